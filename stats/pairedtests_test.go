@@ -297,7 +297,8 @@ func TestShifts(t *testing.T) {
 			if test.Name == "permutation" { // both are drawn
 				tolerance = 0.005
 			}
-			if in, out := p(end.at-end.outside), p(end.at+end.outside); !(out <= 0.1+tolerance && in >= 1-shift.Level-tolerance) {
+			if in, out := p(end.at-end.outside), p(end.at+end.outside); !(out <= 0.1+tolerance &&
+				in >= 1-shift.Level-tolerance) {
 				t.Errorf("%s: end %v of %+v: p %v inside, %v outside", test.Name, end.at, shift, in, out)
 			}
 		}
@@ -364,7 +365,8 @@ func TestNeeded(t *testing.T) {
 }
 
 func TestFindTest(t *testing.T) {
-	for design, want := range map[Design]string{Independent: "signed-rank", Resampled: "corrected-t", TestRows: "mcnemar"} {
+	for design, want := range map[Design]string{Independent: "signed-rank", Resampled: "corrected-t",
+		TestRows: "mcnemar"} {
 		if test, err := FindTest("", design); err != nil || test.Name != want {
 			t.Errorf("%s: default %s, error %v", design, test.Name, err)
 		}

@@ -153,8 +153,10 @@ func TestRowBootstrapPValue(t *testing.T) {
 	}
 }
 
-// The corrected resampled t test over training sets that share one test set finds a difference of two equally good rules
-// far too often, which is why it is refused there: each rule sees one of two columns with classes one standard deviation
+// The corrected resampled t test over training sets that share one test set finds a difference of two equally good
+// rules
+// far too often, which is why it is refused there: each rule sees one of two columns with classes one standard
+// deviation
 // apart and splits at the midpoint of the class means of 100 training rows; 10 training sets, 50 test rows.
 func TestSizeCorrectedTOnOneTestSet(t *testing.T) {
 	studies := 400

@@ -99,7 +99,8 @@ var Tests = []Test{
 var RowTests = []Test{
 	{
 		Name: "mcnemar", Label: "exact McNemar test", Assumption: "the errors of one fit each on independent test rows",
-		Source: "McNemar (1947)", Designs: []Design{TestRows}, MinP: minSignP, Estimate: "difference on these test rows",
+		Source: "McNemar (1947)", Designs: []Design{TestRows}, MinP: minSignP,
+		Estimate: "difference on these test rows",
 	},
 	{
 		Name: "delong", Label: "DeLong test", Assumption: "AUC of two classes on independent test rows",

@@ -109,7 +109,8 @@ func TestOneTestSetHasNoDifferences(t *testing.T) {
 	}
 	noisy, out := strings.Replace(study, "split: part", "split: part, missing: {mcar: 0.01}", 1),
 		filepath.Join(t.TempDir(), "out")
-	const untested, tested = "so nothing is tested; predictions: keep", "conclusions concern these fits on further test rows"
+	const untested, tested = "so nothing is tested; predictions: keep", "conclusions concern these fits on further " +
+		"test rows"
 	kept := strings.Replace(noisy, "data:", "predictions: keep\ndata:", 1)
 	for i, c := range []struct{ text, remark string }{{study, untested}, {noisy, untested}, {kept, tested}} {
 		if code, table, errOut := copse("run", writeStudy(t, c.text), "--out", out+fmt.Sprint(i)); code != 0 ||
@@ -119,7 +120,8 @@ func TestOneTestSetHasNoDifferences(t *testing.T) {
 	}
 	named := kept + "inference: {test: corrected-t}\n"
 	if code, _, errOut := copse("check", writeStudy(t, named), "--pilot", "0s"); code != exitUsage ||
-		!strings.Contains(errOut, "inference.test: ") || !strings.Contains(errOut, "use mcnemar, delong, row-bootstrap") {
+		!strings.Contains(errOut, "inference.test: ") || !strings.Contains(errOut,
+		"use mcnemar, delong, row-bootstrap") {
 		t.Errorf("exit %d: %s", code, errOut)
 	}
 	code, _, errOut := copse("check", writeStudy(t, study+"report: {figures: [{name: d, kind: differences}]}\n"),

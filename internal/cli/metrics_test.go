@@ -33,7 +33,8 @@ func TestExtensionsAreStated(t *testing.T) {
 		}
 	}
 	text := readText(t, filepath.Join(dir, "tables", "mcc.md"))
-	if want := "The study was extended: 3 to 5 replicates on "; strings.Count(text, want) != 1 || strings.Contains(text, "5 to 5") {
+	if want := "The study was extended: 3 to 5 replicates on "; strings.Count(text, want) != 1 ||
+		strings.Contains(text, "5 to 5") {
 		t.Errorf("%s", text)
 	}
 }

@@ -45,12 +45,14 @@ func describeStudy(s *Study, f *results.Folder, selected *results.Selection) (vi
 	}
 	d.Aims, d.Extensions = s.Author.Aims, f.Extensions()
 	d.Results = resultsOf(s.Study)
-	d.Commands = []string{"copse run " + d.Results + "/" + folder.Study + " --out again/" + s.Name, "copse report again/" + s.Name}
+	d.Commands = []string{"copse run " + d.Results + "/" + folder.Study + " --out again/" + s.Name,
+		"copse report again/" + s.Name}
 	if m != nil && len(m.Sessions) > 0 {
 		last := m.Sessions[len(m.Sessions)-1]
 		p := last.Platform
 		day, _, _ := strings.Cut(last.Started, "T")
-		d.Machine = []view.Setting{{Name: "processor", Value: p.CPU}, {Name: "cores", Value: fmt.Sprint(p.Cores)}, {Name: "system", Value: p.OS + "/" + p.Arch}}
+		d.Machine = []view.Setting{{Name: "processor", Value: p.CPU}, {Name: "cores", Value: fmt.Sprint(p.Cores)},
+			{Name: "system", Value: p.OS + "/" + p.Arch}}
 		if changes := f.ProgramChanges(); len(changes) > 0 {
 			d.Machine = append(d.Machine, view.Setting{Name: "programs", Value: strings.Join(changes, "; ")})
 		}
@@ -70,7 +72,8 @@ func resultsOf(s *study.Study) string { return "results/" + s.Name }
 // describeDesign tells what a study file says, of its own cells or of others beside
 // them; said is what programs said of themselves.
 func describeDesign(s *study.Study, cells []*study.Cell, said map[string]external.Hello) view.Study {
-	d := view.Study{Name: s.Name, Title: cmp.Or(s.Title, "Study "+s.Name), Source: s.Source, Replicates: s.Replicates, Seed: fmt.Sprint(s.Seed), Data: dataOf(s)}
+	d := view.Study{Name: s.Name, Title: cmp.Or(s.Title, "Study "+s.Name), Source: s.Source, Replicates: s.Replicates,
+		Seed: fmt.Sprint(s.Seed), Data: dataOf(s)}
 	for _, f := range s.Factors {
 		factor := view.Factor{Name: f.Name, Levels: map[string]string{}}
 		for _, l := range f.Levels {
@@ -88,18 +91,20 @@ func describeDesign(s *study.Study, cells []*study.Cell, said map[string]externa
 		for _, name := range c.Data.Set {
 			set, ok := data.Lookup(name)
 			if ok && set.Restricted != "" {
-				text := fmt.Sprintf("%s is not distributed: %s. Its numbers can be repeated by whoever has the file of SHA-256 %s.", name, set.Restricted, set.Digest())
+				text := fmt.Sprintf("%s is not distributed: %s. Its numbers can be repeated by whoever has the file "+
+					"of SHA-256 %s.", name, set.Restricted, set.Digest())
 				d.Remarks[c.ID] = strings.TrimSpace(d.Remarks[c.ID] + " " + text)
 			}
 			if ok && !seen["set "+name] {
 				seen["set "+name] = true
-				d.Data = append(d.Data, view.Setting{Name: name, Value: fmt.Sprintf("%s. Licence: %s. SHA-256 %s", set.Citation(), set.Licence, set.Digest())})
+				d.Data = append(d.Data, view.Setting{Name: name,
+					Value: fmt.Sprintf("%s. Licence: %s. SHA-256 %s", set.Citation(), set.Licence, set.Digest())})
 			}
 		}
 		if g, ok := generators.Registry.Lookup(c.Data.GeneratorName()); ok && !seen[c.Data.GeneratorSpec()] {
 			seen[c.Data.GeneratorSpec()] = true
-			d.Generators = append(d.Generators, view.Component{ID: c.Data.GeneratorSpec(), Name: g.Name, Version: g.Version,
-				Summary: g.Summary, Source: g.Source, Params: settings(c.Data.Generator, g.New())})
+			d.Generators = append(d.Generators, view.Component{ID: c.Data.GeneratorSpec(), Name: g.Name,
+				Version: g.Version, Summary: g.Summary, Source: g.Source, Params: settings(c.Data.Generator, g.New())})
 		} else if p := c.Data.Program; p != nil && !seen[p.Spec()] {
 			seen[p.Spec()] = true
 			d.Generators = append(d.Generators, program(p, said))
@@ -112,7 +117,8 @@ func describeDesign(s *study.Study, cells []*study.Cell, said map[string]externa
 		}
 	}
 	ids := s.ClassifierIDs()
-	slices.SortStableFunc(d.Classifiers, func(a, b view.Component) int { return slices.Index(ids, a.ID) - slices.Index(ids, b.ID) })
+	slices.SortStableFunc(d.Classifiers,
+		func(a, b view.Component) int { return slices.Index(ids, a.ID) - slices.Index(ids, b.ID) })
 	return d
 }
 
@@ -175,7 +181,8 @@ func orValue(named, value string) string {
 // samplings tells of each cell how its replicates came about. The sizes of folds
 // are those of the records, other numbers of rows those of the manifest, where there
 // are some.
-func samplings(s *study.Study, cells []*study.Cell, rows *records.Records, m *results.Manifest) map[string]view.Sampling {
+func samplings(s *study.Study, cells []*study.Cell, rows *records.Records,
+	m *results.Manifest) map[string]view.Sampling {
 	sizes := map[string]map[int]int{} // test rows by cell and replicate
 	if rows != nil {
 		for _, r := range rows.Rows {
@@ -204,7 +211,8 @@ func samplings(s *study.Study, cells []*study.Cell, rows *records.Records, m *re
 		if measured, ok := c.Data.MeasuredShare(sizes[c.ID], train+test); ok && oneSet {
 			share = measured
 		}
-		all[c.ID] = view.Sampling{Folds: c.Data.Folds, Drawn: c.Data.Folds > 1 && !c.Data.FromFiles(), OneSet: oneSet, Source: c.Source(), Share: share}
+		all[c.ID] = view.Sampling{Folds: c.Data.Folds, Drawn: c.Data.Folds > 1 && !c.Data.FromFiles(), OneSet: oneSet,
+			Source: c.Source(), Share: share}
 		if c.Data.SameTest() {
 			all[c.ID] = view.Sampling{OneSet: true, Source: c.Source(), FixedTest: true}
 		}
@@ -322,7 +330,8 @@ func describeTuning(c *view.Component, t *study.Tuning) {
 		}
 	}
 	c.Params = append(c.Params, view.Setting{Name: "tuned by", Value: fmt.Sprintf(
-		"%s in %d-fold cross-validation of the training rows, %d candidates", t.Metric.Name, t.Folds, len(t.Candidates))})
+		"%s in %d-fold cross-validation of the training rows, %d candidates", t.Metric.Name, t.Folds,
+		len(t.Candidates))})
 }
 
 // preparation lists what happens to the data before the recipe sees them.

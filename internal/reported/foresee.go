@@ -77,7 +77,8 @@ func (s *Study) Remarks() (remarks []string) {
 	for _, c := range v.Classifiers {
 		label := v.Label(c.ID)
 		if first, taken := called[label]; taken {
-			remarks = append(remarks, fmt.Sprintf("classifiers %s and %s are both called %s: give one a label", first, c.ID, label))
+			remarks = append(remarks, fmt.Sprintf("classifiers %s and %s are both called %s: give one a label", first,
+				c.ID, label))
 		} else {
 			called[label] = c.ID
 		}

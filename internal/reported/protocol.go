@@ -41,10 +41,12 @@ func protocolDesign(s *study.Study, layout report.Layout, rows *records.Records)
 		add(metric)
 	}
 	if s.TimeLimit > 0 {
-		d.Limits = append(d.Limits, fmt.Sprintf("A fit with its prediction that takes longer than %s has failed.", s.TimeLimit))
+		d.Limits = append(d.Limits, fmt.Sprintf("A fit with its prediction that takes longer than %s has failed.",
+			s.TimeLimit))
 	}
 	if s.Memory > 0 {
-		d.Limits = append(d.Limits, fmt.Sprintf("A process that takes more than %d MB of memory is stopped, and its fit has failed.", s.Memory/1e6))
+		d.Limits = append(d.Limits, fmt.Sprintf("A process that takes more than %d MB of memory is stopped, and its "+
+			"fit has failed.", s.Memory/1e6))
 	}
 	cells := map[string]protocol.Cell{}
 	for _, c := range s.Cells {
@@ -57,7 +59,8 @@ func protocolDesign(s *study.Study, layout report.Layout, rows *records.Records)
 }
 
 func protocolCell(data *study.Data) protocol.Cell {
-	c := protocol.Cell{Data: data.GeneratorName(), Noise: strings.Join(data.NoiseInWords(), "; "), Split: data.SplitInWords()}
+	c := protocol.Cell{Data: data.GeneratorName(), Noise: strings.Join(data.NoiseInWords(), "; "),
+		Split: data.SplitInWords()}
 	if data.FromFiles() {
 		c.Data = data.Source()
 	}

@@ -31,7 +31,8 @@ func (s *Study) part() *Study {
 	}
 	kept := map[string][]string{}
 	for _, f := range s.Factors {
-		kept[f.Name] = append([]string{""}, f.Levels[:min(levelsOfPart(s.Factors), len(f.Levels))]...) // "": nested elsewhere
+		// "": nested elsewhere
+		kept[f.Name] = append([]string{""}, f.Levels[:min(levelsOfPart(s.Factors), len(f.Levels))]...)
 	}
 	for _, o := range s.Layout.Tables {
 		keepLevels(kept, o.Where)
@@ -124,7 +125,8 @@ func rehearsal(s *study.Study) *records.Records {
 func rehearsedStudy(s *study.Study) view.Study {
 	d := describeDesign(s, s.Cells, nil)
 	if s.Predictions {
-		d.Predictions = func(cell string, each func(replicate int, classifier string, p *metrics.Predictions) error) error {
+		d.Predictions = func(cell string, each func(replicate int, classifier string,
+			p *metrics.Predictions) error) error {
 			c := s.Cells[slices.IndexFunc(s.Cells, func(c *study.Cell) bool { return c.ID == cell })]
 			for replicate := 1; replicate <= rehearsals(s, c); replicate++ {
 				for _, e := range c.Classifiers {
@@ -148,7 +150,8 @@ func madeUpPredictions(c *study.Cell, e study.Entry) *metrics.Predictions {
 	}
 	p.Scores = mat.NewDense(len(p.Labels), classes, nil)
 	if !e.LacksProbabilities() {
-		p.Probabilities = mat.NewDense(len(p.Labels), classes, slices.Repeat([]float64{1 / float64(classes)}, len(p.Labels)*classes))
+		p.Probabilities = mat.NewDense(len(p.Labels), classes,
+			slices.Repeat([]float64{1 / float64(classes)}, len(p.Labels)*classes))
 	}
 	return p
 }
@@ -164,8 +167,9 @@ func madeUp(r *records.Records, c *study.Cell, replicate int, e study.Entry) rec
 		confusion[k*classes+k] = rows - wrong
 		confusion[k*classes+(k+1)%classes] = wrong
 	}
-	row := records.Record{Cell: c.ID, Levels: c.Levels, Replicate: replicate, Classifier: r.Classifiers[place], Status: records.OK,
-		NTest: confusion.Rows(), Errors: confusion.Errors(), Confusion: confusion, Data: fmt.Sprintf("%s, replicate %d", c.Key, replicate)}
+	row := records.Record{Cell: c.ID, Levels: c.Levels, Replicate: replicate, Classifier: r.Classifiers[place],
+		Status: records.OK, NTest: confusion.Rows(), Errors: confusion.Errors(), Confusion: confusion,
+		Data: fmt.Sprintf("%s, replicate %d", c.Key, replicate)}
 	row.Error = metrics.ErrorRate.FromCounts(confusion)
 	row.BER = metrics.BalancedError.FromCounts(confusion)
 	row.Fit, row.Predict, row.Peak = 1+row.Error, row.Error, 1

@@ -56,13 +56,16 @@ func write(t *testing.T, file, content string) {
 func TestComparisonOfPublishedTables(t *testing.T) {
 	const header = "n,classifier,mean_error,sd_error\n"
 	const entry = "  - {file: %s, source: %s, columns: {n: n}, replicates: 10}\n"
-	files := map[string]string{"other.csv": header + "90,lda,0.2,0.01\n", "t.csv": header + "30,lda,0.2,0.01\n60,lda,0.2,0.01\n"}
-	s := load(t, small+"inference: {alpha: 0.01}\npublished:\n"+fmt.Sprintf(entry, "t.csv", "A")+fmt.Sprintf(entry, "t.csv", "B"), files)
+	files := map[string]string{"other.csv": header + "90,lda,0.2,0.01\n", "t.csv": header +
+		"30,lda,0.2,0.01\n60,lda,0.2,0.01\n"}
+	s := load(t, small+"inference: {alpha: 0.01}\npublished:\n"+fmt.Sprintf(entry, "t.csv", "A")+fmt.Sprintf(entry,
+		"t.csv", "B"), files)
 	list, err := comparisonOf(s, rehearsal(s.Study), nil)
 	if err != nil || len(list) != 1 {
 		t.Fatalf("%+v, %v", list, err)
 	}
-	if c := list[0]; c.Name != "" || c.Source != "A and B" || len(c.Pairs) != 4 || c.Test.Alpha != 0.01 || c.Test.Margin != 0.02 {
+	if c := list[0]; c.Name != "" || c.Source != "A and B" || len(c.Pairs) != 4 || c.Test.Alpha != 0.01 ||
+		c.Test.Margin != 0.02 {
 		t.Errorf("%+v", c)
 	}
 	s = load(t, small+"published:\n"+fmt.Sprintf(entry, "other.csv", "A"), files)
@@ -195,21 +198,25 @@ func loadError(t *testing.T, text string) string {
 // A mistake in the sections of a report has the line of its key and names what there is, before anything runs.
 func TestMistakesHaveTheirKeys(t *testing.T) {
 	for section, want := range map[string]string{
-		"inference: {family: [ldaa, 5nn]}":                                 `inference.family: "ldaa" is no classifier of the study; did you mean "lda"?`,
-		"inference: {family: [lda, lda]}":                                  "inference.family: lda is listed twice",
-		"inference: {alternative: less, champion: nb}":                     `inference.champion: "nb" is no classifier of the study`,
-		"inference: {failures: [fallback], fallback: nb}":                  `inference.fallback: "nb" is no classifier of the study`,
-		"inference: {unit: task}\nreport: {tables: [{test: corrected-t}]}": "report.tables[0]: test: the design breaks the test's assumption: corrected-t",
-		"inference: {test: corrected-t}":                                   "inference.test: the design breaks the test's assumption",
-		"report: {labels: {m: rows}}":                                      `report.labels.m: "m" is no factor of the study`,
-		"report: {tables: [{metric: auc}]}":                                "report.tables[0].metric: results do not keep auc: add it to the study's metrics, metrics: [auc]",
-		"report: {tables: [{columns: [lda], family: [5nn]}]}":              "report.tables[0].family: 5nn is not among the columns",
-		"report: {tables: [{where: [n=7]}]}":                               `report.tables[0].where: unknown level "7"; it is one of: 30, 60`,
-		"report: {figures: [{kind: line, x: m}]}":                          `no factor "m"; the records have n`,
-		"report: {figures: [{kind: roc, name: r}]}":                        "report.figures[0].kind: a figure of kind roc is drawn from predictions",
+		"inference: {family: [ldaa, 5nn]}":                `inference.family: "ldaa" is no classifier of the study;`,
+		"inference: {family: [lda, lda]}":                 "inference.family: lda is listed twice",
+		"inference: {alternative: less, champion: nb}":    `inference.champion: "nb" is no classifier of the study`,
+		"inference: {failures: [fallback], fallback: nb}": `inference.fallback: "nb" is no classifier of the study`,
+		"inference: {unit: task}\nreport: {tables: [{test: corrected-t}]}": "report.tables[0]: test: the design " +
+			"breaks the test's assumption: corrected-t",
+		"inference: {test: corrected-t}": "inference.test: the design breaks the " +
+			"test's assumption",
+		"report: {labels: {m: rows}}": `report.labels.m: "m" is no factor of the study`,
+		"report: {tables: [{columns: [lda], family: [5nn]}]}": "report.tables[0].family: 5nn is not " +
+			"among the columns",
+		"report: {tables: [{where: [n=7]}]}":      `report.tables[0].where: unknown level "7"; it is one of: 30, 60`,
+		"report: {figures: [{kind: line, x: m}]}": `no factor "m"; the records have n`,
+		"report: {figures: [{kind: roc, name: r}]}": "report.figures[0].kind: a figure of " +
+			"kind roc is drawn from predictions",
 	} {
 		got := loadError(t, small+section+"\n")
-		if !strings.Contains(got, want) || !strings.Contains(got, "study.yaml:10:") && !strings.Contains(got, "study.yaml:11:") {
+		if !strings.Contains(got, want) || !strings.Contains(got, "study.yaml:10:") &&
+			!strings.Contains(got, "study.yaml:11:") {
 			t.Errorf("%s: %s, want %q", section, got, want)
 		}
 	}
@@ -230,7 +237,8 @@ classifiers:
   - oracle
 `, nil)
 	d := describeDesign(s.Study, s.Cells, nil)
-	for id, want := range map[string]string{"near": "near", "svm": "SVM (Platt)", "discriminant": "Fisher", "oracle": "Bayes"} {
+	for id, want := range map[string]string{"near": "near", "svm": "SVM (Platt)", "discriminant": "Fisher",
+		"oracle": "Bayes"} {
 		if got := d.Label(id); got != want {
 			t.Errorf("%s: label %q, want %q", id, got, want)
 		}
@@ -248,7 +256,8 @@ classifiers:
 			t.Errorf("%s: %q, want %q", key, got, want)
 		}
 	}
-	if c := d.Component("svm"); c.Version == 0 || !strings.Contains(c.Remark, "Platt scaling of the scores") || c.Summary == "" {
+	if c := d.Component("svm"); c.Version == 0 || !strings.Contains(c.Remark, "Platt scaling of the scores") ||
+		c.Summary == "" {
 		t.Errorf("%+v", c)
 	}
 	if c := d.Component("oracle"); !c.Oracle || !strings.Contains(c.Summary, "the Bayes rule") {
@@ -264,7 +273,8 @@ func TestPrograms(t *testing.T) {
 	p := &external.Program{Command: []string{"Rscript", "m.R"}, Files: []string{"m.R"}, Digest: "12ab",
 		Params: map[string]any{"trees": 50}}
 	plain := program(p, nil)
-	if plain.Summary != "a program of the study's own" || len(plain.Params) != 4 || plain.Params[0].Value != "Rscript m.R" {
+	if plain.Summary != "a program of the study's own" || len(plain.Params) != 4 ||
+		plain.Params[0].Value != "Rscript m.R" {
 		t.Errorf("%+v", plain)
 	}
 	hello := external.Hello{Name: "ranger", Version: "0.14", Environment: map[string]string{"R": "4.2.2"}}
@@ -279,16 +289,18 @@ func TestSamplings(t *testing.T) {
 	var csv strings.Builder
 	csv.WriteString("x,part,class\n")
 	for i := range 40 {
-		fmt.Fprintf(&csv, "%d.5,%s,%s\n", i*7%40, []string{"train", "train", "train", "test"}[i%4], []string{"a", "b"}[i%2])
+		fmt.Fprintf(&csv, "%d.5,%s,%s\n", i*7%40, []string{"train", "train", "train", "test"}[i%4],
+			[]string{"a", "b"}[i%2])
 	}
 	file := filepath.Join(t.TempDir(), "rows.csv")
 	write(t, file, csv.String())
 	for data, want := range map[string]view.Sampling{
-		"csv: rows.csv, drop: [part], folds: 4":                         {Folds: 4, OneSet: true, Share: 1.0 / 3},
-		"csv: rows.csv, drop: [part], holdout: 0.2":                     {OneSet: true, Share: 0.25},
-		"csv: rows.csv, split: part":                                    {OneSet: true, FixedTest: true},
-		"csv: rows.csv, split: part, train: {n: 20}":                    {OneSet: true, FixedTest: true},
-		"generator: {name: forest, d: 2}, sample: {n: 30}, folds: 4":    {Folds: 4, Drawn: true, OneSet: true, Share: 1.0 / 3},
+		"csv: rows.csv, drop: [part], folds: 4":      {Folds: 4, OneSet: true, Share: 1.0 / 3},
+		"csv: rows.csv, drop: [part], holdout: 0.2":  {OneSet: true, Share: 0.25},
+		"csv: rows.csv, split: part":                 {OneSet: true, FixedTest: true},
+		"csv: rows.csv, split: part, train: {n: 20}": {OneSet: true, FixedTest: true},
+		"generator: {name: forest, d: 2}, sample: {n: 30}, folds: 4": {Folds: 4, Drawn: true, OneSet: true,
+			Share: 1.0 / 3},
 		"generator: {name: forest, d: 2}, train: {n: 30}, test: {n: 9}": {},
 	} {
 		data := strings.Replace(data, "rows.csv", filepath.ToSlash(file), 1)

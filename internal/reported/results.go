@@ -36,7 +36,8 @@ func Read(f *results.Folder) (*Results, error) {
 		return nil, err
 	}
 	if s.Predictions {
-		r.Study.Predictions = func(cell string, each func(replicate int, classifier string, p *metrics.Predictions) error) error {
+		r.Study.Predictions = func(cell string, each func(replicate int, classifier string,
+			p *metrics.Predictions) error) error {
 			return f.EachPrediction(r.Records, cell, each)
 		}
 	}

@@ -33,7 +33,8 @@ func (t *Table) caption(family []string) string {
 	b.WriteString(unitWords(t.Measure.Metric, units))
 	b.WriteString(".")
 	if t.Measure.Metric.Needs == metrics.Clock {
-		b.WriteString(" What several classifiers derive alike from the data is computed once and its time counts for each of them; results of earlier versions of copse count it for the first alone.")
+		b.WriteString(" What several classifiers derive alike from the data is computed once and its time counts " +
+			"for each of them; results of earlier versions of copse count it for the first alone.")
 	}
 	if family != nil {
 		t.Bold = BoldCaption(v, t.groups, t.IDs, family, t.Measure.LargerIsBetter())
@@ -70,9 +71,11 @@ func BoldCaption(v *view.View, groups []view.Group, columns, family []string, hi
 	_, most := v.Sizes(groups, family, v.Champion)
 	words := testWords(v, groups, most)
 	if v.Champion != "" {
-		fmt.Fprintf(&b, "Bold: %s, named by the study, and those that it is not shown to be better than by %s, ", v.Label(v.Champion), words)
+		fmt.Fprintf(&b, "Bold: %s, named by the study, and those that it is not shown to be better than by %s, ",
+			v.Label(v.Champion), words)
 	} else {
-		fmt.Fprintf(&b, "Bold: the classifier with the %s mean of the row and those not shown to be worse by %s, ", extreme, words)
+		fmt.Fprintf(&b, "Bold: the classifier with the %s mean of the row and those not shown to be worse by %s, ",
+			extreme, words)
 	}
 	b.WriteString(correctionWords(v, groups, family))
 	b.WriteString(".")
@@ -115,7 +118,8 @@ func correctionWords(v *view.View, groups []view.Group, family []string) string 
 	fewest, most := v.Comparisons(low), v.Comparisons(high)
 	count, each := fmt.Sprint(most), fmt.Sprintf("each at %s/%d", view.Number(v.Alpha), most)
 	if fewest < most {
-		count, each = fmt.Sprintf("%d to %d", fewest, most), fmt.Sprintf("each at %s over the row's number", view.Number(v.Alpha))
+		count, each = fmt.Sprintf("%d to %d", fewest, most), fmt.Sprintf("each at %s over the row's number",
+			view.Number(v.Alpha))
 	}
 	level := fmt.Sprintf("%s %s, %s", familyWise(v, most), view.Number(v.Alpha), v.Adjustment())
 	switch {

@@ -32,9 +32,12 @@ var CSVColumns = []Column{
 	{"test", "of the comparison with the row's best, or with the champion; NA in that one's own line"},
 	{"pairs", "results that it compares, in which both succeeded"},
 	{"p_adjusted", "its p-value, adjusted for the comparisons of the row"},
-	{"rank_biserial", "matched-pairs rank-biserial correlation in [-1,1]; positive: this classifier is worse than the one it is compared with"},
-	{"shift", "estimate of the difference in loss (the metric itself, or 1 minus it where larger is better), this classifier minus the other; positive: worse"},
-	{"shift_low", "lower end of its confidence interval at the level 1 - alpha; NA where too few results let none reach it"},
+	{"rank_biserial", "matched-pairs rank-biserial correlation in [-1,1]; positive: this classifier is worse than " +
+		"the one it is compared with"},
+	{"shift", "estimate of the difference in loss (the metric itself, or 1 minus it where larger is better), this " +
+		"classifier minus the other; positive: worse"},
+	{"shift_low", "lower end of its confidence interval at the level 1 - alpha; NA where too few results let none " +
+		"reach it"},
 	{"shift_high", "upper end"},
 	{"p_equivalence", "adjusted p-value of the two one-sided tests at the margin"},
 	{"posterior_better", "probability that this classifier is better by more than the rope"},
@@ -43,8 +46,10 @@ var CSVColumns = []Column{
 	{"difference", "mean difference in loss on the pairs, this classifier minus the other; positive: worse"},
 	{"difference_mcse", "its paired standard error"},
 	{"detectable", "smallest true difference that the row finds with 80 percent power"},
-	{"needed", "replicates for an interval of the half-width of the inference; NA where they are folds of one data set"},
-	{"percentile_low", "lower end of the percentile interval from resampled rows of one test set, as wide as shift_low to shift_high; NA elsewhere"},
+	{"needed", "results for an interval of the half-width of the inference, rows of one test set where these are " +
+		"compared; NA for folds of one data set"},
+	{"percentile_low", "lower end of the percentile interval from resampled rows of one test set, as wide as " +
+		"shift_low to shift_high; NA elsewhere"},
 	{"percentile_high", "upper end"},
 	{"bca_low", "lower end of the bias-corrected and accelerated interval of these resamples"},
 	{"bca_high", "upper end"},
@@ -77,8 +82,9 @@ func (t *Table) CSV(w io.Writer) error {
 			for _, level := range row.Levels.In(t.Factors) {
 				line = append(line, sheet.OrNA(level))
 			}
-			line = append(line, sheet.CSVText(t.IDs[k]), t.Measure.Name, t.Measure.Unit, strconv.Itoa(c.N), strconv.Itoa(c.Failed),
-				sheet.Full(c.Mean), sheet.Full(c.SD), sheet.Full(c.MCSE), strconv.FormatBool(c.Best), strconv.FormatBool(c.Bold), sheet.Full(c.First))
+			line = append(line, sheet.CSVText(t.IDs[k]), t.Measure.Name, t.Measure.Unit, strconv.Itoa(c.N),
+				strconv.Itoa(c.Failed), sheet.Full(c.Mean), sheet.Full(c.SD), sheet.Full(c.MCSE),
+				strconv.FormatBool(c.Best), strconv.FormatBool(c.Bold), sheet.Full(c.First))
 			line = append(line, t.comparedFields(&row, c.Compared)...)
 			if t.Spread == "range" {
 				line = append(line, sheet.Full(c.Low), sheet.Full(c.High))
@@ -92,20 +98,24 @@ func (t *Table) CSV(w io.Writer) error {
 // comparedFields are the columns from test on.
 func (t *Table) comparedFields(row *Row, q *verdicts.Comparison) []string {
 	if q == nil {
-		return slices.Repeat([]string{"NA"}, len(CSVColumns)-slices.IndexFunc(CSVColumns, func(c Column) bool { return c.Name == "test" }))
+		return slices.Repeat([]string{"NA"}, len(CSVColumns)-slices.IndexFunc(CSVColumns,
+			func(c Column) bool { return c.Name == "test" }))
 	}
 	unit := t.Measure.Scale
 	low, high := 0-q.Shift.High, 0-q.Shift.Low // the other way round than tested
 	if q.Shift.Level == 0 {
 		low, high = math.NaN(), math.NaN()
 	}
-	fields := []string{row.test.Name, strconv.Itoa(q.Pairs), sheet.Full(q.Adjusted), sheet.Full(0 - q.Effect), sheet.Full((0 - q.Shift.Estimate) * unit), sheet.Full(low * unit), sheet.Full(high * unit), sheet.Full(q.Equivalence)}
+	fields := []string{row.test.Name, strconv.Itoa(q.Pairs), sheet.Full(q.Adjusted), sheet.Full(0 - q.Effect),
+		sheet.Full((0 - q.Shift.Estimate) * unit), sheet.Full(low * unit), sheet.Full(high * unit),
+		sheet.Full(q.Equivalence)}
 	if p := q.Posterior; p != nil {
 		fields = append(fields, sheet.Full(p.Above), sheet.Full(p.Equivalent), sheet.Full(p.Below))
 	} else {
 		fields = append(fields, "NA", "NA", "NA")
 	}
-	fields = append(fields, sheet.Full((0-q.Mean.Mean)*unit), sheet.Full(q.Mean.MCSE*unit), sheet.Full(q.Detectable*unit),
+	fields = append(fields, sheet.Full((0-q.Mean.Mean)*unit), sheet.Full(q.Mean.MCSE*unit),
+		sheet.Full(q.Detectable*unit),
 		sheet.Full(t.needed(row, q)))
 	if b := q.Resampled; b != nil {
 		for _, interval := range [][2]float64{b.Percentile, b.BCa} {

@@ -38,12 +38,15 @@ func (t *Table) Effects() *sheet.Sheet {
 	}
 	printed.Caption = fmt.Sprintf("Each classifier against %s, on paired %s: %s in %s%s with its %s; %s",
 		against, v.TestedUnits(t.groups), t.estimates(), of, inUnit(unit), t.confidence(), EffectsLegend)
-	printed.Caption += fmt.Sprintf(" n: %s for an interval of half-width %s%s.", v.TestedUnits(t.groups), view.Number(v.HalfWidth*t.Measure.Scale), pad(unit))
+	printed.Caption += fmt.Sprintf(" n: %s for an interval of half-width %s%s.", v.TestedUnits(t.groups),
+		view.Number(v.HalfWidth*t.Measure.Scale), pad(unit))
 	if v.Margin > 0 {
-		printed.Caption += fmt.Sprintf(" eq: adjusted p-value of the two one-sided tests; at most %s, the two differ by less than %s%s.", view.Number(v.Alpha), view.Number(v.Margin*t.Measure.Scale), pad(unit))
+		printed.Caption += fmt.Sprintf(" eq: adjusted p-value of the two one-sided tests; at most %s, the two "+
+			"differ by less than %s%s.", view.Number(v.Alpha), view.Number(v.Margin*t.Measure.Scale), pad(unit))
 	}
 	if v.Rope > 0 {
-		printed.Caption += fmt.Sprintf(" P: posterior probabilities, by the Bayesian signed-rank test, that the classifier is better, equivalent within %s%s, worse.", view.Number(v.Rope*t.Measure.Scale), pad(unit))
+		printed.Caption += fmt.Sprintf(" P: posterior probabilities, by the Bayesian signed-rank test, that the "+
+			"classifier is better, equivalent within %s%s, worse.", view.Number(v.Rope*t.Measure.Scale), pad(unit))
 	}
 	for i, head := range t.columnHeads() {
 		if i < len(t.Heads) || slices.Contains(t.Family, t.IDs[i-len(t.Heads)]) {
@@ -159,11 +162,13 @@ func (t *Table) confidence() string {
 	_, most := t.view.Sizes(t.groups, t.Family, t.view.Champion)
 	switch {
 	case slices.ContainsFunc(t.groups, t.onItsRows):
-		return "confidence interval at the adjusted level of its row, beside percentile and BCa intervals of the bootstrap of test rows"
+		return "confidence interval at the adjusted level of its row, beside percentile and BCa intervals of the " +
+			"bootstrap of test rows"
 	case t.view.Joint(most):
 		return "simultaneous " + level + " confidence interval"
 	case most > 2 && t.view.Champion == "":
-		return "interval of nominal confidence " + level + ", each for itself though the best is chosen on the same data"
+		return "interval of nominal confidence " + level + ", each for itself though the best is chosen on the same " +
+			"data"
 	}
 	return level + " confidence interval"
 }
@@ -204,7 +209,8 @@ func (t *Table) HasTests() bool {
 // Errors is the table again, without bold, with standard errors.
 func (t *Table) Errors() *Table {
 	e := &Table{Name: t.Name + "-mcse", Title: "Monte-Carlo errors: " + t.Title, Digits: t.Digits + 1, Spread: "se",
-		Measure: t.Measure, Factors: t.Factors, Heads: t.Heads, IDs: t.IDs, Columns: t.Columns, view: t.view, groups: t.groups}
+		Measure: t.Measure, Factors: t.Factors, Heads: t.Heads, IDs: t.IDs, Columns: t.Columns,
+		view: t.view, groups: t.groups}
 	for _, row := range t.Rows {
 		plain := Row{Levels: row.Levels, Labels: row.Labels}
 		for _, c := range row.Entries {

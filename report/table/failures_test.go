@@ -31,9 +31,10 @@ func hardest() (view.Study, *records.Records) {
 			for k, id := range rows.Classifiers {
 				wrong := 100 + 200*a + r%7 + []int{0, 5, 5}[k] + (r*(k+1))%3
 				rate := float64(wrong) / 1000
-				rows.Rows = append(rows.Rows, records.Record{Cell: "c" + level, Levels: records.Align([]string{"cpd"}, []string{level}),
-					Replicate: r, Classifier: id, Status: records.OK, NTest: 1000, Errors: wrong, Error: rate, BER: rate,
-					Data: level + string(rune('a'+r))})
+				rows.Rows = append(rows.Rows,
+					records.Record{Cell: "c" + level, Levels: records.Align([]string{"cpd"}, []string{level}),
+						Replicate: r, Classifier: id, Status: records.OK, NTest: 1000, Errors: wrong, Error: rate,
+						BER: rate, Data: level + string(rune('a'+r))})
 			}
 			if a == 1 {
 				fixture.Fail(rows, "c"+level, "qda", r, "singular covariance")
@@ -77,12 +78,14 @@ func TestFailuresDoNotMakeTheBest(t *testing.T) {
 	if err := content.Sheet().Markdown(&printed); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"50% failed", "qda: 20 of 40 fits failed", "Set aside in 1 cell", "in more than 5% of a cell"} {
+	for _, want := range []string{"50% failed", "qda: 20 of 40 fits failed", "Set aside in 1 cell",
+		"in more than 5% of a cell"} {
 		if !strings.Contains(printed.String(), want) {
 			t.Errorf("the table lacks %q:\n%s", want, printed.String())
 		}
 	}
-	if words := findings(content); !strings.HasPrefix(words, "svm has the smallest mean") || !strings.Contains(words, "failed: qda in 1 row.") {
+	if words := findings(content); !strings.HasPrefix(words, "svm has the smallest mean") ||
+		!strings.Contains(words, "failed: qda in 1 row.") {
 		t.Error(words)
 	}
 }
@@ -153,7 +156,8 @@ func TestIntervalsAgreeWithBold(t *testing.T) {
 			if q == nil {
 				continue
 			}
-			if excludes := q.Shift.Low > 0 || q.Shift.High < 0; excludes == row.Entries[k].Bold || q.Worse == row.Entries[k].Bold {
+			if excludes := q.Shift.Low > 0 || q.Shift.High < 0; excludes == row.Entries[k].Bold ||
+				q.Worse == row.Entries[k].Bold {
 				t.Errorf("%s: bold %v, %+v", id, row.Entries[k].Bold, q)
 			}
 			if q.Worse {
@@ -164,16 +168,19 @@ func TestIntervalsAgreeWithBold(t *testing.T) {
 	if worse == 0 {
 		t.Error("nothing is worse")
 	}
-	for _, want := range []string{"those not shown to be worse by a two-sided max-type test", "family-wise level 0.05 over all pairs", "Tested: the mean difference."} {
+	for _, want := range []string{"those not shown to be worse by a two-sided max-type test",
+		"family-wise level 0.05 over all pairs", "Tested: the mean difference."} {
 		if !strings.Contains(content.Caption, want) {
 			t.Errorf("the caption lacks %q: %s", want, content.Caption)
 		}
 	}
-	if strings.Contains(content.Caption, "nominal") || !strings.Contains(content.Effects().Caption, "simultaneous 95% confidence interval") {
+	if strings.Contains(content.Caption, "nominal") || !strings.Contains(content.Effects().Caption,
+		"simultaneous 95% confidence interval") {
 		t.Error(content.Caption, content.Effects().Caption)
 	}
 	words := findings(content)
-	if !strings.Contains(words, "No difference is shown between SLB and 5-NN (4 rows)") || !strings.Contains(words, "percentage points with 80 percent power") {
+	if !strings.Contains(words, "No difference is shown between SLB and 5-NN (4 rows)") ||
+		!strings.Contains(words, "percentage points with 80 percent power") {
 		t.Error(words)
 	}
 }
@@ -216,7 +223,8 @@ func TestSkewedDifferencesAreFlagged(t *testing.T) {
 		t.Fatalf("%+v", q)
 	}
 	flagged := func(text string) bool {
-		return strings.HasPrefix(text, "Means and tests may disagree") && strings.Contains(text, "5-NN in densities gaussian, n 200")
+		return strings.HasPrefix(text, "Means and tests may disagree") &&
+			strings.Contains(text, "5-NN in densities gaussian, n 200")
 	}
 	if !slices.ContainsFunc(content.Remarks, flagged) {
 		t.Errorf("%q", content.Remarks)
@@ -280,9 +288,10 @@ func TestPooledRowAgreesWithR(t *testing.T) {
 		for fold := 1; fold <= 5; fold++ {
 			for k, id := range rows.Classifiers {
 				wrong := 100 + 31*set + (fold*(k+2))%4 + []int{0, 3, 25}[k] + (7*set+3*k)%11
-				rows.Rows = append(rows.Rows, records.Record{Cell: name, Levels: records.Align([]string{"set"}, []string{name}),
-					Replicate: fold, Classifier: id, Status: records.OK, NTest: 1000, Errors: wrong,
-					Error: float64(wrong) / 1000, Data: name + "/" + strconv.Itoa(fold)})
+				rows.Rows = append(rows.Rows,
+					records.Record{Cell: name, Levels: records.Align([]string{"set"}, []string{name}),
+						Replicate: fold, Classifier: id, Status: records.OK, NTest: 1000, Errors: wrong,
+						Error: float64(wrong) / 1000, Data: name + "/" + strconv.Itoa(fold)})
 			}
 		}
 	}
@@ -305,7 +314,8 @@ func TestRankStabilityIsPrinted(t *testing.T) {
 		}
 	}
 	content := makeTable(t, study, rows, func(o *Options) { o.Ranks = true })
-	want := "When the blocks and their replicates are resampled, the best average rank is that of SLB in 100% of 1000 resamples."
+	want := "When the blocks and their replicates are resampled, the best average rank is that of SLB in 100% of " +
+		"1000 resamples."
 	if !slices.Contains(content.Remarks, want) {
 		t.Errorf("%q", content.Remarks)
 	}
@@ -329,10 +339,12 @@ func TestEffectsStateStabilityAndReplicates(t *testing.T) {
 	q := nb.Compared
 	half := (q.Shift.High - q.Shift.Low) / 2
 	want := fmt.Sprintf("n %.0f", math.Ceil(12*half*half/(0.01*0.01)))
-	if lines := content.effectCell(&content.Rows[0], nb).Lines; !slices.Contains(lines, want) || !slices.Contains(lines, "1st 0%") {
+	if lines := content.effectCell(&content.Rows[0], nb).Lines; !slices.Contains(lines, want) ||
+		!slices.Contains(lines, "1st 0%") {
 		t.Errorf("%q lacks %q or the stability", lines, want)
 	}
-	if caption := content.Effects().Caption; !strings.Contains(caption, "n: replicates for an interval of half-width 1 percentage points.") {
+	if caption := content.Effects().Caption; !strings.Contains(caption,
+		"n: replicates for an interval of half-width 1 percentage points.") {
 		t.Error(caption)
 	}
 }
@@ -349,7 +361,8 @@ func TestRanksOfClassifiersThatFail(t *testing.T) {
 	if math.IsNaN(ranks[0]) || ranks[0]+ranks[1]+ranks[2] != 6 {
 		t.Errorf("average ranks %v", ranks)
 	}
-	want := "Average ranks are over 5 blocks, the levels of densities and n. 1 block is left out, where not all have a result: " +
+	want := "Average ranks are over 5 blocks, the levels of densities and n. 1 block is left out, where not all " +
+		"have a result: " +
 		"gaussian, n = 400 (SLB failed)."
 	if !slices.Contains(content.Remarks, want) {
 		t.Errorf("%q", content.Remarks)

@@ -19,7 +19,8 @@ func (t *Table) Families() []view.Family {
 	}
 	if t.Matrix != nil {
 		f := t.newFamily("matrix of table " + t.Name)
-		f.Asked, f.Hypotheses = "Every pair is compared by a two-sided Wilcoxon signed-rank test over the cells.", view.Pairs(len(t.Family))
+		f.Asked = "Every pair is compared by a two-sided Wilcoxon signed-rank test over the cells."
+		f.Hypotheses = view.Pairs(len(t.Family))
 		f.Level = fmt.Sprintf("each at level %s, uncorrected", view.Number(t.view.Alpha))
 		list = append(list, f)
 	}
@@ -45,7 +46,8 @@ func (t *Table) rowFamily(i int) view.Family {
 	if v.Champion != "" {
 		first = v.Label(v.Champion) + ", named before the results are seen,"
 	}
-	f.Asked, f.Each = fmt.Sprintf("%s is compared with each other by %s.", first, testWords(v, groups, len(row.best.Family))), "row"
+	f.Asked, f.Each = fmt.Sprintf("%s is compared with each other by %s.", first,
+		testWords(v, groups, len(row.best.Family))), "row"
 	f.Members, f.Hypotheses = row.best.Family, v.Comparisons(len(row.best.Family))
 	f.Level = levelWords(v, f.Hypotheses)
 	if n := row.test.Needed(1, row.best.Level, v.Side()); n > 2 {

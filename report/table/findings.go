@@ -321,8 +321,9 @@ func (t *Table) intervals() int {
 
 // intervalWords states what the intervals of some sentences are.
 func (t *Table) intervalWords(sentences []string) string {
-	text := fmt.Sprintf("Parentheses hold simultaneous %.3g%% intervals of paired differences (Student's t, Bonferroni "+
-		"over %s and the levels of the sentence)", 100*(1-t.view.Alpha), view.Plural(t.intervals(), "pair", "pairs"))
+	text := fmt.Sprintf("Parentheses hold simultaneous %.3g%% intervals of paired differences (Student's t, "+
+		"Bonferroni over %s and the levels of the sentence)", 100*(1-t.view.Alpha),
+		view.Plural(t.intervals(), "pair", "pairs"))
 	if strings.Contains(strings.Join(sentences, " "), "times that") {
 		text += "; those of ratios are Fieller's"
 	}

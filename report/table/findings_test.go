@@ -64,7 +64,8 @@ func TestFindingsOfFactors(t *testing.T) {
 		}
 	}
 	found := makeTable(t, study, rows, nil).Findings().Found
-	if len(found) != 2 || !strings.HasPrefix(found[0], "Averaged over n, for gaussian NB has the smallest mean test error, 11.") ||
+	if len(found) != 2 || !strings.HasPrefix(found[0], "Averaged over n, for gaussian NB has the smallest mean test "+
+		"error, 11.") ||
 		!strings.Contains(found[0], "; for complex NB, 11.") {
 		t.Fatalf("%q", found)
 	}
@@ -72,7 +73,8 @@ func TestFindingsOfFactors(t *testing.T) {
 		!strings.Contains(found[1], "; by n = 1000 the gap is 0.10 times that (0.10 to 0.1") {
 		t.Errorf("%q", found[1])
 	}
-	one := makeTable(t, study, rows, func(o *Options) { o.Where = map[string][]string{"n": {"200"}, "cpd": {"complex"}} })
+	one := makeTable(t, study, rows,
+		func(o *Options) { o.Where = map[string][]string{"n": {"200"}, "cpd": {"complex"}} })
 	if found = one.Findings().Found; len(found) != 1 || !strings.HasPrefix(found[0], "NB has the smallest") {
 		t.Errorf("one row: %q", found)
 	}
@@ -107,7 +109,8 @@ func TestFindingsNeedIndependentRows(t *testing.T) {
 // A table without tests has no findings.
 func TestNoFindingsWithoutTests(t *testing.T) {
 	study, rows := fixture.Sample(12)
-	content, err := New(view.New(study, rows, view.PapersInference()), func() Options { o := Defaults(); o.Bold = false; return o }())
+	content, err := New(view.New(study, rows, view.PapersInference()),
+		func() Options { o := Defaults(); o.Bold = false; return o }())
 	if f := content.Findings(); err != nil || len(f.Found)+len(f.Open)+len(f.SetAside) > 0 || f.Intervals != "" {
 		t.Errorf("%+v, %v", f, err)
 	}

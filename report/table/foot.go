@@ -26,7 +26,8 @@ func (t *Table) footRows(o Options) error {
 		}
 	}
 	if o.MCSE {
-		row := Foot{Label: "largest " + strings.Replace(v.Errors(t.groups), "standard errors", "s.e.", 1), Digits: o.Digits + 1}
+		row := Foot{Label: "largest " + strings.Replace(v.Errors(t.groups), "standard errors", "s.e.", 1),
+			Digits: o.Digits + 1}
 		for k := range t.IDs {
 			largest := math.NaN()
 			for _, r := range t.Rows {
@@ -53,7 +54,8 @@ func (t *Table) rankRow() error {
 	}
 	t.remark(v.RankedOver(cells, len(blocks)) + view.LeftOut(left))
 	if len(aside) > 0 {
-		t.remark(fmt.Sprintf("Not ranked, since more than a fifth of the blocks would be left out where fits failed: %s.",
+		t.remark(fmt.Sprintf("Not ranked, since more than a fifth of the blocks would be left out where fits "+
+			"failed: %s.",
 			v.Labels(aside)))
 	}
 	if len(blocks) == 0 {

@@ -46,10 +46,12 @@ func TestCSVRoundTrip(t *testing.T) {
 			if !slices.Equal(line[:2], row.Levels.In(content.Factors)) || column(line, "classifier") != content.IDs[k] {
 				t.Fatalf("line %q out of order", line)
 			}
-			if pairs := column(line, "pairs"); c.Compared == nil && pairs != "NA" || c.Compared != nil && pairs != strconv.Itoa(c.Compared.Pairs) {
+			if pairs := column(line, "pairs"); c.Compared == nil && pairs != "NA" || c.Compared != nil &&
+				pairs != strconv.Itoa(c.Compared.Pairs) {
 				t.Errorf("%s: %s pairs, want those of %+v", content.IDs[k], pairs, c.Compared)
 			}
-			for name, want := range map[string]float64{"results": float64(c.N), "failed": float64(c.Failed), "mean": c.Mean, "sd": c.SD, "mcse": c.MCSE} {
+			for name, want := range map[string]float64{"results": float64(c.N), "failed": float64(c.Failed),
+				"mean": c.Mean, "sd": c.SD, "mcse": c.MCSE} {
 				if got := column(line, name); got != sheet.Full(want) {
 					t.Errorf("%s is %s, want %v", name, got, want)
 				}
@@ -71,7 +73,8 @@ func TestCSVWritesNA(t *testing.T) {
 		if strings.Contains(line, "NaN") || strings.Contains(line, ",,") {
 			t.Errorf("line without NA: %q", line)
 		}
-		if strings.HasPrefix(line, "gaussian,200,slb,") && !strings.HasPrefix(line, "gaussian,200,slb,test error,%,0,1,NA,NA,NA,false,false,NA") {
+		if strings.HasPrefix(line, "gaussian,200,slb,") && !strings.HasPrefix(line,
+			"gaussian,200,slb,test error,%,0,1,NA,NA,NA,false,false,NA") {
 			t.Errorf("failed cell: %q", line)
 		}
 	}
@@ -103,7 +106,8 @@ func TestLatexStructure(t *testing.T) {
 	content := awkwardTable(t)
 	content.Width = 400
 	text := fixture.Render(t, content.Sheet().Latex)
-	bare := strings.NewReplacer(`\\`, "", `\{`, "", `\}`, "", `\&`, "", `\%`, "", `\_`, "", `\$`, "", `\#`, "").Replace(text)
+	bare := strings.NewReplacer(`\\`, "", `\{`, "", `\}`, "", `\&`, "", `\%`, "", `\_`, "", `\$`, "", `\#`,
+		"").Replace(text)
 	depth := 0
 	for _, r := range bare {
 		switch r {
@@ -141,12 +145,14 @@ func TestLatexStructure(t *testing.T) {
 				t.Errorf("%d cells for 6 columns: %s", cells, line)
 			}
 		}
-		if clean := strings.NewReplacer(`\%`, "", `\_`, "", `\$`, "", `\#`, "").Replace(line); !strings.HasPrefix(line, "%") &&
+		if clean := strings.NewReplacer(`\%`, "", `\_`, "", `\$`, "", `\#`, "").Replace(line); !strings.HasPrefix(line,
+			"%") &&
 			strings.ContainsAny(strings.TrimSuffix(clean, "%"), "%_#$^~") {
 			t.Errorf("special characters are bare: %s", line)
 		}
 	}
-	for _, want := range []string{`\toprule`, `\midrule`, `\bottomrule`, `\caption{`, `\label{tab:sample:table}`, `\addlinespace`} {
+	for _, want := range []string{`\toprule`, `\midrule`, `\bottomrule`, `\caption{`, `\label{tab:sample:table}`,
+		`\addlinespace`} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %s", want)
 		}
@@ -177,7 +183,8 @@ func TestHTMLTable(t *testing.T) {
 	if err := decoder.Decode(&figure); err != nil {
 		t.Fatalf("%v in\n%s", err, text)
 	}
-	if figure.Heads[0].Text != fixture.Awkward || figure.Heads[2].Text != fixture.Awkward || !slices.Equal(figure.Notes, content.Notes) {
+	if figure.Heads[0].Text != fixture.Awkward || figure.Heads[2].Text != fixture.Awkward ||
+		!slices.Equal(figure.Notes, content.Notes) {
 		t.Errorf("heads %q, notes %q", figure.Heads, figure.Notes)
 	}
 	if len(figure.Rows) != len(content.Rows) {
@@ -204,7 +211,8 @@ func TestDashWhereThereIsNoResult(t *testing.T) {
 	study, records := fixture.Sample(8)
 	leaveOut(records, "c00", "slb")
 	content := makeTable(t, study, records, nil)
-	for name, f := range map[string]func(io.Writer) error{"| -- |": content.Sheet().Markdown, `& -- &`: content.Sheet().Latex, ">–<": content.Sheet().HTML} {
+	for name, f := range map[string]func(io.Writer) error{"| -- |": content.Sheet().Markdown,
+		`& -- &`: content.Sheet().Latex, ">–<": content.Sheet().HTML} {
 		if text := fixture.Render(t, f); !strings.Contains(text, name) {
 			t.Errorf("no %q in\n%s", name, text)
 		}

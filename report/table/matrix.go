@@ -25,16 +25,20 @@ func (t *Table) newMatrix() (*Matrix, error) {
 	v := t.view
 	ids := t.Family
 	if len(ids) < 2 || !t.Measure.IsRate {
-		return nil, view.Mistaken([]string{"matrix"}, "", "matrix needs a metric that results keep and at least two classifiers in the family, there are %d", len(ids))
+		return nil, view.Mistaken([]string{"matrix"}, "", "matrix needs a metric that results keep and at least two "+
+			"classifiers in the family, there are %d", len(ids))
 	}
 	cells := t.cells()
 	if v.BlockFactors(cells) == nil {
-		return nil, view.Mistaken([]string{"matrix"}, "", "matrix compares over independent blocks, and no factor changes "+
-			"the generator or data set of these cells: name the factors whose levels are independent in inference.blocks")
+		return nil, view.Mistaken([]string{"matrix"}, "", "matrix compares over independent blocks, and no factor "+
+			"changes "+
+			"the generator or data set of these cells: name the factors whose levels are independent in "+
+			"inference.blocks")
 	}
 	ids, _ = v.Ranked(cells, ids)
 	if len(ids) < 2 {
-		return nil, fmt.Errorf("matrix: fewer than two of %s are compared in every cell, since others fail too often", v.Labels(t.Family))
+		return nil, fmt.Errorf("matrix: fewer than two of %s are compared in every cell, since others fail too often",
+			v.Labels(t.Family))
 	}
 	blocks, left := v.Blocks(cells, &t.Measure, ids)
 	if len(blocks) == 0 {
@@ -55,12 +59,16 @@ func (m *Matrix) print(v *view.View, t *Table, left []string) *sheet.Sheet {
 	if t.Measure.LargerIsBetter() {
 		of = "1 - " + of
 	}
-	s := &sheet.Sheet{ID: "table-" + sheet.SafeName(t.Name) + "-matrix", Title: "Every pair: " + t.Title, Heads: []sheet.Head{{Label: "classifier", Text: true}, {Label: "mean"}}}
+	s := &sheet.Sheet{ID: "table-" + sheet.SafeName(t.Name) + "-matrix", Title: "Every pair: " + t.Title,
+		Heads: []sheet.Head{{Label: "classifier", Text: true}, {Label: "mean"}}}
 	but := ""
 	if len(left) > 0 {
 		but = " but by the cells that are left out"
 	}
-	s.Caption = fmt.Sprintf("Rows against columns over %s with data of their own, best mean first: mean difference in %s (negative: the row is better); cells won, tied and lost by the row; p: two-sided Wilcoxon signed-rank test over the cells, uncorrected, so that no number depends on a third classifier%s. Bold: p at most %s.",
+	s.Caption = fmt.Sprintf("Rows against columns over %s with data of their own, best mean first: mean difference "+
+		"in %s (negative: the row is better); cells won, tied and lost by the row; p: two-sided Wilcoxon "+
+		"signed-rank test over the cells, uncorrected, so that no number depends on a third classifier%s. Bold: "+
+		"p at most %s.",
 		view.Plural(m.entries.N, "cell", "cells"), of, but, view.Number(v.Alpha))
 	s.Caption += view.LeftOut(left)
 	for _, j := range m.entries.Order {
@@ -68,7 +76,8 @@ func (m *Matrix) print(v *view.View, t *Table, left []string) *sheet.Sheet {
 	}
 	for place, i := range m.entries.Order {
 		mean := m.entries.Means[i] * m.scale
-		row := sheet.Row{Heads: []sheet.Head{{Label: v.Label(m.ids[i]), Value: strconv.Itoa(place), Text: true}}, Cells: []sheet.Entry{sheet.Number(mean, sheet.Fixed(mean, t.Digits))}}
+		row := sheet.Row{Heads: []sheet.Head{{Label: v.Label(m.ids[i]), Value: strconv.Itoa(place), Text: true}},
+			Cells: []sheet.Entry{sheet.Number(mean, sheet.Fixed(mean, t.Digits))}}
 		for _, j := range m.entries.Order {
 			row.Cells = append(row.Cells, m.entry(i, j, t.Digits, v.Alpha))
 		}
@@ -89,7 +98,8 @@ func (m *Matrix) entry(i, j, digits int, alpha float64) sheet.Entry {
 
 // CSV writes one line per ordered pair, for other programs.
 func (m *Matrix) CSV(w io.Writer) error {
-	lines := [][]string{{"classifier", "other", "cells", "mean", "other_mean", "difference", "won", "tied", "lost", "p"}}
+	lines := [][]string{{"classifier", "other", "cells", "mean", "other_mean", "difference", "won", "tied", "lost",
+		"p"}}
 	for _, i := range m.entries.Order {
 		for _, j := range m.entries.Order {
 			if i == j {

@@ -70,7 +70,8 @@ func (t *Table) failureNote(k int, each string) string {
 	}
 	text := fmt.Sprintf("%s %s.", what, view.Plural(rows, "cell, which is marked", "cells, which are marked"))
 	if aside > 0 {
-		return fmt.Sprintf("%s Set aside in %s, without mean, test and rank.", text, view.Plural(aside, "cell", "cells"))
+		return fmt.Sprintf("%s Set aside in %s, without mean, test and rank.", text,
+			view.Plural(aside, "cell", "cells"))
 	}
 	return text
 }
@@ -93,9 +94,11 @@ func (t *Table) fewerRemark() {
 		}
 		switch {
 		case len(parts) > rowsSpelt:
-			t.remark(fmt.Sprintf("%s was not run on all data of %d rows: its means there are over fewer %s than others', tests use those of both.", t.Columns[k], len(parts), v.Units(t.groups)))
+			t.remark(fmt.Sprintf("%s was not run on all data of %d rows: its means there are over fewer %s than "+
+				"others', tests use those of both.", t.Columns[k], len(parts), v.Units(t.groups)))
 		case parts != nil:
-			t.remark(fmt.Sprintf("%s was not run on all data: its mean is over %s, tests use those of both.", t.Columns[k], strings.Join(parts, "; ")))
+			t.remark(fmt.Sprintf("%s was not run on all data: its mean is over %s, tests use those of both.",
+				t.Columns[k], strings.Join(parts, "; ")))
 		}
 	}
 }
@@ -106,7 +109,8 @@ func (t *Table) betterRemark() {
 	for i := range t.Rows {
 		for k := range t.IDs {
 			if q := t.Rows[i].Entries[k].Compared; q != nil && q.Better {
-				t.remark(fmt.Sprintf("%s is shown to be better than %s where both have results%s, though by its mean it is not: both are bold.",
+				t.remark(fmt.Sprintf("%s is shown to be better than %s where both have results%s, though by its "+
+					"mean it is not: both are bold.",
 					t.Columns[k], t.Columns[slices.Index(t.IDs, t.Rows[i].best.Against)], inRow(t, i)))
 			}
 		}
@@ -181,16 +185,19 @@ func (t *Table) attainabilityNote() {
 	v := t.view
 	for i, row := range t.Rows {
 		if v.Champion != "" && row.best.Best != "" && !slices.Contains(row.best.Family, v.Champion) {
-			t.Rows[i].Note = t.note(fmt.Sprintf("%s did not run, so nothing is compared and nothing printed in bold here.", v.Label(v.Champion)))
+			t.Rows[i].Note = t.note(fmt.Sprintf("%s did not run, so nothing is compared and nothing printed in bold "+
+				"here.", v.Label(v.Champion)))
 			continue
 		}
 		if row.best.Best == "" || row.best.Attainable || len(row.best.Comparisons) == 0 {
 			continue
 		}
 		const nothing = "so nothing is distinguished and nothing printed in bold here"
-		why := fmt.Sprintf("No p-value of the %s is as small as level %.3g, %s: %s.", row.test.Label, row.best.Level, nothing, row.test.Floor)
+		why := fmt.Sprintf("No p-value of the %s is as small as level %.3g, %s: %s.", row.test.Label, row.best.Level,
+			nothing, row.test.Floor)
 		if n := row.needed(v.Side()); n > 0 {
-			why = fmt.Sprintf("Too few %s: at least %d are needed before any difference can be significant at level %.3g, %s.", v.TestedUnits(t.groups[i:i+1]), n, row.best.Level, nothing)
+			why = fmt.Sprintf("Too few %s: at least %d are needed before any difference can be significant at level "+
+				"%.3g, %s.", v.TestedUnits(t.groups[i:i+1]), n, row.best.Level, nothing)
 		}
 		t.Rows[i].Note = t.note(why)
 	}
@@ -302,7 +309,8 @@ func (t *Table) lackingNotes() {
 	for k, id := range t.IDs {
 		lacking, undefined := t.lacking(id)
 		if undefined > 0 {
-			t.remark(fmt.Sprintf("%s: %s left out, whose test rows give no %s: none is of the class that it is about, or all are of one class.",
+			t.remark(fmt.Sprintf("%s: %s left out, whose test rows give no %s: none is of the class that it is "+
+				"about, or all are of one class.",
 				t.Columns[k], view.Plural(undefined, "result is", "results are"), t.Measure.Name))
 		}
 		if lacking > 0 {
@@ -310,8 +318,10 @@ func (t *Table) lackingNotes() {
 			if t.Measure.Metric.Needs == metrics.Probabilities {
 				remedy = " (probabilities: platt makes some of its scores)"
 			}
-			t.remark(fmt.Sprintf("%s: %s without %s, which needs %s that the classifier does not give%s or the record, of an earlier version or study file, does not hold.",
-				t.Columns[k], view.Plural(lacking, "result is", "results are"), t.Measure.Name, t.Measure.Metric.Needs, remedy))
+			t.remark(fmt.Sprintf("%s: %s without %s, which needs %s that the classifier does not give%s or the "+
+				"record, of an earlier version or study file, does not hold.",
+				t.Columns[k], view.Plural(lacking, "result is",
+					"results are"), t.Measure.Name, t.Measure.Metric.Needs, remedy))
 		}
 	}
 }
@@ -366,7 +376,8 @@ func (t *Table) unmeasuredNote() {
 		}
 	}
 	if len(without) > 0 {
-		t.remark(fmt.Sprintf("%s: no %s where a dash stands. Only external programs have a process of their own, whose memory can be measured.", strings.Join(without, ", "), t.Measure.Name))
+		t.remark(fmt.Sprintf("%s: no %s where a dash stands. Only external programs have a process of their own, "+
+			"whose memory can be measured.", strings.Join(without, ", "), t.Measure.Name))
 	}
 }
 

@@ -52,7 +52,8 @@ func (t *Options) Validate() error {
 	if _, err := metrics.Lookup(t.Metric); err != nil {
 		return &recipe.Error{Key: "metric", Msg: err.Error()}
 	}
-	if t.Test != "" && !slices.ContainsFunc(stats.AllTests(), func(known stats.Test) bool { return known.Name == t.Test }) {
+	if t.Test != "" && !slices.ContainsFunc(stats.AllTests(),
+		func(known stats.Test) bool { return known.Name == t.Test }) {
 		return &recipe.Error{Key: "test", Msg: fmt.Sprintf("no test %q; copse list tests has all", t.Test)}
 	}
 	if _, err := view.Width(t.Width); err != nil {

@@ -97,7 +97,8 @@ func New(v *view.View, o Options) (*Table, error) {
 	}
 	if family != nil && v.Champion != "" && !slices.Contains(family, v.Champion) {
 		family = nil
-		t.remark(fmt.Sprintf("Nothing is tested: the champion, %s, has no %s in this table.", v.Label(v.Champion), t.Measure.Name))
+		t.remark(fmt.Sprintf("Nothing is tested: the champion, %s, has no %s in this table.", v.Label(v.Champion),
+			t.Measure.Name))
 	}
 	t.groups = groups
 	if err := t.addRows(o, family); err != nil {
@@ -228,7 +229,8 @@ func (t *Table) newRow(g *view.Group, family []string) (Row, error) {
 		row.Entries[k].Bold = row.best.Attainable && row.best.Contains(id)
 		row.Entries[k].Best = row.best.Best == id
 		row.Entries[k].Against = row.best.Against == id
-		if i := slices.IndexFunc(row.best.Comparisons, func(c verdicts.Comparison) bool { return c.Other == id }); i >= 0 {
+		if i := slices.IndexFunc(row.best.Comparisons,
+			func(c verdicts.Comparison) bool { return c.Other == id }); i >= 0 {
 			row.Entries[k].Compared = &row.best.Comparisons[i]
 		}
 	}

@@ -47,7 +47,8 @@ func TestTableCountsAndMeans(t *testing.T) {
 				}
 				c := row.Entries[k]
 				if c.N != n || c.Failed != failed || math.Abs(c.Mean-sum/float64(n)) > 1e-12 {
-					t.Errorf("%s %v %s: n %d failed %d mean %v, want %d %d %v", metric, row.Levels, id, c.N, c.Failed, c.Mean, n, failed, sum/float64(n))
+					t.Errorf("%s %v %s: n %d failed %d mean %v, want %d %d %v", metric, row.Levels, id, c.N, c.Failed,
+						c.Mean, n, failed, sum/float64(n))
 				}
 			}
 		}
@@ -66,7 +67,8 @@ func TestBoldIsTheBestSet(t *testing.T) {
 		}
 		for k, id := range content.IDs {
 			if c := content.Rows[i].Entries[k]; c.Bold != best.Contains(id) || c.Best != (id == best.Best) {
-				t.Errorf("%v %s: bold %v best %v, want %v %v", cell.Levels, id, c.Bold, c.Best, best.Contains(id), id == best.Best)
+				t.Errorf("%v %s: bold %v best %v, want %v %v", cell.Levels, id, c.Bold, c.Best, best.Contains(id),
+					id == best.Best)
 			}
 		}
 		both += len(best.Members)
@@ -74,7 +76,8 @@ func TestBoldIsTheBestSet(t *testing.T) {
 	if both == 6 || both == 18 {
 		t.Fatalf("the sample has %d bold cells in 6 rows of 3: it cannot tell right from wrong", both)
 	}
-	if strings.Contains(content.Caption, "Family: Bayes") || !strings.Contains(content.Caption, "outside it, for reference: Bayes") {
+	if strings.Contains(content.Caption, "Family: Bayes") ||
+		!strings.Contains(content.Caption, "outside it, for reference: Bayes") {
 		t.Errorf("caption does not put the oracle outside the family: %s", content.Caption)
 	}
 }
@@ -84,9 +87,13 @@ func TestBoldIsTheBestSet(t *testing.T) {
 func TestFamilyOfARow(t *testing.T) {
 	study, rows := fixture.Sample(30)
 	first := rows.Rows[0].Cell
-	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool { return r.Classifier == "5nn" && r.Cell == first })
-	for correction, want := range map[string]string{"bonferroni": "Bonferroni (1 to 2 comparisons per row, each at 0.05 over the row's number)", "holm": "Holm (1 to 2 comparisons per row)",
-		"pairs": "Bonferroni over all pairs (1 to 3 per row, each at 0.05 over the row's number)", "none": "each of 1 to 2 comparisons per row at level 0.05, uncorrected"} {
+	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
+		return r.Classifier == "5nn" && r.Cell == first
+	})
+	for correction, want := range map[string]string{"bonferroni": "Bonferroni (1 to 2 comparisons per row, each at " +
+		"0.05 over the row's number)", "holm": "Holm (1 to 2 comparisons per row)",
+		"pairs": "Bonferroni over all pairs (1 to 3 per row, each at 0.05 over the row's number)",
+		"none":  "each of 1 to 2 comparisons per row at level 0.05, uncorrected"} {
 		inference := view.PapersInference()
 		inference.Correction = correction
 		v := view.New(study, rows, inference)
@@ -100,7 +107,8 @@ func TestFamilyOfARow(t *testing.T) {
 			counts[strings.Join(f.Members, " ")] = [2]int{f.Count, f.Hypotheses}
 		}
 		many := map[bool]int{true: 3, false: 2}[correction == "pairs"]
-		if err != nil || len(counts) != 2 || counts["slb nb"] != [2]int{1, 1} || counts["slb 5nn nb"] != [2]int{5, many} {
+		if err != nil || len(counts) != 2 || counts["slb nb"] != [2]int{1, 1} ||
+			counts["slb 5nn nb"] != [2]int{5, many} {
 			t.Errorf("%s: %v, %v", correction, counts, err)
 		}
 	}
@@ -196,8 +204,10 @@ func TestCaptionSaysWhatTheNumbersAre(t *testing.T) {
 		change func(*Options)
 		want   []string
 	}{
-		{nil, []string{"Test error (%): mean (standard deviation)", "R = 12", "smallest mean", "two-sided Wilcoxon signed-rank", "0.05, Bonferroni", "each at 0.05/2", "SLB, 5-NN, NB"}},
-		{func(o *Options) { o.Spread = "se"; o.Scale = "fraction"; o.Metric = "ber" }, []string{"Balanced test error: mean (Monte-Carlo standard error of the mean)"}},
+		{nil, []string{"Test error (%): mean (standard deviation)", "R = 12", "smallest mean",
+			"two-sided Wilcoxon signed-rank", "0.05, Bonferroni", "each at 0.05/2", "SLB, 5-NN, NB"}},
+		{func(o *Options) { o.Spread = "se"; o.Scale = "fraction"; o.Metric = "ber" },
+			[]string{"Balanced test error: mean (Monte-Carlo standard error of the mean)"}},
 		{func(o *Options) { o.Metric = "accuracy" }, []string{"Test accuracy (%)", "largest mean"}},
 	} {
 		caption := makeTable(t, study, records, c.change).Caption
@@ -216,7 +226,8 @@ func TestCaptionSaysWhatTheNumbersAre(t *testing.T) {
 
 func TestRowsFollowTheDeclaredLevels(t *testing.T) {
 	study, records := fixture.Sample(3)
-	content := makeTable(t, study, records, func(o *Options) { o.Rows = []string{"n", "cpd"}; o.Where = map[string][]string{"n": {"1000", "200"}} })
+	content := makeTable(t, study, records,
+		func(o *Options) { o.Rows = []string{"n", "cpd"}; o.Where = map[string][]string{"n": {"1000", "200"}} })
 	var got []string
 	for _, row := range content.Rows {
 		got = append(got, strings.Join(row.Levels.In(content.Factors), " "))
@@ -247,20 +258,24 @@ func TestFewerResultsAreSaid(t *testing.T) {
 			r.Error += 0.4
 		}
 	}
-	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool { return r.Classifier == "nb" && r.Levels != rows.Rows[0].Levels })
+	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
+		return r.Classifier == "nb" && r.Levels != rows.Rows[0].Levels
+	})
 	content := makeTable(t, study, rows, func(o *Options) { o.Rows = []string{} })
 	best := content.Rows[0].best
 	if best.Best != "nb" || !best.Contains("slb") {
 		t.Fatalf("%+v", best)
 	}
-	for _, want := range []string{"NB was not run on all data: its mean is over 12 of 72 replicates, tests use those of both.",
+	for _, want := range []string{"NB was not run on all data: its mean is over 12 of 72 replicates, tests use " +
+		"those of both.",
 		"SLB is shown to be better than NB where both have results, though by its mean it is not: both are bold."} {
 		if !slices.Contains(content.Remarks, want) {
 			t.Errorf("no %q in %q", want, content.Remarks)
 		}
 	}
 	content = makeTable(t, study, rows, func(o *Options) { o.Rows = []string{"n"} })
-	if want := "NB was not run on all data: its mean is over 12 of 24 replicates in n "; !strings.Contains(strings.Join(content.Remarks, "\n"), want) {
+	if want := "NB was not run on all data: its mean is over 12 of 24 replicates in n "; !strings.Contains(
+		strings.Join(content.Remarks, "\n"), want) {
 		t.Errorf("no %q in %q", want, content.Remarks)
 	}
 }
@@ -290,14 +305,16 @@ func TestErrorsOverDataSets(t *testing.T) {
 		content := makeTable(t, study, records, func(o *Options) { o.Rows, o.MCSE, o.Spread = []string{}, true, "se" })
 		return content.Foot[0].Label + "; " + content.Caption
 	}
-	if words := label(); !strings.HasPrefix(words, "largest Monte-Carlo s.e.;") || !strings.Contains(words, "(Monte-Carlo standard error of the mean)") {
+	if words := label(); !strings.HasPrefix(words, "largest Monte-Carlo s.e.;") ||
+		!strings.Contains(words, "(Monte-Carlo standard error of the mean)") {
 		t.Error(words)
 	}
 	study.Sampling = map[string]view.Sampling{}
 	for _, c := range records.Cells() {
 		study.Sampling[c.ID] = view.Sampling{Folds: 3, OneSet: true, Share: 0.5}
 	}
-	if words := label(); !strings.HasPrefix(words, "largest s.e. over data sets;") || !strings.Contains(words, "(standard error of the mean over data sets)") {
+	if words := label(); !strings.HasPrefix(words, "largest s.e. over data sets;") ||
+		!strings.Contains(words, "(standard error of the mean over data sets)") {
 		t.Error(words)
 	}
 }
@@ -329,8 +346,10 @@ func TestFailuresAndWarningsBecomeNotes(t *testing.T) {
 		}
 	}
 	content := makeTable(t, study, records, nil)
-	want := []string{"5-NN, NB: 2 of 80 fits of each failed in 2 cells, which are marked.", "SLB warned in 12 fits, such as: stopped after 200 steps."}
-	if len(content.Notes) != 1 || !strings.HasPrefix(content.Notes[0], want[0]) || content.Remarks[len(content.Remarks)-1] != want[1] {
+	want := []string{"5-NN, NB: 2 of 80 fits of each failed in 2 cells, which are marked.",
+		"SLB warned in 12 fits, such as: stopped after 200 steps."}
+	if len(content.Notes) != 1 || !strings.HasPrefix(content.Notes[0], want[0]) ||
+		content.Remarks[len(content.Remarks)-1] != want[1] {
 		t.Errorf("notes %q, remarks %q, want %q", content.Notes, content.Remarks, want)
 	}
 	for i := range records.Rows {
@@ -338,7 +357,8 @@ func TestFailuresAndWarningsBecomeNotes(t *testing.T) {
 			r.Message = fmt.Sprintf("column %q is constant", fmt.Sprint("x", r.Replicate))
 		}
 	}
-	const columns = `SLB warned in 240 fits, 5-NN in 238, Bayes in 240: column "x1" is constant; likewise "x2", "x3", "x4", "x5", "x6" and 34 others.`
+	const columns = `SLB warned in 240 fits, 5-NN in 238, Bayes in 240: column "x1" is constant; ` +
+		`likewise "x2", "x3", "x4", "x5", "x6" and 34 others.`
 	if got := makeTable(t, study, records, nil).Remarks; got[len(got)-1] != columns {
 		t.Errorf("remarks %q, want %q", got, columns)
 	}
@@ -391,7 +411,8 @@ func TestOneTestSetIsNotTested(t *testing.T) {
 				}
 			}
 		}
-		if strings.Contains(content.Caption, "Bold") == all || !strings.Contains(content.Caption, "fits on one test set") || strings.Contains(content.Caption, "paired fits") {
+		if strings.Contains(content.Caption, "Bold") == all || !strings.Contains(content.Caption,
+			"fits on one test set") || strings.Contains(content.Caption, "paired fits") {
 			t.Errorf("%d cells of one test set: %s", len(study.Sampling), content.Caption)
 		}
 		if all && (len(content.Notes) != 0 || len(content.Remarks) != 1) {
@@ -420,7 +441,8 @@ func TestRangesOfResults(t *testing.T) {
 		}
 	}
 	text := fixture.Render(t, content.CSV)
-	if head, _, _ := strings.Cut(text, "\n"); !strings.HasSuffix(head, ",low,high") || !strings.Contains(content.Caption, "mean (smallest–largest)") {
+	if head, _, _ := strings.Cut(text, "\n"); !strings.HasSuffix(head, ",low,high") ||
+		!strings.Contains(content.Caption, "mean (smallest–largest)") {
 		t.Errorf("%s; %s", head, content.Caption)
 	}
 }
@@ -486,7 +508,9 @@ func TestRankRow(t *testing.T) {
 
 // leaveOut removes the results of a classifier in a cell.
 func leaveOut(rows *records.Records, cell, id string) {
-	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool { return r.Cell == cell && r.Classifier == id })
+	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
+		return r.Cell == cell && r.Classifier == id
+	})
 }
 
 // Rows without a result of all that are ranked have no part in the ranks, and the
@@ -495,7 +519,8 @@ func TestRanksOfCompleteRows(t *testing.T) {
 	study, records := fixture.Sample(2)
 	leaveOut(records, "c01", "nb")
 	content := makeTable(t, study, records, func(o *Options) { o.Ranks = true })
-	want := "Average ranks are over 5 blocks, the levels of densities and n. 1 block is left out, where not all have a result: " +
+	want := "Average ranks are over 5 blocks, the levels of densities and n. 1 block is left out, where not all " +
+		"have a result: " +
 		"gaussian, n = 400 (NB did not run)."
 	if !slices.Contains(content.Remarks, want) || len(content.Foot) != 1 {
 		t.Errorf("remarks %q, foot %v", content.Remarks, content.Foot)
@@ -534,7 +559,8 @@ func TestUnknownNamesAreErrors(t *testing.T) {
 func TestSignsOfEffects(t *testing.T) {
 	study, records := fixture.Sample(30)
 	for _, metric := range []string{"error", "accuracy"} {
-		content := makeTable(t, study, records, func(o *Options) { o.Metric, o.Columns = metric, []string{"slb", "nb", "5nn"} })
+		content := makeTable(t, study, records,
+			func(o *Options) { o.Metric, o.Columns = metric, []string{"slb", "nb", "5nn"} })
 		var b strings.Builder
 		if err := content.CSV(&b); err != nil {
 			t.Fatal(err)
@@ -565,11 +591,14 @@ func TestSignsOfEffects(t *testing.T) {
 			}
 			compared++
 			shift, low, high := number(line, "shift"), number(line, "shift_low"), number(line, "shift_high")
-			if !(shift > 0 && low <= shift && shift <= high && math.Abs(shift-worse) < worse) || number(line, "rank_biserial") <= 0 {
+			if !(shift > 0 && low <= shift && shift <= high && math.Abs(shift-worse) < worse) ||
+				number(line, "rank_biserial") <= 0 {
 				t.Errorf("%s: %v is worse by %v", metric, line, worse)
 			}
 			k := i % 3
-			if printed := content.effectCell(&content.Rows[0], &content.Rows[i/3].Entries[k]); !strings.HasPrefix(printed.Main, "+") || !strings.Contains(strings.Join(printed.Lines, " "), "r +") {
+			if printed := content.effectCell(&content.Rows[0],
+				&content.Rows[i/3].Entries[k]); !strings.HasPrefix(printed.Main, "+") ||
+				!strings.Contains(strings.Join(printed.Lines, " "), "r +") {
 				t.Errorf("%s: the page prints %+v", metric, printed)
 			}
 		}
@@ -590,7 +619,8 @@ func TestChampionOfATable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(content.Caption, "Bold: NB, named by the study, and those that it is not shown to be better than by a one-sided") {
+	if !strings.Contains(content.Caption, "Bold: NB, named by the study, and those that it is not shown to be "+
+		"better than by a one-sided") {
 		t.Error(content.Caption)
 	}
 	for i, row := range content.Rows {
@@ -601,7 +631,8 @@ func TestChampionOfATable(t *testing.T) {
 				t.Errorf("row %d: the champion is %+v", i, c)
 			case id != "nb" && c.Compared != nil && c.Bold == c.Compared.Worse:
 				t.Errorf("row %d, %s: bold %v, worse %v", i, id, c.Bold, c.Compared.Worse)
-			case id != "nb" && c.Compared != nil && c.Compared.Worse && c.Mean <= row.Entries[slices.Index(content.IDs, "nb")].Mean:
+			case id != "nb" && c.Compared != nil && c.Compared.Worse &&
+				c.Mean <= row.Entries[slices.Index(content.IDs, "nb")].Mean:
 				t.Errorf("row %d, %s is shown to be worse with the better mean", i, id)
 			}
 		}
@@ -611,7 +642,8 @@ func TestChampionOfATable(t *testing.T) {
 		t.Error(words)
 	}
 	o.Columns = []string{"slb", "5nn"}
-	if content, err = New(v, o); err != nil || content.HasTests() || !slices.Contains(content.Remarks, "Nothing is tested: the champion, NB, has no test error in this table.") {
+	if content, err = New(v, o); err != nil || content.HasTests() ||
+		!slices.Contains(content.Remarks, "Nothing is tested: the champion, NB, has no test error in this table.") {
 		t.Errorf("%v, %q", err, content.Remarks)
 	}
 }
@@ -620,7 +652,9 @@ func TestChampionOfATable(t *testing.T) {
 // tests none of them.
 func TestRowsWithoutTheChampion(t *testing.T) {
 	study, rows := fixture.Sample(12)
-	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool { return r.Classifier == "nb" && r.Cell == "c00" })
+	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
+		return r.Classifier == "nb" && r.Cell == "c00"
+	})
 	for k := 1; k <= 12; k++ {
 		fixture.Fail(rows, "c01", "nb", k, "no")
 	}
@@ -637,7 +671,8 @@ func TestRowsWithoutTheChampion(t *testing.T) {
 			t.Errorf("row %d: %+v", i, row.Entries[0])
 		}
 	}
-	if want := "NB did not run, so nothing is compared and nothing printed in bold here."; content.Rows[0].Note == 0 || !slices.Contains(content.Notes, want) {
+	if want := "NB did not run, so nothing is compared and nothing printed in bold here."; content.Rows[0].Note == 0 ||
+		!slices.Contains(content.Notes, want) {
 		t.Errorf("%+v %q", content.Rows[0].Note, content.Notes)
 	}
 	if words := findings(content); !strings.Contains(words, "more than 5% of their fits failed: NB in 1 row.") {
@@ -649,7 +684,9 @@ func TestRowsWithoutTheChampion(t *testing.T) {
 func TestComparisonsWithoutTheChampion(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	drop := func(cell string, ids ...string) {
-		rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool { return r.Cell == cell && slices.Contains(ids, r.Classifier) })
+		rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
+			return r.Cell == cell && slices.Contains(ids, r.Classifier)
+		})
 	}
 	inference := view.PapersInference()
 	inference.Alternative, inference.Champion = "less", "nb"
@@ -674,8 +711,12 @@ func TestComparisonsWithoutTheChampion(t *testing.T) {
 // More results are asked for where they help, and only there.
 func TestLevelsBelowTheSmallestP(t *testing.T) {
 	for replicates, want := range map[int][2]string{
-		12: {"Too few replicates: at least 19 are needed before any difference can be significant at level 5e-06, so", "could have been shown: there are too few replicates."},
-		40: {"No p-value of the paired permutation test is as small as level 5e-06, so nothing is distinguished and nothing printed in bold here: of more than 30 differences it draws 100000 signs, of which the smallest p-value is 1e-05, twice that where two-sided; tests that draw none (signed-rank, sign) have no such bound.",
+		12: {"Too few replicates: at least 19 are needed before any difference can be significant at level 5e-06, so",
+			"could have been shown: there are too few replicates."},
+		40: {"No p-value of the paired permutation test is as small as level 5e-06, so nothing is distinguished and " +
+			"nothing printed in bold here: of more than 30 differences it draws 100000 signs, of which the smallest " +
+			"p-value is 1e-05, twice that where two-sided; tests that draw none (signed-rank, sign) have no " +
+			"such bound.",
 			"the test gives no p-value as small as its level."},
 	} {
 		study, rows := fixture.Sample(replicates)
@@ -687,10 +728,12 @@ func TestLevelsBelowTheSmallestP(t *testing.T) {
 		if err != nil || len(content.Notes) != 1 || !strings.HasPrefix(content.Notes[0], want[0]) {
 			t.Errorf("%d replicates: %q, want %q, error %v", replicates, content.Notes, want[0], err)
 		}
-		if words := findings(content); !strings.HasSuffix(words, want[1]) || strings.Count(words, "no difference could") != 1 {
+		if words := findings(content); !strings.HasSuffix(words, want[1]) ||
+			strings.Count(words, "no difference could") != 1 {
 			t.Errorf("%d replicates: %s", replicates, words)
 		}
-		if families := content.Families(); !strings.Contains(families[0].Level, "Bonferroni, out of reach where many are compared: of more than 30") {
+		if families := content.Families(); !strings.Contains(families[0].Level,
+			"Bonferroni, out of reach where many are compared: of more than 30") {
 			t.Errorf("%+v", families)
 		}
 	}
@@ -715,7 +758,8 @@ func TestUndefinedMetricsSayWhy(t *testing.T) {
 	study, rows := fixture.Sample(3)
 	for i := range rows.Rows {
 		r := &rows.Rows[i]
-		r.Confusion, r.Metrics = metrics.Confusion{500, 100, 100, 300}, map[string]float64{"auc": 0.8, "average_precision:1": 0.7}
+		r.Confusion, r.Metrics = metrics.Confusion{500, 100, 100, 300}, map[string]float64{"auc": 0.8,
+			"average_precision:1": 0.7}
 		if r.Replicate == 1 {
 			r.Confusion, r.Metrics = metrics.Confusion{900, 100, 0, 0}, nil
 		}
@@ -726,7 +770,8 @@ func TestUndefinedMetricsSayWhy(t *testing.T) {
 	for _, metric := range []string{"sensitivity:1", "auc", "average_precision:1"} {
 		content := makeTable(t, study, rows, func(o *Options) { o.Metric = metric })
 		said := strings.Join(content.Remarks, "\n")
-		if !strings.Contains(said, "SLB: 6 results are left out, whose test rows give no") || !strings.Contains(said, "NB: 6 results are without") || strings.Contains(said, "SLB: 6 results are without") {
+		if !strings.Contains(said, "SLB: 6 results are left out, whose test rows give no") || !strings.Contains(said,
+			"NB: 6 results are without") || strings.Contains(said, "SLB: 6 results are without") {
 			t.Errorf("%s: %s", metric, said)
 		}
 	}
@@ -753,7 +798,8 @@ func TestClassByName(t *testing.T) {
 	for _, c := range records.Cells() {
 		study.Classes[c.ID] = []string{"benign", "malignant"}
 	}
-	for metric, want := range map[string]float64{"sensitivity:malignant": 90, "sensitivity:benign": 60, "sensitivity:1": 90} {
+	for metric, want := range map[string]float64{"sensitivity:malignant": 90, "sensitivity:benign": 60,
+		"sensitivity:1": 90} {
 		content := makeTable(t, study, records, func(o *Options) { o.Metric = metric })
 		if c := content.Rows[0].Entries[0]; math.Abs(c.Mean-want) > 1e-9 {
 			t.Errorf("%s: %+v", metric, c)
@@ -761,7 +807,8 @@ func TestClassByName(t *testing.T) {
 	}
 	v, o := view.New(study, records, view.PapersInference()), Defaults()
 	o.Metric = "sensitivity:rose"
-	if _, err := New(v, o); err == nil || !strings.Contains(err.Error(), `no class "rose"; there are "benign", "malignant"`) {
+	if _, err := New(v, o); err == nil || !strings.Contains(err.Error(),
+		`no class "rose"; there are "benign", "malignant"`) {
 		t.Error(err)
 	}
 	o.Metric = "sensitivity:malignant"
@@ -784,11 +831,13 @@ func TestMemoryTable(t *testing.T) {
 			r.Peak = 20e6
 		}
 	}
-	content := makeTable(t, study, records, func(o *Options) { o.Metric, o.Columns = "peak_memory", []string{"slb", "nb"} })
+	content := makeTable(t, study, records,
+		func(o *Options) { o.Metric, o.Columns = "peak_memory", []string{"slb", "nb"} })
 	if c := content.Rows[0].Entries; c[0].N != 0 || c[1].N != 3 || c[1].Mean != 20 || content.HasTests() {
 		t.Errorf("%+v", c)
 	}
-	if said := strings.Join(content.Remarks, " "); !strings.Contains(said, "SLB: no peak memory where a dash stands") || !strings.Contains(said, "Only external programs have a process of their own") {
+	if said := strings.Join(content.Remarks, " "); !strings.Contains(said, "SLB: no peak memory where a dash stands") ||
+		!strings.Contains(said, "Only external programs have a process of their own") {
 		t.Error(said)
 	}
 }
@@ -862,12 +911,14 @@ func TestMatrix(t *testing.T) {
 	if !strings.HasPrefix(all["slb nb"], "6,") || !strings.Contains(all["slb nb"], ",6,0,0,0.03125") {
 		t.Errorf("slb wins all six cells: %s", all["slb nb"])
 	}
-	if text := fixture.Render(t, whole.Matrix.Markdown); !strings.Contains(text, "0/0/6") || !strings.Contains(text, "depends on a third classifier. ") {
+	if text := fixture.Render(t, whole.Matrix.Markdown); !strings.Contains(text, "0/0/6") ||
+		!strings.Contains(text, "depends on a third classifier. ") {
 		t.Errorf("%s", text)
 	}
 	leaveOut(rows, "c01", "5nn") // a third leaves a cell out of all pairs
 	lacking := makeTable(t, study, rows, func(o *Options) { o.Matrix = true })
-	if text := fixture.Render(t, lacking.Matrix.Markdown); !strings.Contains(text, "depends on a third classifier but by the cells that are left out. ") {
+	if text := fixture.Render(t, lacking.Matrix.Markdown); !strings.Contains(text,
+		"depends on a third classifier but by the cells that are left out. ") {
 		t.Errorf("%s", text)
 	}
 }
@@ -884,7 +935,8 @@ func TestMatrixOfExcess(t *testing.T) {
 			t.Errorf("%s: mean %v, in excess of %v%% %v", plain.Matrix.ids[i], mean, oracle, got)
 		}
 	}
-	if a, b := plain.Matrix.entries.Entries[0][1], excess.Matrix.entries.Entries[0][1]; math.Abs(a.Difference-b.Difference) > 1e-12 || a.P != b.P {
+	a, b := plain.Matrix.entries.Entries[0][1], excess.Matrix.entries.Entries[0][1]
+	if math.Abs(a.Difference-b.Difference) > 1e-12 || a.P != b.P {
 		t.Errorf("SLB beside 5-NN: %v and %v", a, b)
 	}
 }

@@ -54,7 +54,8 @@ func oneTestSet(fits int) (view.Study, *records.Records) {
 	study.Predictions = func(_ string, each func(int, string, *metrics.Predictions) error) error {
 		for i := range rows.Rows {
 			r := &rows.Rows[i]
-			if err := each(r.Replicate, r.Classifier, testSetFit(slices.Index(rows.Classifiers, r.Classifier), r.Replicate)); err != nil {
+			if err := each(r.Replicate, r.Classifier, testSetFit(slices.Index(rows.Classifiers, r.Classifier),
+				r.Replicate)); err != nil {
 				return err
 			}
 		}
@@ -110,7 +111,8 @@ func TestOneTestSetAgreesWithR(t *testing.T) {
 
 // The table names its test, states what the conclusion concerns, and prints both bootstrap intervals.
 func TestOneTestSetStatesItsConclusion(t *testing.T) {
-	for fits, want := range map[int]string{1: "exact McNemar test on paired test rows", 3: "bootstrap of test rows on paired test rows"} {
+	for fits, want := range map[int]string{1: "exact McNemar test on paired test rows",
+		3: "bootstrap of test rows on paired test rows"} {
 		study, rows := oneTestSet(fits)
 		content, err := New(view.New(study, rows, view.DefaultInference()), Defaults())
 		if err != nil {
@@ -124,7 +126,8 @@ func TestOneTestSetStatesItsConclusion(t *testing.T) {
 			t.Error(effects.Caption)
 		}
 		lines := strings.Join(effects.Rows[0].Cells[2].Lines, "\n")
-		if !strings.Contains(lines, "percentile [") || !strings.Contains(lines, "BCa [") || strings.Contains(lines, "r ") {
+		if !strings.Contains(lines, "percentile [") || !strings.Contains(lines, "BCa [") ||
+			strings.Contains(lines, "r ") {
 			t.Error(lines)
 		}
 		if !content.Rows[0].Entries[0].Bold || content.Rows[0].Entries[2].Bold {

@@ -39,12 +39,14 @@ func TestChoices(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
-	if len(lines) != 3 || !strings.HasSuffix(lines[0], "classifier,values,metric,chosen,fits,mean_score,failed_candidates") ||
+	if len(lines) != 3 || !strings.HasSuffix(lines[0],
+		"classifier,values,metric,chosen,fits,mean_score,failed_candidates") ||
 		!strings.HasSuffix(lines[1], first.Classifier+",c=10,error,2,3,0.275,2") ||
 		!strings.HasSuffix(lines[2], first.Classifier+",c=1,error,1,3,0.2,0") {
 		t.Errorf("%q", lines)
 	}
-	if len(c.Rows) != 2 || c.Rows[0].Cells[0].Main != "c=10" || len(c.Heads) != len(c.Rows[0].Heads)+len(c.Rows[0].Cells) {
+	if len(c.Rows) != 2 || c.Rows[0].Cells[0].Main != "c=10" ||
+		len(c.Heads) != len(c.Rows[0].Heads)+len(c.Rows[0].Cells) {
 		t.Errorf("%+v", c.Sheet)
 	}
 	rows.Rows[0].Tuned = "nonsense"

@@ -16,10 +16,12 @@ func unbalanced() *records.Records {
 	rows := &records.Records{Study: "s", Classifiers: []string{"a", "b"}, Metrics: []string{"auc", "log_loss"}}
 	for replicate := 1; replicate <= 4; replicate++ {
 		for _, id := range rows.Classifiers {
-			r := records.Record{Cell: "c", Replicate: replicate, Classifier: id, Status: records.OK, NTest: 10, Data: fmt.Sprint("draw ", replicate),
+			r := records.Record{Cell: "c", Replicate: replicate, Classifier: id, Status: records.OK, NTest: 10,
+				Data:      fmt.Sprint("draw ", replicate),
 				Confusion: metrics.Confusion{7, 1, 0, 2}, Metrics: map[string]float64{"auc": 0.9, "log_loss": 0.1}}
 			if id == "b" && replicate == 2 {
-				r = records.Record{Cell: "c", Replicate: replicate, Classifier: id, Status: records.Failed, NTest: 10, Data: fmt.Sprint("draw ", replicate),
+				r = records.Record{Cell: "c", Replicate: replicate, Classifier: id, Status: records.Failed, NTest: 10,
+					Data:  fmt.Sprint("draw ", replicate),
 					Cause: records.FitFailed}
 			}
 			r.Rate()
@@ -61,7 +63,8 @@ func TestAsideAndCommon(t *testing.T) {
 	if len(aside) != 1 || aside[0] != (Aside{"b", 1, 4}) || aside[0].Rate() != 0.25 {
 		t.Fatalf("%+v", aside)
 	}
-	if ranked, out := v.Ranked(v.Cells, []string{"a", "b"}); !slices.Equal(ranked, []string{"a"}) || !slices.Equal(out, []string{"b"}) {
+	if ranked, out := v.Ranked(v.Cells, []string{"a", "b"}); !slices.Equal(ranked, []string{"a"}) ||
+		!slices.Equal(out, []string{"b"}) {
 		t.Errorf("ranked %q, set aside %q", ranked, out)
 	}
 	if on := v.On(&g); len(on[0].Rows) != 4 {

@@ -38,9 +38,11 @@ func TestBlockFactors(t *testing.T) {
 		want   []string
 		blocks int
 	}{
-		"crossed": {[][]string{{"f", "5", "1"}, {"f", "5", "2"}, {"p", "5", "1"}, {"p", "5", "2"}}, []string{"family"}, 2},
-		"nested":  {[][]string{{"f", "5", "1"}, {"f", "9", "1"}, {"p", "", "1"}, {"p", "", "2"}}, []string{"family"}, 2},
-		"one":     {[][]string{{"f", "5", "1"}, {"f", "9", "1"}, {"f", "9", "2"}}, nil, 3},
+		"crossed": {[][]string{{"f", "5", "1"}, {"f", "5", "2"}, {"p", "5", "1"}, {"p", "5", "2"}}, []string{"family"},
+			2},
+		"nested": {[][]string{{"f", "5", "1"}, {"f", "9", "1"}, {"p", "", "1"}, {"p", "", "2"}}, []string{"family"},
+			2},
+		"one": {[][]string{{"f", "5", "1"}, {"f", "9", "1"}, {"f", "9", "2"}}, nil, 3},
 	} {
 		v := ofProblems(c.levels)
 		if got := v.BlockFactors(v.Cells); !slices.Equal(got, c.want) {

@@ -51,7 +51,8 @@ func (v *View) Multiplicity(families []Family) (total string, each []string) {
 		each = append(each, v.familyWords(&f))
 	}
 	return fmt.Sprintf("The report tests %s in %s. A correction counts the hypotheses of one family; no family is "+
-		"corrected for another.", Plural(hypotheses, "hypothesis", "hypotheses"), Plural(count, "family", "families")), each
+		"corrected for another.", Plural(hypotheses, "hypothesis", "hypotheses"), Plural(count, "family",
+		"families")), each
 }
 
 // familyWords declare families of one kind.

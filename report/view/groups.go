@@ -103,7 +103,8 @@ func (v *View) Where(condition records.Condition) ([]records.Cell, error) {
 func (v *View) Varying(cells []records.Cell) []string {
 	var names []string
 	for _, f := range v.Records.Factors {
-		if slices.ContainsFunc(cells, func(c records.Cell) bool { return c.Levels.Of(f.Name) != cells[0].Levels.Of(f.Name) }) {
+		if slices.ContainsFunc(cells,
+			func(c records.Cell) bool { return c.Levels.Of(f.Name) != cells[0].Levels.Of(f.Name) }) {
 			names = append(names, f.Name)
 		}
 	}
@@ -117,7 +118,8 @@ func (v *View) Columns(ids []string) ([]string, error) {
 	}
 	for _, id := range ids {
 		if !slices.Contains(v.Records.Classifiers, id) {
-			return nil, Mistaken([]string{"columns"}, id, "no classifier %q; the records have %s", id, strings.Join(v.Records.Classifiers, ", "))
+			return nil, Mistaken([]string{"columns"}, id, "no classifier %q; the records have %s", id,
+				strings.Join(v.Records.Classifiers, ", "))
 		}
 	}
 	return ids, nil
@@ -166,7 +168,8 @@ func (v *View) has(m *Measure, id string) bool {
 		if values, _ := v.Cells[i].Values(m.Metric, id); len(values) > 0 {
 			return true
 		}
-		succeeded = succeeded || slices.ContainsFunc(v.Cells[i].Rows, func(r records.Record) bool { return r.Classifier == id && r.Status == records.OK })
+		succeeded = succeeded || slices.ContainsFunc(v.Cells[i].Rows,
+			func(r records.Record) bool { return r.Classifier == id && r.Status == records.OK })
 	}
 	return !succeeded // one that failed everywhere stays in the family
 }

@@ -58,11 +58,15 @@ func (o *Inference) Validate() error {
 	case o.Fallback != "" && !slices.Contains(o.Failures, Fallback):
 		return &recipe.Error{Key: "fallback", Msg: "goes with failures: fallback"}
 	case o.Alternative == "less" && o.Champion == "":
-		return &recipe.Error{Key: "alternative", Msg: "less needs champion: the classifier that shall have less loss, named before its results are seen; one-sided tests against whichever turns out best have not the level that they state (10 % in place of 5 % with two classifiers). Or leave it two-sided"}
+		return &recipe.Error{Key: "alternative", Msg: "less needs champion: the classifier that shall have less " +
+			"loss, named before its results are seen; one-sided tests against whichever turns out best have not the " +
+			"level that they state (10 % in place of 5 % with two classifiers). Or leave it two-sided"}
 	case o.Alternative != "less" && o.Champion != "":
-		return &recipe.Error{Key: "champion", Msg: "goes with alternative: less; two-sided tests compare with the best of each row"}
+		return &recipe.Error{Key: "champion", Msg: "goes with alternative: less; two-sided tests compare with the " +
+			"best of each row"}
 	case o.Champion != "" && o.Correction == "pairs":
-		return &recipe.Error{Key: "correction", Msg: "pairs is for the best of a row; the champion was named before: use bonferroni or holm"}
+		return &recipe.Error{Key: "correction", Msg: "pairs is for the best of a row; the champion was named " +
+			"before: use bonferroni or holm"}
 	case o.Champion != "" && len(o.Family) > 0 && !slices.Contains(o.Family, o.Champion):
 		return &recipe.Error{Key: "champion", Msg: fmt.Sprintf("%s is not of the family", o.Champion)}
 	}
@@ -172,9 +176,11 @@ func (e *Misfit) Unwrap() error { return e.Cause }
 func (o *Inference) CheckUnit(s Sampling) error {
 	switch {
 	case s.OneSet && o.Unit == task:
-		return errors.New("task means of one data set are those of splits of the same rows, no more independent than its folds: leave unit out; its folds are compared by the corrected t test")
+		return errors.New("task means of one data set are those of splits of the same rows, no more independent " +
+			"than its folds: leave unit out; its folds are compared by the corrected t test")
 	case s.Folds > 1 && !s.OneSet && o.Unit == replicate:
-		return errors.New("the folds of one drawn problem share rows and are no independent replicates: use unit: task, the mean over the folds of each problem")
+		return errors.New("the folds of one drawn problem share rows and are no independent replicates: use unit: " +
+			"task, the mean over the folds of each problem")
 	}
 	return nil
 }

@@ -16,7 +16,8 @@ type Measure struct {
 	Cost   func(*records.Record) float64 // of the run, where the metric is not of the answers; NaN: not known
 	Scale  float64                       // factor from the metric's unit to Unit
 	IsRate bool                          // kept in the records: tests and reference lines make sense
-	Over   string                        // shown is the loss in excess of this classifier's on the same data; "": the value itself
+	// shown is the loss in excess of this classifier's on the same data; "": the value itself
+	Over string
 }
 
 // NewMeasure resolves the options of that name. Shares may be shown in percent.
@@ -60,7 +61,8 @@ func (v *View) Measure(metric, scale string, cells []records.Cell) (Measure, err
 			return m, Mistaken([]string{"metric"}, "", "%w%s", err, v.Elsewhere(&c))
 		}
 		if found != nil && found.Class() != one.Class() {
-			return m, Mistaken([]string{"metric"}, "", "%s: the class is not in the same place of the order in all cells%s", metric, v.Elsewhere(&c))
+			return m, Mistaken([]string{"metric"}, "", "%s: the class is not in the same place of the order in all "+
+				"cells%s", metric, v.Elsewhere(&c))
 		}
 		found = one
 	}

@@ -17,7 +17,8 @@ import (
 // twoSettings are records of one data set per replicate in two cells that differ in
 // slb's setting alone: nb has the same result in both.
 func twoSettings(replicates int) *records.Records {
-	rows := &records.Records{Study: "settings", Classifiers: []string{"slb", "nb"}, Factors: []records.Factor{{Name: "floor", Levels: []string{"a", "b"}}}}
+	rows := &records.Records{Study: "settings", Classifiers: []string{"slb", "nb"},
+		Factors: []records.Factor{{Name: "floor", Levels: []string{"a", "b"}}}}
 	for c, level := range rows.Factors[0].Levels {
 		for r := 1; r <= replicates; r++ {
 			for _, id := range rows.Classifiers {
@@ -25,8 +26,10 @@ func twoSettings(replicates int) *records.Records {
 				if id == "slb" {
 					wrong = 10 + r + 4*c
 				}
-				rows.Rows = append(rows.Rows, records.Record{Cell: "c" + level, Levels: records.Align([]string{"floor"}, []string{level}), Replicate: r, Classifier: id, Status: records.OK,
-					NTest: 100, Errors: wrong, Error: float64(wrong) / 100, BER: float64(wrong) / 100, Data: fmt.Sprint("draw ", r)})
+				rows.Rows = append(rows.Rows, records.Record{Cell: "c" + level, Levels: records.Align([]string{"floor"},
+					[]string{level}), Replicate: r, Classifier: id, Status: records.OK,
+					NTest: 100, Errors: wrong, Error: float64(wrong) / 100, BER: float64(wrong) / 100,
+					Data: fmt.Sprint("draw ", r)})
 			}
 		}
 	}
@@ -94,12 +97,14 @@ func TestPooledErrorIsWithinCells(t *testing.T) {
 				part := stats.Summarize(values)
 				sum, n = sum+float64(part.N)*part.SD*part.SD, n+float64(part.N)
 			}
-			if s := v.Summary(&g, &pooled, of, id); math.Abs(s.MCSE-math.Sqrt(sum)/n) > 1e-12 || s.N != int(n) || s.SD/math.Sqrt(n) < 1.1*s.MCSE && of == &m {
+			if s := v.Summary(&g, &pooled, of, id); math.Abs(s.MCSE-math.Sqrt(sum)/n) > 1e-12 || s.N != int(n) ||
+				s.SD/math.Sqrt(n) < 1.1*s.MCSE && of == &m {
 				t.Errorf("%s, %s: %+v, want %v", id, of.Name, s, math.Sqrt(sum)/n)
 			}
 		}
 	}
-	v = New(Study{Sampling: map[string]Sampling{"ca": {Source: "iris", OneSet: true}, "cb": {Source: "wine", OneSet: true}}}, rows, PapersInference())
+	v = New(Study{Sampling: map[string]Sampling{"ca": {Source: "iris", OneSet: true},
+		"cb": {Source: "wine", OneSet: true}}}, rows, PapersInference())
 	g = Group{Cells: v.Cells}
 	pooled = v.Pool(&g)
 	if s := v.Summary(&g, &pooled, &m, "nb"); s.N != 2 || math.Abs(s.MCSE-s.SD/math.Sqrt2) > 1e-12 {
@@ -129,8 +134,10 @@ func TestSummaryIsOfValues(t *testing.T) {
 			for _, id := range rows.Classifiers {
 				values, failed := v.Values(&g, &pooled, &m, id)
 				of, s := stats.Summarize(values), v.Summary(&g, &pooled, &m, id)
-				if s.N == 0 || of.N != s.N || of.Mean != s.Mean || of.SD != s.SD && !math.IsNaN(s.SD) || failed != s.Failed {
-					t.Errorf("%s of %s in %d cells: %+v is summarised, %+v are the values", metric, id, len(g.Cells), s, of)
+				if s.N == 0 || of.N != s.N || of.Mean != s.Mean || of.SD != s.SD && !math.IsNaN(s.SD) ||
+					failed != s.Failed {
+					t.Errorf("%s of %s in %d cells: %+v is summarised, %+v are the values", metric, id, len(g.Cells), s,
+						of)
 				}
 			}
 		}
@@ -146,7 +153,8 @@ func TestPoolCountsDrawsOnce(t *testing.T) {
 	}
 	m, _ := NewMeasure("error", "fraction")
 	for other, want := range map[string]int{"draws": 5, "others": 10} {
-		v := New(Study{Sampling: map[string]Sampling{"ca": {Source: "draws"}, "cb": {Source: other}}}, rows, PapersInference())
+		v := New(Study{Sampling: map[string]Sampling{"ca": {Source: "draws"}, "cb": {Source: other}}}, rows,
+			PapersInference())
 		g := Group{Cells: v.Cells}
 		pooled := v.Pool(&g)
 		if s := v.Summary(&g, &pooled, &m, "slb"); s.N != want || math.Abs(s.Mean-0.15) > 1e-12 {
@@ -191,12 +199,14 @@ func TestPoolOverDataSets(t *testing.T) {
 	sampling.Source = ""
 	v = New(Study{Sampling: map[string]Sampling{"ca": sampling, "cb": sampling}}, rows, PapersInference())
 	paired, err := v.Paired(&pooled)
-	if err != nil || paired.Design != stats.Independent || paired.Test.Name != "signed-rank" || v.Units([]Group{g}) != "data sets" {
+	if err != nil || paired.Design != stats.Independent || paired.Test.Name != "signed-rank" ||
+		v.Units([]Group{g}) != "data sets" {
 		t.Errorf("%s of %s, %s, error %v", paired.Test.Name, paired.Design, v.Units([]Group{g}), err)
 	}
 	one = Group{Cells: v.Cells[:1]}
 	single := v.Pool(&one)
-	if paired, err = v.Paired(&single); err != nil || paired.Design != stats.Resampled || paired.Share != 0.25 || paired.Test.Name != "corrected-t" || v.Units([]Group{one}) != "folds" {
+	if paired, err = v.Paired(&single); err != nil || paired.Design != stats.Resampled || paired.Share != 0.25 ||
+		paired.Test.Name != "corrected-t" || v.Units([]Group{one}) != "folds" {
 		t.Errorf("%s of %s, %s, error %v", paired.Test.Name, paired.Design, v.Units([]Group{one}), err)
 	}
 	held := New(Study{Sampling: map[string]Sampling{"ca": {OneSet: true, Share: 0.25}}}, rows, PapersInference())
@@ -226,13 +236,15 @@ func TestSplits(t *testing.T) {
 		{Sampling{OneSet: true}, Sampling{OneSet: true}, 0, ""},
 	} {
 		some := *rows
-		some.Rows = slices.DeleteFunc(slices.Clone(rows.Rows), func(r records.Record) bool { return r.Cell == "ca" && r.Replicate > 6-c.drop })
+		some.Rows = slices.DeleteFunc(slices.Clone(rows.Rows),
+			func(r records.Record) bool { return r.Cell == "ca" && r.Replicate > 6-c.drop })
 		v := New(Study{Sampling: map[string]Sampling{"ca": c.a, "cb": c.b}}, &some, PapersInference())
 		if got := v.Splits(Singles(v.Cells)); got != c.want {
 			t.Errorf("%+v: %q, want %q", c, got, c.want)
 		}
 	}
-	v := New(Study{Sampling: map[string]Sampling{"ca": {Folds: 3, OneSet: true}, "cb": {Folds: 3, OneSet: true}}}, rows, PapersInference())
+	v := New(Study{Sampling: map[string]Sampling{"ca": {Folds: 3, OneSet: true}, "cb": {Folds: 3, OneSet: true}}}, rows,
+		PapersInference())
 	if got := v.Splits([]Group{{Cells: v.Cells}}); got != "" {
 		t.Errorf("data sets: %q", got)
 	}
@@ -247,13 +259,15 @@ func TestMisfits(t *testing.T) {
 		s    Sampling
 		want string // no want: valid
 	}{
-		{"auto", folds, ""}, {"auto", drawn, ""}, {"auto", Sampling{}, ""}, {"replicate", folds, ""}, {"task", drawn, ""},
+		{"auto", folds, ""}, {"auto", drawn, ""}, {"auto", Sampling{}, ""}, {"replicate", folds, ""}, {"task", drawn,
+			""},
 		{"task", folds, "no more independent than its folds"},
 		{"replicate", drawn, "use unit: task"},
 	} {
 		o := PapersInference()
 		o.Unit = c.unit
-		if err := o.CheckUnit(c.s); c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+		if err := o.CheckUnit(c.s); c.want == "" && err != nil || c.want != "" &&
+			(err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s of %+v: %v, want %q", c.unit, c.s, err, c.want)
 		}
 	}
@@ -278,7 +292,8 @@ func TestMisfits(t *testing.T) {
 			switch {
 			case err == nil && paired.Test.Name != want[i]:
 				t.Errorf("%s, %d cells: %s, want %s", test, len(g.Cells), paired.Test.Name, want[i])
-			case err != nil && (!errors.As(err, &misfit) || misfit.Key != "test" || !errors.Is(err, stats.ErrAssumption) || !strings.Contains(strings.ToLower(err.Error()), want[i])):
+			case err != nil && (!errors.As(err, &misfit) || misfit.Key != "test" ||
+				!errors.Is(err, stats.ErrAssumption) || !strings.Contains(strings.ToLower(err.Error()), want[i])):
 				t.Errorf("%s, %d cells: %v, want %s", test, len(g.Cells), err, want[i])
 			}
 		}
@@ -290,7 +305,8 @@ func TestMisfits(t *testing.T) {
 		t.Errorf("ten folds: %s, %v", paired.Test.Name, err)
 	}
 	anew := New(Study{}, rows, func() Inference { o := PapersInference(); o.Test = "corrected-t"; return o }())
-	if _, err := anew.Paired(&anew.Cells[0]); err == nil || !strings.Contains(err.Error(), "use signed-rank") || strings.Contains(err.Error(), "pool") {
+	if _, err := anew.Paired(&anew.Cells[0]); err == nil || !strings.Contains(err.Error(), "use signed-rank") ||
+		strings.Contains(err.Error(), "pool") {
 		t.Error(err)
 	}
 }
@@ -303,12 +319,14 @@ func TestChampion(t *testing.T) {
 		key                   string
 	}{
 		{"two-sided", "", nil, ""}, {"less", "slb", nil, ""}, {"less", "slb", []string{"nb", "slb"}, ""},
-		{"less", "", nil, "alternative"}, {"two-sided", "slb", nil, "champion"}, {"less", "slb", []string{"nb", "rf"}, "champion"},
+		{"less", "", nil, "alternative"}, {"two-sided", "slb", nil, "champion"}, {"less", "slb", []string{"nb", "rf"},
+			"champion"},
 	} {
 		o := PapersInference()
 		o.Alternative, o.Champion, o.Family = c.alternative, c.champion, c.family
 		var wrong *recipe.Error
-		if err := o.Validate(); c.key == "" && err != nil || c.key != "" && (!errors.As(err, &wrong) || wrong.Key != c.key) {
+		if err := o.Validate(); c.key == "" && err != nil || c.key != "" &&
+			(!errors.As(err, &wrong) || wrong.Key != c.key) {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}

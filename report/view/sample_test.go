@@ -75,7 +75,8 @@ func TestWordsForReaders(t *testing.T) {
 		"replicated alike": {view.Replicated(5, 5, "folds"), "R = 5 folds"},
 		"left out":         {view.LeftOut(nil), ""},
 	})
-	if words := view.LeftOut([]string{"a", "b", "c", "d", "e", "f"}); !strings.HasPrefix(words, " 6 blocks are left out") ||
+	if words := view.LeftOut([]string{"a", "b", "c", "d", "e", "f"}); !strings.HasPrefix(words,
+		" 6 blocks are left out") ||
 		!strings.HasSuffix(words, "a; b; c; d; e; and 1 more.") {
 		t.Error(words)
 	}
@@ -92,7 +93,8 @@ func TestGroupsOfCells(t *testing.T) {
 	if err != nil || len(groups) != 3 || len(groups[0].Cells) != 2 || groups[2].Levels.Of("n") != "1000" {
 		t.Fatalf("%d groups, %v", len(groups), err)
 	}
-	if words := v.Pooling("A row", groups); words != "A row pools up to 2 cells of the design, which differ in: densities." {
+	if words := v.Pooling("A row", groups); words != "A row pools up to 2 cells of the design, which differ in: "+
+		"densities." {
 		t.Error(words)
 	}
 	if words := v.Pooling("A row", view.Singles(v.Cells)); words != "" {
@@ -104,9 +106,11 @@ func TestGroupsOfCells(t *testing.T) {
 	if cells, err := v.Where(records.Condition{"n": {"200"}}); err != nil || len(cells) != 2 {
 		t.Errorf("%d cells, %v", len(cells), err)
 	}
-	for factor, want := range map[string]string{"n": `no level "7"; it has 200, 400, 1000`, "m": `no factor "m"; the records have cpd, n`} {
+	for factor, want := range map[string]string{"n": `no level "7"; it has 200, 400, 1000`,
+		"m": `no factor "m"; the records have cpd, n`} {
 		var mistake *view.Mistake
-		if _, err := v.Where(records.Condition{factor: {"7"}}); !errors.As(err, &mistake) || !strings.Contains(err.Error(), want) {
+		if _, err := v.Where(records.Condition{factor: {"7"}}); !errors.As(err, &mistake) ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", factor, err)
 		}
 	}
@@ -142,7 +146,8 @@ func TestFamiliesOfTests(t *testing.T) {
 	if low, high := v.Sizes(groups, []string{"slb", "5nn", "nb"}, ""); low != 3 || high != 3 {
 		t.Errorf("%d to %d classifiers", low, high)
 	}
-	mustEqual(t, map[string][2]int{"pairs": {view.Pairs(4), 6}, "comparisons": {v.Comparisons(4), 6}, "index": {v.Index("nb"), 2},
+	mustEqual(t, map[string][2]int{"pairs": {view.Pairs(4), 6}, "comparisons": {v.Comparisons(4), 6},
+		"index":               {v.Index("nb"), 2},
 		"index of the oracle": {v.Index("oracle"), -1}, "index of none": {v.Index("svm"), -1}})
 	mustEqual(t, map[string][2]string{
 		"labels":    {v.TestLabels(groups), "Wilcoxon signed-rank test"},
@@ -158,7 +163,8 @@ func TestFamiliesOfTests(t *testing.T) {
 	if !v.Joint(3) || v.Joint(2) || papers.Joint(3) || !v.AllPairs() || papers.AllPairs() {
 		t.Error("one test over all pairs is the default for three classifiers")
 	}
-	for correction, want := range map[string]stats.Correction{"holm": stats.Holm, "none": stats.Uncorrected, "best": stats.Bonferroni} {
+	for correction, want := range map[string]stats.Correction{"holm": stats.Holm, "none": stats.Uncorrected,
+		"best": stats.Bonferroni} {
 		o := view.Inference{Correction: correction}
 		if o.Adjustment() != want {
 			t.Errorf("%s: %v", correction, o.Adjustment())
@@ -172,12 +178,18 @@ func TestFamiliesOfTests(t *testing.T) {
 // Contradictions of the inference are errors of a key.
 func TestInferenceIsValidated(t *testing.T) {
 	for want, change := range map[string]func(*view.Inference){
-		"each treatment once":           func(o *view.Inference) { o.Failures = []string{view.Common, view.Common} },
-		"goes with failures: fallback":  func(o *view.Inference) { o.Fallback = "nb" },
-		"less needs champion":           func(o *view.Inference) { o.Alternative = "less" },
-		"goes with alternative: less":   func(o *view.Inference) { o.Champion = "nb" },
-		"pairs is for the best":         func(o *view.Inference) { o.Alternative, o.Champion, o.Correction = "less", "nb", "pairs" },
-		"nb is not of the family":       func(o *view.Inference) { o.Alternative, o.Champion, o.Family = "less", "nb", []string{"slb"} },
+		"each treatment once":          func(o *view.Inference) { o.Failures = []string{view.Common, view.Common} },
+		"goes with failures: fallback": func(o *view.Inference) { o.Fallback = "nb" },
+		"less needs champion":          func(o *view.Inference) { o.Alternative = "less" },
+		"goes with alternative: less":  func(o *view.Inference) { o.Champion = "nb" },
+		"pairs is for the best": func(o *view.Inference) {
+			o.Alternative, o.Champion, o.Correction = "less",
+				"nb", "pairs"
+		},
+		"nb is not of the family": func(o *view.Inference) {
+			o.Alternative, o.Champion, o.Family = "less", "nb",
+				[]string{"slb"}
+		},
 		"policy: failures: common, the": nil,
 	} {
 		o := view.DefaultInference()
@@ -201,8 +213,9 @@ func TestInferenceIsValidated(t *testing.T) {
 func TestMeasures(t *testing.T) {
 	v := sampled(nil)
 	m := measureOf(t, v, "error")
-	mustEqual(t, map[string][2]string{"title": {m.Title(), "test error (%)"}, "difference": {m.DifferenceUnit(), "percentage points"},
-		"its title": {m.DifferenceTitle(), "difference in test error (percentage points)"}})
+	mustEqual(t, map[string][2]string{"title": {m.Title(), "test error (%)"},
+		"difference": {m.DifferenceUnit(), "percentage points"},
+		"its title":  {m.DifferenceTitle(), "difference in test error (percentage points)"}})
 	if m.LargerIsBetter() || m.Digits() != 2 {
 		t.Errorf("%+v", m)
 	}
@@ -231,12 +244,14 @@ func TestMeasures(t *testing.T) {
 		t.Error("an excess of seconds")
 	}
 	v.Classes = map[string][]string{v.Cells[0].ID: {"x", "y"}}
-	if _, err := v.Measure("sensitivity:z", "", v.Cells[:1]); err == nil || !strings.Contains(err.Error(), `no class "z"`) ||
+	if _, err := v.Measure("sensitivity:z", "", v.Cells[:1]); err == nil ||
+		!strings.Contains(err.Error(), `no class "z"`) ||
 		!strings.Contains(err.Error(), "where: limits a table or figure to some cells") {
 		t.Error(err)
 	}
 	v.Classes[v.Cells[1].ID] = []string{"y", "x"}
-	if _, err := v.Measure("sensitivity:x", "", v.Cells[:2]); err == nil || !strings.Contains(err.Error(), "same place of the order") {
+	if _, err := v.Measure("sensitivity:x", "", v.Cells[:2]); err == nil ||
+		!strings.Contains(err.Error(), "same place of the order") {
 		t.Error(err)
 	}
 }
@@ -250,15 +265,18 @@ func TestFailedFitsInWords(t *testing.T) {
 		fixture.Fail(rows, "c00", "5nn", 3, "no")
 	}
 	v := sampled(fail)
-	const treated = "use the replicates in which all succeeded, without classifiers that fail in more than 5% of a cell."
+	const treated = "use the replicates in which all succeeded, without classifiers that fail in more than 5% of a " +
+		"cell."
 	ids := []string{"slb", "5nn", "nb"}
 	mustEqual(t, map[string][2]string{
 		"none":  {sampled(nil).FailedFits(v.Cells, nil), ""},
 		"fits":  {v.FailedFits(v.Cells, ids), "Failed fits: 5-NN 2 of 72; SLB, NB 1 of 72 each. Means " + treated},
 		"pairs": {v.FailedPairs(v.Cells[:1], []string{"nb"}), "Failed fits: NB 1 of 12. Comparisons " + treated},
-		"ranks": {v.FailedRanks(v.Cells, measureOf(t, v, "error"), []string{"nb"}), "Failed fits: NB 1 of 72. Ranks " + treated},
+		"ranks": {v.FailedRanks(v.Cells, measureOf(t, v, "error"), []string{"nb"}), "Failed fits: NB 1 of 72. Ranks " +
+			treated},
 	})
-	for treatment, want := range map[string]string{view.Worst: "the largest error of its replicate", view.Fallback: "like NB on the same data"} {
+	for treatment, want := range map[string]string{view.Worst: "the largest error of its replicate",
+		view.Fallback: "like NB on the same data"} {
 		scored := sampled(func(s *view.Study, rows *records.Records, o *view.Inference) {
 			fail(s, rows, o)
 			if o.Failures = []string{treatment}; treatment == view.Fallback {
@@ -297,16 +315,19 @@ func TestRanksAndTheirStability(t *testing.T) {
 		t.Errorf("%v, %v", shares, err)
 	}
 	words, err := v.Stability(v.Cells, m, ids)
-	if err != nil || words != "When the blocks and their replicates are resampled, the best average rank is that of SLB in 100% of 1000 resamples." {
+	if err != nil || words != "When the blocks and their replicates are resampled, the best average rank is that of "+
+		"SLB in 100% of 1000 resamples." {
 		t.Errorf("%s, %v", words, err)
 	}
 	for cell := range v.Problems {
 		v.Problems[cell] = "forest"
 	}
-	if words, _ = v.Stability(v.Cells, m, ids); !strings.HasPrefix(words, "When the replicates of each cell are resampled") {
+	if words, _ = v.Stability(v.Cells, m, ids); !strings.HasPrefix(words,
+		"When the replicates of each cell are resampled") {
 		t.Error(words)
 	}
-	if words = v.RankedOver(v.Cells, 6); !strings.HasPrefix(words, "Average ranks are over 6 cells, which are no independent blocks") {
+	if words = v.RankedOver(v.Cells, 6); !strings.HasPrefix(words, "Average ranks are over 6 cells, which are no "+
+		"independent blocks") {
 		t.Error(words)
 	}
 	v.Random = nil
@@ -333,7 +354,8 @@ func TestTestsOnTheRowsOfOneTestSet(t *testing.T) {
 	for _, c := range []struct {
 		replicates         int
 		test, metric, want string
-	}{{1, "auto", "error", "mcnemar"}, {2, "auto", "error", "row-bootstrap"}, {1, "row-bootstrap", "error", "row-bootstrap"},
+	}{{1, "auto", "error", "mcnemar"}, {2, "auto", "error", "row-bootstrap"}, {1, "row-bootstrap", "error",
+		"row-bootstrap"},
 		{2, "auto", "auc", "delong"}, {1, "auto", "log_loss", "row-bootstrap"}} {
 		v, cell := fixed(c.replicates, c.test)
 		m, err := view.NewMeasure(c.metric, "")
@@ -351,7 +373,8 @@ func TestTestsOnTheRowsOfOneTestSet(t *testing.T) {
 		if counts := m.Metric.Needs == metrics.Counts; (fits["slb"][0].Scores == nil) != counts {
 			t.Errorf("%s: scores are kept: %t", c.metric, !counts)
 		}
-		if words := v.TestedUnits([]view.Group{g}); words != "test rows" || v.Units([]view.Group{g}) != "fits on one test set" {
+		if words := v.TestedUnits([]view.Group{g}); words != "test rows" ||
+			v.Units([]view.Group{g}) != "fits on one test set" {
 			t.Error(words)
 		}
 		if _, err := v.Paired(cell); !errors.Is(err, stats.ErrAssumption) {
@@ -384,7 +407,8 @@ func TestPrintedWidths(t *testing.T) {
 			t.Errorf("%s: %v, %v", text, got, err)
 		}
 	}
-	for text, want := range map[string]string{"1cm": "a page holds 4cm to 42cm", "wide": "want text, column or a length"} {
+	for text, want := range map[string]string{"1cm": "a page holds 4cm to 42cm",
+		"wide": "want text, column or a length"} {
 		if _, err := view.Width(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", text, err)
 		}
@@ -395,17 +419,21 @@ func TestPrintedWidths(t *testing.T) {
 func TestFamiliesInWords(t *testing.T) {
 	v := sampled(nil)
 	f := view.Family{Shown: "table t", Measure: "test error", Asked: "Asked.", Each: "row", Count: 2, Hypotheses: 1,
-		Members: []string{"slb", "nb"}, Outside: []string{"oracle"}, Beside: []string{"BER"}, Level: "level 0.05", Needed: "6 replicates"}
+		Members: []string{"slb",
+			"nb"}, Outside: []string{"oracle"}, Beside: []string{"BER"}, Level: "level 0.05", Needed: "6 replicates"}
 	gathered := view.Gather([]view.Family{f, f})
 	if len(gathered) != 1 || gathered[0].Count != 4 {
 		t.Fatalf("%+v", gathered)
 	}
 	total, each := v.Multiplicity(gathered)
-	if total != "The report tests 4 hypotheses in 4 families. A correction counts the hypotheses of one family; no family is corrected for another." {
+	if total != "The report tests 4 hypotheses in 4 families. A correction counts the hypotheses of one family; no "+
+		"family is corrected for another." {
 		t.Error(total)
 	}
-	want := "Table t, test error: Asked. 4 families, one for each row, of 1 hypothesis; level 0.05. With fewer than 6 replicates none " +
-		"can be rejected. Members: SLB, NB. Outside, for reference: Bayes. The page shows the same tests of BER, for which nothing is " +
+	want := "Table t, test error: Asked. 4 families, one for each row, of 1 hypothesis; level 0.05. With fewer than " +
+		"6 replicates none " +
+		"can be rejected. Members: SLB, NB. Outside, for reference: Bayes. The page shows the same tests of BER, " +
+		"for which nothing is " +
 		"corrected either."
 	if len(each) != 1 || each[0] != want {
 		t.Errorf("%q", each)

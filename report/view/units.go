@@ -70,7 +70,8 @@ func (v *View) Splits(groups []Group) string {
 		for _, r := range cells[0].Replicates {
 			seen[records.FoldTask(r, s.Folds)] = true
 		}
-		if complete := len(seen)*s.Folds == len(cells[0].Replicates); !complete || i > 0 && (len(seen) != splits || s.Folds != folds) {
+		if complete := len(seen)*s.Folds == len(cells[0].Replicates); !complete || i > 0 &&
+			(len(seen) != splits || s.Folds != folds) {
 			return ""
 		}
 		splits, folds = len(seen), s.Folds

@@ -44,9 +44,10 @@ func New(study Study, rows *records.Records, inference Inference) *View {
 func (v *View) Paired(c *records.Cell) (verdicts.Paired, error) {
 	s := v.Sampling[c.ID]
 	if s.FixedTest {
-		return verdicts.Paired{}, &Misfit{"test", fmt.Errorf("%w: the replicates%s are fits on one test set, which say "+
-			"nothing of other test rows; tables compare on its rows where predictions are kept (predictions: keep)",
-			stats.ErrAssumption, InCell(c.Levels, v.Records.Factors))}
+		return verdicts.Paired{}, &Misfit{"test",
+			fmt.Errorf("%w: the replicates%s are fits on one test set, which say "+
+				"nothing of other test rows; tables compare on its rows where predictions are kept (predictions: keep)",
+				stats.ErrAssumption, InCell(c.Levels, v.Records.Factors))}
 	}
 	test, err := v.test(s.design())
 	if err != nil && c.ID == pooledID { // a test for the folds of one data set: the default over several
@@ -58,7 +59,8 @@ func (v *View) Paired(c *records.Cell) (verdicts.Paired, error) {
 	}
 	if errors.Is(err, stats.ErrAssumption) {
 		if s.OneSet {
-			err = fmt.Errorf("%w%s. Over several data sets, in rows that pool them (rows: []), tests of independent results are valid", err, InCell(c.Levels, v.Records.Factors))
+			err = fmt.Errorf("%w%s. Over several data sets, in rows that pool them (rows: []), tests of independent "+
+				"results are valid", err, InCell(c.Levels, v.Records.Factors))
 		}
 		err = &Misfit{"test", err}
 	}
@@ -71,7 +73,8 @@ func calibratedFor(test stats.Test, s Sampling) error {
 	if test.Folds == 0 || folds == float64(test.Folds) {
 		return nil
 	}
-	return fmt.Errorf("%w: %s was calibrated for %d folds, test rows are one part in %v here: use corrected-t", stats.ErrAssumption, test.Name, test.Folds, folds)
+	return fmt.Errorf("%w: %s was calibrated for %d folds, test rows are one part in %v here: use corrected-t",
+		stats.ErrAssumption, test.Name, test.Folds, folds)
 }
 
 // Index is the position of a classifier in the study, oracles not counted; -1

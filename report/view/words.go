@@ -51,11 +51,13 @@ func (v *View) Pooling(what string, groups []Group) string {
 	if most < 2 {
 		return ""
 	}
-	return fmt.Sprintf("%s pools up to %d cells of the design, which differ in: %s.", what, most, strings.Join(hidden, ", "))
+	return fmt.Sprintf("%s pools up to %d cells of the design, which differ in: %s.", what, most,
+		strings.Join(hidden, ", "))
 }
 
 // one makes units one.
-var one = strings.NewReplacer("replicates", "replicate", "tasks", "task", "folds", "fold", "splits", "split", "data sets", "data set", "fits on", "fit on")
+var one = strings.NewReplacer("replicates", "replicate", "tasks", "task", "folds", "fold", "splits", "split",
+	"data sets", "data set", "fits on", "fit on")
 
 // Replicated says how many results a mean is of: "R = 98 to 100 replicates".
 func Replicated(least, most int, units string) string {
@@ -148,7 +150,8 @@ func (v *View) Treatment(what string) string {
 		}
 		return fmt.Sprintf("%s score a failed fit like %s on the same data.", what, like)
 	}
-	return fmt.Sprintf("%s use the replicates in which all succeeded, without classifiers that fail in more than %s%% of a cell.",
+	return fmt.Sprintf("%s use the replicates in which all succeeded, without classifiers that fail in more than "+
+		"%s%% of a cell.",
 		what, Number(100*v.SetAside))
 }
 

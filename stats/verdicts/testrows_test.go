@@ -81,7 +81,8 @@ func TestBestByMcNemar(t *testing.T) {
 		if !golden.Near(q.P, want) || !golden.Near(q.Adjusted, min(1, 3*want)) || q.Pairs != 100 {
 			t.Errorf("%+v", q)
 		}
-		if excludes := q.Shift.High < 0 || q.Shift.Low > 0; excludes != q.Worse || !golden.Near(q.Shift.Level, 1-0.05/3) {
+		if excludes := q.Shift.High < 0 || q.Shift.Low > 0; excludes != q.Worse ||
+			!golden.Near(q.Shift.Level, 1-0.05/3) {
 			t.Errorf("test and interval disagree: %+v", q)
 		}
 		if r := q.Resampled; r == nil || !(r.BCa[0] <= q.Shift.Estimate && q.Shift.Estimate <= r.BCa[1]) {
