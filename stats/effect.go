@@ -4,24 +4,14 @@ import (
 	"math"
 )
 
-// RankBiserial returns the matched-pairs rank-biserial correlation of the
-// differences x - y, the effect size that belongs to SignedRank:
+// RankBiserialOf returns the matched-pairs rank-biserial correlation of differences d, the
+// effect size that belongs to SignedRankOf:
 //
 //	r = (V+ - V-) / (V+ + V-),  in [-1,1],
 //
 // V+ and V- being the rank sums of the positive and negative differences
-// (Kerby 2014, the simple difference formula). It is negative where x tends to
-// be smaller, and 0 when every difference is zero. It is for programs that import
-// this package: copse pairs records, and has differences.
-func RankBiserial(x, y []float64) (float64, error) {
-	d, err := differences(x, y)
-	if err != nil {
-		return 0, err
-	}
-	return RankBiserialOf(d), nil
-}
-
-// RankBiserialOf is RankBiserial of differences d.
+// (Kerby 2014, the simple difference formula). It is negative where differences tend to
+// be negative, and 0 when every difference is zero.
 func RankBiserialOf(d []float64) float64 {
 	nonzero := dropZeros(d)
 	if len(nonzero) == 0 {

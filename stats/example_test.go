@@ -11,12 +11,16 @@ import (
 func Example() {
 	slb := []float64{0.11, 0.09, 0.12, 0.10, 0.13, 0.08, 0.12, 0.11}
 	nb := []float64{0.14, 0.15, 0.13, 0.16, 0.18, 0.12, 0.19, 0.13}
-	test, err := stats.SignedRank(slb, nb, stats.TwoSided)
+	differences := make([]float64, len(slb))
+	for i := range slb {
+		differences[i] = slb[i] - nb[i]
+	}
+	test, err := stats.SignedRankOf(differences, stats.TwoSided, false)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	shift, _ := stats.HodgesLehmann(slb, nb, 0.95)
+	shift := stats.HodgesLehmannOf(differences, 0.95)
 	fmt.Printf("V = %g, p = %.4f\n", test.V, test.P)
 	fmt.Printf("shift %.3f, 95 %% interval %.3f to %.3f\n", shift.Estimate, shift.Low, shift.High)
 	fmt.Printf("%.4f\n", stats.Holm.Adjust([]float64{test.P, 0.03, 0.2}, 3))

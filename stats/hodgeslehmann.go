@@ -22,9 +22,9 @@ func (s Shift) OffGrid() Shift {
 	return s
 }
 
-// HodgesLehmann estimates the shift of x against y by the median of the Walsh
-// averages (d_i + d_j)/2, i <= j, of the differences d = x - y, with the
-// two-sided confidence interval that belongs to SignedRank:
+// HodgesLehmannOf estimates the shift of paired differences d by the median of their Walsh
+// averages (d_i + d_j)/2, i <= j, with the two-sided confidence interval that belongs to
+// SignedRankOf:
 //
 //   - zeros are dropped, as by the test;
 //   - with fewer than 50 pairs the interval ends at the Walsh averages of rank q and
@@ -37,17 +37,6 @@ func (s Shift) OffGrid() Shift {
 //
 // When the differences are all equal there is no interval: Low and High are the
 // estimate and Level is 0.
-//
-// It is for programs that import this package: copse has differences.
-func HodgesLehmann(x, y []float64, level float64) (Shift, error) {
-	d, err := differences(x, y)
-	if err != nil {
-		return Shift{}, err
-	}
-	return HodgesLehmannOf(d, level), nil
-}
-
-// HodgesLehmannOf is HodgesLehmann of differences d.
 func HodgesLehmannOf(d []float64, level float64) Shift {
 	if !(level > 0 && level < 1) {
 		panic("stats: confidence level outside (0,1)")
@@ -119,7 +108,7 @@ func (s *Shift) normalInterval(w walshAverages, alpha float64) {
 	s.Level = 1 - alpha
 }
 
-// extremeZ is |z| of SignedRank's normal statistic when the hypothesised shift
+// extremeZ is |z| of SignedRankOf's normal statistic when the hypothesised shift
 // is the sample's smallest or largest value: that value drops out and all
 // other differences have one sign.
 func extremeZ(sample []float64, extreme float64) float64 {

@@ -27,10 +27,10 @@ func (a Alternative) String() string {
 }
 
 const (
-	// From this many non-zero pairs on SignedRank takes the normal approximation, as R's
+	// From this many non-zero pairs on SignedRankOf takes the normal approximation, as R's
 	// wilcox.test does.
 	normalFrom = 50
-	// SignedRankExact counts 2^n sign patterns in float64, which holds 2^1023.
+	// The exact distribution counts 2^n sign patterns in float64, which holds 2^1023.
 	maxExactPairs = 1000
 )
 
@@ -40,43 +40,6 @@ type SignedRankResult struct {
 	P     float64 // p-value in (0,1]
 	N     int     // pairs with a non-zero difference: the ones ranked
 	Exact bool    // P comes from the exact null distribution of V
-}
-
-// SignedRank is Wilcoxon's signed-rank test of the paired samples x and y: do
-// the differences d = x - y lie symmetrically about zero?
-//
-// Zero differences are dropped. With n < 50 pairs left P is exact given the mid-ranks of
-// |d|, ties or not: all 2^n signs are equally likely. It equals R's
-// exactRankTests::wilcox.exact, and without zeros and ties R's wilcox.test(x, y, paired =
-// TRUE), whose normal approximation is wrong for few tied pairs: five equal differences
-// have P = 0.0625, not 0.037. With 50 pairs or more P is that of wilcox.test: with t the
-// sizes of the groups of ties,
-//
-//	m = n(n+1)/4,  s^2 = n(n+1)(2n+1)/24 - sum(t^3-t)/48,  z = (V - m - c)/s
-//
-// and P is normal, c being the continuity correction: 1/2 towards m when
-// two-sided, 1/2 for Greater, -1/2 for Less.
-//
-// When every difference is zero R returns NaN with a warning. Here V is 0, N is
-// 0 and P is 1 and exact: no sign can be flipped, so the null distribution of V
-// is the single point 0. Samples that are empty, of unequal length or not
-// finite are errors. It is for programs that import this package: copse has differences.
-func SignedRank(x, y []float64, alternative Alternative) (SignedRankResult, error) {
-	d, err := differences(x, y)
-	if err != nil {
-		return SignedRankResult{}, err
-	}
-	return SignedRankOf(d, alternative, false)
-}
-
-// SignedRankExact is SignedRank with the exact distribution of V for up to 1000 non-zero
-// pairs. It is for such programs, too.
-func SignedRankExact(x, y []float64, alternative Alternative) (SignedRankResult, error) {
-	d, err := differences(x, y)
-	if err != nil {
-		return SignedRankResult{}, err
-	}
-	return SignedRankOf(d, alternative, true)
 }
 
 // differences returns x - y, or an error that says why they cannot be paired.
@@ -97,7 +60,24 @@ func differences(x, y []float64) ([]float64, error) {
 	return d, nil
 }
 
-// SignedRankOf is SignedRank, or with exact SignedRankExact, of differences d.
+// SignedRankOf is Wilcoxon's signed-rank test of paired differences d, which are finite: do
+// they lie symmetrically about zero?
+//
+// Zero differences are dropped. With n < 50 pairs left, or with exact for up to 1000, P is
+// exact given the mid-ranks of |d|, ties or not: all 2^n signs are equally likely. It equals
+// R's exactRankTests::wilcox.exact, and without zeros and ties R's wilcox.test(x, y, paired =
+// TRUE), whose normal approximation is wrong for few tied pairs: five equal differences
+// have P = 0.0625, not 0.037. Otherwise P is that of wilcox.test: with t the sizes of the
+// groups of ties,
+//
+//	m = n(n+1)/4,  s^2 = n(n+1)(2n+1)/24 - sum(t^3-t)/48,  z = (V - m - c)/s
+//
+// and P is normal, c being the continuity correction: 1/2 towards m when
+// two-sided, 1/2 for Greater, -1/2 for Less.
+//
+// When every difference is zero R returns NaN with a warning. Here V is 0, N is
+// 0 and P is 1 and exact: no sign can be flipped, so the null distribution of V
+// is the single point 0.
 func SignedRankOf(d []float64, alternative Alternative, exact bool) (SignedRankResult, error) {
 	if err := alternative.check(); err != nil {
 		return SignedRankResult{}, err
