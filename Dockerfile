@@ -6,8 +6,11 @@
 #   docker buildx build --sbom=true --build-arg REVISION=$(git rev-parse HEAD) -t copse .
 #
 # The image runs as user 65532 without privileges and carries an SBOM (SPDX, of BuildKit). A
-# release pins both base images by digest:
+# release pins both base images by digest, which the first command prints:
+#   docker buildx imagetools inspect golang:1.26-bookworm --format '{{.Manifest.Digest}}'
 #   --build-arg GO_IMAGE=golang@sha256:... --build-arg BASE_IMAGE=debian@sha256:...
+# No digest is written here: the file was written without access to a registry of images, and a
+# digest that nobody has pulled pins nothing.
 ARG GO_IMAGE=golang:1.26-bookworm
 ARG BASE_IMAGE=debian:bookworm-slim
 FROM ${GO_IMAGE} AS build

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -108,5 +109,26 @@ func TestKubernetesRunsShards(t *testing.T) {
 		if flags.Lookup(flag[1]) == nil {
 			t.Errorf("copse run has no flag --%s", flag[1])
 		}
+	}
+}
+
+// The image does not run as root, and both of its bases can be pinned by digest.
+func TestDockerfile(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "Dockerfile"))
+	must(err)
+	lines := strings.Split(string(text), "\n")
+	for _, base := range regexp.MustCompile(`(?m)^FROM (\S+)`).FindAllStringSubmatch(string(text), -1) {
+		name := strings.Trim(base[1], "${}")
+		isArgument := func(line string) bool { return strings.HasPrefix(line, "ARG "+name+"=") }
+		if base[1] != "${"+name+"}" || !slices.ContainsFunc(lines, isArgument) {
+			t.Errorf("FROM %s: no argument pins it", base[1])
+		}
+	}
+	user := readManifest(t).Spec.Template.Spec.Security.User
+	if want := fmt.Sprintf("USER %d:%d", user, user); user == 0 || !slices.Contains(lines, want) {
+		t.Errorf("the image does not run as the job's user: no line %q", want)
+	}
+	if !strings.Contains(string(text), "--sbom=true") {
+		t.Error("no SBOM")
 	}
 }

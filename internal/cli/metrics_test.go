@@ -209,3 +209,36 @@ report:
 		t.Errorf("of some cells: exit %d\n%s%s", code, out, errOut)
 	}
 }
+
+// Without fused multiply-add scores have other last bits. AUC is the same, and the manifest has
+// another platform.
+func TestAUCWithoutFMA(t *testing.T) {
+	text := strings.NewReplacer("seed: 3", "seed: 3\nmetrics: [auc]\npredictions: keep", "[5nn, lda, oracle]",
+		"[5nn, lda, qda, nb, tan]").Replace(smallStudy)
+	file, dir := writeStudy(t, text), t.TempDir()
+	predictions := map[string]string{}
+	for name, setting := range map[string]string{"with": "", "without": "cpu.fma=off,cpu.avx2=off"} {
+		t.Setenv("GODEBUG", setting)
+		finish(t, 0, "", "run", file, "--out", filepath.Join(dir, name))
+		code, out, errOut := copse("export", filepath.Join(dir, name), "--predictions")
+		if code != 0 {
+			t.Fatal(errOut)
+		}
+		predictions[name] = out
+	}
+	if predictions["with"] == predictions["without"] {
+		t.Skip("NOT TESTED: this processor has no fused multiply-add, or the classifiers do not use it")
+	}
+	read := func(name, file string) string {
+		text, err := os.ReadFile(filepath.Join(dir, name, file))
+		must(err)
+		return string(text)
+	}
+	if with, without := read("with", "records.csv"), read("without", "records.csv"); with != without {
+		t.Errorf("records with\n%s\nwithout\n%s", with, without)
+	}
+	if off := `"cpu_off": "cpu.avx2=off,cpu.fma=off"`; !strings.Contains(read("without", "manifest.json"), off) ||
+		strings.Contains(read("with", "manifest.json"), "cpu_off") {
+		t.Errorf("the manifests do not tell the platforms apart")
+	}
+}
