@@ -9,6 +9,10 @@ func Memory(recipe Classifier, l Load) int64 {
 	switch recipe := recipe.(type) {
 	case preparedRecipe:
 		return Memory(recipe.recipe, l)
+	case costRecipe:
+		return Memory(recipe.recipe, l)
+	case thresholdRecipe:
+		return 2 * Memory(recipe.recipe, l)
 	case calibratedRecipe: // it keeps the rule of all rows while it fits those of the folds
 		return 2 * Memory(recipe.recipe, l)
 	case multiclassRecipe:

@@ -25,6 +25,8 @@ type Preparation struct {
 	// CalibratedLabels are the classes of the largest scaled probabilities, in place of
 	// the recipe's own labels.
 	CalibratedLabels bool
+	Costs            Costs  // of the decision; nil: the recipe's own labels
+	Threshold        string // the metric by which the threshold between two classes is chosen; "": the recipe's own
 }
 
 // plattVersion is that of PlattScaling: the labels of the first version were calibrated.
@@ -54,11 +56,17 @@ func (p Preparation) String() string {
 	if p.CalibratedLabels {
 		text += "+labels=calibrated"
 	}
+	if len(p.Costs) > 0 {
+		text += fmt.Sprintf("+costs=%v", p.Costs) // fmt sorts maps
+	}
+	if p.Threshold != "" {
+		text += "+threshold=" + p.Threshold
+	}
 	return text
 }
 
 // Prepared returns the recipe that prepares the data, does as the given one, and
-// scales its scores. What the scaling fits to parts of the training rows prepares
+// scales its scores, and decides by costs or a threshold. What the scaling fits to parts of the training rows prepares
 // these anew.
 func Prepared(recipe Classifier, p Preparation) Classifier {
 	if p.Multiclass != "" {
@@ -70,7 +78,7 @@ func Prepared(recipe Classifier, p Preparation) Classifier {
 	if p.Probabilities != "" {
 		recipe = calibratedRecipe{recipe, p.Probabilities, p.CalibratedLabels}
 	}
-	return recipe
+	return Decided(recipe, p)
 }
 
 type preparedRecipe struct {

@@ -82,6 +82,13 @@ func (r *Rule) WithProbabilities(convert func(scores *mat.Dense) *mat.Dense) *Ru
 	return r
 }
 
+// WithLabels returns the rule with other labels than those of the largest score.
+func (r *Rule) WithLabels(labels func(x *mat.Dense) []int) *Rule {
+	other := *r
+	other.Labels, other.SetScores = labels, nil
+	return &other
+}
+
 // After returns the rule that transforms rows before r sees them.
 func (r *Rule) After(transform func(x *mat.Dense) *mat.Dense) *Rule {
 	transformed := func(f func(*mat.Dense) *mat.Dense) func(*mat.Dense) *mat.Dense {

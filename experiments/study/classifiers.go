@@ -44,6 +44,7 @@ func (e *Entry) LacksProbabilities() bool {
 type entryKeys struct {
 	naming
 	preparing
+	deciding
 	tuningKeys
 }
 
@@ -230,6 +231,10 @@ func (r *reader) entry(at config.Place, id string) (e Entry, only records.Condit
 		k.Prepare = r.Prepare
 	}
 	e.Label, e.Preparation = k.Label, k.preparation()
+	e.Preparation.Costs, e.Preparation.Threshold = k.Costs, k.Threshold
+	if ok {
+		k.checkDecision(at, &e)
+	}
 	e.Spec += e.Preparation.String()
 	if ok && k.Tune.There() {
 		ok = r.tune(at, &e, &k.tuningKeys)
@@ -303,6 +308,7 @@ func (r *reader) checkTakes(at config.Place, e Entry, others bool, d *Data) {
 			at.Key("by").Key("metric").Fail("%s", err)
 		}
 	}
+	checkDecisionIn(at, e, d)
 	remedy := ""
 	if others {
 		remedy = "; limit it to other cells with only:"

@@ -348,6 +348,12 @@ func preparation(p classifiers.Preparation) (list []view.Setting) {
 	if p.Multiclass != "" {
 		list = append(list, view.Setting{Name: "multiclass", Value: string(p.Multiclass)})
 	}
+	if len(p.Costs) > 0 {
+		list = append(list, view.Setting{Name: "costs", Value: fmt.Sprint(p.Costs)})
+	}
+	if p.Threshold != "" {
+		list = append(list, view.Setting{Name: "threshold", Value: "chosen by " + p.Threshold})
+	}
 	if p.Probabilities != "" {
 		list = append(list, view.Setting{Name: "probabilities", Value: string(p.Probabilities)})
 	}

@@ -125,6 +125,9 @@ func Lookup(name string) (*Metric, error) {
 			break
 		}
 		one := *m
+		if base == costName {
+			return &one, one.asCost(class)
+		}
 		one.Name, one.Label, one.class, one.named = name, m.Label+" of class "+class, -1, class
 		if code, err := strconv.Atoi(class); err == nil && code >= 0 {
 			one.class = code
@@ -143,7 +146,12 @@ func (m *Metric) InClasses(classes []string) (*Metric, error) {
 	}
 	one := *m
 	var err error
-	if one.class, err = ClassCode(m.named, classes); err != nil {
+	if m.isCost() {
+		err = one.costIn(classes)
+	} else {
+		one.class, err = ClassCode(m.named, classes)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Name, err)
 	}
 	return &one, nil
@@ -173,11 +181,17 @@ func ClassCode(class string, classes []string) (int, error) {
 // Class returns the code that InClasses found, -1 where there is none.
 func (m *Metric) Class() int { return m.class }
 
+// isCost reports whether the name of m has an expression.
+func (m *Metric) isCost() bool { return strings.HasPrefix(m.Name, costName+":") }
+
 // Names lists the registry as studies write it.
 func Names() []string {
 	var names []string
 	for _, m := range Registry {
-		if m.PerClass {
+		switch {
+		case m.Name == costName:
+			m.Name += ":EXPRESSION"
+		case m.PerClass:
 			m.Name += ":CLASS"
 		}
 		names = append(names, m.Name)
@@ -188,7 +202,7 @@ func Names() []string {
 // FromCounts computes a metric that needs no more than a confusion matrix; NaN
 // where the counts do not determine it.
 func (m *Metric) FromCounts(c Confusion) float64 {
-	if m.counts == nil || len(c) == 0 || m.class < 0 || m.class >= c.Classes() {
+	if m.counts == nil || len(c) == 0 || m.class < 0 || m.class >= c.Classes() && !m.isCost() {
 		return math.NaN()
 	}
 	return m.counts(c, m.class)

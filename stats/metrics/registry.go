@@ -43,6 +43,12 @@ var Registry = []Metric{
 		Source: "Cohen (1960); none when truth and prediction are the same one class", counts: kappa,
 	},
 	{
+		Name: costName, Label: "cost", High: math.Inf(1), Needs: Counts, PerClass: true,
+		Source: "EXPRESSION over the confusion matrix, smaller is better, such as " +
+			"(5*n[sick,healthy]+n[healthy,sick])/n: n is the number of test rows, n[TRUE,PREDICTED] a count, " +
+			"* stands for all classes; Elkan (2001)",
+	},
+	{
 		Name: "log_loss", Label: "log loss", Unit: "nats", High: -math.Log(leastProbability), Needs: Probabilities,
 		Source: "mean of -log p of the true class, p at least 1e-15", rows: logLoss,
 	},

@@ -24,16 +24,16 @@ func (t Tuned) String() string {
 // ParseTuned reads what String wrote.
 func ParseTuned(text string) (t Tuned, err error) {
 	values, rest, ok := strings.Cut(text, " | ")
-	fields := strings.Fields(rest)
-	if !ok || len(fields) != 3 {
+	name, rest, both := strings.Cut(rest, "=") // no metric has = in its name
+	score, counts, all := strings.Cut(rest, " ")
+	if !ok || !both || !all {
 		return t, fmt.Errorf("%q is no result of tuning", text)
 	}
-	name, score, _ := strings.Cut(fields[0], "=")
 	t.Values, t.Metric = values, name
 	if t.Score, err = strconv.ParseFloat(score, 64); err != nil {
 		return t, fmt.Errorf("%q is no result of tuning: %w", text, err)
 	}
-	if _, err = fmt.Sscanf(fields[1]+" "+fields[2], "candidates=%d failed=%d", &t.Candidates, &t.Failed); err != nil {
+	if _, err = fmt.Sscanf(counts, "candidates=%d failed=%d", &t.Candidates, &t.Failed); err != nil {
 		return t, fmt.Errorf("%q is no result of tuning: %w", text, err)
 	}
 	return t, nil

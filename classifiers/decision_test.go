@@ -1,0 +1,185 @@
+package classifiers
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
+	"golang.org/x/exp/rand"
+	"gonum.org/v1/gonum/mat"
+
+	"copse/classifiers/internal/methodtest"
+	"copse/stats/dataset"
+	"copse/stats/metrics"
+)
+
+// told predicts the probability of class 1 that the first column holds.
+type told struct{}
+
+func (told) Fit(context.Context, *dataset.Set, *rand.Rand) (*Rule, error) {
+	rule := &Rule{Scores: func(x *mat.Dense) *mat.Dense {
+		n, _ := x.Dims()
+		p := mat.NewDense(n, 2, nil)
+		for i := range n {
+			p.SetRow(i, []float64{1 - x.At(i, 0), x.At(i, 0)})
+		}
+		return p
+	}}
+	return rule.WithProbabilities(func(p *mat.Dense) *mat.Dense { return p }), nil
+}
+
+func fitDecided(t *testing.T, p Preparation, train *dataset.Set) *Rule {
+	t.Helper()
+	rule, err := Prepared(told{}, p).Fit(context.Background(), train, methodtest.NewRand(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rule
+}
+
+// Of two classes, class 1 is predicted where p > c/(c+d), c being the cost of a wrong 1
+// and d that of a wrong 0 (Elkan 2001, Eq. 2).
+func TestCostsMoveTheBoundary(t *testing.T) {
+	x := mat.NewDense(6, 1, []float64{0.1, 0.19, 0.21, 0.4, 0.51, 0.9})
+	train := dataset.New(x, []int{0, 1, 0, 1, 0, 1}, 2)
+	for _, c := range []struct {
+		costs Costs
+		want  []int
+	}{
+		{Costs{"1": {"0": 4}}, []int{0, 0, 1, 1, 1, 1}},                        // from 1/5 on
+		{Costs{"1": {"0": 1}}, []int{0, 0, 0, 0, 1, 1}},                        // the usual ones: from 1/2 on
+		{Costs{"0": {"1": 10}}, []int{0, 0, 0, 0, 0, 0}},                       // from 10/11 on
+		{Costs{"0": {"1": 2, "0": 1}, "1": {"0": 4}}, []int{0, 0, 1, 1, 1, 1}}, // a right 0 costs, too: from 1/5 on
+	} {
+		rule := fitDecided(t, Preparation{Costs: c.costs}, train)
+		if got := rule.Predict(x); !slices.Equal(got, c.want) {
+			t.Errorf("%v: %v, want %v", c.costs, got, c.want)
+		}
+		if labels, _ := rule.PredictSet(train); !slices.Equal(labels, c.want) {
+			t.Errorf("%v: PredictSet %v, want %v", c.costs, labels, c.want)
+		}
+		if rule.Probabilities(x).At(2, 1) != 0.21 {
+			t.Errorf("%v changed the probabilities", c.costs)
+		}
+	}
+}
+
+// The threshold is the best by the metric, which a search over all divisions finds, too.
+func TestBestThreshold(t *testing.T) {
+	rng := methodtest.NewRand(3)
+	for trial := range 20 {
+		n := 5 + trial
+		leads, truth := make([]float64, n), make([]int, n)
+		for i := range leads {
+			truth[i] = i % 2
+			leads[i] = math.Round(4*rng.NormFloat64())/4 + float64(truth[i]) // with ties
+		}
+		for _, name := range []string{"error", "ber", "f1", "cost:5*n[1,0]+n[0,1]"} {
+			metric, err := metrics.Lookup(name)
+			if err == nil {
+				metric, err = metric.InClasses([]string{"0", "1"})
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			loss := func(cut float64) float64 { return metric.Loss(metric.FromCounts(countsAt(leads, truth, cut))) }
+			least := min(loss(0.5), loss(math.Inf(-1)))
+			for _, lead := range leads {
+				least = min(least, loss(lead))
+			}
+			if cut := bestThreshold(metric, leads, truth, 0.5); loss(cut) != least {
+				t.Errorf("%s: threshold %v has loss %v, the best %v", name, cut, loss(cut), least)
+			}
+		}
+	}
+	if cut := bestThreshold(metrics.ErrorRate, []float64{0.1, 0.2, 0.8, 0.9}, []int{0, 0, 1, 1}, 0.6); cut != 0.6 {
+		t.Errorf("of equal thresholds %v is chosen, not the classifier's own", cut)
+	}
+	if cut := bestThreshold(metrics.ErrorRate, []float64{0.1, 0.2, 0.4, 0.45}, []int{0, 0, 1, 1}, 0.5); math.Abs(cut-0.3) > 1e-12 {
+		t.Errorf("%v, want the middle of 0.2 and 0.4", cut)
+	}
+	inf := math.Inf(1)
+	if cut := bestThreshold(metrics.ErrorRate, []float64{-inf, 3, inf}, []int{0, 0, 1}, 0); !(cut > 3) {
+		t.Errorf("%v does not divide 3 and infinity", cut)
+	}
+}
+
+// A chosen threshold raises the sensitivity where mistakes of one kind cost more, and the
+// rule stays the classifier's.
+func TestThreshold(t *testing.T) {
+	test := methodtest.Gaussians(400, 2, 2, 2)
+	train := methodtest.Gaussians(120, 2, 2, 1).FlipLabels(0.2, methodtest.NewRand(4))
+	plain := lookup(t, "lda").New()
+	moved := Prepared(plain, Preparation{Threshold: "cost:20*n[1,0]+n[0,1]"})
+	fit := func(c Classifier) *Rule {
+		rule, err := c.Fit(context.Background(), train, methodtest.NewRand(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return rule
+	}
+	own, shifted := fit(plain), fit(moved)
+	ones := func(labels []int) (n int) {
+		for _, label := range labels {
+			n += label
+		}
+		return n
+	}
+	if a, b := ones(own.Predict(test.X)), ones(shifted.Predict(test.X)); b <= a {
+		t.Errorf("%d ones by the own threshold, %d where missing them is dear", a, b)
+	}
+	if !mat.Equal(own.Probabilities(test.X), shifted.Probabilities(test.X)) {
+		t.Error("the threshold changed the probabilities")
+	}
+	again := fit(moved)
+	if !slices.Equal(again.Predict(test.X), shifted.Predict(test.X)) {
+		t.Error("another threshold with the same seed")
+	}
+}
+
+func TestDecisionsRefuse(t *testing.T) {
+	two, three := methodtest.Gaussians(30, 2, 2, 1), methodtest.Gaussians(30, 2, 3, 1)
+	for _, c := range []struct {
+		recipe Classifier
+		p      Preparation
+		train  *dataset.Set
+		want   string
+	}{
+		{lookup(t, "svm").New(), Preparation{Costs: Costs{"0": {"1": 2}}}, two, "costs: the classifier gives no class probabilities"},
+		{told{}, Preparation{Threshold: "error"}, three, "threshold: takes two classes, the training set has 3"},
+		{labelsOnly{}, Preparation{Threshold: "error"}, two, "threshold: fold 1 of 5: the classifier returns only labels"},
+		{told{}, Preparation{Threshold: "eror"}, two, "threshold: no metric"},
+	} {
+		_, err := Prepared(c.recipe, c.p).Fit(context.Background(), c.train, methodtest.NewRand(1))
+		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%v: error %v, want %s", c.p, err, c.want)
+		}
+	}
+}
+
+// Classes without training rows leave the costs of the others alone.
+func TestCostsOfPresentClasses(t *testing.T) {
+	set := methodtest.Gaussians(60, 2, 3, 1).FlipLabels(0.3, methodtest.NewRand(4))
+	var rows []int
+	for i, y := range set.Y {
+		if y != 1 {
+			rows = append(rows, i)
+		}
+	}
+	costs := Costs{"2": {"0": 50}}
+	rule, err := FitPresent(context.Background(), Prepared(lookup(t, "lda").New(), Preparation{Costs: costs}),
+		set.Subset(rows), func() *rand.Rand { return methodtest.NewRand(1) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts := map[int]int{}
+	for _, label := range rule.Predict(set.X) {
+		counts[label]++
+	}
+	if counts[1] > 0 || counts[2] <= counts[0] {
+		t.Errorf("labels %v", counts)
+	}
+}

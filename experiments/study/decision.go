@@ -1,0 +1,76 @@
+package study
+
+import (
+	"maps"
+	"slices"
+
+	"copse/classifiers"
+	"copse/experiments/config"
+	"copse/stats/metrics"
+)
+
+// deciding are the keys of an entry that decide its labels.
+type deciding struct {
+	Costs     classifiers.Costs `param:"costs" node:"mapping of classes to mappings of classes to costs" doc:"the predicted class has the least expected cost by the class probabilities: {sick: {healthy: 5}} is true class, predicted class, cost; other mistakes cost 1"`
+	Threshold string            `param:"threshold" doc:"of two classes, the probability or lead in scores from which the second is predicted is chosen by this metric, such as ber or cost:EXPRESSION, over the held-out rows of a five-fold cross-validation of the training rows (six fits in place of one)"`
+}
+
+// checkDecision reports costs and thresholds that no data can have. The entry has its
+// preparation.
+func (k *deciding) checkDecision(at config.Place, e *Entry) {
+	costs, threshold := at.Key("costs"), at.Key("threshold")
+	for truth, row := range k.Costs {
+		for predicted, cost := range row {
+			if cost < 0 {
+				costs.Key(truth).Key(predicted).Fail("%v is below 0", cost)
+			}
+		}
+	}
+	if costs.There() && e.LacksProbabilities() {
+		costs.Fail("need class probabilities, which %s does not give: add probabilities: platt", e.Name)
+	}
+	if k.Threshold == "" {
+		return
+	}
+	m, err := metrics.Lookup(k.Threshold)
+	switch {
+	case err != nil:
+		threshold.Fail("%s", err)
+	case m.Needs != metrics.Counts:
+		threshold.Fail("%s does not depend on the labels: choose by error, ber, f1, mcc or cost:EXPRESSION", k.Threshold)
+	case costs.There():
+		threshold.Fail("has no place beside costs: either decides the labels")
+	case e.Program != nil:
+		threshold.Fail("a program fits and predicts in one go: it has to choose its threshold itself")
+	}
+}
+
+// checkDecisionIn reports costs and a threshold that do not fit the classes of the data.
+func checkDecisionIn(at config.Place, e Entry, d *Data) {
+	classes := d.ClassNames()
+	if len(classes) == 0 {
+		return // not known before they are drawn
+	}
+	costs, threshold := at.Key("costs"), at.Key("threshold")
+	for truth, row := range e.Preparation.Costs {
+		for _, name := range slices.Sorted(maps.Keys(row)) {
+			if !slices.Contains(classes, name) {
+				costs.Key(truth).Fail("no class %q%s", name, config.DidYouMean(name, classes))
+			}
+		}
+		if !slices.Contains(classes, truth) {
+			costs.Fail("no class %q%s", truth, config.DidYouMean(truth, classes))
+		}
+	}
+	if e.Preparation.Threshold == "" {
+		return
+	}
+	if len(classes) > 2 {
+		threshold.Fail("divides two classes, %s has %d", d.where(), len(classes))
+	}
+	if m, err := metrics.Lookup(e.Preparation.Threshold); err == nil {
+		if _, err = m.InClasses(classes); err != nil {
+			threshold.Fail("%s", err)
+		}
+	}
+}

@@ -1,0 +1,45 @@
+package study_test
+
+import (
+	"strings"
+	"testing"
+
+	"copse/experiments/study"
+)
+
+func TestDecisionIsPartOfTheRecipe(t *testing.T) {
+	for entry, want := range map[string]string{
+		"{classifier: lda, costs: {0: {1: 5}}}":       "lda/1{}+costs=map[0:map[1:5]]",
+		"{classifier: svm, threshold: ber}":           "svm/1{}+threshold=ber",
+		"{classifier: lda, threshold: 'cost:n[1,0]'}": "lda/1{}+threshold=cost:n[1,0]",
+	} {
+		if got := loadText(t, entryText(entry)).Cells[0].Classifiers[0].Spec; got != want {
+			t.Errorf("%s: %s, want %s", entry, got, want)
+		}
+	}
+}
+
+func TestDecisionRefuses(t *testing.T) {
+	for entry, want := range map[string]string{
+		"{classifier: lda, costs: {0: {1: -5}}}":      "7:%d: classifiers.lda.costs.0.1: -5 is below 0",
+		"{classifier: lda, costs: {0: {healthy: 5}}}": `7:%d: classifiers.lda.costs.0: no class "healthy"; it is one of: 0, 1`,
+		"{classifier: lda, costs: {sick: {0: 5}}}":    `7:%d: classifiers.lda.costs: no class "sick"; it is one of: 0, 1`,
+		"{classifier: lda, costs: {0: 5}}":            "7:%d: classifiers.lda.costs.0: want a mapping, got the number 5",
+		"{classifier: svm, costs: {0: {1: 5}}}": "7:%d: classifiers.svm.costs: need class probabilities, " +
+			"which svm does not give: add probabilities: platt",
+		"{classifier: lda, threshold: auc}": "7:%d: classifiers.lda.threshold: auc does not depend on the labels: " +
+			"choose by error, ber, f1, mcc or cost:EXPRESSION",
+		"{classifier: lda, threshold: errr}": `7:%d: classifiers.lda.threshold: no metric "errr"; did you mean "error"?`,
+		"{classifier: lda, threshold: 'cost:n[a,0]'}": "7:%d: classifiers.lda.threshold: cost:n[a,0]: expression n[a,0]: " +
+			`no class "a"; there are "0", "1"`,
+		"{classifier: lda, threshold: ber, costs: {0: {1: 5}}}": "7:%d: classifiers.lda.threshold: has no place beside costs: " +
+			"either decides the labels",
+	} {
+		checkRefused(t, entry, want)
+	}
+	text := rowsText(t, "csv: FILE, folds: 5, keep: [row]", "{classifier: lda, threshold: ber}")
+	_, err := study.Parse("s.yaml", []byte(text), nil, nil)
+	if err == nil || !strings.Contains(err.Error(), "classifiers.lda.threshold: divides two classes") {
+		t.Errorf("four classes: %v", err)
+	}
+}

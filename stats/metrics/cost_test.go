@@ -1,0 +1,83 @@
+package metrics
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+// Expressions are computed by hand from the matrix of 10 rows with the counts
+//
+//	healthy 5 1
+//	sick    2 2
+func TestCost(t *testing.T) {
+	c, classes := Confusion{5, 1, 2, 2}, []string{"healthy", "sick"}
+	for text, want := range map[string]float64{
+		"n":                                     10,
+		"(5*n[sick,healthy]+n[healthy,sick])/n": 1.1,
+		"n[sick,*]":                             4,
+		"n[*,sick] / n":                         0.3,
+		"2 + 3*4 - 10/4":                        11.5,
+		"n[1,0] - n[0,1] - 1":                   0,
+		"1 - n[sick,sick]/n[sick,*]":            0.5,
+		"2*n[sick,sick]/(n[sick,*] - n[*,0] + 3)": math.NaN(),
+		"(n[*,*]-n[healthy,healthy])*(0.5)":       2.5,
+	} {
+		m, err := Lookup("cost:" + text)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		if m, err = m.InClasses(classes); err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		if got := m.FromCounts(c); math.Abs(got-want) > 1e-12 || math.IsNaN(got) != math.IsNaN(want) {
+			t.Errorf("%s = %v, want %v", text, got, want)
+		}
+		if m.Loss(2) != 2 {
+			t.Errorf("%s: smaller is not better", text)
+		}
+	}
+}
+
+func TestCostRefuses(t *testing.T) {
+	for text, want := range map[string]string{
+		"n[a,b":   `want n[TRUE,PREDICTED] at "n[a,b"`,
+		"n[a]":    "want n[TRUE,PREDICTED]",
+		"(n":      "a closing parenthesis is missing",
+		"n n":     `unexpected "n"`,
+		"2*":      `want a number, n or n[TRUE,PREDICTED] at ""`,
+		"fn + fp": `want a number, n or n[TRUE,PREDICTED] at "fn + fp"`,
+	} {
+		if _, err := Lookup("cost:" + text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %s", text, err, want)
+		}
+	}
+	m, err := Lookup("cost:n[ill,0]")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !math.IsNaN(m.FromCounts(Confusion{1, 2, 3, 4})) {
+		t.Error("a value before the classes are known")
+	}
+	if _, err = m.InClasses([]string{"healthy", "sick"}); err == nil || !strings.Contains(err.Error(), `no class "ill"`) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// The same expression is another metric where the classes have other places.
+func TestCostKnowsPlaces(t *testing.T) {
+	m, err := Lookup("cost:n[a,b]")
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, err1 := m.InClasses([]string{"a", "b"})
+	other, err2 := m.InClasses([]string{"b", "a"})
+	if err1 != nil || err2 != nil || one.Class() == other.Class() {
+		t.Errorf("%v, %v: places %d and %d", err1, err2, one.Class(), other.Class())
+	}
+	if c := (Confusion{5, 1, 2, 2}); one.FromCounts(c) != 1 || other.FromCounts(c) != 2 {
+		t.Errorf("%v and %v", one.FromCounts(c), other.FromCounts(c))
+	}
+}
