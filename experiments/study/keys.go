@@ -79,7 +79,7 @@ func classifierKeys() []config.Key {
 		},
 	}
 	program := slices.DeleteFunc(slices.Clone(common), func(k config.Key) bool {
-		return k.Name == "probabilities" || k.Name == "multiclass" // a program decides by itself
+		return slices.Contains([]string{"probabilities", "multiclass", "threshold"}, k.Name) // a program decides by itself
 	})
 	add := func(name, doc string, keys any) {
 		list = append(list, config.Key{Name: name, Type: "classifier", Kind: config.Mapping, Doc: doc,

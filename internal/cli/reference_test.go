@@ -90,6 +90,8 @@ var beyondSchema = map[string]string{
 	"overflow":                 "is a matter of how a number is written",
 	"repeats-and-replicates":   "depends on another key",
 	"takes-no-missing":         "depends on another key",
+	"too-large":                "depends on another key",
+	"too-many-rows":            "depends on another key",
 	"too-many-training-rows":   "looks at the data",
 	"two-classes-only":         "looks at the data",
 	"two-documents":            "is about the file",
