@@ -44,9 +44,8 @@ func peakOf(f func()) int64 {
 // a tenth that the collector may have missed. Short tests take the recipes of which most
 // is known: those that count their numbers.
 func TestMemoryIsEnough(t *testing.T) {
-	n, d := 400, 50
+	train, test := methodtest.TwoTrees(400, 50, 1, 2), methodtest.TwoTrees(200, 50, 3, 2)
 	enough := func(name string, recipe Classifier) {
-		train, test := methodtest.TwoTrees(n, d, 1, 2), methodtest.TwoTrees(n/2, d, 3, 2)
 		load := Load{Train: train.N(), Test: test.N(), D: train.D(), Classes: train.C()}
 		t.Run(name, func(t *testing.T) {
 			var err error
@@ -80,6 +79,15 @@ func TestMemoryIsEnough(t *testing.T) {
 	for _, name := range []string{"forestdens", "slb-l1", "kmrf", "tan", "svm-cv", "logistic"} {
 		enough(name, lookup(t, name).New())
 	}
-	n, d = 300, 150 // the log densities of all folds are too many to be held
+	train, test = methodtest.Gaussians(5000, 3, 10, 1), methodtest.Gaussians(1000, 3, 10, 2)
+	for _, name := range []string{"logistic", "tan"} {
+		enough(name+"/ten classes", lookup(t, name).New())
+	}
+	train, test = methodtest.Gaussians(300, 10, 4, 1), methodtest.Gaussians(300, 10, 4, 2)
+	for _, way := range multiclassWays {
+		enough("slb/"+string(way), Prepared(lookup(t, "slb").New(), Preparation{Multiclass: way}))
+	}
+	// The log densities of all folds are too many to be held.
+	train, test = methodtest.TwoTrees(300, 150, 1, 2), methodtest.TwoTrees(150, 150, 3, 2)
 	enough("slb-l1/rotated", lookup(t, "slb-l1").New())
 }

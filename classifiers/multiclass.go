@@ -74,7 +74,8 @@ func (m multiclassRecipe) memory(l Load) int64 {
 	if m.way == OneVsOne {
 		tasks, rows = l.Classes*(l.Classes-1)/2, 2*l.Train/l.Classes
 	}
-	return int64(tasks) * Memory(m.recipe, Load{Train: rows, Test: l.Test, D: l.D, Classes: 2})
+	one := Memory(m.recipe, Load{Train: rows, Test: l.Test, D: l.D, Classes: 2})
+	return leastMemory + int64(tasks)*(one-leastMemory)
 }
 
 // A task is a decision between two classes, or between one class and all others. Its

@@ -76,7 +76,20 @@ func (s *Logistic) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) 
 	return p.Rule(model.Link, warnings...).WithProbabilities(method.Posteriors), nil
 }
 
-// fit chooses the penalty of the regression on numeric columns x.
+// rowNumbers are those that the path has for a row and linear function: indicator, linear
+// function, probability, these at the next step, direction and curvature.
+const rowNumbers = 7
+
+// Numbers counts what the path holds beside copies of the data.
+func (s *Logistic) Numbers(l method.Load) float64 {
+	functions := l.Classes
+	if functions == 2 {
+		functions = 1
+	}
+	return float64(rowNumbers * functions * l.Train)
+}
+
+// FitColumns chooses the penalty of the regression on numeric columns x.
 func (s *Logistic) FitColumns(
 	ctx context.Context,
 	x *mat.Dense,

@@ -3,7 +3,18 @@ package networks
 import (
 	"copse/classifiers/internal/logdensity"
 	"copse/classifiers/method"
+	"copse/stats/kde"
 )
+
+// Numbers counts the kernel sums that the training set keeps for the pairs of the trees,
+// where kernels have bandwidth matrices.
+func (s *TAN) Numbers(l method.Load) float64 {
+	if kde.Rule(s.Bandwidth).Product() || l.D < 2 {
+		return 0
+	}
+	share := float64(l.D-1) / float64(l.D*(l.D+1)/2) // of all pairs and variables
+	return share * float64(logdensity.KeptGrids(l.Train, l.Classes, l.D))
+}
 
 // chainEntryNumbers describe one log density of those that chains are compared by.
 const chainEntryNumbers = 40
