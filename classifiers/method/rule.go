@@ -119,14 +119,7 @@ func (r *Rule) AmongClasses(known []int, all int) *Rule {
 		}
 		return func(x *mat.Dense) *mat.Dense { return widenColumns(f(x), known, all, absent) }
 	}
-	labels := func(x *mat.Dense) []int {
-		predicted := r.Predict(x)
-		labels := make([]int, len(predicted))
-		for i, label := range predicted {
-			labels[i] = known[label]
-		}
-		return labels
-	}
+	labels := func(x *mat.Dense) []int { return dataset.At(known, r.Predict(x)) }
 	return &Rule{
 		Labels:        labels,
 		Scores:        widened(r.Scores, math.Inf(-1)),

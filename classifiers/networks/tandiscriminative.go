@@ -89,10 +89,7 @@ func (s *TANDiscriminative) chooseRounds(
 		return 0, err
 	}
 	wrong, err := modelsel.CrossValidate(ctx, fold, folds, func(in, out []int) ([]int, error) {
-		part, labels := make([][]int, len(in)), make([]int, len(in))
-		for i, r := range in {
-			part[i], labels[i] = codes[r], train.Y[r]
-		}
+		part, labels := dataset.At(codes, in), dataset.At(train.Y, in)
 		trees, err := s.boost(ctx, newContrast(part, labels, levels, s.PseudoRows, s.Floor), s.Rounds)
 		if err != nil {
 			return nil, err

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"copse/stats"
+	"copse/stats/dataset"
 )
 
 // Ranked is a sample prepared for rank correlations with other samples of the
@@ -74,11 +75,8 @@ func (r *Ranked) Kendall(s *Ranked) float64 {
 	if r.tied == pairs || s.tied == pairs {
 		return 0
 	}
-	order := make([]int, n) // groups of s in the order of r, ascending in ties of r
-	for k, i := range r.rows {
-		order[k] = s.group[i]
-	}
-	both := 0 // pairs tied in both samples
+	order := dataset.At(s.group, r.rows) // groups of s in the order of r, ascending in ties of r
+	both := 0                            // pairs tied in both samples
 	for from := 0; from < n; {
 		to := from + 1
 		for to < n && r.group[r.rows[to]] == r.group[r.rows[from]] {

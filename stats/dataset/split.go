@@ -46,6 +46,15 @@ func StratifiedFolds(y []int, classes, k int, rng *rand.Rand) ([]int, error) {
 	return fold, nil
 }
 
+// At returns the values of the given rows.
+func At[V any](values []V, rows []int) []V {
+	chosen := make([]V, len(rows))
+	for k, i := range rows {
+		chosen[k] = values[i]
+	}
+	return chosen
+}
+
 // ByFirstRow numbers values in the order of their first rows.
 func ByFirstRow[V comparable](values []V) []int {
 	number, out := map[V]int{}, make([]int, len(values))

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
 
+	"copse/stats/dataset"
 	"copse/stats/vecmath"
 )
 
@@ -143,8 +144,5 @@ func Subsample(rows []int, most int, rng *rand.Rand) []int {
 	}
 	sample := rng.Perm(len(rows))[:most]
 	slices.Sort(sample)
-	for k, i := range sample {
-		sample[k] = rows[i]
-	}
-	return sample
+	return dataset.At(rows, sample)
 }

@@ -50,7 +50,7 @@ func (v *Validation) Curve(ctx context.Context, pose func(x *mat.Dense, y []int)
 		if err != nil {
 			return nil, fmt.Errorf("fold %d: %w", f+1, err)
 		}
-		labels := labelsOf(v.Y, out)
+		labels := dataset.At(v.Y, out)
 		rows[f] = len(out)
 		for i := range path {
 			losses[f] = append(losses[f], totalLoss(path[i].Link(held), labels, v.Loss))
@@ -66,7 +66,7 @@ func (v *Validation) path(ctx context.Context, pose func(x *mat.Dense, y []int) 
 	if err != nil {
 		return nil, err
 	}
-	problem, err := pose(x, labelsOf(v.Y, rows))
+	problem, err := pose(x, dataset.At(v.Y, rows))
 	if err != nil {
 		return nil, err
 	}
@@ -148,12 +148,4 @@ func totalLoss(eta *mat.Dense, y []int, loss string) float64 {
 		}
 	}
 	return sum
-}
-
-func labelsOf(y, rows []int) []int {
-	out := make([]int, len(rows))
-	for i, r := range rows {
-		out[i] = y[r]
-	}
-	return out
 }

@@ -3,6 +3,7 @@ package logdensity
 import (
 	"fmt"
 
+	"copse/stats/dataset"
 	"copse/stats/kde"
 )
 
@@ -17,21 +18,9 @@ type foldedDensities struct {
 
 func errNoRows(f int) error { return fmt.Errorf("no rows outside fold %d: use fewer folds", f+1) }
 
-func valuesAt(x []float64, rows []int) []float64 {
-	part := make([]float64, len(rows))
-	for k, i := range rows {
-		part[k] = x[i]
-	}
-	return part
-}
-
 // fold prepares the densities without each of k folds of the training rows.
 func (c *classDensities) fold(fold []int, k int) (*foldedDensities, error) {
-	part := make([]int, len(c.rows))
-	for i, r := range c.rows {
-		part[i] = fold[r]
-	}
-	p := kde.NewPartition(part, k)
+	p := kde.NewPartition(dataset.At(fold, c.rows), k)
 	f := &foldedDensities{classDensities: c, partition: p, sums: c.productSums(p)}
 	for g := range k {
 		count := len(c.rows) - p.Count(g)
@@ -41,7 +30,7 @@ func (c *classDensities) fold(fold []int, k int) (*foldedDensities, error) {
 		f.share = append(f.share, 1/float64(count))
 		var densities []*kde.Density
 		for _, s := range c.singles {
-			densities = append(densities, s.density.Without(valuesAt(c.columns[s.j], p.Part(g))))
+			densities = append(densities, s.density.Without(dataset.At(c.columns[s.j], p.Part(g))))
 		}
 		f.without = append(f.without, densities)
 	}
@@ -94,7 +83,7 @@ func (f *foldedDensities) tail(entry int, x []float64, g int) float64 {
 	}
 	p := f.pair(entry)
 	rows := f.partition.Outside(g)
-	return kde.Tail2(valuesAt(f.columns[p.I], rows), valuesAt(f.columns[p.J], rows), f.bandwidth(p), x[p.I], x[p.J])
+	return kde.Tail2(dataset.At(f.columns[p.I], rows), dataset.At(f.columns[p.J], rows), f.bandwidth(p), x[p.I], x[p.J])
 }
 
 // leaveOut writes the entry at one point: to rows[0] the density of all rows and to

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/columns"
+	"copse/stats/dataset"
 	"copse/stats/kde"
 )
 
@@ -122,10 +123,10 @@ func (c *classDensities) without(fold []int, f int) (classDensities, error) {
 		return s, errNoRows(f)
 	}
 	for _, x := range c.columns {
-		s.columns = append(s.columns, valuesAt(x, kept))
+		s.columns = append(s.columns, dataset.At(x, kept))
 	}
 	for _, e := range c.singles {
-		e.density = e.density.Without(valuesAt(c.columns[e.j], left))
+		e.density = e.density.Without(dataset.At(c.columns[e.j], left))
 		s.singles = append(s.singles, e)
 	}
 	s.whole = kde.Whole(len(kept))
@@ -169,7 +170,7 @@ func (c *classDensities) foldSums(fold []int, folds int, chosen []int) *kde.Prod
 	s := *c
 	s.columns = nil
 	for _, x := range c.columns {
-		s.columns = append(s.columns, valuesAt(x, rows))
+		s.columns = append(s.columns, dataset.At(x, rows))
 	}
 	return s.productSums(kde.NewPartition(part, len(chosen)))
 }

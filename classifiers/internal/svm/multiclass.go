@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/columns"
+	"copse/stats/dataset"
 )
 
 // Options of training.
@@ -61,7 +62,7 @@ func Train(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes in
 	}
 	m.vectors = newPoints(columns.Rows(x, rows))
 	for p := range m.pairs {
-		m.pairs[p].coef = gather(m.pairs[p].coef, rows)
+		m.pairs[p].coef = dataset.At(m.pairs[p].coef, rows)
 	}
 	return m, nil
 }
@@ -114,12 +115,4 @@ func scatter(v []float64, rows []int, n int) []float64 {
 		all[i] = v[r]
 	}
 	return all
-}
-
-func gather(v []float64, rows []int) []float64 {
-	part := make([]float64, len(rows))
-	for r, i := range rows {
-		part[r] = v[i]
-	}
-	return part
 }

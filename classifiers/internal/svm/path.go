@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"copse/stats/dataset"
 )
 
 // A Path trains one-vs-one machines for ascending costs on parts of one training
@@ -91,14 +93,8 @@ func (p *Path) machines(ctx context.Context, train []int) ([][]binary, error) {
 // trainPair appends the machine of two classes for each cost to machines and
 // returns the number of costs before the first one that was given up.
 func (p *Path) trainPair(ctx context.Context, train []int, pair [2]int, machines [][]binary) (int, error) {
-	labels := make([]int, len(train))
-	for r, i := range train {
-		labels[r] = p.labels[i]
-	}
-	rows, y := PairRows(labels, pair[0], pair[1])
-	for k, r := range rows {
-		rows[k] = train[r]
-	}
+	rows, y := PairRows(dataset.At(p.labels, train), pair[0], pair[1])
+	rows = dataset.At(train, rows)
 	if err := checkLabels(y); err != nil {
 		return 0, err
 	}

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/columns"
+	"copse/stats/dataset"
 )
 
 // Few of many rows end near the margin. Screening takes the others for settled, at 0
@@ -145,11 +146,7 @@ func (p *screening) measure() {
 
 // restrict returns the problem of the given rows.
 func (p *screening) restrict(rows []int, c float64) *interior {
-	y := make([]float64, len(rows))
-	for k, i := range rows {
-		y[k] = p.y[i]
-	}
-	return newInterior(columns.Rows(p.x, rows), y, c)
+	return newInterior(columns.Rows(p.x, rows), dataset.At(p.y, rows), c)
 }
 
 func (p *screening) gemv(t blas.Transpose, from, to []float64) {
