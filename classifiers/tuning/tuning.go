@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/exp/rand"
 
+	"copse/classifiers/internal/columns"
 	"copse/classifiers/internal/modelsel"
 	"copse/stats/dataset"
 	"copse/stats/metrics"
@@ -48,7 +49,7 @@ func (s Search) Choose(
 		return nil, err
 	}
 	c := comparison{metric, fit, &Result{Scores: make([]float64, candidates), Failed: make([]error, candidates)}}
-	left := indices(candidates)
+	left := columns.Head(candidates)
 	sizes := s.roundSizes(candidates, train)
 	for round, size := range sizes {
 		rows, err := roundRows(train, size, rng)
@@ -71,14 +72,6 @@ func (s Search) Choose(
 	}
 	c.Best = left[0]
 	return c.Result, nil
-}
-
-func indices(n int) []int {
-	list := make([]int, n)
-	for i := range list {
-		list[i] = i
-	}
-	return list
 }
 
 // roundSizes returns the rows of each round, the last of which has all. Halving begins

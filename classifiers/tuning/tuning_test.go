@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/classics"
+	"copse/classifiers/internal/columns"
 	"copse/classifiers/machines"
 	"copse/classifiers/method"
 	"copse/internal/golden"
@@ -89,7 +90,7 @@ func TestChoiceIsThatOfGridSearchCV(t *testing.T) {
 		want := row.List("scores")
 		c := comparison{metric[name], fitting(grids[name]),
 			&Result{Scores: make([]float64, len(want)), Failed: make([]error, len(want))}}
-		if err := c.crossValidate(context.Background(), indices(len(want)), set, fold, 5); err != nil {
+		if err := c.crossValidate(context.Background(), columns.Head(len(want)), set, fold, 5); err != nil {
 			t.Fatal(err)
 		}
 		for k, score := range c.Scores {
@@ -97,7 +98,7 @@ func TestChoiceIsThatOfGridSearchCV(t *testing.T) {
 				t.Errorf("%s, seed %d: candidate %d scores %v, GridSearchCV %v", name, row.Int("seed"), k, score, want[k])
 			}
 		}
-		if best := c.ranked(indices(len(want)))[0]; best != row.Int("choice") {
+		if best := c.ranked(columns.Head(len(want)))[0]; best != row.Int("choice") {
 			t.Errorf("%s, seed %d: candidate %d, GridSearchCV %d", name, row.Int("seed"), best, row.Int("choice"))
 		}
 	}

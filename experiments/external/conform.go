@@ -147,15 +147,6 @@ func endsWhenTold(s *subject) (string, error) {
 // permuted returns a random order of n things.
 func (s *subject) permuted(n int) []int { return s.rng.Perm(n) }
 
-// pick returns the entries of labels at the given places.
-func pick(labels, places []int) []int {
-	out := make([]int, len(places))
-	for i, p := range places {
-		out[i] = labels[p]
-	}
-	return out
-}
-
 func refused(err error) bool {
 	var r *Refusal
 	return errors.As(err, &r)

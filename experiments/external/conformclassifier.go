@@ -115,7 +115,7 @@ func rowOrder(s *subject) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := firstDifference(got, pick(want, order)); err != nil {
+	if err := firstDifference(got, dataset.At(want, order)); err != nil {
 		return "", fmt.Errorf("rows in another order: %w", err)
 	}
 	return "", nil

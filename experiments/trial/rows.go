@@ -49,11 +49,7 @@ func pick[T any](values []T, rows []int) []T {
 	if values == nil {
 		return nil
 	}
-	picked := make([]T, len(rows))
-	for i, r := range rows {
-		picked[i] = values[r]
-	}
-	return picked
+	return dataset.At(values, rows)
 }
 
 // split returns the rows for training and those for testing.

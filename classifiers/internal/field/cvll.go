@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"copse/classifiers/internal/columns"
 	"copse/stats/vecmath"
 )
 
@@ -191,10 +192,7 @@ func (f *families) score(sums []float64, h1, h2, floor float64) float64 {
 
 // sortedOrder returns the row numbers in ascending order of y, stable.
 func sortedOrder(y []float64) []int {
-	order := make([]int, len(y))
-	for i := range order {
-		order[i] = i
-	}
+	order := columns.Head(len(y))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(y[a], y[b]) })
 	return order
 }

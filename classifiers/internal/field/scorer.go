@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"math"
 	"slices"
+
+	"copse/classifiers/internal/columns"
 )
 
 // A Score is what leave-one-out says of one node with one set of parents.
@@ -70,11 +72,7 @@ func (s *Scorer) Prepare(ctx context.Context, node int, parents, more []int) err
 
 // Variables returns 0, 1, ..., d-1.
 func (s *Scorer) Variables() []int {
-	variables := make([]int, len(s.x))
-	for i := range variables {
-		variables[i] = i
-	}
-	return variables
+	return columns.Head(len(s.x))
 }
 
 // LogLik returns the log-likelihood of Score alone.

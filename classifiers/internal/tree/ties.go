@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"copse/classifiers/internal/columns"
 )
 
 // Two weights that differ by no more than 2^-39 of the largest, 2e-12, are equal
@@ -30,10 +32,7 @@ func quantise(weights []float64, least float64) {
 		return
 	}
 	quantum := max(math.Ldexp(1, max(math.Ilogb(largest)-significantBits, -1022)), least)
-	order := make([]int, len(weights))
-	for k := range order {
-		order[k] = k
-	}
+	order := columns.Head(len(weights))
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(weights[a], weights[b]) })
 	for from := 0; from < len(order); {
 		first, to := weights[order[from]], from+1
