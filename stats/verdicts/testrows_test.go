@@ -168,7 +168,7 @@ func TestEquivalenceOnTestRows(t *testing.T) {
 func TestSizeOfBestOnTestRows(t *testing.T) {
 	studies, sizes := 100, []int{2, 5}
 	if os.Getenv("COPSE_LONG") != "" {
-		studies, sizes = 2000, []int{2, 5, 10}
+		studies, sizes = 1000, []int{2, 5, 10}
 	}
 	for test, fits := range map[string]int{"mcnemar": 1, "row-bootstrap": 5} {
 		for _, k := range sizes {
