@@ -49,7 +49,6 @@ type chosen struct {
 // A selectedCell is a stored cell of the study that has records.
 type selectedCell struct {
 	cell    *study.Cell
-	index   int32             // in the store
 	specs   map[string]string // the recipe of each id
 	recipes []int32           // likewise, in the store
 	trials  []trialKey        // by replicate
@@ -190,7 +189,7 @@ func wantedRecipes(cell *study.Cell) map[string]string {
 
 // choose returns the trials of a stored cell that have results of the wanted recipes.
 func (s *store) choose(cell *study.Cell, index int32, wanted map[string]string) selectedCell {
-	chosen := selectedCell{cell: cell, index: index, specs: map[string]string{}}
+	chosen := selectedCell{cell: cell, specs: map[string]string{}}
 	for _, v := range s.sums(index) {
 		recipe := s.recipes[v.recipe]
 		if wanted[recipe.id] == recipe.spec {

@@ -121,7 +121,7 @@ func repeat(cmd *cobra.Command, p *claims.Paper, o run.Options, out string) erro
 func decide(w io.Writer, p *claims.Paper, out, document string) error {
 	stored := map[string]*reported.Results{}
 	for _, name := range p.Studies {
-		_, r, err := openResults(filepath.Join(out, name))
+		r, err := openResults(filepath.Join(out, name))
 		if err != nil {
 			return err
 		}

@@ -45,7 +45,7 @@ items of a list. The kinds are ` + strings.Join(figure.KindNames(), ", ") + `.`,
 
 // plot draws a figure of a results folder into another folder and prints its captions.
 func plot(stdout io.Writer, dir, out string, formats []string, o figure.Options) error {
-	_, r, err := openResults(dir)
+	r, err := openResults(dir)
 	if err != nil {
 		return err
 	}

@@ -170,7 +170,7 @@ func writeIndex(out io.Writer, dirs []string, path string) error {
 	}
 	var entries []page.Entry
 	for _, dir := range dirs {
-		_, r, err := openResults(dir)
+		r, err := openResults(dir)
 		if err != nil {
 			return err
 		}

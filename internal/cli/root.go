@@ -193,13 +193,12 @@ func openFolder(dir string) (*results.Folder, error) {
 }
 
 // openResults reads the study and the records of a results folder for a report.
-func openResults(dir string) (*study.Study, *reported.Results, error) {
+func openResults(dir string) (*reported.Results, error) {
 	f, err := openFolder(dir)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	r, err := reported.Read(f)
-	return f.Study, r, err
+	return reported.Read(f)
 }
 
 // isResultsFolder returns why a folder holds no results.

@@ -26,7 +26,7 @@ import (
 
 // describeStudy tells the report what was run: of data that were read, what the
 // results keep of them, for the files may be elsewhere.
-func describeStudy(s *Study, f *results.Folder, selected *results.Selection) (view.Study, error) {
+func describeStudy(s *Study, f *results.Folder, selected *results.Selection) view.Study {
 	m := f.Manifest
 	said := map[string]external.Hello{} // by programs of themselves, the last time
 	if m != nil {
@@ -62,7 +62,7 @@ func describeStudy(s *Study, f *results.Folder, selected *results.Selection) (vi
 			{Name: "records SHA-256", Value: m.RecordsSHA256},
 		}
 	}
-	return d, nil
+	return d
 }
 
 // resultsOf is where run puts results: what a page or a protocol says is the same

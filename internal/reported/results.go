@@ -32,9 +32,7 @@ func Read(f *results.Folder) (*Results, error) {
 		return nil, err
 	}
 	r := &Results{Source: s, Layout: s.Layout, Records: f.Records()}
-	if r.Study, err = describeStudy(s, f, r.Records); err != nil {
-		return nil, err
-	}
+	r.Study = describeStudy(s, f, r.Records)
 	if s.Predictions {
 		r.Study.Predictions = func(cell string, each func(replicate int, classifier string,
 			p *metrics.Predictions) error) error {
