@@ -306,12 +306,6 @@ var wideFolders = []string{
 	"experiments/study",
 	"experiments/trial",
 	"internal/benchmarks",
-	"internal/pages",
-	"report",
-	"report/crate",
-	"report/page",
-	"report/protocol",
-	"report/sheet",
 	"stats/records",
 	"stats/records/recordstest",
 }

@@ -42,15 +42,18 @@ const (
 // be copied or input from the directory of the figures.
 func captionsLatex(w io.Writer, study string, drawn []page.Drawing) error {
 	var b strings.Builder
-	b.WriteString("% Needs \\usepackage{graphicx}. Each figure has the width that it is made for, but for those that are larger than the page allows.\n")
+	b.WriteString("% Needs \\usepackage{graphicx}. Each figure has the width that it is made for, but for those that " +
+		"are larger than the page allows.\n")
 	for _, f := range drawn {
 		name := sheet.SafeName(f.Name)
 		scaled := ""
 		if f.Width > textWidth || f.Height > textHeight { // drawn for a larger page, it shrinks with its text
 			scaled = `[width=\textwidth,height=0.75\textheight,keepaspectratio]`
 		}
-		fmt.Fprintf(&b, "\n\\begin{figure}[tbp]\n\\centering\n\\includegraphics%s{%s.pdf}\n\\caption{%s. %s}\n\\label{fig:%s:%s}\n\\end{figure}\n",
-			scaled, name, sheet.EscapeLatex(strings.TrimSuffix(f.Title, ".")), sheet.EscapeLatex(f.Caption), sheet.SafeName(study), name)
+		title := sheet.EscapeLatex(strings.TrimSuffix(f.Title, "."))
+		fmt.Fprintf(&b, "\n\\begin{figure}[tbp]\n\\centering\n\\includegraphics%s{%s.pdf}\n", scaled, name)
+		fmt.Fprintf(&b, "\\caption{%s. %s}\n", title, sheet.EscapeLatex(f.Caption))
+		fmt.Fprintf(&b, "\\label{fig:%s:%s}\n\\end{figure}\n", sheet.SafeName(study), name)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

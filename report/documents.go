@@ -65,7 +65,8 @@ func drawingDocuments(drawn []page.Drawing, formats []string) []Document {
 	var documents []Document
 	for _, d := range drawn {
 		for i, format := range formats {
-			documents = append(documents, Document{d.Files[i].Value, func(w io.Writer) error { return d.Write(w, format) }})
+			write := func(w io.Writer) error { return d.Write(w, format) }
+			documents = append(documents, Document{d.Files[i].Value, write})
 		}
 	}
 	return documents
@@ -77,7 +78,8 @@ func withFiles(pictures []canvas.Picture, formats []string) []page.Drawing {
 	for _, p := range pictures {
 		d := page.Drawing{Picture: p}
 		for _, format := range formats {
-			d.Files = append(d.Files, view.Setting{Name: format, Value: "figures/" + sheet.SafeName(p.Name) + "." + format})
+			file := "figures/" + sheet.SafeName(p.Name) + "." + format
+			d.Files = append(d.Files, view.Setting{Name: format, Value: file})
 		}
 		drawn = append(drawn, d)
 	}
@@ -87,9 +89,11 @@ func withFiles(pictures []canvas.Picture, formats []string) []page.Drawing {
 // captionDocuments hold the captions of all drawings: for readers of the folder,
 // and as LaTeX floats where there are PDFs to include.
 func captionDocuments(study *view.Study, drawn []page.Drawing, formats []string) []Document {
-	documents := []Document{{"figures/README.md", func(w io.Writer) error { return captionsMarkdown(w, study.Title, drawn) }}}
+	markdown := func(w io.Writer) error { return captionsMarkdown(w, study.Title, drawn) }
+	documents := []Document{{"figures/README.md", markdown}}
 	if slices.Contains(formats, "pdf") {
-		documents = append(documents, Document{"figures/figures.tex", func(w io.Writer) error { return captionsLatex(w, study.Name, drawn) }})
+		latex := func(w io.Writer) error { return captionsLatex(w, study.Name, drawn) }
+		documents = append(documents, Document{"figures/figures.tex", latex})
 	}
 	return documents
 }
@@ -98,7 +102,7 @@ func captionDocuments(study *view.Study, drawn []page.Drawing, formats []string)
 // would obey instead of show.
 func printable(documents []Document) []Document {
 	for i, d := range documents {
-		if slices.ContainsFunc([]string{".pdf", ".png"}, func(end string) bool { return strings.HasSuffix(d.Name, end) }) {
+		if strings.HasSuffix(d.Name, ".pdf") || strings.HasSuffix(d.Name, ".png") {
 			continue
 		}
 		documents[i].Render = func(w io.Writer) error {

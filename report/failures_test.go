@@ -35,7 +35,8 @@ func TestFurtherTreatmentsHaveTables(t *testing.T) {
 	if common := text("tables/table.md"); !strings.Contains(common, "8.33% failed") {
 		t.Error(common)
 	}
-	if worst := text("tables/table-worst.md"); strings.Contains(worst, "% failed") || !strings.Contains(worst, "score a failed fit") {
+	if worst := text("tables/table-worst.md"); strings.Contains(worst, "% failed") || !strings.Contains(worst,
+		"score a failed fit") {
 		t.Error(worst)
 	}
 	if page := text(pageName); !strings.Contains(page, "The same under another treatment of failed fits: worst") {

@@ -15,7 +15,8 @@ import (
 	"copse/stats/records"
 )
 
-func familiesOf(study view.Study, rows *records.Records, layout Layout, papers ...compare.Options) ([]view.Family, error) {
+func familiesOf(study view.Study, rows *records.Records, layout Layout, papers ...compare.Options) ([]view.Family,
+	error) {
 	made, err := Make(study, rows, layout, papers)
 	if err != nil || len(made.Missing) > 0 {
 		return nil, fmt.Errorf("%w, %v missing", err, made)
@@ -31,10 +32,12 @@ func TestFamiliesAreThoseOfTheDocuments(t *testing.T) {
 	layout := everything()
 	layout.Inference = view.PapersInference()
 	own := table.Defaults()
-	own.Name, own.Metric, own.Test, own.Rows, own.Family, own.Matrix = "own", "ber", "sign", []string{"cpd"}, []string{"slb", "nb"}, true
+	own.Name, own.Metric, own.Test, own.Rows = "own", "ber", "sign", []string{"cpd"}
+	own.Family, own.Matrix = []string{"slb", "nb"}, true
 	layout.Tables = append(layout.Tables, own)
 	differences := figure.Defaults()
-	differences.Name, differences.Kind, differences.Panel, differences.Family = "differences", "differences", []string{"n"}, []string{"slb", "5nn"}
+	differences.Name, differences.Kind = "differences", "differences"
+	differences.Panel, differences.Family = []string{"n"}, []string{"slb", "5nn"}
 	layout.Figures = append(layout.Figures, differences)
 	families, err := familiesOf(study, rows, layout, paper(rows))
 	if err != nil {
@@ -42,7 +45,8 @@ func TestFamiliesAreThoseOfTheDocuments(t *testing.T) {
 	}
 	var got []string
 	for _, f := range families {
-		got = append(got, fmt.Sprintf("%s | %s | %s | %d x %d | %s | %s", f.Shown, f.Measure, strings.Join(f.Members, " "), f.Count, f.Hypotheses, f.Level, f.Needed))
+		got = append(got, fmt.Sprintf("%s | %s | %s | %d x %d | %s | %s", f.Shown, f.Measure, strings.Join(f.Members,
+			" "), f.Count, f.Hypotheses, f.Level, f.Needed))
 	}
 	// Needed: the least n with 2^(1-n) <= 0.05/hypotheses.
 	want := []string{
@@ -58,12 +62,14 @@ func TestFamiliesAreThoseOfTheDocuments(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	for i, words := range map[int]string{0: "two-sided Wilcoxon signed-rank test on paired replicates", 1: "two-sided sign test", 3: "SLB has less loss", 4: "Hodges-Lehmann shift", 5: "Welch"} {
+	for i, words := range map[int]string{0: "two-sided Wilcoxon signed-rank test on paired replicates",
+		1: "two-sided sign test", 3: "SLB has less loss", 4: "Hodges-Lehmann shift", 5: "Welch"} {
 		if !strings.Contains(families[i].Asked, words) {
 			t.Errorf("%s: %q lacks %q", families[i].Shown, families[i].Asked, words)
 		}
 	}
-	if !slices.Equal(families[0].Beside, []string{"balanced test error"}) || !slices.Equal(families[0].Outside, []string{"oracle"}) {
+	if !slices.Equal(families[0].Beside, []string{"balanced test error"}) || !slices.Equal(families[0].Outside,
+		[]string{"oracle"}) {
 		t.Errorf("beside %q, outside %q", families[0].Beside, families[0].Outside)
 	}
 }
@@ -76,7 +82,8 @@ func TestFamiliesOfBarePrint(t *testing.T) {
 		bare.Pairs[i].Published.SD = math.NaN()
 	}
 	families := compare.Families(bare)
-	if f := families[len(families)-1]; f.Count != 6 || f.Hypotheses != 2 || !strings.Contains(f.Asked, "lack standard deviations") {
+	if f := families[len(families)-1]; f.Count != 6 || f.Hypotheses != 2 || !strings.Contains(f.Asked,
+		"lack standard deviations") {
 		t.Errorf("%+v", f)
 	}
 }
@@ -87,7 +94,8 @@ func TestFamiliesOfThePage(t *testing.T) {
 	layout := DefaultLayout()
 	layout.Tables[0].Bold, layout.Inference.Alpha = false, 0.1 // six blocks: p is 1/32 at least
 	families, err := familiesOf(study, rows, layout)
-	if err != nil || len(families) != 1 || families[0].Shown != "average ranks in report.html" || families[0].Hypotheses != 3 {
+	if err != nil || len(families) != 1 || families[0].Shown != "average ranks in report.html" ||
+		families[0].Hypotheses != 3 {
 		t.Errorf("%+v, %v", families, err)
 	}
 }
@@ -102,12 +110,14 @@ func TestFamiliesFollowTheInference(t *testing.T) {
 		asked      string
 	}{
 		{func(o *view.Inference) { o.Correction = "pairs" }, 3, "the best mean"},
-		{func(o *view.Inference) { o.Alternative, o.Champion = "less", "nb" }, 2, "NB, named before the results are seen, is compared with each other by a one-sided"},
+		{func(o *view.Inference) { o.Alternative, o.Champion = "less", "nb" }, 2,
+			"NB, named before the results are seen, is compared with each other by a one-sided"},
 	} {
 		layout.Inference = view.PapersInference()
 		c.change(&layout.Inference)
 		families, err := familiesOf(study, rows, layout)
-		if err != nil || len(families) == 0 || families[0].Hypotheses != c.hypotheses || !strings.Contains(families[0].Asked, c.asked) {
+		if err != nil || len(families) == 0 || families[0].Hypotheses != c.hypotheses ||
+			!strings.Contains(families[0].Asked, c.asked) {
 			t.Errorf("want %d hypotheses, %q; got %+v, %v", c.hypotheses, c.asked, families, err)
 		}
 	}

@@ -40,7 +40,8 @@ func needs(t *testing.T, engine string, packages []string) {
 	}
 	for _, name := range names {
 		if exec.Command("kpsewhich", name).Run() != nil {
-			t.Skipf("SKIPPED: %s finds no %s. Install Debian's %s to compile the LaTeX files", engine, name, distribution)
+			t.Skipf("SKIPPED: %s finds no %s. Install Debian's %s to compile the LaTeX files", engine, name,
+				distribution)
 		}
 	}
 }
@@ -77,10 +78,12 @@ func document(t *testing.T, engine, preamble string, files []string) string {
 				}
 			}
 		}
-		fmt.Fprintf(&body, "\\graphicspath{{%s/}}\n\\input{%s}\n\\clearpage\n", filepath.ToSlash(filepath.Dir(file)), filepath.ToSlash(file))
+		fmt.Fprintf(&body, "\\graphicspath{{%s/}}\n\\input{%s}\n\\clearpage\n", filepath.ToSlash(filepath.Dir(file)),
+			filepath.ToSlash(file))
 	}
 	needs(t, engine, packages)
-	return fmt.Sprintf("\\documentclass[11pt]{article}\n%s\n\\usepackage[textwidth=6in,textheight=9in]{geometry}\n\\usepackage{%s}\n\\begin{document}\n%s\\end{document}\n",
+	return fmt.Sprintf("\\documentclass[11pt]{article}\n%s\n\\usepackage[textwidth=6in,textheight=9in]{geometry}\n"+
+		"\\usepackage{%s}\n\\begin{document}\n%s\\end{document}\n",
 		preamble, strings.Join(packages, ","), body.String())
 }
 
@@ -92,7 +95,8 @@ func compiles(t *testing.T, engine, preamble string, files []string) {
 		t.Skipf("SKIPPED: no %s. Install Debian's %s to compile the LaTeX files", engine, distribution)
 	}
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "all.tex"), []byte(document(t, engine, preamble, files)), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "all.tex"), []byte(document(t, engine, preamble, files)),
+		0o666); err != nil {
 		t.Fatal(err)
 	}
 	var out []byte
@@ -171,9 +175,11 @@ func TestLatexCompiles(t *testing.T) {
 // longTable is a table of more rows than a page takes, with notes below.
 func longTable(t *testing.T) string {
 	t.Helper()
-	s := sheet.Sheet{ID: "long", Title: "Long", Heads: []sheet.Head{{Label: "n"}, {Label: "SLB"}}, Notes: []string{"one failed"}, Remarks: []string{"a remark"}}
+	s := sheet.Sheet{ID: "long", Title: "Long", Heads: []sheet.Head{{Label: "n"}, {Label: "SLB"}},
+		Notes: []string{"one failed"}, Remarks: []string{"a remark"}}
 	for n := range 100 {
-		s.Rows = append(s.Rows, sheet.Row{Heads: []sheet.Head{{Label: strconv.Itoa(n)}}, Cells: []sheet.Entry{{Main: "1.00", Note: 1}}})
+		s.Rows = append(s.Rows, sheet.Row{Heads: []sheet.Head{{Label: strconv.Itoa(n)}},
+			Cells: []sheet.Entry{{Main: "1.00", Note: 1}}})
 	}
 	var b strings.Builder
 	if err := s.Latex(&b); err != nil {
@@ -210,7 +216,8 @@ func TestCommittedLatexCompiles(t *testing.T) {
 	}
 	for _, file := range files {
 		if missing := missingPicture(t, file); missing != "" {
-			t.Skipf("NOT TESTED: %s is not kept; draw it with copse report %s", missing, filepath.Dir(filepath.Dir(file)))
+			t.Skipf("NOT TESTED: %s is not kept; draw it with copse report %s", missing,
+				filepath.Dir(filepath.Dir(file)))
 		}
 	}
 	for _, file := range files {

@@ -30,7 +30,8 @@ type Layout struct {
 
 // DefaultLayout is one table of everything and the standard figures.
 func DefaultLayout() Layout {
-	return Layout{Tables: []table.Options{table.Defaults()}, Formats: canvas.Formats, Inference: view.DefaultInference()}
+	return Layout{Tables: []table.Options{table.Defaults()}, Formats: canvas.Formats,
+		Inference: view.DefaultInference()}
 }
 
 // View is a study and its records in the words and with the inference of the layout.
@@ -74,7 +75,8 @@ func (l *Layout) Validate() error {
 
 func checkLength(key, name string) error {
 	if len(name) > maxName {
-		return &recipe.Error{Key: key, Msg: fmt.Sprintf("the name %.20q... has %d bytes, want %d at most", name, len(name), maxName)}
+		return &recipe.Error{Key: key, Msg: fmt.Sprintf("the name %.20q... has %d bytes, want %d at most", name,
+			len(name), maxName)}
 	}
 	return nil
 }

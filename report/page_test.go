@@ -35,8 +35,10 @@ func TestPage(t *testing.T) {
 	study.Title = fixture.Awkward
 	dir, text := writePage(t, study, nil)
 	elements, words := fixture.ParsePage(t, text)
-	for _, want := range []string{fixture.Awkward, "no <pivot> & more", "copse repro results/sample c01/3/nb", "gaussian, n = 400",
-		"copse run configs/sample.yaml", "two cores", "Data-generating mechanisms", "Performance measures", "random forests",
+	for _, want := range []string{fixture.Awkward, "no <pivot> & more", "copse repro results/sample c01/3/nb",
+		"gaussian, n = 400",
+		"copse run configs/sample.yaml", "two cores", "Data-generating mechanisms", "Performance measures", "random " +
+			"forests",
 		"Hodges-Lehmann", "Monte-Carlo standard error", "1 of 288 fits failed"} {
 		if !strings.Contains(words, want) {
 			t.Errorf("the page does not say %q", want)

@@ -92,7 +92,8 @@ func (m *maker) claim(folder, path string, names ...string) error {
 	for _, name := range names {
 		file := folder + "/" + strings.ToLower(sheet.SafeName(name))
 		if owner, taken := m.owners[file]; taken {
-			return view.Mistaken([]string{"name"}, "", "%q would be a file of %s, too; give it another name", name, owner)
+			return view.Mistaken([]string{"name"}, "", "%q would be a file of %s, too; give it another name", name,
+				owner)
 		}
 		m.owners[file] = path
 	}
@@ -285,7 +286,9 @@ func Verdicts(study view.Study, rows *records.Records, layout Layout, published 
 }
 
 // Summarize returns a study's line of an index page.
-func Summarize(study view.Study, rows *records.Records, layout Layout, published []compare.Options) (page.Entry, error) {
+func Summarize(
+	study view.Study, rows *records.Records, layout Layout, published []compare.Options,
+) (page.Entry, error) {
 	v := layout.View(study, rows)
 	var first *table.Table
 	if len(layout.Tables) > 0 {
@@ -411,7 +414,8 @@ func (m *maker) addRanks(published []compare.Options) error {
 // metric over all cells, where there are enough blocks to show a difference: one diagram
 // for each way to read the paper, where the study tries several. nil: none.
 func rankDiagram(v *view.View, layout *Layout, published []compare.Options) (*figure.Options, error) {
-	if len(layout.Tables) == 0 || slices.ContainsFunc(layout.Figures, func(o figure.Options) bool { return o.Kind == "cd" }) {
+	drawsRanks := func(o figure.Options) bool { return o.Kind == "cd" }
+	if len(layout.Tables) == 0 || slices.ContainsFunc(layout.Figures, drawsRanks) {
 		return nil, nil
 	}
 	t := layout.Tables[0]
@@ -430,7 +434,8 @@ func rankDiagram(v *view.View, layout *Layout, published []compare.Options) (*fi
 		return nil, nil // no difference of ranks could be shown
 	}
 	o := figure.Defaults()
-	o.Name, o.Kind, o.Title, o.Columns, o.Family, o.Metric, o.Scale = "ranks", "cd", "Average ranks", t.Columns, t.Family, t.Metric, t.Scale
+	o.Name, o.Kind, o.Title = "ranks", "cd", "Average ranks"
+	o.Columns, o.Family, o.Metric, o.Scale = t.Columns, t.Family, t.Metric, t.Scale
 	for _, p := range published {
 		for _, factor := range v.Varying(v.Cells) {
 			if slices.Contains(p.Variants, factor) {

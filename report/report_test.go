@@ -26,8 +26,9 @@ import (
 
 // paper sets made-up numbers beside the sample.
 func paper(rows *records.Records) compare.Options {
-	return compare.Options{Source: "a paper & its Table 1", Missing: []string{"t.csv:9 [x]"}, Pairs: fixture.Counterparts(rows),
-		Test: verdicts.AgreementOptions{Alpha: 0.05, Correction: stats.Holm, Margin: 0.03}}
+	return compare.Options{Source: "a paper & its Table 1", Missing: []string{"t.csv:9 [x]"},
+		Pairs: fixture.Counterparts(rows),
+		Test:  verdicts.AgreementOptions{Alpha: 0.05, Correction: stats.Holm, Margin: 0.03}}
 }
 
 // everything is a layout with every kind of figure.
@@ -41,7 +42,8 @@ func everything() Layout {
 		{Kind: "wins", Champion: "slb"},
 	} {
 		o := figure.Defaults()
-		o.Name, o.Kind, o.Page, o.Panel, o.X, o.LogX, o.Champion = f.Kind, f.Kind, f.Page, f.Panel, f.X, f.LogX, f.Champion
+		o.Name, o.Kind, o.Page, o.Panel = f.Kind, f.Kind, f.Page, f.Panel
+		o.X, o.LogX, o.Champion = f.X, f.LogX, f.Champion
 		layout.Figures = append(layout.Figures, o)
 	}
 	return layout
@@ -110,7 +112,8 @@ func TestDocumentMistakes(t *testing.T) {
 	layout.Figures[1].Name = "box-gaussian"
 	made, err := Make(study, rows, layout, nil)
 	if err != nil || len(made.Missing) != 1 || made.Missing[0].Path() != "report.figures[1]" ||
-		made.Missing[0].Err.Error() != `"box-gaussian" would be a file of report.figures[0], too; give it another name` {
+		made.Missing[0].Err.Error() != `"box-gaussian" would be a file of `+
+			"report.figures[0], too; give it another name" {
 		t.Errorf("two figures of one name: %v, %+v", err, made)
 	}
 	rows.Rows = nil
@@ -154,12 +157,15 @@ func TestMissingDocuments(t *testing.T) {
 		if err := errors.Join(d.Render(&a), whole[i].Render(&b)); err != nil {
 			t.Fatal(err)
 		}
-		if page = a.String(); d.Name != whole[i].Name || d.Name != pageName && !strings.HasPrefix(d.Name, "figures/README") && !strings.HasPrefix(d.Name, "figures/figures") && page != b.String() {
+		if page = a.String(); d.Name != whole[i].Name || d.Name != pageName && !strings.HasPrefix(d.Name,
+			"figures/README") && !strings.HasPrefix(d.Name, "figures/figures") && page != b.String() {
 			t.Errorf("%s differs from %s", d.Name, whole[i].Name)
 		}
 	}
 	at := -1
-	for _, part := range []string{`<figure id="table-bad">`, "Not made: no factor", `id="table-table"`, `<figure id="figure-box-complex" `, `<figure id="figure-line">`, "Not made: horizontal factor: no factor", `<figure id="figure-wins" `} {
+	for _, part := range []string{`<figure id="table-bad">`, "Not made: no factor", `id="table-table"`,
+		`<figure id="figure-box-complex" `, `<figure id="figure-line">`, "Not made: horizontal factor: no " +
+			"factor", `<figure id="figure-wins" `} {
 		if i := strings.Index(page, part); i <= at {
 			t.Errorf("%s: at %d of the page, after %d", part, i, at)
 		} else {
@@ -190,7 +196,8 @@ func TestMetricOfSomeClasses(t *testing.T) {
 		}
 		documents := made.Documents
 		var page bytes.Buffer
-		if err := documents[len(documents)-1].Render(&page); err != nil || !strings.Contains(page.String(), "table-table-auc") {
+		if err := documents[len(documents)-1].Render(&page); err != nil || !strings.Contains(page.String(),
+			"table-table-auc") {
 			t.Errorf("classes %v: %v, or the page has no table of AUC", second, err)
 		}
 	}
@@ -203,7 +210,8 @@ func TestDocumentsWithPublished(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"tables/comparison.md", "tables/comparison.csv", "tables/comparison.tex", "tables/comparison.html", "figures/comparison.pdf"} {
+	for _, want := range []string{"tables/comparison.md", "tables/comparison.csv", "tables/comparison.tex",
+		"tables/comparison.html", "figures/comparison.pdf"} {
 		if !slices.ContainsFunc(made.Documents, func(d Document) bool { return d.Name == want }) {
 			t.Errorf("no %s", want)
 		}
@@ -294,7 +302,8 @@ func TestLabels(t *testing.T) {
 		t.Errorf("panels are called %q", words)
 	}
 	var printed strings.Builder
-	if first, err := FirstTable(study, rows, layout); err != nil || first.Markdown(&printed) != nil || !strings.Contains(printed.String(), "| training rows |") {
+	if first, err := FirstTable(study, rows, layout); err != nil || first.Markdown(&printed) != nil ||
+		!strings.Contains(printed.String(), "| training rows |") {
 		t.Errorf("the table that is printed lacks the words, error %v:\n%s", err, printed.String())
 	}
 	var with, without strings.Builder

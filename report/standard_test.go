@@ -62,7 +62,8 @@ func TestStandardFigures(t *testing.T) {
 
 // manyCells returns records of so many cells, which differ in a factor of names.
 func manyCells(n int) *records.Records {
-	rows := &records.Records{Study: "many", Classifiers: []string{"slb", "nb"}, Factors: []records.Factor{{Name: "name"}}}
+	rows := &records.Records{Study: "many", Classifiers: []string{"slb", "nb"},
+		Factors: []records.Factor{{Name: "name"}}}
 	for k := range n {
 		level := fmt.Sprint("level ", k)
 		rows.Factors[0].Levels = append(rows.Factors[0].Levels, level)

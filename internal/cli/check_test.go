@@ -246,7 +246,8 @@ func TestCheckReportsFailedFits(t *testing.T) {
 // Without problems check fits a screen: a grid of factors, short names, one line each for memory and cost. --details
 // names the cells, recipes and results.
 func TestCheckFitsScreen(t *testing.T) {
-	file := writeStudy(t, strings.NewReplacer("n: [30, 60]", "n: [30, 60], d: [4, 5]", "d: 4}", "d: $d}").Replace(smallStudy))
+	twice := strings.NewReplacer("n: [30, 60]", "n: [30, 60], d: [4, 5]", "d: 4}", "d: $d}")
+	file := writeStudy(t, twice.Replace(smallStudy))
 	code, out, errOut := copse("check", file, "--pilot", "1s")
 	if lines := strings.Count(out, "\n"); code != 0 || errOut != "" || lines > 24 {
 		t.Errorf("exit %d, %d lines:\n%s%s", code, lines, out, errOut)

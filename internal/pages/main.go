@@ -58,7 +58,8 @@ func writePages(dir string) error {
 	for i := range list {
 		if list[i].kind == "generator" {
 			list[i].picture = list[i].name + ".png"
-			if err := drawSample(filepath.Join(dir, list[i].picture), list[i].recipe.(generators.Generator)); err != nil {
+			generator := list[i].recipe.(generators.Generator)
+			if err := drawSample(filepath.Join(dir, list[i].picture), generator); err != nil {
 				return fmt.Errorf("%s: %w", list[i].name, err)
 			}
 		}
@@ -77,12 +78,17 @@ func writePages(dir string) error {
 func methods() ([]method, error) {
 	var list []method
 	for _, s := range classifiers.Registry {
-		m := method{kind: "classifier", name: s.Name, label: s.Label, summary: s.Summary, source: s.Source, version: s.Version, recipe: s.New()}
-		m.limits = append(m.limits, map[bool]string{true: "two classes", false: "any number of classes"}[s.MaxClasses == 2])
+		m := method{kind: "classifier", name: s.Name, label: s.Label, summary: s.Summary, source: s.Source,
+			version: s.Version, recipe: s.New()}
+		classes := map[bool]string{true: "two classes", false: "any number of classes"}
+		m.limits = append(m.limits, classes[s.MaxClasses == 2])
 		for _, o := range []struct {
 			can  bool
 			what string
-		}{{s.Discrete, "discrete attributes"}, {s.Missing, "missing values"}, {s.Probabilities, "; gives class probabilities"}} {
+		}{
+			{s.Discrete, "discrete attributes"}, {s.Missing, "missing values"},
+			{s.Probabilities, "; gives class probabilities"},
+		} {
 			if o.can {
 				m.limits = append(m.limits, o.what)
 			}
@@ -90,7 +96,8 @@ func methods() ([]method, error) {
 		list = append(list, m)
 	}
 	for _, s := range generators.Registry {
-		m := method{kind: "generator", name: s.Name, label: s.Name, summary: s.Summary, source: s.Source, version: s.Version, recipe: s.New()}
+		m := method{kind: "generator", name: s.Name, label: s.Name, summary: s.Summary, source: s.Source,
+			version: s.Version, recipe: s.New()}
 		list = append(list, m)
 	}
 	return list, addDocs(list)
@@ -185,7 +192,8 @@ func page(m method) []byte {
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", p.Name, code(p.Default), escape(allowed), meaning)
 	}
 	if m.kind == "classifier" {
-		fmt.Fprint(&b, "\nHow its time and memory grow with rows and columns is in [growth.md](../../results/benchmarks/growth.md).\n")
+		fmt.Fprint(&b, "\nHow its time and memory grow with rows and columns is in "+
+			"[growth.md](../../results/benchmarks/growth.md).\n")
 	}
 	return b.Bytes()
 }

@@ -20,7 +20,8 @@ import (
 
 const (
 	perClass       = 150
-	pictureCaption = "One problem of the generator with its defaults, 150 rows of each of the first two classes: the first three pairs of neighbouring attributes. Levels of discrete attributes are spread a little."
+	pictureCaption = "One problem of the generator with its defaults, 150 rows of each of the first two classes: the " +
+		"first three pairs of neighbouring attributes. Levels of discrete attributes are spread a little."
 )
 
 // drawSample draws three pairs of neighbouring attributes of one sample.
@@ -36,7 +37,8 @@ func drawSample(path string, g generators.Generator) error {
 	set := problem.Sample(counts, stream.New(1, "pages", 1, stream.Train))
 	const width, height = 480, 170
 	canvas := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(144))
-	tiles := draw.Tiles{Cols: 3, Rows: 1, PadX: vg.Points(10), PadRight: vg.Points(6), PadTop: vg.Points(4), PadBottom: vg.Points(4)}
+	tiles := draw.Tiles{Cols: 3, Rows: 1, PadX: vg.Points(10), PadRight: vg.Points(6), PadTop: vg.Points(4),
+		PadBottom: vg.Points(4)}
 	for k := range 3 {
 		p := pairPlot(set, k, k+1)
 		p.Draw(tiles.At(draw.New(canvas), k, 0))

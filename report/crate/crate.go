@@ -88,7 +88,8 @@ func (c *Crate) Write(w io.Writer) error {
 		return err
 	}
 	sum := sha256.Sum256(metadata)
-	files = append([]sized{{literal(metadataName, metadata), int64(len(metadata)), hex.EncodeToString(sum[:])}}, files...)
+	files = append([]sized{{literal(metadataName, metadata), int64(len(metadata)), hex.EncodeToString(sum[:])}},
+		files...)
 	var sums bytes.Buffer
 	for _, f := range files {
 		fmt.Fprintf(&sums, "%s  %s\n", f.sha256, f.Name)

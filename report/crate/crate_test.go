@@ -21,15 +21,21 @@ func says(text string) func(io.Writer) error {
 }
 
 func sample() *Crate {
-	run := Run{Started: "2026-01-30T08:00:00Z", Software: Software{"abc", "built with go"}, Machine: "a processor", Programs: []string{"forest 1.2, R 4.2"}}
+	run := Run{Started: "2026-01-30T08:00:00Z", Software: Software{"abc", "built with go"}, Machine: "a processor",
+		Programs: []string{"forest 1.2, R 4.2"}}
 	later := run
 	later.Software.Version = "abd"
-	return &Crate{Title: "A study", Description: "Results.", Source: "a paper", Published: time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC),
+	return &Crate{Title: "A study", Description: "Results.", Source: "a paper", Published: time.Date(2026, 2, 1, 0, 0,
+		0, 0, time.UTC),
 		Credit: Credit{License: "CC-BY-4.0", DOI: "10.5281/zenodo.1", Authors: []Author{
-			{Given: "Ada", Particle: "de", Family: "Lovelace", ORCID: "https://orcid.org/0000-0001-2345-6789"}, {Entity: "The Society"}}},
-		Files: []File{{"study.yaml", "the study", Read, says("study: s")}, {"records.csv.gz", "records", Made, says("zipped")}, {"figures/50 % of a#b.svg", "a figure", Drawn, says("<svg/>")}},
-		Data:  []Data{{"own.csv", "own.csv", "a file", "", "", "12"}, {"hill a", "Hill, A", "a set", "https://doi.org/10.24432/1", "CC BY 4.0", "34"}, {"hill b", "Hill, B", "a set", "https://doi.org/10.24432/1", "CC BY 4.0", "56"}},
-		Runs:  []Run{run, run, later}}
+			{Given: "Ada", Particle: "de", Family: "Lovelace",
+				ORCID: "https://orcid.org/0000-0001-2345-6789"}, {Entity: "The Society"}}},
+		Files: []File{{"study.yaml", "the study", Read, says("study: s")}, {"records.csv.gz", "records", Made,
+			says("zipped")}, {"figures/50 % of a#b.svg", "a figure", Drawn, says("<svg/>")}},
+		Data: []Data{{"own.csv", "own.csv", "a file", "", "", "12"}, {"hill a", "Hill, A", "a set",
+			"https://doi.org/10.24432/1", "CC BY 4.0", "34"}, {"hill b", "Hill, B", "a " +
+			"set", "https://doi.org/10.24432/1", "CC BY 4.0", "56"}},
+		Runs: []Run{run, run, later}}
 }
 
 func unpack(t *testing.T, b []byte) map[string]string {
@@ -55,7 +61,8 @@ func unpack(t *testing.T, b []byte) map[string]string {
 
 // terms are what crates use of the context of RO-Crate 1.1, which holds the terms of
 // schema.org 10 and conformsTo of Dublin Core; sha256 is declared beside it.
-var terms = strings.Fields(`about affiliation author citation conformsTo contentSize datePublished description encodingFormat familyName
+var terms = strings.Fields(`about affiliation author citation conformsTo contentSize datePublished description
+	encodingFormat familyName
 	givenName hasPart identifier instrument license mentions name object result sha256 startTime url version
 	CreateAction CreativeWork Dataset File IndividualProduct Organization Person SoftwareApplication`)
 
@@ -74,7 +81,8 @@ func TestMetadataIsAnROCrate(t *testing.T) {
 	if err := json.Unmarshal([]byte(files[metadataName]), &doc); err != nil {
 		t.Fatal(err)
 	}
-	if len(doc.Context) != 2 || doc.Context[0] != "https://w3id.org/ro/crate/1.1/context" || fmt.Sprint(doc.Context[1]) != "map[sha256:http://schema.org/sha256]" {
+	if len(doc.Context) != 2 || doc.Context[0] != "https://w3id.org/ro/crate/1.1/context" ||
+		fmt.Sprint(doc.Context[1]) != "map[sha256:http://schema.org/sha256]" {
 		t.Errorf("context %v", doc.Context)
 	}
 	entities := map[string]map[string]any{}
@@ -125,13 +133,16 @@ func TestMetadataIsAnROCrate(t *testing.T) {
 		}
 	}
 	descriptor, root := entities[metadataName], entities["./"]
-	if descriptor["@type"] != "CreativeWork" || fmt.Sprint(descriptor["about"]) != "map[@id:./]" || fmt.Sprint(descriptor["conformsTo"]) != "map[@id:https://w3id.org/ro/crate/1.1]" {
+	if descriptor["@type"] != "CreativeWork" || fmt.Sprint(descriptor["about"]) != "map[@id:./]" ||
+		fmt.Sprint(descriptor["conformsTo"]) != "map[@id:https://w3id.org/ro/crate/1.1]" {
 		t.Errorf("descriptor %v", descriptor)
 	}
-	if root["@type"] != "Dataset" || root["name"] != "A study" || root["description"] == nil || root["datePublished"] != "2026-02-01" || root["identifier"] != "https://doi.org/10.5281/zenodo.1" {
+	if root["@type"] != "Dataset" || root["name"] != "A study" || root["description"] == nil ||
+		root["datePublished"] != "2026-02-01" || root["identifier"] != "https://doi.org/10.5281/zenodo.1" {
 		t.Errorf("root %v", root)
 	}
-	if licence := entities[root["license"].(map[string]any)["@id"].(string)]; licence["name"] != "CC-BY-4.0" || licence["description"] == nil {
+	if licence := entities[root["license"].(map[string]any)["@id"].(string)]; licence["name"] != "CC-BY-4.0" ||
+		licence["description"] == nil {
 		t.Errorf("licence %v", licence)
 	}
 	parts := map[string]bool{}
@@ -140,7 +151,9 @@ func TestMetadataIsAnROCrate(t *testing.T) {
 		name, err := url.PathUnescape(id)
 		if content, there := files[name]; err != nil || !there || entities[id]["@type"] != "File" {
 			t.Errorf("%s is no file of the crate", id)
-		} else if sum := sha256.Sum256([]byte(content)); name != sumsName && (entities[id]["contentSize"] != fmt.Sprint(len(content)) || entities[id]["sha256"] != hex.EncodeToString(sum[:])) {
+		} else if sum := sha256.Sum256([]byte(content)); name != sumsName &&
+			(entities[id]["contentSize"] != fmt.Sprint(len(content)) ||
+				entities[id]["sha256"] != hex.EncodeToString(sum[:])) {
 			t.Errorf("%s: size or sum: %v", id, entities[id])
 		}
 		parts[name] = true
@@ -150,7 +163,8 @@ func TestMetadataIsAnROCrate(t *testing.T) {
 			t.Errorf("%s is not described", name)
 		}
 	}
-	if person := entities["https://orcid.org/0000-0001-2345-6789"]; person["name"] != "Ada de Lovelace" || person["familyName"] != "de Lovelace" {
+	if person := entities["https://orcid.org/0000-0001-2345-6789"]; person["name"] != "Ada de Lovelace" ||
+		person["familyName"] != "de Lovelace" {
 		t.Errorf("author %v", person)
 	}
 }
@@ -203,19 +217,24 @@ func TestRefusals(t *testing.T) {
 }
 
 func TestReadCredit(t *testing.T) {
-	const good = "cff-version: 1.2.0\ntitle: x\nauthors: [{given-names: Ada, family-names: Lovelace}]\nlicense: CC-BY-4.0\ndate-released: 2026-01-31\ndoi: 10.1/2\n"
+	const good = "cff-version: 1.2.0\ntitle: x\nauthors: [{given-names: Ada, family-names: Lovelace}]\nlicense: " +
+		"CC-BY-4.0\ndate-released: 2026-01-31\ndoi: 10.1/2\n"
 	c, err := ReadCredit("c", []byte(good))
-	if err != nil || c.License != "CC-BY-4.0" || c.Authors[0].name() != "Ada Lovelace" || c.DOI != "10.1/2" || c.Released.Format("2 Jan 2006") != "31 Jan 2026" {
+	if err != nil || c.License != "CC-BY-4.0" || c.Authors[0].name() != "Ada Lovelace" || c.DOI != "10.1/2" ||
+		c.Released.Format("2 Jan 2006") != "31 Jan 2026" {
 		t.Errorf("%+v, %v", c, err)
 	}
 	for text, want := range map[string]string{
 		"": "c: authors: name who made",
 		strings.Replace(good, "[{given-names: Ada, family-names: Lovelace}]", "Ada", 1): "c:3:10: authors: name who",
-		strings.Replace(good, "given-names: Ada, family-names: Lovelace", "x: y", 1):    "c:3:10: authors: number 1 has no",
-		strings.Replace(good, "family-names: Lovelace", "orcid: 0000", 1):               "c:3:10: authors: orcid of Ada",
-		strings.Replace(good, "license: CC-BY-4.0\n", "", 1):                            "c: license: say under which",
-		strings.Replace(good, "CC-BY-4.0", "[MIT, GPL-3.0]", 1):                         "c:4:10: license: say",
-		strings.Replace(good, "2026-01-31", "soon", 1):                                  "c:5:16: date-released: \"soon\"",
+		strings.Replace(good, "given-names: Ada, family-names: Lovelace", "x: y",
+			1): "c:3:10: authors: number 1 has no",
+		strings.Replace(good, "family-names: Lovelace", "orcid: 0000", 1): "c:3:10: authors: orcid of " +
+			"Ada",
+		strings.Replace(good, "license: CC-BY-4.0\n", "", 1):    "c: license: say under which",
+		strings.Replace(good, "CC-BY-4.0", "[MIT, GPL-3.0]", 1): "c:4:10: license: say",
+		strings.Replace(good, "2026-01-31", "soon", 1): "c:5:16: date-released: " +
+			"\"soon\"",
 		"a: [": "c: yaml",
 	} {
 		if _, err := ReadCredit("c", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {

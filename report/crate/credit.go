@@ -81,11 +81,13 @@ func ReadCredit(name string, text []byte) (Credit, error) {
 			return fail("authors", "number %d has no family-names, given-names or name", i+1)
 		}
 		if a.ORCID != "" && !orcid.MatchString(a.ORCID) {
-			return fail("authors", "orcid of %s: %q, want an address such as https://orcid.org/0000-0001-2345-6789", a.name(), a.ORCID)
+			return fail("authors", "orcid of %s: %q, want an address such as https://orcid.org/0000-0001-2345-6789",
+				a.name(), a.ORCID)
 		}
 	}
 	if n := keys["license"]; n == nil || n.Kind != yaml.ScalarNode || !spdx.MatchString(n.Value) {
-		return fail("license", "say under which licence the results may be used, by one SPDX identifier such as CC-BY-4.0")
+		return fail("license", "say under which licence the results may be used, by one SPDX identifier such as "+
+			"CC-BY-4.0")
 	}
 	c.License = keys["license"].Value
 	if n := keys["doi"]; n != nil {

@@ -86,5 +86,6 @@ func failedWords(v *view.View) string {
 			parts = append(parts, fmt.Sprintf("%s %d", v.Label(id), count[id]))
 		}
 	}
-	return fmt.Sprintf("%d of %s: %s.", total, view.Plural(len(v.Records.Rows), "fit", "fits"), strings.Join(parts, ", "))
+	fits := view.Plural(len(v.Records.Rows), "fit", "fits")
+	return fmt.Sprintf("%d of %s: %s.", total, fits, strings.Join(parts, ", "))
 }

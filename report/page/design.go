@@ -69,14 +69,18 @@ func design(v *view.View, p *printed, tables []printedTable) {
 		}
 	}
 	over, shared := expectations(v)
-	p.Targets = "What is estimated for each classifier in each cell: " + cmp.Or(strings.Join(names, ", "), "the test error") + ", " + over + "."
+	measures := cmp.Or(strings.Join(names, ", "), "the test error")
+	p.Targets = fmt.Sprintf("What is estimated for each classifier in each cell: %s, %s.", measures, over)
 	for _, c := range v.Classifiers {
 		if c.Oracle {
-			p.Targets += fmt.Sprintf(" %s is the Bayes rule of the drawn problem: its error is the floor.", v.Label(c.ID))
+			p.Targets += fmt.Sprintf(" %s is the Bayes rule of the drawn problem: its error is the floor.",
+				v.Label(c.ID))
 		}
 	}
 	units := v.Units(view.Singles(v.Cells))
-	p.Measures = fmt.Sprintf("Mean and standard deviation over the %[1]s; Monte-Carlo standard error of a mean: standard deviation / √R%[3]s. All classifiers of a trial see the same data, so they are compared on pairs. %[2]s",
+	p.Measures = fmt.Sprintf("Mean and standard deviation over the %[1]s; Monte-Carlo standard error of a mean: "+
+		"standard deviation / √R%[3]s. All classifiers of a trial see the same data, so they are compared on pairs. "+
+		"%[2]s",
 		units, v.Treatment("Means and tests"), shared)
 	if strings.Contains(units, "tasks") {
 		p.Measures += " A task is one problem under cross-validation; its result is the mean over its folds."

@@ -42,12 +42,14 @@ func failures(v *view.View, p *printed) {
 			Where:      failedWhere(v, g),
 			Message:    shortened(g.Message),
 			Fits:       len(g.Rows),
-			Command:    fmt.Sprintf("copse repro %s %s/%d/%s", cmp.Or(v.Results, v.Name), first.Cell, first.Replicate, first.Classifier),
+			Command: fmt.Sprintf("copse repro %s %s/%d/%s",
+				cmp.Or(v.Results, v.Name), first.Cell, first.Replicate, first.Classifier),
 		})
 	}
 	p.FailureWords = fmt.Sprintf("%d of %s failed.", total, view.Plural(len(v.Records.Rows), "fit", "fits"))
 	if len(groups) > failuresShown {
-		p.FailureWords += fmt.Sprintf(" The %d most frequent of %d reasons are listed; records.csv has all.", failuresShown, len(groups))
+		p.FailureWords += fmt.Sprintf(" The %d most frequent of %d reasons are listed; records.csv has all.",
+			failuresShown, len(groups))
 	}
 }
 
@@ -73,7 +75,9 @@ func failedWhere(v *view.View, g *records.FailureGroup) string {
 		if len(replicates[cell]) > 1 {
 			words = "replicates"
 		}
-		parts = append(parts, fmt.Sprintf("%s (%s %s)", cmp.Or(v.InWords(v.FactorNames(), levels[cell]), "the only cell"), words, strings.ReplaceAll(records.Ranges(replicates[cell]), ",", ", ")))
+		where := cmp.Or(v.InWords(v.FactorNames(), levels[cell]), "the only cell")
+		numbers := strings.ReplaceAll(records.Ranges(replicates[cell]), ",", ", ")
+		parts = append(parts, fmt.Sprintf("%s (%s %s)", where, words, numbers))
 	}
 	return strings.Join(parts, "; ")
 }

@@ -17,7 +17,8 @@ func TestPageWithoutFailures(t *testing.T) {
 	if err := Report(&b, v, &Content{}); err != nil {
 		t.Fatal(err)
 	}
-	if _, words := fixture.ParsePage(t, b.String()); !strings.Contains(words, "None: every fit of every trial ended with a rule.") {
+	if _, words := fixture.ParsePage(t, b.String()); !strings.Contains(words,
+		"None: every fit of every trial ended with a rule.") {
 		t.Error("the page does not say that nothing failed")
 	}
 }
@@ -36,15 +37,18 @@ func TestFailuresAreGrouped(t *testing.T) {
 	fixture.Fail(records, "c11", "slb", 7, strings.Repeat("long ", 1000))
 	var p printed
 	failures(view.New(study, records, view.PapersInference()), &p)
-	if len(p.Failures) != failuresShown || p.FailureWords != "413 of 1440 fits failed. The 50 most frequent of 54 reasons are listed; records.csv has all." {
+	if len(p.Failures) != failuresShown || p.FailureWords != "413 of 1440 fits failed. The 50 most frequent of 54 "+
+		"reasons are listed; records.csv has all." {
 		t.Fatalf("%d listed; %s", len(p.Failures), p.FailureWords)
 	}
 	first := p.Failures[0]
 	if first.Fits != 360 || first.Message != "row 1.5 is empty" || !strings.HasSuffix(first.Command, " c00/1/nb") ||
-		!strings.HasPrefix(first.Where, "gaussian, n = 200 (replicates 1-60); ") || !strings.HasSuffix(first.Where, "; and 3 other cells") {
+		!strings.HasPrefix(first.Where, "gaussian, n = 200 (replicates 1-60); ") ||
+		!strings.HasSuffix(first.Where, "; and 3 other cells") {
 		t.Errorf("the first is %+v", first)
 	}
-	if where := p.Failures[1].Where; where != "gaussian, n = 200 (replicate 7)" && where != "gaussian, n = 200 (replicate 1)" {
+	where := p.Failures[1].Where
+	if where != "gaussian, n = 200 (replicate 7)" && where != "gaussian, n = 200 (replicate 1)" {
 		t.Errorf("the second is at %s", where)
 	}
 	for _, f := range p.Failures {
@@ -62,7 +66,8 @@ func TestAimsAreAsked(t *testing.T) {
 	if err := Report(&b, view.New(study, records, view.PapersInference()), &Content{}); err != nil {
 		t.Fatal(err)
 	}
-	if _, words := fixture.ParsePage(t, b.String()); strings.Count(words, study.Aims[0]) != 2 || strings.Contains(words, "To compare the classifiers below") {
+	if _, words := fixture.ParsePage(t, b.String()); strings.Count(words, study.Aims[0]) != 2 ||
+		strings.Contains(words, "To compare the classifiers below") {
 		t.Error("the page does not ask the study's questions")
 	}
 }
@@ -71,8 +76,11 @@ func TestAimsAreAsked(t *testing.T) {
 func TestMultiplicity(t *testing.T) {
 	study, records := fixture.Sample(12)
 	v := view.New(study, records, view.PapersInference())
-	families := []view.Family{{Shown: "table t", Measure: "test error", Asked: "Asked.", Count: 6, Each: "row", Hypotheses: 2,
-		Level: "family-wise level 0.05"}, {Shown: "figure f", Measure: "test error", Asked: "Asked.", Count: 1, Hypotheses: 3}}
+	families := []view.Family{
+		{Shown: "table t", Measure: "test error", Asked: "Asked.", Count: 6, Each: "row", Hypotheses: 2,
+			Level: "family-wise level 0.05"},
+		{Shown: "figure f", Measure: "test error", Asked: "Asked.", Count: 1, Hypotheses: 3},
+	}
 	var b bytes.Buffer
 	if err := Report(&b, v, &Content{Families: families}); err != nil {
 		t.Fatal(err)

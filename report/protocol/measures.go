@@ -36,20 +36,25 @@ func targets(s *section, v *view.View, measures []*metrics.Metric) {
 	}
 	s.list(list)
 	if anew {
-		s.say("The expectation is over problems of the mechanism, training sets and test sets, all drawn anew for every replicate.")
+		s.say("The expectation is over problems of the mechanism, training sets and test sets, all drawn anew for " +
+			"every replicate.")
 	}
 	if tasks {
-		s.say("Under cross-validation of drawn problems it is over problems and samples: a task is one sample of one problem, its result the mean over its folds.")
+		s.say("Under cross-validation of drawn problems it is over problems and samples: a task is one sample of one " +
+			"problem, its result the mean over its folds.")
 	}
 	if oneSet {
-		s.say("Of a data set it is over its splits alone: what is said holds of rules trained on parts of this one sample.")
+		s.say("Of a data set it is over its splits alone: what is said holds of rules trained on parts of this one " +
+			"sample.")
 	}
 	if refits {
-		s.say("Of one test set it is over training sets and what a method draws at random: the mean holds of these test rows, and tests on the rows hold of these fits on further rows.")
+		s.say("Of one test set it is over training sets and what a method draws at random: the mean holds of these " +
+			"test rows, and tests on the rows hold of these fits on further rows.")
 	}
 	for _, c := range v.Classifiers {
 		if c.Oracle {
-			s.say("%s, the Bayes rule of the drawn problem, gives the least expected error that any method can have there.", v.Label(c.ID))
+			s.say("%s, the Bayes rule of the drawn problem, gives the least expected error that any method can have "+
+				"there.", v.Label(c.ID))
 		}
 	}
 }
@@ -62,20 +67,31 @@ func performance(s *section, v *view.View, measures []*metrics.Metric) {
 		names = append(names, m.Label)
 	}
 	_, tasks, oneSet, _ := samplings(v)
-	s.say("Of each measure (%s), let t_r be the value of a method on replicate r of the R replicates of a cell in which it did not fail. Its performance is the mean, with standard deviation and Monte-Carlo standard error (MCSE):", strings.Join(names, ", "))
-	s.formula(`\hat\theta = \frac{1}{R}\sum_{r=1}^{R} t_r, \qquad s^2 = \frac{1}{R-1}\sum_{r=1}^{R}(t_r-\hat\theta)^2, \qquad \mathrm{MCSE}(\hat\theta) = \frac{s}{\sqrt{R}}.`)
+	s.say("Of each measure (%s), let t_r be the value of a method on replicate r of the R replicates of a cell in "+
+		"which it did not fail. Its performance is the mean, with standard deviation and Monte-Carlo standard error "+
+		"(MCSE):", strings.Join(names, ", "))
+	s.formula(`\hat\theta = \frac{1}{R}\sum_{r=1}^{R} t_r, \qquad ` +
+		`s^2 = \frac{1}{R-1}\sum_{r=1}^{R}(t_r-\hat\theta)^2, \qquad ` +
+		`\mathrm{MCSE}(\hat\theta) = \frac{s}{\sqrt{R}}.`)
 	if tasks {
-		s.say("Where a cell is cross-validated on problems drawn anew, r counts the problems and t_r is the mean over the folds of one.")
+		s.say("Where a cell is cross-validated on problems drawn anew, r counts the problems and t_r is the mean " +
+			"over the folds of one.")
 	}
 	s.say("Methods are compared on pairs, with d_r the difference of two methods on the same data:")
-	s.formula(`\bar d = \frac{1}{R}\sum_{r=1}^{R} d_r, \qquad \mathrm{MCSE}(\bar d) = \sqrt{\frac{1}{R(R-1)}\sum_{r=1}^{R}(d_r-\bar d)^2}.`)
+	s.formula(`\bar d = \frac{1}{R}\sum_{r=1}^{R} d_r, \qquad ` +
+		`\mathrm{MCSE}(\bar d) = \sqrt{\frac{1}{R(R-1)}\sum_{r=1}^{R}(d_r-\bar d)^2}.`)
 	if oneSet {
-		s.say("The R splits of one data set share rows. Standard errors of their means, and tests of their differences, count with the variance that Nadeau and Bengio (2003) correct by the ratio of test to training rows, here of differences:")
-		s.formula(`\widehat{\mathrm{Var}}(\bar d) = \left(\frac{1}{R} + \frac{n_\mathrm{test}}{n_\mathrm{train}}\right)\frac{1}{R-1}\sum_{r=1}^{R}(d_r-\bar d)^2.`)
+		s.say("The R splits of one data set share rows. Standard errors of their means, and tests of their " +
+			"differences, count with the variance that Nadeau and Bengio (2003) correct by the ratio of test to " +
+			"training rows, here of differences:")
+		s.formula(`\widehat{\mathrm{Var}}(\bar d) = ` +
+			`\left(\frac{1}{R} + \frac{n_\mathrm{test}}{n_\mathrm{train}}\right)` +
+			`\frac{1}{R-1}\sum_{r=1}^{R}(d_r-\bar d)^2.`)
 	}
 	s.say("The share of failed fits, F of the N that were tried:")
 	s.formula(`\hat p = \frac{F}{N}, \qquad \mathrm{MCSE}(\hat p) = \sqrt{\frac{\hat p(1-\hat p)}{N}}.`)
-	s.say("Reference: Morris, White and Crowther, Using simulation studies to evaluate statistical methods, Statistics in Medicine 38 (2019), 2074-2102.")
+	s.say("Reference: Morris, White and Crowther, Using simulation studies to evaluate statistical methods, " +
+		"Statistics in Medicine 38 (2019), 2074-2102.")
 }
 
 // comparisons names every family of hypotheses, and what is corrected for what.
@@ -88,10 +104,12 @@ func comparisons(s *section, v *view.View, families []view.Family) {
 	s.say("%s", total)
 	s.list(list)
 	if v.Margin > 0 {
-		s.say("Beside each test in the row of a table two one-sided ones ask whether the difference is smaller than %s, corrected alike.", view.Number(v.Margin))
+		s.say("Beside each test in the row of a table two one-sided ones ask whether the difference is smaller than "+
+			"%s, corrected alike.", view.Number(v.Margin))
 	}
 	if v.Rope > 0 {
-		s.say("The Bayesian signed-rank test gives the probability that differences in the row of a table lie within %s of zero.", view.Number(v.Rope))
+		s.say("The Bayesian signed-rank test gives the probability that differences in the row of a table lie within "+
+			"%s of zero.", view.Number(v.Rope))
 	}
 }
 
@@ -100,15 +118,20 @@ func replicates(s *section, v *view.View) {
 	s.say("%s per cell.", view.Plural(v.Replicates, "replicate", "replicates"))
 	_, tasks, oneSet, refits := samplings(v)
 	if tasks || oneSet {
-		s.say("Those of a cell with folds are its folds: how many problems or repeats they make follows from the number of folds.")
+		s.say("Those of a cell with folds are its folds: how many problems or repeats they make follows from the " +
+			"number of folds.")
 	}
 	if !tasks && !oneSet && !refits {
-		s.say("A share has a standard deviation of at most 1/2: with %d independent replicates the Monte-Carlo standard error of its mean is at most %.3g, whatever the method.", v.Replicates, 0.5/math.Sqrt(float64(v.Replicates)))
+		s.say("A share has a standard deviation of at most 1/2: with %d independent replicates the Monte-Carlo "+
+			"standard error of its mean is at most %.3g, whatever the "+
+			"method.", v.Replicates, 0.5/math.Sqrt(float64(v.Replicates)))
 	}
 }
 
 func missingness(s *section, v *view.View, design Design) {
-	s.say("A fit that fails is a record with its message. It is never drawn again, and neither a default prediction nor another method takes its place; the number of failures stands beside every mean that they touch and in the list of the report.")
+	s.say("A fit that fails is a record with its message. It is never drawn again, and neither a default prediction " +
+		"nor another method takes its place; the number of failures stands beside every mean that they touch and in " +
+		"the list of the report.")
 	s.say("%s", v.Treatment("Means, tests and ranks"))
 	for _, limit := range design.Limits {
 		s.say("%s", limit)
@@ -116,7 +139,10 @@ func missingness(s *section, v *view.View, design Design) {
 }
 
 func environment(s *section, v *view.View) {
-	s.say("Recorded with the results, in manifest.json: version and source revision of copse, version of Go, operating system, processor and cores of every session; the SHA-256 of the study file, of every file of data and of the records; the version of every method and generator, and what external programs say of themselves.")
+	s.say("Recorded with the results, in manifest.json: version and source revision of copse, version of Go, " +
+		"operating system, processor and cores of every session; the SHA-256 of the study file, of every file of " +
+		"data and of the records; the version of every method and generator, and what external programs report " +
+		"of themselves.")
 	s.say("To repeat the study:")
 	s.list(v.Commands)
 	s.say("copse verify checks the files and computes trials again, bit for bit.")

@@ -74,9 +74,11 @@ func mechanisms(s *section, v *view.View, design Design) {
 	case len(factors) == 0:
 		s.say("One cell: nothing varies.")
 	case cells == combinations:
-		s.say("A full factorial design of %s, %s:", view.Plural(len(factors), "factor", "factors"), view.Plural(cells, "cell", "cells"))
+		s.say("A full factorial design of %s, %s:",
+			view.Plural(len(factors), "factor", "factors"), view.Plural(cells, "cell", "cells"))
 	default:
-		s.say("A partially factorial design of %s, %d of %d combinations:", view.Plural(len(factors), "factor", "factors"), cells, combinations)
+		s.say("A partially factorial design of %s, %d of %d combinations:",
+			view.Plural(len(factors), "factor", "factors"), cells, combinations)
 	}
 	s.list(factors)
 	var sources []string
@@ -88,7 +90,10 @@ func mechanisms(s *section, v *view.View, design Design) {
 	}
 	s.list(sources)
 	s.blocks = append(s.blocks, block{table: cellSheet(v, design)})
-	s.say("The seed is %s. Each cell and replicate has random streams of its own, which follow from the seed, the content of the cell and the number of the replicate: no result depends on the order of the work, on the machine's load or on what else the study contains. All methods of a replicate see the same training and test rows.", v.Seed)
+	s.say("The seed is %s. Each cell and replicate has random streams of its own, which follow from the seed, the "+
+		"content of the cell and the number of the replicate: no result depends on the order of the work, on the "+
+		"machine's load or on what else the study contains. All methods of a replicate see the same training and test "+
+		"rows.", v.Seed)
 }
 
 // cellSheet lists the cells with their sizes.
@@ -99,7 +104,8 @@ func cellSheet(v *view.View, design Design) *sheet.Sheet {
 	}
 	noisy := slices.ContainsFunc(design.Cells, func(c Cell) bool { return c.Noise != "" })
 	split := slices.ContainsFunc(design.Cells, func(c Cell) bool { return c.Split != "" })
-	t.Heads = append(t.Heads, sheet.Head{Label: "data", Text: true}, sheet.Head{Label: "training rows"}, sheet.Head{Label: "test rows"})
+	t.Heads = append(t.Heads, sheet.Head{Label: "data", Text: true}, sheet.Head{Label: "training rows"},
+		sheet.Head{Label: "test rows"})
 	if split {
 		t.Heads = append(t.Heads, sheet.Head{Label: "split", Text: true})
 	}
@@ -112,7 +118,8 @@ func cellSheet(v *view.View, design Design) *sheet.Sheet {
 			row.Heads = append(row.Heads, sheet.Head{Label: label, Text: true})
 		}
 		d := design.Cells[i]
-		row.Cells = append(row.Cells, sheet.Entry{Main: d.Data, Text: true}, sheet.Entry{Main: rows(d.Train)}, sheet.Entry{Main: rows(d.Test)})
+		row.Cells = append(row.Cells, sheet.Entry{Main: d.Data, Text: true}, sheet.Entry{Main: rows(d.Train)},
+			sheet.Entry{Main: rows(d.Test)})
 		if split {
 			row.Cells = append(row.Cells, sheet.Entry{Main: cmp.Or(d.Split, "–"), Text: true})
 		}

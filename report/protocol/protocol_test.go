@@ -22,7 +22,8 @@ func write(t *testing.T, study view.Study, inference view.Inference, author prot
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := protocol.New(v, author, protocol.Design{Cells: make([]protocol.Cell, len(v.Trials)), Metrics: []string{"error", "fit_seconds"}, Families: made.Families()})
+	p, err := protocol.New(v, author, protocol.Design{Cells: make([]protocol.Cell, len(v.Trials)),
+		Metrics: []string{"error", "fit_seconds"}, Families: made.Families()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,9 +42,12 @@ func TestProtocolFollowsFromTheDesign(t *testing.T) {
 	author := protocol.Author{Aims: []string{"Is 5-NN_a worse?"}}
 	text, _ := write(t, view.Study{Title: "A sample", Replicates: 4, Seed: "7"}, view.PapersInference(), author)
 	for _, want := range []string{
-		"## Aims", `- Is 5-NN\_a worse?`, "A full factorial design of 2 factors, 6 cells", "densities: gaussian, complex",
-		"test error: misclassified share", "12 hypotheses in 6 families", "Table table, test error: The method with the best mean of the row", "two-sided Wilcoxon signed-rank test on paired replicates",
-		"6 families, one for each row, of 2 hypotheses; nominal family-wise level 0.05, Bonferroni.", "Members: SLB, 5-NN, NB.", "for reference: Bayes",
+		"## Aims", `- Is 5-NN\_a worse?`, "A full factorial design of 2 factors, 6 cells", "densities: gaussian, " +
+			"complex",
+		"test error: misclassified share", "12 hypotheses in 6 families", "Table table, test error: The method with " +
+			"the best mean of the row", "two-sided Wilcoxon signed-rank test on paired replicates",
+		"6 families, one for each row, of 2 hypotheses; nominal family-wise level 0.05, Bonferroni.", "Members: SLB, " +
+			"5-NN, NB.", "for reference: Bayes",
 		"at most 0.25,", // 1/(2 sqrt 4)
 		"With fewer than 7 replicates none can be rejected", // 2/2^7 <= 0.025 < 2/2^6
 		"replicates in which all succeeded",
@@ -67,7 +71,8 @@ func TestProtocolOfOneDataSet(t *testing.T) {
 	for _, c := range rows.Cells() {
 		sampling[c.ID] = view.Sampling{Folds: 10, OneSet: true, Share: 1.0 / 9}
 	}
-	text, _ := write(t, view.Study{Title: "Folds", Replicates: 18, Sampling: sampling}, view.PapersInference(), protocol.Author{})
+	text, _ := write(t, view.Study{Title: "Folds", Replicates: 18, Sampling: sampling}, view.PapersInference(),
+		protocol.Author{})
 	for _, want := range []string{"Nadeau and Bengio",
 		"corrected resampled t test on paired folds", "splits alone", "no ademp.aims"} {
 		if !strings.Contains(text, want) {
@@ -83,7 +88,8 @@ func TestLatexCompiles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("SKIPPED in short runs: compiles the protocol with pdflatex")
 	}
-	_, latex := write(t, view.Study{Title: "50% of A_1 & B", Source: "a paper", Replicates: 4}, view.PapersInference(), protocol.Author{})
+	_, latex := write(t, view.Study{Title: "50% of A_1 & B", Source: "a paper", Replicates: 4},
+		view.PapersInference(), protocol.Author{})
 	pdflatex, err := exec.LookPath("pdflatex")
 	if err != nil {
 		t.Skip("no pdflatex here: the LaTeX is not compiled")

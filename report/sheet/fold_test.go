@@ -9,7 +9,8 @@ import (
 
 // Lines break between words, as late as they can.
 func TestWordsAreNotBroken(t *testing.T) {
-	const text = "Marked *: no significant difference from the smallest mean, an-unbreakable-word-of-45-columns-that-has-to-be fünf.\n"
+	const text = "Marked *: no significant difference from the smallest mean, " +
+		"an-unbreakable-word-of-45-columns-that-has-to-be fünf.\n"
 	for _, columns := range []int{1, 10, 40, 60, 200} {
 		folded := sheet.Fold(text, columns)
 		if strings.Join(strings.Fields(folded), " ")+"\n" != text {
@@ -37,11 +38,14 @@ func TestWordsAreNotBroken(t *testing.T) {
 func TestFoldKeepsColumnsAndCommands(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"short\n", "short\n"},
-		{"train    rows of the training set\ntest     few\n", "train    rows of the\n         training set\ntest     few\n"},
+		{"train    rows of the training set\ntest     few\n", "train    rows of the\n         training set\ntest     " +
+			"few\n"},
 		{"  - rows of the training set\n", "  - rows of the\n  training set\n"},
 		{"a column that is too long  for its half\n", "a column that is too\nlong  for its half\n"},
-		{"to go on in this folder: copse run study.yaml --out 'a b'\n", "to go on in this\nfolder:\ncopse run study.yaml --out 'a b'\n"},
-		{"  copse run configs/quickstart.yaml\nend of the whole text", "  copse run configs/quickstart.yaml\nend of the whole text"},
+		{"to go on in this folder: copse run study.yaml --out 'a b'\n",
+			"to go on in this\nfolder:\ncopse run study.yaml --out 'a b'\n"},
+		{"  copse run configs/quickstart.yaml\nend of the whole text", "  copse run configs/quickstart.yaml\nend of " +
+			"the whole text"},
 		{"key  2  a-word-of-18-letters of it\n", "key  2\na-word-of-18-letters\nof it\n"},
 		{"end without a line's end", "end without a line's\nend"},
 	} {

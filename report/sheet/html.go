@@ -12,7 +12,8 @@ var tableLayout string
 
 // Templates are "table", which prints a sheet, and "mark", the number of a footnote.
 func Templates() *template.Template {
-	return template.Must(template.New("").Funcs(template.FuncMap{"inc": func(i int) int { return i + 1 }, "spread": spread}).Parse(tableLayout))
+	functions := template.FuncMap{"inc": func(i int) int { return i + 1 }, "spread": spread}
+	return template.Must(template.New("").Funcs(functions).Parse(tableLayout))
 }
 
 // spread divides a foot's value into its number and what stands behind it in

@@ -153,7 +153,8 @@ func (t *latexTable) long(b *strings.Builder) {
 		if i == 0 {
 			fmt.Fprintf(b, "\\caption{%s}\\label{%s}\\\\\n", t.caption(), t.label())
 		} else {
-			fmt.Fprintf(b, "\\multicolumn{%d}{@{}l@{}}{Table~\\ref{%s}, further columns}\\\\\n", t.width(block), t.label())
+			fmt.Fprintf(b, "\\multicolumn{%d}{@{}l@{}}{Table~\\ref{%s}, further columns}\\\\\n", t.width(block),
+				t.label())
 		}
 		heads := t.headLine(block)
 		fmt.Fprintf(b, "\\toprule\n%s\\midrule\n\\endfirsthead\n", heads)

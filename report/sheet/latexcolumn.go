@@ -42,7 +42,8 @@ func (t *latexTable) column(j int, stack bool) latexColumn {
 	}
 	switch {
 	case words && c.width > wrapAt:
-		c.width, c.align, c.lines = wrapAt, fmt.Sprintf(">{\\raggedright\\arraybackslash}p{%gpt}", wrapAt), []string{t.Heads[j].Label}
+		c.width, c.lines = wrapAt, []string{t.Heads[j].Label}
+		c.align = fmt.Sprintf(">{\\raggedright\\arraybackslash}p{%gpt}", wrapAt)
 	case words:
 		c.align = "l"
 	}

@@ -67,7 +67,8 @@ func mdMark(note int) string {
 	return fmt.Sprintf("<sup>%d</sup>", note)
 }
 
-var mdEscapes = strings.NewReplacer(`\`, `\\`, "|", `\|`, "*", `\*`, "_", `\_`, "`", "\\`", "<", "&lt;", ">", "&gt;", "&", "&amp;",
+var mdEscapes = strings.NewReplacer(`\`, `\\`, "|", `\|`, "*", `\*`, "_", `\_`, "`", "\\`", "<", "&lt;", ">", "&gt;",
+	"&", "&amp;",
 	"[", `\[`, "]", `\]`, "#", `\#`, "~", `\~`, "\n", " ", "\r", " ")
 
 // EscapeMarkdown writes text as Markdown prints it.

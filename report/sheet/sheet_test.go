@@ -32,7 +32,8 @@ func TestRemarks(t *testing.T) {
 }
 
 func TestSafeName(t *testing.T) {
-	for name, want := range map[string]string{"a b/../c": "a_b_.._c", "jmlr2020-table1": "jmlr2020-table1", "é=1": "_=1"} {
+	for name, want := range map[string]string{"a b/../c": "a_b_.._c", "jmlr2020-table1": "jmlr2020-table1",
+		"é=1": "_=1"} {
 		if got := SafeName(name); got != want || slices.Contains(strings.Split(got, ""), "/") {
 			t.Errorf("%q becomes %q, want %q", name, got, want)
 		}
@@ -46,7 +47,8 @@ func TestLatexBlocks(t *testing.T) {
 		columns, blocks int
 		width           float64
 	}{{4, 1, 0}, {12, 2, 0}, {12, 3, 300}, {12, 12, 10}, {1, 1, 10}, {7, 2, 300}} {
-		s := &Sheet{ID: "t", Title: "T", Width: c.width, Heads: []Head{{Label: "n"}}, Rows: []Row{{Heads: []Head{{Label: "200"}}}}}
+		s := &Sheet{ID: "t", Title: "T", Width: c.width, Heads: []Head{{Label: "n"}},
+			Rows: []Row{{Heads: []Head{{Label: "200"}}}}}
 		for k := range c.columns {
 			s.Heads = append(s.Heads, Head{Label: fmt.Sprint("c", k)})
 			s.Rows[0].Cells = append(s.Rows[0].Cells, Entry{Main: "12.34", Spread: "(5.67)"})
@@ -80,7 +82,8 @@ func TestLatexStacksHeads(t *testing.T) {
 		{85, `\shortstack[r]{training\\rows} & \shortstack[r]{SLB\\refit} & NB \\`},
 		{120, `training rows & SLB refit & NB \\`},
 	} {
-		s := &Sheet{ID: "t", Title: "T", Width: c.width, Heads: []Head{{Label: "training rows"}, {Label: "SLB refit"}, {Label: "NB"}},
+		s := &Sheet{ID: "t", Title: "T", Width: c.width, Heads: []Head{{Label: "training rows"}, {Label: "SLB refit"},
+			{Label: "NB"}},
 			Rows: []Row{{Heads: []Head{{Label: "1000"}}, Cells: []Entry{{Main: "1.2"}, {Main: "3.4"}}}}}
 		var b strings.Builder
 		if err := s.Latex(&b); err != nil {
@@ -96,9 +99,11 @@ func TestLatexStacksHeads(t *testing.T) {
 // table goes on; one that does not leaves out what the row above says.
 func TestLongLatexRepeatsHeads(t *testing.T) {
 	for rows, want := range map[int]int{10: 1, 100: 100} {
-		s := &Sheet{ID: "table-long", Title: "Long", Heads: []Head{{Label: "family", Text: true}, {Label: "n"}, {Label: "SLB"}}}
+		s := &Sheet{ID: "table-long", Title: "Long", Heads: []Head{{Label: "family", Text: true}, {Label: "n"},
+			{Label: "SLB"}}}
 		for n := range rows {
-			s.Rows = append(s.Rows, Row{Heads: []Head{{Label: "forest", Text: true}, {Label: strconv.Itoa(n)}}, Cells: []Entry{{Main: "1.00"}}})
+			s.Rows = append(s.Rows, Row{Heads: []Head{{Label: "forest", Text: true}, {Label: strconv.Itoa(n)}},
+				Cells: []Entry{{Main: "1.00"}}})
 		}
 		var b strings.Builder
 		if err := s.Latex(&b); err != nil {
@@ -115,7 +120,8 @@ func TestLongLatexRepeatsHeads(t *testing.T) {
 
 // The first line of a file names the packages of all its tables.
 func TestLatexNamesPackagesFirst(t *testing.T) {
-	short, long := &Sheet{ID: "a", Title: "A", Heads: []Head{{Label: "n"}}}, &Sheet{ID: "b", Title: "B", Heads: []Head{{Label: "n"}}}
+	short, long := &Sheet{ID: "a", Title: "A", Heads: []Head{{Label: "n"}}}, &Sheet{ID: "b", Title: "B",
+		Heads: []Head{{Label: "n"}}}
 	for range 100 {
 		long.Rows = append(long.Rows, Row{Heads: []Head{{Label: "1"}}})
 	}

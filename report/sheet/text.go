@@ -70,7 +70,8 @@ func (s *Sheet) textGrid() [][]string {
 			line = append(line, h.Label+textMark(h.Note))
 		}
 		for _, e := range row.Cells {
-			text := strings.TrimSpace(strings.Join(append([]string{e.Main, e.Spread}, e.Lines...), " ")) + textMark(e.Note)
+			words := append([]string{e.Main, e.Spread}, e.Lines...)
+			text := strings.TrimSpace(strings.Join(words, " ")) + textMark(e.Note)
 			if e.Bold {
 				text = "*" + text
 			}

@@ -10,12 +10,16 @@ import (
 // Columns are aligned, and what a narrow terminal has no room for stands below,
 // under the heads of the rows; no line is wider.
 func TestTextFitsTheTerminal(t *testing.T) {
-	s := sheet.Sheet{Title: "T", Caption: "Bold: the best.", Heads: []sheet.Head{{Label: "n"}, {Label: "first"}, {Label: "second"}, {Label: "third"}}}
+	s := sheet.Sheet{Title: "T", Caption: "Bold: the best.", Heads: []sheet.Head{{Label: "n"}, {Label: "first"},
+		{Label: "second"}, {Label: "third"}}}
 	for _, n := range []string{"20", "1000"} {
-		s.Rows = append(s.Rows, sheet.Row{Heads: []sheet.Head{{Label: n}}, Cells: []sheet.Entry{{Main: "1.00", Spread: "(0.5)", Bold: n == "20"}, {Main: "–"}, {Main: "12.25", Note: 1}}})
+		s.Rows = append(s.Rows, sheet.Row{Heads: []sheet.Head{{Label: n}}, Cells: []sheet.Entry{{Main: "1.00",
+			Spread: "(0.5)", Bold: n == "20"}, {Main: "–"}, {Main: "12.25", Note: 1}}})
 	}
 	s.Notes = []string{"one failed"}
-	wide := "T\n\nn           first  second     third\n20    *1.00 (0.5)       –  12.25[1]\n1000   1.00 (0.5)       –  12.25[1]\n\nMarked *: the best.\n[1] one failed\n"
+	wide := "T\n\nn           first  second     third\n20    *1.00 (0.5)       –  12.25[1]\n" +
+		"1000   1.00 (0.5)       – " +
+		" 12.25[1]\n\nMarked *: the best.\n[1] one failed\n"
 	for columns, want := range map[int]string{0: wide, 40: wide} {
 		var b strings.Builder
 		if err := s.Text(&b, columns); err != nil || b.String() != want {
