@@ -296,13 +296,8 @@ const maxWidth, tabWidth = 120, 4
 // wideFolders are the folders that still have wider lines.
 var wideFolders = []string{
 	"experiments",
-	"experiments/audit",
 	"experiments/calibrate",
 	"experiments/config",
-	"experiments/data",
-	"experiments/folder",
-	"experiments/results",
-	"experiments/run",
 	"experiments/study",
 	"experiments/trial",
 	"internal/benchmarks",

@@ -92,7 +92,8 @@ func (a *Archive) checkManifest(selected *results.Selection) Check {
 	for _, f := range []struct {
 		name      string
 		here, was any
-	}{{"study", want.Study, m.Study}, {"title", want.Title, m.Title}, {"source", want.Source, m.Source}, {"seed", want.Seed, m.Seed}, {"replicates", want.Replicates, m.Replicates}} {
+	}{{"study", want.Study, m.Study}, {"title", want.Title, m.Title}, {"source", want.Source, m.Source},
+		{"seed", want.Seed, m.Seed}, {"replicates", want.Replicates, m.Replicates}} {
 		if f.here != f.was {
 			c.problem("%s: %v, %s says %v", f.name, f.was, folder.Study, f.here)
 		}

@@ -68,7 +68,8 @@ func TestReplayEveryRow(t *testing.T) {
 		toys.Load(t, toys.Study, "design.n=40", "replicates=2", "classifiers.centroid.axis=2"),
 		run.Options{Dir: dir},
 	)
-	for name, folder := range map[string]string{"journal": dir, "clone": toys.Clone(t, dir, false), "zipped": toys.Clone(t, dir, true)} {
+	for name, folder := range map[string]string{"journal": dir, "clone": toys.Clone(t, dir, false),
+		"zipped": toys.Clone(t, dir, true)} {
 		t.Run(name, func(t *testing.T) {
 			a := openArchive(t, folder)
 			want := (2 + 1 + 2) * 2
@@ -170,7 +171,8 @@ func TestReplayFailures(t *testing.T) {
 	// A fit that met its limit then and does not now: the cause is named.
 	other := t.TempDir()
 	toys.CopyJournal(t, dir, other, func(s string) string {
-		return strings.NewReplacer(`"status":"failed"`, `"status":"ok"`, "time limit of 200ms exceeded", "", `,"cause":"time limit"`, "").
+		return strings.NewReplacer(`"status":"failed"`, `"status":"ok"`, "time limit of 200ms exceeded", "",
+			`,"cause":"time limit"`, "").
 			Replace(s)
 	})
 	r = replay(t, other, audit.Key{Cell: s.Cells[0].ID, Replicate: 2, Classifier: "hang"})

@@ -134,18 +134,28 @@ func TestClientGivesUp(t *testing.T) {
 		tries  int
 		want   string
 	}{
-		"404":          {func(w http.ResponseWriter, r *http.Request) { http.NotFound(w, r) }, nil, 1, "404"},
-		"503 for ever": {func(w http.ResponseWriter, r *http.Request) { http.Error(w, "", http.StatusServiceUnavailable) }, nil, 4, "503"},
+		"404": {func(w http.ResponseWriter, r *http.Request) { http.NotFound(w, r) }, nil, 1, "404"},
+		"503 for ever": {func(w http.ResponseWriter, r *http.Request) {
+			http.Error(w, "", http.StatusServiceUnavailable)
+		}, nil, 4, "503"},
 		"always broken": {func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Length", "10")
 			w.Write([]byte("x"))
 			panic(http.ErrAbortHandler)
 		}, nil, 4, "EOF"},
-		"too large, said":  {func(w http.ResponseWriter, r *http.Request) { breakOff(w, large, 1) }, func(c *Client) { c.MaxBytes = 1000 }, 1, "262144 bytes, at most 1000"},
-		"too large, found": {func(w http.ResponseWriter, r *http.Request) { w.(http.Flusher).Flush(); w.Write(large) }, func(c *Client) { c.MaxBytes = 1000 }, 1, "more than 1000 bytes"},
-		"too slow":         {func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, func(c *Client) { c.Timeout = 200 * time.Millisecond }, 1, "not done within 200ms"},
-		"stalls for ever":  {func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, func(c *Client) { c.Stall = 100 * time.Millisecond }, 4, "nothing came for 100ms"},
-		"redirects in circles": {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/file", http.StatusFound) },
+		"too large, said": {func(w http.ResponseWriter, r *http.Request) { breakOff(w, large, 1) },
+			func(c *Client) { c.MaxBytes = 1000 }, 1, "262144 bytes, at most 1000"},
+		"too large, found": {func(w http.ResponseWriter, r *http.Request) {
+			w.(http.Flusher).Flush()
+			w.Write(large)
+		}, func(c *Client) { c.MaxBytes = 1000 }, 1, "more than 1000 bytes"},
+		"too slow": {func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
+			func(c *Client) { c.Timeout = 200 * time.Millisecond }, 1, "not done within 200ms"},
+		"stalls for ever": {func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
+			func(c *Client) { c.Stall = 100 * time.Millisecond }, 4, "nothing came for 100ms"},
+		"redirects in circles": {func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "/file", http.StatusFound)
+		},
 			func(c *Client) { c.Attempts = 1 }, 10, "more than 10 redirections"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -180,7 +190,8 @@ func TestClientKeepsToHTTPS(t *testing.T) {
 	c := NewClient()
 	c.Attempts = 1
 	c.HTTP.Transport = secure.Client().Transport
-	for address, want := range map[string]string{secure.URL: "which is not https", plain.URL: "the address is not https"} {
+	for address, want := range map[string]string{secure.URL: "which is not https",
+		plain.URL: "the address is not https"} {
 		if _, err := c.get(context.Background(), address); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}

@@ -14,9 +14,9 @@ import (
 // another version of it is refused.
 func TestLock(t *testing.T) {
 	published := fmt.Sprintf("%x", md5.Sum([]byte(arffText)))
-	server := archiveServer(map[string][]byte{"/two.arff": []byte(arffText),
-		"/api/v1/json/data/77": fmt.Appendf(nil, `{"data_set_description": {"name": "two", "default_target_attribute": `+
-			`"Kind", "url": "https://o/two.arff", "md5_checksum": %q}}`, published)})
+	about := fmt.Appendf(nil, `{"data_set_description": {"name": "two", "default_target_attribute": "Kind", `+
+		`"url": "https://o/two.arff", "md5_checksum": %q}}`, published)
+	server := archiveServer(map[string][]byte{"/two.arff": []byte(arffText), "/api/v1/json/data/77": about})
 	defer server.Close()
 	store := without(t)
 	t.Setenv("COPSE_DATA", store.last())

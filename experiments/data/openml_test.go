@@ -54,7 +54,8 @@ func TestOpenML(t *testing.T) {
 	about := func(extra string) []byte {
 		return fmt.Appendf(
 			nil,
-			`{"data_set_description": {"id": "77", "name": "two", "default_target_attribute": "Kind", "row_id_attribute": "row id", "ignore_attribute": ["note"], %s}}`,
+			`{"data_set_description": {"id": "77", "name": "two", "default_target_attribute": "Kind", `+
+				`"row_id_attribute": "row id", "ignore_attribute": ["note"], %s}}`,
 			extra,
 		)
 	}
@@ -66,12 +67,16 @@ func TestOpenML(t *testing.T) {
 		want  string
 		fails string
 	}{
-		"arff":           {map[string][]byte{"/api/v1/json/data/77": about(both), "/two.arff": []byte(arffText)}, want, ""},
-		"parquet":        {map[string][]byte{"/api/v1/json/data/77": about(both), "/two.pq": parquetText(t)}, strings.NewReplacer("1.50", "1.5", "-2e3", "-2000").Replace(want), ""},
-		"damaged":        {map[string][]byte{"/api/v1/json/data/77": about(both), "/two.arff": []byte(arffText + "%"), "/two.pq": parquetText(t)[:99]}, "", "published is " + right},
+		"arff": {map[string][]byte{"/api/v1/json/data/77": about(both), "/two.arff": []byte(arffText)},
+			want, ""},
+		"parquet": {map[string][]byte{"/api/v1/json/data/77": about(both), "/two.pq": parquetText(t)},
+			strings.NewReplacer("1.50", "1.5", "-2e3", "-2000").Replace(want), ""},
+		"damaged": {map[string][]byte{"/api/v1/json/data/77": about(both), "/two.arff": []byte(arffText + "%"),
+			"/two.pq": parquetText(t)[:99]}, "", "published is " + right},
 		"no such number": {nil, "", "404"},
 		"no description": {map[string][]byte{"/api/v1/json/data/77": []byte(`{"error": {}}`)}, "", "no description"},
-		"no class":       {map[string][]byte{"/api/v1/json/data/77": []byte(`{"data_set_description": {"name": "two"}}`)}, "", "names no class column"},
+		"no class": {map[string][]byte{"/api/v1/json/data/77": []byte(`{"data_set_description": {"name": "two"}}`)}, "",
+			"names no class column"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := archiveServer(c.files)

@@ -58,10 +58,13 @@ func TestFetch(t *testing.T) {
 		"older address":                {map[string][]byte{irisFolder: original}, nil},
 		"nowhere":                      {nil, []string{"iris.zip: 404", "iris.data: 404", "copse data add"}},
 		"zip cut short, older address": {map[string][]byte{irisZip: zip[:len(zip)/2], irisFolder: original}, nil},
-		"other content": {map[string][]byte{irisZip: zipped(t, []string{"iris.data"}, [][]byte{damaged}), irisFolder: damaged},
+		"other content": {map[string][]byte{irisZip: zipped(t, []string{"iris.data"}, [][]byte{damaged}),
+			irisFolder: damaged},
 			[]string{"the content is not that of record", "registered is e1412f8c8c69"}},
-		"a page":         {map[string][]byte{irisZip: []byte("<html>maintenance</html>")}, []string{"row 1: 1 cells, expected 5"}},
-		"zip without it": {map[string][]byte{irisZip: zipped(t, []string{"x"}, [][]byte{original})}, []string{"the zip holds no iris.data"}},
+		"a page": {map[string][]byte{irisZip: []byte("<html>maintenance</html>")},
+			[]string{"row 1: 1 cells, expected 5"}},
+		"zip without it": {map[string][]byte{irisZip: zipped(t, []string{"x"}, [][]byte{original})},
+			[]string{"the zip holds no iris.data"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := archiveServer(c.files)
@@ -90,7 +93,8 @@ func TestFetch(t *testing.T) {
 // A set of MiniBooNE's layout, counts above rows without a class, that is known by the
 // sum of its file: whatever zip or folder has the file, no other is taken.
 func TestFetchCounted(t *testing.T) {
-	const zipPath, filePath = "/static/public/199/miniboone+particle+identification.zip", "/ml/machine-learning-databases/00199/MiniBooNE_PID.txt"
+	const zipPath, filePath = "/static/public/199/miniboone+particle+identification.zip",
+		"/ml/machine-learning-databases/00199/MiniBooNE_PID.txt"
 	text := []byte(
 		"     1     2\n  0.268000E+01 -0.999000E+03\n  0.399000E+01  0.500000E-04\n  1.000000E+00  0.000000E+00\n",
 	)
@@ -106,8 +110,10 @@ func TestFetchCounted(t *testing.T) {
 	}{
 		"archive of record": {map[string][]byte{zipPath: zip}, ""},
 		"older address":     {map[string][]byte{filePath: text}, ""},
-		"other content":     {map[string][]byte{zipPath: zipped(t, []string{"MiniBooNE_PID.txt"}, [][]byte{other})}, "MiniBooNE_PID.txt has SHA-256 " + sum(other)},
-		"cut short":         {map[string][]byte{zipPath: zip[:len(zip)/2], filePath: text[:len(text)/2]}, "not a whole zip"},
+		"other content": {map[string][]byte{zipPath: zipped(t, []string{"MiniBooNE_PID.txt"}, [][]byte{other})},
+			"MiniBooNE_PID.txt has SHA-256 " + sum(other)},
+		"cut short": {map[string][]byte{zipPath: zip[:len(zip)/2], filePath: text[:len(text)/2]},
+			"not a whole zip"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := archiveServer(c.files)
@@ -198,7 +204,8 @@ func TestAdd(t *testing.T) {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
-	for _, file := range []string{write("a.csv", csv), write("iris.data", original), write("i.zip", zipped(t, []string{"iris.data"}, [][]byte{original}))} {
+	for _, file := range []string{write("a.csv", csv), write("iris.data", original),
+		write("i.zip", zipped(t, []string{"iris.data"}, [][]byte{original}))} {
 		store := without(t)
 		if c, err := store.Add(file, "iris", csvfile.Options{}); err != nil || !bytes.Equal(c.Text, csv) {
 			t.Errorf("%s: %v", file, err)

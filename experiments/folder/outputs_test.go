@@ -33,7 +33,8 @@ func write(t *testing.T, path, text string) {
 // report wrote it.
 func TestReplaceRemovesTheObsolete(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := Replace(dir, texts(map[string]string{"figures/a.svg": "a", "figures/b.svg": "b", "figures/edited.svg": "c", "tables/t.md": "t", Page: "p"})); err != nil {
+	if _, err := Replace(dir, texts(map[string]string{"figures/a.svg": "a", "figures/b.svg": "b",
+		"figures/edited.svg": "c", "tables/t.md": "t", Page: "p"})); err != nil {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(dir, "figures/edited.svg"), "by hand")
@@ -42,7 +43,8 @@ func TestReplaceRemovesTheObsolete(t *testing.T) {
 	if err != nil || len(w.Paths) != 2 || len(w.Aside) != 0 {
 		t.Fatalf("%+v, %v", w, err)
 	}
-	for name, want := range map[string]string{"figures/a.svg": "new", "figures/b.svg": "", "figures/edited.svg": "by hand", "figures/own.svg": "own", "tables/t.md": "", Page: "p"} {
+	for name, want := range map[string]string{"figures/a.svg": "new", "figures/b.svg": "",
+		"figures/edited.svg": "by hand", "figures/own.svg": "own", "tables/t.md": "", Page: "p"} {
 		if content, _ := os.ReadFile(filepath.Join(dir, name)); string(content) != want {
 			t.Errorf("%s is %q, want %q", name, content, want)
 		}
@@ -58,7 +60,8 @@ func TestReplaceRemovesTheObsolete(t *testing.T) {
 
 // The list cannot make a report delete anything but tables and figures.
 func TestOutputsListIsNoListOfWhatToDelete(t *testing.T) {
-	for _, name := range []string{"../escape", Records, Study, Manifest, "journal/1.jsonl", "tables/../records.csv", "figures/", "tables/a/b", "/etc/passwd"} {
+	for _, name := range []string{"../escape", Records, Study, Manifest, "journal/1.jsonl", "tables/../records.csv",
+		"figures/", "tables/a/b", "/etc/passwd"} {
 		dir := t.TempDir()
 		write(t, filepath.Join(dir, Records), "records")
 		sum, err := Digest(filepath.Join(dir, Records))
@@ -186,7 +189,8 @@ func TestCheckOutputs(t *testing.T) {
 		{"", nil, "", nil},
 	} {
 		dir := t.TempDir()
-		if _, err := Replace(dir, texts(map[string]string{"tables/a.md": "a", "figures/a.pdf": "f", Page: "p"})); err != nil {
+		if _, err := Replace(dir, texts(map[string]string{"tables/a.md": "a", "figures/a.pdf": "f",
+			Page: "p"})); err != nil {
 			t.Fatal(err)
 		}
 		if test.change != nil {

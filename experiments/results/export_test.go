@@ -72,7 +72,8 @@ func parquetFields(row parquet.Row, columns []string) []string {
 	for _, v := range row {
 		name, text := columns[v.Column()], ""
 		switch {
-		case v.IsNull() && (name == "n_test" || name == "errors" || name == "error" || name == "ber" || name == "confusion"):
+		case v.IsNull() && (name == "n_test" || name == "errors" || name == "error" || name == "ber" ||
+			name == "confusion"):
 			text = "NA"
 		case v.IsNull():
 		case v.Kind() == parquet.Int32:
@@ -145,7 +146,8 @@ func TestExportMetadata(t *testing.T) {
 		"copse.study":         "export",
 		"copse.config_sha256": hex.EncodeToString(sum[:]),
 		"copse.recipes":       `{"centroid":["centroid/1{axis=0}"],"faulty":["faulty/1{`,
-		"copse.versions":      `{"copse":["` + results.ThisPlatform().Revision + `"],"go":["` + runtime.Version() + `"]}`,
+		"copse.versions": `{"copse":["` + results.ThisPlatform().Revision + `"],"go":["` + runtime.Version() +
+			`"]}`,
 	} {
 		if got, ok := file.Lookup(key); !ok || !strings.HasPrefix(got, want) {
 			t.Errorf("%s: %s, want %s", key, got, want)
@@ -174,7 +176,9 @@ func TestExportParquetInDuckDB(t *testing.T) {
 		t.Skipf("NOT TESTED: DuckDB cannot be installed here: %v\n%s", err, out)
 	}
 	dir := exportFolder(t)
-	for name, text := range map[string][]byte{"r.parquet": exported(t, dir), "r.csv": []byte(toys.ReadFile(t, filepath.Join(dir, folder.Records))), "compare.mjs": []byte(toys.ReadFile(t, "testdata/duckdb/compare.mjs"))} {
+	for name, text := range map[string][]byte{"r.parquet": exported(t, dir),
+		"r.csv":       []byte(toys.ReadFile(t, filepath.Join(dir, folder.Records))),
+		"compare.mjs": []byte(toys.ReadFile(t, "testdata/duckdb/compare.mjs"))} {
 		if err := os.WriteFile(filepath.Join(work, name), text, 0o666); err != nil {
 			t.Fatal(err)
 		}

@@ -50,7 +50,8 @@ func TestRefresh(t *testing.T) {
 		)
 	}
 	shard := filepath.Join("journal", "2-of-2.jsonl")
-	if err := os.WriteFile(filepath.Join(dir, shard), []byte(toys.ReadFile(t, filepath.Join(other, shard))), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, shard), []byte(toys.ReadFile(t, filepath.Join(other, shard))),
+		0o666); err != nil {
 		t.Fatal(err)
 	}
 	if err := f.Refresh(); err != nil || f.Len() != 36 || f.Repeated != 12 || len(f.Sessions()) != 3 {
@@ -200,7 +201,8 @@ func TestJoinedResults(t *testing.T) {
 	write("c", "[brier]", as(func(r *records.Record) {
 		r.Metrics, r.Confusion = map[string]float64{"brier": 0.25}, metrics.Confusion{2, 1, 2, 1}
 	}))
-	if r, state, f := read(); len(r.Metrics) != 2 || r.Metrics["auc"] != 0.75 || r.Metrics["brier"] != 0.25 || !slices.Equal(r.Confusion, []int{2, 1, 2, 1}) ||
+	if r, state, f := read(); len(r.Metrics) != 2 || r.Metrics["auc"] != 0.75 || r.Metrics["brier"] != 0.25 ||
+		!slices.Equal(r.Confusion, []int{2, 1, 2, 1}) ||
 		state != results.Done ||
 		f.Repeated != 1 ||
 		f.Len() != 1 {
@@ -232,7 +234,8 @@ func TestJoinedResults(t *testing.T) {
 		change(other)
 		write("z", "[]", other)
 		if _, err := results.OpenFor(dir, s); err == nil || !strings.Contains(err.Error(), "disagrees with") ||
-			!strings.Contains(err.Error(), filepath.Join(dir, "journal", "c.jsonl")+":2") || !strings.Contains(err.Error(), "z.jsonl:2: ") {
+			!strings.Contains(err.Error(), filepath.Join(dir, "journal", "c.jsonl")+":2") ||
+			!strings.Contains(err.Error(), "z.jsonl:2: ") {
 			t.Errorf("other %s: %v", name, err)
 		}
 		if err := os.Remove(filepath.Join(dir, "journal", "z.jsonl")); err != nil {
@@ -378,7 +381,8 @@ func TestPredictionsOfAStudy(t *testing.T) {
 	if err != nil || completed != 6 {
 		t.Errorf("%d results were completed, %v", completed, err)
 	}
-	if err := f.CompleteMetrics(func(*trial.Trial) error { t.Error("no metric is requested"); return nil }); err != nil {
+	err = f.CompleteMetrics(func(*trial.Trial) error { t.Error("no metric is requested"); return nil })
+	if err != nil {
 		t.Error(err)
 	}
 }
@@ -401,7 +405,8 @@ func TestJournalNames(t *testing.T) {
 	if n, err := results.ShardCount(dir); n != 8 || err != nil {
 		t.Errorf("%d parts, %v", n, err)
 	}
-	for name, ok := range map[string]bool{"": true, "job17": true, "a.b-c_d": true, "a/b": false, "..": false, "a b": false} {
+	for name, ok := range map[string]bool{"": true, "job17": true, "a.b-c_d": true, "a/b": false, "..": false,
+		"a b": false} {
 		if err := results.CheckWriter(name); (err == nil) != ok {
 			t.Errorf("%q: %v", name, err)
 		}
@@ -424,8 +429,8 @@ func TestPlatformDifferences(t *testing.T) {
 	there.Modified, there.Go, there.OS, there.Level, there.CPU = !here.Modified, "go1", "plan9", "v9", "other"
 	there.Modules = map[string]string{"example.org/new": "v1"}
 	got := strings.Join(here.Differences(&there), "\n")
-	for _, want := range []string{"source revision", "Go \"" + here.Go + "\" here, \"go1\" there", "system", "architecture", "processor", "module example.org/new " +
-		"\"\" here, \"v1\" there"} {
+	for _, want := range []string{"source revision", "Go \"" + here.Go + "\" here, \"go1\" there", "system",
+		"architecture", "processor", "module example.org/new \"\" here, \"v1\" there"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("lacks %q:\n%s", want, got)
 		}
@@ -511,10 +516,12 @@ func TestTimingsOfProcesses(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := "cell,replicate,classifier,fit_seconds,predict_seconds\n" +
-			c.ID + ",1,centroid,0.250000,0.500000\n" + c.ID + ",1,coin,0.250000,0.500000\n" + c.ID + ",1,oracle,0.250000,0.500000\n"
+			c.ID + ",1,centroid,0.250000,0.500000\n" + c.ID + ",1,coin,0.250000,0.500000\n" + c.ID +
+			",1,oracle,0.250000,0.500000\n"
 		if peak > 0 {
 			want = "cell,replicate,classifier,fit_seconds,predict_seconds,peak_bytes\n" +
-				c.ID + ",1,centroid,0.250000,0.500000,\n" + c.ID + ",1,coin,0.250000,0.500000,5000000\n" + c.ID + ",1,oracle,0.250000,0.500000,\n"
+				c.ID + ",1,centroid,0.250000,0.500000,\n" + c.ID + ",1,coin,0.250000,0.500000,5000000\n" + c.ID +
+				",1,oracle,0.250000,0.500000,\n"
 		}
 		if got := toys.ReadFile(t, filepath.Join(dir, folder.Timings)); got != want {
 			t.Errorf("peak %d: times\n%s\nwant\n%s", peak, got, want)

@@ -32,7 +32,8 @@ func FuzzLedger(f *testing.F) {
 			t.Fatal(err)
 		}
 		path := filepath.Join(dir, "journal", "main.jsonl")
-		if err := os.WriteFile(path, []byte(toys.Frame("session", string(header))+toys.Frame("trial", string(content))), 0o666); err != nil {
+		if err := os.WriteFile(path, []byte(toys.Frame("session", string(header))+toys.Frame("trial",
+			string(content))), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		l, err := results.OpenFor(dir, s)

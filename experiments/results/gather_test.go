@@ -22,7 +22,8 @@ func keep(t *testing.T, dir string, replicate int) {
 		Classes:     2,
 		Predictions: metrics.Predictions{Truth: []int{0, 1}, Labels: []int{0, replicate % 2}},
 	}
-	if err := KeepPredictions(dir, &trial.Trial{Cell: "c", Replicate: replicate, Said: []trial.Said{said}}); err != nil {
+	if err := KeepPredictions(dir, &trial.Trial{Cell: "c", Replicate: replicate,
+		Said: []trial.Said{said}}); err != nil {
 		t.Fatal(err)
 	}
 }

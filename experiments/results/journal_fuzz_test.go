@@ -70,8 +70,11 @@ func shortJournal(f *testing.F) []byte {
 	f.Helper()
 	text := []byte(nil)
 	for _, content := range []any{&Session{Format: JournalFormat, Study: "s", Seed: 1},
-		&trial.Trial{Cell: "c", Levels: records.LevelsOf(map[string]string{"n": "20"}), Replicate: 1, Data: "d", NTest: 10, Results: []records.Record{{Classifier: "nb", Spec: "nb/1{}", Status: records.OK, Errors: 3, BER: 0.3}}},
-		&trial.Trial{Cell: "c", Replicate: 2, Results: []records.Record{{Classifier: "nb", Spec: "nb/1{}", Status: records.Failed, Message: "why"}}}} {
+		&trial.Trial{Cell: "c", Levels: records.LevelsOf(map[string]string{"n": "20"}), Replicate: 1, Data: "d",
+			NTest: 10, Results: []records.Record{{Classifier: "nb", Spec: "nb/1{}", Status: records.OK, Errors: 3,
+				BER: 0.3}}},
+		&trial.Trial{Cell: "c", Replicate: 2, Results: []records.Record{{Classifier: "nb", Spec: "nb/1{}",
+			Status: records.Failed, Message: "why"}}}} {
 		line, err := encodeLine(content)
 		if err != nil {
 			f.Fatal(err)

@@ -96,12 +96,14 @@ func TestJournalPartsSpareTheRecords(t *testing.T) {
 		change func(dir string)
 		want   string // of what is read; empty: all 96 results
 	}{
-		"as it is":       {func(string) {}, ""},
-		"more sessions":  {func(dir string) { toys.Run(t, more, run.Options{Dir: dir}) }, ""},
-		"a line less":    {lines(func(l []string) []string { return slices.Delete(l, 3, 4) }), ""},
-		"a cut line":     {lines(func(l []string) []string { l[len(l)-2] = l[len(l)-2][:40]; return l }), "the last line is unfinished"},
-		"a damaged line": {lines(func(l []string) []string { l[2] = strings.Replace(l[2], "ok", "Ok", 1); return l }), "damaged line"},
-		"no journal":     {func(dir string) { os.RemoveAll(filepath.Join(dir, "journal")) }, ""},
+		"as it is":      {func(string) {}, ""},
+		"more sessions": {func(dir string) { toys.Run(t, more, run.Options{Dir: dir}) }, ""},
+		"a line less":   {lines(func(l []string) []string { return slices.Delete(l, 3, 4) }), ""},
+		"a cut line": {lines(func(l []string) []string { l[len(l)-2] = l[len(l)-2][:40]; return l }),
+			"the last line is unfinished"},
+		"a damaged line": {lines(func(l []string) []string { l[2] = strings.Replace(l[2], "ok", "Ok", 1); return l }),
+			"damaged line"},
+		"no journal": {func(dir string) { os.RemoveAll(filepath.Join(dir, "journal")) }, ""},
 		"edited records": {func(dir string) {
 			path := filepath.Join(dir, folder.Records)
 			text, _ := os.ReadFile(path)

@@ -82,14 +82,16 @@ func TestForgedPredictionsAreRefused(t *testing.T) {
 		"another label": {true, func(s string) string { return strings.Replace(s, ",2,1,1,", ",2,1,0,", 1) },
 			"replicate 1, nb: the predictions have 1 errors and the confusion matrix 1 0 1 0, the record has 0 " +
 				"and 1 0 0 1"},
-		"the same without the list": {false, func(s string) string { return strings.Replace(s, ",2,1,1,", ",2,1,0,", 1) }, "lists"},
-		"a row less": {true, func(s string) string { return s[:strings.LastIndex(strings.TrimSpace(s), "\n")+1] }, "replicate " +
-			"2, nb: 1 rows, the record has 2"},
+		"the same without the list": {false, func(s string) string {
+			return strings.Replace(s, ",2,1,1,", ",2,1,0,", 1)
+		}, "lists"},
+		"a row less": {true, func(s string) string { return s[:strings.LastIndex(strings.TrimSpace(s), "\n")+1] },
+			"replicate 2, nb: 1 rows, the record has 2"},
 		"rows without end": {true, func(s string) string {
 			return s + strings.Repeat(s[strings.LastIndex(strings.TrimSpace(s), "\n")+1:], 100_000)
 		}, "more rows than the 2 of the record"},
-		"a line without end": {true, func(s string) string { return s + "3,nb," + strings.Repeat("x", 10<<20) }, "a line of " +
-			"more than 1048576 bytes"},
+		"a line without end": {true, func(s string) string { return s + "3,nb," + strings.Repeat("x", 10<<20) },
+			"a line of more than 1048576 bytes"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir, find := kept(t)

@@ -103,7 +103,8 @@ func TestNoTableMixesTwoStudies(t *testing.T) {
 			own := t.TempDir()
 			toys.Run(t, s, run.Options{Dir: own})
 			name := filepath.Join("journal", "main.foreign.jsonl")
-			if err := os.WriteFile(filepath.Join(own, name), []byte(toys.ReadFile(t, filepath.Join(foreign, name))), 0o666); err != nil {
+			if err := os.WriteFile(filepath.Join(own, name), []byte(toys.ReadFile(t, filepath.Join(foreign, name))),
+				0o666); err != nil {
 				t.Fatal(err)
 			}
 			if err := toys.Collect(own, s); err != nil {
@@ -126,7 +127,8 @@ func TestStaleJournal(t *testing.T) {
 	toys.Run(t, few, run.Options{Dir: stale})
 	toys.Run(t, many, run.Options{Dir: newer})
 	want := toys.ReadFile(t, filepath.Join(newer, folder.Records))
-	for name, text := range map[string]string{"older": toys.ReadFile(t, filepath.Join(stale, "journal/main.jsonl")), "empty": ""} {
+	for name, text := range map[string]string{"older": toys.ReadFile(t, filepath.Join(stale, "journal/main.jsonl")),
+		"empty": ""} {
 		t.Run(name, func(t *testing.T) {
 			dir := toys.Clone(t, newer, false)
 			os.MkdirAll(filepath.Join(dir, "journal"), 0o777)

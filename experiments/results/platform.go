@@ -31,7 +31,8 @@ var revision = "unknown"
 func ThisPlatform() Platform {
 	p := Platform{
 		Revision: revision, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
-		CPU: cpuModel(), Off: instructionsOff(os.Getenv("GODEBUG")), Cores: runtime.NumCPU(), Modules: map[string]string{},
+		CPU: cpuModel(), Off: instructionsOff(os.Getenv("GODEBUG")), Cores: runtime.NumCPU(),
+		Modules: map[string]string{},
 	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -7,7 +7,8 @@ import (
 
 // A shard that is taken is written as it was read.
 func FuzzParseShard(f *testing.F) {
-	for _, text := range []string{"1/1", "3/8", "0/2", "3/2", "-1/-1", "1/9999999999999999999", "01/2", "1/2/3", " 1/2"} {
+	for _, text := range []string{"1/1", "3/8", "0/2", "3/2", "-1/-1", "1/9999999999999999999", "01/2", "1/2/3",
+		" 1/2"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

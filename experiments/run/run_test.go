@@ -209,7 +209,8 @@ func TestDrain(t *testing.T) {
 	s, dir := toys.Load(t, toys.Study), t.TempDir()
 	drain := make(chan struct{})
 	progress := &stopAfter{n: 3, stop: drain}
-	if _, err := run.Run(context.Background(), drain, s, run.Options{Dir: dir, Workers: 2, Progress: progress}); !errors.Is(
+	if _, err := run.Run(context.Background(), drain, s,
+		run.Options{Dir: dir, Workers: 2, Progress: progress}); !errors.Is(
 		err,
 		run.ErrDrained,
 	) {

@@ -26,7 +26,8 @@ func TestShardPlans(t *testing.T) {
 		if p.Failed != 1 || p.Done != 2 {
 			t.Errorf("shard %d: %d results are there, %d of them failed; want 2 and 1", index, p.Done, p.Failed)
 		}
-		sum.Trials, sum.Done, sum.Failed, sum.Rows = sum.Trials+p.Trials, sum.Done+p.Done, sum.Failed+p.Failed, sum.Rows+p.Rows
+		sum.Trials, sum.Done, sum.Failed, sum.Rows = sum.Trials+p.Trials, sum.Done+p.Done, sum.Failed+p.Failed,
+			sum.Rows+p.Rows
 		for _, task := range p.Tasks {
 			if ran[task.Cell.ID] == nil {
 				ran[task.Cell.ID] = map[int]int{}
