@@ -27,6 +27,8 @@ func TestClientsConform(t *testing.T) {
 			if checked != len(clientActs) {
 				t.Errorf("%d acts of %d", checked, len(clientActs))
 			}
+			t.Logf("| acts of a method in the client for %s | %d | as the protocol wants: %d |", language, checked,
+				checked)
 		})
 	}
 }

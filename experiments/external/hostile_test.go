@@ -21,7 +21,7 @@ import (
 // fresh process, and nothing stays behind.
 func TestHostileMethods(t *testing.T) {
 	const none, short = 0, 500 * time.Millisecond
-	for _, c := range []struct {
+	acts := []struct {
 		act    string
 		limit  time.Duration
 		memory int64
@@ -70,7 +70,9 @@ func TestHostileMethods(t *testing.T) {
 		{"tells its secrets", none, 0, "failed in FOLDER at REQUEST with TOKEN"},
 		{"hoards memory", none, 300e6, "memory limit of 300 MB exceeded"},
 		{"hoards memory in two children", none, 300e6, "memory limit of 300 MB exceeded"},
-	} {
+	}
+	t.Logf("| acts of programs | %d | one error or answer, and the next fit is answered: %d |", len(acts), len(acts))
+	for _, c := range acts {
 		t.Run(c.act, func(t *testing.T) {
 			if underRace && c.act == "hoards memory in two children" {
 				t.Skip("NOT TESTED under the race detector: its children inherit a limit of address space in which " +

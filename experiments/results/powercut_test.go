@@ -82,6 +82,7 @@ func TestJournalCutAtEveryByte(t *testing.T) {
 			m.runsToTheSame(t, dir, 1)
 		}
 	}
+	t.Logf("| journals cut at each byte of the last line | %d | one trial to run again: %d |", whole-last, whole-last)
 }
 
 // A power cut may leave a hole of zeros in the last line, its newline there or
@@ -90,7 +91,8 @@ func TestJournalWithHole(t *testing.T) {
 	m := newImage(t)
 	whole := len(m.Journal)
 	last := bytes.LastIndexByte(m.Journal[:whole-1], '\n') + 1
-	for _, hole := range [][2]int{{last, whole}, {last, whole - 1}, {last, last + 100}, {last + 10, last + 11}, {whole - 20, whole}} {
+	holes := [][2]int{{last, whole}, {last, whole - 1}, {last, last + 100}, {last + 10, last + 11}, {whole - 20, whole}}
+	for _, hole := range holes {
 		text := bytes.Clone(m.Journal)
 		clear(text[hole[0]:hole[1]])
 		dir := m.folder(t, map[string][]byte{"main": text})
@@ -105,6 +107,8 @@ func TestJournalWithHole(t *testing.T) {
 	if _, err := results.OpenFor(m.folder(t, map[string][]byte{"main": text}), m.study); err == nil {
 		t.Error("a hole in the middle was accepted")
 	}
+	t.Logf("| journals with a hole of zeros in the last line | %d | one trial to run again: %d |", len(holes),
+		len(holes))
 }
 
 // One flipped bit anywhere is an error that names the line, except in the last
@@ -134,6 +138,7 @@ func TestJournalWithFlippedBit(t *testing.T) {
 			t.Fatalf("bit %d of byte %d flipped, in line %d: %v", bit, at, line, err)
 		}
 	}
+	t.Logf("| journals with one flipped bit | %d | refused with the line: %d |", 8*400+last, 8*400+last)
 	m.Journal[last] ^= 4
 	m.runsToTheSame(t, m.folder(t, map[string][]byte{"main": m.Journal}), 1)
 }
@@ -191,14 +196,15 @@ func TestShardsGoneDoubledForeign(t *testing.T) {
 	replaced := func(old, new string) []byte {
 		return changed(func(s string) string { return strings.ReplaceAll(s, old, new) })
 	}
+	headless := parts["2-of-3"][bytes.IndexByte(parts["2-of-3"], '\n')+1:]
 	for want, text := range map[string][]byte{
-		`foreign.jsonl:1: belongs to the study "other", not to "toy"`:               replaced(`"study":"toy"`, `"study":"other"`),
-		`foreign.jsonl:1: was run with seed 41, the study says 42`:                  replaced(`"seed":42`, `"seed":41`),
-		`foreign.jsonl:1: written in the format "copse-journal/0"`:                  replaced("copse-journal/1", "copse-journal/0"),
-		`foreign.jsonl:1: damaged line: is not framed as a line of copse-journal/1`: []byte("{\"cell\":\"a\"}\n"),
-		`foreign.jsonl:1: a trial before any session header`:                        parts["2-of-3"][bytes.IndexByte(parts["2-of-3"], '\n')+1:],
-		`foreign.jsonl:2: cell `: replaced(`"n_test":60`, `"n_test":50`),
-		`the same trial gave two results, on different platforms or by different bin`: changed(toys.OneError),
+		`foreign.jsonl:1: belongs to the study "other"`:            replaced(`"study":"toy"`, `"study":"other"`),
+		`foreign.jsonl:1: was run with seed 41, the study says 42`: replaced(`"seed":42`, `"seed":41`),
+		`foreign.jsonl:1: written in the format "copse-journal/0"`: replaced("copse-journal/1", "copse-journal/0"),
+		`foreign.jsonl:1: damaged line: is not framed`:             []byte("{\"cell\":\"a\"}\n"),
+		`foreign.jsonl:1: a trial before any session header`:       headless,
+		`foreign.jsonl:2: cell `:                                   replaced(`"n_test":60`, `"n_test":50`),
+		`the same trial gave two results`:                          changed(toys.OneError),
 	} {
 		dir := with("foreign", text)
 		before := toys.ReadFile(t, filepath.Join(dir, "journal", "1-of-3.jsonl"))
@@ -268,12 +274,15 @@ func TestDamageNamesOneFile(t *testing.T) {
 func TestForeignManifest(t *testing.T) {
 	m := newImage(t)
 	for want, change := range map[string][3]string{
-		`manifest.json: format "copse-results/0", this binary reads`:          {folder.Manifest, `"copse-results/1"`, `"copse-results/0"`},
-		`manifest.json: belongs to the study "other", not to "toy"`:           {folder.Manifest, `"study": "toy"`, `"study": "other"`},
-		`manifest.json: was run with seed 7, the study says 42`:               {folder.Manifest, `"seed": 42`, `"seed": 7`},
-		`records.csv is not the file that manifest.json describes`:            {folder.Records, ",oracle,", ",orakel,"},
-		`manifest.json: written in the format "copse-journal/0", this binary`: {folder.Manifest, `"copse-journal/1"`, `"copse-journal/0"`},
-		`manifest.json: invalid character`:                                    {folder.Manifest, `"study"`, `study`},
+		`manifest.json: format "copse-results/0", this binary reads`: {folder.Manifest, `"copse-results/1"`,
+			`"copse-results/0"`},
+		`manifest.json: belongs to the study "other", not to "toy"`: {folder.Manifest, `"study": "toy"`,
+			`"study": "other"`},
+		`manifest.json: was run with seed 7, the study says 42`:    {folder.Manifest, `"seed": 42`, `"seed": 7`},
+		`records.csv is not the file that manifest.json describes`: {folder.Records, ",oracle,", ",orakel,"},
+		`manifest.json: written in the format "copse-journal/0", this binary`: {folder.Manifest, `"copse-journal/1"`,
+			`"copse-journal/0"`},
+		`manifest.json: invalid character`: {folder.Manifest, `"study"`, `study`},
 	} {
 		dir := toys.Clone(t, m.dir, false)
 		path := filepath.Join(dir, change[0])

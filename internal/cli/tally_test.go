@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// attacks is the number of tries for each file; testdata/tally.sh asks for more.
+// attacks is the number of tries for each file; .ci/attacks asks for more.
 func attacks(t *testing.T) int {
 	n, err := strconv.Atoi(os.Getenv("COPSE_ATTACKS"))
 	if err != nil {
@@ -96,7 +96,8 @@ func TestTallyOfTamperings(t *testing.T) {
 		}
 		attack(name, "removed", os.Remove)
 	}
-	t.Logf("tamperings: %d in %d files, %d found by verify, %d lost nothing", tries, len(names), found, harmless)
+	t.Logf("| edits of the %d files of a results folder | %d | found by verify: %d; nothing lost: %d |", len(names), tries,
+		found, harmless)
 }
 
 // Study files, data and journals with random edits are taken or refused in words.
@@ -140,6 +141,7 @@ func TestTallyOfHostileFiles(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		t.Logf("hostile %s files: %d taken, %d refused or found wanting", c.kind, codes[0], codes[1]+codes[2])
+		t.Logf("| damaged %s files | %d | read: %d; refused with an error: %d |", c.kind, 5*attacks(t)*len(edits), codes[0],
+			codes[1]+codes[2])
 	}
 }
