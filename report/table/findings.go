@@ -67,10 +67,12 @@ type lead struct {
 }
 
 // lead returns the lead of the best classifier over some rows, or of the champion; false
-// where fewer than two classifiers have results in all of them, or rows share their data.
+// where fewer than two classifiers have results in all of them, rows share their data, or
+// the fits of a row share one test set.
 func (t *Table) lead(rows []int) (lead, bool) {
 	ids := t.ranking(rows)
-	if len(ids) < 2 || t.sharesData(rows) {
+	oneTestSet := func(i int) bool { return t.view.FixedTest(&t.groups[i]) }
+	if len(ids) < 2 || t.sharesData(rows) || slices.ContainsFunc(rows, oneTestSet) {
 		return lead{}, false
 	}
 	l := lead{first: cmp.Or(t.view.Champion, ids[0])}

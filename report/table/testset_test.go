@@ -152,3 +152,20 @@ func TestOneTestSetRefusesTheCorrectedTest(t *testing.T) {
 		t.Errorf("%v, %q", err, content.Remarks)
 	}
 }
+
+// Replicates on one test set make no interval of a lead in the findings.
+func TestOneTestSetHasNoLead(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	study.Random = func(string) *rand.Rand { return rand.New(rand.NewSource(1)) }
+	leads := func() string { return findings(makeTable(t, study, rows, nil)) }
+	if words := leads(); !strings.Contains(words, " to ") {
+		t.Fatalf("no interval of independent replicates: %s", words)
+	}
+	study.Sampling = map[string]view.Sampling{}
+	for _, c := range rows.Cells() {
+		study.Sampling[c.ID] = view.Sampling{OneSet: true, Source: c.ID, FixedTest: true}
+	}
+	if words := leads(); strings.Contains(words, "points below") {
+		t.Error(words)
+	}
+}
