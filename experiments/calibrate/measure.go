@@ -34,7 +34,7 @@ func sharing(s *study.Study, cells []*study.Cell) []*study.Cell {
 	for i, cell := range cells {
 		c := *cell
 		c.Key = "calibrate " + s.Describe(s.Cells[i])
-		c.SplitKey = c.Key
+		c.SplitKey, c.NoiseKey = c.Key, c.Key
 		list[i] = &c
 	}
 	return list

@@ -25,6 +25,9 @@ const (
 // Irrelevant is the role that draws irrelevant attributes of the rows of a role.
 func Irrelevant(role string) string { return "irrelevant-" + role }
 
+// Block is the role that draws a block of the nested rows of a role.
+func Block(role string, block int) string { return fmt.Sprintf("%s-block-%d", role, block) }
+
 // New returns the random source of one role inside one trial: a PCG
 // generator whose 128-bit state is the head of the SHA-256 of a readable path.
 // The path of a data role names no classifier, and a classifier's path names no

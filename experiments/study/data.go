@@ -154,7 +154,7 @@ func NewCell(generator string, params []string, train, test []int) (*Cell, error
 	if err := at.Err(); err != nil {
 		return nil, err
 	}
-	return &Cell{Key: d.key(), SplitKey: d.splitKey(), Data: d}, nil
+	return &Cell{Key: d.key(), SplitKey: d.splitKey(), NoiseKey: d.key(), Data: d}, nil
 }
 
 // dataOf returns the place where the file gives the data of a combination: the key data,

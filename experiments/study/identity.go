@@ -16,7 +16,9 @@ type Cell struct {
 	ID          string // digest of Key and of the classifier parameters that factors set
 	Levels      records.Levels
 	Key         string // canonical content of the data: it seeds every random stream
-	SplitKey    string // the part of Key that decides which rows are drawn and split how
+	SplitKey    string // decides which rows are drawn and split how: a part of Key, or shared by paired cells
+	NoiseKey    string // decides which values are removed and labels changed: Key, or shared by paired cells
+	Paired      bool   // shares problem, test rows and nested training rows with other cells
 	Data        *Data
 	Classifiers []Entry
 
@@ -25,7 +27,7 @@ type Cell struct {
 
 // identify gives a cell its identity. Where the data are not here it is the one that was
 // stored with the results.
-func (r *reader) identify(cell *Cell, candidates []candidate) {
+func (r *reader) identify(cell *Cell, candidates []candidate, c combination, list []combination) {
 	var bound strings.Builder // tells apart cells that draw the same data
 	for _, e := range cell.Classifiers {
 		if candidates[e.place].bound {
@@ -33,6 +35,8 @@ func (r *reader) identify(cell *Cell, candidates []candidate) {
 		}
 	}
 	cell.Key, cell.SplitKey = cell.Data.key(), cell.Data.splitKey()
+	cell.NoiseKey = cell.Key
+	r.pair(cell, c, list)
 	cell.ID = digest(cell.Key+bound.String(), 5)
 	if !cell.Data.Absent {
 		return
@@ -43,7 +47,7 @@ func (r *reader) identify(cell *Cell, candidates []candidate) {
 			"%s: not here, and the manifest has no cell %s", cell.Data.Source(), cell.Levels.Describe(r.factors))
 		return
 	}
-	cell.ID, cell.Key = id, key
+	cell.ID, cell.Key, cell.NoiseKey = id, key, key
 }
 
 // digest returns the first bytes of a text's SHA-256 in hexadecimal digits.

@@ -53,6 +53,7 @@ type keys struct {
 	Design      config.Place        `param:"design" node:"mapping of factors" doc:"what varies: each factor is a list of levels, or a mapping from level names to the values that $factor stands for"`
 	Nested      []nesting           `param:"nested" doc:"factors that vary under some levels alone"`
 	Exclude     []records.Condition `param:"exclude" node:"mapping of levels" doc:"cells to leave out, such as {n: 200, balance: [imbalanced]}"`
+	Pair        []string            `param:"pair" doc:"factors over which cells share problems, test rows and nested training rows (n = 100 is the first part of n = 400), and so are compared on common random numbers"`
 	Data        config.Place        `param:"data" node:"mapping" required:"generator, train and test; or csv or set with folds, holdout, test or split"`
 	Prepare     prepare.Steps       `param:"prepare" doc:"what is done to the data before a classifier or program sees them, fitted to the training rows: a list of steps, such as [{impute: median}, {scale: standard}]"`
 	Classifiers config.Place        `param:"classifiers" node:"list of classifiers" required:"the list of classifiers to run"`
@@ -130,7 +131,8 @@ func Parse(file string, text []byte, assignments []string, recall Recall) (*Stud
 		return nil, root.Err()
 	}
 	r.checkKeys()
-	if list := r.combinations(); !root.Failed() {
+	list := r.combinations()
+	if r.checkPair(); !root.Failed() {
 		r.resolve(list)
 	}
 	if !root.Failed() {
@@ -172,14 +174,14 @@ func (r *reader) checkKeys() {
 func (r *reader) resolve(list []combination) {
 	candidates := r.candidates()
 	for _, c := range list {
-		if cell := r.cell(c, candidates); cell != nil {
+		if cell := r.cell(c, candidates, list); cell != nil {
 			r.cells = append(r.cells, cell)
 		}
 	}
 }
 
 // cell resolves one combination; nil where there are mistakes.
-func (r *reader) cell(c combination, candidates []candidate) *Cell {
+func (r *reader) cell(c combination, candidates []candidate, list []combination) *Cell {
 	source := r.dataOf(c)
 	section := r.substitute(source.Under("data"), c)
 	if r.root.Failed() {
@@ -194,7 +196,7 @@ func (r *reader) cell(c combination, candidates []candidate) *Cell {
 	if r.root.Failed() {
 		return nil
 	}
-	r.identify(cell, candidates)
+	r.identify(cell, candidates, c, list)
 	return cell
 }
 

@@ -1,12 +1,14 @@
 package trial
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 
 	"golang.org/x/exp/rand"
+	"gonum.org/v1/gonum/mat"
 
 	"copse/experiments/external"
 	"copse/experiments/stream"
@@ -85,7 +87,11 @@ func (w *Worker) drawSamples(ctx context.Context, c *study.Cell, replicate int, 
 	if err != nil {
 		return err
 	}
-	if d.Train, err = sample(c.Data.TrainCounts, stream.Train); err != nil {
+	train := sample
+	if c.Paired {
+		train = nested(sample)
+	}
+	if d.Train, err = train(c.Data.TrainCounts, stream.Train); err != nil {
 		return err
 	}
 	d.Test, err = sample(c.Data.TestCounts, stream.Test)
@@ -120,6 +126,57 @@ func (w *Worker) drawFold(ctx context.Context, c *study.Cell, replicate int, d *
 
 // A sampler draws rows of a problem, so many of each class, with the stream of a role.
 type sampler func(counts []int, role string) (*dataset.Set, error)
+
+// nestedRows are the rows of each class that nested draws at a time.
+const nestedRows = 64
+
+// nested returns a sampler whose smaller samples are the first rows of larger ones with
+// the same proportions of classes: it draws blocks, each with a stream of its own, and
+// takes rows of the classes in turn.
+func nested(sample sampler) sampler {
+	return func(counts []int, role string) (*dataset.Set, error) {
+		var blocks []*dataset.Set
+		for b := range (slices.Max(counts) + nestedRows - 1) / nestedRows {
+			block, err := sample(slices.Repeat([]int{nestedRows}, len(counts)), stream.Block(role, b))
+			if err != nil {
+				return nil, err
+			}
+			blocks = append(blocks, block)
+		}
+		return firstOfClasses(blocks, counts), nil
+	}
+}
+
+// firstOfClasses returns the first rows of each class, so many as counts says, in the order
+// of their shares: row r of a class that has n comes at r/n.
+func firstOfClasses(blocks []*dataset.Set, counts []int) *dataset.Set {
+	least := max(1, slices.Min(counts))
+	type place struct{ class, row, turn int }
+	var places []place
+	for class, n := range counts {
+		for r := range n {
+			places = append(places, place{class, r, r * least / n})
+		}
+	}
+	slices.SortStableFunc(places, func(a, b place) int { return cmp.Compare(a.turn, b.turn) })
+	rows := make([][]int, len(counts)) // by class, numbered through the blocks
+	for class := range rows {
+		for b, block := range blocks {
+			for _, i := range block.ClassRows(class) {
+				rows[class] = append(rows[class], b*nestedRows*len(counts)+i)
+			}
+		}
+	}
+	all := &dataset.Set{X: mat.NewDense(len(places), blocks[0].D(), nil), Y: make([]int, len(places)),
+		Attributes: blocks[0].Attributes, Classes: blocks[0].Classes}
+	for i, p := range places {
+		row := rows[p.class][p.row]
+		blockSize := nestedRows * len(counts)
+		all.X.SetRow(i, blocks[row/blockSize].X.RawRowView(row%blockSize))
+		all.Y[i] = p.class
+	}
+	return all
+}
 
 // newProblem draws the problem of a trial or, with folds, of a task.
 func (w *Worker) newProblem(ctx context.Context, c *study.Cell, replicate int, d *Draw) (sampler, error) {
@@ -168,7 +225,7 @@ func (d *Draw) finish(c *study.Cell, seed uint64, replicate int) error {
 		if !m.In(part.name) {
 			continue
 		}
-		rng, set := stream.New(seed, c.Key, replicate, part.role), *part.set
+		rng, set := stream.New(seed, c.NoiseKey, replicate, part.role), *part.set
 		switch {
 		case m.PerRow > 0:
 			*part.set = set.RemoveValues(int(m.PerRow*float64(set.D())), rng)
@@ -183,7 +240,7 @@ func (d *Draw) finish(c *study.Cell, seed uint64, replicate int) error {
 		}
 	}
 	if c.Data.Flip > 0 {
-		d.Train = d.Train.FlipLabels(c.Data.Flip, stream.New(seed, c.Key, replicate, stream.Labels))
+		d.Train = d.Train.FlipLabels(c.Data.Flip, stream.New(seed, c.NoiseKey, replicate, stream.Labels))
 	}
 	d.Fingerprint = dataset.Fingerprint(d.Train, d.Test)
 	return nil

@@ -1,0 +1,76 @@
+package study
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"copse/experiments/config"
+)
+
+// checkPair reports names in pair that are no factors, or named twice.
+func (r *reader) checkPair() {
+	var names []string
+	for _, f := range r.factors {
+		names = append(names, f.Name)
+	}
+	for i, name := range r.Pair {
+		at := r.root.Key("pair").Item(i)
+		switch {
+		case !slices.Contains(names, name):
+			at.Fail("no factor %q%s", name, config.DidYouMean(name, names))
+		case slices.Contains(r.Pair[:i], name):
+			at.Fail("%s is listed twice", name)
+		}
+	}
+}
+
+// pair gives a cell the streams of its reference: the first combination of the list that
+// has the same levels of all factors but those of pair. Cells of one reference share
+// problems, the rows of their test sets and nested training sets. Of training rows only
+// the classes' proportions count, so that further sizes change nothing.
+func (r *reader) pair(cell *Cell, c combination, list []combination) {
+	if len(r.Pair) == 0 {
+		return
+	}
+	if cell.Data.FromFiles() || cell.Data.Folds > 0 {
+		r.root.Key("pair").Fail("goes with data that are drawn with train and test: folds and files share their rows anyway")
+		return
+	}
+	first := list[slices.IndexFunc(list, func(other combination) bool { return r.sameButPaired(c, other) })]
+	reference := r.data(r.substitute(r.dataOf(first).Under("data"), first))
+	if r.root.Failed() {
+		return
+	}
+	key := fmt.Sprintf("pair;generator=%s;train=%v;test=%v",
+		reference.generator, lowestTerms(reference.TrainCounts), reference.TestCounts)
+	cell.SplitKey, cell.NoiseKey, cell.Paired = key, key, true
+	cell.Key += ";pair=" + digest(key, 8)
+}
+
+// sameButPaired reports whether two combinations differ in factors of pair alone.
+func (r *reader) sameButPaired(a, b combination) bool {
+	rest := func(c combination) map[string]string {
+		names := map[string]string{}
+		for factor, chosen := range c {
+			if !slices.Contains(r.Pair, factor) {
+				names[factor] = chosen.name
+			}
+		}
+		return names
+	}
+	return maps.Equal(rest(a), rest(b))
+}
+
+// lowestTerms divides counts by their greatest common divisor.
+func lowestTerms(counts []int) []int {
+	divisor := 0
+	for _, n := range counts {
+		divisor = gcd(divisor, n)
+	}
+	terms := make([]int, len(counts))
+	for i, n := range counts {
+		terms[i] = n / max(divisor, 1)
+	}
+	return terms
+}

@@ -1,0 +1,57 @@
+package study_test
+
+import (
+	"strings"
+	"testing"
+
+	"copse/experiments/study"
+)
+
+const pairText = "study: s\nseed: 1\nreplicates: 2\npair: [n]\ndesign: {n: [20, 40], shift: [1, 2]}\n" +
+	"data: {generator: {name: toy, shift: $shift}, train: {n: $n}, test: {n: 20}}\nclassifiers: [centroid]\n"
+
+// Paired cells have one source and identities of their own; another size changes neither.
+func TestPairedCellsHaveOneSource(t *testing.T) {
+	cells := func(text string) map[string]*study.Cell {
+		byLevels := map[string]*study.Cell{}
+		for _, c := range loadText(t, text).Cells {
+			byLevels[c.Levels.Of("n")+" "+c.Levels.Of("shift")] = c
+		}
+		return byLevels
+	}
+	pairs := cells(pairText)
+	if pairs["20 1"].Source() != pairs["40 1"].Source() || pairs["20 1"].Source() == pairs["20 2"].Source() {
+		t.Error("cells that differ in n alone have other sources, or others have the same")
+	}
+	if pairs["20 1"].ID == pairs["40 1"].ID || pairs["20 1"].Key == pairs["40 1"].Key {
+		t.Error("paired cells have one identity")
+	}
+	more := cells(strings.Replace(pairText, "[20, 40]", "[10, 20, 40]", 1))
+	if more["40 1"].ID != pairs["40 1"].ID || more["40 1"].SplitKey != pairs["40 1"].SplitKey {
+		t.Error("another size changes the other cells")
+	}
+	alone := cells(strings.Replace(pairText, "pair: [n]\n", "", 1))
+	if alone["20 1"].ID == pairs["20 1"].ID || alone["20 1"].Source() == alone["40 1"].Source() {
+		t.Error("without pair the cells are the same or share a source")
+	}
+}
+
+func TestPairRefuses(t *testing.T) {
+	for change, want := range map[string]string{
+		"pair: [m]":                       `s.yaml:4:8: pair[0]: no factor "m"; did you mean "n"?`,
+		"pair: [n, n]":                    "s.yaml:4:11: pair[1]: n is listed twice",
+		"pair: n":                         "s.yaml:4:7: pair: want a list, got the text \"n\"",
+		"pair: [n]\nexclude: [{n: [30]}]": `unknown level "30"`,
+	} {
+		text := strings.Replace(pairText, "pair: [n]", change, 1)
+		if _, err := study.Parse("s.yaml", []byte(text), nil, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %s", change, err, want)
+		}
+	}
+	text := strings.Replace(rowsText(t, "csv: FILE, folds: 5, keep: [row], train: {n: $n}"), "replicates: 15\n",
+		"replicates: 15\npair: [n]\ndesign: {n: [20, 30]}\n", 1)
+	if _, err := study.Parse("s.yaml", []byte(text), nil, nil); err == nil ||
+		!strings.Contains(err.Error(), "pair: goes with data that are drawn with train and test") {
+		t.Errorf("folds of a file: %v", err)
+	}
+}
