@@ -65,7 +65,7 @@ func (r *dccRule) breakTies(row []int, f []float64) {
 	f[best] = most
 }
 
-// preferred tells whether label y comes before label z in a tie.
+// preferred reports whether label y comes before label z in a tie.
 func (r *dccRule) preferred(row []int, y, z int) bool {
 	const rounding = 1e-12
 	advantage := r.mu.Prior[y] - r.mu.Prior[z]

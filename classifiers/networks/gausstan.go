@@ -73,7 +73,7 @@ func correlation(x, y []float64) float64 {
 	return max(-1, min(stat.Correlation(x, y, nil), 1))
 }
 
-// varies tells whether the values of x differ. The variance of equal values may
+// varies reports whether the values of x differ. The variance of equal values may
 // be positive by rounding.
 func varies(x []float64) bool { return slices.Max(x) > slices.Min(x) }
 

@@ -91,7 +91,7 @@ func (s *SigmoidTAN) addGains(ctx context.Context, gain []float64, z [][]float64
 	return nil
 }
 
-// bends tells whether curves are fitted to a parent with the values x: there are
+// bends reports whether curves are fitted to a parent with the values x: there are
 // more rows than parameters, and the values differ.
 func (s *SigmoidTAN) bends(x []float64) bool { return len(x) >= 5 && varies(x) }
 

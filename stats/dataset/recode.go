@@ -50,7 +50,7 @@ func (s *Set) Complete() *Set {
 	return s.Subset(rows)
 }
 
-// HasMissing tells whether any value is missing.
+// HasMissing reports whether any value is missing.
 func (s *Set) HasMissing() bool {
 	for i := range s.N() {
 		if slices.ContainsFunc(s.X.RawRowView(i), math.IsNaN) {

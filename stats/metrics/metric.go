@@ -247,7 +247,7 @@ func (m *Metric) RowLosses(p *Predictions) []float64 {
 	return losses
 }
 
-// Undefined tells whether the test rows, not what was kept of them, are why there is
+// Undefined reports whether the test rows, not what was kept of them, are why there is
 // no value: none is of the class that is asked about, or all are of one class.
 func (m *Metric) Undefined(c Confusion) bool {
 	switch {

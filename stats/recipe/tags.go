@@ -10,7 +10,7 @@ import (
 	"sync"
 )
 
-// InRange tells whether f lies in an interval written as [a,b], (a,b], [a,b)
+// InRange reports whether f lies in an interval written as [a,b], (a,b], [a,b)
 // or (a,b), where a missing or inf end is unbounded.
 func InRange(interval string, f float64) (bool, error) {
 	low, high, ok := strings.Cut(strings.Trim(interval, "[]()"), ",")

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// hasFMA tells whether the processor multiplies and adds in one step. Where it does
+// hasFMA reports whether the processor multiplies and adds in one step. Where it does
 // not, math.FMA takes some fifty times as long in software; there a product is
 // rounded before it is added to, and the last bits of results are others than
 // where it does. A variable for the tests.

@@ -180,7 +180,7 @@ func (s *pdhg) check(x, a []float64) (gap float64) {
 	return upper - lower
 }
 
-// closed tells whether the gap is within a share of the upper bound or an
+// closed reports whether the gap is within a share of the upper bound or an
 // absolute width.
 func (s *pdhg) closed(tolerance, absolute float64) bool {
 	return s.upper-s.lower <= max(tolerance*s.upper, absolute)

@@ -99,7 +99,7 @@ func (s *solver) solve(ctx context.Context) (*Solution, error) {
 // negligible is a gap to which the ridge term need not be known.
 const negligible = 1e-10
 
-// settled tells whether the gap is within the tolerance, of the bound and of the
+// settled reports whether the gap is within the tolerance, of the bound and of the
 // ridge term.
 func (s *solver) settled() bool {
 	return s.closed(s.Tolerance, s.Absolute) &&

@@ -60,7 +60,7 @@ func newStarts(z []float64, steepest float64) *starts {
 	return g
 }
 
-// near tells whether one of the sorted values is within the distance of c.
+// near reports whether one of the sorted values is within the distance of c.
 func near(sorted []float64, c, distance float64) bool {
 	k, _ := slices.BinarySearch(sorted, c-distance)
 	return k < len(sorted) && sorted[k] <= c+distance

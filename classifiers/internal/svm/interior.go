@@ -73,7 +73,7 @@ func newInterior(x *mat.Dense, y []float64, c float64) *interior {
 	return p
 }
 
-// run tells whether it came near the solution.
+// run reports whether it came near the solution.
 func (p *interior) run(ctx context.Context) (bool, error) {
 	for range interiorSteps {
 		if err := ctx.Err(); err != nil {

@@ -122,7 +122,7 @@ func patience(n, d int) int {
 	return 12 + other/4/(linearSet*linearSet*d+pass*n*d+3_000_000)
 }
 
-// screens tells whether only the near rows are solved for.
+// screens reports whether only the near rows are solved for.
 func (l *LinearSolver) screens(n, d int) bool {
 	return n > interiorRows*d && (l.Screens || float64(n)*float64(n)*float64(d) >= screenedFrom)
 }

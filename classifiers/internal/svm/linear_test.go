@@ -121,7 +121,7 @@ func TestKeptProductsHaveTheSameBits(t *testing.T) {
 	}
 }
 
-// optimal tells whether the KKT gap of alpha at C = 1 is below tol.
+// optimal reports whether the KKT gap of alpha at C = 1 is below tol.
 func optimal(x *mat.Dense, y, alpha []float64, tol float64) bool {
 	s := newSolver(byRow{unpack(linearGram(x))}, y, 1, tol, nil)
 	for i, a := range alpha {

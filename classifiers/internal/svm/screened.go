@@ -34,7 +34,7 @@ type screening struct {
 	wrong  []int     // rows settled on the side where v does not have them
 }
 
-// screen tells whether it found the solution. The first machine is start or, where
+// screen reports whether it found the solution. The first machine is start or, where
 // that is nil, the one of every so manieth row.
 func (s *solver) screen(ctx context.Context, x *mat.Dense, y []float64, c float64, start *Solution) (bool, error) {
 	n, d := x.Dims()
