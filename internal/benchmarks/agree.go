@@ -32,72 +32,66 @@ const (
 	labelShare = 0.005
 )
 
+// A comparison compares copse's answer of a part with that of a reference.
+type comparison func(work, part, side string) (check, error)
+
 // checks compare answers by part and reference; rows that are not here have no
 // reference whose answer could be compared.
-var checks = map[[2]string]func(work string) (check, error){
-	{"slb-plug-in", "ks"}:     checkPairs,
-	{"slb-refit", "R"}:        checkFeatures,
-	{"svm-process", "libsvm"}: checkLibsvmLabels,
-	{"svm", "e1071"}:          checkE1071Labels,
-	{"linear-svm-process", "liblinear"}: func(work string) (check,
-		error) {
-		return checkLiblinear(work, "linear-liblinear.model")
+var checks = map[[2]string]comparison{
+	{"slb-plug-in", "ks"}:                ofWork(checkPairs),
+	{"slb-refit", "R"}:                   ofWork(checkFeatures),
+	{"svm-process", "libsvm"}:            ofWork(checkLibsvmLabels),
+	{"svm", "e1071"}:                     ofWork(checkE1071Labels),
+	{"linear-svm-process", "liblinear"}:  ofFile(checkLiblinear, "linear-liblinear.model"),
+	{"linear-svm", "liblinear"}:          ofFile(checkLiblinear, "linear-liblinear-library.model"),
+	{"linear-svm-process", "libsvm"}:     ofWork(checkLinearLibsvm),
+	{"linear-svm", "e1071"}:              ofWork(checkLinearE1071),
+	{"5nn", "FNN"}:                       checkSame,
+	{"rf", "randomForest"}:               checkForests,
+	{"rf", "ranger"}:                     checkForests,
+	{"boosting", "scikit-learn"}:         checkLabels,
+	{"boosting", "XGBoost"}:              checkTestErrors,
+	{"logistic", "glmnet"}:               checkTestErrors,
+	{"5nn-large", "FNN"}:                 checkLabels,
+	{"5nn-large", "scikit-learn"}:        checkLabels,
+	{"rf-large", "ranger"}:               checkTestErrors,
+	{"rf-large", "scikit-learn"}:         checkTestErrors,
+	{"svm-large", "e1071"}:               checkLabels,
+	{"svm-large", "scikit-learn"}:        checkLabels,
+	{"qda-large", "MASS"}:                checkSame,
+	{"qda-large", "scikit-learn"}:        checkSame,
+	{"5nn-overlap", "scikit-learn"}:      checkLabels,
+	{"rf-overlap", "scikit-learn"}:       checkTestErrors,
+	{"boosting-overlap", "scikit-learn"}: checkTestErrors,
+	{"5nn-million", "scikit-learn"}:      checkLabels,
+	{"rf-million", "scikit-learn"}:       checkTestErrors,
+	{"boosting-million", "scikit-learn"}: checkTestErrors,
+	{"nb", "ks"}:                         ofWork(checkBayes),
+	{"glasso-20", "glasso"}: func(work, part, _ string) (check, error) {
+		return checkLasso(work, part, lassoFiles[0].file)
 	},
-	{"linear-svm", "liblinear"}: func(work string) (check,
-		error) {
-		return checkLiblinear(work, "linear-liblinear-library.model")
+	{"glasso-100", "glasso"}: func(work, part, _ string) (check, error) {
+		return checkLasso(work, part, lassoFiles[1].file)
 	},
-	{"linear-svm-process", "libsvm"}: checkLinearLibsvm,
-	{"linear-svm", "e1071"}:          checkLinearE1071,
-	{"5nn", "FNN"}:                   func(work string) (check, error) { return checkSame(work, "5nn", "FNN") },
-	{"rf", "randomForest"}:           func(work string) (check, error) { return checkForests(work, "randomForest") },
-	{"rf", "ranger"}:                 func(work string) (check, error) { return checkForests(work, "ranger") },
-	{"boosting", "scikit-learn"}: func(work string) (check,
-		error) {
-		return checkLabels(work, "boosting", "scikit-learn")
-	},
-	{"boosting", "XGBoost"}: func(work string) (check,
-		error) {
-		return checkErrors(work, "boosting", "XGBoost", "test.csv")
-	},
-	{"logistic", "glmnet"}: func(work string) (check,
-		error) {
-		return checkErrors(work, "logistic", "glmnet", "features-test.csv")
-	},
-	{"5nn-large", "FNN"}: func(work string) (check,
-		error) {
-		return checkLabels(work, "5nn-large", "FNN")
-	},
-	{"5nn-large", "scikit-learn"}: func(work string) (check,
-		error) {
-		return checkLabels(work, "5nn-large", "scikit-learn")
-	},
-	{"rf-large", "ranger"}: func(work string) (check,
-		error) {
-		return checkErrors(work, "rf-large", "ranger", "large-test.csv")
-	},
-	{"rf-large", "scikit-learn"}: func(work string) (check, error) {
-		return checkErrors(work, "rf-large", "scikit-learn", "large-test.csv")
-	},
-	{"svm-large", "e1071"}: func(work string) (check, error) { return checkLabels(work, "svm-large", "e1071") },
-	{"svm-large", "scikit-learn"}: func(work string) (check,
-		error) {
-		return checkLabels(work, "svm-large", "scikit-learn")
-	},
-	{"qda-large", "MASS"}: func(work string) (check, error) { return checkSame(work, "qda-large", "MASS") },
-	{"qda-large", "scikit-learn"}: func(work string) (check,
-		error) {
-		return checkSame(work, "qda-large", "scikit-learn")
-	},
-	{"nb", "ks"}: checkBayes,
-	{"glasso-20", "glasso"}: func(work string) (check,
-		error) {
-		return checkLasso(work, lassoFiles[0].part, lassoFiles[0].file)
-	},
-	{"glasso-100", "glasso"}: func(work string) (check,
-		error) {
-		return checkLasso(work, lassoFiles[1].part, lassoFiles[1].file)
-	},
+}
+
+// ofWork returns the comparison of a single part with a single reference.
+func ofWork(compare func(work string) (check, error)) comparison {
+	return func(work, _, _ string) (check, error) { return compare(work) }
+}
+
+// ofFile returns the comparison with the answer in a file.
+func ofFile(compare func(work, file string) (check, error), file string) comparison {
+	return func(work, _, _ string) (check, error) { return compare(work, file) }
+}
+
+// checkTestErrors is checkErrors of the part's test rows.
+func checkTestErrors(work, part, side string) (check, error) {
+	j, err := jobOf(part)
+	if err != nil {
+		return check{}, err
+	}
+	return checkErrors(work, part, side, j.test)
 }
 
 func answers(work, name string) ([][]float64, error) {
@@ -211,7 +205,7 @@ func differing(work, ours, theirs string) (rows []int, n int, err error) {
 }
 
 // checkForests compares mean numbers of test errors over all fits.
-func checkForests(work, side string) (check, error) {
+func checkForests(work, _, side string) (check, error) {
 	ours, err := forestErrors(work, copse)
 	if err != nil {
 		return check{}, err

@@ -10,11 +10,12 @@
 # REPEATS    repeats within a process, of fast parts (5)
 # CORE       the core that both sides run on (the last one)
 # LARGE      rounds of the fits to 100,000 rows (1)
+# MILLION    rounds of the fits to a million rows (0)
 # REPLICATES replicates of JMLR 2020's tables, of 100 (5; 0 leaves them out)
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../.."
-rounds=${ROUNDS:-5} repeats=${REPEATS:-5} core=${CORE:-$(($(nproc) - 1))} large=${LARGE:-1} replicates=${REPLICATES:-5}
+rounds=${ROUNDS:-5} repeats=${REPEATS:-5} core=${CORE:-$(($(nproc) - 1))} large=${LARGE:-1} million=${MILLION:-0} replicates=${REPLICATES:-5}
 out=results/benchmarks work=$out/work
 rm -rf "$work"
 mkdir -p "$work/data" "$work/answers"
@@ -45,6 +46,12 @@ mv "$data/train-test.csv" "$data/test.csv"
 draw rows250 forest d=20 250,250 500,500
 draw wide forest d=100 500,500 10,10
 draw large forest d=20 50000,50000 5000,5000
+wrong() { # file: every tenth row gets the other class, 0 or 1
+  awk -F, -v OFS=, 'NR == 1 { for (k = 1; k <= NF; k++) if ($k == "class") at = k }
+    NR > 1 && NR % 10 == 1 { $at = 1 - $at } 1' "$data/large$1.csv" >"$data/overlap$1.csv"
+}
+wrong "" && wrong -test
+[ "$million" -eq 0 ] || draw million forest d=20 500000,500000 50000,50000
 draw binary chebyshev-toy k=20 2500,2500 2500,2500
 "$bench" prepare "$work"
 
@@ -114,6 +121,25 @@ for round in $(seq "$large"); do
     ours "$part" "$round" 1
     theirs "$part" "$round" 1
     python "$part" "$round" 1
+  done
+  for part in 5nn-overlap rf-overlap boosting-overlap; do
+    printf ' %s' "$part"
+    ours "$part" "$round" 1
+    python "$part" "$round" 1
+  done
+  printf '\n'
+done
+
+for round in $(seq "$million"); do
+  printf 'a million rows, round %d:' "$round"
+  for part in nb lda qda lu tan slb; do
+    printf ' %s' "$part"
+    ours "$part-million" "$round" 1
+  done
+  for part in 5nn rf boosting logistic; do
+    printf ' %s' "$part"
+    ours "$part-million" "$round" 1
+    python "$part-million" "$round" 1
   done
   printf '\n'
 done

@@ -56,7 +56,7 @@ func drawRatios(path string, results []result) error {
 	return save(path, canvas.Picture{
 		Title: "How many times faster copse is: point and range over the rounds (triangle: slower than its target; " +
 			"ring: it has none); stroke: the target",
-		Titled: true, Width: 640, Height: vg.Points(50 + 15*float64(len(results))),
+		Width: 640, Height: vg.Points(50 + 15*float64(len(results))),
 		Paint: func(c draw.Canvas) { c = draw.Crop(c, 0, -8, 0, 0); canvas.Axes(p, c); p.Draw(c) },
 	})
 }

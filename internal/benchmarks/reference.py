@@ -1,4 +1,4 @@
-"""The reference's side of boosting and of the fits to 100,000 rows:
+"""The reference's side of boosting and of the fits to 100,000 and a million rows:
 
     python3 reference.py PART WORK ROUND REPEATS
 
@@ -11,6 +11,7 @@ import time
 import pandas
 from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -41,20 +42,24 @@ def measure(side, recipe):
 
 
 def boosting():
+    measure("scikit-learn", lambda: HistGradientBoostingClassifier(early_stopping=False, l2_regularization=1.0))
+    if data != "train":
+        return
     import xgboost
 
-    measure("scikit-learn", lambda: HistGradientBoostingClassifier(early_stopping=False, l2_regularization=1.0))
     measure("XGBoost", lambda: xgboost.XGBClassifier(
         tree_method="hist", grow_policy="lossguide", max_leaves=31, max_depth=0, n_estimators=100, learning_rate=0.1, n_jobs=1))
 
 
 parts = {
     "boosting": boosting,
-    "5nn-large": lambda: measure("scikit-learn", lambda: KNeighborsClassifier(5)),
-    "rf-large": lambda: measure("scikit-learn", lambda: RandomForestClassifier(50)),
-    "qda-large": lambda: measure("scikit-learn", QuadraticDiscriminantAnalysis),
-    "svm-large": lambda: measure("scikit-learn", lambda: make_pipeline(StandardScaler(), SVC(gamma=1 / train[0].shape[1], cache_size=200))),
+    "5nn": lambda: measure("scikit-learn", lambda: KNeighborsClassifier(5)),
+    "rf": lambda: measure("scikit-learn", lambda: RandomForestClassifier(50)),
+    "qda": lambda: measure("scikit-learn", QuadraticDiscriminantAnalysis),
+    "svm": lambda: measure("scikit-learn", lambda: make_pipeline(StandardScaler(), SVC(gamma=1 / train[0].shape[1], cache_size=200))),
+    "logistic": lambda: measure("scikit-learn", lambda: make_pipeline(StandardScaler(), LogisticRegression())),
 }
-data = "large" if part.endswith("-large") else "train"
-train, test = read(f"{data}.csv"), read("large-test.csv" if data == "large" else "test.csv")
-parts[part]()
+name, _, data = part.partition("-")
+data = data or "train"
+train, test = read(f"{data}.csv"), read("test.csv" if data == "train" else f"{data}-test.csv")
+parts[name]()
