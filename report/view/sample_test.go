@@ -381,7 +381,13 @@ func TestTestsOnTheRowsOfOneTestSet(t *testing.T) {
 			t.Errorf("replicates are compared: %v", err)
 		}
 	}
-	v, cell := fixed(2, "signed-rank")
+	// A classifier that never ran there has no part.
+	v, cell := fixed(1, "auto")
+	if _, fits, err := v.OnTestRows(measureOf(t, v, "error")).PairedOnRows(cell, []string{"slb", "nb", "svm"}); err != nil ||
+		len(fits) != 2 {
+		t.Errorf("%d fits, %v", len(fits), err)
+	}
+	v, cell = fixed(2, "signed-rank")
 	m := measureOf(t, v, "error")
 	if _, _, err := v.OnTestRows(m).PairedOnRows(cell, ids); !errors.Is(err, stats.ErrAssumption) {
 		t.Error(err)

@@ -25,11 +25,14 @@ func (v *View) rowTest(c *records.Cell) (stats.Test, error) {
 		return test, &Misfit{"test", fmt.Errorf("%w%s", err, InCell(c.Levels, v.Records.Factors))}
 	}
 	name := "row-bootstrap"
-	switch m := v.onRows.Metric.Name; {
-	case test.Name == name:
-	case (m == "error" || m == "accuracy") && len(c.Replicates) == 1:
+	if test.Name == name { // named by the study for all measures
+		return test, nil
+	}
+	metric := v.onRows.Metric.Name
+	if (metric == "error" || metric == "accuracy") && len(c.Replicates) == 1 {
 		name = "mcnemar"
-	case m == "auc" && len(c.Rows) > 0 && c.Rows[0].Confusion.Classes() == 2:
+	}
+	if metric == "auc" && len(c.Rows) > 0 && c.Rows[0].Confusion.Classes() == 2 {
 		name = "delong"
 	}
 	return stats.FindTest(name, stats.TestRows)
@@ -46,13 +49,15 @@ func (v *View) PairedOnRows(c *records.Cell, ids []string) (verdicts.Paired, ver
 	return verdicts.Paired{Test: test, Design: stats.TestRows, Random: v.Random}, fits, err
 }
 
-// fits returns the predictions of the replicates of a cell in which all of the classifiers succeeded; nil where any are
-// not kept.
-func (v *View) fits(c *records.Cell, ids []string) (verdicts.Fits, error) {
-	succeeded := map[int]int{}
+// fits returns the predictions of those classifiers that ever succeeded in a cell, in the replicates in which all of
+// them did; nil where any are not kept.
+func (v *View) fits(c *records.Cell, family []string) (verdicts.Fits, error) {
+	succeeded := map[int]int{} // classifiers by replicate
+	var ids []string
 	for i := range c.Rows {
-		if r := &c.Rows[i]; !isFailure(*r) && slices.Contains(ids, r.Classifier) {
+		if r := &c.Rows[i]; !isFailure(*r) && slices.Contains(family, r.Classifier) {
 			succeeded[r.Replicate]++
+			ids = AddNew(ids, r.Classifier)
 		}
 	}
 	fits := verdicts.Fits{}

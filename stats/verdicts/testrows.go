@@ -41,19 +41,27 @@ func (o *BestOptions) onRows(c *records.Cell, first, second string, level float6
 			stats.ErrAssumption)
 	}
 	q = Comparison{Other: second, Pairs: len(o.Fits[first][0].Truth), Effect: math.NaN(), Equivalence: math.NaN()}
-	if o.Test.Name == "delong" {
+	switch o.Test.Name {
+	case "delong":
 		err = o.deLong(&q, first, level)
-	} else {
+	case "mcnemar":
+		// The bootstrap adds its intervals; test, standard error and interval are McNemar's.
 		err = o.bootstrap(&q, c, first, level)
-	}
-	if o.Test.Name == "mcnemar" && err == nil {
-		m := mcNemarOf(o.Fits[first][0], o.Fits[second][0])
-		interval := m.Interval(level)
-		q.P, q.Mean.MCSE, q.Shift.Low, q.Shift.High = m.PValue(o.Alternative), m.SE(), interval[0], interval[1]
+		o.mcNemar(&q, first, level)
+	default:
+		err = o.bootstrap(&q, c, first, level)
 	}
 	q.Mean.N, q.Mean.Mean, q.Shift.Level = q.Pairs, q.Shift.Estimate, level
 	q.Detectable = stats.Detectable(q.Mean.MCSE, q.Pairs, 1-level, power)
 	return q, err
+}
+
+// mcNemar compares the errors of one fit each.
+func (o *BestOptions) mcNemar(q *Comparison, first string, level float64) {
+	m := mcNemarOf(o.Fits[first][0], o.Fits[q.Other][0])
+	interval := m.Interval(level)
+	q.P, q.Shift.Estimate, q.Mean.MCSE = m.PValue(o.Alternative), m.Difference(), m.SE()
+	q.Shift.Low, q.Shift.High = interval[0], interval[1]
 }
 
 // deLong compares by the DeLong test. Of losses 1 - AUC the first less the second is the second
@@ -93,10 +101,11 @@ func (o *BestOptions) bootstrap(q *Comparison, c *records.Cell, first string, le
 func mcNemarOf(first, second *metrics.Predictions) stats.McNemar {
 	m := stats.McNemar{Rows: len(first.Truth)}
 	for i, truth := range first.Truth {
-		switch wrong, other := first.Labels[i] != truth, second.Labels[i] != truth; {
-		case wrong && !other:
+		firstWrong, secondWrong := first.Labels[i] != truth, second.Labels[i] != truth
+		if firstWrong && !secondWrong {
 			m.OnlyFirst++
-		case other && !wrong:
+		}
+		if secondWrong && !firstWrong {
 			m.OnlySecond++
 		}
 	}
