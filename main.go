@@ -3,7 +3,7 @@ package main
 
 //go:generate sh -c "go run . explain --format markdown >docs/reference/study.md"
 //go:generate sh -c "go run . explain --format schema >docs/reference/study.schema.json"
-//go:generate sh -c "go run . explain --format lines >docs/reference/lines.schema.json"
+//go:generate go test ./internal/cli -run SchemaOfLines -write
 //go:generate go run ./internal/pages docs/methods
 
 import (

@@ -235,16 +235,7 @@ func printReading(out io.Writer, s *study.Study) {
 // factors vary its parameters.
 func printRecipes(out io.Writer, s *study.Study) {
 	const most = 8
-	specs := map[string][]string{}
-	listed := map[[2]string]bool{}
-	for _, c := range s.Cells {
-		for _, e := range c.Classifiers {
-			if recipe := [2]string{e.ID, e.Spec}; !listed[recipe] {
-				listed[recipe] = true
-				specs[e.ID] = append(specs[e.ID], e.Spec)
-			}
-		}
-	}
+	specs := recipes(s)
 	for _, id := range s.ClassifierIDs() {
 		list := specs[id]
 		for i, spec := range list[:min(len(list), most)] {
@@ -257,6 +248,21 @@ func printRecipes(out io.Writer, s *study.Study) {
 			fmt.Fprintf(out, "  %-14s and %d more\n", "", len(list)-most)
 		}
 	}
+}
+
+// recipes lists the different recipes of each classifier, by id, in the order of the cells.
+func recipes(s *study.Study) map[string][]string {
+	specs := map[string][]string{}
+	listed := map[[2]string]bool{}
+	for _, c := range s.Cells {
+		for _, e := range c.Classifiers {
+			if recipe := [2]string{e.ID, e.Spec}; !listed[recipe] {
+				listed[recipe] = true
+				specs[e.ID] = append(specs[e.ID], e.Spec)
+			}
+		}
+	}
+	return specs
 }
 
 // printLabels remarks on words for levels that the study does not have: mistyped, or

@@ -28,8 +28,7 @@ dots: data.missing, report.figures.kind, classifiers.slb.quantiles,
 data.generator.forest. Without a key it lists those of the top level.
 
 --format markdown prints the whole reference, --format schema the JSON Schema (draft
-2020-12) of study files, --format lines that of the lines that --json writes. Editors that
-read a first line such as
+2020-12) of study files. Editors that read a first line such as
 
   # yaml-language-server: $schema=../docs/reference/study.schema.json
 
@@ -46,11 +45,9 @@ what depends on other keys, on files and on data.`,
 			case "markdown":
 				return writeReference(document(out))
 			case "schema":
-				return writeSchema(document(out), studySchema())
-			case "lines":
-				return writeSchema(document(out), linesSchema())
+				return writeSchema(document(out))
 			default:
-				return usagef("--format %s: want text, markdown, schema or lines", format)
+				return usagef("--format %s: want text, markdown or schema", format)
 			}
 			if wantsJSON(cmd) {
 				return explainJSON(linesTo(out), args)
@@ -74,8 +71,7 @@ what depends on other keys, on files and on data.`,
 		},
 	}
 	addJSON(cmd)
-	cmd.Flags().StringVar(&format, "format", "text",
-		"text, of all keys markdown, or JSON Schema: schema of study files, lines of what --json writes")
+	cmd.Flags().StringVar(&format, "format", "text", "text, of all keys markdown, or schema: JSON Schema")
 	return cmd
 }
 

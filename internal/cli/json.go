@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"reflect"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -31,7 +29,7 @@ const jsonFlag = "json"
 
 // addJSON adds the flag --json.
 func addJSON(cmd *cobra.Command) {
-	cmd.Flags().Bool(jsonFlag, false, "write JSON lines (schema: copse explain --format lines)")
+	cmd.Flags().Bool(jsonFlag, false, "write JSON lines (docs/reference/json.md)")
 }
 
 // wantsJSON reports whether the flag --json is given.
@@ -137,78 +135,6 @@ func (p *lineProgress) write() {
 		line.Left = &seconds
 	}
 	p.lines.put(line)
-}
-
-// linesSchema is the JSON Schema of one line.
-func linesSchema() schema {
-	var kinds []schema
-	for _, k := range lineKinds {
-		s := structSchema(reflect.TypeOf(k.example))
-		s["properties"].(schema)["type"] = schema{"const": k.name}
-		s["required"] = append(s["required"].([]string), "type")
-		s["title"], s["description"] = k.name, k.doc
-		kinds = append(kinds, s)
-	}
-	return schema{"$schema": "https://json-schema.org/draft/2020-12/schema",
-		"title": "A line that copse writes with --json", "oneOf": kinds}
-}
-
-// structSchema describes a struct by the tags of its fields.
-func structSchema(t reflect.Type) schema {
-	properties, required := schema{}, []string{}
-	for i := range t.NumField() {
-		f := t.Field(i)
-		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-		s := typeSchema(f.Type)
-		if strings.Contains(options, "string") {
-			s = schema{"type": "string"}
-		}
-		s["description"] = f.Tag.Get("doc")
-		properties[name] = s
-		if !strings.Contains(options, "omitempty") {
-			required = append(required, name)
-		}
-	}
-	return schema{"type": "object", "properties": properties, "required": required}
-}
-
-// typeSchema describes the type of a field.
-func typeSchema(t reflect.Type) schema {
-	switch t.Kind() {
-	case reflect.Struct:
-		return structSchema(t)
-	case reflect.Slice:
-		return schema{"type": []string{"array", "null"}, "items": typeSchema(t.Elem())}
-	case reflect.Map:
-		return schema{"type": "object", "additionalProperties": typeSchema(t.Elem())}
-	case reflect.Pointer:
-		return schema{"type": []any{typeSchema(t.Elem())["type"], "null"}}
-	case reflect.Bool:
-		return schema{"type": "boolean"}
-	case reflect.String:
-		return schema{"type": "string"}
-	case reflect.Float64:
-		return schema{"type": "number"}
-	}
-	return schema{"type": "integer"}
-}
-
-// recipes lists the different recipes of each classifier, by id.
-func recipes(s *study.Study) map[string][]string {
-	sets := map[string]map[string]bool{}
-	for _, c := range s.Cells {
-		for _, e := range c.Classifiers {
-			if sets[e.ID] == nil {
-				sets[e.ID] = map[string]bool{}
-			}
-			sets[e.ID][e.Spec] = true
-		}
-	}
-	lists := map[string][]string{}
-	for id, set := range sets {
-		lists[id] = slices.Sorted(maps.Keys(set))
-	}
-	return lists
 }
 
 // failures writes a line for each group of failed fits.

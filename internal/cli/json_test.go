@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
+	"flag"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -33,6 +34,81 @@ func compiled(t *testing.T, s schema) *jsonschema.Schema {
 		t.Fatal(err)
 	}
 	return made
+}
+
+// linesSchema is the JSON Schema of one line, from the tags of its struct.
+func linesSchema() schema {
+	var kinds []schema
+	for _, k := range lineKinds {
+		s := structSchema(reflect.TypeOf(k.example))
+		s["properties"].(schema)["type"] = schema{"const": k.name}
+		s["required"] = append(s["required"].([]string), "type")
+		s["title"], s["description"] = k.name, k.doc
+		kinds = append(kinds, s)
+	}
+	return schema{"$schema": "https://json-schema.org/draft/2020-12/schema",
+		"title": "A line that copse writes with --json", "oneOf": kinds}
+}
+
+// structSchema describes a struct by the tags of its fields.
+func structSchema(t reflect.Type) schema {
+	properties, required := schema{}, []string{}
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		s := typeSchema(f.Type)
+		if strings.Contains(options, "string") {
+			s = schema{"type": "string"}
+		}
+		s["description"] = f.Tag.Get("doc")
+		properties[name] = s
+		if !strings.Contains(options, "omitempty") {
+			required = append(required, name)
+		}
+	}
+	return schema{"type": "object", "properties": properties, "required": required}
+}
+
+// typeSchema describes the type of a field.
+func typeSchema(t reflect.Type) schema {
+	switch t.Kind() {
+	case reflect.Struct:
+		return structSchema(t)
+	case reflect.Slice:
+		return schema{"type": []string{"array", "null"}, "items": typeSchema(t.Elem())}
+	case reflect.Map:
+		return schema{"type": "object", "additionalProperties": typeSchema(t.Elem())}
+	case reflect.Pointer:
+		return schema{"type": []any{typeSchema(t.Elem())["type"], "null"}}
+	case reflect.Bool:
+		return schema{"type": "boolean"}
+	case reflect.String:
+		return schema{"type": "string"}
+	case reflect.Float64:
+		return schema{"type": "number"}
+	}
+	return schema{"type": "integer"}
+}
+
+var write = flag.Bool("write", false, "write docs/reference/lines.schema.json")
+
+// The committed schema is that of the structs.
+func TestSchemaOfLines(t *testing.T) {
+	path := filepath.Join("..", "..", "docs", "reference", "lines.schema.json")
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetIndent("", " ")
+	if err := e.Encode(linesSchema()); err != nil {
+		t.Fatal(err)
+	}
+	if *write {
+		if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if committed, err := os.ReadFile(path); err != nil || string(committed) != b.String() {
+		t.Errorf("%s is old: go generate writes it (%v)", path, err)
+	}
 }
 
 // jsonLines runs a command line with --json, validates each line that it writes, and returns

@@ -10,12 +10,12 @@ import (
 	"copse/stats/records"
 )
 
-// writeSchema writes a schema of docs/reference.
-func writeSchema(out io.Writer, s schema) error {
+// writeSchema writes docs/reference/study.schema.json.
+func writeSchema(out io.Writer) error {
 	e := json.NewEncoder(out)
 	e.SetIndent("", " ")
 	e.SetEscapeHTML(false)
-	return e.Encode(s)
+	return e.Encode(studySchema())
 }
 
 // namePattern is what config.ValidName accepts.
