@@ -1,0 +1,149 @@
+"""Every classifier of scikit-learn under the tests of copse try.
+
+It takes minutes, so that it runs only with COPSE_LANGUAGES=1 (.ci/languages). With
+COPSE_WRITE=1 it writes docs/reference/sklearn.md.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+sklearn = pytest.importorskip("sklearn", reason="NOT TESTED: needs scikit-learn")
+
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "sklearn.md"
+
+LOGISTIC = {"estimator": "sklearn.linear_model:LogisticRegression"}
+SEVERAL = [["a", LOGISTIC], ["b", {"estimator": "sklearn.naive_bayes:GaussianNB"}]]
+
+# Settings of classifiers whose defaults are not for these data, or that have none.
+SETTINGS = {
+    "ClassifierChain": {"base_estimator": LOGISTIC},
+    "FixedThresholdClassifier": {"estimator": LOGISTIC},
+    "MultiOutputClassifier": {"estimator": LOGISTIC},
+    "OneVsOneClassifier": {"estimator": LOGISTIC},
+    "OneVsRestClassifier": {"estimator": LOGISTIC},
+    "OutputCodeClassifier": {"estimator": {"estimator": "sklearn.svm:SVC"}},
+    "QuadraticDiscriminantAnalysis": {"reg_param": 0.1},
+    "StackingClassifier": {"estimators": SEVERAL},
+    "TunedThresholdClassifierCV": {"estimator": LOGISTIC},
+    "VotingClassifier": {"estimators": SEVERAL, "voting": "soft"},
+    "RadiusNeighborsClassifier": {"radius": 3.0, "outlier_label": "most_frequent"},
+    "CategoricalNB": {"min_categories": 20},
+}
+
+# Steps before classifiers of counts, of categories, and before linear ones that masking affects.
+
+
+def bins(encode):
+    return {"estimator": "sklearn.preprocessing:KBinsDiscretizer",
+            "params": {"n_bins": 10, "strategy": "uniform", "encode": encode}}
+
+
+SQUARES = {"estimator": "sklearn.preprocessing:PolynomialFeatures"}
+BEFORE = {
+    "BernoulliNB": bins("onehot-dense"), "CategoricalNB": bins("ordinal"), "ComplementNB": bins("onehot-dense"),
+    "MultinomialNB": bins("onehot-dense"), "PassiveAggressiveClassifier": SQUARES, "Perceptron": SQUARES,
+    "RidgeClassifier": SQUARES, "RidgeClassifierCV": SQUARES,
+}
+
+# The least share of classifiers that pass.
+SHARE = 0.8
+
+# Reasons, by what the messages contain.
+REASONS = [
+    ("multi-output", "predicts several targets, a study has one"),
+    ("tuple index", "predicts several targets, a study has one"),
+    ("errs in", "errs in more than 15 percent of the rows of well separated classes"),
+    ("returns none", "predict disagrees with the probabilities"),
+    ("labels differ", "labels depend on the other rows or on earlier fits"),
+]
+
+
+def import_path(name, cls):
+    """Return the public path of a class: its module up to the first private part."""
+    public = cls.__module__.split("._")[0]
+    return "%s:%s" % (public, name)
+
+
+def study_of(classifiers):
+    lines = ["study: all", "seed: 1", "replicates: 1", "classifiers:",
+             "data: {generator: {name: forest, d: 4}, train: {n: 20}, test: {n: 20}}"]
+    entries = []
+    for name, cls in classifiers:
+        entry = {"id": name, "classifier": "sklearn", "interpreter": sys.executable}
+        chosen = {"estimator": import_path(name, cls), "params": SETTINGS.get(name, {})}
+        entry.update({"estimator": [BEFORE[name], chosen]} if name in BEFORE else chosen)
+        entries.append("  - " + json.dumps(entry))
+    return "\n".join(lines[:4] + entries + lines[4:]) + "\n"
+
+
+def broken_laws(binary):
+    """Return the laws that each classifier breaks, with what copse try prints about them."""
+    done = subprocess.run([binary, "try", "all.yaml"], capture_output=True, text=True)
+    broken, name = {}, ""
+    for line in done.stdout.splitlines():
+        if line.startswith("sklearn/1{"):
+            name = name_in(line)
+            broken[name] = []
+        elif line.startswith("  FAILED"):
+            broken[name].append(line[len("  FAILED"):].strip())
+    for line in done.stderr.splitlines():
+        if "sklearn/1{" in line and name_in(line) not in broken:
+            broken[name_in(line)] = [line.split("}: ", 1)[-1]]
+    return broken
+
+
+def name_in(line):
+    """Return the classifier of a recipe: of a pipeline the last step."""
+    params, _ = json.JSONDecoder().raw_decode(line[line.index("params=") + len("params="):])
+    chosen = params["estimator"]
+    path = chosen[-1]["estimator"] if isinstance(chosen, list) else chosen
+    return path.split(":")[-1]
+
+
+def reason(laws):
+    for words, text in REASONS:
+        if any(words in law for law in laws):
+            return text
+    return laws[0]
+
+
+def page_of(broken):
+    passed = sum(not laws for laws in broken.values())
+    text = [
+        "# Classifiers of scikit-learn\n",
+        "`copse try` holds each classifier of `sklearn.utils.all_estimators` to the tests of a classifier:",
+        "same seed and same labels, also in a fresh process and in another order of the test rows; separated",
+        "classes, three and seven classes, discrete attributes, missing values, probabilities, time limits.",
+        "Parameters have their defaults; the settings below are for classifiers whose defaults are not for",
+        "these data. Of %d classifiers of scikit-learn %s, %d pass. The others:\n" % (
+            len(broken), sklearn.__version__, passed),
+        "| classifier | reason |",
+        "|---|---|",
+    ]
+    text += ["| `%s` | %s |" % (name, reason(laws)) for name, laws in sorted(broken.items()) if laws]
+    text += ["", "| classifier | setting |", "|---|---|"]
+    text += ["| `%s` | `%s` |" % (name, json.dumps(SETTINGS[name])) for name in sorted(SETTINGS) if name in broken]
+    text += ["| `%s` | after `%s` |" % (name, json.dumps(BEFORE[name])) for name in sorted(BEFORE)]
+    return "\n".join(text) + "\n\nGenerated by `python/tests/test_sklearn.py`, which `.ci/languages` runs.\n"
+
+
+@pytest.mark.skipif("COPSE_LANGUAGES" not in os.environ, reason="NOT TESTED: set COPSE_LANGUAGES=1; takes minutes")
+def test_all_classifiers(binary, folder):
+    from sklearn.utils import all_estimators
+
+    classifiers = all_estimators("classifier")
+    (folder / "all.yaml").write_text(study_of(classifiers))
+    broken = broken_laws(binary)
+    assert sorted(broken) == sorted(name for name, _ in classifiers)
+    passed = sum(not laws for laws in broken.values())
+    assert passed >= SHARE * len(classifiers), {name: laws for name, laws in broken.items() if laws}
+    if "COPSE_WRITE" in os.environ:
+        PAGE.write_text(page_of(broken))
+    if "scikit-learn %s," % sklearn.__version__ in PAGE.read_text():
+        assert PAGE.read_text() == page_of(broken)
