@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -40,6 +42,90 @@ func TestAnyDivisionGivesTheSame(t *testing.T) {
 	t.Run("sevenths", division(2, sevenths...))
 	t.Run("sevenths, some again", division(3, append(sevenths, sevenths[2:5]...)...))
 	t.Run("thirds over sevenths", division(2, sevenths[0], sevenths[1], "2/3", "3/3", "1/3"))
+}
+
+// Shards without a shared disk: each writes a folder of its own. Their copies in one folder give
+// the same bytes as one machine, in any order and however often they are copied; a half-copied
+// journal lacks results until the rest arrives, and a shard of another study is refused.
+func TestCopiedShards(t *testing.T) {
+	file, want := reference(t, killStudy)
+	dir := filepath.Join(t.TempDir(), "all")
+	var shards []string
+	for k := 1; k <= 3; k++ {
+		own := filepath.Join(t.TempDir(), fmt.Sprint(k))
+		if code, _, errOut := copse("run", file, "--out", own, "--shard", fmt.Sprintf("%d/3", k)); code != 0 {
+			t.Fatalf("shard %d: exit %d, %s", k, code, errOut)
+		}
+		shards = append(shards, own)
+	}
+	for _, k := range []int{2, 0, 2, 1} {
+		if err := os.CopyFS(dir, overwriting(t, dir, shards[k])); err != nil {
+			t.Fatal(err)
+		}
+	}
+	half := truncateJournal(t, dir)
+	if code, out, errOut := copse("report", dir); code != 0 || !strings.Contains(out, "The study is not complete") {
+		t.Errorf("a half-copied journal: exit %d, %s%s", code, out, errOut)
+	}
+	half() // the rest arrives
+	if code, _, errOut := copse("report", dir); code != 0 {
+		t.Fatalf("report: exit %d, %s", code, errOut)
+	}
+	sameOutputs(t, outputs(t, dir), want)
+
+	other := filepath.Join(t.TempDir(), "other")
+	text := strings.Replace(killStudy, "study: ", "study: not-", 1)
+	if code, _, errOut := copse("run", writeStudy(t, text), "--out", other, "--shard", "1/3", "--writer", "other"); code != 0 {
+		t.Fatalf("another study: exit %d, %s", code, errOut)
+	}
+	journal := filepath.Join(dir, "journal")
+	if err := os.CopyFS(journal, overwriting(t, journal, filepath.Join(other, "journal"))); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errOut := copse("report", dir); code == 0 || !strings.Contains(errOut, "belongs to the study") {
+		t.Errorf("a shard of another study: exit %d, %s", code, errOut)
+	}
+}
+
+// overwriting returns the files of a folder after removing those of the same name in dir, as a
+// copy over them does.
+func overwriting(t *testing.T, dir, from string) fs.FS {
+	t.Helper()
+	files := os.DirFS(from)
+	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		if err := os.Remove(filepath.Join(dir, name)); !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// truncateJournal cuts a journal in the middle of a line, as an interrupted copy does, and
+// returns what copies it again.
+func truncateJournal(t *testing.T, dir string) (restore func()) {
+	t.Helper()
+	journals, err := filepath.Glob(filepath.Join(dir, "journal", "*.jsonl"))
+	if err != nil || len(journals) != 3 {
+		t.Fatalf("journals: %v, %v", journals, err)
+	}
+	whole, err := os.ReadFile(journals[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(content []byte) {
+		if err := os.WriteFile(journals[1], content, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(whole[:2*len(whole)/3])
+	return func() { write(whole) }
 }
 
 // check says which keys would run and why; status, which shards lack results.

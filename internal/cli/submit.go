@@ -124,6 +124,9 @@ func submitSlurm(out, errOut io.Writer, p *cluster.Slurm, options []string, prin
 	if _, err := exec.LookPath("sbatch"); err != nil {
 		return fmt.Errorf("no sbatch here: submit where Slurm is, or see the job scripts with --print")
 	}
+	if err := checkArraySize(p.Tasks); err != nil {
+		return err
+	}
 	if err := p.Write(); err != nil {
 		return err
 	}
@@ -140,6 +143,27 @@ func submitSlurm(out, errOut io.Writer, p *cluster.Slurm, options []string, prin
 	fmt.Fprintf(out, "watch: squeue -j %s,%s; copse status %s\n", job, last, cluster.Word(p.Dir))
 	fmt.Fprintf(out, "top up what is missing afterwards: copse submit slurm %s --out %s --tasks %d\n",
 		cluster.Word(p.Config), cluster.Word(p.Dir), p.Tasks)
+	return nil
+}
+
+// checkArraySize refuses more tasks than an array of this Slurm can have: indices below
+// MaxArraySize. Where Slurm does not state it, sbatch decides.
+func checkArraySize(tasks int) error {
+	text, err := exec.Command("scontrol", "show", "config").Output()
+	if err != nil {
+		return nil
+	}
+	for line := range strings.Lines(string(text)) {
+		key, value, _ := strings.Cut(line, "=")
+		if strings.TrimSpace(key) != "MaxArraySize" {
+			continue
+		}
+		size, err := strconv.Atoi(strings.TrimSpace(value))
+		if err == nil && tasks >= size {
+			return usagef("--tasks %d: arrays of this Slurm have at most %d tasks (MaxArraySize = %d); "+
+				"use --tasks %d or fewer", tasks, size-1, size, size-1)
+		}
+	}
 	return nil
 }
 

@@ -76,3 +76,31 @@ func TestSubmitWantsAJob(t *testing.T) {
 		t.Errorf("exit %d, %s%s", code, out, errOut)
 	}
 }
+
+// An array has indices below MaxArraySize: more tasks are refused before anything is written.
+func TestSubmitHeedsMaxArraySize(t *testing.T) {
+	if _, err := os.Stat("/bin/sh"); err != nil {
+		t.Skip("NOT TESTED: no /bin/sh here")
+	}
+	bin, dir := t.TempDir(), filepath.Join(t.TempDir(), "r")
+	for name, text := range map[string]string{
+		"sbatch":   "echo 7",
+		"scontrol": "echo 'Configuration data'; echo 'MaxArraySize            = 11'; echo 'MaxDBDMsgs = 20'",
+	} {
+		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+text+"\n"), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", bin)
+	file := writeStudy(t, smallStudy)
+	code, _, errOut := copse("submit", "slurm", file, "--tasks", "11", "--out", dir)
+	if code != exitUsage || !strings.Contains(errOut, "at most 10 tasks") {
+		t.Errorf("11 tasks: exit %d, %s", code, errOut)
+	}
+	if _, err := os.Stat(dir); err == nil {
+		t.Error("a refused submission wrote a folder")
+	}
+	if code, _, errOut := copse("submit", "slurm", file, "--tasks", "10", "--out", dir); code != exitDone {
+		t.Errorf("10 tasks: exit %d, %s", code, errOut)
+	}
+}

@@ -1,0 +1,21 @@
+// A study in shards, one task each, then the report. Nextflow 23 and later, DSL 2:
+//   nextflow run main.nf --study large.yaml --shards 4
+params.shards = 4
+
+process shard {
+    input: tuple val(k), path(study)
+    output: path "shard-${k}"
+    script: "copse run ${study} --out shard-${k} --shard ${k}/${params.shards} -j ${task.cpus}"
+}
+
+process report {
+    publishDir 'results', mode: 'copy'
+    input: path shards
+    output: path 'all'
+    script: "mkdir all && for s in ${shards}; do cp -R \$s/. all; done && copse report all"
+}
+
+workflow {
+    jobs = Channel.of(1..params.shards).combine(Channel.fromPath(params.study))
+    report(shard(jobs).collect())
+}
