@@ -46,7 +46,7 @@ const (
 	calibratedDF    = 10
 )
 
-// CalibratedT is the t test over all J = 100 differences of ten times repeated
+// calibratedT is the t test over all J = 100 differences of ten times repeated
 // ten-fold cross-validation (Bouckaert 2003, section 4, "use all data"): since the
 // folds share rows there are fewer degrees of freedom than J-1, by simulation 10,
 // and so many, and one, differences count in
@@ -54,7 +54,7 @@ const (
 //	T = mean(d) / (sd(d) / sqrt(df + 1)).
 //
 // With fewer differences than 11 df is J-1, and the test the paired t test.
-func CalibratedT(d []float64, alternative Alternative) (TResult, error) {
+func calibratedT(d []float64, alternative Alternative) (TResult, error) {
 	df := min(calibratedDF, len(d)-1)
 	return studentT(d, 1/float64(df+1), df, alternative)
 }

@@ -27,7 +27,7 @@ func TestPairedTestsGolden(t *testing.T) {
 		for column, test := range map[string]func() (TResult, error){
 			"t":          func() (TResult, error) { return CorrectedT(d, 0, a) },
 			"corrected":  func() (TResult, error) { return CorrectedT(d, 0.25, a) },
-			"calibrated": func() (TResult, error) { return CalibratedT(d, a) },
+			"calibrated": func() (TResult, error) { return calibratedT(d, a) },
 		} {
 			got, err := test()
 			if err != nil {
@@ -46,7 +46,7 @@ func TestPairedTestsGolden(t *testing.T) {
 
 func checkPermutation(t *testing.T, name string, d []float64, a Alternative, want float64) {
 	t.Helper()
-	got, err := PermutationTest(d, a, rand.New(rand.NewSource(3)))
+	got, err := permutationTest(d, a, rand.New(rand.NewSource(3)))
 	switch {
 	case err != nil:
 		t.Error(err)
@@ -64,7 +64,7 @@ func TestPermutationDrawn(t *testing.T) {
 	for i := range d {
 		d[i] = rng.NormFloat64() + 0.1
 	}
-	drawn, err := PermutationTest(d, TwoSided, rng)
+	drawn, err := permutationTest(d, TwoSided, rng)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func TestPermutationDrawn(t *testing.T) {
 	if err != nil || math.Abs(drawn.P-normal.P) > 6*drawn.SE+0.004 {
 		t.Errorf("drawn %+v, t test %+v", drawn, normal)
 	}
-	exact, err := PermutationTest(d[:permutationExact], Greater, nil)
+	exact, err := permutationTest(d[:permutationExact], Greater, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -326,7 +326,7 @@ func TestPermutationShiftIsOfTheMean(t *testing.T) {
 		for i, v := range d {
 			moved[i] = v - at
 		}
-		r, err := PermutationTest(moved, TwoSided, nil)
+		r, err := permutationTest(moved, TwoSided, nil)
 		if within := at >= shift.Low && at <= shift.High; err != nil || within != (r.P > 0.05) {
 			t.Errorf("shift %v of %+v: p %v, %v", at, shift, r.P, err)
 		}

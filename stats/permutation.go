@@ -34,7 +34,7 @@ type PermutationResult struct {
 	Exact bool
 }
 
-// PermutationTest is Fisher's paired permutation (sign-flip) test of the mean:
+// permutationTest is Fisher's paired permutation (sign-flip) test of the mean:
 // under the null hypothesis all 2^n signs of the differences are equally likely,
 // and P is the share of them whose sum is at least as extreme. Up to 30
 // differences other than zero all are counted; for more, b of m = 10^5 drawn
@@ -42,7 +42,7 @@ type PermutationResult struct {
 // and Smyth 2010). Sums within 1e-9 of the largest possible one are equal.
 //
 // It assumes independent differences, symmetric about zero under the null.
-func PermutationTest(d []float64, alternative Alternative, rng *rand.Rand) (PermutationResult, error) {
+func permutationTest(d []float64, alternative Alternative, rng *rand.Rand) (PermutationResult, error) {
 	if err := checkDifferences("permutation test", d, alternative); err != nil {
 		return PermutationResult{}, err
 	}

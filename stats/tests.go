@@ -179,7 +179,7 @@ func permutationP(s Differences, a Alternative) (float64, error) {
 	if s.Rng == nil {
 		return 0, errors.New("permutation test: needs a random source")
 	}
-	r, err := PermutationTest(s.D, a, s.Rng)
+	r, err := permutationTest(s.D, a, s.Rng)
 	return r.P, err
 }
 
@@ -189,7 +189,7 @@ func correctedTP(s Differences, a Alternative) (float64, error) {
 }
 
 func calibratedTP(s Differences, a Alternative) (float64, error) {
-	r, err := CalibratedT(s.D, a)
+	r, err := calibratedT(s.D, a)
 	return r.P, err
 }
 
@@ -204,7 +204,7 @@ func meanShift(s Differences, level float64) Shift {
 }
 
 func calibratedShift(s Differences, level float64) Shift {
-	r, err := CalibratedT(s.D, TwoSided)
+	r, err := calibratedT(s.D, TwoSided)
 	if err != nil {
 		return Shift{}
 	}

@@ -22,7 +22,7 @@ const KeySymbol, keyGap = vg.Length(16), vg.Length(10)
 
 // KeyStyle is the text of a key.
 func KeyStyle() text.Style {
-	sty := Style(Face(NoteSize))
+	sty := style(face(NoteSize))
 	sty.Color = DarkGrey
 	return sty
 }

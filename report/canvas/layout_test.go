@@ -279,7 +279,7 @@ func absolute(path string, number *regexp.Regexp) (points []string) {
 
 // Lines are as wide as they may be, and a level stays with its factor where it can.
 func TestWrap(t *testing.T) {
-	sty := Style(Face(TickSize))
+	sty := style(face(TickSize))
 	for width, want := range map[vg.Length][]string{
 		sty.Width("a: b, rows = 200"):     {"a: b, rows = 200"},
 		sty.Width("a: b, rows = 20"):      {"a: b,", "rows = 200"},

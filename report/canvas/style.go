@@ -80,18 +80,18 @@ const (
 	NoteSize  = 8
 )
 
-// Face is the house font, size in points.
-func Face(size float64) font.Font {
+// face is the house font, size in points.
+func face(size float64) font.Font {
 	return font.Font{Typeface: "Liberation", Variant: "Sans", Size: vg.Points(size)}
 }
 
-// Style is left-aligned text on its baseline.
-func Style(f font.Font) text.Style {
+// style is left-aligned text on its baseline.
+func style(f font.Font) text.Style {
 	return text.Style{Color: Black, Font: f, XAlign: draw.XLeft, YAlign: draw.YBottom, Handler: plot.DefaultTextHandler}
 }
 
 // Text is that style in one of the sizes.
-func Text(size float64) text.Style { return Style(Face(size)) }
+func Text(size float64) text.Style { return style(face(size)) }
 
 // NewPlot is an empty panel in the house style: no frame, light grid lines for
 // the eye, axes at the left and below.
@@ -99,10 +99,10 @@ func NewPlot() *plot.Plot {
 	p := plot.New()
 	p.BackgroundColor = nil
 	for _, a := range []*plot.Axis{&p.X, &p.Y} {
-		a.Label.TextStyle.Font = Face(LabelSize)
+		a.Label.TextStyle.Font = face(LabelSize)
 		a.Label.TextStyle.Color = Black
 		a.Label.Padding = vg.Points(2)
-		a.Tick.Label.Font = Face(TickSize)
+		a.Tick.Label.Font = face(TickSize)
 		a.Tick.Label.Color = Black
 		a.Tick.Length, a.Tick.Marker = vg.Points(2.5), Ticks(8)
 		a.Padding = 0

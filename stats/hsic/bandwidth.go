@@ -9,14 +9,14 @@ import (
 // when at least half of the distances are zero. dHSIC has it in the units of x.
 const degenerateBandwidth = 0.001
 
-// Bandwidth returns the standard deviation b of the Gaussian kernel by the
+// bandwidth returns the standard deviation b of the Gaussian kernel by the
 // median heuristic: b^2 = M/2, M the upper median (element N/2, counted from 0,
 // of the N = n(n-1)/2 in ascending order) of the squared distances. It is in
 // the units of x.
 //
 // dHSIC takes the median over 1000 rows drawn at random when n > 1000; here it
 // is exact for every n.
-func Bandwidth(x []float64) float64 {
+func bandwidth(x []float64) float64 {
 	sorted := slices.Clone(x)
 	slices.Sort(sorted)
 	if len(sorted) < 2 {

@@ -21,7 +21,7 @@ const blockColumns = 2048
 // Matrix returns the d x d matrix of the empirical HSIC of all pairs among d
 // columns of n finite values, the diagonal holding that of a column with
 // itself. With the kernel matrices K[i][k] = exp(-(x_i-x_k)^2 / (2 b^2)) and L
-// of two columns, b as Bandwidth says,
+// of two columns, b as bandwidth says,
 //
 //	HSIC = n^-2 sum_ik K_ik L_ik + n^-4 (sum_ik K_ik)(sum_ik L_ik)
 //	       - 2 n^-3 sum_i (sum_k K_ik)(sum_k L_ik)
@@ -128,7 +128,7 @@ func scale(x []float64) []float64 {
 	if constant {
 		return nil
 	}
-	h := math.Sqrt2 * Bandwidth(x)
+	h := math.Sqrt2 * bandwidth(x)
 	z := make([]float64, len(x))
 	for i, v := range x {
 		z[i] = (v - x[0]) / h

@@ -52,7 +52,7 @@ func TestGolden(t *testing.T) {
 	for _, row := range golden.Read(t, "testdata/golden.csv") {
 		var got float64
 		if a := row.Int("a") - 1; row.Value["quantity"] == "bandwidth" {
-			got = Bandwidth(columns[a])
+			got = bandwidth(columns[a])
 		} else {
 			got = m.At(a, row.Int("b")-1)
 		}
@@ -65,7 +65,7 @@ func TestGolden(t *testing.T) {
 // plain is the trace formula n^-2 tr(K H L H) with explicit centring.
 func plain(x, y []float64) float64 {
 	centred := func(x []float64) [][]float64 {
-		n, b := len(x), Bandwidth(x)
+		n, b := len(x), bandwidth(x)
 		k := make([][]float64, n)
 		means, grand := make([]float64, n), 0.0
 		for i := range k {
@@ -137,7 +137,7 @@ func TestBandwidthIsUpperMedian(t *testing.T) {
 		if want == 0 {
 			want = degenerateBandwidth
 		}
-		if got := Bandwidth(x); got != want {
+		if got := bandwidth(x); got != want {
 			t.Errorf("n = %d: got %g, want %g", n, got, want)
 		}
 	}
@@ -220,7 +220,7 @@ func BenchmarkMatrix(b *testing.B) {
 func BenchmarkBandwidth(b *testing.B) {
 	x := normals(1, 500, 1)[0]
 	for b.Loop() {
-		Bandwidth(x)
+		bandwidth(x)
 	}
 }
 

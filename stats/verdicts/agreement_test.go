@@ -165,11 +165,11 @@ func TestFewExtremesDecideNothing(t *testing.T) {
 
 func TestKendallTauGolden(t *testing.T) {
 	for _, r := range golden.Read(t, "../testdata/kendall.csv") {
-		if got := KendallTau(r.List("x"), r.List("y")); !golden.Near(got, r.Num("tau")) {
+		if got := kendallTau(r.List("x"), r.List("y")); !golden.Near(got, r.Num("tau")) {
 			t.Errorf("%v, R says %v", got, r.Value)
 		}
 	}
-	if !math.IsNaN(KendallTau([]float64{1, 1}, []float64{1, 2})) || !math.IsNaN(KendallTau(nil, nil)) {
+	if !math.IsNaN(kendallTau([]float64{1, 1}, []float64{1, 2})) || !math.IsNaN(kendallTau(nil, nil)) {
 		t.Error("an undefined tau is not NaN")
 	}
 }

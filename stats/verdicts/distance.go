@@ -39,9 +39,9 @@ type Distance struct {
 // RMS is the distance in published standard deviations, 0 where Squared is negative.
 func (d *Distance) RMS() float64 { return math.Sqrt(max(0, d.Squared)) }
 
-// LeastReplicates is the number of ours that a distance needs: its jackknife leaves
+// leastReplicates is the number of ours that a distance needs: its jackknife leaves
 // one out, and what is left has a standard deviation.
-const LeastReplicates = 3
+const leastReplicates = 3
 
 // NewDistance computes the distance of numbers with as many replicates each.
 func NewDistance(numbers []Likeness) (Distance, error) {
@@ -51,9 +51,9 @@ func NewDistance(numbers []Likeness) (Distance, error) {
 	r := len(numbers[0].Ours)
 	for _, n := range numbers {
 		switch p := n.Published; {
-		case len(n.Ours) != r || r < LeastReplicates:
+		case len(n.Ours) != r || r < leastReplicates:
 			return Distance{}, fmt.Errorf("distance: want as many replicates for each number, at least %d, got %d and "+
-				"%d", LeastReplicates, r, len(n.Ours))
+				"%d", leastReplicates, r, len(n.Ours))
 		case math.IsNaN(p.Mean) || !(p.SD > 0) || p.N < 2:
 			return Distance{}, fmt.Errorf("distance: the published mean %v needs a standard deviation and its "+
 				"replicates, has %v over %d", p.Mean, p.SD, p.N)

@@ -56,13 +56,13 @@ type PublishedOptions struct {
 	Ignore []string // columns that neither identify a row nor hold its numbers
 }
 
-// ReadPublished reads a table: a header, then one number per row. The name of
+// readPublished reads a table: a header, then one number per row. The name of
 // the mean's column, mean_<quantity> or mean_<quantity>_pct, says what it is; those
 // of standard deviation, minimum and maximum begin with sd_, min_ and max_ instead.
 // Digits count: 15.0 is printed to a tenth.
 // Two rows with the same key, a missing key column or a cell that is no number
 // are errors that name file, row (the header is row 1) and column.
-func ReadPublished(r io.Reader, name string, o PublishedOptions) (*Published, error) {
+func readPublished(r io.Reader, name string, o PublishedOptions) (*Published, error) {
 	reader := csv.NewReader(r)
 	header, err := reader.Read()
 	if errors.Is(err, io.EOF) {
@@ -139,14 +139,14 @@ func (p *Published) halfUnit(field string) float64 {
 	return half
 }
 
-// ReadPublishedFile reads a file as ReadPublished does.
+// ReadPublishedFile reads a file as readPublished does.
 func ReadPublishedFile(path string, o PublishedOptions) (*Published, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return ReadPublished(f, path, o)
+	return readPublished(f, path, o)
 }
 
 // layout finds the columns and sets what their names say.

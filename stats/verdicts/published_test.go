@@ -103,7 +103,7 @@ func TestReadPublishedRefuses(t *testing.T) {
 		{"n,mean_error,sd_error\n1,0.1,NaN\n", PublishedOptions{}, "p.csv: row 2, column sd_error: NaN lies outside"},
 		{"n,mean_error\n1,0.1\n2,0.1\n1,0.2\n", PublishedOptions{}, "p.csv: row 4: the same key as row 2"},
 	} {
-		if _, err := ReadPublished(strings.NewReader(c.text), "p.csv", c.o); err == nil ||
+		if _, err := readPublished(strings.NewReader(c.text), "p.csv", c.o); err == nil ||
 			!strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%q: %v, want %s", c.text, err, c.want)
 		}
@@ -112,7 +112,7 @@ func TestReadPublishedRefuses(t *testing.T) {
 
 // The mean of a file that prints several is chosen by name.
 func TestPublishedMean(t *testing.T) {
-	p, err := ReadPublished(strings.NewReader("n,d,mean_error_pct,mean_ber_pct\n1,a,10,30\n1,b,20,40\n2,a,30,50\n"),
+	p, err := readPublished(strings.NewReader("n,d,mean_error_pct,mean_ber_pct\n1,a,10,30\n1,b,20,40\n2,a,30,50\n"),
 		"p.csv",
 		PublishedOptions{Mean: "mean_ber_pct", Ignore: []string{"mean_error_pct"}})
 	if err != nil || p.Quantity != "ber" || !slices.Equal(p.Columns, []string{"n", "d"}) {

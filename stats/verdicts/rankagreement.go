@@ -50,7 +50,7 @@ func CompareRanks(pairs []Counterpart, alpha float64) []RankAgreement {
 
 // compareRanks compares the classifiers of the cell of one of its counterparts.
 func compareRanks(of *Counterpart, names []string, ours, published []Reported, alpha float64) RankAgreement {
-	r := RankAgreement{Cell: of.Cell, Classifiers: len(names), Tau: KendallTau(means(ours), means(published))}
+	r := RankAgreement{Cell: of.Cell, Classifiers: len(names), Tau: kendallTau(means(ours), means(published))}
 	inOurs, testedOurs := compatible(ours, of.Share, alpha)
 	inPublished, testedPublished := compatible(published, of.Share, alpha)
 	r.Tested = testedOurs && testedPublished
@@ -127,12 +127,12 @@ func widened(r Reported, share float64) Reported {
 	return r
 }
 
-// KendallTau is Kendall's tau-b of paired values,
+// kendallTau is Kendall's tau-b of paired values,
 //
 //	(concordant - discordant) / sqrt((pairs - ties in x)(pairs - ties in y)),
 //
 // NaN when either side is one tie. It counts all pairs: n is a handful.
-func KendallTau(x, y []float64) float64 {
+func kendallTau(x, y []float64) float64 {
 	score, untiedX, untiedY := 0, 0, 0
 	for i := range x {
 		for j := range i {

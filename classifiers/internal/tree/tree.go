@@ -50,17 +50,17 @@ func maximum(weight *mat.SymDense, compare func(a, b Edge) int) []Edge {
 	return edges
 }
 
-// MaximumOf returns MaximumForest where the tree may be a forest, else Maximum.
+// MaximumOf returns maximumForest where the tree may be a forest, else Maximum.
 func MaximumOf(weight mat.Symmetric, forest bool) []Edge {
 	if forest {
-		return MaximumForest(weight)
+		return maximumForest(weight)
 	}
 	return Maximum(weight)
 }
 
-// MaximumForest returns the edges of the forest of greatest total weight: those
+// maximumForest returns the edges of the forest of greatest total weight: those
 // of Maximum whose weight is positive by more than rounding.
-func MaximumForest(weight mat.Symmetric) []Edge {
+func maximumForest(weight mat.Symmetric) []Edge {
 	return positive(quantised(weight, 0), compareByIndex)
 }
 
@@ -69,7 +69,7 @@ func positive(weight *mat.SymDense, compare func(a, b Edge) int) []Edge {
 	return slices.DeleteFunc(maximum(weight, compare), func(e Edge) bool { return weight.At(e.I, e.J) <= 0 })
 }
 
-// Informative returns MaximumForest of mutual information in nats. Ties are broken by the
+// Informative returns maximumForest of mutual information in nats. Ties are broken by the
 // ranks of the vertices instead of their numbers; ranks is called at the first tie.
 func Informative(information mat.Symmetric, ranks func() []int) []Edge {
 	q := quantised(information, leastInformation)

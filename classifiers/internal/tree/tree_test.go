@@ -83,7 +83,7 @@ func TestBruteForce(t *testing.T) {
 	for trial := range 60 {
 		d := 1 + trial%5
 		w := randomWeights(d, trial%3*2, rng)
-		tree, forest := Maximum(w), MaximumForest(w)
+		tree, forest := Maximum(w), maximumForest(w)
 		if count, acyclic := components(d, tree); count != 1 || !acyclic || len(tree) != d-1 {
 			t.Fatalf("d = %d: %v is not a spanning tree", d, tree)
 		}
@@ -150,7 +150,7 @@ func TestRoundingDecidesNothing(t *testing.T) {
 		if mat.Max(exact) == 0 && mat.Min(exact) == 0 {
 			continue // nothing but rounding is left
 		}
-		if a, b := MaximumForest(exact), MaximumForest(rounded); !slices.Equal(a, b) {
+		if a, b := maximumForest(exact), maximumForest(rounded); !slices.Equal(a, b) {
 			t.Errorf("d = %d: forest %v, with rounding %v", d, a, b)
 		}
 		for _, spanning := range []bool{true, false} {
@@ -231,7 +231,7 @@ func TestInformative(t *testing.T) {
 			want = append(want, edge(order[e.I], order[e.J]))
 		}
 		slices.SortFunc(want, compareByIndex)
-		if forest := MaximumForest(weight); len(forest) != len(want) {
+		if forest := maximumForest(weight); len(forest) != len(want) {
 			t.Errorf("%d edges, the forest has %d", len(want), len(forest))
 		}
 		if got := Informative(moved, func() []int { return movedRanks }); !slices.Equal(got, want) {
