@@ -293,10 +293,10 @@ func (t *Table) leadWords(l lead, critical float64) string {
 	return fmt.Sprintf("%s%s, %s %s %s", first, t.extremeWords(), words, better, second)
 }
 
-// gapWords: "5.4 (4.4 to 6.4) percentage points".
+// gapWords: "5.4 (4.4 to 6.4) percentage points", with two digits of the half-width.
 func (t *Table) gapWords(gap stats.Summary, critical float64) string {
 	half := critical * gap.MCSE
-	digits := max(t.Digits-1, 1)
+	digits := max(1, min(1-int(math.Floor(math.Log10(half))), t.Digits))
 	return fmt.Sprintf("%s (%s to %s)%s", sheet.Fixed(gap.Mean, digits), sheet.Fixed(gap.Mean-half, digits),
 		sheet.Fixed(gap.Mean+half, digits), pad(t.Measure.DifferenceUnit()))
 }
