@@ -81,7 +81,11 @@ func (p *Plan) ReasonLines() []string {
 		return cmp.Or(cmp.Compare(results[b], results[a]), strings.Compare(a, b))
 	})
 	for i, reason := range lines {
-		lines[i] = fmt.Sprintf("%d results: %s", results[reason], reason)
+		noun := "results"
+		if results[reason] == 1 {
+			noun = "result"
+		}
+		lines[i] = fmt.Sprintf("%d %s: %s", results[reason], noun, reason)
 	}
 	return lines
 }

@@ -164,7 +164,8 @@ func printCost(out io.Writer, e *run.Estimate) {
 	part(e.Extrapolated, "extrapolated to other rows and columns")
 	fmt.Fprintf(out, "cost: %s on one core, %s", aboutSeconds(whole), strings.Join(parts, ", "))
 	if e.Fits > 0 {
-		fmt.Fprintf(out, " (pilot: %d fits in %d cells)", e.Fits, e.Cells)
+		fmt.Fprintf(out, " (pilot: %s in %s)",
+			view.Plural(e.Fits, "fit", "fits"), view.Plural(e.Cells, "cell", "cells"))
 	}
 	fmt.Fprintln(out)
 	if len(e.CutOff) > 0 {

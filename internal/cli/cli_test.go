@@ -256,3 +256,18 @@ func TestShardsThenReport(t *testing.T) {
 		t.Error("records differ")
 	}
 }
+
+// One failed fit is one fit.
+func TestPlurals(t *testing.T) {
+	study := strings.Replace(smallStudy, "replicates: 4", "replicates: 1", 1)
+	study = strings.Replace(study, "n: [30, 60]", "n: [30]", 1)
+	file := writeStudy(t, strings.Replace(study, "lda", "lda, {id: broken, classifier: 5nn, k: 1000}", 1))
+	dir := filepath.Join(t.TempDir(), "results")
+	if code, _, errOut := copse("run", file, "--out", dir); code != exitFailed ||
+		!strings.Contains(errOut, "small: 1 fit failed;") || !strings.Contains(errOut, "1 trial (4 results) to run") {
+		t.Errorf("exit %d: %s", code, errOut)
+	}
+	if _, out, _ := copse("status", dir); !strings.Contains(out, "failed: broken, 1 fit:") {
+		t.Errorf("status:\n%s", out)
+	}
+}

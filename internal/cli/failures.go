@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"copse/experiments/cluster"
+	"copse/report/view"
 	"copse/stats/records"
 )
 
@@ -23,8 +24,8 @@ func printFailures(out io.Writer, dir string, rows []records.Record) {
 			return
 		}
 		first := g.Rows[0]
-		fmt.Fprintf(out, "failed: %s, %d fits: %s\n  the first: copse repro %s %s/%d/%s\n", g.Classifier, len(g.Rows),
-			shortened(g.Message), cluster.Word(dir), first.Cell, first.Replicate, first.Classifier)
+		fmt.Fprintf(out, "failed: %s, %s: %s\n  the first: copse repro %s %s/%d/%s\n", g.Classifier,
+			view.Plural(len(g.Rows), "fit", "fits"), shortened(g.Message), cluster.Word(dir), first.Cell, first.Replicate, first.Classifier)
 	}
 }
 

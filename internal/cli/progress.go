@@ -17,6 +17,7 @@ import (
 	"copse/experiments/run"
 	"copse/experiments/trial"
 	"copse/report/sheet"
+	"copse/report/view"
 	"copse/stats/records"
 )
 
@@ -213,8 +214,9 @@ const (
 func (l *lines) Start(plan *run.Plan, workers int) {
 	l.begin(plan, workers)
 	l.printed = l.start
-	fmt.Fprintf(l.out, "%s: %d trials (%d results) to run, %d at a time; %d results are there\n", l.study,
-		len(plan.Tasks), plan.Rows, workers, plan.Done)
+	fmt.Fprintf(l.out, "%s: %s (%s) to run, %d at a time; %s\n", l.study,
+		view.Plural(len(plan.Tasks), "trial", "trials"), view.Plural(plan.Rows, "result", "results"), workers,
+		view.Plural(plan.Done, "result is there", "results are there"))
 }
 
 func (l *lines) Done(trial *trial.Trial, task run.Task) {

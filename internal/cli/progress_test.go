@@ -70,7 +70,7 @@ func TestFailuresAreGrouped(t *testing.T) {
 func TestShardsSayWhatIsNext(t *testing.T) {
 	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "results")
 	code, _, errOut := copse("run", file, "--out", dir, "--shard", "1/2")
-	if code != 0 || !strings.Contains(errOut, "shard 1/2 is done; 12 results of shards 2 are not in") ||
+	if code != 0 || !strings.Contains(errOut, "shard 1/2 is done; 12 results of shards 2 not in") ||
 		!strings.Contains(errOut, "--shard 2/2") || !strings.Contains(errOut, "4/4 trials") {
 		t.Errorf("first shard: exit %d, %s", code, errOut)
 	}

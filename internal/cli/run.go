@@ -17,6 +17,7 @@ import (
 	"copse/experiments/results"
 	"copse/experiments/run"
 	"copse/experiments/study"
+	"copse/report/view"
 	"copse/stats/records"
 )
 
@@ -166,8 +167,8 @@ func printNextShards(out io.Writer, ran *run.Plan, o run.Options) error {
 	p, s := run.NewPlan(ran.Folder, false), ran.Folder.Study
 	done := fmt.Sprintf("%s: shard %d/%d is done", s.Name, o.Shard.Index, o.Shard.Count)
 	if missing := p.MissingShards(o.Shard.Count); len(missing) > 0 {
-		fmt.Fprintf(out, "%s; %d results of shards %s are not in %s yet\n", done, p.Rows, records.Ranges(missing),
-			o.Dir)
+		fmt.Fprintf(out, "%s; %s of shards %s not in %s yet\n", done,
+			view.Plural(p.Rows, "result", "results"), records.Ranges(missing), o.Dir)
 		fmt.Fprintf(out, "next, here or on other machines: copse run %s --out %s --shard %d/%d\n",
 			cluster.Word(s.File), cluster.Word(o.Dir), missing[0], o.Shard.Count)
 		fmt.Fprintf(out, "when all journals are in one folder: copse report %s\n", cluster.Word(o.Dir))
@@ -184,7 +185,8 @@ type failedFits struct {
 }
 
 func (e *failedFits) Error() string {
-	return fmt.Sprintf("%s: %d fits failed; see the report, or copse status %s", e.study, e.n, e.dir)
+	return fmt.Sprintf("%s: %s failed; see the report, or copse status %s", e.study,
+		view.Plural(e.n, "fit", "fits"), e.dir)
 }
 
 // memoryCeiling reads the flag, or the surroundings where it is not given.

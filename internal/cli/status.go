@@ -93,8 +93,8 @@ func status(out io.Writer, dir string, precision float64, details bool) (bool, e
 		fmt.Fprintln(out, "note:", note)
 	}
 	if f.Repeated > 0 {
-		fmt.Fprintf(out, "note: %d results came more than once, all equal: a task ran twice, or a journal was copied\n",
-			f.Repeated)
+		fmt.Fprintf(out, "note: %s came more than once, all equal: a task ran twice, or a journal was copied\n",
+			view.Plural(f.Repeated, "result", "results"))
 	}
 	if err := printTopUp(out, dir, plan); err != nil {
 		return false, err
