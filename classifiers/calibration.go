@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"copse/classifiers/internal/columns"
 	"copse/classifiers/internal/modelsel"
 	"copse/classifiers/internal/platt"
 	"copse/classifiers/method"
@@ -58,16 +59,18 @@ func (c calibratedRecipe) Fit(ctx context.Context, train *dataset.Set, rng *rand
 	if err != nil {
 		return nil, err
 	}
-	fitted, warnings := c.scaling.fit(held)
+	fitted, warnings := c.scaling.fit(held, columns.Head(train.N()))
 	if worse := c.scaling.worseThanShares(held); worse != "" {
 		warnings = append(warnings, worse)
 	}
 	warnings = append(slices.Clone(rule.Warnings), warnings...)
 	if c.calibratedLabels {
-		logs := func(x *mat.Dense) *mat.Dense { return logProbabilities(fitted, c.scaling.evidence(rule, x)) }
+		logs := func(x *mat.Dense) *mat.Dense {
+			return fitted.logProbabilities(c.scaling.evidence(rule, x), train.C())
+		}
 		return (&Rule{Scores: logs, Warnings: warnings}).WithProbabilities(shares), nil
 	}
-	return c.scaling.withProbabilities(rule, fitted, warnings), nil
+	return c.scaling.withProbabilities(rule, fitted, train.C(), warnings), nil
 }
 
 // fitScorer fits the recipe; a rule without scores is an error.
@@ -119,28 +122,15 @@ func (c calibratedRecipe) holdOut(ctx context.Context, train *dataset.Set, rng *
 	return held, nil
 }
 
-// rowsOf returns the given held-out rows alone.
-func (h *heldOut) rowsOf(rows []int) *heldOut {
-	_, k := h.evidence.Dims()
-	part := &heldOut{evidence: mat.NewDense(len(rows), k, nil), y: make([]int, len(rows)), classes: h.classes}
-	for i, row := range rows {
-		part.evidence.SetRow(i, h.evidence.RawRowView(row))
-		part.y[i] = h.y[row]
-	}
-	return part
-}
-
 // A calibration writes the logarithms of the class probabilities of a row.
-type calibration interface {
-	logs(evidence, logs []float64)
-	classes() int
-}
+type calibration func(evidence, logs []float64)
 
-func logProbabilities(fitted calibration, evidence *mat.Dense) *mat.Dense {
+// logProbabilities returns n x classes logarithms.
+func (c calibration) logProbabilities(evidence *mat.Dense, classes int) *mat.Dense {
 	n, _ := evidence.Dims()
-	logs := mat.NewDense(n, fitted.classes(), nil)
+	logs := mat.NewDense(n, classes, nil)
 	for i := range n {
-		fitted.logs(evidence.RawRowView(i), logs.RawRowView(i))
+		c(evidence.RawRowView(i), logs.RawRowView(i))
 	}
 	return logs
 }
@@ -156,7 +146,7 @@ func (s Scaling) evidence(rule *Rule, x *mat.Dense) *mat.Dense {
 
 // withProbabilities returns rule with calibrated probabilities. They are computed from
 // the scores of the labels where these determine them.
-func (s Scaling) withProbabilities(rule *Rule, fitted calibration, warnings []string) *Rule {
+func (s Scaling) withProbabilities(rule *Rule, fitted calibration, classes int, warnings []string) *Rule {
 	calibrated := &Rule{
 		Labels:     rule.Labels,
 		Scores:     rule.Scores,
@@ -164,28 +154,26 @@ func (s Scaling) withProbabilities(rule *Rule, fitted calibration, warnings []st
 		SetScores:  rule.SetScores,
 		Warnings:   warnings,
 	}
-	switch {
-	case rule.Labels != nil || s == PlattScaling && rule.PairScores != nil:
+	if rule.Labels != nil || s == PlattScaling && rule.PairScores != nil {
 		calibrated.Probabilities = func(x *mat.Dense) *mat.Dense {
-			return shares(logProbabilities(fitted, s.evidence(rule, x)))
+			return shares(fitted.logProbabilities(s.evidence(rule, x), classes))
 		}
 		return calibrated
-	case s == PlattScaling:
-		return calibrated.WithProbabilities(func(scores *mat.Dense) *mat.Dense {
-			return shares(logProbabilities(fitted, pairDifferences(scores)))
-		})
 	}
 	return calibrated.WithProbabilities(func(scores *mat.Dense) *mat.Dense {
-		return shares(logProbabilities(fitted, scores))
+		if s == PlattScaling {
+			scores = pairDifferences(scores)
+		}
+		return shares(fitted.logProbabilities(scores, classes))
 	})
 }
 
-// fit fits the calibration to held-out rows.
-func (s Scaling) fit(held *heldOut) (calibration, []string) {
+// fit fits the calibration to the given held-out rows.
+func (s Scaling) fit(held *heldOut, rows []int) (calibration, []string) {
 	if s == TemperatureScaling {
-		return fitSoftmax(held), nil
+		return fitSoftmax(held, rows), nil
 	}
-	return fitSigmoids(held)
+	return fitSigmoids(held, rows)
 }
 
 // worseThanShares returns a warning where the probabilities have a greater log loss than
@@ -201,10 +189,10 @@ func (s Scaling) worseThanShares(held *heldOut) string {
 	logs := make([]float64, len(held.classes))
 	for f := range held.folds {
 		in, out := dataset.SplitFold(held.fold, f)
-		fitted, _ := s.fit(held.rowsOf(in))
+		fitted, _ := s.fit(held, in)
 		for _, row := range out {
 			class := held.y[row]
-			fitted.logs(held.evidence.RawRowView(row), logs)
+			fitted(held.evidence.RawRowView(row), logs)
 			loss -= logs[class] / n
 			lossOfShares -= math.Log(counts[class]/n) / n
 		}
@@ -243,43 +231,34 @@ func pairDifferences(scores *mat.Dense) *mat.Dense {
 	return all
 }
 
-// sigmoids is the calibration of PlattScaling, a sigmoid for each pair in the order of
-// method.PairsOf.
-type sigmoids struct {
-	count int // of classes
-	pairs []pairSigmoid
-}
-
-// fitSigmoids returns the sigmoids and a warning for each that falls.
-func fitSigmoids(held *heldOut) (*sigmoids, []string) {
-	s := &sigmoids{count: len(held.classes)}
+// fitSigmoids returns the calibration of PlattScaling, a sigmoid for each pair of classes,
+// and a warning for each sigmoid that falls.
+func fitSigmoids(held *heldOut, rows []int) (calibration, []string) {
+	classes := len(held.classes)
+	var pairs []pairSigmoid // in the order of method.PairsOf
 	var warnings []string
-	for k, ab := range method.PairsOf(s.count) {
-		pair := fitPair(held, k, ab)
+	for k, ab := range method.PairsOf(classes) {
+		pair := fitPair(held, rows, k, ab)
 		if pair.A >= 0 {
 			warnings = append(warnings, fmt.Sprintf("platt scaling: cross-validated scores did not separate "+
 				"class %s from %s", held.classes[ab[0]], held.classes[ab[1]]))
 		}
-		s.pairs = append(s.pairs, pair)
+		pairs = append(pairs, pair)
 	}
-	return s, warnings
-}
-
-func (s *sigmoids) classes() int { return s.count }
-
-func (s *sigmoids) logs(pairScores, logs []float64) {
-	if s.count == 2 {
-		logs[0], logs[1] = s.pairs[0].Logs(s.pairs[0].finite(pairScores[0]))
-		return
-	}
-	firstShares := make([]float64, len(s.pairs))
-	for k, pair := range s.pairs {
-		first, _ := pair.Logs(pair.finite(pairScores[k]))
-		firstShares[k] = math.Exp(first)
-	}
-	for c, p := range platt.Couple(s.count, firstShares) {
-		logs[c] = math.Log(p)
-	}
+	return func(pairScores, logs []float64) {
+		if classes == 2 {
+			logs[0], logs[1] = pairs[0].Logs(pairs[0].finite(pairScores[0]))
+			return
+		}
+		firstShares := make([]float64, len(pairs))
+		for k, pair := range pairs {
+			first, _ := pair.Logs(pair.finite(pairScores[k]))
+			firstShares[k] = math.Exp(first)
+		}
+		for c, p := range platt.Couple(classes, firstShares) {
+			logs[c] = math.Log(p)
+		}
+	}, warnings
 }
 
 // A pairSigmoid is a sigmoid with the range of the finite scores that it was fitted to.
@@ -289,11 +268,11 @@ type pairSigmoid struct {
 }
 
 // fitPair fits the sigmoid of pair k to the rows of its two classes.
-func fitPair(held *heldOut, k int, ab [2]int) pairSigmoid {
+func fitPair(held *heldOut, rows []int, k int, ab [2]int) pairSigmoid {
 	var scores []float64
 	var first []bool
-	for i, class := range held.y {
-		if class == ab[0] || class == ab[1] {
+	for _, i := range rows {
+		if class := held.y[i]; class == ab[0] || class == ab[1] {
 			scores, first = append(scores, held.evidence.At(i, k)), append(first, class == ab[0])
 		}
 	}
@@ -304,38 +283,21 @@ func fitPair(held *heldOut, k int, ab [2]int) pairSigmoid {
 	return pairSigmoid{platt.Fit(scores, first), within}
 }
 
-// softmax is the calibration of TemperatureScaling.
-type softmax struct {
-	count   int // of classes
-	inverse float64
-	scoreRange
-}
-
-func fitSoftmax(held *heldOut) *softmax {
-	scores := mat.DenseCopyOf(held.evidence)
-	s := &softmax{count: len(held.classes), scoreRange: rangeOf(scores.RawMatrix().Data)}
-	for i := range held.y {
-		s.makeFinite(scores.RawRowView(i))
+// fitSoftmax returns the calibration of TemperatureScaling.
+func fitSoftmax(held *heldOut, rows []int) calibration {
+	scores := columns.Rows(held.evidence, rows)
+	within := rangeOf(scores.RawMatrix().Data)
+	y := make([]int, len(rows))
+	for i, row := range rows {
+		y[i] = held.y[row]
+		within.makeFinite(scores.RawRowView(i))
 	}
-	s.inverse = platt.InverseTemperature(scores, held.y)
-	return s
-}
-
-func (s *softmax) classes() int { return s.count }
-
-func (s *softmax) logs(scores, logs []float64) {
-	copy(logs, scores)
-	s.makeFinite(logs)
-	floats.Scale(s.inverse, logs)
-	floats.AddConst(-floats.LogSumExp(logs), logs)
-}
-
-// makeFinite replaces infinite scores of a row. They stay the largest or the least.
-func (s *softmax) makeFinite(row []float64) {
-	within := rangeOf(row)
-	within.low, within.high = min(s.low, within.low), max(s.high, within.high)
-	for c, v := range row {
-		row[c] = within.finite(v)
+	inverse := platt.InverseTemperature(scores, y)
+	return func(scores, logs []float64) {
+		copy(logs, scores)
+		within.makeFinite(logs)
+		floats.Scale(inverse, logs)
+		floats.AddConst(-floats.LogSumExp(logs), logs)
 	}
 }
 
@@ -364,6 +326,15 @@ func (r scoreRange) finite(v float64) float64 {
 		return r.low
 	}
 	return v
+}
+
+// makeFinite replaces infinite scores of a row, which stay the largest or the least.
+func (r scoreRange) makeFinite(row []float64) {
+	own := rangeOf(row)
+	wide := scoreRange{min(r.low, own.low), max(r.high, own.high)}
+	for c, v := range row {
+		row[c] = wide.finite(v)
+	}
 }
 
 // shares turns each row of logarithms of probabilities into probabilities, which sum to 1.

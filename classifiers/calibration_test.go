@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/classics"
+	"copse/classifiers/internal/columns"
 	"copse/classifiers/internal/methodtest"
 	"copse/classifiers/internal/platt"
 	"copse/classifiers/machines"
@@ -178,7 +179,7 @@ func TestPlattCrossValidates(t *testing.T) {
 	for _, perClass := range []int{2, 60} {
 		train := cloud(perClass, 2, 2, 1, 9)
 		recipe := &classics.KNN{K: 1}
-		got, _ := fitSigmoids(heldOutOf(t, recipe, train))
+		got := fitPair(heldOutOf(t, recipe, train), columns.Head(train.N()), 0, [2]int{0, 1})
 		rng := rand.New(rand.NewSource(5)) // 1-NN draws nothing before the folds
 		fold, err := dataset.StratifiedFolds(train.Y, 2, min(5, train.N()), rng)
 		if err != nil {
@@ -198,9 +199,9 @@ func TestPlattCrossValidates(t *testing.T) {
 				right++
 			}
 		}
-		if want := platt.Fit(f, first); math.Abs(got.pairs[0].A-want.A) > 1e-6 ||
-			math.Abs(got.pairs[0].B-want.B) > 1e-6 {
-			t.Errorf("%d rows: %+v, want %+v", train.N(), got.pairs[0], want)
+		if want := platt.Fit(f, first); math.Abs(got.A-want.A) > 1e-6 ||
+			math.Abs(got.B-want.B) > 1e-6 {
+			t.Errorf("%d rows: %+v, want %+v", train.N(), got, want)
 		}
 		if perClass < 60 {
 			continue
@@ -291,12 +292,12 @@ func TestPlattPairs(t *testing.T) {
 func TestPlattInfiniteScores(t *testing.T) {
 	inf := math.Inf(1)
 	f := mat.NewDense(6, 1, []float64{-inf, -2, -1, 1, 2, inf})
-	s := fitPair(&heldOut{evidence: f, y: []int{1, 1, 0, 1, 0, 0}}, 0, [2]int{0, 1})
+	s := fitPair(&heldOut{evidence: f, y: []int{1, 1, 0, 1, 0, 0}}, columns.Head(6), 0, [2]int{0, 1})
 	want := platt.Fit([]float64{-2, -2, -1, 1, 2, 2}, []bool{false, false, true, false, true, true})
 	if s.Sigmoid != want || s.finite(inf) != 2 || s.finite(-inf) != -2 || s.finite(7) != 7 {
 		t.Errorf("%+v, want %+v", s, want)
 	}
-	all := fitPair(&heldOut{evidence: mat.NewDense(2, 1, []float64{-inf, inf}), y: []int{1, 0}}, 0, [2]int{0, 1})
+	all := fitPair(&heldOut{evidence: mat.NewDense(2, 1, []float64{-inf, inf}), y: []int{1, 0}}, columns.Head(2), 0, [2]int{0, 1})
 	if p, _ := all.Logs(all.finite(inf)); math.IsNaN(p) || !(p < 0) {
 		t.Errorf("%+v: %v", all, p)
 	}
