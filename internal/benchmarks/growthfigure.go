@@ -15,7 +15,7 @@ import (
 // logarithmic.
 func drawGrowth(path string, points []sizePoint, label string, value func(sizePoint) float64) error {
 	const height, gap = 150, 14
-	axis := canvas.Style(canvas.Face(canvas.LabelSize))
+	axis := canvas.Text(canvas.LabelSize)
 	axis.XAlign, axis.YAlign, axis.Rotation = draw.XCenter, draw.YTop, math.Pi/2
 	return save(path, canvas.Picture{
 		Title: label, Width: canvas.MM(190), Height: vg.Length(len(panels)*(height+gap) - gap),
@@ -65,7 +65,7 @@ func drawPanel(c draw.Canvas, points []sizePoint, panel int, factor string, valu
 	if len(names) == 0 {
 		return c
 	}
-	title, style := canvas.Style(canvas.Face(canvas.PanelSize)), canvas.Style(canvas.Face(canvas.TickSize))
+	title, style := canvas.Text(canvas.PanelSize), canvas.Text(canvas.TickSize)
 	widest := vg.Length(0) // of all panels, so that they are alike
 	for _, s := range subjects {
 		widest = max(widest, style.Width(s.name))
