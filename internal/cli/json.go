@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
-	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -22,7 +22,7 @@ import (
 )
 
 // With --json a verb writes JSON lines to standard output in place of its text: one object per
-// line, whose key type names one of lineKinds. The last line has the type exit. Messages
+// line, whose key type names its kind (jsonlines.go). The last line has the type exit. Messages
 // for people and exit codes stay as they are.
 
 const jsonFlag = "json"
@@ -45,14 +45,12 @@ func linesTo(out io.Writer) lineWriter { return lineWriter{document(out)} }
 
 // put writes one line. Writes that fail are remembered by the display below.
 func (w lineWriter) put(value any) {
-	at := slices.IndexFunc(lineKinds, func(k lineKind) bool {
-		return reflect.TypeOf(k.example) == reflect.TypeOf(value)
-	})
+	name := strings.TrimSuffix(reflect.TypeOf(value).Name(), "Line")
 	text, err := json.Marshal(value)
 	if err != nil {
 		panic(err) // a struct of this file
 	}
-	fmt.Fprintf(w.out, "{\"type\":%q,%s\n", lineKinds[at].name, text[1:])
+	fmt.Fprintf(w.out, "{\"type\":%q,%s\n", name, text[1:])
 }
 
 // messages writes a line for each text.

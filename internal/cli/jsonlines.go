@@ -1,31 +1,7 @@
 package cli
 
-// A lineKind is one type of line: an example of its struct and its meaning.
-type lineKind struct {
-	name, doc string
-	example   any
-}
-
-// lineKinds lists all types of lines. The tags of the structs are their documentation.
-var lineKinds = []lineKind{
-	{"study", "A study and its results folder: first line of each study", studyLine{}},
-	{"cell", "A cell of the design", cellLine{}},
-	{"classifier", "A classifier of the study", classifierLine{}},
-	{"message", "A note, a remark or a warning", messageLine{}},
-	{"plan", "Numbers of results", planLine{}},
-	{"gap", "Results of one cell that are missing for one reason", gapLine{}},
-	{"memory", "Expected memory of the largest trial", memoryLine{}},
-	{"cost", "Expected time of what is missing, on one core", costLine{}},
-	{"failures", "Failed fits with the same cause", failuresLine{}},
-	{"replicates", "Replicates per cell that status --precision asks for", replicatesLine{}},
-	{"progress", "State of a run, at most ten times a second", progressLine{}},
-	{"report", "A report that run has written", reportLine{}},
-	{"entry", "An entry of copse list", entryLine{}},
-	{"key", "A key of a study file", keyLine{}},
-	{"check", "A check of copse verify", checkLine{}},
-	{"error", "A mistake or another error, with its place in the study file if it has one", errorLine{}},
-	{"exit", "The exit code: last line", exitLine{}},
-}
+// The type of a line is the name of its struct without "Line"; the tags of the fields are their
+// documentation.
 
 type studyLine struct {
 	Name        string   `json:"name" doc:"name of the study"`
