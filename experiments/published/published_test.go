@@ -1,6 +1,7 @@
 package published
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -86,5 +87,71 @@ func TestMistakes(t *testing.T) {
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%s: %v, want %q", where, err, want)
 		}
+	}
+}
+
+// A table that lies above the results is found there; of another one the results keep a copy, by which
+// it is found later.
+func TestCopies(t *testing.T) {
+	_, tables, err := read(t, "{balance: even}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	beside := filepath.Dir(tables[0].path)
+	if list, err := Copies(tables, filepath.Join(beside, "results", "s")); err != nil || len(list) > 0 {
+		t.Errorf("%d copies of a table above the results, %v", len(list), err)
+	}
+	elsewhere := t.TempDir()
+	list, err := Copies(append(tables, tables[0]), elsewhere)
+	if err != nil || len(list) != 1 || list[0].Name != "tables/published-t.csv" {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	var copied strings.Builder
+	if err := list[0].Render(&copied); err != nil {
+		t.Fatal(err)
+	}
+	original, err := os.ReadFile(tables[0].path)
+	if err != nil || copied.String() != string(original) {
+		t.Errorf("copied %q, %v", copied.String(), err)
+	}
+	file := filepath.Join(elsewhere, filepath.FromSlash(list[0].Name))
+	if err := errors.Join(os.Mkdir(filepath.Dir(file), 0o700), os.WriteFile(file, original, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if found := locate("t.csv", filepath.Join(elsewhere, "study.yaml")); found != file {
+		t.Errorf("found %s, want %s", found, file)
+	}
+	if found := locate("none.csv", filepath.Join(elsewhere, "study.yaml")); found != "none.csv" {
+		t.Errorf("found %s", found)
+	}
+	tables[0].path = filepath.Join(elsewhere, "gone.csv")
+	if _, err := Copies(tables, t.TempDir()); err == nil {
+		t.Error("a table that is gone is copied")
+	}
+}
+
+// A printed number of which the records have no cell is missing, unless its column has another value than
+// the study repeats.
+func TestMissingNumbers(t *testing.T) {
+	_, tables, err := read(t, "{balance: even}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	none := &records.Records{Classifiers: []string{"nb"}}
+	for only, want := range map[string]int{"": 2, "20": 1, "30": 0} {
+		table := tables[0]
+		if only != "" {
+			table.Only = map[string]string{"n": only}
+		}
+		_, missing, err := table.Counterparts(none, nil)
+		if err != nil || len(missing) != want {
+			t.Errorf("only n %q: missing %q, want %d, %v", only, missing, want, err)
+		}
+	}
+	unexplained := tables[0]
+	unexplained.Columns = nil
+	if _, _, err := unexplained.Counterparts(none, nil); err == nil ||
+		!strings.Contains(err.Error(), `the column "n" is not mapped`) {
+		t.Errorf("%v", err)
 	}
 }

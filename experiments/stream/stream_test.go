@@ -69,3 +69,22 @@ func TestStreamsAreDistinct(t *testing.T) {
 		t.Errorf("%d of %d streams begin like another one", cap(first)-distinct, cap(first))
 	}
 }
+
+// No two roles of a trial have the same name, whatever classifiers and blocks are called.
+func TestRolesAreDistinct(t *testing.T) {
+	roles := []string{Structure, Train, Test, Folds, Missing, MissingTest, Subsample, Labels}
+	for _, role := range []string{Train, Test} {
+		roles = append(roles, Irrelevant(role), Block(role, 0), Block(role, 10), Irrelevant(Block(role, 0)))
+	}
+	for _, id := range []string{"nb", "train", "tuning:nb", "classifier:nb"} {
+		roles = append(roles, Classifier(id), Tuning(id))
+	}
+	seen := map[string]bool{}
+	for _, role := range roles {
+		if state := string(State(1, "cell", 1, role)); seen[state] {
+			t.Errorf("%s begins like another role", role)
+		} else {
+			seen[state] = true
+		}
+	}
+}
