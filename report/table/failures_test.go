@@ -367,6 +367,15 @@ func TestRanksOfClassifiersThatFail(t *testing.T) {
 	if !slices.Contains(content.Remarks, want) {
 		t.Errorf("%q", content.Remarks)
 	}
+	// One of the four blocks in which all run is more than a fifth.
+	fewer := *rows
+	fewer.Rows = slices.Clone(rows.Rows)
+	leaveOut(&fewer, "c00", "nb")
+	leaveOut(&fewer, "c10", "nb")
+	content = makeTable(t, study, &fewer, func(o *Options) { o.Ranks = true })
+	if ranks = content.Foot[0].Values; !math.IsNaN(ranks[0]) {
+		t.Errorf("average ranks %v", ranks)
+	}
 	for r := 1; r <= 4; r++ {
 		fixture.Fail(rows, "c11", "slb", r, "no")
 	}

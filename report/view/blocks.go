@@ -152,10 +152,12 @@ func (v *View) whyNone(g *Group, m *Measure, id string) string {
 const mostLeft = 0.2
 
 // Ranked returns the classifiers that are ranked over the blocks of the cells, and those that are not. A block in which
-// a ranked classifier is set aside is left out for all (Blocks). Up to a fifth of the blocks may be: classifiers that
-// are set aside in fewer blocks come first, and one that would go beyond is not ranked.
+// a ranked classifier is set aside is left out for all (Blocks). Up to a fifth of the blocks in which all run may be:
+// classifiers that are set aside in fewer blocks come first, and one that would go beyond is not ranked.
 func (v *View) Ranked(cells []records.Cell, ids []string) (ranked, aside []string) {
-	groups := v.blocks(cells)
+	groups := slices.DeleteFunc(v.blocks(cells), func(g Group) bool {
+		return slices.ContainsFunc(ids, func(id string) bool { tried, _ := g.Attempts(id); return tried == 0 })
+	})
 	lost := v.lostBlocks(groups)
 	byLost := slices.Clone(ids)
 	slices.SortStableFunc(byLost, func(a, b string) int { return len(lost[a]) - len(lost[b]) })
