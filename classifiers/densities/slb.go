@@ -18,7 +18,6 @@ import (
 	"copse/classifiers/internal/modelsel"
 	"copse/classifiers/method"
 	"copse/stats/dataset"
-	"copse/stats/hsic"
 	"copse/stats/kde"
 	"copse/stats/recipe"
 )
@@ -182,7 +181,7 @@ func (s *SLB) dependences(ctx context.Context, train *dataset.Set, c int, rng *r
 			return dependences(ctx, s.Dependence, train.Columns(rows))
 		})
 	}
-	return dependences(ctx, s.Dependence, train.Columns(hsic.Subsample(rows, s.MaxRows, rng)))
+	return dependences(ctx, s.Dependence, train.Columns(dataset.SampleRows(rows, s.MaxRows, rng)))
 }
 
 // candidateSizes returns the distinct numbers of entries that the candidates keep, ascending:

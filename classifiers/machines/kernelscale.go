@@ -8,6 +8,8 @@ import (
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"copse/stats/dataset"
 )
 
 // The problem: a length s that makes exp(-|x-z|^2 / s^2) neither nearly 1 nor
@@ -33,7 +35,7 @@ func nearestClassScale(
 	shrink := 1.0
 	var drawn [2][]int
 	for c, rows := range classes {
-		drawn[c] = drawRows(rows, most, rng)
+		drawn[c] = dataset.SampleRows(rows, most, rng)
 		shrink *= float64(len(drawn[c])) / float64(len(rows))
 	}
 	nearest := make([]float64, len(drawn[1]))
@@ -52,16 +54,4 @@ func nearestClassScale(
 	m, d := len(nearest), x.RawMatrix().Cols
 	middle := (nearest[(m-1)/2] + nearest[m/2]) / 2
 	return middle * math.Pow(shrink, 1/(2*float64(d))), !math.IsInf(middle, 1), nil
-}
-
-// drawRows returns at most so many of the rows, drawn without replacement.
-func drawRows(rows []int, most int, rng *rand.Rand) []int {
-	if len(rows) <= most {
-		return rows
-	}
-	drawn := make([]int, most)
-	for k, r := range rng.Perm(len(rows))[:most] {
-		drawn[k] = rows[r]
-	}
-	return drawn
 }

@@ -15,7 +15,6 @@ import (
 	"copse/classifiers/internal/tree"
 	"copse/classifiers/method"
 	"copse/stats/dataset"
-	"copse/stats/hsic"
 	"copse/stats/kde"
 	"copse/stats/mutual"
 )
@@ -209,7 +208,7 @@ func (s *TAN) information(ctx context.Context, train *dataset.Set, rows []int, r
 		}
 		return mutual.Discrete(ctx, train.Columns(rows), levels)
 	}
-	rows = hsic.Subsample(rows, s.MaxRows, rng)
+	rows = dataset.SampleRows(rows, s.MaxRows, rng)
 	return s.kernelInformation(ctx, train.Attributes, train.Columns(rows))
 }
 

@@ -55,6 +55,17 @@ func At[V any](values []V, rows []int) []V {
 	return chosen
 }
 
+// SampleRows returns the rows where there are at most so many, else a simple random sample
+// of that size in their order.
+func SampleRows(rows []int, most int, rng *rand.Rand) []int {
+	if len(rows) <= most {
+		return rows
+	}
+	sample := rng.Perm(len(rows))[:most]
+	slices.Sort(sample)
+	return At(rows, sample)
+}
+
 // ByFirstRow numbers values in the order of their first rows.
 func ByFirstRow[V comparable](values []V) []int {
 	number, out := map[V]int{}, make([]int, len(values))

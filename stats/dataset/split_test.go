@@ -162,3 +162,23 @@ func TestGroupsStayTogether(t *testing.T) {
 		t.Error("one group divided")
 	}
 }
+
+func TestSampleRows(t *testing.T) {
+	rng := rand.New(rand.NewSource(5))
+	if rows := SampleRows([]int{3, 5, 7, 9}, 4, rng); !slices.Equal(rows, []int{3, 5, 7, 9}) {
+		t.Errorf("all rows: %v", rows)
+	}
+	seen, all := map[int]bool{}, []int{10, 20, 30, 40, 50, 60, 70, 80, 90, 100}
+	for range 200 {
+		rows := SampleRows(all, 3, rng)
+		if len(rows) != 3 || !slices.IsSorted(rows) {
+			t.Fatalf("subsample %v", rows)
+		}
+		for _, r := range rows {
+			seen[r] = true
+		}
+	}
+	if len(seen) != 10 {
+		t.Errorf("only %d of 10 rows were ever drawn", len(seen))
+	}
+}

@@ -5,12 +5,9 @@ package hsic
 import (
 	"context"
 	"math"
-	"slices"
 
-	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
 
-	"copse/stats/dataset"
 	"copse/stats/vecmath"
 )
 
@@ -134,15 +131,4 @@ func scale(x []float64) []float64 {
 		z[i] = (v - x[0]) / h
 	}
 	return z
-}
-
-// Subsample returns the rows that a dependence measure of O(n^2) is to look at: all where
-// there are at most so many, else a simple random sample of that size in their order.
-func Subsample(rows []int, most int, rng *rand.Rand) []int {
-	if len(rows) <= most {
-		return rows
-	}
-	sample := rng.Perm(len(rows))[:most]
-	slices.Sort(sample)
-	return dataset.At(rows, sample)
 }
