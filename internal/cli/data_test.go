@@ -128,7 +128,8 @@ func TestRunLocksDataSets(t *testing.T) {
 		t.Errorf("lock file %q, %v", lock, err)
 	}
 	add("0")
-	if code, _, errOut := copse("check", file); code != exitUsage || !strings.Contains(errOut, "s.yaml:4:13: data.set: ") ||
+	if code, _, errOut := copse("check", file); code != exitUsage ||
+		!strings.Contains(errOut, "s.yaml:4:13: data.set: ") ||
 		!strings.Contains(errOut, "data.lock.json") {
 		t.Errorf("exit %d, %s", code, errOut)
 	}

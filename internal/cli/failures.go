@@ -24,8 +24,10 @@ func printFailures(out io.Writer, dir string, rows []records.Record) {
 			return
 		}
 		first := g.Rows[0]
-		fmt.Fprintf(out, "failed: %s, %s: %s\n  the first: copse repro %s %s/%d/%s\n", g.Classifier,
-			view.Plural(len(g.Rows), "fit", "fits"), shortened(g.Message), cluster.Word(dir), first.Cell, first.Replicate, first.Classifier)
+		fmt.Fprintf(out, "failed: %s, %s: %s\n", g.Classifier, view.Plural(len(g.Rows), "fit", "fits"),
+			shortened(g.Message))
+		fmt.Fprintf(out, "  the first: copse repro %s %s/%d/%s\n", cluster.Word(dir), first.Cell, first.Replicate,
+			first.Classifier)
 	}
 }
 

@@ -92,7 +92,7 @@ func TestReceivedCommandsNeedConsent(t *testing.T) {
 			t.Errorf("copse %v: exit %d, %s%s", args, code, out, errOut)
 		}
 	}
-	tested := map[string]bool{"run": true, "submit": true, "try": true, "repro": true, "calibrate": true}
+	tested := map[string]bool{"run": true, "submit": true, "try": true, "repro": true, "calibrate": true, "paper": true}
 	for _, args := range [][]string{
 		{"verify", dir, "--sample", "0"}, {"check", study, "--pilot", "1s", "--replicates", "5"}, {"status", dir},
 		{"report", dir},

@@ -58,7 +58,8 @@ func TestKilledRunsEndTheSame(t *testing.T) {
 		lines = append(lines, fmt.Sprintf("%5d %s", n, state))
 	}
 	sort.Strings(lines)
-	t.Logf("| runs killed at random instants, then run to the end | %d | files of a run that was not killed: %d |", rounds,
+	t.Logf("| runs killed at random instants, then run to the end | %d | files of a run that was not killed: %d |",
+		rounds,
 		rounds)
 	t.Logf("%d rounds; found after the kills:\n%s", rounds, strings.Join(lines, "\n"))
 }

@@ -24,12 +24,13 @@ func TestRetired(t *testing.T) {
 // Keys of the last release give an error that names what to do instead.
 func TestRetiredKeys(t *testing.T) {
 	design, _, _ := strings.Cut(smallStudy, "report:")
+	const gone = "is no longer a key: "
 	for section, want := range map[string]string{
-		"report: {tables: [{name: t, siunitx: true}]}":         "report.tables[0].siunitx: is no longer a key: load",
-		"report: {figures: [{name: f, kind: line, log_y: 1}]}": "log_y: is no longer a key: the vertical axis is linear",
-		"report: {figures: [{name: f, seconds: fit_seconds}]}": "seconds: is no longer a key: x: predict_seconds",
-		"ademp: {mcse: 0.01}":                                  "ademp.mcse: is no longer a key: copse status --precision",
-		"ademp: {methods: all}":                                "ademp.methods: is no longer a key: put the reason under aims",
+		"report: {tables: [{name: t, siunitx: true}]}":         "report.tables[0].siunitx: " + gone + "load",
+		"report: {figures: [{name: f, kind: line, log_y: 1}]}": "log_y: " + gone + "the vertical axis is linear",
+		"report: {figures: [{name: f, seconds: fit_seconds}]}": "seconds: " + gone + "x: predict_seconds",
+		"ademp: {mcse: 0.01}":                                  "ademp.mcse: " + gone + "copse status --precision",
+		"ademp: {methods: all}":                                "ademp.methods: " + gone + "put the reason under aims",
 	} {
 		if code, _, errOut := copse("check", writeStudy(t, design+section+"\n")); code != 2 ||
 			!strings.Contains(errOut, want) {

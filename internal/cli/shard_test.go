@@ -75,7 +75,8 @@ func TestCopiedShards(t *testing.T) {
 
 	other := filepath.Join(t.TempDir(), "other")
 	text := strings.Replace(killStudy, "study: ", "study: not-", 1)
-	if code, _, errOut := copse("run", writeStudy(t, text), "--out", other, "--shard", "1/3", "--writer", "other"); code != 0 {
+	shard := []string{"run", writeStudy(t, text), "--out", other, "--shard", "1/3", "--writer", "other"}
+	if code, _, errOut := copse(shard...); code != 0 {
 		t.Fatalf("another study: exit %d, %s", code, errOut)
 	}
 	journal := filepath.Join(dir, "journal")

@@ -96,7 +96,8 @@ func TestTallyOfTamperings(t *testing.T) {
 		}
 		attack(name, "removed", os.Remove)
 	}
-	t.Logf("| edits of the %d files of a results folder | %d | found by verify: %d; nothing lost: %d |", len(names), tries,
+	t.Logf("| edits of the %d files of a results folder | %d | found by verify: %d; nothing lost: %d |",
+		len(names), tries,
 		found, harmless)
 }
 
@@ -141,7 +142,8 @@ func TestTallyOfHostileFiles(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		t.Logf("| damaged %s files | %d | read: %d; refused with an error: %d |", c.kind, 5*attacks(t)*len(edits), codes[0],
+		t.Logf("| damaged %s files | %d | read: %d; refused with an error: %d |",
+			c.kind, 5*attacks(t)*len(edits), codes[0],
 			codes[1]+codes[2])
 	}
 }
