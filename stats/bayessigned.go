@@ -55,7 +55,8 @@ func BayesSignedRank(d []float64, o BayesOptions, rng *rand.Rand) (BayesResult, 
 	slices.Sort(z)
 	pseudo, _ := slices.BinarySearch(z, 0)
 	posterior := dirichletSums{
-		below: runsBelow(z, -2*o.Rope), above: runsAbove(z, 2*o.Rope),
+		below:  runs(z, func(sum float64) bool { return sum >= -2*o.Rope }), // as many are below
+		above:  runs(z, func(sum float64) bool { return sum > 2*o.Rope }),
 		weight: make([]float64, len(z)), upTo: make([]float64, len(z)+1),
 	}
 	var wins [3]float64
@@ -72,30 +73,18 @@ func BayesSignedRank(d []float64, o BayesOptions, rng *rand.Rand) (BayesResult, 
 	return r, nil
 }
 
-// runsAbove returns, for each i, the first j with z_i + z_j > t.
-func runsAbove(z []float64, t float64) []int {
+// runs returns, for each i, the first j for whose sum z_i + z_j beyond holds, in sorted z: from
+// there on it holds for all.
+func runs(z []float64, beyond func(sum float64) bool) []int {
 	first := make([]int, len(z))
 	j := len(z)
 	for i := range z {
-		for j > 0 && z[i]+z[j-1] > t {
+		for j > 0 && beyond(z[i]+z[j-1]) {
 			j--
 		}
 		first[i] = j
 	}
 	return first
-}
-
-// runsBelow returns, for each i, the number of j with z_i + z_j < t.
-func runsBelow(z []float64, t float64) []int {
-	count := make([]int, len(z))
-	j := len(z)
-	for i := range z {
-		for j > 0 && z[i]+z[j-1] >= t {
-			j--
-		}
-		count[i] = j
-	}
-	return count
 }
 
 // dirichletSums is one draw of the posterior weights and what is summed of them.
