@@ -35,9 +35,13 @@ func greet(
 		command := program.String()
 		hello, err := w.Host().
 			Greet(ctx, program, external.Wait{Told: func(text string) { tell.Note(command + " " + text) }, Stop: drain})
-		if errors.Is(err, external.ErrStopped) {
+		refusal := (*external.Refusal)(nil)
+		switch {
+		case errors.Is(err, external.ErrStopped):
 			return nil, ErrDrained
-		} else if err != nil {
+		case errors.As(err, &refusal): // an adapter's: the library has no such classifier
+			return nil, s.Refused(program, refusal)
+		case err != nil:
 			return nil, fmt.Errorf("%s: %w", command, err)
 		}
 		said[program.Spec()] = *hello

@@ -1,6 +1,7 @@
 package study_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -86,6 +87,20 @@ func TestAdapterWithoutInterpreter(t *testing.T) {
 	}
 	want := "classifiers.a.interpreter: there is no no-python here; install it, or put its folder into PATH"
 	if err := s.FindPrograms(); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// A classifier that its library refuses is named with its place.
+func TestRefusedEntry(t *testing.T) {
+	text := strings.Replace(adaptedStudy, "design: {depth: [1, 2]}\n", "", 1) + "  - lda\n" +
+		`  - {id: a, classifier: sklearn, estimator: "sklearn.svm:SVCC"}` + "\n"
+	s, err := study.Parse("s.yaml", []byte(text), nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = s.Refused(s.Programs()[0], errors.New("there is no SVCC"))
+	if want := "s.yaml:7:5: classifiers.a: there is no SVCC"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -182,33 +183,44 @@ func (r *reader) externalGenerator(at config.Place, name string, d *Data) int {
 
 // Programs returns the programs of a study, each recipe once, in the order of its
 // cells.
-func (s *Study) Programs() []*external.Program {
-	var list []*external.Program
-	seen := map[string]bool{}
-	add := func(p *external.Program) {
-		if p != nil && !seen[p.Spec()] {
-			seen[p.Spec()] = true
-			list = append(list, p)
-		}
-	}
-	for _, c := range s.Cells {
-		add(c.Data.Program)
-		for _, e := range c.Classifiers {
-			add(e.Program)
-		}
+func (s *Study) Programs() (list []*external.Program) {
+	for p := range s.placedPrograms(s.Root()) {
+		list = append(list, p)
 	}
 	return list
+}
+
+// placedPrograms yields the programs of a study, each recipe once, with their places below the
+// root of its file.
+func (s *Study) placedPrograms(root config.Place) iter.Seq2[*external.Program, config.Place] {
+	return func(yield func(*external.Program, config.Place) bool) {
+		seen := map[string]bool{}
+		isNew := func(p *external.Program) bool {
+			if p == nil || seen[p.Spec()] {
+				return false
+			}
+			seen[p.Spec()] = true
+			return true
+		}
+		entries := root.Key("classifiers")
+		for _, c := range s.Cells {
+			if p := c.Data.Program; isNew(p) && !yield(p, root.Key("data").Key("generator")) {
+				return
+			}
+			for _, e := range c.Classifiers {
+				if isNew(e.Program) && !yield(e.Program, entries.Item(e.place).Under("classifiers."+e.ID)) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // FindPrograms looks for the programs of the study, all of them, and starts none.
 // The error lists those that are not here, each with its place and what to install.
 func (s *Study) FindPrograms() error {
-	root, seen := s.Root(), map[string]bool{}
-	look := func(p *external.Program, at config.Place) {
-		if p == nil || seen[p.Spec()] {
-			return
-		}
-		seen[p.Spec()] = true
+	root := s.Root()
+	for p, at := range s.placedPrograms(root) {
 		if _, err := p.Find(s.Folder()); err != nil {
 			key := "command"
 			if p.Adapter != "" {
@@ -217,11 +229,15 @@ func (s *Study) FindPrograms() error {
 			at.Key(key).Fail("%s", strings.TrimPrefix(err.Error(), "command: "))
 		}
 	}
-	entries := root.Key("classifiers")
-	for _, c := range s.Cells {
-		look(c.Data.Program, root.Key("data").Key("generator"))
-		for _, e := range c.Classifiers {
-			look(e.Program, entries.Item(e.place).Under("classifiers."+e.ID))
+	return root.Err()
+}
+
+// Refused returns the error of an entry that its library refuses, with its place in the file.
+func (s *Study) Refused(refused *external.Program, reason error) error {
+	root := s.Root()
+	for p, at := range s.placedPrograms(root) {
+		if p.Spec() == refused.Spec() {
+			at.Fail("%s", reason)
 		}
 	}
 	return root.Err()

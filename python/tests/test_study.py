@@ -1,5 +1,6 @@
 import csv
 import subprocess
+import sys
 
 import pytest
 
@@ -38,6 +39,16 @@ def test_all_mistakes_are_reported(keys):
     with pytest.raises(copse.StudyError) as caught:
         copse.Study("small", **keys).run(progress=False)
     assert any(mistake.key == "classifiers.6nn" for mistake in caught.value.mistakes)
+
+
+def test_an_estimator_that_does_not_exist(keys):
+    pytest.importorskip("sklearn", reason="NOT TESTED: needs scikit-learn")
+    keys["classifiers"] = ["lda", {"id": "a", "classifier": "sklearn", "interpreter": sys.executable,
+                                   "estimator": "sklearn.svm:SVCC"}]
+    with pytest.raises(copse.StudyError, match="sklearn.svm has no SVCC") as caught:
+        copse.Study("small", **keys).run(progress=False)
+    assert caught.value.key == "classifiers.a"
+    assert "SVCC" in open("small.yaml").read().splitlines()[caught.value.line - 1]
 
 
 def test_failed_fits_are_a_warning(keys):
