@@ -383,7 +383,8 @@ func TestTestsOnTheRowsOfOneTestSet(t *testing.T) {
 	}
 	// A classifier that never ran there has no part.
 	v, cell := fixed(1, "auto")
-	if _, fits, err := v.OnTestRows(measureOf(t, v, "error")).PairedOnRows(cell, []string{"slb", "nb", "svm"}); err != nil ||
+	if _, fits, err := v.OnTestRows(measureOf(t, v, "error")).PairedOnRows(cell,
+		[]string{"slb", "nb", "svm"}); err != nil ||
 		len(fits) != 2 {
 		t.Errorf("%d fits, %v", len(fits), err)
 	}
