@@ -325,3 +325,17 @@ func TestComparisonOfNothing(t *testing.T) {
 		t.Error("no error")
 	}
 }
+
+// The captions of the sheets have at most six lines of a journal's text; the verdict follows the table.
+func TestCaptionsAreShort(t *testing.T) {
+	const sixLines = 6 * 95 // characters
+	c := compared(t, nil)
+	for _, s := range c.Sheets() {
+		if n := len(s.Title + s.Caption); n > sixLines {
+			t.Errorf("%s: %d characters", s.Title, n)
+		}
+	}
+	if s := c.Sheets()[0]; len(s.Remarks) != 1 || s.Remarks[0] != c.Findings() {
+		t.Errorf("%q", s.Remarks)
+	}
+}

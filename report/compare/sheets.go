@@ -56,7 +56,8 @@ func (c *Comparison) tallySheet() *sheet.Sheet {
 	rows := c.rowsBy(factors)
 	s := c.frame("tally", "Agreement with "+c.Source, factors, rows)
 	s.Caption = "Mean difference, ours less published, in percentage points; in parentheses how many numbers agree, " +
-		"differ and are undecided. " + c.Findings()
+		"differ and are undecided."
+	s.Remarks = []string{c.Findings()}
 	s.Heads = append(s.Heads, sheet.Head{Label: "all"})
 	for _, id := range c.ids {
 		s.Heads = append(s.Heads, sheet.Head{Label: c.Label(id)})
