@@ -9,31 +9,29 @@ import (
 	"copse/stats/recipe"
 )
 
-// BayesNet draws two classes whose densities are Bayesian networks with three
-// parents per variable (Tenzer et al. 2020, section 5.1.2). Roots are standard
-// normal; given its parents' values z_1..z_p another variable is
+// BayesNet draws two classes whose densities are Bayesian networks with three parents per variable
+// (Tenzer et al. 2020, section 5.1.2). Roots are standard normal. Given the values z_1..z_p of its
+// parents, another variable is
 //
 //	gaussian: N(c sum z, s^2)
 //	complex:  c sum z + s t(df) with probability 1/2,
 //	          else N(c (z_1 + .. + z_{p-1}), s^2)/2 + N(c (z_2 + .. + z_p), s^2)/2.
 //
-// The text does not say how networks are drawn. Here the variables are put in
-// order; the first n_roots are roots, and each later one gets n_parents distinct
-// earlier ones as parents, or all there are. A variable with fewer than
-// n_parents parents has the complex density in which the missing z are zero.
-// parent_pool variables, which come first, are the only possible parents.
+// The text does not state how networks are drawn. Here the variables are put in random order. The
+// first n_roots are roots; each later variable draws n_parents distinct parents among the earlier
+// ones, or takes all of them where there are fewer. The complex density of a variable with fewer
+// parents takes the missing z as 0. With parent_pool only so many variables, which come first in
+// the order, can be parents.
 //
-// In the literal reading every earlier variable may be a parent, so variances
-// explode along the order and the classes are nearly separable by scale: the
-// published errors are not reached. The calibrated reading is the nearest to
-// them: a pool of four parents, two of them roots, and the complex density's
-// type drawn per variable. It was fitted to the published errors; the text says
-// nothing of it.
+// In the literal reading every earlier variable can be a parent. Variances then grow along the
+// order, the classes are nearly separable by scale, and errors lie below the published ones. The
+// calibrated reading is the nearest to the published errors that was found: a pool of four
+// parents, two of them roots, with the complex density's type drawn per variable. It was fitted
+// to these errors; the text does not mention it.
 //
-// common_nodes of the variables outside the pool that are not roots share
-// their parents, and what node-level densities draw, between the classes. The
-// second class's order is then drawn among those that put every shared
-// variable behind its parents.
+// With common_nodes so many variables outside the pool that are not roots have the same parents
+// and the same random choices in both classes. The second class's order is drawn among the orders
+// that put each of these variables behind its parents.
 type BayesNet struct {
 	D              int     `param:"d" doc:"number of variables" range:"[1,inf)"`
 	Reading        string  `param:"reading" doc:"preset for the parameters left at by_reading or 0: the text, or nearest to the published errors" enum:"literal,calibrated"`

@@ -9,15 +9,15 @@ import (
 	"copse/stats/dataset"
 )
 
-// ChebyshevToy is the toy problem of Eban et al. (2014), section 8.1 and Figure
-// 1a: a class y in {0, 1} and n = 2k+11 binary variables in the order
+// ChebyshevToy draws the toy problem of Eban et al. (2014), section 8.1 and Figure 1a: a class y in
+// {0, 1} and n = 2k+11 binary variables in the order
 //
 //	S             P(S = y) = 0.9
 //	W_1 .. W_10   P(W_i = y) = 0.6 each
 //	C_1 .. C_k    C_i = W_1
-//	D_1 .. D_k    D_i = W_a xor W_b, a pair of distinct W's drawn per i.
+//	D_1 .. D_k    D_i = W_a xor W_b, a random pair of distinct W's for each i.
 //
-// S and the W's are independent given y. Pairs may repeat.
+// Given y, S and the W's are independent. Two D's may have the same pair.
 type ChebyshevToy struct {
 	K       int     `param:"k" doc:"number of C's and of D's; there are 2k + n_weak + 1 variables" range:"[0,inf)"`
 	NWeak   int     `param:"n_weak" doc:"number of W's" range:"[2,1000]"`

@@ -10,23 +10,21 @@ import (
 	"copse/stats/recipe"
 )
 
-// Forest draws two classes whose densities are forest-structured Bayesian
-// networks (Tenzer et al. 2020, section 5.1.1). A variable has one parent or
-// none; variables without parent are standard normal, the others given their
-// parent's value z are
+// Forest draws two classes whose densities are forest-structured Bayesian networks (Tenzer et al.
+// 2020, section 5.1.1). A variable has at most one parent. Variables without a parent are standard
+// normal; given the value z of its parent, another variable is
 //
 //	gaussian: N(c z, s^2)
 //	complex:  c z + s t(df) with probability 1/2,
 //	          else N(c z + shift, s^2)/2 + N(c z - shift, s^2)/2.
 //
-// The text does not say how forests are drawn. Here the variables are put in
-// random order and each but the first gets a uniformly chosen earlier one as its
-// parent, either with probability edge_prob or for exactly n_edges of them.
+// The text does not state how forests are drawn. Here the variables are put in random order. Each
+// but the first draws an earlier variable as its parent, with probability edge_prob, or exactly
+// n_edges of them do.
 //
-// The literal reading is the text with edge_prob 2/3, which reaches the
-// published errors of the Gaussian forest within about 1.5 points. No reading
-// tried reaches those of the complex one; `calibrated` is the nearest, a forest
-// of two edges.
+// The literal reading is the text with edge_prob 2/3. It reaches the published errors on Gaussian
+// forests within about 1.5 points. No reading that was tried reaches those on complex forests;
+// the calibrated reading, a forest of two edges, is the nearest.
 type Forest struct {
 	D              int     `param:"d" doc:"number of variables" range:"[1,inf)"`
 	Reading        string  `param:"reading" doc:"preset for the parameters left at by_reading or -1: the text, or nearest to the published errors" enum:"literal,calibrated"`

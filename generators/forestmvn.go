@@ -9,19 +9,17 @@ import (
 	"copse/stats/recipe"
 )
 
-// ForestMVN draws two classes of the factorial design of Dorn et al. (2018),
-// section 5.1: forests, full trees or with two thirds of their edges, whose
-// densities are multivariate normal or have t and mixture marginals, and which
-// may share two thirds of their structural features, that is of their edges and
-// isolated variables.
+// ForestMVN draws two classes of the factorial design of Dorn et al. (2018), section 5.1. The
+// structures are full trees, or forests with two thirds of their edges. Densities are multivariate
+// normal, or have t and mixture marginals. The classes may share two thirds of their structural
+// features, the edges and the isolated variables.
 //
-// What the text leaves open is settled by parameters. A density is a Gaussian
-// copula on the forest: the normal scores of adjacent variables have the
-// edge's correlation, of absolute value uniform on [rho_min, rho_max], and
-// every variable has its margin, which is standard normal or, if complex, t or
-// a mixture of two normals with probability 1/2 each. Shared edges have the same
-// correlation in both classes, shared isolated variables the same margin. A
-// forest is drawn edge by edge, uniformly among the pairs that close no cycle.
+// Parameters settle what the text leaves open. The density is a Gaussian copula on the forest. The
+// normal scores of adjacent variables have the edge's correlation, whose absolute value is uniform
+// on [rho_min, rho_max]. A margin is standard normal or, if complex, t or a mixture of two normals
+// with probability 1/2 each. Shared edges have the same correlation in both classes, and shared
+// isolated variables have the same margin. A forest is drawn edge by edge, uniformly among the
+// pairs that close no cycle.
 type ForestMVN struct {
 	D            int       `param:"d" doc:"number of variables" range:"[1,inf)"`
 	Sparsity     string    `param:"sparsity" doc:"tree: d-1 edges; forest: round(edge_share (d-1))" enum:"tree,forest"`

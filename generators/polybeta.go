@@ -8,29 +8,26 @@ import (
 	"copse/stats/recipe"
 )
 
-// PolyBeta draws C classes by Algorithms 2 to 4 of Freno et al. (2010). In class
-// c variable i is
+// PolyBeta draws C classes by Algorithms 2 to 4 of Freno et al. (2010). In class c variable i is
 //
 //	x_i = sum_{j in parents(i)} f_cij(x_j) + e_i,
 //	f_cij(x) = a_1 x^3 + a_2 x^2 + a_3 x + a_4,   e_i ~ beta(alpha_i, beta_i) on (a, b).
 //
-// The number of parents is uniform among those that p_min and p_max allow, the
-// parents among the variables before. The classes share the graph and the noise;
-// each class's polynomials are those of the class before it, some of them, at
-// least one, changed.
+// The number of parents is uniform among those that p_min and p_max allow, and the parents are drawn
+// among the earlier variables. The classes share the graph and the noise. Each class has the
+// polynomials of the class before it, of which at least one is changed.
 //
-// The paper maps every feature to [0, 1] by the minimum and maximum of the whole
-// data set, before it is split into folds: `normalise: sample` does that to each
-// sample, so it fits studies that split one sample and none that draw training
-// and test sets apart. `normalise: problem` fixes the minima and maxima of a
-// pilot sample when the problem is drawn, and every sample of it is mapped
-// alike; values may then lie outside [0, 1]. Densities are known but under
-// `sample`, where the map depends on the rows drawn with x.
+// The paper maps every feature to [0, 1] by the minimum and maximum of the whole data set, before it
+// is split into folds. normalise: sample does that to each sample; it fits studies that split one
+// sample and none that draw training and test sets separately. normalise: problem takes the minima
+// and maxima of a pilot sample when the problem is drawn and maps every sample alike, so that values
+// may lie outside [0, 1]. Densities are known except under normalise: sample, where the map depends
+// on the other rows.
 //
-// Cubics of cubics overflow in deep graphs. A problem with a row in its pilot
-// sample that is not finite is drawn again, and so is one without edges, whose
-// classes cannot differ; Model says how many were. A later row that is not
-// finite, which is then rare, is drawn again by Sample; LogDensity neglects that.
+// Cubics of cubics overflow in deep graphs. A problem with a row in its pilot sample that is not
+// finite is drawn again, and so is a problem without edges, whose classes cannot differ. The
+// problem's description counts these. A later row that is not finite, which is rare, is drawn again
+// by Sample; LogDensity neglects that.
 type PolyBeta struct {
 	D          int     `param:"d" doc:"number of variables" range:"[2,inf)"`
 	Classes    int     `param:"classes" doc:"number of classes" range:"[2,inf)"`

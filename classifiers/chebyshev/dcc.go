@@ -24,50 +24,46 @@ const (
 	tanTree  = "tree"
 )
 
-// DCC is the discrete Chebyshev classifier of Eban, Mezuman and Globerson
-// (2014): of all rules, the one with the smallest worst expected hinge loss over
-// the distributions that have the training set's marginals mu_ij(x_i, x_j, y)
-// for the pairs ij in E. The classifier is f(x,y) = -nu(x,y)/2 with nu the
-// minimiser of their Eq. 24 (Corollary 2.2), and the bound nu.mu holds for its
-// error under any of these distributions.
+// DCC is the discrete Chebyshev classifier of Eban, Mezuman and Globerson (2014). Of all rules it has the
+// smallest worst-case expected hinge loss over the distributions with the training set's marginals
+// mu_ij(x_i, x_j, y) for the pairs ij in E. The classifier is f(x,y) = -nu(x,y)/2, where nu minimises
+// their Eq. 24 (Corollary 2.2). The bound nu.mu holds for its error under each of these distributions.
 //
-// With all pairs, as in the paper's tables, the worst case is relaxed by their
-// linear program (section 5); with a tree, that of TAN, it is exact. Numeric
-// attributes are cut into quantile bins first, as by ChowLiu. Of incomplete training
-// rows each feature's and each pair's marginals count those that have it, as
-// frequencies in the class times the class's share of all rows; all of these are
-// then projected on the consistent ones that are nearest in l1 (section 8.3). A test
-// row's missing features do not vote. Of labels that score within 1e-9 of the largest
-// score the most frequent wins, of equally frequent ones that with the largest
-// sum_i mu_i(x_i,y), of equal ones the first.
+// With all pairs, as in the paper's tables, the worst case is relaxed by their linear program (section
+// 5). With a tree, that of TAN, it is exact. Numeric attributes are cut into quantile bins first, as
+// in chow-liu. Marginals count the training rows that have the feature or pair, as frequencies in
+// the class times the class's share of all rows. Where rows are incomplete, they are then projected
+// on the nearest consistent marginals in l1 (section 8.3). Missing features of a test row do not
+// vote. Of labels that score within 1e-9 of the largest score the most frequent wins, then the one
+// with the largest sum_i mu_i(x_i,y), then the first.
 //
-// The optimal nu is not unique, and the paper does not say which one it takes.
-// Here Eq. 24 is solved in fewer unknowns,
+// The optimal nu is not unique, and the paper does not state which one it takes. Here Eq. 24 is solved
+// in fewer unknowns,
 //
 //	minimise sum_ij [nu_ij.mu_ij + sum_{y<z} c_ij.(u_ij(y,z) - nu_ij(y) - nu_ij(z))+],
 //	u_ij(x_i,x_j,y,z) = 2/|E| + gamma_ij(y,z) + delta_ij(x_i,y,z) + delta_ji(x_j,y,z),
 //
-// c_ij being the smaller of mu_ij(y) and mu_ij(z), over costs nu >= 0, with two
-// classes nu = 0, and messages with sum_ij gamma_ij = 0 and sum_j delta_ij(x_i,.) = 0.
-// To a label's cost in a cell (x_i,x_j) is then added the largest of the ( )+ in which
-// it is the rarer label and of half those in which both are equally rare. A small
-// price makes the optimum unique, ridge |E|/8 times the sum of squares of all
-// unknowns, each times the number of ( )+ that it enters: the votes are as equal as
-// the worst case allows. As the ridge vanishes that is the least such norm among all
-// optima; a tolerance r leaves messages within a share sqrt(r) of their norm. Without
-// a ridge the optimum is that which the solver meets first from equal votes; a large
-// one keeps the votes more equal than the worst case asks for.
+// with c_ij the smaller of mu_ij(y) and mu_ij(z), over costs nu >= 0 (nu = 0 for two classes) and
+// messages with sum_ij gamma_ij = 0 and sum_j delta_ij(x_i,.) = 0. A label's cost in a cell (x_i,x_j)
+// then gains the largest of the terms ( )+ in which it is the rarer label, and half of those in which
+// both are equally rare.
 //
-// On the twelve sets of the paper's Table 1 (discrete attributes, one split into
-// five folds) the default ridge raises the bound by less than 0.001, on promoters
-// from 0.033 to 0.048. Errors in %, without and with it: adult 18.0 and 17.9,
-// breast cancer 30.1 and 30.8, heart 23.8 and 25.1, lymphography 25.0 and 25.7,
-// mushroom 0.07 and 0, promoters 17.0 and 16.0, votes 5.7 and 5.5; credit 15.7,
-// hepatitis 16.8, hypo 7.7, kr vs kp 9.6 and sick 6.1 in both. A tolerance of
-// 1e-6 changes the labels of one row in 300 on heart and of none elsewhere.
+// A small penalty makes the optimum unique: ridge |E|/8 times the sum of squares of all unknowns, each
+// times the number of terms ( )+ that it enters. The votes are then as equal as the worst case allows.
+// As the ridge vanishes this is the least such norm among all optima. A tolerance r leaves messages
+// within a share sqrt(r) of their norm. Without a ridge the optimum is the one that the solver
+// reaches first from equal votes; a large ridge keeps the votes more equal than the worst case
+// requires.
 //
-// Time O(n d^2) for the marginals and some thousand iterations of O(d^2 levels^2
-// classes^2), memory O(d^2 levels^2 classes^2).
+// On the twelve sets of the paper's Table 1 (discrete attributes, one split into five folds) the default
+// ridge raises the bound by less than 0.001, on promoters from 0.033 to 0.048. Errors in percent
+// without and with it: adult 18.0 and 17.9, breast cancer 30.1 and 30.8, heart 23.8 and 25.1,
+// lymphography 25.0 and 25.7, mushroom 0.07 and 0, promoters 17.0 and 16.0, votes 5.7 and 5.5; credit
+// 15.7, hepatitis 16.8, hypo 7.7, kr vs kp 9.6 and sick 6.1 in both. A tolerance of 1e-6 changes the
+// labels of one row in 300 on heart and of none elsewhere.
+//
+// A fit takes O(n d^2) for the marginals and some thousand iterations of O(d^2 levels^2 classes^2), and
+// memory O(d^2 levels^2 classes^2).
 type DCC struct {
 	Bins          int     `param:"bins" doc:"quantile bins of a numeric attribute" range:"[2,inf)"`
 	Edges         string  `param:"edges" doc:"pairs whose marginals are used: all, or the tree of greatest conditional mutual information" enum:"all,tree"`

@@ -12,15 +12,17 @@ import (
 	"copse/stats/dataset"
 )
 
-// GreedyDCC is the greedy discrete Chebyshev classifier gDCC of Eban et al.
-// (2014), section 8.2: starting from no pairs, it adds the pair that makes the
-// bound DCC_h smallest until the pairs form a spanning tree, for which the worst
-// case is exact. The paper leaves open what untouched features count for
-// (nothing, here) and how ties are broken (here by the bound of the pair alone; bounds
-// are known to selection_tolerance, so a pair that is better by up to twice that may
-// count as equal).
-// Among the tree's optimal costs a ridge chooses, as in DCC. Time O(n d^2) for
-// the marginals; with two classes O(d^3) bounds of single pairs and few solves.
+// GreedyDCC is the greedy discrete Chebyshev classifier gDCC of Eban et al. (2014), section 8.2. It
+// starts without pairs and adds the pair that makes the bound DCC_h smallest, until the pairs form
+// a spanning tree, for which the worst case is exact.
+//
+// The paper leaves two points open. Here features without a pair count for nothing, and ties are
+// broken by the bound of the pair alone. Bounds are computed to selection_tolerance, so that a pair
+// that is better by up to twice that may count as equal. Among the tree's optimal costs a ridge
+// chooses, as in DCC.
+//
+// A fit takes O(n d^2) for the marginals and, with two classes, O(d^3) bounds of single pairs and
+// few solves.
 type GreedyDCC struct {
 	Bins          int     `param:"bins" doc:"quantile bins of a numeric attribute" range:"[2,inf)"`
 	Ridge         float64 `param:"ridge" doc:"price of unequal votes of the tree's pairs, which chooses among optima; 0 leaves that to the solver" range:"[0,inf)"`

@@ -11,30 +11,32 @@ import (
 	"copse/stats/dataset"
 )
 
-// Boosting is gradient boosting of trees on binned columns: the logistic loss to
-// second order with regularised leaves, grown leaf by leaf, as scikit-learn's
-// HistGradientBoostingClassifier and LightGBM (Ke et al., NIPS 2017) do. With p_i
-// the probability of class 1 so far, first its training proportion, a round takes
+// Boosting is gradient boosting of trees on binned columns, as in scikit-learn's
+// HistGradientBoostingClassifier and LightGBM (Ke et al., NIPS 2017): the logistic loss to second
+// order, regularised leaves, trees that grow leaf by leaf. With p_i the current probability of
+// class 1, which starts at its training proportion, a round computes
 //
-//	g_i = p_i - [y_i = 1],  h_i = p_i (1 - p_i),
+//	g_i = p_i - [y_i = 1],  h_i = p_i (1 - p_i)
 //
-// and splits the leaf, at the cut, where G_l^2/(H_l + l2) + G_r^2/(H_r + l2) -
-// G^2/(H + l2) is greatest, G and H being the sums over the leaf and its two parts,
-// H_l and H_r at least 0.001; of equal ones the first column and the lowest cut. A
-// leaf adds -rate G/(H + l2) to the log odds, of which class 1 scores half and class
-// 0 minus that. More than two classes have a tree each in every round, which adds to
-// the class's score, first the log of its training proportion less their mean;
-// probabilities p_ic are proportional to the exponentials of the scores.
+// and splits the leaf and cut with the greatest gain
 //
-// A column is cut half-way between its distinct values if these are no more than
-// bins, else at the quantiles k/bins: with x_(0) <= ... <= x_(n-1), at place (n-1)
-// k/bins, half-way between two values where that is no whole number. Nothing is
-// random: neither rows nor columns are sampled, and no round is given up early.
+//	G_l^2/(H_l + l2) + G_r^2/(H_r + l2) - G^2/(H + l2),
 //
-// Discrete attributes enter as an indicator per level, one of two levels as a single
-// one. A fit takes about O(rounds n d log
-// leaves) and O(rounds leaves bins d), by the number of classes if there are more
-// than two.
+// where G and H are the sums over the leaf and its parts, and H_l and H_r are at least 0.001. Of
+// equal gains the first column and the lowest cut win. A leaf adds -rate G/(H + l2) to the log
+// odds; class 1 scores half of the log odds and class 0 the negative half. For more than two
+// classes each round grows one tree per class, which adds to that class's score. Scores start at
+// the log training proportions less their mean, and probabilities are proportional to their
+// exponentials.
+//
+// A column with at most bins distinct values is cut half-way between them. Otherwise it is cut at
+// the quantiles k/bins: at place (n-1) k/bins of the sorted values, counted from 0, half-way
+// between two values where that is no whole number. Nothing is random: all rows and columns
+// enter every tree, and no round is left out.
+//
+// A discrete attribute enters as one indicator per level, or as a single indicator where it has two
+// levels. A fit takes about O(rounds n d log leaves) and O(rounds leaves bins d), times the number
+// of classes if there are more than two.
 type Boosting struct {
 	Rounds  int     `param:"rounds" doc:"number of rounds" range:"[1,inf)"`
 	Rate    float64 `param:"rate" doc:"share of a tree's values that is added" range:"(0,1]"`

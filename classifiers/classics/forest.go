@@ -15,13 +15,14 @@ import (
 	"copse/stats/dataset"
 )
 
-// Forest is Breiman's random forest (Machine Learning 45:5, 2001) as R's
-// randomForest grows it: each tree on a bootstrap sample, to purity, choosing
-// among Mtry random columns at each node; the trees vote. The trees are
-// exchangeable, so the first of them that votes for one of several classes with
-// equally many votes makes a fair draw between those. A class scores its votes, plus
-// 1/2 where that draw goes to it. Discrete attributes enter as an indicator per level,
-// one of two levels as a single one.
+// Forest is a random forest (Breiman, Machine Learning 45:5, 2001) as R's randomForest grows it. Each
+// tree is grown to purity on a bootstrap sample and chooses among mtry random columns at each
+// node; the trees vote. The score of a class is its number of votes. Of classes with equally many
+// votes, the one that the first tree among their voters chose gets 1/2 more and wins: trees are
+// exchangeable, so this is a fair draw. A discrete attribute enters as one indicator per level, or
+// as a single indicator where it has two levels.
+//
+// A fit takes about O(trees mtry n log n).
 type Forest struct {
 	Trees int `param:"trees" doc:"number of trees" range:"[1,inf)"`
 	Mtry  int `param:"mtry" doc:"columns tried at each split; 0 is the floor of the square root of their number" range:"[0,inf)"`

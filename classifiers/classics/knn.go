@@ -14,16 +14,15 @@ import (
 	"copse/stats/dataset"
 )
 
-// KNN gives each row the class that most of its K nearest training rows have, in
-// Euclidean distance, as FNN::knn where distances differ. Training rows at equal
-// distances count in their order; of classes with equally many neighbours the one with the nearest
-// neighbour wins. Discrete attributes enter as an indicator per level, one of two
-// levels as a single one.
+// KNN classifies a row by the majority class of its k nearest training rows in Euclidean distance,
+// as R's FNN::knn does. Training rows at equal distance count in their order. Of classes with
+// equally many neighbours, the class of the nearest neighbour wins. A discrete attribute enters
+// as one indicator per level, or as a single indicator where it has two levels.
 //
-// The score of a class is the number of its neighbours plus 1/(r+1), r being the
-// rank, from 1, of its nearest one among all K; 0 without any. AUC ranks the rows of
-// two classes by the difference of their scores: first by the votes, and among equal
-// votes by how near each class comes. Probabilities are shares of votes alone.
+// The score of a class is its number of neighbours plus 1/(r+1), where r is the rank of its
+// nearest neighbour among the k, counted from 1; a class without neighbours scores 0. For two
+// classes AUC therefore ranks rows by votes first and by the nearest neighbours second. The
+// probability of a class is its share of the votes.
 type KNN struct {
 	K           int  `param:"k" doc:"number of neighbours" range:"[1,inf)"`
 	Standardise bool `param:"standardise" doc:"bring each column to mean 0 and standard deviation 1 (divisor n-1) by the training rows"`

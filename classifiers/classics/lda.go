@@ -17,17 +17,15 @@ import (
 	"copse/stats/dataset"
 )
 
-// LDA is linear discriminant analysis, as R's MASS::lda: normal classes with means
-// m_c and one covariance S, estimated from all rows about their class's mean with
-// divisor n - C. Class c scores
+// LDA is linear discriminant analysis as in R's MASS::lda. Classes are normal with means m_c and one
+// covariance S, estimated from all rows about their class means with divisor n - C. Class c scores
 //
-//	log prior_c + (x - m_c/2)' S^-1 m_c,
+//	log prior_c + (x - m_c/2)' S^-1 m_c
 //
-// x and m_c less the mean of all rows.
+// with x and m_c measured from the mean of all rows.
 //
-// As MASS does, columns are first divided by their standard deviation within
-// classes, then directions in which the rows spread less than Tolerance are
-// left out, with a warning.
+// As in MASS, columns are first divided by their standard deviation within classes. Directions in
+// which the rows spread less than tolerance are left out, with a warning.
 type LDA struct {
 	Priors    string  `param:"priors" doc:"prior probabilities: the training proportions or equal ones" enum:"training,equal"`
 	Tolerance float64 `param:"tolerance" doc:"least standard deviation of a direction of the scaled columns" range:"(0,1)"`

@@ -12,28 +12,26 @@ import (
 	"copse/stats/dataset"
 )
 
-// Logistic is logistic regression with the elastic net penalty, multinomial for
-// more than two classes: R's cv.glmnet (Friedman, Hastie and Tibshirani, J. Stat.
-// Softw. 33:1, 2010). For two classes and columns of mean square 1,
+// Logistic is logistic regression with the elastic net penalty, multinomial for more than two
+// classes, as in R's cv.glmnet (Friedman, Hastie and Tibshirani, J. Stat. Softw. 33:1, 2010). For
+// two classes and columns of mean square 1 it solves
 //
-//	min_(b,w) 1/n sum_i log(1 + exp(-y_i (b + w'x_i))) + lambda sum_j [(1-alpha)/2 w_j^2 + alpha |w_j|],
+//	min_(b,w) 1/n sum_i log(1 + exp(-y_i (b + w'x_i))) + lambda sum_j [(1-alpha)/2 w_j^2 + alpha |w_j|].
 //
-// and class 1 scores half of b + w'x, class 0 minus that: for any number of classes
-// the probabilities are proportional to the exponentials of the scores.
+// Class 1 scores half of b + w'x and class 0 the negative half. For any number of classes the
+// probabilities are proportional to the exponentials of the scores.
 //
-// The path of penalties is glmnet's for all rows: it begins with the least lambda
-// without weights, for alpha 0.001 where alpha is less, and ends early where 0.999 of
-// the deviance is explained or a step adds less than 1e-5 of what is. The folds are
-// solved at the same penalties, where cv.glmnet interpolates between those of each
-// fold's own path unless they are given to it, and end, as those do, where a fold's
-// rows are all but explained. Folds hold the classes in proportion, cv.glmnet's do
-// so on average. Where no column is left, classes of equal size tie, and the first
-// is taken.
+// The path of penalties is that of glmnet for all rows. It begins with the least lambda without
+// weights, for alpha 0.001 where alpha is smaller. It ends early where it explains 0.999 of the
+// deviance or a step adds less than 1e-5 of the explained part. Each fold uses the same penalties;
+// cv.glmnet interpolates between those of each fold's own path unless they are given to it. A
+// fold's path ends where its rows are nearly explained, as in glmnet. Folds hold the classes in
+// proportion; those of cv.glmnet do so on average. Where no column is left, classes of equal size
+// tie and the first is taken.
 //
-// Discrete attributes enter as an indicator per level, one of two levels as a single
-// one. One fit takes O(n p) at a penalty and
-// O(n a^2) for the a columns in the model; with cross-validation folds + 1 times
-// that.
+// A discrete attribute enters as one indicator per level, or as a single indicator where it has two
+// levels. A fit takes O(n p) at a penalty and O(n a^2) for the a columns in the model;
+// cross-validation takes folds + 1 times as much.
 type Logistic struct {
 	Alpha       float64 `param:"alpha" doc:"share of the absolute penalty, the rest being squares: 1 is the lasso, 0 ridge" range:"[0,1]"`
 	Choose      string  `param:"choose" doc:"the penalty of least cross-validated loss, or the largest within one standard error of it" enum:"min,1se"`

@@ -18,21 +18,20 @@ import (
 	"copse/stats/kde"
 )
 
-// FANS is feature augmentation via nonparametrics and selection (Fan, Feng, Jiang
-// and Tong, JASA 111:275, 2016), for two classes. The rows are split into halves at
-// random. One half gives the kernel densities of each variable in each class, the
-// other the lasso logistic regression on the log ratios
+// FANS is feature augmentation via nonparametrics and selection (Fan, Feng, Jiang and Tong, JASA
+// 111:275, 2016) for two classes. The rows are split at random into halves that hold the classes in
+// proportion. One half gives the kernel density of each variable in each class. On the other half a
+// lasso logistic regression is fitted to the log ratios
 //
 //	z_j = log p_1(x_j) - log p_0(x_j),
 //
-// its penalty chosen by cross-validation in that half; and that Splits times. A class
-// scores the mean of the fits' probabilities.
+// with its penalty chosen by cross-validation. This is repeated for each split, and a class scores
+// the mean of the probabilities.
 //
-// This outline leaves open the bandwidths, the least density and which of the
-// penalties of like cross-validated deviance is taken; here the last is glmnet's
-// rule, and the regression is Logistic with its defaults. Halves hold the classes in
-// proportion, so that a class needs four rows. A split takes O(n d) for the densities and
-// what Logistic takes for d columns.
+// The paper's outline leaves open the bandwidths, the least density, and the choice among penalties
+// of similar deviance. Here that choice is glmnet's rule, and the regression is the classifier
+// logistic with its defaults. A class needs four rows. A split takes O(n d) for the densities and
+// the time of logistic for d columns.
 type FANS struct {
 	Splits    int     `param:"splits" doc:"number of random halves" range:"[1,inf)"`
 	Bandwidth string  `param:"bandwidth" doc:"bandwidth rule of the densities" enum:"normal-reference,plug-in,matlab"`

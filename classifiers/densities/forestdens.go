@@ -11,14 +11,13 @@ import (
 	"copse/stats/kde"
 )
 
-// ForestDens is the forest density classifier of Dorn et al. (2018), Figure 2,
-// for two classes: a linear support vector machine on the log densities, in
-// each class, of all variables and all pairs of variables.
+// ForestDens is the forest density classifier of Dorn et al. (2018), Figure 2, for two classes: a
+// linear support vector machine on the log densities of all variables and all pairs of variables
+// in each class.
 //
-// Densities are Gaussian (product) kernel estimates. The paper names Matlab's
-// ksdensity for one dimension and no bandwidth for two; ksdensity's rule, with
-// the exponent of two dimensions, stands there. The machine is Matlab's fitcsvm with its defaults: cost 1, features
-// as they are.
+// Densities are Gaussian product-kernel estimates. The paper names Matlab's ksdensity in one
+// dimension and no bandwidth in two; here the rule of ksdensity with the exponent of two dimensions
+// is used. The machine is Matlab's fitcsvm with its defaults: cost 1, features as they are.
 type ForestDens struct {
 	Bandwidth string `param:"bandwidth" doc:"bandwidth rule of the densities" enum:"matlab,normal-reference,plug-in"`
 	linearMachine

@@ -11,10 +11,9 @@ import (
 	"copse/stats/kde"
 )
 
-// LU is SLB without any pair of variables (Tenzer et al. 2020, section 5, after
-// Fan et al. 2016), for two classes: a linear support vector machine on the log
-// univariate densities of both classes. The settings of the machine are e1071's,
-// as in SLB.
+// LU is SLB without pairs of variables (Tenzer et al. 2020, section 5, after Fan et al. 2016), for two
+// classes: a linear support vector machine on the log densities of each variable in both classes.
+// The settings of the machine are those of e1071, as in SLB.
 type LU struct {
 	Bandwidth string `param:"bandwidth" doc:"bandwidth rule of the densities" enum:"plug-in,normal-reference,matlab"`
 	linearMachine

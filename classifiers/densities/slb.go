@@ -28,27 +28,25 @@ const (
 	inSample = "in-sample" // densities of all training rows, once
 )
 
-// SLB is the sparse log-bivariate density classifier of Tenzer et al. (2020),
-// Algorithm 1, for two classes: a linear support vector machine on the log
-// densities, in each class, of all variables and of those pairs of variables
-// that depend on each other. A training row's densities count its own kernel. The
-// machine is e1071's: cost 1, log densities brought to mean 0 and standard deviation
-// 1 (divisor n-1) in the training rows.
+// SLB is the sparse log-bivariate density classifier of Tenzer et al. (2020), Algorithm 1, for two
+// classes. It is a linear support vector machine on the log densities of all variables and of those
+// pairs of variables that depend on each other, in each class. The density at a training row
+// includes the row's own kernel. The machine is that of e1071: cost 1, log densities brought to mean
+// 0 and standard deviation 1 (divisor n-1) in the training rows.
 //
-// HSIC is n^-2 tr(KHLH), H = I - 11'/n, with kernels exp(-(x-x')^2/m), m the (upper)
-// median of the squared distances of all pairs of the class's rows, as R's dHSIC.
+// The dependence of a pair is HSIC, n^-2 tr(KHLH) with H = I - 11'/n and kernels exp(-(x-x')^2/m),
+// where m is the (upper) median of the squared distances of all pairs of the class's rows, as in
+// R's dHSIC.
 //
-// The paper leaves open how the threshold on the dependence is chosen ("one
-// approach is to run a cross-validation procedure"). Here one threshold is
-// chosen for the pooled dependences of both classes; candidates filter out the
-// given shares of the (class, pair) combinations, rounded, the weakest first; the
-// fewest misclassified held-out rows win, of equals the candidate that keeps fewer
-// pairs. The ranking is that of all training rows. With select refit, a fold's
-// densities are estimated without its rows, at the bandwidths of all rows. With
-// in-sample, all rows are in the densities, so held-out rows look easier than
-// new ones will be and more pairs are kept than is good; the errors which the
-// paper reports are near those of this reading and of SLBMinus. Before version 4 the folds
-// depended on the order of the class names.
+// The paper leaves open how the threshold on the dependence is chosen ("one approach is to run a
+// cross-validation procedure"). Here one threshold serves the pooled dependences of both classes.
+// Each candidate filters out a given share of the (class, pair) combinations, rounded, the weakest
+// first. The candidate with the fewest misclassified held-out rows wins; of equal ones the candidate
+// that keeps fewer pairs. The ranking is that of all training rows. With select: refit a fold's
+// densities are estimated without its rows, at the bandwidths of all rows. With in-sample all rows
+// enter the densities, so that held-out rows look easier than new ones and too many pairs are kept.
+// The errors that the paper reports are near those of this reading and of slb-. Before version 4 the
+// folds depended on the order of the class names.
 type SLB struct {
 	method.Revision
 	Dependence string `param:"dependence" doc:"measure of dependence that ranks the pairs" enum:"hsic,pearson,spearman"`
@@ -195,8 +193,8 @@ func (s *SLB) candidateSizes(entries, pairs int) []int {
 	return slices.Compact(sizes)
 }
 
-// SLBMinus is SLB without its first step (Tenzer et al. 2020, section 5.1.2):
-// no pair of variables is filtered out.
+// SLBMinus is SLB without its first step (Tenzer et al. 2020, section 5.1.2): it keeps all pairs of
+// variables.
 type SLBMinus struct {
 	Bandwidth string `param:"bandwidth" doc:"bandwidth rule of the densities" enum:"normal-reference,plug-in"`
 	linearMachine

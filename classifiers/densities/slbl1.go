@@ -16,22 +16,21 @@ import (
 	"copse/stats/kde"
 )
 
-// SLBL1 is SLB with a penalty in place of its filter, which the discussion of
-// Tenzer et al. (2020) proposes after Zhu et al. (2004) and Neumann et al. (2005):
-// the lasso logistic regression on the log densities of all variables and all pairs
-// in every class,
+// SLBL1 is SLB with a penalty in place of its filter, which the discussion of Tenzer et al. (2020)
+// proposes after Zhu et al. (2004) and Neumann et al. (2005). It is the lasso logistic regression on
+// the log densities t(x) of all variables and all pairs in every class,
 //
 //	min_(b,w) 1/n sum_i log(1 + exp(-y_i (b + w't(x_i)))) + lambda |w|_1,
 //
-// t standardised to mean square 1, lambda chosen by cross-validation from a path as
-// Logistic's. In its folds the densities are those of the rows that are not held out,
-// at the bandwidths of all rows, with Select refit; the training rows' own kernels
-// would else favour densities that fit them too closely. A training row's densities
-// count its own kernel. More than two classes have the multinomial likelihood. Scores
-// are Logistic's: of two classes, half of b + w't and minus that.
+// with t standardised to mean square 1 and lambda chosen by cross-validation from the path of the
+// classifier logistic. In its folds the densities are those of the rows that are not held out, at
+// the bandwidths of all rows (select: refit). Otherwise the training rows' own kernels would favour
+// densities that fit them too closely. The density at a training row includes the row's own kernel.
+// More than two classes have the multinomial likelihood. Scores are those of logistic: of two
+// classes, half of b + w't and the negative half.
 //
-// The paper leaves the loss, the penalty and the folds open. A fit takes the log
-// densities of SLBMinus, with refit in every fold, and the path of Logistic.
+// The paper leaves the loss, the penalty and the folds open. A fit takes the log densities of slb-,
+// with refit once per fold, and the path of logistic.
 type SLBL1 struct {
 	Bandwidth string  `param:"bandwidth" doc:"bandwidth rule of the densities" enum:"normal-reference,plug-in"`
 	Floor     float64 `param:"floor" doc:"least density before the logarithm, of columns in units of their standard deviations in the class; 0: none" range:"[0,inf)"`
@@ -71,20 +70,19 @@ func (s *SLBL1) fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*s
 	})
 }
 
-// SLBL1SVM is SLBL1 with the loss of a support vector machine,
+// SLBL1SVM is SLB-l1 with the loss of a support vector machine, for two classes:
 //
-//	min_(b,w) 1/n sum_i max(0, 1 - y_i (b + w't(x_i)))^2 / 2 + lambda |w|_1,
+//	min_(b,w) 1/n sum_i max(0, 1 - y_i (b + w't(x_i)))^2 / 2 + lambda |w|_1.
 //
-// for two classes, whose scores are half of b + w't and minus that: the hinge of Zhu
-// et al. (2004) squared, as in the l1-regularised machines of liblinear (Fan et al.,
-// JMLR 9:1871, 2008, section 2), which makes the problem smooth but for the penalty.
+// The scores are half of b + w't and the negative half. The loss is the square of the hinge of Zhu et
+// al. (2004), as in the l1-regularised machines of liblinear (Fan et al., JMLR 9:1871, 2008, section
+// 2); apart from the penalty the problem is then smooth.
 //
-// The hinge itself has edges at which no weight alone can be improved though several
-// together can: coordinate descent, which solves the path of penalties here, would
-// stop short of the minimum, and the linear programs that reach it have d(d+1)
-// weights and n slacks for each penalty and fold. Either loss, minimised over all
-// functions, gives the Bayes rule (Bartlett, Jordan and McAuliffe, JASA 101:138,
-// 2006); what differs is that rows far on the wrong side count more here.
+// The hinge itself has edges at which no single weight improves the objective although several
+// together do. Coordinate descent, which solves the path of penalties, would stop short of the
+// minimum there. The linear programs that reach it have d(d+1) weights and n slacks for each penalty
+// and fold. Either loss, minimised over all functions, gives the Bayes rule (Bartlett, Jordan and
+// McAuliffe, JASA 101:138, 2006). The squared hinge weighs rows far on the wrong side more.
 type SLBL1SVM SLBL1
 
 // NewSLBL1SVM returns the settings of SLBL1.

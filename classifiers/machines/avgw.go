@@ -12,17 +12,16 @@ import (
 	"copse/stats/dataset"
 )
 
-// AvgW is avg-w, the averaged norm of Chechik, Heitz, Elidan, Abbeel and Koller
-// (JMLR 9:1, 2008), for rows of which features are absent. With w^(i) the weights
-// of the features that row i has,
+// AvgW is the averaged-norm machine of Chechik, Heitz, Elidan, Abbeel and Koller (JMLR 9:1, 2008)
+// for incomplete rows. With w^(i) the weights of the features that row i has, it solves
 //
 //	min over w, b, xi  1/2 (1/n) sum_i |w^(i)|^2 + C sum_i xi_i
 //	s.t.               y_i (w^(i)'x_i + b) >= 1 - xi_i,  xi_i >= 0.
 //
-// As sum_i |w^(i)|^2 = sum_f n_f w_f^2, n_f being the number of rows that have
-// feature f, this is the plain linear machine with zeros for what is absent and
-// column f divided by sqrt(n_f / n). An absent feature of a row to be predicted
-// adds nothing. More than two classes score the votes of the machines of all pairs.
+// Since sum_i |w^(i)|^2 = sum_f n_f w_f^2, where n_f rows have feature f, this is the plain linear
+// machine on rows with zeros for absent features and column f divided by sqrt(n_f / n). In
+// prediction an absent feature adds nothing. For more than two classes the machines of all pairs
+// vote.
 type AvgW struct{ incompleteSVM }
 
 // NewAvgW returns the defaults.

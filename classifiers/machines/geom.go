@@ -14,23 +14,23 @@ import (
 	"copse/stats/dataset"
 )
 
-// Geom is geom, the instance margins of Chechik, Heitz, Elidan, Abbeel and Koller
-// (JMLR 9:1, 2008), for rows of which features are absent. A row's distance from
-// the boundary is taken in the space of the features that it has,
+// Geom is the geometric-margin machine of Chechik, Heitz, Elidan, Abbeel and Koller (JMLR 9:1, 2008)
+// for incomplete rows. It measures a row's distance from the boundary in the space of the features
+// that the row has,
 //
-//	y_i (w^(i)'x_i + b) / |w^(i)|,  w^(i) the weights of these features,
+//	y_i (w^(i)'x_i + b) / |w^(i)|,  with w^(i) the weights of these features.
 //
-// so with s_i(w) = |w^(i)| / |w| the problem, which is not convex, is
+// With s_i(w) = |w^(i)| / |w| the problem, which is not convex, is
 //
 //	min over w, b, xi  J = 1/2 |w|^2 + C sum_i xi_i
 //	s.t.               y_i (w^(i)'x_i + b) / s_i(w) >= 1 - xi_i,  xi_i >= 0.
 //
-// Theirs is an iteration: from s = 1, solve the quadratic problem of fixed s, then
-// take s from its w. It need not converge; the w with the least J is kept. Without
-// absent features s stays 1 and the machine is the plain linear one. No s is below
-// 0.01: where it is 0, no slack would be cheap enough. A row without any feature has
-// no margin and is left out. The score is w'x + b, absent features adding nothing; more
-// than two classes score the votes of the machines of all pairs.
+// The authors iterate: starting from s = 1, they solve the quadratic problem for fixed s and compute
+// s from its w. The iteration need not converge, so the w with the least J is kept. Without absent
+// features s stays 1 and the machine is the plain linear one. No s is below 0.01, since no slack
+// would suffice at s = 0. A row without features has no margin and is left out. The score is
+// w'x + b, to which absent features add nothing. For more than two classes the machines of all
+// pairs vote.
 type Geom struct {
 	incompleteSVM
 	Rounds int `param:"rounds" doc:"quadratic problems that are solved, the first with s = 1; two to five are enough, say its authors" range:"[1,inf)"`

@@ -14,20 +14,19 @@ import (
 	"copse/stats/dataset"
 )
 
-// MPM is the linear minimax probability machine of Lanckriet, El Ghaoui,
-// Bhattacharyya and Jordan (JMLR 3:555, 2002), for two classes: the half-space
-// with the least misclassification probability in the worst case over all
-// distributions with the classes' means m0, m1 and covariances S0, S1. By their
-// Theorem 2 it solves
+// MPM is the linear minimax probability machine of Lanckriet, El Ghaoui, Bhattacharyya and Jordan
+// (JMLR 3:555, 2002) for two classes. It is the half-space with the least misclassification
+// probability in the worst case over all distributions with the classes' means m0, m1 and
+// covariances S0, S1. By their Theorem 2 it solves
 //
-//	1/kappa = min over a  sqrt(a'S0 a) + sqrt(a'S1 a)   s.t.  a'(m0 - m1) = 1,
+//	1/kappa = min over a  sqrt(a'S0 a) + sqrt(a'S1 a)   s.t.  a'(m0 - m1) = 1.
 //
-// and class 0 is where a'x >= a'm0 - kappa sqrt(a'S0 a). In the worst case either
-// class is right with probability kappa^2 / (1 + kappa^2).
+// Class 0 is where a'x >= a'm0 - kappa sqrt(a'S0 a). In the worst case each class is right with
+// probability kappa^2 / (1 + kappa^2).
 //
-// Columns are standardised first; covariances have divisors n_c - 1. Ridge times the mean variance within classes is
-// added to the diagonals of S0 and S1 (their robust form, section 4), because the
-// indicators by which discrete attributes enter make them singular.
+// Columns are standardised first, and covariances have divisors n_c - 1. A multiple of the mean
+// variance within classes, ridge, is added to the diagonals of S0 and S1 (the robust form of
+// section 4), since the indicators of discrete attributes make them singular.
 type MPM struct {
 	Ridge         float64 `param:"ridge" doc:"added to the covariances' diagonals, in units of the mean variance within classes" range:"(0,inf)"`
 	Tolerance     float64 `param:"tolerance" doc:"relative residual of the optimality condition at which the solver stops" range:"(0,1)"`

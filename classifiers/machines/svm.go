@@ -27,20 +27,19 @@ const (
 	matlabScale  = "matlab"  // nearestClassScale squared
 )
 
-// SVM is libsvm's support vector classification (C-SVC; Chang and Lin, ACM TIST
-// 2:27, 2011, section 2.1) with e1071's defaults: a radial kernel on
-// standardised columns. Of two classes, class 1 scores the decision value, class 0
-// minus that. More are decided by the votes of all pairs, their scores, of equal
-// votes for the class that comes first.
+// SVM is the support vector classification of libsvm (C-SVC; Chang and Lin, ACM TIST 2:27, 2011,
+// section 2.1) with the defaults of e1071: a radial kernel on standardised columns. Of two classes
+// class 1 scores the decision value and class 0 its negative. More classes are decided by the votes
+// of all pairs; of equally many votes the class that comes first wins.
 //
-// A constant column counts in s^2 but plays no other part and gives a warning, where
-// e1071 would leave all columns unscaled because of it. Discrete attributes enter as an
-// indicator per level, one of two levels as a single one.
+// A constant column counts in the kernel's scale s^2 but plays no other part and gives a warning;
+// e1071 would leave all columns unscaled because of it. A discrete attribute enters as one
+// indicator per level, or as a single indicator where it has two levels.
 //
-// Matlab's fitcsvm with KernelScale 'auto', the machine of Dorn et al. (2018), is
-// kernel_scale matlab with standardise false: s is the median distance of the rows of
-// class 1 to the nearest row of class 0 that is not equal, times
-// (m_0/N_0 m_1/N_1)^(1/(2d)) where that looks at m_c of the N_c rows of class c.
+// kernel_scale: matlab with standardise: false is Matlab's fitcsvm with KernelScale 'auto', the machine
+// of Dorn et al. (2018). Then s is the median distance of the rows of class 1 to the nearest row of
+// class 0 that is not equal, times (m_0/N_0 m_1/N_1)^(1/(2d)) where m_c of the N_c rows of class c
+// are sampled.
 type SVM struct {
 	Kernel      string  `param:"kernel" doc:"exp(-gamma |x-z|^2 / s^2), <x,z>, or (gamma <x,z> / s^2 + coef0)^degree" enum:"rbf,linear,polynomial"`
 	KernelScale string  `param:"kernel_scale" doc:"s^2: the number of columns, or, as Matlab's fitcsvm chooses it for two classes, from the distances of rows to the nearest row of the other class" enum:"columns,matlab"`

@@ -10,14 +10,13 @@ import (
 	"copse/stats/dataset"
 )
 
-// SVMMean is the support vector machine of Eban et al. (2014), Table 2: missing
-// values, in training and in prediction, are replaced by their column's mean over
-// the training rows, then
+// SVMMean is the support vector machine of Eban et al. (2014), Table 2. In training and in prediction
+// missing values are replaced by their column's mean over the training rows. Then it solves
 //
-//	min over w, b, xi  1/2 |w|^2 + C sum_i xi_i  s.t.  y_i (w'x_i + b) >= 1 - xi_i,  xi_i >= 0
+//	min over w, b, xi  1/2 |w|^2 + C sum_i xi_i  s.t.  y_i (w'x_i + b) >= 1 - xi_i,  xi_i >= 0.
 //
-// is solved. The paper does not name a kernel; this one is linear, as its rivals
-// beside it are. More than two classes score the votes of the machines of all pairs.
+// The paper does not name a kernel; this machine is linear like its rivals. For more than two classes
+// the machines of all pairs vote.
 type SVMMean struct{ incompleteSVM }
 
 // NewSVMMean returns the defaults.

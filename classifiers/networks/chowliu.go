@@ -11,19 +11,19 @@ import (
 	"copse/stats/dataset"
 )
 
-// ChowLiu is the classifier of Chow and Liu (IEEE Trans. Inf. Theory 14:462, 1968):
-// in each class the distribution over discrete variables is that of the tree of
-// greatest likelihood, the maximum spanning tree of the mutual information between
-// relative frequencies, and the rule is Bayes'. It is TAN on discrete variables with
-// a tree per class; a class scores log prior + log probability. The article leaves
-// cells without rows open: pseudo-rows count in the rule, not in the trees. Ties and edges
-// without information are TAN's; version 1 has those of TAN's version 4.
+// ChowLiu is the classifier of Chow and Liu (IEEE Trans. Inf. Theory 14:462, 1968) for discrete
+// variables. The density of each class is that of the tree with the greatest likelihood: the
+// maximum spanning tree of the mutual information between relative frequencies. Bayes' rule
+// decides, and a class scores its log prior plus log probability. ChowLiu is TAN on discrete
+// variables with a tree per class. The article does not treat cells without rows; here pseudo-rows
+// count in the rule but not in the trees. Ties and edges without information are those of TAN;
+// version 1 has those of TAN's version 4.
 //
-// Numeric attributes are first cut into bins by all training rows: with x_(1) <= ...
-// <= x_(n), the k-th of B bins ends half-way between x_(ceil(nk/B)) and the next
-// larger value, so that equal values share a bin and none is empty.
+// Numeric attributes are first cut into bins of all training rows. With x_(1) <= ... <= x_(n), bin k
+// of B ends half-way between x_(ceil(nk/B)) and the next larger value, so that equal values share
+// a bin and no bin is empty.
 //
-// One fit takes O(d^2 (n + C cells of a pair)).
+// A fit takes O(d^2 (n + C cells of a pair)).
 type ChowLiu struct {
 	method.Revision
 	Bins       int     `param:"bins" doc:"quantile bins of a numeric attribute" range:"[2,inf)"`

@@ -17,28 +17,25 @@ const (
 	byNormalScores = "normal-scores" // the correlation of Phi^-1(F(x))
 )
 
-// CNC is the copula network classifier of Elidan (2012) with the structure of
-// tree-augmented naive Bayes: Bayes' rule for the densities (his Eq. 2)
+// CNC is the copula network classifier of Elidan (2012) with a tree-augmented structure. For class w
+// it applies Bayes' rule to the densities (his Eq. 2)
 //
-//	log f_w(x) = sum_i log f_w(x_i) + sum_{(i,j) in T} log c_w,ij(F_w(x_i), F_w(x_j))
+//	log f_w(x) = sum_i log f_w(x_i) + sum_{(i,j) in T} log c_w,ij(F_w(x_i), F_w(x_j)).
 //
-// of the classes w, with kernel margins, one tree T that all classes share, and
-// on each edge in each class the Gaussian or the Clayton copula, whichever has
-// the larger BIC. With one continuous parent the paper's ratio R_c is the copula
-// density itself. A class scores log prior + log f_w.
+// The margins are kernel estimates, all classes share the tree T, and each edge has in each class
+// the Gaussian or the Clayton copula, whichever has the larger BIC. With one continuous parent the
+// paper's ratio R_c is the copula density itself. A class scores log prior + log f_w.
 //
-// F_w is the distribution function of the kernel density f_w. The Gaussian copula's
-// correlation is 2 sin(pi rho/6) of Spearman's rho, sin(pi tau/2) of Kendall's
-// tau_b, or Pearson's of Phi^-1(F_w); Clayton's parameter is 2 tau/(1-tau), and tau
-// is positive. Both have one parameter, so likelihoods at the training rows decide,
-// and a pair gains their logarithms' sum over the classes less log(M) |W|/2 for the
-// tree, with M rows in all.
+// F_w is the distribution function of the kernel density f_w. The correlation of the Gaussian copula
+// is 2 sin(pi rho/6) of Spearman's rho, sin(pi tau/2) of Kendall's tau_b, or Pearson's correlation
+// of Phi^-1(F_w). The parameter of the Clayton copula is 2 tau/(1-tau) for positive tau. Both have
+// one parameter, so the likelihood of the training rows decides. In the tree a pair gains the sum
+// of its log likelihoods over the classes less log(M) |W|/2, with M rows in all.
 //
-// The paper calls the Gaussian copula's fit a closed form without naming it; a
-// companion paper fits it from Spearman's correlation. Whether families are
-// chosen per edge and class is not said either. Variables are independent in a
-// class of fewer than three rows; one of a single row has the bandwidths of all
-// rows times M^(1/5).
+// The paper calls the fit of the Gaussian copula closed-form without naming it; a companion paper
+// uses Spearman's correlation. It does not state either whether families are chosen per edge and
+// class. In a class of fewer than three rows the variables are independent; a class of one row
+// has the bandwidths of all rows times M^(1/5).
 type CNC struct {
 	marginsAndGaussian
 	MaxTheta float64 `param:"max_theta" doc:"largest parameter of a Clayton copula" range:"(0,inf)"`
@@ -72,7 +69,7 @@ func (s *CNC) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	return fitCopulaNetwork(ctx, train, *s, true)
 }
 
-// GaussianCNC is CNC with Gaussian copulas only.
+// GaussianCNC is the copula network classifier CNC with Gaussian copulas only.
 type GaussianCNC struct {
 	marginsAndGaussian
 	networkOfCopulas

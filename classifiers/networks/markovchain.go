@@ -22,25 +22,25 @@ const (
 	trainSet = "training" // the rows that the densities were estimated from
 )
 
-// MarkovChain is the classifier of Park, Spiegelman and Ahn (Chemom. Intell. Lab.
-// Syst. 108:87, 2011), as Dorn et al. (2018), section 2, describe it: one order pi
-// of the variables makes a Markov chain of every class,
+// MarkovChain is the classifier of Park, Spiegelman and Ahn (Chemom. Intell. Lab. Syst. 108:87, 2011)
+// as Dorn et al. (2018), section 2, describe it. One order pi of the variables gives a Markov chain
+// in every class,
 //
 //	log p_c(x) = log p_c(x_pi(1)) + sum_k [log p_c(x_pi(k-1), x_pi(k)) - log p_c(x_pi(k-1))],
 //
-// with kernel densities, the rule is Bayes', and the order is the one with the
-// fewest misclassified rows. An order and its reverse are one chain. Up to
-// Exhaustive variables all d!/2 chains are tried. With more, a chain begins with
-// the best pair and grows by the best variable at either end, those outside being
-// taken as independent; then parts are reversed as long as that helps, the first
-// that does being taken.
+// with kernel densities. Bayes' rule decides, and the order is the one with the fewest
+// misclassified rows. An order and its reverse give the same chain. Up to exhaustive variables all
+// d!/2 chains are tried. With more, a chain begins with the best pair and grows by the best
+// variable at either end, while the variables outside count as independent. Then parts are
+// reversed as long as that helps; the first reversal that helps is taken.
 //
-// The description does not say on which rows the errors are counted, nor what is
-// done about ties: here those of Judge, bandwidths and all, so that a class needs three
-// rows, two for the training rows themselves; and of equally many errors the smaller log
-// loss. Their other proposal, Fisher's discriminant of all log densities, is not this
-// classifier. The densities at hand cost O(n^2 d^2) at most, a chain O(n C), a search
-// d^2 of them and d^2 for each round of reversals.
+// The description does not state on which rows errors are counted; the parameter judge decides that.
+// Bandwidths are those of the same rows. A class therefore needs three rows, or two where the
+// training rows themselves are counted. Of equally many errors the smaller log loss wins. The
+// authors' other proposal, Fisher's discriminant of all log densities, is not this classifier.
+//
+// The densities take at most O(n^2 d^2), a chain O(n C), and a search d^2 chains and d^2 more for
+// each round of reversals.
 type MarkovChain struct {
 	Judge      string  `param:"judge" doc:"rows on which a chain's errors are counted: held out of the densities in folds, or the training rows themselves" enum:"held-out,training"`
 	Folds      int     `param:"folds" doc:"folds that are held out, one row each where there are fewer rows" range:"[2,inf)"`

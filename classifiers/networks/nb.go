@@ -14,16 +14,15 @@ import (
 	"copse/stats/kde"
 )
 
-// NB is naive Bayes: Bayes' rule for
+// NB is naive Bayes: Bayes' rule for the densities
 //
 //	log p_c(x) = sum_i log p_c(x_i).
 //
-// For a numeric variable p_c is a Gaussian kernel estimate from the training rows
-// of class c; Tenzer et al. (2020), section 5, take it from R's ks, so the
-// bandwidths are its plug-in ones. For a discrete variable it is the relative
-// frequency under Laplace's rule, 1 pseudo-count per level; without pseudo-counts
-// and with a floor for levels that a class does not have, these are the marginals
-// of Eban et al. (2014), section 8.1.
+// For a numeric variable p_c is a Gaussian kernel estimate from the training rows of class c. Tenzer
+// et al. (2020), section 5, take it from R's ks, so the bandwidths are its plug-in ones. For a
+// discrete variable p_c is the relative frequency under Laplace's rule, 1 pseudo-count per level.
+// Without pseudo-counts and with a floor for levels that a class lacks, these are the marginals of
+// Eban et al. (2014), section 8.1.
 type NB struct {
 	Bandwidth string  `param:"bandwidth" doc:"bandwidth rule of the numeric variables' densities" enum:"plug-in,normal-reference,matlab"`
 	Smoothing float64 `param:"smoothing" doc:"pseudo-count of each level of a discrete variable in each class" range:"[0,inf)"`

@@ -15,27 +15,28 @@ import (
 	"copse/stats/dataset"
 )
 
-// SigmoidTAN is tree-augmented naive Bayes with sigmoid Gaussian conditionals,
-// the nonlinear baseline of Elidan (2012), section 5:
+// SigmoidTAN is tree-augmented naive Bayes with sigmoid Gaussian conditionals, the nonlinear baseline
+// of Elidan (2012), section 5:
 //
 //	X_i | X_j = x, class w  ~  N(alpha_0w + alpha_1w / (1 + exp(beta_0w + beta_1w x)), sigma_w).
 //
-// The likelihood of a pair depends on its direction, so the tree of largest BIC
-// that all classes share is a directed one (Edmonds 1967), at which the edge
-// from j to i gains
+// The likelihood of a pair depends on its direction, which the paper does not mention. The tree of
+// largest BIC that all classes share is therefore a directed one (Edmonds 1967), to which the edge
+// from j to i contributes
 //
-//	sum_w (M_w/2) log(var_w(X_i)/sigma_w^2) - (3/2) log(M) |W|,
+//	sum_w (M_w/2) log(var_w(X_i)/sigma_w^2) - (3/2) log(M) |W|;
 //
-// a child having five parameters in each class, the root two. The paper does not
-// say how it treats the direction. Columns are standardised first; of these a class
-// scores log prior + log density, up to a constant that all share. The curves are
-// those of least squares, to a share of 1e-4 of what they leave, the line among them
-// (package sigmoid); time O(n d^2). Where an exponential function would be best, a
-// curve's centre -beta_0/beta_1 stays within 10/|beta_1| of the parents, which may
-// leave 0.1 % more. The best curve is often one that rises without bound just outside
-// the data: for parents beyond those of the class in the training set it goes on
-// level. It is level throughout in a class of fewer than five rows; one of a single
-// row has the variances of all rows.
+// a child has five parameters in each class, the root two. Columns are standardised first, and a
+// class scores log prior + log density up to a constant that all share.
+//
+// The curves minimise the sum of squares, to a share of 1e-4 of what remains; the straight line is
+// one of them. A curve's centre -beta_0/beta_1 stays within 10/|beta_1| of the parents' values, which
+// costs at most 0.1 percent where an exponential function would be best. The best curve often
+// rises without bound just outside the data. For parents beyond the training values of the class
+// it therefore stays level. It is level everywhere in a class of fewer than five rows. A class of
+// one row has the variances of all rows.
+//
+// A fit takes O(n d^2).
 type SigmoidTAN struct {
 	Forest   bool    `param:"forest" doc:"leave out edges that lower the BIC, so that the tree may be a forest"`
 	Slope    float64 `param:"max_slope" doc:"largest slope beta_1 in units of 1/standard deviation of the parent in the class" range:"(0,inf)"`

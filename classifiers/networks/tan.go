@@ -32,37 +32,35 @@ const (
 	floorOfData  = "data"
 )
 
-// TAN is the tree-augmented naive Bayes classifier of Friedman et al. (1997). In
-// each class the density is that of a tree T (Tenzer et al. 2020, Eq. 3),
+// TAN is the tree-augmented naive Bayes classifier of Friedman et al. (1997). Bayes' rule is applied to
+// the density of a tree T in each class (Tenzer et al. 2020, Eq. 3),
 //
 //	log p(x) = sum_i log p(x_i) + sum_{(i,j) in T} [log p(x_i,x_j) - log p(x_i) - log p(x_j)],
 //
-// with T the maximum spanning tree (Chow and Liu 1968) of the mutual information;
-// the rule is Bayes'. The variables are of one kind.
+// where T is the maximum spanning tree of the mutual information (Chow and Liu 1968). All variables
+// are numeric, or all are discrete.
 //
-// Numeric ones are those of Tenzer et al., section 5: kernel densities, the
-// kernel mutual information of R's mpmi, a tree for each class. That is the mean over
-// rows of log(n s_ij/(s_i s_j)), s_i the sum over all n rows of the kernel
-// max(0, 1-(u/h_i)^2) at a row's distance u from each, s_ij that of the products, h_i
-// KernSmooth's dpik of level 3 for this kernel. Discrete ones have relative frequencies
-// and the mutual information of these, pseudo-rows apart. Friedman's
-// own TAN, which Eban et al. (2014), section 8.1, refer to, has one tree for all
-// classes, of the information given the class: tree shared.
+// Numeric variables follow Tenzer et al., section 5: kernel densities, the kernel mutual information of
+// R's mpmi, and a tree for each class. The mutual information is the mean over rows of
+// log(n s_ij/(s_i s_j)). There s_i is the sum over all n rows of the kernel max(0, 1-(u/h_i)^2) at a
+// row's distance u, s_ij the sum of the products of two kernels, and h_i the bandwidth dpik of
+// KernSmooth, level 3, for this kernel. Discrete variables have relative frequencies with
+// pseudo-rows, and the mutual information of the frequencies without them. With tree: shared there
+// is one tree for all classes, by the information given the class: the TAN of Friedman et al., to
+// which Eban et al. (2014), section 8.1, refer.
 //
-// Without a floor the single densities in the brackets are the margins of the
-// bivariate estimate, at its bandwidths, and not those of the first sum, whose
-// bandwidths are narrower: with these a row far from a class in all variables can look
-// probable there, the more variables the more. So can it with a floor under each
-// density, the max(p, c) of Tenzer et al. (Remark 1); a floor gives that reading, with
-// Eq. 3 and its univariate densities as they are printed, floor_of data to the letter.
-// So a tiny floor is another estimate than none.
+// Without a floor the single densities in the brackets are the margins of the bivariate estimate. The
+// bandwidths of the first sum are narrower; with them a row far from a class in all variables could
+// look probable there, the more variables the more. The same can happen with a floor under each
+// density, the max(p, c) of Tenzer et al. (Remark 1). A floor selects that reading: Eq. 3 with its
+// univariate densities as printed, and floor_of: data for the literal floor. A tiny floor is
+// therefore another estimate than no floor.
 //
-// An edge whose variables have no information on each other is left out. Of edges with
-// equal information those win whose columns come first by their contents, whatever the
-// order and units of columns and the names of levels. The sums of plug-in bandwidths
-// count all values, so that the signs of columns do not matter. Version 4 has a
-// spanning tree, breaks ties by the order of columns, and leaves the largest values out of
-// these sums, as KernSmooth and ks do.
+// Edges without information are left out. Of edges with equal information those win whose columns come
+// first by their contents, so that neither the order and units of columns nor the names of levels
+// matter. The sums of the plug-in bandwidths count all values, so that the signs of columns do not
+// matter. Version 4 has a spanning tree, breaks ties by the order of columns, and leaves the largest
+// values out of these sums, as KernSmooth and ks do.
 type TAN struct {
 	method.Revision
 	Tree        string  `param:"tree" doc:"one tree per class, one from the mutual information given the class, or one from the pooled sample's" enum:"per-class,shared,pooled"`

@@ -13,33 +13,31 @@ import (
 	"copse/stats/dataset"
 )
 
-// TANDiscriminative are the boosted discriminative trees of Tan, Sanghavi, Fisher
-// and Willsky (IEEE Trans. Signal Process. 58:5481, 2010), for two classes of
-// discrete variables. Of the tree distributions p^ and q^ that have the edges'
-// marginals of the classes' frequencies p and q, the pair with the greatest
+// TANDiscriminative boosts the discriminative trees of Tan, Sanghavi, Fisher and Willsky (IEEE Trans.
+// Signal Process. 58:5481, 2010) for two classes of discrete variables. Let p and q be the classes'
+// frequencies. Of all tree distributions p^ and q^ that agree with them on their edges, the pair
+// with the greatest
 //
-//	sum_x (p(x) - q(x)) log (p^(x) / q^(x)),
+//	sum_x (p(x) - q(x)) log (p^(x) / q^(x))
 //
-// the J-divergence with the logarithm's ratio approximated by trees. It falls into
-// two maximum spanning trees: that of p^ has the weights
+// is taken: the J-divergence with the log ratio approximated by trees. The problem splits into two
+// maximum spanning trees. That of p^ has the weights
 //
 //	E_p[l_ij] - E_q[l_ij],  l_ij = log p_ij(x_i,x_j) / (p_i(x_i) p_j(x_j)),
 //
-// that of q^ the same with p and q exchanged. The log ratio with the classes'
-// weights, h(x) = log P p^(x) / (Q q^(x)), is boosted with confidences (Schapire
-// and Singer, Machine Learning 37:297, 1999): row i's weight is multiplied by
-// exp(-a y_i h(x_i)), a minimising the new weights' sum, and the rule is the sign of
-// sum_t a_t h_t(x): class 1 scores half of it, class 0 minus that. a is 8 at most; an
-// h that errs on no row is the last, with a = 1. The number of rounds is the least
-// with the fewest errors in cross-validation, whose folds hold the classes in
-// proportion.
+// and that of q^ the same with p and q exchanged.
 //
-// These formulas leave open how variables are cut into levels, here as by ChowLiu,
-// once for all folds; what empty cells count, here pseudo-rows in the tables and in
-// the trees' weights, beside rows whose weights have the mean 1 in every round; and
-// how many rounds are tried. All rows begin with the same weight, which gives the
-// first round the training proportions as priors. A round takes
-// O(d^2 (n + cells of a pair)).
+// The log ratio with the classes' weights, h(x) = log P p^(x) / (Q q^(x)), is boosted with confidences
+// (Schapire and Singer, Machine Learning 37:297, 1999). The weight of row i is multiplied by
+// exp(-a y_i h(x_i)), where a minimises the sum of the new weights, and the rule is the sign of
+// sum_t a_t h_t(x). Class 1 scores half of it and class 0 the negative half. a is at most 8; an h
+// without errors is the last, with a = 1. Cross-validation chooses the least number of rounds with
+// the fewest errors, in folds that hold the classes in proportion.
+//
+// The paper leaves three points open. Variables are cut into levels as in chow-liu, once for all
+// folds. Pseudo-rows count in empty cells of the tables and of the trees' weights, beside rows whose
+// weights have mean 1 in every round. All rows begin with the same weight, so that the first round
+// has the training proportions as priors. A round takes O(d^2 (n + cells of a pair)).
 type TANDiscriminative struct {
 	Bins       int     `param:"bins" doc:"quantile bins of a numeric attribute" range:"[2,inf)"`
 	Rounds     int     `param:"rounds" doc:"most rounds of boosting; 1 is the discriminative trees alone" range:"[1,inf)"`

@@ -10,14 +10,14 @@ import (
 	"copse/stats/glasso"
 )
 
-// GMRF is the Gaussian Markov random field that Freno et al. (2010) compare
-// with: the graph of each class is that of the graphical lasso on its
-// covariance, and the class density the pseudo-likelihood
+// GMRF is the Gaussian Markov random field that Freno et al. (2010) compare with. The graph of each
+// class is that of the graphical lasso on its covariance. The class density is the
+// pseudo-likelihood
 //
 //	p*(x) = prod_i N(x_i | neighbours of i)
 //
-// with the conditional normal densities of the sample covariance (divisor n, ridge
-// included), or of the lasso's own.
+// with conditional normal densities of the sample covariance (divisor n, ridge included) or of the
+// lasso's own estimate.
 type GMRF struct {
 	lassoGraph
 	Conditional string `param:"conditional" doc:"covariance of the conditional densities: the sample's or the lasso's" enum:"sample,glasso"`

@@ -10,15 +10,14 @@ import (
 	"copse/stats/dataset"
 )
 
-// KBN is the kernel-based Bayesian network that Freno et al. (2010) compare
-// with: structure after Hofmann and Tresp (NIPS 1995), greedy search from the
-// empty graph, by addition, removal or reversal of an arc, for the largest
-// leave-one-out log-likelihood (Eq. 14); conditional densities and bandwidths as in
-// KHRF, and the class density
+// KBN is the kernel-based Bayesian network that Freno et al. (2010) compare with. Its structure
+// follows Hofmann and Tresp (NIPS 1995): from the empty graph, a greedy search adds, removes or
+// reverses the arc that increases the leave-one-out log-likelihood (Eq. 14) most. Conditional
+// densities and bandwidths are those of KHRF, and the class density is
 //
 //	p(x) = prod_i p(x_i | pa_i(x)).
 //
-// Some d families for each arc that is added, hence O(d^2 max_parents) in all.
+// Each added arc takes about d families, so that a search takes O(d^2 max_parents) of them.
 type KBN struct {
 	kernelField
 	MaxParents int `param:"max_parents" doc:"most parents of a node" range:"[1,64]"`

@@ -10,26 +10,25 @@ import (
 	"copse/stats/dataset"
 )
 
-// KHRF is the kernel-based hybrid random field of Freno et al. (2010). Each
-// class has a Bayesian network per variable, which says no more than that
-// variable's Markov blanket; the class density is the pseudo-likelihood (Eq. 1)
+// KHRF is the kernel-based hybrid random field of Freno et al. (2010). In each class every variable
+// has a small Bayesian network of its own, which determines only its Markov blanket. The class
+// density is the pseudo-likelihood (Eq. 1)
 //
-//	p*(x) = prod_i p(x_i | mb_i(x)),
+//	p*(x) = prod_i p(x_i | mb_i(x))
 //
-// of kernel conditional densities (Eqs. 2-5), each with the bandwidths of Algorithm 1.
-// The floor is under the joint densities of its objective (Eq. 9), too.
+// of kernel conditional densities (Eqs. 2-5), each with the bandwidths of Algorithm 1. The floor
+// also bounds the joint densities in the objective of that algorithm (Eq. 9).
 //
-// Structure is Markov Blanket Merging (section 4). The first networks, learnt as KBN's,
-// have the k first relatives. Then each variable in turn learns one of its blanket
-// and the merged relatives, the most strongly associated up to k*, and keeps it if its
-// own term of Eq. 15 grows by more than min_gain, until none does.
+// The structure is learnt by Markov Blanket Merging (section 4). The first networks, learnt as in
+// KBN, have the k variables most strongly associated. Then each variable in turn learns a network
+// on its blanket and the merged ones, at most the k* variables most strongly associated. It keeps
+// that network if its term of Eq. 15 grows by more than min_gain. The search ends when no variable
+// improves.
 //
-// Rows that repeat others have no part in the choice of structure and bandwidths; before
-// version 3 they had.
-//
-// A row without training neighbours in any class lies at the floor in all, so that the
-// priors decide. Local networks of k* relatives bound the families to some k*^2 for
-// each variable.
+// Rows that repeat others do not enter the choice of structure and bandwidths; before version 3 they
+// did. A test row without training neighbours in any class has the floor as its density in all of
+// them, so that the priors decide. Networks of k* variables bound the number of families by about
+// k*^2 for each variable.
 type KHRF struct {
 	kernelField
 	Measure      string `param:"measure" doc:"association that picks the first relatives: Eq. 13 as printed (which only compares means), or absolute correlation" enum:"eta,pearson,spearman"`

@@ -10,16 +10,14 @@ import (
 	"copse/stats/dataset"
 )
 
-// KMRF is the kernel-based Markov random field that Freno et al. (2010) compare
-// with: structure after Hofmann and Tresp (NIPS 1997), greedy addition and
-// removal of edges, from the empty graph, for the largest leave-one-out
-// pseudo-likelihood; conditional densities and bandwidths as in KHRF, and the
-// class density is the pseudo-likelihood
+// KMRF is the kernel-based Markov random field that Freno et al. (2010) compare with. Its structure
+// follows Hofmann and Tresp (NIPS 1997): from the empty graph, a greedy search adds or removes the
+// edge that increases the leave-one-out pseudo-likelihood most. Conditional densities and bandwidths
+// are those of KHRF. The class density is the pseudo-likelihood
 //
 //	p*(x) = prod_i p(x_i | neighbours of i).
 //
-// Some 2 d families for each edge that is added, hence O(d^2 max_neighbours) in
-// all.
+// Each added edge takes about 2 d families, so that a search takes O(d^2 max_neighbours) of them.
 type KMRF struct {
 	kernelField
 	MaxNeighbours int `param:"max_neighbours" doc:"most neighbours of a node" range:"[1,64]"`

@@ -117,9 +117,11 @@ func addDocs(list []method) error {
 			}
 			packages[folder] = docs
 		}
-		if list[i].doc = packages[folder][t.Name()]; list[i].doc == "" {
-			return fmt.Errorf("the type of %s has no doc comment", list[i].name)
+		text, ok := strings.CutPrefix(packages[folder][t.Name()], t.Name()+" ")
+		if !ok {
+			return fmt.Errorf("the doc comment of the type of %s does not begin with the type's name", list[i].name)
 		}
+		list[i].doc = list[i].label + " " + text
 	}
 	return nil
 }
