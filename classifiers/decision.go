@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"golang.org/x/exp/rand"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/modelsel"
@@ -77,14 +78,11 @@ func (c Costs) matrix(classes []string) *mat.Dense {
 	return m
 }
 
-// thresholdFolds is the number of folds that choose a threshold.
-const thresholdFolds = 5
-
-// thresholdRecipe predicts the second of two classes where its probability, or without
-// probabilities its lead in scores, is at least a threshold. The threshold is the one with
-// the best metric over the rows held out by a stratified cross-validation of the training
-// rows, as scikit-learn's TunedThresholdClassifierCV; of equal ones the nearest to the
-// recipe's own. The rule is the recipe's, with the same random draws.
+// thresholdRecipe predicts the second of two classes where its lead in scores is at least a
+// threshold. The threshold is the one with the best metric over the rows held out by a
+// five-fold stratified cross-validation of the training rows, as scikit-learn's
+// TunedThresholdClassifierCV; of equal ones the nearest to 0, the recipe's own. The rule is
+// the recipe's, with the same random draws.
 type thresholdRecipe struct {
 	recipe Classifier
 	metric string
@@ -104,18 +102,19 @@ func (t thresholdRecipe) Fit(ctx context.Context, train *dataset.Set, rng *rand.
 	if err != nil {
 		return nil, fmt.Errorf("threshold: %w", err)
 	}
-	rule, err := Fit(ctx, t.recipe, train, rng)
+	scorer := calibratedRecipe{recipe: t.recipe, scaling: "threshold"} // the name in its messages
+	rule, err := scorer.fitScorer(ctx, train, rng)
 	if err != nil {
 		return nil, err
 	}
-	leads, err := t.heldOutLeads(ctx, train, rng)
+	held, err := scorer.holdOut(ctx, train, rng)
 	if err != nil {
 		return nil, err
 	}
-	cut := bestThreshold(metric, leads, train.Y, ownThreshold(rule))
+	cut := bestThreshold(metric, leads(held.evidence), train.Y)
 	return rule.WithLabels(func(x *mat.Dense) []int {
 		labels := make([]int, x.RawMatrix().Rows)
-		for i, lead := range leadOf(rule, x) {
+		for i, lead := range leads(rule.Scores(x)) {
 			if lead >= cut {
 				labels[i] = 1
 			}
@@ -124,59 +123,16 @@ func (t thresholdRecipe) Fit(ctx context.Context, train *dataset.Set, rng *rand.
 	}), nil
 }
 
-// heldOutLeads returns the lead of each training row by a rule that it had no part in.
-func (t thresholdRecipe) heldOutLeads(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([]float64, error) {
-	fold, folds, err := modelsel.Deal(train.Y, train.C(), thresholdFolds, false, rng)
-	if err != nil {
-		return nil, fmt.Errorf("threshold: %w", err)
-	}
-	leads := make([]float64, train.N())
-	for f := range folds {
-		in, out := dataset.SplitFold(fold, f)
-		rule, err := Fit(ctx, t.recipe, train.Subset(in), rng)
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if err == nil && rule.Probabilities == nil && rule.Scores == nil {
-			err = errors.New("the classifier returns only labels")
-		}
-		if err != nil {
-			return nil, fmt.Errorf("threshold: fold %d of %d: %w", f+1, folds, err)
-		}
-		for i, lead := range leadOf(rule, train.Subset(out).X) {
-			leads[out[i]] = lead
-		}
-	}
-	return leads, nil
+// leads returns the scores of the second class less the scores of the first.
+func leads(scores *mat.Dense) []float64 {
+	ahead := mat.Col(nil, 0, pairDifferences(scores))
+	floats.Scale(-1, ahead)
+	return ahead
 }
 
-// leadOf returns the probability of the second class in each row, or without probabilities
-// its score less the score of the first; 0 where neither class is possible.
-func leadOf(rule *Rule, x *mat.Dense) []float64 {
-	if rule.Probabilities != nil {
-		return mat.Col(nil, 1, rule.Probabilities(x))
-	}
-	scores := rule.Scores(x)
-	leads := mat.Col(nil, 1, scores)
-	for i := range leads {
-		if leads[i] -= scores.At(i, 0); math.IsNaN(leads[i]) {
-			leads[i] = 0
-		}
-	}
-	return leads
-}
-
-// ownThreshold returns the lead from which a rule predicts the second class.
-func ownThreshold(rule *Rule) float64 {
-	if rule.Probabilities != nil {
-		return 0.5
-	}
-	return 0
-}
-
-// bestThreshold returns the threshold with the smallest loss among its own, those that
-// divide different leads, and one below all. Of equal losses the nearest to its own wins.
-func bestThreshold(metric *metrics.Metric, leads []float64, truth []int, own float64) float64 {
+// bestThreshold returns the threshold with the smallest loss among 0, those that divide
+// different leads, and one below all. Of equal losses the nearest to 0 wins.
+func bestThreshold(metric *metrics.Metric, leads []float64, truth []int) float64 {
 	rows := make([]int, len(leads))
 	for i := range rows {
 		rows[i] = i
@@ -186,10 +142,10 @@ func bestThreshold(metric *metrics.Metric, leads []float64, truth []int, own flo
 	for _, y := range truth { // from a threshold below all
 		counts[2*y+1]++
 	}
-	best, least := own, metric.Loss(metric.FromCounts(countsAt(leads, truth, own)))
+	best, least := 0.0, metric.Loss(metric.FromCounts(countsAt(leads, truth, 0)))
 	try := func(cut float64) {
 		loss := metric.Loss(metric.FromCounts(counts))
-		if loss < least || loss == least && math.Abs(cut-own) < math.Abs(best-own) {
+		if loss < least || loss == least && math.Abs(cut) < math.Abs(best) {
 			best, least = cut, loss
 		}
 	}

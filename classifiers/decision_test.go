@@ -77,7 +77,7 @@ func TestBestThreshold(t *testing.T) {
 			truth[i] = i % 2
 			leads[i] = math.Round(4*rng.NormFloat64())/4 + float64(truth[i]) // with ties
 		}
-		for _, name := range []string{"error", "ber", "f1", "cost:5*n[1,0]+n[0,1]"} {
+		for _, name := range []string{"error", "ber", "f1", "cost:5*n(1,0)+n(0,1)"} {
 			metric, err := metrics.Lookup(name)
 			if err == nil {
 				metric, err = metric.InClasses([]string{"0", "1"})
@@ -86,23 +86,23 @@ func TestBestThreshold(t *testing.T) {
 				t.Fatal(err)
 			}
 			loss := func(cut float64) float64 { return metric.Loss(metric.FromCounts(countsAt(leads, truth, cut))) }
-			least := min(loss(0.5), loss(math.Inf(-1)))
+			least := min(loss(0), loss(math.Inf(-1)))
 			for _, lead := range leads {
 				least = min(least, loss(lead))
 			}
-			if cut := bestThreshold(metric, leads, truth, 0.5); loss(cut) != least {
+			if cut := bestThreshold(metric, leads, truth); loss(cut) != least {
 				t.Errorf("%s: threshold %v has loss %v, the best %v", name, cut, loss(cut), least)
 			}
 		}
 	}
-	if cut := bestThreshold(metrics.ErrorRate, []float64{0.1, 0.2, 0.8, 0.9}, []int{0, 0, 1, 1}, 0.6); cut != 0.6 {
+	if cut := bestThreshold(metrics.ErrorRate, []float64{-4, -3, 3.5, 4}, []int{0, 0, 1, 1}); cut != 0 {
 		t.Errorf("of equal thresholds %v is chosen, not the classifier's own", cut)
 	}
-	if cut := bestThreshold(metrics.ErrorRate, []float64{0.1, 0.2, 0.4, 0.45}, []int{0, 0, 1, 1}, 0.5); math.Abs(cut-0.3) > 1e-12 {
+	if cut := bestThreshold(metrics.ErrorRate, []float64{0.1, 0.2, 0.4, 0.45}, []int{0, 0, 1, 1}); math.Abs(cut-0.3) > 1e-12 {
 		t.Errorf("%v, want the middle of 0.2 and 0.4", cut)
 	}
 	inf := math.Inf(1)
-	if cut := bestThreshold(metrics.ErrorRate, []float64{-inf, 3, inf}, []int{0, 0, 1}, 0); !(cut > 3) {
+	if cut := bestThreshold(metrics.ErrorRate, []float64{-inf, 3, inf}, []int{0, 0, 1}); !(cut > 3) {
 		t.Errorf("%v does not divide 3 and infinity", cut)
 	}
 }
@@ -113,7 +113,7 @@ func TestThreshold(t *testing.T) {
 	test := methodtest.Gaussians(400, 2, 2, 2)
 	train := methodtest.Gaussians(120, 2, 2, 1).FlipLabels(0.2, methodtest.NewRand(4))
 	plain := lookup(t, "lda").New()
-	moved := Prepared(plain, Preparation{Threshold: "cost:20*n[1,0]+n[0,1]"})
+	moved := Prepared(plain, Preparation{Threshold: "cost:20*n(1,0)+n(0,1)"})
 	fit := func(c Classifier) *Rule {
 		rule, err := c.Fit(context.Background(), train, methodtest.NewRand(1))
 		if err != nil {
@@ -150,7 +150,7 @@ func TestDecisionsRefuse(t *testing.T) {
 	}{
 		{lookup(t, "svm").New(), Preparation{Costs: Costs{"0": {"1": 2}}}, two, "costs: the classifier gives no class probabilities"},
 		{told{}, Preparation{Threshold: "error"}, three, "threshold: takes two classes, the training set has 3"},
-		{labelsOnly{}, Preparation{Threshold: "error"}, two, "threshold: fold 1 of 5: the classifier returns only labels"},
+		{labelsOnly{}, Preparation{Threshold: "error"}, two, "threshold: the classifier returns only labels"},
 		{told{}, Preparation{Threshold: "eror"}, two, "threshold: no metric"},
 	} {
 		_, err := Prepared(c.recipe, c.p).Fit(context.Background(), c.train, methodtest.NewRand(1))

@@ -25,7 +25,7 @@ func (m *maker) documents() []Document {
 			list = append(list, tableDocuments(treated)...)
 		}
 	}
-	if c := m.choices; c != nil {
+	if c := m.content.Tuned; c != nil {
 		list = append(list, inLayouts("tables/"+table.TunedName, c.Markdown, c.CSV, c.Latex, c.HTML)...)
 	}
 	list = append(list, drawingDocuments(m.drawn, m.layout.Formats)...)

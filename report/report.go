@@ -81,7 +81,6 @@ type maker struct {
 	layout  *Layout
 	owners  map[string]string // paths of the tables and figures by the names of their files
 	content page.Content
-	choices *table.Choices // nil: nothing was tuned
 	drawn   []page.Drawing // figures with files, in the order of the layout
 	Report
 }
@@ -132,10 +131,9 @@ func namesOf(drawn []page.Drawing) []string {
 
 // makeChoices makes the table of what tuning chose, if anything was tuned.
 func (m *maker) makeChoices() (err error) {
-	if m.choices, err = table.NewChoices(m.View); m.choices == nil || err != nil {
+	if m.content.Tuned, err = table.Choices(m.View); m.content.Tuned == nil || err != nil {
 		return err
 	}
-	m.content.Tuned = m.choices.Sheet
 	return m.claim("tables", "the table of tuned values", table.TunedName)
 }
 

@@ -11,7 +11,7 @@ func TestDecisionIsPartOfTheRecipe(t *testing.T) {
 	for entry, want := range map[string]string{
 		"{classifier: lda, costs: {0: {1: 5}}}":       "lda/1{}+costs=map[0:map[1:5]]",
 		"{classifier: svm, threshold: ber}":           "svm/1{}+threshold=ber",
-		"{classifier: lda, threshold: 'cost:n[1,0]'}": "lda/1{}+threshold=cost:n[1,0]",
+		"{classifier: lda, threshold: 'cost:n(1,0)'}": "lda/1{}+threshold=cost:n(1,0)",
 	} {
 		if got := loadText(t, entryText(entry)).Cells[0].Classifiers[0].Spec; got != want {
 			t.Errorf("%s: %s, want %s", entry, got, want)
@@ -30,7 +30,7 @@ func TestDecisionRefuses(t *testing.T) {
 		"{classifier: lda, threshold: auc}": "7:%d: classifiers.lda.threshold: auc does not depend on the labels: " +
 			"choose by error, ber, f1, mcc or cost:EXPRESSION",
 		"{classifier: lda, threshold: errr}": `7:%d: classifiers.lda.threshold: no metric "errr"; did you mean "error"?`,
-		"{classifier: lda, threshold: 'cost:n[a,0]'}": "7:%d: classifiers.lda.threshold: cost:n[a,0]: expression n[a,0]: " +
+		"{classifier: lda, threshold: 'cost:n(a,0)'}": "7:%d: classifiers.lda.threshold: cost:n(a,0): " +
 			`no class "a"; there are "0", "1"`,
 		"{classifier: lda, threshold: ber, costs: {0: {1: 5}}}": "7:%d: classifiers.lda.threshold: has no place beside costs: " +
 			"either decides the labels",

@@ -55,7 +55,7 @@ func (b *tuneBy) SetDefaults() { *b = tuneBy{Metric: "error", Folds: 5, Search: 
 // maxCandidates bounds the candidates of an entry.
 const maxCandidates = 1000
 
-// A valueRange is a range of numbers of a parameter.
+// A valueRange is a range of numbers of a parameter, in steps from its first end to its last.
 type valueRange struct {
 	Log    []float64 `param:"log" choice:"range"`
 	Linear []float64 `param:"linear" choice:"range"`
@@ -65,10 +65,8 @@ type valueRange struct {
 
 // A dimension is a tuned parameter with its values.
 type dimension struct {
-	key    config.Place
-	values []config.Place // of a list, or the steps of a range
-	span   *valueRange    // without steps: any number of it
-	at     config.Place
+	key, at config.Place
+	values  []config.Place
 }
 
 // tune gives an entry the candidates that tune lists. at is the mapping of the entry; k
@@ -84,8 +82,8 @@ func (r *reader) tune(at config.Place, e *Entry, k *tuningKeys) bool {
 	for _, d := range space {
 		e.Tuning.Space = append(e.Tuning.Space, Range{d.key.Text(), d.words()})
 	}
-	for _, values := range r.points(at, e.ID, space, by) {
-		if c, text, ok := r.tuneCandidate(at, e, space, values); ok {
+	for _, point := range r.points(at, e.ID, space, by) {
+		if c, text, ok := r.tuneCandidate(at, e, space, point); ok {
 			e.Tuning.Candidates, e.Tuning.Values = append(e.Tuning.Candidates, c), append(e.Tuning.Values, text)
 		}
 	}
@@ -153,13 +151,16 @@ func (d *dimension) checkPlain() {
 	}
 }
 
-// readRange reads a range and, where it has steps, their values.
+// readRange reads a range as the values of its steps.
 func (d *dimension) readRange(e *Entry) {
-	span := &valueRange{}
+	span := &valueRange{Steps: 5, Whole: isWhole(e, d.key.Text())}
 	if !d.at.Decode("key of a range", span) {
 		return
 	}
-	ends, key := span.ends()
+	ends, key := span.Linear, "linear"
+	if span.Log != nil {
+		ends, key = span.Log, "log"
+	}
 	switch {
 	case len(ends) != 2 || ends[0] >= ends[1]:
 		d.at.Key(key).Fail("want two numbers, the smaller first")
@@ -168,12 +169,10 @@ func (d *dimension) readRange(e *Entry) {
 		d.at.Key(key).Fail("want numbers above 0")
 		return
 	}
-	span.Whole = span.Whole || isWhole(e, d.key.Text())
-	d.span = span
 	for i := range span.Steps {
-		v := d.at.Number(span.at(float64(i) / float64(span.Steps-1)))
-		if i == 0 || d.values[len(d.values)-1].Text() != v.Text() {
-			d.values = append(d.values, v)
+		v := span.at(ends, float64(i)/float64(span.Steps-1))
+		if i == 0 || d.values[len(d.values)-1].Text() != v {
+			d.values = append(d.values, d.at.Number(v))
 		}
 	}
 }
@@ -187,19 +186,10 @@ func isWhole(e *Entry, name string) bool {
 	return ok && field.Type.Kind() == reflect.Int
 }
 
-// ends returns the ends of a range and the key that gives them.
-func (s *valueRange) ends() (ends []float64, key string) {
-	if s.Log != nil {
-		return s.Log, "log"
-	}
-	return s.Linear, "linear"
-}
-
 // at writes the number at a share of the way from the lower to the upper end.
-func (s *valueRange) at(share float64) string {
-	ends, key := s.ends()
+func (s *valueRange) at(ends []float64, share float64) string {
 	v := ends[0] + share*(ends[1]-ends[0])
-	if key == "log" {
+	if s.Log != nil {
 		v = ends[0] * math.Pow(ends[1]/ends[0], share)
 	}
 	if s.Whole {
@@ -211,9 +201,6 @@ func (s *valueRange) at(share float64) string {
 
 // words lists the values of a dimension.
 func (d *dimension) words() string {
-	if d.values == nil {
-		return d.span.at(0) + " to " + d.span.at(1)
-	}
 	var words []string
 	for _, v := range d.values {
 		words = append(words, v.Text())
@@ -221,93 +208,63 @@ func (d *dimension) words() string {
 	return strings.Join(words, ", ")
 }
 
-// points lists the values of each candidate in the order of the dimensions.
-func (r *reader) points(at config.Place, id string, space []dimension, by tuneBy) [][]config.Place {
-	size, finite := 1, true
+// points returns the places of the candidates in the grid of all combinations, in which the
+// last parameter varies fastest.
+func (r *reader) points(at config.Place, id string, space []dimension, by tuneBy) []int {
+	size := 1
 	for _, d := range space {
-		finite = finite && d.values != nil
-		size = min(size*max(1, len(d.values)), maxCandidates*maxCandidates)
+		size = min(size*len(d.values), math.MaxInt32)
 	}
 	budget := at.Key("by").Key("budget")
-	rng := stream.New(r.Seed, "", 0, stream.Tuning(id))
 	switch {
-	case !finite && by.Search == gridSearch:
-		at.Key("tune").Fail("a grid needs steps: or a list for every parameter; by: {search: random, budget: 30} does not")
-	case !finite && by.Budget == 0, by.Search == randomSearch && by.Budget == 0:
+	case by.Search == randomSearch && by.Budget == 0:
 		budget.Fail("missing; the number of candidates to draw, such as 30")
 	case by.Search == gridSearch && by.Budget > 0 && size > by.Budget:
 		budget.Fail("the grid has %d candidates: raise the budget of %d, or use search: random or halving", size, by.Budget)
 	case by.Budget == 0 && size > maxCandidates:
 		at.Key("tune").Fail("%d candidates, at most %d: use search: random with a budget", size, maxCandidates)
-	case finite && (by.Budget == 0 || size <= by.Budget):
-		return grid(space)
+	case by.Budget == 0 || size <= by.Budget:
+		return drawnPoints(size, size, nil)
 	default:
-		return draws(space, by.Budget, rng)
+		return drawnPoints(by.Budget, size, stream.New(r.Seed, "", 0, stream.Tuning(id)))
 	}
 	return nil
 }
 
-// grid lists all combinations, the last parameter varying fastest.
-func grid(space []dimension) [][]config.Place {
-	points := [][]config.Place{nil}
-	for _, d := range space {
-		var longer [][]config.Place
-		for _, p := range points {
-			for _, v := range d.values {
-				longer = append(longer, append(slices.Clip(p), v))
-			}
+// drawnPoints draws n different places below size; without a source it lists the first n.
+func drawnPoints(n, size int, rng *rand.Rand) []int {
+	var points []int
+	seen := map[int]bool{}
+	for len(points) < n {
+		point := len(points)
+		if rng != nil {
+			point = rng.Intn(size)
 		}
-		points = longer
-	}
-	return points
-}
-
-// draws draws different combinations; fewer than asked for where the space has no more.
-func draws(space []dimension, wanted int, rng *rand.Rand) [][]config.Place {
-	var points [][]config.Place
-	seen := map[string]bool{}
-	for range 100 * wanted {
-		var point []config.Place
-		name := ""
-		for _, d := range space {
-			v := d.draw(rng)
-			point, name = append(point, v), name+v.Text()+"\n"
-		}
-		if seen[name] {
-			continue
-		}
-		seen[name] = true
-		if points = append(points, point); len(points) == wanted {
-			break
+		if !seen[point] {
+			seen[point] = true
+			points = append(points, point)
 		}
 	}
 	return points
 }
 
-// draw draws a value of a dimension.
-func (d *dimension) draw(rng *rand.Rand) config.Place {
-	if d.values != nil {
-		return d.values[rng.Intn(len(d.values))]
-	}
-	return d.at.Number(d.span.at(rng.Float64()))
-}
-
-// tuneCandidate decodes an entry with the given values in place of its own.
+// tuneCandidate decodes an entry with the values at a place of the grid in place of its own.
 func (r *reader) tuneCandidate(
-	at config.Place, e *Entry, space []dimension, values []config.Place,
+	at config.Place, e *Entry, space []dimension, point int,
 ) (c Entry, text string, ok bool) {
 	changed := at
 	params := at.Key("params")
 	var named []string
-	for i, d := range space {
-		name, value := d.key.Text(), values[i]
+	for _, d := range slices.Backward(space) {
+		name, value := d.key.Text(), d.values[point%len(d.values)]
+		point /= len(d.values)
 		if e.Program != nil {
 			params = params.With(name, value)
 			changed = changed.With("params", params)
 		} else {
 			changed = changed.With(name, value)
 		}
-		named = append(named, name+"="+value.Text())
+		named = append([]string{name + "=" + value.Text()}, named...)
 	}
 	c, _, ok = r.entry(changed.Without("tune", "by"), e.ID)
 	if ok && e.Program != nil { // all candidates share a process

@@ -14,7 +14,7 @@ import (
 func TestChoices(t *testing.T) {
 	study, rows := fixture.Sample(3)
 	v := view.New(study, rows, view.PapersInference())
-	if c, err := NewChoices(v); c != nil || err != nil {
+	if c, err := Choices(v); c != nil || err != nil {
 		t.Fatalf("without tuning: %+v, error %v", c, err)
 	}
 	scores, at := []float64{0.2, 0.25, 0.3}, 0
@@ -30,7 +30,7 @@ func TestChoices(t *testing.T) {
 		}
 		r.Tuned, at = choice.String(), at+1
 	}
-	c, err := NewChoices(view.New(study, rows, view.PapersInference()))
+	c, err := Choices(view.New(study, rows, view.PapersInference()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,17 +40,17 @@ func TestChoices(t *testing.T) {
 	}
 	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
 	if len(lines) != 3 || !strings.HasSuffix(lines[0],
-		"classifier,values,metric,chosen,fits,mean_score,failed_candidates") ||
-		!strings.HasSuffix(lines[1], first.Classifier+",c=10,error,2,3,0.275,2") ||
-		!strings.HasSuffix(lines[2], first.Classifier+",c=1,error,1,3,0.2,0") {
+		"classifier,values,metric,chosen,of,mean score,failed candidates") ||
+		!strings.HasSuffix(lines[1], v.Label(first.Classifier)+",c=10,error,2,3,0.275,2") ||
+		!strings.HasSuffix(lines[2], v.Label(first.Classifier)+",c=1,error,1,3,0.2,0") {
 		t.Errorf("%q", lines)
 	}
 	if len(c.Rows) != 2 || c.Rows[0].Cells[0].Main != "c=10" ||
 		len(c.Heads) != len(c.Rows[0].Heads)+len(c.Rows[0].Cells) {
-		t.Errorf("%+v", c.Sheet)
+		t.Errorf("%+v", c)
 	}
 	rows.Rows[0].Tuned = "nonsense"
-	if _, err := NewChoices(view.New(study, rows, view.PapersInference())); err == nil {
+	if _, err := Choices(view.New(study, rows, view.PapersInference())); err == nil {
 		t.Error("nonsense is taken")
 	}
 }

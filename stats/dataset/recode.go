@@ -25,14 +25,14 @@ func (s *Set) MissingAsLevel() *Set {
 			}
 		}
 		if found {
-			a.Levels = append(slices.Clip(a.Levels), freeName("missing", a.Levels))
+			a.Levels = append(slices.Clip(a.Levels), FreeName("missing", a.Levels))
 		}
 	}
 	return c
 }
 
-// freeName returns the name, with a prime for every time that it is taken.
-func freeName(name string, taken []string) string {
+// FreeName returns the name, with a prime for every time that it is taken.
+func FreeName(name string, taken []string) string {
 	for slices.Contains(taken, name) {
 		name += "'"
 	}

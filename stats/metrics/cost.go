@@ -1,150 +1,133 @@
 package metrics
 
 import (
-	"errors"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"math"
 	"strconv"
-	"strings"
 )
 
 // costName is the metric whose name takes an expression over the confusion matrix.
 const costName = "cost"
 
-// A number is a part of an expression, of a confusion matrix.
-type number func(c Confusion) float64
-
-// An expression is a loss over the counts of a confusion matrix, such as
-// (5*n[sick,healthy]+n[healthy,sick])/n: numbers, + - * / and parentheses; n is the number
-// of test rows and n[TRUE,PREDICTED] a count, where * stands for all classes.
+// An expression is a loss over the counts of a confusion matrix, in the syntax of Go, such
+// as (5*n(sick,healthy)+n(healthy,sick))/n: n is the number of test rows, n(TRUE,PREDICTED)
+// a count, where _ stands for all classes. Classes are names, names in quotes, or codes.
 type expression struct {
-	text    string
-	classes []string // of the data; nil: codes alone are known
-	syntax  bool     // names of classes are not looked up
-	codes   []int    // of the classes that it names, in their order
-	rest    string
+	classes []string  // of the data; nil: codes alone are known
+	counts  Confusion // nil: classes are not looked up
+	place   int       // equal for equal codes of the classes that were looked up
+	err     error     // the first mistake
 }
 
-// parseExpression reads an expression for data with the given classes. With syntax it only
-// reports what no data can have.
-func parseExpression(text string, classes []string, syntax bool) (value number, codes []int, err error) {
-	e := &expression{text: text, classes: classes, syntax: syntax, rest: text}
-	if value, err = e.sum(); err == nil && e.peek() != 0 {
-		err = fmt.Errorf("unexpected %q", e.rest)
+// parseCost reads an expression and checks it as far as no data are known.
+func parseCost(text string) (ast.Expr, error) {
+	root, err := parser.ParseExpr(text)
+	if err == nil {
+		e := &expression{}
+		e.value(root)
+		err = e.err
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("expression %s: %w", text, err)
+		return nil, fmt.Errorf("expression %s: %w", text, err)
 	}
-	return value, e.codes, nil
+	return root, nil
 }
 
-// peek returns the next character that is no space, 0 at the end.
-func (e *expression) peek() byte {
-	if e.rest = strings.TrimLeft(e.rest, " "); e.rest == "" {
-		return 0
-	}
-	return e.rest[0]
+// asCost makes m the metric of an expression, which has values only after costIn.
+func (m *Metric) asCost(text string) error {
+	_, err := parseCost(text)
+	m.Name, m.Label, m.class, m.named = costName+":"+text, costName+" "+text, -1, text
+	return err
 }
 
-// take passes a character if it is the next.
-func (e *expression) take(c byte) bool {
-	if e.peek() != c {
-		return false
-	}
-	e.rest = e.rest[1:]
-	return true
-}
-
-func (e *expression) sum() (number, error) {
-	left, err := e.product()
-	for err == nil {
-		var right number
-		a := left
-		switch {
-		case e.take('+'):
-			right, err = e.product()
-			left = func(c Confusion) float64 { return a(c) + right(c) }
-		case e.take('-'):
-			right, err = e.product()
-			left = func(c Confusion) float64 { return a(c) - right(c) }
-		default:
-			return left, nil
-		}
-	}
-	return nil, err
-}
-
-func (e *expression) product() (number, error) {
-	left, err := e.operand()
-	for err == nil {
-		var right number
-		a := left
-		switch {
-		case e.take('*'):
-			right, err = e.operand()
-			left = func(c Confusion) float64 { return a(c) * right(c) }
-		case e.take('/'):
-			right, err = e.operand()
-			left = func(c Confusion) float64 { return a(c) / right(c) }
-		default:
-			return left, nil
-		}
-	}
-	return nil, err
-}
-
-// operand reads a number, a count or a sum in parentheses.
-func (e *expression) operand() (number, error) {
-	switch {
-	case e.take('('):
-		inner, err := e.sum()
-		if err == nil && !e.take(')') {
-			err = errors.New("a closing parenthesis is missing")
-		}
-		return inner, err
-	case e.take('n'):
-		if e.take('[') {
-			return e.count()
-		}
-		return func(c Confusion) float64 { return float64(c.Rows()) }, nil
-	}
-	length := strings.IndexFunc(e.rest+"]", func(r rune) bool { return (r < '0' || r > '9') && r != '.' })
-	v, err := strconv.ParseFloat(e.rest[:length], 64)
+// costIn makes m the metric of its expression in classes of the given names.
+func (m *Metric) costIn(classes []string) error {
+	root, err := parseCost(m.named)
 	if err != nil {
-		return nil, fmt.Errorf("want a number, n or n[TRUE,PREDICTED] at %q", e.rest)
+		return err
 	}
-	e.rest = e.rest[length:]
-	return func(Confusion) float64 { return v }, nil
+	first := &expression{classes: classes, counts: make(Confusion, 4)}
+	first.value(root)
+	m.class = first.place
+	m.counts = func(c Confusion, _ int) float64 {
+		v := (&expression{classes: classes, counts: c}).value(root)
+		if math.IsInf(v, 0) {
+			return math.NaN()
+		}
+		return v
+	}
+	return first.err
 }
 
-// count reads TRUE,PREDICTED].
-func (e *expression) count() (number, error) {
-	inner, rest, ok := strings.Cut(e.rest, "]")
-	truth, predicted, both := strings.Cut(inner, ",")
-	if !ok || !both {
-		return nil, fmt.Errorf("want n[TRUE,PREDICTED] at %q", "n["+e.rest)
+// value returns the value of a part of the expression; mistakes are kept in err.
+func (e *expression) value(part ast.Expr) float64 {
+	switch part := part.(type) {
+	case *ast.ParenExpr:
+		return e.value(part.X)
+	case *ast.BinaryExpr:
+		return e.calculate(part.Op, e.value(part.X), e.value(part.Y))
+	case *ast.BasicLit:
+		if v, err := strconv.ParseFloat(part.Value, 64); err == nil {
+			return v
+		}
+	case *ast.Ident:
+		if part.Name == "n" {
+			return float64(e.counts.Rows())
+		}
+	case *ast.CallExpr:
+		if name, ok := part.Fun.(*ast.Ident); ok && name.Name == "n" && len(part.Args) == 2 {
+			return e.counts.sumOf(e.class(part.Args[0]), e.class(part.Args[1]))
+		}
 	}
-	e.rest = rest
-	row, err := e.class(truth)
-	if err != nil {
-		return nil, err
+	return e.fail("want numbers, n, n(TRUE,PREDICTED), + - * / and parentheses")
+}
+
+func (e *expression) calculate(op token.Token, a, b float64) float64 {
+	switch op {
+	case token.ADD:
+		return a + b
+	case token.SUB:
+		return a - b
+	case token.MUL:
+		return a * b
+	case token.QUO:
+		return a / b
 	}
-	column, err := e.class(predicted)
-	if err != nil {
-		return nil, err
-	}
-	return func(c Confusion) float64 { return c.sumOf(row, column) }, nil
+	return e.fail("%s is none of + - * /", op)
 }
 
 // class returns the code of a class, -1 for all.
-func (e *expression) class(name string) (int, error) {
-	name = strings.TrimSpace(name)
-	if name == "*" || e.syntax {
-		return -1, nil
+func (e *expression) class(part ast.Expr) int {
+	name := ""
+	switch part := part.(type) {
+	case *ast.Ident:
+		name = part.Name
+	case *ast.BasicLit:
+		if name = part.Value; part.Kind == token.STRING {
+			name, _ = strconv.Unquote(part.Value)
+		}
+	default:
+		e.fail("want a class in n(TRUE,PREDICTED): its name, in quotes if it is no word, or its code")
+	}
+	if name == "_" || e.counts == nil {
+		return -1
 	}
 	code, err := ClassCode(name, e.classes)
-	e.codes = append(e.codes, code)
-	return code, err
+	if err != nil {
+		e.fail("%s", err)
+	}
+	e.place = e.place*(len(e.classes)+1) + code + 1
+	return code
+}
+
+func (e *expression) fail(format string, args ...any) float64 {
+	if e.err == nil {
+		e.err = fmt.Errorf(format, args...)
+	}
+	return math.NaN()
 }
 
 // sumOf adds the counts of a true and a predicted class; -1 stands for all classes.
@@ -156,31 +139,4 @@ func (c Confusion) sumOf(truth, predicted int) float64 {
 		}
 	}
 	return float64(sum)
-}
-
-// asCost makes m the metric of an expression, whose names of classes are not looked up.
-func (m *Metric) asCost(text string) error {
-	_, _, err := parseExpression(text, nil, true)
-	m.Name, m.Label, m.class, m.named = costName+":"+text, costName+" "+text, -1, text
-	return err
-}
-
-// costIn makes m the metric of its expression in classes of the given names.
-func (m *Metric) costIn(classes []string) error {
-	value, codes, err := parseExpression(m.named, classes, false)
-	if err != nil {
-		return err
-	}
-	m.class = 0
-	for _, code := range codes { // equal numbers mean equal places of the classes
-		m.class = m.class*(len(classes)+1) + code + 1
-	}
-	m.counts = func(c Confusion, _ int) float64 {
-		v := value(c)
-		if math.IsInf(v, 0) {
-			return math.NaN()
-		}
-		return v
-	}
-	return nil
 }

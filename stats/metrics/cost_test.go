@@ -13,15 +13,16 @@ import (
 func TestCost(t *testing.T) {
 	c, classes := Confusion{5, 1, 2, 2}, []string{"healthy", "sick"}
 	for text, want := range map[string]float64{
-		"n":                                     10,
-		"(5*n[sick,healthy]+n[healthy,sick])/n": 1.1,
-		"n[sick,*]":                             4,
-		"n[*,sick] / n":                         0.3,
-		"2 + 3*4 - 10/4":                        11.5,
-		"n[1,0] - n[0,1] - 1":                   0,
-		"1 - n[sick,sick]/n[sick,*]":            0.5,
-		"2*n[sick,sick]/(n[sick,*] - n[*,0] + 3)": math.NaN(),
-		"(n[*,*]-n[healthy,healthy])*(0.5)":       2.5,
+		"n":                                       10,
+		"(5*n(sick,healthy)+n(healthy,sick))/n":   1.1,
+		"n(sick,_)":                               4,
+		"n(_,sick) / n":                           0.3,
+		"2 + 3*4 - 10/4":                          11.5,
+		`n("sick",1) - n("healthy",0) + 4`:        1,
+		"n(1,0) - n(0,1) - 1":                     0,
+		"1 - n(sick,sick)/n(sick,_)":              0.5,
+		"2*n(sick,sick)/(n(sick,_) - n(_,0) + 3)": math.NaN(),
+		"(n(_,_)-n(healthy,healthy))*(0.5)":       2.5,
 	} {
 		m, err := Lookup("cost:" + text)
 		if err != nil {
@@ -43,18 +44,18 @@ func TestCost(t *testing.T) {
 
 func TestCostRefuses(t *testing.T) {
 	for text, want := range map[string]string{
-		"n[a,b":   `want n[TRUE,PREDICTED] at "n[a,b"`,
-		"n[a]":    "want n[TRUE,PREDICTED]",
-		"(n":      "a closing parenthesis is missing",
-		"n n":     `unexpected "n"`,
-		"2*":      `want a number, n or n[TRUE,PREDICTED] at ""`,
-		"fn + fp": `want a number, n or n[TRUE,PREDICTED] at "fn + fp"`,
+		"n(a,b":   "missing ','",
+		"n(a)":    "want numbers, n, n(TRUE,PREDICTED)",
+		"(n":      "expected",
+		"n n":     "expected",
+		"2*":      "expected",
+		"fn + fp": "want numbers, n, n(TRUE,PREDICTED)",
 	} {
 		if _, err := Lookup("cost:" + text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %s", text, err, want)
 		}
 	}
-	m, err := Lookup("cost:n[ill,0]")
+	m, err := Lookup("cost:n(ill,0)")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +69,7 @@ func TestCostRefuses(t *testing.T) {
 
 // The same expression is another metric where the classes have other places.
 func TestCostKnowsPlaces(t *testing.T) {
-	m, err := Lookup("cost:n[a,b]")
+	m, err := Lookup("cost:n(a,b)")
 	if err != nil {
 		t.Fatal(err)
 	}

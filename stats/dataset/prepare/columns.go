@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
+	"copse/stats"
 	"copse/stats/dataset"
 )
 
@@ -168,16 +169,7 @@ func poolLevels(levels []string, values []float64, least float64) (codes []float
 			codes[k] = float64(len(pooled))
 		}
 	}
-	return codes, append(pooled, otherThan(pooled))
-}
-
-// otherThan returns other, with a prime for every time that it is taken.
-func otherThan(taken []string) string {
-	name := "other"
-	for slices.Contains(taken, name) {
-		name += "'"
-	}
-	return name
+	return codes, append(pooled, dataset.FreeName("other", pooled))
 }
 
 // fitScaler scales numeric attributes. A column without spread is only centred.
@@ -212,7 +204,7 @@ func fitScaler(train *dataset.Set, how string) (*selection, error) {
 func centreAndSpread(sorted []float64, how string) (centre, spread float64) {
 	switch how {
 	case "robust":
-		centre, spread = quantile(sorted, 0.5), quantile(sorted, 0.75)-quantile(sorted, 0.25)
+		centre, spread = stats.Quantile(sorted, 0.5), stats.Quantile(sorted, 0.75)-stats.Quantile(sorted, 0.25)
 	case "minmax":
 		centre, spread = sorted[0], sorted[len(sorted)-1]-sorted[0]
 	default:
@@ -222,14 +214,6 @@ func centreAndSpread(sorted []float64, how string) (centre, spread float64) {
 		return centre, 1
 	}
 	return centre, spread
-}
-
-// quantile interpolates linearly between order statistics: type 7 of Hyndman and Fan (1996).
-func quantile(sorted []float64, p float64) float64 {
-	at := p * float64(len(sorted)-1)
-	low := int(at)
-	high := min(low+1, len(sorted)-1)
-	return sorted[low] + (at-float64(low))*(sorted[high]-sorted[low])
 }
 
 // shareBelow maps v to [0,1] by linear interpolation of the ranks of the training values,

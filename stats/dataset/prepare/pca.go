@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
@@ -29,23 +30,20 @@ func fitPCA(train *dataset.Set, asked float64) (*pca, error) {
 			return nil, fmt.Errorf("%q lacks values: put impute: mean before it", a.Name)
 		}
 	}
-	t := &pca{means: make([]float64, train.D())}
-	centred := mat.DenseCopyOf(train.X)
-	for j := range t.means {
-		t.means[j] = stat.Mean(mat.Col(nil, j, centred), nil)
-	}
-	t.subtractMeans(centred)
-	var svd mat.SVD
-	if !svd.Factorize(centred, mat.SVDThin) {
+	var pc stat.PC
+	if !pc.PrincipalComponents(train.X, nil) {
 		return nil, errors.New("the singular values were not found")
 	}
-	k := components(svd.Values(nil), asked)
+	k := components(pc.VarsTo(nil), asked)
 	if k == 0 {
 		return nil, errors.New("every attribute is constant in the training rows")
 	}
-	var v mat.Dense
-	svd.VTo(&v)
-	t.components = mat.DenseCopyOf(v.Slice(0, train.D(), 0, k))
+	var vectors mat.Dense
+	pc.VectorsTo(&vectors)
+	t := &pca{components: mat.DenseCopyOf(vectors.Slice(0, train.D(), 0, k))}
+	for j := range train.D() {
+		t.means = append(t.means, stat.Mean(mat.Col(nil, j, train.X), nil))
+	}
 	for c := range k {
 		orient(t.components, c)
 		t.attributes = append(t.attributes, dataset.Attribute{Name: fmt.Sprintf("pc%d", c+1)})
@@ -53,21 +51,19 @@ func fitPCA(train *dataset.Set, asked float64) (*pca, error) {
 	return t, nil
 }
 
-// components returns the number of components for singular values in descending order.
-func components(singular []float64, asked float64) int {
-	total, rank := 0.0, 0
-	for _, s := range singular {
-		total += s * s
-		if s > singular[0]*1e-12 {
-			rank++
-		}
+// components returns the number of components for variances in descending order.
+func components(variances []float64, asked float64) int {
+	const noise = 1e-24 // of the largest variance, which rounding leaves to a constant
+	rank := 0
+	for rank < len(variances) && variances[rank] > noise*variances[0] {
+		rank++
 	}
 	if asked >= 1 {
 		return min(int(asked), rank)
 	}
-	explained := 0.0
-	for k := range rank {
-		if explained += singular[k] * singular[k]; explained >= asked*total {
+	total, explained := floats.Sum(variances), 0.0
+	for k, v := range variances[:rank] {
+		if explained += v; explained >= asked*total {
 			return k + 1
 		}
 	}
@@ -90,23 +86,16 @@ func orient(m *mat.Dense, column int) {
 	}
 }
 
-func (t *pca) subtractMeans(x *mat.Dense) {
-	n, _ := x.Dims()
-	for i := range n {
-		row := x.RawRowView(i)
-		for j, mean := range t.means {
-			row[j] -= mean
-		}
-	}
-}
-
 // Attributes implements dataset.Transform.
 func (t *pca) Attributes() []dataset.Attribute { return t.attributes }
 
 // Apply implements dataset.Transform.
 func (t *pca) Apply(x *mat.Dense) *mat.Dense {
 	centred := mat.DenseCopyOf(x)
-	t.subtractMeans(centred)
+	n, _ := x.Dims()
+	for i := range n {
+		floats.Sub(centred.RawRowView(i), t.means)
+	}
 	var out mat.Dense
 	out.Mul(centred, t.components)
 	return &out

@@ -3,7 +3,7 @@ package prepare
 
 import (
 	"fmt"
-	"strconv"
+	"reflect"
 	"strings"
 
 	"copse/stats/dataset"
@@ -27,23 +27,13 @@ type Steps []Step
 
 // String writes a step as key=value.
 func (s Step) String() string {
-	for _, part := range []struct{ key, value string }{
-		{"impute", s.Impute}, {"encode", s.Encode}, {"scale", s.Scale}, {"discretise", number(float64(s.Discretise))},
-		{"drop", s.Drop}, {"rare", number(s.Rare)}, {"pca", number(s.PCA)},
-	} {
-		if part.value != "" {
-			return part.key + "=" + part.value
+	values := reflect.ValueOf(s)
+	for _, f := range recipe.Fields(values.Type()) {
+		if v := values.FieldByIndex(f.Index); !v.IsZero() {
+			return fmt.Sprintf("%s=%v", f.Tag.Get("param"), v.Interface())
 		}
 	}
 	return ""
-}
-
-// number writes a number, nothing of 0.
-func number(v float64) string {
-	if v == 0 {
-		return ""
-	}
-	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
 // String writes the steps in their order.

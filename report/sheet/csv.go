@@ -1,0 +1,24 @@
+package sheet
+
+import (
+	"encoding/csv"
+	"io"
+)
+
+// CSV writes the rows with the labels of their heads, for other programs: numbers of twelve
+// digits, NA where there is none.
+func (s *Sheet) CSV(w io.Writer) error {
+	lines := make([][]string, 1+len(s.Rows))
+	for _, h := range s.Heads {
+		lines[0] = append(lines[0], CSVText(h.Label))
+	}
+	for i, row := range s.Rows {
+		for _, h := range row.Heads {
+			lines[i+1] = append(lines[i+1], CSVText(h.Label))
+		}
+		for _, e := range row.Cells {
+			lines[i+1] = append(lines[i+1], OrNA(e.Value))
+		}
+	}
+	return csv.NewWriter(w).WriteAll(lines)
+}
