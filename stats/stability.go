@@ -41,7 +41,9 @@ func (r *Ranking) FirstShares(draws int, rng *rand.Rand) ([]float64, error) {
 			}
 		}
 	}
-	floats.Scale(1/float64(draws), shares)
+	for i := range shares {
+		shares[i] /= float64(draws)
+	}
 	return shares, nil
 }
 

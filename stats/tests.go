@@ -20,7 +20,7 @@ const (
 	Resampled Design = "resampled"
 	// TestRows are differences of two fits by row of one test set, or of their mean over
 	// several fits: the rows are independent, the replicates are not.
-	TestRows Design = "test rows"
+	TestRows Design = "test-row"
 )
 
 // Differences are the paired differences that a test is made of.
@@ -108,7 +108,7 @@ var RowTests = []Test{
 		Estimate: "difference on these test rows",
 	},
 	{
-		Name: "row-bootstrap", Label: "bootstrap of test rows", Assumption: "independent test rows, any metric",
+		Name: "row-bootstrap", Label: "bootstrap test", Assumption: "independent test rows, any metric",
 		Source: "Efron and Tibshirani (1993)", Designs: []Design{TestRows}, MinP: minBootstrapP, Floor: bootstrapFloor,
 		Estimate: "difference on these test rows",
 	},

@@ -96,10 +96,11 @@ func BoldCaption(v *view.View, groups []view.Group, columns, family []string, hi
 // is not the mean that the table prints.
 func testedQuantity(v *view.View, groups []view.Group, k int) string {
 	estimate := v.Estimates(groups)
-	if v.Joint(k) {
+	onRows := slices.ContainsFunc(groups, func(g view.Group) bool { return v.FixedTest(&g) })
+	if v.Joint(k) && !onRows {
 		estimate = "mean difference"
 	}
-	if estimate == "mean difference" {
+	if onRows || estimate == "mean difference" {
 		return "the " + estimate
 	}
 	return fmt.Sprintf("the %s, not the mean", estimate)

@@ -112,7 +112,7 @@ func TestOneTestSetAgreesWithR(t *testing.T) {
 // The table names its test, states what the conclusion concerns, and prints both bootstrap intervals.
 func TestOneTestSetStatesItsConclusion(t *testing.T) {
 	for fits, want := range map[int]string{1: "exact McNemar test on paired test rows",
-		3: "bootstrap of test rows on paired test rows"} {
+		3: "two-sided bootstrap test on paired test rows"} {
 		study, rows := oneTestSet(fits)
 		content, err := New(view.New(study, rows, view.DefaultInference()), Defaults())
 		if err != nil {
@@ -120,6 +120,9 @@ func TestOneTestSetStatesItsConclusion(t *testing.T) {
 		}
 		if !strings.Contains(content.Caption, want) || !slices.Contains(content.Remarks, onItsRows) {
 			t.Errorf("%d fits: %s\n%q", fits, content.Caption, content.Remarks)
+		}
+		if !strings.Contains(content.Caption, "Tested: the difference on these test rows.") {
+			t.Error(content.Caption)
 		}
 		effects := content.Effects()
 		if !strings.Contains(effects.Caption, "on paired test rows") {
