@@ -160,7 +160,7 @@ func classifierEntries() []entry {
 	for _, s := range classifiers.Registry {
 		limits := "any number of classes"
 		if s.MaxClasses > 0 {
-			limits = fmt.Sprintf("%d classes", s.MaxClasses)
+			limits = fmt.Sprintf("%d classes, more with multiclass: ovo or ovr", s.MaxClasses)
 		}
 		if s.Discrete {
 			limits += ", discrete attributes"

@@ -80,8 +80,11 @@ func methods() ([]method, error) {
 	for _, s := range classifiers.Registry {
 		m := method{kind: "classifier", name: s.Name, label: s.Label, summary: s.Summary, source: s.Source,
 			version: s.Version, recipe: s.New()}
-		classes := map[bool]string{true: "two classes", false: "any number of classes"}
-		m.limits = append(m.limits, classes[s.MaxClasses == 2])
+		classes := "any number of classes"
+		if s.MaxClasses == 2 {
+			classes = "two classes (more with `multiclass: ovo` or `ovr`)"
+		}
+		m.limits = append(m.limits, classes)
 		for _, o := range []struct {
 			can  bool
 			what string
