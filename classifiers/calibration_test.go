@@ -297,7 +297,8 @@ func TestPlattInfiniteScores(t *testing.T) {
 	if s.Sigmoid != want || s.finite(inf) != 2 || s.finite(-inf) != -2 || s.finite(7) != 7 {
 		t.Errorf("%+v, want %+v", s, want)
 	}
-	all := fitPair(&heldOut{evidence: mat.NewDense(2, 1, []float64{-inf, inf}), y: []int{1, 0}}, columns.Head(2), 0, [2]int{0, 1})
+	two := &heldOut{evidence: mat.NewDense(2, 1, []float64{-inf, inf}), y: []int{1, 0}}
+	all := fitPair(two, columns.Head(2), 0, [2]int{0, 1})
 	if p, _ := all.Logs(all.finite(inf)); math.IsNaN(p) || !(p < 0) {
 		t.Errorf("%+v: %v", all, p)
 	}

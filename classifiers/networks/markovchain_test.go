@@ -87,7 +87,8 @@ func TestChainVerdict(t *testing.T) {
 		}
 		want.loss += floats.LogSumExp(scores) - scores[y]
 	}
-	if got := chainVerdict(judge, chain); got.errors != want.errors || math.Abs(got.loss-want.loss) > 1e-12*float64(train.N()) {
+	got := chainVerdict(judge, chain)
+	if got.errors != want.errors || math.Abs(got.loss-want.loss) > 1e-12*float64(train.N()) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }
