@@ -40,11 +40,6 @@ type Parameter struct {
 	Log    bool     `param:"log" doc:"proposed on a logarithmic scale"`
 }
 
-// Retired returns the keys of the last release that are gone, with what to do instead.
-func (*Parameter) Retired() map[string]string {
-	return map[string]string{"when": "write a study for each value of the other parameter"}
-}
-
 // A Stage measures the readings that are left on some replicates and keeps the
 // nearest.
 type Stage struct {
@@ -56,11 +51,6 @@ type Stage struct {
 // Defaults are four rounds, half of whose proposals are local.
 func Defaults() Options {
 	return Options{Rounds: 4, Local: 0.5, Finalists: 10, Confirm: 50, Alpha: 0.05}
-}
-
-// Retired returns the keys of the last release that are gone, with what to do instead.
-func (*Options) Retired() map[string]string {
-	return map[string]string{"alpha": "the level is inference.alpha"}
 }
 
 // Validate is what the tags cannot say.

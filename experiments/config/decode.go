@@ -42,9 +42,6 @@ func (p Place) Decode(what string, targets ...any) bool {
 // A validator checks values that depend on one another.
 type validator interface{ Validate() error }
 
-// A retirer has keys that are no more; each has a clause on what to do instead.
-type retirer interface{ Retired() map[string]string }
-
 // structs decodes a mapping into structs, each key into the one that has it.
 func (p Place) structs(what string, targets []any) {
 	if !p.IsMapping() {
@@ -83,12 +80,12 @@ func fieldOf(targets []any, key string) (reflect.Value, reflect.StructTag) {
 
 // unknown reports a key that no target has: one that was retired, or the nearest.
 func (p Place) unknown(what string, targets []any) {
+	if instead := replacement(p.path); instead != "" {
+		p.Fail("is no longer a key: %s", instead)
+		return
+	}
 	var names []string
 	for _, target := range targets {
-		if r, ok := target.(retirer); ok && r.Retired()[p.Text()] != "" {
-			p.Fail("is no longer a key: %s", r.Retired()[p.Text()])
-			return
-		}
 		names = append(names, recipe.ParamNames(reflect.TypeOf(target).Elem())...)
 	}
 	p.Fail("unknown %s%s", what, DidYouMean(p.Text(), names))

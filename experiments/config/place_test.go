@@ -36,8 +36,6 @@ type sample struct {
 	Far     int                 `param:"far" needs:"near"`
 }
 
-func (*sample) Retired() map[string]string { return map[string]string{"old": "use new"} }
-
 type loss struct {
 	Rate  float64 `param:"rate" choice:"how"`
 	Count int     `param:"count" choice:"how"`
@@ -131,15 +129,15 @@ far: 2
 // Each mistake has its line, column and key, and what to do.
 func TestDecodeMistakes(t *testing.T) {
 	for text, want := range map[string]string{
-		"count: 1":           "f.yaml:1:1: name: missing; the name",
-		"name: x\ncuont: 1":  `f.yaml:2:1: cuont: unknown key of it; did you mean "count"?`,
-		"name: x\nold: 1":    "f.yaml:2:1: old: is no longer a key: use new",
-		"name: x\nname: y":   "f.yaml:2:1: name: given twice; first on line 1",
-		"name: 5":            `f.yaml:1:7: name: want a text, got the number 5; as a text it stands in quotes, "5"`,
-		"name: ":             "f.yaml:1:6: name: want a text, got nothing",
-		"name: 2020-01-02":   "got the date 2020-01-02",
-		"name: yes\non: yes": `f.yaml:2:5: on: want true or false, got the text "yes"`,
-		"name: x\non: [1]":   "f.yaml:2:5: on: want true or false, got a list",
+		"count: 1":            "f.yaml:1:1: name: missing; the name",
+		"name: x\ncuont: 1":   `f.yaml:2:1: cuont: unknown key of it; did you mean "count"?`,
+		"name: x\nisolate: 1": "f.yaml:2:1: isolate: is no longer a key: built-in classifiers",
+		"name: x\nname: y":    "f.yaml:2:1: name: given twice; first on line 1",
+		"name: 5":             `f.yaml:1:7: name: want a text, got the number 5; as a text it stands in quotes, "5"`,
+		"name: ":              "f.yaml:1:6: name: want a text, got nothing",
+		"name: 2020-01-02":    "got the date 2020-01-02",
+		"name: yes\non: yes":  `f.yaml:2:5: on: want true or false, got the text "yes"`,
+		"name: x\non: [1]":    "f.yaml:2:5: on: want true or false, got a list",
 		"name: x\ncount: 1.5": "f.yaml:2:8: count: want a whole number in decimal digits, got the " +
 			"number 1.5",
 		"name: x\ncount: 010":                 "want a whole number in decimal digits",

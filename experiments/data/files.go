@@ -34,12 +34,6 @@ type Files struct {
 	MissingLevel bool                `param:"missing_level" with:"csv|set" doc:"csv: missing values of discrete attributes are a level of their own"`
 }
 
-// Retired returns the keys of the last release that are gone, with what to do instead.
-func (*Files) Retired() map[string]string {
-	const before = "join the files before, and read the file that results"
-	return map[string]string{"join": before, "unmatched": before}
-}
-
 // FromFiles reports whether rows are read, not generated.
 func (f *Files) FromFiles() bool { return f.CSV != nil || f.Set != nil }
 

@@ -36,16 +36,6 @@ type Table struct {
 	path string // where the file was found
 }
 
-// Retired returns the keys of the last release that are gone, with what to do instead.
-func (*Table) Retired() map[string]string {
-	const holm = "all tables of a study are one family, corrected by Holm's method"
-	return map[string]string{
-		"alpha":      "the level is inference.alpha; " + holm,
-		"correction": holm,
-		"margin":     "numbers agree for all purposes within two percentage points",
-	}
-}
-
 // Test returns when printed numbers agree with those of a study and differ from them: at
 // the level of its inference section.
 func Test(s *study.Study) verdicts.AgreementOptions {

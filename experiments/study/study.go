@@ -63,12 +63,6 @@ type keys struct {
 	Calibrate   config.Place        `param:"calibrate" node:"mapping" doc:"parameters of the generator that the text leaves open, and the search among their values (copse calibrate)"`
 }
 
-// Retired returns the keys of the last release that are gone, with what to do instead.
-func (*keys) Retired() map[string]string {
-	return map[string]string{"isolate": "built-in classifiers run inside copse; " +
-		"limit its memory with copse run --memory, or with the scheduler's --mem"}
-}
-
 // A reader turns a study file into cells. Mistakes are reported at places of its root.
 type reader struct {
 	keys

@@ -45,17 +45,6 @@ func Defaults() Options {
 		Bins: 10, Metric: "error", Scale: "percent", Scales: "shared", Width: "text"}
 }
 
-// Retired returns the keys of the last release that are gone, with what to do instead.
-func (*Options) Retired() map[string]string {
-	return map[string]string{
-		"log_y":        "the vertical axis is linear; a small mean shows in the table",
-		"seconds":      "x: predict_seconds takes its place",
-		"orientation":  "boxes lie where their names are long",
-		"panel_height": "panels are as high as the page has room for",
-		"show_title":   "the caption has the title",
-	}
-}
-
 // Validate refuses an unknown metric and a width that no page has.
 func (o *Options) Validate() error {
 	if _, err := metrics.Lookup(o.Metric); err != nil {

@@ -5,8 +5,6 @@
 package protocol
 
 import (
-	"strings"
-
 	"copse/report/view"
 )
 
@@ -14,18 +12,6 @@ import (
 type Author struct {
 	Aims       []string `param:"aims" doc:"the questions and reasons of the study, one sentence each"`
 	Replicates string   `param:"replicates" doc:"why so many replicates"`
-}
-
-// Retired returns the keys of the last release that are gone, with what to do instead.
-func (*Author) Retired() map[string]string {
-	retired := map[string]string{
-		"mcse": "copse status --precision prints how many replicates a standard error needs",
-		"sd":   "copse status --precision estimates it from results",
-	}
-	for _, part := range strings.Fields("mechanisms estimands methods performance missingness environment") {
-		retired[part] = "put the reason under aims, or into the printed protocol"
-	}
-	return retired
 }
 
 // A Design is what a view does not hold of a study.

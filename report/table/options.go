@@ -33,11 +33,6 @@ type Options struct {
 	Width   string            `param:"width" doc:"printed width in LaTeX: text (6 in), column (84 mm) or a length such as 12.5cm or 5in, a plain number in mm; wider tables are cut into blocks of columns" unit:"mm"`
 }
 
-// Retired returns the keys of the last release that are gone, with what to do instead.
-func (*Options) Retired() map[string]string {
-	return map[string]string{"siunitx": "load siunitx in the paper and edit the columns of the .tex file"}
-}
-
 // Defaults is the papers' table: mean (sd) of the error in percent, bold
 // by test.
 func Defaults() Options {

@@ -73,11 +73,6 @@ func (o *Inference) Validate() error {
 	return nil
 }
 
-// Retired returns the keys of the last release that are gone, with what to do instead.
-func (*Inference) Retired() map[string]string {
-	return map[string]string{"policy": "failures: common, the default, takes its place"}
-}
-
 // Treating returns the view with another treatment of failed fits.
 func (v *View) Treating(treatment string) *View {
 	other := *v
