@@ -17,7 +17,7 @@ print.copse_results <- function(x, ...) {
   invisible(x)
 }
 
-texts <- c("study", "cell", "classifier", "status", "data", "message", "confusion", "test")
+texts <- c("study", "cell", "classifier", "status", "data", "message", "confusion", "tuned", "test")
 
 # Reads a CSV file. Columns of texts stay texts, of which an empty one is missing.
 read_frame <- function(path) {

@@ -12,7 +12,7 @@ from . import _binary, _frames
 
 PathLike = Union[str, "os.PathLike[str]"]
 
-TEXTS = ("study", "cell", "classifier", "status", "data", "message", "confusion")
+TEXTS = ("study", "cell", "classifier", "status", "data", "message", "confusion", "tuned")
 
 # The columns of a table's CSV that describe a comparison.
 COMPARED = (
