@@ -11,11 +11,19 @@ import (
 
 // A Finding is what came of one law that every program is held to.
 type Finding struct {
-	Law     string
-	Passed  bool
-	Skipped bool   // the program does not declare what the law is about
-	Detail  string // why it failed or was skipped, or what was seen
+	Law    string
+	Result Result
+	Detail string // why it failed or was skipped, or what was seen
 }
+
+// A Result is what came of a law.
+type Result string
+
+const (
+	Passed  Result = "passed"
+	Failed  Result = "FAILED"
+	Skipped Result = "skipped" // the program does not declare what the law is about
+)
 
 // A Listener is told how a program is held to its contract.
 type Listener struct {
@@ -48,16 +56,15 @@ func conform(ctx context.Context, program *Program, folder string, classes int, 
 	s.can = hello.Capabilities
 	tell.Greeted(*hello)
 	for _, law := range lawsFor(hello.Kind) {
-		finding := Finding{Law: law.name}
-		var skip skipped
-		switch detail, err := law.check(s); {
-		case errors.As(err, &skip):
-			finding.Skipped, finding.Detail = true, string(skip)
-		case err != nil:
-			finding.Detail = err.Error()
-		default:
-			finding.Passed, finding.Detail = true, detail
+		finding := Finding{law.name, Passed, ""}
+		detail, err := law.check(s)
+		if err != nil {
+			finding.Result, detail = Failed, err.Error()
 		}
+		if errors.As(err, new(skipped)) {
+			finding.Result = Skipped
+		}
+		finding.Detail = detail
 		tell.Found(finding)
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -143,9 +150,6 @@ func endsWhenTold(s *subject) (string, error) {
 		return "", fmt.Errorf("still runs %s after SIGTERM; copse would kill it", grace)
 	}
 }
-
-// permuted returns a random order of n things.
-func (s *subject) permuted(n int) []int { return s.rng.Perm(n) }
 
 func refused(err error) bool {
 	var r *Refusal

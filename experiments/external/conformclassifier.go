@@ -110,7 +110,7 @@ func rowOrder(s *subject) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	order := s.permuted(test.N())
+	order := s.rng.Perm(test.N())
 	got, err := s.labels(train, test.Subset(order))
 	if err != nil {
 		return "", err

@@ -77,9 +77,9 @@ func TestTemplatesConform(t *testing.T) {
 				err = Conform(t.Context(), program, dir, 2, rand.New(rand.NewSource(1)),
 					Listener{Greeted: func(Hello) {}, Found: func(f Finding) {
 						t.Logf("%+v", f)
-						if f.Passed {
+						if f.Result == Passed {
 							passed++
-						} else if !f.Skipped {
+						} else if f.Result == Failed {
 							t.Errorf("%s: %s", f.Law, f.Detail)
 						}
 					}})
@@ -144,7 +144,7 @@ func TestWiderMethods(t *testing.T) {
 			failed := 0
 			err := Conform(t.Context(), program, dir, 2, rand.New(rand.NewSource(1)), Listener{Greeted: func(Hello) {},
 				Found: func(f Finding) {
-					if !f.Passed && f.Law != "probabilities" {
+					if f.Result != Passed && f.Law != "probabilities" {
 						t.Errorf("%+v", f)
 					}
 					if strings.Contains(f.Detail, "too few rows") {

@@ -146,22 +146,13 @@ func (o tryOptions) candidatesOfStudy(file string) ([]candidate, error) {
 // try checks all laws, prints each result, and reports whether one is broken.
 func (c candidate) try(cmd *cobra.Command, o tryOptions) (broken bool, err error) {
 	out, name := cmd.OutOrStdout(), c.name()
-	passed, failed, skipped := 0, 0, 0
+	counts := map[external.Result]int{}
 	listener := external.Listener{
 		Waits:   func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), name, text) },
 		Greeted: func(h external.Hello) { fmt.Fprintf(out, "%s: a %s, %s\n", name, h.Kind, h.Describe()) },
 		Found: func(f external.Finding) {
-			switch {
-			case f.Passed:
-				passed++
-				printLaw(out, "passed", f)
-			case f.Skipped:
-				skipped++
-				printLaw(out, "skipped", f)
-			default:
-				failed++
-				printLaw(out, "FAILED", f)
-			}
+			counts[f.Result]++
+			printLaw(out, f)
 		},
 	}
 	rng := stream.New(o.seed, "", 0, "conform")
@@ -171,13 +162,14 @@ func (c candidate) try(cmd *cobra.Command, o tryOptions) (broken bool, err error
 		err = external.Conform(cmd.Context(), c.program, c.folder, c.classes, rng, listener)
 	}
 	if err == nil {
-		fmt.Fprintf(out, "%d passed, %d failed, %d skipped\n", passed, failed, skipped)
+		fmt.Fprintf(out, "%d passed, %d failed, %d skipped\n", counts[external.Passed], counts[external.Failed],
+			counts[external.Skipped])
 	}
-	return failed > 0, err
+	return counts[external.Failed] > 0, err
 }
 
-func printLaw(out io.Writer, result string, f external.Finding) {
-	line := fmt.Sprintf("  %-8s %s", result, f.Law)
+func printLaw(out io.Writer, f external.Finding) {
+	line := fmt.Sprintf("  %-8s %s", f.Result, f.Law)
 	if f.Detail != "" {
 		line += ": " + f.Detail
 	}
