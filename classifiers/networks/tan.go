@@ -3,6 +3,7 @@ package networks
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"sync"
 
@@ -215,14 +216,15 @@ func (s *TAN) kernelInformation(
 	attributes []dataset.Attribute,
 	columns [][]float64,
 ) (*mat.SymDense, error) {
-	bandwidth := kde.SymmetricDPIK
+	bandwidth, rounding := kde.SymmetricDPIK, 1e-12
 	if s.Before(5) {
-		bandwidth = kde.DPIK
+		bandwidth, rounding = kde.DPIK, 0
 	}
 	bandwidths := make([]float64, len(columns))
 	for j, x := range columns {
-		if slices.Min(x) == slices.Max(x) {
-			bandwidths[j] = 1 // any: a constant column has no information
+		low, high := slices.Min(x), slices.Max(x)
+		if high-low <= rounding*max(math.Abs(low), math.Abs(high)) {
+			bandwidths[j] = 1 // any: a column that is constant but for rounding has no information
 			continue
 		}
 		h, err := bandwidth(x, 3, kde.Epanechnikov)

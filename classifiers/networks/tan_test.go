@@ -211,3 +211,18 @@ func TestTiedTreesIgnoreOrderAndNames(t *testing.T) {
 		}
 	}
 }
+
+// A column that is constant but for rounding, as cubics of cubics are, has no information: it stops
+// no fit.
+func TestTANTakesRoundedConstants(t *testing.T) {
+	set := methodtest.CorrelatedSet(60, 4, 2, 3)
+	set = methodtest.WithColumn(set, 2, func(i int) float64 {
+		if i%20 == 0 {
+			return math.Nextafter(1, 0)
+		}
+		return 1
+	})
+	if _, err := NewTAN().Fit(context.Background(), set, methodtest.NewRand(1)); err != nil {
+		t.Error(err)
+	}
+}
