@@ -98,7 +98,8 @@ func TestBestThreshold(t *testing.T) {
 	if cut := bestThreshold(metrics.ErrorRate, []float64{-4, -3, 3.5, 4}, []int{0, 0, 1, 1}); cut != 0 {
 		t.Errorf("of equal thresholds %v is chosen, not the classifier's own", cut)
 	}
-	if cut := bestThreshold(metrics.ErrorRate, []float64{0.1, 0.2, 0.4, 0.45}, []int{0, 0, 1, 1}); math.Abs(cut-0.3) > 1e-12 {
+	cut := bestThreshold(metrics.ErrorRate, []float64{0.1, 0.2, 0.4, 0.45}, []int{0, 0, 1, 1})
+	if math.Abs(cut-0.3) > 1e-12 {
 		t.Errorf("%v, want the middle of 0.2 and 0.4", cut)
 	}
 	inf := math.Inf(1)
@@ -148,7 +149,8 @@ func TestDecisionsRefuse(t *testing.T) {
 		train  *dataset.Set
 		want   string
 	}{
-		{lookup(t, "svm").New(), Preparation{Costs: Costs{"0": {"1": 2}}}, two, "costs: the classifier gives no class probabilities"},
+		{lookup(t, "svm").New(), Preparation{Costs: Costs{"0": {"1": 2}}}, two,
+			"costs: the classifier gives no class probabilities"},
 		{told{}, Preparation{Threshold: "error"}, three, "threshold: takes two classes, the training set has 3"},
 		{labelsOnly{}, Preparation{Threshold: "error"}, two, "threshold: the classifier returns only labels"},
 		{told{}, Preparation{Threshold: "eror"}, two, "threshold: no metric"},

@@ -95,7 +95,8 @@ func TestChoiceIsThatOfGridSearchCV(t *testing.T) {
 		}
 		for k, score := range c.Scores {
 			if !golden.Near(score, want[k]) {
-				t.Errorf("%s, seed %d: candidate %d scores %v, GridSearchCV %v", name, row.Int("seed"), k, score, want[k])
+				t.Errorf("%s, seed %d: candidate %d scores %v, GridSearchCV %v", name, row.Int("seed"), k, score,
+					want[k])
 			}
 		}
 		if best := c.ranked(columns.Head(len(want)))[0]; best != row.Int("choice") {

@@ -118,8 +118,8 @@ func TestDocument(t *testing.T) {
 			t.Fatal(err)
 		}
 		if made, err := Replace(string(text), &papers[i], table.String()); err != nil || made != string(text) {
-			t.Errorf("docs/reproduction.md has another table of %s (%v); run copse paper --decide --write docs/reproduction.md",
-				papers[i].Name, err)
+			t.Errorf("docs/reproduction.md has another table of %s (%v); "+
+				"run copse paper --decide --write docs/reproduction.md", papers[i].Name, err)
 		}
 	}
 	if n < 30 {
@@ -128,16 +128,20 @@ func TestDocument(t *testing.T) {
 }
 
 func TestVerdicts(t *testing.T) {
+	claim, pool := &Claim{}, &Claim{Pool: true}
 	for _, c := range []struct {
 		finding Finding
 		want    string
 	}{
-		{Finding{Claim: &Claim{}, Cells: 10, Needed: 6, Shown: 6, Against: 4}, "**holds**"},
-		{Finding{Claim: &Claim{}, Cells: 10, Needed: 6, Shown: 5, Against: 5}, "**does not hold**: the contrary is shown in 5 of 10"},
-		{Finding{Claim: &Claim{}, Cells: 10, Needed: 6, Shown: 5, Against: 4}, "not decided: 5 shown, 4 against, 1 open"},
-		{Finding{Claim: &Claim{}, Cells: 10, Needed: 6, Shown: 1, Folds: true}, "not decided: 9 of 10 open, since folds share rows"},
-		{Finding{Claim: &Claim{Pool: true}, Cells: 1, Needed: 1, Against: 1}, "**does not hold**: the contrary is shown"},
-		{Finding{Claim: &Claim{Pool: true}, Cells: 1, Needed: 1}, "not decided"},
+		{Finding{Claim: claim, Cells: 10, Needed: 6, Shown: 6, Against: 4}, "**holds**"},
+		{Finding{Claim: claim, Cells: 10, Needed: 6, Shown: 5, Against: 5},
+			"**does not hold**: the contrary is shown in 5 of 10"},
+		{Finding{Claim: claim, Cells: 10, Needed: 6, Shown: 5, Against: 4},
+			"not decided: 5 shown, 4 against, 1 open"},
+		{Finding{Claim: claim, Cells: 10, Needed: 6, Shown: 1, Folds: true},
+			"not decided: 9 of 10 open, since folds share rows"},
+		{Finding{Claim: pool, Cells: 1, Needed: 1, Against: 1}, "**does not hold**: the contrary is shown"},
+		{Finding{Claim: pool, Cells: 1, Needed: 1}, "not decided"},
 	} {
 		if got := c.finding.Verdict(); got != c.want {
 			t.Errorf("%+v: %q, want %q", c.finding, got, c.want)
@@ -146,15 +150,16 @@ func TestVerdicts(t *testing.T) {
 }
 
 func TestMistakes(t *testing.T) {
-	const head = "papers:\n  - name: p\n    source: s\n    studies: [a]\n    claims:\n"
+	const head = "papers:\n  - name: p\n    source: s\n    studies: [dcc2014-figure1]\n    claims:\n" +
+		"      - {section: '1', claim: c, "
 	for text, want := range map[string]string{
-		head + "      - {section: '1', claim: c, study: b, classifier: [x], rivals: [y], statistic: lower}\n":       `"b" is no study of the paper`,
-		head + "      - {section: '1', claim: c, study: a, classifier: [x], rivals: [y], statistic: narrows}\n":     "along goes with",
-		head + "      - {section: '1', claim: c, study: a, classifier: [x], rivals: [y], statistic: same, by: 5}\n": "by goes with",
-		head + "      - {section: '1', claim: c, study: a, classifier: [x], statistic: same}\n":                     "rivals",
+		"study: b, classifier: [x], rivals: [y], statistic: lower}\n":                   `"b" is no study of the paper`,
+		"study: dcc2014-figure1, classifier: [x], rivals: [y], statistic: narrows}":     "along goes with",
+		"study: dcc2014-figure1, classifier: [x], rivals: [y], statistic: same, by: 5}": "by goes with",
+		"study: dcc2014-figure1, classifier: [x], statistic: same}":                     "rivals",
 	} {
 		file := filepath.Join(t.TempDir(), "claims.yaml")
-		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		if err := os.WriteFile(file, []byte(head+text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := Read(file); !errors.Is(err, config.ErrConfig) || !strings.Contains(err.Error(), want) {
@@ -162,8 +167,7 @@ func TestMistakes(t *testing.T) {
 		}
 	}
 	file := filepath.Join(t.TempDir(), "claims.yaml")
-	text := strings.ReplaceAll(head, "[a]", "[dcc2014-figure1]") + "      - {section: '1', claim: c, study: dcc2014-figure1, " +
-		"classifier: [dcc], rivals: [tam], statistic: lower}\n"
+	const text = head + "study: dcc2014-figure1, classifier: [dcc], rivals: [tam], statistic: lower}\n"
 	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +176,8 @@ func TestMistakes(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := &papers[0].Claims[0]
-	if _, err := Decide(c, storedResults(t, c.Study)); !errors.Is(err, config.ErrConfig) || !strings.Contains(err.Error(), `"tam"`) {
+	_, err = Decide(c, storedResults(t, c.Study))
+	if !errors.Is(err, config.ErrConfig) || !strings.Contains(err.Error(), `"tam"`) {
 		t.Errorf("a classifier that the study lacks: %v", err)
 	}
 }

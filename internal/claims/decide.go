@@ -66,7 +66,8 @@ type judge struct {
 
 // Decide decides a claim from the results of its study.
 func Decide(c *Claim, r *reported.Results) (*Finding, error) {
-	j := &judge{View: view.New(r.Study, r.Records.Records, r.Layout.Inference), claim: c, printed: printedMeans(r.Papers)}
+	j := &judge{View: view.New(r.Study, r.Records.Records, r.Layout.Inference), claim: c,
+		printed: printedMeans(r.Papers)}
 	cells, err := j.Where(c.Where)
 	if err != nil {
 		c.at.Key("where").Fail("%s", err)

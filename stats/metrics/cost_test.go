@@ -62,7 +62,8 @@ func TestCostRefuses(t *testing.T) {
 	if !math.IsNaN(m.FromCounts(Confusion{1, 2, 3, 4})) {
 		t.Error("a value before the classes are known")
 	}
-	if _, err = m.InClasses([]string{"healthy", "sick"}); err == nil || !strings.Contains(err.Error(), `no class "ill"`) {
+	_, err = m.InClasses([]string{"healthy", "sick"})
+	if err == nil || !strings.Contains(err.Error(), `no class "ill"`) {
 		t.Errorf("error %v", err)
 	}
 }

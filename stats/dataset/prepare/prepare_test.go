@@ -147,7 +147,8 @@ func TestErrorsNameTheStep(t *testing.T) {
 		{mixed(), Steps{{Encode: "onehot"}, {PCA: 2}},
 			`prepare: step 2, pca=2: "x1" lacks values: put impute: mean before it`},
 		{empty, Steps{{Impute: "indicator"}}, `prepare: step 1, impute=indicator: column "x1" has no value`},
-		{empty, Steps{{Scale: "robust"}}, `prepare: step 1, scale=robust: column "x1" has no value in the training rows`},
+		{empty, Steps{{Scale: "robust"}},
+			`prepare: step 1, scale=robust: column "x1" has no value in the training rows`},
 		{constant, Steps{{Drop: "constant"}}, "prepare: step 1, drop=constant: every attribute is constant"},
 		{constant, Steps{{PCA: 1}}, "prepare: step 1, pca=1: every attribute is constant"},
 	} {
