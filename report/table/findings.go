@@ -67,12 +67,12 @@ type lead struct {
 }
 
 // lead returns the lead of the best classifier over some rows, or of the champion; false
-// where fewer than two classifiers have results in all of them, rows share their data, or
-// the fits of a row share one test set.
+// where fewer than two classifiers have results in all of them, or the fits of a row share
+// one test set.
 func (t *Table) lead(rows []int) (lead, bool) {
 	ids := t.ranking(rows)
 	oneTestSet := func(i int) bool { return t.view.FixedTest(&t.groups[i]) }
-	if len(ids) < 2 || t.sharesData(rows) || slices.ContainsFunc(rows, oneTestSet) {
+	if len(ids) < 2 || slices.ContainsFunc(rows, oneTestSet) {
 		return lead{}, false
 	}
 	l := lead{first: cmp.Or(t.view.Champion, ids[0])}
@@ -109,17 +109,22 @@ func (t *Table) ranking(rows []int) (ids []string) {
 	return ids
 }
 
-// gap returns the mean over rows of the paired difference of two classifiers, with the
-// standard error of independent rows.
+// gap returns the mean over rows of the paired difference of two classifiers with its
+// standard error. Rows on the same data depend on one another: the sum of their standard
+// errors bounds that of their sum.
 func (t *Table) gap(rows []int, first, second string) stats.Summary {
 	over := t.Measure
 	over.Over = first
+	add := math.Hypot
+	if t.sharesData(rows) {
+		add = func(a, b float64) float64 { return a + b }
+	}
 	total := stats.Summary{N: math.MaxInt}
 	for _, i := range rows {
 		pooled := t.view.Pool(&t.groups[i])
 		s := t.view.Summary(&t.groups[i], &pooled, &over, second)
 		total.N = min(total.N, s.N)
-		total.Mean, total.MCSE = total.Mean+s.Mean, math.Hypot(total.MCSE, s.MCSE)
+		total.Mean, total.MCSE = total.Mean+s.Mean, add(total.MCSE, s.MCSE)
 	}
 	k := float64(len(rows))
 	total.Mean, total.MCSE = total.Mean/k, total.MCSE/k

@@ -86,18 +86,23 @@ func TestFindingsOfFactors(t *testing.T) {
 	}
 }
 
-// Rows on the same data, and levels without some of the rows, are not averaged.
-func TestFindingsNeedIndependentRows(t *testing.T) {
+// Standard errors of rows on the same data are added, and no ratio of their gaps is given; levels without some of the
+// rows are not averaged.
+func TestFindingsOfDependentRows(t *testing.T) {
 	study, rows := fixture.Sample(12)
+	independent := makeTable(t, study, rows, nil).gap([]int{0, 3}, "slb", "nb")
 	for i := range rows.Rows {
-		rows.Rows[i].Data = rows.Rows[i].Levels.Of("n") + "-" + string(rune('a'+rows.Rows[i].Replicate))
+		rows.Rows[i].Data = string(rune('a' + rows.Rows[i].Replicate))
 	}
-	content := makeTable(t, study, rows, nil)
-	if _, ok := content.lead([]int{0, 3}); ok { // gaussian and complex, both n = 200
-		t.Error("rows on the same data have a lead")
+	shared := makeTable(t, study, rows, nil)
+	one, other := shared.gap([]int{0}, "slb", "nb"), shared.gap([]int{3}, "slb", "nb")
+	both := shared.gap([]int{0, 3}, "slb", "nb")
+	if math.Abs(both.MCSE-(one.MCSE+other.MCSE)/2) > 1e-12 || both.Mean != independent.Mean ||
+		!(both.MCSE > independent.MCSE) {
+		t.Errorf("%+v of %+v and %+v; independent %+v", both, one, other, independent)
 	}
-	if f := content.factorFinding("n"); f != "" {
-		t.Errorf("averaged over rows on the same data: %s", f)
+	if f := shared.factorFinding("n"); f == "" || strings.Contains(f, "times that") {
+		t.Errorf("rows on the same data: %q", f)
 	}
 	study, rows = fixture.Sample(12)
 	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool { return r.Cell == "c00" })
