@@ -307,6 +307,7 @@ func (r *reader) checkTakes(at config.Place, e Entry, others bool, d *Data) {
 		if _, err := e.Tuning.Metric.InClasses(d.ClassNames()); err != nil {
 			at.Key("by").Key("metric").Fail("%s", err)
 		}
+		e = e.Tuning.Candidates[0] // tuned preparation decides, too, what an entry can be given
 	}
 	checkDecisionIn(at, e, d)
 	remedy := ""

@@ -47,6 +47,9 @@ func TestPrepareMeetsRefusals(t *testing.T) {
 		"{classifier: lda, prepare: [{encode: ordinal}, {impute: mean}]}":   "",
 		"{classifier: lda, impute: mean, prepare: [{encode: ordinal}]}":     "",
 		"{classifier: lda, prepare: [{encode: ordinal}, {drop: constant}]}": "takes no missing values",
+
+		"{classifier: lda, prepare: [{encode: ordinal}], tune: {impute: [mean, knn]}}":       "",
+		"{classifier: lda, prepare: [{encode: ordinal}], tune: {priors: [training, equal]}}": "takes no missing values",
 	} {
 		text := rowsText(t, "csv: FILE, folds: 5, keep: [row, colour]", entry)
 		_, err := study.Parse("s.yaml", []byte(text), nil, nil)
