@@ -30,7 +30,7 @@ func TestRetiredKeys(t *testing.T) {
 		"report: {figures: [{name: f, kind: line, log_y: 1}]}": "log_y: " + gone + "the vertical axis is linear",
 		"report: {figures: [{name: f, seconds: fit_seconds}]}": "seconds: " + gone + "x: predict_seconds",
 		"ademp: {mcse: 0.01}":                                  "ademp.mcse: " + gone + "copse status --precision",
-		"inference: {policy: pairs}":                           "inference.policy: is no longer a key: failures: common",
+		"inference: {policy: pairs}":                           "inference.policy: " + gone + "failures: common",
 		"ademp: {methods: all}":                                "ademp.methods: " + gone + "put the reason under aims",
 	} {
 		if code, _, errOut := copse("check", writeStudy(t, design+section+"\n")); code != 2 ||
