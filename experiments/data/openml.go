@@ -46,8 +46,8 @@ func (n *names) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, (*[]string)(n))
 }
 
-// openML downloads a data set by its number: the ARFF file, which tells kinds and
-// levels and has a published sum, or else the Parquet file.
+// openML downloads a data set by its number: the ARFF file, which has kinds, levels and a
+// published MD5, or where there is none to read, the Parquet file.
 func (c *Client) openML(
 	ctx context.Context,
 	id string,
@@ -75,33 +75,39 @@ func (c *Client) openML(
 	}
 	var failures []error
 	for _, way := range []struct {
-		address string
-		parse   func([]byte) (*table, error)
-	}{{d.URL, d.arff}, {d.Parquet, parseParquet}} {
-		if way.address == "" {
+		origin
+		parse func([]byte) (*table, error)
+	}{{origin{From: d.URL, MD5: d.MD5}, d.arff}, {origin{From: d.Parquet}, parseParquet}} {
+		if way.From == "" {
 			continue
 		}
-		raw, err := c.get(ctx, way.address)
+		raw, err := c.get(ctx, way.From)
 		if err == nil {
 			var t *table
 			if t, err = way.parse(raw); err == nil {
 				if text, schema, err = d.csv(t); err == nil {
-					return text, schema, origin{From: way.address, MD5: d.MD5}, nil
+					return text, schema, way.origin, nil
 				}
 			}
-			err = fmt.Errorf("%s: %w", way.address, err)
+			err = fmt.Errorf("%s: %w", way.From, err)
 		}
 		if ctx.Err() != nil {
 			return nil, nil, from, ctx.Err()
 		}
 		failures = append(failures, err)
+		if errors.Is(err, errChanged) {
+			break // nothing is published to compare the Parquet file with
+		}
 	}
 	return nil, nil, from, fmt.Errorf("openml:%s could not be fetched:\n%w", id, errors.Join(failures...))
 }
 
+// errChanged is the error of an ARFF file that does not have the published MD5.
+var errChanged = errors.New("MD5")
+
 func (d *description) arff(text []byte) (*table, error) {
 	if got := md5.Sum(text); d.MD5 != "" && hex.EncodeToString(got[:]) != d.MD5 {
-		return nil, fmt.Errorf("MD5 %x, published is %s", got, d.MD5)
+		return nil, fmt.Errorf("%w %x, published is %s", errChanged, got, d.MD5)
 	}
 	return parseARFF(bytes.NewReader(text))
 }

@@ -71,6 +71,8 @@ func TestOpenML(t *testing.T) {
 			want, ""},
 		"parquet": {map[string][]byte{"/api/v1/json/data/77": about(both), "/two.pq": parquetText(t)},
 			strings.NewReplacer("1.50", "1.5", "-2e3", "-2000").Replace(want), ""},
+		"changed": {map[string][]byte{"/api/v1/json/data/77": about(both), "/two.arff": []byte(arffText + "%"),
+			"/two.pq": parquetText(t)}, "", "published is " + right},
 		"damaged": {map[string][]byte{"/api/v1/json/data/77": about(both), "/two.arff": []byte(arffText + "%"),
 			"/two.pq": parquetText(t)[:99]}, "", "published is " + right},
 		"no such number": {nil, "", "404"},
@@ -91,6 +93,9 @@ func TestOpenML(t *testing.T) {
 			}
 			if err != nil || string(got.Text) != c.want {
 				t.Fatalf("%v, %+v", err, got)
+			}
+			if checked := got.MD5 == right; checked != (name == "arff") {
+				t.Errorf("MD5 %q", got.MD5)
 			}
 			s, err := csvfile.Read(bytes.NewReader(got.Text), "two", csvfile.Options{Schema: got.Schema})
 			if err != nil || s.D() != 2 || s.Attributes[0].Kind != dataset.Numeric ||
