@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"copse/experiments/study"
+	"copse/internal/toys"
 )
 
 // printable are all printable bytes that a file name may have, and some words of
@@ -66,7 +66,7 @@ func TestEarlySignalRequeues(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		p := &Slurm{
-			Study: &study.Study{Name: "tiny"}, Dir: dir, WorkDir: dir, Tasks: 1, Missing: []int{1},
+			Study: toys.Load(t, toys.Study), Dir: dir, WorkDir: dir, Tasks: 1, Missing: []int{1},
 			Binary: filepath.Join(dir, "copse"), Config: "study.yaml",
 		}
 		if err := os.WriteFile(p.Binary, []byte("#!/bin/sh\n"+program+"\n"), 0o777); err != nil {
