@@ -1,4 +1,4 @@
-// Package claims decides from stored results which statements of the papers hold.
+// Package claims decides from stored results which statements of papers hold.
 package claims
 
 import (
@@ -41,26 +41,26 @@ type Claim struct {
 	at config.Place
 }
 
-// A Statistic says which cells a claim counts.
+// A Statistic is the criterion by which a claim counts cells.
 type Statistic string
 
-// The statistics. Each cell is also tested, at 0.05 over all tests of the claim (Bonferroni).
+// The statistics. A claim also tests each cell, at 0.05 over all its tests (Bonferroni).
 const (
 	Lower   Statistic = "lower"   // the mean is lower than each rival's
 	AsLow   Statistic = "as low"  // the mean is not above any rival's
 	OnPar   Statistic = "on par"  // no rival is shown to be better, at 0.05 over the rivals of a cell
 	Same    Statistic = "same"    // no difference is shown, at 0.05 in each cell
 	Narrows Statistic = "narrows" // the lead is smaller at the last level of Along than at the first
-	Widens  Statistic = "widens"  // it is larger
+	Widens  Statistic = "widens"  // the lead is larger at the last level than at the first
 )
 
-// inWords says what a statistic counts.
+// inWords describes each statistic for the table.
 var inWords = map[Statistic]string{
 	Lower: "mean lower", AsLow: "mean not higher", OnPar: "lowest, or not shown to be higher",
 	Same: "no difference shown", Narrows: "lead smaller at the end", Widens: "lead larger at the end",
 }
 
-// Read reads the papers of a file and checks what does not depend on results.
+// Read reads the papers of a file. It checks each claim as far as that needs no results.
 func Read(file string) ([]Paper, error) {
 	content, err := os.ReadFile(file)
 	if err != nil {
@@ -80,6 +80,7 @@ func Read(file string) ([]Paper, error) {
 	return list.Papers, root.Err()
 }
 
+// check records the errors of the claims at their places and sets those places.
 func (p *Paper) check(at config.Place) {
 	for i := range p.Claims {
 		c := &p.Claims[i]

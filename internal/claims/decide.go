@@ -18,27 +18,27 @@ import (
 
 const (
 	alpha = 0.05
-	// margin is the loss in which two classifiers count as equal, as in the comparisons
-	// with printed means: two percentage points.
+	// margin is the difference in loss below which two classifiers are equivalent: two
+	// percentage points, as in the comparisons with printed means.
 	margin = 0.02
 )
 
-// A Finding is a claim with what our results and the paper's own table give.
+// A Finding is a claim with the counts from our results and from the paper's table.
 type Finding struct {
 	*Claim
-	Cells   int // in which all classifiers of the claim have results
-	Without int // in which one has none: its fit failed, or it takes no such data
-	Ours    int // cells that the statistic counts
-	Printed int // the same of the printed means; -1 without a table
-	Needed  int
+	Cells   int     // cells in which all classifiers of the claim have results
+	Without int     // cells in which one lacks results: it failed or did not run
+	Ours    int     // cells that meet the statistic by our results
+	Printed int     // cells that meet it by the printed means; -1: unknown
+	Needed  int     // cells that the claim needs
 	Shown   int     // cells in which a test shows the claim
 	Against int     // cells in which a test shows the contrary
-	Folds   bool    // cells are data sets whose folds share rows
-	Lead    float64 // the mean lead over the first rival, of all cells as one
+	Folds   bool    // some cells are folds of one data set, which share rows
+	Lead    float64 // with Pool: mean loss of the first rival minus the classifier's
 }
 
-// Verdict states what the tests decide. A claim about at least Needed cells holds once it is
-// shown in so many; it fails once the contrary is shown in more cells than it can miss.
+// Verdict states what the tests decide. A claim holds if it is shown in Needed cells or
+// more. It fails if too few cells remain in which the contrary is not shown.
 func (f *Finding) Verdict() string {
 	open := f.Cells - f.Shown - f.Against
 	switch {
@@ -64,17 +64,46 @@ type judge struct {
 	claim   *Claim
 }
 
-// Decide decides a claim from the results of its study.
+// Decide decides a claim from the results of its study. Errors in the claim name its
+// place in the file.
 func Decide(c *Claim, r *reported.Results) (*Finding, error) {
 	j := &judge{View: view.New(r.Study, r.Records.Records, r.Layout.Inference), claim: c,
 		printed: printedMeans(r.Papers)}
+	selected, err := j.prepare()
+	if err != nil {
+		return nil, err
+	}
+	lacks := func(cell records.Cell) bool { return !j.ran(&cell) }
+	complete := slices.DeleteFunc(j.OnEach(selected), lacks)
+	f := &Finding{Claim: c, Printed: -1, Without: len(selected) - len(complete)}
+	count := j.countCells
+	if c.Along != "" {
+		count = j.countLeads
+	}
+	if err := count(f, complete); err != nil {
+		return f, err
+	}
+	if f.Needed = c.Need; c.Need == 0 {
+		f.Needed = f.Printed
+	}
+	if f.Needed < 1 {
+		c.at.Fail("the statement needs a number of cells (need): no printed means give it")
+		return f, c.at.Err()
+	}
+	return f, nil
+}
+
+// prepare checks the claim against the study, sets the metric and returns the cells that
+// the claim is about.
+func (j *judge) prepare() ([]records.Cell, error) {
+	c := j.claim
 	cells, err := j.Where(c.Where)
 	if err != nil {
 		c.at.Key("where").Fail("%s", err)
 		return nil, c.at.Err()
 	}
-	for _, id := range slices.Concat(c.Classifier, c.Rivals) {
-		if !slices.Contains(r.Records.Classifiers, id) {
+	for _, id := range c.classifiers() {
+		if !slices.Contains(j.Records.Classifiers, id) {
 			c.at.Fail("the study %s has no classifier %q", c.Study, id)
 			return nil, c.at.Err()
 		}
@@ -85,26 +114,14 @@ func Decide(c *Claim, r *reported.Results) (*Finding, error) {
 		return nil, c.at.Err()
 	}
 	j.metric = m.Metric
-	asked := len(cells)
-	cells = slices.DeleteFunc(j.OnEach(cells), func(cell records.Cell) bool { return !j.ran(&cell) })
-	f := &Finding{Claim: c, Printed: -1, Without: asked - len(cells)}
-	if c.Along != "" {
-		err = j.countLeads(f, cells)
-	} else {
-		err = j.countCells(f, cells)
-	}
-	f.Needed = c.Need
-	if c.Need == 0 {
-		f.Needed = f.Printed
-	}
-	if err == nil && f.Needed < 1 {
-		c.at.Fail("the statement needs a number of cells (need): no printed means give it")
-		err = c.at.Err()
-	}
-	return f, err
+	return cells, nil
 }
 
-// printedMeans returns the printed losses of the metric that a paper prints.
+// classifiers returns the classifiers of the claim and their rivals.
+func (c *Claim) classifiers() []string { return slices.Concat(c.Classifier, c.Rivals) }
+
+// printedMeans returns the printed mean losses by cell and classifier. It skips printed
+// minima and maxima.
 func printedMeans(papers []compare.Options) map[string]map[string]float64 {
 	means := map[string]map[string]float64{}
 	for _, paper := range papers {
@@ -121,9 +138,9 @@ func printedMeans(papers []compare.Options) map[string]map[string]float64 {
 	return means
 }
 
-// ran reports whether the classifiers of the claim have results in a cell.
+// ran reports whether all classifiers of the claim have results in a cell.
 func (j *judge) ran(c *records.Cell) bool {
-	for _, id := range slices.Concat(j.claim.Classifier, j.claim.Rivals) {
+	for _, id := range j.claim.classifiers() {
 		if values, _ := c.Values(j.metric, id); len(values) == 0 {
 			return false
 		}
@@ -131,12 +148,13 @@ func (j *judge) ran(c *records.Cell) bool {
 	return true
 }
 
+// resampled reports whether the results of a cell are folds or splits of one data set.
 func (j *judge) resampled(c records.Cell) bool {
 	paired, err := j.Paired(&c)
 	return err == nil && paired.Design == stats.Resampled
 }
 
-// countCells counts the cells, or all cells as one, that meet the statistic.
+// countCells fills f from the cells or, with Pool, from all cells pooled into one.
 func (j *judge) countCells(f *Finding, cells []records.Cell) error {
 	if j.claim.Pool {
 		cells = []records.Cell{j.Pool(&view.Group{Cells: cells})}
@@ -144,43 +162,64 @@ func (j *judge) countCells(f *Finding, cells []records.Cell) error {
 	f.Cells, f.Folds = len(cells), slices.ContainsFunc(cells, j.resampled)
 	level := alpha / float64(max(len(cells)*len(j.claim.Rivals), 1))
 	for i := range cells {
-		c := &cells[i]
-		mean := func(id string) float64 {
-			values, _ := c.Values(j.metric, id)
-			return stats.Summarize(values).Mean
-		}
-		best := slices.MinFunc(j.claim.Classifier, func(a, b string) int { return cmp.Compare(mean(a), mean(b)) })
-		tests, err := j.test(c, best)
-		if err != nil {
+		if err := j.countCell(f, &cells[i], level); err != nil {
 			return err
 		}
-		if j.meets(tests, mean, best) {
-			f.Ours++
-		}
-		f.Lead = mean(j.claim.Rivals[0]) - mean(best)
-		switch {
-		case tests.against(j.claim.Statistic, level):
-			f.Against++
-		case tests.shown(j.claim.Statistic, level):
-			f.Shown++
-		}
-		if means, ok := j.printed[c.ID]; ok && j.printedAll(means) && !j.claim.Pool {
-			f.Printed = max(f.Printed, 0)
-			of := func(id string) float64 { return means[id] }
-			best := slices.MinFunc(j.claim.Classifier, func(a, b string) int { return cmp.Compare(of(a), of(b)) })
-			if j.claim.meansMeet(of, best) {
-				f.Printed++
-			}
+		if !j.claim.Pool {
+			j.countPrinted(f, j.printed[cells[i].ID])
 		}
 	}
 	if j.claim.Statistic == OnPar || j.claim.Statistic == Same {
-		f.Printed = -1 // printed means do not give these counts
+		f.Printed = -1 // these counts need tests, which printed means do not allow
 	}
 	return nil
 }
 
+// countCell adds our results in one cell to the counts of f and sets its lead. Each test
+// is at the given level.
+func (j *judge) countCell(f *Finding, c *records.Cell, level float64) error {
+	mean := func(id string) float64 {
+		values, _ := c.Values(j.metric, id)
+		return stats.Summarize(values).Mean
+	}
+	best := j.claim.best(mean)
+	tests, err := j.test(c, best)
+	if err != nil {
+		return err
+	}
+	if j.meets(tests, mean, best) {
+		f.Ours++
+	}
+	f.Lead = mean(j.claim.Rivals[0]) - mean(best)
+	switch {
+	case tests.against(j.claim.Statistic, level):
+		f.Against++
+	case tests.shown(j.claim.Statistic, level):
+		f.Shown++
+	}
+	return nil
+}
+
+// countPrinted counts one cell by its printed means; it skips a cell that lacks any.
+func (j *judge) countPrinted(f *Finding, means map[string]float64) {
+	if !j.printedAll(means) {
+		return
+	}
+	f.Printed = max(f.Printed, 0)
+	mean := func(id string) float64 { return means[id] }
+	if j.claim.meansMeet(mean, j.claim.best(mean)) {
+		f.Printed++
+	}
+}
+
+// best returns the classifier of the claim with the smallest mean.
+func (c *Claim) best(mean func(id string) float64) string {
+	return slices.MinFunc(c.Classifier, func(a, b string) int { return cmp.Compare(mean(a), mean(b)) })
+}
+
+// printedAll reports whether all classifiers of the claim have a printed mean.
 func (j *judge) printedAll(means map[string]float64) bool {
-	for _, id := range slices.Concat(j.claim.Classifier, j.claim.Rivals) {
+	for _, id := range j.claim.classifiers() {
 		if _, ok := means[id]; !ok {
 			return false
 		}
@@ -188,7 +227,7 @@ func (j *judge) printedAll(means map[string]float64) bool {
 	return true
 }
 
-// meets reports whether a cell counts.
+// meets reports whether a cell meets the statistic.
 func (j *judge) meets(t cellTests, mean func(string) float64, best string) bool {
 	switch j.claim.Statistic {
 	case OnPar:
@@ -199,8 +238,8 @@ func (j *judge) meets(t cellTests, mean func(string) float64, best string) bool 
 	return j.claim.meansMeet(mean, best)
 }
 
-// meansMeet reports whether the mean of a classifier is as much lower than each rival's as
-// the claim says.
+// meansMeet reports whether the mean of classifier best meets the statistic against every
+// rival: it is lower, by the points of the claim, or not higher.
 func (c *Claim) meansMeet(mean func(string) float64, best string) bool {
 	for _, rival := range c.Rivals {
 		lead := mean(rival) - mean(best)
@@ -211,14 +250,16 @@ func (c *Claim) meansMeet(mean func(string) float64, best string) bool {
 	return true
 }
 
-// cellTests are one-sided p-values of a classifier against its rivals in a cell.
+// cellTests are one-sided p-values of a classifier's loss in a cell, one per rival. The
+// alternative is that the loss
 type cellTests struct {
-	lower     []float64 // that it is lower, by the points of the claim
-	higher    []float64 // that it is higher, or not that much lower
-	notHigher []float64 // that it is not above the margin
-	notLower  []float64 // that it is not below the margin
+	lower     []float64 // is lower, by more than the points of the claim
+	higher    []float64 // is higher, or not that much lower
+	notHigher []float64 // exceeds the rival's by less than the margin
+	notLower  []float64 // falls short of the rival's by less than the margin
 }
 
+// test compares a classifier with each rival in a cell.
 func (j *judge) test(c *records.Cell, id string) (t cellTests, err error) {
 	paired, err := j.Paired(c)
 	if err != nil {
@@ -229,30 +270,38 @@ func (j *judge) test(c *records.Cell, id string) (t cellTests, err error) {
 		if err != nil {
 			return t, err
 		}
-		d := pairs.Differences()
-		p := func(shift float64, side stats.Alternative) float64 {
-			shifted := make([]float64, len(d))
-			for i, v := range d {
-				shifted[i] = v + stats.Steps(shift)
+		d := stats.Differences{D: pairs.Differences(), Share: paired.Share}
+		for _, test := range []struct {
+			p     *[]float64
+			shift float64
+			side  stats.Alternative
+		}{
+			{&t.lower, j.claim.By / 100, stats.Less},
+			{&t.higher, j.claim.By / 100, stats.Greater},
+			{&t.notHigher, -margin, stats.Less},
+			{&t.notLower, margin, stats.Greater},
+		} {
+			p, err := paired.Test.PValue(shifted(d, test.shift), test.side)
+			if err != nil {
+				return t, err
 			}
-			value, testErr := paired.Test.PValue(stats.Differences{D: shifted, Share: paired.Share}, side)
-			if testErr != nil {
-				err = testErr
-			}
-			return value
-		}
-		t.lower = append(t.lower, p(j.claim.By/100, stats.Less))
-		t.higher = append(t.higher, p(j.claim.By/100, stats.Greater))
-		t.notHigher = append(t.notHigher, p(-margin, stats.Less))
-		t.notLower = append(t.notLower, p(margin, stats.Greater))
-		if err != nil {
-			return t, err
+			*test.p = append(*test.p, p)
 		}
 	}
 	return t, nil
 }
 
-// shown reports whether tests at a level show the claim in a cell.
+// shifted returns a copy of d with shift, a loss, added to each difference.
+func shifted(d stats.Differences, shift float64) stats.Differences {
+	d.D = slices.Clone(d.D)
+	for i := range d.D {
+		d.D[i] += stats.Steps(shift)
+	}
+	return d
+}
+
+// shown reports whether tests at the given level show the claim in a cell: against every
+// rival the p-value is small.
 func (t *cellTests) shown(s Statistic, level float64) bool {
 	switch s {
 	case Lower:
@@ -263,7 +312,8 @@ func (t *cellTests) shown(s Statistic, level float64) bool {
 	return slices.Max(t.notHigher) <= level
 }
 
-// against reports whether tests at a level show the contrary.
+// against reports whether tests at the given level show the contrary: against some rival
+// the p-value is small. Same has two contraries, each at half the level.
 func (t *cellTests) against(s Statistic, level float64) bool {
 	if s == Same {
 		return slices.Min(t.higher) <= level/2 || slices.Min(t.lower) <= level/2
@@ -271,9 +321,9 @@ func (t *cellTests) against(s Statistic, level float64) bool {
 	return slices.Min(t.higher) <= level
 }
 
-// countLeads counts the settings in which the lead of the classifier over its rival changes
-// from the first to the last level of a factor as the claim says. Results of different
-// levels are independent.
+// countLeads fills f for the statistics narrows and widens. A setting is the cells that
+// differ in factor Along alone. A setting counts if the lead changes as claimed from its
+// first to its last level. Results of different levels are independent.
 func (j *judge) countLeads(f *Finding, cells []records.Cell) error {
 	others := slices.DeleteFunc(j.FactorNames(), func(name string) bool { return name == j.claim.Along })
 	settings, err := j.Groups(cells, others)
@@ -308,7 +358,7 @@ func (j *judge) countLeads(f *Finding, cells []records.Cell) error {
 	return nil
 }
 
-// sign is 1 where the claim is that the lead widens, -1 where it narrows.
+// sign is 1 if the claim is that the lead widens and -1 if it narrows.
 func (j *judge) sign() float64 {
 	if j.claim.Statistic == Widens {
 		return 1
@@ -316,23 +366,28 @@ func (j *judge) sign() float64 {
 	return -1
 }
 
-// lead returns the size of the difference between the classifier and its rival.
+// lead returns the absolute difference of the first classifier and its first rival.
 func (j *judge) lead(means map[string]float64) float64 {
 	return math.Abs(means[j.claim.Rivals[0]] - means[j.claim.Classifier[0]])
 }
 
-// change returns by how much the lead changes in the direction of the claim, and the
-// standard error.
+// change returns the change of the lead from the first to the last cell and its standard
+// error. The change is positive in the direction of the claim.
 func (j *judge) change(first, last *records.Cell) (change, se float64, err error) {
-	size := func(c *records.Cell) (lead, variance float64) {
-		pairs, pairErr := c.Pairs(j.metric, j.claim.Classifier[0], j.claim.Rivals[0])
-		if pairErr != nil {
-			err = pairErr
-		}
-		s := stats.Summarize(pairs.Differences())
-		return math.Abs(s.Mean), s.SD * s.SD / float64(s.N)
+	before, v1, err := j.pairedLead(first)
+	if err != nil {
+		return 0, 0, err
 	}
-	before, v1 := size(first)
-	after, v2 := size(last)
+	after, v2, err := j.pairedLead(last)
 	return j.sign() * (after - before), math.Sqrt(v1 + v2), err
+}
+
+// pairedLead returns the lead in a cell from paired losses, and its variance.
+func (j *judge) pairedLead(c *records.Cell) (lead, variance float64, err error) {
+	pairs, err := c.Pairs(j.metric, j.claim.Classifier[0], j.claim.Rivals[0])
+	if err != nil {
+		return 0, 0, err
+	}
+	s := stats.Summarize(pairs.Differences())
+	return math.Abs(s.Mean), s.SD * s.SD / float64(s.N), nil
 }

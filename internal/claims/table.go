@@ -20,6 +20,7 @@ func Write(w io.Writer, p *Paper, findings []*Finding) error {
 	return err
 }
 
+// ours describes our count, or the lead of a pooled claim: "12 of 16 (2 without results)".
 func (f *Finding) ours() string {
 	text := fmt.Sprintf("%d of %d", f.Ours, f.Cells)
 	if f.Pool {
@@ -31,7 +32,8 @@ func (f *Finding) ours() string {
 	return strings.ReplaceAll(text, "-", "−")
 }
 
-// printed is the count of the printed means, and the one that the paper states where they differ.
+// printed describes the paper's count: as stated, from its printed means, or both where they
+// differ.
 func (f *Finding) printed() string {
 	counted := fmt.Sprintf("%d of %d", f.Printed, f.Cells)
 	switch {
@@ -45,8 +47,8 @@ func (f *Finding) printed() string {
 	return fmt.Sprintf("%s (its means: %s)", f.Claim.Printed, counted)
 }
 
-// Replace returns a document with the table of a paper in the place of the one between the
-// paper's marks, <!-- claims NAME --> and <!-- end of claims NAME -->.
+// Replace returns the document with a new table of the paper. The table lies between the
+// lines <!-- claims NAME --> and <!-- end of claims NAME -->.
 func Replace(document string, p *Paper, table string) (string, error) {
 	begin, end := fmt.Sprintf("<!-- claims %s -->\n", p.Name), fmt.Sprintf("<!-- end of claims %s -->", p.Name)
 	before, rest, ok := strings.Cut(document, begin)
