@@ -9,15 +9,15 @@ import (
 )
 
 // A MemoryCeiling bounds the memory of the process. It is soft: Go collects
-// garbage harder and fewer trials run at a time, but a single trial that needs
-// more gets it, or dies with the process.
+// garbage more often and fewer trials run at a time, but a single trial may exceed
+// the ceiling, and the operating system may then end the process.
 type MemoryCeiling struct {
 	Bytes  int64 // 0: no ceiling
 	Source string
-	Exact  bool // a Go memory limit already; others leave a tenth to what Go does not count
+	Exact  bool // Bytes is a limit of Go; of other limits, a tenth is for memory that Go does not count
 }
 
-// limit is what Go's runtime may hold.
+// limit returns the bytes that Go's runtime may hold.
 func (m MemoryCeiling) limit() int64 {
 	if m.Exact {
 		return m.Bytes
@@ -25,9 +25,9 @@ func (m MemoryCeiling) limit() int64 {
 	return m.Bytes - m.Bytes/10
 }
 
-// FindMemoryCeiling asks the surroundings for a ceiling: GOMEMLIMIT, which Go
-// has read already and goLimit holds, else the lower one of what Slurm and the
-// control groups allow. root is the file system.
+// FindMemoryCeiling returns the ceiling that the environment sets: GOMEMLIMIT, else the
+// lower of the limits of Slurm and of the control groups, else none. goLimit is the limit
+// that Go read from GOMEMLIMIT; root is the file system.
 func FindMemoryCeiling(getenv func(string) string, root fs.FS, goLimit int64) MemoryCeiling {
 	if getenv("GOMEMLIMIT") != "" {
 		if goLimit == math.MaxInt64 { // "off"
@@ -44,7 +44,8 @@ func FindMemoryCeiling(getenv func(string) string, root fs.FS, goLimit int64) Me
 	return lowest
 }
 
-// slurmMemory is what a task was given, in MiB; 0 there means the whole node.
+// slurmMemory returns the memory that Slurm gave to the task. Slurm counts in MiB, and its
+// 0 means the whole node: no ceiling.
 func slurmMemory(getenv func(string) string) MemoryCeiling {
 	number := func(name string) int64 {
 		n, _ := strconv.ParseInt(getenv(name), 10, 64)
@@ -59,8 +60,8 @@ func slurmMemory(getenv func(string) string) MemoryCeiling {
 	return MemoryCeiling{}
 }
 
-// groupMemory is the lowest limit of the process's control group and those
-// above it, of version 2 or 1.
+// groupMemory returns the lowest memory limit of the process's control groups (version 1
+// or 2) and of their ancestors.
 func groupMemory(root fs.FS) MemoryCeiling {
 	membership, _ := fs.ReadFile(root, "proc/self/cgroup")
 	lowest := MemoryCeiling{}

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// clock shows the seconds that this process had a processor: a pilot tells the same
-// beside other work.
+// clock returns the processor seconds of this process. Other processes do not change
+// them, so that a pilot measures the same on a busy machine.
 func clock() float64 {
 	var r syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {

@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// cores are as many as there are workers, of which some wait for a trial, or for
-// none any more: those help the trials under way.
+// cores counts the busy cores of the workers. A worker without a trial leaves its core
+// idle, and running trials may then use it.
 type cores struct {
 	all  int64
 	busy atomic.Int64
@@ -19,8 +19,9 @@ func (c *cores) run(f func()) {
 	f()
 }
 
-// idle takes a core that is idle, if there is one; its user puts it back.
-func (c *cores) idle() bool {
+// acquire marks an idle core as busy and reports whether there was one. The caller
+// releases it by subtracting 1 from busy.
+func (c *cores) acquire() bool {
 	for {
 		busy := c.busy.Load()
 		if busy >= c.all {
@@ -32,8 +33,8 @@ func (c *cores) idle() bool {
 	}
 }
 
-// do is parallel.Do on the caller's core and those that are idle. A panic in one of
-// them is the caller's.
+// do calls work() once per core and the returned function for each i < n, on the caller's
+// core and on idle ones. A panic on any core panics in the caller.
 func (c *cores) do(n int, work func() func(i int)) {
 	var next atomic.Int64
 	share := func() {
@@ -45,7 +46,7 @@ func (c *cores) do(n int, work func() func(i int)) {
 	var helpers sync.WaitGroup
 	panics := make(chan any, n)
 	for range n - 1 {
-		if !c.idle() {
+		if !c.acquire() {
 			break
 		}
 		helpers.Add(1)
@@ -54,7 +55,7 @@ func (c *cores) do(n int, work func() func(i int)) {
 			defer c.busy.Add(-1)
 			defer func() {
 				if p := recover(); p != nil {
-					next.Store(int64(n)) // nobody needs the rest
+					next.Store(int64(n)) // the others stop early
 					panics <- p
 				}
 			}()

@@ -7,17 +7,18 @@ import (
 	"copse/experiments/study"
 )
 
-// costs estimates the seconds of a fit with its prediction: the mean of what was
-// measured of its recipe in the same cell, else the law of the classifier, from what
-// was measured elsewhere.
+// costs estimates the seconds of a fit with its prediction: the mean time of its recipe in
+// the same cell or, without one, the law fitted to the classifier's times in other cells.
 type costs struct {
 	study    *study.Study
 	sizes    map[*study.Cell]size
-	measured map[[2]string]timed // by cell and id; a pilot's may have fewer rows than the cell
-	points   map[string][]timed  // by id: what its law follows
-	laws     map[string]law      // by id, as far as they were asked for
+	measured map[[2]string]timed // by cell and id; a pilot may have used fewer rows than the cell has
+	points   map[string][]timed  // by id: the times that its law is fitted to
+	laws     map[string]law      // by id: a cache
 }
 
+// newCosts collects the times of earlier results of the study. Times of outdated recipes
+// count only for a classifier that has no others.
 func newCosts(ran []results.History, s *study.Study) *costs {
 	k := &costs{s, map[*study.Cell]size{}, map[[2]string]timed{}, map[string][]timed{}, map[string]law{}}
 	cells := map[string]*study.Cell{}
@@ -27,7 +28,7 @@ func newCosts(ran []results.History, s *study.Study) *costs {
 	outdated := map[string][]timed{} // other recipes under the same id
 	for _, r := range ran {
 		c, n, seconds := cells[r.Cell], r.Succeeded, r.Seconds
-		if s.TimeLimit > 0 { // what ran out of time took it
+		if s.TimeLimit > 0 { // a fit that ran out of time took the whole limit
 			n, seconds = n+r.OutOfTime, seconds+float64(r.OutOfTime)*s.TimeLimit.Seconds()
 		}
 		if c == nil || n == 0 {
@@ -48,16 +49,17 @@ func newCosts(ran []results.History, s *study.Study) *costs {
 	return k
 }
 
-// add enters a time that was measured in a cell.
+// add stores a time that was measured in a cell.
 func (k *costs) add(c *study.Cell, id string, t timed) {
 	k.measured[[2]string{c.ID, id}] = t
 	k.points[id] = append(k.points[id], t)
 	delete(k.laws, id)
 }
 
-// timed tells whether a time of the classifier's present recipe is known.
+// timed reports whether a time of the classifier's present recipe was measured.
 func (k *costs) timed(id string) bool { return len(k.points[id]) > 0 }
 
+// law returns the law of a classifier, roughly where no time was measured.
 func (k *costs) law(id string) law {
 	l, known := k.laws[id]
 	if !known {
@@ -68,7 +70,7 @@ func (k *costs) law(id string) law {
 }
 
 // of returns the seconds that a classifier is expected to take in a cell, and whether
-// that was measured there, at its size.
+// they were measured in this cell with all its rows.
 func (k *costs) of(c *study.Cell, id string) (seconds float64, measured bool) {
 	z := k.sizes[c]
 	t, here := k.measured[[2]string{c.ID, id}]
@@ -76,7 +78,7 @@ func (k *costs) of(c *study.Cell, id string) (seconds float64, measured bool) {
 		return t.seconds, true
 	}
 	seconds = k.law(id).at(z)
-	if here {
+	if here { // scale the law to the time with fewer rows
 		seconds *= t.seconds / k.law(id).at(t.size)
 	}
 	if limit := k.study.TimeLimit.Seconds(); limit > 0 {

@@ -5,17 +5,17 @@ import (
 	"copse/experiments/study"
 )
 
-// A Demand is what the most demanding fit of a plan is expected to hold.
+// A Demand is the memory that the largest fit of a plan is expected to hold.
 type Demand struct {
 	Bytes    int64
 	Cell     *study.Cell
 	Entry    study.Entry
-	Measured bool // in a process of its own, by an earlier run; else classifiers.Memory
+	Measured bool // an earlier run measured Bytes; otherwise classifiers.Memory estimates it
 }
 
-// Memory looks for it among the tasks. Measured peaks of the same cell go before
-// formulas; of programs and of cells whose number of columns only a program or a
-// missing file knows nothing else is known, and they are left out.
+// Memory returns the largest demand among the tasks. A peak measured in the same cell
+// replaces the formula. A fit without a peak is left out if it has no formula: if it is
+// a program's, or if the number of columns is unknown.
 func Memory(p *Plan) (most Demand) {
 	peaks := map[[2]string]int64{} // by cell and classifier
 	for r := range p.Folder.Rows() {
@@ -42,7 +42,7 @@ func Memory(p *Plan) (most Demand) {
 	return most
 }
 
-// expected is what a built-in classifier's formula says, 0 where it cannot.
+// expected returns the bytes by the formula of a built-in classifier; 0: unknown.
 func expected(c *study.Cell, e study.Entry) int64 {
 	d := c.Data.Columns()
 	if e.Classifier == nil || d == 0 {

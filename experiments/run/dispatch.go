@@ -14,23 +14,23 @@ import (
 	"copse/stats/records"
 )
 
-// A crew runs tasks of a study.
-type crew struct {
+// A pool runs tasks of a study on its workers.
+type pool struct {
 	study   *study.Study
 	options Options
 	journal *results.Journal // of finished trials
-	first   *trial.Worker    // whose programs may run already; its owner closes it
-	folder  *results.Folder  // whose results are repeated for a metric; nil: none
+	first   *trial.Worker    // its programs may run already; the caller closes it
+	folder  *results.Folder  // checks repeated results; nil: no check
 }
 
-// run hands the tasks to the workers and writes what they return. Workers share
-// nothing; only this goroutine touches the journal.
-func (c *crew) run(ctx context.Context, drain <-chan struct{}, p *Plan) error {
+// run hands the tasks to the workers and stores their trials. Workers share no state,
+// and only this goroutine writes the journal.
+func (c *pool) run(ctx context.Context, drain <-chan struct{}, p *Plan) error {
 	workers := c.options.Workers
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	helped := &cores{all: int64(workers)}
+	processors := &cores{all: int64(workers)}
 	workers = min(workers, len(p.Tasks))
 	slots, end, err := newSlots(workers, c.options.Memory)
 	if err != nil {
@@ -41,16 +41,16 @@ func (c *crew) run(ctx context.Context, drain <-chan struct{}, p *Plan) error {
 	defer c.options.Progress.Finish()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	ctx = parallel.With(ctx, helped.do)
+	ctx = parallel.With(ctx, processors.do)
 	d := &dispatcher{
-		crew:   c,
-		tasks:  p.Tasks,
-		slots:  slots,
-		cancel: cancel,
-		fuses:  newFuses(),
-		keep:   c.keep,
-		todo:   make(chan Task),
-		done:   make(chan finished),
+		pool:     c,
+		tasks:    p.Tasks,
+		slots:    slots,
+		cancel:   cancel,
+		breakers: newBreakers(),
+		keep:     c.keep,
+		todo:     make(chan Task),
+		done:     make(chan finished),
 	}
 	var ended sync.WaitGroup
 	for i := range workers {
@@ -61,7 +61,7 @@ func (c *crew) run(ctx context.Context, drain <-chan struct{}, p *Plan) error {
 				defer w.Close()
 			}
 			for t := range d.todo {
-				helped.run(func() {
+				processors.run(func() {
 					trial, err := w.Run(ctx, t.Cell, t.Replicate, t.Entries)
 					d.done <- finished{trial, t, err}
 				})
@@ -70,24 +70,24 @@ func (c *crew) run(ctx context.Context, drain <-chan struct{}, p *Plan) error {
 	}
 	d.dispatch(drain)
 	close(d.todo)
-	ended.Wait() // until their programs have ended
+	ended.Wait() // each worker closes its programs
 	return errors.Join(append(d.faults, d.stop)...)
 }
 
-// A dispatcher hands out tasks and takes in trials.
+// A dispatcher hands out tasks and receives trials.
 type dispatcher struct {
-	*crew
-	tasks   []Task // the next ones first
-	slots   *slots
-	cancel  func()
-	keep    func(*trial.Trial) error
-	todo    chan Task
-	done    chan finished
-	running int
-	fuses   *fuses
-	faults  []error // of programs that were stopped
-	stop    error   // why no more tasks are handed out
-	broken  bool    // the journal or the context is: nothing more can be kept
+	*pool
+	tasks    []Task // in the order in which they are handed out
+	slots    *slots
+	cancel   func()
+	keep     func(*trial.Trial) error
+	todo     chan Task
+	done     chan finished
+	running  int
+	breakers *breakers
+	faults   []error // one for each program that a circuit breaker stopped
+	stop     error   // why no more tasks are handed out
+	broken   bool    // a trial was cancelled or could not be stored: the run ends
 }
 
 type finished struct {
@@ -96,9 +96,9 @@ type finished struct {
 	err   error
 }
 
-// dispatch returns when all tasks are done, or when those under way are done
-// after a reason to stop. Whoever finishes a trial gets the next one before the disk
-// has it, which may be slow.
+// dispatch returns when all tasks are done or, after a reason to stop, when the running
+// ones are done. A worker gets its next task before its trial is stored, because the
+// disk may be slow.
 func (d *dispatcher) dispatch(drain <-chan struct{}) {
 	for drain = d.handOut(drain); d.running > 0; {
 		select {
@@ -111,15 +111,15 @@ func (d *dispatcher) dispatch(drain <-chan struct{}) {
 			if text := d.slots.decide(); text != "" {
 				d.options.Progress.Note(text)
 			}
-			d.learn(f)
+			d.assess(f)
 			drain = d.handOut(drain)
 			d.store(f)
 		}
 	}
 }
 
-// handOut gives tasks to the workers that have none, unless there is a reason to stop:
-// a request to goes before handing out more. It returns what to listen to from now on.
+// handOut gives tasks to idle workers until there is a reason to stop. It returns the
+// channel of further stop requests; nil after one.
 func (d *dispatcher) handOut(drain <-chan struct{}) <-chan struct{} {
 	for d.stop == nil && d.running < d.slots.allowed && d.next() {
 		select {
@@ -134,8 +134,8 @@ func (d *dispatcher) handOut(drain <-chan struct{}) <-chan struct{} {
 	return drain
 }
 
-// drained takes a request to stop, which comes too late to be the reason where there is
-// one already, and returns what to listen to from now on: nothing.
+// drained makes a stop request the reason to stop, unless there is another already. It
+// returns nil, a channel that never delivers.
 func (d *dispatcher) drained() <-chan struct{} {
 	if d.stop == nil {
 		d.stop = ErrDrained
@@ -143,10 +143,11 @@ func (d *dispatcher) drained() <-chan struct{} {
 	return nil
 }
 
-// next looks for a task that is worth handing out, and makes it the first.
+// next drops leading tasks that circuit breakers leave nothing of. It reports whether a
+// task remains.
 func (d *dispatcher) next() bool {
 	for len(d.tasks) > 0 {
-		if t := d.fuses.spare(d.tasks[0]); len(t.Entries) > 0 {
+		if t := d.breakers.reduce(d.tasks[0]); len(t.Entries) > 0 {
 			d.tasks[0] = t
 			return true
 		}
@@ -155,13 +156,13 @@ func (d *dispatcher) next() bool {
 	return false
 }
 
-// learn takes from a trial whether, and which, tasks are still worth handing out.
-func (d *dispatcher) learn(f finished) {
+// assess decides by a finished trial whether the run stops and which programs do.
+func (d *dispatcher) assess(f finished) {
 	if f.err != nil {
 		d.fail(f.err)
 		return
 	}
-	if err := d.fuses.see(f.task, f.trial); err != nil {
+	if err := d.breakers.record(f.task, f.trial); err != nil {
 		d.options.Progress.Note(err.Error())
 		d.faults = append(d.faults, err)
 	}
@@ -170,7 +171,7 @@ func (d *dispatcher) learn(f finished) {
 	}
 }
 
-// store puts a trial on disk, and only then tells of it.
+// store writes a trial to disk and then reports its progress.
 func (d *dispatcher) store(f finished) {
 	if f.err != nil {
 		return
@@ -182,7 +183,7 @@ func (d *dispatcher) store(f finished) {
 	d.options.Progress.Done(f.trial, f.task)
 }
 
-// fail ends the run: of the errors the first counts, not those of the trials that it
+// fail ends the run with the first error; later ones come from the trials that it
 // cancels.
 func (d *dispatcher) fail(err error) {
 	if !d.broken {
@@ -191,8 +192,8 @@ func (d *dispatcher) fail(err error) {
 	d.cancel()
 }
 
-// keep puts a trial's predictions and results on disk.
-func (c *crew) keep(t *trial.Trial) error {
+// keep writes a trial's predictions and results to disk.
+func (c *pool) keep(t *trial.Trial) error {
 	if c.folder != nil {
 		if err := c.folder.CheckRepeated(t); err != nil {
 			return err
@@ -204,7 +205,7 @@ func (c *crew) keep(t *trial.Trial) error {
 	return c.journal.Append(t)
 }
 
-// firstFailure returns an error that names a trial's first failed fit.
+// firstFailure returns an error that names a trial's first failed fit; nil: none failed.
 func firstFailure(t *trial.Trial) error {
 	for _, r := range t.Results {
 		if r.Status == records.Failed {
@@ -214,15 +215,15 @@ func firstFailure(t *trial.Trial) error {
 	return nil
 }
 
-// told returns a Progress that can be told where the options have none.
-func told(p Progress) Progress {
+// withDefault returns p, or a Progress that ignores all calls if p is nil.
+func withDefault(p Progress) Progress {
 	if p == nil {
 		return silent{}
 	}
 	return p
 }
 
-// silent is no Progress.
+// silent is a Progress that ignores all calls.
 type silent struct{}
 
 func (silent) Start(*Plan, int)        {}

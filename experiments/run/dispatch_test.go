@@ -20,12 +20,12 @@ func TestErrorsOutliveARequestToStop(t *testing.T) {
 	cell := &study.Cell{Data: &study.Data{}}
 	task := Task{Cell: cell, Entries: []study.Entry{{ID: "nb"}}}
 	d := &dispatcher{
-		tasks:  []Task{task, task},
-		slots:  &slots{allowed: 2, most: 2},
-		cancel: func() {},
-		fuses:  newFuses(),
-		todo:   make(chan Task),
-		done:   make(chan finished),
+		tasks:    []Task{task, task},
+		slots:    &slots{allowed: 2, most: 2},
+		cancel:   func() {},
+		breakers: newBreakers(),
+		todo:     make(chan Task),
+		done:     make(chan finished),
 	}
 	go func() {
 		<-d.todo
@@ -49,13 +49,13 @@ func TestWorkersDoNotWaitForTheDisk(t *testing.T) {
 	full := errors.New("no space left on device")
 	stored, handed := 0, 0
 	d := &dispatcher{
-		crew:   &crew{options: Options{Progress: silent{}}},
-		tasks:  []Task{task, task, task, task},
-		slots:  &slots{allowed: 1, most: 1},
-		cancel: func() {},
-		fuses:  newFuses(),
-		todo:   make(chan Task),
-		done:   make(chan finished),
+		pool:     &pool{options: Options{Progress: silent{}}},
+		tasks:    []Task{task, task, task, task},
+		slots:    &slots{allowed: 1, most: 1},
+		cancel:   func() {},
+		breakers: newBreakers(),
+		todo:     make(chan Task),
+		done:     make(chan finished),
 	}
 	d.keep = func(*trial.Trial) error {
 		stored++
@@ -105,29 +105,29 @@ func TestFusesCountFailuresInARow(t *testing.T) {
 		Message: "no",
 		Cause:   records.NotDrawn,
 	}
-	f := newFuses()
+	f := newBreakers()
 	for i := range 3 * mostEqualFailures {
 		last := i%mostEqualFailures == mostEqualFailures-1
 		results := []records.Record{failed, failed}
 		if last { // with the last failure of the one the other one succeeds
 			results[1] = ok
 		}
-		err := f.see(task, &trial.Trial{Results: results})
+		err := f.record(task, &trial.Trial{Results: results})
 		if (err != nil) != (i == mostEqualFailures-1) {
 			t.Errorf("trial %d: told %v", i+1, err)
 		}
-		if err := f.see(task, &trial.Trial{Results: []records.Record{undrawn, undrawn}}); err != nil {
+		if err := f.record(task, &trial.Trial{Results: []records.Record{undrawn, undrawn}}); err != nil {
 			t.Errorf("failed draw %d: told %v", i+1, err)
 		}
 	}
-	if left := f.spare(task).Entries; len(left) != 1 || left[0].ID != "mostly" {
+	if left := f.reduce(task).Entries; len(left) != 1 || left[0].ID != "mostly" {
 		t.Errorf("left are %v", left)
 	}
 	var err error
 	for range mostEqualFailures {
-		err = errors.Join(err, f.see(task, &trial.Trial{Results: []records.Record{undrawn, undrawn}}))
+		err = errors.Join(err, f.record(task, &trial.Trial{Results: []records.Record{undrawn, undrawn}}))
 	}
-	if err == nil || len(f.spare(task).Entries) > 0 {
+	if err == nil || len(f.reduce(task).Entries) > 0 {
 		t.Errorf("told %v of a generator that fails", err)
 	}
 }

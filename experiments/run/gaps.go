@@ -6,8 +6,8 @@ import (
 	"copse/experiments/study"
 )
 
-// A Gap is a set of results of one cell that are missing for one reason: those
-// of the classifiers IDs in the replicates.
+// A Gap is a set of results of one cell that are missing for one reason: one result of
+// each classifier in IDs and each replicate.
 type Gap struct {
 	Reason     string
 	Cell       *study.Cell
@@ -15,13 +15,14 @@ type Gap struct {
 	Replicates []int // ascending
 }
 
-// A gapSorter gathers what is missing of one cell.
+// A gapSorter groups the missing results of one cell into gaps.
 type gapSorter struct {
 	cell *study.Cell
 	list []Gap
-	open []Gap // of the present replicate; their lists are used again
+	open []Gap // of the present replicate; next reuses their memory
 }
 
+// miss adds a missing result to the gaps of the present replicate.
 func (g *gapSorter) miss(reason, id string) {
 	for i := range g.open {
 		if g.open[i].Reason == reason {
@@ -34,7 +35,8 @@ func (g *gapSorter) miss(reason, id string) {
 	g.open[n] = Gap{Reason: reason, Cell: g.cell, IDs: append(g.open[n].IDs[:0], id)}
 }
 
-// next ends a replicate: its gaps join those that lack the same.
+// next ends a replicate: each of its gaps joins the gap with the same reason and
+// classifiers, or starts a new one.
 func (g *gapSorter) next(replicate int) {
 	for _, gap := range g.open {
 		i := slices.IndexFunc(

@@ -12,31 +12,31 @@ import (
 	"copse/stats/records"
 )
 
-// An Estimate is the seconds of a plan on one core, by what they rest on.
+// An Estimate is the seconds of a plan on one core, by the source of their times.
 type Estimate struct {
-	Measured     float64  // times of the same recipes in the same cells, from earlier runs
-	Tried        float64  // fits of a pilot in the same cells
-	Extrapolated float64  // both, in other cells or with fewer rows
+	Measured     float64  // from earlier runs of the same recipes in the same cells
+	Tried        float64  // from fits of the pilot in the same cells
+	Extrapolated float64  // from times in other cells or with fewer rows
 	Fits, Cells  int      // of the pilot
-	CutOff       []string // ids of fits that the pilot stopped, and counts as if they had ended then
-	Unknown      []string // ids of which nothing is known, and nothing is in the sums
+	CutOff       []string // ids of fits that the pilot stopped; their times so far are counted
+	Unknown      []string // ids without any time; the sums lack them
 	Failures     []FailedFit
 }
 
-// A FailedFit is a fit of the pilot to all training rows that failed as it would in a run:
-// the first of a classifier.
+// A FailedFit is the first fit of a classifier to all training rows that failed in the
+// pilot, as it would in a run.
 type FailedFit struct {
 	ID, Message string
 	Cell        *study.Cell
 }
 
-// Seconds is the sum.
+// Seconds returns the sum of all times.
 func (e *Estimate) Seconds() float64 { return e.Measured + e.Tried + e.Extrapolated }
 
-// Estimate tells what a plan will take. What earlier runs do not tell is tried in
-// memory until the budget is spent: fits of a few rows first, in the largest cell, in
-// the smallest, and then where most of the time rests on extrapolation. Programs are
-// not started.
+// Estimate returns the time that a plan will take. For fits that earlier runs did not time,
+// a pilot runs fits in memory until the budget is spent. It starts with few rows, in the
+// largest cell and then in the smallest. It goes on in the cells with most extrapolated
+// time. It starts no programs.
 func (p *Plan) Estimate(s *study.Study, budget time.Duration) *Estimate {
 	w := newPilot(p, s, budget)
 	defer w.worker.Close()
@@ -50,75 +50,93 @@ func (p *Plan) Estimate(s *study.Study, budget time.Duration) *Estimate {
 	return w.sum()
 }
 
-// drawing is the draw of a cell's data, among the ids that cost time.
+// drawing is the id under which costs keeps the time of drawing a cell's data.
 const drawing = ""
 
-// A pilot tries fits, to know what they cost.
+// A pilot measures what fits cost.
 type pilot struct {
 	costs    *costs
 	worker   *trial.Worker
 	began    time.Time
-	start    float64 // of the clock
+	start    float64 // what clock returned at the beginning
 	deadline time.Time
 	demands  []*demand
 	fits     int
 	tried    map[[2]string]bool // by cell and id
-	closed   map[[2]string]bool // what is not to be tried again
+	closed   map[[2]string]bool // by cell and id: fits not to be tried again
 	cutOff   map[string]bool    // by id
 	failures []FailedFit
 }
 
-// A demand is what a plan lacks of one cell.
+// A demand holds the results of one cell that a plan computes.
 type demand struct {
 	cell      *study.Cell
-	replicate int            // the first that lacks something
-	trials    int            // that do
-	whole     int            // of these, trials that lack everything
-	lacks     map[string]int // results by id
-	entries   []study.Entry  // that they are of
-	visits    int
+	replicate int            // the first incomplete one
+	trials    int            // number of incomplete ones
+	whole     int            // of these, trials without any result
+	lacks     map[string]int // number of missing results by id
+	entries   []study.Entry  // with missing results
+	visits    int            // of the pilot so far
 }
 
 func newPilot(p *Plan, s *study.Study, budget time.Duration) *pilot {
 	now := time.Now()
-	w := &pilot{
+	return &pilot{
 		costs:    p.costs,
 		worker:   trial.NewWorker(s, ""),
 		began:    now,
 		start:    clock(),
 		deadline: now.Add(budget),
+		demands:  demandsOf(p),
 		tried:    map[[2]string]bool{},
 		closed:   map[[2]string]bool{},
 		cutOff:   map[string]bool{},
 	}
-	of, d := map[*study.Cell]*demand{}, (*demand)(nil)
-	for _, t := range p.Tasks {
-		if d == nil || d.cell != t.Cell {
-			if d = of[t.Cell]; d == nil {
-				d = &demand{cell: t.Cell, replicate: t.Replicate, lacks: map[string]int{}}
-				of[t.Cell], w.demands = d, append(w.demands, d)
-			}
-		}
-		d.trials++
-		if len(t.Entries) == len(t.Cell.Classifiers) {
-			d.whole++
-			continue
-		}
-		for _, e := range t.Entries {
-			d.lacks[e.ID]++
-		}
-	}
-	for _, d := range w.demands {
-		for _, e := range d.cell.Classifiers {
-			if d.lacks[e.ID] += d.whole; d.lacks[e.ID] > 0 {
-				d.entries = append(d.entries, e)
-			}
-		}
-	}
-	return w
 }
 
-// isOpen tells whether a pilot can still learn what a classifier costs in a cell.
+// demandsOf returns the demand of each cell with tasks, in the order of the tasks.
+func demandsOf(p *Plan) (list []*demand) {
+	byCell := map[*study.Cell]*demand{}
+	for _, t := range p.Tasks {
+		d := byCell[t.Cell]
+		if d == nil {
+			d = &demand{cell: t.Cell, replicate: t.Replicate, lacks: map[string]int{}}
+			byCell[t.Cell] = d
+			list = append(list, d)
+		}
+		d.add(t)
+	}
+	for _, d := range list {
+		d.complete()
+	}
+	return list
+}
+
+// add counts the missing results of a task. A task without any result counts in whole,
+// which complete distributes to the classifiers.
+func (d *demand) add(t Task) {
+	d.trials++
+	if len(t.Entries) == len(t.Cell.Classifiers) {
+		d.whole++
+		return
+	}
+	for _, e := range t.Entries {
+		d.lacks[e.ID]++
+	}
+}
+
+// complete adds the trials without any result to the counts of all classifiers, and lists
+// the classifiers that lack results.
+func (d *demand) complete() {
+	for _, e := range d.cell.Classifiers {
+		d.lacks[e.ID] += d.whole
+		if d.lacks[e.ID] > 0 {
+			d.entries = append(d.entries, e)
+		}
+	}
+}
+
+// isOpen reports whether the pilot can still measure what a classifier costs in a cell.
 func (w *pilot) isOpen(c *study.Cell, e study.Entry) bool {
 	_, measured := w.costs.of(c, e.ID)
 	return !measured && e.Program == nil && isQuickToDraw(c.Data) && !w.closed[[2]string{c.ID, e.ID}]
@@ -132,7 +150,7 @@ func isQuickToDraw(d *study.Data) bool {
 	return d.File != nil || d.Generator != nil && columns <= mostColumns && float64(train+test)*columns <= mostValues
 }
 
-// open is the expected time of what is open in a cell.
+// open returns the expected seconds of the fits in a cell that the pilot can still measure.
 func (w *pilot) open(d *demand) (seconds float64) {
 	for _, e := range d.entries {
 		if w.isOpen(d.cell, e) {
@@ -143,9 +161,9 @@ func (w *pilot) open(d *demand) (seconds float64) {
 	return seconds
 }
 
-// next is the cell with most open time for each visit that it has had and one more;
-// nil when nothing is open. The second visit of all is to the smallest cell: it shows
-// how time grows with size.
+// next returns the cell to visit, nil when none is open: the cell with the most open time
+// divided by its visits plus one. The second visit of a pilot is to the smallest cell,
+// because it shows how time grows with size.
 func (w *pilot) next() (best *demand) {
 	most, visits := 0.0, 0
 	for _, d := range w.demands {
@@ -166,11 +184,11 @@ func (w *pilot) next() (best *demand) {
 
 const (
 	firstRows = 64 // for training, in the first visit of a cell
-	moreRows  = 4  // times as many in each that follows
-	fitShare  = 4  // a fit may take one such part of the time that is left
+	moreRows  = 4  // factor by which each further visit has more
+	fitShare  = 4  // a fit may take 1/fitShare of the remaining time
 )
 
-// visit tries the fits that are open in a cell, with more rows than before.
+// visit measures the open fits of a cell, with more rows than in its last visit.
 func (w *pilot) visit(d *demand) {
 	c, rows := d.cell, float64(firstRows)
 	for range d.visits {
@@ -182,7 +200,7 @@ func (w *pilot) visit(d *demand) {
 	w.note(c, drawing, timed{w.costs.sizes[c], clock() - start})
 	if err != nil {
 		for _, e := range d.entries {
-			w.costs.measured[[2]string{c.ID, e.ID}] = timed{w.costs.sizes[c], 0} // fails at once
+			w.costs.measured[[2]string{c.ID, e.ID}] = timed{w.costs.sizes[c], 0} // without data, a fit fails at once
 		}
 		return
 	}
@@ -199,7 +217,7 @@ func (w *pilot) visit(d *demand) {
 	}
 }
 
-// try runs a fit, unless it is expected to take more than its share of the time.
+// try measures a fit, unless it is expected to take more than its share of the time.
 func (w *pilot) try(d *demand, e study.Entry, draw *trial.Draw, z size) {
 	at, limit := [2]string{d.cell.ID, e.ID}, time.Until(w.deadline)/fitShare
 	expected := 0.0
@@ -217,12 +235,13 @@ func (w *pilot) try(d *demand, e study.Entry, draw *trial.Draw, z size) {
 	t := timed{z, clock() - start}
 	switch {
 	case ctx.Err() != nil:
-		if w.closed[at] = true; t.seconds <= expected {
-			return // as far as it came it is no news
+		w.closed[at] = true
+		if t.seconds <= expected {
+			return // the time so far adds nothing to what was expected
 		}
 		w.cutOff[e.ID] = true
 	case o.Status == records.Failed && z != w.costs.sizes[d.cell]:
-		return // few rows may lack what all of them have
+		return // a fit to all rows may succeed
 	case o.Status == records.Failed:
 		w.noteFailure(FailedFit{e.ID, o.Message, d.cell})
 	}
@@ -237,21 +256,22 @@ func (w *pilot) noteFailure(f FailedFit) {
 	}
 }
 
-// pace is how many seconds pass for one of the clock, beside other work.
+// pace returns the seconds that pass per second of the clock: above 1 on a busy machine.
 func (w *pilot) pace() float64 {
-	const least = 0.01 // seconds that tell
+	const least = 0.01 // seconds that clock can measure
 	return max(1, time.Since(w.began).Seconds()/max(least, clock()-w.start))
 }
 
+// note stores a time that the pilot measured.
 func (w *pilot) note(c *study.Cell, id string, t timed) {
 	w.tried[[2]string{c.ID, id}] = true
 	w.costs.add(c, id, t)
 }
 
-// leastThinned are the rows of a class that thinning leaves where they are there.
+// leastThinned is the number of rows of a class that thinned keeps, if there are so many.
 const leastThinned = 8
 
-// thinned keeps a share of each class's rows, evenly spread.
+// thinned returns a share of each class's rows, evenly spread over the set.
 func thinned(s *dataset.Set, share float64) *dataset.Set {
 	var kept []int
 	for class := range s.C() {
@@ -265,7 +285,7 @@ func thinned(s *dataset.Set, share float64) *dataset.Set {
 	return s.Subset(kept)
 }
 
-// sum adds up what is known in the end.
+// sum returns the estimate by all times measured so far.
 func (w *pilot) sum() *Estimate {
 	e := &Estimate{Fits: w.fits, Failures: w.failures}
 	for _, d := range w.demands {
@@ -289,6 +309,7 @@ func (w *pilot) sum() *Estimate {
 	return e
 }
 
+// addTo adds the seconds of n results of a classifier to the sum of their source.
 func (w *pilot) addTo(e *Estimate, d *demand, id string, n int) {
 	seconds, measured := w.costs.of(d.cell, id)
 	seconds *= float64(n)

@@ -18,17 +18,17 @@ type Task struct {
 	cellIndex int     // place of the cell in the design
 }
 
-// A Plan is what a run would do and why.
+// A Plan lists the trials that a run would compute, and why.
 type Plan struct {
-	Folder  *results.Folder // that the plan completes; nil: tasks that no folder asks for
+	Folder  *results.Folder // that the plan completes; nil: none
 	Tasks   []Task
-	Trials  int      // all, done ones too
-	Rows    int      // results that are missing
-	Done    int      // results of this study that are there
+	Trials  int      // of the study or shard, including finished ones
+	Rows    int      // missing results
+	Done    int      // stored results of this study
 	Failed  int      // of these, failed ones
 	Gaps    []Gap    // which rows are missing, and why, in the order of the design
 	Seconds float64  // expected time on one core
-	Known   bool     // every missing result has a classifier of which times were measured
+	Known   bool     // times were measured of the classifier of every missing result
 	Untimed []string // ids of the other classifiers, in the order of the design
 	costs   *costs
 }
@@ -37,8 +37,7 @@ type Plan struct {
 // retry, failed results count as missing.
 func NewPlan(f *results.Folder, retry bool) *Plan { return newShardPlan(f, Shard{}, retry) }
 
-// newShardPlan is NewPlan for the trials of one shard: all numbers of the plan are the
-// shard's.
+// newShardPlan is NewPlan for the trials of one shard; all numbers count only this shard.
 func newShardPlan(f *results.Folder, shard Shard, retry bool) *Plan {
 	ran, s := f.Ran(), f.Study
 	p := &Plan{Folder: f, costs: newCosts(ran, s)}
@@ -52,14 +51,14 @@ func newShardPlan(f *results.Folder, shard Shard, retry bool) *Plan {
 	return p
 }
 
-// planOfTasks is the plan of tasks that somebody else made, such as those of a calibration.
+// planOfTasks returns a plan of given tasks, such as the trials of a calibration.
 func planOfTasks(tasks []Task) *Plan {
 	p := &Plan{Tasks: tasks, Trials: len(tasks)}
 	p.addUp()
 	return p
 }
 
-// A cellPlan is what NewPlan knows of one cell.
+// A cellPlan has what lookAt needs to plan one cell.
 type cellPlan struct {
 	cell          *study.Cell
 	index, wanted int
@@ -68,17 +67,19 @@ type cellPlan struct {
 	history       *history
 }
 
-// lookAt adds what a cell lacks. There may be millions of replicates: what they
-// share is found once and kept once.
+// lookAt adds the missing results of a cell to the plan. Costs and reasons are computed
+// once per cell, because there may be millions of replicates.
 func (p *Plan) lookAt(of *cellPlan) {
 	c, gaps := of.cell, gapSorter{cell: of.cell}
-	costs, lacks := make([]float64, len(c.Classifiers)), make([]bool, len(c.Classifiers))
+	costs := make([]float64, len(c.Classifiers))
+	lacks := make([]bool, len(c.Classifiers))
 	why := make([]string, len(c.Classifiers))
 	for k, e := range c.Classifiers {
 		costs[k], _ = p.costs.of(c, e.ID)
 		why[k] = of.history.reason(c, e)
 	}
-	stateOf, missing := p.Folder.Finder(c.ID, c.Classifiers), make([]int, 0, len(c.Classifiers))
+	stateOf := p.Folder.Finder(c.ID, c.Classifiers)
+	missing := make([]int, 0, len(c.Classifiers)) // places of classifiers
 	if !of.history.cells[c.ID] {
 		p.Tasks = slices.Grow(p.Tasks, of.wanted)
 	}
@@ -92,19 +93,13 @@ func (p *Plan) lookAt(of *cellPlan) {
 		for k, e := range c.Classifiers {
 			state := stateOf(replicate, k)
 			p.count(state)
-			reason := why[k]
-			switch {
-			case state == results.Done, state == results.Failed && !of.retry:
+			if state == results.Done || state == results.Failed && !of.retry {
 				continue
-			case state == results.Failed:
-				reason = "failed before"
-			case state == results.LacksMetric:
-				reason = "computed before a metric was requested"
 			}
 			missing = append(missing, k)
 			t.Cost += costs[k]
 			lacks[k] = true
-			gaps.miss(reason, e.ID)
+			gaps.miss(reasonOf(state, why[k]), e.ID)
 		}
 		gaps.next(replicate)
 		if len(missing) == 0 {
@@ -121,7 +116,19 @@ func (p *Plan) lookAt(of *cellPlan) {
 	}
 }
 
-// count counts a result that is there. One that lacks a metric counts as missing.
+// reasonOf returns why a result is to be computed; without a stored result, why it is
+// missing.
+func reasonOf(state results.State, missing string) string {
+	switch state {
+	case results.Failed:
+		return "failed before"
+	case results.LacksMetric:
+		return "computed before a metric was requested"
+	}
+	return missing
+}
+
+// count counts a stored result. One that lacks a metric counts as missing.
 func (p *Plan) count(state results.State) {
 	switch state {
 	case results.Done:
@@ -132,7 +139,7 @@ func (p *Plan) count(state results.State) {
 	}
 }
 
-// addUp sums what the tasks hold.
+// addUp sets the numbers of results and seconds of the tasks.
 func (p *Plan) addUp() {
 	p.Rows, p.Seconds = 0, 0
 	for _, t := range p.Tasks {
@@ -141,7 +148,8 @@ func (p *Plan) addUp() {
 	}
 }
 
-// entriesOf are some of a cell's classifiers; nobody changes them.
+// entriesOf returns the classifiers at the given places of a cell's list. Callers must not
+// change them: the result may share the list's memory.
 func entriesOf(c *study.Cell, places []int) []study.Entry {
 	if len(places) == len(c.Classifiers) {
 		return slices.Clip(c.Classifiers)
@@ -153,8 +161,7 @@ func entriesOf(c *study.Cell, places []int) []study.Entry {
 	return list
 }
 
-// MissingShards lists, in ascending order, the parts of a division into count
-// that have something to run.
+// MissingShards lists, in ascending order, those of count shards that have tasks.
 func (p *Plan) MissingShards(count int) []int {
 	var list []int
 	for _, t := range p.Tasks {

@@ -20,7 +20,7 @@ const boundLevel = 0.95
 
 // NeededReplicates returns how many replicates per cell bring the Monte-Carlo standard
 // error of every mean difference in error between two classifiers down to mcse, a share
-// such as 0.002. It is planned from the replicates that are stored. ok is false where no
+// such as 0.002, by the stored replicates. ok is false where no
 // cell of independent replicates has two in which both classifiers succeeded, or where
 // the number exceeds all bounds.
 func NeededReplicates(f *results.Folder, mcse float64) (need Need, ok bool) {

@@ -13,28 +13,28 @@ import (
 	"copse/experiments/trial"
 )
 
-// greet starts each program that a plan needs and returns what they say of
-// themselves, unless a request to stop comes first: a missing interpreter or package, and
-// data that a program does not take, are found before anything runs.
-func greet(
+// startPrograms starts each program that a plan needs and returns their handshakes, by
+// recipe. It finds missing interpreters and packages, and data that a program does not
+// take, before anything runs. A value on drain returns ErrDrained.
+func startPrograms(
 	ctx context.Context,
 	w *trial.Worker,
 	s *study.Study,
 	p *Plan,
 	drain <-chan struct{},
-	tell Progress,
+	progress Progress,
 ) (map[string]external.Hello, error) {
-	said := map[string]external.Hello{}
+	handshakes := map[string]external.Hello{}
 	for _, program := range p.Programs() {
-		if program.Kind == external.CSVGenerator { // it has nothing to say
+		if program.Kind == external.CSVGenerator { // it has no handshake
 			if _, err := program.Find(s.Folder()); err != nil {
 				return nil, err
 			}
 			continue
 		}
 		command := program.String()
-		hello, err := w.Host().
-			Greet(ctx, program, external.Wait{Told: func(text string) { tell.Note(command + " " + text) }, Stop: drain})
+		wait := external.Wait{Told: func(text string) { progress.Note(command + " " + text) }, Stop: drain}
+		hello, err := w.Host().Greet(ctx, program, wait)
 		refusal := (*external.Refusal)(nil)
 		switch {
 		case errors.Is(err, external.ErrStopped):
@@ -44,17 +44,17 @@ func greet(
 		case err != nil:
 			return nil, fmt.Errorf("%s: %w", command, err)
 		}
-		said[program.Spec()] = *hello
+		handshakes[program.Spec()] = *hello
 	}
-	return said, suited(s, p, said)
+	return handshakes, checkCapabilities(s, p, handshakes)
 }
 
-// checkUnchanged refuses programs whose version and packages differ from all by which the folder's
-// results were made.
-func checkUnchanged(f *results.Folder, p *Plan, said map[string]external.Hello) error {
+// checkUnchanged refuses programs whose version and packages differ from those in all
+// earlier sessions of the folder.
+func checkUnchanged(f *results.Folder, p *Plan, handshakes map[string]external.Hello) error {
 	var refusals []error
 	for _, program := range p.Programs() {
-		now, ran := said[program.Spec()], f.Handshakes(program)
+		now, ran := handshakes[program.Spec()], f.Handshakes(program)
 		isSame := func(earlier external.Hello) bool { return len(earlier.Changes(&now)) == 0 }
 		if f.Len() == 0 || len(ran) == 0 || slices.ContainsFunc(ran, isSame) {
 			continue
@@ -66,8 +66,8 @@ func checkUnchanged(f *results.Folder, p *Plan, said map[string]external.Hello) 
 	return errors.Join(refusals...)
 }
 
-// suited refuses programs that do not take what a cell's data give them.
-func suited(s *study.Study, p *Plan, said map[string]external.Hello) error {
+// checkCapabilities refuses programs that do not take the data of a cell.
+func checkCapabilities(s *study.Study, p *Plan, handshakes map[string]external.Hello) error {
 	seen := map[string]bool{}
 	var refusals []error
 	for _, t := range p.Tasks {
@@ -77,7 +77,7 @@ func suited(s *study.Study, p *Plan, said map[string]external.Hello) error {
 				continue
 			}
 			seen[at] = true
-			can := said[e.Program.Spec()].Capabilities
+			can := handshakes[e.Program.Spec()].Capabilities
 			ability := study.Ability{MaxClasses: can.MaxClasses, Discrete: can.Discrete, Missing: can.Missing}
 			for _, why := range t.Cell.Data.Refusals(e, ability) {
 				refusals = append(

@@ -12,11 +12,11 @@ import (
 	"copse/stats/records"
 )
 
-// history knows which cells and recipes have run before.
+// history holds the cells and recipes of stored results.
 type history struct {
 	cells  map[string]bool
-	specs  map[[2]string]string      // cell and id: the recipe that ran
-	levels map[records.Levels]string // the content of a cell that had them
+	specs  map[[2]string]string      // by cell and id: the recipe that ran
+	levels map[records.Levels]string // by levels: the content of their cell
 }
 
 func historyOf(f *results.Folder, ran []results.History) history {
@@ -32,7 +32,7 @@ func historyOf(f *results.Folder, ran []results.History) history {
 	return h
 }
 
-// reason says why a result is missing.
+// reason returns why a result is missing.
 func (h history) reason(c *study.Cell, e study.Entry) string {
 	old, ran := h.specs[[2]string{c.ID, e.ID}]
 	switch {
@@ -49,7 +49,7 @@ func (h history) reason(c *study.Cell, e study.Entry) string {
 	return "new replicate"
 }
 
-// changedData names the parts of a cell's content that are not as they were.
+// changedData lists the parts of a cell's content that changed.
 func changedData(was, is string) string {
 	old, now := strings.Split(was, ";"), strings.Split(is, ";")
 	if len(old) == len(now) {
@@ -65,7 +65,7 @@ func changedData(was, is string) string {
 	return fmt.Sprintf("changed data: was %s, is %s", strings.Join(old, ";"), strings.Join(now, ";"))
 }
 
-// Reasons tells why results are missing, and how many for each reason.
+// Reasons returns how many results are missing for each reason.
 func (p *Plan) Reasons() map[string]int {
 	results := map[string]int{}
 	for _, g := range p.Gaps {

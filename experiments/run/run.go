@@ -16,16 +16,16 @@ import (
 	"copse/experiments/trial"
 )
 
-// Options say how a study is run. None of them changes a result.
+// Options control how a study is run. None of them changes a result.
 type Options struct {
 	Dir         string // the results folder
 	Workers     int    // trials at a time; 0: as many as there are cores
 	Memory      MemoryCeiling
 	Shard       Shard
-	Writer      string   // names this process's journal apart from others of the same shard
+	Writer      string   // added to the journal's name where several processes run one shard
 	FailFast    bool     // stop at the first failed fit
 	RetryFailed bool     // run failed fits again
-	Overrides   []string // what changed the study file, for the session header
+	Overrides   []string // flags that changed the study, for the session header
 
 	// AcceptChange adds results to those of other versions of a program or its packages.
 	AcceptChange bool
@@ -33,7 +33,7 @@ type Options struct {
 	Progress Progress // nil: none
 }
 
-// Progress is told how a run goes on, from one goroutine.
+// Progress receives the progress of a run, from one goroutine.
 type Progress interface {
 	Start(plan *Plan, workers int)
 	Done(t *trial.Trial, task Task)
@@ -41,18 +41,17 @@ type Progress interface {
 	Finish()
 }
 
-// ErrDrained says that a run stopped early by request, with everything finished
-// on disk: the same command goes on.
+// ErrDrained reports that a run stopped on request. All finished trials are stored.
 var ErrDrained = errors.New("stopped on request; the same command goes on where it stopped")
 
-// ErrFailFast says that a run stopped at a failed fit.
+// ErrFailFast reports that a run stopped at a failed fit.
 var ErrFailFast = errors.New("stopped at the first failure")
 
-// Run runs what the results folder lacks of a study and writes its records. A
-// value on drain lets the trials under way finish and then stops; a done ctx
-// stops at once. Whatever ends the run, every finished trial is on disk.
+// Run computes the missing results of a study and stores them in its folder. A value on
+// drain stops the run after the running trials; a done ctx stops it at once. Every
+// finished trial is stored, however the run ends.
 func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) (*Plan, error) {
-	o.Progress = told(o.Progress)
+	o.Progress = withDefault(o.Progress)
 	if err := folder.Make(o.Dir); err != nil {
 		return nil, folder.Unwritable(o.Dir, err)
 	}
@@ -70,36 +69,50 @@ func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) 
 		return nil, err
 	}
 	plan := newShardPlan(f, o.Shard, o.RetryFailed)
-	runErr := error(nil)
+	var runErr error
 	if len(plan.Tasks) > 0 {
-		first := trial.NewWorker(s, s.Folder())
-		defer first.Close()
-		programs, err := greet(ctx, first, s, plan, drain, o.Progress)
-		if err != nil {
-			return plan, err
+		started, err := runPlan(ctx, drain, f, plan, o)
+		if !started || !results.HasJournals(o.Dir) {
+			return plan, err // a folder removed during the run is not made again
 		}
-		if !o.AcceptChange {
-			if err := checkUnchanged(f, plan, programs); err != nil {
-				return plan, err
-			}
-		}
-		if err := s.LockSets(); err != nil {
-			return plan, err
-		}
-		j, err := startSession(f, o, programs)
-		if err != nil {
-			return plan, err
-		}
-		runErr = errors.Join((&crew{s, o, j, first, f}).run(ctx, drain, plan), j.Close())
-		if !results.HasJournals(o.Dir) {
-			return plan, runErr // the folder is gone: nothing is made in its place
-		}
+		runErr = err
 	}
 	if o.Shard.Count > 1 {
 		return plan, errors.Join(runErr, f.Refresh()) // report collects the shards
 	}
 	gathered := folder.Locked(o.Dir, func() error { return results.GatherPredictions(o.Dir) })
 	return plan, errors.Join(runErr, gathered, f.Collect())
+}
+
+// runPlan starts the programs of a plan, opens a session and runs the tasks. started is
+// false where the session was refused, so that nothing ran.
+func runPlan(
+	ctx context.Context,
+	drain <-chan struct{},
+	f *results.Folder,
+	plan *Plan,
+	o Options,
+) (started bool, err error) {
+	s := f.Study
+	first := trial.NewWorker(s, s.Folder())
+	defer first.Close()
+	programs, err := startPrograms(ctx, first, s, plan, drain, o.Progress)
+	if err != nil {
+		return false, err
+	}
+	if !o.AcceptChange {
+		if err := checkUnchanged(f, plan, programs); err != nil {
+			return false, err
+		}
+	}
+	if err := s.LockSets(); err != nil {
+		return false, err
+	}
+	j, err := startSession(f, o, programs)
+	if err != nil {
+		return false, err
+	}
+	return true, errors.Join((&pool{s, o, j, first, f}).run(ctx, drain, plan), j.Close())
 }
 
 // addMetrics computes, from the predictions that are kept, the metrics that results
@@ -127,8 +140,8 @@ func addMetrics(f *results.Folder, o Options) (err error) {
 	return errors.Join(err, j.Close(), f.Refresh())
 }
 
-// startSession opens the journal, and only then changes the folder's study.yaml:
-// a process that is refused leaves everything as it was.
+// startSession opens the journal and then writes the folder's study.yaml, in this order:
+// a process that cannot open the journal changes nothing.
 func startSession(f *results.Folder, o Options, programs map[string]external.Hello) (*results.Journal, error) {
 	s := f.Study
 	text, err := s.YAML()
@@ -159,7 +172,7 @@ func startSession(f *results.Folder, o Options, programs map[string]external.Hel
 	return j, nil
 }
 
-// JournalName is the shard's, with the writer's where it has one.
+// JournalName returns the name of the shard, followed by the writer if there is one.
 func (o *Options) JournalName() string {
 	if o.Writer == "" {
 		return o.Shard.String()
@@ -167,8 +180,8 @@ func (o *Options) JournalName() string {
 	return o.Shard.String() + "." + o.Writer
 }
 
-// Trials runs tasks that somebody else made, such as those of a calibration, whose
-// cells need not be the study's; predictions are not kept.
+// Trials runs given tasks, such as those of a calibration, whose cells need not belong to
+// the study. It writes the results to j and keeps no predictions.
 func Trials(
 	ctx context.Context,
 	drain <-chan struct{},
@@ -177,10 +190,10 @@ func Trials(
 	o Options,
 	j *results.Journal,
 ) error {
-	o.Progress = told(o.Progress)
+	o.Progress = withDefault(o.Progress)
 	resultsAlone := *s
 	resultsAlone.Predictions = false
 	first := trial.NewWorker(&resultsAlone, s.Folder())
 	defer first.Close()
-	return (&crew{&resultsAlone, o, j, first, nil}).run(ctx, drain, planOfTasks(tasks))
+	return (&pool{&resultsAlone, o, j, first, nil}).run(ctx, drain, planOfTasks(tasks))
 }

@@ -6,13 +6,13 @@ import (
 	"copse/experiments/study"
 )
 
-// A size is what the time of a fit with its prediction grows with.
+// A size has the quantities that the time of a fit with its prediction depends on.
 type size struct {
 	rows    float64 // the geometric mean of the training rows and of all rows
 	columns float64
 }
 
-// usualColumns are those of a program, whose number is not known beforehand.
+// usualColumns is assumed for data whose number of columns is not known beforehand.
 const usualColumns = 20.0
 
 func sizeOf(c *study.Cell) size {
@@ -24,33 +24,35 @@ func sizeOf(c *study.Cell) size {
 	return size{max(rows, 1), columns}
 }
 
-// A law is how the seconds of a classifier grow with the size:
+// A law is a power law of the seconds of a classifier:
 //
 //	log seconds = constant + rows log(rows) + columns log(columns).
 type law struct{ constant, rows, columns float64 }
 
-// roughly is the law of a classifier of which nothing is known. Most take between
-// rows and rows^1.4; columns for what looks at them one by one, columns^2 for what looks
-// at pairs.
+// roughly is the law of a classifier without measured times. Most times grow between
+// rows and rows^1.4. They grow with columns for methods that use one column at a time,
+// and with columns^2 for methods that use pairs.
 var roughly = law{constant: math.Log(1.6e-7), rows: 1.2, columns: 1.5}
 
 func (l law) at(z size) float64 {
 	return math.Exp(l.constant + l.rows*math.Log(z.rows) + l.columns*math.Log(z.columns))
 }
 
-// A timed fit took some seconds at some size.
+// timed is the measured time of a fit at a size.
 type timed struct {
 	size
 	seconds float64
 }
 
-// leastSeconds of a fit that is a point of a law: a clock shows no less.
+// leastSeconds replaces shorter times, which a clock cannot resolve, so that they have a
+// logarithm.
 const leastSeconds = 1e-6
 
-// lawOf is the ridge regression of log seconds on the logarithms of the size, its
-// slopes drawn to those of roughly as if they were normal with standard deviation
-// slopeSpread and the log seconds with timeSpread. The constant then is the one that
-// gives the points their sum: what costs is the mean, not the median.
+// lawOf fits a law by ridge regression of log seconds on the logarithms of the size,
+// shrunk to the slopes of roughly: it assumes normal slopes with standard deviation
+// slopeSpread and normal log seconds with timeSpread. The constant makes the sum of the
+// fitted seconds equal the sum of the measured ones, since costs are means, not medians.
+// Without points it returns roughly.
 func lawOf(points []timed) law {
 	if len(points) == 0 {
 		return roughly
@@ -69,10 +71,11 @@ func lawOf(points []timed) law {
 	}
 	det := rr*cc - rc*rc // at least ridge^2
 	l := law{0, max(0, (cc*ry-rc*cy)/det), max(0, (rr*cy-rc*ry)/det)}
-	var took, said float64
+	var measured, fitted float64
 	for _, p := range points {
-		took, said = took+max(p.seconds, leastSeconds), said+l.at(p.size)
+		measured += max(p.seconds, leastSeconds)
+		fitted += l.at(p.size)
 	}
-	l.constant = math.Log(took / said)
+	l.constant = math.Log(measured / fitted)
 	return l
 }

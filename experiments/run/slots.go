@@ -10,42 +10,40 @@ import (
 	"copse/experiments/config"
 )
 
-// A slots is how many trials may run at a time. Under a memory ceiling the
-// first trial, which is the longest one, runs alone and is measured; then as many
-// run as have room.
+// slots limits how many trials run at a time. Under a memory ceiling the first trial, the
+// longest one, runs alone and its memory is measured; then as many run as the ceiling
+// has room for.
 type slots struct {
 	allowed, most int
 	ceiling       MemoryCeiling
-	base, peak    int64        // what Go held before the first trial, and at most during it
+	base, peak    int64        // bytes that Go held before the first trial, and at most during it
 	look          *time.Ticker // while the first trial runs
-	percent       int          // Go's GC setting before
+	percent       int          // the setting of Go's garbage collector to restore
 }
 
 const (
 	lookEvery = 5 * time.Millisecond
-	tightGC   = 25   // percent of garbage while measuring: the peak is what the trial holds
-	relaxedGC = 400  // and otherwise, unless GOGC is set: trials hold little and throw away much
-	leastNeed = 16e6 // of a trial, however small: its share of Go's own memory
+	tightGC   = 25   // percent of garbage while measuring, so that the peak is what the trial holds
+	relaxedGC = 400  // percent otherwise, unless GOGC is set: trials hold little and discard much
+	leastNeed = 16e6 // bytes of even the smallest trial: its share of Go's own memory
 )
 
-// newSlots prepares for at most so many trials at a time. end undoes what it
-// sets.
+// newSlots allows at most most trials at a time and sets Go's garbage collector for them.
+// end restores the settings of the collector.
 func newSlots(most int, ceiling MemoryCeiling) (h *slots, end func(), err error) {
 	h = &slots{allowed: most, most: most, ceiling: ceiling}
 	collect := relaxGC()
 	if ceiling.Bytes == 0 {
 		return h, collect, nil
 	}
-	debug.FreeOSMemory() // what is left is needed
+	debug.FreeOSMemory() // leaves only memory in use
 	h.base = heldMemory()
 	if h.base+leastNeed > ceiling.limit() {
 		collect()
 		return nil, nil, fmt.Errorf(
 			"a memory ceiling of %s (%s) leaves nothing for trials: copse, the study and its results take %s, and "+
 				"a trial at least %s",
-			config.FormatBytes(
-				ceiling.Bytes,
-			),
+			config.FormatBytes(ceiling.Bytes),
 			ceiling.Source,
 			config.FormatBytes(h.base),
 			config.FormatBytes(leastNeed),
@@ -68,14 +66,14 @@ func relaxGC() (undo func()) {
 	return func() { debug.SetGCPercent(before) }
 }
 
-// heldMemory is what counts against Go's memory limit.
+// heldMemory returns the bytes that count against Go's memory limit.
 func heldMemory() int64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(sample)
 	return int64(sample[0].Value.Uint64() - sample[1].Value.Uint64())
 }
 
-// ticks ticks while the first trial is measured.
+// ticks returns a channel of times to measure the first trial; nil after it.
 func (h *slots) ticks() <-chan time.Time {
 	if h.look == nil {
 		return nil
@@ -93,8 +91,8 @@ func (h *slots) finishLooking() {
 	}
 }
 
-// decide ends the measurement when the first trial is done, and returns what to
-// tell of it; "" when nothing was measured.
+// decide ends the measurement after the first trial and sets how many trials may run at a
+// time. It returns a note about it; "" when nothing was measured.
 func (h *slots) decide() string {
 	if h.look == nil {
 		return ""
