@@ -13,54 +13,55 @@ import (
 	"copse/stats/dataset"
 )
 
-// A programClock adds up what the program of an entry takes by its own clock, and the
-// preparation of its data, without the way there and back.
+// A programClock adds up the times that a program reports and the time of preparing its
+// data. It leaves out the transfer between copse and the program.
 type programClock struct {
 	fit, predict float64 // seconds
-	peak         int64   // bytes
+	peak         int64   // bytes of memory
 }
 
 // add counts one request.
-func (c *programClock) add(prepared time.Duration, said *external.Prediction) {
-	c.fit += prepared.Seconds() + said.Fit
-	c.predict += said.Predict
-	c.peak = max(c.peak, said.Peak)
+func (c *programClock) add(prepared time.Duration, answer *external.Prediction) {
+	c.fit += prepared.Seconds() + answer.Fit
+	c.predict += answer.Predict
+	c.peak = max(c.peak, answer.Peak)
 }
 
 // endTuning counts all requests so far as parts of the fit.
 func (c *programClock) endTuning() { c.fit, c.predict = c.fit+c.predict, 0 }
 
-// program returns the program of an entry as a classifier. It fits and predicts in one
-// request, so that its rules know the labels of one test set.
+// program returns the program of an entry as a classifier. A program fits and predicts in
+// one request, so that each rule has the predictions for test alone.
 func (w *Worker) program(e study.Entry, test *dataset.Set, clock *programClock) classifiers.Classifier {
-	return askFor(func(ctx context.Context, train *dataset.Set, seed uint64) (*external.Prediction, error) {
+	return programClassifier(func(ctx context.Context, train *dataset.Set, seed uint64) (*external.Prediction, error) {
 		start := time.Now()
 		train, test, err := e.Preparation.Sets(train, test)
 		if err != nil {
 			return nil, err
 		}
 		prepared := time.Since(start)
-		said, err := w.host.FitPredict(ctx, e.Program, train, test, seed, w.limit)
+		answer, err := w.host.FitPredict(ctx, e.Program, train, test, seed, w.limit)
 		if err == nil {
-			clock.add(prepared, said)
+			clock.add(prepared, answer)
 		}
-		return said, err
+		return answer, err
 	})
 }
 
-// askFor is a program as a classifier.
-type askFor func(ctx context.Context, train *dataset.Set, seed uint64) (*external.Prediction, error)
+// A programClassifier is a classifier that sends a training set and a seed to a program.
+type programClassifier func(ctx context.Context, train *dataset.Set, seed uint64) (*external.Prediction, error)
 
-func (ask askFor) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*classifiers.Rule, error) {
-	said, err := ask(ctx, train, rng.Uint64())
+func (ask programClassifier) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*classifiers.Rule, error) {
+	answer, err := ask(ctx, train, rng.Uint64())
 	if err != nil {
 		return nil, err
 	}
-	return ruleOf(said), nil
+	return ruleOf(answer), nil
 }
 
-// ruleOf returns an answer as the rule for the test set that it is about.
-func ruleOf(said *external.Prediction) *classifiers.Rule {
+// ruleOf returns a rule that returns the predictions of an answer for the answer's test
+// set; it must not be given other rows.
+func ruleOf(answer *external.Prediction) *classifiers.Rule {
 	copyOf := func(m *mat.Dense) func(*mat.Dense) *mat.Dense {
 		if m == nil {
 			return nil
@@ -68,8 +69,8 @@ func ruleOf(said *external.Prediction) *classifiers.Rule {
 		return func(*mat.Dense) *mat.Dense { return mat.DenseCopyOf(m) }
 	}
 	rule := &classifiers.Rule{
-		Labels: func(*mat.Dense) []int { return said.Labels }, Scores: copyOf(said.Scores),
-		Probabilities: copyOf(said.Probabilities), Warnings: said.Warnings,
+		Labels: func(*mat.Dense) []int { return answer.Labels }, Scores: copyOf(answer.Scores),
+		Probabilities: copyOf(answer.Probabilities), Warnings: answer.Warnings,
 	}
 	if rule.Scores == nil {
 		rule.Scores = rule.Probabilities

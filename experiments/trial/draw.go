@@ -22,14 +22,14 @@ import (
 type Draw struct {
 	Train, Test *dataset.Set
 	Problem     generators.Problem // nil when the data come from a file or a program
-	External    *external.Problem  // of a generator that is a program, until Close
-	Irrelevant  int                // attributes, the last ones, that the problem knows nothing of
+	External    *external.Problem  // nil unless a program draws the data; Close drops it
+	Irrelevant  int                // number of irrelevant attributes; they come last
 	Fingerprint string
 }
 
-// Draw makes the data of one trial: a function of the seed, the cell's content and the
-// replicate alone. A panic on the way is an error. The time limit holds for a program
-// that draws them, too; one whose data are not to be had forgets the problem.
+// Draw makes the data of one trial. They depend only on the seed, the cell's content and
+// the replicate. The time limit applies to a program that draws them. A panic becomes an
+// error, and after an error the program drops its problem.
 func (w *Worker) Draw(ctx context.Context, c *study.Cell, replicate int) (_ *Draw, err error) {
 	d := &Draw{}
 	defer func() {
@@ -56,13 +56,13 @@ func (w *Worker) Draw(ctx context.Context, c *study.Cell, replicate int) (_ *Dra
 	return d, nil
 }
 
-// NewDraw is Draw without a worker: it starts nothing, so that it makes no data that
-// a program draws.
+// NewDraw is Draw without a worker. It starts no program, so that it returns an error for
+// data that a program draws.
 func NewDraw(c *study.Cell, seed uint64, replicate int) (*Draw, error) {
 	return (&Worker{seed: seed}).Draw(context.Background(), c, replicate)
 }
 
-// draw takes the data from where the cell has them: files, folds of a sample, a problem.
+// draw makes the data from the source of the cell: files, folds of a sample, or a problem.
 func (w *Worker) draw(ctx context.Context, c *study.Cell, replicate int, d *Draw) (err error) {
 	data := c.Data
 	switch {
@@ -81,7 +81,7 @@ func (w *Worker) draw(ctx context.Context, c *study.Cell, replicate int, d *Draw
 	return d.finish(c, w.seed, replicate)
 }
 
-// drawSamples lets a problem draw a training and a test set.
+// drawSamples draws a training and a test set from a new problem.
 func (w *Worker) drawSamples(ctx context.Context, c *study.Cell, replicate int, d *Draw) error {
 	sample, err := w.newProblem(ctx, c, replicate, d)
 	if err != nil {
@@ -98,8 +98,8 @@ func (w *Worker) drawSamples(ctx context.Context, c *study.Cell, replicate int, 
 	return err
 }
 
-// drawFold holds out one fold of a task. The streams are keyed by the task, so
-// its folds share one sample.
+// drawFold draws the sample of a task and holds out one fold. Its streams are keyed by the
+// task, so that all folds of a task have the same sample.
 func (w *Worker) drawFold(ctx context.Context, c *study.Cell, replicate int, d *Draw) error {
 	task := records.FoldTask(replicate, c.Data.Folds)
 	sample, err := w.newProblem(ctx, c, task, d)
@@ -124,15 +124,16 @@ func (w *Worker) drawFold(ctx context.Context, c *study.Cell, replicate int, d *
 	return nil
 }
 
-// A sampler draws rows of a problem, so many of each class, with the stream of a role.
+// A sampler draws rows of a problem, counts[c] of each class c, with the random stream of
+// a role.
 type sampler func(counts []int, role string) (*dataset.Set, error)
 
-// nestedRows are the rows of each class that nested draws at a time.
+// nestedRows is the number of rows of each class in a block of nested.
 const nestedRows = 64
 
 // nested returns a sampler whose smaller samples are the first rows of larger ones with
-// the same proportions of classes: it draws blocks, each with a stream of its own, and
-// takes rows of the classes in turn.
+// the same proportions of classes. It draws blocks, each with its own random stream, and
+// takes rows from the classes in turn.
 func nested(sample sampler) sampler {
 	return func(counts []int, role string) (*dataset.Set, error) {
 		var blocks []*dataset.Set
@@ -147,8 +148,8 @@ func nested(sample sampler) sampler {
 	}
 }
 
-// firstOfClasses returns the first rows of each class, so many as counts says, in the order
-// of their shares: row r of a class that has n comes at r/n.
+// firstOfClasses returns the first counts[c] rows of each class c of the blocks. Row r of a
+// class of n rows is sorted by r/n, so that each first part has about the same proportions.
 func firstOfClasses(blocks []*dataset.Set, counts []int) *dataset.Set {
 	least := max(1, slices.Min(counts))
 	type place struct{ class, row, turn int }
@@ -159,26 +160,33 @@ func firstOfClasses(blocks []*dataset.Set, counts []int) *dataset.Set {
 		}
 	}
 	slices.SortStableFunc(places, func(a, b place) int { return cmp.Compare(a.turn, b.turn) })
-	rows := make([][]int, len(counts)) // by class, numbered through the blocks
-	for class := range rows {
-		for b, block := range blocks {
-			for _, i := range block.ClassRows(class) {
-				rows[class] = append(rows[class], b*nestedRows*len(counts)+i)
-			}
-		}
-	}
+	blockSize := nestedRows * len(counts)
+	rows := rowsByClass(blocks, len(counts), blockSize)
 	all := &dataset.Set{X: mat.NewDense(len(places), blocks[0].D(), nil), Y: make([]int, len(places)),
 		Attributes: blocks[0].Attributes, Classes: blocks[0].Classes}
 	for i, p := range places {
 		row := rows[p.class][p.row]
-		blockSize := nestedRows * len(counts)
 		all.X.SetRow(i, blocks[row/blockSize].X.RawRowView(row%blockSize))
 		all.Y[i] = p.class
 	}
 	return all
 }
 
-// newProblem draws the problem of a trial or, with folds, of a task.
+// rowsByClass returns the rows of each class, numbered through all blocks.
+func rowsByClass(blocks []*dataset.Set, classes, blockSize int) [][]int {
+	rows := make([][]int, classes)
+	for class := range rows {
+		for b, block := range blocks {
+			for _, i := range block.ClassRows(class) {
+				rows[class] = append(rows[class], b*blockSize+i)
+			}
+		}
+	}
+	return rows
+}
+
+// newProblem draws the problem of a trial or, with folds, of a task, and
+// returns a sampler whose rows also have the irrelevant attributes.
 func (w *Worker) newProblem(ctx context.Context, c *study.Cell, replicate int, d *Draw) (sampler, error) {
 	source := func(role string) *rand.Rand { return stream.New(w.seed, c.SplitKey, replicate, role) }
 	relevant, err := w.drawProblem(ctx, c, source, d)
@@ -192,8 +200,8 @@ func (w *Worker) newProblem(ctx context.Context, c *study.Cell, replicate int, d
 	}, err
 }
 
-// drawProblem lets a program or a generator draw a problem, whose rows have the relevant
-// attributes alone.
+// drawProblem draws a problem with the cell's program or generator. The sampler's rows have
+// only the relevant attributes.
 func (w *Worker) drawProblem(
 	ctx context.Context,
 	c *study.Cell,
@@ -215,7 +223,7 @@ func (w *Worker) drawProblem(
 	}, err
 }
 
-// finish adds the noise that the study asks for and takes the fingerprint.
+// finish removes values, flips training labels and sets the fingerprint.
 func (d *Draw) finish(c *study.Cell, seed uint64, replicate int) error {
 	m, whole := c.Data.Missing, d.Train
 	for _, part := range []struct {
@@ -225,19 +233,12 @@ func (d *Draw) finish(c *study.Cell, seed uint64, replicate int) error {
 		if !m.In(part.name) {
 			continue
 		}
-		rng, set := stream.New(seed, c.NoiseKey, replicate, part.role), *part.set
-		switch {
-		case m.PerRow > 0:
-			*part.set = set.RemoveValues(int(m.PerRow*float64(set.D())), rng)
-		case m.MCAR > 0:
-			*part.set = set.RemoveAtRandom(m.MCAR, rng)
-		default:
-			on := slices.IndexFunc(set.Attributes, func(a dataset.Attribute) bool { return a.Name == m.On })
-			if on < 0 {
-				return fmt.Errorf("no attribute %q for missing values to depend on", m.On)
-			}
-			*part.set = set.RemoveDependent(m.MAR, on, whole, rng)
+		rng := stream.New(seed, c.NoiseKey, replicate, part.role)
+		set, err := removeValues(*part.set, whole, m, rng)
+		if err != nil {
+			return err
 		}
+		*part.set = set
 	}
 	if c.Data.Flip > 0 {
 		d.Train = d.Train.FlipLabels(c.Data.Flip, stream.New(seed, c.NoiseKey, replicate, stream.Labels))
@@ -246,9 +247,25 @@ func (d *Draw) finish(c *study.Cell, seed uint64, replicate int) error {
 	return nil
 }
 
-// Close lets an external generator forget the problem.
+// removeValues returns a set without the values that m removes. whole is the complete
+// training set: values that are missing at random depend on an attribute of it.
+func removeValues(set, whole *dataset.Set, m study.Missing, rng *rand.Rand) (*dataset.Set, error) {
+	switch {
+	case m.PerRow > 0:
+		return set.RemoveValues(int(m.PerRow*float64(set.D())), rng), nil
+	case m.MCAR > 0:
+		return set.RemoveAtRandom(m.MCAR, rng), nil
+	}
+	on := slices.IndexFunc(set.Attributes, func(a dataset.Attribute) bool { return a.Name == m.On })
+	if on < 0 {
+		return nil, fmt.Errorf("no attribute %q for missing values to depend on", m.On)
+	}
+	return set.RemoveDependent(m.MAR, on, whole, rng), nil
+}
+
+// Close makes an external generator drop the problem.
 func (d *Draw) Close(ctx context.Context) {
 	if d.External != nil {
-		_ = d.External.Drop(ctx) // whoever refuses pays with memory
+		_ = d.External.Drop(ctx) // a program that fails to drop it only wastes memory
 	}
 }

@@ -11,25 +11,25 @@ import (
 	"copse/stats/records"
 )
 
-// A timeLimitError says that a fit ran out of its time.
+// A timeLimitError reports that a fit or a draw exceeded the time limit.
 type timeLimitError struct{ Limit time.Duration }
 
 func (e *timeLimitError) Error() string { return fmt.Sprintf("time limit of %s exceeded", e.Limit) }
 
-// A drawError says why there were no data to fit.
+// A drawError reports why the data could not be drawn.
 type drawError struct{ Err error }
 
 func (e *drawError) Error() string { return "data: " + e.Err.Error() }
 func (e *drawError) Unwrap() error { return e.Err }
 
-// Undrawn is the result of a classifier whose data could not be drawn.
+// Undrawn returns the failed result of a classifier whose data could not be drawn.
 func Undrawn(id, spec string, err error) records.Record {
 	r := records.Record{Classifier: id, Spec: spec}
 	fail(&r, &drawError{err})
 	return r
 }
 
-// fail says why there is no result.
+// fail makes r a failed result with the message and cause of err.
 func fail(r *records.Record, err error) {
 	r.Status, r.Cause, r.Message = records.Failed, records.FitFailed, OneLine(err.Error())
 	var limit *timeLimitError
@@ -43,13 +43,14 @@ func fail(r *records.Record, err error) {
 	r.Rate()
 }
 
-// OneLine is a message for a record: a line of its own.
+// OneLine returns a text as one line, as records keep messages.
 func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// module is the path of this module with a slash.
+// module is the import path of this module, with a slash at its end.
 var module = strings.TrimSuffix(reflect.TypeFor[Trial]().PkgPath(), "experiments/trial")
 
-// panicMessage names a panic and the line of this module's code that raised it.
+// panicMessage describes a panic and, if known, the line of this module that raised it.
+// It leaves out the packages of experiments, which only call the methods.
 func panicMessage(p any) string {
 	message := fmt.Sprintf("panic: %v", p)
 	pc := make([]uintptr, 32)

@@ -20,8 +20,8 @@ import (
 	"copse/stats/records"
 )
 
-// An Outcome is a result with what led to it, which this process alone has and
-// nothing stores as it is.
+// An Outcome is a result with the predictions behind it. Only the Record is stored in the
+// journal.
 type Outcome struct {
 	records.Record
 	rule   *classifiers.Rule
@@ -30,8 +30,8 @@ type Outcome struct {
 	Stack  string     // of a panic
 }
 
-// Fit fits one entry and counts its test errors. Errors, panics, timeouts, labels
-// that are no classes and whatever a program does wrong become failed results.
+// Fit fits one entry and counts its test errors. Errors, panics, timeouts, invalid labels
+// and faults of a program become failed results.
 func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.Entry, d *Draw) Outcome {
 	o := Outcome{Record: records.Record{Classifier: e.ID, Spec: e.Spec, NTest: d.Test.N()}}
 	if w.limit > 0 && (e.Program == nil || e.Tuning != nil) { // the limit of one request begins when it is sent
@@ -59,8 +59,8 @@ func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.
 	return o
 }
 
-// run fits a rule and labels the test set in this process.
-func (o *Outcome) run(ctx context.Context, d *Draw, asked []string, fit func() (*classifiers.Rule, error)) (err error) {
+// run fits a rule, labels the test set and measures both. A panic becomes an error.
+func (o *Outcome) run(ctx context.Context, d *Draw, wanted []string, fit func() (*classifiers.Rule, error)) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err, o.Stack = errors.New(panicMessage(p)), string(debug.Stack())
@@ -80,26 +80,35 @@ func (o *Outcome) run(ctx context.Context, d *Draw, asked []string, fit func() (
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if len(o.Labels) != d.Test.N() {
-		return fmt.Errorf("%d predictions for %d test rows", len(o.Labels), d.Test.N())
+	if err := checkLabels(o.Labels, d.Test); err != nil {
+		return err
 	}
-	for i, label := range o.Labels {
-		if label < 0 || label >= d.Test.C() {
+	if len(wanted) > 0 {
+		p := o.predictions(d.Test)
+		o.Metrics = p.Metrics(wanted, d.Test.Classes)
+	}
+	o.Message = OneLine(strings.Join(o.rule.Warnings, "; "))
+	return nil
+}
+
+// checkLabels reports labels that are too few, too many, or not class codes of the test
+// set.
+func checkLabels(labels []int, test *dataset.Set) error {
+	if len(labels) != test.N() {
+		return fmt.Errorf("%d predictions for %d test rows", len(labels), test.N())
+	}
+	for i, label := range labels {
+		if label < 0 || label >= test.C() {
 			return fmt.Errorf("test row %d: predicted label %d is no class", i+1, label)
 		}
 	}
-	if len(asked) > 0 {
-		p := o.predictions(d.Test)
-		o.Metrics = p.Metrics(asked, d.Test.Classes)
-	}
-	o.Message = OneLine(strings.Join(o.rule.Warnings, "; "))
 	return nil
 }
 
 // A fitter fits an entry to a training set and returns a rule for the rows of a test set.
 type fitter func(ctx context.Context, e study.Entry, train, test *dataset.Set) (*classifiers.Rule, error)
 
-// fit returns the rule of an entry for the data of a trial, tuned if the entry asks for it.
+// fit returns the rule of an entry for the data of a trial, tuned if the entry has Tuning.
 func (w *Worker) fit(
 	ctx context.Context, o *Outcome, c *study.Cell, replicate int, e study.Entry, d *Draw, clock *programClock,
 ) (*classifiers.Rule, error) {
@@ -142,5 +151,5 @@ func (w *Worker) fitEntry(
 	return classifiers.FitPresent(ctx, recipe, train, func() *rand.Rand { return stream.FromState(state) })
 }
 
-// microseconds rounds seconds to them: finer digits of a time mean nothing.
+// microseconds rounds seconds to whole microseconds, since finer digits are noise.
 func microseconds(seconds float64) float64 { return math.Round(seconds*1e6) / 1e6 }

@@ -9,17 +9,17 @@ import (
 	"copse/stats/records"
 )
 
-// A Parser reads trials from JSON. A journal has millions of them, all as this
-// package writes them: that form it takes apart itself, and leaves every other to
-// encoding/json. What trials share it keeps once.
+// A Parser reads trials from JSON. It is fast for JSON as this package writes it, since a
+// journal may have millions of lines; encoding/json reads any other form. Equal texts
+// share memory.
 //
-// A trial's results and their confusion matrices last until the next is read.
+// The next call of Parse overwrites a trial's results and confusion matrices.
 type Parser struct {
 	texts  map[string]string
 	levels map[string]records.Levels // by their JSON
 
-	rest    []byte // of the text that is read
-	bad     bool   // it is in another form
+	rest    []byte // the text not read so far
+	bad     bool   // the text has another form; encoding/json has to read it
 	results []records.Record
 	counts  []int // of the confusion matrices
 }
@@ -36,7 +36,7 @@ func (p *Parser) Parse(text []byte) (*Trial, error) {
 	return t, nil
 }
 
-// written reads a trial as MarshalJSON writes it; nil: it is in another form.
+// written reads a trial in the form in which this package writes it; nil: another form.
 func (p *Parser) written(text []byte) *Trial {
 	if p.texts == nil {
 		p.texts, p.levels = map[string]string{}, map[string]records.Levels{}
@@ -112,12 +112,12 @@ func (p *Parser) result() {
 	p.bad = p.bad || r.Settle() != nil
 }
 
-// next tells whether a text follows.
+// next reports whether the rest begins with a text.
 func (p *Parser) next(text string) bool {
 	return !p.bad && len(p.rest) >= len(text) && string(p.rest[:len(text)]) == text
 }
 
-// has passes a text if it follows.
+// has skips a text if the rest begins with it, and reports whether it did.
 func (p *Parser) has(text string) bool {
 	there := p.next(text)
 	if there {
@@ -126,10 +126,10 @@ func (p *Parser) has(text string) bool {
 	return there
 }
 
-// want passes a text that must follow.
+// want skips a text with which the rest must begin.
 func (p *Parser) want(text string) { p.bad = !p.has(text) }
 
-// text reads a JSON text behind its key: printable ASCII without escapes.
+// text reads a key and a JSON string of printable ASCII without escapes.
 func (p *Parser) text(key string) []byte {
 	if p.want(key); !p.has(`"`) {
 		p.bad = true
@@ -150,6 +150,7 @@ func (p *Parser) text(key string) []byte {
 	return nil
 }
 
+// shared returns a text as a string; equal texts share one string.
 func (p *Parser) shared(text []byte) string {
 	known, ok := p.texts[string(text)]
 	if !ok {
@@ -159,21 +160,21 @@ func (p *Parser) shared(text []byte) string {
 	return known
 }
 
-// whole reads a whole number behind its key.
+// whole reads a key and an integer.
 func (p *Parser) whole(key string) int64 {
 	v, err := strconv.ParseInt(p.numeral(key), 10, 64)
 	p.bad = p.bad || err != nil
 	return v
 }
 
-// number reads a number behind its key.
+// number reads a key and a number.
 func (p *Parser) number(key string) float64 {
 	v, err := strconv.ParseFloat(p.numeral(key), 64)
 	p.bad = p.bad || err != nil
 	return v
 }
 
-// numeral passes a JSON value of digits behind its key.
+// numeral reads a key and returns the JSON value behind it, which should be a number.
 func (p *Parser) numeral(key string) string {
 	p.want(key)
 	end := max(0, bytes.IndexAny(p.rest, ",}]"))
@@ -183,7 +184,8 @@ func (p *Parser) numeral(key string) string {
 	return string(text)
 }
 
-// levelsAt reads levels behind their key. All trials of a cell have the same.
+// levelsAt reads a key and levels. It keeps parsed levels, since all trials of a cell have
+// the same.
 func (p *Parser) levelsAt(key string) records.Levels {
 	p.want(key)
 	end := bytes.IndexByte(p.rest, '}')

@@ -9,8 +9,8 @@ import (
 	"copse/stats/records"
 )
 
-// drawRows splits the rows of a file. With folds the streams are keyed by the
-// task, so its folds share one partition.
+// drawRows splits the rows of a file. With folds its streams are keyed by the task, so that
+// all folds of a task come from one partition.
 func (d *Draw) drawRows(c *study.Cell, seed uint64, replicate int) error {
 	data, task := c.Data, replicate
 	if data.Folds > 0 {
@@ -44,7 +44,7 @@ func (d *Draw) drawRows(c *study.Cell, seed uint64, replicate int) error {
 	return nil
 }
 
-// pick returns the values of the given rows.
+// pick returns the values of the given rows; nil without values.
 func pick[T any](values []T, rows []int) []T {
 	if values == nil {
 		return nil
@@ -52,7 +52,8 @@ func pick[T any](values []T, rows []int) []T {
 	return dataset.At(values, rows)
 }
 
-// split returns the rows for training and those for testing.
+// split returns the training and the test rows: by the official split (1 marks test
+// rows) if there is one, else by a holdout or by the replicate's fold. Groups stay whole.
 func split(
 	c *study.Cell,
 	seed uint64,

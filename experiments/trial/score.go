@@ -14,10 +14,10 @@ import (
 	"copse/stats/metrics"
 )
 
-// oracleRule decides by the true densities with the test set's class shares
-// as priors: its error is the Bayes error, to which irrelevant attributes, whose
-// densities are the same in every class, add nothing. A generator of copse knows the densities
-// of complete rows alone.
+// oracleRule returns the Bayes rule by the true densities, with the class shares of the
+// test set as priors; its error estimates the Bayes error. It leaves out irrelevant
+// attributes, since their densities are the same in every class. Built-in generators have
+// the densities of complete rows only.
 func oracleRule(ctx context.Context, d *Draw) (*classifiers.Rule, error) {
 	logPrior := make([]float64, d.Test.C())
 	for c, count := range d.Test.Counts() {
@@ -40,20 +40,20 @@ func oracleRule(ctx context.Context, d *Draw) (*classifiers.Rule, error) {
 	return method.NewBayesAt(logPrior, logs), nil
 }
 
-// Said spells out what the rule of a successful fit says of the test rows.
+// Said returns the predictions of a successful fit for the test rows.
 func (o *Outcome) Said(test *dataset.Set) Said {
 	return Said{o.Classifier, o.Spec, test.C(), o.predictions(test)}
 }
 
-// predictions are what the rule says of the test rows beside their labels.
+// predictions returns all predictions for the test rows, and caches their scores.
 func (o *Outcome) predictions(test *dataset.Set) metrics.Predictions {
 	p := predictions(o.rule, test, o.Labels, o.scores)
 	o.scores = p.Scores
 	return p
 }
 
-// predictions are what a rule says of the rows of a test set, whose labels are known and
-// whose scores are, unless nil.
+// predictions returns all predictions of a rule for a test set. labels are its predicted
+// labels; scores are its scores, or nil to compute them.
 func predictions(rule *classifiers.Rule, test *dataset.Set, labels []int, scores *mat.Dense) metrics.Predictions {
 	if scores == nil && rule.Scores != nil {
 		scores = rule.Scores(test.X)

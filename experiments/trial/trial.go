@@ -15,9 +15,9 @@ import (
 	"copse/stats/records"
 )
 
-// A Trial is the outcome of one replicate of one cell: the data were drawn
-// once and every listed classifier ran on them. As a line of the journal it says
-// once what its results share.
+// A Trial is the outcome of one replicate of one cell: data drawn once, and the results of
+// the classifiers on them. Its line in the journal has the fields common to all results
+// only once.
 type Trial struct {
 	Cell      string           `json:"cell"`
 	Levels    records.Levels   `json:"levels"`
@@ -28,7 +28,7 @@ type Trial struct {
 	Said      []Said           `json:"-"` // of the successful results, where the study keeps predictions
 }
 
-// A Said is what one classifier said of every test row.
+// A Said has the predictions of one classifier for every test row.
 type Said struct {
 	ID, Spec string
 	Classes  int
@@ -49,46 +49,40 @@ func (t *Trial) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// share tells a result what it shares with the others.
+// share copies the fields common to all results of the trial to r.
 func (t *Trial) share(r *records.Record) {
 	r.Cell, r.Levels, r.Replicate, r.Data, r.NTest = t.Cell, t.Levels, t.Replicate, t.Data, t.NTest
 	r.Rate()
 }
 
-// Check refuses what no run writes and the store cannot hold.
+// Check reports values that no run writes or that the store cannot hold.
 func (t *Trial) Check() error {
 	if t.Replicate < 1 || t.Replicate > math.MaxInt32 || t.NTest < 0 || t.NTest > math.MaxInt32 {
 		return fmt.Errorf("cell %s: replicate %d with %d test rows", t.Cell, t.Replicate, t.NTest)
 	}
 	for _, r := range t.Results {
-		if r.Status != records.OK && r.Status != records.Failed || r.Errors < 0 || r.Errors > math.MaxInt32 {
-			return fmt.Errorf(
-				"cell %s, replicate %d, %s: status %q with %d errors in %d test rows",
-				t.Cell,
-				t.Replicate,
-				r.Classifier,
-				r.Status,
-				r.Errors,
-				t.NTest,
-			)
-		}
-		if len(r.Confusion) > 0 && (r.Confusion.Rows() != t.NTest || slices.Min(r.Confusion) < 0) {
-			return fmt.Errorf(
-				"cell %s, replicate %d, %s: the confusion matrix %v is not one of %d test rows",
-				t.Cell,
-				t.Replicate,
-				r.Classifier,
-				r.Confusion,
-				t.NTest,
-			)
+		if err := t.checkResult(&r); err != nil {
+			return fmt.Errorf("cell %s, replicate %d, %s: %w", t.Cell, t.Replicate, r.Classifier, err)
 		}
 	}
 	return nil
 }
 
-// Run draws the data of one trial and runs the given entries on them, one
-// after the other. It fails only when ctx is done before all have run: whatever
-// goes wrong in the data or in a fit is part of the trial.
+// checkResult reports values of one result that no run writes.
+func (t *Trial) checkResult(r *records.Record) error {
+	knownStatus := r.Status == records.OK || r.Status == records.Failed
+	if !knownStatus || r.Errors < 0 || r.Errors > math.MaxInt32 {
+		return fmt.Errorf("status %q with %d errors in %d test rows", r.Status, r.Errors, t.NTest)
+	}
+	if len(r.Confusion) > 0 && (r.Confusion.Rows() != t.NTest || slices.Min(r.Confusion) < 0) {
+		return fmt.Errorf("the confusion matrix %v is not one of %d test rows", r.Confusion, t.NTest)
+	}
+	return nil
+}
+
+// Run draws the data of one trial and fits the given entries to them, one after the other.
+// Failed draws and fits become failed results. Run returns an error only if ctx is done
+// before all entries have run.
 func (w *Worker) Run(ctx context.Context, c *study.Cell, replicate int, entries []study.Entry) (*Trial, error) {
 	t := &Trial{Cell: c.ID, Levels: c.Levels, Replicate: replicate}
 	draw, err := w.Draw(ctx, c, replicate)

@@ -11,9 +11,9 @@ import (
 	"copse/stats/records"
 )
 
-// tune chooses the candidate of an entry that is fitted to the whole training set, and
-// a warning of those that failed. state is the random source of every fit; key and
-// replicate give the source that deals the folds.
+// tune chooses the candidate of an entry to fit to the whole training set, and records the
+// choice in o.Tuned. The random source of the folds depends on the cell and the replicate.
+// warning names the first candidate that failed; "" if none did.
 func (w *Worker) tune(
 	ctx context.Context, o *Outcome, c *study.Cell, replicate int, e study.Entry, train *dataset.Set, fit fitter,
 ) (chosen study.Entry, warning string, err error) {

@@ -23,7 +23,7 @@ func NewWorker(s *study.Study, folder string) *Worker {
 	return &Worker{s.Seed, s.TimeLimit, s, external.NewHost(folder)}
 }
 
-// Host keeps the worker's processes.
+// Host returns the host of the worker's processes.
 func (w *Worker) Host() *external.Host { return w.host }
 
 // Close ends the worker's processes.
