@@ -1,5 +1,5 @@
-// Package tuning chooses among candidate settings of a classifier by cross-validation of
-// a training set.
+// Package tuning selects one of several candidate settings of a classifier by
+// cross-validation on a training set.
 package tuning
 
 import (
@@ -18,13 +18,13 @@ import (
 	"copse/stats/metrics"
 )
 
-// A Search states how candidates are compared.
+// A Search defines how candidates are compared.
 type Search struct {
 	Metric *metrics.Metric
-	Folds  int // stratified by class; each row is a fold where there are fewer rows
-	// Halving compares all candidates on few rows, keeps the better half, doubles the rows
-	// and so on (Jamieson and Talwalkar 2016, Algorithm 1); the last round has all rows.
-	// false: one round on all rows.
+	Folds  int // stratified by class; leave-one-out if there are fewer rows
+	// Halving selects successive halving (Jamieson and Talwalkar 2016, Algorithm 1). Each
+	// round keeps the better half of the candidates and doubles the rows; the last round uses
+	// all rows. false: one round on all rows.
 	Halving bool
 }
 
@@ -34,13 +34,13 @@ type Fit func(ctx context.Context, k int, train, test *dataset.Set) (metrics.Pre
 // A Result is the outcome of a search.
 type Result struct {
 	Best   int       // the candidate with the best score, the first of equal ones
-	Scores []float64 // by candidate: the mean over the folds of its last round; NaN where Failed
-	Failed []error   // by candidate: why it has no score; nil: it has one
+	Scores []float64 // by candidate: the mean over the folds of its last round; NaN if it failed
+	Failed []error   // by candidate: the reason why it has no score; nil if it has one
 }
 
-// Choose runs the search over candidates 0..candidates-1 and fails if none of them has a
-// score. All candidates see the same folds, so that the training set of a fold and what
-// is derived from it are made once. rng deals the folds and draws the rows of halving.
+// Choose compares the candidates 0..candidates-1. It fails if no candidate has a score. All
+// candidates use the same folds and training sets, so fit may reuse data derived from them.
+// rng draws the folds and the rows of halving.
 func (s Search) Choose(
 	ctx context.Context, candidates int, train *dataset.Set, rng *rand.Rand, fit Fit,
 ) (*Result, error) {
@@ -48,8 +48,9 @@ func (s Search) Choose(
 	if err != nil {
 		return nil, err
 	}
-	c := comparison{metric, fit, &Result{Scores: make([]float64, candidates), Failed: make([]error, candidates)}}
-	left := columns.Head(candidates)
+	result := &Result{Scores: make([]float64, candidates), Failed: make([]error, candidates)}
+	c := comparison{metric, fit, result}
+	left := columns.Head(candidates) // still in the search; after a round the best first
 	sizes := s.roundSizes(candidates, train)
 	for round, size := range sizes {
 		rows, err := roundRows(train, size, rng)
@@ -63,19 +64,20 @@ func (s Search) Choose(
 		if err := c.crossValidate(ctx, left, rows, fold, folds); err != nil {
 			return nil, err
 		}
-		if left = c.ranked(left); len(left) == 0 {
+		left = c.ranked(left)
+		if len(left) == 0 {
 			return nil, fmt.Errorf("all %d candidates failed; the first: %w", candidates, c.Failed[0])
 		}
 		if round < len(sizes)-1 {
 			left = left[:(len(left)+1)/2]
 		}
 	}
-	c.Best = left[0]
-	return c.Result, nil
+	result.Best = left[0]
+	return result, nil
 }
 
-// roundSizes returns the rows of each round, the last of which has all. Halving begins
-// with as many rows as let each fold test two of each class.
+// roundSizes returns the number of rows of each round; the last round has all rows. Halving
+// starts with enough rows for each fold to test two rows of each class.
 func (s Search) roundSizes(candidates int, train *dataset.Set) []int {
 	n := train.N()
 	if !s.Halving {
@@ -90,7 +92,8 @@ func (s Search) roundSizes(candidates int, train *dataset.Set) []int {
 	return sizes
 }
 
-// roundRows draws the rows of a round, stratified by class.
+// roundRows returns a random subset of size rows, stratified by class; train itself if size is
+// all rows.
 func roundRows(train *dataset.Set, size int, rng *rand.Rand) (*dataset.Set, error) {
 	if size == train.N() {
 		return train, nil
@@ -102,15 +105,16 @@ func roundRows(train *dataset.Set, size int, rng *rand.Rand) (*dataset.Set, erro
 	return train.Subset(rows), nil
 }
 
-// A comparison adds up the scores of candidates.
+// A comparison cross-validates candidates and collects their scores and failures.
 type comparison struct {
 	metric *metrics.Metric
 	fit    Fit
 	*Result
 }
 
-// crossValidate sets the scores of the given candidates to their means over the folds of
-// rows. It fails only when ctx is done.
+// crossValidate sets the score of each candidate to its mean over the folds of rows. A
+// candidate that fails in one fold gets the score NaN and skips the other folds. crossValidate
+// itself fails only when ctx is done.
 func (c *comparison) crossValidate(
 	ctx context.Context, candidates []int, rows *dataset.Set, fold []int, folds int,
 ) error {
@@ -129,10 +133,9 @@ func (c *comparison) crossValidate(
 				return ctx.Err()
 			}
 			if err != nil {
-				c.Scores[k], c.Failed[k] = math.NaN(), fmt.Errorf("fold %d of %d: %w", f+1, folds, err)
-				continue
+				c.Failed[k] = fmt.Errorf("fold %d of %d: %w", f+1, folds, err)
 			}
-			c.Scores[k] += score
+			c.Scores[k] += score // NaN after an error
 		}
 	}
 	for _, k := range candidates {
@@ -141,27 +144,29 @@ func (c *comparison) crossValidate(
 	return nil
 }
 
-// score returns the metric of one candidate in one fold.
+// score returns the metric of candidate k in one fold; NaN with an error.
 func (c *comparison) score(ctx context.Context, k int, train, test *dataset.Set) (float64, error) {
 	p, err := c.fit(ctx, k, train, test)
 	if err != nil {
-		return 0, err
+		return math.NaN(), err
 	}
-	value := c.metric.Of(&p, test.C())
+	value := c.metric.Value(&p, test.C())
 	if math.IsNaN(value) {
-		return 0, fmt.Errorf("%s has no value: it needs the %s of rows of every class", c.metric.Name, c.metric.Needs)
+		return math.NaN(), fmt.Errorf("%s has no value: it needs the %s of rows of every class",
+			c.metric.Name, c.metric.Needs)
 	}
 	return value, nil
 }
 
-// equal is the resolution of losses: the order in which folds are added breaks no tie.
-const equal = 1e-12
+// lossResolution is the unit to which losses are rounded before they are compared, so that
+// rounding errors in the sum over folds do not break ties.
+const lossResolution = 1e-12
 
-// ranked returns those of the candidates that have a score, the best first, equal ones in
-// their order.
+// ranked returns the candidates with a score, best first; ties keep their order. It reuses the
+// slice candidates.
 func (c *comparison) ranked(candidates []int) []int {
 	list := slices.DeleteFunc(candidates, func(k int) bool { return c.Failed[k] != nil })
-	loss := func(k int) float64 { return math.Round(c.metric.Loss(c.Scores[k]) / equal) }
+	loss := func(k int) float64 { return math.Round(c.metric.Loss(c.Scores[k]) / lossResolution) }
 	slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(loss(a), loss(b)) })
 	return list
 }

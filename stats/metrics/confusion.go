@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// A Confusion is a C x C confusion matrix, row by row: entry t*C+p counts the
-// test rows of class t that were given to class p.
+// A Confusion is a C x C confusion matrix in row-major order: entry t*C+p counts the
+// test rows of class t that were predicted as class p.
 type Confusion []int
 
-// NewConfusion counts the labels given to rows of known classes.
+// NewConfusion counts test rows by true class and predicted label; both are codes below classes.
 func NewConfusion(classes int, truth, labels []int) Confusion {
 	c := make(Confusion, classes*classes)
 	for i, t := range truth {
@@ -25,21 +25,21 @@ func (c Confusion) Classes() int { return int(math.Round(math.Sqrt(float64(len(c
 // String writes the counts row by row with spaces between them.
 func (c Confusion) String() string { return strings.Trim(fmt.Sprint([]int(c)), "[]") }
 
-// class returns the true positives of a class, its rows and those given to it; none of
-// one that is not there.
-func (c Confusion) class(k int) (hits, rows, given int) {
+// class returns the number of true positives of class k, of its test rows, and of the rows
+// predicted as k. All are 0 if the matrix has no class k.
+func (c Confusion) class(k int) (hits, rows, predicted int) {
 	n := c.Classes()
 	if k < 0 || k >= n {
 		return 0, 0, 0
 	}
 	for j := range n {
 		rows += c[k*n+j]
-		given += c[j*n+k]
+		predicted += c[j*n+k]
 	}
-	return c[k*n+k], rows, given
+	return c[k*n+k], rows, predicted
 }
 
-// LacksClass says whether some class has no test rows.
+// LacksClass reports whether some class has no test rows.
 func (c Confusion) LacksClass() bool {
 	for k := range c.Classes() {
 		if _, rows, _ := c.class(k); rows == 0 {
@@ -76,15 +76,17 @@ func (c Confusion) Errors() int {
 	return wrong
 }
 
-// Add adds the counts of another matrix of as many classes.
+// Add adds the counts of other, a matrix with the same classes, to c.
 func (c Confusion) Add(other Confusion) {
 	for i, v := range other {
 		c[i] += v
 	}
 }
 
+// errorRate returns the misclassified share of the test rows.
 func errorRate(c Confusion, _ int) float64 { return float64(c.Errors()) / float64(c.Rows()) }
 
+// balancedError returns the mean error rate of the classes that have test rows.
 func balancedError(c Confusion, _ int) float64 {
 	sum, present := 0.0, 0
 	for k := range c.Classes() {
@@ -96,58 +98,61 @@ func balancedError(c Confusion, _ int) float64 {
 	return sum / float64(present)
 }
 
+// sensitivity returns the share of class k that is predicted as k; NaN if k has no rows.
 func sensitivity(c Confusion, k int) float64 {
 	hits, rows, _ := c.class(k)
 	return float64(hits) / float64(rows)
 }
 
+// precision returns the share of class k in the rows predicted as k; 0 without such rows.
 func precision(c Confusion, k int) float64 {
-	hits, _, given := c.class(k)
-	if given == 0 {
+	hits, _, predicted := c.class(k)
+	if predicted == 0 {
 		return 0
 	}
-	return float64(hits) / float64(given)
+	return float64(hits) / float64(predicted)
 }
 
-// macroF1 leaves out classes that have no row and are given to none.
+// macroF1 returns the mean F1 score of the classes that occur as a true or predicted class.
 func macroF1(c Confusion, _ int) float64 {
 	sum, present := 0.0, 0
 	for k := range c.Classes() {
-		if hits, rows, given := c.class(k); rows+given > 0 {
-			sum += 2 * float64(hits) / float64(rows+given)
+		if hits, rows, predicted := c.class(k); rows+predicted > 0 {
+			sum += 2 * float64(hits) / float64(rows+predicted)
 			present++
 		}
 	}
 	return sum / float64(present)
 }
 
-// margins returns the number of rows n, that of right ones s, and the sums over
-// classes of rows times given, rows squared and given squared.
-func (c Confusion) margins() (n, s, both, rows2, given2 float64) {
+// margins returns the number of test rows n, the number of correct predictions, and three
+// sums over the classes: rows times predicted rows, and the squares of both.
+func (c Confusion) margins() (n, correct, products, rows2, predicted2 float64) {
 	for k := range c.Classes() {
-		hits, rows, given := c.class(k)
+		hits, rows, predicted := c.class(k)
 		n += float64(rows)
-		s += float64(hits)
-		both += float64(rows) * float64(given)
+		correct += float64(hits)
+		products += float64(rows) * float64(predicted)
 		rows2 += float64(rows) * float64(rows)
-		given2 += float64(given) * float64(given)
+		predicted2 += float64(predicted) * float64(predicted)
 	}
-	return n, s, both, rows2, given2
+	return n, correct, products, rows2, predicted2
 }
 
-// matthews is Gorodkin's correlation (2004, Eq. 8) of truth and prediction.
+// matthews returns Gorodkin's correlation (2004, Eq. 8) of truth and prediction; 0 if
+// either is constant.
 func matthews(c Confusion, _ int) float64 {
-	n, s, both, rows2, given2 := c.margins()
-	spread := (n*n - rows2) * (n*n - given2)
+	n, correct, products, rows2, predicted2 := c.margins()
+	spread := (n*n - rows2) * (n*n - predicted2)
 	if spread == 0 {
 		return 0
 	}
-	return (n*s - both) / math.Sqrt(spread)
+	return (n*correct - products) / math.Sqrt(spread)
 }
 
-// kappa is NaN when truth and prediction are the same one class: agreement by
-// chance is then certain.
+// kappa returns Cohen's kappa. It is NaN if all true and predicted classes are the same:
+// chance agreement is then certain.
 func kappa(c Confusion, _ int) float64 {
-	n, s, both, _, _ := c.margins()
-	return (n*s - both) / (n*n - both)
+	n, correct, products, _, _ := c.margins()
+	return (n*correct - products) / (n*n - products)
 }

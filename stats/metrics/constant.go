@@ -6,9 +6,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Constant returns the predictions of a rule that knows the shares of the classes alone,
-// for test rows of which so many are of each class: all get the most frequent class, and
-// the shares as probabilities and scores.
+// Constant returns the predictions of the majority rule for a test set with counts[k] rows
+// of class k, ordered by class. Each row gets the most frequent class as its label, the
+// first of ties, and the class shares as its probabilities and scores.
 func Constant(counts []int) *Predictions {
 	p := &Predictions{}
 	for class, rows := range counts {

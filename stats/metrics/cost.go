@@ -9,20 +9,20 @@ import (
 	"strconv"
 )
 
-// costName is the metric whose name takes an expression over the confusion matrix.
+// costName is the registry's name of a metric that is followed by an expression: cost:EXPRESSION.
 const costName = "cost"
 
-// An expression is a loss over the counts of a confusion matrix, in the syntax of Go, such
-// as (5*n(sick,healthy)+n(healthy,sick))/n: n is the number of test rows, n(TRUE,PREDICTED)
-// a count, where _ stands for all classes. Classes are names, names in quotes, or codes.
+// An expression evaluates a loss in Go syntax over a confusion matrix, such as
+// (5*n(sick,healthy)+n(healthy,sick))/n. n is the number of test rows, n(TRUE,PREDICTED) is
+// one count, and _ stands for all classes. A class is a name, a quoted name, or a code.
 type expression struct {
-	classes []string  // of the data; nil: codes alone are known
-	counts  Confusion // nil: classes are not looked up
-	place   int       // equal for equal codes of the classes that were looked up
+	classes []string  // names by code; nil: only codes can be used
+	counts  Confusion // nil: check the syntax only
+	codes   int       // identifies the sequence of class codes looked up so far
 	err     error     // the first mistake
 }
 
-// parseCost reads an expression and checks it as far as no data are known.
+// parseCost parses an expression and checks its syntax, but not its class names.
 func parseCost(text string) (ast.Expr, error) {
 	root, err := parser.ParseExpr(text)
 	if err == nil {
@@ -36,22 +36,25 @@ func parseCost(text string) (ast.Expr, error) {
 	return root, nil
 }
 
-// asCost makes m the metric of an expression, which has values only after costIn.
+// asCost turns m into the metric cost:text. It has no values until costIn resolves the classes.
 func (m *Metric) asCost(text string) error {
 	_, err := parseCost(text)
-	m.Name, m.Label, m.class, m.named = costName+":"+text, costName+" "+text, -1, text
+	m.Name = costName + ":" + text
+	m.Label = costName + " " + text
+	m.class, m.named = -1, text
 	return err
 }
 
-// costIn makes m the metric of its expression in classes of the given names.
+// costIn resolves the classes of the expression of m and sets m.counts. It sets m.class to
+// a number that is equal for expressions with the same class codes.
 func (m *Metric) costIn(classes []string) error {
 	root, err := parseCost(m.named)
 	if err != nil {
 		return err
 	}
-	first := &expression{classes: classes, counts: make(Confusion, 4)}
-	first.value(root)
-	m.class = first.place
+	lookup := &expression{classes: classes, counts: make(Confusion, 4)} // the counts do not matter
+	lookup.value(root)
+	m.class = lookup.codes
 	m.counts = func(c Confusion, _ int) float64 {
 		v := (&expression{classes: classes, counts: c}).value(root)
 		if math.IsInf(v, 0) {
@@ -59,10 +62,10 @@ func (m *Metric) costIn(classes []string) error {
 		}
 		return v
 	}
-	return first.err
+	return lookup.err
 }
 
-// value returns the value of a part of the expression; mistakes are kept in err.
+// value evaluates a part of the expression; it records the first mistake in e.err.
 func (e *expression) value(part ast.Expr) float64 {
 	switch part := part.(type) {
 	case *ast.ParenExpr:
@@ -85,6 +88,7 @@ func (e *expression) value(part ast.Expr) float64 {
 	return e.fail("want numbers, n, n(TRUE,PREDICTED), + - * / and parentheses")
 }
 
+// calculate returns a op b, or NaN and a recorded mistake for an unknown operator.
 func (e *expression) calculate(op token.Token, a, b float64) float64 {
 	switch op {
 	case token.ADD:
@@ -99,19 +103,10 @@ func (e *expression) calculate(op token.Token, a, b float64) float64 {
 	return e.fail("%s is none of + - * /", op)
 }
 
-// class returns the code of a class, -1 for all.
+// class returns the code of the class that part names; -1 for all classes, and for any
+// class while only the syntax is checked.
 func (e *expression) class(part ast.Expr) int {
-	name := ""
-	switch part := part.(type) {
-	case *ast.Ident:
-		name = part.Name
-	case *ast.BasicLit:
-		if name = part.Value; part.Kind == token.STRING {
-			name, _ = strconv.Unquote(part.Value)
-		}
-	default:
-		e.fail("want a class in n(TRUE,PREDICTED): its name, in quotes if it is no word, or its code")
-	}
+	name := e.className(part)
 	if name == "_" || e.counts == nil {
 		return -1
 	}
@@ -119,10 +114,27 @@ func (e *expression) class(part ast.Expr) int {
 	if err != nil {
 		e.fail("%s", err)
 	}
-	e.place = e.place*(len(e.classes)+1) + code + 1
+	e.codes = e.codes*(len(e.classes)+1) + code + 1
 	return code
 }
 
+// className returns the text that names a class: a word, an unquoted string or a number.
+func (e *expression) className(part ast.Expr) string {
+	switch part := part.(type) {
+	case *ast.Ident:
+		return part.Name
+	case *ast.BasicLit:
+		if part.Kind != token.STRING {
+			return part.Value
+		}
+		name, _ := strconv.Unquote(part.Value) // the parser accepted the literal
+		return name
+	}
+	e.fail("want a class in n(TRUE,PREDICTED): its name, in quotes if it is no word, or its code")
+	return ""
+}
+
+// fail records a mistake unless there is an earlier one, and returns NaN.
 func (e *expression) fail(format string, args ...any) float64 {
 	if e.err == nil {
 		e.err = fmt.Errorf(format, args...)
@@ -130,7 +142,8 @@ func (e *expression) fail(format string, args ...any) float64 {
 	return math.NaN()
 }
 
-// sumOf adds the counts of a true and a predicted class; -1 stands for all classes.
+// sumOf returns the number of rows of class truth that are predicted as predicted; -1 stands
+// for all classes.
 func (c Confusion) sumOf(truth, predicted int) float64 {
 	n, sum := c.Classes(), 0
 	for k, count := range c {

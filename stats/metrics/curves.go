@@ -6,24 +6,27 @@ import (
 	"slices"
 )
 
-// A ROC is the curve of true against false positive rates of one class against all
-// others, as the score that says that a row is of the class falls: from (0, 0) to (1, 1),
-// both ascending, one point for each value of the score. Rows of one value are one
-// straight piece, so that the area below is the AUC with ties counted half.
+// A ROC is the receiver operating characteristic of one class against all others: true over
+// false positive rates, both ascending from 0 to 1. It starts at (0, 0) and has one more
+// point for each distinct score, largest first. Tied rows form one straight segment, so the
+// area under the curve is the AUC with ties counted half.
 type ROC struct{ False, True []float64 }
 
-// NewROC is that of predictions, by the score that ranks rows for the metrics of a class;
-// of two classes the area below that of class 1 is the metric auc. nil: the rule has no
-// scores, or the rows are all or none of the class.
+// NewROC returns the curve of a class, with rows ranked by classScore. For two classes the
+// area under the curve of class 1 is the metric auc. NewROC returns nil if the rule has no
+// scores, or if all or none of the rows belong to the class.
 func NewROC(p *Predictions, class int) *ROC {
 	if p.Scores == nil {
 		return nil
 	}
 	steps := stepsDown(p, class)
-	if len(steps) == 0 || steps[len(steps)-1].hits == len(p.Truth) {
+	if len(steps) == 0 {
 		return nil
 	}
 	all := steps[len(steps)-1]
+	if all.hits == all.rows {
+		return nil
+	}
 	positive, negative := float64(all.hits), float64(all.rows-all.hits)
 	c := &ROC{[]float64{0}, []float64{0}}
 	for _, s := range steps {
@@ -33,11 +36,12 @@ func NewROC(p *Predictions, class int) *ROC {
 	return c
 }
 
-// Over are the true positive rates at ascending false positive rates, by linear
-// interpolation: what vertical averaging (Fawcett 2006, algorithm 3) averages. Where the
-// curve is upright it is its upper end.
+// Over returns the true positive rates at the given ascending false positive rates, by
+// linear interpolation, as for vertical averaging (Fawcett 2006, algorithm 3). On a vertical
+// segment it returns the upper end.
 func (c *ROC) Over(rates []float64) []float64 {
-	heights, i := make([]float64, len(rates)), 0
+	heights := make([]float64, len(rates))
+	i := 0 // the last point at or left of rate
 	for k, rate := range rates {
 		for i+1 < len(c.False) && c.False[i+1] <= rate {
 			i++
@@ -50,7 +54,7 @@ func (c *ROC) Over(rates []float64) []float64 {
 	return heights
 }
 
-// Area is that below the curve.
+// Area returns the area under the curve, by the trapezoidal rule.
 func (c *ROC) Area() float64 {
 	sum := 0.0
 	for i := 1; i < len(c.False); i++ {
@@ -59,16 +63,15 @@ func (c *ROC) Area() float64 {
 	return sum
 }
 
-// A Bin is the rows whose predicted probability lies in one interval.
+// A Bin counts the rows whose predicted probability lies in one interval, and its hits.
 type Bin struct {
 	Rows, Hits int
 	Predicted  float64 // sum of the predicted probabilities
 }
 
-// Reliability puts rows into bins of equal width of the probability predicted for a
-// class, bin b of n those in (b/n, (b+1)/n], 0 in the first; a hit is a row of the class.
-// A negative class is each row's predicted one, as the metric ece has it. nil: the rule
-// has no probabilities.
+// Reliability bins rows by the probability predicted for a class, into n bins of equal width
+// (see binOf); a hit is a row of the class. A negative class stands for each row's predicted
+// class, as in the metric ece. Reliability returns nil if the rule has no probabilities.
 func Reliability(p *Predictions, class, n int) []Bin {
 	if p.Probabilities == nil {
 		return nil
@@ -90,38 +93,40 @@ func Reliability(p *Predictions, class, n int) []Bin {
 	return bins
 }
 
-// binOf is the place of a probability among n bins of equal width, b holding those in
-// (b/n, (b+1)/n]. Shares of votes lie on the edges, but for what their rounding adds.
+// binOf returns the index of the bin of probability v: bin b of n covers (b/n, (b+1)/n], and
+// bin 0 also 0. A share of votes may exceed its edge by rounding and stays in the lower bin.
 func binOf(v float64, n int) int {
 	const rounding = 1e-9
 	return min(max(int(math.Ceil(v*float64(n)-rounding))-1, 0), n-1)
 }
 
-// A step is the rows down to one value of a class's score, and those of them that are of
-// the class.
+// A step counts the rows whose class score is at least some value, and its hits, the rows of
+// the class among them.
 type step struct{ rows, hits int }
 
-// stepsDown are those of all values, the largest first; none where no row is of the class.
+// stepsDown returns a step for each distinct class score, largest first; nil if no row is of
+// the class.
 func stepsDown(p *Predictions, class int) (steps []step) {
 	if !slices.Contains(p.Truth, class) {
 		return nil
 	}
 	order := allRows(len(p.Truth))
-	scores := scoresOf(order, against(p, class))
+	scores := tieScores(order, classScore(p, class))
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
 	hits := 0
 	for k, i := range order {
 		if p.Truth[i] == class {
 			hits++
 		}
-		if k+1 == len(order) || scores[order[k+1]] != scores[i] {
+		lastOfTie := k+1 == len(order) || scores[order[k+1]] != scores[i]
+		if lastOfTie {
 			steps = append(steps, step{k + 1, hits})
 		}
 	}
 	return steps
 }
 
-// allRows returns the numbers of n rows.
+// allRows returns 0, ..., n-1.
 func allRows(n int) []int {
 	rows := make([]int, n)
 	for i := range rows {

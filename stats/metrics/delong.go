@@ -13,41 +13,55 @@ import (
 	"copse/stats"
 )
 
-// An AUCDifference compares the AUC of two rules on the same test rows of two classes.
+// An AUCDifference holds the AUCs of two rules on the same test rows of two classes.
 type AUCDifference struct {
-	First, Second float64 // AUC
+	First, Second float64 // AUC, averaged over the fits of the rule
 	SE            float64 // standard error of First - Second
 }
 
-// DeLong compares the AUC of two rules that scored the same test rows of two classes, by
-// the test of DeLong, DeLong and Clarke-Pearson (1988): the AUC are means of placements,
-// those of the rows of class 1 among the rows of class 0 and the reverse, whose
-// covariances give the variance of the difference. Ties count half. Of several fits of each
-// rule it compares the mean AUC, since means of placements are placements of the mean. The
-// conclusion concerns these fits on further test rows.
+// DeLong compares the AUCs of two rules that scored the same test rows of two classes, by the
+// test of DeLong, DeLong and Clarke-Pearson (1988). An AUC is the mean placement of the rows of
+// one class among the rows of the other; ties count half. The covariances of the placements
+// give the variance of the difference. Each rule may have several fits, which are averaged.
+// The conclusion concerns these fits on new test rows.
 func DeLong(first, second []*Predictions) (AUCDifference, error) {
-	var placed [2]placements
-	for k, fits := range [][]*Predictions{first, second} {
-		for _, p := range fits {
-			if err := checkScored(p, first[0].Truth); err != nil {
-				return AUCDifference{}, fmt.Errorf("DeLong's test: %w", err)
-			}
-			placed[k].add(placementsOf(p), 1/float64(len(fits)))
-		}
+	a, err := meanPlacements(first, first[0].Truth)
+	if err != nil {
+		return AUCDifference{}, err
 	}
-	m, n := len(placed[0].positive), len(placed[0].negative)
+	b, err := meanPlacements(second, first[0].Truth)
+	if err != nil {
+		return AUCDifference{}, err
+	}
+	m, n := len(a.positive), len(a.negative)
 	if m < 2 || n < 2 {
-		return AUCDifference{}, fmt.Errorf("DeLong's test: wants at least two test rows of each class, has %d and %d",
-			n, m)
+		return AUCDifference{}, fmt.Errorf(
+			"DeLong's test: wants at least two test rows of each class, has %d and %d", n, m)
 	}
-	d := AUCDifference{First: stat.Mean(placed[0].positive, nil), Second: stat.Mean(placed[1].positive, nil)}
-	variance := stat.Variance(difference2(placed[0].positive, placed[1].positive), nil)/float64(m) +
-		stat.Variance(difference2(placed[0].negative, placed[1].negative), nil)/float64(n)
-	d.SE = math.Sqrt(variance)
-	return d, nil
+	positive := floats.SubTo(make([]float64, m), a.positive, b.positive)
+	negative := floats.SubTo(make([]float64, n), a.negative, b.negative)
+	variance := stat.Variance(positive, nil)/float64(m) + stat.Variance(negative, nil)/float64(n)
+	return AUCDifference{
+		First:  stat.Mean(a.positive, nil),
+		Second: stat.Mean(b.positive, nil),
+		SE:     math.Sqrt(variance),
+	}, nil
 }
 
-// checkScored refuses predictions without scores of two classes, and of other rows.
+// meanPlacements returns the mean placements over the fits of one rule. It fails if a fit
+// cannot be compared on test rows of the given classes.
+func meanPlacements(fits []*Predictions, truth []int) (mean placements, err error) {
+	for _, p := range fits {
+		if err := checkScored(p, truth); err != nil {
+			return placements{}, fmt.Errorf("DeLong's test: %w", err)
+		}
+		mean.add(placementsOf(p), 1/float64(len(fits)))
+	}
+	return mean, nil
+}
+
+// checkScored returns an error unless p has scores of two classes for test rows of the given
+// true classes.
 func checkScored(p *Predictions, truth []int) error {
 	if !slices.Equal(p.Truth, truth) {
 		return errors.New("the rules scored different test rows")
@@ -61,8 +75,8 @@ func checkScored(p *Predictions, truth []int) error {
 	return nil
 }
 
-// PValue returns the normal p-value of the hypothesis that First - Second is value; 1 for that
-// very difference without spread.
+// PValue returns the normal p-value of the hypothesis First - Second = value. Where the
+// difference is exactly value, both tails are 1/2, also for a zero standard error.
 func (d *AUCDifference) PValue(value float64, a stats.Alternative) float64 {
 	deviation := d.First - d.Second - value
 	if deviation == 0 {
@@ -78,23 +92,24 @@ func (d *AUCDifference) Interval(level float64) (low, high float64) {
 	return d.First - d.Second - half, d.First - d.Second + half
 }
 
-// placements are, for each row of one class, the share of the other class's rows that the
-// scores put in order with it, ties half.
+// placements holds, for each row, the share of the other class's rows that the scores order
+// correctly relative to it; ties count half. Rows of class 1 are positive.
 type placements struct{ positive, negative []float64 }
 
-// add adds the placements of another fit on the same rows with a weight.
+// add adds weight times the placements of another fit on the same rows.
 func (p *placements) add(other placements, weight float64) {
 	if p.positive == nil {
-		p.positive, p.negative = make([]float64, len(other.positive)), make([]float64, len(other.negative))
+		p.positive = make([]float64, len(other.positive))
+		p.negative = make([]float64, len(other.negative))
 	}
 	floats.AddScaled(p.positive, weight, other.positive)
 	floats.AddScaled(p.negative, weight, other.negative)
 }
 
-// placementsOf computes placements from midranks (Sun and Xu 2014): the number of the other
-// class's rows below a row is its rank among all rows less its rank among its own class.
+// placementsOf computes placements from midranks (Sun and Xu 2014). A row's rank among all
+// rows minus its rank in its own class is the number of rows of the other class below it.
 func placementsOf(p *Predictions) placements {
-	score := scoresOf(allRows(len(p.Truth)), difference(p.Scores, 1, 0))
+	score := tieScores(allRows(len(p.Truth)), difference(p.Scores, 1, 0))
 	var own [2][]float64
 	for i, class := range p.Truth {
 		own[class] = append(own[class], score[i])
@@ -105,7 +120,7 @@ func placementsOf(p *Predictions) placements {
 		within[class], _ = stats.Midranks(own[class])
 	}
 	var out placements
-	var seen [2]int
+	var seen [2]int // rows of each class so far
 	for i, class := range p.Truth {
 		below := all[i] - within[class][seen[class]]
 		seen[class]++
@@ -116,12 +131,4 @@ func placementsOf(p *Predictions) placements {
 		}
 	}
 	return out
-}
-
-func difference2(x, y []float64) []float64 {
-	d := make([]float64, len(x))
-	for i := range d {
-		d[i] = x[i] - y[i]
-	}
-	return d
 }

@@ -1,5 +1,5 @@
-// Package metrics holds the numbers that classifiers are judged by, each with its
-// direction, range, unit and source.
+// Package metrics computes the metrics by which classifiers are compared. Its registry lists
+// the direction, range, unit and source of each.
 package metrics
 
 import (
@@ -15,7 +15,7 @@ import (
 	"copse/stats/spelling"
 )
 
-// A Need is what a metric is computed from.
+// A Need names the input from which a metric is computed.
 type Need string
 
 const (
@@ -26,43 +26,44 @@ const (
 	Process       Need = "memory of a process of its own"
 )
 
-// Share is the unit of shares of test rows.
+// Share is the unit of metrics that are shares of test rows.
 const Share = "share"
 
 // A Metric is one entry of the registry.
 type Metric struct {
-	Name      string // as studies write it
-	Label     string // as captions and axes write it
-	Unit      string // empty: none; Share: may be shown in percent
-	Higher    bool   // larger is better, and 1 the best value; else smaller, and 0 the best
+	Name      string // in studies
+	Label     string // in captions and on axes
+	Unit      string // "": none; Share: may be shown in percent
+	Higher    bool   // true: larger is better and 1 is the best value; false: smaller, and 0
 	Low, High float64
 	Needs     Need
 	Source    string
-	PerClass  bool // its name takes a class: sensitivity:malignant
+	PerClass  bool // the name continues with a class, as in sensitivity:malignant
 
-	class  int    // code, -1 before InClasses
-	named  string // the class as it was given
+	class  int    // code of the class; -1 if InClasses has yet to find it
+	named  string // the class, or the expression of a cost, as the study writes it
 	counts func(c Confusion, class int) float64
 	rows   func(p *Predictions, class int) float64
 }
 
-// Predictions are a rule's answers for n test rows of C classes.
+// Predictions holds the output of a rule for n test rows of C classes.
 type Predictions struct {
 	Truth, Labels []int      // class codes
 	Probabilities *mat.Dense // n x C; nil where the rule has none
 	Scores        *mat.Dense // n x C; nil where the rule has none
 }
 
-// Subset returns the predictions of some rows, which may repeat.
+// Subset returns the predictions for the given rows; rows may repeat.
 func (p *Predictions) Subset(rows []int) *Predictions {
 	sub := &Predictions{Probabilities: rowsOf(p.Probabilities, rows), Scores: rowsOf(p.Scores, rows)}
 	for _, row := range rows {
-		sub.Truth, sub.Labels = append(sub.Truth, p.Truth[row]), append(sub.Labels, p.Labels[row])
+		sub.Truth = append(sub.Truth, p.Truth[row])
+		sub.Labels = append(sub.Labels, p.Labels[row])
 	}
 	return sub
 }
 
-// rowsOf returns some rows of a matrix; nil of nil.
+// rowsOf returns a copy of some rows of m; nil if m is nil.
 func rowsOf(m *mat.Dense, rows []int) *mat.Dense {
 	if m == nil {
 		return nil
@@ -75,14 +76,15 @@ func rowsOf(m *mat.Dense, rows []int) *mat.Dense {
 	return sub
 }
 
-// Metrics are those of the given names that the predictions determine, in classes of
-// the given names; nil without any. A name that is no metric is the caller's bug.
+// Metrics returns the values of the named metrics that FromRows computes. It omits metrics of
+// classes that the data lack and metrics without a value, and returns nil if none is left.
+// It panics at an unknown name.
 func (p *Predictions) Metrics(names, classes []string) map[string]float64 {
 	var values map[string]float64
 	for _, name := range names {
 		m, err := find(name).InClasses(classes)
 		if err != nil {
-			continue // a class of other data
+			continue // the data lack the class
 		}
 		if v := m.FromRows(p); !math.IsNaN(v) {
 			if values == nil {
@@ -94,12 +96,13 @@ func (p *Predictions) Metrics(names, classes []string) map[string]float64 {
 	return values
 }
 
-// The two that every table knows.
+// The metrics that every table can show.
 var (
 	ErrorRate     = find("error")
 	BalancedError = find("ber")
 )
 
+// find returns the metric of a name and panics if there is none.
 func find(name string) *Metric {
 	m, err := Lookup(name)
 	if err != nil {
@@ -108,38 +111,39 @@ func find(name string) *Metric {
 	return m
 }
 
-// Lookup returns the metric of a name. A metric of one class bears the class's name
-// or its code, its place in the data's order from 0 on: precision:malignant or
-// precision:0. A name has values only after InClasses.
+// Lookup returns the metric of a name. The name of a metric of one class includes the name
+// or the code of the class: precision:malignant or precision:0. Codes count from 0 in the
+// order of the data. A metric with a class name has values only after InClasses.
 func Lookup(name string) (*Metric, error) {
-	base, class, of := strings.Cut(name, ":")
-	for i := range Registry {
-		m := &Registry[i]
-		if m.Name != base {
-			continue
-		}
-		if !m.PerClass && !of {
-			return m, nil
-		}
-		if !m.PerClass || class == "" {
-			break
-		}
-		one := *m
-		if base == costName {
-			return &one, one.asCost(class)
-		}
-		one.Name, one.Label, one.class, one.named = name, m.Label+" of class "+class, -1, class
-		if code, err := strconv.Atoi(class); err == nil && code >= 0 {
-			one.class = code
-		}
-		return &one, nil
+	base, class, hasClass := strings.Cut(name, ":")
+	i := slices.IndexFunc(Registry, func(m Metric) bool { return m.Name == base })
+	switch {
+	case i >= 0 && !Registry[i].PerClass && !hasClass:
+		return &Registry[i], nil
+	case i >= 0 && Registry[i].PerClass && class != "":
+		return Registry[i].ofClass(class)
 	}
 	return nil, fmt.Errorf("no metric %q%s", name, spelling.DidYouMean(name, Names()))
 }
 
-// InClasses finds the class that a metric of one class names among the classes of
-// data: by its name first, then by its code. Without names codes alone are known. It
-// is an error when the data have no such class.
+// ofClass returns the metric m of one class, given by name or code; for the metric cost, class
+// is the expression. A code is used as it is until InClasses checks it.
+func (m Metric) ofClass(class string) (*Metric, error) {
+	if m.Name == costName {
+		return &m, m.asCost(class)
+	}
+	m.Name += ":" + class
+	m.Label += " of class " + class
+	m.class, m.named = -1, class
+	if code, err := strconv.Atoi(class); err == nil && code >= 0 {
+		m.class = code
+	}
+	return &m, nil
+}
+
+// InClasses returns the metric with its class looked up among the names of the data's
+// classes, see ClassCode; m itself if it needs no class. It fails if the data have no such
+// class.
 func (m *Metric) InClasses(classes []string) (*Metric, error) {
 	if !m.PerClass {
 		return m, nil
@@ -157,19 +161,19 @@ func (m *Metric) InClasses(classes []string) (*Metric, error) {
 	return &one, nil
 }
 
-// ClassCode is the code of a class among those of data: by its name first, then by the
-// code itself, from 0 on. Without names codes alone are known. It is an error when the
-// data have no such class.
+// ClassCode returns the code of a class that is given by name or by code, counted from 0. A
+// name takes precedence. Without class names, any code is accepted and every name is an error.
 func ClassCode(class string, classes []string) (int, error) {
 	if code := slices.Index(classes, class); code >= 0 {
 		return code, nil
 	}
-	if code, err := strconv.Atoi(class); err == nil && code >= 0 && (len(classes) == 0 || code < len(classes)) {
+	code, err := strconv.Atoi(class)
+	if err == nil && code >= 0 && (len(classes) == 0 || code < len(classes)) {
 		return code, nil
 	}
 	if len(classes) == 0 {
-		return 0, errors.New("the names of the classes are not known where the data are not: name the class by its " +
-			"code, from 0 on")
+		return 0, errors.New("the names of the classes are not known where the data are not: " +
+			"name the class by its code, from 0 on")
 	}
 	quoted := make([]string, len(classes)) // a name may hold a comma
 	for i, name := range classes {
@@ -178,13 +182,13 @@ func ClassCode(class string, classes []string) (int, error) {
 	return 0, fmt.Errorf("no class %q; there are %s", class, strings.Join(quoted, ", "))
 }
 
-// Class returns the code that InClasses found, -1 where there is none.
+// Class returns the code of the metric's class, or -1 if only InClasses can find it.
 func (m *Metric) Class() int { return m.class }
 
-// isCost reports whether the name of m has an expression.
+// isCost reports whether m is the cost of an expression.
 func (m *Metric) isCost() bool { return strings.HasPrefix(m.Name, costName+":") }
 
-// Names lists the registry as studies write it.
+// Names returns the names of all metrics with a placeholder for a class or an expression.
 func Names() []string {
 	var names []string
 	for _, m := range Registry {
@@ -199,8 +203,7 @@ func Names() []string {
 	return names
 }
 
-// FromCounts computes a metric that needs no more than a confusion matrix; NaN
-// where the counts do not determine it.
+// FromCounts returns the metric of a confusion matrix; NaN if the counts do not determine it.
 func (m *Metric) FromCounts(c Confusion) float64 {
 	if m.counts == nil || len(c) == 0 || m.class < 0 || m.class >= c.Classes() && !m.isCost() {
 		return math.NaN()
@@ -208,18 +211,19 @@ func (m *Metric) FromCounts(c Confusion) float64 {
 	return m.counts(c, m.class)
 }
 
-// FromRows computes a metric of probabilities or scores; NaN where the rule has
-// none or the rows do not determine it.
+// FromRows returns a metric of probabilities or scores; NaN if the rule has none, or if the
+// rows do not determine the metric.
 func (m *Metric) FromRows(p *Predictions) float64 {
-	if m.rows == nil || m.Needs == Probabilities && p.Probabilities == nil || m.Needs == Scores && p.Scores == nil ||
-		m.class < 0 {
+	lacksInput := m.Needs == Probabilities && p.Probabilities == nil ||
+		m.Needs == Scores && p.Scores == nil
+	if m.rows == nil || m.class < 0 || lacksInput {
 		return math.NaN()
 	}
 	return m.rows(p, m.class)
 }
 
-// Value computes a metric from predictions of rows of so many classes; NaN where they do not
-// determine it.
+// Value returns the metric of predictions for rows of the given number of classes; NaN if
+// they do not determine it.
 func (m *Metric) Value(p *Predictions, classes int) float64 {
 	if m.Needs == Counts {
 		return m.FromCounts(NewConfusion(classes, p.Truth, p.Labels))
@@ -227,7 +231,8 @@ func (m *Metric) Value(p *Predictions, classes int) float64 {
 	return m.FromRows(p)
 }
 
-// RowLosses returns the loss of each test row where the metric's loss is their mean; nil where it is not.
+// RowLosses returns the loss of each test row, whose mean is the loss of the metric; nil if
+// the metric is not such a mean.
 func (m *Metric) RowLosses(p *Predictions) []float64 {
 	losses := make([]float64, len(p.Truth))
 	switch m.Name {
@@ -247,8 +252,9 @@ func (m *Metric) RowLosses(p *Predictions) []float64 {
 	return losses
 }
 
-// Undefined reports whether the test rows, not what was kept of them, are why there is
-// no value: none is of the class that is asked about, or all are of one class.
+// Undefined reports whether the test rows themselves leave the metric without a value, for
+// example because none is of its class. It returns false for a nil confusion matrix and for
+// metrics of probabilities or measurements.
 func (m *Metric) Undefined(c Confusion) bool {
 	switch {
 	case c == nil:
@@ -270,26 +276,18 @@ func (m *Metric) Undefined(c Confusion) bool {
 	return present < 2
 }
 
-// Measured tells of a metric that is of the run, not of its answers: it lies beside
-// the records and is not reproducible.
+// Measured reports whether the metric is a time or memory measurement of the run. It is then
+// not reproducible and is stored separately from the records.
 func (m *Metric) Measured() bool { return m.Needs == Clock || m.Needs == Process }
 
-// NeedsRows reports whether a metric is computed from probabilities or scores of test rows.
+// NeedsRows reports whether the metric is computed from probabilities or scores of test rows.
 func (m *Metric) NeedsRows() bool { return m.Needs == Probabilities || m.Needs == Scores }
 
-// Loss is how far a value lies from the best one: 0 is the best, so that for all
-// metrics smaller is better. It is its own inverse.
+// Loss returns the distance of a value from the best value, so that for every metric smaller
+// is better and 0 is best. Applied to a loss, it returns the value.
 func (m *Metric) Loss(value float64) float64 {
 	if m.Higher {
 		return 1 - value
 	}
 	return value
-}
-
-// Of computes a metric of C classes from predictions; NaN where they do not determine it.
-func (m *Metric) Of(p *Predictions, classes int) float64 {
-	if m.Needs == Counts {
-		return m.FromCounts(NewConfusion(classes, p.Truth, p.Labels))
-	}
-	return m.FromRows(p)
 }

@@ -10,9 +10,10 @@ import (
 	"copse/stats"
 )
 
-// leastProbability keeps the log loss of a class ruled out finite.
+// leastProbability replaces smaller probabilities, so that the log loss is finite.
 const leastProbability = 1e-15
 
+// logLoss returns the mean of -log p, where p is the probability of the true class.
 func logLoss(p *Predictions, _ int) float64 {
 	sum := 0.0
 	for i, t := range p.Truth {
@@ -21,6 +22,7 @@ func logLoss(p *Predictions, _ int) float64 {
 	return sum / float64(len(p.Truth))
 }
 
+// brier returns the mean squared distance of the probabilities from the true class's indicator.
 func brier(p *Predictions, _ int) float64 {
 	sum := 0.0
 	for i, t := range p.Truth {
@@ -34,10 +36,10 @@ func brier(p *Predictions, _ int) float64 {
 	return sum / float64(len(p.Truth))
 }
 
-// calibrationBins of equal width hold the probabilities of the predicted class,
-// bin b those in ((b-1)/15, b/15].
+// calibrationBins is the number of equal-width bins of the expected calibration error.
 const calibrationBins = 15
 
+// calibrationError returns the expected calibration error of the predicted class.
 func calibrationError(p *Predictions, _ int) float64 {
 	var excess [calibrationBins]float64 // probability minus hits, summed over the bin
 	for i, label := range p.Labels {
@@ -55,16 +57,10 @@ func calibrationError(p *Predictions, _ int) float64 {
 	return sum / float64(len(p.Labels))
 }
 
-// auc is, for two classes, the share of pairs of a row of class 1 and one of
-// class 0 in which the former has the larger difference of scores. For more it is
-// the mean over pairs of classes i < j, both with test rows, of
-//
-//	(A(i|j) + A(j|i)) / 2,
-//
-// A(i|j) the share of pairs of their rows that the probabilities of i put in order.
-// Scores alone are of a row up to a constant, so that without probabilities both are
-// the share that the difference of the scores of i and j puts in order. NaN with rows
-// of fewer than two classes.
+// auc returns the area under the ROC curve. For two classes it is the share of pairs of a
+// row of class 1 and a row of class 0 that the score difference orders correctly. For more
+// classes it is the mean of pairAUC over the pairs of classes with test rows (Hand and Till
+// 2001). It is NaN if fewer than two classes have test rows.
 func auc(p *Predictions, _ int) float64 {
 	_, classes := p.Scores.Dims()
 	if classes == 2 {
@@ -73,11 +69,7 @@ func auc(p *Predictions, _ int) float64 {
 	sum, pairs := 0.0, 0
 	for i := range classes {
 		for j := i + 1; j < classes; j++ {
-			a := rankShare(p.Truth, i, j, difference(p.Scores, i, j))
-			if c := p.Probabilities; c != nil {
-				a = (rankShare(p.Truth, i, j, inColumn(c, i)) + rankShare(p.Truth, j, i, inColumn(c, j))) / 2
-			}
-			if !math.IsNaN(a) {
+			if a := pairAUC(p, i, j); !math.IsNaN(a) {
 				sum += a
 				pairs++
 			}
@@ -86,9 +78,21 @@ func auc(p *Predictions, _ int) float64 {
 	return sum / float64(pairs)
 }
 
-// averagePrecision is the sum over the values of a class's score, the largest first, of
-// the precision among the rows down to it times the share of the class's rows that have
-// it. NaN where the class has no row.
+// pairAUC returns (A(i|j) + A(j|i)) / 2, where A(i|j) is the share of pairs of rows of both
+// classes that the probabilities of i order correctly. Without probabilities it ranks by the
+// difference of the two scores: a row's scores are determined only up to a constant.
+// It is NaN if a class has no test rows.
+func pairAUC(p *Predictions, i, j int) float64 {
+	if p.Probabilities == nil {
+		return rankShare(p.Truth, i, j, difference(p.Scores, i, j))
+	}
+	byFirst := rankShare(p.Truth, i, j, inColumn(p.Probabilities, i))
+	bySecond := rankShare(p.Truth, j, i, inColumn(p.Probabilities, j))
+	return (byFirst + bySecond) / 2
+}
+
+// averagePrecision returns the area under the precision-recall curve in steps: the sum over
+// the steps of precision times the increase in recall. It is NaN if the class has no rows.
 func averagePrecision(p *Predictions, class int) float64 {
 	sum, hits := 0.0, 0
 	for _, s := range stepsDown(p, class) {
@@ -98,13 +102,14 @@ func averagePrecision(p *Predictions, class int) float64 {
 	return sum / float64(hits)
 }
 
-// A rowScore returns the number that ranks a test row, and the size of the numbers that
-// it was computed from.
+// A rowScore returns the score that ranks a test row, and the largest magnitude of the
+// numbers from which it was computed; tieScores derives its tolerance from it.
 type rowScore func(row int) (value, size float64)
 
-// against returns the score that ranks rows by how much they look like those of a class: of
-// more than two classes its probability, else the difference to the largest other score.
-func against(p *Predictions, class int) rowScore {
+// classScore returns the score that ranks rows for a class against all others. It is the
+// class's probability if there are more than two classes and the rule has probabilities,
+// else the class's score minus the largest other score.
+func classScore(p *Predictions, class int) rowScore {
 	_, classes := p.Scores.Dims()
 	if classes > 2 && p.Probabilities != nil {
 		return inColumn(p.Probabilities, class)
@@ -116,46 +121,50 @@ func against(p *Predictions, class int) rowScore {
 				other = max(other, v)
 			}
 		}
-		return lessScore(p.Scores.At(row, class), other)
+		return subtract(p.Scores.At(row, class), other)
 	}
 }
 
-// difference returns the difference of two classes' scores.
+// difference returns the score of class i minus the score of class j.
 func difference(scores *mat.Dense, i, j int) rowScore {
-	return func(row int) (value, size float64) { return lessScore(scores.At(row, i), scores.At(row, j)) }
+	return func(row int) (value, size float64) {
+		return subtract(scores.At(row, i), scores.At(row, j))
+	}
 }
 
-// lessScore returns a - b, and the size of the larger of both; 0 for equal scores, those of
-// impossible classes, -Inf, among them.
-func lessScore(a, b float64) (value, size float64) {
+// subtract returns a - b and the larger magnitude of both. Equal scores have difference 0,
+// also the -Inf of two impossible classes.
+func subtract(a, b float64) (value, size float64) {
 	if a == b {
 		return 0, math.Abs(a)
 	}
 	return a - b, max(math.Abs(a), math.Abs(b))
 }
 
+// inColumn returns the entries of column j as scores.
 func inColumn(m *mat.Dense, j int) rowScore {
 	return func(i int) (value, size float64) { return m.At(i, j), math.Abs(m.At(i, j)) }
 }
 
-// sameScore is the difference, relative to the size of the numbers that scores are computed
-// from, up to which scores of rows count as tied: rounding alone does not rank rows.
-const sameScore = 1e-10
+// tieTolerance is the relative difference up to which two scores count as tied, so that
+// rounding does not rank rows.
+const tieTolerance = 1e-10
 
-// scoresOf returns the scores of some rows. Scores within sameScore of the smallest one of
-// their group are that one.
-func scoresOf(rows []int, score rowScore) []float64 {
-	values, sizes, order := make([]float64, len(rows)), make([]float64, len(rows)), make([]int, len(rows))
+// tieScores returns the scores of some rows. From the smallest score up, it replaces scores
+// within the tie tolerance of the first of their group by that first score.
+func tieScores(rows []int, score rowScore) []float64 {
+	values := make([]float64, len(rows))
+	sizes := make([]float64, len(rows))
 	for k, row := range rows {
 		values[k], sizes[k] = score(row)
-		order[k] = k
 	}
+	order := allRows(len(rows))
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
 	tied := make([]float64, len(rows))
-	var first int // of the group
+	var first int // index of the smallest score of the group
 	for place, k := range order {
-		apart := values[k] - values[first]
-		if place == 0 || apart > sameScore*finite(max(sizes[k], sizes[first])) {
+		gap := values[k] - values[first]
+		if place == 0 || gap > tieTolerance*finite(max(sizes[k], sizes[first])) {
 			first = k
 		}
 		tied[k] = values[first]
@@ -163,7 +172,7 @@ func scoresOf(rows []int, score rowScore) []float64 {
 	return tied
 }
 
-// finite returns 0 in place of an infinite size, whose score is apart from all others.
+// finite returns size, or 0 if it is infinite: an infinite score ties only with its equals.
 func finite(size float64) float64 {
 	if math.IsInf(size, 1) {
 		return 0
@@ -171,9 +180,9 @@ func finite(size float64) float64 {
 	return size
 }
 
-// rankShare is the share of pairs of a row of class above and one of class below
-// in which the former's score is larger, ties half: the Mann-Whitney statistic.
-// NaN without a row of either.
+// rankShare returns the Mann-Whitney statistic as a share: of the pairs of a row of class
+// above and a row of class below, the share in which the former has the larger score. Ties
+// count half. It is NaN if either class has no rows.
 func rankShare(truth []int, above, below int, score rowScore) float64 {
 	var rows []int
 	for i, t := range truth {
@@ -181,8 +190,8 @@ func rankShare(truth []int, above, below int, score rowScore) float64 {
 			rows = append(rows, i)
 		}
 	}
-	ranks, _ := stats.Midranks(scoresOf(rows, score))
-	sum, m := 0.0, 0.0
+	ranks, _ := stats.Midranks(tieScores(rows, score))
+	sum, m := 0.0, 0.0 // rank sum and number of the rows of class above
 	for k, row := range rows {
 		if truth[row] == above {
 			sum += ranks[k]
