@@ -13,7 +13,7 @@ import (
 	"copse/stats/dataset"
 )
 
-// present returns the values of column j that are not missing, ascending.
+// present returns the values of column j that are not missing, in ascending order.
 func present(s *dataset.Set, j int) []float64 {
 	var values []float64
 	for i := range s.N() {
@@ -25,14 +25,15 @@ func present(s *dataset.Set, j int) []float64 {
 	return values
 }
 
-// indicator imputes means and appends a column of 0 and 1 for each attribute that lacks
-// values in the training set: 1 where the value is missing.
+// An indicator imputes means. For each attribute with missing values in the training set it
+// also appends a column that is 1 where the value is missing, else 0.
 type indicator struct {
 	imputer    *dataset.Imputer
-	lacking    []int // attributes
-	attributes []dataset.Attribute
+	incomplete []int               // columns with an appended one
+	attributes []dataset.Attribute // after the step
 }
 
+// fitIndicator fits the means and finds the incomplete attributes.
 func fitIndicator(train *dataset.Set) (*indicator, error) {
 	imputer, err := dataset.FitImputer(train, dataset.ImputeMean)
 	if err != nil {
@@ -41,7 +42,7 @@ func fitIndicator(train *dataset.Set) (*indicator, error) {
 	t := &indicator{imputer: imputer, attributes: slices.Clone(train.Attributes)}
 	for j, a := range train.Attributes {
 		if len(present(train, j)) < train.N() {
-			t.lacking = append(t.lacking, j)
+			t.incomplete = append(t.incomplete, j)
 			t.attributes = append(t.attributes, dataset.Attribute{Name: a.Name + " missing"})
 		}
 	}
@@ -56,7 +57,7 @@ func (t *indicator) Apply(x *mat.Dense) *mat.Dense {
 	n, d := x.Dims()
 	out := mat.NewDense(n, len(t.attributes), nil)
 	out.Slice(0, n, 0, d).(*mat.Dense).Copy(t.imputer.Apply(x))
-	for k, j := range t.lacking {
+	for k, j := range t.incomplete {
 		for i := range n {
 			if math.IsNaN(x.At(i, j)) {
 				out.Set(i, d+k, 1)
@@ -66,11 +67,11 @@ func (t *indicator) Apply(x *mat.Dense) *mat.Dense {
 	return out
 }
 
-// A selection keeps some attributes, whose values it maps one by one.
+// A selection keeps some columns and maps each value separately. Missing values stay missing.
 type selection struct {
-	from       []int // columns that stay
+	from       []int // the kept columns
 	attributes []dataset.Attribute
-	value      func(column int, v float64) float64 // of a column of the result; never of a missing value
+	value      func(column int, v float64) float64 // new value of v; column counts kept ones
 }
 
 // Attributes implements dataset.Transform.
@@ -92,7 +93,8 @@ func (t *selection) Apply(x *mat.Dense) *mat.Dense {
 	return out
 }
 
-// keepAll returns the selection of all attributes, copied, with unchanged values.
+// keepAll returns the selection of all attributes with unchanged values. The attributes are
+// copied, so that the caller may change them.
 func keepAll(attributes []dataset.Attribute) *selection {
 	t := &selection{attributes: slices.Clone(attributes)}
 	for j := range attributes {
@@ -102,7 +104,8 @@ func keepAll(attributes []dataset.Attribute) *selection {
 	return t
 }
 
-// newOrdinal takes the codes of discrete attributes as numbers.
+// newOrdinal returns the selection that makes discrete attributes numeric; a value is the
+// level's code.
 func newOrdinal(attributes []dataset.Attribute) *selection {
 	t := keepAll(attributes)
 	for j := range t.attributes {
@@ -111,13 +114,15 @@ func newOrdinal(attributes []dataset.Attribute) *selection {
 	return t
 }
 
-// fitVarying keeps the attributes with two or more values in the training set.
+// fitVarying keeps the attributes with at least two distinct values in the training set. It
+// fails if there are none.
 func fitVarying(train *dataset.Set) (*selection, error) {
 	all := keepAll(train.Attributes)
 	t := &selection{value: all.value}
 	for j, a := range train.Attributes {
 		if values := present(train, j); len(values) > 0 && values[0] < values[len(values)-1] {
-			t.from, t.attributes = append(t.from, j), append(t.attributes, a)
+			t.from = append(t.from, j)
+			t.attributes = append(t.attributes, a)
 		}
 	}
 	if len(t.from) == 0 {
@@ -126,14 +131,15 @@ func fitVarying(train *dataset.Set) (*selection, error) {
 	return t, nil
 }
 
-// fitPool joins the levels that fewer than a share of the training rows have to one, the
-// last, called other. A single rare level stays.
+// fitPool merges the rare levels of each discrete attribute into one last level, other. A
+// level is rare if fewer than share of the training rows have it. A single rare level stays.
 func fitPool(train *dataset.Set, share float64) *selection {
 	t := keepAll(train.Attributes)
 	codes := make([][]float64, train.D()) // by attribute and old code; nil: unchanged
 	for j, a := range train.Attributes {
 		if a.Kind == dataset.Discrete {
-			codes[j], t.attributes[j].Levels = poolLevels(a.Levels, present(train, j), share*float64(train.N()))
+			least := share * float64(train.N())
+			codes[j], t.attributes[j].Levels = poolLevels(a.Levels, present(train, j), least)
 		}
 	}
 	t.value = func(j int, v float64) float64 {
@@ -145,9 +151,12 @@ func fitPool(train *dataset.Set, share float64) *selection {
 	return t
 }
 
-// poolLevels returns the new code of each level, and the new levels; nil codes where fewer
-// than two levels have fewer rows than least.
-func poolLevels(levels []string, values []float64, least float64) (codes []float64, pooled []string) {
+// poolLevels returns the new code of each level and the new levels, given the codes of all
+// rows. A level in fewer than least rows is rare. With fewer than two rare levels, codes is nil
+// and the levels are unchanged.
+func poolLevels(
+	levels []string, values []float64, least float64,
+) (codes []float64, pooled []string) {
 	counts := make([]float64, len(levels))
 	for _, v := range values {
 		counts[int(v)]++
@@ -159,23 +168,25 @@ func poolLevels(levels []string, values []float64, least float64) (codes []float
 			rare++
 			continue
 		}
-		codes[k], pooled = float64(len(pooled)), append(pooled, levels[k])
+		codes[k] = float64(len(pooled))
+		pooled = append(pooled, levels[k])
 	}
 	if rare < 2 {
 		return nil, levels
 	}
 	for k, count := range counts {
 		if count < least {
-			codes[k] = float64(len(pooled))
+			codes[k] = float64(len(pooled)) // other, the last level
 		}
 	}
 	return codes, append(pooled, dataset.FreeName("other", pooled))
 }
 
-// fitScaler scales numeric attributes. A column without spread is only centred.
+// fitScaler fits a scale to the numeric attributes; how is the value of the key scale. It
+// fails if a column has no value.
 func fitScaler(train *dataset.Set, how string) (*selection, error) {
 	t := keepAll(train.Attributes)
-	maps := make([]func(v float64) float64, train.D()) // nil: unchanged
+	scales := make([]func(v float64) float64, train.D()) // nil: unchanged
 	for j, a := range train.Attributes {
 		if a.Kind != dataset.Numeric {
 			continue
@@ -184,40 +195,47 @@ func fitScaler(train *dataset.Set, how string) (*selection, error) {
 		if len(values) == 0 {
 			return nil, fmt.Errorf("column %q has no value in the training rows; drop it", a.Name)
 		}
-		if how == "quantile" {
-			maps[j] = func(v float64) float64 { return shareBelow(values, v) }
-			continue
-		}
-		centre, spread := centreAndSpread(values, how)
-		maps[j] = func(v float64) float64 { return (v - centre) / spread }
+		scales[j] = scaleOf(values, how)
 	}
 	t.value = func(j int, v float64) float64 {
-		if maps[j] == nil {
+		if scales[j] == nil {
 			return v
 		}
-		return maps[j](v)
+		return scales[j](v)
 	}
 	return t, nil
 }
 
-// centreAndSpread returns what a scale subtracts and divides by, of sorted values.
+// scaleOf returns the function that scales the values of a column, given sorted training values.
+func scaleOf(sorted []float64, how string) func(v float64) float64 {
+	if how == "quantile" {
+		return func(v float64) float64 { return shareBelow(sorted, v) }
+	}
+	centre, spread := centreAndSpread(sorted, how)
+	return func(v float64) float64 { return (v - centre) / spread }
+}
+
+// centreAndSpread returns the number that a scale subtracts and the number that it divides by.
+// The spread of a constant column is 1.
 func centreAndSpread(sorted []float64, how string) (centre, spread float64) {
 	switch how {
 	case "robust":
-		centre, spread = stats.Quantile(sorted, 0.5), stats.Quantile(sorted, 0.75)-stats.Quantile(sorted, 0.25)
+		centre = stats.Quantile(sorted, 0.5)
+		spread = stats.Quantile(sorted, 0.75) - stats.Quantile(sorted, 0.25)
 	case "minmax":
-		centre, spread = sorted[0], sorted[len(sorted)-1]-sorted[0]
+		centre = sorted[0]
+		spread = sorted[len(sorted)-1] - sorted[0]
 	default:
 		centre, spread = stat.MeanStdDev(sorted, nil)
 	}
-	if !(spread > 0) {
+	if !(spread > 0) { // NaN, too: the deviation of one value
 		return centre, 1
 	}
 	return centre, spread
 }
 
-// shareBelow maps v to [0,1] by linear interpolation of the ranks of the training values,
-// the middle one of equal values.
+// shareBelow returns the share of training values below v, in [0,1], by linear interpolation
+// of their ranks. Equal training values have their middle rank.
 func shareBelow(sorted []float64, v float64) float64 {
 	n := len(sorted)
 	switch {

@@ -12,23 +12,19 @@ import (
 	"copse/stats/dataset"
 )
 
-// A pca maps rows to principal components of the training rows.
+// A pca projects rows on the principal components of the training rows.
 type pca struct {
 	means      []float64
 	components *mat.Dense // d x k
 	attributes []dataset.Attribute
 }
 
-// fitPCA fits as many components as asked for, or below 1 as explain that share of the
-// variance; no more than have variance. The loading of largest magnitude is positive.
+// fitPCA fits the first principal components; see components for their number. It fails for
+// discrete attributes, missing values and constant data. The largest loading of a component
+// in magnitude is positive.
 func fitPCA(train *dataset.Set, asked float64) (*pca, error) {
-	for j, a := range train.Attributes {
-		if a.Kind == dataset.Discrete {
-			return nil, fmt.Errorf("%q is discrete: put encode: onehot before it", a.Name)
-		}
-		if len(present(train, j)) < train.N() {
-			return nil, fmt.Errorf("%q lacks values: put impute: mean before it", a.Name)
-		}
+	if err := checkPCA(train); err != nil {
+		return nil, err
 	}
 	var pc stat.PC
 	if !pc.PrincipalComponents(train.X, nil) {
@@ -51,9 +47,24 @@ func fitPCA(train *dataset.Set, asked float64) (*pca, error) {
 	return t, nil
 }
 
-// components returns the number of components for variances in descending order.
+// checkPCA returns an error for the first attribute that is discrete or has missing values.
+func checkPCA(train *dataset.Set) error {
+	for j, a := range train.Attributes {
+		if a.Kind == dataset.Discrete {
+			return fmt.Errorf("%q is discrete: put encode: onehot before it", a.Name)
+		}
+		if len(present(train, j)) < train.N() {
+			return fmt.Errorf("%q lacks values: put impute: mean before it", a.Name)
+		}
+	}
+	return nil
+}
+
+// components returns the number of components to keep, given all variances in descending
+// order. A number below 1 asks for the fewest components that explain that share of the
+// variance. Components without variance are not kept.
 func components(variances []float64, asked float64) int {
-	const noise = 1e-24 // of the largest variance, which rounding leaves to a constant
+	const noise = 1e-24 // variance of a constant after rounding, relative to the largest one
 	rank := 0
 	for rank < len(variances) && variances[rank] > noise*variances[0] {
 		rank++
@@ -63,14 +74,15 @@ func components(variances []float64, asked float64) int {
 	}
 	total, explained := floats.Sum(variances), 0.0
 	for k, v := range variances[:rank] {
-		if explained += v; explained >= asked*total {
+		explained += v
+		if explained >= asked*total {
 			return k + 1
 		}
 	}
 	return rank
 }
 
-// orient gives a column the sign that makes its entry of largest magnitude positive.
+// orient flips the sign of a column if its entry of largest magnitude is negative.
 func orient(m *mat.Dense, column int) {
 	rows, _ := m.Dims()
 	largest := 0.0
@@ -79,10 +91,11 @@ func orient(m *mat.Dense, column int) {
 			largest = v
 		}
 	}
+	if largest >= 0 {
+		return
+	}
 	for i := range rows {
-		if largest < 0 {
-			m.Set(i, column, -m.At(i, column))
-		}
+		m.Set(i, column, -m.At(i, column))
 	}
 }
 

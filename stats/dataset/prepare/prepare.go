@@ -10,8 +10,8 @@ import (
 	"copse/stats/recipe"
 )
 
-// A Step is one step of a preparation. Exactly one field is set. The tags are those of the
-// keys of a study.
+// A Step is one step of a preparation. Exactly one field is set. The tags describe the keys of
+// a study.
 type Step struct {
 	Impute     string  `param:"impute" choice:"step" enum:"mean,median,mode,knn,indicator" doc:"missing values: the mean, median or most frequent value of the column (of a discrete one always the most frequent level), the five nearest rows, or, with indicator, mean and a column that marks them"`
 	Encode     string  `param:"encode" choice:"step" enum:"onehot,ordinal" doc:"discrete attributes as numbers: an indicator per level, or the level's place"`
@@ -22,7 +22,7 @@ type Step struct {
 	PCA        float64 `param:"pca" choice:"step" range:"(0,inf)" doc:"principal components of the centred columns: their number, or below 1 the share of the variance that they explain at least"`
 }
 
-// Steps are taken one after the other, each fitted to what those before it return.
+// Steps run in order. Each step is fitted to the output of the previous one.
 type Steps []Step
 
 // String writes a step as key=value.
@@ -45,7 +45,8 @@ func (list Steps) String() string {
 	return strings.Join(words, ",")
 }
 
-// Validate reports values that a range cannot exclude.
+// Validate returns an error for a number of components that is not whole. The range in the
+// tag excludes all other invalid values.
 func (s *Step) Validate() error {
 	if s.PCA > 1 && s.PCA != float64(int(s.PCA)) {
 		msg := fmt.Sprintf("%v is neither a whole number of components nor a share below 1", s.PCA)
@@ -54,7 +55,7 @@ func (s *Step) Validate() error {
 	return nil
 }
 
-// FillsMissing reports whether no value is missing after the steps.
+// FillsMissing reports whether a step imputes, so that no value is missing after the steps.
 func (list Steps) FillsMissing() bool {
 	for _, s := range list {
 		if s.Impute != "" {
@@ -64,8 +65,8 @@ func (list Steps) FillsMissing() bool {
 	return false
 }
 
-// LeavesDiscrete reports whether attributes are discrete after the steps, given whether
-// some are before them.
+// LeavesDiscrete reports whether some attributes are discrete after the steps; before states
+// whether some are discrete before them.
 func (list Steps) LeavesDiscrete(before bool) bool {
 	for _, s := range list {
 		before = (before || s.Discretise > 0) && s.Encode == ""
@@ -73,19 +74,23 @@ func (list Steps) LeavesDiscrete(before bool) bool {
 	return before
 }
 
-// Fit fits the steps to a training set and returns them with the prepared set. An error
-// names the step.
-func (list Steps) Fit(train *dataset.Set) (fitted []dataset.Transform, prepared *dataset.Set, err error) {
+// Fit fits the steps to a training set and returns them with the transformed set. An error
+// names the step that failed.
+func (list Steps) Fit(
+	train *dataset.Set,
+) (fitted []dataset.Transform, prepared *dataset.Set, err error) {
 	for i, s := range list {
 		t, err := s.fit(train)
 		if err != nil {
 			return nil, nil, fmt.Errorf("prepare: step %d, %s: %w", i+1, s, err)
 		}
-		fitted, train = append(fitted, t), dataset.Transformed(train, t)
+		fitted = append(fitted, t)
+		train = dataset.Transformed(train, t)
 	}
 	return fitted, train, nil
 }
 
+// fit fits the step to a training set.
 func (s Step) fit(train *dataset.Set) (dataset.Transform, error) {
 	switch {
 	case s.Impute == "indicator":
