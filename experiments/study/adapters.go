@@ -8,15 +8,15 @@ import (
 	"copse/experiments/external"
 )
 
-// An adapter runs the classifiers of a library of Python or R by name. Its program speaks the
-// protocol and comes with copse; the library is installed with its language.
+// An adapter runs the classifiers of a Python or R library by name. Its program comes with
+// copse and uses the protocol external/1; the user installs the library.
 type adapter struct {
 	name    string
 	doc     string
-	version string   // a change of the program's answers raises it
-	command []string // the interpreter comes first
-	chosen  string   // the key that names a classifier of the library
-	keys    func() adapterTarget
+	version string               // raised when the program's predictions change
+	command []string             // the interpreter, then its arguments
+	chosen  string               // the key for the name of the library's classifier
+	keys    func() adapterTarget // returns a new struct with the default values of its keys
 }
 
 // inR returns the command that runs the adapter of an R package.
@@ -69,7 +69,7 @@ type adapterTarget interface{ common() *adapterKeys }
 
 func (k *adapterKeys) common() *adapterKeys { return k }
 
-// adapterNamed returns the adapter of a name; nil: there is none.
+// adapterNamed returns the adapter with a name; nil: none.
 func adapterNamed(name string) *adapter {
 	i := slices.IndexFunc(adapters, func(a adapter) bool { return a.name == name })
 	if i < 0 {
@@ -86,8 +86,9 @@ func adapterNames() (names []string) {
 	return names
 }
 
-// adapted decodes an entry whose classifier is a library's; false: with mistakes.
-func (r *reader) adapted(at config.Place, a *adapter, e *Entry, k *entryKeys) bool {
+// decodeAdapter decodes an entry whose classifier comes from a library. It returns false
+// after reporting mistakes.
+func (r *reader) decodeAdapter(at config.Place, a *adapter, e *Entry, k *entryKeys) bool {
 	if !at.IsMapping() {
 		at.Fail("%s needs %s: {id: %[3]s, classifier: %[1]s, %[2]s: ...}", a.name, a.chosen, e.ID)
 		return false
@@ -108,26 +109,32 @@ func (r *reader) adapted(at config.Place, a *adapter, e *Entry, k *entryKeys) bo
 	}
 	e.Program = r.program(at, external.Classifier, c)
 	e.Program.Adapter = a.version
-	given := e.Program.Params
-	e.Program.Params = map[string]any{a.chosen: at.Key(a.chosen).Plain()}
-	if len(given) > 0 {
-		e.Program.Params["params"] = given
-	}
-	switch target := target.(type) {
-	case *sklearnKeys:
-		e.Program.Params["encode"] = target.Encode
-	case *caretKeys:
-		e.Program.Params["folds"] = target.Folds
-	}
+	e.Program.Params = adapterParams(a.chosen, at.Key(a.chosen).Plain(), e.Program.Params, target)
 	e.Spec = e.Program.Spec()
 	return at.Mistakes() == before
 }
 
-// importPath is module:name, each of which may have dots.
+// adapterParams returns the parameters that the program of an adapter receives: the chosen
+// classifier, the parameters given for it, and the adapter's own keys.
+func adapterParams(key string, chosen any, given map[string]any, target adapterTarget) map[string]any {
+	all := map[string]any{key: chosen}
+	if len(given) > 0 {
+		all["params"] = given
+	}
+	switch target := target.(type) {
+	case *sklearnKeys:
+		all["encode"] = target.Encode
+	case *caretKeys:
+		all["folds"] = target.Folds
+	}
+	return all
+}
+
+// importPath matches module:name; both may have dots.
 var importPath = regexp.MustCompile(`^[A-Za-z_][\w.]*:[A-Za-z_][\w.]*$`)
 
-// checkChosen reports a classifier of a library that cannot be a name. The library itself
-// reports a name that it does not know, when the program starts.
+// checkChosen reports a value that cannot name a classifier of the library. The library
+// itself reports unknown names when the program starts.
 func checkChosen(chosen config.Place, a *adapter) {
 	isPython := a.name == "sklearn"
 	if !chosen.There() {

@@ -9,12 +9,14 @@ import (
 	"copse/experiments/config"
 )
 
-// assign applies one --set assignment to the study's YAML: design.n=200,3200
-// replaces a factor's levels, design.balance=balanced keeps one of its named
-// levels, classifiers.slb.c=2 addresses a classifier by its id, and anything
-// else names a scalar by its path, in which a key with dots is quoted:
-// classifiers.ranger.params."num.trees"=200. Keys that are not in the file yet may be
-// added; whether they exist is decided by the strict decoding that follows.
+// assign applies one --set assignment to the study's YAML:
+//
+//	design.n=200,3200                            replaces a factor's levels
+//	design.balance=balanced                      keeps one of the named levels
+//	classifiers.slb.c=2                          sets a key of the classifier with an id
+//	classifiers.ranger.params."num.trees"=200    quotes a key with dots
+//
+// It may add keys; the decoding that follows reports unknown ones.
 func assign(root config.Place, assignment string) error {
 	flag := "--set " + assignment
 	keys, text, ok := splitAssignment(assignment)
@@ -56,8 +58,9 @@ func assign(root config.Place, assignment string) error {
 	return nil
 }
 
-// assignLevels gives a factor of a design other levels, separated by commas; of levels
-// with values it keeps those that are named. Levels that are gone leave the conditions.
+// assignLevels replaces the levels of a factor by those in text, separated by commas. Of a
+// mapping from levels to values it keeps the listed levels. It removes all other levels
+// from the study's conditions.
 func assignLevels(root, design config.Place, factor, text, flag string) error {
 	old := design.Key(factor)
 	if !old.There() {
@@ -90,14 +93,14 @@ func levelNames(levels config.Place) []string {
 	return names
 }
 
-// prune takes levels that a flag removed out of the conditions that name them. Where
-// nothing can meet a condition any more, all that has it goes: an exclusion, a nested
-// block, a classifier, a published table, a table or figure of the report.
+// prune removes levels from all conditions. An item whose condition has lost all levels of
+// the factor is removed: an exclusion, a nested block, a classifier, a published table, or
+// a table or figure of the report.
 func prune(root config.Place, factor string, gone []string) {
 	isGone := func(level string) bool { return slices.Contains(gone, level) }
 	for _, c := range []struct {
 		list config.Place
-		key  string // of the condition; "": the item is one
+		key  string // of the condition in an item; "": the item itself is the condition
 	}{
 		{root.Key("exclude"), ""},
 		{root.Key("nested"), "under"},
@@ -121,8 +124,9 @@ func isKey(name string) bool {
 	return slices.ContainsFunc(config.KeysOf(&keys{}), func(k config.Key) bool { return k.Name == name })
 }
 
-// splitAssignment divides path=value at the first = and its path at the dots,
-// where neither is within double or single quotes around a whole key.
+// splitAssignment splits path=value at the first = and the path at its dots. Double or
+// single quotes around a whole key protect dots and = in it. ok is false where the text has
+// another form.
 func splitAssignment(assignment string) (keys []string, value string, ok bool) {
 	for rest := assignment; rest != ""; {
 		var key string
@@ -151,8 +155,8 @@ func splitAssignment(assignment string) (keys []string, value string, ok bool) {
 	return nil, "", false
 }
 
-// step goes one key down; in a list the key is a classifier's id or a position.
-// rest is what is left of the path, key and all.
+// step returns the place below a key. In a list, the key is a classifier's id or its
+// position. rest is the remaining path, beginning with key, for suggestions.
 func step(at config.Place, key, rest string) (config.Place, error) {
 	if at.IsList() {
 		var ids []string
@@ -174,8 +178,8 @@ func step(at config.Place, key, rest string) (config.Place, error) {
 	return at, fmt.Errorf("the study has no key %q here%s", key, suggest(key, rest, at.Names()))
 }
 
-// suggest names the key that was meant: one with dots, which has to be quoted, or
-// the nearest.
+// suggest returns a clause with the key that the user probably meant: a key with dots that
+// lacks quotes, or the one with the most similar spelling; "" if there is none.
 func suggest(key, rest string, known []string) string {
 	for _, name := range known {
 		if strings.Contains(name, ".") && (rest == name || strings.HasPrefix(rest, name+".")) {

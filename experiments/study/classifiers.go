@@ -20,13 +20,13 @@ const oracleName = "oracle"
 type Entry struct {
 	ID         string
 	Name       string                 // in the registry, "oracle" or "external"
-	Label      string                 // what tables print; "": the id
+	Label      string                 // printed in tables; "": the id
 	Spec       string                 // canonical recipe; a changed Spec reruns the entry's rows
 	Classifier classifiers.Classifier // nil for the oracle and for programs
 	Program    *external.Program      // of an external classifier
 
-	Preparation classifiers.Preparation // of the data before a classifier or program sees them; Spec has it
-	Tuning      *Tuning                 // nil: the parameters are as given; Spec has it
+	Preparation classifiers.Preparation // of the data, before the fit; a part of Spec
+	Tuning      *Tuning                 // nil: no tuning; a part of Spec
 
 	place int // in the study's list
 }
@@ -56,7 +56,8 @@ type naming struct {
 	Only       records.Condition `param:"only" node:"mapping of lists of levels" doc:"the cells that have it: those of these levels, {data_set: [iris, glass]}"`
 }
 
-// calibratedLabels is the value of labels for those of the largest probability.
+// calibratedLabels is the value of labels that predicts the class of the largest calibrated
+// probability.
 const calibratedLabels = "calibrated"
 
 // preparing are the keys of classifiers.Preparation.
@@ -71,18 +72,20 @@ type preparing struct {
 	Labels        string `param:"labels" enum:"own,calibrated" doc:"with probabilities: platt, the predicted class: the classifier's own, or the class of the largest probability; empty: own"`
 }
 
-// check reports keys that need another one.
+// check reports labels without the probabilities that it needs.
 func (p *preparing) check(at config.Place) {
 	if p.Labels != "" && p.Probabilities != string(classifiers.PlattScaling) {
 		at.Key("labels").Fail("needs probabilities: platt; other probabilities follow the labels")
 	}
 }
 
-// pinning are the keys of an entry of the registry alone. A program's version is its own.
+// pinning has the key that only built-in classifiers have: version, which means something
+// else for a program.
 type pinning struct {
 	Version int `param:"version" range:"[1,inf)" doc:"an older version of the classifier, whose results stay as they were; empty: the newest"`
 }
 
+// preparation returns the values of the keys.
 func (p *preparing) preparation() classifiers.Preparation {
 	return classifiers.Preparation{
 		Discrete:      p.Discrete,
@@ -95,8 +98,8 @@ func (p *preparing) preparation() classifiers.Preparation {
 	}
 }
 
-// NewClassifier returns the entry of the given name with parameters given as
-// k=v texts.
+// NewClassifier returns an entry for use outside a study: a built-in classifier with
+// parameters given as k=v texts.
 func NewClassifier(name string, params []string) (Entry, error) {
 	flag := "--classifier " + name
 	at, err := config.Pairs(flag, "--param", params)
@@ -128,14 +131,14 @@ func NewClassifier(name string, params []string) (Entry, error) {
 	return e, nil
 }
 
-// A candidate is a classifier of the study's list. It is decoded once, for all cells,
-// unless one of its values is a $factor.
+// A candidate is an item of the study's list of classifiers. It is decoded once for all
+// cells, or in each cell if one of its values is a $factor.
 type candidate struct {
 	at    config.Place
 	bound bool // has a $factor
 	entry Entry
-	only  records.Condition // the cells that have it
-	ok    bool              // decoded, without mistakes
+	only  records.Condition // on the cells that run it
+	ok    bool              // decoded without mistakes
 }
 
 // candidates reads the study's list of classifiers.
@@ -157,7 +160,8 @@ func (r *reader) candidates() []candidate {
 	return all
 }
 
-// classifiers returns the classifiers of one cell.
+// classifiers returns the classifiers of one cell, and reports those that cannot run on its
+// data d; nil: unknown data.
 func (r *reader) classifiers(candidates []candidate, chosen combination, d *Data) []Entry {
 	var entries []Entry
 	levels := chosen.levels()
@@ -186,19 +190,13 @@ func (r *reader) classifiers(candidates []candidate, chosen combination, d *Data
 	return entries
 }
 
-// entry decodes one classifier: its name alone, or a mapping of classifier, id and
-// parameters. It returns the cells that have it, and false where there are mistakes.
+// entry decodes one classifier: a plain name, or a mapping of classifier, id and
+// parameters. It returns the condition on the cells that run it, and ok = false after
+// reporting mistakes.
 func (r *reader) entry(at config.Place, id string) (e Entry, only records.Condition, ok bool) {
-	name := at
-	if at.IsMapping() {
-		if name = at.Key("classifier"); !name.There() {
-			remedy := ""
-			if slices.Contains(classifierNames(), id) {
-				remedy = "; did you mean classifier: " + id + "?"
-			}
-			at.Fail("missing classifier: the name of the recipe%s", remedy)
-			return e, nil, false
-		}
+	name, ok := classifierName(at, id)
+	if !ok {
+		return e, nil, false
 	}
 	e = Entry{ID: id, Name: name.Text()}
 	if id != e.Name && !config.ValidName(id) {
@@ -207,23 +205,7 @@ func (r *reader) entry(at config.Place, id string) (e Entry, only records.Condit
 	}
 	var k entryKeys
 	k.By.SetDefaults()
-	spec, known := classifiers.Registry.Lookup(e.Name)
-	library := adapterNamed(e.Name)
-	switch {
-	case e.Name == oracleName:
-		e.Spec = "oracle/1{}"
-		ok = !at.IsMapping() || at.Decode("parameter of oracle", &k.naming)
-	case e.Name == externalName:
-		ok = r.externalClassifier(at, &e, &k)
-	case library != nil:
-		ok = r.adapted(at, library, &e, &k)
-	case known:
-		e.Classifier = spec.New()
-		ok = !at.IsMapping() || registered(at, &e, spec, &k)
-		e.Spec = spec.Recipe(e.Classifier)
-	default:
-		name.Under(at.Path()).Fail("unknown classifier %q%s", e.Name, meantClassifier(e.Name))
-	}
+	ok = r.decodeRecipe(at, name, &e, &k)
 	if ok {
 		k.check(at)
 	}
@@ -242,9 +224,51 @@ func (r *reader) entry(at config.Place, id string) (e Entry, only records.Condit
 	return e, k.Only, ok && at.Key("only").CheckCondition(k.Only, r.factors)
 }
 
-// registered decodes the mapping of an entry of the registry and pins its version;
-// false: with mistakes.
-func registered(at config.Place, e *Entry, spec classifiers.Spec, k *entryKeys) bool {
+// classifierName returns the place of the classifier's name in an entry. It returns false
+// after reporting a mapping without one.
+func classifierName(at config.Place, id string) (config.Place, bool) {
+	if !at.IsMapping() {
+		return at, true
+	}
+	name := at.Key("classifier")
+	if name.There() {
+		return name, true
+	}
+	remedy := ""
+	if slices.Contains(classifierNames(), id) {
+		remedy = "; did you mean classifier: " + id + "?"
+	}
+	at.Fail("missing classifier: the name of the recipe%s", remedy)
+	return name, false
+}
+
+// decodeRecipe decodes the keys of an entry and sets its Classifier or Program and its
+// Spec, by the kind of classifier that e.Name names. It returns false after reporting
+// mistakes.
+func (r *reader) decodeRecipe(at, name config.Place, e *Entry, k *entryKeys) (ok bool) {
+	spec, builtin := classifiers.Registry.Lookup(e.Name)
+	library := adapterNamed(e.Name)
+	switch {
+	case e.Name == oracleName:
+		e.Spec = "oracle/1{}"
+		return !at.IsMapping() || at.Decode("parameter of oracle", &k.naming)
+	case e.Name == externalName:
+		return r.externalClassifier(at, e, k)
+	case library != nil:
+		return r.decodeAdapter(at, library, e, k)
+	case builtin:
+		e.Classifier = spec.New()
+		ok = !at.IsMapping() || decodeBuiltin(at, e, spec, k)
+		e.Spec = spec.Recipe(e.Classifier)
+		return ok
+	}
+	name.Under(at.Path()).Fail("unknown classifier %q%s", e.Name, meantClassifier(e.Name))
+	return false
+}
+
+// decodeBuiltin decodes the mapping of a built-in classifier and pins its version. It
+// returns false after reporting mistakes.
+func decodeBuiltin(at config.Place, e *Entry, spec classifiers.Spec, k *entryKeys) bool {
 	pin := pinning{Version: spec.Version}
 	if !at.Decode("parameter of "+e.Name, e.Classifier, k, &pin) {
 		return false
@@ -256,12 +280,12 @@ func registered(at config.Place, e *Entry, spec classifiers.Spec, k *entryKeys) 
 	return true
 }
 
-// classifierNames lists what a study may name as classifier.
+// classifierNames lists the names that a study may give as classifier.
 func classifierNames() []string {
 	return slices.Concat([]string{oracleName, externalName}, adapterNames(), classifiers.Registry.Names())
 }
 
-// usualNames are names of methods elsewhere, with the registry's.
+// usualNames maps names of methods in other software to names of the registry.
 var usualNames = map[string]string{
 	"randomforest": "rf", "ranger": "rf", "naivebayes": "nb", "bayes": "nb",
 	"knn": "5nn", "nearestneighbours": "5nn", "nearestneighbors": "5nn", "kneighbors": "5nn",
@@ -270,8 +294,8 @@ var usualNames = map[string]string{
 	"svc": "svm", "lineardiscriminantanalysis": "lda", "quadraticdiscriminantanalysis": "qda",
 }
 
-// meantClassifier returns a clause that names the classifier that was meant, by its usual
-// name elsewhere or by its spelling.
+// meantClassifier returns a clause with the classifier that an unknown name probably means:
+// by its name in other software, or by its spelling.
 func meantClassifier(name string) string {
 	plain := strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(name))
 	if own := usualNames[plain]; own != "" {
@@ -280,7 +304,7 @@ func meantClassifier(name string) string {
 	return config.DidYouMean(name, classifierNames())
 }
 
-// classifierID returns the id under which an entry's records go.
+// classifierID returns the id of an entry: its key id, its key classifier, or its text.
 func classifierID(at config.Place) string {
 	for _, key := range []string{"id", "classifier"} {
 		if name := at.Key(key); name.There() {
@@ -307,7 +331,7 @@ func (r *reader) checkTakes(at config.Place, e Entry, others bool, d *Data) {
 		if _, err := e.Tuning.Metric.InClasses(d.ClassNames()); err != nil {
 			at.Key("by").Key("metric").Fail("%s", err)
 		}
-		e = e.Tuning.Candidates[0] // tuned preparation decides, too, what an entry can be given
+		e = e.Tuning.Candidates[0] // its preparation may differ from the entry's
 	}
 	checkDecisionIn(at, e, d)
 	remedy := ""
@@ -326,14 +350,14 @@ func (r *reader) checkTakes(at config.Place, e Entry, others bool, d *Data) {
 	}
 }
 
-// Ability is what a classifier can be given.
+// Ability describes the data that a classifier takes.
 type Ability struct {
 	MaxClasses        int // 0: any number
 	Discrete, Missing bool
 }
 
-// Refusals returns why an entry cannot be given the data, as far as that is known
-// before they are drawn; none: it can.
+// Refusals returns the reasons why an entry cannot run on the data, as far as they are known
+// before they are drawn.
 func (d *Data) Refusals(e Entry, can Ability) (why []string) {
 	if c := d.Classes(); can.MaxClasses > 0 && c > can.MaxClasses && e.Preparation.Multiclass == "" {
 		remedy := ""
@@ -355,8 +379,8 @@ func (d *Data) Refusals(e Entry, can Ability) (why []string) {
 	return why
 }
 
-// refusesDiscrete returns why an entry that takes numeric attributes alone cannot be given
-// the rows of a file, "" where it can.
+// refusesDiscrete returns why an entry that takes only numeric attributes cannot run on the
+// rows of a file; "": it can.
 func (d *Data) refusesDiscrete(e Entry) string {
 	var discrete []string
 	for _, a := range d.File.Rows.Attributes {
@@ -387,8 +411,8 @@ func (d *Data) refusesDiscrete(e Entry) string {
 	}
 }
 
-// checkDiscrete reports attributes to take as discrete that no data of the study
-// have: over several data sets a name need be in one of them alone.
+// checkDiscrete reports attributes of discrete: that no data set of the study has. A name
+// in one of several data sets is enough.
 func (r *reader) checkDiscrete() {
 	type use struct{ id, attribute string }
 	found, order := map[use]bool{}, []use(nil)

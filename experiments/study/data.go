@@ -20,11 +20,10 @@ import (
 	"copse/stats/dataset"
 )
 
-// Data is where a cell's training and test sets come from: a generator that
-// draws both, a generator that draws one sample for cross-validation, or a file
-// or registered data set under a split. With k folds, replicate r holds out fold
-// (r-1) mod k of task or repeat (r-1) div k; a holdout is drawn anew in every
-// replicate.
+// Data is the source of a cell's training and test sets: a generator that draws both, a
+// generator that draws one sample for cross-validation, or a file or registered data set
+// with a split. With k folds, replicate r holds out fold (r-1) mod k of task or repeat
+// (r-1) div k. A holdout is drawn anew in every replicate.
 type Data struct {
 	GeneratorKey config.Place `param:"generator" node:"generator" choice:"source" doc:"a generator by name, or a mapping of name and parameters (copse list generators)"`
 	Train        Size         `param:"train" doc:"rows of the training set; beside csv or set: n alone, rows drawn from the training part"`
@@ -38,12 +37,12 @@ type Data struct {
 
 	Generator generators.Generator
 	Program   *external.Program // a generator that is a command; then Generator is nil
-	Density   bool              // whose problems know their densities
+	Density   bool              // Program computes log densities
 	generator string            // canonical recipe
 
 	TrainCounts, TestCounts, SampleCounts []int      // rows per class
-	File                                  *data.File // what was read
-	Absent                                bool       // the files of recorded results are not here
+	File                                  *data.File // the rows read from the files; nil: a generator, or absent files
+	Absent                                bool       // the files are missing, and only stored results are needed
 }
 
 // Split chooses the rows of a file or sample that are for testing.
@@ -84,8 +83,8 @@ type Test struct {
 	Set []string `param:"set" short:"list" least:"1" doc:"beside set: the data set or sets of the official test rows"`
 }
 
-// Size is the number of rows of a set: n rows of which class 0 has the share
-// majority, or the count of each class.
+// Size is the number of rows of a set: n rows with the share majority in class 0, or the
+// count of each class.
 type Size struct {
 	N        int     `param:"n" range:"[1,inf)" doc:"number of rows"`
 	Majority float64 `param:"majority" range:"(0,1)" share:"true" doc:"share of class 0; absent: equal shares"`
@@ -94,8 +93,8 @@ type Size struct {
 
 func (z Size) given() bool { return z.N != 0 || z.Majority != 0 || z.Counts != nil }
 
-// perClass returns the rows of each class: the majority's share is rounded, the
-// rest is divided as evenly as can be, lower classes first.
+// perClass returns the number of rows of each class. It rounds the majority's share and
+// divides the rest evenly; lower classes get the remainder.
 func (z Size) perClass(classes int) ([]int, error) {
 	if z.Counts != nil {
 		if z.N != 0 || z.Majority != 0 {
@@ -157,8 +156,8 @@ func NewCell(generator string, params []string, train, test []int) (*Cell, error
 	return &Cell{Key: d.key(), SplitKey: d.splitKey(), NoiseKey: d.key(), Data: d}, nil
 }
 
-// dataOf returns the place where the file gives the data of a combination: the key data,
-// or the level that it refers to.
+// dataOf returns the place of a combination's data in the file: the key data, or the level
+// to which its $factor refers.
 func (r *reader) dataOf(c combination) config.Place {
 	at := r.Data
 	for range maxReferences {
@@ -174,7 +173,7 @@ func (r *reader) dataOf(c combination) config.Place {
 	return at
 }
 
-// data decodes a cell's data section; nil where there are mistakes.
+// data decodes a cell's data section. It returns nil after reporting mistakes.
 func (r *reader) data(at config.Place) *Data {
 	before, d := at.Mistakes(), newData()
 	if !at.Decode("key", d) {
@@ -248,8 +247,8 @@ func generatorNames() []string {
 	return append(generators.Registry.Names(), externalName, externalCSVName)
 }
 
-// countRows finds the rows of each class that a generator draws: for training and
-// testing, or with folds for a sample.
+// countRows sets the rows per class that a generator draws: of the training and test sets
+// or, with folds, of the sample.
 func (d *Data) countRows(at config.Place, classes int) {
 	if d.Test.CSV != nil || d.Test.Set != nil {
 		at.Key("test").Fail("has no place here: an official test set goes with csv or set")
@@ -279,7 +278,7 @@ func (d *Data) countRows(at config.Place, classes int) {
 	}
 }
 
-// file reads the files of a data section and checks that they and their split make sense.
+// file reads the files of a data section and checks them and their split.
 func (r *reader) file(at config.Place, d *Data) {
 	before := at.Mistakes()
 	d.checkFileKeys(at)
@@ -304,7 +303,7 @@ func (r *reader) file(at config.Place, d *Data) {
 	}
 }
 
-// failReading reports why files were not read, at the key that is wrong.
+// failReading reports an error of reading files at the key that caused it.
 func (r *reader) failReading(at config.Place, d *Data, err error) {
 	place := at.Key(d.SourceKey())
 	if wrong := (*data.KeyError)(nil); errors.As(err, &wrong) {
@@ -320,8 +319,8 @@ func (r *reader) failReading(at config.Place, d *Data, err error) {
 	place.Fail("%s%s", err, hint)
 }
 
-// beside names the folders where a file of rows was not found, or was: beside the
-// study file, where those of commands are.
+// beside returns a clause with the folders in which a CSV file was searched: the working
+// directory and the folder of the study file. It is "" for data sets and absolute paths.
 func (r *reader) beside(d *Data, err error) string {
 	var failed *fs.PathError
 	here, unknown := os.Getwd()
@@ -338,7 +337,7 @@ func (r *reader) beside(d *Data, err error) string {
 	return fmt.Sprintf(", %s; it lies beside the study file: write %s", here, filepath.ToSlash(path))
 }
 
-// checkFileKeys reports keys of files that do not go together.
+// checkFileKeys reports keys that files exclude, and zero or several ways to split them.
 func (d *Data) checkFileKeys(at config.Place) {
 	if d.Train.Majority != 0 || d.Train.Counts != nil {
 		at.Key("train").Fail("beside %s it takes n alone: so many rows of the training part", d.SourceKey())
@@ -381,7 +380,7 @@ func (d *Data) checkSplit(at config.Place) {
 	d.checkMissing(at, d.File.Rows.Attributes)
 }
 
-// splitKeyName is the key that chooses the rows for testing.
+// splitKeyName returns the key that chooses the test rows.
 func (d *Data) splitKeyName() string {
 	switch {
 	case d.Folds > 0:
@@ -394,8 +393,8 @@ func (d *Data) splitKeyName() string {
 	return "test"
 }
 
-// leastTraining is the number of rows of the smallest training part, about where
-// groups stay together.
+// leastTraining returns the number of rows of the smallest training part; it is approximate
+// where groups stay together.
 func (d *Data) leastTraining() int {
 	whole := *d
 	whole.Train.N = 0
@@ -406,8 +405,8 @@ func (d *Data) leastTraining() int {
 	return train
 }
 
-// checkRows reports what would run to no purpose: the same rows on both sides of a split,
-// and data on which every fit fails.
+// checkRows reports rows that make a run useless: the same rows in training and test sets,
+// one class only, columns that identify rows, and splits that are impossible or repeat.
 func (d *Data) checkRows(at config.Place) {
 	d.checkNamedTwice(at)
 	d.checkSeveralClasses(at)
@@ -476,8 +475,8 @@ func (d *Data) checkMissing(at config.Place, attributes []dataset.Attribute) {
 	}
 }
 
-// attributes are those that a generator's problems have; nil if none can be drawn
-// here.
+// attributes returns the attributes of a generator's problems; nil if no problem can be
+// drawn before the run.
 func (d *Data) attributes() []dataset.Attribute {
 	spec, ok := generators.Registry.Lookup(d.GeneratorName())
 	if !ok {
@@ -496,7 +495,7 @@ func (d *Data) attributes() []dataset.Attribute {
 	return sample.Attributes
 }
 
-// hasDensity reports whether the problems drawn here know their densities.
+// hasDensity reports whether the densities of the drawn problems are known.
 func (d *Data) hasDensity() bool {
 	if d.Generator == nil {
 		return d.Density
@@ -505,10 +504,10 @@ func (d *Data) hasDensity() bool {
 	return spec.NoDensity == nil || !spec.NoDensity(d.Generator)
 }
 
-// mostBytes bounds the numbers of one trial, training and test rows.
+// mostBytes bounds the memory of one trial's training and test rows.
 const mostBytes = 64e9
 
-// checkSize reports a trial that is too large for any machine, before anything of it is drawn.
+// checkSize reports a trial that is too large for any machine.
 func (d *Data) checkSize(at config.Place) {
 	train, test := d.Rows()
 	rows, columns := float64(train)+float64(test), float64(d.Columns())
@@ -536,7 +535,8 @@ func (s *Study) LockSets() error {
 	return err
 }
 
-// Columns returns the number of attributes, 0 where only a program or a missing file has it.
+// Columns returns the number of attributes; 0: unknown before a program draws or a file is
+// found.
 func (d *Data) Columns() int {
 	switch {
 	case d.File != nil:
@@ -548,7 +548,7 @@ func (d *Data) Columns() int {
 	return 0
 }
 
-// where names the data.
+// where returns the name of the data for messages.
 func (d *Data) where() string {
 	if d.FromFiles() {
 		return d.Source()
@@ -556,7 +556,7 @@ func (d *Data) where() string {
 	return d.GeneratorName()
 }
 
-// lacks explains where the data lack values, "" if they do not.
+// lacks returns a clause on the values that the data lack; "" if none.
 func (d *Data) lacks() string {
 	if d.Missing.any() {
 		return fmt.Sprintf("and missing: removes some of the %s rows", d.Missing.parts())
@@ -567,7 +567,8 @@ func (d *Data) lacks() string {
 	return ""
 }
 
-// Rows returns the number of training and test rows of one trial, about.
+// Rows returns the approximate numbers of training and test rows of one trial: folds and
+// groups may differ in size.
 func (d *Data) Rows() (train, test int) {
 	n := sum(d.SampleCounts)
 	if d.File != nil {
@@ -610,8 +611,8 @@ func (d *Data) GeneratorName() string {
 // GeneratorSpec returns the generator's canonical recipe, "" for a CSV file.
 func (d *Data) GeneratorSpec() string { return d.generator }
 
-// ClassNames are the names of the data's classes, in the order of their codes; nil
-// where they are not known before the data are drawn or here.
+// ClassNames returns the names of the classes in the order of their codes; nil if they are
+// unknown before the data are drawn or found.
 func (d *Data) ClassNames() []string {
 	if d.File != nil {
 		return d.File.Rows.Classes
@@ -623,8 +624,7 @@ func (d *Data) ClassNames() []string {
 	return names
 }
 
-// Classes is the number of classes of the data, 0 if it is not known before they
-// are drawn.
+// Classes returns the number of classes; 0: unknown before the data are drawn or found.
 func (d *Data) Classes() int {
 	if d.Program != nil {
 		return max(len(d.TrainCounts), len(d.SampleCounts))
@@ -638,7 +638,7 @@ func (d *Data) Classes() int {
 	return 0
 }
 
-// AsRead describes in lines how files of the user's own became rows; nil for other data.
+// AsRead describes, line by line, how the user's CSV files were read; nil for other data.
 func (d *Data) AsRead() []string {
 	if d.File == nil || d.CSV == nil {
 		return nil
@@ -705,7 +705,7 @@ func (d *Data) NoiseInWords() (parts []string) {
 	return parts
 }
 
-// SetsOf lists the data sets that a study file names, here or not.
+// SetsOf lists the data sets that a study file names, including sets not downloaded.
 func SetsOf(file string) ([]string, error) {
 	text, err := readFile(file)
 	if err != nil {
@@ -730,8 +730,8 @@ func SetsOf(file string) ([]string, error) {
 	return names, nil
 }
 
-// values returns all that a value stands for: of a list each item, of a $factor each of its
-// levels.
+// values returns the values that a place can have: each item of a list and each level of a
+// $factor. depth counts the references followed so far.
 func values(root, at config.Place, depth int) (list []config.Place) {
 	if depth == maxReferences {
 		return nil // a level that refers to itself
@@ -754,7 +754,7 @@ func values(root, at config.Place, depth int) (list []config.Place) {
 	return list
 }
 
-// levelValues returns what the levels of a factor stand for.
+// levelValues returns the values of a factor's levels.
 func levelValues(levels config.Place) []config.Place {
 	if !levels.IsMapping() {
 		return levels.Items()

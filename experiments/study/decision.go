@@ -9,14 +9,14 @@ import (
 	"copse/stats/metrics"
 )
 
-// deciding are the keys of an entry that decide its labels.
+// deciding has the keys of an entry that control how labels follow from scores.
 type deciding struct {
 	Costs     classifiers.Costs `param:"costs" node:"mapping of classes to mappings of classes to costs" doc:"the predicted class has the least expected cost by the class probabilities: {sick: {healthy: 5}} is true class, predicted class, cost; other mistakes cost 1"`
 	Threshold string            `param:"threshold" doc:"of two classes, the lead in scores from which the second is predicted is chosen by this metric, such as ber or cost:EXPRESSION, over the held-out rows of a five-fold cross-validation of the training rows (six fits in place of one)"`
 }
 
-// checkDecision reports costs and thresholds that no data can have. The entry has its
-// preparation.
+// checkDecision reports costs and thresholds that are wrong for any data. e.Preparation must
+// be set.
 func (k *deciding) checkDecision(at config.Place, e *Entry) {
 	costs, threshold := at.Key("costs"), at.Key("threshold")
 	for truth, row := range k.Costs {

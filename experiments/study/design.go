@@ -39,10 +39,11 @@ func (c combination) levels() records.Levels {
 	return records.LevelsOf(names)
 }
 
-// maxCells bounds a design: more are a slip of the pen.
+// maxCells bounds a design; a larger one is probably a mistake.
 const maxCells = 100_000
 
-// combinations crosses the factors, adds the nested ones and leaves out what is excluded.
+// combinations returns the full factorial design, crossed with nested factors where their
+// condition holds, without excluded combinations.
 func (r *reader) combinations() []combination {
 	everywhere := func(combination) bool { return true }
 	list := r.extend([]combination{{}}, readFactors(r.Design), everywhere)
@@ -63,7 +64,8 @@ func (r *reader) combinations() []combination {
 	return list
 }
 
-// checkCondition reports a condition on nothing and on unknown factors and levels.
+// checkCondition reports an empty condition, and unknown factors and levels. It returns
+// false after reporting a mistake.
 func (r *reader) checkCondition(at config.Place, c records.Condition) bool {
 	if len(c) == 0 {
 		at.Fail("names no factor; want factors with their levels, such as {n: [200, 400]}")
@@ -72,7 +74,8 @@ func (r *reader) checkCondition(at config.Place, c records.Condition) bool {
 	return at.CheckCondition(c, r.factors)
 }
 
-// exclude leaves out the combinations for which the condition holds.
+// exclude returns the combinations for which the condition does not hold, and reports a
+// condition that holds for none.
 func exclude(list []combination, condition records.Condition, at config.Place) []combination {
 	kept := slices.DeleteFunc(slices.Clone(list), func(c combination) bool { return condition.Holds(c.levels()) })
 	if len(kept) == len(list) && !at.Failed() {
@@ -230,8 +233,8 @@ func definitions(root config.Place, factor string) []config.Place {
 // maxReferences bounds how many references lead from one to the next.
 const maxReferences = 100
 
-// substitute returns a copy of the value in which each text $factor is replaced by the
-// chosen level's value, and $factor.key by one entry of it.
+// substitute returns a copy of the value. In it, the chosen level's value replaces $factor,
+// and an entry of that value replaces $factor.key.
 func (r *reader) substitute(at config.Place, c combination) config.Place {
 	depth := 0
 	var value func(reference config.Place) config.Place
@@ -250,7 +253,8 @@ func (r *reader) substitute(at config.Place, c combination) config.Place {
 	return at.Substitute(value)
 }
 
-// dereference returns the value that a reference stands for.
+// dereference returns the value of a $factor or $factor.key. It returns false after
+// reporting an unknown factor or key.
 func (r *reader) dereference(reference config.Place, c combination) (config.Place, bool) {
 	name, key, dotted := strings.Cut(reference.Text()[1:], ".")
 	chosen, ok := c[name]
@@ -275,7 +279,8 @@ func (r *reader) dereference(reference config.Place, c combination) (config.Plac
 	return value, value.There()
 }
 
-// otherFactor explains why a cell lacks a factor: it is nested elsewhere, or misspelt.
+// otherFactor returns a clause on why a cell lacks a factor: it is nested under other
+// levels, or misspelt.
 func (r *reader) otherFactor(name string, c combination) string {
 	if slices.Contains(records.FactorNames(r.factors), name) {
 		return fmt.Sprintf(
@@ -288,7 +293,7 @@ func (r *reader) otherFactor(name string, c combination) string {
 	return config.DidYouMean(name, slices.Sorted(maps.Keys(c)))
 }
 
-// checkUnused reports factors that vary nothing.
+// checkUnused reports factors that no $factor refers to.
 func (r *reader) checkUnused() {
 	designs := []config.Place{r.Design}
 	for _, n := range r.Nested {
@@ -304,7 +309,7 @@ func (r *reader) checkUnused() {
 	}
 }
 
-// checkTwins reports two cells that are the same.
+// checkTwins reports two cells with the same data and classifiers.
 func (r *reader) checkTwins() {
 	seen := map[string]*Cell{}
 	for _, c := range r.cells {

@@ -15,20 +15,20 @@ import (
 type Cell struct {
 	ID          string // digest of Key and of the classifier parameters that factors set
 	Levels      records.Levels
-	Key         string // canonical content of the data: it seeds every random stream
-	SplitKey    string // decides which rows are drawn and split how: a part of Key, or shared by paired cells
-	NoiseKey    string // decides which values are removed and labels changed: Key, or shared by paired cells
+	Key         string // canonical description of the data; it seeds every random stream
+	SplitKey    string // seeds the draw of rows and their split: a part of Key, or shared by paired cells
+	NoiseKey    string // seeds removed values and changed labels: Key, or shared by paired cells
 	Paired      bool   // shares problem, test rows and nested training rows with other cells
 	Data        *Data
 	Classifiers []Entry
 
-	source config.Place // where the file gives the data
+	source config.Place // of the data in the file
 }
 
-// identify gives a cell its identity. Where the data are not here it is the one that was
-// stored with the results.
+// identify sets the keys and the ID of a cell. If the data files are absent it takes the
+// identity stored with the results.
 func (r *reader) identify(cell *Cell, candidates []candidate, c combination, list []combination) {
-	var bound strings.Builder // tells apart cells that draw the same data
+	var bound strings.Builder // makes the ID unique among cells with the same data
 	for _, e := range cell.Classifiers {
 		if candidates[e.place].bound {
 			bound.WriteString("|" + e.ID + "=" + e.Spec)
@@ -56,8 +56,8 @@ func digest(text string, bytes int) string {
 	return hex.EncodeToString(sum[:bytes])
 }
 
-// Source identifies the rows that a cell reads, whatever is made of them, or the draws
-// of its generator before noise: cells with the same rows share it.
+// Source returns a digest of a cell's rows before splits and noise. Cells that read the
+// same rows, or draw the same rows from a generator, have the same Source.
 func (c *Cell) Source() string {
 	text := c.SplitKey
 	if c.Data.FromFiles() {
@@ -66,7 +66,7 @@ func (c *Cell) Source() string {
 	return digest(text, 8)
 }
 
-// Content is the cell's key as people read it.
+// Content returns the cell's key in a readable form.
 func (c *Cell) Content() string {
 	m := c.Data.Missing
 	words := fmt.Sprintf("{mcar=%v where=%s}", m.MCAR, m.Where)
@@ -78,12 +78,11 @@ func (c *Cell) Content() string {
 	return strings.Replace(c.Key, fmt.Sprintf("missing=%+v", m), "missing="+words, 1)
 }
 
-// key is the canonical content of the data: equal keys draw equal d.
+// key returns the canonical description of the data: equal keys draw equal data.
 func (d *Data) key() string { return d.splitKey() + d.noiseKey() }
 
-// splitKey is the part of the key that decides which rows are drawn and which are
-// for testing: cells that differ in noise or in the size of the training part
-// alone share their splits.
+// splitKey returns the part of the key that determines the rows and their split. Cells that
+// differ only in noise or in the size of the training part share their splits.
 func (d *Data) splitKey() string {
 	key := ""
 	switch {
@@ -100,7 +99,7 @@ func (d *Data) splitKey() string {
 	return key
 }
 
-// noiseKey is the rest of it: what is done to the rows that a split gives.
+// noiseKey returns the rest of the key: the changes of the rows after the split.
 func (d *Data) noiseKey() string {
 	key := ""
 	if d.File != nil && d.Train.N > 0 {
@@ -121,8 +120,8 @@ func (d *Data) noiseKey() string {
 // groupFolds is the version of dataset.GroupFolds.
 const groupFolds = 2
 
-// fileKey tells the content of the files and how it is read and split. What is
-// not asked for is left out.
+// fileKey returns the part of splitKey for files: their content, and how they are read and
+// split. It leaves out options at their defaults, so that new options change no old key.
 func (d *Data) fileKey() string {
 	t, p := &d.Files, &d.Split
 	key := fmt.Sprintf(

@@ -9,9 +9,8 @@ import (
 	"copse/generators"
 )
 
-// Keys lists the keys of a study. sections are those that others decode, by
-// name: a pointer to their struct with its defaults, or to one element of their
-// list.
+// Keys lists the keys of a study. sections has, by name, the sections that other packages
+// decode: a pointer to a struct with their defaults or, for a list, to one element.
 func Keys(sections map[string]any) []config.Key {
 	list := config.KeysOf(&keys{})
 	at := func(list []config.Key, name string) *config.Key {
@@ -30,7 +29,7 @@ func Keys(sections map[string]any) []config.Key {
 	return list
 }
 
-// generatorKeys has one key for each generator, with its parameters.
+// generatorKeys returns one key for each generator, with its parameters.
 func generatorKeys() []config.Key {
 	var list []config.Key
 	for _, s := range generators.Registry {
@@ -65,8 +64,8 @@ func generatorKeys() []config.Key {
 	)
 }
 
-// classifierKeys has one key for each classifier, with its parameters and those
-// of every entry.
+// classifierKeys returns one key for each classifier, with its parameters and the keys that
+// all entries have.
 func classifierKeys() []config.Key {
 	common, names := config.KeysOf(&entryKeys{}), config.KeysOf(&naming{})
 	list := []config.Key{
@@ -79,7 +78,7 @@ func classifierKeys() []config.Key {
 		},
 	}
 	program := slices.DeleteFunc(slices.Clone(common), func(k config.Key) bool {
-		return slices.Contains([]string{"probabilities", "multiclass", "threshold"}, k.Name) // a program decides by itself
+		return slices.Contains([]string{"probabilities", "multiclass", "threshold"}, k.Name) // a program chooses its labels itself
 	})
 	add := func(name, doc string, keys any) {
 		list = append(list, config.Key{Name: name, Type: "classifier", Kind: config.Mapping, Doc: doc,

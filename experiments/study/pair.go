@@ -8,7 +8,7 @@ import (
 	"copse/experiments/config"
 )
 
-// checkPair reports names in pair that are no factors, or named twice.
+// checkPair reports unknown and repeated factors in pair.
 func (r *reader) checkPair() {
 	var names []string
 	for _, f := range r.factors {
@@ -25,10 +25,10 @@ func (r *reader) checkPair() {
 	}
 }
 
-// pair gives a cell the streams of its reference: the first combination of the list that
-// has the same levels of all factors but those of pair. Cells of one reference share
-// problems, the rows of their test sets and nested training sets. Of training rows only
-// the classes' proportions count, so that further sizes change nothing.
+// pair makes a cell share the random streams of its reference: the first combination in the
+// list with the same levels of all factors outside pair. Cells with one reference share
+// problems, test rows and nested training rows. Of the reference's training rows only the
+// class proportions enter the key, so that new sizes do not change existing cells.
 func (r *reader) pair(cell *Cell, c combination, list []combination) {
 	if len(r.Pair) == 0 {
 		return
@@ -48,7 +48,7 @@ func (r *reader) pair(cell *Cell, c combination, list []combination) {
 	cell.Key += ";pair=" + digest(key, 8)
 }
 
-// sameButPaired reports whether two combinations differ in factors of pair alone.
+// sameButPaired reports whether two combinations differ only in factors of pair.
 func (r *reader) sameButPaired(a, b combination) bool {
 	rest := func(c combination) map[string]string {
 		names := map[string]string{}

@@ -15,13 +15,13 @@ import (
 	"copse/experiments/folder"
 )
 
-// Names under which a study lists commands of the user's own.
+// Names of classifiers and generators that run a command of the user.
 const (
-	externalName    = "external"     // a classifier or generator that speaks the protocol
+	externalName    = "external"     // a classifier or generator that uses the protocol
 	externalCSVName = "external-csv" // a generator that writes one CSV file per call
 )
 
-// A command is how a study writes a program.
+// A command has the keys of a program in a study.
 type command struct {
 	Command []string     `param:"command" required:"the program and its arguments, such as [Rscript, --vanilla, method.R]"`
 	Files   []string     `param:"files" doc:"files and folders that the command needs, relative to the study file; it runs in a copy of them, and a change runs its rows again"`
@@ -31,14 +31,15 @@ type command struct {
 	Memory  string       `param:"memory" doc:"that its processes may hold, such as 2GB; empty: the study's memory_limit"`
 }
 
-// A generatorCommand is how a study writes a generator's program.
+// A generatorCommand has the keys of a generator's program in a study.
 type generatorCommand struct {
 	command
 	Classes int  `param:"classes" range:"[2,1e6]" doc:"number of classes that it draws"`
 	Density bool `param:"density" doc:"it knows its log densities, so that there is an oracle"`
 }
 
-// program makes a program of its decoded keys and reads its files. Nothing is started.
+// program returns a program with its decoded keys and the digest of its files. It does not
+// start the program.
 func (r *reader) program(at config.Place, kind external.Kind, c command) *external.Program {
 	p := &external.Program{
 		Kind:    kind,
@@ -78,27 +79,33 @@ func (r *reader) program(at config.Place, kind external.Kind, c command) *extern
 	return p
 }
 
-// unlisted is a file beside the study that an argument names and files lack, "" if
-// there is none: the program would not find it, for it runs in a copy of its files.
+// unlisted returns the first argument that names a file beside the study but not in files;
+// "" if there is none. The program would not find it in the copy of its files.
 func (r *reader) unlisted(p *external.Program) string {
 	for _, word := range p.Command[min(1, len(p.Command)):] {
 		path := filepath.FromSlash(word)
-		if !filepath.IsLocal(path) || slices.ContainsFunc(p.Files, func(file string) bool {
-			file = filepath.Clean(filepath.FromSlash(file))
-			return file == "." ||
-				strings.HasPrefix(filepath.Clean(path)+string(filepath.Separator), file+string(filepath.Separator))
-		}) {
+		if !filepath.IsLocal(path) || isListed(path, p.Files) {
 			continue
 		}
-		if info, err := os.Stat(filepath.Join(filepath.FromSlash(r.folder), path)); err == nil &&
-			info.Mode().IsRegular() {
+		info, err := os.Stat(filepath.Join(filepath.FromSlash(r.folder), path))
+		if err == nil && info.Mode().IsRegular() {
 			return word
 		}
 	}
 	return ""
 }
 
-// readFiles takes the digest of a program's files, once for all cells.
+// isListed reports whether a path is one of the files or lies below one of them.
+func isListed(path string, files []string) bool {
+	const separator = string(filepath.Separator)
+	return slices.ContainsFunc(files, func(file string) bool {
+		file = filepath.Clean(filepath.FromSlash(file))
+		return file == "." || strings.HasPrefix(filepath.Clean(path)+separator, file+separator)
+	})
+}
+
+// readFiles sets the digest of a program's files. It reads the files of a program once for
+// all cells.
 func (r *reader) readFiles(p *external.Program) error {
 	key := strings.Join(slices.Concat(p.Files, []string{""}, p.Command), "\x00")
 	if digest, ok := r.digests[key]; ok {
@@ -128,7 +135,8 @@ func ProgramParams(params []string) (map[string]any, error) {
 	return value, at.Err()
 }
 
-// externalClassifier decodes an entry whose recipe is a command; false: with mistakes.
+// externalClassifier decodes an entry whose classifier is a command. It returns false after
+// reporting mistakes.
 func (r *reader) externalClassifier(at config.Place, e *Entry, k *entryKeys) bool {
 	if !at.IsMapping() {
 		at.Fail("external needs a command: {id: %s, classifier: external, command: [...], files: [...]}", e.ID)
@@ -145,7 +153,7 @@ func (r *reader) externalClassifier(at config.Place, e *Entry, k *entryKeys) boo
 	return at.Mistakes() == before
 }
 
-// refuseFitting reports keys that no program can have.
+// refuseFitting reports keys that need separate fits, which programs do not have.
 func refuseFitting(at config.Place, k *entryKeys) {
 	if k.Multiclass != "" {
 		at.Key("multiclass").Fail("a program decides between all classes itself: copse gives it no pairs of classes")
@@ -157,8 +165,8 @@ func refuseFitting(at config.Place, k *entryKeys) {
 	}
 }
 
-// externalGenerator decodes a generator that is a command, and returns its number
-// of classes.
+// externalGenerator decodes a generator that is a command and returns its number of
+// classes; 0 after reporting mistakes.
 func (r *reader) externalGenerator(at config.Place, name string, d *Data) int {
 	kind := external.Generator
 	if name == externalCSVName {
@@ -216,8 +224,8 @@ func (s *Study) placedPrograms(root config.Place) iter.Seq2[*external.Program, c
 	}
 }
 
-// FindPrograms looks for the programs of the study, all of them, and starts none.
-// The error lists those that are not here, each with its place and what to install.
+// FindPrograms looks for all programs of the study without starting them. The error lists
+// each missing one with its place and what to install.
 func (s *Study) FindPrograms() error {
 	root := s.Root()
 	for p, at := range s.placedPrograms(root) {
@@ -232,7 +240,7 @@ func (s *Study) FindPrograms() error {
 	return root.Err()
 }
 
-// Refused returns the error of an entry that its library refuses, with its place in the file.
+// Refused returns the reason why a library refuses an entry, with its place in the file.
 func (s *Study) Refused(refused *external.Program, reason error) error {
 	root := s.Root()
 	for p, at := range s.placedPrograms(root) {
@@ -243,9 +251,9 @@ func (s *Study) Refused(refused *external.Program, reason error) error {
 	return root.Err()
 }
 
-// KeepFiles copies the files of the study's programs to a folder that its file is
-// copied to, too: results can then be made again from their folder, and what was
-// submitted does not change.
+// KeepFiles copies the files of the study's programs to a folder of results, beside the copy
+// of the study file. The folder alone then reproduces the results, and later edits do not
+// change a submitted job.
 func (s *Study) KeepFiles(dir string) error {
 	for _, program := range s.Programs() {
 		if program.SameFiles(dir) {

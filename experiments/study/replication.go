@@ -8,11 +8,10 @@ import (
 	"copse/stats/records"
 )
 
-// countReplicates takes the number of replicates from folds and repeats, which
-// must be that of the study if its file gives one. Folds of a file without either are held
-// out once each. A flag may ask for others; repeats
-// then go out of the file where it gives each cell's data, so that the study
-// which is kept beside the results can be read again.
+// countReplicates sets the number of replicates by folds and repeats and reports a
+// different number in the file. Without either number, each fold of a file is held out
+// once. A flag overrides folds and repeats; repeats is then removed from the study, so that
+// its copy beside the results stays consistent.
 func (r *reader) countReplicates() {
 	flagged := r.root.Key("replicates").FromFlag()
 	for _, c := range r.cells {
@@ -39,15 +38,14 @@ func (r *reader) countReplicates() {
 	}
 }
 
-// checkFolds reports a number of replicates that leaves the last repeat, or the last
-// task of a drawn problem, without some of its folds: rows would be tested unequally
-// often, and a part of a task counts for nothing. Results that are there are read as
-// they are.
+// checkFolds reports a number of replicates that is no multiple of the folds: the last
+// repeat, or the last task of a generator, would be incomplete. Stored results are not
+// checked.
 func (r *reader) checkFolds() {
 	if r.recall != nil {
 		return
 	}
-	complete := 1 // of all cells
+	complete := 1 // least common multiple of the folds of all cells
 	for _, c := range r.cells {
 		if k := c.Data.Folds; k > 0 {
 			complete *= k / gcd(complete, k)
@@ -81,10 +79,10 @@ func gcd(a, b int) int {
 	return a
 }
 
-// maxTrials bounds a study: as many a few GB of memory can plan and collect.
+// maxTrials bounds a study, so that a few GB of memory are enough to plan and collect it.
 const maxTrials = 10_000_000
 
-// checkTrials reports more trials than can be planned.
+// checkTrials reports a study with more than maxTrials trials.
 func (r *reader) checkTrials() {
 	if trials := len(r.cells) * r.Replicates; trials > maxTrials {
 		r.root.Key("replicates").Fail(
@@ -93,10 +91,9 @@ func (r *reader) checkTrials() {
 	}
 }
 
-// Resampled reports whether replicates are folds, holdouts or refits of one data set,
-// and then how many test rows there are per training row as far as the study says it,
-// whether its files are here or not: an official test set counts as large as its
-// training set. The manifest of results has the numbers of rows.
+// Resampled reports whether replicates are folds, holdouts or refits of one data set. share
+// is then the number of test rows per training row by the study file alone; for an official
+// test set it is 1. The manifest of results has the numbers of rows.
 func (d *Data) Resampled() (share float64, ok bool) {
 	switch {
 	case !d.FromFiles():
@@ -120,9 +117,9 @@ func (d *Data) sameRows() bool {
 	return d.Subsample == 0 && d.Train.N == 0 && !d.Missing.any() && d.Flip == 0
 }
 
-// MeasuredShare is the mean number of test rows per training row, where it depends on
-// the draw: of folds, of groups that stay together. tests are the test rows by
-// replicate, all is the number of rows that are split, 0 where it is not known.
+// MeasuredShare returns the mean number of test rows per training row, for folds and groups
+// whose sizes depend on the draw. tests has the number of test rows by replicate; all is
+// the number of rows before the split, 0 if unknown. ok is false if no replicate counts.
 func (d *Data) MeasuredShare(tests map[int]int, all int) (share float64, ok bool) {
 	if d.Train.N == 0 && (d.Groups == "" || d.Folds > 1) {
 		return foldShare(tests, d.Folds)
@@ -141,8 +138,8 @@ func (d *Data) MeasuredShare(tests map[int]int, all int) (share float64, ok bool
 	return share / float64(max(n, 1)), n > 0
 }
 
-// foldShare is the mean number of test rows per training row over the folds of
-// those tasks of which all folds are there.
+// foldShare returns the mean number of test rows per training row over the folds of
+// complete tasks; ok is false without any.
 func foldShare(tests map[int]int, folds int) (share float64, ok bool) {
 	if folds < 2 {
 		return 0, false

@@ -17,8 +17,8 @@ import (
 )
 
 // A Study is one YAML file, read strictly: what varies, which data each cell
-// draws, which classifiers run on them. Its inference, report and published
-// sections are decoded by whoever needs them (Decode).
+// draws, which classifiers run on them. Other packages decode its sections inference,
+// report and published with Decode.
 type Study struct {
 	Name        string
 	Title       string
@@ -26,18 +26,18 @@ type Study struct {
 	Seed        uint64
 	Replicates  int              // of each cell
 	Metrics     []string         // that results keep beside their confusion matrix
-	Predictions bool             // are kept, for every test row
+	Predictions bool             // results keep the predictions of every test row
 	TimeLimit   time.Duration    // of a fit with its prediction; 0: none. It stops a fit, not a prediction
 	Memory      int64            // bytes that the process of a program may hold; 0: any
-	File        string           // where it was read from
+	File        string           // path of the file
 	Factors     []records.Factor // in the order of the design, nested ones last
 	Cells       []*Cell          // in the order of the design
 
 	reader *reader
 }
 
-// keys are the keys of a study file at its top level. Sections that others decode, and
-// those whose $factors differ from cell to cell, stay places.
+// keys has the top-level keys of a study file. A key stays a Place if another package
+// decodes it, or if its $factors differ between cells.
 type keys struct {
 	Name        string        `param:"study" required:"the name of the study and of its folder under results/"`
 	Title       string        `param:"title" doc:"one line above tables and on the report page"`
@@ -68,7 +68,7 @@ type reader struct {
 	keys
 	root   config.Place
 	folder string // where the files of programs are
-	recall Recall // nil: the study is read to be run, not to report on its results
+	recall Recall // nil: the study is read to run it, not to report stored results
 	files  *data.Reader
 
 	memoryLimit int64
@@ -78,8 +78,8 @@ type reader struct {
 	cells       []*Cell
 }
 
-// Recall returns the identity of a cell by its levels, as it was when results
-// were stored: the data that it follows from need not be here any more.
+// Recall returns the identity that the cell with these levels had when its results were
+// stored. It does not need the data files; ok is false for an unknown cell.
 type Recall func(records.Levels) (id, key string, ok bool)
 
 // Load reads a study file, applies the --set assignments ("path=value") in
@@ -101,10 +101,9 @@ func readFile(file string) ([]byte, error) {
 	return text, nil
 }
 
-// Parse reads a study from its text; file names it in messages, and its folder
-// holds the files of external programs. With recall the
-// study is read to report on its results, and CSV files that are not here are
-// no mistake.
+// Parse reads a study from its text. file names it in messages, and its folder holds the
+// files of external programs. A recall that is not nil means that only stored results are
+// needed, so that missing data files are allowed.
 func Parse(file string, text []byte, assignments []string, recall Recall) (*Study, error) {
 	root, err := config.Parse(file, text)
 	if err != nil {
@@ -149,7 +148,7 @@ func (r *reader) study(file string) *Study {
 		Memory: r.memoryLimit, File: file, Factors: r.factors, Cells: r.cells, reader: r}
 }
 
-// checkKeys reports mistakes that the values of the top level have alone.
+// checkKeys reports mistakes in top-level values that do not depend on the cells.
 func (r *reader) checkKeys() {
 	if !config.ValidName(r.Name) {
 		r.root.Key("study").Fail("%q is not a folder name; use letters, digits, '.', '_' and '-'", r.Name)
@@ -164,7 +163,7 @@ func (r *reader) checkKeys() {
 }
 
 // resolve makes a cell of each combination of levels. After the first cell with a mistake
-// it looks for references that lead nowhere alone.
+// it only checks references.
 func (r *reader) resolve(list []combination) {
 	candidates := r.candidates()
 	for _, c := range list {
@@ -174,12 +173,12 @@ func (r *reader) resolve(list []combination) {
 	}
 }
 
-// cell resolves one combination; nil where there are mistakes.
+// cell returns the cell of one combination; nil after reporting mistakes.
 func (r *reader) cell(c combination, candidates []candidate, list []combination) *Cell {
 	source := r.dataOf(c)
 	section := r.substitute(source.Under("data"), c)
 	if r.root.Failed() {
-		return nil // a reference that leads nowhere would be reported again as a wrong value
+		return nil // the section keeps unknown references, which are no values to decode
 	}
 	cell := &Cell{Levels: c.levels(), source: source}
 	cell.Data = r.data(section)
@@ -194,8 +193,8 @@ func (r *reader) cell(c combination, candidates []candidate, list []combination)
 	return cell
 }
 
-// checkAcrossCells reports mistakes that no cell has alone. Each check relies on those
-// before it.
+// checkAcrossCells reports mistakes that concern several cells. Each check relies on the
+// checks before it.
 func (r *reader) checkAcrossCells() {
 	for _, check := range []func(){
 		r.checkUnused, r.checkTwins, r.countReplicates, r.checkFolds, r.checkTrials,
@@ -207,7 +206,8 @@ func (r *reader) checkAcrossCells() {
 	}
 }
 
-// checkMemoryLimit reports a memory limit that nothing enforces: the study has no program.
+// checkMemoryLimit reports a memory limit in a study without programs, where it has no
+// effect.
 func (r *reader) checkMemoryLimit() {
 	if r.memoryLimit == 0 {
 		return
@@ -225,7 +225,7 @@ func (r *reader) checkMemoryLimit() {
 // checkClasses reports a metric of a class that no cell has.
 func (r *reader) checkClasses() {
 	if r.recall != nil {
-		return // the data may be elsewhere
+		return // the data files may be missing
 	}
 	for _, name := range r.Metrics {
 		m, err := metrics.Lookup(name)
@@ -243,19 +243,18 @@ func (r *reader) checkClasses() {
 	}
 }
 
-// Decode fills target, a struct with param tags, from one of the study's
-// sections; a section that is not there leaves target's defaults. The error
-// lists every mistake.
+// Decode fills target, a struct with param tags, from one of the study's sections. Without
+// the section, target keeps its values. The error lists every mistake.
 func (s *Study) Decode(section string, target any) error {
 	at := s.Section(section)
 	at.Decode("key", target)
 	return at.Err()
 }
 
-// Root returns the place of the whole study, without mistakes.
+// Root returns the place of the whole study, with no mistakes recorded.
 func (s *Study) Root() config.Place { return s.reader.root.Fresh() }
 
-// Section returns the place of a top-level key, without mistakes.
+// Section returns the place of a top-level key, with no mistakes recorded.
 func (s *Study) Section(name string) config.Place { return s.Root().Key(name) }
 
 // YAML returns the resolved configuration, assignments applied.
@@ -264,7 +263,7 @@ func (s *Study) YAML() ([]byte, error) { return s.reader.root.YAML() }
 // Describe names the levels of a cell for people.
 func (s *Study) Describe(c *Cell) string { return c.Levels.Describe(s.Factors) }
 
-// Folder is where the study's file and the files of its programs are.
+// Folder returns the folder of the study's file and of its programs' files.
 func (s *Study) Folder() string { return filepath.Dir(filepath.FromSlash(s.File)) }
 
 // ClassifierIDs returns the ids in the study's order, whichever cells run them.

@@ -21,7 +21,7 @@ import (
 type Tuning struct {
 	tuning.Search
 	Candidates []Entry
-	Values     []string // of each candidate, by parameter: c=10 gamma=0.1
+	Values     []string // parameters of each candidate, such as "c=10 gamma=0.1"
 	Space      []Range
 }
 
@@ -55,7 +55,8 @@ func (b *tuneBy) SetDefaults() { *b = tuneBy{Metric: "error", Folds: 5, Search: 
 // maxCandidates bounds the candidates of an entry.
 const maxCandidates = 1000
 
-// A valueRange is a range of numbers of a parameter, in steps from its first end to its last.
+// A valueRange has Steps numbers from the lower to the upper end, evenly spaced on a log or
+// linear scale.
 type valueRange struct {
 	Log    []float64 `param:"log" choice:"range"`
 	Linear []float64 `param:"linear" choice:"range"`
@@ -69,8 +70,8 @@ type dimension struct {
 	values  []config.Place
 }
 
-// tune gives an entry the candidates that tune lists. at is the mapping of the entry; k
-// are its keys. It returns false where there are mistakes.
+// tune sets the Tuning of an entry and adds it to its Spec. at is the mapping of the entry;
+// k has its keys. It returns false after reporting mistakes.
 func (r *reader) tune(at config.Place, e *Entry, k *tuningKeys) bool {
 	before, by := at.Mistakes(), k.By
 	space := r.dimensions(k.Tune, e)
@@ -101,7 +102,7 @@ func (t *Tuning) spec(by tuneBy) string {
 		by.Search, by.Metric, by.Folds, len(t.Values), digest(strings.Join(t.Values, "\n"), 6))
 }
 
-// tuneMetric returns the metric that candidates are compared by.
+// tuneMetric returns the metric that compares candidates, and reports unsuitable ones.
 func tuneMetric(by config.Place, e *Entry, name string) *metrics.Metric {
 	at := by.Key("metric")
 	m, err := metrics.Lookup(name)
@@ -142,7 +143,7 @@ func (r *reader) dimensions(tune config.Place, e *Entry) []dimension {
 	return space
 }
 
-// checkPlain reports values that a record cannot name.
+// checkPlain reports values that records cannot store.
 func (d *dimension) checkPlain() {
 	for i, v := range d.values {
 		if !v.IsPlain() || v.IsNull() || strings.ContainsAny(v.Text(), " |=\n\r") {
@@ -151,7 +152,8 @@ func (d *dimension) checkPlain() {
 	}
 }
 
-// readRange reads a range as the values of its steps.
+// readRange sets the values of a range. It leaves out repeated values, which whole numbers
+// may have.
 func (d *dimension) readRange(e *Entry) {
 	span := &valueRange{Steps: 5, Whole: isWhole(e, d.key.Text())}
 	if !d.at.Decode("key of a range", span) {
@@ -186,7 +188,7 @@ func isWhole(e *Entry, name string) bool {
 	return ok && field.Type.Kind() == reflect.Int
 }
 
-// at writes the number at a share of the way from the lower to the upper end.
+// at formats the number at a share, from 0 to 1, of the way from the lower to the upper end.
 func (s *valueRange) at(ends []float64, share float64) string {
 	v := ends[0] + share*(ends[1]-ends[0])
 	if s.Log != nil {
@@ -195,7 +197,7 @@ func (s *valueRange) at(ends []float64, share float64) string {
 	if s.Whole {
 		return strconv.FormatFloat(math.Round(v), 'f', 0, 64)
 	}
-	const digits = 12 // of a step of a power of ten, without the noise of rounding
+	const digits = 12 // hide rounding errors in steps such as powers of ten
 	return strconv.FormatFloat(v, 'g', digits, 64)
 }
 
@@ -208,8 +210,8 @@ func (d *dimension) words() string {
 	return strings.Join(words, ", ")
 }
 
-// points returns the places of the candidates in the grid of all combinations, in which the
-// last parameter varies fastest.
+// points returns the places of the candidates in the grid of all combinations, whose last
+// parameter varies fastest; nil after reporting mistakes.
 func (r *reader) points(at config.Place, id string, space []dimension, by tuneBy) []int {
 	size := 1
 	for _, d := range space {
@@ -231,7 +233,7 @@ func (r *reader) points(at config.Place, id string, space []dimension, by tuneBy
 	return nil
 }
 
-// drawnPoints draws n different places below size; without a source it lists the first n.
+// drawnPoints draws n distinct places below size; without rng it returns the first n.
 func drawnPoints(n, size int, rng *rand.Rand) []int {
 	var points []int
 	seen := map[int]bool{}
@@ -248,7 +250,8 @@ func drawnPoints(n, size int, rng *rand.Rand) []int {
 	return points
 }
 
-// tuneCandidate decodes an entry with the values at a place of the grid in place of its own.
+// tuneCandidate decodes an entry with its parameters set to the values at a place of the
+// grid; text lists them.
 func (r *reader) tuneCandidate(
 	at config.Place, e *Entry, space []dimension, point int,
 ) (c Entry, text string, ok bool) {
