@@ -83,7 +83,7 @@ func checkCapabilities(s *study.Study, p *Plan, handshakes map[string]external.H
 				refusals = append(
 					refusals,
 					fmt.Errorf(
-						"%s: classifiers.%s: the program says that it %s; it is left out of cells with only: (%s)",
+						"%s: classifiers.%s: the program %s; limit it to other cells with only: (the cell is %s)",
 						s.File,
 						e.ID,
 						why,

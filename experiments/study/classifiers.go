@@ -185,7 +185,7 @@ func (r *reader) classifiers(candidates []candidate, chosen combination, d *Data
 		entries = append(entries, e)
 	}
 	if len(entries) == 0 && !r.root.Failed() {
-		r.Classifiers.Fail("none is left in the cell %s", levels)
+		r.Classifiers.Fail("no classifier runs in the cell %s; change only: or exclude the cell", levels)
 	}
 	return entries
 }
@@ -314,9 +314,9 @@ func classifierID(at config.Place) string {
 	return at.Text()
 }
 
-// checkTakes reports a classifier that cannot take what the cell's data give it, as
-// far as that is known before they are drawn. What a program can take it reports
-// when it is started. others: the study has other cells.
+// checkTakes reports an entry that cannot run on a cell's data, as far as they are known
+// before they are drawn; a nil d is not checked. Programs declare what they take when they
+// start. others means that the study has other cells, to which only: can limit the entry.
 func (r *reader) checkTakes(at config.Place, e Entry, others bool, d *Data) {
 	if d == nil {
 		return

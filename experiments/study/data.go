@@ -124,7 +124,7 @@ func (z Size) perClass(classes int) ([]int, error) {
 	}
 	if empty := slices.Index(counts, 0); empty >= 0 {
 		return nil, fmt.Errorf(
-			"%d rows leave class %d of %d without one; counts can say so on purpose",
+			"%d rows leave class %d of %d empty; give counts if that is intended",
 			z.N,
 			empty,
 			classes,
@@ -452,7 +452,7 @@ func (d *Data) checkSeveralClasses(at config.Place) {
 	switch {
 	case len(present) == 1:
 		only := d.File.Rows.Classes[d.File.Rows.Y[0]]
-		at.Key(d.SourceKey()).Fail("all rows that are read are of class %q: there is nothing to tell apart", only)
+		at.Key(d.SourceKey()).Fail("all rows have class %q; copse needs rows of at least two classes", only)
 	case d.Train.N > 0 && d.Train.N < len(present):
 		at.Key("train").Fail("n is %d, of %d classes: some would have no training row", d.Train.N, len(present))
 	}

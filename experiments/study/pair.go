@@ -34,7 +34,7 @@ func (r *reader) pair(cell *Cell, c combination, list []combination) {
 		return
 	}
 	if cell.Data.FromFiles() || cell.Data.Folds > 0 {
-		r.root.Key("pair").Fail("goes with data that are drawn with train and test: folds and files share their rows anyway")
+		r.root.Key("pair").Fail("needs data drawn with train and test: folds and files share their rows anyway")
 		return
 	}
 	first := list[slices.IndexFunc(list, func(other combination) bool { return r.sameButPaired(c, other) })]
