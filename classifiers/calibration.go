@@ -17,29 +17,28 @@ import (
 	"copse/stats/dataset"
 )
 
-// A Scaling makes class probabilities of scores; "": none.
+// A Scaling is a method that turns scores into class probabilities; "": none.
 type Scaling string
 
 const (
-	// PlattScaling is the method of Platt (1999) as libsvm implements it: a sigmoid of the
-	// score of each pair of classes. More than two classes couple their pairs (Wu, Lin and
-	// Weng 2004). A pair's score is the value of its own machine where the classifier
-	// decides by pairs, else the difference of the two classes' scores.
+	// PlattScaling fits a sigmoid to the score of each pair of classes (Platt 1999), as libsvm
+	// does. For more than two classes it couples the pairs (Wu, Lin and Weng 2004). The score
+	// of a pair is its decision value if the classifier decides by pairs, else the difference
+	// of the two classes' scores.
 	PlattScaling Scaling = "platt"
-	// TemperatureScaling divides the classes' scores by one number before the softmax (Guo
-	// et al. 2017), which keeps their order.
+	// TemperatureScaling divides all class scores by one number before the softmax (Guo et al.
+	// 2017). It keeps the order of the classes.
 	TemperatureScaling Scaling = "temperature"
 )
 
-// calibrationFolds is the number of folds of libsvm.
+// calibrationFolds is the number of folds, as in libsvm.
 const calibrationFolds = 5
 
-// calibratedRecipe fits a recipe, and then a calibration of its scores. The calibration
-// looks at scores of held-out rows: those of a five-fold stratified cross-validation of
-// the training rows, or one row at a time where there are fewer. The rule that the scores
-// come from is the recipe's own, with the same random draws.
+// A calibratedRecipe fits a recipe to all training rows and then a calibration to held-out
+// scores (see crossFit). The recipe comes first, so it gets the same random draws as without
+// calibration.
 //
-// The predicted class is the recipe's own, or with calibrated labels the class of the
+// The predicted class is the recipe's own. With calibratedLabels it is the class of the
 // largest probability, as with libsvm's option -b 1.
 type calibratedRecipe struct {
 	recipe           Classifier
@@ -47,21 +46,16 @@ type calibratedRecipe struct {
 	calibratedLabels bool
 }
 
-func (c calibratedRecipe) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error) {
-	if err := modelsel.CheckTwoRows(train); err != nil {
-		return nil, fmt.Errorf("%s: %w", c.scaling, err)
-	}
-	rule, err := c.fitScorer(ctx, train, rng)
-	if err != nil {
-		return nil, err
-	}
-	held, err := c.holdOut(ctx, train, rng)
+func (c calibratedRecipe) Fit(
+	ctx context.Context, train *dataset.Set, rng *rand.Rand,
+) (*Rule, error) {
+	rule, held, err := c.crossFit().fit(ctx, train, rng)
 	if err != nil {
 		return nil, err
 	}
 	fitted, warnings := c.scaling.fit(held, columns.Head(train.N()))
-	if worse := c.scaling.worseThanShares(held); worse != "" {
-		warnings = append(warnings, worse)
+	if warning := c.scaling.lossWarning(held); warning != "" {
+		warnings = append(warnings, warning)
 	}
 	warnings = append(slices.Clone(rule.Warnings), warnings...)
 	if c.calibratedLabels {
@@ -73,32 +67,65 @@ func (c calibratedRecipe) Fit(ctx context.Context, train *dataset.Set, rng *rand
 	return c.scaling.withProbabilities(rule, fitted, train.C(), warnings), nil
 }
 
-// fitScorer fits the recipe; a rule without scores is an error.
-func (c calibratedRecipe) fitScorer(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error) {
+// crossFit returns the fits that the calibration needs.
+func (c calibratedRecipe) crossFit() crossFit {
+	return crossFit{c.recipe, string(c.scaling), c.scaling.evidence}
+}
+
+// A crossFit fits a recipe to all training rows, and evaluates it on held-out rows of a
+// stratified five-fold cross-validation, or leave-one-out with fewer than five rows.
+type crossFit struct {
+	recipe   Classifier
+	purpose  string                                    // the first word of errors
+	evidence func(rule *Rule, x *mat.Dense) *mat.Dense // the held-out values, n x k
+}
+
+// fit returns the rule of all rows and the held-out values. It fails if a class has fewer
+// than two rows or the rule has no scores.
+func (c crossFit) fit(
+	ctx context.Context, train *dataset.Set, rng *rand.Rand,
+) (*Rule, *heldOut, error) {
+	if err := modelsel.CheckTwoRows(train); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", c.purpose, err)
+	}
+	rule, err := c.fitScorer(ctx, train, rng)
+	if err != nil {
+		return nil, nil, err
+	}
+	held, err := c.holdOut(ctx, train, rng)
+	return rule, held, err
+}
+
+// fitScorer fits the recipe and returns an error if the rule has no scores.
+func (c crossFit) fitScorer(
+	ctx context.Context, train *dataset.Set, rng *rand.Rand,
+) (*Rule, error) {
 	rule, err := Fit(ctx, c.recipe, train, rng)
 	if err != nil {
 		return nil, err
 	}
 	if rule.Scores == nil {
-		return nil, fmt.Errorf("%s: the classifier returns only labels, no scores", c.scaling)
+		return nil, fmt.Errorf("%s: the classifier returns only labels, no scores", c.purpose)
 	}
 	return rule, nil
 }
 
-// heldOut is the evidence of rows to which the rule had not been fitted.
+// heldOut holds the evidence of the training rows, each from a rule that was fitted without it.
 type heldOut struct {
-	evidence *mat.Dense // n x k, see Scaling.evidence
+	evidence *mat.Dense // n x k, see crossFit
 	y        []int
 	classes  []string
-	fold     []int
+	fold     []int // of each row
 	folds    int
 }
 
-// holdOut fits the recipe to all folds but one at a time and evaluates that one.
-func (c calibratedRecipe) holdOut(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*heldOut, error) {
+// holdOut fits the recipe without each fold in turn and evaluates it on that fold.
+func (c crossFit) holdOut(
+	ctx context.Context, train *dataset.Set, rng *rand.Rand,
+) (*heldOut, error) {
 	fold, folds, err := modelsel.Deal(train.Y, train.C(), calibrationFolds, false, rng)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", c.scaling, err)
+		return nil, fmt.Errorf("%s: %w", c.purpose, err)
 	}
 	held := &heldOut{y: train.Y, classes: train.Classes, fold: fold, folds: folds}
 	for f := range folds {
@@ -108,9 +135,9 @@ func (c calibratedRecipe) holdOut(ctx context.Context, train *dataset.Set, rng *
 			return nil, ctx.Err()
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: fold %d of %d: %w", c.scaling, f+1, folds, err)
+			return nil, fmt.Errorf("%s: fold %d of %d: %w", c.purpose, f+1, folds, err)
 		}
-		evidence := c.scaling.evidence(rule, train.Subset(out).X)
+		evidence := c.evidence(rule, train.Subset(out).X)
 		if held.evidence == nil {
 			_, k := evidence.Dims()
 			held.evidence = mat.NewDense(train.N(), k, nil)
@@ -122,10 +149,11 @@ func (c calibratedRecipe) holdOut(ctx context.Context, train *dataset.Set, rng *
 	return held, nil
 }
 
-// A calibration writes the logarithms of the class probabilities of a row.
+// A calibration computes the log class probabilities of one row from its evidence and writes
+// them to logs.
 type calibration func(evidence, logs []float64)
 
-// logProbabilities returns n x classes logarithms.
+// logProbabilities returns the log class probabilities of all rows, n x classes.
 func (c calibration) logProbabilities(evidence *mat.Dense, classes int) *mat.Dense {
 	n, _ := evidence.Dims()
 	logs := mat.NewDense(n, classes, nil)
@@ -135,8 +163,8 @@ func (c calibration) logProbabilities(evidence *mat.Dense, classes int) *mat.Den
 	return logs
 }
 
-// evidence returns what the scaling looks at: the scores of pairs, n x C(C-1)/2, or the
-// scores of classes, n x C.
+// evidence returns the input of the calibration: for Platt scaling the scores of pairs,
+// n x C(C-1)/2, else the scores of classes, n x C.
 func (s Scaling) evidence(rule *Rule, x *mat.Dense) *mat.Dense {
 	if s == PlattScaling {
 		return pairScores(rule, x)
@@ -144,9 +172,12 @@ func (s Scaling) evidence(rule *Rule, x *mat.Dense) *mat.Dense {
 	return rule.Scores(x)
 }
 
-// withProbabilities returns rule with calibrated probabilities. They are computed from
-// the scores of the labels where these determine them.
-func (s Scaling) withProbabilities(rule *Rule, fitted calibration, classes int, warnings []string) *Rule {
+// withProbabilities returns a copy of rule with calibrated probabilities and the given
+// warnings. If class scores determine both the labels and the evidence, the rule computes
+// them once for both.
+func (s Scaling) withProbabilities(
+	rule *Rule, fitted calibration, classes int, warnings []string,
+) *Rule {
 	calibrated := &Rule{
 		Labels:     rule.Labels,
 		Scores:     rule.Scores,
@@ -168,7 +199,7 @@ func (s Scaling) withProbabilities(rule *Rule, fitted calibration, classes int, 
 	})
 }
 
-// fit fits the calibration to the given held-out rows.
+// fit fits the calibration to some held-out rows and returns it with its warnings.
 func (s Scaling) fit(held *heldOut, rows []int) (calibration, []string) {
 	if s == TemperatureScaling {
 		return fitSoftmax(held, rows), nil
@@ -176,16 +207,25 @@ func (s Scaling) fit(held *heldOut, rows []int) (calibration, []string) {
 	return fitSigmoids(held, rows)
 }
 
-// worseThanShares returns a warning where the probabilities have a greater log loss than
-// the classes' shares; "" where they have not. Each fold is evaluated by the calibration
-// of the others.
-func (s Scaling) worseThanShares(held *heldOut) string {
+// lossWarning returns a warning if the cross-validated log loss of the calibration is worse
+// than the log loss of the class shares, else "".
+func (s Scaling) lossWarning(held *heldOut) string {
+	loss, lossOfShares := s.logLosses(held)
+	if loss <= lossOfShares {
+		return ""
+	}
+	return fmt.Sprintf("%s scaling: the cross-validated log loss %.3g is worse than %.3g, "+
+		"the loss of the class shares", s, loss, lossOfShares)
+}
+
+// logLosses returns the mean log losses of the calibration and of the class shares. The rows
+// of a fold are evaluated with the calibration fitted to the other folds.
+func (s Scaling) logLosses(held *heldOut) (loss, lossOfShares float64) {
 	counts := make([]float64, len(held.classes))
 	for _, class := range held.y {
 		counts[class]++
 	}
 	n := float64(len(held.y))
-	var loss, lossOfShares float64
 	logs := make([]float64, len(held.classes))
 	for f := range held.folds {
 		in, out := dataset.SplitFold(held.fold, f)
@@ -197,16 +237,12 @@ func (s Scaling) worseThanShares(held *heldOut) string {
 			lossOfShares -= math.Log(counts[class]/n) / n
 		}
 	}
-	if loss <= lossOfShares {
-		return ""
-	}
-	return fmt.Sprintf("%s scaling: the cross-validated log loss %.3g is worse than %.3g, the loss of the class shares",
-		s, loss, lossOfShares)
+	return loss, lossOfShares
 }
 
-// pairScores returns n x C(C-1)/2 scores in the order of method.PairsOf, above 0 for the
-// first class of a pair: the rule's own, if it decides by pairs, else differences of the
-// classes' scores.
+// pairScores returns the scores of all pairs of classes, n x C(C-1)/2, in the order of
+// method.PairsOf. A positive score favours the first class. The scores are the rule's own if
+// it decides by pairs, else differences of the classes' scores.
 func pairScores(rule *Rule, x *mat.Dense) *mat.Dense {
 	if rule.PairScores != nil {
 		return rule.PairScores(x)
@@ -214,8 +250,8 @@ func pairScores(rule *Rule, x *mat.Dense) *mat.Dense {
 	return pairDifferences(rule.Scores(x))
 }
 
-// pairDifferences returns the differences of the scores of all pairs of classes, 0 where
-// neither class is possible.
+// pairDifferences returns the score of the first class minus the score of the second for all
+// pairs of classes, in the order of method.PairsOf; 0 if both scores are -Inf.
 func pairDifferences(scores *mat.Dense) *mat.Dense {
 	n, classes := scores.Dims()
 	pairs := method.PairsOf(classes)
@@ -231,28 +267,30 @@ func pairDifferences(scores *mat.Dense) *mat.Dense {
 	return all
 }
 
-// fitSigmoids returns the calibration of PlattScaling, a sigmoid for each pair of classes,
-// and a warning for each sigmoid that falls.
+// fitSigmoids fits PlattScaling to some held-out rows: a sigmoid for each pair of classes. It
+// returns a warning for each pair whose scores do not separate its classes.
 func fitSigmoids(held *heldOut, rows []int) (calibration, []string) {
 	classes := len(held.classes)
 	var pairs []pairSigmoid // in the order of method.PairsOf
 	var warnings []string
 	for k, ab := range method.PairsOf(classes) {
 		pair := fitPair(held, rows, k, ab)
-		if pair.A >= 0 {
-			warnings = append(warnings, fmt.Sprintf("platt scaling: cross-validated scores did not separate "+
-				"class %s from %s", held.classes[ab[0]], held.classes[ab[1]]))
+		if pair.A >= 0 { // the sigmoid does not increase with the score
+			warnings = append(warnings, fmt.Sprintf(
+				"platt scaling: cross-validated scores did not separate class %s from %s",
+				held.classes[ab[0]], held.classes[ab[1]]))
 		}
 		pairs = append(pairs, pair)
 	}
+	if classes == 2 {
+		return func(pairScores, logs []float64) {
+			logs[0], logs[1] = pairs[0].logs(pairScores[0])
+		}, warnings
+	}
 	return func(pairScores, logs []float64) {
-		if classes == 2 {
-			logs[0], logs[1] = pairs[0].Logs(pairs[0].finite(pairScores[0]))
-			return
-		}
 		firstShares := make([]float64, len(pairs))
 		for k, pair := range pairs {
-			first, _ := pair.Logs(pair.finite(pairScores[k]))
+			first, _ := pair.logs(pairScores[k])
 			firstShares[k] = math.Exp(first)
 		}
 		for c, p := range platt.Couple(classes, firstShares) {
@@ -261,19 +299,25 @@ func fitSigmoids(held *heldOut, rows []int) (calibration, []string) {
 	}, warnings
 }
 
-// A pairSigmoid is a sigmoid with the range of the finite scores that it was fitted to.
+// A pairSigmoid is a sigmoid and the range of the finite scores to which it was fitted.
 type pairSigmoid struct {
 	platt.Sigmoid
 	scoreRange
 }
 
-// fitPair fits the sigmoid of pair k to the rows of its two classes.
+// logs returns the log probabilities of both classes at a score, which may be infinite.
+func (p pairSigmoid) logs(score float64) (first, second float64) {
+	return p.Logs(p.finite(score))
+}
+
+// fitPair fits the sigmoid of pair k, classes ab, to the rows of its two classes.
 func fitPair(held *heldOut, rows []int, k int, ab [2]int) pairSigmoid {
 	var scores []float64
 	var first []bool
 	for _, i := range rows {
 		if class := held.y[i]; class == ab[0] || class == ab[1] {
-			scores, first = append(scores, held.evidence.At(i, k)), append(first, class == ab[0])
+			scores = append(scores, held.evidence.At(i, k))
+			first = append(first, class == ab[0])
 		}
 	}
 	within := rangeOf(scores)
@@ -283,7 +327,7 @@ func fitPair(held *heldOut, rows []int, k int, ab [2]int) pairSigmoid {
 	return pairSigmoid{platt.Fit(scores, first), within}
 }
 
-// fitSoftmax returns the calibration of TemperatureScaling.
+// fitSoftmax fits TemperatureScaling to some held-out rows.
 func fitSoftmax(held *heldOut, rows []int) calibration {
 	scores := columns.Rows(held.evidence, rows)
 	within := rangeOf(scores.RawMatrix().Data)
@@ -301,9 +345,10 @@ func fitSoftmax(held *heldOut, rows []int) calibration {
 	}
 }
 
-// A scoreRange is the range of finite scores, [-1, 1] where there are none.
+// A scoreRange is the interval of the finite scores; [-1, 1] if there are none.
 type scoreRange struct{ low, high float64 }
 
+// rangeOf returns the range of the finite scores.
 func rangeOf(scores []float64) scoreRange {
 	r := scoreRange{math.Inf(1), math.Inf(-1)}
 	for _, v := range scores {
@@ -317,7 +362,7 @@ func rangeOf(scores []float64) scoreRange {
 	return r
 }
 
-// finite returns v, or the end of the range in the direction of an infinite v.
+// finite returns v; for +Inf the upper and for -Inf the lower end of the range.
 func (r scoreRange) finite(v float64) float64 {
 	switch {
 	case math.IsInf(v, 1):
@@ -328,7 +373,8 @@ func (r scoreRange) finite(v float64) float64 {
 	return v
 }
 
-// makeFinite replaces infinite scores of a row, which stay the largest or the least.
+// makeFinite replaces the infinite scores of a row by the ends of the range, extended by the
+// finite scores of the row so that the order is kept.
 func (r scoreRange) makeFinite(row []float64) {
 	own := rangeOf(row)
 	wide := scoreRange{min(r.low, own.low), max(r.high, own.high)}
@@ -337,7 +383,8 @@ func (r scoreRange) makeFinite(row []float64) {
 	}
 }
 
-// shares turns each row of logarithms of probabilities into probabilities, which sum to 1.
+// shares replaces log probabilities by probabilities, scaled to a sum of 1 in each row, and
+// returns the same matrix.
 func shares(logs *mat.Dense) *mat.Dense {
 	n, _ := logs.Dims()
 	for i := range n {

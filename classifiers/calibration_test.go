@@ -52,15 +52,11 @@ func fitPlatt(t *testing.T, recipe Classifier, train *dataset.Set) *Rule {
 	return rule
 }
 
-// heldOutOf returns the held-out scores that Platt scaling of fitPlatt looks at; the rule
-// of all rows is fitted first, from the same random source.
+// heldOutOf returns the held-out scores to which fitPlatt fits its sigmoids.
 func heldOutOf(t *testing.T, recipe Classifier, train *dataset.Set) *heldOut {
 	t.Helper()
-	c, rng := calibratedRecipe{recipe: recipe, scaling: PlattScaling}, methodtest.NewRand(5)
-	if _, err := c.fitScorer(context.Background(), train, rng); err != nil {
-		t.Fatal(err)
-	}
-	held, err := c.holdOut(context.Background(), train, rng)
+	c := calibratedRecipe{recipe: recipe, scaling: PlattScaling}.crossFit()
+	_, held, err := c.fit(context.Background(), train, methodtest.NewRand(5))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,14 +156,14 @@ func TestCalibrationWarnsOfLogLoss(t *testing.T) {
 		return h
 	}
 	for _, scaling := range []Scaling{PlattScaling, TemperatureScaling} {
-		if w := scaling.worseThanShares(held(1, 2)); w != "" {
+		if w := scaling.lossWarning(held(1, 2)); w != "" {
 			t.Errorf("%s, scores that tell the classes apart: %s", scaling, w)
 		}
-		if w := scaling.worseThanShares(held(-50, 2)); !strings.Contains(w, "log loss") {
+		if w := scaling.lossWarning(held(-50, 2)); !strings.Contains(w, "log loss") {
 			t.Errorf("%s, a fold that contradicts the other: warning %q", scaling, w)
 		}
 	}
-	if w := TemperatureScaling.worseThanShares(held(0, 10)); !strings.Contains(w, "log loss") {
+	if w := TemperatureScaling.lossWarning(held(0, 10)); !strings.Contains(w, "log loss") {
 		t.Errorf("one class has a tenth of the rows, scores are 0 in half: warning %q", w)
 	}
 }

@@ -12,17 +12,17 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"copse/classifiers/internal/modelsel"
+	"copse/classifiers/internal/columns"
 	"copse/stats/dataset"
 	"copse/stats/metrics"
 )
 
-// Costs are the costs of predictions by true class and predicted class. A mistake without
-// an entry costs 1, a right prediction 0.
+// Costs holds the cost of a prediction by true class and predicted class. Without an entry, a
+// misclassification costs 1 and a correct prediction 0.
 type Costs map[string]map[string]float64
 
-// Decided returns the recipe whose labels are decided by the costs or the threshold of p;
-// without either the recipe itself.
+// Decided returns a recipe whose labels follow from the costs or the threshold of p; the recipe
+// itself if p has neither.
 func Decided(recipe Classifier, p Preparation) Classifier {
 	switch {
 	case len(p.Costs) > 0:
@@ -33,20 +33,24 @@ func Decided(recipe Classifier, p Preparation) Classifier {
 	return recipe
 }
 
-// costRecipe predicts the class of least expected cost by the probabilities of a recipe
-// (Elkan 2001, Eq. 1), of equal ones the first. Scores and probabilities are the recipe's.
+// A costRecipe predicts the class with the smallest expected cost (Elkan 2001, Eq. 1), the
+// first of ties. The expectation uses the recipe's probabilities. Scores and probabilities of
+// the rule are unchanged.
 type costRecipe struct {
 	recipe Classifier
 	costs  Costs
 }
 
-func (c costRecipe) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error) {
+func (c costRecipe) Fit(
+	ctx context.Context, train *dataset.Set, rng *rand.Rand,
+) (*Rule, error) {
 	rule, err := Fit(ctx, c.recipe, train, rng)
 	if err != nil {
 		return nil, err
 	}
 	if rule.Probabilities == nil {
-		return nil, errors.New("costs: the classifier gives no class probabilities; add probabilities: platt")
+		return nil, errors.New(
+			"costs: the classifier gives no class probabilities; add probabilities: platt")
 	}
 	costs := c.costs.matrix(train.Classes)
 	probabilities := rule.Probabilities
@@ -63,7 +67,7 @@ func (c costRecipe) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand)
 	}), nil
 }
 
-// matrix returns the costs by true class (rows) and predicted class (columns).
+// matrix returns the costs of all predictions: row i is true class i, column j predicted class j.
 func (c Costs) matrix(classes []string) *mat.Dense {
 	m := mat.NewDense(len(classes), len(classes), nil)
 	for i, truth := range classes {
@@ -78,17 +82,18 @@ func (c Costs) matrix(classes []string) *mat.Dense {
 	return m
 }
 
-// thresholdRecipe predicts the second of two classes where its lead in scores is at least a
-// threshold. The threshold is the one with the best metric over the rows held out by a
-// five-fold stratified cross-validation of the training rows, as scikit-learn's
-// TunedThresholdClassifierCV; of equal ones the nearest to 0, the recipe's own. The rule is
-// the recipe's, with the same random draws.
+// A thresholdRecipe predicts the second of two classes if its lead in scores is at least a
+// threshold. It chooses the threshold with the best metric on held-out rows (see crossFit), as
+// scikit-learn's TunedThresholdClassifierCV does. Ties go to the threshold closest to 0, the
+// recipe's own. The recipe gets the same random draws as without a threshold.
 type thresholdRecipe struct {
 	recipe Classifier
 	metric string
 }
 
-func (t thresholdRecipe) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error) {
+func (t thresholdRecipe) Fit(
+	ctx context.Context, train *dataset.Set, rng *rand.Rand,
+) (*Rule, error) {
 	if train.C() != 2 {
 		return nil, fmt.Errorf("threshold: takes two classes, the training set has %d", train.C())
 	}
@@ -96,18 +101,11 @@ func (t thresholdRecipe) Fit(ctx context.Context, train *dataset.Set, rng *rand.
 	if err == nil {
 		metric, err = metric.InClasses(train.Classes)
 	}
-	if err == nil {
-		err = modelsel.CheckTwoRows(train)
-	}
 	if err != nil {
 		return nil, fmt.Errorf("threshold: %w", err)
 	}
-	scorer := calibratedRecipe{recipe: t.recipe, scaling: "threshold"} // the name in its messages
-	rule, err := scorer.fitScorer(ctx, train, rng)
-	if err != nil {
-		return nil, err
-	}
-	held, err := scorer.holdOut(ctx, train, rng)
+	scores := func(rule *Rule, x *mat.Dense) *mat.Dense { return rule.Scores(x) }
+	rule, held, err := crossFit{t.recipe, "threshold", scores}.fit(ctx, train, rng)
 	if err != nil {
 		return nil, err
 	}
@@ -123,44 +121,47 @@ func (t thresholdRecipe) Fit(ctx context.Context, train *dataset.Set, rng *rand.
 	}), nil
 }
 
-// leads returns the scores of the second class less the scores of the first.
+// leads returns the score of the second class minus the score of the first for each row.
 func leads(scores *mat.Dense) []float64 {
 	ahead := mat.Col(nil, 0, pairDifferences(scores))
 	floats.Scale(-1, ahead)
 	return ahead
 }
 
-// bestThreshold returns the threshold with the smallest loss among 0, those that divide
-// different leads, and one below all. Of equal losses the nearest to 0 wins.
+// bestThreshold returns the threshold with the smallest loss. The candidates are 0, -Inf and
+// one threshold between each two successive distinct leads. Ties go to the one closest to 0.
 func bestThreshold(metric *metrics.Metric, leads []float64, truth []int) float64 {
-	rows := make([]int, len(leads))
-	for i := range rows {
-		rows[i] = i
-	}
+	rows := columns.Head(len(leads))
 	slices.SortFunc(rows, func(a, b int) int { return cmp.Compare(leads[a], leads[b]) })
-	counts := make(metrics.Confusion, 4)
-	for _, y := range truth { // from a threshold below all
-		counts[2*y+1]++
-	}
-	best, least := 0.0, metric.Loss(metric.FromCounts(countsAt(leads, truth, 0)))
-	try := func(cut float64) {
-		loss := metric.Loss(metric.FromCounts(counts))
-		if loss < least || loss == least && math.Abs(cut) < math.Abs(best) {
-			best, least = cut, loss
-		}
-	}
-	try(math.Inf(-1))
+	lossOf := func(c metrics.Confusion) float64 { return metric.Loss(metric.FromCounts(c)) }
+	best := threshold{0, lossOf(countsAt(leads, truth, 0))}
+	counts := countsAt(leads, truth, math.Inf(-1))
+	best = best.orBetter(threshold{math.Inf(-1), lossOf(counts)})
 	for k, row := range rows[:len(rows)-1] {
+		// The next threshold lies above this row, which moves to the first class.
 		counts[2*truth[row]+1]--
 		counts[2*truth[row]]++
 		if next := leads[rows[k+1]]; next > leads[row] {
-			try(between(leads[row], next))
+			best = best.orBetter(threshold{between(leads[row], next), lossOf(counts)})
 		}
 	}
-	return best
+	return best.cut
 }
 
-// between returns the middle of two leads; where that is infinite, the upper one.
+// A threshold predicts the second class for leads of at least cut.
+type threshold struct{ cut, loss float64 }
+
+// orBetter returns other if it has the smaller loss, or the same loss and a cut closer to 0;
+// else t.
+func (t threshold) orBetter(other threshold) threshold {
+	closer := math.Abs(other.cut) < math.Abs(t.cut)
+	if other.loss < t.loss || other.loss == t.loss && closer {
+		return other
+	}
+	return t
+}
+
+// between returns the midpoint of two leads; high if the midpoint is not finite.
 func between(low, high float64) float64 {
 	if middle := low + (high-low)/2; !math.IsInf(middle, 0) && !math.IsNaN(middle) {
 		return middle
@@ -168,7 +169,7 @@ func between(low, high float64) float64 {
 	return high
 }
 
-// countsAt returns the confusion matrix of a threshold.
+// countsAt returns the confusion matrix of the threshold cut.
 func countsAt(leads []float64, truth []int, cut float64) metrics.Confusion {
 	counts := make(metrics.Confusion, 4)
 	for i, lead := range leads {
