@@ -1,10 +1,11 @@
-// Package classifiers lists every classifier that copse compares, fits them, and prepares
-// data and calibrates scores around them. The methods lie in folders by family: densities,
-// networks, randomfields, chebyshev, machines, classics. Package method is their contract.
+// Package classifiers registers and fits all classifiers. It wraps them in data preparation,
+// calibration and decision rules. The methods are in subpackages by family: densities,
+// networks, randomfields, chebyshev, machines, classics. Package method defines their contract.
 package classifiers
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -15,19 +16,19 @@ import (
 	"copse/stats/dataset"
 )
 
-// The contract of a classifier; package method states it.
+// Types of the contract between copse and a classifier, see package method.
 type (
 	Classifier = method.Classifier
 	Rule       = method.Rule
 	Load       = method.Load
 )
 
-// Fit checks the training set and fits a recipe to it. Of a recipe whose type is in the
-// registry every error begins with the name of its entry. The check fails at the first
-// of these: no rows or columns, a class without rows, too many classes, a value that is
-// not finite, an attribute of the wrong kind, a discrete value that is no code of its
-// attribute. A recipe of another type checks the training set itself.
-func Fit(ctx context.Context, recipe Classifier, train *dataset.Set, rng *rand.Rand) (*Rule, error) {
+// Fit checks the training set and fits a recipe to it. If the recipe's type is in the registry,
+// every error starts with the name of its entry. Recipes of other types, such as wrappers,
+// check the training set themselves.
+func Fit(
+	ctx context.Context, recipe Classifier, train *dataset.Set, rng *rand.Rand,
+) (*Rule, error) {
 	spec, ok := Registry.EntryOf(recipe)
 	if !ok {
 		return recipe.Fit(ctx, train, rng)
@@ -42,8 +43,9 @@ func Fit(ctx context.Context, recipe Classifier, train *dataset.Set, rng *rand.R
 	return rule, nil
 }
 
-// check returns an error for the first property of train that no recipe of this entry
-// can be fitted to.
+// check returns an error if no recipe of this entry can be fitted to train. It checks, in this
+// order, rows and columns, the number of classes, classes without rows, discrete attributes,
+// and values.
 func (s Spec) check(train *dataset.Set) error {
 	if train.N() == 0 || train.D() == 0 {
 		return fmt.Errorf("the training set is empty (%d rows, %d columns)", train.N(), train.D())
@@ -68,10 +70,9 @@ func (s Spec) check(train *dataset.Set) error {
 	return checkValues(train, s.Missing)
 }
 
-// CheckTest returns an error for the first value of a test set at which Predict of a
-// rule of the named classifier would panic: an infinite value, a missing one that
-// neither the classifier nor the preparation takes, or no code of its attribute. It
-// returns nil for a name that is not in the registry.
+// CheckTest returns an error for the first value of a test set that the named classifier cannot
+// predict from; Predict would panic there. Missing values are valid if the classifier accepts
+// them or p imputes them. CheckTest returns nil for a name that is not in the registry.
 func CheckTest(name string, p Preparation, test *dataset.Set) error {
 	spec, ok := Registry.Lookup(name)
 	if !ok {
@@ -83,28 +84,31 @@ func CheckTest(name string, p Preparation, test *dataset.Set) error {
 	return nil
 }
 
-// checkValues returns an error for the first value that is infinite, missing unless
-// that is allowed, or no code of its attribute.
+// checkValues returns an error for the first invalid value, column by column. missing states
+// whether NaN is valid.
 func checkValues(s *dataset.Set, missing bool) error {
-	for j, a := range s.Attributes {
+	for j := range s.Attributes {
+		a := &s.Attributes[j]
 		for i := range s.N() {
-			v := s.X.At(i, j)
-			switch {
-			case math.IsInf(v, 0):
-				return fmt.Errorf("row %d, column %q: infinite value", i+1, a.Name)
-			case math.IsNaN(v) && !missing:
-				return fmt.Errorf("row %d, column %q: missing value (NaN): it takes none, "+
-					"so fill it in or leave the row or the column out", i+1, a.Name)
-			case a.Kind == dataset.Discrete && !columns.IsCode(v, len(a.Levels)):
-				return fmt.Errorf(
-					"row %d, column %q: %v is not one of the codes 0..%d",
-					i+1,
-					a.Name,
-					v,
-					len(a.Levels)-1,
-				)
+			if err := checkValue(s.X.At(i, j), a, missing); err != nil {
+				return fmt.Errorf("row %d, column %q: %w", i+1, a.Name, err)
 			}
 		}
+	}
+	return nil
+}
+
+// checkValue returns an error for a value that is infinite, NaN unless missing is true, or not
+// a code of a discrete attribute.
+func checkValue(v float64, a *dataset.Attribute, missing bool) error {
+	switch {
+	case math.IsInf(v, 0):
+		return errors.New("infinite value")
+	case math.IsNaN(v) && !missing:
+		return errors.New("missing value (NaN): it takes none, " +
+			"so fill it in or leave the row or the column out")
+	case a.Kind == dataset.Discrete && !columns.IsCode(v, len(a.Levels)):
+		return fmt.Errorf("%v is not one of the codes 0..%d", v, len(a.Levels)-1)
 	}
 	return nil
 }

@@ -1,9 +1,8 @@
 package classifiers
 
-// Memory returns about how many bytes a fit and its prediction hold at their peak,
-// garbage left out: copies of the data and, for recipes whose log densities or kernel
-// values take more than that, these. Where the data decide how many are kept, the
-// estimate is an upper one.
+// Memory estimates the peak number of bytes that a fit and its prediction hold, without
+// garbage. It counts copies of the data, and the log densities or kernel values of recipes
+// with a method Numbers. If their number depends on the data, the estimate is an upper bound.
 func Memory(recipe Classifier, l Load) int64 {
 	numbers := dataCopies * float64(l.Train+l.Test) * float64(l.D)
 	switch recipe := recipe.(type) {
@@ -11,9 +10,9 @@ func Memory(recipe Classifier, l Load) int64 {
 		return Memory(recipe.recipe, l)
 	case costRecipe:
 		return Memory(recipe.recipe, l)
-	case thresholdRecipe:
+	case thresholdRecipe: // the rule of all rows stays in memory while the folds are fitted
 		return 2 * Memory(recipe.recipe, l)
-	case calibratedRecipe: // it keeps the rule of all rows while it fits those of the folds
+	case calibratedRecipe: // likewise
 		return 2 * Memory(recipe.recipe, l)
 	case multiclassRecipe:
 		return recipe.memory(l)
@@ -24,6 +23,6 @@ func Memory(recipe Classifier, l Load) int64 {
 }
 
 const (
-	leastMemory = 8 << 20 // of any fit
-	dataCopies  = 6       // rows, columns, scaled columns, what a set keeps of them
+	leastMemory = 8 << 20 // bytes of any fit
+	dataCopies  = 6       // rows, columns, scaled columns, and derived data that a set caches
 )

@@ -15,35 +15,37 @@ import (
 	"copse/stats/dataset"
 )
 
-// A Multiclass is a way to decide between many classes by a method for two; "": none.
+// A Multiclass is a way to extend a two-class method to more classes; "": none.
 type Multiclass string
 
 const (
-	// OneVsOne fits a rule to the rows of each pair of classes. Where these rules have
-	// probabilities, the pairs are coupled (Wu, Lin and Weng 2004, second approach).
-	// Without, each class scores the pairs that it wins, and the sum of its decision
-	// values breaks ties as in scikit-learn's OneVsOneClassifier.
+	// OneVsOne fits a rule to the rows of each pair of classes. If these rules have
+	// probabilities, it couples them (Wu, Lin and Weng 2004, second approach). Otherwise the
+	// score of a class is the number of pairs that it wins, and the sum of its decision values
+	// breaks ties, as in scikit-learn's OneVsOneClassifier.
 	OneVsOne Multiclass = "ovo"
 	// OneVsRest fits a rule for each class against all others (Rifkin and Klautau 2004).
-	// The classes' probabilities are divided by their sum (Zadrozny and Elkan 2002).
-	// Without probabilities, each class scores its decision value.
+	// It divides the classes' probabilities by their sum (Zadrozny and Elkan 2002). Without
+	// probabilities, the score of a class is its decision value.
 	OneVsRest Multiclass = "ovr"
 )
 
-// multiclassRecipe fits a recipe to tasks of two classes and combines their rules. A
-// training set of two classes is a single task. Random draws do not depend on the classes'
-// codes: tasks are fitted in the order of the classes' first rows.
+// A multiclassRecipe fits a recipe to two-class tasks and combines their rules. With two
+// classes it fits the recipe itself. It fits tasks in the order of the classes' first rows, so
+// that random draws do not depend on the codes of classes.
 type multiclassRecipe struct {
 	recipe Classifier
 	way    Multiclass
 }
 
-func (m multiclassRecipe) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error) {
+func (m multiclassRecipe) Fit(
+	ctx context.Context, train *dataset.Set, rng *rand.Rand,
+) (*Rule, error) {
 	if train.C() <= 2 {
 		return Fit(ctx, m.recipe, train, rng)
 	}
 	if spec, ok := Registry.EntryOf(m.recipe); ok {
-		spec.MaxClasses = 0
+		spec.MaxClasses = 0 // each task has two classes
 		if err := spec.check(train); err != nil {
 			return nil, fmt.Errorf("%s: %w", spec.Name, err)
 		}
@@ -53,19 +55,19 @@ func (m multiclassRecipe) Fit(ctx context.Context, train *dataset.Set, rng *rand
 	for _, t := range tasks {
 		set := t.trainingSet(train)
 		rule, err := Fit(ctx, m.recipe, set, rng)
+		name := fmt.Sprintf("class %s against %s", set.Classes[0], set.Classes[1])
 		if err != nil {
-			return nil, fmt.Errorf("class %s against %s: %w", set.Classes[0], set.Classes[1], err)
+			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		fitted.rules = append(fitted.rules, rule)
 		for _, warning := range rule.Warnings {
-			fitted.warnings = append(fitted.warnings,
-				fmt.Sprintf("class %s against %s: %s", set.Classes[0], set.Classes[1], warning))
+			fitted.warnings = append(fitted.warnings, name+": "+warning)
 		}
 	}
 	return fitted.rule(m.way), nil
 }
 
-// memory returns what Memory counts: the rules of all tasks are kept.
+// memory implements Memory. It adds up all tasks, since the rule keeps all of their rules.
 func (m multiclassRecipe) memory(l Load) int64 {
 	if l.Classes <= 2 {
 		return Memory(m.recipe, l)
@@ -74,19 +76,19 @@ func (m multiclassRecipe) memory(l Load) int64 {
 	if m.way == OneVsOne {
 		tasks, rows = l.Classes*(l.Classes-1)/2, 2*l.Train/l.Classes
 	}
-	one := Memory(m.recipe, Load{Train: rows, Test: l.Test, D: l.D, Classes: 2})
-	return leastMemory + int64(tasks)*(one-leastMemory)
+	perTask := Memory(m.recipe, Load{Train: rows, Test: l.Test, D: l.D, Classes: 2})
+	return leastMemory + int64(tasks)*(perTask-leastMemory)
 }
 
-// A task is a decision between two classes, or between one class and all others. Its
-// place is the column of its decision values.
-type task struct{ first, second, place int }
+// A task is a decision between two classes, or between one class and all others. Its decision
+// values fill column of the matrix of all decision values.
+type task struct{ first, second, column int }
 
-// allOthers is the second class of a task of one class against the rest.
+// allOthers is the second class of a task of OneVsRest.
 const allOthers = -1
 
-// tasks returns the tasks of the given classes in a fixed order of these. The places of
-// pairs are those of method.PairsOf, the place of a class against the rest is its code.
+// tasks returns the tasks of all classes, arranged by the given order of their codes. Pairs
+// have columns in the order of method.PairsOf; for OneVsRest the column is the class's code.
 func (m Multiclass) tasks(order []int, classes int) []task {
 	var tasks []task
 	pairs := method.PairsOf(classes)
@@ -103,15 +105,17 @@ func (m Multiclass) tasks(order []int, classes int) []task {
 	return tasks
 }
 
-// trainingSet returns the rows of the task's classes, whose codes become 0 and 1.
+// trainingSet returns the rows of the task's classes. The first class gets code 0, the second 1.
 func (t task) trainingSet(train *dataset.Set) *dataset.Set {
 	var rows, labels []int
 	for i, class := range train.Y {
 		switch {
 		case class == t.first:
-			rows, labels = append(rows, i), append(labels, 0)
+			rows = append(rows, i)
+			labels = append(labels, 0)
 		case class == t.second || t.second == allOthers:
-			rows, labels = append(rows, i), append(labels, 1)
+			rows = append(rows, i)
+			labels = append(labels, 1)
 		}
 	}
 	set := train.Subset(rows)
@@ -123,7 +127,7 @@ func (t task) trainingSet(train *dataset.Set) *dataset.Set {
 	return set
 }
 
-// taskRules are the rules of all tasks.
+// taskRules holds the fitted rules of all tasks.
 type taskRules struct {
 	tasks    []task
 	rules    []*Rule
@@ -131,20 +135,26 @@ type taskRules struct {
 	warnings []string
 }
 
-// rule returns the rule for all classes.
+// rule combines the rules of the tasks into one for all classes. It has probabilities if every
+// task's rule has them; its scores are then log probabilities.
 func (r *taskRules) rule(way Multiclass) *Rule {
 	combined := &Rule{Warnings: r.warnings}
 	if way == OneVsOne {
 		combined.PairScores = r.decisions
 	}
-	probabilistic := !slices.ContainsFunc(r.rules, func(rule *Rule) bool { return rule.Probabilities == nil })
+	lacksProbabilities := func(rule *Rule) bool { return rule.Probabilities == nil }
+	probabilistic := !slices.ContainsFunc(r.rules, lacksProbabilities)
 	switch {
 	case probabilistic && way == OneVsOne:
-		combined.Scores = func(x *mat.Dense) *mat.Dense { return coupled(r.firstShares(x), r.classes) }
+		combined.Scores = func(x *mat.Dense) *mat.Dense {
+			return coupled(r.firstShares(x), r.classes)
+		}
 	case probabilistic:
 		combined.Scores = func(x *mat.Dense) *mat.Dense { return logsOf(r.firstShares(x)) }
 	case way == OneVsOne:
-		combined.Scores = func(x *mat.Dense) *mat.Dense { return confidentVotes(r.decisions(x), r.classes) }
+		combined.Scores = func(x *mat.Dense) *mat.Dense {
+			return confidentVotes(r.decisions(x), r.classes)
+		}
 	default:
 		combined.Scores = r.decisions
 	}
@@ -154,8 +164,8 @@ func (r *taskRules) rule(way Multiclass) *Rule {
 	return combined
 }
 
-// decisions returns the decision values of all tasks, n x tasks, above 0 for the first
-// class of a task.
+// decisions returns the decision values of all tasks, n x tasks. A positive value favours the
+// first class of the task.
 func (r *taskRules) decisions(x *mat.Dense) *mat.Dense {
 	return r.collect(x, pairScores)
 }
@@ -165,26 +175,28 @@ func (r *taskRules) firstShares(x *mat.Dense) *mat.Dense {
 	return r.collect(x, func(rule *Rule, x *mat.Dense) *mat.Dense { return rule.Probabilities(x) })
 }
 
-// collect returns the first column of what evaluate returns for each task's rule, at the
-// place of the task.
-func (r *taskRules) collect(x *mat.Dense, evaluate func(rule *Rule, x *mat.Dense) *mat.Dense) *mat.Dense {
+// collect evaluates each task's rule on x, and writes the first column of the result to the
+// task's column.
+func (r *taskRules) collect(
+	x *mat.Dense, evaluate func(rule *Rule, x *mat.Dense) *mat.Dense,
+) *mat.Dense {
 	n, _ := x.Dims()
 	all := mat.NewDense(n, len(r.tasks), nil)
 	for k, t := range r.tasks {
-		all.SetCol(t.place, mat.Col(nil, 0, evaluate(r.rules[k], x)))
+		all.SetCol(t.column, mat.Col(nil, 0, evaluate(r.rules[k], x)))
 	}
 	return all
 }
 
-// coupled returns n x C logarithms of the probabilities that fit best those of the first
-// classes of all pairs, n x pairs.
+// coupled returns log class probabilities, n x C, coupled from the pairwise probabilities of
+// the first classes, n x pairs.
 func coupled(firstShares *mat.Dense, classes int) *mat.Dense {
 	n, _ := firstShares.Dims()
-	logs := mat.NewDense(n, classes, nil)
+	probabilities := mat.NewDense(n, classes, nil)
 	for i := range n {
-		logs.SetRow(i, platt.Couple(classes, firstShares.RawRowView(i)))
+		probabilities.SetRow(i, platt.Couple(classes, firstShares.RawRowView(i)))
 	}
-	return logsOf(logs)
+	return logsOf(probabilities)
 }
 
 // logsOf replaces the entries of m by their logarithms and returns m.
@@ -193,12 +205,13 @@ func logsOf(m *mat.Dense) *mat.Dense {
 	return m
 }
 
-// confidentVotes returns n x C scores for the decision values of all pairs: the number of
-// pairs that a class wins, plus less than 1/3 in the direction of the sum of its decision
-// values. A value of 0 is half a vote for both classes.
+// confidentVotes returns class scores, n x C, from the decision values of all pairs, n x pairs.
+// A score is the number of pairs that the class wins, plus at most 1/3 in magnitude that
+// increases with the sum of its decision values. A value of 0 gives both classes half a vote.
 func confidentVotes(decisions *mat.Dense, classes int) *mat.Dense {
 	n, _ := decisions.Dims()
-	votes, sums := mat.NewDense(n, classes, nil), make([]float64, classes)
+	votes := mat.NewDense(n, classes, nil)
+	sums := make([]float64, classes) // of the decision values for each class
 	for i := range n {
 		clear(sums)
 		row := votes.RawRowView(i)
@@ -217,7 +230,7 @@ func confidentVotes(decisions *mat.Dense, classes int) *mat.Dense {
 	return votes
 }
 
-// shareOfVote returns the first class's share of the vote of a pair.
+// shareOfVote returns the share of a pair's vote that goes to its first class.
 func shareOfVote(decision float64) float64 {
 	switch {
 	case decision > 0:
@@ -228,8 +241,8 @@ func shareOfVote(decision float64) float64 {
 	return 0.5
 }
 
-// bounded maps a sum of decision values to [-1, 1] in their order; 0 where infinite
-// values of both signs make it NaN.
+// bounded maps a sum of decision values to [-1, 1] monotonically. It returns 0 for NaN, the sum
+// of infinite values of both signs.
 func bounded(sum float64) float64 {
 	switch {
 	case math.IsNaN(sum):

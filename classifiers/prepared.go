@@ -11,28 +11,31 @@ import (
 	"copse/stats/dataset/prepare"
 )
 
-// A Preparation is what is done around a recipe: to the data before it sees them, to
-// its scores afterwards. Whatever it needs to know comes from the training rows alone.
+// A Preparation defines the steps around a recipe: data preparation before the fit, and
+// calibration and decision rules after it. All steps are fitted to training rows only. The
+// data pass Discrete, Impute and Steps in this order.
 type Preparation struct {
-	Discrete []string           // numeric attributes to take as discrete ones (dataset.Recoder)
-	Impute   dataset.Imputation // how missing values are filled in, after that; "": they stay
-	Steps    prepare.Steps      // what is done to the data after that
-	// Multiclass makes a method for two classes decide between many; "": it stays one for two.
+	Discrete []string           // numeric attributes that become discrete (dataset.Recoder)
+	Impute   dataset.Imputation // method for missing values; "": keep them
+	Steps    prepare.Steps      // further steps of data preparation
+	// Multiclass extends a two-class method to more classes; "": no extension.
 	Multiclass Multiclass
-	// Probabilities are made of the scores in this way; "": the recipe's own, if it
-	// has any.
+	// Probabilities is the calibration method; "": the recipe's own probabilities, if any.
 	Probabilities Scaling
-	// CalibratedLabels are the classes of the largest scaled probabilities, in place of
-	// the recipe's own labels.
+	// CalibratedLabels predicts the class of the largest calibrated probability; false: the
+	// recipe's own labels.
 	CalibratedLabels bool
-	Costs            Costs  // of the decision; nil: the recipe's own labels
-	Threshold        string // the metric by which the threshold between two classes is chosen; "": the recipe's own
+	Costs            Costs // costs of predictions; nil: the recipe's own labels
+	// Threshold is the metric that chooses a threshold between two classes; "": the recipe's
+	// own labels.
+	Threshold string
 }
 
-// plattVersion is that of PlattScaling: the labels of the first version were calibrated.
+// plattVersion marks the current version of PlattScaling; version 1 calibrated the labels, too.
 const plattVersion = "/2"
 
-// String is what a preparation adds to a recipe's canonical text.
+// String returns the text that a preparation adds to a recipe's canonical text; "" if it
+// does nothing.
 func (p Preparation) String() string {
 	text := ""
 	if len(p.Discrete) > 0 {
@@ -65,9 +68,9 @@ func (p Preparation) String() string {
 	return text
 }
 
-// Prepared returns the recipe that prepares the data, does as the given one, and
-// scales its scores, and decides by costs or a threshold. What the scaling fits to parts of the training rows prepares
-// these anew.
+// Prepared wraps a recipe in the steps of p: from the inside out, multiclass extension, data
+// preparation, calibration, and decision by costs or a threshold. Calibration is outside data
+// preparation, so each of its folds is prepared from its own training rows.
 func Prepared(recipe Classifier, p Preparation) Classifier {
 	if p.Multiclass != "" {
 		recipe = multiclassRecipe{recipe, p.Multiclass}
@@ -81,12 +84,15 @@ func Prepared(recipe Classifier, p Preparation) Classifier {
 	return Decided(recipe, p)
 }
 
+// A preparedRecipe fits a recipe to prepared data.
 type preparedRecipe struct {
 	recipe Classifier
 	Preparation
 }
 
-func (p preparedRecipe) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error) {
+func (p preparedRecipe) Fit(
+	ctx context.Context, train *dataset.Set, rng *rand.Rand,
+) (*Rule, error) {
 	steps, train, err := p.fit(train)
 	if err != nil {
 		return nil, err
@@ -101,8 +107,11 @@ func (p preparedRecipe) Fit(ctx context.Context, train *dataset.Set, rng *rand.R
 	return rule, nil
 }
 
-// fit learns the steps of the preparation from a training set and takes them.
-func (p Preparation) fit(train *dataset.Set) (steps []dataset.Transform, prepared *dataset.Set, err error) {
+// fit fits the steps of data preparation to a training set. It returns them in order, with the
+// prepared set.
+func (p Preparation) fit(
+	train *dataset.Set,
+) (steps []dataset.Transform, prepared *dataset.Set, err error) {
 	if len(p.Discrete) > 0 {
 		steps = append(steps, dataset.FitRecoder(train, p.Discrete))
 		train = dataset.Transformed(train, steps[0])
@@ -119,10 +128,10 @@ func (p Preparation) fit(train *dataset.Set) (steps []dataset.Transform, prepare
 	return append(steps, further...), train, err
 }
 
-// FillsMissing reports whether the recipe sees no missing value.
+// FillsMissing reports whether the preparation imputes all missing values.
 func (p Preparation) FillsMissing() bool { return p.Impute != "" || p.Steps.FillsMissing() }
 
-// Sets returns both sets prepared, for who fits and predicts in one go.
+// Sets fits the data preparation to train and returns both sets prepared.
 func (p Preparation) Sets(train, test *dataset.Set) (_, _ *dataset.Set, err error) {
 	steps, train, err := p.fit(train)
 	if err != nil {

@@ -9,12 +9,14 @@ import (
 	"copse/stats/dataset"
 )
 
-// FitPresent fits a recipe, without the classes that have no training row. When
-// the recipe cannot be fitted because of classes with a single row, these are left
-// out, too, and the recipe is fitted to the others, if two are left. Rows of such
-// a class are then never predicted right; a warning says so. rng makes the random
-// source of each attempt, always the same.
-func FitPresent(ctx context.Context, recipe Classifier, train *dataset.Set, rng func() *rand.Rand) (*Rule, error) {
+// FitPresent fits a recipe and drops rare classes if that fails: first the classes without
+// training rows, then also the classes with a single one. At least two classes must remain.
+// The rule never predicts a dropped class, and a warning names it. rng returns the random
+// source of an attempt; each call must return the same state. The error is that of the last
+// attempt.
+func FitPresent(
+	ctx context.Context, recipe Classifier, train *dataset.Set, rng func() *rand.Rand,
+) (*Rule, error) {
 	rule, err := Fit(ctx, recipe, train, rng())
 	if err == nil || ctx.Err() != nil {
 		return rule, err
@@ -22,28 +24,40 @@ func FitPresent(ctx context.Context, recipe Classifier, train *dataset.Set, rng 
 	for at, few := range []string{"no training row", "fewer than two training rows"} {
 		drop, names := rareClasses(train, at+1)
 		if len(drop) == 0 || train.C()-len(drop) < 2 {
-			continue
+			continue // another fit would not differ, or has too few classes
 		}
-		rest, kept := train.WithoutClasses(drop)
-		if rule, err = Fit(ctx, recipe, rest, rng()); ctx.Err() != nil {
-			return nil, err
-		}
+		rule, err = fitWithout(ctx, recipe, train, drop, rng())
 		if err == nil {
-			rule = rule.AmongClasses(kept, train.C())
-			rule.Warnings = append(
-				[]string{"left out, with " + few + ": class " + strings.Join(names, ", ")},
-				rule.Warnings...)
+			warning := "left out, with " + few + ": class " + strings.Join(names, ", ")
+			rule.Warnings = append([]string{warning}, rule.Warnings...)
 			return rule, nil
+		}
+		if ctx.Err() != nil {
+			break
 		}
 	}
 	return nil, err
 }
 
-// rareClasses returns the classes with fewer than the given number of rows.
+// fitWithout fits a recipe to the rows of all but the dropped classes. The rule returns codes
+// and columns of all classes.
+func fitWithout(
+	ctx context.Context, recipe Classifier, train *dataset.Set, drop []int, rng *rand.Rand,
+) (*Rule, error) {
+	rest, kept := train.WithoutClasses(drop)
+	rule, err := Fit(ctx, recipe, rest, rng)
+	if err != nil {
+		return nil, err
+	}
+	return rule.AmongClasses(kept, train.C()), nil
+}
+
+// rareClasses returns the codes and names of the classes with fewer than rows training rows.
 func rareClasses(train *dataset.Set, rows int) (classes []int, names []string) {
 	for c, count := range train.Counts() {
 		if count < rows {
-			classes, names = append(classes, c), append(names, train.Classes[c])
+			classes = append(classes, c)
+			names = append(names, train.Classes[c])
 		}
 	}
 	return classes, names

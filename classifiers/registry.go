@@ -17,10 +17,10 @@ import (
 // A Spec is one entry of the registry.
 type Spec struct {
 	recipe.Entry[Classifier]
-	Oldest        int  // first version that a study may pin; 0: none but Version
-	MaxClasses    int  // 0: any number
-	Discrete      bool // takes discrete attributes
-	Missing       bool // takes missing values
+	Oldest        int  // oldest version that a study may pin; 0: only Version
+	MaxClasses    int  // largest number of classes; 0: no limit
+	Discrete      bool // accepts discrete attributes
+	Missing       bool // accepts missing values
 	Probabilities bool // its rules have Probabilities
 }
 
@@ -210,7 +210,7 @@ var Registry = recipe.Registry[Spec]{
 	}},
 }
 
-// of returns a constructor of the interface type for one of a concrete type.
+// of converts a constructor of a concrete type to one that returns a Classifier.
 func of[C Classifier](construct func() C) func() Classifier {
 	return func() Classifier { return construct() }
 }
@@ -218,14 +218,15 @@ func of[C Classifier](construct func() C) func() Classifier {
 //go:embed defaults.txt
 var defaults string
 
-// First returns the first version that a study may pin.
+// First returns the oldest version that a study may pin.
 func (s Spec) First() int { return cmp.Or(s.Oldest, s.Version) }
 
-// Pin makes a recipe of this entry that of the given version. Its error names the
-// versions that a study may pin.
+// Pin changes a recipe of this entry to the given version. It fails for a version that a study
+// may not pin, and the error lists the valid ones.
 func (s Spec) Pin(made Classifier, version int) error {
 	if version < s.First() || version > s.Version {
-		return fmt.Errorf("%d is outside [%d,%d], the versions of %s", version, s.First(), s.Version, s.Name)
+		return fmt.Errorf("%d is outside [%d,%d], the versions of %s",
+			version, s.First(), s.Version, s.Name)
 	}
 	if version < s.Version {
 		made.(pinnable).Pin(version)
@@ -233,7 +234,7 @@ func (s Spec) Pin(made Classifier, version int) error {
 	return nil
 }
 
-// pinnable is a recipe that embeds method.Revision.
+// A pinnable recipe has more than one version; it embeds method.Revision.
 type pinnable interface {
 	Pin(version int)
 	Pinned() int
@@ -241,17 +242,17 @@ type pinnable interface {
 
 // VersionOf returns the version of a recipe of this entry.
 func (s Spec) VersionOf(made Classifier) int {
-	if older, ok := made.(pinnable); ok {
-		return cmp.Or(older.Pinned(), s.Version)
+	if versioned, ok := made.(pinnable); ok {
+		return cmp.Or(versioned.Pinned(), s.Version) // Pinned is 0 if nothing was pinned
 	}
 	return s.Version
 }
 
-// pins are the defaults of each version.
+// pins holds the default parameters of each version, from defaults.txt.
 var pins = recipe.MustParsePins(defaults)
 
-// Recipe returns the identity of a classifier of this entry: equal texts mean the same
-// recipe. It leaves out parameters that are as defaults.txt has them for the version.
+// Recipe returns the canonical text of a recipe of this entry: equal texts mean the same
+// recipe. It omits parameters with the version's default values.
 func (s Spec) Recipe(made Classifier) string {
 	return pins.Canonical(s.Name, s.VersionOf(made), made)
 }
