@@ -13,13 +13,13 @@ import (
 	"copse/stats/records"
 )
 
-// A Verdict says whether a measured number reproduces a published one.
+// A Verdict states whether a measured number reproduces a published one.
 type Verdict string
 
 const (
-	Agrees        Verdict = "agrees"         // shown to lie within the margin of the published one
-	Differs       Verdict = "differs"        // a difference is shown, and none within the margin
-	Undecided     Verdict = "undecided"      // neither is shown: too few replicates for this margin
+	Agrees        Verdict = "agrees"         // equivalence within the margin is shown
+	Differs       Verdict = "differs"        // a difference is shown, and equivalence is not
+	Undecided     Verdict = "undecided"      // neither is shown: too few replicates for the margin
 	NotComparable Verdict = "not comparable" // one side lacks a number or its spread
 )
 
@@ -28,7 +28,7 @@ type Reported struct {
 	Mean     float64 // NaN when not printed
 	SD       float64 // over the N replicates; NaN when not printed
 	N        int     // replicates behind the number; 0: unknown
-	Rounding float64 // half a unit of the last printed digit: what print may hide
+	Rounding float64 // half a unit of the last printed digit
 }
 
 // A Counterpart sets a measured mean beside the published one.
@@ -39,24 +39,24 @@ type Counterpart struct {
 	Ours       stats.Summary   // of the losses
 	Published  Reported        // as losses
 	Levels     records.Levels  // of the cell
-	Share      float64         // where the results are folds or splits of one data set, test rows per training row
+	Share      float64         // test rows per training row of folds or splits of one data set; else 0
 	Repeats    Repeats         // of a cross-validation of one data set
-	Extreme    *Extreme        // the printed number is no mean but a minimum or maximum
+	Extreme    *Extreme        // for a printed minimum or maximum; nil: the number is a mean
 }
 
-// Repeats are the means over each repeat of a cross-validation of one data set.
+// Repeats summarises the mean losses of the repeats of a cross-validation of one data set.
 type Repeats struct {
-	stats.Summary     // of these means; N is 0 where the results are not of repeats
-	Folds         int // of one repeat
+	stats.Summary     // of the means, one per repeat; N is 0 for other results
+	Folds         int // folds per repeat
 }
 
-// leastRepeats is the number of repeats from which on their spread is the variance of a
-// mean over redrawn folds.
+// leastRepeats is the smallest number of repeats whose spread is used as the standard
+// deviation of a mean over redrawn folds.
 const leastRepeats = 3
 
-// NewRepeats returns the means over each repeat of a cross-validation with so many folds;
-// values are the losses of all folds in order. There are none where the results are not
-// whole repeats.
+// NewRepeats summarises the repeats of a cross-validation. Values are the losses of all
+// folds, repeat by repeat. The result is zero if values are not whole repeats of at least
+// two folds.
 func NewRepeats(values []float64, folds int) Repeats {
 	if folds < 2 || len(values)%folds != 0 {
 		return Repeats{}
@@ -68,45 +68,46 @@ func NewRepeats(values []float64, folds int) Repeats {
 	return Repeats{stats.Summarize(means), folds}
 }
 
-// An Agreement is the comparison of one counterpart. The numbers are NaN where
-// there is nothing to compute them from.
+// An Agreement is the comparison of one counterpart. Numbers that cannot be computed are
+// NaN.
 type Agreement struct {
 	Counterpart
 	Difference  float64 // ours - published
-	SE          float64 // joint standard error; ours alone where the paper gives no spread
-	OursSE      float64 // of our mean alone
-	PublishedSE float64 // of the published mean alone; NaN where it is not known
+	SE          float64 // standard error of Difference; OursSE where the paper gives no spread
+	OursSE      float64 // standard error of our mean
+	PublishedSE float64 // standard error of the published mean; NaN: unknown
 	Z           float64 // Difference / SE
 	P           float64 // two-sided p-value of a difference beyond Rounding
 	Adjusted    float64 // P adjusted for the family
-	Equivalence float64 // p-value of the two one-sided tests at the margin, adjusted likewise
+	Equivalence float64 // adjusted p-value of the two one-sided tests at the margin
 	Verdict     Verdict
-	Basis       string // what the verdict rests on, if not on both sides' spread
-	Reason      string // why it is not comparable
+	Basis       string // basis of the verdict; empty: the spreads of both sides
+	Reason      string // why the numbers are not comparable; empty: they are
 }
 
 // Agreements are the comparisons of one table.
 type Agreements struct {
 	Items      []Agreement
-	Family     int     // comparisons that could be made: all share the correction
+	Family     int     // number of comparisons made; all share the correction
 	Alpha      float64 // family-wise level
 	Correction stats.Correction
 	Margin     float64
 }
 
-// AgreementOptions says when a number agrees and when it differs.
+// AgreementOptions set when a number agrees and when it differs.
 type AgreementOptions struct {
 	Alpha      float64 // family-wise level, of differences and of agreements
 	Correction stats.Correction
-	Margin     float64 // numbers closer than this agree for all purposes
+	Margin     float64 // numbers closer than this are equivalent
 }
 
-// DefaultAgreementOptions is a margin of two percentage points.
+// DefaultAgreementOptions returns level 0.05 with Holm's correction and a margin of two
+// percentage points.
 func DefaultAgreementOptions() AgreementOptions {
 	return AgreementOptions{Alpha: 0.05, Correction: stats.Holm, Margin: 0.02}
 }
 
-// The words of Agreement.Basis.
+// Texts of Agreement.Basis.
 const (
 	onOurSpread   = "our spread and the printed precision alone: the paper gives "
 	onOurExtremes = "the precedence test of our results against the printed extreme, which takes results as " +
@@ -114,7 +115,7 @@ const (
 	onFewExtremes = onOurExtremes + "; of so few results it can show no difference either"
 )
 
-// lacks says what keeps a printed number from having a standard error.
+// lacks returns the reason why a printed number has no standard error.
 func (r *Reported) lacks() string {
 	switch known := !math.IsNaN(r.SD); {
 	case r.N == 1:
@@ -132,11 +133,11 @@ func (r *Reported) lacks() string {
 //
 //	SE = sqrt(s1^2/R1 + s2^2/R2),  Z = (mean1 - mean2) / SE.
 //
-// Where the replicates are folds of one data set, both means are of that data set, and
-// differ by the folds that were drawn. The correlation of folds, within one side and
-// between the sides, then cancels from the variance of the difference. With three repeats
-// of ours or more the standard deviation of their means, s, is that of any mean over as
-// many folds of these data, and with m repeats of ours and n folds in print, k to a repeat,
+// If the replicates are folds of one data set, both means concern that data set and differ
+// by the folds that were drawn. The correlation of folds, within one side and between the
+// sides, then cancels from the variance of the difference. Let s be the standard deviation
+// of the means of our repeats, m >= 3 their number, k the folds per repeat and n the folds
+// of the paper. Then
 //
 //	SE = s sqrt(1/m + k/n),  on m-1 degrees of freedom.
 //
@@ -144,14 +145,14 @@ func (r *Reported) lacks() string {
 //
 //	SE^4 / (v1^2/(R1-1) + v2^2/(R2-1)),  v the two terms of SE^2,
 //
-// degrees of freedom, of |Difference| less Rounding, since a printed digit may
-// hide that much; equivalence by two one-sided tests of |Difference| plus
-// Rounding at the margin. Where the paper prints no spread the published number
-// counts as exact but for its rounding, which the agreement's Basis says.
+// degrees of freedom, of |Difference| - Rounding, since rounding may hide that much.
+// Equivalence is tested by two one-sided tests of |Difference| + Rounding at the margin.
+// If the paper prints no spread, the published number counts as exact except for its
+// rounding; Basis states this.
 //
-// A number agrees when equivalence is shown, else differs when a difference is,
-// else is undecided. Each family of p-values, of differences and of
-// equivalences, is that of all numbers of the table that can be compared.
+// A number agrees if equivalence is shown, else differs if a difference is shown, else is
+// undecided. Differences form one family of p-values and equivalences another, each over
+// all comparable numbers of the table.
 func CompareWithPublished(pairs []Counterpart, o AgreementOptions) (Agreements, error) {
 	if !(o.Alpha > 0 && o.Alpha < 1) || !(o.Margin > 0 && o.Margin < 1) {
 		return Agreements{}, fmt.Errorf("compare with published: alpha %v and the margin %v must lie in (0,1)",
@@ -173,7 +174,7 @@ func CompareWithPublished(pairs []Counterpart, o AgreementOptions) (Agreements, 
 	for k, i := range at {
 		result.Items[i].decide(p[k], equivalence[k], o.Alpha)
 	}
-	result.sayFew()
+	result.markFew()
 	return result, nil
 }
 
@@ -184,9 +185,9 @@ func newAgreement(c Counterpart) Agreement {
 		SE: none, OursSE: none, PublishedSE: none, Z: none, P: none, Adjusted: none, Equivalence: none}
 }
 
-// sayFew marks the extremes whose replicates are too few for any difference. Of m
-// extremes Holm's correction multiplies the first p-value by m at least.
-func (a *Agreements) sayFew() {
+// markFew sets the Basis of extremes that have too few replicates to show a difference.
+// Holm's correction multiplies the smallest p-value of m extremes by at least m.
+func (a *Agreements) markFew() {
 	var at []int
 	for i := range a.Items {
 		if a.Items[i].Basis == onOurExtremes {
@@ -204,7 +205,7 @@ func (a *Agreements) sayFew() {
 	}
 }
 
-// incomparable returns what a comparison lacks, or nothing.
+// incomparable returns the reason why numbers cannot be compared; "": they can.
 func incomparable(c *Counterpart) string {
 	switch {
 	case math.IsNaN(c.Published.Mean):
@@ -225,7 +226,7 @@ func incomparable(c *Counterpart) string {
 	return ""
 }
 
-// test sets SE, Z, P, Equivalence and Basis.
+// test sets the standard errors, Z, P, Equivalence and Basis; p-values are unadjusted.
 func (a *Agreement) test(margin float64) {
 	if a.Extreme != nil {
 		a.P, a.Equivalence, a.Basis = a.Extreme.precedence(a.Published), 1, onOurExtremes
@@ -276,11 +277,11 @@ func (a *Agreement) decide(p, equivalence, alpha float64) {
 	}
 }
 
-// A Tally sums up the agreements of one classifier or one block of cells.
+// A Tally counts the verdicts of one classifier or one block of cells.
 type Tally struct {
 	Key                                    string
 	Agree, Differ, Undecided, Incomparable int
-	MeanDifference                         float64 // ours - published, over all with both means; NaN without any
+	MeanDifference                         float64 // mean of ours - published over all pairs of means; NaN: none
 }
 
 // TallyBy groups agreements by a key, such as the classifier, in the order of
@@ -292,22 +293,16 @@ func (a *Agreements) TallyBy(key func(*Agreement) string) []Tally {
 	at := make(map[string]int)
 	for i := range a.Items {
 		item := &a.Items[i]
-		k, ok := at[key(item)]
+		name := key(item)
+		k, ok := at[name]
 		if !ok {
 			k = len(tallies)
-			at[key(item)] = k
-			tallies, sums, counts = append(tallies, Tally{Key: key(item)}), append(sums, 0), append(counts, 0)
+			at[name] = k
+			tallies = append(tallies, Tally{Key: name})
+			sums = append(sums, 0)
+			counts = append(counts, 0)
 		}
-		switch item.Verdict {
-		case Agrees:
-			tallies[k].Agree++
-		case Differs:
-			tallies[k].Differ++
-		case Undecided:
-			tallies[k].Undecided++
-		default:
-			tallies[k].Incomparable++
-		}
+		tallies[k].count(item.Verdict)
 		if !math.IsNaN(item.Difference) && item.Extreme == nil {
 			sums[k] += item.Difference
 			counts[k]++
@@ -317,4 +312,18 @@ func (a *Agreements) TallyBy(key func(*Agreement) string) []Tally {
 		tallies[k].MeanDifference = sums[k] / float64(counts[k]) // 0/0 is NaN
 	}
 	return tallies
+}
+
+// count adds one verdict.
+func (t *Tally) count(v Verdict) {
+	switch v {
+	case Agrees:
+		t.Agree++
+	case Differs:
+		t.Differ++
+	case Undecided:
+		t.Undecided++
+	default:
+		t.Incomparable++
+	}
 }

@@ -1,8 +1,9 @@
-// Package verdicts says what the rows of a study show: sets of best
-// classifiers, wins, agreement with published numbers.
+// Package verdicts tests the results of a study: it finds the best classifiers of a cell,
+// counts wins and compares with published numbers.
 package verdicts
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -14,69 +15,68 @@ import (
 	"copse/stats/records"
 )
 
-// BestOptions says how the best classifiers of a cell are found.
+// BestOptions set how the best classifiers of a cell are found.
 type BestOptions struct {
 	Metric      *metrics.Metric
-	Family      []string // the classifiers compared; the oracle and extra columns stay outside
-	Paired               // how
+	Family      []string // classifiers compared, without the oracle and extra columns
+	Paired               // the test of a pair
 	Alternative stats.Alternative
-	Champion    string           // whom the others are compared with; "": the best, which two-sided tests allow
+	Champion    string           // compared with all others; "": the best is, by two-sided tests
 	Alpha       float64          // family-wise level
-	Correction  stats.Correction // over the comparisons with the best that the cell's classifiers make
-	AllPairs    bool             // the correction counts all pairs of the family in their place
+	Correction  stats.Correction // over the comparisons of the cell
+	AllPairs    bool             // the correction counts all pairs of the family
 	Joint       bool             // one max-type test over all pairs (stats.AllPairs) replaces Test and Correction
-	Margin      float64          // losses closer than this are equivalent; 0: not asked
-	Rope        float64          // the same for the Bayesian test; 0: not asked
-	Untested    bool             // replicates are not such that differences could be tested
-	Fits        Fits             // of a cell with one test set, whose rows are compared in place of replicates
+	Margin      float64          // losses closer than this are equivalent; 0: no equivalence test
+	Rope        float64          // region of practical equivalence; 0: no Bayesian test
+	Untested    bool             // the replicates do not allow tests
+	Fits        Fits             // predictions for the rows of one test set; nil: tests pair replicates
 }
 
-// DefaultBestOptions is how Tenzer et al. (2020) print their tables: two-sided
-// signed-rank tests at 0.05/(k-1). It is for programs that import this package: copse
-// takes a study's options from its file.
+// DefaultBestOptions returns the options of the tables of Tenzer et al. (2020): two-sided
+// signed-rank tests at 0.05/(k-1). It serves programs that import this package; copse reads
+// a study's options from its file.
 func DefaultBestOptions(family []string) BestOptions {
 	return BestOptions{Metric: metrics.ErrorRate, Family: family, Alpha: 0.05, Correction: stats.Bonferroni,
 		Paired: Paired{Test: stats.Tests[0], Design: stats.Independent}}
 }
 
-// A BestSet is the best classifier of a cell and those that the data do not
-// distinguish from it: what a table prints in bold.
+// A BestSet is the best classifier of a cell with all that are not shown to be worse.
+// Tables print its members in bold.
 type BestSet struct {
 	Best        string   // smallest mean; the first of the family on ties. Empty when nothing succeeded
-	Tied        []string // all whose mean is that of Best
-	Against     string   // whom the others are compared with: the champion, or the best
-	Members     []string // that one and the compatible, in the family's order
+	Tied        []string // all with the smallest mean, Best first
+	Against     string   // the champion or the best, compared with all others
+	Members     []string // not shown to be worse than Against, in the family's order
 	Comparisons []Comparison
-	Family      []string // those of the family that ran in the cell, k of them
+	Family      []string // the k classifiers of the family that ran in the cell
 	Level       float64  // Alpha/(k-1): each comparison's Bonferroni level, and Holm's first; Alpha uncorrected
-	Attainable  bool     // so many pairs can give a p-value as small as Level; else nothing can be significant
+	Attainable  bool     // the pairs are enough for a p-value of Level or less
 }
 
-// A Comparison is one test of the best classifier, or the champion, against another.
+// A Comparison is the test of BestSet.Against, the best or the champion, against Other.
 type Comparison struct {
 	Other    string
-	Pairs    int         // replicates that are compared, in which both succeeded, or rows of the one test set
-	P        float64     // of the test of BestSet.Against against Other
+	Pairs    int         // replicates in which both succeeded, or rows of the one test set
+	P        float64     // unadjusted
 	Adjusted float64     // P adjusted for the family
-	Worse    bool        // Other is shown to be worse than the best
-	Better   bool        // Other is shown to be better, on the pairs, though its mean is none
+	Worse    bool        // Other is shown to be worse than Against
+	Better   bool        // Other is shown to be better on the pairs
 	Effect   float64     // rank-biserial, negative where Against is better
 	Shift    stats.Shift // the test's estimate, Against minus Other, confidence 1-Alpha; simultaneous where Joint
 
-	Mean       stats.Summary // of the paired losses of Against minus those of Other; MCSE is its paired standard error
-	Skewness   float64       // of these differences
-	Detectable float64       // smallest true mean difference found with 80 percent power; NaN of too few pairs
+	Mean       stats.Summary // paired losses, Against minus Other; MCSE is the paired standard error
+	Skewness   float64       // of the paired differences
+	Detectable float64       // smallest mean difference found with 80 percent power; NaN: too few pairs
 
 	Resampled *stats.BootstrapInterval // of test rows, at the level of Shift; nil where replicates are compared
 
-	Equivalence float64            // adjusted p-value of the two one-sided tests; NaN when not asked
-	Posterior   *stats.BayesResult // of the best minus Other; nil when not asked
+	Equivalence float64            // adjusted p-value of the two one-sided tests; NaN: not tested
+	Posterior   *stats.BayesResult // of Against minus Other; nil: not tested
 }
 
-// comparisons is the number that the correction counts. The best is chosen on the same
-// data, so that its comparisons are the k(k-1)/2 of all pairs, of which the k-1 are
-// made that look most different: counting k-1, as the papers do, a family of equal
-// classifiers has a significant difference oftener than alpha says.
+// comparisons returns the number of comparisons that the correction counts. The best is
+// chosen on the same data: its k-1 comparisons look most different among all k(k-1)/2
+// pairs. Counting k-1, as the papers do, therefore exceeds level alpha.
 func (o *BestOptions) comparisons(ran []string) int {
 	k := max(len(ran), 2)
 	if o.AllPairs {
@@ -85,28 +85,28 @@ func (o *BestOptions) comparisons(ran []string) int {
 	return k - 1
 }
 
-// compares says whether the tests have what they compare with among those that ran.
+// compares reports whether tests are possible: a champion, if named, must have run.
 func (o *BestOptions) compares(ran []string) bool {
 	return !o.Untested && (o.Champion == "" || slices.Contains(ran, o.Champion))
 }
 
-// Ran are the classifiers of a family that have results in a cell, failed ones counted:
-// what a study does not run there is compared with nothing.
+// Ran returns the classifiers of a family that have records in a cell, failed fits
+// included.
 func Ran(c *records.Cell, family []string) []string {
-	there := map[string]bool{}
+	ran := map[string]bool{}
 	for i := range c.Rows {
-		there[c.Rows[i].Classifier] = true
+		ran[c.Rows[i].Classifier] = true
 	}
-	return slices.DeleteFunc(slices.Clone(family), func(id string) bool { return !there[id] })
+	return slices.DeleteFunc(slices.Clone(family), func(id string) bool { return !ran[id] })
 }
 
-// Contains says whether a classifier is printed in bold.
+// Contains reports whether a classifier is a member, which tables print in bold.
 func (b *BestSet) Contains(classifier string) bool { return slices.Contains(b.Members, classifier) }
 
-// power is that of Comparison.Detectable.
+// power is the power behind Comparison.Detectable.
 const power = 0.8
 
-// skewed is the size from which on the skewness of differences makes a test of them doubtful.
+// skewed is the absolute skewness of differences above which their test is doubtful.
 const skewed = 2
 
 // Doubtful reports whether the tested quantity may mislead about means: the mean difference
@@ -144,16 +144,15 @@ func (o *BestOptions) check(c *records.Cell) error {
 	return nil
 }
 
-// Best compares the classifier with the smallest mean, or the champion, with each
-// other one of the family by paired tests on the replicates where both succeeded. The
-// means are those of the table, over each classifier's own successes. Where the pairs show
-// another to be better than the one with the smallest mean, both are members. The
-// correction counts the comparisons of all that ran, even where some failed throughout. A
-// classifier without any success is never in the set. Where the champion did not run
-// nothing is compared.
+// Best compares the classifier with the smallest mean, or the champion, with each other
+// one of the family. Means are over each classifier's own successes, as in the table; tests
+// pair the replicates in which both succeeded. If the pairs show another classifier to be
+// better than the best, both are members. The correction counts all classifiers that ran,
+// even one that always failed, but such a classifier is never a member. If the champion did
+// not run, the set has no comparisons and no members.
 //
-// With Joint one max-type test compares all pairs on the replicates where all
-// classifiers with any success succeeded. With Fits the rows of one test set are compared.
+// With Joint, one max-type test compares all pairs. It uses the replicates in which all
+// classifiers with any success succeeded. With Fits, tests compare the rows of one test set.
 func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 	if err := o.check(c); err != nil {
 		return BestSet{}, err
@@ -164,9 +163,7 @@ func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 	if set.Best == "" || !o.compares(set.Family) {
 		return set, nil
 	}
-	if set.Against = o.Champion; set.Against == "" {
-		set.Against = set.Best
-	}
+	set.Against = cmp.Or(o.Champion, set.Best)
 	compare := set.compareSeparately
 	switch {
 	case o.Fits != nil:
@@ -178,15 +175,19 @@ func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 		return set, err
 	}
 	for _, name := range o.Family {
-		worse := slices.ContainsFunc(set.Comparisons, func(q Comparison) bool { return q.Other == name && q.Worse })
-		if !worse && succeeded(c, o.Metric, name) {
+		if !set.shownWorse(name) && succeeded(c, o.Metric, name) {
 			set.Members = append(set.Members, name)
 		}
 	}
 	return set, nil
 }
 
-// level returns the level of each comparison.
+// shownWorse reports whether a comparison shows a classifier to be worse.
+func (b *BestSet) shownWorse(name string) bool {
+	return slices.ContainsFunc(b.Comparisons, func(q Comparison) bool { return q.Other == name && q.Worse })
+}
+
+// level returns the level of each comparison; alpha for a joint test, which adjusts itself.
 func (o *BestOptions) level(ran []string) float64 {
 	if o.Joint || o.Correction == stats.Uncorrected {
 		return o.Alpha
@@ -200,11 +201,12 @@ func succeeded(c *records.Cell, m *metrics.Metric, classifier string) bool {
 	return len(values) > 0
 }
 
-// chooseBest sets Best and Tied.
+// chooseBest sets Best and Tied by the means, rounded to the grid of the tests.
 func (b *BestSet) chooseBest(c *records.Cell, o BestOptions) {
 	lowest := math.Inf(1)
 	for _, name := range o.Family {
-		switch mean := stats.Steps(c.Summary(o.Metric, name).Mean); {
+		mean := stats.Steps(c.Summary(o.Metric, name).Mean)
+		switch {
 		case mean < lowest:
 			lowest, b.Best, b.Tied = mean, name, []string{name}
 		case mean == lowest:
@@ -213,9 +215,9 @@ func (b *BestSet) chooseBest(c *records.Cell, o BestOptions) {
 	}
 }
 
-// compareSeparately tests the best against each other classifier of the family.
+// compareSeparately tests Against and each other classifier of the family by paired tests.
 func (b *BestSet) compareSeparately(c *records.Cell, o BestOptions) error {
-	least := 1.0
+	least := 1.0 // smallest p-value that any of the tests can give
 	for _, name := range o.Family {
 		if name == b.Against || !succeeded(c, o.Metric, name) {
 			continue
@@ -237,7 +239,7 @@ func (b *BestSet) compareSeparately(c *records.Cell, o BestOptions) error {
 	return nil
 }
 
-// compare tests one pair of classifiers.
+// compare tests one pair of classifiers; p-values are unadjusted.
 func (o *BestOptions) compare(cell string, pairs *records.Pairs) (q Comparison, err error) {
 	q = o.describe(pairs)
 	if q.P, err = o.pValue(cell, pairs, o.Alternative); err != nil {
@@ -255,7 +257,7 @@ func (o *BestOptions) compare(cell string, pairs *records.Pairs) (q Comparison, 
 	return q, err
 }
 
-// describe returns the comparison of a pair without tests.
+// describe returns the comparison of a pair before any test.
 func (o *BestOptions) describe(pairs *records.Pairs) Comparison {
 	q := Comparison{Other: pairs.B, Pairs: len(pairs.X), Effect: pairs.RankBiserial(), Equivalence: math.NaN()}
 	d := make([]float64, len(pairs.X))
@@ -266,7 +268,7 @@ func (o *BestOptions) describe(pairs *records.Pairs) Comparison {
 	return q
 }
 
-// adjust corrects the p-values of differences, and of equivalences where they are asked for.
+// adjust corrects the p-values of differences and, with a margin, of equivalences.
 func (b *BestSet) adjust(o BestOptions) {
 	p, equivalence := make([]float64, len(b.Comparisons)), make([]float64, len(b.Comparisons))
 	for i := range b.Comparisons {
@@ -283,14 +285,15 @@ func (b *BestSet) adjust(o BestOptions) {
 	}
 }
 
-// decide sets the adjusted p-value and what it shows.
+// decide sets the adjusted p-value, Worse and Better.
 func (q *Comparison) decide(adjusted, alpha float64) {
 	q.Adjusted = adjusted
 	shown, better := adjusted <= alpha, q.Shift.Estimate > 0
 	q.Worse, q.Better = shown && !better, shown && better
 }
 
-// compareJointly compares the best with the others by one max-type test over all pairs.
+// compareJointly compares Against with the others by one max-type test over all pairs. It
+// compares nothing without two classifiers that share two replicates.
 func (b *BestSet) compareJointly(c *records.Cell, o BestOptions) error {
 	var family []string
 	for _, name := range o.Family {
@@ -313,7 +316,7 @@ func (b *BestSet) compareJointly(c *records.Cell, o BestOptions) error {
 			continue
 		}
 		pairs := records.Pairs{A: b.Against, B: name, X: lossesOf(losses, best), Y: lossesOf(losses, i)}
-		q, err := o.compareOf(all, c.ID, &pairs, best, i)
+		q, err := o.jointComparison(all, c.ID, &pairs, best, i)
 		if err != nil {
 			return err
 		}
@@ -322,7 +325,7 @@ func (b *BestSet) compareJointly(c *records.Cell, o BestOptions) error {
 	return nil
 }
 
-// allPairs tests losses, which have a row for each replicate, on the grid.
+// allPairs tests losses, one row per replicate, after rounding them to the grid.
 func (o *BestOptions) allPairs(cell string, losses [][]float64) (*stats.AllPairs, error) {
 	onGrid := make([][]float64, len(losses))
 	for r, row := range losses {
@@ -341,8 +344,8 @@ func (o *BestOptions) allPairs(cell string, losses [][]float64) (*stats.AllPairs
 	return stats.FlipAllPairs(onGrid, rng)
 }
 
-// compareOf returns the comparison of classifiers best and i of a test over all pairs.
-func (o *BestOptions) compareOf(
+// jointComparison returns the comparison of classifiers best and i by a test over all pairs.
+func (o *BestOptions) jointComparison(
 	all *stats.AllPairs, cell string, pairs *records.Pairs, best, i int,
 ) (q Comparison, err error) {
 	q = o.describe(pairs)
@@ -360,7 +363,7 @@ func (o *BestOptions) compareOf(
 	return q, err
 }
 
-// lossesOf returns the losses of classifier i.
+// lossesOf returns column i of losses: one classifier, all replicates.
 func lossesOf(losses [][]float64, i int) []float64 {
 	column := make([]float64, len(losses))
 	for r, row := range losses {

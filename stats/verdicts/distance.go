@@ -10,53 +10,47 @@ import (
 	"copse/stats"
 )
 
-// A Likeness sets our losses, one per replicate, beside the number that they should
-// repeat.
+// A Likeness pairs a published number with our losses, one per replicate.
 type Likeness struct {
 	Published Reported // with a standard deviation and its number of replicates
 	Ours      []float64
 }
 
-// A Distance says how far several numbers lie from the published ones.
+// A Distance measures how far several numbers lie from the published ones.
 type Distance struct {
 	// Squared is the mean over the numbers of
 	//
 	//	((m - M)^2 + (s - S)^2 - b) / S^2,
 	//
-	// m and s being our mean and standard deviation over R replicates, M and S the
-	// published ones over N: the squared Wasserstein distance of two normal
-	// distributions, in published standard deviations. The standard deviations of the
-	// differences are made unbiased by c(R) and c(N), c(n) = E[s]/sigma of n normal
-	// losses. b = (1/R + 1/c(R)^2 - 1) s^2 + (1/N + 1/c(N)^2 - 1) S^2 is what chance
-	// alone contributes, so that equal distributions have a distance of 0 in the mean,
-	// and sometimes a negative one.
+	// the squared Wasserstein distance of two normal distributions in published standard
+	// deviations. m and s are our mean and standard deviation over R replicates, M and S
+	// the published ones over N. In (s - S), s is divided by c(R) and S by c(N), which
+	// makes them unbiased: c(n) = E[s]/sigma of n normal losses.
+	// b = (1/R + 1/c(R)^2 - 1) s^2 + (1/N + 1/c(N)^2 - 1) S^2 is the expected contribution
+	// of chance. Equal distributions thus have an expected value of 0; it can be negative.
 	Squared float64
-	// SE is the jackknife's standard error of Squared over our replicates.
+	// SE is the jackknife standard error of Squared over our replicates.
 	SE     float64
-	pseudo []float64 // the jackknife's values, by replicate
+	pseudo []float64 // jackknife pseudo-values of Squared, by replicate
 }
 
-// RMS is the distance in published standard deviations, 0 where Squared is negative.
+// RMS returns the distance in published standard deviations; 0 if Squared is negative.
 func (d *Distance) RMS() float64 { return math.Sqrt(max(0, d.Squared)) }
 
-// leastReplicates is the number of ours that a distance needs: its jackknife leaves
-// one out, and what is left has a standard deviation.
+// leastReplicates is the smallest number of our replicates: the jackknife leaves one out
+// and needs a standard deviation of the rest.
 const leastReplicates = 3
 
-// NewDistance computes the distance of numbers with as many replicates each.
+// NewDistance computes the distance of numbers that all have the same number of our
+// replicates, with a jackknife over these replicates.
 func NewDistance(numbers []Likeness) (Distance, error) {
 	if len(numbers) == 0 {
 		return Distance{}, errors.New("distance: no published numbers")
 	}
 	r := len(numbers[0].Ours)
-	for _, n := range numbers {
-		switch p := n.Published; {
-		case len(n.Ours) != r || r < leastReplicates:
-			return Distance{}, fmt.Errorf("distance: want as many replicates for each number, at least %d, got %d and "+
-				"%d", leastReplicates, r, len(n.Ours))
-		case math.IsNaN(p.Mean) || !(p.SD > 0) || p.N < 2:
-			return Distance{}, fmt.Errorf("distance: the published mean %v needs a standard deviation and its "+
-				"replicates, has %v over %d", p.Mean, p.SD, p.N)
+	for i := range numbers {
+		if err := numbers[i].check(r); err != nil {
+			return Distance{}, err
 		}
 	}
 	d := Distance{Squared: squared(numbers, -1), pseudo: make([]float64, r)}
@@ -67,7 +61,21 @@ func NewDistance(numbers []Likeness) (Distance, error) {
 	return d, nil
 }
 
-// squared is Distance.Squared without one replicate; -1: with all.
+// check returns an error unless ours has r replicates, enough for the jackknife, and the
+// paper gives a standard deviation.
+func (l *Likeness) check(r int) error {
+	if len(l.Ours) != r || r < leastReplicates {
+		return fmt.Errorf("distance: want the same number of replicates for each number, at least %d, got %d and %d",
+			leastReplicates, r, len(l.Ours))
+	}
+	if p := &l.Published; math.IsNaN(p.Mean) || !(p.SD > 0) || p.N < 2 {
+		return fmt.Errorf("distance: the published mean %v needs a standard deviation and a number of replicates, "+
+			"has %v over %d", p.Mean, p.SD, p.N)
+	}
+	return nil
+}
+
+// squared returns Distance.Squared without the replicate of the given index; -1: with all.
 func squared(numbers []Likeness, without int) float64 {
 	total := 0.0
 	for _, number := range numbers {
@@ -85,17 +93,18 @@ func squared(numbers []Likeness, without int) float64 {
 	return total / float64(len(numbers))
 }
 
-// shrinkage is E[s]/sigma of n normal values.
+// shrinkage returns E[s]/sigma for the standard deviation s of n normal values.
 func shrinkage(n float64) float64 {
 	upper, _ := math.Lgamma(n / 2)
 	lower, _ := math.Lgamma((n - 1) / 2)
 	return math.Sqrt(2/(n-1)) * math.Exp(upper-lower)
 }
 
-// Nearest returns the index of the smallest of some distances over the same
-// replicates, and for each the p-value of the hypothesis that it is not larger: of
-// the one-sided t test on paired jackknife values, times the number of others
-// (Bonferroni), since any of them might be the smallest by chance.
+// Nearest returns the index of the smallest distance and, for each distance, the p-value
+// of the hypothesis that it is not larger than the smallest; 1 for the smallest itself. All
+// distances must be over the same replicates. The test is a one-sided t test on paired
+// pseudo-values. Its p-value is multiplied by the number of other distances (Bonferroni),
+// since any of them may be the smallest by chance.
 func Nearest(distances []Distance) (best int, p []float64) {
 	for i := range distances {
 		if distances[i].Squared < distances[best].Squared {
@@ -105,18 +114,24 @@ func Nearest(distances []Distance) (best int, p []float64) {
 	p = make([]float64, len(distances))
 	for i := range distances {
 		p[i] = 1
-		if i == best {
-			continue
-		}
-		r := len(distances[i].pseudo)
-		difference := make([]float64, r)
-		for k := range difference {
-			difference[k] = distances[i].pseudo[k] - distances[best].pseudo[k]
-		}
-		if se := stats.Summarize(difference).MCSE; se > 0 {
-			t := (distances[i].Squared - distances[best].Squared) / se
-			p[i] = min(1, float64(len(distances)-1)*distuv.StudentsT{Sigma: 1, Nu: float64(r - 1)}.Survival(t))
+		if i != best {
+			p[i] = min(1, float64(len(distances)-1)*distances[i].notLarger(&distances[best]))
 		}
 	}
 	return best, p
+}
+
+// notLarger returns the one-sided p-value of the hypothesis that d is not larger than
+// other; 1 if their pseudo-values differ by a constant.
+func (d *Distance) notLarger(other *Distance) float64 {
+	differences := make([]float64, len(d.pseudo))
+	for k := range differences {
+		differences[k] = d.pseudo[k] - other.pseudo[k]
+	}
+	se := stats.Summarize(differences).MCSE
+	if !(se > 0) {
+		return 1
+	}
+	t := distuv.StudentsT{Sigma: 1, Nu: float64(len(differences) - 1)}
+	return t.Survival((d.Squared - other.Squared) / se)
 }

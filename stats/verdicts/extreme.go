@@ -5,14 +5,13 @@ import (
 	"slices"
 )
 
-// An Extreme is what a comparison of a printed minimum or maximum needs: all
-// losses of ours.
+// An Extreme describes the comparison of a printed minimum or maximum.
 type Extreme struct {
-	Largest bool // a maximum of the loss, else a minimum
-	Ours    []float64
+	Largest bool      // the maximum of the loss; else the minimum
+	Ours    []float64 // all our losses
 }
 
-// Statistic names what is compared: mean, minimum or maximum of the losses.
+// Statistic returns the name of the compared statistic: mean, minimum or maximum.
 func (c *Counterpart) Statistic() string {
 	switch {
 	case c.Extreme == nil:
@@ -23,7 +22,7 @@ func (c *Counterpart) Statistic() string {
 	return "minimum"
 }
 
-// Measured is our side of the comparison: our mean, minimum or maximum.
+// Measured returns our mean, minimum or maximum; NaN without losses.
 func (c *Counterpart) Measured() float64 {
 	if c.Extreme == nil {
 		return c.Ours.Mean
@@ -31,6 +30,7 @@ func (c *Counterpart) Measured() float64 {
 	return c.Extreme.of(c.Extreme.Ours)
 }
 
+// of returns the extreme of values; NaN if there are none.
 func (e *Extreme) of(values []float64) float64 {
 	switch {
 	case len(values) == 0:
@@ -41,17 +41,15 @@ func (e *Extreme) of(values []float64) float64 {
 	return slices.Min(values)
 }
 
-// precedence is the two-sided p-value of the precedence test: if all R + N
-// replicates are of one continuous distribution, the j smallest are all of our R
-// with probability
+// precedence returns the two-sided p-value of the precedence test (Nelson 1963). J is the
+// number of our R losses below the minimum of the paper's N, or above the maximum. If all
+// R + N losses are independent and from one continuous distribution,
 //
-//	P(J >= j) = prod_{i<j} (R-i) / (R+N-i),
+//	P(J >= j) = prod_{i<j} (R-i) / (R+N-i).
 //
-// J being the number of ours below the minimum of the paper's N (Nelson 1963), and
-// likewise above a maximum. What rounding hides counts for equality. The test
-// takes replicates as independent.
+// Losses within the rounding of the printed number count in favour of equality.
 func (e *Extreme) precedence(printed Reported) float64 {
-	surely, perhaps := 0, 0 // of ours more extreme than the printed number
+	surely, perhaps := 0, 0 // bounds of J, given the rounding of the printed number
 	for _, v := range e.Ours {
 		beyond := printed.Mean - v
 		if e.Largest {
@@ -71,7 +69,7 @@ func (e *Extreme) precedence(printed Reported) float64 {
 	return min(1, 2*min(upper, lower))
 }
 
-// beyond is P(J >= j) against n replicates of the paper.
+// beyond returns P(J >= j) against n replicates of the paper.
 func (e *Extreme) beyond(j, n int) float64 {
 	p := 1.0
 	for i := range j {
@@ -80,5 +78,5 @@ func (e *Extreme) beyond(j, n int) float64 {
 	return p
 }
 
-// smallest is the least p-value that precedence can give against n replicates.
+// smallest returns the least p-value that precedence can give against n replicates.
 func (e *Extreme) smallest(n int) float64 { return min(1, 2*e.beyond(len(e.Ours), n)) }

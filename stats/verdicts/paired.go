@@ -12,24 +12,23 @@ import (
 	"copse/stats/records"
 )
 
-// A Paired says how two classifiers' losses in a cell are tested.
+// A Paired is the test of two classifiers' paired losses in a cell.
 type Paired struct {
 	Test   stats.Test
 	Design stats.Design
 	Share  float64 // test rows per training row of a resampled difference
-	// Random returns the source of the given name, for tests that draw; nil where
-	// none does.
+	// Random returns the source of the given name, for tests that draw; nil: no test draws.
 	Random func(name string) *rand.Rand
-	Made   *Posteriors // Bayesian tests made before; nil: each is made anew
+	Made   *Posteriors // cache of Bayesian tests; nil: none
 }
 
-// Posteriors keeps what Bayesian tests came to: a report asks for the same ones in several
-// places, and each takes tens of milliseconds. It may be used by several at a time.
+// Posteriors caches the results of Bayesian tests: a report needs the same ones in several
+// places, and each takes tens of milliseconds. It is safe for concurrent use.
 type Posteriors struct{ known sync.Map }
 
-// of returns what the test of the differences came to, made by the given function unless
-// one of the same name, differences and rope was.
-func (p *Posteriors) of(name string, d []float64, rope float64,
+// cached returns the result of a test with this name, differences and rope. It calls test
+// unless the result is in the cache. A nil p caches nothing.
+func (p *Posteriors) cached(name string, d []float64, rope float64,
 	test func() (stats.BayesResult, error)) (*stats.BayesResult, error) {
 	key := binary.BigEndian.AppendUint64([]byte(name+"|"), math.Float64bits(rope))
 	for _, v := range d {
@@ -47,8 +46,8 @@ func (p *Posteriors) of(name string, d []float64, rope float64,
 	return &result, err
 }
 
-// differences are those of the pairs, with a source of their own: what is drawn
-// for one comparison does not depend on the others.
+// differences returns the differences of the pairs. Each comparison has its own random
+// source, so that its draws do not depend on other comparisons.
 func (p *Paired) differences(cell string, pairs *records.Pairs) stats.Differences {
 	d := stats.Differences{D: pairs.Differences(), Share: p.Share}
 	if p.Random != nil {
@@ -57,12 +56,12 @@ func (p *Paired) differences(cell string, pairs *records.Pairs) stats.Difference
 	return d
 }
 
-// source names the source of a comparison.
+// source returns the name of the random source of a comparison.
 func (p *Paired) source(cell string, pairs *records.Pairs) string {
 	return fmt.Sprintf("%s/%s/%s/%s", p.Test.Name, cell, pairs.A, pairs.B)
 }
 
-// pValue tests the pairs; without any, nothing speaks against equality.
+// pValue returns the p-value of the pairs; 1 without any.
 func (p *Paired) pValue(cell string, pairs *records.Pairs, a stats.Alternative) (float64, error) {
 	if len(pairs.X) == 0 {
 		return 1, nil
@@ -74,21 +73,21 @@ func (p *Paired) pValue(cell string, pairs *records.Pairs, a stats.Alternative) 
 	return value, nil
 }
 
-// Shift is the estimate that belongs to the test, in the unit of the losses: of the
-// first classifier of the pairs minus the second. So few pairs that no interval reaches
-// the level have none: one of less confidence would be read as if it did.
+// Shift returns the test's estimate of the first classifier minus the second, in the unit
+// of the losses, with its confidence interval. If there are too few pairs for the level, Low
+// and High equal the estimate and Level is 0: an interval of lower confidence would mislead.
 func (p *Paired) Shift(cell string, pairs *records.Pairs, level float64) stats.Shift {
 	if len(pairs.X) == 0 {
 		return stats.Shift{}
 	}
 	s := p.Test.Shift(p.differences(cell, pairs), level)
-	if s.Level < level-1e-9 { // but for rounding
+	if s.Level < level-1e-9 { // tolerates rounding
 		s.Low, s.High, s.Level = s.Estimate, s.Estimate, 0
 	}
 	return s.OffGrid()
 }
 
-// equivalence is the p-value of the two one-sided tests at the margin.
+// equivalence returns the p-value of the two one-sided tests at the margin; 1 without pairs.
 func (p *Paired) equivalence(cell string, pairs *records.Pairs, margin float64) (float64, error) {
 	if len(pairs.X) == 0 {
 		return 1, nil
@@ -100,8 +99,8 @@ func (p *Paired) equivalence(cell string, pairs *records.Pairs, margin float64) 
 	})
 }
 
-// posterior is the Bayesian signed-rank test's, whose differences must be
-// independent.
+// posterior returns the posterior of the Bayesian signed-rank test, whose differences must
+// be independent; nil without pairs.
 func (p *Paired) posterior(cell string, pairs *records.Pairs, rope float64) (*stats.BayesResult, error) {
 	if p.Design != stats.Independent {
 		return nil, fmt.Errorf("%w: the Bayesian signed-rank test (rope) assumes independent differences; those of "+
@@ -115,7 +114,7 @@ func (p *Paired) posterior(cell string, pairs *records.Pairs, rope float64) (*st
 	if s.Rng == nil {
 		return nil, fmt.Errorf("the Bayesian signed-rank test needs a random source")
 	}
-	return p.Made.of(p.source(cell, pairs), s.D, rope, func() (stats.BayesResult, error) {
+	return p.Made.cached(p.source(cell, pairs), s.D, rope, func() (stats.BayesResult, error) {
 		return stats.BayesSignedRank(s.D, stats.DefaultBayesOptions(stats.Steps(rope)), s.Rng)
 	})
 }

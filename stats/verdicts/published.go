@@ -14,54 +14,52 @@ import (
 	"copse/stats/records"
 )
 
-// Published holds the numbers of one table of a paper, as error rates.
+// Published holds one table of a paper as error rates.
 type Published struct {
 	Columns  []string // the columns that identify a row, in the file's order
-	Quantity string   // what the paper prints: "error", "ber" or "accuracy"
+	Quantity string   // printed quantity: "error", "ber" or "accuracy"
 	Percent  bool     // printed in percent
 	Rows     []PublishedRow
 }
 
-// A PublishedRow is one printed number. Its statistics are shares in [0,1] of
-// errors, whatever the paper prints; NaN where it does not give them.
+// A PublishedRow is one printed number. Its statistics are error rates in [0,1], even if
+// the paper prints accuracies; NaN: not printed.
 type PublishedRow struct {
 	Key      []string // in the order of Published.Columns
 	Mean     float64
 	SD       float64
 	Min, Max float64 // of the error over replicates
-	Rounding float64 // half a unit of the last digit that the mean is printed with, as a share
+	Rounding float64 // half a unit of the mean's last printed digit, as a share
 
 	roundingMin, roundingMax float64
 }
 
-// Counterparts sets each printed statistic of the row beside our losses.
+// Counterparts returns one counterpart per printed statistic of the row: its mean and, if
+// printed, its minimum and maximum, which are compared with our losses.
 func (r *PublishedRow) Counterparts(ours []float64) []Counterpart {
 	list := []Counterpart{{Published: Reported{Mean: r.Mean, SD: r.SD, Rounding: r.Rounding}}}
-	for _, e := range []struct {
-		printed, rounding float64
-		largest           bool
-	}{{r.Min, r.roundingMin, false}, {r.Max, r.roundingMax, true}} {
-		if !math.IsNaN(e.printed) {
-			list = append(list, Counterpart{Published: Reported{Mean: e.printed, SD: math.NaN(),
-				Rounding: e.rounding}, Extreme: &Extreme{Largest: e.largest, Ours: ours}})
-		}
+	if !math.IsNaN(r.Min) {
+		list = append(list, Counterpart{Published: Reported{Mean: r.Min, SD: math.NaN(), Rounding: r.roundingMin},
+			Extreme: &Extreme{Ours: ours}})
+	}
+	if !math.IsNaN(r.Max) {
+		list = append(list, Counterpart{Published: Reported{Mean: r.Max, SD: math.NaN(), Rounding: r.roundingMax},
+			Extreme: &Extreme{Largest: true, Ours: ours}})
 	}
 	return list
 }
 
-// PublishedOptions names the columns that hold numbers.
+// PublishedOptions name the columns that hold numbers.
 type PublishedOptions struct {
-	Mean   string   // such as mean_error_pct; empty: the one whose name starts with mean_
-	SD     string   // empty: Mean's name with sd_ for mean_, if there is such a column
+	Mean   string   // such as mean_error_pct; empty: the only column that starts with mean_
+	SD     string   // empty: Mean's name with sd_ in place of mean_, if that column exists
 	Ignore []string // columns that neither identify a row nor hold its numbers
 }
 
-// readPublished reads a table: a header, then one number per row. The name of
-// the mean's column, mean_<quantity> or mean_<quantity>_pct, says what it is; those
-// of standard deviation, minimum and maximum begin with sd_, min_ and max_ instead.
-// Digits count: 15.0 is printed to a tenth.
-// Two rows with the same key, a missing key column or a cell that is no number
-// are errors that name file, row (the header is row 1) and column.
+// readPublished reads a table: a header, then one number per row. The column of means is
+// named mean_<quantity> or mean_<quantity>_pct. The columns of standard deviations, minima
+// and maxima begin with sd_, min_ and max_ instead. Digits count: 15.0 is printed to a tenth.
+// Errors name the file, the row (the header is row 1) and the column.
 func readPublished(r io.Reader, name string, o PublishedOptions) (*Published, error) {
 	reader := csv.NewReader(r)
 	header, err := reader.Read()
@@ -76,7 +74,7 @@ func readPublished(r io.Reader, name string, o PublishedOptions) (*Published, er
 	if err != nil {
 		return nil, fmt.Errorf("%s: row 1: %w", name, err)
 	}
-	first := make(map[string]int)
+	first := make(map[string]int) // row in which a key first occurs
 	for row := 2; ; row++ {
 		fields, err := reader.Read()
 		if err == io.EOF {
@@ -98,10 +96,10 @@ func readPublished(r io.Reader, name string, o PublishedOptions) (*Published, er
 	}
 }
 
-// columnsAt are the places of the numbers; -1: none.
+// columnsAt holds the column indices of the numbers; -1: no such column.
 type columnsAt struct{ mean, sd, low, high int }
 
-// row reads the fields of one line.
+// row reads the fields of one line; keys are the indices of its key columns.
 func (p *Published) row(fields, header []string, at columnsAt, keys []int) (r PublishedRow, err error) {
 	accuracy := p.Quantity == "accuracy"
 	if accuracy { // the least accuracy is the largest error
@@ -110,26 +108,29 @@ func (p *Published) row(fields, header []string, at columnsAt, keys []int) (r Pu
 	for _, j := range keys {
 		r.Key = append(r.Key, fields[j])
 	}
-	for _, c := range []struct {
-		at         int
-		complement bool
-		value      *float64
-		rounding   *float64
-	}{{at.mean, accuracy, &r.Mean, &r.Rounding}, {at.sd, false, &r.SD, new(float64)}, {at.low, accuracy, &r.Min,
-		&r.roundingMin}, {at.high, accuracy, &r.Max, &r.roundingMax}} {
-		*c.value = math.NaN()
-		if c.at < 0 {
-			continue
+	number := func(at int, complement bool) (value, rounding float64, err error) {
+		if at < 0 {
+			return math.NaN(), 0, nil
 		}
-		if *c.value, err = p.share(fields[c.at], c.complement); err != nil {
-			return r, fmt.Errorf("column %s: %w", header[c.at], err)
+		if value, err = p.share(fields[at], complement); err != nil {
+			return 0, 0, fmt.Errorf("column %s: %w", header[at], err)
 		}
-		*c.rounding = p.halfUnit(fields[c.at])
+		return value, p.halfUnit(fields[at]), nil
 	}
-	return r, nil
+	if r.Mean, r.Rounding, err = number(at.mean, accuracy); err != nil {
+		return r, err
+	}
+	if r.SD, _, err = number(at.sd, false); err != nil {
+		return r, err
+	}
+	if r.Min, r.roundingMin, err = number(at.low, accuracy); err != nil {
+		return r, err
+	}
+	r.Max, r.roundingMax, err = number(at.high, accuracy)
+	return r, err
 }
 
-// halfUnit is half a unit of a printed number's last digit, as a share.
+// halfUnit returns half a unit of a printed number's last digit, as a share.
 func (p *Published) halfUnit(field string) float64 {
 	_, decimals, _ := strings.Cut(field, ".")
 	half := 0.5 * math.Pow10(-len(decimals))
@@ -149,34 +150,16 @@ func ReadPublishedFile(path string, o PublishedOptions) (*Published, error) {
 	return readPublished(f, path, o)
 }
 
-// layout finds the columns and sets what their names say.
+// layout checks the header and sets Columns, Quantity and Percent. It returns the indices
+// of the columns of numbers and of the key columns.
 func (p *Published) layout(header []string, o PublishedOptions) (at columnsAt, keys []int, err error) {
 	for j, column := range header {
 		if column == "" || slices.Contains(header[:j], column) {
 			return at, nil, fmt.Errorf("column %d, %q, is unnamed or occurs twice", j+1, column)
 		}
 	}
-	if o.Mean == "" {
-		if o.Mean, err = onlyMean(header, o.Ignore); err != nil {
-			return at, nil, err
-		}
-	}
-	at.mean = slices.Index(header, o.Mean)
-	quantity, isMean := strings.CutPrefix(o.Mean, "mean_")
-	if at.mean < 0 || !isMean {
-		return at, nil, fmt.Errorf("no column of means %q; its name is mean_error, mean_ber or mean_accuracy, with "+
-			"_pct for percent", o.Mean)
-	}
-	if at.sd = slices.Index(header, o.SD); at.sd < 0 && o.SD != "" {
-		return at, nil, fmt.Errorf("no column %q of standard deviations", o.SD)
-	}
-	if o.SD == "" {
-		at.sd = slices.Index(header, "sd_"+quantity)
-	}
-	at.low, at.high = slices.Index(header, "min_"+quantity), slices.Index(header, "max_"+quantity)
-	p.Quantity, p.Percent = strings.CutSuffix(quantity, "_pct")
-	if !slices.Contains([]string{"error", "ber", "accuracy"}, p.Quantity) {
-		return at, nil, fmt.Errorf("column %s: the quantity %q is none of error, ber, accuracy", o.Mean, p.Quantity)
+	if at, err = p.numberColumns(header, o); err != nil {
+		return at, nil, err
 	}
 	for _, column := range o.Ignore {
 		if !slices.Contains(header, column) {
@@ -191,8 +174,35 @@ func (p *Published) layout(header []string, o PublishedOptions) (at columnsAt, k
 	return at, keys, nil
 }
 
-// onlyMean returns the one column of means that is not ignored; "" when there is
-// none.
+// numberColumns returns the indices of the columns of numbers and sets Quantity and Percent
+// by the name of the column of means.
+func (p *Published) numberColumns(header []string, o PublishedOptions) (at columnsAt, err error) {
+	if o.Mean == "" {
+		if o.Mean, err = onlyMean(header, o.Ignore); err != nil {
+			return at, err
+		}
+	}
+	at.mean = slices.Index(header, o.Mean)
+	quantity, isMean := strings.CutPrefix(o.Mean, "mean_")
+	if at.mean < 0 || !isMean {
+		return at, fmt.Errorf("no column of means %q; its name is mean_error, mean_ber or mean_accuracy, with "+
+			"_pct for percent", o.Mean)
+	}
+	if at.sd = slices.Index(header, o.SD); at.sd < 0 && o.SD != "" {
+		return at, fmt.Errorf("no column %q of standard deviations", o.SD)
+	}
+	if o.SD == "" {
+		at.sd = slices.Index(header, "sd_"+quantity)
+	}
+	at.low, at.high = slices.Index(header, "min_"+quantity), slices.Index(header, "max_"+quantity)
+	p.Quantity, p.Percent = strings.CutSuffix(quantity, "_pct")
+	if !slices.Contains([]string{"error", "ber", "accuracy"}, p.Quantity) {
+		return at, fmt.Errorf("column %s: the quantity %q is none of error, ber, accuracy", o.Mean, p.Quantity)
+	}
+	return at, nil
+}
+
+// onlyMean returns the only column of means that is not ignored; "": there is none.
 func onlyMean(header, ignore []string) (found string, err error) {
 	for _, column := range header {
 		if !strings.HasPrefix(column, "mean_") || slices.Contains(ignore, column) {
@@ -206,8 +216,8 @@ func onlyMean(header, ignore []string) (found string, err error) {
 	return found, nil
 }
 
-// share converts a printed number to a share in [0,1], NA to NaN; complement
-// turns an accuracy into an error rate.
+// share converts a printed number to a share in [0,1]; NA becomes NaN. With complement it
+// returns 1 minus the share, which turns an accuracy into an error rate.
 func (p *Published) share(field string, complement bool) (float64, error) {
 	if field == records.NotAvailable {
 		return math.NaN(), nil

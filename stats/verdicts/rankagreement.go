@@ -6,25 +6,23 @@ import (
 	"copse/stats"
 )
 
-// A RankAgreement says whether a cell's classifiers come in the published
-// order and whether the same ones are best.
+// A RankAgreement compares the order and the best classifiers of a cell with the paper's.
 type RankAgreement struct {
 	Cell        string
 	Classifiers int      // with a mean on both sides
-	Tau         float64  // Kendall's tau-b of the means; NaN when a side is one tie or has a single classifier
-	Ours        []string // our best and those compatible with it
+	Tau         float64  // Kendall's tau-b of the means; NaN: all means of a side are equal
+	Ours        []string // our best and the classifiers compatible with it
 	Published   []string // the paper's, by the same rule
-	SameBest    bool     // the smallest means belong to the same classifier; on ties, to a common one
-	Tested      bool     // all on both sides have the spreads that tell who is compatible
-	SameSet     bool     // Ours and Published name the same classifiers; says nothing unless Tested
+	SameBest    bool     // some classifier has the smallest mean on both sides
+	Tested      bool     // all numbers on both sides have the spreads that the tests need
+	SameSet     bool     // Ours and Published are equal; meaningless unless Tested
 }
 
-// CompareRanks compares the order of the classifiers cell by cell; pairs of a
-// cell must stand together. The paper's paired results being unknown, both
-// compatible sets come from means and standard deviations alone, by the same
-// Welch tests at alpha/(k-1) against the best, with the standard errors of
-// CompareWithPublished; these reject less often than the paired tests of Best, so
-// the sets are larger than the tables' bold face.
+// CompareRanks compares the order of the classifiers cell by cell; the pairs of a cell must
+// be consecutive. The paper's paired results are unknown. Both compatible sets therefore
+// use means and standard deviations: Welch tests against the best at alpha/(k-1). These
+// reject less often than the paired tests of Best, so the sets are larger than the bold
+// face of tables.
 func CompareRanks(pairs []Counterpart, alpha float64) []RankAgreement {
 	var result []RankAgreement
 	for from := 0; from < len(pairs); {
@@ -32,27 +30,28 @@ func CompareRanks(pairs []Counterpart, alpha float64) []RankAgreement {
 		for to < len(pairs) && pairs[to].Cell == pairs[from].Cell {
 			to++
 		}
-		var names []string
-		var ours, published []Reported
-		for _, p := range pairs[from:to] {
-			if math.IsNaN(p.Ours.Mean) || math.IsNaN(p.Published.Mean) || p.Extreme != nil {
-				continue
-			}
-			names = append(names, p.Classifier)
-			ours = append(ours, Reported{Mean: stats.Steps(p.Ours.Mean) / stats.Grid, SD: p.Ours.SD, N: p.Ours.N})
-			published = append(published, p.Published)
-		}
-		result = append(result, compareRanks(&pairs[from], names, ours, published, alpha))
+		result = append(result, compareRanks(pairs[from:to], alpha))
 		from = to
 	}
 	return result
 }
 
-// compareRanks compares the classifiers of the cell of one of its counterparts.
-func compareRanks(of *Counterpart, names []string, ours, published []Reported, alpha float64) RankAgreement {
-	r := RankAgreement{Cell: of.Cell, Classifiers: len(names), Tau: kendallTau(means(ours), means(published))}
-	inOurs, testedOurs := compatible(ours, of.Share, alpha)
-	inPublished, testedPublished := compatible(published, of.Share, alpha)
+// compareRanks compares the classifiers of one cell that have a mean on both sides.
+func compareRanks(pairs []Counterpart, alpha float64) RankAgreement {
+	var names []string
+	var ours, published []Reported
+	for _, p := range pairs {
+		if math.IsNaN(p.Ours.Mean) || math.IsNaN(p.Published.Mean) || p.Extreme != nil {
+			continue // no mean on one side
+		}
+		names = append(names, p.Classifier)
+		ours = append(ours, Reported{Mean: stats.Steps(p.Ours.Mean) / stats.Grid, SD: p.Ours.SD, N: p.Ours.N})
+		published = append(published, p.Published)
+	}
+	cell, share := pairs[0].Cell, pairs[0].Share
+	r := RankAgreement{Cell: cell, Classifiers: len(names), Tau: kendallTau(means(ours), means(published))}
+	inOurs, testedOurs := compatible(ours, share, alpha)
+	inPublished, testedPublished := compatible(published, share, alpha)
 	r.Tested = testedOurs && testedPublished
 	lowestOurs, lowestPublished := lowest(ours), lowest(published)
 	r.SameSet = len(names) > 0
@@ -77,6 +76,7 @@ func means(reported []Reported) []float64 {
 	return m
 }
 
+// lowest returns the smallest mean; +Inf if there is none.
 func lowest(reported []Reported) float64 {
 	low := math.Inf(1)
 	for _, r := range reported {
@@ -85,10 +85,10 @@ func lowest(reported []Reported) float64 {
 	return low
 }
 
-// compatible marks the smallest mean and those that Welch's test at alpha/(k-1) does not
-// tell from it, with the variances of means over results that share rows (Nadeau and
-// Bengio 2003): share is that of a Counterpart. What cannot be tested for want of a spread
-// is compatible only when it ties with the best; tested reports whether all have one.
+// compatible marks the smallest mean and all means that Welch's test at alpha/(k-1) does
+// not show to be larger. Share is Counterpart.Share: variances allow for results that share
+// rows (Nadeau and Bengio 2003). A mean without a spread is compatible only if it equals the
+// smallest; tested reports whether all means have a spread.
 func compatible(reported []Reported, share, alpha float64) (in []bool, tested bool) {
 	in, tested = make([]bool, len(reported)), true
 	if len(reported) == 0 {
@@ -120,18 +120,18 @@ func compatible(reported []Reported, share, alpha float64) (in []bool, tested bo
 	return in, tested
 }
 
-// widened returns a number with the standard deviation that, over the square root of N, is
-// the standard error of a mean over results with such a share of test rows.
+// widened returns r with a larger standard deviation. Divided by the square root of N, it is
+// the standard error of a mean over results that share rows.
 func widened(r Reported, share float64) Reported {
 	r.SD *= math.Sqrt(1 + float64(r.N)*share)
 	return r
 }
 
-// kendallTau is Kendall's tau-b of paired values,
+// kendallTau returns Kendall's tau-b of paired values,
 //
 //	(concordant - discordant) / sqrt((pairs - ties in x)(pairs - ties in y)),
 //
-// NaN when either side is one tie. It counts all pairs: n is a handful.
+// NaN if all values of a side are equal. It loops over all pairs: n is small.
 func kendallTau(x, y []float64) float64 {
 	score, untiedX, untiedY := 0, 0, 0
 	for i := range x {
@@ -145,6 +145,7 @@ func kendallTau(x, y []float64) float64 {
 	return float64(score) / math.Sqrt(float64(untiedX)*float64(untiedY))
 }
 
+// sign returns -1, 0 or 1.
 func sign(v float64) int {
 	switch {
 	case v > 0:

@@ -10,12 +10,12 @@ import (
 	"copse/stats/records"
 )
 
-// Fits are the predictions of classifiers for the rows of one test set: of each classifier one
-// fit per replicate, in the same order. Conclusions concern these fits on further test rows.
+// Fits holds the predictions of each classifier for the rows of one test set, one fit per
+// replicate and in the same order for all. Conclusions concern these fits on new test rows.
 type Fits map[string][]*metrics.Predictions
 
-// compareOnRows compares the best with the others on the rows of the one test set. Intervals have
-// the level of the tests.
+// compareOnRows compares Against with the others on the rows of the one test set. Confidence
+// intervals have level 1 - b.Level.
 func (b *BestSet) compareOnRows(c *records.Cell, o BestOptions) error {
 	least := 1.0
 	for _, name := range o.Family {
@@ -34,7 +34,8 @@ func (b *BestSet) compareOnRows(c *records.Cell, o BestOptions) error {
 	return nil
 }
 
-// onRows compares two classifiers on the rows of the test set.
+// onRows compares two classifiers on the rows of the test set; level is the confidence of
+// the interval.
 func (o *BestOptions) onRows(c *records.Cell, first, second string, level float64) (q Comparison, err error) {
 	if o.Rope > 0 {
 		return q, fmt.Errorf("%w: the Bayesian signed-rank test (rope) compares replicates; use margin",
@@ -45,7 +46,7 @@ func (o *BestOptions) onRows(c *records.Cell, first, second string, level float6
 	case "delong":
 		err = o.deLong(&q, first, level)
 	case "mcnemar":
-		// The bootstrap adds its intervals; test, standard error and interval are McNemar's.
+		// The bootstrap adds its intervals; McNemar's test then replaces the other fields.
 		err = o.bootstrap(&q, c, first, level)
 		o.mcNemar(&q, first, level)
 	default:
@@ -56,7 +57,7 @@ func (o *BestOptions) onRows(c *records.Cell, first, second string, level float6
 	return q, err
 }
 
-// mcNemar compares the errors of one fit each.
+// mcNemar sets q by McNemar's test on the errors of one fit of each classifier.
 func (o *BestOptions) mcNemar(q *Comparison, first string, level float64) {
 	m := mcNemarOf(o.Fits[first][0], o.Fits[q.Other][0])
 	interval := m.Interval(level)
@@ -64,8 +65,8 @@ func (o *BestOptions) mcNemar(q *Comparison, first string, level float64) {
 	q.Shift.Low, q.Shift.High = interval[0], interval[1]
 }
 
-// deLong compares by the DeLong test. Of losses 1 - AUC the first less the second is the second
-// AUC less the first.
+// deLong sets q by the DeLong test. The loss is 1 - AUC, so the difference in loss, first
+// minus second, is the second AUC minus the first.
 func (o *BestOptions) deLong(q *Comparison, first string, level float64) error {
 	d, err := metrics.DeLong(o.Fits[q.Other], o.Fits[first])
 	if err != nil {
@@ -79,7 +80,7 @@ func (o *BestOptions) deLong(q *Comparison, first string, level float64) error {
 	return nil
 }
 
-// bootstrap compares by resampled test rows, with percentile intervals.
+// bootstrap sets q by resampled test rows, with a percentile interval.
 func (o *BestOptions) bootstrap(q *Comparison, c *records.Cell, first string, level float64) error {
 	if o.Random == nil {
 		return errors.New("the bootstrap of test rows needs a random source")
@@ -97,7 +98,7 @@ func (o *BestOptions) bootstrap(q *Comparison, c *records.Cell, first string, le
 	return nil
 }
 
-// mcNemarOf counts the rows that one of two fits alone gets wrong.
+// mcNemarOf counts the rows that exactly one of two fits gets wrong.
 func mcNemarOf(first, second *metrics.Predictions) stats.McNemar {
 	m := stats.McNemar{Rows: len(first.Truth)}
 	for i, truth := range first.Truth {
@@ -112,8 +113,9 @@ func mcNemarOf(first, second *metrics.Predictions) stats.McNemar {
 	return m
 }
 
-// rowStatistic returns the difference of mean losses as a function of test rows: a mean over rows
-// where the metric is one, else the mean over fits of the metric's difference on these rows.
+// rowStatistic returns a function of test rows: the mean loss of the first classifier on
+// these rows minus the second's. It averages losses per row if the metric has them;
+// otherwise it computes the metric of each fit.
 func (o *BestOptions) rowStatistic(classes int, first, second string) func(rows []int) float64 {
 	a, b := o.Fits[first], o.Fits[second]
 	if o.Metric.RowLosses(a[0]) != nil {
@@ -132,7 +134,7 @@ func (o *BestOptions) rowStatistic(classes int, first, second string) func(rows 
 	return func(rows []int) float64 { return o.lossOn(a, rows, classes) - o.lossOn(b, rows, classes) }
 }
 
-// meanRowLosses returns the mean loss of each test row over fits.
+// meanRowLosses returns the loss of each test row, averaged over fits.
 func (o *BestOptions) meanRowLosses(fits []*metrics.Predictions) []float64 {
 	mean := make([]float64, len(fits[0].Truth))
 	for _, p := range fits {
@@ -143,7 +145,7 @@ func (o *BestOptions) meanRowLosses(fits []*metrics.Predictions) []float64 {
 	return mean
 }
 
-// lossOn returns the mean loss of fits on some of the test rows.
+// lossOn returns the loss on some of the test rows, averaged over fits.
 func (o *BestOptions) lossOn(fits []*metrics.Predictions, rows []int, classes int) float64 {
 	sum := 0.0
 	for _, p := range fits {

@@ -8,10 +8,10 @@ import (
 	"copse/stats/records"
 )
 
-// WinOptions says when a classifier wins a cell.
+// WinOptions set when a classifier wins a cell.
 type WinOptions struct {
 	Metric *metrics.Metric
-	Alpha  float64 // of the tests of one competitor, Bonferroni: alpha/64 each in 64 cells
+	Alpha  float64 // over all cells of one competitor (Bonferroni): alpha/64 each for 64 cells
 	Paired func(c *records.Cell) (Paired, error)
 }
 
@@ -19,7 +19,7 @@ type WinOptions struct {
 // competitor.
 type Wins struct {
 	Competitor string
-	Level      float64 // of each test
+	Level      float64 // level of each test
 	Tests      []Win   // one per cell
 	Won        int
 }
@@ -31,7 +31,7 @@ type Win struct {
 	Won   bool
 }
 
-// Shared is the number of cells in which two classifiers ran.
+// Shared returns the number of cells in which both classifiers ran.
 func Shared(cells []records.Cell, a, b string) (n int) {
 	for i := range cells {
 		if len(Ran(&cells[i], []string{a, b})) == 2 {
@@ -41,8 +41,8 @@ func Shared(cells []records.Cell, a, b string) (n int) {
 	return n
 }
 
-// CountWins tests in every cell, one-sided, whether the classifier errs less
-// than each competitor, as Dorn (2018) does for her Figure 5.
+// CountWins tests in every cell, one-sided, whether the classifier has less loss than each
+// competitor, as in Figure 5 of Dorn (2018).
 func CountWins(cells []records.Cell, classifier string, competitors []string, o WinOptions) ([]Wins, error) {
 	if !(o.Alpha > 0 && o.Alpha < 1) {
 		return nil, fmt.Errorf("count wins: alpha is %v, must lie in (0,1)", o.Alpha)
@@ -52,19 +52,10 @@ func CountWins(cells []records.Cell, classifier string, competitors []string, o 
 		tests := max(Shared(cells, classifier, competitor), 1)
 		w := Wins{Competitor: competitor, Level: o.Alpha / float64(tests)}
 		for i := range cells {
-			pairs, err := cells[i].Pairs(o.Metric, classifier, competitor)
+			win, err := o.test(&cells[i], classifier, competitor, w.Level)
 			if err != nil {
 				return nil, err
 			}
-			paired, err := o.Paired(&cells[i])
-			if err != nil {
-				return nil, err
-			}
-			p, err := paired.pValue(cells[i].ID, &pairs, stats.Less)
-			if err != nil {
-				return nil, err
-			}
-			win := Win{P: p, Pairs: len(pairs.X), Won: p <= w.Level}
 			if win.Won {
 				w.Won++
 			}
@@ -73,4 +64,18 @@ func CountWins(cells []records.Cell, classifier string, competitors []string, o 
 		table[k] = w
 	}
 	return table, nil
+}
+
+// test tests one cell at the given level.
+func (o *WinOptions) test(c *records.Cell, classifier, competitor string, level float64) (Win, error) {
+	pairs, err := c.Pairs(o.Metric, classifier, competitor)
+	if err != nil {
+		return Win{}, err
+	}
+	paired, err := o.Paired(c)
+	if err != nil {
+		return Win{}, err
+	}
+	p, err := paired.pValue(c.ID, &pairs, stats.Less)
+	return Win{P: p, Pairs: len(pairs.X), Won: p <= level}, err
 }
