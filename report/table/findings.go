@@ -17,13 +17,13 @@ import (
 
 // Findings are the sentences on what a table shows.
 type Findings struct {
-	Found     []string // how far the best leads, for each factor of the rows
-	Intervals string   // what the intervals of these sentences are
-	Open      []string // differences that were not shown, and those that tests would have found
+	Found     []string // lead of the best classifier, one sentence per factor of the rows
+	Intervals string   // explanation of the intervals in Found
+	Open      []string // differences not shown, and the size that the tests would have found
 	SetAside  []string // classifiers that failed too often to be compared
 }
 
-// Findings returns what the tests of the table show; nothing without tests.
+// Findings returns the sentences on what the tests of the table show; none without tests.
 func (t *Table) Findings() (f Findings) {
 	if !t.HasTests() {
 		return f
@@ -60,15 +60,15 @@ func (t *Table) cells() (list []records.Cell) {
 	return list
 }
 
-// A lead is the distance of a classifier from its closest rival, averaged over rows.
+// A lead compares a classifier with its closest rival, averaged over rows.
 type lead struct {
 	first, second string
 	gap           stats.Summary // loss of the second minus loss of the first; N of the row with fewest pairs
 }
 
-// lead returns the lead of the best classifier over some rows, or of the champion; false
-// where fewer than two classifiers have results in all of them, or the fits of a row share
-// one test set.
+// lead returns the lead of the champion, or else of the best classifier, over some rows. It
+// returns false if fewer than two classifiers have results in all these rows, or a row has
+// one test set, or the lead does not vary.
 func (t *Table) lead(rows []int) (lead, bool) {
 	ids := t.ranking(rows)
 	oneTestSet := func(i int) bool { return t.view.FixedTest(&t.groups[i]) }
@@ -83,8 +83,8 @@ func (t *Table) lead(rows []int) (lead, bool) {
 	return l, l.gap.MCSE > 0
 }
 
-// ranking returns the compared classifiers with results in all rows, by their mean over
-// the rows, best first.
+// ranking returns the compared classifiers with several results in each of the rows, by
+// their mean over the rows, best first. It returns nil if these lack the champion.
 func (t *Table) ranking(rows []int) (ids []string) {
 	means := map[string]float64{}
 	for k, id := range t.IDs {
@@ -109,9 +109,9 @@ func (t *Table) ranking(rows []int) (ids []string) {
 	return ids
 }
 
-// gap returns the mean over rows of the paired difference of two classifiers with its
-// standard error. Rows on the same data depend on one another: the sum of their standard
-// errors bounds that of their sum.
+// gap returns the mean over rows of the paired difference, second minus first, with its
+// standard error. N is the smallest of a row. Rows on the same data are dependent: their
+// standard errors are added, which gives an upper bound.
 func (t *Table) gap(rows []int, first, second string) stats.Summary {
 	over := t.Measure
 	over.Over = first
@@ -155,8 +155,8 @@ type margin struct {
 	rows  []int
 }
 
-// margins returns the tested rows by the level of a factor, in the order of the levels; nil
-// where levels have different numbers of them, whose averages could not be compared.
+// margins returns the tested rows by the level of a factor, in the order of the levels. It
+// returns nil if levels have different numbers of rows: such averages are not comparable.
 func (t *Table) margins(factor string) (list []margin) {
 	for i := range t.Rows {
 		level := t.Rows[i].Levels.Of(factor)
@@ -177,11 +177,11 @@ func (t *Table) margins(factor string) (list []margin) {
 	return list
 }
 
-// levelsTold is the most levels of a factor of names that a sentence lists.
-const levelsTold = 4
+// maxLevels is the largest number of non-numeric levels that a sentence lists.
+const maxLevels = 4
 
-// factorFinding returns the sentence on one factor; "" where fewer than two of its levels
-// can be compared, or too many names to list.
+// factorFinding returns the sentence on one factor; "" if it has fewer than two levels, a
+// level has no lead, or it has too many names to list.
 func (t *Table) factorFinding(factor string) string {
 	margins := t.margins(factor)
 	leads := make([]lead, 0, len(margins))
@@ -193,18 +193,18 @@ func (t *Table) factorFinding(factor string) string {
 		leads = append(leads, l)
 	}
 	numeric := t.numericFactor(slices.Index(t.Factors, factor))
-	if len(margins) < 2 || !numeric && len(margins) > levelsTold {
+	if len(margins) < 2 || !numeric && len(margins) > maxLevels {
 		return ""
 	}
-	tell := t.byLevel
+	describe := t.byLevel
 	if numeric {
-		tell = t.alongLevels
+		describe = t.alongLevels
 	}
-	words := tell(margins, leads, t.critical(leads, len(margins)))
+	words := describe(margins, leads, t.critical(leads, len(margins)))
 	return view.Capital(t.averagedOver(factor, margins) + words + ".")
 }
 
-// averagedOver: "averaged over family, "; "" where each level has one row.
+// averagedOver returns "averaged over family, "; "" if each level has one row.
 func (t *Table) averagedOver(factor string, margins []margin) string {
 	if !slices.ContainsFunc(margins, func(m margin) bool { return len(m.rows) > 1 }) {
 		return ""
@@ -218,7 +218,7 @@ func (t *Table) averagedOver(factor string, margins []margin) string {
 	return "averaged over " + view.And(others) + ", "
 }
 
-// alongLevels: "at n = 200 TAN has the smallest mean test error, 5.4 percentage points
+// alongLevels returns "at n = 200 TAN has the smallest mean test error, 5.4 percentage points
 // below SLB (4.4 to 6.4); by n = 400 the gap is 0.5 times that (0.4 to 0.6)".
 func (t *Table) alongLevels(margins []margin, leads []lead, critical float64) string {
 	last := len(margins) - 1
@@ -237,7 +237,7 @@ func (t *Table) alongLevels(margins []margin, leads []lead, critical float64) st
 	return text
 }
 
-// byLevel: "for forest CNC has the smallest mean test error, 0.8 (0.3 to 1.3) percentage
+// byLevel returns "for forest CNC has the smallest mean test error, 0.8 (0.3 to 1.3) percentage
 // points below TAN; for polybeta RF, 3.1 (1.0 to 5.2) percentage points below DCC".
 func (t *Table) byLevel(margins []margin, leads []lead, critical float64) string {
 	var parts []string
@@ -251,7 +251,7 @@ func (t *Table) byLevel(margins []margin, leads []lead, critical float64) string
 	return strings.Join(parts, "; ")
 }
 
-// extremeWords: " has the smallest mean test error".
+// extremeWords returns " has the smallest mean test error".
 func (t *Table) extremeWords() string {
 	extreme := "smallest"
 	if t.Measure.LargerIsBetter() {
@@ -279,9 +279,9 @@ func (t *Table) overallFinding() string {
 	return words
 }
 
-// leadWords: "TAN has the smallest mean test error, 5.4 percentage points below SLB (4.4 to
-// 6.4)"; "NB's mean test error is 2.0 percentage points above SLB's (1.0 to 3.0)" of a
-// champion.
+// leadWords returns "TAN has the smallest mean test error, 5.4 (4.4 to 6.4) percentage
+// points below SLB"; for a champion, "the mean test error of NB is 2.0 (1.0 to 3.0)
+// percentage points above that of SLB".
 func (t *Table) leadWords(l lead, critical float64) string {
 	first, second := t.view.Label(l.first), t.view.Label(l.second)
 	better, worse := "below", "above"
@@ -298,7 +298,8 @@ func (t *Table) leadWords(l lead, critical float64) string {
 	return fmt.Sprintf("%s%s, %s %s %s", first, t.extremeWords(), words, better, second)
 }
 
-// gapWords: "5.4 (4.4 to 6.4) percentage points", with two digits of the half-width.
+// gapWords returns "5.4 (4.4 to 6.4) percentage points", with two significant digits of the
+// half-width, at most those of the table.
 func (t *Table) gapWords(gap stats.Summary, critical float64) string {
 	half := critical * gap.MCSE
 	digits := max(1, min(1-int(math.Floor(math.Log10(half))), t.Digits))
@@ -306,8 +307,8 @@ func (t *Table) gapWords(gap stats.Summary, critical float64) string {
 		sheet.Fixed(gap.Mean+half, digits), pad(t.Measure.DifferenceUnit()))
 }
 
-// critical returns Student's quantile of simultaneous intervals of all comparisons at so
-// many levels (Bonferroni), with the degrees of freedom of the smallest sample.
+// critical returns Student's quantile for simultaneous intervals (Bonferroni) of all pairs
+// at the given number of levels. The smallest sample gives the degrees of freedom.
 func (t *Table) critical(leads []lead, levels int) float64 {
 	n := math.MaxInt
 	for _, l := range leads {
@@ -317,8 +318,8 @@ func (t *Table) critical(leads []lead, levels int) float64 {
 	return distuv.StudentsT{Sigma: 1, Nu: float64(n - 1)}.Quantile(1 - t.view.Alpha/(2*comparisons))
 }
 
-// intervals returns the number of pairs among which a lead is chosen: those of a champion,
-// named before, or all.
+// intervals returns the number of pairs from which a lead is chosen: all pairs or, with a
+// champion, its pairs.
 func (t *Table) intervals() int {
 	if t.view.Champion != "" {
 		return len(t.Family) - 1
@@ -326,7 +327,7 @@ func (t *Table) intervals() int {
 	return view.Pairs(len(t.Family))
 }
 
-// intervalWords states what the intervals of some sentences are.
+// intervalWords returns the explanation of the intervals in some sentences.
 func (t *Table) intervalWords(sentences []string) string {
 	text := fmt.Sprintf("Parentheses hold simultaneous %.3g%% intervals of paired differences (Student's t, "+
 		"Bonferroni over %s and the levels of the sentence)", 100*(1-t.view.Alpha),
@@ -337,63 +338,83 @@ func (t *Table) intervalWords(sentences []string) string {
 	return text + "."
 }
 
-// Bounds of what is told of pairs that are not shown to differ.
-const pairsTold, rowsTold = 3, 2
+// Largest numbers of pairs and of rows per pair that notShown lists.
+const maxPairs, maxRows = 3, 2
 
-// notShown: "No difference is shown between SLB and SLB- (three-parent, n = 200), RF and DCC
-// (4 rows). The tests find differences of 0.5 to 2.4 percentage points with 80
-// percent power."
-func (t *Table) notShown() string {
-	type pair struct{ against, other string }
-	var pairs []pair
-	where := map[pair][]string{}
-	low, high := math.Inf(1), 0.0
+// An openPair is two classifiers that some row does not show to differ.
+type openPair struct{ against, other string }
+
+// openPairs are the pairs that rows with enough results do not show to differ.
+type openPairs struct {
+	pairs     []openPair
+	rows      map[openPair][]string // the rows of each pair, in words
+	low, high float64               // range of detectable differences, in loss; high is 0: unknown
+}
+
+// openPairs collects the pairs that are not shown to differ.
+func (t *Table) openPairs() openPairs {
+	open := openPairs{rows: map[openPair][]string{}, low: math.Inf(1)}
 	for i := range t.Rows {
-		if !t.Rows[i].best.Attainable {
-			continue
+		best := &t.Rows[i].best
+		if !best.Attainable {
+			continue // no result could have shown a difference
 		}
-		for _, q := range t.Rows[i].best.Comparisons {
+		for _, q := range best.Comparisons {
 			if q.Worse || q.Better {
 				continue
 			}
-			p := pair{t.Rows[i].best.Against, q.Other}
-			pairs = view.AddNew(pairs, p)
-			where[p] = append(where[p], t.view.InWords(t.Factors, t.Rows[i].Levels))
+			p := openPair{best.Against, q.Other}
+			open.pairs = view.AddNew(open.pairs, p)
+			open.rows[p] = append(open.rows[p], t.view.InWords(t.Factors, t.Rows[i].Levels))
 			if detectable(&q) && q.Detectable > 0 {
-				low, high = min(low, q.Detectable), max(high, q.Detectable)
+				open.low, open.high = min(open.low, q.Detectable), max(open.high, q.Detectable)
 			}
 		}
 	}
-	if pairs == nil {
+	return open
+}
+
+// notShown returns "No difference is shown between SLB and SLB- (three-parent, n = 200), RF
+// and DCC (4 rows). The tests find differences of 0.5 to 2.4 percentage points with 80
+// percent power."; "" if all differences are shown.
+func (t *Table) notShown() string {
+	open := t.openPairs()
+	if open.pairs == nil {
 		return ""
 	}
 	var parts []string
-	for _, p := range pairs[:min(len(pairs), pairsTold)] {
-		words := t.view.Label(p.other)
-		if t.view.Champion == "" {
-			words = t.view.Label(p.against) + " and " + words
-		}
-		switch n := len(where[p]); {
-		case n > rowsTold:
-			words += fmt.Sprintf(" (%d rows)", n)
-		case len(t.Rows) > 1:
-			words += " (" + strings.Join(where[p], "; ") + ")"
-		}
-		parts = append(parts, words)
+	for _, p := range open.pairs[:min(len(open.pairs), maxPairs)] {
+		parts = append(parts, t.openPairWords(p, open.rows[p]))
 	}
 	text := "No difference is shown between "
 	if t.view.Champion != "" {
 		text = t.view.Label(t.view.Champion) + " is not shown to be better than "
 	}
 	text += strings.Join(parts, ", ")
-	if n := len(pairs) - pairsTold; n > 0 {
+	if n := len(open.pairs) - maxPairs; n > 0 {
 		text += fmt.Sprintf(" and %s", view.Plural(n, "more pair", "more pairs"))
 	}
-	return text + "." + t.detectableWords(low, high)
+	return text + "." + t.detectableWords(open.low, open.high)
 }
 
-// detectableWords: " The tests find differences of 0.5 to 2.4 percentage points with 80
-// percent power."
+// openPairWords returns "SLB and SLB- (three-parent, n = 200)"; with a champion, the other
+// classifier alone.
+func (t *Table) openPairWords(p openPair, rows []string) string {
+	words := t.view.Label(p.other)
+	if t.view.Champion == "" {
+		words = t.view.Label(p.against) + " and " + words
+	}
+	if len(rows) > maxRows {
+		return fmt.Sprintf("%s (%d rows)", words, len(rows))
+	}
+	if len(t.Rows) > 1 {
+		words += " (" + strings.Join(rows, "; ") + ")"
+	}
+	return words
+}
+
+// detectableWords returns " The tests find differences of 0.5 to 2.4 percentage points with
+// 80 percent power."; "" if high is 0.
 func (t *Table) detectableWords(low, high float64) string {
 	if high == 0 {
 		return ""
@@ -406,12 +427,13 @@ func (t *Table) detectableWords(low, high float64) string {
 		pad(t.Measure.DifferenceUnit()))
 }
 
-// untestable: "In 2 rows no difference could have been shown: there are too few replicates."
+// untestable returns "In 2 rows no difference could have been shown: there are too few replicates."
 func (t *Table) untestable() string {
 	few, coarse := 0, 0
 	for i := range t.Rows {
-		switch r := &t.Rows[i]; {
-		case len(r.best.Comparisons) == 0 || r.best.Attainable:
+		r := &t.Rows[i]
+		switch {
+		case len(r.best.Comparisons) == 0 || r.best.Attainable: // untested, or testable
 		case r.needed(t.view.Side()) > 0:
 			few++
 		default:
@@ -430,7 +452,8 @@ func (t *Table) untestable() string {
 	return strings.Join(parts, " ")
 }
 
-// setAside: "QDA is not compared in polybeta, n = 200, where more than 5% of its fits failed."
+// setAside returns "Not compared, since more than 5% of their fits failed: QDA in 2 rows.";
+// "" if there are none.
 func (t *Table) setAside() string {
 	var parts []string
 	for k, id := range t.IDs {
@@ -451,8 +474,8 @@ func (t *Table) setAside() string {
 		view.Number(100*t.view.SetAside), view.And(parts))
 }
 
-// testWords names the test of up to k classifiers and what it pairs: "a two-sided sign test
-// on paired folds".
+// testWords describes the test of up to k classifiers: "a two-sided sign test on paired
+// folds".
 func testWords(v *view.View, groups []view.Group, k int) string {
 	side := "two-sided"
 	if v.Side() != stats.TwoSided {
@@ -466,7 +489,7 @@ func testWords(v *view.View, groups []view.Group, k int) string {
 	return fmt.Sprintf("a %s %s on paired %s", side, labels, v.TestedUnits(tested))
 }
 
-// familyWise names the level of so many comparisons in a row.
+// familyWise names the kind of level that a row with this number of comparisons has.
 func familyWise(v *view.View, comparisons int) string {
 	if v.Nominal(v.Champion, comparisons) {
 		return "nominal family-wise level"
@@ -474,7 +497,8 @@ func familyWise(v *view.View, comparisons int) string {
 	return "family-wise level"
 }
 
-// levelWords name the level of so many comparisons in a row, and the correction.
+// levelWords describes the level and the correction of a row with this number of
+// comparisons.
 func levelWords(v *view.View, comparisons int) string {
 	if v.Adjustment() == stats.Uncorrected {
 		return fmt.Sprintf("level %s, uncorrected", view.Number(v.Alpha))

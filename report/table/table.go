@@ -1,5 +1,5 @@
-// Package table makes tables of results: what a cell holds, which classifiers are
-// best, the caption that says how that was decided, and the notes.
+// Package table makes tables of results with tests of the best classifiers, captions and
+// notes.
 package table
 
 import (
@@ -31,20 +31,20 @@ type Table struct {
 
 	Measure view.Measure
 	Factors []string // names of the row factors
-	Heads   []string // their labels
+	Heads   []string // labels of Factors
 	IDs     []string // classifiers
-	Family  []string // those that are compared
-	Test    string   // of the table's own; empty: the inference's
-	Columns []string // their labels
+	Family  []string // classifiers that tests compare
+	Test    string   // the table's own test; empty: the inference's
+	Columns []string // labels of IDs
 	Rows    []Row
 	Foot    []Foot
 	Notes   []string // footnote i+1
-	Remarks []string // on the whole table
-	Bold    string   // the sentence of the caption on bold; empty: none
+	Remarks []string // notes on the whole table
+	Bold    string   // caption sentences on bold type; empty: nothing is tested
 
-	Matrix *Matrix      // nil: not asked for
+	Matrix *Matrix      // nil: none
 	view   *view.View   // with the family and the test of the table
-	groups []view.Group // of the rows
+	groups []view.Group // one per row
 }
 
 // A Row is the levels of the row factors and one entry per classifier.
@@ -58,16 +58,16 @@ type Row struct {
 	test    stats.Test
 }
 
-// A Entry is one classifier's results in one row.
+// An Entry is one classifier's results in one row.
 type Entry struct {
-	stats.Summary         // in the table's unit; N is 0 where there is no result
-	Tried         int     // fits, with the failed ones
-	Aside         bool    // it failed too often to be compared: there is no mean
-	Low, High     float64 // the smallest and the largest result; NaN without any
+	stats.Summary         // in the table's unit; N is 0 without results
+	Tried         int     // number of fits, failed ones included
+	Aside         bool    // it failed too often to be compared and has no mean
+	Low, High     float64 // smallest and largest result; NaN: none
 	Bold          bool
 	Best          bool    // the smallest mean of the family
-	Against       bool    // the others are compared with it
-	First         float64 // share of resamples of the row in which it has the best mean; NaN: not known
+	Against       bool    // the other entries are compared with this one
+	First         float64 // share of resamples of the row in which it has the best mean; NaN: unknown
 	Note          int     // number of its footnote; 0: none
 	Compared      *verdicts.Comparison
 }
@@ -91,15 +91,7 @@ func New(v *view.View, o Options) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	family := t.Family
-	if !o.Bold || !t.Measure.IsRate || len(family) < 2 {
-		family = nil
-	}
-	if family != nil && v.Champion != "" && !slices.Contains(family, v.Champion) {
-		family = nil
-		t.remark(fmt.Sprintf("Nothing is tested: the champion, %s, has no %s in this table.", v.Label(v.Champion),
-			t.Measure.Name))
-	}
+	family := t.testedFamily(o)
 	t.groups = groups
 	if err := t.addRows(o, family); err != nil {
 		return nil, err
@@ -119,8 +111,23 @@ func New(v *view.View, o Options) (*Table, error) {
 	return t, nil
 }
 
-// addRows adds a row for each group of cells, as many at a time as there are
-// processors: Bayesian tests take a while.
+// testedFamily returns the classifiers that the rows compare; nil: nothing is tested. It
+// adds a remark if the champion is missing.
+func (t *Table) testedFamily(o Options) []string {
+	v := t.view
+	if !o.Bold || !t.Measure.IsRate || len(t.Family) < 2 {
+		return nil
+	}
+	if v.Champion != "" && !slices.Contains(t.Family, v.Champion) {
+		t.remark(fmt.Sprintf("Nothing is tested: the champion, %s, has no %s in this table.", v.Label(v.Champion),
+			t.Measure.Name))
+		return nil
+	}
+	return t.Family
+}
+
+// addRows adds a row for each group of cells. It runs in parallel, since Bayesian tests are
+// slow, and returns the error of the first row that fails.
 func (t *Table) addRows(o Options, family []string) error {
 	t.Rows = make([]Row, len(t.groups))
 	failed := make([]error, len(t.groups))
@@ -140,7 +147,8 @@ func (t *Table) addRows(o Options, family []string) error {
 	return err
 }
 
-// annotate adds the footnotes and remarks, and tells whether no row could be tested.
+// annotate adds the footnotes and remarks. It reports whether no row could be tested since
+// all have one test set.
 func (t *Table) annotate() (untested bool) {
 	t.failureNotes()
 	t.replicatesRemark()
@@ -157,7 +165,7 @@ func (t *Table) annotate() (untested bool) {
 	return untested
 }
 
-// newEmpty is a table without rows: what its options say of all of them.
+// newEmpty returns a table without rows, with everything that its options set for all rows.
 func newEmpty(v *view.View, o Options, cells []records.Cell) (*Table, error) {
 	t := &Table{Name: o.Name, Title: cmp.Or(o.Title, v.Title), Digits: o.Digits, Spread: o.Spread, Study: v.Name,
 		Test: o.Test, view: v}
@@ -184,63 +192,88 @@ func newEmpty(v *view.View, o Options, cells []records.Cell) (*Table, error) {
 	return t, nil
 }
 
-// newRow summarises one group of cells and finds its best classifiers.
+// newRow summarises one group of cells and finds its best classifiers of the family. It
+// compares nothing if too few are left, or the champion is set aside.
 func (t *Table) newRow(g *view.Group, family []string) (Row, error) {
-	v := t.view
-	row := Row{Levels: g.Levels, Labels: rowLabels(v, t.Factors, g.Levels), Entries: make([]Entry, len(t.IDs))}
-	row.aside = v.Aside(g)
-	pooled := v.Pool(g)
-	for k, id := range t.IDs {
-		c := &row.Entries[k]
-		c.Summary = v.Summary(g, &pooled, &t.Measure, id)
-		c.Tried, _ = g.Attempts(id)
-		c.Aside = view.IsAside(row.aside, id)
-		c.Low, c.High, c.First = math.NaN(), math.NaN(), math.NaN()
-		if values, _ := v.Values(g, &pooled, &t.Measure, id); len(values) > 0 {
-			c.Low, c.High = slices.Min(values), slices.Max(values)
-		}
-	}
-	family = slices.DeleteFunc(slices.Clone(family), func(id string) bool { return view.IsAside(row.aside, id) })
-	if len(family) < 2 || view.IsAside(row.aside, v.Champion) {
+	pooled := t.view.Pool(g)
+	row := t.summarize(g, &pooled)
+	aside := func(id string) bool { return view.IsAside(row.aside, id) }
+	family = slices.DeleteFunc(slices.Clone(family), aside)
+	if len(family) < 2 || aside(t.view.Champion) {
 		return row, nil
 	}
-	joint := v.Joint(len(verdicts.Ran(&pooled, family))) && !v.FixedTest(g)
-	o := verdicts.BestOptions{Metric: t.Measure.Metric, Family: family, Alternative: v.Side(), Champion: v.Champion,
-		Alpha: v.Alpha, Correction: v.Adjustment(), AllPairs: v.AllPairs(), Joint: joint,
-		Margin: v.Margin, Rope: v.Rope, Untested: v.Untested(g)}
-	if err := t.pair(&o, g, &pooled); err != nil {
+	if err := t.compare(&row, g, &pooled, family); err != nil {
 		return row, err
-	}
-	var err error
-	row.best, err = verdicts.Best(&pooled, o)
-	if errors.Is(err, stats.ErrAssumption) {
-		return row, &view.Misfit{Key: "rope", Cause: fmt.Errorf("%w%s", err, view.InCell(g.Levels, v.Records.Factors))}
-	}
-	if err != nil {
-		return row, err
-	}
-	if row.test = o.Paired.Test; joint {
-		row.test = view.JointTest(row.test)
 	}
 	if err := t.addFirst(&row, &pooled, family); err != nil {
 		return row, err
 	}
 	for k, id := range t.IDs {
-		row.Entries[k].Bold = row.best.Attainable && row.best.Contains(id)
-		row.Entries[k].Best = row.best.Best == id
-		row.Entries[k].Against = row.best.Against == id
-		if i := slices.IndexFunc(row.best.Comparisons,
-			func(c verdicts.Comparison) bool { return c.Other == id }); i >= 0 {
-			row.Entries[k].Compared = &row.best.Comparisons[i]
-		}
+		e := &row.Entries[k]
+		e.Bold = row.best.Attainable && row.best.Contains(id)
+		e.Best = row.best.Best == id
+		e.Against = row.best.Against == id
+		e.Compared = row.comparison(id)
 	}
 	return row, nil
 }
 
-// pair says how the classifiers of a group are compared: on pairs of results, or on the rows of one test set.
-func (t *Table) pair(o *verdicts.BestOptions, g *view.Group, pooled *records.Cell) (err error) {
+// comparison returns the comparison with a classifier; nil: there is none.
+func (r *Row) comparison(id string) *verdicts.Comparison {
+	is := func(c verdicts.Comparison) bool { return c.Other == id }
+	if i := slices.IndexFunc(r.best.Comparisons, is); i >= 0 {
+		return &r.best.Comparisons[i]
+	}
+	return nil
+}
+
+// summarize returns the row of a group without comparisons.
+func (t *Table) summarize(g *view.Group, pooled *records.Cell) Row {
+	v := t.view
+	row := Row{Levels: g.Levels, Labels: rowLabels(v, t.Factors, g.Levels), Entries: make([]Entry, len(t.IDs))}
+	row.aside = v.Aside(g)
+	for k, id := range t.IDs {
+		c := &row.Entries[k]
+		c.Summary = v.Summary(g, pooled, &t.Measure, id)
+		c.Tried, _ = g.Attempts(id)
+		c.Aside = view.IsAside(row.aside, id)
+		c.Low, c.High, c.First = math.NaN(), math.NaN(), math.NaN()
+		if values, _ := v.Values(g, pooled, &t.Measure, id); len(values) > 0 {
+			c.Low, c.High = slices.Min(values), slices.Max(values)
+		}
+	}
+	return row
+}
+
+// compare sets the test and the best classifiers of a row.
+func (t *Table) compare(row *Row, g *view.Group, pooled *records.Cell, family []string) error {
+	v := t.view
+	joint := v.Joint(len(verdicts.Ran(pooled, family))) && !v.FixedTest(g)
+	o := verdicts.BestOptions{Metric: t.Measure.Metric, Family: family, Alternative: v.Side(), Champion: v.Champion,
+		Alpha: v.Alpha, Correction: v.Adjustment(), AllPairs: v.AllPairs(), Joint: joint,
+		Margin: v.Margin, Rope: v.Rope, Untested: v.Untested(g)}
+	if err := t.setTest(&o, g, pooled); err != nil {
+		return err
+	}
+	var err error
+	row.best, err = verdicts.Best(pooled, o)
+	if errors.Is(err, stats.ErrAssumption) {
+		return &view.Misfit{Key: "rope", Cause: fmt.Errorf("%w%s", err, view.InCell(g.Levels, v.Records.Factors))}
+	}
+	if err != nil {
+		return err
+	}
+	if row.test = o.Paired.Test; joint {
+		row.test = view.JointTest(row.test)
+	}
+	return nil
+}
+
+// setTest sets the test of a group: on pairs of results, or on the rows of its one test set.
+// Without predictions of these rows it sets Untested.
+func (t *Table) setTest(o *verdicts.BestOptions, g *view.Group, pooled *records.Cell) (err error) {
 	switch {
-	case o.Untested:
+	case o.Untested: // needs no test
 	case t.view.FixedTest(g):
 		o.Paired, o.Fits, err = t.view.PairedOnRows(pooled, o.Family)
 		o.Untested = o.Fits == nil
@@ -250,7 +283,8 @@ func (t *Table) pair(o *verdicts.BestOptions, g *view.Group, pooled *records.Cel
 	return err
 }
 
-// addFirst adds how often each classifier of a row has the best mean when its results are resampled.
+// addFirst sets First: how often each classifier of the family has the best mean when the
+// results of the row are resampled.
 func (t *Table) addFirst(row *Row, pooled *records.Cell, family []string) error {
 	shares, err := t.view.FirstIn(pooled, &t.Measure, family)
 	for k, share := range shares {
@@ -259,7 +293,7 @@ func (t *Table) addFirst(row *Row, pooled *records.Cell, family []string) error 
 	return err
 }
 
-// Behind returns the ids of the cells that a row shows.
+// Behind returns the ids of the cells behind a row.
 func (t *Table) Behind(row int) (ids []string) {
 	for _, c := range t.groups[row].Cells {
 		ids = append(ids, c.ID)
@@ -280,7 +314,7 @@ func (t *Table) replicates() (least, most int) {
 	return least, most
 }
 
-// run returns the number of replicates behind a row.
+// run returns the number of replicates behind a row: the largest of its entries.
 func (r *Row) run() int {
 	most := 0
 	for _, c := range r.Entries {
@@ -289,13 +323,13 @@ func (r *Row) run() int {
 	return most
 }
 
-// Treatment names what the table makes of failed fits.
+// Treatment returns the name of the table's treatment of failed fits.
 func (t *Table) Treatment() string { return t.view.Failures[0] }
 
 // remark adds a remark on the whole table.
 func (t *Table) remark(text string) { t.Remarks = append(t.Remarks, text) }
 
-// note adds a footnote and returns its number; equal notes are one.
+// note adds a footnote unless it exists, and returns its number.
 func (t *Table) note(text string) int {
 	if i := slices.Index(t.Notes, text); i >= 0 {
 		return i + 1
@@ -304,8 +338,8 @@ func (t *Table) note(text string) int {
 	return len(t.Notes)
 }
 
-// Frame makes a sheet without cells whose rows are levels of factors: heads,
-// sorting keys and blocks as tables of results have them.
+// Frame returns a sheet without cells whose rows are levels of factors. Heads, sorting keys
+// and blocks are as in tables of results.
 func Frame(v *view.View, id, title string, factors []string, rows []records.Levels) *sheet.Sheet {
 	t := &Table{Factors: factors, Heads: heads(v, factors)}
 	for _, levels := range rows {
@@ -318,7 +352,7 @@ func Frame(v *view.View, id, title string, factors []string, rows []records.Leve
 	return printed
 }
 
-// heads are the labels of the row factors; a single row has a head as well.
+// heads returns the labels of the row factors; "cells" without factors.
 func heads(v *view.View, factors []string) []string {
 	if len(factors) == 0 {
 		return []string{"cells"}
@@ -330,7 +364,7 @@ func heads(v *view.View, factors []string) []string {
 	return labels
 }
 
-// rowLabels are the levels of a row as readers see them.
+// rowLabels returns the labels of a row's levels; "all" without factors.
 func rowLabels(v *view.View, factors []string, levels records.Levels) []string {
 	if len(factors) == 0 {
 		return []string{"all"}
