@@ -10,8 +10,8 @@ import (
 	"copse/stats/metrics"
 )
 
-// caption says what the numbers are, over how many replicates, and what
-// bold means.
+// caption states the measure, the spread, the number of replicates and the meaning of bold
+// type. A nil family means that nothing is tested.
 func (t *Table) caption(family []string) string {
 	v := t.view
 	var b strings.Builder
@@ -46,8 +46,9 @@ func (t *Table) caption(family []string) string {
 	return b.String()
 }
 
-// unitWords says what a task is, and what of one or of a data set is no mean over its folds.
+// unitWords explains how a result is computed from its folds; "" if it has none.
 func unitWords(m *metrics.Metric, units string) string {
+	// Other metrics of counts are computed from the summed counts of all folds.
 	added := m.Needs == metrics.Counts && !slices.Contains([]string{"error", "accuracy", "ber"}, m.Name)
 	switch task := strings.Contains(units, "task"); {
 	case task && added:
@@ -60,8 +61,8 @@ func unitWords(m *metrics.Metric, units string) string {
 	return ""
 }
 
-// BoldCaption states the test behind the bold face, what it pairs, its level and
-// the family that shares the correction.
+// BoldCaption states the test behind bold type, its units, its level and its family. Columns
+// outside the family are named as references; higher means that larger values are better.
 func BoldCaption(v *view.View, groups []view.Group, columns, family []string, higher bool) string {
 	var b strings.Builder
 	extreme := "smallest"
@@ -92,8 +93,8 @@ func BoldCaption(v *view.View, groups []view.Group, columns, family []string, hi
 	return b.String()
 }
 
-// testedQuantity names what the test of up to k classifiers is about: with a rank test it
-// is not the mean that the table prints.
+// testedQuantity names the estimate that the test of up to k classifiers concerns. For a
+// rank test it adds that this is not the printed mean.
 func testedQuantity(v *view.View, groups []view.Group, k int) string {
 	estimate := v.Estimates(groups)
 	onRows := slices.ContainsFunc(groups, func(g view.Group) bool { return v.FixedTest(&g) })
@@ -106,14 +107,15 @@ func testedQuantity(v *view.View, groups []view.Group, k int) string {
 	return fmt.Sprintf("the %s, not the mean", estimate)
 }
 
+// missing reports whether an entry has no result and is not set aside.
 func (t *Table) missing() bool {
 	return slices.ContainsFunc(t.Rows, func(r Row) bool {
 		return slices.ContainsFunc(r.Entries, func(c Entry) bool { return c.N == 0 && !c.Aside })
 	})
 }
 
-// correctionWords name the level, the correction and how many comparisons share it: in
-// a row those of the classifiers that run there.
+// correctionWords describes the level, the correction and the number of comparisons that
+// share it, which depends on the classifiers that run in a row.
 func correctionWords(v *view.View, groups []view.Group, family []string) string {
 	low, high := v.Sizes(groups, family, v.Champion)
 	fewest, most := v.Comparisons(low), v.Comparisons(high)

@@ -11,12 +11,12 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A Column is one of a table's CSV.
+// A Column is a column of the CSV file of a table.
 type Column struct{ Name, Doc string }
 
-// CSVColumns follow the row factors in the CSV of a table. From test on they compare
-// the line's classifier with the row's best, or with the champion, in the signs of
-// the page's effect sizes.
+// CSVColumns follow the row factors in the CSV file of a table. The columns from test on
+// compare the line's classifier with the row's best or with the champion. Positive
+// differences mean that the line's classifier is worse.
 var CSVColumns = []Column{
 	{"classifier", "its id"},
 	{"metric", "what is shown"},
@@ -56,9 +56,10 @@ var CSVColumns = []Column{
 	{"doubtful", "mean and tested estimate differ in sign, or the differences have a skewness beyond 2"},
 }
 
-// rangeColumns come last in a table that prints them.
+// rangeColumns come last in a table that prints ranges.
 var rangeColumns = []Column{{"low", "smallest result"}, {"high", "largest result"}}
 
+// namesOf returns the names of columns.
 func namesOf(columns []Column) []string {
 	var names []string
 	for _, c := range columns {
@@ -67,9 +68,8 @@ func namesOf(columns []Column) []string {
 	return names
 }
 
-// CSV writes one line per cell and classifier, for other programs: numbers of full
-// precision, in the table's unit, NA where there is none. Of columns that bear the
-// name of a factor the name is table.NAME.
+// CSV writes one line per row and classifier. Numbers have full precision and the table's
+// unit; missing ones are NA. A column with the name of a factor becomes table.NAME.
 func (t *Table) CSV(w io.Writer) error {
 	columns := namesOf(CSVColumns)
 	if t.Spread == "range" {
@@ -77,32 +77,37 @@ func (t *Table) CSV(w io.Writer) error {
 	}
 	lines := [][]string{append(slices.Clone(t.Factors), distinctFrom(t.Factors, columns)...)}
 	for _, row := range t.Rows {
-		for k, c := range row.Entries {
-			line := make([]string, 0, len(t.Factors)+len(columns))
-			for _, level := range row.Levels.In(t.Factors) {
-				line = append(line, sheet.OrNA(level))
-			}
-			line = append(line, sheet.CSVText(t.IDs[k]), t.Measure.Name, t.Measure.Unit, strconv.Itoa(c.N),
-				strconv.Itoa(c.Failed), sheet.Full(c.Mean), sheet.Full(c.SD), sheet.Full(c.MCSE),
-				strconv.FormatBool(c.Best), strconv.FormatBool(c.Bold), sheet.Full(c.First))
-			line = append(line, t.comparedFields(&row, c.Compared)...)
-			if t.Spread == "range" {
-				line = append(line, sheet.Full(c.Low), sheet.Full(c.High))
-			}
-			lines = append(lines, line)
+		for k := range row.Entries {
+			lines = append(lines, t.csvLine(&row, k))
 		}
 	}
 	return csv.NewWriter(w).WriteAll(lines)
 }
 
-// comparedFields are the columns from test on.
+// csvLine returns the fields of entry k of a row.
+func (t *Table) csvLine(row *Row, k int) (line []string) {
+	for _, level := range row.Levels.In(t.Factors) {
+		line = append(line, sheet.OrNA(level))
+	}
+	e := &row.Entries[k]
+	line = append(line, sheet.CSVText(t.IDs[k]), t.Measure.Name, t.Measure.Unit, strconv.Itoa(e.N),
+		strconv.Itoa(e.Failed), sheet.Full(e.Mean), sheet.Full(e.SD), sheet.Full(e.MCSE),
+		strconv.FormatBool(e.Best), strconv.FormatBool(e.Bold), sheet.Full(e.First))
+	line = append(line, t.comparedFields(row, e.Compared)...)
+	if t.Spread == "range" {
+		line = append(line, sheet.Full(e.Low), sheet.Full(e.High))
+	}
+	return line
+}
+
+// comparedFields returns the fields of the columns from test to doubtful; NA for a nil q.
 func (t *Table) comparedFields(row *Row, q *verdicts.Comparison) []string {
 	if q == nil {
 		return slices.Repeat([]string{"NA"}, len(CSVColumns)-slices.IndexFunc(CSVColumns,
 			func(c Column) bool { return c.Name == "test" }))
 	}
 	unit := t.Measure.Scale
-	low, high := 0-q.Shift.High, 0-q.Shift.Low // the other way round than tested
+	low, high := 0-q.Shift.High, 0-q.Shift.Low // tests have the opposite sign; 0-x avoids -0
 	if q.Shift.Level == 0 {
 		low, high = math.NaN(), math.NaN()
 	}
@@ -127,8 +132,8 @@ func (t *Table) comparedFields(row *Row, q *verdicts.Comparison) []string {
 	return append(fields, strconv.FormatBool(q.Doubtful()))
 }
 
-// needed returns the replicates for an interval of the half-width of the inference: the
-// half-width of independent results falls with the root of their number. NaN: not known.
+// needed returns the number of results for an interval of the half-width of the inference:
+// with independent results the half-width falls with the root of their number. NaN: unknown.
 func (t *Table) needed(row *Row, q *verdicts.Comparison) float64 {
 	half := (q.Shift.High - q.Shift.Low) / 2
 	if row.resampled() || q.Shift.Level == 0 || t.view.HalfWidth == 0 {
@@ -138,8 +143,7 @@ func (t *Table) needed(row *Row, q *verdicts.Comparison) float64 {
 	return math.Ceil(float64(q.Pairs) * ratio * ratio)
 }
 
-// distinctFrom renames columns that bear the name of a factor: a table whose
-// factor is n has the number of results as table.n.
+// distinctFrom returns the names of columns, with the prefix table. for names of factors.
 func distinctFrom(factors, columns []string) []string {
 	names := slices.Clone(columns)
 	for i, name := range names {

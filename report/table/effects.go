@@ -12,7 +12,7 @@ import (
 	"copse/stats/verdicts"
 )
 
-// EffectsLegend is what the caption of effect sizes says of the numbers of every table.
+// EffectsLegend explains the abbreviations in the caption of every table of effect sizes.
 const EffectsLegend = "s.e.: paired standard error of the mean difference; " +
 	"r: matched-pairs rank-biserial correlation (1: always worse, 0: no difference); " +
 	"p: adjusted for the family of the row; " +
@@ -20,34 +20,12 @@ const EffectsLegend = "s.e.: paired standard error of the mean difference; " +
 	"1st: share of resamples of the row's results in which the mean is the best; " +
 	"†: mean and tested estimate differ in sign, or the differences have a skewness beyond 2."
 
-// Effects shows, for each row, how far every classifier of the family is
-// from the best, or from the champion: the test's estimate with its confidence interval,
-// rank-biserial effect and adjusted p-value, with the sign turned so that
-// positive means worse than that one.
+// Effects returns the table of effect sizes. It compares every classifier of the family with
+// the row's best, or with the champion: estimate, confidence interval, effect and adjusted
+// p-value. Positive differences mean worse than the best or the champion.
 func (t *Table) Effects() *sheet.Sheet {
-	v := t.view
 	printed := &sheet.Sheet{ID: "table-" + sheet.SafeName(t.Name) + "-effects", Title: "Effect sizes: " + t.Title}
-	unit := t.Measure.DifferenceUnit()
-	of := t.Measure.Name
-	if t.Measure.LargerIsBetter() {
-		of = "1 - " + of
-	}
-	against := "the best of its row"
-	if v.Champion != "" {
-		against = v.Label(v.Champion)
-	}
-	printed.Caption = fmt.Sprintf("Each classifier against %s, on paired %s: %s in %s%s with its %s; %s",
-		against, v.TestedUnits(t.groups), t.estimates(), of, inUnit(unit), t.confidence(), EffectsLegend)
-	printed.Caption += fmt.Sprintf(" n: %s for an interval of half-width %s%s.", v.TestedUnits(t.groups),
-		view.Number(v.HalfWidth*t.Measure.Scale), pad(unit))
-	if v.Margin > 0 {
-		printed.Caption += fmt.Sprintf(" eq: adjusted p-value of the two one-sided tests; at most %s, the two "+
-			"differ by less than %s%s.", view.Number(v.Alpha), view.Number(v.Margin*t.Measure.Scale), pad(unit))
-	}
-	if v.Rope > 0 {
-		printed.Caption += fmt.Sprintf(" P: posterior probabilities, by the Bayesian signed-rank test, that the "+
-			"classifier is better, equivalent within %s%s, worse.", view.Number(v.Rope*t.Measure.Scale), pad(unit))
-	}
+	printed.Caption = t.effectsCaption()
 	for i, head := range t.columnHeads() {
 		if i < len(t.Heads) || slices.Contains(t.Family, t.IDs[i-len(t.Heads)]) {
 			printed.Heads = append(printed.Heads, head)
@@ -56,7 +34,7 @@ func (t *Table) Effects() *sheet.Sheet {
 	for i := range t.Rows {
 		row := sheet.Row{Block: i > 0 && t.newBlock(i), Heads: t.rowHeads(i, printed.ID)}
 		for j := range row.Heads {
-			row.Heads[j].Note = 0
+			row.Heads[j].Note = 0 // notes belong to the table of means
 		}
 		for k, id := range t.IDs {
 			if slices.Contains(t.Family, id) {
@@ -68,7 +46,34 @@ func (t *Table) Effects() *sheet.Sheet {
 	return printed
 }
 
-// effectCell prints one comparison.
+// effectsCaption explains the numbers of the table of effect sizes.
+func (t *Table) effectsCaption() string {
+	v := t.view
+	unit := t.Measure.DifferenceUnit()
+	of := t.Measure.Name
+	if t.Measure.LargerIsBetter() {
+		of = "1 - " + of
+	}
+	against := "the best of its row"
+	if v.Champion != "" {
+		against = v.Label(v.Champion)
+	}
+	caption := fmt.Sprintf("Each classifier against %s, on paired %s: %s in %s%s with its %s; %s",
+		against, v.TestedUnits(t.groups), t.estimates(), of, inUnit(unit), t.confidence(), EffectsLegend)
+	caption += fmt.Sprintf(" n: %s for an interval of half-width %s%s.", v.TestedUnits(t.groups),
+		view.Number(v.HalfWidth*t.Measure.Scale), pad(unit))
+	if v.Margin > 0 {
+		caption += fmt.Sprintf(" eq: adjusted p-value of the two one-sided tests; at most %s, the two "+
+			"differ by less than %s%s.", view.Number(v.Alpha), view.Number(v.Margin*t.Measure.Scale), pad(unit))
+	}
+	if v.Rope > 0 {
+		caption += fmt.Sprintf(" P: posterior probabilities, by the Bayesian signed-rank test, that the "+
+			"classifier is better, equivalent within %s%s, worse.", view.Number(v.Rope*t.Measure.Scale), pad(unit))
+	}
+	return caption
+}
+
+// effectCell returns the printed comparison of an entry; a dash if it is not compared.
 func (t *Table) effectCell(r *Row, c *Entry) sheet.Entry {
 	switch {
 	case c.Against && c.Best:
@@ -89,7 +94,7 @@ func (t *Table) effectCell(r *Row, c *Entry) sheet.Entry {
 	return cell
 }
 
-// firstLine: "1st 71%".
+// firstLine returns "1st 71%"; nil if the share is unknown.
 func (c *Entry) firstLine() []string {
 	if math.IsNaN(c.First) {
 		return nil
@@ -97,7 +102,7 @@ func (c *Entry) firstLine() []string {
 	return []string{fmt.Sprintf("1st %.0f%%", 100*c.First)}
 }
 
-// estimateLines are the interval, the standard error and the rank correlation of a comparison.
+// estimateLines returns the intervals, standard error and rank correlation of a comparison.
 func (t *Table) estimateLines(r *Row, q *verdicts.Comparison) (lines []string) {
 	scale := t.Measure.Scale
 	if q.Shift.Level > 0 {
@@ -116,12 +121,12 @@ func (t *Table) estimateLines(r *Row, q *verdicts.Comparison) (lines []string) {
 	return lines
 }
 
-// interval: "[-0.10, +1.20]".
+// interval returns "[-0.10, +1.20]".
 func interval(low, high float64, digits int) string {
 	return fmt.Sprintf("[%s, %s]", sheet.Signed(low, digits), sheet.Signed(high, digits))
 }
 
-// testLines are the p-values and posterior probabilities of a comparison.
+// testLines returns the p-values and posterior probabilities of a comparison.
 func (t *Table) testLines(q *verdicts.Comparison) []string {
 	lines := []string{"p " + sheet.PValue(q.Adjusted)}
 	if !math.IsNaN(q.Equivalence) {
@@ -133,7 +138,8 @@ func (t *Table) testLines(q *verdicts.Comparison) []string {
 	return lines
 }
 
-// precisionLines are the smallest detectable difference and the replicates for the half-width of the inference.
+// precisionLines returns the smallest detectable difference and the number of results for
+// the half-width of the inference, if known.
 func (t *Table) precisionLines(r *Row, q *verdicts.Comparison) (lines []string) {
 	if detectable(q) {
 		lines = append(lines, "d "+sheet.Fixed(q.Detectable*t.Measure.Scale, t.Digits))
@@ -144,19 +150,19 @@ func (t *Table) precisionLines(r *Row, q *verdicts.Comparison) (lines []string) 
 	return lines
 }
 
-// resampled reports whether the results of a row are folds or splits of one data set, of
-// which rank correlations tell nothing.
+// resampled reports whether the results of a row are folds or splits of one data set, for
+// which rank correlations are meaningless.
 func (r *Row) resampled() bool {
 	return len(r.test.Designs) > 0 && r.test.Designs[0] == stats.Resampled
 }
 
-// detectable reports whether the smallest detectable difference of a comparison is known.
+// detectable reports whether the smallest detectable difference is known and finite.
 func detectable(q *verdicts.Comparison) bool {
 	return !math.IsNaN(q.Detectable) && !math.IsInf(q.Detectable, 1)
 }
 
-// confidence names the intervals: those of several comparisons with the best, which is
-// chosen on the same data, have their level only where one test makes them all.
+// confidence describes the intervals. Separate intervals against a best that is chosen on the
+// same data have only a nominal level; a joint test gives simultaneous ones.
 func (t *Table) confidence() string {
 	level := fmt.Sprintf("%.3g%%", 100*(1-t.view.Alpha))
 	_, most := t.view.Sizes(t.groups, t.Family, t.view.Champion)
@@ -173,10 +179,11 @@ func (t *Table) confidence() string {
 	return level + " confidence interval"
 }
 
-// onItsRows reports whether the classifiers of a group are compared on the rows of its one test set.
+// onItsRows reports whether tests compare the classifiers of a group on the rows of its one
+// test set.
 func (t *Table) onItsRows(g view.Group) bool { return t.view.FixedTest(&g) && !t.view.Untested(&g) }
 
-// estimates names the estimates of the rows' tests.
+// estimates names the estimates of the rows' tests: "mean difference".
 func (t *Table) estimates() string {
 	var words []string
 	for _, row := range t.Rows {
@@ -187,6 +194,7 @@ func (t *Table) estimates() string {
 	return strings.Join(words, " or ")
 }
 
+// pad returns the unit after a space; "" without a unit.
 func pad(unit string) string {
 	if unit == "" {
 		return ""
@@ -194,6 +202,7 @@ func pad(unit string) string {
 	return " " + unit
 }
 
+// inUnit returns the unit in parentheses after a space; "" without a unit.
 func inUnit(unit string) string {
 	if unit == "" {
 		return ""
@@ -201,12 +210,12 @@ func inUnit(unit string) string {
 	return " (" + unit + ")"
 }
 
-// HasTests says whether any row has tests.
+// HasTests reports whether any row has tests.
 func (t *Table) HasTests() bool {
 	return slices.ContainsFunc(t.Rows, func(r Row) bool { return len(r.best.Comparisons) > 0 })
 }
 
-// Errors is the table again, without bold, with standard errors.
+// Errors returns a copy of the table with standard errors, without tests and bold type.
 func (t *Table) Errors() *Table {
 	e := &Table{Name: t.Name + "-mcse", Title: "Monte-Carlo errors: " + t.Title, Digits: t.Digits + 1, Spread: "se",
 		Measure: t.Measure, Factors: t.Factors, Heads: t.Heads, IDs: t.IDs, Columns: t.Columns,
@@ -222,10 +231,10 @@ func (t *Table) Errors() *Table {
 	return e
 }
 
-// HasResults tells whether any entry has a result.
+// HasResults reports whether any entry has a result.
 func (t *Table) HasResults() bool { return t.most() > 0 }
 
-// HasSpread tells whether any entry has several results.
+// HasSpread reports whether any entry has several results.
 func (t *Table) HasSpread() bool { return t.most() > 1 }
 
 // most returns the largest number of results of an entry.

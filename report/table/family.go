@@ -8,8 +8,8 @@ import (
 	"copse/report/view"
 )
 
-// Families returns the hypotheses that the table tests: those of a row share a
-// correction, those of its matrix have none.
+// Families returns the families of hypotheses that the table tests: one per row, which
+// shares a correction, and one for its matrix, which has none.
 func (t *Table) Families() []view.Family {
 	var list []view.Family
 	for i := range t.Rows {
@@ -27,7 +27,7 @@ func (t *Table) Families() []view.Family {
 	return view.Gather(list)
 }
 
-// newFamily returns a family of the table with its members alone.
+// newFamily returns a family of the table with its members but without hypotheses.
 func (t *Table) newFamily(shown string) view.Family {
 	f := view.Family{Shown: shown, Measure: t.Measure.Name, Members: t.Family, Count: 1}
 	for _, id := range t.IDs {
@@ -38,7 +38,7 @@ func (t *Table) newFamily(shown string) view.Family {
 	return f
 }
 
-// rowFamily is that of a row.
+// rowFamily returns the family of row i.
 func (t *Table) rowFamily(i int) view.Family {
 	v := t.view
 	f, row, groups := t.newFamily("table "+t.Name), &t.Rows[i], t.groups[i:i+1]

@@ -10,40 +10,46 @@ import (
 	"copse/stats"
 )
 
-// A Foot is an extra row below the cells; empty values are not applicable.
+// A Foot is an extra row below the table, with one value per classifier.
 type Foot struct {
 	Label  string
 	Values []float64 // NaN: not applicable
 	Digits int
 }
 
-// footRows adds the rows below the table that its options ask for.
+// footRows adds the rows of average ranks and of largest standard errors, if the options set
+// them.
 func (t *Table) footRows(o Options) error {
-	v := t.view
 	if o.Ranks && t.Measure.IsRate {
 		if err := t.rankRow(); err != nil {
 			return err
 		}
 	}
 	if o.MCSE {
-		row := Foot{Label: "largest " + strings.Replace(v.Errors(t.groups), "standard errors", "s.e.", 1),
-			Digits: o.Digits + 1}
-		for k := range t.IDs {
-			largest := math.NaN()
-			for _, r := range t.Rows {
-				if se := r.Entries[k].MCSE; !math.IsNaN(se) && !(largest >= se) {
-					largest = se
-				}
-			}
-			row.Values = append(row.Values, largest)
-		}
-		t.Foot = append(t.Foot, row)
+		t.errorRow(o.Digits + 1)
 	}
 	return nil
 }
 
-// rankRow adds the average ranks of the family over the blocks behind the rows, which are the ranks of a
-// critical-difference diagram of the same cells.
+// errorRow adds the largest standard error of each column.
+func (t *Table) errorRow(digits int) {
+	label := "largest " + strings.Replace(t.view.Errors(t.groups), "standard errors", "s.e.", 1)
+	row := Foot{Label: label, Digits: digits}
+	for k := range t.IDs {
+		largest := math.NaN()
+		for _, r := range t.Rows {
+			if se := r.Entries[k].MCSE; !math.IsNaN(se) && !(largest >= se) {
+				largest = se
+			}
+		}
+		row.Values = append(row.Values, largest)
+	}
+	t.Foot = append(t.Foot, row)
+}
+
+// rankRow adds the average ranks of the family over the blocks behind the rows, as in a
+// critical-difference diagram of the same cells. It adds no row without two classifiers to
+// rank or without blocks; remarks state what is left out.
 func (t *Table) rankRow() error {
 	v := t.view
 	cells := t.cells()

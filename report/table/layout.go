@@ -9,7 +9,7 @@ import (
 	"copse/report/view"
 )
 
-// Sheet lays the table out.
+// Sheet returns the table as a sheet, which all formats print.
 func (t *Table) Sheet() *sheet.Sheet {
 	printed := &sheet.Sheet{ID: "table-" + sheet.SafeName(t.Name), Study: t.Study, Width: t.Width / 25.4 * 72.27,
 		Title: t.Title, Caption: t.Caption, Notes: t.Notes, Remarks: t.Remarks, Heads: t.columnHeads()}
@@ -30,9 +30,8 @@ func (t *Table) Sheet() *sheet.Sheet {
 	return printed
 }
 
-// entry prints a cell: mean and spread; the spread is left out where it is not
-// determined. A classifier that is set aside has its rate of failed fits, and a dash
-// stands where there is no result.
+// entry returns a printed cell: mean and spread, if known. A classifier that is set aside
+// shows its rate of failed fits; an entry without results shows a dash.
 func (t *Table) entry(c *Entry, id string) sheet.Entry {
 	e := sheet.Entry{Main: "–", Note: c.Note, Table: id}
 	if c.Aside {
@@ -58,7 +57,7 @@ func (t *Table) entry(c *Entry, id string) sheet.Entry {
 	return e
 }
 
-// text returns a foot row's value as printed.
+// text returns value k of a foot row as printed.
 func (f *Foot) text(k int) string {
 	if math.IsNaN(f.Values[k]) {
 		return ""
@@ -66,7 +65,7 @@ func (f *Foot) text(k int) string {
 	return sheet.Fixed(f.Values[k], f.Digits)
 }
 
-// columnHeads are the heads of all columns: factors, then classifiers.
+// columnHeads returns the heads of all columns: factors, then classifiers.
 func (t *Table) columnHeads() []sheet.Head {
 	var heads []sheet.Head
 	for i, label := range t.Heads {
@@ -78,8 +77,7 @@ func (t *Table) columnHeads() []sheet.Head {
 	return heads
 }
 
-// rowHeads are the levels of row i; sorting puts levels that are no numbers in
-// their printed order.
+// rowHeads returns the levels of row i. Levels that are not numbers sort in printed order.
 func (t *Table) rowHeads(i int, id string) []sheet.Head {
 	var heads []sheet.Head
 	for j, label := range t.Rows[i].Labels {
@@ -95,7 +93,7 @@ func (t *Table) rowHeads(i int, id string) []sheet.Head {
 	return heads
 }
 
-// numericFactor says whether all levels of a row factor are numbers.
+// numericFactor reports whether all levels of row factor i are numbers.
 func (t *Table) numericFactor(i int) bool {
 	for _, row := range t.Rows {
 		if i >= len(t.Factors) || row.Levels.Of(t.Factors[i]) != "" && !view.Numeric(row.Labels[i]) {
@@ -105,7 +103,7 @@ func (t *Table) numericFactor(i int) bool {
 	return true
 }
 
-// order is the place of a level among those of a row factor, as printed.
+// order returns the place of a level among the levels of a row factor, as printed.
 func (t *Table) order(factor, level string) int {
 	seen := make(map[string]bool)
 	for _, row := range t.Rows {
@@ -118,8 +116,7 @@ func (t *Table) order(factor, level string) int {
 	return len(seen)
 }
 
-// newBlock says whether row i differs from the one above in more than its last
-// factor.
+// newBlock reports whether row i differs from the row above in more than the last factor.
 func (t *Table) newBlock(i int) bool {
 	if len(t.Factors) == 0 {
 		return false

@@ -11,16 +11,17 @@ import (
 	"copse/stats"
 )
 
-// A Matrix is the multi-comparison matrix of a table's classifiers (Ismail-Fawaz et
-// al. 2023): every pair over all cells, no number of which depends on a third.
+// A Matrix is the multi-comparison matrix of a table's classifiers (Ismail-Fawaz et al.
+// 2023). It compares every pair over all cells; no number depends on a third classifier.
 type Matrix struct {
 	*sheet.Sheet
 	ids     []string // in the order of the entries
 	entries stats.ComparisonMatrix
-	scale   float64
+	scale   float64 // factor from losses to printed values
 }
 
-// newMatrix compares the family of the table over the cells behind its rows.
+// newMatrix compares the family of the table over the cells behind its rows. It returns an
+// error if these are not independent blocks or too few classifiers can be compared.
 func (t *Table) newMatrix() (*Matrix, error) {
 	v := t.view
 	ids := t.Family
@@ -54,6 +55,7 @@ func (t *Table) newMatrix() (*Matrix, error) {
 	return m, nil
 }
 
+// print returns the matrix as a sheet; left names the blocks that are left out.
 func (m *Matrix) print(v *view.View, t *Table, left []string) *sheet.Sheet {
 	of := t.Measure.Title()
 	if t.Measure.LargerIsBetter() {
@@ -86,6 +88,7 @@ func (m *Matrix) print(v *view.View, t *Table, left []string) *sheet.Sheet {
 	return s
 }
 
+// entry returns the printed comparison of classifiers i and j; a dash on the diagonal.
 func (m *Matrix) entry(i, j, digits int, alpha float64) sheet.Entry {
 	e := m.entries.Entries[i][j]
 	if i == j {
@@ -96,7 +99,7 @@ func (m *Matrix) entry(i, j, digits int, alpha float64) sheet.Entry {
 		Lines: []string{fmt.Sprintf("%d/%d/%d", e.Win, e.Tie, e.Loss), "p " + sheet.PValue(e.P)}}
 }
 
-// CSV writes one line per ordered pair, for other programs.
+// CSV writes one line per ordered pair.
 func (m *Matrix) CSV(w io.Writer) error {
 	lines := [][]string{{"classifier", "other", "cells", "mean", "other_mean", "difference", "won", "tied", "lost",
 		"p"}}

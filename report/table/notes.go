@@ -12,44 +12,49 @@ import (
 	"copse/stats/records"
 )
 
-// failureNotes adds a footnote for the classifiers that failed somewhere, one for those
-// with the same counts, and a remark on what means and tests make of failed fits.
+// failureNotes adds one footnote for each classifier with failed fits, shared by those with
+// the same counts, and a remark on the treatment of failed fits.
 func (t *Table) failureNotes() {
 	if slices.ContainsFunc(t.groups, t.view.AnyFailed) {
 		t.remark(t.view.Treatment("Means, tests and ranks"))
 	}
 	var notes []string
-	columns := map[string][]int{} // of the classifiers, by note
+	columns := map[string][]int{} // columns by note
 	for k := range t.IDs {
 		note := t.failureNote(k, "")
-		if columns[note] == nil && note != "" {
-			notes = append(notes, note)
+		if note == "" {
+			continue
 		}
+		notes = view.AddNew(notes, note)
 		columns[note] = append(columns[note], k)
 	}
 	for _, note := range notes {
-		of := columns[note]
-		if len(of) > 1 {
-			note = t.failureNote(of[0], " of each")
-		}
-		var labels []string
-		for _, k := range of {
-			labels = append(labels, t.Columns[k])
-		}
-		number := t.note(strings.Join(labels, ", ") + ": " + note)
-		for _, k := range of {
-			for i := range t.Rows {
-				if t.Rows[i].Entries[k].Failed > 0 {
-					t.Rows[i].Entries[k].Note = number
-				}
+		t.addFailureNote(note, columns[note])
+	}
+}
+
+// addFailureNote adds a footnote for some columns and marks their entries with failed fits.
+func (t *Table) addFailureNote(note string, columns []int) {
+	if len(columns) > 1 {
+		note = t.failureNote(columns[0], " of each")
+	}
+	var labels []string
+	for _, k := range columns {
+		labels = append(labels, t.Columns[k])
+	}
+	number := t.note(strings.Join(labels, ", ") + ": " + note)
+	for _, k := range columns {
+		for i := range t.Rows {
+			if e := &t.Rows[i].Entries[k]; e.Failed > 0 {
+				e.Note = number
 			}
 		}
 	}
 }
 
-// failureNote says how often the classifier of a column failed; "": never.
+// failureNote states how often the classifier of column k failed; "": never. each is put
+// after "fits": " of each" for several classifiers.
 func (t *Table) failureNote(k int, each string) string {
-	v := t.view
 	failed, tried, rows, aside := 0, 0, 0, 0
 	for _, row := range t.Rows {
 		e := &row.Entries[k]
@@ -64,20 +69,19 @@ func (t *Table) failureNote(k int, each string) string {
 	if failed == 0 {
 		return ""
 	}
-	what := fmt.Sprintf("%d of %d fits%s failed in", failed, tried, each)
-	if v.Units(t.groups) == "tasks" {
-		what = fmt.Sprintf("a fit%s failed in %d of %d tasks of", each, failed, tried)
+	counts := fmt.Sprintf("%d of %d fits%s failed in", failed, tried, each)
+	if t.view.Units(t.groups) == "tasks" {
+		counts = fmt.Sprintf("a fit%s failed in %d of %d tasks of", each, failed, tried)
 	}
-	text := fmt.Sprintf("%s %s.", what, view.Plural(rows, "cell, which is marked", "cells, which are marked"))
+	text := fmt.Sprintf("%s %s.", counts, view.Plural(rows, "cell, which is marked", "cells, which are marked"))
 	if aside > 0 {
-		return fmt.Sprintf("%s Set aside in %s, without mean, test and rank.", text,
-			view.Plural(aside, "cell", "cells"))
+		text += fmt.Sprintf(" Set aside in %s, without mean, test and rank.", view.Plural(aside, "cell", "cells"))
 	}
 	return text
 }
 
-// fewerRemark says whose means are over a part of a row's results because no others are
-// there: a study may run a classifier in some of the cells that a row pools.
+// fewerRemark names the classifiers that have results for only a part of a row: a study may
+// run a classifier in some of the cells that the row pools.
 func (t *Table) fewerRemark() {
 	v := t.view
 	for k := range t.IDs {
@@ -93,7 +97,7 @@ func (t *Table) fewerRemark() {
 			}
 		}
 		switch {
-		case len(parts) > rowsSpelt:
+		case len(parts) > maxRowsListed:
 			t.remark(fmt.Sprintf("%s was not run on all data of %d rows: its means there are over fewer %s than "+
 				"others', tests use those of both.", t.Columns[k], len(parts), v.Units(t.groups)))
 		case parts != nil:
@@ -103,8 +107,8 @@ func (t *Table) fewerRemark() {
 	}
 }
 
-// betterRemark names those that a row's pairs show to be better than the smallest mean,
-// which are bold with it.
+// betterRemark names the classifiers that the pairs of a row show to be better than the
+// classifier with the best mean; both are bold.
 func (t *Table) betterRemark() {
 	for i := range t.Rows {
 		for k := range t.IDs {
@@ -117,7 +121,7 @@ func (t *Table) betterRemark() {
 	}
 }
 
-// doubtfulRemark names the comparisons in which means and tests may disagree.
+// doubtfulRemark names the comparisons in which means and tests may disagree (Doubtful).
 func (t *Table) doubtfulRemark() {
 	var parts []string
 	for i := range t.Rows {
@@ -131,8 +135,8 @@ func (t *Table) doubtfulRemark() {
 			parts = append(parts, strings.Join(names, ", ")+inRow(t, i))
 		}
 	}
-	if n := len(parts) - rowsSpelt; n > 0 {
-		parts = append(parts[:rowsSpelt], fmt.Sprintf("and in %d more rows", n))
+	if n := len(parts) - maxRowsListed; n > 0 {
+		parts = append(parts[:maxRowsListed], fmt.Sprintf("and in %d more rows", n))
 	}
 	if parts != nil {
 		t.remark(fmt.Sprintf("Means and tests may disagree (test: t or permutation compares means): "+
@@ -141,7 +145,7 @@ func (t *Table) doubtfulRemark() {
 	}
 }
 
-// inRow names a row of several.
+// inRow returns " in n 200, d 10" for row i; "" if it is the only one.
 func inRow(t *Table, i int) string {
 	if len(t.Rows) == 1 {
 		return ""
@@ -153,15 +157,14 @@ func inRow(t *Table, i int) string {
 	return " in " + strings.Join(where, ", ")
 }
 
-// rowsSpelt is the number of rows up to which a remark lists their replicates; the CSV
-// has them all.
-const rowsSpelt = 24
+// maxRowsListed is the largest number of rows that a remark lists; the CSV file has all.
+const maxRowsListed = 24
 
-// replicatesRemark states how many replicates each row has where a run that is not
-// complete has left some of them with fewer.
+// replicatesRemark states the replicates of each row if an incomplete run left some rows with
+// fewer. It adds nothing if there are too many rows to list.
 func (t *Table) replicatesRemark() {
 	differ := slices.ContainsFunc(t.Rows, func(r Row) bool { return r.run() != t.Rows[0].run() })
-	if !differ || len(t.Rows) > rowsSpelt {
+	if !differ || len(t.Rows) > maxRowsListed {
 		return
 	}
 	var parts []string
@@ -171,16 +174,15 @@ func (t *Table) replicatesRemark() {
 	t.remark("R by row: " + strings.Join(parts, "; ") + ".")
 }
 
-// poolingRemark warns when rows hold more than one cell of the design.
+// poolingRemark warns if rows pool several cells of the design.
 func (t *Table) poolingRemark() {
-	v := t.view
-	if words := v.Pooling("Each row", t.groups); words != "" {
+	if words := t.view.Pooling("Each row", t.groups); words != "" {
 		t.remark(words)
 	}
 }
 
-// attainabilityNote marks rows with too few replicates for any significance, and those
-// without the champion.
+// attainabilityNote marks the rows in which nothing is compared since the champion did not
+// run, and the rows in which no p-value can be small enough.
 func (t *Table) attainabilityNote() {
 	v := t.view
 	for i, row := range t.Rows {
@@ -190,7 +192,7 @@ func (t *Table) attainabilityNote() {
 			continue
 		}
 		if row.best.Best == "" || row.best.Attainable || len(row.best.Comparisons) == 0 {
-			continue
+			continue // nothing is tested, or a difference can be significant
 		}
 		const nothing = "so nothing is distinguished and nothing printed in bold here"
 		why := fmt.Sprintf("No p-value of the %s is as small as level %.3g, %s: %s.", row.test.Label, row.best.Level,
@@ -203,8 +205,8 @@ func (t *Table) attainabilityNote() {
 	}
 }
 
-// needed is the number of results from which on, of those that the row compares, a
-// difference can be significant; 0 where more do not help.
+// needed returns the smallest number of results with which a difference in the row could be
+// significant; 0 if more results do not help.
 func (r *Row) needed(a stats.Alternative) int {
 	most := 0
 	for _, q := range r.best.Comparisons {
@@ -213,7 +215,7 @@ func (r *Row) needed(a stats.Alternative) int {
 	return r.test.Needed(most, r.best.Level, a)
 }
 
-// What tables state of rows with one test set.
+// Remarks on rows with one test set.
 const (
 	onItsRows = "There is one test set, and classifiers are compared on its rows: conclusions concern these fits on " +
 		"further test rows, not other training sets."
@@ -221,11 +223,11 @@ const (
 		"tested; predictions: keep allows tests on its rows"
 )
 
-// oneTestSetNotes state what the rows of the table with one test set allow to conclude. It reports whether all rows of
-// the table are untested for that reason.
+// oneTestSetNotes explains the conclusions from rows with one test set. It reports whether
+// all rows of the table are untested for that reason.
 func (t *Table) oneTestSetNotes() (untested bool) {
-	var without []int
-	fixed := 0
+	var without []int // rows with one test set and without tests
+	fixed := 0        // rows with one test set
 	for i := range t.Rows {
 		if t.Rows[i].best.Best == "" || !t.view.FixedTest(&t.groups[i]) {
 			continue
@@ -247,11 +249,11 @@ func (t *Table) oneTestSetNotes() (untested bool) {
 	return false
 }
 
-// namesSpelt is the number of names that the remark on a warning lists.
-const namesSpelt = 5
+// maxNamesListed is the largest number of names that the remark on a warning lists.
+const maxNamesListed = 5
 
-// warningRemarks adds the warnings of successful fits, those that differ in numbers
-// and names alone taken together.
+// warningRemarks adds the warnings of successful fits. Warnings that differ in numbers and
+// names alone share a remark.
 func (t *Table) warningRemarks() {
 	var rows []*records.Record
 	for _, id := range t.IDs {
@@ -266,31 +268,38 @@ func (t *Table) warningRemarks() {
 		}
 	}
 	for _, w := range records.GroupWarnings(rows) {
-		var counts []string
-		for k, id := range t.IDs {
-			switch n := w.Fits[id]; {
-			case n == 0:
-			case counts == nil:
-				counts = append(counts, fmt.Sprintf("%s warned in %s", t.Columns[k], view.Plural(n, "fit", "fits")))
-			default:
-				counts = append(counts, fmt.Sprintf("%s in %d", t.Columns[k], n))
-			}
-		}
 		such, more := "", ""
 		if w.Vary {
 			such = ", such as"
 		} else if len(w.Names) > 1 {
 			more = "; likewise " + listed(w.Names[1:])
 		}
-		t.remark(fmt.Sprintf("%s%s: %s%s.", strings.Join(counts, ", "), such, strings.TrimSuffix(w.First, "."), more))
+		t.remark(fmt.Sprintf("%s%s: %s%s.", t.warningCounts(w.Fits), such, strings.TrimSuffix(w.First, "."), more))
 	}
 }
 
-// listed joins names, the first few of many.
+// warningCounts returns "SLB warned in 3 fits, LDA in 2" from the number of fits by
+// classifier.
+func (t *Table) warningCounts(fits map[string]int) string {
+	var counts []string
+	for k, id := range t.IDs {
+		n := fits[id]
+		switch {
+		case n == 0: // no warning
+		case counts == nil:
+			counts = append(counts, fmt.Sprintf("%s warned in %s", t.Columns[k], view.Plural(n, "fit", "fits")))
+		default:
+			counts = append(counts, fmt.Sprintf("%s in %d", t.Columns[k], n))
+		}
+	}
+	return strings.Join(counts, ", ")
+}
+
+// listed joins names: all of a few, else the first ones and the number of others.
 func listed(names []string) string {
 	last := names[len(names)-1]
-	if others := len(names) - namesSpelt; others > 1 {
-		names, last = names[:namesSpelt+1], fmt.Sprintf("%d others", others)
+	if others := len(names) - maxNamesListed; others > 1 {
+		names, last = names[:maxNamesListed+1], fmt.Sprintf("%d others", others)
 	}
 	if len(names) == 1 {
 		return last
@@ -298,7 +307,7 @@ func listed(names []string) string {
 	return strings.Join(names[:len(names)-1], ", ") + " and " + last
 }
 
-// lackingNotes say where successes lack the metric that is shown.
+// lackingNotes names the classifiers with successful fits that lack the shown metric.
 func (t *Table) lackingNotes() {
 	if t.Measure.Metric.Needs == metrics.Process {
 		t.unmeasuredNote()
@@ -326,8 +335,8 @@ func (t *Table) lackingNotes() {
 	}
 }
 
-// lacking counts a classifier's successes without the metric that is shown, apart
-// those whose test rows give it none.
+// lacking counts a classifier's successful fits without the shown metric: undefined if their
+// test rows do not define it, else lacking.
 func (t *Table) lacking(id string) (lacking, undefined int) {
 	for i := range t.groups {
 		for c := range t.groups[i].Cells {
@@ -347,16 +356,16 @@ func (t *Table) lacking(id string) (lacking, undefined int) {
 	return lacking, undefined
 }
 
-// classifierRemarks says what readers have to know of the columns' classifiers.
+// classifierRemarks adds the remarks of the classifiers, one for all with the same text.
 func (t *Table) classifierRemarks() {
 	v := t.view
-	var said []string
+	var added []string
 	for _, id := range t.IDs {
 		c := v.Component(id)
-		if c == nil || c.Remark == "" || slices.Contains(said, c.Remark) {
+		if c == nil || c.Remark == "" || slices.Contains(added, c.Remark) {
 			continue
 		}
-		said = append(said, c.Remark)
+		added = append(added, c.Remark)
 		var columns []string
 		for k, other := range t.IDs {
 			if o := v.Component(other); o != nil && o.Remark == c.Remark {
@@ -367,7 +376,7 @@ func (t *Table) classifierRemarks() {
 	}
 }
 
-// unmeasuredNote says whose memory was not measured.
+// unmeasuredNote names the classifiers whose memory was not measured.
 func (t *Table) unmeasuredNote() {
 	var without []string
 	for k := range t.IDs {
@@ -381,7 +390,7 @@ func (t *Table) unmeasuredNote() {
 	}
 }
 
-// dataRemarks says what readers have to know of the cells' data, each once.
+// dataRemarks adds remarks on missing results, extensions of the study and the data.
 func (t *Table) dataRemarks() {
 	v := t.view
 	if text := v.Lacking(); text != "" {
@@ -391,11 +400,11 @@ func (t *Table) dataRemarks() {
 		t.remark(fmt.Sprintf("The study was extended: %s. Levels hold if the differences were not looked at before.",
 			strings.Join(v.Extensions, ", ")))
 	}
-	var said []string
+	var added []string
 	for _, g := range t.groups {
 		for _, c := range g.Cells {
-			if text := v.Remarks[c.ID]; text != "" && !slices.Contains(said, text) {
-				said = append(said, text)
+			if text := v.Remarks[c.ID]; text != "" && !slices.Contains(added, text) {
+				added = append(added, text)
 				t.remark(text)
 			}
 		}

@@ -11,7 +11,7 @@ import (
 	"copse/stats/records"
 )
 
-// A Options shows one number per cell (row) and classifier (column).
+// Options describe a table of one number per cell (row) and classifier (column).
 type Options struct {
 	Name    string            `param:"name" doc:"file name without extension: letters, digits, - and _"`
 	Title   string            `param:"title" doc:"one line; empty: the study's title"`
@@ -33,16 +33,16 @@ type Options struct {
 	Width   string            `param:"width" doc:"printed width in LaTeX: text (6 in), column (84 mm) or a length such as 12.5cm or 5in, a plain number in mm; wider tables are cut into blocks of columns" unit:"mm"`
 }
 
-// Defaults is the papers' table: mean (sd) of the error in percent, bold
-// by test.
+// Defaults returns the options of the papers' tables: mean (sd) of the error in percent,
+// with bold type by test.
 func Defaults() Options {
 	return Options{Name: "table", Metric: "error", Scale: "percent", Spread: "sd", Digits: 2, Bold: true, Width: "text"}
 }
 
-// SetDefaults makes t the table that a study file's entry is decoded over.
+// SetDefaults sets t to the values that a study file's entry may override.
 func (t *Options) SetDefaults() { *t = Defaults() }
 
-// Validate is what the tags cannot say.
+// Validate checks the options beyond what their tags can express.
 func (t *Options) Validate() error {
 	if _, err := metrics.Lookup(t.Metric); err != nil {
 		return &recipe.Error{Key: "metric", Msg: err.Error()}

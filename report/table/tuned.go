@@ -9,10 +9,10 @@ import (
 	"copse/stats/records"
 )
 
-// TunedName is the name of the table of choices and of its files.
+// TunedName is the name of the table of choices, and of its files.
 const TunedName = "tuned"
 
-// A choice is a combination of values that tuning chose in fits of one classifier.
+// A choice is a combination of values that tuning chose for one classifier.
 type choice struct {
 	values, metric string
 	fits           int
@@ -20,8 +20,8 @@ type choice struct {
 	failed         int     // candidates without a score, over the fits
 }
 
-// Choices returns the table of what tuning chose: how often each combination of values, by
-// the levels of the varying factors and by classifier. nil: nothing was tuned.
+// Choices returns the table of tuned values: how often tuning chose each combination, by the
+// levels of the varying factors and by classifier. It returns nil if nothing was tuned.
 func Choices(v *view.View) (*sheet.Sheet, error) {
 	factors := v.Varying(v.Trials)
 	groups, err := v.Groups(v.Trials, factors)
@@ -46,8 +46,8 @@ func Choices(v *view.View) (*sheet.Sheet, error) {
 	return s, nil
 }
 
-// choicesIn counts the choices of a classifier in a group of cells, the most frequent
-// first, and the fits that were tuned.
+// choicesIn returns the choices of a classifier in a group of cells, most frequent first,
+// and the number of tuned fits.
 func choicesIn(g *view.Group, id string) (list []choice, tuned int, err error) {
 	for _, cell := range g.Cells {
 		for i := range cell.Rows {
@@ -67,7 +67,7 @@ func choicesIn(g *view.Group, id string) (list []choice, tuned int, err error) {
 	return list, tuned, nil
 }
 
-// counted adds one fit to its choice.
+// counted returns the list with one fit added to its choice.
 func counted(list []choice, t records.Tuned) []choice {
 	at := slices.IndexFunc(list, func(c choice) bool { return c.values == t.Values && c.metric == t.Metric })
 	if at < 0 {
@@ -81,6 +81,7 @@ func counted(list []choice, t records.Tuned) []choice {
 	return list
 }
 
+// emptyChoices returns the table of choices without rows.
 func emptyChoices(v *view.View, factors []string) *sheet.Sheet {
 	s := &sheet.Sheet{
 		ID: "table-" + TunedName, Study: v.Name, Title: "Tuned values",
@@ -96,6 +97,7 @@ func emptyChoices(v *view.View, factors []string) *sheet.Sheet {
 	return s
 }
 
+// row returns the printed row of a choice; tuned is the number of fits behind all choices.
 func (c *choice) row(v *view.View, g *view.Group, id string, tuned int) sheet.Row {
 	whole := func(n int) sheet.Entry { return sheet.Number(float64(n), strconv.Itoa(n)) }
 	text := func(s string) sheet.Entry { return sheet.Entry{Main: s, Value: s, Text: true} }
