@@ -7,10 +7,10 @@ import (
 	"copse/stats/records"
 )
 
-// Treatments of failed fits, the first of which makes means and tests.
+// Treatments of failed fits. The first one of a study applies to means and tests.
 const (
-	// Common compares classifiers on the replicates in which all of them succeeded, and
-	// sets those aside that fail too often.
+	// Common compares classifiers on the replicates in which all of them succeeded. It sets
+	// aside classifiers that fail too often.
 	Common = "common"
 	// Fallback scores a failed fit like another classifier.
 	Fallback = "fallback"
@@ -18,7 +18,7 @@ const (
 	Worst = "worst"
 )
 
-// treatment returns the treatment of failed fits that makes means and tests.
+// treatment returns the treatment of failed fits in means and tests.
 func (o *Inference) treatment() string {
 	if len(o.Failures) == 0 {
 		return Common
@@ -26,7 +26,7 @@ func (o *Inference) treatment() string {
 	return o.Failures[0]
 }
 
-// An Aside is a classifier that is not compared in a group, since it fails too often.
+// An Aside is a classifier that is set aside in a group, since it fails too often.
 type Aside struct {
 	ID            string
 	Failed, Tried int // in the cell of the group in which it fails most often
@@ -35,9 +35,9 @@ type Aside struct {
 // Rate returns the share of failed fits.
 func (a Aside) Rate() float64 { return float64(a.Failed) / float64(a.Tried) }
 
-// Aside returns the classifiers that fail in more than the stated share of any cell of a
-// group, in the order of the study. Means and tests leave them out of the whole group:
-// over its other cells they would be means over other problems.
+// Aside returns the classifiers whose share of failed fits exceeds SetAside in any cell of a
+// group, in the order of the study; nil under other treatments than Common. Means and tests
+// leave them out of the whole group: without that cell, means would be over other problems.
 func (v *View) Aside(g *Group) []Aside {
 	if v.treatment() != Common {
 		return nil
@@ -58,7 +58,7 @@ func (v *View) Aside(g *Group) []Aside {
 	return list
 }
 
-// Attempts counts the fits of a classifier in a group and those that failed.
+// Attempts returns the number of fits of a classifier in a group and of failed ones.
 func (g *Group) Attempts(classifier string) (tried, failed int) {
 	for i := range g.Cells {
 		n, without := g.Cells[i].Attempts(classifier)
@@ -67,13 +67,13 @@ func (g *Group) Attempts(classifier string) (tried, failed int) {
 	return tried, failed
 }
 
-// IsAside reports whether a list has a classifier.
+// IsAside reports whether a list contains a classifier.
 func IsAside(list []Aside, id string) bool {
 	return slices.ContainsFunc(list, func(a Aside) bool { return a.ID == id })
 }
 
-// On returns the results of a group on which all its means, tests and ranks are made, a
-// cell for each of its cells. No fit of them has failed.
+// On returns the results behind all means, tests and ranks of a group, one cell for each of
+// its cells. Failed fits are left out or replaced by scores.
 func (v *View) On(g *Group) []records.Cell {
 	if !v.AnyFailed(*g) {
 		return g.Cells
@@ -88,7 +88,7 @@ func (v *View) On(g *Group) []records.Cell {
 	return cells
 }
 
-// OnEach returns the same of each cell as a group of its own.
+// OnEach returns the results behind means, tests and ranks of each cell by itself.
 func (v *View) OnEach(cells []records.Cell) []records.Cell {
 	var list []records.Cell
 	for _, g := range Singles(cells) {
@@ -100,31 +100,22 @@ func (v *View) OnEach(cells []records.Cell) []records.Cell {
 // AnyFailed reports whether any fit of a group failed.
 func (v *View) AnyFailed(g Group) bool { return slices.ContainsFunc(g.Cells, hasFailures) }
 
+// hasFailures reports whether any fit of a cell failed.
 func hasFailures(c records.Cell) bool { return slices.ContainsFunc(c.Rows, isFailure) }
 
+// isFailure reports whether a record is a failed fit.
 func isFailure(r records.Record) bool { return r.Status != records.OK }
 
-// common returns the cells without the classifiers that are set aside and without the
-// replicates in which any other failed.
+// common returns the cells without the classifiers that are set aside and without the draws
+// in which any other classifier failed.
 func (v *View) common(g *Group) []records.Cell {
 	aside := v.Aside(g)
-	keys := make([]map[int]string, len(g.Cells))
-	lost := map[string]bool{}
-	for i := range g.Cells {
-		keys[i] = map[int]string{}
-		for replicate, rows := range g.Cells[i].ByReplicate() {
-			key := v.drawn(&g.Cells[i], i, replicate, rows)
-			keys[i][replicate] = key
-			for _, r := range rows {
-				lost[key] = lost[key] || isFailure(*r) && !IsAside(aside, r.Classifier)
-			}
-		}
-	}
+	draws, lost := v.lostDraws(g, aside)
 	cells := make([]records.Cell, len(g.Cells))
 	for i := range g.Cells {
 		var kept []records.Record
 		for _, r := range g.Cells[i].Rows {
-			if !lost[keys[i][r.Replicate]] && !IsAside(aside, r.Classifier) {
+			if !lost[draws[i][r.Replicate]] && !IsAside(aside, r.Classifier) {
 				kept = append(kept, r)
 			}
 		}
@@ -133,8 +124,26 @@ func (v *View) common(g *Group) []records.Cell {
 	return cells
 }
 
-// drawn names the draw of a replicate, which cells of a group may share: they are left
-// out together. Each fold of a data set is a draw of its own.
+// lostDraws returns the draw of each replicate, by cell of the group, and the draws in which
+// a classifier failed that is not set aside.
+func (v *View) lostDraws(g *Group, aside []Aside) (draws []map[int]string, lost map[string]bool) {
+	draws = make([]map[int]string, len(g.Cells))
+	lost = map[string]bool{}
+	for i := range g.Cells {
+		draws[i] = map[int]string{}
+		for replicate, rows := range g.Cells[i].ByReplicate() {
+			draw := v.drawn(&g.Cells[i], i, replicate, rows)
+			draws[i][replicate] = draw
+			for _, r := range rows {
+				lost[draw] = lost[draw] || isFailure(*r) && !IsAside(aside, r.Classifier)
+			}
+		}
+	}
+	return draws, lost
+}
+
+// drawn names the draw of a replicate. Cells of a group may share a draw; they then lose it
+// together. Each fold of a data set is a draw of its own.
 func (v *View) drawn(c *records.Cell, cell, replicate int, rows []*records.Record) string {
 	if v.Sampling[c.ID].OneSet {
 		return fmt.Sprintf("%s/%d", c.ID, replicate)
@@ -142,8 +151,8 @@ func (v *View) drawn(c *records.Cell, cell, replicate int, rows []*records.Recor
 	return v.source(c, replicate, seen(rows, cell))
 }
 
-// scored returns the cell with a score for each failed fit. Replicates without any success
-// are left out.
+// scored returns the cell with a stand-in result for each failed fit. It leaves out
+// replicates without any success.
 func (v *View) scored(c *records.Cell) records.Cell {
 	byReplicate := c.ByReplicate()
 	var rows []records.Record
@@ -159,13 +168,13 @@ func (v *View) scored(c *records.Cell) records.Cell {
 	return c.With(rows)
 }
 
-// standIn returns the result that scores the failed fits of a replicate; nil without any
-// success.
+// standIn returns the result that replaces the failed fits of a replicate: the worst one, the
+// fallback's or, without it, predictions by class shares; nil if all fits failed.
 func (v *View) standIn(rows []*records.Record, classes []string) *records.Record {
 	var worst *records.Record
 	for _, r := range rows {
 		switch {
-		case isFailure(*r):
+		case isFailure(*r): // cannot stand in
 		case v.treatment() == Fallback && r.Classifier == v.Fallback:
 			return r
 		case worst == nil || r.Error > worst.Error:

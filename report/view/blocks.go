@@ -10,9 +10,10 @@ import (
 	"copse/stats/records"
 )
 
-// BlockFactors returns the factors whose combinations of levels are the blocks of a rank test: those that the
-// inference names or, by default, those that change the generator or data set of the cells. nil: there are none, so
-// that the cells are not independent blocks: a classifier that suits the one problem is ahead in all of them.
+// BlockFactors returns the factors whose combinations of levels are the blocks of a rank
+// test: the ones that the inference names or, by default, the ones that change the generator
+// or data set. nil: the cells are not independent blocks, since a classifier that suits
+// their one problem leads in all of them.
 func (v *View) BlockFactors(cells []records.Cell) (factors []string) {
 	if len(v.Inference.Blocks) > 0 {
 		return v.Inference.Blocks
@@ -25,11 +26,12 @@ func (v *View) BlockFactors(cells []records.Cell) (factors []string) {
 	return factors
 }
 
-// changesProblem reports whether two cells that differ in this factor alone have different generators or data sets.
+// changesProblem reports whether some two cells that differ in this factor alone have
+// different generators or data sets.
 func (v *View) changesProblem(cells []records.Cell, factor string) bool {
 	other := func(c records.Cell) bool { return v.Problems[c.ID] != v.Problems[cells[0].ID] }
 	if !slices.ContainsFunc(cells, other) {
-		return false // all have one
+		return false // all cells have the same problem
 	}
 	for i := range cells {
 		for k := range cells[:i] {
@@ -42,7 +44,7 @@ func (v *View) changesProblem(cells []records.Cell, factor string) bool {
 	return false
 }
 
-// onlyIn reports whether two cells differ in a factor and in no other that both of them have.
+// onlyIn reports whether two cells differ in a factor and agree in all others that both have.
 func (v *View) onlyIn(factor string, a, b records.Levels) bool {
 	for _, name := range v.FactorNames() {
 		of, other := a.Of(name), b.Of(name)
@@ -54,10 +56,10 @@ func (v *View) onlyIn(factor string, a, b records.Levels) bool {
 	return true
 }
 
-// Blocks returns what classifiers are ranked over: for each block of the cells the mean losses of the classifiers, in
-// excess of those of m.Over where there is one. Blocks are those of BlockFactors or, without such factors, the cells;
-// cells on the same data are always one block. Blocks without a result of one of the classifiers are left out; the
-// second value names them and what is missing.
+// Blocks returns the mean losses of the classifiers in each block, in excess of m.Over's if
+// it is set. Blocks are the combinations of levels of BlockFactors or, without such factors,
+// the cells; cells on the same data are always one block. Blocks that lack a result of any
+// classifier are left out; left names them and what is missing.
 func (v *View) Blocks(cells []records.Cell, m *Measure, ids []string) (values [][]float64, left []string) {
 	names := v.BlockFactors(cells)
 	if names == nil {
@@ -76,8 +78,8 @@ func (v *View) Blocks(cells []records.Cell, m *Measure, ids []string) (values []
 	return values, left
 }
 
-// blocks groups cells of the same levels of the block factors, and cells on the same data, of one data set or of the
-// same draws.
+// blocks groups cells that have the same levels of the block factors, or the same data: one
+// data set or the same draws.
 func (v *View) blocks(cells []records.Cell) []Group {
 	factors := v.BlockFactors(cells)
 	var groups []Group
@@ -104,8 +106,8 @@ func (v *View) blocks(cells []records.Cell) []Group {
 	return groups
 }
 
-// DataName names the data of a cell: its source, its first draw or, if neither is known,
-// its place i.
+// DataName returns the name of the data of a cell: its source, its first draw or, if neither
+// is known, its place i.
 func (v *View) DataName(c *records.Cell, i int) string {
 	if source := v.Sampling[c.ID].Source; source != "" {
 		return source
@@ -116,8 +118,8 @@ func (v *View) DataName(c *records.Cell, i int) string {
 	return fmt.Sprint(i)
 }
 
-// block returns the mean losses of the classifiers in a block, and of those without one
-// the reasons: "SLB failed".
+// block returns the mean losses of the classifiers in a block. missing gives a reason for
+// each one without: "SLB failed"; nil: none is missing.
 func (v *View) block(g *Group, m *Measure, ids []string) (row []float64, missing []string) {
 	pooled := v.Pool(g)
 	over := 0.0
@@ -148,12 +150,13 @@ func (v *View) whyNone(g *Group, m *Measure, id string) string {
 	return "has no " + m.Name
 }
 
-// mostLeft is the share of blocks that may be left out since a classifier fails there.
+// mostLeft is the largest share of blocks that may be left out because of failed fits.
 const mostLeft = 0.2
 
-// Ranked returns the classifiers that are ranked over the blocks of the cells, and those that are not. A block in which
-// a ranked classifier is set aside is left out for all (Blocks). Up to a fifth of the blocks in which all run may be:
-// classifiers that are set aside in fewer blocks come first, and one that would go beyond is not ranked.
+// Ranked splits the classifiers into those that are ranked over the blocks of the cells and
+// the rest. A ranked classifier that is set aside in a block removes it for all (Blocks). Up
+// to mostLeft of the blocks in which all run may be removed: classifiers are admitted by the
+// number of blocks that they remove, fewest first, unless they exceed this share.
 func (v *View) Ranked(cells []records.Cell, ids []string) (ranked, aside []string) {
 	groups := slices.DeleteFunc(v.blocks(cells), func(g Group) bool {
 		return slices.ContainsFunc(ids, func(id string) bool { tried, _ := g.Attempts(id); return tried == 0 })
@@ -161,7 +164,7 @@ func (v *View) Ranked(cells []records.Cell, ids []string) (ranked, aside []strin
 	lost := v.lostBlocks(groups)
 	byLost := slices.Clone(ids)
 	slices.SortStableFunc(byLost, func(a, b string) int { return len(lost[a]) - len(lost[b]) })
-	left, out := map[int]bool{}, map[string]bool{}
+	left, out := map[int]bool{}, map[string]bool{} // removed blocks, and classifiers not ranked
 	for _, id := range byLost {
 		with := maps.Clone(left)
 		for _, block := range lost[id] {
@@ -194,11 +197,10 @@ func (v *View) lostBlocks(groups []Group) map[string][]int {
 	return lost
 }
 
-// leftShown is the number of blocks left out that captions list.
+// leftShown is the largest number of left-out blocks that captions list.
 const leftShown = 5
 
-// LeftOut names the blocks that are left out and the reasons, as Blocks found; "" without
-// any.
+// LeftOut returns the sentence on the left-out blocks that Blocks returned; "": none.
 func LeftOut(left []string) string {
 	if len(left) == 0 {
 		return ""

@@ -9,23 +9,23 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A Family is hypotheses that share a correction, as they are declared before there
-// are results; of those that a table or figure has alike, Count stands for all.
+// A Family is a set of hypotheses that share a correction, as declared before there are
+// results. Families of a table or figure that are alike are one Family with a Count.
 type Family struct {
 	Shown      string   // where, such as "table errors"
-	Measure    string   // what is compared, in words
-	Beside     []string // measures in which the page has the same tests
-	Members    []string // ids of the classifiers; nil: numbers are compared, not classifiers
-	Outside    []string // ids of those shown beside them
-	Asked      string   // what is compared with what by which test: a sentence
-	Each       string   // what each such family belongs to, such as "row"; "": there is one
-	Count      int      // of such families
-	Hypotheses int      // in each
-	Level      string   // with the correction, in words
-	Needed     string   // results from which on any hypothesis can be rejected; "": not known, or any
+	Measure    string   // compared measure, in words
+	Beside     []string // measures for which the page shows the same tests
+	Members    []string // ids of the classifiers; nil: the family compares numbers
+	Outside    []string // ids of classifiers shown for reference
+	Asked      string   // a sentence: what the test compares
+	Each       string   // unit that has one family each, such as "row"; "": there is one family
+	Count      int      // number of such families
+	Hypotheses int      // number per family
+	Level      string   // level and correction, in words
+	Needed     string   // fewest results with which any hypothesis can be rejected; "": unknown or none
 }
 
-// Gather counts families that are alike as one.
+// Gather merges families that differ in Count alone and adds their counts.
 func Gather(families []Family) []Family {
 	var gathered []Family
 	for _, f := range families {
@@ -42,7 +42,8 @@ func Gather(families []Family) []Family {
 	return gathered
 }
 
-// Multiplicity counts the hypotheses of a report in a sentence and describes each family in another.
+// Multiplicity returns a sentence on the number of hypotheses of a report, and a description
+// of each family.
 func (v *View) Multiplicity(families []Family) (total string, each []string) {
 	count, hypotheses := 0, 0
 	for _, f := range families {
@@ -55,16 +56,14 @@ func (v *View) Multiplicity(families []Family) (total string, each []string) {
 		"families")), each
 }
 
-// familyWords declare families of one kind.
+// familyWords describes families of one kind.
 func (v *View) familyWords(f *Family) string {
 	text := fmt.Sprintf("%s, %s: %s ", Capital(f.Shown), f.Measure, f.Asked)
-	switch {
-	case f.Each != "" && f.Count > 1:
-		text += fmt.Sprintf("%d families, one for each %s, of %s", f.Count, f.Each,
-			Plural(f.Hypotheses, "hypothesis", "hypotheses"))
-	default:
-		text += fmt.Sprintf("%s of %s", Capital(Plural(f.Count, "family", "families")),
-			Plural(f.Hypotheses, "hypothesis", "hypotheses"))
+	hypotheses := Plural(f.Hypotheses, "hypothesis", "hypotheses")
+	if f.Each != "" && f.Count > 1 {
+		text += fmt.Sprintf("%d families, one for each %s, of %s", f.Count, f.Each, hypotheses)
+	} else {
+		text += fmt.Sprintf("%s of %s", Capital(Plural(f.Count, "family", "families")), hypotheses)
 	}
 	text += "; " + f.Level + "."
 	if f.Needed != "" {
@@ -83,11 +82,11 @@ func (v *View) familyWords(f *Family) string {
 	return text
 }
 
-// Pairs is the number of pairs of k members.
+// Pairs returns the number of pairs of k members.
 func Pairs(k int) int { return k * (k - 1) / 2 }
 
-// Comparisons is the number that the correction counts of k classifiers that one of
-// them is compared with.
+// Comparisons returns the number of comparisons that the correction counts when one of k
+// classifiers is compared with the others.
 func (v *View) Comparisons(k int) int {
 	if v.AllPairs() {
 		return Pairs(k)
@@ -95,16 +94,16 @@ func (v *View) Comparisons(k int) int {
 	return k - 1
 }
 
-// Nominal tells whether the level of so many comparisons is nominal: of several with the
-// best of the same data, where no champion was named before ("") and all pairs are not
-// counted, those are made that look most different.
+// Nominal reports whether the level of a number of comparisons is only nominal. It is if
+// there are several with a best chosen on the same data (champion is ""), unless the
+// correction counts all pairs: the comparisons made look most different.
 func (v *View) Nominal(champion string, comparisons int) bool {
 	return champion == "" && !v.AllPairs() && comparisons > 1
 }
 
-// Sizes are the smallest and the largest number of classifiers of a family that run in
-// a group, of those groups in which some are compared: the champion, unless there is
-// none (""), with the others.
+// Sizes returns the smallest and the largest number of classifiers of a family that run in a
+// group. It considers groups with comparisons alone: at least two classifiers, with the
+// champion if there is one. Without such groups both are the size of the family.
 func (v *View) Sizes(groups []Group, family []string, champion string) (low, high int) {
 	for i := range groups {
 		pooled := v.Pool(&groups[i])

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -10,30 +11,31 @@ import (
 	"copse/stats/records"
 )
 
-// A Mistake is an error in what a table or figure asks for: one of these keys holds
-// this value, or what it holds fits nothing. An empty value is that of the first key.
+// A Mistake is an error in the options of a table or figure: one of the keys has this value,
+// which does not fit the results. An empty value means the value of the first key.
 type Mistake struct {
 	Keys  []string
 	Value string
 	error
 }
 
-// Mistaken says why a value of one of the keys fits nothing.
+// Mistaken returns a Mistake with a formatted reason.
 func Mistaken(keys []string, value, format string, args ...any) error {
 	return &Mistake{keys, value, fmt.Errorf(format, args...)}
 }
 
-// factorKeys are those of tables and figures that name factors.
+// factorKeys are the keys of tables and figures that name factors.
 var factorKeys = []string{"rows", "panel", "page", "x"}
 
-// A Group is the cells that share the levels of some factors, as one.
+// A Group is the cells that share the levels of some factors.
 type Group struct {
 	Factors []string
 	Levels  records.Levels // of the factors
 	Cells   []records.Cell
 }
 
-// Groups splits the cells by the levels of factors, in the order of the levels.
+// Groups splits the cells by the levels of factors, sorted by level. It returns a Mistake for
+// an unknown factor.
 func (v *View) Groups(cells []records.Cell, factors []string) ([]Group, error) {
 	by := make([]records.Factor, len(factors))
 	for i, name := range factors {
@@ -58,24 +60,22 @@ func (v *View) Groups(cells []records.Cell, factors []string) ([]Group, error) {
 	return list, nil
 }
 
-// factor finds one in the records.
+// factor returns a factor of the records by name.
 func (v *View) factor(name string) (records.Factor, error) {
 	for _, f := range v.Records.Factors {
 		if f.Name == name {
 			return f, nil
 		}
 	}
-	there := strings.Join(v.FactorNames(), ", ")
-	if there == "" {
-		there = "none"
-	}
-	return records.Factor{}, Mistaken(factorKeys, name, "no factor %q; the records have %s", name, there)
+	known := cmp.Or(strings.Join(v.FactorNames(), ", "), "none")
+	return records.Factor{}, Mistaken(factorKeys, name, "no factor %q; the records have %s", name, known)
 }
 
-// FactorNames are those of the records.
+// FactorNames returns the names of the factors of the records.
 func (v *View) FactorNames() []string { return records.FactorNames(v.Records.Factors) }
 
-// Where returns the cells for which a condition holds.
+// Where returns the cells that meet a condition. It returns a Mistake for unknown factors or
+// levels, or if no cell meets it.
 func (v *View) Where(condition records.Condition) ([]records.Cell, error) {
 	if unknown := condition.Unknown(v.Records.Factors); len(unknown) > 0 {
 		u := unknown[0]
@@ -111,7 +111,8 @@ func (v *View) Varying(cells []records.Cell) []string {
 	return names
 }
 
-// Columns resolves the classifiers of a table or figure; empty means all.
+// Columns returns the classifiers of a table or figure; all if ids is empty. It returns a
+// Mistake for an unknown id.
 func (v *View) Columns(ids []string) ([]string, error) {
 	if len(ids) == 0 {
 		return v.Records.Classifiers, nil
@@ -125,7 +126,7 @@ func (v *View) Columns(ids []string) ([]string, error) {
 	return ids, nil
 }
 
-// Comparing is the view with another family of classifiers; empty: its own.
+// Comparing returns the view with another family of classifiers; v if family is empty.
 func (v *View) Comparing(family []string) *View {
 	if len(family) == 0 {
 		return v
@@ -135,7 +136,7 @@ func (v *View) Comparing(family []string) *View {
 	return &other
 }
 
-// Testing is the view with another test; empty: its own.
+// Testing returns the view with another test; v if test is empty.
 func (v *View) Testing(test string) *View {
 	if test == "" {
 		return v
@@ -145,9 +146,8 @@ func (v *View) Testing(test string) *View {
 	return &other
 }
 
-// Compared returns the classifiers of columns that are compared by tests of a
-// measure: those that have it on any data, since a comparison that cannot be made
-// corrects nothing. Without a measure it is those that any test compares.
+// Compared returns the classifiers of columns that tests of a measure compare: members of
+// the family that have the measure on any data. A nil measure means any measure.
 func (v *View) Compared(m *Measure, columns []string) []string {
 	var family []string
 	for _, id := range columns {
@@ -161,7 +161,7 @@ func (v *View) Compared(m *Measure, columns []string) []string {
 	return family
 }
 
-// has tells whether a classifier that ever succeeded has the measure anywhere.
+// has reports whether a classifier has the measure in any cell, or failed everywhere.
 func (v *View) has(m *Measure, id string) bool {
 	succeeded := false
 	for i := range v.Cells {
@@ -171,16 +171,16 @@ func (v *View) has(m *Measure, id string) bool {
 		succeeded = succeeded || slices.ContainsFunc(v.Cells[i].Rows,
 			func(r records.Record) bool { return r.Classifier == id && r.Status == records.OK })
 	}
-	return !succeeded // one that failed everywhere stays in the family
+	return !succeeded // a classifier that failed everywhere stays in the family
 }
 
-// Numeric says whether a level is a finite number.
+// Numeric reports whether a level is a finite number.
 func Numeric(level string) bool {
 	v, err := strconv.ParseFloat(level, 64)
 	return err == nil && !math.IsInf(v, 0) && !math.IsNaN(v)
 }
 
-// Singles are the cells as groups of one.
+// Singles returns one group per cell.
 func Singles(cells []records.Cell) []Group {
 	var groups []Group
 	for i := range cells {

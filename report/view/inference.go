@@ -9,7 +9,7 @@ import (
 	"copse/stats/recipe"
 )
 
-// Inference is how the classifiers of a cell are compared.
+// Inference sets how the classifiers of a cell are compared.
 type Inference struct {
 	Test        string   `param:"test" doc:"paired test, of copse list tests; auto: signed-rank where results are independent, corrected-t for folds of one data set, on the rows of one test set mcnemar (errors of one fit), delong (AUC of two classes) or row-bootstrap" enum:"auto,signed-rank,signed-rank-exact,sign,permutation,t,corrected-t,calibrated-t,mcnemar,delong,row-bootstrap"`
 	Unit        string   `param:"unit" doc:"what counts as one result: a replicate (for a data set, a fold), or a task, the mean over the folds of a problem; auto: tasks where problems drawn anew have folds" enum:"auto,replicate,task"`
@@ -27,7 +27,7 @@ type Inference struct {
 	Fallback    string   `param:"fallback" doc:"classifier id that failures: fallback takes; empty: the shares of the classes"`
 }
 
-// Choices of Inference.
+// Values of the options of Inference.
 const (
 	auto      = "auto"
 	replicate = "replicate"
@@ -48,9 +48,9 @@ func PapersInference() Inference {
 	return o
 }
 
-// Validate is what the tags cannot say. The best of a row is the best because its
-// loss came out small, so a one-sided test against it on the same data would reject
-// twice as often as its level says with two classifiers, and oftener with more.
+// Validate checks the options beyond what their tags can express. One-sided tests need a
+// champion: the best of a row is chosen for its small loss, so a one-sided test against it on
+// the same data would have twice its level with two classifiers, and more with more.
 func (o *Inference) Validate() error {
 	switch {
 	case len(o.Failures) != len(distinct(o.Failures)):
@@ -80,6 +80,7 @@ func (v *View) Treating(treatment string) *View {
 	return &other
 }
 
+// distinct returns the different strings of a list.
 func distinct(list []string) (each []string) {
 	for _, s := range list {
 		each = AddNew(each, s)
@@ -87,7 +88,7 @@ func distinct(list []string) (each []string) {
 	return each
 }
 
-// Adjustment returns the correction as stats knows it.
+// Adjustment returns the correction of package stats.
 func (o *Inference) Adjustment() stats.Correction {
 	switch o.Correction {
 	case "holm":
@@ -98,19 +99,19 @@ func (o *Inference) Adjustment() stats.Correction {
 	return stats.Bonferroni
 }
 
-// AllPairs reports whether the correction counts all pairs of the family, as the choice of
-// the best on the same data needs.
+// AllPairs reports whether the correction counts all pairs of the family, which is necessary
+// if the best is chosen on the same data.
 func (o *Inference) AllPairs() bool {
 	return o.Correction == "pairs" || o.Correction == "best" && o.Champion == ""
 }
 
-// Joint reports whether one test over all pairs compares k classifiers. Two have one pair,
-// which the paired test of the design compares.
+// Joint reports whether one test over all pairs compares k classifiers. Two classifiers are
+// one pair, for the paired test of the design.
 func (o *Inference) Joint(k int) bool {
 	return o.Correction == "best" && o.Champion == "" && o.Test == auto && k > 2
 }
 
-// Side returns the alternative as stats knows it.
+// Side returns the alternative of package stats.
 func (o *Inference) Side() stats.Alternative {
 	if o.Alternative == "less" {
 		return stats.Less
@@ -118,25 +119,27 @@ func (o *Inference) Side() stats.Alternative {
 	return stats.TwoSided
 }
 
-// A Sampling says how the replicates of a cell came about. The zero value is data
-// drawn anew for each.
+// A Sampling describes how the replicates of a cell are drawn. The zero value means new data
+// for each.
 type Sampling struct {
-	Folds  int     // of a cross-validation; 0: none
-	Drawn  bool    // it is of problems that a generator draws
+	Folds  int     // folds of a cross-validation; 0: none
+	Drawn  bool    // the cross-validation is of problems that a generator draws
 	OneSet bool    // replicates are folds or splits of one data set
-	Source string  // which data set that is, or which draws; "": not known, those of the fingerprints
-	Share  float64 // of them, test rows per training row
+	Source string  // name of the data set or of the draws; "": unknown, data fingerprints serve
+	Share  float64 // test rows per training row of folds or splits
 
-	// FixedTest: replicates have one test set of one data set. They differ by training rows or by what classifiers
-	// draw, and say nothing of other test rows.
+	// FixedTest: the replicates share one test set of one data set. They differ by training
+	// rows or by random draws of classifiers, so they do not support conclusions on other
+	// test rows.
 	FixedTest bool
 }
 
-// overFolds tells whether a result is the mean over the folds of a task.
+// overFolds reports whether a result is the mean over the folds of a task.
 func (o *Inference) overFolds(s Sampling) bool {
 	return s.Folds > 1 && !s.OneSet && o.Unit != replicate
 }
 
+// design returns the design of the replicates, which decides on valid tests.
 func (s Sampling) design() stats.Design {
 	switch {
 	case s.FixedTest:
@@ -147,7 +150,7 @@ func (s Sampling) design() stats.Design {
 	return stats.Independent
 }
 
-// test returns the test of results that came about in one way.
+// test returns the test for results of a design.
 func (o *Inference) test(design stats.Design) (stats.Test, error) {
 	if o.Test == auto {
 		return stats.FindTest("", design)
@@ -155,7 +158,7 @@ func (o *Inference) test(design stats.Design) (stats.Test, error) {
 	return stats.FindTest(o.Test, design)
 }
 
-// A Misfit is an option of the inference that the design rules out.
+// A Misfit is the error of an inference option that the design rules out.
 type Misfit struct {
 	Key   string // of the option
 	Cause error
@@ -165,9 +168,8 @@ func (e *Misfit) Error() string { return "inference." + e.Key + ": " + e.Cause.E
 
 func (e *Misfit) Unwrap() error { return e.Cause }
 
-// CheckUnit returns why results that came about in this way cannot be counted as
-// asked, and names what can be done. Whether a test fits is seen where results are
-// tested: folds of one data set are no more than one result where rows pool several.
+// CheckUnit returns an error, with a remedy, if the sampling does not allow the unit. Tests
+// are checked later, when results are tested: pooled rows have a different design.
 func (o *Inference) CheckUnit(s Sampling) error {
 	switch {
 	case s.OneSet && o.Unit == task:

@@ -13,14 +13,14 @@ type Measure struct {
 	Name   string                        // "test error"
 	Unit   string                        // "%"; empty for fractions
 	Metric *metrics.Metric               // what classifiers are compared by
-	Cost   func(*records.Record) float64 // of the run, where the metric is not of the answers; NaN: not known
+	Cost   func(*records.Record) float64 // time or memory of a fit, NaN: unknown; nil: a metric of predictions
 	Scale  float64                       // factor from the metric's unit to Unit
-	IsRate bool                          // kept in the records: tests and reference lines make sense
-	// shown is the loss in excess of this classifier's on the same data; "": the value itself
+	IsRate bool                          // kept in the records, so that tests make sense
+	// Over is a classifier: values are losses in excess of its losses on the same data; "": none.
 	Over string
 }
 
-// NewMeasure resolves the options of that name. Shares may be shown in percent.
+// NewMeasure returns the measure of a metric. Scale percent shows shares in percent.
 func NewMeasure(metric, scale string) (Measure, error) {
 	found, err := metrics.Lookup(metric)
 	if err != nil {
@@ -47,8 +47,8 @@ func NewMeasure(metric, scale string) (Measure, error) {
 	return m, nil
 }
 
-// Measure resolves the options of that name for some cells: a class that the metric
-// names must be one of theirs, everywhere in the same place of the data's order.
+// Measure returns the measure of a metric for some cells. A class that the metric names must
+// have the same index in all cells.
 func (v *View) Measure(metric, scale string, cells []records.Cell) (Measure, error) {
 	m, err := NewMeasure(metric, scale)
 	if err != nil || !m.Metric.PerClass {
@@ -72,7 +72,7 @@ func (v *View) Measure(metric, scale string, cells []records.Cell) (Measure, err
 	return m, nil
 }
 
-// Elsewhere names a cell among others and the key that leaves it out.
+// Elsewhere names a cell and the key that leaves it out, for errors; "" for an only cell.
 func (v *View) Elsewhere(c *records.Cell) string {
 	in := InCell(c.Levels, v.Records.Factors)
 	if in == "" {
@@ -81,7 +81,7 @@ func (v *View) Elsewhere(c *records.Cell) string {
 	return in + "; where: limits a table or figure to some cells"
 }
 
-// InCell names a cell by its levels, where there are more than one.
+// InCell returns " (cell n=200)" from the levels of a cell; "" without levels.
 func InCell(levels records.Levels, factors []records.Factor) string {
 	if text := levels.Describe(factors); text != "" {
 		return " (cell " + text + ")"
@@ -89,7 +89,7 @@ func InCell(levels records.Levels, factors []records.Factor) string {
 	return ""
 }
 
-// seconds are those of a fit whose times are known.
+// seconds returns s if the times of the fit are known, else NaN.
 func seconds(r *records.Record, s float64) float64 {
 	if r.Fit+r.Predict > 0 {
 		return s
@@ -97,11 +97,10 @@ func seconds(r *records.Record, s float64) float64 {
 	return math.NaN()
 }
 
-// LargerIsBetter is the direction of what is shown.
+// LargerIsBetter reports whether larger values are better.
 func (m *Measure) LargerIsBetter() bool { return m.Metric.Higher && m.Over == "" }
 
-// Excess makes m the loss in excess of the oracle's: what a classifier loses beyond
-// the Bayes rule on the same data.
+// Excess changes m to the loss in excess of the oracle's, the Bayes rule's on the same data.
 func (v *View) Excess(m *Measure) error {
 	for _, id := range v.Records.Classifiers {
 		if c := v.Component(id); c != nil && c.Oracle && m.IsRate {
@@ -115,7 +114,7 @@ func (v *View) Excess(m *Measure) error {
 	return errors.New("excess needs the classifier oracle and a metric that results keep")
 }
 
-// Title is the measure with its unit, as axes and captions write it.
+// Title returns the name with the unit, for axes and captions.
 func (m *Measure) Title() string {
 	if m.Unit == "" {
 		return m.Name
@@ -123,7 +122,7 @@ func (m *Measure) Title() string {
 	return m.Name + " (" + m.Unit + ")"
 }
 
-// DifferenceUnit is that of a difference of two values.
+// DifferenceUnit returns the unit of a difference of two values.
 func (m *Measure) DifferenceUnit() string {
 	if m.Unit == "%" {
 		return "percentage points"
@@ -131,16 +130,16 @@ func (m *Measure) DifferenceUnit() string {
 	return m.Unit
 }
 
-// DifferenceTitle is the title of a difference, as axes write it.
+// DifferenceTitle returns the title of a difference, for axes.
 func (m *Measure) DifferenceTitle() string {
 	of := *m
 	of.Unit = m.DifferenceUnit()
 	return "difference in " + of.Title()
 }
 
-// Values returns a classifier's results in a group, pooled as Pool does, in the
-// measure's unit, and the number of its failed fits. Every fit took its own time and
-// memory: such values are those of all cells.
+// Values returns a classifier's results in a group, in the measure's unit, and the number of
+// its failed fits. pooled is Pool's result for g. Times and memory are not pooled: their
+// values come from all cells.
 func (v *View) Values(g *Group, pooled *records.Cell, m *Measure, classifier string) (values []float64, failed int) {
 	_, failed = g.Attempts(classifier)
 	if m.Cost == nil {
@@ -162,7 +161,7 @@ func (v *View) values(c *records.Cell, m *Measure, classifier string) []float64 
 	if m.Over != "" {
 		pairs, err := c.Pairs(m.Metric, classifier, m.Over)
 		if err != nil {
-			return nil // they saw different data
+			return nil // the classifiers have different data
 		}
 		for i := range pairs.X {
 			pairs.X[i] = (pairs.X[i] - pairs.Y[i]) * m.Scale
@@ -176,7 +175,7 @@ func (v *View) values(c *records.Cell, m *Measure, classifier string) []float64 
 	return values
 }
 
-// costs returns what the successful fits took, where that is known.
+// costs returns the known costs of the successful fits.
 func (v *View) costs(c *records.Cell, m *Measure, classifier string) (values []float64) {
 	for i := range c.Rows {
 		row := &c.Rows[i]
@@ -190,7 +189,7 @@ func (v *View) costs(c *records.Cell, m *Measure, classifier string) (values []f
 	return values
 }
 
-// Digits are the decimals of a single value: a hundredth of a percent.
+// Digits returns the decimals of a single value: a hundredth of a percent.
 func (m *Measure) Digits() int {
 	if m.Unit == "" {
 		return 4

@@ -6,70 +6,91 @@ import (
 	"copse/stats/records"
 )
 
-// pooledID is the identity of a cell that stands for several.
+// pooledID is the identity of a pooled cell.
 const pooledID = "pooled"
 
 // Pool returns a group as one cell whose results are independent of one another:
 //
-//   - the results of one data set, its folds and all cells that have its rows, count
-//     once, with their mean, so that data sets are what is compared (Demsar 2006), and
-//     so do the cells of one draw with different noise;
-//   - results on the same data, in cells that differ in classifiers alone, count
-//     once, with their mean: a classifier without the factor has the same result in
-//     each of these cells.
+//   - the results of one data set, in its folds and in all cells with its rows, count once,
+//     with their mean, so that tests compare data sets (Demsar 2006); likewise the cells of
+//     one draw with different noise;
+//   - results on the same data, in cells that differ in classifiers alone, count once, with
+//     their mean: a classifier without that factor has the same result in each such cell.
 //
-// A group of one cell is that cell. Failed fits are treated as the inference wants (On).
+// A group of one cell is that cell. Failed fits are treated as in On.
 func (v *View) Pool(g *Group) records.Cell {
 	cells := v.On(g)
 	if len(cells) == 1 {
 		return cells[0]
 	}
-	var rows []records.Record
-	units := map[string]int{}
-	type part struct {
-		data       string
-		classifier string
-	}
-	parts := map[part][]*records.Record{}
-	saw := map[part]map[string]bool{} // the data of a part; of a unit under the name of no classifier
-	var order []part
+	p := pooling{units: map[string]*unit{}, rows: map[part][]*records.Record{}, saw: map[part]map[string]bool{}}
 	for i := range cells {
 		for _, rows := range v.unitsOf(&cells[i]) {
 			data := seen(rows, i)
-			name := v.source(&cells[i], rows[0].Replicate, data)
-			if _, known := units[name]; !known {
-				units[name] = len(units) + 1
-				saw[part{name, ""}] = map[string]bool{}
-			}
-			saw[part{name, ""}][data] = true
-			for _, row := range rows {
-				p := part{name, row.Classifier}
-				if parts[p] == nil {
-					order = append(order, p)
-					saw[p] = map[string]bool{}
-				}
-				parts[p], saw[p][data] = append(parts[p], row), true
-			}
+			p.add(v.source(&cells[i], rows[0].Replicate, data), data, rows)
 		}
-	}
-	for _, p := range order {
-		if len(saw[p]) < len(saw[part{p.data, ""}]) {
-			continue // its mean would be over other data than those of the rest
-		}
-		row := *parts[p][0]
-		if len(parts[p]) > 1 {
-			row = records.Mean(parts[p])
-		}
-		row.Cell, row.Replicate, row.Data = pooledID, units[p.data], p.data
-		row.Fit, row.Predict, row.Peak = 0, 0, 0 // every fit took its own (Summary)
-		rows = append(rows, row)
 	}
 	pooled := records.Cell{ID: pooledID, Classifiers: cells[0].Classifiers}
-	return pooled.With(rows)
+	return pooled.With(p.means())
 }
 
-// unitsOf returns the rows of each replicate, or of a data set all as one, which
-// then bear one replicate.
+// A unit is what counts as one pooled result: a data set or a draw.
+type unit struct {
+	replicate int             // its number in the pooled cell
+	saw       map[string]bool // data of all its results
+}
+
+// A part is the results of one classifier in one unit.
+type part struct{ unit, classifier string }
+
+// A pooling collects the results of several cells by unit and classifier.
+type pooling struct {
+	units map[string]*unit
+	order []part // in order of first appearance
+	rows  map[part][]*records.Record
+	saw   map[part]map[string]bool // data of the results of a part
+}
+
+// add adds results on some data to the named unit.
+func (p *pooling) add(name, data string, rows []*records.Record) {
+	u := p.units[name]
+	if u == nil {
+		u = &unit{len(p.units) + 1, map[string]bool{}}
+		p.units[name] = u
+	}
+	u.saw[data] = true
+	for _, row := range rows {
+		k := part{name, row.Classifier}
+		if p.rows[k] == nil {
+			p.order = append(p.order, k)
+			p.saw[k] = map[string]bool{}
+		}
+		p.rows[k] = append(p.rows[k], row)
+		p.saw[k][data] = true
+	}
+}
+
+// means returns the mean result of each part. It leaves out parts that lack data of their
+// unit: their means would be over other data than the rest.
+func (p *pooling) means() (list []records.Record) {
+	for _, k := range p.order {
+		u, rows := p.units[k.unit], p.rows[k]
+		if len(p.saw[k]) < len(u.saw) {
+			continue
+		}
+		row := *rows[0]
+		if len(rows) > 1 {
+			row = records.Mean(rows)
+		}
+		row.Cell, row.Replicate, row.Data = pooledID, u.replicate, k.unit
+		row.Fit, row.Predict, row.Peak = 0, 0, 0 // costs are not pooled (Values)
+		list = append(list, row)
+	}
+	return list
+}
+
+// unitsOf returns the rows of each replicate. For folds or splits of one data set it returns
+// the mean of each classifier, as one replicate.
 func (v *View) unitsOf(c *records.Cell) [][]*records.Record {
 	at := make(map[int]int, len(c.Replicates))
 	for i, r := range c.Replicates {
@@ -99,8 +120,8 @@ func (v *View) unitsOf(c *records.Cell) [][]*records.Record {
 	return [][]*records.Record{means}
 }
 
-// source names what the results on some data of a cell count for: the data set, the
-// draw or, where that is not known, these data.
+// source names the unit to which the results of a replicate belong: the data set, the draw
+// or, if neither is known, the data.
 func (v *View) source(c *records.Cell, replicate int, data string) string {
 	switch s := v.Sampling[c.ID]; {
 	case s.Source == "":
@@ -112,7 +133,7 @@ func (v *View) source(c *records.Cell, replicate int, data string) string {
 	}
 }
 
-// seen names the data that rows saw; rows without, whose draw failed, stand alone.
+// seen names the data of rows. Rows whose draw failed have none; they get a name of their own.
 func seen(rows []*records.Record, cell int) string {
 	for _, row := range rows {
 		if row.Data != "" {

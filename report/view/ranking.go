@@ -11,9 +11,10 @@ import (
 // resamples is the number of resamples behind the stability of a ranking.
 const resamples = 1000
 
-// FirstOverBlocks returns for each classifier the share of resamples in which its average rank over the blocks of some
-// cells is the smallest. The replicates of each block are resampled, and the blocks as well where they are independent;
-// blocks without a result of each classifier are left out. nil: there is no random source, or nothing to resample.
+// FirstOverBlocks returns for each classifier the share of resamples in which its average
+// rank over the blocks of some cells is the smallest. It resamples the replicates of each
+// block and, if blocks are independent, the blocks. Blocks that lack a result of any
+// classifier are left out. nil: there is no random source, or nothing to resample.
 func (v *View) FirstOverBlocks(cells []records.Cell, m *Measure, ids []string) ([]float64, error) {
 	ranking := stats.Ranking{Drawn: v.BlockFactors(cells) != nil}
 	groups := v.blocks(cells)
@@ -33,8 +34,8 @@ func (v *View) FirstOverBlocks(cells []records.Cell, m *Measure, ids []string) (
 	return v.first(&ranking, "ranks/"+m.Name)
 }
 
-// FirstIn returns for each classifier the share of resamples of the results in a pooled cell in which it has the
-// smallest mean loss; nil as above.
+// FirstIn returns for each classifier the share of resamples in which its mean loss in a
+// pooled cell is the smallest. nil: there is no random source, or fewer than two results.
 func (v *View) FirstIn(pooled *records.Cell, m *Measure, ids []string) ([]float64, error) {
 	losses, err := pooled.Common(m.Metric, ids)
 	if err != nil || len(losses) < 2 {
@@ -43,7 +44,7 @@ func (v *View) FirstIn(pooled *records.Cell, m *Measure, ids []string) ([]float6
 	return v.first(&stats.Ranking{Losses: [][][]float64{losses}}, "first/"+fmt.Sprint(pooled.Rows[0].Levels))
 }
 
-// first resamples a ranking.
+// first resamples a ranking with the named random source; nil without sources or losses.
 func (v *View) first(r *stats.Ranking, source string) ([]float64, error) {
 	if v.Random == nil || len(r.Losses) == 0 {
 		return nil, nil
@@ -51,17 +52,17 @@ func (v *View) first(r *stats.Ranking, source string) ([]float64, error) {
 	return r.FirstShares(resamples, v.Random(source))
 }
 
-// Stability states how often each classifier has the best average rank over the blocks of some cells when these are
-// resampled: " When the blocks and their replicates are resampled, the best average rank is that of RF in 61%, SLB in
-// 39% of 1000 resamples."; "" without a random source.
+// Stability states how often each classifier has the best average rank in resamples: "When
+// the blocks and their replicates are resampled, the best average rank is that of RF in 61%,
+// SLB in 39% of 1000 resamples."; "" without a random source.
 func (v *View) Stability(cells []records.Cell, m *Measure, ids []string) (string, error) {
 	shares, err := v.FirstOverBlocks(cells, m, ids)
 	if err != nil || shares == nil {
 		return "", err
 	}
-	what := "replicates of each cell"
+	resampled := "replicates of each cell"
 	if v.BlockFactors(cells) != nil {
-		what = "blocks and their replicates"
+		resampled = "blocks and their replicates"
 	}
 	var first []string
 	for k, id := range ids {
@@ -70,10 +71,11 @@ func (v *View) Stability(cells []records.Cell, m *Measure, ids []string) (string
 		}
 	}
 	return fmt.Sprintf("When the %s are resampled, the best average rank is that of %s of %d resamples.",
-		what, strings.Join(first, ", "), resamples), nil
+		resampled, strings.Join(first, ", "), resamples), nil
 }
 
-// RankedOver names the blocks behind average ranks: "Average ranks are over 16 blocks, the levels of data set."
+// RankedOver describes the blocks behind average ranks: "Average ranks are over 16 blocks,
+// the levels of data set."
 func (v *View) RankedOver(cells []records.Cell, blocks int) string {
 	var labels []string
 	for _, name := range v.BlockFactors(cells) {
