@@ -14,37 +14,37 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A Study says what was run, for captions and pages.
+// A Study describes what was run, for captions and pages.
 type Study struct {
 	Name        string // identity, as in file names
 	Title       string
-	Aims        []string // the author's questions, a sentence each
-	Source      string   // the paper, section or table it follows
+	Aims        []string // the author's aims, a sentence each
+	Source      string   // paper, section or table that it repeats
 	Factors     []Factor
 	Generators  []Component
 	Classifiers []Component
 	Replicates  int
 	Sampling    map[string]Sampling          // by cell; absent: drawn anew for each replicate
-	Problems    map[string]string            // the generator or data set of each cell; absent: not known
-	Classes     map[string][]string          // names of the classes, by cell; absent: not known
-	Random      func(name string) *rand.Rand // sources of tests that draw; nil: none can
-	Posteriors  *verdicts.Posteriors         // Bayesian tests made before; nil: none is kept
+	Problems    map[string]string            // generator or data set, by cell; absent: unknown
+	Classes     map[string][]string          // names of the classes, by cell; absent: unknown
+	Random      func(name string) *rand.Rand // random sources by name; nil: no tests that draw
+	Posteriors  *verdicts.Posteriors         // cache of Bayesian tests; nil: none
 	Seed        string
 	Machine     []Setting         // processor, memory, operating system
 	Versions    []Setting         // binary, Go, dependencies, configuration hash, dates
 	Commands    []string          // lines that repeat the study
-	Results     string            // directory of the results, as `copse repro` wants it
-	Data        []Setting         // data sets that were read: what they are, licence, checksum
-	Remarks     map[string]string // cell: what every table with it says of its data
+	Results     string            // directory of the results, for `copse repro`
+	Data        []Setting         // data sets: description, licence, checksum
+	Remarks     map[string]string // remarks on the data, by cell, for every table with the cell
 	Extensions  []string          // later sessions with more replicates: "20 to 50 replicates on 2026-11-24"
-	Missing     int               // results that the study asks for and that are not there
+	Missing     int               // number of missing results
 
-	// Predictions yields what the classifiers of a cell said of its test rows, by
-	// replicate, as far as that is kept; nil: it is not.
+	// Predictions calls each with the stored predictions of a cell for its test rows, by
+	// replicate and classifier; nil: no predictions are stored.
 	Predictions func(cell string, each func(replicate int, classifier string, p *metrics.Predictions) error) error
 }
 
-// Lacking says how many results are missing; "": none.
+// Lacking returns a sentence on the number of missing results; "": none.
 func (v *View) Lacking() string {
 	if v.Missing == 0 {
 		return ""
@@ -52,12 +52,12 @@ func (v *View) Lacking() string {
 	return fmt.Sprintf("The study is not complete: %s not there yet.", Plural(v.Missing, "result is", "results are"))
 }
 
-// A Factor is a varied quantity as readers see it.
+// A Factor describes a varied quantity for readers.
 type Factor struct {
 	Name   string            // as in the records
 	Label  string            // empty: the name
 	Doc    string            // one line
-	Levels map[string]string // what they are in the records, and what readers see; empty: the same
+	Levels map[string]string // labels by level of the records; absent: the level itself
 }
 
 // A Component is a generator or a classifier entry of the study.
@@ -69,8 +69,8 @@ type Component struct {
 	Summary string
 	Source  string
 	Params  []Setting
-	Remark  string // what every table with it says of it
-	Oracle  bool   // the Bayes rule: shown, but outside every family of tests
+	Remark  string // remark for every table with it
+	Oracle  bool   // the Bayes rule, which is outside every family of tests
 }
 
 // Names among Versions.
@@ -79,7 +79,7 @@ const (
 	Revision = "source revision"
 )
 
-// Version returns the version of a name; "": it is not known.
+// Version returns the value of a name in Versions; "": unknown.
 func (s *Study) Version(name string) string {
 	for _, v := range s.Versions {
 		if v.Name == name {
@@ -95,7 +95,7 @@ type Setting struct {
 	Default     bool // not set by the study
 }
 
-// Label returns what readers see of a classifier.
+// Label returns the label of a classifier: its own or the id.
 func (s *Study) Label(id string) string {
 	if c := s.Component(id); c != nil && c.Label != "" {
 		return c.Label
@@ -122,7 +122,7 @@ func (s *Study) Factor(name string) *Factor {
 	return &s.Factors[i]
 }
 
-// FactorLabel returns what readers see of a factor.
+// FactorLabel returns the label of a factor: its own or the name with spaces.
 func (s *Study) FactorLabel(name string) string {
 	if f := s.Factor(name); f != nil && f.Label != "" {
 		return f.Label
@@ -130,8 +130,7 @@ func (s *Study) FactorLabel(name string) string {
 	return strings.ReplaceAll(name, "_", " ")
 }
 
-// LevelLabel returns what readers see of a level; a factor that is absent from
-// a cell has the level "" and reads as a dash.
+// LevelLabel returns the label of a level; a dash for "", the level of an absent factor.
 func (s *Study) LevelLabel(factor, level string) string {
 	if level == "" {
 		return "–"
@@ -142,7 +141,7 @@ func (s *Study) LevelLabel(factor, level string) string {
 	return level
 }
 
-// LevelLabels are the levels on some factors as readers see them.
+// LevelLabels returns the labels of levels, one per factor.
 func (s *Study) LevelLabels(factors []string, levels records.Levels) []string {
 	labels := make([]string, len(factors))
 	for j, name := range factors {
@@ -151,15 +150,15 @@ func (s *Study) LevelLabels(factors []string, levels records.Levels) []string {
 	return labels
 }
 
-// InWords writes levels as "gaussian, n = 200, no common structure". A number stands with
-// its factor, and so does a level that another factor has as well.
+// InWords returns levels as "gaussian, n = 200, no common structure". A number follows its
+// factor's label, and so does a level that another factor shares.
 func (s *Study) InWords(factors []string, levels records.Levels) string {
 	var parts []string
 	for _, name := range factors {
 		own := levels.Of(name)
 		label, level := s.FactorLabel(name), s.LevelLabel(name, own)
 		switch {
-		case own == "":
+		case own == "": // the cell lacks this factor
 		case level == "yes" || level == "true":
 			parts = append(parts, label)
 		case level == "no" || level == "false":
@@ -175,8 +174,8 @@ func (s *Study) InWords(factors []string, levels records.Levels) string {
 	return strings.Join(parts, ", ")
 }
 
-// sharesLevel reports whether another of the factors has the level that a factor has here,
-// here or in another cell.
+// sharesLevel reports whether another of the factors has the same level label as the named
+// one, in this cell or in any other.
 func (s *Study) sharesLevel(factors []string, levels records.Levels, name string) bool {
 	level := s.LevelLabel(name, levels.Of(name))
 	return slices.ContainsFunc(factors, func(other string) bool {

@@ -8,11 +8,11 @@ import (
 	"copse/stats/records"
 )
 
-// Summary summarises a classifier over a group in the measure's unit. The
-// Monte-Carlo standard error of folds of one data set is that of correlated
-// results (Nadeau and Bengio 2003), that over several cells the one of a stratified
-// sample: the cells are those of the design and no draws, so that what lies between
-// them is no Monte-Carlo error (Cochran 1977, section 5.4).
+// Summary summarises a classifier over a group in the measure's unit; pooled is Pool's result
+// for g. The standard error of folds of one data set allows for their correlation (Nadeau
+// and Bengio 2003). Over several cells it is the standard error of a stratified sample
+// (Cochran 1977, section 5.4): the design fixes the cells, so that the differences between
+// them are not Monte-Carlo error.
 func (v *View) Summary(g *Group, pooled *records.Cell, m *Measure, classifier string) stats.Summary {
 	values, failed := v.Values(g, pooled, m, classifier)
 	s := stats.Summarize(values).Sharing(v.Sampling[pooled.ID].Share)
@@ -23,8 +23,8 @@ func (v *View) Summary(g *Group, pooled *records.Cell, m *Measure, classifier st
 	return s
 }
 
-// pooledError is the standard error of a mean over several cells; where a cell has one
-// result, as data sets have, that of results which are all alike.
+// pooledError returns the standard error of a mean over several cells. If a cell has a single
+// result, as with data sets, it returns s.MCSE, which treats all results as one sample.
 func (v *View) pooledError(g *Group, pooled *records.Cell, m *Measure, classifier string, s stats.Summary) float64 {
 	cells := strata(pooled)
 	if m.Cost != nil {
@@ -33,7 +33,7 @@ func (v *View) pooledError(g *Group, pooled *records.Cell, m *Measure, classifie
 	sum := 0.0
 	for i := range cells {
 		switch part := stats.Summarize(v.values(&cells[i], m, classifier)); part.N {
-		case 0:
+		case 0: // contributes nothing
 		case 1:
 			return s.MCSE
 		default:
@@ -43,7 +43,7 @@ func (v *View) pooledError(g *Group, pooled *records.Cell, m *Measure, classifie
 	return math.Sqrt(sum) / float64(s.N)
 }
 
-// strata are the results of a pooled cell by the cells that they are of.
+// strata splits the results of a pooled cell by the levels of their original cells.
 func strata(pooled *records.Cell) []records.Cell {
 	at := map[string]int{}
 	var parts []records.Records

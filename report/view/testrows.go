@@ -10,15 +10,15 @@ import (
 	"copse/stats/verdicts"
 )
 
-// OnTestRows is the view in which the rows of one test set are compared by a measure.
+// OnTestRows returns the view whose tests compare the rows of one test set by a measure.
 func (v *View) OnTestRows(m *Measure) *View {
 	other := *v
 	other.onRows = m
 	return &other
 }
 
-// rowTest returns the test on the rows of a cell's one test set. McNemar's test is about the errors of one fit,
-// DeLong's about the AUC of two classes; the bootstrap takes the place of either for other measures.
+// rowTest returns the test on the rows of a cell's one test set: McNemar's for the errors of
+// one fit, DeLong's for the AUC of two classes, otherwise the bootstrap.
 func (v *View) rowTest(c *records.Cell) (stats.Test, error) {
 	test, err := v.test(stats.TestRows)
 	if err != nil {
@@ -38,8 +38,8 @@ func (v *View) rowTest(c *records.Cell) (stats.Test, error) {
 	return stats.FindTest(name, stats.TestRows)
 }
 
-// PairedOnRows says how the classifiers of a cell are compared on the rows of its one test set, and returns their
-// predictions; nil where these are not kept.
+// PairedOnRows returns the test on the rows of a cell's one test set and the predictions of
+// the classifiers; nil predictions: they are not stored.
 func (v *View) PairedOnRows(c *records.Cell, ids []string) (verdicts.Paired, verdicts.Fits, error) {
 	test, err := v.rowTest(c)
 	if err != nil {
@@ -49,10 +49,10 @@ func (v *View) PairedOnRows(c *records.Cell, ids []string) (verdicts.Paired, ver
 	return verdicts.Paired{Test: test, Design: stats.TestRows, Random: v.Random}, fits, err
 }
 
-// fits returns the predictions of those classifiers that ever succeeded in a cell, in the replicates in which all of
-// them did; nil where any are not kept.
+// fits returns the predictions of the classifiers that succeeded at least once in a cell, for
+// the replicates in which all of these succeeded; nil: some are not stored.
 func (v *View) fits(c *records.Cell, family []string) (verdicts.Fits, error) {
-	succeeded := map[int]int{} // classifiers by replicate
+	succeeded := map[int]int{} // number of classifiers by replicate
 	var ids []string
 	for i := range c.Rows {
 		if r := &c.Rows[i]; !isFailure(*r) && slices.Contains(family, r.Classifier) {
@@ -74,7 +74,7 @@ func (v *View) fits(c *records.Cell, family []string) (verdicts.Fits, error) {
 	return fits, nil
 }
 
-// needed drops what the measure does not need of predictions.
+// needed returns the part of predictions that the measure needs.
 func (v *View) needed(p *metrics.Predictions) *metrics.Predictions {
 	if v.onRows.Metric.Needs == metrics.Counts {
 		return &metrics.Predictions{Truth: p.Truth, Labels: p.Labels}

@@ -11,14 +11,14 @@ import (
 // overDataSets is the unit of groups that pool data sets.
 const overDataSets = "data sets"
 
-// Units names what the inference counts in the groups: replicates, tasks, folds, splits,
-// fits on one test set or data sets.
+// Units names the results that the inference counts in the groups: replicates, tasks, folds,
+// splits, fits on one test set or data sets.
 func (v *View) Units(groups []Group) string { return v.units(groups, "fits on one test set") }
 
-// TestedUnits names what tests pair: units, of one test set its rows.
+// TestedUnits names the units that tests pair: as Units, but test rows for one test set.
 func (v *View) TestedUnits(groups []Group) string { return v.units(groups, "test rows") }
 
-// units names the units of groups; fixed is that of one test set.
+// units names the units of groups; fixed is the name for cells with one test set.
 func (v *View) units(groups []Group, fixed string) string {
 	var words []string
 	add := func(word string) { words = AddNew(words, word) }
@@ -46,8 +46,8 @@ func (v *View) units(groups []Group, fixed string) string {
 	return strings.Join(words, " or ")
 }
 
-// UnitOf is what a replicate of a cell counts for in the inference, itself or a task, and
-// how many replicates make one.
+// UnitOf returns the unit of a replicate in the inference, itself or its task, and the number
+// of replicates per unit.
 func (v *View) UnitOf(cell string, replicate int) (unit, replicates int) {
 	if s := v.Sampling[cell]; v.overFolds(s) {
 		return records.FoldTask(replicate, s.Folds), s.Folds
@@ -55,9 +55,9 @@ func (v *View) UnitOf(cell string, replicate int) (unit, replicates int) {
 	return replicate, 1
 }
 
-// Splits says into how many folds how many splits of the rows of each group's one data set
-// are, where these are several and complete and all groups have as many: "(10 splits into
-// 5)"; else "".
+// Splits describes repeated cross-validation of one data set per group: "(10 splits into 5)".
+// It returns "" unless all groups have the same numbers of folds and of complete splits, and
+// several splits.
 func (v *View) Splits(groups []Group) string {
 	splits, folds := 0, 0
 	for i := range groups {
@@ -70,8 +70,9 @@ func (v *View) Splits(groups []Group) string {
 		for _, r := range cells[0].Replicates {
 			seen[records.FoldTask(r, s.Folds)] = true
 		}
-		if complete := len(seen)*s.Folds == len(cells[0].Replicates); !complete || i > 0 &&
-			(len(seen) != splits || s.Folds != folds) {
+		complete := len(seen)*s.Folds == len(cells[0].Replicates)
+		same := i == 0 || len(seen) == splits && s.Folds == folds
+		if !complete || !same {
 			return ""
 		}
 		splits, folds = len(seen), s.Folds
@@ -82,8 +83,8 @@ func (v *View) Splits(groups []Group) string {
 	return fmt.Sprintf("(%d splits into %d)", splits, folds)
 }
 
-// Errors names the standard errors of means over the groups: what lies between data sets
-// is no Monte-Carlo error.
+// Errors names the standard errors of means over the groups. Variation between data sets is
+// not Monte-Carlo error.
 func (v *View) Errors(groups []Group) string {
 	if v.Units(groups) == overDataSets {
 		return "standard errors over data sets"
@@ -96,25 +97,25 @@ func (v *View) FixedTest(g *Group) bool {
 	return len(g.Cells) == 1 && v.Sampling[g.Cells[0].ID].FixedTest
 }
 
-// Untested reports whether nothing can compare the classifiers of a group: its replicates have one test set, and no
-// table compares on its rows or no predictions are kept.
+// Untested reports whether no test can compare the classifiers of a group: it has one test
+// set, and tests on its rows are off or lack predictions.
 func (v *View) Untested(g *Group) bool {
 	return v.FixedTest(g) && (v.Predictions == nil || v.onRows == nil)
 }
 
-// TestLabels names the tests behind groups, as captions do; what the design rules
-// out has none.
+// TestLabels returns the labels of the tests of groups, for captions. It skips groups whose
+// design rules out the test.
 func (v *View) TestLabels(groups []Group) string {
 	return v.testWords(groups, func(t *stats.Test) string { return t.Label })
 }
 
-// JointLabels names the tests over all pairs behind groups.
+// JointLabels returns the labels of the tests over all pairs of groups.
 func (v *View) JointLabels(groups []Group) string {
 	return v.testWords(groups, func(t *stats.Test) string { joint := JointTest(*t); return joint.Label })
 }
 
-// JointTest describes the test over all pairs of a design by the entry of the design's own
-// test: its name, label and estimate.
+// JointTest returns t, the test of a design, with the name, label and estimate of the
+// design's test over all pairs. A test on test rows has none and is unchanged.
 func JointTest(t stats.Test) stats.Test {
 	if t.Designs[0] == stats.TestRows {
 		return t
@@ -127,11 +128,12 @@ func JointTest(t stats.Test) stats.Test {
 	return t
 }
 
-// Estimates names what those tests estimate.
+// Estimates returns the names of the estimates of the tests of groups.
 func (v *View) Estimates(groups []Group) string {
 	return v.testWords(groups, func(t *stats.Test) string { return t.Estimate })
 }
 
+// testWords joins a text from each different test of groups.
 func (v *View) testWords(groups []Group, word func(*stats.Test) string) string {
 	var labels []string
 	for i := range groups {
@@ -143,7 +145,7 @@ func (v *View) testWords(groups []Group, word func(*stats.Test) string) string {
 			if test, err := v.rowTest(&groups[i].Cells[0]); err == nil {
 				labels = AddNew(labels, word(&test))
 			}
-			continue
+			continue // compared on test rows
 		}
 		if paired, err := v.Paired(&c); err == nil {
 			labels = AddNew(labels, word(&paired.Test))

@@ -1,5 +1,5 @@
-// Package view is a study and its records as readers see them: labels, groups of
-// cells, units of inference and the measures that are shown.
+// Package view prepares a study and its records for tables and figures: labels, groups of
+// cells, units of inference and measures.
 package view
 
 import (
@@ -12,18 +12,17 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A View is what tables and figures are made from: the study, its records laid
-// out by cell.
+// A View is a study with its records by cell, the input of tables and figures.
 type View struct {
 	Study
 	Records *records.Records
-	Trials  []records.Cell // as they were run
-	Cells   []records.Cell // in the units of the inference: trials or tasks
+	Trials  []records.Cell // records as run
+	Cells   []records.Cell // records in the units of the inference: trials or tasks
 	Inference
-	onRows *Measure // by which a table compares fits on the rows of one test set; nil: nothing does
+	onRows *Measure // measure of tests on the rows of one test set; nil: no such tests
 }
 
-// New lays records out as the inference wants them.
+// New returns the view of records, averaged over folds where the inference counts tasks.
 func New(study Study, rows *records.Records, inference Inference) *View {
 	v := &View{Study: study, Records: rows, Trials: rows.Cells(), Inference: inference}
 	folds := map[string]int{}
@@ -39,8 +38,8 @@ func New(study Study, rows *records.Records, inference Inference) *View {
 	return v
 }
 
-// Paired says how the results in a cell are tested against one another. A pooled
-// cell's results are independent (Pool).
+// Paired returns the paired test of the results in a cell. Results of a pooled cell are
+// independent (Pool). It returns a Misfit if the design rules out the test.
 func (v *View) Paired(c *records.Cell) (verdicts.Paired, error) {
 	s := v.Sampling[c.ID]
 	if s.FixedTest {
@@ -67,7 +66,7 @@ func (v *View) Paired(c *records.Cell) (verdicts.Paired, error) {
 	return verdicts.Paired{Test: test, Design: s.design(), Share: s.Share, Random: v.Random, Made: v.Posteriors}, err
 }
 
-// calibratedFor refuses a test that was calibrated for another number of folds.
+// calibratedFor returns an error if a test was calibrated for another number of folds.
 func calibratedFor(test stats.Test, s Sampling) error {
 	folds := math.Round(1 + 1/s.Share)
 	if test.Folds == 0 || folds == float64(test.Folds) {
@@ -77,8 +76,8 @@ func calibratedFor(test stats.Test, s Sampling) error {
 		stats.ErrAssumption, test.Name, test.Folds, folds)
 }
 
-// Index is the position of a classifier in the study, oracles not counted; -1
-// for an oracle.
+// Index returns the position of a classifier in the study, oracles not counted; -1 for an
+// oracle or an unknown id.
 func (v *View) Index(id string) int {
 	index := 0
 	for _, other := range v.Records.Classifiers {

@@ -6,22 +6,22 @@ import (
 	"strings"
 )
 
-// Printed widths in millimetres. TextWidth is that of a journal of one column: the
-// 6 inches of JMLR's style, which the text of A4 and letter paper holds as well.
-// ColumnWidth is that of a journal of two: 84 mm at Springer, 88.9 at IEEE, 90 at
-// Elsevier.
+// Printed widths in millimetres. TextWidth is the text width of JMLR, 6 inches, which fits
+// A4 and letter paper. ColumnWidth is the narrowest column of journals with two columns:
+// 84 mm at Springer, 88.9 at IEEE, 90 at Elsevier.
 const (
 	TextWidth   = 6 * 25.4
 	ColumnWidth = 84
 )
 
+// millimetres are the lengths of units in millimetres.
 var millimetres = map[string]float64{"mm": 1, "cm": 10, "in": 25.4, "pt": 25.4 / 72.27}
 
-// narrowest and widest are what a page can hold.
+// narrowest and widest bound the printed width, in millimetres.
 const narrowest, widest = 40, 420
 
-// Width reads a printed width, "text", "column" or a length such as "12.5cm", in
-// millimetres.
+// Width parses a printed width, "text", "column" or a length such as "12.5cm", and returns it
+// in millimetres.
 func Width(s string) (float64, error) {
 	switch s {
 	case "text":

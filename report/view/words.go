@@ -9,7 +9,7 @@ import (
 	"copse/stats/records"
 )
 
-// Labels lists classifiers as readers see them.
+// Labels returns the labels of classifiers, joined by commas.
 func (v *View) Labels(ids []string) string {
 	names := make([]string, len(ids))
 	for i, id := range ids {
@@ -18,7 +18,7 @@ func (v *View) Labels(ids []string) string {
 	return strings.Join(names, ", ")
 }
 
-// Capital writes the first letter large.
+// Capital returns s with its first letter in upper case.
 func Capital(s string) string {
 	if s == "" {
 		return s
@@ -26,10 +26,10 @@ func Capital(s string) string {
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-// Number writes v with the digits it has, but for what its binary form adds to them.
+// Number formats v with up to 12 digits, which hides rounding of its binary form.
 func Number(v float64) string { return strconv.FormatFloat(v, 'g', 12, 64) }
 
-// Caption joins the study's own sentences, the generated ones and a remark.
+// Caption joins the sentences of the study file, the generated ones and a remark.
 func Caption(own, generated, remark string) string {
 	if own != "" && !strings.ContainsAny(own[len(own)-1:], ".!?:") {
 		own += "."
@@ -37,8 +37,8 @@ func Caption(own, generated, remark string) string {
 	return strings.Join(strings.Fields(own+" "+generated+" "+remark), " ")
 }
 
-// Pooling says in which factors the cells of one group differ; empty when every
-// group is one cell.
+// Pooling states in which factors the cells of a group differ; "" if every group is one cell.
+// what is the subject of the sentence, such as "Each row".
 func (v *View) Pooling(what string, groups []Group) string {
 	most := 0
 	var hidden []string
@@ -55,11 +55,11 @@ func (v *View) Pooling(what string, groups []Group) string {
 		strings.Join(hidden, ", "))
 }
 
-// one makes units one.
+// one turns units into the singular.
 var one = strings.NewReplacer("replicates", "replicate", "tasks", "task", "folds", "fold", "splits", "split",
 	"data sets", "data set", "fits on", "fit on")
 
-// Replicated says how many results a mean is of: "R = 98 to 100 replicates".
+// Replicated states the number of results behind a mean: "R = 98 to 100 replicates".
 func Replicated(least, most int, units string) string {
 	switch {
 	case most == 1:
@@ -70,7 +70,7 @@ func Replicated(least, most int, units string) string {
 	return fmt.Sprintf("R = %d to %d %s", least, most, units)
 }
 
-// Replication tells over how many results the means of classifiers in groups are.
+// Replication states the number of results behind the means of classifiers in groups.
 func (v *View) Replication(groups []Group, m *Measure, ids []string) string {
 	least, most := 0, 0
 	for i := range groups {
@@ -86,19 +86,18 @@ func (v *View) Replication(groups []Group, m *Measure, ids []string) string {
 	return Replicated(least, most, v.Units(groups))
 }
 
-// FailedFits tells of failed fits behind the means of a picture: whose, how many, most
-// first, and on which results the means are; "" where none failed.
+// FailedFits states the failed fits behind the means of a figure, by classifier and most
+// first, and their treatment; "": none failed.
 func (v *View) FailedFits(cells []records.Cell, ids []string) string {
 	return v.failedFits("Means", cells, ids)
 }
 
-// FailedPairs tells the same of comparisons on pairs.
+// FailedPairs is FailedFits for paired comparisons.
 func (v *View) FailedPairs(cells []records.Cell, ids []string) string {
 	return v.failedFits("Comparisons", cells, ids)
 }
 
-// FailedRanks tells the same of what is ranked over the cells in which all have a result
-// (Blocks).
+// FailedRanks is FailedFits for ranks, over the cells in which all classifiers have a result.
 func (v *View) FailedRanks(cells []records.Cell, m *Measure, ids []string) string {
 	lacks := func(c records.Cell) bool {
 		return slices.ContainsFunc(ids, func(id string) bool { return len(v.values(&c, m, id)) == 0 })
@@ -106,8 +105,8 @@ func (v *View) FailedRanks(cells []records.Cell, m *Measure, ids []string) strin
 	return v.failedFits("Ranks", slices.DeleteFunc(slices.Clone(cells), lacks), ids)
 }
 
-// failedFits: "Failed fits: SLB 3 of 100; LDA, QDA 2 of 100 each. Means are over the
-// replicates in which all succeeded. QDA is set aside ...".
+// failedFits returns "Failed fits: SLB 3 of 100; LDA, QDA 2 of 100 each." and the sentence of
+// Treatment; "": none failed.
 func (v *View) failedFits(what string, cells []records.Cell, ids []string) string {
 	type count struct{ failed, tried int }
 	names := map[count][]string{}
@@ -138,7 +137,7 @@ func (v *View) failedFits(what string, cells []records.Cell, ids []string) strin
 	return fmt.Sprintf("Failed fits: %s. %s", strings.Join(parts, "; "), v.Treatment(what))
 }
 
-// Treatment tells on which results means, tests or ranks are where fits failed.
+// Treatment states how means, tests or ranks (what) treat failed fits.
 func (v *View) Treatment(what string) string {
 	switch v.treatment() {
 	case Worst:
@@ -155,7 +154,7 @@ func (v *View) Treatment(what string) string {
 		what, Number(100*v.SetAside))
 }
 
-// Plural counts: "1 cell", "3 cells".
+// Plural returns a count with its noun: "1 cell", "3 cells".
 func Plural(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -163,7 +162,7 @@ func Plural(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// AddNew appends a value to a list that does not have it yet.
+// AddNew appends a value to a list unless it is there.
 func AddNew[T comparable](list []T, value T) []T {
 	if slices.Contains(list, value) {
 		return list
