@@ -396,14 +396,15 @@ func (d *Data) refusesDiscrete(e Entry) string {
 		return ""
 	case 1:
 		return fmt.Sprintf(
-			"takes numeric attributes only, %q of %s is discrete; data.drop: [%[1]q] leaves it out",
+			"takes numeric attributes only, %q of %s is discrete; prepare: [{encode: onehot}] makes indicators of "+
+				"its levels, data.drop: [%[1]q] leaves it out",
 			discrete[0],
 			d.where(),
 		)
 	default:
 		return fmt.Sprintf(
-			"takes numeric attributes only, %q of %s and %d more are discrete; data.drop leaves out those that "+
-				"it lists",
+			"takes numeric attributes only, %q of %s and %d more are discrete; prepare: [{encode: onehot}] makes "+
+				"indicators of their levels, data.drop leaves out those that it lists",
 			discrete[0],
 			d.where(),
 			n-1,

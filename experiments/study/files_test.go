@@ -178,7 +178,7 @@ func TestUnknownClassifierIsNamed(t *testing.T) {
 func TestDiscreteAttributesCanBeDropped(t *testing.T) {
 	for data, want := range map[string]string{
 		"csv: FILE, holdout: 0.3, drop: [site, part]": `classifiers.lda: takes numeric attributes only, "colour" of`,
-		"csv: FILE, holdout: 0.3":                     `and 2 more are discrete; data.drop leaves out those that it lists`,
+		"csv: FILE, holdout: 0.3":                     `and 2 more are discrete; prepare: [{encode: onehot}] makes indicators`,
 	} {
 		_, err := study.Parse("s.yaml", []byte(rowsText(t, data, "{classifier: lda, impute: mean}")), nil, nil)
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "data.drop") {
