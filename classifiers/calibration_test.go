@@ -21,7 +21,7 @@ import (
 	"copse/stats/dataset"
 )
 
-// cloud has n rows of each class, normal about points that lie a distance apart.
+// cloud returns n normal rows of each class around points a distance apart.
 func cloud(n, d, classes int, apart float64, seed uint64) *dataset.Set {
 	rng := rand.New(rand.NewSource(seed))
 	x, y := mat.NewDense(n*classes, d, nil), make([]int, n*classes)
@@ -63,7 +63,7 @@ func heldOutOf(t *testing.T, recipe Classifier, train *dataset.Set) *heldOut {
 	return held
 }
 
-// Every classifier of the registry can be scaled in each way. Its labels are its own; its
+// Every registered classifier can be calibrated with each method. Its labels stay the same; its
 // probabilities sum to 1. They are largest at the predicted class with calibrated labels
 // and with one temperature, which also keeps the order of the scores.
 func TestCalibrationConformance(t *testing.T) {
@@ -136,8 +136,8 @@ func checkOrder(t *testing.T, scores, probabilities []float64) {
 	}
 }
 
-// The warning about the log loss comes where one fold's scores contradict those of the
-// others, and with one temperature where it cannot reach unequal shares.
+// There is a warning about the log loss if one fold's scores contradict the other folds, and for
+// temperature scaling if it cannot represent unequal class shares.
 func TestCalibrationWarnsOfLogLoss(t *testing.T) {
 	held := func(size float64, rareEvery int) *heldOut {
 		h := &heldOut{evidence: mat.NewDense(40, 2, nil), classes: []string{"a", "b"}, folds: 2}
@@ -210,7 +210,7 @@ func TestPlattCrossValidates(t *testing.T) {
 	}
 }
 
-// Doubled columns make naive Bayes too sure; scaled it is not.
+// Duplicate columns make naive Bayes overconfident; calibration corrects it.
 func TestPlattCalibrates(t *testing.T) {
 	double := func(s *dataset.Set) *dataset.Set {
 		n, d := s.X.Dims()
@@ -243,7 +243,7 @@ func TestPlattCalibrates(t *testing.T) {
 	}
 }
 
-// Machines are scaled by the decisions of their pairs, also behind an imputation.
+// Calibration of machines uses the decision values of pairs, also after an imputation.
 func TestPlattPairs(t *testing.T) {
 	train := cloud(20, 3, 3, 2, 13)
 	rng := func() *rand.Rand { return rand.New(rand.NewSource(5)) }
@@ -284,7 +284,7 @@ func TestPlattPairs(t *testing.T) {
 	}
 }
 
-// Infinite scores count as the most extreme finite ones; none ends in NaN.
+// Infinite scores count as the most extreme finite ones; no probability is NaN.
 func TestPlattInfiniteScores(t *testing.T) {
 	inf := math.Inf(1)
 	f := mat.NewDense(6, 1, []float64{-inf, -2, -1, 1, 2, inf})
@@ -300,8 +300,8 @@ func TestPlattInfiniteScores(t *testing.T) {
 	}
 }
 
-// A class with a single row is left out and said; what gives labels alone cannot be
-// scaled.
+// A class with a single row is dropped with a warning. A classifier without scores cannot be
+// calibrated.
 func TestPlattRefusals(t *testing.T) {
 	rule := fitPlatt(t, classics.NewLDA(), withRareClass(1, false))
 	if w := rule.Warnings; len(w) == 0 || !strings.Contains(w[0], "fewer than two training rows: class 2") {

@@ -12,8 +12,8 @@ import (
 	"copse/stats/dataset"
 )
 
-// centroid gives a row the class whose mean is nearest: a classifier through the
-// door of numeric.go, under the name of a registered one.
+// centroid predicts the class with the nearest mean. It is built on numeric.go and uses the name
+// of a registered classifier.
 type centroid struct{}
 
 func (centroid) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error) {
@@ -33,7 +33,7 @@ func (centroid) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*R
 	}), nil
 }
 
-// What comes through the door keeps the contract's laws.
+// A classifier built on numeric.go satisfies the contract.
 func TestDoor(t *testing.T) {
 	spec, _ := Registry.Lookup("svm")
 	spec.New = func() Classifier { return &centroid{} }

@@ -105,8 +105,8 @@ func checkValue(v float64, a *dataset.Attribute, missing bool) error {
 	case math.IsInf(v, 0):
 		return errors.New("infinite value")
 	case math.IsNaN(v) && !missing:
-		return errors.New("missing value (NaN): it takes none, " +
-			"so fill it in or leave the row or the column out")
+		return errors.New("missing value (NaN), which the classifier does not accept: " +
+			"impute it, or drop the row or the column")
 	case a.Kind == dataset.Discrete && !columns.IsCode(v, len(a.Levels)):
 		return fmt.Errorf("%v is not one of the codes 0..%d", v, len(a.Levels)-1)
 	}

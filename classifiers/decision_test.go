@@ -40,8 +40,8 @@ func fitDecided(t *testing.T, p Preparation, train *dataset.Set) *Rule {
 	return rule
 }
 
-// Of two classes, class 1 is predicted where p > c/(c+d), c being the cost of a wrong 1
-// and d that of a wrong 0 (Elkan 2001, Eq. 2).
+// With two classes, class 1 is predicted if p > c/(c+d), where c is the cost of a wrong 1 and d
+// is the cost of a wrong 0 (Elkan 2001, Eq. 2).
 func TestCostsMoveTheBoundary(t *testing.T) {
 	x := mat.NewDense(6, 1, []float64{0.1, 0.19, 0.21, 0.4, 0.51, 0.9})
 	train := dataset.New(x, []int{0, 1, 0, 1, 0, 1}, 2)
@@ -67,7 +67,7 @@ func TestCostsMoveTheBoundary(t *testing.T) {
 	}
 }
 
-// The threshold is the best by the metric, which a search over all divisions finds, too.
+// The threshold equals the result of an exhaustive search over all divisions of the rows.
 func TestBestThreshold(t *testing.T) {
 	rng := methodtest.NewRand(3)
 	for trial := range 20 {
@@ -108,8 +108,8 @@ func TestBestThreshold(t *testing.T) {
 	}
 }
 
-// A chosen threshold raises the sensitivity where mistakes of one kind cost more, and the
-// rule stays the classifier's.
+// A tuned threshold raises the sensitivity if missing the class costs more. The scores stay the
+// classifier's.
 func TestThreshold(t *testing.T) {
 	test := methodtest.Gaussians(400, 2, 2, 2)
 	train := methodtest.Gaussians(120, 2, 2, 1).FlipLabels(0.2, methodtest.NewRand(4))
@@ -162,7 +162,7 @@ func TestDecisionsRefuse(t *testing.T) {
 	}
 }
 
-// Classes without training rows leave the costs of the others alone.
+// Classes without training rows do not change the costs of the other classes.
 func TestCostsOfPresentClasses(t *testing.T) {
 	set := methodtest.Gaussians(60, 2, 3, 1).FlipLabels(0.3, methodtest.NewRand(4))
 	var rows []int

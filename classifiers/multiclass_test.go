@@ -80,8 +80,8 @@ func TestMulticlassGolden(t *testing.T) {
 	}
 }
 
-// TestMulticlassConformance holds every method for two classes to the laws of methods for
-// many, in both ways.
+// TestMulticlassConformance tests the contract of multiclass rules for every two-class method,
+// with both extensions.
 func TestMulticlassConformance(t *testing.T) {
 	for _, spec := range Registry {
 		if spec.MaxClasses != 2 {
@@ -181,7 +181,7 @@ func TestConfidentVotes(t *testing.T) {
 	}
 }
 
-// Errors and warnings name the classes of the task.
+// Errors and warnings contain the classes of the task.
 func TestMulticlassRefusals(t *testing.T) {
 	train := methodtest.Gaussians(30, 3, 3, 1)
 	_, err := Fit(context.Background(), lookup(t, "slb").New(), train, methodtest.NewRand(1))

@@ -11,8 +11,7 @@ import (
 	"copse/stats/parallel"
 )
 
-// A law of the registry: who shares the work of a fit, and in which order, changes
-// no bit of its scores.
+// The number and order of parallel workers change no bit of the scores of a fit.
 func TestSharedWorkHasTheSameBits(t *testing.T) {
 	train, test := methodtest.TwoTrees(150, 6, 1, 2), methodtest.TwoTrees(90, 6, 1, 3)
 	for _, spec := range Registry {

@@ -49,8 +49,8 @@ func withRareClass(rare int, discrete bool) *dataset.Set {
 	return s
 }
 
-// A class with no or one training row costs no classifier the other classes: it
-// is kept or left out with a warning, and the others are told apart.
+// With no or one training row of a class, every classifier still separates the other classes. It
+// keeps the class or drops it with a warning.
 func TestConformanceRareClasses(t *testing.T) {
 	for _, spec := range Registry {
 		if spec.MaxClasses == 2 {
@@ -112,8 +112,8 @@ func TestConformanceRareClasses(t *testing.T) {
 	}
 }
 
-// A prepared recipe does what its recipe does on data that were prepared by hand
-// from the training rows, and can do what the recipe can.
+// A prepared recipe gives the results of its recipe on data prepared by hand from the training
+// rows, and supports the same outputs.
 func TestPrepared(t *testing.T) {
 	train, _ := withRareClass(0, false).WithoutClasses([]int{2})
 	for i := range train.N() {

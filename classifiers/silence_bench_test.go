@@ -10,8 +10,8 @@ import (
 	"copse/stats/dataset"
 )
 
-// listener is a context that notes how long it was not asked whether it is done:
-// so late, at worst, a fit would notice that its time is over.
+// A listener is a context that records the longest time between two checks whether it is done.
+// It is the worst delay before a fit notices its deadline.
 type listener struct {
 	context.Context
 	asked   time.Time

@@ -80,7 +80,7 @@ func lookup(t *testing.T, name string) *metrics.Metric {
 	return m
 }
 
-// On ten data sets choice and scores are those of GridSearchCV on the same grid and folds.
+// On ten data sets, choice and scores equal GridSearchCV's on the same grid and folds.
 func TestChoiceIsThatOfGridSearchCV(t *testing.T) {
 	metric := map[string]*metrics.Metric{"knn": lookup(t, "brier"), "svm": lookup(t, "auc")}
 	grids := goldenGrids()
@@ -106,7 +106,7 @@ func TestChoiceIsThatOfGridSearchCV(t *testing.T) {
 }
 
 // scored is a Fit whose candidate k errs in the given share of the test rows, and fails
-// where the share is NaN. It notes the training rows of each fit.
+// where the share is NaN. It records the training rows of each fit.
 func scored(shares []float64, rows map[int][]int) Fit {
 	return func(_ context.Context, k int, train, test *dataset.Set) (p metrics.Predictions, err error) {
 		rows[k] = append(rows[k], train.N())
@@ -148,7 +148,7 @@ func TestFailedCandidatesAreNotChosen(t *testing.T) {
 	}
 }
 
-// Halving gives twice the rows to the better half.
+// Halving doubles the rows of the better half.
 func TestHalving(t *testing.T) {
 	set, _ := drawGolden(1, 160)
 	s, rows := Search{Metric: metrics.ErrorRate, Folds: 2, Halving: true}, map[int][]int{}

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Expressions are computed by hand from the matrix of 10 rows with the counts
+// The expected values are computed by hand from this confusion matrix of 10 rows:
 //
 //	healthy 5 1
 //	sick    2 2
@@ -68,7 +68,7 @@ func TestCostRefuses(t *testing.T) {
 	}
 }
 
-// The same expression is another metric where the classes have other places.
+// An expression is a different metric if its classes have different codes.
 func TestCostKnowsPlaces(t *testing.T) {
 	m, err := Lookup("cost:n(a,b)")
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"copse/internal/golden"
 )
 
-// scikit-learn has the same points of every ROC curve, and the same bins.
+// ROC points and reliability bins equal scikit-learn's.
 func TestCurvesGolden(t *testing.T) {
 	rows := made(t)
 	for _, row := range golden.Read(t, "testdata/curves.csv") {
@@ -37,8 +37,8 @@ func TestCurvesGolden(t *testing.T) {
 	}
 }
 
-// The area below the curve of class 1 is the metric auc, whatever ties; below curves that
-// are averaged upright over a grid it is the mean auc, to half a step of the grid.
+// The area under the curve of class 1 is the metric auc, also with ties. The area under
+// vertically averaged curves is the mean auc, up to half a step of the grid.
 func TestAreaIsAUC(t *testing.T) {
 	const steps = 100
 	var grid []float64
@@ -73,7 +73,7 @@ func TestAreaIsAUC(t *testing.T) {
 	}
 }
 
-// Over is the curve itself at its own points, its upper end where it is upright.
+// Over returns the curve at its own points, and the upper end of a vertical segment.
 func TestROCOverItsPoints(t *testing.T) {
 	c := &ROC{[]float64{0, 0, 0.5, 0.5, 1}, []float64{0, 0.25, 0.5, 0.75, 1}}
 	if got, want := c.Over([]float64{0, 0.25, 0.5, 0.75, 1}), []float64{0.25, 0.375, 0.75, 0.875,
@@ -82,7 +82,7 @@ func TestROCOverItsPoints(t *testing.T) {
 	}
 }
 
-// The calibration error is the distance of the predicted class's bins from the diagonal.
+// The calibration error is the weighted distance of the predicted class's bins from the diagonal.
 func TestBinsMakeCalibrationError(t *testing.T) {
 	for name, p := range made(t) {
 		sum, rows := 0.0, 0
@@ -96,7 +96,7 @@ func TestBinsMakeCalibrationError(t *testing.T) {
 	}
 }
 
-// What a rule does not say or rows do not determine makes no curve.
+// There is no curve without scores or probabilities, or if all or no rows are of the class.
 func TestNoCurve(t *testing.T) {
 	p := &Predictions{Truth: []int{1, 1}, Labels: []int{1, 1}}
 	if NewROC(p, 1) != nil || Reliability(p, 1, 10) != nil {
@@ -110,7 +110,7 @@ func TestNoCurve(t *testing.T) {
 	}
 }
 
-// A share of votes is in the bin of the fraction that it is, however it was computed.
+// A share of votes falls into the bin of the exact fraction, despite rounding.
 func TestSharesOnTheEdgesOfBins(t *testing.T) {
 	for _, bins := range []int{10, 15, 20} {
 		for k := 1; k <= 60; k++ {

@@ -12,7 +12,7 @@ import (
 	"copse/stats"
 )
 
-// scored are predictions of two classes by one score.
+// scored returns predictions of two classes from one score per row.
 func scored(truth []int, score []float64) *Predictions {
 	p := &Predictions{Truth: truth, Scores: mat.NewDense(len(truth), 2, nil)}
 	for i, s := range score {
@@ -21,11 +21,11 @@ func scored(truth []int, score []float64) *Predictions {
 	return p
 }
 
-// one is the predictions of a single fit.
+// one returns a list of a single fit.
 func one(p *Predictions) []*Predictions { return []*Predictions{p} }
 
-// The mean AUC of several fits is compared: two fits twice are as one, and the difference of the
-// means is the mean of the differences.
+// DeLong compares mean AUCs of several fits: a repeated fit changes nothing, and the difference
+// of means is the mean difference.
 func TestDeLongOfSeveralFits(t *testing.T) {
 	truth := []int{0, 0, 0, 1, 1, 1}
 	a, b := scored(truth, []float64{1, 2, 3, 2, 4, 5}), scored(truth, []float64{1, 4, 3, 2, 0, 5})
@@ -44,7 +44,7 @@ func TestDeLongOfSeveralFits(t *testing.T) {
 	}
 }
 
-// The file was written by testdata/metrics.R with pROC.
+// The golden values are from testdata/metrics.R with pROC.
 func TestDeLongAgainstPROC(t *testing.T) {
 	rows := made(t)
 	for _, row := range golden.Read(t, "testdata/delong.csv") {
@@ -94,7 +94,7 @@ func TestDeLongRefuses(t *testing.T) {
 	}
 }
 
-// Two rules of equal AUC, about 0.76, on the same rows: the test keeps its level.
+// The test keeps its level for two rules of equal AUC, about 0.76, on the same rows.
 func TestSizeDeLong(t *testing.T) {
 	studies := 400
 	if os.Getenv("COPSE_LONG") != "" {

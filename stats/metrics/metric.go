@@ -172,7 +172,7 @@ func ClassCode(class string, classes []string) (int, error) {
 		return code, nil
 	}
 	if len(classes) == 0 {
-		return 0, errors.New("the names of the classes are not known where the data are not: " +
+		return 0, errors.New("class names are unknown without data: " +
 			"name the class by its code, from 0 on")
 	}
 	quoted := make([]string, len(classes)) // a name may hold a comma

@@ -12,7 +12,7 @@ import (
 	"copse/internal/golden"
 )
 
-// made are the rows of testdata/rows.csv, written by testdata/metrics.py.
+// made holds the rows of testdata/rows.csv, which testdata/metrics.py wrote.
 func made(t *testing.T) map[string]*Predictions {
 	t.Helper()
 	type flat struct {
@@ -52,7 +52,7 @@ func value(t *testing.T, name string, p *Predictions) float64 {
 	return m.FromRows(p)
 }
 
-// scikit-learn agrees with every metric of the registry but those of the run.
+// Every metric that is not a measurement of the run equals scikit-learn's.
 func TestGolden(t *testing.T) {
 	rows, seen := made(t), map[string]bool{}
 	for _, row := range golden.Read(t, "testdata/metrics.csv") {
@@ -74,8 +74,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// Laws of the registry: values lie in the stated range, a perfect prediction has
-// the best value, and the loss says so.
+// Values lie in the registered range, and perfect predictions have the best value and loss 0.
 func TestLaws(t *testing.T) {
 	rows := made(t)
 	for _, p := range made(t) {
@@ -108,7 +107,7 @@ func TestLaws(t *testing.T) {
 	}
 }
 
-// Absent parts of the answer make NaN, never a number.
+// A metric is NaN if the rule does not return its input.
 func TestLacking(t *testing.T) {
 	p := &Predictions{Truth: []int{0, 1}, Labels: []int{0, 1}}
 	for _, m := range Registry {
@@ -127,8 +126,8 @@ func TestLacking(t *testing.T) {
 	}
 }
 
-// A class that was not looked up among those of data, or that they lack, has no value:
-// codes are taken where names are not known.
+// A metric has no value before its class is looked up, or if the data lack the class. Without
+// class names, codes are accepted.
 func TestClassesThatDataLack(t *testing.T) {
 	p := &Predictions{Truth: []int{0, 1}, Labels: []int{0, 1}, Scores: mat.NewDense(2, 2, []float64{1, 0, 0, 1})}
 	for _, m := range Registry {
@@ -148,8 +147,8 @@ func TestClassesThatDataLack(t *testing.T) {
 	}
 }
 
-// Scores are of a row up to a constant: what is added to all scores of a row does
-// not change what they rank, and where no class is possible they tie.
+// A constant added to all scores of a row does not change the metrics. Rows where no class is
+// possible tie.
 func TestRanksOfScores(t *testing.T) {
 	for _, metric := range []string{"auc", "average_precision:0", "average_precision:1"} {
 		for name, p := range made(t) {
@@ -180,8 +179,8 @@ func TestRanksOfScores(t *testing.T) {
 	}
 }
 
-// Rows of one score are one step of the curve, whatever their order: scores that say
-// nothing have the class's share.
+// Rows with equal scores form one step in any order: constant scores have the average precision
+// of the class's share.
 func TestAveragePrecisionOfTies(t *testing.T) {
 	p := &Predictions{Truth: []int{1, 0, 0, 0, 1, 0, 0, 0}, Scores: mat.NewDense(8, 2, nil)}
 	if got := value(t, "average_precision:1", p); got != 0.25 {
@@ -209,7 +208,7 @@ func TestLookup(t *testing.T) {
 	}
 }
 
-// Counts of folds add up, as their rows would.
+// Adding the confusion matrices of folds gives the matrix of all rows.
 func TestConfusionAdd(t *testing.T) {
 	p := made(t)["three"]
 	whole := NewConfusion(3, p.Truth, p.Labels)
@@ -221,8 +220,7 @@ func TestConfusionAdd(t *testing.T) {
 	}
 }
 
-// Scores that differ by rounding alone are ties: the AUC of scores that are equal but for
-// 1e-13 of their size is one half.
+// Scores that differ only by rounding tie: if they are equal up to 1e-13, the AUC is 1/2.
 func TestScoresThatDifferByRoundingTie(t *testing.T) {
 	p := &Predictions{Truth: []int{0, 1, 0, 1, 0, 1}, Scores: mat.NewDense(6, 2, nil)}
 	for i, class := range p.Truth {
@@ -241,7 +239,7 @@ func TestScoresThatDifferByRoundingTie(t *testing.T) {
 	}
 }
 
-// Small probabilities and infinite scores keep their order.
+// Ties preserve the order of small probabilities and infinite scores.
 func TestScoresOfKeepsOrder(t *testing.T) {
 	values := []float64{math.Inf(-1), 1e-300, 2e-300, 0.5, 0.5 + 1e-13, math.Inf(1)}
 	got := tieScores(allRows(len(values)), func(i int) (float64, float64) { return values[i], math.Abs(values[i]) })

@@ -28,7 +28,7 @@ func fitPCA(train *dataset.Set, asked float64) (*pca, error) {
 	}
 	var pc stat.PC
 	if !pc.PrincipalComponents(train.X, nil) {
-		return nil, errors.New("the singular values were not found")
+		return nil, errors.New("the singular value decomposition of the columns failed")
 	}
 	k := components(pc.VarsTo(nil), asked)
 	if k == 0 {

@@ -33,7 +33,7 @@ func trainingRows(x *mat.Dense) *dataset.Set {
 	return dataset.New(mat.DenseCopyOf(x.Slice(0, 40, 0, 3)), y, 2)
 }
 
-// Scales and components are scikit-learn's, of training rows and of others.
+// Scales and components equal scikit-learn's, for training rows and for new rows.
 func TestStepsAreThoseOfScikitLearn(t *testing.T) {
 	x := goldenRows(t, "x")
 	train := trainingRows(x)
@@ -130,7 +130,7 @@ func TestRareLevels(t *testing.T) {
 	}
 }
 
-// An error names the step and what to do.
+// An error names the step and the remedy.
 func TestErrorsNameTheStep(t *testing.T) {
 	empty := mixed()
 	for i := range empty.N() {
