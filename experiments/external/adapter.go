@@ -6,10 +6,10 @@ import (
 	"fmt"
 )
 
-// The recipes of an adapter share one process of a worker: the start of an interpreter with a
-// large library takes seconds. Every request has the parameters of its recipe.
+// The recipes of an adapter share one process per worker, since an interpreter with a large
+// library takes seconds to start. Every request has the parameters of its recipe.
 
-// process identifies the process that runs the program.
+// process returns the key of the process that runs the program.
 func (p *Program) process() string {
 	if p.Adapter == "" {
 		return p.Spec()
@@ -19,7 +19,8 @@ func (p *Program) process() string {
 	return fmt.Sprintf("%s threads=%d memory=%d", shared.Spec(), p.Threads, p.Memory)
 }
 
-// describe asks an adapter, once, for the name, version and capabilities of a recipe.
+// describe requests the name, version and capabilities of a recipe from an adapter, once
+// per recipe. It does nothing for other programs.
 func (p *process) describe(ctx context.Context, program *Program) error {
 	spec := program.Spec()
 	if program.Adapter == "" || p.recipes[spec] != nil {
@@ -27,7 +28,7 @@ func (p *process) describe(ctx context.Context, program *Program) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, startLimit)
 	defer cancel()
-	answer, err := p.ask(ctx, request{Op: "describe", Params: program.Params})
+	answer, err := p.exchange(ctx, request{Op: "describe", Params: program.Params})
 	var refusal *Refusal
 	switch {
 	case errors.As(err, &refusal):
@@ -44,7 +45,7 @@ func (p *process) describe(ctx context.Context, program *Program) error {
 	return nil
 }
 
-// helloOf returns what the process states of a program.
+// helloOf returns the handshake of a program or, of an adapter, the description of its recipe.
 func (p *process) helloOf(program *Program) *Hello {
 	if described := p.recipes[program.Spec()]; described != nil {
 		return described

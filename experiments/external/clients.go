@@ -9,15 +9,16 @@ import (
 	"strings"
 )
 
-// Clients speak the protocol for a language; copse hands them to every program
-// (COPSE_CLIENT), so that they are of the version that it speaks. Templates are
-// where a user begins.
+// Clients implement the protocol in a language. copse gives its own copies to every program
+// (COPSE_CLIENT), so that both have the same version. Templates are programs for a user to
+// begin with.
 //
 //go:embed clients templates
 var embedded embed.FS
 
 var clientFiles = []string{"copse.R", "copse.py", "copse.jl", "copse_sklearn.py", "copse_adapters.R"}
 
+// writeClients makes a folder with the clients of all languages.
 func writeClients(folder string) error {
 	if err := os.Mkdir(folder, 0o700); err != nil {
 		return err
@@ -34,7 +35,8 @@ func writeClients(folder string) error {
 	return nil
 }
 
-// extensions of the languages' files, and the commands that run them.
+// languages lists the languages of templates, the extensions of their files, and the
+// commands that run them.
 var languages = []struct {
 	name, extension string
 	command         []string
@@ -44,7 +46,7 @@ var languages = []struct {
 	{"julia", ".jl", []string{"julia", "--startup-file=no"}},
 }
 
-// Languages that templates are written in.
+// Languages lists the languages of the templates.
 func Languages() []string {
 	var names []string
 	for _, l := range languages {
@@ -53,7 +55,7 @@ func Languages() []string {
 	return names
 }
 
-// Extension of a language's files.
+// Extension returns the extension of a language's files; "" for an unknown language.
 func Extension(language string) string {
 	for _, l := range languages {
 		if l.name == language {
@@ -63,8 +65,8 @@ func Extension(language string) string {
 	return ""
 }
 
-// CommandFor returns the command that runs a file: its language's, or the file
-// itself.
+// CommandFor returns the command that runs a file: an interpreter chosen by the extension,
+// or the file itself.
 func CommandFor(file string) []string {
 	for _, l := range languages {
 		if strings.EqualFold(filepath.Ext(file), l.extension) {

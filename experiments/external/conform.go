@@ -9,34 +9,36 @@ import (
 	"golang.org/x/exp/rand" //lint:ignore SA1019 the studies' random source
 )
 
-// A Finding is what came of one law that every program is held to.
+// A Finding is the result of checking a program against one law of the contract.
 type Finding struct {
 	Law    string
 	Result Result
-	Detail string // why it failed or was skipped, or what was seen
+	Detail string // the reason of a failure or skip, or a measurement
 }
 
-// A Result is what came of a law.
+// A Result is the outcome of checking a law.
 type Result string
 
 const (
 	Passed  Result = "passed"
 	Failed  Result = "FAILED"
-	Skipped Result = "skipped" // the program does not declare what the law is about
+	Skipped Result = "skipped" // the program does not declare the capability that the law checks
 )
 
-// A Listener is told how a program is held to its contract.
+// A Listener receives the progress of a conformance check.
 type Listener struct {
-	Waits   func(text string) // a long time for its greeting; may be nil
+	Waits   func(text string) // called when the handshake takes long; may be nil
 	Greeted func(Hello)
 	Found   func(Finding)
 }
 
-// Conform holds a program, whose files lie in the given folder, to the contract
-// of its kind, law by law, and tells the listener. classes is what a generator draws.
-// The error says that it could not even be started.
-func Conform(ctx context.Context, program *Program, folder string, classes int, rng *rand.Rand, tell Listener) error {
-	return conform(ctx, program, folder, classes, rng, tell, func(kind Kind) []law {
+// Conform checks a program against the contract of its kind, law by law, and passes the
+// findings to the listener. folder holds the program's files; classes is the number of
+// classes for a generator. Conform returns an error only if the program does not start or
+// ctx is done.
+func Conform(ctx context.Context, program *Program, folder string, classes int, rng *rand.Rand,
+	listener Listener) error {
+	return conform(ctx, program, folder, classes, rng, listener, func(kind Kind) []law {
 		if kind == Generator {
 			return generatorLaws
 		}
@@ -45,16 +47,16 @@ func Conform(ctx context.Context, program *Program, folder string, classes int, 
 }
 
 // conform checks the laws for the kind of program that the handshake declares.
-func conform(ctx context.Context, program *Program, folder string, classes int, rng *rand.Rand, tell Listener,
-	lawsFor func(Kind) []law) error {
+func conform(ctx context.Context, program *Program, folder string, classes int, rng *rand.Rand,
+	listener Listener, lawsFor func(Kind) []law) error {
 	s := &subject{ctx: ctx, program: program, folder: folder, rng: rng, host: NewHost(folder), classes: classes}
 	defer func() { s.host.Close() }()
-	hello, err := s.host.Greet(ctx, program, Wait{Told: tell.Waits})
+	hello, err := s.host.Greet(ctx, program, Wait{Told: listener.Waits})
 	if err != nil {
 		return err
 	}
 	s.can = hello.Capabilities
-	tell.Greeted(*hello)
+	listener.Greeted(*hello)
 	for _, law := range lawsFor(hello.Kind) {
 		finding := Finding{law.name, Passed, ""}
 		detail, err := law.check(s)
@@ -65,7 +67,7 @@ func conform(ctx context.Context, program *Program, folder string, classes int, 
 			finding.Result = Skipped
 		}
 		finding.Detail = detail
-		tell.Found(finding)
+		listener.Found(finding)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -73,7 +75,7 @@ func conform(ctx context.Context, program *Program, folder string, classes int, 
 	return nil
 }
 
-// A subject is a program that is held to the laws, and what these share.
+// A subject is a program under check, with the state that the laws share.
 type subject struct {
 	ctx     context.Context
 	program *Program
@@ -84,40 +86,44 @@ type subject struct {
 	classes int // of a generator
 }
 
-// fresh goes on with a new process.
+// fresh ends the program's process, so that the next request starts a new one.
 func (s *subject) fresh() {
 	s.host.Close()
 	s.host = NewHost(s.folder)
 }
 
+// A law is one check of a contract. measured is a detail for the finding of a success.
 type law struct {
 	name  string
-	check func(*subject) (seen string, err error)
+	check func(*subject) (measured string, err error)
 }
 
-// skipped says why a law does not apply.
+// skipped is the error of a law that does not apply: the reason.
 type skipped string
 
 func (s skipped) Error() string { return string(s) }
 
-// firstDifference names the first row in which two answers differ.
+// firstDifference returns an error that counts the different labels and names the first
+// one; nil if all labels are equal.
 func firstDifference(got, want []int) error {
+	first, n := 0, 0
 	for i := range want {
-		if got[i] != want[i] {
-			n := 0
-			for j := range want {
-				if got[j] != want[j] {
-					n++
-				}
-			}
-			return fmt.Errorf("%d of %d labels differ, first in row %d: %d, before %d", n, len(want), i+1, got[i],
-				want[i])
+		if got[i] == want[i] {
+			continue
 		}
+		if n == 0 {
+			first = i
+		}
+		n++
 	}
-	return nil
+	if n == 0 {
+		return nil
+	}
+	return fmt.Errorf("%d of %d labels differ, first in row %d: %d, before %d", n, len(want), first+1, got[first],
+		want[first])
 }
 
-// endsWithInput: a program ends soon after its input does, and by itself.
+// endsWithInput checks that a program ends by itself soon after its input ends.
 func endsWithInput(s *subject) (string, error) {
 	s.fresh()
 	if _, err := s.host.Greet(s.ctx, s.program, Wait{}); err != nil {
@@ -134,8 +140,8 @@ func endsWithInput(s *subject) (string, error) {
 	}
 }
 
-// endsWhenTold: SIGTERM ends it, so that nothing has to be killed.
-func endsWhenTold(s *subject) (string, error) {
+// endsOnSignal checks that SIGTERM ends a program, so that copse need not kill it.
+func endsOnSignal(s *subject) (string, error) {
 	s.fresh()
 	if _, err := s.host.Greet(s.ctx, s.program, Wait{}); err != nil {
 		return "", err
@@ -151,6 +157,7 @@ func endsWhenTold(s *subject) (string, error) {
 	}
 }
 
+// refused reports whether an error is the program's own.
 func refused(err error) bool {
 	var r *Refusal
 	return errors.As(err, &r)

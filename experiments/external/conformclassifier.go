@@ -11,8 +11,8 @@ import (
 	"copse/stats/dataset"
 )
 
-// classifierLaws are the contract of a classifier, in the order in which one is
-// best told about what is wrong.
+// classifierLaws is the contract of a classifier. Basic laws come first, since later ones
+// fail with them.
 var classifierLaws = []law{
 	{"labels every row", labelsRows},
 	{"same seed, same labels", sameSeed},
@@ -20,7 +20,7 @@ var classifierLaws = []law{
 	{"no state from fit to fit", noState},
 	{"order of the test rows", rowOrder},
 	{"one test row", oneRow},
-	{"tells separated classes apart", separates},
+	{"separates distant classes", separates},
 	{"three and seven classes", manyClasses},
 	{"constant column", constantColumn},
 	{"few rows", fewRows},
@@ -29,7 +29,7 @@ var classifierLaws = []law{
 	{"probabilities", probabilities},
 	{"time limit", timeLimit},
 	{"ends with its input", endsWithInput},
-	{"ends when told to", endsWhenTold},
+	{"ends on SIGTERM", endsOnSignal},
 }
 
 // gaussians draws n rows of c normal classes in d columns; their means lie on
@@ -47,7 +47,7 @@ func (s *subject) gaussians(n, d, c int, distance float64) *dataset.Set {
 	return dataset.New(x, y, c)
 }
 
-const lawSeed = 0x0123456789abcdef // its 31 bits differ from its last 31
+const lawSeed = 0x0123456789abcdef // its first 31 bits differ from its last 31
 
 func (s *subject) labels(train, test *dataset.Set) ([]int, error) {
 	answer, err := s.host.FitPredict(s.ctx, s.program, train, test, lawSeed, 0)
@@ -57,7 +57,7 @@ func (s *subject) labels(train, test *dataset.Set) ([]int, error) {
 	return answer.Labels, nil
 }
 
-// pair draws two overlapping classes, where chance has something to decide.
+// pair draws two overlapping classes, on which the labels may depend on chance.
 func (s *subject) pair() (train, test *dataset.Set) {
 	return s.gaussians(80, 4, 2, 1), s.gaussians(60, 4, 2, 1)
 }
@@ -74,7 +74,7 @@ func labelsRows(s *subject) (string, error) {
 	return fmt.Sprintf("%d rows; fit %.1f ms, predict %.1f ms", test.N(), 1e3*answer.Fit, 1e3*answer.Predict), nil
 }
 
-// twice compares two answers to one question, with something in between.
+// twice returns an error if the labels of one request differ before and after between.
 func (s *subject) twice(between func() error) error {
 	train, test := s.pair()
 	want, err := s.labels(train, test)
@@ -139,9 +139,10 @@ func oneRow(s *subject) (string, error) {
 	return "", nil
 }
 
-// mostErrors is what a rule may err on classes six standard deviations apart.
+// mostErrors is the highest accepted error rate for classes six standard deviations apart.
 const mostErrors = 0.15
 
+// errorRate returns the error rate of a program, and an error if it exceeds mostErrors.
 func (s *subject) errorRate(train, test *dataset.Set) (float64, error) {
 	labels, err := s.labels(train, test)
 	if err != nil {
@@ -178,7 +179,8 @@ func manyClasses(s *subject) (string, error) {
 	return "", nil
 }
 
-// answersOrRefuses: unusual data may be refused, but must not be a program's end.
+// answersOrRefuses checks that a program labels unusual data or refuses them with an error
+// of its own; it must not end.
 func (s *subject) answersOrRefuses(name string, train, test *dataset.Set) (string, error) {
 	switch _, err := s.labels(train, test); {
 	case refused(err):
@@ -234,8 +236,8 @@ func missingValues(s *subject) (string, error) {
 	return "", err
 }
 
-// probabilities: every answer with them is checked (perClass); here they must be
-// there.
+// probabilities checks that declared probabilities are returned. perClass checks their
+// values in every answer.
 func probabilities(s *subject) (string, error) {
 	if !s.can.Probabilities {
 		return "", skipped("declares none")
@@ -251,8 +253,8 @@ func probabilities(s *subject) (string, error) {
 	return "", nil
 }
 
-// timeLimit: at a limit that is far too short it is stopped, and a new process
-// answers as before.
+// timeLimit checks that a program stops at a time limit that is far too short, and that a
+// new process then returns the same labels as before.
 func timeLimit(s *subject) (string, error) {
 	large, rows := s.gaussians(4000, 20, 2, 1), s.gaussians(4000, 20, 2, 1)
 	detail := ""

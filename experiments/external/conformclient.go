@@ -13,15 +13,16 @@ import (
 	"copse/stats/dataset"
 )
 
-// A clientAct is what a method does in its second fit. A client of the protocol turns it into the
-// reply that copse wants, or the process ends; copse then answers the next request with a new one.
+// A clientAct is a kind of misbehaviour of a method in its second fit. A client of the
+// protocol turns it into the wanted reply, or the process ends and copse starts a new one
+// for the next request.
 type clientAct struct {
 	name string
 	want outcome
-	text string // in the error or among the warnings
+	text string // expected in the error or in the warnings
 }
 
-// An outcome is what copse receives for the fit in which a method misbehaves.
+// An outcome is the result of the fit in which a method misbehaves.
 type outcome int
 
 const (
@@ -33,7 +34,7 @@ const (
 
 const quotedText = `a "quoted" \ text, über two lines` // the method writes a line break for the second space
 
-// clientActs lists the acts. Templates of the name acts have all of them, as far as the client goes.
+// clientActs lists the acts. The templates named acts have all acts that their language allows.
 var clientActs = []clientAct{
 	{"prints", answered, ""},
 	{"changes its folder", answered, ""},
@@ -52,20 +53,20 @@ var clientActs = []clientAct{
 // noSuchAct ends the error of a method that does not have an act.
 const noSuchAct = "no such act"
 
-// ConformClient checks a client of the protocol by a method that misbehaves as its parameter act
-// says, act by act, and tells the listener.
-func ConformClient(ctx context.Context, program *Program, folder string, rng *rand.Rand, tell Listener) error {
+// ConformClient checks a client of the protocol, act by act, and passes the findings to the
+// listener. program runs a method that misbehaves according to its parameter act.
+func ConformClient(ctx context.Context, program *Program, folder string, rng *rand.Rand, listener Listener) error {
 	var laws []law
 	for _, a := range clientActs {
 		laws = append(laws, law{a.name, a.check})
 	}
-	return conform(ctx, program, folder, 2, rng, tell, func(Kind) []law { return laws })
+	return conform(ctx, program, folder, 2, rng, listener, func(Kind) []law { return laws })
 }
 
 // actLimit is the time limit of a fit that never ends.
 const actLimit = time.Second
 
-// check asks for three fits of which the second misbehaves.
+// check requests three fits. The second misbehaves; the others must return the right labels.
 func (a clientAct) check(s *subject) (string, error) {
 	s.fresh()
 	program := *s.program

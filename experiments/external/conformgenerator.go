@@ -9,7 +9,7 @@ import (
 	"copse/stats/dataset"
 )
 
-// generatorLaws are the contract of a generator.
+// generatorLaws is the contract of a generator.
 var generatorLaws = []law{
 	{"draws what is asked for", drawsCounts},
 	{"same seeds, same sample", sameSample},
@@ -20,7 +20,7 @@ var generatorLaws = []law{
 	{"one row of one class", oneDrawnRow},
 	{"log densities", logDensities},
 	{"ends with its input", endsWithInput},
-	{"ends when told to", endsWhenTold},
+	{"ends on SIGTERM", endsOnSignal},
 }
 
 func (s *subject) counts(n int) []int {
@@ -48,7 +48,7 @@ func drawsCounts(s *subject) (string, error) {
 	return fmt.Sprintf("%d rows, %d columns, %d classes", set.N(), set.D(), set.C()), nil
 }
 
-// again compares a sample before and after something.
+// again returns an error if a sample differs before and after between.
 func (s *subject) again(between func() error) error {
 	_, want, err := s.draw(1, lawSeed, s.counts(20))
 	if err != nil {
@@ -121,8 +121,8 @@ func oneDrawnRow(s *subject) (string, error) {
 	return "", err
 }
 
-// logDensities: rows of a class are likelier under it than under the others, on
-// average.
+// logDensities checks that no row has density 0 in its own class, and that rows are most
+// likely under their own class more often than by chance.
 func logDensities(s *subject) (string, error) {
 	if !s.can.Density {
 		return "", skipped("declares none; there is no oracle")

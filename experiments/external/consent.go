@@ -14,13 +14,13 @@ import (
 	"copse/experiments/folder"
 )
 
-// Whoever gives copse a study file consents to its commands, as to a script. A results folder
-// may come from elsewhere: of a program that is named there copse starts only what this user
-// has run before, or approves. The list of these programs lies outside of all folders: a line
-// for each with a SHA-256 of command, files, parameters and version, then the command.
+// A user who gives copse a study file consents to its commands, as with a script. A results
+// folder may come from somebody else, so that copse starts its programs only if the user has
+// run or approved them before. Approved programs are listed in a file of the user, one per
+// line: a SHA-256 of command, files, parameters and version, then the command.
 
-// commandsVariable names the file of the list, in place of copse/commands in the user's folder
-// of configurations.
+// commandsVariable is the environment variable with the path of the list. By default the
+// list is copse/commands in the user's configuration folder.
 const commandsVariable = "COPSE_COMMANDS"
 
 // approved holds the programs that this process has approved, by fingerprint.
@@ -29,8 +29,8 @@ var approved = struct {
 	set map[string]bool
 }{set: map[string]bool{}}
 
-// fingerprint identifies a program by all that decides what it does: the whole digest of its
-// files, where Spec has the beginning.
+// fingerprint identifies a program by its recipe and the complete digest of its files. Spec
+// has only the beginning of the digest.
 func (p *Program) fingerprint() string {
 	whole := *p
 	whole.Files = nil // names and contents are in the digest
@@ -38,7 +38,7 @@ func (p *Program) fingerprint() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// commandsFile returns the path of the list; "" if the user has no folder for it.
+// commandsFile returns the path of the list; "" if the user has no configuration folder.
 func commandsFile() string {
 	if path := os.Getenv(commandsVariable); path != "" {
 		return path
@@ -50,8 +50,8 @@ func commandsFile() string {
 	return filepath.Join(dir, "copse", "commands")
 }
 
-// Unapproved returns the programs, whose files lie in a folder, that copse does not start: the
-// folder is one of results, and the user has neither run nor approved them.
+// Unapproved returns the programs of a results folder that the user has neither run nor
+// approved; copse does not start them. It returns nil if dir is no results folder.
 func Unapproved(programs []*Program, dir string) []*Program {
 	if !folder.HasResults(dir) {
 		return nil
@@ -59,11 +59,12 @@ func Unapproved(programs []*Program, dir string) []*Program {
 	return slices.DeleteFunc(slices.Clone(programs), (*Program).isApproved)
 }
 
+// isApproved reports whether the program was approved in this process or is in the list.
 func (p *Program) isApproved() bool {
-	print := p.fingerprint()
+	fingerprint := p.fingerprint()
 	approved.Lock()
 	defer approved.Unlock()
-	if approved.set[print] {
+	if approved.set[fingerprint] {
 		return true
 	}
 	file, err := os.Open(commandsFile())
@@ -72,16 +73,16 @@ func (p *Program) isApproved() bool {
 	}
 	defer file.Close()
 	for lines := bufio.NewScanner(file); lines.Scan(); {
-		if listed, _, _ := strings.Cut(lines.Text(), " "); listed == print {
-			approved.set[print] = true
+		if listed, _, _ := strings.Cut(lines.Text(), " "); listed == fingerprint {
+			approved.set[fingerprint] = true
 			return true
 		}
 	}
 	return false
 }
 
-// Approve adds programs to the list. Where it cannot be written the approval ends with the
-// process, and the user is asked again.
+// Approve adds programs to the list. If the list cannot be written, the approval is valid
+// for this process only.
 func Approve(programs ...*Program) {
 	for _, p := range programs {
 		if p.isApproved() {
@@ -109,8 +110,8 @@ func (p *Program) list() error {
 	return err
 }
 
-// consent approves a program of a study file, and refuses one of a results folder that the user
-// has not approved.
+// consent approves a program of a study file. It returns an error for a program of a
+// results folder that the user has not approved.
 func (p *Program) consent(dir string) error {
 	if len(Unapproved([]*Program{p}, dir)) > 0 {
 		return fmt.Errorf("%s: %s names this command, which you have not run yet: read it, then add --run-commands",

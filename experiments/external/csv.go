@@ -12,8 +12,8 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// The simplest generator is a command that writes one CSV file per call and ends.
-// In its arguments stand, for what they differ by from call to call,
+// The simplest generator is a command that writes one CSV file per call and ends. copse
+// replaces these placeholders in its arguments:
 //
 //	{problem}  seed of the problem, 31 bits: equal seeds mean the same distributions
 //	{seed}     seed of the sample, 31 bits
@@ -23,7 +23,7 @@ import (
 // longestCSV bounds the file {out}.
 const longestCSV = 1 << 30
 
-// sampleCSV runs the command once.
+// sampleCSV draws a sample by running the command once.
 func (q *Problem) sampleCSV(ctx context.Context, counts []int, seed uint64) (*dataset.Set, error) {
 	var texts []string
 	for _, count := range counts {
@@ -48,7 +48,7 @@ func (q *Problem) sampleCSV(ctx context.Context, counts []int, seed uint64) (*da
 	p.input.Close()
 	switch text, err := p.await(ctx, nil); {
 	case err == nil:
-		return nil, p.fault("answered %q; a command that writes a CSV file has nothing to say", p.shorten(text))
+		return nil, p.fault("answered %q; a command that writes a CSV file must not send replies", p.shorten(text))
 	case !errors.Is(err, errEnded):
 		return nil, err
 	case !p.command.ProcessState.Success():
@@ -57,6 +57,8 @@ func (q *Problem) sampleCSV(ctx context.Context, counts []int, seed uint64) (*da
 	return q.readCSV(p, counts)
 }
 
+// readCSV reads and checks the file that a command wrote. Its last column has class codes
+// below len(counts).
 func (q *Problem) readCSV(p *process, counts []int) (*dataset.Set, error) {
 	const name = "sample.csv"
 	file, err := openAnswer(filepath.Join(p.folder, name))

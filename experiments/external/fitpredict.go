@@ -19,14 +19,14 @@ type Prediction struct {
 	Probabilities *mat.Dense // m x C, or nil
 	Scores        *mat.Dense // m x C, or nil
 	Warnings      []string
-	Fit, Predict  float64 // seconds by the program's own clock, else by copse's with all in Fit
-	Peak          int64   // bytes that the program held at most, as far as the platform tells
+	Fit, Predict  float64 // seconds by the program's clock; without them, Fit has all seconds by copse's
+	Peak          int64   // peak memory of the program in bytes, as far as the platform reports it
 }
 
-// FitPredict lets a classifier fit the training set and label the test set. The
-// limit, 0 for none, counts from the request, not from the start of a process;
-// context.DeadlineExceeded says that it was reached. A Refusal is the program's
-// own error, a Fault everything else that it did wrong.
+// FitPredict makes a classifier fit the training set and label the test set. The limit, 0
+// for none, counts from the request, not from the start of a process; after it, the error
+// is context.DeadlineExceeded. A Refusal is the program's own error; a Fault is any other
+// mistake of the program.
 func (h *Host) FitPredict(ctx context.Context, program *Program, train, test *dataset.Set, seed uint64,
 	limit time.Duration) (answer *Prediction, err error) {
 	err = h.with(ctx, program, func(p *process) error {
@@ -47,7 +47,7 @@ func (h *Host) FitPredict(ctx context.Context, program *Program, train, test *da
 			return err
 		}
 		began := time.Now()
-		reply, err := p.ask(ctx, r)
+		reply, err := p.exchange(ctx, r)
 		if err != nil {
 			return err
 		}
@@ -63,7 +63,7 @@ func (h *Host) FitPredict(ctx context.Context, program *Program, train, test *da
 	return answer, err
 }
 
-// takes refuses data that the program does not declare to take.
+// takes returns a Refusal for data that the program does not declare to take.
 func (c *Capabilities) takes(train, test *dataset.Set) error {
 	if c.MaxClasses > 0 && train.C() > c.MaxClasses {
 		return &Refusal{fmt.Sprintf("takes at most %d classes, the training set has %d", c.MaxClasses, train.C())}
@@ -114,20 +114,16 @@ const longestFit = 365 * 24 * 3600
 // prediction reads and checks an answer.
 func (p *process) prediction(r *reply, m, c int) (*Prediction, error) {
 	answer := &Prediction{Warnings: r.Warnings, Peak: p.peak}
-	for name, to := range map[string]*float64{"fit_s": &answer.Fit, "predict_s": &answer.Predict} {
-		from := map[string]*float64{"fit_s": r.Fit, "predict_s": r.Predict}[name]
-		if from == nil {
-			continue
-		}
-		if !(*from >= 0 && *from <= longestFit) {
-			return nil, p.fault("%s: %v is no number of seconds", name, *from)
-		}
-		*to = *from
+	var err error
+	if answer.Fit, err = p.seconds("fit_s", r.Fit); err != nil {
+		return nil, err
+	}
+	if answer.Predict, err = p.seconds("predict_s", r.Predict); err != nil {
+		return nil, err
 	}
 	if r.Labels == "" {
 		return nil, p.fault("answered without labels")
 	}
-	var err error
 	if answer.Labels, err = readLabels(p.answerFile(r.Labels), m, c); err != nil {
 		return nil, p.fault("labels: %v", p.plain(err))
 	}
@@ -141,27 +137,48 @@ func (p *process) prediction(r *reply, m, c int) (*Prediction, error) {
 		if x == nil {
 			continue
 		}
-		for i, label := range answer.Labels {
-			if row := x.RawRowView(i); row[label] < slices.Max(row) {
-				return nil, p.fault("row %d has the label %d, but its largest entry is another class's: %v", i+1,
-					label, row)
-			}
+		if err := p.checkLargest(x, answer.Labels); err != nil {
+			return nil, err
 		}
 	}
 	return answer, nil
 }
 
-// answerFile is the path of a reply's file: within the private folder.
+// seconds returns a time that a program reported; 0 if it reported none.
+func (p *process) seconds(key string, reported *float64) (float64, error) {
+	if reported == nil {
+		return 0, nil
+	}
+	if !(*reported >= 0 && *reported <= longestFit) { // NaN fails, too
+		return 0, p.fault("%s: %v is no number of seconds", key, *reported)
+	}
+	return *reported, nil
+}
+
+// checkLargest reports a row of x whose largest entry is not in the column of its label.
+func (p *process) checkLargest(x *mat.Dense, labels []int) error {
+	for i, label := range labels {
+		if row := x.RawRowView(i); row[label] < slices.Max(row) {
+			return p.fault("row %d has the label %d, but its largest entry is another class's: %v", i+1, label, row)
+		}
+	}
+	return nil
+}
+
+// answerFile returns the path of a reply's file. Only the last element of name counts, so
+// that the file always lies in the private folder.
 func (p *process) answerFile(name string) string {
 	return filepath.Join(p.answers, filepath.Base(name))
 }
 
-// plain is an error's text without the names of private folders.
+// plain returns an error's text without the names of private folders.
 func (p *process) plain(err error) string { return p.conceal(err.Error()) }
 
-// shareTolerance is how far a row of probabilities may be from 1.
+// shareTolerance is the largest accepted difference of a row's sum of probabilities from 1.
 const shareTolerance = 1e-6
 
+// perClass reads a matrix with a row per test row and a column per class, and checks its
+// values; shares means that they are probabilities. It returns nil for an empty name.
 func (p *process) perClass(name string, m, c int, shares bool) (*mat.Dense, error) {
 	if name == "" {
 		return nil, nil

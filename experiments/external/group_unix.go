@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// openWithoutWaiting opens no link, and a FIFO without waiting for its other end.
+// openWithoutWaiting makes opening fail for a link, and not wait for the writer of a FIFO.
 const openWithoutWaiting = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
 
 // A group is the process group of a program, which its children join.
@@ -22,7 +22,7 @@ func startGroup(command *exec.Cmd) (group, error) {
 	return group{command.Process.Pid}, nil
 }
 
-// A signal to a group that has ended goes nowhere.
+// A signal to a group that has ended has no effect.
 func (g group) terminate() { _ = syscall.Kill(-g.id, syscall.SIGTERM) }
 func (g group) kill()      { _ = syscall.Kill(-g.id, syscall.SIGKILL) }
 func (g group) release()   {}

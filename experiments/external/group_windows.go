@@ -10,8 +10,8 @@ import (
 // openWithoutWaiting has no counterpart here.
 const openWithoutWaiting = 0
 
-// A group is a job object: what a program starts joins it, and all of it ends
-// with the job's last handle, hence with copse.
+// A group is a job object. All processes that a program starts join it, and they end with
+// the job's last handle, hence with copse.
 type group struct{ job windows.Handle }
 
 func startGroup(command *exec.Cmd) (group, error) {
@@ -57,10 +57,10 @@ func (g group) kill()      { _ = windows.TerminateJobObject(g.job, 1) }
 func (g group) release()   { _ = windows.CloseHandle(g.job) }
 
 // The job ends with copse, and no child leaves it.
-func tellSupervisor(string, group, string) error { return nil }
-func killStrays(string)                          {}
+func notifySupervisor(string, group, string) error { return nil }
+func killStrays(string)                            {}
 
-// resident is the most that the job has held so far, in bytes.
+// resident returns the peak memory of the job so far, in bytes.
 func (g group) resident() int64 {
 	var info windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION
 	err := windows.QueryInformationJobObject(g.job, windows.JobObjectExtendedLimitInformation,

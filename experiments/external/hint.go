@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// missing are the ways in which languages say that a package is not there, and
-// how it is installed.
+// missing lists the messages of languages about a missing package, with the commands that
+// install it.
 var missing = []struct {
 	pattern *regexp.Regexp
 	install string
@@ -21,7 +21,8 @@ var missing = []struct {
 		`install it with julia -e 'using Pkg; Pkg.add("%s")'`},
 }
 
-// hint says what to install when a log names a package that is missing.
+// hint returns a clause on how to install the package that a log reports as missing; ""
+// without one.
 func hint(log string) string {
 	for _, m := range missing {
 		if parts := m.pattern.FindStringSubmatch(log); parts != nil {
@@ -31,33 +32,33 @@ func hint(log string) string {
 	return ""
 }
 
-// whySilent ends the input of a program that has not greeted and says, from what follows,
-// what may be wrong with it.
+// whySilent ends the input of a program that sent no handshake, and returns the probable
+// reason by what the program does then.
 func (p *process) whySilent() string {
 	p.input.Close()
-	why := "it ended when its input did: it has to greet before it reads; see that the command names a file that " +
-		"ends as what copse new writes does"
+	why := "it ended with its input: send the handshake before reading, and end the program like the templates of " +
+		"copse new"
 	select {
 	case <-p.ended:
 	case <-time.After(closeGrace):
-		why = "see what it waits for before it greets (a lock, a download, a question), and that it ends as what " +
-			"copse new writes does"
+		why = "it waits before its handshake (for a lock, a download or an answer), or does not end like the " +
+			"templates of copse new"
 	}
 	switch {
 	case len(p.output.replies) > 0:
-		return "its greeting came when its input had ended; its standard output is buffered: flush it after every line"
+		return "its handshake came only after its input had ended; flush the standard output after every line"
 	case strings.Contains(p.output.log(), `"protocol"`):
-		return "what it printed looks like a greeting, which has to begin with the value of COPSE_TOKEN and to end " +
+		return "it printed a line like a handshake; a handshake begins with the value of COPSE_TOKEN and ends " +
 			"with a line break"
 	}
 	return why
 }
 
-// outOfMemory are the ways in which runtimes say that an allocation failed.
+// outOfMemory lists parts of the messages of runtimes about a failed allocation.
 var outOfMemory = []string{"cannot allocate", "Cannot allocate", "MemoryError", "Unable to allocate",
 	"cannot map pages", "out of memory", "OutOfMemory", "bad_alloc", "address space"}
 
-// ranOutOfMemory tells whether an allocation failed under the program's limit.
+// ranOutOfMemory reports whether an allocation failed under the program's memory limit.
 func (p *process) ranOutOfMemory(message string) bool {
 	if p.program.Memory == 0 {
 		return false

@@ -7,9 +7,8 @@ import (
 	"slices"
 )
 
-// A Host keeps the processes of one worker, one per recipe or adapter, each started when it
-// is first needed and again after it was at fault. It is not safe for concurrent
-// use.
+// A Host keeps the processes of one worker, one per recipe or adapter. It starts a process
+// when it is first needed, and a new one after a fault. It is not safe for concurrent use.
 type Host struct {
 	folder  string
 	running map[string]*process // by Program.process
@@ -33,16 +32,16 @@ func (h *Host) end(key string) {
 	}
 }
 
-// A Wait is how somebody waits for a greeting.
+// A Wait controls how a caller waits for a handshake.
 type Wait struct {
-	Told func(text string) // of a long one; nil: nobody
-	Stop <-chan struct{}   // gives up, with ErrStopped; nil: never
+	Told func(text string) // called when it takes long; may be nil
+	Stop <-chan struct{}   // a value ends the wait with ErrStopped; nil: never
 }
 
-// ErrStopped says that a greeting was no longer waited for.
-var ErrStopped = errors.New("stopped before it greeted")
+// ErrStopped reports that the wait for a handshake was stopped.
+var ErrStopped = errors.New("stopped before its handshake")
 
-// Greet starts the program if it is not running and returns what it says of itself.
+// Greet starts the program if it is not running and returns its handshake.
 func (h *Host) Greet(ctx context.Context, program *Program, wait Wait) (*Hello, error) {
 	p, err := h.process(ctx, program, wait)
 	if err != nil {
@@ -51,6 +50,7 @@ func (h *Host) Greet(ctx context.Context, program *Program, wait Wait) (*Hello, 
 	return p.helloOf(program), nil
 }
 
+// process returns the running process of a program, and starts one if there is none.
 func (h *Host) process(ctx context.Context, program *Program, wait Wait) (*process, error) {
 	key := program.process()
 	p, ok := h.running[key]

@@ -197,12 +197,12 @@ func alive(state string) bool { return state != "" && state[0] != 'Z' }
 func TestHostileStarts(t *testing.T) {
 	train, test := twoSets()
 	for act, want := range map[string]string{
-		"silent at the start": "ended before it answered (exit status 0): it has to answer requests until its input " +
-			"ends",
+		"silent at the start": "ended before it answered (exit status 0): answer requests until the input " +
+			"ends, like the templates of copse new",
 		"no package":       `a package is missing; install it with Rscript -e 'install.packages("ranger")'`,
 		"another protocol": `speaks the protocol "external/9"`,
 		"another kind":     `says that it is a "generator", the study wants a classifier`,
-		"no greeting":      `began with "hello", which is no greeting`,
+		"no greeting":      `began with "hello", which is no handshake`,
 
 		"a handshake of 100 KB":           "began with a handshake of 10",
 		"prints without end at the start": "printed more than 67108864 bytes before its handshake",
@@ -231,18 +231,18 @@ func TestHostileStarts(t *testing.T) {
 	}
 }
 
-// Of a program that does not greet, what may be wrong is said; nothing is killed that
+// The error of a program without a handshake names the probable reason; nothing is killed that
 // would tell more.
 func TestSilentStarts(t *testing.T) {
 	limit, patience := startLimit, closeGrace
 	t.Cleanup(func() { startLimit, closeGrace = limit, patience })
 	startLimit, closeGrace = 100*time.Millisecond, 10*time.Second
 	for script, want := range map[string]string{
-		`read -r line; echo "$COPSE_TOKEN {}"`:            "its standard output is buffered: flush it",
-		`echo '{"protocol": "external/1"}'; read -r line`: "has to begin with the value of COPSE_TOKEN",
-		`echo asking; read -r line`: "it has to greet before it reads; see that the " +
-			"command names a file that ends as what copse new writes does; it printed: asking",
-		`exec 0<&-; trap 'exit' TERM; while :; do sleep 0.01; done`: "see what it waits for before it greets",
+		`read -r line; echo "$COPSE_TOKEN {}"`:            "flush the standard output after every line",
+		`echo '{"protocol": "external/1"}'; read -r line`: "begins with the value of COPSE_TOKEN",
+		`echo asking; read -r line`: "send the handshake before reading, and end the " +
+			"program like the templates of copse new; it printed: asking",
+		`exec 0<&-; trap 'exit' TERM; while :; do sleep 0.01; done`: "it waits before its handshake",
 	} {
 		if strings.Contains(script, "TERM") {
 			closeGrace = 100 * time.Millisecond
@@ -250,7 +250,7 @@ func TestSilentStarts(t *testing.T) {
 		host := NewHost(".")
 		_, err := host.Greet(t.Context(), &Program{Kind: Classifier, Command: []string{"/bin/sh", "-c", script}},
 			Wait{})
-		if err == nil || !strings.HasPrefix(err.Error(), "did not greet in 100ms: ") || !strings.Contains(err.Error(),
+		if err == nil || !strings.HasPrefix(err.Error(), "sent no handshake in 100ms: ") || !strings.Contains(err.Error(),
 			want) {
 			t.Errorf("%s: error %v; want %q", script, err, want)
 		}
@@ -259,7 +259,7 @@ func TestSilentStarts(t *testing.T) {
 	}
 }
 
-// Whoever waits long for a greeting is told so, once.
+// A long wait for a handshake is reported once.
 func TestWaitingIsTold(t *testing.T) {
 	patience := startPatience
 	t.Cleanup(func() { startPatience = patience })
@@ -277,7 +277,7 @@ read -r line`
 			texts = append(texts, text)
 			must(os.WriteFile(told, nil, 0o600))
 		}})
-	if want := []string{"has not greeted after 0s; copse waits for it up to 2m0s"}; err != nil ||
+	if want := []string{"has not started after 0s; copse waits up to 2m0s"}; err != nil ||
 		!slices.Equal(texts, want) {
 		t.Errorf("told %q, error %v; want %q", texts, err, want)
 	}

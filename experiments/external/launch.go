@@ -58,15 +58,15 @@ func launch(program *Program, folder string, arguments func(private string) []st
 	}
 	p.command = command
 	p.watch()
-	if err := tellSupervisor("start", p.group, token); err != nil {
+	if err := notifySupervisor("start", p.group, token); err != nil {
 		return nil, err
 	}
 	return p, nil
 }
 
-// copyFiles makes the folder that the program runs in. It holds what the study
-// declares and nothing else, so that the program runs elsewhere as it runs here,
-// and an edit while it runs changes nothing.
+// copyFiles makes the folder that the program runs in and returns its path. The folder holds
+// only the files that the study declares, so that the program runs equally elsewhere. Edits
+// of the original files during a run have no effect.
 func (p *process) copyFiles(folder string) (string, error) {
 	to := filepath.Join(p.folder, "files")
 	if err := os.Mkdir(to, 0o700); err != nil {
@@ -94,8 +94,8 @@ func (p *process) copyFiles(folder string) (string, error) {
 	return to, err
 }
 
-// environment is what a program sees: copse's own surroundings and the protocol's
-// variables.
+// environment returns the environment variables of a program: those of copse and of the
+// protocol.
 func (p *process) environment() ([]string, error) {
 	clients := filepath.Join(p.folder, "client")
 	if err := writeClients(clients); err != nil {
@@ -112,7 +112,7 @@ func (p *process) environment() ([]string, error) {
 	environment := append(os.Environ(), "COPSE_TOKEN="+string(p.output.token), "COPSE_CLIENT="+clients,
 		"COPSE_PARAMS="+string(params), "PYTHONPATH="+search, "PYTHONDONTWRITEBYTECODE=1",
 		"TMPDIR="+p.folder, "TMP="+p.folder, "TEMP="+p.folder)
-	if p.program.Memory > 0 { // Go programs, copse's own workers among them, collect harder near it
+	if p.program.Memory > 0 { // makes Go programs collect garbage more often near the limit
 		environment = append(environment, fmt.Sprint("GOMEMLIMIT=", p.program.Memory-p.program.Memory/10))
 	}
 	if n := p.program.Threads; n > 0 {

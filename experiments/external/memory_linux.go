@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// dieWithParent: whatever ends copse ends its programs.
+// dieWithParent makes the kernel kill a program when copse ends for any reason.
 func dieWithParent(attributes *syscall.SysProcAttr) { attributes.Pdeathsig = syscall.SIGKILL }
 
 // killStrays kills the processes that inherited a program's token.
@@ -22,14 +22,14 @@ func killStrays(token string) {
 		if err != nil || pid == os.Getpid() {
 			continue
 		}
-		environment, err := os.ReadFile("/proc/" + e.Name() + "/environ") // those of the user alone
+		environment, err := os.ReadFile("/proc/" + e.Name() + "/environ") // readable only for the user's own processes
 		if err == nil && bytes.Contains(environment, []byte("COPSE_TOKEN="+token)) {
 			_ = syscall.Kill(pid, syscall.SIGKILL)
 		}
 	}
 }
 
-// resident is the memory that the group holds now, in bytes.
+// resident returns the memory that the group holds now, in bytes.
 func (g group) resident() int64 {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
@@ -59,15 +59,17 @@ func residentOf(pid string, group int) int64 {
 	return pages * int64(os.Getpagesize())
 }
 
-// resetPeak starts a new measurement of the first process's peak.
+// resetPeak starts a new measurement of the first process's peak. Some kernels cannot; the
+// peak then includes earlier requests.
 func (g group) resetPeak() {
-	_ = os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", g.id), []byte("5"), 0) // a kernel without it counts on
+	_ = os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", g.id), []byte("5"), 0)
 }
 
-// peak is what the first process held at most since then, in bytes; its children
-// are looked at from time to time.
+// peak returns the peak memory of the group's first process since resetPeak, in bytes. Its
+// children are measured by resident, from time to time.
 func (g group) peak() int64 { return g.status("VmHWM:") }
 
+// status returns a field of the first process in /proc/PID/status, in bytes; 0: unknown.
 func (g group) status(field string) int64 {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", g.id))
 	if err != nil {
@@ -82,9 +84,9 @@ func (g group) status(field string) int64 {
 	return 0
 }
 
-// limitMemory lets allocations fail beyond the limit: an address space may grow
-// by so much from here on. Interpreters map far more than they use when they
-// start, so that cannot count.
+// limitMemory makes allocations fail after the address space has grown by bytes from its
+// present size. The present size does not count, because interpreters map far more memory
+// at their start than they use.
 func (g group) limitMemory(bytes int64) {
 	most := uint64(g.status("VmSize:") + bytes)
 	_ = unix.Prlimit(g.id, unix.RLIMIT_AS, &unix.Rlimit{Cur: most, Max: most}, nil)

@@ -13,7 +13,7 @@ func dieWithParent(*syscall.SysProcAttr) {} // programs end with their input
 
 func killStrays(string) {} // no other process's environment can be read here
 
-// resident is the memory that the group holds now, in bytes, as ps tells it.
+// resident returns the memory that the group holds now, in bytes, as ps reports it.
 func (g group) resident() int64 {
 	text, err := exec.Command("ps", "-A", "-o", "pgid=,rss=").Output()
 	if err != nil {
@@ -30,5 +30,5 @@ func (g group) resident() int64 {
 }
 
 func (g group) resetPeak()        {}
-func (g group) peak() int64       { return 0 } // what resident saw is all that is known
+func (g group) peak() int64       { return 0 } // only resident is measured
 func (g group) limitMemory(int64) {}           // no other process's limit can be set here

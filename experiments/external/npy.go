@@ -21,8 +21,10 @@ import (
 // magic, a header that is a Python dictionary padded to 64 bytes, then the
 // little-endian values. Matrices are float64 in column-major order, labels int32.
 
+// npyMagic is the magic string with version 1.0.
 const npyMagic = "\x93NUMPY\x01\x00"
 
+// npyHeader writes the header of a column-major array.
 func npyHeader(b *bytes.Buffer, descr, shape string) {
 	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': True, 'shape': (%s), }", descr, shape)
 	pad := 63 - (len(npyMagic)+2+len(header))%64
@@ -49,6 +51,7 @@ func writeMatrix(path string, x *mat.Dense, n int) error {
 	return os.WriteFile(path, out, 0o600)
 }
 
+// writeLabels writes class codes as int32.
 func writeLabels(path string, y []int) error {
 	var b bytes.Buffer
 	npyHeader(&b, "<i4", fmt.Sprintf("%d,", len(y)))
@@ -78,7 +81,7 @@ type arrayHeader struct {
 	from    int64 // where the values begin
 }
 
-// values is the number of values.
+// values returns the number of values in the array.
 func (h *arrayHeader) values() int64 {
 	n := int64(1)
 	for _, length := range h.shape {
@@ -87,8 +90,8 @@ func (h *arrayHeader) values() int64 {
 	return n
 }
 
-// openAnswer opens a file that a program wrote. It has to be a regular file: a link leads
-// elsewhere, and to read a FIFO or a device may never end.
+// openAnswer opens a file that a program wrote. It returns an error for other than regular
+// files: a link may lead outside the folder, and a read of a FIFO or device may never end.
 func openAnswer(path string) (*os.File, error) {
 	before, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -110,8 +113,8 @@ func openAnswer(path string) (*os.File, error) {
 	return file, nil
 }
 
-// readNPY reads an array. check gets the header and refuses what was not asked for before any
-// value is read.
+// readNPY reads the header of an array and the bytes of its values. check returns an error
+// for an unexpected header, before any value is read.
 func readNPY(path string, check func(*arrayHeader) error) (*arrayHeader, []byte, error) {
 	file, err := openAnswer(path)
 	if err != nil {
@@ -240,7 +243,8 @@ func readMatrix(path string, n, d int) (*mat.Dense, error) {
 	return x, nil
 }
 
-// checkMatrix refuses all but a matrix of n rows and d columns.
+// checkMatrix returns an error unless the array is a float64 matrix of n rows and d columns,
+// either of which may be anyNumber. It makes an array of one dimension a column.
 func (h *arrayHeader) checkMatrix(n, d int) error {
 	if h.descr != "<f8" {
 		return fmt.Errorf("holds values of type %q; want <f8 (float64)", h.descr)

@@ -9,20 +9,20 @@ import (
 	"unicode"
 )
 
-// An output takes what a program writes, to both of its streams: text from the
-// token to the end of a line is a reply, all else is log, of which the beginning
-// and the end are kept.
+// An output receives all text that a program writes to its standard output and error. The
+// text from the token to the end of a line is a reply. Everything else is the log; output
+// keeps its beginning and its end.
 type output struct {
 	token   []byte
 	replies chan []byte
 	endless chan struct{} // gets a value when a reply has no end
 
 	mu      sync.Mutex
-	line    []byte // begun, not ended; of a reply what follows the token
-	isReply bool   // the line
+	line    []byte // the unfinished line; of a reply, without the token
+	isReply bool   // line is a reply
 	written int64  // bytes in all
 	head    []byte // of the log
-	tail    []byte // what follows the head, its end
+	tail    []byte // the end of the log behind the head
 }
 
 const (
@@ -56,7 +56,8 @@ func (o *output) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// add goes on with a line, which is a reply from the token on.
+// add appends text to the unfinished line and looks for the token in it. It limits the
+// length of the line.
 func (o *output) add(text []byte) {
 	searched := max(0, len(o.line)-len(o.token)) // the token may have begun before
 	o.line = append(o.line, text...)
@@ -71,7 +72,7 @@ func (o *output) add(text []byte) {
 		o.line = nil
 		select {
 		case o.endless <- struct{}{}:
-		default: // it is known already
+		default: // already reported
 		}
 	case !o.isReply && len(o.line) > longestLine:
 		begun := len(o.line) - len(o.token) // the rest may begin the token
@@ -80,7 +81,7 @@ func (o *output) add(text []byte) {
 	}
 }
 
-// end files the line that has ended.
+// end sends a finished reply to replies, or adds a finished line to the log.
 func (o *output) end() {
 	if !o.isReply {
 		o.keep(append(o.line, '\n'))
@@ -89,11 +90,12 @@ func (o *output) end() {
 	}
 	select {
 	case o.replies <- bytes.TrimSpace(o.line):
-	default: // nobody asked
+	default: // more replies than requests are dropped
 	}
 	o.line, o.isReply = nil, false
 }
 
+// keep adds text to the log: first to the head, then to the tail, which loses its beginning.
 func (o *output) keep(text []byte) {
 	first := min(len(text), headKept-len(o.head))
 	o.head, o.tail = append(o.head, text[:first]...), append(o.tail, text[first:]...)
@@ -102,7 +104,7 @@ func (o *output) keep(text []byte) {
 	}
 }
 
-// forget empties the log before a request, and drops replies that nobody asked for.
+// forget empties the log before a request, and drops replies to no request.
 func (o *output) forget() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -119,7 +121,7 @@ func (o *output) size() int64 {
 	return o.written
 }
 
-// log returns the beginning and the end of what was printed since.
+// log returns the beginning and the end of the text printed since forget.
 func (o *output) log() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -159,7 +161,7 @@ func limitedList(texts []string) []string {
 	return texts
 }
 
-// oneLine joins a text's words and shows what cannot be printed as ?.
+// oneLine joins a text's words with spaces and replaces unprintable characters by ?.
 func oneLine(text string) string {
 	shown := strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || unicode.IsPrint(r) {

@@ -12,9 +12,9 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// A private folder holds what goes to and fro between copse and one process. It
-// is locked as long as the process is in use; a folder that is not was left by a
-// copse that was killed, and goes when the next one is made.
+// A private folder holds the files that copse exchanges with one process. It is locked while
+// the process is in use. An unlocked folder was left by a killed copse; newPrivateFolder
+// removes it.
 
 const (
 	privatePrefix = "copse-external-"
@@ -39,12 +39,12 @@ func newPrivateFolder() (*privateFolder, error) {
 	return f, nil
 }
 
-// youngest is the age from which on a folder without its lock was left: one that
-// is being made gets its lock at once.
+// youngest is the age from which an unlocked folder counts as abandoned. A folder gets its
+// lock right after it is made.
 const youngest = time.Minute
 
-// removeAbandoned removes the folders of processes that are no more. Those of
-// other users stay.
+// removeAbandoned removes unlocked private folders. Errors are ignored, since folders of
+// other users cannot be removed.
 func removeAbandoned() {
 	entries, _ := os.ReadDir(os.TempDir())
 	for _, e := range entries {
@@ -54,16 +54,16 @@ func removeAbandoned() {
 		}
 		path := filepath.Join(folder, privateLock)
 		info, err := os.Lstat(path)
-		if errors.Is(err, fs.ErrNotExist) { // killed before it had its lock, which comes first
+		if errors.Is(err, fs.ErrNotExist) { // copse was killed before it made the lock
 			if info, err = os.Lstat(folder); err == nil && time.Since(info.ModTime()) >= youngest {
-				_ = os.Remove(folder) // an empty one, no other
+				_ = os.Remove(folder) // fails unless the folder is empty
 			}
 			continue
 		}
 		if err != nil || time.Since(info.ModTime()) < youngest {
 			continue
 		}
-		lock := flock.New(path, flock.SetFlag(os.O_RDWR)) // never made here
+		lock := flock.New(path, flock.SetFlag(os.O_RDWR)) // does not create the file
 		if held, err := lock.TryLock(); held && err == nil {
 			_ = lock.Close() // Windows removes no open file
 			_ = os.RemoveAll(folder)

@@ -12,8 +12,8 @@ import (
 	"copse/stats/dataset"
 )
 
-// A Problem is one random problem that a generator drew and keeps under a handle
-// until Drop. It lives as long as its process.
+// A Problem is one random problem that a generator drew. The generator keeps it under a
+// handle until Drop or the end of the process.
 type Problem struct {
 	host    *Host
 	process *process // that keeps it
@@ -21,23 +21,23 @@ type Problem struct {
 	seed    uint64
 	handle  string
 	classes []string
-	asked   reply // what new answered: names, levels, description
+	asked   reply // the reply to the request new: names, levels, description
 }
 
-// NewProblem lets a generator draw the structure and the parameters of one
-// problem with the given number of classes.
+// NewProblem makes a generator draw the structure and the parameters of one problem with
+// the given number of classes.
 func (h *Host) NewProblem(ctx context.Context, program *Program, classes int, seed uint64) (*Problem, error) {
 	q := &Problem{host: h, program: program, seed: seed}
 	if program.Kind == CSVGenerator {
 		for c := range classes {
 			q.classes = append(q.classes, fmt.Sprint(c))
 		}
-		return q, nil // its seed is all that is known of it
+		return q, nil // each sample runs the command with the problem's seed
 	}
 	r := request{Op: "new", Params: program.Params}
 	r.seeds(seed)
 	err := h.with(ctx, program, func(p *process) error {
-		answer, err := p.ask(ctx, r)
+		answer, err := p.exchange(ctx, r)
 		if err != nil {
 			return err
 		}
@@ -61,7 +61,7 @@ func (h *Host) NewProblem(ctx context.Context, program *Program, classes int, se
 	return q, nil
 }
 
-// Description is what the generator tells of the problem, JSON, or nil.
+// Description returns the generator's description of the problem as JSON, or nil.
 func (q *Problem) Description() []byte { return q.asked.Description }
 
 // Sample draws counts[c] rows of each class c.
@@ -77,7 +77,7 @@ func (q *Problem) Sample(ctx context.Context, counts []int, seed uint64) (*datas
 	}
 	var set *dataset.Set
 	err := q.host.with(ctx, q.program, func(p *process) error {
-		answer, err := p.ask(ctx, r)
+		answer, err := p.exchange(ctx, r)
 		if err != nil {
 			return err
 		}
@@ -97,7 +97,7 @@ func (q *Problem) Sample(ctx context.Context, counts []int, seed uint64) (*datas
 	return set, err
 }
 
-// columns is how many columns a sample has, as far as new named them.
+// columns returns the number of columns of a sample; anyNumber if new named none.
 func (q *Problem) columns() int {
 	if q.asked.Names == nil {
 		return anyNumber
@@ -105,7 +105,8 @@ func (q *Problem) columns() int {
 	return len(q.asked.Names)
 }
 
-// set describes a sample as the problem did and checks it.
+// set returns a sample as a data set with the classes, names and levels of the problem. It
+// returns an error for a sample that contradicts them or the requested counts.
 func (q *Problem) set(x *mat.Dense, y, counts []int) (*dataset.Set, error) {
 	set := dataset.New(x, y, len(counts))
 	set.Classes = q.classes
@@ -145,7 +146,7 @@ func (q *Problem) LogDensity(ctx context.Context, x *mat.Dense) (*mat.Dense, err
 			return err
 		}
 		for c := range q.classes {
-			answer, err := p.ask(ctx, request{Op: "log_density", Handle: q.handle, Class: c, X: rows})
+			answer, err := p.exchange(ctx, request{Op: "log_density", Handle: q.handle, Class: c, X: rows})
 			if err != nil {
 				return err
 			}
@@ -166,8 +167,8 @@ func (q *Problem) LogDensity(ctx context.Context, x *mat.Dense) (*mat.Dense, err
 	return out, err
 }
 
-// Drop lets the generator forget the problem. One whose process has ended is forgotten;
-// a process that does not come to an end with it is stopped.
+// Drop makes the generator forget the problem. It does nothing if the process has ended; a
+// process that does not reply within dropGrace is stopped.
 func (q *Problem) Drop(ctx context.Context) error {
 	if q.process == nil || q.process != q.host.running[q.program.process()] {
 		return nil
@@ -175,7 +176,7 @@ func (q *Problem) Drop(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, dropGrace)
 	defer cancel()
 	return q.host.with(ctx, q.program, func(p *process) error {
-		_, err := p.ask(ctx, request{Op: "drop", Handle: q.handle})
+		_, err := p.exchange(ctx, request{Op: "drop", Handle: q.handle})
 		return err
 	})
 }

@@ -21,21 +21,21 @@ import (
 type process struct {
 	program *Program
 	hello   Hello
-	recipes map[string]*Hello // of an adapter: what it describes of each recipe, by Spec
+	recipes map[string]*Hello // of an adapter: its descriptions of recipes, by Spec
 	private *privateFolder
 	folder  string // its path; it holds the arrays
-	answers string // a folder in it, of the present request alone, for the files of the reply
+	answers string // a folder in it for the reply's files; each request has a new one
 	command *exec.Cmd
 	input   io.WriteCloser
 	output  *output
-	group   group         // of processes, as the platform has them
+	group   group         // the program and its children
 	ended   chan struct{} // closed when the first process of the group has ended
-	asked   int64         // the present request
+	asked   int64         // number of the present request
 	peak    int64         // bytes that the group held at most during the last request
 }
 
-// startLimit is the time for the Hello, for Julia compiles first; whoever waits for it
-// is told so after startPatience.
+// startLimit is the time limit of the handshake; Julia compiles before it. The caller is
+// notified after startPatience.
 var startLimit, startPatience = 2 * time.Minute, 10 * time.Second
 
 const (
@@ -44,14 +44,14 @@ const (
 	pipesLimit = time.Second      // to empty the pipes after the end
 )
 
-// grace is the time between SIGTERM and SIGKILL, closeGrace that between the end of
-// the input and SIGTERM, and dropGrace that to forget a problem.
+// grace is the time from SIGTERM to SIGKILL, closeGrace the time from the end of the input
+// to SIGTERM, and dropGrace the time limit of dropping a problem.
 var grace, closeGrace, dropGrace = 10 * time.Second, 2 * time.Second, 10 * time.Second
 
-// A Fault is what a program did wrong; the process that did is not used again.
+// A Fault is a mistake of a program. Its process is not used again.
 type Fault struct {
 	Msg string
-	Log string // the end of what it printed
+	Log string // the end of its log
 }
 
 func (f *Fault) Error() string {
@@ -65,7 +65,8 @@ func (p *process) fault(format string, args ...any) error {
 	return &Fault{fmt.Sprintf(format, args...), quote(p.conceal(p.output.log()))}
 }
 
-// conceal replaces what differs from run to run: names of private folders, token, request.
+// conceal replaces texts that differ between runs: names of private folders, the token and
+// the number of the request.
 func (p *process) conceal(text string) string { return p.concealer().Replace(text) }
 
 func (p *process) concealer() *strings.Replacer {
@@ -83,29 +84,29 @@ func start(ctx context.Context, program *Program, folder string, wait Wait) (*pr
 	if err != nil {
 		return nil, err
 	}
-	if err := p.greet(ctx, wait); err != nil {
+	if err := p.handshake(ctx, wait); err != nil {
 		p.close()
 		return nil, err
 	}
 	return p, nil
 }
 
-// watch notes the end of the process, which can only be waited for.
+// watch closes ended when the process ends.
 func (p *process) watch() {
 	go func() {
-		_ = p.command.Wait() // ProcessState tells more
+		_ = p.command.Wait() // ProcessState has more than the error
 		close(p.ended)
 	}()
 }
 
 // greet waits for the Hello, after which the platform's own limit of memory is
 // set: what an interpreter maps to begin with does not count.
-func (p *process) greet(ctx context.Context, wait Wait) error {
+func (p *process) handshake(ctx context.Context, wait Wait) error {
 	began := time.Now()
 	text, err := p.await(ctx, func() error {
 		waited := time.Since(began)
 		if wait.Told != nil && waited >= startPatience {
-			wait.Told(fmt.Sprintf("has not greeted after %s; copse waits for it up to %s", startPatience, startLimit))
+			wait.Told(fmt.Sprintf("has not started after %s; copse waits up to %s", startPatience, startLimit))
 			wait.Told = nil
 		}
 		if waited >= startLimit {
@@ -124,7 +125,7 @@ func (p *process) greet(ctx context.Context, wait Wait) error {
 	})
 	switch {
 	case errors.Is(err, errSilent):
-		return p.fault("did not greet in %s: %s", startLimit, p.whySilent())
+		return p.fault("sent no handshake in %s: %s", startLimit, p.whySilent())
 	case errors.Is(err, errEnded):
 		return p.broken("")
 	case err != nil:
@@ -134,7 +135,7 @@ func (p *process) greet(ctx context.Context, wait Wait) error {
 		return p.fault("began with a handshake of %d bytes; at most %d are read", len(text), longestText)
 	}
 	if err := json.Unmarshal(text, &p.hello); err != nil {
-		return p.fault("began with %q, which is no greeting: %v", p.shorten(text), err)
+		return p.fault("began with %q, which is no handshake: %v", p.shorten(text), err)
 	}
 	if err := p.hello.check(p.program); err != nil {
 		return p.fault("%v", err)
@@ -145,9 +146,9 @@ func (p *process) greet(ctx context.Context, wait Wait) error {
 	return nil
 }
 
-// ask sends a request and returns the reply. Whatever goes wrong on the way,
-// except that the program itself reports an error, is a Fault or ctx's error.
-func (p *process) ask(ctx context.Context, r request) (*reply, error) {
+// exchange sends a request and returns the reply. Its error is a Refusal if the program
+// reports an error, ctx's error if ctx is done, else a Fault.
+func (p *process) exchange(ctx context.Context, r request) (*reply, error) {
 	if err := p.newRequest(); err != nil {
 		return nil, err
 	}
@@ -199,8 +200,8 @@ func (p *process) ask(ctx context.Context, r request) (*reply, error) {
 	return answer, nil
 }
 
-// newRequest chooses a number that the program cannot know beforehand, and an empty folder for
-// the files of the reply, so that no earlier answer counts. A double holds the number exactly.
+// newRequest sets a random number and an empty folder for the reply, so that no earlier
+// reply can be mistaken for it. The number is below 2^53, so that a double is exact.
 func (p *process) newRequest() error {
 	if p.answers != "" {
 		if err := os.RemoveAll(p.answers); err != nil {
@@ -216,8 +217,7 @@ func (p *process) newRequest() error {
 	return err
 }
 
-// A Refusal is a program's own error: these data cannot be fitted. Its process
-// goes on.
+// A Refusal is a program's own error, such as data that it cannot fit. Its process continues.
 type Refusal struct{ Msg string }
 
 func (r *Refusal) Error() string {
@@ -227,12 +227,13 @@ func (r *Refusal) Error() string {
 	return r.Msg
 }
 
-// errEnded says that a process ended, by itself, and errSilent that it did not greet in
-// time.
+// errEnded reports that a process ended by itself; errSilent reports that its handshake did
+// not come in time.
 var errEnded, errSilent = errors.New("ended"), errors.New("silent")
 
-// await returns the program's next reply, unless it ends, takes too much memory,
-// or ctx is done, and then it is stopped. Now and then it asks whether to go on.
+// await returns the program's next reply. It returns errEnded if the program ends. It stops
+// the program at its memory limit, after an endless reply, or if ctx is done. It calls goOn,
+// unless nil, at intervals and returns its error.
 func (p *process) await(ctx context.Context, goOn func() error) ([]byte, error) {
 	p.peak = 0
 	look := time.NewTicker(lookEvery)
@@ -243,7 +244,7 @@ func (p *process) await(ctx context.Context, goOn func() error) ([]byte, error) 
 			return text, nil
 		case <-p.ended:
 			select {
-			case text := <-p.output.replies: // its last words
+			case text := <-p.output.replies: // sent just before the end
 				return text, nil
 			default:
 				return nil, errEnded
@@ -273,19 +274,19 @@ func (p *process) overMemory() error {
 	return &Fault{Msg: fmt.Sprintf("memory limit of %s exceeded", config.FormatBytes(p.program.Memory))}
 }
 
-// broken is the fault of a process that can no longer be talked to.
-func (p *process) broken(what string) error {
+// broken returns the fault of a process that ended, or why if it still runs.
+func (p *process) broken(why string) error {
 	select {
 	case <-p.ended:
 	case <-time.After(pipesLimit):
-		return p.fault("%s", what)
+		return p.fault("%s", why)
 	}
 	if p.ranOutOfMemory("") {
 		return p.overMemory()
 	}
 	remedy := hint(p.output.log())
 	if p.hello.Protocol == "" && p.program.Kind != CSVGenerator && p.command.ProcessState.Success() {
-		remedy = ": it has to answer requests until its input ends, as what copse new writes does"
+		remedy = ": answer requests until the input ends, like the templates of copse new"
 	}
 	return p.fault("ended before it answered (%s)%s", p.command.ProcessState, remedy)
 }
@@ -301,14 +302,14 @@ func (p *process) stop() {
 	<-p.ended
 }
 
-// kill ends all that the program started: also what outlives its parent, or left the group.
+// kill ends all processes that the program started, including those that left the group.
 func (p *process) kill() {
 	p.group.kill()
 	killStrays(string(p.output.token))
 }
 
-// close lets the process end by itself, for its input has ended; stops it if it
-// does not; and removes its folder.
+// close ends the input of the process, stops it if it does not end by itself, and removes
+// its folder.
 func (p *process) close() {
 	if p.command != nil {
 		p.input.Close()
@@ -318,7 +319,7 @@ func (p *process) close() {
 		case <-time.After(closeGrace):
 			p.stop()
 		}
-		_ = tellSupervisor("end", p.group, string(p.output.token)) // nothing of it is left
+		_ = notifySupervisor("end", p.group, string(p.output.token)) // on an error there is nothing left to kill
 		p.group.release()
 	}
 	p.private.remove()

@@ -1,10 +1,10 @@
 // Package external runs classifiers and generators that are written in other
-// languages: commands that speak the protocol external/1 over their standard
-// streams (protocol.go), each in a process group of its own, under limits.
+// languages: commands that use the protocol external/1 over their standard
+// streams (protocol.go), each in its own process group, under limits.
 //
-// A Program says what a study knows of a command; a Host keeps the running
-// processes of one worker; FitPredict and NewProblem ask them. The clients in
-// clients/ speak the protocol for R, Python and Julia.
+// A Program describes a command of a study. A Host keeps the running processes of
+// one worker; FitPredict and NewProblem send requests to them. The clients in
+// clients/ implement the protocol in R, Python and Julia.
 package external
 
 import (
@@ -26,29 +26,29 @@ import (
 	"copse/experiments/folder"
 )
 
-// A Program is a command with what decides its answers and what bounds it. Its
-// files are named relative to a folder that whoever runs it chooses: that of the
-// study file, or of the results, which hold copies.
+// A Program is a command with its files, parameters and limits. The names of its files are
+// relative to a folder that the caller chooses: the study's folder, or a results folder,
+// which holds copies.
 type Program struct {
 	Kind    Kind
 	Command []string       // program and arguments
 	Files   []string       // files and folders that the command needs, with slashes
-	Params  map[string]any // what encoding/json writes
+	Params  map[string]any // values that encoding/json can write
 	Version string         // declared by the study; "": none
 	Adapter string         // name and version of a program that comes with copse; "": the user's own
 
-	// Tried replaces Params in requests while they are tuned; nil: nothing does. It is no
-	// part of Spec, so that all candidates share a process.
+	// Tried replaces Params in the requests of a candidate of tuning; nil: Params are used.
+	// It is no part of Spec, so that all candidates share a process.
 	Tried map[string]any
 
-	Threads int   // of numerical libraries; 0: theirs to choose
+	Threads int   // of numerical libraries; 0: the libraries choose
 	Memory  int64 // bytes that its processes may hold; 0: any
 
 	// Digest is the SHA-256 of the files' names and contents, set by Read.
 	Digest string
 }
 
-// Kind says what a program is.
+// Kind is the kind of a program.
 type Kind string
 
 const (
@@ -57,8 +57,8 @@ const (
 	CSVGenerator Kind = "csv generator" // writes one CSV file per call; no protocol
 )
 
-// Spec is the identity of a program's answers: command, files, parameters and
-// declared version. Equal texts mean the same recipe.
+// Spec returns the canonical recipe of a program: command, files, parameters and declared
+// version. Equal recipes return equal results.
 func (p *Program) Spec() string {
 	var parts []string
 	add := func(key string, value any) {
@@ -70,7 +70,7 @@ func (p *Program) Spec() string {
 	}
 	if p.Adapter == "" {
 		add("command", p.Command)
-	} else { // which implies the rest of the command
+	} else { // the adapter's name implies the other arguments
 		add("interpreter", p.Command[0])
 	}
 	if len(p.Files) > 0 {
@@ -91,7 +91,7 @@ func (p *Program) Spec() string {
 	return name + "{" + strings.Join(parts, ",") + "}"
 }
 
-// String is the command as a user types it, or the recipe of an adapter.
+// String returns the command as a user types it, or the recipe of an adapter.
 func (p *Program) String() string {
 	if p.Adapter != "" {
 		return p.Spec()
@@ -99,8 +99,7 @@ func (p *Program) String() string {
 	return strings.Join(p.Command, " ")
 }
 
-// marshal writes JSON as the protocol wants it: keys sorted, nothing escaped that
-// need not be.
+// marshal returns JSON in the form of the protocol: sorted keys and no needless escapes.
 func marshal(value any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -109,14 +108,15 @@ func marshal(value any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
-// Read looks at the program's files below a folder and sets Digest. It starts
-// nothing.
+// Read reads the program's files below a folder and sets Digest.
 func (p *Program) Read(folder string) error {
 	sum, err := p.digest(folder)
 	p.Digest = sum
 	return err
 }
 
+// digest returns the SHA-256 of the names and contents of the files below a folder; "" for
+// a program without files.
 func (p *Program) digest(folder string) (string, error) {
 	h := sha256.New()
 	err := p.each(folder, func(name string, _ fs.FileMode, content io.Reader) error {
@@ -131,9 +131,9 @@ func (p *Program) digest(folder string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), err
 }
 
-// each visits the regular files among and below Files once, in the order of their
-// names within each. Links lead to files inside the folder; hidden files and folders
-// have to be named, and results that lie inside are no part of a program.
+// each visits every regular file among and below Files once, sorted by name within each of
+// them. Links must lead to files inside the folder. It skips results folders, and hidden
+// files and folders that Files does not name.
 func (p *Program) each(dir string, visit func(name string, mode fs.FileMode, content io.Reader) error) error {
 	if len(p.Files) == 0 {
 		return nil
@@ -179,7 +179,8 @@ func (p *Program) each(dir string, visit func(name string, mode fs.FileMode, con
 
 func isHidden(name string) bool { return strings.HasPrefix(path.Base(name), ".") }
 
-// visitFile opens a regular file of a folder, or what a link to one inside of it leads to.
+// visitFile opens a file of a folder for visit. A link must lead to a regular file inside
+// the folder.
 func visitFile(root *os.Root, name string, visit func(name string, mode fs.FileMode, content io.Reader) error) error {
 	info, err := root.Stat(filepath.FromSlash(name))
 	if err != nil {
@@ -196,14 +197,14 @@ func visitFile(root *os.Root, name string, visit func(name string, mode fs.FileM
 	return visit(name, info.Mode(), file)
 }
 
-// SameFiles tells whether a folder holds the program's files as they were read.
+// SameFiles reports whether a folder holds the program's files with the same Digest.
 func (p *Program) SameFiles(folder string) bool {
 	sum, err := p.digest(folder)
 	return err == nil && sum == p.Digest
 }
 
-// Copy writes the program's files from one folder below another, each through
-// write, which gets its path there, its mode and its content.
+// Copy calls write for each of the program's files below from, with its path below to, its
+// mode and its content.
 func (p *Program) Copy(from, to string, write func(path string, mode fs.FileMode, content io.Reader) error) error {
 	return p.each(from, func(name string, mode fs.FileMode, content io.Reader) error {
 		return write(filepath.Join(to, filepath.FromSlash(name)), mode.Perm(), content)
@@ -237,7 +238,7 @@ func (p *Program) Find(folder string) (string, error) {
 	return path, nil
 }
 
-// howToInstall says how to get a well-known interpreter.
+// howToInstall returns a clause on how to install a well-known interpreter or any program.
 func howToInstall(name string) string {
 	switch name {
 	case "Rscript", "R":

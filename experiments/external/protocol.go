@@ -25,10 +25,10 @@ import (
 // has an id that cannot be guessed and an empty folder Out, so that no earlier
 // answer counts. Of a reply copse reads 64 MB at most, of a handshake 64 KB.
 
-// protocol is the version spoken here.
+// protocol is the version that copse implements.
 const protocol = "external/1"
 
-// A Hello is what a program says of itself when it starts.
+// A Hello is the handshake that a program sends when it starts.
 type Hello struct {
 	Protocol     string            `json:"protocol"`
 	Kind         Kind              `json:"kind"`
@@ -38,14 +38,15 @@ type Hello struct {
 	Environment  map[string]string `json:"environment"` // of the language and its packages: versions
 }
 
-// Capabilities are what a program can do beyond numeric attributes.
+// Capabilities lists the data that a program takes beyond numeric attributes, and the results
+// that it returns beyond labels.
 type Capabilities struct {
 	MaxClasses    int  `json:"max_classes"`   // 0: any number
 	Discrete      bool `json:"discrete"`      // takes discrete attributes
 	Missing       bool `json:"missing"`       // takes missing values
-	Probabilities bool `json:"probabilities"` // answers with class probabilities
-	Scores        bool `json:"scores"`        // answers with a score per class
-	Density       bool `json:"density"`       // a generator that knows its log densities
+	Probabilities bool `json:"probabilities"` // returns class probabilities
+	Scores        bool `json:"scores"`        // returns a score per class
+	Density       bool `json:"density"`       // a generator that computes log densities
 }
 
 // Describe names the program and its environment for people.
@@ -74,7 +75,7 @@ func (h *Hello) Changes(now *Hello) (list []string) {
 	return list
 }
 
-// check refuses a Hello that is not what the study asks for.
+// check returns an error for a handshake that does not match the study.
 func (h *Hello) check(p *Program) error {
 	switch {
 	case h.Protocol != protocol:
@@ -88,8 +89,8 @@ func (h *Hello) check(p *Program) error {
 	return nil
 }
 
-// A request asks a classifier to fit a training set and label a test set, or a
-// generator for one of its four operations.
+// A request is a message to a program: fit a training set and label a test set for a
+// classifier, or one of the four operations of a generator.
 type request struct {
 	ID     int64          `json:"id"`
 	Op     string         `json:"op"`  // fit_predict; new, sample, log_density, drop; describe (adapters)
@@ -120,7 +121,7 @@ const (
 	kindDiscrete = "discrete"
 )
 
-// A reply names its files within Out.
+// A reply is a program's answer to a request. It names its files within Out.
 type reply struct {
 	ID    int64  `json:"id"`
 	OK    bool   `json:"ok"`
@@ -144,7 +145,7 @@ type reply struct {
 	Hello       *Hello              `json:"hello"`       // of a recipe, from an adapter
 }
 
-// seeds writes a 64-bit seed in both forms.
+// seeds sets a 64-bit seed in both of its forms.
 func (r *request) seeds(seed uint64) {
 	r.Seed, r.Seed31 = fmt.Sprintf("%016x", seed), uint32(seed>>33)
 }

@@ -14,19 +14,19 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Question asks a classifier to fit a training set and label a test set.
+// A Question has the data and parameters of one fit.
 type Question struct {
-	Train, Test *dataset.Set // the labels of the test set are not known
+	Train, Test *dataset.Set // the labels of Test are all 0, since they are not sent
 	Params      map[string]any
 }
 
 // An Answerer fits a classifier and labels a test set.
 type Answerer func(Question) (*Prediction, error)
 
-// Serve makes a program written in Go an external classifier: it answers the requests
-// of copse until the input ends. copse itself calls it in tests only.
+// Serve runs an external classifier written in Go: it sends the handshake and replies to the
+// requests of copse until the input ends. copse itself calls it only in tests.
 func Serve(in io.Reader, out io.Writer, answer Answerer) error {
-	say := func(v any) error {
+	send := func(v any) error {
 		text, err := marshal(v)
 		if err == nil {
 			_, err = fmt.Fprintf(out, "%s %s\n", os.Getenv("COPSE_TOKEN"), text)
@@ -34,7 +34,7 @@ func Serve(in io.Reader, out io.Writer, answer Answerer) error {
 		return err
 	}
 	all := Capabilities{Discrete: true, Missing: true} // the classifier itself refuses other data
-	err := say(Hello{Protocol: protocol, Kind: Classifier, Name: "copse", Capabilities: all,
+	err := send(Hello{Protocol: protocol, Kind: Classifier, Name: "copse", Capabilities: all,
 		Environment: map[string]string{"go": runtime.Version()}})
 	lines := bufio.NewReader(in)
 	for err == nil {
@@ -50,12 +50,12 @@ func Serve(in io.Reader, out io.Writer, answer Answerer) error {
 		if failed := r.answer(answer, reply); failed != nil {
 			reply = map[string]any{"id": r.ID, "ok": false, "error": failed.Error()}
 		}
-		err = say(reply)
+		err = send(reply)
 	}
 	return err
 }
 
-// answer writes the files of a reply and names them in it.
+// answer computes the predictions of a request, writes their files and adds them to reply.
 func (r *request) answer(answer Answerer, reply map[string]any) error {
 	train, test, err := r.sets()
 	if err != nil {
@@ -79,7 +79,7 @@ func (r *request) answer(answer Answerer, reply map[string]any) error {
 	return writeLabels(filepath.Join(r.Out, "labels.npy"), made.Labels)
 }
 
-// sets reads the request's data.
+// sets returns the training and test sets of a request.
 func (r *request) sets() (train, test *dataset.Set, err error) {
 	d := len(r.Names)
 	read := func(path string) (*dataset.Set, error) {

@@ -10,9 +10,10 @@ import (
 	"syscall"
 )
 
-// The supervisor is a shell that reads from a pipe which programs run. The pipe closes when copse
-// ends, however it ends; the supervisor then kills what still runs: the process groups, and, where
-// /proc tells, processes that left their group but inherited the token.
+// The supervisor is a shell that kills the programs when copse ends for any reason. It reads
+// the starts and ends of programs from a pipe, which closes with copse. It then kills the
+// process groups that still run and, if there is /proc, processes that left their group but
+// inherited the token.
 const supervisorScript = `
 running=
 while read -r act program; do
@@ -37,20 +38,21 @@ var supervisor struct {
 	pipe *os.File // nil before the first program
 }
 
-// tellSupervisor writes a line to the supervisor, which it starts before the first.
-func tellSupervisor(act string, g group, token string) error {
+// notifySupervisor sends the supervisor the start or end of a program. The first call starts
+// the supervisor.
+func notifySupervisor(act string, g group, token string) error {
 	supervisor.Lock()
 	defer supervisor.Unlock()
 	if supervisor.pipe == nil {
 		if err := startSupervisor(); err != nil {
-			return fmt.Errorf("the supervisor of programs does not start: %w", err)
+			return fmt.Errorf("the supervisor of programs cannot be started: %w", err)
 		}
 	}
 	_, err := fmt.Fprintf(supervisor.pipe, "%s %d:%s\n", act, g.id, token)
 	return err
 }
 
-// startSupervisor runs the shell in a session of its own, where no Ctrl-C reaches it.
+// startSupervisor runs the shell in its own session, so that Ctrl-C does not end it.
 func startSupervisor() error {
 	in, pipe, err := os.Pipe() // other processes do not inherit it
 	if err != nil {
