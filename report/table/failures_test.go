@@ -185,7 +185,7 @@ func TestIntervalsAgreeWithBold(t *testing.T) {
 	}
 }
 
-// A rank test is not about the means that the table prints, and the caption tells.
+// A rank test does not concern the printed means, and the caption states this.
 func TestCaptionNamesTheTestedQuantity(t *testing.T) {
 	study, rows := fixture.Sample(30)
 	content, err := New(view.New(study, rows, view.PapersInference()), Defaults())
@@ -232,7 +232,7 @@ func TestSkewedDifferencesAreFlagged(t *testing.T) {
 }
 
 // The numbers of a pooled row with a classifier that is set aside and another that failed
-// once are those of an independent script: Rscript testdata/failing.R > testdata/failing.csv
+// once are from an independent script: Rscript testdata/failing.R > testdata/failing.csv
 // (R 4.2 or later).
 func TestFailuresAgreeWithR(t *testing.T) {
 	study, rows := hardest()
@@ -275,7 +275,7 @@ func agreesWithR(t *testing.T, content *Table, file string, classifiers int) {
 	}
 }
 
-// The numbers of a row that pools data sets, with the default test over all pairs, are those of an independent script:
+// The numbers of a row that pools data sets, with the default test over all pairs, are from an independent script:
 // Rscript testdata/pooled.R > testdata/pooled.csv (R 4.2.2).
 func TestPooledRowAgreesWithR(t *testing.T) {
 	study := view.Study{Sampling: map[string]view.Sampling{}}
@@ -322,7 +322,7 @@ func TestRankStabilityIsPrinted(t *testing.T) {
 }
 
 // Of each row, too: the CSV has the share of resamples, the effect sizes print it beside the replicates for an
-// interval of the half-width that is asked for.
+// interval of the given half-width.
 func TestEffectsStateStabilityAndReplicates(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	study.Random = func(string) *rand.Rand { return rand.New(rand.NewSource(1)) }

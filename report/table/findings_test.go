@@ -14,7 +14,7 @@ import (
 	"copse/stats/records"
 )
 
-// differences returns the errors of b minus those of a, in percent, by replicate.
+// differences returns the errors of b minus the errors of a, in percent, by replicate.
 func differences(rows *records.Records, cell, a, b string) (list []float64) {
 	errors := map[string]map[int]float64{a: {}, b: {}}
 	for _, r := range rows.Rows {

@@ -160,7 +160,7 @@ func TestLatexStructure(t *testing.T) {
 }
 
 // The HTML fragment is well-formed; its body has one row per cell with the
-// means as sorting keys and bold where the content says so.
+// means as sorting keys and bold as in the content.
 func TestHTMLTable(t *testing.T) {
 	content := awkwardTable(t)
 	text := fixture.Render(t, content.Sheet().HTML)

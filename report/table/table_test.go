@@ -83,7 +83,7 @@ func TestBoldIsTheBestSet(t *testing.T) {
 }
 
 // What the study does not run in a row is compared with nothing there: the correction
-// of the row does not count it, and caption and families say so.
+// of the row does not count it, as caption and families state.
 func TestFamilyOfARow(t *testing.T) {
 	study, rows := fixture.Sample(30)
 	first := rows.Rows[0].Cell
@@ -280,7 +280,7 @@ func TestFewerResultsAreSaid(t *testing.T) {
 	}
 }
 
-// Of data sets and tasks, metrics of counts are those of the added counts, others means.
+// Over the folds of data sets and tasks, metrics of counts use the summed counts; others are means.
 func TestUnitsOfCounts(t *testing.T) {
 	for _, c := range []struct{ metric, units, want string }{
 		{"error", "R = 20 tasks", ", a task being the mean over the folds of one problem"},
@@ -391,7 +391,7 @@ func TestTooFewReplicatesAreSaid(t *testing.T) {
 }
 
 // Fits on one test set show nothing of other rows: without kept predictions there is no test and no bold, whatever the
-// replicates; the standard error is that of the fits.
+// replicates; the standard error is over the fits.
 func TestOneTestSetIsNotTested(t *testing.T) {
 	study, records := fixture.Sample(12)
 	study.Predictions = nil
@@ -447,7 +447,7 @@ func TestRangesOfResults(t *testing.T) {
 	}
 }
 
-// What readers have to know of a cell's data is under every table that shows it.
+// A remark on a cell's data is below every table that shows the cell.
 func TestRemarksOnDataAreUnderTheirTables(t *testing.T) {
 	study, records := fixture.Sample(5)
 	const mark = "pima is not distributed"
@@ -648,7 +648,7 @@ func TestChampionOfATable(t *testing.T) {
 	}
 }
 
-// A row without the champion compares nothing and says so; one where all its fits failed
+// A row without the champion compares nothing and has a note on this; one where all its fits failed
 // tests none of them.
 func TestRowsWithoutTheChampion(t *testing.T) {
 	study, rows := fixture.Sample(12)
@@ -708,7 +708,7 @@ func TestComparisonsWithoutTheChampion(t *testing.T) {
 	}
 }
 
-// More results are asked for where they help, and only there.
+// A note states the results needed if, and only if, more results help.
 func TestLevelsBelowTheSmallestP(t *testing.T) {
 	for replicates, want := range map[int][2]string{
 		12: {"Too few replicates: at least 19 are needed before any difference can be significant at level 5e-06, so",
@@ -739,7 +739,7 @@ func TestLevelsBelowTheSmallestP(t *testing.T) {
 	}
 }
 
-// Rows of different numbers of replicates say theirs.
+// A remark lists the replicates of rows that have different numbers.
 func TestReplicatesByRow(t *testing.T) {
 	study, rows := fixture.Sample(4)
 	said := func() string { return strings.Join(makeTable(t, study, rows, func(*Options) {}).Remarks, " ") }

@@ -64,7 +64,7 @@ func oneTestSet(fits int) (view.Study, *records.Records) {
 	return study, rows
 }
 
-// The numbers of tables with one test set are those of an independent script: exact McNemar and DeLong tests to nine
+// The numbers of tables with one test set are from an independent script: exact McNemar and DeLong tests to nine
 // digits, bootstrap intervals of the difference within four standard errors of their drawn ends.
 func TestOneTestSetAgreesWithR(t *testing.T) {
 	text, err := os.ReadFile("testdata/testset.csv")

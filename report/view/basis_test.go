@@ -31,8 +31,8 @@ func unbalanced() *records.Records {
 	return rows
 }
 
-// Without a named classifier a failed fit is scored by the rule that knows the shares of the
-// classes: the error is that of the rarer class, the AUC is a half, the log loss the entropy.
+// Without a named classifier a failed fit is scored like predictions by class shares: the
+// error is the share of the rarer class, the AUC is a half, the log loss the entropy.
 func TestFallbackToClassShares(t *testing.T) {
 	rows := unbalanced()
 	o := DefaultInference()

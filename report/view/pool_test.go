@@ -112,7 +112,7 @@ func TestPooledErrorIsWithinCells(t *testing.T) {
 	}
 }
 
-// What is summarised is what is drawn and ranged over, of one cell or several: times too,
+// Summaries use the same values as figures and ranges, of one cell or several: times too,
 // of which every fit has its own.
 func TestSummaryIsOfValues(t *testing.T) {
 	rows := twoSettings(6)

@@ -133,8 +133,8 @@ func (o *BestOptions) check(c *records.Cell) error {
 	}
 	switch {
 	case o.Champion == "" && o.Alternative != stats.TwoSided:
-		return fmt.Errorf("best of a cell: one-sided tests of what is best on the same data have no level: name a " +
-			"champion")
+		return fmt.Errorf("best of a cell: a one-sided test against the best on the same data exceeds its level: " +
+			"name a champion")
 	case o.Champion != "" && !slices.Contains(o.Family, o.Champion):
 		return fmt.Errorf("best of a cell: the champion %q is not of the family %q", o.Champion, o.Family)
 	case o.Champion != "" && o.Joint:

@@ -181,7 +181,7 @@ func TestBestUnattainable(t *testing.T) {
 	}
 }
 
-// Every test of the registry can choose the best; equivalence is asked for beside.
+// Every registered test can compare with the best, together with a test of equivalence.
 func TestBestByAnyTest(t *testing.T) {
 	c := bestFixture().Cells()[0]
 	for _, test := range stats.Tests {

@@ -25,7 +25,7 @@ func TestDistanceIsUnbiased(t *testing.T) {
 			const repetitions = 4000
 			sum, squares := 0.0, 0.0
 			for range repetitions {
-				// what is published is a sample, too
+				// the published numbers are a sample, too
 				print := normals(rng, 0.3, 0.04, 100)
 				m, s := 0.0, 0.0
 				for _, x := range print {
@@ -51,7 +51,7 @@ func TestDistanceIsUnbiased(t *testing.T) {
 	}
 }
 
-// Of three equal readings and a distant one, the distant one alone is told apart;
+// Of three equal readings and a distant one, only the distant one differs significantly;
 // equal ones are in at most the stated share of samples.
 func TestNearest(t *testing.T) {
 	rng := rand.New(rand.NewSource(2))

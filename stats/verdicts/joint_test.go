@@ -21,7 +21,7 @@ func jointOptions(family []string) BestOptions {
 	return o
 }
 
-// The numbers of a comparison are those of the test over all pairs, in the losses' unit.
+// A comparison has the numbers of the test over all pairs, in the unit of the losses.
 func TestBestJointly(t *testing.T) {
 	c := bestFixture().Cells()[0]
 	o := jointOptions([]string{"far", "slb", "near"})

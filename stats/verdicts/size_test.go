@@ -105,7 +105,7 @@ func anyWorse(t *testing.T, c *records.Cell, o BestOptions) bool {
 	return false
 }
 
-// A one-sided test of what is best on the same data is refused.
+// Best returns an error for a one-sided test against the best on the same data.
 func TestBestNeedsAChampion(t *testing.T) {
 	c := bestFixture().Cells()[0]
 	o := DefaultBestOptions([]string{"far", "slb", "near"})

@@ -61,7 +61,7 @@ func onTestRows(test string, fits Fits, ids ...string) (records.Cell, BestOption
 }
 
 // One fit each: a is wrong on 10 of 100 rows, b on these and 12 others, c on 9 of a's rows and 2
-// others. The p-values are those of R's binom.test(0, 12) and binom.test(1, 3), three pairs.
+// others. The p-values are from R's binom.test(0, 12) and binom.test(1, 3), three pairs.
 func TestBestByMcNemar(t *testing.T) {
 	fits := Fits{
 		"a": {wrongAt(100, func(i int) bool { return i < 10 })},
