@@ -17,8 +17,7 @@ const EffectsLegend = "s.e.: paired standard error of the mean difference; " +
 	"r: matched-pairs rank-biserial correlation (1: always worse, 0: no difference); " +
 	"p: adjusted for the family of the row; " +
 	"d: smallest true difference that the row finds with 80 percent power; " +
-	"1st: share of resamples of the row's results in which the mean is the best; " +
-	"†: mean and tested estimate differ in sign, or the differences have a skewness beyond 2."
+	"1st: share of resamples of the row's results in which the mean is the best."
 
 // Effects returns the table of effect sizes. It compares every classifier of the family with
 // the row's best, or with the champion: estimate, confidence interval, effect and adjusted
@@ -60,6 +59,7 @@ func (t *Table) effectsCaption() string {
 	}
 	caption := fmt.Sprintf("Each classifier against %s, on paired %s: %s in %s%s with its %s; %s",
 		against, v.TestedUnits(t.groups), t.estimates(), of, inUnit(unit), t.confidence(), EffectsLegend)
+	caption += " " + t.daggerLegend()
 	caption += fmt.Sprintf(" n: %s for an interval of half-width %s%s.", v.TestedUnits(t.groups),
 		view.Number(v.HalfWidth*t.Measure.Scale), pad(unit))
 	if v.Margin > 0 {
@@ -72,6 +72,19 @@ func (t *Table) effectsCaption() string {
 	}
 	return caption
 }
+
+// daggerLegend explains the dagger. The sign of a mean difference cannot contradict tests of
+// means.
+func (t *Table) daggerLegend() string {
+	ofOthers := func(r Row) bool { return len(r.best.Comparisons) > 0 && !r.testsMeans() }
+	if !slices.ContainsFunc(t.Rows, ofOthers) {
+		return "†: the differences have a skewness beyond 2."
+	}
+	return "†: mean and tested estimate differ in sign, or the differences have a skewness beyond 2."
+}
+
+// testsMeans reports whether the test of a row is about the mean difference of its results.
+func (r *Row) testsMeans() bool { return r.test.Estimate == "mean difference" }
 
 // effectCell returns the printed comparison of an entry; a dash if it is not compared.
 func (t *Table) effectCell(r *Row, c *Entry) sheet.Entry {

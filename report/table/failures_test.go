@@ -229,6 +229,31 @@ func TestSkewedDifferencesAreFlagged(t *testing.T) {
 	if !slices.ContainsFunc(content.Remarks, flagged) {
 		t.Errorf("%q", content.Remarks)
 	}
+	if caption := content.Effects().Caption; !strings.Contains(caption, "†: mean and tested estimate differ in sign") {
+		t.Error(caption)
+	}
+}
+
+// Tests of means cannot disagree with means: remark and legend give the skewness alone.
+func TestSkewnessOfTestsOfMeans(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	for i := range rows.Rows {
+		if r := &rows.Rows[i]; r.Cell == "c00" && r.Classifier == "5nn" && r.Replicate == 7 {
+			r.Error = 0.9
+		}
+	}
+	content, err := New(view.New(study, rows, view.DefaultInference()), Defaults())
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := strings.Join(content.Remarks, " ") + content.Effects().Caption
+	for text, want := range map[string]bool{"may disagree": false, "differ in sign": false,
+		"The paired differences have a skewness beyond 2, so that the level of their test is approximate, for 5-NN in " +
+			"densities gaussian, n 200.": true, "†: the differences have a skewness beyond 2.": true} {
+		if strings.Contains(all, text) != want {
+			t.Errorf("%q: want %t in %s", text, want, all)
+		}
+	}
 }
 
 // The numbers of a pooled row with a classifier that is set aside and another that failed

@@ -121,10 +121,28 @@ func (t *Table) betterRemark() {
 	}
 }
 
-// doubtfulRemark names the comparisons in which means and tests may disagree (Doubtful).
+// doubtfulRemark names the comparisons whose test is doubtful (Comparison.Doubtful): by
+// skewness alone where tests are of means, else also since means and tests may disagree.
 func (t *Table) doubtfulRemark() {
+	if names := t.doubtful(true); names != "" {
+		t.remark(fmt.Sprintf("The paired differences have a skewness beyond 2, so that the level of their test is "+
+			"approximate, for %s.", names))
+	}
+	if names := t.doubtful(false); names != "" {
+		t.remark(fmt.Sprintf("Means and tests may disagree (test: t or permutation compares means): "+
+			"the mean difference from the best and the tested estimate differ in sign, or the differences have "+
+			"a skewness beyond 2, for %s.", names))
+	}
+}
+
+// doubtful lists the doubtful comparisons of the rows whose tests are of means, or of the
+// other rows; "" if there are none.
+func (t *Table) doubtful(ofMeans bool) string {
 	var parts []string
 	for i := range t.Rows {
+		if t.Rows[i].testsMeans() != ofMeans {
+			continue
+		}
 		var names []string
 		for k := range t.IDs {
 			if q := t.Rows[i].Entries[k].Compared; q != nil && q.Doubtful() {
@@ -138,11 +156,7 @@ func (t *Table) doubtfulRemark() {
 	if n := len(parts) - maxRowsListed; n > 0 {
 		parts = append(parts[:maxRowsListed], fmt.Sprintf("and in %d more rows", n))
 	}
-	if parts != nil {
-		t.remark(fmt.Sprintf("Means and tests may disagree (test: t or permutation compares means): "+
-			"the mean difference from the best and the tested estimate differ in sign, or the differences have "+
-			"a skewness beyond 2, for %s.", strings.Join(parts, "; ")))
-	}
+	return strings.Join(parts, "; ")
 }
 
 // inRow returns " in n 200, d 10" for row i; "" if it is the only one.
