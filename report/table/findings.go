@@ -37,7 +37,7 @@ func (t *Table) Findings() (f Findings) {
 		f.add(&f.Found, t.overallFinding())
 	}
 	if len(f.Found) > 0 {
-		f.Intervals = t.intervalWords(f.Found)
+		f.Intervals = t.intervalWords(f.Found, factors)
 	}
 	f.add(&f.Open, t.notShown())
 	f.add(&f.Open, t.untestable())
@@ -62,36 +62,82 @@ func (t *Table) cells() (list []records.Cell) {
 
 // A lead compares a classifier with its closest rival, averaged over rows.
 type lead struct {
+	rows          []int
 	first, second string
 	gap           stats.Summary // loss of the second minus loss of the first; N of the row with fewest pairs
 }
 
 // lead returns the lead of the champion, or else of the best classifier, over some rows. It
-// returns false if fewer than two classifiers have results in all these rows, or a row has
-// one test set, or the lead does not vary.
+// returns false if fewer than two classifiers have results in all these rows, or one of
+// several rows has one test set, or the lead does not vary.
 func (t *Table) lead(rows []int) (lead, bool) {
 	ids := t.ranking(rows)
-	oneTestSet := func(i int) bool { return t.view.FixedTest(&t.groups[i]) }
-	if len(ids) < 2 || slices.ContainsFunc(rows, oneTestSet) {
+	if len(ids) < 2 {
 		return lead{}, false
 	}
-	l := lead{first: cmp.Or(t.view.Champion, ids[0])}
+	l := lead{rows: rows, first: cmp.Or(t.view.Champion, ids[0])}
 	if l.second = ids[0]; l.second == l.first {
 		l.second = ids[1]
+	}
+	if slices.ContainsFunc(rows, t.fixedTest) {
+		_, tested := t.rowInterval(l)
+		return l, tested
 	}
 	l.gap = t.gap(rows, l.first, l.second)
 	return l, l.gap.MCSE > 0
 }
 
-// ranking returns the compared classifiers with several results in each of the rows, by
-// their mean over the rows, best first. It returns nil if these lack the champion.
+// fixedTest reports whether row i has one test set.
+func (t *Table) fixedTest(i int) bool { return t.view.FixedTest(&t.groups[i]) }
+
+// rowInterval returns the interval in which the test of a lead's single row puts the lead, in
+// the table's unit. It returns false for several rows, a pair that the row does not test and
+// a row without such intervals (hasInterval).
+func (t *Table) rowInterval(l lead) (stats.Shift, bool) {
+	if len(l.rows) != 1 || !t.hasInterval(l.rows[0]) {
+		return stats.Shift{}, false
+	}
+	row := &t.Rows[l.rows[0]]
+	q := row.comparison(l.second)
+	if row.best.Against != l.first || q == nil || !(q.Shift.Level > 0 && q.Shift.Low < q.Shift.High) {
+		return stats.Shift{}, false
+	}
+	tested, scale := q.Shift, t.Measure.Scale // the test has the opposite sign
+	tested.Estimate, tested.Low, tested.High = -tested.Estimate*scale, -tested.High*scale, -tested.Low*scale
+	return tested, true
+}
+
+// hasInterval reports whether the intervals of row i are of means and hold simultaneously.
+func (t *Table) hasInterval(i int) bool {
+	row := &t.Rows[i]
+	if t.fixedTest(i) {
+		return len(row.best.Comparisons) > 0
+	}
+	k := len(row.best.Family)
+	simultaneous := k == 2 || t.view.Joint(k)
+	return row.testsMeans() && simultaneous
+}
+
+// interval returns a lead with its interval: its row's or Student's.
+func (t *Table) interval(l lead, critical float64) stats.Shift {
+	if tested, ok := t.rowInterval(l); ok {
+		return tested
+	}
+	half := critical * l.gap.MCSE
+	return stats.Shift{Estimate: l.gap.Mean, Low: l.gap.Mean - half, High: l.gap.Mean + half}
+}
+
+// ranking returns the compared classifiers with several results in each of the rows, or
+// with one on a tested test set, by their mean over the rows, best first. It returns nil if
+// these lack the champion.
 func (t *Table) ranking(rows []int) (ids []string) {
 	means := map[string]float64{}
 	for k, id := range t.IDs {
 		sum, complete := 0.0, slices.Contains(t.Family, id)
 		for _, i := range rows {
 			e := &t.Rows[i].Entries[k]
-			sum, complete = sum+e.Mean, complete && e.N > 1 && !e.Aside
+			enough := e.N > 1 || e.N == 1 && t.fixedTest(i)
+			sum, complete = sum+e.Mean, complete && enough && !e.Aside
 		}
 		if complete {
 			means[id], ids = sum, append(ids, id)
@@ -193,7 +239,8 @@ func (t *Table) factorFinding(factor string) string {
 		leads = append(leads, l)
 	}
 	numeric := t.numericFactor(slices.Index(t.Factors, factor))
-	if len(margins) < 2 || !numeric && len(margins) > maxLevels {
+	fixed := func(l lead) bool { return slices.ContainsFunc(l.rows, t.fixedTest) }
+	if len(margins) < 2 || !numeric && len(margins) > maxLevels || numeric && slices.ContainsFunc(leads, fixed) {
 		return ""
 	}
 	describe := t.byLevel
@@ -223,13 +270,14 @@ func (t *Table) averagedOver(factor string, margins []margin) string {
 func (t *Table) alongLevels(margins []margin, leads []lead, critical float64) string {
 	last := len(margins) - 1
 	text := fmt.Sprintf("at %s %s", margins[0].words, t.leadWords(leads[0], critical))
-	then := t.gap(margins[last].rows, leads[0].first, leads[0].second)
-	ratio, ok := stats.NewRatio(then, leads[0].gap, critical)
+	then := lead{rows: margins[last].rows, first: leads[0].first, second: leads[0].second}
+	then.gap = t.gap(then.rows, then.first, then.second)
+	ratio, ok := stats.NewRatio(then.gap, leads[0].gap, critical)
 	if ok && !t.sharesData(slices.Concat(margins[0].rows, margins[last].rows)) {
 		text += fmt.Sprintf("; by %s the gap is %s times that (%s to %s)", margins[last].words,
 			sheet.Fixed(ratio.Estimate, 2), sheet.Fixed(ratio.Low, 2), sheet.Fixed(ratio.High, 2))
 	} else {
-		text += fmt.Sprintf("; at %s the gap is %s", margins[last].words, t.gapWords(then, critical))
+		text += fmt.Sprintf("; at %s the gap is %s", margins[last].words, t.gapWords(t.interval(then, critical)))
 	}
 	if leads[last].first != leads[0].first {
 		text += fmt.Sprintf(", and %s", t.leadWords(leads[last], critical))
@@ -262,12 +310,7 @@ func (t *Table) extremeWords() string {
 
 // overallFinding returns the sentence on all rows.
 func (t *Table) overallFinding() string {
-	var rows []int
-	for i := range t.Rows {
-		if len(t.Rows[i].best.Comparisons) > 0 {
-			rows = append(rows, i)
-		}
-	}
+	rows := t.testedRows()
 	l, ok := t.lead(rows)
 	if !ok {
 		return ""
@@ -288,10 +331,11 @@ func (t *Table) leadWords(l lead, critical float64) string {
 	if t.Measure.LargerIsBetter() {
 		better, worse = worse, better
 	}
-	if l.gap.Mean < 0 { // the champion is behind
-		l.gap.Mean, better = -l.gap.Mean, worse
+	gap := t.interval(l, critical)
+	if gap.Estimate < 0 { // the champion is behind
+		gap.Estimate, gap.Low, gap.High, better = -gap.Estimate, -gap.High, -gap.Low, worse
 	}
-	words := t.gapWords(l.gap, critical)
+	words := t.gapWords(gap)
 	if t.view.Champion != "" {
 		return fmt.Sprintf("the mean %s of %s is %s %s that of %s", t.Measure.Name, first, words, better, second)
 	}
@@ -300,11 +344,11 @@ func (t *Table) leadWords(l lead, critical float64) string {
 
 // gapWords returns "5.4 (4.4 to 6.4) percentage points", with two significant digits of the
 // half-width, at most those of the table.
-func (t *Table) gapWords(gap stats.Summary, critical float64) string {
-	half := critical * gap.MCSE
+func (t *Table) gapWords(gap stats.Shift) string {
+	half := (gap.High - gap.Low) / 2
 	digits := max(1, min(1-int(math.Floor(math.Log10(half))), t.Digits))
-	return fmt.Sprintf("%s (%s to %s)%s", sheet.Fixed(gap.Mean, digits), sheet.Fixed(gap.Mean-half, digits),
-		sheet.Fixed(gap.Mean+half, digits), pad(t.Measure.DifferenceUnit()))
+	return fmt.Sprintf("%s (%s to %s)%s", sheet.Fixed(gap.Estimate, digits), sheet.Fixed(gap.Low, digits),
+		sheet.Fixed(gap.High, digits), pad(t.Measure.DifferenceUnit()))
 }
 
 // critical returns Student's quantile for simultaneous intervals (Bonferroni) of all pairs
@@ -312,7 +356,9 @@ func (t *Table) gapWords(gap stats.Summary, critical float64) string {
 func (t *Table) critical(leads []lead, levels int) float64 {
 	n := math.MaxInt
 	for _, l := range leads {
-		n = min(n, l.gap.N)
+		if l.gap.N > 0 { // else the lead has its row's interval
+			n = min(n, l.gap.N)
+		}
 	}
 	comparisons := float64(t.intervals() * levels)
 	return distuv.StudentsT{Sigma: 1, Nu: float64(n - 1)}.Quantile(1 - t.view.Alpha/(2*comparisons))
@@ -327,15 +373,57 @@ func (t *Table) intervals() int {
 	return view.Pairs(len(t.Family))
 }
 
-// intervalWords returns the explanation of the intervals in some sentences.
-func (t *Table) intervalWords(sentences []string) string {
-	text := fmt.Sprintf("Parentheses hold simultaneous %.3g%% intervals of paired differences (Student's t, "+
-		"Bonferroni over %s and the levels of the sentence)", 100*(1-t.view.Alpha),
+// intervalWords returns the explanation of the intervals in sentences on these factors, or
+// in the one on all rows.
+func (t *Table) intervalWords(sentences, factors []string) string {
+	level := fmt.Sprintf("simultaneous %.3g%% intervals of paired differences", 100*(1-t.view.Alpha))
+	student := fmt.Sprintf("Student's t, Bonferroni over %s and the levels of the sentence",
 		view.Plural(t.intervals(), "pair", "pairs"))
+	const ofRow = "those of the row's test (shift_low and shift_high of the CSV file)"
+	single := t.singleRows(factors)
+	var text string
+	switch {
+	case single == nil || !slices.ContainsFunc(single, t.hasInterval):
+		text = fmt.Sprintf("Parentheses hold %s (%s)", level, student)
+	case !slices.ContainsFunc(single, func(i int) bool { return !t.fixedTest(i) }):
+		text = "Parentheses hold intervals of the difference on the test rows, " + ofRow
+	default:
+		text = fmt.Sprintf("Parentheses hold %s: for a pair that the test of one row compares, %s; for others and "+
+			"for averages over rows, %s", level, ofRow, student)
+		if len(t.Rows) == 1 {
+			text = fmt.Sprintf("Parentheses hold %s, %s", level, ofRow)
+		}
+	}
 	if strings.Contains(strings.Join(sentences, " "), "times that") {
 		text += "; those of ratios are Fieller's"
 	}
 	return text + "."
+}
+
+// singleRows returns the tested rows that are all of a level of one of these factors, or all
+// of the table.
+func (t *Table) singleRows(factors []string) (list []int) {
+	for _, name := range factors {
+		for _, m := range t.margins(name) {
+			if len(m.rows) == 1 {
+				list = append(list, m.rows[0])
+			}
+		}
+	}
+	if rows := t.testedRows(); len(rows) == 1 {
+		list = rows
+	}
+	return list
+}
+
+// testedRows returns the rows with comparisons.
+func (t *Table) testedRows() (rows []int) {
+	for i := range t.Rows {
+		if len(t.Rows[i].best.Comparisons) > 0 {
+			rows = append(rows, i)
+		}
+	}
+	return rows
 }
 
 // Largest numbers of pairs and of rows per pair that notShown lists.

@@ -86,6 +86,42 @@ func TestFindingsOfFactors(t *testing.T) {
 	}
 }
 
+// A sentence on one row prints the interval of the row's test; averages over rows have
+// Student's.
+func TestFindingsOfOneRowHaveItsInterval(t *testing.T) {
+	study, rows := fixture.Sample(8)
+	content, err := New(view.New(study, rows, view.DefaultInference()), func() Options {
+		o := Defaults()
+		o.Where = map[string][]string{"n": {"200"}, "cpd": {"gaussian"}}
+		return o
+	}())
+	if err != nil {
+		t.Fatal(err)
+	}
+	second := content.ranking([]int{0})[1]
+	q := content.Rows[0].comparison(second)
+	want := content.gapWords(stats.Shift{Estimate: -100 * q.Mean.Mean, Low: -100 * q.Shift.High,
+		High: -100 * q.Shift.Low})
+	f := content.Findings()
+	if len(f.Found) != 1 || !strings.Contains(f.Found[0], want) {
+		t.Errorf("%q, want %q", f.Found, want)
+	}
+	student := lead{gap: content.gap([]int{0}, content.Rows[0].best.Against, second)}
+	if other := content.gapWords(content.interval(student, content.critical([]lead{student}, 1))); other == want {
+		t.Errorf("Student's interval is the same: %s", other)
+	}
+	if !strings.HasSuffix(f.Intervals, "those of the row's test (shift_low and shift_high of the CSV file).") {
+		t.Error(f.Intervals)
+	}
+	all, err := New(view.New(study, rows, view.DefaultInference()), Defaults())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f = all.Findings(); !strings.Contains(f.Intervals, "differences (Student's t, Bonferroni over 3 pairs") {
+		t.Error(f.Intervals)
+	}
+}
+
 // Standard errors of rows on the same data are added, and no ratio of their gaps is given; levels without some of the
 // rows are not averaged.
 func TestFindingsOfDependentRows(t *testing.T) {

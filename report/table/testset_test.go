@@ -15,6 +15,7 @@ import (
 
 	"copse/report/internal/fixture"
 	"copse/report/view"
+	"copse/stats"
 	"copse/stats/metrics"
 	"copse/stats/records"
 )
@@ -153,6 +154,27 @@ func TestOneTestSetRefusesTheCorrectedTest(t *testing.T) {
 	content, err := New(view.New(study, rows, view.DefaultInference()), Defaults())
 	if err != nil || !slices.Contains(content.Remarks, notTested+".") || content.HasTests() {
 		t.Errorf("%v, %q", err, content.Remarks)
+	}
+}
+
+// The lead on one test set has the interval of the test on its rows.
+func TestOneTestSetHasItsFinding(t *testing.T) {
+	for _, fits := range []int{1, 3} {
+		study, rows := oneTestSet(fits)
+		content, err := New(view.New(study, rows, view.DefaultInference()), Defaults())
+		if err != nil {
+			t.Fatal(err)
+		}
+		q := content.Rows[0].comparison("b")
+		want := content.gapWords(stats.Shift{Estimate: -100 * q.Shift.Estimate, Low: -100 * q.Shift.High,
+			High: -100 * q.Shift.Low})
+		f := content.Findings()
+		if len(f.Found) != 1 || !strings.HasPrefix(f.Found[0], "a has the smallest mean test error, "+want+" below b") {
+			t.Errorf("%d fits: %q, want %q", fits, f.Found, want)
+		}
+		if !strings.Contains(f.Intervals, "intervals of the difference on the test rows, those of the row's test") {
+			t.Error(f.Intervals)
+		}
 	}
 }
 
