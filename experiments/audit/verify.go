@@ -98,7 +98,7 @@ func checkPredictions(dir string) Check {
 		c.Seen = fmt.Sprintf("checksums of %d files", files)
 	}
 	if waiting > 0 {
-		c.Seen += fmt.Sprintf("; those of %d trials wait for run or report, which gathers them", waiting)
+		c.Seen += fmt.Sprintf("; those of %s wait for run or report, which gathers them", trials(waiting))
 	}
 	return c
 }
@@ -161,7 +161,7 @@ func (a *Archive) checkPairing() Check {
 func (a *Archive) checkSample(ctx context.Context, sample int, seed uint64) (Check, error) {
 	c := Check{
 		Name: "recomputed",
-		Seen: fmt.Sprintf("%d trials, chosen with seed %d", min(sample, len(a.trials)), seed),
+		Seen: fmt.Sprintf("%s, chosen with seed %d", trials(min(sample, len(a.trials))), seed),
 	}
 	chosen := stream.New(seed, "", 0, "verify").Perm(len(a.trials))[:min(sample, len(a.trials))]
 	slices.Sort(chosen)
@@ -187,4 +187,12 @@ func (a *Archive) checkSample(ctx context.Context, sample int, seed uint64) (Che
 		}
 	}
 	return c, nil
+}
+
+// trials returns a number of trials in words.
+func trials(n int) string {
+	if n == 1 {
+		return "1 trial"
+	}
+	return fmt.Sprintf("%d trials", n)
 }

@@ -153,7 +153,24 @@ func (q *Request) file(r *Reader) (*File, error) {
 	if q.DropMissing {
 		file.dropIncomplete()
 	}
+	if len(official) > 0 {
+		return file, q.checkOfficial(file)
+	}
 	return file, nil
+}
+
+// checkOfficial reports a class of the official test set that no training row has.
+func (q *Request) checkOfficial(file *File) error {
+	train := file.countsOf(0)
+	for c, n := range file.countsOf(1) {
+		if n > 0 && train[c] == 0 {
+			return inKey("test", fmt.Errorf(
+				"%s: class %q of %d rows is in no training row of %s: correct its name, or leave these rows out "+
+					"with rows",
+				strings.Join(slices.Concat(q.TestCSV, q.TestSet), ", "), file.Rows.Classes[c], n, q.Source()))
+		}
+	}
+	return nil
 }
 
 // interpret makes attributes and classes of the table's columns. A schema that changes

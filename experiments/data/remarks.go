@@ -13,13 +13,15 @@ import (
 const listed = 8
 
 // Describe writes lines on how files became rows, since what a column is taken for follows
-// from its cells. source names the files; folds is the number of folds, 0 without.
-func (f *File) Describe(source string, folds int) []string {
-	var classes []string
-	for c, n := range f.Rows.Counts() {
-		classes = append(classes, fmt.Sprintf("%q (%d)", f.Rows.Classes[c], n))
+// from its cells. source names the files, official those of an official test set, "" without
+// one; folds is the number of folds, 0 without.
+func (f *File) Describe(source, official string, folds int) []string {
+	var lines []string
+	if official == "" {
+		lines = []string{f.size(source, f.Rows.Counts())}
+	} else {
+		lines = []string{f.size(source, f.countsOf(0)), f.size(official, f.countsOf(1))}
 	}
-	lines := []string{fmt.Sprintf("%s: %d rows, classes %s", source, f.Rows.N(), firstOf(classes))}
 	columns := map[dataset.Kind][]string{}
 	for j, a := range f.Rows.Attributes {
 		columns[a.Kind] = append(columns[a.Kind], f.column(j))
@@ -35,6 +37,28 @@ func (f *File) Describe(source string, folds int) []string {
 		lines = append(lines, "  remark: "+line)
 	}
 	return lines
+}
+
+// size describes the rows of a source by their numbers in each class.
+func (f *File) size(source string, counts []int) string {
+	var classes []string
+	rows := 0
+	for c, n := range counts {
+		classes = append(classes, fmt.Sprintf("%q (%d)", f.Rows.Classes[c], n))
+		rows += n
+	}
+	return fmt.Sprintf("%s: %d rows, classes %s", source, rows, firstOf(classes))
+}
+
+// countsOf returns the rows of each class in the training part (0) or the test part (1).
+func (f *File) countsOf(part int) []int {
+	counts := make([]int, len(f.Rows.Classes))
+	for i, c := range f.Rows.Y {
+		if f.Test[i] == part {
+			counts[c]++
+		}
+	}
+	return counts
 }
 
 // column describes an attribute: "age" (3 missing).

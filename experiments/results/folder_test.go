@@ -28,6 +28,36 @@ func open(t *testing.T, dir string) *results.Folder {
 	return f
 }
 
+// Damaged records are written anew where the journals have all of them.
+func TestDamagedRecordsAreWrittenAnew(t *testing.T) {
+	s, dir := toys.Load(t, toys.Study, "replicates=2"), t.TempDir()
+	toys.Run(t, s, run.Options{Dir: dir})
+	path := filepath.Join(dir, folder.Records)
+	whole := toys.ReadFile(t, path)
+	if err := os.WriteFile(path, []byte(whole+"x\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	f := open(t, dir)
+	if len(f.Warnings) != 1 || !strings.Contains(f.Warnings[0], "wrong number of fields") {
+		t.Errorf("warnings: %q", f.Warnings)
+	}
+	if err := f.Collect(); err != nil {
+		t.Fatal(err)
+	}
+	if got := toys.ReadFile(t, path); got != whole {
+		t.Errorf("records of %d bytes, want %d", len(got), len(whole))
+	}
+	if err := os.WriteFile(path, []byte(whole+"x\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(filepath.Join(dir, "journal")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := results.Open(dir); err == nil {
+		t.Error("damaged records without journals are read")
+	}
+}
+
 // Refresh reads what other processes append, once, and the whole folder anew where a
 // journal was replaced.
 func TestRefresh(t *testing.T) {

@@ -1,6 +1,7 @@
 package results
 
 import (
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -48,6 +49,11 @@ func (f *Folder) readRecords() error {
 		return nil
 	}
 	if err := in.takeAll(); err != nil {
+		if torn := (*csv.ParseError)(nil); errors.As(err, &torn) && in.needless() {
+			f.Warnings = append(f.Warnings,
+				fmt.Sprintf("%s; the journals have its results: report and run write it anew", err))
+			return nil
+		}
 		return err
 	}
 	f.imported = slices.Compact(f.imported)
@@ -64,6 +70,12 @@ func (f *Folder) journalsHold() bool {
 		}
 	}
 	return len(f.Manifest.Journals) > 0 && held == len(f.Manifest.Journals)
+}
+
+// needless reports whether damaged records can be written anew without loss: the journals
+// hold all that the manifest's records were written from, and every row that was read.
+func (in *importer) needless() bool {
+	return !in.described && in.unknown == 0 && in.Manifest != nil && in.journalsHold()
 }
 
 // An importer takes the rows of records.csv into a folder.

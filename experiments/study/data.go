@@ -643,7 +643,7 @@ func (d *Data) AsRead() []string {
 	if d.File == nil || d.CSV == nil {
 		return nil
 	}
-	return d.File.Describe(d.Source(), d.Folds)
+	return d.File.Describe(d.Source(), strings.Join(slices.Concat(d.Test.CSV, d.Test.Set), ", "), d.Folds)
 }
 
 // SplitInWords describes how rows are divided into training and test sets; "" where a

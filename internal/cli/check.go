@@ -173,7 +173,7 @@ func printCost(out io.Writer, e *run.Estimate) {
 			strings.Join(e.CutOff, ", "))
 	}
 	if len(e.Unknown) > 0 {
-		fmt.Fprintf(out, "cost: %s come on top: their times are not known\n", strings.Join(e.Unknown, ", "))
+		fmt.Fprintf(out, "cost: not included, since no times are known: %s\n", strings.Join(e.Unknown, ", "))
 	}
 }
 

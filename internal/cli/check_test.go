@@ -122,6 +122,38 @@ func TestCheckRemarksOnFiles(t *testing.T) {
 	}
 }
 
+// check lists a training file and its official test file with the rows of each, remarks on
+// classifiers without the class probabilities of a metric, and refuses a class that only the
+// test file has.
+func TestCheckReadsOfficialTestFile(t *testing.T) {
+	t.Chdir(t.TempDir())
+	files := map[string]string{
+		"train.csv": "x,y,class\n" + strings.Repeat("1,2,a\n2,1,b\n2,2,a\n", 10),
+		"test.csv":  "x,y,class\n" + strings.Repeat("1,2,a\n2,1,b\n", 5),
+		"more.csv":  "x,y,class\n" + strings.Repeat("1,2,a\n2,1,c\n", 5),
+	}
+	for name, text := range files {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text := "study: official\nseed: 1\nreplicates: 1\ndata: {csv: train.csv, test: {csv: test.csv}}\n" +
+		"classifiers: [lda, svm, slb, {classifier: svm, id: platt, probabilities: platt}]\nmetrics: [auc, log_loss]\n"
+	code, out, errOut := copse("check", writeStudy(t, text), "--pilot", "0s")
+	for _, want := range []string{`train.csv: 30 rows, classes "a" (20), "b" (10)`,
+		`test.csv: 10 rows, classes "a" (5), "b" (5)`,
+		"remark: no log_loss of svm, slb, without class probabilities: add probabilities: platt\n"} {
+		if code != 0 || !strings.Contains(out, want) {
+			t.Errorf("exit code %d, no %q\n%s%s", code, want, out, errOut)
+		}
+	}
+	code, _, errOut = copse("check", writeStudy(t, strings.Replace(text, "test.csv", "more.csv", 1)), "--pilot", "0s")
+	if want := `data.test: more.csv: class "c" of 5 rows is in no training row of train.csv`; code != 2 ||
+		!strings.Contains(errOut, want) {
+		t.Errorf("exit code %d, want %s\n%s", code, want, errOut)
+	}
+}
+
 // Words for a level that the study does not have are remarked on, those that --set takes
 // away among them, and stop nothing.
 func TestCheckRemarksOnLabels(t *testing.T) {

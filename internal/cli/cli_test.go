@@ -102,6 +102,7 @@ func TestExitCodes(t *testing.T) {
 		{2, `the factor "n" is no column of the table`,
 			[]string{"check", writeStudy(t, smallStudy+"published: [{file: x.csv, columns: {}, replicates: 10}]\n")}},
 		{2, "no such file", []string{"run", "missing.yaml"}},
+		{2, "--replicates -1: want 1 or more", []string{"check", file, "--replicates=-1"}},
 		{2, `did you mean "n"?`, []string{"check", file, "--set", "design.m=3"}},
 		{2, "want K/N", []string{"run", file, "--shard", "3/2"}},
 		{2, `--memory: "2XB" is no amount of memory`, []string{"run", file, "--memory", "2XB"}},

@@ -34,6 +34,9 @@ func (f *studyFlags) assignments(cmd *cobra.Command) []string {
 
 // load reads a study with the flags applied and checks all its sections.
 func (f *studyFlags) load(cmd *cobra.Command, file string) (*reported.Study, error) {
+	if cmd.Flags().Changed("replicates") && f.replicates < 1 {
+		return nil, usagef("--replicates %d: want 1 or more replicates", f.replicates)
+	}
 	if info, err := os.Stat(f.out); err == nil && !info.IsDir() {
 		return nil, usagef("--out %s: a file is there; name a folder", f.out)
 	}

@@ -11,6 +11,7 @@ import (
 	"copse/report"
 	"copse/report/figure"
 	"copse/report/view"
+	"copse/stats/metrics"
 	"copse/stats/records"
 )
 
@@ -73,6 +74,7 @@ func (s *Study) Remarks() (remarks []string) {
 			remarks = append(remarks, fmt.Sprintf("metrics: %s", err))
 		}
 	}
+	remarks = append(remarks, s.lackedMetrics()...)
 	called := map[string]string{} // the first classifier of each label
 	for _, c := range v.Classifiers {
 		label := v.Label(c.ID)
@@ -90,6 +92,28 @@ func (s *Study) Remarks() (remarks []string) {
 		}
 		for _, remark := range pictures[0].Remarks {
 			remarks = append(remarks, fmt.Sprintf("figure %s: %s", o.Name, remark))
+		}
+	}
+	return remarks
+}
+
+// lackedMetrics says which metrics need class probabilities that classifiers do not give.
+func (s *Study) lackedMetrics() (remarks []string) {
+	var lacking []string // classifiers
+	for _, c := range s.Cells {
+		for _, e := range c.Classifiers {
+			if e.LacksProbabilities() && !slices.Contains(lacking, e.ID) {
+				lacking = append(lacking, e.ID)
+			}
+		}
+	}
+	if lacking == nil {
+		return nil
+	}
+	for _, name := range s.Metrics {
+		if m, err := metrics.Lookup(name); err == nil && m.Needs == metrics.Probabilities {
+			remarks = append(remarks, fmt.Sprintf("no %s of %s, without class probabilities: add probabilities: platt",
+				name, strings.Join(lacking, ", ")))
 		}
 	}
 	return remarks
