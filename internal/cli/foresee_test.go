@@ -63,7 +63,7 @@ func TestMistakesOfTheReportAreFoundBeforeTheWork(t *testing.T) {
 			"published[0].file: open none.csv"},
 		{smallStudy + "published: [{file: " + published + ", columns: {n: n}, replicates: 10}]\n",
 			`the column "table" is not mapped to a factor`},
-		{replace("train: {n: $n}", "train: {n: 1}"), "data.train: 1 rows leave class 1 of 2 without one"},
+		{replace("train: {n: $n}", "train: {n: 1}"), "data.train: 1 rows leave class 1 of 2 empty"},
 	}
 	for _, c := range cases {
 		text, want := c[0], c[1]
