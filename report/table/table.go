@@ -84,7 +84,7 @@ func New(v *view.View, o Options) (*Table, error) {
 		return nil, err
 	}
 	if t.Factors = o.Rows; o.Rows == nil {
-		t.Factors = v.Varying(cells)
+		t.Factors = rowFactors(v, cells, o.Where)
 	}
 	t.Heads = heads(v, t.Factors)
 	groups, err := v.Groups(cells, t.Factors)
@@ -109,6 +109,24 @@ func New(v *view.View, o Options) (*Table, error) {
 	}
 	t.Caption = view.Caption(o.Caption, t.caption(family), "")
 	return t, nil
+}
+
+// rowFactors returns the factors that vary among the cells. While results are missing, it adds
+// those with further levels in the design, unless where restricts them.
+func rowFactors(v *view.View, cells []records.Cell, where records.Condition) []string {
+	names := v.Varying(cells)
+	if v.Missing == 0 || len(cells) == 0 {
+		return names
+	}
+	var all []string
+	for _, f := range v.Records.Factors {
+		_, restricted := where[f.Name]
+		more := len(f.Levels) > 1 && !restricted && cells[0].Levels.Of(f.Name) != ""
+		if more || slices.Contains(names, f.Name) {
+			all = append(all, f.Name)
+		}
+	}
+	return all
 }
 
 // testedFamily returns the classifiers that the rows compare; nil: nothing is tested. It

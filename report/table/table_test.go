@@ -857,6 +857,23 @@ func TestTimingTables(t *testing.T) {
 	}
 }
 
+// The row of an incomplete study names its level of a factor whose other levels have no
+// results yet, unless where chooses that level.
+func TestRowsOfIncompleteStudyAreLabelled(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	factor := rows.Factors[0]
+	level := factor.Levels[0]
+	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool { return r.Levels.Of(factor.Name) != level })
+	study.Missing = 1
+	if got := makeTable(t, study, rows, nil).Factors; !slices.Contains(got, factor.Name) {
+		t.Errorf("the rows are those of %q, without %s", got, factor.Name)
+	}
+	chosen := func(o *Options) { o.Where = records.Condition{factor.Name: {level}} }
+	if got := makeTable(t, study, rows, chosen).Factors; slices.Contains(got, factor.Name) {
+		t.Errorf("the rows are those of %q, though where chooses %s=%s", got, factor.Name, level)
+	}
+}
+
 func makeTable(t *testing.T, study view.Study, records *records.Records, change func(*Options)) *Table {
 	t.Helper()
 	o := Defaults()
