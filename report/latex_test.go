@@ -18,10 +18,12 @@ import (
 	"copse/report/internal/fixture"
 	"copse/report/sheet"
 	"copse/report/table"
+	"copse/report/view"
 )
 
 // distribution is what Debian calls the files that the tests compile with.
-const distribution = "texlive-latex-extra, texlive-xetex, texlive-luatex, texlive-science and lmodern"
+const distribution = "texlive-latex-extra, texlive-xetex, texlive-luatex, texlive-science, texlive-publishers " +
+	"and lmodern"
 
 // engineFiles are what an engine needs to set a document; a distribution can have its
 // program without them.
@@ -32,9 +34,9 @@ var engineFiles = map[string][]string{
 }
 
 // needs skips a test where the distribution lacks a file or a package.
-func needs(t *testing.T, engine string, packages []string) {
+func needs(t *testing.T, engine string, packages []string, classes ...string) {
 	t.Helper()
-	names := slices.Clone(engineFiles[engine])
+	names := append(slices.Clone(engineFiles[engine]), classes...)
 	for _, name := range packages {
 		names = append(names, name+".sty")
 	}
@@ -59,11 +61,14 @@ var (
 	tooWide        = regexp.MustCompile(`Overfull \\hbox \(([0-9.]+)pt`)
 )
 
-// document holds files in a class of JMLR's size, under its text of 6 inches, with the
-// packages that their first lines name.
+// jmlrSize is a class of JMLR's size, with its text of 6 inches.
+const jmlrSize = `\documentclass[11pt]{article}\usepackage[textwidth=6in,textheight=9in]{geometry}`
+
+// document holds files in the class that its preamble names, with the packages that the
+// files' first lines name.
 func document(t *testing.T, engine, preamble string, files []string) string {
 	t.Helper()
-	var packages []string
+	packages := []string{"graphicx"} // has \graphicspath
 	var body strings.Builder
 	for _, file := range files {
 		text, err := os.ReadFile(file)
@@ -82,8 +87,7 @@ func document(t *testing.T, engine, preamble string, files []string) string {
 			filepath.ToSlash(file))
 	}
 	needs(t, engine, packages)
-	return fmt.Sprintf("\\documentclass[11pt]{article}\n%s\n\\usepackage[textwidth=6in,textheight=9in]{geometry}\n"+
-		"\\usepackage{%s}\n\\begin{document}\n%s\\end{document}\n",
+	return fmt.Sprintf("%s\n\\usepackage{%s}\n\\begin{document}\n%s\\end{document}\n",
 		preamble, strings.Join(packages, ","), body.String())
 }
 
@@ -161,21 +165,100 @@ func TestLatexCompiles(t *testing.T) {
 		}
 	}
 	long := filepath.Join(dir, "long.tex")
-	if err := os.WriteFile(long, []byte(longTable(t)), 0o666); err != nil {
+	if err := os.WriteFile(long, []byte(longTable(t, 0)), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	files = append(files, long)
 	for engine, preambles := range engines {
 		for _, preamble := range preambles {
-			t.Run(engine+preamble, func(t *testing.T) { compiles(t, engine, preamble, files) })
+			t.Run(engine+preamble, func(t *testing.T) { compiles(t, engine, jmlrSize+preamble, files) })
 		}
 	}
 }
 
-// longTable is a table of more rows than a page takes, with notes below.
-func longTable(t *testing.T) string {
+// classes begin documents in the formats of publishers; acmart has two columns from its title on.
+var classes = map[string]string{
+	"IEEEtran": `\documentclass[conference]{IEEEtran}`,
+	"acmart":   `\documentclass[sigconf,nonacm]{acmart}\title{T}\author{A}\AddToHook{begindocument/end}{\maketitle}`,
+	"jmlr":     `\documentclass{jmlr}`,
+	"article":  `\documentclass[twocolumn]{article}\usepackage[textwidth=6.9in,textheight=9in]{geometry}`,
+}
+
+// Tables of the width of a column and of the text fit the columns of publishers' classes,
+// with methods as columns and as rows, also where they are longer than a page.
+func TestLatexFitsColumns(t *testing.T) {
+	if testing.Short() {
+		t.Skip("SKIPPED in short runs: compiles tables in four classes")
+	}
+	study, rows := fixture.Sample(12)
+	study.Name, study.Title = "a_study", "Misclassification of correlated attributes"
+	study.Classifiers[0].Label = "Regularised discriminant analysis"
+	layout := Layout{Inference: view.DefaultInference()}
+	for _, width := range []string{"column", "text"} {
+		for _, methods := range []string{"auto", "columns", "rows"} {
+			for _, spread := range []string{"sd", "range"} {
+				o := table.Defaults()
+				o.Name, o.Width, o.Methods, o.Spread = width+"-"+methods+"-"+spread, width, methods, spread
+				o.Matrix, o.Ranks, o.MCSE = true, true, true
+				layout.Tables = append(layout.Tables, o)
+			}
+		}
+	}
+	fixture.Fail(rows, "c01", "nb", 3, "a reason")
+	dir := t.TempDir()
+	names, err := write(dir, study, rows, layout)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var files []string
+	for _, name := range names {
+		if strings.HasPrefix(name, "tables/") && strings.HasSuffix(name, ".tex") {
+			files = append(files, filepath.Join(dir, name))
+		}
+	}
+	for name, text := range map[string]string{"long.tex": longTable(t, 3.25*72.27), "full.tex": fullTables(t)} {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, file)
+	}
+	for name, preamble := range classes {
+		t.Run(name, func(t *testing.T) {
+			needs(t, "pdflatex", nil, name+".cls")
+			compiles(t, "pdflatex", preamble, files)
+		})
+	}
+}
+
+// fullTables are tables of ever more columns, some of which fill the width of a column or of
+// the text.
+func fullTables(t *testing.T) string {
 	t.Helper()
-	s := sheet.Sheet{ID: "long", Title: "Long", Heads: []sheet.Head{{Label: "n"}, {Label: "SLB"}},
+	var sheets []*sheet.Sheet
+	for columns := 6; columns < 28; columns++ {
+		for _, width := range []float64{3.25, 6} {
+			s := sheet.Sheet{ID: fmt.Sprintf("full-%g-%d", width, columns), Title: "Full", Width: width * 72.27,
+				Heads: []sheet.Head{{Label: "n"}}, Rows: []sheet.Row{{Heads: []sheet.Head{{Label: "100"}}}}}
+			for range columns {
+				s.Heads = append(s.Heads, sheet.Head{Label: "NB"})
+				s.Rows[0].Cells = append(s.Rows[0].Cells, sheet.Entry{Main: "1.00"})
+			}
+			sheets = append(sheets, &s)
+		}
+	}
+	var b strings.Builder
+	if err := sheet.Latex(&b, sheets); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// longTable is a table of more rows than a page takes, with notes below; with a width, in points,
+// it is no longtable.
+func longTable(t *testing.T, width float64) string {
+	t.Helper()
+	s := sheet.Sheet{ID: "long", Title: "Long", Width: width, Heads: []sheet.Head{{Label: "n"}, {Label: "SLB"}},
 		Notes: []string{"one failed"}, Remarks: []string{"a remark"}}
 	for n := range 100 {
 		s.Rows = append(s.Rows, sheet.Row{Heads: []sheet.Head{{Label: strconv.Itoa(n)}},
@@ -185,8 +268,8 @@ func longTable(t *testing.T) string {
 	if err := s.Latex(&b); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(b.String(), "longtable") {
-		t.Fatal("100 rows are no long table")
+	if got := strings.Contains(b.String(), "longtable"); got != (width == 0) {
+		t.Fatalf("100 rows of %g points: a longtable: %v", width, got)
 	}
 	return b.String()
 }
@@ -230,7 +313,7 @@ func TestCommittedLatexCompiles(t *testing.T) {
 		}
 	}
 	for engine, preambles := range engines {
-		t.Run(engine, func(t *testing.T) { compiles(t, engine, preambles[0], files) })
+		t.Run(engine, func(t *testing.T) { compiles(t, engine, jmlrSize+preambles[0], files) })
 	}
 }
 

@@ -10,6 +10,7 @@ type latexColumn struct {
 	align string
 	width float64  // points
 	lines []string // of the head
+	strut string   // before each of them
 }
 
 // wrapAt is where words begin a new line.
@@ -18,11 +19,19 @@ const wrapAt = 150.0 // points
 // column measures column j: entries, foot and head, whose words stand in lines no wider
 // than what is below them if they are to be stacked.
 func (t *latexTable) column(j int, stack bool) latexColumn {
-	c := latexColumn{align: "r", lines: []string{t.Heads[j].Label}}
+	head := t.Heads[j]
+	c := latexColumn{align: "r", lines: strings.Split(head.Label, levelBreak)}
+	if len(c.lines) > 1 {
+		c.strut = `\strut ` // so that the levels of a factor are at one height
+	}
 	heads := t.rowHeads()
+	longest := 0.0 // word of the heads of rows
 	for i := range t.Rows {
 		if j < heads {
 			h := t.Rows[i].Heads[j]
+			for _, word := range strings.Fields(h.Label) {
+				longest = max(longest, latexWidth(word))
+			}
 			c.width = max(c.width, latexWidth(h.Label)+markWidth(h.Note))
 		} else {
 			c.width = max(c.width, t.Rows[i].Cells[j-heads].latexWidth())
@@ -33,18 +42,20 @@ func (t *latexTable) column(j int, stack bool) latexColumn {
 			c.width = max(c.width, latexWidth(foot.Values[j-heads]))
 		}
 	}
-	words := t.Heads[j].Text
-	if stack {
-		c.lines = stackWords(t.Heads[j].Label, c.width)
+	if stack && len(c.lines) == 1 {
+		c.lines = stackWords(head.Label, c.width)
 	}
 	for _, line := range c.lines {
-		c.width = max(c.width, latexWidth(line))
+		c.width = max(c.width, latexWidth(line)+markWidth(head.Note))
 	}
 	switch {
-	case words && c.width > wrapAt:
-		c.width, c.lines = wrapAt, []string{t.Heads[j].Label}
-		c.align = fmt.Sprintf(">{\\raggedright\\arraybackslash}p{%gpt}", wrapAt)
-	case words:
+	case head.Text && c.width > t.wrap:
+		c.width, c.lines = t.wrap, strings.Split(head.Label, levelBreak)
+		if t.Width > 0 {
+			c.width = max(c.width, longest)
+		}
+		c.align = fmt.Sprintf(">{\\raggedright\\arraybackslash}p{%.4gpt}", c.width)
+	case head.Text:
 		c.align = "l"
 	}
 	return c
@@ -93,13 +104,16 @@ func markWidth(note int) float64 {
 func (c *latexColumn) head() string {
 	var lines []string
 	for _, line := range c.lines {
-		lines = append(lines, EscapeLatex(line))
+		lines = append(lines, c.strut+EscapeLatex(line))
 	}
-	text := strings.Join(lines, `\\`)
-	if len(lines) > 1 {
-		text = fmt.Sprintf("\\shortstack[%s]{%s}", c.align, text)
+	if len(lines) == 1 {
+		return lines[0]
 	}
-	return text
+	position := "l"
+	if c.align == "r" {
+		position = "r"
+	}
+	return fmt.Sprintf("\\shortstack[%s]{%s}", position, strings.Join(lines, `\\`))
 }
 
 // latex prints a cell.

@@ -7,7 +7,8 @@ package sheet
 type Sheet struct {
 	ID      string  // in pages and labels
 	Study   string  // in LaTeX labels
-	Width   float64 // printed width in LaTeX, TeX points; 0: TextWidth
+	Width   float64 // printed width in LaTeX, TeX points; 0: TextWidth, in a document of one column
+	Methods string  // LaTeX prints columns as rows: MethodsRows, MethodsAuto; else never
 	Title   string
 	Caption string
 	Heads   []Head

@@ -53,8 +53,7 @@ func TestLatexBlocks(t *testing.T) {
 			s.Heads = append(s.Heads, Head{Label: fmt.Sprint("c", k)})
 			s.Rows[0].Cells = append(s.Rows[0].Cells, Entry{Main: "12.34", Spread: "(5.67)"})
 		}
-		l := latexTable{Sheet: s}
-		l.lay()
+		l := lay(s)
 		if len(l.blocks) != c.blocks {
 			t.Errorf("%d columns at %v points: %d blocks, want %d", c.columns, c.width, len(l.blocks), c.blocks)
 		}
@@ -132,5 +131,105 @@ func TestLatexNamesPackagesFirst(t *testing.T) {
 	const want = "% Needs \\usepackage{array,booktabs,longtable}.\n"
 	if !strings.HasPrefix(b.String(), want) || strings.Count(b.String(), "% Needs") != 1 {
 		t.Errorf("begins with %.60q, want %q there alone", b.String(), want)
+	}
+}
+
+// columnSheet is a sheet of two factors and two methods with a foot, as wide as a column.
+func columnSheet(methods string) *Sheet {
+	s := &Sheet{ID: "table-t", Title: "T", Width: 3.25 * 72.27, Methods: methods, Caption: "Mean per row.",
+		Heads: []Head{{Label: "family", Text: true}, {Label: "n"}, {Label: "SLB"}, {Label: "NB"}},
+		Foot:  []Foot{{Span: 2, Label: "rank", Values: []string{"1.0", "2.0"}}}}
+	for i, n := range []string{"100", "200"} {
+		s.Rows = append(s.Rows, Row{Heads: []Head{{Label: "forest", Text: true}, {Label: n, Note: i}},
+			Cells: []Entry{{Main: "1." + n}, {Main: "2." + n}}})
+	}
+	return s
+}
+
+// Methods as rows: each level has a line of its head, and the foot is the last column.
+func TestLatexMethodsAsRows(t *testing.T) {
+	for methods, want := range map[string]string{
+		MethodsRows: "\\shortstack[l]{\\strut family\\\\\\strut n} & \\shortstack[r]{\\strut forest\\\\\\strut 100} & " +
+			"\\shortstack[r]{\\strut forest\\\\\\strut 200}\\textsuperscript{1} & rank \\\\\n\\midrule\n" +
+			"SLB & 1.100 & 1.200 & 1.0 \\\\\nNB & 2.100 & 2.200 & 2.0 \\\\\n",
+		MethodsAuto: "family & n & SLB & NB \\\\\n",
+		"columns":   "family & n & SLB & NB \\\\\n",
+	} {
+		var b strings.Builder
+		if err := columnSheet(methods).Latex(&b); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%s:\n%s\nwant\n%s", methods, b.String(), want)
+		}
+		if got := strings.Contains(b.String(), "per column"); got != (methods == MethodsRows) {
+			t.Errorf("%s: caption of columns: %v", methods, got)
+		}
+	}
+}
+
+// Where methods are columns or rows is chosen by the number of blocks, in sheets with a
+// width alone.
+func TestLatexChoosesMethods(t *testing.T) {
+	for width, want := range map[float64]int{0: 2, 3.25 * 72.27: 1} {
+		s := columnSheet(MethodsAuto)
+		s.Width = width
+		for k := range 20 {
+			s.Heads = append(s.Heads, Head{Label: fmt.Sprint("method ", k)})
+			s.Foot[0].Values = append(s.Foot[0].Values, "3.0")
+			for i := range s.Rows {
+				s.Rows[i].Cells = append(s.Rows[i].Cells, Entry{Main: "3.00"})
+			}
+		}
+		var b strings.Builder
+		if err := s.Latex(&b); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Count(b.String(), `\begin{tabular}`); (got == 1) != (want == 1) {
+			t.Errorf("%g points: %d blocks:\n%s", width, got, b.String())
+		}
+	}
+}
+
+// A sheet with a width is made of floats, also where it is long: longtable needs one column.
+// What is wider than a column of IEEE spans both.
+func TestLatexFloatsOfAWidth(t *testing.T) {
+	for width, environment := range map[float64]string{3.25 * 72.27: "table", 6 * 72.27: "table*"} {
+		s := columnSheet("")
+		s.Width = width
+		for range 98 {
+			s.Rows = append(s.Rows, s.Rows[0])
+		}
+		var b strings.Builder
+		if err := s.Latex(&b); err != nil {
+			t.Fatal(err)
+		}
+		text := b.String()
+		for part, want := range map[string]int{`\begin{` + environment + `}`: 3, `\end{` + environment + `}`: 3,
+			"longtable": 0, "rank": 1, "1.100": 99, `\caption`: 1, "continued": 2, "\nforest & 100": 3} {
+			if got := strings.Count(text, part); got != want {
+				t.Errorf("%g points: %q %d times, want %d", width, part, got, want)
+			}
+		}
+	}
+}
+
+// Of a caption, the sentences that fill five lines stay; the others are the first remark.
+func TestLatexCaptionLines(t *testing.T) {
+	s := columnSheet("")
+	sentence := strings.Repeat("word ", 14) + "end."
+	s.Caption = strings.Join([]string{sentence, sentence, sentence, sentence}, " A")
+	s.Remarks = []string{"A remark."}
+	var b strings.Builder
+	if err := s.Latex(&b); err != nil {
+		t.Fatal(err)
+	}
+	caption := b.String()[strings.Index(b.String(), `\caption{`):strings.Index(b.String(), `\label{`)]
+	if got := strings.Count(caption, "end."); got != 2 || strings.Count(b.String(), "end.") != 4 ||
+		strings.LastIndex(b.String(), "end.") > strings.Index(b.String(), "A remark.") {
+		t.Errorf("%d sentences in the caption, want 2, then notes:\n%s", got, b.String())
+	}
+	if s.Caption != strings.Join([]string{sentence, sentence, sentence, sentence}, " A") || len(s.Remarks) != 1 {
+		t.Error("the sheet is changed")
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"copse/report/internal/fixture"
 	"copse/report/sheet"
+	"copse/report/view"
 )
 
 func awkwardTable(t *testing.T) *Table {
@@ -219,5 +220,28 @@ func TestDashWhereThereIsNoResult(t *testing.T) {
 	}
 	if !strings.Contains(content.Caption, "A dash marks") {
 		t.Errorf("the caption does not explain the dash: %s", content.Caption)
+	}
+}
+
+// The width of a table becomes points of its sheet; without one, the sheet has none either.
+func TestPrintedWidth(t *testing.T) {
+	for text, want := range map[string]float64{"": 0, "column": 3.25 * 72.27, "text": 6 * 72.27, "6.9in": 6.9 * 72.27} {
+		study, rows := fixture.Sample(4)
+		o := Defaults()
+		o.Width = text
+		if err := o.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		content, err := New(view.New(study, rows, view.DefaultInference()), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := content.Sheet(); math.Abs(got.Width-want) > 1e-9 || got.Methods != "auto" {
+			t.Errorf("%q: %g points, methods %q; want %g, auto", text, got.Width, got.Methods, want)
+		}
+	}
+	o := Defaults()
+	if o.Width = "page"; o.Validate() == nil {
+		t.Error("takes page")
 	}
 }

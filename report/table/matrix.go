@@ -62,6 +62,7 @@ func (m *Matrix) print(v *view.View, t *Table, left []string) *sheet.Sheet {
 		of = "1 - " + of
 	}
 	s := &sheet.Sheet{ID: "table-" + sheet.SafeName(t.Name) + "-matrix", Title: "Every pair: " + t.Title,
+		Width: t.Width / 25.4 * 72.27,
 		Heads: []sheet.Head{{Label: "classifier", Text: true}, {Label: "mean"}}}
 	but := ""
 	if len(left) > 0 {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"copse/report/sheet"
 	"copse/report/view"
 	"copse/stats"
 	"copse/stats/metrics"
@@ -30,13 +31,15 @@ type Options struct {
 	Matrix  bool              `param:"matrix" doc:"a multi-comparison matrix beside the table: every pair of classifiers over all its cells"`
 	Ranks   bool              `param:"ranks" doc:"last row: average rank over the blocks of the rows, as in a critical-difference diagram of their cells"`
 	MCSE    bool              `param:"mcse" doc:"last row: largest Monte-Carlo standard error of a column"`
-	Width   string            `param:"width" doc:"printed width in LaTeX: text (6 in), column (84 mm) or a length such as 12.5cm or 5in, a plain number in mm; wider tables are cut into blocks of columns" unit:"mm"`
+	Width   string            `param:"width" doc:"printed width in LaTeX: column (3.25 in), text (6 in, across two columns if there are two) or a length such as 12.5cm or 6.9in, a plain number in mm; wider tables are cut into blocks of columns, and captions of more than five lines end in notes; not given: 6 in, for documents of one column" unit:"mm"`
+	Methods string            `param:"methods" doc:"in LaTeX, classifiers are columns or rows; auto: rows where width is given and that saves blocks of columns" enum:"auto,columns,rows"`
 }
 
 // Defaults returns the options of the papers' tables: mean (sd) of the error in percent,
 // with bold type by test.
 func Defaults() Options {
-	return Options{Name: "table", Metric: "error", Scale: "percent", Spread: "sd", Digits: 2, Bold: true, Width: "text"}
+	return Options{Name: "table", Metric: "error", Scale: "percent", Spread: "sd", Digits: 2, Bold: true,
+		Methods: sheet.MethodsAuto}
 }
 
 // SetDefaults sets t to the values that a study file's entry may override.
@@ -51,8 +54,22 @@ func (t *Options) Validate() error {
 		func(known stats.Test) bool { return known.Name == t.Test }) {
 		return &recipe.Error{Key: "test", Msg: fmt.Sprintf("no test %q; copse list tests has all", t.Test)}
 	}
-	if _, err := view.Width(t.Width); err != nil {
+	if _, err := printedWidth(t.Width); err != nil {
 		return &recipe.Error{Key: "width", Msg: err.Error()}
 	}
 	return nil
+}
+
+// columnWidth is what the columns of IEEE, ACM and ICML hold, in millimetres.
+const columnWidth = 3.25 * 25.4
+
+// printedWidth reads the width of a table in millimetres, 0 if it is not given.
+func printedWidth(text string) (float64, error) {
+	switch text {
+	case "":
+		return 0, nil
+	case "column":
+		return columnWidth, nil
+	}
+	return view.Width(text)
 }

@@ -27,7 +27,8 @@ type Table struct {
 	Digits  int
 	Spread  string
 	Study   string  // for labels
-	Width   float64 // printed, mm
+	Width   float64 // printed, mm; 0: not given
+	Methods string  // as in a sheet
 
 	Measure view.Measure
 	Factors []string // names of the row factors
@@ -186,9 +187,9 @@ func (t *Table) annotate() (untested bool) {
 // newEmpty returns a table without rows, with everything that its options set for all rows.
 func newEmpty(v *view.View, o Options, cells []records.Cell) (*Table, error) {
 	t := &Table{Name: o.Name, Title: cmp.Or(o.Title, v.Title), Digits: o.Digits, Spread: o.Spread, Study: v.Name,
-		Test: o.Test, view: v}
+		Methods: o.Methods, Test: o.Test, view: v}
 	var err error
-	if t.Width, err = view.Width(o.Width); err != nil {
+	if t.Width, err = printedWidth(o.Width); err != nil {
 		return nil, err
 	}
 	if t.Measure, err = v.Measure(o.Metric, o.Scale, cells); err != nil {
