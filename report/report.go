@@ -308,7 +308,7 @@ func Summarize(
 func (m *maker) drawFigures() {
 	list := m.layout.Figures
 	if list == nil {
-		list = standardFigures(m.View)
+		list = standardFigures(m.View, m.layout.Tables)
 	}
 	for i, o := range list {
 		drawings, err := m.drawFigure(pathOf("figures", i), o)

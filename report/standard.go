@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"copse/report/figure"
+	"copse/report/table"
 	"copse/report/view"
 )
 
@@ -13,11 +14,17 @@ const (
 	mostPanels = 12 // of boxes or curves; a heat map shows more cells
 )
 
-// standardFigures returns the figure of a study that names none: the test error, as
-// curves over a numeric factor, as boxes, or as a heat map of many cells.
-func standardFigures(v *view.View) []figure.Options {
+// standardFigures returns the figure of a study that names none: the metric of the first
+// table, or the test error if there is no table or some cells lack the metric. It is drawn
+// as curves over a numeric factor, as boxes, or as a heat map of many cells.
+func standardFigures(v *view.View, tables []table.Options) []figure.Options {
 	o := figure.Defaults()
 	o.Name, o.Panel = "errors", v.Varying(v.Cells)
+	if len(tables) > 0 {
+		if _, err := v.Measure(tables[0].Metric, tables[0].Scale, v.Cells); err == nil {
+			o.Metric, o.Scale = tables[0].Metric, tables[0].Scale
+		}
+	}
 	if i := slices.IndexFunc(o.Panel, func(name string) bool { return curveFactor(v, name) }); i >= 0 {
 		o.Kind, o.X, o.Panel = "line", o.Panel[i], slices.Delete(slices.Clone(o.Panel), i, i+1)
 	}

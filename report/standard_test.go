@@ -7,6 +7,7 @@ import (
 
 	"copse/report/figure"
 	"copse/report/internal/fixture"
+	"copse/report/table"
 	"copse/report/view"
 	"copse/stats/records"
 )
@@ -29,13 +30,13 @@ func TestStandardFigures(t *testing.T) {
 		if name == "boxes" {
 			some.Factors[1].Levels = []string{"200", "400"}
 		}
-		got := standardFigures(view.New(study, &some, view.DefaultInference()))
+		got := standardFigures(view.New(study, &some, view.DefaultInference()), nil)
 		if len(got) != 1 || got[0].Kind+" "+got[0].X != c.kind || fmt.Sprint(got[0].Panel) != c.panel {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
 	many := manyCells(mostPanels + 1)
-	if got := standardFigures(view.New(study, many, view.DefaultInference())); got[0].Kind != "heat" {
+	if got := standardFigures(view.New(study, many, view.DefaultInference()), nil); got[0].Kind != "heat" {
 		t.Errorf("%+v", got)
 	}
 	for _, c := range []struct {
@@ -56,6 +57,20 @@ func TestStandardFigures(t *testing.T) {
 		}
 		if drawn != c.want {
 			t.Errorf("%d figures, want %d", drawn, c.want)
+		}
+	}
+}
+
+// The standard figure has the metric and the scale of the first table; without a table it has the test error.
+func TestStandardFigureHasTheMetricOfTheFirstTable(t *testing.T) {
+	study, rows := fixture.Sample(3)
+	v := view.New(study, rows, view.DefaultInference())
+	first, second := table.Defaults(), table.Defaults()
+	first.Metric, first.Scale = "ber", "fraction"
+	for want, tables := range map[string][]table.Options{"ber fraction": {first, second}, "error percent": nil} {
+		o := standardFigures(v, tables)[0]
+		if got := o.Metric + " " + o.Scale; got != want {
+			t.Errorf("%s, want %s", got, want)
 		}
 	}
 }
