@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -18,8 +19,10 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A difference is the Hodges-Lehmann estimate of how far one classifier lies from another on the same data, with the
-// confidence interval that inverts the signed-rank test (Hollander, Wolfe and Chicken 2014, section 3.2).
+// A difference is how far one classifier lies from another on the same data, with its confidence interval: the mean
+// difference with the simultaneous interval of the test over all pairs (verdicts.BestOptions.Joint), where the
+// inference has that test, or else the estimate of the paired test. For the signed-rank test this is the
+// Hodges-Lehmann estimate (Hollander, Wolfe and Chicken 2014, section 3.2).
 type difference struct {
 	id string
 	stats.Shift
@@ -101,8 +104,15 @@ func (r *request) differencesIn(g *view.Group, family []string) (against string,
 	if err != nil {
 		return "", nil, err
 	}
+	if against == "" {
+		return "", nil, nil
+	}
+	if r.joint(len(family)) {
+		list, err = r.jointDifferences(&pooled, family, paired)
+		return against, list, err
+	}
 	for _, id := range family {
-		if id == against || against == "" {
+		if id == against {
 			continue
 		}
 		pairs, err := pooled.Pairs(r.measure.Metric, id, against)
@@ -114,6 +124,22 @@ func (r *request) differencesIn(g *view.Group, family []string) (against string,
 		}
 	}
 	return against, list, nil
+}
+
+// joint reports whether one test over all pairs gives the intervals of a panel with k classifiers.
+func (r *request) joint(k int) bool { return r.o.Champion == "" && r.Joint(k) }
+
+// jointDifferences returns the differences from the best classifier as a table of the same cells tests them.
+func (r *request) jointDifferences(
+	cell *records.Cell, family []string, paired verdicts.Paired,
+) (list []difference, err error) {
+	set, err := verdicts.Best(cell, verdicts.BestOptions{Metric: r.measure.Metric, Family: family, Paired: paired,
+		Alpha: r.Alpha, Correction: r.Adjustment(), AllPairs: true, Joint: true})
+	for _, q := range set.Comparisons {
+		q.Shift.Estimate, q.Shift.Low, q.Shift.High = -q.Shift.Estimate, -q.Shift.High, -q.Shift.Low
+		list = append(list, difference{q.Other, r.inUnit(q.Shift)})
+	}
+	return list, err
 }
 
 // bestOf returns the classifier with the smallest mean loss; "": none has one.
@@ -162,6 +188,7 @@ func (d *differenceChart) facts(page view.Group, groups []view.Group, family []s
 	fewest, most := d.comparisons(low), d.comparisons(high)
 	about := facts{"Measure": d.measure.Title(), "Champion": "", "Larger": d.measure.LargerIsBetter(),
 		"Replication": d.Replication(groups, d.measure, family), "Estimates": d.Estimates(groups),
+		"Joint": d.joint(high), "Two": d.joint(high) && !d.joint(low), "Test": strings.TrimSuffix(d.JointLabels(groups), ","),
 		"Nominal": d.Nominal(d.o.Champion, most), "Level": fmt.Sprintf("%.3g%%", 100*(1-d.Alpha)),
 		"Pairs": d.AllPairs() && d.o.Champion == "", "Most": most, "Comparisons": fmt.Sprint(most),
 		"Pooling": d.Pooling("Each panel", groups), "Failed": d.FailedPairs(page.Cells, family)}
@@ -264,11 +291,15 @@ func (r *request) differenceFamilies(g view.Group, family []string) []view.Famil
 		level = "nominal level"
 	}
 	groups := []view.Group{g}
+	estimate, correction := r.Estimates(groups), "Bonferroni"
+	if r.joint(len(ran)) {
+		estimate, correction = "mean difference", "over all pairs"
+	}
 	return []view.Family{{
 		Measure: r.measure.Name, Members: ran, Each: "panel", Hypotheses: n,
-		Level: fmt.Sprintf("simultaneous %s %.3g%%, Bonferroni", level, 100*(1-r.Alpha)),
+		Level: fmt.Sprintf("simultaneous %s %.3g%%, %s", level, 100*(1-r.Alpha), correction),
 		Asked: fmt.Sprintf("How far each other lies from %s is said by the %s on paired %s with its confidence "+
 			"interval.",
-			first, r.Estimates(groups), r.Units(groups)),
+			first, estimate, r.Units(groups)),
 	}}
 }

@@ -76,6 +76,62 @@ func TestDifferencesArePairedIntervals(t *testing.T) {
 	}
 }
 
+// Where the inference has one test over all pairs, differences are means with the simultaneous intervals of that
+// test, in the direction of the metric, and the caption names the test.
+func TestDifferencesAreThoseOfTheTestOverAllPairs(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	v := view.New(study, rows, view.DefaultInference())
+	family := []string{"slb", "5nn", "nb"}
+	g := group(v, 0, 1)
+	var losses [][]float64
+	for _, replicate := range v.Cells[0].ByReplicate() {
+		row := make([]float64, len(family))
+		for _, r := range replicate {
+			if i := slices.Index(family, r.Classifier); i >= 0 {
+				row[i] = 100 * r.Error
+			}
+		}
+		losses = append(losses, row)
+	}
+	all, err := stats.FlipAllPairs(losses, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for metric, sign := range map[string]float64{"error": 1, "accuracy": -1} {
+		m, err := view.NewMeasure(metric, "percent")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := &request{View: v, measure: &m}
+		against, list, err := r.differencesIn(&g, family)
+		if err != nil || against != "slb" || len(list) != 2 {
+			t.Fatalf("%s against %s: %+v, %v", metric, against, list, err)
+		}
+		for _, d := range list {
+			want := all.Interval(slices.Index(family, d.id), 0, 0.95)
+			mean, ends := (d.Low+d.High)/2, (d.High-d.Low)/2
+			half := (want.High - want.Low) / 2
+			if d.Level != 0.95 || math.Abs(d.Estimate-sign*want.Estimate) > 1e-6 || math.Abs(mean-d.Estimate) > 1e-6 ||
+				math.Abs(ends-half) > 1e-6 || half == 0 {
+				t.Errorf("%s of %s: %+v, want %+v", metric, d.id, d.Shift, want)
+			}
+		}
+	}
+	for want, columns := range map[string][]string{
+		"mean difference with its confidence interval, simultaneous at level 95% over all 3 pairs of a panel (max-type " +
+			"test of the mean differences of all pairs, by sign flips).": family,
+		"Hodges-Lehmann shift with its confidence interval, simultaneous at level 95% over the 1 comparison of a " +
+			"panel (Bonferroni).": family[:2],
+	} {
+		o := Defaults()
+		o.Kind, o.Columns, o.Panel = "differences", columns, v.Varying(v.Cells)
+		pictures, err := Draw(v, o)
+		if err != nil || !strings.Contains(pictures[0].Caption, want) {
+			t.Errorf("%v, %+v, want %s", err, pictures, want)
+		}
+	}
+}
+
 // Differences that are all equal have no interval, however many they are.
 func TestKeyOfEqualDifferences(t *testing.T) {
 	d := differenceChart{differences: [][]difference{{{id: "twin"}}}}
@@ -263,7 +319,7 @@ func TestBoxesOfTheAbsentAreLeftOut(t *testing.T) {
 	}
 }
 
-// Intervals against the best of the same data have a nominal level, those against a
+// With Bonferroni intervals against the best of the same data have a nominal level, those against a
 // champion or one rival have theirs.
 func TestDifferencesSayTheirLevel(t *testing.T) {
 	study, rows := fixture.Sample(12)
