@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"path"
@@ -18,10 +19,11 @@ func captionsMarkdown(w io.Writer, title string, drawn []page.Drawing) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Figures: %s\n", sheet.EscapeMarkdown(title))
 	for _, f := range drawn {
-		fmt.Fprintf(&b, "\n## %s\n\n", sheet.EscapeMarkdown(f.Title))
+		heading := sheet.EscapeMarkdown(cmp.Or(f.Subject, f.Title))
+		fmt.Fprintf(&b, "\n## %s\n\n", heading)
 		for _, file := range f.Files {
 			if file.Name != "pdf" {
-				fmt.Fprintf(&b, "![%s](%s)\n\n", sheet.EscapeMarkdown(f.Title), path.Base(file.Value))
+				fmt.Fprintf(&b, "![%s](%s)\n\n", heading, path.Base(file.Value))
 				break
 			}
 		}

@@ -317,3 +317,17 @@ func TestLabels(t *testing.T) {
 		t.Errorf("labels of what is not there changed\n%s to\n%s", without.String(), with.String())
 	}
 }
+
+// Headings and alternative texts of figures/README.md tell figures apart that share the study's title.
+func TestCaptionsHaveTheHeadingsOfTheFigures(t *testing.T) {
+	drawn := withFiles([]canvas.Picture{{Name: "a", Title: "Study", Subject: "Box plots", Caption: "One."},
+		{Name: "b", Title: "Ranks", Caption: "Two."}}, []string{"svg"})
+	var b strings.Builder
+	if err := captionsMarkdown(&b, "Study", drawn); err != nil {
+		t.Fatal(err)
+	}
+	want := "# Figures: Study\n\n## Box plots\n\n![Box plots](a.svg)\n\nOne.\n\n## Ranks\n\n![Ranks](b.svg)\n\nTwo.\n"
+	if b.String() != want {
+		t.Errorf("%q, want %q", b.String(), want)
+	}
+}

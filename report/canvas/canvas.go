@@ -24,6 +24,7 @@ const DPI = 220
 type Picture struct {
 	Name    string // file name without extension
 	Title   string
+	Subject string // names the picture among others of one title; "": the title does
 	Caption string
 	Width   vg.Length
 	Height  vg.Length

@@ -132,9 +132,10 @@ func drawPages(v *view.View, o Options) ([]drawn, error) {
 			return nil, err
 		}
 		p.Name = fileName(append([]string{o.Name}, page.Levels.In(page.Factors)...), taken)
-		p.Title = r.o.Title
+		p.Title, p.Subject = r.o.Title, r.subject()
 		if where := v.InWords(page.Factors, page.Levels); where != "" {
 			p.Title += " – " + where
+			p.Subject += " – " + where
 		}
 		if p.Height > paperHeight {
 			p.Remarks = append(p.Remarks, fmt.Sprintf("it is %.0f mm high, more than the %.0f of a page: %s",
@@ -143,6 +144,19 @@ func drawPages(v *view.View, o Options) ([]drawn, error) {
 		list = append(list, p)
 	}
 	return list, nil
+}
+
+// subject returns the title of the figure; for one with the title of the study, the kind and what is measured.
+func (r *request) subject() string {
+	if r.o.Title != r.View.Title {
+		return r.o.Title
+	}
+	kind := view.Capital(r.kind.Summary)
+	kind = kind[:strings.IndexAny(kind+",", ",:")]
+	if r.kind.Reads("class") { // of predictions, whatever the metric
+		return kind
+	}
+	return kind + " (" + r.measure.Name + ")"
 }
 
 // fewerPanels returns the advice that makes a page smaller.

@@ -431,6 +431,29 @@ func figures(t *testing.T, study view.Study, records *records.Records, change fu
 	return pictures
 }
 
+// A caption states the cells that the figure is restricted to, and a heading names a figure that has the study's title.
+func TestFiguresStateTheirCells(t *testing.T) {
+	study, rows := fixture.Sample(6)
+	for want, where := range map[string]records.Condition{
+		" Cells: n = 200 or 400.": {"n": {"200", "400"}},
+		" Cells: n = 200.":        {"n": {"200"}},
+		"":                        nil,
+	} {
+		for kind, change := range map[string]func(*Options){
+			"Box plots of the classifiers (test error)": func(*Options) {},
+			"Differences of n":                          func(o *Options) { o.Kind, o.Title = "differences", "Differences of n" },
+		} {
+			p := figures(t, study, rows, func(o *Options) { o.Where = where; change(o) })[0]
+			if !strings.HasSuffix(p.Caption, want) || want == "" && strings.Contains(p.Caption, "Cells:") {
+				t.Errorf("%s: want%s", p.Caption, want)
+			}
+			if p.Subject != kind {
+				t.Errorf("heading %s, want %s", p.Subject, kind)
+			}
+		}
+	}
+}
+
 // Figures of means say which of them leave out failed fits.
 func TestCaptionsCountFailedFits(t *testing.T) {
 	for _, kind := range []string{"line", "nested", "heat", "pareto", "bars"} {
