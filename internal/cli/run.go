@@ -14,6 +14,7 @@ import (
 
 	"copse/experiments/cluster"
 	"copse/experiments/config"
+	"copse/experiments/external"
 	"copse/experiments/results"
 	"copse/experiments/run"
 	"copse/experiments/study"
@@ -70,6 +71,7 @@ stops at once.`,
 				if err := consent(s.Programs(), s.Folder(), runCommands); err != nil {
 					return err
 				}
+				external.Approve(s.Programs()...) // recipes may share a process, which is started once
 			}
 			return runStudies(cmd, studies, o, flags.out, format)
 		},

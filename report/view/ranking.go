@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"gonum.org/v1/gonum/floats"
+
 	"copse/stats"
 	"copse/stats/records"
 )
@@ -22,8 +24,7 @@ func (v *View) FirstOverBlocks(cells []records.Cell, m *Measure, ids []string) (
 		if _, missing := v.block(&groups[i], m, ids); missing != nil {
 			continue
 		}
-		pooled := v.Pool(&groups[i])
-		losses, err := pooled.Common(m.Metric, ids)
+		losses, err := v.blockLosses(&groups[i], m, ids)
 		if err != nil {
 			return nil, err
 		}
@@ -32,6 +33,31 @@ func (v *View) FirstOverBlocks(cells []records.Cell, m *Measure, ids []string) (
 		}
 	}
 	return v.first(&ranking, "ranks/"+m.Name)
+}
+
+// blockLosses returns the losses of a block, a row for each replicate and a column for each
+// classifier. Replicate r of several cells is one row, their mean: the cells of a data set have
+// the same rows in fold r. Cells with different numbers of replicates are pooled as for means.
+func (v *View) blockLosses(g *Group, m *Measure, ids []string) ([][]float64, error) {
+	cells := v.On(g)
+	sums := make([][]float64, 0, len(cells[0].Replicates))
+	for i := range cells {
+		losses, err := cells[i].Common(m.Metric, ids)
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 && len(losses) != len(sums) || len(losses) == 0 {
+			pooled := v.Pool(g)
+			return pooled.Common(m.Metric, ids)
+		}
+		for r, row := range losses {
+			if i == 0 {
+				sums = append(sums, make([]float64, len(row)))
+			}
+			floats.AddScaled(sums[r], 1/float64(len(cells)), row)
+		}
+	}
+	return sums, nil
 }
 
 // FirstIn returns for each classifier the share of resamples in which its mean loss in a

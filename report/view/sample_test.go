@@ -439,3 +439,27 @@ func TestFamiliesInWords(t *testing.T) {
 		t.Errorf("%q", each)
 	}
 }
+
+// A block of several cells has a row for each replicate, the mean over its cells: pooling the data
+// set's results into one row would leave no replicate to resample.
+func TestBlocksOfSeveralCellsKeepTheirReplicates(t *testing.T) {
+	v := sampled(func(_ *view.Study, _ *records.Records, _ *view.Inference) {})
+	m, ids := measureOf(t, v, "error"), []string{"slb", "5nn", "nb"}
+	g := view.Group{Cells: v.Cells[:2]}
+	losses, err := view.BlockLosses(v, &g, m, ids)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := len(v.Cells[0].Replicates); len(losses) != want {
+		t.Fatalf("%d rows, want one for each of %d replicates", len(losses), want)
+	}
+	for r, row := range losses {
+		for k, id := range ids {
+			first, _ := v.Cells[0].Values(m.Metric, id)
+			second, _ := v.Cells[1].Values(m.Metric, id)
+			if want := (first[r] + second[r]) / 2; math.Abs(row[k]-want) > 1e-12 {
+				t.Errorf("replicate %d of %s: %v, want %v", r+1, id, row[k], want)
+			}
+		}
+	}
+}
