@@ -250,8 +250,9 @@ func TestSilentStarts(t *testing.T) {
 		host := NewHost(".")
 		_, err := host.Greet(t.Context(), &Program{Kind: Classifier, Command: []string{"/bin/sh", "-c", script}},
 			Wait{})
-		if err == nil || !strings.HasPrefix(err.Error(), "sent no handshake in 100ms: ") || !strings.Contains(err.Error(),
-			want) {
+		if err == nil || !strings.HasPrefix(err.Error(), "sent no handshake in 100ms: ") ||
+			!strings.Contains(err.Error(),
+				want) {
 			t.Errorf("%s: error %v; want %q", script, err, want)
 		}
 		closeGrace = 10 * time.Second

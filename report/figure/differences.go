@@ -188,7 +188,8 @@ func (d *differenceChart) facts(page view.Group, groups []view.Group, family []s
 	fewest, most := d.comparisons(low), d.comparisons(high)
 	about := facts{"Measure": d.measure.Title(), "Champion": "", "Larger": d.measure.LargerIsBetter(),
 		"Replication": d.Replication(groups, d.measure, family), "Estimates": d.Estimates(groups),
-		"Joint": d.joint(high), "Two": d.joint(high) && !d.joint(low), "Test": strings.TrimSuffix(d.JointLabels(groups), ","),
+		"Joint": d.joint(high), "Two": d.joint(high) && !d.joint(low),
+		"Test":    strings.TrimSuffix(d.JointLabels(groups), ","),
 		"Nominal": d.Nominal(d.o.Champion, most), "Level": fmt.Sprintf("%.3g%%", 100*(1-d.Alpha)),
 		"Pairs": d.AllPairs() && d.o.Champion == "", "Most": most, "Comparisons": fmt.Sprint(most),
 		"Pooling": d.Pooling("Each panel", groups), "Failed": d.FailedPairs(page.Cells, family)}

@@ -441,7 +441,9 @@ func TestFiguresStateTheirCells(t *testing.T) {
 	} {
 		for kind, change := range map[string]func(*Options){
 			"Box plots of the classifiers (test error)": func(*Options) {},
-			"Differences of n":                          func(o *Options) { o.Kind, o.Title = "differences", "Differences of n" },
+			"Differences of n": func(o *Options) {
+				o.Kind, o.Title = "differences", "Differences of n"
+			},
 		} {
 			p := figures(t, study, rows, func(o *Options) { o.Where = where; change(o) })[0]
 			if !strings.HasSuffix(p.Caption, want) || want == "" && strings.Contains(p.Caption, "Cells:") {

@@ -118,7 +118,8 @@ func TestDifferencesAreThoseOfTheTestOverAllPairs(t *testing.T) {
 		}
 	}
 	for want, columns := range map[string][]string{
-		"mean difference with its confidence interval, simultaneous at level 95% over all 3 pairs of a panel (max-type " +
+		"mean difference with its confidence interval, simultaneous at level 95% over all 3 pairs of a panel " +
+			"(max-type " +
 			"test of the mean differences of all pairs, by sign flips).": family,
 		"Hodges-Lehmann shift with its confidence interval, simultaneous at level 95% over the 1 comparison of a " +
 			"panel (Bonferroni).": family[:2],

@@ -149,7 +149,8 @@ func columnSheet(methods string) *Sheet {
 // Methods as rows: each level has a line of its head, and the foot is the last column.
 func TestLatexMethodsAsRows(t *testing.T) {
 	for methods, want := range map[string]string{
-		MethodsRows: "\\shortstack[l]{\\strut family\\\\\\strut n} & \\shortstack[r]{\\strut forest\\\\\\strut 100} & " +
+		MethodsRows: "\\shortstack[l]{\\strut family\\\\\\strut n} & " +
+			"\\shortstack[r]{\\strut forest\\\\\\strut 100} & " +
 			"\\shortstack[r]{\\strut forest\\\\\\strut 200}\\textsuperscript{1} & rank \\\\\n\\midrule\n" +
 			"SLB & 1.100 & 1.200 & 1.0 \\\\\nNB & 2.100 & 2.200 & 2.0 \\\\\n",
 		MethodsAuto: "family & n & SLB & NB \\\\\n",

@@ -248,7 +248,8 @@ func TestSkewnessOfTestsOfMeans(t *testing.T) {
 	}
 	all := strings.Join(content.Remarks, " ") + content.Effects().Caption
 	for text, want := range map[string]bool{"may disagree": false, "differ in sign": false,
-		"The paired differences have a skewness beyond 2, so that the level of their test is approximate, for 5-NN in " +
+		"The paired differences have a skewness beyond 2, so that the level of their test is approximate, " +
+			"for 5-NN in " +
 			"densities gaussian, n 200.": true, "†: the differences have a skewness beyond 2.": true} {
 		if strings.Contains(all, text) != want {
 			t.Errorf("%q: want %t in %s", text, want, all)
