@@ -93,7 +93,7 @@ func duplicatedRows(t *testing.T, spec Spec) {
 	once := columns.Head(train.N())
 	twice := train.Subset(append(once, once...))
 	if e := methodtest.ErrorRate(fit(t, spec, twice), test); e > 0.1 {
-		t.Errorf("error rate %g, that of Bayes' rule is 0.02", e)
+		t.Errorf("error rate %g, Bayes' rule has 0.02", e)
 	}
 }
 
@@ -104,6 +104,6 @@ func tenClasses(t *testing.T, spec Spec) {
 	}
 	train, test := methodtest.Gaussians(100, 3, 10, 1), methodtest.Gaussians(200, 3, 10, 2)
 	if e := methodtest.ErrorRate(fit(t, spec, train), test); e > 0.5 {
-		t.Errorf("error rate %g, that of chance is 0.9", e)
+		t.Errorf("error rate %g, chance has 0.9", e)
 	}
 }

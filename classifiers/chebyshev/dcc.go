@@ -30,7 +30,7 @@ const (
 // their Eq. 24 (Corollary 2.2). The bound nu.mu holds for its error under each of these distributions.
 //
 // With all pairs, as in the paper's tables, the worst case is relaxed by their linear program (section
-// 5). With a tree, that of TAN, it is exact. Numeric attributes are cut into quantile bins first, as
+// 5). With the tree of TAN it is exact. Numeric attributes are cut into quantile bins first, as
 // in chow-liu. Marginals count the training rows that have the feature or pair, as frequencies in
 // the class times the class's share of all rows. Where rows are incomplete, they are then projected
 // on the nearest consistent marginals in l1 (section 8.3). Missing features of a test row do not

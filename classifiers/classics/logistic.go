@@ -21,13 +21,13 @@ import (
 // Class 1 scores half of b + w'x and class 0 the negative half. For any number of classes the
 // probabilities are proportional to the exponentials of the scores.
 //
-// The path of penalties is that of glmnet for all rows. It begins with the least lambda without
-// weights, for alpha 0.001 where alpha is smaller. It ends early where it explains 0.999 of the
-// deviance or a step adds less than 1e-5 of the explained part. Each fold uses the same penalties;
-// cv.glmnet interpolates between those of each fold's own path unless they are given to it. A
+// The path of penalties is the one that glmnet takes for all rows. It begins with the least lambda
+// without weights, for alpha 0.001 where alpha is smaller. It ends early where it explains 0.999 of
+// the deviance or a step adds less than 1e-5 of the explained part. Each fold uses the same
+// penalties; cv.glmnet interpolates on each fold's own path unless it is given the penalties. A
 // fold's path ends where its rows are nearly explained, as in glmnet. Folds hold the classes in
-// proportion; those of cv.glmnet do so on average. Where no column is left, classes of equal size
-// tie and the first is taken.
+// proportion; the folds of cv.glmnet do so on average. Where no column is left, classes of equal
+// size tie and the first is taken.
 //
 // A discrete attribute enters as one indicator per level, or as a single indicator where it has two
 // levels. A fit takes O(n p) at a penalty and O(n a^2) for the a columns in the model;

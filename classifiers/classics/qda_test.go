@@ -110,7 +110,7 @@ func TestQDAShrunkToAnyRows(t *testing.T) {
 		rule := methodtest.Fit(t, recipe, base.Subset(rows))
 		methodtest.CheckRule(t, rule, base)
 		if e := methodtest.ErrorRate(rule, base); e > 0.3 {
-			t.Errorf("%d rows: error rate %g, that of chance is 0.5", len(rows), e)
+			t.Errorf("%d rows: error rate %g, chance has 0.5", len(rows), e)
 		}
 	}
 }

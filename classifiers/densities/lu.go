@@ -13,7 +13,7 @@ import (
 
 // LU is SLB without pairs of variables (Tenzer et al. 2020, section 5, after Fan et al. 2016), for two
 // classes: a linear support vector machine on the log densities of each variable in both classes.
-// The settings of the machine are those of e1071, as in SLB.
+// The machine has the settings of e1071, as in SLB.
 type LU struct {
 	Bandwidth string `param:"bandwidth" doc:"bandwidth rule of the densities" enum:"plug-in,normal-reference,matlab"`
 	linearMachine

@@ -63,7 +63,7 @@ func (s *LU) Numbers(l method.Load) float64 {
 	return machineNumbers(l.Train, l.Test, l.Classes*l.D, false)
 }
 
-// pathNumbers are those of one density in the models along two paths.
+// pathNumbers is how many numbers one density adds to the models along two paths.
 const pathNumbers = 200
 
 // Numbers counts the log densities of all folds, or those of one fold and the kernel sums
