@@ -17,20 +17,21 @@ type TResult struct {
 	P    float64
 }
 
-// CorrectedT is the corrected resampled t test (Nadeau and Bengio 2003; for
-// repeated cross-validation Bouckaert and Frank 2004): with J differences d, one
-// of each fold of each repeat,
+// CorrectedT is the corrected resampled t test (Nadeau and Bengio 2003; for repeated
+// cross-validation Bouckaert and Frank 2004). It compares
 //
-//	T = mean(d) / sqrt((1/J + share) var(d)),  share = n_test / n_train,
+//	T = mean(d) / sqrt((1/J + share) var(d)),  share = n_test / (n - n_test),
 //
-// is compared with Student's t on J-1 degrees of freedom. Folds of one data set
-// share training rows, so their results are correlated; the share stands for
-// correlation/(1-correlation), which the differences themselves cannot tell.
-// The share is 1/(k-1) for k folds. With share 0 it is the paired t test, whose
-// differences are independent.
+// with Student's t on J-1 degrees of freedom. d are J differences, one of each fold of each
+// repeat, and n_test of the n rows of the data set are in the fold: share is 1/(k-1) for k
+// folds. The results of folds are correlated. share stands for correlation/(1-correlation),
+// which the differences cannot show. Test sets of two random splits overlap by n_test/n, and
+// Nadeau and Bengio take this for the correlation. It does not depend on the number of
+// training rows: a fold that trains on a part of them has the share of the whole fold.
 //
-// It assumes normal differences of one variance. A single difference, or equal
-// ones, have no variance to go by: T is then 0 and P is 1.
+// With share 0 it is the paired t test of independent differences. It assumes normal
+// differences of one variance. If all differences are equal, or there is only one, no variance
+// can be estimated: T is 0 and P is 1.
 func CorrectedT(d []float64, share float64, alternative Alternative) (TResult, error) {
 	if !(share >= 0) || math.IsInf(share, 1) {
 		return TResult{}, fmt.Errorf("t test: the test rows per training row are %v, must be finite and at least 0",

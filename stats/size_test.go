@@ -2,6 +2,7 @@ package stats
 
 import (
 	"math"
+	"os"
 	"slices"
 	"sort"
 	"testing"
@@ -155,7 +156,7 @@ func TestSizeRepeatedCV(t *testing.T) {
 	rng := rand.New(rand.NewSource(13))
 	rejected := map[string]int{}
 	for range sets {
-		folds := repeatedCV(rng, 100, 10, 5, 0)
+		folds := repeatedCV(rng, 100, 10, 5, 0, 0)
 		repeats := make([]float64, 10)
 		for j, d := range folds {
 			repeats[j/5] += d / 5
@@ -198,7 +199,7 @@ func TestSizeTenTimesTen(t *testing.T) {
 	rng := rand.New(rand.NewSource(19))
 	rejected := map[string]int{}
 	for range sets {
-		folds := repeatedCV(rng, 100, 10, 10, 0)
+		folds := repeatedCV(rng, 100, 10, 10, 0, 0)
 		for _, test := range Tests {
 			if !slices.Contains(test.Designs, Resampled) {
 				continue
@@ -232,7 +233,7 @@ func TestPowerRepeatedCV(t *testing.T) {
 	power := func(apart float64, repeats int) float64 {
 		rng, found := rand.New(rand.NewSource(23)), 0
 		for range sets {
-			r, err := CorrectedT(repeatedCV(rng, 100, repeats, 5, apart), 1.0/4, TwoSided)
+			r, err := CorrectedT(repeatedCV(rng, 100, repeats, 5, 0, apart), 1.0/4, TwoSided)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -251,9 +252,55 @@ func TestPowerRepeatedCV(t *testing.T) {
 	}
 }
 
-// repeatedCV returns the differences of two 3-NN rules' errors in every fold. The
-// classes lie apart in the columns of the first.
-func repeatedCV(rng *rand.Rand, n, repeats, k int, apart float64) []float64 {
+// TestSizeLearningCurve: where each fold trains on a random part of its training rows, as a
+// learning curve does, the share of the whole folds, 1/(k-1), keeps the level and most of the
+// power. The test rows per row of the part would be a larger share, and the test would find
+// far less.
+func TestSizeLearningCurve(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures the size of tests by simulation: run without -short")
+	}
+	sets := 400
+	if os.Getenv("COPSE_LONG") != "" {
+		sets = 10_000
+	}
+	const n, train = 100, 20
+	se := math.Sqrt(sizeAlpha * (1 - sizeAlpha) / float64(sets))
+	// rate returns how often a share finds a difference of rules that lie apart.
+	rate := func(repeats, k int, apart, share float64) float64 {
+		rng, found := rand.New(rand.NewSource(29)), 0
+		for range sets {
+			r, err := CorrectedT(repeatedCV(rng, n, repeats, k, train, apart), share, TwoSided)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.P <= sizeAlpha {
+				found++
+			}
+		}
+		return float64(found) / float64(sets)
+	}
+	for _, k := range []int{5, 10} {
+		for _, repeats := range []int{1, 5} {
+			whole, part := 1/float64(k-1), float64(n/k)/train
+			level, power := rate(repeats, k, 0, whole), rate(repeats, k, 0.8, whole)
+			powerOfPart := rate(repeats, k, 0.8, part)
+			t.Logf("%d x %d folds, %d of %d training rows: level %.1f%% (standard error %.1f), power %.0f%%; "+
+				"by the part's share %.0f%%", repeats, k, train, n-n/k, 100*level, 100*se, 100*power, 100*powerOfPart)
+			if level > sizeAlpha+3*se {
+				t.Errorf("%d x %d folds: rejects %.1f%%", repeats, k, 100*level)
+			}
+			if power <= powerOfPart {
+				t.Errorf("%d x %d folds: power %v, by the part's share %v", repeats, k, power, powerOfPart)
+			}
+		}
+	}
+}
+
+// repeatedCV returns the differences of two 3-NN rules' errors in every fold. Each rule
+// trains on size of the fold's training rows, 0: on all of them. The classes lie apart in the
+// columns of the first.
+func repeatedCV(rng *rand.Rand, n, repeats, k, size int, apart float64) []float64 {
 	x, y := make([][]float64, n), make([]int, n)
 	for i := range x {
 		x[i], y[i] = differencesOf(10, nulls["normal"], rng), i%2
@@ -272,6 +319,10 @@ func repeatedCV(rng *rand.Rand, n, repeats, k int, apart float64) []float64 {
 				} else {
 					train = append(train, i)
 				}
+			}
+			if size > 0 {
+				rng.Shuffle(len(train), func(a, b int) { train[a], train[b] = train[b], train[a] })
+				train = train[:size]
 			}
 			wrong := 0
 			for _, i := range test {

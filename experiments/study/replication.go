@@ -92,7 +92,7 @@ func (r *reader) checkTrials() {
 }
 
 // Resampled reports whether replicates are folds, holdouts or refits of one data set. share
-// is then the number of test rows per training row by the study file alone; for an official
+// is then the ratio of test rows to all other rows by the study file alone; for an official
 // test set it is 1. The manifest of results has the numbers of rows.
 func (d *Data) Resampled() (share float64, ok bool) {
 	switch {
@@ -117,28 +117,27 @@ func (d *Data) sameRows() bool {
 	return d.Subsample == 0 && d.Train.N == 0 && !d.Missing.any() && d.Flip == 0
 }
 
-// MeasuredShare returns the mean number of test rows per training row, for folds and groups
-// whose sizes depend on the draw. tests has the number of test rows by replicate; all is
-// the number of rows before the split, 0 if unknown. ok is false if no replicate counts.
+// MeasuredShare returns the mean ratio of test rows to all other rows of the split, for folds
+// and groups whose sizes depend on the draw. All other rows count, even where train.n takes a
+// part of them for training: how much test sets overlap does not depend on that part.
+// tests has the number of test rows by replicate; all is the number of rows before the split,
+// 0 if unknown. ok is false if no replicate counts.
 func (d *Data) MeasuredShare(tests map[int]int, all int) (share float64, ok bool) {
-	if d.Train.N == 0 && (d.Groups == "" || d.Folds > 1) {
+	if d.Groups == "" || d.Folds > 1 {
 		return foldShare(tests, d.Folds)
 	}
 	n := 0
 	for _, replicate := range slices.Sorted(maps.Keys(tests)) { // sums in a fixed order
-		test, train := tests[replicate], d.Train.N
-		if train == 0 {
-			train = all - test
-		}
-		if test > 0 && train > 0 {
-			share += float64(test) / float64(train)
+		test := tests[replicate]
+		if others := all - test; test > 0 && others > 0 {
+			share += float64(test) / float64(others)
 			n++
 		}
 	}
 	return share / float64(max(n, 1)), n > 0
 }
 
-// foldShare returns the mean number of test rows per training row over the folds of
+// foldShare returns the mean ratio of a fold's rows to the rows of all other folds, over
 // complete tasks; ok is false without any.
 func foldShare(tests map[int]int, folds int) (share float64, ok bool) {
 	if folds < 2 {

@@ -30,8 +30,8 @@ func TestFoldShare(t *testing.T) {
 	}
 }
 
-// The share of groups that stay together, and that of training rows which are a part
-// of what the split leaves, are those of the rows that were drawn.
+// The share of groups that stay together is that of the rows that were drawn. A part of the
+// training rows, as on a learning curve, does not change it.
 func TestMeasuredShare(t *testing.T) {
 	tests := map[int]int{1: 30, 2: 40, 3: 0} // the third was not drawn
 	groups := &Data{Split: Split{Holdout: 0.25, Groups: "site"}}
@@ -41,8 +41,12 @@ func TestMeasuredShare(t *testing.T) {
 	if _, ok := groups.MeasuredShare(tests, 0); ok {
 		t.Error("a share of an unknown number of rows")
 	}
-	part := &Data{Split: Split{Folds: 3}, Train: Size{N: 20}}
-	if got, ok := part.MeasuredShare(tests, 0); !ok || math.Abs(got-35./20) > 1e-15 {
-		t.Errorf("%v of 20 training rows", got)
+	groups.Train.N = 20
+	if got, ok := groups.MeasuredShare(tests, 120); !ok || math.Abs(got-(30./90+40./80)/2) > 1e-15 {
+		t.Errorf("%v of groups, 20 training rows", got)
+	}
+	folds := &Data{Split: Split{Folds: 2}, Train: Size{N: 20}}
+	if got, ok := folds.MeasuredShare(map[int]int{1: 40, 2: 40}, 0); !ok || got != 1 {
+		t.Errorf("%v of two folds, 20 training rows", got)
 	}
 }

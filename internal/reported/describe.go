@@ -178,46 +178,65 @@ func orValue(named, value string) string {
 	return named + or + value
 }
 
-// samplings tells of each cell how its replicates came about. The sizes of folds
-// are those of the records, other numbers of rows those of the manifest, where there
-// are some.
+// samplings returns how the replicates of each cell came about, by the cell's identity. The
+// sizes of folds come from the records, other numbers of rows from the manifest; both may be
+// nil.
 func samplings(s *study.Study, cells []*study.Cell, rows *records.Records,
 	m *results.Manifest) map[string]view.Sampling {
-	sizes := map[string]map[int]int{} // test rows by cell and replicate
-	if rows != nil {
-		for _, r := range rows.Rows {
-			if sizes[r.Cell] == nil {
-				sizes[r.Cell] = map[int]int{}
-			}
-			sizes[r.Cell][r.Replicate] = r.NTest
-		}
-	}
+	tests := testRows(rows)
 	all := map[string]view.Sampling{}
 	for _, c := range cells {
-		share, oneSet := c.Data.Resampled()
-		if !oneSet && c.Data.Folds >= s.Replicates { // one task: its folds are all there is
-			share, oneSet = 1/float64(c.Data.Folds-1), c.Data.Folds > 1
-		}
-		train, test := 0, 0
-		if c.Data.File != nil {
-			train, test = c.Data.Rows()
-		}
-		if m != nil && oneSet {
-			if kept, ok := m.Cell(c.ID); ok && kept.TrainRows > 0 {
-				train, test = kept.TrainRows, kept.TestRows
-				share = float64(test) / float64(train)
-			}
-		}
-		if measured, ok := c.Data.MeasuredShare(sizes[c.ID], train+test); ok && oneSet {
-			share = measured
-		}
-		all[c.ID] = view.Sampling{Folds: c.Data.Folds, Drawn: c.Data.Folds > 1 && !c.Data.FromFiles(), OneSet: oneSet,
-			Source: c.Source(), Share: share}
-		if c.Data.SameTest() {
-			all[c.ID] = view.Sampling{OneSet: true, Source: c.Source(), FixedTest: true}
-		}
+		all[c.ID] = samplingOf(s, c, tests[c.ID], m)
 	}
 	return all
+}
+
+// testRows returns the number of test rows by cell and replicate.
+func testRows(r *records.Records) map[string]map[int]int {
+	tests := map[string]map[int]int{}
+	if r == nil {
+		return tests
+	}
+	for _, row := range r.Rows {
+		if tests[row.Cell] == nil {
+			tests[row.Cell] = map[int]int{}
+		}
+		tests[row.Cell][row.Replicate] = row.NTest
+	}
+	return tests
+}
+
+// samplingOf returns how the replicates of one cell came about; tests has the number of test
+// rows by replicate.
+func samplingOf(s *study.Study, c *study.Cell, tests map[int]int, m *results.Manifest) view.Sampling {
+	if c.Data.SameTest() {
+		return view.Sampling{OneSet: true, Source: c.Source(), FixedTest: true}
+	}
+	share, oneSet := c.Data.Resampled()
+	if folds := c.Data.Folds; !oneSet && folds > 1 && folds >= s.Replicates {
+		share, oneSet = 1/float64(folds-1), true // a generator drew one task, the only data set
+	}
+	if oneSet {
+		train, test := splitRows(c, m)
+		if train > 0 {
+			share = float64(test) / float64(train)
+		}
+		if measured, ok := c.Data.MeasuredShare(tests, train+test); ok {
+			share = measured
+		}
+	}
+	return view.Sampling{Folds: c.Data.Folds, Drawn: c.Data.Folds > 1 && !c.Data.FromFiles(), OneSet: oneSet,
+		Source: c.Source(), Share: share}
+}
+
+// splitRows returns the numbers of rows on both sides of a cell's split; 0 and 0 if the
+// manifest lacks them. Where train.n takes a part of the training side, it has only the part.
+func splitRows(c *study.Cell, m *results.Manifest) (train, test int) {
+	if c.Data.Train.N > 0 {
+		return 0, 0
+	}
+	kept, _ := m.Cell(c.ID) // zero in a nil manifest
+	return kept.TrainRows, kept.TestRows
 }
 
 // program tells what a program is, as far as it said so when it ran.

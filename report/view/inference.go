@@ -126,7 +126,7 @@ type Sampling struct {
 	Drawn  bool    // the cross-validation is of problems that a generator draws
 	OneSet bool    // replicates are folds or splits of one data set
 	Source string  // name of the data set or of the draws; "": unknown, data fingerprints serve
-	Share  float64 // test rows per training row of folds or splits
+	Share  float64 // ratio of test rows to the other rows of folds or splits
 
 	// FixedTest: the replicates share one test set of one data set. They differ by training
 	// rows or by random draws of classifiers, so they do not support conclusions on other
