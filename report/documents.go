@@ -41,14 +41,10 @@ func (m *maker) documents() []Document {
 	return append(list, Document{pageName, func(w io.Writer) error { return page.Report(w, m.View, &m.content) }})
 }
 
-// tableDocuments are a table in its four layouts, and its matrix.
+// tableDocuments returns the files of a table, one per layout.
 func tableDocuments(t *table.Table) []Document {
 	printed, name := t.Sheet(), "tables/"+sheet.SafeName(t.Name)
-	documents := inLayouts(name, printed.Markdown, t.CSV, printed.Latex, printed.HTML)
-	if m := t.Matrix; m != nil {
-		documents = append(documents, inLayouts(name+"-matrix", m.Markdown, m.CSV, m.Latex, m.HTML)...)
-	}
-	return documents
+	return inLayouts(name, printed.Markdown, t.CSV, printed.Latex, printed.HTML)
 }
 
 func inLayouts(name string, markdown, csv, latex, html func(io.Writer) error) []Document {

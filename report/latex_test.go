@@ -199,7 +199,7 @@ func TestLatexFitsColumns(t *testing.T) {
 			for _, spread := range []string{"sd", "range"} {
 				o := table.Defaults()
 				o.Name, o.Width, o.Methods, o.Spread = width+"-"+methods+"-"+spread, width, methods, spread
-				o.Matrix, o.Ranks, o.MCSE = true, true, true
+				o.Ranks, o.MCSE = true, true
 				layout.Tables = append(layout.Tables, o)
 			}
 		}

@@ -155,11 +155,7 @@ func (m *maker) makeTable(path string, o table.Options) (page.Table, error) {
 	if err != nil {
 		return page.Table{}, err
 	}
-	names := []string{o.Name}
-	if t.Matrix != nil {
-		names = append(names, o.Name+"-matrix")
-	}
-	if err := m.claim("tables", path, names...); err != nil {
+	if err := m.claim("tables", path, o.Name); err != nil {
 		return page.Table{}, err
 	}
 	others, err := inOtherMeasures(m.View, o)

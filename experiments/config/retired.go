@@ -28,6 +28,7 @@ var retired = map[string]string{
 	"published.margin":            "numbers agree for all purposes within two percentage points",
 	"calibrate.alpha":             "the level is inference.alpha",
 	"calibrate.free.when":         "write a study for each value of the other parameter",
+	"report.tables.matrix":        "a figure of kind cd compares all pairs over the cells, kind wins counts the cells won",
 	"report.tables.siunitx":       "load siunitx in the paper and edit the columns of the .tex file",
 	"report.figures.log_y":        "the vertical axis is linear; a small mean shows in the table",
 	"report.figures.seconds":      "x: predict_seconds takes its place",

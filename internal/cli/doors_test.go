@@ -188,13 +188,13 @@ func TestReportLacksOnlyWhatCannotBeMade(t *testing.T) {
 }
 
 // A study whose fits fail runs to its report and its error, and the next one runs.
-func TestRunGoesOnAfterTables(t *testing.T) {
-	faulty := writeStudy(t, strings.NewReplacer("lda", "{id: broken, classifier: 5nn, k: 1000}", "rows: [n]",
-		"matrix: true").Replace(smallStudy)+
-		"inference: {blocks: [n]}\n")
+func TestRunGoesOnAfterFigures(t *testing.T) {
+	faulty := writeStudy(t, strings.NewReplacer("lda", "{id: broken, classifier: 5nn, k: 1000}", "panel: [n]",
+		"kind: pareto, columns: [broken]").Replace(smallStudy))
 	sound, dir := writeStudy(t, strings.Replace(smallStudy, "study: ", "study: second-", 1)), t.TempDir()
 	code, _, errOut := copse("run", faulty, sound, "--out", dir)
-	if want := "report.tables[0]: matrix: fewer than two of"; code != exitFailed || !strings.Contains(errOut, want) ||
+	want := "report.figures[0].columns: error against time: no times are known of"
+	if code != exitFailed || !strings.Contains(errOut, want) ||
 		!strings.Contains(errOut, "fits failed") {
 		t.Errorf("exit %d, want %s, got\n%s", code, want, errOut)
 	}

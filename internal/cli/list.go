@@ -217,8 +217,6 @@ func tableEntries() []entry {
 	return []entry{
 		{name: "results", summary: "a metric in every cell: mean and spread of each classifier, the best in bold",
 			keys: "report.tables"},
-		{name: "matrix", summary: "every pair of classifiers over all cells: mean difference, cells won, p",
-			limits: "beside a table with matrix: true", keys: "report.tables.matrix"},
 		{name: "monte-carlo", summary: "Monte-Carlo standard errors of the means",
 			limits: "in report.html, below each table with replicates", keys: "report.tables.spread"},
 		{name: "effects", summary: "each classifier against the best of its row: effect size, interval, p",

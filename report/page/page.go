@@ -114,9 +114,9 @@ type printedTable struct {
 // A variant is a table in one measure; the study's own has its Monte-Carlo errors and its
 // effect sizes.
 type variant struct {
-	Measure                        string
-	Heading                        string // of a folded one
-	Table, Errors, Effects, Matrix *sheet.Sheet
+	Measure                string
+	Heading                string // of a folded one
+	Table, Errors, Effects *sheet.Sheet
 }
 
 // Report writes report.html: one page that needs nothing else.
@@ -218,7 +218,7 @@ func variantOf(t *table.Table, heading string, said map[string]bool) variant {
 	return shown
 }
 
-// addDetails adds what the page folds: Monte-Carlo errors, effect sizes, every pair.
+// addDetails adds what the page folds: Monte-Carlo errors and effect sizes.
 func (shown *variant) addDetails(t *table.Table, said map[string]bool) {
 	if t.Spread != "se" && t.HasSpread() {
 		shown.Errors = t.Errors().Sheet()
@@ -226,11 +226,6 @@ func (shown *variant) addDetails(t *table.Table, said map[string]bool) {
 	}
 	if t.HasTests() {
 		shown.Effects = effectsOf(t, shown.Table.Title, said)
-	}
-	if t.Matrix != nil {
-		matrix := *t.Matrix.Sheet
-		matrix.Title = "All pairs of " + shown.Table.Title
-		shown.Matrix = &matrix
 	}
 }
 

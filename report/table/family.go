@@ -8,8 +8,8 @@ import (
 	"copse/report/view"
 )
 
-// Families returns the families of hypotheses that the table tests: one per row, which
-// shares a correction, and one for its matrix, which has none.
+// Families returns the families of hypotheses that the table tests, one per row. The
+// comparisons of a family share a correction.
 func (t *Table) Families() []view.Family {
 	var list []view.Family
 	for i := range t.Rows {
@@ -17,31 +17,18 @@ func (t *Table) Families() []view.Family {
 			list = append(list, t.rowFamily(i))
 		}
 	}
-	if t.Matrix != nil {
-		f := t.newFamily("matrix of table " + t.Name)
-		f.Asked = "Every pair is compared by a two-sided Wilcoxon signed-rank test over the cells."
-		f.Hypotheses = view.Pairs(len(t.Family))
-		f.Level = fmt.Sprintf("each at level %s, uncorrected", view.Number(t.view.Alpha))
-		list = append(list, f)
-	}
 	return view.Gather(list)
 }
 
-// newFamily returns a family of the table with its members but without hypotheses.
-func (t *Table) newFamily(shown string) view.Family {
-	f := view.Family{Shown: shown, Measure: t.Measure.Name, Members: t.Family, Count: 1}
+// rowFamily returns the family of hypotheses of row i.
+func (t *Table) rowFamily(i int) view.Family {
+	v, row, groups := t.view, &t.Rows[i], t.groups[i:i+1]
+	f := view.Family{Shown: "table " + t.Name, Measure: t.Measure.Name, Count: 1}
 	for _, id := range t.IDs {
 		if !slices.Contains(t.Family, id) {
 			f.Outside = append(f.Outside, id)
 		}
 	}
-	return f
-}
-
-// rowFamily returns the family of row i.
-func (t *Table) rowFamily(i int) view.Family {
-	v := t.view
-	f, row, groups := t.newFamily("table "+t.Name), &t.Rows[i], t.groups[i:i+1]
 	first := "The method with the best mean of the row"
 	if v.Champion != "" {
 		first = v.Label(v.Champion) + ", named before the results are seen,"

@@ -28,7 +28,6 @@ type Options struct {
 	Digits  int               `param:"digits" doc:"decimals" range:"[0,6]"`
 	Excess  bool              `param:"excess" doc:"show the loss in excess of the oracle's on the same data: error, log loss and the like less the Bayes rule's, for metrics whose best value is 1 the shortfall"`
 	Bold    bool              `param:"bold" doc:"bold the best and those not shown to be worse"`
-	Matrix  bool              `param:"matrix" doc:"a multi-comparison matrix beside the table: every pair of classifiers over all its cells"`
 	Ranks   bool              `param:"ranks" doc:"last row: average rank over the blocks of the rows, as in a critical-difference diagram of their cells"`
 	MCSE    bool              `param:"mcse" doc:"last row: largest Monte-Carlo standard error of a column"`
 	Width   string            `param:"width" doc:"printed width in LaTeX: column (3.25 in), text (6 in, across two columns if there are two) or a length such as 12.5cm or 6.9in, a plain number in mm; wider tables are cut into blocks of columns, and captions of more than five lines end in notes; not given: 6 in, for documents of one column" unit:"mm"`

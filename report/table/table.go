@@ -43,7 +43,6 @@ type Table struct {
 	Remarks []string // notes on the whole table
 	Bold    string   // caption sentences on bold type; empty: nothing is tested
 
-	Matrix *Matrix      // nil: none
 	view   *view.View   // with the family and the test of the table
 	groups []view.Group // one per row
 }
@@ -99,11 +98,6 @@ func New(v *view.View, o Options) (*Table, error) {
 	}
 	if err := t.footRows(o); err != nil {
 		return nil, err
-	}
-	if o.Matrix {
-		if t.Matrix, err = t.newMatrix(); err != nil {
-			return nil, err
-		}
 	}
 	if t.annotate() {
 		family = nil // for the caption

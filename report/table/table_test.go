@@ -907,57 +907,6 @@ func TestRangesHoldTheirMeans(t *testing.T) {
 	}
 }
 
-// The multi-comparison matrix shows every pair twice, mirrored, and no entry depends
-// on a third classifier.
-func TestMatrix(t *testing.T) {
-	study, rows := fixture.Sample(12)
-	whole := makeTable(t, study, rows, func(o *Options) { o.Matrix = true })
-	part := makeTable(t, study, rows, func(o *Options) { o.Matrix, o.Columns = true, []string{"slb", "nb"} })
-	lines := func(m *Matrix) map[string]string {
-		found := map[string]string{}
-		for _, line := range strings.Split(strings.TrimSpace(fixture.Render(t, m.CSV)), "\n")[1:] {
-			fields := strings.SplitN(line, ",", 3)
-			found[fields[0]+" "+fields[1]] = fields[2]
-		}
-		return found
-	}
-	all, two := lines(whole.Matrix), lines(part.Matrix)
-	if len(all) != 6 || len(two) != 2 || all["slb nb"] != two["slb nb"] {
-		t.Errorf("%v and %v", all, two)
-	}
-	if !strings.HasPrefix(all["slb nb"], "6,") || !strings.Contains(all["slb nb"], ",6,0,0,0.03125") {
-		t.Errorf("slb wins all six cells: %s", all["slb nb"])
-	}
-	if text := fixture.Render(t, whole.Matrix.Markdown); !strings.Contains(text, "0/0/6") ||
-		!strings.Contains(text, "depends on a third classifier. ") {
-		t.Errorf("%s", text)
-	}
-	leaveOut(rows, "c01", "5nn") // a third leaves a cell out of all pairs
-	lacking := makeTable(t, study, rows, func(o *Options) { o.Matrix = true })
-	if text := fixture.Render(t, lacking.Matrix.Markdown); !strings.Contains(text,
-		"depends on a third classifier but by the cells that are left out. ") {
-		t.Errorf("%s", text)
-	}
-}
-
-// Means of a matrix are of what its caption names: in excess of the oracle's, smaller
-// by the oracle's mean over the cells, with the same differences.
-func TestMatrixOfExcess(t *testing.T) {
-	study, rows := fixture.Sample(12)
-	plain := makeTable(t, study, rows, func(o *Options) { o.Rows, o.Matrix = []string{}, true })
-	excess := makeTable(t, study, rows, func(o *Options) { o.Rows, o.Matrix, o.Excess = []string{}, true, true })
-	oracle := plain.Rows[0].Entries[3].Mean
-	for i, mean := range plain.Matrix.entries.Means {
-		if got := excess.Matrix.entries.Means[i]; math.Abs(100*(mean-got)-oracle) > 1e-9 {
-			t.Errorf("%s: mean %v, in excess of %v%% %v", plain.Matrix.ids[i], mean, oracle, got)
-		}
-	}
-	a, b := plain.Matrix.entries.Entries[0][1], excess.Matrix.entries.Entries[0][1]
-	if math.Abs(a.Difference-b.Difference) > 1e-12 || a.P != b.P {
-		t.Errorf("SLB beside 5-NN: %v and %v", a, b)
-	}
-}
-
 // A classifier without results has no smallest and largest one: NA, not 0.
 func TestRangeOfNoResults(t *testing.T) {
 	study, rows := fixture.Sample(4)
