@@ -54,7 +54,14 @@ type Split struct {
 	Groups    string  `param:"groups" with:"csv|set folds|holdout" doc:"csv: the column whose values are never on both sides; folds and holdouts are then made of whole groups, not stratified"`
 	Random    bool    `param:"random" with:"csv|set" doc:"csv: folds, holdouts and subsamples are not stratified by class"`
 	Subsample int     `param:"subsample" with:"csv|set" range:"[2,inf)" doc:"csv: rows that each task draws from the file before it is split"`
+	Scored    string  `param:"scored" with:"csv|set folds|holdout" enum:"test,training" doc:"csv: the rows that are predicted and scored; errors on training rows describe the fit, not its accuracy"`
 }
+
+// TrainingRows is the value of Scored that scores each rule on its own training rows.
+const TrainingRows = "training"
+
+// scoresTraining reports whether rules are scored on the rows that they were fitted to.
+func (s *Split) scoresTraining() bool { return s.Scored == TrainingRows }
 
 // Missing chooses the values that are removed.
 type Missing struct {
@@ -135,7 +142,7 @@ func (z Size) perClass(classes int) ([]int, error) {
 
 // newData returns the defaults of a data section.
 func newData() *Data {
-	return &Data{Missing: Missing{Where: "train"}}
+	return &Data{Missing: Missing{Where: "train"}, Split: Split{Scored: "test"}}
 }
 
 // NewCell returns a cell of one generator with parameters given as k=v texts,
@@ -592,6 +599,9 @@ func (d *Data) Rows() (train, test int) {
 	if d.Train.N > 0 {
 		train = min(train, d.Train.N)
 	}
+	if d.scoresTraining() {
+		test = train
+	}
 	return train, test
 }
 
@@ -667,6 +677,9 @@ func (d *Data) SplitInWords() string {
 	}
 	if d.Subsample > 0 {
 		words += fmt.Sprintf(", of %d rows drawn first", d.Subsample)
+	}
+	if d.scoresTraining() {
+		words += ", scored on the training rows"
 	}
 	return words
 }

@@ -114,6 +114,9 @@ func (d *Data) noiseKey() string {
 	if d.Flip > 0 {
 		key += fmt.Sprintf(";flip=%v", d.Flip)
 	}
+	if d.scoresTraining() {
+		key += ";scored=training"
+	}
 	return key
 }
 

@@ -92,12 +92,14 @@ func (r *reader) checkTrials() {
 }
 
 // Resampled reports whether replicates are folds, holdouts or refits of one data set. share
-// is then the ratio of test rows to all other rows by the study file alone; for an official
-// test set it is 1. The manifest of results has the numbers of rows.
+// is then the ratio of scored rows to all other rows by the study file alone; it is 1 for an
+// official test set and for scored training rows. The manifest of results has the numbers of rows.
 func (d *Data) Resampled() (share float64, ok bool) {
 	switch {
 	case !d.FromFiles():
 		return 0, false
+	case d.scoresTraining():
+		return 1, true
 	case d.Folds > 1:
 		return 1 / float64(d.Folds-1), true
 	case d.Holdout > 0:
@@ -123,6 +125,9 @@ func (d *Data) sameRows() bool {
 // tests has the number of test rows by replicate; all is the number of rows before the split,
 // 0 if unknown. ok is false if no replicate counts.
 func (d *Data) MeasuredShare(tests map[int]int, all int) (share float64, ok bool) {
+	if d.scoresTraining() {
+		return 1, len(tests) > 0
+	}
 	if d.Groups == "" || d.Folds > 1 {
 		return foldShare(tests, d.Folds)
 	}

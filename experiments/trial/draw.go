@@ -243,6 +243,9 @@ func (d *Draw) finish(c *study.Cell, seed uint64, replicate int) error {
 	if c.Data.Flip > 0 {
 		d.Train = d.Train.FlipLabels(c.Data.Flip, stream.New(seed, c.NoiseKey, replicate, stream.Labels))
 	}
+	if c.Data.Scored == study.TrainingRows {
+		d.Test = d.Train
+	}
 	d.Fingerprint = dataset.Fingerprint(d.Train, d.Test)
 	return nil
 }

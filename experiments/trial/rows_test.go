@@ -152,6 +152,16 @@ func TestSplitsOfAFile(t *testing.T) {
 	}
 }
 
+// A cell that scores training rows has the partition of the cell that scores test rows.
+func TestScoredTrainingRows(t *testing.T) {
+	usual := drawn(t, rowsStudy(t, "csv: FILE, folds: 5, keep: [row]"), 3)
+	apparent := drawn(t, rowsStudy(t, "csv: FILE, folds: 5, keep: [row], scored: training"), 3)
+	train := column(usual.Train, "row")
+	if !slices.Equal(column(apparent.Train, "row"), train) || !slices.Equal(column(apparent.Test, "row"), train) {
+		t.Errorf("training rows %v are scored for %v", column(apparent.Test, "row"), train)
+	}
+}
+
 func apartBySite(train, test []float64) bool {
 	for _, a := range train {
 		for _, b := range test {
