@@ -6,50 +6,34 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// maxNodes bounds what a text stands for once its aliases are written out: a few
-// lines of aliases of aliases stand for more than any machine holds.
+// maxNodes bounds the values of a text after its aliases are replaced by what they refer to.
+// A few lines of aliases of aliases can stand for more values than fit in memory.
 const maxNodes = 10_000_000
 
-// checkAliases refuses aliases that contain themselves, which would be written out
-// without end, and such as stand for too much.
+// checkAliases returns an error for an alias inside the value that it refers to, and for
+// aliases that stand for more than maxNodes values; nil: neither.
 func checkAliases(root *yaml.Node) *Error {
-	c := aliasChecker{sizes: map[*yaml.Node]int{}}
-	if c.size(root); c.bad == nil && c.sizes[root] > maxNodes {
-		c.bad = &Error{
-			Line:   root.Line,
-			Column: root.Column,
-			Msg:    fmt.Sprintf("its aliases stand for more than %d values", maxNodes),
-		}
+	c := aliasCounter{sizes: map[*yaml.Node]int{}}
+	size := c.size(root)
+	if c.circular != nil {
+		return &Error{Line: c.circular.Line, Column: c.circular.Column,
+			Msg: fmt.Sprintf("the alias *%s is inside the value that it refers to", c.circular.Value)}
 	}
-	return c.bad
-}
-
-// writeOut puts what an alias stands for in its place where the anchor has gone from
-// the tree: a text with such an alias could not be read again.
-func writeOut(root *yaml.Node) {
-	here := map[*yaml.Node]bool{root: true}
-	var visit func(n *yaml.Node)
-	visit = func(n *yaml.Node) {
-		for i, child := range n.Content {
-			if child.Kind == yaml.AliasNode && !here[child.Alias] {
-				child = child.Alias
-				child.Anchor, n.Content[i] = "", child
-			} else {
-				here[child] = true
-			}
-			visit(child)
-		}
+	if size > maxNodes {
+		return &Error{Line: root.Line, Column: root.Column,
+			Msg: fmt.Sprintf("its aliases stand for more than %d values", maxNodes)}
 	}
-	visit(root)
+	return nil
 }
 
-// An aliasChecker knows how much each node stands for; 0 while that is counted.
-type aliasChecker struct {
-	sizes map[*yaml.Node]int
-	bad   *Error
+// An aliasCounter counts the values below nodes, aliases replaced.
+type aliasCounter struct {
+	sizes    map[*yaml.Node]int // 0 while a node is being counted
+	circular *yaml.Node         // the first alias inside the value that it refers to
 }
 
-func (c *aliasChecker) size(n *yaml.Node) int {
+// size returns the number of values below a node, itself included, at most maxNodes+1.
+func (c *aliasCounter) size(n *yaml.Node) int {
 	if known, seen := c.sizes[n]; seen {
 		return known
 	}
@@ -59,15 +43,31 @@ func (c *aliasChecker) size(n *yaml.Node) int {
 		total = min(total+c.size(child), maxNodes+1)
 	}
 	if n.Kind == yaml.AliasNode {
-		if known, seen := c.sizes[n.Alias]; seen && known == 0 && c.bad == nil {
-			c.bad = &Error{
-				Line:   n.Line,
-				Column: n.Column,
-				Msg:    fmt.Sprintf("the alias *%s stands inside what it stands for", n.Value),
-			}
-		}
 		total = c.size(n.Alias)
+		if total == 0 && c.circular == nil {
+			c.circular = n
+		}
 	}
 	c.sizes[n] = total
 	return total
+}
+
+// expandDangling replaces aliases whose anchor comes later or was removed from the tree by
+// the value that they refer to. YAML could not read a text with such aliases.
+func expandDangling(root *yaml.Node) {
+	visited := map[*yaml.Node]bool{root: true}
+	var visit func(n *yaml.Node)
+	visit = func(n *yaml.Node) {
+		for i, child := range n.Content {
+			if child.Kind == yaml.AliasNode && !visited[child.Alias] {
+				child = child.Alias
+				child.Anchor = ""
+				n.Content[i] = child
+			} else {
+				visited[child] = true
+			}
+			visit(child)
+		}
+	}
+	visit(root)
 }

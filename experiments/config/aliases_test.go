@@ -15,9 +15,9 @@ func TestAliases(t *testing.T) {
 		fmt.Fprintf(&laughs, "a%d: &a%d [*a%d, *a%d]\n", k+1, k+1, k, k)
 	}
 	for text, want := range map[string]string{
-		"a: &a [*a]\n":                "f.yaml:1:8: the alias *a stands inside",
-		"a: &a {b: [1, {c: *a}]}\n":   "f.yaml:1:19: the alias *a stands inside",
-		"a: &a [&b [*a], *b]\n":       "f.yaml:1:12: the alias *a stands inside",
+		"a: &a [*a]\n":                "f.yaml:1:8: the alias *a is inside",
+		"a: &a {b: [1, {c: *a}]}\n":   "f.yaml:1:19: the alias *a is inside",
+		"a: &a [&b [*a], *b]\n":       "f.yaml:1:12: the alias *a is inside",
 		laughs.String():               "its aliases stand for more than 10000000 values",
 		"a: &a [1, 2]\nb: [*a, *a]\n": "",
 	} {

@@ -8,17 +8,15 @@ import (
 	"strings"
 )
 
+// bytesPattern matches a number, a prefix of the unit and B, iB or nothing.
 var bytesPattern = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?) ?([kKMGT]?)(|i?B)$`)
 
-// ParseBytes reads a number of bytes: 800MB and 2GB count in thousands, 2GiB and
-// 2G in 1024s, as Slurm and Kubernetes write them.
+// ParseBytes reads an amount of memory in bytes. MB is 1000*1000 bytes; MiB, or M as in Slurm
+// and Kubernetes, is 1024*1024 bytes.
 func ParseBytes(text string) (int64, error) {
 	parts := bytesPattern.FindStringSubmatch(text)
 	if parts == nil || parts[2] == "" && parts[3] == "iB" {
-		return 0, fmt.Errorf(
-			"%q is no amount of memory; want a number with a unit, such as 800MB, 2GB or 1.5GiB",
-			text,
-		)
+		return 0, fmt.Errorf("%q is not an amount of memory; want a number with a unit, such as 800MB or 1.5GiB", text)
 	}
 	number, err := strconv.ParseFloat(parts[1], 64)
 	unit := 1024.0
@@ -26,16 +24,16 @@ func ParseBytes(text string) (int64, error) {
 		unit = 1000
 	}
 	if prefix := strings.ToUpper(parts[2]); prefix != "" {
-		number *= math.Pow(unit, float64(1+strings.Index("KMGT", prefix)))
+		power := 1 + strings.Index("KMGT", prefix)
+		number *= math.Pow(unit, float64(power))
 	}
 	if err != nil || number >= math.MaxInt64 {
-		return 0, fmt.Errorf("%q is more memory than can be counted", text)
+		return 0, fmt.Errorf("%q is too large an amount of memory", text)
 	}
 	return int64(number), nil
 }
 
-// FormatBytes writes a number of bytes with two significant digits or more, in
-// thousands.
+// FormatBytes returns a number of bytes in GB, or in MB below 1 GB.
 func FormatBytes(n int64) string {
 	if n >= 1e9 {
 		return fmt.Sprintf("%.1f GB", float64(n)/1e9)

@@ -7,11 +7,12 @@ import (
 	"copse/stats/records"
 )
 
-// condition reads which cells are meant. Both {n: [200, 400], balance: even} and
+// condition reads a condition on the levels of cells. Both {n: [200, 400], balance: even} and
 // [n=200, n=400, balance=even] mean balanced cells of 200 or 400.
 func (p Place) condition() records.Condition {
 	c := records.Condition{}
-	if p.IsList() {
+	switch {
+	case p.IsList():
 		for _, item := range p.Items() {
 			factor, level, ok := strings.Cut(item.Text(), "=")
 			if !ok {
@@ -20,22 +21,20 @@ func (p Place) condition() records.Condition {
 			}
 			c[factor] = append(c[factor], level)
 		}
-		return c
-	}
-	if !p.IsMapping() {
+	case p.IsMapping():
+		for factor, value := range p.Entries() {
+			var levels []string
+			value.value(reflect.ValueOf(&levels).Elem(), `short:"list" plain:"true" least:"1"`)
+			c[factor.Text()] = levels
+		}
+	default:
 		p.Fail("want factors with their levels, got %s", p.Describe())
-		return c
-	}
-	for factor, value := range p.Entries() {
-		var levels []string
-		value.value(reflect.ValueOf(&levels).Elem(), `short:"list" plain:"true" least:"1"`)
-		c[factor.Text()] = levels
 	}
 	return c
 }
 
-// CheckCondition reports the factors and levels of a condition, read from p, that a design
-// does not have. It returns whether there is none.
+// CheckCondition reports the factors and levels of a condition that are not in the design.
+// The condition was read from p. CheckCondition returns false after reporting a mistake.
 func (p Place) CheckCondition(c records.Condition, factors []records.Factor) bool {
 	unknown := c.Unknown(factors)
 	for _, u := range unknown {
@@ -71,21 +70,12 @@ func (p Place) level(factor, level string) Place {
 	return p.Key(factor).Find(level)
 }
 
-// RemoveLevels takes the gone levels of a factor out of a condition, in both of its forms.
-// It returns whether a cell can still meet the condition.
+// RemoveLevels removes the levels of a factor for which gone returns true from a condition.
+// It returns false if the condition had levels of the factor and has none left, so that no
+// cell can meet it.
 func (p Place) RemoveLevels(factor string, gone func(level string) bool) bool {
 	if p.IsList() {
-		asked, left := false, false
-		p.RemoveItems(func(item Place) bool {
-			name, level, _ := strings.Cut(item.Text(), "=")
-			if name != factor {
-				return false
-			}
-			asked = true
-			left = left || !gone(level)
-			return gone(level)
-		})
-		return left || !asked
+		return p.removeListed(factor, gone)
 	}
 	levels := p.Key(factor)
 	if !levels.IsList() {
@@ -93,4 +83,22 @@ func (p Place) RemoveLevels(factor string, gone func(level string) bool) bool {
 	}
 	levels.RemoveItems(func(item Place) bool { return gone(item.Text()) })
 	return len(levels.Items()) > 0
+}
+
+// removeListed is RemoveLevels for a condition in the form [factor=level, ...].
+func (p Place) removeListed(factor string, gone func(level string) bool) bool {
+	before, after := 0, 0 // levels of the factor
+	p.RemoveItems(func(item Place) bool {
+		name, level, _ := strings.Cut(item.Text(), "=")
+		if name != factor {
+			return false
+		}
+		before++
+		if gone(level) {
+			return true
+		}
+		after++
+		return false
+	})
+	return after > 0 || before == 0
 }

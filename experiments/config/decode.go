@@ -12,20 +12,21 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"copse/stats/recipe"
 	"copse/stats/records"
 )
 
-// Decode fills the values that targets point to by the tags of their fields: param, the
-// name of a key, and the tags that Key lists. Several targets are structs of which each
-// takes its own keys of one mapping. what names a key in messages, such as "parameter of
-// knn". Decode reports every mistake and returns whether there is none. Of a place that is
-// not there the targets stay as they are.
+// Decode fills the values that targets point to. The tags of their fields, listed at Key,
+// name the key of each field and restrict its values. With several targets, each is a struct
+// that takes its own keys of one mapping. what names a key in messages, such as "parameter of
+// knn". Decode reports every mistake and returns false if there is one. A missing place leaves
+// the targets unchanged.
 //
-// It is stricter than yaml.v3: unknown and repeated keys, nulls, octal numbers, numbers
-// cut to fit and truth values other than true and false are mistakes.
+// It is stricter than yaml.v3. It refuses unknown and repeated keys, nulls, octal numbers,
+// truth values other than true and false, and numbers that do not fit their type.
 func (p Place) Decode(what string, targets ...any) bool {
 	if !p.there {
 		return true
@@ -42,7 +43,8 @@ func (p Place) Decode(what string, targets ...any) bool {
 // A validator checks values that depend on one another.
 type validator interface{ Validate() error }
 
-// structs decodes a mapping into structs, each key into the one that has it.
+// structs decodes a mapping into structs. Each key goes into the struct that has a field for
+// it. Validators run only if the keys and values alone are correct.
 func (p Place) structs(what string, targets []any) {
 	if !p.IsMapping() {
 		p.Fail("want a mapping, got %s", p.Describe())
@@ -58,7 +60,7 @@ func (p Place) structs(what string, targets []any) {
 		value.value(field, tag)
 	}
 	for _, target := range targets {
-		p.checkRelations(reflect.TypeOf(target).Elem())
+		p.checkRelations(rulesOf(reflect.TypeOf(target).Elem()))
 	}
 	for _, target := range targets {
 		if check, ok := target.(validator); ok && p.Mistakes() == before {
@@ -67,7 +69,7 @@ func (p Place) structs(what string, targets []any) {
 	}
 }
 
-// fieldOf returns the field that has a key; an invalid value where none has.
+// fieldOf returns the field for a key and its tag; the invalid Value if no target has one.
 func fieldOf(targets []any, key string) (reflect.Value, reflect.StructTag) {
 	for _, target := range targets {
 		v := reflect.ValueOf(target).Elem()
@@ -78,7 +80,7 @@ func fieldOf(targets []any, key string) (reflect.Value, reflect.StructTag) {
 	return reflect.Value{}, ""
 }
 
-// unknown reports a key that no target has: one that was retired, or the nearest.
+// unknown reports a key without a field: what replaces a retired key, or the nearest key.
 func (p Place) unknown(what string, targets []any) {
 	if instead := replacement(p.path); instead != "" {
 		p.Fail("is no longer a key: %s", instead)
@@ -91,57 +93,86 @@ func (p Place) unknown(what string, targets []any) {
 	p.Fail("unknown %s%s", what, DidYouMean(p.Text(), names))
 }
 
-// checkRelations reports keys that do not go together. By the tags of the struct, a key
-// that is required is there; a key with needs has the one that it names beside it; a key
-// with with has, for each word of that tag, one of the keys which the word lists; and of
-// the keys with the same choice exactly one is given.
-func (p Place) checkRelations(t reflect.Type) {
-	given := func(name string) bool { return p.lookup(name) != nil }
-	var choices []string
-	byChoice := map[string][]string{}
+// rules are the relations between the keys of a struct, from the tags of its fields.
+type rules struct {
+	keys    []keyRule
+	choices [][]string // exactly one key of each list must be given
+}
+
+// A keyRule relates one key to others.
+type keyRule struct {
+	name     string
+	required string     // why the key must be given; "": it may be missing
+	needs    string     // the key that must be given beside it; "": none
+	with     [][]string // one key of each list must be given beside it
+}
+
+// knownRules has the rules by the type of the struct: a study decodes one type per cell, and
+// reading tags takes longer than checking keys.
+var knownRules sync.Map
+
+// rulesOf returns the rules of a struct type.
+func rulesOf(t reflect.Type) rules {
+	if known, ok := knownRules.Load(t); ok {
+		return known.(rules)
+	}
+	var r rules
+	choice := map[string]int{} // index in r.choices by the value of the tag
 	for _, f := range recipe.Fields(t) {
-		name := f.Tag.Get("param")
-		if choice := f.Tag.Get("choice"); choice != "" {
-			if byChoice[choice] == nil {
-				choices = append(choices, choice)
-			}
-			byChoice[choice] = append(byChoice[choice], name)
+		rule := keyRule{name: f.Tag.Get("param"), required: f.Tag.Get("required"), needs: f.Tag.Get("needs")}
+		for _, word := range strings.Fields(f.Tag.Get("with")) {
+			rule.with = append(rule.with, strings.Split(word, "|"))
 		}
-		if why := f.Tag.Get("required"); why != "" && !given(name) {
-			p.Key(name).Fail("missing; %s", why)
+		r.keys = append(r.keys, rule)
+		name := f.Tag.Get("choice")
+		if name == "" {
+			continue
 		}
-		if given(name) {
-			p.checkCompany(name, f.Tag)
+		if _, known := choice[name]; !known {
+			choice[name] = len(r.choices)
+			r.choices = append(r.choices, nil)
+		}
+		r.choices[choice[name]] = append(r.choices[choice[name]], rule.name)
+	}
+	knownRules.Store(t, r)
+	return r
+}
+
+// has reports whether a mapping has a key.
+func (p Place) has(key string) bool { return p.lookup(key) != nil }
+
+// checkRelations reports missing keys, keys without those that go with them, and choices of
+// which none or several keys are given.
+func (p Place) checkRelations(r rules) {
+	for _, rule := range r.keys {
+		if p.has(rule.name) {
+			p.checkCompany(rule)
+		} else if rule.required != "" {
+			p.Key(rule.name).Fail("missing; %s", rule.required)
 		}
 	}
-	for _, choice := range choices {
-		p.checkChoice(byChoice[choice])
+	for _, names := range r.choices {
+		given := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !p.has(name) })
+		if last := len(names) - 1; len(given) != 1 {
+			p.Fail("want one of %s and %s", strings.Join(names[:last], ", "), names[last])
+		}
 	}
 }
 
-// checkCompany reports a given key without the keys that it needs or goes with.
-func (p Place) checkCompany(name string, tag reflect.StructTag) {
-	if needed := tag.Get("needs"); needed != "" && p.lookup(needed) == nil {
-		p.Key(needed).Fail("missing; %s needs it", name)
+// checkCompany reports a given key without the keys that must be given beside it.
+func (p Place) checkCompany(rule keyRule) {
+	if rule.needs != "" && !p.has(rule.needs) {
+		p.Key(rule.needs).Fail("missing; %s needs it", rule.name)
 	}
-	for _, word := range strings.Fields(tag.Get("with")) {
-		others := strings.Split(word, "|")
-		if !slices.ContainsFunc(others, func(other string) bool { return p.lookup(other) != nil }) {
-			p.Key(name).Fail("has no place here: it goes with %s", strings.Join(others, " or "))
+	for _, others := range rule.with {
+		if !slices.ContainsFunc(others, p.has) {
+			p.Key(rule.name).Fail("has no place here: it goes with %s", strings.Join(others, " or "))
 			return
 		}
 	}
 }
 
-// checkChoice reports a choice of keys of which none or several are given.
-func (p Place) checkChoice(names []string) {
-	given := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return p.lookup(name) == nil })
-	if last := len(names) - 1; len(given) != 1 {
-		p.Fail("want one of %s and %s", strings.Join(names[:last], ", "), names[last])
-	}
-}
-
-// validate runs a struct's own check and reports its error at the key that it names.
+// validate reports the error of a struct's own check at the key that the error names.
 func (p Place) validate(check validator) {
 	err := check.Validate()
 	var param *recipe.Error
@@ -154,7 +185,7 @@ func (p Place) validate(check validator) {
 	}
 }
 
-// A defaulter is an element of a list that starts from defaults of its own.
+// A defaulter is an element of a list with default values.
 type defaulter interface{ SetDefaults() }
 
 var (
@@ -163,7 +194,8 @@ var (
 	durationType  = reflect.TypeFor[time.Duration]()
 )
 
-// value decodes any value by the tag of its field.
+// value decodes the place into v, whose field has the tag. With the tag short, a plain value
+// stands for a mapping in which it is the value of the key short.
 func (p Place) value(v reflect.Value, tag reflect.StructTag) {
 	short := tag.Get("short")
 	switch {
@@ -189,6 +221,7 @@ func (p Place) value(v reflect.Value, tag reflect.StructTag) {
 	}
 }
 
+// duration decodes a positive duration, such as 90s.
 func (p Place) duration(v reflect.Value) {
 	t, err := time.ParseDuration(p.Text())
 	if err != nil || t <= 0 {
@@ -198,7 +231,8 @@ func (p Place) duration(v reflect.Value) {
 	v.SetInt(int64(t))
 }
 
-// list decodes a list; with short:"list" a plain value stands for the list of it alone.
+// list decodes a list. With the tag short, a plain value stands for a list of one item; with
+// the tag least, the list must not be empty.
 func (p Place) list(v reflect.Value, tag reflect.StructTag) {
 	alone := p.IsPlain() && !p.IsNull() && tag.Get("short") != ""
 	if !p.IsList() && !alone {
@@ -207,7 +241,7 @@ func (p Place) list(v reflect.Value, tag reflect.StructTag) {
 	}
 	items := p.Items()
 	if len(items) == 0 && tag.Get("least") != "" {
-		p.Fail("names nothing")
+		p.Fail("is an empty list; give at least one item")
 	}
 	list := reflect.MakeSlice(v.Type(), len(items), len(items))
 	for i, item := range items {
@@ -215,14 +249,14 @@ func (p Place) list(v reflect.Value, tag reflect.StructTag) {
 			element.SetDefaults()
 		}
 		if !alone {
-			item = p.Item(i)
+			item = p.Item(i) // messages name the position in the list
 		}
 		item.value(list.Index(i), tag)
 	}
 	v.Set(list)
 }
 
-// table decodes a mapping from names to texts or to lists of them.
+// table decodes a mapping into a map from names to values of one type.
 func (p Place) table(v reflect.Value, tag reflect.StructTag) {
 	if !p.IsMapping() {
 		p.Fail("want a mapping, got %s", p.Describe())
@@ -236,8 +270,7 @@ func (p Place) table(v reflect.Value, tag reflect.StructTag) {
 	}
 }
 
-var decimal = regexp.MustCompile(`^[-+]?(0|[1-9][0-9]*)$`)
-
+// scalar decodes a plain value into a text, a truth value or a number.
 func (p Place) scalar(v reflect.Value, tag reflect.StructTag) {
 	if !p.IsPlain() {
 		p.Fail("want %s, got %s", wanted(v.Kind()), p.Describe())
@@ -247,104 +280,17 @@ func (p Place) scalar(v reflect.Value, tag reflect.StructTag) {
 	case reflect.String:
 		p.textValue(v, tag)
 	case reflect.Bool:
-		if p.node.Value != "true" && p.node.Value != "false" {
-			p.Fail("want true or false, got %s", p.Describe())
-			return
-		}
-		v.SetBool(p.node.Value == "true")
+		p.truth(v)
 	case reflect.Int, reflect.Uint64:
 		p.integer(v, tag)
 	case reflect.Float64:
-		f, err := strconv.ParseFloat(p.node.Value, 64)
-		if !p.isNumber() || err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
-			p.Fail("want a finite number, got %s", p.Describe())
-			return
-		}
-		v.SetFloat(f)
-		p.inRange(f, tag)
+		p.float(v, tag)
 	default:
 		panic("config: parameter of type " + v.Type().String())
 	}
 }
 
-func (p Place) isNumber() bool { return p.node.Tag == "!!int" || p.node.Tag == "!!float" }
-
-// textValue decodes a text. A number may stand for a text with a unit, and where the tag
-// has plain any plain value for the text that it is written as.
-func (p Place) textValue(v reflect.Value, tag reflect.StructTag) {
-	if unit := tag.Get("unit"); unit != "" && p.isNumber() {
-		v.SetString(p.node.Value + unit)
-		return
-	}
-	enum := tag.Get("enum")
-	if p.node.Tag != "!!str" && enum == "" && (tag.Get("plain") == "" || p.IsNull()) {
-		p.notText()
-		return
-	}
-	v.SetString(p.node.Value)
-	if options := strings.Split(enum, ","); enum != "" && !slices.Contains(options, p.node.Value) {
-		p.Fail("unknown value %q%s", p.node.Value, DidYouMean(p.node.Value, options))
-	}
-}
-
-// notText reports a value that YAML takes for something else than a text, and how to
-// write it as one.
-func (p Place) notText() {
-	remedy := ""
-	if !p.IsNull() {
-		remedy = fmt.Sprintf("; as a text it stands in quotes, %q", p.node.Value)
-	}
-	p.Fail("want a text, got %s%s", p.Describe(), remedy)
-}
-
-func (p Place) integer(v reflect.Value, tag reflect.StructTag) {
-	value := p.node.Value
-	if p.node.Tag == "!!str" || !decimal.MatchString(value) { // yaml.v3 tags integers beyond 64 bits as floats
-		p.Fail("want a whole number in decimal digits, got %s", p.Describe())
-		return
-	}
-	var err error
-	if v.Kind() == reflect.Int {
-		var i int64
-		i, err = strconv.ParseInt(value, 10, 64)
-		v.SetInt(i)
-	} else {
-		var u uint64
-		u, err = strconv.ParseUint(strings.TrimPrefix(value, "+"), 10, 64)
-		v.SetUint(u)
-	}
-	switch {
-	case err != nil && v.Kind() == reflect.Uint64 && strings.HasPrefix(value, "-"):
-		p.Fail("want a whole number that is not negative, got %s", value)
-		return
-	case err != nil:
-		p.Fail("%s does not fit in 64 bits without loss", value)
-		return
-	}
-	f, _ := strconv.ParseFloat(value, 64)
-	p.inRange(f, tag)
-}
-
-func (p Place) inRange(f float64, tag reflect.StructTag) {
-	interval := tag.Get("range")
-	if interval == "" {
-		return
-	}
-	inside, err := recipe.InRange(interval, f)
-	if err != nil {
-		panic(fmt.Sprintf("config: %s: %v", p.path, err))
-	}
-	if inside {
-		return
-	}
-	hint := ""
-	if sensible, _ := recipe.InRange(interval, f/100); sensible && f > 1 && tag.Get("share") != "" {
-		share := strconv.FormatFloat(f/100, 'g', -1, 64)
-		hint = fmt.Sprintf("; it is a share: %s percent is %s", p.node.Value, share)
-	}
-	p.Fail("%s is outside %s%s", p.node.Value, interval, hint)
-}
-
+// wanted names a kind of plain values for messages.
 func wanted(k reflect.Kind) string {
 	switch k {
 	case reflect.String:
@@ -355,8 +301,121 @@ func wanted(k reflect.Kind) string {
 	return "a number"
 }
 
-// Plain returns the value as encoding/json would read it: a map[string]any, a []any or a
-// plain value. Dates and integers beyond 64 bits stay texts.
+// isNumber reports whether YAML reads a plain value as a number.
+func (p Place) isNumber() bool { return p.node.Tag == "!!int" || p.node.Tag == "!!float" }
+
+// textValue decodes a text. With the tag unit, a number stands for the text of that number
+// and unit; with the tag plain, any plain value stands for the text that it is written as.
+// The tag enum lists the legal texts.
+func (p Place) textValue(v reflect.Value, tag reflect.StructTag) {
+	if unit := tag.Get("unit"); unit != "" && p.isNumber() {
+		v.SetString(p.node.Value + unit)
+		return
+	}
+	if enum := tag.Get("enum"); enum != "" {
+		if options := strings.Split(enum, ","); !slices.Contains(options, p.node.Value) {
+			p.Fail("unknown value %q%s", p.node.Value, DidYouMean(p.node.Value, options))
+		}
+		v.SetString(p.node.Value)
+		return
+	}
+	switch isPlain := tag.Get("plain") != ""; {
+	case p.IsNull():
+		p.Fail("want a text, got %s", p.Describe())
+	case p.node.Tag != "!!str" && !isPlain:
+		p.Fail("want a text, got %s; put a text in quotes: %q", p.Describe(), p.node.Value)
+	default:
+		v.SetString(p.node.Value)
+	}
+}
+
+// truth decodes true or false; other words that YAML allows, such as yes, are mistakes.
+func (p Place) truth(v reflect.Value) {
+	if p.node.Value != "true" && p.node.Value != "false" {
+		p.Fail("want true or false, got %s", p.Describe())
+		return
+	}
+	v.SetBool(p.node.Value == "true")
+}
+
+// float decodes a finite number in the range of the tag.
+func (p Place) float(v reflect.Value, tag reflect.StructTag) {
+	f, err := strconv.ParseFloat(p.node.Value, 64)
+	if !p.isNumber() || err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
+		p.Fail("want a finite number, got %s", p.Describe())
+		return
+	}
+	v.SetFloat(f)
+	p.checkRange(f, tag)
+}
+
+// decimal matches whole numbers in decimal digits, without leading zeros.
+var decimal = regexp.MustCompile(`^[-+]?(0|[1-9][0-9]*)$`)
+
+// integer decodes a whole number in the range of the tag into an int or a uint64.
+func (p Place) integer(v reflect.Value, tag reflect.StructTag) {
+	value := p.node.Value
+	if p.node.Tag == "!!str" || !decimal.MatchString(value) { // yaml.v3 tags integers beyond 64 bits as floats
+		p.Fail("want a whole number in decimal digits, got %s", p.Describe())
+		return
+	}
+	if v.Kind() == reflect.Uint64 && strings.HasPrefix(value, "-") {
+		p.Fail("want a whole number that is not negative, got %s", value)
+		return
+	}
+	if err := setInteger(v, value); err != nil {
+		p.Fail("%s does not fit in 64 bits without loss", value)
+		return
+	}
+	f, _ := strconv.ParseFloat(value, 64) // it parsed as an integer
+	p.checkRange(f, tag)
+}
+
+// setInteger parses decimal digits into an int or a uint64.
+func setInteger(v reflect.Value, digits string) error {
+	if v.Kind() == reflect.Int {
+		i, err := strconv.ParseInt(digits, 10, 64)
+		v.SetInt(i)
+		return err
+	}
+	u, err := strconv.ParseUint(strings.TrimPrefix(digits, "+"), 10, 64)
+	v.SetUint(u)
+	return err
+}
+
+// checkRange reports a number outside the interval of the tag range. The tag share marks
+// numbers that users often write in percent.
+func (p Place) checkRange(number float64, tag reflect.StructTag) {
+	interval := tag.Get("range")
+	if interval == "" {
+		return
+	}
+	inside, err := recipe.InRange(interval, number)
+	if err != nil {
+		panic(fmt.Sprintf("config: %s: %v", p.path, err))
+	}
+	if inside {
+		return
+	}
+	hint := ""
+	if tag.Get("share") != "" {
+		hint = shareHint(number, interval)
+	}
+	p.Fail("%s is outside %s%s", p.node.Value, interval, hint)
+}
+
+// shareHint returns a clause for a number that should be a share in an interval. It takes
+// numbers from 2 on for percentages.
+func shareHint(number float64, interval string) string {
+	share := number / 100
+	if inside, _ := recipe.InRange(interval, share); !inside || number < 2 {
+		return "; want a share"
+	}
+	return fmt.Sprintf("; write %v percent as the share %v", number, share)
+}
+
+// Plain returns the value as encoding/json reads it: a map[string]any, a []any, a text, a
+// number, a truth value or nil. Dates and integers beyond 64 bits become texts.
 func (p Place) Plain() any {
 	switch {
 	case p.IsMapping():

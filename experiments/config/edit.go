@@ -8,15 +8,15 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// NewMapping returns an empty mapping for the values of flags. file stands for the name of a
-// file in messages.
+// NewMapping returns an empty mapping for the values of flags. Messages print file in place
+// of a file name.
 func NewMapping(file string) Place {
 	t := &text{file: file, flags: map[*yaml.Node]string{}}
 	return t.at(&yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}, "")
 }
 
-// Pairs reads texts key=value, as flags give them, as a mapping. file stands for the name
-// of a file in messages; flag is the one that the texts belong to.
+// Pairs returns a mapping of the texts key=value, which a flag was given. Messages print file
+// in place of a file name.
 func Pairs(file, flag string, pairs []string) (Place, error) {
 	p := NewMapping(file)
 	for _, pair := range pairs {
@@ -32,7 +32,7 @@ func Pairs(file, flag string, pairs []string) (Place, error) {
 	return p, nil
 }
 
-// SetYAML gives a mapping's key the value that a flag has, in YAML.
+// SetYAML sets a key of a mapping to a value in YAML, which a flag was given.
 func (p Place) SetYAML(key, value, flag string) error {
 	n, err := parseValue(value)
 	if err != nil {
@@ -42,11 +42,12 @@ func (p Place) SetYAML(key, value, flag string) error {
 	return nil
 }
 
-// SetText gives a mapping's key a text, whatever it looks like.
+// SetText sets a key of a mapping to a text, even one that YAML reads as a number. flag is the
+// flag that was given the text; "": none.
 func (p Place) SetText(key, value, flag string) { p.set(key, textNode(value), flag) }
 
-// SetSome replaces the mapping under a key by those of its entries that are named. The
-// entries keep their places.
+// SetSome replaces the mapping at a key by its entries with the given names, in the order of
+// the names. The entries keep their lines.
 func (p Place) SetSome(key string, names []string) error {
 	old := p.Key(key)
 	kept := *old.node
@@ -62,7 +63,7 @@ func (p Place) SetSome(key string, names []string) error {
 	return nil
 }
 
-// set gives a key a value that a flag has.
+// set sets a key of a mapping to a value, which a flag was given.
 func (p Place) set(key string, value *yaml.Node, flag string) {
 	p.mark(value, flag)
 	if !p.replace(key, value) {
@@ -72,7 +73,7 @@ func (p Place) set(key string, value *yaml.Node, flag string) {
 	}
 }
 
-// replace gives a key of a mapping another value and reports whether the key is there.
+// replace sets an existing key of a mapping and returns false if there is no such key.
 func (p Place) replace(key string, value *yaml.Node) bool {
 	for i := 0; i+1 < len(p.node.Content); i += 2 {
 		if p.node.Content[i].Value == key {
@@ -83,7 +84,7 @@ func (p Place) replace(key string, value *yaml.Node) bool {
 	return false
 }
 
-// mark remembers that a node and all below it came from a flag.
+// mark records that a node and all nodes below it came from a flag; "" records nothing.
 func (p Place) mark(n *yaml.Node, flag string) {
 	if flag != "" {
 		p.text.flags[n] = flag
@@ -93,7 +94,7 @@ func (p Place) mark(n *yaml.Node, flag string) {
 	}
 }
 
-// Remove takes a key out of a mapping that may have it.
+// Remove removes a key from a mapping, if it is there.
 func (p Place) Remove(key string) {
 	for i := 0; i+1 < len(p.node.Content); i += 2 {
 		if p.node.Content[i].Value == key {
@@ -103,7 +104,7 @@ func (p Place) Remove(key string) {
 	}
 }
 
-// RemoveItems takes the items out of a list for which gone returns true.
+// RemoveItems removes the items of a list for which gone returns true.
 func (p Place) RemoveItems(gone func(item Place) bool) {
 	if p.IsList() {
 		p.node.Content = slices.DeleteFunc(
@@ -113,8 +114,8 @@ func (p Place) RemoveItems(gone func(item Place) bool) {
 	}
 }
 
-// Widen replaces a plain item of a list by a mapping that has it under a key, so that
-// further keys can be set. Other items stay.
+// Widen replaces item i of a list, if it is plain, by a mapping in which it is the value of
+// key, so that further keys can be set. It returns the place of the item.
 func (p Place) Widen(i int, key string) Place {
 	if n := p.node.Content[i]; resolve(n).Kind == yaml.ScalarNode {
 		p.node.Content[i] = mappingOf(key, n)
@@ -122,7 +123,7 @@ func (p Place) Widen(i int, key string) Place {
 	return p.Item(i)
 }
 
-// mappingOf returns a mapping of one key, at the place of its value.
+// mappingOf returns a mapping of one key, at the line and column of its value.
 func mappingOf(key string, value *yaml.Node) *yaml.Node {
 	name := textNode(key)
 	name.Line, name.Column = value.Line, value.Column
@@ -130,12 +131,13 @@ func mappingOf(key string, value *yaml.Node) *yaml.Node {
 		Line: value.Line, Column: value.Column}
 }
 
+// textNode returns the node of a text without a line.
 func textNode(value string) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value}
 }
 
-// With returns a copy of a mapping in which a key has another value. The copy of a place
-// without a value is a mapping of this key alone.
+// With returns a copy of a mapping in which key has the given value. If the place is missing,
+// the result is a mapping of this key alone.
 func (p Place) With(key string, value Place) Place {
 	copied := yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: value.node.Line, Column: value.node.Column}
 	if p.IsMapping() {
@@ -149,7 +151,7 @@ func (p Place) With(key string, value Place) Place {
 	return changed
 }
 
-// Without returns a copy of a mapping that lacks some keys.
+// Without returns a copy of a mapping without the given keys.
 func (p Place) Without(keys ...string) Place {
 	copied := *p.node
 	copied.Content = slices.Clone(p.node.Content)
@@ -160,7 +162,7 @@ func (p Place) Without(keys ...string) Place {
 	return changed
 }
 
-// Number returns a number, as YAML writes it, that stands for the value of p.
+// Number returns the place of a number, given as YAML writes it, at the line of p.
 func (p Place) Number(text string) Place {
 	kind := "!!float"
 	if decimal.MatchString(text) {
@@ -170,12 +172,12 @@ func (p Place) Number(text string) Place {
 	return p.text.at(n, p.path)
 }
 
-// IsReference reports whether the value is a text $name, which stands for another value.
+// IsReference reports whether the value is a text such as $n, which refers to another value.
 func (p Place) IsReference() bool {
 	return p.IsPlain() && p.node.Tag == "!!str" && strings.HasPrefix(p.node.Value, "$")
 }
 
-// HasReference reports whether the value is a reference or has one below it.
+// HasReference reports whether the value is a reference or contains one.
 func (p Place) HasReference() bool {
 	if !p.there {
 		return false
@@ -184,8 +186,8 @@ func (p Place) HasReference() bool {
 	return p.IsReference() || slices.ContainsFunc(p.node.Content, below)
 }
 
-// Substitute returns a copy of the value in which each reference is replaced by what value
-// returns for it. Everything keeps its place in the text, and the path of the reference.
+// Substitute returns a copy of the value in which each reference is replaced by value(reference).
+// The copy keeps the lines of all values, and the flags that gave them.
 func (p Place) Substitute(value func(reference Place) Place) Place {
 	if p.IsReference() {
 		return value(p)
@@ -203,13 +205,4 @@ func (p Place) Substitute(value func(reference Place) Place) Place {
 		p.text.flags[&copied] = flag
 	}
 	return p.text.at(&copied, p.path)
-}
-
-// Value reads YAML as a value beside p, without a place of its own.
-func (p Place) Value(value string) (Place, error) {
-	n, err := parseValue(value)
-	if err != nil {
-		return Place{}, err
-	}
-	return p.text.at(n, p.path), nil
 }

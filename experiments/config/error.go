@@ -17,7 +17,7 @@ type Error struct {
 	Column int
 	Path   string // dotted path of the key, such as data.generator.edge_prob
 	Msg    string
-	Cause  error // what the system said, if it was asked
+	Cause  error // the error of the operating system; nil: none
 }
 
 func (e *Error) Unwrap() error { return e.Cause }
@@ -38,7 +38,7 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// oneLine writes what cannot be printed, such as a line break in a key, as Go does.
+// oneLine escapes characters that cannot be printed, such as a line break in a key.
 func oneLine(path string) string {
 	if strings.ContainsFunc(path, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		path = strconv.Quote(path)
@@ -47,14 +47,12 @@ func oneLine(path string) string {
 	return path
 }
 
-// ErrConfig is matched by every error that a mistake in a study file or on the
-// command line caused.
+// ErrConfig matches every Error: errors.Is(err, ErrConfig) reports a mistake of the user.
 var ErrConfig = errors.New("bad configuration")
 
 func (e *Error) Is(target error) bool { return target == ErrConfig }
 
-// Errors are all mistakes of one file, in the order of its lines, each
-// once.
+// Errors are the mistakes of one file.
 type Errors []error
 
 func (list Errors) Unwrap() []error { return list }
@@ -67,8 +65,8 @@ func (list Errors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// sorted returns the errors by line without repetitions, nil when there are
-// none: a fault in a level turns up once per cell.
+// sorted sorts the errors by line and returns them without repetitions; nil if there are none.
+// A mistake in a level is reported for every cell with that level.
 func (list Errors) sorted() error {
 	if len(list) == 0 {
 		return nil
@@ -82,8 +80,9 @@ func (list Errors) sorted() error {
 	})
 	seen := map[string]bool{}
 	return slices.DeleteFunc(list, func(err error) bool {
-		again := seen[err.Error()]
-		seen[err.Error()] = true
-		return again
+		text := err.Error()
+		repeated := seen[text]
+		seen[text] = true
+		return repeated
 	})
 }

@@ -10,18 +10,31 @@ import (
 	"copse/stats/recipe"
 )
 
-// A Key is one key of a section as the decoder knows it: the tags of its field
-// are the only place that says what it is. Beside param, range, enum and
-// required a field has doc, its meaning, and a *yaml.Node has node, what it
-// holds.
+// A Key documents one key of a section. It is made from the tags of the field that the key is
+// decoded into:
+//
+//	param     the name of the key
+//	doc       its meaning
+//	required  why the key must be given
+//	range     the interval of its values
+//	enum      its values
+//	needs     a key that must be given beside it
+//	with      lists of keys; one of each list must be given beside it
+//	choice    exactly one key with the same value of this tag must be given
+//	short     a plain value is allowed in place of a list, or of a mapping with this key
+//	least     the list must not be empty
+//	plain     numbers and truth values are allowed as texts
+//	unit      a number is a text with this unit
+//	share     users may write the number in percent by mistake
+//	node      the type of a value that other code decodes
 type Key struct {
 	Name     string
-	Type     string // in words
+	Type     string // for readers, such as "list of numbers"
 	Kind     Kind
 	List     bool   // a list of Kind
 	Default  string // as YAML writes it
-	Zero     bool   // the default is zero, which often stands for none
-	Unit     string // of a plain number that stands for a text; "": none may
+	Zero     bool   // the default is the zero value, which often means none
+	Unit     string // a plain number is a text with this unit; "": no number is allowed
 	Range    string // an interval; "" when anything goes
 	Options  []string
 	Required bool
@@ -32,7 +45,7 @@ type Key struct {
 // Allowed returns the interval or the options of the values; "" when anything goes.
 func (k Key) Allowed() string { return cmp.Or(k.Range, strings.Join(k.Options, " | ")) }
 
-// Stated returns the default; "" where zero stands for none.
+// Stated returns the default; "" if it is the zero value.
 func (k Key) Stated() string {
 	if k.Zero {
 		return ""
@@ -40,10 +53,10 @@ func (k Key) Stated() string {
 	return k.Default
 }
 
-// A Kind is what a value is.
+// A Kind is a type of values.
 type Kind int
 
-// The kinds. A Node is checked by whoever decodes it, and its key says how.
+// The kinds. The values of a Node are decoded and checked by other code.
 const (
 	Text Kind = iota
 	Number
@@ -55,8 +68,8 @@ const (
 	Node
 )
 
-// KeysOf lists the keys of the struct that target points to, in the order of
-// its fields, with the present values as defaults.
+// KeysOf returns the keys of the struct that target points to, in the order of its fields. The
+// values of the fields are the defaults.
 func KeysOf(target any) []Key {
 	v := reflect.ValueOf(target).Elem()
 	var list []Key
@@ -66,34 +79,27 @@ func KeysOf(target any) []Key {
 	return list
 }
 
+// keyOf returns the key of a field; v has its default.
 func keyOf(f reflect.StructField, v reflect.Value) Key {
-	k := Key{Name: f.Tag.Get("param"), Doc: f.Tag.Get("doc"), Range: f.Tag.Get("range"), Unit: f.Tag.Get("unit")}
+	k := Key{
+		Name:     f.Tag.Get("param"),
+		Doc:      cmp.Or(f.Tag.Get("doc"), f.Tag.Get("required")),
+		Required: f.Tag.Get("required") != "",
+		Range:    f.Tag.Get("range"),
+		Unit:     f.Tag.Get("unit"),
+	}
 	if enum := f.Tag.Get("enum"); enum != "" {
 		k.Options = strings.Split(enum, ",")
 	}
-	if text := f.Tag.Get("required"); text != "" {
-		k.Required = true
-		if k.Doc == "" {
-			k.Doc = text
-		}
+	element := f.Type
+	if element.Kind() == reflect.Slice {
+		k.List, element = true, element.Elem()
 	}
-	t := f.Type
-	if t.Kind() == reflect.Slice {
-		k.List, t = true, t.Elem()
-	}
-	k.Kind = kindOf(t)
-	if t.Kind() == reflect.Pointer && k.Kind == Mapping {
-		t = t.Elem()
-	}
-	if k.Kind == Mapping {
-		element := reflect.New(t)
-		if d, ok := element.Interface().(defaulter); ok {
-			d.SetDefaults()
-		} else if !k.List && v.Kind() == reflect.Struct {
-			element.Elem().Set(v)
-		}
-		k.Keys = KeysOf(element.Interface())
-	} else if k.Kind != Node {
+	switch k.Kind = kindOf(element); k.Kind {
+	case Node:
+	case Mapping:
+		k.Keys = keysBelow(element, v)
+	default:
 		k.Default, k.Zero = literal(v), v.IsZero()
 	}
 	k.Type = k.Kind.String()
@@ -103,21 +109,44 @@ func keyOf(f reflect.StructField, v reflect.Value) Key {
 	if k.List {
 		k.Type = "list of " + plural(k.Type)
 	}
-	switch short := f.Tag.Get("short"); short {
+	k.allowShort(f.Tag.Get("short"))
+	return k
+}
+
+// keysBelow returns the keys of a field that is a struct, a pointer to one or a list of them.
+// v has the value of the field. Pointers and lists have the defaults of a new element.
+func keysBelow(element reflect.Type, v reflect.Value) []Key {
+	if element.Kind() == reflect.Pointer {
+		element = element.Elem()
+	}
+	target := reflect.New(element)
+	if d, ok := target.Interface().(defaulter); ok {
+		d.SetDefaults()
+	} else if v.Kind() == reflect.Struct {
+		target.Elem().Set(v)
+	}
+	return KeysOf(target.Interface())
+}
+
+// allowShort adds the type of the plain value that the tag short allows; "": none.
+func (k *Key) allowShort(short string) {
+	switch short {
 	case "":
+		return
 	case "list":
 		k.Type, k.Kind, k.List = k.Kind.String()+" or "+k.Type, Node, false
 	default:
 		k.Type, k.Kind = shortType(k.Keys, short), Node
 	}
-	return k
 }
 
-// shortType is the type of a mapping for one of whose keys, short, a plain value stands.
+// shortType returns the type of a mapping with the given keys in whose place a plain value of
+// the key short is allowed.
 func shortType(keys []Key, short string) string {
-	names, plain := make([]string, len(keys)), ""
-	for i, k := range keys {
-		names[i] = k.Name
+	var names []string
+	plain := ""
+	for _, k := range keys {
+		names = append(names, k.Name)
 		if k.Name == short {
 			plain = k.Type
 		}
@@ -125,6 +154,7 @@ func shortType(keys []Key, short string) string {
 	return plain + ", or mapping of " + strings.Join(names, ", ")
 }
 
+// kindOf returns the kind of the values of a Go type.
 func kindOf(t reflect.Type) Kind {
 	switch {
 	case t == placeType, t == conditionType:
@@ -149,12 +179,14 @@ func kindOf(t reflect.Type) Kind {
 	panic("config: key of type " + t.String())
 }
 
+// String names a kind for readers.
 func (k Kind) String() string {
 	return [...]string{
 		"text", "number", "whole number", "true or false", "duration", "mapping", "mapping of texts", "value",
 	}[k]
 }
 
+// plural returns the plural of the name of a type.
 func plural(kind string) string {
 	if kind == "true or false" || strings.HasSuffix(kind, "s") || strings.Contains(kind, " of ") {
 		return kind
@@ -162,7 +194,7 @@ func plural(kind string) string {
 	return kind + "s"
 }
 
-// literal writes a default as YAML would have it.
+// literal formats a default as YAML.
 func literal(v reflect.Value) string {
 	switch v.Kind() {
 	case reflect.Slice:

@@ -8,7 +8,7 @@ import (
 
 var namePattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
-// ValidName tells whether a text can name a study, a factor, a classifier or a
+// ValidName reports whether a text can name a study, a factor or a classifier, and thus be a
 // part of a file name.
 func ValidName(text string) bool { return namePattern.MatchString(text) }
 

@@ -9,7 +9,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// Parse returns the one document of a YAML text. file names the text in messages.
+// Parse reads a YAML text of one document. file names the text in messages.
 func Parse(file string, content []byte) (Place, error) {
 	var doc, second yaml.Node
 	reader := yaml.NewDecoder(bytes.NewReader(content))
@@ -19,11 +19,12 @@ func Parse(file string, content []byte) (Place, error) {
 		}
 		return Place{}, syntaxError(file, content, err)
 	}
-	if err := reader.Decode(&second); err != nil && !errors.Is(err, io.EOF) {
+	switch err := reader.Decode(&second); {
+	case err == nil:
+		return Place{}, &Error{Origin: file, Line: second.Line, Column: 1,
+			Msg: "a second YAML document begins here; a study is one document"}
+	case !errors.Is(err, io.EOF):
 		return Place{}, syntaxError(file, content, err)
-	} else if err == nil {
-		return Place{}, &Error{Origin: file, Line: second.Line, Column: 1, Msg: "a second YAML document; a study " +
-			"is one document"}
 	}
 	if e := checkAliases(doc.Content[0]); e != nil {
 		e.Origin = file
@@ -33,7 +34,7 @@ func Parse(file string, content []byte) (Place, error) {
 	return t.at(doc.Content[0], ""), nil
 }
 
-// parseValue reads a flag's value as YAML without a place in a file.
+// parseValue reads the value of a flag as YAML. Its nodes have no line.
 func parseValue(value string) (*yaml.Node, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal([]byte(value), &doc); err != nil {
@@ -49,6 +50,7 @@ func parseValue(value string) (*yaml.Node, error) {
 	return doc.Content[0], nil
 }
 
+// forgetPlace sets the line and column of a node and of all nodes below it to 0.
 func forgetPlace(n *yaml.Node) {
 	n.Line, n.Column = 0, 0
 	for _, c := range n.Content {
@@ -56,9 +58,9 @@ func forgetPlace(n *yaml.Node) {
 	}
 }
 
-// YAML writes the value as YAML, comments and aliases included.
+// YAML returns the value as YAML text with its comments and aliases.
 func (p Place) YAML() ([]byte, error) {
-	writeOut(p.node)
+	expandDangling(p.node)
 	var b bytes.Buffer
 	w := yaml.NewEncoder(&b)
 	w.SetIndent(2)

@@ -8,27 +8,27 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// A Place is a value of a YAML text together with the path of its key. Mistakes in the
-// value are reported there. A key that is missing has a place too: that of the mapping
-// which lacks it. The zero Place is of no text and reports nothing.
+// A Place is a value in a YAML text together with the path of its key. Fail reports mistakes
+// at its line and path. A missing key also has a Place: its line is the line of the mapping
+// without the key. The zero Place belongs to no text, and its mistakes are dropped.
 type Place struct {
 	text  *text
-	node  *yaml.Node // never an alias; of a missing key the mapping around it
-	path  string
-	there bool
+	node  *yaml.Node // never an alias; for a missing key the mapping around it
+	path  string     // such as data.generator.d
+	there bool       // the value is not missing
 }
 
-// A text is a YAML text while it is decoded: its name, the values that flags gave and
-// the mistakes that were found.
+// A text is a YAML text while it is decoded.
 type text struct {
-	file     string
-	flags    map[*yaml.Node]string
-	mistakes Errors
+	file     string                // its name in messages
+	flags    map[*yaml.Node]string // the flag that gave a value, for values not from the file
+	mistakes Errors                // reported so far
 }
 
+// at returns the place of a node with a path.
 func (t *text) at(n *yaml.Node, path string) Place { return Place{t, resolve(n), path, true} }
 
-// There reports whether the text has the value.
+// There returns false for the place of a missing key.
 func (p Place) There() bool { return p.there }
 
 // Key returns the place of a mapping's key.
@@ -39,12 +39,12 @@ func (p Place) Key(name string) Place {
 	return Place{p.text, p.node, join(p.path, name), false}
 }
 
-// lookup returns the value of a mapping's key, nil where there is none.
+// lookup returns the value of a mapping's key; nil if the key is missing or p is no mapping.
 func (p Place) lookup(name string) *yaml.Node {
 	if !p.IsMapping() {
 		return nil
 	}
-	for i := 0; i+1 < len(p.node.Content); i += 2 {
+	for i := 0; i+1 < len(p.node.Content); i += 2 { // keys and values alternate
 		if p.node.Content[i].Value == name {
 			return p.node.Content[i+1]
 		}
@@ -52,7 +52,7 @@ func (p Place) lookup(name string) *yaml.Node {
 	return nil
 }
 
-// Item returns the place of a list's item, counted from 0.
+// Item returns the place of item i of a list, counted from 0.
 func (p Place) Item(i int) Place {
 	path := fmt.Sprintf("%s[%d]", p.path, i)
 	if p.IsList() && i < len(p.node.Content) {
@@ -61,8 +61,8 @@ func (p Place) Item(i int) Place {
 	return Place{p.text, p.node, path, false}
 }
 
-// Items returns the items of a list under the list's own path. A value that is no list
-// stands for the list of it alone.
+// Items returns the items of a list with the path of the list. Any other value is the only
+// item; a missing place has no items.
 func (p Place) Items() []Place {
 	if !p.there {
 		return nil
@@ -77,8 +77,7 @@ func (p Place) Items() []Place {
 	return list
 }
 
-// Find returns the plain value, p or an item of p, that reads as the given text; p itself
-// where none does.
+// Find returns the first item of p whose text is value; p itself if there is none.
 func (p Place) Find(value string) Place {
 	items := p.Items()
 	if i := slices.IndexFunc(items, func(item Place) bool { return item.Text() == value }); i >= 0 {
@@ -87,37 +86,43 @@ func (p Place) Find(value string) Place {
 	return p
 }
 
-// Entries yields the keys of a mapping with their values and reports repeated keys. A
-// key's own place is that of its name.
+// Entries yields the places of a mapping's keys and values. It reports a repeated key and
+// skips it. Anything but a mapping has no entries.
 func (p Place) Entries() iter.Seq2[Place, Place] {
 	return func(yield func(key, value Place) bool) {
-		first := map[string]int{} // line of a name
-		for i := 0; p.IsMapping() && i+1 < len(p.node.Content); i += 2 {
-			name := p.node.Content[i]
+		if !p.IsMapping() {
+			return
+		}
+		lines := map[string]int{}                       // of the keys so far
+		for i := 0; i+1 < len(p.node.Content); i += 2 { // keys and values alternate
+			name, value := p.node.Content[i], p.node.Content[i+1]
 			path := join(p.path, name.Value)
 			key := p.text.at(name, path)
-			if line, again := first[name.Value]; again {
+			if line, repeated := lines[name.Value]; repeated {
 				key.Fail("given twice; first on line %d", line)
 				continue
 			}
-			first[name.Value] = name.Line
-			if !yield(key, p.text.at(p.node.Content[i+1], path)) {
+			lines[name.Value] = name.Line
+			if !yield(key, p.text.at(value, path)) {
 				return
 			}
 		}
 	}
 }
 
-// Names returns the names of a mapping's keys.
+// Names returns the names of a mapping's keys; none for anything else.
 func (p Place) Names() []string {
+	if !p.IsMapping() {
+		return nil
+	}
 	var names []string
-	for i := 0; p.IsMapping() && i+1 < len(p.node.Content); i += 2 {
+	for i := 0; i+1 < len(p.node.Content); i += 2 { // keys and values alternate
 		names = append(names, p.node.Content[i].Value)
 	}
 	return names
 }
 
-// Text returns a plain value as it is written, "" of anything else.
+// Text returns a plain value as it is written in the text; "" for lists and mappings.
 func (p Place) Text() string {
 	if !p.IsPlain() {
 		return ""
@@ -131,13 +136,13 @@ func (p Place) IsMapping() bool { return p.there && p.node.Kind == yaml.MappingN
 // IsList reports whether the value is a list.
 func (p Place) IsList() bool { return p.there && p.node.Kind == yaml.SequenceNode }
 
-// IsEmpty reports whether the value is a mapping or a list of nothing.
+// IsEmpty reports whether the value is an empty mapping or list.
 func (p Place) IsEmpty() bool { return (p.IsMapping() || p.IsList()) && len(p.node.Content) == 0 }
 
-// IsPlain reports whether the value is a text, a number, a truth value, a date or nothing.
+// IsPlain reports whether the value is a text, number, truth value, date or null.
 func (p Place) IsPlain() bool { return p.there && p.node.Kind == yaml.ScalarNode }
 
-// IsNull reports whether a key is there without a value.
+// IsNull reports whether a key has no value.
 func (p Place) IsNull() bool { return p.IsPlain() && p.node.Tag == "!!null" }
 
 // FromFlag reports whether a flag gave the value.
@@ -146,16 +151,16 @@ func (p Place) FromFlag() bool { return p.there && p.text.flags[p.node] != "" }
 // Path returns the path of the key, such as data.generator.edge_prob.
 func (p Place) Path() string { return p.path }
 
-// Under returns the place under another path: that of a key which refers to the value.
+// Under returns the place with another path, such as that of a key which refers to the value.
 func (p Place) Under(path string) Place {
 	p.path = path
 	return p
 }
 
-// Describe names the value for error messages: the number 3, a list.
+// Describe describes the value for error messages, such as "the number 3" or "a list".
 func (p Place) Describe() string { return describe(p.node) }
 
-// Fail reports a mistake.
+// Fail reports a mistake at the line and path of p, or at the flag that gave the value.
 func (p Place) Fail(format string, args ...any) {
 	if p.text == nil {
 		return
@@ -169,7 +174,7 @@ func (p Place) Fail(format string, args ...any) {
 	p.text.mistakes = append(p.text.mistakes, e)
 }
 
-// Mistakes returns the number of mistakes that were reported anywhere in the text.
+// Mistakes returns the number of mistakes reported so far in the whole text.
 func (p Place) Mistakes() int {
 	if p.text == nil {
 		return 0
@@ -177,11 +182,11 @@ func (p Place) Mistakes() int {
 	return len(p.text.mistakes)
 }
 
-// Failed reports whether there are mistakes anywhere in the text.
+// Failed reports whether there are mistakes in the whole text.
 func (p Place) Failed() bool { return p.Mistakes() > 0 }
 
-// Err returns the mistakes of the whole text, each once, in the order of their lines;
-// nil where there are none.
+// Err returns the mistakes of the whole text without repetitions, in the order of their
+// lines; nil if there are none.
 func (p Place) Err() error {
 	if p.text == nil {
 		return nil
@@ -189,7 +194,7 @@ func (p Place) Err() error {
 	return p.text.mistakes.sorted()
 }
 
-// Fresh returns the place without the mistakes that were reported so far.
+// Fresh returns the same place in a copy of the text without mistakes.
 func (p Place) Fresh() Place {
 	if p.text != nil {
 		p.text = &text{file: p.text.file, flags: p.text.flags}
@@ -205,7 +210,7 @@ func join(path, key string) string {
 	return path + "." + key
 }
 
-// describe names a node's kind for error messages.
+// describe returns the kind of a node and, of a plain value, the value.
 func describe(n *yaml.Node) string {
 	switch n.Kind {
 	case yaml.MappingNode:
@@ -223,13 +228,14 @@ func describe(n *yaml.Node) string {
 	case "!!timestamp":
 		return "the date " + n.Value
 	}
-	const most = 60 // characters: a whole file may be one text
-	if text := []rune(n.Value); len(text) > most {
-		return fmt.Sprintf("the text %q...", string(text[:most]))
+	const maxShown = 60 // characters: a whole file may be one text
+	if text := []rune(n.Value); len(text) > maxShown {
+		return fmt.Sprintf("the text %q...", string(text[:maxShown]))
 	}
 	return fmt.Sprintf("the text %q", n.Value)
 }
 
+// resolve follows aliases to the value that they refer to.
 func resolve(n *yaml.Node) *yaml.Node {
 	for n.Kind == yaml.AliasNode {
 		n = n.Alias

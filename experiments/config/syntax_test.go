@@ -20,11 +20,11 @@ func TestSyntaxHasItsLine(t *testing.T) {
 			"here has no end",
 		"a: [1,\n  {b: 2,\n  c: 3],\nd\n": "f.yaml:2:1: did not find expected ',' or '}'; the mapping that opens " +
 			"here has no end",
-		"a: \"x\n\n# y\nb: 1\n": "f.yaml:1:1: the quote that opens here takes in what stands below, " +
-			"\"b: 1\": is it closed?",
-		"a 1\nb: 2\n": "f.yaml:1:1: a text that goes on up to the colon of line 2",
-		"a: 1\n  b: 2\n": "f.yaml:2:1: mapping values are not allowed in this context; it goes " +
-			"on with the text that begins on line 1",
+		"a: \"x\n\n# y\nb: 1\n": "f.yaml:1:1: the quote that opens here includes the line \"b: 1\" " +
+			"below; close the quote",
+		"a 1\nb: 2\n": "f.yaml:1:1: the text that begins here continues up to the colon of line 2",
+		"a: 1\n  b: 2\n": "f.yaml:2:1: mapping values are not allowed in this context; this line " +
+			"continues the text of line 1",
 		" a: 1\nb: 2\n":                   "f.yaml:2:1: did not find expected <document start>",
 		"c: {d: [x, y}\n":                 "f.yaml:1:1: did not find expected ',' or ']'",
 		"a: 1\nb: c: d\n":                 "f.yaml:2:1: mapping values are not allowed in this context",

@@ -204,7 +204,7 @@ func TestSplitsThatMakeNoSense(t *testing.T) {
 		"csv: FILE, holdout: 0.3, rows: [class = 1]":                          `data.csv: all rows have class "1"; copse needs rows of at least two classes`,
 		`csv: FILE, holdout: 0.3, merge: {all: ["0", "1", "2", "3"]}`:         `data.csv: all rows have class "all"; copse needs rows of at least two classes`,
 		`csv: FILE, holdout: 0.3, merge: {low: ["0", "9"]}`:                   `data.merge.low: FILE: row 1, column "class": no label "9" to merge; the labels are`,
-		"csv: FILE, holdout: 0.3, merge: {none: []}":                          `data.merge.none: names nothing`,
+		"csv: FILE, holdout: 0.3, merge: {none: []}":                          `data.merge.none: is an empty list; give at least one item`,
 		"csv: FILE, folds: 12, repeats: 2, groups: site":                      `data.repeats: with a fold for each of 12, every repeat holds out the same`,
 		"csv: FILE, folds: 61":                                                `data.folds: 60 rows cannot make 61 folds`,
 		"csv: FILE, holdout: 0.001":                                           `data.holdout: 60 rows leave 60 for training and 0 for testing`,

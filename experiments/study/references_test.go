@@ -58,7 +58,7 @@ func TestConditionsAsLists(t *testing.T) {
 		"[m=20]":          `exclude[0]: unknown factor; did you mean "n"?`,
 		"[n]":             `exclude[0]: want factor=level, got the text "n"`,
 		"{n: [[1]]}":      "exclude[0].n[0]: want a text, got a list",
-		"{n: []}":         "exclude[0].n: names nothing",
+		"{n: []}":         "exclude[0].n: is an empty list; give at least one item",
 		"{}":              "exclude[0]: names no factor",
 		"n":               "exclude[0]: want factors with their levels",
 		"{n: 20, n: 40}":  "exclude[0].n: given twice",

@@ -192,7 +192,7 @@ classifiers:
 		"files: [method.sh], version: 2": "classifiers.mine.files: the command names method.sh, which is not " +
 			"among them",
 		"version: 2":             "classifiers.mine.version: want a text, got nothing",
-		"memory: 1GiB":           `classifiers.mine.memory: "much" is no amount of memory`,
+		"memory: 1GiB":           `classifiers.mine.memory: "much" is not an amount of memory`,
 		"params: {k: 5}":         "classifiers.mine.params: want a mapping, got the number 5",
 		"impute: mean":           "classifiers.mine.probabilities: a program fits and predicts in one go",
 		"classes: 3":             "data.generator.density: a command that writes CSV files has no densities",

@@ -105,7 +105,7 @@ func TestExitCodes(t *testing.T) {
 		{2, "--replicates -1: want 1 or more", []string{"check", file, "--replicates=-1"}},
 		{2, `did you mean "n"?`, []string{"check", file, "--set", "design.m=3"}},
 		{2, "want K/N", []string{"run", file, "--shard", "3/2"}},
-		{2, `--memory: "2XB" is no amount of memory`, []string{"run", file, "--memory", "2XB"}},
+		{2, `--memory: "2XB" is not an amount of memory`, []string{"run", file, "--memory", "2XB"}},
 		{1, "leaves nothing for trials", []string{"run", file, "--memory", "1MB", "--out", t.TempDir()}},
 		{2, "no results folder", []string{"status", "nowhere"}},
 		{2, "is no results folder", []string{"report", t.TempDir()}},

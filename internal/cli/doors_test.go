@@ -72,7 +72,7 @@ func TestRefusedBeforeAnythingRuns(t *testing.T) {
 		"--train 0,0: want at least one row": {"generate", "--generator", "forest", "--train", "0,0", "--test", "3,3",
 			"--out", out},
 		"--jobs -1: want 1 or more":         {"run", file, "-j", "-1", "--out", out},
-		"the alias *x stands inside":        {"check", with("seed: 3", "seed: 3\nsource: &x [*x]")},
+		"the alias *x is inside":            {"check", with("seed: 3", "seed: 3\nsource: &x [*x]")},
 		"design.n: the alias *x":            {"check", file, "--set", "design.n=&x [*x]"},
 		"inference.alpha: 1e-17 is outside": {"check", with("report:", "inference: {alpha: 1e-17}\nreport:")},
 		`"Small" would be a file of report`: {"check", with("{name: small, rows: [n]}",

@@ -129,7 +129,7 @@ func TestCheckFindsWhatIsMissing(t *testing.T) {
 		`command: [sh], files: [tables/m.R]`:  "has the name of something in a results folder",
 		`command: []`:                         "want the program and its arguments",
 		`files: [m.R]`:                        "command: missing",
-		`command: [sh], memory: lots`:         "is no amount of memory",
+		`command: [sh], memory: lots`:         "is not an amount of memory",
 		`command: [sh], params: 3`:            "want a mapping",
 		`command: [sh], params: {a: .inf}`:    "want a finite number",
 		`command: [sh], parms: {a: 1}`:        `did you mean "params"?`,
