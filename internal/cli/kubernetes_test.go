@@ -112,16 +112,20 @@ func TestKubernetesRunsShards(t *testing.T) {
 	}
 }
 
-// The image does not run as root, and both of its bases can be pinned by digest.
-func TestDockerfile(t *testing.T) {
+// The image does not run as root, and both images pin the same bases by digest.
+func TestImages(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "Dockerfile"))
+	must(err)
+	apptainer, err := os.ReadFile(filepath.Join("..", "..", "copse.def"))
 	must(err)
 	lines := strings.Split(string(text), "\n")
 	for _, base := range regexp.MustCompile(`(?m)^FROM (\S+)`).FindAllStringSubmatch(string(text), -1) {
-		name := strings.Trim(base[1], "${}")
-		isArgument := func(line string) bool { return strings.HasPrefix(line, "ARG "+name+"=") }
-		if base[1] != "${"+name+"}" || !slices.ContainsFunc(lines, isArgument) {
-			t.Errorf("FROM %s: no argument pins it", base[1])
+		name := regexp.QuoteMeta(strings.Trim(base[1], "${}"))
+		pin := regexp.MustCompile(`(?m)^ARG ` + name + `=(\S+@sha256:[0-9a-f]{64})$`).FindStringSubmatch(string(text))
+		if pin == nil {
+			t.Errorf("FROM %s: no digest pins it", base[1])
+		} else if !strings.Contains(string(apptainer), "From: "+pin[1]+"\n") {
+			t.Errorf("copse.def does not build from %s", pin[1])
 		}
 	}
 	user := readManifest(t).Spec.Template.Spec.Security.User
