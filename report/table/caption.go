@@ -10,87 +10,91 @@ import (
 	"copse/stats/metrics"
 )
 
-// caption states the measure, the spread, the number of replicates and the meaning of bold
-// type. A nil family means that nothing is tested.
-func (t *Table) caption(family []string) string {
-	v := t.view
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s: mean", view.Capital(t.Measure.Title()))
-	switch t.Spread {
-	case "sd":
-		b.WriteString(" (standard deviation)")
-	case "se":
-		fmt.Fprintf(&b, " (%s)", strings.Replace(v.Errors(t.groups), "errors", "error of the mean", 1))
-	case "range":
-		b.WriteString(" (smallest–largest)")
-	}
-	least, most := t.replicates()
-	units := view.Replicated(least, most, v.Units(t.groups))
-	if splits := v.Splits(t.groups); splits != "" && least == most {
-		units += " " + splits
-	}
-	fmt.Fprintf(&b, " over %s per row", units)
-	b.WriteString(unitWords(t.Measure.Metric, units))
-	b.WriteString(".")
+// caption states the measure, the spread, the number of results and the meaning of bold type.
+func (t *Table) caption() string {
+	sentences := []string{fmt.Sprintf("%s: mean%s over %s.", view.Capital(t.Measure.Title()), t.spreadWords(),
+		t.resultWords())}
 	if t.Measure.Metric.Needs == metrics.Clock {
-		b.WriteString(" What several classifiers derive alike from the data is computed once and its time counts " +
-			"for each of them; results of earlier versions of copse count it for the first alone.")
+		sentences = append(sentences, sharedTime)
 	}
-	if family != nil {
-		t.Bold = BoldCaption(v, t.groups, t.IDs, family, t.Measure.LargerIsBetter())
-		b.WriteString(" " + t.Bold)
+	if t.Bold != "" {
+		sentences = append(sentences, t.Bold)
 	}
 	if t.missing() {
-		b.WriteString(" A dash marks a cell without any result.")
+		sentences = append(sentences, "A dash marks a cell without any result.")
 	}
-	return b.String()
+	return strings.Join(sentences, " ")
 }
 
-// unitWords explains how a result is computed from its folds; "" if it has none.
+// sharedTime is the caption's sentence on measured times.
+const sharedTime = "What several classifiers derive alike from the data is computed once and its time counts " +
+	"for each of them; results of earlier versions of copse count it for the first alone."
+
+// spreadWords returns " (standard deviation)", which explains the parentheses of the entries;
+// "" if there are none.
+func (t *Table) spreadWords() string {
+	switch t.Spread {
+	case "sd":
+		return " (standard deviation)"
+	case "se":
+		errors := t.view.Errors(t.groups)
+		return " (" + strings.Replace(errors, "errors", "error of the mean", 1) + ")"
+	case "range":
+		return " (smallest–largest)"
+	}
+	return ""
+}
+
+// resultWords returns "R = 50 replicates per row": the number of results behind a mean, and
+// how a result comes from its folds.
+func (t *Table) resultWords() string {
+	least, most := t.replicates()
+	words := view.Replicated(least, most, t.view.Units(t.groups))
+	if splits := t.view.Splits(t.groups); splits != "" && least == most {
+		words += " " + splits
+	}
+	return words + " per row" + unitWords(t.Measure.Metric, words)
+}
+
+// unitWords explains how a result is computed from its folds; "" if it has none. units is the
+// text that names the results, such as "R = 50 tasks".
 func unitWords(m *metrics.Metric, units string) string {
-	// Other metrics of counts are computed from the summed counts of all folds.
-	added := m.Needs == metrics.Counts && !slices.Contains([]string{"error", "accuracy", "ber"}, m.Name)
-	switch task := strings.Contains(units, "task"); {
-	case task && added:
+	meanOfFolds := slices.Contains([]string{"error", "accuracy", "ber"}, m.Name)
+	fromSums := m.Needs == metrics.Counts && !meanOfFolds // computed from the summed counts of all folds
+	task := strings.Contains(units, "task")
+	switch {
+	case task && fromSums:
 		return ", a task being the folds of one problem, whose counts are added"
 	case task:
 		return ", a task being the mean over the folds of one problem"
-	case added && strings.Contains(units, "data set"):
+	case fromSums && strings.Contains(units, "data set"):
 		return ", the counts of whose folds are added"
 	}
 	return ""
 }
 
-// BoldCaption states the test behind bold type, its units, its level and its family. Columns
-// outside the family are named as references; higher means that larger values are better.
-func BoldCaption(v *view.View, groups []view.Group, columns, family []string, higher bool) string {
-	var b strings.Builder
-	extreme := "smallest"
-	if higher {
-		extreme = "largest"
-	}
+// BoldCaption returns the sentences on bold type: the test, its units, its level and its
+// family. They name the columns outside the family as references. largerIsBetter is the
+// direction of the measure.
+func BoldCaption(v *view.View, groups []view.Group, columns, family []string, largerIsBetter bool) string {
 	_, most := v.Sizes(groups, family, v.Champion)
-	words := testWords(v, groups, most)
+	var bold string
 	if v.Champion != "" {
-		fmt.Fprintf(&b, "Bold: %s, named by the study, and those that it is not shown to be better than by %s, ",
-			v.Label(v.Champion), words)
+		bold = v.Label(v.Champion) + ", named by the study, and those that it is not shown to be better than"
 	} else {
-		fmt.Fprintf(&b, "Bold: the classifier with the %s mean of the row and those not shown to be worse by %s, ",
-			extreme, words)
-	}
-	b.WriteString(correctionWords(v, groups, family))
-	b.WriteString(".")
-	fmt.Fprintf(&b, " Tested: %s.", testedQuantity(v, groups, most))
-	var outside []string
-	for _, id := range columns {
-		if !slices.Contains(family, id) {
-			outside = append(outside, v.Label(id))
+		extreme := "smallest"
+		if largerIsBetter {
+			extreme = "largest"
 		}
+		bold = fmt.Sprintf("the classifier with the %s mean of the row and those not shown to be worse", extreme)
 	}
-	if len(outside) > 0 {
-		fmt.Fprintf(&b, " Family: %s; outside it, for reference: %s.", v.Labels(family), strings.Join(outside, ", "))
+	text := fmt.Sprintf("Bold: %s by %s, %s. Tested: %s.", bold, testWords(v, groups, most),
+		correctionWords(v, groups, family), testedQuantity(v, groups, most))
+	inFamily := func(id string) bool { return slices.Contains(family, id) }
+	if outside := slices.DeleteFunc(slices.Clone(columns), inFamily); len(outside) > 0 {
+		text += fmt.Sprintf(" Family: %s; outside it, for reference: %s.", v.Labels(family), v.Labels(outside))
 	}
-	return b.String()
+	return text
 }
 
 // testedQuantity names the estimate that the test of up to k classifiers concerns. For a
@@ -114,29 +118,34 @@ func (t *Table) missing() bool {
 	})
 }
 
-// correctionWords describes the level, the correction and the number of comparisons that
-// share it, which depends on the classifiers that run in a row.
+// correctionWords describes the level of the tests, its correction and the number of
+// comparisons per row that share it: "family-wise level 0.05, Holm (2 comparisons per row)".
 func correctionWords(v *view.View, groups []view.Group, family []string) string {
-	low, high := v.Sizes(groups, family, v.Champion)
-	fewest, most := v.Comparisons(low), v.Comparisons(high)
-	count, each := fmt.Sprint(most), fmt.Sprintf("each at %s/%d", view.Number(v.Alpha), most)
+	smallest, largest := v.Sizes(groups, family, v.Champion) // classifiers that run in a row
+	fewest, most := v.Comparisons(smallest), v.Comparisons(largest)
+	alpha := view.Number(v.Alpha)
+	count, each := fmt.Sprint(most), fmt.Sprintf("each at %s/%d", alpha, most)
 	if fewest < most {
-		count, each = fmt.Sprintf("%d to %d", fewest, most), fmt.Sprintf("each at %s over the row's number",
-			view.Number(v.Alpha))
+		count, each = fmt.Sprintf("%d to %d", fewest, most), fmt.Sprintf("each at %s over the row's number", alpha)
 	}
-	level := fmt.Sprintf("%s %s, %s", familyWise(v, most), view.Number(v.Alpha), v.Adjustment())
+	if v.Joint(largest) {
+		return fmt.Sprintf("family-wise level %s over all pairs (%s per row)", alpha, count)
+	}
+	correction := v.Adjustment()
+	if correction == stats.Uncorrected {
+		noun := "comparisons"
+		if most == 1 {
+			noun = "comparison"
+		}
+		return fmt.Sprintf("each of %s %s per row at level %s, uncorrected", count, noun, alpha)
+	}
+	level := fmt.Sprintf("%s %s, %s", familyWise(v, most), alpha, correction)
 	switch {
-	case v.Joint(high):
-		return fmt.Sprintf("family-wise level %s over all pairs (%s per row)", view.Number(v.Alpha), count)
-	case v.Adjustment() == stats.Uncorrected && most == 1:
-		return fmt.Sprintf("each of 1 comparison per row at level %s, uncorrected", view.Number(v.Alpha))
-	case v.Adjustment() == stats.Uncorrected:
-		return fmt.Sprintf("each of %s comparisons per row at level %s, uncorrected", count, view.Number(v.Alpha))
 	case most == 1:
 		return level + " (one comparison per row)"
 	case v.AllPairs():
 		return fmt.Sprintf("%s over all pairs (%s per row, %s)", level, count, each)
-	case v.Adjustment() == stats.Holm:
+	case correction == stats.Holm: // has no common level of each comparison
 		return fmt.Sprintf("%s (%s comparisons per row)", level, count)
 	}
 	return fmt.Sprintf("%s (%s comparisons per row, %s)", level, count, each)

@@ -25,9 +25,11 @@ const EffectsLegend = "s.e.: paired standard error of the mean difference; " +
 func (t *Table) Effects() *sheet.Sheet {
 	printed := &sheet.Sheet{ID: "table-" + sheet.SafeName(t.Name) + "-effects", Title: "Effect sizes: " + t.Title}
 	printed.Caption = t.effectsCaption()
-	for i, head := range t.columnHeads() {
-		if i < len(t.Heads) || slices.Contains(t.Family, t.IDs[i-len(t.Heads)]) {
-			printed.Heads = append(printed.Heads, head)
+	heads := t.columnHeads()
+	printed.Heads = heads[:len(t.Heads):len(t.Heads)]
+	for k, id := range t.IDs {
+		if slices.Contains(t.Family, id) {
+			printed.Heads = append(printed.Heads, heads[len(t.Heads)+k])
 		}
 	}
 	for i := range t.Rows {
@@ -48,71 +50,74 @@ func (t *Table) Effects() *sheet.Sheet {
 // effectsCaption explains the numbers of the table of effect sizes.
 func (t *Table) effectsCaption() string {
 	v := t.view
-	unit := t.Measure.DifferenceUnit()
-	of := t.Measure.Name
+	difference := t.Measure // measured in percentage points instead of percent
+	difference.Unit = t.Measure.DifferenceUnit()
 	if t.Measure.LargerIsBetter() {
-		of = "1 - " + of
+		difference.Name = "1 - " + difference.Name
 	}
+	unit := pad(difference.Unit)
 	against := "the best of its row"
 	if v.Champion != "" {
 		against = v.Label(v.Champion)
 	}
-	caption := fmt.Sprintf("Each classifier against %s, on paired %s: %s in %s%s with its %s; %s",
-		against, v.TestedUnits(t.groups), t.estimates(), of, inUnit(unit), t.confidence(), EffectsLegend)
-	caption += " " + t.daggerLegend()
-	caption += fmt.Sprintf(" n: %s for an interval of half-width %s%s.", v.TestedUnits(t.groups),
-		view.Number(v.HalfWidth*t.Measure.Scale), pad(unit))
+	units := v.TestedUnits(t.groups)
+	sentences := []string{
+		fmt.Sprintf("Each classifier against %s, on paired %s: %s in %s with its %s; %s", against, units,
+			t.estimates(), difference.Title(), t.confidence(), EffectsLegend),
+		t.daggerLegend(),
+		fmt.Sprintf("n: %s for an interval of half-width %s%s.", units, view.Number(v.HalfWidth*t.Measure.Scale), unit),
+	}
 	if v.Margin > 0 {
-		caption += fmt.Sprintf(" eq: adjusted p-value of the two one-sided tests; at most %s, the two "+
-			"differ by less than %s%s.", view.Number(v.Alpha), view.Number(v.Margin*t.Measure.Scale), pad(unit))
+		sentences = append(sentences, fmt.Sprintf("eq: adjusted p-value of the two one-sided tests; at most %s, the "+
+			"two differ by less than %s%s.", view.Number(v.Alpha), view.Number(v.Margin*t.Measure.Scale), unit))
 	}
 	if v.Rope > 0 {
-		caption += fmt.Sprintf(" P: posterior probabilities, by the Bayesian signed-rank test, that the "+
-			"classifier is better, equivalent within %s%s, worse.", view.Number(v.Rope*t.Measure.Scale), pad(unit))
+		sentences = append(sentences, fmt.Sprintf("P: posterior probabilities, by the Bayesian signed-rank test, that "+
+			"the classifier is better, equivalent within %s%s, worse.", view.Number(v.Rope*t.Measure.Scale), unit))
 	}
-	return caption
+	return strings.Join(sentences, " ")
 }
 
 // daggerLegend explains the dagger. The sign of a mean difference cannot contradict tests of
 // means.
 func (t *Table) daggerLegend() string {
-	ofOthers := func(r Row) bool { return len(r.best.Comparisons) > 0 && !r.testsMeans() }
-	if !slices.ContainsFunc(t.Rows, ofOthers) {
-		return "†: the differences have a skewness beyond 2."
+	testsOtherEstimate := func(r Row) bool { return len(r.best.Comparisons) > 0 && !r.testsMeans() }
+	if slices.ContainsFunc(t.Rows, testsOtherEstimate) {
+		return "†: mean and tested estimate differ in sign, or the differences have a skewness beyond 2."
 	}
-	return "†: mean and tested estimate differ in sign, or the differences have a skewness beyond 2."
+	return "†: the differences have a skewness beyond 2."
 }
 
 // testsMeans reports whether the test of a row is about the mean difference of its results.
 func (r *Row) testsMeans() bool { return r.test.Estimate == "mean difference" }
 
-// effectCell returns the printed comparison of an entry; a dash if it is not compared.
-func (t *Table) effectCell(r *Row, c *Entry) sheet.Entry {
+// effectCell returns the printed comparison of an entry; a dash if it is not compared. The test
+// estimates the loss of the best or champion minus that of the entry: signs are reversed.
+func (t *Table) effectCell(r *Row, e *Entry) sheet.Entry {
 	switch {
-	case c.Against && c.Best:
-		return sheet.Entry{Main: "best", Bold: true, Value: "0", Lines: c.firstLine()}
-	case c.Against:
-		return sheet.Entry{Main: "champion", Bold: true, Value: "0", Lines: c.firstLine()}
-	case c.Compared == nil:
+	case e.Against && e.Best:
+		return sheet.Entry{Main: "best", Bold: true, Value: "0", Lines: e.firstLine()}
+	case e.Against:
+		return sheet.Entry{Main: "champion", Bold: true, Value: "0", Lines: e.firstLine()}
+	case e.Compared == nil:
 		return sheet.Entry{Main: "–"}
 	}
-	q := c.Compared
+	q := e.Compared
 	shift := -q.Shift.Estimate * t.Measure.Scale
 	cell := sheet.Entry{Main: sheet.Signed(shift, t.Digits), Value: sheet.Sortable(shift), Bold: !q.Worse}
 	if q.Doubtful() {
 		cell.Main += " †"
 	}
-	cell.Lines = append(append(t.estimateLines(r, q), t.testLines(q)...), t.precisionLines(r, q)...)
-	cell.Lines = append(cell.Lines, c.firstLine()...)
+	cell.Lines = slices.Concat(t.estimateLines(r, q), t.testLines(q), t.precisionLines(r, q), e.firstLine())
 	return cell
 }
 
 // firstLine returns "1st 71%"; nil if the share is unknown.
-func (c *Entry) firstLine() []string {
-	if math.IsNaN(c.First) {
+func (e *Entry) firstLine() []string {
+	if math.IsNaN(e.First) {
 		return nil
 	}
-	return []string{fmt.Sprintf("1st %.0f%%", 100*c.First)}
+	return []string{fmt.Sprintf("1st %.0f%%", 100*e.First)}
 }
 
 // estimateLines returns the intervals, standard error and rank correlation of a comparison.
@@ -179,8 +184,9 @@ func detectable(q *verdicts.Comparison) bool {
 func (t *Table) confidence() string {
 	level := fmt.Sprintf("%.3g%%", 100*(1-t.view.Alpha))
 	_, most := t.view.Sizes(t.groups, t.Family, t.view.Champion)
+	testsRows := func(g view.Group) bool { return t.view.FixedTest(&g) && !t.view.Untested(&g) }
 	switch {
-	case slices.ContainsFunc(t.groups, t.onItsRows):
+	case slices.ContainsFunc(t.groups, testsRows):
 		return "confidence interval at the adjusted level of its row, beside percentile and BCa intervals of the " +
 			"bootstrap of test rows"
 	case t.view.Joint(most):
@@ -191,10 +197,6 @@ func (t *Table) confidence() string {
 	}
 	return level + " confidence interval"
 }
-
-// onItsRows reports whether tests compare the classifiers of a group on the rows of its one
-// test set.
-func (t *Table) onItsRows(g view.Group) bool { return t.view.FixedTest(&g) && !t.view.Untested(&g) }
 
 // estimates names the estimates of the rows' tests: "mean difference".
 func (t *Table) estimates() string {
@@ -215,47 +217,36 @@ func pad(unit string) string {
 	return " " + unit
 }
 
-// inUnit returns the unit in parentheses after a space; "" without a unit.
-func inUnit(unit string) string {
-	if unit == "" {
-		return ""
-	}
-	return " (" + unit + ")"
-}
-
 // HasTests reports whether any row has tests.
 func (t *Table) HasTests() bool {
 	return slices.ContainsFunc(t.Rows, func(r Row) bool { return len(r.best.Comparisons) > 0 })
 }
 
-// Errors returns a copy of the table with standard errors, without tests and bold type.
+// Errors returns the table with Monte-Carlo standard errors in parentheses, without tests, bold
+// type, notes and foot.
 func (t *Table) Errors() *Table {
 	e := &Table{Name: t.Name + "-mcse", Title: "Monte-Carlo errors: " + t.Title, Digits: t.Digits + 1, Spread: "se",
 		Measure: t.Measure, Factors: t.Factors, Heads: t.Heads, IDs: t.IDs, Columns: t.Columns,
 		view: t.view, groups: t.groups}
 	for _, row := range t.Rows {
 		plain := Row{Levels: row.Levels, Labels: row.Labels}
-		for _, c := range row.Entries {
-			plain.Entries = append(plain.Entries, Entry{Summary: c.Summary})
+		for _, entry := range row.Entries {
+			plain.Entries = append(plain.Entries, Entry{Summary: entry.Summary})
 		}
 		e.Rows = append(e.Rows, plain)
 	}
-	e.Caption = e.caption(nil)
+	e.Caption = e.caption()
 	return e
 }
 
 // HasResults reports whether any entry has a result.
-func (t *Table) HasResults() bool { return t.most() > 0 }
+func (t *Table) HasResults() bool {
+	_, most := t.replicates()
+	return most > 0
+}
 
 // HasSpread reports whether any entry has several results.
-func (t *Table) HasSpread() bool { return t.most() > 1 }
-
-// most returns the largest number of results of an entry.
-func (t *Table) most() (n int) {
-	for _, r := range t.Rows {
-		for _, e := range r.Entries {
-			n = max(n, e.N)
-		}
-	}
-	return n
+func (t *Table) HasSpread() bool {
+	_, most := t.replicates()
+	return most > 1
 }

@@ -11,7 +11,7 @@ import (
 
 // Sheet returns the table as a sheet, which all formats print.
 func (t *Table) Sheet() *sheet.Sheet {
-	printed := &sheet.Sheet{ID: "table-" + sheet.SafeName(t.Name), Study: t.Study, Width: t.Width / 25.4 * 72.27,
+	printed := &sheet.Sheet{ID: "table-" + sheet.SafeName(t.Name), Study: t.view.Name, Width: t.Width / 25.4 * 72.27,
 		Methods: t.Methods, Title: t.Title, Caption: t.Caption, Notes: t.Notes, Remarks: t.Remarks,
 		Heads: t.columnHeads()}
 	for i := range t.Rows {

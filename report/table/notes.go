@@ -12,18 +12,18 @@ import (
 	"copse/stats/records"
 )
 
-// failureNotes adds one footnote for each classifier with failed fits, shared by those with
-// the same counts, and a remark on the treatment of failed fits.
+// failureNotes adds a remark on the treatment of failed fits, and a footnote for each
+// classifier with failed fits. Classifiers with the same counts share a footnote.
 func (t *Table) failureNotes() {
 	if slices.ContainsFunc(t.groups, t.view.AnyFailed) {
 		t.remark(t.view.Treatment("Means, tests and ranks"))
 	}
-	var notes []string
-	columns := map[string][]int{} // columns by note
+	var notes []string            // in order of first appearance
+	columns := map[string][]int{} // by note
 	for k := range t.IDs {
 		note := t.failureNote(k, "")
 		if note == "" {
-			continue
+			continue // no fit of the classifier failed
 		}
 		notes = view.AddNew(notes, note)
 		columns[note] = append(columns[note], k)
@@ -59,9 +59,11 @@ func (t *Table) failureNote(k int, each string) string {
 	for _, row := range t.Rows {
 		e := &row.Entries[k]
 		if e.Failed == 0 {
-			continue
+			continue // not marked
 		}
-		failed, tried, rows = failed+e.Failed, tried+e.Tried, rows+1
+		failed += e.Failed
+		tried += e.Tried
+		rows++
 		if e.Aside {
 			aside++
 		}
@@ -83,28 +85,43 @@ func (t *Table) failureNote(k int, each string) string {
 // fewerRemark names the classifiers that have results for only a part of a row: a study may
 // run a classifier in some of the cells that the row pools.
 func (t *Table) fewerRemark() {
-	v := t.view
+	units := t.view.Units(t.groups)
 	for k := range t.IDs {
-		var parts []string
-		for i := range t.Rows {
-			e := &t.Rows[i].Entries[k]
-			if n := e.N; n > 0 && n < t.Rows[i].run() {
-				units := ""
-				if parts == nil {
-					units = " " + v.Units(t.groups)
-				}
-				parts = append(parts, fmt.Sprintf("%d of %d%s%s", n, t.Rows[i].run(), units, inRow(t, i)))
-			}
-		}
+		rows := t.partialRows(k)
 		switch {
-		case len(parts) > maxRowsListed:
+		case rows == nil: // it has all results
+		case len(rows) > maxRowsListed:
 			t.remark(fmt.Sprintf("%s was not run on all data of %d rows: its means there are over fewer %s than "+
-				"others', tests use those of both.", t.Columns[k], len(parts), v.Units(t.groups)))
-		case parts != nil:
+				"others', tests use those of both.", t.Columns[k], len(rows), units))
+		default:
 			t.remark(fmt.Sprintf("%s was not run on all data: its mean is over %s, tests use those of both.",
-				t.Columns[k], strings.Join(parts, "; ")))
+				t.Columns[k], t.partialWords(k, rows, units)))
 		}
 	}
+}
+
+// partialRows returns the rows in which classifier k has results, but fewer than others.
+func (t *Table) partialRows(k int) (rows []int) {
+	for i := range t.Rows {
+		if n := t.Rows[i].Entries[k].N; n > 0 && n < t.Rows[i].run() {
+			rows = append(rows, i)
+		}
+	}
+	return rows
+}
+
+// partialWords returns "5 of 10 replicates in n 200; 5 of 10 in n 400": the results of
+// classifier k in some rows.
+func (t *Table) partialWords(k int, rows []int, units string) string {
+	var parts []string
+	for _, i := range rows {
+		n := fmt.Sprintf("%d of %d", t.Rows[i].Entries[k].N, t.Rows[i].run())
+		if parts == nil {
+			n += " " + units
+		}
+		parts = append(parts, n+inRow(t, i))
+	}
+	return strings.Join(parts, "; ")
 }
 
 // betterRemark names the classifiers that the pairs of a row show to be better than the
@@ -135,13 +152,13 @@ func (t *Table) doubtfulRemark() {
 	}
 }
 
-// doubtful lists the doubtful comparisons of the rows whose tests are of means, or of the
-// other rows; "" if there are none.
+// doubtful returns "RF, NB in n 200; RF in n 400": the doubtful comparisons of the rows whose
+// tests are of means, or of the other rows; "" if there are none.
 func (t *Table) doubtful(ofMeans bool) string {
 	var parts []string
 	for i := range t.Rows {
 		if t.Rows[i].testsMeans() != ofMeans {
-			continue
+			continue // the other remark has it
 		}
 		var names []string
 		for k := range t.IDs {
@@ -153,8 +170,8 @@ func (t *Table) doubtful(ofMeans bool) string {
 			parts = append(parts, strings.Join(names, ", ")+inRow(t, i))
 		}
 	}
-	if n := len(parts) - maxRowsListed; n > 0 {
-		parts = append(parts[:maxRowsListed], fmt.Sprintf("and in %d more rows", n))
+	if more := len(parts) - maxRowsListed; more > 0 {
+		parts = append(parts[:maxRowsListed], fmt.Sprintf("and in %d more rows", more))
 	}
 	return strings.Join(parts, "; ")
 }
@@ -195,28 +212,41 @@ func (t *Table) poolingRemark() {
 	}
 }
 
-// attainabilityNote marks the rows in which nothing is compared since the champion did not
-// run, and the rows in which no p-value can be small enough.
+// nothingBold ends the footnotes on rows without tests that could show a difference.
+const nothingBold = "so nothing is distinguished and nothing printed in bold here"
+
+// attainabilityNote adds a footnote to the rows in which the champion did not run, and to the
+// rows in which no p-value can be as small as the level of the test.
 func (t *Table) attainabilityNote() {
-	v := t.view
-	for i, row := range t.Rows {
-		if v.Champion != "" && row.best.Best != "" && !slices.Contains(row.best.Family, v.Champion) {
-			t.Rows[i].Note = t.note(fmt.Sprintf("%s did not run, so nothing is compared and nothing printed in bold "+
-				"here.", v.Label(v.Champion)))
-			continue
+	for i := range t.Rows {
+		row := &t.Rows[i]
+		switch {
+		case row.best.Best == "": // nothing is compared
+		case t.lacksChampion(row):
+			row.Note = t.note(fmt.Sprintf("%s did not run, so nothing is compared and nothing printed in bold here.",
+				t.view.Label(t.view.Champion)))
+		case !row.best.Attainable && len(row.best.Comparisons) > 0:
+			row.Note = t.note(t.unattainableWords(i))
 		}
-		if row.best.Best == "" || row.best.Attainable || len(row.best.Comparisons) == 0 {
-			continue // nothing is tested, or a difference can be significant
-		}
-		const nothing = "so nothing is distinguished and nothing printed in bold here"
-		why := fmt.Sprintf("No p-value of the %s is as small as level %.3g, %s: %s.", row.test.Label, row.best.Level,
-			nothing, row.test.Floor)
-		if n := row.needed(v.Side()); n > 0 {
-			why = fmt.Sprintf("Too few %s: at least %d are needed before any difference can be significant at level "+
-				"%.3g, %s.", v.TestedUnits(t.groups[i:i+1]), n, row.best.Level, nothing)
-		}
-		t.Rows[i].Note = t.note(why)
 	}
+}
+
+// lacksChampion reports whether the study has a champion that did not run in a row.
+func (t *Table) lacksChampion(row *Row) bool {
+	champion := t.view.Champion
+	return champion != "" && !slices.Contains(row.best.Family, champion)
+}
+
+// unattainableWords explains why no difference in row i can be significant: too few results,
+// or a test whose p-values have a lower bound for any number of results.
+func (t *Table) unattainableWords(i int) string {
+	row := &t.Rows[i]
+	if n := row.needed(t.view.Side()); n > 0 {
+		return fmt.Sprintf("Too few %s: at least %d are needed before any difference can be significant at level "+
+			"%.3g, %s.", t.view.TestedUnits(t.groups[i:i+1]), n, row.best.Level, nothingBold)
+	}
+	return fmt.Sprintf("No p-value of the %s is as small as level %.3g, %s: %s.", row.test.Label, row.best.Level,
+		nothingBold, row.test.Floor)
 }
 
 // needed returns the smallest number of results with which a difference in the row could be
@@ -237,30 +267,40 @@ const (
 		"tested; predictions: keep allows tests on its rows"
 )
 
-// oneTestSetNotes explains the conclusions from rows with one test set. It reports whether
-// all rows of the table are untested for that reason.
-func (t *Table) oneTestSetNotes() (untested bool) {
-	var without []int // rows with one test set and without tests
-	fixed := 0        // rows with one test set
+// oneTestSetNotes explains the conclusions from rows with one test set: a remark if tests
+// compare classifiers on its rows, else a remark or footnotes on the missing tests.
+func (t *Table) oneTestSetNotes() {
+	tested := func(i int) bool { return t.hasOneTestSet(i) && len(t.Rows[i].best.Comparisons) > 0 }
 	for i := range t.Rows {
-		if t.Rows[i].best.Best == "" || !t.view.FixedTest(&t.groups[i]) {
-			continue
-		}
-		if fixed++; len(t.Rows[i].best.Comparisons) == 0 {
-			without = append(without, i)
+		if tested(i) {
+			t.remark(onItsRows)
+			break
 		}
 	}
-	if fixed > len(without) {
-		t.remark(onItsRows)
-	}
-	if untested = fixed > 0 && len(without) == len(t.Rows); untested {
+	if t.allUntested() {
 		t.remark(notTested + ".")
-		return true
+		return
 	}
-	for _, i := range without {
-		t.Rows[i].Note = t.note(notTested + " and nothing printed in bold here.")
+	for i := range t.Rows {
+		if t.hasOneTestSet(i) && !tested(i) {
+			t.Rows[i].Note = t.note(notTested + " and nothing printed in bold here.")
+		}
 	}
-	return false
+}
+
+// allUntested reports whether all rows have one test set and none has tests on its rows.
+func (t *Table) allUntested() bool {
+	for i := range t.Rows {
+		if !t.hasOneTestSet(i) || len(t.Rows[i].best.Comparisons) > 0 {
+			return false
+		}
+	}
+	return len(t.Rows) > 0
+}
+
+// hasOneTestSet reports whether row i has classifiers to compare and one test set.
+func (t *Table) hasOneTestSet(i int) bool {
+	return t.Rows[i].best.Best != "" && t.view.FixedTest(&t.groups[i])
 }
 
 // maxNamesListed is the largest number of names that the remark on a warning lists.
@@ -269,27 +309,30 @@ const maxNamesListed = 5
 // warningRemarks adds the warnings of successful fits. Warnings that differ in numbers and
 // names alone share a remark.
 func (t *Table) warningRemarks() {
-	var rows []*records.Record
+	for _, w := range records.GroupWarnings(t.records()) {
+		suchAs, likewise := "", ""
+		if w.Vary {
+			suchAs = ", such as"
+		} else if len(w.Names) > 1 {
+			likewise = "; likewise " + listed(w.Names[1:])
+		}
+		first := strings.TrimSuffix(w.First, ".")
+		t.remark(fmt.Sprintf("%s%s: %s%s.", t.warningCounts(w.Fits), suchAs, first, likewise))
+	}
+}
+
+// records returns the records behind the table, by classifier and then by row.
+func (t *Table) records() (list []*records.Record) {
 	for _, id := range t.IDs {
-		for _, g := range t.groups {
-			for _, c := range g.Cells {
-				for i := range c.Rows {
-					if c.Rows[i].Classifier == id {
-						rows = append(rows, &c.Rows[i])
-					}
+		for _, c := range t.cells() {
+			for i := range c.Rows {
+				if c.Rows[i].Classifier == id {
+					list = append(list, &c.Rows[i])
 				}
 			}
 		}
 	}
-	for _, w := range records.GroupWarnings(rows) {
-		such, more := "", ""
-		if w.Vary {
-			such = ", such as"
-		} else if len(w.Names) > 1 {
-			more = "; likewise " + listed(w.Names[1:])
-		}
-		t.remark(fmt.Sprintf("%s%s: %s%s.", t.warningCounts(w.Fits), such, strings.TrimSuffix(w.First, "."), more))
-	}
+	return list
 }
 
 // warningCounts returns "SLB warned in 3 fits, LDA in 2" from the number of fits by
@@ -311,14 +354,10 @@ func (t *Table) warningCounts(fits map[string]int) string {
 
 // listed joins names: all of a few, else the first ones and the number of others.
 func listed(names []string) string {
-	last := names[len(names)-1]
 	if others := len(names) - maxNamesListed; others > 1 {
-		names, last = names[:maxNamesListed+1], fmt.Sprintf("%d others", others)
+		names = append(slices.Clone(names[:maxNamesListed]), fmt.Sprintf("%d others", others))
 	}
-	if len(names) == 1 {
-		return last
-	}
-	return strings.Join(names[:len(names)-1], ", ") + " and " + last
+	return view.And(names)
 }
 
 // lackingNotes names the classifiers with successful fits that lack the shown metric.
@@ -327,7 +366,7 @@ func (t *Table) lackingNotes() {
 		t.unmeasuredNote()
 	}
 	if !t.Measure.IsRate {
-		return
+		return // every fit has its time
 	}
 	for k, id := range t.IDs {
 		lacking, undefined := t.lacking(id)
@@ -337,33 +376,35 @@ func (t *Table) lackingNotes() {
 				t.Columns[k], view.Plural(undefined, "result is", "results are"), t.Measure.Name))
 		}
 		if lacking > 0 {
-			remedy := ""
-			if t.Measure.Metric.Needs == metrics.Probabilities {
-				remedy = " (probabilities: platt makes some of its scores)"
-			}
-			t.remark(fmt.Sprintf("%s: %s without %s, which needs %s that the classifier does not give%s or the "+
-				"record, of an earlier version or study file, does not hold.",
-				t.Columns[k], view.Plural(lacking, "result is",
-					"results are"), t.Measure.Name, t.Measure.Metric.Needs, remedy))
+			t.remark(t.lackingWords(k, lacking))
 		}
 	}
+}
+
+// lackingWords explains why results of classifier k lack the metric; lacking is their number.
+func (t *Table) lackingWords(k, lacking int) string {
+	remedy := ""
+	if t.Measure.Metric.Needs == metrics.Probabilities {
+		remedy = " (probabilities: platt makes some of its scores)"
+	}
+	return fmt.Sprintf("%s: %s without %s, which needs %s that the classifier does not give%s or the record, of an "+
+		"earlier version or study file, does not hold.", t.Columns[k],
+		view.Plural(lacking, "result is", "results are"), t.Measure.Name, t.Measure.Metric.Needs, remedy)
 }
 
 // lacking counts a classifier's successful fits without the shown metric: undefined if their
 // test rows do not define it, else lacking.
 func (t *Table) lacking(id string) (lacking, undefined int) {
-	for i := range t.groups {
-		for c := range t.groups[i].Cells {
-			cell := &t.groups[i].Cells[c]
-			for r := range cell.Rows {
-				row := &cell.Rows[r]
-				switch {
-				case row.Classifier != id || row.Status != records.OK || !math.IsNaN(cell.Loss(t.Measure.Metric, row)):
-				case t.Measure.Metric.Undefined(row.Confusion):
-					undefined++
-				default:
-					lacking++
-				}
+	for _, cell := range t.cells() {
+		for i := range cell.Rows {
+			fit := &cell.Rows[i]
+			switch {
+			case fit.Classifier != id || fit.Status != records.OK: // another's, or failed
+			case !math.IsNaN(cell.Loss(t.Measure.Metric, fit)): // has it
+			case t.Measure.Metric.Undefined(fit.Confusion):
+				undefined++
+			default:
+				lacking++
 			}
 		}
 	}
@@ -372,21 +413,16 @@ func (t *Table) lacking(id string) (lacking, undefined int) {
 
 // classifierRemarks adds the remarks of the classifiers, one for all with the same text.
 func (t *Table) classifierRemarks() {
-	v := t.view
-	var added []string
-	for _, id := range t.IDs {
-		c := v.Component(id)
-		if c == nil || c.Remark == "" || slices.Contains(added, c.Remark) {
-			continue
+	var remarks []string             // in order of first appearance
+	columns := map[string][]string{} // by remark
+	for k, id := range t.IDs {
+		if c := t.view.Component(id); c != nil && c.Remark != "" {
+			remarks = view.AddNew(remarks, c.Remark)
+			columns[c.Remark] = append(columns[c.Remark], t.Columns[k])
 		}
-		added = append(added, c.Remark)
-		var columns []string
-		for k, other := range t.IDs {
-			if o := v.Component(other); o != nil && o.Remark == c.Remark {
-				columns = append(columns, t.Columns[k])
-			}
-		}
-		t.remark(fmt.Sprintf("%s: %s.", strings.Join(columns, ", "), c.Remark))
+	}
+	for _, remark := range remarks {
+		t.remark(fmt.Sprintf("%s: %s.", strings.Join(columns[remark], ", "), remark))
 	}
 }
 
@@ -414,13 +450,11 @@ func (t *Table) dataRemarks() {
 		t.remark(fmt.Sprintf("The study was extended: %s. Levels hold if the differences were not looked at before.",
 			strings.Join(v.Extensions, ", ")))
 	}
-	var added []string
-	for _, g := range t.groups {
-		for _, c := range g.Cells {
-			if text := v.Remarks[c.ID]; text != "" && !slices.Contains(added, text) {
-				added = append(added, text)
-				t.remark(text)
-			}
+	var remarks []string
+	for _, c := range t.cells() {
+		if text := v.Remarks[c.ID]; text != "" {
+			remarks = view.AddNew(remarks, text)
 		}
 	}
+	t.Remarks = append(t.Remarks, remarks...)
 }

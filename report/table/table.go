@@ -1,5 +1,11 @@
-// Package table makes tables of results with tests of the best classifiers, captions and
-// notes.
+// Package table makes tables of results with tests of the best classifiers.
+//
+// A number goes from the records to a printed table in four steps. Package view gathers the
+// records into cells, a cell being one combination of factor levels. New splits the cells into
+// groups, one per row, and pools each group into results that are independent of one another.
+// It summarises these results by classifier and compares the classifiers (verdicts.Best): that
+// is a Table, which contains numbers. Table.Sheet turns the numbers into words and marks, and
+// package sheet prints them as Markdown, LaTeX, HTML or text; Table.CSV prints the numbers.
 package table
 
 import (
@@ -19,57 +25,56 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A Table is the content that every layout (Markdown, LaTeX, CSV, HTML) prints.
+// A Table contains the numbers and sentences that every layout (Markdown, LaTeX, CSV, HTML)
+// prints.
 type Table struct {
-	Name    string
+	Name    string // of its files, without extension
 	Title   string
 	Caption string
-	Digits  int
-	Spread  string
-	Study   string  // for labels
+	Digits  int     // decimals of means
+	Spread  string  // Options.Spread
 	Width   float64 // printed, mm; 0: not given
 	Methods string  // as in a sheet
 
 	Measure view.Measure
 	Factors []string // names of the row factors
 	Heads   []string // labels of Factors
-	IDs     []string // classifiers
-	Family  []string // classifiers that tests compare
-	Test    string   // the table's own test; empty: the inference's
+	IDs     []string // classifiers, one per column
 	Columns []string // labels of IDs
+	Family  []string // classifiers that tests compare
 	Rows    []Row
 	Foot    []Foot
 	Notes   []string // footnote i+1
 	Remarks []string // notes on the whole table
-	Bold    string   // caption sentences on bold type; empty: nothing is tested
+	Bold    string   // caption sentences on bold type; "": nothing is tested
 
 	view   *view.View   // with the family and the test of the table
-	groups []view.Group // one per row
+	groups []view.Group // cells behind each row
 }
 
-// A Row is the levels of the row factors and one entry per classifier.
+// A Row is one combination of levels of the row factors, with an entry per classifier.
 type Row struct {
 	Levels  records.Levels // of the row factors
-	Labels  []string
-	Entries []Entry
-	Note    int // number of the row's footnote; 0: none
-	aside   []view.Aside
+	Labels  []string       // of Levels
+	Entries []Entry        // in the order of Table.IDs
+	Note    int            // number of the row's footnote; 0: none
+	aside   []view.Aside   // classifiers that failed too often to be compared
 	best    verdicts.BestSet
-	test    stats.Test
+	test    stats.Test // the test of the comparisons in best
 }
 
 // An Entry is one classifier's results in one row.
 type Entry struct {
-	stats.Summary         // in the table's unit; N is 0 without results
-	Tried         int     // number of fits, failed ones included
-	Aside         bool    // it failed too often to be compared and has no mean
-	Low, High     float64 // smallest and largest result; NaN: none
-	Bold          bool
-	Best          bool    // the smallest mean of the family
-	Against       bool    // the other entries are compared with this one
-	First         float64 // share of resamples of the row in which it has the best mean; NaN: unknown
-	Note          int     // number of its footnote; 0: none
-	Compared      *verdicts.Comparison
+	stats.Summary                      // in the table's unit; N is 0 without results
+	Tried         int                  // number of fits, failed ones included
+	Aside         bool                 // it failed too often to be compared and has no mean
+	Low, High     float64              // smallest and largest result; NaN: none
+	Bold          bool                 // it is the best or not shown to be worse
+	Best          bool                 // it has the best mean of the family
+	Against       bool                 // the other entries are compared with this one
+	First         float64              // share of resamples of the row in which it has the best mean; NaN: unknown
+	Note          int                  // number of its footnote; 0: none
+	Compared      *verdicts.Comparison // with the entry that has Against; nil: none
 }
 
 // New computes the content of one table.
@@ -83,31 +88,27 @@ func New(v *view.View, o Options) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	if t.Factors = o.Rows; o.Rows == nil {
-		t.Factors = rowFactors(v, cells, o.Where)
-	}
-	t.Heads = heads(v, t.Factors)
-	groups, err := v.Groups(cells, t.Factors)
-	if err != nil {
+	if t.groups, err = v.Groups(cells, t.Factors); err != nil {
 		return nil, err
 	}
 	family := t.testedFamily(o)
-	t.groups = groups
 	if err := t.addRows(o, family); err != nil {
 		return nil, err
 	}
 	if err := t.footRows(o); err != nil {
 		return nil, err
 	}
-	if t.annotate() {
-		family = nil // for the caption
+	t.addNotes()
+	if family != nil && !t.allUntested() {
+		t.Bold = BoldCaption(t.view, t.groups, t.IDs, family, t.Measure.LargerIsBetter())
 	}
-	t.Caption = view.Caption(o.Caption, t.caption(family), "")
+	t.Caption = view.Caption(o.Caption, t.caption(), "")
 	return t, nil
 }
 
-// rowFactors returns the factors that vary among the cells. While results are missing, it adds
-// those with further levels in the design, unless where restricts them.
+// rowFactors returns the default factors of the rows: those that vary among the cells. While
+// results are missing, it adds the factors with further levels in the design, so that a row
+// names its level; factors that where restricts are not added.
 func rowFactors(v *view.View, cells []records.Cell, where records.Condition) []string {
 	names := v.Varying(cells)
 	if v.Missing == 0 || len(cells) == 0 {
@@ -116,16 +117,17 @@ func rowFactors(v *view.View, cells []records.Cell, where records.Condition) []s
 	var all []string
 	for _, f := range v.Records.Factors {
 		_, restricted := where[f.Name]
-		more := len(f.Levels) > 1 && !restricted && cells[0].Levels.Of(f.Name) != ""
-		if more || slices.Contains(names, f.Name) {
+		hasFactor := cells[0].Levels.Of(f.Name) != ""
+		willVary := len(f.Levels) > 1 && hasFactor && !restricted
+		if willVary || slices.Contains(names, f.Name) {
 			all = append(all, f.Name)
 		}
 	}
 	return all
 }
 
-// testedFamily returns the classifiers that the rows compare; nil: nothing is tested. It
-// adds a remark if the champion is missing.
+// testedFamily returns the classifiers that the tests compare; nil: nothing is tested. It adds
+// a remark if that is because the champion is missing.
 func (t *Table) testedFamily(o Options) []string {
 	v := t.view
 	if !o.Bold || !t.Measure.IsRate || len(t.Family) < 2 {
@@ -139,30 +141,30 @@ func (t *Table) testedFamily(o Options) []string {
 	return t.Family
 }
 
-// addRows adds a row for each group of cells. It runs in parallel, since Bayesian tests are
-// slow, and returns the error of the first row that fails.
+// addRows adds a row for each group of cells. It computes rows in parallel, since Bayesian
+// tests are slow, and returns the error of the first row that fails.
 func (t *Table) addRows(o Options, family []string) error {
 	t.Rows = make([]Row, len(t.groups))
 	failed := make([]error, len(t.groups))
-	var some errgroup.Group
-	some.SetLimit(runtime.GOMAXPROCS(0))
+	var workers errgroup.Group
+	workers.SetLimit(runtime.GOMAXPROCS(0))
 	for i := range t.groups {
-		some.Go(func() error {
+		workers.Go(func() error {
 			t.Rows[i], failed[i] = t.newRow(&t.groups[i], family)
 			return nil
 		})
 	}
-	err := cmp.Or(append(failed, some.Wait())...)
+	workers.Wait() // no worker returns an error: failed has them in the order of the rows
+	err := cmp.Or(failed...)
 	var misfit *view.Misfit
 	if o.Test != "" && errors.As(err, &misfit) && misfit.Key == "test" {
-		err = fmt.Errorf("test: %w", misfit.Cause) // the table's own
+		return fmt.Errorf("test: %w", misfit.Cause) // the table's own key, not the inference's
 	}
 	return err
 }
 
-// annotate adds the footnotes and remarks. It reports whether no row could be tested since
-// all have one test set.
-func (t *Table) annotate() (untested bool) {
+// addNotes adds the footnotes and remarks.
+func (t *Table) addNotes() {
 	t.failureNotes()
 	t.replicatesRemark()
 	t.fewerRemark()
@@ -170,18 +172,17 @@ func (t *Table) annotate() (untested bool) {
 	t.doubtfulRemark()
 	t.poolingRemark()
 	t.attainabilityNote()
-	untested = t.oneTestSetNotes()
+	t.oneTestSetNotes()
 	t.lackingNotes()
 	t.classifierRemarks()
 	t.dataRemarks()
 	t.warningRemarks()
-	return untested
 }
 
-// newEmpty returns a table without rows, with everything that its options set for all rows.
+// newEmpty returns a table of some cells without rows, with everything that its options set
+// for all rows.
 func newEmpty(v *view.View, o Options, cells []records.Cell) (*Table, error) {
-	t := &Table{Name: o.Name, Title: cmp.Or(o.Title, v.Title), Digits: o.Digits, Spread: o.Spread, Study: v.Name,
-		Methods: o.Methods, Test: o.Test, view: v}
+	t := &Table{Name: o.Name, Title: cmp.Or(o.Title, v.Title), Digits: o.Digits, Spread: o.Spread, Methods: o.Methods}
 	var err error
 	if t.Width, err = printedWidth(o.Width); err != nil {
 		return nil, err
@@ -200,13 +201,17 @@ func newEmpty(v *view.View, o Options, cells []records.Cell) (*Table, error) {
 	for _, id := range t.IDs {
 		t.Columns = append(t.Columns, v.Label(id))
 	}
+	if t.Factors = o.Rows; o.Rows == nil {
+		t.Factors = rowFactors(v, cells, o.Where)
+	}
+	t.Heads = heads(v, t.Factors)
 	t.Family = v.Compared(&t.Measure, t.IDs)
 	t.view = v.OnTestRows(&t.Measure)
 	return t, nil
 }
 
-// newRow summarises one group of cells and finds its best classifiers of the family. It
-// compares nothing if too few are left, or the champion is set aside.
+// newRow summarises a group of cells and compares the classifiers of the family. It compares
+// nothing if fewer than two are left, or the champion failed too often.
 func (t *Table) newRow(g *view.Group, family []string) (Row, error) {
 	pooled := t.view.Pool(g)
 	row := t.summarize(g, &pooled)
@@ -233,9 +238,10 @@ func (t *Table) newRow(g *view.Group, family []string) (Row, error) {
 
 // comparison returns the comparison with a classifier; nil: there is none.
 func (r *Row) comparison(id string) *verdicts.Comparison {
-	is := func(c verdicts.Comparison) bool { return c.Other == id }
-	if i := slices.IndexFunc(r.best.Comparisons, is); i >= 0 {
-		return &r.best.Comparisons[i]
+	for i := range r.best.Comparisons {
+		if r.best.Comparisons[i].Other == id {
+			return &r.best.Comparisons[i]
+		}
 	}
 	return nil
 }
@@ -243,17 +249,15 @@ func (r *Row) comparison(id string) *verdicts.Comparison {
 // summarize returns the row of a group without comparisons.
 func (t *Table) summarize(g *view.Group, pooled *records.Cell) Row {
 	v := t.view
-	row := Row{Levels: g.Levels, Labels: rowLabels(v, t.Factors, g.Levels), Entries: make([]Entry, len(t.IDs))}
-	row.aside = v.Aside(g)
-	for k, id := range t.IDs {
-		c := &row.Entries[k]
-		c.Summary = v.Summary(g, pooled, &t.Measure, id)
-		c.Tried, _ = g.Attempts(id)
-		c.Aside = view.IsAside(row.aside, id)
-		c.Low, c.High, c.First = math.NaN(), math.NaN(), math.NaN()
+	row := Row{Levels: g.Levels, Labels: rowLabels(v, t.Factors, g.Levels), aside: v.Aside(g)}
+	for _, id := range t.IDs {
+		e := Entry{Summary: v.Summary(g, pooled, &t.Measure, id), Aside: view.IsAside(row.aside, id),
+			Low: math.NaN(), High: math.NaN(), First: math.NaN()}
+		e.Tried, _ = g.Attempts(id)
 		if values, _ := v.Values(g, pooled, &t.Measure, id); len(values) > 0 {
-			c.Low, c.High = slices.Min(values), slices.Max(values)
+			e.Low, e.High = slices.Min(values), slices.Max(values)
 		}
+		row.Entries = append(row.Entries, e)
 	}
 	return row
 }
@@ -276,14 +280,15 @@ func (t *Table) compare(row *Row, g *view.Group, pooled *records.Cell, family []
 	if err != nil {
 		return err
 	}
-	if row.test = o.Paired.Test; joint {
+	row.test = o.Paired.Test
+	if joint {
 		row.test = view.JointTest(row.test)
 	}
 	return nil
 }
 
-// setTest sets the test of a group: on pairs of results, or on the rows of its one test set.
-// Without predictions of these rows it sets Untested.
+// setTest sets the test of a group: on pairs of results or, for a group with one test set, on
+// its rows. It sets Untested if the predictions of these rows are not stored.
 func (t *Table) setTest(o *verdicts.BestOptions, g *view.Group, pooled *records.Cell) (err error) {
 	switch {
 	case o.Untested: // needs no test
@@ -296,8 +301,8 @@ func (t *Table) setTest(o *verdicts.BestOptions, g *view.Group, pooled *records.
 	return err
 }
 
-// addFirst sets First: how often each classifier of the family has the best mean when the
-// results of the row are resampled.
+// addFirst sets First, the share of resamples of the row in which a classifier of the family
+// has the best mean.
 func (t *Table) addFirst(row *Row, pooled *records.Cell, family []string) error {
 	shares, err := t.view.FirstIn(pooled, &t.Measure, family)
 	for k, share := range shares {
@@ -314,24 +319,25 @@ func (t *Table) Behind(row int) (ids []string) {
 	return ids
 }
 
-// replicates returns the least and the greatest number of results behind a mean.
+// replicates returns the smallest and the largest number of results behind a mean of the
+// table; 0 without results.
 func (t *Table) replicates() (least, most int) {
 	for _, row := range t.Rows {
-		for _, c := range row.Entries {
-			if c.N > 0 && (least == 0 || c.N < least) {
-				least = c.N
+		for _, e := range row.Entries {
+			if e.N > 0 && (least == 0 || e.N < least) {
+				least = e.N
 			}
-			most = max(most, c.N)
+			most = max(most, e.N)
 		}
 	}
 	return least, most
 }
 
-// run returns the number of replicates behind a row: the largest of its entries.
+// run returns the number of results behind a row: the largest of its entries.
 func (r *Row) run() int {
 	most := 0
-	for _, c := range r.Entries {
-		most = max(most, c.N)
+	for _, e := range r.Entries {
+		most = max(most, e.N)
 	}
 	return most
 }
