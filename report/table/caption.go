@@ -150,3 +150,42 @@ func correctionWords(v *view.View, groups []view.Group, family []string) string 
 	}
 	return fmt.Sprintf("%s (%s comparisons per row, %s)", level, count, each)
 }
+
+// testWords describes the test of up to k classifiers: "a two-sided sign test on paired
+// folds".
+func testWords(v *view.View, groups []view.Group, k int) string {
+	side := "two-sided"
+	if v.Side() != stats.TwoSided {
+		side = "one-sided"
+	}
+	tested := slices.DeleteFunc(slices.Clone(groups), func(g view.Group) bool { return v.Untested(&g) })
+	labels := v.TestLabels(tested)
+	if v.Joint(k) {
+		labels = v.JointLabels(tested)
+	}
+	return fmt.Sprintf("a %s %s on paired %s", side, labels, v.TestedUnits(tested))
+}
+
+// familyWise names the kind of level that a row with this number of comparisons has.
+func familyWise(v *view.View, comparisons int) string {
+	if v.Nominal(v.Champion, comparisons) {
+		return "nominal family-wise level"
+	}
+	return "family-wise level"
+}
+
+// levelWords describes the level and the correction of a row with this number of
+// comparisons.
+func levelWords(v *view.View, comparisons int) string {
+	if v.Adjustment() == stats.Uncorrected {
+		return fmt.Sprintf("level %s, uncorrected", view.Number(v.Alpha))
+	}
+	correction := v.Adjustment().String()
+	switch {
+	case v.Joint(3) && comparisons > 1:
+		correction = "over all pairs"
+	case v.AllPairs():
+		correction = "Bonferroni over all pairs"
+	}
+	return fmt.Sprintf("%s %s, %s", familyWise(v, comparisons), view.Number(v.Alpha), correction)
+}

@@ -100,46 +100,47 @@ func (t *Table) csvLine(row *Row, k int) (line []string) {
 	return line
 }
 
-// comparedFields returns the fields of the columns from test to doubtful; NA for a nil q.
+// comparedFields returns the fields of the columns from test to doubtful; NA for a nil q. The
+// comparison estimates the loss of the best or champion minus that of the line's classifier,
+// the columns the opposite difference: signs are reversed and ends of intervals exchanged.
 func (t *Table) comparedFields(row *Row, q *verdicts.Comparison) []string {
 	if q == nil {
-		return slices.Repeat([]string{"NA"}, len(CSVColumns)-slices.IndexFunc(CSVColumns,
-			func(c Column) bool { return c.Name == "test" }))
+		first := slices.IndexFunc(CSVColumns, func(c Column) bool { return c.Name == "test" })
+		return notAvailable(len(CSVColumns) - first)
 	}
-	unit := t.Measure.Scale
-	low, high := 0-q.Shift.High, 0-q.Shift.Low // tests have the opposite sign; 0-x avoids -0
-	if q.Shift.Level == 0 {
-		low, high = math.NaN(), math.NaN()
+	reversed := func(loss float64) string { return sheet.Full((0 - loss) * t.Measure.Scale) } // 0-x avoids -0
+	low, high := reversed(q.Shift.High), reversed(q.Shift.Low)
+	if q.Shift.Level == 0 { // too few results for an interval
+		low, high = "NA", "NA"
 	}
 	fields := []string{row.test.Name, strconv.Itoa(q.Pairs), sheet.Full(q.Adjusted), sheet.Full(0 - q.Effect),
-		sheet.Full((0 - q.Shift.Estimate) * unit), sheet.Full(low * unit), sheet.Full(high * unit),
-		sheet.Full(q.Equivalence)}
+		reversed(q.Shift.Estimate), low, high, sheet.Full(q.Equivalence)}
 	if p := q.Posterior; p != nil {
 		fields = append(fields, sheet.Full(p.Above), sheet.Full(p.Equivalent), sheet.Full(p.Below))
 	} else {
-		fields = append(fields, "NA", "NA", "NA")
+		fields = append(fields, notAvailable(3)...)
 	}
-	fields = append(fields, sheet.Full((0-q.Mean.Mean)*unit), sheet.Full(q.Mean.MCSE*unit),
-		sheet.Full(q.Detectable*unit),
-		sheet.Full(t.needed(row, q)))
+	fields = append(fields, reversed(q.Mean.Mean), sheet.Full(q.Mean.MCSE*t.Measure.Scale),
+		sheet.Full(q.Detectable*t.Measure.Scale), sheet.Full(t.needed(row, q)))
 	if b := q.Resampled; b != nil {
-		for _, interval := range [][2]float64{b.Percentile, b.BCa} {
-			fields = append(fields, sheet.Full(-interval[1]*unit), sheet.Full(-interval[0]*unit))
-		}
+		fields = append(fields, reversed(b.Percentile[1]), reversed(b.Percentile[0]), reversed(b.BCa[1]),
+			reversed(b.BCa[0]))
 	} else {
-		fields = append(fields, "NA", "NA", "NA", "NA")
+		fields = append(fields, notAvailable(4)...)
 	}
 	return append(fields, strconv.FormatBool(q.Doubtful()))
 }
 
+// notAvailable returns n fields without a value.
+func notAvailable(n int) []string { return slices.Repeat([]string{"NA"}, n) }
+
 // needed returns the number of results for an interval of the half-width of the inference:
 // with independent results the half-width falls with the root of their number. NaN: unknown.
 func (t *Table) needed(row *Row, q *verdicts.Comparison) float64 {
-	half := (q.Shift.High - q.Shift.Low) / 2
 	if row.resampled() || q.Shift.Level == 0 || t.view.HalfWidth == 0 {
 		return math.NaN()
 	}
-	ratio := half / t.view.HalfWidth
+	ratio := (q.Shift.High - q.Shift.Low) / 2 / t.view.HalfWidth
 	return math.Ceil(float64(q.Pairs) * ratio * ratio)
 }
 

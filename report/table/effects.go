@@ -218,9 +218,7 @@ func pad(unit string) string {
 }
 
 // HasTests reports whether any row has tests.
-func (t *Table) HasTests() bool {
-	return slices.ContainsFunc(t.Rows, func(r Row) bool { return len(r.best.Comparisons) > 0 })
-}
+func (t *Table) HasTests() bool { return len(t.testedRows()) > 0 }
 
 // Errors returns the table with Monte-Carlo standard errors in parentheses, without tests, bold
 // type, notes and foot.

@@ -107,7 +107,7 @@ func TestFindingsOfOneRowHaveItsInterval(t *testing.T) {
 		t.Errorf("%q, want %q", f.Found, want)
 	}
 	student := lead{gap: content.gap([]int{0}, content.Rows[0].best.Against, second)}
-	if other := content.gapWords(content.interval(student, content.critical([]lead{student}, 1))); other == want {
+	if other := content.gapWords(student.interval(content.critical([]lead{student}, 1))); other == want {
 		t.Errorf("Student's interval is the same: %s", other)
 	}
 	if !strings.HasSuffix(f.Intervals, "those of the row's test (shift_low and shift_high of the CSV file).") {

@@ -48,8 +48,9 @@ func (t *Table) errorRow(digits int) {
 }
 
 // rankRow adds the average ranks of the family over the blocks behind the rows, as in a
-// critical-difference diagram of the same cells. It adds no row without two classifiers to
-// rank or without blocks; remarks state what is left out.
+// critical-difference diagram of the same cells. A block is a set of cells on independent data
+// (view.Blocks). It adds no row without two classifiers to rank or without blocks; remarks
+// name the blocks and classifiers that are left out.
 func (t *Table) rankRow() error {
 	v := t.view
 	cells := t.cells()

@@ -31,31 +31,36 @@ func (t *Table) Sheet() *sheet.Sheet {
 	return printed
 }
 
-// entry returns a printed cell: mean and spread, if known. A classifier that is set aside
-// shows its rate of failed fits; an entry without results shows a dash.
-func (t *Table) entry(c *Entry, id string) sheet.Entry {
-	e := sheet.Entry{Main: "–", Note: c.Note, Table: id}
-	if c.Aside {
-		e.Main, e.Spread, e.Text = fmt.Sprintf("%.3g%%", 100*float64(c.Failed)/float64(c.Tried)), "failed", true
-		return e
+// entry returns a printed entry: mean and spread, if known. A classifier that is set aside
+// shows its rate of failed fits; an entry without results shows a dash. id is that of the sheet.
+func (t *Table) entry(e *Entry, id string) sheet.Entry {
+	printed := sheet.Entry{Main: "–", Note: e.Note, Table: id}
+	switch {
+	case e.Aside:
+		rate := 100 * float64(e.Failed) / float64(e.Tried)
+		printed.Main, printed.Spread, printed.Text = fmt.Sprintf("%.3g%%", rate), "failed", true
+	case e.N > 0:
+		printed.Main, printed.Value = sheet.Fixed(e.Mean, t.Digits), sheet.Sortable(e.Mean)
+		printed.Bold, printed.Spread = e.Bold, t.spread(e)
 	}
-	if c.N == 0 {
-		return e
-	}
-	e.Main, e.Value, e.Bold = sheet.Fixed(c.Mean, t.Digits), sheet.Sortable(c.Mean), c.Bold
-	v := math.NaN()
+	return printed
+}
+
+// spread returns the spread of an entry in parentheses; "" if it is unknown or not shown.
+func (t *Table) spread(e *Entry) string {
+	value := math.NaN()
 	switch t.Spread {
-	case "sd":
-		v = c.SD
-	case "se":
-		v = c.MCSE
 	case "range":
-		e.Spread = "(" + sheet.Fixed(c.Low, t.Digits) + "–" + sheet.Fixed(c.High, t.Digits) + ")"
+		return "(" + sheet.Fixed(e.Low, t.Digits) + "–" + sheet.Fixed(e.High, t.Digits) + ")"
+	case "sd":
+		value = e.SD
+	case "se":
+		value = e.MCSE
 	}
-	if !math.IsNaN(v) {
-		e.Spread = "(" + sheet.Fixed(v, t.Digits) + ")"
+	if math.IsNaN(value) {
+		return ""
 	}
-	return e
+	return "(" + sheet.Fixed(value, t.Digits) + ")"
 }
 
 // text returns value k of a foot row as printed.

@@ -1,0 +1,232 @@
+package table
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"copse/report/sheet"
+	"copse/report/view"
+	"copse/stats"
+)
+
+// A lead is the gap between a classifier and its closest rival, averaged over rows.
+type lead struct {
+	rows          []int
+	first, second string
+	gap           stats.Summary // loss of the second minus loss of the first; N of the row with fewest pairs
+	tested        *stats.Shift  // interval of the gap from the test of the only row; nil: see interval
+}
+
+// lead returns the lead of the champion, or else of the best classifier, over some rows. It
+// returns false if fewer than two classifiers have results in all these rows, or the lead has
+// no interval: it does not vary, or one of the rows has one test set that no test compares on.
+func (t *Table) lead(rows []int) (l lead, ok bool) {
+	ids := t.ranking(rows)
+	if len(ids) < 2 {
+		return l, false
+	}
+	first, second := ids[0], ids[1]
+	if champion := t.view.Champion; champion != "" && champion != first {
+		first, second = champion, first
+	}
+	l = t.newLead(rows, first, second)
+	return l, l.tested != nil || l.gap.MCSE > 0
+}
+
+// newLead returns the lead of one classifier over another. Rows with one test set have no gap:
+// their results are fits on the same test rows.
+func (t *Table) newLead(rows []int, first, second string) lead {
+	l := lead{rows: rows, first: first, second: second}
+	if len(rows) == 1 {
+		l.tested = t.testedInterval(rows[0], first, second)
+	}
+	if !slices.ContainsFunc(rows, t.fixedTest) {
+		l.gap = t.gap(rows, first, second)
+	}
+	return l
+}
+
+// fixedTest reports whether row i has one test set.
+func (t *Table) fixedTest(i int) bool { return t.view.FixedTest(&t.groups[i]) }
+
+// testedInterval returns the interval in which the test of row i puts the loss of second minus
+// that of first, in the table's unit. It returns nil for a pair that the row does not compare,
+// and for a row without intervals of means that hold simultaneously (hasInterval).
+func (t *Table) testedInterval(i int, first, second string) *stats.Shift {
+	row := &t.Rows[i]
+	q := row.comparison(second)
+	if !t.hasInterval(i) || row.best.Against != first || q == nil {
+		return nil
+	}
+	if q.Shift.Level == 0 || !(q.Shift.Low < q.Shift.High) {
+		return nil // too few results, or no variation
+	}
+	shift, scale := q.Shift, t.Measure.Scale
+	shift.Estimate *= -scale // the test estimates first minus second
+	shift.Low, shift.High = -q.Shift.High*scale, -q.Shift.Low*scale
+	return &shift
+}
+
+// hasInterval reports whether the intervals of row i are of means and hold simultaneously.
+func (t *Table) hasInterval(i int) bool {
+	row := &t.Rows[i]
+	if t.fixedTest(i) {
+		return len(row.best.Comparisons) > 0
+	}
+	k := len(row.best.Family)
+	simultaneous := k == 2 || t.view.Joint(k)
+	return row.testsMeans() && simultaneous
+}
+
+// interval returns a lead with its interval: from the test of its row or, for other leads,
+// mean ± critical standard errors.
+func (l *lead) interval(critical float64) stats.Shift {
+	if l.tested != nil {
+		return *l.tested
+	}
+	half := critical * l.gap.MCSE
+	return stats.Shift{Estimate: l.gap.Mean, Low: l.gap.Mean - half, High: l.gap.Mean + half}
+}
+
+// critical returns Student's quantile for simultaneous intervals (Bonferroni) of all pairs of
+// classifiers at the given number of levels. The smallest sample gives the degrees of freedom.
+func (t *Table) critical(leads []lead, levels int) float64 {
+	smallest := math.MaxInt
+	for _, l := range leads {
+		if l.gap.N > 0 { // without a gap, the lead has its row's interval
+			smallest = min(smallest, l.gap.N)
+		}
+	}
+	student := distuv.StudentsT{Sigma: 1, Nu: float64(smallest - 1)}
+	return student.Quantile(1 - t.view.Alpha/float64(2*t.pairs()*levels))
+}
+
+// pairs returns the number of pairs from which a lead is chosen: all pairs of the family or,
+// with a champion, its pairs.
+func (t *Table) pairs() int {
+	if t.view.Champion != "" {
+		return len(t.Family) - 1
+	}
+	return view.Pairs(len(t.Family))
+}
+
+// ranking returns the compared classifiers with enough results in each of the rows (isRanked)
+// by their mean over the rows, best first. It returns nil if these lack the champion.
+func (t *Table) ranking(rows []int) (ids []string) {
+	sums := map[string]float64{}
+	for k, id := range t.IDs {
+		if !slices.Contains(t.Family, id) || !t.isRanked(k, rows) {
+			continue
+		}
+		ids = append(ids, id)
+		for _, i := range rows {
+			sums[id] += t.Rows[i].Entries[k].Mean
+		}
+	}
+	slices.SortStableFunc(ids, func(a, b string) int {
+		if t.Measure.LargerIsBetter() {
+			return cmp.Compare(sums[b], sums[a])
+		}
+		return cmp.Compare(sums[a], sums[b])
+	})
+	if champion := t.view.Champion; champion != "" && !slices.Contains(ids, champion) {
+		return nil
+	}
+	return ids
+}
+
+// isRanked reports whether classifier k has several results in each of the rows, or one on a
+// row's only test set, and is set aside in none.
+func (t *Table) isRanked(k int, rows []int) bool {
+	for _, i := range rows {
+		e := &t.Rows[i].Entries[k]
+		enough := e.N > 1 || e.N == 1 && t.fixedTest(i)
+		if !enough || e.Aside {
+			return false
+		}
+	}
+	return true
+}
+
+// gap returns the mean over rows of the paired difference, loss of second minus loss of first,
+// with its standard error. N is that of the row with fewest pairs. Rows on the same data are
+// dependent: their standard errors are added, which gives an upper bound.
+func (t *Table) gap(rows []int, first, second string) stats.Summary {
+	inExcess := t.Measure
+	inExcess.Over = first
+	add := math.Hypot
+	if t.sharesData(rows) {
+		add = func(a, b float64) float64 { return a + b }
+	}
+	total := stats.Summary{N: math.MaxInt}
+	for _, i := range rows {
+		pooled := t.view.Pool(&t.groups[i])
+		s := t.view.Summary(&t.groups[i], &pooled, &inExcess, second)
+		total.N = min(total.N, s.N)
+		total.Mean += s.Mean
+		total.MCSE = add(total.MCSE, s.MCSE)
+	}
+	total.Mean /= float64(len(rows))
+	total.MCSE /= float64(len(rows))
+	return total
+}
+
+// sharesData reports whether two of the rows have results on the same data.
+func (t *Table) sharesData(rows []int) bool {
+	owner := map[string]int{} // the row with results on the named data
+	cell := 0                 // number of the cell within the table
+	for _, i := range rows {
+		for k := range t.groups[i].Cells {
+			cell++
+			name := t.view.DataName(&t.groups[i].Cells[k], cell)
+			if other, known := owner[name]; known && other != i {
+				return true
+			}
+			owner[name] = i
+		}
+	}
+	return false
+}
+
+// leadWords returns "TAN has the smallest mean test error, 5.4 (4.4 to 6.4) percentage points
+// below SLB"; for a champion, "the mean test error of NB is 2.0 (1.0 to 3.0) percentage points
+// above that of SLB".
+func (t *Table) leadWords(l lead, critical float64) string {
+	first, gap := t.view.Label(l.first), t.gapBelow(l, critical)
+	if t.view.Champion != "" {
+		return fmt.Sprintf("the mean %s of %s is %s that of %s", t.Measure.Name, first, gap, t.view.Label(l.second))
+	}
+	extreme := "smallest"
+	if t.Measure.LargerIsBetter() {
+		extreme = "largest"
+	}
+	return fmt.Sprintf("%s has the %s mean %s, %s %s", first, extreme, t.Measure.Name, gap, t.view.Label(l.second))
+}
+
+// gapBelow returns "5.4 (4.4 to 6.4) percentage points below". The direction is "above" if
+// larger values are better, and it is reversed if the first classifier, a champion, is behind.
+func (t *Table) gapBelow(l lead, critical float64) string {
+	gap := l.interval(critical)
+	behind := gap.Estimate < 0
+	if behind {
+		gap.Estimate, gap.Low, gap.High = -gap.Estimate, -gap.High, -gap.Low
+	}
+	direction := "below"
+	if behind != t.Measure.LargerIsBetter() {
+		direction = "above"
+	}
+	return t.gapWords(gap) + " " + direction
+}
+
+// gapWords returns "5.4 (4.4 to 6.4) percentage points", with two significant digits of the
+// half-width, at most those of the table.
+func (t *Table) gapWords(gap stats.Shift) string {
+	half := (gap.High - gap.Low) / 2
+	digits := max(1, min(1-int(math.Floor(math.Log10(half))), t.Digits))
+	return fmt.Sprintf("%s (%s to %s)%s", sheet.Fixed(gap.Estimate, digits), sheet.Fixed(gap.Low, digits),
+		sheet.Fixed(gap.High, digits), pad(t.Measure.DifferenceUnit()))
+}

@@ -1,0 +1,147 @@
+package table
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"copse/report/sheet"
+	"copse/report/view"
+)
+
+// Largest numbers of pairs and of rows per pair that notShown lists.
+const maxPairs, maxRows = 3, 2
+
+// An openPair is two classifiers that some row does not show to differ.
+type openPair struct{ against, other string }
+
+// openPairs are the pairs that rows with enough results do not show to differ.
+type openPairs struct {
+	pairs     []openPair
+	rows      map[openPair][]string // the rows of each pair, in words
+	low, high float64               // range of detectable differences, in loss; high is 0: unknown
+}
+
+// openPairs collects the pairs that are not shown to differ.
+func (t *Table) openPairs() openPairs {
+	open := openPairs{rows: map[openPair][]string{}, low: math.Inf(1)}
+	for i := range t.Rows {
+		best := &t.Rows[i].best
+		if !best.Attainable {
+			continue // no result could have shown a difference
+		}
+		for _, q := range best.Comparisons {
+			if q.Worse || q.Better {
+				continue
+			}
+			p := openPair{best.Against, q.Other}
+			open.pairs = view.AddNew(open.pairs, p)
+			open.rows[p] = append(open.rows[p], t.view.InWords(t.Factors, t.Rows[i].Levels))
+			if detectable(&q) && q.Detectable > 0 {
+				open.low, open.high = min(open.low, q.Detectable), max(open.high, q.Detectable)
+			}
+		}
+	}
+	return open
+}
+
+// notShown returns "No difference is shown between SLB and SLB- (three-parent, n = 200), RF
+// and DCC (4 rows). The tests find differences of 0.5 to 2.4 percentage points with 80
+// percent power."; "" if all differences are shown.
+func (t *Table) notShown() string {
+	open := t.openPairs()
+	if open.pairs == nil {
+		return ""
+	}
+	var parts []string
+	for _, p := range open.pairs[:min(len(open.pairs), maxPairs)] {
+		parts = append(parts, t.openPairWords(p, open.rows[p]))
+	}
+	text := "No difference is shown between "
+	if t.view.Champion != "" {
+		text = t.view.Label(t.view.Champion) + " is not shown to be better than "
+	}
+	text += strings.Join(parts, ", ")
+	if n := len(open.pairs) - maxPairs; n > 0 {
+		text += fmt.Sprintf(" and %s", view.Plural(n, "more pair", "more pairs"))
+	}
+	return text + "." + t.detectableWords(open.low, open.high)
+}
+
+// openPairWords returns "SLB and SLB- (three-parent, n = 200)"; with a champion, the other
+// classifier alone.
+func (t *Table) openPairWords(p openPair, rows []string) string {
+	words := t.view.Label(p.other)
+	if t.view.Champion == "" {
+		words = t.view.Label(p.against) + " and " + words
+	}
+	if len(rows) > maxRows {
+		return fmt.Sprintf("%s (%d rows)", words, len(rows))
+	}
+	if len(t.Rows) > 1 {
+		words += " (" + strings.Join(rows, "; ") + ")"
+	}
+	return words
+}
+
+// detectableWords returns " The tests find differences of 0.5 to 2.4 percentage points with
+// 80 percent power."; "" if high is 0.
+func (t *Table) detectableWords(low, high float64) string {
+	if high == 0 {
+		return ""
+	}
+	found := sheet.Fixed(low*t.Measure.Scale, t.Digits)
+	if most := sheet.Fixed(high*t.Measure.Scale, t.Digits); most != found {
+		found += " to " + most
+	}
+	return fmt.Sprintf(" The tests find differences of %s%s with 80 percent power.", found,
+		pad(t.Measure.DifferenceUnit()))
+}
+
+// untestable returns "In 2 rows no difference could have been shown: there are too few
+// replicates."; "" if all rows could have shown one.
+func (t *Table) untestable() string {
+	few, coarse := 0, 0 // rows with too few results, and rows that more results do not help
+	for _, i := range t.testedRows() {
+		row := &t.Rows[i]
+		switch {
+		case row.best.Attainable: // it could show a difference
+		case row.needed(t.view.Side()) > 0:
+			few++
+		default:
+			coarse++
+		}
+	}
+	var sentences []string
+	if few > 0 {
+		sentences = append(sentences, fmt.Sprintf("In %s no difference could have been shown: there are too few %s.",
+			view.Plural(few, "row", "rows"), t.view.Units(t.groups)))
+	}
+	if coarse > 0 {
+		sentences = append(sentences, fmt.Sprintf("In %s no difference could have been shown: the test gives no "+
+			"p-value as small as its level.", view.Plural(coarse, "row", "rows")))
+	}
+	return strings.Join(sentences, " ")
+}
+
+// setAside returns "Not compared, since more than 5% of their fits failed: QDA in 2 rows.";
+// "" if there are none.
+func (t *Table) setAside() string {
+	var parts []string
+	for k, id := range t.IDs {
+		rows := 0
+		for i := range t.Rows {
+			if t.Rows[i].Entries[k].Aside {
+				rows++
+			}
+		}
+		if rows > 0 {
+			parts = append(parts, fmt.Sprintf("%s in %s", t.view.Label(id), view.Plural(rows, "row", "rows")))
+		}
+	}
+	if parts == nil {
+		return ""
+	}
+	return fmt.Sprintf("Not compared, since more than %s%% of their fits failed: %s.",
+		view.Number(100*t.view.SetAside), view.And(parts))
+}
