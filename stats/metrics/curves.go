@@ -111,7 +111,7 @@ func stepsDown(p *Predictions, class int) (steps []step) {
 		return nil
 	}
 	order := allRows(len(p.Truth))
-	scores := tieScores(order, classScore(p, class))
+	scores := tieScores(len(order), classScore(p, class))
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
 	hits := 0
 	for k, i := range order {

@@ -109,7 +109,7 @@ func (p *placements) add(other placements, weight float64) {
 // placementsOf computes placements from midranks (Sun and Xu 2014). A row's rank among all
 // rows minus its rank in its own class is the number of rows of the other class below it.
 func placementsOf(p *Predictions) placements {
-	score := tieScores(allRows(len(p.Truth)), difference(p.Scores, 1, 0))
+	score := tieScores(len(p.Truth), difference(p.Scores, 1, 0))
 	var own [2][]float64
 	for i, class := range p.Truth {
 		own[class] = append(own[class], score[i])

@@ -6,8 +6,6 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
-
-	"copse/stats"
 )
 
 // leastProbability replaces smaller probabilities, so that the log loss is finite.
@@ -59,17 +57,25 @@ func calibrationError(p *Predictions, _ int) float64 {
 
 // auc returns the area under the ROC curve. For two classes it is the share of pairs of a
 // row of class 1 and a row of class 0 that the score difference orders correctly. For more
-// classes it is the mean of pairAUC over the pairs of classes with test rows (Hand and Till
-// 2001). It is NaN if fewer than two classes have test rows.
+// classes it is the mean of (A(i|j) + A(j|i)) / 2 over the pairs of classes with test rows
+// (Hand and Till 2001); A(i|j) is the share of pairs of rows of both classes that the
+// probabilities of i order correctly. Without probabilities the difference of the two scores
+// ranks the rows, since a row's scores are determined only up to a constant. auc returns NaN
+// if fewer than two classes have test rows.
 func auc(p *Predictions, _ int) float64 {
 	_, classes := p.Scores.Dims()
 	if classes == 2 {
 		return rankShare(p.Truth, 1, 0, difference(p.Scores, 1, 0))
 	}
+	pair := func(i, j int) float64 { return rankShare(p.Truth, i, j, difference(p.Scores, i, j)) }
+	if p.Probabilities != nil {
+		shares := sharesByProbability(p, classes)
+		pair = func(i, j int) float64 { return (shares.At(i, j) + shares.At(j, i)) / 2 }
+	}
 	sum, pairs := 0.0, 0
 	for i := range classes {
 		for j := i + 1; j < classes; j++ {
-			if a := pairAUC(p, i, j); !math.IsNaN(a) {
+			if a := pair(i, j); !math.IsNaN(a) {
 				sum += a
 				pairs++
 			}
@@ -78,17 +84,36 @@ func auc(p *Predictions, _ int) float64 {
 	return sum / float64(pairs)
 }
 
-// pairAUC returns (A(i|j) + A(j|i)) / 2, where A(i|j) is the share of pairs of rows of both
-// classes that the probabilities of i order correctly. Without probabilities it ranks by the
-// difference of the two scores: a row's scores are determined only up to a constant.
-// It is NaN if a class has no test rows.
-func pairAUC(p *Predictions, i, j int) float64 {
-	if p.Probabilities == nil {
-		return rankShare(p.Truth, i, j, difference(p.Scores, i, j))
+// sharesByProbability returns A(i|j) of auc for all classes i and j; NaN where a class has no
+// rows. It sorts the rows once by each class's probability.
+func sharesByProbability(p *Predictions, classes int) *mat.Dense {
+	shares := mat.NewDense(classes, classes, nil)
+	for i := range classes {
+		ofClass := make([][]rankedRow, classes) // each ascending
+		for _, row := range sortedRows(allRows(len(p.Truth)), inColumn(p.Probabilities, i)) {
+			truth := p.Truth[row.index]
+			ofClass[truth] = append(ofClass[truth], row)
+		}
+		for j := range classes {
+			if j != i {
+				shares.Set(i, j, shareAbove(merged(ofClass[i], ofClass[j]), p.Truth, i))
+			}
+		}
 	}
-	byFirst := rankShare(p.Truth, i, j, inColumn(p.Probabilities, i))
-	bySecond := rankShare(p.Truth, j, i, inColumn(p.Probabilities, j))
-	return (byFirst + bySecond) / 2
+	return shares
+}
+
+// merged returns the rows of two ascending lists in ascending order.
+func merged(a, b []rankedRow) []rankedRow {
+	all := make([]rankedRow, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		if a[0].score <= b[0].score {
+			all, a = append(all, a[0]), a[1:]
+		} else {
+			all, b = append(all, b[0]), b[1:]
+		}
+	}
+	return append(append(all, a...), b...)
 }
 
 // averagePrecision returns the area under the precision-recall curve in steps: the sum over
@@ -150,24 +175,46 @@ func inColumn(m *mat.Dense, j int) rowScore {
 // rounding does not rank rows.
 const tieTolerance = 1e-10
 
-// tieScores returns the scores of some rows. From the smallest score up, it replaces scores
-// within the tie tolerance of the first of their group by that first score.
-func tieScores(rows []int, score rowScore) []float64 {
-	values := make([]float64, len(rows))
-	sizes := make([]float64, len(rows))
-	for k, row := range rows {
-		values[k], sizes[k] = score(row)
+// A rankedRow is a test row with the values of its rowScore.
+type rankedRow struct {
+	index       int
+	score, size float64
+}
+
+// sortedRows returns the rows of some indices with their scores, ascending.
+func sortedRows(indices []int, score rowScore) []rankedRow {
+	rows := make([]rankedRow, len(indices))
+	for k, index := range indices {
+		value, size := score(index)
+		rows[k] = rankedRow{index, value, size}
 	}
-	order := allRows(len(rows))
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
-	tied := make([]float64, len(rows))
-	var first int // index of the smallest score of the group
-	for place, k := range order {
-		gap := values[k] - values[first]
-		if place == 0 || gap > tieTolerance*finite(max(sizes[k], sizes[first])) {
-			first = k
+	slices.SortFunc(rows, func(a, b rankedRow) int { return cmp.Compare(a.score, b.score) })
+	return rows
+}
+
+// firstTie returns the number of ascending rows whose scores lie within the tie tolerance of
+// the smallest; at least 1.
+func firstTie(rows []rankedRow) int {
+	first := rows[0]
+	beyond := func(row rankedRow) bool { // false for two equal infinities, whose difference is NaN
+		return row.score-first.score > tieTolerance*finite(max(row.size, first.size))
+	}
+	if end := slices.IndexFunc(rows, beyond); end > 0 {
+		return end
+	}
+	return len(rows)
+}
+
+// tieScores returns the scores of all n rows. It replaces the scores of each tie, from the
+// smallest score up, by the smallest one of the tie.
+func tieScores(n int, score rowScore) []float64 {
+	tied := make([]float64, n)
+	for rows := sortedRows(allRows(n), score); len(rows) > 0; {
+		tie := rows[:firstTie(rows)]
+		for _, row := range tie {
+			tied[row.index] = tie[0].score
 		}
-		tied[k] = values[first]
+		rows = rows[len(tie):]
 	}
 	return tied
 }
@@ -184,20 +231,31 @@ func finite(size float64) float64 {
 // above and a row of class below, the share in which the former has the larger score. Ties
 // count half. It is NaN if either class has no rows.
 func rankShare(truth []int, above, below int, score rowScore) float64 {
-	var rows []int
+	var indices []int
 	for i, t := range truth {
 		if t == above || t == below {
-			rows = append(rows, i)
+			indices = append(indices, i)
 		}
 	}
-	ranks, _ := stats.Midranks(tieScores(rows, score))
-	sum, m := 0.0, 0.0 // rank sum and number of the rows of class above
-	for k, row := range rows {
-		if truth[row] == above {
-			sum += ranks[k]
-			m++
+	return shareAbove(sortedRows(indices, score), truth, above)
+}
+
+// shareAbove returns the rankShare of the ascending rows of two classes, one of them above. The
+// rows of a tie share its mean rank. With rank sum s of the m rows of class above and n rows of
+// the other class the share is (s - m(m+1)/2) / (m n).
+func shareAbove(rows []rankedRow, truth []int, above int) float64 {
+	rankSum, m := 0.0, 0.0
+	for from := 0; from < len(rows); {
+		to := from + firstTie(rows[from:])
+		meanRank := float64(from+1+to) / 2
+		for _, row := range rows[from:to] {
+			if truth[row.index] == above {
+				rankSum += meanRank
+				m++
+			}
 		}
+		from = to
 	}
 	n := float64(len(rows)) - m
-	return (sum - m*(m+1)/2) / (m * n)
+	return (rankSum - m*(m+1)/2) / (m * n)
 }
