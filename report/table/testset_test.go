@@ -194,3 +194,50 @@ func TestOneTestSetHasNoLead(t *testing.T) {
 		t.Error(words)
 	}
 }
+
+// A failed fit on one test set is compared by the predictions that replace it: those of the worst classifier, of the
+// fallback or of the class shares. Those of the fallback do not differ from it.
+func TestFailedFitsOnOneTestSetAreTested(t *testing.T) {
+	for name, change := range map[string]func(*view.Inference){
+		"worst":          func(o *view.Inference) { o.Failures = []string{view.Worst} },
+		"fallback: c":    func(o *view.Inference) { o.Failures, o.Fallback = []string{view.Fallback}, "c" },
+		"class shares":   func(o *view.Inference) { o.Failures = []string{view.Fallback} },
+		"left out alone": func(o *view.Inference) { o.SetAside = 1 },
+	} {
+		study, rows := oneTestSet(3)
+		failed := &rows.Rows[1] // of b
+		*failed = records.Record{Cell: failed.Cell, Replicate: 1, Classifier: "b", Status: records.Failed,
+			NTest: failed.NTest, Data: failed.Data, Cause: records.FitFailed}
+		failed.Rate()
+		all := study.Predictions
+		study.Predictions = func(cell string, each func(int, string, *metrics.Predictions) error) error {
+			return all(cell, func(replicate int, id string, p *metrics.Predictions) error {
+				if replicate == 1 && id == "b" {
+					return nil
+				}
+				return each(replicate, id, p)
+			})
+		}
+		o := view.DefaultInference()
+		change(&o)
+		content, err := New(view.New(study, rows, o), Defaults())
+		if err != nil {
+			t.Fatal(err)
+		}
+		row := &content.Rows[0]
+		if len(row.best.Comparisons) != 2 {
+			t.Errorf("%s: %d comparisons", name, len(row.best.Comparisons))
+			continue
+		}
+		for _, e := range row.Entries {
+			q := e.Compared
+			if q == nil {
+				continue
+			}
+			best := &row.Entries[slices.Index(content.IDs, row.best.Best)]
+			if want := (best.Mean - e.Mean) / 100; math.Abs(q.Shift.Estimate-want) > 1e-9 {
+				t.Errorf("%s: the rows differ by %v, the means by %v", name, q.Shift.Estimate, want)
+			}
+		}
+	}
+}

@@ -14,7 +14,7 @@ const (
 	Common = "common"
 	// Fallback scores a failed fit like another classifier.
 	Fallback = "fallback"
-	// Worst scores a failed fit like the classifier with the largest error of its replicate.
+	// Worst scores a failed fit, in each metric, like the worst classifier of its replicate.
 	Worst = "worst"
 )
 
@@ -171,18 +171,17 @@ func (v *View) scored(c *records.Cell) records.Cell {
 // standIn returns the result that replaces the failed fits of a replicate: the worst one, the
 // fallback's or, without it, predictions by class shares; nil if all fits failed.
 func (v *View) standIn(rows []*records.Record, classes []string) *records.Record {
-	var worst *records.Record
-	for _, r := range rows {
-		switch {
-		case isFailure(*r): // cannot stand in
-		case v.treatment() == Fallback && r.Classifier == v.Fallback:
+	succeeded := slices.DeleteFunc(slices.Clone(rows), func(r *records.Record) bool { return isFailure(*r) })
+	if len(succeeded) == 0 {
+		return nil
+	}
+	if v.treatment() == Worst {
+		return records.WorstOf(succeeded)
+	}
+	for _, r := range succeeded {
+		if r.Classifier == v.Fallback {
 			return r
-		case worst == nil || r.Error > worst.Error:
-			worst = r
 		}
 	}
-	if worst == nil || v.treatment() == Worst {
-		return worst
-	}
-	return worst.ClassShares(v.Records.Metrics, classes)
+	return succeeded[0].ClassShares(v.Records.Metrics, classes)
 }

@@ -53,6 +53,39 @@ func TestFallbackToClassShares(t *testing.T) {
 	}
 }
 
+// The worst result of a replicate is the worst one in each metric: here a errs more often, c
+// has the larger log loss, the smaller AUC and the smaller sensitivity.
+func TestWorstInEachMetric(t *testing.T) {
+	rows := unbalanced()
+	for replicate := 4; replicate >= 1; replicate-- {
+		c := rows.Rows[2*(replicate-1)]
+		c.Classifier, c.Confusion = "c", metrics.Confusion{8, 0, 1, 1}
+		c.Metrics = map[string]float64{"auc": 0.6, "log_loss": 0.7}
+		if c.Rate(); replicate == 2 {
+			rows.Rows[2].Confusion = metrics.Confusion{6, 2, 0, 2}
+			rows.Rows[2].Rate()
+		}
+		rows.Rows = slices.Insert(rows.Rows, 2*replicate, c)
+	}
+	rows.Classifiers = append(rows.Classifiers, "c")
+	o := DefaultInference()
+	o.Failures = []string{Worst}
+	v := New(Study{}, rows, o)
+	g := Group{Cells: v.Cells}
+	pooled := v.Pool(&g)
+	for metric, want := range map[string]float64{"error": 0.2, "ber": 0.25, "auc": 0.6, "log_loss": 0.7,
+		"sensitivity:0": 0.75, "sensitivity:1": 0.5} {
+		m, err := NewMeasure(metric, "fraction")
+		if err != nil {
+			t.Fatal(err)
+		}
+		values, failed := v.Values(&g, &pooled, &m, "b")
+		if len(values) != 4 || failed != 1 || math.Abs(values[1]-want) > 1e-12 {
+			t.Errorf("%s: %v, %d failed; want %v of replicate 2", metric, values, failed, want)
+		}
+	}
+}
+
 // One of four fits is more than the share that is set aside; with a larger one the replicate
 // is left out for both.
 func TestAsideAndCommon(t *testing.T) {

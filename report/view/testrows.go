@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"copse/stats"
@@ -49,29 +50,98 @@ func (v *View) PairedOnRows(c *records.Cell, ids []string) (verdicts.Paired, ver
 	return verdicts.Paired{Test: test, Design: stats.TestRows, Random: v.Random}, fits, err
 }
 
-// fits returns the predictions of the classifiers that succeeded at least once in a cell, for
-// the replicates in which all of these succeeded; nil: some are not stored.
+// fits returns the predictions of the classifiers that have a result in a cell, for the
+// replicates in which all of these have one; nil: some are not stored. Failed fits that On
+// replaced by a stand-in have the predictions of that stand-in.
 func (v *View) fits(c *records.Cell, family []string) (verdicts.Fits, error) {
-	succeeded := map[int]int{} // number of classifiers by replicate
 	var ids []string
+	results := map[int]int{} // number of results by replicate
 	for i := range c.Rows {
 		if r := &c.Rows[i]; !isFailure(*r) && slices.Contains(family, r.Classifier) {
-			succeeded[r.Replicate]++
+			results[r.Replicate]++
 			ids = AddNew(ids, r.Classifier)
 		}
 	}
-	fits := verdicts.Fits{}
-	err := v.Predictions(c.ID, func(replicate int, classifier string, p *metrics.Predictions) error {
-		if succeeded[replicate] == len(ids) && slices.Contains(ids, classifier) {
-			fits[classifier] = append(fits[classifier], v.needed(p))
-		}
-		return nil
-	})
-	incomplete := func(id string) bool { return len(fits[id]) == 0 || len(fits[id]) != len(fits[ids[0]]) }
-	if err != nil || slices.ContainsFunc(ids, incomplete) {
+	stored, err := v.predictionsOf(c, ids)
+	if err != nil {
 		return nil, err
 	}
+	fits, classes := verdicts.Fits{}, 0
+	if len(c.Rows) > 0 {
+		classes = c.Rows[0].Confusion.Classes()
+	}
+	for _, replicate := range c.Replicates {
+		if results[replicate] < len(ids) {
+			continue // a classifier has no result
+		}
+		for _, id := range ids {
+			p := stored[replicate][id]
+			if p == nil {
+				p = v.standInPredictions(stored[replicate], classes)
+			}
+			if p == nil {
+				return nil, nil
+			}
+			fits[id] = append(fits[id], p)
+		}
+	}
+	if len(fits) == 0 {
+		return nil, nil
+	}
 	return fits, nil
+}
+
+// predictionsOf returns the stored predictions by replicate and classifier. It leaves out
+// classifiers whose predictions neither are compared nor can replace a failed fit.
+func (v *View) predictionsOf(c *records.Cell, ids []string) (map[int]map[string]*metrics.Predictions, error) {
+	stored := map[int]map[string]*metrics.Predictions{}
+	err := v.Predictions(c.ID, func(replicate int, classifier string, p *metrics.Predictions) error {
+		if v.treatment() == Common && !slices.Contains(ids, classifier) {
+			return nil
+		}
+		if stored[replicate] == nil {
+			stored[replicate] = map[string]*metrics.Predictions{}
+		}
+		stored[replicate][classifier] = v.needed(p)
+		return nil
+	})
+	return stored, err
+}
+
+// standInPredictions returns the predictions that replace those of a replicate's failed fits,
+// as standIn does for results. It chooses among the successful fits, by classifier; nil if
+// failed fits are left out.
+func (v *View) standInPredictions(succeeded map[string]*metrics.Predictions, classes int) *metrics.Predictions {
+	switch v.treatment() {
+	case Worst:
+		return v.worstPredictions(succeeded, classes)
+	case Fallback:
+		if p := succeeded[v.Fallback]; p != nil {
+			return p
+		}
+		for _, p := range succeeded { // all have the same test rows
+			return metrics.ClassShares(p.Truth, classes)
+		}
+	}
+	return nil
+}
+
+// worstPredictions returns the predictions with the largest loss of the measure, the first in
+// the study of equal ones; nil if none has a loss.
+func (v *View) worstPredictions(succeeded map[string]*metrics.Predictions, classes int) *metrics.Predictions {
+	var worst *metrics.Predictions
+	largest := math.Inf(-1)
+	metric := v.onRows.Metric
+	for _, id := range v.Records.Classifiers {
+		p := succeeded[id]
+		if p == nil {
+			continue // the fit failed
+		}
+		if loss := metric.Loss(metric.Value(p, classes)); loss > largest {
+			worst, largest = p, loss
+		}
+	}
+	return worst
 }
 
 // needed returns the part of predictions that the measure needs.

@@ -1,6 +1,8 @@
 package records
 
 import (
+	"cmp"
+	"math"
 	"slices"
 
 	"copse/stats/metrics"
@@ -56,9 +58,51 @@ func (r *Record) ClassShares(names, classes []string) *Record {
 	if len(counts) == 0 {
 		return nil
 	}
-	p := metrics.Constant(counts)
+	var truth []int
+	for class, rows := range counts {
+		truth = append(truth, slices.Repeat([]int{class}, rows)...)
+	}
+	p := metrics.ClassShares(truth, len(counts))
 	shares := &Record{Cell: r.Cell, Levels: r.Levels, Replicate: r.Replicate, Data: r.Data, NTest: r.NTest, Status: OK,
 		Confusion: metrics.NewConfusion(len(counts), p.Truth, p.Labels), Metrics: p.Metrics(names, classes)}
 	shares.Rate()
 	return shares
+}
+
+// WorstOf returns a result with the largest loss of any of the given successful results of one
+// replicate, for each metric by itself; nil without results. Its Confusion is that of the
+// largest error: where results are added, as over folds, those counts go into the sum.
+func WorstOf(rows []*Record) *Record {
+	if len(rows) == 0 {
+		return nil
+	}
+	worst := *slices.MaxFunc(rows, func(a, b *Record) int { return cmp.Compare(a.Error, b.Error) })
+	worst.worst, worst.Metrics = &[]metrics.Confusion{}, map[string]float64{}
+	for _, r := range rows {
+		worst.BER = max(worst.BER, r.BER)
+		*worst.worst = append(*worst.worst, r.Confusion)
+		for name, value := range r.Metrics {
+			m, err := metrics.Lookup(name)
+			largest, known := worst.Metrics[name]
+			if err == nil && (!known || m.Loss(value) > m.Loss(largest)) {
+				worst.Metrics[name] = value
+			}
+		}
+	}
+	return &worst
+}
+
+// countsLoss returns the loss of a metric of the confusion matrix; NaN if the counts do not
+// determine it.
+func (r *Record) countsLoss(m *metrics.Metric) float64 {
+	if r.worst == nil {
+		return m.Loss(m.FromCounts(r.Confusion))
+	}
+	largest := math.NaN()
+	for _, c := range *r.worst {
+		if loss := m.Loss(m.FromCounts(c)); math.IsNaN(largest) || loss > largest {
+			largest = loss
+		}
+	}
+	return largest
 }

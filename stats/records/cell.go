@@ -79,7 +79,7 @@ func (c *Cell) Loss(m *metrics.Metric, r *Record) float64 {
 	case m.Name == "ber":
 		return r.BER
 	case m.Needs == metrics.Counts:
-		return m.Loss(m.FromCounts(r.Confusion))
+		return r.countsLoss(m)
 	}
 	return m.Loss(r.Metric(m.Name))
 }

@@ -56,7 +56,7 @@ func foldsMean(folds []*Record, task int) Record {
 // counts. It fails with any of them.
 func Mean(folds []*Record) Record {
 	mean := *folds[0]
-	mean.Tuned = "" // each fold has a choice of its own
+	mean.Tuned, mean.worst = "", nil // of one fold
 	mean.NTest, mean.Errors, mean.Error, mean.BER, mean.Fit, mean.Predict = 0, 0, 0, 0, 0, 0
 	var data, messages []string
 	for _, f := range folds {

@@ -63,6 +63,8 @@ type Record struct {
 	Fit     float64 `json:"fit_s"`
 	Predict float64 `json:"predict_s"`
 	Peak    int64   `json:"peak_bytes,omitempty"` // of a process of its own; 0: not known
+
+	worst *[]metrics.Confusion // of the fits behind a result of WorstOf; nil in every other record
 }
 
 // Rate sets what follows from the counts: Error, and with a confusion matrix Errors

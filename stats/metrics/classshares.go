@@ -1,0 +1,25 @@
+package metrics
+
+import (
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// ClassShares returns the predictions of the rule that knows only the class shares of the test
+// rows, given their true classes as codes below classes. Every row gets the most frequent
+// class as its label, the first of ties, and the shares as its probabilities and scores.
+func ClassShares(truth []int, classes int) *Predictions {
+	shares := make([]float64, classes)
+	for _, class := range truth {
+		shares[class]++
+	}
+	label := slices.Index(shares, slices.Max(shares))
+	for class := range shares {
+		shares[class] /= float64(len(truth))
+	}
+	n := len(truth)
+	probabilities := mat.NewDense(n, classes, slices.Repeat(shares, n))
+	return &Predictions{Truth: truth, Labels: slices.Repeat([]int{label}, n),
+		Probabilities: probabilities, Scores: probabilities}
+}
