@@ -33,36 +33,17 @@ func (f *Folder) collect() error {
 	if err := f.WriteStudy(); err != nil {
 		return err
 	}
-	records := f.Select()
+	selected := f.Select()
 	path := folder.RecordsFile(f.Dir)
-	writeRecords := func(w io.Writer) error { return records.Write(w, folder.IsZipped(path)) }
+	writeRecords := func(w io.Writer) error { return selected.Write(w, folder.IsZipped(path)) }
 	if err := folder.WriteFile(path, writeRecords); err != nil {
 		return err
 	}
-	times := filepath.Join(f.Dir, folder.Timings)
-	if err := folder.WriteFile(times, records.WriteTimings); err != nil {
+	if err := folder.WriteFile(filepath.Join(f.Dir, folder.Timings), selected.WriteTimings); err != nil {
 		return err
 	}
-	return f.describeRecords(records, path, times)
-}
-
-// describeRecords writes the manifest of the records and times that were just written.
-func (f *Folder) describeRecords(records *Selection, path, times string) (err error) {
-	m := f.NewManifest(records)
-	for _, j := range f.journals {
-		m.Journals = append(m.Journals, j.part())
-	}
-	slices.SortFunc(m.Journals, func(a, b JournalPart) int { return strings.Compare(a.Name, b.Name) })
-	if m.TimingsSHA256, err = folder.Digest(times); err != nil {
-		return err
-	}
-	if err := m.addPredictions(f.Dir); err != nil {
-		return err
-	}
-	if m.RecordsSHA256, err = folder.RecordsDigest(path); err != nil {
-		return err
-	}
-	if m.ConfigSHA256, err = folder.Digest(filepath.Join(f.Dir, folder.Study)); err != nil {
+	m, err := f.manifestNow(selected, path)
+	if err != nil {
 		return err
 	}
 	if err := writeManifest(f.Dir, m); err != nil {
@@ -72,6 +53,53 @@ func (f *Folder) describeRecords(records *Selection, path, times string) (err er
 	f.records = recordsFile{path: path, digest: m.RecordsSHA256}
 	f.records.info, err = os.Stat(path)
 	return err
+}
+
+// IsCollected reports whether Collect would write the files that the folder has already.
+func (f *Folder) IsCollected() (bool, error) {
+	study, err := f.Study.YAML()
+	if err != nil {
+		return false, err
+	}
+	if f.records.path == "" || len(f.imported) > 0 || !hasContent(filepath.Join(f.Dir, folder.Study), study) {
+		return false, nil
+	}
+	m, err := f.manifestNow(f.Select(), f.records.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	text, err := m.encode()
+	return err == nil && hasContent(filepath.Join(f.Dir, folder.Manifest), text), err
+}
+
+// hasContent reports whether a file can be read and has the given content.
+func hasContent(path string, content []byte) bool {
+	text, err := os.ReadFile(path)
+	return err == nil && bytes.Equal(text, content)
+}
+
+// manifestNow returns the manifest of the selected records, with the digests of the files that
+// the folder has now. path is the file of the records.
+func (f *Folder) manifestNow(selected *Selection, path string) (m *Manifest, err error) {
+	m = f.NewManifest(selected)
+	for _, j := range f.journals {
+		m.Journals = append(m.Journals, j.part())
+	}
+	slices.SortFunc(m.Journals, func(a, b JournalPart) int { return strings.Compare(a.Name, b.Name) })
+	if m.TimingsSHA256, err = folder.Digest(filepath.Join(f.Dir, folder.Timings)); err != nil {
+		return nil, err
+	}
+	if err := m.addPredictions(f.Dir); err != nil {
+		return nil, err
+	}
+	if m.RecordsSHA256, err = folder.RecordsDigest(path); err != nil {
+		return nil, err
+	}
+	m.ConfigSHA256, err = folder.Digest(filepath.Join(f.Dir, folder.Study))
+	return m, err
 }
 
 // Write writes the records one by one: they are not spelled out in memory.
@@ -117,7 +145,7 @@ func (f *Folder) WriteStudy() error {
 		return err
 	}
 	path := filepath.Join(f.Dir, folder.Study)
-	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, text) {
+	if hasContent(path, text) {
 		return nil
 	}
 	return folder.WriteBytes(path, text)

@@ -182,9 +182,18 @@ func (f *Folder) NewManifest(records *Selection) *Manifest {
 	return m
 }
 
-// writeManifest writes a manifest; the configurations that several sessions
-// share stand in it once.
+// writeManifest replaces the manifest of a folder.
 func writeManifest(dir string, m *Manifest) error {
+	text, err := m.encode()
+	if err != nil {
+		return err
+	}
+	return folder.WriteBytes(filepath.Join(dir, folder.Manifest), text)
+}
+
+// encode returns the manifest's file: JSON in which sessions name their configurations by
+// digest, since many share one, and that ends with a checksum of itself.
+func (m *Manifest) encode() ([]byte, error) {
 	short := *m
 	short.Sessions, short.Configs = slices.Clone(m.Sessions), map[string]string{}
 	for i := range short.Sessions {
@@ -197,11 +206,10 @@ func writeManifest(dir string, m *Manifest) error {
 	short.SHA256 = noDigits
 	text, err := json.MarshalIndent(short, "", "  ")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	text = append(text, '\n')
-	sealed := bytes.Replace(text, []byte(seal(noDigits)), []byte(seal(digestWithout(text, noDigits))), 1)
-	return folder.WriteBytes(filepath.Join(dir, folder.Manifest), sealed)
+	return bytes.Replace(text, []byte(seal(noDigits)), []byte(seal(digestWithout(text, noDigits))), 1), nil
 }
 
 // noDigits stand for the manifest's own checksum while it is computed.

@@ -69,6 +69,11 @@ func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) 
 		return nil, err
 	}
 	plan := newShardPlan(f, o.Shard, o.RetryFailed)
+	if len(plan.Tasks) == 0 {
+		if collected, err := f.IsCollected(); collected || err != nil {
+			return plan, err
+		}
+	}
 	var runErr error
 	if len(plan.Tasks) > 0 {
 		started, err := runPlan(ctx, drain, f, plan, o)
