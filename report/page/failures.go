@@ -25,11 +25,7 @@ const (
 
 // failures lists the failed fits by message.
 func failures(v *view.View, p *printed) {
-	var rows []records.Record
-	for _, c := range v.Trials {
-		rows = append(rows, c.Rows...)
-	}
-	groups := records.GroupFailures(rows)
+	groups := records.GroupFailures(v.Records.Rows)
 	total := 0
 	for i, g := range groups {
 		total += len(g.Rows)

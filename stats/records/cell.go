@@ -92,9 +92,10 @@ func (c *Cell) Values(m *metrics.Metric, classifier string) (values []float64, f
 	if k < 0 {
 		return nil, 0
 	}
+	values = make([]float64, 0, len(c.at[k]))
 	for _, i := range c.at[k] {
 		if i < 0 {
-			continue
+			continue // no record of this replicate
 		}
 		if c.Rows[i].Status != OK {
 			failed++
