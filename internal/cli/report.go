@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -69,9 +70,14 @@ folder that holds them.`,
 	return cmd
 }
 
+// reportGC is the percentage of garbage that a report accumulates at most. A report of
+// millions of results would otherwise take twice their memory.
+const reportGC = 33
+
 // reportStudy draws a results folder's tables and figures, prints the first
 // table and returns the number of failed fits.
 func reportStudy(out io.Writer, f *results.Folder, format tableFormat) (failed int, err error) {
+	defer debug.SetGCPercent(debug.SetGCPercent(reportGC))
 	dir := f.Dir
 	r, err := reported.Read(f)
 	if err != nil {
