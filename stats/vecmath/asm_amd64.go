@@ -24,14 +24,6 @@ func blocks(n, size int) int {
 	return n - n%size
 }
 
-// blocks512 does that for AVX-512.
-func blocks512(n, size int) int {
-	if !useAVX512 {
-		return 0
-	}
-	return blocks(n, size)
-}
-
 // The functions below do the first elements of what their exported namesakes
 // describe and return their number.
 
@@ -44,13 +36,15 @@ func expAsm(dst, x []float64) int {
 }
 
 func gaussAsm(dst, x []float64, t, s float64) int {
-	n := blocks(len(x), 4)
-	done := blocks512(n, 16)
-	if done > 0 {
-		gaussAVX512(&dst[0], &x[0], done, t, s)
+	n, wide := blocks(len(x), 4), 0
+	if useAVX512 {
+		wide = blocks(n, 16)
 	}
-	if done < n {
-		gaussAVX2(&dst[done], &x[done], n-done, t, s)
+	if wide > 0 {
+		gaussAVX512(&dst[0], &x[0], wide, t, s)
+	}
+	if wide < n {
+		gaussAVX2(&dst[wide], &x[wide], n-wide, t, s)
 	}
 	return n
 }
@@ -87,15 +81,6 @@ func sumGauss2Asm(x, y []float64, s, t float64, lanes *[4]float64) int {
 	return n
 }
 
-// sumGauss2PairAsm does the sums at two points.
-func sumGauss2PairAsm(x, y []float64, s, t *[2]float64, lanes *[2][4]float64) int {
-	n := blocks512(len(x), 8)
-	if n > 0 {
-		sumGauss2AVX512(&x[0], &y[0], n, s, t, lanes)
-	}
-	return n
-}
-
 func momentsAsm(w, v []float64, lanes *[Powers][4]float64) int {
 	n := blocks(len(w), 4)
 	if n > 0 {
@@ -120,17 +105,7 @@ func hermite6Asm(x, y []float64, s, t float64, lanes *[3][4]float64) int {
 	return n
 }
 
-// hermite4PairAsm does the rows of the first two elements, n elements each, n a
-// multiple of 16.
-func hermite4PairAsm(x, y []float64, n int, lanes *[5][2][4]float64) {
-	hermite4AVX512(&x[1], &y[1], n, (*[2]float64)(x), (*[2]float64)(y), lanes)
-}
-
-func hermite6PairAsm(x, y []float64, n int, lanes *[3][2][4]float64) {
-	hermite6AVX512(&x[1], &y[1], n, (*[2]float64)(x), (*[2]float64)(y), lanes)
-}
-
-// dotsAsm, dotsTilesAsm, addTilesAsm and choleskyRowAsm report whether they did it.
+// dotsAsm, dotsTilesAsm and addTilesAsm report whether they did it.
 func dotsAsm(a, b []float64, stride, n int, dst *[TileRows * TileColumns]float64) bool {
 	if useAsm {
 		dotsAVX2(&a[0], &b[0], stride, n, &Tile{}, 1, &dst[0])
@@ -139,101 +114,23 @@ func dotsAsm(a, b []float64, stride, n int, dst *[TileRows * TileColumns]float64
 }
 
 func dotsTilesAsm(dst, x []float64, stride, n int, tiles []Tile) bool {
-	switch {
-	case !useAsm || len(tiles) == 0 || n == 0:
-	case useAVX512:
-		dotsInPairs(dst, x, stride, n, tiles)
-	default:
+	if useAsm && len(tiles) > 0 && n > 0 {
 		dotsAVX2(&x[0], &x[0], stride, n, &tiles[0], len(tiles), &dst[0])
 	}
 	return useAsm
 }
 
-// dotsInPairs takes neighbouring tiles of the same rows two at a time.
-func dotsInPairs(dst, x []float64, stride, n int, tiles []Tile) {
-	const size = TileRows * TileColumns
-	for len(tiles) > 0 {
-		run := 1
-		for run < len(tiles) && tiles[run].Row == tiles[0].Row {
-			run++
-		}
-		pairs := run / 2
-		if pairs > 0 {
-			dotsAVX512(&x[0], &x[0], stride, n, &tiles[0], pairs, &dst[0])
-		}
-		if run%2 > 0 {
-			dotsAVX2(&x[0], &x[0], stride, n, &tiles[2*pairs], 1, &dst[2*pairs*size])
-		}
-		tiles, dst = tiles[run:], dst[run*size:]
-	}
-}
-
 func addTilesAsm(dst []float64, m int, a, b []float64, stride, n, count int) bool {
-	if !useAsm || n == 0 {
-		return useAsm
-	}
-	done := 0
-	if pairs := count / 2; useAVX512 && pairs > 0 {
-		addTilesAVX512(&dst[0], m, &a[0], &b[0], stride, n, pairs)
-		done = 2 * pairs
-	}
-	if done < count {
-		addTilesAVX2(&dst[done*TileColumns], m, &a[0], &b[done*TileColumns*stride], stride, n, count-done)
+	if useAsm && n > 0 {
+		addTilesAVX2(&dst[0], m, &a[0], &b[0], stride, n, count)
 	}
 	return useAsm
-}
-
-func choleskyRowAsm(a []float64, j, n, stride int, inverse float64) bool {
-	if useAsm {
-		choleskyRowAVX2(&a[0], j, (n+choleskyLanes-1)&^(choleskyLanes-1), stride, inverse)
-	}
-	return useAsm
-}
-
-func lessProductsAsm(f, x []float64, stride int, w []float64) int {
-	if !useAsm {
-		return 0
-	}
-	lessProductsAVX2(&f[0], &x[0], len(f), stride, &w[0], len(w))
-	return len(f)
-}
-
-func standardiseAsm(dst, x, centre, factor []float64) int {
-	n := blocks(len(x), 4)
-	if n > 0 {
-		standardiseAVX2(&dst[0], &x[0], &centre[0], &factor[0], n)
-	}
-	return n
-}
-
-func addQuotientsAsm(sum, x []float64, divisor float64) int {
-	n := blocks(len(x), 4)
-	if n > 0 {
-		addQuotientsAVX2(&sum[0], &x[0], n, divisor)
-	}
-	return n
-}
-
-func addSquaresAsm(sum, x, centre []float64) int {
-	n := blocks(len(x), 4)
-	if n > 0 {
-		addSquaresAVX2(&sum[0], &x[0], &centre[0], n)
-	}
-	return n
 }
 
 func epanechnikovAsm(dst, x []float64, t float64) int {
 	n := blocks(len(x), 8)
 	if n > 0 {
 		epanechnikovAVX2(&dst[0], &x[0], n, t)
-	}
-	return n
-}
-
-func pairStepAsm(f, a, b, upper, lower []float64, delta float64, found *stepFound) int {
-	n := blocks(len(f), 4)
-	if n > 0 {
-		pairStepAVX2(&f[0], &a[0], &b[0], &upper[0], &lower[0], n, delta, found)
 	}
 	return n
 }
@@ -283,9 +180,6 @@ func sumGauss2AVX2(x, y *float64, n int, s, t float64, lanes *[4]float64)
 func gaussAVX512(dst, x *float64, n int, t, s float64)
 
 //go:noescape
-func sumGauss2AVX512(x, y *float64, n int, s, t *[2]float64, lanes *[2][4]float64)
-
-//go:noescape
 func momentsAVX2(w, v *float64, n int, lanes *[Powers][4]float64)
 
 //go:noescape
@@ -295,37 +189,10 @@ func hermite4AVX2(x, y *float64, n int, s, t float64, lanes *[5][4]float64)
 func hermite6AVX2(x, y *float64, n int, s, t float64, lanes *[3][4]float64)
 
 //go:noescape
-func hermite4AVX512(x, y *float64, n int, s, t *[2]float64, lanes *[5][2][4]float64)
-
-//go:noescape
-func hermite6AVX512(x, y *float64, n int, s, t *[2]float64, lanes *[3][2][4]float64)
-
-//go:noescape
 func dotsAVX2(a, b *float64, stride, n int, tiles *Tile, count int, dst *float64)
 
 //go:noescape
 func addTilesAVX2(dst *float64, m int, a, b *float64, stride, n, count int)
-
-//go:noescape
-func dotsAVX512(a, b *float64, stride, n int, tiles *Tile, pairs int, dst *float64)
-
-//go:noescape
-func addTilesAVX512(dst *float64, m int, a, b *float64, stride, n, pairs int)
-
-//go:noescape
-func choleskyRowAVX2(a *float64, j, n, stride int, inverse float64)
-
-//go:noescape
-func lessProductsAVX2(f, x *float64, rows, stride int, w *float64, n int)
-
-//go:noescape
-func standardiseAVX2(dst, x, centre, factor *float64, n int)
-
-//go:noescape
-func addQuotientsAVX2(sum, x *float64, n int, divisor float64)
-
-//go:noescape
-func addSquaresAVX2(sum, x, centre *float64, n int)
 
 //go:noescape
 func polynomialFMA(c *float64, n int, x float64) float64
@@ -335,9 +202,6 @@ func polynomialsFMA(dst, c *float64, at *int32, x *float64, n, terms int)
 
 //go:noescape
 func epanechnikovAVX2(dst, x *float64, n int, t float64)
-
-//go:noescape
-func pairStepAVX2(f, a, b, upper, lower *float64, n int, delta float64, found *stepFound)
 
 //go:noescape
 func partnerGainsAVX2(f, lower, diag, row *float64, n int, top, kii, floor float64, gains *partnerGains)

@@ -75,7 +75,7 @@
 
 // STORE folds a tile, adds what is in dst and then the products of the last elements,
 // and stores the sums.
-#define STORE(FOLDS, last, lasttest) \
+#define STORE \
 	FOLDS \
 	VADDPD 0(DX), Y0, Y0 \
 	VADDPD 32(DX), Y4, Y4 \
@@ -102,7 +102,7 @@ lasttest: \
 
 // STOREROWS folds a tile with the products of the last elements and adds it to four rows
 // of dst.
-#define STOREROWS(FOLDS, last, lasttest) \
+#define STOREROWS \
 	FOLDS \
 	JMP lasttest \
 last: \
@@ -124,70 +124,6 @@ lasttest: \
 	ADD(0(R13), X3, 16(R13), X8) \
 	ADD(8(AX), X5, 0(AX), X6) \
 	ADDQ $24, DX
-
-// With AVX-512 a register holds the lanes of two rows of a, and two tiles of the same rows
-// of a are made at a time: with one, six sums, each waits for its last addition. The sums
-// of the first are in Z0 to Z5, rows 0 and 1 before rows 2 and 3, those of the second in
-// Z16 to Z21; FOLDPAIR folds the first, and SECOND makes the second the first.
-#define CLEARPAIR \
-	VPXORQ Z0, Z0, Z0 \
-	VPXORQ Z1, Z1, Z1 \
-	VPXORQ Z2, Z2, Z2 \
-	VPXORQ Z3, Z3, Z3 \
-	VPXORQ Z4, Z4, Z4 \
-	VPXORQ Z5, Z5, Z5 \
-	VPXORQ Z16, Z16, Z16 \
-	VPXORQ Z17, Z17, Z17 \
-	VPXORQ Z18, Z18, Z18 \
-	VPXORQ Z19, Z19, Z19 \
-	VPXORQ Z20, Z20, Z20 \
-	VPXORQ Z21, Z21, Z21
-
-// COLUMN multiplies four elements of a row of b with those of all rows of a.
-#define COLUMN(B, S, T) \
-	VBROADCASTF64X4 (B)(AX*8), Z26 \
-	VFMADD231PD Z24, Z26, S \
-	VFMADD231PD Z25, Z26, T
-
-#define ROWSPAIR \
-	VBROADCASTF64X4 (R8)(AX*8), Z24 \
-	VBROADCASTF64X4 (R9)(AX*8), K1, Z24 \
-	VBROADCASTF64X4 (R10)(AX*8), Z25 \
-	VBROADCASTF64X4 (R11)(AX*8), K1, Z25 \
-	COLUMN(R12, Z0, Z3) \
-	COLUMN(R13, Z1, Z4) \
-	COLUMN(DI, Z2, Z5) \
-	COLUMN(R14, Z16, Z19) \
-	COLUMN(R15, Z17, Z20) \
-	COLUMN(BX, Z18, Z21)
-
-#define UPPER \
-	MOVQ $0xF0, AX \
-	KMOVW AX, K1
-
-#define FOLDPAIR \
-	VMOVAPD Y3, Y6 \
-	VMOVAPD Y4, Y7 \
-	VMOVAPD Y5, Y8 \
-	VEXTRACTF64X4 $1, Z3, Y9 \
-	VEXTRACTF64X4 $1, Z4, Y10 \
-	VEXTRACTF64X4 $1, Z5, Y11 \
-	VEXTRACTF64X4 $1, Z0, Y3 \
-	VEXTRACTF64X4 $1, Z1, Y4 \
-	VEXTRACTF64X4 $1, Z2, Y5 \
-	FOLDS
-
-#define SECOND \
-	VMOVAPD Z16, Z0 \
-	VMOVAPD Z17, Z1 \
-	VMOVAPD Z18, Z2 \
-	VMOVAPD Z19, Z3 \
-	VMOVAPD Z20, Z4 \
-	VMOVAPD Z21, Z5 \
-	MOVQ R14, R12 \
-	MOVQ R15, R13 \
-	MOVQ BX, DI \
-	MOVQ CX, AX
 
 // BEGIN points R8 to R11 to the rows of a, and R12, R13 and DI to those of b, of a tile.
 #define BEGIN \
@@ -226,45 +162,9 @@ dotsloop:
 dotstest:
 	CMPQ AX, CX
 	JLT dotsloop
-	STORE(FOLDS, dotslast, dotslasttest)
+	STORE
 	DECQ count+40(FP)
 	JNZ dotstile
-	VZEROUPPER
-	RET
-
-// func dotsAVX512(a, b *float64, stride, n int, tiles *Tile, pairs int, dst *float64)
-TEXT ·dotsAVX512(SB), NOSPLIT, $0-56
-	MOVQ n+24(FP), CX
-	ANDQ $-4, CX
-	MOVQ tiles+32(FP), SI
-	MOVQ dst+48(FP), DX
-	UPPER
-
-dotspair:
-	MOVQ stride+16(FP), BX
-	BEGIN
-	MOVQ 24(SI), R14
-	IMULQ BX, R14
-	SHLQ $3, R14
-	ADDQ b+8(FP), R14
-	LEAQ (R14)(BX*8), R15
-	LEAQ (R15)(BX*8), BX
-	CLEARPAIR
-	XORQ AX, AX
-	JMP dotspairtest
-
-dotspairloop:
-	ROWSPAIR
-	ADDQ $4, AX
-
-dotspairtest:
-	CMPQ AX, CX
-	JLT dotspairloop
-	STORE(FOLDPAIR, dotsfirst, dotsfirsttest)
-	SECOND
-	STORE(FOLDPAIR, dotssecond, dotssecondtest)
-	DECQ pairs+40(FP)
-	JNZ dotspair
 	VZEROUPPER
 	RET
 
@@ -295,50 +195,9 @@ addloop:
 addtest:
 	CMPQ AX, CX
 	JLT addloop
-	STOREROWS(FOLDS, addlast, addlasttest)
+	STOREROWS
 	LEAQ (DI)(BX*8), R12
 	DECQ count+48(FP)
 	JNZ addtile
-	VZEROUPPER
-	RET
-
-// func addTilesAVX512(dst *float64, m int, a, b *float64, stride, n, pairs int)
-TEXT ·addTilesAVX512(SB), NOSPLIT, $0-56
-	MOVQ dst+0(FP), DX
-	MOVQ m+8(FP), SI
-	MOVQ a+16(FP), R8
-	MOVQ b+24(FP), R12
-	MOVQ stride+32(FP), BX
-	MOVQ n+40(FP), CX
-	ANDQ $-4, CX
-	LEAQ (R8)(BX*8), R9
-	LEAQ (R9)(BX*8), R10
-	LEAQ (R10)(BX*8), R11
-	UPPER
-
-addpair:
-	LEAQ (R12)(BX*8), R13
-	LEAQ (R13)(BX*8), DI
-	LEAQ (DI)(BX*8), R14
-	LEAQ (R14)(BX*8), R15
-	LEAQ (R15)(BX*8), BX
-	CLEARPAIR
-	XORQ AX, AX
-	JMP addpairtest
-
-addpairloop:
-	ROWSPAIR
-	ADDQ $4, AX
-
-addpairtest:
-	CMPQ AX, CX
-	JLT addpairloop
-	STOREROWS(FOLDPAIR, addfirst, addfirsttest)
-	SECOND
-	STOREROWS(FOLDPAIR, addsecond, addsecondtest)
-	MOVQ stride+32(FP), BX
-	LEAQ (DI)(BX*8), R12
-	DECQ pairs+48(FP)
-	JNZ addpair
 	VZEROUPPER
 	RET

@@ -44,8 +44,11 @@ func Gauss(dst, x []float64, t, s float64) {
 func SumGauss2(x, y []float64, s, t float64) float64 {
 	sameLength(len(x), len(y))
 	var lanes [4]float64
-	n := sumGauss2Asm(x, y, s, t, &lanes)
-	return finishGauss2(x, y, n, s, t, &lanes)
+	for i := sumGauss2Asm(x, y, s, t, &lanes); i < len(x); i++ {
+		u, v := x[i]-s, y[i]-t
+		lanes[i%4] += pow2Neg(FMA(u, u, float64(v*v)))
+	}
+	return fold(&lanes)
 }
 
 // SumsGauss2 sets dst[k] to SumGauss2(x, y, s[k], t[k]).
@@ -53,24 +56,7 @@ func SumsGauss2(dst, x, y, s, t []float64) {
 	sameLength(len(x), len(y))
 	sameLength(len(dst), len(s))
 	sameLength(len(dst), len(t))
-	k := 0
-	for ; useAVX512 && k+1 < len(dst); k += 2 {
-		var lanes [2][4]float64
-		n := sumGauss2PairAsm(x, y, (*[2]float64)(s[k:]), (*[2]float64)(t[k:]), &lanes)
-		for r := range lanes {
-			dst[k+r] = finishGauss2(x, y, n, s[k+r], t[k+r], &lanes[r])
-		}
-	}
-	for ; k < len(dst); k++ {
+	for k := range dst {
 		dst[k] = SumGauss2(x, y, s[k], t[k])
 	}
-}
-
-// finishGauss2 adds the elements from n on to the lanes and folds them.
-func finishGauss2(x, y []float64, n int, s, t float64, lanes *[4]float64) float64 {
-	for i := n; i < len(x); i++ {
-		u, v := x[i]-s, y[i]-t
-		lanes[i%4] += pow2Neg(FMA(u, u, float64(v*v)))
-	}
-	return fold(lanes)
 }

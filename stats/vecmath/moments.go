@@ -49,17 +49,7 @@ const (
 // own for the sum over j, whose lengths are rounded up into the margin.
 func Hermite4(x, y []float64, n int, m *[5]float64) {
 	withMargin(x, y, n)
-	i := 0
-	for ; useAVX512 && i+2 < n; i += 2 {
-		var lanes [5][2][4]float64
-		hermite4PairAsm(x[i:], y[i:], rowLength(n, i), &lanes)
-		for r := range 2 {
-			for b := range m {
-				m[b] += fold(&lanes[b][r])
-			}
-		}
-	}
-	for ; i+1 < n; i++ {
+	for i := range n - 1 {
 		var lanes [5][4]float64
 		end := i + 1 + rowLength(n, i)
 		hermite4(x[i+1:end], y[i+1:end], x[i], y[i], &lanes)
@@ -90,17 +80,7 @@ func hermite4(x, y []float64, s, t float64, lanes *[5][4]float64) {
 // as Hermite4.
 func Hermite6(x, y []float64, n int, m *[3]float64) {
 	withMargin(x, y, n)
-	i := 0
-	for ; useAVX512 && i+2 < n; i += 2 {
-		var lanes [3][2][4]float64
-		hermite6PairAsm(x[i:], y[i:], rowLength(n, i), &lanes)
-		for r := range 2 {
-			for b := range m {
-				m[b] += fold(&lanes[b][r])
-			}
-		}
-	}
-	for ; i+1 < n; i++ {
+	for i := range n - 1 {
 		var lanes [3][4]float64
 		end := i + 1 + rowLength(n, i)
 		hermite6(x[i+1:end], y[i+1:end], x[i], y[i], &lanes)

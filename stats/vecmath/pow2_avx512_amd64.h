@@ -3,13 +3,6 @@
 // starts as q and ends as 2^-q, T becomes the biased exponent of 2^-k, P the
 // polynomial. Z31 holds magic, Z30 is scratch.
 
-// HALVES fills the lower half of Z with the first number at M, the upper with the
-// second.
-#define HALVES(M, Z) \
-	VBROADCASTSD (M), Z \
-	VBROADCASTSD 8(M), Z0 \
-	VINSERTF64X4 $1, Y0, Z, Z
-
 #define EACH2(OP) OP(0, Z0, Z8, Z16); OP(1, Z1, Z9, Z17)
 #define EACH4(OP) EACH2(OP); OP(2, Z2, Z10, Z18); OP(3, Z3, Z11, Z19)
 #define EACH8(OP) EACH4(OP); OP(4, Z4, Z12, Z20); OP(5, Z5, Z13, Z21); OP(6, Z6, Z14, Z22); OP(7, Z7, Z15, Z23)
@@ -24,7 +17,6 @@
 #define ZSCALE(k, R, T, P) VMULPD T, P, R
 
 #define ZPOLY2(k) VBROADCASTSD COEF(k), Z30; EACH2(ZHORNER)
-#define ZPOLY4(k) VBROADCASTSD COEF(k), Z30; EACH4(ZHORNER)
 #define ZPOLY8(k) VBROADCASTSD COEF(k), Z30; EACH8(ZHORNER)
 
 #define ZPOW2(EACH, POLY) \

@@ -1,16 +1,19 @@
-// Package vecmath holds the few loops over slices that the density estimates
-// spend their time in: exponentials, Gaussian kernels summed over a sample,
-// moments, all dot products of a set of rows, and the steps of kernel sums from a
-// grid: spreading over windows of nodes, correlation, reading from windows; and
-// the sums of products of Epanechnikov kernels over pairs of rows, in eight lanes
-// (BumpTile); and what standardising columns does to each row.
+// Package vecmath computes the loops over slices in which classifiers spend most of
+// their time:
 //
-// Each has an assembly version for amd64 with AVX2 and FMA and a plain Go
-// version that does the same operations in the same order, so both give the
-// same bits. A sum runs in four lanes, lane l over the elements l, l+4, l+8, ...
-// which are added at last as (lane 0 + lane 2) + (lane 1 + lane 3). AVX-512
-// versions of some have these bits, too: two sums at a time, one in each half of
-// the vectors.
+//   - exponentials and logarithms (Exp, Log), Gaussian kernels and their sums (Gauss,
+//     SumGauss2, Hermite4, Hermite6), moments (Moments) and polynomials (Polynomials);
+//   - dot products of the rows of matrices (Dots, DotsTiles, Products, AddGram);
+//   - the steps of kernel sums from a grid (SpreadWindows, SpreadPoints, Correlate,
+//     ReadWindows);
+//   - sums of Epanechnikov kernels (Epanechnikov, BumpTile);
+//   - the choice of a row by a support vector machine (PartnerSearch).
+//
+// Each has an assembly version for amd64 with AVX2 and FMA and a plain Go version. Both
+// do the same operations in the same order, so they return the same bits. A sum runs in
+// four lanes: lane l adds the elements l, l+4, l+8, ... At the end the lanes are added as
+// (lane 0 + lane 2) + (lane 1 + lane 3). Gauss and BumpTile also have AVX-512 versions
+// with the same bits.
 package vecmath
 
 import (

@@ -89,13 +89,6 @@ func TestSameBits(t *testing.T) {
 			Moments(v, y, &m)
 			return append(v, m[:]...)
 		})
-		everyWay(t, func() []float64 {
-			dst, sum := make([]float64, n), slices.Clone(w)
-			Standardise(dst, x, y, w)
-			AddQuotients(sum, x, 3)
-			AddSquares(sum, x, y)
-			return append(dst, sum...)
-		})
 		positive := make([]float64, n)
 		for i := range positive {
 			positive[i] = math.Exp(50 * rng.NormFloat64())

@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/stats/dataset"
-	"copse/stats/vecmath"
 )
 
 // A Scaling maps column k to (t_k - Centre_k) Factor_k.
@@ -32,17 +31,21 @@ func StandardScaling(t *mat.Dense, rows []int) Scaling {
 	s := Scaling{make([]float64, p), make([]float64, p)}
 	n := float64(len(rows))
 	for _, r := range rows {
-		vecmath.AddQuotients(s.Centre, t.RawRowView(r), n)
+		for k, v := range t.RawRowView(r) {
+			s.Centre[k] += v / n
+		}
 	}
+	squares := make([]float64, p) // sums of squared deviations
 	for _, r := range rows {
-		vecmath.AddSquares(s.Factor, t.RawRowView(r), s.Centre)
+		for k, v := range t.RawRowView(r) {
+			squares[k] += (v - s.Centre[k]) * (v - s.Centre[k])
+		}
 	}
-	for k, squares := range s.Factor {
-		sd := math.Sqrt(squares / (n - 1))
-		if !(squares > leastSquares && squares < mostSquares) {
+	for k, sum := range squares {
+		sd := math.Sqrt(sum / (n - 1))
+		if !(sum > leastSquares && sum < mostSquares) {
 			sd = extremeSD(t, rows, k, s.Centre[k])
 		}
-		s.Factor[k] = 0
 		if sd > math.Abs(s.Centre[k])*1e-12 { // above rounding
 			s.Factor[k] = min(1/sd, math.MaxFloat64) // finite for subnormal values
 		}
@@ -83,7 +86,10 @@ func (s Scaling) ApplyIn(memory []float64, t *mat.Dense, rows []int) *mat.Dense 
 	_, p := t.Dims()
 	z := mat.NewDense(len(rows), p, slices.Grow(memory[:0], len(rows)*p)[:len(rows)*p])
 	for i, r := range rows {
-		vecmath.Standardise(z.RawRowView(i), t.RawRowView(r), s.Centre, s.Factor)
+		scaled := z.RawRowView(i)
+		for k, v := range t.RawRowView(r) {
+			scaled[k] = (v - s.Centre[k]) * s.Factor[k]
+		}
 	}
 	return z
 }

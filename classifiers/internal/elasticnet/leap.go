@@ -7,8 +7,7 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
-
-	"copse/stats/vecmath"
+	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
 // leapDamping is added to the diagonal, in units of its largest element: the second
@@ -75,11 +74,11 @@ func (q *quadratic) factorise(free []int, l2 float64) (u upper, damping float64,
 		top = max(top, q.hessian[c*size+c]+l2)
 	}
 	damping = leapDamping * top
-	u = upper{n: len(free), stride: vecmath.CholeskyStride(len(free))}
-	u.data = resize(&q.factor, u.n*u.stride)
+	n := len(free)
+	block := blas64.Symmetric{N: n, Stride: n, Data: resize(&q.factor, n*n), Uplo: blas.Upper}
 	for r, c := range free {
-		row := u.data[r*u.stride:]
-		for s := r; s < u.n; s++ {
+		row := block.Data[r*n : (r+1)*n]
+		for s := r; s < n; s++ {
 			row[s] = q.hessian[c*size+free[s]]
 		}
 		row[r] += damping
@@ -87,7 +86,8 @@ func (q *quadratic) factorise(free []int, l2 float64) (u upper, damping float64,
 			row[r] += l2
 		}
 	}
-	return u, damping, vecmath.Cholesky(u.data, u.n)
+	factor, ok := lapack64.Potrf(block)
+	return upper{factor}, damping, ok
 }
 
 // descent returns minus the gradient of the objective by the free coordinates.
@@ -115,17 +115,13 @@ func (q *quadratic) firstZero(free []int, step []float64) (t float64, first int)
 }
 
 // An upper is the upper triangular factor U of a matrix U'U.
-type upper struct {
-	n, stride int
-	data      []float64
-}
+type upper struct{ blas64.Triangular }
 
 // solve returns the solution x of U'U x = b.
 func (u *upper) solve(b []float64) []float64 {
-	x := blas64.Vector{N: u.n, Inc: 1, Data: slices.Clone(b)}
-	factor := blas64.Triangular{N: u.n, Stride: u.stride, Data: u.data, Uplo: blas.Upper, Diag: blas.NonUnit}
-	blas64.Trsv(blas.Trans, factor, x)
-	blas64.Trsv(blas.NoTrans, factor, x)
+	x := blas64.Vector{N: u.N, Inc: 1, Data: slices.Clone(b)}
+	blas64.Trsv(blas.Trans, u.Triangular, x)
+	blas64.Trsv(blas.NoTrans, u.Triangular, x)
 	return x.Data
 }
 
@@ -133,14 +129,14 @@ func (u *upper) solve(b []float64) []float64 {
 // column, after which the rows below r have one element left of the diagonal each, and
 // rotates each of these into the row above.
 func (u *upper) remove(r int) {
-	for i := range u.n {
-		row := u.data[i*u.stride : i*u.stride+u.n]
+	for i := range u.N {
+		row := u.Data[i*u.Stride : i*u.Stride+u.N]
 		copy(row[r:], row[r+1:])
 	}
-	u.n--
-	for i := r; i < u.n; i++ {
-		above := u.data[i*u.stride+i : i*u.stride+u.n]
-		below := u.data[(i+1)*u.stride+i : (i+1)*u.stride+u.n]
+	u.N--
+	for i := r; i < u.N; i++ {
+		above := u.Data[i*u.Stride+i : i*u.Stride+u.N]
+		below := u.Data[(i+1)*u.Stride+i : (i+1)*u.Stride+u.N]
 		radius := math.Hypot(above[0], below[0])
 		cos, sin := above[0]/radius, below[0]/radius
 		for k, a := range above {

@@ -6,8 +6,9 @@ import (
 
 	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
 	"golang.org/x/exp/rand"
-
-	"copse/stats/vecmath"
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
 // TestRemove: the factor without a row and column is the factor of the matrix without
@@ -31,17 +32,18 @@ func TestRemove(t *testing.T) {
 		matrix[i][i]++
 	}
 	factorOf := func(kept []int) upper {
-		u := upper{n: len(kept), stride: vecmath.CholeskyStride(len(kept))}
-		u.data = make([]float64, u.n*u.stride)
+		m := len(kept)
+		block := blas64.Symmetric{N: m, Stride: m, Data: make([]float64, m*m), Uplo: blas.Upper}
 		for r, i := range kept {
 			for s, j := range kept {
-				u.data[r*u.stride+s] = matrix[i][j]
+				block.Data[r*m+s] = matrix[i][j]
 			}
 		}
-		if !vecmath.Cholesky(u.data, u.n) {
+		factor, ok := lapack64.Potrf(block)
+		if !ok {
 			t.Fatal("not positive definite")
 		}
-		return u
+		return upper{factor}
 	}
 	kept := make([]int, n)
 	for i := range kept {
@@ -52,9 +54,9 @@ func TestRemove(t *testing.T) {
 		kept = append(kept[:r:r], kept[r+1:]...)
 		u.remove(r)
 		want := factorOf(kept)
-		for i := range want.n {
-			for j := i; j < want.n; j++ {
-				got, want := u.data[i*u.stride+j], want.data[i*want.stride+j]
+		for i := range want.N {
+			for j := i; j < want.N; j++ {
+				got, want := u.Data[i*u.Stride+j], want.Data[i*want.Stride+j]
 				if !(math.Abs(got-want) <= 1e-12*n) {
 					t.Fatalf("without row %d: element (%d, %d) is %v, want %v", r, i, j, got, want)
 				}

@@ -201,12 +201,7 @@ func (k *linear) restrict(dst []float64, rows []int) {
 
 func (k *linear) subtract(f []float64, rows []int, delta []float64) {
 	k.combine(rows, delta)
-	x := k.x.RawMatrix()
-	done := vecmath.LessProducts(f, x.Data, x.Stride, k.w)
-	if f = f[done:]; len(f) > 0 {
-		x.Rows, x.Data = len(f), x.Data[done*x.Stride:]
-		blas64.Gemv(blas.NoTrans, -1, x, vector(k.w), 1, vector(f))
-	}
+	blas64.Gemv(blas.NoTrans, -1, k.x.RawMatrix(), vector(k.w), 1, vector(f))
 }
 
 // combine sets w to sum_r delta[r] x[rows[r]].

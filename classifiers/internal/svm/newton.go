@@ -3,9 +3,10 @@ package svm
 import (
 	"math"
 
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
-
-	"copse/stats/vecmath"
+	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
 // Pairwise steps find quickly which rows end at a bound, but they are slow to
@@ -81,21 +82,21 @@ type newtonScratch struct {
 // direction returns delta, or false when it is not defined.
 func (p *pairs) direction(free []int) ([]float64, bool) {
 	n := len(free)
-	stride := vecmath.CholeskyStride(n)
-	p.scratch.k, p.scratch.columns = resized(p.scratch.k, n*stride), resized(p.scratch.columns, 2*n)
-	u := p.scratch.k                                            // of K = U'U
+	p.scratch.k, p.scratch.columns = resized(p.scratch.k, n*n), resized(p.scratch.columns, 2*n)
+	kernel := p.scratch.k                                       // its upper triangle becomes U of K = U'U
 	delta, ones := p.scratch.columns[:n], p.scratch.columns[n:] // K^-1 f and K^-1 1, once solved
 	for a, r := range free {
 		delta[a], ones[a] = p.f[r], 1
-		from, to := p.k[r*p.m:(r+1)*p.m], u[a*stride:a*stride+n]
+		from, to := p.k[r*p.m:(r+1)*p.m], kernel[a*n:(a+1)*n]
 		for b := a; b < n; b++ {
 			to[b] = from[free[b]]
 		}
 	}
-	if !vecmath.Cholesky(u, n) {
+	factor, ok := lapack64.Potrf(blas64.Symmetric{N: n, Stride: n, Data: kernel, Uplo: blas.Upper})
+	if !ok {
 		return nil, false
 	}
-	solveTwo(u, stride, delta, ones)
+	solveTwo(factor.Data, delta, ones)
 	var f, one float64
 	for a, v := range delta {
 		f += v
@@ -109,9 +110,10 @@ func (p *pairs) direction(free []int) ([]float64, bool) {
 }
 
 // solveTwo solves U'U x = b and U'U y = c in place of b and c.
-func solveTwo(u []float64, stride int, x, y []float64) {
+func solveTwo(u, x, y []float64) {
+	n := len(x)
 	row := func(i int) (inverse float64, right []float64) {
-		whole := u[i*stride : i*stride+len(x)]
+		whole := u[i*n : (i+1)*n]
 		return 1 / whole[i], whole[i+1:]
 	}
 	for i := range x { // U'

@@ -114,7 +114,20 @@ func (p *pairs) step(i, j int) {
 	p.shift(delta, i, j)
 }
 
-// shift subtracts delta (K_i - K_j) from f and finds up, fUp and fLow.
+// shift subtracts delta (K_i - K_j) from f and finds up, fUp and fLow. Of several up rows
+// with the largest f, up is the first.
 func (p *pairs) shift(delta float64, i, j int) {
-	p.fUp, p.up, p.fLow = vecmath.PairStep(p.f, p.k[i*p.m:(i+1)*p.m], p.k[j*p.m:(j+1)*p.m], p.notUp, p.notLow, delta)
+	ki, kj := p.k[i*p.m:(i+1)*p.m], p.k[j*p.m:(j+1)*p.m]
+	notUp, notLow := p.notUp[:len(p.f)], p.notLow[:len(p.f)]
+	p.up, p.fUp, p.fLow = -1, math.Inf(-1), math.Inf(1)
+	for r := range p.f {
+		f := p.f[r] - float64(delta*(ki[r]-kj[r]))
+		p.f[r] = f
+		if f+notUp[r] > p.fUp {
+			p.up, p.fUp = r, f
+		}
+		if f+notLow[r] < p.fLow {
+			p.fLow = f
+		}
+	}
 }

@@ -107,7 +107,7 @@ func TestSolveTwo(t *testing.T) {
 			both.Data[2*i], both.Data[2*i+1] = x[i], y[i]
 		}
 		lapack64.Potrs(u, both)
-		solveTwo(u.Data, n, x, y)
+		solveTwo(u.Data, x, y)
 		for i := range n {
 			if !(math.Abs(x[i]-both.Data[2*i]) < 1e-13 && math.Abs(y[i]-both.Data[2*i+1]) < 1e-13) {
 				t.Fatalf("n = %d, row %d: %v and %v, want %v", n, i, x[i], y[i], both.Data[2*i:2*i+2])
