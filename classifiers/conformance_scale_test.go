@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"copse/classifiers/classics"
 	"copse/classifiers/internal/columns"
 	"copse/classifiers/internal/methodtest"
 	"copse/stats/dataset"
@@ -122,22 +123,23 @@ func hugeValue(t *testing.T, spec Spec) {
 // The neighbours are the same when all columns change their unit, and a column
 // of huge values is what counts.
 func TestNeighboursOfExtremeValues(t *testing.T) {
-	spec, train, test := lookup(t, "5nn"), methodtest.Gaussians(60, 3, 2, 1), methodtest.Gaussians(60, 3, 2, 2)
-	want := fit(t, spec, train).Predict(test.X)
+	recipe := &classics.KNN{K: 5}
+	train, test := methodtest.Gaussians(60, 3, 2, 1), methodtest.Gaussians(60, 3, 2, 2)
+	want := methodtest.Fit(t, recipe, train).Predict(test.X)
 	for _, unit := range []float64{0x1p-600, 0x1p600, 0x1p1000} {
 		scaled := func(s *dataset.Set) *dataset.Set {
 			s = s.Subset(columns.Head(s.N()))
 			s.X.Scale(unit, s.X)
 			return s
 		}
-		if got := fit(t, spec, scaled(train)).Predict(scaled(test).X); !slices.Equal(got, want) {
+		if got := methodtest.Fit(t, recipe, scaled(train)).Predict(scaled(test).X); !slices.Equal(got, want) {
 			t.Errorf("unit %g: other labels", unit)
 		}
 	}
 	huge := func(s *dataset.Set) *dataset.Set {
 		return methodtest.WithColumn(s, 1, func(i int) float64 { return 1e200 * (float64(s.Y[i]) + float64(i)/1000) })
 	}
-	if e := methodtest.ErrorRate(fit(t, spec, huge(train)), huge(test)); e > 0 {
+	if e := methodtest.ErrorRate(methodtest.Fit(t, recipe, huge(train)), huge(test)); e > 0 {
 		t.Errorf("a separable column of 1e200: error rate %g", e)
 	}
 }

@@ -26,9 +26,6 @@ const (
 
 // exceptions are the laws that a classifier is not held to, with the reason.
 var exceptions = map[string]map[string]string{
-	"5nn": {
-		"columns in other units": "distances weigh columns by their units, as FNN's; standardise makes them equal",
-	},
 	"lu":                 {"reflected columns": "the plug-in bandwidth of R's ks leaves out the largest value"},
 	"dcc":                {"classes far apart": middleBin, "reflected columns": binsFromBelow},
 	"chow-liu":           {"classes far apart": middleBin, "reflected columns": binsFromBelow},

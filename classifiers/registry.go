@@ -63,7 +63,7 @@ var Registry = recipe.Registry[Spec]{
 		Summary: "FANS with the variables beside their log density ratios",
 		Source:  "Fan et al. (2016)",
 	}},
-	{Discrete: true, Probabilities: true, Entry: entry{
+	{Discrete: true, Missing: true, Probabilities: true, Entry: entry{
 		Name: "nb", Label: "NB", Version: 2, New: of(networks.NewNB),
 		Summary: "naive Bayes with kernel densities and relative frequencies",
 		Source:  "Tenzer et al. (2020), section 5; Duda and Hart (1973)",
@@ -89,21 +89,26 @@ var Registry = recipe.Registry[Spec]{
 		Source:  "Park et al. (2011)",
 	}},
 	{Discrete: true, Probabilities: true, Entry: entry{
-		Name: "5nn", Label: "5-NN", Version: 1, New: of(classics.NewKNN),
-		Summary: "nearest neighbours in Euclidean distance",
-		Source:  "FNN::knn",
+		Name: "knn", Label: "k-NN", Version: 1, New: of(classics.NewKNN),
+		Summary: "nearest neighbours in Euclidean distance between standardised columns",
+		Source:  "Fix and Hodges (1951); R's FNN::knn",
+	}},
+	{Oldest: 1, Discrete: true, Probabilities: true, Entry: entry{
+		Name: "5nn", Label: "5-NN", Version: 2, New: of(classics.NewFiveNN),
+		Summary: "knn under the papers' name, with five neighbours",
+		Source:  "R's FNN::knn",
 	}},
 	{Discrete: true, Entry: entry{
 		Name: "svm", Label: "SVM", Version: 1, New: of(machines.NewSVM),
 		Summary: "support vector machine with a radial kernel on standardised columns",
 		Source:  "Chang and Lin (2011); e1071's defaults",
 	}},
-	{Discrete: true, Probabilities: true, Entry: entry{
-		Name: "rf", Label: "RF", Version: 1, New: of(classics.NewForest),
+	{Oldest: 1, Discrete: true, Missing: true, Probabilities: true, Entry: entry{
+		Name: "rf", Label: "RF", Version: 2, New: of(classics.NewForest),
 		Summary: "random forest",
 		Source:  "Breiman (2001); R's randomForest",
 	}},
-	{Discrete: true, Probabilities: true, Entry: entry{
+	{Discrete: true, Missing: true, Probabilities: true, Entry: entry{
 		Name: "boosting", Label: "Boosting", Version: 1, New: of(classics.NewBoosting),
 		Summary: "gradient-boosted trees on binned columns",
 		Source:  "Friedman (2001); Ke et al. (2017); scikit-learn's HistGradientBoosting",
@@ -221,22 +226,23 @@ var defaults string
 // First returns the oldest version that a study may pin.
 func (s Spec) First() int { return cmp.Or(s.Oldest, s.Version) }
 
-// Pin changes a recipe of this entry to the given version. It fails for a version that a study
-// may not pin, and the error lists the valid ones.
-func (s Spec) Pin(made Classifier, version int) error {
+// NewVersion returns a recipe of the given version with that version's defaults. It fails for a
+// version that a study may not pin, and the error lists the valid ones.
+func (s Spec) NewVersion(version int) (Classifier, error) {
 	if version < s.First() || version > s.Version {
-		return fmt.Errorf("%d is outside [%d,%d], the versions of %s",
+		return nil, fmt.Errorf("%d is outside [%d,%d], the versions of %s",
 			version, s.First(), s.Version, s.Name)
 	}
+	made := s.New()
 	if version < s.Version {
 		made.(pinnable).Pin(version)
 	}
-	return nil
+	return made, nil
 }
 
 // A pinnable recipe has more than one version; it embeds method.Revision.
 type pinnable interface {
-	Pin(version int)
+	Pin(version int) // also sets the older version's defaults
 	Pinned() int
 }
 

@@ -12,8 +12,8 @@ func TestPinnedVersions(t *testing.T) {
 	for _, spec := range Registry {
 		first := spec.First()
 		for version := first; version <= spec.Version; version++ {
-			made := spec.New()
-			if err := spec.Pin(made, version); err != nil {
+			made, err := spec.NewVersion(version)
+			if err != nil {
 				t.Fatal(err)
 			}
 			if want := fmt.Sprintf("%s/%d{}", spec.Name, version); spec.Recipe(made) != want {
@@ -27,7 +27,7 @@ func TestPinnedVersions(t *testing.T) {
 			}
 		}
 		for _, version := range []int{first - 1, spec.Version + 1} {
-			err := spec.Pin(spec.New(), version)
+			_, err := spec.NewVersion(version)
 			want := fmt.Sprintf("%d is outside [%d,%d]", version, first, spec.Version)
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s, version %d: error %v", spec.Name, version, err)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"golang.org/x/exp/rand"
+	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/boosting"
 	"copse/classifiers/method"
@@ -35,8 +36,11 @@ import (
 // enter every tree, and no round is left out.
 //
 // A discrete attribute enters as one indicator per level, or as a single indicator where it has two
-// levels. A fit takes about O(rounds n d log leaves) and O(rounds leaves bins d), times the number
-// of classes if there are more than two.
+// levels. Missing values are treated as in rf: missing incorporated in attributes (Twala, Jones and
+// Hand, Pattern Recogn. Lett. 29:950, 2008).
+//
+// A fit takes about O(rounds n d log leaves) and O(rounds leaves bins d), times the number of
+// classes if there are more than two.
 type Boosting struct {
 	Rounds  int     `param:"rounds" doc:"number of rounds" range:"[1,inf)"`
 	Rate    float64 `param:"rate" doc:"share of a tree's values that is added" range:"(0,1]"`
@@ -55,22 +59,23 @@ func NewBoosting() *Boosting {
 
 // Fit cuts the columns into bins and grows the trees.
 func (s *Boosting) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
-	p := method.Prepare(train, false)
-	model, err := boosting.Fit(ctx, boosting.NewBins(p.X, s.Bins), train.Y, train.C(), boosting.Options{
-		Rounds: s.Rounds, Rate: s.Rate, Leaves: s.Leaves, Depth: s.Depth, MinRows: s.MinRows, L2: s.L2,
+	table := newTreeTable(train)
+	bins := boosting.NewBins(table.apply(train.X), s.Bins)
+	model, err := boosting.Fit(ctx, bins, train.Y, train.C(), boosting.Options{
+		Rounds:  s.Rounds,
+		Rate:    s.Rate,
+		Leaves:  s.Leaves,
+		Depth:   s.Depth,
+		MinRows: s.MinRows,
+		L2:      s.L2,
 	})
 	if err != nil {
 		return nil, err
 	}
-	var warnings []string
+	rule := &method.Rule{Scores: func(x *mat.Dense) *mat.Dense { return model.Scores(table.apply(x)) }}
 	if model.Splits() == 0 {
-		warnings = append(
-			warnings,
-			fmt.Sprintf(
-				"no split leaves %d rows on both sides and improves the fit: all rows get the most frequent class",
-				s.MinRows,
-			),
-		)
+		rule.Warnings = []string{fmt.Sprintf("no split leaves %d rows on both sides and improves the fit: "+
+			"all rows get the most frequent class", s.MinRows)}
 	}
-	return p.Rule(model.Scores, warnings...).WithProbabilities(method.Posteriors), nil
+	return rule.WithProbabilities(method.Posteriors), nil
 }

@@ -15,7 +15,7 @@ import (
 
 func TestKNNGolden(t *testing.T) {
 	train, all, g := methodtest.Classics(t, 2)
-	labels := methodtest.Fit(t, NewKNN(), train).Predict(all.X)
+	labels := methodtest.Fit(t, &KNN{K: 5}, train).Predict(all.X)
 	methodtest.CheckColumn(t, g, "near", func(i int) float64 { return float64(labels[i]) }, 0)
 }
 
@@ -77,7 +77,7 @@ func TestForestGolden(t *testing.T) {
 		rng := methodtest.NewRand(1)
 		var sum float64
 		for range fits {
-			rule, err := NewForest().Fit(context.Background(), train, rng)
+			rule, err := (&Forest{Trees: 50}).Fit(context.Background(), train, rng)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -22,27 +22,42 @@ import (
 // exchangeable, so this is a fair draw. A discrete attribute enters as one indicator per level, or
 // as a single indicator where it has two levels.
 //
-// A fit takes about O(trees mtry n log n).
+// A column that lacks training values enters twice, once with its missing values below all others
+// and once above, so that splits can send them to either side or separate them: missing
+// incorporated in attributes (Twala, Jones and Hand, Pattern Recogn. Lett. 29:950, 2008; Josse et
+// al., Stat. Pap. 65:5447, 2024). Where the training column is complete, its median replaces the
+// missing values of other rows.
+//
+// Version 1 grows 50 trees by default, as Tenzer et al. (2020), section 5. A fit takes about
+// O(trees mtry n log n).
 type Forest struct {
+	method.Revision
 	Trees int `param:"trees" doc:"number of trees" range:"[1,inf)"`
 	Mtry  int `param:"mtry" doc:"columns tried at each split; 0 is the floor of the square root of their number" range:"[0,inf)"`
 }
 
-// NewForest returns the 50 trees of Tenzer et al. (2020), section 5.
-func NewForest() *Forest { return &Forest{Trees: 50} }
+// NewForest returns randomForest's 500 trees.
+func NewForest() *Forest { return &Forest{Trees: 500} }
+
+// Pin sets the defaults of an older version.
+func (s *Forest) Pin(version int) {
+	s.Revision.Pin(version)
+	s.Trees = 50
+}
 
 // Fit grows the trees.
 func (s *Forest) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
-	p := method.Prepare(train, false)
-	d := p.D()
+	table := newTreeTable(train)
+	x := table.apply(train.X)
+	_, d := x.Dims()
 	mtry := s.Mtry
 	if mtry == 0 {
 		mtry = int(math.Sqrt(float64(d)))
 	}
 	if mtry > d {
-		return nil, fmt.Errorf("%d columns to try at each split, the training set has %d", mtry, d)
+		return nil, fmt.Errorf("mtry is %d, but the training set has %d columns", mtry, d)
 	}
-	grower := cart.NewGrower(cart.NewColumns(p.X), train.Y, train.C(), mtry)
+	grower := cart.NewGrower(cart.NewColumns(x), train.Y, train.C(), mtry)
 	votes := &treeVote{classes: train.C()}
 	for range s.Trees {
 		tree, err := grower.Bootstrap(ctx, rng)
@@ -51,9 +66,11 @@ func (s *Forest) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*
 		}
 		votes.trees = append(votes.trees, tree)
 	}
-	return p.Rule(votes.scores).WithProbabilities(method.VoteShares), nil
+	scores := func(x *mat.Dense) *mat.Dense { return votes.scores(table.apply(x)) }
+	return (&method.Rule{Scores: scores}).WithProbabilities(method.VoteShares), nil
 }
 
+// treeVote is a fitted forest; the leaves of its trees hold class codes.
 type treeVote struct {
 	classes int
 	trees   []decisiontree.Tree

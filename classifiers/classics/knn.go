@@ -28,8 +28,24 @@ type KNN struct {
 	Standardise bool `param:"standardise" doc:"bring each column to mean 0 and standard deviation 1 (divisor n-1) by the training rows"`
 }
 
-// NewKNN returns five neighbours among the columns as they are.
-func NewKNN() *KNN { return &KNN{K: 5} }
+// NewKNN returns five neighbours among standardised columns.
+func NewKNN() *KNN { return &KNN{K: 5, Standardise: true} }
+
+// FiveNN is the classifier knn under its name in the papers' tables. Version 1 takes the columns
+// as they are, as the papers do.
+type FiveNN struct {
+	method.Revision
+	KNN
+}
+
+// NewFiveNN returns the defaults of KNN.
+func NewFiveNN() *FiveNN { return &FiveNN{KNN: *NewKNN()} }
+
+// Pin sets the defaults of an older version.
+func (s *FiveNN) Pin(version int) {
+	s.Revision.Pin(version)
+	s.Standardise = false
+}
 
 // Fit keeps the training rows.
 func (s *KNN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {

@@ -2,6 +2,7 @@ package classics
 
 import (
 	"context"
+	"fmt"
 
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
@@ -29,11 +30,16 @@ import (
 // proportion; the folds of cv.glmnet do so on average. Where no column is left, classes of equal
 // size tie and the first is taken.
 //
+// penalty: ridge is the case alpha = 0. penalty: none maximises the likelihood, as R's glm does; alpha
+// and the parameters of the path and of the cross-validation then play no part. Classes that can be
+// separated have no finite maximum: the fit keeps a small ridge penalty, with a warning.
+//
 // A discrete attribute enters as one indicator per level, or as a single indicator where it has two
 // levels. A fit takes O(n p) at a penalty and O(n a^2) for the a columns in the model;
 // cross-validation takes folds + 1 times as much.
 type Logistic struct {
-	Alpha       float64 `param:"alpha" doc:"share of the absolute penalty, the rest being squares: 1 is the lasso, 0 ridge" range:"[0,1]"`
+	Penalty     string  `param:"penalty" doc:"elastic-net, which alpha describes; ridge; or none, the maximum of the likelihood" enum:"elastic-net,ridge,none"`
+	Alpha       float64 `param:"alpha" doc:"of the elastic net: share of the absolute penalty, the rest being squares; 1 is the lasso" range:"[0,1]"`
 	Choose      string  `param:"choose" doc:"the penalty of least cross-validated loss, or the largest within one standard error of it" enum:"min,1se"`
 	Loss        string  `param:"loss" doc:"what is cross-validated: deviance or misclassified rows" enum:"deviance,errors"`
 	Penalties   int     `param:"penalties" doc:"number of penalties on the path" range:"[1,inf)"`
@@ -43,9 +49,17 @@ type Logistic struct {
 	Tolerance   float64 `param:"tolerance" doc:"largest curvature times squared change of a coefficient in the last step, over the null deviance" range:"(0,1)"`
 }
 
+// Values of Logistic.Penalty.
+const (
+	elasticNet   = "elastic-net"
+	ridgePenalty = "ridge"
+	noPenalty    = "none"
+)
+
 // NewLogistic returns cv.glmnet's defaults.
 func NewLogistic() *Logistic {
 	return &Logistic{
+		Penalty:     elasticNet,
 		Alpha:       1,
 		Choose:      elasticnet.OneStdError,
 		Loss:        elasticnet.Deviance,
@@ -69,7 +83,11 @@ func (s *Logistic) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) 
 	}
 	var warnings []string
 	if len(model.Used()) == 0 {
-		warnings = append(warnings, "the penalty leaves no column: all rows get the most frequent class")
+		warnings = append(warnings, "the penalty removed every column: all rows get the most frequent class")
+	}
+	if s.Penalty == noPenalty && model.Penalty > 0 {
+		warnings = append(warnings, fmt.Sprintf("the classes can be separated, so the likelihood has no maximum: "+
+			"the fit has the ridge penalty %.2g", model.Penalty))
 	}
 	return p.Rule(model.Link, warnings...).WithProbabilities(method.Posteriors), nil
 }
@@ -87,18 +105,51 @@ func (s *Logistic) Numbers(l method.Load) float64 {
 	return float64(rowNumbers * functions * l.Train)
 }
 
-// FitColumns chooses the penalty of the regression on numeric columns x.
+// FitColumns returns the regression on numeric columns x, the columns of train's rows.
 func (s *Logistic) FitColumns(
-	ctx context.Context,
-	x *mat.Dense,
-	train *dataset.Set,
-	rng *rand.Rand,
+	ctx context.Context, x *mat.Dense, train *dataset.Set, rng *rand.Rand,
 ) (*elasticnet.Model, error) {
-	problem := elasticnet.Selection{
-		Pose: func(x *mat.Dense, y []int) (*elasticnet.Problem, error) {
-			return elasticnet.New(x, y, train.C(), s.Alpha, s.Standardise)
-		},
-		Penalties: s.Penalties, Ratio: s.Ratio, Tolerance: s.Tolerance, Folds: s.Folds, Loss: s.Loss, Choose: s.Choose,
+	alpha := s.Alpha
+	if s.Penalty != elasticNet {
+		alpha = 0
 	}
-	return problem.Fit(ctx, x, elasticnet.SameColumns(x), train, rng)
+	pose := func(x *mat.Dense, y []int) (*elasticnet.Problem, error) {
+		return elasticnet.New(x, y, train.C(), alpha, s.Standardise)
+	}
+	if s.Penalty == noPenalty {
+		problem, err := pose(x, train.Y)
+		if err != nil {
+			return nil, err
+		}
+		return s.maximumLikelihood(ctx, problem)
+	}
+	choice := elasticnet.Selection{
+		Pose:      pose,
+		Penalties: s.Penalties,
+		Ratio:     s.Ratio,
+		Tolerance: s.Tolerance,
+		Folds:     s.Folds,
+		Loss:      s.Loss,
+		Choose:    s.Choose,
+	}
+	return choice.Fit(ctx, x, elasticnet.SameColumns(x), train, rng)
+}
+
+// The ridge path on the way to the maximum of the likelihood.
+const (
+	waypoints     = 10
+	waypointRatio = 1e-8 // of the last penalty to the first
+)
+
+// maximumLikelihood solves a ridge problem at decreasing penalties, the last of which is 0. If
+// the classes can be separated, the path ends before, and the model has a penalty above 0.
+func (s *Logistic) maximumLikelihood(
+	ctx context.Context, problem *elasticnet.Problem,
+) (*elasticnet.Model, error) {
+	penalties := append(problem.Penalties(waypoints, waypointRatio), 0)
+	path, err := problem.FullPath(ctx, penalties, s.Tolerance)
+	if err != nil {
+		return nil, err
+	}
+	return &path[len(path)-1], nil
 }

@@ -2,6 +2,7 @@ package networks
 
 import (
 	"context"
+	"math"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -91,14 +92,15 @@ func (t *logTable) cell(row []float64) int {
 func (f *frequencies) warnings() []string { return nil }
 
 func (f *frequencies) addTo(sums, x *mat.Dense, _ func(*logdensity.Map) *mat.Dense) {
-	columns.Check(x, len(f.attributes), false)
 	columns.Codes(x, f.attributes)
 	n, _ := x.Dims()
 	for i := range n {
 		row, sum := x.RawRowView(i), sums.RawRowView(i)
 		for k := range f.tables {
 			t := &f.tables[k]
-			sum[t.Class] += t.weight * t.logs[t.cell(row)]
+			if !math.IsNaN(row[t.I]) && !math.IsNaN(row[t.J]) {
+				sum[t.Class] += t.weight * t.logs[t.cell(row)]
+			}
 		}
 	}
 }

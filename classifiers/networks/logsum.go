@@ -2,9 +2,12 @@ package networks
 
 import (
 	"context"
+	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"copse/classifiers/internal/columns"
 	"copse/classifiers/internal/logdensity"
 	"copse/classifiers/method"
 	"copse/stats/dataset"
@@ -30,8 +33,9 @@ func univariateTerms(classes, d int) []term {
 // A logSum is a sum of terms, a part of the log density of each class. It is
 // immutable.
 type logSum interface {
-	// addTo adds the part of each class at each row of x to sums, n x C; evaluate
-	// returns log densities at these rows.
+	// addTo adds the part of each class at each row of x to sums, n x C. It leaves out the
+	// terms of variables whose value in the row is missing. evaluate returns log densities
+	// at these rows, any numbers for missing values.
 	addTo(sums, x *mat.Dense, evaluate func(*logdensity.Map) *mat.Dense)
 	// warnings returns the caveats of the estimates.
 	warnings() []string
@@ -106,9 +110,12 @@ func (s *kernelSum) addTo(sums, x *mat.Dense, evaluate func(*logdensity.Map) *ma
 	t := evaluate(s.densities)
 	n, _ := x.Dims()
 	for i := range n {
-		row := sums.RawRowView(i)
+		row, values := sums.RawRowView(i), x.RawRowView(i)
 		for k, v := range t.RawRowView(i) {
-			row[s.densities.Entries[k].Class] += s.weights[k] * v
+			e := s.densities.Entries[k]
+			if !math.IsNaN(values[e.I]) && !math.IsNaN(values[e.J]) {
+				row[e.Class] += s.weights[k] * v
+			}
 		}
 	}
 	for c, margins := range s.margins {
@@ -121,8 +128,10 @@ func (s *kernelSum) addTo(sums, x *mat.Dense, evaluate func(*logdensity.Map) *ma
 	}
 }
 
-// sumBayes returns Bayes' rule for log densities that are the sums of parts.
-func sumBayes(logPrior []float64, parts []logSum) *method.Rule {
+// sumBayes returns Bayes' rule for log densities that are the sums of parts. Its functions panic
+// on missing values unless missing allows them.
+func sumBayes(train *dataset.Set, priors string, parts []logSum, missing bool) *method.Rule {
+	logPrior, d := method.LogPriors(train, priors), train.D()
 	sum := func(x *mat.Dense, evaluate func(*logdensity.Map) *mat.Dense) *mat.Dense {
 		n, _ := x.Dims()
 		sums := mat.NewDense(n, len(logPrior), nil)
@@ -136,10 +145,41 @@ func sumBayes(logPrior []float64, parts []logSum) *method.Rule {
 		warnings = append(warnings, p.warnings()...)
 	}
 	rule := method.Bayes(logPrior, func(x *mat.Dense) *mat.Dense {
-		return sum(x, func(t *logdensity.Map) *mat.Dense { return t.Values(x) })
+		columns.Check(x, d, missing)
+		complete := zerosForMissing(x)
+		return sum(x, func(t *logdensity.Map) *mat.Dense { return t.Values(complete) })
 	}, warnings...)
 	rule.SetScores = func(set *dataset.Set) *mat.Dense {
-		return method.AddToRows(sum(set.X, func(t *logdensity.Map) *mat.Dense { return t.FeaturesAt(set) }), logPrior)
+		columns.Check(set.X, d, missing)
+		complete := withoutMissing(set)
+		logs := sum(set.X, func(t *logdensity.Map) *mat.Dense { return t.FeaturesAt(complete) })
+		return method.AddToRows(logs, logPrior)
 	}
 	return rule
+}
+
+// withoutMissing returns the set with zeros in place of missing values; the set itself if it
+// has none.
+func withoutMissing(s *dataset.Set) *dataset.Set {
+	x := zerosForMissing(s.X)
+	if x == s.X {
+		return s
+	}
+	return &dataset.Set{X: x, Y: s.Y, Attributes: s.Attributes, Classes: s.Classes}
+}
+
+// zerosForMissing returns a copy of x with zeros in place of missing values; x itself if it has
+// none.
+func zerosForMissing(x *mat.Dense) *mat.Dense {
+	if !math.IsNaN(floats.Sum(x.RawMatrix().Data)) {
+		return x
+	}
+	var complete mat.Dense
+	complete.Apply(func(_, _ int, v float64) float64 {
+		if math.IsNaN(v) {
+			return 0
+		}
+		return v
+	}, x)
+	return &complete
 }

@@ -87,7 +87,7 @@ func (s *MarkovChain) Fit(ctx context.Context, train *dataset.Set, rng *rand.Ran
 	if err != nil {
 		return nil, err
 	}
-	return sumBayes(method.LogPriors(train, s.Priors), parts), nil
+	return sumBayes(train, s.Priors, parts, false), nil
 }
 
 // chainTerms returns the terms of the chain in each class: its pairs, less the

@@ -5,8 +5,12 @@ package networks
 
 import (
 	"context"
+	"fmt"
+	"math"
+	"slices"
 
 	"golang.org/x/exp/rand"
+	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/logdensity"
 	"copse/classifiers/method"
@@ -23,6 +27,10 @@ import (
 // discrete variable p_c is the relative frequency under Laplace's rule, 1 pseudo-count per level.
 // Without pseudo-counts and with a floor for levels that a class lacks, these are the marginals of
 // Eban et al. (2014), section 8.1.
+//
+// A missing value leaves its variable out of the row's sum, and a training row out of the variable's
+// densities (Kohavi, Becker and Sommerfield, ECML 1997). A variable without values in a class
+// plays no part.
 type NB struct {
 	Bandwidth string  `param:"bandwidth" doc:"bandwidth rule of the numeric variables' densities" enum:"plug-in,normal-reference,matlab"`
 	Smoothing float64 `param:"smoothing" doc:"pseudo-count of each level of a discrete variable in each class" range:"[0,inf)"`
@@ -46,9 +54,53 @@ func (s *NB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*meth
 		pseudo:    func(int) float64 { return s.Smoothing },
 		floor:     logdensity.Floor{Density: s.Floor},
 	}
-	parts, err := how.fit(ctx, train, univariateTerms(train.C(), train.D()))
+	var complete []term
+	incomplete := make([][]term, train.D()) // of each variable that lacks training values
+	for _, t := range univariateTerms(train.C(), train.D()) {
+		if lacksValues(train, t.I) {
+			incomplete[t.I] = append(incomplete[t.I], t)
+		} else {
+			complete = append(complete, t)
+		}
+	}
+	parts, err := how.fit(ctx, withoutMissing(train), complete)
 	if err != nil {
 		return nil, err
 	}
-	return sumBayes(method.LogPriors(train, s.Priors), parts), nil
+	var warnings []string
+	for j, terms := range incomplete {
+		if terms == nil {
+			continue
+		}
+		present := rowsWith(train, j)
+		if class := slices.Index(present.Counts(), 0); class >= 0 {
+			warnings = append(warnings, fmt.Sprintf("column %q has no values in class %q and plays no part",
+				train.Attributes[j].Name, train.Classes[class]))
+			continue
+		}
+		part, err := how.fit(ctx, withoutMissing(present), terms)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, part...)
+	}
+	rule := sumBayes(train, s.Priors, parts, true)
+	rule.Warnings = append(rule.Warnings, warnings...)
+	return rule, nil
+}
+
+// lacksValues reports whether a value of column j is missing.
+func lacksValues(s *dataset.Set, j int) bool {
+	return slices.ContainsFunc(mat.Col(nil, j, s.X), math.IsNaN)
+}
+
+// rowsWith returns the rows of s whose value of column j is present.
+func rowsWith(s *dataset.Set, j int) *dataset.Set {
+	var rows []int
+	for i, v := range mat.Col(nil, j, s.X) {
+		if !math.IsNaN(v) {
+			rows = append(rows, i)
+		}
+	}
+	return s.Subset(rows)
 }

@@ -2,6 +2,8 @@ package networks
 
 import (
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -10,6 +12,7 @@ import (
 	"copse/classifiers/internal/methodtest"
 	"copse/classifiers/method"
 	"copse/internal/golden"
+	"copse/stats/dataset"
 	"copse/stats/kde"
 )
 
@@ -56,4 +59,82 @@ func TestNBGolden(t *testing.T) {
 		got,
 		[]float64{1e-9, 1e-9, 0.02, 0.02},
 	)
+}
+
+// A variable enters as in the rows that have it, and not at all where it is missing.
+func TestNBMissingValues(t *testing.T) {
+	nan := math.NaN()
+	train := methodtest.Discretised(methodtest.Gaussians(60, 3, 2, 1), 2)
+	test := methodtest.Discretised(methodtest.Gaussians(20, 3, 2, 2), 2)
+	for j := range 3 {
+		absent := func(i int) bool { return i%5 == j }
+		holes := func(s *dataset.Set) *dataset.Set {
+			return methodtest.WithColumn(s, j, func(i int) float64 {
+				if absent(i) {
+					return nan
+				}
+				return s.X.At(i, j)
+			})
+		}
+		got := methodtest.Fit(t, NewNB(), holes(train)).Scores(holes(test).X)
+		var present []int
+		for i := range train.N() {
+			if !absent(i) {
+				present = append(present, i)
+			}
+		}
+		all := methodtest.Fit(t, NewNB(), train)
+		some := methodtest.Fit(t, NewNB(), train.Subset(present))
+		prior := method.LogPriors(train, method.TrainingPriors)
+		priorOfSome := method.LogPriors(train.Subset(present), method.TrainingPriors)
+		for i := range test.N() {
+			row := test.X.Slice(i, i+1, 0, 3).(*mat.Dense)
+			own := func(rule *method.Rule, prior []float64, c int, kept ...int) float64 {
+				other := mat.DenseCopyOf(row)
+				for k := range 3 {
+					if !slices.Contains(kept, k) {
+						other.Set(0, k, nan)
+					}
+				}
+				return rule.Scores(other).At(0, c) - prior[c]
+			}
+			for c := range 2 {
+				want := prior[c]
+				for k := range 3 {
+					switch {
+					case k != j:
+						want += own(all, prior, c, k)
+					case !absent(i):
+						want += own(some, priorOfSome, c, k)
+					}
+				}
+				if math.Abs(got.At(i, c)-want) > 1e-9 {
+					t.Fatalf("column %d, row %d, class %d: %v, want %v", j, i, c, got.At(i, c), want)
+				}
+			}
+		}
+	}
+}
+
+// A variable that has no values in a class says nothing about any class.
+func TestNBWithoutValuesInAClass(t *testing.T) {
+	train := methodtest.Gaussians(60, 3, 2, 1)
+	empty := methodtest.WithColumn(train, 1, func(i int) float64 {
+		if train.Y[i] == 0 {
+			return math.NaN()
+		}
+		return train.X.At(i, 1)
+	})
+	rule := methodtest.Fit(t, NewNB(), empty)
+	if len(rule.Warnings) != 1 || !strings.Contains(rule.Warnings[0], "plays no part") {
+		t.Errorf("warnings %q", rule.Warnings)
+	}
+	x := mat.DenseCopyOf(train.X)
+	for i := range train.N() {
+		x.Set(i, 1, float64(i))
+	}
+	methodtest.CheckRule(t, rule, dataset.New(x, train.Y, 2))
+	if !mat.Equal(rule.Scores(x), rule.Scores(train.X)) {
+		t.Error("the scores depend on the variable")
+	}
 }

@@ -141,7 +141,7 @@ func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	if err != nil {
 		return nil, err
 	}
-	return sumBayes(method.LogPriors(train, s.Priors), parts), nil
+	return sumBayes(train, s.Priors, parts, false), nil
 }
 
 // rule returns the bandwidth rule of the densities.

@@ -43,7 +43,7 @@ func drawGolden(state, n int) (*dataset.Set, []int) {
 func goldenGrids() map[string][]method.Classifier {
 	grids := map[string][]method.Classifier{}
 	for _, k := range []int{1, 3, 7, 15, 25} {
-		knn := classics.NewKNN()
+		knn := &classics.KNN{}
 		knn.K = k
 		grids["knn"] = append(grids["knn"], knn)
 	}

@@ -273,11 +273,17 @@ func decodeBuiltin(at config.Place, e *Entry, spec classifiers.Spec, k *entryKey
 	if !at.Decode("parameter of "+e.Name, e.Classifier, k, &pin) {
 		return false
 	}
-	if err := spec.Pin(e.Classifier, pin.Version); err != nil {
+	if pin.Version == spec.Version {
+		return true
+	}
+	pinned, err := spec.NewVersion(pin.Version)
+	if err != nil {
 		at.Key("version").Fail("%s", err)
 		return false
 	}
-	return true
+	// The keys replace the defaults of the pinned version, too.
+	e.Classifier = pinned
+	return at.Decode("parameter of "+e.Name, pinned, k, &pin)
 }
 
 // classifierNames lists the names that a study may give as classifier.
@@ -288,7 +294,7 @@ func classifierNames() []string {
 // usualNames maps names of methods in other software to names of the registry.
 var usualNames = map[string]string{
 	"randomforest": "rf", "ranger": "rf", "naivebayes": "nb", "bayes": "nb",
-	"knn": "5nn", "nearestneighbours": "5nn", "nearestneighbors": "5nn", "kneighbors": "5nn",
+	"knn": "knn", "nearestneighbours": "knn", "nearestneighbors": "knn", "kneighbors": "knn",
 	"xgboost": "boosting", "xgb": "boosting", "lightgbm": "boosting", "gbm": "boosting", "gradientboosting": "boosting",
 	"logreg": "logistic", "logisticregression": "logistic", "glmnet": "logistic", "lasso": "logistic",
 	"svc": "svm", "lineardiscriminantanalysis": "lda", "quadraticdiscriminantanalysis": "qda",

@@ -13,7 +13,7 @@ func TestPrepareIsInherited(t *testing.T) {
 	text := strings.Replace(entryText("5nn\n  - {id: own, classifier: 5nn, prepare: [{pca: 2}]}\n  - "+
 		"{id: none, classifier: 5nn, prepare: []}\n  - oracle"), "classifiers:",
 		"prepare: [{impute: median}, {scale: robust}]\nclassifiers:", 1)
-	want := []string{"5nn/1{}+prepare=[impute=median,scale=robust]", "5nn/1{}+prepare=[pca=2]", "5nn/1{}", "oracle/1{}"}
+	want := []string{"5nn/2{}+prepare=[impute=median,scale=robust]", "5nn/2{}+prepare=[pca=2]", "5nn/2{}", "oracle/1{}"}
 	for i, e := range loadText(t, text).Cells[0].Classifiers {
 		if e.Spec != want[i] {
 			t.Errorf("%s: %s, want %s", e.ID, e.Spec, want[i])

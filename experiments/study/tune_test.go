@@ -49,7 +49,7 @@ func TestTunedCandidateIsARecipe(t *testing.T) {
 		"tune: {k: [1, 7]}, by: {metric: brier, folds: 3}}")
 	fixed := loadText(t, entryText("{classifier: 5nn, standardise: true, impute: mean, k: 7}")).Cells[0].Classifiers[0]
 	c := search.Candidates[1]
-	if c.Spec != fixed.Spec || c.Classifier.(*classics.KNN).K != 7 || c.Preparation.Impute != "mean" {
+	if c.Spec != fixed.Spec || c.Classifier.(*classics.FiveNN).K != 7 || c.Preparation.Impute != "mean" {
 		t.Errorf("%s, want %s", c.Spec, fixed.Spec)
 	}
 	if search.Metric.Name != "brier" || search.Folds != 3 || search.Halving {

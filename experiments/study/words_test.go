@@ -264,12 +264,27 @@ func TestReplicatesFollowFromFolds(t *testing.T) {
 // Usual names of methods lead to the registry's.
 func TestUsualNames(t *testing.T) {
 	for name, want := range map[string]string{
-		"random_forest": "rf", "naive_bayes": "nb", "knn": "5nn", "xgboost": "boosting", "logreg": "logistic",
-		"KNN": "5nn", "svc": "svm", "LinearDiscriminantAnalysis": "lda", "quadratic-discriminant-analysis": "qda",
+		"random_forest": "rf", "naive_bayes": "nb", "k-nn": "knn", "xgboost": "boosting", "logreg": "logistic",
+		"KNN": "knn", "svc": "svm", "LinearDiscriminantAnalysis": "lda", "quadratic-discriminant-analysis": "qda",
 	} {
 		_, err := study.Parse("s.yaml", []byte(entryText(name)), nil, nil)
 		if err == nil || !strings.HasSuffix(err.Error(), fmt.Sprintf("; the classifier of this kind is %q", want)) {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// An older version has its own defaults, which keys replace.
+func TestPinnedVersionHasItsDefaults(t *testing.T) {
+	for entry, want := range map[string]string{
+		"rf":                           "rf/2{}",
+		"{classifier: rf, trees: 50}":  "rf/2{trees=50}",
+		"{classifier: rf, version: 1}": "rf/1{}",
+		"{classifier: rf, version: 1, trees: 500}": "rf/1{trees=500}",
+		"{classifier: 5nn, version: 1, k: 7}":      "5nn/1{k=7}",
+	} {
+		if got := loadText(t, entryText(entry)).Cells[0].Classifiers[0].Spec; got != want {
+			t.Errorf("%s: %s, want %s", entry, got, want)
 		}
 	}
 }

@@ -14,22 +14,35 @@ type Scaled struct {
 	coding       *dataset.OneHot
 	scale        Scaling
 	standardised bool
+	missing      bool // missing values stay; false: they are refused
 }
 
 // NewScaled standardises by the training rows: mean 0, standard deviation 1
 // (divisor n-1).
 func NewScaled(train *dataset.Set, standardise bool) *Scaled {
 	coding := dataset.NewOneHot(train.Attributes, 2)
-	c := &Scaled{train.Attributes, coding, Unscaled(len(coding.Attributes())), standardise}
+	c := &Scaled{
+		attributes:   train.Attributes,
+		coding:       coding,
+		scale:        Unscaled(len(coding.Attributes())),
+		standardised: standardise,
+	}
 	if standardise {
 		c.scale = StandardScaling(c.coded(train.X), Head(train.N()))
 	}
 	return c
 }
 
+// NewCoded returns the columns unscaled, with their missing values.
+func NewCoded(train *dataset.Set) *Scaled {
+	c := NewScaled(train, false)
+	c.missing = true
+	return c
+}
+
 // coded returns the columns of x, which it checks: x itself where their number stays.
 func (c *Scaled) coded(x *mat.Dense) *mat.Dense {
-	Check(x, len(c.attributes), false)
+	Check(x, len(c.attributes), c.missing)
 	Codes(x, c.attributes)
 	if c.D() == len(c.attributes) {
 		return x
