@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,18 +27,21 @@ func newCalibrate() *cobra.Command {
 	o := run.Options{}
 	cmd := &cobra.Command{
 		Use:   "calibrate STUDY",
-		Short: "Search the readings of a generator that give a published table's numbers",
-		Long: `Calibrate tries values of the parameters that the study's section calibrate names
-as free, and measures how far the study's numbers then lie from the published ones.
-Each round proposes readings, at random and near those that came far, and halves
-them over stages of more replicates; all readings have common random numbers. The
-nearest of all rounds are measured again on fresh replicates, on the cells that the
-search looked at and on those held out. The answer is the set of readings that
-cannot be told apart, in calibration/ below the study's results: a page, a picture,
-and the record of every reading that was tried.
+		Short: "Search parameter values of a generator that reproduce published numbers",
+		Long: `A paper may leave parameters of its data generator open. Calibrate searches
+their values: a reading is one combination of values for the free parameters of
+the study's section calibrate. Each round proposes readings, some at random and
+some near the best ones, and halves them over stages of more replicates. The
+loss is the distance between the study's numbers and the published ones. All
+readings use common random numbers.
 
-What is in the record or the journal is not run again: the same command goes on
-after any interruption, and draws the page anew when nothing is missing.`,
+Calibrate measures the best readings again on fresh replicates, on the cells of
+the search and on cells held out. It reports the readings that fit equally well,
+in calibration/ below the study's results: a page, a figure, and the record of
+every reading.
+
+Calibrate skips what is already measured: repeat the command to continue after
+an interruption. When nothing is missing, it writes the page again.`,
 		Example: `  copse explain calibrate
   copse calibrate configs/calibrate-forest.yaml -j 2`,
 		Args: cobra.ExactArgs(1),
@@ -46,8 +50,8 @@ after any interruption, and draws the page anew when nothing is missing.`,
 				return err
 			}
 			if cmd.Flags().Changed("replicates") {
-				return usagef("--replicates: a calibration has those of its stages: --set calibrate.stages=..., " +
-					"calibrate.confirm=...")
+				return usagef("--replicates: the stages set the replicates of a calibration; " +
+					"use --set calibrate.stages=... or --set calibrate.confirm=...")
 			}
 			s, err := flags.load(cmd, args[0])
 			if err != nil {
@@ -63,11 +67,11 @@ after any interruption, and draws the page anew when nothing is missing.`,
 	}
 	flags.add(cmd)
 	addConsent(cmd, &runCommands)
-	cmd.Flags().IntVarP(&o.Workers, "jobs", "j", 0, "trials at a time (default: the number of cores)")
+	addWorkers(cmd, &o)
 	return cmd
 }
 
-// keeping hands finished trials to a calibration, too.
+// keeping is the progress of a calibration, which also keeps the losses of finished trials.
 type keeping struct {
 	run.Progress
 	losses *calibrate.Losses
@@ -78,6 +82,7 @@ func (k keeping) Done(t *trial.Trial, task run.Task) {
 	k.Progress.Done(t, task)
 }
 
+// runCalibration searches the readings of a study and writes the calibration to the folder o.Dir.
 func runCalibration(cmd *cobra.Command, s *study.Study, o run.Options) error {
 	messages := &screen{out: behind(cmd.ErrOrStderr())}
 	drain, stop := drainOnSignal(messages)
@@ -86,11 +91,9 @@ func runCalibration(cmd *cobra.Command, s *study.Study, o run.Options) error {
 	if err != nil {
 		return err
 	}
-	for _, w := range warnings {
-		fmt.Fprintln(messages, "warning:", w)
-	}
+	printMessages(messages, "warning", warnings)
 	o.Progress = keeping{newProgress(messages, s.Name), losses}
-	var j *results.Journal
+	var j *results.Journal // opened when the first trial is missing
 	search, err := calibrate.New(s, losses, func(tasks []run.Task) error {
 		if j == nil {
 			if j, err = openCalibration(s, o, losses); err != nil {
@@ -112,26 +115,32 @@ func runCalibration(cmd *cobra.Command, s *study.Study, o run.Options) error {
 	return writeCalibration(cmd.OutOrStdout(), search, result, o.Dir)
 }
 
-// openCalibration begins a session of trials.
+// openCalibration opens the journal of a calibration and adds its session to the losses.
 func openCalibration(s *study.Study, o run.Options, losses *calibrate.Losses) (*results.Journal, error) {
 	text, err := s.YAML()
 	if err != nil {
 		return nil, err
 	}
-	session := &results.Session{Format: results.JournalFormat, Study: s.Name, Seed: s.Seed,
-		Started:  time.Now().UTC().Format(time.RFC3339),
-		Platform: results.ThisPlatform(), Overrides: o.Overrides, Replicates: s.Replicates, Config: string(text)}
-	j, err := results.OpenJournal(o.Dir, o.JournalName(), session)
+	session := results.Session{
+		Format:     results.JournalFormat,
+		Study:      s.Name,
+		Seed:       s.Seed,
+		Started:    time.Now().UTC().Format(time.RFC3339),
+		Platform:   results.ThisPlatform(),
+		Overrides:  o.Overrides,
+		Replicates: s.Replicates,
+		Config:     string(text),
+	}
+	j, err := results.OpenJournal(o.Dir, o.JournalName(), &session)
 	if err != nil {
 		return nil, err
 	}
-	short := *session
-	short.Config = ""
-	losses.Sessions = append(losses.Sessions, short)
+	session.Config = "" // the record of the losses repeats no study
+	losses.Sessions = append(losses.Sessions, session)
 	return j, nil
 }
 
-// writeCalibration writes the record, the page and the picture.
+// writeCalibration writes the record, the page and the figure, and prints the findings.
 func writeCalibration(out io.Writer, search *calibrate.Search, result *calibrate.Result, dir string) error {
 	if err := folder.Make(dir); err != nil {
 		return err
@@ -147,8 +156,9 @@ func writeCalibration(out io.Writer, search *calibrate.Search, result *calibrate
 			return err
 		}
 		for _, format := range canvas.Formats {
-			if err := folder.WriteFile(filepath.Join(dir, picture.Name+"."+format),
-				func(w io.Writer) error { return picture.Write(w, format) }); err != nil {
+			file := filepath.Join(dir, picture.Name+"."+format)
+			err := folder.WriteFile(file, func(w io.Writer) error { return picture.Write(w, format) })
+			if err != nil {
 				return err
 			}
 		}
@@ -161,21 +171,21 @@ func writeCalibration(out io.Writer, search *calibrate.Search, result *calibrate
 	return err
 }
 
-// calibrationOf says what was found in the words of the report.
+// calibrationOf returns the result of a search as the report shows it: cells and classifiers by
+// their labels, finalists without those that failed.
 func calibrationOf(r *calibrate.Result) *readings.Calibration {
 	s := r.Study
-	c := &readings.Calibration{Title: s.Title, Source: s.Source, Parameters: r.Parameters, Impossible: r.Impossible,
-		Seen: len(r.Seen), Held: len(r.Held), SeenWords: r.Options.Blocks.String(), Confirm: r.Options.Confirm,
-		Alpha: r.Options.Alpha, Correction: r.Correction}
-	labels := map[string]string{}
-	words := map[string]string{}
-	for _, cell := range s.Cells {
-		words[cell.ID] = s.Describe(cell)
-		for _, e := range cell.Classifiers {
-			if labels[e.ID] = e.Label; e.Label == "" {
-				labels[e.ID] = e.ID
-			}
-		}
+	c := &readings.Calibration{
+		Title:      s.Title,
+		Source:     s.Source,
+		Parameters: r.Parameters,
+		Impossible: r.Impossible,
+		Seen:       len(r.Seen),
+		Held:       len(r.Held),
+		SeenWords:  r.Options.Blocks.String(),
+		Confirm:    r.Options.Confirm,
+		Alpha:      r.Options.Alpha,
+		Correction: r.Correction,
 	}
 	for _, t := range r.Readings {
 		c.Tried = append(c.Tried, readings.Reading{Number: t.Number, Stage: t.Stage, Distance: t.Distance,
@@ -185,19 +195,43 @@ func calibrationOf(r *calibrate.Result) *readings.Calibration {
 		if f.Failed != "" {
 			continue
 		}
-		final := readings.Finalist{Number: f.Number, Values: f.Values, AtEnd: f.AtEnd, Seen: f.Seen, Held: f.Held,
-			P: f.P, Kept: f.Kept}
-		final.SeenDiffer, final.SeenAll = f.Differs(false)
-		final.HeldDiffer, final.HeldAll = f.Differs(true)
-		first := len(c.Targets) == 0
-		for i, n := range f.Numbers.Items {
-			final.Means = append(final.Means, readings.Number{Mean: n.Ours.Mean, SD: n.Ours.SD})
-			if first {
-				c.Targets = append(c.Targets, readings.Target{Cell: words[n.Cell], Classifier: labels[n.Classifier],
-					Held: f.IsHeld[i], Number: readings.Number{Mean: n.Published.Mean, SD: n.Published.SD}})
-			}
+		if c.Targets == nil { // all finalists have the same targets
+			c.Targets = targetsOf(s, f)
 		}
-		c.Finalists = append(c.Finalists, final)
+		c.Finalists = append(c.Finalists, finalistOf(f))
 	}
 	return c
+}
+
+// finalistOf returns a finalist as the report shows it.
+func finalistOf(f *calibrate.Finalist) readings.Finalist {
+	final := readings.Finalist{Number: f.Number, Values: f.Values, AtEnd: f.AtEnd, Seen: f.Seen, Held: f.Held,
+		P: f.P, Kept: f.Kept}
+	final.SeenDiffer, final.SeenAll = f.Differs(false)
+	final.HeldDiffer, final.HeldAll = f.Differs(true)
+	for _, n := range f.Numbers.Items {
+		final.Means = append(final.Means, readings.Number{Mean: n.Ours.Mean, SD: n.Ours.SD})
+	}
+	return final
+}
+
+// targetsOf returns the published numbers with which a finalist is compared.
+func targetsOf(s *study.Study, f *calibrate.Finalist) []readings.Target {
+	cells, classifiers := map[string]string{}, map[string]string{} // labels by id
+	for _, cell := range s.Cells {
+		cells[cell.ID] = s.Describe(cell)
+		for _, e := range cell.Classifiers {
+			classifiers[e.ID] = cmp.Or(e.Label, e.ID)
+		}
+	}
+	var targets []readings.Target
+	for i, n := range f.Numbers.Items {
+		targets = append(targets, readings.Target{
+			Cell:       cells[n.Cell],
+			Classifier: classifiers[n.Classifier],
+			Held:       f.IsHeld[i],
+			Number:     readings.Number{Mean: n.Published.Mean, SD: n.Published.SD},
+		})
+	}
+	return targets
 }

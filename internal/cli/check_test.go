@@ -161,12 +161,12 @@ func TestCheckRemarksOnLabels(t *testing.T) {
 	study := writeStudy(t, "study: words\nseed: 1\nreplicates: 2\ndesign: {n: [60, 120]}\ndata:\n  generator: {name: "+
 		"forest, d: 3}\n  train: {n: $n}\n  test: {n: 20}\nclassifiers: [nb]\n"+
 		"report:\n  labels: {n: rows, n=60: sixty, n=120: more, n=12O: most}\n")
-	const mistyped, gone = `report.labels.n=12O is left out, since n has no level "12O" here; did you mean "120"?`,
-		`report.labels.n=120 is left out`
+	const mistyped, gone = `report.labels.n=12O is ignored: n has no level "12O"; did you mean "120"?`,
+		`report.labels.n=120 is ignored`
 	for set, want := range map[string]bool{"design.n=60,120": false, "design.n=60": true} {
 		code, out, errOut := copse("check", study, "--pilot", "0s", "--set", set)
 		if code != 0 || !strings.Contains(out, `has no level "12O"`) || strings.Contains(out, gone) != want ||
-			strings.Contains(out, "n=60 is left out") {
+			strings.Contains(out, "n=60 is ignored") {
 			t.Errorf("--set %s: exit code %d\n%s%s", set, code, out, errOut)
 		}
 		if !want && !strings.Contains(out, mistyped) {
@@ -190,9 +190,10 @@ data:
 classifiers: [{classifier: 5nn, k: $k, impute: $fill}, {classifier: rf, impute: mean}]
 `
 	for _, c := range []struct{ text, check, protocol string }{
-		{text, "  5nn            5nn/1{k=1}+impute=mean\n                 5nn/1{k=1}+impute=median\n                 " +
-			"5nn/1{}+impute=mean\n", "- k-NN (5nn, version 1). Nearest neighbours in Euclidean distance. FNN::knn. " +
-			"Parameters: k = 1 or 5, standardise = false (default), impute = mean or median."},
+		{text, "  5nn            5nn/1{k=1}+impute=mean\n  5nn            5nn/1{k=1}+impute=median\n  " +
+			"5nn            5nn/1{}+impute=mean\n",
+			"- k-NN (5nn, version 1). Nearest neighbours in Euclidean distance. FNN::knn. " +
+				"Parameters: k = 1 or 5, standardise = false (default), impute = mean or median."},
 		{strings.Replace(text, "[1, 5]", "[1]", 1), "  5nn            5nn/1{k=1}+impute=mean\n",
 			"- 1-NN (5nn, version 1). Nearest neighbours in Euclidean distance. FNN::knn. Parameters: k = 1, " +
 				"standardise = false (default), impute = mean or median."},
@@ -258,16 +259,17 @@ func TestCheckReportsFailedFits(t *testing.T) {
 		"data: {generator: {name: forest, d: 3}, train: {n: $n}, test: {n: 20}}\n"+
 		"classifiers: [lda, {id: far, classifier: 5nn, k: 30}, {id: few, classifier: lda, prepare: [{pca: 2}]}]\n")
 	code, out, errOut := copse("check", study)
-	want := "pilot: far failed at n=20: 5nn: 30 neighbours asked for, the training set has 20 rows\n  only: limits it"
+	want := "pilot: far failed at n=20: 5nn: 30 neighbours asked for, the training set has 20 rows\n" +
+		"  limit the classifier"
 	if code != 0 || !strings.Contains(out, want) || strings.Count(out, "\npilot: ") != 1 {
 		t.Errorf("exit code %d\n%s%s", code, out, errOut)
 	}
 	for message, want := range map[string]string{
-		"lda: takes numeric attributes only, \"x1\" is discrete":  "prepare: [{encode: onehot}]",
-		"svm: row 2, column \"x1\": missing value (NaN)":          "prepare: [{impute: median}]",
-		"slb: takes at most 2 classes, the training set has 3":    "multiclass: ovo",
-		"time limit of 1s exceeded":                               "a longer time_limit",
-		"qda: class \"a\" has 3 rows, fewer than the 5 variables": "only: limits it",
+		"lda: takes numeric attributes only, \"x1\" is discrete":  "set prepare: [{encode: onehot}]",
+		"svm: row 2, column \"x1\": missing value (NaN)":          "set prepare: [{impute: median}]",
+		"slb: takes at most 2 classes, the training set has 3":    "set multiclass: ovo",
+		"time limit of 1s exceeded":                               "set a longer time_limit",
+		"qda: class \"a\" has 3 rows, fewer than the 5 variables": "limit the classifier",
 	} {
 		if got := remedyOf(message); !strings.HasPrefix(got, want) {
 			t.Errorf("%s: %s, want %s", message, got, want)

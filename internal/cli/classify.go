@@ -17,31 +17,38 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
+// classifyFlags are the flags of copse classify.
 type classifyFlags struct {
-	name, train, test, class string
-	params, discrete, drop   []string
-	seed                     uint64
-	scores, probabilities    bool
-	limit                    time.Duration
+	name          string // of the classifier
+	train, test   string // CSV files
+	class         string // column of the classes; "": the last one
+	params        []string
+	discrete      []string // columns
+	drop          []string // columns
+	seed          uint64
+	limit         time.Duration // of the fit; 0: none
+	scores        bool
+	probabilities bool
 }
 
 func newClassify() *cobra.Command {
 	var f classifyFlags
 	cmd := &cobra.Command{
 		Use:   "classify --classifier NAME [--param k=v]... --train T.csv --test E.csv",
-		Short: "Fit one classifier to a CSV file and print its predictions for another as CSV",
+		Short: "Fit one classifier to a CSV file and write its predictions for another as CSV",
 		Long: `Classify reads training and test rows from CSV files: a header line, then one
-row per line, the class in the last column or in the one that --class names. The
-test file may lack the class column; if it has one, the error goes to standard
-error. A file T.schema.json beside T.csv, as copse generate writes it, tells the
-kinds of the columns; otherwise columns of numbers are numeric unless --discrete
-names them. Separator and decimal mark are recognised.
+row per line, with the class in the last column or in the column of --class. It
+recognises the separator and the decimal mark. If the test file has the class
+column, classify prints the error rate to standard error.
 
-A level that test rows alone have is missing to a classifier that takes missing
-values; to any other it is one more level of its column, without training rows, which
-smoothed frequencies and indicators of all rows take account of. --scores are the classifier's own,
-as its page in docs/methods tells; --probabilities are those of the classes, which a
-classifier without any has with --param probabilities=platt.`,
+The kinds of the columns come from T.schema.json beside T.csv, if it exists, as
+copse generate writes it. Otherwise columns of numbers are numeric, unless
+--discrete lists them.
+
+A level that occurs only in test rows is a missing value for a classifier that
+accepts missing values. For any other it is an additional level without training
+rows. The page of the classifier in docs/methods defines its --scores. Some
+classifiers need --param probabilities=platt for --probabilities.`,
 		Example: `  copse classify --classifier slb --train train.csv --test test.csv > predictions.csv
   copse classify --classifier svm --param probabilities=platt --probabilities --train train.csv --test test.csv`,
 		Args: cobra.NoArgs,
@@ -50,21 +57,22 @@ classifier without any has with --param probabilities=platt.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.name, "classifier", "", "the classifier (see copse list classifiers)")
-	flags.StringArrayVar(&f.params, "param", nil, "a parameter, k=v (repeatable)")
-	flags.StringVar(&f.train, "train", "", "training rows")
-	flags.StringVar(&f.test, "test", "", "rows to classify")
-	flags.StringVar(&f.class, "class", "", "the class column (default: the last one)")
-	flags.StringSliceVar(&f.discrete, "discrete", nil, "columns to read as discrete although they hold numbers")
+	flags.StringVar(&f.name, "classifier", "", "classifier (see copse list classifiers)")
+	flags.StringArrayVar(&f.params, "param", nil, "parameter, k=v (repeatable)")
+	flags.StringVar(&f.train, "train", "", "file of training rows")
+	flags.StringVar(&f.test, "test", "", "file of rows to classify")
+	flags.StringVar(&f.class, "class", "", "column of the classes (default: the last one)")
+	flags.StringSliceVar(&f.discrete, "discrete", nil, "columns of numbers to read as discrete")
 	flags.StringSliceVar(&f.drop, "drop", nil, "columns to leave out")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of the classifier's random draws")
-	flags.DurationVar(&f.limit, "time-limit", 0, "longest time for the fit, such as 10m (default: any)")
-	flags.BoolVar(&f.scores, "scores", false, "print each class's score beside the prediction")
-	flags.BoolVar(&f.probabilities, "probabilities", false, "print each class's probability beside the prediction")
+	flags.DurationVar(&f.limit, "time-limit", 0, "time limit of the fit, such as 10m (default: none)")
+	flags.BoolVar(&f.scores, "scores", false, "also write the score of each class")
+	flags.BoolVar(&f.probabilities, "probabilities", false, "also write the probability of each class")
 	mustRequire(cmd, "classifier", "train", "test")
 	return cmd
 }
 
+// classify fits the classifier to the training rows and writes its predictions for the test rows.
 func classify(out, errOut io.Writer, f classifyFlags) error {
 	if f.limit < 0 {
 		return usagef("--time-limit %s: want a time above 0", f.limit)
@@ -80,28 +88,32 @@ func classify(out, errOut io.Writer, f classifyFlags) error {
 	if err := classifiers.CheckTest(f.name, e.Preparation, test); err != nil {
 		return err
 	}
+	rule, err := f.fit(e, train)
+	if err != nil {
+		return err
+	}
+	printMessages(errOut, "warning", rule.Warnings)
+	return f.write(out, errOut, rule, train.Classes, test)
+}
+
+// fit fits the classifier within the time limit, if there is one.
+func (f classifyFlags) fit(e study.Entry, train *dataset.Set) (*classifiers.Rule, error) {
 	ctx := context.Background()
 	if f.limit > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, f.limit)
+		limited, cancel := context.WithTimeout(ctx, f.limit)
 		defer cancel()
+		ctx = limited
 	}
 	rng := func() *rand.Rand { return stream.New(f.seed, "", 1, stream.Classifier("")) }
 	rule, err := classifiers.FitPresent(ctx, classifiers.Prepared(e.Classifier, e.Preparation), train, rng)
 	if errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("%s: not fitted within --time-limit %s", f.name, f.limit)
-	} else if err != nil {
-		return err
+		return nil, fmt.Errorf("%s: not fitted within --time-limit %s", f.name, f.limit)
 	}
-	for _, warning := range rule.Warnings {
-		fmt.Fprintln(errOut, "warning:", warning)
-	}
-	return f.print(out, errOut, rule, train.Classes, test)
+	return rule, err
 }
 
-// readSets reads the training set and the rows to classify. A level that no
-// training row has is missing to a classifier that takes missing values, and one
-// more level to others.
+// readSets reads the training set and the rows to classify. A level that no training row has is
+// missing to a classifier that takes missing values, and one more level to others.
 func readSets(errOut io.Writer, f classifyFlags, e study.Entry) (train, test *dataset.Set, err error) {
 	warn := func(note string) { fmt.Fprintln(errOut, "warning:", note) }
 	train, err = csvfile.ReadFile(f.train, csvfile.Options{Class: f.class, Drop: f.drop, Discrete: f.discrete,
@@ -119,14 +131,25 @@ func readSets(errOut io.Writer, f classifyFlags, e study.Entry) (train, test *da
 	return train.WithAttributesOf(test), test, nil
 }
 
-// print writes the predictions and the numbers that the flags want beside them.
-func (f classifyFlags) print(out, errOut io.Writer, rule *classifiers.Rule, classes []string, test *dataset.Set) error {
-	numbers, err := f.numbers(rule, classes, test)
-	if err != nil {
-		return err
-	}
+// write writes a CSV row for each test row: the prediction, then scores and probabilities if the
+// flags request them. It prints the error rate if the test rows have classes.
+func (f classifyFlags) write(out, errOut io.Writer, rule *classifiers.Rule, classes []string,
+	test *dataset.Set) error {
 	labels := rule.Predict(test.X)
-	columns := append([]column{labelColumn("prediction", labels, classes)}, numbers...)
+	columns := []column{labelColumn("prediction", labels, classes)}
+	if f.scores {
+		if rule.Scores == nil {
+			return usagef("--scores: this classifier predicts only labels")
+		}
+		columns = append(columns, classColumns("score_", classes, rule.Scores(test.X))...)
+	}
+	if f.probabilities {
+		if rule.Probabilities == nil {
+			return usagef("--probabilities: this classifier has no class probabilities; " +
+				"--param probabilities=platt derives them from its scores")
+		}
+		columns = append(columns, classColumns("p_", classes, rule.Probabilities(test.X))...)
+	}
 	if err := writeColumns(document(out), columns, test.N()); err != nil {
 		return err
 	}
@@ -137,31 +160,16 @@ func (f classifyFlags) print(out, errOut io.Writer, rule *classifiers.Rule, clas
 	return nil
 }
 
-// numbers returns the columns of scores and probabilities that the flags want.
-func (f classifyFlags) numbers(rule *classifiers.Rule, classes []string, test *dataset.Set) (list []column, err error) {
-	if f.scores {
-		if rule.Scores == nil {
-			return nil, usagef("--scores: this classifier has no scores, only labels")
-		}
-		list = classColumns("score_", classes, rule.Scores(test.X))
-	}
-	if f.probabilities {
-		if rule.Probabilities == nil {
-			return nil, usagef("--probabilities: this classifier has none of its own; " +
-				"--param probabilities=platt derives them from its scores")
-		}
-		list = append(list, classColumns("p_", classes, rule.Probabilities(test.X))...)
-	}
-	return list, nil
-}
-
+// countErrors counts the rows whose true class is known, and the wrong labels among them. The
+// class of a row is below 0 if it is unknown.
 func countErrors(labels, truth []int) (wrong, known int) {
 	for i, y := range truth {
-		if y >= 0 {
-			known++
-			if y != labels[i] {
-				wrong++
-			}
+		if y < 0 {
+			continue
+		}
+		known++
+		if y != labels[i] {
+			wrong++
 		}
 	}
 	return wrong, known

@@ -144,9 +144,8 @@ func TestRunGoesOnAfterFailedFits(t *testing.T) {
 	}
 }
 
-// The index page leads to the reports from wherever it lies, however either is
-// named.
-func TestReportIndex(t *testing.T) {
+// The index page links the reports from any folder.
+func TestIndex(t *testing.T) {
 	first, second := writeStudy(t, smallStudy), writeStudy(t, strings.Replace(smallStudy, "study: ", "study: second-",
 		1))
 	dir, elsewhere := t.TempDir(), t.TempDir()
@@ -158,13 +157,13 @@ func TestReportIndex(t *testing.T) {
 	if err != nil || len(folders) != 2 {
 		t.Fatalf("folders %q, %v", folders, err)
 	}
-	for _, args := range [][]string{nil, {"--index", "pages/index.html"},
-		{"--index", filepath.Join(elsewhere, "index.html")}} {
+	for _, args := range [][]string{nil, {"--out", "pages/index.html"},
+		{"--out", filepath.Join(elsewhere, "index.html")}} {
 		index := filepath.Join("results", "index.html")
 		if args != nil {
 			index = args[1]
 		}
-		if code, _, errOut := copse(append(append([]string{"report"}, folders...), args...)...); code != 0 {
+		if code, _, errOut := copse(append(append([]string{"index"}, folders...), args...)...); code != 0 {
 			t.Fatalf("%q: exit %d, %s", args, code, errOut)
 		}
 		page, err := os.ReadFile(index)

@@ -145,7 +145,7 @@ func TestNothingCommandsTheTerminal(t *testing.T) {
 		t.Errorf("status printed\n%s", text)
 	}
 	says(0, "report", dir)
-	says(0, "report", dir, "--index", filepath.Join(folder, "index"+commands+".html"))
+	says(0, "index", dir, "--out", filepath.Join(folder, "index"+commands+".html"))
 	says(0, "verify", dir)
 	says(2, "status", dir+commands)
 	says(1, "submit", "slurm", file, "--out", dir, "--tasks", "2")

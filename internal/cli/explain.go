@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -20,62 +21,77 @@ import (
 
 func newExplain() *cobra.Command {
 	var format string
+	var details bool
 	cmd := &cobra.Command{
 		Use:   "explain [KEY...]",
-		Short: "Tell what a key of a study is: type, default, range, meaning",
-		Long: `Explain tells what the keys of a study file are. A key is a path of names with
-dots: data.missing, report.figures.kind, classifiers.slb.quantiles,
-data.generator.forest. Without a key it lists those of the top level.
+		Short: "Explain the keys of a study file: type, default, range, meaning",
+		Long: `Explain describes keys of a study file. A key is a path of names with dots:
+data.missing, report.figures.kind, classifiers.slb.quantiles,
+data.generator.forest. Explain prints a short line for each key below it;
+--details prints their full meaning. Without a key it lists the top level.
 
---format markdown prints the whole reference, --format schema the JSON Schema (draft
-2020-12) of study files. Editors that read a first line such as
+--format markdown prints the whole reference, --format schema the JSON Schema
+(draft 2020-12) of study files. With a first line such as
 
   # yaml-language-server: $schema=../docs/reference/study.schema.json
 
-complete keys and mark mistakes while a study is written. copse check finds more:
-what depends on other keys, on files and on data.`,
+an editor completes keys and marks mistakes while you write a study. copse check
+finds more: mistakes that depend on other keys, on files or on data.`,
 		Example: `  copse explain
   copse explain data.train
-  copse explain classifiers.slb
+  copse explain classifiers.slb --details
   copse explain --format schema > study.schema.json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			out := cmd.OutOrStdout()
 			switch format {
 			case "text":
 			case "markdown":
-				return writeReference(document(out))
+				writeReference(document(out))
+				return nil
 			case "schema":
 				return writeSchema(document(out))
 			default:
 				return usagef("--format %s: want text, markdown or schema", format)
 			}
-			if wantsJSON(cmd) {
-				return explainJSON(linesTo(out), args)
-			}
 			if len(args) == 0 {
-				return listKeys(out, studyKeys())
+				return explainTop(cmd, details)
 			}
 			for i, path := range args {
-				if i > 0 {
-					fmt.Fprintln(out)
-				}
 				k, err := findKey(path)
 				if err != nil {
 					return err
 				}
-				if err := explainKey(out, path, k); err != nil {
-					return err
+				if wantsJSON(cmd) {
+					linesTo(out).key(path, k)
+					continue
 				}
+				if i > 0 {
+					fmt.Fprintln(out)
+				}
+				explainKey(out, path, k, details)
 			}
 			return nil
 		},
 	}
 	addJSON(cmd)
-	cmd.Flags().StringVar(&format, "format", "text", "text, of all keys markdown, or schema: JSON Schema")
+	cmd.Flags().BoolVar(&details, "details", false, "print the full meaning of the keys below")
+	cmd.Flags().StringVar(&format, "format", "text", "text; markdown: the whole reference; schema: JSON Schema")
 	return cmd
 }
 
-// studyKeys are all keys of a study file.
+// explainTop prints the keys of the top level.
+func explainTop(cmd *cobra.Command, details bool) error {
+	if !wantsJSON(cmd) {
+		printKeys(cmd.OutOrStdout(), studyKeys(), details)
+		return nil
+	}
+	for _, k := range studyKeys() {
+		linesTo(cmd.OutOrStdout()).key(k.Name, k)
+	}
+	return nil
+}
+
+// studyKeys returns all keys of a study file.
 func studyKeys() []config.Key {
 	layout := report.DefaultLayout()
 	search := calibrate.Defaults()
@@ -83,147 +99,204 @@ func studyKeys() []config.Key {
 		"published": &published.Table{}, "calibrate": &search})
 }
 
-// findKey follows a dotted path. Positions in lists, as messages print them, may
-// stand in it.
+// findKey returns the key of a dotted path. A name may have a position in a list, as in error
+// messages: report.figures[2].kind.
 func findKey(path string) (config.Key, error) {
 	found := config.Key{Keys: studyKeys()}
-	names := strings.Split(path, ".")
-	for i, name := range names {
-		name, _, _ = strings.Cut(name, "[")
+	above := ""
+	for part := range strings.SplitSeq(path, ".") {
+		name, _, _ := strings.Cut(part, "[")
 		at := slices.IndexFunc(found.Keys, func(k config.Key) bool { return k.Name == name })
 		if at < 0 {
-			where := "a study"
-			if i > 0 {
-				where = strings.Join(names[:i], ".")
-			}
-			if len(found.Keys) == 0 {
-				return found, usagef("%s has no keys to explain, it is a %s: %s", where, found.Type, found.Doc)
-			}
-			return found, usagef("%s has no key %q%s", where, name, elsewhere(found.Keys, strings.Join(names[:i], "."),
-				name))
+			return found, unknownKey(found, above, name)
 		}
 		found = found.Keys[at]
+		above = below(above, part)
 	}
 	return found, nil
 }
 
-// placesShown is the number of places that an error names.
-const placesShown = 5
-
-// elsewhere names the places below some keys that have the name, or else the nearest
-// of the keys.
-func elsewhere(keys []config.Key, at, name string) string {
-	places := placesOf(keys, at, name)
-	switch more := len(places) - placesShown; {
-	case len(places) == 0:
-		var known []string
-		for _, k := range keys {
-			known = append(known, k.Name)
-		}
-		return config.DidYouMean(name, known)
-	case more > 0:
-		return fmt.Sprintf("; there are %s and %d more", strings.Join(places[:placesShown], ", "), more)
-	case more == 1-placesShown:
-		return "; there is " + places[0]
+// below returns the path of a key below another, "" being the top level.
+func below(path, name string) string {
+	if path == "" {
+		return name
 	}
-	return "; there are " + strings.Join(places, ", ")
+	return path + "." + name
 }
 
-// placesOf are the paths of all keys of a name, the shallow ones first.
-func placesOf(keys []config.Key, at, name string) (places []string) {
+// unknownKey returns the error for a name that a key at path does not have: it suggests places
+// that have the name, or the nearest name.
+func unknownKey(at config.Key, path, name string) error {
+	where := cmp.Or(path, "a study")
+	if len(at.Keys) == 0 {
+		return usagef("%s has no keys to explain, it is a %s: %s", where, at.Type, at.Doc)
+	}
+	const most = 5
+	places := placesOf(at.Keys, path, name)
+	listed := strings.Join(places[:min(len(places), most)], ", ")
+	hint := ""
+	switch {
+	case len(places) == 0:
+		var names []string
+		for _, k := range at.Keys {
+			names = append(names, k.Name)
+		}
+		hint = config.DidYouMean(name, names)
+	case len(places) == 1:
+		hint = "; there is " + listed
+	case len(places) <= most:
+		hint = "; there are " + listed
+	default:
+		hint = fmt.Sprintf("; there are %s and %d more", listed, len(places)-most)
+	}
+	return usagef("%s has no key %q%s", where, name, hint)
+}
+
+// placesOf returns the paths of all keys with a name, at and below keys; shallow ones come first.
+func placesOf(keys []config.Key, path, name string) (places []string) {
 	for _, k := range keys {
 		if k.Name == name {
-			places = append(places, strings.TrimPrefix(at+"."+name, "."))
+			places = append(places, below(path, name))
 		}
 	}
 	for _, k := range keys {
-		places = append(places, placesOf(k.Keys, strings.TrimPrefix(at+"."+k.Name, "."), name)...)
+		places = append(places, placesOf(k.Keys, below(path, k.Name), name)...)
 	}
 	return places
 }
 
-func explainKey(out io.Writer, path string, k config.Key) error {
+// explainKey prints all facts of a key, then the keys below it.
+func explainKey(out io.Writer, path string, k config.Key, details bool) {
+	required := ""
+	if k.Required {
+		required = "yes"
+	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	line := func(what, text string) {
-		if text != "" {
-			fmt.Fprintf(w, "%s\t%s\n", what, text)
+	for _, fact := range [][2]string{
+		{"key", path},
+		{"type", k.Type},
+		{"values", strings.Join(k.Options, ", ")},
+		{"range", k.Range},
+		{"default", k.Stated()},
+		{"required", required},
+		{"meaning", k.Doc},
+	} {
+		if fact[1] != "" {
+			fmt.Fprintf(w, "%s\t%s\n", fact[0], fact[1])
 		}
 	}
-	line("key", path)
-	line("type", k.Type)
-	line("values", strings.Join(k.Options, ", "))
-	line("range", k.Range)
-	line("default", k.Stated())
-	if k.Required {
-		line("required", "yes")
+	w.Flush()
+	if len(k.Keys) > 0 {
+		fmt.Fprintln(out)
+		printKeys(out, k.Keys, details)
 	}
-	line("meaning", k.Doc)
-	if err := w.Flush(); err != nil || len(k.Keys) == 0 {
-		return err
-	}
-	fmt.Fprintln(out)
-	return listKeys(out, k.Keys)
 }
 
-// listKeys prints a line per key: its meaning and, in parentheses, what it takes. Names
-// of classifiers and generators take keys of their own.
-func listKeys(out io.Writer, keys []config.Key) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	for _, k := range keys {
-		if k.Type == "classifier" || k.Type == "generator" {
-			fmt.Fprintf(w, "%s\t%s\n", k.Name, k.Doc)
-			continue
+// printKeys prints the keys of a section: with details a paragraph for each, else a line of name,
+// type, default and the first clause of the meaning, which fits a screen.
+func printKeys(out io.Writer, keys []config.Key, details bool) {
+	if details {
+		for _, k := range keys {
+			printParameter(out, k, "")
 		}
-		takes := []string{k.Type}
-		if len(k.Options) > 0 {
-			takes[0] = strings.Join(k.Options, " | ")
-		}
-		if k.Range != "" {
-			takes = append(takes, "in "+k.Range)
-		}
-		if k.Stated() != "" {
-			takes = append(takes, "default "+k.Stated())
-		}
-		if k.Required {
-			takes = append(takes, "required")
-		}
-		fmt.Fprintf(w, "%s\t%s (%s)\n", k.Name, k.Doc, strings.Join(takes, ", "))
+		return
 	}
-	return w.Flush()
+	var rows [][]string
+	for _, k := range keys {
+		kind, standard := shortType(k), k.Stated()
+		if k.Required {
+			standard = "required"
+		}
+		meaning, _, _ := strings.Cut(k.Doc, "; ")
+		if k.Type == "classifier" || k.Type == "generator" {
+			kind = "" // as its section
+		}
+		rows = append(rows, []string{k.Name, kind, cut(standard, defaultColumns), meaning})
+	}
+	printLines(out, rows)
+}
+
+// defaultColumns is the width of the defaults in a table of keys.
+const defaultColumns = 16
+
+// shortType returns the first words of a key's type: "list" for "list of mappings".
+func shortType(k config.Key) string {
+	short := k.Type
+	for _, end := range []string{",", ";", " of "} {
+		short, _, _ = strings.Cut(short, end)
+	}
+	return short
+}
+
+// screenColumns is the width of the tables that copse list and copse explain print.
+const screenColumns = 100
+
+// printLines prints a table, its lines cut to screenColumns.
+func printLines(out io.Writer, rows [][]string) {
+	var table strings.Builder
+	w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
+	for _, row := range rows {
+		fmt.Fprintln(w, strings.Join(row, "\t"))
+	}
+	w.Flush()
+	for line := range strings.Lines(table.String()) {
+		fmt.Fprintln(out, cut(strings.TrimRight(line, " \n"), screenColumns))
+	}
+}
+
+// printParameter prints the name, default, type and meaning of a key, indented.
+func printParameter(out io.Writer, k config.Key, indent string) {
+	allowed := k.Type
+	if k.Allowed() != "" {
+		allowed += ", " + k.Allowed()
+	}
+	if k.Required {
+		allowed += ", required"
+	}
+	name := k.Name
+	if k.Default != "" {
+		name += " = " + k.Default
+	}
+	fmt.Fprintf(out, "%s%s  (%s)\n", indent, name, allowed)
+	if k.Doc != "" {
+		fmt.Fprintf(out, "%s    %s\n", indent, k.Doc)
+	}
 }
 
 // writeReference writes docs/reference/study.md.
-func writeReference(out io.Writer) error {
+func writeReference(out io.Writer) {
 	fmt.Fprint(out, "# The keys of a study\n\n",
-		"Generated from the tags that the decoder reads: `copse explain\n--format markdown`. `copse explain KEY` "+
-			"prints one of them, `copse explain --format\nschema` the JSON Schema for editors. The of classifiers "+
-			"and generators\nare on their own pages and in `copse list`.\n\n",
-		"Wherever `data` or `classifiers` want a value, `$factor` stands for the level of a\nfactor of the design, "+
-			"`$factor.key` for an entry of a level that is a mapping.\n")
+		"`copse explain KEY` prints one of these keys, `copse explain --format schema` the JSON Schema for\n"+
+			"editors. The keys of classifiers and generators are on [their own pages](../methods/README.md) and\n"+
+			"in `copse list`. `copse explain --format markdown` generates this page.\n\n",
+		"Every value below `data` and `classifiers` may be `$factor`, the level of a factor of the design, or\n"+
+			"`$factor.key`, an entry of a level that is a mapping.\n")
 	keys := studyKeys()
 	writeKeys(out, "A study", "", keys)
 	for _, k := range keys {
 		writeSections(out, k.Name, k)
 	}
-	fmt.Fprint(out, "\n## The CSV of a table\n\nThe factors of the rows, then these columns. Numbers have full "+
-		"precision; NA: there is none. With `spread: range` the smallest and the largest result, `low` and `high`, "+
-		"come last.\n\n| column | meaning |\n|---|---|\n")
+	fmt.Fprint(out, "\n## The CSV of a table\n\nThe CSV begins with the factors of the rows, followed by these "+
+		"columns. Numbers have full precision; NA marks a missing one. With `spread: range` the last columns are "+
+		"`low` and `high`, the smallest and the largest result.\n\n| column | meaning |\n|---|---|\n")
 	for _, c := range table.CSVColumns {
 		fmt.Fprintf(out, "| `%s` | %s |\n", c.Name, c.Doc)
 	}
-	return nil
 }
 
+// writeSections writes a table of the keys of a section and of each section below it. Classifiers
+// and generators have pages of their own.
 func writeSections(out io.Writer, path string, k config.Key) {
 	if len(k.Keys) == 0 || path == "classifiers" || path == "data.generator" {
 		return
 	}
 	writeKeys(out, "`"+path+"`", k.Doc, k.Keys)
-	for _, below := range k.Keys {
-		writeSections(out, path+"."+below.Name, below)
+	for _, inner := range k.Keys {
+		writeSections(out, below(path, inner.Name), inner)
 	}
 }
 
+// writeKeys writes a heading, a sentence and the table of some keys.
 func writeKeys(out io.Writer, title, doc string, keys []config.Key) {
 	fmt.Fprintf(out, "\n## %s\n\n", title)
 	if doc != "" {
@@ -241,7 +314,7 @@ func writeKeys(out io.Writer, title, doc string, keys []config.Key) {
 		if len(k.Options) > 0 {
 			allowed = "`" + strings.Join(k.Options, "`, `") + "`"
 		}
-		fmt.Fprintf(out, "| `%s` | %s | %s | %s | %s |\n", k.Name, k.Type, standard, allowed, strings.ReplaceAll(k.Doc,
-			"|", "\\|"))
+		fmt.Fprintf(out, "| `%s` | %s | %s | %s | %s |\n", k.Name, k.Type, standard, allowed,
+			strings.ReplaceAll(k.Doc, "|", "\\|"))
 	}
 }

@@ -10,31 +10,33 @@ import (
 	"copse/stats/records"
 )
 
-// Bounds of what is printed of failures; the records hold all.
+// Bounds of the printed failures; the records have all of them.
 const (
 	failureGroupsShown = 20
 	messageShown       = 200 // characters
 )
 
-func printFailures(out io.Writer, dir string, rows []records.Record) {
-	groups := records.GroupFailures(rows)
-	for i, g := range groups {
-		if i == failureGroupsShown {
-			fmt.Fprintf(out, "and failures with %d other messages; the records have all\n", len(groups)-i)
-			return
-		}
+// printFailures prints the failed fits of a results folder, one entry for those of a classifier
+// with the same cause, and the command that repeats the first of them.
+func printFailures(out io.Writer, dir string, failed []records.Record) {
+	groups := records.GroupFailures(failed)
+	for _, g := range groups[:min(len(groups), failureGroupsShown)] {
 		first := g.Rows[0]
 		fmt.Fprintf(out, "failed: %s, %s: %s\n", g.Classifier, view.Plural(len(g.Rows), "fit", "fits"),
-			shortened(g.Message))
-		fmt.Fprintf(out, "  the first: copse repro %s %s/%d/%s\n", cluster.Word(dir), first.Cell, first.Replicate,
-			first.Classifier)
+			cut(g.Message, messageShown))
+		fmt.Fprintf(out, "  to repeat the first: copse repro %s %s/%d/%s\n", cluster.Word(dir), first.Cell,
+			first.Replicate, first.Classifier)
+	}
+	if more := len(groups) - failureGroupsShown; more > 0 {
+		fmt.Fprintf(out, "and failures with %d other messages; the records have all\n", more)
 	}
 }
 
-// shortened cuts a message that would pour what it quotes over the screen.
-func shortened(message string) string {
-	if utf8.RuneCountInString(message) <= messageShown {
-		return message
+// cut returns a text of at most so many characters, with dots for the rest.
+func cut(text string, most int) string {
+	const dots = "..."
+	if utf8.RuneCountInString(text) <= most {
+		return text
 	}
-	return string([]rune(message)[:messageShown]) + "..."
+	return string([]rune(text)[:most-len(dots)]) + dots
 }

@@ -21,7 +21,7 @@ func TestNothingIsStartedUnasked(t *testing.T) {
 	started := func() bool { _, err := os.Stat(mark); return err == nil }
 	if code, out, errOut := copse("check", file, "--out", dir); code != 0 ||
 		!strings.Contains(out, "32 results: new cell") ||
-		!strings.Contains(out, "programs: /bin/sh and all files are here, nothing was started; copse try "+
+		!strings.Contains(out, "programs: found /bin/sh and all files, started none; copse try "+
 			filepath.ToSlash(file)+" starts them") {
 		t.Fatalf("check: exit %d\n%s%s", code, out, errOut)
 	}
@@ -94,7 +94,9 @@ func TestReceivedCommandsNeedConsent(t *testing.T) {
 	}
 	tested := map[string]bool{"run": true, "submit": true, "try": true, "repro": true, "calibrate": true, "paper": true}
 	for _, args := range [][]string{
-		{"verify", dir, "--sample", "0"}, {"check", study, "--pilot", "1s", "--replicates", "5"}, {"status", dir},
+		{"verify", dir, "--sample", "0"},
+		{"index", dir, "--out", filepath.Join(t.TempDir(), "index.html")},
+		{"check", study, "--pilot", "1s", "--replicates", "5"}, {"status", dir},
 		{"report", dir},
 		{"plot", dir, "box", "--out", t.TempDir()}, {"export", dir}, {"pack", dir, "--out", filepath.Join(t.TempDir(),
 			"x.zip")}, {"protocol", dir},

@@ -142,7 +142,7 @@ func TestCommittedStudiesAreForeseen(t *testing.T) {
 	seen := 0
 	for _, f := range folders {
 		dir := filepath.Join("results", f.Name())
-		if isResultsFolder(dir) != nil {
+		if checkResultsFolder(dir) != nil {
 			continue
 		}
 		seen++

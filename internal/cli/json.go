@@ -23,7 +23,7 @@ import (
 
 // With --json a verb writes JSON lines to standard output in place of its text: one object per
 // line, whose key type names its kind (jsonlines.go). The last line has the type exit. Messages
-// for people and exit codes stay as they are.
+// on standard error and exit codes are the same as without --json.
 
 const jsonFlag = "json"
 
@@ -43,48 +43,48 @@ type lineWriter struct{ out io.Writer }
 
 func linesTo(out io.Writer) lineWriter { return lineWriter{document(out)} }
 
-// put writes one line. Writes that fail are remembered by the display below.
+// put writes one line. The display below it records errors of writing.
 func (w lineWriter) put(value any) {
 	name := strings.TrimSuffix(reflect.TypeOf(value).Name(), "Line")
 	text, err := json.Marshal(value)
 	if err != nil {
-		panic(err) // a struct of this file
+		panic(err) // the structs of jsonlines.go can always be encoded
 	}
 	fmt.Fprintf(w.out, "{\"type\":%q,%s\n", name, text[1:])
 }
 
-// messages writes a line for each text.
+// messages writes a line for each text; level is remark, warning or note.
 func (w lineWriter) messages(level string, texts []string) {
 	for _, text := range texts {
 		w.put(messageLine{level, text})
 	}
 }
 
-// finish writes the lines of an error and the exit line.
+// finish writes the lines of an error, if there is one, and the exit line.
 func (w lineWriter) finish(err error, code int) {
 	w.fail(err)
 	w.put(exitLine{code})
 }
 
-// fail writes a line for each mistake of a study file, or one for another error.
+// fail writes a line for each part of an error; nil and errFellShort have none.
 func (w lineWriter) fail(err error) {
 	if err == nil || err.Error() == "" {
 		return
 	}
-	if several, ok := err.(interface{ Unwrap() []error }); ok {
-		for _, part := range several.Unwrap() {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, part := range joined.Unwrap() {
 			w.fail(part)
 		}
 		return
 	}
-	line := errorLine{Message: err.Error()}
 	var mistakes config.Errors
-	var mistake *config.Error
-	switch {
-	case errors.As(err, &mistakes):
+	if errors.As(err, &mistakes) {
 		w.fail(errors.Join(mistakes...))
 		return
-	case errors.As(err, &mistake):
+	}
+	line := errorLine{Message: err.Error()}
+	var mistake *config.Error
+	if errors.As(err, &mistake) {
 		line = errorLine{mistake.Msg, mistake.Origin, mistake.Line, mistake.Column, mistake.Path}
 		if mistake.Cause != nil {
 			line.Message += ": " + mistake.Cause.Error()
@@ -93,7 +93,7 @@ func (w lineWriter) fail(err error) {
 	w.put(line)
 }
 
-// study writes the line of a study.
+// study writes the line of a study with its results folder; "" if it has none.
 func (w lineWriter) study(s *study.Study, dir string) {
 	w.put(studyLine{s.Name, s.Title, s.Source, s.File, dir, s.Seed, s.Replicates, len(s.Cells), s.ClassifierIDs()})
 }
@@ -135,21 +135,10 @@ func (p *lineProgress) write() {
 	p.lines.put(line)
 }
 
-// failures writes a line for each group of failed fits.
-func (w lineWriter) failures(rows []records.Record) {
-	for _, g := range records.GroupFailures(rows) {
-		first := g.Rows[0]
-		w.put(failuresLine{g.Classifier, g.Message, len(g.Rows), first.Cell, first.Replicate})
-	}
-}
-
-// checkJSON writes what check finds as lines.
-func checkJSON(w lineWriter, s *reported.Study, dir string, budget time.Duration) error {
-	f, err := results.OpenFor(dir, s.Study)
-	if err != nil {
-		return err
-	}
-	w.study(s.Study, dir)
+// check writes the lines of copse check: the study, its cells, which results its folder f lacks,
+// and what they cost.
+func (w lineWriter) check(s *reported.Study, f *results.Folder, pilot time.Duration) {
+	w.study(s.Study, f.Dir)
 	for _, c := range s.Cells {
 		w.put(cellLine{ID: c.ID, Levels: c.Levels.Map(), Data: c.Content()})
 	}
@@ -157,11 +146,8 @@ func checkJSON(w lineWriter, s *reported.Study, dir string, budget time.Duration
 	for _, id := range s.ClassifierIDs() {
 		w.put(classifierLine{id, byID[id]})
 	}
-	w.messages("remark", s.Remarks())
+	w.messages("remark", remarks(s))
 	w.messages("warning", f.Warnings)
-	if err := s.FindPrograms(); err != nil {
-		return err
-	}
 	w.messages("note", f.Select().Notes)
 	p := run.NewPlan(f, false)
 	w.plan(p)
@@ -171,36 +157,35 @@ func checkJSON(w lineWriter, s *reported.Study, dir string, budget time.Duration
 	if most := run.Memory(p); most.Bytes > 0 {
 		w.put(memoryLine{most.Bytes, most.Measured, most.Cell.ID, most.Entry.ID})
 	}
-	if p.Rows > 0 && (budget > 0 || p.Known) {
-		e := p.Estimate(s.Study, budget)
+	if p.Rows > 0 && (pilot > 0 || p.Known) {
+		e := p.Estimate(s.Study, pilot)
 		w.put(costLine{e.Seconds(), e.Measured, e.Tried, e.Extrapolated, e.CutOff, e.Unknown})
 	}
-	return nil
 }
 
 func (w lineWriter) plan(p *run.Plan) {
 	w.put(planLine{p.Rows, len(p.Tasks), p.Done, p.Failed})
 }
 
-// statusJSON writes the state of a results folder as lines. It reports whether all results are
-// there and none failed.
-func statusJSON(w lineWriter, dir string, precision float64) (complete bool, err error) {
-	f, err := openFolder(dir)
-	if err != nil {
-		return false, err
-	}
-	w.study(f.Study, dir)
+// status writes the lines of copse status. With a precision above 0 it also writes the replicates
+// that the precision needs.
+func (w lineWriter) status(p *run.Plan, precision float64) {
+	f, s := p.Folder, p.Folder.Study
+	w.study(s, f.Dir)
 	w.messages("warning", f.Warnings)
-	p, rows := run.NewPlan(f, false), f.Select()
-	missing, failed := cellCounts(p, rows.Failures())
 	w.plan(p)
-	for _, c := range f.Study.Cells {
-		lacks, fails := missing[c.ID], failed[c.ID]
-		done := f.Study.Replicates*len(c.Classifiers) - lacks
-		w.put(cellLine{c.ID, c.Levels.Map(), c.Content(), &done, &lacks, &fails})
+	selected := f.Select()
+	failures := selected.Failures()
+	byCell := countResults(p, failures)
+	for _, c := range s.Cells {
+		n := byCell[c.ID]
+		w.put(cellLine{c.ID, c.Levels.Map(), c.Content(), &n.done, &n.missing, &n.failed})
 	}
-	w.failures(rows.Failures())
-	w.messages("note", rows.Notes)
+	for _, g := range records.GroupFailures(failures) {
+		first := g.Rows[0]
+		w.put(failuresLine{g.Classifier, g.Message, len(g.Rows), first.Cell, first.Replicate})
+	}
+	w.messages("note", selected.Notes)
 	if p.Known {
 		w.put(costLine{Seconds: p.Seconds, Measured: p.Seconds})
 	}
@@ -208,10 +193,9 @@ func statusJSON(w lineWriter, dir string, precision float64) (complete bool, err
 		need, known := run.NeededReplicates(f, precision)
 		w.put(replicatesLine{precision, known, need.Replicates, need.Bound})
 	}
-	return p.Rows == 0 && p.Failed == 0, nil
 }
 
-// entry writes an entry of a topic.
+// entry writes an entry of a topic of copse list.
 func (w lineWriter) entry(topic string, e entry) {
 	line := entryLine{topic, e.name, e.summary, e.limits, e.source, nil}
 	for _, p := range e.params {
@@ -229,41 +213,9 @@ func (w lineWriter) key(path string, k config.Key) {
 	w.put(line)
 }
 
-// listJSON writes the entries of a topic, or the named ones, as lines.
-func listJSON(w lineWriter, t topic, only []string) (err error) {
-	chosen := t.entries()
-	if len(only) > 0 {
-		chosen, err = t.choose(only)
-	}
-	for _, e := range chosen {
-		w.entry(t.name, e)
-	}
-	return err
-}
-
-// explainJSON writes the keys of the given paths, or of the top level, as lines.
-func explainJSON(w lineWriter, paths []string) error {
-	if len(paths) == 0 {
-		for _, k := range studyKeys() {
-			w.key(k.Name, k)
-		}
-	}
-	for _, path := range paths {
-		k, err := findKey(path)
-		if err != nil {
-			return err
-		}
-		w.key(path, k)
-	}
-	return nil
-}
-
-// checks writes what verify found as lines. It reports whether nothing is wrong.
-func (w lineWriter) checks(dir string, checks []audit.Check) bool {
-	sound := true
+// checks writes the checks of copse verify on a results folder.
+func (w lineWriter) checks(dir string, checks []audit.Check) {
 	for _, c := range checks {
-		w.put(checkLine{dir, c.Name, c.Seen, append([]string{}, c.Problems...)})
-		sound = sound && len(c.Problems) == 0
+		w.put(checkLine{dir, c.Name, c.Seen, append([]string{}, c.Problems...)}) // never null
 	}
-	return sound
 }

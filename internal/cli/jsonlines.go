@@ -1,7 +1,7 @@
 package cli
 
-// The type of a line is the name of its struct without "Line"; the tags of the fields are their
-// documentation.
+// The structs below are the kinds of JSON lines. The type of a line is the name of its struct
+// without "Line"; the doc tags are the descriptions in docs/reference/lines.schema.json.
 
 type studyLine struct {
 	Name        string   `json:"name" doc:"name of the study"`
@@ -19,14 +19,14 @@ type cellLine struct {
 	ID      string            `json:"id" doc:"id of the cell"`
 	Levels  map[string]string `json:"levels" doc:"level of each factor"`
 	Data    string            `json:"data" doc:"canonical content of the data"`
-	Done    *int              `json:"done,omitempty" doc:"results that are there (status)"`
+	Done    *int              `json:"done,omitempty" doc:"stored results (status)"`
 	Missing *int              `json:"missing,omitempty" doc:"results that are missing (status)"`
 	Failed  *int              `json:"failed,omitempty" doc:"results that failed (status)"`
 }
 
 type classifierLine struct {
 	ID      string   `json:"id" doc:"id of the classifier"`
-	Recipes []string `json:"recipes" doc:"canonical recipes: several where factors set parameters"`
+	Recipes []string `json:"recipes" doc:"canonical recipes; several where factors vary parameters"`
 }
 
 type messageLine struct {
@@ -37,8 +37,8 @@ type messageLine struct {
 type planLine struct {
 	Results int `json:"results" doc:"results that are missing"`
 	Trials  int `json:"trials" doc:"trials that have missing results"`
-	Done    int `json:"done" doc:"results that are there"`
-	Failed  int `json:"failed" doc:"results that are there and failed"`
+	Done    int `json:"done" doc:"stored results"`
+	Failed  int `json:"failed" doc:"stored results that failed"`
 }
 
 type gapLine struct {
@@ -50,7 +50,7 @@ type gapLine struct {
 
 type memoryLine struct {
 	Bytes      int64  `json:"bytes" doc:"expected bytes per worker"`
-	Measured   bool   `json:"measured" doc:"measured by an earlier run; else by formula"`
+	Measured   bool   `json:"measured" doc:"true if an earlier run measured it, false if a formula gave it"`
 	Cell       string `json:"cell" doc:"id of the cell"`
 	Classifier string `json:"classifier" doc:"id of the classifier"`
 }
@@ -61,7 +61,7 @@ type costLine struct {
 	Tried        float64  `json:"tried" doc:"seconds known from trial fits"`
 	Extrapolated float64  `json:"extrapolated" doc:"seconds extrapolated from other sizes"`
 	CutOff       []string `json:"cut_off,omitempty" doc:"classifiers whose trial fits were stopped"`
-	Unknown      []string `json:"unknown,omitempty" doc:"classifiers that are not in the sum"`
+	Unknown      []string `json:"unknown,omitempty" doc:"classifiers without measured times, not in the sums"`
 }
 
 type failuresLine struct {
@@ -74,7 +74,7 @@ type failuresLine struct {
 
 type replicatesLine struct {
 	Precision  float64 `json:"precision" doc:"wanted standard error of a difference in error"`
-	Known      bool    `json:"known" doc:"false: no cell has two usable independent replicates"`
+	Known      bool    `json:"known" doc:"false if no cell has two usable independent replicates"`
 	Replicates int     `json:"replicates" doc:"replicates by the largest standard deviation"`
 	Bound      int     `json:"bound" doc:"replicates by the upper 95% bound of the standard deviation"`
 }
@@ -85,7 +85,7 @@ type progressLine struct {
 	Done    int      `json:"done" doc:"trials that are done"`
 	Failed  int      `json:"failed" doc:"failed fits of this run"`
 	Elapsed float64  `json:"elapsed" doc:"seconds since the start"`
-	Left    *float64 `json:"left" doc:"estimated seconds left; null: not known"`
+	Left    *float64 `json:"left" doc:"estimated seconds left; null if unknown"`
 }
 
 type reportLine struct {
@@ -98,7 +98,7 @@ type entryLine struct {
 	Topic      string          `json:"topic" doc:"classifiers, generators, metrics, tests, tables or figures"`
 	Name       string          `json:"name" doc:"name in a study file"`
 	Summary    string          `json:"summary" doc:"meaning in one line"`
-	Limits     string          `json:"limits,omitempty" doc:"data that it takes, range, assumption"`
+	Limits     string          `json:"limits,omitempty" doc:"accepted data, range or assumption"`
 	Source     string          `json:"source,omitempty" doc:"source, such as a paper"`
 	Parameters []parameterLine `json:"parameters,omitempty" doc:"parameters"`
 }
@@ -117,20 +117,20 @@ type keyLine struct {
 	Values   []string `json:"values,omitempty" doc:"allowed values"`
 	Range    string   `json:"range,omitempty" doc:"interval"`
 	Default  string   `json:"default,omitempty" doc:"default value"`
-	Required bool     `json:"required" doc:"a study must have the key"`
+	Required bool     `json:"required" doc:"true if a study must have the key"`
 	Meaning  string   `json:"meaning" doc:"meaning"`
-	Keys     []string `json:"keys,omitempty" doc:"keys below it"`
+	Keys     []string `json:"keys,omitempty" doc:"names of the keys below it"`
 }
 
 type checkLine struct {
 	Folder   string   `json:"folder" doc:"results folder"`
 	Name     string   `json:"name" doc:"what was checked"`
-	Seen     string   `json:"seen,omitempty" doc:"what was looked at, or why nothing was"`
-	Problems []string `json:"problems" doc:"what is wrong; empty: nothing"`
+	Seen     string   `json:"seen,omitempty" doc:"what was read, or why nothing was"`
+	Problems []string `json:"problems" doc:"the problems found; empty if there are none"`
 }
 
 type errorLine struct {
-	Message string `json:"message" doc:"the error, without its place"`
+	Message string `json:"message" doc:"the error without its place"`
 	Origin  string `json:"origin,omitempty" doc:"study file, or the flag that set the value"`
 	Line    int    `json:"line,omitempty" doc:"line in the file, from 1"`
 	Column  int    `json:"column,omitempty" doc:"column in the file, from 1"`
@@ -138,5 +138,5 @@ type errorLine struct {
 }
 
 type exitLine struct {
-	Code int `json:"code" doc:"0 done; 1 failed fits or checks; 2 bad usage or study file; 3 stopped by a signal"`
+	Code int `json:"code" doc:"0 success; 1 failed fits or checks; 2 bad usage or study file; 3 stopped by a signal"`
 }

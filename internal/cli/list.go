@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -18,12 +17,11 @@ import (
 	"copse/experiments/study"
 	"copse/generators"
 	"copse/report/figure"
-	"copse/report/view"
 	"copse/stats"
 	"copse/stats/metrics"
 )
 
-// A topic is what copse list tells of.
+// A topic is a kind of entries that copse list lists.
 type topic struct {
 	name    string
 	entries func() []entry
@@ -32,12 +30,12 @@ type topic struct {
 var topics = []topic{{"classifiers", classifierEntries}, {"generators", generatorEntries}, {"metrics", metricEntries},
 	{"tests", testEntries}, {"tables", tableEntries}, {"figures", figureEntries}}
 
-// An entry is one of a topic.
+// An entry is an item of a topic, such as a classifier.
 type entry struct {
 	name, summary  string
-	limits, source string
+	limits, source string // "": none
 	params         []config.Key
-	keys           string // what copse explain tells more of; "": nothing
+	keys           string // path of the study's keys that configure it; "": only params
 }
 
 func newList() *cobra.Command {
@@ -48,74 +46,75 @@ func newList() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list classifiers|generators|metrics|tests|tables|figures|studies [NAME...]",
 		Short: "List classifiers, generators, metrics, tests, kinds of tables and figures, or studies",
-		Long: `List names all of a topic, a line each. Names after it are told in full: parameters
-with defaults, ranges and meanings, sources.`,
+		Long: `List prints a line for each entry of a topic. With NAMEs it describes these
+entries: parameters with defaults, ranges and meanings, and sources.`,
 		ValidArgs: names,
 		Example: `  copse list classifiers
   copse list classifiers slb
   copse list metrics auc log_loss`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			out, only := cmd.OutOrStdout(), args[1:]
 			if args[0] == "studies" {
-				return listStudies(out, wantsJSON(cmd))
+				return listStudies(cmd)
 			}
-			for _, t := range topics {
-				if t.name == args[0] && wantsJSON(cmd) {
-					return listJSON(linesTo(out), t, only)
-				}
-				if t.name == args[0] {
-					return listEntries(out, t, only)
-				}
+			at := slices.IndexFunc(topics, func(t topic) bool { return t.name == args[0] })
+			if at < 0 {
+				return usagef("no topic %q to list%s", args[0], config.DidYouMean(args[0], names))
 			}
-			return usagef("nothing to list of %q%s", args[0], config.DidYouMean(args[0], names))
+			return listEntries(cmd, topics[at], args[1:])
 		},
 	}
 	addJSON(cmd)
 	return cmd
 }
 
-// listEntries prints a line for each entry, or all of those that are named.
-func listEntries(out io.Writer, t topic, only []string) error {
-	if len(only) == 0 {
-		entries := t.entries()
-		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-		for _, e := range entries {
-			fmt.Fprintf(w, "%s\t%s\n", e.name, e.summary)
+// listEntries prints a line for each entry of a topic, or describes the entries in only, if it
+// names any.
+func listEntries(cmd *cobra.Command, t topic, only []string) error {
+	out := cmd.OutOrStdout()
+	entries := t.entries()
+	if len(only) > 0 {
+		var err error
+		if entries, err = choose(t.name, entries, only); err != nil {
+			return err
 		}
-		err := w.Flush()
-		if isTerminal(out) {
-			fmt.Fprintf(out, "\nmore of one: copse list %s %s\n", t.name, entries[0].name)
+	}
+	var rows [][]string
+	for _, e := range entries {
+		switch {
+		case wantsJSON(cmd):
+			linesTo(out).entry(t.name, e)
+		case len(only) > 0:
+			e.print(out)
+		default:
+			rows = append(rows, []string{e.name, e.summary})
 		}
-		return err
 	}
-	chosen, err := t.choose(only)
-	for _, e := range chosen {
-		e.print(out)
-	}
-	return err
+	printLines(out, rows)
+	return nil
 }
 
-// choose returns the named entries, up to the first name that the topic does not have.
-func (t topic) choose(only []string) (chosen []entry, err error) {
-	entries := t.entries()
+// choose returns the entries of the given names. The name sensitivity:ill, as a study writes it,
+// means the entry sensitivity:CLASS.
+func choose(topic string, entries []entry, only []string) (chosen []entry, err error) {
 	var names []string
 	for _, e := range entries {
 		names = append(names, e.name)
 	}
 	for _, name := range only {
 		at := slices.Index(names, name)
-		if of, _, found := strings.Cut(name, ":"); at < 0 && found { // as a study has it
-			at = slices.Index(names, of+":CLASS")
+		if metric, _, ofClass := strings.Cut(name, ":"); at < 0 && ofClass {
+			at = slices.Index(names, metric+":CLASS")
 		}
 		if at < 0 {
-			return chosen, usagef("no %q among the %s%s", name, t.name, config.DidYouMean(name, names))
+			return nil, usagef("no %q among the %s%s", name, topic, config.DidYouMean(name, names))
 		}
 		chosen = append(chosen, entries[at])
 	}
 	return chosen, nil
 }
 
+// print describes an entry and its parameters.
 func (e entry) print(out io.Writer) {
 	fmt.Fprintf(out, "%s\n    %s", e.name, e.summary)
 	if e.limits != "" {
@@ -129,27 +128,21 @@ func (e entry) print(out io.Writer) {
 		fmt.Fprintf(out, "    its keys: copse explain %s\n", e.keys)
 	}
 	for _, p := range e.params {
-		allowed := p.Type
-		if p.Allowed() != "" {
-			allowed += ", " + p.Allowed()
-		}
-		fmt.Fprintf(out, "    %s = %s  (%s)\n", p.Name, p.Default, allowed)
-		if p.Doc != "" {
-			fmt.Fprintf(out, "        %s\n", p.Doc)
-		}
+		printParameter(out, p, "    ")
 	}
 }
 
-// programEntries are what a study can name beside the registry: the entries whose
-// keys, below the given one, are none of it.
-func programEntries(at string, registered []entry) []entry {
-	k, err := findKey(at)
+// withPrograms adds entries for the programs that a study can name besides the registered methods:
+// the keys at path whose names the registry does not have.
+func withPrograms(path string, registered []entry) []entry {
+	k, err := findKey(path)
 	if err != nil {
-		panic(err) // the caller's key
+		panic(err) // the callers pass constants
 	}
-	for _, below := range k.Keys {
-		if !slices.ContainsFunc(registered, func(e entry) bool { return e.name == below.Name }) {
-			registered = append(registered, entry{name: below.Name, summary: below.Doc, keys: at + "." + below.Name})
+	for _, method := range k.Keys {
+		if !slices.ContainsFunc(registered, func(e entry) bool { return e.name == method.Name }) {
+			registered = append(registered,
+				entry{name: method.Name, summary: method.Doc, keys: below(path, method.Name)})
 		}
 	}
 	return registered
@@ -174,7 +167,7 @@ func classifierEntries() []entry {
 		list = append(list, entry{name: s.Name, summary: s.Summary, limits: limits, source: s.Source,
 			params: config.KeysOf(s.New())})
 	}
-	return programEntries("classifiers", list)
+	return withPrograms("classifiers", list)
 }
 
 func generatorEntries() []entry {
@@ -182,7 +175,7 @@ func generatorEntries() []entry {
 	for _, s := range generators.Registry {
 		list = append(list, entry{name: s.Name, summary: s.Summary, source: s.Source, params: config.KeysOf(s.New())})
 	}
-	return programEntries("data.generator", list)
+	return withPrograms("data.generator", list)
 }
 
 func metricEntries() []entry {
@@ -193,13 +186,9 @@ func metricEntries() []entry {
 		if m.Higher {
 			direction = "larger is better"
 		}
-		unit := m.Unit
-		if unit != "" {
-			unit = " " + unit
-		}
-		list = append(list, entry{name: name, summary: m.Label,
-			limits: fmt.Sprintf("in [%.4g, %.4g]%s, %s; from the %s", m.Low, m.High, unit, direction, m.Needs),
-			source: m.Source})
+		values := strings.TrimSpace(fmt.Sprintf("[%.4g, %.4g] %s", m.Low, m.High, m.Unit))
+		list = append(list, entry{name: name, summary: m.Label, source: m.Source,
+			limits: fmt.Sprintf("in %s, %s; from the %s", values, direction, m.Needs)})
 	}
 	return list
 }
@@ -221,8 +210,8 @@ func tableEntries() []entry {
 			limits: "in report.html, below each table with replicates", keys: "report.tables.spread"},
 		{name: "effects", summary: "each classifier against the best of its row: effect size, interval, p",
 			limits: "in report.html, below each table with tests", keys: "inference"},
-		{name: "published", summary: "published numbers beside ours: agreement, differences, who is best, verdicts",
-			limits: "one set of them for each published table", keys: "published"},
+		{name: "published", summary: "published numbers and ours: agreement, differences, ranks, verdicts",
+			limits: "one set for each published table", keys: "published"},
 	}
 }
 
@@ -236,40 +225,48 @@ func figureEntries() []entry {
 	return list
 }
 
-// listStudies names the study files below configs/.
-func listStudies(out io.Writer, asJSON bool) error {
-	entries, err := os.ReadDir("configs")
+// studiesFolder is the folder whose study files copse list studies lists.
+const studiesFolder = "configs"
+
+// listStudies prints a line for each study file of configs/, and an error for each file that
+// cannot be read, such as one whose data sets are not on this machine.
+func listStudies(cmd *cobra.Command) error {
+	files, err := os.ReadDir(studiesFolder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	var files []string
-	for _, e := range entries {
-		if strings.HasSuffix(e.Name(), ".yaml") {
-			files = append(files, filepath.Join("configs", e.Name()))
-		}
-	}
-	if len(files) == 0 {
-		return usagef("no configs/*.yaml here; run copse in the project's folder")
-	}
-	for _, file := range files {
-		s, err := study.Load(file)
-		switch {
-		case asJSON && err != nil:
-			linesTo(out).fail(err)
+	var studies []*study.Study
+	var unread []error
+	for _, e := range files {
+		if filepath.Ext(e.Name()) != ".yaml" {
 			continue
-		case asJSON:
+		}
+		s, err := study.Load(filepath.Join(studiesFolder, e.Name()))
+		if err != nil {
+			unread = append(unread, err)
+			continue
+		}
+		studies = append(studies, s)
+	}
+	if len(studies)+len(unread) == 0 {
+		return usagef("no %s/*.yaml here; run copse in the project's folder", studiesFolder)
+	}
+	out := cmd.OutOrStdout()
+	rows := [][]string{{"file", "cells", "replicates", "classifiers", "title"}}
+	for _, s := range studies {
+		if wantsJSON(cmd) {
 			linesTo(out).study(s, "")
-			continue
-		case err != nil:
-			fmt.Fprintf(out, "%s\n    cannot be read: %v\n", file, err)
-			continue
 		}
-		fmt.Fprintf(out, "%s\n    %s\n    %s x %s, %s\n", file, s.Title, view.Plural(len(s.Cells), "cell", "cells"),
-			view.Plural(s.Replicates, "replicate", "replicates"),
-			view.Plural(len(s.ClassifierIDs()), "classifier", "classifiers"))
-		if s.Source != "" {
-			fmt.Fprintf(out, "    source: %s\n", s.Source)
-		}
+		rows = append(rows, []string{s.File, fmt.Sprint(len(s.Cells)), fmt.Sprint(s.Replicates),
+			fmt.Sprint(len(s.ClassifierIDs())), s.Title})
+	}
+	if wantsJSON(cmd) {
+		linesTo(out).fail(errors.Join(unread...))
+		return nil
+	}
+	printLines(out, rows)
+	for _, err := range unread {
+		fmt.Fprintf(out, "cannot read %v\n", err)
 	}
 	return nil
 }

@@ -21,6 +21,7 @@ import (
 	"copse/internal/reported"
 )
 
+// claimsFile lists the claims of the papers, in a copy of copse's repository.
 const claimsFile = "results/published/claims.yaml"
 
 func newPaper() *cobra.Command {
@@ -29,14 +30,15 @@ func newPaper() *cobra.Command {
 	o := run.Options{}
 	cmd := &cobra.Command{
 		Use:   "paper [NAME...]",
-		Short: "Repeat a paper: run its studies, then decide what it claims",
-		Long: `Paper checks the data of a paper's studies, prints their cost, runs what their results
-folders lack, and prints a table: each statement of the paper that a comparison
-decides, with our count, the printed one and a verdict. It resumes as run does.
+		Short: "Repeat a paper: run its studies, then test its claims",
+		Long: `Paper checks the data of a paper's studies, prints their cost and runs the
+missing results. It then prints a table with each claim of the paper that a
+comparison can decide: our number, the printed number and a verdict. Repeat the
+command to continue after an interruption.
 
-The papers are those of ` + claimsFile + `; their studies are in configs and
-their results in results. Run it in a copy of copse's repository. Without a NAME it
-takes all papers.`,
+The papers are listed in ` + claimsFile + `; their studies are in
+configs/ and their results in results/. Run this command in a copy of copse's
+repository. Without a NAME it repeats all papers.`,
 		Example: `  copse paper freno2010
   copse paper --decide --write docs/reproduction.md`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -57,18 +59,18 @@ takes all papers.`,
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&decideOnly, "decide", false, "run nothing: decide from the results that are there")
-	cmd.Flags().StringVar(&document, "write", "", "a Markdown file with the paper's marks: put the table there")
-	cmd.Flags().StringVar(&out, "out", "results", "folder of the results folders")
-	cmd.Flags().IntVarP(&o.Workers, "jobs", "j", 0, "trials at a time (default: the number of cores)")
+	cmd.Flags().BoolVar(&decideOnly, "decide", false, "run nothing: use the stored results")
+	cmd.Flags().StringVar(&document, "write", "", "replace the table between the paper's marks in this Markdown file")
+	cmd.Flags().StringVar(&out, "out", "results", "folder that contains the results folders")
+	addWorkers(cmd, &o)
 	return cmd
 }
 
-// chosenPapers reads the papers of the given names, all without names.
+// chosenPapers reads the papers with the given names, or all papers if there are no names.
 func chosenPapers(names []string) ([]claims.Paper, error) {
 	papers, err := claims.Read(claimsFile)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, usagef("there is no %s here: run copse paper in a copy of copse's repository", claimsFile)
+		return nil, usagef("no %s here: run copse paper in a copy of copse's repository", claimsFile)
 	}
 	if err != nil || len(names) == 0 {
 		return papers, err
@@ -79,7 +81,7 @@ func chosenPapers(names []string) ([]claims.Paper, error) {
 	}
 	for _, name := range names {
 		if !slices.Contains(known, name) {
-			return nil, usagef("there is no paper %q%s", name, config.DidYouMean(name, known))
+			return nil, usagef("no paper %q%s", name, config.DidYouMean(name, known))
 		}
 	}
 	return slices.DeleteFunc(papers, func(p claims.Paper) bool { return !slices.Contains(names, p.Name) }), nil
@@ -101,23 +103,24 @@ func repeat(cmd *cobra.Command, p *claims.Paper, o run.Options, out string) erro
 			return err
 		}
 		plan := run.NewPlan(f, false)
-		fmt.Fprintf(cmd.OutOrStdout(), "%s: %d results to run, %d are there\n", s.Name, plan.Rows, plan.Done)
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: %d results to run, %d already done\n", s.Name, plan.Rows, plan.Done)
 		if len(plan.Tasks) > 0 {
 			printCost(cmd.OutOrStdout(), plan.Estimate(s, 5*time.Second))
 		}
 	}
-	// With one study, out would be its folder.
-	if len(studies) == 1 {
+	if len(studies) == 1 { // runStudies takes out as the folder of a single study
 		out = filepath.Join(out, studies[0].Name)
 	}
 	err := runStudies(cmd, studies, o, out, "text")
-	if fits := (*failedFits)(nil); errors.As(err, &fits) {
-		return nil // failed fits are results: claims about them have fewer cells
+	if isShortfall(err) { // failed fits are results: their claims have fewer cells
+		fmt.Fprintln(cmd.ErrOrStderr(), err)
+		return nil
 	}
 	return err
 }
 
-// decide prints the table of a paper's claims and puts it into a document, if one is named.
+// decide writes the table of a paper's claims and their verdicts: into the Markdown file document
+// if it is not "", else to w.
 func decide(w io.Writer, p *claims.Paper, out, document string) error {
 	stored := map[string]*reported.Results{}
 	for _, name := range p.Studies {

@@ -35,7 +35,7 @@ and class probabilities, where it gives them).`,
 			if err != nil {
 				return usageError{err}
 			}
-			if err := isResultsFolder(args[0]); err != nil {
+			if err := checkResultsFolder(args[0]); err != nil {
 				return err
 			}
 			archive, err := audit.Open(args[0])

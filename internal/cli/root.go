@@ -9,11 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"reflect"
-	"regexp"
 	"runtime/debug"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -24,20 +20,18 @@ import (
 	"copse/experiments/run"
 	"copse/experiments/study"
 	"copse/internal/reported"
-	"copse/report/figure"
-	"copse/stats/recipe"
 )
 
 // Exit codes.
 const (
 	exitDone    = 0
-	exitFailed  = 1 // a trial failed or a check fell short
+	exitFailed  = 1 // a trial failed, or a check found a problem
 	exitUsage   = 2 // bad usage or bad configuration
-	exitDrained = 3 // stopped by a signal; the same command goes on
+	exitDrained = 3 // stopped by a signal; the same command continues
 )
 
-// errFellShort says that the command did its work and found something amiss,
-// which it has already printed.
+// errFellShort is the error of a command that ran to its end and found a problem, which it has
+// already printed: the exit code is 1, and Main prints nothing more.
 var errFellShort = errors.New("")
 
 // usageError marks mistakes in flags and arguments.
@@ -47,25 +41,21 @@ func (e usageError) Unwrap() error { return e.error }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// Main runs one command and returns its exit code.
+// Main runs one command line and returns its exit code.
 func Main(args []string, in io.Reader, stdout, stderr io.Writer) (code int) {
 	out, errOut := &display{out: stdout}, &display{out: stderr}
 	defer out.close()
 	defer errOut.close()
-	if hint := replacement(args); hint != "" {
-		fmt.Fprintln(errOut, "copse:", hint)
-		return exitUsage
-	}
 	defer func() {
-		if p := recover(); p != nil { // Go's own exit code would say bad usage
+		if p := recover(); p != nil { // without it Go exits with 2, which means bad usage here
 			fmt.Fprintf(errOut, "copse: panic: %v\n%s", p, debug.Stack())
 			code = exitFailed
 		}
 	}()
 	root := newRoot()
-	started := false // until a verb runs, only the command line can be wrong
+	started := false // until a verb starts, only the command line can be wrong
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
-		err := cmd.ValidateRequiredFlags() // cobra itself would do so later
+		err := cmd.ValidateRequiredFlags() // cobra checks them after this function
 		started = err == nil
 		return err
 	}
@@ -73,9 +63,11 @@ func Main(args []string, in io.Reader, stdout, stderr io.Writer) (code int) {
 	root.SetIn(in)
 	root.SetOut(out)
 	root.SetErr(errOut)
-	ran, err := root.ExecuteC()
-	if out.close(); out.lost != nil { // the verb did its work, the reader lacks some of it
-		err, started = cmp.Or(err, out.lost), true
+	verb, err := root.ExecuteC()
+	out.close()
+	if out.lost != nil { // the verb succeeded, but part of its output was not written
+		started = true
+		err = cmp.Or(err, out.lost)
 	}
 	if err != nil && err.Error() != "" {
 		fmt.Fprintf(errOut, "copse: %v\n", err)
@@ -84,7 +76,7 @@ func Main(args []string, in io.Reader, stdout, stderr io.Writer) (code int) {
 	if err != nil && !started {
 		code = exitUsage
 	}
-	if wantsJSON(ran) {
+	if wantsJSON(verb) {
 		linesTo(out).finish(err, code)
 	}
 	return code
@@ -107,39 +99,27 @@ func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "copse",
 		Short: "Reproducible simulation studies that compare classifiers",
-		Long: `copse reads a study from one YAML file, draws the data of its factorial design,
-runs every classifier on the same data, tests the differences and draws the
-tables and box plots.
+		Long: `copse reads a study from one YAML file, draws the data of its factorial
+design, runs every classifier on the same data, tests the differences and
+writes tables and figures.
 
-Exit codes: 0 done; 1 a fit failed, a figure could not be drawn or a check fell
-short; 2 bad usage or a mistake in a study file; 3 stopped by a signal (the same command goes on).`,
+Exit codes: 0 success; 1 a fit failed, a figure could not be drawn or a check
+found a problem; 2 bad usage or a mistake in a study file; 3 stopped by a
+signal (the same command continues).`,
 		Version:                    version(),
 		SilenceErrors:              true,
 		SilenceUsage:               true,
 		SuggestionsMinimumDistance: 2,
 	}
 	root.AddCommand(
-		newCheck(), newRun(), newStatus(), newReport(), newCalibrate(), newPlot(), newRepro(), newVerify(),
-		newExport(), newPack(), newProtocol(), newSubmit(), newClassify(), newGenerate(), newData(), newList(),
-		newExplain(), newNew(), newTry(), newPaper())
+		newCheck(), newRun(), newStatus(), newReport(), newIndex(), newCalibrate(), newPlot(), newRepro(),
+		newVerify(), newExport(), newPack(), newProtocol(), newSubmit(), newClassify(), newGenerate(), newData(),
+		newList(), newExplain(), newNew(), newTry(), newPaper())
 	root.SetVersionTemplate(versionText(results.ThisPlatform()))
 	addUsage(root)
 	root.SetFlagErrorFunc(nearestFlag)
-	help := root.HelpFunc()
-	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
-		if columns := width(cmd.OutOrStdout()); columns > 0 && columns < helpColumns {
-			cmd.Long = lineEnds.ReplaceAllString(cmd.Long, "$1 $2")
-		}
-		help(cmd, args)
-	})
 	return root
 }
-
-// helpColumns is the room that the lines of help texts need as they are written; on
-// less, the display breaks their paragraphs, which have their lineEnds removed.
-const helpColumns = 100
-
-var lineEnds = regexp.MustCompile(`(\S)\n(\S)`)
 
 // addUsage adds the usage line to errors about the number of arguments.
 func addUsage(cmd *cobra.Command) {
@@ -156,37 +136,32 @@ func addUsage(cmd *cobra.Command) {
 	}
 }
 
-// nearestFlag adds to an unknown flag the one that it resembles, or the key of a figure that it
-// was in the last release.
+// nearestFlag adds the flag with the most similar name to the error about an unknown flag.
 func nearestFlag(cmd *cobra.Command, err error) error {
-	unknown := (*pflag.NotExistError)(nil)
+	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) || unknown.GetSpecifiedShortnames() != "" {
 		return usageError{err}
 	}
-	name := unknown.GetSpecifiedName()
-	key := strings.ReplaceAll(name, "-", "_")
-	if cmd.Name() == "plot" && slices.Contains(recipe.ParamNames(reflect.TypeFor[figure.Options]()), key) {
-		return usagef("%w; keys of a figure follow KIND: %s=VALUE", err, key)
-	}
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	if nearest := config.Nearest(name, names); nearest != "" {
-		return usagef("%w; did you mean %q?", err, "--"+nearest)
+	nearest := config.Nearest(unknown.GetSpecifiedName(), names)
+	if nearest == "" {
+		return usageError{err}
 	}
-	return usageError{err}
+	return usagef("%w; did you mean %q?", err, "--"+nearest)
 }
 
-// loadRecorded reads the study that a results folder was made from.
+// loadRecorded reads the study.yaml of a results folder.
 func loadRecorded(dir string) (*study.Study, error) {
-	if err := isResultsFolder(dir); err != nil {
+	if err := checkResultsFolder(dir); err != nil {
 		return nil, err
 	}
 	return results.LoadStudy(dir)
 }
 
-// openFolder opens a results folder with the study that it was made from.
+// openFolder opens a results folder and reads its study.yaml.
 func openFolder(dir string) (*results.Folder, error) {
-	if err := isResultsFolder(dir); err != nil {
+	if err := checkResultsFolder(dir); err != nil {
 		return nil, err
 	}
 	return results.Open(dir)
@@ -201,14 +176,14 @@ func openResults(dir string) (*reported.Results, error) {
 	return reported.Read(f)
 }
 
-// isResultsFolder returns why a folder holds no results.
-func isResultsFolder(dir string) error {
-	switch info, err := os.Stat(dir); {
-	case err != nil:
+// checkResultsFolder returns an error unless dir is a folder with a study.yaml.
+func checkResultsFolder(dir string) error {
+	info, err := os.Stat(dir)
+	if err != nil {
 		return usagef("no results folder %s", dir)
-	case !info.IsDir():
-		return usagef("%s is a file: name the results folder of a study, results/STUDY unless --out said otherwise",
-			dir)
+	}
+	if !info.IsDir() {
+		return usagef("%s is a file: name the results folder of a study, results/STUDY unless --out set another", dir)
 	}
 	if _, err := os.Stat(filepath.Join(dir, folder.Study)); errors.Is(err, fs.ErrNotExist) {
 		return usagef("%s is no results folder: it has no study.yaml", dir)
@@ -216,7 +191,8 @@ func isResultsFolder(dir string) error {
 	return nil
 }
 
-// resultsDir is where a study's results go unless --out says otherwise.
+// resultsDir returns the results folder of a study: results/STUDY without --out, the folder out
+// for one study, out/STUDY for several.
 func resultsDir(s *study.Study, out string, several bool) string {
 	switch {
 	case out == "":

@@ -136,7 +136,7 @@ func TestCheckAndStatusNameWhatIsMissing(t *testing.T) {
 		copse("run", file, "--out", dir, "--shard", shard)
 	}
 	_, out, _ := copse("status", dir)
-	if !strings.Contains(out, "of 5 shards, 3 lack results: 2-3,5") ||
+	if !strings.Contains(out, "3 of 5 shards lack results: 2-3,5") ||
 		!strings.Contains(out, "copse submit slurm "+filepath.Join(dir, "study.yaml")+" --out "+dir+" --tasks 5") {
 		t.Errorf("status:\n%s", out)
 	}

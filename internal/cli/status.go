@@ -25,38 +25,40 @@ func newStatus() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:        "status RESULTS...",
 		SuggestFor: []string{"watch", "progress"},
-		Short:      "Show what is done, missing and failed in each cell, and the time left",
-		Long: `Status reads the journals of a results folder, of one process or of many shards,
-and prints what is done, missing and failed in each cell, and the time left. It changes
-nothing; watch copse status RESULTS repeats it while a study runs. The exit code is 1
-when results are missing or failed.
+		Short:      "Show which results are done, missing or failed, and the time left",
+		Long: `Status reads the journals of a results folder, written by one process or by
+many shards. It prints how many results of each cell are done, missing and
+failed, and the time left. It changes nothing; watch copse status RESULTS
+repeats it while a study runs. The exit code is 1 when results are missing or
+failed.
 
-With --precision it prints how many replicates per cell bring the Monte-Carlo standard
-error of every mean difference in error between two classifiers down to that share;
-copse run --replicates then extends the study.
+--precision prints how many replicates per cell the study needs until every
+mean difference in error between two classifiers has a Monte-Carlo standard
+error below that share; copse run --replicates then extends the study.
 
-It holds every line of the journals to its checksum, and records.csv to the SHA-256
-in manifest.json; its rows it reads where the journals are not those that gave them,
-or not here. All else that can be wrong with a folder copse verify looks for.`,
+Status checks the checksum of every line of the journals. It reads records.csv
+only where the journals are missing or incomplete, and then checks its SHA-256.
+copse verify checks everything else in the folder.`,
 		Example: `  copse status results/quickstart`,
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if precision < 0 {
 				return usagef("--precision %v: give a share above 0, such as 0.002", precision)
 			}
+			out := cmd.OutOrStdout()
 			complete := true
 			for _, dir := range args {
-				var done bool
-				var err error
-				if wantsJSON(cmd) {
-					done, err = statusJSON(linesTo(cmd.OutOrStdout()), dir, precision)
-				} else {
-					done, err = status(cmd.OutOrStdout(), dir, precision, details)
-				}
+				f, err := openFolder(dir)
 				if err != nil {
 					return err
 				}
-				complete = complete && done
+				p := run.NewPlan(f, false)
+				complete = complete && p.Rows == 0 && p.Failed == 0
+				if wantsJSON(cmd) {
+					linesTo(out).status(p, precision)
+				} else if err := printStatus(out, p, precision, details); err != nil {
+					return err
+				}
 			}
 			if !complete {
 				return errFellShort
@@ -65,58 +67,51 @@ or not here. All else that can be wrong with a folder copse verify looks for.`,
 		},
 	}
 	addJSON(cmd)
-	cmd.Flags().BoolVar(&details, "details", false, "print all cells, complete ones as well")
+	cmd.Flags().BoolVar(&details, "details", false, "print all cells, including complete ones")
 	cmd.Flags().Float64Var(&precision, "precision", 0,
-		"Monte-Carlo standard error of a difference in error, such as 0.002: print the replicates that it needs")
+		"print the replicates needed for this Monte-Carlo standard error of a difference in error, such as 0.002")
 	return cmd
 }
 
-// status prints one study's state and tells whether every result is there and
-// none failed. With a precision above 0 it also prints the replicates that it needs.
-func status(out io.Writer, dir string, precision float64, details bool) (bool, error) {
-	f, err := openFolder(dir)
-	if err != nil {
-		return false, err
-	}
-	s := f.Study
-	for _, w := range f.Warnings {
-		fmt.Fprintln(out, "warning:", w)
-	}
-	plan := run.NewPlan(f, false)
-	rows := f.Select()
-	failures := rows.Failures()
-	missing, failed := cellCounts(plan, failures)
-	fmt.Fprintf(out, "study %s: %d results done, %d missing, %d failed\n", s.Name, plan.Done, plan.Rows, plan.Failed)
-	printStates(out, s, missing, failed, details)
-	printFailures(out, dir, failures)
-	for _, note := range rows.Notes {
-		fmt.Fprintln(out, "note:", note)
-	}
+// printStatus prints the state of a results folder. With a precision above 0 it also prints the
+// replicates that the precision needs; with details it lists complete cells.
+func printStatus(out io.Writer, p *run.Plan, precision float64, details bool) error {
+	f, s := p.Folder, p.Folder.Study
+	printMessages(out, "warning", f.Warnings)
+	selected := f.Select()
+	failures := selected.Failures()
+	fmt.Fprintf(out, "study %s: %d results done, %d missing, %d failed\n", s.Name, p.Done, p.Rows, p.Failed)
+	printStates(out, s, countResults(p, failures), details)
+	printFailures(out, f.Dir, failures)
+	printMessages(out, "note", selected.Notes)
 	if f.Repeated > 0 {
-		fmt.Fprintf(out, "note: %s came more than once, all equal: a task ran twice, or a journal was copied\n",
-			view.Plural(f.Repeated, "result", "results"))
+		fmt.Fprintf(out, "note: %s stored more than once with equal values, "+
+			"because a task ran twice or a journal was copied\n", view.Plural(f.Repeated, "result is", "results are"))
 	}
-	if err := printTopUp(out, dir, plan); err != nil {
-		return false, err
+	if p.Rows > 0 {
+		if err := printNextRuns(out, p); err != nil {
+			return err
+		}
 	}
-	printTimeLeft(out, plan)
+	printTimeLeft(out, p)
 	if precision > 0 {
 		printNeeded(out, f, precision)
 	}
-	return plan.Rows == 0 && plan.Failed == 0, nil
+	return nil
 }
 
-// printStates prints what is done, missing and failed in each cell; unless all are asked
-// for, complete cells are counted.
-func printStates(out io.Writer, s *study.Study, missing, failed map[string]int, all bool) {
-	isComplete := func(c *study.Cell) bool { return missing[c.ID]+failed[c.ID] == 0 && !all }
-	shown := slices.DeleteFunc(slices.Clone(s.Cells), isComplete)
+// printStates prints the results of each cell that are done, missing and failed. Unless all is
+// set, it only counts cells without missing or failed results.
+func printStates(out io.Writer, s *study.Study, results map[string]*counts, all bool) {
+	shown := slices.DeleteFunc(slices.Clone(s.Cells), func(c *study.Cell) bool {
+		return !all && results[c.ID].missing == 0 && results[c.ID].failed == 0
+	})
 	if len(shown) > 0 {
 		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 		fmt.Fprintln(w, "cell\tdone\tmissing\tfailed\t  levels")
 		for _, c := range shown {
-			done := s.Replicates*len(c.Classifiers) - missing[c.ID]
-			fmt.Fprintf(w, "%s\t%d\t%d\t%d\t  %s\n", c.ID, done, missing[c.ID], failed[c.ID], s.Describe(c))
+			n := results[c.ID]
+			fmt.Fprintf(w, "%s\t%d\t%d\t%d\t  %s\n", c.ID, n.done, n.missing, n.failed, s.Describe(c))
 		}
 		w.Flush()
 	}
@@ -125,23 +120,11 @@ func printStates(out io.Writer, s *study.Study, missing, failed map[string]int, 
 	}
 }
 
-// cellCounts counts the missing and the failed results of each cell, by id.
-func cellCounts(p *run.Plan, failures []records.Record) (missing, failed map[string]int) {
-	missing, failed = map[string]int{}, map[string]int{}
-	for _, t := range p.Tasks {
-		missing[t.Cell.ID] += len(t.Entries)
-	}
-	for _, r := range failures {
-		failed[r.Cell]++
-	}
-	return missing, failed
-}
-
 // printNeeded prints how many replicates per cell a precision needs.
 func printNeeded(out io.Writer, f *results.Folder, precision float64) {
-	need, ok := run.NeededReplicates(f, precision)
-	if !ok {
-		fmt.Fprintf(out, "replicates for a standard error of %v: not known; "+
+	need, known := run.NeededReplicates(f, precision)
+	if !known {
+		fmt.Fprintf(out, "replicates for a standard error of %v: unknown, because "+
 			"no cell has two independent replicates in which two classifiers succeeded\n", precision)
 		return
 	}
@@ -149,30 +132,30 @@ func printNeeded(out io.Writer, f *results.Folder, precision float64) {
 		"up to %d by the upper 95%% bound of the standard deviation\n", precision, need.Replicates, need.Bound)
 }
 
-// printTimeLeft says what measured times tell of the time that a plan takes.
+// printTimeLeft prints the time that the missing results take, if earlier runs measured it. It
+// prints nothing when no result is missing, or none is stored.
 func printTimeLeft(out io.Writer, p *run.Plan) {
 	switch {
 	case p.Known:
 		fmt.Fprintf(out, "time left: about %s on one core\n", aboutSeconds(p.Seconds))
 	case p.Rows > 0 && p.Done > 0:
-		fmt.Fprintf(out, "time left: not known, since there are no times of %s; copse check tries them\n",
+		fmt.Fprintf(out, "time left: unknown, because no run has timed %s; copse check times trial fits\n",
 			strings.Join(p.Untimed, ", "))
 	}
 }
 
-// printTopUp names the commands that run what is missing.
-func printTopUp(out io.Writer, from string, p *run.Plan) error {
-	if p.Rows == 0 {
-		return nil
-	}
-	config, dir := cluster.Word(filepath.Join(from, folder.Study)), cluster.Word(from)
-	fmt.Fprintf(out, "to go on here: copse run %s --out %s\n", config, dir)
-	count, err := results.ShardCount(from)
+// printNextRuns prints the commands that run the missing results: here, and in Slurm if the
+// folder has the journals of several shards.
+func printNextRuns(out io.Writer, p *run.Plan) error {
+	dir := p.Folder.Dir
+	study, quoted := cluster.Word(filepath.Join(dir, folder.Study)), cluster.Word(dir)
+	fmt.Fprintf(out, "to continue here: copse run %s --out %s\n", study, quoted)
+	count, err := results.ShardCount(dir)
 	if err != nil || count == 1 {
 		return err
 	}
 	missing := p.MissingShards(count)
-	fmt.Fprintf(out, "of %d shards, %d lack results: %s\n", count, len(missing), records.Ranges(missing))
-	fmt.Fprintf(out, "to go on with these in Slurm: copse submit slurm %s --out %s --tasks %d\n", config, dir, count)
+	fmt.Fprintf(out, "%d of %d shards lack results: %s\n", len(missing), count, records.Ranges(missing))
+	fmt.Fprintf(out, "to continue in Slurm: copse submit slurm %s --out %s --tasks %d\n", study, quoted, count)
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"copse/experiments/study"
 	"copse/internal/reported"
 )
 
@@ -17,13 +18,13 @@ type studyFlags struct {
 }
 
 func (f *studyFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&f.set, "set", nil, "set any scalar or factor: design.n=200,3200, "+
-		"classifiers.slb.c=2; a key with dots is quoted: 'classifiers.rf.params.\"num.trees\"=200' (repeatable)")
-	cmd.Flags().IntVar(&f.replicates, "replicates", 0, "replicates per cell, in place of the file's")
-	cmd.Flags().StringVar(&f.out, "out", "", "results folder (default results/<study>)")
+	cmd.Flags().StringArrayVar(&f.set, "set", nil, "set a scalar or a factor: design.n=200,3200, "+
+		"classifiers.slb.c=2; quote a key with dots: 'classifiers.rf.params.\"num.trees\"=200' (repeatable)")
+	cmd.Flags().IntVar(&f.replicates, "replicates", 0, "replicates per cell (default: as in the file)")
+	cmd.Flags().StringVar(&f.out, "out", "", "results folder (default: results/STUDY)")
 }
 
-// assignments are the --set values with --replicates among them.
+// assignments returns the values of --set, and replicates=N if --replicates is given.
 func (f *studyFlags) assignments(cmd *cobra.Command) []string {
 	list := f.set
 	if cmd.Flags().Changed("replicates") {
@@ -38,7 +39,20 @@ func (f *studyFlags) load(cmd *cobra.Command, file string) (*reported.Study, err
 		return nil, usagef("--replicates %d: want 1 or more replicates", f.replicates)
 	}
 	if info, err := os.Stat(f.out); err == nil && !info.IsDir() {
-		return nil, usagef("--out %s: a file is there; name a folder", f.out)
+		return nil, usagef("--out %s: a file has this name; name a folder", f.out)
 	}
 	return reported.Load(file, f.assignments(cmd)...)
+}
+
+// loadAll reads several studies with the flags applied.
+func (f *studyFlags) loadAll(cmd *cobra.Command, files []string) ([]*study.Study, error) {
+	var studies []*study.Study
+	for _, file := range files {
+		s, err := f.load(cmd, file)
+		if err != nil {
+			return nil, err
+		}
+		studies = append(studies, s.Study)
+	}
+	return studies, nil
 }

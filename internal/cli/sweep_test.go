@@ -51,10 +51,6 @@ func TestSweepsLoseNothing(t *testing.T) {
 			t.Errorf("after --set %s the study has other results than before:\n%s", c.set, errOut)
 		}
 	}
-	if code, _, errOut := copse("run", file, "--force"); code != exitUsage ||
-		!strings.Contains(errOut, "--set is never refused") {
-		t.Errorf("--force: exit %d\n%s", code, errOut)
-	}
 }
 
 // succeed runs a command that succeeds and returns its outputs.

@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"copse/experiments/folder"
+	"copse/report"
+	"copse/report/page"
+)
+
+func newIndex() *cobra.Command {
+	var file string
+	cmd := &cobra.Command{
+		Use:   "index RESULTS...",
+		Short: "Write a page that links the reports of several studies, with their findings",
+		Long: `Index writes one page over several results folders: the question and the main
+finding of each study, the date and version of its last run, and a link to its
+report.html. Write the reports first, with copse report or copse run.`,
+		Example: `  copse index results/quickstart results/grand-tour
+  copse index results/* --out pages/index.html`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			beside := filepath.Join(filepath.Dir(filepath.Clean(args[0])), folder.Index)
+			return writeIndex(cmd.OutOrStdout(), args, cmp.Or(file, beside))
+		},
+	}
+	cmd.Flags().StringVar(&file, "out", "", "file to write (default: index.html beside the first folder)")
+	return cmd
+}
+
+// writeIndex writes the index page of some results folders to a file.
+func writeIndex(out io.Writer, dirs []string, file string) error {
+	parent, err := filepath.Abs(filepath.Dir(file))
+	if err != nil {
+		return err
+	}
+	var entries []page.Entry
+	for _, dir := range dirs {
+		e, err := indexEntry(dir, parent)
+		if err != nil {
+			return err
+		}
+		entries = append(entries, e)
+	}
+	if err := folder.Make(parent); err != nil {
+		return err
+	}
+	if err := folder.WriteNamed(file, func(w io.Writer) error { return page.Index(w, entries) }); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "index of %d studies: %s\n", len(entries), file)
+	return err
+}
+
+// indexEntry summarises a results folder, with a link to its report relative to the folder parent.
+func indexEntry(dir, parent string) (page.Entry, error) {
+	r, err := openResults(dir)
+	if err != nil {
+		return page.Entry{}, err
+	}
+	e, err := report.Summarize(r.Study, r.Records.Records, r.Layout, r.Papers)
+	if err != nil {
+		return e, err
+	}
+	target, err := filepath.Abs(filepath.Join(dir, folder.Page))
+	if err != nil {
+		return e, err
+	}
+	link, err := filepath.Rel(parent, target)
+	e.Link = filepath.ToSlash(link)
+	return e, err
+}
