@@ -253,7 +253,9 @@ func printDetails(out io.Writer, s *study.Study, p *run.Plan) {
 	printCells(out, s)
 	fmt.Fprintln(out, "recipes:")
 	printRecipes(out, s)
-	fmt.Fprintln(out, "results to run:")
+	if len(p.Gaps) > 0 {
+		fmt.Fprintln(out, "results to run:")
+	}
 	for _, g := range p.Gaps {
 		reason, _, _ := strings.Cut(g.Reason, ":")
 		fmt.Fprintf(out, "  %s/%s: %s (%s)\n", g.Cell.ID, records.Ranges(g.Replicates), strings.Join(g.IDs, " "),

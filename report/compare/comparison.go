@@ -1,6 +1,6 @@
-// Package compare sets a study's results beside the numbers that a paper printed:
-// differences, their standard errors, verdicts, and whether the paper's order of
-// the classifiers returns.
+// Package compare compares a study's results with the numbers that a paper printed. It gives
+// differences, their standard errors, a verdict for each number, and whether the classifiers
+// have the order that the paper found.
 package compare
 
 import (
@@ -17,30 +17,35 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A Options is what a paper printed beside what the study measured.
+// Options are the printed numbers with the results that are compared with them.
 type Options struct {
 	Name     string // of its files; empty: "comparison"
 	Source   string // paper and table, for captions
 	Pairs    []verdicts.Counterpart
-	Missing  []string // published numbers that no cell of the records meets
+	Missing  []string // published numbers without a cell of the records
 	Variants []string // factors that the paper does not have, such as readings of its text
 	Test     verdicts.AgreementOptions
 }
 
-// Comparison is the content of every comparison table and figure.
+// A Comparison contains the verdicts on the printed numbers, which all its tables and figures
+// show.
 type Comparison struct {
 	*view.View
 	Options
 	verdicts.Agreements
 	ranks   []verdicts.RankAgreement
-	levels  map[string]records.Levels // of a cell
+	levels  map[string]records.Levels // by cell
 	cellIDs []string                  // in the order of the pairs
-	ids     []string                  // classifiers that occur, in the study's order
-	factors []string                  // that vary among the cells
+	ids     []string                  // classifiers with a printed number, in the study's order
+	factors []string                  // factors that vary among the cells
 }
 
-// New tests the pairs and compares the orders of the classifiers.
+// New tests each printed number against ours and compares the orders of the classifiers. It
+// returns an error without printed numbers, or for a cell with other factors than the records.
 func New(v *view.View, o Options) (*Comparison, error) {
+	if len(o.Pairs) == 0 {
+		return nil, fmt.Errorf("comparison with %s: no published number has a counterpart in the records", o.Source)
+	}
 	c := &Comparison{View: v, Options: o, levels: map[string]records.Levels{}}
 	c.Name = sheet.SafeName(cmp.Or(o.Name, "comparison"))
 	var cells []records.Cell
@@ -55,18 +60,16 @@ func New(v *view.View, o Options) (*Comparison, error) {
 			cells = append(cells, records.Cell{ID: p.Cell, Levels: p.Levels})
 		}
 	}
-	if len(o.Pairs) == 0 {
-		return nil, fmt.Errorf("comparison with %s: no published number has a counterpart in the records", o.Source)
-	}
-	pairs := slices.Clone(o.Pairs)
+	c.factors = v.Varying(cells)
 	for _, id := range v.Records.Classifiers {
-		if slices.ContainsFunc(pairs, func(p verdicts.Counterpart) bool { return p.Classifier == id }) {
+		if slices.ContainsFunc(o.Pairs, func(p verdicts.Counterpart) bool { return p.Classifier == id }) {
 			c.ids = append(c.ids, id)
 		}
 	}
-	c.factors = v.Varying(cells)
-	place := func(p verdicts.Counterpart) int { return slices.Index(c.cellIDs, p.Cell) }
-	slices.SortStableFunc(pairs, func(a, b verdicts.Counterpart) int { return place(a) - place(b) })
+	pairs := slices.Clone(o.Pairs) // the numbers of a cell together
+	slices.SortStableFunc(pairs, func(a, b verdicts.Counterpart) int {
+		return slices.Index(c.cellIDs, a.Cell) - slices.Index(c.cellIDs, b.Cell)
+	})
 	var err error
 	if c.Agreements, err = verdicts.CompareWithPublished(pairs, o.Test); err != nil {
 		return nil, err
@@ -75,69 +78,101 @@ func New(v *view.View, o Options) (*Comparison, error) {
 	return c, nil
 }
 
-// percentage points are the unit of differences.
+// points is the factor from shares to percentage points, the unit of differences.
 const points = 100.0
 
-// Findings says in sentences how far the numbers reproduce.
+// All returns the tally of all numbers.
+func (c *Comparison) All() verdicts.Tally {
+	return c.TallyBy(func(*verdicts.Agreement) string { return "" })[0]
+}
+
+// Count returns "Of 18 numbers that can be compared with a paper, 12 agree, 4 differ and 2 are
+// undecided."
+func (c *Comparison) Count() string {
+	all := c.All()
+	agree, differ, undecided := "agree", "differ", "are"
+	if all.Agree == 1 {
+		agree = "agrees"
+	}
+	if all.Differ == 1 {
+		differ = "differs"
+	}
+	if all.Undecided == 1 {
+		undecided = "is"
+	}
+	comparable := view.Plural(all.Agree+all.Differ+all.Undecided, "number", "numbers")
+	return fmt.Sprintf("Of %s that can be compared with %s, %d %s, %d %s and %d %s undecided.", comparable, c.Source,
+		all.Agree, agree, all.Differ, differ, all.Undecided, undecided)
+}
+
+// Findings returns the sentences on how many numbers agree, what decides it, how far ours are
+// from the printed ones, and whether the classifiers have the printed order.
 func (c *Comparison) Findings() string {
-	all := c.TallyBy(func(*verdicts.Agreement) string { return "" })[0]
-	var b strings.Builder
-	comparable := all.Agree + all.Differ + all.Undecided
-	fmt.Fprintf(&b, "Of %s that can be compared with %s, %d %s, %d %s and %d %s undecided.",
-		view.Plural(comparable, "number", "numbers"), c.Source,
-		all.Agree, verb(all.Agree, "agrees", "agree"), all.Differ, verb(all.Differ, "differs", "differ"),
-		all.Undecided, verb(all.Undecided, "is", "are"))
-	fmt.Fprintf(&b, " %s. A number agrees when two one-sided tests show that it lies within %s percentage points of "+
-		"the printed one; else it differs when a two-sided Welch test rejects equality; else the %s do not decide. "+
-		"Both%s %s; what the rounding of print may hide speaks for neither.",
-		view.Capital(c.replication()), view.Number(c.Margin*points), c.units(), c.sharing(), c.level())
-	if c.drawn() {
-		b.WriteString(" Problems are drawn anew: the folds behind a printed number are of another problem than ours, " +
-			"and a difference may be that of the problems.")
+	sentences := []string{c.Count(), view.Capital(c.replication()) + ".", c.rule()}
+	if slices.ContainsFunc(c.Items, func(a verdicts.Agreement) bool { return c.Sampling[a.Cell].Drawn }) {
+		sentences = append(sentences, "The folds behind a printed number are of another drawn problem than ours, so "+
+			"that a difference may come from the problems.")
 	}
-	if words := c.variants(); words != "" {
-		fmt.Fprintf(&b, " A printed number stands beside several results of ours, which differ in what the paper "+
-			"does not have: %s.", words)
+	if labels := c.variants(); labels != "" {
+		sentences = append(sentences, fmt.Sprintf("Several of our results are compared with one printed number: they "+
+			"differ in factors that the paper does not have (%s).", labels))
 	}
-	for _, basis := range c.bases() {
-		fmt.Fprintf(&b, " %s.", basis)
-	}
+	sentences = append(sentences, c.bases()...)
+	sentences = append(sentences, c.exceptions()...)
+	return strings.Join(append(sentences, c.rankSummary()), " ")
+}
+
+// rule returns the sentences on the tests behind the verdicts.
+func (c *Comparison) rule() string {
+	return fmt.Sprintf("A number agrees when two one-sided tests show that it lies within %s percentage points of the "+
+		"printed one; else it differs when a two-sided Welch test rejects equality; else the %s do not decide. Both "+
+		"tests are made%s %s. A difference that the rounding of print may explain counts neither way.",
+		view.Number(c.Margin*points), c.units(), c.sharing(), c.level())
+}
+
+// exceptions returns the sentences on the mean difference and on numbers without a verdict.
+func (c *Comparison) exceptions() (sentences []string) {
+	all := c.All()
 	if !math.IsNaN(all.MeanDifference) {
-		fmt.Fprintf(&b, " Ours less published is %s percentage points on average%s.",
-			sheet.Signed(all.MeanDifference*points, 2), c.meansAlone())
+		alone := ""
+		if c.extremes() {
+			alone = ", minima and maxima left out"
+		}
+		sentences = append(sentences, fmt.Sprintf("Ours less published is %s percentage points on average%s.",
+			sheet.Signed(all.MeanDifference*points, 2), alone))
 	}
 	if all.Incomparable > 0 {
 		numbers := view.Plural(all.Incomparable, "number", "numbers")
-		fmt.Fprintf(&b, " %s cannot be compared (%s).", view.Capital(numbers), strings.Join(c.reasons(), "; "))
+		reasons := strings.Join(c.reasons(), "; ")
+		sentences = append(sentences, fmt.Sprintf("%s cannot be compared (%s).", numbers, reasons))
 	}
 	if n := len(c.Missing); n > 0 {
 		have := view.Plural(n, "published number has", "published numbers have")
-		fmt.Fprintf(&b, " %s no counterpart among the results.", view.Capital(have))
+		sentences = append(sentences, have+" no counterpart among the results.")
 	}
-	b.WriteString(" " + c.rankSummary())
-	return b.String()
+	return sentences
 }
 
-// variants names the factors in which the results beside a printed number differ.
+// variants returns the labels of the varying factors that the paper does not have; "": none.
 func (c *Comparison) variants() string {
 	var labels []string
+	for _, name := range c.variantFactors() {
+		labels = append(labels, c.FactorLabel(name))
+	}
+	return view.And(labels)
+}
+
+// variantFactors returns the varying factors that the paper does not have.
+func (c *Comparison) variantFactors() (names []string) {
 	for _, name := range c.factors {
-		if slices.Contains(c.Variants, name) { // each of the printed tables may name it
-			labels = append(labels, c.FactorLabel(name))
+		if slices.Contains(c.Variants, name) {
+			names = append(names, name)
 		}
 	}
-	return strings.Join(labels, " and ")
+	return names
 }
 
-// meansAlone says that averages leave out minima and maxima, if there are any.
-func (c *Comparison) meansAlone() string {
-	if c.extremes() {
-		return ", minima and maxima left out"
-	}
-	return ""
-}
-
-// level says of the two tests how many share it.
+// level states the level of the two tests and its correction.
 func (c *Comparison) level() string {
 	if c.Correction == stats.Uncorrected {
 		return fmt.Sprintf("each at level %s, uncorrected", view.Number(c.Alpha))
@@ -146,32 +181,36 @@ func (c *Comparison) level() string {
 		view.Plural(c.Family, "comparison", "comparisons"))
 }
 
-// units names what means are over.
+// units names the results that means are over.
 func (c *Comparison) units() string { return c.Units(view.Singles(c.Records.Cells())) }
 
-// replication says over how many results both sides' means are.
+// replication states the number of results behind the means: "ours are means over R = 100
+// replicates, the paper's over R = 50 replicates".
 func (c *Comparison) replication() string {
-	side := func(n func(*verdicts.Agreement) int) string {
-		least, most := 0, 0
-		for i := range c.Items {
-			if k := n(&c.Items[i]); k > 0 {
-				if least == 0 || k < least {
-					least = k
-				}
-				most = max(most, k)
-			}
-		}
-		if most == 0 {
-			return "a number of results that it does not give"
-		}
-		return view.Replicated(least, most, c.units())
-	}
-	return "ours are means over " + side(func(a *verdicts.Agreement) int { return a.Ours.N + a.Ours.Failed }) +
-		", print's over " + side(func(a *verdicts.Agreement) int { return a.Published.N })
+	ours := c.replicated(func(a *verdicts.Agreement) int { return a.Ours.N + a.Ours.Failed })
+	paper := c.replicated(func(a *verdicts.Agreement) int { return a.Published.N })
+	return fmt.Sprintf("ours are means over %s, the paper's over %s", ours, paper)
 }
 
-// sharing returns which variances the tests use where results are of one data set, such as
-// " with the variance of means over redrawn folds of the same data,"; "" where none are.
+// replicated states the smallest and largest number of results, with n those of one mean; 0 is
+// an unknown number.
+func (c *Comparison) replicated(n func(*verdicts.Agreement) int) string {
+	least, most := 0, 0
+	for i := range c.Items {
+		k := n(&c.Items[i])
+		if k > 0 && (least == 0 || k < least) {
+			least = k
+		}
+		most = max(most, k)
+	}
+	if most == 0 {
+		return "an unknown number of results"
+	}
+	return view.Replicated(least, most, c.units())
+}
+
+// sharing returns which variances the tests use where results are of one data set: " with the
+// variance for means over new folds of the same data,"; "" if none are.
 func (c *Comparison) sharing() string {
 	var cells []records.Cell
 	for _, a := range c.Items {
@@ -182,38 +221,28 @@ func (c *Comparison) sharing() string {
 	if len(cells) == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" with the variance of means over redrawn %s of the same data,", c.Units(view.Singles(cells)))
+	return fmt.Sprintf(" with the variance for means over new %s of the same data,", c.Units(view.Singles(cells)))
 }
 
-// drawn says whether print's folds are of problems that ours cannot be of.
-func (c *Comparison) drawn() bool {
-	return slices.ContainsFunc(c.Items, func(a verdicts.Agreement) bool { return c.Sampling[a.Cell].Drawn })
-}
-
-func verb(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return many
-}
-
-// bases counts the verdicts that do not rest on both sides' spread.
-func (c *Comparison) bases() []string {
+// bases returns a sentence for each basis of verdicts other than the spread of both sides: "3
+// verdicts rest on the spread of ours alone."
+func (c *Comparison) bases() (sentences []string) {
 	count := map[string]int{}
-	var order, list []string
+	var bases []string // in order of first appearance
 	for _, a := range c.Items {
-		if a.Basis != "" && count[a.Basis] == 0 {
-			order = append(order, a.Basis)
+		if a.Basis != "" {
+			count[a.Basis]++
+			bases = view.AddNew(bases, a.Basis)
 		}
-		count[a.Basis]++
 	}
-	for _, basis := range order {
-		list = append(list, fmt.Sprintf("%s on %s", view.Plural(count[basis], "verdict rests", "verdicts rest"), basis))
+	for _, basis := range bases {
+		rest := view.Plural(count[basis], "verdict rests", "verdicts rest")
+		sentences = append(sentences, fmt.Sprintf("%s on %s.", rest, basis))
 	}
-	return list
+	return sentences
 }
 
-// reasons lists why numbers cannot be compared, each once.
+// reasons lists why numbers cannot be compared, each reason once.
 func (c *Comparison) reasons() []string {
 	var list []string
 	for _, a := range c.Items {
@@ -224,58 +253,72 @@ func (c *Comparison) reasons() []string {
 	return list
 }
 
-func (c *Comparison) rankSummary() string {
-	best, set, tested, cells := 0, 0, 0, 0
-	var taus []float64
+// A rankCount counts the cells with two or more ranked classifiers.
+type rankCount struct {
+	cells, sameBest int
+	tested, sameSet int       // cells with known standard deviations, and those with the same best sets
+	taus            []float64 // Kendall's tau of each cell that has one, ascending
+}
+
+// countRanks counts the cells by how far the order of their classifiers is the printed one.
+func (c *Comparison) countRanks() (n rankCount) {
 	for _, r := range c.ranks {
 		if r.Classifiers < 2 {
-			continue
+			continue // nothing to rank
 		}
-		cells++
+		n.cells++
 		if r.SameBest {
-			best++
+			n.sameBest++
 		}
 		if r.Tested {
-			tested++
+			n.tested++
 		}
 		if r.Tested && r.SameSet {
-			set++
+			n.sameSet++
 		}
 		if !math.IsNaN(r.Tau) {
-			taus = append(taus, r.Tau)
+			n.taus = append(n.taus, r.Tau)
 		}
 	}
-	if cells == 0 {
+	slices.Sort(n.taus)
+	return n
+}
+
+// rankSummary returns the sentence on the order of the classifiers: "The same classifier is
+// best in 5 of 6 cells, the same ones are compatible with the best in 4; ...".
+func (c *Comparison) rankSummary() string {
+	n := c.countRanks()
+	if n.cells == 0 {
 		return "No cell has two classifiers to rank."
 	}
-	text := fmt.Sprintf("The same classifier is best in %d of %s", best, view.Plural(cells, "cell", "cells"))
-	switch tested {
+	text := fmt.Sprintf("The same classifier is best in %d of %s", n.sameBest, view.Plural(n.cells, "cell", "cells"))
+	switch n.tested {
 	case 0:
 		text += "; which others are compatible with it cannot be compared, since standard deviations are missing"
-	case cells:
-		text += fmt.Sprintf(", the same ones are compatible with the best in %d", set)
+	case n.cells:
+		text += fmt.Sprintf(", the same ones are compatible with the best in %d", n.sameSet)
 	default:
 		text += fmt.Sprintf(", the same ones are compatible with the best in %d of the %d where standard deviations "+
-			"are known", set, tested)
+			"are known", n.sameSet, n.tested)
 	}
-	if len(taus) > 0 {
-		slices.Sort(taus)
+	if len(n.taus) > 0 {
 		text += fmt.Sprintf("; Kendall's tau of the order within a cell has median %s and minimum %s",
-			sheet.Fixed(stats.Quantile(taus, 0.5), 2), sheet.Fixed(taus[0], 2))
+			sheet.Fixed(stats.Quantile(n.taus, 0.5), 2), sheet.Fixed(n.taus[0], 2))
 	}
 	return text + "."
 }
 
-// symbol shows a verdict without colour.
+// symbol returns the character of a verdict (symbolsCaption).
 func symbol(a *verdicts.Agreement) string {
-	switch {
-	case a.Verdict == verdicts.Agrees:
+	switch a.Verdict {
+	case verdicts.Agrees:
 		return "≈"
-	case a.Verdict == verdicts.Differs && a.Difference > 0:
-		return "↑"
-	case a.Verdict == verdicts.Differs:
+	case verdicts.Differs:
+		if a.Difference > 0 {
+			return "↑"
+		}
 		return "↓"
-	case a.Verdict == verdicts.Undecided:
+	case verdicts.Undecided:
 		return "?"
 	}
 	return "–"
@@ -283,7 +326,7 @@ func symbol(a *verdicts.Agreement) string {
 
 const symbolsCaption = "≈ agrees; ↑ ours is larger; ↓ ours is smaller; ? undecided; – cannot be compared."
 
-// class is the verdict's class in HTML.
+// class returns the class attribute of a verdict in HTML.
 func class(v verdicts.Verdict) string {
 	switch v {
 	case verdicts.Agrees:

@@ -73,8 +73,8 @@ func TestComparisonUndecided(t *testing.T) {
 		}
 	}
 	if want := "Of 17 numbers that can be compared with a paper & its Table 1, 0 agree, 5 differ and 12 are " +
-		"undecided. Ours are means over R = 12 replicates, print's over R = 100 replicates. A number agrees when two " +
-		"one-sided tests show that it lies within 0.0001 percentage points"; !strings.Contains(c.Findings(),
+		"undecided. Ours are means over R = 12 replicates, the paper's over R = 100 replicates. A number agrees when " +
+		"two one-sided tests show that it lies within 0.0001 percentage points"; !strings.Contains(c.Findings(),
 		want) || !strings.Contains(c.Findings(), "the paper gives no number") {
 		t.Errorf("summary lacks %q: %s", want, c.Findings())
 	}
@@ -83,7 +83,7 @@ func TestComparisonUndecided(t *testing.T) {
 // Where results are of one data set the caption names the variance, and the errors drawn
 // are those of the tests.
 func TestComparisonOverSharedRows(t *testing.T) {
-	const named = "variance of means over redrawn"
+	const named = "variance for means over new"
 	if words := compared(t, nil).Findings(); strings.Contains(words, named) {
 		t.Errorf("independent replicates: %s", words)
 	}
@@ -128,7 +128,7 @@ func TestComparisonOverDrawnProblems(t *testing.T) {
 		}
 		return c.Findings()
 	}
-	const said = "of another problem than ours"
+	const said = "of another drawn problem than ours"
 	if !strings.Contains(findings(true), said) || strings.Contains(findings(false), said) {
 		t.Error(findings(true), findings(false))
 	}
@@ -257,10 +257,10 @@ func TestComparisonCSVRoundTrip(t *testing.T) {
 // Results that differ in what the paper does not have stand beside the same number, which
 // is then counted several times.
 func TestComparisonSaysWhatItComparesTwice(t *testing.T) {
-	const want = "A printed number stands beside several results of ours, which differ in what the paper does not " +
-		"have: densities."
+	const want = "Several of our results are compared with one printed number: they differ in factors that the " +
+		"paper does not have (densities)."
 	if words, plain := compared(t, func(o *Options) { o.Variants = []string{"cpd", "cpd"} }).Findings(), compared(t,
-		nil).Findings(); !strings.Contains(words, want) || strings.Contains(plain, "what the paper does not have") {
+		nil).Findings(); !strings.Contains(words, want) || strings.Contains(plain, "the paper does not have") {
 		t.Errorf("%s\n%s", words, plain)
 	}
 }

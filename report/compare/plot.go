@@ -26,14 +26,10 @@ type drawing struct {
 	items [][]*verdicts.Agreement // by panel
 }
 
-// Pictures returns one page for each combination of the factors that the paper does not have.
+// Pictures returns one picture for each combination of levels of the factors that the paper
+// does not have.
 func (c *Comparison) Pictures() []canvas.Picture {
-	var variants []string
-	for _, name := range c.factors {
-		if slices.Contains(c.Variants, name) {
-			variants = append(variants, name)
-		}
-	}
+	variants := c.variantFactors()
 	var list []canvas.Picture
 	for _, levels := range c.rowsBy(variants) {
 		d := drawing{Comparison: c}
@@ -142,7 +138,7 @@ func twoErrors(se float64) float64 {
 	return 0
 }
 
-// caption returns what the page shows.
+// caption states what the picture shows.
 func (d *drawing) caption() string {
 	extremes := ""
 	if d.extremes() {

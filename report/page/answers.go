@@ -9,47 +9,55 @@ import (
 	"copse/stats/records"
 )
 
-// answers head the page: what was asked, what was found, what could not be shown, what failed.
+// answers are the section at the head of the page.
 type answers struct {
-	Asked  string
-	Found  []string
-	Method []string // what the intervals are
-	Open   []string // what could not be shown
-	Failed string
+	Asked  string   // which classifiers are compared, by what, and where
+	Found  []string // what the tests show, a sentence each
+	Method []string // how the intervals in Found are computed
+	Open   []string // differences that are not shown, a sentence each
+	Failed string   // numbers of failed fits and of missing results
 }
 
+// answersOf collects the findings of the tables and of the comparisons with published numbers.
 func answersOf(v *view.View, tables []printedTable, compared []Comparison) answers {
 	a := answers{Asked: asked(v, tables)}
 	failed := []string{failedWords(v)}
 	for _, t := range tables {
+		number := ""
+		if len(tables) > 1 {
+			number, _, _ = strings.Cut(t.Heading, ".")
+		}
 		f := t.Findings()
-		a.Found = append(a.Found, t.said(f.Found, len(tables))...)
+		a.Found = append(a.Found, numbered(number, f.Found)...)
+		a.Open = append(a.Open, numbered(number, f.Open)...)
+		failed = append(failed, numbered(number, f.SetAside)...)
 		if f.Intervals != "" {
 			a.Method = view.AddNew(a.Method, f.Intervals)
 		}
-		a.Open = append(a.Open, t.said(f.Open, len(tables))...)
-		failed = append(failed, t.said(f.SetAside, len(tables))...)
 	}
-	a.Failed = strings.TrimSpace(strings.Join(failed, " ") + " " + v.Lacking())
 	for _, c := range compared {
-		first, _, _ := strings.Cut(c.Findings(), ";")
-		a.Found = append(a.Found, first+".")
+		a.Found = append(a.Found, c.Count())
 	}
+	if lacking := v.Lacking(); lacking != "" {
+		failed = append(failed, lacking)
+	}
+	a.Failed = strings.Join(failed, " ")
 	return a
 }
 
-// said returns sentences on the table, the first one with its number where there are several.
-func (t *printedTable) said(sentences []string, tables int) []string {
-	if len(sentences) == 0 || tables == 1 {
+// numbered returns the sentences on a table, the first one after its number: "Table 2: SLB
+// ...". Without a number it returns them unchanged.
+func numbered(number string, sentences []string) []string {
+	if number == "" || len(sentences) == 0 {
 		return sentences
 	}
-	number, _, _ := strings.Cut(t.Heading, ".")
 	list := slices.Clone(sentences)
 	list[0] = number + ": " + list[0]
 	return list
 }
 
-// asked says which classifiers are compared by what, where and how often.
+// asked returns "The test error of SLB, RF in 6 cells that vary n, 100 replicates in each.", with
+// the measure and the family of the first table.
 func asked(v *view.View, tables []printedTable) string {
 	measure := "test error"
 	family := v.Compared(nil, v.Records.Classifiers)
@@ -67,15 +75,12 @@ func asked(v *view.View, tables []printedTable) string {
 	return fmt.Sprintf("%s, %s replicates in each.", words, perCell(v))
 }
 
-// failedWords counts the failed fits by classifier.
+// failedWords returns "3 of 288 fits: QDA 2, NB 1.", or that all fits succeeded.
 func failedWords(v *view.View) string {
-	count := map[string]int{}
+	count := failedFits(v.Records.Rows)
 	total := 0
-	for i := range v.Records.Rows {
-		if r := &v.Records.Rows[i]; r.Status != records.OK {
-			count[r.Classifier]++
-			total++
-		}
+	for _, n := range count {
+		total += n
 	}
 	if total == 0 {
 		return fmt.Sprintf("Nothing: all %s succeeded.", view.Plural(len(v.Records.Rows), "fit", "fits"))
@@ -88,4 +93,15 @@ func failedWords(v *view.View) string {
 	}
 	fits := view.Plural(len(v.Records.Rows), "fit", "fits")
 	return fmt.Sprintf("%d of %s: %s.", total, fits, strings.Join(parts, ", "))
+}
+
+// failedFits returns the number of failed fits by classifier.
+func failedFits(rows []records.Record) map[string]int {
+	count := map[string]int{}
+	for i := range rows {
+		if rows[i].Status != records.OK {
+			count[rows[i].Classifier]++
+		}
+	}
+	return count
 }

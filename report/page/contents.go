@@ -8,17 +8,9 @@ type section struct {
 	Parts       []view.Setting // id and title
 }
 
-// sections lists the headings of the page with the tables and figures below them.
-func (p *printed) sections() {
-	add := func(id, heading string, there bool, parts []view.Setting) {
-		if !there {
-			return
-		}
-		if len(parts) < 2 {
-			parts = nil
-		}
-		p.Sections = append(p.Sections, section{id, heading, parts})
-	}
+// sections returns the list of contents: the headings of the page, with the tables and figures
+// below them.
+func (p *printed) sections() []section {
 	var tables, compared []view.Setting
 	for _, t := range p.Tables {
 		tables = append(tables, view.Setting{Name: t.ID(), Value: t.Heading})
@@ -28,18 +20,33 @@ func (p *printed) sections() {
 			compared = append(compared, view.Setting{Name: s.ID, Value: s.Title})
 		}
 	}
-	figures := func(list []Drawing) (parts []view.Setting) {
-		for _, f := range list {
-			parts = append(parts, view.Setting{Name: f.ID(), Value: f.Heading})
-		}
-		return parts
+	list := []section{{"answers", "Findings", nil}, {"results", "Tables", severalParts(tables)}}
+	if len(p.More) > 0 {
+		list = append(list, section{"figures", "More figures", figureParts(p.More)})
 	}
-	add("answers", "Findings", true, nil)
-	add("results", "Tables", true, tables)
-	add("figures", "More figures", len(p.More) > 0, figures(p.More))
-	add("published", "Published numbers", len(p.Compared) > 0, compared)
-	add("ranks", "Average ranks", len(p.Ranks) > 0, figures(p.Ranks))
-	add("failures", "Failed fits", true, nil)
-	add("design", "What was run", true, nil)
-	add("repeat", "Repeat it", true, nil)
+	if len(p.Compared) > 0 {
+		list = append(list, section{"published", "Published numbers", compared})
+	}
+	if len(p.Ranks) > 0 {
+		list = append(list, section{"ranks", "Average ranks", figureParts(p.Ranks)})
+	}
+	return append(list, section{"failures", "Failed fits", nil}, section{"design", "What was run", nil},
+		section{"repeat", "Repeat it", nil})
+}
+
+// figureParts returns the entries of figures below the heading of their section.
+func figureParts(list []Drawing) []view.Setting {
+	var parts []view.Setting
+	for _, f := range list {
+		parts = append(parts, view.Setting{Name: f.ID(), Value: f.Heading})
+	}
+	return severalParts(parts)
+}
+
+// severalParts returns the entries below a heading; nil for one, which the heading leads to.
+func severalParts(parts []view.Setting) []view.Setting {
+	if len(parts) < 2 {
+		return nil
+	}
+	return parts
 }

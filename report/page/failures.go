@@ -9,76 +9,81 @@ import (
 	"copse/stats/records"
 )
 
-// A failure is the failed fits of one classifier with one message, and the command
-// that repeats the first.
+// A failure is the failed fits of one classifier for one reason.
 type failure struct {
-	Classifier, Where, Message, Command string
-	Fits                                int
+	Classifier string // its label
+	Fits       int
+	Message    string // of the first fit
+	Where      string // cells and replicates
+	Command    string // repeats the first fit
 }
 
-// Bounds of what is shown of failures; the records hold all.
+// Bounds of what the page shows of failures; records.csv has all.
 const (
 	failuresShown = 50
 	cellsShown    = 3   // of one failure
 	messageShown  = 600 // characters
 )
 
-// failures lists the failed fits by message.
-func failures(v *view.View, p *printed) {
+// failures returns the most frequent failures, up to failuresShown, and a sentence on all.
+func failures(v *view.View) (list []failure, total string) {
 	groups := records.GroupFailures(v.Records.Rows)
-	total := 0
-	for i, g := range groups {
-		total += len(g.Rows)
-		if i >= failuresShown {
-			continue
-		}
-		first := g.Rows[0]
-		p.Failures = append(p.Failures, failure{
-			Classifier: v.Label(g.Classifier),
-			Where:      failedWhere(v, g),
-			Message:    shortened(g.Message),
-			Fits:       len(g.Rows),
-			Command: fmt.Sprintf("copse repro %s %s/%d/%s",
-				cmp.Or(v.Results, v.Name), first.Cell, first.Replicate, first.Classifier),
-		})
+	failed := 0
+	for _, g := range groups {
+		failed += len(g.Rows)
 	}
-	p.FailureWords = fmt.Sprintf("%d of %s failed.", total, view.Plural(len(v.Records.Rows), "fit", "fits"))
+	total = fmt.Sprintf("%d of %s failed.", failed, view.Plural(len(v.Records.Rows), "fit", "fits"))
 	if len(groups) > failuresShown {
-		p.FailureWords += fmt.Sprintf(" The %d most frequent of %d reasons are listed; records.csv has all.",
+		total += fmt.Sprintf(" The %d most frequent of %d reasons are listed; records.csv has all.",
 			failuresShown, len(groups))
+	}
+	for _, g := range groups[:min(len(groups), failuresShown)] {
+		list = append(list, newFailure(v, g))
+	}
+	return list, total
+}
+
+// newFailure returns the failure of a group of failed fits.
+func newFailure(v *view.View, g *records.FailureGroup) failure {
+	first := g.Rows[0]
+	return failure{
+		Classifier: v.Label(g.Classifier),
+		Fits:       len(g.Rows),
+		Message:    shortened(g.Message),
+		Where:      failedWhere(v, g),
+		Command: fmt.Sprintf("copse repro %s %s/%d/%s",
+			cmp.Or(v.Results, v.Name), first.Cell, first.Replicate, first.Classifier),
 	}
 }
 
-// failedWhere names the cells of a failure with the replicates.
+// failedWhere returns "n = 200 (replicates 1-3); n = 400 (replicate 7)", the cells of a failure
+// up to cellsShown.
 func failedWhere(v *view.View, g *records.FailureGroup) string {
-	var cells []string
-	replicates := map[string][]int{}
-	levels := map[string]records.Levels{}
+	var cells []records.Cell         // in order of first appearance
+	replicates := map[string][]int{} // by cell
 	for _, r := range g.Rows {
 		if replicates[r.Cell] == nil {
-			cells = append(cells, r.Cell)
+			cells = append(cells, records.Cell{ID: r.Cell, Levels: r.Levels})
 		}
 		replicates[r.Cell] = append(replicates[r.Cell], r.Replicate)
-		levels[r.Cell] = r.Levels
 	}
 	var parts []string
-	for i, cell := range cells {
-		if i == cellsShown {
-			parts = append(parts, "and "+view.Plural(len(cells)-i, "other cell", "other cells"))
-			break
+	for _, c := range cells[:min(len(cells), cellsShown)] {
+		noun := "replicates"
+		if len(replicates[c.ID]) == 1 {
+			noun = "replicate"
 		}
-		words := "replicate"
-		if len(replicates[cell]) > 1 {
-			words = "replicates"
-		}
-		where := cmp.Or(v.InWords(v.FactorNames(), levels[cell]), "the only cell")
-		numbers := strings.ReplaceAll(records.Ranges(replicates[cell]), ",", ", ")
-		parts = append(parts, fmt.Sprintf("%s (%s %s)", where, words, numbers))
+		where := cmp.Or(v.InWords(v.FactorNames(), c.Levels), "the only cell")
+		numbers := strings.ReplaceAll(records.Ranges(replicates[c.ID]), ",", ", ")
+		parts = append(parts, fmt.Sprintf("%s (%s %s)", where, noun, numbers))
+	}
+	if others := len(cells) - cellsShown; others > 0 {
+		parts = append(parts, "and "+view.Plural(others, "other cell", "other cells"))
 	}
 	return strings.Join(parts, "; ")
 }
 
-// shortened cuts a message that quotes more than anyone reads here.
+// shortened cuts a message after messageShown characters.
 func shortened(message string) string {
 	if runes := []rune(message); len(runes) > messageShown {
 		return string(runes[:messageShown]) + "…"

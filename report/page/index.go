@@ -9,8 +9,6 @@ import (
 	"copse/report/compare"
 	"copse/report/table"
 	"copse/report/view"
-	"copse/stats/records"
-	"copse/stats/verdicts"
 )
 
 // An Entry is one study on an index page.
@@ -34,16 +32,14 @@ func Summarize(v *view.View, first *table.Table, compared []*compare.Comparison)
 	for _, c := range v.Trials {
 		e.Replicates = max(e.Replicates, len(c.Replicates))
 	}
-	for i := range rows.Rows {
-		if rows.Rows[i].Status != records.OK {
-			e.Failed++
-		}
+	for _, n := range failedFits(rows.Rows) {
+		e.Failed += n
 	}
 	if first != nil {
 		e.Found = first.Findings().Found
 	}
 	for _, c := range compared {
-		all := c.TallyBy(func(*verdicts.Agreement) string { return "" })[0]
+		all := c.All()
 		e.Agree, e.Comparable = e.Agree+all.Agree, e.Comparable+all.Agree+all.Differ+all.Undecided
 	}
 	return e

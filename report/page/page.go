@@ -81,7 +81,7 @@ func (c Comparison) Numbers() *sheet.Sheet {
 	return sheets[len(sheets)-1]
 }
 
-// printed is what the report's template prints.
+// printed is the data of the report's template.
 type printed struct {
 	*Content
 	Main         *Drawing  // nil: the study has no figure
@@ -111,45 +111,43 @@ type printedTable struct {
 	Variants []variant
 }
 
-// A variant is a table in one measure; the study's own has its Monte-Carlo errors and its
-// effect sizes.
+// A variant is a table in one measure or under one treatment of failed fits. The first one is
+// the study's own; the page folds the others.
 type variant struct {
-	Measure                string
-	Heading                string // of a folded one
-	Table, Errors, Effects *sheet.Sheet
+	Measure string
+	Heading string       // of a folded one
+	Table   *sheet.Sheet // the means
+	Errors  *sheet.Sheet // Monte-Carlo errors; nil: not shown
+	Effects *sheet.Sheet // effect sizes; nil: not shown
 }
 
-// Report writes report.html: one page that needs nothing else.
+// Report writes report.html: one page that loads nothing.
 func Report(w io.Writer, v *view.View, content *Content) error {
-	p := printed{Content: content, Study: &v.Study,
-		Style: template.CSS(file("style.css")), Script: template.JS(file("page.js"))}
-	p.Replicates = newReplicates(v)
+	p := printed{Content: content, Study: &v.Study, Style: template.CSS(file("style.css")),
+		Script: template.JS(file("page.js")), Replicates: newReplicates(v), Facts: facts(v), Factors: factors(v)}
 	p.numberFigures()
-	said := map[string]bool{}
-	for i := range content.Tables {
-		heading := p.heading(fmt.Sprintf("Table %d", i+1), content.Tables[i].Title)
-		p.Tables = append(p.Tables, printTable(&content.Tables[i], heading, said))
-	}
-	failures(v, &p)
-	facts(v, &p)
+	p.printTables()
 	made := slices.DeleteFunc(slices.Clone(p.Tables), func(t printedTable) bool { return t.Missing != "" })
 	p.Answers = answersOf(v, made, content.Compared)
-	design(v, &p, made)
+	p.Failures, p.FailureWords = failures(v)
+	p.FactorDocs = slices.ContainsFunc(p.Factors, func(f factorView) bool { return f.Doc != "" })
+	p.Targets, p.Measures = targets(v, made), performance(v, made)
 	if len(content.Families) > 0 {
 		p.Multiplicity, p.FamilyWords = v.Multiplicity(content.Families)
 	}
-	p.sections()
+	p.Sections = p.sections()
 	return layouts.ExecuteTemplate(w, "report", &p)
 }
 
-// numberFigures numbers the figures in the order of the page and takes out the main one.
+// numberFigures numbers the figures in the order of the page. The first one is the main one.
 func (p *printed) numberFigures() {
 	lists := [][]Drawing{p.Figures}
 	for _, c := range p.Compared {
 		lists = append(lists, c.Figures)
 	}
+	lists = append(lists, p.Ranks)
 	number := 0
-	for _, list := range append(lists, p.Ranks) {
+	for _, list := range lists {
 		for i := range list {
 			number++
 			list[i].Heading = p.heading(fmt.Sprintf("Figure %d", number), list[i].Title)
@@ -173,75 +171,86 @@ func (p *printed) heading(number, title string) string {
 	return number + ". " + strings.TrimSuffix(own, ".")
 }
 
-// printTable lays a table out in all its measures; one that is missing has none. What was
-// said of an earlier table is not repeated.
-func printTable(t *Table, heading string, said map[string]bool) printedTable {
-	p := printedTable{Table: t, Heading: heading}
-	if t.Missing != "" {
-		return p
-	}
-	own := variantOf(t.Table, heading, said)
-	own.addDetails(t.Table, said)
-	p.Variants = append(p.Variants, own)
-	for _, treated := range t.Treated {
-		shown := variantOf(treated, heading, said)
-		shown.Heading = "The same under another treatment of failed fits: " + treated.Treatment()
-		shown.Effects = effectsOf(treated, heading, said)
-		p.Variants = append(p.Variants, shown)
-	}
-	for _, other := range t.Others {
-		shown := variantOf(other, heading, said)
-		shown.Heading = "The same in another measure: " + shown.Measure
-		p.Variants = append(p.Variants, shown)
-	}
-	return p
-}
-
-// variantOf lays a table out, with what was said of an earlier one left out.
-func variantOf(t *table.Table, heading string, said map[string]bool) variant {
-	shown := variant{Measure: t.Measure.Name, Table: t.Sheet()}
-	shown.Table.Title = heading
-	for i := range shown.Table.Rows {
-		shown.Table.Rows[i].Behind = strings.Join(t.Behind(i), " ")
-	}
-	if said[t.Bold] {
-		shown.Table.Caption = strings.Replace(shown.Table.Caption, t.Bold, "Bold as above.", 1)
-	}
-	said[t.Bold] = t.Bold != ""
-	shown.Table.Remarks = nil
-	for _, remark := range t.Remarks {
-		if !said[remark] {
-			shown.Table.Remarks = append(shown.Table.Remarks, remark)
+// printTables lays out the tables in the order of the page.
+func (p *printed) printTables() {
+	printer := tablePrinter{shown: map[string]bool{}}
+	for i := range p.Content.Tables {
+		t := &p.Content.Tables[i]
+		one := printedTable{Table: t, Heading: p.heading(fmt.Sprintf("Table %d", i+1), t.Title)}
+		if t.Missing == "" {
+			one.Variants = printer.variants(t, one.Heading)
 		}
-		said[remark] = true
+		p.Tables = append(p.Tables, one)
 	}
-	return shown
 }
 
-// addDetails adds what the page folds: Monte-Carlo errors and effect sizes.
-func (shown *variant) addDetails(t *table.Table, said map[string]bool) {
+// A tablePrinter lays out tables one after the other. It leaves out remarks, explanations and
+// effect sizes that an earlier table of the page shows.
+type tablePrinter struct {
+	shown map[string]bool // texts of the page so far
+}
+
+// isNew reports whether the page does not show a text yet. From now on it does.
+func (p *tablePrinter) isNew(text string) bool {
+	isNew := !p.shown[text]
+	p.shown[text] = true
+	return isNew
+}
+
+// variants lays a table out: the study's own, under other treatments and in other measures.
+func (p *tablePrinter) variants(t *Table, heading string) []variant {
+	own := p.variant(t.Table, heading)
 	if t.Spread != "se" && t.HasSpread() {
-		shown.Errors = t.Errors().Sheet()
-		shown.Errors.Title = "Monte-Carlo errors of " + shown.Table.Title
+		own.Errors = t.Errors().Sheet()
+		own.Errors.Title = "Monte-Carlo errors of " + heading
 	}
 	if t.HasTests() {
-		shown.Effects = effectsOf(t, shown.Table.Title, said)
+		own.Effects = p.effects(t.Table, heading)
 	}
+	list := []variant{own}
+	for _, treated := range t.Treated {
+		folded := p.variant(treated, heading)
+		folded.Heading = "The same under another treatment of failed fits: " + treated.Treatment()
+		folded.Effects = p.effects(treated, heading)
+		list = append(list, folded)
+	}
+	for _, other := range t.Others {
+		folded := p.variant(other, heading)
+		folded.Heading = "The same in another measure: " + folded.Measure
+		list = append(list, folded)
+	}
+	return list
 }
 
-// effectsOf lays out the effect sizes of a table; nil where an earlier table has the same,
-// as that of the error has those of the accuracy.
-func effectsOf(t *table.Table, heading string, said map[string]bool) *sheet.Sheet {
+// variant lays out the means of a table.
+func (p *tablePrinter) variant(t *table.Table, heading string) variant {
+	means := t.Sheet()
+	means.Title = heading
+	for i := range means.Rows {
+		means.Rows[i].Behind = strings.Join(t.Behind(i), " ")
+	}
+	if t.Bold != "" && !p.isNew(t.Bold) {
+		means.Caption = strings.Replace(means.Caption, t.Bold, "Bold as above.", 1)
+	}
+	means.Remarks = nil
+	for _, remark := range t.Remarks {
+		if p.isNew(remark) {
+			means.Remarks = append(means.Remarks, remark)
+		}
+	}
+	return variant{Measure: t.Measure.Name, Table: means}
+}
+
+// effects lays out the effect sizes of a table. It returns nil if the page shows the same
+// numbers already: the effect sizes of the error are those of the accuracy.
+func (p *tablePrinter) effects(t *table.Table, heading string) *sheet.Sheet {
 	effects := t.Effects()
 	effects.Title = "Effect sizes of " + heading
-	rows := fmt.Sprint(effects.Rows)
-	if said[rows] {
+	if !p.isNew(fmt.Sprint(effects.Rows)) {
 		return nil
 	}
-	said[rows] = true
-	if said[table.EffectsLegend] {
+	if !p.isNew(table.EffectsLegend) {
 		effects.Caption = strings.Replace(effects.Caption, table.EffectsLegend, "r and p as above.", 1)
 	}
-	said[table.EffectsLegend] = true
 	return effects
 }

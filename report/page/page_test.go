@@ -35,23 +35,22 @@ func TestFailuresAreGrouped(t *testing.T) {
 		fixture.Fail(records, "c00", "5nn", k+1, strings.Repeat("x", k+1))
 	}
 	fixture.Fail(records, "c11", "slb", 7, strings.Repeat("long ", 1000))
-	var p printed
-	failures(view.New(study, records, view.PapersInference()), &p)
-	if len(p.Failures) != failuresShown || p.FailureWords != "413 of 1440 fits failed. The 50 most frequent of 54 "+
+	list, total := failures(view.New(study, records, view.PapersInference()))
+	if len(list) != failuresShown || total != "413 of 1440 fits failed. The 50 most frequent of 54 "+
 		"reasons are listed; records.csv has all." {
-		t.Fatalf("%d listed; %s", len(p.Failures), p.FailureWords)
+		t.Fatalf("%d listed; %s", len(list), total)
 	}
-	first := p.Failures[0]
+	first := list[0]
 	if first.Fits != 360 || first.Message != "row 1.5 is empty" || !strings.HasSuffix(first.Command, " c00/1/nb") ||
 		!strings.HasPrefix(first.Where, "gaussian, n = 200 (replicates 1-60); ") ||
 		!strings.HasSuffix(first.Where, "; and 3 other cells") {
 		t.Errorf("the first is %+v", first)
 	}
-	where := p.Failures[1].Where
+	where := list[1].Where
 	if where != "gaussian, n = 200 (replicate 7)" && where != "gaussian, n = 200 (replicate 1)" {
 		t.Errorf("the second is at %s", where)
 	}
-	for _, f := range p.Failures {
+	for _, f := range list {
 		if len(f.Message) > messageShown+len("…") {
 			t.Errorf("a message of %d characters", len(f.Message))
 		}

@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"copse/report/figure"
@@ -11,31 +12,34 @@ import (
 	"copse/stats/records"
 )
 
-// replicates are what the page's script shows of the classifiers: their colours in figures
-// and their results, which it lists behind a mark of a figure or an entry of a table.
+// replicates are the data of the page's script: the colours of the classifiers in figures and
+// the results behind a mark of a figure or an entry of a table.
 type replicates struct {
-	Results string                        `json:"results"` // folder, as copse repro wants it
-	Series  []series                      `json:"series"`
-	Where   map[string]string             `json:"where"`   // the levels of a cell in words
-	Columns []string                      `json:"columns"` // of the rows
-	Rows    map[string]map[string][][]any `json:"rows"`    // by cell and classifier; nil: there are too many
+	Results string                        `json:"results"` // folder, for copse repro
+	Series  []series                      `json:"series"`  // the classifiers
+	Where   map[string]string             `json:"where"`   // the levels of a cell in words, by its id
+	Columns []string                      `json:"columns"` // heads of the rows
+	Rows    map[string]map[string][][]any `json:"rows"`    // by cell and classifier; nil: too many
 }
 
-// A series is a classifier.
+// A series is a classifier as the figures draw it.
 type series struct {
 	ID     string `json:"id"`
 	Label  string `json:"label"`
-	Colour string `json:"colour"`
+	Colour string `json:"colour"` // #rrggbb
 }
 
-// mostRows is the most results that a page holds, about half a megabyte.
+// mostRows is the largest number of results on a page: they are about half a megabyte.
 const mostRows = 20000
 
+// newReplicates returns the data of the page's script. It leaves the results out if there are
+// more than mostRows.
 func newReplicates(v *view.View) *replicates {
 	r := &replicates{Results: v.Results, Where: map[string]string{}, Columns: []string{"replicate"}}
 	for _, id := range v.Records.Classifiers {
 		c := figure.Colour(v, id)
-		r.Series = append(r.Series, series{id, v.Label(id), fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B)})
+		colour := fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B)
+		r.Series = append(r.Series, series{ID: id, Label: v.Label(id), Colour: colour})
 	}
 	for _, c := range v.Trials {
 		r.Where[c.ID] = v.InWords(v.FactorNames(), c.Levels)
@@ -43,11 +47,12 @@ func newReplicates(v *view.View) *replicates {
 	if len(v.Records.Rows) > mostRows {
 		return r
 	}
-	names := append([]string{"error", "ber"}, v.Records.Metrics...)
-	for _, name := range names {
+	for _, name := range slices.Concat([]string{"error", "ber"}, v.Records.Metrics) {
+		label := name // of a metric that this version does not have
 		if m, err := metrics.Lookup(name); err == nil {
-			r.Columns = append(r.Columns, m.Label)
+			label = m.Label
 		}
+		r.Columns = append(r.Columns, label)
 	}
 	r.Rows = map[string]map[string][][]any{}
 	for i := range v.Records.Rows {
@@ -56,15 +61,16 @@ func newReplicates(v *view.View) *replicates {
 	return r
 }
 
-// add adds a result; a failed fit has nulls.
+// add adds a result with its error, balanced error and the extra metrics. Unknown values, as
+// of a failed fit, become null.
 func (r *replicates) add(row *records.Record, extra []string) {
 	values := []any{row.Replicate, shortNumber(row.Error), shortNumber(row.BER)}
 	for _, name := range extra {
-		value, known := row.Metrics[name]
-		if !known {
-			value = math.NaN()
+		if value, known := row.Metrics[name]; known {
+			values = append(values, shortNumber(value))
+		} else {
+			values = append(values, nil)
 		}
-		values = append(values, shortNumber(value))
 	}
 	if r.Rows[row.Cell] == nil {
 		r.Rows[row.Cell] = map[string][][]any{}
@@ -72,7 +78,7 @@ func (r *replicates) add(row *records.Record, extra []string) {
 	r.Rows[row.Cell][row.Classifier] = append(r.Rows[row.Cell][row.Classifier], values)
 }
 
-// shortNumber returns a number with six digits; nil for NaN.
+// shortNumber returns a number with six digits; nil for NaN and infinities.
 func shortNumber(v float64) any {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return nil
