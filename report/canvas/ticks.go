@@ -48,20 +48,24 @@ func niceStep(span float64, most int) float64 {
 	return 10 * power
 }
 
-// Span is the axis range for values: from zero unless that would waste the
-// lower part, up to a little above the largest.
+// Span returns the range of an axis for values: from 0 unless that would waste the lower part, up to a little above
+// the largest. It is 0 to 1 if there are no values or all are 0.
 func Span(values []float64) (low, high float64) {
 	if len(values) == 0 {
 		return 0, 1
 	}
+	const rounding, share = 1e-12, 0.03 // share: of the range, beyond the values
 	low, high = slices.Min(values), slices.Max(values)
-	if size := max(math.Abs(low), math.Abs(high)); high-low <= 1e-12+1e-9*size { // equal but for rounding
+	size := max(math.Abs(low), math.Abs(high))
+	switch {
+	case size == 0:
+		return 0, 1
+	case high-low <= rounding+1e-9*size: // equal values
 		return low - 0.5*math.Abs(low) - 1e-9, high + 0.5*math.Abs(high) + 1e-9
+	case low >= 0 && low < 0.2*high:
+		return 0, (1 + share) * high
 	}
-	if low >= 0 && low < 0.2*high {
-		return 0, high + 0.03*high
-	}
-	pad := 0.03 * (high - low)
+	pad := share * (high - low)
 	return low - pad, high + pad
 }
 

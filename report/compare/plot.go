@@ -62,7 +62,7 @@ func (c *Comparison) itemsOf(id string, variants []string, levels records.Levels
 // addPanel adds the panel of a classifier.
 func (d *drawing) addPanel(id string, items []*verdicts.Agreement) {
 	d.Titles, d.items = append(d.Titles, d.Label(id)), append(d.items, items)
-	d.Notes = append(d.Notes, canvas.KeyItem{Words: agreement(items)})
+	d.Notes = append(d.Notes, agreement(items))
 }
 
 // fit sets the scales, which all panels and both axes share, and the size.

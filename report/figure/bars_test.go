@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"copse/report/canvas"
 	"copse/report/internal/fixture"
 	"copse/report/view"
 	"copse/stats"
@@ -41,16 +40,16 @@ func TestBarsStandBesideTheReference(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := barChart{request: &request{View: v, measure: &m}, ids: []string{"slb", "5nn"}, reference: "nb"}
+		r, ids := &request{View: v, measure: &m}, []string{"slb", "5nn"}
 		groups, err := v.Groups(rows.Cells(), []string{"cpd", "n"})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, g := range groups {
-			for k, got := range d.barsOf(&g) {
+			for k, got := range r.bars(&g, ids, "nb") {
 				got := got.value
-				if w := want(g.Cells[0].ID, d.ids[k]); math.Abs(got-w) > 1e-9 || math.IsNaN(got) != math.IsNaN(w) {
-					t.Errorf("%s, %s, %s: %v, want %v", metric, g.Cells[0].ID, d.ids[k], got, w)
+				if w := want(g.Cells[0].ID, ids[k]); math.Abs(got-w) > 1e-9 || math.IsNaN(got) != math.IsNaN(w) {
+					t.Errorf("%s, %s, %s: %v, want %v", metric, g.Cells[0].ID, ids[k], got, w)
 				}
 			}
 		}
@@ -74,8 +73,7 @@ func TestBarsHaveErrors(t *testing.T) {
 	cell := v.Cells[0]
 	g := view.Group{Cells: v.Cells[:1]}
 	barsOf := func(m *view.Measure) []bar {
-		d := barChart{request: &request{View: v, measure: m}, ids: []string{"slb", "nb"}, reference: "nb"}
-		return d.barsOf(&g)
+		return (&request{View: v, measure: m}).bars(&g, []string{"slb", "nb"}, "nb")
 	}
 	of := func(m *view.Measure, id string) stats.Summary { return v.Summary(&g, &cell, m, id) }
 	for _, metric := range []string{"error", "accuracy"} {
@@ -128,21 +126,4 @@ func plainMean(values []float64) float64 {
 		sum += x
 	}
 	return sum / float64(len(values))
-}
-
-// Of ten classifiers no two have bars that are alike in grey: where they share a pattern,
-// the luminances (ITU-R BT.709, of the values as they are) of their colours differ by a
-// twentieth at least.
-func TestBarsAreToldApartInGrey(t *testing.T) {
-	grey := func(k int) float64 {
-		c := canvas.Palette[k]
-		return (0.2126*float64(c.R) + 0.7152*float64(c.G) + 0.0722*float64(c.B)) / 255
-	}
-	for k := range canvas.Palette[:10] {
-		for j := range k {
-			if d := math.Abs(grey(k) - grey(j)); k%barPatterns == j%barPatterns && d < 0.05 {
-				t.Errorf("colours %d and %d have one pattern and greys %.3f apart", j, k, d)
-			}
-		}
-	}
 }

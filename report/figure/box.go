@@ -1,244 +1,244 @@
 package figure
 
 import (
+	"fmt"
+	"image/color"
 	"math"
 	"slices"
+	"strconv"
 
 	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 
 	"copse/report/canvas"
 	"copse/report/panels"
 	"copse/report/sheet"
 	"copse/report/view"
 	"copse/stats"
-	"copse/stats/records"
 )
 
-// fewest is the least number of results that a box stands for. Quartiles of fewer show less than the results
+// leastBox is the least number of results with a box. Quartiles of fewer results show less than the results
 // themselves, which are drawn as points.
-const fewest = 10
-
-// A boxChart is a page of box plots: a panel for each combination of the panel factors, a box for each classifier.
-// Boxes stand, or lie in rows.
-type boxChart struct {
-	*rowChart
-	reference string
-	lying     bool
-	results   [][]results  // by panel and classifier
-	groups    []view.Group // of the panels
-	means     []float64    // of the reference, by panel; NaN: none
-	found     found
-	units     string   // of the results
-	absent    []string // classifiers without any result on the page
-}
+const leastBox = 10
 
 // results are the results of a classifier in one panel.
 type results struct {
 	id     string
 	values []float64
-	failed int
+	failed int // fits
 }
 
-// found is what occurs on a page, for the key and the caption.
-type found struct {
-	boxes, points, outliers, reference, failures bool
-	least, most                                  int // results of a classifier that has any
+// resultKinds is what occurs on a page of box plots, for the key and the caption.
+type resultKinds struct {
+	boxes, outliers, points, failures bool
+	least, most                       int // results of a classifier that has any
 }
 
+// boxPage draws a row for each classifier: the box of its results in the panel or, if they are few, the results.
 func boxPage(r *request, page view.Group) (drawn, error) {
 	groups, err := r.Groups(page.Cells, r.o.Panel)
 	if err != nil {
 		return drawn{}, err
 	}
-	values := panels.Scale{Title: r.measure.Title(), Grid: true}
-	d := boxChart{rowChart: newRowChart(r, values), units: r.Units(groups)}
 	ids, reference := r.measured()
-	d.reference = reference
+	var all [][]results // by panel
 	for i := range groups {
-		d.addGroup(&groups[i], ids)
+		all = append(all, r.resultsIn(&groups[i], ids))
 	}
-	d.omitAbsent(ids)
-	d.look()
-	values.Hold(d.values(), r.o.free())
-	upright := *d.rowChart
-	d.stand(values)
-	if d.turnsLongNames() {
-		*d.rowChart = upright
-		d.lie(values)
+	absent := absentFrom(all, ids)
+	present := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return slices.Contains(absent, id) })
+	seen := inspect(all)
+	var contents []rowPanel
+	for i := range groups {
+		content := rowPanel{title: r.panelTitle(&groups[i]), cells: groups[i].Cells, dashed: math.NaN()}
+		if reference != "" {
+			content.dashed = r.meanOf(&groups[i], reference)
+		}
+		for _, list := range all[i] {
+			if slices.Contains(present, list.id) {
+				content.rows = append(content.rows, r.boxRow(&list, seen.counted()))
+			}
+		}
+		contents = append(contents, content)
 	}
-	d.Key = d.key()
-	return drawn{Picture: d.Picture(r.caption(&d.Page, d.facts(groups)))}, nil
+	noLine := !slices.ContainsFunc(contents, func(c rowPanel) bool { return !math.IsNaN(c.dashed) })
+	if noLine {
+		reference = ""
+	}
+	d := newRowChart(r, panels.Scale{Title: r.measure.Title(), Grid: true}, contents)
+	d.Key = boxKey(seen, r.referenceLabel(reference))
+	about := facts{"Measure": r.measure.Title(), "Names": r.Labels(present), "Boxes": seen.boxes,
+		"Outliers": seen.outliers, "Points": seen.points, "Fewest": leastBox, "Reference": r.referenceLabel(reference),
+		"Counted": seen.counted(), "Failures": seen.failures, "Most": seen.most, "Units": r.Units(groups),
+		"Absent": r.Labels(absent), "Pooling": r.Pooling("Each panel", groups),
+		"Failed": r.FailedFits(page.Cells, r.columns)}
+	return drawn{Picture: d.Picture(r.caption(&d.Page, about))}, nil
 }
 
-// addGroup adds a panel with the results of these classifiers in a group of cells.
-func (d *boxChart) addGroup(g *view.Group, ids []string) {
-	pooled := d.Pool(g)
-	mean := math.NaN()
-	if d.reference != "" {
-		mean = d.Summary(g, &pooled, d.measure, d.reference).Mean
-	}
-	var list []results
+// resultsIn returns the results of classifiers in a group of cells.
+func (r *request) resultsIn(g *view.Group, ids []string) (list []results) {
+	pooled := r.Pool(g)
 	for _, id := range ids {
-		values, failed := d.Values(g, &pooled, d.measure, id)
+		values, failed := r.Values(g, &pooled, r.measure, id)
 		list = append(list, results{id, values, failed})
-	}
-	d.Titles, d.results, d.means = append(d.Titles, d.panelTitle(g)), append(d.results, list), append(d.means, mean)
-	d.groups = append(d.groups, *g)
-}
-
-// omitAbsent removes the classifiers that have no result and no failure on the page, if others have.
-func (d *boxChart) omitAbsent(ids []string) {
-	var present []string
-	for _, r := range slices.Concat(d.results...) {
-		if len(r.values)+r.failed > 0 {
-			present = addOnce(present, r.id)
-		}
-	}
-	if present != nil {
-		d.absent = slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return slices.Contains(present, id) })
-	}
-	isAbsent := func(id string) bool { return slices.Contains(d.absent, id) }
-	ids = slices.DeleteFunc(slices.Clone(ids), isAbsent)
-	for i := range d.results {
-		d.results[i] = slices.DeleteFunc(d.results[i], func(r results) bool { return isAbsent(r.id) })
-		d.ids = append(d.ids, ids)
-	}
-}
-
-// look notes what occurs on the page.
-func (d *boxChart) look() {
-	f := &d.found
-	f.reference = slices.ContainsFunc(d.means, func(mean float64) bool { return !math.IsNaN(mean) })
-	for _, r := range slices.Concat(d.results...) {
-		n := len(r.values)
-		f.failures = f.failures || r.failed > 0
-		f.most = max(f.most, n)
-		switch {
-		case n == 0:
-			continue
-		case n < fewest:
-			f.points = true
-		default:
-			f.boxes = true
-			f.outliers = f.outliers || len(stats.NewBox(r.values).Outliers) > 0
-		}
-		if f.least == 0 || n < f.least {
-			f.least = n
-		}
-	}
-}
-
-// counted reports whether the numbers of results differ, so that each is written.
-func (d *boxChart) counted() bool { return d.found.failures || d.found.least != d.found.most }
-
-// values returns what the axis of each panel holds.
-func (d *boxChart) values() [][]float64 {
-	list := make([][]float64, len(d.results))
-	for i, results := range d.results {
-		if !math.IsNaN(d.means[i]) {
-			list[i] = append(list[i], d.means[i])
-		}
-		for _, r := range results {
-			list[i] = append(list[i], r.values...)
-		}
 	}
 	return list
 }
 
-// facts returns what the caption states.
-func (d *boxChart) facts(groups []view.Group) facts {
-	var cells []records.Cell
-	for _, g := range groups {
-		cells = append(cells, g.Cells...)
-	}
-	about := facts{"Measure": d.measure.Title(), "Names": d.Labels(d.ids[0]), "Boxes": d.found.boxes,
-		"Outliers": d.found.outliers, "Points": d.found.points, "Fewest": fewest, "Reference": "",
-		"Counted": d.counted(), "Failures": d.found.failures, "Most": d.found.most, "Units": d.units, "Lying": d.lying,
-		"Absent": d.Labels(d.absent), "Pooling": d.Pooling("Each panel", groups),
-		"Failed": d.FailedFits(cells, d.columns)}
-	if d.found.reference {
-		about["Reference"] = d.Label(d.reference)
-	}
-	return about
-}
-
-// notes returns the value of the reference line of each panel.
-func (d *boxChart) notes() []canvas.KeyItem {
-	notes := make([]canvas.KeyItem, len(d.means))
-	for i, mean := range d.means {
-		if !math.IsNaN(mean) {
-			notes[i] = canvas.KeyItem{Words: d.referenceWords(mean), Sketch: sketchReference}
+// absentFrom returns the classifiers without any result or failed fit; nil if nobody has one.
+func absentFrom(all [][]results, ids []string) (absent []string) {
+	for _, id := range ids {
+		ran := slices.ContainsFunc(slices.Concat(all...), func(r results) bool {
+			return r.id == id && len(r.values)+r.failed > 0
+		})
+		if !ran {
+			absent = append(absent, id)
 		}
 	}
-	return notes
-}
-
-// referenceWords returns the value of a reference line.
-func (d *boxChart) referenceWords(mean float64) string {
-	words := d.Label(d.reference) + " " + sheet.Fixed(mean, d.measure.Digits())
-	if d.measure.Unit == "%" {
-		words += "%"
+	if len(absent) == len(ids) {
+		return nil
 	}
-	return words
+	return absent
 }
 
-// across returns the hidden scale of the classifiers, a unit for each.
-func (d *boxChart) across() panels.Scale {
-	return panels.Scale{Hidden: true, Spans: []panels.Span{{Low: 0, High: float64(d.most())}}}
+// meanOf returns the mean of a classifier in a group of cells; NaN without results.
+func (r *request) meanOf(g *view.Group, id string) float64 {
+	pooled := r.Pool(g)
+	return r.Summary(g, &pooled, r.measure, id).Mean
 }
 
-// slot returns about the width of an upright box with its gap.
-func (d *boxChart) slot() vg.Length { return d.DataWidth() / vg.Length(d.most()) }
-
-// stand makes room for upright boxes, with their names and numbers below.
-func (d *boxChart) stand(values panels.Scale) {
-	const leastSlot = 6 // width of a box that can be read, with its gap
-	d.X, d.Y, d.Notes, d.Marks = d.across(), values, d.notes(), d.upright
-	for _, s := range d.counts() {
-		d.Room.Axis = max(d.Room.Axis, s.headWidth())
-	}
-	d.FitWidth(leastSlot * vg.Length(d.most()))
-	for _, s := range d.strips() {
-		d.Room.Below += s.height(d.slot())
-		d.Room.Taller += s.height(d.slot()) - s.line()
-	}
-	d.Room.Below += vg.Points(4)
-}
-
-// turnsLongNames reports whether names below upright boxes are turned and long.
-func (d *boxChart) turnsLongNames() bool {
-	const long = 48
-	names := d.strips()[0]
-	return names.turned(d.slot()) && names.width > long
-}
-
-// lie makes room for boxes that lie in rows, with their numbers at the right. As the names stand once before each row
-// of panels, more panels than usual are beside one another where the page would be too high otherwise.
-func (d *boxChart) lie(values panels.Scale) {
-	const most = 14 // height of a row
-	d.lying, d.told = true, d.boxMark
-	d.X, d.Notes, d.row, d.Lines = values, d.notes(), d.lyingRow, d.most()+1
-	d.Room.Right, d.Room.Heads = d.countsWidth(), d.counted()
-	d.fitNames()
-	d.FitWidth(0)
-	for d.o.PerRow == 0 && d.sheetRow() < panels.LineHeight && d.PerRow < len(d.Titles) {
-		if d.PerRow++; !d.Wide(0) {
-			d.PerRow--
-			break
+// inspect returns what occurs among the results of all panels.
+func inspect(all [][]results) *resultKinds {
+	s := &resultKinds{}
+	for _, r := range slices.Concat(all...) {
+		n := len(r.values)
+		s.failures = s.failures || r.failed > 0
+		s.most = max(s.most, n)
+		switch {
+		case n == 0:
+			continue // nothing is drawn
+		case n < leastBox:
+			s.points = true
+		default:
+			s.boxes = true
+			s.outliers = s.outliers || len(stats.NewBox(r.values).Outliers) > 0
+		}
+		if s.least == 0 || n < s.least {
+			s.least = n
 		}
 	}
-	d.Height = d.around() + max(panels.LineHeight, min(most, d.sheetRow()))*vg.Length(d.most())
+	return s
 }
 
-// sheetRow returns the height that a sheet of paper has for each lying box with its gap.
-func (d *boxChart) sheetRow() vg.Length { return (d.SheetRow() - d.around()) / vg.Length(d.most()) }
+// counted reports whether the numbers of results differ, so that each row states its own.
+func (s *resultKinds) counted() bool { return s.failures || s.least != s.most }
 
-// countsWidth returns the room for the numbers at the right of lying boxes, at least for half of the last tick's label.
-func (d *boxChart) countsWidth() vg.Length {
-	const least = 8
-	room := vg.Length(0)
-	for _, s := range d.counts() {
-		room += s.column()
+// boxRow returns the row of a classifier's results, with their number if the rows are counted.
+func (r *request) boxRow(list *results, counted bool) row {
+	row := row{id: list.id, values: list.values}
+	if counted {
+		row.note = strconv.Itoa(len(list.values))
+		if list.failed > 0 {
+			row.note += fmt.Sprintf(", %d failed", list.failed)
+		}
 	}
-	return max(room, least)
+	if len(list.values) == 0 {
+		return row
+	}
+	box, digits := stats.NewBox(list.values), r.measure.Digits()
+	row.hover = append(r.describe(stats.Summarize(list.values)), "median: "+sheet.Fixed(box.Median, digits),
+		"quartiles: "+sheet.Fixed(box.Q1, digits)+" to "+sheet.Fixed(box.Q3, digits))
+	if list.failed > 0 {
+		row.hover = append(row.hover, "failed: "+strconv.Itoa(list.failed))
+	}
+	clr := Colour(r.View, list.id)
+	row.draw = func(c draw.Canvas, x func(float64) vg.Length, y vg.Length) {
+		if len(list.values) < leastBox {
+			drawPoints(c, x, y, list.values, resultGlyph(clr))
+		} else {
+			drawBox(c, x, y, &box, canvas.Fill(clr))
+		}
+		drawDiamond(c, vg.Point{X: x(box.Mean), Y: y})
+	}
+	return row
+}
+
+// The lines of a box, and the mark of an outlier.
+var (
+	thin         = draw.LineStyle{Color: canvas.Black, Width: vg.Points(0.5)}
+	median       = draw.LineStyle{Color: canvas.Black, Width: vg.Points(1.3)}
+	outlierGlyph = draw.GlyphStyle{Color: canvas.Tint(canvas.DarkGrey, 0.9), Radius: vg.Points(1),
+		Shape: draw.CircleGlyph{}}
+)
+
+// Half of the height of a box, and of the caps of its whiskers.
+const halfBox, halfCap = vg.Length(4), vg.Length(2)
+
+// drawBox draws the whiskers with caps, the box from the lower to the upper quartile, the median and the outliers.
+func drawBox(c draw.Canvas, x func(float64) vg.Length, y vg.Length, box *stats.Box, fill color.Color) {
+	for _, end := range []float64{box.Low, box.High} {
+		c.StrokeLine2(thin, x(end), y-halfCap, x(end), y+halfCap)
+	}
+	c.StrokeLine2(thin, x(box.Low), y, x(box.High), y)
+	canvas.FillBox(c, fill, x(box.Q1), y-halfBox, x(box.Q3), y+halfBox)
+	canvas.StrokeBox(c, thin.Color, thin.Width, x(box.Q1), y-halfBox, x(box.Q3), y+halfBox)
+	c.StrokeLine2(median, x(box.Median), y-halfBox, x(box.Median), y+halfBox)
+	drawPoints(c, x, y, box.Outliers, outlierGlyph)
+}
+
+// drawPoints draws single results.
+func drawPoints(c draw.Canvas, x func(float64) vg.Length, y vg.Length, values []float64, glyph draw.GlyphStyle) {
+	for _, v := range values {
+		c.DrawGlyph(glyph, vg.Point{X: x(v), Y: y})
+	}
+}
+
+// resultGlyph returns the mark of a single result: a ring, so that marks on one another can be seen.
+func resultGlyph(clr color.Color) draw.GlyphStyle {
+	return draw.GlyphStyle{Color: clr, Radius: vg.Points(2.2), Shape: draw.RingGlyph{}}
+}
+
+// drawDiamond draws the mark of a mean: white with a black rim.
+func drawDiamond(c draw.Canvas, at vg.Point) {
+	r := vg.Points(2.1)
+	diamond := []vg.Point{{X: at.X - r, Y: at.Y}, {X: at.X, Y: at.Y + r}, {X: at.X + r, Y: at.Y},
+		{X: at.X, Y: at.Y - r}}
+	c.FillPolygon(canvas.Tint(canvas.Black, 0), diamond)
+	rim := draw.LineStyle{Color: canvas.Black, Width: vg.Points(0.6)}
+	c.StrokeLines(rim, append(diamond, diamond[0], diamond[1]))
+}
+
+// boxKey explains the marks that occur on a page; reference is the name of the dashed line, "": there is none.
+func boxKey(seen *resultKinds, reference string) []canvas.KeyItem {
+	items := []canvas.KeyItem{
+		{Words: "quartiles and median", Sketch: sketchBox},
+		{Words: "last value within 1.5 interquartile ranges", Sketch: sketchWhisker},
+		{Words: "outlier", Sketch: func(c draw.Canvas, at vg.Point) { c.DrawGlyph(outlierGlyph, at) }},
+		{Words: "single result", Sketch: func(c draw.Canvas, at vg.Point) {
+			c.DrawGlyph(resultGlyph(canvas.DarkGrey), at)
+		}},
+		{Words: "mean", Sketch: drawDiamond},
+		{Words: "mean of " + reference, Sketch: sketchDashed},
+	}
+	occurs := []bool{seen.boxes, seen.boxes, seen.outliers, seen.points, seen.most > 0, reference != ""}
+	var key []canvas.KeyItem
+	for i, item := range items {
+		if occurs[i] {
+			key = append(key, item)
+		}
+	}
+	return key
+}
+
+// sketchBox draws a box with its median in the key.
+func sketchBox(c draw.Canvas, at vg.Point) {
+	canvas.FillBox(c, canvas.GridGrey, at.X-4, at.Y-halfBox, at.X+4, at.Y+halfBox)
+	canvas.StrokeBox(c, thin.Color, thin.Width, at.X-4, at.Y-halfBox, at.X+4, at.Y+halfBox)
+	c.StrokeLine2(median, at.X, at.Y-halfBox, at.X, at.Y+halfBox)
+}
+
+// sketchWhisker draws a whisker with its cap in the key.
+func sketchWhisker(c draw.Canvas, at vg.Point) {
+	c.StrokeLine2(thin, at.X-4, at.Y, at.X+4, at.Y)
+	c.StrokeLine2(thin, at.X+4, at.Y-halfCap, at.X+4, at.Y+halfCap)
 }

@@ -1,10 +1,13 @@
 package figure
 
 import (
+	"fmt"
+	"image/color"
 	"slices"
 	"strings"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -13,56 +16,46 @@ import (
 	"copse/report/sheet"
 	"copse/report/view"
 	"copse/stats"
-	"copse/stats/records"
 )
 
-// A chart is a page of panels of curves with their names at the right. A kind of figure sets the points of the
-// curves, the scales and the geom that draws a curve.
+// A chart is a page of panels of curves, one for each classifier, with their names at the right. A kind of figure sets
+// the points of the curves, the axes and the geom that draws a curve.
 type chart struct {
 	*request
 	panels.Page
-	ids       []string // of the classifiers, the reference last
-	reference string   // drawn otherwise; "": none
-	enough    int      // classifiers that can be told apart
-	most      int      // classifiers that a panel names where there are more
-	parts     [][]string
-	curves    [][]curve // by panel: those that it names and, in grey, the others
-	empty     []string  // titles of groups without curves
-	names     nameSketch
-	bands     bool // shaded from low to high, behind the curves
-	behind    func(c draw.Canvas, p *plot.Plot, i int)
+	ids       []string  // of the classifiers, the reference last
+	reference string    // id of the classifier whose line is black and dashed, without marks; "": none
+	most      int       // classifiers that readers can tell apart
+	curves    [][]curve // by panel
+	empty     []string  // titles of groups of cells without curves
+	lines     bool      // curves are lines, so that a piece of line precedes each name
+	marks     bool      // curves have marks, so that a mark precedes each name
+	bands     bool      // curves have shaded bands from low to high
 	geom      geom
+	behind    func(c draw.Canvas, p *plot.Plot, i int) // draws what is behind the curves of panel i; nil: nothing
 }
 
-// A geom draws a curve with a line and a mark.
+// A geom draws a curve with a line and a mark; a mark without shape is not drawn.
 type geom func(c draw.Canvas, p *plot.Plot, k *curve, line draw.LineStyle, mark draw.GlyphStyle)
-
-// A nameSketch is what stands before a curve's name.
-type nameSketch struct{ line, mark bool }
 
 // A curve is the results of one classifier in a panel.
 type curve struct {
 	id     string
-	points []point
-	place  int    // among the curves that the panel names; -1: the curve is grey
-	of     int    // curves that the panel names
-	marked []int  // indices of the points with a mark; nil: all
-	note   string // beside the name
-	area   float64
+	points []point // in ascending order of x
+	marked []int   // indices of the points with a mark; nil: all points
+	note   string  // beside the name
+	area   float64 // below the curve, by which ROC curves are ordered
 }
 
-// named reports whether the panel names the curve.
-func (k *curve) named() bool { return k.place >= 0 }
-
-// A point is a mean with the ends of its band or bar; both are the mean where there is none.
+// A point is a mean at a place x of the horizontal axis.
 type point struct {
 	stats.Summary
-	x, low, high float64
-	aside        float64     // half of the bar along x; 0: none
-	group        *view.Group // whose results the mean is of; nil: those of the panel
+	x, low, high float64     // low and high are the ends of the band or bar, both equal to the mean without one
+	aside        float64     // half of the bar along x; 0: no bar
+	group        *view.Group // of cells behind the mean; nil: those of the panel
 }
 
-// withError returns a point with an error on either side. An error that is not a number is none.
+// withError returns a point with an error on either side; NaN is no error.
 func withError(x float64, s stats.Summary, half float64) point {
 	if !(half > 0) {
 		half = 0
@@ -70,26 +63,25 @@ func withError(x float64, s stats.Summary, half float64) point {
 	return point{Summary: s, x: x, low: s.Mean - half, high: s.Mean + half}
 }
 
-// newChart returns a chart of lines with marks and bands.
+// newChart returns a chart without panels, of lines with marks and bands.
 func newChart(r *request) *chart {
 	ids, reference := r.measured()
 	if reference != "" {
 		ids = append(slices.Clone(ids), reference)
 	}
-	d := &chart{request: r, Page: r.page(), ids: ids, reference: reference, bands: true, geom: lineAndMarks,
-		enough: len(canvas.Palette), most: len(canvas.Marks), names: nameSketch{line: true, mark: true}}
+	d := &chart{request: r, Page: r.page(), ids: ids, reference: reference, most: len(canvas.Palette),
+		lines: true, marks: true, bands: true, geom: lineAndMarks}
 	d.Y = panels.Scale{Title: r.measure.Title(), Grid: true}
 	d.Marks = d.panel
 	return d
 }
 
-// add adds the panels of a page: for each group the curves that of returns, once for every part of the classifiers.
+// add adds a panel for each group of cells of a page, with the curves that of returns, and returns the groups.
 func (d *chart) add(page view.Group, of func(*view.Group) ([]curve, error)) ([]view.Group, error) {
 	groups, err := d.Groups(page.Cells, d.o.Panel)
 	if err != nil {
 		return nil, err
 	}
-	d.parts = parts(d.ids, d.reference, d.enough, d.most, len(groups))
 	for i := range groups {
 		curves, err := of(&groups[i])
 		if err != nil {
@@ -100,27 +92,10 @@ func (d *chart) add(page view.Group, of func(*view.Group) ([]curve, error)) ([]v
 			d.empty = append(d.empty, title)
 			continue
 		}
-		for _, ids := range d.parts {
-			d.Titles, d.curves = append(d.Titles, title), append(d.curves, naming(ids, curves))
-		}
+		d.Titles = append(d.Titles, title)
+		d.curves = append(d.curves, curves)
 	}
 	return groups, nil
-}
-
-// naming returns the curves of a panel that names these classifiers.
-func naming(ids []string, curves []curve) []curve {
-	list, n := slices.Clone(curves), 0
-	for k := range list {
-		list[k].place = -1
-		if slices.Contains(ids, list[k].id) {
-			list[k].place = n
-			n++
-		}
-	}
-	for k := range list {
-		list[k].of = n
-	}
-	return list
 }
 
 // fit makes room for the axes and the names.
@@ -128,12 +103,28 @@ func (d *chart) fit() {
 	if d.Y.Spans == nil {
 		d.Y.Hold(d.values(func(p *point) []float64 { return []float64{p.Mean, p.high, p.low} }), d.o.free())
 	}
-	d.Lines, d.Room.Right = d.mostNames(), d.namesRoom()
-	d.Remarks = d.manyNames(d.parts[0], d.reference, d.enough)
+	for i := range d.curves {
+		d.Lines = max(d.Lines, len(d.drawn(i)))
+	}
+	d.Room.Right = d.namesRoom()
+	d.Remarks = d.manyClassifiers()
 	d.FitWidth(0)
 }
 
-// values returns what the points of each panel have.
+// manyClassifiers returns a remark if panels have more curves than readers can tell apart, else nil.
+func (d *chart) manyClassifiers() []string {
+	n := len(d.ids)
+	if d.reference != "" {
+		n--
+	}
+	if n <= d.most {
+		return nil
+	}
+	return []string{fmt.Sprintf("each panel has %d classifiers; readers can tell %d apart: name fewer (columns)",
+		n, d.most)}
+}
+
+// values returns, for each panel, the values that of returns for its points.
 func (d *chart) values(of func(*point) []float64) [][]float64 {
 	list := make([][]float64, len(d.curves))
 	for i, curves := range d.curves {
@@ -148,12 +139,9 @@ func (d *chart) values(of func(*point) []float64) [][]float64 {
 
 // picture returns the page with its caption.
 func (d *chart) picture(page view.Group, about facts) drawn {
-	about["Measure"], about["Parts"] = d.measure.Title(), len(d.parts)
+	about["Measure"] = d.measure.Title()
 	about["Failed"] = d.FailedFits(page.Cells, d.ids)
-	about["Reference"] = ""
-	if d.reference != "" {
-		about["Reference"] = d.Label(d.reference)
-	}
+	about["Reference"] = d.referenceLabel(d.reference)
 	return drawn{Picture: d.Picture(d.caption(&d.Page, about))}
 }
 
@@ -173,55 +161,45 @@ func (d *chart) largestError() string {
 	return strings.TrimSpace(sheet.Fixed(largest, d.measure.Digits()) + " " + d.measure.DifferenceUnit())
 }
 
-// grey is the line of a classifier that another panel names.
-var grey = draw.LineStyle{Color: canvas.Tint(canvas.Black, 0.25), Width: vg.Points(0.6)}
-
-// look returns the line and the mark of a curve; a grey one and the reference have no mark.
-func (d *chart) look(k *curve) (draw.LineStyle, draw.GlyphStyle) {
-	switch {
-	case !k.named():
-		return grey, draw.GlyphStyle{}
-	case k.id == d.reference:
+// look returns the line and the mark of a classifier; the reference has no mark.
+func (d *chart) look(id string) (draw.LineStyle, draw.GlyphStyle) {
+	if id == d.reference {
 		line := draw.LineStyle{Color: canvas.Black, Width: vg.Points(0.8), Dashes: canvas.Dashed.Dashes}
 		return line, draw.GlyphStyle{}
 	}
-	place := d.Index(k.id)
+	place := d.Index(id)
 	if place < 0 { // an oracle that is an ordinary curve
 		place = len(canvas.Dashes)*len(canvas.Marks) - 1
 	}
-	return canvas.Curve(place, Colour(d.View, k.id))
+	return canvas.Curve(place, Colour(d.View, id))
 }
 
-// panel draws the grey curves of panel i, then the bands, then the other curves with their names.
+// panel draws the bands of panel i, then the curves with their names.
 func (d *chart) panel(c draw.Canvas, p *plot.Plot, i int) {
 	if d.behind != nil {
 		d.behind(c, p, i)
 	}
-	d.drawCurves(c, p, i, false)
+	curves := d.drawn(i)
 	if d.bands {
-		for k := range d.curves[i] {
-			curve := &d.curves[i][k]
-			canvas.Marked(c, canvas.Mark{Series: curve.id}, func() { d.shade(c, p, curve) })
+		for _, k := range curves {
+			line, _ := d.look(k.id)
+			canvas.Marked(c, canvas.Mark{Series: k.id}, func() { drawBand(c, p, &k, line.Color) })
 		}
 	}
-	d.drawCurves(c, p, i, true)
-	d.writeNames(c, p, i)
-}
-
-// drawCurves draws the curves of panel i that it names, or the others.
-func (d *chart) drawCurves(c draw.Canvas, p *plot.Plot, i int, named bool) {
-	for k := range d.curves[i] {
-		if curve := &d.curves[i][k]; curve.named() == named && len(curve.points) > 0 {
-			line, mark := d.look(curve)
-			canvas.Marked(c, canvas.Mark{Series: curve.id}, func() { d.geom(c, p, curve, line, mark) })
-			if named {
-				d.spots(c, p, i, curve)
-			}
-		}
+	for _, k := range curves {
+		line, mark := d.look(k.id)
+		canvas.Marked(c, canvas.Mark{Series: k.id}, func() { d.geom(c, p, &k, line, mark) })
+		d.spots(c, p, i, &k)
 	}
+	d.writeNames(c, p, curves)
 }
 
-// spots marks the points of a curve of panel i; of so many that they touch none.
+// drawn returns the curves of panel i that have points.
+func (d *chart) drawn(i int) []curve {
+	return slices.DeleteFunc(slices.Clone(d.curves[i]), func(k curve) bool { return len(k.points) == 0 })
+}
+
+// spots marks the points of a curve of panel i on report.html, unless they are so many that they touch.
 func (d *chart) spots(c draw.Canvas, p *plot.Plot, i int, k *curve) {
 	const most = 60
 	if len(k.points) > most {
@@ -229,22 +207,25 @@ func (d *chart) spots(c draw.Canvas, p *plot.Plot, i int, k *curve) {
 	}
 	x, y := p.Transforms(&c)
 	for _, at := range k.points {
-		where, middle := d.Titles[i], at.x
-		var cells []records.Cell
-		lines := []string{d.Y.Title + ": " + sheet.Fixed(at.Mean, d.measure.Digits())}
-		if at.group != nil {
-			cells = at.group.Cells
-			if own := d.panelTitle(at.group); own != where {
-				where = strings.TrimPrefix(where+", "+own, ", ")
-			}
-			lines = d.describe(at.Summary)
-		}
+		middle := at.x
 		if d.X.Hidden { // a step from one whole number to the next
 			middle += 0.5
 		}
 		spot := draw.GlyphStyle{Radius: vg.Points(5)}
-		canvas.Spot(c, d.mark(k.id, where, cells, lines...), spot, vg.Point{X: x(middle), Y: y(at.Mean)})
+		canvas.Spot(c, d.spotMark(i, k.id, &at), spot, vg.Point{X: x(middle), Y: y(at.Mean)})
 	}
+}
+
+// spotMark returns what report.html shows of a point of panel i.
+func (d *chart) spotMark(i int, id string, at *point) canvas.Mark {
+	if at.group == nil {
+		return d.mark(id, d.Titles[i], nil, d.Y.Title+": "+sheet.Fixed(at.Mean, d.measure.Digits()))
+	}
+	where := d.Titles[i]
+	if own := d.panelTitle(at.group); own != where {
+		where = strings.TrimPrefix(where+", "+own, ", ")
+	}
+	return d.mark(id, where, at.group.Cells, d.describe(at.Summary)...)
 }
 
 // name returns what stands beside a curve.
@@ -254,53 +235,67 @@ func (d *chart) name(k *curve) string { return strings.TrimSpace(d.Label(k.id) +
 func (d *chart) namesRoom() (room vg.Length) {
 	const sketch = 26 // with gaps
 	for _, curves := range d.curves {
-		for _, c := range curves {
-			if c.named() {
-				room = max(room, canvas.Text(canvas.TickSize).Width(d.name(&c)))
-			}
+		for _, k := range curves {
+			room = max(room, canvas.Text(canvas.TickSize).Width(d.name(&k)))
 		}
 	}
 	return room + sketch
 }
 
-// mostNames returns the number of names beside the panel that has most.
-func (d *chart) mostNames() (most int) {
-	for i := range d.curves {
-		most = max(most, len(d.withNames(i)))
-	}
-	return most
-}
-
-// withNames returns the curves of panel i that have points and a name.
-func (d *chart) withNames(i int) (list []curve) {
-	for _, c := range d.curves[i] {
-		if c.named() && len(c.points) > 0 {
-			list = append(list, c)
-		}
-	}
-	return list
-}
-
-// writeNames writes the names of the curves beside their last points.
-func (d *chart) writeNames(c draw.Canvas, p *plot.Plot, i int) {
+// writeNames writes the names of curves beside their last points.
+func (d *chart) writeNames(c draw.Canvas, p *plot.Plot, curves []curve) {
 	var ends []canvas.CurveEnd
-	for _, k := range d.withNames(i) {
+	for _, k := range curves {
 		last := k.points[len(k.points)-1]
 		ends = append(ends, canvas.CurveEnd{Y: c.Y(p.Y.Norm(last.Mean)),
-			KeyItem: canvas.KeyItem{Words: d.name(&k), Series: k.id, Sketch: d.sketch(&k)}})
+			KeyItem: canvas.KeyItem{Words: d.name(&k), Series: k.id, Sketch: d.sketch(k.id)}})
 	}
 	canvas.NamesBeside(c, c, canvas.Text(canvas.TickSize), ends)
 }
 
-// sketch returns the drawing of a curve's line and mark before its name.
-func (d *chart) sketch(k *curve) func(c draw.Canvas, at vg.Point) {
-	line, mark := d.look(k)
+// sketch returns the drawing of a classifier's line and mark before its name.
+func (d *chart) sketch(id string) func(c draw.Canvas, at vg.Point) {
+	line, mark := d.look(id)
 	return func(c draw.Canvas, at vg.Point) {
-		if d.names.line {
+		if d.lines {
 			c.StrokeLine2(line, at.X-canvas.NameSketch/2, at.Y, at.X+canvas.NameSketch/2, at.Y)
 		}
-		if d.names.mark && mark.Shape != nil {
+		if d.marks && mark.Shape != nil {
 			c.DrawGlyphNoClip(mark, at) // beside the data
 		}
 	}
+}
+
+// lineAndMarks is a geom: a line through the points.
+func lineAndMarks(c draw.Canvas, p *plot.Plot, k *curve, line draw.LineStyle, mark draw.GlyphStyle) {
+	var points, marks plotter.XYs
+	for i, at := range k.points {
+		points = append(points, plotter.XY{X: at.x, Y: at.Mean})
+		if k.marked == nil || slices.Contains(k.marked, i) {
+			marks = append(marks, points[i])
+		}
+	}
+	(&plotter.Line{XYs: points, LineStyle: line}).Plot(c, p)
+	if mark.Shape != nil {
+		(&plotter.Scatter{XYs: marks, GlyphStyle: mark}).Plot(c, p)
+	}
+}
+
+// drawBand shades a curve from the low to the high ends of its points; the band of a single point is a line.
+func drawBand(c draw.Canvas, p *plot.Plot, k *curve, clr color.Color) {
+	var rim plotter.XYs
+	for _, at := range k.points {
+		rim = append(rim, plotter.XY{X: at.x, Y: at.high})
+	}
+	for _, at := range slices.Backward(k.points) {
+		rim = append(rim, plotter.XY{X: at.x, Y: at.low})
+	}
+	if len(k.points) == 1 {
+		bar := draw.LineStyle{Color: clr, Width: vg.Points(0.7)}
+		(&plotter.Line{XYs: rim, LineStyle: bar}).Plot(c, p)
+		return
+	}
+	shade := color.NRGBAModel.Convert(clr).(color.NRGBA)
+	shade.A = 45 // so that bands on one another can be seen
+	(&plotter.Polygon{XYs: []plotter.XYs{rim}, Color: shade}).Plot(c, p)
 }

@@ -193,7 +193,7 @@ func (d *predictionChart) nameClasses(classes []string) {
 		return
 	}
 	for i := range d.Titles {
-		if class := classes[i/len(d.parts)]; class != "" {
+		if class := classes[i]; class != "" {
 			d.Titles[i] += ", " + class
 		}
 	}

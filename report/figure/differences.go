@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -19,22 +18,18 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A difference is how far one classifier lies from another on the same data, with its confidence interval: the mean
-// difference with the simultaneous interval of the test over all pairs (verdicts.BestOptions.Joint), where the
-// inference has that test, or else the estimate of the paired test. For the signed-rank test this is the
+// A difference is how far one classifier lies from another on the same data, with its confidence interval.
+//
+// If the inference tests all pairs at once, it is the mean difference with the simultaneous interval of that test
+// (verdicts.BestOptions.Joint). Otherwise it is the estimate of the paired test: for the signed-rank test the
 // Hodges-Lehmann estimate (Hollander, Wolfe and Chicken 2014, section 3.2).
 type difference struct {
 	id string
 	stats.Shift
 }
 
-// A differenceChart is a page of intervals: a panel for each combination of the panel factors, a row for each
-// classifier.
-type differenceChart struct {
-	*rowChart
-	differences [][]difference // by panel
-}
-
+// differencePage draws a row for each classifier: the interval of its difference from the champion or from the best
+// classifier of the panel.
 func differencePage(r *request, page view.Group) (drawn, error) {
 	family := r.Compared(r.measure, r.columns)
 	if err := r.checkDifferences(family); err != nil {
@@ -44,22 +39,24 @@ func differencePage(r *request, page view.Group) (drawn, error) {
 	if err != nil {
 		return drawn{}, err
 	}
-	d := differenceChart{rowChart: newRowChart(r, panels.Scale{Title: r.measure.DifferenceTitle()})}
+	var contents []rowPanel
 	var families []view.Family
+	var all []difference
 	for i := range groups {
-		if err := d.addGroup(&groups[i], family); err != nil {
+		against, list, err := r.differencesIn(&groups[i], family)
+		if err != nil {
 			return drawn{}, err
 		}
+		contents = append(contents, r.differencePanel(&groups[i], against, list))
 		families = append(families, r.differenceFamilies(groups[i], family)...)
+		all = append(all, list...)
 	}
-	const rim, row = 8, 13
-	d.X.Spans = panels.Spans(d.values(), r.o.free(), padded)
-	d.Room.Right, d.Marks, d.row, d.told, d.Key = rim, d.panel, d.interval, d.intervalMark, d.key()
-	d.fit(row)
-	return drawn{d.Picture(r.caption(&d.Page, d.facts(page, groups, family))), families}, nil
+	d := newRowChart(r, panels.Scale{Title: r.measure.DifferenceTitle()}, contents)
+	d.Key = differenceKey(all)
+	return drawn{d.Picture(r.caption(&d.Page, r.differenceFacts(page, groups, family))), families}, nil
 }
 
-// checkDifferences refuses a measure that results do not keep, and a champion without rivals.
+// checkDifferences returns an error if the measure is not kept with results or the champion has no rivals.
 func (r *request) checkDifferences(family []string) error {
 	switch {
 	case !r.measure.IsRate:
@@ -73,23 +70,16 @@ func (r *request) checkDifferences(family []string) error {
 	return nil
 }
 
-// addGroup adds a panel with the differences in a group of cells.
-func (d *differenceChart) addGroup(g *view.Group, family []string) error {
-	against, list, err := d.differencesIn(g, family)
-	if err != nil {
-		return err
+// differencePanel returns the panel of the differences from one classifier.
+func (r *request) differencePanel(g *view.Group, against string, list []difference) rowPanel {
+	content := rowPanel{title: "Difference from " + r.Label(against), cells: g.Cells, dashed: 0}
+	if words := r.panelTitle(g); words != "" {
+		content.title = words + ", difference from " + r.Label(against)
 	}
-	title := "Difference from " + d.Label(against)
-	if words := d.panelTitle(g); words != "" {
-		title = words + ", difference from " + d.Label(against)
-	}
-	var ids []string
 	for _, x := range list {
-		ids = append(ids, x.id)
+		content.rows = append(content.rows, r.differenceRow(&x))
 	}
-	d.add(title, ids)
-	d.differences = append(d.differences, list)
-	return nil
+	return content
 }
 
 // differencesIn returns the differences of the family from the champion or, without one, from its best classifier.
@@ -163,38 +153,19 @@ func (r *request) inUnit(s stats.Shift) stats.Shift {
 	return s
 }
 
-// values returns what the axis of each panel holds: the intervals and 0.
-func (d *differenceChart) values() [][]float64 {
-	list := make([][]float64, len(d.differences))
-	for i, differences := range d.differences {
-		list[i] = []float64{0}
-		for _, x := range differences {
-			list[i] = append(list[i], x.Low, x.High, x.Estimate)
-		}
-	}
-	return list
-}
-
-// padded returns the range of values with a little room on either side.
-func padded(values []float64) panels.Span {
-	low, high := slices.Min(values), slices.Max(values)
-	pad := max(0.04*(high-low), 1e-9)
-	return panels.Span{Low: low - pad, High: high + pad}
-}
-
-// facts returns what the caption states.
-func (d *differenceChart) facts(page view.Group, groups []view.Group, family []string) facts {
-	low, high := d.Sizes(groups, family, d.o.Champion)
-	fewest, most := d.comparisons(low), d.comparisons(high)
-	about := facts{"Measure": d.measure.Title(), "Champion": "", "Larger": d.measure.LargerIsBetter(),
-		"Replication": d.Replication(groups, d.measure, family), "Estimates": d.Estimates(groups),
-		"Joint": d.joint(high), "Two": d.joint(high) && !d.joint(low),
-		"Test":    strings.TrimSuffix(d.JointLabels(groups), ","),
-		"Nominal": d.Nominal(d.o.Champion, most), "Level": fmt.Sprintf("%.3g%%", 100*(1-d.Alpha)),
-		"Pairs": d.AllPairs() && d.o.Champion == "", "Most": most, "Comparisons": fmt.Sprint(most),
-		"Pooling": d.Pooling("Each panel", groups), "Failed": d.FailedPairs(page.Cells, family)}
-	if d.o.Champion != "" {
-		about["Champion"] = d.Label(d.o.Champion)
+// differenceFacts returns what the caption states.
+func (r *request) differenceFacts(page view.Group, groups []view.Group, family []string) facts {
+	low, high := r.Sizes(groups, family, r.o.Champion)
+	fewest, most := r.comparisons(low), r.comparisons(high)
+	about := facts{"Measure": r.measure.Title(), "Champion": "", "Larger": r.measure.LargerIsBetter(),
+		"Replication": r.Replication(groups, r.measure, family), "Estimates": r.Estimates(groups),
+		"Joint": r.joint(high), "Two": r.joint(high) && !r.joint(low),
+		"Test":    strings.TrimSuffix(r.JointLabels(groups), ","),
+		"Nominal": r.Nominal(r.o.Champion, most), "Level": fmt.Sprintf("%.3g%%", 100*(1-r.Alpha)),
+		"Pairs": r.AllPairs() && r.o.Champion == "", "Most": most, "Comparisons": fmt.Sprint(most),
+		"Pooling": r.Pooling("Each panel", groups), "Failed": r.FailedPairs(page.Cells, family)}
+	if r.o.Champion != "" {
+		about["Champion"] = r.Label(r.o.Champion)
 	}
 	if fewest < most {
 		about["Comparisons"] = fmt.Sprintf("%d to %d", fewest, most)
@@ -210,24 +181,37 @@ func (r *request) comparisons(k int) int {
 	return r.Comparisons(k)
 }
 
-// certain reports whether the interval excludes 0.
-func (d *difference) certain() bool { return d.Level > 0 && (d.Low > 0 || d.High < 0) }
+// excludesZero reports whether the difference has an interval without 0.
+func (x *difference) excludesZero() bool { return x.Level > 0 && (x.Low > 0 || x.High < 0) }
 
-// key explains the marks that occur.
-func (d *differenceChart) key() []canvas.KeyItem {
-	var items []canvas.KeyItem
-	add := func(words string, hollow, bar bool, occurs func(difference) bool) {
-		if slices.ContainsFunc(slices.Concat(d.differences...), occurs) {
-			items = append(items, canvas.KeyItem{Words: words, Sketch: sketchEstimate(hollow, bar)})
+// differenceKey explains the marks that occur.
+func differenceKey(all []difference) []canvas.KeyItem {
+	var excludes, contains, missing bool
+	for _, x := range all {
+		switch {
+		case x.Level == 0:
+			missing = true
+		case x.excludesZero():
+			excludes = true
+		default:
+			contains = true
 		}
 	}
-	add("interval excludes 0", false, true, func(x difference) bool { return x.certain() })
-	add("interval contains 0", true, true, func(x difference) bool { return !x.certain() && x.Level > 0 })
-	add("no interval: too few, or all equal", true, false, func(x difference) bool { return x.Level == 0 })
-	return items
+	var key []canvas.KeyItem
+	if excludes {
+		key = append(key, canvas.KeyItem{Words: "interval excludes 0", Sketch: sketchEstimate(false, true)})
+	}
+	if contains {
+		key = append(key, canvas.KeyItem{Words: "interval contains 0", Sketch: sketchEstimate(true, true)})
+	}
+	if missing {
+		words := "no interval: too few, or all equal"
+		key = append(key, canvas.KeyItem{Words: words, Sketch: sketchEstimate(true, false)})
+	}
+	return key
 }
 
-// sketchEstimate returns the drawing of an estimate in the key.
+// sketchEstimate returns the drawing of an estimate in the key; bar: with its interval.
 func sketchEstimate(hollow, bar bool) func(c draw.Canvas, at vg.Point) {
 	return func(c draw.Canvas, at vg.Point) {
 		if bar {
@@ -238,33 +222,21 @@ func sketchEstimate(hollow, bar bool) func(c draw.Canvas, at vg.Point) {
 	}
 }
 
-// panel draws the line at 0 and the rows of panel i.
-func (d *differenceChart) panel(c draw.Canvas, p *plot.Plot, i int) {
-	zero := c.X(p.X.Norm(0))
-	c.StrokeLine2(canvas.Dashed, zero, c.Min.Y, zero, c.Max.Y)
-	d.rowChart.panel(c, p, i)
-}
-
-// interval draws row k of panel i.
-func (d *differenceChart) interval(c draw.Canvas, p *plot.Plot, i, k int, y vg.Length) {
-	at := func(v float64) vg.Length { return c.X(p.X.Norm(v)) }
-	x := &d.differences[i][k]
-	clr := Colour(d.View, x.id)
+// differenceRow returns the row of a difference: a dot on a line from one end of the interval to the other.
+func (r *request) differenceRow(x *difference) row {
+	digits, clr := r.measure.Digits(), Colour(r.View, x.id)
+	hover := []string{r.measure.DifferenceTitle() + ": " + sheet.Signed(x.Estimate, digits)}
 	if x.Level > 0 {
-		c.StrokeLine2(draw.LineStyle{Color: clr, Width: vg.Points(1.3)}, at(x.Low), y, at(x.High), y)
+		hover = append(hover, "interval: "+sheet.Signed(x.Low, digits)+" to "+sheet.Signed(x.High, digits))
 	}
-	mark := draw.GlyphStyle{Color: clr, Radius: vg.Points(2.4)}
-	paintEstimate(c, vg.Point{X: at(x.Estimate), Y: y}, mark, !x.certain())
-}
-
-// intervalMark returns the mark of row k of panel i.
-func (d *differenceChart) intervalMark(i, k int) canvas.Mark {
-	x, digits := &d.differences[i][k], d.measure.Digits()
-	lines := []string{d.measure.DifferenceTitle() + ": " + sheet.Signed(x.Estimate, digits)}
-	if x.Level > 0 {
-		lines = append(lines, "interval: "+sheet.Signed(x.Low, digits)+" to "+sheet.Signed(x.High, digits))
-	}
-	return d.mark(x.id, d.Titles[i], nil, lines...)
+	return row{id: x.id, values: []float64{x.Low, x.High, x.Estimate}, hover: hover,
+		draw: func(c draw.Canvas, at func(float64) vg.Length, y vg.Length) {
+			if x.Level > 0 {
+				c.StrokeLine2(draw.LineStyle{Color: clr, Width: vg.Points(1.3)}, at(x.Low), y, at(x.High), y)
+			}
+			mark := draw.GlyphStyle{Color: clr, Radius: vg.Points(2.4)}
+			paintEstimate(c, vg.Point{X: at(x.Estimate), Y: y}, mark, !x.excludesZero())
+		}}
 }
 
 // paintEstimate draws a dot, hollow where no difference is shown.

@@ -35,7 +35,7 @@ var Kinds = []Kind{
 		"x log2_x band reference excess per_row scales", linePage},
 	{"cd", "critical-difference diagram of the average ranks", "family cliques per_row", rankPage},
 	{"wins", "share of cells in which a champion beats each rival", "family champion per_row", winPage},
-	{"bars", "mean differences from a reference", "reference", barPage},
+	{"bars", "mean differences from a reference", "reference per_row scales", barPage},
 	{"differences", "intervals of paired differences from the best or a champion",
 		"family champion per_row scales", differencePage},
 	{"heat", "heat map of cells and classifiers: means or ranks", "family rows shown excess per_row scales", heatPage},

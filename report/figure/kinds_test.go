@@ -71,7 +71,7 @@ func TestDifferencesArePairedIntervals(t *testing.T) {
 		list[0].Level >= 0.975 {
 		t.Errorf("without a classifier that did not run: %+v, %v", list, err)
 	}
-	if nb := list[1]; !nb.certain() || nb.Low < 0 {
+	if nb := list[1]; !nb.excludesZero() || nb.Low < 0 {
 		t.Errorf("nb, ten points worse: %+v", nb)
 	}
 }
@@ -135,8 +135,8 @@ func TestDifferencesAreThoseOfTheTestOverAllPairs(t *testing.T) {
 
 // Differences that are all equal have no interval, however many they are.
 func TestKeyOfEqualDifferences(t *testing.T) {
-	d := differenceChart{differences: [][]difference{{{id: "twin"}}}}
-	if items := d.key(); len(items) != 1 || !strings.Contains(items[0].Words, "all equal") {
+	items := differenceKey([]difference{{id: "twin"}})
+	if len(items) != 1 || !strings.Contains(items[0].Words, "all equal") {
 		t.Errorf("%+v", items)
 	}
 }

@@ -11,12 +11,11 @@ import (
 	"copse/stats/records"
 )
 
-// Sentences of a caption have a space between them, also where the panels name a part of the classifiers each.
+// Sentences of a caption have a space between them.
 func TestLineCaptionHasSpaces(t *testing.T) {
 	study, rows := fixture.Sample(2)
-	addClassifiers(&study, rows, 25)
 	caption := figures(t, study, rows, func(o *Options) { o.Kind, o.X = "line", "n" })[0].Caption
-	if !strings.Contains(caption, "the others are grey. Each point pools up to 2 cells") {
+	if !strings.Contains(caption, "without marks. Each point pools up to 2 cells") {
 		t.Error(caption)
 	}
 }

@@ -17,27 +17,26 @@ import (
 // their factors (Rücker and Schwarzer 2014), with strips of levels below.
 type nestedChart struct {
 	*chart
-	loops []loops      // by group
-	steps []view.Group // of all groups
-	bars  bool         // of standard errors
+	loops []loops      // by panel
+	steps []view.Group // of all panels
+	bars  bool         // standard errors are drawn
 }
 
-// loops are the levels of the steps of a group.
+// loops are the steps of a panel: combinations of the levels of nested factors.
 type loops struct {
 	labels []string   // of the factors, outermost first
-	levels [][]string // of each step, a level of each factor
+	levels [][]string // by step, the level of each factor
 }
 
 const nestedStrip = vg.Length(13) // height of the levels of one factor
 
 func nestedPage(r *request, page view.Group) (drawn, error) {
 	d := nestedChart{chart: newChart(r)}
-	d.enough, d.most, d.names, d.bands = len(canvas.Dashes), len(canvas.Dashes), nameSketch{line: true}, false
-	groups, err := d.add(page, d.groupCurves)
-	if err != nil {
+	d.most, d.marks, d.bands, d.geom = len(canvas.Dashes), false, false, d.drawSteps
+	if _, err := d.add(page, d.groupCurves); err != nil {
 		return drawn{}, err
 	}
-	if r.o.PerRow == 0 && len(groups)*len(d.parts) <= 4 { // long lines are read more easily
+	if r.o.PerRow == 0 && len(d.curves) <= 4 { // long lines are read more easily
 		d.PerRow = 1
 	}
 	d.makeRoom()
@@ -47,64 +46,66 @@ func nestedPage(r *request, page view.Group) (drawn, error) {
 		d.Remarks = append(d.Remarks, "its cells are too narrow for bars of standard errors: "+
 			"name fewer classifiers (columns), or put a factor under panel or page")
 	}
-	d.geom = d.step
-	d.Marks = func(c draw.Canvas, p *plot.Plot, i int) {
-		d.panel(c, p, i)
-		d.strips(c, p, d.loopsOf(i))
-	}
+	d.behind = d.drawStrips
 	return d.picture(page, facts{
 		"Replication": r.Replication(d.steps, r.measure, d.ids), "Bars": d.bars, "LargestError": d.largestError(),
 		"Levels": strings.Join(d.levelWords(), "; "), "Pooling": r.Pooling("Each step", d.steps),
 	}), nil
 }
 
-// loopsOf returns the loops of panel i: every group has a panel for each part of the classifiers.
-func (d *nestedChart) loopsOf(i int) *loops { return &d.loops[i/len(d.parts)] }
-
 // makeRoom makes room for the strips below the data and for the names of their factors.
 func (d *nestedChart) makeRoom() {
 	d.X.Hidden = true
-	for i := range d.curves {
-		l := d.loopsOf(i)
+	for _, l := range d.loops {
 		d.X.Spans = append(d.X.Spans, panels.Span{Low: 0, High: float64(len(l.levels))})
 		d.Room.Taller = max(d.Room.Taller, nestedStrip*vg.Length(len(l.labels)))
 		for _, label := range l.labels {
-			const axis = 18 // of which they have the room
+			const axis = 18 // room that they share with the labels of the vertical axis
 			d.Room.Left = max(d.Room.Left, canvas.Text(canvas.TickSize).Width(label)-axis)
 		}
 	}
 	d.Room.Below = d.Room.Taller + 4
 }
 
-// groupCurves returns the means of the classifiers in the cells of one panel, in the order of the loops.
+// groupCurves returns the curves of one panel: step i of the loops is drawn from i to i + 1. It also adds the panel's
+// loops and steps.
 func (d *nestedChart) groupCurves(panel *view.Group) ([]curve, error) {
 	factors, steps, err := d.rows(panel.Cells)
 	if err != nil {
 		return nil, err
 	}
 	l := loops{labels: d.factorLabels(factors)}
-	curves := make([]curve, len(d.ids))
 	for i := range steps {
 		l.levels = append(l.levels, d.LevelLabels(factors, steps[i].Levels))
-		pooled := d.Pool(&steps[i])
-		for k, id := range d.ids {
-			curves[k].id = id
-			if s := d.Summary(&steps[i], &pooled, d.measure, id); s.N > 0 {
-				at := withError(float64(i), s, 2*s.MCSE)
-				at.group = &steps[i]
-				curves[k].points = append(curves[k].points, at)
-			}
-		}
 	}
 	d.loops, d.steps = append(d.loops, l), append(d.steps, steps...)
+	curves := make([]curve, len(d.ids))
+	for k, id := range d.ids {
+		curves[k] = curve{id: id, points: d.stepMeans(steps, id)}
+	}
 	return curves, nil
 }
 
-// roomForBars reports whether the bars of all classifiers of a panel have room in every step.
+// stepMeans returns the means of a classifier in the steps in which it has results.
+func (d *nestedChart) stepMeans(steps []view.Group, id string) (points []point) {
+	for i := range steps {
+		pooled := d.Pool(&steps[i])
+		s := d.Summary(&steps[i], &pooled, d.measure, id)
+		if s.N == 0 {
+			continue
+		}
+		at := withError(float64(i), s, 2*s.MCSE)
+		at.group = &steps[i]
+		points = append(points, at)
+	}
+	return points
+}
+
+// roomForBars reports whether every step has room for a bar of each classifier.
 func (d *nestedChart) roomForBars() bool {
-	const least = 1.5 // distance of bars, below which they hide the lines
-	for i, curves := range d.curves {
-		bars := d.X.Span(i).High * float64(curves[0].of+1)
+	const least = vg.Length(1.5) // distance of bars, below which they hide the lines
+	for _, l := range d.loops {
+		bars := len(l.levels) * (len(d.ids) + 1)
 		if d.DataWidth() < least*vg.Length(bars) {
 			return false
 		}
@@ -112,19 +113,15 @@ func (d *nestedChart) roomForBars() bool {
 	return true
 }
 
-// levelWords returns the levels of each factor: "n: 200, 400". Strips may lack room for them.
+// levelWords returns the levels of each factor, "n: 200, 400", as strips may lack room for them.
 func (d *nestedChart) levelWords() (words []string) {
 	levels := map[string][]string{} // by label
-	var order []string
+	var order []string              // labels
 	for _, l := range d.loops {
 		for j, label := range l.labels {
-			if levels[label] == nil {
-				order = append(order, label)
-			}
+			order = addOnce(order, label)
 			for _, step := range l.levels {
-				if !slices.Contains(levels[label], step[j]) {
-					levels[label] = append(levels[label], step[j])
-				}
+				levels[label] = addOnce(levels[label], step[j])
 			}
 		}
 	}
@@ -134,10 +131,12 @@ func (d *nestedChart) levelWords() (words []string) {
 	return words
 }
 
-// step draws a curve as a level for each step, joined where steps follow one another, with its bars if the panel
-// names it.
-func (d *nestedChart) step(c draw.Canvas, p *plot.Plot, k *curve, line draw.LineStyle, _ draw.GlyphStyle) {
+// drawSteps is a geom: a horizontal line for each step, joined to the next one, with an error bar. The bars of the
+// classifiers are beside one another.
+func (d *nestedChart) drawSteps(c draw.Canvas, p *plot.Plot, k *curve, line draw.LineStyle, _ draw.GlyphStyle) {
 	x, y := p.Transforms(&c)
+	bar := draw.LineStyle{Color: line.Color, Width: vg.Points(0.6)}
+	place := float64(slices.Index(d.ids, k.id)+1) / float64(len(d.ids)+1)
 	var path []vg.Point
 	for i, at := range k.points {
 		if i > 0 && at.x > k.points[i-1].x+1 { // a step without results interrupts the line
@@ -145,34 +144,31 @@ func (d *nestedChart) step(c draw.Canvas, p *plot.Plot, k *curve, line draw.Line
 			path = nil
 		}
 		path = append(path, vg.Point{X: x(at.x), Y: y(at.Mean)}, vg.Point{X: x(at.x + 1), Y: y(at.Mean)})
-		if d.bars && k.named() && at.high > at.low {
-			beside := x(at.x + float64(k.place+1)/float64(k.of+1))
-			bar := draw.LineStyle{Color: line.Color, Width: vg.Points(0.6)}
-			c.StrokeLine2(bar, beside, y(at.low), beside, y(at.high))
+		if d.bars && at.high > at.low {
+			c.StrokeLine2(bar, x(at.x+place), y(at.low), x(at.x+place), y(at.high))
 		}
 	}
 	c.StrokeLines(line, path)
 }
 
-// strips writes the levels of each factor below the steps that have them.
-func (d *nestedChart) strips(data draw.Canvas, p *plot.Plot, l *loops) {
+// drawStrips writes a strip for each factor of panel i below the data: its name, then each level below its steps.
+func (d *nestedChart) drawStrips(data draw.Canvas, p *plot.Plot, i int) {
+	l := &d.loops[i]
 	names := canvas.Text(canvas.TickSize)
 	names.XAlign = draw.XRight
+	x := func(step int) vg.Length { return data.X(p.X.Norm(float64(step))) }
 	for j, label := range l.labels {
 		y := data.Min.Y - 6 - nestedStrip*(vg.Length(j)+0.5)
 		canvas.FillMiddle(data, names, vg.Point{X: data.Min.X - 5, Y: y}, label)
-		for run, from := range l.runs(j) {
-			to := len(l.levels)
-			if next := l.runs(j)[run+1:]; len(next) > 0 {
-				to = next[0]
-			}
-			left, right := data.X(p.X.Norm(float64(from))), data.X(p.X.Norm(float64(to)))
-			levelStrip(data, left, right, y, run%2 == 0, l.levels[from][j])
+		starts := append(l.runs(j), len(l.levels))
+		for run := range len(starts) - 1 {
+			shaded := run%2 == 0
+			levelStrip(data, x(starts[run]), x(starts[run+1]), y, shaded, l.levels[starts[run]][j])
 		}
 	}
 }
 
-// runs returns the first step of each run of steps with the same levels of factor j and those outside it.
+// runs returns the first step of each run of steps that share the levels of factor j and of the factors outside it.
 func (l *loops) runs(j int) (first []int) {
 	for i := range l.levels {
 		if i == 0 || !slices.Equal(l.levels[i][:j+1], l.levels[i-1][:j+1]) {
@@ -182,7 +178,7 @@ func (l *loops) runs(j int) (first []int) {
 	return first
 }
 
-// levelStrip writes a level in the middle of a strip, if it has room there.
+// levelStrip draws a piece of a strip with a level in its middle, if the level has room there.
 func levelStrip(c draw.Canvas, left, right, y vg.Length, shaded bool, level string) {
 	if shaded {
 		canvas.FillBox(c, canvas.GridGrey, left, y-nestedStrip/2+1, right, y+nestedStrip/2-1)

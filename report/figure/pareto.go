@@ -28,8 +28,8 @@ func paretoPage(r *request, page view.Group) (drawn, error) {
 	}
 	d := newChart(r)
 	d.ids, d.reference = r.withTimes(), ""
-	d.enough, d.names, d.bands = len(canvas.Marks), nameSketch{mark: true}, false
-	d.geom, d.behind = pointWithBars, d.front
+	d.most, d.lines, d.bands = len(canvas.Marks), false, false
+	d.geom, d.behind = pointWithBars, d.drawFront
 	groups, err := d.add(page, func(g *view.Group) ([]curve, error) { return d.tradeoffs(g, &seconds), nil })
 	if err != nil {
 		return drawn{}, err
@@ -97,23 +97,18 @@ func beats(a, b point, largerIsBetter bool) bool {
 	return gain >= 0 && a.x <= b.x && (gain > 0 || a.x < b.x)
 }
 
-// front draws the steps that join the Pareto-optimal classifiers.
-func (d *chart) front(c draw.Canvas, p *plot.Plot, i int) {
+// drawFront draws the steps that join the Pareto-optimal classifiers of panel i.
+func (d *chart) drawFront(c draw.Canvas, p *plot.Plot, i int) {
 	steps := plotter.Line{XYs: paretoOptimal(d.curves[i], d.measure.LargerIsBetter()), StepStyle: plotter.PostStep,
 		LineStyle: draw.LineStyle{Color: canvas.GridGrey, Width: vg.Points(2.5)}}
 	steps.Plot(c, p)
 }
 
-// pointWithBars draws one classifier, with bars if the panel names it. A bar beyond the axis ends there.
+// pointWithBars is a geom: the mark of one classifier with its error bars. A bar beyond the axis ends there.
 func pointWithBars(c draw.Canvas, p *plot.Plot, k *curve, line draw.LineStyle, mark draw.GlyphStyle) {
 	x, y := p.Transforms(&c)
 	at := k.points[0]
 	where := vg.Point{X: x(at.x), Y: y(at.Mean)}
-	if !k.named() {
-		dot := draw.GlyphStyle{Color: line.Color, Radius: vg.Points(1.6), Shape: draw.CircleGlyph{}}
-		c.DrawGlyphNoClip(dot, where)
-		return
-	}
 	bar := draw.LineStyle{Color: line.Color, Width: vg.Points(0.7)}
 	if at.low < at.high {
 		c.StrokeLine2(bar, where.X, y(at.low), where.X, y(at.high))

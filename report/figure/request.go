@@ -83,6 +83,14 @@ func (r *request) measured() (drawn []string, reference string) {
 	return drawn, reference
 }
 
+// referenceLabel returns the label of the reference; "" without one.
+func (r *request) referenceLabel(reference string) string {
+	if reference == "" {
+		return ""
+	}
+	return r.Label(reference)
+}
+
 // rows returns the groups of cells that are the rows of a table or the steps of a line: the combinations of the
 // factors of the key rows, or of all that vary.
 func (r *request) rows(cells []records.Cell) (factors []string, groups []view.Group, err error) {

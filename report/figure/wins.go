@@ -2,10 +2,10 @@ package figure
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -16,13 +16,8 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A winChart shows in how many cells one classifier is significantly better than each rival, as Dorn (2018) does in
-// her Figure 5.
-type winChart struct {
-	*rowChart
-	wins [][]verdicts.Wins // by panel and rival
-}
-
+// winPage draws a row for each rival of the champion: the share of cells in which the champion is significantly
+// better, as Dorn (2018) does in her Figure 5.
 func winPage(r *request, page view.Group) (drawn, error) {
 	family := r.Compared(r.measure, r.columns)
 	if err := r.checkChampion(family); err != nil {
@@ -32,17 +27,18 @@ func winPage(r *request, page view.Group) (drawn, error) {
 	if err != nil {
 		return drawn{}, err
 	}
-	d := winChart{rowChart: newRowChart(r, panels.Scale{Hidden: true, Spans: []panels.Span{{Low: 0, High: 1}}})}
+	var contents []rowPanel
 	var families []view.Family
 	for i := range groups {
-		if err := d.addGroup(&groups[i], family); err != nil {
+		content, err := r.winPanel(&groups[i], family)
+		if err != nil {
 			return drawn{}, err
 		}
+		contents = append(contents, content)
 		families = append(families, r.winFamilies(groups[i].Cells, family)...)
 	}
-	const countRoom, row = 44, 16
-	d.Room.Right, d.row, d.told = countRoom, d.bar, d.winMark
-	d.fit(row)
+	shares := panels.Scale{Hidden: true, Spans: []panels.Span{{Low: 0, High: 1}}}
+	d := newRowChart(r, shares, contents)
 	cells := view.Singles(page.Cells)
 	about := facts{"Champion": r.Label(r.o.Champion), "Metric": r.measure.Name, "Tests": r.TestLabels(cells),
 		"Replication": r.Replication(cells, r.measure, family), "Level": view.Number(r.Alpha),
@@ -50,7 +46,7 @@ func winPage(r *request, page view.Group) (drawn, error) {
 	return drawn{d.Picture(r.caption(&d.Page, about)), families}, nil
 }
 
-// checkChampion refuses a measure that is no error rate, and a champion without rivals.
+// checkChampion returns an error if the measure is not an error rate or the champion has no rivals.
 func (r *request) checkChampion(family []string) error {
 	switch {
 	case !r.measure.IsRate:
@@ -66,30 +62,25 @@ func (r *request) checkChampion(family []string) error {
 	return nil
 }
 
-// addGroup adds a panel with the wins of the champion over each rival that it meets in some cell.
-func (d *winChart) addGroup(g *view.Group, family []string) error {
-	rivals := slices.DeleteFunc(slices.Clone(family), func(id string) bool { return id == d.o.Champion })
-	options := verdicts.WinOptions{Metric: d.measure.Metric, Alpha: d.Alpha, Paired: d.Paired}
-	wins, err := verdicts.CountWins(d.OnEach(g.Cells), d.o.Champion, rivals, options)
-	if err != nil {
-		return err
-	}
-	wins = slices.DeleteFunc(wins, func(w verdicts.Wins) bool { return compared(&w) == 0 })
-	var ids []string
+// winPanel returns the wins of the champion over each rival that it meets in some cell of a group.
+func (r *request) winPanel(g *view.Group, family []string) (rowPanel, error) {
+	rivals := slices.DeleteFunc(slices.Clone(family), func(id string) bool { return id == r.o.Champion })
+	options := verdicts.WinOptions{Metric: r.measure.Metric, Alpha: r.Alpha, Paired: r.Paired}
+	wins, err := verdicts.CountWins(r.OnEach(g.Cells), r.o.Champion, rivals, options)
+	content := rowPanel{title: r.panelTitle(g), cells: g.Cells, dashed: math.NaN()}
 	for _, w := range wins {
-		ids = append(ids, w.Competitor)
+		if cells := comparedCells(&w); cells > 0 {
+			content.rows = append(content.rows, r.winRow(w.Competitor, w.Won, cells))
+		}
 	}
-	title := d.panelTitle(g)
-	if len(wins) == 0 {
-		title = strings.TrimPrefix(title+": no cell with results of both", ": ")
+	if len(content.rows) == 0 {
+		content.title = strings.TrimPrefix(content.title+": no cell with results of both", ": ")
 	}
-	d.add(title, ids)
-	d.wins = append(d.wins, wins)
-	return nil
+	return content, err
 }
 
-// compared returns the number of cells in which both classifiers have results.
-func compared(w *verdicts.Wins) int {
+// comparedCells returns the number of cells in which both classifiers have results.
+func comparedCells(w *verdicts.Wins) int {
 	n := 0
 	for _, t := range w.Tests {
 		if t.Pairs > 0 {
@@ -99,24 +90,20 @@ func compared(w *verdicts.Wins) int {
 	return n
 }
 
-// bar draws the share of cells won against rival k, with the count at its right.
-func (d *winChart) bar(c draw.Canvas, p *plot.Plot, i, k int, y vg.Length) {
+// winRow returns the row of a rival: a frame as wide as all cells, filled as far as the champion won.
+func (r *request) winRow(rival string, won, cells int) row {
 	const half = 5 // of the height
-	w := &d.wins[i][k]
-	share := float64(w.Won) / float64(compared(w))
-	canvas.FillBox(c, canvas.Fill(Colour(d.View, w.Competitor)), c.Min.X, y-half, c.X(p.X.Norm(share)), y+half)
-	canvas.StrokeBox(c, canvas.DarkGrey, vg.Points(0.4), c.Min.X, y-half, c.Max.X, y+half)
-	count := fmt.Sprintf("%d of %d", w.Won, compared(w))
-	canvas.FillMiddle(c, canvas.Text(canvas.TickSize), vg.Point{X: c.Max.X + 4, Y: y}, count)
+	count := fmt.Sprintf("%d of %d", won, cells)
+	return row{id: rival, note: count, hover: []string{"cells won: " + count},
+		draw: func(c draw.Canvas, x func(float64) vg.Length, y vg.Length) {
+			share := float64(won) / float64(cells)
+			canvas.FillBox(c, canvas.Fill(Colour(r.View, rival)), x(0), y-half, x(share), y+half)
+			canvas.StrokeBox(c, canvas.DarkGrey, vg.Points(0.4), x(0), y-half, x(1), y+half)
+		}}
 }
 
-// winMark returns the mark of row k of panel i.
-func (d *winChart) winMark(i, k int) canvas.Mark {
-	w := &d.wins[i][k]
-	return d.mark(w.Competitor, d.Titles[i], nil, fmt.Sprintf("cells won: %d of %d", w.Won, compared(w)))
-}
-
-// winFamilies returns the hypotheses of a panel: for each rival one in every cell that both run in.
+// winFamilies returns the families of hypotheses of a panel, one for each rival: the champion against the rival in
+// every cell in which both ran.
 func (r *request) winFamilies(cells []records.Cell, family []string) (list []view.Family) {
 	singles := view.Singles(cells)
 	for _, id := range family {

@@ -13,37 +13,35 @@ import (
 	"copse/report/canvas"
 )
 
-// A Page is a figure: panels in rows. Its maker fills in what the panels show, calls FitWidth, and then Picture.
+// A Page is a figure: panels in rows. A caller sets the fields, calls FitWidth and then Picture.
 type Page struct {
-	Width   vg.Length        // of the figure
-	PerRow  int              // most panels beside one another
-	Titles  []string         // one for each panel; may be empty
-	Notes   []canvas.KeyItem // at the right of the titles; nil, or without words: none
+	Width   vg.Length // of the figure
+	PerRow  int       // largest number of panels beside one another
+	Titles  []string  // one for each panel; may be empty
+	Notes   []string  // at the right of the titles; nil: none
 	X, Y    Scale
-	Bottom  string // title of the horizontal axes of all panels, once below them; "": each panel has its own
+	Bottom  string // title of all horizontal axes, written once below the panels; "": X.Title is below each panel
 	Room    Room
 	Square  bool      // the data areas are squares
-	Lines   int       // most lines of text beside the data of a panel
-	Height  vg.Length // of each panel; 0: as high as the sheet has room for, 62 mm at most; squares: as wide
+	Lines   int       // largest number of lines of text beside the data of a panel
+	Height  vg.Length // of each panel; 0: the page chooses it
 	Key     []canvas.KeyItem
-	Remarks []string
-	Marks   func(data draw.Canvas, p *plot.Plot, i int) // draws panel i; c is the area of its data
+	Remarks []string                                    // for the author of the study, on what is hard to read
+	Marks   func(data draw.Canvas, p *plot.Plot, i int) // draws the marks of panel i, whose data cover the canvas
 }
 
-// Room is the room around the data of each panel for what Marks draws there, besides axes and titles.
+// Room is the room around the data of each panel for texts that Marks draws, besides that for axes and titles.
 type Room struct {
 	Left, Right, Above, Below vg.Length
 
-	Axis   vg.Length // least room for the vertical axis: heads of texts below it may be longer than its labels
-	Before vg.Length // before each row of panels, in the place of the title of the vertical axis
-	Taller vg.Length // by which panels exceed the height of a row
-	Heads  bool      // the room at the right has heads in line with the titles
+	Before vg.Length // at the left of each row of panels, in place of the title of the vertical axis
+	Taller vg.Length // by which panels are higher than panels without such room
 }
 
 // sheetHeight is the room for all panels on a sheet of paper, with a caption below them.
 const sheetHeight = 190 * vg.Millimeter
 
-// leastData is the least width of data that can be read.
+// leastData is the smallest width of data that readers can make out.
 const leastData = vg.Length(60)
 
 const keyGap = vg.Length(4) // above the key
@@ -54,13 +52,13 @@ const LineHeight = vg.Length(canvas.TickSize * canvas.NameLine)
 // BelowAxis is about the height of the labels and the title of a horizontal axis.
 const BelowAxis = vg.Length(28)
 
-// Row returns the number of panels beside one another.
+// Row returns the number of panels in a full row.
 func (p *Page) Row() int { return max(1, min(p.PerRow, len(p.Titles))) }
 
 // rows returns the number of rows of panels.
 func (p *Page) rows() int { return (len(p.Titles) + p.Row() - 1) / p.Row() }
 
-// inner returns the width between the rims.
+// inner returns the width of the page without its margins.
 func (p *Page) inner() vg.Length { return p.Width - 2*canvas.Margin }
 
 // PanelWidth returns the width of one panel.
@@ -73,9 +71,9 @@ func (p *Page) PanelWidth() vg.Length {
 func (p *Page) DataWidth() vg.Length { return p.PanelWidth() - p.leftOfData() - p.Room.Right }
 
 // leftOfData returns about the room at the left of the data of a panel.
-func (p *Page) leftOfData() vg.Length { return max(p.Y.labelsWidth(), p.Room.Axis) + p.Room.Left }
+func (p *Page) leftOfData() vg.Length { return p.Y.labelsWidth() + p.Room.Left }
 
-// before returns the room before each row of panels.
+// before returns the room at the left of each row of panels.
 func (p *Page) before() vg.Length {
 	switch {
 	case p.Room.Before > 0:
@@ -86,17 +84,18 @@ func (p *Page) before() vg.Length {
 	return 0
 }
 
-// FitWidth puts fewer panels beside one another until the data are at least so wide, and as wide as the title below
-// them.
+// FitWidth reduces the number of panels in a row until their data are wide enough.
 func (p *Page) FitWidth(least vg.Length) {
-	for p.PerRow = p.Row(); p.PerRow > 1 && !p.Wide(least); p.PerRow-- {
+	p.PerRow = p.Row()
+	for p.PerRow > 1 && !p.Wide(least) {
+		p.PerRow--
 	}
 }
 
-// Wide reports whether the data are at least so wide, and as wide as the title below them.
+// Wide reports whether the data of a panel are at least as wide as least and as the title of the horizontal axis.
 func (p *Page) Wide(least vg.Length) bool { return p.DataWidth() >= max(least, p.leastWidth()) }
 
-// leastWidth returns the least width of data that can be read, with the title below them.
+// leastWidth returns the smallest width of data that has room for the title of the horizontal axis.
 func (p *Page) leastWidth() vg.Length {
 	return max(leastData, canvas.Text(canvas.LabelSize).Width(p.X.Title))
 }
@@ -104,10 +103,14 @@ func (p *Page) leastWidth() vg.Length {
 // SheetRow returns the height of a panel such that all rows fit on a sheet of paper.
 func (p *Page) SheetRow() vg.Length {
 	n := vg.Length(p.rows())
-	return (sheetHeight - canvas.PanelGap*(n-1)) / n
+	room := sheetHeight - canvas.PanelGap*(n-1)
+	if p.Bottom != "" {
+		room -= canvas.AxisTitle
+	}
+	return room / n
 }
 
-// Picture returns the page with a caption; the caller names it.
+// Picture returns the page as a picture with a caption but without a name.
 func (p *Page) Picture(caption string) canvas.Picture {
 	height := p.panelHeight()*vg.Length(p.rows()) + canvas.PanelGap*vg.Length(p.rows()-1)
 	if len(p.Key) > 0 {
@@ -119,24 +122,23 @@ func (p *Page) Picture(caption string) canvas.Picture {
 	return canvas.Picture{Caption: caption, Width: p.Width, Height: height, Paint: p.Paint, Remarks: p.Remarks}
 }
 
-// panelHeight returns the height of each panel with its title and axes.
+// panelHeight returns the height of each panel with its title and axes: Height, if the caller set it. Otherwise it is
+// large enough for the title of the vertical axis and the lines beside the data. Panels that are not square are as
+// high as the sheet has room for, within limits.
 func (p *Page) panelHeight() vg.Length {
-	longTitles := max(0, p.HeadHeight()-titleHeight)
-	taller := p.Room.Taller + longTitles
-	vertical := p.verticalStyle().Width(p.Y.Title) + 2*canvas.Margin
-	switch {
-	case p.Height > 0:
-		return p.Height
-	case p.Square:
-		return max(p.squareHeight(), p.linesHeight()+longTitles, vertical)
-	}
-	return max(max(p.rowHeight(taller), p.linesHeight())+taller, vertical)
-}
-
-// rowHeight returns the height of panels for which the sheet has room, less what they are taller than usual.
-func (p *Page) rowHeight(taller vg.Length) vg.Length {
 	const most, least = 62 * vg.Millimeter, 30 * vg.Millimeter
-	return max(least, min(most, sheetHeight/vg.Length(p.rows())-taller))
+	if p.Height > 0 {
+		return p.Height
+	}
+	longTitles := max(0, p.HeadHeight()-titleHeight)
+	verticalTitle := p.verticalStyle().Width(p.Y.Title) + 2*canvas.Margin
+	if p.Square {
+		return max(p.squareHeight(), p.linesHeight()+longTitles, verticalTitle)
+	}
+	taller := p.Room.Taller + longTitles
+	onSheet := sheetHeight/vg.Length(p.rows()) - taller
+	height := max(least, min(most, onSheet), p.linesHeight())
+	return max(height+taller, verticalTitle)
 }
 
 // linesHeight returns the least height of a panel with room for the lines of text beside its data.
@@ -148,27 +150,26 @@ func (p *Page) linesBeside() vg.Length {
 	return LineHeight * vg.Length(max(p.Lines, least)-1)
 }
 
-// mostSide is the greatest side of a square of data.
-const mostSide = 80 * vg.Millimeter
-
-// squareHeight returns the height of a panel with square data: as wide as the panel, where all rows fit on a sheet.
+// squareHeight returns the height of a panel with square data: as wide as the panel, if all rows fit on a sheet.
 func (p *Page) squareHeight() vg.Length {
-	const large = 1000 * vg.Millimeter
+	const mostSide = 80 * vg.Millimeter // of the square
+	const large = 1000 * vg.Millimeter  // a panel whose axes have room for all their labels
 	data := canvas.Axes(p.axes(0), draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: large, Y: large}}})
-	side := min(mostSide, p.PanelWidth()-p.Room.Left-p.Room.Right-(large-data.Size().X))
-	around := large - data.Size().Y + p.HeadHeight()
+	axisWidth, axisHeight := large-data.Size().X, large-data.Size().Y
+	side := min(mostSide, p.PanelWidth()-p.Room.Left-p.Room.Right-axisWidth)
+	around := axisHeight + p.HeadHeight()
 	height := min(side+around, sheetHeight/vg.Length(p.rows()))
 	return max(height, p.leastWidth()+around)
 }
 
-// Paint draws the page.
+// Paint draws the page from the bottom: the key, the common title of the horizontal axes, and the panels.
 func (p *Page) Paint(c draw.Canvas) {
 	if len(p.Key) > 0 {
-		bottom := canvas.KeyHeight(p.Key, c.Size().X)
+		height := canvas.KeyHeight(p.Key, c.Size().X)
 		key := c
-		key.Max.Y = key.Min.Y + bottom
+		key.Max.Y = key.Min.Y + height
 		canvas.PaintKey(key, p.Key)
-		c = draw.Crop(c, 0, 0, bottom+keyGap, 0)
+		c = draw.Crop(c, 0, 0, height+keyGap, 0)
 	}
 	if p.Bottom != "" {
 		sty := canvas.Text(canvas.LabelSize)
@@ -176,35 +177,32 @@ func (p *Page) Paint(c draw.Canvas) {
 		c.FillText(sty, vg.Point{X: c.Center().X, Y: c.Min.Y}, p.Bottom)
 		c = draw.Crop(c, 0, 0, canvas.AxisTitle, 0)
 	}
-	for i, area := range canvas.Grid(draw.Crop(c, p.before(), 0, 0, 0), len(p.Titles), p.Row(), canvas.PanelGap) {
-		data := p.panel(area, i)
-		if i%p.Row() == 0 {
-			p.verticalTitle(c, area, data)
+	rightOfTitle := draw.Crop(c, p.before(), 0, 0, 0)
+	for i, area := range canvas.Grid(rightOfTitle, len(p.Titles), p.Row(), canvas.PanelGap) {
+		data := p.drawPanel(area, i)
+		if firstOfRow := i%p.Row() == 0; firstOfRow {
+			p.writeVerticalTitle(c.Min.X, area, data.Center().Y)
 		}
 	}
 }
 
-// panel draws panel i and returns the area of its data.
-func (p *Page) panel(c draw.Canvas, i int) (data draw.Canvas) {
+// drawPanel draws panel i and returns the area of its data.
+func (p *Page) drawPanel(c draw.Canvas, i int) (data draw.Canvas) {
 	axes := p.axes(i)
 	body := draw.Crop(c, p.Room.Left, -p.Room.Right, p.Room.Below, -p.HeadHeight()-p.Room.Above)
 	data = canvas.Axes(axes, body)
-	if missing := p.Room.Axis - (data.Min.X - body.Min.X); missing > 0 {
-		body = draw.Crop(body, missing, 0, 0, 0)
-		data = canvas.Axes(axes, body)
-	}
 	if p.Square {
 		body = p.square(body, data)
 		data = canvas.Axes(axes, body)
 	}
 	axes.Draw(body)
-	p.head(c, data, i)
+	p.writeHead(c, data, i)
 	p.Marks(data, axes, i)
 	return data
 }
 
-// square crops a body so that its data are a square. Data higher than wide stay so where the lines beside them need
-// the height.
+// square crops the body of a panel so that its data are a square. Data higher than wide stay so if the lines beside
+// them need the height.
 func (p *Page) square(body, data draw.Canvas) draw.Canvas {
 	wider := data.Size().X - data.Size().Y
 	switch {
@@ -223,14 +221,15 @@ func (p *Page) verticalStyle() text.Style {
 	return sty
 }
 
-// verticalTitle writes the title of the vertical axis before a row that begins with this panel. A long title stays
-// beside its row.
-func (p *Page) verticalTitle(c, panel, data draw.Canvas) {
+// writeVerticalTitle writes the title of the vertical axis at x, beside the middle of the data, but no further up or
+// down than the panel reaches.
+func (p *Page) writeVerticalTitle(x vg.Length, panel draw.Canvas, middle vg.Length) {
+	if p.Y.Title == "" {
+		return
+	}
 	sty := p.verticalStyle()
 	half := sty.Width(p.Y.Title) / 2
 	sty.Rotation = math.Pi / 2
-	y := min(max(data.Center().Y, panel.Min.Y+half), panel.Max.Y-half)
-	if p.Y.Title != "" {
-		c.FillText(sty, vg.Point{X: c.Min.X, Y: y}, p.Y.Title)
-	}
+	y := min(max(middle, panel.Min.Y+half), panel.Max.Y-half)
+	panel.FillText(sty, vg.Point{X: x, Y: y}, p.Y.Title)
 }

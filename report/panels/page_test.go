@@ -108,11 +108,11 @@ func TestTextsOfPagesHaveRoom(t *testing.T) {
 		"long titles": func(p *Page) { p.Titles[1] = long },
 		"notes": func(p *Page) {
 			p.Titles[1] = long
-			p.Notes = slices.Repeat([]canvas.KeyItem{key}, len(p.Titles))
+			p.Notes = slices.Repeat([]string{key.Words}, len(p.Titles))
 		},
 		"key":          func(p *Page) { p.Key = slices.Repeat([]canvas.KeyItem{key}, 20) },
 		"bottom title": func(p *Page) { p.X.Title, p.Bottom = "", "all horizontal axes" },
-		"room":         func(p *Page) { p.Room = Room{Left: 30, Right: 40, Above: 20, Below: 10, Axis: 50} },
+		"room":         func(p *Page) { p.Room = Room{Left: 30, Right: 40, Above: 20, Below: 10} },
 		"square":       func(p *Page) { p.Square = true },
 		"axis title":   func(p *Page) { p.Y.Title = long },
 	} {

@@ -19,12 +19,12 @@ type Scale struct {
 	Title  string
 	Spans  []Span      // one for all panels, or one for each
 	Ticks  plot.Ticker // nil: round numbers
-	Log    float64     // the factor by which a logarithmic axis exceeds its values; 0: the axis is linear
+	Log    float64     // factor by which a logarithmic axis extends beyond its values; 0: the axis is linear
 	Grid   bool        // light lines at the ticks
-	Hidden bool        // the scale places marks, without line, ticks and title
+	Hidden bool        // the scale places marks but is not drawn
 }
 
-// Hold sets the spans to the ranges of values, given by panel.
+// Hold sets the spans so that the axis includes values, given by panel: one span for all panels or, if free, one each.
 func (s *Scale) Hold(values [][]float64, free bool) { s.Spans = Spans(values, free, s.holding) }
 
 // Spans returns the range of the values of all panels or, if free, one for each panel.
@@ -39,7 +39,7 @@ func Spans(values [][]float64, free bool, holding func([]float64) Span) []Span {
 	return list
 }
 
-// holding returns the range of values on such a scale.
+// holding returns the span that includes values.
 func (s *Scale) holding(values []float64) Span {
 	switch {
 	case s.Log == 0:
@@ -74,7 +74,7 @@ func (s *Scale) set(a *plot.Axis, i int) {
 	}
 }
 
-// labelsWidth returns the room for the widest label of a vertical axis and its line.
+// labelsWidth returns the width of a vertical axis: its widest label and its line.
 func (s *Scale) labelsWidth() vg.Length {
 	const least, line = vg.Length(24), vg.Length(6)
 	if s.Hidden {
