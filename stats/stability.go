@@ -18,8 +18,7 @@ type Ranking struct {
 
 // FirstShares returns for each classifier the share of resamples in which it has the smallest
 // average rank over the blocks; of one block that is the smallest mean loss. A resample draws
-// the blocks with repetition, where they are drawn, and the replicates of each. Classifiers
-// that tie share the place, so that shares may sum to more than 1.
+// the blocks with repetition, where they are drawn, and the replicates of each.
 func (r *Ranking) FirstShares(draws int, rng *rand.Rand) ([]float64, error) {
 	if draws < 1 || rng == nil || len(r.Losses) == 0 {
 		return nil, errors.New("rank stability: needs a block, one draw and a random source")
@@ -31,20 +30,41 @@ func (r *Ranking) FirstShares(draws int, rng *rand.Rand) ([]float64, error) {
 	for b, losses := range r.Losses {
 		means[b] = resampler(losses)
 	}
-	shares := make([]float64, len(r.Losses[0][0]))
+	return FirstShares(draws, func() []float64 { return r.resampledRanks(means, rng) }), nil
+}
+
+// FirstShares returns for each classifier the share of draws in which its score is the
+// smallest. Classifiers that tie split the draw. Draws with a NaN do not count. draw returns
+// the scores of all classifiers in one draw.
+func FirstShares(draws int, draw func() []float64) []float64 {
+	var firsts []float64
+	counted := 0.0
 	for range draws {
-		sums := r.resampledRanks(means, rng)
-		smallest := slices.Min(sums)
-		for i, sum := range sums {
-			if sum == smallest {
-				shares[i]++
+		scores := draw()
+		if firsts == nil {
+			firsts = make([]float64, len(scores))
+		}
+		smallest := slices.Min(scores) // NaN if any score is
+		ties := 0.0
+		for _, score := range scores {
+			if score == smallest {
+				ties++
+			}
+		}
+		if ties == 0 {
+			continue
+		}
+		counted++
+		for i, score := range scores {
+			if score == smallest {
+				firsts[i] += 1 / ties
 			}
 		}
 	}
-	for i := range shares {
-		shares[i] /= float64(draws)
+	for i := range firsts {
+		firsts[i] /= counted
 	}
-	return shares, nil
+	return firsts
 }
 
 // resampledRanks returns the sums of the classifiers' ranks over the blocks of one resample.

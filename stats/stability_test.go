@@ -20,8 +20,8 @@ func firstShares(t *testing.T, r Ranking) []float64 {
 
 // Two results, one of which favours each classifier: a resample has both with probability
 // 1/2, one of them twice with 1/4 each. As replicates of one block their means decide: 4 and 1
-// with both. As blocks their ranks do, and tie with both. Fixed blocks of one replicate do not
-// vary.
+// with both. As blocks their ranks do, and tie with both: each has half of those draws. Fixed blocks
+// of one replicate do not vary.
 func TestFirstSharesOfTwoResults(t *testing.T) {
 	first, second := []float64{0, 1}, []float64{4, 1}
 	for name, c := range map[string]struct {
@@ -29,8 +29,8 @@ func TestFirstSharesOfTwoResults(t *testing.T) {
 		want    [2]float64
 	}{
 		"replicates":   {Ranking{Losses: [][][]float64{{first, second}}}, [2]float64{0.25, 0.75}},
-		"blocks":       {Ranking{Losses: [][][]float64{{first}, {second}}, Drawn: true}, [2]float64{0.75, 0.75}},
-		"fixed blocks": {Ranking{Losses: [][][]float64{{first}, {second}}}, [2]float64{1, 1}},
+		"blocks":       {Ranking{Losses: [][][]float64{{first}, {second}}, Drawn: true}, [2]float64{0.5, 0.5}},
+		"fixed blocks": {Ranking{Losses: [][][]float64{{first}, {second}}}, [2]float64{0.5, 0.5}},
 	} {
 		shares := firstShares(t, c.ranking)
 		for i, want := range c.want {
@@ -41,15 +41,22 @@ func TestFirstSharesOfTwoResults(t *testing.T) {
 	}
 }
 
-// Replicates of every block are resampled beside the blocks: of two equal blocks whose two
-// replicates favour one classifier each, the first has the smaller rank sum, or ties, unless
-// the second is ahead. The three outcomes of a block, 1/4, 1/2 and 1/4, are independent.
+// Replicates of every block are resampled beside the blocks. Two blocks, each with a replicate
+// that favours either classifier, leave both even. With a third replicate that favours the
+// first, a block of 3 favours it with probability 20/27: it has more than half of the three
+// draws. Over two such blocks the rank sums differ unless the blocks disagree, 2 (20/27) (7/27).
 func TestFirstSharesResampleReplicatesOfBlocks(t *testing.T) {
-	block := [][]float64{{0, 1}, {1, 0}} // means 0 and 1, equal, 1 and 0
+	block := [][]float64{{0, 1}, {1, 0}}
+	for i, share := range firstShares(t, Ranking{Losses: [][][]float64{block, block}, Drawn: true}) {
+		if math.Abs(share-0.5) > 4*0.0025 {
+			t.Errorf("classifier %d is first in %v of the draws, want half", i+1, share)
+		}
+	}
+	block = append(block, []float64{0, 1})
+	const p = 20.0 / 27
 	shares := firstShares(t, Ranking{Losses: [][][]float64{block, block}, Drawn: true})
-	// The difference of rank sums is that of two steps of -1, 0, 1: at most 0 with 1 - 2/8 - 1/16.
-	if want := 1 - 2.0/8 - 1.0/16; math.Abs(shares[0]-want) > 4*0.0024 || math.Abs(shares[1]-want) > 4*0.0024 {
-		t.Errorf("%v, want %v of each", shares, want)
+	if want := p*p + p*(1-p); math.Abs(shares[0]-want) > 4*0.0025 || math.Abs(shares[0]+shares[1]-1) > 1e-9 {
+		t.Errorf("%v, want %v of the first", shares, want)
 	}
 }
 
@@ -85,8 +92,9 @@ func TestFirstSharesNormalLimit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if share := float64(resampled) / draws; share < 0.5 || share > 0.99 || math.Abs(shares[0]-share) > 0.06 {
-		t.Errorf("classifier 1 is first in %.3f of resamples, %.3f of draws from the limit", share, shares[0])
+	if share := float64(resampled) / draws; share < 0.5 || share > 0.99 || math.Abs(shares[0]+shares[2]-share) > 0.06 {
+		t.Errorf("classifiers 1 and 3 are first in %.3f of resamples, %.3f and %.3f of draws from the limit", share,
+			shares[0], shares[2])
 	}
 	if shares[2] != shares[0] {
 		t.Errorf("classifiers with equal losses are first in %.3f and %.3f", shares[0], shares[2])

@@ -223,9 +223,6 @@ func (t *Table) newRow(g *view.Group, family []string) (Row, error) {
 	if err := t.compare(&row, g, &pooled, family); err != nil {
 		return row, err
 	}
-	if err := t.addFirst(&row, &pooled, family); err != nil {
-		return row, err
-	}
 	for k, id := range t.IDs {
 		e := &row.Entries[k]
 		e.Bold = row.best.Attainable && row.best.Contains(id)
@@ -284,7 +281,7 @@ func (t *Table) compare(row *Row, g *view.Group, pooled *records.Cell, family []
 	if joint {
 		row.test = view.JointTest(row.test)
 	}
-	return nil
+	return t.addFirst(row, pooled, &o)
 }
 
 // setTest sets the test of a group: on pairs of results or, for a group with one test set, on
@@ -303,10 +300,10 @@ func (t *Table) setTest(o *verdicts.BestOptions, g *view.Group, pooled *records.
 
 // addFirst sets First, the share of resamples of the row in which a classifier of the family
 // has the best mean.
-func (t *Table) addFirst(row *Row, pooled *records.Cell, family []string) error {
-	shares, err := t.view.FirstIn(pooled, &t.Measure, family)
+func (t *Table) addFirst(row *Row, pooled *records.Cell, o *verdicts.BestOptions) error {
+	shares, err := t.view.FirstIn(pooled, &t.Measure, o.Family, o.Fits)
 	for k, share := range shares {
-		row.Entries[slices.Index(t.IDs, family[k])].First = share
+		row.Entries[slices.Index(t.IDs, o.Family[k])].First = share
 	}
 	return err
 }

@@ -241,3 +241,19 @@ func TestFailedFitsOnOneTestSetAreTested(t *testing.T) {
 		}
 	}
 }
+
+// Rank stability resamples the rows that the tests compare: a single fit would not vary. Each resample has one best
+// classifier, or divides it among ties.
+func TestOneTestSetResamplesItsRows(t *testing.T) {
+	for _, metric := range []string{"error", "auc"} {
+		study, rows := oneTestSet(1)
+		content := makeTable(t, study, rows, func(o *Options) { o.Metric = metric })
+		sum := 0.0
+		for _, e := range content.Rows[0].Entries {
+			sum += e.First
+		}
+		if first := content.Rows[0].Entries[0].First; !(first > 0.2 && first < 1) || math.Abs(sum-1) > 1e-9 {
+			t.Errorf("%s: a is first in %v of the resamples, the sum is %v", metric, first, sum)
+		}
+	}
+}

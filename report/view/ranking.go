@@ -2,12 +2,14 @@ package view
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/floats"
 
 	"copse/stats"
 	"copse/stats/records"
+	"copse/stats/verdicts"
 )
 
 // resamples is the number of resamples behind the stability of a ranking.
@@ -32,7 +34,10 @@ func (v *View) FirstOverBlocks(cells []records.Cell, m *Measure, ids []string) (
 			ranking.Losses = append(ranking.Losses, losses)
 		}
 	}
-	return v.first(&ranking, "ranks/"+m.Name)
+	if v.Random == nil || len(ranking.Losses) == 0 {
+		return nil, nil
+	}
+	return ranking.FirstShares(resamples, v.Random("ranks/"+m.Name))
 }
 
 // blockLosses returns the losses of a block, a row for each replicate and a column for each
@@ -61,21 +66,25 @@ func (v *View) blockLosses(g *Group, m *Measure, ids []string) ([][]float64, err
 }
 
 // FirstIn returns for each classifier the share of resamples in which its mean loss in a
-// pooled cell is the smallest. nil: there is no random source, or fewer than two results.
-func (v *View) FirstIn(pooled *records.Cell, m *Measure, ids []string) ([]float64, error) {
-	losses, err := pooled.Common(m.Metric, ids)
-	if err != nil || len(losses) < 2 {
-		return nil, err
-	}
-	return v.first(&stats.Ranking{Losses: [][][]float64{losses}}, "first/"+fmt.Sprint(pooled.Rows[0].Levels))
-}
-
-// first resamples a ranking with the named random source; nil without sources or losses.
-func (v *View) first(r *stats.Ranking, source string) ([]float64, error) {
-	if v.Random == nil || len(r.Losses) == 0 {
+// pooled cell is the smallest. It resamples what the tests compare: the test rows if there are
+// fits on one test set, else the results. nil: there is no random source, or too few results.
+func (v *View) FirstIn(pooled *records.Cell, m *Measure, ids []string, fits verdicts.Fits) ([]float64, error) {
+	if v.Random == nil || len(pooled.Rows) == 0 {
 		return nil, nil
 	}
-	return r.FirstShares(resamples, v.Random(source))
+	rng := v.Random("first/" + fmt.Sprint(pooled.Rows[0].Levels))
+	if fits != nil {
+		if slices.ContainsFunc(ids, func(id string) bool { return fits[id] == nil }) {
+			return nil, nil // a classifier has no result
+		}
+		return fits.FirstShares(m.Metric, pooled.Rows[0].Confusion.Classes(), ids, resamples, rng)
+	}
+	losses, err := pooled.Common(m.Metric, ids)
+	if err != nil || len(losses) < 2 || v.Sampling[pooled.ID].FixedTest {
+		return nil, err
+	}
+	ranking := stats.Ranking{Losses: [][][]float64{losses}}
+	return ranking.FirstShares(resamples, rng)
 }
 
 // Stability states how often each classifier has the best average rank in resamples: "When

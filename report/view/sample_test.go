@@ -304,7 +304,7 @@ func TestRanksAndTheirStability(t *testing.T) {
 	if err != nil || !slices.Equal(shares, []float64{1, 0, 0}) {
 		t.Errorf("%v, %v", shares, err)
 	}
-	if shares, err = v.FirstIn(&v.Cells[0], m, ids); err != nil || !slices.Equal(shares, []float64{1, 0, 0}) {
+	if shares, err = v.FirstIn(&v.Cells[0], m, ids, nil); err != nil || !slices.Equal(shares, []float64{1, 0, 0}) {
 		t.Errorf("%v, %v", shares, err)
 	}
 	words, err := v.Stability(v.Cells, m, ids)

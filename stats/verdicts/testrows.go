@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"math"
 
+	"golang.org/x/exp/rand"
+	"gonum.org/v1/gonum/floats"
+
 	"copse/stats"
 	"copse/stats/metrics"
 	"copse/stats/records"
@@ -118,38 +121,79 @@ func mcNemarOf(first, second *metrics.Predictions) stats.McNemar {
 // otherwise it computes the metric of each fit.
 func (o *BestOptions) rowStatistic(classes int, first, second string) func(rows []int) float64 {
 	a, b := o.Fits[first], o.Fits[second]
-	if o.Metric.RowLosses(a[0]) != nil {
-		difference := o.meanRowLosses(a)
-		for i, loss := range o.meanRowLosses(b) {
-			difference[i] -= loss
-		}
+	difference := meanRowLosses(o.Metric, a)
+	if difference == nil {
 		return func(rows []int) float64 {
-			sum := 0.0
-			for _, row := range rows {
-				sum += difference[row]
-			}
-			return sum / float64(len(rows))
+			return meanLoss(o.Metric, a, rows, classes) - meanLoss(o.Metric, b, rows, classes)
 		}
 	}
-	return func(rows []int) float64 { return o.lossOn(a, rows, classes) - o.lossOn(b, rows, classes) }
+	floats.Sub(difference, meanRowLosses(o.Metric, b))
+	return func(rows []int) float64 {
+		sum := 0.0
+		for _, row := range rows {
+			sum += difference[row]
+		}
+		return sum / float64(len(rows))
+	}
 }
 
-// meanRowLosses returns the loss of each test row, averaged over fits.
-func (o *BestOptions) meanRowLosses(fits []*metrics.Predictions) []float64 {
+// meanRowLosses returns the loss of each test row, averaged over fits; nil if the metric is no
+// mean of losses per row.
+func meanRowLosses(m *metrics.Metric, fits []*metrics.Predictions) []float64 {
 	mean := make([]float64, len(fits[0].Truth))
 	for _, p := range fits {
-		for i, loss := range o.Metric.RowLosses(p) {
+		losses := m.RowLosses(p)
+		if losses == nil {
+			return nil
+		}
+		for i, loss := range losses {
 			mean[i] += loss / float64(len(fits))
 		}
 	}
 	return mean
 }
 
-// lossOn returns the loss on some of the test rows, averaged over fits.
-func (o *BestOptions) lossOn(fits []*metrics.Predictions, rows []int, classes int) float64 {
+// meanLoss returns the loss on some of the test rows, averaged over fits.
+func meanLoss(m *metrics.Metric, fits []*metrics.Predictions, rows []int, classes int) float64 {
 	sum := 0.0
 	for _, p := range fits {
-		sum += o.Metric.Loss(o.Metric.Value(p.Subset(rows), classes))
+		sum += m.Loss(m.Value(p.Subset(rows), classes))
 	}
 	return sum / float64(len(fits))
+}
+
+// FirstShares returns for each classifier the share of resamples of the test rows in which its
+// mean loss over the fits is the smallest.
+func (f Fits) FirstShares(m *metrics.Metric, classes int, ids []string, draws int, rng *rand.Rand) ([]float64, error) {
+	if losses := f.rowLosses(m, ids); losses != nil {
+		ranking := stats.Ranking{Losses: [][][]float64{losses}}
+		return ranking.FirstShares(draws, rng)
+	}
+	rows := make([]int, len(f[ids[0]][0].Truth))
+	return stats.FirstShares(draws, func() []float64 {
+		for i := range rows {
+			rows[i] = rng.Intn(len(rows))
+		}
+		means := make([]float64, len(ids))
+		for k, id := range ids {
+			means[k] = stats.Steps(meanLoss(m, f[id], rows, classes))
+		}
+		return means
+	}), nil
+}
+
+// rowLosses returns meanRowLosses with a row for each test row and a column for each
+// classifier; nil if the metric is no mean of losses per row.
+func (f Fits) rowLosses(m *metrics.Metric, ids []string) [][]float64 {
+	losses := make([][]float64, len(f[ids[0]][0].Truth))
+	for _, id := range ids {
+		means := meanRowLosses(m, f[id])
+		if means == nil {
+			return nil
+		}
+		for row, loss := range means {
+			losses[row] = append(losses[row], loss)
+		}
+	}
+	return losses
 }
