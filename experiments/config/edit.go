@@ -136,17 +136,19 @@ func textNode(value string) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value}
 }
 
-// With returns a copy of a mapping in which key has the given value. If the place is missing,
-// the result is a mapping of this key alone.
-func (p Place) With(key string, value Place) Place {
-	copied := yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: value.node.Line, Column: value.node.Column}
+// With returns a copy of a mapping in which key has the given value. A new key gets the line of
+// near. If the place is missing, the result is a mapping of this key alone.
+func (p Place) With(key string, value, near Place) Place {
+	copied := yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: near.node.Line, Column: near.node.Column}
 	if p.IsMapping() {
 		copied = *p.node
 		copied.Content = slices.Clone(p.node.Content)
 	}
 	changed := p.text.at(&copied, p.path)
 	if !changed.replace(key, value.node) {
-		copied.Content = append(copied.Content, mappingOf(key, value.node).Content...)
+		name := textNode(key)
+		name.Line, name.Column = near.node.Line, near.node.Column
+		copied.Content = append(copied.Content, name, value.node)
 	}
 	return changed
 }

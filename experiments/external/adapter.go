@@ -28,7 +28,7 @@ func (p *process) describe(ctx context.Context, program *Program) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, startLimit)
 	defer cancel()
-	answer, err := p.exchange(ctx, request{Op: "describe", Params: program.Params})
+	answer, err := p.exchange(ctx, request{Op: "describe", Params: program.requested()})
 	var refusal *Refusal
 	switch {
 	case errors.As(err, &refusal):

@@ -48,6 +48,14 @@ func TestRecipesOfAnAdapterShareAProcess(t *testing.T) {
 		t.Errorf("%d processes", len(host.running))
 	}
 
+	// A tuned recipe is described with the parameters of a candidate, so that a misspelt one is
+	// refused before any fit.
+	tuned := recipe("tuned", "library/1")
+	tuned.Tried = map[string]any{"k": "candidate"}
+	if hello := greet(tuned); hello.Name != "candidate" {
+		t.Errorf("%v", hello)
+	}
+
 	// A recipe that cannot be described is refused, and the others go on.
 	_, err := host.Greet(context.Background(), recipe("lacks", "library/1"), Wait{})
 	var refusal *Refusal

@@ -38,10 +38,7 @@ func (h *Host) FitPredict(ctx context.Context, program *Program, train, test *da
 			ctx, cancel = context.WithTimeout(ctx, limit)
 			defer cancel()
 		}
-		r := request{Op: "fit_predict", Params: program.Params}
-		if program.Tried != nil {
-			r.Params = program.Tried
-		}
+		r := request{Op: "fit_predict", Params: program.requested()}
 		r.seeds(seed)
 		if err := p.send(&r, train, test); err != nil {
 			return err

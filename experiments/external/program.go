@@ -37,8 +37,9 @@ type Program struct {
 	Version string         // declared by the study; "": none
 	Adapter string         // name and version of a program that comes with copse; "": the user's own
 
-	// Tried replaces Params in the requests of a candidate of tuning; nil: Params are used.
-	// It is no part of Spec, so that all candidates share a process.
+	// Tried replaces Params in requests: a classifier that is tuned has the parameters of a
+	// candidate here; nil: Params are used. Spec does not depend on it, so that all candidates
+	// share a process.
 	Tried map[string]any
 
 	Threads int   // of numerical libraries; 0: the libraries choose
@@ -56,6 +57,14 @@ const (
 	Generator    Kind = "generator"
 	CSVGenerator Kind = "csv generator" // writes one CSV file per call; no protocol
 )
+
+// requested returns the parameters in requests to the program.
+func (p *Program) requested() map[string]any {
+	if p.Tried != nil {
+		return p.Tried
+	}
+	return p.Params
+}
 
 // Spec returns the canonical recipe of a program: command, files, parameters and declared
 // version. Equal recipes return equal results.

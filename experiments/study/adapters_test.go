@@ -2,6 +2,7 @@ package study_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -41,6 +42,23 @@ func TestAdapters(t *testing.T) {
 		if got := s.Cells[0].Classifiers[0].Spec; got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
+	}
+}
+
+// A tuned entry is described to its library with a candidate's parameters, so that the library
+// refuses a misspelt one before any fit. The recipe does not depend on it.
+func TestTunedAdapterIsDescribedAsACandidate(t *testing.T) {
+	entry := `  - {id: a, classifier: sklearn, estimator: "sklearn.svm:SVC", params: {C: 2}, tune: {gama: [3, $depth]}}`
+	s, err := study.Parse("s.yaml", []byte(adaptedStudy+entry+"\n"), nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := s.Cells[0].Classifiers[0]
+	if got := fmt.Sprint(e.Program.Tried["params"]); got != "map[C:2 gama:3]" {
+		t.Errorf("described with %s", got)
+	}
+	if got := fmt.Sprint(e.Program.Params["params"]); got != "map[C:2]" {
+		t.Errorf("the recipe has %s", got)
 	}
 }
 

@@ -13,17 +13,17 @@ import (
 	"copse/stats/records"
 )
 
-// oracleName is the classifier that decides by the problem's own densities.
+// oracleName names the classifier that uses the true densities of the generator's problem.
 const oracleName = "oracle"
 
-// An Entry is one classifier of a study under its id.
+// An Entry is one item of a study's list of classifiers: a classifier with its parameters.
 type Entry struct {
 	ID         string
-	Name       string                 // in the registry, "oracle" or "external"
+	Name       string                 // in the registry, the name of an adapter, "oracle" or "external"
 	Label      string                 // printed in tables; "": the id
-	Spec       string                 // canonical recipe; a changed Spec reruns the entry's rows
+	Spec       string                 // canonical recipe; if it changes, results are computed again
 	Classifier classifiers.Classifier // nil for the oracle and for programs
-	Program    *external.Program      // of an external classifier
+	Program    *external.Program      // nil for built-in classifiers
 
 	Preparation classifiers.Preparation // of the data, before the fit; a part of Spec
 	Tuning      *Tuning                 // nil: no tuning; a part of Spec
@@ -31,16 +31,17 @@ type Entry struct {
 	place int // in the study's list
 }
 
-// Oracle reports whether the entry decides by the problem's own densities.
+// Oracle reports whether the entry uses the true densities of the generator's problem.
 func (e *Entry) Oracle() bool { return e.Name == oracleName }
 
-// LacksProbabilities reports whether the entry is known to give no class probabilities.
+// LacksProbabilities reports whether a built-in classifier returns no class probabilities. It
+// returns false for programs, which declare this when they start.
 func (e *Entry) LacksProbabilities() bool {
 	spec, builtin := classifiers.Registry.Lookup(e.Name)
 	return builtin && !spec.Probabilities && e.Preparation.Probabilities == ""
 }
 
-// entryKeys are the keys of a classifier's mapping beside its parameters.
+// entryKeys are the keys of an entry beside the parameters of its classifier.
 type entryKeys struct {
 	naming
 	preparing
@@ -51,41 +52,41 @@ type entryKeys struct {
 // naming are the keys of every entry.
 type naming struct {
 	Classifier string            `param:"classifier" required:"a classifier by name (copse list classifiers)"`
-	ID         string            `param:"id" plain:"true" doc:"the name of its rows; empty: the classifier's"`
-	Label      string            `param:"label" plain:"true" doc:"what tables and figures print; empty: the id"`
-	Only       records.Condition `param:"only" node:"mapping of lists of levels" doc:"the cells that have it: those of these levels, {data_set: [iris, glass]}"`
+	ID         string            `param:"id" plain:"true" doc:"its name in records; empty: the name of the classifier"`
+	Label      string            `param:"label" plain:"true" doc:"its name in tables and figures; empty: the id"`
+	Only       records.Condition `param:"only" node:"mapping of lists of levels" doc:"runs only in cells with these levels, such as {data_set: [iris, glass]}"`
 }
 
-// calibratedLabels is the value of labels that predicts the class of the largest calibrated
+// calibratedLabels is the value of the key labels for the class of the largest calibrated
 // probability.
 const calibratedLabels = "calibrated"
 
-// preparing are the keys of classifiers.Preparation.
+// preparing are the keys that control the preparation of data and of outputs.
 type preparing struct {
-	Discrete []string `param:"discrete" doc:"numeric attributes that this classifier takes as discrete"`
-	Impute   string   `param:"impute" enum:"mean,median,knn" doc:"missing values are filled in from the training rows"`
+	Discrete []string `param:"discrete" doc:"numeric attributes whose values this classifier reads as levels"`
+	Impute   string   `param:"impute" enum:"mean,median,knn" doc:"fills in missing values from the training rows"`
 
-	Prepare prepare.Steps `param:"prepare" doc:"steps fitted to the training rows, in order, after discrete and impute; in place of the study's prepare, [] for none"`
+	Prepare prepare.Steps `param:"prepare" doc:"steps fitted to the training rows, in order, after discrete and impute; they replace the prepare of the study, and [] means no steps"`
 
-	Multiclass    string `param:"multiclass" enum:"ovo,ovr" doc:"more than two classes by a method for two: ovo fits every pair of classes, ovr each class against the others"`
-	Probabilities string `param:"probabilities" enum:"platt,temperature" doc:"class probabilities from the scores, calibrated by five-fold cross-validation of the training rows (six fits in place of one): platt, sigmoids of pairs of classes; temperature, one factor for all scores, which keeps their order"`
-	Labels        string `param:"labels" enum:"own,calibrated" doc:"with probabilities: platt, the predicted class: the classifier's own, or the class of the largest probability; empty: own"`
+	Multiclass    string `param:"multiclass" enum:"ovo,ovr" doc:"reduces more than two classes to two: ovo fits every pair of classes, ovr each class against the others"`
+	Probabilities string `param:"probabilities" enum:"platt,temperature" doc:"computes class probabilities from the scores, calibrated by five-fold cross-validation of the training rows (six fits in place of one): platt, sigmoids of pairs of classes; temperature, one factor for all scores, which keeps their order"`
+	Labels        string `param:"labels" enum:"own,calibrated" doc:"with probabilities: platt, the predicted class: own, the choice of the classifier (default), or calibrated, the class of the largest probability"`
 }
 
-// check reports labels without the probabilities that it needs.
+// check reports the key labels without calibrated probabilities.
 func (p *preparing) check(at config.Place) {
 	if p.Labels != "" && p.Probabilities != string(classifiers.PlattScaling) {
 		at.Key("labels").Fail("needs probabilities: platt; other probabilities follow the labels")
 	}
 }
 
-// pinning has the key that only built-in classifiers have: version, which means something
-// else for a program.
+// pinning has the key version of built-in classifiers. The key version of a program means
+// something else.
 type pinning struct {
-	Version int `param:"version" range:"[1,inf)" doc:"an older version of the classifier, whose results stay as they were; empty: the newest"`
+	Version int `param:"version" range:"[1,inf)" doc:"an older version of the classifier, to keep its results; empty: the newest"`
 }
 
-// preparation returns the values of the keys.
+// preparation returns the preparation that the keys describe.
 func (p *preparing) preparation() classifiers.Preparation {
 	return classifiers.Preparation{
 		Discrete:      p.Discrete,
@@ -98,8 +99,8 @@ func (p *preparing) preparation() classifiers.Preparation {
 	}
 }
 
-// NewClassifier returns an entry for use outside a study: a built-in classifier with
-// parameters given as k=v texts.
+// NewClassifier returns a built-in classifier for use outside a study. Its parameters are texts
+// key=value.
 func NewClassifier(name string, params []string) (Entry, error) {
 	flag := "--classifier " + name
 	at, err := config.Pairs(flag, "--param", params)
@@ -108,27 +109,22 @@ func NewClassifier(name string, params []string) (Entry, error) {
 	}
 	at.SetText("classifier", name, "")
 	r := reader{root: at}
-	e, _, _ := r.entry(at.Under("classifiers."+name), name)
-	switch err := at.Err(); {
-	case err != nil:
+	e, _, _ := r.entry(at.Under("classifiers."+name), name) // it reports mistakes at root
+	if err := at.Err(); err != nil {
 		return Entry{}, err
-	case e.Oracle():
-		return Entry{}, &config.Error{
-			Origin: flag,
-			Msg:    "the oracle decides by a generator's densities; it has no place outside a study",
-		}
-	case e.Tuning != nil:
-		return Entry{}, &config.Error{
-			Origin: flag,
-			Msg:    "tune runs in a study; here give the values that it chose",
-		}
-	case e.Classifier == nil:
-		return Entry{}, &config.Error{
-			Origin: flag,
-			Msg:    "an external classifier runs in a study; copse try FILE tries one alone",
-		}
 	}
-	return e, nil
+	problem := ""
+	switch {
+	case e.Oracle():
+		problem = "the oracle needs a generator with known densities; use it in a study"
+	case e.Tuning != nil:
+		problem = "tune works in studies only; give the values that it chose"
+	case e.Classifier == nil:
+		problem = "external classifiers work in studies only; copse try FILE tries one alone"
+	default:
+		return e, nil
+	}
+	return Entry{}, &config.Error{Origin: flag, Msg: problem}
 }
 
 // A candidate is an item of the study's list of classifiers. It is decoded once for all
@@ -136,8 +132,10 @@ func NewClassifier(name string, params []string) (Entry, error) {
 type candidate struct {
 	at    config.Place
 	bound bool // has a $factor
+
+	// The decoded item, if it is not bound.
 	entry Entry
-	only  records.Condition // on the cells that run it
+	only  records.Condition // on the levels of the cells that run it
 	ok    bool              // decoded without mistakes
 }
 
@@ -160,18 +158,25 @@ func (r *reader) candidates() []candidate {
 	return all
 }
 
-// classifiers returns the classifiers of one cell, and reports those that cannot run on its
-// data d; nil: unknown data.
-func (r *reader) classifiers(candidates []candidate, chosen combination, d *Data) []Entry {
+// bind decodes a candidate for a cell: it replaces each $factor by the chosen level.
+func (r *reader) bind(c candidate, chosen combination) candidate {
+	resolved := r.substitute(c.at, chosen)
+	id := classifierID(resolved)
+	c.at = c.at.Under("classifiers." + id)
+	c.entry, c.only, c.ok = r.entry(resolved.Under(c.at.Path()), id)
+	return c
+}
+
+// classifiers returns the classifiers of a cell with the given levels. It reports repeated ids
+// and classifiers that cannot run on the cell's data d; if d is nil, the data are unknown.
+func (r *reader) classifiers(
+	candidates []candidate, chosen combination, levels records.Levels, d *Data,
+) []Entry {
 	var entries []Entry
-	levels := chosen.levels()
+	hasOthers := len(chosen) > 0 // the study has further cells, to which only: can limit an entry
 	for place, c := range candidates {
-		at := c.at
 		if c.bound {
-			resolved := r.substitute(c.at, chosen)
-			id := classifierID(resolved)
-			at = resolved.Under("classifiers." + id)
-			c.entry, c.only, c.ok = r.entry(at, id)
+			c = r.bind(c, chosen)
 		}
 		if !c.ok || !c.only.Holds(levels) {
 			continue
@@ -179,9 +184,9 @@ func (r *reader) classifiers(candidates []candidate, chosen combination, d *Data
 		e := c.entry
 		e.place = place
 		if slices.ContainsFunc(entries, func(o Entry) bool { return o.ID == e.ID }) {
-			c.at.Under("classifiers").Fail("the id %q is given twice; add id: to tell the entries apart", e.ID)
+			c.at.Under("classifiers").Fail("the id %q is given twice; give one of the entries another id", e.ID)
 		}
-		r.checkTakes(c.at.Under(at.Path()), e, len(chosen) > 0, d)
+		r.checkTakes(c.at, e, hasOthers, d)
 		entries = append(entries, e)
 	}
 	if len(entries) == 0 && !r.root.Failed() {
@@ -191,8 +196,8 @@ func (r *reader) classifiers(candidates []candidate, chosen combination, d *Data
 }
 
 // entry decodes one classifier: a plain name, or a mapping of classifier, id and
-// parameters. It returns the condition on the cells that run it, and ok = false after
-// reporting mistakes.
+// parameters. only is the condition on the cells that run it. ok is false after reporting
+// mistakes.
 func (r *reader) entry(at config.Place, id string) (e Entry, only records.Condition, ok bool) {
 	name, ok := classifierName(at, id)
 	if !ok {
@@ -206,22 +211,21 @@ func (r *reader) entry(at config.Place, id string) (e Entry, only records.Condit
 	var k entryKeys
 	k.By.SetDefaults()
 	ok = r.decodeRecipe(at, name, &e, &k)
-	if ok {
-		k.check(at)
-	}
 	if !e.Oracle() && !at.Key("prepare").There() {
 		k.Prepare = r.Prepare
 	}
 	e.Label, e.Preparation = k.Label, k.preparation()
 	e.Preparation.Costs, e.Preparation.Threshold = k.Costs, k.Threshold
-	if ok {
-		k.checkDecision(at, &e)
-	}
 	e.Spec += e.Preparation.String()
-	if ok && k.Tune.There() {
-		ok = r.tune(at, &e, &k.tuningKeys)
+	if !ok {
+		return e, k.Only, false
 	}
-	return e, k.Only, ok && at.Key("only").CheckCondition(k.Only, r.factors)
+	k.check(at)
+	k.checkDecision(at, &e)
+	if k.Tune.There() && !r.tune(at, &e, &k.tuningKeys) {
+		return e, k.Only, false
+	}
+	return e, k.Only, at.Key("only").CheckCondition(k.Only, r.factors)
 }
 
 // classifierName returns the place of the classifier's name in an entry. It returns false
@@ -238,32 +242,33 @@ func classifierName(at config.Place, id string) (config.Place, bool) {
 	if slices.Contains(classifierNames(), id) {
 		remedy = "; did you mean classifier: " + id + "?"
 	}
-	at.Fail("missing classifier: the name of the recipe%s", remedy)
+	at.Fail("missing classifier: give the name of a classifier%s", remedy)
 	return name, false
 }
 
-// decodeRecipe decodes the keys of an entry and sets its Classifier or Program and its
-// Spec, by the kind of classifier that e.Name names. It returns false after reporting
-// mistakes.
+// decodeRecipe decodes the keys of an entry into k and sets the Classifier or Program and the
+// Spec of e. The name of the classifier decides which keys there are. It returns false after
+// reporting mistakes.
 func (r *reader) decodeRecipe(at, name config.Place, e *Entry, k *entryKeys) (ok bool) {
-	spec, builtin := classifiers.Registry.Lookup(e.Name)
-	library := adapterNamed(e.Name)
-	switch {
-	case e.Name == oracleName:
+	if e.Name == oracleName {
 		e.Spec = "oracle/1{}"
 		return !at.IsMapping() || at.Decode("parameter of oracle", &k.naming)
-	case e.Name == externalName:
-		return r.externalClassifier(at, e, k)
-	case library != nil:
-		return r.decodeAdapter(at, library, e, k)
-	case builtin:
-		e.Classifier = spec.New()
-		ok = !at.IsMapping() || decodeBuiltin(at, e, spec, k)
-		e.Spec = spec.Recipe(e.Classifier)
-		return ok
 	}
-	name.Under(at.Path()).Fail("unknown classifier %q%s", e.Name, meantClassifier(e.Name))
-	return false
+	if e.Name == externalName {
+		return r.externalClassifier(at, e, k)
+	}
+	if library := adapterNamed(e.Name); library != nil {
+		return r.decodeAdapter(at, library, e, k)
+	}
+	spec, found := classifiers.Registry.Lookup(e.Name)
+	if !found {
+		name.Under(at.Path()).Fail("unknown classifier %q%s", e.Name, meantClassifier(e.Name))
+		return false
+	}
+	e.Classifier = spec.New()
+	ok = !at.IsMapping() || decodeBuiltin(at, e, spec, k)
+	e.Spec = spec.Recipe(e.Classifier)
+	return ok
 }
 
 // decodeBuiltin decodes the mapping of a built-in classifier and pins its version. It
@@ -300,8 +305,8 @@ var usualNames = map[string]string{
 	"svc": "svm", "lineardiscriminantanalysis": "lda", "quadraticdiscriminantanalysis": "qda",
 }
 
-// meantClassifier returns a clause with the classifier that an unknown name probably means:
-// by its name in other software, or by its spelling.
+// meantClassifier returns a clause with the classifier that the user probably meant by an
+// unknown name: one with this name in other software, or with a similar spelling.
 func meantClassifier(name string) string {
 	plain := strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(name))
 	if own := usualNames[plain]; own != "" {
@@ -310,7 +315,8 @@ func meantClassifier(name string) string {
 	return config.DidYouMean(name, classifierNames())
 }
 
-// classifierID returns the id of an entry: its key id, its key classifier, or its text.
+// classifierID returns the id of an entry: the value of its key id or classifier, or the plain
+// name of the classifier.
 func classifierID(at config.Place) string {
 	for _, key := range []string{"id", "classifier"} {
 		if name := at.Key(key); name.There() {
@@ -320,10 +326,10 @@ func classifierID(at config.Place) string {
 	return at.Text()
 }
 
-// checkTakes reports an entry that cannot run on a cell's data, as far as they are known
-// before they are drawn; a nil d is not checked. Programs declare what they take when they
-// start. others means that the study has other cells, to which only: can limit the entry.
-func (r *reader) checkTakes(at config.Place, e Entry, others bool, d *Data) {
+// checkTakes reports an entry that cannot run on a cell's data d, as far as they are known
+// before they are drawn; it does not check nil data. Programs declare their limits when they
+// start. hasOthers means that the study has other cells, to which only: can limit the entry.
+func (r *reader) checkTakes(at config.Place, e Entry, hasOthers bool, d *Data) {
 	if d == nil {
 		return
 	}
@@ -340,108 +346,103 @@ func (r *reader) checkTakes(at config.Place, e Entry, others bool, d *Data) {
 		e = e.Tuning.Candidates[0] // its preparation may differ from the entry's
 	}
 	checkDecisionIn(at, e, d)
+	if err := e.Preparation.Steps.CheckColumns(d.Columns()); err != nil {
+		at.Fail("%s", err)
+	}
 	remedy := ""
-	if others {
+	if hasOthers {
 		remedy = "; limit it to other cells with only:"
 	}
 	if e.Oracle() && !d.FromFiles() && d.Missing.In("test") {
-		at.Fail("knows the densities of complete rows, %s%s", d.lacks(), remedy)
+		at.Fail("the oracle needs complete test rows, %s%s", d.lacks(), remedy)
 	}
-	spec, ok := classifiers.Registry.Lookup(e.Name)
-	if !ok {
-		return
-	}
-	for _, why := range d.Refusals(e, Ability{spec.MaxClasses, spec.Discrete, spec.Missing}) {
-		at.Fail("%s%s", why, remedy)
+	if spec, builtin := classifiers.Registry.Lookup(e.Name); builtin {
+		for _, reason := range d.Refusals(e, Ability{spec.MaxClasses, spec.Discrete, spec.Missing}) {
+			at.Fail("%s%s", reason, remedy)
+		}
 	}
 }
 
-// Ability describes the data that a classifier takes.
+// An Ability describes the data that a classifier can be fitted to.
 type Ability struct {
-	MaxClasses        int // 0: any number
-	Discrete, Missing bool
+	MaxClasses int  // 0: any number
+	Discrete   bool // discrete attributes
+	Missing    bool // missing values
 }
 
-// Refusals returns the reasons why an entry cannot run on the data, as far as they are known
-// before they are drawn.
-func (d *Data) Refusals(e Entry, can Ability) (why []string) {
+// Refusals returns the reasons why an entry with an ability cannot run on the data, as far as
+// they are known before they are drawn. A reason is a clause such as "takes at most 2 classes,
+// iris has 3"; its subject is the classifier.
+func (d *Data) Refusals(e Entry, can Ability) (reasons []string) {
 	if c := d.Classes(); can.MaxClasses > 0 && c > can.MaxClasses && e.Preparation.Multiclass == "" {
 		remedy := ""
 		if e.Program == nil {
-			remedy = "; give it multiclass: ovo or ovr"
+			remedy = "; add multiclass: ovo or ovr"
 		}
-		why = append(why, fmt.Sprintf("takes at most %d classes, %s has %d%s", can.MaxClasses, d.where(), c, remedy))
+		reasons = append(reasons,
+			fmt.Sprintf("takes at most %d classes, %s has %d%s", can.MaxClasses, d.where(), c, remedy))
 	}
 	if missing := d.lacks(); missing != "" && !can.Missing && !e.Preparation.FillsMissing() {
-		why = append(why, fmt.Sprintf("takes no missing values, %s; give it impute: mean, median or knn", missing))
+		reasons = append(reasons,
+			fmt.Sprintf("takes no missing values, %s; add impute: mean, median or knn", missing))
 	}
-	if steps := e.Preparation.Steps; !can.Discrete && steps.LeavesDiscrete(false) {
-		why = append(why, "takes numeric attributes only, and its prepare: makes levels of them")
-	} else if d.File != nil && !can.Discrete && steps.LeavesDiscrete(true) {
-		if discrete := d.refusesDiscrete(e); discrete != "" {
-			why = append(why, discrete)
-		}
+	if can.Discrete {
+		return reasons
 	}
-	return why
+	if reason := d.discreteLeft(e.Preparation); reason != "" {
+		reasons = append(reasons, "takes numeric attributes only, "+reason)
+	}
+	return reasons
 }
 
-// refusesDiscrete returns why an entry that takes only numeric attributes cannot run on the
-// rows of a file; "": it can.
-func (d *Data) refusesDiscrete(e Entry) string {
-	var discrete []string
+// discreteLeft returns a clause on a discrete attribute that the preparation of a classifier
+// makes or leaves; "" if it leaves none, or if the attributes are unknown.
+func (d *Data) discreteLeft(p classifiers.Preparation) string {
+	if p.Steps.LeavesDiscrete(false) {
+		return "and its prepare: makes levels of them"
+	}
+	if d.File == nil || !p.Steps.LeavesDiscrete(true) {
+		return ""
+	}
+	var names []string
 	for _, a := range d.File.Rows.Attributes {
-		if slices.Contains(e.Preparation.Discrete, a.Name) {
-			return fmt.Sprintf("takes numeric attributes only, and its discrete: makes levels of %q", a.Name)
+		if slices.Contains(p.Discrete, a.Name) {
+			return fmt.Sprintf("and its discrete: makes levels of %q", a.Name)
 		}
 		if a.Kind == dataset.Discrete {
-			discrete = append(discrete, a.Name)
+			names = append(names, a.Name)
 		}
 	}
-	switch n := len(discrete); n {
-	case 0:
+	if names == nil {
 		return ""
-	case 1:
-		return fmt.Sprintf(
-			"takes numeric attributes only, %q of %s is discrete; prepare: [{encode: onehot}] makes indicators of "+
-				"its levels, data.drop: [%[1]q] leaves it out",
-			discrete[0],
-			d.where(),
-		)
-	default:
-		return fmt.Sprintf(
-			"takes numeric attributes only, %q of %s and %d more are discrete; prepare: [{encode: onehot}] makes "+
-				"indicators of their levels, data.drop leaves out those that it lists",
-			discrete[0],
-			d.where(),
-			n-1,
-		)
 	}
+	which := fmt.Sprintf("%q of %s is discrete", names[0], d.where())
+	if len(names) > 1 {
+		which = fmt.Sprintf("%q of %s and %d more are discrete", names[0], d.where(), len(names)-1)
+	}
+	return which + "; prepare: [{encode: onehot}] makes indicators of levels, data.drop omits columns"
 }
 
-// checkDiscrete reports attributes of discrete: that no data set of the study has. A name
-// in one of several data sets is enough.
+// checkDiscrete reports names under the key discrete of an entry that are not an attribute of
+// any data set of the study.
 func (r *reader) checkDiscrete() {
-	type use struct{ id, attribute string }
-	found, order := map[use]bool{}, []use(nil)
+	known := map[string]bool{}
 	for _, c := range r.cells {
 		if c.Data.File == nil {
-			return // drawn, or not here: the attributes are not known
+			return // drawn, or absent: the attributes are unknown
 		}
-		for _, e := range c.Classifiers {
-			for _, name := range e.Preparation.Discrete {
-				u := use{e.ID, name}
-				if _, listed := found[u]; !listed {
-					order = append(order, u)
-				}
-				has := func(a dataset.Attribute) bool { return a.Name == name }
-				found[u] = found[u] || slices.ContainsFunc(c.Data.File.Rows.Attributes, has)
-			}
+		for _, a := range c.Data.File.Rows.Attributes {
+			known[a.Name] = true
 		}
 	}
-	for _, u := range order {
-		if !found[u] {
-			r.Classifiers.Under("classifiers."+u.id+".discrete").Fail(
-				"no data of the study have an attribute %q", u.attribute)
+	for _, c := range r.cells {
+		for _, e := range c.Classifiers {
+			for _, name := range e.Preparation.Discrete {
+				if !known[name] {
+					r.Classifiers.Under("classifiers."+e.ID+".discrete").Fail(
+						"no data of the study have an attribute %q", name)
+				}
+			}
 		}
 	}
 }

@@ -142,7 +142,7 @@ func TestOracleOfAProgram(t *testing.T) {
 		t.Error(err)
 	}
 	for missing, want := range map[string]string{
-		", missing: {mcar: 0.1, where: test}":  "classifiers.oracle: knows the densities of complete rows",
+		", missing: {mcar: 0.1, where: test}":  "classifiers.oracle: the oracle needs complete test rows",
 		", missing: {mcar: 0.1, where: train}": "",
 	} {
 		_, err := study.Parse("s.yaml", fmt.Appendf(nil, text, missing), nil, nil)

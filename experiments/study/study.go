@@ -185,7 +185,7 @@ func (r *reader) cell(c combination, candidates []candidate, list []combination)
 	if r.root.Failed() {
 		cell.Data = nil
 	}
-	cell.Classifiers = r.classifiers(candidates, c, cell.Data)
+	cell.Classifiers = r.classifiers(candidates, c, cell.Levels, cell.Data)
 	if r.root.Failed() {
 		return nil
 	}

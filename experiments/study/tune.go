@@ -17,7 +17,7 @@ import (
 	"copse/stats/recipe"
 )
 
-// Tuning is the choice among candidates of an entry inside each training set.
+// Tuning chooses among candidates of an entry inside each training set.
 type Tuning struct {
 	tuning.Search
 	Candidates []Entry
@@ -25,24 +25,24 @@ type Tuning struct {
 	Space      []Range
 }
 
-// A Range is a tuned parameter and its values in words.
+// A Range has the name of a tuned parameter and its values, such as "1, 5, 15".
 type Range struct{ Name, Values string }
 
 // tuningKeys are the keys of an entry that is tuned.
 type tuningKeys struct {
-	Tune config.Place `param:"tune" node:"mapping of lists or ranges" doc:"parameters chosen inside each training set among the listed values, {k: [1, 5, 15]}, or from a range, {c: {log: [0.01, 100], steps: 5}} or linear; for a program those of params"`
+	Tune config.Place `param:"tune" node:"mapping of lists or ranges" doc:"parameters that are chosen inside each training set: {k: [1, 5, 15]} lists values, {c: {log: [0.01, 100], steps: 5}} or linear gives a range; parameters of a program are those of params"`
 	By   tuneBy       `param:"by" needs:"tune" doc:"how tune chooses"`
 }
 
-// tuneBy is how candidates are made and compared.
+// tuneBy has the keys that control the search.
 type tuneBy struct {
-	Metric string `param:"metric" doc:"mean over the folds, of copse list metrics"`
-	Folds  int    `param:"folds" range:"[2,1000]" doc:"of the cross-validation of the training rows, stratified by class"`
+	Metric string `param:"metric" doc:"the best mean over the folds wins; see copse list metrics"`
+	Folds  int    `param:"folds" range:"[2,1000]" doc:"folds of the cross-validation of the training rows, stratified by class"`
 	Search string `param:"search" enum:"grid,random,halving" doc:"grid: all combinations; random: budget of them, drawn once for the study from its seed; halving: all on few rows, then repeatedly the better half on twice the rows"`
-	Budget int    `param:"budget" range:"[1,1000]" doc:"most candidates; random draws so many, and so does halving of a larger grid"`
+	Budget int    `param:"budget" range:"[1,1000]" doc:"maximal number of candidates; random, and halving of a larger grid, draw this number"`
 }
 
-// The ways to search.
+// The values of the key search.
 const (
 	gridSearch    = "grid"
 	randomSearch  = "random"
@@ -66,33 +66,43 @@ type valueRange struct {
 
 // A dimension is a tuned parameter with its values.
 type dimension struct {
-	key, at config.Place
-	values  []config.Place
+	key    config.Place // the name of the parameter
+	given  config.Place // the list or range in the file
+	values []config.Place
 }
 
-// tune sets the Tuning of an entry and adds it to its Spec. at is the mapping of the entry;
+// tune sets the Tuning of an entry and adds it to its Spec. at is the mapping of the entry, and
 // k has its keys. It returns false after reporting mistakes.
 func (r *reader) tune(at config.Place, e *Entry, k *tuningKeys) bool {
-	before, by := at.Mistakes(), k.By
+	before := at.Mistakes()
 	space := r.dimensions(k.Tune, e)
-	metric := tuneMetric(at.Key("by"), e, by.Metric)
+	metric := tuneMetric(at.Key("by"), e, k.By.Metric)
 	if at.Mistakes() > before {
 		return false
 	}
-	e.Tuning = &Tuning{Search: tuning.Search{Metric: metric, Folds: by.Folds, Halving: by.Search == halvingSearch}}
+	t := &Tuning{Search: tuning.Search{Metric: metric, Folds: k.By.Folds, Halving: k.By.Search == halvingSearch}}
 	for _, d := range space {
-		e.Tuning.Space = append(e.Tuning.Space, Range{d.key.Text(), d.words()})
+		t.Space = append(t.Space, Range{d.key.Text(), d.words()})
 	}
-	for _, point := range r.points(at, e.ID, space, by) {
-		if c, text, ok := r.tuneCandidate(at, e, space, point); ok {
-			e.Tuning.Candidates, e.Tuning.Values = append(e.Tuning.Candidates, c), append(e.Tuning.Values, text)
+	for _, point := range r.points(at, e.ID, space, k.By) {
+		values := valuesAt(space, point)
+		if candidate, ok := r.tuneCandidate(at, e, space, values); ok {
+			t.Candidates = append(t.Candidates, candidate)
+			t.Values = append(t.Values, assignments(space, values))
 		}
 	}
-	e.Spec += e.Tuning.spec(by)
-	return at.Mistakes() == before
+	if at.Mistakes() > before {
+		return false
+	}
+	e.Tuning = t
+	e.Spec += t.spec(k.By)
+	if e.Program != nil { // a library then checks the names of tuned parameters when it starts
+		e.Program.Tried = t.Candidates[0].Program.Tried
+	}
+	return true
 }
 
-// spec returns what tuning adds to the identity of a recipe.
+// spec returns the part of an entry's Spec for its tuning.
 func (t *Tuning) spec(by tuneBy) string {
 	var space []string
 	for _, d := range t.Space {
@@ -102,7 +112,8 @@ func (t *Tuning) spec(by tuneBy) string {
 		by.Search, by.Metric, by.Folds, len(t.Values), digest(strings.Join(t.Values, "\n"), 6))
 }
 
-// tuneMetric returns the metric that compares candidates, and reports unsuitable ones.
+// tuneMetric returns the metric with a name, which compares candidates. It reports an unknown
+// metric, a measured time, and probabilities that the entry does not give.
 func tuneMetric(by config.Place, e *Entry, name string) *metrics.Metric {
 	at := by.Key("metric")
 	m, err := metrics.Lookup(name)
@@ -118,7 +129,10 @@ func tuneMetric(by config.Place, e *Entry, name string) *metrics.Metric {
 	return m
 }
 
-// dimensions reads the parameters to tune.
+// notTuned lists keys of an entry that are not parameters of its classifier.
+var notTuned = []string{"classifier", "id", "label", "only", "tune", "by", "version"}
+
+// dimensions reads the parameters to tune and reports mistakes.
 func (r *reader) dimensions(tune config.Place, e *Entry) []dimension {
 	if !tune.IsMapping() || tune.IsEmpty() {
 		tune.Fail("want a mapping from parameters to values, such as {k: [1, 5, 15]}, got %s", tune.Describe())
@@ -126,9 +140,9 @@ func (r *reader) dimensions(tune config.Place, e *Entry) []dimension {
 	}
 	var space []dimension
 	for key, value := range tune.Entries() {
-		d := dimension{key: key, at: value}
+		d := dimension{key: key, given: value}
 		switch {
-		case slices.Contains([]string{"classifier", "id", "label", "only", "tune", "by", "version"}, key.Text()):
+		case slices.Contains(notTuned, key.Text()):
 			key.Fail("cannot be tuned: name a parameter of the classifier")
 		case value.IsList() && !value.IsEmpty():
 			d.values = value.Items()
@@ -147,16 +161,16 @@ func (r *reader) dimensions(tune config.Place, e *Entry) []dimension {
 func (d *dimension) checkPlain() {
 	for i, v := range d.values {
 		if !v.IsPlain() || v.IsNull() || strings.ContainsAny(v.Text(), " |=\n\r") {
-			d.at.Item(i).Fail("want a number, a truth value or a word, got %s", v.Describe())
+			d.given.Item(i).Fail("want a number, a truth value or a word, got %s", v.Describe())
 		}
 	}
 }
 
-// readRange sets the values of a range. It leaves out repeated values, which whole numbers
-// may have.
+// readRange sets the values of a range. Rounding to whole numbers may repeat a value, which is
+// then used once.
 func (d *dimension) readRange(e *Entry) {
 	span := &valueRange{Steps: 5, Whole: isWhole(e, d.key.Text())}
-	if !d.at.Decode("key of a range", span) {
+	if !d.given.Decode("key of a range", span) {
 		return
 	}
 	ends, key := span.Linear, "linear"
@@ -165,16 +179,16 @@ func (d *dimension) readRange(e *Entry) {
 	}
 	switch {
 	case len(ends) != 2 || ends[0] >= ends[1]:
-		d.at.Key(key).Fail("want two numbers, the smaller first")
+		d.given.Key(key).Fail("want two numbers, the smaller first")
 		return
 	case key == "log" && ends[0] <= 0:
-		d.at.Key(key).Fail("want numbers above 0")
+		d.given.Key(key).Fail("want numbers above 0")
 		return
 	}
 	for i := range span.Steps {
 		v := span.at(ends, float64(i)/float64(span.Steps-1))
 		if i == 0 || d.values[len(d.values)-1].Text() != v {
-			d.values = append(d.values, d.at.Number(v))
+			d.values = append(d.values, d.given.Number(v))
 		}
 	}
 }
@@ -201,7 +215,7 @@ func (s *valueRange) at(ends []float64, share float64) string {
 	return strconv.FormatFloat(v, 'g', digits, 64)
 }
 
-// words lists the values of a dimension.
+// words returns the values of a dimension, such as "1, 5, 15".
 func (d *dimension) words() string {
 	var words []string
 	for _, v := range d.values {
@@ -210,7 +224,7 @@ func (d *dimension) words() string {
 	return strings.Join(words, ", ")
 }
 
-// points returns the places of the candidates in the grid of all combinations, whose last
+// points returns the numbers of the candidates in the grid of all combinations, whose last
 // parameter varies fastest; nil after reporting mistakes.
 func (r *reader) points(at config.Place, id string, space []dimension, by tuneBy) []int {
 	size := 1
@@ -220,7 +234,7 @@ func (r *reader) points(at config.Place, id string, space []dimension, by tuneBy
 	budget := at.Key("by").Key("budget")
 	switch {
 	case by.Search == randomSearch && by.Budget == 0:
-		budget.Fail("missing; the number of candidates to draw, such as 30")
+		budget.Fail("missing; give the number of candidates to draw, such as 30")
 	case by.Search == gridSearch && by.Budget > 0 && size > by.Budget:
 		budget.Fail("the grid has %d candidates: raise the budget of %d, or use search: random or halving", size, by.Budget)
 	case by.Budget == 0 && size > maxCandidates:
@@ -233,7 +247,7 @@ func (r *reader) points(at config.Place, id string, space []dimension, by tuneBy
 	return nil
 }
 
-// drawnPoints draws n distinct places below size; without rng it returns the first n.
+// drawnPoints draws n distinct numbers below size; if rng is nil, it returns 0, ..., n-1.
 func drawnPoints(n, size int, rng *rand.Rand) []int {
 	var points []int
 	seen := map[int]bool{}
@@ -250,30 +264,47 @@ func drawnPoints(n, size int, rng *rand.Rand) []int {
 	return points
 }
 
-// tuneCandidate decodes an entry with its parameters set to the values at a place of the
-// grid; text lists them.
-func (r *reader) tuneCandidate(
-	at config.Place, e *Entry, space []dimension, point int,
-) (c Entry, text string, ok bool) {
-	changed := at
-	params := at.Key("params")
-	var named []string
-	for _, d := range slices.Backward(space) {
-		name, value := d.key.Text(), d.values[point%len(d.values)]
+// valuesAt returns the value of each parameter at a point of the grid. With sizes s1, ..., sm
+// of the dimensions and digits d1, ..., dm, the point is (...(d1*s2+d2)*s3+...)*sm+dm.
+func valuesAt(space []dimension, point int) []config.Place {
+	values := make([]config.Place, len(space))
+	for i, d := range slices.Backward(space) {
+		values[i] = d.values[point%len(d.values)]
 		point /= len(d.values)
-		if e.Program != nil {
-			params = params.With(name, value)
-			changed = changed.With("params", params)
-		} else {
-			changed = changed.With(name, value)
-		}
-		named = append([]string{name + "=" + value.Text()}, named...)
 	}
-	c, _, ok = r.entry(changed.Without("tune", "by"), e.ID)
-	if ok && e.Program != nil { // all candidates share a process
+	return values
+}
+
+// assignments returns parameters with their values, such as "c=10 gamma=0.1".
+func assignments(space []dimension, values []config.Place) string {
+	var list []string
+	for i, d := range space {
+		list = append(list, d.key.Text()+"="+values[i].Text())
+	}
+	return strings.Join(list, " ")
+}
+
+// tuneCandidate decodes an entry with the given values of its tuned parameters. It returns
+// false after reporting mistakes.
+func (r *reader) tuneCandidate(
+	at config.Place, e *Entry, space []dimension, values []config.Place,
+) (candidate Entry, ok bool) {
+	params := at
+	if e.Program != nil {
+		params = at.Key("params")
+	}
+	for i, d := range space {
+		params = params.With(d.key.Text(), values[i], d.key)
+	}
+	changed := params
+	if e.Program != nil {
+		changed = at.With("params", params, params)
+	}
+	candidate, _, ok = r.entry(changed.Without("tune", "by"), e.ID)
+	if ok && e.Program != nil { // all candidates share the process of the entry
 		program := *e.Program
-		program.Tried = c.Program.Params
-		c.Program = &program
+		program.Tried = candidate.Program.Params
+		candidate.Program = &program
 	}
-	return c, strings.Join(named, " "), ok
+	return candidate, ok
 }

@@ -92,7 +92,7 @@ func TestTuningIsPartOfTheRecipe(t *testing.T) {
 
 func TestTuningRefuses(t *testing.T) {
 	for rest, want := range map[string]string{
-		"tune: {kk: [1]}":    `kk: unknown parameter of 5nn; did you mean "k"?`,
+		"tune: {kk: [1, 2]}": `kk: unknown parameter of 5nn; did you mean "k"?`,
 		"tune: {k: [1, 0]}":  "k: 0 is outside [1,inf)",
 		"tune: {k: 3}":       "tune.k: want a list of values or {log: [low, high], steps: 5}, got the number 3",
 		"tune: {}":           "tune: want a mapping from parameters to values, such as {k: [1, 5, 15]}, got a mapping",
@@ -106,7 +106,7 @@ func TestTuningRefuses(t *testing.T) {
 		"by: {folds: 3}":                       "tune: missing; by needs it",
 		"tune: {k: [1]}, by: {metric: eror}":   `by.metric: no metric "eror"; did you mean "error"?`,
 		"tune: {k: [1]}, by: {folds: 1}":       "by.folds: 1 is outside [2,1000]",
-		"tune: {k: [1]}, by: {search: random}": "by.budget: missing; the number of candidates to draw, such as 30",
+		"tune: {k: [1]}, by: {search: random}": "by.budget: missing; give the number of candidates to draw, such as 30",
 		"tune: {k: [1, 2]}, by: {budget: 1}": "by.budget: the grid has 2 candidates: raise the budget of 1, " +
 			"or use search: random or halving",
 		"tune: {k: [1]}, by: {metric: fit_seconds}": "by.metric: fit_seconds is not reproducible: " +

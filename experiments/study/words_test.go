@@ -115,8 +115,8 @@ func TestRecipesFromFlags(t *testing.T) {
 		`--param d: want k=v`:                                 func() error { _, err := study.NewCell("toy", []string{"d"}, nil, nil); return err },
 		`unknown generator "tyo"`:                             func() error { _, err := study.NewCell("tyo", nil, nil, nil); return err },
 		`unknown parameter of centroid; did you mean "axis"?`: func() error { _, err := study.NewClassifier("centroid", []string{"axsi=1"}); return err },
-		`the oracle decides by a generator's densities`:       func() error { _, err := study.NewClassifier("oracle", nil); return err },
-		`an external classifier runs in a study`:              func() error { _, err := study.NewClassifier("external", []string{"command=[x]"}); return err },
+		`the oracle needs a generator with known densities`:   func() error { _, err := study.NewClassifier("oracle", nil); return err },
+		`external classifiers work in studies only`:           func() error { _, err := study.NewClassifier("external", []string{"command=[x]"}); return err },
 		`--param k=.inf: k: want a finite number`:             func() error { _, err := study.ProgramParams([]string{"k=.inf"}); return err },
 		`--param k=[: "[" is not a YAML value`:                func() error { _, err := study.ProgramParams([]string{"k=["}); return err },
 	} {

@@ -126,26 +126,6 @@ func (s *Set) Subset(rows []int) *Set {
 	return &Set{X: x, Y: y, Attributes: s.Attributes, Classes: s.Classes}
 }
 
-// WithAttributes returns a new Set of the attributes that keep chooses, in their
-// order.
-func (s *Set) WithAttributes(keep func(Attribute) bool) *Set {
-	out := &Set{Y: s.Y, Classes: s.Classes}
-	var columns []int
-	for j, a := range s.Attributes {
-		if keep(a) {
-			columns, out.Attributes = append(columns, j), append(out.Attributes, a)
-		}
-	}
-	n, _ := s.X.Dims()
-	out.X = mat.NewDense(n, max(len(columns), 1), nil)
-	for to, from := range columns {
-		for i := range n {
-			out.X.Set(i, to, s.X.At(i, from))
-		}
-	}
-	return out
-}
-
 // WithAttributesOf returns the same rows with the attributes of another set,
 // which differ from those of s in further levels only.
 func (s *Set) WithAttributesOf(other *Set) *Set {

@@ -10,15 +10,6 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-func TestWithAttributes(t *testing.T) {
-	s := New(mat.NewDense(2, 3, []float64{1, 2, 3, 4, 5, 6}), []int{0, 1}, 2)
-	got := s.WithAttributes(func(a Attribute) bool { return a.Name != "x2" })
-	want := mat.NewDense(2, 2, []float64{1, 3, 4, 6})
-	if got.D() != 2 || got.Attributes[1].Name != "x3" || !mat.Equal(got.X, want) || got.N() != 2 || got.C() != 2 {
-		t.Errorf("attributes %v, values %v", got.Attributes, mat.Formatted(got.X))
-	}
-}
-
 // Irrelevant attributes are standard normal and independent, follow what was there,
 // and fewer are the first of more.
 func TestWithIrrelevant(t *testing.T) {

@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Transform was fitted to a training set and maps rows of its attributes to
-// rows of others. It is immutable and leaves its input as it was.
+// A Transform maps rows with some attributes to rows with other attributes. It was fitted to a
+// training set and is immutable. Apply leaves its argument unchanged.
 type Transform interface {
 	Attributes() []Attribute       // of the result
 	Apply(x *mat.Dense) *mat.Dense // n x d to n x len(Attributes())
@@ -19,64 +19,84 @@ func Transformed(s *Set, t Transform) *Set {
 	return &Set{X: t.Apply(s.X), Y: s.Y, Attributes: t.Attributes(), Classes: s.Classes}
 }
 
-// OneHot replaces every discrete attribute with L levels by L indicators 0, 1;
-// a missing value stays missing in all of them. Numeric attributes stay.
+// OneHot replaces discrete attributes by indicators: columns that are 1 where the attribute has
+// a level, else 0. A missing value is missing in all its indicators. Numeric attributes stay.
 type OneHot struct {
 	from, to []Attribute
-	codes    int // discrete attributes of 1 to so many levels stay codes
+	codes    int // discrete attributes of 1 to codes levels stay
+	first    int // the first level with an indicator: 0, or 1 without the reference level
 }
 
-// NewOneHot returns the coding of the given attributes, in which discrete ones of 1 to so
-// many levels stay as they are.
-func NewOneHot(attributes []Attribute, codes int) *OneHot {
-	t := &OneHot{from: attributes, codes: codes}
+// NewOneHot returns the coding with an indicator for every level. Attributes of 1 to codes
+// levels stay as they are; with codes = 0 none does.
+func NewOneHot(attributes []Attribute, codes int) *OneHot { return newOneHot(attributes, codes, 0) }
+
+// NewDummy returns the coding with an indicator for every level but the first, the reference.
+func NewDummy(attributes []Attribute) *OneHot { return newOneHot(attributes, 0, 1) }
+
+func newOneHot(attributes []Attribute, codes, first int) *OneHot {
+	t := &OneHot{from: attributes, codes: codes, first: first}
 	for _, a := range attributes {
 		if t.stays(&a) {
 			t.to = append(t.to, a)
 			continue
 		}
-		for _, level := range a.Levels {
+		for _, level := range t.indicated(&a) {
 			t.to = append(t.to, Attribute{Name: a.Name + "=" + level})
 		}
 	}
 	return t
 }
 
+// stays reports whether an attribute is not replaced by indicators.
 func (t *OneHot) stays(a *Attribute) bool {
 	return a.Kind == Numeric || len(a.Levels) > 0 && len(a.Levels) <= t.codes
 }
 
+// indicated returns the levels of an attribute that have an indicator.
+func (t *OneHot) indicated(a *Attribute) []string { return a.Levels[min(t.first, len(a.Levels)):] }
+
 // Attributes implements Transform.
 func (t *OneHot) Attributes() []Attribute { return t.to }
 
-// Apply implements Transform. It panics on a value that is no code.
+// Apply implements Transform. It panics if a value of a discrete attribute is neither missing
+// nor the code of a level.
 func (t *OneHot) Apply(x *mat.Dense) *mat.Dense {
 	n := checkColumns(x, len(t.from))
 	out := mat.NewDense(n, len(t.to), nil)
 	for i := range n {
-		row, at := out.RawRowView(i), 0
+		rest := out.RawRowView(i) // the columns not yet written
 		for j, v := range x.RawRowView(i) {
 			a := &t.from[j]
 			if t.stays(a) {
-				row[at] = v
-				at++
+				rest[0] = v
+				rest = rest[1:]
 				continue
 			}
-			indicators := row[at : at+len(a.Levels)]
-			at += len(a.Levels)
-			if math.IsNaN(v) {
-				for k := range indicators {
-					indicators[k] = v
-				}
-				continue
-			}
-			indicators[int(v)] = 1
+			levels := len(t.indicated(a))
+			t.setIndicators(rest[:levels], v)
+			rest = rest[levels:]
 		}
 	}
 	return out
 }
 
-// present returns the values of column j that are not missing, in row order.
+// setIndicators writes the indicators of a value, a code or NaN. They are 0 before.
+func (t *OneHot) setIndicators(indicators []float64, v float64) {
+	if math.IsNaN(v) {
+		for k := range indicators {
+			indicators[k] = v
+		}
+		return
+	}
+	code := int(v)
+	if t.first == 1 && code == 0 {
+		return // the reference level
+	}
+	indicators[code-t.first] = 1
+}
+
+// present returns the values of column j that are not missing, in the order of the rows.
 func present(s *Set, j int) []float64 {
 	var values []float64
 	for i := range s.N() {
@@ -87,7 +107,7 @@ func present(s *Set, j int) []float64 {
 	return values
 }
 
-// checkColumns returns the number of rows of x, which must have d columns.
+// checkColumns returns the number of rows of x. It panics unless x has d columns.
 func checkColumns(x *mat.Dense, d int) int {
 	n, columns := x.Dims()
 	if columns != d {

@@ -123,6 +123,8 @@ func TestTransformsOfMixedAttributes(t *testing.T) {
 			`a:1["(-Inf,2.5]" "(2.5,Inf)"] b:1["blue" "red"] | ["no" "yes"] | [0 1]>1 [NaN 0]>0 [1 0]>0 [NaN NaN]>0`},
 		{"one-hot", dataset.NewOneHot(s.Attributes, 0),
 			`a:0[] b=blue:0[] b=red:0[] | ["no" "yes"] | [1 0 1]>1 [NaN 1 0]>0 [4 1 0]>0 [NaN NaN NaN]>0`},
+		{"dummy", dataset.NewDummy(s.Attributes),
+			`a:0[] b=red:0[] | ["no" "yes"] | [1 1]>1 [NaN 0]>0 [4 0]>0 [NaN NaN]>0`},
 		{"codes of two levels", dataset.NewOneHot(s.Attributes, 2),
 			`a:0[] b:1["blue" "red"] | ["no" "yes"] | [1 1]>1 [NaN 0]>0 [4 0]>0 [NaN NaN]>0`},
 		{"imputer", imputer, `a:0[] b:1["blue" "red"] | ["no" "yes"] | [1 1]>1 [2.5 0]>0 [4 0]>0 [2.5 0]>0`},

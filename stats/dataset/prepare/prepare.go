@@ -14,7 +14,7 @@ import (
 // a study.
 type Step struct {
 	Impute     string  `param:"impute" choice:"step" enum:"mean,median,mode,knn,indicator" doc:"missing values: the mean, median or most frequent value of the column (of a discrete one always the most frequent level), the five nearest rows, or, with indicator, mean and a column that marks them"`
-	Encode     string  `param:"encode" choice:"step" enum:"onehot,ordinal" doc:"discrete attributes as numbers: an indicator per level, or the level's place"`
+	Encode     string  `param:"encode" choice:"step" enum:"onehot,dummy,ordinal" doc:"discrete attributes as numbers: onehot, an indicator per level; dummy, the same without the first level, which is the reference; ordinal, the position of the level"`
 	Scale      string  `param:"scale" choice:"step" enum:"standard,robust,minmax,quantile" doc:"numeric attributes: mean 0 and standard deviation 1; median 0 and interquartile range 1; from 0 to 1; share of smaller training values"`
 	Discretise int     `param:"discretise" choice:"step" range:"[2,1000]" doc:"numeric attributes as levels: so many intervals of about equally many training values"`
 	Drop       string  `param:"drop" choice:"step" enum:"constant" doc:"attributes with a single value in the training rows"`
@@ -65,6 +65,26 @@ func (list Steps) FillsMissing() bool {
 	return false
 }
 
+// CheckColumns returns an error for a step pca with more components than columns. The steps are
+// applied to data of the given number of columns; 0: unknown, which no error reports.
+func (list Steps) CheckColumns(columns int) error {
+	for _, s := range list {
+		switch {
+		case s.Encode == "onehot" || s.Encode == "dummy" || s.Impute == "indicator" || s.Drop != "":
+			return nil // the number of columns after the step depends on the training rows
+		case s.PCA >= 1 && columns > 0:
+			if int(s.PCA) > columns {
+				return fmt.Errorf("prepare: pca: %v components of %d columns; give at most %[2]d, "+
+					"or a share of the variance below 1", s.PCA, columns)
+			}
+			columns = int(s.PCA)
+		case s.PCA > 0:
+			return nil // the variances decide
+		}
+	}
+	return nil
+}
+
 // LeavesDiscrete reports whether some attributes are discrete after the steps; before states
 // whether some are discrete before them.
 func (list Steps) LeavesDiscrete(before bool) bool {
@@ -99,6 +119,8 @@ func (s Step) fit(train *dataset.Set) (dataset.Transform, error) {
 		return dataset.FitImputer(train, dataset.Imputation(s.Impute))
 	case s.Encode == "onehot":
 		return dataset.NewOneHot(train.Attributes, 0), nil
+	case s.Encode == "dummy":
+		return dataset.NewDummy(train.Attributes), nil
 	case s.Encode == "ordinal":
 		return newOrdinal(train.Attributes), nil
 	case s.Scale != "":

@@ -136,7 +136,9 @@ func TestErrorsNameTheStep(t *testing.T) {
 	for i := range empty.N() {
 		empty.X.Set(i, 0, math.NaN())
 	}
-	constant := mixed().WithAttributes(func(a dataset.Attribute) bool { return a.Name == "x3" })
+	keep := keepAll(mixed().Attributes[2:])
+	keep.from[0] = 2
+	constant := dataset.Transformed(mixed(), keep)
 	for _, c := range []struct {
 		train *dataset.Set
 		steps Steps
