@@ -18,6 +18,7 @@ type Summary struct {
 	Mean   float64 // over the N results
 	SD     float64 // divisor N-1
 	MCSE   float64 // Monte-Carlo standard error of Mean: SD / sqrt(N)
+	DF     int     // degrees of freedom of MCSE: N-1, of a stratified sample those of its smallest stratum
 }
 
 // Summarize returns the summary of values; the caller counts failures.
@@ -27,6 +28,7 @@ func Summarize(values []float64) Summary {
 		s.Mean = stat.Mean(values, nil)
 	}
 	if s.N > 1 {
+		s.DF = s.N - 1
 		s.SD = stat.StdDev(values, nil)
 		s.MCSE = s.SD / math.Sqrt(float64(s.N))
 	}

@@ -216,8 +216,8 @@ func (t *Table) intervalKinds(single []int) string {
 	case len(t.Rows) == 1:
 		return fmt.Sprintf("%s, %s", level, ofRow)
 	}
-	return fmt.Sprintf("%s: for a pair that the test of one row compares, %s; for others and for averages over rows, "+
-		"%s", level, ofRow, student)
+	return fmt.Sprintf("%s: for a pair that the test of one row compares, %s, simultaneous within that row alone; for "+
+		"others and for averages over rows, %s", level, ofRow, student)
 }
 
 // singleRows returns the tested rows that are all rows of a level of one of these factors, or

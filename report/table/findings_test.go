@@ -33,7 +33,7 @@ func TestLeadIsOfPairedDifferences(t *testing.T) {
 	study, rows := fixture.Sample(20)
 	content := makeTable(t, study, rows, nil)
 	l, ok := content.lead([]int{0, 1, 2})
-	if !ok || l.first != "slb" || l.second != "5nn" || l.gap.N != 20 {
+	if !ok || l.first != "slb" || l.second != "5nn" || l.gap.DF != 19 {
 		t.Fatalf("%+v, %v", l, ok)
 	}
 	mean, variance := 0.0, 0.0
@@ -47,6 +47,23 @@ func TestLeadIsOfPairedDifferences(t *testing.T) {
 	want := distuv.StudentsT{Sigma: 1, Nu: 19}.Quantile(1 - 0.05/(2*3*2)) // three pairs, two levels
 	if got := content.critical([]lead{l}, 2); math.Abs(got-want) > 1e-12 {
 		t.Errorf("critical value %v, want %v", got, want)
+	}
+}
+
+// An average over cells has the same interval in a table that pools them into one row and in a table with a row for
+// each cell: both are stratified by cell.
+func TestLeadOfPooledCells(t *testing.T) {
+	study, rows := fixture.Sample(20)
+	each := makeTable(t, study, rows, nil)
+	pooled := makeTable(t, study, rows, func(o *Options) { o.Rows = []string{} })
+	all := each.newLead(each.testedRows(), "slb", "5nn")
+	one := lead{rows: []int{0}, gap: pooled.gap([]int{0}, "slb", "5nn")}
+	if math.Abs(all.gap.Mean-one.gap.Mean) > 1e-9 || math.Abs(all.gap.MCSE-one.gap.MCSE) > 1e-9 || all.gap.DF != 19 ||
+		one.gap.DF != 19 {
+		t.Errorf("rows %+v, pooled %+v", all.gap, one.gap)
+	}
+	if a, b := each.critical([]lead{all}, 1), pooled.critical([]lead{one}, 1); a != b {
+		t.Errorf("critical values %v and %v", a, b)
 	}
 }
 

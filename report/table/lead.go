@@ -17,7 +17,7 @@ import (
 type lead struct {
 	rows          []int
 	first, second string
-	gap           stats.Summary // loss of the second minus loss of the first; N of the row with fewest pairs
+	gap           stats.Summary // loss of the second minus loss of the first; DF of the row with the fewest
 	tested        *stats.Shift  // interval of the gap from the test of the only row; nil: see interval
 }
 
@@ -95,13 +95,13 @@ func (l *lead) interval(critical float64) stats.Shift {
 // critical returns Student's quantile for simultaneous intervals (Bonferroni) of all pairs of
 // classifiers at the given number of levels. The smallest sample gives the degrees of freedom.
 func (t *Table) critical(leads []lead, levels int) float64 {
-	smallest := math.MaxInt
+	df := math.MaxInt
 	for _, l := range leads {
-		if l.gap.N > 0 { // without a gap, the lead has its row's interval
-			smallest = min(smallest, l.gap.N)
+		if l.gap.DF > 0 { // without a gap, the lead has its row's interval
+			df = min(df, l.gap.DF)
 		}
 	}
-	student := distuv.StudentsT{Sigma: 1, Nu: float64(smallest - 1)}
+	student := distuv.StudentsT{Sigma: 1, Nu: float64(df)}
 	return student.Quantile(1 - t.view.Alpha/float64(2*t.pairs()*levels))
 }
 
@@ -153,7 +153,7 @@ func (t *Table) isRanked(k int, rows []int) bool {
 }
 
 // gap returns the mean over rows of the paired difference, loss of second minus loss of first,
-// with its standard error. N is that of the row with fewest pairs. Rows on the same data are
+// with its standard error. DF is that of the row with the fewest. Rows on the same data are
 // dependent: their standard errors are added, which gives an upper bound.
 func (t *Table) gap(rows []int, first, second string) stats.Summary {
 	inExcess := t.Measure
@@ -162,11 +162,11 @@ func (t *Table) gap(rows []int, first, second string) stats.Summary {
 	if t.sharesData(rows) {
 		add = func(a, b float64) float64 { return a + b }
 	}
-	total := stats.Summary{N: math.MaxInt}
+	total := stats.Summary{DF: math.MaxInt}
 	for _, i := range rows {
 		pooled := t.view.Pool(&t.groups[i])
 		s := t.view.Summary(&t.groups[i], &pooled, &inExcess, second)
-		total.N = min(total.N, s.N)
+		total.DF = min(total.DF, s.DF)
 		total.Mean += s.Mean
 		total.MCSE = add(total.MCSE, s.MCSE)
 	}

@@ -18,14 +18,19 @@ func (v *View) Summary(g *Group, pooled *records.Cell, m *Measure, classifier st
 	s := stats.Summarize(values).Sharing(v.Sampling[pooled.ID].Share)
 	s.Failed = failed
 	if len(g.Cells) > 1 {
-		s.MCSE = v.pooledError(g, pooled, m, classifier, s)
+		s.MCSE, s.DF = v.pooledError(g, pooled, m, classifier, s)
 	}
 	return s
 }
 
-// pooledError returns the standard error of a mean over several cells. If a cell has a single
-// result, as with data sets, it returns s.MCSE, which treats all results as one sample.
-func (v *View) pooledError(g *Group, pooled *records.Cell, m *Measure, classifier string, s stats.Summary) float64 {
+// pooledError returns the standard error of a mean over several cells, with the degrees of
+// freedom of the cell with the fewest results: the same as for the average over rows of one
+// cell each. If a cell has a single result, as with data sets, it returns s.MCSE and s.DF,
+// which treat all results as one sample.
+func (v *View) pooledError(
+	g *Group, pooled *records.Cell, m *Measure, classifier string, s stats.Summary,
+) (se float64, df int) {
+	df = s.DF
 	cells := strata(pooled)
 	if m.Cost != nil {
 		cells = v.On(g)
@@ -35,12 +40,13 @@ func (v *View) pooledError(g *Group, pooled *records.Cell, m *Measure, classifie
 		switch part := stats.Summarize(v.values(&cells[i], m, classifier)); part.N {
 		case 0: // contributes nothing
 		case 1:
-			return s.MCSE
+			return s.MCSE, s.DF
 		default:
+			df = min(df, part.DF)
 			sum += math.Pow(float64(part.N)*part.MCSE, 2)
 		}
 	}
-	return math.Sqrt(sum) / float64(s.N)
+	return math.Sqrt(sum) / float64(s.N), df
 }
 
 // strata splits the results of a pooled cell by the levels of their original cells.
