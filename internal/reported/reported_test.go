@@ -343,8 +343,8 @@ func TestReadOfACommittedFolder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Study.Name != "dcc2014-table2" || r.Study.Missing != 0 || len(r.Papers) != 1 || len(r.Papers[0].Pairs) == 0 {
-		t.Errorf("%s: %d missing, %d papers", r.Study.Name, r.Study.Missing, len(r.Papers))
+	if r.Study.Name != "dcc2014-table2" || r.Study.Missing != nil || len(r.Papers) != 1 || len(r.Papers[0].Pairs) == 0 {
+		t.Errorf("%s: %v missing, %d papers", r.Study.Name, r.Study.Missing, len(r.Papers))
 	}
 	if want := len(r.Source.Cells) * r.Source.Replicates * 4; len(r.Records.Rows) != want {
 		t.Errorf("%d records, want %d", len(r.Records.Rows), want)
@@ -365,7 +365,9 @@ func TestReadOfACommittedFolder(t *testing.T) {
 	if want := "copse report again/dcc2014-table2"; !slices.Contains(r.Study.Commands, want) {
 		t.Errorf("%q", r.Study.Commands)
 	}
-	if n := missing(f.Study, r.Records.Rows[3:]); n != 3 {
-		t.Errorf("%d of 3 results are missing", n)
+	first := r.Records.Rows[0]
+	if list := missing(f.Study, r.Records.Rows[3:]); len(list) != 1 || list[0].Results != 3 ||
+		list[0].Levels != first.Levels {
+		t.Errorf("%v lack results, want 3 of %v", list, first.Levels)
 	}
 }

@@ -44,20 +44,21 @@ func Read(f *results.Folder) (*Results, error) {
 	return r, err
 }
 
-// missing counts the results that a study asks for and no record has, as where a run was
-// stopped or a shard is elsewhere.
-func missing(s *study.Study, rows []records.Record) (n int) {
-	own := map[string]bool{}
-	for _, c := range s.Cells {
-		own[c.ID] = true
-		n += s.Replicates * len(c.Classifiers)
-	}
+// missing returns the cells of a study for which records lack results: a run was stopped, or
+// other shards have them.
+func missing(s *study.Study, rows []records.Record) (list []view.Missing) {
+	stored := map[string]int{} // results by cell
 	for i := range rows {
-		if own[rows[i].Cell] && rows[i].Replicate <= s.Replicates {
-			n--
+		if rows[i].Replicate <= s.Replicates {
+			stored[rows[i].Cell]++
 		}
 	}
-	return n
+	for _, c := range s.Cells {
+		if n := s.Replicates*len(c.Classifiers) - stored[c.ID]; n > 0 {
+			list = append(list, view.Missing{Levels: c.Levels, Results: n})
+		}
+	}
+	return list
 }
 
 // comparisonOf sets the study's published tables beside its records, all in one family of

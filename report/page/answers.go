@@ -38,7 +38,7 @@ func answersOf(v *view.View, tables []printedTable, compared []Comparison) answe
 	for _, c := range compared {
 		a.Found = append(a.Found, c.Count())
 	}
-	if lacking := v.Lacking(); lacking != "" {
+	if lacking := v.Lacking(nil); lacking != "" {
 		failed = append(failed, lacking)
 	}
 	a.Failed = strings.Join(failed, " ")

@@ -440,10 +440,11 @@ func (t *Table) unmeasuredNote() {
 	}
 }
 
-// dataRemarks adds remarks on missing results, extensions of the study and the data.
-func (t *Table) dataRemarks() {
+// dataRemarks adds remarks on missing results of the cells that meet the table's condition, on
+// extensions of the study and on the data.
+func (t *Table) dataRemarks(where records.Condition) {
 	v := t.view
-	if text := v.Lacking(); text != "" {
+	if text := v.Lacking(where); text != "" {
 		t.remark(text)
 	}
 	if v.Extensions != nil {

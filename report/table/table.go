@@ -98,7 +98,7 @@ func New(v *view.View, o Options) (*Table, error) {
 	if err := t.footRows(o); err != nil {
 		return nil, err
 	}
-	t.addNotes()
+	t.addNotes(o)
 	if family != nil && !t.allUntested() {
 		t.Bold = BoldCaption(t.view, t.groups, t.IDs, family, t.Measure.LargerIsBetter())
 	}
@@ -111,7 +111,7 @@ func New(v *view.View, o Options) (*Table, error) {
 // names its level; factors that where restricts are not added.
 func rowFactors(v *view.View, cells []records.Cell, where records.Condition) []string {
 	names := v.Varying(cells)
-	if v.Missing == 0 || len(cells) == 0 {
+	if v.Missing == nil || len(cells) == 0 {
 		return names
 	}
 	var all []string
@@ -164,7 +164,7 @@ func (t *Table) addRows(o Options, family []string) error {
 }
 
 // addNotes adds the footnotes and remarks.
-func (t *Table) addNotes() {
+func (t *Table) addNotes(o Options) {
 	t.failureNotes()
 	t.replicatesRemark()
 	t.fewerRemark()
@@ -175,7 +175,7 @@ func (t *Table) addNotes() {
 	t.oneTestSetNotes()
 	t.lackingNotes()
 	t.classifierRemarks()
-	t.dataRemarks()
+	t.dataRemarks(o.Where)
 	t.warningRemarks()
 }
 

@@ -864,7 +864,7 @@ func TestRowsOfIncompleteStudyAreLabelled(t *testing.T) {
 	factor := rows.Factors[0]
 	level := factor.Levels[0]
 	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool { return r.Levels.Of(factor.Name) != level })
-	study.Missing = 1
+	study.Missing = []view.Missing{{Results: 1}}
 	if got := makeTable(t, study, rows, nil).Factors; !slices.Contains(got, factor.Name) {
 		t.Errorf("the rows are those of %q, without %s", got, factor.Name)
 	}

@@ -80,8 +80,19 @@ func TestWordsForReaders(t *testing.T) {
 		!strings.HasSuffix(words, "a; b; c; d; e; and 1 more.") {
 		t.Error(words)
 	}
-	v.Missing = 2
-	if words := v.Lacking(); words != "The study is not complete: 2 results are not there yet." {
+	if words := v.Lacking(nil); words != "" {
+		t.Error(words)
+	}
+	for _, n := range []string{"200", "400", "1000"} {
+		v.Missing = append(v.Missing, view.Missing{records.Align([]string{"cpd", "n"}, []string{"gaussian", n}), 2})
+	}
+	want := "The study is not complete: 4 results are not there yet. They belong to: gaussian, n = 200 (2); " +
+		"gaussian, n = 1000 (2)."
+	if words := v.Lacking(records.Condition{"n": {"200", "1000"}}); words != want {
+		t.Error(words)
+	}
+	v.Missing = append(v.Missing, v.Missing...)
+	if words := v.Lacking(nil); !strings.HasSuffix(words, "; 1 more cell.") {
 		t.Error(words)
 	}
 }

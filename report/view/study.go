@@ -37,19 +37,48 @@ type Study struct {
 	Data        []Setting         // data sets: description, licence, checksum
 	Remarks     map[string]string // remarks on the data, by cell, for every table with the cell
 	Extensions  []string          // later sessions with more replicates: "20 to 50 replicates on 2026-11-24"
-	Missing     int               // number of missing results
+	Missing     []Missing         // cells that lack results, in the order of the study
 
 	// Predictions calls each with the stored predictions of a cell for its test rows, by
 	// replicate and classifier; nil: no predictions are stored.
 	Predictions func(cell string, each func(replicate int, classifier string, p *metrics.Predictions) error) error
 }
 
-// Lacking returns a sentence on the number of missing results; "": none.
-func (v *View) Lacking() string {
-	if v.Missing == 0 {
+// A Missing is a cell that lacks results of a study that is not complete.
+type Missing struct {
+	Levels  records.Levels
+	Results int // number of missing results
+}
+
+// missingShown is the largest number of cells that Lacking names.
+const missingShown = 5
+
+// Lacking returns sentences on the missing results of the cells that meet a condition: "The
+// study is not complete: 5 results are not there yet. They belong to: n = 200 (3), n = 400
+// (2)."; "" if none are missing.
+func (v *View) Lacking(where records.Condition) string {
+	total := 0
+	var cells []string
+	for _, m := range v.Missing {
+		if !where.Holds(m.Levels) {
+			continue
+		}
+		total += m.Results
+		if words := v.InWords(v.FactorNames(), m.Levels); words != "" {
+			cells = append(cells, fmt.Sprintf("%s (%d)", words, m.Results))
+		}
+	}
+	if total == 0 {
 		return ""
 	}
-	return fmt.Sprintf("The study is not complete: %s not there yet.", Plural(v.Missing, "result is", "results are"))
+	text := fmt.Sprintf("The study is not complete: %s not there yet.", Plural(total, "result is", "results are"))
+	if cells == nil { // of the only cell
+		return text
+	}
+	if more := len(cells) - missingShown; more > 0 {
+		cells = append(cells[:missingShown], Plural(more, "more cell", "more cells"))
+	}
+	return fmt.Sprintf("%s They belong to: %s.", text, strings.Join(cells, "; "))
 }
 
 // A Factor describes a varied quantity for readers.
