@@ -86,7 +86,7 @@ func TestWordsForReaders(t *testing.T) {
 	for _, n := range []string{"200", "400", "1000"} {
 		v.Missing = append(v.Missing, view.Missing{records.Align([]string{"cpd", "n"}, []string{"gaussian", n}), 2})
 	}
-	want := "The study is not complete: 4 results are not there yet. They belong to: gaussian, n = 200 (2); " +
+	want := "The study is not complete: 4 results are not there yet. They belong to: gaussian, few (2); " +
 		"gaussian, n = 1000 (2)."
 	if words := v.Lacking(records.Condition{"n": {"200", "1000"}}); words != want {
 		t.Error(words)
