@@ -43,7 +43,7 @@ func DefaultBestOptions(family []string) BestOptions {
 // A BestSet is the best classifier of a cell with all that are not shown to be worse.
 // Tables print its members in bold.
 type BestSet struct {
-	Best        string   // smallest mean; the first of the family on ties. Empty when nothing succeeded
+	Best        string   // smallest mean; of ties the first classifier of the study. "": nothing succeeded
 	Tied        []string // all with the smallest mean, Best first
 	Against     string   // the champion or the best, compared with all others
 	Members     []string // not shown to be worse than Against, in the family's order
@@ -201,10 +201,15 @@ func succeeded(c *records.Cell, m *metrics.Metric, classifier string) bool {
 	return len(values) > 0
 }
 
-// chooseBest sets Best and Tied by the means, rounded to the grid of the tests.
+// chooseBest sets Best and Tied by the means, rounded to the grid of the tests. Ties are in
+// the order of the cell's classifiers, not of the family: the columns of a table do not decide
+// which of them is tested.
 func (b *BestSet) chooseBest(c *records.Cell, o BestOptions) {
 	lowest := math.Inf(1)
-	for _, name := range o.Family {
+	for _, name := range c.Classifiers {
+		if !slices.Contains(o.Family, name) {
+			continue
+		}
 		mean := stats.Steps(c.Summary(o.Metric, name).Mean)
 		switch {
 		case mean < lowest:
