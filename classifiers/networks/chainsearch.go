@@ -9,15 +9,19 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A chainJudge compares chains by the scores that they give n rows. Only differences of
-// scores count, so those of class 0 are 0 and scores are those of the other classes.
+// A chainJudge compares chains, orders of the variables, by the scores that they give to n rows.
+// The scores are log densities of the classes less that of class 0, whose score is therefore 0.
+// A list of scores has others numbers for each row: those of the classes 1, 2, ...
 type chainJudge struct {
-	others, d int         // classes but class 0, and variables
-	y         []int       // n of them
-	alone     []float64   // n x others: scores with all variables independent
-	gain      [][]float64 // by pair i < j, i d + j: n x others, what joining them adds
+	others int         // number of classes but class 0
+	d      int         // number of variables
+	y      []int       // the class of each row
+	alone  []float64   // the scores with all variables independent
+	gain   [][]float64 // at [i*d+j], i < j: what joining the variables i and j adds to the scores
 }
 
+// newChainJudge returns a judge that knows the classes of the rows and their log priors, but no
+// densities yet.
 func newChainJudge(y []int, classes, d int, prior []float64) *chainJudge {
 	j := &chainJudge{
 		others: classes - 1,
@@ -37,63 +41,72 @@ func newChainJudge(y []int, classes, d int, prior []float64) *chainJudge {
 	return j
 }
 
-// addVariables adds the log densities of the variables at the given rows to their scores
-// alone. logs has a row for each, the columns by class, then variable.
+// addVariables adds the log densities of single variables at the given rows to the scores alone.
+// logs has a line for each of these rows; variable v of class c is its column c*d + v.
 func (j *chainJudge) addVariables(rows []int, logs *mat.Dense) {
 	for i, r := range rows {
-		ofClass := func(c int) []float64 { return logs.RawRowView(i)[c*j.d : (c+1)*j.d] }
-		first := floats.Sum(ofClass(0))
+		line := logs.RawRowView(i)
+		first := floats.Sum(line[:j.d])
 		for c := range j.others {
-			j.alone[r*j.others+c] += floats.Sum(ofClass(1+c)) - first
+			own := line[(1+c)*j.d : (2+c)*j.d]
+			j.alone[r*j.others+c] += floats.Sum(own) - first
 		}
 	}
 }
 
-// setPairs sets what joining the variables of the pairs adds at the given rows. variables
-// are as of addVariables, logs the log densities of the pairs, by class, then pair.
-func (j *chainJudge) setPairs(rows []int, pairs [][2]int, variables, logs *mat.Dense) {
+// setPairs sets the gains of some pairs of variables at the given rows: the log density of the
+// pair less those of its variables. The columns of variables are those of addVariables; pair k of
+// class c is column c*len(pairs) + k of joint.
+func (j *chainJudge) setPairs(rows []int, pairs [][2]int, variables, joint *mat.Dense) {
 	for i, r := range rows {
-		single, joint := variables.RawRowView(i), logs.RawRowView(i)
+		single, double := variables.RawRowView(i), joint.RawRowView(i)
 		for k, p := range pairs {
-			gain := func(c int) float64 { return joint[c*len(pairs)+k] - single[c*j.d+p[0]] - single[c*j.d+p[1]] }
+			gain := func(c int) float64 {
+				return double[c*len(pairs)+k] - single[c*j.d+p[0]] - single[c*j.d+p[1]]
+			}
 			first := gain(0)
+			scores := j.pair(p[0], p[1])[r*j.others:]
 			for c := range j.others {
-				j.pair(p[0], p[1])[r*j.others+c] = gain(1+c) - first
+				scores[c] = gain(1+c) - first
 			}
 		}
 	}
 }
 
+// pair returns what joining two variables adds to the scores.
 func (j *chainJudge) pair(a, b int) []float64 { return j.gain[min(a, b)*j.d+max(a, b)] }
 
-// A verdict is what a chain costs: misclassified rows, then log loss.
-type verdict struct {
+// A chainCost is what a chain is judged by: the misclassified rows, then the log loss.
+type chainCost struct {
 	errors int
 	loss   float64
 }
 
-var worst = verdict{math.MaxInt, math.Inf(1)}
+// worst is higher than the cost of any chain.
+var worst = chainCost{math.MaxInt, math.Inf(1)}
 
-// judged returns the verdict on scores if it is better than the best so far, with
-// the loss computed only where the errors do not decide.
-func (j *chainJudge) judged(scores []float64, best verdict) (verdict, bool) {
-	v := verdict{}
+// improvement returns the cost of scores and true if it is less than best, else best and false.
+func (j *chainJudge) improvement(scores []float64, best chainCost) (chainCost, bool) {
+	var cost chainCost
 	for r, y := range j.y {
 		if misclassified(scores[r*j.others:][:j.others], y) {
-			v.errors++
+			cost.errors++
 		}
 	}
-	if v.errors > best.errors {
-		return best, false
+	if cost.errors > best.errors {
+		return best, false // whatever the loss
 	}
 	for r, y := range j.y {
-		v.loss += logLoss(scores[r*j.others:][:j.others], y)
+		cost.loss += logLoss(scores[r*j.others:][:j.others], y)
 	}
-	return v, v.errors < best.errors || v.loss < best.loss
+	if cost.errors < best.errors || cost.loss < best.loss {
+		return cost, true
+	}
+	return best, false
 }
 
-// misclassified reports whether a row of class y has another class with no smaller score.
-// scores are those of the classes from 1 on, class 0 scores 0.
+// misclassified reports whether another class scores at least as much as the class y of a row.
+// scores are those of the classes from 1 on; class 0 scores 0.
 func misclassified(scores []float64, y int) bool {
 	if y == 0 {
 		return slices.Max(scores) >= 0
@@ -106,8 +119,8 @@ func misclassified(scores []float64, y int) bool {
 	return 0 >= scores[y-1]
 }
 
-// logLoss returns -log P(y) of a row with the scores of misclassified, which is accurate
-// near 0 too: it tells chains apart that make no error.
+// logLoss returns -log P(y) of a row with the scores of misclassified. It is also accurate near
+// 0, so that chains without errors can be compared.
 func logLoss(scores []float64, y int) float64 {
 	own := 0.0
 	if y > 0 {
@@ -133,88 +146,84 @@ func logLoss(scores []float64, y int) float64 {
 	return math.Log1p(odds)
 }
 
-// exhaustive tries all chains.
+// exhaustive returns the best of all chains.
 func (j *chainJudge) exhaustive(ctx context.Context) ([]int, error) {
-	best, found := worst, []int(nil)
-	scores := make([][]float64, j.d+1) // after so many variables
-	for k := range scores {
-		scores[k] = make([]float64, len(j.alone))
+	s := &chainEnumeration{chainJudge: j, best: worst, used: make([]bool, j.d)}
+	for range j.d + 1 {
+		s.scores = append(s.scores, make([]float64, len(j.alone)))
 	}
-	copy(scores[1], j.alone)
-	used := make([]bool, j.d)
-	var extend func(chain []int) error
-	extend = func(chain []int) error {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if k := len(chain); k == j.d {
-			if chain[0] <= chain[k-1] { // the reverse is the same
-				if v, better := j.judged(scores[k], best); better {
-					best, found = v, append([]int(nil), chain...)
-				}
-			}
-			return nil
-		}
-		for v := range j.d {
-			if used[v] {
-				continue
-			}
-			if k := len(chain); k > 0 {
-				floats.AddTo(scores[k+1], scores[k], j.pair(chain[k-1], v))
-			}
-			used[v] = true
-			if err := extend(append(chain, v)); err != nil {
-				return err
-			}
-			used[v] = false
-		}
-		return nil
-	}
-	if err := extend(make([]int, 0, j.d)); err != nil {
-		return nil, err
-	}
-	return found, nil
+	copy(s.scores[1], j.alone)
+	err := s.extend(ctx)
+	return s.bestChain, err
 }
 
-// greedy grows a chain from its best pair at both ends and reverses parts of it.
-func (j *chainJudge) greedy(ctx context.Context) ([]int, error) {
-	scores, trial := append([]float64(nil), j.alone...), make([]float64, len(j.alone))
-	chain, inside := []int(nil), make([]bool, j.d)
-	best := worst
-	for a := range j.d {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		for b := a + 1; b < j.d; b++ {
-			floats.AddTo(trial, scores, j.pair(a, b))
-			if v, better := j.judged(trial, best); better {
-				best, chain = v, []int{a, b}
-			}
-		}
+// A chainEnumeration is a depth-first search through all chains.
+type chainEnumeration struct {
+	*chainJudge
+	chain     []int // the variables so far
+	used      []bool
+	scores    [][]float64 // at [k]: with the first k variables joined
+	best      chainCost
+	bestChain []int
+}
+
+// extend tries all chains that begin with the variables so far.
+func (s *chainEnumeration) extend(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
 	}
+	k := len(s.chain)
+	if k == s.d {
+		s.finish()
+		return nil
+	}
+	for v := range s.d {
+		if s.used[v] {
+			continue
+		}
+		if k > 0 {
+			floats.AddTo(s.scores[k+1], s.scores[k], s.pair(s.chain[k-1], v))
+		}
+		s.chain = append(s.chain, v)
+		s.used[v] = true
+		if err := s.extend(ctx); err != nil {
+			return err
+		}
+		s.chain = s.chain[:k]
+		s.used[v] = false
+	}
+	return nil
+}
+
+// finish keeps a complete chain if it is the best so far.
+func (s *chainEnumeration) finish() {
+	if s.chain[0] > s.chain[s.d-1] {
+		return // its reverse has the same densities
+	}
+	cost, better := s.improvement(s.scores[s.d], s.best)
+	if better {
+		s.best = cost
+		s.bestChain = slices.Clone(s.chain)
+	}
+}
+
+// greedy returns a chain that grows from the best pair, by the best variable at either end, and
+// has parts reversed while that lowers its cost. Variables outside count as independent.
+func (j *chainJudge) greedy(ctx context.Context) ([]int, error) {
+	chain, err := j.bestPair(ctx)
+	if err != nil {
+		return nil, err
+	}
+	scores := slices.Clone(j.alone)
 	floats.Add(scores, j.pair(chain[0], chain[1]))
-	inside[chain[0]], inside[chain[1]] = true, true
 	for len(chain) < j.d {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		best = worst
-		var end, next int
-		for v := range j.d {
-			for _, e := range []int{0, len(chain) - 1} {
-				if inside[v] {
-					continue
-				}
-				floats.AddTo(trial, scores, j.pair(chain[e], v))
-				if verdict, better := j.judged(trial, best); better {
-					best, end, next = verdict, e, v
-				}
-			}
-		}
-		floats.Add(scores, j.pair(chain[end], next))
-		inside[next] = true
-		if end == 0 {
-			chain = append([]int{next}, chain...)
+		end, next := j.bestExtension(chain, scores)
+		floats.Add(scores, j.pair(end, next))
+		if end == chain[0] {
+			chain = slices.Insert(chain, 0, next)
 		} else {
 			chain = append(chain, next)
 		}
@@ -222,14 +231,52 @@ func (j *chainJudge) greedy(ctx context.Context) ([]int, error) {
 	return chain, j.reverse(ctx, chain, scores)
 }
 
-// maxSweeps bounds the sweeps over all parts of a chain.
-const maxSweeps = 20
+// bestPair returns the pair of variables of least cost, all others being independent.
+func (j *chainJudge) bestPair(ctx context.Context) ([]int, error) {
+	best, scores := worst, make([]float64, len(j.alone))
+	var pair []int
+	for a := range j.d {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		for b := a + 1; b < j.d; b++ {
+			floats.AddTo(scores, j.alone, j.pair(a, b))
+			if cost, better := j.improvement(scores, best); better {
+				best, pair = cost, []int{a, b}
+			}
+		}
+	}
+	return pair, nil
+}
 
-// reverse turns parts of a chain with the given scores round, in place, until no
-// part improves it.
+// bestExtension returns the end of a chain with the given scores, and the variable outside it,
+// whose joining costs least.
+func (j *chainJudge) bestExtension(chain []int, scores []float64) (end, next int) {
+	best, extended := worst, make([]float64, len(scores))
+	for v := range j.d {
+		if slices.Contains(chain, v) {
+			continue
+		}
+		for _, e := range []int{chain[0], chain[len(chain)-1]} {
+			floats.AddTo(extended, scores, j.pair(e, v))
+			if cost, better := j.improvement(extended, best); better {
+				best, end, next = cost, e, v
+			}
+		}
+	}
+	return end, next
+}
+
+const (
+	maxSweeps        = 20   // over all parts of a chain
+	leastImprovement = 1e-9 // relative decrease of the loss that is more than rounding
+)
+
+// reverse reverses parts of a chain with the given scores, in place, until no reversal lowers its
+// cost or maxSweeps have passed.
 func (j *chainJudge) reverse(ctx context.Context, chain []int, scores []float64) error {
-	best, _ := j.judged(scores, worst)
-	trial := make([]float64, len(scores))
+	best, _ := j.improvement(scores, worst)
+	reversed := make([]float64, len(scores))
 	for range maxSweeps {
 		improved := false
 		for from := range chain {
@@ -238,24 +285,18 @@ func (j *chainJudge) reverse(ctx context.Context, chain []int, scores []float64)
 			}
 			for to := from + 1; to < len(chain); to++ {
 				if from == 0 && to == len(chain)-1 {
-					continue // the whole chain
+					continue // the whole chain, whose reverse has the same densities
 				}
-				copy(trial, scores)
-				if from > 0 {
-					floats.Sub(trial, j.pair(chain[from-1], chain[from]))
-					floats.Add(trial, j.pair(chain[from-1], chain[to]))
-				}
-				if to < len(chain)-1 {
-					floats.Sub(trial, j.pair(chain[to], chain[to+1]))
-					floats.Add(trial, j.pair(chain[from], chain[to+1]))
-				}
-				v, better := j.judged(trial, best)
-				if !better || v.errors == best.errors && v.loss > best.loss*(1-leastImprovement) {
+				copy(reversed, scores)
+				j.reverseScores(reversed, chain, from, to)
+				cost, better := j.improvement(reversed, best)
+				rounding := cost.errors == best.errors && cost.loss > best.loss*(1-leastImprovement)
+				if !better || rounding {
 					continue
 				}
-				best, improved = v, true
+				best, improved = cost, true
 				slices.Reverse(chain[from : to+1])
-				copy(scores, trial)
+				copy(scores, reversed)
 			}
 		}
 		if !improved {
@@ -265,5 +306,17 @@ func (j *chainJudge) reverse(ctx context.Context, chain []int, scores []float64)
 	return nil
 }
 
-// leastImprovement of the loss, relative, that is not rounding.
-const leastImprovement = 1e-9
+// reverseScores changes the scores of a chain to those with the places from..to reversed. Only
+// the pairs at both ends of this part are others then.
+func (j *chainJudge) reverseScores(scores []float64, chain []int, from, to int) {
+	if from > 0 {
+		before := chain[from-1]
+		floats.Sub(scores, j.pair(before, chain[from]))
+		floats.Add(scores, j.pair(before, chain[to]))
+	}
+	if to < len(chain)-1 {
+		after := chain[to+1]
+		floats.Sub(scores, j.pair(chain[to], after))
+		floats.Add(scores, j.pair(chain[from], after))
+	}
+}

@@ -70,7 +70,7 @@ func TestChainVerdict(t *testing.T) {
 		t.Fatal(err)
 	}
 	logs := densities.Values(train.X)
-	chain, want := []int{2, 0, 3, 1}, verdict{}
+	chain, want := []int{2, 0, 3, 1}, chainCost{}
 	for r, y := range train.Y {
 		scores := []float64{0, 0, 0} // equal shares
 		for k, e := range densities.Entries {
@@ -87,7 +87,7 @@ func TestChainVerdict(t *testing.T) {
 		}
 		want.loss += floats.LogSumExp(scores) - scores[y]
 	}
-	got := chainVerdict(judge, chain)
+	got := costOf(judge, chain)
 	if got.errors != want.errors || math.Abs(got.loss-want.loss) > 1e-12*float64(train.N()) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
@@ -115,13 +115,13 @@ func randomJudge(n, classes, d int, seed uint64) *chainJudge {
 	return j
 }
 
-// chainVerdict is the verdict on a chain, added up from its pairs.
-func chainVerdict(j *chainJudge, chain []int) verdict {
+// costOf returns the cost of a chain, added up from its pairs.
+func costOf(j *chainJudge, chain []int) chainCost {
 	scores := slices.Clone(j.alone)
 	for k := 1; k < len(chain); k++ {
 		floats.Add(scores, j.pair(chain[k-1], chain[k]))
 	}
-	v, _ := j.judged(scores, worst)
+	v, _ := j.improvement(scores, worst)
 	return v
 }
 
@@ -132,9 +132,9 @@ func TestExhaustiveChain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := chainVerdict(j, chain)
+		got := costOf(j, chain)
 		for _, other := range combin.Permutations(5, 5) {
-			if v := chainVerdict(j, other); v.errors < got.errors || v.errors == got.errors && v.loss < got.loss-1e-9 {
+			if v := costOf(j, other); v.errors < got.errors || v.errors == got.errors && v.loss < got.loss-1e-9 {
 				t.Fatalf("chain %v costs %v, %v costs %v", chain, got, other, v)
 			}
 		}
@@ -154,12 +154,12 @@ func TestGreedyChain(t *testing.T) {
 		if sorted := slices.Sorted(slices.Values(chain)); !slices.Equal(sorted, []int{0, 1, 2, 3, 4, 5}) {
 			t.Fatalf("chain %v", chain)
 		}
-		got := chainVerdict(j, chain)
+		got := costOf(j, chain)
 		for from := range chain {
 			for to := from + 1; to < len(chain); to++ {
 				other := slices.Clone(chain)
 				slices.Reverse(other[from : to+1])
-				if v := chainVerdict(j, other); v.errors < got.errors ||
+				if v := costOf(j, other); v.errors < got.errors ||
 					v.errors == got.errors && v.loss < got.loss*(1-1e-8) {
 					t.Errorf("chain %v costs %v, %v costs %v", chain, got, other, v)
 				}
@@ -169,7 +169,7 @@ func TestGreedyChain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		excess += got.errors - chainVerdict(j, best).errors
+		excess += got.errors - costOf(j, best).errors
 	}
 	if excess < 0 || excess > 40 { // of 2000 rows
 		t.Errorf("%d more errors than the best chains", excess)

@@ -60,15 +60,15 @@ func (s *TANDiscriminative) Fit(ctx context.Context, train *dataset.Set, rng *ra
 	if err != nil {
 		return nil, err
 	}
-	trees, err := s.boost(ctx, newContrast(codes, train.Y, features.Levels, s.PseudoRows, s.Floor), rounds)
+	trees, err := s.boost(ctx, newWeightedSample(codes, train.Y, features.Levels, s.PseudoRows, s.Floor), rounds)
 	if err != nil {
 		return nil, err
 	}
-	return contrasts(train.D(), features, trees), nil
+	return contrastRule(train.D(), features, trees), nil
 }
 
-// chooseRounds returns the number of rounds with the fewest errors in held-out
-// rows, of equals the least.
+// chooseRounds returns the number of rounds with the fewest errors in held-out rows, the least of
+// equal ones. codes are the rows of train, levels the numbers of levels.
 func (s *TANDiscriminative) chooseRounds(
 	ctx context.Context,
 	train *dataset.Set,
@@ -88,19 +88,19 @@ func (s *TANDiscriminative) chooseRounds(
 	}
 	wrong, err := modelsel.CrossValidate(ctx, fold, folds, func(in, out []int) ([]int, error) {
 		part, labels := dataset.At(codes, in), dataset.At(train.Y, in)
-		trees, err := s.boost(ctx, newContrast(part, labels, levels, s.PseudoRows, s.Floor), s.Rounds)
+		trees, err := s.boost(ctx, newWeightedSample(part, labels, levels, s.PseudoRows, s.Floor), s.Rounds)
 		if err != nil {
 			return nil, err
 		}
-		wrong := make([]int, s.Rounds)
+		wrong := make([]int, s.Rounds) // errors after 1, 2, ... rounds
 		for _, r := range out {
-			value := 0.0
-			for t := range wrong {
-				if t < len(trees) {
-					value += trees[t].value(codes[r])
+			sum := 0.0
+			for round := range wrong {
+				if round < len(trees) { // boosting may have ended before
+					sum += trees[round].value(codes[r])
 				}
-				if (value > 0) != (train.Y[r] == 1) {
-					wrong[t]++
+				if (sum > 0) != (train.Y[r] == 1) {
+					wrong[round]++
 				}
 			}
 		}
@@ -112,16 +112,17 @@ func (s *TANDiscriminative) chooseRounds(
 	return 1 + modelsel.Best(wrong), nil
 }
 
-// boost returns the trees of at most so many rounds; fewer where no weight is left
-// on the wrong side, or where trees no longer lower it.
-func (s *TANDiscriminative) boost(ctx context.Context, c *contrast, rounds int) ([]treeContrast, error) {
+// boost returns the pairs of trees of at most the given number of rounds, each times its
+// confidence. It ends early when no row is on the wrong side, or when a pair of trees does not
+// lower the sum of the weights; the first pair stays even then.
+func (s *TANDiscriminative) boost(ctx context.Context, sample *weightedSample, rounds int) ([]treeContrast, error) {
 	var trees []treeContrast
 	for len(trees) < rounds {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		tree := c.trees(s.Forest)
-		confidence, more := c.reweigh(tree)
+		tree := sample.trees(s.Forest)
+		confidence, more := sample.reweigh(tree)
 		if confidence == 0 && len(trees) > 0 {
 			break
 		}
@@ -136,19 +137,19 @@ func (s *TANDiscriminative) boost(ctx context.Context, c *contrast, rounds int) 
 	return trees, nil
 }
 
-// contrasts returns the rule that scores class 1 by half the sum of the trees'
-// contrasts, class 0 by minus that.
-func contrasts(d int, features *columns.Discrete, trees []treeContrast) *method.Rule {
+// contrastRule returns the rule that scores class 1 by half the sum of the trees' contrasts, and
+// class 0 by minus that. d is the number of attributes.
+func contrastRule(d int, features *columns.Discrete, trees []treeContrast) *method.Rule {
 	return &method.Rule{Scores: func(x *mat.Dense) *mat.Dense {
 		columns.Check(x, d, false)
 		n, _ := x.Dims()
 		scores := mat.NewDense(n, 2, nil)
 		for i, row := range features.Codes(x) {
-			value := 0.0
-			for t := range trees {
-				value += trees[t].value(row)
+			sum := 0.0
+			for k := range trees {
+				sum += trees[k].value(row)
 			}
-			scores.SetRow(i, []float64{-value / 2, value / 2})
+			scores.SetRow(i, []float64{-sum / 2, sum / 2})
 		}
 		return scores
 	}}

@@ -20,7 +20,7 @@ func TestDiscriminativeTreesAreTheBest(t *testing.T) {
 			rows[i] = append(rows[i], int(v))
 		}
 	}
-	c := newContrast(rows, train.Y, levels, 0, 1e-10)
+	c := newWeightedSample(rows, train.Y, levels, 0, 1e-10)
 	found := c.trees(false)
 	share := func(class, i, j int, row []int) float64 {
 		hits, n := 0.0, 0.0
@@ -79,7 +79,7 @@ func TestDiscriminativeTreesAreTheBest(t *testing.T) {
 func TestReweigh(t *testing.T) {
 	train := codes(200, 4, 4)
 	features := columns.NewDiscrete(train, 5)
-	c := newContrast(features.Codes(train.X), train.Y, features.Levels, 1, 1e-10)
+	c := newWeightedSample(features.Codes(train.X), train.Y, features.Levels, 1, 1e-10)
 	h := c.trees(false)
 	sum := func(a float64) (s float64) {
 		for r, row := range c.codes {
@@ -112,7 +112,7 @@ func TestBoostedTreesDescend(t *testing.T) {
 	recipe := NewTANDiscriminative()
 	features := columns.NewDiscrete(train, 5)
 	rows := features.Codes(train.X)
-	trees, err := recipe.boost(t.Context(), newContrast(rows, train.Y, features.Levels, 1, 1e-10), 6)
+	trees, err := recipe.boost(t.Context(), newWeightedSample(rows, train.Y, features.Levels, 1, 1e-10), 6)
 	if err != nil || len(trees) < 2 {
 		t.Fatalf("%d trees, %v", len(trees), err)
 	}

@@ -2,6 +2,7 @@ package networks
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -10,17 +11,20 @@ import (
 	"copse/stats/kde"
 )
 
-// A contrast holds weighted rows of two classes of discrete variables.
-type contrast struct {
-	codes         [][]int // n x d
-	labels        []int
-	levels        []int
-	weight        []float64 // of the rows, with mean 1
-	pseudo, floor float64   // rows added to each class, least frequency
+// A weightedSample holds rows of discrete variables from two classes, with the weights that
+// boosting gives them.
+type weightedSample struct {
+	codes  [][]int   // n x d: the level of each variable
+	labels []int     // the class of each row, 0 or 1
+	levels []int     // the number of levels of each variable
+	weight []float64 // of each row; their mean is 1
+	pseudo float64   // rows added to each class, spread evenly over the cells of a table
+	floor  float64   // least frequency before the logarithm
 }
 
-func newContrast(codes [][]int, labels, levels []int, pseudo, floor float64) *contrast {
-	c := &contrast{
+// newWeightedSample returns the rows with equal weights.
+func newWeightedSample(codes [][]int, labels, levels []int, pseudo, floor float64) *weightedSample {
+	s := &weightedSample{
 		codes:  codes,
 		labels: labels,
 		levels: levels,
@@ -28,19 +32,22 @@ func newContrast(codes [][]int, labels, levels []int, pseudo, floor float64) *co
 		floor:  floor,
 		weight: make([]float64, len(labels)),
 	}
-	for i := range c.weight {
-		c.weight[i] = 1
+	for i := range s.weight {
+		s.weight[i] = 1
 	}
-	return c
+	return s
 }
 
-// A treeContrast is log P p^(x) / (Q q^(x)) of two trees.
+// A treeContrast is the log ratio of two tree distributions, p^ of class 1 and q^ of class 0, each
+// times its class's share: log P p^(x) / (Q q^(x)).
 type treeContrast struct {
-	constant float64
-	singles  [][]float64 // by variable and level
-	edges    []tree.Edge // of p^, class 1's, then of q^
-	pairs    [][]float64 // by edge and level of I, then of J
-	levels   []int
+	constant float64     // log P/Q
+	singles  [][]float64 // at [variable][level]: log p_i / q_i
+	edges    []tree.Edge // of the tree of p^, then of the tree of q^
+	// pairs[k] belongs to edges[k]. At level(I)*levels(J) + level(J) it has log p_IJ / (p_I p_J),
+	// for an edge of q^ the negative of that with q.
+	pairs  [][]float64
+	levels []int
 }
 
 // value returns the contrast of a row of codes.
@@ -55,6 +62,7 @@ func (t *treeContrast) value(row []int) float64 {
 	return sum
 }
 
+// scale multiplies the contrast by a factor.
 func (t *treeContrast) scale(by float64) {
 	t.constant *= by
 	for _, s := range t.singles {
@@ -65,25 +73,26 @@ func (t *treeContrast) scale(by float64) {
 	}
 }
 
-// frequencies returns the classes' weighted frequencies of the pairs of levels of
-// two variables, or of the levels of one.
-func (c *contrast) frequencies(i, j int) (p [2][]float64) {
-	cells := c.levels[j]
+// frequencies returns, for each class, the weighted frequencies of the levels of variable j if
+// i = j, else of the pairs of levels: at level(i)*levels(j) + level(j).
+func (s *weightedSample) frequencies(i, j int) (p [2][]float64) {
+	cells := s.levels[j]
 	if i != j {
-		cells *= c.levels[i]
+		cells *= s.levels[i]
 	}
-	total := [2]float64{c.pseudo, c.pseudo}
+	total := [2]float64{s.pseudo, s.pseudo}
 	for class := range p {
 		p[class] = make([]float64, cells)
-		floats.AddConst(c.pseudo/float64(cells), p[class])
+		floats.AddConst(s.pseudo/float64(cells), p[class])
 	}
-	for r, row := range c.codes {
+	for r, row := range s.codes {
 		cell := row[j]
 		if i != j {
-			cell += row[i] * c.levels[j]
+			cell += row[i] * s.levels[j]
 		}
-		p[c.labels[r]][cell] += c.weight[r]
-		total[c.labels[r]] += c.weight[r]
+		class := s.labels[r]
+		p[class][cell] += s.weight[r]
+		total[class] += s.weight[r]
 	}
 	for class := range p {
 		floats.Scale(1/total[class], p[class])
@@ -91,119 +100,144 @@ func (c *contrast) frequencies(i, j int) (p [2][]float64) {
 	return p
 }
 
-// trees returns the contrast of the two discriminative trees.
-func (c *contrast) trees(forest bool) treeContrast {
-	d := len(c.levels)
-	t := treeContrast{levels: c.levels}
-	var logs [2][][]float64 // of the variables' frequencies
-	for j := range d {
-		p := c.frequencies(j, j)
-		single := make([]float64, c.levels[j])
-		for class := range p {
-			l := make([]float64, c.levels[j])
-			for v := range l {
-				l[v] = kde.Log(p[class][v], c.floor)
-			}
-			logs[class] = append(logs[class], l)
-		}
-		floats.SubTo(single, logs[1][j], logs[0][j])
-		t.singles = append(t.singles, single)
+// trees returns the contrast of the two discriminative trees. With forest they leave out edges
+// whose weight is not positive.
+func (s *weightedSample) trees(forest bool) treeContrast {
+	t := treeContrast{levels: s.levels}
+	logs := s.logFrequencies()
+	for j := range s.levels {
+		ratios := make([]float64, s.levels[j])
+		floats.SubTo(ratios, logs[1][j], logs[0][j])
+		t.singles = append(t.singles, ratios)
 	}
-	weights := [2]*mat.SymDense{mat.NewSymDense(d, nil), mat.NewSymDense(d, nil)}
-	for i := range d {
-		for j := i + 1; j < d; j++ {
-			p := c.frequencies(i, j)
-			for class, w := range weights {
-				ratios := c.ratios(p[class], logs[class], i, j)
-				w.SetSym(i, j, floats.Dot(p[class], ratios)-floats.Dot(p[1-class], ratios))
-			}
-		}
-	}
-	for _, class := range []int{1, 0} {
+	weights := s.edgeWeights(logs)
+	for _, class := range []int{1, 0} { // class 1 has p^, class 0 has q^
 		for _, e := range tree.MaximumOf(weights[class], forest) {
-			ratios := c.ratios(c.frequencies(e.I, e.J)[class], logs[class], e.I, e.J)
-			floats.Scale(float64(2*class-1), ratios)
-			t.edges, t.pairs = append(t.edges, e), append(t.pairs, ratios)
+			ratios := s.logRatios(s.frequencies(e.I, e.J)[class], logs[class], e.I, e.J)
+			floats.Scale(signOf(class), ratios)
+			t.edges = append(t.edges, e)
+			t.pairs = append(t.pairs, ratios)
 		}
 	}
-	total := c.total()
+	total := s.classWeights()
 	t.constant = math.Log(total[1]) - math.Log(total[0])
 	return t
 }
 
-// ratios returns log p_ij / (p_i p_j) by cell.
-func (c *contrast) ratios(p []float64, logs [][]float64, i, j int) []float64 {
+// logFrequencies returns the logs of the frequencies of single variables, at
+// [class][variable][level].
+func (s *weightedSample) logFrequencies() (logs [2][][]float64) {
+	for j := range s.levels {
+		for class, p := range s.frequencies(j, j) {
+			for level, frequency := range p {
+				p[level] = kde.Log(frequency, s.floor)
+			}
+			logs[class] = append(logs[class], p)
+		}
+	}
+	return logs
+}
+
+// edgeWeights returns the weights of both classes' trees: E_p[l_ij] - E_q[l_ij] with l_ij the log
+// ratio of the class itself, p its distribution and q that of the other class.
+func (s *weightedSample) edgeWeights(logs [2][][]float64) (weights [2]*mat.SymDense) {
+	d := len(s.levels)
+	for class := range weights {
+		weights[class] = mat.NewSymDense(d, nil)
+	}
+	for i := range d {
+		for j := i + 1; j < d; j++ {
+			p := s.frequencies(i, j)
+			for class, w := range weights {
+				ratios := s.logRatios(p[class], logs[class], i, j)
+				w.SetSym(i, j, floats.Dot(p[class], ratios)-floats.Dot(p[1-class], ratios))
+			}
+		}
+	}
+	return weights
+}
+
+// logRatios returns log p_ij / (p_i p_j) of each pair of levels, given the frequencies p of the
+// pairs and the logs of those of the single variables, in one class.
+func (s *weightedSample) logRatios(p []float64, logs [][]float64, i, j int) []float64 {
 	ratios := make([]float64, len(p))
-	for k, v := range p {
-		ratios[k] = kde.Log(v, c.floor) - logs[i][k/c.levels[j]] - logs[j][k%c.levels[j]]
+	for cell, frequency := range p {
+		levelI, levelJ := cell/s.levels[j], cell%s.levels[j]
+		ratios[cell] = kde.Log(frequency, s.floor) - logs[i][levelI] - logs[j][levelJ]
 	}
 	return ratios
 }
 
 const (
-	// maxConfidence bounds a: log ratios of densities are large already.
-	maxConfidence = 8.0
-	// confidenceSteps halve the interval that holds a.
-	confidenceSteps = 50
-	// leastWeight stands for weights that vanish.
-	leastWeight = 1e-100
+	maxConfidence   = 8.0    // log ratios of densities are large already
+	confidenceSteps = 50     // bisections of the interval [0, maxConfidence]
+	leastWeight     = 1e-100 // replaces weights that vanish, before the logarithm
 )
 
-// reweigh multiplies the weights by exp(-a y h), a the minimiser of their sum, and
-// returns a; 0 where h does not lower the sum. more is false when no other tree is
-// to be had: no row is on the wrong side, or a is 0.
-func (c *contrast) reweigh(t treeContrast) (a float64, more bool) {
-	margin := make([]float64, len(c.codes)) // y h
-	wrong := false
-	for r, row := range c.codes {
-		margin[r] = float64(2*c.labels[r]-1) * t.value(row)
-		wrong = wrong || margin[r] <= 0
+// reweigh multiplies the weight of each row by exp(-a y h), where h is its contrast, y its sign,
+// and a the minimiser of the sum of the new weights. It returns a, which is 0 if h does not lower
+// the sum. more is false if boosting ends: all rows have the right sign, a is 0, or a class has
+// lost all weight.
+func (s *weightedSample) reweigh(t treeContrast) (a float64, more bool) {
+	margins := make([]float64, len(s.codes)) // y h
+	for r, row := range s.codes {
+		margins[r] = signOf(s.labels[r]) * t.value(row)
 	}
-	if !wrong {
+	if slices.Min(margins) > 0 {
 		return 1, false
 	}
-	if c.slope(margin, 0) <= 0 {
+	if s.decrease(margins, 0) <= 0 {
 		return 0, false
 	}
+	a = s.confidence(margins)
+	logs := make([]float64, len(margins))
+	for r, m := range margins {
+		logs[r] = math.Log(max(s.weight[r], leastWeight)) - a*m
+	}
+	largest := slices.Max(logs)
+	for r, l := range logs {
+		s.weight[r] = math.Exp(l - largest)
+	}
+	floats.Scale(float64(len(s.weight))/floats.Sum(s.weight), s.weight)
+	total := s.classWeights()
+	return a, total[0] > 0 && total[1] > 0
+}
+
+// signOf returns 1 for class 1 and -1 for class 0.
+func signOf(class int) float64 { return float64(2*class - 1) }
+
+// classWeights returns the sum of the weights of each class.
+func (s *weightedSample) classWeights() (total [2]float64) {
+	for r, w := range s.weight {
+		total[s.labels[r]] += w
+	}
+	return total
+}
+
+// confidence returns the a in [0, maxConfidence] that minimises the sum of w exp(-a m) over the
+// rows, which decreases at a = 0.
+func (s *weightedSample) confidence(margins []float64) (a float64) {
 	low, high := 0.0, maxConfidence
 	for range confidenceSteps {
-		if a = (low + high) / 2; c.slope(margin, a) > 0 {
+		a = (low + high) / 2
+		if s.decrease(margins, a) > 0 {
 			low = a
 		} else {
 			high = a
 		}
 	}
-	logs, top := make([]float64, len(margin)), math.Inf(-1)
-	for r, m := range margin {
-		logs[r] = math.Log(max(c.weight[r], leastWeight)) - a*m
-		top = max(top, logs[r])
-	}
-	for r, l := range logs {
-		c.weight[r] = math.Exp(l - top)
-	}
-	floats.Scale(float64(len(c.weight))/floats.Sum(c.weight), c.weight)
-	total := c.total()
-	return a, total[0] > 0 && total[1] > 0
+	return a
 }
 
-// total returns the classes' weights.
-func (c *contrast) total() (total [2]float64) {
-	for r, w := range c.weight {
-		total[c.labels[r]] += w
-	}
-	return total
-}
-
-// slope returns the sum of w y h exp(-a y h), whose zero is the minimiser, but for
-// a positive factor.
-func (c *contrast) slope(margin []float64, a float64) float64 {
-	top := math.Inf(-1)
-	for _, m := range margin {
-		top = max(top, -a*m)
+// decrease returns minus the derivative of the sum of w exp(-a m) by a, times a positive factor.
+func (s *weightedSample) decrease(margins []float64, a float64) float64 {
+	largest := math.Inf(-1) // exponent, which is subtracted from all
+	for _, m := range margins {
+		largest = max(largest, -a*m)
 	}
 	var sum float64
-	for r, m := range margin {
-		sum += c.weight[r] * m * math.Exp(-a*m-top)
+	for r, m := range margins {
+		sum += s.weight[r] * m * math.Exp(-a*m-largest)
 	}
 	return sum
 }
