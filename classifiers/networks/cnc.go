@@ -33,8 +33,8 @@ const (
 // of its log likelihoods over the classes less log(M) |W|/2, with M rows in all.
 //
 // The paper calls the fit of the Gaussian copula closed-form without naming it; a companion paper
-// uses Spearman's correlation. It does not state either whether families are chosen per edge and
-// class. In a class of fewer than three rows the variables are independent; a class of one row
+// uses Spearman's correlation. The paper does not state whether families are chosen per edge and
+// class either. In a class of fewer than three rows the variables are independent; a class of one row
 // has the bandwidths of all rows times M^(1/5).
 type CNC struct {
 	marginsAndGaussian
@@ -42,12 +42,14 @@ type CNC struct {
 	networkOfCopulas
 }
 
+// marginsAndGaussian holds the parameters of the margins and of the Gaussian copulas.
 type marginsAndGaussian struct {
 	Bandwidth      string  `param:"bandwidth" doc:"bandwidth rule of the margins" enum:"matlab,normal-reference,plug-in"`
 	Correlation    string  `param:"correlation" doc:"how the Gaussian copula's correlation is estimated" enum:"spearman,kendall,normal-scores"`
 	MaxCorrelation float64 `param:"max_correlation" doc:"largest correlation of a Gaussian copula, in absolute value" range:"(0,1)"`
 }
 
+// networkOfCopulas holds the parameters of the tree and of the rule.
 type networkOfCopulas struct {
 	Margin float64 `param:"margin" doc:"distribution functions are kept this far from 0 and 1" range:"(0,0.5)"`
 	Forest bool    `param:"forest" doc:"leave out pairs that lower the BIC, so that the tree may be a forest"`
@@ -58,9 +60,13 @@ type networkOfCopulas struct {
 // under normality".
 func NewCNC() *CNC {
 	return &CNC{
-		marginsAndGaussian{Bandwidth: string(kde.Matlab), Correlation: bySpearman, MaxCorrelation: 0.999},
-		30,
-		networkOfCopulas{Margin: 1e-6, Priors: method.TrainingPriors},
+		marginsAndGaussian: marginsAndGaussian{
+			Bandwidth:      string(kde.Matlab),
+			Correlation:    bySpearman,
+			MaxCorrelation: 0.999,
+		},
+		MaxTheta:         30,
+		networkOfCopulas: networkOfCopulas{Margin: 1e-6, Priors: method.TrainingPriors},
 	}
 }
 
@@ -75,7 +81,7 @@ type GaussianCNC struct {
 	networkOfCopulas
 }
 
-// NewGaussianCNC returns the paper's setting, as NewCNC.
+// NewGaussianCNC returns the setting of NewCNC.
 func NewGaussianCNC() *GaussianCNC {
 	s := NewCNC()
 	return &GaussianCNC{s.marginsAndGaussian, s.networkOfCopulas}
@@ -83,6 +89,6 @@ func NewGaussianCNC() *GaussianCNC {
 
 // Fit learns the margins, then the copulas, then the tree.
 func (s *GaussianCNC) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
-	same := CNC{marginsAndGaussian: s.marginsAndGaussian, networkOfCopulas: s.networkOfCopulas}
-	return fitCopulaNetwork(ctx, train, same, false)
+	parameters := CNC{marginsAndGaussian: s.marginsAndGaussian, networkOfCopulas: s.networkOfCopulas}
+	return fitCopulaNetwork(ctx, train, parameters, false)
 }

@@ -16,7 +16,8 @@ import (
 	"copse/stats/kde"
 )
 
-// fitCopulaNetwork returns Bayes' rule for a copula network.
+// fitCopulaNetwork returns Bayes' rule for a copula network. clayton states whether an edge may
+// have a Clayton copula beside the Gaussian one.
 func fitCopulaNetwork(ctx context.Context, train *dataset.Set, s CNC, clayton bool) (*method.Rule, error) {
 	network, err := newCopulaNetwork(ctx, train, s, clayton)
 	if err != nil {
@@ -25,7 +26,7 @@ func fitCopulaNetwork(ctx context.Context, train *dataset.Set, s CNC, clayton bo
 	return method.Bayes(method.LogPriors(train, s.Priors), network.logDensities, network.warnings...), nil
 }
 
-// newCopulaNetwork is section 4 of Elidan (2012).
+// newCopulaNetwork fits the network of section 4 of Elidan (2012).
 func newCopulaNetwork(ctx context.Context, train *dataset.Set, s CNC, clayton bool) (*copulaNetwork, error) {
 	units := columns.NewUnits(train)
 	train = units.Set(train)
@@ -41,24 +42,12 @@ func newCopulaNetwork(ctx context.Context, train *dataset.Set, s CNC, clayton bo
 		}
 		network.classes = append(network.classes, class)
 	}
-	// Parameter estimation (inference functions for margins) and the choice of
-	// the family, for every pair; the BIC gain of an edge (Eq. 4).
-	gain := mat.NewSymDense(train.D(), nil)
-	penalty := math.Log(float64(train.N())) / 2 * float64(train.C())
-	for i := range train.D() {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		for j := i + 1; j < train.D(); j++ {
-			sum := -penalty
-			for _, class := range network.classes {
-				_, likelihood := network.choose(class, i, j)
-				sum += likelihood
-			}
-			gain.SetSym(i, j, sum)
-		}
+	// Parameter estimation (inference functions for margins) and the choice of the family, for
+	// every pair; structure learning: the tree of largest BIC.
+	gain, err := network.gains(ctx, train.N())
+	if err != nil {
+		return nil, err
 	}
-	// Structure learning: the tree of largest BIC.
 	network.edges = tree.MaximumOf(gain, s.Forest)
 	for c := range network.classes {
 		class := &network.classes[c]
@@ -66,15 +55,35 @@ func newCopulaNetwork(ctx context.Context, train *dataset.Set, s CNC, clayton bo
 			chosen, _ := network.choose(*class, e.I, e.J)
 			class.copulas = append(class.copulas, chosen)
 		}
-		class.values, class.ranks = nil, nil
+		class.values, class.ranks = nil, nil // only the fit needs them
 	}
 	return network, nil
+}
+
+// gains returns what each pair of variables adds to the BIC as an edge (Eq. 4).
+func (n *copulaNetwork) gains(ctx context.Context, rows int) (*mat.SymDense, error) {
+	gain := mat.NewSymDense(n.d, nil)
+	penalty := math.Log(float64(rows)) / 2 * float64(len(n.classes))
+	for i := range n.d {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		for j := i + 1; j < n.d; j++ {
+			bic := -penalty
+			for _, class := range n.classes {
+				_, likelihood := n.choose(class, i, j)
+				bic += likelihood
+			}
+			gain.SetSym(i, j, bic)
+		}
+	}
+	return gain, nil
 }
 
 // copulaNetwork is the fitted model.
 type copulaNetwork struct {
 	CNC
-	clayton  bool // beside the Gaussian family
+	clayton  bool // an edge may have a Clayton copula
 	d        int
 	units    columns.Units
 	edges    []tree.Edge
@@ -84,76 +93,75 @@ type copulaNetwork struct {
 
 // A copulaClass is the density of one class.
 type copulaClass struct {
-	margins []*kde.Distribution
-	copulas []copula.Copula // of each edge
+	margins []*kde.Distribution // of each variable
+	copulas []copula.Copula     // of each edge
 
-	// Of the class's training rows, by variable, for the fit alone.
-	values [][]copula.Value
+	// The class's training rows by variable, nil after the fit.
+	values [][]copula.Value // their distribution functions
 	ranks  []*copula.Ranked
 }
 
-// fitClass estimates the margins of class c. A class with a single row has no
-// bandwidth of its own; it gets that of all rows, as for as many as it has.
+// fitClass estimates the margins of class c. A class with a single row has no bandwidth of its
+// own: it gets that of all rows, without its shrinkage by the number of rows, and a warning.
 func (n *copulaNetwork) fitClass(
-	ctx context.Context,
-	train *dataset.Set,
-	c int,
+	ctx context.Context, train *dataset.Set, c int,
 ) (class copulaClass, warning string, err error) {
 	rows := train.ClassRows(c)
-	samples, pooled := train.Columns(rows), train.Columns(columns.Head(train.N()))
+	own := train.Columns(rows)
+	samples, stretch := own, 1.0 // for the bandwidths
 	if len(rows) < 2 {
 		warning = fmt.Sprintf("class %q has one training row: its bandwidths are those of all rows", train.Classes[c])
+		samples = train.Columns(columns.Head(train.N()))
+		stretch = math.Pow(float64(train.N()), 0.2)
 	}
-	for j, x := range samples {
+	for j, x := range own {
 		if err := ctx.Err(); err != nil {
 			return class, "", err
 		}
-		sample, stretch := x, 1.0
-		if len(rows) < 2 {
-			sample, stretch = pooled[j], math.Pow(float64(train.N()), 0.2)
-		}
-		h, err := kde.Rule(n.Bandwidth).Bandwidth(sample)
+		h, err := kde.Rule(n.Bandwidth).Bandwidth(samples[j])
 		if err != nil {
 			return class, "", logdensity.Error(train, logdensity.Entry{Class: c, I: j, J: j}, err)
 		}
 		margin := kde.NewDistribution(x, h*stretch)
-		class.margins = append(class.margins, margin)
 		values := make([]copula.Value, len(x))
 		for i, v := range x {
 			values[i] = n.value(margin, v)
 		}
+		class.margins = append(class.margins, margin)
 		class.values = append(class.values, values)
 		class.ranks = append(class.ranks, copula.Rank(x))
 	}
 	return class, warning, nil
 }
 
-// value returns F(x), kept inside (0,1), in the forms that copulas need.
+// value returns F(x), kept Margin away from 0 and 1, in the forms that copulas need.
 func (n *copulaNetwork) value(margin *kde.Distribution, x float64) copula.Value {
 	return copula.At(max(n.Margin, min(margin.CDF(x), 1-n.Margin)))
 }
 
-// choose returns the copula of variables i and j with the largest likelihood,
-// hence BIC, since all families have one parameter, and its log likelihood. Of
-// fewer than three rows the rank correlation says nothing; they have none.
+// choose returns the copula of variables i and j with the largest likelihood in the class, and its
+// log likelihood. All families have one parameter, so it also has the largest BIC. Fewer than three
+// rows have no meaningful rank correlation: the variables are then independent.
 func (n *copulaNetwork) choose(class copulaClass, i, j int) (copula.Copula, float64) {
 	if len(class.values[i]) < 3 {
 		return copula.Independence{}, 0
 	}
-	var best copula.Copula = n.gaussian(class, i, j)
-	likelihood := logLikelihood(best, class.values[i], class.values[j])
+	gaussian := n.gaussian(class, i, j)
+	likelihood := logLikelihood(gaussian, class.values[i], class.values[j])
 	if !n.clayton {
-		return best, likelihood
+		return gaussian, likelihood
 	}
-	if c, ok := copula.ClaytonByKendall(class.ranks[i].Kendall(class.ranks[j]), n.MaxTheta); ok {
-		if l := logLikelihood(c, class.values[i], class.values[j]); l > likelihood {
-			return c, l
-		}
+	clayton, positive := copula.ClaytonByKendall(class.ranks[i].Kendall(class.ranks[j]), n.MaxTheta)
+	if !positive {
+		return gaussian, likelihood // a Clayton copula has no negative dependence
 	}
-	return best, likelihood
+	if l := logLikelihood(clayton, class.values[i], class.values[j]); l > likelihood {
+		return clayton, l
+	}
+	return gaussian, likelihood
 }
 
-// gaussian fits the Gaussian copula.
+// gaussian returns the Gaussian copula of variables i and j in the class.
 func (n *copulaNetwork) gaussian(class copulaClass, i, j int) copula.Gaussian {
 	switch n.Correlation {
 	case bySpearman:
@@ -164,9 +172,10 @@ func (n *copulaNetwork) gaussian(class copulaClass, i, j int) copula.Gaussian {
 		r := correlation(normalScores(class.values[i]), normalScores(class.values[j]))
 		return copula.NewGaussian(max(-n.MaxCorrelation, min(r, n.MaxCorrelation)))
 	}
-	panic(fmt.Sprintf("classifiers: unknown estimate of the correlation %q", n.Correlation))
+	panic(fmt.Sprintf("networks: unknown estimate of the correlation %q", n.Correlation))
 }
 
+// normalScores returns Phi^-1(F(x)) of each value.
 func normalScores(values []copula.Value) []float64 {
 	scores := make([]float64, len(values))
 	for i, v := range values {
@@ -175,6 +184,7 @@ func normalScores(values []copula.Value) []float64 {
 	return scores
 }
 
+// logLikelihood returns the sum of the log density over the pairs (u[k], v[k]).
 func logLikelihood(c copula.Copula, u, v []copula.Value) float64 {
 	sum := 0.0
 	for k := range u {
@@ -188,7 +198,7 @@ func (n *copulaNetwork) logDensities(x *mat.Dense) *mat.Dense {
 	columns.Check(x, n.d, false)
 	x = n.units.Apply(x)
 	rows, _ := x.Dims()
-	out := mat.NewDense(rows, len(n.classes), nil)
+	logs := mat.NewDense(rows, len(n.classes), nil)
 	values := make([]copula.Value, n.d)
 	for c, class := range n.classes {
 		for i := range rows {
@@ -200,8 +210,8 @@ func (n *copulaNetwork) logDensities(x *mat.Dense) *mat.Dense {
 			for k, e := range n.edges {
 				sum += class.copulas[k].LogDensity(values[e.I], values[e.J])
 			}
-			out.Set(i, c, sum)
+			logs.Set(i, c, sum)
 		}
 	}
-	return out
+	return logs
 }

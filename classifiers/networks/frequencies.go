@@ -13,15 +13,8 @@ import (
 	"copse/stats/recipe"
 )
 
-// The problem: log p_c(x_i) and log p_c(x_i, x_j) of discrete variables. With
-// n_c(a) of the n_c training rows of class c in cell a of the K levels, or pairs
-// of levels, and the pseudo-count s(K) in each cell,
-//
-//	p_c(a) = (n_c(a) + s(K)) / (n_c + K s(K)),
-//
-// not less than the floor.
-
-// checkUnseen reports pseudo-counts of 0 without a floor: log 0.
+// checkUnseen returns an error for pseudo-counts of 0 without a floor, with which a level that a
+// class lacks would have the logarithm of 0.
 func checkUnseen(key string, pseudo, floor float64) error {
 	if pseudo == 0 && floor == 0 {
 		return &recipe.Error{
@@ -32,21 +25,26 @@ func checkUnseen(key string, pseudo, floor float64) error {
 	return nil
 }
 
-// frequencies is a logSum of such tables.
+// frequencies is a logSum over tables of discrete variables.
 type frequencies struct {
 	attributes []dataset.Attribute
 	tables     []logTable
 }
 
-// A logTable is a term's log p_c by cell: at level(x_i) for a single variable, at
-// level(x_i) levels + level(x_j) for two.
+// A logTable holds the log frequency of each cell in a term's class. A cell is a level of x_i, at
+// that place of logs, or a pair of levels, at level(x_i)*levels + level(x_j).
 type logTable struct {
 	term
 	levels int // of x_j
 	logs   []float64
 }
 
-// countFrequencies estimates the terms, all of discrete variables.
+// countFrequencies estimates the terms, all of discrete variables. If n_a of the n rows of a class
+// are in cell a of K cells, and s = pseudo(K), the frequency of the cell is
+//
+//	(n_a + s) / (n + K s),
+//
+// but not less than the floor.
 func countFrequencies(
 	ctx context.Context,
 	train *dataset.Set,
@@ -55,33 +53,41 @@ func countFrequencies(
 	floor float64,
 ) (*frequencies, error) {
 	f := &frequencies{attributes: train.Attributes}
-	classes := make([][]int, train.C())
-	for c := range classes {
-		classes[c] = train.ClassRows(c)
+	classRows := make([][]int, train.C())
+	for c := range classRows {
+		classRows[c] = train.ClassRows(c)
 	}
 	for _, t := range terms {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		table := logTable{term: t, levels: len(train.Attributes[t.J].Levels)}
-		cells := table.levels
-		if t.I != t.J {
-			cells *= len(train.Attributes[t.I].Levels)
-		}
-		rows, s := classes[t.Class], pseudo(cells)
-		table.logs = make([]float64, cells)
+		table := newLogTable(t, train.Attributes)
+		rows := classRows[t.Class]
 		for _, r := range rows {
 			table.logs[table.cell(train.X.RawRowView(r))]++
 		}
-		for k, count := range table.logs {
-			table.logs[k] = kde.Log((count+s)/(float64(len(rows))+float64(cells)*s), floor)
+		cells := len(table.logs)
+		s := pseudo(cells)
+		total := float64(len(rows)) + float64(cells)*s
+		for a, count := range table.logs {
+			table.logs[a] = kde.Log((count+s)/total, floor)
 		}
 		f.tables = append(f.tables, table)
 	}
 	return f, nil
 }
 
-// cell returns the cell that a row of codes lies in.
+// newLogTable returns the table of a term with zeros in its cells.
+func newLogTable(t term, attributes []dataset.Attribute) logTable {
+	levels := len(attributes[t.J].Levels)
+	cells := levels
+	if t.I != t.J {
+		cells *= len(attributes[t.I].Levels)
+	}
+	return logTable{term: t, levels: levels, logs: make([]float64, cells)}
+}
+
+// cell returns the cell of a row of codes.
 func (t *logTable) cell(row []float64) int {
 	if t.I == t.J {
 		return int(row[t.I])
@@ -89,8 +95,10 @@ func (t *logTable) cell(row []float64) int {
 	return int(row[t.I])*t.levels + int(row[t.J])
 }
 
+// warnings implements logSum.
 func (f *frequencies) warnings() []string { return nil }
 
+// addTo implements logSum.
 func (f *frequencies) addTo(sums, x *mat.Dense, _ func(*logdensity.Map) *mat.Dense) {
 	columns.Codes(x, f.attributes)
 	n, _ := x.Dims()

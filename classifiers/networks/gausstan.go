@@ -45,27 +45,28 @@ func NewLinearGaussTAN() *LinearGaussTAN {
 // Fit learns the tree and then its regressions by maximum likelihood.
 func (s *LinearGaussTAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	network := newGaussNetwork(train)
+	penalty := math.Log(float64(train.N())) / 2 * float64(train.C())
 	gain := mat.NewSymDense(train.D(), nil)
 	for i := range train.D() {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		for j := i + 1; j < train.D(); j++ {
-			sum := -math.Log(float64(train.N())) / 2 * float64(train.C())
+			bic := -penalty
 			for _, z := range network.columns {
 				r := correlation(z[i], z[j])
-				sum -= float64(len(z[i])) / 2 * math.Log(max(1-r*r, s.Variance))
+				bic -= float64(len(z[i])) / 2 * math.Log(max(1-r*r, s.Variance))
 			}
-			gain.SetSym(i, j, sum)
+			gain.SetSym(i, j, bic)
 		}
 	}
 	parent, _ := tree.Parents(train.D(), tree.MaximumOf(gain, s.Forest))
-	network.fit(parent, s.Variance, func(x, y []float64) mean { return fitLine(x, y) })
+	network.fit(parent, s.Variance, func(x, y []float64) regression { return fitLine(x, y) })
 	return network.rule(train, s.Priors), nil
 }
 
-// correlation returns Pearson's correlation, 0 when a sample is constant or has
-// fewer than three values, of which two are always on a line.
+// correlation returns Pearson's correlation of two samples. It is 0 if one is constant or they
+// have fewer than three values, since two points always lie on a line.
 func correlation(x, y []float64) float64 {
 	if len(x) < 3 || !varies(x) || !varies(y) {
 		return 0
@@ -73,19 +74,19 @@ func correlation(x, y []float64) float64 {
 	return max(-1, min(stat.Correlation(x, y, nil), 1))
 }
 
-// varies reports whether the values of x differ. The variance of equal values may
-// be positive by rounding.
+// varies reports whether the values of x differ. Their variance would not do: rounding can make
+// that of equal values positive.
 func varies(x []float64) bool { return slices.Max(x) > slices.Min(x) }
 
-// A mean is the expectation of a variable given its parent's value.
-type mean interface{ at(x float64) float64 }
+// A regression gives the expectation of a variable at a value of its parent.
+type regression interface{ at(x float64) float64 }
 
-// line is a + b x.
+// line is the regression a + b x.
 type line struct{ a, b float64 }
 
 func (l line) at(x float64) float64 { return l.a + l.b*x }
 
-// fitLine returns the least-squares line, level where x says nothing.
+// fitLine returns the least-squares line of y on x, with slope 0 if they are uncorrelated.
 func fitLine(x, y []float64) line {
 	if r := correlation(x, y); r != 0 {
 		a, b := stat.LinearRegression(x, y, nil, false)
@@ -94,16 +95,17 @@ func fitLine(x, y []float64) line {
 	return line{a: stat.Mean(y, nil)}
 }
 
-// gaussNetwork is a network of Gaussian conditionals with one parent at most,
-// on standardised columns.
+// gaussNetwork is a network of Gaussian conditionals on standardised columns, in which a
+// variable has at most one parent.
 type gaussNetwork struct {
 	scale   *columns.Scaled
-	columns [][][]float64 // [class][variable][row] of the training set
-	parent  []int         // -1 for a root
-	mean    [][]mean      // [class][variable]
-	sd      [][]float64
+	columns [][][]float64  // at [class][variable]: the training rows; nil after fit
+	parent  []int          // of each variable, -1 for a root
+	mean    [][]regression // at [class][variable]: on the parent, constant for a root
+	sd      [][]float64    // at [class][variable]: of the residuals
 }
 
+// newGaussNetwork returns the standardised columns of the training set, before fit.
 func newGaussNetwork(train *dataset.Set) *gaussNetwork {
 	scale := columns.NewScaled(train, true)
 	n := &gaussNetwork{scale: scale}
@@ -114,22 +116,24 @@ func newGaussNetwork(train *dataset.Set) *gaussNetwork {
 	return n
 }
 
-// fit estimates the conditionals of the tree by maximum likelihood.
-func (n *gaussNetwork) fit(parent []int, leastVariance float64, regression func(x, y []float64) mean) {
+// fit estimates the conditionals of the tree by maximum likelihood. regress returns the
+// regression of y on x.
+func (n *gaussNetwork) fit(parent []int, leastVariance float64, regress func(x, y []float64) regression) {
 	n.parent = parent
 	for _, z := range n.columns {
-		means, sds := make([]mean, len(z)), make([]float64, len(z))
+		means, sds := make([]regression, len(z)), make([]float64, len(z))
 		for j, y := range z {
-			x := y
+			x := y // of a root, whose regression is constant
 			if parent[j] < 0 {
 				means[j] = line{a: stat.Mean(y, nil)}
 			} else {
 				x = z[parent[j]]
-				means[j] = regression(x, y)
+				means[j] = regress(x, y)
 			}
-			sds[j] = math.Sqrt(max(squares(means[j], x, y)/float64(len(y)), leastVariance))
+			variance := squaredResiduals(means[j], x, y) / float64(len(y))
+			sds[j] = math.Sqrt(max(variance, leastVariance))
 			if len(y) < 2 {
-				sds[j] = 1
+				sds[j] = 1 // that of all rows
 			}
 		}
 		n.mean, n.sd = append(n.mean, means), append(n.sd, sds)
@@ -137,40 +141,52 @@ func (n *gaussNetwork) fit(parent []int, leastVariance float64, regression func(
 	n.columns = nil
 }
 
-// rule returns Bayes' rule; constant columns and classes of one row are noted.
+// squaredResiduals returns the sum of the squared residuals of y.
+func squaredResiduals(m regression, x, y []float64) float64 {
+	sum := 0.0
+	for i, v := range y {
+		residual := v - m.at(x[i])
+		sum += residual * residual
+	}
+	return sum
+}
+
+// rule returns Bayes' rule, with a warning for each constant column and each class of one row.
 func (n *gaussNetwork) rule(train *dataset.Set, priors string) *method.Rule {
 	warnings := n.scale.Unused()
 	for c, count := range train.Counts() {
 		if count < 2 {
-			warnings = append(
-				warnings,
-				fmt.Sprintf("class %q has one training row: its variances are those of all rows", train.Classes[c]),
-			)
+			warnings = append(warnings, fmt.Sprintf(
+				"class %q has one training row: its variances are those of all rows", train.Classes[c]))
 		}
 	}
 	return method.Bayes(method.LogPriors(train, priors), n.logDensities, warnings...)
 }
 
-// logDensities returns sum_j log N(z_j; mean(z_parent), sd) of the rows of x,
-// up to a constant, n x C.
+// logDensities returns sum_j log N(z_j; mean(z_parent), sd) of the rows of x, n x C, up to a
+// constant that all classes share.
 func (n *gaussNetwork) logDensities(x *mat.Dense) *mat.Dense {
 	z := n.scale.Apply(x)
 	rows, _ := x.Dims()
-	out := mat.NewDense(rows, len(n.mean), nil)
+	logs := mat.NewDense(rows, len(n.mean), nil)
 	for c := range n.mean {
 		for i := range rows {
-			row := z.RawRowView(i)
-			sum := 0.0
-			for j, v := range row {
-				given := 0.0
-				if n.parent[j] >= 0 {
-					given = row[n.parent[j]]
-				}
-				residual := (v - n.mean[c][j].at(given)) / n.sd[c][j]
-				sum -= residual*residual/2 + math.Log(n.sd[c][j])
-			}
-			out.Set(i, c, sum)
+			logs.Set(i, c, n.logDensity(c, z.RawRowView(i)))
 		}
 	}
-	return out
+	return logs
+}
+
+// logDensity returns the log density of class c at one standardised row.
+func (n *gaussNetwork) logDensity(c int, row []float64) float64 {
+	sum := 0.0
+	for j, v := range row {
+		given := 0.0 // a root's regression is constant
+		if n.parent[j] >= 0 {
+			given = row[n.parent[j]]
+		}
+		residual := (v - n.mean[c][j].at(given)) / n.sd[c][j]
+		sum -= residual*residual/2 + math.Log(n.sd[c][j])
+	}
+	return sum
 }

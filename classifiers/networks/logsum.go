@@ -14,8 +14,8 @@ import (
 	"copse/stats/kde"
 )
 
-// A term is a summand of the log density of its class: weight times log p(x_i)
-// or log p(x_i, x_j).
+// A term is a summand of the log density of a class: weight times log p(x_i), if the entry's
+// I and J are equal, else times log p(x_i, x_j).
 type term struct {
 	logdensity.Entry
 	weight float64
@@ -41,16 +41,17 @@ type logSum interface {
 	warnings() []string
 }
 
-// estimates say how the densities in terms are estimated.
+// estimates defines how the densities in terms are estimated: by kernels for numeric variables, by
+// relative frequencies for discrete ones.
 type estimates struct {
-	bandwidth kde.Rule                // of the kernels, where the variables are numeric
-	pseudo    func(cells int) float64 // count added to each cell of a table, where they are discrete
-	floor     logdensity.Floor        // of a table, the least frequency
-	ratios    bool                    // bivariate kernel densities are divided by their margins
+	bandwidth kde.Rule
+	pseudo    func(cells int) float64 // count added to each cell of a table with so many cells
+	floor     logdensity.Floor        // least density, or least frequency of a cell
+	ratios    bool                    // divide bivariate kernel densities by their margins
 }
 
-// fit estimates the densities and returns the sums of the terms by kind. The
-// variables of a term are of one kind.
+// fit estimates the densities of the terms. It returns up to two sums: that of the terms of
+// numeric variables, then that of discrete ones. A term must not have variables of both kinds.
 func (s estimates) fit(ctx context.Context, train *dataset.Set, terms []term) ([]logSum, error) {
 	var numeric, discrete []term
 	for _, t := range terms {
@@ -78,13 +79,14 @@ func (s estimates) fit(ctx context.Context, train *dataset.Set, terms []term) ([
 	return sums, nil
 }
 
-// kernelSum is a logSum of kernel densities, less those of the margins.
+// kernelSum is a logSum of kernel densities.
 type kernelSum struct {
 	densities *logdensity.Map
-	weights   []float64             // one per entry
-	margins   [][]logdensity.Margin // by class
+	weights   []float64             // of each entry of densities
+	margins   [][]logdensity.Margin // by class: their logs are subtracted
 }
 
+// fitKernels estimates the terms, all of numeric variables.
 func (s estimates) fitKernels(ctx context.Context, train *dataset.Set, terms []term) (*kernelSum, error) {
 	entries, weights := make([]logdensity.Entry, len(terms)), make([]float64, len(terms))
 	for k, t := range terms {
@@ -104,8 +106,10 @@ func (s estimates) fitKernels(ctx context.Context, train *dataset.Set, terms []t
 	return sum, nil
 }
 
+// warnings implements logSum.
 func (s *kernelSum) warnings() []string { return s.densities.Warnings() }
 
+// addTo implements logSum.
 func (s *kernelSum) addTo(sums, x *mat.Dense, evaluate func(*logdensity.Map) *mat.Dense) {
 	t := evaluate(s.densities)
 	n, _ := x.Dims()
@@ -121,8 +125,7 @@ func (s *kernelSum) addTo(sums, x *mat.Dense, evaluate func(*logdensity.Map) *ma
 	for c, margins := range s.margins {
 		for _, m := range margins {
 			for i, log := range m.At(x) {
-				row := sums.RawRowView(i)
-				row[c] -= log
+				sums.Set(i, c, sums.At(i, c)-log)
 			}
 		}
 	}

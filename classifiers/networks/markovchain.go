@@ -16,7 +16,7 @@ import (
 	"copse/stats/kde"
 )
 
-// What a chain's errors are counted on.
+// Rows on which a chain's errors are counted.
 const (
 	heldOut  = "held-out" // rows left out of the densities, fold by fold
 	trainSet = "training" // the rows that the densities were estimated from
@@ -76,22 +76,16 @@ func (s *MarkovChain) Fit(ctx context.Context, train *dataset.Set, rng *rand.Ran
 	if err != nil {
 		return nil, fmt.Errorf("choosing the chain: %w", err)
 	}
-	parts, err := estimates{
-		bandwidth: kde.Rule(s.Bandwidth),
-		floor:     logdensity.Floor{Density: s.Floor},
-	}.fit(
-		ctx,
-		train,
-		chainTerms(train.C(), chain),
-	)
+	how := estimates{bandwidth: kde.Rule(s.Bandwidth), floor: logdensity.Floor{Density: s.Floor}}
+	parts, err := how.fit(ctx, train, chainTerms(train.C(), chain))
 	if err != nil {
 		return nil, err
 	}
 	return sumBayes(train, s.Priors, parts, false), nil
 }
 
-// chainTerms returns the terms of the chain in each class: its pairs, less the
-// variables that lie in two of them.
+// chainTerms returns the terms of the chain in each class: its pairs, minus the variables that are
+// in two pairs.
 func chainTerms(classes int, chain []int) []term {
 	var terms []term
 	for c := range classes {
@@ -109,7 +103,7 @@ func chainTerms(classes int, chain []int) []term {
 	return terms
 }
 
-// judge estimates the log densities that chains are compared by.
+// judge returns a chainJudge with the log densities that chains are compared by.
 func (s *MarkovChain) judge(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*chainJudge, error) {
 	judge := newChainJudge(train.Y, train.C(), train.D(), method.LogPriors(train, s.Priors))
 	if s.Judge == trainSet {
@@ -131,11 +125,11 @@ func (s *MarkovChain) judge(ctx context.Context, train *dataset.Set, rng *rand.R
 	return judge, nil
 }
 
-// tileNumbers bounds the log densities of pairs that are held at a time, 64 MB.
+// tileNumbers is the largest number of log densities of pairs in memory at a time: 64 MB.
 const tileNumbers = 1 << 23
 
-// evaluate gives the judge the log densities, as estimated from the rows of in, of the
-// rows of out, whose numbers are given.
+// evaluate estimates densities from the rows of in and passes their logarithms at the rows of out
+// to the judge. rows are the numbers of the latter in the training set.
 func (s *MarkovChain) evaluate(ctx context.Context, judge *chainJudge, in, out *dataset.Set, rows []int) error {
 	variables, err := s.logs(ctx, in, out.X, logdensity.Univariate(in.C(), in.D()))
 	if err != nil {

@@ -54,28 +54,18 @@ func (s *NB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*meth
 		pseudo:    func(int) float64 { return s.Smoothing },
 		floor:     logdensity.Floor{Density: s.Floor},
 	}
-	var complete []term
-	incomplete := make([][]term, train.D()) // of each variable that lacks training values
-	for _, t := range univariateTerms(train.C(), train.D()) {
-		if lacksValues(train, t.I) {
-			incomplete[t.I] = append(incomplete[t.I], t)
-		} else {
-			complete = append(complete, t)
-		}
-	}
+	complete, incomplete := completeTerms(train)
 	parts, err := how.fit(ctx, withoutMissing(train), complete)
 	if err != nil {
 		return nil, err
 	}
 	var warnings []string
-	for j, terms := range incomplete {
-		if terms == nil {
-			continue
-		}
+	for _, terms := range incomplete {
+		j := terms[0].I
 		present := rowsWith(train, j)
-		if class := slices.Index(present.Counts(), 0); class >= 0 {
+		if empty := slices.Index(present.Counts(), 0); empty >= 0 {
 			warnings = append(warnings, fmt.Sprintf("column %q has no values in class %q and plays no part",
-				train.Attributes[j].Name, train.Classes[class]))
+				train.Attributes[j].Name, train.Classes[empty]))
 			continue
 		}
 		part, err := how.fit(ctx, withoutMissing(present), terms)
@@ -87,6 +77,21 @@ func (s *NB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*meth
 	rule := sumBayes(train, s.Priors, parts, true)
 	rule.Warnings = append(rule.Warnings, warnings...)
 	return rule, nil
+}
+
+// completeTerms returns the terms of the variables without missing training values, and those of
+// each other variable.
+func completeTerms(train *dataset.Set) (complete []term, incomplete [][]term) {
+	byVariable := make([][]term, train.D()) // nil for complete variables
+	for _, t := range univariateTerms(train.C(), train.D()) {
+		if lacksValues(train, t.I) {
+			byVariable[t.I] = append(byVariable[t.I], t)
+		} else {
+			complete = append(complete, t)
+		}
+	}
+	isComplete := func(terms []term) bool { return terms == nil }
+	return complete, slices.DeleteFunc(byVariable, isComplete)
 }
 
 // lacksValues reports whether a value of column j is missing.

@@ -60,24 +60,27 @@ func (s *SigmoidTAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand
 			}
 		}
 	}
-	price := 1.5 * math.Log(float64(train.N())) * float64(train.C())
-	gain.Apply(func(j, i int, v float64) float64 { return v - price }, gain)
-	network.fit(tree.Arborescence(gain, !s.Forest), s.Variance, func(x, y []float64) mean { return s.regression(x, y) })
+	// Three parameters more than a root has, each log(M)/2 in each class.
+	penalty := 1.5 * math.Log(float64(train.N())) * float64(train.C())
+	gain.Apply(func(_, _ int, v float64) float64 { return v - penalty }, gain)
+	parent := tree.Arborescence(gain, !s.Forest)
+	network.fit(parent, s.Variance, func(x, y []float64) regression { return s.regress(x, y) })
 	return network.rule(train, s.Priors), nil
 }
 
-// addGains adds to gain[i] what the edge from j to i adds to the log-likelihood
-// of the class with the columns z.
+// addGains adds to gain[i], for each variable i, what the edge from j to i adds to the
+// log-likelihood of a class with the columns z.
 func (s *SigmoidTAN) addGains(ctx context.Context, gain []float64, z [][]float64, j int) error {
-	if !s.bends(z[j]) {
-		return ctx.Err()
+	if !s.fitsCurves(z[j]) {
+		return ctx.Err() // a constant regression gains nothing
 	}
 	m := float64(len(z[j]))
 	var children []int
-	var columns [][]float64
+	var columns [][]float64 // of the children
 	for i, y := range z {
 		if i != j && stat.PopVariance(y, nil) > s.Variance {
-			children, columns = append(children, i), append(columns, y)
+			children = append(children, i)
+			columns = append(columns, y)
 		}
 	}
 	curves, err := sigmoid.FitAll(ctx, z[j], columns, s.slope(z[j]))
@@ -86,42 +89,31 @@ func (s *SigmoidTAN) addGains(ctx context.Context, gain []float64, z [][]float64
 	}
 	least, greatest := slices.Min(z[j]), slices.Max(z[j])
 	for k, i := range children {
-		left := squares(curve{curves[k], least, greatest}, z[j], z[i]) / m
-		gain[i] += m / 2 * math.Log(stat.PopVariance(z[i], nil)/max(left, s.Variance))
+		variance := squaredResiduals(curve{curves[k], least, greatest}, z[j], z[i]) / m
+		gain[i] += m / 2 * math.Log(stat.PopVariance(z[i], nil)/max(variance, s.Variance))
 	}
 	return nil
 }
 
-// bends reports whether curves are fitted to a parent with the values x: there are
-// more rows than parameters, and the values differ.
-func (s *SigmoidTAN) bends(x []float64) bool { return len(x) >= 5 && varies(x) }
+// fitsCurves reports whether curves are fitted to a parent with the values x. They need more rows
+// than the four parameters of a curve, and values that differ.
+func (s *SigmoidTAN) fitsCurves(x []float64) bool { return len(x) >= 5 && varies(x) }
 
 // slope returns the steepest slope allowed to curves of x.
 func (s *SigmoidTAN) slope(x []float64) float64 { return s.Slope / stat.PopStdDev(x, nil) }
 
-// regression returns the least-squares curve of y on x, level where none is
-// fitted.
-func (s *SigmoidTAN) regression(x, y []float64) mean {
-	if !s.bends(x) {
+// regress returns the least-squares curve of y on x, or the mean of y if no curve is fitted.
+func (s *SigmoidTAN) regress(x, y []float64) regression {
+	if !s.fitsCurves(x) {
 		return line{a: stat.Mean(y, nil)}
 	}
 	return curve{sigmoid.Fit(x, y, s.slope(x)), slices.Min(x), slices.Max(x)}
 }
 
-// curve is a sigmoid as a mean, level outside the values that it was fitted to.
+// curve is a sigmoid that is constant outside the range of the values that it was fitted to.
 type curve struct {
 	sigmoid.Curve
 	least, greatest float64
 }
 
 func (c curve) at(x float64) float64 { return c.At(min(max(x, c.least), c.greatest)) }
-
-// squares returns the sum of squared residuals.
-func squares(m mean, x, y []float64) float64 {
-	sum := 0.0
-	for i, v := range y {
-		r := v - m.at(x[i])
-		sum += r * r
-	}
-	return sum
-}

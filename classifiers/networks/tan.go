@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync"
 
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
@@ -27,10 +26,10 @@ const (
 	treePooled   = "pooled"    // one for all, from the sample without labels
 )
 
-// What the floor is a density of.
+// Units of the columns whose density the floor bounds.
 const (
-	floorOfClass = "class" // columns in units of their standard deviations in the class
-	floorOfData  = "data"
+	floorOfClass = "class" // standard deviations in the class
+	floorOfData  = "data"  // those of the data
 )
 
 // TAN is the tree-augmented naive Bayes classifier of Friedman et al. (1997). Bayes' rule is applied to
@@ -74,14 +73,10 @@ type TAN struct {
 	Priors      string  `param:"priors" doc:"class probabilities: training proportions, or equal" enum:"training,equal"`
 }
 
-// The kernel information takes time quadratic in the rows, so MaxRows of them stand
-// for more: the error that this adds has a standard deviation of s/sqrt(MaxRows), s
-// that of log p(x_i,x_j)/(p(x_i)p(x_j)) over rows, about 0.01 nats for normal
-// variables with a correlation of 0.6.
-//
-// Logarithms are right however far a row is from the class. Levels and pairs of levels
-// that a class does not have share one pseudo-row, the same way in all tables of a
-// tree, so that the class remains a distribution.
+// The kernel information takes time quadratic in the rows, so it uses at most MaxRows of them.
+// The error that this adds has the standard deviation s/sqrt(MaxRows), where s is that of
+// log p(x_i,x_j)/(p(x_i)p(x_j)) over rows: about 0.01 nats for normal variables with a
+// correlation of 0.6.
 
 // NewTAN returns the setting of Tenzer et al. (2020); what it leaves open are the
 // estimate of the information and the priors.
@@ -104,44 +99,45 @@ func (s *TAN) Validate() error { return checkUnseen("pseudo_rows", s.PseudoRows,
 func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	for _, a := range train.Attributes {
 		if first := train.Attributes[0]; a.Kind != first.Kind {
-			return nil, fmt.Errorf(
-				"takes numeric attributes or discrete ones, not both; %q and %q differ: "+
-					"cut the numeric ones into levels or leave one kind out",
-				first.Name,
-				a.Name,
-			)
+			return nil, fmt.Errorf("needs attributes of one kind, but of %q and %q one is numeric and one is "+
+				"discrete: cut the numeric ones into levels or leave one kind out", first.Name, a.Name)
 		}
 	}
 	trees, err := s.trees(ctx, columns.Moderate(train), rng)
 	if err != nil {
 		return nil, err
 	}
-	// Each log density's weight in its class's sum: 1 for an edge and for a variable,
-	// 1 - degree where brackets have the variable's own density.
-	ratios := s.Floor == 0 && train.Attributes[0].Kind == dataset.Numeric
-	terms := univariateTerms(train.C(), train.D())
-	for c, edges := range trees {
-		for _, e := range edges {
-			terms = append(terms, term{logdensity.Entry{Class: c, I: e.I, J: e.J}, 1})
-			if ratios {
-				continue
-			}
-			terms[c*train.D()+e.I].weight--
-			terms[c*train.D()+e.J].weight--
-		}
-	}
+	// Without a floor, the brackets of Eq. 3 divide by the margins of the bivariate density.
+	marginRatios := s.Floor == 0 && train.Attributes[0].Kind == dataset.Numeric
 	how := estimates{
 		bandwidth: s.rule(),
-		// The tables of a tree agree on the frequencies of their variables.
+		// One pseudo-row for each table, so that the tables agree on the frequencies of a variable.
 		pseudo: func(cells int) float64 { return s.PseudoRows / float64(cells) },
 		floor:  logdensity.Floor{Density: s.Floor, OfData: s.FloorOf == floorOfData},
-		ratios: ratios,
+		ratios: marginRatios,
 	}
-	parts, err := how.fit(ctx, train, terms)
+	parts, err := how.fit(ctx, train, treeTerms(trees, train.D(), marginRatios))
 	if err != nil {
 		return nil, err
 	}
 	return sumBayes(train, s.Priors, parts, false), nil
+}
+
+// treeTerms returns the terms of Eq. 3 for the tree of each class. An edge and a variable have
+// weight 1. Unless brackets divide by margins of their own, each bracket takes 1 off the weights of
+// its variables.
+func treeTerms(trees [][]tree.Edge, d int, marginRatios bool) []term {
+	terms := univariateTerms(len(trees), d) // variable v of class c is term c*d + v
+	for c, edges := range trees {
+		for _, e := range edges {
+			terms = append(terms, term{logdensity.Entry{Class: c, I: e.I, J: e.J}, 1})
+			if !marginRatios {
+				terms[c*d+e.I].weight--
+				terms[c*d+e.J].weight--
+			}
+		}
+	}
+	return terms
 }
 
 // rule returns the bandwidth rule of the densities.
@@ -154,41 +150,41 @@ func (s *TAN) rule() kde.Rule {
 
 // trees returns the edges of each class's tree.
 func (s *TAN) trees(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([][]tree.Edge, error) {
-	span := s.span(train)
 	if s.Tree == treePooled {
-		all, err := s.information(ctx, train, columns.Head(train.N()), rng)
+		information, err := s.information(ctx, train, columns.Head(train.N()), rng)
 		if err != nil {
 			return nil, err
 		}
-		return sameTree(span(all), train.C()), nil
+		return sameTree(s.spanningTree(information, train), train.C()), nil
 	}
 	trees := make([][]tree.Edge, train.C())
-	mean := mat.NewSymDense(train.D(), nil)
+	mean := mat.NewSymDense(train.D(), nil) // over classes, weighted by their rows
 	for _, c := range modelsel.ClassOrder(train.Y, train.C(), s.Before(5)) {
 		rows := train.ClassRows(c)
-		m, err := s.information(ctx, train, rows, rng)
+		information, err := s.information(ctx, train, rows, rng)
 		if err != nil {
 			return nil, fmt.Errorf("class %q: %w", train.Classes[c], err)
 		}
-		trees[c] = span(m)
-		m.ScaleSym(float64(len(rows))/float64(train.N()), m)
-		mean.AddSym(mean, m)
+		trees[c] = s.spanningTree(information, train)
+		information.ScaleSym(float64(len(rows))/float64(train.N()), information)
+		mean.AddSym(mean, information)
 	}
 	if s.Tree == treeShared {
-		return sameTree(span(mean), train.C()), nil
+		return sameTree(s.spanningTree(mean, train), train.C()), nil
 	}
 	return trees, nil
 }
 
-// span returns the function that makes a tree of mutual information.
-func (s *TAN) span(train *dataset.Set) func(information mat.Symmetric) []tree.Edge {
+// spanningTree returns the maximum spanning tree of the mutual information between the columns of
+// train. Only versions before 5 keep edges without information.
+func (s *TAN) spanningTree(information mat.Symmetric, train *dataset.Set) []tree.Edge {
 	if s.Before(5) {
-		return tree.Maximum
+		return tree.Maximum(information)
 	}
-	ranks := sync.OnceValue(func() []int { return columns.ContentRanks(train) })
-	return func(information mat.Symmetric) []tree.Edge { return tree.Informative(information, ranks) }
+	return tree.Informative(information, func() []int { return columns.ContentRanks(train) })
 }
 
+// sameTree returns the edges once for each class.
 func sameTree(edges []tree.Edge, classes int) [][]tree.Edge {
 	trees := make([][]tree.Edge, classes)
 	for c := range trees {
@@ -211,23 +207,22 @@ func (s *TAN) information(ctx context.Context, train *dataset.Set, rows []int, r
 	return s.kernelInformation(ctx, train.Attributes, train.Columns(rows))
 }
 
+// kernelInformation returns the kernel mutual information of all pairs of columns.
 func (s *TAN) kernelInformation(
-	ctx context.Context,
-	attributes []dataset.Attribute,
-	columns [][]float64,
+	ctx context.Context, attributes []dataset.Attribute, columns [][]float64,
 ) (*mat.SymDense, error) {
-	bandwidth, rounding := kde.SymmetricDPIK, 1e-12
+	bandwidthOf, rounding := kde.SymmetricDPIK, 1e-12 // rounding: spread of a constant column, relative
 	if s.Before(5) {
-		bandwidth, rounding = kde.DPIK, 0
+		bandwidthOf, rounding = kde.DPIK, 0
 	}
 	bandwidths := make([]float64, len(columns))
 	for j, x := range columns {
 		low, high := slices.Min(x), slices.Max(x)
 		if high-low <= rounding*max(math.Abs(low), math.Abs(high)) {
-			bandwidths[j] = 1 // any: a column that is constant but for rounding has no information
+			bandwidths[j] = 1 // a constant column has no information at any bandwidth
 			continue
 		}
-		h, err := bandwidth(x, 3, kde.Epanechnikov)
+		h, err := bandwidthOf(x, 3, kde.Epanechnikov)
 		if err != nil {
 			return nil, fmt.Errorf("mutual information of column %q: %w", attributes[j].Name, err)
 		}
