@@ -83,7 +83,7 @@ func (s *Logistic) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) 
 	}
 	var warnings []string
 	if len(model.Used()) == 0 {
-		warnings = append(warnings, "the penalty removed every column: all rows get the most frequent class")
+		warnings = append(warnings, "the penalty leaves no column: all rows get the most frequent class")
 	}
 	if s.Penalty == noPenalty && model.Penalty > 0 {
 		warnings = append(warnings, fmt.Sprintf("the classes can be separated, so the likelihood has no maximum: "+

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"golang.org/x/exp/rand"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/columns"
@@ -29,10 +30,10 @@ func NewAvgW() *AvgW { return &AvgW{newIncompleteSVM()} }
 
 // Fit chooses the cost and solves that problem.
 func (s *AvgW) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
-	return s.fit(ctx, train, rng, false, s.solve)
+	return s.fit(ctx, train, rng, columns.NewIncomplete(train, s.Standardise), s.solve)
 }
 
-// solve is the incompleteSolver.
+// solve is an incompleteSolver. It divides column f by sqrt(n_f / n), and its weight afterwards.
 func (s *AvgW) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]hyperplane, error) {
 	n, d := x.Dims()
 	rescale := columns.Unscaled(d)
@@ -48,11 +49,11 @@ func (s *AvgW) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]h
 			rescale.Factor[f] = 1 / math.Sqrt(float64(present)/float64(n))
 		}
 	}
-	planes, _, err := s.solvePath(ctx, rescale.Apply(withZeros(x), columns.Head(n)), y, costs)
+	z := rescale.Apply(method.ZerosForMissing(x), columns.Head(n))
+	path, err := s.solvePath(ctx, z, y, costs)
+	planes := hyperplanesOf(path)
 	for _, h := range planes {
-		for f := range h.w {
-			h.w[f] *= rescale.Factor[f]
-		}
+		floats.Mul(h.w, rescale.Factor)
 	}
 	return planes, err
 }

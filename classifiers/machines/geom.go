@@ -3,6 +3,7 @@ package machines
 import (
 	"context"
 	"math"
+	"slices"
 
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/floats"
@@ -39,64 +40,70 @@ type Geom struct {
 // NewGeom returns the defaults.
 func NewGeom() *Geom { return &Geom{incompleteSVM: newIncompleteSVM(), Rounds: 5} }
 
-// leastShare is the smallest s that a row is given.
+// leastShare is the smallest s of a row.
 const leastShare = 0.01
 
 // Fit chooses the cost and solves that problem.
 func (s *Geom) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
-	return s.fit(ctx, train, rng, false, s.solve)
+	return s.fit(ctx, train, rng, columns.NewIncomplete(train, s.Standardise), s.solve)
 }
 
-// solve is the incompleteSolver.
+// solve is an incompleteSolver. It leaves out rows without features.
 func (s *Geom) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]hyperplane, error) {
 	var kept []int
-	var labels []float64
-	for i, v := range y {
-		if !allMissing(x.RawRowView(i)) {
-			kept, labels = append(kept, i), append(labels, v)
+	for i := range y {
+		if slices.ContainsFunc(x.RawRowView(i), isPresent) {
+			kept = append(kept, i)
 		}
 	}
-	x = columns.Rows(x, kept)
-	z := withZeros(x)
-	planes, alphas, err := s.solvePath(ctx, z, labels, costs)
-	for k := range planes {
-		if planes[k], err = s.iterate(ctx, x, z, labels, costs[k], planes[k], alphas[k]); err != nil {
+	x, y = columns.Rows(x, kept), dataset.At(y, kept)
+	z := method.ZerosForMissing(x)
+	path, err := s.solvePath(ctx, z, y, costs)
+	if err != nil {
+		return nil, err
+	}
+	var planes []hyperplane
+	for k, start := range path {
+		h, err := s.iterate(ctx, x, z, y, costs[k], start)
+		if err != nil {
 			return nil, err
 		}
+		planes = append(planes, h)
 	}
-	return planes, err
+	return planes, nil
 }
 
-// iterate goes on from the solution for s = 1; z is x with zeros for what is
-// absent.
+// isPresent reports whether v is a value, not missing.
+func isPresent(v float64) bool { return !math.IsNaN(v) }
+
+// iterate alternates between w and s, from the solution for s = 1, and returns the hyperplane of
+// least J. z is x with zeros in place of missing values; cost is C.
 func (s *Geom) iterate(
-	ctx context.Context,
-	x, z *mat.Dense,
-	y []float64,
-	c float64,
-	h hyperplane,
-	alpha []float64,
+	ctx context.Context, x, z *mat.Dense, y []float64, cost float64, start svm.Solution,
 ) (hyperplane, error) {
+	h, alpha := hyperplane{start.W, start.Bias}, start.Alpha
 	shares := normShares(x, h.w)
-	best, least := h, instanceObjective(z, y, shares, c, h)
+	best, least := h, geomObjective(z, y, shares, cost, h)
 	before := ones(len(y))
 	for range s.Rounds - 1 {
 		if floats.Distance(shares, before, math.Inf(1)) < s.Tolerance {
-			break
+			break // s has converged
 		}
 		var err error
-		if h.w, alpha, h.b, err = svm.SolveScaled(ctx, z, y, shares, c, s.Tolerance, alpha); err != nil {
+		h.w, alpha, h.b, err = svm.SolveScaled(ctx, z, y, shares, cost, s.Tolerance, alpha)
+		if err != nil {
 			return hyperplane{}, err
 		}
 		before, shares = shares, normShares(x, h.w)
-		if j := instanceObjective(z, y, shares, c, h); j < least {
-			best, least = h, j
+		if objective := geomObjective(z, y, shares, cost, h); objective < least {
+			best, least = h, objective
 		}
 	}
 	return best, nil
 }
 
-// normShares returns s_i(w) of each row of x, all 1 where w is zero.
+// normShares returns s_i(w) = |w^(i)| / |w| of each row of x, where w^(i) are the weights of the
+// features that the row has. It returns 1 for all rows if w is zero, and at least leastShare.
 func normShares(x *mat.Dense, w []float64) []float64 {
 	n, _ := x.Dims()
 	shares, norm := ones(n), floats.Norm(w, 2)
@@ -104,7 +111,7 @@ func normShares(x *mat.Dense, w []float64) []float64 {
 		return shares
 	}
 	for i := range shares {
-		var absent float64
+		absent := 0.0 // the share of |w|^2 of the features that the row lacks
 		for f, v := range x.RawRowView(i) {
 			if math.IsNaN(v) {
 				absent += (w[f] / norm) * (w[f] / norm)
@@ -115,26 +122,18 @@ func normShares(x *mat.Dense, w []float64) []float64 {
 	return shares
 }
 
+// ones returns n ones.
 func ones(n int) []float64 {
-	shares := make([]float64, n)
-	floats.AddConst(1, shares)
-	return shares
+	list := make([]float64, n)
+	floats.AddConst(1, list)
+	return list
 }
 
-// instanceObjective returns J.
-func instanceObjective(z *mat.Dense, y, shares []float64, c float64, h hyperplane) float64 {
+// geomObjective returns J at a hyperplane, with the s of the rows as shares.
+func geomObjective(z *mat.Dense, y, shares []float64, cost float64, h hyperplane) float64 {
 	j := floats.Dot(h.w, h.w) / 2
 	for i, share := range shares {
-		j += c * max(0, 1-y[i]*h.at(z.RawRowView(i))/share)
+		j += cost * max(0, 1-y[i]*h.at(z.RawRowView(i))/share)
 	}
 	return j
-}
-
-func allMissing(x []float64) bool {
-	for _, v := range x {
-		if !math.IsNaN(v) {
-			return false
-		}
-	}
-	return true
 }

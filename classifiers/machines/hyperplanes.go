@@ -11,8 +11,7 @@ import (
 	"copse/classifiers/method"
 )
 
-// A hyperplane has its positive side where w'x + b > 0; missing values of x
-// count zero.
+// A hyperplane separates rows x by the sign of w'x + b. Missing values of x count as zeros.
 type hyperplane struct {
 	w []float64
 	b float64
@@ -29,15 +28,19 @@ func (h hyperplane) at(x []float64) float64 {
 	return v
 }
 
-// allPairsOf returns, for each cost, the hyperplanes of all pairs of classes, the first
-// class of each on the positive side.
-func allPairsOf(
-	ctx context.Context,
-	x *mat.Dense,
-	labels []int,
-	classes int,
-	costs []float64,
-	solve incompleteSolver,
+// hyperplanesOf returns the hyperplane of each solution.
+func hyperplanesOf(path []svm.Solution) []hyperplane {
+	var planes []hyperplane
+	for _, s := range path {
+		planes = append(planes, hyperplane{s.W, s.Bias})
+	}
+	return planes
+}
+
+// separatePairs returns, for each cost, the hyperplanes of all pairs of classes. The first class
+// of a pair is on the positive side.
+func separatePairs(
+	ctx context.Context, x *mat.Dense, labels []int, classes int, costs []float64, solve incompleteSolver,
 ) ([][]hyperplane, error) {
 	machines := make([][]hyperplane, len(costs))
 	for _, pair := range method.PairsOf(classes) {
@@ -53,14 +56,14 @@ func allPairsOf(
 	return machines, nil
 }
 
-// decisions returns the values of the hyperplanes at the rows of z.
-func decisions(planes []hyperplane, z *mat.Dense) *mat.Dense {
-	n, _ := z.Dims()
-	all := mat.NewDense(n, len(planes), nil)
+// decisions returns the values of the hyperplanes at the rows of x, n x hyperplanes.
+func decisions(planes []hyperplane, x *mat.Dense) *mat.Dense {
+	n, _ := x.Dims()
+	values := mat.NewDense(n, len(planes), nil)
 	for i := range n {
 		for k, h := range planes {
-			all.Set(i, k, h.at(z.RawRowView(i)))
+			values.Set(i, k, h.at(x.RawRowView(i)))
 		}
 	}
-	return all
+	return values
 }

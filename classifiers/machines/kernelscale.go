@@ -12,46 +12,45 @@ import (
 	"copse/stats/dataset"
 )
 
-// The problem: a length s that makes exp(-|x-z|^2 / s^2) neither nearly 1 nor
-// nearly 0 between rows of two classes that are close to each other. Matlab's
-// fitcsvm with KernelScale 'auto' draws m_0 = min(N_0, most) rows of class 0 and
-// m_1 = min(N_1, most) of class 1 without replacement, most = 100, and takes
+// nearestClassScale returns the kernel scale s of Matlab's fitcsvm with KernelScale 'auto', a length
+// at which exp(-|x-z|^2 / s^2) between close rows of two classes is neither nearly 1 nor nearly 0.
+// It draws m_c = min(N_c, most) of the N_c rows of each class c without replacement; then
 //
 //	s = median_{z of class 1} min_{x of class 0} |x-z| * (m_0/N_0 * m_1/N_1)^(1/(2d)),
 //
-// distances of zero left out. The last factor shrinks the distance to the next
-// row of a sample to that of all N_0 and N_1 rows in d dimensions.
-
-// nearestClassScale returns s for the rows of x, classes[c] being the numbers of
-// those of class c, and false where it is undefined because most rows of class 1
-// coincide with all rows of class 0.
+// without distances of zero. The last factor corrects for the distance to the nearest of m_c rows
+// instead of N_c, in d dimensions. classes[c] has the numbers of the rows of class c in x. ok is
+// false if s is undefined: most rows of class 1 are equal to all rows of class 0.
 func nearestClassScale(
-	ctx context.Context,
-	x *mat.Dense,
-	classes [2][]int,
-	most int,
-	rng *rand.Rand,
+	ctx context.Context, x *mat.Dense, classes [2][]int, most int, rng *rand.Rand,
 ) (s float64, ok bool, err error) {
-	shrink := 1.0
+	sampled := 1.0 // m_0/N_0 * m_1/N_1
 	var drawn [2][]int
 	for c, rows := range classes {
 		drawn[c] = dataset.SampleRows(rows, most, rng)
-		shrink *= float64(len(drawn[c])) / float64(len(rows))
+		sampled *= float64(len(drawn[c])) / float64(len(rows))
 	}
 	nearest := make([]float64, len(drawn[1]))
-	for k, z := range drawn[1] {
+	for k, row := range drawn[1] {
 		if err := ctx.Err(); err != nil {
 			return 0, false, err
 		}
-		nearest[k] = math.Inf(1)
-		for _, r := range drawn[0] {
-			if distance := floats.Distance(x.RawRowView(r), x.RawRowView(z), 2); distance > 0 {
-				nearest[k] = min(nearest[k], distance)
-			}
-		}
+		nearest[k] = nearestDistance(x, x.RawRowView(row), drawn[0])
 	}
 	slices.Sort(nearest)
 	m, d := len(nearest), x.RawMatrix().Cols
-	middle := (nearest[(m-1)/2] + nearest[m/2]) / 2
-	return middle * math.Pow(shrink, 1/(2*float64(d))), !math.IsInf(middle, 1), nil
+	median := (nearest[(m-1)/2] + nearest[m/2]) / 2
+	return median * math.Pow(sampled, 1/(2*float64(d))), !math.IsInf(median, 1), nil
+}
+
+// nearestDistance returns the smallest positive distance between z and the given rows of x; +Inf
+// if all are equal to z.
+func nearestDistance(x *mat.Dense, z []float64, rows []int) float64 {
+	least := math.Inf(1)
+	for _, r := range rows {
+		if distance := floats.Distance(x.RawRowView(r), z, 2); distance > 0 {
+			least = min(least, distance)
+		}
+	}
+	return least
 }

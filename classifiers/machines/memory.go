@@ -1,17 +1,15 @@
 package machines
 
-import (
-	"copse/classifiers/method"
-)
+import "copse/classifiers/method"
 
-// square returns the kernel values of n rows.
-func square(n int) float64 { return float64(n) * float64(n) }
+// Numbers counts the kernel values of one pair of classes.
+func (s *SVM) Numbers(l method.Load) float64 { return kernelNumbers(2*l.Train/l.Classes, s.CacheMB) }
 
-// Kernel values of one pair of classes, as far as the cache goes.
-func (s *SVM) Numbers(l method.Load) float64 {
-	return min(square(2*l.Train/l.Classes), float64(s.CacheMB<<20)/8)
-}
+// Numbers counts the kernel values of all rows, once for the search and once for the fit.
+func (s *SVMCV) Numbers(l method.Load) float64 { return 2 * kernelNumbers(l.Train, s.CacheMB) }
 
-func (s *SVMCV) Numbers(l method.Load) float64 {
-	return 2 * min(square(l.Train), float64(s.CacheMB<<20)/8)
+// kernelNumbers returns the number of kernel values of n rows that a cache of so many megabytes
+// holds.
+func kernelNumbers(n, cacheMB int) float64 {
+	return min(float64(n)*float64(n), float64(cacheMB<<20)/8)
 }

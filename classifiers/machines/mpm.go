@@ -2,6 +2,7 @@ package machines
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -33,63 +34,75 @@ type MPM struct {
 	MaxIterations int     `param:"max_iterations" doc:"bound on the solver's iterations" range:"[1,inf)"`
 }
 
-// NewMPM returns the defaults: a ridge that only just makes the covariances
-// regular.
+// NewMPM returns the defaults. The ridge is just large enough to make the covariances regular.
 func NewMPM() *MPM { return &MPM{Ridge: 1e-6, Tolerance: 1e-8, MaxIterations: 10000} }
 
-// Fit solves that problem for the sample means and covariances.
+// Fit solves the problem of Theorem 2 for the sample means and covariances.
 func (s *MPM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	p := method.Prepare(train, true)
-	d := p.D()
-	var means [2][]float64
-	var covariances [2]*mat.SymDense
-	var variance float64
-	for c := range means {
-		rows := train.ClassRows(c)
-		if len(rows) < 2 {
-			return nil, fmt.Errorf("class %q has one training row: a covariance needs two", train.Classes[c])
-		}
-		part := columns.Rows(p.X, rows)
-		means[c], covariances[c] = make([]float64, d), mat.NewSymDense(d, nil)
-		stat.CovarianceMatrix(covariances[c], part, nil)
-		for j := range d {
-			means[c][j] = stat.Mean(mat.Col(nil, j, part), nil)
-		}
-		variance += mat.Trace(covariances[c]) / float64(2*d)
-	}
-	if variance == 0 {
-		return nil, fmt.Errorf("all rows of a class are equal, in both classes: there is no covariance")
-	}
-	for c := range covariances {
-		for j := range d {
-			covariances[c].SetSym(j, j, covariances[c].At(j, j)+s.Ridge*variance)
-		}
+	means, covariances, err := s.moments(p.X, train)
+	if err != nil {
+		return nil, err
 	}
 	a, kappa, err := s.minimax(ctx, means, covariances)
 	if err != nil {
 		return nil, err
 	}
-	half := halfSpace{a: a, m: mat.NewVecDense(d, means[0]), slack: kappa * quadraticRoot(a, covariances[0])}
+	half := halfSpace{
+		a:     a,
+		mean:  mat.NewVecDense(len(means[0]), means[0]),
+		slack: kappa * quadraticRoot(a, covariances[0]),
+	}
 	return p.Rule(half.scores), nil
 }
 
-// minimax returns a and kappa. With the square roots replaced by the minima over
-// b of (a'Sa/b + b)/2, each iteration minimises over b0, b1, then over a:
-// a = M^-1 delta / delta'M^-1 delta with M = S0/b0 + S1/b1 and delta = m0 - m1.
-// At the optimum M a is parallel to delta.
+// moments returns the means and the covariances, ridge included, of the rows of x in both classes.
+func (s *MPM) moments(
+	x *mat.Dense, train *dataset.Set,
+) (means [2][]float64, covariances [2]*mat.SymDense, err error) {
+	_, d := x.Dims()
+	variance := 0.0 // mean over columns and classes
+	for c := range means {
+		rows := train.ClassRows(c)
+		if len(rows) < 2 {
+			return means, covariances, fmt.Errorf("class %q has one training row: a covariance needs two",
+				train.Classes[c])
+		}
+		own := columns.Rows(x, rows)
+		means[c], covariances[c] = make([]float64, d), mat.NewSymDense(d, nil)
+		stat.CovarianceMatrix(covariances[c], own, nil)
+		for j := range d {
+			means[c][j] = stat.Mean(mat.Col(nil, j, own), nil)
+		}
+		variance += mat.Trace(covariances[c]) / float64(2*d)
+	}
+	if variance == 0 {
+		return means, covariances, errors.New("the rows of each class are all equal: there is no covariance")
+	}
+	for _, covariance := range covariances {
+		for j := range d {
+			covariance.SetSym(j, j, covariance.At(j, j)+s.Ridge*variance)
+		}
+	}
+	return means, covariances, nil
+}
+
+// minimax returns the a and kappa of the problem. Each square root sqrt(a'Sa) is the minimum of
+// (a'Sa/b + b)/2 over b. An iteration minimises over b0 and b1, then over a, which gives
+//
+//	a = M^-1 delta / delta'M^-1 delta,  M = S0/b0 + S1/b1,  delta = m0 - m1.
+//
+// At the optimum the gradient M a is parallel to delta.
 func (s *MPM) minimax(
-	ctx context.Context,
-	means [2][]float64,
-	covariances [2]*mat.SymDense,
+	ctx context.Context, means [2][]float64, covariances [2]*mat.SymDense,
 ) (*mat.VecDense, float64, error) {
 	d := len(means[0])
 	delta := mat.NewVecDense(d, nil)
 	delta.SubVec(mat.NewVecDense(d, means[0]), mat.NewVecDense(d, means[1]))
 	square := mat.Dot(delta, delta)
 	if square == 0 {
-		return nil, 0, fmt.Errorf(
-			"the two classes have equal means: no linear rule is better than chance in the worst case",
-		)
+		return nil, 0, errors.New(
+			"the two classes have equal means: no linear rule is better than chance in the worst case")
 	}
 	a := mat.NewVecDense(d, nil)
 	a.ScaleVec(1/square, delta)
@@ -106,24 +119,21 @@ func (s *MPM) minimax(
 		}
 		gradient.MulVec(m, a)
 		size := mat.Norm(gradient, 2)
-		gradient.AddScaledVec(gradient, -mat.Dot(gradient, delta)/square, delta)
+		gradient.AddScaledVec(gradient, -mat.Dot(gradient, delta)/square, delta) // the part across delta
 		if mat.Norm(gradient, 2) <= s.Tolerance*size {
 			return a, 1 / (b0 + b1), nil
 		}
 		var factor mat.Cholesky
 		if !factor.Factorize(m) {
-			return nil, 0, fmt.Errorf("the covariances are singular to working precision: raise ridge")
+			return nil, 0, errors.New("the covariances are singular to working precision: raise ridge")
 		}
 		if err := factor.SolveVecTo(a, delta); err != nil {
 			return nil, 0, fmt.Errorf("the covariances are nearly singular (%w): raise ridge", err)
 		}
 		a.ScaleVec(1/mat.Dot(a, delta), a)
 	}
-	return nil, 0, fmt.Errorf(
-		"no optimum to a relative residual of %g in %d iterations: raise ridge or tolerance",
-		s.Tolerance,
-		s.MaxIterations,
-	)
+	return nil, 0, fmt.Errorf("no optimum to a relative residual of %g in %d iterations: raise ridge or tolerance",
+		s.Tolerance, s.MaxIterations)
 }
 
 // quadraticRoot returns sqrt(a'Sa).
@@ -131,22 +141,23 @@ func quadraticRoot(a *mat.VecDense, s *mat.SymDense) float64 {
 	return math.Sqrt(mat.Inner(a, s, a))
 }
 
-// halfSpace has class 0 where a'(z-m) + slack >= 0, z being the scaled columns.
+// A halfSpace predicts class 0 where a'(z-mean) + slack >= 0. z has scaled columns, mean is that of
+// class 0.
 type halfSpace struct {
-	a, m  *mat.VecDense
-	slack float64
+	a, mean *mat.VecDense
+	slack   float64
 }
 
-// scores returns a'(z-m) + slack and its negative.
-func (r *halfSpace) scores(z *mat.Dense) *mat.Dense {
+// scores returns a'(z-mean) + slack and its negative for each row of z.
+func (h *halfSpace) scores(z *mat.Dense) *mat.Dense {
 	n, _ := z.Dims()
 	scores := mat.NewDense(n, 2, nil)
 	for i := range n {
-		v := r.slack
-		for j, zj := range z.RawRowView(i) {
-			v += r.a.AtVec(j) * (zj - r.m.AtVec(j))
+		value := h.slack
+		for j, v := range z.RawRowView(i) {
+			value += h.a.AtVec(j) * (v - h.mean.AtVec(j))
 		}
-		scores.SetRow(i, []float64{v, -v})
+		scores.SetRow(i, []float64{value, -value})
 	}
 	return scores
 }

@@ -84,40 +84,31 @@ func (s *SVM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	return machineRule(p, machine, train.C(), warnings...), nil
 }
 
-// squaredScale returns s^2 of the kernels between the rows of x, and warnings.
+// squaredScale returns s^2 of the kernels between the rows of x, the columns of train, and
+// warnings.
 func (s *SVM) squaredScale(
-	ctx context.Context,
-	x *mat.Dense,
-	train *dataset.Set,
-	rng *rand.Rand,
+	ctx context.Context, x *mat.Dense, train *dataset.Set, rng *rand.Rand,
 ) (float64, []string, error) {
-	switch s.KernelScale {
-	case columnsScale:
+	if s.KernelScale == columnsScale {
 		_, d := x.Dims()
 		return float64(d), nil, nil
-	case matlabScale:
-	default:
-		panic(fmt.Sprintf("classifiers: unknown kernel scale %q", s.KernelScale))
 	}
 	if train.C() > 2 {
-		return 0, nil, fmt.Errorf(
-			"kernel_scale %s takes two classes, the training set has %d: use %s",
-			s.KernelScale,
-			train.C(),
-			columnsScale,
-		)
+		return 0, nil, fmt.Errorf("kernel_scale %s takes two classes, the training set has %d: use %s",
+			s.KernelScale, train.C(), columnsScale)
 	}
-	scale, ok, err := nearestClassScale(ctx, x, [2][]int{train.ClassRows(0), train.ClassRows(1)}, s.ScaleRows, rng)
+	classes := [2][]int{train.ClassRows(0), train.ClassRows(1)}
+	scale, ok, err := nearestClassScale(ctx, x, classes, s.ScaleRows, rng)
 	if err != nil {
 		return 0, nil, err
 	}
-	if !ok { // fitcsvm's own last resort
+	if !ok { // as fitcsvm
 		return 1, []string{"most rows coincide with the other class's: the kernel's scale is 1"}, nil
 	}
 	return scale * scale, nil, nil
 }
 
-// kernel returns the kernel whose unit of squared distance is given.
+// kernel returns the kernel with square as s^2.
 func (s *SVM) kernel(square float64) svm.Kernel {
 	gamma := s.Gamma / square
 	switch s.Kernel {
@@ -128,14 +119,11 @@ func (s *SVM) kernel(square float64) svm.Kernel {
 	case polynomialKernel:
 		return svm.Polynomial{Gamma: gamma, Coef0: s.Coef0, Degree: s.Degree}
 	}
-	panic(fmt.Sprintf("classifiers: unknown kernel %q", s.Kernel))
+	panic(fmt.Sprintf("machines: unknown kernel %q", s.Kernel))
 }
 
-// machineRule returns the rule with a machine's scores.
+// machineRule returns the rule of a machine for prepared columns.
 func machineRule(p *method.Prepared, machine *svm.Machine, classes int, warnings ...string) *method.Rule {
-	return method.Votes(
-		func(x *mat.Dense) *mat.Dense { return machine.Decisions(p.Apply(x)) },
-		classes,
-		append(p.Unused(), warnings...),
-	)
+	decide := func(x *mat.Dense) *mat.Dense { return machine.Decisions(p.Apply(x)) }
+	return method.Votes(decide, classes, append(p.Unused(), warnings...))
 }

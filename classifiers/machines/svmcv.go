@@ -65,15 +65,18 @@ func steps(from, to int) []float64 {
 	return values
 }
 
-// Validate reports an empty grid.
+// Validate returns an error for an empty grid.
 func (s *SVMCV) Validate() error {
+	empty := func(key string) error {
+		return &recipe.Error{Key: key, Msg: "needs at least one candidate"}
+	}
 	switch {
 	case len(s.LogCosts) == 0:
-		return &recipe.Error{Key: "log2_c", Msg: "needs at least one candidate"}
+		return empty("log2_c")
 	case s.Kernel == rbfKernel && len(s.LogGammas) == 0:
-		return &recipe.Error{Key: "log2_gamma", Msg: "needs at least one candidate"}
+		return empty("log2_gamma")
 	case s.Kernel == polynomialKernel && len(s.Degrees) == 0:
-		return &recipe.Error{Key: "degrees", Msg: "needs at least one candidate"}
+		return empty("degrees")
 	}
 	return nil
 }
@@ -88,74 +91,65 @@ func (s *SVMCV) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*m
 	if err != nil {
 		return nil, fmt.Errorf("choosing the parameters: %w", err)
 	}
-	machine, err := svm.Train(
-		ctx,
-		kernel,
-		p.X,
-		train.Y,
-		train.C(),
-		svm.Options{C: cost, Tol: s.Tolerance, CacheBytes: s.CacheMB << 20},
-	)
+	options := svm.Options{C: cost, Tol: s.Tolerance, CacheBytes: s.CacheMB << 20}
+	machine, err := svm.Train(ctx, kernel, p.X, train.Y, train.C(), options)
 	if err != nil {
 		return nil, err
 	}
 	return machineRule(p, machine, train.C(), warnings...), nil
 }
 
-// search returns the best kernel and cost for the scaled columns x. All
-// candidates are judged on the same folds.
+// search returns the kernel and the cost with the fewest errors in held-out rows. x has the scaled
+// columns of train. All candidates have the same folds.
 func (s *SVMCV) search(
-	ctx context.Context,
-	train *dataset.Set,
-	x *mat.Dense,
-	rng *rand.Rand,
-) (svm.Kernel, float64, []string, error) {
+	ctx context.Context, train *dataset.Set, x *mat.Dense, rng *rand.Rand,
+) (kernel svm.Kernel, cost float64, warnings []string, err error) {
 	fold, folds, err := modelsel.Deal(train.Y, train.C(), s.Folds, s.Before(2), rng)
 	if err != nil {
 		return nil, 0, nil, err
 	}
 	_, d := x.Dims()
 	kernels, costs := s.kernels(d), powersOfTwo(s.LogCosts)
-	wrong := make([]int, len(costs)*len(kernels)) // by cost, then kernel
+	wrong := make([]int, len(costs)*len(kernels)) // at cost*len(kernels) + kernel: smaller costs win ties
 	givenUp := 0
 	for k, kernel := range kernels {
-		path, err := svm.NewPath(
-			ctx,
-			kernel,
-			x,
-			train.Y,
-			train.C(),
-			svm.PathOptions{Costs: costs, Tol: s.Tolerance, MaxSteps: s.MaxSteps, CacheBytes: s.CacheMB << 20},
-		)
+		errors, reached, err := s.pathErrors(ctx, kernel, costs, train, x, fold, folds)
 		if err != nil {
 			return nil, 0, nil, err
 		}
-		least := len(costs) // the costs that were reached in every fold
-		errors, err := modelsel.CrossValidate(ctx, fold, folds, func(in, out []int) ([]int, error) {
-			errors, trained, err := path.Errors(ctx, in, out)
-			least = min(least, trained)
-			return errors, err
-		})
-		if err != nil {
-			return nil, 0, nil, err
-		}
-		givenUp += len(costs) - least
+		givenUp += len(costs) - reached
 		for c, e := range errors {
 			wrong[c*len(kernels)+k] = e
 		}
 	}
-	var warnings []string
 	if givenUp > 0 {
-		warnings = append(
-			warnings,
-			fmt.Sprintf("%d of %d candidates given up after %d steps of the solver", givenUp, len(wrong), s.MaxSteps),
-		)
+		warnings = append(warnings, fmt.Sprintf("%d of %d candidates given up after %d steps of the solver",
+			givenUp, len(wrong), s.MaxSteps))
 	}
 	best := modelsel.Best(wrong)
 	return kernels[best%len(kernels)], costs[best/len(kernels)], warnings, nil
 }
 
-// kernels returns the candidate kernels, the smoothest first.
+// pathErrors returns the number of misclassified held-out rows for each of the ascending costs,
+// and how many of the costs the solver reached within its steps in every fold.
+func (s *SVMCV) pathErrors(
+	ctx context.Context, kernel svm.Kernel, costs []float64, train *dataset.Set, x *mat.Dense, fold []int, folds int,
+) (errors []int, reached int, err error) {
+	options := svm.PathOptions{Costs: costs, Tol: s.Tolerance, MaxSteps: s.MaxSteps, CacheBytes: s.CacheMB << 20}
+	path, err := svm.NewPath(ctx, kernel, x, train.Y, train.C(), options)
+	if err != nil {
+		return nil, 0, err
+	}
+	reached = len(costs)
+	errors, err = modelsel.CrossValidate(ctx, fold, folds, func(in, out []int) ([]int, error) {
+		errors, trained, err := path.Errors(ctx, in, out)
+		reached = min(reached, trained)
+		return errors, err
+	})
+	return errors, reached, err
+}
+
+// kernels returns the candidate kernels for d columns, the smoothest first.
 func (s *SVMCV) kernels(d int) []svm.Kernel {
 	var kernels []svm.Kernel
 	switch s.Kernel {
@@ -168,7 +162,7 @@ func (s *SVMCV) kernels(d int) []svm.Kernel {
 			kernels = append(kernels, svm.Polynomial{Gamma: 1 / float64(d), Coef0: 1, Degree: degree})
 		}
 	default:
-		panic(fmt.Sprintf("classifiers: unknown kernel %q", s.Kernel))
+		panic(fmt.Sprintf("machines: unknown kernel %q", s.Kernel))
 	}
 	return kernels
 }

@@ -6,6 +6,7 @@ import (
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
 
+	"copse/classifiers/internal/columns"
 	"copse/classifiers/method"
 	"copse/stats/dataset"
 )
@@ -22,16 +23,17 @@ type SVMMean struct{ incompleteSVM }
 // NewSVMMean returns the defaults.
 func NewSVMMean() *SVMMean { return &SVMMean{newIncompleteSVM()} }
 
-// Fit fills in the means, chooses the cost and solves that problem.
+// Fit imputes the means, chooses the cost and solves that problem.
 func (s *SVMMean) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
-	return s.fit(
-		ctx,
-		train,
-		rng,
-		true,
-		func(ctx context.Context, x *mat.Dense, y, costs []float64) ([]hyperplane, error) {
-			planes, _, err := s.solvePath(ctx, x, y, costs)
-			return planes, err
-		},
-	)
+	numeric := columns.NewIncomplete(train, s.Standardise)
+	if err := numeric.FillMeans(train); err != nil {
+		return nil, err
+	}
+	return s.fit(ctx, train, rng, numeric, s.solve)
+}
+
+// solve is an incompleteSolver for rows without missing values.
+func (s *SVMMean) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]hyperplane, error) {
+	path, err := s.solvePath(ctx, x, y, costs)
+	return hyperplanesOf(path), err
 }

@@ -1,6 +1,9 @@
 package method
 
 import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/columns"
@@ -35,4 +38,20 @@ func (p *Prepared) Rule(scores func(z *mat.Dense) *mat.Dense, warnings ...string
 		Scores:   func(x *mat.Dense) *mat.Dense { return scores(p.Apply(x)) },
 		Warnings: append(p.Unused(), warnings...),
 	}
+}
+
+// ZerosForMissing returns a copy of x with zeros in place of missing values; x itself if it has
+// none.
+func ZerosForMissing(x *mat.Dense) *mat.Dense {
+	if !math.IsNaN(floats.Sum(x.RawMatrix().Data)) {
+		return x
+	}
+	var complete mat.Dense
+	complete.Apply(func(_, _ int, v float64) float64 {
+		if math.IsNaN(v) {
+			return 0
+		}
+		return v
+	}, x)
+	return &complete
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/columns"
@@ -149,7 +148,7 @@ func sumBayes(train *dataset.Set, priors string, parts []logSum, missing bool) *
 	}
 	rule := method.Bayes(logPrior, func(x *mat.Dense) *mat.Dense {
 		columns.Check(x, d, missing)
-		complete := zerosForMissing(x)
+		complete := method.ZerosForMissing(x)
 		return sum(x, func(t *logdensity.Map) *mat.Dense { return t.Values(complete) })
 	}, warnings...)
 	rule.SetScores = func(set *dataset.Set) *mat.Dense {
@@ -164,25 +163,9 @@ func sumBayes(train *dataset.Set, priors string, parts []logSum, missing bool) *
 // withoutMissing returns the set with zeros in place of missing values; the set itself if it
 // has none.
 func withoutMissing(s *dataset.Set) *dataset.Set {
-	x := zerosForMissing(s.X)
+	x := method.ZerosForMissing(s.X)
 	if x == s.X {
 		return s
 	}
 	return &dataset.Set{X: x, Y: s.Y, Attributes: s.Attributes, Classes: s.Classes}
-}
-
-// zerosForMissing returns a copy of x with zeros in place of missing values; x itself if it has
-// none.
-func zerosForMissing(x *mat.Dense) *mat.Dense {
-	if !math.IsNaN(floats.Sum(x.RawMatrix().Data)) {
-		return x
-	}
-	var complete mat.Dense
-	complete.Apply(func(_, _ int, v float64) float64 {
-		if math.IsNaN(v) {
-			return 0
-		}
-		return v
-	}, x)
-	return &complete
 }
