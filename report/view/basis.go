@@ -72,8 +72,8 @@ func IsAside(list []Aside, id string) bool {
 	return slices.ContainsFunc(list, func(a Aside) bool { return a.ID == id })
 }
 
-// On returns the results behind all means, tests and ranks of a group, one cell for each of
-// its cells. Failed fits are left out or replaced by scores.
+// On returns the cells of a group with failed fits treated as the inference asks: left out, or
+// replaced by the results of another fit. Means, tests and ranks use these cells.
 func (v *View) On(g *Group) []records.Cell {
 	if !v.AnyFailed(*g) {
 		return g.Cells
@@ -88,7 +88,7 @@ func (v *View) On(g *Group) []records.Cell {
 	return cells
 }
 
-// OnEach returns the results behind means, tests and ranks of each cell by itself.
+// OnEach treats the failed fits of each cell by itself (On).
 func (v *View) OnEach(cells []records.Cell) []records.Cell {
 	var list []records.Cell
 	for _, g := range Singles(cells) {
@@ -106,8 +106,8 @@ func hasFailures(c records.Cell) bool { return slices.ContainsFunc(c.Rows, isFai
 // isFailure reports whether a record is a failed fit.
 func isFailure(r records.Record) bool { return r.Status != records.OK }
 
-// common returns the cells without the classifiers that are set aside and without the draws
-// in which any other classifier failed.
+// common returns the cells without the classifiers that are set aside, and without the draws
+// in which any other classifier failed. A draw is the data of one replicate.
 func (v *View) common(g *Group) []records.Cell {
 	aside := v.Aside(g)
 	draws, lost := v.lostDraws(g, aside)
@@ -115,7 +115,8 @@ func (v *View) common(g *Group) []records.Cell {
 	for i := range g.Cells {
 		var kept []records.Record
 		for _, r := range g.Cells[i].Rows {
-			if !lost[draws[i][r.Replicate]] && !IsAside(aside, r.Classifier) {
+			draw := draws[i][r.Replicate]
+			if !lost[draw] && !IsAside(aside, r.Classifier) {
 				kept = append(kept, r)
 			}
 		}
@@ -124,8 +125,8 @@ func (v *View) common(g *Group) []records.Cell {
 	return cells
 }
 
-// lostDraws returns the draw of each replicate, by cell of the group, and the draws in which
-// a classifier failed that is not set aside.
+// lostDraws returns the draw of each replicate, by index of the cell in the group, and the
+// draws in which a classifier failed that is not set aside.
 func (v *View) lostDraws(g *Group, aside []Aside) (draws []map[int]string, lost map[string]bool) {
 	draws = make([]map[int]string, len(g.Cells))
 	lost = map[string]bool{}
@@ -135,7 +136,9 @@ func (v *View) lostDraws(g *Group, aside []Aside) (draws []map[int]string, lost 
 			draw := v.drawn(&g.Cells[i], i, replicate, rows)
 			draws[i][replicate] = draw
 			for _, r := range rows {
-				lost[draw] = lost[draw] || isFailure(*r) && !IsAside(aside, r.Classifier)
+				if isFailure(*r) && !IsAside(aside, r.Classifier) {
+					lost[draw] = true
+				}
 			}
 		}
 	}

@@ -12,8 +12,8 @@ import (
 
 // BlockFactors returns the factors whose combinations of levels are the blocks of a rank
 // test: the ones that the inference names or, by default, the ones that change the generator
-// or data set. nil: the cells are not independent blocks, since a classifier that suits
-// their one problem leads in all of them.
+// or data set. nil: there are none. Such cells are not independent blocks, since a classifier
+// that suits their one problem leads in all of them.
 func (v *View) BlockFactors(cells []records.Cell) (factors []string) {
 	if len(v.Inference.Blocks) > 0 {
 		return v.Inference.Blocks
@@ -48,18 +48,24 @@ func (v *View) changesProblem(cells []records.Cell, factor string) bool {
 func (v *View) onlyIn(factor string, a, b records.Levels) bool {
 	for _, name := range v.FactorNames() {
 		of, other := a.Of(name), b.Of(name)
-		both := of != "" && other != ""
-		if name == factor && of == other || name != factor && both && of != other {
+		if name == factor {
+			if of == other {
+				return false
+			}
+			continue
+		}
+		bothHave := of != "" && other != ""
+		if bothHave && of != other {
 			return false
 		}
 	}
 	return true
 }
 
-// Blocks returns the mean losses of the classifiers in each block, in excess of m.Over's if
-// it is set. Blocks are the combinations of levels of BlockFactors or, without such factors,
-// the cells; cells on the same data are always one block. Blocks that lack a result of any
-// classifier are left out; left names them and what is missing.
+// Blocks returns the mean losses of the classifiers in each block, one row per block; in excess
+// of the losses of m.Over if it is set. Blocks are the combinations of levels of BlockFactors
+// or, without such factors, the cells; cells on the same data are always one block. Blocks that
+// lack a result of any classifier are left out: left lists them with what they lack.
 func (v *View) Blocks(cells []records.Cell, m *Measure, ids []string) (values [][]float64, left []string) {
 	names := v.BlockFactors(cells)
 	if names == nil {
@@ -83,24 +89,22 @@ func (v *View) Blocks(cells []records.Cell, m *Measure, ids []string) (values []
 func (v *View) blocks(cells []records.Cell) []Group {
 	factors := v.BlockFactors(cells)
 	var groups []Group
-	at := map[string]int{}
+	at := map[string]int{} // index in groups by the name of data or by levels
 	for i, c := range cells {
-		names := []string{v.DataName(&c, i)}
+		data := v.DataName(&c, i)
+		levels := data // without block factors, data alone make a block
 		if factors != nil {
-			names = append(names, "levels "+c.Levels.On(factors).String())
+			levels = "levels " + c.Levels.On(factors).String()
 		}
-		k := len(groups)
-		for _, name := range names {
-			if known, ok := at[name]; ok {
-				k = known
-			}
+		k, known := at[levels]
+		if !known {
+			k, known = at[data]
 		}
-		for _, name := range names {
-			at[name] = k
-		}
-		if k == len(groups) {
+		if !known {
+			k = len(groups)
 			groups = append(groups, Group{})
 		}
+		at[data], at[levels] = k, k
 		groups[k].Cells = append(groups[k].Cells, c)
 	}
 	return groups
@@ -119,78 +123,88 @@ func (v *View) DataName(c *records.Cell, i int) string {
 }
 
 // block returns the mean losses of the classifiers in a block. missing gives a reason for
-// each one without: "SLB failed"; nil: none is missing.
-func (v *View) block(g *Group, m *Measure, ids []string) (row []float64, missing []string) {
+// each classifier without a loss: "SLB failed"; nil: none is missing.
+func (v *View) block(g *Group, m *Measure, ids []string) (losses []float64, missing []string) {
 	pooled := v.Pool(g)
-	over := 0.0
+	reference := 0.0
 	if m.Over != "" {
-		over = pooled.Summary(m.Metric, m.Over).Mean
-	}
-	if math.IsNaN(over) {
-		missing = append(missing, v.Label(m.Over)+" "+v.whyNone(g, m, m.Over))
+		reference = pooled.Summary(m.Metric, m.Over).Mean
+		if math.IsNaN(reference) {
+			missing = append(missing, v.whyNone(g, m, m.Over))
+		}
 	}
 	for _, id := range ids {
 		loss := pooled.Summary(m.Metric, id).Mean
 		if math.IsNaN(loss) {
-			missing = append(missing, v.Label(id)+" "+v.whyNone(g, m, id))
+			missing = append(missing, v.whyNone(g, m, id))
 		}
-		row = append(row, loss-over)
+		losses = append(losses, loss-reference)
 	}
-	return row, missing
+	return losses, missing
 }
 
-// whyNone returns the reason why a classifier has no value of a measure in a group.
+// whyNone returns why a classifier has no value of a measure in a group: "SLB did not run".
 func (v *View) whyNone(g *Group, m *Measure, id string) string {
-	switch tried, failed := g.Attempts(id); {
+	tried, failed := g.Attempts(id)
+	switch {
 	case tried == 0:
-		return "did not run"
+		return v.Label(id) + " did not run"
 	case failed > 0:
-		return "failed"
+		return v.Label(id) + " failed"
 	}
-	return "has no " + m.Name
+	return v.Label(id) + " has no " + m.Name
 }
 
 // mostLeft is the largest share of blocks that may be left out because of failed fits.
 const mostLeft = 0.2
 
-// Ranked splits the classifiers into those that are ranked over the blocks of the cells and
-// the rest. A ranked classifier that is set aside in a block removes it for all (Blocks). Up
-// to mostLeft of the blocks in which all run may be removed: classifiers are admitted by the
-// number of blocks that they remove, fewest first, unless they exceed this share.
+// Ranked splits classifiers into those that are ranked over the blocks of the cells and the
+// rest, aside. To rank a classifier removes, for all classifiers, the blocks in which it is set
+// aside because of failed fits. Ranked admits classifiers by the number of blocks that they
+// remove, fewest first, as long as at most mostLeft of the blocks are removed.
 func (v *View) Ranked(cells []records.Cell, ids []string) (ranked, aside []string) {
-	groups := slices.DeleteFunc(v.blocks(cells), func(g Group) bool {
-		return slices.ContainsFunc(ids, func(id string) bool { tried, _ := g.Attempts(id); return tried == 0 })
-	})
-	lost := v.lostBlocks(groups)
+	blocks := v.completeBlocks(cells, ids)
+	lost := v.lostBlocks(blocks)
 	byLost := slices.Clone(ids)
 	slices.SortStableFunc(byLost, func(a, b string) int { return len(lost[a]) - len(lost[b]) })
-	left, out := map[int]bool{}, map[string]bool{} // removed blocks, and classifiers not ranked
+	removed := map[int]bool{} // blocks that the admitted classifiers remove
+	admitted := map[string]bool{}
 	for _, id := range byLost {
-		with := maps.Clone(left)
+		together := maps.Clone(removed)
 		for _, block := range lost[id] {
-			with[block] = true
+			together[block] = true
 		}
-		if float64(len(with)) > mostLeft*float64(len(groups)) {
-			out[id] = true
-		} else {
-			left = with
+		if float64(len(together)) <= mostLeft*float64(len(blocks)) {
+			removed, admitted[id] = together, true
 		}
 	}
 	for _, id := range ids {
-		if out[id] {
-			aside = append(aside, id)
-		} else {
+		if admitted[id] {
 			ranked = append(ranked, id)
+		} else {
+			aside = append(aside, id)
 		}
 	}
 	return ranked, aside
 }
 
-// lostBlocks returns the blocks in which each classifier is set aside.
-func (v *View) lostBlocks(groups []Group) map[string][]int {
+// completeBlocks returns the blocks of the cells in which all classifiers ran.
+func (v *View) completeBlocks(cells []records.Cell, ids []string) []Group {
+	return slices.DeleteFunc(v.blocks(cells), func(block Group) bool {
+		for _, id := range ids {
+			if tried, _ := block.Attempts(id); tried == 0 {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// lostBlocks returns, for each classifier, the indices of the blocks in which it is set aside.
+func (v *View) lostBlocks(blocks []Group) map[string][]int {
 	lost := map[string][]int{}
-	for i := range groups {
-		for _, a := range v.Aside(&groups[i]) {
+	for i := range blocks {
+		for _, a := range v.Aside(&blocks[i]) {
 			lost[a.ID] = append(lost[a.ID], i)
 		}
 	}
@@ -205,9 +219,9 @@ func LeftOut(left []string) string {
 	if len(left) == 0 {
 		return ""
 	}
-	count, more := Plural(len(left), "block is", "blocks are"), ""
-	if n := len(left) - leftShown; n > 0 {
-		left, more = left[:leftShown], fmt.Sprintf("; and %d more", n)
+	blocks := Plural(len(left), "block is", "blocks are")
+	if more := len(left) - leftShown; more > 0 {
+		left = append(slices.Clone(left[:leftShown]), fmt.Sprintf("and %d more", more))
 	}
-	return fmt.Sprintf(" %s left out, where not all have a result: %s%s.", count, strings.Join(left, "; "), more)
+	return fmt.Sprintf(" %s left out, where not all have a result: %s.", blocks, strings.Join(left, "; "))
 }

@@ -10,15 +10,15 @@ import (
 )
 
 // A Family is a set of hypotheses that share a correction, as declared before there are
-// results. Families of a table or figure that are alike are one Family with a Count.
+// results. Count such families of one table or figure are described together.
 type Family struct {
 	Shown      string   // where, such as "table errors"
 	Measure    string   // compared measure, in words
-	Beside     []string // measures for which the page shows the same tests
-	Members    []string // ids of the classifiers; nil: the family compares numbers
-	Outside    []string // ids of classifiers shown for reference
+	Beside     []string // other measures for which the page shows the same tests, uncorrected for this
+	Members    []string // ids of the compared classifiers; nil: the family compares numbers
+	Outside    []string // ids of classifiers that are shown, but not compared
 	Asked      string   // a sentence: what the test compares
-	Each       string   // unit that has one family each, such as "row"; "": there is one family
+	Each       string   // what has a family of its own, such as "row"; "": there is one family
 	Count      int      // number of such families
 	Hypotheses int      // number per family
 	Level      string   // level and correction, in words
@@ -56,30 +56,26 @@ func (v *View) Multiplicity(families []Family) (total string, each []string) {
 		"families")), each
 }
 
-// familyWords describes families of one kind.
+// familyWords describes a family, or several that are alike: "Table errors, test error: The
+// method with the best mean of the row is compared with each other by ... 6 families, one for
+// each row, of 2 hypotheses; family-wise level 0.05, Holm. Members: SLB, RF, NB."
 func (v *View) familyWords(f *Family) string {
-	text := fmt.Sprintf("%s, %s: %s ", Capital(f.Shown), f.Measure, f.Asked)
 	hypotheses := Plural(f.Hypotheses, "hypothesis", "hypotheses")
+	number := fmt.Sprintf("%s of %s", Capital(Plural(f.Count, "family", "families")), hypotheses)
 	if f.Each != "" && f.Count > 1 {
-		text += fmt.Sprintf("%d families, one for each %s, of %s", f.Count, f.Each, hypotheses)
-	} else {
-		text += fmt.Sprintf("%s of %s", Capital(Plural(f.Count, "family", "families")), hypotheses)
+		number = fmt.Sprintf("%d families, one for each %s, of %s", f.Count, f.Each, hypotheses)
 	}
-	text += "; " + f.Level + "."
-	if f.Needed != "" {
-		text += fmt.Sprintf(" With fewer than %s none can be rejected.", f.Needed)
+	sentences := []string{fmt.Sprintf("%s, %s: %s %s; %s.", Capital(f.Shown), f.Measure, f.Asked, number, f.Level)}
+	add := func(format, value string) {
+		if value != "" {
+			sentences = append(sentences, fmt.Sprintf(format, value))
+		}
 	}
-	if len(f.Members) > 0 {
-		text += fmt.Sprintf(" Members: %s.", v.Labels(f.Members))
-	}
-	if len(f.Outside) > 0 {
-		text += fmt.Sprintf(" Outside, for reference: %s.", v.Labels(f.Outside))
-	}
-	if len(f.Beside) > 0 {
-		text += fmt.Sprintf(" The page shows the same tests of %s, for which nothing is corrected either.",
-			strings.Join(f.Beside, ", "))
-	}
-	return text
+	add("With fewer than %s none can be rejected.", f.Needed)
+	add("Members: %s.", v.Labels(f.Members))
+	add("Outside, for reference: %s.", v.Labels(f.Outside))
+	add("The page shows the same tests of %s, for which nothing is corrected either.", strings.Join(f.Beside, ", "))
+	return strings.Join(sentences, " ")
 }
 
 // Pairs returns the number of pairs of k members.
@@ -101,24 +97,34 @@ func (v *View) Nominal(champion string, comparisons int) bool {
 	return champion == "" && !v.AllPairs() && comparisons > 1
 }
 
-// Sizes returns the smallest and the largest number of classifiers of a family that run in a
-// group. It considers groups with comparisons alone: at least two classifiers, with the
-// champion if there is one. Without such groups both are the size of the family.
-func (v *View) Sizes(groups []Group, family []string, champion string) (low, high int) {
+// Sizes returns the smallest and the largest number of classifiers of a family that the tests
+// of a group compare, over the groups with tests. Without such groups both are the size of the
+// family. champion is "" if there is none.
+func (v *View) Sizes(groups []Group, family []string, champion string) (smallest, largest int) {
 	for i := range groups {
-		pooled := v.Pool(&groups[i])
-		ran := verdicts.Ran(&pooled, family)
-		k := len(ran)
-		if k < 2 || champion != "" && !slices.Contains(ran, champion) || v.Untested(&groups[i]) {
+		k := v.comparedIn(&groups[i], family, champion)
+		if k == 0 {
 			continue
 		}
-		if high == 0 || k < low {
-			low = k
+		if largest == 0 || k < smallest {
+			smallest = k
 		}
-		high = max(high, k)
+		largest = max(largest, k)
 	}
-	if high == 0 {
+	if largest == 0 {
 		return len(family), len(family)
 	}
-	return low, high
+	return smallest, largest
+}
+
+// comparedIn returns the number of classifiers of a family that run in a group; 0 if it has no
+// tests: fewer than two run, the champion does not run, or the test set allows none.
+func (v *View) comparedIn(g *Group, family []string, champion string) int {
+	pooled := v.Pool(g)
+	ran := verdicts.Ran(&pooled, family)
+	lacksChampion := champion != "" && !slices.Contains(ran, champion)
+	if len(ran) < 2 || lacksChampion || v.Untested(g) {
+		return 0
+	}
+	return len(ran)
 }

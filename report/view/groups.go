@@ -45,13 +45,14 @@ func (v *View) Groups(cells []records.Cell, factors []string) ([]Group, error) {
 		}
 	}
 	var list []Group
-	at := map[records.Levels]int{}
+	at := map[records.Levels]int{} // index in list
 	for _, c := range cells {
 		levels := c.Levels.On(factors)
 		k, known := at[levels]
 		if !known {
 			k = len(list)
-			at[levels], list = k, append(list, Group{Factors: factors, Levels: levels})
+			at[levels] = k
+			list = append(list, Group{Factors: factors, Levels: levels})
 		}
 		list[k].Cells = append(list[k].Cells, c)
 	}
@@ -78,14 +79,7 @@ func (v *View) FactorNames() []string { return records.FactorNames(v.Records.Fac
 // levels, or if no cell meets it.
 func (v *View) Where(condition records.Condition) ([]records.Cell, error) {
 	if unknown := condition.Unknown(v.Records.Factors); len(unknown) > 0 {
-		u := unknown[0]
-		if u.Level == "" {
-			_, err := v.factor(u.Factor)
-			return nil, Mistaken([]string{"where"}, u.Factor, "%w", err)
-		}
-		named := u.Factor + "=" + u.Level
-		return nil, Mistaken([]string{"where"}, named, "condition %q: factor %q has no level %q; it has %s",
-			named, u.Factor, u.Level, strings.Join(u.Known, ", "))
+		return nil, v.unknownCondition(unknown[0])
 	}
 	var kept []records.Cell
 	for _, c := range v.Cells {
@@ -99,13 +93,24 @@ func (v *View) Where(condition records.Condition) ([]records.Cell, error) {
 	return kept, nil
 }
 
+// unknownCondition returns the Mistake of an unknown factor or level of a condition.
+func (v *View) unknownCondition(u records.Unknown) error {
+	if u.Level == "" {
+		_, err := v.factor(u.Factor)
+		return Mistaken([]string{"where"}, u.Factor, "%w", err)
+	}
+	named := u.Factor + "=" + u.Level
+	return Mistaken([]string{"where"}, named, "condition %q: factor %q has no level %q; it has %s",
+		named, u.Factor, u.Level, strings.Join(u.Known, ", "))
+}
+
 // Varying returns the factors with more than one level among the cells.
 func (v *View) Varying(cells []records.Cell) []string {
 	var names []string
-	for _, f := range v.Records.Factors {
-		if slices.ContainsFunc(cells,
-			func(c records.Cell) bool { return c.Levels.Of(f.Name) != cells[0].Levels.Of(f.Name) }) {
-			names = append(names, f.Name)
+	for _, name := range v.FactorNames() {
+		differs := func(c records.Cell) bool { return c.Levels.Of(name) != cells[0].Levels.Of(name) }
+		if slices.ContainsFunc(cells, differs) {
+			names = append(names, name)
 		}
 	}
 	return names
@@ -151,27 +156,35 @@ func (v *View) Testing(test string) *View {
 func (v *View) Compared(m *Measure, columns []string) []string {
 	var family []string
 	for _, id := range columns {
-		if m != nil && m.Cost == nil && !v.has(m, id) {
-			continue
-		}
-		if c := v.Component(id); len(v.Family) == 0 && (c == nil || !c.Oracle) || slices.Contains(v.Family, id) {
+		lacks := m != nil && m.Cost == nil && !v.has(m, id)
+		if v.inFamily(id) && !lacks {
 			family = append(family, id)
 		}
 	}
 	return family
 }
 
-// has reports whether a classifier has the measure in any cell, or failed everywhere.
+// inFamily reports whether the inference compares a classifier: by default, all but oracles.
+func (v *View) inFamily(id string) bool {
+	if len(v.Family) > 0 {
+		return slices.Contains(v.Family, id)
+	}
+	c := v.Component(id)
+	return c == nil || !c.Oracle
+}
+
+// has reports whether a classifier has the measure in any cell, or failed everywhere: a
+// classifier without any success stays in the family.
 func (v *View) has(m *Measure, id string) bool {
 	succeeded := false
 	for i := range v.Cells {
 		if values, _ := v.Cells[i].Values(m.Metric, id); len(values) > 0 {
 			return true
 		}
-		succeeded = succeeded || slices.ContainsFunc(v.Cells[i].Rows,
-			func(r records.Record) bool { return r.Classifier == id && r.Status == records.OK })
+		tried, failed := v.Cells[i].Attempts(id)
+		succeeded = succeeded || tried > failed
 	}
-	return !succeeded // a classifier that failed everywhere stays in the family
+	return !succeeded
 }
 
 // Numeric reports whether a level is a finite number.

@@ -23,7 +23,7 @@ func (v *View) Pool(g *Group) records.Cell {
 	if len(cells) == 1 {
 		return cells[0]
 	}
-	p := pooling{units: map[string]*unit{}, rows: map[part][]*records.Record{}, saw: map[part]map[string]bool{}}
+	p := pooling{units: map[string]*unit{}, rows: map[part][]*records.Record{}, data: map[part]map[string]bool{}}
 	for i := range cells {
 		for _, rows := range v.unitsOf(&cells[i]) {
 			data := seen(rows, i)
@@ -37,7 +37,7 @@ func (v *View) Pool(g *Group) records.Cell {
 // A unit is what counts as one pooled result: a data set or a draw.
 type unit struct {
 	replicate int             // its number in the pooled cell
-	saw       map[string]bool // data of all its results
+	data      map[string]bool // names of the data of its results
 }
 
 // A part is the results of one classifier in one unit.
@@ -48,35 +48,33 @@ type pooling struct {
 	units map[string]*unit
 	order []part // in order of first appearance
 	rows  map[part][]*records.Record
-	saw   map[part]map[string]bool // data of the results of a part
+	data  map[part]map[string]bool // names of the data of the results of a part
 }
 
-// add adds results on some data to the named unit.
+// add adds results on the named data to the named unit.
 func (p *pooling) add(name, data string, rows []*records.Record) {
-	u := p.units[name]
-	if u == nil {
-		u = &unit{len(p.units) + 1, map[string]bool{}}
-		p.units[name] = u
+	if p.units[name] == nil {
+		p.units[name] = &unit{replicate: len(p.units) + 1, data: map[string]bool{}}
 	}
-	u.saw[data] = true
+	p.units[name].data[data] = true
 	for _, row := range rows {
 		k := part{name, row.Classifier}
 		if p.rows[k] == nil {
 			p.order = append(p.order, k)
-			p.saw[k] = map[string]bool{}
+			p.data[k] = map[string]bool{}
 		}
 		p.rows[k] = append(p.rows[k], row)
-		p.saw[k][data] = true
+		p.data[k][data] = true
 	}
 }
 
 // means returns the mean result of each part. It leaves out parts that lack data of their
-// unit: their means would be over other data than the rest.
+// unit.
 func (p *pooling) means() (list []records.Record) {
 	for _, k := range p.order {
 		u, rows := p.units[k.unit], p.rows[k]
-		if len(p.saw[k]) < len(u.saw) {
-			continue
+		if len(p.data[k]) < len(u.data) {
+			continue // its mean would be over other data
 		}
 		row := *rows[0]
 		if len(rows) > 1 {
@@ -89,26 +87,30 @@ func (p *pooling) means() (list []records.Record) {
 	return list
 }
 
-// unitsOf returns the rows of each replicate. For folds or splits of one data set it returns
-// the mean of each classifier, as one replicate.
+// unitsOf returns the results of a cell by unit: one unit per replicate or, for folds or splits
+// of one data set, a single unit with the mean result of each classifier.
 func (v *View) unitsOf(c *records.Cell) [][]*records.Record {
-	at := make(map[int]int, len(c.Replicates))
+	if len(c.Replicates) > 0 && v.Sampling[c.ID].OneSet {
+		return [][]*records.Record{meanResults(c)}
+	}
+	at := make(map[int]int, len(c.Replicates)) // index by replicate
 	for i, r := range c.Replicates {
 		at[r] = i
 	}
-	list := make([][]*records.Record, len(c.Replicates))
+	units := make([][]*records.Record, len(c.Replicates))
 	for i := range c.Rows {
 		k := at[c.Rows[i].Replicate]
-		list[k] = append(list[k], &c.Rows[i])
+		units[k] = append(units[k], &c.Rows[i])
 	}
-	if !v.Sampling[c.ID].OneSet || len(list) == 0 {
-		return list
-	}
+	return units
+}
+
+// meanResults returns the mean result of each classifier over the replicates of a cell.
+func meanResults(c *records.Cell) []*records.Record {
 	byClassifier := map[string][]*records.Record{}
-	for _, rows := range list {
-		for _, row := range rows {
-			byClassifier[row.Classifier] = append(byClassifier[row.Classifier], row)
-		}
+	for i := range c.Rows {
+		id := c.Rows[i].Classifier
+		byClassifier[id] = append(byClassifier[id], &c.Rows[i])
 	}
 	var means []*records.Record
 	for _, id := range c.Classifiers {
@@ -117,20 +119,20 @@ func (v *View) unitsOf(c *records.Cell) [][]*records.Record {
 			means = append(means, &mean)
 		}
 	}
-	return [][]*records.Record{means}
+	return means
 }
 
 // source names the unit to which the results of a replicate belong: the data set, the draw
 // or, if neither is known, the data.
 func (v *View) source(c *records.Cell, replicate int, data string) string {
-	switch s := v.Sampling[c.ID]; {
+	s := v.Sampling[c.ID]
+	switch {
 	case s.Source == "":
 		return data
 	case s.OneSet:
 		return s.Source
-	default:
-		return fmt.Sprintf("%s/%d", s.Source, replicate)
 	}
+	return fmt.Sprintf("%s/%d", s.Source, replicate)
 }
 
 // seen names the data of rows. Rows whose draw failed have none; they get a name of their own.

@@ -41,28 +41,38 @@ func (v *View) FirstOverBlocks(cells []records.Cell, m *Measure, ids []string) (
 }
 
 // blockLosses returns the losses of a block, a row for each replicate and a column for each
-// classifier. Replicate r of several cells is one row, their mean: the cells of a data set have
-// the same rows in fold r. Cells with different numbers of replicates are pooled as for means.
+// classifier. Row r is the mean of replicate r over the cells of the block: cells of one data
+// set have the same rows in fold r. Cells with different numbers of replicates cannot be
+// matched in this way; they are pooled as for means.
 func (v *View) blockLosses(g *Group, m *Measure, ids []string) ([][]float64, error) {
 	cells := v.On(g)
-	sums := make([][]float64, 0, len(cells[0].Replicates))
+	var means [][]float64
 	for i := range cells {
 		losses, err := cells[i].Common(m.Metric, ids)
 		if err != nil {
 			return nil, err
 		}
-		if i > 0 && len(losses) != len(sums) || len(losses) == 0 {
+		if i == 0 {
+			means = zeros(len(losses), len(ids))
+		}
+		if len(losses) == 0 || len(losses) != len(means) {
 			pooled := v.Pool(g)
 			return pooled.Common(m.Metric, ids)
 		}
-		for r, row := range losses {
-			if i == 0 {
-				sums = append(sums, make([]float64, len(row)))
-			}
-			floats.AddScaled(sums[r], 1/float64(len(cells)), row)
+		for r := range losses {
+			floats.AddScaled(means[r], 1/float64(len(cells)), losses[r])
 		}
 	}
-	return sums, nil
+	return means, nil
+}
+
+// zeros returns a matrix of zeros.
+func zeros(rows, columns int) [][]float64 {
+	m := make([][]float64, rows)
+	for i := range m {
+		m[i] = make([]float64, columns)
+	}
+	return m
 }
 
 // FirstIn returns for each classifier the share of resamples in which its mean loss in a
@@ -117,9 +127,8 @@ func (v *View) RankedOver(cells []records.Cell, blocks int) string {
 		labels = append(labels, v.FactorLabel(name))
 	}
 	if labels == nil {
-		return fmt.Sprintf("Average ranks are over %s, which are no independent blocks: no factor changes the "+
-			"generator "+
-			"or data set.", Plural(blocks, "cell", "cells"))
+		return fmt.Sprintf("Average ranks are over %s, which are not independent blocks: no factor changes the "+
+			"generator or data set.", Plural(blocks, "cell", "cells"))
 	}
 	return fmt.Sprintf("Average ranks are over %s, the levels of %s.", Plural(blocks, "block", "blocks"), And(labels))
 }

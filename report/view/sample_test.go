@@ -330,7 +330,7 @@ func TestRanksAndTheirStability(t *testing.T) {
 		"When the replicates of each cell are resampled") {
 		t.Error(words)
 	}
-	if words = v.RankedOver(v.Cells, 6); !strings.HasPrefix(words, "Average ranks are over 6 cells, which are no "+
+	if words = v.RankedOver(v.Cells, 6); !strings.HasPrefix(words, "Average ranks are over 6 cells, which are not "+
 		"independent blocks") {
 		t.Error(words)
 	}

@@ -180,21 +180,23 @@ func (s *Study) LevelLabels(factors []string, levels records.Levels) []string {
 }
 
 // InWords returns levels as "gaussian, n = 200, no common structure". A number follows its
-// factor's label, and so does a level that another factor shares.
+// factor's label, and so does a level whose label another factor shares.
 func (s *Study) InWords(factors []string, levels records.Levels) string {
 	var parts []string
 	for _, name := range factors {
 		own := levels.Of(name)
+		if own == "" {
+			continue // the cell lacks this factor
+		}
 		label, level := s.FactorLabel(name), s.LevelLabel(name, own)
 		switch {
-		case own == "": // the cell lacks this factor
 		case level == "yes" || level == "true":
 			parts = append(parts, label)
 		case level == "no" || level == "false":
 			parts = append(parts, "no "+label)
 		case Numeric(level):
 			parts = append(parts, label+" = "+level)
-		case s.sharesLevel(factors, levels, name):
+		case s.isAmbiguous(name, level, factors, levels):
 			parts = append(parts, label+": "+level)
 		default:
 			parts = append(parts, level)
@@ -203,18 +205,19 @@ func (s *Study) InWords(factors []string, levels records.Levels) string {
 	return strings.Join(parts, ", ")
 }
 
-// sharesLevel reports whether another of the factors has the same level label as the named
-// one, in this cell or in any other.
-func (s *Study) sharesLevel(factors []string, levels records.Levels, name string) bool {
-	level := s.LevelLabel(name, levels.Of(name))
-	return slices.ContainsFunc(factors, func(other string) bool {
+// isAmbiguous reports whether another factor than the named one has the same level label: in
+// the cell with these levels, or as the label of any of its levels.
+func (s *Study) isAmbiguous(name, label string, factors []string, levels records.Levels) bool {
+	for _, other := range factors {
 		if other == name {
-			return false
+			continue
 		}
-		if s.LevelLabel(other, levels.Of(other)) == level {
+		if s.LevelLabel(other, levels.Of(other)) == label {
 			return true
 		}
-		f := s.Factor(other)
-		return f != nil && slices.Contains(slices.Collect(maps.Values(f.Levels)), level)
-	})
+		if f := s.Factor(other); f != nil && slices.Contains(slices.Collect(maps.Values(f.Levels)), label) {
+			return true
+		}
+	}
+	return false
 }

@@ -51,20 +51,19 @@ func (v *View) pooledError(
 
 // strata splits the results of a pooled cell by the levels of their original cells.
 func strata(pooled *records.Cell) []records.Cell {
-	at := map[string]int{}
-	var parts []records.Records
+	byLevels := map[string]*records.Records{}
+	var order []string // in order of first appearance
 	for _, row := range pooled.Rows {
-		key := fmt.Sprint(row.Levels)
-		k, known := at[key]
-		if !known {
-			k = len(parts)
-			at[key], parts = k, append(parts, records.Records{Classifiers: pooled.Classifiers})
+		levels := fmt.Sprint(row.Levels)
+		if byLevels[levels] == nil {
+			byLevels[levels] = &records.Records{Classifiers: pooled.Classifiers}
+			order = append(order, levels)
 		}
-		parts[k].Rows = append(parts[k].Rows, row)
+		byLevels[levels].Rows = append(byLevels[levels].Rows, row)
 	}
-	cells := make([]records.Cell, len(parts))
-	for k := range parts {
-		cells[k] = parts[k].Cells()[0]
+	var cells []records.Cell
+	for _, levels := range order {
+		cells = append(cells, byLevels[levels].Cells()[0])
 	}
 	return cells
 }

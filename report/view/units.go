@@ -11,39 +11,46 @@ import (
 // overDataSets is the unit of groups that pool data sets.
 const overDataSets = "data sets"
 
-// Units names the results that the inference counts in the groups: replicates, tasks, folds,
-// splits, fits on one test set or data sets.
+// Units names what the inference counts as one result in the groups: replicates, tasks, folds,
+// splits, fits on one test set or data sets. Different groups are joined by "or".
 func (v *View) Units(groups []Group) string { return v.units(groups, "fits on one test set") }
 
-// TestedUnits names the units that tests pair: as Units, but test rows for one test set.
+// TestedUnits names what the tests of the groups compare in pairs. These are the units of Units
+// except on one test set, where tests compare its rows.
 func (v *View) TestedUnits(groups []Group) string { return v.units(groups, "test rows") }
 
-// units names the units of groups; fixed is the name for cells with one test set.
+// units joins the units of the cells of groups; fixed is the unit of a cell with one test set.
 func (v *View) units(groups []Group, fixed string) string {
 	var words []string
-	add := func(word string) { words = AddNew(words, word) }
 	for _, g := range groups {
 		for _, c := range g.Cells {
-			switch s := v.Sampling[c.ID]; {
-			case s.OneSet && len(g.Cells) > 1:
-				add(overDataSets)
-			case s.FixedTest:
-				add(fixed)
-			case s.OneSet && s.Folds == 0:
-				add("splits")
-			case s.OneSet:
-				add("folds")
-			case v.overFolds(s):
-				add("tasks")
-			default:
-				add("replicates")
+			s := v.Sampling[c.ID]
+			unit := v.unit(s, fixed)
+			if s.OneSet && len(g.Cells) > 1 {
+				unit = overDataSets
 			}
+			words = AddNew(words, unit)
 		}
 	}
 	if len(words) == 0 {
 		return "replicates"
 	}
 	return strings.Join(words, " or ")
+}
+
+// unit names the results of a cell; fixed is the name for a cell with one test set.
+func (v *View) unit(s Sampling, fixed string) string {
+	switch {
+	case s.FixedTest:
+		return fixed
+	case s.OneSet && s.Folds == 0:
+		return "splits"
+	case s.OneSet:
+		return "folds"
+	case v.overFolds(s):
+		return "tasks"
+	}
+	return "replicates"
 }
 
 // UnitOf returns the unit of a replicate in the inference, itself or its task, and the number
@@ -55,9 +62,9 @@ func (v *View) UnitOf(cell string, replicate int) (unit, replicates int) {
 	return replicate, 1
 }
 
-// Splits describes repeated cross-validation of one data set per group: "(10 splits into 5)".
-// It returns "" unless all groups have the same numbers of folds and of complete splits, and
-// several splits.
+// Splits describes repeated cross-validation of one data set per group: "(10 splits into 5)"
+// are ten times five folds. It returns "" unless all groups have the same number of folds and
+// the same number of complete splits, at least two.
 func (v *View) Splits(groups []Group) string {
 	splits, folds := 0, 0
 	for i := range groups {
@@ -133,23 +140,27 @@ func (v *View) Estimates(groups []Group) string {
 	return v.testWords(groups, func(t *stats.Test) string { return t.Estimate })
 }
 
-// testWords joins a text from each different test of groups.
+// testWords joins a text of each different test of groups. It skips groups whose design rules
+// out the study's test.
 func (v *View) testWords(groups []Group, word func(*stats.Test) string) string {
-	var labels []string
+	var words []string
 	for i := range groups {
-		c := records.Cell{ID: pooledID}
-		if len(groups[i].Cells) == 1 {
-			c.ID = groups[i].Cells[0].ID
-		}
-		if v.FixedTest(&groups[i]) && !v.Untested(&groups[i]) {
-			if test, err := v.rowTest(&groups[i].Cells[0]); err == nil {
-				labels = AddNew(labels, word(&test))
-			}
-			continue // compared on test rows
-		}
-		if paired, err := v.Paired(&c); err == nil {
-			labels = AddNew(labels, word(&paired.Test))
+		if test, err := v.testOf(&groups[i]); err == nil {
+			words = AddNew(words, word(&test))
 		}
 	}
-	return strings.Join(labels, " or ")
+	return strings.Join(words, " or ")
+}
+
+// testOf returns the test of a group: on the rows of its one test set or on paired results.
+func (v *View) testOf(g *Group) (stats.Test, error) {
+	if len(g.Cells) > 1 {
+		paired, err := v.Paired(&records.Cell{ID: pooledID})
+		return paired.Test, err
+	}
+	if v.FixedTest(g) && !v.Untested(g) {
+		return v.rowTest(&g.Cells[0])
+	}
+	paired, err := v.Paired(&g.Cells[0])
+	return paired.Test, err
 }

@@ -1,5 +1,10 @@
-// Package view prepares a study and its records for tables and figures: labels, groups of
-// cells, units of inference and measures.
+// Package view prepares a study and its records for tables and figures.
+//
+// A cell is one combination of levels of the study's factors, with all its results. A group is
+// the cells that one row of a table or one panel of a figure shows; Pool makes it one cell whose
+// results are independent of one another, and Summary summarises a classifier in it. The other
+// files have the labels of factors and classifiers, the tests that a design allows, and the
+// sentences that several tables and figures share.
 package view
 
 import (
@@ -12,7 +17,7 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A View is a study with its records by cell, the input of tables and figures.
+// A View is a study with its records by cell and the inference that compares its classifiers.
 type View struct {
 	Study
 	Records *records.Records
@@ -38,10 +43,10 @@ func New(study Study, rows *records.Records, inference Inference) *View {
 	return v
 }
 
-// Paired returns the paired test of the results in a cell. Results of a pooled cell are
-// independent (Pool). It returns a Misfit if the design rules out the test.
+// Paired returns the test that compares two classifiers on the paired results of a cell, which
+// may be a pooled one (Pool). It returns a Misfit if the design rules out the study's test.
 func (v *View) Paired(c *records.Cell) (verdicts.Paired, error) {
-	s := v.Sampling[c.ID]
+	s := v.Sampling[c.ID] // zero for a pooled cell: its results are independent
 	if s.FixedTest {
 		return verdicts.Paired{}, &Misfit{"test",
 			fmt.Errorf("%w: the replicates%s are fits on one test set, which say "+
@@ -49,9 +54,9 @@ func (v *View) Paired(c *records.Cell) (verdicts.Paired, error) {
 				stats.ErrAssumption, InCell(c.Levels, v.Records.Factors))}
 	}
 	test, err := v.test(s.design())
-	if err != nil && c.ID == pooledID { // a test for the folds of one data set: the default over several
-		pooled := Inference{Test: auto}
-		test, err = pooled.test(s.design())
+	if err != nil && c.ID == pooledID {
+		// The study's test is for the folds of one data set: over several, the default is valid.
+		test, err = stats.FindTest("", s.design())
 	}
 	if err == nil && s.OneSet {
 		err = calibratedFor(test, s)
@@ -81,10 +86,8 @@ func calibratedFor(test stats.Test, s Sampling) error {
 func (v *View) Index(id string) int {
 	index := 0
 	for _, other := range v.Records.Classifiers {
-		oracle := false
-		if c := v.Component(other); c != nil {
-			oracle = c.Oracle
-		}
+		c := v.Component(other)
+		oracle := c != nil && c.Oracle
 		switch {
 		case other == id && oracle:
 			return -1

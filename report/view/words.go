@@ -37,22 +37,22 @@ func Caption(own, generated, remark string) string {
 	return strings.Join(strings.Fields(own+" "+generated+" "+remark), " ")
 }
 
-// Pooling states in which factors the cells of a group differ; "" if every group is one cell.
-// what is the subject of the sentence, such as "Each row".
-func (v *View) Pooling(what string, groups []Group) string {
+// Pooling returns "Each row pools up to 3 cells of the design, which differ in: n, family.";
+// "" if every group is one cell. each is the subject of the sentence, such as "Each row".
+func (v *View) Pooling(each string, groups []Group) string {
 	most := 0
-	var hidden []string
+	var pooled []string // labels of the factors in which cells of a group differ
 	for _, g := range groups {
 		most = max(most, len(g.Cells))
 		for _, name := range v.Varying(g.Cells) {
-			hidden = AddNew(hidden, v.FactorLabel(name))
+			pooled = AddNew(pooled, v.FactorLabel(name))
 		}
 	}
 	if most < 2 {
 		return ""
 	}
-	return fmt.Sprintf("%s pools up to %d cells of the design, which differ in: %s.", what, most,
-		strings.Join(hidden, ", "))
+	return fmt.Sprintf("%s pools up to %d cells of the design, which differ in: %s.", each, most,
+		strings.Join(pooled, ", "))
 }
 
 // one turns units into the singular.
@@ -106,33 +106,34 @@ func (v *View) FailedRanks(cells []records.Cell, m *Measure, ids []string) strin
 }
 
 // failedFits returns "Failed fits: SLB 3 of 100; LDA, QDA 2 of 100 each." and the sentence of
-// Treatment; "": none failed.
+// Treatment; "": none failed. what is the subject of Treatment.
 func (v *View) failedFits(what string, cells []records.Cell, ids []string) string {
 	type count struct{ failed, tried int }
 	names := map[count][]string{}
-	var order []count
+	var counts []count // in order of first appearance
 	for _, id := range ids {
-		n := count{}
+		var n count
 		for i := range cells {
 			tried, failed := cells[i].Attempts(id)
-			n.tried, n.failed = n.tried+tried, n.failed+failed
+			n.tried += tried
+			n.failed += failed
 		}
-		if n.failed > 0 && names[n] == nil {
-			order = append(order, n)
+		if n.failed > 0 {
+			counts = AddNew(counts, n)
+			names[n] = append(names[n], v.Label(id))
 		}
-		names[n] = append(names[n], v.Label(id))
 	}
-	if order == nil {
+	if counts == nil {
 		return ""
 	}
-	slices.SortStableFunc(order, func(a, b count) int { return b.failed - a.failed })
+	slices.SortStableFunc(counts, func(a, b count) int { return b.failed - a.failed })
 	var parts []string
-	for _, n := range order {
-		each := ""
+	for _, n := range counts {
+		words := fmt.Sprintf("%s %d of %d", strings.Join(names[n], ", "), n.failed, n.tried)
 		if len(names[n]) > 1 {
-			each = " each"
+			words += " each"
 		}
-		parts = append(parts, fmt.Sprintf("%s %d of %d%s", strings.Join(names[n], ", "), n.failed, n.tried, each))
+		parts = append(parts, words)
 	}
 	return fmt.Sprintf("Failed fits: %s. %s", strings.Join(parts, "; "), v.Treatment(what))
 }
