@@ -61,7 +61,7 @@ func (f *Folder) IsCollected() (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if f.records.path == "" || len(f.imported) > 0 || !hasContent(filepath.Join(f.Dir, folder.Study), study) {
+	if f.records.path == "" || f.hasImports || !hasContent(filepath.Join(f.Dir, folder.Study), study) {
 		return false, nil
 	}
 	m, err := f.manifestNow(f.Select(), f.records.path)

@@ -29,11 +29,11 @@ type Folder struct {
 	Warnings    []string
 	Repeated    int // results that were read more than once, all equal
 
-	journals []*journalFile
-	records  recordsFile
-	recorded []Session  // of the manifest, whose trials records.csv alone has
-	imported []trialKey // trials with results that records.csv alone has
-	store    *store
+	journals   []*journalFile
+	records    recordsFile
+	hasImports bool      // only records.csv has some of the results
+	recorded   []Session // of the manifest, whose trials only records.csv has
+	store      *store
 }
 
 // LoadStudy reads the study that a results folder was made from. Its CSV files need not
@@ -127,11 +127,7 @@ func (f *Folder) Refresh() error {
 		grown = grown && slices.Contains(files, j.path) && j.onlyGrown()
 	}
 	if !grown {
-		anew, err := OpenFor(f.Dir, f.Study)
-		if err == nil {
-			*f = *anew
-		}
-		return err
+		return f.reopen()
 	}
 	for _, path := range files {
 		if err := f.readJournal(path); err != nil {
@@ -253,11 +249,13 @@ func (f *Folder) CheckRepeated(t *trial.Trial) error {
 type origin struct {
 	file    int // in Folder.journals; fromRecords: records.csv
 	line    int
-	session int // in journalFile.sessions, of records.csv in Folder.recorded; -1: unknown
+	session int // in journalFile.sessions, of records.csv in Folder.recorded; or unknownSession
 }
 
-// fromRecords is the file of results that were read from records.csv.
-const fromRecords = -1
+const (
+	fromRecords    = -1 // the file of results that were read from records.csv
+	unknownSession = -1
+)
 
 // describe names the file and line of an origin.
 func (f *Folder) describe(o origin) string {
@@ -276,7 +274,7 @@ func (f *Folder) SessionOf(r *records.Record) *Session {
 	}
 	at := f.store.lines[stored.line].origin
 	switch {
-	case at.session < 0:
+	case at.session == unknownSession:
 		return nil
 	case at.file == fromRecords:
 		return &f.recorded[at.session]

@@ -28,33 +28,49 @@ func open(t *testing.T, dir string) *results.Folder {
 	return f
 }
 
-// Damaged records are written anew where the journals have all of them.
-func TestDamagedRecordsAreWrittenAnew(t *testing.T) {
-	s, dir := toys.Load(t, toys.Study, "replicates=2"), t.TempDir()
-	toys.Run(t, s, run.Options{Dir: dir})
-	path := filepath.Join(dir, folder.Records)
-	whole := toys.ReadFile(t, path)
-	if err := os.WriteFile(path, []byte(whole+"x\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	f := open(t, dir)
-	if len(f.Warnings) != 1 || !strings.Contains(f.Warnings[0], "wrong number of fields") {
-		t.Errorf("warnings: %q", f.Warnings)
-	}
-	if err := f.Collect(); err != nil {
-		t.Fatal(err)
-	}
-	if got := toys.ReadFile(t, path); got != whole {
-		t.Errorf("records of %d bytes, want %d", len(got), len(whole))
-	}
-	if err := os.WriteFile(path, []byte(whole+"x\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.RemoveAll(filepath.Join(dir, "journal")); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := results.Open(dir); err == nil {
-		t.Error("damaged records without journals are read")
+// Records that were damaged or edited are written again from the journals. Without journals
+// they are an error.
+func TestDamagedRecordsAreWrittenAgain(t *testing.T) {
+	s := toys.Load(t, toys.Study, "replicates=2")
+	for name, damage := range map[string]func(text string) string{
+		"a torn row":         func(text string) string { return text + "x\n" },
+		"an impossible row":  func(text string) string { return strings.Replace(text, ",ok,60,", ",ok,60,1", 1) },
+		"an edited number":   func(text string) string { return strings.Replace(text, ",ok,60,1", ",ok,60,2", 1) },
+		"a row less":         func(text string) string { return text[:strings.LastIndex(text[:len(text)-1], "\n")+1] },
+		"no rows, no header": func(string) string { return "" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			toys.Run(t, s, run.Options{Dir: dir})
+			path := filepath.Join(dir, folder.Records)
+			whole := toys.ReadFile(t, path)
+			damaged := damage(whole)
+			if damaged == whole {
+				t.Fatal("no damage")
+			}
+			if err := os.WriteFile(path, []byte(damaged), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			f := open(t, dir)
+			if len(f.Warnings) != 1 || !strings.Contains(f.Warnings[0], "copse report writes it again") {
+				t.Errorf("warnings: %q", f.Warnings)
+			}
+			if err := f.Collect(); err != nil {
+				t.Fatal(err)
+			}
+			if got := toys.ReadFile(t, path); got != whole {
+				t.Errorf("records of %d bytes, want %d", len(got), len(whole))
+			}
+			if err := os.WriteFile(path, []byte(damaged), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.RemoveAll(filepath.Join(dir, "journal")); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := results.Open(dir); err == nil {
+				t.Error("damaged records without journals are read")
+			}
+		})
 	}
 }
 

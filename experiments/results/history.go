@@ -9,11 +9,11 @@ import (
 	"copse/stats/records"
 )
 
-// A History is what the results of one recipe in one cell tell of how it ran.
+// A History sums up the results of one recipe in one cell.
 type History struct {
 	Cell, ID, Spec       string
-	Succeeded, OutOfTime int     // results; others failed otherwise
-	Seconds              float64 // of the fits and predictions that succeeded, in all
+	Succeeded, OutOfTime int     // numbers of results; others failed for another reason
+	Seconds              float64 // sum over the fits and predictions that succeeded
 }
 
 // Ran lists the recipes that have results, by cell, id and recipe.
@@ -34,38 +34,41 @@ func (f *Folder) Ran() (list []History) {
 	return list
 }
 
-// A recipeSum is what the results of one recipe in one cell add up to.
+// A recipeSum is a History in whole numbers, whose sums do not depend on their order.
 type recipeSum struct {
 	recipe               int32
 	results              int
 	succeeded, outOfTime int
-	microseconds         int64 // of those that succeeded
+	microseconds         int64 // of the results that succeeded
 }
 
-// mostSeconds of a fit are counted, so that sums of any file's stay whole numbers.
+// mostSeconds is the longest time of a fit that a sum counts, so that no sum overflows.
 const mostSeconds = 1e6
 
-// sums adds up what a cell has, by recipe in the order in which they were met.
+// sums adds up the results of a cell, by recipe in the order of the replicates.
 func (s *store) sums(cell int32) (list []recipeSum) {
-	for _, results := range s.cells[cell].trials.all() {
-		for i := range results {
-			r, k := &results[i], i // mostly all trials of a cell ran the same recipes
-			if k >= len(list) || list[k].recipe != r.recipe {
-				if k = slices.IndexFunc(list, func(v recipeSum) bool { return v.recipe == r.recipe }); k < 0 {
-					k = len(list)
-					list = append(list, recipeSum{recipe: r.recipe})
-				}
+	c := &s.cells[cell]
+	for _, replicate := range c.replicates() {
+		for _, r := range c.trials[replicate] {
+			i := slices.IndexFunc(list, func(sum recipeSum) bool { return sum.recipe == r.recipe })
+			if i < 0 {
+				i = len(list)
+				list = append(list, recipeSum{recipe: r.recipe})
 			}
-			to := &list[k]
-			to.results++
-			switch {
-			case !r.failed:
-				to.succeeded++
-				to.microseconds += int64(math.Round(min(r.fit+r.predict, mostSeconds) * 1e6))
-			case causes[r.cause] == records.OutOfTime:
-				to.outOfTime++
-			}
+			list[i].add(&r)
 		}
 	}
 	return list
+}
+
+// add counts a result.
+func (sum *recipeSum) add(r *storedResult) {
+	sum.results++
+	switch {
+	case !r.failed:
+		sum.succeeded++
+		sum.microseconds += int64(math.Round(min(r.fit+r.predict, mostSeconds) * 1e6))
+	case causes[r.cause] == records.OutOfTime:
+		sum.outOfTime++
+	}
 }

@@ -1,26 +1,24 @@
 package results
 
 import (
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"copse/experiments/folder"
 	"copse/experiments/trial"
 	"copse/stats/records"
 )
 
-// readRecords enters the rows of records.csv that no journal has; manifest.json states
-// how they were made. So a folder that comes from version control can be extended, and
-// results that others committed join one's own journals. Records that the manifest does
-// not describe are read only to check that the journals have every row of them: a kill
-// may have come between writing the two files. Records that it describes have nothing
-// new where the journals begin with all that they were written from.
+// readRecords adds the rows of records.csv that no journal has. The manifest has their
+// recipes and levels. So a folder from version control can be extended, and committed
+// results join the user's own journals.
+//
+// It reads no rows if the journals have all of them. Records that the manifest does not
+// describe, as after a kill between the writes of both files, must have no other rows.
 func (f *Folder) readRecords() error {
 	path, err := records.Path(f.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -29,12 +27,8 @@ func (f *Folder) readRecords() error {
 	if err != nil {
 		return err
 	}
-	if f.Manifest != nil {
-		for _, s := range f.Manifest.Sessions {
-			if err := s.Belongs(f.Study.Name, f.Study.Seed); err != nil {
-				return fmt.Errorf("%s: %w", filepath.Join(f.Dir, folder.Manifest), err)
-			}
-		}
+	if err := f.checkManifestSessions(); err != nil {
+		return err
 	}
 	f.records.path = path
 	if f.records.info, err = os.Stat(path); err != nil {
@@ -43,25 +37,35 @@ func (f *Folder) readRecords() error {
 	if f.records.digest, err = folder.RecordsDigest(path); err != nil {
 		return err
 	}
-	in := importer{Folder: f, at: origin{file: fromRecords, session: -1}}
-	in.described = f.Manifest != nil && f.Manifest.RecordsSHA256 == f.records.digest
-	if in.described && f.journalsHold() {
+	described := f.Manifest != nil && f.Manifest.RecordsSHA256 == f.records.digest
+	switch {
+	case described && f.journalsHold():
+		return nil
+	case described:
+		return f.importRecords()
+	case f.journalsHold():
+		f.Warnings = append(f.Warnings, fmt.Sprintf("%s is not the file that %s describes; the journals have all "+
+			"results: copse report writes it again from them", path, folder.Manifest))
 		return nil
 	}
-	if err := in.takeAll(); err != nil {
-		if torn := (*csv.ParseError)(nil); errors.As(err, &torn) && in.needless() {
-			f.Warnings = append(f.Warnings,
-				fmt.Sprintf("%s; the journals have its results: report and run write it anew", err))
-			return nil
-		}
-		return err
-	}
-	f.imported = slices.Compact(f.imported)
-	return in.damage()
+	return f.checkRecordsStored()
 }
 
-// journalsHold reports whether the journals begin with everything that the records were
-// written from.
+// checkManifestSessions returns an error if a session of the manifest belongs to another study.
+func (f *Folder) checkManifestSessions() error {
+	if f.Manifest == nil {
+		return nil
+	}
+	for _, s := range f.Manifest.Sessions {
+		if err := s.Belongs(f.Study.Name, f.Study.Seed); err != nil {
+			return fmt.Errorf("%s: %w", filepath.Join(f.Dir, folder.Manifest), err)
+		}
+	}
+	return nil
+}
+
+// journalsHold reports whether the journals begin with everything that the records of the
+// manifest were written from.
 func (f *Folder) journalsHold() bool {
 	held := 0
 	for _, j := range f.journals {
@@ -69,49 +73,28 @@ func (f *Folder) journalsHold() bool {
 			held++
 		}
 	}
-	return len(f.Manifest.Journals) > 0 && held == len(f.Manifest.Journals)
+	return f.Manifest != nil && len(f.Manifest.Journals) > 0 && held == len(f.Manifest.Journals)
 }
 
-// needless reports whether damaged records can be written anew without loss: the journals
-// hold all that the manifest's records were written from, and every row that was read.
-func (in *importer) needless() bool {
-	return !in.described && in.unknown == 0 && in.Manifest != nil && in.journalsHold()
-}
-
-// An importer takes the rows of records.csv into a folder.
-type importer struct {
-	*Folder
-	described bool // the manifest is that of the records
-	at        origin
-	requested []string // metrics: the columns of the file
-	unknown   int      // rows that nothing describes
-	times     *times   // nil: no row was entered yet
-}
-
-// takeAll takes all rows of the file.
-func (in *importer) takeAll() error {
-	file, err := os.Open(in.records.path)
+// eachRecord calls each for every row of a file of records. line is the line of the row and
+// metrics are the columns of metrics.
+func eachRecord(path string, each func(line int, r *records.Record, metrics []string) error) error {
+	file, err := os.Open(path)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	rows, err := records.NewReader(file, in.records.path)
+	rows, err := records.NewReader(file, path)
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if in.times != nil {
-			in.times.file.Close() // without a file this is an error that changes nothing
-		}
-	}()
-	in.requested = rows.Columns.Metrics
-	for in.at.line = 2; ; in.at.line++ { // after the header
+	for line := 2; ; line++ { // line 1 is the header
 		r, err := rows.Read()
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err == nil {
-			err = in.take(&r)
+			err = each(line, &r, rows.Columns.Metrics)
 		}
 		if err != nil {
 			return err
@@ -119,127 +102,111 @@ func (in *importer) takeAll() error {
 	}
 }
 
-// take enters a row, unless a journal has it.
-func (in *importer) take(r *records.Record) error {
-	m := in.Manifest
-	cell, ok := m.Cell(r.Cell)
-	spec := ""
-	if in.described {
-		if !ok {
-			return fmt.Errorf("%s: row %d: cell %s is not in %s", in.records.path, in.at.line, r.Cell, folder.Manifest)
-		}
-		spec = cell.Classifiers[r.Classifier]
-	}
-	if in.store.says(r, spec) {
-		return nil
-	}
-	if !in.described {
-		in.unknown++ // damage reports them
-		return nil
-	}
-	if err := in.begin(); err != nil {
-		return err
-	}
-	result := *r
-	result.Levels, result.Spec = cell.Levels, spec
-	took, err := in.times.of(timingKey{r.Cell, r.Replicate, r.Classifier})
+// importRecords adds the rows of records.csv that no journal has, with their times.
+func (f *Folder) importRecords() error {
+	times, err := openTimes(f.Dir)
 	if err != nil {
 		return err
 	}
-	result.Fit, result.Predict, result.Peak = took.fit, took.predict, took.peak
-	t := &trial.Trial{Cell: r.Cell, Levels: cell.Levels, Replicate: r.Replicate, Data: r.Data, NTest: r.NTest,
-		Results: []records.Record{result}}
-	if err := in.add(t, in.at, in.requested); err != nil {
-		return err
+	defer times.close()
+	f.recorded = f.Manifest.Sessions
+	session := unknownSession
+	if len(f.recorded) == 1 {
+		session = 0 // with several sessions, a row does not name its own
 	}
-	in.imported = append(in.imported, trialKey{in.store.cell(t), int32(r.Replicate)})
-	return nil
+	err = eachRecord(f.records.path, func(line int, r *records.Record, metrics []string) error {
+		cell, ok := f.Manifest.Cell(r.Cell)
+		if !ok {
+			return fmt.Errorf("%s: row %d: cell %s is not in %s", f.records.path, line, r.Cell, folder.Manifest)
+		}
+		result := *r
+		result.Levels, result.Spec = cell.Levels, cell.Classifiers[r.Classifier]
+		if f.store.matches(&result) {
+			return nil
+		}
+		took, err := times.of(timingKey{r.Cell, r.Replicate, r.Classifier})
+		if err != nil {
+			return err
+		}
+		result.Fit, result.Predict, result.Peak = took.fit, took.predict, took.peak
+		f.hasImports = true
+		t := &trial.Trial{Cell: r.Cell, Levels: cell.Levels, Replicate: r.Replicate, Data: r.Data, NTest: r.NTest,
+			Results: []records.Record{result}}
+		return f.add(t, origin{fromRecords, line, session}, metrics)
+	})
+	if err == nil && f.hasImports && f.Manifest.IsSealed() && !f.Manifest.IsWhole() {
+		return fmt.Errorf("%s: %s was edited, and no journal has all rows: restore both", f.records.path, folder.Manifest)
+	}
+	return err
 }
 
-// begin prepares for the first row that is entered: its session and times.
-func (in *importer) begin() (err error) {
-	if in.times != nil {
+// checkRecordsStored returns an error if records.csv has rows that no journal has: without
+// the manifest that describes them, nothing states their recipes.
+func (f *Folder) checkRecordsStored() error {
+	unknown := 0
+	err := eachRecord(f.records.path, func(_ int, r *records.Record, _ []string) error {
+		if !f.store.matches(r) {
+			unknown++
+		}
 		return nil
-	}
-	if m := in.Manifest; m.IsSealed() && !m.IsWhole() {
-		return fmt.Errorf(
-			"%s: %s was edited, and no journal knows this row: restore both",
-			in.records.path,
-			folder.Manifest,
-		)
-	}
-	if in.times, err = openTimes(in.Dir); err != nil {
-		return err
-	}
-	in.recorded = in.Manifest.Sessions
-	if len(in.recorded) == 1 { // of several the records do not name theirs
-		in.at.session = 0
-	}
-	return nil
-}
-
-// damage reports records that nothing describes.
-func (in *importer) damage() error {
+	})
 	switch {
-	case in.unknown == 0:
-		return nil
-	case in.Manifest == nil:
-		return fmt.Errorf(
-			"%s has %d rows that no journal knows, and cannot be extended without its manifest: restore %s, or "+
-				"move the records away",
-			in.records.path,
-			in.unknown,
-			folder.Manifest,
-		)
+	case err != nil || unknown == 0:
+		return err
+	case f.Manifest == nil:
+		return fmt.Errorf("%s has %d rows that no journal has, and cannot be extended without its manifest: restore "+
+			"%s, or move the records away", f.records.path, unknown, folder.Manifest)
 	}
-	return fmt.Errorf(
-		"%s is not the file that %s describes: its SHA-256 is %s, not %s, and no journal knows %d of its rows: "+
-			"restore both, or move them away",
-		in.records.path,
-		folder.Manifest,
-		in.records.digest,
-		in.Manifest.RecordsSHA256,
-		in.unknown,
-	)
+	return fmt.Errorf("%s is not the file that %s describes: its SHA-256 is %s, not %s, and no journal has %d of its "+
+		"rows: restore both, or move them away", f.records.path, folder.Manifest, f.records.digest,
+		f.Manifest.RecordsSHA256, unknown)
 }
 
-// KeepImported turns results that records.csv alone has into a journal, before anything
+// KeepImported turns the results that only records.csv has into a journal, before anything
 // is written, so that nothing is lost with the next records.
 func (f *Folder) KeepImported() error { return folder.Locked(f.Dir, f.keepImported) }
 
 func (f *Folder) keepImported() error {
-	if len(f.imported) == 0 {
+	if !f.hasImports {
 		return nil
 	}
 	sub := filepath.Join(f.Dir, folder.Journals)
 	if err := folder.Make(sub); err != nil {
 		return err
 	}
-	name := fmt.Sprintf(
-		"imported-%.12s%s",
-		f.records.digest,
-		journalSuffix,
-	) // processes that import the same write the same
-	err := folder.WriteFile(filepath.Join(sub, name), func(w io.Writer) error {
-		for _, s := range f.Sessions() {
-			if err := WriteLine(w, &s); err != nil {
-				return err
-			}
-		}
-		for _, key := range f.imported {
-			t := f.store.trialOf(key, func(at origin) bool { return at.file == fromRecords })
-			if err := WriteLine(w, t); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
+	// Processes that import the same records write the same file.
+	name := fmt.Sprintf("imported-%.12s%s", f.records.digest, journalSuffix)
+	if err := folder.WriteFile(filepath.Join(sub, name), f.writeImported); err != nil {
 		return err
 	}
-	anew, err := OpenFor(f.Dir, f.Study) // the journals now have everything
+	return f.reopen() // the journals now have everything
+}
+
+// writeImported writes a journal of the results that only records.csv has.
+func (f *Folder) writeImported(w io.Writer) error {
+	for _, s := range f.Sessions() {
+		if err := WriteLine(w, &s); err != nil {
+			return err
+		}
+	}
+	isImported := func(at origin) bool { return at.file == fromRecords }
+	for _, key := range f.store.keys() {
+		t := f.store.trialOf(key, isImported)
+		if len(t.Results) == 0 {
+			continue // a journal has them
+		}
+		if err := WriteLine(w, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reopen reads the folder again from the beginning.
+func (f *Folder) reopen() error {
+	opened, err := OpenFor(f.Dir, f.Study)
 	if err == nil {
-		*f = *anew
+		*f = *opened
 	}
 	return err
 }

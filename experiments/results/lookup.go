@@ -3,6 +3,7 @@ package results
 import (
 	"cmp"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 
@@ -54,27 +55,24 @@ func (f *Folder) Finder(cell string, entries []study.Entry) func(replicate, plac
 	if !known {
 		return func(int, int) State { return Missing }
 	}
-	recipes := make([]int32, len(entries))
+	recipes := make([]int32, len(entries)) // places in the store; -1: the recipe has no results
 	for k, e := range entries {
 		i, ran := f.store.recipeAt[storedRecipe{e.ID, e.Spec}]
-		if recipes[k] = i; !ran {
-			recipes[k] = -1
+		if !ran {
+			i = -1
 		}
+		recipes[k] = i
 	}
-	last, list := -1, []storedResult(nil)
+	last, list := -1, []storedResult(nil) // the replicate of the last call and its results
 	return func(replicate, place int) State {
 		if replicate != last {
 			last, list = replicate, f.store.results(trialKey{c, int32(replicate)})
 		}
-		if place < len(list) && list[place].recipe == recipes[place] { // mostly trials have the study's order
-			return f.stateOf(&list[place])
+		i := slices.IndexFunc(list, func(r storedResult) bool { return r.recipe == recipes[place] })
+		if i < 0 {
+			return Missing
 		}
-		for i := range list {
-			if list[i].recipe == recipes[place] {
-				return f.stateOf(&list[i])
-			}
-		}
-		return Missing
+		return f.stateOf(&list[i])
 	}
 }
 
@@ -124,9 +122,12 @@ func (f *Folder) Cells() []KnownCell {
 	return list
 }
 
-// results are those of one trial, in the order in which they were read.
+// replicates returns the replicates of a cell that have results, ascending.
+func (c *storedCell) replicates() []int32 { return slices.Sorted(maps.Keys(c.trials)) }
+
+// results returns the results of one trial, in the order in which they were read.
 func (s *store) results(key trialKey) []storedResult {
-	return s.cells[key.cell].trials.at(key.replicate)
+	return s.cells[key.cell].trials[key.replicate]
 }
 
 // at returns the stored result of a key; nil: there is none.
@@ -145,20 +146,23 @@ func (s *store) at(cell string, replicate int, id, spec string) (trialKey, *stor
 	return trialKey{}, nil
 }
 
-// says tells whether a stored result says what a record says, under any recipe
-// where none is given. One that succeeded stands for a failure.
-func (s *store) says(r *records.Record, spec string) bool {
+// matches reports whether a stored result equals a record; a success also matches a failed
+// record. Without a recipe, a record matches results of any recipe of its classifier.
+func (s *store) matches(r *records.Record) bool {
 	c, known := s.cellAt[r.Cell]
 	if !known {
 		return false
 	}
 	for _, o := range s.results(trialKey{c, int32(r.Replicate)}) {
 		made, line := s.recipes[o.recipe], s.lines[o.line]
-		if made.id != r.Classifier || spec != "" && made.spec != spec {
-			continue
+		if made.id != r.Classifier || r.Spec != "" && made.spec != r.Spec {
+			continue // another recipe
 		}
-		if r.Status == records.Failed ||
-			!o.failed && int(o.errors) == r.Errors && o.ber == r.BER && line.data == r.Data && line.nTest == r.NTest {
+		if r.Status == records.Failed {
+			return true
+		}
+		sameData := line.data == r.Data && line.nTest == r.NTest
+		if sameData && !o.failed && int(o.errors) == r.Errors && o.ber == r.BER {
 			return true
 		}
 	}
@@ -190,7 +194,7 @@ func (s *store) byID() []int32 {
 // keys lists the trials by cell and replicate.
 func (s *store) keys() (keys []trialKey) {
 	for _, c := range s.byID() {
-		for replicate := range s.cells[c].trials.all() {
+		for _, replicate := range s.cells[c].replicates() {
 			keys = append(keys, trialKey{c, replicate})
 		}
 	}

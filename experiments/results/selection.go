@@ -197,9 +197,10 @@ func (s *store) choose(cell *study.Cell, index int32, wanted map[string]string) 
 			chosen.recipes = append(chosen.recipes, v.recipe)
 		}
 	}
-	for replicate, list := range s.cells[index].trials.all() {
-		if slices.ContainsFunc(list, func(r storedResult) bool { return chosen.has(r.recipe) }) {
-			chosen.trials = append(chosen.trials, trialKey{index, replicate})
+	for _, replicate := range s.cells[index].replicates() {
+		key := trialKey{index, replicate}
+		if slices.ContainsFunc(s.results(key), func(r storedResult) bool { return chosen.has(r.recipe) }) {
+			chosen.trials = append(chosen.trials, key)
 		}
 	}
 	return chosen

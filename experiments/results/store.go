@@ -9,32 +9,33 @@ import (
 	"copse/stats/records"
 )
 
-// A store holds results in little memory, since a study may have millions:
-// under 100 bytes each. Whatever many results share is kept once.
+// A store holds results in little memory, under 100 bytes each, since a study may have
+// millions. It keeps texts that many results share once, and confusion matrices and metrics
+// in one array each.
 type store struct {
 	cells   []storedCell
 	recipes []storedRecipe
-	lines   []storedLine
-	n       int
+	lines   []storedLine // where trials were read, in the order of reading
+	n       int          // results
 
-	cellAt   map[string]int32
-	recipeAt map[storedRecipe]int32
-	places   []int32 // of recipes: of the results of the trial before, in their order
-	textAt   map[storedText]int32
-	texts    []storedText   // the first is empty
-	room     []storedResult // where the results of many trials lie side by side
+	cellAt   map[string]int32       // places in cells, by id
+	recipeAt map[storedRecipe]int32 // places in recipes
+	textAt   map[storedText]int32   // places in texts
+	texts    []storedText           // the first is empty
 
-	counts []int32   // of confusion matrices, one after the other
-	values []float64 // of metrics, likewise
+	counts []int32   // confusion matrices, one after the other
+	values []float64 // metrics, one result after the other
 
-	nameSets [][]string // sorted names of metrics that results have or were to have; the first is empty
+	nameSets [][]string // sorted names of metrics that results have or should have; the first is empty
 }
 
 type (
+	// A storedCell has the results of one cell by replicate; those of a replicate are in
+	// the order in which they were read.
 	storedCell struct {
 		id     string
 		levels records.Levels
-		trials replicates
+		trials map[int32][]storedResult
 	}
 	storedRecipe struct{ id, spec string }
 	storedText   struct{ message, tuned string }
@@ -43,27 +44,28 @@ type (
 		data  string
 		nTest int
 	}
-	trialKey struct{ cell, replicate int32 }
-	// storedResult is a records.Record packed into 64 bytes without a pointer, of
-	// which nobody outside the store knows: whatever leaves it is spelled out.
+	trialKey struct{ cell, replicate int32 } // cell is a place in store.cells
+
+	// storedResult is a records.Record in 64 bytes without a pointer, so that the garbage
+	// collector need not visit it. store.record returns the record.
 	storedResult struct {
-		recipe, line int32
+		recipe, line int32 // places in store.recipes and store.lines
 		errors       int32
-		text         int32 // in store.texts
+		text         int32 // place in store.texts
 		failed       bool
-		cause        uint8  // of causes
+		cause        uint8  // place in causes
 		classes      uint16 // of the confusion matrix; 0: none
-		counts       int32  // its place in store.counts
-		values       int32  // the place of the metrics in store.values, by names of the schema
-		schema       uint16 // names of the metrics, in store.nameSets
-		requested    uint16 // names of the metrics that the study requested, in store.nameSets
+		counts       int32  // where the confusion matrix begins in store.counts
+		values       int32  // where the metrics begin in store.values, in the order of their names
+		schema       uint16 // place in store.nameSets of the metrics that the result has
+		requested    uint16 // place in store.nameSets of the metrics that the study requested
 		ber          float64
 		fit, predict float64
 		peak         int64
 	}
 )
 
-// causes that a stored result may have, by their number.
+// causes lists what storedResult.cause stands for.
 var causes = []records.Cause{"", records.FitFailed, records.OutOfTime, records.NotDrawn}
 
 func newStore() *store {
@@ -73,26 +75,23 @@ func newStore() *store {
 	}
 }
 
-// put keeps the results of a trial; requested are the metrics that its configuration
-// requests. Where a result of the same recipe is there, again may refuse the new one;
-// otherwise the two become one.
+// put stores the results of a trial that was read at a place of a file; requested are the
+// metrics that its configuration requests. If a result of the same recipe is stored, check
+// may refuse the new one with an error; otherwise join makes one of both.
 func (s *store) put(t *trial.Trial, at origin, requested []string,
-	again func(r, old *records.Record, was origin) error) error {
+	check func(r, old *records.Record, was origin) error) error {
 	if len(t.Results) == 0 {
 		return nil
 	}
 	line := int32(len(s.lines))
 	s.lines = append(s.lines, storedLine{at, t.Data, t.NTest})
 	key := trialKey{s.cell(t), int32(t.Replicate)}
-	list := s.results(key)
-	if list == nil {
-		list = s.roomFor(len(t.Results))
-	}
-	asked := s.names(requested)
+	list := slices.Grow(s.results(key), len(t.Results))
+	requestedNames := s.names(requested)
 	for i := range t.Results {
 		r := &t.Results[i]
-		next := s.pack(i, r, line)
-		next.requested = asked
+		next := s.pack(r, line)
+		next.requested = requestedNames
 		k := slices.IndexFunc(list, func(o storedResult) bool { return o.recipe == next.recipe })
 		if k < 0 {
 			s.keep(&next, r)
@@ -101,27 +100,27 @@ func (s *store) put(t *trial.Trial, at origin, requested []string,
 			continue
 		}
 		old := s.record(key, &list[k])
-		if err := again(r, &old, s.lines[list[k].line].origin); err != nil {
+		if err := check(r, &old, s.lines[list[k].line].origin); err != nil {
 			return err
 		}
 		s.join(&list[k], &old, next, r)
 	}
-	s.cells[key.cell].trials.set(key.replicate, list)
+	s.cells[key.cell].trials[key.replicate] = list
 	return nil
 }
 
-// pack returns a result at a place of its trial without confusion matrix and metrics.
-func (s *store) pack(place int, r *records.Record, line int32) storedResult {
+// pack returns a result without its confusion matrix and metrics, which keep stores.
+func (s *store) pack(r *records.Record, line int32) storedResult {
 	return storedResult{
-		recipe: s.recipeOf(place, r), line: line, errors: int32(r.Errors), text: s.text(r),
+		recipe: s.recipe(r), line: line, errors: int32(r.Errors), text: s.text(r),
 		failed: r.Status == records.Failed, cause: uint8(max(0, slices.Index(causes, r.Cause))),
 		ber: r.BER, fit: r.Fit, predict: r.Predict, peak: r.Peak,
 	}
 }
 
-// join makes one of a stored result, which is old, and another one of the same recipe,
-// which is r. A success replaces a failure. Of two successes the second one adds the
-// confusion matrix and the metrics that the first one lacks.
+// join makes one of a stored result and another one of the same recipe. old and r are their
+// records. A success replaces a failure. A second success adds the confusion matrix and the
+// metrics that the first one lacks.
 func (s *store) join(stored *storedResult, old *records.Record, next storedResult, r *records.Record) {
 	switch {
 	case stored.failed:
@@ -131,23 +130,22 @@ func (s *store) join(stored *storedResult, old *records.Record, next storedResul
 	case next.failed:
 		return
 	}
-	names := s.nameSets[stored.schema]
-	isNew := func(name string) bool { return !slices.Contains(names, name) }
+	joined := *old
+	joined.Metrics = maps.Clone(r.Metrics)
+	if joined.Metrics == nil {
+		joined.Metrics = map[string]float64{}
+	}
+	maps.Copy(joined.Metrics, old.Metrics)
+	hasMore := len(joined.Metrics) > len(old.Metrics)
+	if len(old.Confusion) == 0 && len(r.Confusion) > 0 {
+		joined.Confusion, hasMore = r.Confusion, true
+	}
 	requested := union(s.nameSets[stored.requested], s.nameSets[next.requested])
-	hasNew := stored.classes == 0 && len(r.Confusion) > 0 ||
-		slices.ContainsFunc(slices.Collect(maps.Keys(r.Metrics)), isNew)
-	if !hasNew && len(requested) == len(s.nameSets[stored.requested]) {
-		return
+	if !hasMore && len(requested) == len(s.nameSets[stored.requested]) {
+		return // nothing new
 	}
-	both := *old
-	if len(r.Confusion) > 0 {
-		both.Confusion = r.Confusion
-	}
-	both.Metrics = map[string]float64{}
-	maps.Copy(both.Metrics, r.Metrics)
-	maps.Copy(both.Metrics, old.Metrics)
 	next.requested = s.names(requested)
-	s.keep(&next, &both)
+	s.keep(&next, &joined)
 	*stored = next
 }
 
@@ -167,17 +165,6 @@ func (s *store) names(list []string) uint16 {
 	return uint16(i)
 }
 
-// roomFor is an empty list beside the others.
-func (s *store) roomFor(n int) []storedResult {
-	const trials = 1 << 8
-	if cap(s.room)-len(s.room) < n {
-		s.room = make([]storedResult, 0, n*trials)
-	}
-	at := len(s.room)
-	s.room = s.room[:at+n]
-	return s.room[at : at : at+n]
-}
-
 // keep stores the confusion matrix and the metrics of a result.
 func (s *store) keep(to *storedResult, r *records.Record) {
 	if len(r.Confusion) > 0 {
@@ -195,7 +182,7 @@ func (s *store) keep(to *storedResult, r *records.Record) {
 	}
 }
 
-// kept spells out what keep stored.
+// kept returns the confusion matrix and the metrics that keep stored; nil: it stored none.
 func (s *store) kept(r *storedResult) (confusion metrics.Confusion, values map[string]float64) {
 	if n := int(r.classes); n > 0 {
 		confusion = make(metrics.Confusion, n*n)
@@ -212,38 +199,30 @@ func (s *store) kept(r *storedResult) (confusion metrics.Confusion, values map[s
 	return confusion, values
 }
 
+// cell returns the place of a trial's cell in cells.
 func (s *store) cell(t *trial.Trial) int32 {
 	i, known := s.cellAt[t.Cell]
 	if !known {
 		i = int32(len(s.cells))
-		s.cells, s.cellAt[t.Cell] = append(s.cells, storedCell{id: t.Cell, levels: t.Levels}), i
+		s.cellAt[t.Cell] = i
+		s.cells = append(s.cells, storedCell{t.Cell, t.Levels, map[int32][]storedResult{}})
 	}
 	return i
 }
 
-// recipeOf is the place of a result's recipe, mostly that of the result at the same
-// place of the trial before.
-func (s *store) recipeOf(place int, r *records.Record) int32 {
-	if place < len(s.places) {
-		if known := s.recipes[s.places[place]]; known.id == r.Classifier && known.spec == r.Spec {
-			return s.places[place]
-		}
-	}
-	made := storedRecipe{r.Classifier, r.Spec}
-	i, known := s.recipeAt[made]
+// recipe returns the place of a result's recipe in recipes.
+func (s *store) recipe(r *records.Record) int32 {
+	recipe := storedRecipe{r.Classifier, r.Spec}
+	i, known := s.recipeAt[recipe]
 	if !known {
 		i = int32(len(s.recipes))
-		s.recipes, s.recipeAt[made] = append(s.recipes, made), i
-	}
-	if place < len(s.places) {
-		s.places[place] = i
-	} else {
-		s.places = append(s.places, i)
+		s.recipeAt[recipe] = i
+		s.recipes = append(s.recipes, recipe)
 	}
 	return i
 }
 
-// text returns the place of the texts of a result.
+// text returns the place of a result's message and tuned parameters in texts.
 func (s *store) text(r *records.Record) int32 {
 	t := storedText{r.Message, r.Tuned}
 	if t == (storedText{}) {
@@ -252,12 +231,13 @@ func (s *store) text(r *records.Record) int32 {
 	i, known := s.textAt[t]
 	if !known {
 		i = int32(len(s.texts))
-		s.texts, s.textAt[t] = append(s.texts, t), i
+		s.textAt[t] = i
+		s.texts = append(s.texts, t)
 	}
 	return i
 }
 
-// record spells a stored result out.
+// record returns a stored result as a record.
 func (s *store) record(key trialKey, r *storedResult) records.Record {
 	c, made, line := &s.cells[key.cell], s.recipes[r.recipe], &s.lines[r.line]
 	out := records.Record{

@@ -116,6 +116,12 @@ func openTimes(dir string) (*times, error) {
 	return t, err
 }
 
+func (t *times) close() {
+	if t.file != nil {
+		t.file.Close()
+	}
+}
+
 // of returns the times of a result; those of one that has none are zero.
 func (t *times) of(key timingKey) (timing, error) {
 	if known, ok := t.passed[key]; ok {
