@@ -17,8 +17,8 @@ import (
 	"copse/stats/records"
 )
 
-// Collect writes study.yaml, records.csv, timings.csv and manifest.json from what the
-// folder's journals hold by now.
+// Collect reads the journals as they are now. From them it writes study.yaml, records.csv,
+// timings.csv and manifest.json, and it gathers the predictions.
 func (f *Folder) Collect() error {
 	return folder.Locked(f.Dir, f.collect)
 }
@@ -28,6 +28,9 @@ func (f *Folder) collect() error {
 		return err
 	}
 	if err := f.keepImported(); err != nil {
+		return err
+	}
+	if err := GatherPredictions(f.Dir); err != nil {
 		return err
 	}
 	if err := f.WriteStudy(); err != nil {

@@ -607,3 +607,28 @@ func TestPredictionsOfAnotherListAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// Collect does not accept a list of checksums that somebody else wrote.
+func TestCollectRefusesAForgedList(t *testing.T) {
+	text := strings.Replace(toys.Study, "seed: 42\n", "seed: 42\npredictions: keep\n", 1)
+	s, dir := toys.Load(t, text, "replicates=2", "design.n=20", "design.balance=balanced"), t.TempDir()
+	toys.Run(t, s, run.Options{Dir: dir})
+	list := filepath.Join(dir, folder.Predictions, results.PredictionSums)
+	own := toys.ReadFile(t, list)
+	if err := os.WriteFile(list, []byte(own+strings.Repeat("0", 64)+"  other.csv.gz\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := open(t, dir).Collect(); err == nil || !strings.Contains(err.Error(), "restore the predictions") {
+		t.Errorf("a forged list: %v", err)
+	}
+	if err := os.WriteFile(list, []byte(own), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	toys.Run(t, toys.Load(t, text, "replicates=3", "design.n=20", "design.balance=balanced"), run.Options{Dir: dir})
+	if err := os.RemoveAll(filepath.Join(dir, folder.Predictions)); err != nil {
+		t.Fatal(err)
+	}
+	if err := open(t, dir).Collect(); err != nil {
+		t.Errorf("deleted predictions: %v", err)
+	}
+}

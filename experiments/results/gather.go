@@ -1,6 +1,8 @@
 package results
 
 import (
+	"errors"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -9,16 +11,26 @@ import (
 	"copse/experiments/folder"
 )
 
-// GatherPredictions puts the parts of finished trials into the files of their cells and lists
-// the checksums. The caller holds the folder's lock. What a part says replaces what
-// the file said of the same classifier, recipe and replicate.
+// GatherPredictions moves the predictions of finished trials, one file each, into the files
+// of their cells, lists the checksums and puts the list's own checksum into the manifest.
+// Predictions of a trial replace earlier ones of the same classifier, recipe and replicate.
+// The caller holds the folder's lock. A list that the manifest does not name is an error.
+//
+// The files of trials are removed last, so that after a kill the next call does all again.
 func GatherPredictions(dir string) error {
 	if err := removeLeftovers(dir); err != nil {
 		return err
 	}
-	parts, err := filesIn(partsOf(dir))
-	if err != nil || len(parts) == 0 {
+	m, err := readManifest(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
+	}
+	parts, err := filesIn(partsOf(dir))
+	if err != nil {
+		return err
+	}
+	if len(parts) == 0 {
+		return m.checkPresentList(dir)
 	}
 	byCell := map[string][]string{}
 	for _, p := range parts {
@@ -33,17 +45,22 @@ func GatherPredictions(dir string) error {
 	if err := writeSums(dir); err != nil {
 		return err
 	}
+	if m != nil && m.IsWhole() {
+		if err := errors.Join(m.addPredictions(dir), writeManifest(dir, m)); err != nil {
+			return err
+		}
+	}
 	return folder.Remove(parts)
 }
 
-// WaitingPredictions is the number of trials that nobody has gathered yet.
+// WaitingPredictions returns the number of trials whose predictions are not gathered yet.
 func WaitingPredictions(dir string) (int, error) {
 	parts, err := filesIn(partsOf(dir))
 	return len(parts), err
 }
 
-// removeLeftovers deletes what killed processes left of parts, unless it may be of one
-// that is at work: parts are written without the folder's lock.
+// removeLeftovers deletes unfinished files of trials, which killed processes left. It deletes
+// none while a process runs trials: it writes such files without the folder's lock.
 func removeLeftovers(dir string) error {
 	left, err := folder.Leftovers(partsOf(dir))
 	if err != nil || len(left) == 0 {
@@ -55,7 +72,8 @@ func removeLeftovers(dir string) error {
 	return folder.Remove(left)
 }
 
-// gatherCell merges a cell's file with its parts, a replicate at a time.
+// gatherCell merges the file of a cell with the files of its trials, which are sorted. Both
+// are read one replicate at a time.
 func gatherCell(path string, parts []string) error {
 	return writeBlocks(path, func(put func(block) error) error {
 		old, err := openBlocks(path)
@@ -65,35 +83,32 @@ func gatherCell(path string, parts []string) error {
 		defer old.close() // Windows replaces no open file
 		kept, more := old.next()
 		for more || len(parts) > 0 {
-			replicate := kept.replicate
-			if next := replicateOf(parts); next > 0 && (!more || next < replicate) {
-				replicate = next
+			replicate := replicateOf(parts)
+			if more && (len(parts) == 0 || kept.replicate < replicate) {
+				replicate = kept.replicate
 			}
 			var blocks []block
 			for ; more && kept.replicate == replicate; kept, more = old.next() {
 				blocks = append(blocks, kept)
 			}
-			for ; replicateOf(parts) == replicate; parts = parts[1:] {
-				join := func(b block) error { blocks = replaceBlock(blocks, b); return nil }
-				if err := readBlocks(parts[0], join); err != nil {
-					return err
-				}
-			}
 			if old.err != nil {
 				return old.err
 			}
-			sortBlocks(blocks)
-			for _, b := range blocks {
-				if err := put(b); err != nil {
+			for ; replicateOf(parts) == replicate; parts = parts[1:] {
+				if blocks, err = replaceBlocks(blocks, parts[0]); err != nil {
 					return err
 				}
+			}
+			if err := putSorted(blocks, put); err != nil {
+				return err
 			}
 		}
 		return old.err
 	})
 }
 
-// replicateOf is the first part's, 0 without one.
+// replicateOf returns the replicate in the name of the first file of a trial, as
+// KeepPredictions names it; 0 if there is no file.
 func replicateOf(parts []string) int {
 	if len(parts) == 0 {
 		return 0
@@ -103,10 +118,13 @@ func replicateOf(parts []string) int {
 	return n
 }
 
-func replaceBlock(blocks []block, b block) []block {
-	blocks = slices.DeleteFunc(
-		blocks,
-		func(o block) bool { return o.classifier == b.classifier && o.recipe == b.recipe },
-	)
-	return append(blocks, b)
+// replaceBlocks returns the blocks with those of a file, which replace blocks of the same
+// classifier and recipe.
+func replaceBlocks(blocks []block, path string) ([]block, error) {
+	err := readBlocks(path, func(b block) error {
+		isSame := func(o block) bool { return o.classifier == b.classifier && o.recipe == b.recipe }
+		blocks = append(slices.DeleteFunc(blocks, isSame), b)
+		return nil
+	})
+	return blocks, err
 }

@@ -60,13 +60,7 @@ func KeepPredictions(dir string, t *trial.Trial) error {
 		blocks = append(blocks, blockOf(t.Replicate, &t.Said[i]))
 	}
 	return writeBlocks(filepath.Join(partsOf(dir), name), func(put func(block) error) error {
-		sortBlocks(blocks)
-		for _, b := range blocks {
-			if err := put(b); err != nil {
-				return err
-			}
-		}
-		return nil
+		return putSorted(blocks, put)
 	})
 }
 
@@ -149,14 +143,17 @@ func (b *block) predictions() (*metrics.Predictions, error) {
 	return a, nil
 }
 
-func sortBlocks(blocks []block) {
+// putSorted passes the blocks of one replicate to put, by classifier and recipe.
+func putSorted(blocks []block, put func(block) error) error {
 	slices.SortFunc(blocks, func(a, b block) int {
-		return cmp.Or(
-			cmp.Compare(a.replicate, b.replicate),
-			strings.Compare(a.classifier, b.classifier),
-			strings.Compare(a.recipe, b.recipe),
-		)
+		return cmp.Or(strings.Compare(a.classifier, b.classifier), strings.Compare(a.recipe, b.recipe))
 	})
+	for _, b := range blocks {
+		if err := put(b); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // writeBlocks writes a file of blocks; the first tells the number of classes.

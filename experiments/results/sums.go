@@ -1,8 +1,11 @@
 package results
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -65,8 +68,19 @@ func CheckPredictions(dir string) (problems []string, files int, err error) {
 	return problems, len(list), nil
 }
 
-// checkList refuses a list of checksums that is not the one that the manifest names. A manifest that
-// is nil or of an earlier copse names none.
+// checkPresentList is checkList for a folder whose predictions may have been deleted.
+func (m *Manifest) checkPresentList(dir string) error {
+	if _, err := os.Stat(filepath.Join(dir, folder.Predictions, PredictionSums)); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err := m.checkList(dir); err != nil {
+		return fmt.Errorf("%s: %w; restore the predictions, or delete them and run the study again", dir, err)
+	}
+	return nil
+}
+
+// checkList returns an error if the list of checksums is not the one that the manifest names. A
+// manifest that is nil or of an earlier copse names none.
 func (m *Manifest) checkList(dir string) error {
 	if m == nil || m.PredictionsSHA256 == "" {
 		return nil

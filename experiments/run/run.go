@@ -85,8 +85,7 @@ func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) 
 	if o.Shard.Count > 1 {
 		return plan, errors.Join(runErr, f.Refresh()) // report collects the shards
 	}
-	gathered := folder.Locked(o.Dir, func() error { return results.GatherPredictions(o.Dir) })
-	return plan, errors.Join(runErr, gathered, f.Collect())
+	return plan, errors.Join(runErr, f.Collect())
 }
 
 // runPlan starts the programs of a plan, opens a session and runs the tasks. started is

@@ -55,10 +55,6 @@ func collect(dir string) (*results.Folder, error) {
 	if err != nil || !results.HasJournals(dir) {
 		return f, err
 	}
-	err = folder.Locked(dir, func() error { return results.GatherPredictions(dir) })
-	if err != nil {
-		return nil, err
-	}
 	return f, f.Collect()
 }
 
