@@ -135,7 +135,8 @@ func (f *Folder) importRecords() error {
 		return f.add(t, origin{fromRecords, line, session}, metrics)
 	})
 	if err == nil && f.hasImports && f.Manifest.IsSealed() && !f.Manifest.IsWhole() {
-		return fmt.Errorf("%s: %s was edited, and no journal has all rows: restore both", f.records.path, folder.Manifest)
+		return fmt.Errorf("%s: %s was edited, and no journal has all rows: restore both", f.records.path,
+			folder.Manifest)
 	}
 	return err
 }
