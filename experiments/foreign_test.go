@@ -16,11 +16,11 @@ import (
 	"time"
 
 	"copse/experiments/audit"
-	"copse/experiments/external"
 	"copse/experiments/folder"
 	"copse/experiments/results"
 	"copse/experiments/run"
 	"copse/experiments/study"
+	"copse/stats/dataset"
 	"copse/stats/records"
 )
 
@@ -43,8 +43,7 @@ func foreign(mode string) {
 	if mode == "takes little" {
 		out = humble{out}
 	}
-	err := external.Serve(os.Stdin, out, func(q external.Question) (*external.Prediction, error) {
-		train, test := q.Train, q.Test
+	err := toys.Serve(os.Stdin, out, func(train, test *dataset.Set, params map[string]any) ([]int, error) {
 		asked++
 		switch {
 		case mode == "always fails":
@@ -58,7 +57,7 @@ func foreign(mode string) {
 		case mode == "crashes on large sets" && train.N() > 20:
 			os.Exit(3)
 		}
-		axis, _ := q.Params["axis"].(float64)
+		axis, _ := params["axis"].(float64)
 		rule, err := (&toys.Centroid{Axis: int(axis)}).Fit(context.Background(), train, nil)
 		if err != nil {
 			return nil, err
@@ -69,7 +68,7 @@ func foreign(mode string) {
 				labels[i] = 0
 			}
 		}
-		return &external.Prediction{Labels: labels, Fit: 0.001}, nil
+		return labels, nil
 	})
 	if err != nil {
 		panic(err)

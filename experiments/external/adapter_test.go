@@ -34,7 +34,7 @@ func TestRecipesOfAnAdapterShareAProcess(t *testing.T) {
 	defer host.Close()
 	greet := func(p *Program) *Hello {
 		t.Helper()
-		hello, err := host.Greet(context.Background(), p, Wait{})
+		hello, err := host.Handshake(context.Background(), p, Wait{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,7 +57,7 @@ func TestRecipesOfAnAdapterShareAProcess(t *testing.T) {
 	}
 
 	// A recipe that cannot be described is refused, and the others go on.
-	_, err := host.Greet(context.Background(), recipe("lacks", "library/1"), Wait{})
+	_, err := host.Handshake(context.Background(), recipe("lacks", "library/1"), Wait{})
 	var refusal *Refusal
 	if !errors.As(err, &refusal) || !strings.Contains(err.Error(), "python3 -m pip install xgboost") {
 		t.Errorf("%v", err)
@@ -67,7 +67,7 @@ func TestRecipesOfAnAdapterShareAProcess(t *testing.T) {
 	}
 
 	// A crash ends the process, and the next request starts another one.
-	if _, err := host.Greet(context.Background(), recipe("crash", "library/1"), Wait{}); err == nil {
+	if _, err := host.Handshake(context.Background(), recipe("crash", "library/1"), Wait{}); err == nil {
 		t.Error("a crash is no error")
 	}
 	if again := greet(recipe("a", "library/1")); again.Environment["process"] == a.Environment["process"] {

@@ -9,7 +9,8 @@ import (
 	"golang.org/x/exp/rand" //lint:ignore SA1019 the studies' random source
 )
 
-// A Finding is the result of checking a program against one law of the contract.
+// A Finding is the result of checking a program against one law: a rule that the protocol
+// sets for all programs of a kind, such as "same seed, same labels".
 type Finding struct {
 	Law    string
 	Result Result
@@ -27,9 +28,9 @@ const (
 
 // A Listener receives the progress of a conformance check.
 type Listener struct {
-	Waits   func(text string) // called when the handshake takes long; may be nil
-	Greeted func(Hello)
-	Found   func(Finding)
+	Waiting func(text string) // receives a message if the handshake takes long; may be nil
+	Started func(Hello)       // receives the handshake
+	Checked func(Finding)     // receives the result of each law
 }
 
 // Conform checks a program against the contract of its kind, law by law, and passes the
@@ -51,28 +52,31 @@ func conform(ctx context.Context, program *Program, folder string, classes int, 
 	listener Listener, lawsFor func(Kind) []law) error {
 	s := &subject{ctx: ctx, program: program, folder: folder, rng: rng, host: NewHost(folder), classes: classes}
 	defer func() { s.host.Close() }()
-	hello, err := s.host.Greet(ctx, program, Wait{Told: listener.Waits})
+	hello, err := s.host.Handshake(ctx, program, Wait{Notify: listener.Waiting})
 	if err != nil {
 		return err
 	}
 	s.can = hello.Capabilities
-	listener.Greeted(*hello)
+	listener.Started(*hello)
 	for _, law := range lawsFor(hello.Kind) {
-		finding := Finding{law.name, Passed, ""}
-		detail, err := law.check(s)
-		if err != nil {
-			finding.Result, detail = Failed, err.Error()
-		}
-		if errors.As(err, new(skipped)) {
-			finding.Result = Skipped
-		}
-		finding.Detail = detail
-		listener.Found(finding)
+		listener.Checked(law.finding(s))
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 	}
 	return nil
+}
+
+// finding checks a program against the law.
+func (l *law) finding(s *subject) Finding {
+	measured, err := l.check(s)
+	switch {
+	case err == nil:
+		return Finding{l.name, Passed, measured}
+	case errors.As(err, new(skipped)):
+		return Finding{l.name, Skipped, err.Error()}
+	}
+	return Finding{l.name, Failed, err.Error()}
 }
 
 // A subject is a program under check, with the state that the laws share.
@@ -86,13 +90,14 @@ type subject struct {
 	classes int // of a generator
 }
 
-// fresh ends the program's process, so that the next request starts a new one.
+// fresh ends the processes of the program, so that the next request starts a new one.
 func (s *subject) fresh() {
 	s.host.Close()
 	s.host = NewHost(s.folder)
 }
 
-// A law is one check of a contract. measured is a detail for the finding of a success.
+// A law has a check that returns nil if a program obeys it. measured is a measurement for the
+// finding, such as a time; "" if there is none.
 type law struct {
 	name  string
 	check func(*subject) (measured string, err error)
@@ -125,11 +130,10 @@ func firstDifference(got, want []int) error {
 
 // endsWithInput checks that a program ends by itself soon after its input ends.
 func endsWithInput(s *subject) (string, error) {
-	s.fresh()
-	if _, err := s.host.Greet(s.ctx, s.program, Wait{}); err != nil {
+	p, err := s.freshProcess()
+	if err != nil {
 		return "", err
 	}
-	p := s.host.running[s.program.process()]
 	p.input.Close()
 	began := time.Now()
 	select {
@@ -142,11 +146,10 @@ func endsWithInput(s *subject) (string, error) {
 
 // endsOnSignal checks that SIGTERM ends a program, so that copse need not kill it.
 func endsOnSignal(s *subject) (string, error) {
-	s.fresh()
-	if _, err := s.host.Greet(s.ctx, s.program, Wait{}); err != nil {
+	p, err := s.freshProcess()
+	if err != nil {
 		return "", err
 	}
-	p := s.host.running[s.program.process()]
 	p.group.terminate()
 	select {
 	case <-p.ended:
@@ -155,6 +158,12 @@ func endsOnSignal(s *subject) (string, error) {
 	case <-time.After(grace):
 		return "", fmt.Errorf("still runs %s after SIGTERM; copse would kill it", grace)
 	}
+}
+
+// freshProcess ends the processes of the program and starts a new one.
+func (s *subject) freshProcess() (*process, error) {
+	s.fresh()
+	return s.host.process(s.ctx, s.program, Wait{})
 }
 
 // refused reports whether an error is the program's own.

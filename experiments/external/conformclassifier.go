@@ -11,8 +11,8 @@ import (
 	"copse/stats/dataset"
 )
 
-// classifierLaws is the contract of a classifier. Basic laws come first, since later ones
-// fail with them.
+// classifierLaws lists the laws for classifiers. A program that breaks an early law breaks
+// later ones, too.
 var classifierLaws = []law{
 	{"labels every row", labelsRows},
 	{"same seed, same labels", sameSeed},
@@ -49,6 +49,7 @@ func (s *subject) gaussians(n, d, c int, distance float64) *dataset.Set {
 
 const lawSeed = 0x0123456789abcdef // its first 31 bits differ from its last 31
 
+// labels returns the labels of a program for a test set.
 func (s *subject) labels(train, test *dataset.Set) ([]int, error) {
 	answer, err := s.host.FitPredict(s.ctx, s.program, train, test, lawSeed, 0)
 	if err != nil {
@@ -62,6 +63,7 @@ func (s *subject) pair() (train, test *dataset.Set) {
 	return s.gaussians(80, 4, 2, 1), s.gaussians(60, 4, 2, 1)
 }
 
+// labelsRows checks that a program labels every test row and reports a time.
 func labelsRows(s *subject) (string, error) {
 	train, test := s.pair()
 	answer, err := s.host.FitPredict(s.ctx, s.program, train, test, lawSeed, 0)
@@ -74,7 +76,8 @@ func labelsRows(s *subject) (string, error) {
 	return fmt.Sprintf("%d rows; fit %.1f ms, predict %.1f ms", test.N(), 1e3*answer.Fit, 1e3*answer.Predict), nil
 }
 
-// twice returns an error if the labels of one request differ before and after between.
+// twice sends the same request twice and calls between in the meantime. It returns an error
+// if the labels differ.
 func (s *subject) twice(between func() error) error {
 	train, test := s.pair()
 	want, err := s.labels(train, test)
@@ -104,6 +107,7 @@ func noState(s *subject) (string, error) {
 	})
 }
 
+// rowOrder checks that the labels of test rows do not depend on their order.
 func rowOrder(s *subject) (string, error) {
 	train, test := s.pair()
 	want, err := s.labels(train, test)
@@ -121,6 +125,7 @@ func rowOrder(s *subject) (string, error) {
 	return "", nil
 }
 
+// oneRow checks that the label of a test row does not depend on the other rows.
 func oneRow(s *subject) (string, error) {
 	train, test := s.pair()
 	want, err := s.labels(train, test)
@@ -139,10 +144,13 @@ func oneRow(s *subject) (string, error) {
 	return "", nil
 }
 
-// mostErrors is the highest accepted error rate for classes six standard deviations apart.
-const mostErrors = 0.15
+const (
+	farApart   = 6    // distance of easily separated classes in standard deviations
+	mostErrors = 0.15 // the highest accepted error rate for classes that are farApart
+)
 
-// errorRate returns the error rate of a program, and an error if it exceeds mostErrors.
+// errorRate trains a program on classes that are farApart and returns its error rate on the
+// test set. A rate above mostErrors is an error.
 func (s *subject) errorRate(train, test *dataset.Set) (float64, error) {
 	labels, err := s.labels(train, test)
 	if err != nil {
@@ -156,23 +164,30 @@ func (s *subject) errorRate(train, test *dataset.Set) (float64, error) {
 	}
 	rate := float64(wrong) / float64(test.N())
 	if rate > mostErrors {
-		return rate, fmt.Errorf("errs in %.0f %% of the rows of classes that are six standard deviations apart",
-			100*rate)
+		return rate, fmt.Errorf("mislabels %.0f %% of the rows, although the classes are %d standard deviations apart",
+			100*rate, farApart)
 	}
 	return rate, nil
 }
 
+// separate draws two classes that are farApart in four columns.
+func (s *subject) separate() (train, test *dataset.Set) {
+	return s.gaussians(80, 4, 2, farApart), s.gaussians(60, 4, 2, farApart)
+}
+
+// separates checks the error rate with two classes.
 func separates(s *subject) (string, error) {
-	rate, err := s.errorRate(s.gaussians(80, 4, 2, 6), s.gaussians(60, 4, 2, 6))
+	rate, err := s.errorRate(s.separate())
 	return fmt.Sprintf("%.0f %% errors", 100*rate), err
 }
 
+// manyClasses checks the error rate with three and with seven classes.
 func manyClasses(s *subject) (string, error) {
 	for _, c := range []int{3, 7} {
 		if s.can.MaxClasses > 0 && c > s.can.MaxClasses {
 			return "", skipped(fmt.Sprintf("takes at most %d classes", s.can.MaxClasses))
 		}
-		if _, err := s.errorRate(s.gaussians(30*c, 4, c, 6), s.gaussians(15*c, 4, c, 6)); err != nil {
+		if _, err := s.errorRate(s.gaussians(30*c, 4, c, farApart), s.gaussians(15*c, 4, c, farApart)); err != nil {
 			return "", fmt.Errorf("%d classes: %w", c, err)
 		}
 	}
@@ -191,8 +206,9 @@ func (s *subject) answersOrRefuses(name string, train, test *dataset.Set) (strin
 	return "", nil
 }
 
+// constantColumn checks that a column with equal values does not end a program.
 func constantColumn(s *subject) (string, error) {
-	train, test := s.gaussians(60, 4, 2, 6), s.gaussians(20, 4, 2, 6)
+	train, test := s.separate()
 	for _, set := range []*dataset.Set{train, test} {
 		for i := range set.N() {
 			set.X.Set(i, 3, 2)
@@ -201,16 +217,19 @@ func constantColumn(s *subject) (string, error) {
 	return s.answersOrRefuses("a constant column", train, test)
 }
 
+// fewRows checks that two training rows per class do not end a program.
 func fewRows(s *subject) (string, error) {
-	train, test := s.gaussians(4, 4, 2, 6), s.gaussians(6, 4, 2, 6)
+	train, test := s.gaussians(4, 4, 2, farApart), s.gaussians(6, 4, 2, farApart)
 	return s.answersOrRefuses("two rows per class", train, test)
 }
 
+// discreteAttributes checks the error rate with a discrete attribute whose name and levels need
+// quotes and an encoding, and one of whose levels no row has.
 func discreteAttributes(s *subject) (string, error) {
 	if !s.can.Discrete {
 		return "", skipped("declares numeric attributes only")
 	}
-	train, test := s.gaussians(80, 4, 2, 6), s.gaussians(60, 4, 2, 6)
+	train, test := s.separate()
 	for _, set := range []*dataset.Set{train, test} {
 		set.Attributes[1] = dataset.Attribute{Name: "colour, or \"hue\"", Kind: dataset.Discrete,
 			Levels: []string{"red", "grün", "blue", "never seen"}}
@@ -222,11 +241,12 @@ func discreteAttributes(s *subject) (string, error) {
 	return "", err
 }
 
+// missingValues checks the error rate where every fifth row lacks a value.
 func missingValues(s *subject) (string, error) {
 	if !s.can.Missing {
 		return "", skipped("declares no missing values")
 	}
-	train, test := s.gaussians(80, 4, 2, 6), s.gaussians(60, 4, 2, 6)
+	train, test := s.separate()
 	for _, set := range []*dataset.Set{train, test} {
 		for i := 0; i < set.N(); i += 5 {
 			set.X.Set(i, 3, math.NaN())

@@ -17,8 +17,8 @@ func TestClientsConform(t *testing.T) {
 			program, dir := written(t, Classifier, language, text)
 			checked := 0
 			must(ConformClient(t.Context(), program, dir, rand.New(rand.NewSource(1)), Listener{
-				Greeted: func(Hello) {},
-				Found: func(f Finding) {
+				Started: func(Hello) {},
+				Checked: func(f Finding) {
 					checked++
 					if f.Result != Passed && !(f.Result == Skipped && language == "julia") {
 						t.Errorf("%s: %s", f.Law, f.Detail)
@@ -33,12 +33,12 @@ func TestClientsConform(t *testing.T) {
 	}
 }
 
-// A client that gets the acts wrong is found: Serve answers all fits with the right labels.
+// A client that gets the acts wrong is found: actor answers all fits with the right labels.
 func TestConformClientFindsFaults(t *testing.T) {
 	found := map[string]string{}
 	must(ConformClient(t.Context(), actor("well behaved"), ".", rand.New(rand.NewSource(1)), Listener{
-		Greeted: func(Hello) {},
-		Found:   func(f Finding) { found[f.Law] = f.Detail },
+		Started: func(Hello) {},
+		Checked: func(f Finding) { found[f.Law] = f.Detail },
 	}))
 	for _, act := range clientActs {
 		if wrong := act.want != answered || act.text != ""; wrong != (found[act.name] != "") {

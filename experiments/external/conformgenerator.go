@@ -9,7 +9,7 @@ import (
 	"copse/stats/dataset"
 )
 
-// generatorLaws is the contract of a generator.
+// generatorLaws lists the laws for generators.
 var generatorLaws = []law{
 	{"draws what is asked for", drawsCounts},
 	{"same seeds, same sample", sameSample},
@@ -23,6 +23,7 @@ var generatorLaws = []law{
 	{"ends on SIGTERM", endsOnSignal},
 }
 
+// counts returns the numbers of rows to draw of each class: n, n+1, ...
 func (s *subject) counts(n int) []int {
 	counts := make([]int, s.classes)
 	for c := range counts {
@@ -31,6 +32,7 @@ func (s *subject) counts(n int) []int {
 	return counts
 }
 
+// draw makes the program draw a problem and a sample of it.
 func (s *subject) draw(problemSeed, seed uint64, counts []int) (*Problem, *dataset.Set, error) {
 	problem, err := s.host.NewProblem(s.ctx, s.program, s.classes, problemSeed)
 	if err != nil {
@@ -40,6 +42,7 @@ func (s *subject) draw(problemSeed, seed uint64, counts []int) (*Problem, *datas
 	return problem, set, err
 }
 
+// drawsCounts checks that a sample has the requested numbers of rows.
 func drawsCounts(s *subject) (string, error) {
 	_, set, err := s.draw(1, 2, s.counts(20))
 	if err != nil {
@@ -48,7 +51,8 @@ func drawsCounts(s *subject) (string, error) {
 	return fmt.Sprintf("%d rows, %d columns, %d classes", set.N(), set.D(), set.C()), nil
 }
 
-// again returns an error if a sample differs before and after between.
+// again draws the same sample twice and calls between in the meantime. It returns an error if
+// the samples differ.
 func (s *subject) again(between func() error) error {
 	_, want, err := s.draw(1, lawSeed, s.counts(20))
 	if err != nil {
@@ -73,6 +77,7 @@ func freshSample(s *subject) (string, error) {
 	return "", s.again(func() error { s.fresh(); return nil })
 }
 
+// otherSample checks that two seeds give two samples of one problem.
 func otherSample(s *subject) (string, error) {
 	problem, set, err := s.draw(1, lawSeed, s.counts(20))
 	if err != nil {
@@ -88,6 +93,7 @@ func otherSample(s *subject) (string, error) {
 	return "", nil
 }
 
+// twoProblems checks that a problem does not change if another one is drawn after it.
 func twoProblems(s *subject) (string, error) {
 	first, want, err := s.draw(1, lawSeed, s.counts(20))
 	if err != nil {
@@ -106,6 +112,7 @@ func twoProblems(s *subject) (string, error) {
 	return "", nil
 }
 
+// forgets checks that a program replies to the request to drop a problem.
 func forgets(s *subject) (string, error) {
 	problem, _, err := s.draw(1, 2, s.counts(3))
 	if err != nil {
@@ -114,6 +121,7 @@ func forgets(s *subject) (string, error) {
 	return "", problem.Drop(s.ctx)
 }
 
+// oneDrawnRow checks a sample of one row, which lacks all classes but the last.
 func oneDrawnRow(s *subject) (string, error) {
 	counts := make([]int, s.classes)
 	counts[len(counts)-1] = 1
@@ -121,8 +129,8 @@ func oneDrawnRow(s *subject) (string, error) {
 	return "", err
 }
 
-// logDensities checks that no row has density 0 in its own class, and that rows are most
-// likely under their own class more often than by chance.
+// logDensities checks the densities at the rows of a sample. No row has density 0 in its own
+// class, and the largest density of a row is that of its own class more often than by chance.
 func logDensities(s *subject) (string, error) {
 	if !s.can.Density {
 		return "", skipped("declares none; there is no oracle")

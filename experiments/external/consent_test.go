@@ -41,7 +41,7 @@ func TestFoldersCommandsNeedConsent(t *testing.T) {
 	program, dir, mark := resultsWith(t)
 	host := NewHost(dir)
 	defer host.Close()
-	_, err := host.Greet(t.Context(), program, Wait{})
+	_, err := host.Handshake(t.Context(), program, Wait{})
 	if err == nil || !strings.Contains(err.Error(), "--run-commands") || started(mark) {
 		t.Fatalf("started %v, %v", started(mark), err)
 	}
@@ -50,7 +50,7 @@ func TestFoldersCommandsNeedConsent(t *testing.T) {
 	}
 	Approve(program)
 	clear(approved.set) // another process reads the list
-	if _, err := host.Greet(t.Context(), program, Wait{}); err == nil || !started(mark) {
+	if _, err := host.Handshake(t.Context(), program, Wait{}); err == nil || !started(mark) {
 		t.Errorf("approved: started %v, %v", started(mark), err)
 	}
 }
@@ -63,7 +63,7 @@ func TestRunningApproves(t *testing.T) {
 	must(os.Remove(filepath.Join(elsewhere, "records.csv")))
 	host := NewHost(elsewhere)
 	defer host.Close()
-	_, _ = host.Greet(t.Context(), program, Wait{}) // starts, and ends without a word
+	_, _ = host.Handshake(t.Context(), program, Wait{}) // starts, and ends without a word
 	clear(approved.set)
 	if got := Unapproved([]*Program{program}, dir); len(got) > 0 {
 		t.Error("a program that ran is asked for again")

@@ -40,7 +40,7 @@ func (h *Host) FitPredict(ctx context.Context, program *Program, train, test *da
 		}
 		r := request{Op: "fit_predict", Params: program.requested()}
 		r.seeds(seed)
-		if err := p.send(&r, train, test); err != nil {
+		if err := p.writeData(&r, train, test); err != nil {
 			return err
 		}
 		began := time.Now()
@@ -80,8 +80,8 @@ func (c *Capabilities) takes(train, test *dataset.Set) error {
 	return nil
 }
 
-// send writes the data and names them in the request.
-func (p *process) send(r *request, train, test *dataset.Set) error {
+// writeData writes the arrays of a fit to the private folder and names them in the request.
+func (p *process) writeData(r *request, train, test *dataset.Set) error {
 	path := func(name string) string { return filepath.Join(p.folder, name) }
 	r.Train, r.Labels, r.Test = path("train.npy"), path("train-labels.npy"), path("test.npy")
 	if err := writeMatrix(r.Train, train.X, train.N()); err != nil {
@@ -108,7 +108,8 @@ func (p *process) send(r *request, train, test *dataset.Set) error {
 // longestFit bounds the seconds that a program may report: a year.
 const longestFit = 365 * 24 * 3600
 
-// prediction reads and checks an answer.
+// prediction reads and checks the reply to a fit: the labels of m test rows, which are codes
+// below c, and, if the program sent them, probabilities and scores.
 func (p *process) prediction(r *reply, m, c int) (*Prediction, error) {
 	answer := &Prediction{Warnings: r.Warnings, Peak: p.peak}
 	var err error

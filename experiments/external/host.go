@@ -25,6 +25,7 @@ func (h *Host) Close() {
 	}
 }
 
+// end ends a running process; key is its Program.process.
 func (h *Host) end(key string) {
 	if p, ok := h.running[key]; ok {
 		p.close()
@@ -34,15 +35,15 @@ func (h *Host) end(key string) {
 
 // A Wait controls how a caller waits for a handshake.
 type Wait struct {
-	Told func(text string) // called when it takes long; may be nil
-	Stop <-chan struct{}   // a value ends the wait with ErrStopped; nil: never
+	Notify func(text string) // receives a message if it takes long; may be nil
+	Stop   <-chan struct{}   // a value ends the wait with ErrStopped; nil: never
 }
 
 // ErrStopped reports that the wait for a handshake was stopped.
 var ErrStopped = errors.New("stopped before its handshake")
 
-// Greet starts the program if it is not running and returns its handshake.
-func (h *Host) Greet(ctx context.Context, program *Program, wait Wait) (*Hello, error) {
+// Handshake starts the program if it is not running and returns its handshake.
+func (h *Host) Handshake(ctx context.Context, program *Program, wait Wait) (*Hello, error) {
 	p, err := h.process(ctx, program, wait)
 	if err != nil {
 		return nil, err
@@ -64,7 +65,8 @@ func (h *Host) process(ctx context.Context, program *Program, wait Wait) (*proce
 	return p, h.endAfterFault(program, p.describe(ctx, program))
 }
 
-// with runs one exchange with a program's process.
+// with calls exchange with the process of a program. After an error other than a Refusal the
+// process ends, so that the next call starts a new one.
 func (h *Host) with(ctx context.Context, program *Program, exchange func(*process) error) error {
 	p, err := h.process(ctx, program, Wait{})
 	if err != nil {

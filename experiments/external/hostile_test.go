@@ -174,7 +174,7 @@ func TestNothingSurvivesAProgram(t *testing.T) {
 		}
 		cancel()
 	}()
-	if _, err := host.Greet(ctx, actor("starts three processes"), Wait{}); !errors.Is(err, context.Canceled) {
+	if _, err := host.Handshake(ctx, actor("starts three processes"), Wait{}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 	host.Close()
@@ -220,12 +220,12 @@ func TestHostileStarts(t *testing.T) {
 	defer host.Close()
 	program := actor("well behaved")
 	program.Version = "2"
-	if _, err := host.Greet(t.Context(), program, Wait{}); err == nil || !strings.Contains(err.Error(),
+	if _, err := host.Handshake(t.Context(), program, Wait{}); err == nil || !strings.Contains(err.Error(),
 		`of version "1", the study declares version "2"`) {
 		t.Errorf("another version: %v", err)
 	}
 	missing := &Program{Kind: Classifier, Command: []string{"no-such-interpreter"}}
-	if _, err := host.Greet(t.Context(), missing, Wait{}); err == nil || !strings.Contains(err.Error(),
+	if _, err := host.Handshake(t.Context(), missing, Wait{}); err == nil || !strings.Contains(err.Error(),
 		"there is no no-such-interpreter here") {
 		t.Errorf("no interpreter: %v", err)
 	}
@@ -248,7 +248,7 @@ func TestSilentStarts(t *testing.T) {
 			closeGrace = 100 * time.Millisecond
 		}
 		host := NewHost(".")
-		_, err := host.Greet(t.Context(), &Program{Kind: Classifier, Command: []string{"/bin/sh", "-c", script}},
+		_, err := host.Handshake(t.Context(), &Program{Kind: Classifier, Command: []string{"/bin/sh", "-c", script}},
 			Wait{})
 		if err == nil || !strings.HasPrefix(err.Error(), "sent no handshake in 100ms: ") ||
 			!strings.Contains(err.Error(),
@@ -273,8 +273,8 @@ read -r line`
 	host := NewHost(".")
 	defer host.Close()
 	var texts []string
-	_, err := host.Greet(t.Context(), &Program{Kind: Classifier, Command: []string{"/bin/sh", "-c", script}},
-		Wait{Told: func(text string) {
+	_, err := host.Handshake(t.Context(), &Program{Kind: Classifier, Command: []string{"/bin/sh", "-c", script}},
+		Wait{Notify: func(text string) {
 			texts = append(texts, text)
 			must(os.WriteFile(told, nil, 0o600))
 		}})

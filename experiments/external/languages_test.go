@@ -75,7 +75,7 @@ func TestTemplatesConform(t *testing.T) {
 					true, nil, 1e-300}}
 				passed := 0
 				err = Conform(t.Context(), program, dir, 2, rand.New(rand.NewSource(1)),
-					Listener{Greeted: func(Hello) {}, Found: func(f Finding) {
+					Listener{Started: func(Hello) {}, Checked: func(f Finding) {
 						t.Logf("%+v", f)
 						if f.Result == Passed {
 							passed++
@@ -142,8 +142,8 @@ func TestWiderMethods(t *testing.T) {
 			program, dir := written(t, Classifier, language, text)
 			program.Version = "3"
 			failed := 0
-			err := Conform(t.Context(), program, dir, 2, rand.New(rand.NewSource(1)), Listener{Greeted: func(Hello) {},
-				Found: func(f Finding) {
+			err := Conform(t.Context(), program, dir, 2, rand.New(rand.NewSource(1)), Listener{Started: func(Hello) {},
+				Checked: func(f Finding) {
 					if f.Result != Passed && f.Law != "probabilities" {
 						t.Errorf("%+v", f)
 					}
@@ -161,7 +161,7 @@ func TestWiderMethods(t *testing.T) {
 			if err != nil || len(answer.Warnings) != 1 {
 				t.Fatalf("%+v, error %v", answer, err)
 			}
-			hello, err := host.Greet(t.Context(), program, Wait{})
+			hello, err := host.Handshake(t.Context(), program, Wait{})
 			if err != nil || len(hello.Environment) == 0 {
 				t.Errorf("%+v, error %v", hello, err)
 			}

@@ -24,14 +24,14 @@ type process struct {
 	recipes map[string]*Hello // of an adapter: its descriptions of recipes, by Spec
 	private *privateFolder
 	folder  string // its path; it holds the arrays
-	answers string // a folder in it for the reply's files; each request has a new one
+	answers string // a folder in it for the files of a reply; each request has a new one
 	command *exec.Cmd
 	input   io.WriteCloser
 	output  *output
 	group   group         // the program and its children
 	ended   chan struct{} // closed when the first process of the group has ended
-	asked   int64         // number of the present request
-	peak    int64         // bytes that the group held at most during the last request
+	asked   int64         // random id of the present request
+	peak    int64         // most bytes of memory of the group during the last request
 }
 
 // startLimit is the time limit of the handshake; Julia compiles before it. The caller is
@@ -39,9 +39,9 @@ type process struct {
 var startLimit, startPatience = 2 * time.Minute, 10 * time.Second
 
 const (
-	lookEvery  = 100 * time.Millisecond
-	writeLimit = 10 * time.Second // for a program that does not read its input
-	pipesLimit = time.Second      // to empty the pipes after the end
+	lookEvery  = 100 * time.Millisecond // between measurements of memory
+	writeLimit = 10 * time.Second       // for a program that does not read its input
+	pipesLimit = time.Second            // to empty the pipes after the end
 )
 
 // grace is the time from SIGTERM to SIGKILL, closeGrace the time from the end of the input
@@ -61,6 +61,7 @@ func (f *Fault) Error() string {
 	return f.Msg + "; it printed: " + f.Log
 }
 
+// fault returns a Fault with the end of the program's log.
 func (p *process) fault(format string, args ...any) error {
 	return &Fault{fmt.Sprintf(format, args...), quote(p.conceal(p.output.log()))}
 }
@@ -69,6 +70,7 @@ func (p *process) fault(format string, args ...any) error {
 // the number of the request.
 func (p *process) conceal(text string) string { return p.concealer().Replace(text) }
 
+// concealer returns the replacements of conceal.
 func (p *process) concealer() *strings.Replacer {
 	pairs := []string{p.folder, "FOLDER", string(p.output.token), "TOKEN"}
 	if p.answers != "" { // it begins with the folder, hence comes first
@@ -99,30 +101,10 @@ func (p *process) watch() {
 	}()
 }
 
-// greet waits for the Hello, after which the platform's own limit of memory is
-// set: what an interpreter maps to begin with does not count.
+// handshake waits for the program's Hello. It then sets the platform's memory limit: memory that
+// an interpreter maps at its start does not count.
 func (p *process) handshake(ctx context.Context, wait Wait) error {
-	began := time.Now()
-	text, err := p.await(ctx, func() error {
-		waited := time.Since(began)
-		if wait.Told != nil && waited >= startPatience {
-			wait.Told(fmt.Sprintf("has not started after %s; copse waits up to %s", startPatience, startLimit))
-			wait.Told = nil
-		}
-		if waited >= startLimit {
-			return errSilent
-		}
-		if n := p.output.size(); n > longestReply {
-			return p.fault("printed more than %d bytes before its handshake", longestReply)
-		}
-		select {
-		case <-wait.Stop:
-			p.stop()
-			return ErrStopped
-		default:
-			return nil
-		}
-	})
+	text, err := p.await(ctx, p.watchStart(wait))
 	switch {
 	case errors.Is(err, errSilent):
 		return p.fault("sent no handshake in %s: %s", startLimit, p.whySilent())
@@ -146,8 +128,35 @@ func (p *process) handshake(ctx context.Context, wait Wait) error {
 	return nil
 }
 
-// exchange sends a request and returns the reply. Its error is a Refusal if the program
-// reports an error, ctx's error if ctx is done, else a Fault.
+// watchStart returns a function for await that ends the wait for a handshake: at its time limit
+// with errSilent, after a stop request with ErrStopped, or after too much output. It notifies the
+// caller once if the program is slow.
+func (p *process) watchStart(wait Wait) func() error {
+	began, notified := time.Now(), false
+	return func() error {
+		waited := time.Since(began)
+		if wait.Notify != nil && !notified && waited >= startPatience {
+			notified = true
+			wait.Notify(fmt.Sprintf("has not started after %s; copse waits up to %s", startPatience, startLimit))
+		}
+		if waited >= startLimit {
+			return errSilent
+		}
+		if p.output.size() > longestReply {
+			return p.fault("printed more than %d bytes before its handshake", longestReply)
+		}
+		select {
+		case <-wait.Stop:
+			p.stop()
+			return ErrStopped
+		default:
+			return nil
+		}
+	}
+}
+
+// exchange sends a request and returns the reply. Its error is a Refusal if the program reports
+// an error, the error of ctx if ctx is done, and otherwise a Fault.
 func (p *process) exchange(ctx context.Context, r request) (*reply, error) {
 	if err := p.newRequest(); err != nil {
 		return nil, err
@@ -156,17 +165,8 @@ func (p *process) exchange(ctx context.Context, r request) (*reply, error) {
 	if deadline, ok := ctx.Deadline(); ok {
 		r.Deadline = time.Until(deadline).Seconds()
 	}
-	line, err := marshal(r)
-	if err != nil {
+	if err := p.send(&r); err != nil {
 		return nil, err
-	}
-	p.output.forget()
-	p.group.resetPeak()
-	if pipe, ok := p.input.(*os.File); ok {
-		_ = pipe.SetWriteDeadline(time.Now().Add(writeLimit)) // no pipe of Windows has one
-	}
-	if _, err := p.input.Write(append(line, '\n')); err != nil {
-		return nil, p.broken("does not read its requests")
 	}
 	text, err := p.await(ctx, nil)
 	if errors.Is(err, errEnded) {
@@ -176,11 +176,35 @@ func (p *process) exchange(ctx context.Context, r request) (*reply, error) {
 		return nil, err
 	}
 	p.peak = max(p.peak, p.group.peak())
-	answer := &reply{}
-	if err := json.Unmarshal(text, answer); err != nil {
-		return nil, p.fault("answered %q: %v", p.shorten(text), err)
+	return p.decode(text)
+}
+
+// send writes a request to the program's input. It first drops all output so far, which is no
+// reply to it.
+func (p *process) send(r *request) error {
+	line, err := marshal(r)
+	if err != nil {
+		return err
 	}
-	if answer.ID != r.ID {
+	p.output.forget()
+	p.group.resetPeak()
+	if pipe, ok := p.input.(*os.File); ok {
+		_ = pipe.SetWriteDeadline(time.Now().Add(writeLimit)) // fails on Windows, whose pipes have no deadline
+	}
+	if _, err := p.input.Write(append(line, '\n')); err != nil {
+		return p.broken("does not read its requests")
+	}
+	return nil
+}
+
+// decode returns the reply in a line of the program, or the error that the line or the memory of
+// the program means.
+func (p *process) decode(line []byte) (*reply, error) {
+	answer := &reply{}
+	if err := json.Unmarshal(line, answer); err != nil {
+		return nil, p.fault("answered %q: %v", p.shorten(line), err)
+	}
+	if answer.ID != p.asked {
 		return nil, p.fault("answered another request")
 	}
 	if limit := p.program.Memory; limit > 0 && p.peak > limit {
@@ -231,43 +255,57 @@ func (r *Refusal) Error() string {
 // not come in time.
 var errEnded, errSilent = errors.New("ended"), errors.New("silent")
 
-// await returns the program's next reply. It returns errEnded if the program ends. It stops
-// the program at its memory limit, after an endless reply, or if ctx is done. It calls goOn,
-// unless nil, at intervals and returns its error.
-func (p *process) await(ctx context.Context, goOn func() error) ([]byte, error) {
+// await returns the program's next reply, or errEnded if the program ends. It stops the program
+// and returns an error if ctx is done, a reply has no end, or the program exceeds its memory limit.
+// It calls watch, unless nil, at intervals; an error of watch ends the wait.
+func (p *process) await(ctx context.Context, watch func() error) ([]byte, error) {
 	p.peak = 0
-	look := time.NewTicker(lookEvery)
-	defer look.Stop()
+	ticker := time.NewTicker(lookEvery)
+	defer ticker.Stop()
 	for {
 		select {
 		case text := <-p.output.replies:
 			return text, nil
 		case <-p.ended:
-			select {
-			case text := <-p.output.replies: // sent just before the end
-				return text, nil
-			default:
-				return nil, errEnded
-			}
+			return p.lastReply()
 		case <-ctx.Done():
 			p.stop()
 			return nil, ctx.Err()
 		case <-p.output.endless:
 			p.stop()
 			return nil, p.fault("answered with more than %d bytes", longestReply)
-		case <-look.C:
-			p.peak = max(p.peak, p.group.resident())
-			if limit := p.program.Memory; limit > 0 && p.peak > limit {
-				p.stop()
-				return nil, p.overMemory()
+		case <-ticker.C:
+			if err := p.checkMemory(); err != nil {
+				return nil, err
 			}
-			if goOn != nil {
-				if err := goOn(); err != nil {
-					return nil, err
-				}
+			if watch == nil {
+				continue
+			}
+			if err := watch(); err != nil {
+				return nil, err
 			}
 		}
 	}
+}
+
+// lastReply returns a reply that an ended program sent just before its end; without one, errEnded.
+func (p *process) lastReply() ([]byte, error) {
+	select {
+	case text := <-p.output.replies:
+		return text, nil
+	default:
+		return nil, errEnded
+	}
+}
+
+// checkMemory measures the memory of the process group. It stops the program above its limit.
+func (p *process) checkMemory() error {
+	p.peak = max(p.peak, p.group.resident())
+	if limit := p.program.Memory; limit > 0 && p.peak > limit {
+		p.stop()
+		return p.overMemory()
+	}
+	return nil
 }
 
 func (p *process) overMemory() error {

@@ -33,8 +33,8 @@ func startPrograms(
 			continue
 		}
 		command := program.String()
-		wait := external.Wait{Told: func(text string) { progress.Note(command + " " + text) }, Stop: drain}
-		hello, err := w.Host().Greet(ctx, program, wait)
+		wait := external.Wait{Notify: func(text string) { progress.Note(command + " " + text) }, Stop: drain}
+		hello, err := w.Host().Handshake(ctx, program, wait)
 		refusal := (*external.Refusal)(nil)
 		switch {
 		case errors.Is(err, external.ErrStopped):

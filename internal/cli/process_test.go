@@ -21,7 +21,7 @@ import (
 
 	"copse/classifiers"
 	"copse/classifiers/classics"
-	"copse/experiments/external"
+	"copse/internal/toys"
 	"copse/stats/dataset"
 	"copse/stats/recipe"
 )
@@ -50,7 +50,7 @@ func TestMain(m *testing.M) {
 		Name: "glutton", Version: 1, New: func() classifiers.Classifier { return &glutton{} },
 	}})
 	if len(os.Args) > 1 && os.Args[1] == "method" {
-		must(external.Serve(os.Stdin, goVersion{os.Getenv(methodsGo)}, nearest))
+		must(toys.Serve(os.Stdin, goVersion{os.Getenv(methodsGo)}, nearest))
 		os.Exit(0)
 	}
 	os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
@@ -67,8 +67,7 @@ func (g goVersion) Write(text []byte) (int, error) {
 }
 
 // nearest is an external classifier: copse's own, with zeros for missing values.
-func nearest(q external.Question) (*external.Prediction, error) {
-	train, test := q.Train, q.Test
+func nearest(train, test *dataset.Set, _ map[string]any) ([]int, error) {
 	for _, set := range []*dataset.Set{train, test} {
 		set.X.Apply(func(_, _ int, v float64) float64 {
 			if math.IsNaN(v) {
@@ -81,7 +80,7 @@ func nearest(q external.Question) (*external.Prediction, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &external.Prediction{Labels: rule.Predict(test.X), Fit: 0.001}, nil
+	return rule.Predict(test.X), nil
 }
 
 // withMethod adds an external classifier to a study.

@@ -148,9 +148,9 @@ func (c candidate) try(cmd *cobra.Command, o tryOptions) (broken bool, err error
 	out, name := cmd.OutOrStdout(), c.name()
 	counts := map[external.Result]int{}
 	listener := external.Listener{
-		Waits:   func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), name, text) },
-		Greeted: func(h external.Hello) { fmt.Fprintf(out, "%s: a %s, %s\n", name, h.Kind, h.Describe()) },
-		Found: func(f external.Finding) {
+		Waiting: func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), name, text) },
+		Started: func(h external.Hello) { fmt.Fprintf(out, "%s: a %s, %s\n", name, h.Kind, h.Describe()) },
+		Checked: func(f external.Finding) {
 			counts[f.Result]++
 			printLaw(out, f)
 		},

@@ -1,0 +1,132 @@
+package toys
+
+import (
+	"bufio"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"copse/stats/dataset"
+)
+
+// A Method labels the rows of a test set after a fit to a training set. The labels of test
+// are all 0.
+type Method func(train, test *dataset.Set, params map[string]any) (labels []int, err error)
+
+// fitRequest has the fields of a request of the protocol external/1 that Serve uses.
+type fitRequest struct {
+	ID                       int64
+	Out, Train, Labels, Test string // paths
+	Names, Kinds, Classes    []string
+	Levels                   map[string][]string
+	Params                   map[string]any
+}
+
+// Serve is a client of the protocol external/1: it sends the handshake and replies to requests
+// with the labels of a method until the input ends.
+func Serve(in io.Reader, out io.Writer, method Method) error {
+	send := func(v any) error {
+		text, err := json.Marshal(v)
+		if err == nil {
+			_, err = fmt.Fprintf(out, "%s %s\n", os.Getenv("COPSE_TOKEN"), text)
+		}
+		return err
+	}
+	err := send(map[string]any{
+		"protocol": "external/1", "kind": "classifier", "name": "copse",
+		"capabilities": map[string]any{"discrete": true, "missing": true},
+		"environment":  map[string]any{"go": runtime.Version()},
+	})
+	lines := bufio.NewReader(in)
+	for err == nil {
+		line, end := lines.ReadBytes('\n')
+		if end != nil {
+			return nil
+		}
+		var r fitRequest
+		if err := json.Unmarshal(line, &r); err != nil {
+			return err
+		}
+		reply := map[string]any{"id": r.ID, "ok": true, "labels": "labels.npy", "fit_s": 0.001}
+		if failed := r.label(method); failed != nil {
+			reply = map[string]any{"id": r.ID, "ok": false, "error": failed.Error()}
+		}
+		err = send(reply)
+	}
+	return err
+}
+
+// label writes the labels of a method for the request's test set.
+func (r *fitRequest) label(method Method) error {
+	train, err := r.set(r.Train)
+	if err != nil {
+		return err
+	}
+	y, err := os.ReadFile(r.Labels)
+	if err != nil {
+		return err
+	}
+	for i, values := 0, arrayValues(y); i < len(train.Y); i++ {
+		train.Y[i] = int(binary.LittleEndian.Uint32(values[4*i:]))
+	}
+	test, err := r.set(r.Test)
+	if err != nil {
+		return err
+	}
+	labels, err := method(train, test, r.Params)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(r.Out, "labels.npy"), labelsArray(labels), 0o600)
+}
+
+// set reads a data set without labels from a matrix that is stored column by column.
+func (r *fitRequest) set(path string) (*dataset.Set, error) {
+	file, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	values, d := arrayValues(file), len(r.Names)
+	n := len(values) / (8 * d)
+	set := &dataset.Set{X: mat.NewDense(n, d, nil), Y: make([]int, n), Classes: r.Classes}
+	for j, name := range r.Names {
+		a := dataset.Attribute{Name: name}
+		if r.Kinds[j] == "discrete" {
+			a.Kind, a.Levels = dataset.Discrete, r.Levels[name]
+		}
+		set.Attributes = append(set.Attributes, a)
+		for i := range n {
+			set.X.Set(i, j, math.Float64frombits(binary.LittleEndian.Uint64(values[8*(j*n+i):])))
+		}
+	}
+	return set, nil
+}
+
+// npyBegin begins a file of an array; two bytes follow with the length of its header.
+const npyBegin = "\x93NUMPY\x01\x00"
+
+// arrayValues returns the bytes of the values in a file of an array.
+func arrayValues(file []byte) []byte {
+	header := binary.LittleEndian.Uint16(file[len(npyBegin):])
+	return file[len(npyBegin)+2+int(header):]
+}
+
+// labelsArray returns a file of labels as 32-bit integers.
+func labelsArray(labels []int) []byte {
+	header := fmt.Sprintf("{'descr': '<i4', 'fortran_order': False, 'shape': (%d,), }", len(labels))
+	header += strings.Repeat(" ", 117-len(header)) + "\n" // the values begin at byte 128
+	file := binary.LittleEndian.AppendUint16([]byte(npyBegin), uint16(len(header)))
+	file = append(file, header...)
+	for _, label := range labels {
+		file = binary.LittleEndian.AppendUint32(file, uint32(label))
+	}
+	return file
+}
