@@ -13,7 +13,7 @@ import (
 	"copse/report/figure"
 )
 
-// galleryStudy is run for the gallery; two kinds of figures need committed results.
+// galleryStudy is run for the gallery. Two kinds of figures are drawn from committed results instead.
 const galleryStudy = `study: gallery
 title: Four classifiers on Bayesian networks
 seed: 4
@@ -26,13 +26,19 @@ data:
   generator: {name: bayesnet, d: $d}
   train: {n: $n}
   test: {n: 300}
-classifiers: [nb, qda, rf, 5nn, oracle]
+classifiers:
+  - nb
+  - qda
+  - rf
+  - {id: knn, label: k-NN, classifier: 5nn, tune: {k: [1, 5, 15, 30]}}
+  - oracle
 `
 
 // galleryHead is the page up to the figures, with the study and its table.
 const galleryHead = "# Gallery\n\n" +
 	"Each kind of table and figure, with the lines of `report` that make it. `copse plot RESULTS KIND\n" +
-	"KEY=VALUE...` draws a figure from results that are there. This study is behind all that name no other:\n\n" +
+	"KEY=VALUE...` draws a figure from existing results. Unless a section names other results, its figure\n" +
+	"shows this study:\n\n" +
 	"```yaml\n%s```\n\n## table\n\n```yaml\ntables:\n  - {name: errors}\n```\n\n```text\n%s\n```\n"
 
 // A shown is a figure of the gallery: a folder of results and the keys of the figure.
@@ -50,6 +56,7 @@ var gallery = []shown{
 	{"nested", "", []string{"rows=d,n"}},
 	{"bars", "", []string{"reference=rf", "panel=n", "where=d=8"}},
 	{"wins", "", []string{"champion=qda"}},
+	{"tuned", "", []string{"rows=d,n"}},
 	{"roc", "", []string{"where=n=60,d=8"}},
 	{"reliability", "", []string{"where=n=60,d=8"}},
 	{"cd", "results/real-tour", []string{"columns=slb,nb,tan,rf,svm"}},
@@ -104,7 +111,7 @@ func (s *shown) section() string {
 		}
 	}
 	if s.results != "" {
-		fmt.Fprintf(&b, " Of [%[1]s](../%[1]s).", s.results)
+		fmt.Fprintf(&b, " This one shows [%[1]s](../%[1]s).", s.results)
 	}
 	fmt.Fprintf(&b, "\n\n![%s](gallery/%s.svg)\n\n", s.kind, s.kind)
 	fmt.Fprintf(&b, "```yaml\nfigures:\n  - name: %s\n    kind: %s\n", s.kind, s.kind)

@@ -173,6 +173,9 @@ func madeUp(r *records.Records, c *study.Cell, replicate int, e study.Entry) rec
 	row.Error = metrics.ErrorRate.FromCounts(confusion)
 	row.BER = metrics.BalancedError.FromCounts(confusion)
 	row.Fit, row.Predict, row.Peak = 1+row.Error, row.Error, 1
+	if e.Tuning != nil {
+		row.Tuned = records.Tuned{Values: e.Tuning.Values[0], Metric: e.Tuning.Metric.Name, Candidates: 1}.String()
+	}
 	row.Metrics = map[string]float64{}
 	for _, name := range r.Metrics {
 		if m, err := metrics.Lookup(name); err != nil || m.Needs != metrics.Probabilities || !e.LacksProbabilities() {

@@ -29,23 +29,25 @@ type drawn struct {
 
 // Kinds are all kinds of figures.
 var Kinds = []Kind{
-	{"box", "box plots of the classifiers, points where replicates are few",
+	{"box", "box plots of the classifiers, or single results if they are few",
 		"reference excess per_row scales", boxPage},
 	{"line", "means against a numeric factor, with bands: learning curves",
 		"x log2_x band reference excess per_row scales", linePage},
 	{"cd", "critical-difference diagram of the average ranks", "family cliques per_row", rankPage},
 	{"wins", "share of cells in which a champion beats each rival", "family champion per_row", winPage},
-	{"bars", "mean differences from a reference", "reference per_row scales", barPage},
-	{"differences", "intervals of paired differences from the best or a champion",
+	{"bars", "mean differences from a reference, or ratios of times", "reference per_row scales", barPage},
+	{"differences", "differences from the best classifier or a champion, with confidence intervals",
 		"family champion per_row scales", differencePage},
-	{"heat", "heat map of cells and classifiers: means or ranks", "family rows shown excess per_row scales", heatPage},
-	{"nested", "nested loops over all cells, as one line per classifier",
+	{"heat", "heat map of means or ranks, with a row for each cell",
+		"family rows shown excess per_row scales", heatPage},
+	{"nested", "nested-loop plot: means in all cells, with a step line for each classifier",
 		"rows reference excess per_row scales", nestedPage},
-	{"pareto", "error against time", "x excess per_row scales", paretoPage},
-	{"roc", "ROC curves averaged over replicates, of kept predictions",
+	{"pareto", "results against training or prediction time", "x excess per_row scales", paretoPage},
+	{"roc", "ROC curves, averaged over replicates (needs predictions: keep)",
 		"band reference class per_row", rocCurves.page},
-	{"reliability", "observed frequencies against predicted probabilities, of kept predictions",
+	{"reliability", "observed frequencies against predicted probabilities (needs predictions: keep)",
 		"band reference class bins per_row", reliabilityCurves.page},
+	{"tuned", "heat map of the values that tuning chose, with a row for each cell", "rows per_row", tunedPage},
 }
 
 // KindNames returns the names of all kinds.
@@ -152,8 +154,8 @@ func (r *request) subject() string {
 		return r.o.Title
 	}
 	kind := view.Capital(r.kind.Summary)
-	kind = kind[:strings.IndexAny(kind+",", ",:")]
-	if r.kind.Reads("class") { // of predictions, whatever the metric
+	kind = kind[:strings.IndexAny(kind+",", ",:(")]
+	if slices.Contains([]string{"roc", "reliability", "tuned"}, r.kind.Name) { // which read no metric
 		return kind
 	}
 	return kind + " (" + r.measure.Name + ")"

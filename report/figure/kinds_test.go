@@ -179,37 +179,77 @@ func TestHeatRanks(t *testing.T) {
 	v := view.New(study, rows, view.PapersInference())
 	m := errorIn("fraction")
 	ids := []string{"slb", "5nn", "nb"}
-	table := func(shown string) (heatTable, error) {
-		d := heatMap{request: &request{View: v, measure: &m, o: Options{Shown: shown}}, ids: ids, family: ids}
+	table := func(shown string) (gridTable, error) {
 		g := group(v, 0, 6)
-		return d.table(&g)
+		return (&request{View: v, measure: &m, o: Options{Shown: shown}}).heatTable(&g, ids)
 	}
 	means, err := table("metric")
 	if err != nil {
 		t.Fatal(err)
 	}
 	ranks, err := table("rank")
-	if err != nil || len(ranks.values) != 6 {
-		t.Fatal(len(ranks.values), err)
+	if err != nil || len(ranks.entries) != 6 {
+		t.Fatal(len(ranks.entries), err)
 	}
-	if !slices.Equal(ranks.best[0], []int{0, 1}) {
-		t.Errorf("frames %v of a tie", ranks.best[0])
+	if tie := ranks.entries[0]; !tie[0].framed || !tie[1].framed || tie[2].framed {
+		t.Errorf("frames of a tie: %+v", tie)
 	}
-	for r, row := range ranks.values {
-		for k, rank := range row {
+	for r, row := range ranks.entries {
+		for k, entry := range row {
 			below, equal := 0, 0
-			for _, other := range means.values[r] {
-				if other < means.values[r][k] {
+			for _, other := range means.entries[r] {
+				if other.value < means.entries[r][k].value {
 					below++
-				} else if other == means.values[r][k] {
+				} else if other.value == means.entries[r][k].value {
 					equal++
 				}
 			}
-			if want := float64(below) + float64(equal+1)/2; rank != want ||
-				slices.Contains(ranks.best[r], k) != (below == 0) {
-				t.Errorf("row %d, %s: rank %v, best %d, want %v", r, ids[k], rank, ranks.best[r], want)
+			if want := float64(below) + float64(equal+1)/2; entry.value != want || entry.framed != (below == 0) {
+				t.Errorf("row %d, %s: %+v, want %v", r, ids[k], entry, want)
 			}
 		}
+	}
+}
+
+// tune gives slb tuned parameters: k is 9 in the first replicate of a cell and 10 in the others, rule is "fast".
+func tune(rows *records.Records) {
+	for i := range rows.Rows {
+		if r := &rows.Rows[i]; r.Classifier == "slb" {
+			k := "10"
+			if r.Replicate == 1 {
+				k = "9"
+			}
+			r.Tuned = "k=" + k + " rule=fast | error=0.1 candidates=4 failed=0"
+		}
+	}
+}
+
+// Each tuned parameter has a table of the shares of its values, in their order as numbers.
+func TestTunedShares(t *testing.T) {
+	study, rows := fixture.Sample(4)
+	tune(rows)
+	v := view.New(study, rows, view.PapersInference())
+	g := view.Group{Cells: v.Trials}
+	r := &request{View: v, o: Options{Rows: []string{"n"}}}
+	tables, err := r.tunedTables(&g, "slb")
+	if err != nil || len(tables) != 2 || tables[0].title != "SLB: k" || tables[1].title != "SLB: rule" {
+		t.Fatalf("%+v, %v", tables, err)
+	}
+	if want := []gridColumn{{"9", "slb"}, {"10", "slb"}}; !slices.Equal(tables[0].columns, want) {
+		t.Errorf("columns %v", tables[0].columns)
+	}
+	for _, row := range tables[0].entries { // two cells pool eight fits
+		if want := []gridEntry{{25, false}, {75, true}}; !slices.Equal(row, want) {
+			t.Errorf("row %v, want %v", row, want)
+		}
+	}
+	if none, err := r.tunedTables(&g, "nb"); err != nil || none != nil {
+		t.Errorf("a classifier without choices: %v, %v", none, err)
+	}
+	o := Defaults()
+	o.Kind, o.Columns = "tuned", []string{"nb"}
+	if _, err := Draw(v, o); err == nil || !strings.Contains(err.Error(), "none of these has tune: NB") {
+		t.Error(err)
 	}
 }
 

@@ -15,7 +15,7 @@ type Options struct {
 	Name      string            `param:"name" doc:"file name without extension: letters, digits, - and _; pages append their levels"`
 	Title     string            `param:"title" doc:"one line; empty: the study's title"`
 	Caption   string            `param:"caption" doc:"sentences put before the generated caption"`
-	Kind      string            `param:"kind" doc:"box plots, lines over a numeric factor, critical-difference diagram, cells won, bars beside a reference, intervals of paired differences, a heat map of cells and classifiers, nested loops over all cells, error against time; of a study with predictions: keep, ROC curves and reliability (calibration) curves, each cell in a panel of its own" enum:"box,line,cd,wins,bars,differences,heat,nested,pareto,roc,reliability"`
+	Kind      string            `param:"kind" doc:"what is drawn: docs/gallery.md shows each kind; roc and reliability need predictions: keep, tuned needs tune" enum:"box,line,cd,wins,bars,differences,heat,nested,pareto,roc,reliability,tuned"`
 	Page      []string          `param:"page" doc:"factors: one page per combination of their levels"`
 	Panel     []string          `param:"panel" doc:"factors: one panel per combination of their levels"`
 	X         string            `param:"x" doc:"on the horizontal axis; line: a numeric factor; pareto: fit_seconds, as if not given, or predict_seconds"`
@@ -25,7 +25,7 @@ type Options struct {
 	Family    []string          `param:"family" doc:"cd, wins, differences, heat: classifier ids compared; empty: the family of the inference"`
 	Reference string            `param:"reference" doc:"box, line, nested, roc, reliability: of the columns the one drawn as a reference; bars: the one beside whose mean they stand; empty: none"`
 	Champion  string            `param:"champion" doc:"wins: the classifier whose wins are counted; differences: the one that others are compared with, empty: the best of each panel"`
-	Rows      []string          `param:"rows" doc:"heat, nested: factors whose combinations are the rows or the steps, outermost first; empty: all that vary"`
+	Rows      []string          `param:"rows" doc:"heat, tuned, nested: factors whose combinations are the rows or steps, outermost first; empty: all that vary"`
 	Shown     string            `param:"shown" doc:"heat: what colours and numbers show, the metric or the classifier's rank in the row" enum:"metric,rank"`
 	Class     string            `param:"class" doc:"roc, reliability: the class that is asked about, its name or its code from 0 on; empty: of two classes that of code 1, as for the metric auc; of more reliability asks about each row's predicted class, as the metric ece does, and roc needs it"`
 	Bins      int               `param:"bins" doc:"reliability: bins of equal width that predicted probabilities are put in" range:"[2,100]"`

@@ -47,6 +47,7 @@ func levelsOf(rows *records.Records, names ...string) {
 func TestTextsHaveRoom(t *testing.T) {
 	samples := maps.Clone(samples)
 	samples["pareto"] = func(o *Options) { o.Kind = "pareto" }
+	samples["tuned"] = func(o *Options) { o.Kind = "tuned" }
 	for _, kind := range KindNames() {
 		if !slices.ContainsFunc(slices.Collect(maps.Values(samples)), func(change func(*Options)) bool {
 			o := Defaults()
@@ -95,6 +96,7 @@ func TestTextsHaveRoom(t *testing.T) {
 					rows.Rows[i].Fit = math.Pow(float64(i%7+1), 5) / 1000
 				}
 				fixture.Fail(rows, "c00", "nb", 2, "no")
+				tune(rows)
 				o := Defaults()
 				change(&o)
 				ask(&o)
@@ -219,16 +221,16 @@ func TestManyNamesHaveRoom(t *testing.T) {
 // TestRoundsAsTables: 19.95 is 20.0 in a table (half to even), whatever its last bit.
 func TestRoundsAsTables(t *testing.T) {
 	measure := &view.Measure{Unit: "%"}
-	h := heatMap{request: &request{measure: measure}}
+	h := request{measure: measure}
 	for _, v := range []float64{19.95, 16.85, 3.45, 0.05} {
-		if got, want := h.digits(v), sheet.Fixed(v, 1); got != want {
+		if got, want := h.heatNumber(v), sheet.Fixed(v, 1); got != want {
 			t.Errorf("heat: %g is %s, in tables %s", v, got, want)
 		}
 	}
 	h.measure = &view.Measure{}
 	for v, want := range map[float64]string{0.69: "0.690", 0.8214: "0.821", -0.0437: "−0.0437", 12: "12.0",
 		1234: "1234", 0: "0.000000"} {
-		if got := h.digits(v); got != want {
+		if got := h.heatNumber(v); got != want {
 			t.Errorf("heat: %g is %s; want %s", v, got, want)
 		}
 	}

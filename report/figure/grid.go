@@ -1,0 +1,266 @@
+package figure
+
+import (
+	"image/color"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"copse/report/canvas"
+	"copse/report/panels"
+	"copse/report/sheet"
+	"copse/report/view"
+)
+
+// A gridChart is a page of coloured tables. A table has a row for each group of cells, with the levels of its factors
+// at the left, and a scale of the colours below.
+type gridChart struct {
+	*request
+	panels.Page
+	tables  []gridTable
+	value   string               // what the colours show, for the scale
+	format  func(float64) string // writes a value
+	percent bool                 // values are percentages, written without decimals in narrow columns
+	spans   []panels.Span        // of the colours, one for all tables or one each
+	row     vg.Length            // height of a row
+}
+
+// A gridTable is the content of one panel.
+type gridTable struct {
+	title   string
+	heads   []string     // labels of the factors of the rows
+	labels  [][]string   // by row, the level of each factor
+	groups  []view.Group // by row
+	columns []gridColumn
+	entries [][]gridEntry // by row and column
+}
+
+// A gridColumn has a name and the id of the classifier whose results it shows.
+type gridColumn struct{ name, id string }
+
+// A gridEntry is a value, NaN for none, and whether a frame marks it.
+type gridEntry struct {
+	value  float64
+	framed bool
+}
+
+// newGridTable returns a table of groups of cells; its columns have no entries yet.
+func (r *request) newGridTable(title string, factors []string, groups []view.Group, columns []gridColumn) gridTable {
+	t := gridTable{title: title, heads: r.factorLabels(factors), groups: groups, columns: columns}
+	for i := range groups {
+		t.labels = append(t.labels, r.LevelLabels(factors, groups[i].Levels))
+	}
+	return t
+}
+
+// finite returns the values of a table that are numbers.
+func (t *gridTable) finite() (values []float64) {
+	for _, e := range slices.Concat(t.entries...) {
+		if !math.IsNaN(e.value) {
+			values = append(values, e.value)
+		}
+	}
+	return values
+}
+
+// Sizes in points: the height of a row with numbers and the least height without, the least width of a column, the
+// room for the scale below a table, its least width, and the gap between columns of labels.
+const (
+	gridRow, gridLeast   = vg.Length(11), vg.Length(3)
+	gridColumnWidth      = vg.Length(9)
+	scaleRoom, scaleLong = vg.Length(24), vg.Length(20)
+	labelGap             = vg.Length(8)
+)
+
+// fit makes room for labels, names and scales. Rows are as high as a sheet of paper has room for.
+func (d *gridChart) fit() {
+	rows, columns, longest := 1, 1, vg.Length(0)
+	for _, t := range d.tables {
+		d.Titles = append(d.Titles, t.title)
+		d.X.Spans = append(d.X.Spans, panels.Span{Low: 0, High: float64(len(t.columns))})
+		rows, columns = max(rows, len(t.entries)), max(columns, len(t.columns))
+		d.Room.Left = max(d.Room.Left, t.labelsWidth())
+		for _, column := range t.columns {
+			longest = max(longest, canvas.Text(canvas.TickSize).Width(column.name))
+		}
+	}
+	d.X.Hidden = true
+	d.Y = panels.Scale{Hidden: true, Spans: []panels.Span{{Low: 0, High: float64(rows)}}}
+	d.Room.Above, d.Room.Below, d.Marks = longest+6, scaleRoom, d.panel
+	d.FitWidth(max(gridColumnWidth*vg.Length(columns), d.scaleWidth()))
+	around := d.HeadHeight() + d.Room.Above + d.Room.Below
+	d.row = max(gridLeast, min(gridRow, (d.SheetRow()-around)/vg.Length(rows)))
+	d.Height = around + d.row*vg.Length(rows)
+}
+
+// widths returns the widths of the columns of labels, with their gaps.
+func (t *gridTable) widths() (widths []vg.Length) {
+	sty := canvas.Text(canvas.TickSize)
+	for j, head := range t.heads {
+		width := sty.Width(head)
+		for _, row := range t.labels {
+			width = max(width, sty.Width(row[j]))
+		}
+		widths = append(widths, width+labelGap)
+	}
+	return widths
+}
+
+// labelsWidth returns the width of all columns of labels.
+func (t *gridTable) labelsWidth() (sum vg.Length) {
+	for _, width := range t.widths() {
+		sum += width
+	}
+	return sum
+}
+
+// span returns the range of the colours of table i.
+func (d *gridChart) span(i int) panels.Span { return d.spans[min(i, len(d.spans)-1)] }
+
+// panel draws table i.
+func (d *gridChart) panel(c draw.Canvas, _ *plot.Plot, i int) {
+	t := &d.tables[i]
+	d.writeLabels(c, t)
+	d.writeNames(c, t)
+	format := d.fittingFormat(t, c.Size().X/vg.Length(max(len(t.columns), 1)))
+	for r, row := range t.entries {
+		for k, e := range row {
+			if math.IsNaN(e.value) {
+				continue // white
+			}
+			canvas.Marked(c, d.entryMark(t, r, k), func() {
+				drawEntry(d.area(c, t, r, k), d.span(i), e.value, format)
+			})
+		}
+	}
+	for r, row := range t.entries { // after all entries, which would cover the frames
+		for k, e := range row {
+			if at := d.area(c, t, r, k); e.framed {
+				canvas.StrokeBox(c, canvas.Black, vg.Points(0.8), at.Min.X, at.Min.Y, at.Max.X, at.Max.Y)
+			}
+		}
+	}
+	d.drawScale(c, c.Max.Y-d.row*vg.Length(len(t.entries)), d.span(i))
+}
+
+// entryMark returns what report.html shows of the entry in row r and column k.
+func (d *gridChart) entryMark(t *gridTable, r, k int) canvas.Mark {
+	g, column := &t.groups[r], t.columns[k]
+	where := strings.TrimPrefix(t.title+", "+d.panelTitle(g), ", ")
+	lines := []string{d.value + ": " + d.format(t.entries[r][k].value)}
+	if column.name != d.Label(column.id) {
+		lines = []string{column.name, lines[0]}
+	}
+	return d.mark(column.id, where, g.Cells, lines...)
+}
+
+// area returns the area of the entry in row r and column k.
+func (d *gridChart) area(c draw.Canvas, t *gridTable, r, k int) draw.Canvas {
+	width := c.Size().X / vg.Length(len(t.columns))
+	left, top := c.Min.X+width*vg.Length(k), c.Max.Y-d.row*vg.Length(r)
+	c.Rectangle = vg.Rectangle{Min: vg.Point{X: left, Y: top - d.row}, Max: vg.Point{X: left + width, Y: top}}
+	return c
+}
+
+// writeNames writes the names of the columns above them, turned upwards.
+func (d *gridChart) writeNames(c draw.Canvas, t *gridTable) {
+	sty := canvas.Text(canvas.TickSize)
+	sty.Rotation, sty.YAlign = math.Pi/2, draw.YCenter
+	for k, column := range t.columns {
+		middle := c.Min.X + c.Size().X/vg.Length(len(t.columns))*(vg.Length(k)+0.5)
+		canvas.Marked(c, canvas.Mark{Series: column.id}, func() {
+			c.FillText(sty, vg.Point{X: middle, Y: c.Max.Y + 3}, column.name)
+		})
+	}
+}
+
+// writeLabels writes the levels of the rows at the left of the table. A level is written where it or the level of an
+// outer factor changes, unless the label above it is too close.
+func (d *gridChart) writeLabels(c draw.Canvas, t *gridTable) {
+	sty := canvas.Text(canvas.TickSize)
+	x := c.Min.X - t.labelsWidth()
+	for j, width := range t.widths() {
+		canvas.FillMiddle(c, sty, vg.Point{X: x, Y: c.Max.Y + 6}, t.heads[j])
+		above := vg.Length(math.Inf(1))
+		for r, row := range t.labels {
+			y := c.Max.Y - d.row*(vg.Length(r)+0.5)
+			repeated := r > 0 && slices.Equal(row[:j+1], t.labels[r-1][:j+1])
+			if repeated || above-y < canvas.TickSize {
+				continue
+			}
+			canvas.FillMiddle(c, sty, vg.Point{X: x, Y: y}, row[j])
+			above = y
+		}
+		x += width
+	}
+}
+
+// fittingFormat returns the format of the numbers of a table with columns of this width; nil if numbers do not fit.
+func (d *gridChart) fittingFormat(t *gridTable, width vg.Length) func(float64) string {
+	formats := []func(float64) string{d.format}
+	if d.percent {
+		formats = append(formats, func(v float64) string { return sheet.Fixed(v, 0) })
+	}
+	sty := canvas.Text(canvas.TickSize)
+	for _, format := range formats {
+		tooWide := func(v float64) bool { return sty.Width(format(v)) >= width-1 }
+		if d.row >= gridRow && !slices.ContainsFunc(t.finite(), tooWide) {
+			return format
+		}
+	}
+	return nil
+}
+
+// drawEntry fills an area with the colour of a value and writes the value; a format of nil writes nothing.
+func drawEntry(c draw.Canvas, s panels.Span, value float64, format func(float64) string) {
+	clr, ink := heat((value - s.Low) / max(s.High-s.Low, math.SmallestNonzeroFloat64))
+	canvas.FillBox(c, clr, c.Min.X, c.Min.Y, c.Max.X, c.Max.Y)
+	if format != nil {
+		sty := canvas.Text(canvas.TickSize)
+		sty.XAlign, sty.Color = draw.XCenter, ink
+		canvas.FillMiddle(c, sty, c.Center(), format(value))
+	}
+}
+
+// heat returns the colour of a share of the range and the ink that is legible on it.
+func heat(share float64) (clr, ink color.NRGBA) {
+	clr = canvas.Tint(canvas.Palette[0], 0.06+0.94*max(0, min(1, share)))
+	return clr, canvas.Ink(clr)
+}
+
+// scaleWidth returns the least width of the colour scales.
+func (d *gridChart) scaleWidth() (room vg.Length) {
+	for _, s := range d.spans {
+		room = max(room, scaleLong+d.scaleWords(s, "")+8)
+	}
+	return room
+}
+
+// scaleWords returns the width of the words at both ends of a colour scale, with gaps.
+func (d *gridChart) scaleWords(s panels.Span, title string) vg.Length {
+	return canvas.KeyStyle().Width(d.format(s.Low) + d.format(s.High) + "    " + title)
+}
+
+// drawScale draws the colours of a range, with its ends and the name of the value, below a table that ends at bottom.
+// A name without room is in the caption.
+func (d *gridChart) drawScale(c draw.Canvas, bottom vg.Length, s panels.Span) {
+	const steps, height, most = 40, vg.Length(7), vg.Length(110)
+	title := d.value
+	if c.Size().X-d.scaleWords(s, title)-8 < scaleLong {
+		title = ""
+	}
+	width := max(scaleLong, min(most, c.Size().X-d.scaleWords(s, title)-8))
+	sty, low := canvas.KeyStyle(), d.format(s.Low)
+	left, top := c.Min.X+sty.Width(low)+4, bottom-9
+	canvas.FillMiddle(c, sty, vg.Point{X: c.Min.X, Y: top - height/2}, low)
+	for k := range steps {
+		clr, _ := heat((float64(k) + 0.5) / steps)
+		from := left + width*vg.Length(k)/steps
+		canvas.FillBox(c, clr, from, top-height, left+width, top) // the next step covers the rest
+	}
+	canvas.FillMiddle(c, sty, vg.Point{X: left + width + 4, Y: top - height/2}, d.format(s.High)+"  "+title)
+}
