@@ -89,7 +89,6 @@ var unplain = []string{
 	"experiments/trial",
 	"generators",
 	"internal/benchmarks",
-	"internal/cli",
 	"internal/pages",
 	"internal/reported",
 	"internal/toys",

@@ -228,8 +228,8 @@ func printFilesRead(out io.Writer, s *study.Study) {
 	}
 }
 
-// remarks returns the remarks on a study: those of its sections, then one for each label of a
-// level that the design does not have, because it is mistyped or --set removed it.
+// remarks returns the remarks on the sections of a study, then one for each label of a level that
+// the design does not have, because it is mistyped or --set removed it.
 func remarks(s *reported.Study) []string {
 	list := s.Remarks()
 	levels := map[string][]string{}

@@ -187,16 +187,18 @@ data:
   train: {n: 40}
   test: {n: 50}
   missing: {mcar: 0.1, where: both}
-classifiers: [{classifier: 5nn, k: $k, impute: $fill}, {classifier: rf, impute: mean}]
+classifiers: [{classifier: knn, k: $k, impute: $fill}, {classifier: rf, impute: mean}]
 `
 	for _, c := range []struct{ text, check, protocol string }{
-		{text, "  5nn            5nn/1{k=1}+impute=mean\n  5nn            5nn/1{k=1}+impute=median\n  " +
-			"5nn            5nn/1{}+impute=mean\n",
-			"- k-NN (5nn, version 1). Nearest neighbours in Euclidean distance. FNN::knn. " +
-				"Parameters: k = 1 or 5, standardise = false (default), impute = mean or median."},
-		{strings.Replace(text, "[1, 5]", "[1]", 1), "  5nn            5nn/1{k=1}+impute=mean\n",
-			"- 1-NN (5nn, version 1). Nearest neighbours in Euclidean distance. FNN::knn. Parameters: k = 1, " +
-				"standardise = false (default), impute = mean or median."},
+		{text, "  knn            knn/1{k=1}+impute=mean\n  knn            knn/1{k=1}+impute=median\n  " +
+			"knn            knn/1{}+impute=mean\n",
+			"- k-NN (knn, version 1). Nearest neighbours in Euclidean distance between standardised " +
+				"columns. Fix and Hodges (1951); R's FNN::knn. " +
+				"Parameters: k = 1 or 5, standardise = true (default), impute = mean or median."},
+		{strings.Replace(text, "[1, 5]", "[1]", 1), "  knn            knn/1{k=1}+impute=mean\n",
+			"- 1-NN (knn, version 1). Nearest neighbours in Euclidean distance between standardised " +
+				"columns. Fix and Hodges (1951); R's FNN::knn. " +
+				"Parameters: k = 1, standardise = true (default), impute = mean or median."},
 	} {
 		file := writeStudy(t, c.text)
 		if code, out, errOut := copse("check", file, "--pilot", "0", "--details"); code != 0 ||

@@ -95,7 +95,7 @@ func TestClassifyGoesOnAfterUnseenLevels(t *testing.T) {
 		}
 	}
 	for classifier, fate := range map[string]string{"svm-mean": "taken as missing",
-		"nb": "taken as a level without training rows", "5nn --param impute=knn": "taken as missing"} {
+		"svm": "taken as a level without training rows", "5nn --param impute=knn": "taken as missing"} {
 		code, out, errOut := copse(append(append([]string{"classify", "--classifier"}, strings.Fields(classifier)...),
 			"--train", train, "--test", test)...)
 		if code != 0 || !strings.HasPrefix(out, "prediction\nyes\n") {
@@ -122,11 +122,11 @@ func TestClassifyRefusals(t *testing.T) {
 		}
 	}
 	for flags, want := range map[string]string{
-		"--test " + test:                        `nb: test set: row 2, column "b": missing value`,
+		"--test " + test:                        `lda: test set: row 2, column "b": missing value`,
 		"--test " + train + " --time-limit -1s": "--time-limit -1s: want a time above 0",
-		"--test " + train + " --time-limit 1ns": "nb: not fitted within --time-limit 1ns",
+		"--test " + train + " --time-limit 1ns": "lda: not fitted within --time-limit 1ns",
 	} {
-		args := append([]string{"classify", "--classifier", "nb", "--train", train}, strings.Fields(flags)...)
+		args := append([]string{"classify", "--classifier", "lda", "--train", train}, strings.Fields(flags)...)
 		if code, _, errOut := copse(args...); code == 0 || !strings.Contains(errOut, want) {
 			t.Errorf("%s: exit %d, %q", flags, code, errOut)
 		}

@@ -8,18 +8,19 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A column of a CSV file has a header and a text for each row.
+// A column of a CSV file: its header and a function that returns the entry of a row.
 type column struct {
 	header string
 	text   func(row int) string
 }
 
-// labelColumn shows class codes as the names of the classes.
+// labelColumn returns a column of class names; codes has the class of each row.
 func labelColumn(header string, codes []int, classes []string) column {
 	return column{header, func(row int) string { return classes[codes[row]] }}
 }
 
-// classColumns are the columns of a matrix with a column per class; none of a nil matrix.
+// classColumns returns the columns of a matrix that has a column per class. Their headers are
+// prefix and class. A nil matrix has no columns.
 func classColumns(prefix string, classes []string, values *mat.Dense) []column {
 	if values == nil {
 		return nil
@@ -27,13 +28,13 @@ func classColumns(prefix string, classes []string, values *mat.Dense) []column {
 	list := make([]column, len(classes))
 	for c, class := range classes {
 		list[c] = column{prefix + class, func(row int) string {
-			return strconv.FormatFloat(values.At(row, c)+0, 'g', -1, 64) // + 0 makes -0 a 0
+			return strconv.FormatFloat(values.At(row, c)+0, 'g', -1, 64) // + 0 turns -0 into 0
 		}}
 	}
 	return list
 }
 
-// writeColumns writes a CSV file of so many rows.
+// writeColumns writes columns as a CSV file of the given number of rows.
 func writeColumns(w io.Writer, columns []column, rows int) error {
 	out := csv.NewWriter(w)
 	line := make([]string, len(columns))

@@ -9,21 +9,20 @@ import (
 	"copse/experiments/external"
 )
 
-// addConsent adds the flag by which a user consents to the commands of a results folder.
+// addConsent adds the flag that lets copse start the commands of a results folder.
 func addConsent(cmd *cobra.Command, runCommands *bool) {
 	cmd.Flags().BoolVar(runCommands, "run-commands", false,
-		"start the commands that a results folder names, although you have not run them before")
+		"start the commands of a results folder, even if you have not run them before")
 }
 
-// addAcceptChange adds the flag by which a user accepts results of several versions of a program.
+// addAcceptChange adds the flag that accepts results of several versions of a program.
 func addAcceptChange(cmd *cobra.Command, acceptChange *bool) {
 	cmd.Flags().BoolVar(acceptChange, "accept-change", false,
-		"add results although the version or packages of a program changed since earlier ones")
+		"add results even if the version or packages of a program have changed")
 }
 
-// consent returns an error that lists the programs of a folder that copse may not start: a
-// results folder names them, and the user has not run them before. With runCommands they are
-// approved.
+// consent returns an error if the study in dir, a results folder, has programs that the user has
+// not run before; the error lists them. With runCommands it approves them instead.
 func consent(programs []*external.Program, dir string, runCommands bool) error {
 	unapproved := external.Unapproved(programs, dir)
 	if len(unapproved) == 0 {
@@ -40,6 +39,6 @@ func consent(programs []*external.Program, dir string, runCommands bool) error {
 			fmt.Fprintf(&list, " (files: %s; SHA-256 %s)", strings.Join(p.Files, ", "), p.Digest)
 		}
 	}
-	return usagef("%s names commands that you have not run before; copse starts none of them:%s\n"+
-		"read them and their files, then add --run-commands", dir, list.String())
+	return usagef("%s has commands that you have not run before; copse starts none of them:%s\n"+
+		"read the commands and their files, then add --run-commands", dir, list.String())
 }

@@ -21,12 +21,12 @@ func newData() *cobra.Command {
   copse data list iris
   copse data fetch sonar
   copse data add mine.csv --name mine`,
-		Short: "List, fetch and add the real data sets that studies name",
-		Long: `Data keeps the data sets that a study names, data: {set: sonar}. Registered sets
-are known by the SHA-256 of their CSV; what differs is never used. They lie in the
-folder that COPSE_DATA names or else in the user's cache (XDG_CACHE_HOME); data/ in
-the working directory is looked at, too, and some small ones are part of copse.
-Studies download nothing: fetch does.`,
+		Short: "List, fetch and add the real data sets that studies use",
+		Long: `Data manages the data sets that a study uses by name, as in data: {set: sonar}.
+Each registered set has the SHA-256 of its CSV, and copse never uses another
+file. The files are in the folder of COPSE_DATA, or else in your cache folder
+(XDG_CACHE_HOME). copse also reads data/ in the working directory, and contains
+some small sets itself. Studies download nothing; copse data fetch does.`,
 	}
 	cmd.AddCommand(newDataList(), newDataPath(), newDataFetch(), newDataAdd())
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -45,7 +45,7 @@ Studies download nothing: fetch does.`,
 func newDataPath() *cobra.Command {
 	return &cobra.Command{
 		Use:   "path NAME",
-		Short: "Print where a set's CSV lies, after comparing its sum",
+		Short: "Check the CSV of a set and print its path",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			store, err := data.DefaultStore()
@@ -57,7 +57,7 @@ func newDataPath() *cobra.Command {
 				return err
 			}
 			if c.Path == "" {
-				return fmt.Errorf("%s is part of copse, it has no file", args[0])
+				return fmt.Errorf("%s is part of copse and has no file", args[0])
 			}
 			fmt.Fprintln(document(cmd.OutOrStdout()), c.Path)
 			return nil
@@ -69,18 +69,17 @@ func newDataFetch() *cobra.Command {
 	var offline, all bool
 	cmd := &cobra.Command{
 		Use:   "fetch NAME... | CONFIG... | --all",
-		Short: "Download sets that are not here, from the archive of record",
-		Long: `Fetch downloads registered sets, sets of openml.org by number (openml:61), and
-those that a study file (CONFIG.yaml) names.
-Downloads are bounded in size and time, use HTTPS, and go through the proxy that the
-environment names. A registered set is kept only if its CSV has the registered
-SHA-256; what is there is never replaced. With --offline nothing is downloaded:
-the command tells what is missing.`,
+		Short: "Download missing data sets from their archives",
+		Long: `Fetch downloads registered sets, sets of openml.org by number (openml:61), or all
+sets of a study file (CONFIG.yaml). Downloads use HTTPS and the proxy of the
+environment, and have limits in size and time. Fetch keeps a registered set only
+if its CSV has the registered SHA-256, and never replaces a file. With --offline
+it downloads nothing and lists what is missing.`,
 		RunE: func(cmd *cobra.Command, names []string) error {
 			if all {
 				names = append(names, fetchable()...)
 			}
-			names, err := ofStudies(names)
+			names, err := setNames(names)
 			if err != nil {
 				return err
 			}
@@ -90,13 +89,14 @@ the command tells what is missing.`,
 			return fetchSets(cmd, names, offline)
 		},
 	}
-	cmd.Flags().BoolVar(&offline, "offline", false, "download nothing, tell what is missing")
-	cmd.Flags().BoolVar(&all, "all", false, "every registered set that can be fetched")
+	cmd.Flags().BoolVar(&offline, "offline", false, "download nothing; list what is missing")
+	cmd.Flags().BoolVar(&all, "all", false, "all registered sets that copse can download")
 	return cmd
 }
 
-// ofStudies puts the sets that study files name in the files' place.
-func ofStudies(args []string) (names []string, err error) {
+// setNames returns the names of sets in args, each once. An argument that is a study file means
+// all sets of the study.
+func setNames(args []string) (names []string, err error) {
 	for _, arg := range args {
 		sets := []string{arg}
 		if strings.HasSuffix(arg, ".yaml") {
@@ -113,6 +113,7 @@ func ofStudies(args []string) (names []string, err error) {
 	return names, nil
 }
 
+// fetchable returns the names of the registered sets that copse can download.
 func fetchable() []string {
 	return slices.DeleteFunc(data.Names(), func(name string) bool {
 		s, _ := data.Lookup(name)
@@ -120,7 +121,8 @@ func fetchable() []string {
 	})
 }
 
-// fetchSets goes on after a failure and fails in the end.
+// fetchSets downloads the missing sets; with offline it only looks for them. It tries all sets
+// before it returns an error that counts those that are still missing.
 func fetchSets(cmd *cobra.Command, names []string, offline bool) error {
 	store, err := data.DefaultStore()
 	if err != nil {
@@ -128,14 +130,13 @@ func fetchSets(cmd *cobra.Command, names []string, offline bool) error {
 	}
 	client := data.NewClient()
 	client.Say = func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), text) }
+	get := func(name string) (*data.Copy, error) { return store.Fetch(cmd.Context(), client, name) }
+	if offline {
+		get = store.Find
+	}
 	missing := 0
 	for _, name := range names {
-		var c *data.Copy
-		if offline {
-			c, err = store.Find(name)
-		} else {
-			c, err = store.Fetch(cmd.Context(), client, name)
-		}
+		c, err := get(name)
 		if err != nil {
 			missing++
 			fmt.Fprintf(cmd.ErrOrStderr(), "%s: %v\n", name, err)
@@ -154,11 +155,13 @@ func newDataAdd() *cobra.Command {
 	var o csvfile.Options
 	cmd := &cobra.Command{
 		Use:   "add FILE --name NAME",
-		Short: "Keep a file of one's own under a name that studies can use",
-		Long: `Add keeps a CSV under a name that studies can use. Under the name of a registered
-set it has to be the CSV of record or the original that its archive gives: that is
-how sets come in that copse may not or cannot download. Any other name is free; the
-file is read as copse classify reads one and kept with its kinds.`,
+		Short: "Add a CSV file of your own under a name that studies can use",
+		Long: `Add copies a CSV file to the data folder under a name that studies can use. It reads
+the file as copse classify does and stores the kinds of the columns beside it.
+
+The name of a registered set is accepted only for the registered CSV or the
+original file of its archive. Use this for sets that copse cannot download or may
+not distribute.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			store, err := data.DefaultStore()
@@ -175,9 +178,9 @@ file is read as copse classify reads one and kept with its kinds.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&name, "name", "", "the name of the set")
-	flags.StringVar(&o.Class, "class", "", "the class column (default: the last one)")
-	flags.StringSliceVar(&o.Discrete, "discrete", nil, "columns to read as discrete although they hold numbers")
+	flags.StringVar(&name, "name", "", "name of the set")
+	flags.StringVar(&o.Class, "class", "", "column of the classes (default: the last one)")
+	flags.StringSliceVar(&o.Discrete, "discrete", nil, "columns of numbers to read as discrete")
 	flags.StringSliceVar(&o.Drop, "drop", nil, "columns to leave out")
 	flags.StringSliceVar(&o.Missing, "missing", nil, "marks of missing values (default: ? and NA)")
 	mustRequire(cmd, "name")

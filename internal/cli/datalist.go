@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"copse/experiments/data"
-	"copse/report/sheet"
 	"copse/stats/dataset"
 	"copse/stats/dataset/csvfile"
 )
@@ -19,29 +19,32 @@ import (
 func newDataList() *cobra.Command {
 	return &cobra.Command{
 		Use:   "list [NAME...]",
-		Short: "List the sets, their sizes and which are here; describe those named",
-		RunE:  func(cmd *cobra.Command, args []string) error { return listData(cmd.OutOrStdout(), args) },
+		Short: "List the data sets, their sizes and which are on this machine, or describe some",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			store, err := data.DefaultStore()
+			if err != nil {
+				return err
+			}
+			if len(args) == 0 {
+				return listSets(cmd.OutOrStdout(), store)
+			}
+			for _, name := range args {
+				if err := describeSet(cmd.OutOrStdout(), store, name); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
 	}
 }
 
-// listData prints a line for each set, or all of those that are named.
-func listData(out io.Writer, only []string) error {
-	store, err := data.DefaultStore()
-	if err != nil {
-		return err
-	}
-	for _, name := range only {
-		if err := printData(out, store, name); err != nil {
-			return err
-		}
-	}
-	if len(only) > 0 {
-		return nil
-	}
-	var sets []setLine
+// listSets prints a line for each registered set, then one for each set that the user added.
+func listSets(out io.Writer, store *data.Store) error {
+	table := [][]string{{"name", "rows", "attributes", "classes", "state", "title"}}
 	for _, name := range data.Names() {
 		s, _ := data.Lookup(name)
-		sets = append(sets, setLine{name, s.Rows, len(s.Attributes), len(s.Classes), presence(store, s), s.Title})
+		table = append(table, []string{name, fmt.Sprint(s.Rows), fmt.Sprint(len(s.Attributes)),
+			fmt.Sprint(len(s.Classes)), stateOf(store, s), s.Title})
 	}
 	others, err := store.Others()
 	if err != nil {
@@ -50,40 +53,34 @@ func listData(out io.Writer, only []string) error {
 	for _, name := range others {
 		c, rows, err := readOther(store, name)
 		if err != nil {
-			sets = append(sets, setLine{name: name, presence: "DAMAGED", title: err.Error()})
+			table = append(table, []string{name, "-", "-", "-", damaged, err.Error()})
 			continue
 		}
-		sets = append(sets, setLine{name, rows.N(), rows.D(), rows.C(), "here", "not registered, from " + c.Origin})
+		table = append(table, []string{name, fmt.Sprint(rows.N()), fmt.Sprint(rows.D()), fmt.Sprint(rows.C()),
+			"here", "not registered, from " + c.Origin})
 	}
-	_, err = io.WriteString(out, listSets(sets, width(out)))
-	return err
+	printLines(out, table)
+	return nil
 }
 
-// A setLine is what is listed of a set.
-type setLine struct {
-	name                      string
-	rows, attributes, classes int
-	presence, title           string
+// damaged is the state of a set whose file is not the registered one.
+const damaged = "DAMAGED"
+
+// stateOf returns whether a registered set is on this machine, or how to get it there.
+func stateOf(store *data.Store, s *data.Set) string {
+	_, err := store.Find(s.Name)
+	switch {
+	case err == nil:
+		return "here"
+	case !errors.Is(err, data.ErrAbsent):
+		return damaged
+	case s.WhyNotFetched() != "":
+		return "bring it"
+	}
+	return "fetch it"
 }
 
-// listSets is a table, or where a terminal of so many columns has no room for it the
-// same in words below each name.
-func listSets(sets []setLine, columns int) string {
-	var table, words strings.Builder
-	fmt.Fprintf(&table, "%-31s %7s %10s %7s  %-10s %s\n", "name", "rows", "attributes", "classes", "", "title")
-	for _, s := range sets {
-		fmt.Fprintf(&table, "%-31s %7d %10d %7d  %-10s %s\n", s.name, s.rows, s.attributes, s.classes, s.presence,
-			s.title)
-		fmt.Fprintf(&words, "%s (%s)\n    %s: %d rows, %d attributes, %d classes\n", s.name, s.presence, s.title,
-			s.rows, s.attributes, s.classes)
-	}
-	if folded := sheet.Fold(table.String(), columns); folded == table.String() {
-		return folded
-	}
-	return sheet.Fold(words.String(), columns)
-}
-
-// readOther reads a set that is not registered.
+// readOther reads a set that the user added.
 func readOther(store *data.Store, name string) (*data.Copy, *dataset.Set, error) {
 	c, err := store.Find(name)
 	if err != nil {
@@ -93,38 +90,27 @@ func readOther(store *data.Store, name string) (*data.Copy, *dataset.Set, error)
 	return c, rows, err
 }
 
-// presence says in a word whether a set is here.
-func presence(store *data.Store, s *data.Set) string {
-	switch _, err := store.Find(s.Name); {
-	case err == nil:
-		return "here"
-	case !errors.Is(err, data.ErrAbsent):
-		return "DAMAGED"
-	case s.WhyNotFetched() != "":
-		return "bring it"
+// describeSet prints all facts of a set and where its file is.
+func describeSet(out io.Writer, store *data.Store, name string) error {
+	s, registered := data.Lookup(name)
+	if !registered {
+		return describeOther(out, store, name)
 	}
-	return "fetch it"
-}
-
-// printData tells what a set is, and where.
-func printData(out io.Writer, store *data.Store, name string) error {
-	s, ok := data.Lookup(name)
-	if !ok {
-		return printOther(out, store, name)
-	}
-	printSet(out, s)
-	if c, err := store.Find(s.Name); err != nil {
+	describeRegistered(out, s)
+	c, err := store.Find(s.Name)
+	switch {
+	case err != nil:
 		fmt.Fprintf(out, "  %v\n", err)
-	} else if c.Path == "" {
+	case c.Path == "":
 		fmt.Fprintln(out, "  here: part of copse")
-	} else {
+	default:
 		fmt.Fprintf(out, "  here: %s\n", c.Path)
 	}
 	return nil
 }
 
-// printOther tells what a set is that is here and not registered.
-func printOther(out io.Writer, store *data.Store, name string) error {
+// describeOther prints the facts of a set that the user added.
+func describeOther(out io.Writer, store *data.Store, name string) error {
 	c, rows, err := readOther(store, name)
 	if errors.Is(err, data.ErrAbsent) {
 		return usageError{err}
@@ -132,65 +118,64 @@ func printOther(out io.Writer, store *data.Store, name string) error {
 	if err != nil {
 		return err
 	}
-	incomplete := rows.N() - rows.Complete().N()
-	var classes []string
+	classes := map[string]int{}
 	for k, n := range rows.Counts() {
-		classes = append(classes, fmt.Sprintf("%s (%d)", rows.Classes[k], n))
+		classes[rows.Classes[k]] = n
+	}
+	var names, discrete []string
+	for _, a := range rows.Attributes {
+		names = append(names, a.Name)
+		if a.Kind == dataset.Discrete {
+			discrete = append(discrete, a.Name)
+		}
 	}
 	fmt.Fprintf(out, "%s\n  not registered, from %s\n", name, c.Origin)
-	fmt.Fprintf(out, "  %d rows, %d of them with missing values; classes %s\n", rows.N(), incomplete,
-		strings.Join(classes, ", "))
-	var names []string
-	for _, a := range rows.Attributes {
-		if a.Kind == dataset.Discrete {
-			a.Name += " (discrete)"
-		}
-		names = append(names, a.Name)
-	}
-	fmt.Fprintf(out, "  %d attributes: %s\n  SHA-256 of the CSV: %s\n  here: %s\n", rows.D(),
-		strings.Join(names, ", "), c.SHA256, c.Path)
+	printContent(out, rows.N(), rows.N()-rows.Complete().N(), classes, names, discrete)
+	fmt.Fprintf(out, "  SHA-256 of the CSV: %s\n  here: %s\n", c.SHA256, c.Path)
 	return nil
 }
 
-func printSet(out io.Writer, s *data.Set) {
-	var classes []string
-	for name, n := range s.Classes {
-		classes = append(classes, fmt.Sprintf("%s (%d)", name, n))
+// printContent prints the numbers of rows, the rows of each class, and the attributes.
+func printContent(out io.Writer, rows, incomplete int, classes map[string]int, attributes, discrete []string) {
+	var list []string
+	for _, name := range slices.Sorted(maps.Keys(classes)) {
+		list = append(list, fmt.Sprintf("%s (%d)", name, classes[name]))
 	}
-	slices.Sort(classes)
-	fmt.Fprintf(out, "%s\n  %s\n", s.Name, s.Citation())
-	fmt.Fprintf(out, "  %d rows, %d of them with missing values; classes %s\n", s.Rows, s.Incomplete,
-		strings.Join(classes, ", "))
-	fmt.Fprintf(out, "  %d attributes: %s\n", len(s.Attributes), strings.Join(s.Attributes, ", "))
-	switch len(s.Discrete) {
+	fmt.Fprintf(out, "  %d rows, %d with missing values; classes %s\n", rows, incomplete, strings.Join(list, ", "))
+	fmt.Fprintf(out, "  %d attributes: %s\n", len(attributes), strings.Join(attributes, ", "))
+	switch len(discrete) {
 	case 0:
 		fmt.Fprintln(out, "  all numeric")
-	case len(s.Attributes):
+	case len(attributes):
 		fmt.Fprintln(out, "  all discrete")
 	default:
-		fmt.Fprintf(out, "  %d discrete: %s\n", len(s.Discrete), strings.Join(s.Discrete, ", "))
+		fmt.Fprintf(out, "  %d discrete: %s\n", len(discrete), strings.Join(discrete, ", "))
 	}
-	fmt.Fprintf(out, "  licence: %s\n", s.Licence)
-	if s.Notes != "" {
-		fmt.Fprintf(out, "  %s\n", s.Notes)
-	}
-	if s.SHA256 != "" {
-		fmt.Fprintf(out, "  SHA-256 of the CSV: %s\n", s.SHA256)
-	}
+}
+
+// describeRegistered prints the facts of a registered set: citation, content, licence and source.
+func describeRegistered(out io.Writer, s *data.Set) {
+	fmt.Fprintf(out, "%s\n  %s\n", s.Name, s.Citation())
+	printContent(out, s.Rows, s.Incomplete, s.Classes, s.Attributes, s.Discrete)
+	facts := [][2]string{{"licence", s.Licence}, {"note", s.Notes}, {"SHA-256 of the CSV", s.SHA256}}
 	if why := s.WhyNotFetched(); why != "" {
-		fmt.Fprintf(out, "  not fetched: %s\n", why)
-		return
+		facts = append(facts, [2]string{"not fetched", why})
+	} else {
+		for _, address := range s.Source.Archives {
+			facts = append(facts, [2]string{"source", address})
+		}
+		facts = append(facts, [2]string{"SHA-256 of the archive", s.Source.ArchiveSHA256})
+		if s.Source.Folder != "" {
+			files := fmt.Sprintf("%s (%s)", s.Source.Folder, strings.Join(s.Source.Files, ", "))
+			facts = append(facts, [2]string{"source", files})
+		}
+		if s.Source.FileSHA256 != "" {
+			facts = append(facts, [2]string{"SHA-256 of " + s.Source.Files[0], s.Source.FileSHA256})
+		}
 	}
-	for _, address := range s.Source.Archives {
-		fmt.Fprintf(out, "  source: %s\n", address)
-	}
-	if s.Source.ArchiveSHA256 != "" {
-		fmt.Fprintf(out, "  SHA-256 of the archive: %s\n", s.Source.ArchiveSHA256)
-	}
-	if s.Source.Folder != "" {
-		fmt.Fprintf(out, "  source: %s (%s)\n", s.Source.Folder, strings.Join(s.Source.Files, ", "))
-	}
-	if s.Source.FileSHA256 != "" {
-		fmt.Fprintf(out, "  SHA-256 of %s: %s\n", s.Source.Files[0], s.Source.FileSHA256)
+	for _, fact := range facts {
+		if fact[1] != "" {
+			fmt.Fprintf(out, "  %s: %s\n", fact[0], fact[1])
+		}
 	}
 }

@@ -11,14 +11,14 @@ import (
 	"copse/report/sheet"
 )
 
-// A display is where messages go. Titles, levels, names of files and what other
-// programs say are shown by it, whoever wrote them, and never obeyed by a terminal.
-// A terminal gets whole lines, broken between words.
+// A display writes the output of a verb. It replaces control characters in titles, levels, file
+// names and messages of other programs, so that a terminal never executes them. On a terminal it
+// writes whole lines and breaks long ones between words.
 type display struct {
 	out      io.Writer
-	document bool   // lines stay as they are
-	held     []byte // a line or a character whose rest is still to come
-	lost     error  // why something could not be written, the first time
+	document bool   // do not break lines
+	held     []byte // start of a line or character whose rest is not written yet
+	lost     error  // first error of writing
 }
 
 func (d *display) Write(text []byte) (int, error) {
@@ -37,7 +37,7 @@ func (d *display) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// put writes bytes as they are and remembers where it could not.
+// put writes bytes unchanged and keeps the first error in lost.
 func (d *display) put(text []byte) error {
 	_, err := d.out.Write(text)
 	if d.lost == nil {
@@ -46,8 +46,7 @@ func (d *display) put(text []byte) error {
 	return err
 }
 
-// wholeCharacters is the length of a text without the first bytes of a character at
-// its end.
+// wholeCharacters returns the length of a text without an incomplete UTF-8 character at its end.
 func wholeCharacters(text []byte) int {
 	end := len(text)
 	for i := 1; i <= min(utf8.UTFMax, end); i++ {
@@ -61,20 +60,21 @@ func wholeCharacters(text []byte) int {
 	return end
 }
 
-// displayed is a text as a terminal of so many columns, 0: of any, shows it.
+// displayed returns a text with control characters replaced and lines broken at the given number
+// of columns; 0 breaks none.
 func displayed(text []byte, columns int) string {
 	return sheet.Fold(string(bytes.Map(sheet.Shown, text)), columns)
 }
 
-// close writes what is left of a line or a character that never was completed.
+// close writes an incomplete last line or character.
 func (d *display) close() {
 	if len(d.held) > 0 {
-		_ = d.put([]byte(displayed(d.held, 0))) // it is remembered
+		_ = d.put([]byte(displayed(d.held, 0))) // put keeps the error in lost
 		d.held = nil
 	}
 }
 
-// behind is what a display writes to.
+// behind returns the writer below a display, or out itself.
 func behind(out io.Writer) io.Writer {
 	if d, ok := out.(*display); ok {
 		return d.out
@@ -82,13 +82,13 @@ func behind(out io.Writer) io.Writer {
 	return out
 }
 
-// isTerminal tells whether people read what is written there.
+// isTerminal reports whether out is a terminal.
 func isTerminal(out io.Writer) bool {
 	f, ok := behind(out).(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// exact writes to what a display writes to, byte for byte.
+// exact writes to the writer below a display, byte for byte.
 type exact struct{ *display }
 
 func (e exact) Write(text []byte) (int, error) {
@@ -98,15 +98,16 @@ func (e exact) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// document is where a command writes what programs read, byte for byte: records,
-// predictions, scripts. On a terminal people read it.
+// document returns the writer for output that programs read, such as predictions and scripts. It
+// writes byte for byte, but on a terminal it still replaces control characters.
 func document(out io.Writer) io.Writer {
 	d, ok := out.(*display)
-	if ok && isTerminal(d) {
+	if !ok {
+		return out
+	}
+	if isTerminal(d) {
 		d.document = true
 		return d
-	} else if ok {
-		return exact{d}
 	}
-	return out
+	return exact{d}
 }

@@ -125,7 +125,7 @@ func below(path, name string) string {
 }
 
 // unknownKey returns the error for a name that a key at path does not have: it suggests places
-// that have the name, or the nearest name.
+// that have the name, or else the nearest name.
 func unknownKey(at config.Key, path, name string) error {
 	where := cmp.Or(path, "a study")
 	if len(at.Keys) == 0 {
@@ -133,23 +133,15 @@ func unknownKey(at config.Key, path, name string) error {
 	}
 	const most = 5
 	places := placesOf(at.Keys, path, name)
-	listed := strings.Join(places[:min(len(places), most)], ", ")
-	hint := ""
-	switch {
-	case len(places) == 0:
-		var names []string
-		for _, k := range at.Keys {
-			names = append(names, k.Name)
-		}
-		hint = config.DidYouMean(name, names)
-	case len(places) == 1:
-		hint = "; there is " + listed
-	case len(places) <= most:
-		hint = "; there are " + listed
-	default:
-		hint = fmt.Sprintf("; there are %s and %d more", listed, len(places)-most)
+	if len(places) > 0 {
+		return usagef("%s has no key %q; keys of this name: %s", where, name,
+			strings.Join(places[:min(len(places), most)], ", "))
 	}
-	return usagef("%s has no key %q%s", where, name, hint)
+	var names []string
+	for _, k := range at.Keys {
+		names = append(names, k.Name)
+	}
+	return usagef("%s has no key %q%s", where, name, config.DidYouMean(name, names))
 }
 
 // placesOf returns the paths of all keys with a name, at and below keys; shallow ones come first.

@@ -16,8 +16,8 @@ const (
 	messageShown       = 200 // characters
 )
 
-// printFailures prints the failed fits of a results folder, one entry for those of a classifier
-// with the same cause, and the command that repeats the first of them.
+// printFailures prints the failed fits of a results folder, grouped by classifier and cause, with
+// the command that repeats the first fit of each group.
 func printFailures(out io.Writer, dir string, failed []records.Record) {
 	groups := records.GroupFailures(failed)
 	for _, g := range groups[:min(len(groups), failureGroupsShown)] {

@@ -179,7 +179,7 @@ func TestNew(t *testing.T) {
 				t.Errorf("%s does not name itself:\n%s", file, text)
 			}
 			if code, _, errOut := copse("new", kind, language, file); code != exitUsage ||
-				!strings.Contains(errOut, "replaces no file") {
+				!strings.Contains(errOut, "never replaces a file") {
 				t.Errorf("written over: exit %d, %s", code, errOut)
 			}
 		}

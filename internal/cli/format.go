@@ -10,18 +10,18 @@ import (
 	"copse/report"
 )
 
-// tableFormat is how the first table is printed.
+// tableFormat is the format of the first table that a verb prints: text or md, for Markdown.
 type tableFormat string
 
 func (f *tableFormat) add(cmd *cobra.Command) {
 	*f = "text"
-	cmd.Flags().Var(f, "format", "of the table that is printed: text or md")
+	cmd.Flags().Var(f, "format", "format of the printed table: text or md")
 }
 
 func (f *tableFormat) String() string { return string(*f) }
 func (f *tableFormat) Type() string   { return "FORMAT" }
 
-// Set takes text or md.
+// Set sets the format; pflag calls it.
 func (f *tableFormat) Set(name string) error {
 	if name != "text" && name != "md" {
 		return fmt.Errorf("want text or md")
@@ -30,7 +30,7 @@ func (f *tableFormat) Set(name string) error {
 	return nil
 }
 
-// print prints the study's first table.
+// print prints the study's first table, if it has one.
 func (f tableFormat) print(out io.Writer, r *reported.Results) error {
 	t, err := report.FirstTable(r.Study, r.Records.Records, r.Layout)
 	if err != nil || t == nil {

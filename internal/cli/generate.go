@@ -26,9 +26,10 @@ func newGenerate() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "generate --generator NAME [--param k=v]... --train N,N --test N,N --out DIR",
 		Short: "Draw one problem and write train.csv, test.csv and model.json",
-		Long: `Generate draws one problem and writes its training and test rows as CSV, each
-with a Table Schema beside it (train.schema.json) that keeps kinds, levels and
-classes for copse classify, and the drawn model where the generator shows it.`,
+		Long: `Generate draws one problem of a generator and writes its training and test rows
+as CSV files. A Table Schema beside each (train.schema.json) gives copse classify
+the kinds, levels and classes. model.json contains the drawn model, if the
+generator can describe it.`,
 		Example: `  copse generate --generator forest --param d=10 --train 100,100 --test 500,500 --out data`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -48,7 +49,7 @@ classes for copse classify, and the drawn model where the generator shows it.`,
 			if err != nil {
 				return err
 			}
-			if err := folder.Fresh(dir, drawFiles(draw), force); err != nil {
+			if err := folder.Fresh(dir, filesOf(draw), force); err != nil {
 				return err
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "%s: train.csv (%d rows), test.csv (%d rows), model.json; fingerprint %s\n",
@@ -57,17 +58,18 @@ classes for copse classify, and the drawn model where the generator shows it.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&name, "generator", "", "the generator (see copse list generators)")
-	f.StringArrayVar(&params, "param", nil, "a parameter, k=v (repeatable)")
+	f.StringVar(&name, "generator", "", "generator (see copse list generators)")
+	f.StringArrayVar(&params, "param", nil, "parameter, k=v (repeatable)")
 	f.StringVar(&train, "train", "", "training rows of each class: 100,100")
 	f.StringVar(&test, "test", "", "test rows of each class: 500,500")
 	f.Uint64Var(&seed, "seed", 1, "seed of the draw")
 	f.StringVar(&dir, "out", "", "folder to write to")
-	f.BoolVar(&force, "force", false, "replace files that are there")
+	f.BoolVar(&force, "force", false, "replace existing files")
 	mustRequire(cmd, "generator", "train", "test", "out")
 	return cmd
 }
 
+// mustRequire marks flags of a command as required.
 func mustRequire(cmd *cobra.Command, flags ...string) {
 	for _, flag := range flags {
 		if err := cmd.MarkFlagRequired(flag); err != nil {
@@ -76,6 +78,7 @@ func mustRequire(cmd *cobra.Command, flags ...string) {
 	}
 }
 
+// parseCounts reads the value of a flag as the numbers of rows of each class: 100,100.
 func parseCounts(flag, text string) ([]int, error) {
 	var counts []int
 	for _, part := range strings.Split(text, ",") {
@@ -91,32 +94,36 @@ func parseCounts(flag, text string) ([]int, error) {
 	return counts, nil
 }
 
-// drawFiles are a trial's data, and the drawn model where it can be shown.
-func drawFiles(draw *trial.Draw) []folder.Output {
-	var list []folder.Output
-	for _, part := range []struct {
-		name string
-		set  *dataset.Set
-	}{{"train.csv", draw.Train}, {"test.csv", draw.Test}} {
-		list = append(list, folder.Output{Name: part.name, Render: func(w io.Writer) error {
-			return csvfile.Write(w,
-				part.set)
-		}},
-			folder.Output{Name: csvfile.SchemaFile(part.name),
-				Render: func(w io.Writer) error { return csvfile.WriteSchema(w, part.set) }})
+// filesOf returns the files of a draw: the training and test rows as CSV with their schemas, and
+// model.json if the generator can describe the drawn model.
+func filesOf(draw *trial.Draw) []folder.Output {
+	files := append(csvFiles("train.csv", draw.Train), csvFiles("test.csv", draw.Test)...)
+	model := modelOf(draw)
+	if model == nil {
+		return files
 	}
-	var model any
-	if d, ok := draw.Problem.(generators.Modeler); ok {
-		model = d.Model()
-	} else if draw.External != nil && draw.External.Description() != nil {
-		model = json.RawMessage(draw.External.Description())
+	return append(files, folder.Output{Name: "model.json", Render: func(w io.Writer) error {
+		e := json.NewEncoder(w)
+		e.SetIndent("", "  ")
+		return e.Encode(model)
+	}})
+}
+
+// csvFiles returns a set as a CSV file and its schema.
+func csvFiles(name string, set *dataset.Set) []folder.Output {
+	return []folder.Output{
+		{Name: name, Render: func(w io.Writer) error { return csvfile.Write(w, set) }},
+		{Name: csvfile.SchemaFile(name), Render: func(w io.Writer) error { return csvfile.WriteSchema(w, set) }},
 	}
-	if model != nil {
-		list = append(list, folder.Output{Name: "model.json", Render: func(w io.Writer) error {
-			e := json.NewEncoder(w)
-			e.SetIndent("", "  ")
-			return e.Encode(model)
-		}})
+}
+
+// modelOf returns the drawn model of a generator or of a program, nil if there is no description.
+func modelOf(draw *trial.Draw) any {
+	if m, ok := draw.Problem.(generators.Modeler); ok {
+		return m.Model()
 	}
-	return list
+	if draw.External != nil && draw.External.Description() != nil {
+		return json.RawMessage(draw.External.Description())
+	}
+	return nil
 }

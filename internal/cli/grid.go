@@ -43,78 +43,74 @@ const (
 	gridColumns = 8
 )
 
-// A grid shows one number per cell of a design. Its rows are the combinations of levels of the
-// factors rows; its columns are the levels of the factor across, or a single one, the title.
-type grid struct {
-	title   string
-	rows    []string
-	across  string // "": a single column
-	columns []string
-
-	keys    []records.Levels // of the rows, in the order of the design
-	numbers map[records.Levels]map[string]string
-}
-
 // printGrid prints the number of missing results of each cell; a dash marks combinations of
 // levels that are not a cell. A study without factors has no grid.
 func printGrid(out io.Writer, s *study.Study, title string, results map[string]*counts) {
 	if len(s.Factors) == 0 {
 		return
 	}
-	g := newGrid(s, title)
-	for _, c := range s.Cells {
-		g.set(c, results[c.ID].missing)
-	}
-	g.print(out)
-}
-
-// newGrid returns an empty grid of a study. The levels of the last factor are its columns, unless
-// it is the only factor or has more than gridColumns levels.
-func newGrid(s *study.Study, title string) *grid {
-	factors := records.FactorNames(s.Factors)
-	g := &grid{title: title, rows: factors, columns: []string{title}, numbers: map[records.Levels]map[string]string{}}
-	last := s.Factors[len(s.Factors)-1]
-	if len(factors) > 1 && len(last.Levels) <= gridColumns {
-		g.rows, g.across, g.columns = factors[:len(factors)-1], last.Name, last.Levels
-	}
-	return g
-}
-
-// set sets the number of a cell and adds its row, unless the grid has the row already.
-func (g *grid) set(c *study.Cell, number int) {
-	key, column := c.Levels.On(g.rows), g.title
-	if g.across != "" {
-		column = c.Levels.Of(g.across)
-	}
-	if g.numbers[key] == nil {
-		g.keys = append(g.keys, key)
-		g.numbers[key] = map[string]string{}
-	}
-	g.numbers[key][column] = strconv.Itoa(number)
-}
-
-// print prints the first gridRows rows of the grid.
-func (g *grid) print(out io.Writer) {
-	head := slices.Concat(g.rows, g.columns)
-	if g.across != "" {
-		fmt.Fprintf(out, "%s:\n", g.title)
-		for i, level := range g.columns {
-			head[len(g.rows)+i] = g.across + "=" + orDash(level)
-		}
+	rows, columns := gridFactors(s)
+	if columns != nil {
+		fmt.Fprintf(out, "%s:\n", title)
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	printRow(w, head)
-	for _, key := range g.keys[:min(len(g.keys), gridRows)] {
-		row := key.In(g.rows)
-		for _, column := range g.columns {
-			row = append(row, g.numbers[key][column])
-		}
+	printRow(w, gridHead(rows, columns, title))
+	body := gridBody(s, rows, columns, results)
+	for _, row := range body[:min(len(body), gridRows)] {
 		printRow(w, row)
 	}
 	w.Flush()
-	if more := len(g.keys) - gridRows; more > 0 {
+	if more := len(body) - gridRows; more > 0 {
 		fmt.Fprintf(out, "  and %s; --details lists all cells\n", view.Plural(more, "more row", "more rows"))
 	}
+}
+
+// gridFactors returns the factors whose levels name the rows of a grid, and the factor whose levels
+// are its columns: the last one, or nil if it is the only one or has more than gridColumns levels.
+func gridFactors(s *study.Study) (rows []string, columns *records.Factor) {
+	factors := records.FactorNames(s.Factors)
+	last := len(factors) - 1
+	if last == 0 || len(s.Factors[last].Levels) > gridColumns {
+		return factors, nil
+	}
+	return factors[:last], &s.Factors[last]
+}
+
+// gridHead returns the names of the rows' factors, followed by "factor=level" for each column, or
+// by the title of the only column.
+func gridHead(rows []string, columns *records.Factor, title string) []string {
+	if columns == nil {
+		return append(slices.Clone(rows), title)
+	}
+	head := slices.Clone(rows)
+	for _, level := range columns.Levels {
+		head = append(head, columns.Name+"="+orDash(level))
+	}
+	return head
+}
+
+// gridBody returns a row for each combination of levels of the factors rows, in the order of the
+// design: the levels, followed by the number of missing results in each column.
+func gridBody(s *study.Study, rows []string, columns *records.Factor, results map[string]*counts) [][]string {
+	width := 1
+	if columns != nil {
+		width = len(columns.Levels)
+	}
+	var body [][]string
+	rowOf := map[records.Levels]int{}
+	for _, c := range s.Cells {
+		key := c.Levels.On(rows)
+		if _, ok := rowOf[key]; !ok {
+			rowOf[key] = len(body)
+			body = append(body, append(key.In(rows), make([]string, width)...))
+		}
+		column := len(rows)
+		if columns != nil {
+			column += slices.Index(columns.Levels, c.Levels.Of(columns.Name))
+		}
+		body[rowOf[key]][column] = strconv.Itoa(results[c.ID].missing)
+	}
+	return body
 }
 
 // printRow prints a row of a table, with a dash for each empty entry.

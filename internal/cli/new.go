@@ -24,10 +24,11 @@ func newNew() *cobra.Command {
 	languages := strings.Join(external.Languages(), "|")
 	return &cobra.Command{
 		Use:   "new " + strings.Join(external.Templates(), "|") + " " + languages + " FILE | new study FILE",
-		Short: "Write a working, commented method, generator or study to begin with",
-		Long: `New writes a file that works as it is and says in comments what to fill in: a
-method or a generator in R, Python or Julia, or a study. acts is a method that misbehaves
-as its parameter act says, for authors of clients of the protocol. It replaces no file.`,
+		Short: "Write a working template of a method, generator or study",
+		Long: `New writes a file that runs without changes and whose comments mark what to fill
+in: a method or a generator in R, Python or Julia, or a study. It never replaces
+a file. The template acts is for authors of protocol clients: a method that
+misbehaves in the way that its parameter act selects.`,
 		Example: `  copse new study my-study.yaml
   copse new method python my_method.py`,
 		Args: cobra.RangeArgs(2, 3),
@@ -45,6 +46,7 @@ as its parameter act says, for authors of clients of the protocol. It replaces n
 	}
 }
 
+// createProgram writes the template of a method or generator in a language.
 func createProgram(out io.Writer, kind, language, file string) error {
 	text, err := external.Template(kind, language)
 	if err != nil {
@@ -54,27 +56,28 @@ func createProgram(out io.Writer, kind, language, file string) error {
 	if err := create(file, strings.ReplaceAll(text, old, filepath.Base(file))); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%s: the template %s; its first comment has the command that tries it\n", file, kind)
+	fmt.Fprintf(out, "%s: template %s; its first comment has the command that tries it\n", file, kind)
 	return nil
 }
 
+// createStudy writes the template of a study, which gets the name of the file.
 func createStudy(out io.Writer, file string) error {
 	name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 	if !config.ValidName(name) {
-		return usagef("%s: a study bears the name of its file; use letters, digits, '.', '_' and '-'", file)
+		return usagef("%s: the study gets the name of its file; use letters, digits, '.', '_' and '-'", file)
 	}
 	if err := create(file, strings.ReplaceAll(studyTemplate, "NAME", name)); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%s: a study to begin with; see what it would run with copse check %s\n", file, file)
+	fmt.Fprintf(out, "%s: template of a study; copse check %s shows what it would run\n", file, file)
 	return nil
 }
 
-// create writes a file that is not there yet.
+// create writes a new file; an existing file is an error.
 func create(file, text string) error {
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrExist) {
-		return usagef("%s is there already; copse new replaces no file", file)
+		return usagef("%s exists; copse new never replaces a file", file)
 	}
 	if err != nil {
 		return err

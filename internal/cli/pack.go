@@ -17,12 +17,11 @@ import (
 
 	"copse/experiments/audit"
 	"copse/experiments/data"
+	"copse/experiments/external"
 	"copse/experiments/folder"
 	"copse/experiments/results"
-	"copse/experiments/study"
 	"copse/internal/reported"
 	"copse/report/crate"
-	"copse/report/view"
 )
 
 func newPack() *cobra.Command {
@@ -31,34 +30,35 @@ func newPack() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "pack RESULTS",
 		Short: "Pack a study's results for an archive, as an RO-Crate",
-		Long: `Pack writes one zip for a paper's supplement or an archive such as Zenodo: the study,
-its programs, records, times, manifest, tables, figures and page; the protocol
-(protocol.md); SHA256SUMS; and ro-crate-metadata.json, which describes every file, the
-data, the runs and their machines as RO-Crate 1.1.
+		Long: `Pack writes a zip file for a paper's supplement or for an archive such as Zenodo.
+It contains the study, its programs, records, times, manifest, tables, figures,
+page, the protocol (protocol.md) and SHA256SUMS. ro-crate-metadata.json describes
+every file, the data, the runs and their machines as RO-Crate 1.1.
 
-Authors, licence, date and DOI are those of a citation file in the format CFF 1.2:
---citation, else CITATION.cff of the results folder, else of the folder that copse
-runs in. Without a date-released the date is that of the last run.
+Authors, licence, date and DOI come from a citation file in the format CFF 1.2:
+the file of --citation, else CITATION.cff in the results folder, else in the
+working directory. Without a date-released the date is the day of the last run.
 
-What verify finds amiss in the folder is an error; results that are missing are not,
-but the description of the crate lists them. Data sets are named with licence, address and SHA-256, not
-packed. With --data the CSV files of the study are packed too, at the paths that the
-study gives them; rows of a set that may not be passed on never are.
+Pack fails if copse verify finds a problem in the folder. Missing results are no
+problem; the description of the crate lists them. The crate names data sets with
+licence, address and SHA-256 and does not contain them. --data adds the CSV files
+of the study at the paths that the study uses, except sets that must not be
+distributed.
 
 The same folder gives the same bytes.`,
 		Example: `  copse pack results/quickstart
   copse pack results/quickstart --citation CITATION.cff --out supplement.zip`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			p, err := newPacker(cmd.Context(), args[0], citation, data)
+			p, err := newPacker(cmd.Context(), args[0], citation)
 			if err != nil {
 				return err
 			}
-			c, err := p.crate()
+			c, err := p.crate(data)
 			if err != nil {
 				return err
 			}
-			out = cmp.Or(out, p.study.Name+".crate.zip")
+			out = cmp.Or(out, p.results.Source.Name+".crate.zip")
 			if err := folder.WriteNamed(out, c.Write); err != nil {
 				return err
 			}
@@ -66,38 +66,40 @@ The same folder gives the same bytes.`,
 				fmt.Fprintln(cmd.OutOrStdout(), "note: the study is not finished:", p.missing)
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "%s: %d files, licence %s\n",
-				out, len(c.Files)+2, c.Credit.License)
+				out, len(c.Files)+ownFiles, c.Credit.License)
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&out, "out", "", "file to write (default: <study>.crate.zip)")
-	cmd.Flags().StringVar(&citation, "citation", "", "citation file: authors, license, date-released, doi (default: "+
-		"CITATION.cff of the results folder, else of this one)")
-	cmd.Flags().BoolVar(&data, "data", false, "pack the CSV files that the study reads")
+	cmd.Flags().StringVar(&out, "out", "", "file to write (default: STUDY.crate.zip)")
+	cmd.Flags().StringVar(&citation, "citation", "", "citation file with authors, license, date-released, doi "+
+		"(default: CITATION.cff of the results folder or the working directory)")
+	cmd.Flags().BoolVar(&data, "data", false, "add the CSV files that the study reads")
 	return cmd
 }
 
-// A packer gathers what a crate holds.
+// ownFiles is the number of files that every crate adds: its metadata and SHA256SUMS.
+const ownFiles = 2
+
+// A packer collects the files and facts of a crate.
 type packer struct {
-	dir      string
-	study    *study.Study
+	dir      string // results folder
 	manifest *results.Manifest
 	results  *reported.Results
 	credit   crate.Credit
-	missing  string // results, in words
-	withData bool
+	missing  string // which results are missing, in words; "": none
 	files    []crate.File
 }
 
-func newPacker(ctx context.Context, dir, citation string, withData bool) (*packer, error) {
+// newPacker reads a results folder and its citation file. A folder with a problem is an error.
+func newPacker(ctx context.Context, dir, citation string) (*packer, error) {
 	f, err := openFolder(dir)
 	if err != nil {
 		return nil, err
 	}
-	p := &packer{dir: dir, study: f.Study, manifest: f.Manifest, withData: withData}
 	if f.Manifest == nil {
 		return nil, fmt.Errorf("%w; copse report %s writes it", f.ManifestErr, dir)
 	}
+	p := &packer{dir: dir, manifest: f.Manifest}
 	if p.credit, err = readCredit(dir, citation); err != nil {
 		return nil, err
 	}
@@ -106,44 +108,54 @@ func newPacker(ctx context.Context, dir, citation string, withData bool) (*packe
 		return nil, err
 	}
 	for _, c := range checks {
+		problems := strings.Join(c.Problems, "; ")
 		if c.Name == audit.Completeness {
-			p.missing = strings.Join(c.Problems, "; ")
-		} else if len(c.Problems) > 0 {
-			return nil, fmt.Errorf("%s is not packed as it is: %s: %s", dir, c.Name, strings.Join(c.Problems, "; "))
+			p.missing = problems
+		} else if problems != "" {
+			return nil, fmt.Errorf("%s has a problem, repair it before packing: %s: %s", dir, c.Name, problems)
 		}
 	}
 	p.results, err = reported.Read(f)
 	return p, err
 }
 
-// crate describes the folder.
-func (p *packer) crate() (*crate.Crate, error) {
-	if err := p.gather(); err != nil {
+// crate returns the crate of the folder; withData adds the CSV files of the study.
+func (p *packer) crate(withData bool) (*crate.Crate, error) {
+	if err := p.addFiles(withData); err != nil {
 		return nil, err
 	}
 	published, err := p.published()
 	if err != nil {
 		return nil, err
 	}
-	v := view.New(p.results.Study, p.results.Records.Records, p.results.Layout.Inference)
-	c := &crate.Crate{Title: v.Title, Source: p.study.Source, Credit: p.credit, Published: published, Data: p.data(),
-		Runs: p.runs()}
-	c.Description = fmt.Sprintf("Results of the study %s, run with copse: %d cells, %d methods, %d records.",
-		p.study.Name, len(v.Trials), len(v.Records.Classifiers), len(v.Records.Rows))
-	if p.missing != "" {
-		c.Description += " The study is not finished: " + p.missing + "."
-	}
 	protocol, err := p.results.Source.Protocol()
 	if err != nil {
 		return nil, err
 	}
-	c.Files = append(p.files,
-		crate.File{Name: "protocol.md", About: "protocol: aims, data, estimands, methods, performance measures",
-			Content: protocol.Markdown})
+	s := p.results.Source
+	c := &crate.Crate{
+		Title:     p.results.Study.Title,
+		Source:    s.Source,
+		Credit:    p.credit,
+		Published: published,
+		Data:      p.data(),
+		Runs:      p.runs(),
+		Description: fmt.Sprintf("Results of the study %s, run with copse: %d cells, %d methods, %d records.",
+			s.Name, len(s.Cells), len(s.ClassifierIDs()), len(p.results.Records.Rows)),
+		Files: append(p.files, crate.File{
+			Name:    "protocol.md",
+			About:   "protocol: aims, data, estimands, methods, performance measures",
+			Content: protocol.Markdown,
+		}),
+	}
+	if p.missing != "" {
+		c.Description += " The study is not finished: " + p.missing + "."
+	}
 	return c, nil
 }
 
-// readCredit finds and reads the citation file.
+// readCredit reads the citation file, or the first CITATION.cff of the results folder and the
+// working directory if citation is "".
 func readCredit(dir, citation string) (crate.Credit, error) {
 	const name = "CITATION.cff"
 	places := []string{filepath.Join(dir, name), name}
@@ -165,69 +177,83 @@ func readCredit(dir, citation string) (crate.Credit, error) {
 		return credit, nil
 	}
 	return crate.Credit{}, usagef("no %s in %s or here: write one with authors and license "+
-		"(citation-file-format.github.io), or name it with --citation", name, dir)
+		"(citation-file-format.github.io), or give its path with --citation", name, dir)
 }
 
-// published is the date of the citation file, else that of the last run.
+// published returns the date of the citation file, or else the day of the last run.
 func (p *packer) published() (time.Time, error) {
 	if !p.credit.Released.IsZero() {
 		return p.credit.Released, nil
 	}
-	if n := len(p.manifest.Sessions); n > 0 {
-		started, err := time.Parse(time.RFC3339, p.manifest.Sessions[n-1].Started)
-		return started.UTC().Truncate(24 * time.Hour), err
+	n := len(p.manifest.Sessions)
+	if n == 0 {
+		return time.Time{}, usagef("%s lists no run: add date-released to the citation file",
+			filepath.Join(p.dir, folder.Manifest))
 	}
-	return time.Time{}, usagef("%s names no run: give the citation file a date-released",
-		filepath.Join(p.dir, folder.Manifest))
+	started, err := time.Parse(time.RFC3339, p.manifest.Sessions[n-1].Started)
+	return started.UTC().Truncate(24 * time.Hour), err
 }
 
-// data lists what was read and is not packed.
+// data lists the data sets and files that the study read and the crate does not contain.
 func (p *packer) data() []crate.Data {
-	read := map[string]string{}
+	digests := map[string]string{}
 	for _, c := range p.manifest.Cells {
-		maps.Copy(read, c.Files)
+		maps.Copy(digests, c.Files)
 	}
 	var list []crate.Data
-	for _, name := range slices.Sorted(maps.Keys(read)) {
-		d := crate.Data{ID: name, Title: name, About: "a file of the study's own", SHA256: read[name]}
-		if set, ok := data.Lookup(name); ok {
-			d.URL, d.Title, d.About, d.Licence = set.Page(), set.Title, "data set "+name+"; copse data fetch "+name,
-				set.Licence
-			if set.Restricted != "" {
-				d.About = "data set " + name + ", not distributed: " + set.Restricted
+	for _, name := range slices.Sorted(maps.Keys(digests)) {
+		d := crate.Data{ID: name, Title: name, About: "a file of the study's author", SHA256: digests[name]}
+		set, registered := data.Lookup(name)
+		if !registered {
+			if !p.has(filepath.ToSlash(filepath.Clean(name))) {
+				list = append(list, d)
 			}
-		} else if slices.ContainsFunc(p.files,
-			func(f crate.File) bool { return f.Name == filepath.ToSlash(filepath.Clean(name)) }) {
 			continue
+		}
+		d.URL, d.Title, d.Licence = set.Page(), set.Title, set.Licence
+		d.About = "data set " + name + "; copse data fetch " + name
+		if set.Restricted != "" {
+			d.About = "data set " + name + ", not distributed: " + set.Restricted
 		}
 		list = append(list, d)
 	}
 	return list
 }
 
-// runs are the sessions that the manifest names.
+// runs returns the runs that the manifest lists.
 func (p *packer) runs() []crate.Run {
 	var list []crate.Run
 	for _, s := range p.manifest.Sessions {
-		r := crate.Run{Started: s.Started, Software: software(s.Platform),
+		list = append(list, crate.Run{
+			Started:  s.Started,
+			Software: softwareOf(s.Platform),
 			Machine: fmt.Sprintf("%s, %d cores, %s/%s", cmp.Or(s.Platform.CPU, "unknown processor"), s.Platform.Cores,
-				s.Platform.OS, s.Platform.Arch)}
-		for _, spec := range slices.Sorted(maps.Keys(s.Programs)) {
-			said := s.Programs[spec]
-			text := strings.TrimSpace(said.Name + " " + said.Version)
-			for _, name := range slices.Sorted(maps.Keys(said.Environment)) {
-				text += fmt.Sprintf(", %s %s", name, said.Environment[name])
-			}
-			if text != "" && !slices.Contains(r.Programs, text) {
-				r.Programs = append(r.Programs, text)
-			}
-		}
-		list = append(list, r)
+				s.Platform.OS, s.Platform.Arch),
+			Programs: describePrograms(s.Programs),
+		})
 	}
 	return list
 }
 
-func software(p results.Platform) crate.Software {
+// describePrograms returns a line for each different program of a run: its name and version, and
+// the versions of its packages.
+func describePrograms(programs map[string]external.Hello) []string {
+	var lines []string
+	for _, key := range slices.Sorted(maps.Keys(programs)) {
+		program := programs[key]
+		line := strings.TrimSpace(program.Name + " " + program.Version)
+		for _, name := range slices.Sorted(maps.Keys(program.Environment)) {
+			line += fmt.Sprintf(", %s %s", name, program.Environment[name])
+		}
+		if line != "" && !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// softwareOf describes the version of copse that ran on a platform.
+func softwareOf(p results.Platform) crate.Software {
 	s := crate.Software{Version: p.Revision, About: "built with " + p.Go + " for " +
 		strings.TrimSpace(p.OS+"/"+p.Arch+" "+p.Level)}
 	if p.Modified {

@@ -105,7 +105,7 @@ func TestPack(t *testing.T) {
 		t.Errorf("--data packed %v", names)
 	}
 	for name, want := range map[string]string{"own.csv": "own.csv is not the file that the study read",
-		"none.csv": "run pack where the study ran"} {
+		"none.csv": "run pack in the folder where the study ran"} {
 		cell := results.ManifestCell{FileFacts: results.FileFacts{Files: map[string]string{name: "0123"}}}
 		p := &packer{manifest: &results.Manifest{Cells: []results.ManifestCell{cell}}}
 		if err := p.addData(); err == nil || !strings.Contains(err.Error(), want) {
@@ -115,7 +115,7 @@ func TestPack(t *testing.T) {
 	write(filepath.Join("r", "tables", "results.md"), "edited")
 	code, _, errOut := copse("pack", "r", "--out", "edited.zip")
 	if _, err := os.Stat("edited.zip"); code != 1 || err == nil ||
-		!strings.Contains(errOut, "r is not packed as it is: tables, figures and page") {
+		!strings.Contains(errOut, "r has a problem, repair it before packing: tables, figures and page") {
 		t.Errorf("an edited table: exit %d, %s", code, errOut)
 	}
 }
@@ -124,7 +124,7 @@ func TestPack(t *testing.T) {
 func TestPackRefusesRestrictedRows(t *testing.T) {
 	pima, _ := data.Lookup("pima")
 	for name, sum := range map[string]string{"pima": "", "mine.csv": pima.Digest()} {
-		p := &packer{dir: t.TempDir(), withData: true,
+		p := &packer{dir: t.TempDir(),
 			manifest: &results.Manifest{Cells: []results.ManifestCell{{ID: "c",
 				FileFacts: results.FileFacts{Files: map[string]string{name: sum}}}}}}
 		if err := p.addData(); err == nil || !strings.Contains(err.Error(), "rows of pima, which is not distributed") {

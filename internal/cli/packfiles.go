@@ -17,42 +17,28 @@ import (
 	"copse/report/crate"
 )
 
-// ofFolder are the files of a results folder: what they hold, and what they were to
-// the runs.
-var ofFolder = map[string]crate.File{
-	folder.Study: {About: "the study: design, data, methods, seed, tests, report", Role: crate.Read},
-	folder.Manifest: {About: "how the records were made: runs, binary, machines, cells, recipes, checksums",
-		Role: crate.Made},
-	folder.Records:         {About: "one record per cell, replicate and method", Role: crate.Made},
-	folder.Records + ".gz": {About: "one record per cell, replicate and method", Role: crate.Made},
-	folder.Timings:         {About: "seconds of every fit and prediction", Role: crate.Made},
-	folder.Page:            {About: "the report: answers, tables, figures, design, how to repeat it"},
-	folder.Outputs:         {About: "SHA-256 of page, tables and figures, as the report wrote them"},
+// folderFiles are the files of a results folder that a crate contains if they exist.
+var folderFiles = []crate.File{
+	{Name: folder.Study, About: "the study: design, data, methods, seed, tests, report", Role: crate.Read},
+	{Name: folder.Manifest, Role: crate.Made,
+		About: "how the records were made: runs, binary, machines, cells, recipes, checksums"},
+	{Name: folder.Records, About: "one record per cell, replicate and method", Role: crate.Made},
+	{Name: folder.Records + ".gz", About: "one record per cell, replicate and method", Role: crate.Made},
+	{Name: folder.Timings, About: "seconds of every fit and prediction", Role: crate.Made},
+	{Name: folder.Page, About: "the report: findings, tables, figures, design, how to repeat it"},
+	{Name: folder.Outputs, About: "SHA-256 of page, tables and figures"},
 }
 
-// gather lists what of the folder goes into the crate: what copse wrote there but for
-// journals and jobs, the study's programs, and data that are asked for.
-func (p *packer) gather() error {
-	for _, name := range slices.Sorted(maps.Keys(ofFolder)) {
-		if _, err := os.Stat(filepath.Join(p.dir, name)); err == nil {
-			p.add(name, ofFolder[name].About, ofFolder[name].Role)
+// addFiles adds the files of the results folder, except journals and job scripts, and the study's
+// programs. withData adds the CSV files of the study.
+func (p *packer) addFiles(withData bool) error {
+	for _, f := range folderFiles {
+		if _, err := os.Stat(filepath.Join(p.dir, f.Name)); err == nil {
+			p.add(f.Name, f.About, f.Role)
 		}
 	}
-	outputs, err := folder.CheckOutputs(p.dir)
-	if err != nil {
+	if err := p.addOutputs(); err != nil {
 		return err
-	}
-	if len(outputs.NotKept) > 0 {
-		return fmt.Errorf("%s: %s is not kept; draw it with copse report %s", p.dir, outputs.NotKept[0], p.dir)
-	}
-	written, err := folder.ListOutputs(p.dir)
-	if err != nil {
-		return err
-	}
-	for _, name := range written {
-		if name != folder.Page {
-			p.add(name, strings.TrimSuffix(path.Dir(name), "s")+" of the report", crate.Drawn)
-		}
 	}
 	if err := p.addPredictions(); err != nil {
 		return err
@@ -60,18 +46,25 @@ func (p *packer) gather() error {
 	if err := p.addPrograms(); err != nil {
 		return err
 	}
-	if p.withData {
+	if withData {
 		return p.addData()
 	}
 	return nil
 }
 
+// has reports whether the crate has a file of this name.
+func (p *packer) has(name string) bool {
+	return slices.ContainsFunc(p.files, func(f crate.File) bool { return f.Name == name })
+}
+
+// add adds a file of the results folder, unless the crate has one of this name.
 func (p *packer) add(name, about string, role crate.Role) {
 	p.addFrom(filepath.Join(p.dir, filepath.FromSlash(name)), name, about, role)
 }
 
+// addFrom adds a file of any folder under a name, unless the crate has one of this name.
 func (p *packer) addFrom(file, name, about string, role crate.Role) {
-	if slices.ContainsFunc(p.files, func(f crate.File) bool { return f.Name == name }) {
+	if p.has(name) {
 		return
 	}
 	p.files = append(p.files, crate.File{Name: name, About: about, Role: role, Content: func(w io.Writer) error {
@@ -85,8 +78,28 @@ func (p *packer) addFrom(file, name, about string, role crate.Role) {
 	}})
 }
 
-// restricted returns why rows may not be passed on, "" where they may: of sets by
-// name, of files by their SHA-256, under whatever name.
+// addOutputs adds the tables and figures of the report.
+func (p *packer) addOutputs() error {
+	outputs, err := folder.CheckOutputs(p.dir)
+	if err != nil {
+		return err
+	}
+	if len(outputs.NotKept) > 0 {
+		return fmt.Errorf("%s: %s is missing; copse report %s draws it", p.dir, outputs.NotKept[0], p.dir)
+	}
+	names, err := folder.ListOutputs(p.dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		kind := strings.TrimSuffix(path.Dir(name), "s") // table or figure
+		p.add(name, kind+" of the report", crate.Drawn)
+	}
+	return nil
+}
+
+// restricted returns why rows must not be distributed, "" if they may. It recognises the rows of a
+// registered set by the name of the set and by the SHA-256 of a file of any name.
 func restricted(name, sha256 string) string {
 	for _, known := range data.Names() {
 		set, _ := data.Lookup(known)
@@ -97,8 +110,8 @@ func restricted(name, sha256 string) string {
 	return ""
 }
 
-// addPredictions packs what was said of every test row, unless the rows' classes may
-// not be passed on.
+// addPredictions adds the stored predictions, if there are any. They contain the classes of the
+// test rows, so a set that must not be distributed is an error.
 func (p *packer) addPredictions() error {
 	files, err := results.PredictionFiles(p.dir)
 	if err != nil || len(files) == 0 {
@@ -107,8 +120,8 @@ func (p *packer) addPredictions() error {
 	for _, c := range p.manifest.Cells {
 		for name, sum := range c.Files {
 			if why := restricted(name, sum); why != "" {
-				return fmt.Errorf("%s: classes of test rows of cell %s: %s; leave the set out of a study that keeps "+
-					"predictions", folder.Predictions, c.ID, why)
+				return fmt.Errorf("%s: classes of test rows of cell %s: %s; leave the set out of a study with "+
+					"predictions: keep", folder.Predictions, c.ID, why)
 			}
 		}
 	}
@@ -119,14 +132,14 @@ func (p *packer) addPredictions() error {
 	return nil
 }
 
-// addPrograms packs the files of methods and generators in other languages.
+// addPrograms adds the files of methods and generators in other languages.
 func (p *packer) addPrograms() error {
-	for _, program := range p.study.Programs() {
+	for _, program := range p.results.Source.Programs() {
 		if len(program.Files) > 0 && !program.SameFiles(p.dir) {
-			return fmt.Errorf("%s: the files of %s are not those that the study ran", p.dir, program)
+			return fmt.Errorf("%s: the files of %s have changed since the study ran", p.dir, program)
 		}
 		err := program.Copy(p.dir, "", func(name string, _ fs.FileMode, _ io.Reader) error {
-			p.add(filepath.ToSlash(name), "program of the study's own", crate.Read)
+			p.add(filepath.ToSlash(name), "program of the study's author", crate.Read)
 			return nil
 		})
 		if err != nil {
@@ -136,30 +149,38 @@ func (p *packer) addPrograms() error {
 	return nil
 }
 
-// addData packs the CSV files that the study reads.
+// addData adds the CSV files that the study read, each at the path that the study uses.
 func (p *packer) addData() error {
 	for _, c := range p.manifest.Cells {
 		for _, name := range slices.Sorted(maps.Keys(c.Files)) {
-			if why := restricted(name, c.Files[name]); why != "" {
-				return fmt.Errorf("--data: %s: %s", name, why)
+			if err := p.addDataFile(name, c.Files[name]); err != nil {
+				return fmt.Errorf("--data: %w", err)
 			}
-			if _, registered := data.Lookup(name); registered {
-				continue // copse data fetch brings the same bytes
-			}
-			sum, err := folder.Digest(name)
-			if err != nil {
-				return fmt.Errorf("--data: %w; run pack where the study ran", err)
-			}
-			if sum != c.Files[name] {
-				return fmt.Errorf("--data: %s is not the file that the study read: SHA-256 %s, want %s", name, sum,
-					c.Files[name])
-			}
-			if !filepath.IsLocal(filepath.FromSlash(name)) || folder.Reserved(name) {
-				return fmt.Errorf("--data: %s has no place in the crate: let the study read data from a folder below "+
-					"the one that it runs in", name)
-			}
-			p.addFrom(name, filepath.ToSlash(filepath.Clean(name)), "rows that the study reads", crate.Read)
 		}
 	}
+	return nil
+}
+
+// addDataFile adds a CSV file that the study read, whose SHA-256 it had. Registered sets are left
+// out, because copse data fetch downloads the same bytes.
+func (p *packer) addDataFile(name, sha256 string) error {
+	if why := restricted(name, sha256); why != "" {
+		return fmt.Errorf("%s: %s", name, why)
+	}
+	if _, registered := data.Lookup(name); registered {
+		return nil
+	}
+	sum, err := folder.Digest(name)
+	if err != nil {
+		return fmt.Errorf("%w; run pack in the folder where the study ran", err)
+	}
+	if sum != sha256 {
+		return fmt.Errorf("%s is not the file that the study read: SHA-256 %s, want %s", name, sum, sha256)
+	}
+	if !filepath.IsLocal(filepath.FromSlash(name)) || folder.Reserved(name) {
+		return fmt.Errorf("%s cannot be packed at this path: put the data in a folder below the one where the "+
+			"study runs", name)
+	}
+	p.addFrom(name, filepath.ToSlash(filepath.Clean(name)), "rows that the study reads", crate.Read)
 	return nil
 }

@@ -21,11 +21,11 @@ func newPlot() *cobra.Command {
 	var formats []string
 	cmd := &cobra.Command{
 		Use:   "plot RESULTS KIND [KEY=VALUE...]",
-		Short: "Draw one more figure of a study's records, without editing the study",
-		Long: `Plot draws a figure of the kind that a study's report section could ask for, from
-the records of a results folder, and prints its caption. KEY=VALUE sets a key of the
-figure as the study file would (copse explain report.figures); commas separate the
-items of a list. The kinds are ` + strings.Join(figure.KindNames(), ", ") + `.`,
+		Short: "Draw a figure of a study's records without editing the study",
+		Long: `Plot draws a figure from the records of a results folder and prints its caption.
+KEY=VALUE sets a key of the figure, as in the section report.figures of a study
+file (copse explain report.figures); commas separate the items of a list. KIND
+is one of ` + strings.Join(figure.KindNames(), ", ") + `.`,
 		Example: `  copse plot results/quickstart box panel=n --format pdf
   copse plot results/quickstart line x=n excess=true band=quartiles
   copse plot results/quickstart heat shown=rank width=column --out plots`,
@@ -38,19 +38,20 @@ items of a list. The kinds are ` + strings.Join(figure.KindNames(), ", ") + `.`,
 			return plot(cmd.OutOrStdout(), args[0], out, formats, o)
 		},
 	}
-	cmd.Flags().StringVar(&out, "out", ".", "folder to draw into")
-	cmd.Flags().StringSliceVar(&formats, "format", []string{"svg"}, "svg, png, pdf")
+	cmd.Flags().StringVar(&out, "out", ".", "folder for the figure")
+	cmd.Flags().StringSliceVar(&formats, "format", []string{"svg"}, "file formats: svg, png, pdf")
 	return cmd
 }
 
-// plot draws a figure of a results folder into another folder and prints its captions.
+// plot writes the files of a figure of the results folder dir to the folder out, and prints their
+// paths and captions.
 func plot(stdout io.Writer, dir, out string, formats []string, o figure.Options) error {
 	r, err := openResults(dir)
 	if err != nil {
 		return err
 	}
 	if within, err := filepath.Rel(dir, out); err == nil && filepath.IsLocal(within) {
-		return usagef("--out %s lies in the results folder, whose figures are the report's; name another folder", out)
+		return usagef("--out %s is inside the results folder, where only copse report draws; name another folder", out)
 	}
 	r.Layout.Formats = formats
 	documents, captions, err := report.Plot(r.Study, r.Records.Records, r.Layout, o)
@@ -73,8 +74,8 @@ func plot(stdout io.Writer, dir, out string, formats []string, o figure.Options)
 	return nil
 }
 
-// figureOptions decodes KEY=VALUE arguments as the entry of a study's report.figures. A figure
-// without a name is named after its kind.
+// figureOptions decodes KEY=VALUE arguments as an entry of a study's report.figures. The default
+// name of the figure is its kind.
 func figureOptions(kind string, assignments []string) (figure.Options, error) {
 	at := config.NewMapping("copse plot")
 	at.SetText("kind", kind, "KIND")
@@ -93,8 +94,8 @@ func figureOptions(kind string, assignments []string) (figure.Options, error) {
 	return o, at.Err()
 }
 
-// setFigureKey sets the key of a figure: to a text as it is written, to a list of its items,
-// to anything else as YAML.
+// setFigureKey sets a key of a figure. Values of lists and mappings are read as YAML items, texts
+// as written, others as YAML.
 func setFigureKey(at config.Place, key, value, origin string) error {
 	field, known := recipe.ParamFields(reflect.TypeFor[figure.Options]())[key]
 	if !known {

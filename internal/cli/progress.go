@@ -7,11 +7,8 @@ import (
 	"os"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
-	"github.com/vbauerster/mpb/v8"
-	"github.com/vbauerster/mpb/v8/decor"
 	"golang.org/x/term"
 
 	"copse/experiments/run"
@@ -21,74 +18,97 @@ import (
 	"copse/stats/records"
 )
 
-// A screen is where messages go, each in one piece: above the bar while there is one,
-// so that it does not overwrite them.
+// A screen prints messages above a status line, which stays the last line of a terminal.
 type screen struct {
-	out   io.Writer
-	above atomic.Pointer[mpb.Progress]
+	out    io.Writer
+	mu     sync.Mutex // a signal prints a message while a run changes the status
+	status string     // "": none
 }
 
-func (s *screen) Write(text []byte) (int, error) {
-	if bar := s.above.Load(); bar != nil {
-		line := "\r" + displayed(text, width(s.out)) // the terminal's ^C has moved the cursor
-		if _, err := io.WriteString(bar, line); err == nil {
-			return len(text), nil
-		}
+// clearLine moves the cursor of a terminal to the start of its line and clears the line.
+const clearLine = "\r\x1b[K"
+
+// Write prints a message; the status line moves down.
+func (s *screen) Write(message []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	text := displayed(message, width(s.out))
+	if s.status != "" {
+		text = clearLine + text + s.status
 	}
-	if _, err := io.WriteString(s.out, displayed(text, width(s.out))); err != nil {
+	if _, err := io.WriteString(s.out, text); err != nil {
 		return 0, err
 	}
-	return len(text), nil
+	return len(message), nil
 }
 
-// width is the number of columns of a terminal; 0: it is none, or has no room.
+// show replaces the status line.
+func (s *screen) show(status string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.status = status
+	io.WriteString(s.out, clearLine+status)
+}
+
+// release ends the status line, which stays where it is.
+func (s *screen) release() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.status = ""
+	io.WriteString(s.out, "\n")
+}
+
+// width returns the number of columns of a terminal, 0 for any other writer and for a terminal
+// without a size.
 func width(out io.Writer) int {
-	if f, ok := behind(out).(*os.File); ok {
-		if width, height, err := term.GetSize(int(f.Fd())); err == nil && width > 0 && height > 0 {
-			return width
-		}
+	f, ok := behind(out).(*os.File)
+	if !ok {
+		return 0
 	}
-	return 0
+	columns, rows, err := term.GetSize(int(f.Fd()))
+	if err != nil || rows <= 0 {
+		return 0
+	}
+	return max(columns, 0)
 }
 
-// newProgress returns a bar on a terminal and plain lines elsewhere.
+// newProgress returns a bar for a terminal and plain lines for any other writer.
 func newProgress(s *screen, study string) run.Progress {
-	t := &tally{study: strings.Map(sheet.Shown, study)}
+	t := tally{study: strings.Map(sheet.Shown, study)}
 	if columns := width(s.out); columns > 0 {
 		return &bar{tally: t, screen: s, columns: columns}
 	}
 	return &lines{tally: t, out: s}
 }
 
-// tally counts what is done, what was there before among it, and guesses what is
-// left. A bar draws it in its own time.
+// A tally counts the finished trials of a study or shard and estimates the time left.
 type tally struct {
-	mu           sync.Mutex // of what changes while it is drawn
-	study        string
-	trials, done int // of the study or shard
-	before       int // were done when the run began
-	failed       int // fits, of this run
-	costs        []float64
-	cost         float64 // expected seconds of this run
-	costDone     float64 // of its finished trials
-	known        bool    // the costs are measured times
-	workers      int
-	start        time.Time
+	study    string
+	trials   int // of the study or shard
+	done     int // of these, including the trials of earlier runs
+	before   int // finished by earlier runs
+	failed   int // failed fits of this run
+	costs    []float64
+	cost     float64 // expected seconds of this run on one core
+	costDone float64 // of its finished trials
+	known    bool    // costs are measured times
+	workers  int
+	start    time.Time
 }
 
+// begin starts the tally of a run.
 func (t *tally) begin(plan *run.Plan, workers int) {
-	t.trials, t.before, t.done, t.known, t.workers = plan.Trials, plan.Trials-len(plan.Tasks),
-		plan.Trials-len(plan.Tasks), plan.Known, workers
-	t.start, t.failed, t.costs, t.cost, t.costDone = time.Now(), 0, nil, 0, 0
+	finished := plan.Trials - len(plan.Tasks)
+	*t = tally{study: t.study, trials: plan.Trials, done: finished, before: finished, known: plan.Known,
+		workers: workers, start: time.Now()}
 	for _, task := range plan.Tasks {
 		t.costs = append(t.costs, task.Cost)
 		t.cost += task.Cost
 	}
 }
 
+// add counts a finished trial.
 func (t *tally) add(trial *trial.Trial, task run.Task) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
 	t.done++
 	t.costDone += task.Cost
 	for _, r := range trial.Results {
@@ -98,41 +118,46 @@ func (t *tally) add(trial *trial.Trial, task run.Task) {
 	}
 }
 
-// left is the time that the unfinished trials will take if they go as fast, beside
-// their expected costs, as the finished ones. Those under way, handed out in order,
-// count as half done. Before the first is done only measured times can tell.
+// left estimates the time left after the elapsed time. It assumes that the remaining trials take as
+// long as the finished ones, relative to their expected costs, and that running trials are half
+// done. Before the first trial is finished, the estimate is known only if the costs were measured.
 func (t *tally) left(elapsed time.Duration) (left time.Duration, known bool) {
 	finished := t.done - t.before
-	seconds := t.cost/float64(max(t.workers, 1)) - elapsed.Seconds()
-	if finished > 0 {
-		underWay := -t.costDone
-		for _, c := range t.costs[:min(finished+t.workers, len(t.costs))] {
-			underWay += c
+	if finished == 0 {
+		seconds := t.cost/float64(max(t.workers, 1)) - elapsed.Seconds()
+		return durationOf(seconds), t.known
+	}
+	started := min(finished+t.workers, len(t.costs)) // trials start in the order of costs
+	running := -t.costDone
+	for _, c := range t.costs[:started] {
+		running += c
+	}
+	spent := t.costDone + max(running, 0)/2
+	return durationOf(elapsed.Seconds() / spent * (t.cost - spent)), true
+}
+
+// describe returns the state of a run: "12/40 trials, 0 failed fits, 3m left".
+func (t *tally) describe() string {
+	state := "done"
+	if t.done < t.trials {
+		state = "time left unknown"
+		if left, known := t.left(time.Since(t.start)); known {
+			state = aboutWords(left) + " left"
 		}
-		spent := t.costDone + max(underWay, 0)/2
-		seconds = elapsed.Seconds() / spent * (t.cost - spent)
 	}
-	return time.Duration(seconds * float64(time.Second)), finished > 0 || t.known
+	return fmt.Sprintf("%d/%d trials, %s, %s", t.done, t.trials,
+		view.Plural(t.failed, "failed fit", "failed fits"), state)
 }
 
-// leftWords are the time left as people read it.
-func (t *tally) leftWords() string {
-	left, known := t.left(time.Since(t.start))
-	switch {
-	case t.done == t.trials:
-		return "done"
-	case !known:
-		return "time left unknown"
-	}
-	return aboutWords(left) + " left"
+// durationOf converts seconds to a duration, at most about 29 years.
+func durationOf(seconds float64) time.Duration {
+	return time.Duration(min(seconds, math.MaxInt64/1e10) * float64(time.Second))
 }
 
-// aboutSeconds is aboutWords of some seconds.
-func aboutSeconds(seconds float64) string {
-	return aboutWords(time.Duration(min(seconds, math.MaxInt64/1e10) * float64(time.Second)))
-}
+// aboutSeconds returns a number of seconds in words, rounded to the precision of an estimate.
+func aboutSeconds(seconds float64) string { return aboutWords(durationOf(seconds)) }
 
-// aboutWords rounds a time to what a guess is worth.
+// aboutWords returns a duration in words, rounded to the precision of an estimate.
 func aboutWords(d time.Duration) string {
 	switch {
 	case d < time.Second:
@@ -140,67 +165,55 @@ func aboutWords(d time.Duration) string {
 	case d < 10*time.Minute:
 		return d.Round(time.Second).String()
 	}
-	return d.Round(time.Minute).String()[:len(d.Round(time.Minute).String())-len("0s")]
+	return strings.TrimSuffix(d.Round(time.Minute).String(), "0s")
 }
 
-// bar shows progress on a terminal.
+// A bar shows progress in the status line of a terminal.
 type bar struct {
-	*tally
+	tally
 	screen  *screen
 	columns int
-	group   *mpb.Progress
-	bar     *mpb.Bar
+	drawn   time.Time
 }
-
-// What fits beside the numbers: a bar from barColumns on, else the study's name
-// where it leaves numbersColumns.
-const (
-	barColumns     = 62
-	numbersColumns = 38
-)
 
 func (b *bar) Start(plan *run.Plan, workers int) {
 	b.begin(plan, workers)
 	if b.before > 0 {
-		fmt.Fprintf(b.screen, "%s: goes on; %d of %d trials are there\n", b.study, b.before, b.trials)
+		fmt.Fprintf(b.screen, "%s: continues; %d of %d trials are already done\n", b.study, b.before, b.trials)
 	}
-	b.group = mpb.New(mpb.WithOutput(b.screen.out), mpb.WithWidth(b.columns))
-	numbers := decor.Any(func(decor.Statistics) string {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		return fmt.Sprintf("%d/%d, %d failed, %s", b.done, b.trials, b.failed, b.leftWords())
-	})
-	name := ""
-	if b.columns >= len(b.study)+2+numbersColumns {
-		name = b.study + ": "
-	}
-	filler := mpb.NopStyle()
-	if b.columns >= len(name)+barColumns {
-		filler = mpb.BarStyle()
-	}
-	b.bar = b.group.MustAdd(int64(b.trials), filler.Build(), mpb.BarFillerTrim(),
-		mpb.PrependDecorators(decor.Name(name), numbers, decor.Name(" ")))
-	b.bar.SetCurrent(int64(b.done))
-	b.screen.above.Store(b.group)
+	b.draw()
 }
 
 func (b *bar) Done(trial *trial.Trial, task run.Task) {
 	b.add(trial, task)
-	b.bar.Increment()
+	if time.Since(b.drawn) >= progressEvery {
+		b.draw()
+	}
 }
 
 func (b *bar) Note(text string) { fmt.Fprintf(b.screen, "%s: %s\n", b.study, text) }
 
 func (b *bar) Finish() {
-	b.bar.Abort(false) // keeps the line when the run was drained
-	b.group.Wait()
-	b.screen.above.Store(nil)
+	b.draw()
+	b.screen.release()
 }
 
-// lines prints a line every ten seconds or five percent, whichever is later,
-// and a last one.
+// draw shows the study, the state of the run and a bar, as far as the line has room for them.
+func (b *bar) draw() {
+	b.drawn = time.Now()
+	const length = 20 // of the bar
+	filled := 0
+	if b.trials > 0 {
+		filled = length * b.done / b.trials
+	}
+	graph := " [" + strings.Repeat("=", filled) + strings.Repeat(" ", length-filled) + "]"
+	b.screen.show(cut(b.study+": "+b.describe()+graph, b.columns-1))
+}
+
+// lines prints a line after ten seconds or five percent, whichever is earlier, but at most one per
+// second, and a last line.
 type lines struct {
-	*tally
+	tally
 	out     io.Writer
 	printed time.Time
 	percent int
@@ -214,27 +227,26 @@ const (
 func (l *lines) Start(plan *run.Plan, workers int) {
 	l.begin(plan, workers)
 	l.printed = l.start
-	fmt.Fprintf(l.out, "%s: %s (%s) to run, %d at a time; %s\n", l.study,
+	fmt.Fprintf(l.out, "%s: %s (%s) to run, %d in parallel; %s\n", l.study,
 		view.Plural(len(plan.Tasks), "trial", "trials"), view.Plural(plan.Rows, "result", "results"), workers,
-		view.Plural(plan.Done, "result is there", "results are there"))
+		view.Plural(plan.Done, "result is already done", "results are already done"))
 }
 
 func (l *lines) Done(trial *trial.Trial, task run.Task) {
 	l.add(trial, task)
 	percent := 100 * l.done / l.trials
-	if time.Since(l.printed) < lineEvery && percent < l.percent+percentStep || l.done == l.trials {
+	elapsed := time.Since(l.printed)
+	due := elapsed >= lineEvery || percent >= l.percent+percentStep
+	if !due || elapsed < time.Second || l.done == l.trials { // Finish prints the last line
 		return
 	}
-	if time.Since(l.printed) < time.Second {
-		return // short studies need few lines
-	}
 	l.printed, l.percent = time.Now(), percent
-	fmt.Fprintf(l.out, "%s: %d/%d trials, %d failed fits, %s\n", l.study, l.done, l.trials, l.failed, l.leftWords())
+	fmt.Fprintf(l.out, "%s: %s\n", l.study, l.describe())
 }
 
 func (l *lines) Note(text string) { fmt.Fprintf(l.out, "%s: %s\n", l.study, text) }
 
 func (l *lines) Finish() {
-	fmt.Fprintf(l.out, "%s: %d/%d trials done, %d of them in %s, %d failed fits\n", l.study, l.done, l.trials,
-		l.done-l.before, time.Since(l.start).Round(time.Second/10), l.failed)
+	fmt.Fprintf(l.out, "%s: %d/%d trials done, %d of them in %s, %s\n", l.study, l.done, l.trials,
+		l.done-l.before, time.Since(l.start).Round(time.Second/10), view.Plural(l.failed, "failed fit", "failed fits"))
 }

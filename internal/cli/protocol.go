@@ -15,12 +15,12 @@ func newProtocol() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "protocol STUDY",
 		Short: "Write the protocol of a study: aims, data, estimands, methods, performance",
-		Long: `Protocol writes down what a study will do and why, in the parts that Morris, White
-and Crowther (2019) ask for: aims, data-generating mechanisms, estimands, methods
-and performance measures with their Monte-Carlo standard errors, and the number of
-replicates, missingness and environment. The aims and reasons are those of the
-study's ademp section; all else follows from the study, before anything has run.
-STUDY is a study file or a results folder.`,
+		Long: `Protocol writes the plan of a study, before anything runs, with the parts that
+Morris, White and Crowther (2019) recommend: aims, data-generating mechanisms,
+estimands, methods, and performance measures with their Monte-Carlo standard
+errors; then the number of replicates, missing values and the environment. Aims
+and reasons come from the study's section ademp, everything else from the rest
+of the study. STUDY is a study file or a results folder.`,
 		Example: `  copse protocol configs/quickstart.yaml
   copse protocol configs/quickstart.yaml --format latex > protocol.tex`,
 		Args: cobra.ExactArgs(1),
@@ -49,7 +49,7 @@ STUDY is a study file or a results folder.`,
 	return cmd
 }
 
-// fileOrFolder reads the study of a file or of a results folder.
+// fileOrFolder reads a study file, or the study.yaml of a results folder.
 func (f *studyFlags) fileOrFolder(cmd *cobra.Command, path string) (*reported.Study, error) {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		return f.load(cmd, path)

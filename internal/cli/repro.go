@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -17,16 +18,17 @@ func newRepro() *cobra.Command {
 	var force, runCommands bool
 	cmd := &cobra.Command{
 		Use:   "repro RESULTS CELL/REPLICATE[/CLASSIFIER]",
-		Short: "Compute one trial again and compare it bit for bit with what is stored",
-		Long: `Repro draws the data of one stored trial again, runs its classifiers, or the one
-that is named, and compares fingerprint, status, errors, balanced error rate and
-message with the stored results. The folder's configuration and the key are all
-it needs. The exit code is 1 when anything differs; the likely causes are named.
+		Short: "Compute one stored trial again and compare it bit for bit",
+		Long: `Repro draws the data of one stored trial again, runs all its classifiers or only
+CLASSIFIER, and compares the fingerprint of the data, status, errors, balanced
+error rate and message with the stored results. It needs only the study.yaml of
+the folder. The exit code is 1 when something differs; repro prints the likely
+causes.
 
-With --dump DIR it writes train.csv, test.csv, each with the schema that keeps its
-kinds, model.json (the drawn problem) and predictions.csv (row by row the true class
-and each classifier's prediction, then NAME.score_CLASS and NAME.p_CLASS, its scores
-and class probabilities, where it gives them).`,
+--dump DIR writes the data of the trial: train.csv and test.csv with schemas,
+model.json (the drawn model) and predictions.csv. The latter has for each test row
+the true class and the prediction of each classifier, then its scores
+(NAME.score_CLASS) and class probabilities (NAME.p_CLASS), if it has them.`,
 		Example: `  copse repro results/quickstart CELL/17/slb
   copse repro results/quickstart CELL/17 --dump trial17`,
 		Args: cobra.ExactArgs(2),
@@ -61,12 +63,13 @@ and class probabilities, where it gives them).`,
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&dump, "dump", "", "folder for the data, the drawn model and the predictions")
+	cmd.Flags().StringVar(&dump, "dump", "", "write data, drawn model and predictions to this folder")
 	addConsent(cmd, &runCommands)
-	cmd.Flags().BoolVar(&force, "force", false, "replace files that are there")
+	cmd.Flags().BoolVar(&force, "force", false, "replace existing files")
 	return cmd
 }
 
+// printReplay prints whether the data and each result of a trial are the same as the stored ones.
 func printReplay(out io.Writer, r *audit.Replay) {
 	fmt.Fprintf(out, "cell %s (%s), replicate %d\n", r.Stored.Cell, r.Levels, r.Stored.Replicate)
 	if len(r.Data) == 0 && r.Draw != nil {
@@ -91,6 +94,7 @@ func printReplay(out io.Writer, r *audit.Replay) {
 	}
 }
 
+// describeResult returns a result in words: its errors and balanced error rate (BER), or its failure.
 func describeResult(r *records.Record, nTest int) string {
 	if r.Status == records.Failed {
 		return "failed: " + r.Message
@@ -107,18 +111,21 @@ func dumpReplay(out io.Writer, dir string, r *audit.Replay, force bool) error {
 	if r.Draw == nil {
 		return fmt.Errorf("--dump %s: the data could not be drawn", dir)
 	}
-	list := append(drawFiles(r.Draw), folder.Output{Name: "predictions.csv",
+	list := append(filesOf(r.Draw), folder.Output{Name: "predictions.csv",
 		Render: func(w io.Writer) error { return writePredictions(w, r) }})
 	if err := folder.Fresh(dir, list, force); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%s: train.csv (%d rows), test.csv (%d rows), predictions.csv, model.json where the generator "+
-		"shows it\n", dir, r.Draw.Train.N(), r.Draw.Test.N())
+	var names []string
+	for _, o := range list {
+		names = append(names, o.Name)
+	}
+	fmt.Fprintf(out, "%s: %s\n", dir, strings.Join(names, ", "))
 	return nil
 }
 
-// writePredictions writes one row per test row: the class, the prediction of each classifier
-// that gave labels, then its scores and class probabilities as far as it has them.
+// writePredictions writes a CSV row per test row: its number and class, the prediction of each
+// classifier that succeeded, then the scores and class probabilities of those that have them.
 func writePredictions(w io.Writer, r *audit.Replay) error {
 	test := r.Draw.Test
 	columns := []column{
@@ -129,7 +136,7 @@ func writePredictions(w io.Writer, r *audit.Replay) error {
 	for i := range r.Results {
 		now := &r.Results[i].Now
 		if now.Status != records.OK {
-			continue // it gave no labels
+			continue
 		}
 		answer := now.Said(test)
 		columns = append(columns, labelColumn(answer.ID, answer.Labels, test.Classes))

@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/json"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 
@@ -10,7 +11,7 @@ import (
 	"copse/stats/records"
 )
 
-// writeSchema writes docs/reference/study.schema.json.
+// writeSchema writes the JSON Schema of study files, docs/reference/study.schema.json.
 func writeSchema(out io.Writer) error {
 	e := json.NewEncoder(out)
 	e.SetIndent("", " ")
@@ -18,13 +19,13 @@ func writeSchema(out io.Writer) error {
 	return e.Encode(studySchema())
 }
 
-// namePattern is what config.ValidName accepts.
+// namePattern matches the names that config.ValidName accepts.
 const namePattern = "^[A-Za-z0-9][A-Za-z0-9._-]*$"
 
-// A schema is one JSON Schema.
+// A schema is a JSON Schema.
 type schema map[string]any
 
-// studySchema is the schema of a whole study file.
+// studySchema returns the schema of a study file.
 func studySchema() schema {
 	keys := studyKeys()
 	root := objectSchema(keys, false)
@@ -51,8 +52,8 @@ func studySchema() schema {
 	return root
 }
 
-// objectSchema wants a mapping with these keys alone; with factors every value
-// may be a $factor.
+// objectSchema returns the schema of a mapping that may have only these keys. With factors, every
+// value may be a reference $factor.
 func objectSchema(keys []config.Key, factors bool) schema {
 	properties, required := schema{}, []string{}
 	for _, k := range keys {
@@ -68,6 +69,7 @@ func objectSchema(keys []config.Key, factors bool) schema {
 	return s
 }
 
+// describe adds the meaning of a key to its schema.
 func describe(s schema, k config.Key) schema {
 	if k.Doc != "" {
 		s["description"] = k.Doc
@@ -75,6 +77,7 @@ func describe(s schema, k config.Key) schema {
 	return s
 }
 
+// valueSchema returns the schema of the value of a key, or of its list of values.
 func valueSchema(k config.Key, factors bool) schema {
 	s := kindSchema(k, factors)
 	if k.List {
@@ -86,9 +89,10 @@ func valueSchema(k config.Key, factors bool) schema {
 	return s
 }
 
-// factorSchema is a reference to a factor.
+// factorSchema returns the schema of a reference to a factor.
 func factorSchema() schema { return schema{"type": "string", "pattern": `^\$`} }
 
+// kindSchema returns the schema of one value of a key.
 func kindSchema(k config.Key, factors bool) schema {
 	switch k.Kind {
 	case config.Text:
@@ -120,22 +124,28 @@ func kindSchema(k config.Key, factors bool) schema {
 	return schema{}
 }
 
-// withinRange adds an interval such as [1,inf) to a schema.
+// withinRange adds an interval such as [1,inf) to the schema of a number; "" allows any number.
 func withinRange(s schema, interval string) schema {
-	if interval == "" {
-		return s
-	}
 	low, high, _ := strings.Cut(strings.Trim(interval, "[]()"), ",")
-	if v, err := strconv.ParseFloat(strings.TrimSpace(low), 64); err == nil && !strings.HasSuffix(low, "inf") {
-		s[map[bool]string{true: "minimum", false: "exclusiveMinimum"}[interval[0] == '[']] = v
+	addBound := func(key, bound string) {
+		if v, err := strconv.ParseFloat(strings.TrimSpace(bound), 64); err == nil && !math.IsInf(v, 0) {
+			s[key] = v
+		}
 	}
-	if v, err := strconv.ParseFloat(strings.TrimSpace(high), 64); err == nil && !strings.HasSuffix(high, "inf") {
-		s[map[bool]string{true: "maximum", false: "exclusiveMaximum"}[strings.HasSuffix(interval, "]")]] = v
+	if strings.HasPrefix(interval, "[") {
+		addBound("minimum", low)
+	} else {
+		addBound("exclusiveMinimum", low)
+	}
+	if strings.HasSuffix(interval, "]") {
+		addBound("maximum", high)
+	} else {
+		addBound("exclusiveMaximum", high)
 	}
 	return s
 }
 
-// designSchema is factors: lists of levels, or mappings from names to values.
+// designSchema returns the schema of factors: lists of levels, or mappings from names to values.
 func designSchema() schema {
 	scalar := schema{"type": []string{"string", "number", "boolean"}}
 	return schema{"type": "object", "propertyNames": schema{"pattern": namePattern,
@@ -145,7 +155,8 @@ func designSchema() schema {
 	}}}
 }
 
-// dataSchema allows $factor for every value and names the generators.
+// dataSchema returns the schema of the section data, in which every value may be a $factor. It
+// lists the generators.
 func dataSchema(k config.Key) schema {
 	s := objectSchema(k.Keys, true)
 	for _, below := range k.Keys {
@@ -157,8 +168,9 @@ func dataSchema(k config.Key) schema {
 	return schema{"anyOf": []schema{s, factorSchema()}}
 }
 
-// namedSchema is the name of a generator or classifier alone, or a mapping that
-// has it under the given key beside its parameters.
+// namedSchema returns the schema of a generator or classifier: its name alone, or a mapping of its
+// parameters with the name under the key under. list has a key for each method, with its parameters
+// below.
 func namedSchema(list []config.Key, under string) schema {
 	names := []string{}
 	var chosen []schema

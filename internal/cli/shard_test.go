@@ -144,7 +144,7 @@ func TestCheckAndStatusNameWhatIsMissing(t *testing.T) {
 	_, out, _ = copse("check", file, "--out", dir, "--replicates", "14", "--set", "classifiers.5nn.k=3", "--pilot", "0",
 		"--details")
 	for _, want := range []string{
-		"28 results: changed classifier 5nn: was 5nn/1{}, is 5nn/1{k=3}",
+		"28 results: changed classifier 5nn: was 5nn/2{}, is 5nn/2{k=3}",
 		"8 results: new replicate",
 		"/13-14: lda oracle (n=30; new replicate)",
 		"/1-14: 5nn (n=60; changed classifier 5nn)",

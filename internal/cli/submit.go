@@ -29,16 +29,16 @@ func newSubmit() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "submit slurm CONFIG --tasks N [-- sbatch options]",
 		Short: "Submit a study to Slurm: an array of shards, then a report",
-		Long: `Slurm gets an array of N tasks, each of which runs one shard of the study with as
-many trials at a time as the task has cores (--cpus-per-task), and a job that
-collects, reports and prints what is missing when all have ended, however they
-ended. The binary and the configuration are copied into the results folder: what
-was submitted is what runs. Options after -- go to sbatch; memory given there, as
-by --mem 8G, also bounds the trials at a time.
+		Long: `Submit gives Slurm an array of N tasks. Each task runs one shard of the study, with
+one trial per core (--cpus-per-task). A second job starts when all tasks have
+ended, even if some failed: it writes the report and prints what is missing.
+Submit copies the binary and the study into the results folder, so later changes
+do not affect the jobs. Options after -- go to sbatch; a memory limit such as
+--mem 8G also limits the number of parallel trials.
 
-Shards that lack nothing are left out, so the same command tops up what failed
-tasks left. Tasks that are pre-empted or reach their time limit finish the trials
-under way and are requeued; tasks that run twice do no harm.
+Submit skips complete shards: repeat the command to run what failed tasks left.
+Tasks that are pre-empted or reach their time limit finish the running trials and
+are requeued. A task that runs twice does no harm.
 
 docs/guide/kubernetes.yaml is a manifest for Kubernetes.`,
 		Example: `  copse submit slurm configs/jmlr2020-table1.yaml --tasks 50 -- --time=2:00:00`,
@@ -69,13 +69,14 @@ docs/guide/kubernetes.yaml is a manifest for Kubernetes.`,
 	o.add(cmd)
 	addConsent(cmd, &o.runCommands)
 	addAcceptChange(cmd, &o.acceptChange)
-	cmd.Flags().IntVar(&o.tasks, "tasks", 0, "number of tasks that the trials are divided among")
-	cmd.Flags().BoolVar(&o.print, "print", false, "print the job scripts; write and submit nothing")
+	cmd.Flags().IntVar(&o.tasks, "tasks", 0, "number of tasks, one per shard")
+	cmd.Flags().BoolVar(&o.print, "print", false, "only print the job scripts")
 	mustRequire(cmd, "tasks")
 	return cmd
 }
 
-// checkSubmitArgs wants the scheduler and one study; what follows -- is for sbatch.
+// checkSubmitArgs checks the arguments: the scheduler and one study, then options for sbatch
+// after --.
 func checkSubmitArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return errors.New("name the scheduler: slurm")
@@ -88,27 +89,29 @@ func checkSubmitArgs(cmd *cobra.Command, args []string) error {
 		words = len(args)
 	}
 	if words != 2 {
-		return errors.New("want one CONFIG, then options for sbatch after --")
+		return errors.New("want one CONFIG, followed by -- and options for sbatch")
 	}
 	return nil
 }
 
-// checkOptions refuses options for sbatch that would make another array of the shards,
-// and what sbatch would take for the script.
+// checkOptions returns an error for options of sbatch that change the array, and for a first word
+// that sbatch would interpret as the job script.
 func checkOptions(options []string) error {
 	if len(options) > 0 && !strings.HasPrefix(options[0], "-") {
-		return usagef("%q is no option of sbatch, which would take it for the job script", options[0])
+		return usagef("%q is no option of sbatch: sbatch would interpret it as the job script", options[0])
 	}
 	for _, o := range options {
 		name, _, _ := strings.Cut(o, "=")
-		long := strings.HasPrefix("--array", name) && len(name) > len("--a") // sbatch takes beginnings
+		long := strings.HasPrefix("--array", name) && len(name) > len("--a") // sbatch accepts abbreviations
 		if strings.HasPrefix(o, "-a") || long {
-			return usagef("%q: the array is made of --tasks", o)
+			return usagef("%q: --tasks sets the array", o)
 		}
 	}
 	return nil
 }
 
+// submitSlurm writes the job scripts to the results folder and submits them. With print it only
+// prints them.
 func submitSlurm(out, errOut io.Writer, p *cluster.Slurm, options []string, print bool) error {
 	if len(p.Missing) == 0 {
 		fmt.Fprintf(out, "%s: nothing to submit, all results are in %s\n", p.Study.Name, p.Dir)
@@ -122,7 +125,7 @@ func submitSlurm(out, errOut io.Writer, p *cluster.Slurm, options []string, prin
 		return nil
 	}
 	if _, err := exec.LookPath("sbatch"); err != nil {
-		return fmt.Errorf("no sbatch here: submit where Slurm is, or see the job scripts with --print")
+		return errors.New("no sbatch here: run this command where Slurm is, or print the job scripts with --print")
 	}
 	if err := checkArraySize(p.Tasks); err != nil {
 		return err
@@ -138,16 +141,16 @@ func submitSlurm(out, errOut io.Writer, p *cluster.Slurm, options []string, prin
 	if err != nil {
 		return fmt.Errorf("the array runs as job %s, but its report was not submitted: %w", job, err)
 	}
-	fmt.Fprintf(out, "%s: shards %s of %d are the tasks of job %s; job %s reports when they have ended\n",
+	fmt.Fprintf(out, "%s: job %[4]s runs shards %[2]s of %[3]d; job %[5]s writes the report when they have ended\n",
 		p.Study.Name, records.Ranges(p.Missing), p.Tasks, job, last)
 	fmt.Fprintf(out, "watch: squeue -j %s,%s; copse status %s\n", job, last, cluster.Word(p.Dir))
-	fmt.Fprintf(out, "top up what is missing afterwards: copse submit slurm %s --out %s --tasks %d\n",
+	fmt.Fprintf(out, "to run what is missing afterwards: copse submit slurm %s --out %s --tasks %d\n",
 		cluster.Word(p.Config), cluster.Word(p.Dir), p.Tasks)
 	return nil
 }
 
-// checkArraySize refuses more tasks than an array of this Slurm can have: indices below
-// MaxArraySize. Where Slurm does not state it, sbatch decides.
+// checkArraySize returns an error for more tasks than an array of this Slurm can have: indices are
+// below MaxArraySize. If Slurm does not report its MaxArraySize, sbatch decides.
 func checkArraySize(tasks int) error {
 	text, err := exec.Command("scontrol", "show", "config").Output()
 	if err != nil {
@@ -176,7 +179,7 @@ func words(options []string) string {
 	return strings.Join(list, " ")
 }
 
-// sbatch submits a script and returns the job's number.
+// sbatch submits a script and returns the number of the job.
 func sbatch(errOut io.Writer, args []string) (string, error) {
 	command := exec.Command("sbatch", append([]string{"--parsable"}, args...)...)
 	command.Stderr = errOut
@@ -187,7 +190,7 @@ func sbatch(errOut io.Writer, args []string) (string, error) {
 	}
 	job, _, _ := strings.Cut(strings.TrimSpace(string(text)), ";") // "number;cluster"
 	if _, err := strconv.ParseUint(job, 10, 64); err != nil {
-		return "", fmt.Errorf("sbatch %s: it submitted nothing: it said %q, not the number of a job",
+		return "", fmt.Errorf("sbatch %s: nothing was submitted: sbatch printed %q instead of a job number",
 			strings.Join(args, " "), job)
 	}
 	return job, nil

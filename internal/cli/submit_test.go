@@ -43,9 +43,9 @@ func TestSubmitRefuses(t *testing.T) {
 		{exitUsage, `required flag(s) "tasks" not set`, []string{"slurm", file}},
 		{exitUsage, "want at least one", []string{"slurm", file, "--tasks", "0"}},
 		{exitUsage, "want one CONFIG", []string{"slurm", file, file, "--tasks", "2"}},
-		{exitUsage, "the array is made of --tasks", []string{"slurm", file, "--tasks", "2", "--", "--array=1-9"}},
-		{exitUsage, "the array is made of --tasks", []string{"slurm", file, "--tasks", "2", "--", "--mem=1G", "-a1-9"}},
-		{exitUsage, "the array is made of --tasks", []string{"slurm", file, "--tasks", "2", "--", "--arr", "1-9"}},
+		{exitUsage, "--tasks sets the array", []string{"slurm", file, "--tasks", "2", "--", "--array=1-9"}},
+		{exitUsage, "--tasks sets the array", []string{"slurm", file, "--tasks", "2", "--", "--mem=1G", "-a1-9"}},
+		{exitUsage, "--tasks sets the array", []string{"slurm", file, "--tasks", "2", "--", "--arr", "1-9"}},
 		{exitUsage, `"2:00:00" is no option of sbatch`, []string{"slurm", file, "--tasks", "2", "--", "2:00:00"}},
 		{exitFailed, "no sbatch here", []string{"slurm", file, "--tasks", "2", "--out", t.TempDir()}},
 		{exitFailed, "line break or a control character", []string{"slurm", file, "--tasks", "2", "--out",
@@ -72,7 +72,7 @@ func TestSubmitWantsAJob(t *testing.T) {
 	t.Setenv("PATH", bin)
 	code, out, errOut := copse("submit", "slurm", writeStudy(t, smallStudy), "--tasks", "2", "--out", t.TempDir(),
 		"--", "--test-only")
-	if code != exitFailed || !strings.Contains(errOut, `submitted nothing: it said "would start"`) {
+	if code != exitFailed || !strings.Contains(errOut, `nothing was submitted: sbatch printed "would start"`) {
 		t.Errorf("exit %d, %s%s", code, out, errOut)
 	}
 }

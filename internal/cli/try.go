@@ -29,15 +29,17 @@ func newTry() *cobra.Command {
 	var o tryOptions
 	cmd := &cobra.Command{
 		Use:   "try FILE...",
-		Short: "Run a method or generator in another language and check that it keeps its contract",
-		Long: `Try starts programs and checks the laws that every method and generator must keep:
-same seed, same answer, also in a fresh process, whatever came before, in any order of
-the rows, and so on. FILE is a script in R, Python or Julia, an executable, or a study
-file, whose programs are all tried. The exit code is 1 when a program breaks a law.
+		Short: "Test whether a method or generator in another language obeys the protocol",
+		Long: `Try starts programs and checks the laws that every method and generator must obey:
+for example, the same seed gives the same answer, in a new process, after other
+calls, and for any order of the rows. FILE is a script in R, Python or Julia, an
+executable, or a study file, whose programs are all tried. The exit code is 1
+when a program breaks a law.
 
-With --acts, FILE is a method that misbehaves as its parameter act says (copse new acts),
-and try checks the client of the protocol that it uses: each act becomes the reply that
-copse wants, or ends the process, and the next fit is answered.`,
+--acts is for authors of protocol clients. FILE is then a method that misbehaves
+in the way that its parameter act selects (copse new acts). Try checks that the
+client turns each act into a valid reply or ends the process, and that the next
+fit gets an answer.`,
 		Example: `  copse try mine.py --param ridge=0.01
   copse try mine.yaml
   copse try acts.py --acts`,
@@ -46,16 +48,17 @@ copse wants, or ends the process, and the next fit is answered.`,
 	}
 	addConsent(cmd, &o.runCommands)
 	flags := cmd.Flags()
-	flags.StringArrayVar(&o.params, "param", nil, "a parameter k=v of the program (repeatable)")
-	flags.StringSliceVar(&o.files, "files", nil, "further files that the program needs, relative to its folder")
-	flags.IntVar(&o.classes, "classes", 2, "classes that a generator draws; a study's generators draw its own number")
-	flags.BoolVar(&o.acts, "acts", false, "check the client of a method that misbehaves")
-	flags.Uint64Var(&o.seed, "seed", 1, "seed of the data that the program is tried on")
+	flags.StringArrayVar(&o.params, "param", nil, "parameter k=v of the program (repeatable)")
+	flags.StringSliceVar(&o.files, "files", nil, "other files that the program needs, relative to its folder")
+	flags.IntVar(&o.classes, "classes", 2,
+		"number of classes that a generator draws; a study sets its own number")
+	flags.BoolVar(&o.acts, "acts", false, "test the protocol client with a method that misbehaves")
+	flags.Uint64Var(&o.seed, "seed", 1, "seed of the test data")
 	return cmd
 }
 
-// tryAll tries the programs of all files. A program that cannot be started does not keep the
-// others from being tried.
+// tryAll tries the programs of all files, also after a program could not be started. It returns the
+// errors of those that could not be tried, or errFellShort if a program broke a law.
 func tryAll(cmd *cobra.Command, o tryOptions, files []string) error {
 	if o.classes < 2 {
 		return usagef("--classes %d: want at least two", o.classes)
@@ -87,13 +90,14 @@ func tryAll(cmd *cobra.Command, o tryOptions, files []string) error {
 // A candidate is a program to try.
 type candidate struct {
 	program *external.Program
-	folder  string // that its files lie in
-	classes int    // that it draws if it is a generator
+	folder  string // of its files
+	classes int    // number of classes that it draws if it is a generator
 }
 
+// name returns the command of the program.
 func (c candidate) name() string { return c.program.String() }
 
-// candidates returns the programs of a study file, or the one that the file is.
+// candidates returns the programs of a study file, or the program that the file is.
 func (o tryOptions) candidates(file string) ([]candidate, error) {
 	if extension := filepath.Ext(file); extension == ".yaml" || extension == ".yml" {
 		return o.candidatesOfStudy(file)
@@ -116,7 +120,7 @@ func (o tryOptions) candidates(file string) ([]candidate, error) {
 	return []candidate{{p, folder, o.classes}}, nil
 }
 
-// candidatesOfStudy returns the programs of a study that speak the protocol.
+// candidatesOfStudy returns the programs of a study that use the protocol.
 func (o tryOptions) candidatesOfStudy(file string) ([]candidate, error) {
 	s, err := study.Load(file)
 	if err != nil {
@@ -128,7 +132,7 @@ func (o tryOptions) candidatesOfStudy(file string) ([]candidate, error) {
 	var list []candidate
 	for _, p := range s.Programs() {
 		if p.Kind == external.CSVGenerator {
-			continue // writes one file per call and speaks no protocol
+			continue // writes one file per call and uses no protocol
 		}
 		classes := o.classes
 		draws := func(c *study.Cell) bool { return c.Data.Program == p }
@@ -138,12 +142,12 @@ func (o tryOptions) candidatesOfStudy(file string) ([]candidate, error) {
 		list = append(list, candidate{p, s.Folder(), classes})
 	}
 	if len(list) == 0 {
-		return nil, usagef("%s names no program that speaks the protocol", file)
+		return nil, usagef("%s has no program that uses the protocol", file)
 	}
 	return list, nil
 }
 
-// try checks all laws, prints each result, and reports whether one is broken.
+// try checks all laws, prints each result, and reports whether the program broke one.
 func (c candidate) try(cmd *cobra.Command, o tryOptions) (broken bool, err error) {
 	out, name := cmd.OutOrStdout(), c.name()
 	counts := map[external.Result]int{}
@@ -168,6 +172,7 @@ func (c candidate) try(cmd *cobra.Command, o tryOptions) (broken bool, err error
 	return counts[external.Failed] > 0, err
 }
 
+// printLaw prints the result of checking one law.
 func printLaw(out io.Writer, f external.Finding) {
 	line := fmt.Sprintf("  %-8s %s", f.Result, f.Law)
 	if f.Detail != "" {

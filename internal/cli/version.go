@@ -8,7 +8,7 @@ import (
 	"copse/experiments/results"
 )
 
-// version is the module's, as the build recorded it: a tag, or devel.
+// version returns the version of the module that the build recorded: a tag, or devel.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok || info.Main.Version == "" || info.Main.Version == "(devel)" {
@@ -17,7 +17,7 @@ func version() string {
 	return info.Main.Version
 }
 
-// versionText is what --version prints: version, source revision, Go, platform.
+// versionText returns the output of --version: version, source revision, Go and platform.
 func versionText(p results.Platform) string {
 	revision := p.Revision
 	switch {
