@@ -230,27 +230,19 @@ func (p *interior) factorise(inverse []float64) (blas64.Triangular, bool) {
 	return lapack64.Potrf(blas64.Symmetric{N: m, Stride: m, Data: p.normal, Uplo: blas.Upper})
 }
 
-// transpose writes X1' D^(-1/2) of the given rows to the block, eight rows at a
-// time: a line of the cache.
+// transpose writes the rows from..from+rows-1 of D^(-1/2) X1 to the block, as columns:
+// column j of X1 becomes row j of the block.
 func (p *interior) transpose(from, rows int, inverse []float64) {
-	const line = 8
-	var x [line][]float64
-	var root [line]float64
-	for i := 0; i < rows; i += line {
-		for r := range line {
-			row := min(from+i+r, p.n-1) // beyond the last row, what nobody reads
-			if root[r] = math.Sqrt(inverse[row]); p.scales != nil {
-				root[r] /= p.scales[row]
-			}
-			x[r] = p.x.RawRowView(row)[:p.d]
+	for r := range rows {
+		i := from + r
+		root := math.Sqrt(inverse[i])
+		if p.scales != nil {
+			root /= p.scales[i]
 		}
-		for j := range p.d {
-			to := (*[line]float64)(p.block[j*blockStride+i:])
-			for r := range line {
-				to[r] = x[r][j] * root[r]
-			}
+		for j, v := range p.x.RawRowView(i)[:p.d] {
+			p.block[j*blockStride+r] = v * root
 		}
-		copy(p.block[p.d*blockStride+i:], root[:])
+		p.block[p.d*blockStride+r] = root
 	}
 }
 

@@ -127,16 +127,11 @@ const (
 
 func (g *Gram) row(i int) []float64 { return g.data[i*g.n : (i+1)*g.n : (i+1)*g.n] }
 
-// mirrorBlock is the edge of the square that is transposed at once, small enough
-// for source and destination to stay in the first-level cache.
-const mirrorBlock = 32
-
-// finite says whether every entry of the upper triangle is finite.
+// finite reports whether every entry of the upper triangle is finite.
 func (g *Gram) finite() bool {
-	const exponent = 0x7ff << 52
 	for i := range g.n {
 		for _, v := range g.data[i*(g.n+1) : (i+1)*g.n] {
-			if math.Float64bits(v)&exponent == exponent {
+			if math.IsInf(v, 0) || math.IsNaN(v) {
 				return false
 			}
 		}
@@ -146,16 +141,9 @@ func (g *Gram) finite() bool {
 
 // mirror copies the upper triangle to the lower one.
 func (g *Gram) mirror() {
-	n := g.n
-	for i0 := 0; i0 < n; i0 += mirrorBlock {
-		for j0 := 0; j0 <= i0; j0 += mirrorBlock {
-			for i := i0; i < min(i0+mirrorBlock, n); i++ {
-				to, at := g.data[i*n+j0:i*n+min(j0+mirrorBlock, i)], j0*n+i
-				for j := range to {
-					to[j] = g.data[at]
-					at += n
-				}
-			}
+	for i := range g.n {
+		for j := range i {
+			g.data[i*g.n+j] = g.data[j*g.n+i]
 		}
 	}
 }

@@ -56,7 +56,7 @@ func Train(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes in
 		}
 		m.pairs = append(m.pairs, one)
 	}
-	rows := positions(support)
+	rows := positions(nil, support)
 	if len(rows) == 0 { // all decision functions are constant
 		rows = []int{0}
 	}

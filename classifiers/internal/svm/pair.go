@@ -117,17 +117,19 @@ func (p *pairs) step(i, j int) {
 // shift subtracts delta (K_i - K_j) from f and finds up, fUp and fLow. Of several up rows
 // with the largest f, up is the first.
 func (p *pairs) shift(delta float64, i, j int) {
-	ki, kj := p.k[i*p.m:(i+1)*p.m], p.k[j*p.m:(j+1)*p.m]
-	notUp, notLow := p.notUp[:len(p.f)], p.notLow[:len(p.f)]
-	p.up, p.fUp, p.fLow = -1, math.Inf(-1), math.Inf(1)
-	for r := range p.f {
-		f := p.f[r] - float64(delta*(ki[r]-kj[r]))
+	m := len(p.f)
+	ki, kj := p.k[i*m:(i+1)*m], p.k[j*m:(j+1)*m]
+	notUp, notLow := p.notUp[:m], p.notLow[:m]
+	up, fUp, fLow := -1, math.Inf(-1), math.Inf(1)
+	for r, f := range p.f {
+		f -= float64(delta * (ki[r] - kj[r]))
 		p.f[r] = f
-		if f+notUp[r] > p.fUp {
-			p.up, p.fUp = r, f
+		if f+notUp[r] > fUp {
+			up, fUp = r, f
 		}
-		if f+notLow[r] < p.fLow {
-			p.fLow = f
+		if f+notLow[r] < fLow {
+			fLow = f
 		}
 	}
+	p.up, p.fUp, p.fLow = up, fUp, fLow
 }

@@ -97,7 +97,7 @@ func (p *screening) step(ctx context.Context) (bool, error) {
 			atC[i] = p.y[i] * p.c
 		}
 	}
-	rows := positions(near)
+	rows := positions(nil, near)
 	free := p.restrict(rows, p.c)
 	free.fixed = make([]float64, len(p.v))
 	p.gemv(blas.Trans, atC, free.fixed[:len(p.v)-1])

@@ -1,77 +1,61 @@
 package svm
 
 import (
+	"cmp"
 	"slices"
 )
 
-// workingSet is the largest number of rows that move at once, linearSet that where
-// their kernel values must be computed for the purpose.
 const (
+	// workingSet is the largest number of rows that move at once.
 	workingSet = 256
-	linearSet  = 128
+	// linearSet is that number where the kernel values of each set are computed anew.
+	linearSet = 128
 )
 
-// candidates returns the working set in ascending order: of the up rows with
-// f > fLow and the low rows with f < fUp all, or the furthest of each kind in
-// turn.
+// candidates returns the working set in ascending order: the up rows with f > fLow and
+// the low rows with f < fUp. If these are more than the matrix allows, it returns the
+// furthest of both kinds. The result is valid until the next call.
 func (s *solver) candidates() []int {
 	s.up, s.low, s.rows = s.up[:0], s.low[:0], s.rows[:0]
-	for i, v := range s.f {
-		up, low := s.b[i] < s.hi[i] && v > s.fLow, s.b[i] > s.lo[i] && v < s.fUp
+	for i, f := range s.f {
+		up := s.b[i] < s.hi[i] && f > s.fLow
 		if up {
-			s.up = append(s.up, distance{v, i})
+			s.up = append(s.up, distance{f, i})
 		}
+		low := s.b[i] > s.lo[i] && f < s.fUp
 		if low {
-			s.low = append(s.low, distance{-v, i})
+			s.low = append(s.low, distance{-f, i})
 		}
 		if up || low {
 			s.rows = append(s.rows, i)
 		}
 	}
 	if most := s.k.most(); len(s.rows) > most {
-		s.rows = s.inTurn(most)
+		s.rows = s.alternate(most)
 	}
 	return s.rows
 }
 
-// inTurn returns the furthest of the up and the low rows in turn, in ascending order.
-// Half as many of each kind are among them whatever their order.
-func (s *solver) inTurn(most int) []int {
+// alternate returns that many of the candidates, in ascending order. It takes the up and
+// the low rows by turns, the furthest of each kind first; a row of both kinds counts once.
+func (s *solver) alternate(most int) []int {
 	s.member = resized(s.member, len(s.b))
 	clear(s.member)
+	up, low := furthest(s.up, most), furthest(s.low, most)
 	size := 0
-	join := func(d distance) {
-		if !s.member[d.row] && size < most {
-			s.member[d.row] = true
-			size++
-		}
-	}
-	var rest [2][]distance
-	for k, kind := range [][]distance{s.up, s.low} {
-		half := min(most/2, len(kind))
-		partition(kind, half)
-		for _, d := range kind[:half] {
-			join(d)
-		}
-		rest[k] = kind[half:]
-	}
-	if size < most {
-		up, low := furthest(rest[0], most), furthest(rest[1], most)
-		for r := range max(len(up), len(low)) {
-			for _, kind := range [][]distance{up, low} {
-				if r < len(kind) {
-					join(kind[r])
-				}
+	for r := 0; size < most; r++ {
+		for _, kind := range [][]distance{up, low} {
+			if r < len(kind) && size < most && !s.member[kind[r].row] {
+				s.member[kind[r].row] = true
+				size++
 			}
 		}
 	}
-	return appendPositions(s.rows[:0], s.member)
+	return positions(s.rows[:0], s.member)
 }
 
-// positions returns the indices of the true entries.
-func positions(member []bool) []int { return appendPositions(nil, member) }
-
-func appendPositions(rows []int, member []bool) []int {
+// positions appends the indices of the true entries of member to rows.
+func positions(rows []int, member []bool) []int {
 	for i, in := range member {
 		if in {
 			rows = append(rows, i)
@@ -80,28 +64,25 @@ func appendPositions(rows []int, member []bool) []int {
 	return rows
 }
 
-// A distance says how far a row is from optimality, up to a constant.
+// A distance measures how far a row is from optimality, up to a constant that all rows
+// of its kind share.
 type distance struct {
 	far float64
 	row int
 }
 
+// before reports whether a row is further than another. Of equally distant rows the
+// smaller one is first.
 func (a distance) before(b distance) bool {
 	return a.far > b.far || a.far == b.far && a.row < b.row
 }
 
 func (a distance) compare(b distance) int {
-	switch {
-	case a.before(b):
-		return -1
-	case b.before(a):
-		return 1
-	}
-	return 0
+	return cmp.Or(cmp.Compare(b.far, a.far), cmp.Compare(a.row, b.row))
 }
 
-// furthest returns the first k of v, fewer if there are fewer, in order; of equal
-// ones the smaller row is first. It reorders v.
+// furthest returns the first k distances in the order of before, or all of them if there
+// are fewer. It reorders v and returns a part of it.
 func furthest(v []distance, k int) []distance {
 	partition(v, k)
 	v = v[:min(k, len(v))]
@@ -109,10 +90,9 @@ func furthest(v []distance, k int) []distance {
 	return v
 }
 
-// partition brings the first k of v to the front.
+// partition moves the first k distances in the order of before to the front of v: Hoare's
+// selection. All distances before from belong there, none from to on does.
 func partition(v []distance, k int) {
-	// Hoare's selection: everything before from belongs to the first k, nothing
-	// from to on does.
 	for from, to := 0, len(v); from < k && k < to; {
 		pivot := v[from+(to-from)/2]
 		i, j := from, to-1
@@ -128,7 +108,7 @@ func partition(v []distance, k int) {
 				i, j = i+1, j-1
 			}
 		}
-		switch { // v[from..j] are before v[i..to-1], and what lies between is the pivot
+		switch { // v[from..j] are before v[i..to-1]; the pivot lies between
 		case k <= j:
 			to = j + 1
 		case k >= i:
@@ -139,7 +119,7 @@ func partition(v []distance, k int) {
 	}
 }
 
-// restrict returns the problem with all b outside rows held fixed.
+// restrict returns the problem of the given rows while all other b stay fixed.
 func (s *solver) restrict(rows []int) *pairs {
 	m := len(rows)
 	p := newPairs(m, s.scratch)
@@ -150,7 +130,7 @@ func (s *solver) restrict(rows []int) *pairs {
 	return p
 }
 
-// apply takes over the solution of a working set.
+// apply copies the solution p of the working set rows to s and updates f everywhere.
 func (s *solver) apply(rows []int, p *pairs) {
 	s.moved, s.delta = s.moved[:0], s.delta[:0]
 	for r, i := range rows {
