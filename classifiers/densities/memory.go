@@ -38,7 +38,7 @@ func (s *SLB) Numbers(l method.Load) float64 {
 	case held <= crossNumbers:
 		choice = float64(held) + machineNumbers(n, 0, p, true)
 	default:
-		choice = machineNumbers(n, 0, p, true) + keptSums
+		choice = machineNumbers(n, 0, p, true)
 	}
 	return max(choice, machineNumbers(l.Train, l.Test, p, false)) + entryNumbers*float64(p) + keptGrids(s.Bandwidth, l)
 }
@@ -66,19 +66,19 @@ func (s *LU) Numbers(l method.Load) float64 {
 // pathNumbers is how many numbers one density adds to the models along two paths.
 const pathNumbers = 200
 
-// Numbers counts the log densities of all folds, or those of one fold and the kernel sums
-// that are kept for the next, and the standardised columns of a path with its models.
+// Numbers counts the log densities of all folds, or of one fold at a time, and the
+// standardised columns of a path with its models.
 func (s *SLBL1) Numbers(l method.Load) float64 {
 	p := logdensity.Count(l.Classes, l.D)
-	folds, kept := min(s.Folds, l.Train)+2, 0
+	folds := min(s.Folds, l.Train) + 2
 	if s.Select == refit && (folds-1)*l.Train*p > crossNumbers {
-		folds, kept = 1, min(keptSums, l.Train*p)
+		folds = 1
 	}
 	models := pathNumbers
 	if l.Classes > 2 {
 		models *= l.Classes
 	}
-	return float64((folds+1)*l.Train+max(l.Test, models)+entryNumbers)*float64(p) + float64(kept)
+	return float64((folds+1)*l.Train+max(l.Test, models)+entryNumbers) * float64(p)
 }
 
 func (s *SLBL1SVM) Numbers(l method.Load) float64 { return (*SLBL1)(s).Numbers(l) }

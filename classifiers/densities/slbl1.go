@@ -107,7 +107,7 @@ func (s *SLBL1SVM) fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) 
 func refitColumns(ctx context.Context, densities *logdensity.Map, n int) elasticnet.FoldColumns {
 	return func(fold []int, folds int) (elasticnet.Fold, error) {
 		if (folds+1)*n*len(densities.Entries) > crossNumbers {
-			rotation := densities.Rotate(fold, folds, keptSums)
+			rotation := densities.Rotate(fold, folds)
 			return func(f int, rows []int) (*mat.Dense, error) { return rotation.FeaturesIn(ctx, nil, f, rows) }, nil
 		}
 		_, without, err := densities.CrossFeatures(ctx, fold, folds)

@@ -25,10 +25,6 @@ type foldFeatures func(memory []float64, f int, rows []int) (t *mat.Dense, at []
 // about 256 MB. Where there are more, each fold's are estimated when it is its turn.
 const crossNumbers = 1 << 25
 
-// keptSums bounds the kernel sums that are kept from one fold to the next then, about
-// 130 MB.
-const keptSums = 1 << 24
-
 // sparseShare is how small a share of the densities, one of so many, those sizes keep
 // that are tried in all folds before the others then: a few percent of the time. With
 // many variables few pairs may leave no error, and then no size is left that could win.
@@ -145,7 +141,7 @@ func (s *sizeSearch) rotate(ctx context.Context, to int) error {
 	if to < len(s.sizes) {
 		densities = densities.Select(columns.Head(s.sizes[to-1]))
 	}
-	rotation := densities.Rotate(s.fold, s.folds, keptSums)
+	rotation := densities.Rotate(s.fold, s.folds)
 	return s.try(ctx, to, func(memory []float64, f int, rows []int) (*mat.Dense, []int, error) {
 		t, err := rotation.FeaturesIn(ctx, memory, f, rows)
 		return t, columns.Head(len(rows)), err

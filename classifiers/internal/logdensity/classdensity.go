@@ -25,7 +25,7 @@ type classDensities struct {
 	// pair has it.
 	hVariable []float64
 	sums      *kde.ProductSums // nil without pairs and where they are summed one by one
-	leftOut   *leftOut         // of a rotation, which keeps sums
+	leftOut   int              // where sums has several parts: the fold that is not among them
 }
 
 // A single is the density of one variable.
@@ -131,9 +131,9 @@ func (c *classDensities) selected(number []int) classDensities {
 	return s
 }
 
-// evaluate writes the class's densities at each point, the rows from the given one
-// on, to the row of out, but for pairs that are summed one by one.
-func (c *classDensities) evaluate(points, out [][]float64, from int, m *scratch) {
+// evaluate writes the class's densities at point r to out[r], in the columns of their
+// entries. It leaves out pairs that are summed one by one (pairwise).
+func (c *classDensities) evaluate(points, out [][]float64, m *scratch) {
 	for _, e := range c.singles {
 		e.density.AtAll(m.densities(e.j, points))
 		m.scatter(e.entry, out)
@@ -146,19 +146,21 @@ func (c *classDensities) evaluate(points, out [][]float64, from int, m *scratch)
 		m.places = append(m.places, place{e.entry, c.sums.Place(q), c.sums.Norm(q) / float64(len(c.rows))})
 	}
 	for r, x := range points { // one by one, so that the sums stay in the second-level cache
-		sums, row := c.kernelSums(x, from+r, m), out[r]
+		sums, row := c.kernelSums(x, m), out[r]
 		for _, p := range m.places {
 			row[p.entry] = sums[p.at] * p.norm
 		}
 	}
 }
 
-// kernelSums returns the pairs' kernel sums at a point, which is the given row.
-func (c *classDensities) kernelSums(x []float64, row int, m *scratch) []float64 {
-	if c.leftOut != nil {
-		return c.leftOut.kernelSums(x, row, m)
+// kernelSums returns the pairs' kernel sums over all parts at a point, valid until m is
+// used again.
+func (c *classDensities) kernelSums(x []float64, m *scratch) []float64 {
+	parts := c.sums.SumsAt(&m.product, x)
+	if len(parts) == 1 {
+		return parts[0]
 	}
-	return c.sums.SumsAt(&m.product, x)[0]
+	return addFolds(parts, c.leftOut)
 }
 
 // A place is where the density of a pair goes, where its kernel sum is, and what that

@@ -281,7 +281,7 @@ func (t *Map) features(ctx context.Context, result []float64, x *mat.Dense) (*ma
 	err := byBatches(ctx, n, func(memory *scratch, from, to int) {
 		points, rows := rowViews(x, from, to), rowViews(out, from, to)
 		for c := range t.classes {
-			t.classes[c].evaluate(points, rows, from, memory)
+			t.classes[c].evaluate(points, rows, memory)
 		}
 		for r, row := range rows {
 			t.logs(row, memory, func(k int) float64 { return t.classes[t.Entries[k].Class].tail(k, points[r]) })

@@ -15,73 +15,43 @@ import (
 )
 
 // A Rotation leaves out one fold of the training rows after the other, where the log
-// densities of all folds are too many to be held. Bandwidths and bounds are those of
-// all rows.
-//
-// Where p_g is a pair's kernel sum over the rows of fold g, that without fold f is
-//
-//	(p_0 + ... + p_f-1) + (p_f+1 + ... + p_k-1).
-//
-// For as many rows as there is room, one of these terms is kept from fold to fold: fold 0
-// keeps p_2 + ... + p_k-1 for fold 1, which keeps p_0; each later fold f adds p_f-1 to
-// that. So five folds take 11 of the p_g instead of 20, with the same bits.
+// densities of all folds together need too much memory. Bandwidths and bounds are those
+// of all rows.
 type Rotation struct {
-	t     *Map
-	fold  []int
+	whole *Map
+	fold  []int // of each training row
 	folds int
-	kept  [][]float64 // of the first training rows, the classes' sums one after the other
-	now   *Map        // without fold f
+	held  *Map // the densities without fold f; nil before the first call
 	f     int
-	rows  []int // training rows at which it is evaluated
 }
 
-// Rotate begins with fold 0 and keeps at most so many numbers.
-func (t *Map) Rotate(fold []int, folds, numbers int) *Rotation {
-	w := &Rotation{t: t, fold: fold, folds: folds, f: -1}
-	length := 0
-	for c := range t.classes {
-		length += t.classes[c].keptLength()
-	}
-	if length > 0 {
-		w.kept = make([][]float64, min(numbers/length, t.train.N()))
-		memory := make([]float64, len(w.kept)*length)
-		for r := range w.kept {
-			w.kept[r] = memory[r*length : (r+1)*length]
-		}
-	}
-	return w
+// Rotate returns a Rotation of the training rows, which were dealt to the folds
+// 0..folds-1.
+func (t *Map) Rotate(fold []int, folds int) *Rotation {
+	return &Rotation{whole: t, fold: fold, folds: folds}
 }
 
-// keptLength is the number of sums that a row may keep.
-func (c *classDensities) keptLength() int {
-	if c.sums == nil {
-		return 0
-	}
-	return c.sums.Length()
-}
-
-// FeaturesIn returns T at the given training rows without fold f: the one before, or
-// the next. Each row is asked for once in each fold. The result is in memory, if that is
-// large enough.
+// FeaturesIn returns T at the given training rows, from the densities without fold f. It
+// keeps these densities for the next call, so calls for one fold should follow each
+// other. The result lies in memory if that is large enough.
 func (w *Rotation) FeaturesIn(ctx context.Context, memory []float64, f int, rows []int) (*mat.Dense, error) {
-	if f == w.f+1 {
-		if err := w.next(); err != nil {
+	if w.held == nil || w.f != f {
+		w.held = nil
+		runtime.GC() // frees the densities of the last fold
+		held, err := w.whole.withoutFold(w.fold, w.folds, f)
+		if err != nil {
 			return nil, err
 		}
-	} else if f != w.f {
-		panic(fmt.Sprintf("logdensity: fold %d after fold %d", f, w.f))
+		w.held, w.f = held, f
 	}
-	w.rows = rows
-	x := w.t.train.X
-	return w.now.features(ctx, memory, columns.Unscaled(w.t.d).Apply(x, rows))
+	x := columns.Unscaled(w.whole.d).Apply(w.whole.train.X, rows)
+	return w.held.features(ctx, memory, x)
 }
 
-// next makes the densities without the next fold.
-func (w *Rotation) next() error {
-	runtime.GC() // what the last fold left is much, but little beside what is held
-	w.f++
-	t, from := w.t, 0 // among the kept sums
-	w.now = &Map{
+// withoutFold returns the map whose densities leave out the training rows of fold f. It
+// has no training set.
+func (t *Map) withoutFold(fold []int, folds, f int) (*Map, error) {
+	m := &Map{
 		units:   t.units,
 		Entries: t.Entries,
 		rule:    t.rule,
@@ -91,32 +61,25 @@ func (w *Rotation) next() error {
 		classes: make([]classDensities, len(t.classes)),
 	}
 	for c := range t.classes {
-		whole := &t.classes[c]
-		s, err := whole.without(w.fold, w.f)
-		if err != nil {
-			return fmt.Errorf("class %q: %w", t.train.Classes[c], err)
+		var err error
+		if m.classes[c], err = t.classes[c].withoutFold(fold, folds, f); err != nil {
+			return nil, fmt.Errorf("class %q: %w", t.train.Classes[c], err)
 		}
-		if length := whole.keptLength(); length > 0 {
-			s.leftOut = w.newLeftOut(whole, from, from+length)
-			s.sums = s.leftOut.anew
-			from += length
-		} else {
-			s.sums = s.productSums(s.whole)
-		}
-		w.now.classes[c] = s
 	}
-	return nil
+	return m, nil
 }
 
-// without returns the densities without fold f, but for the sums of product kernels.
-func (c *classDensities) without(fold []int, f int) (classDensities, error) {
-	var kept, left []int // of the class's rows
+// withoutFold returns the densities without the class's rows of fold f. fold holds the
+// fold of every training row.
+func (c *classDensities) withoutFold(fold []int, folds, f int) (classDensities, error) {
+	var kept, left []int // places among the rows of the class
 	s := classDensities{rule: c.rule, hVariable: c.hVariable, pairs: c.pairs}
 	for i, r := range c.rows {
-		if fold[r] != f {
-			kept, s.rows = append(kept, i), append(s.rows, r)
-		} else {
+		if fold[r] == f {
 			left = append(left, i)
+		} else {
+			kept = append(kept, i)
+			s.rows = append(s.rows, r)
 		}
 	}
 	if len(kept) == 0 {
@@ -130,86 +93,44 @@ func (c *classDensities) without(fold []int, f int) (classDensities, error) {
 		s.singles = append(s.singles, e)
 	}
 	s.whole = kde.Whole(len(kept))
+	parts := s.whole
+	if !c.pairwise() {
+		s.leftOut = f
+		parts = s.otherFolds(fold, folds)
+	}
+	s.sums = s.productSums(parts)
 	return s, nil
 }
 
-// leftOut are a class's kernel sums without fold f.
-type leftOut struct {
-	*Rotation
-	from, to     int              // of its sums among those that are kept
-	anew, onward *kde.ProductSums // over the other folds; over those that what is kept lacks
-}
-
-func (w *Rotation) newLeftOut(c *classDensities, from, to int) *leftOut {
-	s := &leftOut{Rotation: w, from: from, to: to}
-	others := slices.Delete(columns.Head(w.folds), w.f, w.f+1)
-	s.anew = c.foldSums(w.fold, w.folds, others)
-	switch w.f {
-	case 0:
-		s.onward = s.anew
-	case 1:
-		s.onward = c.foldSums(w.fold, w.folds, others[:1])
-	default:
-		s.onward = c.foldSums(w.fold, w.folds, others[w.f-1:])
-	}
-	return s
-}
-
-// foldSums returns the kernel sums whose parts are the given folds.
-func (c *classDensities) foldSums(fold []int, folds int, chosen []int) *kde.ProductSums {
-	number := slices.Repeat([]int{-1}, folds)
-	for g, f := range chosen {
-		number[f] = g
-	}
-	var rows, part []int
+// otherFolds partitions the rows of c by their folds. The fold leftOut, which has no rows,
+// is no part: a fold g beyond it is part g-1.
+func (c *classDensities) otherFolds(fold []int, folds int) kde.Partition {
+	part := make([]int, len(c.rows))
 	for i, r := range c.rows {
-		if g := number[fold[r]]; g >= 0 {
-			rows, part = append(rows, i), append(part, g)
+		part[i] = fold[r]
+		if fold[r] > c.leftOut {
+			part[i]--
 		}
 	}
-	s := *c
-	s.columns = nil
-	for _, x := range c.columns {
-		s.columns = append(s.columns, dataset.At(x, rows))
-	}
-	return s.productSums(kde.NewPartition(part, len(chosen)))
+	return kde.NewPartition(part, folds-1)
 }
 
-// kernelSums returns the sums at x, the k-th row that is asked for, and keeps what the
-// next fold needs.
-func (s *leftOut) kernelSums(x []float64, k int, m *scratch) []float64 {
-	row := s.rows[k]
-	if row >= len(s.kept) {
-		p := s.anew.SumsAt(&m.product, x)
-		slices.Reverse(p[s.f:])
-		return added(added(nil, p[:s.f]...), added(nil, p[s.f:]...))
-	}
-	p, kept := s.onward.SumsAt(&m.product, x), s.kept[row][s.from:s.to]
-	next, after := p[0], p[1:]
+// addFolds returns the sum of the parts, one for each fold but the fold f. Its rounding
+// is that of foldedDensities.leaveOut: (p_0 + ... + p_f-1) + (p_k-1 + ... + p_f+1). It
+// overwrites the parts.
+func addFolds(parts [][]float64, f int) []float64 {
+	before, after := parts[:f], parts[f:]
 	slices.Reverse(after)
-	switch s.f {
-	case 0: // next is p_1
-		added(kept, after...)
-		return added(next, kept)
-	case 1: // p_0
-		for q, v := range next {
-			kept[q], next[q] = v, v+kept[q]
-		}
-		return next
-	default: // p_f-1
-		added(kept, next)
-		return added(added(nil, after...), kept)
-	}
-}
-
-// added adds the others to the sums, one after the other; nil are zeros.
-func added(sums []float64, others ...[]float64) []float64 {
-	for _, other := range others {
-		if sums == nil {
-			sums = other
-		} else if other != nil {
-			floats.Add(sums, other)
+	for _, group := range [][][]float64{before, after} {
+		for g := 1; g < len(group); g++ {
+			floats.Add(group[0], group[g])
 		}
 	}
-	return sums
+	if f == 0 {
+		return after[0]
+	}
+	if len(after) > 0 {
+		floats.Add(before[0], after[0])
+	}
+	return before[0]
 }
