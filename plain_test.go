@@ -58,7 +58,6 @@ var unplain = []string{
 	"classifiers/method",
 	"classifiers/networks",
 	"classifiers/randomfields",
-	"docs/architecture.md",
 	"docs/guide/clusters/README.md",
 	"docs/guide/designs.md",
 	"docs/guide/large-runs.md",
