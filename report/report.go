@@ -233,11 +233,12 @@ func checkInference(study view.Study, rows *records.Records, inference view.Infe
 // inOtherMeasures is a table of rates in the other rates that records hold, for the
 // page alone: those that all of its cells have, since nobody asked for them there.
 func inOtherMeasures(v *view.View, o table.Options) ([]*table.Table, error) {
-	if m, err := view.NewMeasure(o.Metric, o.Scale); err != nil || !m.IsRate {
+	if m, err := view.NewMeasure(o.Shown()[0], o.Scale); err != nil || !m.IsRate {
 		return nil, err
 	}
 	var others []*table.Table
-	own, name := o.Metric, o.Name
+	own, name := o.Shown(), o.Name
+	o.Metrics = nil
 	for _, metric := range otherMetrics(v, own) {
 		o.Metric, o.Name = metric, name+"-"+metric
 		t, err := table.New(v, o)
@@ -255,10 +256,11 @@ func inOtherMeasures(v *view.View, o table.Options) ([]*table.Table, error) {
 	return others, nil
 }
 
-// otherMetrics returns the rates that records hold but for one, which a page shows anyway.
-func otherMetrics(v *view.View, own string) []string {
+// otherMetrics returns the rates that records have but for a table's or figure's own. The error
+// is left out beside the accuracy, too.
+func otherMetrics(v *view.View, own []string) []string {
 	return slices.DeleteFunc(append([]string{"error", "ber"}, v.Records.Metrics...), func(metric string) bool {
-		return metric == own || metric == "error" && own == "accuracy"
+		return slices.Contains(own, metric) || metric == "error" && slices.Contains(own, "accuracy")
 	})
 }
 
@@ -343,7 +345,7 @@ func (m *maker) otherDrawings(o figure.Options) (list []page.Drawing) {
 		return nil
 	}
 	var variants []figure.Options
-	for _, metric := range otherMetrics(m.View, o.Metric) {
+	for _, metric := range otherMetrics(m.View, []string{o.Metric}) {
 		variant := o
 		variant.Metric = metric
 		variants = append(variants, variant)
@@ -418,7 +420,7 @@ func rankDiagram(v *view.View, layout *Layout, published []compare.Options) (*fi
 	if err != nil {
 		return nil, err
 	}
-	m, err := v.Measure(t.Metric, t.Scale, v.Cells)
+	m, err := v.Measure(t.Shown()[0], t.Scale, v.Cells)
 	if err != nil || !m.IsRate || len(v.Cells) < 2 || len(v.Compared(&m, columns)) < 2 {
 		return nil, nil // a class that some cells do not have has no ranks over all
 	}
@@ -429,7 +431,7 @@ func rankDiagram(v *view.View, layout *Layout, published []compare.Options) (*fi
 	}
 	o := figure.Defaults()
 	o.Name, o.Kind, o.Title = "ranks", "cd", "Average ranks"
-	o.Columns, o.Family, o.Metric, o.Scale = t.Columns, t.Family, t.Metric, t.Scale
+	o.Columns, o.Family, o.Metric, o.Scale = t.Columns, t.Family, t.Shown()[0], t.Scale
 	for _, p := range published {
 		for _, factor := range v.Varying(v.Cells) {
 			if slices.Contains(p.Variants, factor) {

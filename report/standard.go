@@ -21,8 +21,9 @@ func standardFigures(v *view.View, tables []table.Options) []figure.Options {
 	o := figure.Defaults()
 	o.Name, o.Panel = "errors", v.Varying(v.Cells)
 	if len(tables) > 0 {
-		if _, err := v.Measure(tables[0].Metric, tables[0].Scale, v.Cells); err == nil {
-			o.Metric, o.Scale = tables[0].Metric, tables[0].Scale
+		metric, scale := tables[0].Shown()[0], tables[0].Scale
+		if _, err := v.Measure(metric, scale, v.Cells); err == nil {
+			o.Metric, o.Scale = metric, scale
 		}
 	}
 	if i := slices.IndexFunc(o.Panel, func(name string) bool { return curveFactor(v, name) }); i >= 0 {

@@ -32,6 +32,7 @@ func keptMetrics(root config.Place) (names []string) {
 	for _, list := range []string{"tables", "figures"} {
 		for _, item := range root.Key("report").Key(list).Items() {
 			add(item.Key("metric"))
+			add(item.Key("metrics"))
 		}
 	}
 	return names

@@ -32,7 +32,9 @@ func protocolDesign(s *study.Study, layout report.Layout, rows *records.Records)
 	d := protocol.Design{}
 	add := func(metric string) { d.Metrics = view.AddNew(d.Metrics, metric) }
 	for _, t := range layout.Tables {
-		add(t.Metric)
+		for _, metric := range t.Shown() {
+			add(metric)
+		}
 	}
 	for _, f := range layout.Figures {
 		add(f.Metric)

@@ -7,7 +7,6 @@ import (
 
 	"copse/report/panels"
 	"copse/report/view"
-	"copse/stats/records"
 )
 
 //go:embed captions.txt
@@ -32,35 +31,5 @@ func (r *request) caption(p *panels.Page, about facts) string {
 	if err := captions.ExecuteTemplate(&b, r.kind.Name, about); err != nil {
 		panic(err) // a kind without a fact that its template names
 	}
-	return view.Caption(r.o.Caption, b.String(), r.chosenCells())
-}
-
-// chosenCells returns "Cells: d = 8, n = 60 or 240.", the condition of the figure; "" without one.
-func (r *request) chosenCells() string {
-	var parts []string
-	for _, f := range r.Records.Factors {
-		if levels := r.o.Where[f.Name]; len(levels) > 0 {
-			parts = append(parts, r.alternatives(f.Name, levels))
-		}
-	}
-	if parts == nil {
-		return ""
-	}
-	return "Cells: " + strings.Join(parts, ", ") + "."
-}
-
-// alternatives returns levels of one factor in words: "n = 60 or 240".
-func (r *request) alternatives(factor string, levels []string) string {
-	var words []string
-	for i, level := range levels {
-		own := r.InWords([]string{factor}, records.Align([]string{factor}, []string{level}))
-		switch {
-		case level == "":
-			own = "without " + r.FactorLabel(factor)
-		case i > 0 && view.Numeric(level):
-			own = level
-		}
-		words = append(words, own)
-	}
-	return strings.Join(words, " or ")
+	return view.Caption(r.o.Caption, b.String(), r.Chosen(r.o.Where))
 }

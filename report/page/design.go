@@ -67,7 +67,9 @@ func factors(v *view.View) (list []factorView) {
 func targets(v *view.View, tables []printedTable) string {
 	var names []string
 	for _, t := range tables {
-		names = view.AddNew(names, t.Measure.Title())
+		for _, block := range t.Blocks() {
+			names = view.AddNew(names, block.Measure.Title())
+		}
 	}
 	measures := cmp.Or(strings.Join(names, ", "), "the test error")
 	text := fmt.Sprintf("What is estimated for each classifier in each cell: %s, %s.", measures, expectation(v))
@@ -118,7 +120,7 @@ func performance(v *view.View, tables []printedTable) string {
 	i := slices.IndexFunc(tables, compares)
 	if i >= 0 && v.TestLabels(view.Singles(v.Cells)) != "" {
 		family := tables[i].Family
-		sentences = append(sentences, table.BoldCaption(v, view.Singles(v.Cells), family, family, false))
+		sentences = append(sentences, table.BoldCaption(v, view.Singles(v.Cells), family, family, "smallest"))
 	}
 	return strings.Join(sentences, " ")
 }

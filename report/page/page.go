@@ -115,10 +115,10 @@ type printedTable struct {
 // the study's own; the page folds the others.
 type variant struct {
 	Measure string
-	Heading string       // of a folded one
-	Table   *sheet.Sheet // the means
-	Errors  *sheet.Sheet // Monte-Carlo errors; nil: not shown
-	Effects *sheet.Sheet // effect sizes; nil: not shown
+	Heading string         // of a folded one
+	Table   *sheet.Sheet   // the means
+	Errors  *sheet.Sheet   // Monte-Carlo errors; nil: not shown
+	Effects []*sheet.Sheet // effect sizes, by metric; nil: not shown
 }
 
 // Report writes report.html: one page that loads nothing.
@@ -204,9 +204,7 @@ func (p *tablePrinter) variants(t *Table, heading string) []variant {
 		own.Errors = t.Errors().Sheet()
 		own.Errors.Title = "Monte-Carlo errors of " + heading
 	}
-	if t.HasTests() {
-		own.Effects = p.effects(t.Table, heading)
-	}
+	own.Effects = p.effects(t.Table, heading)
 	list := []variant{own}
 	for _, treated := range t.Treated {
 		folded := p.variant(treated, heading)
@@ -227,30 +225,37 @@ func (p *tablePrinter) variant(t *table.Table, heading string) variant {
 	means := t.Sheet()
 	means.Title = heading
 	for i := range means.Rows {
-		means.Rows[i].Behind = strings.Join(t.Behind(i), " ")
+		row := i % len(t.Rows) // each metric has a block of the same rows
+		means.Rows[i].Behind = strings.Join(t.Behind(row), " ")
 	}
 	if t.Bold != "" && !p.isNew(t.Bold) {
 		means.Caption = strings.Replace(means.Caption, t.Bold, "Bold as above.", 1)
 	}
-	means.Remarks = nil
-	for _, remark := range t.Remarks {
-		if p.isNew(remark) {
-			means.Remarks = append(means.Remarks, remark)
-		}
-	}
+	means.Remarks = slices.DeleteFunc(slices.Clone(means.Remarks), func(remark string) bool { return !p.isNew(remark) })
 	return variant{Measure: t.Measure.Name, Table: means}
 }
 
-// effects lays out the effect sizes of a table. It returns nil if the page shows the same
-// numbers already: the effect sizes of the error are those of the accuracy.
-func (p *tablePrinter) effects(t *table.Table, heading string) *sheet.Sheet {
-	effects := t.Effects()
-	effects.Title = "Effect sizes of " + heading
-	if !p.isNew(fmt.Sprint(effects.Rows)) {
-		return nil
+// effects lays out the effect sizes of a table, by metric. It leaves out a metric without tests
+// and numbers that the page shows already: the effect sizes of the error are those of the
+// accuracy.
+func (p *tablePrinter) effects(t *table.Table, heading string) (list []*sheet.Sheet) {
+	for _, block := range t.Blocks() {
+		if !block.HasTests() {
+			continue
+		}
+		effects := block.Effects()
+		effects.Title = "Effect sizes of " + heading
+		if len(t.More) > 0 {
+			effects.ID += "-" + sheet.SafeName(block.Measure.Name)
+			effects.Title += ": " + block.Measure.Name
+		}
+		if !p.isNew(fmt.Sprint(effects.Rows)) {
+			continue
+		}
+		if !p.isNew(table.EffectsLegend) {
+			effects.Caption = strings.Replace(effects.Caption, table.EffectsLegend, "r and p as above.", 1)
+		}
+		list = append(list, effects)
 	}
-	if !p.isNew(table.EffectsLegend) {
-		effects.Caption = strings.Replace(effects.Caption, table.EffectsLegend, "r and p as above.", 1)
-	}
-	return effects
+	return list
 }

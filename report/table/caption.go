@@ -10,10 +10,26 @@ import (
 	"copse/stats/metrics"
 )
 
-// caption states the measure, the spread, the number of results and the meaning of bold type.
+// caption states the measures, the spread, the number of results and the meaning of bold type.
+// Metrics about which all this is the same share their sentences.
 func (t *Table) caption() string {
-	sentences := []string{fmt.Sprintf("%s: mean%s over %s.", view.Capital(t.Measure.Title()), t.spreadWords(),
-		t.resultWords())}
+	var texts []string                // in order of first appearance
+	measures := map[string][]string{} // by text
+	for _, block := range t.Blocks() {
+		text := block.captionText()
+		texts = view.AddNew(texts, text)
+		measures[text] = append(measures[text], block.Measure.Title())
+	}
+	var parts []string
+	for _, text := range texts {
+		parts = append(parts, view.Capital(view.And(measures[text]))+": "+text)
+	}
+	return strings.Join(parts, " ")
+}
+
+// captionText returns the caption of one metric without its name.
+func (t *Table) captionText() string {
+	sentences := []string{fmt.Sprintf("mean%s over %s.", t.spreadWords(), t.resultWords())}
 	if t.Measure.Metric.Needs == metrics.Clock {
 		sentences = append(sentences, sharedTime)
 	}
@@ -74,19 +90,13 @@ func unitWords(m *metrics.Metric, units string) string {
 }
 
 // BoldCaption returns the sentences on bold type: the test, its units, its level and its
-// family. They name the columns outside the family as references. largerIsBetter is the
-// direction of the measure.
-func BoldCaption(v *view.View, groups []view.Group, columns, family []string, largerIsBetter bool) string {
+// family. They name the columns outside the family as references. extreme names the best mean,
+// such as "smallest".
+func BoldCaption(v *view.View, groups []view.Group, columns, family []string, extreme string) string {
 	_, most := v.Sizes(groups, family, v.Champion)
-	var bold string
+	bold := fmt.Sprintf("the classifier with the %s mean of the row and those not shown to be worse", extreme)
 	if v.Champion != "" {
 		bold = v.Label(v.Champion) + ", named by the study, and those that it is not shown to be better than"
-	} else {
-		extreme := "smallest"
-		if largerIsBetter {
-			extreme = "largest"
-		}
-		bold = fmt.Sprintf("the classifier with the %s mean of the row and those not shown to be worse", extreme)
 	}
 	text := fmt.Sprintf("Bold: %s by %s, %s. Tested: %s.", bold, testWords(v, groups, most),
 		correctionWords(v, groups, family), testedQuantity(v, groups, most))

@@ -76,9 +76,11 @@ func (t *Table) CSV(w io.Writer) error {
 		columns = append(columns, namesOf(rangeColumns)...)
 	}
 	lines := [][]string{append(slices.Clone(t.Factors), distinctFrom(t.Factors, columns)...)}
-	for _, row := range t.Rows {
-		for k := range row.Entries {
-			lines = append(lines, t.csvLine(&row, k))
+	for _, block := range t.Blocks() {
+		for _, row := range block.Rows {
+			for k := range row.Entries {
+				lines = append(lines, block.csvLine(&row, k))
+			}
 		}
 	}
 	return csv.NewWriter(w).WriteAll(lines)

@@ -33,7 +33,7 @@ func (t *Table) Effects() *sheet.Sheet {
 		}
 	}
 	for i := range t.Rows {
-		row := sheet.Row{Block: i > 0 && t.newBlock(i), Heads: t.rowHeads(i, printed.ID)}
+		row := sheet.Row{Block: i > 0 && t.beginsBlock(i), Heads: t.rowHeads(i, printed.ID)}
 		for j := range row.Heads {
 			row.Heads[j].Note = 0 // notes belong to the table of means
 		}
@@ -232,6 +232,9 @@ func (t *Table) Errors() *Table {
 			plain.Entries = append(plain.Entries, Entry{Summary: entry.Summary})
 		}
 		e.Rows = append(e.Rows, plain)
+	}
+	for _, block := range t.More {
+		e.More = append(e.More, block.Errors())
 	}
 	e.Caption = e.caption()
 	return e

@@ -12,9 +12,9 @@ import (
 // comparisons of a family share a correction.
 func (t *Table) Families() []view.Family {
 	var list []view.Family
-	for i := range t.Rows {
-		if len(t.Rows[i].best.Comparisons) > 0 {
-			list = append(list, t.rowFamily(i))
+	for _, block := range t.Blocks() {
+		for _, i := range block.testedRows() {
+			list = append(list, block.rowFamily(i))
 		}
 	}
 	return view.Gather(list)

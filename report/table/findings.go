@@ -19,9 +19,36 @@ type Findings struct {
 	SetAside  []string // classifiers that failed too often to be compared
 }
 
-// Findings returns the sentences on what the tests of the table show; none without tests.
-func (t *Table) Findings() (f Findings) {
-	if !t.HasTests() {
+// Findings returns the sentences on what the tests of the table show, metric by metric; none
+// without tests.
+func (t *Table) Findings() (all Findings) {
+	for _, block := range t.Blocks() {
+		f := block.blockFindings()
+		if len(t.More) > 0 { // these sentences do not name the metric
+			f.Open = withMetric(f.Open, block.Measure.Name)
+			f.SetAside = withMetric(f.SetAside, block.Measure.Name)
+		}
+		all.Found = append(all.Found, f.Found...)
+		all.Open = append(all.Open, f.Open...)
+		all.SetAside = append(all.SetAside, f.SetAside...)
+		if all.Intervals == "" {
+			all.Intervals = f.Intervals
+		}
+	}
+	return all
+}
+
+// withMetric returns the sentences, the first one after the name of the metric.
+func withMetric(sentences []string, name string) []string {
+	if len(sentences) > 0 {
+		sentences[0] = view.Capital(name) + ": " + sentences[0]
+	}
+	return sentences
+}
+
+// blockFindings returns the sentences on the rows of the first metric.
+func (t *Table) blockFindings() (f Findings) {
+	if len(t.testedRows()) == 0 {
 		return f
 	}
 	factors := t.varyingFactors()

@@ -3,19 +3,82 @@ package table
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"copse/report/sheet"
 	"copse/report/view"
 )
 
-// Sheet returns the table as a sheet, which all formats print.
+// Sheet returns the table as a sheet, which all formats print. With several metrics, the first
+// column names the metric of a block of rows.
 func (t *Table) Sheet() *sheet.Sheet {
+	whole := t.blockSheet()
+	if len(t.More) == 0 {
+		return whole
+	}
+	whole.Heads = slices.Insert(whole.Heads, 0, sheet.Head{Label: "metric", Text: true})
+	whole.Rows, whole.Foot, whole.Notes = nil, nil, nil
+	for i, block := range t.Blocks() {
+		metric := sheet.Head{Label: block.Measure.Title(), Value: strconv.Itoa(i), Text: true}
+		addBlock(whole, block.blockSheet(), metric)
+	}
+	whole.Remarks = t.blockRemarks()
+	return whole
+}
+
+// blockRemarks returns the remarks of all metrics. A remark that not all metrics have begins
+// with the name of its metric.
+func (t *Table) blockRemarks() (remarks []string) {
+	blocks := t.Blocks()
+	for _, block := range blocks {
+		for _, remark := range block.Remarks {
+			lacks := func(other *Table) bool { return !slices.Contains(other.Remarks, remark) }
+			if slices.ContainsFunc(blocks, lacks) {
+				remark = view.Capital(block.Measure.Name) + ": " + remark
+			}
+			remarks = view.AddNew(remarks, remark)
+		}
+	}
+	return remarks
+}
+
+// Blocks returns the table in each of its metrics.
+func (t *Table) Blocks() []*Table { return append([]*Table{t}, t.More...) }
+
+// addBlock adds the rows of a block to a sheet below a head with its metric. It numbers the
+// footnotes of the block anew.
+func addBlock(whole, block *sheet.Sheet, metric sheet.Head) {
+	numbers := make([]int, len(block.Notes)+1) // by the number in the block; 0: no footnote
+	for i, note := range block.Notes {
+		whole.Notes = view.AddNew(whole.Notes, note)
+		numbers[i+1] = slices.Index(whole.Notes, note) + 1
+	}
+	for i, row := range block.Rows {
+		row.Block = row.Block || i == 0 && len(whole.Rows) > 0
+		for j := range row.Heads {
+			row.Heads[j].Note = numbers[row.Heads[j].Note]
+		}
+		for j := range row.Cells {
+			row.Cells[j].Note = numbers[row.Cells[j].Note]
+		}
+		row.Heads = slices.Insert(row.Heads, 0, metric)
+		whole.Rows = append(whole.Rows, row)
+	}
+	for _, foot := range block.Foot {
+		foot.Span++
+		foot.Label += ", " + metric.Label
+		whole.Foot = append(whole.Foot, foot)
+	}
+}
+
+// blockSheet returns the rows of the table's first metric as a sheet.
+func (t *Table) blockSheet() *sheet.Sheet {
 	printed := &sheet.Sheet{ID: "table-" + sheet.SafeName(t.Name), Study: t.view.Name, Width: t.Width / 25.4 * 72.27,
 		Methods: t.Methods, Title: t.Title, Caption: t.Caption, Notes: t.Notes, Remarks: t.Remarks,
 		Heads: t.columnHeads()}
 	for i := range t.Rows {
-		row := sheet.Row{Block: i > 0 && t.newBlock(i), Heads: t.rowHeads(i, printed.ID)}
+		row := sheet.Row{Block: i > 0 && t.beginsBlock(i), Heads: t.rowHeads(i, printed.ID)}
 		for k := range t.Rows[i].Entries {
 			row.Cells = append(row.Cells, t.entry(&t.Rows[i].Entries[k], printed.ID))
 		}
@@ -122,8 +185,8 @@ func (t *Table) order(factor, level string) int {
 	return len(seen)
 }
 
-// newBlock reports whether row i differs from the row above in more than the last factor.
-func (t *Table) newBlock(i int) bool {
+// beginsBlock reports whether row i differs from the row above in more than the last factor.
+func (t *Table) beginsBlock(i int) bool {
 	if len(t.Factors) == 0 {
 		return false
 	}

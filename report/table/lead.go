@@ -200,11 +200,8 @@ func (t *Table) leadWords(l lead, critical float64) string {
 	if t.view.Champion != "" {
 		return fmt.Sprintf("the mean %s of %s is %s that of %s", t.Measure.Name, first, gap, t.view.Label(l.second))
 	}
-	extreme := "smallest"
-	if t.Measure.LargerIsBetter() {
-		extreme = "largest"
-	}
-	return fmt.Sprintf("%s has the %s mean %s, %s %s", first, extreme, t.Measure.Name, gap, t.view.Label(l.second))
+	return fmt.Sprintf("%s has the %s mean %s, %s %s", first, t.Measure.Extreme(), t.Measure.Name, gap,
+		t.view.Label(l.second))
 }
 
 // gapBelow returns "5.4 (4.4 to 6.4) percentage points below". The direction is "above" if

@@ -18,6 +18,7 @@ type Options struct {
 	Title   string            `param:"title" doc:"one line; empty: the study's title"`
 	Caption string            `param:"caption" doc:"sentences put before the generated caption"`
 	Metric  string            `param:"metric" doc:"what a cell shows, of copse list metrics; seconds come from the timings and are not reproducible"`
+	Metrics []string          `param:"metrics" doc:"several metrics in one table, in place of metric: each is a block of rows, with tests of its own"`
 	Scale   string            `param:"scale" doc:"unit of rates" enum:"percent,fraction"`
 	Rows    []string          `param:"rows" doc:"factors that make the rows, outermost first; not given: all that vary; []: one row that pools all cells, in which each data set counts once"`
 	Columns []string          `param:"columns" doc:"classifier ids; empty: all"`
@@ -25,7 +26,7 @@ type Options struct {
 	Test    string            `param:"test" doc:"paired test of copse list tests, such as a paper's own; empty: the inference's"`
 	Where   records.Condition `param:"where" node:"list of texts" doc:"factor=level: cells kept; several levels of one factor are alternatives"`
 	Spread  string            `param:"spread" doc:"in parentheses: standard deviation, standard error of the mean, or smallest and largest" enum:"sd,se,range,none"`
-	Digits  int               `param:"digits" doc:"decimals" range:"[0,6]"`
+	Digits  int               `param:"digits" doc:"decimals; with metrics, those of the first one, and two more for a metric without percent below one in percent" range:"[0,6]"`
 	Excess  bool              `param:"excess" doc:"show the loss in excess of the oracle's on the same data: error, log loss and the like less the Bayes rule's, for metrics whose best value is 1 the shortfall"`
 	Bold    bool              `param:"bold" doc:"bold the best and those not shown to be worse"`
 	Ranks   bool              `param:"ranks" doc:"last row: average rank over the blocks of the rows, as in a critical-difference diagram of their cells"`
@@ -49,6 +50,17 @@ func (t *Options) Validate() error {
 	if _, err := metrics.Lookup(t.Metric); err != nil {
 		return &recipe.Error{Key: "metric", Msg: err.Error()}
 	}
+	if len(t.Metrics) > 0 && t.Metric != Defaults().Metric {
+		return &recipe.Error{Key: "metric", Msg: "metrics takes its place: list all metrics there"}
+	}
+	for i, name := range t.Metrics {
+		if _, err := metrics.Lookup(name); err != nil {
+			return &recipe.Error{Key: "metrics", Msg: err.Error()}
+		}
+		if slices.Contains(t.Metrics[:i], name) {
+			return &recipe.Error{Key: "metrics", Msg: name + " is listed twice"}
+		}
+	}
 	if t.Test != "" && !slices.ContainsFunc(stats.AllTests(),
 		func(known stats.Test) bool { return known.Name == t.Test }) {
 		return &recipe.Error{Key: "test", Msg: fmt.Sprintf("no test %q; copse list tests has all", t.Test)}
@@ -57,6 +69,14 @@ func (t *Options) Validate() error {
 		return &recipe.Error{Key: "width", Msg: err.Error()}
 	}
 	return nil
+}
+
+// Shown returns the metrics of the table, in the order of its blocks of rows.
+func (t *Options) Shown() []string {
+	if len(t.Metrics) > 0 {
+		return t.Metrics
+	}
+	return []string{t.Metric}
 }
 
 // columnWidth is what the columns of IEEE, ACM and ICML hold, in millimetres.

@@ -47,6 +47,7 @@ type Table struct {
 	Notes   []string // footnote i+1
 	Remarks []string // notes on the whole table
 	Bold    string   // caption sentences on bold type; "": nothing is tested
+	More    []*Table // the same table in further metrics, blocks of rows below this one
 
 	view   *view.View   // with the family and the test of the table
 	groups []view.Group // cells behind each row
@@ -77,8 +78,39 @@ type Entry struct {
 	Compared      *verdicts.Comparison // with the entry that has Against; nil: none
 }
 
-// New computes the content of one table.
+// New computes the content of one table, with a block of rows for each of its metrics.
 func New(v *view.View, o Options) (*Table, error) {
+	shown := o.Shown()
+	extreme := "" // smallest or largest, as the metric has it
+	if len(shown) > 1 {
+		extreme = "best"
+	}
+	first, err := view.NewMeasure(shown[0], o.Scale)
+	if err != nil {
+		return nil, err
+	}
+	var blocks []*Table
+	for _, metric := range shown {
+		one := o
+		one.Metric = metric
+		if m, err := view.NewMeasure(metric, o.Scale); err == nil && first.Unit == "%" && m.Unit != "%" {
+			one.Digits += 2
+		}
+		t, err := newBlock(v, one, extreme)
+		if err != nil {
+			return nil, err
+		}
+		blocks = append(blocks, t)
+	}
+	t := blocks[0]
+	t.More = blocks[1:]
+	t.Caption = view.Caption(o.Caption, t.caption(), v.Chosen(o.Where))
+	return t, nil
+}
+
+// newBlock computes the rows of one metric. extreme names the best mean for the caption; "":
+// the smallest or largest mean, as the metric has it.
+func newBlock(v *view.View, o Options, extreme string) (*Table, error) {
 	v = v.Comparing(o.Family).Testing(o.Test)
 	cells, err := v.Where(o.Where)
 	if err != nil {
@@ -100,9 +132,8 @@ func New(v *view.View, o Options) (*Table, error) {
 	}
 	t.addNotes(o)
 	if family != nil && !t.allUntested() {
-		t.Bold = BoldCaption(t.view, t.groups, t.IDs, family, t.Measure.LargerIsBetter())
+		t.Bold = BoldCaption(t.view, t.groups, t.IDs, family, cmp.Or(extreme, t.Measure.Extreme()))
 	}
-	t.Caption = view.Caption(o.Caption, t.caption(), "")
 	return t, nil
 }
 
@@ -363,7 +394,7 @@ func Frame(v *view.View, id, title string, factors []string, rows []records.Leve
 	}
 	printed := &sheet.Sheet{ID: id, Study: v.Name, Title: title, Heads: t.columnHeads()}
 	for i := range t.Rows {
-		printed.Rows = append(printed.Rows, sheet.Row{Block: i > 0 && t.newBlock(i), Heads: t.rowHeads(i, id)})
+		printed.Rows = append(printed.Rows, sheet.Row{Block: i > 0 && t.beginsBlock(i), Heads: t.rowHeads(i, id)})
 	}
 	return printed
 }

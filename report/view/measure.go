@@ -100,6 +100,14 @@ func seconds(r *records.Record, s float64) float64 {
 // LargerIsBetter reports whether larger values are better.
 func (m *Measure) LargerIsBetter() bool { return m.Metric.Higher && m.Over == "" }
 
+// Extreme returns which mean of several is the best: "smallest" or "largest".
+func (m *Measure) Extreme() string {
+	if m.LargerIsBetter() {
+		return "largest"
+	}
+	return "smallest"
+}
+
 // Excess changes m to the loss in excess of the oracle's, the Bayes rule's on the same data.
 func (v *View) Excess(m *Measure) error {
 	for _, id := range v.Records.Classifiers {

@@ -37,6 +37,37 @@ func Caption(own, generated, remark string) string {
 	return strings.Join(strings.Fields(own+" "+generated+" "+remark), " ")
 }
 
+// Chosen returns "Cells: d = 8, n = 60 or 240.", the condition of a table or figure; "" without
+// one.
+func (v *View) Chosen(where records.Condition) string {
+	var parts []string
+	for _, name := range v.FactorNames() {
+		if levels := where[name]; len(levels) > 0 {
+			parts = append(parts, v.alternatives(name, levels))
+		}
+	}
+	if parts == nil {
+		return ""
+	}
+	return "Cells: " + strings.Join(parts, ", ") + "."
+}
+
+// alternatives returns levels of one factor in words: "n = 60 or 240".
+func (v *View) alternatives(factor string, levels []string) string {
+	var words []string
+	for i, level := range levels {
+		own := v.InWords([]string{factor}, records.Align([]string{factor}, []string{level}))
+		switch {
+		case level == "":
+			own = "without " + v.FactorLabel(factor)
+		case i > 0 && Numeric(level): // the first level names the factor
+			own = level
+		}
+		words = append(words, own)
+	}
+	return strings.Join(words, " or ")
+}
+
 // Pooling returns "Each row pools up to 3 cells of the design, which differ in: n, family.";
 // "" if every group is one cell. each is the subject of the sentence, such as "Each row".
 func (v *View) Pooling(each string, groups []Group) string {
