@@ -8,21 +8,22 @@ import (
 	"copse/stats/kde"
 )
 
-// classDensities are the densities of one class, with the numbers of their
-// entries in the feature map.
+// classDensities are the densities of one class, each with the number of its entry: its
+// column in the feature map.
 type classDensities struct {
-	train   *dataset.Set  // which keeps what is derived from it; nil: another sample's
-	rows    []int         // training rows of the class
-	whole   kde.Partition // of them
-	columns [][]float64   // their values, variable by variable
-	rule    kde.Rule
+	train   *dataset.Set  // caches what is derived from it; nil where rows are only a part of its rows
+	rows    []int         // numbers of the class's rows in the training set
+	whole   kde.Partition // puts all these rows into one part
+	columns [][]float64   // values of the variables at these rows: columns[j][i]
+	rule    kde.Rule      // chooses the bandwidths
 
-	// widths are those of point masses, by variable; 0: not known yet, infinite: none.
+	// widths are the widths of point masses, by variable; 0: not computed yet; +Inf: the
+	// variable varies and has a bandwidth.
 	widths  []float64
 	singles []single
 	pairs   []pairEntry
-	// hVariable is the bandwidth of each variable in product kernels, 0 where no
-	// pair has it.
+	// hVariable is the bandwidth of each variable in product kernels; 0: no pair has the
+	// variable.
 	hVariable []float64
 	sums      *kde.ProductSums // nil without pairs and where they are summed one by one
 	leftOut   int              // where sums has several parts: the fold that is not among them
@@ -42,34 +43,54 @@ type pairEntry struct {
 	h   kde.H2 // unless the kernel is a product
 }
 
-// add chooses the bandwidth of entry number k.
-func (c *classDensities) add(ctx context.Context, k int, e Entry) (err error) {
-	key := bandwidthKey{c.rule, e}
+// add estimates the density of entry number k.
+func (c *classDensities) add(ctx context.Context, k int, e Entry) error {
 	if e.I == e.J {
-		width := c.pointMass(e.I)
-		density, err := Derived(ctx, c.train, key, func() (*kde.Density, error) {
-			if width > 0 {
-				return kde.New(c.columns[e.I], width), nil
-			}
-			return c.rule.Density(c.columns[e.I])
-		})
-		c.singles = append(c.singles, single{k, e.I, density})
-		return err
+		return c.addSingle(ctx, k, e)
 	}
-	p := pairEntry{entry: k, Pair: kde.Pair{I: e.I, J: e.J}, key: key}
-	if !c.rule.Product() {
-		hi, hj := c.pointMass(e.I), c.pointMass(e.J)
-		p.h, err = Derived(ctx, c.train, key, func() (kde.H2, error) { return c.bandwidth2(e, hi, hj) })
-	} else {
-		for _, j := range []int{e.I, e.J} {
-			if err == nil && c.hVariable[j] == 0 {
-				if c.hVariable[j] = c.pointMass(j); c.hVariable[j] == 0 {
-					c.hVariable[j], err = c.rule.ProductBandwidth(c.columns[j])
-				}
-			}
+	return c.addPair(ctx, k, e)
+}
+
+// addSingle estimates the density of one variable.
+func (c *classDensities) addSingle(ctx context.Context, k int, e Entry) error {
+	width := c.pointMass(e.I)
+	density, err := Derived(ctx, c.train, bandwidthKey{c.rule, e}, func() (*kde.Density, error) {
+		if width > 0 {
+			return kde.New(c.columns[e.I], width), nil
 		}
+		return c.rule.Density(c.columns[e.I])
+	})
+	c.singles = append(c.singles, single{k, e.I, density})
+	return err
+}
+
+// addPair chooses the bandwidth of a pair: those of its two variables for a product
+// kernel, else a matrix.
+func (c *classDensities) addPair(ctx context.Context, k int, e Entry) error {
+	p := pairEntry{entry: k, Pair: kde.Pair{I: e.I, J: e.J}, key: bandwidthKey{c.rule, e}}
+	var err error
+	if c.rule.Product() {
+		err = c.setBandwidth(e.I)
+		if err == nil {
+			err = c.setBandwidth(e.J)
+		}
+	} else {
+		hi, hj := c.pointMass(e.I), c.pointMass(e.J)
+		p.h, err = Derived(ctx, c.train, p.key, func() (kde.H2, error) { return c.bandwidth2(e, hi, hj) })
 	}
 	c.pairs = append(c.pairs, p)
+	return err
+}
+
+// setBandwidth sets the bandwidth of variable j in product kernels, unless it is set.
+func (c *classDensities) setBandwidth(j int) (err error) {
+	if c.hVariable[j] > 0 {
+		return nil
+	}
+	c.hVariable[j] = c.pointMass(j)
+	if c.hVariable[j] == 0 {
+		c.hVariable[j], err = c.rule.ProductBandwidth(c.columns[j])
+	}
 	return err
 }
 
@@ -90,8 +111,8 @@ func (c *classDensities) bandwidth2(e Entry, hi, hj float64) (kde.H2, error) {
 	return kde.H2{XX: hi * hi, YY: hj * hj}, err
 }
 
-// productSums prepares the bivariate densities for a partition of the rows,
-// unless they are summed pair by pair.
+// productSums prepares the kernel sums of all pairs over the parts of the rows. It returns
+// nil if there are no pairs or if they are summed one by one (pairwise).
 func (c *classDensities) productSums(p kde.Partition) *kde.ProductSums {
 	if len(c.pairs) == 0 || c.pairwise() {
 		return nil
@@ -103,18 +124,11 @@ func (c *classDensities) productSums(p kde.Partition) *kde.ProductSums {
 	return kde.ProductPairs(c.columns, c.hVariable, pairs, p)
 }
 
-// selected returns the densities of the entries that have a number, renumbered;
-// others have -1.
+// selected returns the densities of some entries: entry k becomes entry number[k], or is
+// left out where that is -1.
 func (c *classDensities) selected(number []int) classDensities {
-	s := classDensities{
-		train:     c.train,
-		rows:      c.rows,
-		whole:     c.whole,
-		columns:   c.columns,
-		rule:      c.rule,
-		widths:    c.widths,
-		hVariable: c.hVariable,
-	}
+	s := *c
+	s.singles, s.pairs = nil, nil
 	for _, e := range c.singles {
 		if k := number[e.entry]; k >= 0 {
 			e.entry = k
@@ -145,7 +159,7 @@ func (c *classDensities) evaluate(points, out [][]float64, m *scratch) {
 	for q, e := range c.pairs {
 		m.places = append(m.places, place{e.entry, c.sums.Place(q), c.sums.Norm(q) / float64(len(c.rows))})
 	}
-	for r, x := range points { // one by one, so that the sums stay in the second-level cache
+	for r, x := range points { // all pairs of one point first: their sums stay in the cache
 		sums, row := c.kernelSums(x, m), out[r]
 		for _, p := range m.places {
 			row[p.entry] = sums[p.at] * p.norm
@@ -163,38 +177,42 @@ func (c *classDensities) kernelSums(x []float64, m *scratch) []float64 {
 	return addFolds(parts, c.leftOut)
 }
 
-// A place is where the density of a pair goes, where its kernel sum is, and what that
-// is multiplied with.
+// A place describes how the density of a pair follows from its kernel sum.
 type place struct {
-	entry, at int
-	norm      float64
+	entry int     // column of the density in the feature map
+	at    int     // element of the kernel sums
+	norm  float64 // density divided by kernel sum
 }
 
-// peaks calls f with each entry's largest kernel value and the product of its
-// variables' standard deviations in the class. A point mass counts with its width, any
-// other constant variable with 1.
+// peaks calls f with the number of each entry, the largest value of its kernel and the
+// product of its variables' scales.
 func (c *classDensities) peaks(f func(entry int, peak, scale float64)) {
 	scale := make([]float64, len(c.columns))
-	sd := func(j int) float64 {
-		if scale[j] == 0 {
-			if scale[j] = kde.StdDev(c.columns[j]); scale[j] == 0 {
-				if scale[j] = c.pointMass(j); scale[j] == 0 {
-					scale[j] = 1
-				}
-			}
-		}
-		return scale[j]
+	for j := range scale {
+		scale[j] = c.scale(j)
 	}
 	for _, s := range c.singles {
-		f(s.entry, s.density.Peak(), sd(s.j))
+		f(s.entry, s.density.Peak(), scale[s.j])
 	}
 	for _, p := range c.pairs {
-		f(p.entry, c.bandwidth(p).Peak(), sd(p.I)*sd(p.J))
+		f(p.entry, c.bandwidth(p).Peak(), scale[p.I]*scale[p.J])
 	}
 }
 
-// tail returns the log density of an entry at x, right however far x is from the
-// class.
+// scale returns the standard deviation of variable j in the class. For a constant variable
+// it returns the width of its point mass, or 1 if there is none.
+func (c *classDensities) scale(j int) float64 {
+	if sd := kde.StdDev(c.columns[j]); sd > 0 {
+		return sd
+	}
+	if width := c.pointMass(j); width > 0 {
+		return width
+	}
+	return 1
+}
+
+// tail returns the log density of an entry at x. It loses no digits however far x is from
+// the class.
 func (c *classDensities) tail(entry int, x []float64) float64 {
 	for _, s := range c.singles {
 		if s.entry == entry {
@@ -205,7 +223,7 @@ func (c *classDensities) tail(entry int, x []float64) float64 {
 	return kde.Tail2(c.columns[p.I], c.columns[p.J], c.bandwidth(p), x[p.I], x[p.J])
 }
 
-// pair returns the pair of an entry.
+// pair returns the pair with the given entry number.
 func (c *classDensities) pair(entry int) pairEntry {
 	return c.pairs[slices.IndexFunc(c.pairs, func(p pairEntry) bool { return p.entry == entry })]
 }
@@ -219,16 +237,17 @@ func (c *classDensities) bandwidth(p pairEntry) kde.H2 {
 	return kde.H2{XX: hi * hi, YY: hj * hj}
 }
 
-// scratch is memory that one batch of points leaves to the next.
+// scratch is memory that one batch of points reuses from the last.
 type scratch struct {
-	values  []float64 // of one variable at the points
-	density []float64 // at the values
+	values  []float64 // values of one variable at the points
+	density []float64 // densities at these values
 	product kde.ProductMemory
 	places  []place
-	low     []int // entries below their bound
+	low     []int // entries with densities below their bound
 }
 
-// densities returns room for the densities at the values of variable j, and these.
+// densities returns the values of variable j at the points and a slice for the densities
+// there, which scatter copies.
 func (m *scratch) densities(j int, points [][]float64) (density, values []float64) {
 	m.values = m.values[:0]
 	for _, x := range points {
@@ -238,7 +257,7 @@ func (m *scratch) densities(j int, points [][]float64) (density, values []float6
 	return m.density, m.values
 }
 
-// scatter writes them to an entry of rows.
+// scatter copies the densities of the last call of densities to column entry of the rows.
 func (m *scratch) scatter(entry int, rows [][]float64) {
 	for r, v := range m.density {
 		rows[r][entry] = v

@@ -3,7 +3,6 @@ package logdensity
 import (
 	"context"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -13,27 +12,27 @@ import (
 	"copse/stats/vecmath"
 )
 
-// The recipes of a study are fitted to one training set, one after the other,
-// and many of them begin alike. What costs most of that is derived from the set
-// once, for the recipe that asks first: bandwidths and univariate densities, all
-// log densities at the training rows, matrices of dependence. It has the bits
-// that it would have if it were computed anew.
+// The recipes of a study are fitted to one training set after each other, and many begin
+// with the same steps. The set caches the most expensive results for the next recipe:
+// bandwidths and univariate densities, all log densities at the training rows, matrices
+// of dependence. A cached result has the bits of a new computation.
 
-// keptNumbers bounds what stays with a training set: about so many float64, 32
-// MB. Sets that would need more keep nothing.
+// keptNumbers bounds the cache of a training set: 2^22 float64, 32 MB. Larger sets cache
+// nothing.
 const keptNumbers = 1 << 22
 
-// keeps reports whether the set keeps what is derived from it: the log densities
-// of all variables and pairs at its rows, and what belongs to each, are few
-// enough.
+// keeps reports whether the set caches results: whether the log densities of all variables
+// and pairs at its rows need at most keptNumbers.
 func keeps(train *dataset.Set) bool { return few(train.N(), train.C(), train.D()) }
 
+// few is keeps for a set of n rows with d variables.
 func few(n, classes, d int) bool {
-	const overhead = 64 // of one density, in float64
+	const overhead = 64 // float64 for each density beside its n values
 	return Count(classes, d) <= keptNumbers/(n+overhead)
 }
 
-// Derived is dataset.Derived for sets that keep what is derived from them.
+// Derived returns what compute returns for the set, from its cache if it has one
+// (dataset.Derived).
 func Derived[K comparable, V any](ctx context.Context, train *dataset.Set, key K,
 	compute func() (V, error)) (V, error) {
 	if !keeps(train) {
@@ -42,29 +41,29 @@ func Derived[K comparable, V any](ctx context.Context, train *dataset.Set, key K
 	return dataset.Derived(ctx, train, key, compute)
 }
 
-// A bandwidthKey names the bandwidth of an entry; that of a variable comes with
-// the density.
+// A bandwidthKey is the cache key of an entry's bandwidth matrix or, for one variable, of
+// its density.
 type bandwidthKey struct {
 	rule  kde.Rule
 	entry Entry
 }
 
-// A featuresKey names the log densities of all variables and pairs at the
+// A featuresKey is the cache key of the log densities of all variables and pairs at the
 // training rows.
 type featuresKey struct {
 	rule  kde.Rule
 	floor Floor
 }
 
-// features are log densities, n rows, and the columns of the entries.
+// features are log densities at n rows and the column of each entry.
 type features struct {
 	t      *mat.Dense
 	column map[Entry]int
 }
 
-// TrainingFeatures returns T at the rows of the training set that t was fitted
-// to, the caller's own. Maps of all variables and pairs share the densities,
-// whatever the order of their entries.
+// TrainingFeatures returns T at the rows of the training set; the caller may change the
+// result. Maps of all variables and pairs share the cached densities, whatever the order
+// of their entries.
 func (t *Map) TrainingFeatures(ctx context.Context) (*mat.Dense, error) {
 	train := t.train
 	if len(t.Entries) < Count(train.C(), train.D()) || !keeps(train) {
@@ -72,31 +71,38 @@ func (t *Map) TrainingFeatures(ctx context.Context) (*mat.Dense, error) {
 	}
 	all, err := Derived(ctx, train, featuresKey{t.rule, t.floor}, func() (features, error) {
 		values, err := t.features(ctx, nil, train.X)
-		f := features{values, make(map[Entry]int, len(t.Entries))}
-		for k, e := range t.Entries {
-			f.column[e] = k
-		}
-		return f, err
+		return features{values, columnOf(t.Entries)}, err
 	})
 	if err != nil {
 		return nil, err
 	}
-	columns := make([]int, len(t.Entries))
-	for k, e := range t.Entries {
-		columns[k] = all.column[e]
-	}
-	out := mat.NewDense(train.N(), len(columns), nil)
-	for r := range train.N() {
-		row, from := out.RawRowView(r), all.t.RawRowView(r)
-		for k, c := range columns {
-			row[k] = from[c]
-		}
-	}
-	return out, nil
+	return all.of(t.Entries), nil
 }
 
-// A columnKey names the log density of an entry, as estimated from a training
-// set, at the rows of the set that it is derived from.
+// columnOf returns the place of each entry.
+func columnOf(entries []Entry) map[Entry]int {
+	column := make(map[Entry]int, len(entries))
+	for k, e := range entries {
+		column[e] = k
+	}
+	return column
+}
+
+// of returns a matrix with the columns of the given entries.
+func (f *features) of(entries []Entry) *mat.Dense {
+	n, _ := f.t.Dims()
+	out := mat.NewDense(n, len(entries), nil)
+	for r := range n {
+		to, from := out.RawRowView(r), f.t.RawRowView(r)
+		for k, e := range entries {
+			to[k] = from[f.column[e]]
+		}
+	}
+	return out
+}
+
+// A columnKey is the cache key of one column of T: the log density of an entry, estimated
+// from the training set, at the rows of the set with the cache.
 type columnKey struct {
 	train *dataset.Set
 	rule  kde.Rule
@@ -104,58 +110,79 @@ type columnKey struct {
 	Entry
 }
 
-// A densityKey names the density of a variable at those rows, whatever the floor of
-// its logarithm.
+// A densityKey is the cache key of the density of one variable at those rows. Maps with
+// different floors share it.
 type densityKey struct {
 	train *dataset.Set
 	rule  kde.Rule
 	Entry
 }
 
-// FeaturesAt returns T at the rows of a set. The columns stay with the set where
-// the densities are evaluated one by one, which leaves them the bits they have in
-// Features; product kernels, which share their exponentials, are not.
+// FeaturesAt returns T at the rows of a set. The set caches the columns if every density is
+// evaluated on its own, so that a column has the bits of Features. Product kernels share
+// their exponentials between the pairs and are not cached.
 func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
-	ctx := context.Background() // never done, so nothing below fails
-	for c := range t.classes {
-		if len(t.classes[c].pairs) > 0 && !t.classes[c].pairwise() || !keeps(set) || t.units != nil {
-			out, _ := t.Features(ctx, set.X)
-			return out
-		}
+	if !t.cachesAt(set) {
+		return t.Values(set.X)
 	}
 	columns.Check(set.X, t.d, false)
-	values := matrixColumns(set.X)
+	at := points{t: t, set: set, values: matrixColumns(set.X)}
 	logs := make([][]float64, len(t.Entries))
-	column := func(entry int, evaluate func(dst []float64)) {
-		key := columnKey{t.train, t.rule, t.floor, t.Entries[entry]}
-		logs[entry], _ = Derived(ctx, set, key, func() ([]float64, error) {
-			dst := make([]float64, set.N())
-			evaluate(dst)
-			t.columnLogs(dst, entry, set.X)
-			return dst, nil
-		})
-	}
-	var m kde.MatrixMemory
 	for c := range t.classes {
 		densities := &t.classes[c]
 		for _, e := range densities.singles {
-			column(e.entry, func(dst []float64) {
-				density, _ := Derived(ctx, set, densityKey{t.train, t.rule, t.Entries[e.entry]},
-					func() ([]float64, error) {
-						e.density.AtAll(dst, values[e.j])
-						return slices.Clone(dst), nil
-					})
-				copy(dst, density)
-			})
+			logs[e.entry] = at.column(e.entry, func(dst []float64) { copy(dst, at.density(e)) })
 		}
 		for _, e := range densities.pairs {
-			column(e.entry, func(dst []float64) {
-				densities.evaluatePair(ctx, &m, e, values, dst,
-					t.floors()(e.entry))
+			logs[e.entry] = at.column(e.entry, func(dst []float64) {
+				densities.evaluatePair(context.Background(), &at.memory, e, at.values, dst, t.floors()(e.entry))
 			})
 		}
 	}
 	return fromColumns(logs, set.N())
+}
+
+// cachesAt reports whether FeaturesAt caches columns with the set.
+func (t *Map) cachesAt(set *dataset.Set) bool {
+	for c := range t.classes {
+		if len(t.classes[c].pairs) > 0 && !t.classes[c].pairwise() {
+			return false
+		}
+	}
+	return keeps(set) && t.units == nil
+}
+
+// points are the rows of a set at which the columns of t are evaluated and cached.
+type points struct {
+	t      *Map
+	set    *dataset.Set
+	values [][]float64 // values[j][r] is variable j of row r
+	memory kde.MatrixMemory
+}
+
+// column returns the log densities of an entry at the points, from the cache or from
+// evaluate, which writes the densities to its argument.
+func (p *points) column(entry int, evaluate func(dst []float64)) []float64 {
+	key := columnKey{p.t.train, p.t.rule, p.t.floor, p.t.Entries[entry]}
+	// The background context never ends, so there is no error.
+	logs, _ := Derived(context.Background(), p.set, key, func() ([]float64, error) {
+		dst := make([]float64, p.set.N())
+		evaluate(dst)
+		p.t.columnLogs(dst, entry, p.set.X)
+		return dst, nil
+	})
+	return logs
+}
+
+// density returns the density of one variable at the points, from the cache or computed.
+func (p *points) density(e single) []float64 {
+	key := densityKey{p.t.train, p.t.rule, p.t.Entries[e.entry]}
+	density, _ := Derived(context.Background(), p.set, key, func() ([]float64, error) {
+		dst := make([]float64, p.set.N())
+		e.density.AtAll(dst, p.values[e.j])
+		return dst, nil
+	})
+	return density
 }
 
 // fromColumns returns the matrix of n rows with the given columns.
@@ -176,8 +203,8 @@ func fromColumns(columns [][]float64, n int) *mat.Dense {
 	return mat.NewDense(n, p, data)
 }
 
-// columnLogs replaces the densities of one entry at the rows of x by their
-// logarithms, as logs does those of a row.
+// columnLogs replaces the densities of one entry at the rows of x by their logarithms, like
+// logs for one row.
 func (t *Map) columnLogs(densities []float64, entry int, x *mat.Dense) {
 	b := t.bounds[entry]
 	var low []int

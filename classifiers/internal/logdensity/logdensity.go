@@ -1,5 +1,5 @@
-// Package logdensity is the feature map of log densities (Tenzer et al. 2020,
-// Eq. 5) and what a training set keeps of it for the next classifier.
+// Package logdensity computes the feature map of log densities (Tenzer et al. 2020, Eq. 5)
+// and caches it with the training set.
 package logdensity
 
 import (
@@ -33,8 +33,8 @@ func Univariate(classes, d int) []Entry {
 	return entries
 }
 
-// Pairs lists log p_c(x_i, x_j) for i < j, class by class, (0,1), (0,2),
-// ..., (d-2,d-1).
+// Pairs lists log p_c(x_i, x_j) for i < j, class by class, in the order (0,1), (0,2), ...,
+// (d-2,d-1).
 func Pairs(classes, d int) []Entry {
 	var entries []Entry
 	for c := range classes {
@@ -52,38 +52,38 @@ func All(classes, d int) []Entry {
 	return append(Univariate(classes, d), Pairs(classes, d)...)
 }
 
-// Count is the number of All.
+// Count returns the number of entries of All.
 func Count(classes, d int) int { return classes * d * (d + 1) / 2 }
 
-// A Map is the feature map T of chosen entries, fitted to one training set: log
-// kernel densities of each class, right however far a point is from the class
-// unless it has a Floor. It is immutable.
+// A Map is the feature map T of some entries, fitted to one training set: the logarithms
+// of kernel densities of the classes. Without a Floor they lose no digits however far a
+// point is from the class. A Map is immutable.
 type Map struct {
-	train   *dataset.Set // that it was fitted to, in units
-	units   columns.Units
 	Entries []Entry // in the order of the columns of T
+
+	train   *dataset.Set  // the training set in units
+	units   columns.Units // factors of the columns; nil for 1
 	rule    kde.Rule
 	floor   Floor
-	d       int
+	d       int // number of variables
 	classes []classDensities
 	bounds  []bound // of the entries
 }
 
-// A Floor is the c > 0 of log max(p, c) (Remark 1 of the paper), 0 for none. The
-// density p is that of the columns in units of their standard deviations in the
-// class, so that a column's unit plays no part, or, as the paper prints it, in the
-// units of the data.
+// A Floor replaces small densities: T is log max(p, Density) (Remark 1 of the paper), or
+// log p if Density is 0. The density p is that of the columns over their standard
+// deviations in the class, so that their units do not matter. With OfData it is that of
+// the columns as they are, as the paper prints it.
 type Floor struct {
 	Density float64
 	OfData  bool
 }
 
-// A bound is where an entry's logarithm is not that of the density as it was
-// summed.
+// A bound describes the logarithm of an entry's density.
 type bound struct {
-	least float64 // density below which that is so
-	log   float64 // what stands for it then: the logarithm of the floor
-	unit  float64 // log of the columns' factors, which the logarithm lacks
+	least float64 // smaller densities are replaced: by the floor or, without one, by tail
+	log   float64 // logarithm of the floor
+	unit  float64 // added to the logarithm: log of the factors of the entry's columns
 }
 
 // Fit estimates the densities of the entries from the training rows of their
@@ -101,16 +101,7 @@ func Fit(ctx context.Context, train *dataset.Set, rule kde.Rule, floor Floor, en
 	}
 	train = t.train
 	for c := range t.classes {
-		rows := train.ClassRows(c)
-		t.classes[c] = classDensities{
-			train:     train,
-			rows:      rows,
-			whole:     kde.Whole(len(rows)),
-			columns:   train.Columns(rows),
-			rule:      rule,
-			widths:    make([]float64, train.D()),
-			hVariable: make([]float64, train.D()),
-		}
+		t.classes[c] = newClassDensities(train, c, rule)
 	}
 	for k, e := range entries {
 		if err := ctx.Err(); err != nil {
@@ -118,7 +109,7 @@ func Fit(ctx context.Context, train *dataset.Set, rule kde.Rule, floor Floor, en
 		}
 		c := &t.classes[e.Class]
 		err := c.add(ctx, k, e)
-		if err == nil && e.I != e.J && floor.Density == 0 { // a floor bounds what overflows
+		if err == nil && e.I != e.J && floor.Density == 0 { // a floor bounds densities that overflow
 			err = c.bandwidth(c.pairs[len(c.pairs)-1]).Check()
 		}
 		if err != nil {
@@ -132,8 +123,22 @@ func Fit(ctx context.Context, train *dataset.Set, rule kde.Rule, floor Floor, en
 	return t, nil
 }
 
-// Margins returns the univariate densities that the bivariate one of entry k has as
-// its margins: their bandwidths are the kernel's standard deviations.
+// newClassDensities returns class c of a training set without any density.
+func newClassDensities(train *dataset.Set, c int, rule kde.Rule) classDensities {
+	rows := train.ClassRows(c)
+	return classDensities{
+		train:     train,
+		rows:      rows,
+		whole:     kde.Whole(len(rows)),
+		columns:   train.Columns(rows),
+		rule:      rule,
+		widths:    make([]float64, train.D()),
+		hVariable: make([]float64, train.D()),
+	}
+}
+
+// Margins returns the two margins of the bivariate density of entry k. Their bandwidths
+// are the standard deviations of its kernel.
 func (t *Map) Margins(k int) (i, j Margin) {
 	e := t.Entries[k]
 	c := &t.classes[e.Class]
@@ -177,26 +182,31 @@ func (t *Map) findBounds() []bound {
 	bounds := make([]bound, len(t.Entries))
 	for c := range t.classes {
 		t.classes[c].peaks(func(entry int, peak, scale float64) {
-			b, e := &bounds[entry], t.Entries[entry]
-			if b.unit = t.units.Log(e.I); e.I != e.J {
-				b.unit += t.units.Log(e.J)
-			}
-			switch {
-			case t.floor.Density == 0:
-				b.least = kde.Least(peak)
-			case t.floor.OfData:
-				b.log = math.Log(t.floor.Density) - b.unit
-				b.least = math.Exp(b.log)
-			default:
-				b.least = t.floor.Density / scale
-				b.log = math.Log(b.least)
-			}
+			bounds[entry] = t.bound(t.Entries[entry], peak, scale)
 		})
 	}
 	return bounds
 }
 
-// Error says which density err is about.
+// bound returns the bound of an entry, given the peak of its kernel and the product of its
+// variables' standard deviations.
+func (t *Map) bound(e Entry, peak, scale float64) bound {
+	unit := t.units.Log(e.I)
+	if e.I != e.J {
+		unit += t.units.Log(e.J)
+	}
+	switch {
+	case t.floor.Density == 0:
+		return bound{unit: unit, least: kde.Least(peak)}
+	case t.floor.OfData:
+		log := math.Log(t.floor.Density) - unit
+		return bound{unit: unit, log: log, least: math.Exp(log)}
+	}
+	least := t.floor.Density / scale
+	return bound{unit: unit, log: math.Log(least), least: least}
+}
+
+// Error wraps err with the column or columns, and the class, of entry e.
 func Error(train *dataset.Set, e Entry, err error) error {
 	if errors.Is(err, kde.ErrTooFew) {
 		return fmt.Errorf("densities in class %q: %w; draw more rows or drop the class", train.Classes[e.Class], err)
@@ -219,7 +229,7 @@ func (t *Map) Select(keep []int) *Map {
 		d:       t.d,
 		classes: make([]classDensities, len(t.classes)),
 	}
-	number := slices.Repeat([]int{-1}, len(t.Entries))
+	number := slices.Repeat([]int{-1}, len(t.Entries)) // of the old entries among the new; -1: left out
 	for k, old := range keep {
 		number[old] = k
 		s.Entries, s.bounds = append(s.Entries, t.Entries[old]), append(s.bounds, t.bounds[old])
@@ -230,8 +240,9 @@ func (t *Map) Select(keep []int) *Map {
 	return s
 }
 
-// WithoutSample returns the map of univariate entries alone without the training rows,
-// which Features and Values do not need: the densities have their own sorted values.
+// WithoutSample returns a copy of t without the training rows. Features and Values do not
+// need them, because univariate densities have sorted values of their own. It panics if t
+// has pairs.
 func (t *Map) WithoutSample() *Map {
 	s := *t
 	s.train, s.classes = nil, make([]classDensities, len(t.classes))
@@ -244,17 +255,17 @@ func (t *Map) WithoutSample() *Map {
 	return &s
 }
 
-// batch is the number of rows between two looks at the context, at which each
-// pair's sample is read once; batches may run at the same time.
+// batch is the number of rows that are evaluated together. Batches run in parallel; the
+// context is checked before each.
 const batch = 32
 
-// Features returns T at each row of x, n x len(entries). Training rows are
-// part of their own densities.
+// Features returns T at each row of x, n x len(Entries). A training row counts in the
+// density at its own place.
 func (t *Map) Features(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
 	return t.FeaturesIn(ctx, nil, x)
 }
 
-// Values returns Features without a deadline.
+// Values is Features without a context.
 func (t *Map) Values(x *mat.Dense) *mat.Dense {
 	logs, err := t.Features(context.Background(), x)
 	if err != nil {
@@ -269,7 +280,7 @@ func (t *Map) FeaturesIn(ctx context.Context, memory []float64, x *mat.Dense) (*
 	return t.features(ctx, memory, t.units.Apply(x))
 }
 
-// features returns T at rows in units.
+// features is FeaturesIn for rows x that are in units already.
 func (t *Map) features(ctx context.Context, result []float64, x *mat.Dense) (*mat.Dense, error) {
 	n, _ := x.Dims()
 	out := mat.NewDense(n, len(t.Entries), slices.Grow(result[:0], n*len(t.Entries))[:n*len(t.Entries)])
@@ -306,7 +317,8 @@ func byBatches(ctx context.Context, n int, f func(memory *scratch, from, to int)
 	return ctx.Err()
 }
 
-// floors returns the least density of an entry that is wanted, 0 for any.
+// floors returns a function that returns the least density of an entry that needs to be
+// accurate, 0 for every density.
 func (t *Map) floors() func(entry int) float64 {
 	if t.floor.Density == 0 {
 		return func(int) float64 { return 0 }
@@ -314,10 +326,10 @@ func (t *Map) floors() func(entry int) float64 {
 	return func(entry int) float64 { return t.bounds[entry].least }
 }
 
-// logs replaces a row of densities by their logarithms, those below their bound
-// by the floor's or, without a floor, by tail's.
+// logs replaces a row of densities, one of each entry, by their logarithms. Those below
+// their bound become the logarithm of the floor or, without a floor, what tail returns.
 func (t *Map) logs(row []float64, m *scratch, tail func(entry int) float64) {
-	low := m.low[:0]
+	low := m.low[:0] // entries to replace
 	for k, v := range row {
 		if !(v >= t.bounds[k].least && v <= math.MaxFloat64) {
 			low = append(low, k)
@@ -346,10 +358,9 @@ func rowViews(x *mat.Dense, from, to int) [][]float64 {
 	return rows
 }
 
-// CrossFeatures returns T at the n training rows, once with all rows in the
-// densities and, for each of the k folds, with the rows of that fold left out
-// of them: rows of fold f in without[f] are held out, the others in sample.
-// Bandwidths are those of all rows throughout.
+// CrossFeatures returns T at all n training rows: all has the densities of all rows, and
+// without[f] those without the rows of fold f, of k folds. fold[r] is the fold of row r.
+// The bandwidths are always those of all rows.
 func (t *Map) CrossFeatures(ctx context.Context, fold []int, k int) (all *mat.Dense, without []*mat.Dense, err error) {
 	n := t.train.N()
 	all = mat.NewDense(n, len(t.Entries), nil)
@@ -362,7 +373,7 @@ func (t *Map) CrossFeatures(ctx context.Context, fold []int, k int) (all *mat.De
 	return all, without, nil
 }
 
-// crossFeatures writes them to the given matrices.
+// crossFeatures is CrossFeatures with the results in given matrices.
 func (t *Map) crossFeatures(ctx context.Context, fold []int, all *mat.Dense, without []*mat.Dense) error {
 	n, x, k := t.train.N(), t.train.X, len(without)
 	folded := make([]*foldedDensities, len(t.classes))
@@ -376,7 +387,8 @@ func (t *Map) crossFeatures(ctx context.Context, fold []int, all *mat.Dense, wit
 		}
 	}
 	return byBatches(ctx, n, func(memory *scratch, from, to int) {
-		points, rows := rowViews(x, from, to), [][][]float64{rowViews(all, from, to)}
+		points := rowViews(x, from, to)
+		rows := [][][]float64{rowViews(all, from, to)} // without no fold, then without each
 		for f := range k {
 			rows = append(rows, rowViews(without[f], from, to))
 		}

@@ -8,21 +8,22 @@ import (
 	"copse/stats/kde"
 )
 
-// Product kernels share their exponentials among the pairs of a class and are
-// summed for all pairs at once, exactly, up to productRows rows: at 0.2 ns per
-// kernel, grids would win from about 600 rows on for the whole sample and from ten
-// times as many for ten folds. Others are summed pair by pair, from grids where
-// that is faster, within kde.LogError: one pair's grid is made, read at all points
-// and dropped before the next one, which bounds the memory.
+// productRows is the number of rows from which product kernels are summed pair by pair.
+//
+// With fewer rows, product kernels are summed exactly for all pairs at once, because the
+// pairs of a class share their exponentials. Grids would be faster from 600 rows on for
+// the whole sample, and from 6000 rows on for ten folds. Other kernels are always summed
+// pair by pair, on grids where those are faster (error kde.LogError). Each pair's grid is
+// made, read at all points and dropped before the next, which bounds the memory.
 const productRows = 4000
 
-// pairwise reports whether the pairs' densities are summed pair by pair.
+// pairwise reports whether the densities of pairs are summed pair by pair.
 func (c *classDensities) pairwise() bool {
 	return len(c.pairs) > 0 && (!c.rule.Product() || len(c.rows) >= productRows)
 }
 
-// evaluatePairwise writes the pairs' densities at each row of x; those below an
-// entry's floor are any below it.
+// evaluatePairwise writes the pairs' densities at the rows of x to out, if these are summed
+// pair by pair. A density below its entry's floor may come out as any other one below it.
 func (c *classDensities) evaluatePairwise(ctx context.Context, x, out *mat.Dense, floor func(entry int) float64) error {
 	if !c.pairwise() {
 		return nil
@@ -40,7 +41,8 @@ func (c *classDensities) evaluatePairwise(ctx context.Context, x, out *mat.Dense
 	return nil
 }
 
-// evaluatePair sets dst to the density of one pair at the rows of the columns.
+// evaluatePair sets dst to the density of one pair at the rows of the columns. A density
+// below the floor may come out as any other one below it.
 func (c *classDensities) evaluatePair(ctx context.Context, m *kde.MatrixMemory, e pairEntry, columns [][]float64,
 	dst []float64, floor float64) {
 	s := c.pairSums(ctx, m, e)
@@ -51,15 +53,15 @@ func (c *classDensities) evaluatePair(ctx context.Context, m *kde.MatrixMemory, 
 	}
 }
 
-// A sumsKey names the kernel sums of a pair.
+// A sumsKey is the cache key of the kernel sums of a pair.
 type sumsKey bandwidthKey
 
-// keptGrids bounds the kernel sums that stay with a training set: about so many
-// float64, 64 MB, an equal share for each pair.
+// keptGrids bounds the kernel sums that a training set caches: 2^23 float64, 64 MB, with
+// an equal share for each pair.
 const keptGrids = 1 << 23
 
-// KeptGrids returns how many float64 that are at most, where kernels have bandwidth
-// matrices.
+// KeptGrids returns how many float64 of kernel sums a training set caches at most if the
+// kernels have bandwidth matrices.
 func KeptGrids(n, classes, d int) int {
 	if !few(n, classes, d) {
 		return 0
@@ -67,31 +69,36 @@ func KeptGrids(n, classes, d int) int {
 	return keptGrids
 }
 
-// pairSums returns the kernel sums of one pair, for use until m fits another: those
-// that the training set keeps, if there is one and they are small enough.
+// pairSums returns the kernel sums of one pair, valid until m fits another one. Small sums
+// are cached with the training set.
 func (c *classDensities) pairSums(ctx context.Context, m *kde.MatrixMemory, e pairEntry) *kde.MatrixSums {
-	var fitted *kde.MatrixSums
-	fit := func() { fitted = m.Fit(c.columns[e.I], c.columns[e.J], c.bandwidth(e), c.whole) }
-	if c.train != nil {
-		kept, _ := Derived(ctx, c.train, sumsKey(e.key), func() (*kde.MatrixSums, error) {
-			if fit(); fitted.Numbers() > keptGrids/Count(c.train.C(), c.train.D()) {
-				return nil, nil
-			}
-			return fitted.Clone(), nil
-		})
-		if kept != nil {
-			return kept
+	if c.train == nil {
+		return c.fitPair(m, e)
+	}
+	var fitted *kde.MatrixSums // nil if the result is from the cache
+	kept, _ := Derived(ctx, c.train, sumsKey(e.key), func() (*kde.MatrixSums, error) {
+		fitted = c.fitPair(m, e)
+		if fitted.Numbers() > keptGrids/Count(c.train.C(), c.train.D()) {
+			return nil, nil // the cache remembers that they are too large
 		}
+		return fitted.Clone(), nil
+	})
+	if kept != nil {
+		return kept
 	}
 	if fitted == nil {
-		fit()
+		fitted = c.fitPair(m, e)
 	}
 	return fitted
 }
 
-// evaluatePairwise writes the pairs' densities at each row of x to out[0], all
-// rows in them, and to out[1+g], without fold g. Errors of kde.LogError times an
-// entry's floor are let pass.
+// fitPair computes the kernel sums of one pair in the memory of m.
+func (c *classDensities) fitPair(m *kde.MatrixMemory, e pairEntry) *kde.MatrixSums {
+	return m.Fit(c.columns[e.I], c.columns[e.J], c.bandwidth(e), c.whole)
+}
+
+// evaluatePairwise is that of classDensities for all rows, whose densities it writes to
+// out[0], and without each fold g, whose densities it writes to out[1+g].
 func (f *foldedDensities) evaluatePairwise(ctx context.Context, x *mat.Dense, out []*mat.Dense,
 	floor func(entry int) float64) error {
 	if !f.pairwise() {

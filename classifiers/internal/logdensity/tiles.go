@@ -8,48 +8,33 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Tile is the columns of some entries in T at the training rows.
+// A Tile is a block of columns of T at the training rows.
 type Tile struct {
-	Entries []int        // their numbers, ascending
-	All     *mat.Dense   // n x len(Entries), all rows in the densities
-	Without []*mat.Dense // likewise, without the rows of each fold
+	Entries []int        // the entries of the columns, ascending
+	All     *mat.Dense   // n x len(Entries): densities of all rows
+	Without []*mat.Dense // Without[f]: densities without the rows of fold f
 }
 
-// tileVariables is the edge of the square of pairs whose columns are made at a
-// time: the kernel values of its variables stay in the second-level cache, and
-// serve so many pairs each that computing them anew for every tile costs a fourth
-// of the sums. Its square is no power of two: rows that far apart would share a few
-// sets of the caches.
+// A tile has the pairs of tileVariables variables with tileVariables others. The kernel
+// values of these variables stay in the second-level cache. Each serves so many pairs that
+// computing it anew for every tile costs a fourth of the kernel sums. The number is not a
+// power of two, because rows of such a length would share a few sets of the caches.
 const tileVariables = 63
 
-// TileColumns is the most columns of a tile, but for those of the variables alone.
+// TileColumns is the largest number of pairs in a tile.
 const TileColumns = tileVariables * tileVariables
 
-// EachTile calls use with all columns of T at the training rows, some at a time,
-// so that they never lie in memory together: each has the bits that CrossFeatures
-// gives it, Features where there are no folds. The matrices are use's until it
-// returns.
+// EachTile computes T at the training rows tile by tile and calls use with each tile, so
+// that not all columns are in memory at once. fold[r] is the fold of row r; without folds,
+// tiles have no Without. Columns have the bits of CrossFeatures or Features. use must not
+// keep the matrices.
 func (t *Map) EachTile(ctx context.Context, fold []int, folds int, use func(Tile) error) error {
 	tile := Tile{All: &mat.Dense{}, Without: make([]*mat.Dense, folds)}
 	for f := range tile.Without {
 		tile.Without[f] = &mat.Dense{}
 	}
 	for _, tile.Entries = range t.squares() {
-		part := t.Select(tile.Entries)
-		for c := range part.classes {
-			part.classes[c].byVariables()
-		}
-		n, p := t.train.N(), len(tile.Entries)
-		for _, m := range append([]*mat.Dense{tile.All}, tile.Without...) {
-			*m = *mat.NewDense(n, p, slices.Grow(m.RawMatrix().Data[:0], n*p)[:n*p])
-		}
-		err := error(nil)
-		if folds > 0 {
-			err = part.crossFeatures(ctx, fold, tile.All, tile.Without)
-		} else {
-			tile.All, err = part.features(ctx, tile.All.RawMatrix().Data, t.train.X)
-		}
-		if err != nil {
+		if err := t.fill(ctx, fold, &tile); err != nil {
 			return err
 		}
 		if err := use(tile); err != nil {
@@ -59,27 +44,44 @@ func (t *Map) EachTile(ctx context.Context, fold []int, folds int, use func(Tile
 	return nil
 }
 
-// squares returns the numbers of all entries, square by square of the (class, I, J)
-// that they stand for, ascending in each.
+// fill computes the matrices of a tile for its entries. It reuses their memory.
+func (t *Map) fill(ctx context.Context, fold []int, tile *Tile) (err error) {
+	part := t.Select(tile.Entries)
+	for c := range part.classes {
+		part.classes[c].byVariables()
+	}
+	n, p := t.train.N(), len(tile.Entries)
+	for _, m := range append([]*mat.Dense{tile.All}, tile.Without...) {
+		*m = *mat.NewDense(n, p, slices.Grow(m.RawMatrix().Data[:0], n*p)[:n*p])
+	}
+	if len(tile.Without) > 0 {
+		return part.crossFeatures(ctx, fold, tile.All, tile.Without)
+	}
+	tile.All, err = part.features(ctx, tile.All.RawMatrix().Data, t.train.X)
+	return err
+}
+
+// squares groups the numbers of all entries into tiles: one for the single variables of
+// each class, and one for each square of pairs of a class. Each group is ascending.
 func (t *Map) squares() [][]int {
-	number := map[Entry]int{} // of a square
+	number := map[Entry]int{} // place of a square in squares, by class, I and J of the square
 	var squares [][]int
 	for k, e := range t.Entries {
-		at := Entry{e.Class, e.I / tileVariables, e.J / tileVariables}
-		if e.I == e.J { // of a class's variables all
-			at = Entry{e.Class, -1, -1}
+		square := Entry{e.Class, e.I / tileVariables, e.J / tileVariables}
+		if e.I == e.J {
+			square = Entry{e.Class, -1, -1}
 		}
-		if _, ok := number[at]; !ok {
-			number[at] = len(squares)
+		if _, ok := number[square]; !ok {
+			number[square] = len(squares)
 			squares = append(squares, nil)
 		}
-		squares[number[at]] = append(squares[number[at]], k)
+		squares[number[square]] = append(squares[number[square]], k)
 	}
 	return squares
 }
 
-// byVariables orders the pairs so that those of neighbouring variables are summed
-// together.
+// byVariables orders the pairs by their variables, so that the sums of neighbouring ones
+// share kernel values in the cache.
 func (c *classDensities) byVariables() {
 	slices.SortFunc(c.pairs, func(a, b pairEntry) int { return cmp.Or(a.I-b.I, a.J-b.J) })
 	c.sums = c.productSums(c.whole)
