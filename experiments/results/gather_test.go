@@ -16,14 +16,14 @@ import (
 // keep writes the part of a replicate with two rows.
 func keep(t *testing.T, dir string, replicate int) {
 	t.Helper()
-	said := trial.Said{
+	said := trial.FitPredictions{
 		ID:          "nb",
 		Spec:        "nb/2{}",
 		Classes:     2,
 		Predictions: metrics.Predictions{Truth: []int{0, 1}, Labels: []int{0, replicate % 2}},
 	}
 	if err := KeepPredictions(dir, &trial.Trial{Cell: "c", Replicate: replicate,
-		Said: []trial.Said{said}}); err != nil {
+		Predictions: []trial.FitPredictions{said}}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -34,6 +34,7 @@ const predictionSuffix = ".csv.gz"
 
 var leadColumns = []string{"replicate", "classifier", "recipe", "row", "truth", "label"}
 
+// partsOf returns the folder of the files of single trials.
 func partsOf(dir string) string { return filepath.Join(dir, folder.Predictions, "parts") }
 
 // recipeDigest is the short digest by which files name a recipe.
@@ -42,23 +43,24 @@ func recipeDigest(spec string) string {
 	return hex.EncodeToString(sum[:4])
 }
 
-// KeepPredictions writes the answers of a trial, whole or not at all.
+// KeepPredictions writes the predictions of a trial to a file of its own, whole or not at all.
+// The name of the file begins with the cell and the replicate.
 func KeepPredictions(dir string, t *trial.Trial) error {
-	if len(t.Said) == 0 {
+	if len(t.Predictions) == 0 {
 		return nil
 	}
 	if err := folder.Make(partsOf(dir)); err != nil {
 		return err
 	}
-	var specs []string
-	for _, a := range t.Said {
-		specs = append(specs, a.ID+a.Spec)
-	}
-	name := fmt.Sprintf("%s-%09d-%s%s", t.Cell, t.Replicate, recipeDigest(strings.Join(specs, "\n")), predictionSuffix)
+	var recipes []string
 	var blocks []block
-	for i := range t.Said {
-		blocks = append(blocks, blockOf(t.Replicate, &t.Said[i]))
+	for i := range t.Predictions {
+		p := &t.Predictions[i]
+		recipes = append(recipes, p.ID+p.Spec)
+		blocks = append(blocks, blockOf(t.Replicate, p))
 	}
+	digest := recipeDigest(strings.Join(recipes, "\n"))
+	name := fmt.Sprintf("%s-%09d-%s%s", t.Cell, t.Replicate, digest, predictionSuffix)
 	return writeBlocks(filepath.Join(partsOf(dir), name), func(put func(block) error) error {
 		return putSorted(blocks, put)
 	})
@@ -71,76 +73,80 @@ type block struct {
 	lines              [][]string
 }
 
-func blockOf(replicate int, a *trial.Said) block {
-	b := block{replicate: replicate, classifier: a.ID, recipe: recipeDigest(a.Spec)}
-	for i, truth := range a.Truth {
+// blockOf returns the predictions of a fit as lines of text.
+func blockOf(replicate int, p *trial.FitPredictions) block {
+	b := block{replicate: replicate, classifier: p.ID, recipe: recipeDigest(p.Spec)}
+	for i, truth := range p.Truth {
 		line := []string{
 			strconv.Itoa(replicate),
-			a.ID,
+			p.ID,
 			b.recipe,
 			strconv.Itoa(i + 1),
 			strconv.Itoa(truth),
-			strconv.Itoa(a.Labels[i]),
+			strconv.Itoa(p.Labels[i]),
 		}
-		for _, m := range []*mat.Dense{a.Scores, a.Probabilities} {
-			for c := range a.Classes {
-				field := "NA"
-				if m != nil {
-					field = strconv.FormatFloat(m.At(i, c), 'g', -1, 64)
-				}
-				line = append(line, field)
-			}
-		}
+		line = append(line, rowFields(p.Scores, i, p.Classes)...)
+		line = append(line, rowFields(p.Probabilities, i, p.Classes)...)
 		b.lines = append(b.lines, line)
 	}
 	return b
 }
 
-// classes is the number of classes of a block, which has lines.
+// noNumber is the field of a score or a probability that a rule does not give.
+const noNumber = "NA"
+
+// rowFields returns row i of a matrix with all digits; for a nil matrix, noNumber for each class.
+func rowFields(m *mat.Dense, i, classes int) []string {
+	fields := slices.Repeat([]string{noNumber}, classes)
+	if m == nil {
+		return fields
+	}
+	for c := range fields {
+		fields[c] = strconv.FormatFloat(m.At(i, c), 'g', -1, 64)
+	}
+	return fields
+}
+
+// classes returns the number of classes of a block, which must have lines.
 func (b *block) classes() int { return (len(b.lines[0]) - len(leadColumns)) / 2 }
 
-// predictions spells a block out again.
+// predictions returns the predictions in the lines of a block.
 func (b *block) predictions() (*metrics.Predictions, error) {
-	a, classes := &metrics.Predictions{}, b.classes()
-	both := [2]*mat.Dense{}
+	p, classes := &metrics.Predictions{}, b.classes()
 	for i, line := range b.lines {
 		truth, err1 := strconv.Atoi(line[4])
 		label, err2 := strconv.Atoi(line[5])
 		if err := errors.Join(err1, err2); err != nil || min(truth, label) < 0 || max(truth, label) >= classes {
-			return nil, fmt.Errorf(
-				"replicate %d, %s, row %d: truth %q and label %q are no classes",
-				b.replicate,
-				b.classifier,
-				i+1,
-				line[4],
-				line[5],
-			)
+			return nil, fmt.Errorf("replicate %d, %s, row %d: truth %q and label %q must be class codes below %d",
+				b.replicate, b.classifier, i+1, line[4], line[5], classes)
 		}
-		a.Truth, a.Labels = append(a.Truth, truth), append(a.Labels, label)
-		for k, fields := range [][]string{line[6 : 6+classes], line[6+classes:]} {
-			if fields[0] == "NA" {
-				continue
+		p.Truth, p.Labels = append(p.Truth, truth), append(p.Labels, label)
+	}
+	first := len(leadColumns)
+	var err error
+	if p.Scores, err = b.matrix(first, first+classes); err != nil {
+		return nil, err
+	}
+	p.Probabilities, err = b.matrix(first+classes, first+2*classes)
+	return p, err
+}
+
+// matrix returns the numbers in the fields from one to before another; nil if the first is noNumber.
+func (b *block) matrix(from, to int) (*mat.Dense, error) {
+	if b.lines[0][from] == noNumber {
+		return nil, nil
+	}
+	m := mat.NewDense(len(b.lines), to-from, nil)
+	for i, line := range b.lines {
+		for c, field := range line[from:to] {
+			v, err := strconv.ParseFloat(field, 64)
+			if err != nil {
+				return nil, fmt.Errorf("replicate %d, %s, row %d: %q is not a number", b.replicate, b.classifier, i+1, field)
 			}
-			if both[k] == nil {
-				both[k] = mat.NewDense(len(b.lines), classes, nil)
-			}
-			for c, field := range fields {
-				v, err := strconv.ParseFloat(field, 64)
-				if err != nil {
-					return nil, fmt.Errorf(
-						"replicate %d, %s, row %d: %q is no number",
-						b.replicate,
-						b.classifier,
-						i+1,
-						field,
-					)
-				}
-				both[k].Set(i, c, v)
-			}
+			m.Set(i, c, v)
 		}
 	}
-	a.Scores, a.Probabilities = both[0], both[1]
-	return a, nil
+	return m, nil
 }
 
 // putSorted passes the blocks of one replicate to put, by classifier and recipe.
@@ -156,7 +162,8 @@ func putSorted(blocks []block, put func(block) error) error {
 	return nil
 }
 
-// writeBlocks writes a file of blocks; the first tells the number of classes.
+// writeBlocks writes a file of the blocks that each passes to put. The first block determines the
+// number of classes in the header.
 func writeBlocks(path string, each func(put func(block) error) error) error {
 	return folder.WriteFile(path, func(w io.Writer) error {
 		zipped := gzip.NewWriter(w) // without name and time, so equal content gives equal bytes
@@ -175,6 +182,7 @@ func writeBlocks(path string, each func(put func(block) error) error) error {
 	})
 }
 
+// predictionHeader returns the column names of a file with the given number of classes.
 func predictionHeader(classes int) []string {
 	head := slices.Clone(leadColumns)
 	for _, kind := range []string{"score_", "p_"} {

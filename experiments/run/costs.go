@@ -43,7 +43,7 @@ func newCosts(ran []results.History, s *study.Study) *costs {
 	}
 	for id, points := range outdated {
 		if !k.timed(id) {
-			k.laws[id] = lawOf(points)
+			k.laws[id] = fitLaw(points)
 		}
 	}
 	return k
@@ -63,7 +63,7 @@ func (k *costs) timed(id string) bool { return len(k.points[id]) > 0 }
 func (k *costs) law(id string) law {
 	l, known := k.laws[id]
 	if !known {
-		l = lawOf(k.points[id])
+		l = fitLaw(k.points[id])
 		k.laws[id] = l
 	}
 	return l

@@ -42,8 +42,13 @@ func newShardPlan(f *results.Folder, shard Shard, retry bool) *Plan {
 	ran, s := f.Ran(), f.Study
 	p := &Plan{Folder: f, costs: newCosts(ran, s)}
 	history := historyOf(f, ran)
+	if f.Len() == 0 { // every trial becomes a task; there may be millions
+		p.Tasks = make([]Task, 0, len(s.Cells)*(s.Replicates/max(1, shard.Count)+1))
+	}
 	for i, c := range s.Cells {
-		p.lookAt(&cellPlan{cell: c, index: i, wanted: s.Replicates, shard: shard, retry: retry, history: &history})
+		entries := p.plannedEntries(c, &history)
+		p.addCell(c, i, entries, shard, retry)
+		p.noteUntimed(c, entries)
 	}
 	p.addUp()
 	p.Known = p.Rows > 0 && len(p.Untimed) == 0
@@ -58,59 +63,62 @@ func planOfTasks(tasks []Task) *Plan {
 	return p
 }
 
-// A cellPlan has what lookAt needs to plan one cell.
-type cellPlan struct {
-	cell          *study.Cell
-	index, wanted int
-	shard         Shard
-	retry         bool
-	history       *history
+// A plannedEntry is a classifier of a cell with what a plan needs for each of its replicates.
+type plannedEntry struct {
+	seconds float64 // expected for a fit with its prediction
+	reason  string  // why a result is missing that is not stored
+	missing int     // number of missing results, which addCell counts
 }
 
-// lookAt adds the missing results of a cell to the plan. Costs and reasons are computed
-// once per cell, because there may be millions of replicates.
-func (p *Plan) lookAt(of *cellPlan) {
-	c, gaps := of.cell, gapSorter{cell: of.cell}
-	costs := make([]float64, len(c.Classifiers))
-	lacks := make([]bool, len(c.Classifiers))
-	why := make([]string, len(c.Classifiers))
+// plannedEntries returns costs and reasons of the classifiers of a cell, in their order. They are
+// computed once per cell, because there may be millions of replicates.
+func (p *Plan) plannedEntries(c *study.Cell, history *history) []plannedEntry {
+	entries := make([]plannedEntry, len(c.Classifiers))
 	for k, e := range c.Classifiers {
-		costs[k], _ = p.costs.of(c, e.ID)
-		why[k] = of.history.reason(c, e)
+		seconds, _ := p.costs.of(c, e.ID)
+		entries[k] = plannedEntry{seconds: seconds, reason: history.reason(c, e)}
 	}
+	return entries
+}
+
+// addCell adds the trials of a cell in a shard: a task for each that lacks results, and the gaps.
+// index is the place of the cell in the design. With retry, failed results count as missing.
+func (p *Plan) addCell(c *study.Cell, index int, entries []plannedEntry, shard Shard, retry bool) {
+	gaps := gapSorter{cell: c}
 	stateOf := p.Folder.Finder(c.ID, c.Classifiers)
-	missing := make([]int, 0, len(c.Classifiers)) // places of classifiers
-	if !of.history.cells[c.ID] {
-		p.Tasks = slices.Grow(p.Tasks, of.wanted)
-	}
-	for replicate := 1; replicate <= of.wanted; replicate++ {
-		if !of.shard.has(of.index, replicate) {
+	missing := make([]int, 0, len(c.Classifiers)) // places of classifiers without a result
+	for replicate := 1; replicate <= p.Folder.Study.Replicates; replicate++ {
+		if !shard.has(index, replicate) {
 			continue // another process runs it
 		}
 		p.Trials++
-		t := Task{Cell: c, Replicate: replicate, cellIndex: of.index}
+		t := Task{Cell: c, Replicate: replicate, cellIndex: index}
 		missing = missing[:0]
 		for k, e := range c.Classifiers {
 			state := stateOf(replicate, k)
 			p.count(state)
-			if state == results.Done || state == results.Failed && !of.retry {
+			if state == results.Done || state == results.Failed && !retry {
 				continue
 			}
 			missing = append(missing, k)
-			t.Cost += costs[k]
-			lacks[k] = true
-			gaps.miss(reasonOf(state, why[k]), e.ID)
+			entries[k].missing++
+			t.Cost += entries[k].seconds
+			gaps.miss(reasonOf(state, entries[k].reason), e.ID)
 		}
 		gaps.next(replicate)
-		if len(missing) == 0 {
-			continue
+		if len(missing) > 0 {
+			t.Entries = entriesOf(c, missing)
+			p.Tasks = append(p.Tasks, t)
 		}
-		t.Entries = entriesOf(c, missing)
-		p.Tasks = append(p.Tasks, t)
 	}
 	p.Gaps = append(p.Gaps, gaps.list...)
+}
+
+// noteUntimed adds the classifiers of a cell to Untimed that have missing results but no
+// measured time.
+func (p *Plan) noteUntimed(c *study.Cell, entries []plannedEntry) {
 	for k, e := range c.Classifiers {
-		if lacks[k] && !p.costs.timed(e.ID) && !slices.Contains(p.Untimed, e.ID) {
+		if entries[k].missing > 0 && !p.costs.timed(e.ID) && !slices.Contains(p.Untimed, e.ID) {
 			p.Untimed = append(p.Untimed, e.ID)
 		}
 	}

@@ -16,7 +16,7 @@ import (
 // The slopes are those of the ridge regression of three points whose rows and columns grow
 // together (Python 3, by Gaussian elimination of the normal equations in centred logarithms).
 func TestLawOfCorrelatedSizes(t *testing.T) {
-	got := lawOf([]timed{{size{100, 2}, 0.1}, {size{400, 8}, 3}, {size{1000, 10}, 20}})
+	got := fitLaw([]timed{{size{100, 2}, 0.1}, {size{400, 8}, 3}, {size{1000, 10}, 20}})
 	for _, c := range []struct{ got, want float64 }{{got.rows, 1.2555265854219957}, {got.columns, 1.4339383079441035},
 		{got.constant, -9.046162291223359}} {
 		if math.Abs(c.got-c.want) > 1e-9 {

@@ -48,34 +48,65 @@ type timed struct {
 // logarithm.
 const leastSeconds = 1e-6
 
-// lawOf fits a law by ridge regression of log seconds on the logarithms of the size,
-// shrunk to the slopes of roughly: it assumes normal slopes with standard deviation
-// slopeSpread and normal log seconds with timeSpread. The constant makes the sum of the
-// fitted seconds equal the sum of the measured ones, since costs are means, not medians.
-// Without points it returns roughly.
-func lawOf(points []timed) law {
+const (
+	slopeSpread = 0.4 // standard deviation of the slopes around those of roughly
+	timeSpread  = 0.4 // standard deviation of log seconds around a law
+)
+
+// fitLaw fits a law by ridge regression of y = log seconds on r = log rows and c = log columns,
+// shrunk to the slopes of roughly. With means subtracted and the penalty
+// lambda = (timeSpread/slopeSpread)^2 its slopes b solve
+//
+//	[ sum r^2 + lambda   sum rc            ] [ b_r ]   [ sum ry + lambda roughly.rows    ]
+//	[ sum rc             sum c^2 + lambda  ] [ b_c ] = [ sum cy + lambda roughly.columns ]
+//
+// Slopes below 0 become 0. Without points it returns roughly.
+func fitLaw(points []timed) law {
 	if len(points) == 0 {
 		return roughly
 	}
-	const slopeSpread, timeSpread = 0.4, 0.4
+	var meanR, meanC, meanY float64
+	for _, p := range points {
+		r, c, y := p.logs()
+		meanR, meanC, meanY = meanR+r, meanC+c, meanY+y
+	}
 	n := float64(len(points))
-	var r, c, y float64 // means
+	meanR, meanC, meanY = meanR/n, meanC/n, meanY/n
+	const lambda = timeSpread * timeSpread / (slopeSpread * slopeSpread)
+	rr, cc, rc := lambda, lambda, 0.0
+	ry, cy := lambda*roughly.rows, lambda*roughly.columns
 	for _, p := range points {
-		r, c, y = r+math.Log(p.rows)/n, c+math.Log(p.columns)/n, y+math.Log(max(p.seconds, leastSeconds))/n
+		r, c, y := p.logs()
+		r, c, y = r-meanR, c-meanC, y-meanY
+		rr, cc, rc = rr+r*r, cc+c*c, rc+r*c
+		ry, cy = ry+r*y, cy+c*y
 	}
-	const ridge = timeSpread * timeSpread / (slopeSpread * slopeSpread)
-	rr, cc, rc, ry, cy := ridge, ridge, 0.0, ridge*roughly.rows, ridge*roughly.columns
-	for _, p := range points {
-		dr, dc, dy := math.Log(p.rows)-r, math.Log(p.columns)-c, math.Log(max(p.seconds, leastSeconds))-y
-		rr, cc, rc, ry, cy = rr+dr*dr, cc+dc*dc, rc+dr*dc, ry+dr*dy, cy+dc*dy
-	}
-	det := rr*cc - rc*rc // at least ridge^2
-	l := law{0, max(0, (cc*ry-rc*cy)/det), max(0, (rr*cy-rc*ry)/det)}
-	var measured, fitted float64
-	for _, p := range points {
-		measured += max(p.seconds, leastSeconds)
-		fitted += l.at(p.size)
-	}
-	l.constant = math.Log(measured / fitted)
+	det := rr*cc - rc*rc // at least lambda^2
+	l := law{rows: max(0, (cc*ry-rc*cy)/det), columns: max(0, (rr*cy-rc*ry)/det)}
+	l.constant = math.Log(totalSeconds(points) / l.total(points))
 	return l
+}
+
+// logs returns the logarithms of rows, columns and seconds.
+func (t *timed) logs() (rows, columns, seconds float64) {
+	return math.Log(t.rows), math.Log(t.columns), math.Log(max(t.seconds, leastSeconds))
+}
+
+// totalSeconds returns the sum of measured seconds. A law's constant makes its total equal, since
+// costs are means; a regression of logarithms alone would fit medians.
+func totalSeconds(points []timed) float64 {
+	sum := 0.0
+	for _, p := range points {
+		sum += max(p.seconds, leastSeconds)
+	}
+	return sum
+}
+
+// total returns the sum of the seconds that the law gives for the sizes of points.
+func (l law) total(points []timed) float64 {
+	sum := 0.0
+	for _, p := range points {
+		sum += l.at(p.size)
+	}
+	return sum
 }

@@ -21,11 +21,11 @@ func TestLawOf(t *testing.T) {
 			many = append(many, timed{z, truth.at(z)})
 		}
 	}
-	got := lawOf(many)
+	got := fitLaw(many)
 	if math.Abs(got.rows-truth.rows) > 0.05 || math.Abs(got.columns-truth.columns) > 0.05 {
 		t.Errorf("got %+v, want about %+v", got, truth)
 	}
-	one := lawOf(many[5:6])
+	one := fitLaw(many[5:6])
 	if one.rows != roughly.rows || one.columns != roughly.columns {
 		t.Errorf("of one fit: %+v", one)
 	}
@@ -34,16 +34,16 @@ func TestLawOf(t *testing.T) {
 	for _, points := range [][]timed{many, many[5:6], many[:4], noisy} {
 		var said, took float64
 		for _, p := range points {
-			said, took = said+lawOf(points).at(p.size), took+p.seconds
+			said, took = said+fitLaw(points).at(p.size), took+p.seconds
 		}
 		if math.Abs(said/took-1) > 1e-9 {
 			t.Errorf("%d fits took %v s, their law says %v", len(points), took, said)
 		}
 	}
-	if instant := lawOf([]timed{{size{100, 3}, 0}, {size{200, 3}, 0}}); !(instant.at(size{1e4, 3}) < 1e-3) {
+	if instant := fitLaw([]timed{{size{100, 3}, 0}, {size{200, 3}, 0}}); !(instant.at(size{1e4, 3}) < 1e-3) {
 		t.Errorf("fits that take no time follow %+v", instant)
 	}
-	shrinking := lawOf([]timed{{size{10, 3}, 1}, {size{1000, 3}, 1e-4}})
+	shrinking := fitLaw([]timed{{size{10, 3}, 1}, {size{1000, 3}, 1e-4}})
 	if shrinking.rows < 0 {
 		t.Errorf("more rows take less time: %+v", shrinking)
 	}

@@ -13,15 +13,19 @@ import (
 // journal may have millions of lines; encoding/json reads any other form. Equal texts
 // share memory.
 //
-// The next call of Parse overwrites a trial's results and confusion matrices.
+// Each call of Parse overwrites the results and confusion matrices of the trial before.
+//
+// The methods below read the text of one trial from left to right: each reads a piece from the
+// beginning of rest and removes it there. If the piece has another form than expected, the
+// method sets bad and returns a zero value; the methods called after it then do no harm.
 type Parser struct {
-	texts  map[string]string
+	texts  map[string]string         // each text by itself, for shared
 	levels map[string]records.Levels // by their JSON
 
-	rest    []byte // the text not read so far
-	bad     bool   // the text has another form; encoding/json has to read it
-	results []records.Record
-	counts  []int // of the confusion matrices
+	rest    []byte           // the text not read so far
+	bad     bool             // the text has another form; encoding/json has to read it
+	results []records.Record // of the present trial; its memory is used again
+	counts  []int            // of the confusion matrices of the present trial; likewise
 }
 
 // Parse reads one trial. Unknown keys are errors.
@@ -48,68 +52,79 @@ func (p *Parser) written(text []byte) *Trial {
 	t.Replicate = int(p.whole(`,"replicate":`))
 	t.Data = string(p.text(`,"data":`))
 	t.NTest = int(p.whole(`,"n_test":`))
-	for p.want(`,"results":[`); !p.bad; {
-		p.result()
-		if !p.has(",") {
-			break
-		}
+	p.want(`,"results":[`)
+	for more := true; more && !p.bad; more = p.has(",") {
+		p.results = append(p.results, p.result())
 	}
 	p.want("]}")
 	if p.bad || len(p.rest) > 0 {
 		return nil
 	}
 	t.Results = p.results
-	for i := range t.Results {
-		t.share(&t.Results[i])
-	}
+	t.completeResults()
 	return t
 }
 
-// result reads the next of the results.
-func (p *Parser) result() {
-	p.results = append(p.results, records.Record{})
-	r := &p.results[len(p.results)-1]
-	r.Classifier = p.shared(p.text(`{"id":`))
-	r.Spec = p.shared(p.text(`,"spec":`))
-	r.Status = records.Status(p.shared(p.text(`,"status":`)))
-	if p.next(`,"errors":`) {
-		r.Errors = int(p.whole(`,"errors":`))
+// result reads the next of the results. Fields that a result may lack have a condition.
+func (p *Parser) result() records.Record {
+	r := records.Record{
+		Classifier: p.shared(p.text(`{"id":`)),
+		Spec:       p.shared(p.text(`,"spec":`)),
+		Status:     records.Status(p.shared(p.text(`,"status":`))),
 	}
-	if p.next(`,"ber":`) {
-		r.BER = p.number(`,"ber":`)
+	if key := `,"errors":`; p.next(key) {
+		r.Errors = int(p.whole(key))
 	}
-	if p.next(`,"message":`) {
-		r.Message = p.shared(p.text(`,"message":`))
+	if key := `,"ber":`; p.next(key) {
+		r.BER = p.number(key)
 	}
-	if p.next(`,"cause":`) {
-		r.Cause = records.Cause(p.shared(p.text(`,"cause":`)))
+	if key := `,"message":`; p.next(key) {
+		r.Message = p.shared(p.text(key))
+	}
+	if key := `,"cause":`; p.next(key) {
+		r.Cause = records.Cause(p.shared(p.text(key)))
 	}
 	if p.has(`,"confusion":[`) {
-		n := len(p.counts)
-		for more := true; more && !p.bad; more = p.has(",") {
-			p.counts = append(p.counts, int(p.whole("")))
-		}
-		p.want("]")
-		r.Confusion = metrics.Confusion(p.counts[n:len(p.counts):len(p.counts)])
+		r.Confusion = p.confusion()
 	}
-	if p.next(`,"tuned":`) {
-		r.Tuned = p.shared(p.text(`,"tuned":`))
+	if key := `,"tuned":`; p.next(key) {
+		r.Tuned = p.shared(p.text(key))
 	}
 	if p.has(`,"metrics":{`) {
-		r.Metrics = map[string]float64{}
-		for more := true; more && !p.bad; more = p.has(",") {
-			name := p.shared(p.text(""))
-			r.Metrics[name] = p.number(":")
-		}
-		p.want("}")
+		r.Metrics = p.metrics()
 	}
 	r.Fit = p.number(`,"fit_s":`)
 	r.Predict = p.number(`,"predict_s":`)
-	if p.next(`,"peak_bytes":`) {
-		r.Peak = p.whole(`,"peak_bytes":`)
+	if key := `,"peak_bytes":`; p.next(key) {
+		r.Peak = p.whole(key)
 	}
 	p.want("}")
-	p.bad = p.bad || r.Settle() != nil
+	if r.Settle() != nil {
+		p.bad = true
+	}
+	return r
+}
+
+// confusion reads counts up to the end of their list. The results share the memory of p.counts.
+func (p *Parser) confusion() metrics.Confusion {
+	from := len(p.counts)
+	for more := true; more && !p.bad; more = p.has(",") {
+		p.counts = append(p.counts, int(p.whole("")))
+	}
+	p.want("]")
+	to := len(p.counts)
+	return metrics.Confusion(p.counts[from:to:to]) // a later append cannot reach it
+}
+
+// metrics reads values by name up to the end of the object.
+func (p *Parser) metrics() map[string]float64 {
+	values := map[string]float64{}
+	for more := true; more && !p.bad; more = p.has(",") {
+		name := p.shared(p.text(""))
+		values[name] = p.number(":")
+	}
+	p.want("}")
+	return values
 }
 
 // next reports whether the rest begins with a text.
@@ -163,29 +178,35 @@ func (p *Parser) shared(text []byte) string {
 // whole reads a key and an integer.
 func (p *Parser) whole(key string) int64 {
 	v, err := strconv.ParseInt(p.numeral(key), 10, 64)
-	p.bad = p.bad || err != nil
+	if err != nil {
+		p.bad = true
+	}
 	return v
 }
 
 // number reads a key and a number.
 func (p *Parser) number(key string) float64 {
 	v, err := strconv.ParseFloat(p.numeral(key), 64)
-	p.bad = p.bad || err != nil
+	if err != nil {
+		p.bad = true
+	}
 	return v
 }
 
-// numeral reads a key and returns the JSON value behind it, which should be a number.
+// numeral reads a key and the JSON number behind it, and returns the number's text.
 func (p *Parser) numeral(key string) string {
 	p.want(key)
 	end := max(0, bytes.IndexAny(p.rest, ",}]"))
 	text := p.rest[:end]
 	p.rest = p.rest[end:]
-	p.bad = p.bad || !json.Valid(text) // strconv accepts more
+	if !json.Valid(text) { // strconv would accept more, such as Inf
+		p.bad = true
+	}
 	return string(text)
 }
 
-// levelsAt reads a key and levels. It keeps parsed levels, since all trials of a cell have
-// the same.
+// levelsAt reads a key and the object of levels behind it, up to its closing brace. It keeps
+// parsed levels, since all trials of a cell have the same.
 func (p *Parser) levelsAt(key string) records.Levels {
 	p.want(key)
 	end := bytes.IndexByte(p.rest, '}')
@@ -193,17 +214,17 @@ func (p *Parser) levelsAt(key string) records.Levels {
 		p.bad = true
 		return records.Levels{}
 	}
-	if known, ok := p.levels[string(p.rest[:end])]; ok {
-		p.rest = p.rest[end+1:]
+	text := p.rest[:end]
+	p.rest = p.rest[end+1:]
+	if known, ok := p.levels[string(text)]; ok {
 		return known
 	}
-	text := string(p.rest[:end])
-	p.rest = p.rest[end+1:]
 	byFactor := map[string]string{}
-	p.bad = json.Unmarshal([]byte("{"+text+"}"), &byFactor) != nil
-	levels := records.LevelsOf(byFactor)
-	if !p.bad {
-		p.levels[text] = levels
+	if err := json.Unmarshal([]byte("{"+string(text)+"}"), &byFactor); err != nil {
+		p.bad = true
+		return records.Levels{}
 	}
+	levels := records.LevelsOf(byFactor)
+	p.levels[string(text)] = levels
 	return levels
 }

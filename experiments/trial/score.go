@@ -40,9 +40,9 @@ func oracleRule(ctx context.Context, d *Draw) (*classifiers.Rule, error) {
 	return method.NewBayesAt(logPrior, logs), nil
 }
 
-// Said returns the predictions of a successful fit for the test rows.
-func (o *Outcome) Said(test *dataset.Set) Said {
-	return Said{o.Classifier, o.Spec, test.C(), o.predictions(test)}
+// Predictions returns the predictions of a successful fit for the test rows.
+func (o *Outcome) Predictions(test *dataset.Set) FitPredictions {
+	return FitPredictions{o.Classifier, o.Spec, test.C(), o.predictions(test)}
 }
 
 // predictions returns all predictions for the test rows, and caches their scores.

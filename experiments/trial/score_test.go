@@ -26,7 +26,7 @@ func TestDensitiesAreEvaluatedOnce(t *testing.T) {
 	if err := o.run(context.Background(), &Draw{Train: test, Test: test}, []string{"log_loss", "auc"}, fitted); err != nil {
 		t.Fatal(err)
 	}
-	answer := o.Said(test)
+	answer := o.Predictions(test)
 	if evaluated != 3*2 {
 		t.Errorf("%d evaluations of 3 rows and 2 classes", evaluated)
 	}

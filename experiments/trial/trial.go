@@ -25,13 +25,14 @@ type Trial struct {
 	Data      string           `json:"data"` // fingerprint of training and test set
 	NTest     int              `json:"n_test"`
 	Results   []records.Record `json:"results"`
-	Said      []Said           `json:"-"` // of the successful results, where the study keeps predictions
+	// Predictions of the successful fits; nil unless the study keeps predictions.
+	Predictions []FitPredictions `json:"-"`
 }
 
-// A Said has the predictions of one classifier for every test row.
-type Said struct {
-	ID, Spec string
-	Classes  int
+// FitPredictions are the predictions of one fit for every test row.
+type FitPredictions struct {
+	ID, Spec string // of the classifier
+	Classes  int    // number of classes
 	metrics.Predictions
 }
 
@@ -43,16 +44,18 @@ func (t *Trial) UnmarshalJSON(text []byte) error {
 	if err := d.Decode((*line)(t)); err != nil {
 		return err
 	}
-	for i := range t.Results {
-		t.share(&t.Results[i])
-	}
+	t.completeResults()
 	return nil
 }
 
-// share copies the fields common to all results of the trial to r.
-func (t *Trial) share(r *records.Record) {
-	r.Cell, r.Levels, r.Replicate, r.Data, r.NTest = t.Cell, t.Levels, t.Replicate, t.Data, t.NTest
-	r.Rate()
+// completeResults sets the fields of the results that the trial's line in the journal has only
+// once, and the rates that follow from them.
+func (t *Trial) completeResults() {
+	for i := range t.Results {
+		r := &t.Results[i]
+		r.Cell, r.Levels, r.Replicate, r.Data, r.NTest = t.Cell, t.Levels, t.Replicate, t.Data, t.NTest
+		r.Rate()
+	}
 }
 
 // Check reports values that no run writes or that the store cannot hold.
@@ -85,30 +88,29 @@ func (t *Trial) checkResult(r *records.Record) error {
 // before all entries have run.
 func (w *Worker) Run(ctx context.Context, c *study.Cell, replicate int, entries []study.Entry) (*Trial, error) {
 	t := &Trial{Cell: c.ID, Levels: c.Levels, Replicate: replicate}
-	draw, err := w.Draw(ctx, c, replicate)
+	draw, drawErr := w.Draw(ctx, c, replicate)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	if err == nil {
-		defer draw.Close(ctx)
-		t.Data, t.NTest = draw.Fingerprint, draw.Test.N()
-	}
-	for _, e := range entries {
-		if err != nil {
-			t.Results = append(t.Results, Undrawn(e.ID, e.Spec, err))
-			continue
+	if drawErr != nil {
+		for _, e := range entries {
+			t.Results = append(t.Results, Undrawn(e.ID, e.Spec, drawErr))
 		}
+		t.completeResults()
+		return t, nil
+	}
+	defer draw.Close(ctx)
+	t.Data, t.NTest = draw.Fingerprint, draw.Test.N()
+	for _, e := range entries {
 		o := w.Fit(ctx, c, replicate, e, draw)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		if w.study.Predictions && o.Status == records.OK {
-			t.Said = append(t.Said, o.Said(draw.Test))
+			t.Predictions = append(t.Predictions, o.Predictions(draw.Test))
 		}
 		t.Results = append(t.Results, o.Record)
 	}
-	for i := range t.Results {
-		t.share(&t.Results[i])
-	}
+	t.completeResults()
 	return t, nil
 }

@@ -138,7 +138,7 @@ func writePredictions(w io.Writer, r *audit.Replay) error {
 		if now.Status != records.OK {
 			continue
 		}
-		answer := now.Said(test)
+		answer := now.Predictions(test)
 		columns = append(columns, labelColumn(answer.ID, answer.Labels, test.Classes))
 		numbers = append(numbers, classColumns(answer.ID+".score_", test.Classes, answer.Scores)...)
 		numbers = append(numbers, classColumns(answer.ID+".p_", test.Classes, answer.Probabilities)...)
