@@ -141,7 +141,8 @@ func (b *block) matrix(from, to int) (*mat.Dense, error) {
 		for c, field := range line[from:to] {
 			v, err := strconv.ParseFloat(field, 64)
 			if err != nil {
-				return nil, fmt.Errorf("replicate %d, %s, row %d: %q is not a number", b.replicate, b.classifier, i+1, field)
+				return nil, fmt.Errorf("replicate %d, %s, row %d: %q is not a number", b.replicate, b.classifier,
+					i+1, field)
 			}
 			m.Set(i, c, v)
 		}
