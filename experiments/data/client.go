@@ -20,7 +20,7 @@ type Client struct {
 	Stall    time.Duration // without a byte
 	Attempts int           // at one address
 	Pause    time.Duration // before the second attempt; doubled for each later one
-	OpenML   string        // address that an OpenML number is added to
+	OpenML   string        // address of the API of OpenML
 	Say      func(string)  // gets a line for each attempt; may be nil
 }
 
@@ -33,7 +33,7 @@ func NewClient() *Client {
 		Stall:    30 * time.Second,
 		Attempts: 4,
 		Pause:    time.Second,
-		OpenML:   "https://www.openml.org/api/v1/json/data/",
+		OpenML:   "https://www.openml.org/api/v1/json/",
 	}
 }
 

@@ -9,70 +9,65 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// checkColumns reports a name that is no column of the header, and the column of classes
-// among the attributes.
-func (q *Request) checkColumns(header []string, schema *csvfile.Schema) error {
-	class := q.Class
-	if class == "" && schema != nil {
-		class = schema.Class
+// A columnUse is a key of the data section with the columns that it names.
+type columnUse struct {
+	key          string
+	purpose      string // completes "no column x to ..."
+	names        []string
+	isAttributes bool // the columns must be attributes, thus not the class
+	allowsOthers bool // the name * means all other columns
+}
+
+// columnUses returns the keys of a request that name columns.
+func (q *Request) columnUses() []columnUse {
+	one := func(name string) []string {
+		if name == "" {
+			return nil
+		}
+		return []string{name}
 	}
-	if class == "" {
-		class = header[len(header)-1]
-	}
-	for _, use := range []struct {
-		key, purpose string
-		names        []string
-		attributes   bool // the names are attributes
-		others       bool // * stands for all others
-	}{
+	return []columnUse{
 		{"keep", "keep", q.Keep, true, false},
 		{"drop", "drop", q.Drop, true, false},
 		{"discrete", "take as discrete", q.Discrete, true, true},
 		{"numeric", "take as numeric", q.Numeric, true, true},
 		{"groups", "group by", one(q.Groups), false, false},
+		{"folds", "read folds from", q.Folds, true, false},
 		{"split", "split by", one(q.Split), false, false},
 		{"class", "take the classes from", one(q.Class), false, false},
-	} {
+	}
+}
+
+// checkColumns returns an error for a key that names a column which is not in the header, or
+// the class column as an attribute.
+func (q *Request) checkColumns(header []string, schema *csvfile.Schema) error {
+	class := header[len(header)-1]
+	if schema != nil && schema.Class != "" {
+		class = schema.Class
+	}
+	if q.Class != "" {
+		class = q.Class
+	}
+	for _, use := range q.columnUses() {
 		for _, name := range use.names {
-			if name == class && use.attributes {
-				return inKey(
-					use.key,
-					fmt.Errorf(
-						"%s: %q is the column of classes, which is there anyway and no attribute: leave it out of "+
-							"%s, or name another with class",
-						q.Source(),
-						name,
-						use.key,
-					),
-				)
+			if use.isAttributes && name == class {
+				return inKey(use.key, fmt.Errorf("%s: %q is the class column, not an attribute: leave it out of %s, "+
+					"or give another class column with class", q.Source(), name, use.key))
 			}
-			if !slices.Contains(header, name) && !(use.others && name == "*") {
-				return inKey(
-					use.key,
-					fmt.Errorf(
-						"%s: no column %q to %s%s",
-						q.Source(),
-						name,
-						use.purpose,
-						config.DidYouMean(name, header),
-					),
-				)
+			if use.allowsOthers && name == "*" {
+				continue
+			}
+			if !slices.Contains(header, name) {
+				return inKey(use.key, fmt.Errorf("%s: no column %q to %s%s",
+					q.Source(), name, use.purpose, config.DidYouMean(name, header)))
 			}
 		}
 	}
 	return nil
 }
 
-// one returns a list of the name; nil without one.
-func one(name string) []string {
-	if name == "" {
-		return nil
-	}
-	return []string{name}
-}
-
-// rowColumns reads the columns that describe rows, groups and split, into the file. It
-// returns the columns to drop, these among them.
+// rowColumns reads the columns of groups, folds and split into the file. It returns the columns
+// to drop from the attributes: those of o.Drop and these.
 func (q *Request) rowColumns(file *File, table *csvfile.Table, o csvfile.Options) (drop []string, err error) {
 	drop = slices.Clone(o.Drop)
 	if q.Groups != "" {
@@ -87,15 +82,46 @@ func (q *Request) rowColumns(file *File, table *csvfile.Table, o csvfile.Options
 		}
 		drop = append(drop, q.Split)
 	}
-	slices.Sort(drop)
-	drop = slices.Compact(drop)
-	if o.Keep != nil {
-		return o.Drop, nil // what is not kept is dropped
+	file.FoldColumns = q.Folds
+	if o.Schema != nil {
+		drop = append(drop, o.Schema.Folds...)
+		if q.OfficialFolds {
+			file.FoldColumns = o.Schema.Folds
+		}
 	}
-	return drop, nil
+	if file.Folds, err = foldsIn(table, file.FoldColumns); err != nil {
+		return nil, inKey("folds", err)
+	}
+	drop = append(drop, file.FoldColumns...)
+	slices.Sort(drop)
+	if o.Keep != nil {
+		return o.Drop, nil // columns that are not kept are dropped anyway
+	}
+	return slices.Compact(drop), nil
 }
 
-// testRows reads the column that is train or test: 1 for test.
+// foldsIn reads the fold of each row from each column. Folds are numbered from 0 in the natural
+// order of their names. All columns must have the same number of folds.
+func foldsIn(table *csvfile.Table, columns []string) (folds [][]int, err error) {
+	count := 0 // folds of the first column
+	for i, column := range columns {
+		codes, names, err := table.Codes(column)
+		if err != nil {
+			return nil, err
+		}
+		if i == 0 {
+			count = len(names)
+		}
+		if len(names) != count || count < 2 {
+			return nil, fmt.Errorf("column %q has %d folds; want at least 2, and the same number in each column",
+				column, len(names))
+		}
+		folds = append(folds, codes)
+	}
+	return folds, nil
+}
+
+// testRows returns 1 for each row whose column of the key split is test, and 0 for train.
 func (q *Request) testRows(table *csvfile.Table) ([]int, error) {
 	parts, err := table.Column(q.Split)
 	if err != nil {
@@ -108,28 +134,21 @@ func (q *Request) testRows(table *csvfile.Table) ([]int, error) {
 		case "test", "testing":
 			test[i] = 1
 		default:
-			return nil, fmt.Errorf(
-				"%s: column %q says %q of a row, want train or test; leave other rows out with rows: [\"%s != %s\"]",
-				q.Source(),
-				q.Split,
-				part,
-				q.Split,
-				part,
-			)
+			return nil, fmt.Errorf("%s: column %q has the value %q; want train or test. To leave such rows out, "+
+				"add rows: [\"%[2]s != %[3]s\"]", q.Source(), q.Split, part)
 		}
 	}
 	return test, nil
 }
 
-// withoutDeclared takes the columns out of the schema that the study declares itself.
+// withoutDeclared returns options whose schema lacks the columns for which the study itself
+// declares a kind.
 func withoutDeclared(o csvfile.Options) csvfile.Options {
 	schema := *o.Schema
-	declared := map[string]bool{}
-	for _, name := range slices.Concat(o.Discrete, o.Numeric) {
-		declared[name] = true
-	}
+	declared := slices.Concat(o.Discrete, o.Numeric)
+	allOthers := slices.Contains(declared, "*")
 	schema.Fields = slices.DeleteFunc(slices.Clone(schema.Fields), func(f csvfile.Field) bool {
-		return declared[f.Name] || declared["*"] && f.Name != schema.Class
+		return slices.Contains(declared, f.Name) || allOthers && f.Name != schema.Class
 	})
 	o.Schema = &schema
 	return o

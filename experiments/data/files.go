@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -17,30 +16,30 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// Files are the keys of a study that choose files of rows, or sets by name, and how they
-// are read.
+// Files are the keys of a study that choose files of rows, or data sets by name, and control how
+// they are read.
 type Files struct {
-	CSV          []string            `param:"csv" short:"list" least:"1" choice:"source" doc:"a file of rows with a header line, or several of the same columns; paths are relative to the folder that copse runs in, not to the study file as files of commands are: data are not copied into the results, where a copy of the study file lies"`
-	Set          []string            `param:"set" short:"list" least:"1" choice:"source" doc:"a data set by name, or several of the same columns (copse data list)"`
+	CSV          []string            `param:"csv" short:"list" least:"1" choice:"source" doc:"a CSV file with a header line, or several with the same columns; paths are relative to the working directory of copse, not to the study file, because data are not copied into the results"`
+	Set          []string            `param:"set" short:"list" least:"1" choice:"source" doc:"a data set by name, or several with the same columns (copse data list)"`
 	Class        string              `param:"class" with:"csv|set" doc:"csv: the column of classes; empty: the last one"`
 	Keep         []string            `param:"keep" with:"csv|set" doc:"csv: the columns that are attributes"`
 	Drop         []string            `param:"drop" with:"csv|set" doc:"csv: columns to leave out"`
-	Discrete     []string            `param:"discrete" with:"csv|set" doc:"csv: columns whose values are levels though they look like numbers; * is all others"`
-	Numeric      []string            `param:"numeric" with:"csv|set" doc:"csv: columns whose values have to be numbers; * is all others"`
-	Marks        []string            `param:"missing_marks" with:"csv|set" doc:"csv: marks of missing values beside the empty cell; default ? and NA"`
+	Discrete     []string            `param:"discrete" with:"csv|set" doc:"csv: columns whose values are levels, even if they look like numbers; * means all other columns"`
+	Numeric      []string            `param:"numeric" with:"csv|set" doc:"csv: columns whose values must be numbers; * means all other columns"`
+	Marks        []string            `param:"missing_marks" with:"csv|set" doc:"csv: texts that mark missing values in addition to the empty cell; default ? and NA"`
 	Where        []string            `param:"rows" with:"csv|set" doc:"csv: conditions on the rows to keep, such as age >= 18"`
-	Merge        map[string][]string `param:"merge" node:"mapping of lists" with:"csv|set" least:"1" plain:"true" doc:"csv: new classes and the labels that they join, {sick: [1, 2, 3, 4]}"`
-	DropMissing  bool                `param:"drop_missing" with:"csv|set" doc:"csv: leave out rows with missing values, once the columns of drop are gone"`
-	MissingLevel bool                `param:"missing_level" with:"csv|set" doc:"csv: missing values of discrete attributes are a level of their own"`
+	Merge        map[string][]string `param:"merge" node:"mapping of lists" with:"csv|set" least:"1" plain:"true" doc:"csv: new classes and the labels that they join, such as {sick: [1, 2, 3, 4]}"`
+	DropMissing  bool                `param:"drop_missing" with:"csv|set" doc:"csv: leaves out rows with missing values in the remaining columns"`
+	MissingLevel bool                `param:"missing_level" with:"csv|set" doc:"csv: makes missing values of a discrete attribute a level"`
 }
 
-// FromFiles reports whether rows are read, not generated.
+// FromFiles reports whether rows are read from files, not generated.
 func (f *Files) FromFiles() bool { return f.CSV != nil || f.Set != nil }
 
-// Source names the files or sets that are read.
+// Source returns the names of the files or data sets, separated by commas.
 func (f *Files) Source() string { return strings.Join(slices.Concat(f.CSV, f.Set), ", ") }
 
-// SourceKey is the key that names them: csv or set.
+// SourceKey returns the key that names the source: csv or set.
 func (f *Files) SourceKey() string {
 	if f.CSV != nil {
 		return "csv"
@@ -48,57 +47,63 @@ func (f *Files) SourceKey() string {
 	return "set"
 }
 
-// Whereabouts explains where to look for files that are not here.
+// Whereabouts returns a clause on where missing files are expected.
 func (f *Files) Whereabouts() string {
 	if f.CSV == nil {
-		return "copse data list tells where a data set comes from"
+		return "copse data list shows where a data set comes from"
 	}
-	return "paths are relative to the folder that copse runs in"
+	return "paths are relative to the working directory of copse"
 }
 
-// A File is what was read from one or several files: their rows, and what is known of
-// each row.
+// A File has the rows of one or several files and facts about each row.
 type File struct {
 	Rows   *dataset.Set
-	Groups []string          // nil without groups
-	Test   []int             // 1 for a row of the official test set, else 0; nil without one
-	Sums   map[string]string // SHA-256 of each file, by path or name of the set
-	Digest string            // of the contents
-	Kinds  string            // digest of the schemas beside the files; "": none that matters
+	Groups []string // the group of each row; nil: no groups
+	Test   []int    // 1 for rows of the official test set, else 0; nil: there is none
+
+	Folds       [][]int  // given folds: for each repeat, the fold of each row, counted from 0; nil: none
+	FoldColumns []string // the columns of the given folds, one per repeat
+
+	Sums   map[string]string // SHA-256 of each file, by path or name of the data set
+	Digest string            // of the contents of all files
+	Kinds  string            // digest of the schemas; "": no schema, or one that changes nothing
 }
 
-// A Request is all that decides which rows are read.
+// A Request determines the rows to read.
 type Request struct {
 	Files
 	TestCSV, TestSet []string // the official test set
-	Split            string   // the column that is train or test; "": none
+	Split            string   // the column with train or test; "": none
 	Groups           string   // the column of groups; "": none
+	Folds            []string // the columns of given folds, one per repeat
+	OfficialFolds    bool     // use the columns of folds in the schema of a data set
 }
 
-// A KeyError is a mistake in a key of its own, not in the one that names the files.
+// A KeyError is an error caused by a key other than the one that names the files.
 type KeyError struct {
-	Keys []string // from the data section down
+	Keys []string // the path of the key in the data section
 	err  error
 }
 
 func (e *KeyError) Error() string { return e.err.Error() }
 func (e *KeyError) Unwrap() error { return e.err }
 
+// inKey returns err as the error of a key.
 func inKey(key string, err error) error { return &KeyError{[]string{key}, err} }
 
-// A Reader reads files for a study in a folder, the same request once.
+// A Reader reads the files of a study. It reads the files of equal requests once.
 type Reader struct {
-	folder string
+	folder string // of the study and its lock file
 	done   map[string]*File
 }
 
-// NewReader returns a Reader that has read nothing. The lock file in the folder, if there is one, holds
-// for data sets.
+// NewReader returns a Reader for a study in a folder. If the folder has a lock file, the data
+// sets must have its checksums.
 func NewReader(folder string) *Reader { return &Reader{folder, map[string]*File{}} }
 
-// Read reads the files and the official test set and interprets their columns.
-// The error is fs.ErrNotExist or ErrAbsent where the data are not on this machine, and a
-// KeyError where a key other than the one that names the files is wrong.
+// Read reads the files and the official test set of a request and interprets their columns.
+// The error matches fs.ErrNotExist or ErrAbsent if the data are not on this machine. It is a
+// KeyError if a key other than csv or set is wrong.
 func (r *Reader) Read(q *Request) (*File, error) {
 	key := fmt.Sprintf("%#v", *q)
 	if file := r.done[key]; file != nil {
@@ -114,7 +119,7 @@ func (r *Reader) Read(q *Request) (*File, error) {
 	return file, err
 }
 
-// file reads and interprets what is asked for.
+// file reads the files of a request.
 func (q *Request) file(r *Reader) (*File, error) {
 	sources, err := r.contents(q.CSV, q.Set)
 	if err != nil {
@@ -124,10 +129,16 @@ func (q *Request) file(r *Reader) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := csvfile.Options{Class: q.Class, Keep: q.Keep, Drop: q.Drop, Discrete: q.Discrete, Numeric: q.Numeric,
-		Missing: q.Marks, Merge: q.Merge, Schema: sources[0].schema}
-	file := &File{Sums: map[string]string{}}
-	file.addDigests(slices.Concat(sources, official))
+	o := csvfile.Options{
+		Class:    q.Class,
+		Keep:     q.Keep,
+		Drop:     q.Drop,
+		Discrete: q.Discrete,
+		Numeric:  q.Numeric,
+		Missing:  q.Marks,
+		Merge:    q.Merge,
+		Schema:   sources[0].schema,
+	}
 	table, trainRows, err := q.stack(sources, official, o)
 	if err != nil {
 		return nil, err
@@ -135,6 +146,8 @@ func (q *Request) file(r *Reader) (*File, error) {
 	if err := q.checkColumns(table.Header(), o.Schema); err != nil {
 		return nil, err
 	}
+	file := &File{Sums: map[string]string{}}
+	file.addDigests(slices.Concat(sources, official))
 	if o.Drop, err = q.rowColumns(file, table, o); err != nil {
 		return nil, err
 	}
@@ -142,10 +155,7 @@ func (q *Request) file(r *Reader) (*File, error) {
 		return nil, err
 	}
 	if len(official) > 0 {
-		file.Test = make([]int, table.N())
-		for i := trainRows; i < table.N(); i++ {
-			file.Test[i] = 1
-		}
+		file.Test = slices.Concat(make([]int, trainRows), slices.Repeat([]int{1}, table.N()-trainRows))
 	}
 	if q.MissingLevel {
 		file.Rows = file.Rows.MissingAsLevel()
@@ -159,22 +169,23 @@ func (q *Request) file(r *Reader) (*File, error) {
 	return file, nil
 }
 
-// checkOfficial reports a class of the official test set that no training row has.
+// checkOfficial reports a class that occurs in the official test set but not in the training
+// rows.
 func (q *Request) checkOfficial(file *File) error {
-	train := file.countsOf(0)
-	for c, n := range file.countsOf(1) {
-		if n > 0 && train[c] == 0 {
-			return inKey("test", fmt.Errorf(
-				"%s: class %q of %d rows is in no training row of %s: correct its name, or leave these rows out "+
-					"with rows",
-				strings.Join(slices.Concat(q.TestCSV, q.TestSet), ", "), file.Rows.Classes[c], n, q.Source()))
+	train, test := file.countsOf(0), file.countsOf(1)
+	for c, n := range test {
+		if n == 0 || train[c] > 0 {
+			continue
 		}
+		testSource := strings.Join(slices.Concat(q.TestCSV, q.TestSet), ", ")
+		return inKey("test", fmt.Errorf("%s: class %q of %d rows does not occur in the training rows of %s; "+
+			"correct its name, or leave these rows out with rows", testSource, file.Rows.Classes[c], n, q.Source()))
 	}
 	return nil
 }
 
-// interpret makes attributes and classes of the table's columns. A schema that changes
-// nothing is not part of the file's identity.
+// interpret sets the rows from the columns of a table. It clears Kinds if the schema changes
+// neither attributes nor classes, so that the file has the same identity without the schema.
 func (f *File) interpret(table *csvfile.Table, o csvfile.Options) (err error) {
 	plain := o
 	plain.Schema = nil
@@ -189,47 +200,45 @@ func (f *File) interpret(table *csvfile.Table, o csvfile.Options) (err error) {
 		slices.Equal(rows.Classes, f.Rows.Classes) {
 		f.Kinds = ""
 	}
-	return nil
+	return nil // a table that cannot be read without its schema is no mistake
 }
 
 // dropIncomplete leaves out the rows with missing values.
 func (f *File) dropIncomplete() {
-	var groups []string
-	var test []int
-	for i := range f.Rows.N() {
-		if slices.ContainsFunc(f.Rows.X.RawRowView(i), math.IsNaN) {
-			continue
-		}
-		if f.Groups != nil {
-			groups = append(groups, f.Groups[i])
-		}
-		if f.Test != nil {
-			test = append(test, f.Test[i])
-		}
+	complete := f.Rows.CompleteRows()
+	f.Rows = f.Rows.Subset(complete)
+	if f.Groups != nil {
+		f.Groups = dataset.At(f.Groups, complete)
 	}
-	f.Rows, f.Groups, f.Test = f.Rows.Complete(), groups, test
+	if f.Test != nil {
+		f.Test = dataset.At(f.Test, complete)
+	}
+	for repeat, folds := range f.Folds {
+		f.Folds[repeat] = dataset.At(folds, complete)
+	}
 }
 
-// A content is what one file or set holds.
+// A content is the text of a file or data set.
 type content struct {
-	name   string
+	name   string // path, or name of the data set
 	text   []byte
-	schema *csvfile.Schema
+	schema *csvfile.Schema // nil: none
 }
 
-// contents reads files by their paths and sets by their names.
+// contents reads CSV files by their paths, then data sets by their names.
 func (r *Reader) contents(paths, sets []string) ([]content, error) {
 	var list []content
-	for _, path := range paths {
-		text, err := csvfile.ReadRegular(filepath.FromSlash(path))
+	for _, name := range paths {
+		path := filepath.FromSlash(name)
+		text, err := csvfile.ReadRegular(path)
 		if err != nil {
 			return nil, err
 		}
-		schema, err := csvfile.ReadSchemaFile(csvfile.SchemaFile(filepath.FromSlash(path)))
+		schema, err := csvfile.ReadSchemaFile(csvfile.SchemaFile(path))
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, content{path, text, schema})
+		list = append(list, content{name, text, schema})
 	}
 	if len(sets) == 0 {
 		return list, nil
@@ -252,8 +261,8 @@ func (r *Reader) contents(paths, sets []string) ([]content, error) {
 	return list, nil
 }
 
-// addDigests adds the sum of each content, the digest of them all, which is that of the
-// content where there is one alone, and the digest of the schemas.
+// addDigests sets Sums, Digest and Kinds. Digest begins the SHA-256 of the only content, or of
+// the sums of several contents. Kinds begins the SHA-256 of the schemas.
 func (f *File) addDigests(contents []content) {
 	var sums, schemas []byte
 	for _, c := range contents {
@@ -263,7 +272,7 @@ func (f *File) addDigests(contents []content) {
 		if c.schema != nil {
 			text, err := json.Marshal(c.schema)
 			if err != nil {
-				panic(err) // it is made of texts
+				panic(err) // a schema has texts only
 			}
 			schemas = append(schemas, text...)
 		}
@@ -279,8 +288,8 @@ func (f *File) addDigests(contents []content) {
 	}
 }
 
-// stack reads the tables, the official test set's below the others; trainRows is the
-// number of the rows above it.
+// stack reads sources, then the official test set, into one table. trainRows is the number of
+// rows from the sources.
 func (f *Files) stack(sources, official []content, o csvfile.Options) (all *csvfile.Table, trainRows int, err error) {
 	if all, err = f.table(sources, o); err != nil {
 		return nil, 0, err
@@ -297,7 +306,8 @@ func (f *Files) stack(sources, official []content, o csvfile.Options) (all *csvf
 	return all, trainRows, err
 }
 
-// table reads contents into one table, one below the other, and chooses the rows.
+// table reads contents one after the other into one table and keeps the rows that the key rows
+// selects.
 func (f *Files) table(contents []content, o csvfile.Options) (all *csvfile.Table, err error) {
 	for _, c := range contents {
 		if c.schema != nil {
@@ -312,7 +322,9 @@ func (f *Files) table(contents []content, o csvfile.Options) (all *csvfile.Table
 		}
 		if all == nil {
 			all = table
-		} else if all, err = all.Append(table); err != nil {
+			continue
+		}
+		if all, err = all.Append(table); err != nil {
 			return nil, err
 		}
 	}

@@ -3,7 +3,7 @@ package data
 import (
 	"bytes"
 	"context"
-	"crypto/md5" // the sum that OpenML publishes: against damage, not against malice
+	"crypto/md5" // OpenML publishes MD5 sums; they detect damage, not manipulation
 	"encoding/csv"
 	"encoding/hex"
 	"encoding/json"
@@ -16,10 +16,28 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// openMLPrefix begins the names of data sets of openml.org: openml:61.
-const openMLPrefix = "openml:"
+// Names of data of openml.org: a data set openml:61, a task openml:task/59 (a data set with a class
+// column and official folds), a suite of tasks openml:suite/99.
+const (
+	openMLPrefix = "openml:"
+	taskPrefix   = "task/"
+	suitePrefix  = "suite/"
+)
 
-// A description is what OpenML says of a data set.
+// IsTask reports whether the name of a data set is that of an OpenML task.
+func IsTask(name string) bool { return strings.HasPrefix(name, openMLPrefix+taskPrefix) }
+
+// IsSuite reports whether a name is that of an OpenML suite.
+func IsSuite(name string) bool { return strings.HasPrefix(name, openMLPrefix+suitePrefix) }
+
+// A download is a data set as it is kept.
+type download struct {
+	text   []byte // CSV
+	schema *csvfile.Schema
+	about  origin
+}
+
+// A description is OpenML's description of a data set.
 type description struct {
 	Name    string `json:"name"`
 	URL     string `json:"url"` // of the ARFF file
@@ -30,81 +48,160 @@ type description struct {
 	Ignore  names  `json:"ignore_attribute"`
 }
 
-// names is a text, of names between commas, or a list.
+// names is a list of names in JSON: a list, or a text with commas.
 type names []string
 
+// UnmarshalJSON implements json.Unmarshaler.
 func (n *names) UnmarshalJSON(text []byte) error {
 	var one string
-	if json.Unmarshal(text, &one) == nil {
-		for _, name := range strings.Split(one, ",") {
-			if name = strings.TrimSpace(name); name != "" {
-				*n = append(*n, name)
-			}
-		}
-		return nil
+	if json.Unmarshal(text, &one) != nil {
+		return json.Unmarshal(text, (*[]string)(n))
 	}
-	return json.Unmarshal(text, (*[]string)(n))
+	for _, name := range strings.Split(one, ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			*n = append(*n, name)
+		}
+	}
+	return nil
 }
 
-// openML downloads a data set by its number: the ARFF file, which has kinds, levels and a
-// published MD5, or where there is none to read, the Parquet file.
-func (c *Client) openML(
-	ctx context.Context,
-	id string,
-) (text []byte, schema *csvfile.Schema, from origin, err error) {
-	if _, err := strconv.ParseUint(id, 10, 63); err != nil {
-		return nil, nil, from, fmt.Errorf("%s%s: want a number, such as openml:61", openMLPrefix, id)
+// A task is OpenML's description of a task. Each input has one of the two fields.
+type task struct {
+	Input []struct {
+		Source struct {
+			Data   id     `json:"data_set_id"`
+			Target string `json:"target_feature"`
+		} `json:"data_set"`
+		Procedure struct {
+			Type   string `json:"type"`
+			Splits string `json:"data_splits_url"` // of an ARFF file
+		} `json:"estimation_procedure"`
+	} `json:"input"`
+}
+
+// An id is a number that OpenML writes as a number or as a text.
+type id string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (n *id) UnmarshalJSON(text []byte) error {
+	*n = id(strings.Trim(string(text), `"`))
+	return nil
+}
+
+// openMLAnswer downloads the description of an object into answer. path is its path below the
+// address of the API, such as data/61.
+func (c *Client) openMLAnswer(ctx context.Context, path string, answer any) error {
+	if _, err := strconv.ParseUint(path[strings.Index(path, "/")+1:], 10, 63); err != nil {
+		return fmt.Errorf("%s%s: want a number, such as openml:61, openml:task/59 or openml:suite/99", openMLPrefix,
+			strings.TrimPrefix(path, "data/"))
 	}
+	text, err := c.get(ctx, c.OpenML+path)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, answer); err != nil {
+		return fmt.Errorf("%s%s: no description of a data set, task or suite: %w", c.OpenML, path, err)
+	}
+	return nil
+}
+
+// openML downloads a data set, or a task with its folds. name follows the prefix openml:.
+func (c *Client) openML(ctx context.Context, name string) (*download, error) {
+	if !strings.HasPrefix(name, taskPrefix) {
+		return c.openMLData(ctx, name, "", nil)
+	}
+	var answer struct{ Task task }
+	if err := c.openMLAnswer(ctx, name, &answer); err != nil {
+		return nil, err
+	}
+	dataset, target, procedure, address := "", "", "", ""
+	for _, input := range answer.Task.Input {
+		if input.Source.Data != "" {
+			dataset, target = string(input.Source.Data), input.Source.Target
+		}
+		if input.Procedure.Type != "" {
+			procedure, address = input.Procedure.Type, input.Procedure.Splits
+		}
+	}
+	if procedure != "crossvalidation" {
+		return nil, fmt.Errorf("openml:%s has splits of type %q; copse reads crossvalidation only; "+
+			"use its data set openml:%s with a split of your own", name, procedure, dataset)
+	}
+	text, err := c.get(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+	splits, err := parseARFF(bytes.NewReader(text))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", address, err)
+	}
+	return c.openMLData(ctx, dataset, target, splits)
+}
+
+// openMLData downloads a data set by its number: as an ARFF file, which has levels and a published
+// MD5, or else as a Parquet file. target is the class column; "": the default of the data set.
+// splits is the table of a task's folds; nil: none.
+func (c *Client) openMLData(ctx context.Context, number, target string, splits *table) (*download, error) {
 	var answer struct {
 		Description *description `json:"data_set_description"`
 	}
-	about, err := c.get(ctx, c.OpenML+id)
-	if err != nil {
-		return nil, nil, from, err
-	}
-	if err := json.Unmarshal(about, &answer); err != nil || answer.Description == nil {
-		return nil, nil, from, fmt.Errorf("%s%s: no description of a data set", c.OpenML, id)
+	if err := c.openMLAnswer(ctx, "data/"+number, &answer); err != nil {
+		return nil, err
 	}
 	d := answer.Description
+	if d == nil {
+		return nil, fmt.Errorf("%sdata/%s: no description of a data set", c.OpenML, number)
+	}
+	if target != "" {
+		d.Target = target
+	}
 	if d.Target == "" {
-		return nil, nil, from, fmt.Errorf(
-			"openml:%s (%s) names no class column; download it and use copse data add --class",
-			id,
-			d.Name,
-		)
+		return nil, fmt.Errorf("openml:%s (%s) names no class column; download it and use copse data add --class",
+			number, d.Name)
 	}
-	var failures []error
-	for _, way := range []struct {
-		origin
-		parse func([]byte) (*table, error)
-	}{{origin{From: d.URL, MD5: d.MD5}, d.arff}, {origin{From: d.Parquet}, parseParquet}} {
-		if way.From == "" {
-			continue
-		}
-		raw, err := c.get(ctx, way.From)
-		if err == nil {
-			var t *table
-			if t, err = way.parse(raw); err == nil {
-				if text, schema, err = d.csv(t); err == nil {
-					return text, schema, way.origin, nil
-				}
-			}
-			err = fmt.Errorf("%s: %w", way.From, err)
-		}
-		if ctx.Err() != nil {
-			return nil, nil, from, ctx.Err()
-		}
-		failures = append(failures, err)
-		if errors.Is(err, errChanged) {
-			break // nothing is published to compare the Parquet file with
-		}
+	fromARFF, err := c.openMLFile(ctx, d, origin{From: d.URL, MD5: d.MD5}, d.arff, splits)
+	if err == nil || ctx.Err() != nil {
+		return fromARFF, err
 	}
-	return nil, nil, from, fmt.Errorf("openml:%s could not be fetched:\n%w", id, errors.Join(failures...))
+	if !errors.Is(err, errChanged) && d.Parquet != "" { // nothing is published to check a changed file against
+		fromParquet, otherErr := c.openMLFile(ctx, d, origin{From: d.Parquet}, parseParquet, splits)
+		if otherErr == nil {
+			return fromParquet, nil
+		}
+		err = errors.Join(err, otherErr)
+	}
+	return nil, fmt.Errorf("openml:%s could not be fetched:\n%w", number, err)
 }
 
-// errChanged is the error of an ARFF file that does not have the published MD5.
+// openMLFile downloads one file of a data set and parses it.
+func (c *Client) openMLFile(ctx context.Context, d *description, about origin, parse func([]byte) (*table, error),
+	splits *table) (*download, error) {
+	text, err := c.get(ctx, about.From)
+	if err != nil {
+		return nil, err
+	}
+	t, err := parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", about.From, err)
+	}
+	var folds []string
+	if splits != nil {
+		if folds, err = t.addFolds(splits); err != nil {
+			return nil, err
+		}
+	}
+	got := &download{about: about}
+	if got.text, got.schema, err = d.csv(t); err != nil {
+		return nil, fmt.Errorf("%s: %w", about.From, err)
+	}
+	got.schema.Folds = folds
+	return got, nil
+}
+
+// errChanged is the error of an ARFF file without the published MD5.
 var errChanged = errors.New("MD5")
 
+// arff checks the MD5 of an ARFF file and parses it.
 func (d *description) arff(text []byte) (*table, error) {
 	if got := md5.Sum(text); d.MD5 != "" && hex.EncodeToString(got[:]) != d.MD5 {
 		return nil, fmt.Errorf("%w %x, published is %s", errChanged, got, d.MD5)
@@ -112,7 +209,50 @@ func (d *description) arff(text []byte) (*table, error) {
 	return parseARFF(bytes.NewReader(text))
 }
 
-// csv writes the attributes that are not to be ignored, then the class.
+// addFolds appends a column for each repeat of a task's cross-validation: the fold in which a row
+// is tested. splits has the columns type (TRAIN or TEST), rowid, repeat and fold; numbers count
+// from 0. addFolds returns the names of the new columns.
+func (t *table) addFolds(splits *table) (columns []string, err error) {
+	place := map[string]int{}
+	for j, field := range splits.fields {
+		place[strings.ToLower(field.Name)] = j
+	}
+	for _, name := range []string{"type", "rowid", "repeat", "fold"} {
+		if _, found := place[name]; !found {
+			return nil, fmt.Errorf("the splits have no column %q", name)
+		}
+	}
+	before := len(t.fields)
+	for _, line := range splits.rows {
+		if line[place["type"]] != "TEST" {
+			continue
+		}
+		row, errRow := strconv.Atoi(line[place["rowid"]])
+		repeat, errRepeat := strconv.Atoi(line[place["repeat"]])
+		if errRow != nil || errRepeat != nil || row < 0 || row >= len(t.rows) || repeat < 0 || repeat > len(columns) {
+			return nil, fmt.Errorf("the splits have no valid row and repeat: %q", line)
+		}
+		if repeat == len(columns) { // the first row of this repeat
+			name := fmt.Sprintf("openml_fold_%d", repeat+1)
+			columns, t.fields = append(columns, name), append(t.fields, csvfile.Field{Name: name, Type: "string"})
+			for i := range t.rows {
+				t.rows[i] = append(t.rows[i], "")
+			}
+		}
+		if t.rows[row][before+repeat] != "" {
+			return nil, fmt.Errorf("the splits test row %d twice in repeat %d", row, repeat)
+		}
+		t.rows[row][before+repeat] = line[place["fold"]]
+	}
+	for i, cells := range t.rows {
+		if slices.Contains(cells[before:], "") || len(columns) == 0 {
+			return nil, fmt.Errorf("the splits do not test row %d in every repeat", i)
+		}
+	}
+	return columns, nil
+}
+
+// csv returns the CSV and schema of a table: attributes that are not to be ignored, then the class.
 func (d *description) csv(t *table) ([]byte, *csvfile.Schema, error) {
 	schema := &csvfile.Schema{MissingValues: []string{""}, Class: d.Target}
 	var columns []int
@@ -127,26 +267,21 @@ func (d *description) csv(t *table) ([]byte, *csvfile.Schema, error) {
 		}
 	}
 	if class < 0 {
-		return nil, nil, fmt.Errorf("no column %q, the class", d.Target)
+		return nil, nil, fmt.Errorf("no class column %q", d.Target)
 	}
 	columns, schema.Fields = append(columns, class), append(schema.Fields, t.fields[class])
-	var out bytes.Buffer
-	w := csv.NewWriter(&out)
-	row := make([]string, len(columns))
-	for j := range columns {
-		row[j] = schema.Fields[j].Name
-	}
-	if err := w.Write(row); err != nil {
-		return nil, nil, err
+	lines := [][]string{nil}
+	for _, field := range schema.Fields {
+		lines[0] = append(lines[0], field.Name)
 	}
 	for _, cells := range t.rows {
-		for j, from := range columns {
-			row[j] = cells[from]
+		var line []string
+		for _, j := range columns {
+			line = append(line, cells[j])
 		}
-		if err := w.Write(row); err != nil {
-			return nil, nil, err
-		}
+		lines = append(lines, line)
 	}
-	w.Flush()
-	return out.Bytes(), schema, w.Error()
+	var out bytes.Buffer
+	err := csv.NewWriter(&out).WriteAll(lines)
+	return out.Bytes(), schema, err
 }

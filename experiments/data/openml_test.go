@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"crypto/md5"
+	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -125,5 +127,108 @@ func TestARFFRefuses(t *testing.T) {
 		if _, err := parseARFF(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
+	}
+}
+
+const splitsText = `@RELATION splits
+@ATTRIBUTE type {TRAIN,TEST}
+@ATTRIBUTE rowid INTEGER
+@ATTRIBUTE repeat INTEGER
+@ATTRIBUTE fold INTEGER
+@DATA
+TRAIN,1,0,0
+TRAIN,2,0,0
+TEST,0,0,0
+TEST,1,0,1
+TEST,2,0,1
+TEST,0,1,1
+TEST,1,1,0
+TEST,2,1,1
+`
+
+// taskFiles are the answers of OpenML for task 59, by the formats of its REST API: a description with
+// the data set and the estimation procedure, and its splits as ARFF.
+func taskFiles(procedure, splits string) map[string][]byte {
+	return map[string][]byte{
+		"/api/v1/json/task/59": []byte(`{"task": {"task_id": "59", "input": [{"name": "source_data", "data_set": ` +
+			`{"data_set_id": "77", "target_feature": "Colour"}}, {"name": "estimation_procedure", ` +
+			`"estimation_procedure": {"id": "1", "type": "` + procedure + `", "data_splits_url": ` +
+			`"https://o/splits.arff"}}, {"name": "cost_matrix", "cost_matrix": []}]}}`),
+		"/api/v1/json/data/77": []byte(`{"data_set_description": {"name": "two", "default_target_attribute": "Kind", ` +
+			`"row_id_attribute": "row id", "url": "https://o/two.arff"}}`),
+		"/two.arff":    []byte(arffText),
+		"/splits.arff": []byte(splits),
+		"/api/v1/json/study/99": []byte(`{"study": {"id": "99", "main_entity_type": "task", ` +
+			`"data": {"data_id": [77]}, "tasks": {"task_id": ["59", 60]}}}`),
+	}
+}
+
+// A task is its data set with its own class and a column of folds for each repeat.
+func TestOpenMLTask(t *testing.T) {
+	server := archiveServer(taskFiles("crossvalidation", splitsText))
+	defer server.Close()
+	store := without(t)
+	got, err := store.Fetch(context.Background(), quick(t, server), "openml:task/59")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "Size,note,Kind,openml_fold_1,openml_fold_2,Colour\n" +
+		"1.50,\"x, y\",a,0,1,red\n,z,b,1,0,light blue\n-2e3,,a,1,1,it's\n"
+	if string(got.Text) != want || fmt.Sprint(got.Schema.Folds) != "[openml_fold_1 openml_fold_2]" ||
+		filepath.Base(got.Path) != "openml-task-59.csv" {
+		t.Errorf("%s%+v", got.Text, got)
+	}
+	if others, err := store.Others(); err != nil || fmt.Sprint(others) != "[openml:task/59]" {
+		t.Errorf("%q, %v", others, err)
+	}
+	t.Setenv("COPSE_DATA", store.Folders[0])
+	file, err := NewReader(t.TempDir()).Read(&Request{
+		Files: Files{Set: []string{"openml:task/59"}}, OfficialFolds: true,
+	})
+	if err != nil || fmt.Sprint(file.Folds) != "[[0 1 1] [1 0 1]]" || file.Rows.D() != 3 {
+		t.Errorf("%+v, %v", file, err)
+	}
+}
+
+func TestOpenMLTaskRefuses(t *testing.T) {
+	for name, c := range map[string]struct{ name, procedure, splits, want string }{
+		"holdout":    {"task/59", "holdout", splitsText, `splits of type "holdout"; copse reads crossvalidation only`},
+		"no row":     {"task/59", "crossvalidation", splitsText + "TEST,3,0,0\n", "no valid row and repeat"},
+		"twice":      {"task/59", "crossvalidation", splitsText + "TEST,2,1,0\n", "test row 2 twice in repeat 1"},
+		"not tested": {"task/59", "crossvalidation", strings.Replace(splitsText, "TEST,2,1,1\n", "", 1), "not test row 2"},
+		"no number":  {"task/x", "crossvalidation", splitsText, "want a number, such as openml:61, openml:task/59"},
+		"no column":  {"task/59", "crossvalidation", strings.Replace(splitsText, "fold", "part", 1), `no column "fold"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := archiveServer(taskFiles(c.procedure, c.splits))
+			defer server.Close()
+			_, err := without(t).Fetch(context.Background(), quick(t, server), "openml:"+c.name)
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v, want %q", err, c.want)
+			}
+		})
+	}
+}
+
+// A suite is a list of tasks, downloaded once.
+func TestOpenMLSuite(t *testing.T) {
+	server := archiveServer(taskFiles("crossvalidation", splitsText))
+	defer server.Close()
+	store := without(t)
+	if _, err := store.Suite("openml:suite/99"); !errors.Is(err, ErrAbsent) ||
+		!strings.Contains(err.Error(), "copse data fetch openml:suite/99") {
+		t.Error(err)
+	}
+	if tasks, err := store.FetchSuite(context.Background(), quick(t, server), "openml:suite/99"); err != nil ||
+		fmt.Sprint(tasks) != "[openml:task/59 openml:task/60]" {
+		t.Errorf("%q, %v", tasks, err)
+	}
+	server.Close()
+	if tasks, err := store.Suite("openml:suite/99"); err != nil || len(tasks) != 2 {
+		t.Errorf("%q, %v", tasks, err)
+	}
+	if _, err := store.FetchSuite(context.Background(), NewClient(), "openml:suite/x"); err == nil ||
+		!strings.Contains(err.Error(), "want a number") {
+		t.Error(err)
 	}
 }

@@ -21,25 +21,24 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// ErrAbsent says that a set is not on this machine.
+// ErrAbsent is matched by the error for a data set that is not on this machine.
 var ErrAbsent = errors.New("not on this machine")
 
-// small holds the sets that are part of the program.
+// small contains the data sets that are part of the program.
 //
 //go:embed small/*.csv
 var small embed.FS
 
-// A Store is where sets lie on this machine: NAME.csv in one of its folders, the
-// first that has it, or in the program itself. Sets are added to the last folder.
+// A Store finds data sets on this machine: as NAME.csv in the first of its folders with such a
+// file, or in the program. Sets are added to the last folder.
 type Store struct {
 	Folders []string
 
-	bare bool // tests: without what is part of the program
+	bare bool // ignores the sets in the program, for tests
 }
 
-// DefaultStore is the folder COPSE_DATA if that variable is set, otherwise data/
-// in the working directory and copse/data in the user's cache (XDG_CACHE_HOME or
-// what the system has instead).
+// DefaultStore returns the store of the environment. Its folder is COPSE_DATA if this variable is
+// set; else its folders are data in the working directory and copse/data in the user's cache.
 func DefaultStore() (*Store, error) {
 	if dir := os.Getenv("COPSE_DATA"); dir != "" {
 		return &Store{Folders: []string{dir}}, nil
@@ -54,40 +53,48 @@ func DefaultStore() (*Store, error) {
 	return &Store{Folders: []string{"data", filepath.Join(cache, "copse", "data")}}, nil
 }
 
+// last returns the folder that sets are added to.
 func (s *Store) last() string { return s.Folders[len(s.Folders)-1] }
 
-// A Copy is a set on this machine whose content was compared with its sum.
+// A Copy is a data set on this machine. Its content has the expected checksum.
 type Copy struct {
-	Path   string // "" when it is part of the program
+	Path   string // "" if it is part of the program
 	SHA256 string
-	Text   []byte
-	Schema *csvfile.Schema
-	Origin string
-	MD5    string // of what OpenML publishes; "": it publishes none
+	Text   []byte          // CSV
+	Schema *csvfile.Schema // nil: none
+	Origin string          // address or file name that it came from
+	MD5    string          // published by OpenML; "": none
 }
 
-// An origin is what is kept beside a set that is not registered by its sum.
+// An origin is stored beside a data set without a registered checksum.
 type origin struct {
 	SHA256 string `json:"sha256"`
 	From   string `json:"from"`
-	MD5    string `json:"md5,omitempty"` // that OpenML publishes
+	MD5    string `json:"md5,omitempty"` // published by OpenML
 }
 
 var namePattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]*$`)
 
-// fileName is where a set of that name lies; openml:61 lies in openml-61.csv.
-func fileName(name string) (string, error) {
-	if id, ok := strings.CutPrefix(name, openMLPrefix); ok {
-		name = "openml-" + id
+// safeName returns the name of a data set or suite without the marks that file names cannot have:
+// openml-61, openml-task-59.
+func safeName(name string) string {
+	if rest, isOpenML := strings.CutPrefix(name, openMLPrefix); isOpenML {
+		return "openml-" + strings.Replace(rest, "/", "-", 1)
 	}
-	if !namePattern.MatchString(name) {
-		return "", fmt.Errorf("%q is no name of a data set; use letters, digits, '_', '.' and '-'", name)
-	}
-	return name + ".csv", nil
+	return name
 }
 
-// Find returns the set of that name. A file that is not what it should be is an
-// error, never passed over.
+// fileName returns the name of the file of a data set.
+func fileName(name string) (string, error) {
+	safe := safeName(name)
+	if !namePattern.MatchString(safe) {
+		return "", fmt.Errorf("%q is not a name of a data set; use letters, digits, '_', '.' and '-'", name)
+	}
+	return safe + ".csv", nil
+}
+
+// Find returns the data set with a name. A file with another checksum than expected is an error; it
+// is never skipped.
 func (s *Store) Find(name string) (*Copy, error) {
 	base, err := fileName(name)
 	if err != nil {
@@ -106,11 +113,11 @@ func (s *Store) Find(name string) (*Copy, error) {
 		c := &Copy{Path: path, SHA256: sum(text), Text: text}
 		if registered && set.SHA256 != "" {
 			c.Schema, c.Origin = set.schema(), set.Page()
-			return c, c.expect(set.SHA256)
+			return c, c.checkSum(set.SHA256)
 		}
-		if known, err := c.known(set); known || err != nil {
+		if wasAdded, err := c.readOrigin(set); wasAdded || err != nil {
 			return c, err
-		} // else some file of that name: it was not added
+		} // else an unrelated file with this name
 	}
 	if text, err := small.ReadFile("small/" + base); err == nil && registered && !s.bare {
 		return &Copy{SHA256: sum(text), Text: text, Schema: set.schema(), Origin: set.Page()}, nil
@@ -118,8 +125,8 @@ func (s *Store) Find(name string) (*Copy, error) {
 	return nil, s.absent(name, set)
 }
 
-// Others lists the sets that are here and not registered: added ones and those of
-// OpenML, sorted.
+// Others returns the names of the added data sets, those of OpenML included, sorted. Registered sets
+// are not among them.
 func (s *Store) Others() ([]string, error) {
 	var names []string
 	for _, dir := range s.Folders {
@@ -128,60 +135,58 @@ func (s *Store) Others() ([]string, error) {
 			return nil, err
 		}
 		for _, e := range entries {
-			name, kept := strings.CutSuffix(e.Name(), originSuffix)
-			if id, open := strings.CutPrefix(name, "openml-"); open {
-				name = openMLPrefix + id
+			safe, hasOrigin := strings.CutSuffix(e.Name(), originSuffix)
+			if !hasOrigin || !namePattern.MatchString(safe) {
+				continue // not a data set
 			}
-			if _, err := fileName(name); err != nil {
-				continue // copse keeps no set of such a name
+			name := safe
+			if number, ok := strings.CutPrefix(safe, safeName(openMLPrefix+taskPrefix)); ok {
+				name = openMLPrefix + taskPrefix + number
+			} else if number, ok := strings.CutPrefix(safe, safeName(openMLPrefix)); ok {
+				name = openMLPrefix + number
 			}
-			if _, registered := Lookup(name); kept && !registered && !slices.Contains(names, name) {
+			if _, registered := Lookup(name); !registered {
 				names = append(names, name)
 			}
 		}
 	}
 	slices.Sort(names)
-	return names, nil
+	return slices.Compact(names), nil
 }
 
-// absent tells what to do about a set that is not here.
+// absent returns an error for a data set that is not on this machine, with the command that gets it.
+// set describes a registered set; nil: it is not registered.
 func (s *Store) absent(name string, set *Set) error {
+	isOpenML := strings.HasPrefix(name, openMLPrefix)
 	switch {
-	case set == nil && !strings.HasPrefix(name, openMLPrefix):
+	case set == nil && !isOpenML:
 		advice := fmt.Sprintf("copse data list names them, copse data add FILE --name %s adds one", name)
 		if nearest := config.Nearest(name, Names()); nearest != "" {
 			advice = fmt.Sprintf("did you mean %q? %s", nearest, advice)
 		}
 		return fmt.Errorf("%w: the data set %q is neither registered nor added; %s", ErrAbsent, name, advice)
 	case set != nil && set.WhyNotFetched() != "":
-		return fmt.Errorf(
-			"%w: the data set %s; it is not fetched (%s): copse data add FILE --name %s",
-			ErrAbsent,
-			name,
-			set.WhyNotFetched(),
-			name,
-		)
+		return fmt.Errorf("%w: the data set %s; copse does not download it (%s): copse data add FILE --name %[2]s",
+			ErrAbsent, name, set.WhyNotFetched())
 	}
-	return fmt.Errorf("%w: the data set %s; get it with: copse data fetch %s", ErrAbsent, name, name)
+	return fmt.Errorf("%w: the data set %s; get it with: copse data fetch %[2]s", ErrAbsent, name)
 }
 
-// expect compares the sums.
-func (c *Copy) expect(want string) error {
+// checkSum returns an error if the content has another SHA-256 than expected.
+func (c *Copy) checkSum(want string) error {
 	if c.SHA256 != want {
-		return fmt.Errorf(
-			"%s: SHA-256 %s, expected %s: not the file of record; remove it or put the right one there",
-			c.Path,
-			c.SHA256,
-			want,
-		)
+		return fmt.Errorf("%s: SHA-256 %s, expected %s: not the file of record; remove it or put the right one there",
+			c.Path, c.SHA256, want)
 	}
 	return nil
 }
 
-// known reads what lies beside a set that is not registered by its sum; false if
-// nothing does.
-func (c *Copy) known(set *Set) (bool, error) {
-	text, err := csvfile.ReadRegular(originFile(c.Path))
+// readOrigin reads the origin and schema beside a data set without a registered checksum. It returns
+// false if there is no origin, since the file was then not added as a data set. set describes a
+// registered set; nil: it is not registered.
+func (c *Copy) readOrigin(set *Set) (wasAdded bool, err error) {
+	path := originFile(c.Path)
+	text, err := csvfile.ReadRegular(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
@@ -190,7 +195,7 @@ func (c *Copy) known(set *Set) (bool, error) {
 		err = json.Unmarshal(text, &o)
 	}
 	if err != nil {
-		return false, fmt.Errorf("%s: %w", originFile(c.Path), err)
+		return false, fmt.Errorf("%s: %w", path, err)
 	}
 	c.Origin, c.MD5 = o.From, o.MD5
 	if set != nil {
@@ -198,126 +203,131 @@ func (c *Copy) known(set *Set) (bool, error) {
 	} else if c.Schema, err = csvfile.ReadSchemaFile(csvfile.SchemaFile(c.Path)); err != nil {
 		return false, err
 	}
-	return true, c.expect(o.SHA256)
+	return true, c.checkSum(o.SHA256)
 }
 
 const originSuffix = ".origin.json"
 
+// originFile returns the path of the origin beside a CSV file.
 func originFile(csv string) string { return strings.TrimSuffix(csv, ".csv") + originSuffix }
 
-// Fetch downloads a set unless it is here.
+// Fetch returns a data set. It downloads the set if it is not on this machine.
 func (s *Store) Fetch(ctx context.Context, c *Client, name string) (*Copy, error) {
-	here, err := s.Find(name)
+	found, err := s.Find(name)
 	if !errors.Is(err, ErrAbsent) {
-		return here, err
+		return found, err
 	}
-	var text []byte
-	var schema *csvfile.Schema
-	var about origin
-	id, open := strings.CutPrefix(name, openMLPrefix)
-	set, registered := Lookup(name)
-	switch {
-	case registered:
-		text, about.From, err = c.download(ctx, set)
-	case open:
-		text, schema, about, err = c.openML(ctx, id)
+	got := &download{}
+	if set, registered := Lookup(name); registered {
+		got.text, got.about.From, err = c.download(ctx, set)
+	} else if rest, isOpenML := strings.CutPrefix(name, openMLPrefix); isOpenML {
+		got, err = c.openML(ctx, rest)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if err := s.keep(name, text, schema, about); err != nil {
-		return nil, err
-	}
-	return s.Find(name)
+	return s.keep(name, got)
 }
 
-// Add keeps a file of the user's under a name. For a registered set it has to be
-// the CSV of record or the original that it is made from; any other file is read
-// by the options and kept as csvfile.Write writes it, with its schema.
+// Add adds a file of the user to the store under a name. Under the name of a registered set, the
+// file must be the CSV of record or the original file from which copse makes it. Any other file is
+// read with the options and stored as csvfile.Write writes it, with its schema.
 func (s *Store) Add(path, name string, o csvfile.Options) (*Copy, error) {
 	if _, err := fileName(name); err != nil {
 		return nil, err
 	}
 	if _, err := s.Find(name); !errors.Is(err, ErrAbsent) {
-		return nil, errors.Join(fmt.Errorf("%s is there already and is not replaced", name), err)
+		return nil, errors.Join(fmt.Errorf("%s exists already and is not replaced", name), err)
 	}
 	text, err := csvfile.ReadRegular(path)
 	if err != nil {
 		return nil, err
 	}
-	if set, ok := Lookup(name); ok {
-		if set.SHA256 == "" || sum(text) != set.SHA256 {
-			csv, err := set.fromOriginal(text, NewClient().MaxBytes)
-			if err != nil {
-				if set.SHA256 == "" {
-					return nil, fmt.Errorf("%s is not what %s is made from: %w", path, name, err)
-				}
-				return nil, fmt.Errorf(
-					"%s has SHA-256 %s, the CSV of %s has %s; nor is it what that is made from: %w",
-					path,
-					sum(text),
-					name,
-					set.SHA256,
-					err,
-				)
-			}
-			text = csv
-		}
-		if err := s.keep(name, text, nil, origin{From: filepath.Base(path)}); err != nil {
-			return nil, err
-		}
-		return s.Find(name)
+	got := &download{text: text, about: origin{From: filepath.Base(path)}}
+	if set, registered := Lookup(name); registered {
+		got.text, err = set.recordOf(path, text)
+	} else {
+		got.text, got.schema, err = plainCSV(path, text, o)
 	}
-	if o.Schema, err = csvfile.ReadSchemaFile(csvfile.SchemaFile(path)); err != nil {
-		return nil, err
-	}
-	set, err := csvfile.Read(bytes.NewReader(text), path, o)
 	if err != nil {
 		return nil, err
 	}
+	return s.keep(name, got)
+}
+
+// recordOf returns the CSV of record of a registered set, given the content of a file that is this
+// CSV or an original file.
+func (s *Set) recordOf(path string, text []byte) ([]byte, error) {
+	if s.SHA256 != "" && sum(text) == s.SHA256 {
+		return text, nil
+	}
+	csv, err := s.fromOriginal(text, NewClient().MaxBytes)
+	switch {
+	case err == nil:
+		return csv, nil
+	case s.SHA256 == "":
+		return nil, fmt.Errorf("%s is not an original file of %s: %w", path, s.Name, err)
+	}
+	return nil, fmt.Errorf("%s has SHA-256 %s, the CSV of %s has %s; it is not an original file either: %w",
+		path, sum(text), s.Name, s.SHA256, err)
+}
+
+// plainCSV reads a CSV file with the options and returns it in plain form with its schema.
+func plainCSV(path string, text []byte, o csvfile.Options) ([]byte, *csvfile.Schema, error) {
+	var err error
+	if o.Schema, err = csvfile.ReadSchemaFile(csvfile.SchemaFile(path)); err != nil {
+		return nil, nil, err
+	}
+	set, err := csvfile.Read(bytes.NewReader(text), path, o)
+	if err != nil {
+		return nil, nil, err
+	}
 	var plain bytes.Buffer
 	if err := csvfile.Write(&plain, set); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
 	}
-	if err := s.keep(name, plain.Bytes(), csvfile.SchemaOf(set), origin{From: filepath.Base(path)}); err != nil {
+	return plain.Bytes(), csvfile.SchemaOf(set), nil
+}
+
+// keep writes a data set to the last folder and returns it. It writes the schema and the origin
+// first, so that a CSV always has them.
+func (s *Store) keep(name string, got *download) (*Copy, error) {
+	base, err := fileName(name)
+	if err != nil {
+		return nil, err
+	}
+	path := filepath.Join(s.last(), base)
+	if err := os.MkdirAll(s.last(), 0o777); err != nil {
+		return nil, err
+	}
+	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s exists already and is not replaced", path)
+	}
+	if got.schema != nil {
+		if err := writeJSON(csvfile.SchemaFile(path), got.schema); err != nil {
+			return nil, err
+		}
+	}
+	got.about.SHA256 = sum(got.text)
+	if err := writeJSON(originFile(path), got.about); err != nil {
+		return nil, err
+	}
+	if err := folder.WriteBytes(path, got.text); err != nil {
 		return nil, err
 	}
 	return s.Find(name)
 }
 
-// keep writes a set: what belongs to it first, so that the CSV is never without.
-func (s *Store) keep(name string, text []byte, schema *csvfile.Schema, about origin) error {
-	base, err := fileName(name)
+// writeJSON writes a value to a file as indented JSON.
+func writeJSON(path string, value any) error {
+	text, err := json.MarshalIndent(value, "", "  ")
 	if err != nil {
-		return err
-	}
-	path := filepath.Join(s.last(), base)
-	if err := os.MkdirAll(s.last(), 0o777); err != nil {
-		return err
-	}
-	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s is there already and is not replaced", path)
-	}
-	if schema != nil {
-		text, err := json.MarshalIndent(schema, "", "  ")
-		if err != nil {
-			return err
-		}
-		if err := folder.WriteBytes(csvfile.SchemaFile(path), text); err != nil {
-			return err
-		}
-	}
-	about.SHA256 = sum(text)
-	described, err := json.MarshalIndent(about, "", "  ")
-	if err != nil {
-		return err
-	}
-	if err := folder.WriteBytes(originFile(path), described); err != nil {
 		return err
 	}
 	return folder.WriteBytes(path, text)
 }
 
+// sum returns the SHA-256 of a text in hexadecimal digits.
 func sum(text []byte) string {
 	s := sha256.Sum256(text)
 	return hex.EncodeToString(s[:])

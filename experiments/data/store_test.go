@@ -178,7 +178,7 @@ func TestWhatIsNotFetched(t *testing.T) {
 		"ringnorm":    "bring the file",
 		"never-heard": "neither registered nor added; copse data list",
 		"sonra":       `did you mean "sonar"?`,
-		"../evil":     "is no name of a data set",
+		"../evil":     "is not a name of a data set",
 		"openml:x":    "want a number",
 	} {
 		if _, err := without(t).Fetch(context.Background(), quick(t, server), name); err == nil ||
@@ -200,7 +200,7 @@ func TestAdd(t *testing.T) {
 	}
 	for _, name := range []string{"../evil", "a b", ""} {
 		if _, err := without(t).Add(write("a.csv", csv), name, csvfile.Options{}); err == nil ||
-			!strings.HasPrefix(err.Error(), strconv.Quote(name)+" is no name of a data set") {
+			!strings.HasPrefix(err.Error(), strconv.Quote(name)+" is not a name of a data set") {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
@@ -225,7 +225,7 @@ func TestAdd(t *testing.T) {
 		t.Errorf("%v %q", err, c.Text)
 	}
 	if _, err := store.Add(mine, "mine", csvfile.Options{}); err == nil ||
-		!strings.Contains(err.Error(), "is there already") {
+		!strings.Contains(err.Error(), "exists already") {
 		t.Error(err)
 	}
 	if err := os.WriteFile(c.Path, []byte("x,class\n1,a\n"), 0o666); err != nil {

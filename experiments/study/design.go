@@ -7,30 +7,32 @@ import (
 	"strings"
 
 	"copse/experiments/config"
+	"copse/experiments/data"
 	"copse/stats/records"
 )
 
-// A level is one level of a factor: its name and the value that $factor stands for.
+// A level is one level of a factor.
 type level struct {
 	name  string
-	value config.Place
+	value config.Place // replaces $factor
 }
 
-// A factor is one varied quantity as the study file defines it.
+// A factor is a varied quantity with its levels.
 type factor struct {
 	name   string
 	levels []level
 }
 
-// A nesting crosses further factors into the cells that have the given levels.
+// A nesting adds factors to the combinations that have the given levels.
 type nesting struct {
-	Under  records.Condition `param:"under" node:"mapping of levels" required:"the levels below which the factors vary, such as {family: bayesnet}"`
+	Under  records.Condition `param:"under" node:"mapping of levels" required:"the levels for which the nested factors vary, such as {family: bayesnet}"`
 	Design config.Place      `param:"design" node:"mapping of factors" required:"the nested factors"`
 }
 
-// A combination is the chosen level of each factor that is present.
+// A combination has the chosen level of each factor of a cell.
 type combination map[string]level
 
+// levels returns the names of the chosen levels.
 func (c combination) levels() records.Levels {
 	names := map[string]string{}
 	for factor, chosen := range c {
@@ -46,9 +48,9 @@ const maxCells = 100_000
 // condition holds, without excluded combinations.
 func (r *reader) combinations() []combination {
 	everywhere := func(combination) bool { return true }
-	list := r.extend([]combination{{}}, readFactors(r.Design), everywhere)
+	list := r.extend([]combination{{}}, r.readFactors(r.Design), everywhere)
 	for i, n := range r.Nested {
-		factors := readFactors(n.Design)
+		factors := r.readFactors(n.Design)
 		if under := r.root.Key("nested").Item(i).Key("under"); r.checkCondition(under, n.Under) {
 			list = r.extend(list, factors, func(c combination) bool { return n.Under.Holds(c.levels()) })
 		}
@@ -74,7 +76,7 @@ func (r *reader) checkCondition(at config.Place, c records.Condition) bool {
 	return at.CheckCondition(c, r.factors)
 }
 
-// exclude returns the combinations for which the condition does not hold, and reports a
+// exclude returns the combinations for which the condition does not hold. It reports a
 // condition that holds for none.
 func exclude(list []combination, condition records.Condition, at config.Place) []combination {
 	kept := slices.DeleteFunc(slices.Clone(list), func(c combination) bool { return condition.Holds(c.levels()) })
@@ -84,16 +86,20 @@ func exclude(list []combination, condition records.Condition, at config.Place) [
 	return kept
 }
 
-// extend crosses further factors into the combinations for which within holds, and adds
-// them to the factors of the study.
-func (r *reader) extend(list []combination, factors []factor, within func(combination) bool) []combination {
+// extend replaces each combination that meets a condition by its crossing with further factors,
+// and adds these factors to those of the study. It returns nil after reporting too many cells.
+func (r *reader) extend(list []combination, factors []factor, meets func(combination) bool) []combination {
+	size := 1 // combinations of the further factors
+	for _, f := range factors {
+		size = min(size*max(1, len(f.levels)), maxCells+1)
+	}
 	var next []combination
 	for _, c := range list {
-		if !within(c) {
+		if !meets(c) {
 			next = append(next, c)
 			continue
 		}
-		if count(factors) > maxCells-len(next) {
+		if size > maxCells-len(next) {
 			r.root.Key("design").Fail("more than %d cells", maxCells)
 			return nil
 		}
@@ -103,8 +109,8 @@ func (r *reader) extend(list []combination, factors []factor, within func(combin
 	return next
 }
 
-// declare appends factors to the study's, merging the levels of a factor that
-// is nested in several places.
+// declare adds factors to those of the study. The levels of a factor that is nested in several
+// places are merged.
 func (r *reader) declare(list []factor) {
 	for _, f := range list {
 		i := slices.IndexFunc(r.factors, func(g records.Factor) bool { return g.Name == f.name })
@@ -125,26 +131,17 @@ func (r *reader) declare(list []factor) {
 	}
 }
 
-// count returns the number of combinations of some factors, at most maxCells+1.
-func count(factors []factor) int {
-	n := 1
-	for _, f := range factors {
-		n = min(n*max(1, len(f.levels)), maxCells+1)
-	}
-	return n
-}
-
-// cross extends a combination by all combinations of further factors, the last
-// one varying fastest.
+// cross returns a combination extended by all combinations of further factors. The last factor
+// varies fastest.
 func cross(c combination, factors []factor) []combination {
 	list := []combination{c}
 	for _, f := range factors {
 		var next []combination
 		for _, c := range list {
 			for _, l := range f.levels {
-				wider := maps.Clone(c)
-				wider[f.name] = l
-				next = append(next, wider)
+				extended := maps.Clone(c)
+				extended[f.name] = l
+				next = append(next, extended)
 			}
 		}
 		list = next
@@ -152,8 +149,8 @@ func cross(c combination, factors []factor) []combination {
 	return list
 }
 
-// readFactors reads the factors of one design.
-func readFactors(design config.Place) []factor {
+// readFactors reads the factors of a design.
+func (r *reader) readFactors(design config.Place) []factor {
 	if !design.There() {
 		return nil
 	}
@@ -164,14 +161,12 @@ func readFactors(design config.Place) []factor {
 	var list []factor
 	for key, value := range design.Entries() {
 		name := key.Text()
-		switch {
-		case !config.ValidName(name):
-			key.Fail(
-				"cannot name a factor; use letters, digits, '.', '_' and '-' (report.labels has the words that " +
-					"readers see)",
-			)
-		case slices.Contains(records.ReservedColumns(), name):
-			key.Fail("cannot name a factor: the records have a column of that name; rename it")
+		checkFactorName(key)
+		if data.IsSuite(value.Text()) {
+			var ok bool
+			if value, ok = expandSuite(design, name, value); !ok {
+				continue
+			}
 		}
 		levels := readLevels(value)
 		checkLevels(levels)
@@ -180,11 +175,44 @@ func readFactors(design config.Place) []factor {
 	return list
 }
 
-// readLevels reads the levels of one factor: a list of plain values, or a mapping from
-// the names of levels to the values that they stand for.
+// checkFactorName reports a key that cannot name a factor.
+func checkFactorName(key config.Place) {
+	switch {
+	case !config.ValidName(key.Text()):
+		key.Fail("cannot name a factor; use letters, digits, '.', '_' and '-' (report.labels changes the names " +
+			"in tables and figures)")
+	case slices.Contains(records.ReservedColumns(), key.Text()):
+		key.Fail("cannot name a factor: the records have a column of that name; rename it")
+	}
+}
+
+// expandSuite replaces the value of a factor, the name of an OpenML suite, by the list of the
+// suite's tasks. The study that is stored with the results thus lists its tasks. ok is false
+// after reporting a suite that is not on this machine.
+func expandSuite(design config.Place, factor string, suite config.Place) (tasks config.Place, ok bool) {
+	store, err := data.DefaultStore()
+	if err != nil {
+		suite.Fail("%s", err)
+		return suite, false
+	}
+	names, err := store.Suite(suite.Text())
+	if err == nil {
+		err = design.SetYAML(factor, "["+strings.Join(names, ", ")+"]", "")
+	}
+	if err != nil {
+		suite.Fail("%s", err)
+		return suite, false
+	}
+	return design.Key(factor), true
+}
+
+// readLevels reads the levels of a factor: a list of plain values, or a mapping from the names
+// of levels to their values.
 func readLevels(at config.Place) []level {
 	var list []level
 	switch {
+	case at.IsEmpty():
+		at.Fail("has no levels")
 	case at.IsMapping():
 		for name, value := range at.Entries() {
 			list = append(list, level{name.Text(), value.Under(at.Path())})
@@ -192,27 +220,24 @@ func readLevels(at config.Place) []level {
 	case at.IsList():
 		for _, item := range at.Items() {
 			if !item.IsPlain() || item.IsNull() {
-				item.Fail("a level is %s; write a scalar, or a mapping from level names to values", item.Describe())
+				item.Fail("a level cannot be %s; give a plain value, or a mapping from level names to values",
+					item.Describe())
 				continue
 			}
 			list = append(list, level{item.Text(), item})
 		}
 	default:
 		at.Fail("want a list of levels, got %s", at.Describe())
-		return nil
-	}
-	if at.IsEmpty() {
-		at.Fail("has no levels")
 	}
 	return list
 }
 
-// checkLevels reports names of levels that are given twice or that records cannot keep.
+// checkLevels reports repeated names of levels, and names that records cannot store.
 func checkLevels(levels []level) {
 	given := map[string]bool{}
 	for _, l := range levels {
 		if strings.Contains(l.name, "\r") {
-			l.value.Fail("level %q: a carriage return, which records cannot keep", l.name)
+			l.value.Fail("level %q contains a carriage return, which records cannot store", l.name)
 		}
 		if given[l.name] {
 			l.value.Fail("level %q is given twice", l.name)
@@ -221,20 +246,11 @@ func checkLevels(levels []level) {
 	}
 }
 
-// definitions returns the levels of a factor: several where it is nested.
-func definitions(root config.Place, factor string) []config.Place {
-	list := []config.Place{root.Key("design").Key(factor)}
-	for _, n := range root.Key("nested").Items() {
-		list = append(list, n.Key("design").Key(factor))
-	}
-	return list
-}
-
-// maxReferences bounds how many references lead from one to the next.
+// maxReferences bounds the length of a chain of references from level to level.
 const maxReferences = 100
 
-// substitute returns a copy of the value. In it, the chosen level's value replaces $factor,
-// and an entry of that value replaces $factor.key.
+// substitute returns a copy of a value in which references are replaced: $factor by the value of
+// the chosen level, $factor.key by an entry of that value. Both may contain references.
 func (r *reader) substitute(at config.Place, c combination) config.Place {
 	depth := 0
 	var value func(reference config.Place) config.Place
@@ -253,42 +269,33 @@ func (r *reader) substitute(at config.Place, c combination) config.Place {
 	return at.Substitute(value)
 }
 
-// dereference returns the value of a $factor or $factor.key. It returns false after
+// dereference returns the value that a $factor or $factor.key refers to. ok is false after
 // reporting an unknown factor or key.
-func (r *reader) dereference(reference config.Place, c combination) (config.Place, bool) {
+func (r *reader) dereference(reference config.Place, c combination) (value config.Place, ok bool) {
 	name, key, dotted := strings.Cut(reference.Text()[1:], ".")
 	chosen, ok := c[name]
 	if !ok {
-		reference.Fail("$%s is no factor of this cell%s", name, r.otherFactor(name, c))
+		reference.Fail("this cell has no factor %s%s", name, r.otherFactor(name, c))
 		return reference, false
 	}
 	r.used[name] = true
 	if !dotted {
 		return chosen.value, true
 	}
-	value := chosen.value.Key(key)
+	value = chosen.value.Key(key)
 	if !value.There() {
-		reference.Fail(
-			"level %q of %s has no entry %q%s",
-			chosen.name,
-			name,
-			key,
-			config.DidYouMean(key, chosen.value.Names()),
-		)
+		reference.Fail("level %q of %s has no entry %q%s",
+			chosen.name, name, key, config.DidYouMean(key, chosen.value.Names()))
 	}
 	return value, value.There()
 }
 
-// otherFactor returns a clause on why a cell lacks a factor: it is nested under other
-// levels, or misspelt.
+// otherFactor returns a clause on why a cell lacks a factor: it is nested under other levels, or
+// misspelt.
 func (r *reader) otherFactor(name string, c combination) string {
 	if slices.Contains(records.FactorNames(r.factors), name) {
-		return fmt.Sprintf(
-			" (%s): it is nested under levels that the cell does not have; write $%s in those levels, or nest "+
-				"levels of it under these, too",
-			c.levels(),
-			name,
-		)
+		return fmt.Sprintf(" (%s): %s is nested under levels that the cell does not have; use $%[2]s in those "+
+			"levels only, or add a nested block with levels of %[2]s for this cell", c.levels(), name)
 	}
 	return config.DidYouMean(name, slices.Sorted(maps.Keys(c)))
 }
@@ -303,7 +310,7 @@ func (r *reader) checkUnused() {
 		for key := range design.Entries() {
 			if !r.used[key.Text()] {
 				key.Under("design."+key.Text()).Fail(
-					"varies nothing: write $%s where its level belongs, in data or classifiers", key.Text())
+					"has no effect: write $%s for its level, in data or classifiers", key.Text())
 			}
 		}
 	}

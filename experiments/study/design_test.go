@@ -1,11 +1,14 @@
 package study_test
 
 import (
+	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 
 	"copse/experiments/study"
+	"copse/stats/records"
 )
 
 func describeAll(s *study.Study) []string {
@@ -185,5 +188,36 @@ classifiers:
 `)
 	if ids := strings.Join(s.ClassifierIDs(), " "); ids != "nb lda rf qda 5nn" {
 		t.Error(ids)
+	}
+}
+
+// A factor may be a suite of OpenML tasks; the study then lists its tasks.
+func TestSuiteOfTasks(t *testing.T) {
+	const text = "study: s\nseed: 1\nclassifiers: [nb]\ndesign: {task: openml:suite/99}\ndata: {set: $task}\n"
+	dir := t.TempDir()
+	t.Setenv("COPSE_DATA", dir)
+	_, err := study.Parse("s.yaml", []byte(text), nil, nil)
+	if err == nil || !strings.HasPrefix(err.Error(), "s.yaml:4:16: design.task: not on this machine: the suite") ||
+		strings.Count(err.Error(), "s.yaml:") != 1 {
+		t.Error(err)
+	}
+	suite := []byte(`["openml:task/3", "openml:task/6"]`)
+	if err := os.WriteFile(filepath.Join(dir, "openml-suite-99.json"), suite, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	recall := func(l records.Levels) (id, key string, ok bool) {
+		return l.String(), "csv=1;folds=2;given=1x2[\"fold\"]", true
+	}
+	s, err := study.Parse("s.yaml", []byte(text), nil, recall)
+	if err != nil {
+		t.Fatal(err)
+	}
+	written, err := s.YAML()
+	if err != nil || len(s.Cells) != 2 || s.Cells[1].Data.Set[0] != "openml:task/6" ||
+		!strings.Contains(string(written), "['openml:task/3', 'openml:task/6']") {
+		t.Errorf("%d cells, %v, %s", len(s.Cells), err, written)
+	}
+	if d := s.Cells[0].Data; d.Folds != 2 || d.Repeats != 1 || s.Replicates != 2 {
+		t.Errorf("%d folds, %d repeats, %d replicates of absent data", d.Folds, d.Repeats, s.Replicates)
 	}
 }

@@ -25,10 +25,10 @@ type Cell struct {
 	source config.Place // of the data in the file
 }
 
-// identify sets the keys and the ID of a cell. If the data files are absent it takes the
-// identity stored with the results.
+// identify sets the keys and the ID of a cell. If the data files are absent, it uses the keys
+// and the number of folds that are stored with the results.
 func (r *reader) identify(cell *Cell, candidates []candidate, c combination, list []combination) {
-	var bound strings.Builder // makes the ID unique among cells with the same data
+	var bound strings.Builder // recipes that depend on factors: two cells may have the same data
 	for _, e := range cell.Classifiers {
 		if candidates[e.place].bound {
 			bound.WriteString("|" + e.ID + "=" + e.Spec)
@@ -48,9 +48,15 @@ func (r *reader) identify(cell *Cell, candidates []candidate, c combination, lis
 		return
 	}
 	cell.ID, cell.Key, cell.NoiseKey = id, key, key
+	if _, given, found := strings.Cut(key, givenFolds); found {
+		_, _ = fmt.Sscanf(given, "%dx%d", &cell.Data.Repeats, &cell.Data.Folds) // fileKey wrote it
+	}
 }
 
-// digest returns the first bytes of a text's SHA-256 in hexadecimal digits.
+// givenFolds begins the part of a key for folds given by columns: repeats x folds and columns.
+const givenFolds = ";given="
+
+// digest returns the given number of bytes of a text's SHA-256, in hexadecimal digits.
 func digest(text string, bytes int) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:bytes])
@@ -66,7 +72,7 @@ func (c *Cell) Source() string {
 	return digest(text, 8)
 }
 
-// Content returns the cell's key in a readable form.
+// Content returns the cell's key with readable missing values.
 func (c *Cell) Content() string {
 	m := c.Data.Missing
 	words := fmt.Sprintf("{mcar=%v where=%s}", m.MCAR, m.Where)
@@ -127,16 +133,10 @@ const groupFolds = 2
 // split. It leaves out options at their defaults, so that new options change no old key.
 func (d *Data) fileKey() string {
 	t, p := &d.Files, &d.Split
-	key := fmt.Sprintf(
-		"csv=%s;class=%s;discrete=%v;drop_missing=%t;folds=%d",
-		d.File.Digest,
-		t.Class,
-		t.Discrete,
-		t.DropMissing,
-		p.Folds,
-	)
-	add := func(asked bool, format string, value any) {
-		if asked {
+	key := fmt.Sprintf("csv=%s;class=%s;discrete=%v;drop_missing=%t;folds=%d",
+		d.File.Digest, t.Class, t.Discrete, t.DropMissing, p.Folds)
+	add := func(isSet bool, format string, value any) {
+		if isSet {
 			key += fmt.Sprintf(format, value)
 		}
 	}
@@ -154,5 +154,8 @@ func (d *Data) fileKey() string {
 	add(p.Groups != "" && p.Folds > 0, ";group_folds=%d", groupFolds)
 	add(p.Random, ";random=%t", true)
 	add(p.Subsample > 0, ";subsample=%d", p.Subsample)
+	if d.File.Folds != nil {
+		key += fmt.Sprintf("%s%dx%d%q", givenFolds, p.Repeats, p.Folds, d.File.FoldColumns)
+	}
 	return key
 }

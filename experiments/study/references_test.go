@@ -84,25 +84,20 @@ func TestReferencesEnd(t *testing.T) {
 	}
 }
 
-// The data sets of a study are those of its data, through factors or not. A program's
-// parameter of that name is none.
+// The data sets of a study are those of its data, through factors or not, on this machine or
+// not. A program's parameter of that name is none.
 func TestSetsOf(t *testing.T) {
+	const sets = "design: {a: {first: {set: [iris, glass], test: {set: wine}}, second: {set: one, folds: 3}}}\ndata: $a"
 	for data, want := range map[string][]string{
-		"{set: iris, folds: 5}":                    {"iris"},
-		"{set: [iris, $b.set], test: {set: wine}}": {"iris", "heart", "wine"},
-		"$a":                  {"iris", "glass", "wine", "heart"},
-		"{set: $c, folds: 2}": {"one", "two"},
-		"{generator: {name: external, params: {set: x}}}": nil,
-		"{set: $loop, folds: 2}":                          nil,
+		"data: {set: iris, folds: 5}": {"iris"},
+		"design: {b: {x: {set: heart}, y: {set: two}}}\ndata: {set: [one, $b.set], test: {set: wine}}": {"heart", "one",
+			"two", "wine"},
+		sets:                            {"glass", "iris", "one", "wine"},
+		"data: {set: 'openml:task/59'}": {"openml:task/59"},
+		"data: {set: one, folds: {column: fold}}":                                      {"one"},
+		"data: {generator: {name: toy}, train: {n: 20}, test: {n: 20}}\nreplicates: 1": nil,
 	} {
-		text := `study: s
-design:
-  a: {first: {set: &both [iris, glass], test: {set: wine}}, second: {set: $b.set}}
-  b: {only: {set: heart}}
-  loop: {x: $loop}
-nested: [{under: {a: first}, design: {c: [one, two]}}]
-classifiers: [{classifier: external, params: {set: none, deep: {set: [none]}}}]
-data: ` + data + "\n"
+		text := "study: s\nseed: 1\nclassifiers: [nb]\n" + data + "\n"
 		file := filepath.Join(t.TempDir(), "s.yaml")
 		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 			t.Fatal(err)

@@ -8,12 +8,12 @@ import (
 	"copse/stats/records"
 )
 
-// countReplicates sets the number of replicates by folds and repeats and reports a
-// different number in the file. Without either number, each fold of a file is held out
-// once. A flag overrides folds and repeats; repeats is then removed from the study, so that
-// its copy beside the results stays consistent.
+// countReplicates sets the number of replicates to folds times repeats, and reports a different
+// number in the file. Without either number, each fold of a file is held out once. A flag
+// overrides folds and repeats; repeats is then removed from the study, so that its copy beside
+// the results is consistent.
 func (r *reader) countReplicates() {
-	flagged := r.root.Key("replicates").FromFlag()
+	isFlag := r.root.Key("replicates").FromFlag()
 	for _, c := range r.cells {
 		n := c.Data.Folds * c.Data.Repeats
 		if r.Replicates == 0 && n == 0 && c.Data.FromFiles() {
@@ -21,26 +21,26 @@ func (r *reader) countReplicates() {
 		}
 		switch {
 		case n == 0 || n == r.Replicates:
-		case flagged:
+			continue
+		case isFlag:
 			c.source.Remove("repeats")
 		case r.Replicates == 0:
 			r.Replicates = n
 		default:
-			r.Data.Key("repeats").Fail(
-				"%d folds x %d repeats are %d replicates, the study or another "+
-					"cell has %d", c.Data.Folds, c.Data.Repeats, n, r.Replicates)
+			r.Data.Key("repeats").Fail("%d folds x %d repeats are %d replicates, the study or another cell has %d",
+				c.Data.Folds, c.Data.Repeats, n, r.Replicates)
 			return
 		}
 	}
-	if r.Replicates == 0 {
-		r.root.Key("replicates").Fail(
-			"missing; the number of independent draws per cell (of an official split, of fits), or repeats beside folds")
+	if r.Replicates == 0 && r.recall == nil { // stored results have replicates, even if the folds are absent
+		r.root.Key("replicates").Fail("missing; give the number of independent draws per cell, or of fits to an " +
+			"official split, or repeats beside folds")
 	}
 }
 
-// checkFolds reports a number of replicates that is no multiple of the folds: the last
-// repeat, or the last task of a generator, would be incomplete. Stored results are not
-// checked.
+// checkFolds reports a number of replicates that is not a multiple of the folds, since the last
+// repeat of a file, or the last task of a generator, would be incomplete. It also reports more
+// replicates than given folds. Stored results are not checked.
 func (r *reader) checkFolds() {
 	if r.recall != nil {
 		return
@@ -56,22 +56,36 @@ func (r *reader) checkFolds() {
 		at = r.Data.Under("data.repeats")
 	}
 	for _, c := range r.cells {
-		k := c.Data.Folds
-		if k == 0 || r.Replicates%k == 0 {
+		folds := c.Data.Folds
+		if folds == 0 {
 			continue
 		}
-		of, give := "task", fmt.Sprint(complete)
-		if c.Data.FromFiles() {
-			of = "repeat"
+		if r.Replicates%folds != 0 {
+			unit := "task"
+			if c.Data.FromFiles() {
+				unit = "repeat"
+			}
+			at.Fail("%d leave a %s of %d folds incomplete: give %s",
+				r.Replicates, unit, folds, multiplesNear(r.Replicates, complete))
+			return
 		}
-		if below := r.Replicates / complete * complete; below > 0 {
-			give = fmt.Sprintf("%d or %d", below, below+complete)
+		if c.Data.File != nil && c.Data.File.Folds != nil && r.Replicates > folds*c.Data.Repeats {
+			at.Fail("the given folds make %d replicates, not %d", folds*c.Data.Repeats, r.Replicates)
+			return
 		}
-		at.Fail("%d leave a %s of %d folds incomplete: give %s", r.Replicates, of, k, give)
-		return
 	}
 }
 
+// multiplesNear returns the multiples of unit below and above n, such as "10 or 15", without 0.
+func multiplesNear(n, unit int) string {
+	below := n / unit * unit
+	if below == 0 {
+		return fmt.Sprint(unit)
+	}
+	return fmt.Sprintf("%d or %d", below, below+unit)
+}
+
+// gcd returns the greatest common divisor of two numbers that are not negative.
 func gcd(a, b int) int {
 	for b > 0 {
 		a, b = b, a%b
@@ -85,15 +99,14 @@ const maxTrials = 10_000_000
 // checkTrials reports a study with more than maxTrials trials.
 func (r *reader) checkTrials() {
 	if trials := len(r.cells) * r.Replicates; trials > maxTrials {
-		r.root.Key("replicates").Fail(
-			"%d cells x %d replicates are %d trials, more than %d: divide "+
-				"the study", len(r.cells), r.Replicates, trials, maxTrials)
+		r.root.Key("replicates").Fail("%d cells x %d replicates are %d trials, more than %d: divide the study",
+			len(r.cells), r.Replicates, trials, maxTrials)
 	}
 }
 
-// Resampled reports whether replicates are folds, holdouts or refits of one data set. share
-// is then the ratio of scored rows to all other rows by the study file alone; it is 1 for an
-// official test set and for scored training rows. The manifest of results has the numbers of rows.
+// Resampled reports whether replicates are folds, holdouts or refits of one data set. share is
+// the ratio of scored rows to all other rows according to the study file. It is 1 for scored
+// training rows, and for an official test set, whose size only the data have.
 func (d *Data) Resampled() (share float64, ok bool) {
 	switch {
 	case !d.FromFiles():
@@ -113,61 +126,64 @@ func (d *Data) SameTest() bool {
 	return d.FromFiles() && d.Folds == 0 && d.Holdout == 0 && d.Subsample == 0
 }
 
-// sameRows reports whether replicates with the same test rows have the same training
-// rows, values and labels.
+// sameRows reports whether replicates with the same test rows also have the same training rows,
+// values and labels.
 func (d *Data) sameRows() bool {
 	return d.Subsample == 0 && d.Train.N == 0 && !d.Missing.any() && d.Flip == 0
 }
 
-// MeasuredShare returns the mean ratio of test rows to all other rows of the split, for folds
-// and groups whose sizes depend on the draw. All other rows count, even where train.n takes a
-// part of them for training: how much test sets overlap does not depend on that part.
-// tests has the number of test rows by replicate; all is the number of rows before the split,
-// 0 if unknown. ok is false if no replicate counts.
-func (d *Data) MeasuredShare(tests map[int]int, all int) (share float64, ok bool) {
+// MeasuredShare returns the mean ratio of test rows to all other rows of the split, for folds and
+// groups whose sizes depend on the draw. All other rows count, even if train.n selects a part of
+// them, since the overlap of test sets does not depend on that part. tests maps replicates to
+// their numbers of test rows; rows is the number of rows before the split, 0 if unknown. ok is
+// false if no replicate has both parts. The share of scored training rows is 1.
+func (d *Data) MeasuredShare(tests map[int]int, rows int) (share float64, ok bool) {
 	if d.scoresTraining() {
 		return 1, len(tests) > 0
 	}
 	if d.Groups == "" || d.Folds > 1 {
 		return foldShare(tests, d.Folds)
 	}
-	n := 0
+	var shares []float64
 	for _, replicate := range slices.Sorted(maps.Keys(tests)) { // sums in a fixed order
 		test := tests[replicate]
-		if others := all - test; test > 0 && others > 0 {
-			share += float64(test) / float64(others)
-			n++
+		if others := rows - test; test > 0 && others > 0 {
+			shares = append(shares, float64(test)/float64(others))
 		}
 	}
-	return share / float64(max(n, 1)), n > 0
+	return meanOf(shares)
 }
 
-// foldShare returns the mean ratio of a fold's rows to the rows of all other folds, over
-// complete tasks; ok is false without any.
+// foldShare returns the mean ratio of a fold's rows to the rows of all other folds, over complete
+// tasks. tests maps replicates to their numbers of test rows. ok is false if no task is complete.
 func foldShare(tests map[int]int, folds int) (share float64, ok bool) {
 	if folds < 2 {
 		return 0, false
 	}
-	tasks := map[int][]int{}
-	for replicate := range tests {
+	sizes := map[int][]int{} // of the folds, by task
+	for replicate, n := range tests {
 		task := records.FoldTask(replicate, folds)
-		tasks[task] = append(tasks[task], tests[replicate])
+		sizes[task] = append(sizes[task], n)
 	}
-	n := 0
-	for _, task := range slices.Sorted(maps.Keys(tasks)) { // sums in a fixed order
-		list := tasks[task]
+	var shares []float64
+	for _, task := range slices.Sorted(maps.Keys(sizes)) { // sums in a fixed order
+		list := sizes[task]
 		slices.Sort(list)
-		total := 0
-		for _, t := range list {
-			total += t
-		}
 		if len(list) < folds || list[0] < 1 {
-			continue
+			continue // incomplete
 		}
-		for _, t := range list {
-			share += float64(t) / float64(total-t)
-			n++
+		total := sum(list)
+		for _, test := range list {
+			shares = append(shares, float64(test)/float64(total-test))
 		}
 	}
-	return share / float64(max(n, 1)), n > 0
+	return meanOf(shares)
+}
+
+// meanOf returns the mean; ok is false if there are no values.
+func meanOf(values []float64) (mean float64, ok bool) {
+	for _, v := range values {
+		mean += v
+	}
+	return mean / float64(max(len(values), 1)), len(values) > 0
 }

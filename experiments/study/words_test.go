@@ -228,7 +228,7 @@ func TestRecall(t *testing.T) {
 	}
 	_, err = study.Parse("elsewhere/s.yaml", text, nil, nil)
 	if err == nil ||
-		!strings.Contains(err.Error(), "nor is it beside the study file, "+filepath.Join("elsewhere", "gone.csv")) {
+		!strings.Contains(err.Error(), "it is not in the folder of the study file either, "+filepath.Join("elsewhere", "gone.csv")) {
 		t.Error(err)
 	}
 }
@@ -256,7 +256,7 @@ func TestReplicatesFollowFromFolds(t *testing.T) {
 	}
 	text := strings.Replace(rowsText(t, "csv: FILE, keep: [row], holdout: 0.3"), "replicates: 15\n", "", 1)
 	if _, err := study.Parse("s.yaml", []byte(text), nil, nil); err == nil ||
-		!strings.Contains(err.Error(), "replicates: missing; the number of independent draws") {
+		!strings.Contains(err.Error(), "replicates: missing; give the number of independent draws") {
 		t.Errorf("holdouts without replicates: %v", err)
 	}
 }

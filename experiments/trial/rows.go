@@ -25,8 +25,11 @@ func (d *Draw) drawRows(c *study.Cell, seed uint64, replicate int) error {
 		}
 		set, groups, official = set.Subset(rows), pick(groups, rows), pick(official, rows)
 	}
-	in, out, err := split(c, seed, task, replicate, set, groups, official)
-	if err != nil {
+	var in, out []int
+	var err error
+	if given := data.File.Folds; given != nil {
+		in, out = dataset.SplitFold(given[task-1], (replicate-1)%data.Folds)
+	} else if in, out, err = split(c, seed, task, replicate, set, groups, official); err != nil {
 		return err
 	}
 	d.Train, d.Test = set.Subset(in), set.Subset(out)

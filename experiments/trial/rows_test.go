@@ -293,3 +293,27 @@ func TestWhereValuesAreMissing(t *testing.T) {
 		t.Error("flip does not change training labels alone")
 	}
 }
+
+// Folds that columns give are held out in the natural order of their names, column by column.
+func TestGivenFolds(t *testing.T) {
+	for folds, want := range map[string][][]float64{
+		"{column: site}": {1: {0, 12, 24, 36, 48}, 3: {2, 14, 26, 38, 50}, 12: {11, 23, 35, 47, 59}},
+	} {
+		text := strings.Replace(rowsText(t, "csv: FILE, keep: [row], folds: "+folds), "replicates: 15\n", "", 1)
+		s := toys.Load(t, text)
+		if s.Replicates != 12 {
+			t.Errorf("%s: %d replicates", folds, s.Replicates)
+		}
+		for replicate, rows := range want {
+			if rows != nil && !slices.Equal(column(drawn(t, s, replicate).Test, "row"), rows) {
+				t.Errorf("%s: replicate %d tests %v", folds, replicate, column(drawn(t, s, replicate).Test, "row"))
+			}
+		}
+	}
+	text := strings.Replace(rowsText(t, "csv: FILE, keep: [row], folds: {column: [part, part]}"), "replicates: 15\n", "", 1)
+	s := toys.Load(t, text)
+	first, again := column(drawn(t, s, 1).Test, "row"), column(drawn(t, s, 4).Test, "row")
+	if s.Replicates != 6 || len(first) != 20 || !slices.Equal(first, again) {
+		t.Errorf("%d replicates, the first tests %v, the first of the second column %v", s.Replicates, first, again)
+	}
+}

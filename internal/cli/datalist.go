@@ -130,7 +130,7 @@ func describeOther(out io.Writer, store *data.Store, name string) error {
 		}
 	}
 	fmt.Fprintf(out, "%s\n  not registered, from %s\n", name, c.Origin)
-	printContent(out, rows.N(), rows.N()-rows.Complete().N(), classes, names, discrete)
+	printContent(out, rows.N(), rows.N()-len(rows.CompleteRows()), classes, names, discrete)
 	fmt.Fprintf(out, "  SHA-256 of the CSV: %s\n  here: %s\n", c.SHA256, c.Path)
 	return nil
 }

@@ -39,26 +39,19 @@ func FreeName(name string, taken []string) string {
 	return name
 }
 
-// Complete returns the rows without missing values.
-func (s *Set) Complete() *Set {
+// CompleteRows returns the numbers of the rows without missing values.
+func (s *Set) CompleteRows() []int {
 	var rows []int
 	for i := range s.N() {
 		if !slices.ContainsFunc(s.X.RawRowView(i), math.IsNaN) {
 			rows = append(rows, i)
 		}
 	}
-	return s.Subset(rows)
+	return rows
 }
 
 // HasMissing reports whether any value is missing.
-func (s *Set) HasMissing() bool {
-	for i := range s.N() {
-		if slices.ContainsFunc(s.X.RawRowView(i), math.IsNaN) {
-			return true
-		}
-	}
-	return false
-}
+func (s *Set) HasMissing() bool { return len(s.CompleteRows()) < s.N() }
 
 // WithoutClasses returns the rows of the other classes, which keep their order,
 // and the code in s of each class that is left.

@@ -196,6 +196,20 @@ func (t *Table) Column(name string) ([]string, error) {
 	return values, nil
 }
 
+// Codes returns the code of each cell of a column, and the distinct cells in natural order: the
+// code of a cell is its index there. A missing cell is an error.
+func (t *Table) Codes(name string) (codes []int, names []string, err error) {
+	cells, err := t.Column(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	c := newCoding(t.distinct(t.column[name], nil))
+	for _, cell := range cells {
+		codes = append(codes, c.code[cell])
+	}
+	return codes, c.names, nil
+}
+
 // marksOf returns the marks of missing values: the empty cell, and those given
 // or else ? and NA.
 func marksOf(given []string) map[string]bool {

@@ -12,13 +12,14 @@ import (
 	"copse/stats/dataset"
 )
 
-// A Schema says what a CSV file cannot: the kinds of its columns, all levels and
-// classes and their order. It is a Table Schema of the Frictionless standard
-// (datapackage.org, version 2), which adds one key of its own, class.
+// A Schema describes a CSV file: the kinds of its columns, and all levels and classes in their
+// order. It is a Table Schema of the Frictionless standard
+// (datapackage.org, version 2), with two more keys, class and folds.
 type Schema struct {
 	Fields        []Field  `json:"fields"`
 	MissingValues []string `json:"missingValues,omitempty"`
 	Class         string   `json:"class,omitempty"` // the class column; empty: the last one
+	Folds         []string `json:"folds,omitempty"` // columns with the fold of each row, one per repeat
 }
 
 // A Field describes a column.

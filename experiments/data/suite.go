@@ -1,0 +1,69 @@
+package data
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"copse/stats/dataset/csvfile"
+)
+
+// suiteFile returns the path of a suite's list of tasks in a folder.
+func suiteFile(dir, name string) string {
+	return filepath.Join(dir, safeName(name)+".json")
+}
+
+// Suite returns the names of the tasks of an OpenML suite, such as openml:task/59. The error matches
+// ErrAbsent if the list is not on this machine.
+func (s *Store) Suite(name string) (tasks []string, err error) {
+	for _, dir := range s.Folders {
+		path := suiteFile(dir, name)
+		text, err := csvfile.ReadRegular(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err == nil {
+			err = json.Unmarshal(text, &tasks)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w; remove it and fetch it again", path, err)
+		}
+		return tasks, nil
+	}
+	return nil, fmt.Errorf("%w: the suite %s; get it with: copse data fetch %[2]s", ErrAbsent, name)
+}
+
+// FetchSuite returns the names of the tasks of a suite. It downloads the list if it is not on this
+// machine, but not the tasks.
+func (s *Store) FetchSuite(ctx context.Context, c *Client, name string) ([]string, error) {
+	tasks, err := s.Suite(name)
+	if !errors.Is(err, ErrAbsent) {
+		return tasks, err
+	}
+	var answer struct {
+		Study struct {
+			Tasks struct {
+				ID []id `json:"task_id"`
+			} `json:"tasks"`
+		} `json:"study"`
+	}
+	number := strings.TrimPrefix(name, openMLPrefix+suitePrefix)
+	if err := c.openMLAnswer(ctx, "study/"+number, &answer); err != nil {
+		return nil, err
+	}
+	for _, id := range answer.Study.Tasks.ID {
+		tasks = append(tasks, openMLPrefix+taskPrefix+string(id))
+	}
+	if len(tasks) == 0 {
+		return nil, fmt.Errorf("%s has no tasks", name)
+	}
+	if err := os.MkdirAll(s.last(), 0o777); err != nil {
+		return nil, err
+	}
+	return tasks, writeJSON(suiteFile(s.last(), name), tasks)
+}

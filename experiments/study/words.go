@@ -1,0 +1,69 @@
+package study
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// AsRead returns lines that describe how the user's CSV files were read; nil for other data.
+func (d *Data) AsRead() []string {
+	if d.File == nil || d.CSV == nil {
+		return nil
+	}
+	return d.File.Describe(d.Source(), strings.Join(slices.Concat(d.Test.CSV, d.Test.Set), ", "), d.Folds)
+}
+
+// SplitInWords describes how rows are divided into training and test sets, such as "5 folds";
+// "" if a generator draws both.
+func (d *Data) SplitInWords() string {
+	words := ""
+	switch {
+	case d.File != nil && d.File.Folds != nil:
+		words = fmt.Sprintf("%d given folds (%s)", d.Folds, strings.Join(d.File.FoldColumns, ", "))
+	case d.Folds > 0:
+		words = fmt.Sprintf("%d folds", d.Folds)
+	case d.Holdout > 0:
+		words = fmt.Sprintf("holdout of %v", d.Holdout)
+	case d.FromFiles():
+		words = "official test set"
+	default:
+		return ""
+	}
+	isDrawn := d.Folds > 0 || d.Holdout > 0
+	switch {
+	case d.Groups != "":
+		words += " of whole groups (" + d.Groups + ")"
+	case d.Random && isDrawn:
+		words += ", not stratified"
+	}
+	if d.Subsample > 0 {
+		words += fmt.Sprintf(", of %d rows drawn first", d.Subsample)
+	}
+	if d.scoresTraining() {
+		words += ", scored on the training rows"
+	}
+	return words
+}
+
+// NoiseInWords returns a clause for each change of the rows after they are drawn or read:
+// irrelevant attributes, removed values and changed labels.
+func (d *Data) NoiseInWords() (clauses []string) {
+	add := func(format string, args ...any) { clauses = append(clauses, fmt.Sprintf(format, args...)) }
+	if d.Irrelevant > 0 {
+		add("%d of the attributes are standard normal in every class, independent of all others", d.Irrelevant)
+	}
+	m := d.Missing
+	switch {
+	case m.PerRow > 0:
+		add("each %s row loses %v of its values", m.parts(), m.PerRow)
+	case m.MCAR > 0:
+		add("each %s value is missing with probability %v", m.parts(), m.MCAR)
+	case m.MAR > 0:
+		add("each %s value is missing with mean probability %v, more where %s is large", m.parts(), m.MAR, m.On)
+	}
+	if d.Flip > 0 {
+		add("a training label is another class with probability %v", d.Flip)
+	}
+	return clauses
+}
