@@ -70,8 +70,9 @@ func newDataFetch() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fetch NAME... | CONFIG... | --all",
 		Short: "Download missing data sets from their archives",
-		Long: `Fetch downloads registered sets, sets of openml.org by number (openml:61), or all
-sets of a study file (CONFIG.yaml). Downloads use HTTPS and the proxy of the
+		Long: `Fetch downloads registered sets, data sets, tasks and suites of openml.org by number
+(openml:61, openml:task/59, openml:suite/99), or all sets of a study file
+(CONFIG.yaml). Downloads use HTTPS and the proxy of the
 environment, and have limits in size and time. Fetch keeps a registered set only
 if its CSV has the registered SHA-256, and never replaces a file. With --offline
 it downloads nothing and lists what is missing.`,
@@ -131,11 +132,22 @@ func fetchSets(cmd *cobra.Command, names []string, offline bool) error {
 	client := data.NewClient()
 	client.Say = func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), text) }
 	get := func(name string) (*data.Copy, error) { return store.Fetch(cmd.Context(), client, name) }
+	suite := func(name string) ([]string, error) { return store.FetchSuite(cmd.Context(), client, name) }
 	if offline {
-		get = store.Find
+		get, suite = store.Find, store.Suite
+	}
+	var sets []string // suites are replaced by their tasks
+	for _, name := range names {
+		tasks := []string{name}
+		if data.IsSuite(name) {
+			if tasks, err = suite(name); err != nil {
+				return err
+			}
+		}
+		sets = append(sets, tasks...)
 	}
 	missing := 0
-	for _, name := range names {
+	for _, name := range sets {
 		c, err := get(name)
 		if err != nil {
 			missing++
@@ -145,7 +157,7 @@ func fetchSets(cmd *cobra.Command, names []string, offline bool) error {
 		fmt.Fprintf(cmd.OutOrStdout(), "%s: here, SHA-256 %s\n", name, c.SHA256)
 	}
 	if missing > 0 {
-		return fmt.Errorf("%d of %d sets are missing", missing, len(names))
+		return fmt.Errorf("%d of %d sets are missing", missing, len(sets))
 	}
 	return nil
 }
