@@ -30,15 +30,6 @@ func Axes(p *plot.Plot, c draw.Canvas) draw.Canvas {
 	return p.DataCanvas(c)
 }
 
-// Along are the ticks, of those that a ticker and its ladder have, of a horizontal axis
-// that has its values where at says.
-func Along(ticker plot.Ticker, low, high float64, at func(float64) vg.Length, sty text.Style) []plot.Tick {
-	fit(&ticker, low, high, func() place {
-		return func(t plot.Tick) (vg.Length, vg.Length) { return beside(at(t.Value), t, sty) }
-	})
-	return ticker.Ticks(low, high)
-}
-
 // A place is where the label of a tick stands, and half of what it takes with its gap.
 type place func(plot.Tick) (at, half vg.Length)
 

@@ -14,12 +14,13 @@ import (
 	"copse/stats"
 )
 
-// A bar is a classifier's mean compared with that of the reference: their difference or, for times, their ratio. Low
-// and high are the ends of its error line, both equal to value if no error is known. A value of NaN is no result.
+// A bar is a classifier's mean compared with that of the reference: their difference or, for times, their
+// ratio. Low and high are the ends of its error line, both equal to value if no error is known. A value of
+// NaN is no result.
 type bar struct{ value, low, high float64 }
 
-// barPage draws a row for each classifier: its mean beside that of a reference, as Elidan (2012) does in his Figures 2
-// and 3, with two standard errors on either side.
+// barPage draws a row for each classifier: its mean beside that of a reference, as Elidan (2012) does in
+// his Figures 2 and 3, with two standard errors on either side.
 func barPage(r *request, page view.Group) (drawn, error) {
 	ids, reference := r.measured()
 	if reference == "" {
@@ -87,9 +88,9 @@ func newBar(value, half float64) bar {
 	return bar{value, value - half, value + half}
 }
 
-// ratio returns the ratio of two means x and y with standard errors s and t. The variance of its logarithm is
-// (s/x)^2 + (t/y)^2 by the delta method without the covariance. Times on the same data rise together, so the error
-// drawn is rather too large.
+// ratio returns the ratio of two means x and y with standard errors s and t. The variance of its logarithm
+// is (s/x)^2 + (t/y)^2 by the delta method without the covariance. Times on the same data rise together,
+// so the error drawn is rather too large.
 func ratio(x, y stats.Summary) bar {
 	r := x.Mean / y.Mean
 	if math.IsInf(r, 0) || r <= 0 {

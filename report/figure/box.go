@@ -34,7 +34,8 @@ type resultKinds struct {
 	least, most                       int // results of a classifier that has any
 }
 
-// boxPage draws a row for each classifier: the box of its results in the panel or, if they are few, the results.
+// boxPage draws a row for each classifier: the box of its results in the panel or, if they are few, the
+// results.
 func boxPage(r *request, page view.Group) (drawn, error) {
 	groups, err := r.Groups(page.Cells, r.o.Panel)
 	if err != nil {
@@ -174,7 +175,8 @@ var (
 // Half of the height of a box, and of the caps of its whiskers.
 const halfBox, halfCap = vg.Length(4), vg.Length(2)
 
-// drawBox draws the whiskers with caps, the box from the lower to the upper quartile, the median and the outliers.
+// drawBox draws the whiskers with caps, the box from the lower to the upper quartile, the median and the
+// outliers.
 func drawBox(c draw.Canvas, x func(float64) vg.Length, y vg.Length, box *stats.Box, fill color.Color) {
 	for _, end := range []float64{box.Low, box.High} {
 		c.StrokeLine2(thin, x(end), y-halfCap, x(end), y+halfCap)

@@ -12,16 +12,17 @@ import (
 //go:embed captions.txt
 var captionText string
 
-// captions holds a template for each kind of figure and for sentences that kinds share. Line breaks are blanks.
+// captions has a template for each kind of figure and for sentences that kinds share.
 var captions = template.Must(template.New("captions").
 	Funcs(template.FuncMap{"capital": view.Capital, "join": strings.Join}).
 	Option("missingkey=error").
 	Parse(captionText))
 
-// facts are what the caption of a figure states, by their names in captions.txt.
+// facts are the values that the template of a caption states, by the names that captions.txt has for them.
 type facts map[string]any
 
-// caption returns the caption of a page: the study's own sentences, and those of the kind about the facts.
+// caption returns the caption of a page: the sentences of the study file, then the template of the kind
+// filled in with facts, then the cells shown.
 func (r *request) caption(p *panels.Page, about facts) string {
 	about["Panels"], about["Free"], about["Oracle"] = len(p.Titles), r.o.free(), ""
 	if r.o.Excess {
@@ -29,7 +30,7 @@ func (r *request) caption(p *panels.Page, about facts) string {
 	}
 	var b strings.Builder
 	if err := captions.ExecuteTemplate(&b, r.kind.Name, about); err != nil {
-		panic(err) // a kind without a fact that its template names
+		panic(err) // the kind lacks a fact that its template names
 	}
 	return view.Caption(r.o.Caption, b.String(), r.Chosen(r.o.Where))
 }

@@ -18,8 +18,8 @@ import (
 	"copse/stats"
 )
 
-// A chart is a page of panels of curves, one for each classifier, with their names at the right. A kind of figure sets
-// the points of the curves, the axes and the geom that draws a curve.
+// A chart is a page of panels of curves, one for each classifier, with their names at the right. A kind of
+// figure sets the points of the curves, the axes and the geom that draws a curve.
 type chart struct {
 	*request
 	panels.Page

@@ -1,50 +1,52 @@
 package figure
 
 import (
-	"copse/report/view"
+	"gonum.org/v1/gonum/mat"
+
 	"copse/stats/metrics"
 	"copse/stats/records"
 )
 
-// An average averages the curves of one classifier in one cell over the units of the inference, replicates or tasks.
-// It adds up one fit after the other and keeps none of them.
+// An average is the mean curve of one classifier in one cell over units. A unit is a replicate, or a task
+// whose folds have a fit each. Fits are added one after the other and not kept.
 type average interface {
-	fit(p *metrics.Predictions, class int) (defined bool) // adds a fit; false: its test rows make no curve
-	end(counts bool)                                      // ends a unit, which counts or is forgotten
+	fit(p *metrics.Predictions, class int) (defined bool) // adds a fit to the unit; false: its test rows have no curve
+	end(counts bool)                                      // ends the unit, which enters the mean if it counts
 	curve() curve
 }
 
-// A collection is the predictions of one classifier in a cell, averaged.
+// A collection is the average of one classifier in a cell, with the numbers of fits and units behind it.
 type collection struct {
 	id        string
 	average   average
-	unit      int  // that is being read
-	fits      int  // of that unit so far
-	defined   bool // a fit of that unit makes a curve
-	units     int  // that the curve averages
-	undefined int  // units whose test rows make no curve
-	succeeded int  // fits that the records have
-	lacking   bool // the predictions lack what the curves need
+	succeeded int  // fits that succeeded by the records
+	lacking   bool // predictions lack the scores or probabilities that curves need
+	units     int  // in the average
+	undefined int  // units whose test rows have no curve
+
+	unit    int  // whose fits are being added
+	fits    int  // of that unit so far
+	defined bool // a fit of that unit has a curve
 }
 
-// A unit is a result of a classifier.
-type unit struct {
-	number     int // of the replicate or task
+// A resultKey identifies the result of a classifier in a unit.
+type resultKey struct {
+	unit       int
 	classifier string
 }
 
-// counted returns the units of a cell that its means are over.
-func (d *predictionChart) counted(c *records.Cell) map[unit]bool {
-	counted := map[unit]bool{}
+// counted returns the results of a cell that enter its means.
+func (d *predictionChart) counted(c *records.Cell) map[resultKey]bool {
+	counted := map[resultKey]bool{}
 	for _, on := range d.OnEach([]records.Cell{*c}) {
 		for _, r := range on.Rows {
-			counted[unit{r.Replicate, r.Classifier}] = true
+			counted[resultKey{r.Replicate, r.Classifier}] = true
 		}
 	}
 	return counted
 }
 
-// collect reads the predictions of the classifiers in a cell.
+// collect reads the predictions of a cell and returns a collection for each classifier of the chart.
 func (d *predictionChart) collect(c *records.Cell) ([]*collection, error) {
 	var list []*collection
 	by := map[string]*collection{}
@@ -55,65 +57,63 @@ func (d *predictionChart) collect(c *records.Cell) ([]*collection, error) {
 	counted := d.counted(c)
 	for i := range c.Rows {
 		r := &c.Rows[i]
-		if s := by[r.Classifier]; s != nil && r.Status == records.OK && counted[unit{r.Replicate, r.Classifier}] {
+		if s := by[r.Classifier]; s != nil && r.Status == records.OK && counted[resultKey{r.Replicate, r.Classifier}] {
 			s.succeeded++
 		}
 	}
-	class, known := 0, false
+	class, classKnown := 0, false
 	err := d.Predictions(c.ID, func(replicate int, id string, p *metrics.Predictions) (err error) {
-		if number, _ := d.UnitOf(c.ID, replicate); !counted[unit{number, id}] {
-			return nil
+		s := by[id]
+		unit, fitsOfUnit := d.UnitOf(c.ID, replicate)
+		if s == nil || !counted[resultKey{unit, id}] {
+			return nil // not in the chart, or not in the means
 		}
-		s, needed := by[id], p.Scores
-		if d.kind.needs == metrics.Probabilities {
-			needed = p.Probabilities
-		}
-		switch {
-		case s == nil: // not a column of the figure
-			return nil
-		case needed == nil:
+		needed := d.kind.neededOf(p)
+		if needed == nil {
 			s.lacking = true
 			return nil
-		case !known: // the number of classes is known from the first predictions
+		}
+		if !classKnown { // the number of classes is that of the first predictions
 			_, classes := needed.Dims()
 			if class, err = d.positive(c, classes); err != nil {
 				return err
 			}
-			known = true
+			classKnown = true
 		}
-		s.add(d.View, c.ID, replicate, p, class)
+		s.add(unit, fitsOfUnit, p, class)
 		return nil
 	})
-	for _, s := range list {
-		s.finish(d.View, c.ID)
-	}
 	return list, err
 }
 
-// add adds a fit of a replicate. Replicates come in order.
-func (s *collection) add(v *view.View, cell string, replicate int, p *metrics.Predictions, class int) {
-	if unit, _ := v.UnitOf(cell, replicate); unit != s.unit {
-		s.finish(v, cell)
-		s.unit = unit
+// neededOf returns the scores or probabilities that curves of the kind need; nil if predictions lack them.
+func (k *curveKind) neededOf(p *metrics.Predictions) *mat.Dense {
+	if k.needs == metrics.Probabilities {
+		return p.Probabilities
+	}
+	return p.Scores
+}
+
+// add adds a fit of a unit that has so many fits. Fits come in the order of their units. A unit without
+// all its fits is left out of the average.
+func (s *collection) add(unit, fitsOfUnit int, p *metrics.Predictions, class int) {
+	if unit != s.unit { // the unit before, unless it had all its fits
+		s.average.end(false)
+		s.unit, s.fits, s.defined = unit, 0, false
 	}
 	s.fits++
 	if s.average.fit(p, class) {
 		s.defined = true
 	}
-}
-
-// finish ends the unit that is being read. A task counts when it has all its folds.
-func (s *collection) finish(v *view.View, cell string) {
-	_, fits := v.UnitOf(cell, s.unit)
-	whole := s.fits == fits
-	s.average.end(whole && s.defined)
-	switch {
-	case whole && s.defined:
+	if s.fits < fitsOfUnit {
+		return
+	}
+	s.average.end(s.defined)
+	if s.defined {
 		s.units++
-	case whole:
+	} else {
 		s.undefined++
 	}
-	s.fits, s.defined = 0, false
 }
 
 // kept returns the number of units with all their predictions.

@@ -19,24 +19,24 @@ import (
 	"copse/stats/records"
 )
 
-// A curveKind is what ROC curves and reliability curves differ in.
+// A curveKind is a kind of curves made from predictions.
 type curveKind struct {
 	x, y     string // titles of the axes
 	needs    metrics.Need
 	anyClass bool // of more than two classes the curve may be of each row's predicted class
 	average  func(o *Options, place int) average
-	facts    func(d *predictionChart) facts
+	facts    func(d *predictionChart) facts // that only the caption of this kind states
 }
 
-// A predictionChart is a page of curves from 0 to 1 on both axes, made from kept predictions. A panel is one cell: the
-// curve of several cells would be that of no problem.
+// A predictionChart is a page of curves from 0 to 1 on both axes, made from kept predictions. A panel is
+// one cell, since the cells of a group are different problems.
 type predictionChart struct {
 	*chart
 	kind      *curveKind
 	collected []*collection // by cell and classifier
-	units     string        // that the curves average
-	positives []string      // the positive class of each cell with curves, in words
-	rest      bool          // the other classes are several
+	units     string        // "replicates" or "tasks"
+	positives []string      // positive classes in words, each once
+	rest      bool          // the positive class is one against several others
 }
 
 // page draws the curves of the cells of a page.
@@ -47,32 +47,25 @@ func (k *curveKind) page(r *request, page view.Group) (drawn, error) {
 	r = r.byCell(page.Cells)
 	singles := view.Singles(page.Cells)
 	d := predictionChart{kind: k, units: r.Units(singles), chart: newChart(r)}
-	d.X = panels.Scale{Title: k.x, Grid: true, Spans: []panels.Span{{Low: 0, High: 1}}}
-	d.Y = panels.Scale{Title: k.y, Grid: true, Spans: d.X.Spans}
+	unit := []panels.Span{{Low: 0, High: 1}}
+	d.X = panels.Scale{Title: k.x, Grid: true, Spans: unit}
+	d.Y = panels.Scale{Title: k.y, Grid: true, Spans: unit}
 	d.measure, d.Square, d.behind = &view.Measure{Name: k.y}, true, diagonal
-	var classes []string // by group; "" without predictions
-	_, err := d.add(page, func(g *view.Group) ([]curve, error) {
-		before := len(d.positives)
-		curves, err := d.cellCurves(&g.Cells[0])
-		classes = append(classes, strings.Join(d.positives[before:], ""))
-		return curves, err
-	})
-	if err == nil {
-		err = d.checkAny()
-	}
+	_, err := d.add(page, func(g *view.Group) ([]curve, error) { return d.cellCurves(&g.Cells[0]) })
 	if err != nil {
 		return drawn{}, err
 	}
-	d.nameClasses(classes)
+	if err := d.checkAny(); err != nil {
+		return drawn{}, err
+	}
 	d.fit()
 	about := k.facts(&d)
-	about["Class"], about["Over"] = d.positiveWords(), d.replication()
+	about["Class"], about["Over"], about["Omitted"] = d.classWords(), d.replication(), d.omitted()
 	about["Band"], about["Errors"], about["LargestError"] = r.o.Band, r.Errors(singles), d.largestError()
-	about["Omitted"] = d.omitted()
 	return d.picture(page, about), nil
 }
 
-// checkPredictions refuses studies that keep no predictions, and bands of other kinds.
+// checkPredictions returns an error if the study keeps no predictions or the band is one of means.
 func (r *request) checkPredictions() error {
 	switch {
 	case r.Predictions == nil:
@@ -85,7 +78,7 @@ func (r *request) checkPredictions() error {
 	return nil
 }
 
-// byCell returns the request with a panel for each of the cells.
+// byCell returns a copy of the request in which each cell has a panel of its own.
 func (r *request) byCell(cells []records.Cell) *request {
 	other := *r
 	for _, factor := range r.Varying(cells) {
@@ -96,14 +89,14 @@ func (r *request) byCell(cells []records.Cell) *request {
 	return &other
 }
 
-// diagonal draws the ROC curve of guessing, which is also where predicted probabilities are observed frequencies.
+// diagonal draws the line of equal values: the ROC curve of guessing, or perfect reliability.
 func diagonal(c draw.Canvas, p *plot.Plot, _ int) {
 	line := plotter.Line{XYs: plotter.XYs{{X: 0, Y: 0}, {X: 1, Y: 1}},
 		LineStyle: draw.LineStyle{Color: canvas.DarkGrey, Width: vg.Points(0.6)}}
 	line.Plot(c, p)
 }
 
-// cellCurves returns the curves of a cell, those with the largest area last: their names are written at the top.
+// cellCurves returns the curves of a cell, those with the largest area last.
 func (d *predictionChart) cellCurves(c *records.Cell) ([]curve, error) {
 	list, err := d.collect(c)
 	if err != nil {
@@ -120,7 +113,8 @@ func (d *predictionChart) cellCurves(c *records.Cell) ([]curve, error) {
 	return curves, nil
 }
 
-// addErrors adds bands of two standard errors, within 0 and 1, to points whose units share test rows in this part.
+// addErrors adds bands of two standard errors, within 0 and 1, to points. share is the share of test rows
+// that units have in common.
 func (d *predictionChart) addErrors(points []point, share float64) {
 	for i, p := range points {
 		s := p.Sharing(share)
@@ -140,12 +134,13 @@ func (d *predictionChart) positive(c *records.Cell, classes int) (int, error) {
 	if err != nil {
 		return 0, view.Mistaken([]string{"class"}, "", "%w%s", err, d.Elsewhere(c))
 	}
-	d.positives = append(d.positives, className(class, d.Classes[c.ID]))
+	d.positives = addOnce(d.positives, className(class, d.Classes[c.ID]))
 	d.rest = d.rest || class >= 0 && classes > 2
 	return class, nil
 }
 
-// positiveOf returns the class that the key class names or, without one, the second of two.
+// positiveOf returns the class that the key class names. Without the key it is the second of two classes;
+// of more classes it is -1, if the kind allows that, or an error.
 func (d *predictionChart) positiveOf(names []string, classes int) (int, error) {
 	switch {
 	case d.o.Class != "":
@@ -158,15 +153,15 @@ func (d *predictionChart) positiveOf(names []string, classes int) (int, error) {
 		return 1, nil
 	case d.kind.anyClass:
 		return -1, nil
-	case len(names) > 0:
-		return 0, fmt.Errorf("a curve is of one class against the others, and there are %d: name it with class, one "+
-			"of %s",
-			classes, strings.Join(names, ", "))
 	}
-	return 0, fmt.Errorf("a curve is of one class against the others, and there are %d: name it with class", classes)
+	err := fmt.Errorf("a curve is of one class against the others, and there are %d: name it with class", classes)
+	if len(names) > 0 {
+		err = fmt.Errorf("%w, one of %s", err, strings.Join(names, ", "))
+	}
+	return 0, err
 }
 
-// className returns a class in words.
+// className returns "class yes"; a class of -1 is the predicted class of each row.
 func className(class int, names []string) string {
 	switch {
 	case class < 0:
@@ -177,40 +172,15 @@ func className(class int, names []string) string {
 	return "class " + strconv.Itoa(class)
 }
 
-// classes returns the positive classes of all cells, each once.
-func (d *predictionChart) classes() (list []string) {
-	for _, words := range d.positives {
-		if !slices.Contains(list, words) {
-			list = append(list, words)
-		}
-	}
-	return list
-}
-
-// nameClasses adds the positive class of each group to the titles of its panels where the groups differ in it.
-func (d *predictionChart) nameClasses(classes []string) {
-	if len(d.classes()) < 2 {
-		return
-	}
-	for i := range d.Titles {
-		if class := classes[i]; class != "" {
-			d.Titles[i] += ", " + class
-		}
-	}
-}
-
-// positiveWords returns the positive class for the caption.
-func (d *predictionChart) positiveWords() string {
-	switch list := d.classes(); len(list) {
-	case 0:
+// classWords returns the positive classes for the caption.
+func (d *predictionChart) classWords() string {
+	if d.positives == nil {
 		return "a class"
-	case 1:
-		return list[0]
 	}
-	return "the class that a panel names"
+	return strings.Join(d.positives, " or ")
 }
 
-// checkAny returns an error if fits succeeded and none of them makes a curve.
+// checkAny returns an error if fits succeeded but no classifier has a curve.
 func (d *predictionChart) checkAny() error {
 	var undefined, lacking []string
 	succeeded := 0
@@ -230,7 +200,7 @@ func (d *predictionChart) checkAny() error {
 		return nil
 	case len(undefined) > 0:
 		return view.Mistaken([]string{"class"}, "", "the test rows of all %s are all or none of %s",
-			d.units, strings.Join(d.classes(), " or "))
+			d.units, d.classWords())
 	case len(lacking) > 0:
 		slices.Sort(lacking)
 		return view.Mistaken([]string{"columns"}, "", "a curve needs %s, which these classifiers do not give: %s",
@@ -240,20 +210,14 @@ func (d *predictionChart) checkAny() error {
 		"beside the records: put it there, or run the study again")
 }
 
-// addOnce appends a string that the list does not have.
-func addOnce(list []string, s string) []string {
-	if slices.Contains(list, s) {
-		return list
-	}
-	return append(list, s)
-}
-
-// omissions are the classifiers without a whole curve, by reason.
+// omissions are the results that curves leave out, for the caption.
 type omissions struct {
-	Needs                 metrics.Need
-	Units                 string
-	Lacking, Lost, Absent string
-	Undefined, Of         int // units whose test rows make no curve, at most, and the units of that classifier
+	Needs         metrics.Need
+	Units         string
+	Lacking       string // classifiers without the scores or probabilities needed
+	Lost          string // classifiers whose predictions are not all kept
+	Absent        string // classifiers without results
+	Undefined, Of int    // largest number of units without a curve, of so many units of one classifier
 }
 
 // omitted returns the omissions of the page.

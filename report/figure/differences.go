@@ -20,16 +20,16 @@ import (
 
 // A difference is how far one classifier lies from another on the same data, with its confidence interval.
 //
-// If the inference tests all pairs at once, it is the mean difference with the simultaneous interval of that test
-// (verdicts.BestOptions.Joint). Otherwise it is the estimate of the paired test: for the signed-rank test the
-// Hodges-Lehmann estimate (Hollander, Wolfe and Chicken 2014, section 3.2).
+// If the inference tests all pairs at once, it is the mean difference with the simultaneous interval of
+// that test (verdicts.BestOptions.Joint). Otherwise it is the estimate of the paired test: for the
+// signed-rank test the Hodges-Lehmann estimate (Hollander, Wolfe and Chicken 2014, section 3.2).
 type difference struct {
 	id string
 	stats.Shift
 }
 
-// differencePage draws a row for each classifier: the interval of its difference from the champion or from the best
-// classifier of the panel.
+// differencePage draws a row for each classifier: the interval of its difference from the champion or from
+// the best classifier of the panel.
 func differencePage(r *request, page view.Group) (drawn, error) {
 	family := r.Compared(r.measure, r.columns)
 	if err := r.checkDifferences(family); err != nil {
@@ -82,7 +82,8 @@ func (r *request) differencePanel(g *view.Group, against string, list []differen
 	return content
 }
 
-// differencesIn returns the differences of the family from the champion or, without one, from its best classifier.
+// differencesIn returns the differences of the family from the champion or, without one, from its best
+// classifier.
 func (r *request) differencesIn(g *view.Group, family []string) (against string, list []difference, err error) {
 	pooled := r.Pool(g)
 	family = verdicts.Ran(&pooled, family)

@@ -1,5 +1,8 @@
-// Package figure draws results. A kind of figure is one file (its numbers, its marks and the facts of its caption)
-// and one line of Kinds; its sentences are in captions.txt.
+// Package figure draws results. A kind of figure is one entry of Kinds and one file: its numbers, the
+// marks that show them and the facts of its caption, whose sentences are in captions.txt.
+//
+// Kinds share four layouts: rows.go has a row for each classifier, chart.go a curve for each, grid.go
+// coloured tables, and package panels the page around them.
 package figure
 
 import (
@@ -14,14 +17,15 @@ import (
 	"copse/stats/recipe"
 )
 
-// A Kind of figure draws one page at a time.
+// A Kind is a kind of figure.
 type Kind struct {
 	Name, Summary string
-	keys          string // options that figures of this kind read and those of some other kind do not
-	draw          func(r *request, page view.Group) (drawn, error)
+	keys          string // names of the options that this kind reads and not all others
+	// draw returns the page of a group of cells.
+	draw func(r *request, page view.Group) (drawn, error)
 }
 
-// drawn is a page with the hypotheses that it tests, if any.
+// drawn is a page with the families of hypotheses that it tests, if any.
 type drawn struct {
 	canvas.Picture
 	families []view.Family
@@ -59,23 +63,23 @@ func KindNames() []string {
 	return names
 }
 
-// Reads reports whether figures of the kind differ by a key.
+// Reads reports whether the kind reads an option that not all kinds read.
 func (k *Kind) Reads(key string) bool { return slices.Contains(strings.Fields(k.keys), key) }
 
-// check refuses options that only other kinds read, and a reference that is not among the columns.
+// check returns an error if options are set that only other kinds read, or if the reference is not among
+// the columns.
 func (k *Kind) check(o *Options, columns []string) error {
 	standard := Defaults()
 	given, usual := reflect.ValueOf(o).Elem(), reflect.ValueOf(standard)
 	for _, f := range recipe.Fields(usual.Type()) {
 		key, value := f.Tag.Get("param"), given.FieldByIndex(f.Index)
-		same := fmt.Sprint(value) == fmt.Sprint(usual.FieldByIndex(f.Index))
-		if same || value.IsZero() || k.Reads(key) {
+		isDefault := fmt.Sprint(value) == fmt.Sprint(usual.FieldByIndex(f.Index))
+		others := kindsReading(key)
+		if isDefault || value.IsZero() || others == nil || k.Reads(key) {
 			continue
 		}
-		if others := readers(key); others != nil {
-			return view.Mistaken([]string{key}, "", "figures of kind %s have no %s, those of kind %s have",
-				k.Name, key, strings.Join(others, ", "))
-		}
+		return view.Mistaken([]string{key}, "", "figures of kind %s have no %s, those of kind %s have",
+			k.Name, key, strings.Join(others, ", "))
 	}
 	if o.Reference != "" && o.Reference != standard.Reference && !slices.Contains(columns, o.Reference) {
 		return view.Mistaken([]string{"reference"}, "", "%s is not among the columns, %s",
@@ -84,8 +88,8 @@ func (k *Kind) check(o *Options, columns []string) error {
 	return nil
 }
 
-// readers returns the kinds that read a key; nil: all do.
-func readers(key string) (names []string) {
+// kindsReading returns the names of the kinds that read an option; nil: all kinds read it.
+func kindsReading(key string) (names []string) {
 	for _, k := range Kinds {
 		if k.Reads(key) {
 			names = append(names, k.Name)
@@ -100,8 +104,8 @@ func Draw(v *view.View, o Options) ([]canvas.Picture, error) {
 	return pictures, err
 }
 
-// DrawAndName returns the pages of one figure and the hypotheses that it tests; shown names
-// the figure for their readers.
+// DrawAndName returns the pages of one figure and the families of hypotheses that it tests. shown is the
+// name of the figure in the families.
 func DrawAndName(v *view.View, o Options, shown string) ([]canvas.Picture, []view.Family, error) {
 	pages, err := drawPages(v, o)
 	var pictures []canvas.Picture
@@ -116,7 +120,7 @@ func DrawAndName(v *view.View, o Options, shown string) ([]canvas.Picture, []vie
 	return pictures, view.Gather(families), err
 }
 
-// drawPages draws the pages of one figure and names them.
+// drawPages returns the pages of one figure with their names and titles.
 func drawPages(v *view.View, o Options) ([]drawn, error) {
 	r, err := newRequest(v, o)
 	if err != nil {
@@ -148,7 +152,8 @@ func drawPages(v *view.View, o Options) ([]drawn, error) {
 	return list, nil
 }
 
-// subject returns the title of the figure; for one with the title of the study, the kind and what is measured.
+// subject returns the title of the figure. If that is only the title of the study, it returns the kind of
+// figure and the measure instead: "Box plots of the classifiers (test error)".
 func (r *request) subject() string {
 	if r.o.Title != r.View.Title {
 		return r.o.Title
@@ -169,11 +174,12 @@ func (o *Options) fewerPanels() string {
 	return fmt.Sprintf("put a factor of panel (%s) under page", strings.Join(o.Panel, ", "))
 }
 
-// longestName leaves room for an extension in the 255 bytes of a file's name.
+// longestName is the length of a file name without extension, in bytes. File systems allow 255 with it.
 const longestName = 200
 
-// fileName joins the parts of a file's name: those of a figure and the levels of a page. A number keeps names apart
-// that differ only in characters that file names cannot have.
+// fileName returns a file name made of the name of a figure and the levels of a page, and adds it to those
+// taken. If the name is taken, for instance by levels that differ only in characters that are replaced, a
+// number follows it.
 func fileName(parts []string, taken map[string]bool) string {
 	name := sheet.SafeName(strings.Join(parts, "-"))
 	name = name[:min(len(name), longestName)]

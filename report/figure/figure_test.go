@@ -100,8 +100,8 @@ func rename(study *view.Study, label string) {
 	}
 }
 
-// A page of many rows has more panels beside one another rather than being higher than paper, unless the study sets
-// their number.
+// A page of many rows has more panels beside one another rather than being higher than paper, unless the
+// study sets their number.
 func TestRowsFitPaper(t *testing.T) {
 	high := func(perRow int) vg.Length {
 		study, rows := fixture.Sample(12)
@@ -404,7 +404,8 @@ func figures(t *testing.T, study view.Study, records *records.Records, change fu
 	return pictures
 }
 
-// A caption states the cells that the figure is restricted to, and a heading names a figure that has the study's title.
+// A caption states the cells that the figure is restricted to, and a heading names a figure that has the
+// study's title.
 func TestFiguresStateTheirCells(t *testing.T) {
 	study, rows := fixture.Sample(6)
 	for want, where := range map[string]records.Condition{

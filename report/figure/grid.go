@@ -16,8 +16,8 @@ import (
 	"copse/report/view"
 )
 
-// A gridChart is a page of coloured tables. A table has a row for each group of cells, with the levels of its factors
-// at the left, and a scale of the colours below.
+// A gridChart is a page of coloured tables. A table has a row for each group of cells, with the levels of
+// its factors at the left, and a scale of the colours below.
 type gridChart struct {
 	*request
 	panels.Page
@@ -67,8 +67,8 @@ func (t *gridTable) finite() (values []float64) {
 	return values
 }
 
-// Sizes in points: the height of a row with numbers and the least height without, the least width of a column, the
-// room for the scale below a table, its least width, and the gap between columns of labels.
+// Sizes in points: the height of a row with numbers and the least height without, the least width of a
+// column, the room for the scale below a table, its least width, and the gap between columns of labels.
 const (
 	gridRow, gridLeast   = vg.Length(11), vg.Length(3)
 	gridColumnWidth      = vg.Length(9)
@@ -178,8 +178,8 @@ func (d *gridChart) writeNames(c draw.Canvas, t *gridTable) {
 	}
 }
 
-// writeLabels writes the levels of the rows at the left of the table. A level is written where it or the level of an
-// outer factor changes, unless the label above it is too close.
+// writeLabels writes the levels of the rows at the left of the table. A level is written where it or the
+// level of an outer factor changes, unless the label above it is too close.
 func (d *gridChart) writeLabels(c draw.Canvas, t *gridTable) {
 	sty := canvas.Text(canvas.TickSize)
 	x := c.Min.X - t.labelsWidth()
@@ -199,7 +199,8 @@ func (d *gridChart) writeLabels(c draw.Canvas, t *gridTable) {
 	}
 }
 
-// fittingFormat returns the format of the numbers of a table with columns of this width; nil if numbers do not fit.
+// fittingFormat returns the format of the numbers of a table with columns of this width; nil if numbers do
+// not fit.
 func (d *gridChart) fittingFormat(t *gridTable, width vg.Length) func(float64) string {
 	formats := []func(float64) string{d.format}
 	if d.percent {
@@ -245,8 +246,8 @@ func (d *gridChart) scaleWords(s panels.Span, title string) vg.Length {
 	return canvas.KeyStyle().Width(d.format(s.Low) + d.format(s.High) + "    " + title)
 }
 
-// drawScale draws the colours of a range, with its ends and the name of the value, below a table that ends at bottom.
-// A name without room is in the caption.
+// drawScale draws the colours of a range, with its ends and the name of the value, below a table that ends
+// at bottom. A name without room is in the caption.
 func (d *gridChart) drawScale(c draw.Canvas, bottom vg.Length, s panels.Span) {
 	const steps, height, most = 40, vg.Length(7), vg.Length(110)
 	title := d.value

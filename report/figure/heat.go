@@ -11,7 +11,8 @@ import (
 	"copse/stats"
 )
 
-// heatPage draws a table for each group of cells: a column for each classifier, whose entries are its means or ranks.
+// heatPage draws a table for each group of cells: a column for each classifier, whose entries are its
+// means or ranks.
 func heatPage(r *request, page view.Group) (drawn, error) {
 	ids := r.columns
 	if r.ranks() {
@@ -128,7 +129,8 @@ func leastOf(losses []float64, ids, compared []string) float64 {
 	return least
 }
 
-// heatNumber writes ranks as they are, percentages with one decimal as tables do, and other means with three digits.
+// heatNumber writes ranks as they are, percentages with one decimal as tables do, and other means with
+// three digits.
 func (r *request) heatNumber(value float64) string {
 	switch {
 	case r.ranks():

@@ -76,8 +76,8 @@ func TestDifferencesArePairedIntervals(t *testing.T) {
 	}
 }
 
-// Where the inference has one test over all pairs, differences are means with the simultaneous intervals of that
-// test, in the direction of the metric, and the caption names the test.
+// Where the inference has one test over all pairs, differences are means with the simultaneous intervals
+// of that test, in the direction of the metric, and the caption names the test.
 func TestDifferencesAreThoseOfTheTestOverAllPairs(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	v := view.New(study, rows, view.DefaultInference())
@@ -157,7 +157,7 @@ func TestRanksOverFewBlocks(t *testing.T) {
 	if err != nil || !panel.plain || panel.groups != nil || len(panel.ranks.MeanRanks) != 3 {
 		t.Errorf("%+v, %v", panel, err)
 	}
-	d.ranked = []rankPanel{panel}
+	d.contents = []rankPanel{panel}
 	words := d.caption(&d.Page, d.facts(g)) + d.heading(&panel)
 	if !strings.Contains(words, "blocks are too few") || strings.Contains(words, "Friedman") {
 		t.Error(words)
@@ -211,7 +211,8 @@ func TestHeatRanks(t *testing.T) {
 	}
 }
 
-// tune gives slb tuned parameters: k is 9 in the first replicate of a cell and 10 in the others, rule is "fast".
+// tune gives slb tuned parameters: k is 9 in the first replicate of a cell and 10 in the others, rule is
+// "fast".
 func tune(rows *records.Records) {
 	for i := range rows.Rows {
 		if r := &rows.Rows[i]; r.Classifier == "slb" {

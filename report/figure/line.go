@@ -16,10 +16,16 @@ import (
 // A lineChart is the means of the classifiers against a numeric factor.
 type lineChart struct {
 	*chart
-	levels []float64    // of the factor, ascending
-	groups []view.Group // of all points
+	groups []levelGroup // of all panels
 }
 
+// A levelGroup is a group of cells with one level of the factor on the horizontal axis.
+type levelGroup struct {
+	view.Group
+	x float64 // the level
+}
+
+// linePage draws a line through the means of each classifier.
 func linePage(r *request, page view.Group) (drawn, error) {
 	if err := r.checkX(); err != nil {
 		return drawn{}, err
@@ -28,20 +34,26 @@ func linePage(r *request, page view.Group) (drawn, error) {
 	if _, err := d.add(page, d.groupCurves); err != nil {
 		return drawn{}, err
 	}
+	var groups []view.Group
+	var levels []float64
+	for _, g := range d.groups {
+		groups, levels = append(groups, g.Group), append(levels, g.x)
+	}
+	slices.Sort(levels)
 	d.X.Title = r.FactorLabel(r.o.X)
 	if r.o.LogX {
 		d.X.Log = 1
 	}
-	d.X.Levels(d.levels, view.Number)
+	d.X.Levels(slices.Compact(levels), view.Number)
 	d.fit()
 	return d.picture(page, facts{
-		"Replication": r.Replication(d.groups, r.measure, d.ids), "Factor": d.X.Title, "Band": r.o.Band,
-		"Errors": r.Errors(d.groups), "LargestError": d.largestError(), "LogX": r.o.LogX,
-		"Pooling": r.Pooling("Each point", d.groups),
+		"Replication": r.Replication(groups, r.measure, d.ids), "Factor": d.X.Title, "Band": r.o.Band,
+		"Errors": r.Errors(groups), "LargestError": d.largestError(), "LogX": r.o.LogX,
+		"Pooling": r.Pooling("Each point", groups),
 	}), nil
 }
 
-// checkX refuses a line without a horizontal factor, or with one that splits its points into panels.
+// checkX returns an error if the key x is missing, or is a factor of page or panel.
 func (r *request) checkX() error {
 	switch {
 	case r.o.X == "":
@@ -55,37 +67,44 @@ func (r *request) checkX() error {
 	return nil
 }
 
-// groupCurves returns the curves of the cells of one panel.
+// groupCurves returns the curves of one panel and adds its groups to those of the chart.
 func (d *lineChart) groupCurves(panel *view.Group) ([]curve, error) {
-	groups, err := d.Groups(panel.Cells, []string{d.o.X})
+	groups, err := d.levelGroups(panel)
 	if err != nil {
-		return nil, fmt.Errorf("horizontal factor: %w", err)
-	}
-	groups = slices.DeleteFunc(groups, func(g view.Group) bool { return g.Levels.Of(d.o.X) == "" })
-	levels := make([]float64, len(groups))
-	for i := range groups {
-		if levels[i], err = d.level(&groups[i]); err != nil {
-			return nil, err
-		}
+		return nil, err
 	}
 	d.groups = append(d.groups, groups...)
-	d.levels = slices.Compact(slices.Sorted(slices.Values(append(d.levels, levels...))))
-	curves := make([]curve, len(d.ids))
-	for k, id := range d.ids {
-		curves[k].id = id
-	}
-	for i := range groups {
-		d.addPoints(curves, &groups[i], levels[i])
-	}
-	for _, c := range curves {
-		slices.SortFunc(c.points, func(a, b point) int { return cmp.Compare(a.x, b.x) })
+	var curves []curve
+	for _, id := range d.ids {
+		curves = append(curves, curve{id: id, points: d.means(groups, id)})
 	}
 	return curves, nil
 }
 
-// level returns the place of a group on the horizontal axis.
-func (d *lineChart) level(g *view.Group) (float64, error) {
-	level := g.Levels.Of(d.o.X)
+// levelGroups splits the cells of a panel by the factor on the horizontal axis, in ascending order of its
+// levels. Cells without a level are left out.
+func (d *lineChart) levelGroups(panel *view.Group) (list []levelGroup, err error) {
+	groups, err := d.Groups(panel.Cells, []string{d.o.X})
+	if err != nil {
+		return nil, fmt.Errorf("horizontal factor: %w", err)
+	}
+	for _, g := range groups {
+		level := g.Levels.Of(d.o.X)
+		if level == "" {
+			continue
+		}
+		x, err := d.place(level)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, levelGroup{g, x})
+	}
+	slices.SortFunc(list, func(a, b levelGroup) int { return cmp.Compare(a.x, b.x) })
+	return list, nil
+}
+
+// place returns the place of a level on the horizontal axis.
+func (d *lineChart) place(level string) (float64, error) {
 	x, err := strconv.ParseFloat(level, 64)
 	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
 		return 0, view.Mistaken([]string{"x"}, d.o.X, "horizontal factor %s: level %q is not a number", d.o.X, level)
@@ -96,33 +115,37 @@ func (d *lineChart) level(g *view.Group) (float64, error) {
 	return x, nil
 }
 
-// addPoints adds the means of the classifiers in a group of cells at x.
-func (d *lineChart) addPoints(curves []curve, g *view.Group, x float64) {
-	pooled := d.Pool(g)
-	for k, id := range d.ids {
+// means returns the mean of a classifier in each group in which it has results.
+func (d *lineChart) means(groups []levelGroup, id string) (points []point) {
+	for i := range groups {
+		g := &groups[i].Group
+		pooled := d.Pool(g)
 		s := d.Summary(g, &pooled, d.measure, id)
 		if s.N == 0 {
 			continue
 		}
-		p := point{Summary: s, x: x, group: g}
+		p := point{Summary: s, x: groups[i].x, group: g}
 		p.low, p.high = d.band(g, &pooled, id, s)
-		curves[k].points = append(curves[k].points, p)
+		points = append(points, p)
 	}
+	return points
 }
 
-// band returns the ends of a band around a mean; the mean of one replicate has none.
+// band returns the ends of the band around the mean of a classifier in a group of cells; without a band,
+// and for one replicate, both are the mean.
 func (d *lineChart) band(g *view.Group, pooled *records.Cell, id string, s stats.Summary) (low, high float64) {
-	half := 0.0
-	switch {
-	case s.N < 2:
-	case d.o.Band == "quartiles":
+	if s.N < 2 {
+		return s.Mean, s.Mean
+	}
+	switch d.o.Band {
+	case "2se":
+		return s.Mean - 2*s.MCSE, s.Mean + 2*s.MCSE
+	case "sd":
+		return s.Mean - s.SD, s.Mean + s.SD
+	case "quartiles":
 		values, _ := d.Values(g, pooled, d.measure, id)
 		slices.Sort(values)
 		return stats.Quantile(values, 0.25), stats.Quantile(values, 0.75)
-	case d.o.Band == "2se":
-		half = 2 * s.MCSE
-	case d.o.Band == "sd":
-		half = s.SD
 	}
-	return s.Mean - half, s.Mean + half
+	return s.Mean, s.Mean
 }

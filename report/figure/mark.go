@@ -10,7 +10,8 @@ import (
 	"copse/stats/records"
 )
 
-// mark returns the mark of a classifier's results in a panel: what a page shows of them.
+// mark returns what report.html shows of a classifier's results in a panel. The page links the results to
+// cells; nil cells are no link.
 func (r *request) mark(id, panel string, cells []records.Cell, values ...string) canvas.Mark {
 	m := canvas.Mark{Series: id, Lines: []string{r.Label(id), panel}}
 	m.Lines = append(m.Lines, values...)
@@ -20,7 +21,7 @@ func (r *request) mark(id, panel string, cells []records.Cell, values ...string)
 	return m
 }
 
-// describe returns the lines of a mark on a summary.
+// describe returns the lines of a mark about a mean.
 func (r *request) describe(s stats.Summary) []string {
 	lines := []string{"mean " + r.shown(r.measure, s.Mean)}
 	if s.N > 1 {
@@ -30,7 +31,7 @@ func (r *request) describe(s stats.Summary) []string {
 	return append(lines, "R: "+strconv.Itoa(s.N))
 }
 
-// shown: "test error (%): 9.30".
+// shown returns "test error (%): 9.30".
 func (r *request) shown(m *view.Measure, value float64) string {
 	return m.Title() + ": " + sheet.Fixed(value, m.Digits())
 }

@@ -13,8 +13,8 @@ import (
 	"copse/report/view"
 )
 
-// A nestedChart is a step line for each classifier over the cells of the design, in the order of nested loops over
-// their factors (Rücker and Schwarzer 2014), with strips of levels below.
+// A nestedChart is a step line for each classifier over the cells of the design, in the order of nested
+// loops over their factors (Rücker and Schwarzer 2014), with strips of levels below.
 type nestedChart struct {
 	*chart
 	loops []loops      // by panel
@@ -67,8 +67,8 @@ func (d *nestedChart) makeRoom() {
 	d.Room.Below = d.Room.Taller + 4
 }
 
-// groupCurves returns the curves of one panel: step i of the loops is drawn from i to i + 1. It also adds the panel's
-// loops and steps.
+// groupCurves returns the curves of one panel: step i of the loops is drawn from i to i + 1. It also adds
+// the panel's loops and steps.
 func (d *nestedChart) groupCurves(panel *view.Group) ([]curve, error) {
 	factors, steps, err := d.rows(panel.Cells)
 	if err != nil {
@@ -131,8 +131,8 @@ func (d *nestedChart) levelWords() (words []string) {
 	return words
 }
 
-// drawSteps is a geom: a horizontal line for each step, joined to the next one, with an error bar. The bars of the
-// classifiers are beside one another.
+// drawSteps is a geom: a horizontal line for each step, joined to the next one, with an error bar. The
+// bars of the classifiers are beside one another.
 func (d *nestedChart) drawSteps(c draw.Canvas, p *plot.Plot, k *curve, line draw.LineStyle, _ draw.GlyphStyle) {
 	x, y := p.Transforms(&c)
 	bar := draw.LineStyle{Color: line.Color, Width: vg.Points(0.6)}
@@ -151,7 +151,8 @@ func (d *nestedChart) drawSteps(c draw.Canvas, p *plot.Plot, k *curve, line draw
 	c.StrokeLines(line, path)
 }
 
-// drawStrips writes a strip for each factor of panel i below the data: its name, then each level below its steps.
+// drawStrips writes a strip for each factor of panel i below the data: its name, then each level below its
+// steps.
 func (d *nestedChart) drawStrips(data draw.Canvas, p *plot.Plot, i int) {
 	l := &d.loops[i]
 	names := canvas.Text(canvas.TickSize)
@@ -168,7 +169,8 @@ func (d *nestedChart) drawStrips(data draw.Canvas, p *plot.Plot, i int) {
 	}
 }
 
-// runs returns the first step of each run of steps that share the levels of factor j and of the factors outside it.
+// runs returns the first step of each run of steps that share the levels of factor j and of the factors
+// outside it.
 func (l *loops) runs(j int) (first []int) {
 	for i := range l.levels {
 		if i == 0 || !slices.Equal(l.levels[i][:j+1], l.levels[i-1][:j+1]) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -16,39 +17,36 @@ import (
 	"copse/report/sheet"
 	"copse/report/view"
 	"copse/stats"
+	"copse/stats/records"
 )
 
-// A rankPanel is one critical-difference diagram.
+// A rankPanel is the content of one panel: mean ranks over blocks. A block is the cells that share their
+// levels of some factors; tests take blocks as independent.
 type rankPanel struct {
 	title  string
-	by     []string // factors whose levels are the blocks; nil: cells are no independent blocks
-	plain  bool     // a table of the mean ranks replaces the diagram: no test is made
+	by     []string // factors whose levels are the blocks; nil: the cells are not independent blocks
+	plain  bool     // a table of the mean ranks replaces the diagram, and nothing is tested
 	blocks int      // blocks, or cells, in which every classifier has a result
-	left   []string // those that are left out, and why
+	left   []string // cells that are left out, and why
 	ranks  stats.FriedmanResult
-	groups [][]int  // the classifiers that a bar joins, from the best
-	apart  [][2]int // pairs that tests do not distinguish and no bar can join
-	stable string   // how often each classifier is first when blocks and replicates are resampled
-	cd     float64  // Nemenyi's critical difference; NaN where groups come from pairwise tests
+	groups [][]int  // classifiers that a bar joins, from the best, as indices
+	apart  [][2]int // pairs, as indices, that tests do not distinguish and no bar can join
+	stable string   // a sentence: how often each classifier is first when blocks and replicates are resampled
+	cd     float64  // Nemenyi's critical difference; NaN if pairwise tests give the groups
 }
 
-// A rankChart is a page of critical-difference diagrams (Demšar 2006, Fig. 1): mean ranks over the cells of the design
-// on a line, and bars that join classifiers which are not distinguished. Where the cells are no independent blocks, or
-// too few for any test to reject, a table of the mean ranks replaces the diagram.
+// A rankChart is a page of critical-difference diagrams (Demšar 2006, Fig. 1): mean ranks on a line, and
+// bars that join classifiers which tests do not distinguish.
 type rankChart struct {
 	*request
 	panels.Page
-	ids     []string
-	nemenyi bool
-	ranked  []rankPanel
+	ids      []string
+	nemenyi  bool
+	contents []rankPanel
 }
 
 func rankPage(r *request, page view.Group) (drawn, error) {
-	ids := r.Compared(r.measure, r.columns)
-	if ranked, _ := r.Ranked(page.Cells, ids); len(ranked) > 1 {
-		ids = ranked // else no block has a result of two
-	}
-	d := rankChart{request: r, Page: r.page(), ids: ids, nemenyi: r.o.Cliques == "nemenyi"}
+	d := rankChart{request: r, Page: r.page(), ids: r.rankedIn(page.Cells), nemenyi: r.o.Cliques == "nemenyi"}
 	if len(d.ids) < 2 || !r.measure.IsRate {
 		return drawn{}, fmt.Errorf("ranks need an error rate and at least two classifiers in the family, there are %d",
 			len(d.ids))
@@ -63,18 +61,30 @@ func rankPage(r *request, page view.Group) (drawn, error) {
 		if err != nil {
 			return drawn{}, err
 		}
-		d.ranked, d.Titles = append(d.ranked, panel), append(d.Titles, d.heading(&panel))
+		d.contents = append(d.contents, panel)
+		d.Titles = append(d.Titles, d.heading(&panel))
 		families = append(families, d.families(&groups[i])...)
 	}
 	d.fit()
 	return drawn{d.Picture(r.caption(&d.Page, d.facts(page))), families}, nil
 }
 
-// rank ranks the classifiers over the cells of one panel and groups them.
+// rankedIn returns the classifiers compared that have results in common cells. If fewer than two have, it
+// returns all that are compared.
+func (r *request) rankedIn(cells []records.Cell) []string {
+	compared := r.Compared(r.measure, r.columns)
+	if ranked, _ := r.Ranked(cells, compared); len(ranked) > 1 {
+		return ranked
+	}
+	return compared
+}
+
+// rank ranks the classifiers over the blocks of one panel and groups those that tests do not distinguish.
+// Ranks of cells that are not independent, or of too few blocks for any test to reject, are plain.
 func (d *rankChart) rank(g *view.Group) (rankPanel, error) {
 	blocks, left := d.Blocks(g.Cells, d.measure, d.ids)
-	panel := rankPanel{title: d.panelTitle(g), by: d.BlockFactors(g.Cells), left: left, cd: math.NaN()}
-	panel.blocks = len(blocks)
+	panel := rankPanel{title: d.panelTitle(g), by: d.BlockFactors(g.Cells), blocks: len(blocks), left: left,
+		cd: math.NaN()}
 	panel.plain = panel.by == nil || !d.nemenyi && !RanksCanDiffer(len(blocks), len(d.ids), d.Alpha)
 	if len(blocks) == 0 {
 		return panel, nil
@@ -98,7 +108,7 @@ func (d *rankChart) rank(g *view.Group) (rankPanel, error) {
 	return panel, err
 }
 
-// byRank returns the classifiers from the best mean rank to the worst.
+// byRank returns the indices of classifiers from the best mean rank to the worst.
 func byRank(meanRanks []float64) []int {
 	order := make([]int, len(meanRanks))
 	for i := range order {
@@ -108,13 +118,13 @@ func byRank(meanRanks []float64) []int {
 	return order
 }
 
-// RanksCanDiffer reports whether signed-rank tests of all pairs of k classifiers over so many blocks can reject at a
-// family-wise level: Holm's first step decides.
+// RanksCanDiffer reports whether signed-rank tests of all pairs of k classifiers over so many blocks can
+// reject at a family-wise level: Holm's first step decides.
 func RanksCanDiffer(blocks, k int, level float64) bool {
 	return stats.Tests[0].MinP(blocks, stats.TwoSided) <= level/float64(view.Pairs(k))
 }
 
-// counted returns the number of blocks, or of cells that are none, with a result of all.
+// counted returns "9 blocks", or "9 cells" if cells are not independent blocks.
 func (p *rankPanel) counted() string {
 	if p.by == nil {
 		return view.Plural(p.blocks, "cell", "cells")
@@ -122,39 +132,38 @@ func (p *rankPanel) counted() string {
 	return view.Plural(p.blocks, "block", "blocks")
 }
 
-// heading returns the title of a panel with the number of its blocks.
+// heading returns the title of a panel: "n = 200 – 9 blocks, Friedman p 0.01 (1 cell left out)".
 func (d *rankChart) heading(p *rankPanel) string {
-	counted := p.counted()
-	if !p.plain {
-		counted += ", Friedman p " + sheet.PValue(p.ranks.P)
+	words := p.counted()
+	if p.blocks == 0 {
+		words = fmt.Sprintf("no cell has results of all %s", view.Plural(len(d.ids), "classifier", "classifiers"))
+	} else {
+		if !p.plain {
+			words += ", Friedman p " + sheet.PValue(p.ranks.P)
+		}
+		if len(p.left) > 0 {
+			words += fmt.Sprintf(" (%s left out)", view.Plural(len(p.left), "cell", "cells"))
+		}
 	}
-	switch {
-	case p.blocks == 0:
-		counted = fmt.Sprintf("no cell has results of all %s", view.Plural(len(d.ids), "classifier", "classifiers"))
-	case len(p.left) > 0:
-		counted += fmt.Sprintf(" (%s left out)", view.Plural(len(p.left), "cell", "cells"))
-	}
-	if p.title == "" {
-		return counted
-	}
-	return p.title + " – " + counted
+	return strings.TrimPrefix(p.title+" – "+words, " – ")
 }
 
 // facts returns what the caption states.
 func (d *rankChart) facts(page view.Group) facts {
-	var blocks, apart, left, stable []string
+	var blocks, by, apart, left, stable []string
 	var tested, dependent, few bool
-	var by []string
-	for i := range d.ranked {
-		p := &d.ranked[i]
+	for i := range d.contents {
+		p := &d.contents[i]
+		tested = tested || !p.plain
+		dependent = dependent || p.by == nil
+		few = few || p.plain && p.by != nil
 		blocks = append(blocks, p.counted())
-		tested, dependent, few = tested || !p.plain, dependent || p.by == nil, few || p.plain && p.by != nil
+		apart = append(apart, d.apartWords(p)...)
+		left = append(left, p.titled(view.LeftOut(p.left))...)
+		stable = append(stable, p.titled(p.stable)...)
 		for _, label := range d.factorLabels(p.by) {
 			by = addOnce(by, label)
 		}
-		apart = append(apart, d.apartWords(p)...)
-		left = append(left, leftWords(p)...)
-		stable = append(stable, titled(p, p.stable)...)
 	}
 	return facts{"Metric": d.measure.Name, "Blocks": strings.Join(blocks, ", "), "Nemenyi": d.nemenyi,
 		"By": strings.Join(by, " and "), "Tested": tested, "Dependent": dependent, "Few": few,
@@ -175,22 +184,19 @@ func (d *rankChart) apartWords(p *rankPanel) (pairs []string) {
 	return pairs
 }
 
-// leftWords returns a sentence on the cells that a panel leaves out; nil: it leaves out none.
-func leftWords(p *rankPanel) []string { return titled(p, view.LeftOut(p.left)) }
-
-// titled puts the title of a panel before a sentence about it; nil without a sentence.
-func titled(p *rankPanel, words string) []string {
+// titled returns a sentence about a panel after its title; nil without a sentence.
+func (p *rankPanel) titled(sentence string) []string {
 	switch {
-	case words == "":
+	case sentence == "":
 		return nil
 	case p.title == "":
-		return []string{words}
+		return []string{sentence}
 	}
-	return []string{view.Capital(p.title) + ": " + strings.TrimSpace(words)}
+	return []string{view.Capital(p.title) + ": " + strings.TrimSpace(sentence)}
 }
 
-// Distances in a diagram, in points: from one name to the next, from one bar to the next, from the top to the axis,
-// and from the axis to the first bar.
+// Distances in a diagram, in points: from one name to the next, from one bar to the next, from the top to
+// the axis, and from the axis to the first bar.
 const rankLine, rankBar, rankTop, rankGap = vg.Length(12), vg.Length(5), vg.Length(29), vg.Length(6)
 
 // rankWidth is the room for a mean rank beside a name, with the line that leads to it.
@@ -204,7 +210,7 @@ func (d *rankChart) fit() {
 		longest = max(longest, canvas.Text(canvas.TickSize).Width(d.Label(id)))
 	}
 	bars := 0
-	for _, p := range d.ranked {
+	for _, p := range d.contents {
 		bars = max(bars, len(p.groups))
 	}
 	d.X = panels.Scale{Hidden: true, Spans: []panels.Span{{Low: 1, High: float64(len(d.ids))}}}
@@ -214,7 +220,7 @@ func (d *rankChart) fit() {
 		d.PerRow = 1
 	}
 	d.FitWidth(leastAxis)
-	for _, p := range d.ranked {
+	for _, p := range d.contents {
 		d.Height = max(d.Height, d.panelHeight(&p, bars))
 	}
 }
@@ -233,19 +239,19 @@ var rankAxis = draw.LineStyle{Color: canvas.Black, Width: vg.Points(0.7)}
 
 // diagram draws panel i, from the top: critical difference, axis, bars and names.
 func (d *rankChart) diagram(c draw.Canvas, p *plot.Plot, i int) {
-	panel := &d.ranked[i]
+	panel := &d.contents[i]
 	switch {
 	case panel.blocks == 0:
 		return
 	case panel.plain:
-		d.table(c, panel.ranks.MeanRanks)
+		d.writeTable(c, panel.ranks.MeanRanks)
 		return
 	}
 	at := func(rank float64) vg.Length { return c.X(p.X.Norm(rank)) }
 	axis := c.Max.Y - rankTop
-	d.axis(c, at, axis)
+	d.drawAxis(c, at, axis)
 	if !math.IsNaN(panel.cd) {
-		d.criticalDifference(c, panel.cd, at, axis+20)
+		d.drawCD(c, panel.cd, at, axis+20)
 	}
 	thick := draw.LineStyle{Color: canvas.Black, Width: vg.Points(2.4)}
 	bar := axis - rankGap
@@ -254,11 +260,11 @@ func (d *rankChart) diagram(c draw.Canvas, p *plot.Plot, i int) {
 		c.StrokeLine2(thick, at(best)-2, bar, at(worst)+2, bar)
 		bar -= rankBar
 	}
-	d.names(c, panel.ranks.MeanRanks, at, axis, bar-4)
+	d.writeNames(c, panel.ranks.MeanRanks, at, axis, bar-4)
 }
 
-// table writes the classifiers from the best mean rank to the worst.
-func (d *rankChart) table(c draw.Canvas, ranks []float64) {
+// writeTable writes the classifiers with their mean ranks, the best first.
+func (d *rankChart) writeTable(c draw.Canvas, ranks []float64) {
 	left := c.Min.X - d.Room.Left
 	names, numbers := canvas.Text(canvas.TickSize), canvas.Text(canvas.TickSize)
 	numbers.XAlign = draw.XRight
@@ -275,24 +281,27 @@ func (d *rankChart) table(c draw.Canvas, ranks []float64) {
 	}
 }
 
-// axis draws the axis of ranks, with as many numbers as have room.
-func (d *rankChart) axis(c draw.Canvas, at func(float64) vg.Length, y vg.Length) {
-	k := len(d.ids)
+// drawAxis draws the axis of ranks at height y; at returns the place of a rank. As many ranks are numbered
+// as have room.
+func (d *rankChart) drawAxis(c draw.Canvas, at func(float64) vg.Length, y vg.Length) {
+	const gap = 4 // between numbers
 	sty := canvas.Text(canvas.TickSize)
 	sty.XAlign = draw.XCenter
+	k := len(d.ids)
 	c.StrokeLine2(rankAxis, at(1), y, at(float64(k)), y)
-	named := canvas.Along(canvas.Ticks(k-1), 1, float64(k), at, sty)
+	free := vg.Length(math.Inf(-1)) // the end of the last number
 	for rank := 1; rank <= k; rank++ {
-		x, number := at(float64(rank)), fmt.Sprint(rank)
+		x, number := at(float64(rank)), strconv.Itoa(rank)
 		c.StrokeLine2(rankAxis, x, y, x, y+4)
-		if slices.ContainsFunc(named, func(t plot.Tick) bool { return t.Label == number }) {
+		if half := (sty.Width(number) + gap) / 2; x-half >= free {
 			c.FillText(sty, vg.Point{X: x, Y: y + 5}, number)
+			free = x + half
 		}
 	}
 }
 
-// criticalDifference draws the critical difference at the left, above the axis.
-func (d *rankChart) criticalDifference(c draw.Canvas, cd float64, at func(float64) vg.Length, y vg.Length) {
+// drawCD draws the critical difference at the left, at height y above the axis.
+func (d *rankChart) drawCD(c draw.Canvas, cd float64, at func(float64) vg.Length, y vg.Length) {
 	words := canvas.Text(canvas.TickSize)
 	from, to := at(1), at(1+cd)
 	if cd > float64(len(d.ids)-1) {
@@ -305,29 +314,34 @@ func (d *rankChart) criticalDifference(c draw.Canvas, cd float64, at func(float6
 	canvas.FillMiddle(c, words, vg.Point{X: to + 4, Y: y}, fmt.Sprintf("CD %.2f", cd))
 }
 
-// names writes the better half of the classifiers at the left and the others at the right, each joined to its rank.
-func (d *rankChart) names(c draw.Canvas, ranks []float64, at func(float64) vg.Length, axis, top vg.Length) {
+// writeNames writes the better half of the classifiers at the left, the best at the top, and the others at
+// the right, the worst at the top. A line joins each name to its rank on the axis; the highest names are
+// at top.
+func (d *rankChart) writeNames(c draw.Canvas, ranks []float64, at func(float64) vg.Length, axis, top vg.Length) {
 	order := byRank(ranks)
-	half := (len(order) + 1) / 2
+	left := (len(order) + 1) / 2 // names at the left
 	for place, i := range order {
-		row, edge, align, away := place, c.Min.X-6, draw.XRight, vg.Length(-1)
-		if place >= half {
-			row, edge, align, away = len(order)-1-place, c.Max.X+6, draw.XLeft, 1
-		}
 		name := canvas.Text(canvas.TickSize)
-		name.XAlign = align
+		line, edge, outwards := place, c.Min.X-6, vg.Length(-1)
+		name.XAlign = draw.XRight
+		if place >= left {
+			line, edge, outwards = len(order)-1-place, c.Max.X+6, 1
+			name.XAlign = draw.XLeft
+		}
 		number := name
 		number.Color = canvas.DarkGrey
-		x, y := at(ranks[i]), top-rankLine*vg.Length(row)
+		x, y := at(ranks[i]), top-rankLine*vg.Length(line)
 		canvas.Marked(c, canvas.Mark{Series: d.ids[i]}, func() {
 			c.StrokeLines(rankAxis, []vg.Point{{X: x, Y: axis}, {X: x, Y: y}, {X: edge, Y: y}})
-			canvas.FillMiddle(c, number, vg.Point{X: edge + away*3, Y: y}, sheet.Fixed(ranks[i], 2))
-			canvas.FillMiddle(c, name, vg.Point{X: edge + away*(7+number.Width("00.00")), Y: y}, d.Label(d.ids[i]))
+			canvas.FillMiddle(c, number, vg.Point{X: edge + outwards*3, Y: y}, sheet.Fixed(ranks[i], 2))
+			beyond := 7 + number.Width("00.00")
+			canvas.FillMiddle(c, name, vg.Point{X: edge + outwards*beyond, Y: y}, d.Label(d.ids[i]))
 		})
 	}
 }
 
-// families returns the hypotheses of a panel: all pairs over its blocks.
+// families returns the family of hypotheses of a panel: all pairs of classifiers over its blocks; nil if
+// none is tested.
 func (d *rankChart) families(g *view.Group) []view.Family {
 	values, _ := d.Blocks(g.Cells, d.measure, d.ids)
 	by := d.BlockFactors(g.Cells)
@@ -338,18 +352,16 @@ func (d *rankChart) families(g *view.Group) []view.Family {
 	if len(g.Factors) == 0 && len(d.o.Page) == 0 {
 		blocks = view.Plural(len(values), "block", "blocks")
 	}
-	blocks += fmt.Sprintf(" (%s) that all of them run in, those on the same data taken as one, beside Friedman's test "+
-		"of all", strings.Join(d.factorLabels(by), " and "))
 	f := view.Family{Measure: d.measure.Name, Members: d.ids, Each: "panel", Hypotheses: view.Pairs(len(d.ids))}
-	if d.nemenyi {
-		f.Asked = fmt.Sprintf("Every pair is compared by Nemenyi's test of the average ranks over the %s.", blocks)
-		f.Level = fmt.Sprintf("family-wise level %s, of the test itself", view.Number(d.Alpha))
-		return []view.Family{f}
+	test := "Nemenyi's test of the average ranks over"
+	f.Level = fmt.Sprintf("family-wise level %s, of the test itself", view.Number(d.Alpha))
+	if !d.nemenyi {
+		test = "a two-sided Wilcoxon signed-rank test on the means of"
+		f.Level = fmt.Sprintf("family-wise level %s, Holm", view.Number(d.Alpha))
+		needed := stats.Tests[0].Needed(1, d.Alpha/float64(f.Hypotheses), stats.TwoSided)
+		f.Needed = fmt.Sprintf("%d blocks", needed)
 	}
-	f.Asked = fmt.Sprintf("Every pair is compared by a two-sided Wilcoxon signed-rank test on the means of the %s.",
-		blocks)
-	f.Level = fmt.Sprintf("family-wise level %s, Holm", view.Number(d.Alpha))
-	needed := stats.Tests[0].Needed(1, d.Alpha/float64(f.Hypotheses), stats.TwoSided)
-	f.Needed = fmt.Sprintf("%d blocks", needed)
+	f.Asked = fmt.Sprintf("Every pair is compared by %s the %s (%s) that all of them run in, those on the same data "+
+		"taken as one, beside Friedman's test of all.", test, blocks, strings.Join(d.factorLabels(by), " and "))
 	return []view.Family{f}
 }

@@ -8,7 +8,8 @@ import (
 	"copse/stats/metrics"
 )
 
-// reliabilityCurves are observed frequencies against predicted probabilities.
+// reliabilityCurves are observed frequencies of the positive class against its predicted probabilities, in
+// bins.
 var reliabilityCurves = curveKind{
 	x: "mean predicted probability", y: "observed frequency", needs: metrics.Probabilities, anyClass: true,
 	average: func(o *Options, _ int) average {
@@ -18,7 +19,7 @@ var reliabilityCurves = curveKind{
 	facts: binFacts,
 }
 
-// binFacts counts the bins of all curves, and those with too few rows.
+// binFacts returns what captions state of bins: the rows of an average bin, and how many bins are left out.
 func binFacts(d *predictionChart) facts {
 	rows, units, few, enough := 0, 0, 0, 0
 	for _, s := range d.collected {
@@ -41,28 +42,29 @@ func binFacts(d *predictionChart) facts {
 	return f
 }
 
-// leastRows and leastUnits are the least rows of a bin that is drawn, and the least units that they are of, if there
-// are as many. With fewer rows the standard error is a tenth or more in the middle; with fewer units it is not known.
+// A bin is drawn if it has leastRows rows of leastUnits units, or of all units if they are fewer. With
+// fewer rows the standard error of a frequency of 1/2 is above 0.1; with fewer units it is unknown.
 const leastRows, leastUnits = 25, 5
 
-// A binAverage adds up the bins of units. Each unit has the weight of its rows in the bin.
+// A binAverage adds up the bins of units. The weight of a unit is the number of its rows in the bin.
 type binAverage struct {
 	units     int
-	now       []metrics.Bin // of the unit that is being read
-	shares    []stats.Share
-	predicted []float64 // sums
+	now       []metrics.Bin // of the unit being read
+	shares    []stats.Share // by bin, the observed frequency
+	predicted []float64     // by bin, the sum of the predicted probabilities
 }
 
-// fit adds the rows of a fit to the bins.
+// fit adds the rows of a fit to the bins of the unit.
 func (a *binAverage) fit(p *metrics.Predictions, class int) bool {
 	for b, bin := range metrics.Reliability(p, class, len(a.now)) {
-		sum := &a.now[b]
-		sum.Rows, sum.Hits, sum.Predicted = sum.Rows+bin.Rows, sum.Hits+bin.Hits, sum.Predicted+bin.Predicted
+		a.now[b].Rows += bin.Rows
+		a.now[b].Hits += bin.Hits
+		a.now[b].Predicted += bin.Predicted
 	}
 	return true
 }
 
-// end adds the bins of a unit that counts.
+// end adds the bins of the unit, if it counts, and begins the next unit.
 func (a *binAverage) end(counts bool) {
 	if counts {
 		a.units++
@@ -74,7 +76,7 @@ func (a *binAverage) end(counts bool) {
 	clear(a.now)
 }
 
-// enough returns the number of units of which a bin needs rows.
+// enough returns the number of units that a bin needs.
 func (a *binAverage) enough() int { return min(leastUnits, a.units) }
 
 // drawn reports whether a bin has enough rows and units.

@@ -10,9 +10,10 @@ import (
 	"copse/stats/records"
 )
 
-// A request is a figure's options with the cells, the measure and the classifiers that they select.
+// A request is the options of a figure with what they select: cells (combinations of factor levels), a
+// measure, such as the test error in percent, and columns (ids of classifiers).
 type request struct {
-	*view.View // with the family of the figure
+	*view.View // whose tests compare the family of the figure
 	o          Options
 	kind       *Kind
 	cells      []records.Cell
@@ -20,7 +21,7 @@ type request struct {
 	columns    []string
 }
 
-// newRequest resolves the options of a figure.
+// newRequest looks up what the options of a figure name and checks them.
 func newRequest(v *view.View, o Options) (*request, error) {
 	kind := slices.IndexFunc(Kinds, func(k Kind) bool { return k.Name == o.Kind })
 	if kind < 0 {
@@ -49,7 +50,8 @@ func newRequest(v *view.View, o Options) (*request, error) {
 	return r, err
 }
 
-// overOracle makes the measure the excess over the oracle, which is then no column.
+// overOracle makes the measure the excess over the oracle on the same data and removes the oracle from the
+// columns.
 func (r *request) overOracle() error {
 	if err := r.Excess(r.measure); err != nil {
 		return err
@@ -59,16 +61,16 @@ func (r *request) overOracle() error {
 	return nil
 }
 
-// page returns an empty page of the figure's size.
+// page returns a page of the figure's size without panels.
 func (r *request) page() panels.Page {
 	return panels.Page{Width: r.o.width(), PerRow: r.o.perRow()}
 }
 
-// panelTitle returns the levels of a panel in words.
+// panelTitle returns the levels of a group of cells in words: "Gaussian, n = 200".
 func (r *request) panelTitle(g *view.Group) string { return r.InWords(g.Factors, g.Levels) }
 
-// measured returns the columns without the reference, and the reference if it is among them. A reference that is the
-// only column is an ordinary one.
+// measured splits the columns into the reference, "" if it is not among them, and the others. A reference
+// that is the only column counts as an ordinary classifier.
 func (r *request) measured() (drawn []string, reference string) {
 	for _, id := range r.columns {
 		if id == r.o.Reference {
@@ -91,8 +93,8 @@ func (r *request) referenceLabel(reference string) string {
 	return r.Label(reference)
 }
 
-// rows returns the groups of cells that are the rows of a table or the steps of a line: the combinations of the
-// factors of the key rows, or of all that vary.
+// rows returns the rows of a table, or the steps of a line: a group of cells for each combination of
+// levels of the factors in the key rows or, without it, of all factors that vary.
 func (r *request) rows(cells []records.Cell) (factors []string, groups []view.Group, err error) {
 	factors = r.o.Rows
 	if len(factors) == 0 {
@@ -102,10 +104,18 @@ func (r *request) rows(cells []records.Cell) (factors []string, groups []view.Gr
 	return factors, groups, err
 }
 
-// factorLabels returns the labels of factors.
+// factorLabels returns the labels of factors, which readers see in place of their names.
 func (r *request) factorLabels(factors []string) (labels []string) {
 	for _, name := range factors {
 		labels = append(labels, r.FactorLabel(name))
 	}
 	return labels
+}
+
+// addOnce appends a string that the list lacks.
+func addOnce(list []string, s string) []string {
+	if slices.Contains(list, s) {
+		return list
+	}
+	return append(list, s)
 }

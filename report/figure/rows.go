@@ -13,8 +13,9 @@ import (
 	"copse/stats/records"
 )
 
-// A rowChart is a page of panels with a row for each classifier, the first at the top. Names are at the left of the
-// rows: once for each line of panels if all panels have the same classifiers, else in every panel.
+// A rowChart is a page of panels with a row for each classifier, the first at the top. Names are at the
+// left of the rows: once for each line of panels if all panels have the same classifiers, else in every
+// panel.
 type rowChart struct {
 	*request
 	panels.Page
@@ -41,8 +42,8 @@ type row struct {
 // A rowGeom draws the marks of a row around height y; x returns the place of a value.
 type rowGeom func(c draw.Canvas, x func(value float64) vg.Length, y vg.Length)
 
-// newRowChart returns a page of panels; x is their horizontal axis, which includes all values if it has no spans yet.
-// Its title is written once, below all panels.
+// newRowChart returns a page of panels; x is their horizontal axis, which includes all values if it has no
+// spans yet. Its title is written once, below all panels.
 func newRowChart(r *request, x panels.Scale, contents []rowPanel) *rowChart {
 	d := &rowChart{request: r, Page: r.page(), contents: contents}
 	for _, content := range contents {
@@ -77,8 +78,8 @@ const (
 	nameGap, noteGap = vg.Length(6), vg.Length(4)
 )
 
-// fit makes room for names, notes and rows. A page that would be higher than a sheet of paper gets more panels beside
-// one another, if the study does not set their number, and then lower rows.
+// fit makes room for names, notes and rows. A page that would be higher than a sheet of paper gets more
+// panels beside one another, if the study does not set their number, and then lower rows.
 func (d *rowChart) fit() {
 	const leastRight = 8 // half of the last tick's label
 	d.Y.Spans = []panels.Span{{Low: 0, High: float64(d.most())}}

@@ -12,8 +12,8 @@ import (
 	"copse/stats/records"
 )
 
-// tunedPage draws a table for each tuned parameter of each classifier: a column for each value that tuning chose, whose
-// entries are the shares of the fits with that value.
+// tunedPage draws a table for each tuned parameter of each classifier: a column for each value that tuning
+// chose, whose entries are the shares of the fits with that value.
 func tunedPage(r *request, page view.Group) (drawn, error) {
 	trials := r.trialsOf(page.Cells)
 	groups, err := r.Groups(trials, r.o.Panel)
@@ -44,7 +44,8 @@ func tunedPage(r *request, page view.Group) (drawn, error) {
 	return drawn{Picture: d.Picture(r.caption(&d.Page, about))}, nil
 }
 
-// trialsOf returns the cells with the results of single fits, with the choices of tuning, which means over folds lack.
+// trialsOf returns the cells with the results of single fits, with the choices of tuning, which means over
+// folds lack.
 func (r *request) trialsOf(cells []records.Cell) []records.Cell {
 	wanted := map[string]bool{}
 	for i := range cells {
@@ -89,7 +90,8 @@ func (r *request) tunedTables(panel *view.Group, id string) ([]gridTable, error)
 // A setting is a value that tuning chose for a parameter.
 type setting struct{ name, value string }
 
-// chosenSettings returns the settings that tuning chose in all fits of a classifier: one for each fit and parameter.
+// chosenSettings returns the settings that tuning chose in all fits of a classifier: one for each fit and
+// parameter.
 func chosenSettings(g *view.Group, id string) (settings []setting, err error) {
 	for _, c := range g.Cells {
 		for i := range c.Rows {
@@ -111,7 +113,8 @@ func chosenSettings(g *view.Group, id string) (settings []setting, err error) {
 	return settings, nil
 }
 
-// valuesOf returns the values of a parameter, each once: numbers in ascending order, or texts in alphabetical order.
+// valuesOf returns the values of a parameter, each once: numbers in ascending order, or texts in
+// alphabetical order.
 func valuesOf(name string, settings []setting) (values []string) {
 	for _, s := range settings {
 		if s.name == name {
@@ -129,7 +132,8 @@ func valuesOf(name string, settings []setting) (values []string) {
 	return values
 }
 
-// shares returns the percentage of the fits with each value of a parameter. Frames mark the most frequent values.
+// shares returns the percentage of the fits with each value of a parameter. Frames mark the most frequent
+// values.
 func shares(name string, values []string, settings []setting) []gridEntry {
 	counts := make([]int, len(values))
 	fits := 0

@@ -102,8 +102,8 @@ func (r *request) winRow(rival string, won, cells int) row {
 		}}
 }
 
-// winFamilies returns the families of hypotheses of a panel, one for each rival: the champion against the rival in
-// every cell in which both ran.
+// winFamilies returns the families of hypotheses of a panel, one for each rival: the champion against the
+// rival in every cell in which both ran.
 func (r *request) winFamilies(cells []records.Cell, family []string) (list []view.Family) {
 	singles := view.Singles(cells)
 	for _, id := range family {

@@ -1,5 +1,5 @@
-// Package panels lays out figures: panels in rows on a page, with titles, axes and a key. A kind of figure sets the
-// scales and draws the marks.
+// Package panels lays out figures: panels in rows on a page, with titles, axes and a key. A kind of figure
+// sets the scales and draws the marks.
 package panels
 
 import (
@@ -92,7 +92,8 @@ func (p *Page) FitWidth(least vg.Length) {
 	}
 }
 
-// Wide reports whether the data of a panel are at least as wide as least and as the title of the horizontal axis.
+// Wide reports whether the data of a panel are at least as wide as least and as the title of the
+// horizontal axis.
 func (p *Page) Wide(least vg.Length) bool { return p.DataWidth() >= max(least, p.leastWidth()) }
 
 // leastWidth returns the smallest width of data that has room for the title of the horizontal axis.
@@ -122,9 +123,9 @@ func (p *Page) Picture(caption string) canvas.Picture {
 	return canvas.Picture{Caption: caption, Width: p.Width, Height: height, Paint: p.Paint, Remarks: p.Remarks}
 }
 
-// panelHeight returns the height of each panel with its title and axes: Height, if the caller set it. Otherwise it is
-// large enough for the title of the vertical axis and the lines beside the data. Panels that are not square are as
-// high as the sheet has room for, within limits.
+// panelHeight returns the height of each panel with its title and axes: Height, if the caller set it.
+// Otherwise it is large enough for the title of the vertical axis and the lines beside the data. Panels
+// that are not square are as high as the sheet has room for, within limits.
 func (p *Page) panelHeight() vg.Length {
 	const most, least = 62 * vg.Millimeter, 30 * vg.Millimeter
 	if p.Height > 0 {
@@ -150,7 +151,8 @@ func (p *Page) linesBeside() vg.Length {
 	return LineHeight * vg.Length(max(p.Lines, least)-1)
 }
 
-// squareHeight returns the height of a panel with square data: as wide as the panel, if all rows fit on a sheet.
+// squareHeight returns the height of a panel with square data: as wide as the panel, if all rows fit on a
+// sheet.
 func (p *Page) squareHeight() vg.Length {
 	const mostSide = 80 * vg.Millimeter // of the square
 	const large = 1000 * vg.Millimeter  // a panel whose axes have room for all their labels
@@ -201,8 +203,8 @@ func (p *Page) drawPanel(c draw.Canvas, i int) (data draw.Canvas) {
 	return data
 }
 
-// square crops the body of a panel so that its data are a square. Data higher than wide stay so if the lines beside
-// them need the height.
+// square crops the body of a panel so that its data are a square. Data higher than wide stay so if the
+// lines beside them need the height.
 func (p *Page) square(body, data draw.Canvas) draw.Canvas {
 	wider := data.Size().X - data.Size().Y
 	switch {
@@ -221,8 +223,8 @@ func (p *Page) verticalStyle() text.Style {
 	return sty
 }
 
-// writeVerticalTitle writes the title of the vertical axis at x, beside the middle of the data, but no further up or
-// down than the panel reaches.
+// writeVerticalTitle writes the title of the vertical axis at x, beside the middle of the data, but no
+// further up or down than the panel reaches.
 func (p *Page) writeVerticalTitle(x vg.Length, panel draw.Canvas, middle vg.Length) {
 	if p.Y.Title == "" {
 		return

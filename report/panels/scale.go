@@ -24,7 +24,8 @@ type Scale struct {
 	Hidden bool        // the scale places marks but is not drawn
 }
 
-// Hold sets the spans so that the axis includes values, given by panel: one span for all panels or, if free, one each.
+// Hold sets the spans so that the axis includes values, given by panel: one span for all panels or, if
+// free, one each.
 func (s *Scale) Hold(values [][]float64, free bool) { s.Spans = Spans(values, free, s.holding) }
 
 // Spans returns the range of the values of all panels or, if free, one for each panel.

@@ -22,8 +22,8 @@ func (p *Page) note(i int) string {
 	return p.Notes[i]
 }
 
-// title returns the lines of the title of panel i. If its last line is too long for the note at its right, an empty
-// line follows, which the note has for itself.
+// title returns the lines of the title of panel i. If its last line is too long for the note at its right,
+// an empty line follows, which the note has for itself.
 func (p *Page) title(i int) []string {
 	const gap = 10 // before the note
 	sty := canvas.Text(canvas.PanelSize)
@@ -53,7 +53,8 @@ func (p *Page) HeadHeight() vg.Length {
 	return height
 }
 
-// writeHead writes the title of panel i, its last line just above the data, and the note at the right of that line.
+// writeHead writes the title of panel i, its last line just above the data, and the note at the right of
+// that line.
 func (p *Page) writeHead(c, data draw.Canvas, i int) {
 	x := data.Min.X
 	if p.Y.Hidden { // names, not an axis, are at the left of the data
