@@ -61,30 +61,30 @@ func (s *KNN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	return p.Rule(vote.scores).WithProbabilities(method.VoteShares), nil
 }
 
+// neighbourVote is a fitted rule.
 type neighbourVote struct {
 	k, classes int
-	labels     []int
-	unit       float64
+	labels     []int   // of the training rows
+	unit       float64 // factor of all columns, see distanceUnit
 	index      *nearest.Index
 }
 
-// distanceUnit returns the factor for all columns, a power of two, that leaves
-// the squared distances of the rows finite and above 0: 1 but for extreme values.
+// maxExponent is the binary exponent up to which sums of squares are finite.
+const maxExponent = 400
+
+// distanceUnit returns the power of two by which all columns are multiplied, so that squared
+// distances neither overflow nor vanish. It is 1 except for extreme values.
 func distanceUnit(x *mat.Dense) float64 {
 	_, exponent := math.Frexp(mat.Norm(x, math.Inf(1)))
-	if -squareRoom <= exponent && exponent <= squareRoom {
+	if -maxExponent <= exponent && exponent <= maxExponent {
 		return 1
 	}
 	return math.Ldexp(1, -exponent)
 }
 
-// squareRoom is the binary exponent up to which numbers have finite sums of
-// squares.
-const squareRoom = 400
-
-// inUnit returns x times the unit; values beyond squareRoom stay there.
+// inUnit returns x times the unit, with absolute values of at most 2^maxExponent.
 func (r *neighbourVote) inUnit(x *mat.Dense) *mat.Dense {
-	bound := math.Ldexp(1, squareRoom)
+	bound := math.Ldexp(1, maxExponent)
 	if r.unit == 1 && mat.Max(x) <= bound && mat.Min(x) >= -bound {
 		return x
 	}
@@ -93,18 +93,17 @@ func (r *neighbourVote) inUnit(x *mat.Dense) *mat.Dense {
 	return &z
 }
 
-// scores returns the number of neighbours of each class, plus less than one for
-// the class with the nearest one among those with equally many.
-func (r *neighbourVote) scores(z *mat.Dense) *mat.Dense {
-	n, _ := z.Dims()
-	z = r.inUnit(z)
+// scores returns, for each row of x and each class, the number of neighbours in the class plus
+// 1/(r+1), where r is the rank of the nearest of them, counted from 1; 0 if there are none.
+func (r *neighbourVote) scores(x *mat.Dense) *mat.Dense {
+	n, _ := x.Dims()
 	scores := mat.NewDense(n, r.classes, nil)
-	r.index.Nearest(r.k, z, func(i int, nearest []nearest.Neighbour) {
+	r.index.Nearest(r.k, r.inUnit(x), func(i int, neighbours []nearest.Neighbour) {
 		row := scores.RawRowView(i)
-		for rank, neighbour := range nearest {
+		for place, neighbour := range neighbours { // the rank is place + 1
 			class := r.labels[neighbour.Row]
-			if row[class] == 0 { // the class's nearest
-				row[class] = 1 / float64(rank+2)
+			if row[class] == 0 { // the nearest of its class
+				row[class] = 1 / float64(place+2)
 			}
 			row[class]++
 		}

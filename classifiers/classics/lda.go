@@ -37,71 +37,53 @@ func NewLDA() *LDA { return &LDA{Priors: method.TrainingPriors, Tolerance: 1e-4}
 // Fit estimates means and covariance.
 func (s *LDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	if train.N() <= train.C() {
-		return nil, fmt.Errorf(
-			"needs more rows than classes, the training set has %d rows of %d classes",
-			train.N(),
-			train.C(),
-		)
+		return nil, fmt.Errorf("needs more rows than classes, the training set has %d rows of %d classes",
+			train.N(), train.C())
 	}
 	units := columns.NewUnits(train)
 	train = units.Set(train)
 	means := classMeans(train)
-	scale, constant, err := withinScale(train, means)
+	scale, warnings, err := withinScale(train, means)
 	if err != nil {
 		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	sphere, warnings, err := s.sphere(withinCorrelation(train, means, scale), scale)
+	sphere, err := s.sphere(withinCorrelation(train, means, scale), scale)
 	if err != nil {
 		return nil, err
 	}
-	// With v_c = sphere'(m_c - m): (x-m)' sphere v_c - |v_c|^2/2 + log prior_c.
-	rule := &linearRule{
-		units:  units,
-		centre: overallMean(train),
-		slope:  mat.NewDense(train.D(), train.C(), nil),
-		offset: method.LogPriors(train, s.Priors),
+	d := train.D()
+	if _, kept := sphere.Dims(); kept < d {
+		warnings = append(warnings, fmt.Sprintf(
+			"the columns are collinear within classes: %d of %d directions left out", d-kept, d))
 	}
-	for c := range means {
-		var v, slope mat.VecDense
-		floats.Sub(means[c], rule.centre)
-		v.MulVec(sphere.T(), mat.NewVecDense(train.D(), means[c]))
-		slope.MulVec(sphere, &v)
-		rule.slope.SetCol(c, slope.RawVector().Data)
-		rule.offset[c] -= mat.Dot(&v, &v) / 2
-	}
-	return (&method.Rule{Scores: rule.scores, Warnings: append(constant, warnings...)}).WithProbabilities(
-		method.Posteriors,
-	), nil
+	rule := newLinearRule(units, sphere, overallMean(train), means, method.LogPriors(train, s.Priors))
+	return (&method.Rule{Scores: rule.scores, Warnings: warnings}).WithProbabilities(method.Posteriors), nil
 }
 
-// sphere returns the d x r matrix W for which W'(x-m_c) has the unit covariance
-// within classes, given the correlation matrix and the scale of the columns.
-func (s *LDA) sphere(correlation *mat.SymDense, scale []float64) (*mat.Dense, []string, error) {
+// sphere returns the d x r matrix W for which W'x has the unit covariance within classes, given the
+// correlation matrix and the standard deviations of the columns within classes. Of the d directions
+// it leaves out those of a standard deviation of at most the tolerance.
+func (s *LDA) sphere(correlation *mat.SymDense, scale []float64) (*mat.Dense, error) {
 	var eigen mat.EigenSym
 	if !eigen.Factorize(correlation, true) {
-		return nil, nil, errors.New("the eigenvalues of the covariance matrix cannot be computed")
+		return nil, errors.New("the eigenvalues of the covariance matrix cannot be computed")
 	}
 	d := len(scale)
-	values := eigen.Values(nil) // ascending
-	first := 0
-	for first < d && !(values[first] > s.Tolerance*s.Tolerance) {
+	variances := eigen.Values(nil) // ascending
+	first := 0                     // the first direction that is kept
+	for first < d && !(variances[first] > s.Tolerance*s.Tolerance) {
 		first++
 	}
 	var vectors mat.Dense
 	eigen.VectorsTo(&vectors)
 	w := mat.NewDense(d, d-first, nil)
 	w.Apply(func(j, k int, _ float64) float64 {
-		return vectors.At(j, first+k) / (scale[j] * math.Sqrt(values[first+k]))
+		return vectors.At(j, first+k) / (scale[j] * math.Sqrt(variances[first+k]))
 	}, w)
-	if first == 0 {
-		return w, nil, nil
-	}
-	return w, []string{
-		fmt.Sprintf("the columns are collinear within classes: %d of %d directions left out", first, d),
-	}, nil
+	return w, nil
 }
 
 // classMeans returns the mean of each class.
@@ -117,6 +99,7 @@ func classMeans(train *dataset.Set) [][]float64 {
 	return means
 }
 
+// overallMean returns the mean of all rows.
 func overallMean(train *dataset.Set) []float64 {
 	mean := make([]float64, train.D())
 	for i := range train.N() {
@@ -125,33 +108,31 @@ func overallMean(train *dataset.Set) []float64 {
 	return mean
 }
 
-// withinScale returns the columns' standard deviations within classes, divisor n - C. A
-// column that is constant within every class counts with the resolution of its values,
-// and a warning.
+// withinScale returns the standard deviation of each column within classes, divisor n - C. For a
+// column that is constant within every class it returns the resolution of its values, with a
+// warning.
 func withinScale(train *dataset.Set, means [][]float64) (scale []float64, warnings []string, err error) {
-	scale = make([]float64, train.D())
+	squares := make([]float64, train.D())
 	for i, c := range train.Y {
 		for j, v := range train.X.RawRowView(i) {
-			scale[j] += (v - means[c][j]) * (v - means[c][j])
+			squares[j] += (v - means[c][j]) * (v - means[c][j])
 		}
 	}
-	for j, squares := range scale {
-		scale[j] = math.Sqrt(squares / float64(train.N()-train.C()))
-		var size float64 // of the means, which bounds the rounding errors
+	scale = make([]float64, train.D())
+	for j := range scale {
+		scale[j] = math.Sqrt(squares[j] / float64(train.N()-train.C()))
+		largestMean := 0.0
 		for c := range means {
-			size = max(size, math.Abs(means[c][j]))
+			largestMean = max(largestMean, math.Abs(means[c][j]))
 		}
 		name := train.Attributes[j].Name
 		if math.IsInf(scale[j], 0) {
 			return nil, nil, fmt.Errorf("the values of column %q are too large to be squared: scale it", name)
 		}
-		if !(scale[j] > size*constantSpread) {
+		if !(scale[j] > largestMean*constantSpread) {
 			scale[j] = columns.Resolution(train.X, j)
-			warnings = append(warnings, fmt.Sprintf(
-				"column %q is constant within classes: its standard deviation is taken to be "+
-					"the resolution of its values",
-				name,
-			))
+			warnings = append(warnings, fmt.Sprintf("column %q is constant within classes: "+
+				"its standard deviation is taken to be the resolution of its values", name))
 		}
 	}
 	return scale, warnings, nil
@@ -173,7 +154,7 @@ func withinCorrelation(train *dataset.Set, means [][]float64, scale []float64) *
 	var r mat.SymDense
 	r.SymOuterK(1/float64(train.N()-train.C()), residuals.T())
 	for j := range scale {
-		if r.At(j, j) < 0.5 {
+		if r.At(j, j) < 0.5 { // 0 for a constant column, 1 up to rounding for others
 			r.SetSym(j, j, 1)
 		}
 	}
@@ -188,16 +169,43 @@ type linearRule struct {
 	offset []float64
 }
 
+// newLinearRule returns the rule of LDA, which scores class c by
+//
+//	(x - centre)' W v_c - |v_c|^2/2 + log prior_c,  v_c = W'(m_c - centre),
+//
+// with W the sphere. It overwrites means and logPriors.
+func newLinearRule(
+	units columns.Units, sphere *mat.Dense, centre []float64, means [][]float64, logPriors []float64,
+) *linearRule {
+	d := len(centre)
+	rule := &linearRule{
+		units:  units,
+		centre: centre,
+		slope:  mat.NewDense(d, len(means), nil),
+		offset: logPriors,
+	}
+	for c, mean := range means {
+		var v, slope mat.VecDense
+		floats.Sub(mean, centre)
+		v.MulVec(sphere.T(), mat.NewVecDense(d, mean))
+		slope.MulVec(sphere, &v)
+		rule.slope.SetCol(c, slope.RawVector().Data)
+		rule.offset[c] -= mat.Dot(&v, &v) / 2
+	}
+	return rule
+}
+
+// scores returns the scores of the rows of x, n x C.
 func (r *linearRule) scores(x *mat.Dense) *mat.Dense {
 	columns.Check(x, len(r.centre), false)
 	x = r.units.Apply(x)
 	n, d := x.Dims()
 	scores := mat.NewDense(n, len(r.offset), nil)
-	z := mat.NewVecDense(d, nil)
+	centred := mat.NewVecDense(d, nil)
 	for i := range n {
-		floats.SubTo(z.RawVector().Data, x.RawRowView(i), r.centre)
+		floats.SubTo(centred.RawVector().Data, x.RawRowView(i), r.centre)
 		row := mat.NewVecDense(len(r.offset), scores.RawRowView(i))
-		row.MulVec(r.slope.T(), z)
+		row.MulVec(r.slope.T(), centred)
 		floats.Add(scores.RawRowView(i), r.offset)
 	}
 	return scores

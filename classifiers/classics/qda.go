@@ -40,8 +40,8 @@ type QDA struct {
 // NewQDA returns MASS's defaults.
 func NewQDA() *QDA { return &QDA{Priors: method.TrainingPriors, Shrink: 0, Tolerance: 1e-7} }
 
-// Fit estimates means and covariances of the standardised columns, whose units
-// cancel from the comparison of the scores.
+// Fit estimates means and covariances of the standardised columns. Units add the same number to
+// the scores of all classes.
 func (s *QDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	if s.Shrink == 1 {
 		return s.linear(ctx, train, rng)
@@ -49,23 +49,19 @@ func (s *QDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	p := method.Prepare(train, true)
 	for c, n := range train.Counts() {
 		if n < 2 {
-			return nil, fmt.Errorf(
-				"class %q has one row, needs two: drop the class, draw more rows or set shrink to 1",
-				train.Classes[c],
-			)
+			return nil, fmt.Errorf("class %q has one row, needs two: drop the class, draw more rows or set shrink to 1",
+				train.Classes[c])
 		}
 	}
 	means, covariances := normalClasses(p.X, train)
 	warnings := widenConstants(p.X, train, means, covariances)
-	normals, shrink, err := s.normals(ctx, train, means, covariances)
+	normals, shrink, err := s.normals(ctx, train, means, covariances) // shrink may have to be larger
 	if err != nil {
 		return nil, err
 	}
 	if shrink != s.Shrink {
-		warnings = append(
-			warnings,
-			fmt.Sprintf("a class's covariance is singular: shrink is %g instead of %g", shrink, s.Shrink),
-		)
+		warnings = append(warnings, fmt.Sprintf(
+			"a class's covariance is singular: shrink is %g instead of %g", shrink, s.Shrink))
 	}
 	if shrink == 1 {
 		rule, err := s.linear(ctx, train, rng)
@@ -80,28 +76,29 @@ func (s *QDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	return p.Rule(scores, warnings...).WithProbabilities(method.Posteriors), nil
 }
 
-// linear fits LDA, the limit of shrink 1.
+// linear fits LDA, which is QDA with shrink 1.
 func (s *QDA) linear(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	lda := NewLDA()
 	lda.Priors = s.Priors
 	return lda.Fit(ctx, train, rng)
 }
 
-// shrinkages are tried in this order where a class's covariance is singular.
+// shrinkages are the values of shrink that are tried in turn if a class's covariance is singular.
 var shrinkages = []float64{0.01, 0.02, 0.05, 0.1, 0.2, 0.5}
 
-// normals returns the normal density of each class, and the weight of the common
-// covariance: Shrink, or the least of shrinkages above it that leaves no covariance
-// singular. It returns no densities and the weight 1 where all leave one.
-func (s *QDA) normals(ctx context.Context, train *dataset.Set, means [][]float64,
-	covariances []*mat.SymDense) ([]normal, float64, error) {
+// normals returns the normal density of each class and the weight of the common covariance in
+// it: Shrink, or the least of the larger shrinkages for which no covariance is singular. If there
+// is none, it returns no densities and the weight 1.
+func (s *QDA) normals(
+	ctx context.Context, train *dataset.Set, means [][]float64, covariances []*mat.SymDense,
+) ([]normal, float64, error) {
 	pooled := pooledCovariance(covariances, train)
 	for _, shrink := range append([]float64{s.Shrink}, shrinkages...) {
 		if shrink < s.Shrink {
 			continue
 		}
 		if shrink == 0 && slices.Min(train.Counts()) <= train.D() {
-			continue // singular, whatever rounding makes of it
+			continue // singular, even if rounding hides it
 		}
 		if err := ctx.Err(); err != nil {
 			return nil, 0, err
@@ -113,10 +110,11 @@ func (s *QDA) normals(ctx context.Context, train *dataset.Set, means [][]float64
 	return nil, 1, nil
 }
 
-// shrunkNormals returns the normal density of each class with covariance (1-shrink) S_c +
-// shrink S, or false where one is singular.
-func shrunkNormals(means [][]float64, covariances []*mat.SymDense, pooled *mat.SymDense,
-	shrink, tolerance float64) ([]normal, bool) {
+// shrunkNormals returns the normal density of each class with the covariance (1-shrink) S_c +
+// shrink S; false if one of these is singular.
+func shrunkNormals(
+	means [][]float64, covariances []*mat.SymDense, pooled *mat.SymDense, shrink, tolerance float64,
+) ([]normal, bool) {
 	normals := make([]normal, len(covariances))
 	for c, covariance := range covariances {
 		var own, common mat.SymDense
@@ -142,8 +140,8 @@ func pooledCovariance(covariances []*mat.SymDense, train *dataset.Set) *mat.SymD
 	return pooled
 }
 
-// widenConstants gives a column that is constant in a class the resolution of its values
-// as standard deviation there, and returns a warning for each.
+// widenConstants changes the covariances of columns that are constant in a class: their standard
+// deviation becomes the resolution of their values. It returns a warning for each.
 func widenConstants(x *mat.Dense, train *dataset.Set, means [][]float64, covariances []*mat.SymDense) []string {
 	var warnings []string
 	for c, covariance := range covariances {
@@ -181,16 +179,17 @@ func normalClasses(x *mat.Dense, train *dataset.Set) ([][]float64, []*mat.SymDen
 	return means, covariances
 }
 
-// A normal density: with L the lower Cholesky factor of the correlation matrix and
-// D the standard deviations, the covariance is D L L' D.
+// A normal is a normal density. Its covariance is D L L' D, where D are the standard deviations and
+// L is the lower Cholesky factor of the correlation matrix.
 type normal struct {
 	mean, sd []float64
 	lower    *mat.TriDense
-	logRoot  float64 // log of the root of the covariance's determinant
+	logRoot  float64 // log of the determinant of the covariance, halved
 }
 
-// newNormal returns false where the columns before a column leave a share of its standard
-// deviation below the tolerance.
+// newNormal factorises the covariance by Cholesky's method. It returns false if the columns before
+// a column leave too little of it unexplained: a share of its standard deviation of at most the
+// tolerance.
 func newNormal(mean []float64, covariance *mat.SymDense, tolerance float64) (normal, bool) {
 	d := len(mean)
 	v := normal{mean: mean, sd: make([]float64, d), lower: mat.NewTriDense(d, mat.Lower, nil)}
@@ -199,7 +198,7 @@ func newNormal(mean []float64, covariance *mat.SymDense, tolerance float64) (nor
 		if v.sd[j] <= constantSpread*max(1, math.Abs(mean[j])) {
 			return v, false
 		}
-		left := 1.0
+		left := 1.0 // the share of the variance that the columns before leave unexplained
 		for k := range j {
 			sum := covariance.At(j, k) / (v.sd[j] * v.sd[k])
 			for m := range k {
@@ -218,24 +217,30 @@ func newNormal(mean []float64, covariance *mat.SymDense, tolerance float64) (nor
 	return v, true
 }
 
-// gaussianScores returns log prior + log density, but for the constant of all normal
-// densities, of the rows of z.
+// gaussianScores returns log prior + log density of each class at the rows of z, up to a constant
+// that all classes share.
 func gaussianScores(z *mat.Dense, normals []normal, prior []float64) *mat.Dense {
 	n, d := z.Dims()
-	scores, u := mat.NewDense(n, len(normals), nil), make([]float64, d)
+	scores, memory := mat.NewDense(n, len(normals), nil), make([]float64, d)
 	for i := range n {
-		x, row := z.RawRowView(i), scores.RawRowView(i)
+		row := scores.RawRowView(i)
 		for c := range normals {
-			v := &normals[c]
-			for j := range d { // u = L^-1 D^-1 (x - m)
-				sum := (x[j] - v.mean[j]) / v.sd[j]
-				for k := range j {
-					sum -= v.lower.At(j, k) * u[k]
-				}
-				u[j] = sum / v.lower.At(j, j)
-			}
-			row[c] = prior[c] - v.logRoot - floats.Dot(u, u)/2
+			distance := normals[c].squaredDistance(z.RawRowView(i), memory)
+			row[c] = prior[c] - normals[c].logRoot - distance/2
 		}
 	}
 	return scores
+}
+
+// squaredDistance returns (x-mean)' S^-1 (x-mean) = |u|^2 with u = L^-1 D^-1 (x-mean). It solves
+// for u by forward substitution.
+func (v *normal) squaredDistance(x, u []float64) float64 {
+	for j := range x {
+		sum := (x[j] - v.mean[j]) / v.sd[j]
+		for k := range j {
+			sum -= v.lower.At(j, k) * u[k]
+		}
+		u[j] = sum / v.lower.At(j, j)
+	}
+	return floats.Dot(u, u)
 }
