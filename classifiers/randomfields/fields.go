@@ -15,57 +15,58 @@ import (
 	"copse/stats/parallel"
 )
 
-// How the random fields of Freno et al. (2010) scale the features. Bandwidths
-// and penalties are in these units. Their section 6.2 maps each feature to [0, 1].
+// Scalings of the features. Bandwidths and penalties are in these units. Section 6.2 of Freno et al.
+// (2010) maps each feature to [0, 1].
 const (
 	scaleMinMax = "minmax"
 	scaleNone   = "none"
 )
 
-// rangeScaling maps each column of x to [0, 1], a constant one to 0. All classes
-// share it, so that it cancels from Bayes' rule.
-func rangeScaling(x *mat.Dense) columns.Scaling {
-	_, d := x.Dims()
-	s := columns.Unscaled(d)
-	for j := range d {
-		column := mat.Col(nil, j, x)
+// newScaling returns the scaling of the columns of train. All classes share it, so it does not
+// change Bayes' rule.
+func newScaling(train *dataset.Set, scale string) (columns.Scaling, error) {
+	s := columns.Unscaled(train.D())
+	if scale == scaleNone {
+		return s, nil
+	}
+	for j := range train.D() {
+		column := mat.Col(nil, j, train.X)
 		low, high := slices.Min(column), slices.Max(column)
 		s.Centre[j] = low
-		if high > low {
+		if high > low { // a constant column becomes 0
 			s.Factor[j] = 1 / (high - low)
 		}
+		if s.Factor[j] == 0 {
+			return s, fmt.Errorf("the range of column %q is beyond the largest number; divide the column by 10",
+				train.Attributes[j].Name)
+		}
 	}
-	return s
+	return s, nil
 }
 
 // logDensity is a class's log density or pseudo-likelihood at a scaled row.
 type logDensity interface{ LogDensity(row []float64) float64 }
 
-// fitFields fits a density to the scaled columns of each class and joins them
-// by Bayes' rule, P(w|x) ~ p*(x|w) P(w) (Eq. 18). Classes may be fitted at the same
-// time: fit shares nothing.
-func fitFields(ctx context.Context, train *dataset.Set, scale, priors string,
-	fit func(ctx context.Context, columns [][]float64) (logDensity, error)) (*method.Rule, error) {
-	s := columns.Unscaled(train.D())
-	if scale == scaleMinMax {
-		s = rangeScaling(train.X)
-		if j := slices.Index(s.Factor, 0); j >= 0 {
-			return nil, fmt.Errorf(
-				"the range of column %q is beyond the largest number; divide the column by 10",
-				train.Attributes[j].Name,
-			)
-		}
+// A fieldFit fits the density of a class to its rows, given as scaled columns. Several fits may
+// run at the same time.
+type fieldFit func(ctx context.Context, columns [][]float64) (logDensity, error)
+
+// fitFields fits a density to each class and returns Bayes' rule, P(w|x) ~ p*(x|w) P(w) (Eq. 18).
+func fitFields(ctx context.Context, train *dataset.Set, scale, priors string, fit fieldFit) (*method.Rule, error) {
+	s, err := newScaling(train, scale)
+	if err != nil {
+		return nil, err
 	}
 	densities, errs := make([]logDensity, train.C()), make([]error, train.C())
 	parallel.For(ctx, len(densities), func() func(int) {
 		return func(c int) { densities[c], errs[c] = fitField(ctx, train, c, s, fit) }
 	})
-	for _, err := range errs { // that of the first class that has one
+	for _, err := range errs {
 		if err != nil {
-			return nil, err
+			return nil, err // that of the first class with an error
 		}
 	}
-	return method.Bayes(method.LogPriors(train, priors), func(x *mat.Dense) *mat.Dense {
+	logs := func(x *mat.Dense) *mat.Dense {
 		columns.Check(x, train.D(), false)
 		n, d := x.Dims()
 		row, out := make([]float64, d), mat.NewDense(n, len(densities), nil)
@@ -78,12 +79,14 @@ func fitFields(ctx context.Context, train *dataset.Set, scale, priors string,
 			}
 		}
 		return out
-	}), nil
+	}
+	return method.Bayes(method.LogPriors(train, priors), logs), nil
 }
 
-// fitField fits the density of one class.
-func fitField(ctx context.Context, train *dataset.Set, c int, s columns.Scaling,
-	fit func(ctx context.Context, columns [][]float64) (logDensity, error)) (logDensity, error) {
+// fitField fits the density of class c.
+func fitField(
+	ctx context.Context, train *dataset.Set, c int, s columns.Scaling, fit fieldFit,
+) (logDensity, error) {
 	sample := train.Columns(train.ClassRows(c))
 	if len(sample[0]) < 2 {
 		return nil, fmt.Errorf("class %q has one row, needs two; drop the class or draw more rows", train.Classes[c])
@@ -100,11 +103,12 @@ func fitField(ctx context.Context, train *dataset.Set, c int, s columns.Scaling,
 	return density, nil
 }
 
-// pseudo hides the probabilities of Bayes' rule for pseudo-likelihoods: p* is no
-// density, and what would norm it differs from class to class.
-func pseudo(rule *method.Rule, err error) (*method.Rule, error) {
-	if err == nil {
-		rule.Probabilities = nil
+// withoutProbabilities removes the probabilities from a rule of pseudo-likelihoods, unless there is
+// an error: p* is not a density, and its integral differs between classes.
+func withoutProbabilities(rule *method.Rule, err error) (*method.Rule, error) {
+	if err != nil {
+		return nil, err
 	}
-	return rule, err
+	rule.Probabilities = nil
+	return rule, nil
 }

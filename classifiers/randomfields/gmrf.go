@@ -31,17 +31,18 @@ func NewGMRF() *GMRF {
 
 // Fit estimates each class's graph and conditional densities.
 func (g *GMRF) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
-	return pseudo(
-		fitFields(ctx, train, g.Scale, g.Priors, func(ctx context.Context, columns [][]float64) (logDensity, error) {
-			estimate, err := g.graph(ctx, columns)
-			if err != nil {
-				return nil, err
-			}
-			s := estimate.W
-			if g.Conditional == "sample" {
-				s = glasso.Covariance(columns, g.Ridge)
-			}
-			return newGaussianField(columns, s, estimate.Neighbours())
-		}),
-	)
+	return withoutProbabilities(fitFields(ctx, train, g.Scale, g.Priors, g.fitField))
+}
+
+// fitField is a fieldFit.
+func (g *GMRF) fitField(ctx context.Context, columns [][]float64) (logDensity, error) {
+	estimate, err := g.graph(ctx, columns)
+	if err != nil {
+		return nil, err
+	}
+	covariance := estimate.W
+	if g.Conditional == "sample" {
+		covariance = glasso.Covariance(columns, g.Ridge)
+	}
+	return newGaussianField(columns, covariance, estimate.Neighbours())
 }

@@ -23,8 +23,7 @@ type KBN struct {
 	MaxParents int `param:"max_parents" doc:"most parents of a node" range:"[1,64]"`
 }
 
-// NewKBN returns the paper's setting; what it leaves open is the number of
-// parents.
+// NewKBN returns the paper's setting. The paper does not state the number of parents.
 func NewKBN() *KBN { return &KBN{kernelField: newKernelField(2, 1), MaxParents: 3} }
 
 // Fit learns each class's network and its densities.

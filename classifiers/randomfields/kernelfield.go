@@ -9,15 +9,15 @@ import (
 	"copse/stats/dataset"
 )
 
-// kernelField holds the parameters that KHRF, KBN and KMRF share: their models
-// are products of Nadaraya-Watson conditional densities whose bandwidths
-// Algorithm 1 of Freno et al. (2010) chooses for each variable and its relatives.
-// A variable with p relatives costs O(iterations n w p), w the rows within the
-// variable's bandwidth of a row, n at most; every such family is scored once.
+// kernelField holds the parameters that KHRF, KBN and KMRF share. Their models are products of
+// Nadaraya-Watson conditional densities. Algorithm 1 of Freno et al. (2010) chooses the bandwidths of
+// each family, a variable with its relatives, that is the variables that it is conditioned on. A
+// family of p relatives costs O(iterations n w p), where w rows of n are within the bandwidth of a
+// row. Each family is scored once.
 //
-// Structure and bandwidths are chosen by leave-one-out over the distinct rows of a class:
-// the twin of a left-out row would make its likelihood grow as the bandwidth shrinks. Their
-// kernels lie at all rows.
+// Structure and bandwidths are chosen by leave-one-out over the distinct rows of a class. With
+// repeated rows the twin of a left-out row would make its likelihood grow as the bandwidth
+// shrinks. The fitted densities have kernels at all rows.
 type kernelField struct {
 	method.Revision
 	HMax1      float64 `param:"hmax1" doc:"range (0, hmax1) of a variable's own bandwidth, in scaled units" range:"(0,inf)"`
@@ -29,8 +29,8 @@ type kernelField struct {
 	Priors     string  `param:"priors" doc:"class probabilities: training proportions, or equal" enum:"training,equal"`
 }
 
-// newKernelField returns the paper's setting with the given ranges; the floor is
-// what it leaves open.
+// newKernelField returns the paper's setting with the given ranges. The paper does not state the
+// floor.
 func newKernelField(hmax1, hmax2 float64) kernelField {
 	return kernelField{
 		HMax1:      hmax1,
@@ -43,14 +43,15 @@ func newKernelField(hmax1, hmax2 float64) kernelField {
 	}
 }
 
-// fit learns each class's structure, the relatives that every variable is
-// conditioned on, and the densities.
-func (k *kernelField) fit(ctx context.Context, train *dataset.Set,
-	structure func(ctx context.Context, s *field.Scorer) ([][]int, error)) (*method.Rule, error) {
+// A structureSearch returns the relatives of each variable in a class.
+type structureSearch func(ctx context.Context, s *field.Scorer) ([][]int, error)
+
+// fit learns the structure of each class and its densities.
+func (k *kernelField) fit(ctx context.Context, train *dataset.Set, search structureSearch) (*method.Rule, error) {
 	bandwidths := field.Bandwidths{Max1: k.HMax1, Max2: k.HMax2, Iterations: k.Iterations, Floor: k.Floor}
 	fit := func(ctx context.Context, columns [][]float64) (logDensity, error) {
-		scorer := field.NewScorer(k.judged(columns), bandwidths)
-		relatives, err := structure(ctx, scorer)
+		scorer := field.NewScorer(k.scoredRows(columns), bandwidths)
+		relatives, err := search(ctx, scorer)
 		if err != nil {
 			return nil, err
 		}
@@ -64,26 +65,26 @@ func (k *kernelField) fit(ctx context.Context, train *dataset.Set,
 	return rule, nil
 }
 
-// judged returns the rows of a class that choose structure and bandwidths.
-func (k *kernelField) judged(columns [][]float64) [][]float64 {
+// scoredRows returns the rows of a class, given as columns, that choose structure and bandwidths.
+func (k *kernelField) scoredRows(columns [][]float64) [][]float64 {
 	if k.Before(3) {
 		return columns
 	}
 	return field.DistinctRows(columns)
 }
 
-// manyTwins is the share of rows with an earlier twin from which a warning counts them.
+// manyTwins is the share of repeated rows above which a class gets a warning.
 const manyTwins = 0.1
 
-// warnings names the classes of which many rows repeat others.
+// warnings returns a warning for each class with many repeated rows.
 func (k *kernelField) warnings(train *dataset.Set) []string {
 	var warnings []string
 	for c, class := range train.Classes {
 		columns := train.Columns(train.ClassRows(c))
-		n, chosen := len(columns[0]), len(k.judged(columns)[0])
-		if float64(n-chosen) > manyTwins*float64(n) {
+		n, scored := len(columns[0]), len(k.scoredRows(columns)[0])
+		if float64(n-scored) > manyTwins*float64(n) {
 			warnings = append(warnings, fmt.Sprintf("%d of %d rows of class %s repeat others; "+
-				"distinct rows alone choose structure and bandwidths", n-chosen, n, class))
+				"distinct rows alone choose structure and bandwidths", n-scored, n, class))
 		}
 	}
 	return warnings

@@ -38,22 +38,28 @@ type KHRF struct {
 	Merge        string `param:"merge" doc:"new relatives: blankets in all networks with the variable, blankets of the blanket's members, or blankets made symmetric" enum:"networks,blankets,symmetric"`
 }
 
-// NewKHRF returns the paper's setting; what it leaves open are the numbers of
-// relatives and parents, and the merging step.
+// NewKHRF returns the paper's setting. The paper does not state the numbers of relatives and
+// parents, and leaves the merging step open.
 func NewKHRF() *KHRF {
 	return &KHRF{
-		kernelField: newKernelField(0.05, 0.5),
-		Measure: string(
-			field.Eta,
-		), Relatives: 5, MaxRelatives: 10, MaxParents: 3, Merge: string(field.MergeNetworks),
+		kernelField:  newKernelField(0.05, 0.5),
+		Measure:      string(field.Eta),
+		Relatives:    5,
+		MaxRelatives: 10,
+		MaxParents:   3,
+		Merge:        string(field.MergeNetworks),
 	}
 }
 
 // Fit learns each class's blankets and their densities.
 func (k *KHRF) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	merging := field.Merging{
-		Measure: field.Measure(k.Measure), Relatives: k.Relatives, MaxRelatives: k.MaxRelatives,
-		MaxParents: k.MaxParents, Merge: field.Merge(k.Merge), MinGain: k.MinGain,
+		Measure:      field.Measure(k.Measure),
+		Relatives:    k.Relatives,
+		MaxRelatives: k.MaxRelatives,
+		MaxParents:   k.MaxParents,
+		Merge:        field.Merge(k.Merge),
+		MinGain:      k.MinGain,
 	}
-	return pseudo(k.fit(ctx, train, merging.Learn))
+	return withoutProbabilities(k.fit(ctx, train, merging.Learn))
 }

@@ -23,13 +23,12 @@ type KMRF struct {
 	MaxNeighbours int `param:"max_neighbours" doc:"most neighbours of a node" range:"[1,64]"`
 }
 
-// NewKMRF returns the paper's setting; what it leaves open is the number of
-// neighbours.
+// NewKMRF returns the paper's setting. The paper does not state the number of neighbours.
 func NewKMRF() *KMRF { return &KMRF{kernelField: newKernelField(1, 2), MaxNeighbours: 10} }
 
 // Fit learns each class's graph and its densities.
 func (k *KMRF) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
-	return pseudo(k.fit(ctx, train, func(ctx context.Context, s *field.Scorer) ([][]int, error) {
+	return withoutProbabilities(k.fit(ctx, train, func(ctx context.Context, s *field.Scorer) ([][]int, error) {
 		return field.ToggleEdges(ctx, s.Variables(), k.MaxNeighbours, k.MinGain, s)
 	}))
 }

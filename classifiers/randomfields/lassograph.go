@@ -12,7 +12,7 @@ import (
 	"copse/stats/glasso"
 )
 
-// How a lassoGraph chooses the penalty.
+// Ways to choose the penalty of a lassoGraph.
 const (
 	criterionEBIC  = "ebic"
 	criterionBIC   = "bic"
@@ -20,10 +20,9 @@ const (
 	criterionFixed = "fixed"
 )
 
-// lassoGraph holds the parameters that GMRF and NPMRF share: the graph of a
-// class is that of the graphical lasso (Friedman et al. 2008) on the covariance
-// of its columns or scores, divisor n. The ridge is added to every variance
-// first, so that constant and repeated columns can be fitted.
+// lassoGraph holds the parameters that GMRF and NPMRF share. The graph of a class is that of the
+// graphical lasso (Friedman et al. 2008) on the covariance, divisor n, of its columns or scores. The
+// ridge is first added to every variance, so that constant and repeated columns can be fitted.
 type lassoGraph struct {
 	Criterion        string  `param:"criterion" doc:"choice of the penalty: extended or plain Bayesian criterion, cross-validated likelihood, or the value of lambda" enum:"ebic,bic,cv,fixed"`
 	Lambda           float64 `param:"lambda" doc:"penalty under criterion fixed, in the units of the covariance" range:"[0,inf)"`
@@ -37,41 +36,51 @@ type lassoGraph struct {
 	Priors           string  `param:"priors" doc:"class probabilities: training proportions, or equal" enum:"training,equal"`
 }
 
-// newLassoGraph returns the defaults; Freno et al. are silent on the penalty.
+// newLassoGraph returns the defaults. Freno et al. do not state the penalty.
 func newLassoGraph() lassoGraph {
 	return lassoGraph{
-		Criterion: criterionEBIC, Lambda: 0.01, Gamma: 0.5, GridSize: 10, GridRatio: 0.01, Folds: 5,
-		PenalizeDiagonal: true, Ridge: 1e-6, Tolerance: 1e-4, Priors: method.TrainingPriors,
+		Criterion:        criterionEBIC,
+		Lambda:           0.01,
+		Gamma:            0.5,
+		GridSize:         10,
+		GridRatio:        0.01,
+		Folds:            5,
+		PenalizeDiagonal: true,
+		Ridge:            1e-6,
+		Tolerance:        1e-4,
+		Priors:           method.TrainingPriors,
 	}
 }
 
-// graph is the graphical lasso at the chosen penalty.
+// graph returns the graphical lasso of the columns at the chosen penalty.
 func (g *lassoGraph) graph(ctx context.Context, columns [][]float64) (*glasso.Estimate, error) {
-	s := glasso.Covariance(columns, g.Ridge)
-	grid := glasso.Grid(s, g.GridSize, g.GridRatio)
-	o := glasso.DefaultOptions()
-	o.PenalizeDiagonal, o.Tolerance = g.PenalizeDiagonal, g.Tolerance
+	covariance := glasso.Covariance(columns, g.Ridge)
+	penalties := glasso.Grid(covariance, g.GridSize, g.GridRatio)
+	options := glasso.DefaultOptions()
+	options.PenalizeDiagonal, options.Tolerance = g.PenalizeDiagonal, g.Tolerance
 	n := len(columns[0])
 	switch g.Criterion {
 	case criterionEBIC:
-		return glasso.ChooseEBIC(ctx, s, n, grid, g.Gamma, o)
-	case criterionBIC:
-		return glasso.ChooseEBIC(ctx, s, n, grid, 0, o)
+		return glasso.ChooseEBIC(ctx, covariance, n, penalties, g.Gamma, options)
+	case criterionBIC: // the extended criterion with gamma = 0
+		return glasso.ChooseEBIC(ctx, covariance, n, penalties, 0, options)
 	case criterionFixed:
-		return glasso.Fit(ctx, s, g.Lambda, o, nil)
+		return glasso.Fit(ctx, covariance, g.Lambda, options, nil)
 	case criterionCV:
-		fold, folds := make([]int, n), min(g.Folds, n)
+		folds := min(g.Folds, n)
+		fold := make([]int, n)
 		for i := range fold {
 			fold[i] = i % folds
 		}
-		return glasso.ChooseCV(ctx, columns, g.Ridge, fold, folds, grid, o)
+		return glasso.ChooseCV(ctx, columns, g.Ridge, fold, folds, penalties, options)
 	}
-	panic("classifiers: unknown criterion " + g.Criterion)
+	panic("randomfields: unknown criterion " + g.Criterion)
 }
 
-// gaussianField is a product of conditional normal densities.
+// gaussianField is a product of conditional normal densities, one for each variable.
 type gaussianField []*field.Gaussian
 
+// LogDensity implements logDensity.
 func (f gaussianField) LogDensity(row []float64) float64 {
 	var total float64
 	for _, c := range f {
@@ -80,16 +89,16 @@ func (f gaussianField) LogDensity(row []float64) float64 {
 	return total
 }
 
-// newGaussianField returns the density of each column given its neighbours,
-// under the columns' means and the covariance s.
-func newGaussianField(columns [][]float64, s mat.Symmetric, neighbours [][]int) (gaussianField, error) {
+// newGaussianField returns the normal density of each variable given its neighbours, with the means
+// of the columns and the given covariance.
+func newGaussianField(columns [][]float64, covariance mat.Symmetric, neighbours [][]int) (gaussianField, error) {
 	mean := make([]float64, len(columns))
 	for j, x := range columns {
 		mean[j] = stat.Mean(x, nil)
 	}
 	var f gaussianField
 	for i, given := range neighbours {
-		c, err := field.NewGaussian(mean, s, i, given)
+		c, err := field.NewGaussian(mean, covariance, i, given)
 		if err != nil {
 			return nil, fmt.Errorf("%w; raise ridge", err)
 		}

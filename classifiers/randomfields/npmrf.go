@@ -39,57 +39,56 @@ func NewNPMRF() *NPMRF {
 
 // Fit estimates each class's scores, graph and conditional densities.
 func (p *NPMRF) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
-	return pseudo(
-		fitFields(
-			ctx,
-			train,
-			scaleMinMax,
-			p.Priors,
-			func(ctx context.Context, columns [][]float64) (logDensity, error) {
-				ranked, smooth := make([][]float64, len(columns)), make([][]float64, len(columns))
-				f := &nonparanormalField{logFloor: math.Log(p.Floor)}
-				for j, x := range columns {
-					if ctx.Err() != nil {
-						return nil, ctx.Err()
-					}
-					ranked[j] = glasso.Nonparanormal(x)
-					m := field.NewMultilogistic(x, p.Bandwidth, p.MinSD)
-					f.marginals = append(f.marginals, m)
-					smooth[j] = make([]float64, len(x))
-					for i, v := range x {
-						smooth[j][i], _ = m.Score(v)
-					}
-				}
-				estimate, err := p.graph(ctx, ranked)
-				if err != nil {
-					return nil, err
-				}
-				f.conditionals, err = newGaussianField(
-					smooth,
-					glasso.Covariance(smooth, p.Ridge),
-					estimate.Neighbours(),
-				)
-				return f, err
-			},
-		),
-	)
+	return withoutProbabilities(fitFields(ctx, train, scaleMinMax, p.Priors, p.fitField))
 }
 
-// nonparanormalField is a product of conditional nonparanormal densities.
+// fitField is a fieldFit. The graph follows from the empirical normal scores, the conditional
+// densities from the smooth ones.
+func (p *NPMRF) fitField(ctx context.Context, columns [][]float64) (logDensity, error) {
+	f := &nonparanormalField{logFloor: math.Log(p.Floor)}
+	var empirical, smooth [][]float64
+	for _, x := range columns {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		marginal := field.NewMultilogistic(x, p.Bandwidth, p.MinSD)
+		f.marginals = append(f.marginals, marginal)
+		empirical = append(empirical, glasso.Nonparanormal(x))
+		smooth = append(smooth, smoothScores(marginal, x))
+	}
+	estimate, err := p.graph(ctx, empirical)
+	if err != nil {
+		return nil, err
+	}
+	f.conditionals, err = newGaussianField(smooth, glasso.Covariance(smooth, p.Ridge), estimate.Neighbours())
+	return f, err
+}
+
+// smoothScores returns the normal score of each value of x.
+func smoothScores(marginal *field.Multilogistic, x []float64) []float64 {
+	scores := make([]float64, len(x))
+	for i, v := range x {
+		scores[i], _ = marginal.Score(v)
+	}
+	return scores
+}
+
+// nonparanormalField is a product of conditional nonparanormal densities, one for each variable.
 type nonparanormalField struct {
 	marginals    []*field.Multilogistic
-	conditionals gaussianField
-	logFloor     float64
+	conditionals gaussianField // of the normal scores
+	logFloor     float64       // least log conditional density
 }
 
+// LogDensity implements logDensity.
 func (f *nonparanormalField) LogDensity(row []float64) float64 {
-	z, slope := make([]float64, len(row)), make([]float64, len(row))
+	scores, logSlopes := make([]float64, len(row)), make([]float64, len(row)) // z and log dz/dx
 	for j, v := range row {
-		z[j], slope[j] = f.marginals[j].Score(v)
+		scores[j], logSlopes[j] = f.marginals[j].Score(v)
 	}
 	var total float64
 	for j, c := range f.conditionals {
-		total += max(c.LogDensity(z)+slope[j], f.logFloor)
+		total += max(c.LogDensity(scores)+logSlopes[j], f.logFloor)
 	}
 	return total
 }
