@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/methodtest"
+	"copse/classifiers/internal/modelsel"
 	"copse/classifiers/method"
 	"copse/stats/dataset"
 )
@@ -178,4 +179,48 @@ func BenchmarkDCCNumeric20(b *testing.B) {
 }
 func BenchmarkGDCCNumeric20(b *testing.B) {
 	methodtest.BenchmarkFit(b, NewGreedyDCC(), methodtest.Gaussians(500, 20, 2, 1))
+}
+
+// The chosen ridge is the smallest of those with the fewest errors in the same folds.
+func TestDCCChoosesRidge(t *testing.T) {
+	train, test := methodtest.ToySet(90, 2, 1), methodtest.ToySet(200, 2, 2)
+	candidates := []float64{10, 1e-6, 0.1, 1e-3}
+	fold, folds, err := modelsel.Deal(train.Y, 2, 5, false, methodtest.NewRand(3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	errorsOf := func(ridge float64) (wrong int) {
+		for f := range folds {
+			in, out := dataset.SplitFold(fold, f)
+			recipe := NewDCC()
+			recipe.Ridge = ridge
+			held := train.Subset(out)
+			for i, label := range methodtest.Fit(t, recipe, train.Subset(in)).Predict(held.X) {
+				if label != held.Y[i] {
+					wrong++
+				}
+			}
+		}
+		return wrong
+	}
+	best, fewest, most := 0.0, train.N()+1, 0
+	for _, ridge := range slices.Sorted(slices.Values(candidates)) {
+		wrong := errorsOf(ridge)
+		most = max(most, wrong)
+		if wrong < fewest {
+			best, fewest = ridge, wrong
+		}
+	}
+	if most == fewest {
+		t.Fatal("all candidates have equally many errors: the test shows nothing")
+	}
+	recipe := NewDCC()
+	recipe.Ridges = candidates
+	got, err := recipe.Fit(context.Background(), train, methodtest.NewRand(3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	recipe = NewDCC()
+	recipe.Ridge = best
+	methodtest.SameScores(t, got, methodtest.Fit(t, recipe, train), test.X, 0)
 }

@@ -1,6 +1,7 @@
 package chebyshev
 
 import (
+	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -17,8 +18,8 @@ type dccRule struct {
 	single   [][]float64 // mu_i(x_i, y) of feature i: [y*levels+x_i]
 }
 
-// scores returns f(x,y) = -nu(x,y)/2. The best label has the largest score even
-// where others have the same cost up to rounding.
+// scores returns f(x,y) = -nu(x,y)/2 of the rows of x, n x labels. Missing features do not vote. Of
+// labels that tie up to rounding only the preferred one has the largest score.
 func (r *dccRule) scores(x *mat.Dense) *mat.Dense {
 	codes := r.features.Codes(x)
 	scores := mat.NewDense(len(codes), r.mu.Classes, nil)
@@ -29,6 +30,7 @@ func (r *dccRule) scores(x *mat.Dense) *mat.Dense {
 			if a == chebyshev.Missing || b == chebyshev.Missing {
 				continue
 			}
+			// Label y of cell (a,b) is at Start[e] + (y*di + a)*dj + b.
 			di, dj := r.mu.Levels[p.I], r.mu.Levels[p.J]
 			cell := r.costs[r.mu.Start[e]+a*dj+b:]
 			for y := range f {
@@ -40,44 +42,46 @@ func (r *dccRule) scores(x *mat.Dense) *mat.Dense {
 	return scores
 }
 
-// breakTies gives all labels whose score is largest up to rounding the largest
-// one, and takes a little from those that are not the best of them: the most
-// frequent, of equally frequent ones that with the largest sum_i mu_i(x_i, y),
-// of equal ones the first.
+// tieRounding is the difference up to which scores tie.
+const tieRounding = 1e-9
+
+// breakTies changes the scores f of a row whose labels tie for the largest one. The preferred of
+// these labels keeps the largest score, the others get tieRounding less.
 func (r *dccRule) breakTies(row []int, f []float64) {
-	const rounding = 1e-9
-	most, best := slices.Max(f), -1
+	largest, best := slices.Max(f), -1
 	var tied []int
 	for y, v := range f {
-		if v >= most-rounding {
-			tied = append(tied, y)
-			if best < 0 || r.preferred(row, y, best) {
-				best = y
-			}
+		if v < largest-tieRounding {
+			continue
+		}
+		tied = append(tied, y)
+		if best < 0 || r.preferred(row, y, best) {
+			best = y
 		}
 	}
 	if len(tied) == 1 {
 		return
 	}
 	for _, y := range tied {
-		f[y] = most - rounding
+		f[y] = largest - tieRounding
 	}
-	f[best] = most
+	f[best] = largest
 }
 
-// preferred reports whether label y comes before label z in a tie.
+// preferred reports whether label y comes before label z in a tie: y is more frequent or, of equal
+// frequency, has the larger sum_i mu_i(x_i, y) over the features of the row.
 func (r *dccRule) preferred(row []int, y, z int) bool {
 	const rounding = 1e-12
-	advantage := r.mu.Prior[y] - r.mu.Prior[z]
-	if advantage > rounding || advantage < -rounding {
-		return advantage > 0
+	moreFrequent := r.mu.Prior[y] - r.mu.Prior[z]
+	if math.Abs(moreFrequent) > rounding {
+		return moreFrequent > 0
 	}
-	advantage = 0
+	larger := 0.0
 	for i, v := range row {
 		if v != chebyshev.Missing {
 			d := r.mu.Levels[i]
-			advantage += r.single[i][y*d+v] - r.single[i][z*d+v]
+			larger += r.single[i][y*d+v] - r.single[i][z*d+v]
 		}
 	}
-	return advantage > rounding
+	return larger > rounding
 }

@@ -2,7 +2,6 @@ package chebyshev
 
 import (
 	"context"
-	"math"
 
 	"golang.org/x/exp/rand"
 
@@ -24,46 +23,29 @@ import (
 // A fit takes O(n d^2) for the marginals and, with two classes, O(d^3) bounds of single pairs and
 // few solves.
 type GreedyDCC struct {
-	Bins          int     `param:"bins" doc:"quantile bins of a numeric attribute" range:"[2,inf)"`
-	Ridge         float64 `param:"ridge" doc:"price of unequal votes of the tree's pairs, which chooses among optima; 0 leaves that to the solver" range:"[0,inf)"`
-	Selection     float64 `param:"selection_tolerance" doc:"share of the bound by which a pair has to be better than another" range:"(0,1)"`
-	Tolerance     float64 `param:"tolerance" doc:"certified gap, as a share of the bound and of the ridge's price, at which the solver stops" range:"(0,1)"`
-	Absolute      float64 `param:"absolute_tolerance" doc:"certified gap at which the bound is known well enough in any case" range:"[0,1)"`
-	MaxIterations int     `param:"max_iterations" doc:"bound on the iterations of each solve" range:"[1,inf)"`
-	Projection    float64 `param:"projection_tolerance" doc:"excess distance, as a share of it, at which the projection of incomplete rows' marginals stops" range:"(0,1)"`
-	Box           float64 `param:"box" doc:"without a ridge, messages of the optimum are taken to be at most this large; a loss is 2 at most" range:"(0,inf)"`
+	Bins      int     `param:"bins" doc:"quantile bins of a numeric attribute" range:"[2,inf)"`
+	Ridge     float64 `param:"ridge" doc:"price of unequal votes of the tree's pairs, which chooses among optima; 0 leaves that to the solver" range:"[0,inf)"`
+	Selection float64 `param:"selection_tolerance" doc:"share of the bound by which a pair has to be better than another" range:"(0,1)"`
+	solver
 }
 
-// NewGreedyDCC returns the paper's problem, the tree chosen by bounds that are
-// known to 1 % and solved to 0.1 %.
+// NewGreedyDCC returns the paper's problem. The bounds that choose the tree are known to 1 %.
 func NewGreedyDCC() *GreedyDCC {
-	return &GreedyDCC{
-		Bins:          5,
-		Ridge:         leastRidge,
-		Selection:     1e-2,
-		Tolerance:     1e-3,
-		Absolute:      1e-5,
-		MaxIterations: 50000,
-		Projection:    1e-2,
-		Box:           10,
-	}
+	return &GreedyDCC{Bins: 5, Ridge: leastRidge, Selection: 1e-2, solver: newSolver()}
 }
 
 // Fit selects the tree, then solves Eq. 24 for its marginals.
 func (s *GreedyDCC) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	features := columns.NewDiscrete(train, s.Bins)
-	mu, warnings, err := marginals(ctx, features, train, s.Projection, s.MaxIterations)
+	mu, warnings, err := s.marginals(ctx, features, train)
 	if err != nil {
 		return nil, err
 	}
-	o := chebyshev.Options{
-		Tolerance: s.Selection, Absolute: s.Absolute, MaxIter: s.MaxIterations,
-		Box: s.Box, Cutoff: math.Inf(1),
-	}
-	edges, err := chebyshev.Greedy(ctx, mu, o)
+	selection := s.options(0)
+	selection.Tolerance = s.Selection
+	edges, err := chebyshev.Greedy(ctx, mu, selection)
 	if err != nil {
 		return nil, err
 	}
-	o.Tolerance, o.Ridge = s.Tolerance, s.Ridge
-	return fitDCC(ctx, features, mu.Restrict(edges), warnings, o)
+	return fitDCC(ctx, features, mu.Restrict(edges), warnings, s.options(s.Ridge))
 }
