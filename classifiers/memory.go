@@ -12,7 +12,7 @@ func Memory(recipe Classifier, l Load) int64 {
 		return Memory(recipe.recipe, l)
 	case thresholdRecipe: // the rule of all rows stays in memory while the folds are fitted
 		return 2 * Memory(recipe.recipe, l)
-	case calibratedRecipe: // likewise
+	case calibratedRecipe: // as with a threshold
 		return 2 * Memory(recipe.recipe, l)
 	case multiclassRecipe:
 		return recipe.memory(l)

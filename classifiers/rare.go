@@ -12,8 +12,8 @@ import (
 // FitPresent fits a recipe and drops rare classes if that fails: first the classes without
 // training rows, then also the classes with a single one. At least two classes must remain.
 // The rule never predicts a dropped class, and a warning names it. rng returns the random
-// source of an attempt; each call must return the same state. The error is that of the last
-// attempt.
+// source of an attempt; each call must return the same state. FitPresent returns the error of the
+// last attempt.
 func FitPresent(
 	ctx context.Context, recipe Classifier, train *dataset.Set, rng func() *rand.Rand,
 ) (*Rule, error) {

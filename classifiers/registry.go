@@ -80,7 +80,7 @@ var Registry = recipe.Registry[Spec]{
 	}},
 	{MaxClasses: 2, Discrete: true, Entry: entry{
 		Name: "tan-discriminative", Label: "Discriminative trees", Version: 1, New: of(networks.NewTANDiscriminative),
-		Summary: "boosted pairs of trees of discretised variables, learnt to tell the classes apart",
+		Summary: "boosted pairs of trees of discretised variables, learnt to separate the classes",
 		Source:  "Tan et al. (2010)",
 	}},
 	{Probabilities: true, Entry: entry{

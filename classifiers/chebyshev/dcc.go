@@ -179,8 +179,8 @@ func (s *DCC) chooseRidge(
 	return candidates[modelsel.Best(wrong)], nil
 }
 
-// fitDCC returns the rule of least worst-case loss for the marginals mu of the features. Its
-// warnings are the given ones and those of the solver.
+// fitDCC returns the rule of least worst-case loss for the marginals mu of the features. It adds
+// warnings of the solver to the given ones.
 func fitDCC(
 	ctx context.Context,
 	features *columns.Discrete,

@@ -9,7 +9,7 @@ import (
 	"copse/stats/dataset"
 )
 
-// marginals returns mu_ij(x_i, x_j, y) of all pairs of features. Those of incomplete rows are
+// marginals returns mu_ij(x_i, x_j, y) of all pairs of features. Marginals of incomplete rows are
 // projected on consistent ones; a warning states if the projection has not converged.
 func (s *solver) marginals(
 	ctx context.Context, f *columns.Discrete, train *dataset.Set,

@@ -64,8 +64,8 @@ func (s *LDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 }
 
 // sphere returns the d x r matrix W for which W'x has the unit covariance within classes, given the
-// correlation matrix and the standard deviations of the columns within classes. Of the d directions
-// it leaves out those of a standard deviation of at most the tolerance.
+// correlation matrix and the standard deviations of the columns within classes. It leaves out
+// directions whose standard deviation is at most the tolerance.
 func (s *LDA) sphere(correlation *mat.SymDense, scale []float64) (*mat.Dense, error) {
 	var eigen mat.EigenSym
 	if !eigen.Factorize(correlation, true) {

@@ -20,19 +20,19 @@ import (
 // votes of all pairs of classes.
 //
 // All costs have the same folds. The fewest misclassified rows win, of equal costs the smaller.
-// Rows to be predicted may have missing values too, though those of Eban et al. (2014) have none.
+// Rows to be predicted may have missing values too, though Eban et al. (2014) have complete ones.
 // Before version 3 the folds depended on the order of the class names; before version 4 rows far
 // from the margin were not screened out.
 type incompleteSVM struct {
 	method.Revision
 	LogCosts    []float64 `param:"log2_c" doc:"candidate costs of a unit of slack, as powers of 2" range:"[-60,60]"`
-	Folds       int       `param:"folds" doc:"folds of the cross-validation that chooses among them, one row each where there are fewer rows, by the fewest errors, then the smaller cost; means and standard deviations are those of all training rows" range:"[2,inf)"`
+	Folds       int       `param:"folds" doc:"folds of the cross-validation that chooses among them, one row each where there are fewer rows, by the fewest errors, then the smaller cost; means and standard deviations come from all training rows" range:"[2,inf)"`
 	Standardise bool      `param:"standardise" doc:"bring each numeric attribute to mean 0 and standard deviation 1 (divisor n-1) by its values in the training rows; the levels' indicators stay 0 and 1"`
 	Tolerance   float64   `param:"tolerance" doc:"KKT gap at which the solver stops" range:"(0,inf)"`
 }
 
-// newIncompleteSVM returns the defaults. The folds are those of Chechik et al. (2008). Neither they
-// nor Eban et al. (2014) print their costs.
+// newIncompleteSVM returns the defaults. Chechik et al. (2008) have five folds. Neither they nor
+// Eban et al. (2014) print their costs.
 func newIncompleteSVM() incompleteSVM {
 	return incompleteSVM{LogCosts: []float64{-6, -4, -2, 0, 2, 4, 6}, Folds: 5, Standardise: true, Tolerance: 1e-3}
 }

@@ -141,8 +141,8 @@ func quadraticRoot(a *mat.VecDense, s *mat.SymDense) float64 {
 	return math.Sqrt(mat.Inner(a, s, a))
 }
 
-// A halfSpace predicts class 0 where a'(z-mean) + slack >= 0. z has scaled columns, mean is that of
-// class 0.
+// A halfSpace predicts class 0 where a'(z-mean) + slack >= 0. z has scaled columns; mean is the
+// mean of class 0.
 type halfSpace struct {
 	a, mean *mat.VecDense
 	slack   float64

@@ -30,9 +30,9 @@ func Prepare(train *dataset.Set, standardise bool) *Prepared {
 	return &Prepared{scaled, scaled.Apply(train.X)}
 }
 
-// Rule returns the rule whose scores are those of rows in numeric columns: scores takes
-// n x D() and returns n x C. The rule checks its rows and brings them to the columns of
-// the training set. It warns of columns that play no part, then with the given warnings.
+// Rule returns a rule for rows of the training set's attributes, given its scores for rows in
+// numeric columns: scores takes n x D() and returns n x C. The rule checks its rows. It warns of
+// columns that play no part, then with the given warnings.
 func (p *Prepared) Rule(scores func(z *mat.Dense) *mat.Dense, warnings ...string) *Rule {
 	return &Rule{
 		Scores:   func(x *mat.Dense) *mat.Dense { return scores(p.Apply(x)) },

@@ -4,7 +4,7 @@ package method
 // their classifier. The zero value is the newest version.
 type Revision struct{ pinned int }
 
-// Pin makes the recipe that of an older version.
+// Pin makes the recipe one of an older version.
 func (r *Revision) Pin(version int) { r.pinned = version }
 
 // Pinned returns the older version, 0 for the newest.

@@ -8,33 +8,33 @@ import (
 	"copse/stats/dataset"
 )
 
-// A Rule is a fitted decision rule, immutable and safe for concurrent use. Its functions
-// take rows x (n x d). They panic when x has another number of columns than the training
-// set, an infinite value, or a missing value that the classifier does not take.
+// A Rule is a fitted decision rule, immutable and safe for concurrent use. Its functions take rows
+// x (n x d). They panic if x has another number of columns than the training set, an infinite
+// value, or a missing value that the classifier does not accept.
 type Rule struct {
-	// Labels returns the class code of each row. nil: the class of the largest score,
-	// the first of equal ones.
+	// Labels returns the class code of each row. If it is nil, the rule predicts the class of
+	// the largest score, the first of equal ones.
 	Labels func(x *mat.Dense) []int
-	// Scores returns the n x C numbers that the rule compares. nil: it returns only
+	// Scores returns the n x C numbers that the rule compares. It is nil if the rule has only
 	// labels.
 	Scores func(x *mat.Dense) *mat.Dense
-	// Probabilities returns n x C class probabilities, whose rows sum to 1 and are
-	// largest (perhaps not alone) at the predicted class: posterior probabilities of
-	// the classifier's model, or shares of votes. nil: the classifier has none. Margins
-	// of machines and normalised pseudo-likelihoods are no probabilities. Platt scaling
-	// alone may give the predicted class less than the largest probability.
+	// Probabilities returns n x C class probabilities: posterior probabilities of the
+	// classifier's model, or shares of votes. Each row sums to 1, and no class has a larger
+	// probability than the predicted one, except after Platt scaling. It is nil if the
+	// classifier has no probabilities, as machines with margins and pseudo-likelihoods.
 	Probabilities func(x *mat.Dense) *mat.Dense
 	// Warnings are caveats of the fit, for the record and the footnotes of a report.
 	Warnings []string
 
-	// fromScores returns the probabilities of rows with the given scores. nil: they do
-	// not follow from scores.
+	// fromScores returns the probabilities of rows with the given scores. It is nil if
+	// probabilities do not follow from scores.
 	fromScores func(scores *mat.Dense) *mat.Dense
 	// PairScores returns n x C(C-1)/2 decision values, one for each pair of classes in the
-	// order of PairsOf, above 0 for its first class. nil: differences of scores.
+	// order of PairsOf. Positive values favour the first class of the pair. If it is nil, the
+	// values are differences of scores.
 	PairScores func(x *mat.Dense) *mat.Dense
 	// SetScores returns the scores of a set and reuses densities that other rules have
-	// evaluated there. nil: Scores of its rows.
+	// evaluated there. If it is nil, Scores does the same without reuse.
 	SetScores func(set *dataset.Set) *mat.Dense
 }
 
@@ -46,9 +46,9 @@ func (r *Rule) Predict(x *mat.Dense) []int {
 	return Argmax(r.Scores(x))
 }
 
-// PredictSet returns Predict(test.X) and the scores that the labels follow from, nil
-// where they follow from something else. Rules that were fitted to the same training set
-// and share densities evaluate each of these once for the set.
+// PredictSet returns Predict(test.X) and the scores that determine these labels; nil if something
+// else determines them. Rules that were fitted to the same training set and share densities
+// evaluate each density once for the test set.
 func (r *Rule) PredictSet(test *dataset.Set) (labels []int, scores *mat.Dense) {
 	switch {
 	case r.SetScores != nil:
@@ -61,8 +61,8 @@ func (r *Rule) PredictSet(test *dataset.Set) (labels []int, scores *mat.Dense) {
 	return Argmax(scores), scores
 }
 
-// ProbabilitiesFrom returns Probabilities(x) of rows with the given scores, which are not
-// evaluated again; nil where the rule has no probabilities.
+// ProbabilitiesFrom returns Probabilities(x), given the scores of these rows, so that they are not
+// evaluated again; nil if the rule has no probabilities.
 func (r *Rule) ProbabilitiesFrom(scores, x *mat.Dense) *mat.Dense {
 	switch {
 	case r.Probabilities == nil:
@@ -73,8 +73,8 @@ func (r *Rule) ProbabilitiesFrom(scores, x *mat.Dense) *mat.Dense {
 	return r.Probabilities(x)
 }
 
-// WithProbabilities sets the probabilities of r to convert(Scores), which may overwrite
-// its argument, and returns r.
+// WithProbabilities sets the probabilities of r to convert(Scores) and returns r. convert may
+// overwrite its argument.
 func (r *Rule) WithProbabilities(convert func(scores *mat.Dense) *mat.Dense) *Rule {
 	scores := r.Scores
 	r.Probabilities = func(x *mat.Dense) *mat.Dense { return convert(scores(x)) }
@@ -82,14 +82,14 @@ func (r *Rule) WithProbabilities(convert func(scores *mat.Dense) *mat.Dense) *Ru
 	return r
 }
 
-// WithLabels returns the rule with other labels than those of the largest score.
+// WithLabels returns the rule with labels in place of the classes of the largest scores.
 func (r *Rule) WithLabels(labels func(x *mat.Dense) []int) *Rule {
 	other := *r
 	other.Labels, other.SetScores = labels, nil
 	return &other
 }
 
-// After returns the rule that transforms rows before r sees them.
+// After returns the rule that applies transform to rows, then r.
 func (r *Rule) After(transform func(x *mat.Dense) *mat.Dense) *Rule {
 	transformed := func(f func(*mat.Dense) *mat.Dense) func(*mat.Dense) *mat.Dense {
 		if f == nil {
@@ -110,8 +110,8 @@ func (r *Rule) After(transform func(x *mat.Dense) *mat.Dense) *Rule {
 	return after
 }
 
-// AmongClasses returns r, which knows the given of all classes, as a rule for all of
-// them. The others have score -Inf and probability 0.
+// AmongClasses returns a rule of the known classes, given by their codes, as a rule of all classes.
+// The other classes have score -Inf and probability 0.
 func (r *Rule) AmongClasses(known []int, all int) *Rule {
 	widened := func(f func(*mat.Dense) *mat.Dense, absent float64) func(*mat.Dense) *mat.Dense {
 		if f == nil {

@@ -10,8 +10,8 @@ import (
 )
 
 // A chainJudge compares chains, orders of the variables, by the scores that they give to n rows.
-// The scores are log densities of the classes less that of class 0, whose score is therefore 0.
-// A list of scores has others numbers for each row: those of the classes 1, 2, ...
+// The score of a class is its log density minus the log density of class 0, which scores 0. A
+// list of scores has others numbers for each row, one for each of the classes 1, 2, ...
 type chainJudge struct {
 	others int         // number of classes but class 0
 	d      int         // number of variables
@@ -20,8 +20,8 @@ type chainJudge struct {
 	gain   [][]float64 // at [i*d+j], i < j: what joining the variables i and j adds to the scores
 }
 
-// newChainJudge returns a judge that knows the classes of the rows and their log priors, but no
-// densities yet.
+// newChainJudge returns a judge for rows of classes y, without densities. prior has the log prior
+// of each class.
 func newChainJudge(y []int, classes, d int, prior []float64) *chainJudge {
 	j := &chainJudge{
 		others: classes - 1,
@@ -55,7 +55,7 @@ func (j *chainJudge) addVariables(rows []int, logs *mat.Dense) {
 }
 
 // setPairs sets the gains of some pairs of variables at the given rows: the log density of the
-// pair less those of its variables. The columns of variables are those of addVariables; pair k of
+// pair minus the log densities of its variables. variables are the logs of addVariables; pair k of
 // class c is column c*len(pairs) + k of joint.
 func (j *chainJudge) setPairs(rows []int, pairs [][2]int, variables, joint *mat.Dense) {
 	for i, r := range rows {
@@ -106,7 +106,7 @@ func (j *chainJudge) improvement(scores []float64, best chainCost) (chainCost, b
 }
 
 // misclassified reports whether another class scores at least as much as the class y of a row.
-// scores are those of the classes from 1 on; class 0 scores 0.
+// scores has the classes from 1 on; class 0 scores 0.
 func misclassified(scores []float64, y int) bool {
 	if y == 0 {
 		return slices.Max(scores) >= 0

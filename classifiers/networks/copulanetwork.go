@@ -102,7 +102,7 @@ type copulaClass struct {
 }
 
 // fitClass estimates the margins of class c. A class with a single row has no bandwidth of its
-// own: it gets that of all rows, without its shrinkage by the number of rows, and a warning.
+// own: it gets the bandwidth of all rows, without its shrinkage by the number of rows, and a warning.
 func (n *copulaNetwork) fitClass(
 	ctx context.Context, train *dataset.Set, c int,
 ) (class copulaClass, warning string, err error) {

@@ -74,8 +74,8 @@ func correlation(x, y []float64) float64 {
 	return max(-1, min(stat.Correlation(x, y, nil), 1))
 }
 
-// varies reports whether the values of x differ. Their variance would not do: rounding can make
-// that of equal values positive.
+// varies reports whether the values of x differ. It does not use their variance, which rounding
+// can make positive for equal values.
 func varies(x []float64) bool { return slices.Max(x) > slices.Min(x) }
 
 // A regression gives the expectation of a variable at a value of its parent.
@@ -133,7 +133,7 @@ func (n *gaussNetwork) fit(parent []int, leastVariance float64, regress func(x, 
 			variance := squaredResiduals(means[j], x, y) / float64(len(y))
 			sds[j] = math.Sqrt(max(variance, leastVariance))
 			if len(y) < 2 {
-				sds[j] = 1 // that of all rows
+				sds[j] = 1 // as all rows have
 			}
 		}
 		n.mean, n.sd = append(n.mean, means), append(n.sd, sds)

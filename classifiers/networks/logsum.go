@@ -49,8 +49,8 @@ type estimates struct {
 	ratios    bool                    // divide bivariate kernel densities by their margins
 }
 
-// fit estimates the densities of the terms. It returns up to two sums: that of the terms of
-// numeric variables, then that of discrete ones. A term must not have variables of both kinds.
+// fit estimates the densities of the terms. It returns up to two sums: first over the terms of
+// numeric variables, then over the terms of discrete ones. A term has variables of one kind.
 func (s estimates) fit(ctx context.Context, train *dataset.Set, terms []term) ([]logSum, error) {
 	var numeric, discrete []term
 	for _, t := range terms {

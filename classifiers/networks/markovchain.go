@@ -35,7 +35,7 @@ const (
 // reversed as long as that helps; the first reversal that helps is taken.
 //
 // The description does not state on which rows errors are counted; the parameter judge decides that.
-// Bandwidths are those of the same rows. A class therefore needs three rows, or two where the
+// Bandwidths come from the same rows. A class therefore needs three rows, or two where the
 // training rows themselves are counted. Of equally many errors the smaller log loss wins. The
 // authors' other proposal, Fisher's discriminant of all log densities, is not this classifier.
 //

@@ -79,8 +79,8 @@ func (s *NB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*meth
 	return rule, nil
 }
 
-// completeTerms returns the terms of the variables without missing training values, and those of
-// each other variable.
+// completeTerms returns the terms of the variables without missing training values, and the terms
+// of each other variable.
 func completeTerms(train *dataset.Set) (complete []term, incomplete [][]term) {
 	byVariable := make([][]term, train.D()) // nil for complete variables
 	for _, t := range univariateTerms(train.C(), train.D()) {

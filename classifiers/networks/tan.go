@@ -29,7 +29,7 @@ const (
 // Units of the columns whose density the floor bounds.
 const (
 	floorOfClass = "class" // standard deviations in the class
-	floorOfData  = "data"  // those of the data
+	floorOfData  = "data"  // the units of the data
 )
 
 // TAN is the tree-augmented naive Bayes classifier of Friedman et al. (1997). Bayes' rule is applied to
@@ -74,9 +74,9 @@ type TAN struct {
 }
 
 // The kernel information takes time quadratic in the rows, so it uses at most MaxRows of them.
-// The error that this adds has the standard deviation s/sqrt(MaxRows), where s is that of
-// log p(x_i,x_j)/(p(x_i)p(x_j)) over rows: about 0.01 nats for normal variables with a
-// correlation of 0.6.
+// The error that this adds has the standard deviation s/sqrt(MaxRows), where s is the standard
+// deviation of log p(x_i,x_j)/(p(x_i)p(x_j)) over rows: about 0.01 nats for normal variables with
+// a correlation of 0.6.
 
 // NewTAN returns the setting of Tenzer et al. (2020); what it leaves open are the
 // estimate of the information and the priors.

@@ -21,11 +21,11 @@ import (
 //	sum_x (p(x) - q(x)) log (p^(x) / q^(x))
 //
 // is taken: the J-divergence with the log ratio approximated by trees. The problem splits into two
-// maximum spanning trees. That of p^ has the weights
+// maximum spanning trees. The tree of p^ has the weights
 //
 //	E_p[l_ij] - E_q[l_ij],  l_ij = log p_ij(x_i,x_j) / (p_i(x_i) p_j(x_j)),
 //
-// and that of q^ the same with p and q exchanged.
+// and the tree of q^ has the same weights with p and q exchanged.
 //
 // The log ratio with the classes' weights, h(x) = log P p^(x) / (Q q^(x)), is boosted with confidences
 // (Schapire and Singer, Machine Learning 37:297, 1999). The weight of row i is multiplied by

@@ -138,8 +138,8 @@ func (s *weightedSample) logFrequencies() (logs [2][][]float64) {
 	return logs
 }
 
-// edgeWeights returns the weights of both classes' trees: E_p[l_ij] - E_q[l_ij] with l_ij the log
-// ratio of the class itself, p its distribution and q that of the other class.
+// edgeWeights returns the weights of both classes' trees: E_p[l_ij] - E_q[l_ij], where p is the
+// distribution of the class, l_ij its log ratio, and q the distribution of the other class.
 func (s *weightedSample) edgeWeights(logs [2][][]float64) (weights [2]*mat.SymDense) {
 	d := len(s.levels)
 	for class := range weights {
@@ -157,8 +157,8 @@ func (s *weightedSample) edgeWeights(logs [2][][]float64) (weights [2]*mat.SymDe
 	return weights
 }
 
-// logRatios returns log p_ij / (p_i p_j) of each pair of levels, given the frequencies p of the
-// pairs and the logs of those of the single variables, in one class.
+// logRatios returns log p_ij / (p_i p_j) of each pair of levels in one class, given the frequencies
+// p of the pairs and the log frequencies of the single variables.
 func (s *weightedSample) logRatios(p []float64, logs [][]float64, i, j int) []float64 {
 	ratios := make([]float64, len(p))
 	for cell, frequency := range p {

@@ -63,7 +63,7 @@ func fitFields(ctx context.Context, train *dataset.Set, scale, priors string, fi
 	})
 	for _, err := range errs {
 		if err != nil {
-			return nil, err // that of the first class with an error
+			return nil, err // of the first class with an error
 		}
 	}
 	logs := func(x *mat.Dense) *mat.Dense {

@@ -11,7 +11,7 @@ import (
 )
 
 // GMRF is the Gaussian Markov random field that Freno et al. (2010) compare with. The graph of each
-// class is that of the graphical lasso on its covariance. The class density is the
+// class comes from the graphical lasso on its covariance. The class density is the
 // pseudo-likelihood
 //
 //	p*(x) = prod_i N(x_i | neighbours of i)

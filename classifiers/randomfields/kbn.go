@@ -13,7 +13,7 @@ import (
 // KBN is the kernel-based Bayesian network that Freno et al. (2010) compare with. Its structure
 // follows Hofmann and Tresp (NIPS 1995): from the empty graph, a greedy search adds, removes or
 // reverses the arc that increases the leave-one-out log-likelihood (Eq. 14) most. Conditional
-// densities and bandwidths are those of KHRF, and the class density is
+// densities and bandwidths are estimated as in KHRF, and the class density is
 //
 //	p(x) = prod_i p(x_i | pa_i(x)).
 //

@@ -13,7 +13,7 @@ import (
 // KMRF is the kernel-based Markov random field that Freno et al. (2010) compare with. Its structure
 // follows Hofmann and Tresp (NIPS 1997): from the empty graph, a greedy search adds or removes the
 // edge that increases the leave-one-out pseudo-likelihood most. Conditional densities and bandwidths
-// are those of KHRF. The class density is the pseudo-likelihood
+// are estimated as in KHRF. The class density is the pseudo-likelihood
 //
 //	p*(x) = prod_i p(x_i | neighbours of i).
 //

@@ -20,7 +20,7 @@ const (
 	criterionFixed = "fixed"
 )
 
-// lassoGraph holds the parameters that GMRF and NPMRF share. The graph of a class is that of the
+// lassoGraph holds the parameters that GMRF and NPMRF share. The graph of a class comes from the
 // graphical lasso (Friedman et al. 2008) on the covariance, divisor n, of its columns or scores. The
 // ridge is first added to every variance, so that constant and repeated columns can be fitted.
 type lassoGraph struct {

@@ -13,7 +13,7 @@ import (
 )
 
 // NPMRF is the nonparanormal Markov random field that Freno et al. (2010) compare with. The graph of
-// each class is that of the graphical lasso on normal scores z_i = Phi^-1(F_i(x_i)). There F_i is the
+// each class comes from the graphical lasso on normal scores z_i = Phi^-1(F_i(x_i)). There F_i is the
 // empirical distribution function, mean ranks over n, truncated at 1/(4 n^(1/4) sqrt(pi log n)) (Liu
 // et al. 2009). An empirical F_i has no density. As in Freno's sequel (AISTATS 2012), densities use
 // the smooth F_i of logistic kernels,
