@@ -200,7 +200,7 @@ func (p *tablePrinter) isNew(text string) bool {
 // variants lays a table out: the study's own, under other treatments and in other measures.
 func (p *tablePrinter) variants(t *Table, heading string) []variant {
 	own := p.variant(t.Table, heading)
-	if t.Spread != "se" && t.HasSpread() {
+	if t.HasErrors() {
 		own.Errors = t.Errors().Sheet()
 		own.Errors.Title = "Monte-Carlo errors of " + heading
 	}

@@ -45,7 +45,7 @@ func (s *Sheet) Text(w io.Writer, columns int) error {
 			break
 		}
 	}
-	b.WriteString("\n" + Fold(strings.Replace(s.Caption, "Bold: ", "Marked *: ", 1)+"\n", columns))
+	b.WriteString("\n" + Fold(strings.ReplaceAll(s.Caption, "Bold: ", "Marked *: ")+"\n", columns))
 	for i, note := range s.Notes {
 		b.WriteString(Fold(fmt.Sprintf("[%d] %s\n", i+1, note), columns))
 	}

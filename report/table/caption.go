@@ -29,6 +29,9 @@ func (t *Table) caption() string {
 
 // captionText returns the caption of one metric without its name.
 func (t *Table) captionText() string {
+	if t.contrast != "" {
+		return t.contrastCaption()
+	}
 	sentences := []string{fmt.Sprintf("mean%s over %s.", t.spreadWords(), t.resultWords())}
 	if t.Measure.Metric.Needs == metrics.Clock {
 		sentences = append(sentences, sharedTime)

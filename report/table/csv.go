@@ -56,8 +56,12 @@ var CSVColumns = []Column{
 	{"doubtful", "mean and tested estimate differ in sign, or the differences have a skewness beyond 2"},
 }
 
-// rangeColumns come last in a table that prints ranges.
-var rangeColumns = []Column{{"low", "smallest result"}, {"high", "largest result"}}
+// rangeColumns come last in a table that prints ranges or contrasts.
+var rangeColumns = []Column{{"low", "smallest result, or lower end of a contrast's interval"},
+	{"high", "largest result, or upper end"}}
+
+// hasRange reports whether the table prints ranges or contrasts.
+func (t *Table) hasRange() bool { return t.Spread == "range" || t.Spread == contrastSpread }
 
 // namesOf returns the names of columns.
 func namesOf(columns []Column) []string {
@@ -72,7 +76,7 @@ func namesOf(columns []Column) []string {
 // unit; missing ones are NA. A column with the name of a factor becomes table.NAME.
 func (t *Table) CSV(w io.Writer) error {
 	columns := namesOf(CSVColumns)
-	if t.Spread == "range" {
+	if t.hasRange() {
 		columns = append(columns, namesOf(rangeColumns)...)
 	}
 	lines := [][]string{append(slices.Clone(t.Factors), distinctFrom(t.Factors, columns)...)}
@@ -96,7 +100,7 @@ func (t *Table) csvLine(row *Row, k int) (line []string) {
 		strconv.Itoa(e.Failed), sheet.Full(e.Mean), sheet.Full(e.SD), sheet.Full(e.MCSE),
 		strconv.FormatBool(e.Best), strconv.FormatBool(e.Bold), sheet.Full(e.First))
 	line = append(line, t.comparedFields(row, e.Compared)...)
-	if t.Spread == "range" {
+	if t.hasRange() {
 		line = append(line, sheet.Full(e.Low), sheet.Full(e.High))
 	}
 	return line

@@ -246,8 +246,9 @@ func (t *Table) HasResults() bool {
 	return most > 0
 }
 
-// HasSpread reports whether any entry has several results.
-func (t *Table) HasSpread() bool {
+// HasErrors reports whether Errors shows what the table does not: standard errors of means over
+// several results.
+func (t *Table) HasErrors() bool {
 	_, most := t.replicates()
-	return most > 1
+	return most > 1 && t.Spread != "se" && t.contrast == ""
 }

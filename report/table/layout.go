@@ -104,6 +104,9 @@ func (t *Table) entry(e *Entry, id string) sheet.Entry {
 		printed.Main, printed.Spread, printed.Text = fmt.Sprintf("%.3g%%", rate), "failed", true
 	case e.N > 0:
 		printed.Main, printed.Value = sheet.Fixed(e.Mean, t.Digits), sheet.Sortable(e.Mean)
+		if t.contrast != "" {
+			printed.Main = sheet.Signed(e.Mean, t.Digits)
+		}
 		printed.Bold, printed.Spread = e.Bold, t.spread(e)
 	}
 	return printed
@@ -115,6 +118,11 @@ func (t *Table) spread(e *Entry) string {
 	switch t.Spread {
 	case "range":
 		return "(" + sheet.Fixed(e.Low, t.Digits) + "–" + sheet.Fixed(e.High, t.Digits) + ")"
+	case contrastSpread:
+		if math.IsNaN(e.Low) {
+			return ""
+		}
+		return interval(e.Low, e.High, t.Digits)
 	case "sd":
 		value = e.SD
 	case "se":

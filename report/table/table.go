@@ -49,8 +49,10 @@ type Table struct {
 	Bold    string   // caption sentences on bold type; "": nothing is tested
 	More    []*Table // the same table in further metrics, blocks of rows below this one
 
-	view   *view.View   // with the family and the test of the table
-	groups []view.Group // cells behind each row
+	view     *view.View   // with the family and the test of the table
+	groups   []view.Group // cells behind each row
+	contrast string       // factor whose levels the rows compare; "": rows show means
+	paired   bool         // contrasts compare levels on the same draws
 }
 
 // A Row is one combination of levels of the row factors, with an entry per classifier.
@@ -69,7 +71,7 @@ type Entry struct {
 	stats.Summary                      // in the table's unit; N is 0 without results
 	Tried         int                  // number of fits, failed ones included
 	Aside         bool                 // it failed too often to be compared and has no mean
-	Low, High     float64              // smallest and largest result; NaN: none
+	Low, High     float64              // smallest and largest result, or the ends of a contrast's interval; NaN: none
 	Bold          bool                 // it is the best or not shown to be worse
 	Best          bool                 // it has the best mean of the family
 	Against       bool                 // the other entries are compared with this one
@@ -123,8 +125,14 @@ func newBlock(v *view.View, o Options, extreme string) (*Table, error) {
 	if t.groups, err = v.Groups(cells, t.Factors); err != nil {
 		return nil, err
 	}
-	family := t.testedFamily(o)
-	if err := t.addRows(o, family); err != nil {
+	var family []string // that tests compare; nil: nothing is tested
+	if o.Contrast != "" {
+		err = t.addContrasts(o.Contrast)
+	} else {
+		family = t.testedFamily(o)
+		err = t.addRows(o, family)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if err := t.footRows(o); err != nil {

@@ -1,0 +1,87 @@
+package table
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"copse/report/internal/fixture"
+	"copse/report/view"
+	"copse/stats"
+	"copse/stats/records"
+)
+
+// Levels of a factor are compared within replicates where cells share draws, and as
+// independent samples elsewhere. The interval is Student's.
+func TestContrasts(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	paired := study
+	paired.Sampling = map[string]view.Sampling{}
+	for _, r := range rows.Rows { // pair: [n]
+		paired.Sampling[r.Cell] = view.Sampling{Source: r.Levels.Of("cpd")}
+	}
+	for name, s := range map[string]view.Study{"paired": paired, "independent": study} {
+		content := makeTable(t, s, rows, func(o *Options) { o.Contrast = "n" })
+		if len(content.Rows) != 4 || strings.Join(content.Rows[1].Labels, " ") != "gaussian 1000 − 200" {
+			t.Fatalf("%s: %d rows, labels %q", name, len(content.Rows), content.Rows[1].Labels)
+		}
+		first, last := errorsIn(rows, "c00", "nb"), errorsIn(rows, "c02", "nb")
+		mean := stats.Summarize(last).Mean - stats.Summarize(first).Mean
+		se := math.Hypot(stats.Summarize(first).MCSE, stats.Summarize(last).MCSE)
+		if name == "paired" {
+			for i := range last {
+				last[i] -= first[i]
+			}
+			se = stats.Summarize(last).MCSE
+		}
+		half := se * distuv.StudentsT{Sigma: 1, Nu: 11}.Quantile(0.975)
+		e := content.Rows[1].Entries[2]
+		if math.Abs(e.Mean-mean) > 1e-9 || math.Abs(e.High-(mean+half)) > 1e-9 || math.Abs(e.Low-(mean-half)) > 1e-9 {
+			t.Errorf("%s: %v in [%v, %v], want %v ± %v", name, e.Mean, e.Low, e.High, mean, half)
+		}
+		if on := strings.Contains(content.Caption, "compared on these pairs"); on != (name == "paired") ||
+			content.HasTests() {
+			t.Errorf("%s: tests %v, %s", name, content.HasTests(), content.Caption)
+		}
+	}
+}
+
+// errorsIn returns the errors of a classifier in a cell in percent, by replicate.
+func errorsIn(rows *records.Records, cell, classifier string) (list []float64) {
+	for _, r := range rows.Rows {
+		if r.Cell == cell && r.Classifier == classifier {
+			list = append(list, 100*r.Error)
+		}
+	}
+	return list
+}
+
+// Mistakes of a contrast name the factor and what the rows have.
+func TestContrastMistakes(t *testing.T) {
+	study, rows := fixture.Sample(4)
+	for factor, c := range map[string]struct {
+		o    func(*Options)
+		want string
+	}{
+		"n": {func(o *Options) { o.Rows = []string{"cpd"} }, `the rows have no levels of "n", only those of ["cpd"]`},
+		"cpd": {func(o *Options) { o.Where = map[string][]string{"cpd": {"complex"}}; o.Rows = []string{"cpd"} },
+			"has one level"},
+		"other": {func(*Options) {}, `the rows have no levels of "other"`},
+	} {
+		o := Defaults()
+		o.Contrast = factor
+		c.o(&o)
+		_, err := New(view.New(study, rows, view.PapersInference()), o)
+		if err == nil || !strings.Contains(fmt.Sprint(err), c.want) {
+			t.Errorf("%s: %v, want %s", factor, err, c.want)
+		}
+	}
+	o := Defaults()
+	o.Contrast, o.Ranks = "n", true
+	if err := o.Validate(); err == nil {
+		t.Error("ranks of contrasts are accepted")
+	}
+}
