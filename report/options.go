@@ -20,10 +20,10 @@ import (
 // DefaultFigure.
 type Layout struct {
 	Tables  []table.Options  `param:"tables" doc:"tables, in order"`
-	Figures []figure.Options `param:"figures" doc:"figures, in order; without the key one of the test error: lines over a numeric factor of three levels or more, boxes, or a heat map of many cells; []: none"`
+	Figures []figure.Options `param:"figures" doc:"figures, in order; without this key one figure of the test error: lines over a numeric factor with three or more levels, boxes, or a heat map of many cells; []: none"`
 	Formats []string         `param:"formats" doc:"file formats of figures" enum:"svg,png,pdf"`
 
-	Labels map[string]string `param:"labels" doc:"what readers see of factors and levels; factor: words, or factor=level: words"`
+	Labels map[string]string `param:"labels" doc:"labels of factors and levels for readers: factor: words, or factor=level: words"`
 
 	Inference view.Inference // the study file's section of that name
 }

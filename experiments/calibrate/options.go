@@ -20,32 +20,32 @@ import (
 // at, and how the search spends its trials.
 type Options struct {
 	Free      []Parameter       `param:"free" required:"the free parameters of the generator"`
-	Blocks    records.Condition `param:"blocks" node:"list of texts" required:"factor=level: the cells that the search may look at, several levels of one factor being alternatives; all others are held out"`
-	Rounds    int               `param:"rounds" doc:"of proposals and halving" range:"[1,1000]"`
+	Blocks    records.Condition `param:"blocks" node:"list of texts" required:"the cells of the search, as factor=level; several levels of a factor are alternatives, and all other cells are held out"`
+	Rounds    int               `param:"rounds" doc:"number of rounds of proposals and halving" range:"[1,1000]"`
 	Readings  int               `param:"readings" required:"the number of readings that each round proposes" range:"[2,1e6]"`
-	Local     float64           `param:"local" doc:"share of the proposals that change a reading which came far, from the second round on" range:"[0,1]"`
+	Local     float64           `param:"local" doc:"share of the proposals that change one of the best readings, from the second round on" range:"[0,1]"`
 	Stages    []Stage           `param:"stages" required:"the stages of a round, each with fewer readings and more replicates"`
-	Finalists int               `param:"finalists" doc:"readings of all rounds that are measured again, on fresh replicates and all cells" range:"[2,1000]"`
-	Confirm   int               `param:"confirm" doc:"number of those replicates" range:"[3,1e6]"`
+	Finalists int               `param:"finalists" doc:"number of best readings to measure again, on fresh replicates and all cells" range:"[2,1000]"`
+	Confirm   int               `param:"confirm" doc:"number of fresh replicates of the finalists" range:"[3,1e6]"`
 	Alpha     float64           // inference.alpha: level of the differences from the nearest reading
 }
 
 // A Parameter is one that the text leaves open.
 type Parameter struct {
-	Name   string   `param:"parameter" required:"its name in the generator"`
-	Level  string   `param:"level" doc:"factor=level, where the generator has the parameter from that factor: what is free is the value of this level"`
+	Name   string   `param:"parameter" required:"the name of the parameter in the generator"`
+	Level  string   `param:"level" doc:"factor=level, if that factor sets the parameter: the value of this level is free"`
 	Levels []string `param:"levels" plain:"true" node:"value" doc:"values to choose from"`
-	Low    float64  `param:"low" doc:"smallest value, where there are no levels"`
+	Low    float64  `param:"low" doc:"smallest value, if there are no levels"`
 	High   float64  `param:"high" doc:"largest value"`
-	Log    bool     `param:"log" doc:"proposed on a logarithmic scale"`
+	Log    bool     `param:"log" doc:"propose values on a logarithmic scale"`
 }
 
 // A Stage measures the readings that are left on some replicates and keeps the
 // nearest.
 type Stage struct {
-	Replicates  int      `param:"replicates" required:"of each cell, those of the stage before among them" range:"[3,1e6]"`
-	Classifiers []string `param:"classifiers" doc:"ids whose numbers count; empty: all that the published table has"`
-	Keep        int      `param:"keep" required:"readings that go on" range:"[1,1e6]"`
+	Replicates  int      `param:"replicates" required:"the number of replicates of each cell, including the previous stage's" range:"[3,1e6]"`
+	Classifiers []string `param:"classifiers" doc:"ids of the classifiers to compare; empty: all in the published table"`
+	Keep        int      `param:"keep" required:"the number of readings that reach the next stage" range:"[1,1e6]"`
 }
 
 // Defaults are four rounds, half of whose proposals are local.

@@ -21,8 +21,8 @@ import (
 type Files struct {
 	CSV          []string            `param:"csv" short:"list" least:"1" choice:"source" doc:"a CSV file with a header line, or several with the same columns; paths are relative to the working directory of copse, not to the study file, because data are not copied into the results"`
 	Set          []string            `param:"set" short:"list" least:"1" choice:"source" doc:"a data set by name, or several with the same columns (copse data list)"`
-	Class        string              `param:"class" with:"csv|set" doc:"csv: the column of classes; empty: the last one"`
-	Keep         []string            `param:"keep" with:"csv|set" doc:"csv: the columns that are attributes"`
+	Class        string              `param:"class" with:"csv|set" doc:"csv: column of the classes; empty: the last one"`
+	Keep         []string            `param:"keep" with:"csv|set" doc:"csv: columns to use as attributes; empty: all except the class"`
 	Drop         []string            `param:"drop" with:"csv|set" doc:"csv: columns to leave out"`
 	Discrete     []string            `param:"discrete" with:"csv|set" doc:"csv: columns whose values are levels, even if they look like numbers; * means all other columns"`
 	Numeric      []string            `param:"numeric" with:"csv|set" doc:"csv: columns whose values must be numbers; * means all other columns"`

@@ -22,16 +22,16 @@ import (
 // Table says which table of a paper a study repeats: one entry of a study
 // file's published section.
 type Table struct {
-	File       string            `param:"file" required:"the table, such as results/published/jmlr2020-table1.csv"`
-	Source     string            `param:"source" doc:"paper and table, for captions; empty: the file"`
-	Columns    map[string]string `param:"columns" required:"the table's columns and the factors that they are, such as {n: n}"`
-	Ignore     []string          `param:"ignore" doc:"columns that neither identify a number nor are it"`
-	Only       map[string]string `param:"only" doc:"columns with the one value that the study repeats"`
-	Without    []string          `param:"without" doc:"factors that the paper does not have, such as the reading"`
-	Where      records.Condition `param:"where" node:"mapping of levels" doc:"levels of our factors that the table is about"`
-	As         map[string]string `param:"as" doc:"ids of ours that stand for another of the table's, such as {slb-refit: slb}"`
+	File       string            `param:"file" required:"the CSV of the table, such as results/published/jmlr2020-table1.csv"`
+	Source     string            `param:"source" doc:"paper and table for captions; empty: the file"`
+	Columns    map[string]string `param:"columns" required:"the columns of the table and the factors that they contain, such as {n: n}"`
+	Ignore     []string          `param:"ignore" doc:"columns to ignore"`
+	Only       map[string]string `param:"only" doc:"columns that the study repeats for only one value, and that value"`
+	Without    []string          `param:"without" doc:"factors of the study that the paper does not have, such as the reading"`
+	Where      records.Condition `param:"where" node:"mapping of levels" doc:"levels of the study that the table contains"`
+	As         map[string]string `param:"as" doc:"ids of the study that have another name in the table, such as {slb-refit: slb}"`
 	Replicates int               `param:"replicates" range:"[2,inf)" required:"the number of replicates behind each printed number"`
-	Rounding   float64           `param:"rounding" range:"[0,1)" doc:"half a unit of the last printed digit, as a share, where the file's digits do not show it"`
+	Rounding   float64           `param:"rounding" range:"[0,1)" doc:"half a unit of the last printed digit, as a share, if the digits of the file do not show it"`
 
 	path string // where the file was found
 }

@@ -23,7 +23,7 @@ type Data struct {
 	GeneratorKey config.Place `param:"generator" node:"generator" choice:"source" doc:"a generator by name, or a mapping of name and parameters (copse list generators)"`
 	Train        Size         `param:"train" doc:"rows of the training set; with csv or set: n alone, rows drawn from the training part"`
 	Test         Test         `param:"test" node:"mapping of n, majority, counts; or of csv, set" doc:"rows of the test set; with csv or set: the official test set, {csv: FILE} or {set: NAME}"`
-	Sample       Size         `param:"sample" with:"generator folds" doc:"with folds: rows of one task"`
+	Sample       Size         `param:"sample" with:"generator folds" doc:"with folds: rows of one task, which the folds divide"`
 	data.Files
 	Split
 	Missing    Missing `param:"missing" short:"per_row" doc:"removes values, by one of per_row, mcar and mar; a plain number is per_row of the training rows"`
@@ -45,12 +45,12 @@ type Data struct {
 type Split struct {
 	FoldsKey  foldsKey `param:"folds" short:"count" doc:"cross-validation with stratified folds; replicate r holds out fold (r-1) mod folds, and replicates are a multiple of folds"`
 	Repeats   int      `param:"repeats" with:"folds" range:"[1,inf)" doc:"number of cross-validations: there are folds x repeats replicates"`
-	Holdout   float64  `param:"holdout" with:"csv|set" range:"(0,1)" share:"true" doc:"csv: share of the rows that each replicate draws for testing"`
+	Holdout   float64  `param:"holdout" with:"csv|set" range:"(0,1)" share:"true" doc:"csv: share of the rows that each replicate draws as its test set"`
 	Column    string   `param:"split" with:"csv|set" doc:"csv: the column with the values train and test"`
 	Groups    string   `param:"groups" with:"csv|set folds|holdout" doc:"csv: the column of groups; folds and holdouts contain whole groups and are not stratified"`
-	Random    bool     `param:"random" with:"csv|set" doc:"csv: folds, holdouts and subsamples are not stratified by class"`
+	Random    bool     `param:"random" with:"csv|set" doc:"csv: do not stratify folds, holdouts and subsamples by class"`
 	Subsample int      `param:"subsample" with:"csv|set" range:"[2,inf)" doc:"csv: number of rows that each task draws from the file before it is split"`
-	Scored    string   `param:"scored" with:"csv|set folds|holdout" enum:"test,training" doc:"csv: the rows that are predicted and scored; errors on training rows describe the fit, not its accuracy"`
+	Scored    string   `param:"scored" with:"csv|set folds|holdout" enum:"test,training" doc:"csv: rows to predict and score; errors on training rows describe the fit, not its accuracy"`
 
 	Folds int // number of folds; 0: no cross-validation
 }
@@ -69,11 +69,11 @@ type foldsKey struct {
 
 // Missing has the keys that choose the values to remove.
 type Missing struct {
-	PerRow float64 `param:"per_row" choice:"share" range:"[0,1)" share:"true" doc:"share of its values that each row loses, rounded down"` // Eban et al. (2014)
+	PerRow float64 `param:"per_row" choice:"share" range:"[0,1)" share:"true" doc:"share of the values to remove from each row, rounded down"` // Eban et al. (2014)
 	MCAR   float64 `param:"mcar" choice:"share" range:"[0,1)" share:"true" doc:"probability that a value is missing, independent of the data"`
-	MAR    float64 `param:"mar" choice:"share" needs:"on" range:"[0,0.5]" share:"true" doc:"mean probability that a value is missing; it grows with the attribute on"`
-	On     string  `param:"on" with:"mar" doc:"with mar: the attribute that the missing values depend on"`
-	Where  string  `param:"where" enum:"train,test,both" doc:"the rows that lose values"`
+	MAR    float64 `param:"mar" choice:"share" needs:"on" range:"[0,0.5]" share:"true" doc:"mean probability that a value is missing; it increases with the attribute on (missing at random)"`
+	On     string  `param:"on" with:"mar" doc:"with mar: attribute on which the missing values depend"`
+	Where  string  `param:"where" enum:"train,test,both" doc:"rows from which to remove values"`
 }
 
 // any reports whether values are removed.
@@ -98,7 +98,7 @@ type Test struct {
 // count of each class.
 type Size struct {
 	N        int     `param:"n" range:"[1,inf)" doc:"number of rows"`
-	Majority float64 `param:"majority" range:"(0,1)" share:"true" doc:"share of class 0; absent: equal shares"`
+	Majority float64 `param:"majority" range:"(0,1)" share:"true" doc:"share of class 0; empty: equal shares"`
 	Counts   []int   `param:"counts" range:"[0,inf)" doc:"rows of each class, instead of n and majority"`
 }
 

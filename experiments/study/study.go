@@ -39,28 +39,28 @@ type Study struct {
 // keys has the top-level keys of a study file. A key stays a Place if another package
 // decodes it, or if its $factors differ between cells.
 type keys struct {
-	Name        string        `param:"study" required:"the name of the study and of its folder under results/"`
-	Title       string        `param:"title" doc:"one line above tables and on the report page"`
-	Source      string        `param:"source" doc:"where the study comes from: paper, table, section"`
-	Seed        uint64        `param:"seed" required:"any whole number from 0 on; it decides every random draw"`
-	Replicates  int           `param:"replicates" range:"[1,1e7]" doc:"the number of independent draws per cell, which may follow from folds and repeats"`
-	Metrics     []string      `param:"metrics" doc:"what results keep beside their confusion matrix, from class probabilities and scores: log_loss, brier, ece, auc, average_precision:CLASS; metrics of the report's tables and figures are kept anyway, and others follow from the matrix"`
-	Predictions string        `param:"predictions" doc:"labels, scores and probabilities of every test row, kept in predictions/ so that metrics can be added later; copse export --predictions" enum:"discard,keep"`
-	TimeLimit   time.Duration `param:"time_limit" doc:"of a fit with its prediction, such as 90s or 10m; what takes longer is a failed record"`
-	Memory      string        `param:"memory_limit" doc:"of the process of a program, such as 2GB; a program that takes more is stopped, and its fit has failed"`
+	Name        string        `param:"study" required:"the name of the study and of its folder in results/"`
+	Title       string        `param:"title" doc:"title above tables and on the report page"`
+	Source      string        `param:"source" doc:"origin of the study: paper, table, section"`
+	Seed        uint64        `param:"seed" required:"any whole number from 0 on, the seed of all random draws"`
+	Replicates  int           `param:"replicates" range:"[1,1e7]" doc:"number of independent draws per cell; may follow from folds and repeats"`
+	Metrics     []string      `param:"metrics" doc:"metrics to store with each result: log_loss, brier, ece, auc, average_precision:CLASS; metrics of the report's tables and figures are always stored, and metrics of the confusion matrix need not be"`
+	Predictions string        `param:"predictions" doc:"keep: store labels, scores and probabilities of every test row in predictions/, for metrics that you add later and copse export --predictions" enum:"discard,keep"`
+	TimeLimit   time.Duration `param:"time_limit" doc:"time limit of a fit with its prediction, such as 90s or 10m; a longer fit fails"`
+	Memory      string        `param:"memory_limit" doc:"memory limit of an external program, such as 2GB; if it needs more, it is stopped and its fit fails"`
 
-	ADEMP       config.Place        `param:"ademp" node:"mapping" doc:"aims and reasons, for the protocol (copse protocol)"`
-	Design      config.Place        `param:"design" node:"mapping of factors" doc:"what varies: each factor is a list of levels, or a mapping from level names to the values that $factor stands for"`
-	Nested      []nesting           `param:"nested" doc:"factors that vary under some levels alone"`
+	ADEMP       config.Place        `param:"ademp" node:"mapping" doc:"aims and reasons for the protocol (copse protocol)"`
+	Design      config.Place        `param:"design" node:"mapping of factors" doc:"factors of the study; each is a list of levels, or a mapping from names of levels to the values of $factor"`
+	Nested      []nesting           `param:"nested" doc:"factors that vary only under some levels of other factors"`
 	Exclude     []records.Condition `param:"exclude" node:"mapping of levels" doc:"cells to leave out, such as {n: 200, balance: [imbalanced]}"`
-	Pair        []string            `param:"pair" doc:"factors over which cells share problems, test rows and nested training rows (n = 100 is the first part of n = 400), and so are compared on common random numbers"`
-	Data        config.Place        `param:"data" node:"mapping" required:"generator, train and test; or csv or set with folds, holdout, test or split"`
-	Prepare     prepare.Steps       `param:"prepare" doc:"what is done to the data before a classifier or program sees them, fitted to the training rows: a list of steps, such as [{impute: median}, {scale: standard}]"`
+	Pair        []string            `param:"pair" doc:"factors whose cells share problems, test rows and nested training rows (n = 100 is the first part of n = 400): common random numbers"`
+	Data        config.Place        `param:"data" node:"mapping" required:"generator with train and test; or csv or set with folds, holdout, test or split"`
+	Prepare     prepare.Steps       `param:"prepare" doc:"steps that prepare the data for all classifiers, fitted to the training rows, such as [{impute: median}, {scale: standard}]"`
 	Classifiers config.Place        `param:"classifiers" node:"list of classifiers" required:"the list of classifiers to run"`
-	Inference   config.Place        `param:"inference" node:"mapping" doc:"how the best classifiers of a cell are found"`
-	Report      config.Place        `param:"report" node:"mapping" doc:"which tables and figures are drawn"`
+	Inference   config.Place        `param:"inference" node:"mapping" doc:"tests that find the best classifiers of a cell"`
+	Report      config.Place        `param:"report" node:"mapping" doc:"tables and figures to draw"`
 	Published   config.Place        `param:"published" node:"list of mappings" doc:"printed tables that the study repeats"`
-	Calibrate   config.Place        `param:"calibrate" node:"mapping" doc:"parameters of the generator that the text leaves open, and the search among their values (copse calibrate)"`
+	Calibrate   config.Place        `param:"calibrate" node:"mapping" doc:"search for values of parameters that a paper leaves open (copse calibrate)"`
 }
 
 // A reader turns a study file into cells. Mistakes are reported at places of its root.

@@ -13,30 +13,30 @@ import (
 // Options describe a figure: one or more pages of panels.
 type Options struct {
 	Name      string            `param:"name" doc:"file name without extension: letters, digits, - and _; pages append their levels"`
-	Title     string            `param:"title" doc:"one line; empty: the study's title"`
-	Caption   string            `param:"caption" doc:"sentences put before the generated caption"`
-	Kind      string            `param:"kind" doc:"what is drawn: docs/gallery.md shows each kind; roc and reliability need predictions: keep, tuned needs tune" enum:"box,line,cd,wins,bars,differences,heat,nested,pareto,roc,reliability,tuned"`
-	Page      []string          `param:"page" doc:"factors: one page per combination of their levels"`
-	Panel     []string          `param:"panel" doc:"factors: one panel per combination of their levels"`
-	X         string            `param:"x" doc:"on the horizontal axis; line: a numeric factor; pareto: fit_seconds, as if not given, or predict_seconds"`
+	Title     string            `param:"title" doc:"title in one line; empty: the study's title"`
+	Caption   string            `param:"caption" doc:"sentences before the generated caption"`
+	Kind      string            `param:"kind" doc:"kind of figure (docs/gallery.md shows each); roc and reliability need predictions: keep, tuned needs tune" enum:"box,line,cd,wins,bars,differences,heat,nested,pareto,roc,reliability,tuned"`
+	Page      []string          `param:"page" doc:"factors; one page per combination of their levels"`
+	Panel     []string          `param:"panel" doc:"factors; one panel per combination of their levels"`
+	X         string            `param:"x" doc:"horizontal axis; line: a numeric factor; pareto: fit_seconds (default) or predict_seconds"`
 	LogX      bool              `param:"log2_x" doc:"line: logarithmic horizontal axis, base 2"`
-	Band      string            `param:"band" doc:"line, roc, reliability: shaded around the mean, two Monte-Carlo standard errors; line alone: one standard deviation or the quartiles" enum:"2se,sd,quartiles,none"`
-	Columns   []string          `param:"columns" doc:"classifier ids; empty: all"`
-	Family    []string          `param:"family" doc:"cd, wins, differences, heat: classifier ids compared; empty: the family of the inference"`
-	Reference string            `param:"reference" doc:"box, line, nested, roc, reliability: of the columns the one drawn as a reference; bars: the one beside whose mean they stand; empty: none"`
-	Champion  string            `param:"champion" doc:"wins: the classifier whose wins are counted; differences: the one that others are compared with, empty: the best of each panel"`
-	Rows      []string          `param:"rows" doc:"heat, tuned, nested: factors whose combinations are the rows or steps, outermost first; empty: all that vary"`
-	Shown     string            `param:"shown" doc:"heat: what colours and numbers show, the metric or the classifier's rank in the row" enum:"metric,rank"`
-	Class     string            `param:"class" doc:"roc, reliability: the class that is asked about, its name or its code from 0 on; empty: of two classes that of code 1, as for the metric auc; of more reliability asks about each row's predicted class, as the metric ece does, and roc needs it"`
-	Bins      int               `param:"bins" doc:"reliability: bins of equal width that predicted probabilities are put in" range:"[2,100]"`
-	Excess    bool              `param:"excess" doc:"the loss in excess of the oracle's on the same data is drawn; box, line, heat, nested, pareto"`
-	Cliques   string            `param:"cliques" doc:"cd: what bars join, classifiers that pairwise signed-rank tests (Holm) do not tell apart, or whose ranks lie within Nemenyi's critical difference" enum:"holm,nemenyi"`
-	Metric    string            `param:"metric" doc:"what is drawn, of copse list metrics; seconds come from the timings and are not reproducible"`
+	Band      string            `param:"band" doc:"line, roc, reliability: band around the mean, two Monte-Carlo standard errors; only line: one standard deviation or the quartiles" enum:"2se,sd,quartiles,none"`
+	Columns   []string          `param:"columns" doc:"ids of classifiers; empty: all"`
+	Family    []string          `param:"family" doc:"cd, wins, differences, heat: ids of the classifiers to compare; empty: inference.family"`
+	Reference string            `param:"reference" doc:"box, line, nested, roc, reliability: id of the classifier to draw as a reference line; bars: id of the classifier from which differences are drawn; empty: none"`
+	Champion  string            `param:"champion" doc:"wins: the classifier whose wins are counted; differences: the classifier to compare with others; empty: the best of each panel"`
+	Rows      []string          `param:"rows" doc:"heat, tuned, nested: factors whose levels are the rows or steps, outermost first; empty: all that vary"`
+	Shown     string            `param:"shown" doc:"heat: quantity of colours and numbers, the metric or the classifier's rank in the row" enum:"metric,rank"`
+	Class     string            `param:"class" doc:"roc, reliability: name or code (0, 1, ...) of the class to predict; empty: class 1 of two, as for the metric auc; of more classes, reliability uses the predicted class of each row, as the metric ece, and roc needs this key"`
+	Bins      int               `param:"bins" doc:"reliability: number of bins of equal width for the predicted probabilities" range:"[2,100]"`
+	Excess    bool              `param:"excess" doc:"box, line, heat, nested, pareto: draw the difference from the oracle on the same data"`
+	Cliques   string            `param:"cliques" doc:"cd: classifiers that a bar joins: holm, those that pairwise signed-rank tests with Holm's correction do not distinguish; nemenyi, those whose ranks differ by less than Nemenyi's critical difference" enum:"holm,nemenyi"`
+	Metric    string            `param:"metric" doc:"metric to draw (copse list metrics); seconds come from the timings and are not reproducible"`
 	Scale     string            `param:"scale" doc:"unit of rates" enum:"percent,fraction"`
-	Where     records.Condition `param:"where" node:"list of texts" doc:"factor=level: cells kept; several levels of one factor are alternatives"`
-	Scales    string            `param:"scales" doc:"one vertical axis for all panels of a page, or one for each" enum:"shared,free"`
-	PerRow    int               `param:"per_row" doc:"most panels beside one another, fewer where they would be too narrow; 0: two, one at the width of a column" range:"[0,8]"`
-	Width     string            `param:"width" doc:"printed width: text (6 in), column (84 mm) or a length such as 12.5cm or 5in, a plain number in mm; no text is smaller than 8 pt there" unit:"mm"`
+	Where     records.Condition `param:"where" node:"list of texts" doc:"cells to use, as factor=level; several levels of a factor are alternatives"`
+	Scales    string            `param:"scales" doc:"shared: one vertical axis for all panels of a page; free: one for each panel" enum:"shared,free"`
+	PerRow    int               `param:"per_row" doc:"largest number of panels in a row, fewer if they would be too narrow; 0: two, or one at width column" range:"[0,8]"`
+	Width     string            `param:"width" doc:"printed width: text (6 in), column (84 mm), a length such as 12.5cm or 5in, or a number in mm; texts are at least 8 pt high at this width" unit:"mm"`
 }
 
 // Defaults returns box plots on one page, at the width of a journal's text.

@@ -11,7 +11,7 @@ import (
 // Author holds what only the author can state: the ademp section of a study file.
 type Author struct {
 	Aims       []string `param:"aims" doc:"the questions and reasons of the study, one sentence each"`
-	Replicates string   `param:"replicates" doc:"why so many replicates"`
+	Replicates string   `param:"replicates" doc:"reason for the number of replicates"`
 }
 
 // A Design is what a view does not hold of a study.

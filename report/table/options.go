@@ -15,25 +15,25 @@ import (
 // Options describe a table of one number per cell (row) and classifier (column).
 type Options struct {
 	Name     string            `param:"name" doc:"file name without extension: letters, digits, - and _"`
-	Title    string            `param:"title" doc:"one line; empty: the study's title"`
-	Caption  string            `param:"caption" doc:"sentences put before the generated caption"`
-	Metric   string            `param:"metric" doc:"what a cell shows, of copse list metrics; seconds come from the timings and are not reproducible"`
+	Title    string            `param:"title" doc:"title in one line; empty: the study's title"`
+	Caption  string            `param:"caption" doc:"sentences before the generated caption"`
+	Metric   string            `param:"metric" doc:"metric to show (copse list metrics); seconds come from the timings and are not reproducible"`
 	Metrics  []string          `param:"metrics" doc:"several metrics in one table, in place of metric: each is a block of rows, with tests of its own"`
 	Scale    string            `param:"scale" doc:"unit of rates" enum:"percent,fraction"`
-	Rows     []string          `param:"rows" doc:"factors that make the rows, outermost first; not given: all that vary; []: one row that pools all cells, in which each data set counts once"`
-	Columns  []string          `param:"columns" doc:"classifier ids; empty: all"`
-	Family   []string          `param:"family" doc:"classifier ids that its tests compare; empty: the family of the inference"`
-	Test     string            `param:"test" doc:"paired test of copse list tests, such as a paper's own; empty: the inference's"`
-	Where    records.Condition `param:"where" node:"list of texts" doc:"factor=level: cells kept; several levels of one factor are alternatives"`
-	Spread   string            `param:"spread" doc:"in parentheses: standard deviation, standard error of the mean, or smallest and largest" enum:"sd,se,range,none"`
+	Rows     []string          `param:"rows" doc:"factors whose levels are the rows, outermost first; without this key: all that vary; []: one row that pools all cells, each data set with equal weight"`
+	Columns  []string          `param:"columns" doc:"ids of classifiers; empty: all"`
+	Family   []string          `param:"family" doc:"ids of the classifiers to compare; empty: inference.family"`
+	Test     string            `param:"test" doc:"paired test (copse list tests), such as the one of a paper; empty: inference.test"`
+	Where    records.Condition `param:"where" node:"list of texts" doc:"cells to use, as factor=level; several levels of a factor are alternatives"`
+	Spread   string            `param:"spread" doc:"number in parentheses: standard deviation, standard error of the mean, or smallest and largest result" enum:"sd,se,range,none"`
 	Digits   int               `param:"digits" doc:"decimals; with metrics, those of the first one, and two more for a metric without percent below one in percent" range:"[0,6]"`
-	Excess   bool              `param:"excess" doc:"show the loss in excess of the oracle's on the same data: error, log loss and the like less the Bayes rule's, for metrics whose best value is 1 the shortfall"`
+	Excess   bool              `param:"excess" doc:"show the difference from the oracle on the same data: the loss above the oracle's, or the shortfall of metrics whose best value is 1"`
 	Contrast string            `param:"contrast" doc:"a factor of the rows: show the difference of each level's mean from that of its first level, with an interval, on pairs where cells share draws (pair); nothing is tested"`
-	Bold     bool              `param:"bold" doc:"bold the best and those not shown to be worse"`
-	Ranks    bool              `param:"ranks" doc:"last row: average rank over the blocks of the rows, as in a critical-difference diagram of their cells"`
-	MCSE     bool              `param:"mcse" doc:"last row: largest Monte-Carlo standard error of a column"`
-	Width    string            `param:"width" doc:"printed width in LaTeX: column (3.25 in), text (6 in, across two columns if there are two) or a length such as 12.5cm or 6.9in, a plain number in mm; wider tables are cut into blocks of columns, and captions of more than five lines end in notes; not given: 6 in, for documents of one column" unit:"mm"`
-	Methods  string            `param:"methods" doc:"in LaTeX, classifiers are columns or rows; auto: rows where width is given and that saves blocks of columns" enum:"auto,columns,rows"`
+	Bold     bool              `param:"bold" doc:"print the best, and those not shown to be worse, in bold"`
+	Ranks    bool              `param:"ranks" doc:"add a row of average ranks over the blocks, as in a critical-difference diagram of the same cells"`
+	MCSE     bool              `param:"mcse" doc:"add a row with the largest Monte-Carlo standard error of each column"`
+	Width    string            `param:"width" doc:"printed width in LaTeX: column (3.25 in), text (6 in, across both columns of a two-column document), a length such as 12.5cm or 6.9in, or a number in mm; wider tables are divided into blocks of columns, and long captions end in notes; without this key 6 in, for documents with one column" unit:"mm"`
+	Methods  string            `param:"methods" doc:"whether classifiers are columns or rows in LaTeX; auto: rows if width is given and rows need fewer blocks" enum:"auto,columns,rows"`
 }
 
 // Defaults returns the options of the papers' tables: mean (sd) of the error in percent,

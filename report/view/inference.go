@@ -11,20 +11,20 @@ import (
 
 // Inference sets how the classifiers of a cell are compared.
 type Inference struct {
-	Test        string   `param:"test" doc:"paired test, of copse list tests; auto: signed-rank where results are independent, corrected-t for folds of one data set, on the rows of one test set mcnemar (errors of one fit), delong (AUC of two classes) or row-bootstrap" enum:"auto,signed-rank,signed-rank-exact,sign,permutation,t,corrected-t,calibrated-t,mcnemar,delong,row-bootstrap"`
-	Unit        string   `param:"unit" doc:"what counts as one result: a replicate (for a data set, a fold), or a task, the mean over the folds of a problem; auto: tasks where problems drawn anew have folds" enum:"auto,replicate,task"`
-	Alternative string   `param:"alternative" doc:"they differ: the best of the row, chosen on the same data, and each other classifier; less: the champion, named before, has less loss than the other" enum:"two-sided,less"`
-	Champion    string   `param:"champion" doc:"the classifier that alternative less speaks of"`
+	Test        string   `param:"test" doc:"paired test (copse list tests); auto: signed-rank for independent results, corrected-t for folds of one data set; for the rows of one test set mcnemar (errors of one fit), delong (AUC of two classes) or row-bootstrap" enum:"auto,signed-rank,signed-rank-exact,sign,permutation,t,corrected-t,calibrated-t,mcnemar,delong,row-bootstrap"`
+	Unit        string   `param:"unit" doc:"unit that counts as one result: a replicate (with folds: a fold), or a task, the mean over the folds of a problem; auto: tasks if each task draws a new problem" enum:"auto,replicate,task"`
+	Alternative string   `param:"alternative" doc:"two-sided: the best classifier of the row differs from another; less: the champion has a smaller loss than another" enum:"two-sided,less"`
+	Champion    string   `param:"champion" doc:"with alternative less: the classifier to compare with all others"`
 	Alpha       float64  `param:"alpha" doc:"family-wise level" range:"[1e-12,1)" share:"true"`
-	Correction  string   `param:"correction" doc:"over the comparisons of one row; best: one max-type test of the means over all pairs, which holds the level and gives simultaneous intervals although the best is chosen on the same data (where test names a test: Bonferroni over all pairs); pairs: Bonferroni over all pairs; bonferroni, holm: over those with the best, as the papers count them, whose level is nominal; with a champion, named before, best is bonferroni" enum:"best,bonferroni,holm,pairs,none"`
-	Family      []string `param:"family" doc:"classifier ids compared; empty: all but the oracle"`
-	Margin      float64  `param:"margin" doc:"losses closer than this are equivalent (two one-sided tests): 0.03 is three percentage points; 0: not asked" range:"[0,1)" share:"true"`
-	Rope        float64  `param:"rope" doc:"region of practical equivalence, either way from 0, of the Bayesian signed-rank test: 0.03 is three percentage points; 0: not asked" range:"[0,1)" share:"true"`
-	HalfWidth   float64  `param:"half_width" doc:"half-width of the interval of a difference for which the CSV of a table counts the replicates: 0.01 is one percentage point" range:"(0,1)" share:"true"`
-	Blocks      []string `param:"blocks" doc:"factors whose combinations of levels are the independent blocks of average ranks; empty: those that change the generator or data set"`
-	Failures    []string `param:"failures" doc:"replicates in which a fit failed; common: leave them out for all; fallback: score the fit like the classifier of that key; worst: score it like the worst of its replicate; the first makes the tables, others stand beside them" enum:"common,fallback,worst" short:"list" least:"1"`
-	SetAside    float64  `param:"set_aside" doc:"common: a classifier that fails in more than this share of the fits of a cell is not compared where that cell is pooled" range:"[0,1]" share:"true"`
-	Fallback    string   `param:"fallback" doc:"classifier id that failures: fallback takes; empty: the shares of the classes"`
+	Correction  string   `param:"correction" doc:"correction for the comparisons of one row; best: one max-type test of the means over all pairs, with simultaneous intervals, valid although the same data choose the best (if test is set: pairs; with a champion: bonferroni); pairs: Bonferroni over all pairs; bonferroni, holm: over the comparisons with the best, as in the papers, at a nominal level" enum:"best,bonferroni,holm,pairs,none"`
+	Family      []string `param:"family" doc:"ids of the classifiers to compare; empty: all except the oracle"`
+	Margin      float64  `param:"margin" doc:"losses that differ by less are equivalent (two one-sided tests): 0.03 is three percentage points; 0: no test" range:"[0,1)" share:"true"`
+	Rope        float64  `param:"rope" doc:"half-width of the region of practical equivalence of the Bayesian signed-rank test: 0.03 is three percentage points; 0: no test" range:"[0,1)" share:"true"`
+	HalfWidth   float64  `param:"half_width" doc:"half-width of an interval of a difference; the CSV of a table has the number of replicates that it needs: 0.01 is one percentage point" range:"(0,1)" share:"true"`
+	Blocks      []string `param:"blocks" doc:"factors whose combinations of levels are the independent blocks of average ranks; empty: the factors that change the generator or data set"`
+	Failures    []string `param:"failures" doc:"treatment of failed fits; common: leave out their replicates for all classifiers; fallback: score them like the classifier of the key fallback; worst: like the worst of the replicate; the tables use the first, and show others for comparison" enum:"common,fallback,worst" short:"list" least:"1"`
+	SetAside    float64  `param:"set_aside" doc:"common: a classifier that fails in more than this share of the fits of a cell is not compared in rows with that cell" range:"[0,1]" share:"true"`
+	Fallback    string   `param:"fallback" doc:"with failures fallback: id of the classifier that replaces failed fits; empty: the shares of the classes"`
 }
 
 // Values of the options of Inference.

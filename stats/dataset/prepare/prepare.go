@@ -13,13 +13,13 @@ import (
 // A Step is one step of a preparation. Exactly one field is set. The tags describe the keys of
 // a study.
 type Step struct {
-	Impute     string  `param:"impute" choice:"step" enum:"mean,median,mode,knn,indicator" doc:"missing values: the mean, median or most frequent value of the column (of a discrete one always the most frequent level), the five nearest rows, or, with indicator, mean and a column that marks them"`
+	Impute     string  `param:"impute" choice:"step" enum:"mean,median,mode,knn,indicator" doc:"replace missing values: by the mean, median or mode of the column (always the mode of a discrete one); knn: from the five nearest rows; indicator: by the mean, with a column that marks them"`
 	Encode     string  `param:"encode" choice:"step" enum:"onehot,dummy,ordinal" doc:"discrete attributes as numbers: onehot, an indicator per level; dummy, the same without the first level, which is the reference; ordinal, the position of the level"`
 	Scale      string  `param:"scale" choice:"step" enum:"standard,robust,minmax,quantile" doc:"numeric attributes: mean 0 and standard deviation 1; median 0 and interquartile range 1; from 0 to 1; share of smaller training values"`
-	Discretise int     `param:"discretise" choice:"step" range:"[2,1000]" doc:"numeric attributes as levels: so many intervals of about equally many training values"`
+	Discretise int     `param:"discretise" choice:"step" range:"[2,1000]" doc:"number of levels of numeric attributes: intervals with about equally many training values"`
 	Drop       string  `param:"drop" choice:"step" enum:"constant" doc:"attributes with a single value in the training rows"`
-	Rare       float64 `param:"rare" choice:"step" range:"(0,1)" doc:"levels of a smaller share of the training rows become one level, other"`
-	PCA        float64 `param:"pca" choice:"step" range:"(0,inf)" doc:"principal components of the centred columns: their number, or below 1 the share of the variance that they explain at least"`
+	Rare       float64 `param:"rare" choice:"step" range:"(0,1)" doc:"merge levels with a smaller share of the training rows into one level, other"`
+	PCA        float64 `param:"pca" choice:"step" range:"(0,inf)" doc:"number of principal components of the centred columns; below 1: the least share of the variance that they explain"`
 }
 
 // Steps run in order. Each step is fitted to the output of the previous one.
