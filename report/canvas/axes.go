@@ -4,71 +4,70 @@ import (
 	"math"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A ladder is a ticker that knows one of fewer ticks; nil: there is none.
-type ladder interface{ fewer() plot.Ticker }
+// A reducible ticker has a ticker with fewer ticks; nil if there are no fewer.
+type reducible interface{ fewer() plot.Ticker }
 
-// lineOfTicks is the least distance of labels one above the other, tickGap the least gap
-// of labels beside one another.
+// lineOfTicks is the smallest distance of labels one above the other, tickGap the smallest gap
+// between labels beside one another.
 const lineOfTicks, tickGap = vg.Length(TickSize * 1.15), vg.Length(4)
 
-// Axes gives the axes of a plot that will be drawn in c as many ticks as their labels have
-// room for, and returns the area of the data.
+// Axes reduces the ticks of a plot that will be drawn in c until their labels have room. It
+// returns the area of the data.
 func Axes(p *plot.Plot, c draw.Canvas) draw.Canvas {
-	fit(&p.Y.Tick.Marker, p.Y.Min, p.Y.Max, func() place {
+	fitTicks(&p.Y.Tick.Marker, p.Y.Min, p.Y.Max, func() place {
 		data := p.DataCanvas(c)
 		return func(t plot.Tick) (at, half vg.Length) { return data.Y(p.Y.Norm(t.Value)), lineOfTicks / 2 }
 	})
-	fit(&p.X.Tick.Marker, p.X.Min, p.X.Max, func() place {
+	fitTicks(&p.X.Tick.Marker, p.X.Min, p.X.Max, func() place {
 		data := p.DataCanvas(c)
-		return func(t plot.Tick) (at, half vg.Length) { return beside(data.X(p.X.Norm(t.Value)), t, p.X.Tick.Label) }
+		return func(t plot.Tick) (at, half vg.Length) {
+			return data.X(p.X.Norm(t.Value)), (p.X.Tick.Label.Width(t.Label) + tickGap) / 2
+		}
 	})
 	return p.DataCanvas(c)
 }
 
-// A place is where the label of a tick stands, and half of what it takes with its gap.
+// A place returns where the label of a tick is centred on an axis, and half of its extent there
+// with its gap.
 type place func(plot.Tick) (at, half vg.Length)
 
-func beside(x vg.Length, t plot.Tick, sty text.Style) (at, half vg.Length) {
-	return x, (sty.Width(t.Label) + tickGap) / 2
-}
-
-// fit goes down the ladder of an axis until all labels have room, each time in the places
-// that they then have. Below its end labels are left out, as they are of ticks that have
-// no ladder.
-func fit(ticker *plot.Ticker, low, high float64, places func() place) {
+// fitTicks replaces the ticker of an axis by ones with fewer ticks until all labels have room.
+// Ticks can change the size of labels and with it the area of the data, so places is called for
+// every ticker. If no ticker with two ticks or more fits, labels without room are removed.
+func fitTicks(ticker *plot.Ticker, low, high float64, places func() place) {
 	for {
-		kept, left := sparse((*ticker).Ticks(low, high), places())
-		if left == 0 {
+		kept, removed := withRoom((*ticker).Ticks(low, high), places())
+		if removed == 0 {
 			return
 		}
-		if l, is := (*ticker).(ladder); is {
-			if next := l.fewer(); next != nil && len(next.Ticks(low, high)) > 1 {
-				*ticker = next
-				continue
-			}
+		var next plot.Ticker
+		if r, ok := (*ticker).(reducible); ok {
+			next = r.fewer()
 		}
-		*ticker = plot.ConstantTicks(kept)
-		return
+		if next == nil || len(next.Ticks(low, high)) < 2 {
+			*ticker = plot.ConstantTicks(kept)
+			return
+		}
+		*ticker = next
 	}
 }
 
-// sparse takes their labels from ascending ticks that come too close to the one before.
-func sparse(ticks []plot.Tick, of place) (kept []plot.Tick, left int) {
-	end := vg.Length(math.Inf(-1))
+// withRoom returns ascending ticks, those without room for their labels without them, and the
+// number of labels removed.
+func withRoom(ticks []plot.Tick, of place) (kept []plot.Tick, removed int) {
+	end := vg.Length(math.Inf(-1)) // of the last label
 	for _, t := range ticks {
-		at, half := of(t)
-		if at-half < end-1e-9 {
+		if at, half := of(t); at-half < end-1e-9 {
 			t.Label = ""
-			left++
+			removed++
 		} else {
 			end = at + half
 		}
 		kept = append(kept, t)
 	}
-	return kept, left
+	return kept, removed
 }

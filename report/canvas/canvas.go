@@ -1,5 +1,5 @@
-// Package canvas draws pictures to SVG, PNG and PDF: pens, panels, ticks, keys and
-// colours. The bytes of a picture depend on what is drawn alone.
+// Package canvas draws pictures to SVG, PNG and PDF: pens, panels, ticks, keys and colours. Equal
+// pictures are equal bytes.
 package canvas
 
 import (
@@ -19,23 +19,22 @@ var Formats = []string{"svg", "png", "pdf"}
 // DPI is the resolution of PNG figures: fine enough for print at full width.
 const DPI = 220
 
-// A Picture is one page of a figure: a size, words for those who cannot see it
-// and the drawing itself.
+// A Picture is one page of a figure: its words, its size and the drawing.
 type Picture struct {
 	Name    string // file name without extension
 	Title   string
-	Subject string // names the picture among others of one title; "": the title does
+	Subject string // heading of the picture among others with the same title; "": the title
 	Caption string
 	Width   vg.Length
 	Height  vg.Length
 	Paint   func(draw.Canvas)
-	Remarks []string // what makes it hard to read in print, and what helps
+	Remarks []string // for the author of the study: what is hard to read in print, and what helps
 }
 
 // Margin is the white rim of every picture.
 const Margin = vg.Length(4)
 
-// Write draws the picture in a format. The bytes depend on the picture and the format alone.
+// Write writes the picture in one of the Formats.
 func (p *Picture) Write(w io.Writer, format string) error {
 	var c vg.CanvasWriterTo
 	switch format {
@@ -51,7 +50,7 @@ func (p *Picture) Write(w io.Writer, format string) error {
 	return p.renderTo(w, c)
 }
 
-// renderTo draws the picture on white.
+// renderTo draws the picture to c, on white, and writes c to w.
 func (p *Picture) renderTo(w io.Writer, c vg.CanvasWriterTo) error {
 	canvas := draw.NewCanvas(c, p.Width, p.Height)
 	canvas.SetColor(color.White)

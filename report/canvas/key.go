@@ -9,63 +9,63 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A KeyItem explains one symbol: Sketch draws it centred at a point, as wide
-// as KeySymbol.
+// A KeyItem explains one symbol.
 type KeyItem struct {
-	Sketch func(c draw.Canvas, at vg.Point)
+	Sketch func(c draw.Canvas, at vg.Point) // draws the symbol around a point, at most KeySymbol wide
 	Words  string
-	Series string // whose symbol it is; "": of no series
+	Series string // id of the series that has the symbol; "": none
 }
 
-// KeySymbol is the width of a symbol.
+// KeySymbol is the width of a symbol, keyGap the gap after an item.
 const KeySymbol, keyGap = vg.Length(16), vg.Length(10)
 
-// KeyStyle is the text of a key.
+// KeyStyle returns the style of the text of a key.
 func KeyStyle() text.Style {
 	sty := style(face(NoteSize))
 	sty.Color = DarkGrey
 	return sty
 }
 
-// keyRows breaks the items into lines no wider than width.
-func keyRows(items []KeyItem, width vg.Length) [][]KeyItem {
-	sty := KeyStyle()
-	var rows [][]KeyItem
-	used := width + 1
+// width returns the width of an item with the gap after it.
+func (item *KeyItem) width() vg.Length { return KeySymbol + 3 + KeyStyle().Width(item.Words) + keyGap }
+
+// keyRows breaks the items into rows no wider than width.
+func keyRows(items []KeyItem, width vg.Length) (rows [][]KeyItem) {
+	var row []KeyItem
+	used := vg.Length(0)
 	for _, item := range items {
-		w := KeySymbol + 3 + sty.Width(item.Words) + keyGap
-		if used+w-keyGap > width {
-			rows, used = append(rows, nil), 0
+		if len(row) > 0 && used+item.width()-keyGap > width {
+			rows, row, used = append(rows, row), nil, 0
 		}
-		rows[len(rows)-1] = append(rows[len(rows)-1], item)
-		used += w
+		row = append(row, item)
+		used += item.width()
 	}
-	return rows
+	return append(rows, row)
 }
 
-const keyLine = vg.Length(12)
+const keyLine = vg.Length(12) // height of a row
 
-// KeyHeight is the height of a key of the given width.
+// KeyHeight returns the height of a key of the given width.
 func KeyHeight(items []KeyItem, width vg.Length) vg.Length {
 	return vg.Length(len(keyRows(items, width))) * keyLine
 }
 
-// A CurveEnd is the last point of a curve, with its name and how the curve looks.
+// A CurveEnd is the height at which a curve ends, with its name and a sketch of the curve.
 type CurveEnd struct {
 	Y vg.Length
 	KeyItem
 }
 
-// NameSketch is the width of the sketch before a name beside data, NameLine the height of
-// a line of names, of the size of their letters.
+// NameSketch is the width of the sketch before a name beside data. NameLine is the height of a
+// line of names as a multiple of the size of their letters.
 const (
 	NameSketch = vg.Length(14)
 	NameLine   = 1.15
 )
 
-// NamesBeside writes curves' names, each after its sketch, at the right of the data beside
-// the curves' ends; names that would overlap are moved apart.
-func NamesBeside(c, data draw.Canvas, sty text.Style, ends []CurveEnd) {
+// NamesBeside writes the names of curves, each after its sketch, at the right of the data beside
+// the ends of the curves. Names that would overlap are moved apart.
+func NamesBeside(data draw.Canvas, sty text.Style, ends []CurveEnd) {
 	slices.SortStableFunc(ends, func(a, b CurveEnd) int { return cmp.Compare(a.Y, b.Y) })
 	ys := make([]float64, len(ends))
 	for i, e := range ends {
@@ -75,25 +75,24 @@ func NamesBeside(c, data draw.Canvas, sty text.Style, ends []CurveEnd) {
 	x := data.Max.X + 9
 	for i, e := range ends {
 		y := vg.Points(ys[i])
-		Marked(c, Mark{Series: e.Series}, func() {
-			e.Sketch(c, vg.Point{X: x + NameSketch/2, Y: y})
-			FillMiddle(c, sty, vg.Point{X: x + NameSketch + 3, Y: y}, e.Words)
+		Marked(data, Mark{Series: e.Series}, func() {
+			e.Sketch(data, vg.Point{X: x + NameSketch/2, Y: y})
+			FillMiddle(data, sty, vg.Point{X: x + NameSketch + 3, Y: y}, e.Words)
 		})
 	}
 }
 
-// PaintKey writes the key into c, from its top.
+// PaintKey draws the key into c, from its top.
 func PaintKey(c draw.Canvas, items []KeyItem) {
-	sty := KeyStyle()
 	y := c.Max.Y - keyLine/2
 	for _, row := range keyRows(items, c.Size().X) {
 		x := c.Min.X
 		for _, item := range row {
 			Marked(c, Mark{Series: item.Series}, func() {
 				item.Sketch(c, vg.Point{X: x + KeySymbol/2, Y: y})
-				FillMiddle(c, sty, vg.Point{X: x + KeySymbol + 3, Y: y}, item.Words)
+				FillMiddle(c, KeyStyle(), vg.Point{X: x + KeySymbol + 3, Y: y}, item.Words)
 			})
-			x += KeySymbol + 3 + sty.Width(item.Words) + keyGap
+			x += item.width()
 		}
 		y -= keyLine
 	}

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Grid cuts a canvas into panels, row by row, perRow beside one another.
+// Grid divides a canvas into panels of one size, row by row from the top, perRow beside one another.
 func Grid(c draw.Canvas, panels, perRow int, gap vg.Length) []draw.Canvas {
 	perRow = min(perRow, panels)
 	rows := (panels + perRow - 1) / perRow
@@ -25,10 +25,10 @@ func Grid(c draw.Canvas, panels, perRow int, gap vg.Length) []draw.Canvas {
 	return list
 }
 
-// AxisTitle is the room for the title of an axis, PanelGap that between panels.
+// AxisTitle is the room for the title of an axis, PanelGap the gap between panels.
 const AxisTitle, PanelGap = vg.Length(13), vg.Length(8)
 
-// MM converts millimetres.
+// MM returns a length of v millimetres.
 func MM(v float64) vg.Length { return vg.Length(v) * vg.Millimeter }
 
 // FillBox fills a rectangle from its lower left corner to its upper right one.
@@ -42,7 +42,7 @@ func StrokeBox(c draw.Canvas, clr color.Color, width, x0, y0, x1, y1 vg.Length) 
 		{X: x1, Y: y0}, {X: x0, Y: y0}, {X: x0, Y: y1}})
 }
 
-// Wrap breaks text into lines no wider than width, beside an = only where it must.
+// Wrap breaks text into lines no wider than width. "n = 200" stays on one line if it fits.
 func Wrap(s string, sty text.Style, width vg.Length) []string {
 	var lines []string
 	line := ""
@@ -57,7 +57,7 @@ func Wrap(s string, sty text.Style, width vg.Length) []string {
 	return append(lines, line)
 }
 
-// words are what lines break between: n = 200 is one word if it fits.
+// words splits text at blanks. "n = 200" is one word if it fits on a line.
 func words(s string, fits func(string) bool) (list []string) {
 	fields := strings.Fields(s)
 	for i := 0; i < len(fields); i++ {
@@ -72,10 +72,10 @@ func words(s string, fits func(string) bool) (list []string) {
 	return list
 }
 
-// spreadApart moves ascending positions as little as a sweep up and down can so
-// that neighbours are at least gap apart and, where there is room, inside
-// [low, high].
+// spreadApart moves ascending positions until neighbours are at least gap apart and, if there is
+// room, all are inside [low, high].
 func spreadApart(y []float64, gap, low, high float64) {
+	// Upwards from low, then downwards from high where the first pass went too far.
 	for i := range y {
 		y[i] = max(y[i], low)
 		if i > 0 {

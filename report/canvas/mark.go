@@ -11,16 +11,16 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A Mark is a part of a drawing that a page explains, hides and highlights: results of one
-// series.
+// A Mark describes a part of a drawing that shows the results of one series, such as a
+// classifier. report.html explains, hides and highlights such parts.
 type Mark struct {
-	Series string   // its id, the same in all drawings of a page
-	Lines  []string // what a page shows beside it: the name, the panel, "mean: 9.30"; nil: nothing
-	Cells  []string // ids of the cells of the design behind it; nil: not known
+	Series string   // id of the series, the same in all drawings of a page
+	Lines  []string // what the page shows on hover: the name, the panel, "mean: 9.30"; nil: nothing
+	Cells  []string // ids of the cells of the design behind the part; nil: unknown
 }
 
-// Marked draws a part of a picture. On a page the part is a group with the mark; in files
-// there is no trace of it.
+// Marked draws a part of a picture by calling paint. In an SVG for report.html the part becomes a
+// group with the mark; other formats ignore the mark.
 func Marked(c draw.Canvas, m Mark, paint func()) {
 	svg := pageOf(c)
 	if svg == nil || m.Series == "" {
@@ -32,7 +32,7 @@ func Marked(c draw.Canvas, m Mark, paint func()) {
 	svg.closeGroup()
 }
 
-// pageOf returns the drawing on a page that c is a part of; nil: c is a part of a file.
+// pageOf returns the SVG for report.html that c draws to; nil if c draws to a file.
 func pageOf(c vg.Canvas) *svgCanvas {
 	switch c := c.(type) {
 	case draw.Canvas: // cropped
@@ -45,7 +45,7 @@ func pageOf(c vg.Canvas) *svgCanvas {
 	return nil
 }
 
-// Spot marks a small circle around a point, which is not drawn.
+// Spot marks an invisible circle around a point, on which readers can hover.
 func Spot(c draw.Canvas, m Mark, glyph draw.GlyphStyle, at vg.Point) {
 	if pageOf(c) != nil {
 		glyph.Color, glyph.Shape = color.Transparent, draw.CircleGlyph{}
@@ -53,7 +53,7 @@ func Spot(c draw.Canvas, m Mark, glyph draw.GlyphStyle, at vg.Point) {
 	}
 }
 
-// openGroup begins the group of a mark. Its title is shown where no script runs.
+// openGroup begins the group of a mark. Browsers show its title if scripts are off.
 func (c *svgCanvas) openGroup(m Mark) {
 	c.flush()
 	fmt.Fprintf(&c.body, `<g data-series="%s"`, html.EscapeString(m.Series))
@@ -71,7 +71,7 @@ func (c *svgCanvas) closeGroup() {
 	c.body.WriteString("</g>\n")
 }
 
-// RenderPage draws the picture for a page, without its title and with its marks.
+// RenderPage writes the picture as an SVG for report.html, with its marks.
 func (p *Picture) RenderPage(w io.Writer) error {
 	c := newSVG(p.Width, p.Height, p.Title, p.Caption)
 	c.onPage = true

@@ -12,9 +12,9 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// pdfCanvas draws to PDF with the used part of its fonts embedded as Unicode:
-// files of some 20 kB that print any character of the font. gonum's own canvas
-// embeds one whole font and knows Western European characters only.
+// pdfCanvas draws to PDF and embeds the used characters of its fonts as Unicode: files of some
+// 20 kB that print any character of the font. gonum's own canvas embeds one whole font and prints
+// Western European characters only.
 type pdfCanvas struct {
 	pen
 	doc   *fpdf.Fpdf
@@ -36,6 +36,7 @@ func newPDF(w, h vg.Length, title string) *pdfCanvas {
 	return &pdfCanvas{pen: newPen(w, h), doc: doc, known: make(map[string]bool)}
 }
 
+// Stroke draws a line.
 func (c *pdfCanvas) Stroke(p vg.Path) {
 	s := &c.state
 	if s.width <= 0 {
@@ -48,6 +49,7 @@ func (c *pdfCanvas) Stroke(p vg.Path) {
 	c.draw(p, "D")
 }
 
+// Fill draws an area.
 func (c *pdfCanvas) Fill(p vg.Path) {
 	s := &c.state
 	c.doc.SetFillColor(int(s.color.R), int(s.color.G), int(s.color.B))
@@ -55,12 +57,13 @@ func (c *pdfCanvas) Fill(p vg.Path) {
 	c.draw(p, "F")
 }
 
+// draw draws a path in a style of fpdf: D draws a line, F an area.
 func (c *pdfCanvas) draw(p vg.Path, style string) {
 	c.trace(p, pdfPath{c.doc})
 	c.doc.DrawPath(style)
 }
 
-// pdfPath hands a path to the document.
+// pdfPath adds a path to a document.
 type pdfPath struct{ doc *fpdf.Fpdf }
 
 func (d pdfPath) move(x, y float64) { d.doc.MoveTo(x, y) }
@@ -71,6 +74,7 @@ func (d pdfPath) curve(x1, y1, x2, y2, x, y float64) { d.doc.CurveBezierCubicTo(
 
 func (d pdfPath) close() { d.doc.ClosePath() }
 
+// FillString writes text, after it has added the font to the document.
 func (c *pdfCanvas) FillString(f font.Face, p vg.Point, s string) {
 	if f.Font.Size == 0 || strings.TrimSpace(s) == "" {
 		return
@@ -96,8 +100,8 @@ func (c *pdfCanvas) FillString(f font.Face, p vg.Point, s string) {
 	c.doc.Text(x, y, basic(s))
 }
 
-// basic replaces control characters and those beyond Unicode's basic plane, which
-// PDF's two-byte codes have no room for.
+// basic replaces control characters and those beyond the basic plane of Unicode, which do not fit
+// the two-byte codes of PDF.
 func basic(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r > 0xFFFF || unicode.IsControl(r) {

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// pen is the state of a vg.Canvas that draws in final page coordinates: points,
+// pen is the part of a vg.Canvas that SVG and PDF share. It maps all coordinates to the page: points
 // from the top left corner, y downwards.
 type pen struct {
 	w, h  vg.Length
@@ -70,17 +70,17 @@ func (p *pen) Scale(x, y float64) {
 	s.a, s.b, s.c, s.d = s.a*x, s.b*x, s.c*y, s.d*y
 }
 
-// DrawImage is part of vg.Canvas; figures here hold no images.
-func (p *pen) DrawImage(vg.Rectangle, image.Image) { panic("report: figures hold no images") }
+// DrawImage panics: figures have no images.
+func (p *pen) DrawImage(vg.Rectangle, image.Image) { panic("canvas: figures have no images") }
 
-// at maps a point to the page.
+// at returns the place of a point on the page.
 func (p *pen) at(v vg.Point) (x, y float64) {
 	s := &p.state
 	vx, vy := v.X.Points(), v.Y.Points()
 	return s.a*vx + s.c*vy + s.e, s.b*vx + s.d*vy + s.f
 }
 
-// turn is the clockwise angle, in degrees, by which text is turned.
+// turn returns the clockwise angle, in degrees, by which text is turned.
 func (p *pen) turn() float64 {
 	angle := math.Atan2(p.state.b, p.state.a) * 180 / math.Pi
 	if math.Abs(angle) < 1e-9 {
@@ -97,7 +97,7 @@ type tracer interface {
 	close()
 }
 
-// trace walks a path; arcs and quadratic curves become cubic ones.
+// trace passes the components of a path to t, arcs and quadratic curves as cubic curves.
 func (p *pen) trace(path vg.Path, t tracer) {
 	var last vg.Point
 	for i, comp := range path {
@@ -118,15 +118,17 @@ func (p *pen) trace(path vg.Path, t tracer) {
 	}
 }
 
+// traceCurve passes a quadratic or cubic curve to t as a cubic one.
 func (p *pen) traceCurve(from vg.Point, comp vg.PathComp, t tracer) {
 	first, second := comp.Control[0], comp.Control[len(comp.Control)-1]
-	if len(comp.Control) == 1 { // a quadratic curve, raised to a cubic
+	if len(comp.Control) == 1 { // quadratic: the cubic's control points are two thirds of the way to its own
 		first = first.Scale(2.0 / 3).Add(from.Scale(1.0 / 3))
 		second = second.Scale(2.0 / 3).Add(comp.Pos.Scale(1.0 / 3))
 	}
 	p.cubic(first, second, comp.Pos, t)
 }
 
+// cubic passes a cubic curve to t, mapped to the page.
 func (p *pen) cubic(first, second, end vg.Point, t tracer) {
 	x1, y1 := p.at(first)
 	x2, y2 := p.at(second)
@@ -134,26 +136,28 @@ func (p *pen) cubic(first, second, end vg.Point, t tracer) {
 	t.curve(x1, y1, x2, y2, x, y)
 }
 
-// traceArc draws quarter turns at most: a cubic whose control points lie
-// 4/3 tan(angle/4) radii along the tangents is off by less than 3e-4 radii.
-func (p *pen) traceArc(comp vg.PathComp, joined bool, t tracer) vg.Point {
-	on := func(angle float64) (at, tangent vg.Point) {
-		sin, cos := math.Sincos(angle)
-		r := comp.Radius
-		return vg.Point{X: comp.Pos.X + r*vg.Length(cos), Y: comp.Pos.Y + r*vg.Length(sin)},
-			vg.Point{X: -r * vg.Length(sin), Y: r * vg.Length(cos)}
-	}
-	at, tangent := on(comp.Start)
+// onArc returns the point of an arc at an angle, and the tangent there, as long as the radius.
+func onArc(arc vg.PathComp, angle float64) (at, tangent vg.Point) {
+	sin, cos := math.Sincos(angle)
+	x, y := arc.Radius*vg.Length(cos), arc.Radius*vg.Length(sin)
+	return arc.Pos.Add(vg.Point{X: x, Y: y}), vg.Point{X: -y, Y: x}
+}
+
+// traceArc passes an arc to t as cubic curves of at most a quarter turn and returns its end. A line
+// leads to its start if it is joined to a path. A cubic whose control points are 4/3 tan(angle/4)
+// radii along the tangents is off by less than 3e-4 radii.
+func (p *pen) traceArc(arc vg.PathComp, joined bool, t tracer) vg.Point {
+	at, tangent := onArc(arc, arc.Start)
 	if joined {
 		t.line(p.at(at))
 	} else {
 		t.move(p.at(at))
 	}
-	steps := max(1, int(math.Ceil(math.Abs(comp.Angle)/(math.Pi/2)-1e-9)))
-	step := comp.Angle / float64(steps)
+	steps := max(1, int(math.Ceil(math.Abs(arc.Angle)/(math.Pi/2)-1e-9)))
+	step := arc.Angle / float64(steps)
 	reach := vg.Length(4.0 / 3 * math.Tan(step/4))
 	for k := 1; k <= steps; k++ {
-		next, nextTangent := on(comp.Start + step*float64(k))
+		next, nextTangent := onArc(arc, arc.Start+step*float64(k))
 		p.cubic(at.Add(tangent.Scale(reach)), next.Sub(nextTangent.Scale(reach)), next, t)
 		at, tangent = next, nextTangent
 	}

@@ -11,12 +11,11 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Palette gives classifier k of the study its colour, the same in every figure. Blue,
-// bluish green and vermillion are those of Okabe and Ito (2008); the others were searched
-// for with them fixed: each has a contrast of 3 with white, as WCAG 2 asks of what is no
-// text, and the least difference of two, as seen with the common colour deficiencies, was
-// made large, most of the first six, then eight. Figures also label, order, dash or mark
-// what they draw, so that they can be read in grey.
+// Palette has the colour of classifier k of the study, the same in every figure. Blue, bluish green
+// and vermillion are from Okabe and Ito (2008). A search chose the others: each has a contrast of
+// 3 with white, which WCAG 2 requires of graphics, and the smallest difference of two colours, as
+// seen with the common colour deficiencies, is large, above all among the first six and eight.
+// Figures also label, order, dash or mark series, so that readers can do without colour.
 var Palette = []color.NRGBA{
 	{0x00, 0x72, 0xb2, 255}, // blue
 	{0x69, 0x36, 0x09, 255}, // brown
@@ -32,28 +31,28 @@ var Palette = []color.NRGBA{
 	{0x91, 0x57, 0x28, 255}, // sienna
 }
 
-// Fill is a colour of the palette in an area that carries black lines and marks.
+// Fill returns a lighter colour for an area on which black lines and marks are drawn.
 func Fill(c color.NRGBA) color.NRGBA { return Tint(c, 0.65) }
 
-// Black is ink, DarkGrey what stands back, GridGrey the lines behind the data.
+// Black is the colour of text and main lines, DarkGrey of secondary ones, GridGrey of grid lines.
 var (
 	Black    = color.NRGBA{0x11, 0x11, 0x11, 255}
 	DarkGrey = color.NRGBA{0x55, 0x55, 0x55, 255}
 	GridGrey = color.NRGBA{0xe2, 0xe2, 0xe2, 255}
 )
 
-// Tint mixes a colour with white.
+// Tint mixes a share of a colour with white.
 func Tint(c color.NRGBA, share float64) color.NRGBA {
 	mix := func(v uint8) uint8 { return uint8(math.Round(255 - share*float64(255-v))) }
 	return color.NRGBA{mix(c.R), mix(c.G), mix(c.B), 255}
 }
 
-// luminance is the relative luminance of WCAG 2.
+// luminance returns the relative luminance of WCAG 2.
 func luminance(c color.NRGBA) float64 {
 	return 0.2126*linear(c.R) + 0.7152*linear(c.G) + 0.0722*linear(c.B)
 }
 
-// linear is the share of light of a value of sRGB.
+// linear returns the light of an sRGB value, from 0 to 1.
 func linear(v uint8) float64 {
 	s := float64(v) / 255
 	if s <= 0.04045 {
@@ -62,7 +61,7 @@ func linear(v uint8) float64 {
 	return math.Pow((s+0.055)/1.055, 2.4)
 }
 
-// Ink is black or white, what has more contrast with a colour.
+// Ink returns black or white, whichever has more contrast with a colour.
 func Ink(on color.NRGBA) color.NRGBA {
 	white, l := Tint(Black, 0), luminance(on)+0.05
 	if (luminance(white)+0.05)/l > l/(luminance(Black)+0.05) {
@@ -71,8 +70,7 @@ func Ink(on color.NRGBA) color.NRGBA {
 	return Black
 }
 
-// Sizes of text in points, for a figure printed at its nominal width: what
-// journals ask for, and nothing smaller.
+// Sizes of text in points at the printed width. Journals require at least 8.
 const (
 	PanelSize = 9
 	LabelSize = 8.5
@@ -80,21 +78,20 @@ const (
 	NoteSize  = 8
 )
 
-// face is the house font, size in points.
+// face returns the font of all figures; the size is in points.
 func face(size float64) font.Font {
 	return font.Font{Typeface: "Liberation", Variant: "Sans", Size: vg.Points(size)}
 }
 
-// style is left-aligned text on its baseline.
+// style returns the style of text that begins at a point of its baseline.
 func style(f font.Font) text.Style {
 	return text.Style{Color: Black, Font: f, XAlign: draw.XLeft, YAlign: draw.YBottom, Handler: plot.DefaultTextHandler}
 }
 
-// Text is that style in one of the sizes.
+// Text returns the style of text in one of the sizes.
 func Text(size float64) text.Style { return style(face(size)) }
 
-// NewPlot is an empty panel in the house style: no frame, light grid lines for
-// the eye, axes at the left and below.
+// NewPlot returns an empty panel with axes at the left and below, in the style of all figures.
 func NewPlot() *plot.Plot {
 	p := plot.New()
 	p.BackgroundColor = nil
@@ -113,26 +110,27 @@ func NewPlot() *plot.Plot {
 	return p
 }
 
-// FillMiddle writes text whose small letters are centred at height y; gonum's
-// own centre is that of the line with its leading, which looks low.
+// FillMiddle writes text whose small letters are centred at the height of a point. YCenter centres
+// the line with its leading, so that letters are too low by lowered sizes of the font.
 func FillMiddle(c draw.Canvas, sty text.Style, at vg.Point, s string) {
+	const lowered = 0.11
 	sty.YAlign = draw.YCenter
-	at.Y += 0.11 * sty.Font.Size
+	at.Y += lowered * sty.Font.Size
 	c.FillText(sty, at, s)
 }
 
-// Dashed is the line of a reference.
+// Dashed is the style of reference lines.
 var Dashed = draw.LineStyle{Color: Black, Width: vg.Points(0.8), Dashes: []vg.Length{vg.Points(4), vg.Points(2)}}
 
-// Dashes and Marks tell curves apart without colour.
+// Dashes and Marks distinguish curves without colour.
 var (
 	Dashes = [][]vg.Length{nil, {6, 2}, {2, 2}, {6, 2, 1.5, 2}, {9, 3}, {4, 1.5, 1.5, 1.5, 1.5, 1.5}, {1.5, 1.5}}
 	Marks  = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.SquareGlyph{}, draw.PyramidGlyph{}, draw.RingGlyph{},
 		draw.BoxGlyph{}, draw.TriangleGlyph{}, draw.CrossGlyph{}, draw.PlusGlyph{}}
 )
 
-// Curve is the line and the mark of the curve of a place.
-func Curve(place int, clr color.NRGBA) (draw.LineStyle, draw.GlyphStyle) {
-	return draw.LineStyle{Color: clr, Width: vg.Points(1.1), Dashes: Dashes[place%len(Dashes)]},
-		draw.GlyphStyle{Color: clr, Radius: vg.Points(2), Shape: Marks[place%len(Marks)]}
+// Curve returns the line and the mark of series k; ones with the same dashes have different marks.
+func Curve(k int, clr color.NRGBA) (draw.LineStyle, draw.GlyphStyle) {
+	return draw.LineStyle{Color: clr, Width: vg.Points(1.1), Dashes: Dashes[k%len(Dashes)]},
+		draw.GlyphStyle{Color: clr, Radius: vg.Points(2), Shape: Marks[k%len(Marks)]}
 }

@@ -14,16 +14,14 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// svgCanvas draws to SVG. Text names generic fonts and carries its width
-// (textLength), so that it fits wherever it is opened; gonum's own canvas asks
-// for the Liberation fonts and is clipped where they are missing.
+// svgCanvas draws to SVG. Text has generic fonts and a fixed width (textLength), so that it fits
+// with any fonts; gonum's own canvas is clipped if the Liberation fonts are missing.
 type svgCanvas struct {
 	pen
-	body  bytes.Buffer
-	lines strings.Builder // the paths of one style that are not in the body yet
-	style string
-
-	onPage bool // marks are groups
+	body   bytes.Buffer
+	lines  strings.Builder // path data of lines in one style, not yet in the body
+	style  string          // of these lines
+	onPage bool            // the SVG is for report.html: marks become groups
 }
 
 func newSVG(w, h vg.Length, title, desc string) *svgCanvas {
@@ -39,6 +37,7 @@ func newSVG(w, h vg.Length, title, desc string) *svgCanvas {
 	return c
 }
 
+// Stroke draws a line. Consecutive lines of one opaque style become one path.
 func (c *svgCanvas) Stroke(p vg.Path) {
 	s := &c.state
 	if s.width <= 0 {
@@ -57,7 +56,6 @@ func (c *svgCanvas) Stroke(p vg.Path) {
 		}
 	}
 	style.WriteString(opacity("stroke", s.color))
-	// lines of one opaque style, one after the other, are one path
 	if style.String() != c.style || s.color.A < 255 {
 		c.flush()
 	}
@@ -65,7 +63,7 @@ func (c *svgCanvas) Stroke(p vg.Path) {
 	c.lines.WriteString(c.data(p))
 }
 
-// flush ends the path of the last lines.
+// flush writes the path of the last lines to the body.
 func (c *svgCanvas) flush() {
 	if c.lines.Len() > 0 {
 		fmt.Fprintf(&c.body, `<path d="%s" fill="none"%s/>`+"\n", &c.lines, c.style)
@@ -73,30 +71,31 @@ func (c *svgCanvas) flush() {
 	c.lines.Reset()
 }
 
+// Fill draws an area.
 func (c *svgCanvas) Fill(p vg.Path) {
 	c.flush()
 	fmt.Fprintf(&c.body, `<path d="%s" fill="%s"%s/>`+"\n", c.data(p), hex(c.state.color),
 		opacity("fill", c.state.color))
 }
 
-// data writes a path in SVG's notation.
+// data returns a path in the notation of SVG.
 func (c *svgCanvas) data(p vg.Path) string {
 	var d svgPath
 	c.trace(p, &d)
 	return d.String()
 }
 
-// svgPath collects the commands of a path: starts in page coordinates, everything else
-// relative to the point before, in hundredths of a point. Each point is rounded by
-// itself, so that no rounding adds up.
+// svgPath collects the commands of a path: moves in page coordinates, everything else relative to
+// the point before. Page coordinates are rounded to hundredths, so that errors do not add up.
 type svgPath struct {
 	strings.Builder
-	x, y, startX, startY int
+	x, y, startX, startY int // the last point and the last move, in hundredths
 }
 
+// hundredths returns v in hundredths, rounded.
 func hundredths(v float64) int { return int(math.Round(v * 100)) }
 
-// command writes a letter and numbers, with a blank only where it is needed.
+// command writes a letter and numbers in hundredths, with a blank only where it is needed.
 func (d *svgPath) command(letter byte, numbers ...int) {
 	d.WriteByte(letter)
 	for i, n := range numbers {
@@ -143,6 +142,7 @@ func (d *svgPath) close() {
 	d.WriteByte('z')
 }
 
+// FillString writes text.
 func (c *svgCanvas) FillString(f font.Face, p vg.Point, s string) {
 	if f.Font.Size == 0 || strings.TrimSpace(s) == "" {
 		return

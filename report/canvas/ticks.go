@@ -10,22 +10,22 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// Ticks marks multiples of 1, 2 or 5 times a power of ten: this many steps at
-// most.
+// Ticks is a plot.Ticker with at most so many steps of 1, 2 or 5 times a power of ten.
 type Ticks int
 
-// Ticks is part of plot.Ticker.
+// Ticks returns the multiples of the step from low to high.
 func (n Ticks) Ticks(low, high float64) []plot.Tick {
 	step := niceStep(high-low, int(n))
-	digits := max(0, int(math.Ceil(-math.Log10(step)-1e-9)))
+	decimals := max(0, int(math.Ceil(-math.Log10(step)-1e-9)))
 	var ticks []plot.Tick
-	for k := math.Ceil(low/step-1e-9) + 0; k*step <= high*(1+1e-12)+1e-12; k++ {
-		label := strings.Replace(fmt.Sprintf("%.*f", digits, k*step+0), "-", "−", 1)
+	for k := math.Ceil(low/step-1e-9) + 0; k*step <= high*(1+1e-12)+1e-12; k++ { // + 0 turns -0 into 0
+		label := strings.Replace(fmt.Sprintf("%.*f", decimals, k*step+0), "-", "−", 1)
 		ticks = append(ticks, plot.Tick{Value: k * step, Label: label})
 	}
 	return ticks
 }
 
+// fewer returns a ticker with one step less; nil after one step.
 func (n Ticks) fewer() plot.Ticker {
 	if n == 1 {
 		return nil
@@ -33,15 +33,15 @@ func (n Ticks) fewer() plot.Ticker {
 	return n - 1
 }
 
-// niceStep is the smallest of 1, 2, 5 times a power of ten that cuts span into
-// at most `most` parts.
-func niceStep(span float64, most int) float64 {
+// niceStep returns the smallest of 1, 2, 5 times a power of ten that divides a span into at most
+// so many steps; 1 for an empty span.
+func niceStep(span float64, steps int) float64 {
 	if !(span > 0) {
 		return 1
 	}
-	power := math.Pow(10, math.Floor(math.Log10(span/float64(most))))
-	for _, f := range []float64{1, 2, 5, 10} {
-		if span/(f*power) <= float64(most) {
+	power := math.Pow(10, math.Floor(math.Log10(span/float64(steps))))
+	for _, f := range []float64{1, 2, 5} {
+		if span/(f*power) <= float64(steps) {
 			return f * power
 		}
 	}
@@ -69,11 +69,12 @@ func Span(values []float64) (low, high float64) {
 	return low - pad, high + pad
 }
 
-// LogTicks marks 1, 2 and 5 times powers of ten; more than 0: every so many powers alone.
-// A range with too few of them is marked in even steps.
+// LogTicks is a plot.Ticker of a logarithmic axis. The value 0 has ticks at 1, 2 and 5 times all
+// powers of ten; k > 0 has ticks at every k-th power of ten alone.
 type LogTicks int
 
-// Ticks is part of plot.Ticker.
+// Ticks returns the ticks from low to high. A range with fewer than three of 1, 2 and 5 times
+// powers of ten has evenly spaced ticks instead.
 func (every LogTicks) Ticks(low, high float64) []plot.Tick {
 	if !(low > 0) { // no value has a logarithm
 		return nil
@@ -83,11 +84,11 @@ func (every LogTicks) Ticks(low, high float64) []plot.Tick {
 		factors = factors[:1]
 	}
 	var ticks []plot.Tick
-	step := max(1, float64(every))
-	for power := step * math.Floor(math.Log10(low)/step); power <= math.Log10(high); power += step {
+	step := max(1, float64(every)) // of the exponent
+	for exponent := step * math.Floor(math.Log10(low)/step); exponent <= math.Log10(high); exponent += step {
 		for _, f := range factors {
-			if v := f * math.Pow(10, power); v >= low && v <= high {
-				ticks = append(ticks, plot.Tick{Value: v, Label: short(v)})
+			if v := f * math.Pow(10, exponent); v >= low && v <= high {
+				ticks = append(ticks, plot.Tick{Value: v, Label: shortNumber(v)})
 			}
 		}
 	}
@@ -97,12 +98,13 @@ func (every LogTicks) Ticks(low, high float64) []plot.Tick {
 	return ticks
 }
 
-// short writes a tick with all its digits, unless they are many.
-func short(v float64) string {
+// fewer returns the ticker of the next larger distance of powers.
+func (every LogTicks) fewer() plot.Ticker { return every + 1 }
+
+// shortNumber writes a number with at most four digits, and those from 10,000 to 10 million in full.
+func shortNumber(v float64) string {
 	if v >= 1e4 && v < 1e7 {
 		return strconv.FormatFloat(v, 'f', 0, 64)
 	}
 	return strconv.FormatFloat(v, 'g', 4, 64)
 }
-
-func (every LogTicks) fewer() plot.Ticker { return every + 1 }

@@ -250,7 +250,7 @@ func (d *chart) writeNames(c draw.Canvas, p *plot.Plot, curves []curve) {
 		ends = append(ends, canvas.CurveEnd{Y: c.Y(p.Y.Norm(last.Mean)),
 			KeyItem: canvas.KeyItem{Words: d.name(&k), Series: k.id, Sketch: d.sketch(k.id)}})
 	}
-	canvas.NamesBeside(c, c, canvas.Text(canvas.TickSize), ends)
+	canvas.NamesBeside(c, canvas.Text(canvas.TickSize), ends)
 }
 
 // sketch returns the drawing of a classifier's line and mark before its name.
