@@ -129,7 +129,7 @@ func exists(path string) bool { _, err := os.Stat(path); return err == nil }
 // read reads the table; one with a column that the section does not account for
 // comes with an error.
 func (p *Table) read() (*verdicts.Published, error) {
-	table, err := verdicts.ReadPublishedFile(p.path, verdicts.PublishedOptions{Ignore: p.Ignore})
+	table, err := verdicts.ReadPublished(p.path, p.Ignore)
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ func FuzzReadPublished(f *testing.F) {
 	f.Add("n,classifier,mean_ber,sd_ber,min_ber,max_ber\n1,a,0.1,NA,0,0.3\n")
 	f.Add("classifier,mean_accuracy\na,-0\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		table, err := readPublished(strings.NewReader(text), "p.csv", PublishedOptions{})
+		table, err := readPublished(strings.NewReader(text), "p.csv", nil)
 		if err != nil {
 			if !strings.HasPrefix(err.Error(), "p.csv") {
 				t.Fatalf("a mistake without its file: %v", err)

@@ -20,6 +20,9 @@ type Published struct {
 	Quantity string   // printed quantity: "error", "ber" or "accuracy"
 	Percent  bool     // printed in percent
 	Rows     []PublishedRow
+
+	mean, sd, low, high int   // indices of the columns of errors or accuracies; -1: no such column
+	keys                []int // indices of Columns
 }
 
 // A PublishedRow is one printed number. Its statistics are error rates in [0,1], even if
@@ -49,18 +52,22 @@ func (r *PublishedRow) Counterparts(ours []float64) []Counterpart {
 	return list
 }
 
-// PublishedOptions name the columns that hold numbers.
-type PublishedOptions struct {
-	Mean   string   // such as mean_error_pct; empty: the only column that starts with mean_
-	SD     string   // empty: Mean's name with sd_ in place of mean_, if that column exists
-	Ignore []string // columns that neither identify a row nor hold its numbers
+// ReadPublished reads a table from a CSV file: a header, then one number per row. The column of
+// means is named mean_QUANTITY or mean_QUANTITY_pct, where QUANTITY is error, ber or accuracy.
+// The columns of standard deviations, minima and maxima begin with sd_, min_ and max_ instead.
+// All other columns identify the row, except those to ignore. Digits count: 15.0 is printed to
+// a tenth. Errors name the file, the row (the header is row 1) and the column.
+func ReadPublished(path string, ignore []string) (*Published, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return readPublished(f, path, ignore)
 }
 
-// readPublished reads a table: a header, then one number per row. The column of means is
-// named mean_<quantity> or mean_<quantity>_pct. The columns of standard deviations, minima
-// and maxima begin with sd_, min_ and max_ instead. Digits count: 15.0 is printed to a tenth.
-// Errors name the file, the row (the header is row 1) and the column.
-func readPublished(r io.Reader, name string, o PublishedOptions) (*Published, error) {
+// readPublished is ReadPublished for the content of the named file.
+func readPublished(r io.Reader, name string, ignore []string) (*Published, error) {
 	reader := csv.NewReader(r)
 	header, err := reader.Read()
 	if errors.Is(err, io.EOF) {
@@ -70,11 +77,10 @@ func readPublished(r io.Reader, name string, o PublishedOptions) (*Published, er
 		return nil, fmt.Errorf("%s: row 1: %w", name, err)
 	}
 	p := &Published{}
-	at, keys, err := p.layout(header, o)
-	if err != nil {
+	if err := p.readHeader(header, ignore); err != nil {
 		return nil, fmt.Errorf("%s: row 1: %w", name, err)
 	}
-	first := make(map[string]int) // row in which a key first occurs
+	firstRow := map[string]int{} // row in which a key first occurs
 	for row := 2; ; row++ {
 		fields, err := reader.Read()
 		if err == io.EOF {
@@ -83,51 +89,98 @@ func readPublished(r io.Reader, name string, o PublishedOptions) (*Published, er
 		if err != nil {
 			return nil, fmt.Errorf("%s: row %d: %w", name, row, err)
 		}
-		published, err := p.row(fields, header, at, keys)
+		published, err := p.readRow(header, fields)
 		if err != nil {
 			return nil, fmt.Errorf("%s: row %d, %w", name, row, err)
 		}
 		key := strings.Join(published.Key, "\x00")
-		if first[key] > 0 {
-			return nil, fmt.Errorf("%s: row %d: the same key as row %d: %q", name, row, first[key], published.Key)
+		if firstRow[key] > 0 {
+			return nil, fmt.Errorf("%s: row %d: the same key as row %d: %q", name, row, firstRow[key], published.Key)
 		}
-		first[key] = row
+		firstRow[key] = row
 		p.Rows = append(p.Rows, published)
 	}
 }
 
-// columnsAt holds the column indices of the numbers; -1: no such column.
-type columnsAt struct{ mean, sd, low, high int }
-
-// row reads the fields of one line; keys are the indices of its key columns.
-func (p *Published) row(fields, header []string, at columnsAt, keys []int) (r PublishedRow, err error) {
-	accuracy := p.Quantity == "accuracy"
-	if accuracy { // the least accuracy is the largest error
-		at.low, at.high = at.high, at.low
+// readHeader sets Columns, Quantity, Percent and the indices of the columns.
+func (p *Published) readHeader(header, ignore []string) error {
+	for j, column := range header {
+		if column == "" || slices.Contains(header[:j], column) {
+			return fmt.Errorf("column %d, %q, is unnamed or occurs twice", j+1, column)
+		}
 	}
-	for _, j := range keys {
+	for _, column := range ignore {
+		if !slices.Contains(header, column) {
+			return fmt.Errorf("no column %q to ignore", column)
+		}
+	}
+	mean, err := onlyMean(header, ignore)
+	if err != nil {
+		return err
+	}
+	quantity := strings.TrimPrefix(mean, "mean_")
+	p.Quantity, p.Percent = strings.CutSuffix(quantity, "_pct")
+	if !slices.Contains([]string{"error", "ber", "accuracy"}, p.Quantity) {
+		return fmt.Errorf("column %s: the quantity %q is none of error, ber, accuracy", mean, p.Quantity)
+	}
+	p.mean, p.sd = slices.Index(header, mean), slices.Index(header, "sd_"+quantity)
+	p.low, p.high = slices.Index(header, "min_"+quantity), slices.Index(header, "max_"+quantity)
+	if p.Quantity == "accuracy" { // the smallest accuracy is the largest error
+		p.low, p.high = p.high, p.low
+	}
+	for j, column := range header {
+		if !slices.Contains([]int{p.mean, p.sd, p.low, p.high}, j) && !slices.Contains(ignore, column) {
+			p.keys, p.Columns = append(p.keys, j), append(p.Columns, column)
+		}
+	}
+	return nil
+}
+
+// onlyMean returns the only column of means that is not ignored.
+func onlyMean(header, ignore []string) (found string, err error) {
+	for _, column := range header {
+		if !strings.HasPrefix(column, "mean_") || slices.Contains(ignore, column) {
+			continue
+		}
+		if found != "" {
+			return "", fmt.Errorf("two columns of means, %s and %s; ignore one", found, column)
+		}
+		found = column
+	}
+	if found == "" {
+		return "", errors.New("no column of means; its name is mean_error, mean_ber or mean_accuracy, with _pct for " +
+			"percent")
+	}
+	return found, nil
+}
+
+// readRow returns the printed number of one line.
+func (p *Published) readRow(header, fields []string) (r PublishedRow, err error) {
+	for _, j := range p.keys {
 		r.Key = append(r.Key, fields[j])
 	}
-	number := func(at int, complement bool) (value, rounding float64, err error) {
-		if at < 0 {
-			return math.NaN(), 0, nil
+	accuracy := p.Quantity == "accuracy"
+	for _, number := range []struct {
+		column          int
+		complement      bool
+		value, rounding *float64
+	}{
+		{p.mean, accuracy, &r.Mean, &r.Rounding},
+		{p.sd, false, &r.SD, new(float64)},
+		{p.low, accuracy, &r.Min, &r.roundingMin},
+		{p.high, accuracy, &r.Max, &r.roundingMax},
+	} {
+		if number.column < 0 {
+			*number.value = math.NaN() // the table has no such column
+			continue
 		}
-		if value, err = p.share(fields[at], complement); err != nil {
-			return 0, 0, fmt.Errorf("column %s: %w", header[at], err)
+		field := fields[number.column]
+		if *number.value, err = p.share(field, number.complement); err != nil {
+			return r, fmt.Errorf("column %s: %w", header[number.column], err)
 		}
-		return value, p.halfUnit(fields[at]), nil
+		*number.rounding = p.halfUnit(field)
 	}
-	if r.Mean, r.Rounding, err = number(at.mean, accuracy); err != nil {
-		return r, err
-	}
-	if r.SD, _, err = number(at.sd, false); err != nil {
-		return r, err
-	}
-	if r.Min, r.roundingMin, err = number(at.low, accuracy); err != nil {
-		return r, err
-	}
-	r.Max, r.roundingMax, err = number(at.high, accuracy)
-	return r, err
+	return r, nil
 }
 
 // halfUnit returns half a unit of a printed number's last digit, as a share.
@@ -138,82 +191,6 @@ func (p *Published) halfUnit(field string) float64 {
 		half /= 100
 	}
 	return half
-}
-
-// ReadPublishedFile reads a file as readPublished does.
-func ReadPublishedFile(path string, o PublishedOptions) (*Published, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return readPublished(f, path, o)
-}
-
-// layout checks the header and sets Columns, Quantity and Percent. It returns the indices
-// of the columns of numbers and of the key columns.
-func (p *Published) layout(header []string, o PublishedOptions) (at columnsAt, keys []int, err error) {
-	for j, column := range header {
-		if column == "" || slices.Contains(header[:j], column) {
-			return at, nil, fmt.Errorf("column %d, %q, is unnamed or occurs twice", j+1, column)
-		}
-	}
-	if at, err = p.numberColumns(header, o); err != nil {
-		return at, nil, err
-	}
-	for _, column := range o.Ignore {
-		if !slices.Contains(header, column) {
-			return at, nil, fmt.Errorf("no column %q to ignore", column)
-		}
-	}
-	for j, column := range header {
-		if !slices.Contains([]int{at.mean, at.sd, at.low, at.high}, j) && !slices.Contains(o.Ignore, column) {
-			keys, p.Columns = append(keys, j), append(p.Columns, column)
-		}
-	}
-	return at, keys, nil
-}
-
-// numberColumns returns the indices of the columns of numbers and sets Quantity and Percent
-// by the name of the column of means.
-func (p *Published) numberColumns(header []string, o PublishedOptions) (at columnsAt, err error) {
-	if o.Mean == "" {
-		if o.Mean, err = onlyMean(header, o.Ignore); err != nil {
-			return at, err
-		}
-	}
-	at.mean = slices.Index(header, o.Mean)
-	quantity, isMean := strings.CutPrefix(o.Mean, "mean_")
-	if at.mean < 0 || !isMean {
-		return at, fmt.Errorf("no column of means %q; its name is mean_error, mean_ber or mean_accuracy, with "+
-			"_pct for percent", o.Mean)
-	}
-	if at.sd = slices.Index(header, o.SD); at.sd < 0 && o.SD != "" {
-		return at, fmt.Errorf("no column %q of standard deviations", o.SD)
-	}
-	if o.SD == "" {
-		at.sd = slices.Index(header, "sd_"+quantity)
-	}
-	at.low, at.high = slices.Index(header, "min_"+quantity), slices.Index(header, "max_"+quantity)
-	p.Quantity, p.Percent = strings.CutSuffix(quantity, "_pct")
-	if !slices.Contains([]string{"error", "ber", "accuracy"}, p.Quantity) {
-		return at, fmt.Errorf("column %s: the quantity %q is none of error, ber, accuracy", o.Mean, p.Quantity)
-	}
-	return at, nil
-}
-
-// onlyMean returns the only column of means that is not ignored; "": there is none.
-func onlyMean(header, ignore []string) (found string, err error) {
-	for _, column := range header {
-		if !strings.HasPrefix(column, "mean_") || slices.Contains(ignore, column) {
-			continue
-		}
-		if found != "" {
-			return "", fmt.Errorf("two columns of means, %s and %s; name one", found, column)
-		}
-		found = column
-	}
-	return found, nil
 }
 
 // share converts a printed number to a share in [0,1]; NA becomes NaN. With complement it

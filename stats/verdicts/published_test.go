@@ -51,7 +51,7 @@ func TestReadPublishedFiles(t *testing.T) {
 			{map[string]string{"d": "10", "classifier": "khrf"}, 0.374, 0.076}}},
 	} {
 		read[c.file] = true
-		p, err := ReadPublishedFile(published+c.file, PublishedOptions{Ignore: c.ignore})
+		p, err := ReadPublished(published+c.file, c.ignore)
 		if err != nil {
 			t.Error(err)
 			continue
@@ -85,36 +85,34 @@ func TestReadPublishedFiles(t *testing.T) {
 
 func TestReadPublishedRefuses(t *testing.T) {
 	for _, c := range []struct {
-		text string
-		o    PublishedOptions
-		want string
+		text   string
+		ignore []string
+		want   string
 	}{
-		{"", PublishedOptions{}, "p.csv: empty file"},
-		{"n,n,mean_error\n", PublishedOptions{}, `p.csv: row 1: column 2, "n", is unnamed or occurs twice`},
-		{"n,error\n", PublishedOptions{}, `p.csv: row 1: no column of means ""`},
-		{"n,error\n", PublishedOptions{Mean: "error"}, `p.csv: row 1: no column of means "error"`},
-		{"n,mean_f1\n", PublishedOptions{}, `p.csv: row 1: column mean_f1: the quantity "f1"`},
-		{"n,mean_error,mean_ber\n", PublishedOptions{}, "p.csv: row 1: two columns of means, mean_error and mean_ber"},
-		{"n,mean_error\n", PublishedOptions{SD: "sd"}, `p.csv: row 1: no column "sd" of standard deviations`},
-		{"n,mean_error\n", PublishedOptions{Ignore: []string{"d"}}, `p.csv: row 1: no column "d" to ignore`},
-		{"n,mean_error\n1\n", PublishedOptions{}, "p.csv: row 2: record on line 2: wrong number of fields"},
-		{"n,mean_error\n1,x\n", PublishedOptions{}, `p.csv: row 2, column mean_error: "x" is neither a number nor NA`},
-		{"n,mean_error\n1,15.4\n", PublishedOptions{}, "p.csv: row 2, column mean_error: 15.4 lies outside"},
-		{"n,mean_error,sd_error\n1,0.1,NaN\n", PublishedOptions{}, "p.csv: row 2, column sd_error: NaN lies outside"},
-		{"n,mean_error\n1,0.1\n2,0.1\n1,0.2\n", PublishedOptions{}, "p.csv: row 4: the same key as row 2"},
+		{"", nil, "p.csv: empty file"},
+		{"n,n,mean_error\n", nil, `p.csv: row 1: column 2, "n", is unnamed or occurs twice`},
+		{"n,error\n", nil, `p.csv: row 1: no column of means; its name`},
+		{"n,mean_f1\n", nil, `p.csv: row 1: column mean_f1: the quantity "f1"`},
+		{"n,mean_error,mean_ber\n", nil, "p.csv: row 1: two columns of means, mean_error and mean_ber"},
+		{"n,mean_error\n", []string{"d"}, `p.csv: row 1: no column "d" to ignore`},
+		{"n,mean_error\n1\n", nil, "p.csv: row 2: record on line 2: wrong number of fields"},
+		{"n,mean_error\n1,x\n", nil, `p.csv: row 2, column mean_error: "x" is neither a number nor NA`},
+		{"n,mean_error\n1,15.4\n", nil, "p.csv: row 2, column mean_error: 15.4 lies outside"},
+		{"n,mean_error,sd_error\n1,0.1,NaN\n", nil, "p.csv: row 2, column sd_error: NaN lies outside"},
+		{"n,mean_error\n1,0.1\n2,0.1\n1,0.2\n", nil, "p.csv: row 4: the same key as row 2"},
 	} {
-		if _, err := readPublished(strings.NewReader(c.text), "p.csv", c.o); err == nil ||
+		if _, err := readPublished(strings.NewReader(c.text), "p.csv", c.ignore); err == nil ||
 			!strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%q: %v, want %s", c.text, err, c.want)
 		}
 	}
 }
 
-// The mean of a file that prints several is chosen by name.
+// Of several means all but one are ignored.
 func TestPublishedMean(t *testing.T) {
 	p, err := readPublished(strings.NewReader("n,d,mean_error_pct,mean_ber_pct\n1,a,10,30\n1,b,20,40\n2,a,30,50\n"),
 		"p.csv",
-		PublishedOptions{Mean: "mean_ber_pct", Ignore: []string{"mean_error_pct"}})
+		[]string{"mean_error_pct"})
 	if err != nil || p.Quantity != "ber" || !slices.Equal(p.Columns, []string{"n", "d"}) {
 		t.Fatal(p, err)
 	}
