@@ -33,8 +33,7 @@ type BestOptions struct {
 }
 
 // DefaultBestOptions returns the options of the tables of Tenzer et al. (2020): two-sided
-// signed-rank tests at 0.05/(k-1). It serves programs that import this package; copse reads
-// a study's options from its file.
+// signed-rank tests at 0.05/(k-1).
 func DefaultBestOptions(family []string) BestOptions {
 	return BestOptions{Metric: metrics.ErrorRate, Family: family, Alpha: 0.05, Correction: stats.Bonferroni,
 		Paired: Paired{Test: stats.Tests[0], Design: stats.Independent}}
@@ -164,14 +163,20 @@ func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 		return set, nil
 	}
 	set.Against = cmp.Or(o.Champion, set.Best)
-	compare := set.compareSeparately
+	var err error
 	switch {
 	case o.Fits != nil:
-		compare = set.compareOnRows
+		err = set.compareEach(c, o, func(other string) (Comparison, error) {
+			return o.compareRows(c, set.Against, other, 1-set.Level)
+		})
 	case o.Joint:
-		compare = set.compareJointly
+		err = set.compareJointly(c, o)
+	default:
+		err = set.compareEach(c, o, func(other string) (Comparison, error) {
+			return o.comparePairs(c, set.Against, other, set.Level)
+		})
 	}
-	if err := compare(c, o); err != nil {
+	if err != nil {
 		return set, err
 	}
 	for _, name := range o.Family {
@@ -220,22 +225,18 @@ func (b *BestSet) chooseBest(c *records.Cell, o BestOptions) {
 	}
 }
 
-// compareSeparately tests Against and each other classifier of the family by paired tests.
-func (b *BestSet) compareSeparately(c *records.Cell, o BestOptions) error {
+// compareEach compares Against with each other classifier that has a result, by a function of
+// that classifier, and adjusts the p-values.
+func (b *BestSet) compareEach(c *records.Cell, o BestOptions, compare func(other string) (Comparison, error)) error {
 	least := 1.0 // smallest p-value that any of the tests can give
 	for _, name := range o.Family {
 		if name == b.Against || !succeeded(c, o.Metric, name) {
 			continue
 		}
-		pairs, err := c.Pairs(o.Metric, b.Against, name)
+		q, err := compare(name)
 		if err != nil {
 			return err
 		}
-		q, err := o.compare(c.ID, &pairs)
-		if err != nil {
-			return err
-		}
-		q.Detectable = stats.Detectable(q.Mean.MCSE, q.Pairs, b.Level, power)
 		least = min(least, o.Test.MinP(q.Pairs, o.Alternative))
 		b.Comparisons = append(b.Comparisons, q)
 	}
@@ -244,25 +245,31 @@ func (b *BestSet) compareSeparately(c *records.Cell, o BestOptions) error {
 	return nil
 }
 
-// compare tests one pair of classifiers; p-values are unadjusted.
-func (o *BestOptions) compare(cell string, pairs *records.Pairs) (q Comparison, err error) {
-	q = o.describe(pairs)
-	if q.P, err = o.pValue(cell, pairs, o.Alternative); err != nil {
+// comparePairs compares two classifiers on the replicates in which both succeeded; p-values
+// are unadjusted. level is that of a single test, for Detectable.
+func (o *BestOptions) comparePairs(c *records.Cell, first, second string, level float64) (q Comparison, err error) {
+	pairs, err := c.Pairs(o.Metric, first, second)
+	if err != nil {
 		return q, err
 	}
-	q.Shift = o.Shift(cell, pairs, 1-o.Alpha)
+	q = o.describe(&pairs)
+	q.Detectable = stats.Detectable(q.Mean.MCSE, q.Pairs, level, power)
+	q.Shift = o.Shift(c.ID, &pairs, 1-o.Alpha)
+	if q.P, err = o.pValue(c.ID, &pairs, o.Alternative); err != nil {
+		return q, err
+	}
 	if o.Margin > 0 {
-		if q.Equivalence, err = o.equivalence(cell, pairs, o.Margin); err != nil {
+		if q.Equivalence, err = o.equivalence(c.ID, &pairs, o.Margin); err != nil {
 			return q, err
 		}
 	}
 	if o.Rope > 0 {
-		q.Posterior, err = o.posterior(cell, pairs, o.Rope)
+		q.Posterior, err = o.posterior(c.ID, &pairs, o.Rope)
 	}
 	return q, err
 }
 
-// describe returns the comparison of a pair before any test.
+// describe returns the comparison of a pair without p-values and intervals.
 func (o *BestOptions) describe(pairs *records.Pairs) Comparison {
 	q := Comparison{Other: pairs.B, Pairs: len(pairs.X), Effect: pairs.RankBiserial(), Equivalence: math.NaN()}
 	d := make([]float64, len(pairs.X))
@@ -293,8 +300,11 @@ func (b *BestSet) adjust(o BestOptions) {
 // decide sets the adjusted p-value, Worse and Better.
 func (q *Comparison) decide(adjusted, alpha float64) {
 	q.Adjusted = adjusted
-	shown, better := adjusted <= alpha, q.Shift.Estimate > 0
-	q.Worse, q.Better = shown && !better, shown && better
+	if adjusted > alpha {
+		return // no difference is shown
+	}
+	q.Better = q.Shift.Estimate > 0 // Against has the larger loss
+	q.Worse = !q.Better
 }
 
 // compareJointly compares Against with the others by one max-type test over all pairs. It

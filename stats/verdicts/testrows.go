@@ -17,32 +17,12 @@ import (
 // replicate and in the same order for all. Conclusions concern these fits on new test rows.
 type Fits map[string][]*metrics.Predictions
 
-// compareOnRows compares Against with the others on the rows of the one test set. Confidence
-// intervals have level 1 - b.Level.
-func (b *BestSet) compareOnRows(c *records.Cell, o BestOptions) error {
-	least := 1.0
-	for _, name := range o.Family {
-		if name == b.Against || !succeeded(c, o.Metric, name) {
-			continue
-		}
-		q, err := o.onRows(c, b.Against, name, 1-b.Level)
-		if err != nil {
-			return fmt.Errorf("cell %s, %s against %s: %w", c.ID, b.Against, name, err)
-		}
-		least = min(least, o.Test.MinP(q.Pairs, o.Alternative))
-		b.Comparisons = append(b.Comparisons, q)
-	}
-	b.adjust(o)
-	b.Attainable = least <= b.Level
-	return nil
-}
-
-// onRows compares two classifiers on the rows of the test set; level is the confidence of
-// the interval.
-func (o *BestOptions) onRows(c *records.Cell, first, second string, level float64) (q Comparison, err error) {
+// compareRows compares two classifiers on the rows of the one test set; p-values are
+// unadjusted. level is the confidence of the interval.
+func (o *BestOptions) compareRows(c *records.Cell, first, second string, level float64) (q Comparison, err error) {
 	if o.Rope > 0 {
-		return q, fmt.Errorf("%w: the Bayesian signed-rank test (rope) compares replicates; use margin",
-			stats.ErrAssumption)
+		return q, fmt.Errorf("cell %s, %s against %s: %w: the Bayesian signed-rank test (rope) compares replicates; "+
+			"use margin", c.ID, first, second, stats.ErrAssumption)
 	}
 	q = Comparison{Other: second, Pairs: len(o.Fits[first][0].Truth), Effect: math.NaN(), Equivalence: math.NaN()}
 	switch o.Test.Name {
@@ -55,9 +35,12 @@ func (o *BestOptions) onRows(c *records.Cell, first, second string, level float6
 	default:
 		err = o.bootstrap(&q, c, first, level)
 	}
+	if err != nil {
+		return q, fmt.Errorf("cell %s, %s against %s: %w", c.ID, first, second, err)
+	}
 	q.Mean.N, q.Mean.Mean, q.Shift.Level = q.Pairs, q.Shift.Estimate, level
 	q.Detectable = stats.Detectable(q.Mean.MCSE, q.Pairs, 1-level, power)
-	return q, err
+	return q, nil
 }
 
 // mcNemar sets q by McNemar's test on the errors of one fit of each classifier.
