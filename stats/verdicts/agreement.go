@@ -117,10 +117,10 @@ const (
 
 // lacks returns the reason why a printed number has no standard error.
 func (r *Reported) lacks() string {
-	switch known := !math.IsNaN(r.SD); {
+	switch {
 	case r.N == 1:
 		return "a single replicate"
-	case known:
+	case !math.IsNaN(r.SD):
 		return "no number of replicates"
 	case r.N < 1:
 		return "neither standard deviations nor a number of replicates"
@@ -160,18 +160,21 @@ func CompareWithPublished(pairs []Counterpart, o AgreementOptions) (Agreements, 
 	}
 	result := Agreements{Alpha: o.Alpha, Correction: o.Correction, Margin: o.Margin}
 	var p, equivalence []float64
-	var at []int
+	var tested []int // indices of the comparable pairs
 	for i, pair := range pairs {
 		a := newAgreement(pair)
-		if a.Reason = incomparable(&pair); a.Reason == "" {
+		a.Reason = incomparable(&pair)
+		if a.Reason == "" {
 			a.test(o.Margin)
-			p, equivalence, at = append(p, a.P), append(equivalence, a.Equivalence), append(at, i)
+			tested = append(tested, i)
+			p = append(p, a.P)
+			equivalence = append(equivalence, a.Equivalence)
 		}
 		result.Items = append(result.Items, a)
 	}
-	result.Family = len(p)
+	result.Family = len(tested)
 	p, equivalence = o.Correction.Adjust(p, len(p)), o.Correction.Adjust(equivalence, len(p))
-	for k, i := range at {
+	for k, i := range tested {
 		result.Items[i].decide(p[k], equivalence[k], o.Alpha)
 	}
 	result.markFew()
@@ -282,41 +285,34 @@ type Tally struct {
 	Key                                    string
 	Agree, Differ, Undecided, Incomparable int
 	MeanDifference                         float64 // mean of ours - published over all pairs of means; NaN: none
+
+	sum   float64 // of the differences
+	count int
 }
 
 // TallyBy groups agreements by a key, such as the classifier, in the order of
 // first appearance.
 func (a *Agreements) TallyBy(key func(*Agreement) string) []Tally {
 	var tallies []Tally
-	var sums []float64
-	var counts []int
-	at := make(map[string]int)
 	for i := range a.Items {
-		item := &a.Items[i]
-		name := key(item)
-		k, ok := at[name]
-		if !ok {
+		name := key(&a.Items[i])
+		k := slices.IndexFunc(tallies, func(t Tally) bool { return t.Key == name })
+		if k < 0 {
 			k = len(tallies)
-			at[name] = k
 			tallies = append(tallies, Tally{Key: name})
-			sums = append(sums, 0)
-			counts = append(counts, 0)
 		}
-		tallies[k].count(item.Verdict)
-		if !math.IsNaN(item.Difference) && item.Extreme == nil {
-			sums[k] += item.Difference
-			counts[k]++
-		}
+		tallies[k].add(&a.Items[i])
 	}
 	for k := range tallies {
-		tallies[k].MeanDifference = sums[k] / float64(counts[k]) // 0/0 is NaN
+		t := &tallies[k]
+		t.MeanDifference = t.sum / float64(t.count) // 0/0 is NaN
 	}
 	return tallies
 }
 
-// count adds one verdict.
-func (t *Tally) count(v Verdict) {
-	switch v {
+// add counts one agreement.
+func (t *Tally) add(a *Agreement) {
+	switch a.Verdict {
 	case Agrees:
 		t.Agree++
 	case Differs:
@@ -325,5 +321,9 @@ func (t *Tally) count(v Verdict) {
 		t.Undecided++
 	default:
 		t.Incomparable++
+	}
+	if a.Extreme == nil && !math.IsNaN(a.Difference) {
+		t.sum += a.Difference
+		t.count++
 	}
 }

@@ -2,6 +2,7 @@ package verdicts
 
 import (
 	"math"
+	"slices"
 
 	"copse/stats"
 )
@@ -14,7 +15,7 @@ type RankAgreement struct {
 	Ours        []string // our best and the classifiers compatible with it
 	Published   []string // the paper's, by the same rule
 	SameBest    bool     // some classifier has the smallest mean on both sides
-	Tested      bool     // all numbers on both sides have the spreads that the tests need
+	Tested      bool     // all numbers on both sides have spreads, which the tests need
 	SameSet     bool     // Ours and Published are equal; meaningless unless Tested
 }
 
@@ -45,16 +46,21 @@ func compareRanks(pairs []Counterpart, alpha float64) RankAgreement {
 			continue // no mean on one side
 		}
 		names = append(names, p.Classifier)
-		ours = append(ours, Reported{Mean: stats.Steps(p.Ours.Mean) / stats.Grid, SD: p.Ours.SD, N: p.Ours.N})
+		onGrid := stats.Steps(p.Ours.Mean) / stats.Grid // so that means tie that are equal but for rounding
+		ours = append(ours, Reported{Mean: onGrid, SD: p.Ours.SD, N: p.Ours.N})
 		published = append(published, p.Published)
 	}
-	cell, share := pairs[0].Cell, pairs[0].Share
-	r := RankAgreement{Cell: cell, Classifiers: len(names), Tau: kendallTau(means(ours), means(published))}
-	inOurs, testedOurs := compatible(ours, share, alpha)
-	inPublished, testedPublished := compatible(published, share, alpha)
-	r.Tested = testedOurs && testedPublished
+	share := pairs[0].Share
+	inOurs, inPublished := compatible(ours, share, alpha), compatible(published, share, alpha)
+	noSpread := func(r Reported) bool { return !r.hasSpread() }
+	r := RankAgreement{
+		Cell:        pairs[0].Cell,
+		Classifiers: len(names),
+		Tau:         kendallTau(means(ours), means(published)),
+		Tested:      !slices.ContainsFunc(ours, noSpread) && !slices.ContainsFunc(published, noSpread),
+		SameSet:     len(names) > 0 && slices.Equal(inOurs, inPublished),
+	}
 	lowestOurs, lowestPublished := lowest(ours), lowest(published)
-	r.SameSet = len(names) > 0
 	for i, name := range names {
 		if inOurs[i] {
 			r.Ours = append(r.Ours, name)
@@ -62,8 +68,9 @@ func compareRanks(pairs []Counterpart, alpha float64) RankAgreement {
 		if inPublished[i] {
 			r.Published = append(r.Published, name)
 		}
-		r.SameSet = r.SameSet && inOurs[i] == inPublished[i]
-		r.SameBest = r.SameBest || ours[i].Mean == lowestOurs && published[i].Mean == lowestPublished
+		if ours[i].Mean == lowestOurs && published[i].Mean == lowestPublished {
+			r.SameBest = true
+		}
 	}
 	return r
 }
@@ -85,39 +92,36 @@ func lowest(reported []Reported) float64 {
 	return low
 }
 
-// compatible marks the smallest mean and all means that Welch's test at alpha/(k-1) does
-// not show to be larger. Share is Counterpart.Share: variances allow for results that share
-// rows (Nadeau and Bengio 2003). A mean without a spread is compatible only if it equals the
-// smallest; tested reports whether all means have a spread.
-func compatible(reported []Reported, share, alpha float64) (in []bool, tested bool) {
-	in, tested = make([]bool, len(reported)), true
-	if len(reported) == 0 {
-		return in, tested
-	}
-	best := 0
+// compatible marks the smallest mean and all means that Welch's test at alpha/(k-1) does not
+// show to be larger. Share is Counterpart.Share. A mean without a spread is compatible only if
+// it equals the smallest.
+func compatible(reported []Reported, share, alpha float64) []bool {
+	marks := make([]bool, len(reported))
+	best := lowest(reported)
+	at := slices.IndexFunc(reported, func(r Reported) bool { return r.Mean == best })
+	level := alpha / float64(len(reported)-1)
 	for i, r := range reported {
-		if r.Mean < reported[best].Mean {
-			best = i
-		}
+		marks[i] = r.Mean == best || welchP(r, reported[at], share) > level
 	}
-	b := widened(reported[best], share)
-	for i, r := range reported {
-		r = widened(r, share)
-		a := Agreement{
-			Counterpart: Counterpart{Ours: stats.Summary{N: r.N, Mean: r.Mean, SD: r.SD}, Published: b},
-			Difference:  r.Mean - b.Mean,
-		}
-		spread := r.N >= 2 && !math.IsNaN(r.SD)
-		tested = tested && spread
-		switch {
-		case r.Mean == b.Mean:
-			in[i] = true
-		case spread && b.N >= 2 && !math.IsNaN(b.SD) && incomparable(&a.Counterpart) == "":
-			a.test(1)
-			in[i] = a.P > alpha/float64(len(reported)-1)
-		}
+	return marks
+}
+
+// hasSpread reports whether a standard error can be computed.
+func (r *Reported) hasSpread() bool { return r.N >= 2 && !math.IsNaN(r.SD) }
+
+// welchP returns the two-sided p-value of the difference of two means; 0 if Welch's test is not
+// possible. Variances allow for results that share rows (Nadeau and Bengio 2003).
+func welchP(r, other Reported, share float64) float64 {
+	r, other = widened(r, share), widened(other, share)
+	a := Agreement{
+		Counterpart: Counterpart{Ours: stats.Summary{N: r.N, Mean: r.Mean, SD: r.SD}, Published: other},
+		Difference:  r.Mean - other.Mean,
 	}
-	return in, tested
+	if !r.hasSpread() || !other.hasSpread() || incomparable(&a.Counterpart) != "" {
+		return 0
+	}
+	a.test(1)
+	return a.P
 }
 
 // widened returns r with a larger standard deviation. Divided by the square root of N, it is
