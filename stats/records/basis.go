@@ -8,7 +8,7 @@ import (
 	"copse/stats/metrics"
 )
 
-// With returns the cell with other rows of it, which may be none.
+// With returns the cell with the given rows in place of its own; there may be none.
 func (c *Cell) With(rows []Record) Cell {
 	if len(rows) == 0 {
 		return Cell{ID: c.ID, Levels: c.Levels, Classifiers: c.Classifiers, at: make([][]int, len(c.Classifiers))}
@@ -49,10 +49,9 @@ func (c *Cell) Attempts(classifier string) (tried, failed int) {
 	return tried, failed
 }
 
-// ClassShares returns the result, on the test rows of r, of the rule that knows the shares
-// of their classes alone: it gives every row to the most frequent class, with the shares
-// as probabilities and scores. Named metrics are those of the given classes. It is nil
-// where r has no confusion matrix to tell the shares.
+// ClassShares returns the result of metrics.ClassShares on the test rows of r: every row gets
+// the most frequent class. names lists the metrics to compute beside the counts, for data with
+// the given class names. It returns nil if r has no confusion matrix.
 func (r *Record) ClassShares(names, classes []string) *Record {
 	counts := r.Confusion.ClassRows()
 	if len(counts) == 0 {
@@ -70,8 +69,8 @@ func (r *Record) ClassShares(names, classes []string) *Record {
 }
 
 // WorstOf returns a result with the largest loss of any of the given successful results of one
-// replicate, for each metric by itself; nil without results. Its Confusion is that of the
-// largest error: where results are added, as over folds, those counts go into the sum.
+// replicate, for each metric by itself; nil without results. Its Confusion belongs to the
+// largest error; sums of counts, as over folds, contain this matrix.
 func WorstOf(rows []*Record) *Record {
 	if len(rows) == 0 {
 		return nil

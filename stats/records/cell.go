@@ -14,15 +14,15 @@ type Cell struct {
 	ID          string
 	Levels      Levels
 	Classifiers []string // Records.Classifiers
-	Replicates  []int    // those with any row, ascending
+	Replicates  []int    // replicates with any row, ascending
 	Rows        []Record // the cell's rows, shared with Records
 
 	at [][]int // at[k][r]: row of classifier k, replicate r; -1 where there is none
 }
 
-// Cells returns the cells of r in the order of their rows. It panics when the
-// rows of a cell are not next to one another or a row's classifier is not in
-// r.Classifiers; Sort and Read rule that out.
+// Cells returns the cells of r in the order of their rows. A cell is one combination of factor
+// levels. Cells panics if the rows of a cell are not consecutive or a row's classifier is not in
+// r.Classifiers; Sort and Read prevent both.
 func (r *Records) Cells() []Cell {
 	column := make(map[string]int, len(r.Classifiers))
 	for k, name := range r.Classifiers {
@@ -46,6 +46,8 @@ func (r *Records) Cells() []Cell {
 	return cells
 }
 
+// newCell returns the cell with the given rows, at least one; column has the index of each
+// classifier of r.
 func newCell(id string, rows []Record, r *Records, column map[string]int) Cell {
 	c := Cell{ID: id, Levels: rows[0].Levels, Classifiers: r.Classifiers, Rows: rows}
 	for i := range rows {
@@ -68,8 +70,8 @@ func newCell(id string, rows []Record, r *Records, column map[string]int) Cell {
 	return c
 }
 
-// Loss returns a metric's loss in a row of the cell: NaN when the fit failed, and
-// where the record does not hold what the metric needs.
+// Loss returns a metric's loss in a row of the cell; NaN if the fit failed or the record lacks
+// what the metric needs.
 func (c *Cell) Loss(m *metrics.Metric, r *Record) float64 {
 	switch {
 	case r.Status != OK:
@@ -106,7 +108,7 @@ func (c *Cell) Values(m *metrics.Metric, classifier string) (values []float64, f
 	return values, failed
 }
 
-// Summary summarises a classifier over the cell's replicates.
+// Summary summarises the losses of a classifier over the cell's replicates.
 func (c *Cell) Summary(m *metrics.Metric, classifier string) stats.Summary {
 	values, failed := c.Values(m, classifier)
 	s := stats.Summarize(values)
@@ -114,16 +116,16 @@ func (c *Cell) Summary(m *metrics.Metric, classifier string) stats.Summary {
 	return s
 }
 
-// Pairs are the results of two classifiers on the same replicates, hence on
-// the same data: the replicates where both succeeded with the metric.
+// Pairs are the losses of two classifiers in the replicates in which both have one. In a
+// replicate all classifiers have the same data.
 type Pairs struct {
 	A, B       string
 	Replicates []int
 	X, Y       []float64 // the losses of A and of B
 }
 
-// Pairs pairs two classifiers by replicate. It is an error, a *PairingError,
-// when their rows of a replicate saw different data.
+// Pairs pairs two classifiers by replicate. It returns a *PairingError if they had different
+// data in a replicate.
 func (c *Cell) Pairs(m *metrics.Metric, a, b string) (Pairs, error) {
 	p := Pairs{A: a, B: b}
 	ka, kb := slices.Index(c.Classifiers, a), slices.Index(c.Classifiers, b)
@@ -149,9 +151,9 @@ func (c *Cell) Pairs(m *metrics.Metric, a, b string) (Pairs, error) {
 	return p, nil
 }
 
-// Common returns the losses of several classifiers on the replicates in which all of them
-// have one: a row for each replicate, a column for each classifier. It is an error, a
-// *PairingError, when their rows of a replicate saw different data.
+// Common returns the losses of several classifiers in the replicates in which all of them have
+// one: a row for each replicate, a column for each classifier. It returns a *PairingError if
+// they had different data in a replicate.
 func (c *Cell) Common(m *metrics.Metric, classifiers []string) (losses [][]float64, err error) {
 	columns := make([]int, len(classifiers))
 	for k, name := range classifiers {
@@ -195,8 +197,8 @@ func (c *Cell) commonLosses(m *metrics.Metric, r int, columns []int) ([]float64,
 	return row, nil
 }
 
-// A PairingError says that two rows of one replicate saw different data, so
-// that a paired test of them would be meaningless.
+// A PairingError reports that two classifiers had different data in one replicate, so that
+// their results cannot be paired.
 type PairingError struct {
 	Cell         string
 	Replicate    int
@@ -205,12 +207,12 @@ type PairingError struct {
 }
 
 func (e *PairingError) Error() string {
-	return fmt.Sprintf("cell %s, replicate %d: %s and %s saw different data (fingerprints %s and %s) and cannot be paired",
-		e.Cell, e.Replicate, e.A, e.B, e.DataA, e.DataB)
+	return fmt.Sprintf("cell %s, replicate %d: %s and %s had different data (fingerprints %s and %s) and cannot be "+
+		"paired", e.Cell, e.Replicate, e.A, e.B, e.DataA, e.DataB)
 }
 
-// Differences returns X - Y in steps of stats.Grid, where differences of rates tie
-// that are equal, and equal rates are zeros.
+// Differences returns X - Y in steps of stats.Grid, so that equal differences of rates tie in
+// spite of rounding.
 func (p *Pairs) Differences() []float64 {
 	d := make([]float64, len(p.X))
 	for i := range d {
@@ -219,5 +221,5 @@ func (p *Pairs) Differences() []float64 {
 	return d
 }
 
-// RankBiserial is the effect size of A against B, negative where A is better.
+// RankBiserial returns the effect size of A against B, which is negative where A is better.
 func (p *Pairs) RankBiserial() float64 { return stats.RankBiserialOf(p.Differences()) }

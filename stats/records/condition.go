@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// A Condition chooses cells by their levels: of each factor that it names, a cell has one
-// of the listed levels. The level "" is that of a factor which a cell does not have. A
-// condition that names no factor holds for every cell.
+// A Condition selects cells by their levels: for each factor in it, a cell must have one of the
+// listed levels. A cell that lacks a factor has the level "" of it. An empty condition selects
+// every cell.
 type Condition map[string][]string
 
 // Holds reports whether a cell with these levels meets the condition.

@@ -11,16 +11,16 @@ import (
 
 // records.csv holds one record per row under the header
 //
-//	study,cell,<factors...>,replicate,classifier,status,n_test,errors,error,ber,data,message[,confusion][,tuned][,<metrics...>]
+//	study,cell,<factors...>,replicate,classifier,status,n_test,errors,error,ber,data,message
+//	[,confusion][,tuned][,<metrics...>]
 //
-// The columns in brackets are those that any row has: the C x C counts of the
-// confusion matrix row by row (true class by predicted one) with spaces between
-// them, what tuning chose (Tuned), and the metrics that the study asks for beside, by name.
+// A column in brackets is present if any row has a value for it: the C x C counts of the confusion
+// matrix, row by row (true class by predicted class) and separated by spaces; the outcome of
+// tuning (Tuned); the requested metrics, by name.
 //
-// Floats are written with the fewest digits that read back to the same bits,
-// missing numbers are NA, the level of an absent nested factor is empty. The
-// rows of a cell stand together; within a cell a replicate and classifier occur
-// once. Writer and reader hold every row to the same rules.
+// Floats have the fewest digits that read back to the same bits. Missing numbers are NA, the level
+// of an absent nested factor is empty. The rows of a cell are consecutive; a replicate and
+// classifier occur once in a cell. Writer and reader check every row by the same rules.
 var (
 	leadColumns = []string{"study", "cell"}
 	tailColumns = []string{"replicate", "classifier", "status", "n_test", "errors", "error", "ber", "data", "message"}
@@ -32,12 +32,12 @@ const (
 	tunedColumn     = "tuned"
 )
 
-// ReservedColumns are the names of records.csv that no factor may bear.
+// ReservedColumns returns the names of columns that no factor may have.
 func ReservedColumns() []string {
 	return slices.Concat(leadColumns, tailColumns, []string{confusionColumn, tunedColumn})
 }
 
-// Columns are the columns of records.csv that vary.
+// Columns lists the columns of records.csv that depend on the study.
 type Columns struct {
 	Factors   []string
 	Confusion bool
@@ -45,7 +45,7 @@ type Columns struct {
 	Metrics   []string
 }
 
-// header returns all columns, or why they cannot head a file.
+// header returns the names of all columns, or an error if they clash.
 func (c *Columns) header() ([]string, error) {
 	if err := checkFactorNames(c.Factors); err != nil {
 		return nil, err
@@ -62,29 +62,24 @@ func (c *Columns) header() ([]string, error) {
 			return nil, err
 		}
 		if slices.Contains(head, name) {
-			return nil, fmt.Errorf("the metric %q bears the name of another column; rename the factor", name)
+			return nil, fmt.Errorf("the metric %q has the name of another column; rename the factor", name)
 		}
 		head = append(head, name)
 	}
 	return head, nil
 }
 
-// parseHeader reads a header back.
+// parseHeader returns the columns of a header.
 func parseHeader(header []string) (c Columns, err error) {
 	lead, tail := len(leadColumns), len(tailColumns)
-	at := slices.Index(header, tailColumns[0])
-	if at < lead || len(header) < at+tail || !slices.Equal(header[:lead], leadColumns) || !slices.Equal(header[at:at+tail], tailColumns) {
+	at := slices.Index(header, tailColumns[0]) // after the factors
+	if at < lead || len(header) < at+tail ||
+		!slices.Equal(header[:lead], leadColumns) || !slices.Equal(header[at:at+tail], tailColumns) {
 		return c, fmt.Errorf("the header is %q, expected %s,<factors...>,%s[,%s][,%s][,<metrics...>]",
 			strings.Join(header, ","), strings.Join(leadColumns, ","), strings.Join(tailColumns, ","),
 			confusionColumn, tunedColumn)
 	}
-	clone := func(fields []string) (names []string) {
-		for _, f := range fields {
-			names = append(names, strings.Clone(f))
-		}
-		return names
-	}
-	c.Factors = clone(header[lead:at])
+	c.Factors = copied(header[lead:at])
 	rest := header[at+tail:]
 	if len(rest) > 0 && rest[0] == confusionColumn {
 		c.Confusion, rest = true, rest[1:]
@@ -92,12 +87,20 @@ func parseHeader(header []string) (c Columns, err error) {
 	if len(rest) > 0 && rest[0] == tunedColumn {
 		c.Tuned, rest = true, rest[1:]
 	}
-	c.Metrics = clone(rest)
+	c.Metrics = copied(rest)
 	_, err = c.header()
 	return c, err
 }
 
-// checkFactorNames returns why the names cannot head the factor columns.
+// copied returns copies of fields whose memory the CSV reader reuses; nil without fields.
+func copied(fields []string) (list []string) {
+	for _, f := range fields {
+		list = append(list, strings.Clone(f))
+	}
+	return list
+}
+
+// checkFactorNames returns an error if the names cannot be names of columns.
 func checkFactorNames(names []string) error {
 	reserved := ReservedColumns()
 	for i, name := range names {
@@ -105,7 +108,8 @@ func checkFactorNames(names []string) error {
 		case name == "" || strings.Contains(name, "\r"):
 			return fmt.Errorf("factor %d has the illegal name %q", i+1, name)
 		case slices.Contains(reserved, name):
-			return fmt.Errorf("factor %q bears the name of a column of records.csv (%s)", name, strings.Join(reserved, ", "))
+			return fmt.Errorf("factor %q has the name of a column of records.csv (%s)", name,
+				strings.Join(reserved, ", "))
 		case slices.Contains(names[:i], name):
 			return fmt.Errorf("factor %q occurs twice", name)
 		}
@@ -113,10 +117,10 @@ func checkFactorNames(names []string) error {
 	return nil
 }
 
-// A fieldError is what is wrong with one column of a row.
+// A fieldError is a mistake in one column of a row.
 type fieldError struct{ Column, Problem string }
 
-// checkRecord returns what contradicts itself in a record, nil when nothing.
+// checkRecord returns the first mistake in a record; nil without any.
 func checkRecord(r *Record, columns *Columns) *fieldError {
 	if problem := checkName("cell", r.Cell); problem != nil {
 		return problem
@@ -144,6 +148,7 @@ func checkRecord(r *Record, columns *Columns) *fieldError {
 	return &fieldError{"status", fmt.Sprintf("%q, must be %q or %q", r.Status, OK, Failed)}
 }
 
+// checkName returns a mistake if a name is empty or has a carriage return.
 func checkName(column, name string) *fieldError {
 	if name == "" {
 		return &fieldError{column, "is empty"}
@@ -154,10 +159,11 @@ func checkName(column, name string) *fieldError {
 	return nil
 }
 
-// rateTolerance is how far the error may lie from errors/n_test, for records
-// that other programs wrote with fewer digits.
+// rateTolerance is the largest difference of the error and errors/n_test. Other programs may
+// write fewer digits.
 const rateTolerance = 1e-9
 
+// checkResult returns the first mistake in a successful result; nil without any.
 func checkResult(r *Record) *fieldError {
 	switch {
 	case r.NTest < 1:
@@ -169,24 +175,27 @@ func checkResult(r *Record) *fieldError {
 	case r.BER < 0 || r.BER > 1:
 		return &fieldError{"ber", fmt.Sprintf("%v lies outside [0,1]", r.BER)}
 	case strings.Contains(r.Data, "\r") || r.Data == "":
-		return &fieldError{"data", fmt.Sprintf("%q is no fingerprint, and without one a result cannot be paired", r.Data)}
+		return &fieldError{"data",
+			fmt.Sprintf("%q is no fingerprint, and without one a result cannot be paired", r.Data)}
 	case r.Confusion != nil:
 		return checkConfusion(r)
 	}
 	return nil
 }
 
-// checkConfusion holds the counts to the errors that they add up to.
+// checkConfusion returns a mistake unless the counts agree with the numbers of rows and errors.
 func checkConfusion(r *Record) *fieldError {
 	c := r.Confusion
 	n := c.Classes()
 	negative := slices.ContainsFunc(c, func(v int) bool { return v < 0 })
 	if n < 2 || n*n != len(c) || negative || c.Rows() != r.NTest || c.Errors() != r.Errors {
-		return &fieldError{confusionColumn, fmt.Sprintf("%v is no square matrix of %d test rows with %d errors", []int(c), r.NTest, r.Errors)}
+		return &fieldError{confusionColumn,
+			fmt.Sprintf("%v is no square matrix of %d test rows with %d errors", []int(c), r.NTest, r.Errors)}
 	}
 	return nil
 }
 
+// checkFailure returns the first mistake in a failed result; nil without any.
 func checkFailure(r *Record) *fieldError {
 	switch {
 	case r.NTest < 0:
@@ -205,8 +214,8 @@ func checkFailure(r *Record) *fieldError {
 	return nil
 }
 
-// A recordSequence checks how rows follow one another. It remembers the cells
-// and the keys of the current one, never the rows.
+// A recordSequence checks the order of rows. It keeps the identities of past cells and the keys
+// of the current cell, but no rows.
 type recordSequence struct {
 	cell   string
 	levels Levels
@@ -219,11 +228,12 @@ type recordKey struct {
 	classifier string
 }
 
-// next takes the following row.
+// next returns a mistake if the row must not follow the rows so far.
 func (s *recordSequence) next(r *Record) *fieldError {
 	if s.keys == nil || r.Cell != s.cell {
 		if s.closed[r.Cell] {
-			return &fieldError{"cell", fmt.Sprintf("cell %s goes on after cell %s; the rows of a cell must stand together", r.Cell, s.cell)}
+			return &fieldError{"cell", fmt.Sprintf("cell %s resumes after cell %s; the rows of a cell must be "+
+				"consecutive", r.Cell, s.cell)}
 		}
 		if s.closed == nil {
 			s.closed, s.keys = make(map[string]bool), make(map[recordKey]bool)
@@ -234,11 +244,13 @@ func (s *recordSequence) next(r *Record) *fieldError {
 		s.cell, s.levels = r.Cell, r.Levels
 	}
 	if s.levels != r.Levels {
-		return &fieldError{"cell", fmt.Sprintf("cell %s has the levels %s here and %s before", r.Cell, r.Levels, s.levels)}
+		return &fieldError{"cell",
+			fmt.Sprintf("cell %s has the levels %s here and %s before", r.Cell, r.Levels, s.levels)}
 	}
 	key := recordKey{r.Replicate, r.Classifier}
 	if s.keys[key] {
-		return &fieldError{"replicate", fmt.Sprintf("replicate %d of %s occurs twice in cell %s", r.Replicate, r.Classifier, r.Cell)}
+		return &fieldError{"replicate",
+			fmt.Sprintf("replicate %d of %s occurs twice in cell %s", r.Replicate, r.Classifier, r.Cell)}
 	}
 	s.keys[key] = true
 	return nil

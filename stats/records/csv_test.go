@@ -156,7 +156,7 @@ func TestReadRecordsRefuses(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"empty", "", "r.csv: empty file"},
 		{"header", "study,cell,replicate\n", "r.csv: row 1: the header is"},
-		{"reserved", strings.Replace(header, ",n,", ",error,", 1), `row 1: factor "error" bears the name`},
+		{"reserved", strings.Replace(header, ",n,", ",error,", 1), `row 1: factor "error" has the name`},
 		{"twice", strings.Replace(header, ",n,", ",n,n,", 1), `row 1: factor "n" occurs twice`},
 		{"unnamed", strings.Replace(header, ",n,", ",,", 1), "row 1: factor 1 has the illegal name"},
 		{"short", header + "s,c1,200\n", "r.csv: row 2: record on line 2: wrong number of fields"},
@@ -179,7 +179,7 @@ func TestReadRecordsRefuses(t *testing.T) {
 		{"failed", header + strings.Replace(good, "ok", "failed", 1), "row 2, column errors: must be NA when the status is failed"},
 		{"duplicate", header + good + good, "row 3, column replicate: replicate 1 of slb occurs twice in cell c1"},
 		{"levels", header + good + strings.Replace(good, "200,1", "400,2", 1), `row 3, column cell: cell c1 has the levels n=400 here and n=200 before`},
-		{"scattered", header + good + strings.Replace(good, "c1", "c2", 1) + strings.Replace(good, ",1,slb", ",2,slb", 1), "row 4, column cell: cell c1 goes on after cell c2"},
+		{"scattered", header + good + strings.Replace(good, "c1", "c2", 1) + strings.Replace(good, ",1,slb", ",2,slb", 1), "row 4, column cell: cell c1 resumes after cell c2"},
 	} {
 		if _, err := records.Read(strings.NewReader(c.text), "r.csv"); err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "r.csv: ") {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
@@ -192,7 +192,7 @@ func TestReadRecordsRefuses(t *testing.T) {
 
 func TestWriteRecordsRefuses(t *testing.T) {
 	for want, spoil := range map[string]func(*records.Records){
-		"bears the name":    func(r *records.Records) { r.Factors[0].Name = "status" },
+		"has the name":      func(r *records.Records) { r.Factors[0].Name = "status" },
 		"carriage return":   func(r *records.Records) { r.Study = "a\rb" },
 		"is no factor":      func(r *records.Records) { r.Factors = nil },
 		"not errors/n_test": func(r *records.Records) { r.Rows[0].Error = 0.5 },

@@ -8,11 +8,12 @@ import (
 	"strings"
 )
 
-// A FailureGroup is the failed fits of one classifier that say the same, but for
-// numbers and quoted names.
+// A FailureGroup has the failed fits of one classifier whose messages differ only in numbers
+// and quoted names.
 type FailureGroup struct {
-	Classifier, Message string    // of the first
-	Rows                []*Record // in the order of the records
+	Classifier string
+	Message    string    // of the first fit
+	Rows       []*Record // in the order of the records
 }
 
 // GroupFailures groups failed fits by classifier and message, the largest group first.
@@ -35,6 +36,7 @@ func GroupFailures(rows []Record) []*FailureGroup {
 	return list
 }
 
+// Patterns of a quoted name, and of what varies between messages of the same shape.
 const (
 	aName       = `"(?:[^"\\]|\\.)*"`
 	aParticular = `(?:` + aName + `|[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?)`
@@ -45,22 +47,23 @@ var (
 	particulars = regexp.MustCompile(aParticular + `(?:, ` + aParticular + `)*`)
 )
 
-// shape is a message without its numbers and quoted names, one or a list of them.
+// shape returns a message with # for each number, quoted name or list of them.
 func shape(message string) string { return particulars.ReplaceAllString(message, "#") }
 
-// Ranges writes ascending numbers in short: 1,4-7.
+// Ranges returns ascending numbers in short, such as 1,4-7.
 func Ranges(numbers []int) string {
 	var parts []string
-	for i := 0; i < len(numbers); {
-		j := i
-		for j+1 < len(numbers) && numbers[j+1] == numbers[j]+1 {
-			j++
+	for len(numbers) > 0 {
+		run := 1 // length of the run of consecutive numbers at the start
+		for run < len(numbers) && numbers[run] == numbers[0]+run {
+			run++
 		}
-		part := strconv.Itoa(numbers[i])
-		if j > i {
-			part += "-" + strconv.Itoa(numbers[j])
+		part := strconv.Itoa(numbers[0])
+		if run > 1 {
+			part += "-" + strconv.Itoa(numbers[run-1])
 		}
-		parts, i = append(parts, part), j+1
+		parts = append(parts, part)
+		numbers = numbers[run:]
 	}
 	return strings.Join(parts, ",")
 }

@@ -10,21 +10,20 @@ import (
 	"unique"
 )
 
-// Levels are the levels of one or more factors as one value. They are interned:
-// two are equal (==) exactly when they give the same factors the same levels, in
-// whatever order those were named, so they serve as keys of maps. A factor that is
-// absent, since it is nested below other levels, is not among them. The zero value
-// has none.
+// Levels has the levels of one or more factors as one comparable value, such as the key of a
+// map. Two are equal (==) exactly if they have the same level of each factor, whatever the
+// order in which the factors were given. An absent factor, which is nested below other levels,
+// is not included. The zero value has no factor.
 type Levels struct{ last unique.Handle[level] }
 
-// level is the level of one factor behind those of the factors whose names sort
-// before it.
+// level is a linked list: the level of one factor, then the levels of the factors whose names
+// sort before it.
 type level struct {
 	factor, name string
 	before       Levels
 }
 
-// LevelsOf interns levels by factor; empty ones are absent.
+// LevelsOf returns levels given by factor; an empty level means that the factor is absent.
 func LevelsOf(byFactor map[string]string) Levels {
 	l := Levels{}
 	for _, factor := range slices.Sorted(maps.Keys(byFactor)) {
@@ -35,7 +34,7 @@ func LevelsOf(byFactor map[string]string) Levels {
 	return l
 }
 
-// Align interns levels that stand in the order of their factors.
+// Align returns levels given in the order of their factors.
 func Align(factors, levels []string) Levels {
 	byFactor := make(map[string]string, len(levels))
 	for j, name := range levels {
@@ -44,7 +43,7 @@ func Align(factors, levels []string) Levels {
 	return LevelsOf(byFactor)
 }
 
-// all yields factors and levels, the last factor first.
+// all yields factors with their levels, in descending order of the factors' names.
 func (l Levels) all() iter.Seq2[string, string] {
 	return func(yield func(factor, name string) bool) {
 		for l != (Levels{}) {
@@ -83,10 +82,10 @@ func (l Levels) In(factors []string) []string {
 	return names
 }
 
-// On returns the levels of these factors alone: what the cells of a group share.
+// On returns the levels without all other factors.
 func (l Levels) On(factors []string) Levels { return Align(factors, l.In(factors)) }
 
-// Describe writes "factor=level, ..." in the order of the factors.
+// Describe returns "factor=level, ..." in the order of the factors, without absent ones.
 func (l Levels) Describe(factors []Factor) string {
 	var parts []string
 	for _, f := range factors {
@@ -97,7 +96,7 @@ func (l Levels) Describe(factors []Factor) string {
 	return strings.Join(parts, ", ")
 }
 
-// String writes "factor=level, ..." by the names of the factors.
+// String returns "factor=level, ..." in the order of the factors' names.
 func (l Levels) String() string {
 	var parts []string
 	for factor, name := range l.all() {
@@ -118,10 +117,10 @@ func (l *Levels) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// Order compares levels as a design lists them: by the first factor, then the
-// second, each in the order of its levels, an absent one first.
+// Order returns a comparison of levels for sorting. It compares the first factor, then the
+// second and so on, each in the order of its levels in factors. An absent level sorts first.
 func Order(factors []Factor) func(a, b Levels) int {
-	places := make([]map[string]int, len(factors))
+	places := make([]map[string]int, len(factors)) // by factor: place of each level, from 1 on
 	for j, f := range factors {
 		places[j] = make(map[string]int, len(f.Levels))
 		for i, name := range f.Levels {
@@ -141,7 +140,7 @@ func Order(factors []Factor) func(a, b Levels) int {
 	}
 }
 
-// FactorNames are the names of the factors.
+// FactorNames returns the names of the factors.
 func FactorNames(factors []Factor) []string {
 	names := make([]string, len(factors))
 	for j, f := range factors {

@@ -15,22 +15,22 @@ import (
 	"copse/stats/metrics"
 )
 
-// A Reader reads records.csv row by row, plain or gzipped, keeping
-// the keys of one cell and no rows.
+// A Reader reads records.csv row by row, plain or gzipped. It keeps the keys of one cell and no
+// rows.
 type Reader struct {
-	Study string // of all rows; known after the first
+	Study string // of all rows; "" before the first
 	Columns
 
 	name     string
 	csv      *csv.Reader
 	row      int // the header is row 1
 	sequence recordSequence
-	previous Record            // whose strings the next row shares where equal
+	previous Record            // the next row shares its strings where they are equal
 	levels   []string          // of previous, in the order of the factors
-	known    map[string]string // classifiers and statuses seen
+	known    map[string]string // classifiers and statuses so far
 }
 
-// NewReader reads the header. Errors bear the given name of the file.
+// NewReader reads the header. Errors contain the given name of the file.
 func NewReader(r io.Reader, name string) (*Reader, error) {
 	plain, err := decompress(r)
 	if err != nil {
@@ -51,7 +51,7 @@ func NewReader(r io.Reader, name string) (*Reader, error) {
 	return reader, nil
 }
 
-// decompress undoes gzip where the first two bytes show it.
+// decompress returns a reader of the content, unzipped if it begins like a gzip file.
 func decompress(r io.Reader) (io.Reader, error) {
 	buffered := bufio.NewReaderSize(r, 1<<16)
 	if magic, _ := buffered.Peek(2); string(magic) == "\x1f\x8b" {
@@ -74,7 +74,8 @@ func (r *Reader) Read() (Record, error) {
 		r.Study = strings.Clone(fields[0])
 	}
 	if fields[0] != r.Study {
-		return Record{}, r.fail(&fieldError{"study", fmt.Sprintf("%q, the rows above are of study %q", fields[0], r.Study)})
+		return Record{}, r.fail(&fieldError{"study",
+			fmt.Sprintf("%q, the rows above are of study %q", fields[0], r.Study)})
 	}
 	record, problem := r.parse(fields)
 	if problem == nil {
@@ -90,12 +91,13 @@ func (r *Reader) Read() (Record, error) {
 	return record, nil
 }
 
+// fail returns an error that names the place of a field in the current row.
 func (r *Reader) fail(f *fieldError) error {
 	return fmt.Errorf("%s: row %d, column %s: %s", r.name, r.row, f.Column, f.Problem)
 }
 
-// parse converts the fields of a row; strings are shared with earlier rows so
-// that none keeps a whole line alive.
+// parse converts the fields of a row. It copies strings, or shares them with earlier rows, so that
+// no string keeps a whole line in memory.
 func (r *Reader) parse(fields []string) (Record, *fieldError) {
 	levels := fields[2 : 2+len(r.Factors)]
 	tail := fields[2+len(r.Factors):]
@@ -108,10 +110,7 @@ func (r *Reader) parse(fields []string) (Record, *fieldError) {
 		Message:    share(r.previous.Message, strings.ReplaceAll(tail[8], "\r", "")),
 	}
 	if !slices.Equal(r.levels, levels) {
-		r.levels = make([]string, len(levels))
-		for i, level := range levels {
-			r.levels[i] = strings.Clone(level)
-		}
+		r.levels = copied(levels)
 		record.Levels = Align(r.Factors, r.levels)
 	}
 	p := fieldParser{}
@@ -135,10 +134,11 @@ func (r *Reader) parse(fields []string) (Record, *fieldError) {
 			record.Metrics[name] = v
 		}
 	}
-	record.translate()
+	record.setCause()
 	return record, p.problem
 }
 
+// share returns previous if it equals the field, else a copy of the field.
 func share(previous, field string) string {
 	if field == previous {
 		return previous
@@ -146,6 +146,7 @@ func share(previous, field string) string {
 	return strings.Clone(field)
 }
 
+// intern returns one copy of a field for all rows.
 func (r *Reader) intern(field string) string {
 	if s, ok := r.known[field]; ok {
 		return s
@@ -155,9 +156,10 @@ func (r *Reader) intern(field string) string {
 	return s
 }
 
-// A fieldParser keeps the first field of a row that is no number.
+// A fieldParser parses numbers and records the first field that is not one.
 type fieldParser struct{ problem *fieldError }
 
+// whole returns a whole number; 0 for NA if a number may be missing.
 func (p *fieldParser) whole(column, field string, missing bool) int {
 	if missing && field == NotAvailable {
 		return 0
@@ -169,6 +171,7 @@ func (p *fieldParser) whole(column, field string, missing bool) int {
 	return v
 }
 
+// counts returns a confusion matrix; nil for NA.
 func (p *fieldParser) counts(field string) (c metrics.Confusion) {
 	if field == NotAvailable {
 		return nil
@@ -179,6 +182,7 @@ func (p *fieldParser) counts(field string) (c metrics.Confusion) {
 	return c
 }
 
+// float returns a finite number; NaN for NA.
 func (p *fieldParser) float(column, field string) float64 {
 	if field == NotAvailable {
 		return math.NaN()

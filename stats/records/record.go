@@ -1,5 +1,5 @@
-// Package records holds the rows of a study, one per cell, replicate and
-// classifier: their type, their cells and pairs, their CSV and their JSON.
+// Package records has the results of a study, one row per cell, replicate and classifier: the
+// type of a row, groups of rows by cell, pairs of classifiers, CSV and JSON.
 package records
 
 import (
@@ -12,29 +12,29 @@ import (
 	"copse/stats/metrics"
 )
 
-// Status tells how a fit ended.
+// Status is the outcome of a fit.
 type Status string
 
 const (
 	OK     Status = "ok"
-	Failed Status = "failed" // its Cause and Message say why
+	Failed Status = "failed" // Cause and Message give the reason
 )
 
-// A Cause is what made a result fail.
+// A Cause is the kind of reason for which a result failed.
 type Cause string
 
 const (
-	FitFailed Cause = "fit"        // an error, a panic, labels that are no classes
-	OutOfTime Cause = "time limit" // the fit with its prediction
-	NotDrawn  Cause = "data"       // there is nothing to fit
+	FitFailed Cause = "fit"        // an error, a panic, or labels that are no classes
+	OutOfTime Cause = "time limit" // of the fit with its prediction
+	NotDrawn  Cause = "data"       // the data could not be drawn
 )
 
-// A Record is the result of one classifier on one replicate of one cell. It has
-// this shape all the way: a fit makes it, a line of the journal keeps it, ledger and
-// statistics read it. records.csv has all of it but the recipe, which the manifest
-// has, the cause, which the message tells, and the times, which timings.csv has.
+// A Record is the result of one classifier on one replicate of one cell. Fits, journals, reports
+// and statistics use the same type. records.csv lacks the recipe (see the manifest), the cause
+// (which follows from the message) and the times (see timings.csv).
 //
-// As JSON it is a part of its trial, whose line says once what its results share.
+// The JSON of a record is part of the line of its trial, which has the fields that the results
+// of a trial share.
 type Record struct {
 	Cell      string `json:"-"` // identity of the cell: a digest of its content
 	Levels    Levels `json:"-"` // of the cell
@@ -55,11 +55,10 @@ type Record struct {
 	Confusion metrics.Confusion `json:"confusion,omitempty"`
 	// Tuned is what tuning chose, as Tuned.String writes it; "" where nothing was tuned.
 	Tuned string `json:"tuned,omitempty"`
-	// Metrics are those that the study asks for and the rule gives, by name.
+	// Metrics are the requested metrics beside the counts, by name, if the rule allows them.
 	Metrics map[string]float64 `json:"metrics,omitempty"`
-	// Fit and Predict are seconds, not reproducible; both 0 where they are not known.
-	// What several recipes derive alike from a set is computed once and counts for
-	// each of them.
+	// Fit and Predict are seconds, which are not reproducible; both are 0 if unknown. Work that
+	// several recipes share is done once and counts for each of them.
 	Fit     float64 `json:"fit_s"`
 	Predict float64 `json:"predict_s"`
 	Peak    int64   `json:"peak_bytes,omitempty"` // of a process of its own; 0: not known
@@ -67,8 +66,8 @@ type Record struct {
 	worst *[]metrics.Confusion // of the fits behind a result of WorstOf; nil in every other record
 }
 
-// Rate sets what follows from the counts: Error, and with a confusion matrix Errors
-// and BER. A failure has none of them.
+// Rate sets the fields that follow from the counts: Error and, with a confusion matrix, Errors
+// and BER. For a failure it sets them to 0 and NaN.
 func (r *Record) Rate() {
 	switch {
 	case r.Status == Failed:
@@ -91,7 +90,7 @@ func (r *Record) Metric(name string) float64 {
 // stored is a Record without its methods.
 type stored Record
 
-// MarshalJSON leaves out what follows from the rest.
+// MarshalJSON omits the fields that follow from others.
 func (r Record) MarshalJSON() ([]byte, error) {
 	if r.Confusion != nil || r.Status == Failed {
 		r.Errors, r.BER = 0, 0
@@ -99,8 +98,8 @@ func (r Record) MarshalJSON() ([]byte, error) {
 	return json.Marshal(stored(r))
 }
 
-// UnmarshalJSON reads it back; unknown keys are errors. What it shares with its
-// trial, and Error with it, is set by whoever reads the trial.
+// UnmarshalJSON reads a record; unknown keys are errors. The reader of the trial sets the shared
+// fields and calls Rate.
 func (r *Record) UnmarshalJSON(text []byte) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
@@ -110,21 +109,21 @@ func (r *Record) UnmarshalJSON(text []byte) error {
 	return r.Settle()
 }
 
-// Settle completes a record as it was stored, and refuses counts that nobody stores.
+// Settle completes a stored record. It returns an error for counts that contradict each other.
 func (r *Record) Settle() error {
 	if n := r.Confusion.Classes(); n*n != len(r.Confusion) || len(r.Confusion) > 0 && (r.Errors != 0 || r.BER != 0) {
-		return fmt.Errorf("%s: a confusion matrix of %d counts, %d errors beside it", r.Classifier, len(r.Confusion), r.Errors)
+		return fmt.Errorf("%s: a confusion matrix of %d counts, %d errors beside it", r.Classifier, len(r.Confusion),
+			r.Errors)
 	}
-	r.translate()
+	r.setCause()
 	return nil
 }
 
-// translate sets the cause of a failure that was stored without it, by journals of
-// before and in records.csv, from what their messages begin with. Nothing else
-// reads a message.
-func (r *Record) translate() {
+// setCause sets the cause of a failure that was stored without one, in records.csv and early
+// journals, by the beginning of its message.
+func (r *Record) setCause() {
 	switch {
-	case r.Status != Failed || r.Cause != "":
+	case r.Status != Failed || r.Cause != "": // nothing to set
 	case strings.HasPrefix(r.Message, "time limit of "):
 		r.Cause = OutOfTime
 	case strings.HasPrefix(r.Message, "data: "):

@@ -8,7 +8,8 @@ import (
 // Sort orders the rows by levels (Order), cell, replicate and classifier, in the
 // order of Factors and Classifiers.
 func (r *Records) Sort() {
-	order, classifier := Order(r.Factors), make(map[string]int, len(r.Classifiers))
+	order := Order(r.Factors)
+	classifier := make(map[string]int, len(r.Classifiers)) // index by name
 	for i, name := range r.Classifiers {
 		classifier[name] = i
 	}
@@ -16,6 +17,7 @@ func (r *Records) Sort() {
 		if a.Cell != b.Cell {
 			return cmp.Or(order(a.Levels, b.Levels), cmp.Compare(a.Cell, b.Cell))
 		}
-		return cmp.Or(cmp.Compare(a.Replicate, b.Replicate), cmp.Compare(classifier[a.Classifier], classifier[b.Classifier]))
+		return cmp.Or(cmp.Compare(a.Replicate, b.Replicate),
+			cmp.Compare(classifier[a.Classifier], classifier[b.Classifier]))
 	})
 }

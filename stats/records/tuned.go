@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Tuned is what tuning chose in one training set.
+// Tuned is the outcome of tuning in one training set.
 type Tuned struct {
 	Values     string // c=10 gamma=0.1: the chosen values, by parameter
 	Metric     string
@@ -15,13 +15,14 @@ type Tuned struct {
 	Failed     int // candidates without a score
 }
 
-// String writes the choice for a record: c=10 gamma=0.1 | log_loss=0.31 candidates=12 failed=0.
+// String returns the outcome as records have it, such as
+// c=10 gamma=0.1 | log_loss=0.31 candidates=12 failed=0.
 func (t Tuned) String() string {
 	return fmt.Sprintf("%s | %s=%s candidates=%d failed=%d",
 		t.Values, t.Metric, formatNumber(t.Score), t.Candidates, t.Failed)
 }
 
-// ParseTuned reads what String wrote.
+// ParseTuned parses the result of String.
 func ParseTuned(text string) (t Tuned, err error) {
 	values, rest, ok := strings.Cut(text, " | ")
 	name, rest, both := strings.Cut(rest, "=") // no metric has = in its name

@@ -5,61 +5,66 @@ import (
 	"strings"
 )
 
-// A Warning is what successful fits say alike, but for numbers and quoted names.
+// A Warning groups the warnings of successful fits that differ only in numbers and quoted
+// names.
 type Warning struct {
-	First string         // what the first of them says
-	Names []string       // different ones, if nothing else differs
-	Vary  bool           // in more than one name
-	Fits  map[string]int // by classifier
+	First string         // text of the first warning
+	Names []string       // the different quoted names, if each text has one and nothing else differs
+	Vary  bool           // texts differ in more than one name
+	Fits  map[string]int // number of fits by classifier
 }
 
 // GroupWarnings groups the warnings of successful fits, in order of appearance.
 func GroupWarnings(rows []*Record) []*Warning {
 	var list []*Warning
-	at := map[string]*Warning{}
+	byShape := map[string]*Warning{}
 	for _, r := range rows {
 		if r.Status != OK || r.Message == "" {
 			continue
 		}
-		said := map[*Warning]bool{}
+		counted := map[*Warning]bool{} // for this fit
 		for _, text := range warningsOf(r.Message) {
-			w := at[shape(text)]
+			w := byShape[shape(text)]
 			if w == nil {
 				w = &Warning{First: text, Fits: map[string]int{}}
-				list, at[shape(text)] = append(list, w), w
+				byShape[shape(text)] = w
+				list = append(list, w)
 			}
-			if !said[w] {
+			if !counted[w] {
+				counted[w] = true
 				w.Fits[r.Classifier]++
 			}
-			said[w] = true
 			w.add(text)
 		}
 	}
 	return list
 }
 
+// add adds a text of the same shape to Names or Vary.
 func (w *Warning) add(text string) {
-	if found := names.FindAllString(text, -1); len(found) == 1 && names.ReplaceAllString(text, "#") == names.ReplaceAllString(w.First, "#") {
-		if !slices.Contains(w.Names, found[0]) {
-			w.Names = append(w.Names, found[0])
-		}
-		return
+	withoutNames := func(text string) string { return names.ReplaceAllString(text, "#") }
+	found := names.FindAllString(text, -1)
+	switch {
+	case len(found) != 1 || withoutNames(text) != withoutNames(w.First):
+		w.Vary = w.Vary || text != w.First
+	case !slices.Contains(w.Names, found[0]):
+		w.Names = append(w.Names, found[0])
 	}
-	w.Vary = w.Vary || text != w.First
 }
 
-// warningsOf divides the message of a fit, which joins its warnings with semicolons; one
-// in a name does not divide it.
+// warningsOf splits the message of a fit into its warnings, which semicolons separate. A
+// semicolon inside a quoted name does not separate.
 func warningsOf(message string) []string {
 	var list []string
-	open := false // the last of the list ends inside a name
+	insideName := false // the last warning so far ends inside a name
 	for _, part := range strings.Split(message, "; ") {
-		if open {
+		if insideName {
 			list[len(list)-1] += "; " + part
 		} else {
 			list = append(list, part)
 		}
-		open = strings.Contains(names.ReplaceAllString(list[len(list)-1], ""), `"`)
+		last := list[len(list)-1]
+		insideName = strings.Contains(names.ReplaceAllString(last, ""), `"`)
 	}
 	return list
 }

@@ -38,9 +38,8 @@ func NewWriter(w io.Writer, study string, columns Columns) (*Writer, error) {
 	return writer, writer.csv.Write(head)
 }
 
-// Write adds a row. Carriage returns in the message are dropped, since CSV
-// readers rewrite them. A record that contradicts itself or the rows before is
-// an error.
+// Write adds a row. It drops carriage returns in the message, since CSV readers change them. It
+// returns an error for a record with contradictory fields or out of sequence.
 func (w *Writer) Write(r *Record) error {
 	w.row++
 	problem := checkRecord(r, &w.columns)
@@ -76,13 +75,13 @@ func (w *Writer) Write(r *Record) error {
 	return w.csv.Write(w.fields)
 }
 
-// Flush writes what is buffered and returns the first error met.
+// Flush writes buffered rows and returns the first error of any write.
 func (w *Writer) Flush() error {
 	w.csv.Flush()
 	return w.csv.Error()
 }
 
-// formatNumber writes v with the fewest digits that read back to v, NaN as NA.
+// formatNumber returns v with the fewest digits that read back to v; NA for NaN.
 func formatNumber(v float64) string {
 	if math.IsNaN(v) {
 		return NotAvailable
@@ -90,7 +89,7 @@ func formatNumber(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// formatCounts writes a confusion matrix, none as NA.
+// formatCounts returns the counts of a confusion matrix; NA for nil.
 func formatCounts(c metrics.Confusion) string {
 	if c == nil {
 		return NotAvailable
@@ -98,8 +97,8 @@ func formatCounts(c metrics.Confusion) string {
 	return c.String()
 }
 
-// Path returns the records of a results directory, records.csv or
-// records.csv.gz; having both is an error, since one of them is stale.
+// Path returns the path of the records in a results folder: records.csv or records.csv.gz. Both
+// together are an error, since one of them is stale.
 func Path(dir string) (string, error) {
 	plain := filepath.Join(dir, "records.csv")
 	zipped := plain + ".gz"
