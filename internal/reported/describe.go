@@ -24,56 +24,69 @@ import (
 	"copse/stats/verdicts"
 )
 
-// describeStudy tells the report what was run: of data that were read, what the
-// results keep of them, for the files may be elsewhere.
+// describeStudy describes a study with results. The description of its data comes from the
+// results, because the files of the data may have moved.
 func describeStudy(s *Study, f *results.Folder, selected *results.Selection) view.Study {
 	m := f.Manifest
-	said := map[string]external.Hello{} // by programs of themselves, the last time
-	if m != nil {
-		for _, session := range m.Sessions {
-			maps.Copy(said, session.Programs)
-		}
-	}
-	d := describeDesign(s.Study, s.Cells, said)
+	d := describeDesign(s.Study, s.Cells, programsOf(m))
 	d.Sampling = samplings(s.Study, s.Cells, selected.Records, m)
-	if m != nil {
-		for _, c := range m.Cells {
-			if len(c.Classes) > 0 {
-				d.Classes[c.ID] = c.Classes
-			}
-		}
-	}
 	d.Aims, d.Extensions = s.Author.Aims, f.Extensions()
 	d.Results = resultsOf(s.Study)
 	d.Commands = []string{"copse run " + d.Results + "/" + folder.Study + " --out again/" + s.Name,
 		"copse report again/" + s.Name}
-	if m != nil && len(m.Sessions) > 0 {
-		last := m.Sessions[len(m.Sessions)-1]
-		p := last.Platform
-		day, _, _ := strings.Cut(last.Started, "T")
-		d.Machine = []view.Setting{{Name: "processor", Value: p.CPU}, {Name: "cores", Value: fmt.Sprint(p.Cores)},
-			{Name: "system", Value: p.OS + "/" + p.Arch}}
-		if changes := f.ProgramChanges(); len(changes) > 0 {
-			d.Machine = append(d.Machine, view.Setting{Name: "programs", Value: strings.Join(changes, "; ")})
+	if m == nil {
+		return d
+	}
+	for _, c := range m.Cells {
+		if len(c.Classes) > 0 {
+			d.Classes[c.ID] = c.Classes
 		}
-		d.Versions = []view.Setting{
-			{Name: view.LastRun, Value: day}, {Name: view.Revision, Value: p.Revision}, {Name: "Go", Value: p.Go},
-			{Name: "configuration SHA-256", Value: m.ConfigSHA256},
-			{Name: "records SHA-256", Value: m.RecordsSHA256},
-		}
+	}
+	if len(m.Sessions) == 0 {
+		return d
+	}
+	last := m.Sessions[len(m.Sessions)-1]
+	p := last.Platform
+	day, _, _ := strings.Cut(last.Started, "T")
+	d.Machine = []view.Setting{{Name: "processor", Value: p.CPU}, {Name: "cores", Value: fmt.Sprint(p.Cores)},
+		{Name: "system", Value: p.OS + "/" + p.Arch}}
+	if changes := f.ProgramChanges(); len(changes) > 0 {
+		d.Machine = append(d.Machine, view.Setting{Name: "programs", Value: strings.Join(changes, "; ")})
+	}
+	d.Versions = []view.Setting{
+		{Name: view.LastRun, Value: day}, {Name: view.Revision, Value: p.Revision}, {Name: "Go", Value: p.Go},
+		{Name: "configuration SHA-256", Value: m.ConfigSHA256},
+		{Name: "records SHA-256", Value: m.RecordsSHA256},
 	}
 	return d
 }
 
-// resultsOf is where run puts results: what a page or a protocol says is the same
-// wherever they lie.
+// programsOf returns the latest description that each program gave of itself, by its
+// specification; empty for a nil manifest.
+func programsOf(m *results.Manifest) map[string]external.Hello {
+	programs := map[string]external.Hello{}
+	if m == nil {
+		return programs
+	}
+	for _, session := range m.Sessions {
+		maps.Copy(programs, session.Programs)
+	}
+	return programs
+}
+
+// resultsOf returns the folder in which run puts results by default. Pages and protocols name
+// it wherever the results are.
 func resultsOf(s *study.Study) string { return "results/" + s.Name }
 
-// describeDesign tells what a study file says, of its own cells or of others beside
-// them; said is what programs said of themselves.
-func describeDesign(s *study.Study, cells []*study.Cell, said map[string]external.Hello) view.Study {
+// describeDesign describes the design of a study with the given cells. programs has the
+// descriptions of programs by their specification; nil before anything ran.
+func describeDesign(s *study.Study, cells []*study.Cell, programs map[string]external.Hello) view.Study {
 	d := view.Study{Name: s.Name, Title: cmp.Or(s.Title, "Study "+s.Name), Source: s.Source, Replicates: s.Replicates,
-		Seed: fmt.Sprint(s.Seed), Data: dataOf(s)}
+		Seed: fmt.Sprint(s.Seed), Data: append(dataOf(s), setsOf(cells)...), Generators: generatorsOf(cells, programs),
+		Classifiers: classifiersOf(s, cells, programs), Posteriors: new(verdicts.Posteriors),
+		Sampling: samplings(s, cells, nil, nil), Remarks: map[string]string{}, Classes: map[string][]string{},
+		Problems: map[string]string{}}
+	d.Random = func(name string) *rand.Rand { return stream.New(s.Seed, "", 0, "inference:"+name) }
 	for _, f := range s.Factors {
 		factor := view.Factor{Name: f.Name, Levels: map[string]string{}}
 		for _, l := range f.Levels {
@@ -81,48 +94,17 @@ func describeDesign(s *study.Study, cells []*study.Cell, said map[string]externa
 		}
 		d.Factors = append(d.Factors, factor)
 	}
-	d.Random = func(name string) *rand.Rand { return stream.New(s.Seed, "", 0, "inference:"+name) }
-	d.Posteriors = new(verdicts.Posteriors)
-	d.Sampling, d.Remarks, d.Classes = samplings(s, cells, nil, nil), map[string]string{}, map[string][]string{}
-	d.Problems = map[string]string{}
-	seen := map[string]bool{}
 	for _, c := range cells {
 		d.Classes[c.ID], d.Problems[c.ID] = c.Data.ClassNames(), problem(c.Data)
-		for _, name := range c.Data.Set {
-			set, ok := data.Lookup(name)
-			if ok && set.Restricted != "" {
-				text := fmt.Sprintf("%s is not distributed: %s. Its numbers can be repeated by whoever has the file "+
-					"of SHA-256 %s.", name, set.Restricted, set.Digest())
-				d.Remarks[c.ID] = strings.TrimSpace(d.Remarks[c.ID] + " " + text)
-			}
-			if ok && !seen["set "+name] {
-				seen["set "+name] = true
-				d.Data = append(d.Data, view.Setting{Name: name,
-					Value: fmt.Sprintf("%s. Licence: %s. SHA-256 %s", set.Citation(), set.Licence, set.Digest())})
-			}
-		}
-		if g, ok := generators.Registry.Lookup(c.Data.GeneratorName()); ok && !seen[c.Data.GeneratorSpec()] {
-			seen[c.Data.GeneratorSpec()] = true
-			d.Generators = append(d.Generators, view.Component{ID: c.Data.GeneratorSpec(), Name: g.Name,
-				Version: g.Version, Summary: g.Summary, Source: g.Source, Params: settings(c.Data.Generator, g.New())})
-		} else if p := c.Data.Program; p != nil && !seen[p.Spec()] {
-			seen[p.Spec()] = true
-			d.Generators = append(d.Generators, program(p, said))
-		}
-		for _, e := range c.Classifiers {
-			if recipe := "classifier " + e.ID + " " + e.Spec; !seen[recipe] {
-				seen[recipe] = true
-				d.Classifiers = withClassifier(d.Classifiers, component(e, said))
-			}
+		if remark := restrictions(c.Data); remark != "" {
+			d.Remarks[c.ID] = remark
 		}
 	}
-	ids := s.ClassifierIDs()
-	slices.SortStableFunc(d.Classifiers,
-		func(a, b view.Component) int { return slices.Index(ids, a.ID) - slices.Index(ids, b.ID) })
 	return d
 }
 
-// problem names the data set or the generator that data come from, whatever its parameters are.
+// problem returns the name of the data set, program or generator of the data, without
+// parameters.
 func problem(d *study.Data) string {
 	switch {
 	case d.FromFiles():
@@ -133,8 +115,75 @@ func problem(d *study.Data) string {
 	return d.GeneratorName()
 }
 
-// withClassifier adds a classifier to a list. One that is there has other parameters in other
-// cells, as factors vary them: the values of all are named.
+// restrictions returns a sentence for each data set that copse must not distribute; "" without
+// any.
+func restrictions(d *study.Data) string {
+	var sentences []string
+	for _, name := range d.Set {
+		if set, ok := data.Lookup(name); ok && set.Restricted != "" {
+			sentences = append(sentences, fmt.Sprintf("%s is not distributed: %s. Its numbers can be repeated by "+
+				"whoever has the file of SHA-256 %s.", name, set.Restricted, set.Digest()))
+		}
+	}
+	return strings.Join(sentences, " ")
+}
+
+// setsOf returns the citation, licence and digest of each registered data set of the cells.
+func setsOf(cells []*study.Cell) (list []view.Setting) {
+	for _, c := range cells {
+		for _, name := range c.Data.Set {
+			set, ok := data.Lookup(name)
+			if !ok || settingAt(list, name) >= 0 {
+				continue
+			}
+			list = append(list, view.Setting{Name: name,
+				Value: fmt.Sprintf("%s. Licence: %s. SHA-256 %s", set.Citation(), set.Licence, set.Digest())})
+		}
+	}
+	return list
+}
+
+// generatorsOf returns the generators of the cells, and the programs that draw data.
+func generatorsOf(cells []*study.Cell, programs map[string]external.Hello) (list []view.Component) {
+	add := func(id string, describe func() view.Component) {
+		if !slices.ContainsFunc(list, func(c view.Component) bool { return c.ID == id }) {
+			list = append(list, describe())
+		}
+	}
+	for _, c := range cells {
+		spec := c.Data.GeneratorSpec()
+		if g, ok := generators.Registry.Lookup(c.Data.GeneratorName()); ok {
+			add(spec, func() view.Component {
+				return view.Component{ID: spec, Name: g.Name, Version: g.Version, Summary: g.Summary, Source: g.Source,
+					Params: settings(c.Data.Generator, g.New())}
+			})
+		} else if p := c.Data.Program; p != nil {
+			add(p.Spec(), func() view.Component { return program(p, programs) })
+		}
+	}
+	return list
+}
+
+// classifiersOf returns the classifiers of the cells in the order of the study. A classifier
+// whose parameters depend on factors is one component with the values of all cells.
+func classifiersOf(s *study.Study, cells []*study.Cell, programs map[string]external.Hello) (list []view.Component) {
+	described := map[[2]string]bool{} // by id and recipe
+	for _, c := range cells {
+		for _, e := range c.Classifiers {
+			if recipe := [2]string{e.ID, e.Spec}; !described[recipe] {
+				described[recipe] = true
+				list = withClassifier(list, component(e, programs))
+			}
+		}
+	}
+	ids := s.ClassifierIDs()
+	slices.SortStableFunc(list,
+		func(a, b view.Component) int { return slices.Index(ids, a.ID) - slices.Index(ids, b.ID) })
+	return list
+}
+
+// withClassifier adds a classifier to a list. If the list has it, with the parameters of other
+// cells, withClassifier adds the new values to its parameters.
 func withClassifier(list []view.Component, c view.Component) []view.Component {
 	i := slices.IndexFunc(list, func(o view.Component) bool { return o.ID == c.ID })
 	if i < 0 {
@@ -142,7 +191,7 @@ func withClassifier(list []view.Component, c view.Component) []view.Component {
 	}
 	o := &list[i]
 	if o.Label != c.Label {
-		o.Label = "k-NN" // the one label that follows a parameter
+		o.Label = "k-NN" // the only label that depends on a parameter
 	}
 	o.Remark = cmp.Or(o.Remark, c.Remark)
 	for k := range o.Params {
@@ -162,14 +211,15 @@ func withClassifier(list []view.Component, c view.Component) []view.Component {
 	return list
 }
 
-// noValue is that of a setting which some cells do not have.
+// noValue is the value of a setting that some cells do not have.
 const noValue = "none"
 
+// settingAt returns the index of the named setting; -1 if there is none.
 func settingAt(list []view.Setting, name string) int {
 	return slices.IndexFunc(list, func(s view.Setting) bool { return s.Name == name })
 }
 
-// orValue adds a value to those that are named, once.
+// orValue adds a value to a list such as "1 or 2", unless the list has it.
 func orValue(named, value string) string {
 	const or = " or "
 	if slices.Contains(strings.Split(named, or), value) {
@@ -239,9 +289,9 @@ func splitRows(c *study.Cell, m *results.Manifest) (train, test int) {
 	return kept.TrainRows, kept.TestRows
 }
 
-// program tells what a program is, as far as it said so when it ran.
-func program(p *external.Program, said map[string]external.Hello) view.Component {
-	c := view.Component{ID: p.Spec(), Name: "external", Summary: cmp.Or(p.Adapter, "a program of the study's own"),
+// program describes a program by its command and files and, if it ran, by its own description.
+func program(p *external.Program, programs map[string]external.Hello) view.Component {
+	c := view.Component{ID: p.Spec(), Name: "external", Summary: cmp.Or(p.Adapter, "a program of the user"),
 		Params: []view.Setting{{Name: "command", Value: strings.Join(p.Command, " ")}}}
 	add := func(name, value string) {
 		if value != "" {
@@ -253,7 +303,7 @@ func program(p *external.Program, said map[string]external.Hello) view.Component
 	for _, name := range slices.Sorted(maps.Keys(p.Params)) {
 		add(name, fmt.Sprint(p.Params[name]))
 	}
-	if hello, ok := said[p.Spec()]; ok {
+	if hello, ok := programs[p.Spec()]; ok {
 		c.Summary = strings.TrimSpace(hello.Name + " " + hello.Version)
 		for _, name := range slices.Sorted(maps.Keys(hello.Environment)) {
 			c.Params = append(c.Params, view.Setting{Name: name, Value: hello.Environment[name], Default: true})
@@ -262,39 +312,44 @@ func program(p *external.Program, said map[string]external.Hello) view.Component
 	return c
 }
 
-func component(e study.Entry, said map[string]external.Hello) view.Component {
+// component describes a classifier of a study: a program, the oracle or one of the registry.
+func component(e study.Entry, programs map[string]external.Hello) view.Component {
+	if e.Oracle() {
+		return view.Component{ID: e.ID, Label: cmp.Or(e.Label, "Bayes"), Name: e.Name, Oracle: true,
+			Summary: "the Bayes rule of the drawn problem: the floor"}
+	}
+	var c view.Component
 	if e.Program != nil {
-		c := program(e.Program, said)
-		c.ID, c.Label, c.Params = e.ID, e.Label, append(c.Params, preparation(e.Preparation)...)
-		describeTuning(&c, e.Tuning)
-		return c
+		c = program(e.Program, programs)
+		c.ID, c.Label = e.ID, e.Label
+	} else {
+		spec, _ := classifiers.Registry.Lookup(e.Name)
+		c = view.Component{ID: e.ID, Label: cmp.Or(e.Label, standardLabel(e, spec.Label)), Name: e.Name,
+			Version: spec.VersionOf(e.Classifier), Summary: spec.Summary, Source: spec.Source,
+			Params: settings(e.Classifier, spec.New()), Remark: remark(e.Preparation)}
 	}
-	c := view.Component{ID: e.ID, Label: e.Label, Name: e.Name, Oracle: e.Oracle()}
-	if c.Oracle {
-		c.Summary = "the Bayes rule of the drawn problem: the floor"
-		if c.Label == "" {
-			c.Label = "Bayes"
-		}
-		return c
-	}
-	spec, _ := classifiers.Registry.Lookup(e.Name)
-	if c.Label == "" && e.ID == e.Name {
-		c.Label = spec.Label
-		if knn, is := e.Classifier.(*classics.KNN); is {
-			c.Label = fmt.Sprintf("%d-NN", knn.K)
-		}
-	}
-	c.Version, c.Summary, c.Source = spec.VersionOf(e.Classifier), spec.Summary, spec.Source
-	c.Params = append(settings(e.Classifier, spec.New()), preparation(e.Preparation)...)
+	c.Params = append(c.Params, preparation(e.Preparation)...)
 	describeTuning(&c, e.Tuning)
-	if c.Label != "" && e.Label == "" {
-		c.Label += labelNote(e)
-	}
-	c.Remark = remark(e.Preparation)
 	return c
 }
 
-// labelNote returns what the wrappers of an entry add to its label: " (OVO, Platt)".
+// standardLabel returns the label of a classifier of the registry that has none in the study,
+// such as "SVM (OVO, Platt)"; "" if the study gives it an id, which then serves as its label.
+func standardLabel(e study.Entry, label string) string {
+	if e.ID != e.Name {
+		return ""
+	}
+	if knn, is := e.Classifier.(*classics.KNN); is {
+		label = fmt.Sprintf("%d-NN", knn.K)
+	}
+	if label == "" {
+		return ""
+	}
+	return label + labelNote(e)
+}
+
+// labelNote returns the part of a label for the wrappers of a classifier, such as
+// " (OVO, Platt)"; "" without any.
 func labelNote(e study.Entry) string {
 	var notes []string
 	p := e.Preparation
@@ -329,13 +384,13 @@ func remark(p classifiers.Preparation) string {
 	}
 	text += ", fitted by five-fold cross-validation of the training rows"
 	if p.CalibratedLabels {
-		text += "; labels are those of the largest probability"
+		text += "; labels have the largest probability"
 	}
 	return text
 }
 
-// describeTuning replaces the values of tuned parameters by those among which tuning
-// chooses.
+// describeTuning replaces the values of tuned parameters by the candidate values, and adds how
+// tuning chooses. A nil t changes nothing.
 func describeTuning(c *view.Component, t *study.Tuning) {
 	if t == nil {
 		return
@@ -353,7 +408,7 @@ func describeTuning(c *view.Component, t *study.Tuning) {
 		len(t.Candidates))})
 }
 
-// preparation lists what happens to the data before the recipe sees them.
+// preparation lists the steps between the data and the classifier, and the wrappers around it.
 func preparation(p classifiers.Preparation) (list []view.Setting) {
 	if len(p.Discrete) > 0 {
 		list = append(list, view.Setting{Name: "discrete", Value: strings.Join(p.Discrete, ", ")})
@@ -382,7 +437,8 @@ func preparation(p classifiers.Preparation) (list []view.Setting) {
 	return list
 }
 
-// settings lists a recipe's parameters and marks those left at their default.
+// settings lists the parameters of a classifier or generator. It marks values that are equal to
+// the defaults.
 func settings(made, defaults any) []view.Setting {
 	var list []view.Setting
 	standard := config.KeysOf(defaults)
@@ -392,16 +448,16 @@ func settings(made, defaults any) []view.Setting {
 	return list
 }
 
-// dataOf says what the trials of a study are trained and tested on.
+// dataOf describes the training and test data of a study. Each setting has the different values
+// of all cells.
 func dataOf(s *study.Study) []view.Setting {
 	var list []view.Setting
-	add := func(name string, of func(*study.Data) []string) {
+	add := func(name string, valuesOf func(*study.Data) []string) {
 		var values []string
-		seen := map[string]bool{"": true}
 		for _, c := range s.Cells {
-			for _, v := range of(c.Data) {
-				if !seen[v] {
-					seen[v], values = true, append(values, v)
+			for _, v := range valuesOf(c.Data) {
+				if v != "" {
+					values = view.AddNew(values, v)
 				}
 			}
 		}
@@ -409,25 +465,25 @@ func dataOf(s *study.Study) []view.Setting {
 			list = append(list, view.Setting{Name: name, Value: strings.Join(values, "; ")})
 		}
 	}
-	add("file", func(d *study.Data) []string { return []string{strings.Join(d.CSV, ", ")} })
-	// of files neither is known where they are not
-	drawn := func(rows func(*study.Data) []int) func(*study.Data) []string {
-		return func(d *study.Data) []string {
+	// Numbers of rows are known in advance only for data that are drawn.
+	addRows := func(name string, rowsOf func(*study.Data) []int) {
+		add(name, func(d *study.Data) []string {
 			if d.FromFiles() {
 				return nil
 			}
-			return []string{counts(rows(d))}
-		}
+			return []string{counts(rowsOf(d))}
+		})
 	}
-	add("training rows by class", drawn(func(d *study.Data) []int { return d.TrainCounts }))
-	add("test rows by class", drawn(func(d *study.Data) []int { return d.TestCounts }))
-	add("rows of a task by class", drawn(func(d *study.Data) []int { return d.SampleCounts }))
+	add("file", func(d *study.Data) []string { return []string{strings.Join(d.CSV, ", ")} })
+	addRows("training rows by class", func(d *study.Data) []int { return d.TrainCounts })
+	addRows("test rows by class", func(d *study.Data) []int { return d.TestCounts })
+	addRows("rows of a task by class", func(d *study.Data) []int { return d.SampleCounts })
 	add("split", func(d *study.Data) []string { return []string{d.SplitInWords()} })
 	add("noise", (*study.Data).NoiseInWords)
 	return list
 }
 
-// counts writes rows per class with their sum.
+// counts returns rows per class with their sum, such as "30 + 30 (60)"; "" without rows.
 func counts(rows []int) string {
 	if len(rows) == 0 {
 		return ""

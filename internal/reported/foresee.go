@@ -15,14 +15,14 @@ import (
 	"copse/stats/records"
 )
 
-// A foresight collects what would stop a report, before anything runs.
+// A foresight checks the report of a study before anything runs.
 type foresight struct {
 	s    *Study
-	root config.Place // of the study, where mistakes are reported
+	root config.Place // of the study file; collects the errors
 }
 
-// Foresee reports what of a study's results could not be shown as it asks: it makes the
-// report of made-up results.
+// Foresee returns the errors that the report of the study would have. It checks the keys of the
+// report, and then makes the report of made-up results.
 func (s *Study) Foresee() error {
 	layout := &s.Layout
 	f := foresight{s: s, root: s.Root()}
@@ -44,14 +44,14 @@ func (s *Study) Foresee() error {
 	return s.Mistakes(made.Missing)
 }
 
-// entry wants cells of the study and a family of its classifiers.
+// entry checks the cells and classifiers of entry i of a list of tables or figures.
 func (f *foresight) entry(list string, i int, where records.Condition, family, columns []string) {
 	at := f.place(list, i)
 	at.Key("where").CheckCondition(where, f.s.Factors)
 	f.family(at.Key("family"), family, columns)
 }
 
-// inference wants classifiers of the study.
+// inference checks that the section names classifiers of the study.
 func (f *foresight) inference(o *view.Inference) {
 	section := f.root.Key("inference")
 	f.family(section.Key("family"), o.Family, nil)
@@ -63,9 +63,9 @@ func (f *foresight) inference(o *view.Inference) {
 	}
 }
 
-// Remarks says which metrics of a study that is foreseen no table of all cells can show,
-// which classifiers readers could not tell apart, which figures would be hard to read in
-// print, and what helps: a page of each speaks for all of them.
+// Remarks returns advice on a study without errors: metrics that no table of all cells can show,
+// metrics without class probabilities, classifiers with the same label, and figures that would be
+// hard to read in print.
 func (s *Study) Remarks() (remarks []string) {
 	s = s.part()
 	v := s.Layout.View(rehearsedStudy(s.Study), rehearsal(s.Study))
@@ -75,29 +75,37 @@ func (s *Study) Remarks() (remarks []string) {
 		}
 	}
 	remarks = append(remarks, s.lackedMetrics()...)
-	called := map[string]string{} // the first classifier of each label
-	for _, c := range v.Classifiers {
-		label := v.Label(c.ID)
-		if first, taken := called[label]; taken {
-			remarks = append(remarks, fmt.Sprintf("classifiers %s and %s are both called %s: give one a label", first,
-				c.ID, label))
-		} else {
-			called[label] = c.ID
-		}
-	}
+	remarks = append(remarks, sameLabels(v)...)
 	for _, o := range s.Layout.Figures {
 		pictures, err := figure.Draw(v, o)
 		if err != nil || len(pictures) == 0 {
-			continue
+			continue // Foresee returned the error
 		}
-		for _, remark := range pictures[0].Remarks {
+		for _, remark := range pictures[0].Remarks { // the other pages have the same remarks
 			remarks = append(remarks, fmt.Sprintf("figure %s: %s", o.Name, remark))
 		}
 	}
 	return remarks
 }
 
-// lackedMetrics says which metrics need class probabilities that classifiers do not give.
+// sameLabels returns a remark for each classifier with the label of an earlier one.
+func sameLabels(v *view.View) (remarks []string) {
+	owner := map[string]string{} // first classifier by label
+	for _, c := range v.Classifiers {
+		label := v.Label(c.ID)
+		first, taken := owner[label]
+		if !taken {
+			owner[label] = c.ID
+			continue
+		}
+		remarks = append(remarks, fmt.Sprintf("classifiers %s and %s are both called %s: give one a label", first, c.ID,
+			label))
+	}
+	return remarks
+}
+
+// lackedMetrics returns a remark for each metric that needs class probabilities, if some
+// classifiers give none.
 func (s *Study) lackedMetrics() (remarks []string) {
 	var lacking []string // classifiers
 	for _, c := range s.Cells {
@@ -119,7 +127,8 @@ func (s *Study) lackedMetrics() (remarks []string) {
 	return remarks
 }
 
-// Mistakes puts what of a report could not be made beside its keys; nil: nothing.
+// Mistakes returns the missing parts of a report as errors at their keys in the study file; nil
+// without any.
 func (s *Study) Mistakes(missing []report.Missing) error {
 	f := foresight{s: s, root: s.Root()}
 	for _, m := range missing {
@@ -128,8 +137,8 @@ func (s *Study) Mistakes(missing []report.Missing) error {
 	return f.root.Err()
 }
 
-// labels wants words for factors of the study, or for levels of them: of which there may
-// be fewer than the file has, with --set.
+// labels checks that the keys of labels, FACTOR or FACTOR=LEVEL, name factors of the study. It does
+// not check levels, which --set may have removed.
 func (f *foresight) labels(labels map[string]string) {
 	names := records.FactorNames(f.s.Factors)
 	for _, key := range slices.Sorted(maps.Keys(labels)) {
@@ -140,8 +149,8 @@ func (f *foresight) labels(labels map[string]string) {
 	}
 }
 
-// family wants ids of classifiers, each once, of the columns that are shown beside
-// them; no columns are all.
+// family checks a list of classifiers: each is in the study, among the columns if there are any,
+// and listed once.
 func (f *foresight) family(at config.Place, ids, columns []string) {
 	known := f.s.ClassifierIDs()
 	for i, id := range ids {
@@ -156,15 +165,14 @@ func (f *foresight) family(at config.Place, ids, columns []string) {
 	}
 }
 
-// fail puts the reason why something is missing beside the key that it is about, or beside
-// the whole table or figure. A misfit of the inference goes beside its own key, if the
-// study gives one.
+// fail records the reason why a table or figure is missing, at the key that caused it or else at
+// the table or figure. A misfit of the inference is recorded at its key, if the study has it.
 func (f *foresight) fail(m report.Missing) {
 	err, at := m.Err, f.place(m.List, m.Index)
 	if misfit := (*view.Misfit)(nil); errors.As(err, &misfit) {
 		err = misfit.Cause
 		if cause := f.root.Key("inference").Key(misfit.Key); cause.There() {
-			cause.Fail("%s; asked for by %s", err, m.Path())
+			cause.Fail("%s; required by %s", err, m.Path())
 			return
 		}
 	}
@@ -174,7 +182,7 @@ func (f *foresight) fail(m report.Missing) {
 	at.Fail("%s", err)
 }
 
-// misplaced finds the value of an entry that fits nothing; the entry where none is it.
+// misplaced returns the place of the mistaken value in an entry; the entry if it is not found.
 func misplaced(entry config.Place, mistake *view.Mistake) config.Place {
 	for _, key := range mistake.Keys {
 		value := entry.Key(key)
@@ -191,8 +199,8 @@ func misplaced(entry config.Place, mistake *view.Mistake) config.Place {
 	return entry
 }
 
-// place is that of a table or figure, or the nearest around it where the layout is the
-// default one.
+// place returns the place of entry i of a list of tables or figures. Without such a key, as in the
+// default layout, it is the nearest enclosing place.
 func (f *foresight) place(list string, i int) config.Place {
 	return f.root.Key("report").Key(list).Item(i)
 }

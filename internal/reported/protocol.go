@@ -11,11 +11,11 @@ import (
 	"copse/stats/records"
 )
 
-// Protocol writes down a study. No result decides a word of it.
+// Protocol returns the protocol of a study, which depends on no result.
 func (s *Study) Protocol() (*protocol.Protocol, error) {
-	rows, told := rehearsal(s.Study), describeDesign(s.Study, s.Cells, nil)
-	told.Commands = []string{"copse run " + s.File, "copse report " + resultsOf(s.Study)}
-	v := s.Layout.View(told, rows)
+	rows, described := rehearsal(s.Study), describeDesign(s.Study, s.Cells, nil)
+	described.Commands = []string{"copse run " + s.File, "copse report " + resultsOf(s.Study)}
+	v := s.Layout.View(described, rows)
 	made, err := s.rehearse()
 	if err != nil {
 		return nil, err
@@ -28,6 +28,8 @@ func (s *Study) Protocol() (*protocol.Protocol, error) {
 	return protocol.New(v, s.Author, design)
 }
 
+// protocolDesign returns the metrics, limits and cells of a study. rows are records of the study,
+// whose order the cells take.
 func protocolDesign(s *study.Study, layout report.Layout, rows *records.Records) protocol.Design {
 	d := protocol.Design{}
 	add := func(metric string) { d.Metrics = view.AddNew(d.Metrics, metric) }
@@ -54,12 +56,13 @@ func protocolDesign(s *study.Study, layout report.Layout, rows *records.Records)
 	for _, c := range s.Cells {
 		cells[c.ID] = protocolCell(c.Data)
 	}
-	for _, c := range rows.Cells() { // in the order of records
+	for _, c := range rows.Cells() {
 		d.Cells = append(d.Cells, cells[c.ID])
 	}
 	return d
 }
 
+// protocolCell describes the data of one cell; numbers of rows are 0 if the file is absent.
 func protocolCell(data *study.Data) protocol.Cell {
 	c := protocol.Cell{Data: data.GeneratorName(), Noise: strings.Join(data.NoiseInWords(), "; "),
 		Split: data.SplitInWords()}

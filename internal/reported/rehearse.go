@@ -13,34 +13,56 @@ import (
 	"copse/stats/records"
 )
 
-// rehearsed is the number of replicates of a rehearsal: enough for a standard
-// deviation, and a whole task where there are folds.
-const rehearsed = 2
+// A rehearsal is a report of made-up results, which shows before a run whether the report can be
+// made.
+const (
+	rehearsed     = 2    // replicates: enough for a standard deviation; with folds a whole task
+	rehearsedRows = 15   // test rows of each class with made-up predictions: enough for a bin
+	mostRehearsed = 2000 // cells; a larger design is rehearsed with fewer levels of each factor
+)
 
-// rehearsedRows of each class, of which predictions are made up: enough for a bin.
-const rehearsedRows = 15
-
-// mostRehearsed is the number of cells beyond which a rehearsal has fewer levels of each factor.
-const mostRehearsed = 2000
-
-// part returns the study of the rehearsal: of a large design the first levels of each factor, the
-// levels that a table or a figure names, and those of one cell of each classifier.
+// part returns the study to rehearse. In a large design it keeps the first levels of each factor,
+// the levels that a table or figure names, and the levels of one cell of each classifier.
 func (s *Study) part() *Study {
 	if len(s.Cells) <= mostRehearsed || len(s.Tables) > 0 {
 		return s
 	}
-	kept := map[string][]string{}
+	kept := s.levelsOfPart()
+	design := *s.Study
+	design.Factors, design.Cells = nil, nil
 	for _, f := range s.Factors {
-		// "": nested elsewhere
-		kept[f.Name] = append([]string{""}, f.Levels[:min(levelsOfPart(s.Factors), len(f.Levels))]...)
+		dropped := func(level string) bool { return !slices.Contains(kept[f.Name], level) }
+		levels := slices.DeleteFunc(slices.Clone(f.Levels), dropped)
+		design.Factors = append(design.Factors, records.Factor{Name: f.Name, Levels: levels})
+	}
+	for _, c := range s.Cells {
+		if kept.Holds(c.Levels) {
+			design.Cells = append(design.Cells, c)
+		}
+	}
+	return &Study{Study: &design, Layout: s.Layout, Author: s.Author}
+}
+
+// levelsOfPart returns the levels that part keeps, by factor.
+func (s *Study) levelsOfPart() records.Condition {
+	kept := records.Condition{}
+	keep := func(levels records.Condition) {
+		for factor, list := range levels {
+			kept[factor] = slices.Concat(kept[factor], list)
+		}
+	}
+	n := firstLevels(s.Factors)
+	for _, f := range s.Factors {
+		keep(records.Condition{f.Name: f.Levels[:min(n, len(f.Levels))]})
+		keep(records.Condition{f.Name: {""}}) // of cells that lack the factor
 	}
 	for _, o := range s.Layout.Tables {
-		keepLevels(kept, o.Where)
+		keep(o.Where)
 	}
 	for _, o := range s.Layout.Figures {
-		keepLevels(kept, o.Where)
+		keep(o.Where)
 	}
-	ran := map[string]bool{}
+	ran := map[string]bool{} // classifiers with a cell so far
 	for _, c := range s.Cells {
 		for _, e := range c.Classifiers {
 			if ran[e.ID] {
@@ -48,66 +70,46 @@ func (s *Study) part() *Study {
 			}
 			ran[e.ID] = true
 			for factor, level := range c.Levels.Map() {
-				keepLevels(kept, records.Condition{factor: {level}})
+				keep(records.Condition{factor: {level}})
 			}
 		}
 	}
-	design := *s.Study
-	design.Factors, design.Cells = nil, nil
-	for _, f := range s.Factors {
-		isKept := func(level string) bool { return slices.Contains(kept[f.Name], level) }
-		levels := slices.DeleteFunc(slices.Clone(f.Levels), func(level string) bool { return !isKept(level) })
-		design.Factors = append(design.Factors, records.Factor{Name: f.Name, Levels: levels})
-	}
-	for _, c := range s.Cells {
-		if records.Condition(kept).Holds(c.Levels) {
-			design.Cells = append(design.Cells, c)
-		}
-	}
-	return &Study{Study: &design, Layout: s.Layout, Author: s.Author}
+	return kept
 }
 
-// levelsOfPart returns the number of levels of each factor that makes at most mostRehearsed
-// combinations, but two at least.
-func levelsOfPart(factors []records.Factor) int {
-	for n := mostRehearsed; ; n-- {
+// firstLevels returns the largest number n, at least 2, such that n levels of each factor have at
+// most mostRehearsed combinations.
+func firstLevels(factors []records.Factor) int {
+	for n := mostRehearsed; n > 2; n-- {
 		combinations := 1
 		for _, f := range factors {
 			combinations = min(combinations*min(n, len(f.Levels)), mostRehearsed+1)
 		}
-		if combinations <= mostRehearsed || n == 2 {
+		if combinations <= mostRehearsed {
 			return n
 		}
 	}
-}
-
-// keepLevels adds the levels of a condition to those that are kept.
-func keepLevels(kept map[string][]string, where records.Condition) {
-	for factor, levels := range where {
-		kept[factor] = slices.Concat(kept[factor], levels)
-	}
+	return 2
 }
 
 // rehearse makes the report of made-up results.
 func (s *Study) rehearse() (*report.Report, error) {
 	s = s.part()
-	rows, told := rehearsal(s.Study), rehearsedStudy(s.Study)
-	papers, err := comparisonOf(s, rows, told.Sampling)
+	rows, described := rehearsal(s.Study), rehearsedStudy(s.Study)
+	papers, err := comparisonOf(s, rows, described.Sampling)
 	if err != nil {
 		return nil, err
 	}
-	return report.Make(told, rows, s.Layout, papers)
+	return report.Make(described, rows, s.Layout, papers)
 }
 
-// rehearsals are the replicates of a cell.
+// rehearsals returns the number of made-up replicates of a cell.
 func rehearsals(s *study.Study, c *study.Cell) int {
 	return min(s.Replicates, max(rehearsed, c.Data.Folds))
 }
 
-// rehearsal makes up records of a study, in which every fit succeeded and no two
-// classifiers of a cell are equal; cells share data where they will: what a report
-// needs of the design can be asked of them before anything runs. Nobody sees their
-// numbers.
+// rehearsal returns made-up records of a study. Every fit succeeded, no two classifiers of a cell
+// have equal results, and cells share data as they will in a run. No reader sees the numbers.
 func rehearsal(s *study.Study) *records.Records {
 	r := &records.Records{Study: s.Name, Factors: s.Factors, Metrics: s.Metrics, Classifiers: s.ClassifierIDs()}
 	for _, c := range s.Cells {
@@ -121,7 +123,7 @@ func rehearsal(s *study.Study) *records.Records {
 	return r
 }
 
-// rehearsedStudy is the study of a rehearsal, with made-up predictions if it keeps some.
+// rehearsedStudy describes a study to rehearse, with made-up predictions if the study keeps some.
 func rehearsedStudy(s *study.Study) view.Study {
 	d := describeDesign(s, s.Cells, nil)
 	if s.Predictions {
@@ -141,7 +143,7 @@ func rehearsedStudy(s *study.Study) view.Study {
 	return d
 }
 
-// madeUpPredictions are the same of every row, whatever its class.
+// madeUpPredictions returns predictions of a classifier that are the same for every row.
 func madeUpPredictions(c *study.Cell, e study.Entry) *metrics.Predictions {
 	classes := max(c.Data.Classes(), 2)
 	p := &metrics.Predictions{Labels: make([]int, rehearsedRows*classes)}
@@ -156,12 +158,12 @@ func madeUpPredictions(c *study.Cell, e study.Entry) *metrics.Predictions {
 	return p
 }
 
-// madeUp is a record of an entry, without metrics that it is known not to give.
+// madeUp returns a made-up record of a classifier, without metrics that it cannot give.
 func madeUp(r *records.Records, c *study.Cell, replicate int, e study.Entry) records.Record {
 	place := slices.Index(r.Classifiers, e.ID)
 	classes := max(c.Data.Classes(), 2)
-	rows := len(r.Classifiers) + 3 // of each class
-	wrong := place + (replicate*(place+1))%3
+	rows := len(r.Classifiers) + 3           // test rows of each class, more than can be wrong
+	wrong := place + (replicate*(place+1))%3 // of each class; differs by classifier and replicate
 	confusion := make(metrics.Confusion, classes*classes)
 	for k := range classes {
 		confusion[k*classes+k] = rows - wrong

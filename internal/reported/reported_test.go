@@ -273,7 +273,7 @@ func TestPrograms(t *testing.T) {
 	p := &external.Program{Command: []string{"Rscript", "m.R"}, Files: []string{"m.R"}, Digest: "12ab",
 		Params: map[string]any{"trees": 50}}
 	plain := program(p, nil)
-	if plain.Summary != "a program of the study's own" || len(plain.Params) != 4 ||
+	if plain.Summary != "a program of the user" || len(plain.Params) != 4 ||
 		plain.Params[0].Value != "Rscript m.R" {
 		t.Errorf("%+v", plain)
 	}

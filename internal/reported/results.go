@@ -1,10 +1,11 @@
-// Package reported is where studies and reports meet, which do not know one another: a
-// study in the words of its report, its results as the report reads them, its protocol,
-// and what can be foreseen of the report before anything runs.
+// Package reported connects studies and reports, which do not import each other. It describes a
+// study for its report, reads results, makes the protocol of a study, and checks the report
+// before anything runs.
 package reported
 
 import (
 	"cmp"
+	"strings"
 
 	"copse/experiments/published"
 	"copse/experiments/results"
@@ -16,7 +17,7 @@ import (
 	"copse/stats/records"
 )
 
-// Results are what a folder holds, read for a report.
+// Results has the content of a results folder for a report.
 type Results struct {
 	Source  *Study
 	Layout  report.Layout
@@ -61,10 +62,11 @@ func missing(s *study.Study, rows []records.Record) (list []view.Missing) {
 	return list
 }
 
-// comparisonOf sets the study's published tables beside its records, all in one family of
-// verdicts; none where the tables meet no record.
+// comparisonOf pairs the study's published tables with its records. All tables are one family of
+// verdicts. It returns nil if no published number has a record.
 func comparisonOf(s *Study, rows *records.Records, sampling map[string]view.Sampling) ([]compare.Options, error) {
 	section := s.Section("published")
+	var sources []string
 	resampling := func(cell string) (float64, int) { return sampling[cell].Share, sampling[cell].Folds }
 	all := compare.Options{Test: published.Test(s.Study)}
 	for i := range s.Tables {
@@ -73,7 +75,7 @@ func comparisonOf(s *Study, rows *records.Records, sampling map[string]view.Samp
 			section.Item(i).Fail("%s", err)
 			continue
 		}
-		all.Source = joined(" and ", all.Source, cmp.Or(s.Tables[i].Source, s.Tables[i].File))
+		sources = append(sources, cmp.Or(s.Tables[i].Source, s.Tables[i].File))
 		all.Pairs = append(all.Pairs, pairs...)
 		all.Missing = append(all.Missing, missing...)
 		all.Variants = append(all.Variants, s.Tables[i].Without...)
@@ -81,13 +83,6 @@ func comparisonOf(s *Study, rows *records.Records, sampling map[string]view.Samp
 	if len(all.Pairs) == 0 {
 		return nil, section.Err()
 	}
+	all.Source = strings.Join(sources, " and ")
 	return []compare.Options{all}, section.Err()
-}
-
-// joined joins two texts; an empty one is left out.
-func joined(by, a, b string) string {
-	if a == "" || b == "" {
-		return a + b
-	}
-	return a + by + b
 }

@@ -10,7 +10,7 @@ import (
 	"copse/report/protocol"
 )
 
-// A Study is a study with the sections that its report needs, each decoded and checked once.
+// A Study is a study with the decoded and checked sections for its report.
 type Study struct {
 	*study.Study
 	Layout report.Layout     // the sections report and inference
