@@ -78,6 +78,6 @@ func drawPanel(c draw.Canvas, points []sizePoint, panel int, factor string, valu
 	for i := range names {
 		names[i].Y = data.Y(p.Y.Norm(last[i]))
 	}
-	canvas.NamesBeside(c, style, names)
+	canvas.NamesBeside(data, style, names)
 	return data
 }
