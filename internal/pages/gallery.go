@@ -41,13 +41,14 @@ const galleryHead = "# Gallery\n\n" +
 	"shows this study:\n\n" +
 	"```yaml\n%s```\n\n## table\n\n```yaml\ntables:\n  - {name: errors}\n```\n\n```text\n%s\n```\n"
 
-// A shown is a figure of the gallery: a folder of results and the keys of the figure.
+// A shown is a figure of the gallery.
 type shown struct {
-	kind, results string // results "": those of galleryStudy
-	keys          []string
+	kind    string
+	results string   // folder; "": the results of galleryStudy
+	keys    []string // KEY=VALUE
 }
 
-// gallery lists a figure of each kind.
+// gallery has a figure of each kind.
 var gallery = []shown{
 	{"box", "", []string{"panel=d", "where=n=60"}},
 	{"line", "", []string{"x=n", "where=d=8"}},
@@ -63,7 +64,8 @@ var gallery = []shown{
 	{"pareto", "results/grand-tour", []string{"where=family=forest,n=500", "columns=slb,nb,tan,rf,svm,cnc"}},
 }
 
-// writeGallery writes gallery.md and its pictures below a folder, in the project's folder.
+// writeGallery writes gallery.md and its pictures to a folder. The working directory is the
+// project's folder.
 func writeGallery(dir string) error {
 	temporary, err := os.MkdirTemp("", "gallery")
 	if err != nil {
@@ -92,7 +94,7 @@ func writeGallery(dir string) error {
 	return os.WriteFile(filepath.Join(dir, "gallery.md"), []byte(page.String()), 0o666)
 }
 
-// copse runs a command and returns what it writes.
+// copse runs a command and returns its output.
 func copse(args ...string) (string, error) {
 	var out, errOut bytes.Buffer
 	if code := cli.Main(args, strings.NewReader(""), &out, &errOut); code != 0 {
@@ -101,7 +103,7 @@ func copse(args ...string) (string, error) {
 	return out.String(), nil
 }
 
-// section returns the part of the page on a figure.
+// section returns the section of the page about a figure: its kind, picture and YAML.
 func (s *shown) section() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n## %s\n\n", s.kind)

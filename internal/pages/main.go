@@ -37,16 +37,21 @@ func main() {
 	}
 }
 
-// A method is what a page tells.
+// A method is a classifier or generator with the facts of its page.
 type method struct {
-	kind, name, label, summary, source string
-	version                            int
-	limits                             []string
-	recipe                             any
-	doc                                string // Markdown
-	picture                            string // a file beside the page
+	kind    string // classifier or generator
+	name    string // in a study
+	label   string // in tables
+	summary string
+	source  string
+	version int
+	limits  string // the data that a classifier accepts, in a sentence; "" for a generator
+	recipe  any    // with its defaults
+	doc     string // Markdown
 }
 
+// writePages writes the page of each method, the pictures of the generators and README.md to a
+// folder.
 func writePages(dir string) error {
 	list, err := methods()
 	if err != nil {
@@ -55,58 +60,59 @@ func writePages(dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	for i := range list {
-		if list[i].kind == "generator" {
-			list[i].picture = list[i].name + ".png"
-			generator := list[i].recipe.(generators.Generator)
-			if err := drawSample(filepath.Join(dir, list[i].picture), generator); err != nil {
-				return fmt.Errorf("%s: %w", list[i].name, err)
-			}
-		}
-		if err := os.WriteFile(filepath.Join(dir, list[i].file()), page(list[i]), 0o666); err != nil {
+	for _, m := range list {
+		if err := os.WriteFile(filepath.Join(dir, m.file()), page(m), 0o666); err != nil {
 			return err
 		}
+		generator, ok := m.recipe.(generators.Generator)
+		if !ok {
+			continue
+		}
+		if err := drawSample(filepath.Join(dir, m.picture()), generator); err != nil {
+			return fmt.Errorf("%s: %w", m.name, err)
+		}
 	}
-	rules, err := docsOf("stats/kde")
+	docs, err := docsOf("stats/kde")
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(dir, "README.md"), index(list, rules["Rule"]), 0o666)
+	bandwidthRules := docs["Rule"] // the comment of the type kde.Rule
+	return os.WriteFile(filepath.Join(dir, "README.md"), index(list, bandwidthRules), 0o666)
 }
 
-// methods gathers both registries.
+// methods returns the classifiers and generators of the registries.
 func methods() ([]method, error) {
 	var list []method
 	for _, s := range classifiers.Registry {
-		m := method{kind: "classifier", name: s.Name, label: s.Label, summary: s.Summary, source: s.Source,
-			version: s.Version, recipe: s.New()}
-		classes := "any number of classes"
-		if s.MaxClasses == 2 {
-			classes = "two classes (more with `multiclass: ovo` or `ovr`)"
-		}
-		m.limits = append(m.limits, classes)
-		for _, o := range []struct {
-			can  bool
-			what string
-		}{
-			{s.Discrete, "discrete attributes"}, {s.Missing, "missing values"},
-			{s.Probabilities, "; gives class probabilities"},
-		} {
-			if o.can {
-				m.limits = append(m.limits, o.what)
-			}
-		}
-		list = append(list, m)
+		list = append(list, method{kind: "classifier", name: s.Name, label: s.Label, summary: s.Summary,
+			source: s.Source, version: s.Version, limits: limits(s), recipe: s.New()})
 	}
 	for _, s := range generators.Registry {
-		m := method{kind: "generator", name: s.Name, label: s.Name, summary: s.Summary, source: s.Source,
-			version: s.Version, recipe: s.New()}
-		list = append(list, m)
+		list = append(list, method{kind: "generator", name: s.Name, label: s.Name, summary: s.Summary,
+			source: s.Source, version: s.Version, recipe: s.New()})
 	}
 	return list, addDocs(list)
 }
 
-// addDocs sets the doc comment of each method's type. It reads each package once.
+// limits returns the data that a classifier accepts, in a sentence.
+func limits(s classifiers.Spec) string {
+	text := "Accepts any number of classes"
+	if s.MaxClasses == 2 {
+		text = "Accepts two classes (more with `multiclass: ovo` or `ovr`)"
+	}
+	if s.Discrete {
+		text += ", discrete attributes"
+	}
+	if s.Missing {
+		text += ", missing values"
+	}
+	if s.Probabilities {
+		text += "; gives class probabilities"
+	}
+	return text + "."
+}
+
+// addDocs sets the doc of each method to the comment of its type. It reads each package once.
 func addDocs(list []method) error {
 	module := strings.TrimSuffix(reflect.TypeFor[recipe.Error]().PkgPath(), "stats/recipe")
 	packages := map[string]map[string]string{} // folder, type
@@ -160,7 +166,11 @@ func docsOf(dir string) (map[string]string, error) {
 	return docs, nil
 }
 
-// file is the page's name; a name that ends in - would look like a slip.
+// picture returns the name of a generator's picture.
+func (m method) picture() string { return m.name + ".png" }
+
+// file returns the name of the page. A file name that ends in "-.md" would look like a mistake, so
+// slb- is slb-minus.md.
 func (m method) file() string {
 	if base, ok := strings.CutSuffix(m.name, "-"); ok {
 		return base + "-minus.md"
@@ -168,16 +178,17 @@ func (m method) file() string {
 	return m.name + ".md"
 }
 
+// page returns the page of a method: its summary, source, limits, description and parameters.
 func page(m method) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# %s\n\n`%s`, a %s, version %d: %s.\n\n", m.label, m.name, m.kind, m.version, m.summary)
 	fmt.Fprintf(&b, "Source: %s.", m.source)
-	if len(m.limits) > 0 {
-		fmt.Fprintf(&b, " Takes %s.", strings.ReplaceAll(strings.Join(m.limits, ", "), ", ;", ";"))
+	if m.limits != "" {
+		fmt.Fprint(&b, " "+m.limits)
 	}
 	fmt.Fprintf(&b, "\n\n%s\n", strings.TrimSpace(m.doc))
-	if m.picture != "" {
-		fmt.Fprintf(&b, "\n![A sample of %s](%s)\n\n*%s*\n", m.name, m.picture, pictureCaption)
+	if m.kind == "generator" {
+		fmt.Fprintf(&b, "\n![A sample of %s](%s)\n\n*%s*\n", m.name, m.picture(), pictureCaption)
 	}
 	params := config.KeysOf(m.recipe)
 	if len(params) == 0 {
@@ -197,12 +208,13 @@ func page(m method) []byte {
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", p.Name, code(p.Default), escape(allowed), meaning)
 	}
 	if m.kind == "classifier" {
-		fmt.Fprint(&b, "\nHow its time and memory grow with rows and columns is in "+
-			"[growth.md](../../results/benchmarks/growth.md).\n")
+		fmt.Fprint(&b, "\n[growth.md](../../results/benchmarks/growth.md) shows how its time and memory grow with "+
+			"rows and columns.\n")
 	}
 	return b.Bytes()
 }
 
+// code formats a text as Markdown code; an empty text stays empty.
 func code(text string) string {
 	if text == "" {
 		return ""
@@ -210,16 +222,19 @@ func code(text string) string {
 	return "`" + text + "`"
 }
 
+// escape escapes a text for a cell of a Markdown table.
 func escape(text string) string { return strings.ReplaceAll(text, "|", "\\|") }
 
+// index returns README.md: a table of the classifiers, a table of the generators, and the bandwidth
+// rules, which several methods share.
 func index(list []method, bandwidths string) []byte {
 	var b bytes.Buffer
-	b.WriteString("# Classifiers and generators\n\nA page each, generated from the code: `go generate .`\n")
+	b.WriteString("# Classifiers and generators\n\n`go generate .` writes these pages from the code.\n")
 	kind := ""
 	for _, m := range list {
 		if m.kind != kind {
 			kind = m.kind
-			fmt.Fprintf(&b, "\n| %s | what it is | source |\n|---|---|---|\n", kind)
+			fmt.Fprintf(&b, "\n| %s | description | source |\n|---|---|---|\n", kind)
 		}
 		fmt.Fprintf(&b, "| [%s](%s) | %s | %s |\n", m.name, m.file(), escape(m.summary), escape(m.source))
 	}

@@ -20,8 +20,8 @@ import (
 
 const (
 	perClass       = 150
-	pictureCaption = "One problem of the generator with its defaults, 150 rows of each of the first two classes: the " +
-		"first three pairs of neighbouring attributes. Levels of discrete attributes are spread a little."
+	pictureCaption = "One problem of the generator with its defaults: 150 rows of each of the first two classes, " +
+		"and the first three pairs of neighbouring attributes. Levels of discrete attributes are jittered."
 )
 
 // drawSample draws three pairs of neighbouring attributes of one sample.
@@ -58,7 +58,8 @@ func classesOf(g generators.Generator) int {
 	return spec.Classes(g)
 }
 
-// pairPlot is one scatter plot of two attributes, circles and crosses by class.
+// pairPlot returns a scatter plot of two attributes, with circles for class 0 and crosses for
+// class 1.
 func pairPlot(set *dataset.Set, a, b int) *plot.Plot {
 	p := plot.New()
 	p.X.Label.Text, p.Y.Label.Text = set.Attributes[a].Name, set.Attributes[b].Name
@@ -88,8 +89,8 @@ func pairPlot(set *dataset.Set, a, b int) *plot.Plot {
 	return p
 }
 
-// value is an attribute's value, levels spread so that points do not hide one
-// another.
+// value returns the value of an attribute in a row. Levels are jittered, so that points do not hide
+// one another.
 func value(set *dataset.Set, row, column int, spread *rand.Rand) float64 {
 	v := set.X.At(row, column)
 	if set.Attributes[column].Kind == dataset.Discrete {

@@ -1,4 +1,4 @@
-// Package toys has a generator and classifiers of known behaviour, and a study of them, for
+// Package toys provides a generator and classifiers of known behaviour, and a study of them, for
 // the tests of experiments.
 package toys
 
@@ -48,7 +48,8 @@ func Register() {
 	register(false, "hoarder", func() classifiers.Classifier { return &hoarder{} })
 }
 
-// Main registers the toys and runs the tests of a package, which trust no command of the user.
+// Main registers the toys and runs the tests of a package. The tests use an empty list of approved
+// commands instead of the user's.
 func Main(m *testing.M) {
 	Register()
 	list, err := os.MkdirTemp("", "copse-test-")
@@ -63,8 +64,7 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// register adds a classifier, which takes missing values and discrete attributes if it
-// takes any set.
+// register adds a classifier. With anySet it accepts missing values and discrete attributes.
 func register(anySet bool, name string, construct func() classifiers.Classifier) {
 	classifiers.Registry = append(classifiers.Registry, classifiers.Spec{
 		Entry:   recipe.Entry[classifiers.Classifier]{Name: name, Version: 1, New: construct},
@@ -72,7 +72,7 @@ func register(anySet bool, name string, construct func() classifiers.Classifier)
 	})
 }
 
-// toy draws d standard normals, the first of which is shifted by shift in class 1.
+// toy draws d independent standard normal attributes; in class 1 the first has the mean shift.
 type toy struct {
 	D     int     `param:"d" range:"[1,inf)"`
 	Shift float64 `param:"shift"`
@@ -116,7 +116,7 @@ func (p toyProblem) LogDensity(class int, x []float64) float64 {
 	return sum - float64(len(x))*math.Log(2*math.Pi)/2
 }
 
-// A Centroid cuts one axis half-way between the class means.
+// A Centroid splits one axis half-way between the class means.
 type Centroid struct {
 	Axis int `param:"axis" range:"[0,inf)"`
 }
@@ -145,14 +145,14 @@ func (r cut) Predict(x *mat.Dense) []int {
 	return labels
 }
 
-// coin predicts at random from its own stream.
+// coin splits the first axis at a random value.
 type coin struct{}
 
 func (*coin) Fit(_ context.Context, train *dataset.Set, rng *rand.Rand) (*classifiers.Rule, error) {
 	return &classifiers.Rule{Labels: cut{0, rng.NormFloat64()}.Predict}, nil
 }
 
-// faulty goes wrong in the way that mode says.
+// faulty fails in the way that mode selects.
 type faulty struct {
 	Mode string `param:"mode" enum:"error,panic,label,short,none,hang"`
 }
@@ -191,31 +191,33 @@ func (f *faulty) Fit(ctx context.Context, _ *dataset.Set, _ *rand.Rand) (*classi
 	return nil, errors.New("on\npurpose")
 }
 
-// hoarder holds so much memory for a while; hoards counts how many do.
+// hoarder allocates memory during its fit, for 50 ms.
 type hoarder struct {
 	Bytes int `param:"bytes"`
 }
 
+// hoards counts the hoarders that are fitted now, and the most at a time.
 var hoards struct{ now, most atomic.Int64 }
 
-// Hoards returns the largest number of hoarders that held memory at a time, and forgets it.
+// Hoards returns the largest number of hoarders that were fitted at a time, and resets it to 0.
 func Hoards() int64 { return hoards.most.Swap(0) }
 
 func (h *hoarder) Fit(_ context.Context, train *dataset.Set, _ *rand.Rand) (*classifiers.Rule, error) {
 	now := hoards.now.Add(1)
 	defer hoards.now.Add(-1)
-	for {
+	for { // raises most to now
 		most := hoards.most.Load()
 		if now <= most || hoards.most.CompareAndSwap(most, now) {
 			break
 		}
 	}
-	kept := make([]byte, h.Bytes)
-	for i := 0; i < len(kept); i += 4096 {
-		kept[i] = 1
+	const page = 4096 // writing one byte of each page makes the memory resident
+	memory := make([]byte, h.Bytes)
+	for i := 0; i < len(memory); i += page {
+		memory[i] = 1
 	}
 	time.Sleep(50 * time.Millisecond)
-	return &classifiers.Rule{Labels: constant(int(kept[0]) % train.C()).Predict}, nil
+	return &classifiers.Rule{Labels: constant(int(memory[0]) % train.C()).Predict}, nil
 }
 
 // Load reads a study from text.
@@ -276,23 +278,26 @@ func ReadFile(t testing.TB, path string) string {
 	return string(text)
 }
 
-// Frame is a journal's line with its right checksum, as the format says: kind is
+// Frame returns a line of a journal with its checksum: {"sum":"...","KIND":CONTENT}. The kind is
 // session or trial.
 func Frame(kind, content string) string {
 	sum := crc32.Checksum([]byte(content), crc32.MakeTable(crc32.Castagnoli))
 	return fmt.Sprintf("{\"sum\":\"%08x\",\"%s\":%s}\n", sum, kind, content)
 }
 
-// Unframe returns the kind and the content of a line.
+// Unframe is the inverse of Frame: it returns the kind and the content of a line.
 func Unframe(line string) (kind, content string) {
 	_, rest, _ := strings.Cut(line, `,"`)
 	kind, content, _ = strings.Cut(rest, `":`)
 	return kind, strings.TrimSuffix(content, "}\n")
 }
 
+// firstCounts matches the first two counts of a confusion matrix: right and wrong predictions of
+// class 0.
 var firstCounts = regexp.MustCompile(`"confusion":\[(\d+),(\d+),`)
 
-// OneError turns one right answer of every result in a journal into an error.
+// OneError turns one correct prediction of every result in a journal into an error. Results without
+// a correct prediction of class 0 do not change.
 func OneError(text string) string {
 	return firstCounts.ReplaceAllStringFunc(text, func(s string) string {
 		counts := firstCounts.FindStringSubmatch(s)
@@ -314,39 +319,47 @@ func Collect(dir string, s *study.Study) error {
 	return f.Collect()
 }
 
-// Clone leaves of a results folder what version control keeps: no journals,
-// the records plain or zipped.
+// Clone copies the committed files of a results folder to a new folder, without journals. With zip
+// the records are compressed.
 func Clone(t testing.TB, dir string, zip bool) string {
 	t.Helper()
 	to := t.TempDir()
 	for _, name := range []string{folder.Study, folder.Manifest, folder.Timings, folder.Records} {
 		text := ReadFile(t, filepath.Join(dir, name))
-		path := filepath.Join(to, name)
-		err := folder.WriteFile(path, func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
 		if name == folder.Records && zip {
-			os.Remove(path)
-			err = folder.WriteFile(path+".gz", func(w io.Writer) error {
-				z := gzip.NewWriter(w)
-				io.WriteString(z, text)
-				return z.Close()
-			})
+			name, text = name+".gz", zipped(text)
 		}
-		if err != nil {
+		if err := os.WriteFile(filepath.Join(to, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
 	return to
 }
 
-// CopyJournal copies study.yaml and the journals, each line's content changed
-// and given its right checksum.
+// zipped returns a text compressed by gzip.
+func zipped(text string) string {
+	var b strings.Builder
+	z := gzip.NewWriter(&b)
+	io.WriteString(z, text)
+	z.Close() // a strings.Builder has no errors
+	return b.String()
+}
+
+// CopyJournal copies study.yaml and the journals to another folder. It changes the content of each
+// line and updates its checksum.
 func CopyJournal(t testing.TB, from, to string, change func(string) string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Join(to, "journal"), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	os.WriteFile(filepath.Join(to, folder.Study), []byte(ReadFile(t, filepath.Join(from, folder.Study))), 0o666)
-	files, _ := results.JournalFiles(from)
+	study := ReadFile(t, filepath.Join(from, folder.Study))
+	if err := os.WriteFile(filepath.Join(to, folder.Study), []byte(study), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	files, err := results.JournalFiles(from)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, file := range files {
 		var text []byte
 		for line := range strings.Lines(ReadFile(t, file)) {
@@ -359,7 +372,7 @@ func CopyJournal(t testing.TB, from, to string, change func(string) string) {
 	}
 }
 
-// FaultyStudy is a study of classifiers that fail, each in its own way.
+// FaultyStudy is a study whose classifiers fail in different ways.
 const FaultyStudy = `study: faults
 seed: 1
 replicates: 2
