@@ -37,6 +37,7 @@ const (
 // Folders of a results folder, beside those of its outputs.
 const (
 	Journals  = "journal"
+	Leases    = "journal/leases" // of trials that shards run for one another
 	Programs  = "bin"    // copies of copse that were submitted
 	Submitted = "submit" // configurations and job scripts
 	Logs      = "log"

@@ -33,6 +33,9 @@ func (f *Folder) collect() error {
 	if err := GatherPredictions(f.Dir); err != nil {
 		return err
 	}
+	if err := removeLeases(f.Dir); err != nil {
+		return err
+	}
 	if err := f.WriteStudy(); err != nil {
 		return err
 	}
@@ -56,6 +59,18 @@ func (f *Folder) collect() error {
 	f.records = recordsFile{path: path, digest: m.RecordsSHA256}
 	f.records.info, err = os.Stat(path)
 	return err
+}
+
+// removeLeases deletes the leases of trials, unless a process runs trials.
+func removeLeases(dir string) error {
+	path := filepath.Join(dir, filepath.FromSlash(folder.Leases))
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if used, err := inUse(dir); used || err != nil {
+		return err
+	}
+	return os.RemoveAll(path)
 }
 
 // IsCollected reports whether Collect would write the files that the folder has already.

@@ -21,6 +21,7 @@ type pool struct {
 	journal *results.Journal // of finished trials
 	first   *trial.Worker    // its programs may run already; the caller closes it
 	folder  *results.Folder  // checks repeated results; nil: no check
+	leases  *leases          // nil: no other process runs these tasks
 }
 
 // run hands the tasks to the workers and stores their trials. Workers share no state,
@@ -100,8 +101,12 @@ type finished struct {
 // ones are done. A worker gets its next task before its trial is stored, because the
 // disk may be slow.
 func (d *dispatcher) dispatch(drain <-chan struct{}) {
+	renewals, stop := d.leases.ticks()
+	defer stop()
 	for drain = d.handOut(drain); d.running > 0; {
 		select {
+		case <-renewals:
+			d.leases.renew()
 		case <-drain:
 			drain = d.drained()
 		case <-d.slots.ticks():
@@ -121,14 +126,17 @@ func (d *dispatcher) dispatch(drain <-chan struct{}) {
 // handOut gives tasks to idle workers until there is a reason to stop. It returns the
 // channel of further stop requests; nil after one.
 func (d *dispatcher) handOut(drain <-chan struct{}) <-chan struct{} {
-	for d.stop == nil && d.running < d.slots.allowed && d.next() {
+	for d.stop == nil && d.running < d.slots.allowed {
 		select {
 		case <-drain:
 			return d.drained()
 		default:
 		}
-		d.todo <- d.tasks[0]
-		d.tasks = d.tasks[1:]
+		t, ok := d.next()
+		if !ok {
+			break
+		}
+		d.todo <- t
 		d.running++
 	}
 	return drain
@@ -143,17 +151,25 @@ func (d *dispatcher) drained() <-chan struct{} {
 	return nil
 }
 
-// next drops leading tasks that circuit breakers leave nothing of. It reports whether a
-// task remains.
-func (d *dispatcher) next() bool {
+// next removes tasks from the front until one remains to run: with entries that no circuit
+// breaker stopped, and not claimed by another process. ok is false if there is none.
+func (d *dispatcher) next() (t Task, ok bool) {
 	for len(d.tasks) > 0 {
-		if t := d.breakers.reduce(d.tasks[0]); len(t.Entries) > 0 {
-			d.tasks[0] = t
-			return true
-		}
+		t = d.breakers.reduce(d.tasks[0])
 		d.tasks = d.tasks[1:]
+		if len(t.Entries) == 0 {
+			continue // all its programs are stopped
+		}
+		claimed, err := d.leases.claim(t)
+		if err != nil {
+			d.fail(err)
+			return t, false
+		}
+		if claimed {
+			return t, true
+		}
 	}
-	return false
+	return t, false
 }
 
 // assess decides by a finished trial whether the run stops and which programs do.
@@ -176,7 +192,7 @@ func (d *dispatcher) store(f finished) {
 	if f.err != nil {
 		return
 	}
-	if err := d.keep(f.trial); err != nil {
+	if err := errors.Join(d.keep(f.trial), d.leases.release(f.task)); err != nil {
 		d.fail(err)
 		return
 	}

@@ -56,6 +56,19 @@ func newShardPlan(f *results.Folder, shard Shard, retry bool) *Plan {
 	return p
 }
 
+// newStealingPlan is NewPlan with the tasks of a shard before those of the other shards.
+func newStealingPlan(f *results.Folder, own Shard, retry bool) *Plan {
+	p := NewPlan(f, retry)
+	others := func(t Task) int {
+		if own.has(t.cellIndex, t.Replicate) {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(p.Tasks, func(a, b Task) int { return others(a) - others(b) })
+	return p
+}
+
 // planOfTasks returns a plan of given tasks, such as the trials of a calibration.
 func planOfTasks(tasks []Task) *Plan {
 	p := &Plan{Tasks: tasks, Trials: len(tasks)}
@@ -97,7 +110,7 @@ func (p *Plan) addCell(c *study.Cell, index int, entries []plannedEntry, shard S
 		for k, e := range c.Classifiers {
 			state := stateOf(replicate, k)
 			p.count(state)
-			if state == results.Done || state == results.Failed && !retry {
+			if !isMissing(state, retry) {
 				continue
 			}
 			missing = append(missing, k)
@@ -122,6 +135,11 @@ func (p *Plan) noteUntimed(c *study.Cell, entries []plannedEntry) {
 			p.Untimed = append(p.Untimed, e.ID)
 		}
 	}
+}
+
+// isMissing reports whether a run computes a result; with retry, it repeats failed ones.
+func isMissing(state results.State, retry bool) bool {
+	return state != results.Done && (state != results.Failed || retry)
 }
 
 // reasonOf returns why a result is to be computed; without a stored result, why it is

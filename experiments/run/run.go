@@ -22,6 +22,7 @@ type Options struct {
 	Workers     int    // trials at a time; 0: as many as there are cores
 	Memory      MemoryCeiling
 	Shard       Shard
+	Steal       bool     // after the tasks of the shard, run those of other shards that no process runs
 	Writer      string   // added to the journal's name where several processes run one shard
 	FailFast    bool     // stop at the first failed fit
 	RetryFailed bool     // run failed fits again
@@ -69,6 +70,9 @@ func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) 
 		return nil, err
 	}
 	plan := newShardPlan(f, o.Shard, o.RetryFailed)
+	if o.Steal {
+		plan = newStealingPlan(f, o.Shard, o.RetryFailed)
+	}
 	if len(plan.Tasks) == 0 {
 		if collected, err := f.IsCollected(); collected || err != nil {
 			return plan, err
@@ -116,7 +120,13 @@ func runPlan(
 	if err != nil {
 		return false, err
 	}
-	return true, errors.Join((&pool{s, o, j, first, f}).run(ctx, drain, plan), j.Close())
+	workers := &pool{study: s, options: o, journal: j, first: first, folder: f}
+	if o.Steal {
+		if workers.leases, err = newLeases(f, &o); err != nil {
+			return true, errors.Join(err, j.Close())
+		}
+	}
+	return true, errors.Join(workers.run(ctx, drain, plan), j.Close())
 }
 
 // addMetrics computes, from the predictions that are kept, the metrics that results
@@ -199,5 +209,6 @@ func Trials(
 	resultsAlone.Predictions = false
 	first := trial.NewWorker(&resultsAlone, s.Folder())
 	defer first.Close()
-	return (&pool{&resultsAlone, o, j, first, nil}).run(ctx, drain, planOfTasks(tasks))
+	workers := &pool{study: &resultsAlone, options: o, journal: j, first: first}
+	return workers.run(ctx, drain, planOfTasks(tasks))
 }

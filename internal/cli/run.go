@@ -55,6 +55,9 @@ once.`,
 			if o.Shard, err = parseShard(shard); err != nil {
 				return usageError{err}
 			}
+			if o.Steal && shard == "" {
+				return usagef("--steal: add --shard K/N, the part of this process")
+			}
 			if err := checkWorkers(cmd, &o); err != nil {
 				return err
 			}
@@ -83,6 +86,8 @@ once.`,
 	cmd.Flags().StringVar(&memory, "memory", "", "memory limit of the process, such as 2GB; 0: no limit "+
 		"(default: GOMEMLIMIT, or the limit of Slurm or the control group)")
 	cmd.Flags().StringVar(&shard, "shard", "", "run part K of N of the trials: K/N; copse report collects the parts")
+	cmd.Flags().BoolVar(&o.Steal, "steal", false,
+		"with --shard: then run trials of other shards that no process has begun")
 	cmd.Flags().StringVar(&o.Writer, "writer", "",
 		"name of this process's journal, such as a job number, if several run the same shard")
 	cmd.Flags().BoolVar(&o.FailFast, "fail-fast", false, "stop at the first failed fit")

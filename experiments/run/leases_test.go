@@ -1,0 +1,181 @@
+package run
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"copse/experiments/results"
+	"copse/experiments/trial"
+	"copse/stats/records"
+)
+
+// A simulatedShard is a process that runs a shard on one core in simulated time.
+type simulatedShard struct {
+	d         *dispatcher
+	journal   *results.Journal
+	perTrial  float64 // simulated time of a trial
+	task      Task    // under way
+	ends      float64 // when task ends
+	ran, gone int     // trials stored; 1 if it has no more tasks
+}
+
+// newSimulatedShards opens a process for each of the given times per trial.
+func newSimulatedShards(t *testing.T, dir string, replicates int, steal bool, perTrial []float64) []*simulatedShard {
+	s := load(t, forestStudy, "replicates: 5", fmt.Sprintf("replicates: %d", replicates))
+	var list []*simulatedShard
+	for i, time := range perTrial {
+		o := Options{Dir: dir, Shard: Shard{i + 1, len(perTrial)}, Steal: steal}
+		f, err := results.OpenFor(dir, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		j, err := startSession(f, o, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { j.Close() })
+		plan, p := newShardPlan(f, o.Shard, false), &pool{study: s, options: o, folder: f}
+		if steal {
+			plan = newStealingPlan(f, o.Shard, false)
+			if p.leases, err = newLeases(f, &o); err != nil {
+				t.Fatal(err)
+			}
+		}
+		list = append(list, &simulatedShard{
+			d:       &dispatcher{pool: p, tasks: plan.Tasks, breakers: newBreakers(), cancel: func() {}},
+			journal: j, perTrial: time,
+		})
+	}
+	return list
+}
+
+// begin takes the next task at a time.
+func (s *simulatedShard) begin(t *testing.T, now float64) {
+	task, ok := s.d.next()
+	if s.d.stop != nil {
+		t.Fatal(s.d.stop)
+	}
+	if !ok {
+		s.gone = 1
+		return
+	}
+	s.task, s.ends = task, now+s.perTrial
+}
+
+// end stores the trial under way.
+func (s *simulatedShard) end(t *testing.T) {
+	stored := &trial.Trial{Cell: s.task.Cell.ID, Levels: s.task.Cell.Levels, Replicate: s.task.Replicate,
+		Data: "d", NTest: 100}
+	for _, e := range s.task.Entries {
+		stored.Results = append(stored.Results, records.Record{Classifier: e.ID, Spec: e.Spec, Status: records.OK})
+	}
+	if err := s.journal.Append(stored); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.d.leases.release(s.task); err != nil {
+		t.Fatal(err)
+	}
+	s.ran++
+}
+
+// makespan runs the shards to their end and returns the time at which the last one ends.
+func makespan(t *testing.T, shards []*simulatedShard) (last float64) {
+	for _, s := range shards {
+		s.begin(t, 0)
+	}
+	for {
+		var next *simulatedShard // the first to end its trial
+		for _, s := range shards {
+			if s.gone == 0 && (next == nil || s.ends < next.ends) {
+				next = s
+			}
+		}
+		if next == nil {
+			return last
+		}
+		last = next.ends
+		next.end(t)
+		next.begin(t, last)
+	}
+}
+
+// One of eight shards is ten times slower. With --steal the others run its trials: the makespan is
+// within 20 percent of the ideal, at which all shards end together, and no trial runs twice.
+func TestStealingBalancesShards(t *testing.T) {
+	const replicates, cells = 400, 2
+	perTrial := []float64{1, 1, 1, 10, 1, 1, 1, 1}
+	ideal := replicates * cells / (7 + 1/10.)
+	for _, steal := range []bool{false, true} {
+		dir := t.TempDir()
+		shards := newSimulatedShards(t, dir, replicates, steal, perTrial)
+		took := makespan(t, shards)
+		t.Logf("steal %v: makespan %.0f, ideal %.1f", steal, took, ideal)
+		if within := took <= 1.2*ideal; within != steal {
+			t.Errorf("steal %v: makespan %.0f, ideal %.1f", steal, took, ideal)
+		}
+		ran := 0
+		for _, s := range shards {
+			ran += s.ran
+		}
+		f, err := results.OpenFor(dir, shards[0].d.study)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p := NewPlan(f, false); p.Rows != 0 || ran != replicates*cells {
+			t.Errorf("steal %v: %d trials ran, %d results are missing", steal, ran, p.Rows)
+		}
+	}
+}
+
+// The trial of a process that ends is left to the others once its lease expires, and to the same
+// shard at once.
+func TestLeasesExpire(t *testing.T) {
+	dir := t.TempDir()
+	shards := newSimulatedShards(t, dir, 1, true, []float64{1, 1})
+	shards[0].begin(t, 0)
+	killed := shards[0].task
+	own, other := shards[0].d.leases, shards[1].d.leases
+	claim := func(l *leases) bool {
+		t.Helper()
+		claimed, err := l.claim(killed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return claimed
+	}
+	if claim(other) {
+		t.Error("another shard claimed a trial under way")
+	}
+	if !claim(own) {
+		t.Error("the same shard did not claim its trial again")
+	}
+	path := filepath.Join(own.path(killed))
+	past := time.Now().Add(-2 * leaseTime)
+	if err := os.Chtimes(path, past, past); err != nil {
+		t.Fatal(err)
+	}
+	own.renew()
+	if claim(other) {
+		t.Error("another shard claimed a trial whose lease was renewed")
+	}
+	if err := os.Chtimes(path, past, past); err != nil {
+		t.Fatal(err)
+	}
+	if !claim(other) {
+		t.Error("an expired lease was not taken over")
+	}
+	if claim(own) {
+		t.Error("a trial was claimed that the other shard took over")
+	}
+	shards[0].d.leases = other
+	shards[0].end(t)
+	if err := os.Chtimes(path, past, past); err != nil {
+		t.Fatal(err)
+	}
+	if claim(own) {
+		t.Error("a trial was claimed whose results are stored")
+	}
+}
