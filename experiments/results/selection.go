@@ -95,7 +95,7 @@ func (f *Folder) Select() *Selection {
 	for _, cell := range s.Cells {
 		own[cell.ID] = cell
 	}
-	left, older := leftOut{}, map[string]bool{}
+	left, older, extra := leftOut{}, map[string]bool{}, 0
 	for _, index := range f.store.byID() {
 		stored, sums := &f.store.cells[index], f.store.sums(index)
 		cell := own[stored.id]
@@ -117,6 +117,7 @@ func (f *Folder) Select() *Selection {
 		if len(chosen.trials) > 0 {
 			c.cells = append(c.cells, chosen)
 		}
+		extra += f.store.resultsAbove(&chosen, s.Replicates)
 	}
 	c.Notes = append(f.ProgramChanges(), c.hidePartialMetrics()...)
 	order := records.Order(c.Factors)
@@ -129,6 +130,10 @@ func (f *Folder) Select() *Selection {
 			fmt.Sprintf("results of earlier versions, as they were recorded: %s; copse run computes them again",
 				strings.Join(slices.Sorted(maps.Keys(older)), ", ")),
 		)
+	}
+	if extra > 0 {
+		c.Notes = append(c.Notes, fmt.Sprintf("%d results of replicates above replicates: %d are in the records, too",
+			extra, s.Replicates))
 	}
 	if len(left) > 0 {
 		c.Notes = append(c.Notes, left.note())
@@ -204,6 +209,22 @@ func (s *store) choose(cell *study.Cell, index int32, wanted map[string]string) 
 		}
 	}
 	return chosen
+}
+
+// resultsAbove returns the number of records of a cell whose replicate is above a number.
+func (s *store) resultsAbove(cell *selectedCell, replicates int) int {
+	n := 0
+	for _, key := range cell.trials {
+		if int(key.replicate) <= replicates {
+			continue
+		}
+		for _, r := range s.results(key) {
+			if cell.has(r.recipe) {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // recordedVersions returns, for each id of which a cell has no result of the wanted

@@ -62,7 +62,8 @@ func (f *breakers) count(spec, name string, r records.Record) error {
 		return nil
 	}
 	f.open[spec] = fmt.Errorf(
-		"%s is stopped: it failed %d times in a row with %q; correct it, and the same command runs what is missing",
+		"%s is stopped: it failed %d times in a row with %q; correct it and run the same command again, or show the "+
+			"results so far with copse report",
 		name,
 		s.n,
 		s.message,

@@ -3,6 +3,7 @@ package run_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"copse/experiments/folder"
@@ -44,5 +45,30 @@ func TestNothingToCollect(t *testing.T) {
 		if got := toys.ReadFile(t, path); got != want {
 			t.Errorf("%s was not written again as it was", name)
 		}
+	}
+}
+
+// A start that fails leaves no folder.
+func TestFailedStartLeavesNoFolder(t *testing.T) {
+	text := strings.Replace(toys.Study, "[centroid, coin, oracle]",
+		"[centroid, {id: mine, classifier: external, command: [no-such-program]}]", 1)
+	dir := filepath.Join(t.TempDir(), "results", "toy")
+	_, err := run.Run(t.Context(), nil, toys.Load(t, text), run.Options{Dir: dir})
+	if err == nil || !strings.Contains(err.Error(), "no-such-program") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := os.Stat(dir); err == nil {
+		t.Error("the folder was made")
+	}
+}
+
+// Results of more replicates than the study has now stay among the records, and a note counts them.
+func TestNoteOfExtraReplicates(t *testing.T) {
+	dir := t.TempDir()
+	toys.Run(t, toys.Load(t, toys.Study, "replicates=3"), run.Options{Dir: dir})
+	plan := toys.Run(t, toys.Load(t, toys.Study, "replicates=2"), run.Options{Dir: dir})
+	const want = "12 results of replicates above replicates: 2 are in the records, too"
+	if notes := plan.Folder.Records().Notes; len(notes) != 1 || notes[0] != want {
+		t.Errorf("notes %q, want %q", notes, want)
 	}
 }

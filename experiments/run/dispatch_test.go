@@ -20,6 +20,7 @@ func TestErrorsOutliveARequestToStop(t *testing.T) {
 	cell := &study.Cell{Data: &study.Data{}}
 	task := Task{Cell: cell, Entries: []study.Entry{{ID: "nb"}}}
 	d := &dispatcher{
+		pool:     &pool{},
 		tasks:    []Task{task, task},
 		slots:    &slots{allowed: 2, most: 2},
 		cancel:   func() {},

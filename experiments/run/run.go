@@ -53,9 +53,6 @@ var ErrFailFast = errors.New("stopped at the first failure")
 // finished trial is stored, however the run ends.
 func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) (*Plan, error) {
 	o.Progress = withDefault(o.Progress)
-	if err := folder.Make(o.Dir); err != nil {
-		return nil, folder.Unwritable(o.Dir, err)
-	}
 	f, err := results.OpenFor(o.Dir, s)
 	if err != nil {
 		return nil, err
@@ -63,11 +60,13 @@ func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) 
 	if err := f.CheckStudy(); err != nil {
 		return nil, err
 	}
-	if err := f.KeepImported(); err != nil {
-		return nil, err
-	}
-	if err := addMetrics(f, o); err != nil {
-		return nil, err
+	if f.Len() > 0 { // a new folder is made only after the programs have started
+		if err := f.KeepImported(); err != nil {
+			return nil, err
+		}
+		if err := addMetrics(f, o); err != nil {
+			return nil, err
+		}
 	}
 	plan := newShardPlan(f, o.Shard, o.RetryFailed)
 	if o.Steal {

@@ -3,6 +3,7 @@
 package study
 
 import (
+	"fmt"
 	"os"
 	"path"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 
 	"copse/experiments/config"
 	"copse/experiments/data"
+	"copse/experiments/folder"
 	"copse/stats/dataset/prepare"
 	"copse/stats/metrics"
 	"copse/stats/records"
@@ -94,6 +96,11 @@ func Load(file string, assignments ...string) (*Study, error) {
 }
 
 func readFile(file string) ([]byte, error) {
+	if folder.HasResults(file) {
+		own := filepath.Join(file, folder.Study)
+		return nil, &config.Error{Origin: file, Msg: fmt.Sprintf("is a results folder; name its study, %s, or draw "+
+			"its report again with copse report %s", own, file)}
+	}
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, &config.Error{Origin: file, Msg: "cannot be read", Cause: err}
