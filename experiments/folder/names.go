@@ -38,8 +38,8 @@ const (
 const (
 	Journals  = "journal"
 	Leases    = "journal/leases" // of trials that shards run for one another
-	Programs  = "bin"    // copies of copse that were submitted
-	Submitted = "submit" // configurations and job scripts
+	Programs  = "bin"            // copies of copse that were submitted
+	Submitted = "submit"         // configurations and job scripts
 	Logs      = "log"
 
 	Predictions = "predictions" // where a study keeps them
