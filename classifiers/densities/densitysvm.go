@@ -14,11 +14,11 @@ import (
 	"copse/stats/kde"
 )
 
-// A densitySVM is a fitted linear support vector machine on log densities t(x): class 1
+// A densitySVM is a fitted linear support vector machine on log densities t(x). It predicts class 1
 // where w't(x) + b > 0, else class 0.
 type densitySVM struct {
 	t *logdensity.Map
-	w []float64 // one weight per log density, standardisation included
+	w []float64 // of the log densities as they are, not standardised
 	b float64
 }
 
@@ -27,8 +27,8 @@ func (m *densitySVM) rule() *method.Rule {
 	return &method.Rule{Scores: m.scores, SetScores: m.scoresOfSet, Warnings: m.t.Warnings()}
 }
 
-// scores returns -(w't + b) and w't + b of the rows of x, n x 2. It holds the log
-// densities of heldRows rows at a time.
+// scores returns -(w't + b) and w't + b of the rows of x, n x 2. It computes the log densities of
+// heldRows rows at a time.
 func (m *densitySVM) scores(x *mat.Dense) *mat.Dense {
 	n, d := x.Dims()
 	scores := mat.NewDense(n, 2, nil)
@@ -45,8 +45,8 @@ func (m *densitySVM) scores(x *mat.Dense) *mat.Dense {
 	return scores
 }
 
-// scoresOfSet returns the scores of a set. It reuses log densities that other rules have
-// evaluated there, unless they are too many to be held.
+// scoresOfSet returns the scores of a set. It reuses log densities that other rules have evaluated
+// there, unless they do not fit in memory.
 func (m *densitySVM) scoresOfSet(test *dataset.Set) *mat.Dense {
 	if heldRows(test.N(), len(m.w)) < test.N() {
 		return m.scores(test.X)
@@ -75,28 +75,26 @@ type linearMachine struct {
 // newLinearMachine returns e1071's cost and tolerance.
 func newLinearMachine() linearMachine { return linearMachine{Floor: 1e-10, C: 1, Tolerance: 1e-3} }
 
-// A densityMachine holds how log densities are estimated and separated.
+// A densityMachine fits a linear machine to log densities.
 type densityMachine struct {
 	linearMachine
-	bandwidth    kde.Rule
-	standardised bool // log densities have mean 0 and standard deviation 1
+	bandwidth    kde.Rule // of the densities
+	standardised bool     // scale log densities to standard deviation 1; they always get mean 0
 }
 
+// on returns the machine on log densities with a bandwidth rule, standardised or not.
 func (l linearMachine) on(bandwidth string, standardised bool) densityMachine {
 	return densityMachine{l, kde.Rule(bandwidth), standardised}
 }
 
 // estimate returns the densities of the entries.
 func (m densityMachine) estimate(
-	ctx context.Context,
-	train *dataset.Set,
-	entries []logdensity.Entry,
+	ctx context.Context, train *dataset.Set, entries []logdensity.Entry,
 ) (*logdensity.Map, error) {
 	return logdensity.Fit(ctx, train, m.bandwidth, logdensity.Floor{Density: m.Floor}, entries)
 }
 
-// fit estimates the densities of the entries and separates the training rows
-// by their logs.
+// fit estimates the densities of the entries and separates the training rows by their logarithms.
 func (m densityMachine) fit(ctx context.Context, train *dataset.Set, entries []logdensity.Entry) (*densitySVM, error) {
 	densities, err := m.estimate(ctx, train, entries)
 	if err != nil {
@@ -105,11 +103,9 @@ func (m densityMachine) fit(ctx context.Context, train *dataset.Set, entries []l
 	return m.separate(ctx, train, densities, nil)
 }
 
-// rule is fit for callers that only need the decision rule.
+// rule returns the decision rule of fit.
 func (m densityMachine) rule(
-	ctx context.Context,
-	train *dataset.Set,
-	entries []logdensity.Entry,
+	ctx context.Context, train *dataset.Set, entries []logdensity.Entry,
 ) (*method.Rule, error) {
 	fitted, err := m.fit(ctx, train, entries)
 	if err != nil {
@@ -118,13 +114,10 @@ func (m densityMachine) rule(
 	return fitted.rule(), nil
 }
 
-// separate fits the support vector machine to t, the log densities at the
-// training rows, which it uses up; nil: they are not known yet.
+// separate fits the support vector machine to t, the log densities at the training rows, and
+// overwrites t. If t is nil, separate computes the log densities.
 func (m densityMachine) separate(
-	ctx context.Context,
-	train *dataset.Set,
-	densities *logdensity.Map,
-	t *mat.Dense,
+	ctx context.Context, train *dataset.Set, densities *logdensity.Map, t *mat.Dense,
 ) (*densitySVM, error) {
 	if t == nil && wide(train.N(), len(densities.Entries), 1) {
 		return m.separateWide(ctx, train, densities)
@@ -135,37 +128,39 @@ func (m densityMachine) separate(
 			return nil, err
 		}
 	}
-	n, _ := t.Dims()
+	all := columns.Head(train.N())
 	s := m.scaling(t)
-	z := s.ApplyIn(t.RawMatrix().Data, t, columns.Head(n))
-	machine, err := new(svm.LinearSolver).Solve(ctx, z, signs(train.Y, columns.Head(n)), m.C, m.Tolerance, nil)
+	z := s.ApplyIn(t.RawMatrix().Data, t, all)
+	machine, err := new(svm.LinearSolver).Solve(ctx, z, signs(train.Y, all), m.C, m.Tolerance, nil)
 	if err != nil {
 		return nil, err
 	}
 	return newDensitySVM(densities, machine.W, machine.Bias, s), nil
 }
 
-// scaling is what the machine's log densities go through.
+// scaling returns the scaling of the log densities t before the machine.
 func (m densityMachine) scaling(t *mat.Dense) columns.Scaling {
 	n, p := t.Dims()
 	s := columns.StandardScaling(t, columns.Head(n))
-	if !m.standardised { // centred none the less: other units shift log densities
+	if !m.standardised { // keep the means: other units of a variable shift its log densities
 		s.Factor = columns.Unscaled(p).Factor
 	}
 	return s
 }
 
-// newDensitySVM returns the machine with weights w and constant b of scaled log
-// densities.
+// newDensitySVM returns the machine with weights w and constant b of log densities that were scaled
+// by s. It overwrites w with the weights of unscaled log densities:
+//
+//	w'(t-centre) factor + b = (w factor)'t + b - (w factor)'centre.
 func newDensitySVM(densities *logdensity.Map, w []float64, b float64, s columns.Scaling) *densitySVM {
-	for k := range w { // w'(t-m)/s + b = (w/s)'t + b - (w/s)'m
+	for k := range w {
 		w[k] *= s.Factor[k]
 		b -= w[k] * s.Centre[k]
 	}
 	return &densitySVM{t: densities, w: w, b: b}
 }
 
-// signs returns +1 for the given rows of class 1 and -1 for those of class 0.
+// signs returns +1 for each of the given rows if its class y is 1, else -1.
 func signs(y, rows []int) []float64 {
 	s := make([]float64, len(rows))
 	for i, r := range rows {

@@ -31,8 +31,8 @@ const (
 // SLB is the sparse log-bivariate density classifier of Tenzer et al. (2020), Algorithm 1, for two
 // classes. It is a linear support vector machine on the log densities of all variables and of those
 // pairs of variables that depend on each other, in each class. The density at a training row
-// includes the row's own kernel. The machine is that of e1071: cost 1, log densities brought to mean
-// 0 and standard deviation 1 (divisor n-1) in the training rows.
+// includes the row's own kernel. The machine has the defaults of e1071: cost 1, log densities
+// brought to mean 0 and standard deviation 1 (divisor n-1) in the training rows.
 //
 // The dependence of a pair is HSIC, n^-2 tr(KHLH) with H = I - 11'/n and kernels exp(-(x-x')^2/m),
 // where m is the (upper) median of the squared distances of all pairs of the class's rows, as in
@@ -42,10 +42,10 @@ const (
 // cross-validation procedure"). Here one threshold serves the pooled dependences of both classes.
 // Each candidate filters out a given share of the (class, pair) combinations, rounded, the weakest
 // first. The candidate with the fewest misclassified held-out rows wins; of equal ones the candidate
-// that keeps fewer pairs. The ranking is that of all training rows. With select: refit a fold's
+// that keeps fewer pairs. All training rows determine the ranking. With select: refit a fold's
 // densities are estimated without its rows, at the bandwidths of all rows. With in-sample all rows
 // enter the densities, so that held-out rows look easier than new ones and too many pairs are kept.
-// The errors that the paper reports are near those of this reading and of slb-. Before version 4 the
+// This reading and slb- have errors near the ones that the paper reports. Before version 4 the
 // folds depended on the order of the class names.
 type SLB struct {
 	method.Revision
@@ -59,8 +59,7 @@ type SLB struct {
 	Folds      int       `param:"folds" doc:"folds of that cross-validation, one row each where there are fewer rows" range:"[2,inf)"`
 }
 
-// NewSLB returns the defaults: e1071's C and tolerance, the grid and the folds
-// of this project's calibration.
+// NewSLB returns the defaults: e1071's cost and tolerance, and a grid and folds of our own.
 func NewSLB() *SLB {
 	return &SLB{
 		Dependence:    hsicDependence,
@@ -74,7 +73,7 @@ func NewSLB() *SLB {
 	}
 }
 
-// Validate reports a grid without a candidate.
+// Validate returns an error for an empty grid.
 func (s *SLB) Validate() error {
 	if len(s.Quantiles) == 0 {
 		return &recipe.Error{Key: "quantiles", Msg: "needs at least one candidate"}
@@ -82,15 +81,15 @@ func (s *SLB) Validate() error {
 	return nil
 }
 
-// Fit is Algorithm 1.
+// Fit runs Algorithm 1.
 func (s *SLB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	// Step 1: rank the pairs of variables in each class by their dependence.
 	pairs, err := s.rankPairs(ctx, columns.Moderate(train), rng)
 	if err != nil {
 		return nil, err
 	}
-	// Step 2: estimate the densities of all variables and of the pairs above the threshold,
-	// the first pairs of the ranking.
+	// Step 2: estimate the densities of all variables and of the pairs above the threshold.
+	// These are the first pairs of the ranking.
 	entries := append(logdensity.Univariate(2, train.D()), pairs...)
 	densities, logs, err := s.aboveThreshold(ctx, train, entries, len(pairs), rng)
 	if err != nil {
@@ -104,15 +103,11 @@ func (s *SLB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	return fitted.rule(), nil
 }
 
-// aboveThreshold chooses how many of the entries are kept, the last ones of which are so
-// many pairs, and estimates their densities. It returns their logarithms at the training
-// rows where the search has computed them, else nil.
+// aboveThreshold estimates the densities of the entries that the chosen threshold keeps. The last
+// entries are the given number of pairs, the most dependent first. If the search has computed the
+// log densities of the training rows, aboveThreshold returns them, else nil.
 func (s *SLB) aboveThreshold(
-	ctx context.Context,
-	train *dataset.Set,
-	entries []logdensity.Entry,
-	pairs int,
-	rng *rand.Rand,
+	ctx context.Context, train *dataset.Set, entries []logdensity.Entry, pairs int, rng *rand.Rand,
 ) (*logdensity.Map, *mat.Dense, error) {
 	machine, sizes := s.on(s.Bandwidth, true), s.candidateSizes(len(entries), pairs)
 	sample, err := s.searchSample(train, sizes, rng)
@@ -134,7 +129,8 @@ func (s *SLB) aboveThreshold(
 	return search.chosen(ctx, train.X)
 }
 
-// searchSample returns the rows that the cross-validation looks at.
+// searchSample returns the rows for the cross-validation: all or, if there are more than
+// SelectRows, a random sample stratified by class.
 func (s *SLB) searchSample(train *dataset.Set, sizes []int, rng *rand.Rand) (*dataset.Set, error) {
 	if train.N() <= s.SelectRows || len(sizes) == 1 {
 		return train, nil
@@ -147,16 +143,16 @@ func (s *SLB) searchSample(train *dataset.Set, sizes []int, rng *rand.Rand) (*da
 	return train.Subset(rows), nil
 }
 
-// A dependenceKey names a class's dependences.
+// A dependenceKey is the key of a class's dependences among the data derived from a training set.
 type dependenceKey struct {
 	measure string
 	class   int
 }
 
-// rankPairs returns the (class, pair) combinations, the most dependent first,
-// equal ones by class and pair.
+// rankPairs returns the combinations of a class and a pair, the most dependent first, equal ones by
+// class and pair.
 func (s *SLB) rankPairs(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([]logdensity.Entry, error) {
-	measured := make([]*mat.SymDense, train.C())
+	measured := make([]*mat.SymDense, train.C()) // the dependence of each pair in the class
 	for _, c := range modelsel.ClassOrder(train.Y, train.C(), s.Before(4)) {
 		var err error
 		if measured[c], err = s.dependences(ctx, train, c, rng); err != nil {
@@ -170,20 +166,20 @@ func (s *SLB) rankPairs(ctx context.Context, train *dataset.Set, rng *rand.Rand)
 	return pairs, nil
 }
 
-// dependences measures the dependence of all pairs among the rows of class c, or
-// a sample of them.
+// dependences measures the dependence of all pairs in class c. Other fits to the training set reuse
+// it, unless it comes from a random sample because the class has more than MaxRows rows.
 func (s *SLB) dependences(ctx context.Context, train *dataset.Set, c int, rng *rand.Rand) (*mat.SymDense, error) {
 	rows := train.ClassRows(c)
-	if len(rows) <= s.MaxRows {
-		return logdensity.Derived(ctx, train, dependenceKey{s.Dependence, c}, func() (*mat.SymDense, error) {
-			return dependences(ctx, s.Dependence, train.Columns(rows))
-		})
+	if len(rows) > s.MaxRows {
+		return dependences(ctx, s.Dependence, train.Columns(dataset.SampleRows(rows, s.MaxRows, rng)))
 	}
-	return dependences(ctx, s.Dependence, train.Columns(dataset.SampleRows(rows, s.MaxRows, rng)))
+	return logdensity.Derived(ctx, train, dependenceKey{s.Dependence, c}, func() (*mat.SymDense, error) {
+		return dependences(ctx, s.Dependence, train.Columns(rows))
+	})
 }
 
-// candidateSizes returns the distinct numbers of entries that the candidates keep, ascending:
-// all but a share of the pairs.
+// candidateSizes returns the distinct numbers of entries that the candidate quantiles keep,
+// ascending. A quantile filters out its share of the pairs.
 func (s *SLB) candidateSizes(entries, pairs int) []int {
 	var sizes []int
 	for _, q := range s.Quantiles {

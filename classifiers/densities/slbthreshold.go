@@ -16,49 +16,49 @@ import (
 	"copse/stats/dataset"
 )
 
-// A foldFeatures returns the log densities of fold f's machine at the given training
-// rows and, among the rows of t, where they are: all of them in memory, which is large
-// enough, or elsewhere.
-type foldFeatures func(memory []float64, f int, rows []int) (t *mat.Dense, at []int, err error)
-
-// crossNumbers bounds the log densities of all folds that are held at a time,
-// about 256 MB. Where there are more, each fold's are estimated when it is its turn.
+// crossNumbers is the largest number of log densities of all folds together, 256 MB. Above it, the
+// folds compute their log densities in turn.
 const crossNumbers = 1 << 25
 
-// sparseShare is how small a share of the densities, one of so many, those sizes keep
-// that are tried in all folds before the others then: a few percent of the time. With
-// many variables few pairs may leave no error, and then no size is left that could win.
+// sparseShare is 1 over the share of the densities up to which sizes are tried first, in all folds.
+// They take a few percent of the time. With many variables few pairs may leave no error, and then
+// no larger size can win.
 const sparseShare = 20
 
-// A sizeSearch chooses, by cross-validation, how many of the densities to keep.
+// A sizeSearch chooses by cross-validation how many densities to keep. A size keeps so many from
+// the head of the list.
 type sizeSearch struct {
 	*SLB
 	densities *logdensity.Map
-	y, fold   []int // of the rows
+	y, fold   []int // the class and the fold of each row
 	folds     int
 	sizes     []int // candidates, ascending
 
-	errors   []int           // held-out rows that each size misclassifies, so far
-	done     int             // sizes, the first ones, that are through all folds
-	machines []*svm.Solution // [fold], of the last of these sizes
+	errors   []int           // misclassified held-out rows by size, so far
+	done     int             // the number of sizes, from the first on, that all folds have tried
+	machines []*svm.Solution // by fold: for the last size that it has tried
 	solver   svm.LinearSolver
-	memory   []float64  // room for the largest size's log densities of the rows, or nil
-	t        *mat.Dense // the log densities of all rows, all rows in them, or nil
+	memory   []float64  // for the log densities of all rows and the largest size; nil: none
+	t        *mat.Dense // the log densities of all rows, estimated from all rows; nil: not computed
 }
 
+// newSizeSearch returns a search that has tried no size.
 func (s *SLB) newSizeSearch(densities *logdensity.Map, y, fold []int, folds int, sizes []int) *sizeSearch {
 	return &sizeSearch{
-		SLB: s, densities: densities, y: y, fold: fold, folds: folds, sizes: sizes,
-		errors: make([]int, len(sizes)), machines: make([]*svm.Solution, folds),
+		SLB:       s,
+		densities: densities,
+		y:         y,
+		fold:      fold,
+		folds:     folds,
+		sizes:     sizes,
+		errors:    make([]int, len(sizes)),
+		machines:  make([]*svm.Solution, folds),
 	}
 }
 
-// search deals rows of classes y to folds and tries the sizes, unless there is one only.
+// search deals rows of classes y to folds and tries the sizes, unless there is only one.
 func (s *SLB) search(
-	ctx context.Context,
-	densities *logdensity.Map,
-	y, sizes []int,
-	rng *rand.Rand,
+	ctx context.Context, densities *logdensity.Map, y, sizes []int, rng *rand.Rand,
 ) (*sizeSearch, error) {
 	if len(sizes) == 1 {
 		return s.newSizeSearch(densities, y, nil, 0, sizes), nil
@@ -71,8 +71,8 @@ func (s *SLB) search(
 	return search, search.run(ctx)
 }
 
-// chosen returns the densities of the best size and their logarithms at the training rows
-// x, nil where they are too many or the search had no need of them.
+// chosen returns the densities of the best size and, if the search has the means, their logarithms
+// at the training rows x; else nil.
 func (s *sizeSearch) chosen(ctx context.Context, x *mat.Dense) (*logdensity.Map, *mat.Dense, error) {
 	n, size := len(s.y), s.best()
 	densities := s.densities.Select(columns.Head(size))
@@ -88,17 +88,19 @@ func (s *sizeSearch) chosen(ctx context.Context, x *mat.Dense) (*logdensity.Map,
 	return densities, nil, nil
 }
 
-// best returns the size with the fewest errors, of equals the smaller.
+// best returns the size with the fewest errors, the smallest of equal ones.
 func (s *sizeSearch) best() int {
 	return s.sizes[slices.Index(s.errors, slices.Min(s.errors))]
 }
 
-// run tries the sizes until none is left that could win.
+// run tries the sizes until no other can win. How it computes the log densities depends on their
+// number: for all folds together, for one fold after the other, or in tiles.
 func (s *sizeSearch) run(ctx context.Context) error {
 	n, p := len(s.y), len(s.densities.Entries)
-	held := (s.folds+1)*n*p <= crossNumbers
-	if s.Select == refit && !held {
-		sparse, _ := slices.BinarySearch(s.sizes, p/sparseShare+1)
+	fitsTogether := (s.folds+1)*n*p <= crossNumbers
+	inTurn := s.Select == refit && !fitsTogether
+	if inTurn {
+		sparse, _ := slices.BinarySearch(s.sizes, p/sparseShare+1) // the number of sizes to try first
 		if err := s.rotate(ctx, sparse); err != nil || s.decided(0, sparse) {
 			return err
 		}
@@ -106,15 +108,19 @@ func (s *sizeSearch) run(ctx context.Context) error {
 	switch {
 	case wide(n, p, s.folds*len(s.sizes)):
 		return s.tryTiles(ctx)
-	case s.Select == refit && !held:
+	case inTurn:
 		return s.rotate(ctx, len(s.sizes))
 	}
 	return s.atOnce(ctx)
 }
 
-// atOnce tries all sizes where the log densities of all folds are held together.
+// foldFeatures returns the log densities that the machine of fold f has at the given training rows,
+// as the rows at of t. It may use memory, which is large enough, for t.
+type foldFeatures func(memory []float64, f int, rows []int) (t *mat.Dense, at []int, err error)
+
+// atOnce tries all sizes with the log densities of all folds together.
 func (s *sizeSearch) atOnce(ctx context.Context) (err error) {
-	var without []*mat.Dense
+	var without []*mat.Dense // by fold: the log densities of all rows, estimated without the fold
 	if s.Select == inSample {
 		s.t, err = s.densities.TrainingFeatures(ctx)
 		without = slices.Repeat([]*mat.Dense{s.t}, s.folds)
@@ -124,15 +130,11 @@ func (s *sizeSearch) atOnce(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	return s.try(
-		ctx,
-		len(s.sizes),
-		func(_ []float64, f int, rows []int) (*mat.Dense, []int, error) { return without[f], rows, nil },
-	)
+	features := func(_ []float64, f int, rows []int) (*mat.Dense, []int, error) { return without[f], rows, nil }
+	return s.try(ctx, len(s.sizes), features)
 }
 
-// rotate tries the sizes up to the given number of them where each fold's log
-// densities are held alone.
+// rotate tries the sizes before place to, with the log densities of one fold at a time.
 func (s *sizeSearch) rotate(ctx context.Context, to int) error {
 	if to == s.done {
 		return nil
@@ -142,14 +144,15 @@ func (s *sizeSearch) rotate(ctx context.Context, to int) error {
 		densities = densities.Select(columns.Head(s.sizes[to-1]))
 	}
 	rotation := densities.Rotate(s.fold, s.folds)
-	return s.try(ctx, to, func(memory []float64, f int, rows []int) (*mat.Dense, []int, error) {
+	features := func(memory []float64, f int, rows []int) (*mat.Dense, []int, error) {
 		t, err := rotation.FeaturesIn(ctx, memory, f, rows)
 		return t, columns.Head(len(rows)), err
-	})
+	}
+	return s.try(ctx, to, features)
 }
 
-// try counts the errors of the sizes that are not done, up to the given number of
-// sizes, in all folds. Within a fold the log densities are standardised once.
+// try counts the errors, in all folds, of the sizes before place to that are not done. It
+// standardises the log densities of a fold once.
 func (s *sizeSearch) try(ctx context.Context, to int, features foldFeatures) error {
 	s.memory = make([]float64, len(s.y)*s.sizes[to-1])
 	for f := range s.folds {
@@ -167,11 +170,17 @@ func (s *sizeSearch) try(ctx context.Context, to int, features foldFeatures) err
 		if t, at, err = features(rest, f, inside); err != nil {
 			return err
 		}
-		if s.t == nil { // many columns
+		if s.t == nil { // the folds come in turn: the solver drops its products of the last one
 			s.solver.NextRows()
 		}
-		part := heldFold{s, f, z, scale.ApplyIn(rest, t, at), signs(s.y, outside)}
-		if err := s.count(ctx, to, f, signs(s.y, inside), &part); err != nil {
+		machine := &denseMachine{
+			sizeSearch: s,
+			f:          f,
+			outside:    z,
+			inside:     scale.ApplyIn(rest, t, at),
+			y:          signs(s.y, outside),
+		}
+		if err := s.count(ctx, to, f, signs(s.y, inside), machine); err != nil {
 			return err
 		}
 	}
@@ -179,16 +188,15 @@ func (s *sizeSearch) try(ctx context.Context, to int, features foldFeatures) err
 	return nil
 }
 
-// A foldMachine is the machine of one fold, whose solution for some densities is the start
-// for more.
+// A foldMachine is the machine of one fold. Its solution for one size is the start for the next.
 type foldMachine interface {
 	train(ctx context.Context, size int) error // size is a place among the sizes
-	decision(inside int) float64               // of a held-out row, above 0 for class 1
+	decision(inside int) float64               // of a held-out row: positive for class 1
 }
 
-// count trains the machine of fold f for the sizes that are not done, up to the given number
-// of sizes, while one of them could win, and counts the held-out rows, of classes -1 and 1,
-// that it misclassifies.
+// count trains the machine of fold f for the sizes before place to that are not done, as long as
+// one of them can win. It adds the held-out rows that each misclassifies to the errors; inside has
+// their classes as -1 and 1.
 func (s *sizeSearch) count(ctx context.Context, to, f int, inside []float64, machine foldMachine) error {
 	for i := s.done; i < to && !s.decided(f, i); i++ {
 		if err := machine.train(ctx, i); err != nil {
@@ -203,32 +211,34 @@ func (s *sizeSearch) count(ctx context.Context, to, f int, inside []float64, mac
 	return nil
 }
 
-// A heldFold is a foldMachine whose standardised log densities are held.
-type heldFold struct {
+// A denseMachine is a foldMachine on standardised log densities in memory.
+type denseMachine struct {
 	*sizeSearch
-	f               int
-	outside, inside *mat.Dense
-	y               []float64 // outside
+	f       int
+	outside *mat.Dense // the rows that it is trained on
+	inside  *mat.Dense // the held-out rows
+	y       []float64  // the classes of outside, -1 or 1
 }
 
-func (h *heldFold) train(ctx context.Context, size int) (err error) {
-	n, _ := h.outside.Dims()
-	kept := h.outside.Slice(0, n, 0, h.sizes[size]).(*mat.Dense)
-	h.machines[h.f], err = h.solver.Solve(ctx, kept, h.y, h.C, h.Tolerance, h.machines[h.f])
+// train implements foldMachine.
+func (m *denseMachine) train(ctx context.Context, size int) (err error) {
+	n, _ := m.outside.Dims()
+	kept := m.outside.Slice(0, n, 0, m.sizes[size]).(*mat.Dense)
+	m.machines[m.f], err = m.solver.Solve(ctx, kept, m.y, m.C, m.Tolerance, m.machines[m.f])
 	return err
 }
 
-func (h *heldFold) decision(inside int) float64 {
-	machine := h.machines[h.f]
-	return floats.Dot(h.inside.RawRowView(inside)[:len(machine.W)], machine.W) + machine.Bias
+// decision implements foldMachine.
+func (m *denseMachine) decision(inside int) float64 {
+	machine := m.machines[m.f]
+	return floats.Dot(m.inside.RawRowView(inside)[:len(machine.W)], machine.W) + machine.Bias
 }
 
-// decided reports whether none of the sizes from i on can win, as fold f is at size i:
-// their errors, which only grow, are no fewer than the least of the sizes before that
-// are complete.
+// decided reports whether no size from place i on can win when fold f comes to size i. Errors only
+// grow, so that is so if all these sizes have at least as many as the best size that is complete.
 func (s *sizeSearch) decided(f, i int) bool {
 	complete := s.done
-	if f == s.folds-1 {
+	if f == s.folds-1 { // in the last fold the sizes before i are complete, too
 		complete = i
 	}
 	return complete > 0 && slices.Min(s.errors[i:]) >= slices.Min(s.errors[:complete])

@@ -13,20 +13,19 @@ import (
 	"copse/stats/parallel"
 )
 
-// Many more log densities than rows never lie in memory together. The linear
-// machine needs their n x n dot products alone, so columns are made, standardised,
-// multiplied and forgotten, tile by tile; the weights take a second pass.
+// With many more log densities than rows, the log densities do not fit in memory together. The
+// linear machine needs only their n x n dot products. So they are computed, standardised and
+// multiplied tile by tile, a tile being some of the columns; the weights take a second pass.
 
-// heldNumbers bounds the log densities that are held at a time, 512 MB.
+// heldNumbers is the largest number of log densities in memory at a time, 512 MB.
 const heldNumbers = 1 << 26
 
-// wide reports whether p log densities at n rows are too many to be held and their
-// dot products, so many n x n matrices, take less memory. No study with 200
-// variables and 1000 rows comes here: sums in another order have other last bits.
+// wide reports whether p log densities at n rows do not fit in memory, while their dot products,
+// in the given number of n x n matrices, take less. Sums in another order have other last bits, so
+// no study with up to 200 variables and 1000 rows may come here.
 func wide(n, p, matrices int) bool { return n*p > heldNumbers && n*matrices < p }
 
-// heldRows returns the number of rows, of n, whose p log densities are held at a
-// time.
+// heldRows returns the number of rows, of n, whose p log densities are in memory at a time.
 func heldRows(n, p int) int {
 	if n*p <= heldNumbers {
 		return n
@@ -34,39 +33,26 @@ func heldRows(n, p int) int {
 	return max(heldNumbers/4/p, 1)
 }
 
-// tryTiles tries the sizes that are not done where the log densities are too many to be
-// held.
+// tryTiles counts the errors of the sizes that are not done from dot products.
 func (s *sizeSearch) tryTiles(ctx context.Context) error {
-	s.memory, s.solver = nil, svm.LinearSolver{} // room for the products
-	n, sizes := len(s.y), s.sizes[s.done:]
-	added := make([][]*svm.Products, s.folds) // [fold][size], of the columns that the size before has not
-	for f := range added {
-		for range sizes {
-			added[f] = append(added[f], svm.NewProducts(n))
-		}
+	s.memory, s.solver = nil, svm.LinearSolver{} // make room for the products
+	machines := make([]*productMachine, s.folds)
+	for f := range machines {
+		machines[f] = s.newProductMachine(f)
 	}
-	folds := 0
+	refits := 0 // the number of folds that have densities of their own
 	if s.Select == refit {
-		folds = s.folds
+		refits = s.folds
 	}
-	err := s.densities.EachTile(ctx, s.fold, folds, func(tile logdensity.Tile) error {
+	err := s.densities.EachTile(ctx, s.fold, refits, func(tile logdensity.Tile) error {
 		parallel.For(ctx, s.folds, func() func(int) {
-			var memory []float64
+			var memory []float64 // of one core
 			return func(f int) {
 				t := tile.All
-				if s.Select == refit {
+				if refits > 0 {
 					t = tile.Without[f]
 				}
-				outside, inside := dataset.SplitFold(s.fold, f)
-				z := columns.StandardScaling(t, outside).ApplyIn(memory, t, slices.Concat(outside, inside))
-				memory = z.RawMatrix().Data
-				for i, from := 0, 0; i < len(sizes) && ctx.Err() == nil; i++ {
-					to, _ := slices.BinarySearch(tile.Entries, sizes[i])
-					if to > from {
-						added[f][i].Add(ctx, z.Slice(0, n, from, to).(*mat.Dense))
-					}
-					from = to
-				}
+				memory = machines[f].add(ctx, t, tile.Entries, memory)
 			}
 		})
 		return ctx.Err()
@@ -74,13 +60,8 @@ func (s *sizeSearch) tryTiles(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for f := range s.folds {
-		outside, inside := dataset.SplitFold(s.fold, f)
-		part := productFold{sizeSearch: s, added: added[f], products: svm.NewProducts(n), y: signs(s.y, outside)}
-		if start := s.machines[f]; start != nil {
-			part.alpha = start.Alpha
-		}
-		if err := s.count(ctx, len(s.sizes), f, signs(s.y, inside), &part); err != nil {
+	for f, machine := range machines {
+		if err := s.count(ctx, len(s.sizes), f, signs(s.y, machine.inside), machine); err != nil {
 			return err
 		}
 	}
@@ -88,31 +69,73 @@ func (s *sizeSearch) tryTiles(ctx context.Context) error {
 	return nil
 }
 
-// A productFold is a foldMachine that knows the products of its rows.
-type productFold struct {
+// A productMachine is a foldMachine on dot products of its rows, the training rows before the
+// held-out ones.
+type productMachine struct {
 	*sizeSearch
-	added    []*svm.Products // by size, of the columns that the size before has not
-	products *svm.Products
-	y        []float64 // outside, the first rows
-	alpha    []float64
-	bias     float64
+	outside, inside []int           // the training and the held-out rows
+	added           []*svm.Products // by size that is not done: of the columns that the size before lacks
+	products        *svm.Products   // of the columns of the current size
+	y               []float64       // the classes of outside, -1 or 1
+	alpha           []float64       // of the current solution, nil before the first
+	bias            float64
 }
 
-func (p *productFold) train(ctx context.Context, size int) (err error) {
-	p.products.AddAll(p.added[size-p.done])
-	p.alpha, p.bias, err = p.products.Solve(ctx, p.y, p.C, p.Tolerance, p.alpha)
+// newProductMachine returns the machine of fold f without any products.
+func (s *sizeSearch) newProductMachine(f int) *productMachine {
+	n := len(s.y)
+	outside, inside := dataset.SplitFold(s.fold, f)
+	m := &productMachine{
+		sizeSearch: s,
+		outside:    outside,
+		inside:     inside,
+		products:   svm.NewProducts(n),
+		y:          signs(s.y, outside),
+	}
+	for range s.sizes[s.done:] {
+		m.added = append(m.added, svm.NewProducts(n))
+	}
+	if start := s.machines[f]; start != nil {
+		m.alpha = start.Alpha
+	}
+	return m
+}
+
+// add adds the products of the columns of t, whose entries are ascending. It standardises them by
+// the training rows, in memory, which it returns for the next call.
+func (m *productMachine) add(ctx context.Context, t *mat.Dense, entries []int, memory []float64) []float64 {
+	n := len(m.sizeSearch.y)
+	z := columns.StandardScaling(t, m.outside).ApplyIn(memory, t, slices.Concat(m.outside, m.inside))
+	from := 0 // the first column that no smaller size has
+	for i, size := range m.sizes[m.done:] {
+		if ctx.Err() != nil {
+			break
+		}
+		to, _ := slices.BinarySearch(entries, size)
+		if to > from {
+			m.added[i].Add(ctx, z.Slice(0, n, from, to).(*mat.Dense))
+		}
+		from = to
+	}
+	return z.RawMatrix().Data
+}
+
+// train implements foldMachine.
+func (m *productMachine) train(ctx context.Context, size int) (err error) {
+	m.products.AddAll(m.added[size-m.done])
+	m.alpha, m.bias, err = m.products.Solve(ctx, m.y, m.C, m.Tolerance, m.alpha)
 	return err
 }
 
-func (p *productFold) decision(inside int) float64 {
-	return p.products.Decision(len(p.y)+inside, p.y, p.alpha, p.bias)
+// decision implements foldMachine.
+func (m *productMachine) decision(inside int) float64 {
+	return m.products.Decision(len(m.y)+inside, m.y, m.alpha, m.bias)
 }
 
-// separateWide is separate where the log densities are too many to be held.
+// separateWide is separate for log densities that do not fit in memory. It passes over the tiles
+// twice: for the dot products and the scaling, then for the weights.
 func (m densityMachine) separateWide(
-	ctx context.Context,
-	train *dataset.Set,
-	densities *logdensity.Map,
+	ctx context.Context, train *dataset.Set, densities *logdensity.Map,
 ) (*densitySVM, error) {
 	n, p := train.N(), len(densities.Entries)
 	products := svm.NewProducts(n)
@@ -136,7 +159,7 @@ func (m densityMachine) separateWide(
 	if err != nil {
 		return nil, err
 	}
-	w := make([]float64, p)
+	w := make([]float64, p) // sum_r y_r alpha_r z_r
 	err = densities.EachTile(ctx, nil, 0, func(tile logdensity.Tile) error {
 		for r, a := range alpha {
 			for k, v := range tile.All.RawRowView(r) {
