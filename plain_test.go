@@ -32,15 +32,16 @@ var banned = []struct{ phrase, plain string }{
 }
 
 // quoted lists sentences in which a banned phrase is right.
-var quoted = []string{}
+var quoted = []string{
+	// Warnings in stored records.
+	"its bandwidths are those of all rows",
+	"its variances are those of all rows",
+}
 
 // unplain lists the folders of Go files, and the pages, that still have banned phrases. The test
 // only prints their faults: go test . -run Plain -v.
 var unplain = []string{
 	"CHANGELOG.md",
-	"classifiers",
-	"classifiers/chebyshev",
-	"classifiers/densities",
 	"classifiers/internal/boosting",
 	"classifiers/internal/cart",
 	"classifiers/internal/chebyshev",
@@ -54,10 +55,6 @@ var unplain = []string{
 	"classifiers/internal/sigmoid",
 	"classifiers/internal/svm",
 	"classifiers/internal/tree",
-	"classifiers/machines",
-	"classifiers/method",
-	"classifiers/networks",
-	"classifiers/randomfields",
 	"docs/guide/clusters/README.md",
 	"docs/guide/designs.md",
 	"docs/guide/large-runs.md",

@@ -12,16 +12,16 @@ import (
 	"copse/stats/hsic"
 )
 
-// Measures of the dependence between two variables. All are zero or near it
-// under independence and the larger the stronger the dependence.
+// Measures of the dependence between two variables. All are near 0 under independence and grow with
+// the dependence.
 const (
 	hsicDependence     = "hsic"     // Hilbert-Schmidt independence criterion
 	pearsonDependence  = "pearson"  // |Pearson's correlation|
 	spearmanDependence = "spearman" // |Spearman's rank correlation|
 )
 
-// dependences returns the d x d matrix of a measure for all pairs of columns.
-// A constant column depends on nothing.
+// dependences returns the d x d matrix of a measure for all pairs of columns. It is 0 for a constant
+// column.
 func dependences(ctx context.Context, measure string, columns [][]float64) (*mat.SymDense, error) {
 	switch measure {
 	case hsicDependence:
@@ -35,9 +35,10 @@ func dependences(ctx context.Context, measure string, columns [][]float64) (*mat
 		}
 		return absoluteCorrelations(ranked), nil
 	}
-	panic(fmt.Sprintf("classifiers: unknown dependence measure %q", measure))
+	panic(fmt.Sprintf("densities: unknown dependence measure %q", measure))
 }
 
+// absoluteCorrelations returns the absolute values of Pearson's correlations, 0 for a constant column.
 func absoluteCorrelations(columns [][]float64) *mat.SymDense {
 	d := len(columns)
 	r := mat.NewSymDense(d, nil)

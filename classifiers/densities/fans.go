@@ -68,23 +68,22 @@ func (s *FANS2) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*m
 	return fitFANS(ctx, FANS(*s), true, train, rng)
 }
 
+// fitFANS fits the splits of FANS, or of FANS2 if original is true: then the variables themselves
+// enter the regressions, too.
 func fitFANS(ctx context.Context, s FANS, original bool, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
-	scaled := columns.NewScaled(train, true)
-	if !original {
-		scaled = nil
-	}
 	for c, count := range train.Counts() {
 		if count < 4 {
-			return nil, fmt.Errorf(
-				"class %q has %d training rows: two for the densities and two for the folds of each half need four",
-				train.Classes[c],
-				count,
-			)
+			return nil, fmt.Errorf("class %q has %d training rows: two for the densities and two for the folds of "+
+				"each half need four", train.Classes[c], count)
 		}
+	}
+	var variables *columns.Scaled
+	if original {
+		variables = columns.NewScaled(train, true)
 	}
 	var splits fansSplits
 	for range s.Splits {
-		split, err := s.split(ctx, scaled, train, rng)
+		split, err := s.split(ctx, variables, train, rng)
 		if err != nil {
 			return nil, err
 		}
@@ -95,30 +94,26 @@ func fitFANS(ctx context.Context, s FANS, original bool, train *dataset.Set, rng
 	return rule.WithProbabilities(same), nil
 }
 
-// split fits steps 2 to 4 of the paper's algorithm to one random split, with the
-// scaled variables beside the ratios unless they are nil.
+// split fits steps 2 to 4 of the paper's algorithm to one random split. variables follow the log
+// ratios in the regression, unless nil.
 func (s *FANS) split(
-	ctx context.Context,
-	scaled *columns.Scaled,
-	train *dataset.Set,
-	rng *rand.Rand,
+	ctx context.Context, variables *columns.Scaled, train *dataset.Set, rng *rand.Rand,
 ) (*fansSplit, error) {
 	fold, _, err := modelsel.Deal(train.Y, 2, 2, false, rng)
 	if err != nil {
 		return nil, err
 	}
 	first, second := dataset.SplitFold(fold, 1)
-	densities, err := logdensity.Fit(
-		ctx,
-		train.Subset(first),
-		kde.Rule(s.Bandwidth),
-		logdensity.Floor{Density: s.Floor},
-		logdensity.Univariate(2, train.D()),
-	)
+	floor, entries := logdensity.Floor{Density: s.Floor}, logdensity.Univariate(2, train.D())
+	densities, err := logdensity.Fit(ctx, train.Subset(first), kde.Rule(s.Bandwidth), floor, entries)
 	if err != nil {
 		return nil, err
 	}
-	split := &fansSplit{densities: densities.WithoutSample(), warnings: densities.Warnings(), scaled: scaled}
+	split := &fansSplit{
+		densities: densities.WithoutSample(),
+		warnings:  densities.Warnings(),
+		variables: variables,
+	}
 	half := train.Subset(second)
 	z, err := split.columns(ctx, half.X)
 	if err != nil {
@@ -130,39 +125,35 @@ func (s *FANS) split(
 	return split, err
 }
 
-// A fansSplit is what one split has learnt.
+// A fansSplit is the fit to one split.
 type fansSplit struct {
-	densities *logdensity.Map // of class 0, then of class 1
+	densities *logdensity.Map // of each variable in class 0, then in class 1
 	warnings  []string        // of the densities
-	scaled    *columns.Scaled // the variables, which follow the ratios; nil: they do not
+	variables *columns.Scaled // that follow the log ratios; nil: none
 	model     *elasticnet.Model
 }
 
-// columns returns the log ratios of the rows of x and, if asked for, the variables.
+// columns returns the log ratios of the rows of x and, beside them, the variables, if there are any.
 func (s *fansSplit) columns(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
 	t, err := s.densities.Features(ctx, x)
 	if err != nil {
 		return nil, err
 	}
 	n, d := x.Dims()
-	z := mat.NewDense(n, d, nil)
-	for i := range n {
-		row, logs := z.RawRowView(i), t.RawRowView(i)
-		for j := range d {
-			row[j] = logs[d+j] - logs[j]
-		}
-	}
-	if s.scaled == nil {
-		return z, nil
+	ratios := mat.NewDense(n, d, nil)
+	ratios.Sub(t.Slice(0, n, d, 2*d), t.Slice(0, n, 0, d))
+	if s.variables == nil {
+		return ratios, nil
 	}
 	var both mat.Dense
-	both.Augment(z, s.scaled.Apply(x))
+	both.Augment(ratios, s.variables.Apply(x))
 	return &both, nil
 }
 
+// fansSplits are all splits of a fit.
 type fansSplits []fansSplit
 
-// warnings returns the different warnings of the splits' densities.
+// warnings returns the distinct warnings of the splits.
 func (s fansSplits) warnings() []string {
 	var all []string
 	for i := range s {
@@ -175,17 +166,17 @@ func (s fansSplits) warnings() []string {
 	return all
 }
 
-// probabilities are the means of the splits' regressions.
+// probabilities returns the mean of the splits' class probabilities at the rows of x.
 func (s fansSplits) probabilities(x *mat.Dense) *mat.Dense {
 	n, _ := x.Dims()
-	sum := mat.NewDense(n, 2, nil)
+	mean := mat.NewDense(n, 2, nil)
 	for i := range s {
 		z, err := s[i].columns(context.Background(), x)
 		if err != nil {
 			panic(err) // the background context is never done
 		}
-		sum.Add(sum, method.Posteriors(s[i].model.Link(z)))
+		mean.Add(mean, method.Posteriors(s[i].model.Link(z)))
 	}
-	sum.Scale(1/float64(len(s)), sum)
-	return sum
+	mean.Scale(1/float64(len(s)), mean)
+	return mean
 }

@@ -29,7 +29,7 @@ func NewForestDens() *ForestDens {
 	return &ForestDens{Bandwidth: string(kde.Matlab), linearMachine: newLinearMachine()}
 }
 
-// Fit is Figure 2 of the paper.
+// Fit runs Figure 2 of the paper.
 func (f *ForestDens) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	// Steps 1 to 3: the densities, the feature map, the machine.
 	return f.on(f.Bandwidth, f.Scale).rule(ctx, train, logdensity.All(2, train.D()))

@@ -20,12 +20,12 @@ type LU struct {
 	Scale bool `param:"scale" doc:"standardise the log densities"`
 }
 
-// NewLU returns the paper's setting; the floor is open.
+// NewLU returns the paper's setting. The paper does not state the floor.
 func NewLU() *LU {
 	return &LU{Bandwidth: string(kde.PlugIn), linearMachine: newLinearMachine(), Scale: true}
 }
 
-// Fit estimates the densities, then fits the machine to the training rows' logs.
+// Fit estimates the densities, then fits the machine to their logarithms at the training rows.
 func (s *LU) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	return s.on(s.Bandwidth, s.Scale).rule(ctx, train, logdensity.Univariate(2, train.D()))
 }

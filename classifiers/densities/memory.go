@@ -7,51 +7,69 @@ import (
 	"copse/stats/kde"
 )
 
-// entryNumbers describe one log density: where it stands, bandwidth and bound, its place
-// in a tile, and all that again for a selection of them.
+// The methods Numbers estimate how many numbers a fit and its prediction keep in memory at their
+// peak, beside copies of the data.
+
+// entryNumbers is the size of one log density: its entry, bandwidth and bound, its place in a tile,
+// and the same again for a selection of entries.
 const entryNumbers = 40
 
-// machineNumbers returns the numbers that a linear machine on p log densities at n rows
-// holds, or the log densities of the test rows if these are more; kept: it is one of
-// several machines on the same rows.
-func machineNumbers(n, test, p int, kept bool) float64 {
+// machineNumbers returns the size of a linear machine on p log densities at n training rows, or of
+// the log densities of the test rows if they are larger. several states that it is one of several
+// machines on the same rows.
+func machineNumbers(n, test, p int, several bool) float64 {
 	scores := float64(heldRows(test, p)) * float64(p)
 	if wide(n, p, 1) {
-		return max(products(n, 1)+2*float64(n)*tileColumns(p), scores)
+		return max(productNumbers(n, 1)+2*float64(n)*tileColumns(p), scores)
 	}
-	return max(float64(n)*float64(p)+float64(svm.LinearNumbers(n, p, kept)), scores)
+	return max(float64(n)*float64(p)+float64(svm.LinearNumbers(n, p, several)), scores)
 }
 
-func products(n, matrices int) float64 { return float64(matrices) * float64(n) * float64(n) }
+// productNumbers returns the size of so many n x n matrices.
+func productNumbers(n, matrices int) float64 { return float64(matrices) * float64(n) * float64(n) }
 
-// tileColumns are the columns of one tile of p log densities.
+// tileColumns returns the number of columns in a tile of p log densities.
 func tileColumns(p int) float64 { return float64(min(p, logdensity.TileColumns)) }
 
+// Numbers counts the search for the threshold, or the last machine if it is larger.
 func (s *SLB) Numbers(l method.Load) float64 {
-	p, n := logdensity.Count(l.Classes, l.D), min(l.Train, s.SelectRows)
-	folds := min(s.Folds, n)
-	choice, held := 0.0, (folds+1)*n*p
-	switch matrices := folds * len(s.Quantiles); {
-	case len(s.Quantiles) == 1:
-	case wide(n, p, matrices):
-		choice = products(n, matrices+1) + float64(folds+2)*float64(n)*tileColumns(p)
-	case held <= crossNumbers:
-		choice = float64(held) + machineNumbers(n, 0, p, true)
-	default:
-		choice = machineNumbers(n, 0, p, true)
-	}
-	return max(choice, machineNumbers(l.Train, l.Test, p, false)) + entryNumbers*float64(p) + keptGrids(s.Bandwidth, l)
+	p := logdensity.Count(l.Classes, l.D)
+	search := s.searchNumbers(min(l.Train, s.SelectRows), p)
+	machine := machineNumbers(l.Train, l.Test, p, false)
+	return max(search, machine) + entryNumbers*float64(p) + keptGrids(s.Bandwidth, l)
 }
 
-func (s *SLBMinus) Numbers(l method.Load) float64   { return allDensities(s.Bandwidth, l) }
+// searchNumbers returns the size of the search for the threshold with p log densities at n rows.
+func (s *SLB) searchNumbers(n, p int) float64 {
+	if len(s.Quantiles) == 1 {
+		return 0 // there is nothing to choose
+	}
+	folds := min(s.Folds, n)
+	matrices := folds * len(s.Quantiles)
+	if wide(n, p, matrices) {
+		return productNumbers(n, matrices+1) + float64(folds+2)*float64(n)*tileColumns(p)
+	}
+	machine := machineNumbers(n, 0, p, true)
+	if together := (folds + 1) * n * p; together <= crossNumbers {
+		return float64(together) + machine
+	}
+	return machine
+}
+
+// Numbers counts a machine on all log densities.
+func (s *SLBMinus) Numbers(l method.Load) float64 { return allDensities(s.Bandwidth, l) }
+
+// Numbers counts a machine on all log densities.
 func (f *ForestDens) Numbers(l method.Load) float64 { return allDensities(f.Bandwidth, l) }
 
+// allDensities returns the size of a machine on all log densities by a bandwidth rule.
 func allDensities(rule string, l method.Load) float64 {
 	p := logdensity.Count(l.Classes, l.D)
 	return machineNumbers(l.Train, l.Test, p, false) + entryNumbers*float64(p) + keptGrids(rule, l)
 }
 
-// keptGrids are what the training set keeps of densities with bandwidth matrices.
+// keptGrids returns the size of the kernel sums that the training set keeps, of densities with
+// bandwidth matrices.
 func keptGrids(rule string, l method.Load) float64 {
 	if kde.Rule(rule).Product() {
 		return 0
@@ -59,11 +77,12 @@ func keptGrids(rule string, l method.Load) float64 {
 	return float64(logdensity.KeptGrids(l.Train, l.Classes, l.D))
 }
 
+// Numbers counts a machine on the univariate log densities.
 func (s *LU) Numbers(l method.Load) float64 {
 	return machineNumbers(l.Train, l.Test, l.Classes*l.D, false)
 }
 
-// pathNumbers is how many numbers one density adds to the models along two paths.
+// pathNumbers is the size of one log density in the models along two paths.
 const pathNumbers = 200
 
 // Numbers counts the log densities of all folds, or of one fold at a time, and the
@@ -83,8 +102,7 @@ func (s *SLBL1) Numbers(l method.Load) float64 {
 
 func (s *SLBL1SVM) Numbers(l method.Load) float64 { return (*SLBL1)(s).Numbers(l) }
 
-// splitEntryNumbers describe one univariate log density of a split, its interpolation
-// included.
+// splitEntryNumbers is the size of one univariate log density of a split, with its interpolation.
 const splitEntryNumbers = 600
 
 // Numbers counts what the splits keep, the values of a half and the log densities, and

@@ -202,7 +202,7 @@ func NewSLBMinus() *SLBMinus {
 	return &SLBMinus{s.Bandwidth, s.linearMachine}
 }
 
-// Fit is steps 2 and 3 of Algorithm 1.
+// Fit runs steps 2 and 3 of Algorithm 1.
 func (s *SLBMinus) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	return s.on(s.Bandwidth, true).rule(ctx, train, logdensity.All(2, train.D()))
 }

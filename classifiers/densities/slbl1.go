@@ -23,10 +23,10 @@ import (
 //	min_(b,w) 1/n sum_i log(1 + exp(-y_i (b + w't(x_i)))) + lambda |w|_1,
 //
 // with t standardised to mean square 1 and lambda chosen by cross-validation from the path of the
-// classifier logistic. In its folds the densities are those of the rows that are not held out, at
-// the bandwidths of all rows (select: refit). Otherwise the training rows' own kernels would favour
+// classifier logistic. In its folds the densities are estimated from the rows that are not held out,
+// at the bandwidths of all rows (select: refit). Otherwise the training rows' own kernels would favour
 // densities that fit them too closely. The density at a training row includes the row's own kernel.
-// More than two classes have the multinomial likelihood. Scores are those of logistic: of two
+// More than two classes have the multinomial likelihood. Scores are defined as in logistic: of two
 // classes, half of b + w't and the negative half.
 //
 // The paper leaves the loss, the penalty and the folds open. A fit takes the log densities of slb-,
@@ -64,10 +64,12 @@ func (s *SLBL1) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*m
 	return model.rule().WithProbabilities(method.Posteriors), nil
 }
 
+// fit returns the lasso logistic regression.
 func (s *SLBL1) fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*sparseModel, error) {
-	return s.fitLoss(ctx, train, rng, elasticnet.Deviance, func(x *mat.Dense, y []int) (*elasticnet.Problem, error) {
+	pose := func(x *mat.Dense, y []int) (*elasticnet.Problem, error) {
 		return elasticnet.New(x, y, train.C(), 1, true)
-	})
+	}
+	return s.fitLoss(ctx, train, rng, elasticnet.Deviance, pose)
 }
 
 // SLBL1SVM is SLB-l1 with the loss of a support vector machine, for two classes:
@@ -97,13 +99,15 @@ func (s *SLBL1SVM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) 
 	return model.rule(), nil
 }
 
+// fit returns the l1-regularised machine.
 func (s *SLBL1SVM) fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*sparseModel, error) {
 	pose := func(x *mat.Dense, y []int) (*elasticnet.Problem, error) { return elasticnet.NewMachine(x, y, 1, true) }
 	return (*SLBL1)(s).fitLoss(ctx, train, rng, elasticnet.Hinge, pose)
 }
 
-// refitColumns returns the log densities without a fold's rows: of all folds at once, or
-// of one fold at a time where those are too many to be held.
+// refitColumns returns the log densities of rows as each fold sees them, estimated without the
+// fold: for all folds together or, if they do not fit in memory, for one fold at a time. n is the
+// number of rows.
 func refitColumns(ctx context.Context, densities *logdensity.Map, n int) elasticnet.FoldColumns {
 	return func(fold []int, folds int) (elasticnet.Fold, error) {
 		if (folds+1)*n*len(densities.Entries) > crossNumbers {
@@ -115,10 +119,14 @@ func refitColumns(ctx context.Context, densities *logdensity.Map, n int) elastic
 	}
 }
 
-// fitLoss estimates all densities and fits the penalised problem that pose states for
-// their logarithms.
-func (s *SLBL1) fitLoss(ctx context.Context, train *dataset.Set, rng *rand.Rand, loss string,
-	pose func(x *mat.Dense, y []int) (*elasticnet.Problem, error)) (*sparseModel, error) {
+// A penalisedProblem states the problem of rows x with classes y.
+type penalisedProblem func(x *mat.Dense, y []int) (*elasticnet.Problem, error)
+
+// fitLoss estimates all densities and fits the penalised problem to their logarithms. loss is the
+// loss of held-out rows.
+func (s *SLBL1) fitLoss(
+	ctx context.Context, train *dataset.Set, rng *rand.Rand, loss string, pose penalisedProblem,
+) (*sparseModel, error) {
 	if err := modelsel.CheckTwoRows(train); err != nil {
 		return nil, err
 	}
@@ -135,10 +143,15 @@ func (s *SLBL1) fitLoss(ctx context.Context, train *dataset.Set, rng *rand.Rand,
 	if s.Select == refit {
 		foldColumns = refitColumns(ctx, densities, train.N())
 	}
-	problem := elasticnet.Selection{
-		Pose: pose, Penalties: s.Penalties, Tolerance: s.Tolerance, Folds: s.Folds, Loss: loss, Choose: s.Choose,
+	choice := elasticnet.Selection{
+		Pose:      pose,
+		Penalties: s.Penalties,
+		Tolerance: s.Tolerance,
+		Folds:     s.Folds,
+		Loss:      loss,
+		Choose:    s.Choose,
 	}
-	linear, err := problem.Fit(ctx, t, foldColumns, train, rng)
+	linear, err := choice.Fit(ctx, t, foldColumns, train, rng)
 	if err != nil {
 		return nil, err
 	}

@@ -11,12 +11,12 @@ import (
 
 // A sparseModel is a linear function of few log densities for each class.
 type sparseModel struct {
-	densities *logdensity.Map   // those with a weight, or one if none has any
+	densities *logdensity.Map   // with a weight that is not 0; one if there are none
 	linear    *elasticnet.Model // of these densities
 	warnings  []string
 }
 
-// newSparseModel returns the model without the densities that have no weight.
+// newSparseModel returns the model without the densities whose weight is 0.
 func newSparseModel(densities *logdensity.Map, linear *elasticnet.Model) *sparseModel {
 	used := linear.Used()
 	var warnings []string
