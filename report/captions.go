@@ -13,8 +13,8 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// captionsMarkdown writes figures/README.md: every picture with its caption, as
-// hosts of repositories show it.
+// captionsMarkdown writes figures/README.md: every picture with its caption, for the web pages of
+// repositories.
 func captionsMarkdown(w io.Writer, title string, drawn []page.Drawing) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Figures: %s\n", sheet.EscapeMarkdown(title))
@@ -33,30 +33,43 @@ func captionsMarkdown(w io.Writer, title string, drawn []page.Drawing) error {
 	return err
 }
 
-// A figure is shrunk that is wider than tables and figures that say nothing else,
-// or so high that its caption finds no room on the page.
+// A figure that is larger than these sizes is scaled down in LaTeX.
 const (
 	textWidth  = sheet.TextWidth / 72.27 * vg.Inch
-	textHeight = 5.7 * vg.Inch // three quarters of article's
+	textHeight = 5.7 * vg.Inch // three quarters of article's, which leaves room for the caption
 )
 
-// captionsLatex writes figures/figures.tex: a LaTeX float for every picture, to
-// be copied or input from the directory of the figures.
+// captionsLatex writes figures/figures.tex: a LaTeX float for every picture, to be copied or
+// input from the directory of the figures.
 func captionsLatex(w io.Writer, study string, drawn []page.Drawing) error {
 	var b strings.Builder
-	b.WriteString("% Needs \\usepackage{graphicx}. Each figure has the width that it is made for, but for those that " +
-		"are larger than the page allows.\n")
+	b.WriteString("% Needs \\usepackage{graphicx}. Figures larger than the page are scaled down.\n")
 	for _, f := range drawn {
-		name := sheet.SafeName(f.Name)
-		scaled := ""
-		if f.Width > textWidth || f.Height > textHeight { // drawn for a larger page, it shrinks with its text
-			scaled = `[width=\textwidth,height=0.75\textheight,keepaspectratio]`
-		}
-		title := sheet.EscapeLatex(strings.TrimSuffix(f.Title, "."))
-		fmt.Fprintf(&b, "\n\\begin{figure}[tbp]\n\\centering\n\\includegraphics%s{%s.pdf}\n", scaled, name)
-		fmt.Fprintf(&b, "\\caption{%s. %s}\n", title, sheet.EscapeLatex(f.Caption))
-		fmt.Fprintf(&b, "\\label{fig:%s:%s}\n\\end{figure}\n", sheet.SafeName(study), name)
+		b.WriteString(latexFigure(study, f))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// latexFigure returns the float of a picture. Sentences for which the caption has no room are a
+// note below it.
+func latexFigure(study string, f page.Drawing) string {
+	name := sheet.SafeName(f.Name)
+	scaled := ""
+	if f.Width > textWidth || f.Height > textHeight {
+		scaled = `[width=\textwidth,height=0.75\textheight,keepaspectratio]`
+	}
+	points := float64(f.Width/vg.Inch) * 72.27
+	environment := sheet.Starred("figure", points)
+	title := strings.TrimSuffix(f.Title, ".")
+	short, rest := sheet.SplitCaption(title, f.Caption, min(points, sheet.TextWidth))
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n\\begin{%s}[tbp]\n\\centering\n\\includegraphics%s{%s.pdf}\n", environment, scaled, name)
+	fmt.Fprintf(&b, "\\caption{%s. %s}\n", sheet.EscapeLatex(title), sheet.EscapeLatex(short))
+	fmt.Fprintf(&b, "\\label{fig:%s:%s}\n", sheet.SafeName(study), name)
+	if rest != "" {
+		fmt.Fprintf(&b, "\n\\smallskip\\noindent\n\\parbox{\\linewidth}{\\footnotesize %s}\n", sheet.EscapeLatex(rest))
+	}
+	fmt.Fprintf(&b, "\\end{%s}\n", environment)
+	return b.String()
 }

@@ -13,10 +13,13 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"gonum.org/v1/plot/vg"
+
 	"copse/report/canvas"
 	"copse/report/compare"
 	"copse/report/figure"
 	"copse/report/internal/fixture"
+	"copse/report/page"
 	"copse/report/table"
 	"copse/report/view"
 	"copse/stats"
@@ -329,5 +332,24 @@ func TestCaptionsHaveTheHeadingsOfTheFigures(t *testing.T) {
 	want := "# Figures: Study\n\n## Box plots\n\n![Box plots](a.svg)\n\nOne.\n\n## Ranks\n\n![Ranks](b.svg)\n\nTwo.\n"
 	if b.String() != want {
 		t.Errorf("%q, want %q", b.String(), want)
+	}
+}
+
+// In LaTeX, a figure wider than a column spans both columns of a document, and the end of a long
+// caption is a note below it.
+func TestLatexOfFigures(t *testing.T) {
+	sentence := "A sentence of the caption that is about half a line of the text long. "
+	for width, want := range map[vg.Length]string{84: "figure", 152.4: "figure*"} {
+		d := page.Drawing{Picture: canvas.Picture{Name: "p", Title: "Errors", Caption: strings.Repeat(sentence, 12),
+			Width: width * vg.Millimeter, Height: 5 * vg.Centimeter}}
+		text := latexFigure("study", d)
+		if strings.Count(text, "{"+want+"}") != 2 || strings.Count(text, "A sentence") != 12 {
+			t.Errorf("%v mm:\n%s", width, text)
+		}
+		caption, note, _ := strings.Cut(text, `\label{fig:study:p}`)
+		short := strings.Count(caption, "A sentence")
+		if short == 0 || short > 8 || !strings.Contains(note, "A sentence") {
+			t.Errorf("%v mm: %d sentences in the caption:\n%s", width, short, text)
+		}
 	}
 }

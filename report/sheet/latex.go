@@ -14,21 +14,24 @@ import (
 // TeX's points: the 6 inches of JMLR's text.
 const TextWidth = 6 * 72.27
 
-// pageRows is how many rows a float can have: what is longer runs over pages.
+// pageRows is the largest number of lines of a float; longer tables run over pages.
 const pageRows = 42
 
 // typeSize is the size that widths are measured in: \footnotesize of a class of 10
-// points. That of JMLR's, of 11, is larger, and would make tables too wide.
+// points. JMLR's class has 11 points, in which tables would be too wide.
 const typeSize = "\\fontsize{8}{9.5}\\selectfont"
 
 const latexSettings = typeSize + "\n\\setlength{\\tabcolsep}{4pt}\n"
 
-// Latex writes the sheet for LaTeX in type of 8 points. A table that is wider than the
-// text is cut into blocks of columns below one another, each with the heads of the
-// rows; one that is longer than a page runs over pages, and as any row may be the
-// first of its page, each has all its heads. A sheet with a width of its own may stand in
-// a document of two columns: it is one float or several, since longtable needs one column,
-// and the end of a caption of many lines becomes the first remark.
+// Latex writes the sheet for LaTeX in type of 8 points:
+//
+//   - Columns that do not fit the width are cut into blocks below one another, each with the
+//     heads of the rows.
+//   - A sheet with a width may be part of a document of two columns, where longtable does not
+//     work. A long one continues in further floats.
+//   - A long sheet without a width is a longtable. Each row has all its heads, since any row may
+//     be the first of its page.
+//   - A caption has at most captionLines lines; its other sentences become the first remark.
 func (s *Sheet) Latex(w io.Writer) error { return Latex(w, []*Sheet{s}) }
 
 // Latex writes sheets one below the other; the first line names the packages of all.
@@ -37,15 +40,12 @@ func Latex(w io.Writer, sheets []*Sheet) error {
 	packages := "array,booktabs"
 	for _, s := range sheets {
 		t := lay(s)
-		switch {
-		case s.Width > 0:
-			t.shortenCaption()
-			t.floats(&b)
-		case len(t.blocks)*t.lines(len(s.Rows)) > pageRows:
+		t.shortenCaption()
+		if s.Width == 0 && len(t.blocks)*t.lines(len(s.Rows)) > pageRows {
 			packages = "array,booktabs,longtable"
 			t.paged = true
 			t.long(&b)
-		default:
+		} else {
 			t.floats(&b)
 		}
 	}
@@ -56,13 +56,13 @@ func Latex(w io.Writer, sheets []*Sheet) error {
 // latexTable is a sheet with its columns measured and cut into blocks.
 type latexTable struct {
 	*Sheet
-	wrap    float64       // points at which words begin a new line
-	paged   bool          // runs over pages
-	columns []latexColumn // heads of rows first
-	blocks  [][]int       // numbers of the columns of cells
+	wrap    float64       // widest column of words, in points; longer words begin a new line
+	paged   bool          // runs over pages, as a longtable
+	columns []latexColumn // row heads first
+	blocks  [][]int       // numbers of the columns of cells in each block
 }
 
-// rowHeads is the number of columns that head the rows.
+// rowHeads returns the number of columns that head the rows.
 func (s *Sheet) rowHeads() int {
 	if len(s.Rows) == 0 {
 		return len(s.Heads)
@@ -72,21 +72,22 @@ func (s *Sheet) rowHeads() int {
 
 const columnGap = 8.0 // points between columns: twice \tabcolsep
 
-// lay measures the sheet, or its transpose where the sheet asks for it or allows it and it
-// fits better.
+// lay lays out a sheet, or its transpose if Methods is MethodsRows. With MethodsAuto and a
+// width it takes the transpose if that has fewer blocks.
 func lay(s *Sheet) latexTable {
-	auto := s.Methods == MethodsAuto && s.Width > 0
 	t := fit(s)
+	auto := s.Methods == MethodsAuto && s.Width > 0
 	if len(s.Rows) == 0 || s.Methods != MethodsRows && !auto {
 		return t
 	}
-	if turned := fit(s.transposed()); !auto || turned.cost() < t.cost() {
-		return turned
+	turned := fit(s.transposed())
+	if auto && turned.cost() >= t.cost() {
+		return t
 	}
-	return t
+	return turned
 }
 
-// cost is the number of blocks, or more than any table has if one is too wide.
+// cost returns the number of blocks; MaxInt if a block is too wide.
 func (t *latexTable) cost() int {
 	if t.tooWide() {
 		return math.MaxInt
@@ -97,9 +98,8 @@ func (t *latexTable) cost() int {
 // leastWrap is the narrowest column of words, in points.
 const leastWrap = 40
 
-// fit cuts the columns into blocks. Where that saves blocks or a block would be too wide,
-// words of heads stand in lines of their own and, in a sheet with a width, words of the heads
-// of rows begin new lines earlier.
+// fit returns the layout of a sheet with the fewest blocks. It stacks the words of column heads
+// and, in a sheet with a width, narrows columns of words if that saves blocks.
 func fit(s *Sheet) latexTable {
 	best := cut(s, wrapAt, false)
 	for wrap := wrapAt; wrap == wrapAt || s.Width > 0 && wrap > leastWrap; wrap *= 0.8 {
@@ -112,8 +112,8 @@ func fit(s *Sheet) latexTable {
 	return best
 }
 
-// cut measures the columns and deals them out to as few blocks as the width allows,
-// of about equal numbers.
+// cut measures the columns and divides them into as few blocks as the width allows, with about
+// equal numbers of columns. wrap and stack are as in latexTable and column.
 func cut(s *Sheet, wrap float64, stack bool) latexTable {
 	t := latexTable{Sheet: s, wrap: wrap}
 	for j := range t.Heads {
@@ -132,7 +132,7 @@ func cut(s *Sheet, wrap float64, stack bool) latexTable {
 // tooWide reports whether a block is wider than the sheet may be.
 func (t *latexTable) tooWide() bool {
 	total := cmp.Or(t.Width, TextWidth)
-	left := -columnGap // none at the outer edges
+	left := -columnGap // of the row heads; outer edges have no gap
 	for _, c := range t.columns[:t.rowHeads()] {
 		left += c.width + columnGap
 	}
@@ -148,25 +148,26 @@ func (t *latexTable) tooWide() bool {
 	})
 }
 
-// deal cuts count columns, numbered from first, into n blocks.
+// deal divides count numbers from first on into n runs of about equal length.
 func deal(count, first, n int) [][]int {
-	blocks := make([][]int, 0, n)
-	at := first
+	runs := make([][]int, n)
 	for k := range n {
-		var block []int
-		for range (count + n - 1 - k) / n {
-			block = append(block, at)
-			at++
+		low, high := count*k/n, count*(k+1)/n
+		for i := low; i < high; i++ {
+			runs[k] = append(runs[k], first+i)
 		}
-		blocks = append(blocks, block)
 	}
-	return blocks
+	return runs
 }
 
-// lines is the height of a block with rows of so many lines, its heads and its rules.
+// numbers returns the n numbers from first on.
+func numbers(n, first int) []int { return deal(n, first, 1)[0] }
+
+// lines returns the height of a block whose rows fill the given number of lines, with its
+// heads and rules.
 func (t *latexTable) lines(rows int) int { return rows + len(t.Foot) + 3 }
 
-// rowLines is how many lines rows fill, whose heads may be words in several lines.
+// rowLines returns the number of lines of some rows, whose heads may have several lines.
 func (t *latexTable) rowLines(rows []int) (sum int) {
 	for _, i := range rows {
 		most := 1
@@ -180,14 +181,15 @@ func (t *latexTable) rowLines(rows []int) (sum int) {
 	return sum
 }
 
-// A piece is some columns and some rows of a table.
+// A piece is some columns and some rows of a table, printed as one tabular.
 type piece struct{ columns, rows []int }
 
-// pieces cuts the blocks into pieces that are no longer than a page.
+// pieces divides the blocks into pieces, each no longer than a page if the sheet has a width.
 func (t *latexTable) pieces() (list []piece) {
-	parts := deal(len(t.Rows), 0, 1)
+	all := numbers(len(t.Rows), 0)
+	parts := [][]int{all}
 	if t.Width > 0 {
-		parts = deal(len(t.Rows), 0, 1+t.rowLines(parts[0])/(pageRows-t.lines(0)))
+		parts = deal(len(t.Rows), 0, 1+t.rowLines(all)/(pageRows-t.lines(0)))
 	}
 	for _, block := range t.blocks {
 		for _, rows := range parts {
@@ -197,23 +199,25 @@ func (t *latexTable) pieces() (list []piece) {
 	return list
 }
 
-// floats writes all pieces into one float; if the sheet has a width, into one for each page.
+// floats writes the pieces of the table into floats. A sheet with a width has one for each
+// page, other sheets have one.
 func (t *latexTable) floats(b *strings.Builder) {
-	used := 0 // lines of the page
+	used := 0 // lines of the float
 	for i, p := range t.pieces() {
 		height := t.lines(t.rowLines(p.rows))
-		switch used += height; {
+		switch {
 		case i == 0:
 			fmt.Fprintf(b, "\\begin{%s}[tbp]\n\\centering\n", t.environment())
 			// \caption of the standard classes leaves no room above a table
 			fmt.Fprintf(b, "\\caption{%s}\n\\label{%s}\n\\smallskip\n%s", t.caption(), t.label(), latexSettings)
-		case t.Width > 0 && used > pageRows:
-			used = height
+		case t.Width > 0 && used+height > pageRows:
+			used = 0
 			fmt.Fprintf(b, "\\end{%s}\n\\begin{%[1]s}[tbp]\n\\centering\n%s", t.environment(), latexSettings)
 			fmt.Fprintf(b, "Table~\\ref{%s}, continued\\par\\smallskip\n", t.label())
 		default:
 			b.WriteString("\\par\\medskip\n")
 		}
+		used += height
 		fmt.Fprintf(b, "\\begin{tabular}{%s}\n\\toprule\n%s\\midrule\n", t.align(p.columns), t.headLine(p.columns))
 		t.body(b, p)
 		b.WriteString("\\bottomrule\n\\end{tabular}\n")
@@ -222,41 +226,53 @@ func (t *latexTable) floats(b *strings.Builder) {
 	fmt.Fprintf(b, "\\end{%s}\n", t.environment())
 }
 
-// widestColumn is the width of IEEE's columns, in points: what is wider spans two.
+// widestColumn is the width of IEEE's columns, in points.
 const widestColumn = 3.5 * 72.27
 
-func (t *latexTable) environment() string {
-	if t.Width > widestColumn {
-		return "table*"
+// Starred returns the name of a float's environment. A float of a width, in points, that is wider
+// than one column spans both columns of a document: "table*".
+func Starred(environment string, width float64) string {
+	if width > widestColumn {
+		return environment + "*"
 	}
-	return "table"
+	return environment
 }
 
-// captionLines is how many lines a caption may have. captionSize is how much larger its
-// type may be than that of widths: 10 points, or small capitals of 8 points at IEEE.
+func (t *latexTable) environment() string { return Starred("table", t.Width) }
+
+// captionLines is the largest number of lines of a caption. captionSize is the ratio of its type
+// to that of widths, at most: 10 points, or small capitals of 8 points at IEEE.
 const captionLines, captionSize = 5, 1.3
 
 var sentenceEnd = regexp.MustCompile(`\. [A-Z]`)
 
-// shortenCaption makes the sentences that would fill more lines the first remark.
-func (t *latexTable) shortenCaption() {
-	room := captionLines*t.Width/captionSize - latexWidth(t.Title+". ")
+// SplitCaption divides a caption after the last sentence that leaves it at most captionLines
+// lines, with its title, at a width in points.
+func SplitCaption(title, caption string, width float64) (short, rest string) {
+	room := captionLines*width/captionSize - latexWidth(title+". ")
 	end := 0 // of the last sentence that fits
-	for _, at := range append(sentenceEnd.FindAllStringIndex(t.Caption, -1), []int{len(t.Caption) - 1}) {
-		if latexWidth(t.Caption[:at[0]+1]) > room {
+	for _, at := range append(sentenceEnd.FindAllStringIndex(caption, -1), []int{len(caption) - 1}) {
+		if latexWidth(caption[:at[0]+1]) > room {
 			break
 		}
 		end = at[0] + 1
 	}
-	short := *t.Sheet
-	short.Caption = strings.TrimSpace(t.Caption[:end])
-	if rest := strings.TrimSpace(t.Caption[end:]); rest != "" {
-		short.Remarks = append([]string{rest}, t.Remarks...)
-	}
-	t.Sheet = &short
+	return strings.TrimSpace(caption[:end]), strings.TrimSpace(caption[end:])
 }
 
-// long writes every block as a table that runs over pages.
+// shortenCaption makes the sentences for which a caption has no room the first remark. It
+// leaves the sheet unchanged and works on a copy.
+func (t *latexTable) shortenCaption() {
+	copied := *t.Sheet
+	short, rest := SplitCaption(t.Title, t.Caption, cmp.Or(t.Width, TextWidth))
+	copied.Caption = short
+	if rest != "" {
+		copied.Remarks = append([]string{rest}, t.Remarks...)
+	}
+	t.Sheet = &copied
+}
+
+// long writes every block as a longtable, which runs over pages.
 func (t *latexTable) long(b *strings.Builder) {
 	fmt.Fprintf(b, "\\begingroup\n%s\\setlength{\\LTcapwidth}{\\linewidth}\n", latexSettings)
 	for i, block := range t.blocks {
@@ -271,7 +287,7 @@ func (t *latexTable) long(b *strings.Builder) {
 		fmt.Fprintf(b, "\\toprule\n%s\\midrule\n\\endfirsthead\n", heads)
 		fmt.Fprintf(b, "\\multicolumn{%d}{@{}l@{}}{Table~\\ref{%s}, continued}\\\\\n", t.width(block), t.label())
 		fmt.Fprintf(b, "\\toprule\n%s\\midrule\n\\endhead\n\\bottomrule\n\\endfoot\n", heads)
-		t.body(b, piece{block, deal(len(t.Rows), 0, 1)[0]})
+		t.body(b, piece{block, numbers(len(t.Rows), 0)})
 		b.WriteString("\\end{longtable}\n")
 	}
 	t.notes(b)
@@ -282,7 +298,8 @@ func (t *latexTable) caption() string {
 	return strings.TrimSpace(EscapeLatex(strings.TrimSuffix(t.Title, ".")) + ". " + EscapeLatex(t.Caption))
 }
 
-// label names the study too, so that a document can hold the tables of several.
+// label returns the label of the table: tab:STUDY:NAME. It names the study, so that a document
+// may have the tables of several.
 func (t *latexTable) label() string {
 	if t.Study == "" {
 		return "tab:" + t.ID
@@ -290,7 +307,7 @@ func (t *latexTable) label() string {
 	return "tab:" + SafeName(t.Study) + ":" + strings.TrimPrefix(t.ID, "table-")
 }
 
-// align is the preamble of a block's columns.
+// align returns the preamble of a block's tabular.
 func (t *latexTable) align(block []int) string {
 	text := "@{}"
 	for _, j := range t.shown(block) {
@@ -300,9 +317,9 @@ func (t *latexTable) align(block []int) string {
 }
 
 // shown returns the numbers of a block's columns, with those that head the rows.
-func (t *latexTable) shown(block []int) []int { return append(deal(t.rowHeads(), 0, 1)[0], block...) }
+func (t *latexTable) shown(block []int) []int { return append(numbers(t.rowHeads(), 0), block...) }
 
-// width is the number of columns of a block's tabular.
+// width returns the number of columns of a block's tabular.
 func (t *latexTable) width(block []int) int { return t.rowHeads() + len(block) }
 
 func latexLine(fields []string) string { return strings.Join(fields, " & ") + " \\\\\n" }
@@ -315,6 +332,7 @@ func (t *latexTable) headLine(block []int) string {
 	return latexLine(fields)
 }
 
+// body writes the rows of a piece and, below the last row of the table, its foot.
 func (t *latexTable) body(b *strings.Builder, p piece) {
 	for k, i := range p.rows {
 		if t.Rows[i].Block && k > 0 {
@@ -341,23 +359,25 @@ func (t *latexTable) body(b *strings.Builder, p piece) {
 	}
 }
 
-// headFields are the heads of row i; outer levels equal to those above are left out
-// unless the row is or may be the first of its page.
+// headFields returns the heads of row i. Outer levels are left out if they and all levels
+// outside them are those of the row above, unless the row is or may be the first of its page.
 func (t *latexTable) headFields(i int, first bool) []string {
-	row := &t.Rows[i]
+	heads := t.Rows[i].Heads
 	var fields []string
 	repeated := !first
-	for j, h := range row.Heads {
-		repeated = repeated && j < len(row.Heads)-1 && h.Label == t.Rows[i-1].Heads[j].Label
-		text := EscapeLatex(h.Label)
-		if repeated {
-			text = ""
+	for j, h := range heads {
+		innermost := j == len(heads)-1
+		repeated = repeated && !innermost && h.Label == t.Rows[i-1].Heads[j].Label
+		text := texMark(h.Note)
+		if !repeated {
+			text = EscapeLatex(h.Label) + text
 		}
-		fields = append(fields, text+texMark(h.Note))
+		fields = append(fields, text)
 	}
 	return fields
 }
 
+// notes writes the footnotes and the remarks, each as a paragraph.
 func (s *Sheet) notes(b *strings.Builder) {
 	for i, note := range s.Notes {
 		fmt.Fprintf(b, "\n\\smallskip\\noindent\n\\parbox{\\linewidth}{%s\\,%s}\n", texMark(i+1), EscapeLatex(note))

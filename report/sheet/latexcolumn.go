@@ -5,71 +5,81 @@ import (
 	"strings"
 )
 
-// latexColumn is how a column is set.
+// latexColumn is the layout of a column.
 type latexColumn struct {
-	align string
+	align string   // in the preamble of its tabular
 	width float64  // points
 	lines []string // of the head
-	strut string   // before each of them
+	strut string   // before each line of the head
 }
 
-// wrapAt is where words begin a new line.
+// wrapAt is the widest column of words by default.
 const wrapAt = 150.0 // points
 
-// column measures column j: entries, foot and head, whose words stand in lines no wider
-// than what is below them if they are to be stacked.
+// column measures column j. With stack, the words of its head are put into several lines that
+// are no wider than the entries below.
 func (t *latexTable) column(j int, stack bool) latexColumn {
 	head := t.Heads[j]
 	c := latexColumn{align: "r", lines: strings.Split(head.Label, levelBreak)}
 	if len(c.lines) > 1 {
 		c.strut = `\strut ` // so that the levels of a factor are at one height
 	}
-	heads := t.rowHeads()
-	longest := 0.0 // word of the heads of rows
-	for i := range t.Rows {
-		if j < heads {
-			h := t.Rows[i].Heads[j]
-			for _, word := range strings.Fields(h.Label) {
-				longest = max(longest, latexWidth(word))
-			}
-			c.width = max(c.width, latexWidth(h.Label)+markWidth(h.Note))
-		} else {
-			c.width = max(c.width, t.Rows[i].Cells[j-heads].latexWidth())
-		}
-	}
-	if j >= heads {
-		for _, foot := range t.Foot {
-			c.width = max(c.width, latexWidth(foot.Values[j-heads]))
-		}
-	}
+	body, longestWord := t.bodyWidth(j)
 	if stack && len(c.lines) == 1 {
-		c.lines = stackWords(head.Label, c.width)
+		c.lines = stackWords(head.Label, body)
 	}
+	c.width = body
 	for _, line := range c.lines {
 		c.width = max(c.width, latexWidth(line)+markWidth(head.Note))
 	}
-	switch {
-	case head.Text && c.width > t.wrap:
+	if !head.Text {
+		return c
+	}
+	c.align = "l"
+	if c.width > t.wrap { // words begin new lines, in the head as well
 		c.width, c.lines = t.wrap, strings.Split(head.Label, levelBreak)
 		if t.Width > 0 {
-			c.width = max(c.width, longest)
+			c.width = max(c.width, longestWord)
 		}
 		c.align = fmt.Sprintf(">{\\raggedright\\arraybackslash}p{%.4gpt}", c.width)
-	case head.Text:
-		c.align = "l"
 	}
 	return c
 }
 
-// stackWords puts words into lines that are no wider than width or a word.
+// bodyWidth returns the width of the widest entry of column j, the foot included, and of the
+// longest word of row heads.
+func (t *latexTable) bodyWidth(j int) (widest, longestWord float64) {
+	heads := t.rowHeads()
+	for i := range t.Rows {
+		if j >= heads {
+			widest = max(widest, t.Rows[i].Cells[j-heads].latexWidth())
+			continue
+		}
+		h := t.Rows[i].Heads[j]
+		widest = max(widest, latexWidth(h.Label)+markWidth(h.Note))
+		for _, word := range strings.Fields(h.Label) {
+			longestWord = max(longestWord, latexWidth(word))
+		}
+	}
+	if j >= heads {
+		for _, foot := range t.Foot {
+			widest = max(widest, latexWidth(foot.Values[j-heads]))
+		}
+	}
+	return widest, longestWord
+}
+
+// stackWords divides words into lines that are no wider than width or the longest word.
 func stackWords(text string, width float64) []string {
-	var lines []string
-	for _, word := range strings.Fields(text) {
+	words := strings.Fields(text)
+	for _, word := range words {
 		width = max(width, latexWidth(word))
 	}
-	for _, word := range strings.Fields(text) {
-		if n := len(lines) - 1; n >= 0 && latexWidth(lines[n]+" "+word) <= width {
-			lines[n] += " " + word
+	var lines []string
+	for _, word := range words {
+		last := len(lines) - 1
+		if last >= 0 && latexWidth(lines[last]+" "+word) <= width {
+			lines[last] += " " + word
 		} else {
 			lines = append(lines, word)
 		}
@@ -77,23 +87,30 @@ func stackWords(text string, width float64) []string {
 	return lines
 }
 
-// boldWidth is how much wider bold type is.
+// boldWidth is the ratio of the widths of bold and normal type.
 const boldWidth = 1.16
 
+// latexWidth returns the printed width of an entry.
 func (e *Entry) latexWidth() float64 {
 	main := latexWidth(e.Main)
 	if e.Bold {
 		main *= boldWidth
 	}
-	more := ""
-	for _, text := range append([]string{e.Spread}, e.Lines...) {
-		if text != "" {
-			more += " " + text
-		}
-	}
-	return main + latexWidth(more) + markWidth(e.Note)
+	return main + latexWidth(e.more()) + markWidth(e.Note)
 }
 
+// more returns the spread and the lines of an entry, each after a space.
+func (e *Entry) more() string {
+	text := ""
+	for _, part := range append([]string{e.Spread}, e.Lines...) {
+		if part != "" {
+			text += " " + part
+		}
+	}
+	return text
+}
+
+// markWidth returns the width of the number of a footnote; 0 without one.
 func markWidth(note int) float64 {
 	if note == 0 {
 		return 0
@@ -101,6 +118,7 @@ func markWidth(note int) float64 {
 	return latexWidth(fmt.Sprint(note))
 }
 
+// head returns the lines of the head as LaTeX.
 func (c *latexColumn) head() string {
 	var lines []string
 	for _, line := range c.lines {
@@ -116,18 +134,13 @@ func (c *latexColumn) head() string {
 	return fmt.Sprintf("\\shortstack[%s]{%s}", position, strings.Join(lines, `\\`))
 }
 
-// latex prints a cell.
+// latex returns the entry as LaTeX.
 func (e *Entry) latex() string {
 	main := EscapeLatex(e.Main)
 	if e.Bold {
 		main = "\\textbf{" + main + "}"
 	}
-	for _, text := range append([]string{e.Spread}, e.Lines...) {
-		if text != "" {
-			main += " " + EscapeLatex(text)
-		}
-	}
-	return main + texMark(e.Note)
+	return main + EscapeLatex(e.more()) + texMark(e.Note)
 }
 
 // latinWidths are the widths of characters of Computer Modern at 8 points, in points,
@@ -142,7 +155,7 @@ var latinWidths = []struct {
 
 const otherWidth = 6.7 // other capitals, signs of mathematics
 
-// latexWidth is the width of text in type of 8 points.
+// latexWidth returns the width of text in type of 8 points, in points.
 func latexWidth(text string) float64 {
 	sum := 0.0
 	for _, r := range text {

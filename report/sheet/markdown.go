@@ -47,17 +47,13 @@ func (s *Sheet) Markdown(w io.Writer) error {
 	return err
 }
 
+// markdown returns the entry as Markdown.
 func (e *Entry) markdown() string {
 	text := strings.ReplaceAll(EscapeMarkdown(e.Main), "–", "--")
 	if e.Bold {
 		text = "**" + text + "**"
 	}
-	for _, more := range append([]string{e.Spread}, e.Lines...) {
-		if more != "" {
-			text += " " + EscapeMarkdown(more)
-		}
-	}
-	return text + mdMark(e.Note)
+	return text + EscapeMarkdown(e.more()) + mdMark(e.Note)
 }
 
 func mdMark(note int) string {

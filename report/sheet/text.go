@@ -70,8 +70,7 @@ func (s *Sheet) textGrid() [][]string {
 			line = append(line, h.Label+textMark(h.Note))
 		}
 		for _, e := range row.Cells {
-			words := append([]string{e.Main, e.Spread}, e.Lines...)
-			text := strings.TrimSpace(strings.Join(words, " ")) + textMark(e.Note)
+			text := strings.TrimSpace(e.Main+e.more()) + textMark(e.Note)
 			if e.Bold {
 				text = "*" + text
 			}
