@@ -15,7 +15,7 @@ import (
 // calibration and decision rules after it. All steps are fitted to training rows only. The
 // data pass Discrete, Impute and Steps in this order.
 type Preparation struct {
-	Discrete []string           // numeric attributes that become discrete (dataset.Recoder)
+	Discrete []string           // numeric attributes that become discrete (dataset.FitRecoder)
 	Impute   dataset.Imputation // method for missing values; "": keep them
 	Steps    prepare.Steps      // further steps of data preparation
 	// Multiclass extends a two-class method to more classes; "": no extension.

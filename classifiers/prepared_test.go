@@ -123,7 +123,7 @@ func TestPrepared(t *testing.T) {
 		train.X.Set(i, 1, float64(i%3))
 	}
 	test := mat.NewDense(2, 3, []float64{0, 1, math.NaN(), 6, 2, 0})
-	for _, how := range dataset.Imputations {
+	for _, how := range []dataset.Imputation{dataset.ImputeMean, dataset.ImputeMedian, dataset.ImputeKNN} {
 		imputer, err := dataset.FitImputer(train, how)
 		if err != nil {
 			t.Fatal(err)

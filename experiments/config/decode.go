@@ -213,9 +213,6 @@ func (p Place) value(v reflect.Value, tag reflect.StructTag) {
 		p.text.at(mappingOf(short, p.node), p.path).structs("key", []any{v.Addr().Interface()})
 	case v.Kind() == reflect.Struct:
 		p.structs("key", []any{v.Addr().Interface()})
-	case v.Kind() == reflect.Pointer:
-		v.Set(reflect.New(v.Type().Elem()))
-		p.value(v.Elem(), tag)
 	default:
 		p.scalar(v, tag)
 	}

@@ -113,12 +113,9 @@ func keyOf(f reflect.StructField, v reflect.Value) Key {
 	return k
 }
 
-// keysBelow returns the keys of a field that is a struct, a pointer to one or a list of them.
-// v has the value of the field. Pointers and lists have the defaults of a new element.
+// keysBelow returns the keys of a field that is a struct or a list of structs. v has the value of
+// the field. A list has the defaults of a new element.
 func keysBelow(element reflect.Type, v reflect.Value) []Key {
-	if element.Kind() == reflect.Pointer {
-		element = element.Elem()
-	}
 	target := reflect.New(element)
 	if d, ok := target.Interface().(defaulter); ok {
 		d.SetDefaults()
@@ -173,7 +170,7 @@ func kindOf(t reflect.Type) Kind {
 		return Number
 	case reflect.Map:
 		return Texts
-	case reflect.Struct, reflect.Pointer:
+	case reflect.Struct:
 		return Mapping
 	}
 	panic("config: key of type " + t.String())

@@ -31,7 +31,7 @@ type sample struct {
 	Later   Place               `param:"later" node:"anything"`
 	Where   records.Condition   `param:"where"`
 	Items   []item              `param:"items"`
-	Maybe   *item               `param:"maybe"`
+	Maybe   item                `param:"maybe"`
 	Near    int                 `param:"near" with:"files|sizes kind"`
 	Far     int                 `param:"far" needs:"near"`
 }
@@ -117,7 +117,7 @@ far: 2
 			"balance": {"even"},
 		},
 		Items: []item{{3, 9}, {1, 2}},
-		Maybe: &item{},
+		Maybe: item{},
 		Near:  1,
 		Far:   2,
 	}

@@ -7,7 +7,6 @@ import (
 	"encoding/csv"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -39,13 +38,12 @@ type download struct {
 
 // A description is OpenML's description of a data set.
 type description struct {
-	Name    string `json:"name"`
-	URL     string `json:"url"` // of the ARFF file
-	Parquet string `json:"parquet_url"`
-	MD5     string `json:"md5_checksum"` // of the ARFF file
-	Target  string `json:"default_target_attribute"`
-	RowID   names  `json:"row_id_attribute"`
-	Ignore  names  `json:"ignore_attribute"`
+	Name   string `json:"name"`
+	URL    string `json:"url"`          // of the ARFF file
+	MD5    string `json:"md5_checksum"` // of the ARFF file
+	Target string `json:"default_target_attribute"`
+	RowID  names  `json:"row_id_attribute"`
+	Ignore names  `json:"ignore_attribute"`
 }
 
 // names is a list of names in JSON: a list, or a text with commas.
@@ -138,9 +136,8 @@ func (c *Client) openML(ctx context.Context, name string) (*download, error) {
 	return c.openMLData(ctx, dataset, target, splits)
 }
 
-// openMLData downloads a data set by its number: as an ARFF file, which has levels and a published
-// MD5, or else as a Parquet file. target is the class column; "": the default of the data set.
-// splits is the table of a task's folds; nil: none.
+// openMLData downloads a data set by its number. target is the class column; "": the default of the
+// data set. splits is the table of a task's folds; nil: none.
 func (c *Client) openMLData(ctx context.Context, number, target string, splits *table) (*download, error) {
 	var answer struct {
 		Description *description `json:"data_set_description"`
@@ -159,54 +156,29 @@ func (c *Client) openMLData(ctx context.Context, number, target string, splits *
 		return nil, fmt.Errorf("openml:%s (%s) names no class column; download it and use copse data add --class",
 			number, d.Name)
 	}
-	fromARFF, err := c.openMLFile(ctx, d, origin{From: d.URL, MD5: d.MD5}, d.arff, splits)
-	if err == nil || ctx.Err() != nil {
-		return fromARFF, err
-	}
-	if !errors.Is(err, errChanged) && d.Parquet != "" { // nothing is published to check a changed file against
-		fromParquet, otherErr := c.openMLFile(ctx, d, origin{From: d.Parquet}, parseParquet, splits)
-		if otherErr == nil {
-			return fromParquet, nil
-		}
-		err = errors.Join(err, otherErr)
-	}
-	return nil, fmt.Errorf("openml:%s could not be fetched:\n%w", number, err)
-}
-
-// openMLFile downloads one file of a data set and parses it.
-func (c *Client) openMLFile(ctx context.Context, d *description, about origin, parse func([]byte) (*table, error),
-	splits *table) (*download, error) {
-	text, err := c.get(ctx, about.From)
+	text, err := c.get(ctx, d.URL)
 	if err != nil {
 		return nil, err
 	}
-	t, err := parse(text)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", about.From, err)
+	if got := md5.Sum(text); d.MD5 != "" && hex.EncodeToString(got[:]) != d.MD5 {
+		return nil, fmt.Errorf("%s: MD5 %x, published is %s", d.URL, got, d.MD5)
 	}
+	t, err := parseARFF(bytes.NewReader(text))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", d.URL, err)
+	}
+	got := &download{about: origin{From: d.URL, MD5: d.MD5}}
 	var folds []string
 	if splits != nil {
 		if folds, err = t.addFolds(splits); err != nil {
 			return nil, err
 		}
 	}
-	got := &download{about: about}
 	if got.text, got.schema, err = d.csv(t); err != nil {
-		return nil, fmt.Errorf("%s: %w", about.From, err)
+		return nil, fmt.Errorf("%s: %w", d.URL, err)
 	}
 	got.schema.Folds = folds
 	return got, nil
-}
-
-// errChanged is the error of an ARFF file without the published MD5.
-var errChanged = errors.New("MD5")
-
-// arff checks the MD5 of an ARFF file and parses it.
-func (d *description) arff(text []byte) (*table, error) {
-	if got := md5.Sum(text); d.MD5 != "" && hex.EncodeToString(got[:]) != d.MD5 {
-		return nil, fmt.Errorf("%w %x, published is %s", errChanged, got, d.MD5)
-	}
-	return parseARFF(bytes.NewReader(text))
 }
 
 // addFolds appends a column for each repeat of a task's cross-validation: the fold in which a row

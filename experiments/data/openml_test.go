@@ -10,8 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	parquet "github.com/parquet-go/parquet-go"
-
 	"copse/stats/dataset"
 	"copse/stats/dataset/csvfile"
 )
@@ -29,29 +27,7 @@ const arffText = `% made up
 3, -2e3, "it's", ?, a
 `
 
-type parquetRow struct {
-	ID     int64    `parquet:"row id"`
-	Size   *float64 `parquet:"Size,optional"`
-	Colour string   `parquet:"Colour"`
-	Note   *string  `parquet:"note,optional"`
-	Kind   string   `parquet:"Kind"`
-}
-
-func parquetText(t *testing.T) []byte {
-	t.Helper()
-	size, low, x, z := 1.5, -2e3, "x, y", "z"
-	var b bytes.Buffer
-	err := parquet.Write(
-		&b,
-		[]parquetRow{{1, &size, "red", &x, "a"}, {2, nil, "light blue", &z, "b"}, {3, &low, "it's", nil, "a"}},
-	)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
-}
-
-// A set of OpenML comes as ARFF with its published sum, or else as Parquet.
+// A set of OpenML is an ARFF file with its published sum.
 func TestOpenML(t *testing.T) {
 	about := func(extra string) []byte {
 		return fmt.Appendf(
@@ -63,20 +39,16 @@ func TestOpenML(t *testing.T) {
 	}
 	const want = "Size,Colour,Kind\n1.50,red,a\n,light blue,b\n-2e3,it's,a\n"
 	right := fmt.Sprintf("%x", md5.Sum([]byte(arffText)))
-	both := `"url": "https://o/two.arff", "parquet_url": "https://o/two.pq", "md5_checksum": "` + right + `"`
+	file := `"url": "https://o/two.arff", "md5_checksum": "` + right + `"`
 	for name, c := range map[string]struct {
 		files map[string][]byte
 		want  string
 		fails string
 	}{
-		"arff": {map[string][]byte{"/api/v1/json/data/77": about(both), "/two.arff": []byte(arffText)},
+		"arff": {map[string][]byte{"/api/v1/json/data/77": about(file), "/two.arff": []byte(arffText)},
 			want, ""},
-		"parquet": {map[string][]byte{"/api/v1/json/data/77": about(both), "/two.pq": parquetText(t)},
-			strings.NewReplacer("1.50", "1.5", "-2e3", "-2000").Replace(want), ""},
-		"changed": {map[string][]byte{"/api/v1/json/data/77": about(both), "/two.arff": []byte(arffText + "%"),
-			"/two.pq": parquetText(t)}, "", "published is " + right},
-		"damaged": {map[string][]byte{"/api/v1/json/data/77": about(both), "/two.arff": []byte(arffText + "%"),
-			"/two.pq": parquetText(t)[:99]}, "", "published is " + right},
+		"changed": {map[string][]byte{"/api/v1/json/data/77": about(file), "/two.arff": []byte(arffText + "%")}, "",
+			"published is " + right},
 		"no such number": {nil, "", "404"},
 		"no description": {map[string][]byte{"/api/v1/json/data/77": []byte(`{"error": {}}`)}, "", "no description"},
 		"no class": {map[string][]byte{"/api/v1/json/data/77": []byte(`{"data_set_description": {"name": "two"}}`)}, "",
@@ -96,7 +68,7 @@ func TestOpenML(t *testing.T) {
 			if err != nil || string(got.Text) != c.want {
 				t.Fatalf("%v, %+v", err, got)
 			}
-			if checked := got.MD5 == right; checked != (name == "arff") {
+			if got.MD5 != right {
 				t.Errorf("MD5 %q", got.MD5)
 			}
 			s, err := csvfile.Read(bytes.NewReader(got.Text), "two", csvfile.Options{Schema: got.Schema})
@@ -105,7 +77,7 @@ func TestOpenML(t *testing.T) {
 				s.C() != 2 {
 				t.Errorf("%v %+v", err, s)
 			}
-			if name == "arff" && (s.Classes[0] != "b" || s.Attributes[1].Levels[2] != "it's") {
+			if s.Classes[0] != "b" || s.Attributes[1].Levels[2] != "it's" {
 				t.Errorf("the declared order is lost: %q %q", s.Classes, s.Attributes[1].Levels)
 			}
 		})

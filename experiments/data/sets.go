@@ -1,11 +1,11 @@
-// Package data brings rows that are not generated. It knows the real data sets of the
-// papers by name: what they are, where they come from, how a download becomes the CSV of a
-// known checksum, and where copies lie on this machine. And it reads the files and sets
-// that a study names: it stacks them, interprets their columns and remarks on doubtful ones.
+// Package data reads rows that are not generated. It has the registry of the papers' real data
+// sets, downloads them and makes CSV files with known checksums. It reads the files and data sets
+// of a study, interprets their columns and remarks on suspicious ones.
 package data
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"fmt"
 	"slices"
@@ -17,33 +17,32 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// A Set describes one registered data set. Its CSV has the attributes in this
-// order, then the column class; an empty cell is a missing value.
+// A Set describes a registered data set. Its CSV has the attributes in their order, then the
+// column class; an empty cell is a missing value.
 type Set struct {
 	Name       string         `yaml:"-"`
 	Title      string         `yaml:"title"`
-	UCI        int            `yaml:"uci"` // number in the UCI Machine Learning Repository; 0: not there
+	UCI        int            `yaml:"uci"` // number in the UCI Machine Learning Repository; 0: none
 	DOI        string         `yaml:"doi"`
 	Licence    string         `yaml:"licence"`
-	Credit     string         `yaml:"credit"` // whom the donor asks to name
+	Credit     string         `yaml:"credit"` // the people to credit
 	Papers     []string       `yaml:"papers"`
 	Rows       int            `yaml:"rows"`
 	Incomplete int            `yaml:"incomplete"` // rows with missing values
 	Classes    map[string]int `yaml:"classes"`    // rows of each
 	Attributes []string       `yaml:"attributes"`
 	Discrete   []string       `yaml:"discrete"` // the others are numeric; "..." is all
-	SHA256     string         `yaml:"sha256"`   // of the CSV; empty: known by its source's sums alone
+	SHA256     string         `yaml:"sha256"`   // of the CSV; empty: the source has a checksum
 	Notes      string         `yaml:"notes"`
-	Restricted string         `yaml:"restricted"` // why it is neither passed on nor fetched
-	Bring      string         `yaml:"bring"`      // why it cannot be fetched
+	Restricted string         `yaml:"restricted"` // why copse neither contains nor downloads it
+	Bring      string         `yaml:"bring"`      // why copse cannot download it
 	Source     *Source        `yaml:"source"`
 }
 
-// A Source says how downloads become the CSV (see sets.yaml).
+// A Source describes how a CSV is made from downloaded files.
 type Source struct {
-	Archives      []string `yaml:"archives"`
-	ArchiveSHA256 string   `yaml:"archive_sha256"` // as it was; the file's sum decides, for archives zip anew
-	Folder        string   `yaml:"folder"`
+	Archives      []string `yaml:"archives"`       // addresses of zips with the files, or of the only file
+	ArchiveSHA256 string   `yaml:"archive_sha256"` // informative: archives are zipped anew
 	Files         []string `yaml:"files"`
 	FileSHA256    string   `yaml:"file_sha256"` // of the only file
 
@@ -65,8 +64,8 @@ type Source struct {
 //go:embed sets.yaml
 var setsYAML []byte
 
-// registry reads sets.yaml once; the file is part of the program, so a mistake
-// in it is a panic.
+// registry returns the registered sets by name. It panics on a mistake in sets.yaml, which is
+// part of the program.
 var registry = sync.OnceValue(func() map[string]*Set {
 	sets := map[string]*Set{}
 	decoder := yaml.NewDecoder(bytes.NewReader(setsYAML))
@@ -93,13 +92,13 @@ func Names() []string {
 	return names
 }
 
-// Lookup returns the set of that name.
+// Lookup returns the registered set with a name.
 func Lookup(name string) (*Set, bool) {
 	s, ok := registry()[name]
 	return s, ok
 }
 
-// schema returns the kinds of the set's columns.
+// schema returns the schema of the set's CSV.
 func (s *Set) schema() *csvfile.Schema {
 	schema := &csvfile.Schema{MissingValues: []string{""}, Class: csvfile.ClassColumn}
 	for _, name := range s.Attributes {
@@ -112,7 +111,7 @@ func (s *Set) schema() *csvfile.Schema {
 	return schema
 }
 
-// Page is the address where people read about the set, "" if none is known.
+// Page returns the address of a page about the set; "" if none is known.
 func (s *Set) Page() string {
 	switch {
 	case s.DOI != "":
@@ -123,7 +122,7 @@ func (s *Set) Page() string {
 	return ""
 }
 
-// Citation names the set as its archive asks.
+// Citation returns the citation that the archive of the set asks for.
 func (s *Set) Citation() string {
 	parts := []string{s.Title}
 	if s.UCI > 0 {
@@ -138,8 +137,7 @@ func (s *Set) Citation() string {
 	return strings.Join(parts, ". ")
 }
 
-// Digest is the SHA-256 by which the set is known: of its CSV or else of the
-// file that this is made from.
+// Digest returns the registered SHA-256: of the CSV or else of the file that it is made from.
 func (s *Set) Digest() string {
 	if s.SHA256 == "" {
 		return s.Source.FileSHA256
@@ -147,14 +145,5 @@ func (s *Set) Digest() string {
 	return s.SHA256
 }
 
-// WhyNotFetched says why a set has to be brought by its user, "" if it can be
-// fetched.
-func (s *Set) WhyNotFetched() string {
-	switch {
-	case s.Restricted != "":
-		return s.Restricted
-	case s.Bring != "":
-		return s.Bring
-	}
-	return ""
-}
+// WhyNotFetched returns why copse cannot download a set; "" if it can.
+func (s *Set) WhyNotFetched() string { return cmp.Or(s.Restricted, s.Bring) }

@@ -49,7 +49,7 @@ func TestRegistry(t *testing.T) {
 		if !known {
 			t.Errorf("%s: no sum tells its content", name)
 		}
-		if (s.WhyNotFetched() == "") != (s.Source != nil && (len(s.Source.Archives) > 0 || s.Source.Folder != "")) {
+		if (s.WhyNotFetched() == "") != (s.Source != nil && len(s.Source.Archives) > 0) {
 			t.Errorf("%s: an address and a reason why there is none, or neither", name)
 		}
 		if s.Restricted != "" && s.Source != nil {

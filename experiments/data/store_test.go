@@ -64,7 +64,7 @@ func TestFetch(t *testing.T) {
 		"a page": {map[string][]byte{irisZip: []byte("<html>maintenance</html>")},
 			[]string{"row 1: 1 cells, expected 5"}},
 		"zip without it": {map[string][]byte{irisZip: zipped(t, []string{"x"}, [][]byte{original})},
-			[]string{"the zip holds no iris.data"}},
+			[]string{"the zip has no file iris.data"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := archiveServer(c.files)
@@ -175,7 +175,7 @@ func TestWhatIsNotFetched(t *testing.T) {
 	defer server.Close()
 	for name, want := range map[string]string{
 		"pima":        "the custodian (NIDDK) asked",
-		"ringnorm":    "bring the file",
+		"ringnorm":    "copse does not download ringnorm: no address",
 		"never-heard": "neither registered nor added; copse data list",
 		"sonra":       `did you mean "sonar"?`,
 		"../evil":     "is not a name of a data set",

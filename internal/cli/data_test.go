@@ -32,7 +32,7 @@ func TestDataVerbs(t *testing.T) {
 		{"data fetch --offline ../../configs/real-quickstart.yaml", 0, "vertebral_2c: here", ""},
 		{"data fetch --offline ../../configs/dcc2014-table2.yaml", 1, "votes: here", "7 of 8 sets are missing"},
 		{"data fetch --offline nothing.yaml", 2, "", "nothing.yaml: cannot be read"},
-		{"data fetch pima", 1, "", "pima is not fetched"},
+		{"data fetch pima", 1, "", "copse does not download pima: the custodian"},
 		{"data path sonar", 1, "", "not on this machine"},
 		{"data add " + file, 2, "", "name"},
 		{"data add " + file + " --name mine --discrete b", 0, "mine: " + filepath.Join(folder, "mine.csv"),

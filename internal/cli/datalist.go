@@ -165,10 +165,6 @@ func describeRegistered(out io.Writer, s *data.Set) {
 			facts = append(facts, [2]string{"source", address})
 		}
 		facts = append(facts, [2]string{"SHA-256 of the archive", s.Source.ArchiveSHA256})
-		if s.Source.Folder != "" {
-			files := fmt.Sprintf("%s (%s)", s.Source.Folder, strings.Join(s.Source.Files, ", "))
-			facts = append(facts, [2]string{"source", files})
-		}
 		if s.Source.FileSHA256 != "" {
 			facts = append(facts, [2]string{"SHA-256 of " + s.Source.Files[0], s.Source.FileSHA256})
 		}

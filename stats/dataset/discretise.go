@@ -6,51 +6,42 @@ import (
 	"slices"
 	"sort"
 	"strconv"
-
-	"gonum.org/v1/gonum/mat"
 )
 
-// A Discretiser turns numeric attributes into discrete ones whose levels are
-// intervals that held about equally many training values. Discrete attributes
-// pass unchanged, missing values stay missing.
-type Discretiser struct {
-	attributes []Attribute
-	cuts       [][]float64 // ascending; nil for a discrete attribute
-	numeric    []bool
-}
-
-// FitDiscretiser cuts each numeric attribute of a training set into at most
-// bins >= 2 intervals at the quantiles k/bins, k = 1..bins-1.
+// FitDiscretiser returns a transform of numeric attributes into discrete ones, whose levels are
+// intervals with about equally many values of the training set. It cuts each attribute into at
+// most bins >= 2 intervals at the quantiles k/bins, k = 1..bins-1. Discrete attributes and missing
+// values stay.
 //
-// With x_(1) <= ... <= x_(n) the values present, the k-th interval ends half-way
-// between x_(ceil(nk/bins)) and the next larger value. So equal values share an
-// interval, no interval is empty in training, and a column with fewer distinct
-// values than bins has one interval for each; a constant or empty column has one
-// interval in all. The outermost intervals are unbounded, so every later value
-// belongs to one.
-func FitDiscretiser(train *Set, bins int) *Discretiser {
+// With x_(1) <= ... <= x_(n) the values present, the k-th interval ends half-way between
+// x_(ceil(nk/bins)) and the next larger value. So equal values share an interval, no interval is
+// empty in training, and a column with fewer distinct values than bins has one interval for each
+// value; a constant or empty column has one interval. The outermost intervals are unbounded, so
+// every later value is in an interval.
+func FitDiscretiser(train *Set, bins int) *Selection {
 	if bins < 2 {
 		panic(fmt.Sprintf("dataset: %d bins, at least 2", bins))
 	}
-	t := &Discretiser{
-		attributes: slices.Clone(train.Attributes),
-		cuts:       make([][]float64, train.D()),
-		numeric:    make([]bool, train.D()),
-	}
-	for j := range t.attributes {
-		if t.attributes[j].Kind != Numeric {
+	t := SelectAll(train.Attributes)
+	cuts := make([][]float64, train.D()) // ascending
+	for j, a := range train.Attributes {
+		if a.Kind != Numeric {
 			continue
 		}
-		values := present(train, j)
-		slices.Sort(values)
-		t.numeric[j] = true
-		t.cuts[j] = quantileCuts(values, bins)
-		t.attributes[j].Kind, t.attributes[j].Levels = Discrete, intervals(t.cuts[j])
+		values := slices.Sorted(slices.Values(Present(train, j)))
+		cuts[j] = quantileCuts(values, bins)
+		t.To[j].Kind, t.To[j].Levels = Discrete, intervals(cuts[j])
+	}
+	t.Value = func(j int, v float64) float64 {
+		if train.Attributes[j].Kind != Numeric {
+			return v
+		}
+		return float64(sort.SearchFloat64s(cuts[j], v)) // the number of cuts below v
 	}
 	return t
 }
 
-// quantileCuts returns the upper ends of all but the last interval.
+// quantileCuts returns the upper ends of all intervals but the last, given sorted values.
 func quantileCuts(sorted []float64, bins int) []float64 {
 	n := len(sorted)
 	var cuts []float64
@@ -58,11 +49,11 @@ func quantileCuts(sorted []float64, bins int) []float64 {
 		last := sorted[(n*k+bins-1)/bins-1]
 		next := sort.Search(n, func(i int) bool { return sorted[i] > last })
 		if next == n {
-			break // nothing lies above
+			break // no larger value
 		}
 		cut := last + (sorted[next]-last)/2
 		if cut >= sorted[next] || math.IsInf(cut, 0) {
-			cut = last // neighbouring floats have no middle
+			cut = last // there is no number between neighbouring floats
 		}
 		if len(cuts) == 0 || cut > cuts[len(cuts)-1] {
 			cuts = append(cuts, cut)
@@ -71,7 +62,7 @@ func quantileCuts(sorted []float64, bins int) []float64 {
 	return cuts
 }
 
-// intervals names the levels: (-Inf,0.5] (0.5,2] (2,Inf).
+// intervals returns the names of the levels, such as (-Inf,0.5] (0.5,2] (2,Inf).
 func intervals(cuts []float64) []string {
 	levels := make([]string, len(cuts)+1)
 	from := "(-Inf"
@@ -82,22 +73,4 @@ func intervals(cuts []float64) []string {
 	}
 	levels[len(cuts)] = from + ",Inf)"
 	return levels
-}
-
-// Attributes implements Transform.
-func (t *Discretiser) Attributes() []Attribute { return t.attributes }
-
-// Apply implements Transform: the code of v is the number of cuts below it.
-func (t *Discretiser) Apply(x *mat.Dense) *mat.Dense {
-	n := checkColumns(x, len(t.attributes))
-	out := mat.DenseCopyOf(x)
-	for i := range n {
-		row := out.RawRowView(i)
-		for j, v := range row {
-			if t.numeric[j] && !math.IsNaN(v) {
-				row[j] = float64(sort.SearchFloat64s(t.cuts[j], v))
-			}
-		}
-	}
-	return out
 }

@@ -9,10 +9,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Imputation says how missing values are filled in.
+// Imputation is a way to fill in missing values.
 type Imputation string
 
-// The imputations: what is typical of the column, or of the nearest rows.
+// The imputations. ImputeKNN uses the nearest rows, the others the values of the column.
 const (
 	ImputeMean   Imputation = "mean"
 	ImputeMedian Imputation = "median"
@@ -20,41 +20,36 @@ const (
 	ImputeKNN    Imputation = "knn"
 )
 
-// Imputations lists them.
-var Imputations = []Imputation{ImputeMean, ImputeMedian, ImputeKNN}
-
 // imputeNeighbours is the number of rows that ImputeKNN averages.
 const imputeNeighbours = 5
 
-// An Imputer replaces missing values by what is typical of the training set: the
-// mean or median of a numeric attribute, the most frequent level of a discrete
-// one (the first on ties).
+// An Imputer fills in missing values by the mean or median of a numeric attribute, and by the
+// most frequent level of a discrete one (the first on ties), of the training set.
 //
-// ImputeKNN (Troyanskaya et al., Bioinformatics 17, 2001) takes the mean, or the
-// most frequent level, of the five nearest training rows that have the value
-// (earlier rows on ties), and what is typical of the column where none shares a
-// present value with the row. The squared distance of two rows is d/p times the
-// sum over the p attributes present in both of ((a-b)/sd)^2, with the training
-// sd, or of 1 where levels differ.
+// ImputeKNN (Troyanskaya et al., Bioinformatics 17, 2001) takes the mean, or the most frequent
+// level, of the five nearest training rows that have the value (earlier rows on ties). If no
+// training row shares a present value with the row, it takes the mean or level of the column.
+// The squared distance of two rows is d/p times the sum over the p attributes present in both
+// of ((a-b)/sd)^2, with the training sd, or of 1 for different levels.
 type Imputer struct {
 	attributes []Attribute
-	typical    []float64
-	donors     *mat.Dense // training rows, for ImputeKNN
-	weight     []float64  // 1/sd^2; 1 for a discrete attribute, 0 for a constant one
+	typical    []float64  // by column: the value for missing ones
+	donors     *mat.Dense // training rows, for ImputeKNN; nil for other imputations
+	weight     []float64  // by column: 1/sd^2; 1 for a discrete attribute, 0 for a constant one
 }
 
-// FitImputer returns the imputer of a training set. A column without any value
-// is an error.
+// FitImputer returns the imputer of a training set. It fails if a column has no values.
 func FitImputer(train *Set, how Imputation) (*Imputer, error) {
 	t := &Imputer{attributes: train.Attributes, typical: make([]float64, train.D()), weight: make([]float64, train.D())}
 	for j, a := range train.Attributes {
-		values := present(train, j)
+		values := Present(train, j)
 		if len(values) == 0 {
 			return nil, fmt.Errorf("column %q has no value from which missing ones could be filled in; drop it", a.Name)
 		}
-		t.typical[j], t.weight[j] = centre(values, how), inverseVariance(values)
 		if a.Kind == Discrete {
-			t.typical[j], t.weight[j] = mode(values, len(a.Levels)), 1
+			t.typical[j], t.weight[j] = centre(values, ImputeMode), 1
+		} else {
+			t.typical[j], t.weight[j] = centre(values, how), inverseVariance(values)
 		}
 	}
 	if how == ImputeKNN {
@@ -63,29 +58,15 @@ func FitImputer(train *Set, how Imputation) (*Imputer, error) {
 	return t, nil
 }
 
-// mostFrequent returns the most frequent of sorted values, the smallest on ties.
-func mostFrequent(sorted []float64) float64 {
-	best, most, run := sorted[0], 0, 0
-	for i, v := range sorted {
-		if run++; i > 0 && v != sorted[i-1] {
-			run = 1
-		}
-		if run > most {
-			best, most = v, run
-		}
-	}
-	return best
-}
-
-// centre returns the median, the most frequent value or the mean.
+// centre returns the median, the most frequent value or, for other imputations, the mean.
 func centre(values []float64, how Imputation) float64 {
-	if how == ImputeMedian {
+	switch how {
+	case ImputeMedian:
 		sorted := slices.Sorted(slices.Values(values))
 		n := len(sorted)
 		return sorted[(n-1)/2]/2 + sorted[n/2]/2
-	}
-	if how == ImputeMode {
-		return mostFrequent(slices.Sorted(slices.Values(values)))
+	case ImputeMode:
+		return mostFrequent(values)
 	}
 	mean := 0.0
 	for _, v := range values {
@@ -94,6 +75,23 @@ func centre(values []float64, how Imputation) float64 {
 	return mean
 }
 
+// mostFrequent returns the most frequent value, the smallest on ties.
+func mostFrequent(values []float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	best, most, run := sorted[0], 0, 0
+	for i, v := range sorted {
+		if i > 0 && v != sorted[i-1] {
+			run = 0
+		}
+		run++
+		if run > most {
+			best, most = v, run
+		}
+	}
+	return best
+}
+
+// inverseVariance returns 1/sd^2 with the divisor n; 0 for equal values.
 func inverseVariance(values []float64) float64 {
 	mean, sum := centre(values, ImputeMean), 0.0
 	for _, v := range values {
@@ -103,15 +101,6 @@ func inverseVariance(values []float64) float64 {
 		return 0
 	}
 	return float64(len(values)) / sum
-}
-
-// mode returns the most frequent code, the first on ties.
-func mode(codes []float64, levels int) float64 {
-	counts := make([]int, levels)
-	for _, v := range codes {
-		counts[int(v)]++
-	}
-	return float64(slices.Index(counts, slices.Max(counts)))
 }
 
 // Attributes implements Transform.
@@ -145,8 +134,7 @@ type neighbour struct {
 	distance float64
 }
 
-// neighbours returns the training rows that share a present value with row,
-// nearest first.
+// neighbours returns the training rows that share a present value with row, nearest first.
 func (t *Imputer) neighbours(row []float64) []neighbour {
 	n, d := t.donors.Dims()
 	var near []neighbour
@@ -172,21 +160,23 @@ func (t *Imputer) neighbours(row []float64) []neighbour {
 	return near
 }
 
-// fill returns the value for column j from the nearest rows that have one.
+// fill returns the value for column j, given the training rows in the order of their distance; no
+// rows for imputations other than ImputeKNN.
 func (t *Imputer) fill(j int, near []neighbour) float64 {
 	var values []float64
 	for _, k := range near {
+		if len(values) == imputeNeighbours {
+			break
+		}
 		if v := t.donors.At(k.row, j); !math.IsNaN(v) {
-			if values = append(values, v); len(values) == imputeNeighbours {
-				break
-			}
+			values = append(values, v)
 		}
 	}
 	switch {
 	case len(values) == 0:
 		return t.typical[j]
 	case t.attributes[j].Kind == Discrete:
-		return mode(values, len(t.attributes[j].Levels))
+		return centre(values, ImputeMode)
 	}
 	return centre(values, ImputeMean)
 }

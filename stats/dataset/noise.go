@@ -9,20 +9,25 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// RemoveValues returns a copy of s in which each row lacks k of its d values,
-// drawn at random without regard to the values: missing completely at random.
-// A value that was missing before may be among the k. It panics unless
-// 0 <= k <= d.
-func (s *Set) RemoveValues(k int, rng *rand.Rand) *Set {
+// withValueCopy returns a copy of s whose values can be changed.
+func (s *Set) withValueCopy() *Set {
 	c := s.WithoutDerived()
 	c.X = mat.DenseCopyOf(s.X)
+	return c
+}
+
+// RemoveValues returns a copy of s in which each row loses k of its d values, drawn independently
+// of the values: missing completely at random. A value that was missing before may be among the
+// k. It panics unless 0 <= k <= d.
+func (s *Set) RemoveValues(k int, rng *rand.Rand) *Set {
+	c := s.withValueCopy()
 	columns := make([]int, s.D())
 	for j := range columns {
 		columns[j] = j
 	}
 	for i := range s.N() {
 		row := c.X.RawRowView(i)
-		for a := range k { // the head of a shuffle
+		for a := range k { // the first k steps of a shuffle
 			b := a + rng.Intn(len(columns)-a)
 			columns[a], columns[b] = columns[b], columns[a]
 			row[columns[a]] = math.NaN()
@@ -31,11 +36,10 @@ func (s *Set) RemoveValues(k int, rng *rand.Rand) *Set {
 	return c
 }
 
-// RemoveAtRandom returns a copy of s in which each value is missing with
-// probability p, whatever it and the others are: missing completely at random.
+// RemoveAtRandom returns a copy of s in which each value is missing with probability p,
+// independently of all values: missing completely at random.
 func (s *Set) RemoveAtRandom(p float64, rng *rand.Rand) *Set {
-	c := s.WithoutDerived()
-	c.X = mat.DenseCopyOf(s.X)
+	c := s.withValueCopy()
 	for i := range s.N() {
 		row := c.X.RawRowView(i)
 		for j := range row {
@@ -47,27 +51,22 @@ func (s *Set) RemoveAtRandom(p float64, rng *rand.Rand) *Set {
 	return c
 }
 
-// RemoveDependent returns a copy of s in which the values of a row are missing
-// with a probability that grows with the row's value v of attribute on, which
-// stays itself: missing at random. The probability is 2pF(v), where F is the
-// midrank distribution of that attribute in ref, the training set, so that a
-// share p of ref's values goes on average; a row without v loses its values with
-// probability p. It panics unless 0 <= p <= 1/2.
+// RemoveDependent returns a copy of s with values missing at random: the probability that a row
+// loses a value grows with its value v of attribute on, which stays. The probability is 2pF(v),
+// where F is the midrank distribution of that attribute in the training set ref. The mean
+// probability over ref is p. A row without v loses its values with probability p. It panics
+// unless 0 <= p <= 1/2.
 func (s *Set) RemoveDependent(p float64, on int, ref *Set, rng *rand.Rand) *Set {
 	if p < 0 || p > 0.5 {
 		panic("dataset: a share outside 0..1/2 cannot depend on ranks")
 	}
-	sorted := present(ref, on)
-	slices.Sort(sorted)
-	c := s.WithoutDerived()
-	c.X = mat.DenseCopyOf(s.X)
+	sorted := slices.Sorted(slices.Values(Present(ref, on)))
+	c := s.withValueCopy()
 	for i := range s.N() {
 		row := c.X.RawRowView(i)
 		rate := p
 		if v := row[on]; !math.IsNaN(v) && len(sorted) > 0 {
-			below, _ := slices.BinarySearch(sorted, v)
-			upTo, _ := slices.BinarySearch(sorted, math.Nextafter(v, math.Inf(1)))
-			rate = p * float64(below+upTo) / float64(len(sorted))
+			rate = p * float64(twiceRank(sorted, v)) / float64(len(sorted)) // 2pF(v)
 		}
 		for j := range row {
 			if rng.Float64() < rate && j != on {
@@ -78,10 +77,17 @@ func (s *Set) RemoveDependent(p float64, on int, ref *Set, rng *rand.Rand) *Set 
 	return c
 }
 
-// WithIrrelevant returns s with k more numeric attributes, irrelevant1 and so on,
-// whose values are independent and standard normal. They are drawn one attribute
-// after the other, so that fewer are the first of more. It is an error if s has an
-// attribute of such a name.
+// twiceRank returns twice the midrank of v among sorted values: the number of values below v plus
+// the number of values up to v.
+func twiceRank(sorted []float64, v float64) int {
+	below, _ := slices.BinarySearch(sorted, v)
+	upTo, _ := slices.BinarySearch(sorted, math.Nextafter(v, math.Inf(1)))
+	return below + upTo
+}
+
+// WithIrrelevant returns s with k more numeric attributes, irrelevant1 and so on, whose values are
+// independent and standard normal. It draws one attribute after the other, so that the first
+// attributes do not depend on k. It fails if s has an attribute with such a name.
 func (s *Set) WithIrrelevant(k int, rng *rand.Rand) (*Set, error) {
 	if k == 0 {
 		return s, nil
@@ -110,8 +116,8 @@ func (s *Set) WithIrrelevant(k int, rng *rand.Rand) (*Set, error) {
 	return out, nil
 }
 
-// FlipLabels returns a copy of s in which each label is, with probability p, one
-// of the other classes, all alike. It panics when there is no other class.
+// FlipLabels returns a copy of s in which each label is replaced, with probability p, by one of the
+// other classes, each equally likely. It panics if there is no other class.
 func (s *Set) FlipLabels(p float64, rng *rand.Rand) *Set {
 	c := s.WithoutDerived()
 	c.Y = slices.Clone(s.Y)

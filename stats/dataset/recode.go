@@ -9,29 +9,28 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// MissingAsLevel returns the same rows with the missing values of discrete
-// attributes as one more level of theirs, called missing. Numeric attributes
-// stay, and so do discrete ones without a missing value.
+// MissingAsLevel returns the same rows in which missing values of a discrete attribute are a new
+// last level, called missing. Other attributes stay.
 func (s *Set) MissingAsLevel() *Set {
 	c := s.WithoutDerived()
 	c.X, c.Attributes = mat.DenseCopyOf(s.X), slices.Clone(s.Attributes)
 	for j := range c.Attributes {
 		a := &c.Attributes[j]
-		code, found := float64(len(a.Levels)), false
-		for i := range s.N() {
-			if a.Kind == Discrete && math.IsNaN(c.X.At(i, j)) {
-				c.X.Set(i, j, code)
-				found = true
-			}
+		if a.Kind != Discrete || len(Present(s, j)) == s.N() {
+			continue
 		}
-		if found {
-			a.Levels = append(slices.Clip(a.Levels), FreeName("missing", a.Levels))
+		missing := float64(len(a.Levels))
+		a.Levels = append(slices.Clip(a.Levels), FreeName("missing", a.Levels))
+		for i := range s.N() {
+			if math.IsNaN(c.X.At(i, j)) {
+				c.X.Set(i, j, missing)
+			}
 		}
 	}
 	return c
 }
 
-// FreeName returns the name, with a prime for every time that it is taken.
+// FreeName returns the name with as many primes as are needed to differ from all taken names.
 func FreeName(name string, taken []string) string {
 	for slices.Contains(taken, name) {
 		name += "'"
@@ -53,76 +52,58 @@ func (s *Set) CompleteRows() []int {
 // HasMissing reports whether any value is missing.
 func (s *Set) HasMissing() bool { return len(s.CompleteRows()) < s.N() }
 
-// WithoutClasses returns the rows of the other classes, which keep their order,
-// and the code in s of each class that is left.
+// WithoutClasses returns the rows of all classes but the dropped ones, and the code in s of each
+// class that is left. Rows and classes keep their order.
 func (s *Set) WithoutClasses(drop []int) (rest *Set, kept []int) {
-	code := make([]int, s.C())
 	var names []string
+	newCode := map[int]int{} // of the classes that are left, by their code in s
 	for c, name := range s.Classes {
-		if code[c] = -1; !slices.Contains(drop, c) {
-			code[c] = len(kept)
+		if !slices.Contains(drop, c) {
+			newCode[c] = len(kept)
 			kept, names = append(kept, c), append(names, name)
 		}
 	}
 	var rows []int
 	for i, y := range s.Y {
-		if code[y] >= 0 {
+		if _, isLeft := newCode[y]; isLeft {
 			rows = append(rows, i)
 		}
 	}
 	rest = s.Subset(rows)
 	rest.Classes = names
 	for i, y := range rest.Y {
-		rest.Y[i] = code[y]
+		rest.Y[i] = newCode[y]
 	}
 	return rest, kept
 }
 
-// A Recoder takes some numeric attributes as discrete ones, whose levels are the
-// values in the training set. Another value is taken as the nearest of them (the
-// lower on ties).
-type Recoder struct {
-	attributes []Attribute
-	values     [][]float64 // ascending; nil for an attribute that stays
-}
-
-// FitRecoder returns the recoder of the attributes of the given names; names of
-// discrete attributes, or of none, change nothing.
-func FitRecoder(train *Set, names []string) *Recoder {
-	t := &Recoder{attributes: slices.Clone(train.Attributes), values: make([][]float64, train.D())}
-	for j := range t.attributes {
-		a := &t.attributes[j]
+// FitRecoder returns a transform of some numeric attributes into discrete ones. Their levels are
+// the values in the training set; another value gets the nearest of them, the lower one on ties.
+// Names of discrete or unknown attributes have no effect.
+func FitRecoder(train *Set, names []string) *Selection {
+	t := SelectAll(train.Attributes)
+	values := make([][]float64, train.D()) // ascending; nil for an attribute that stays
+	for j := range t.To {
+		a := &t.To[j]
 		if a.Kind != Numeric || !slices.Contains(names, a.Name) {
 			continue
 		}
-		t.values[j] = slices.Compact(slices.Sorted(slices.Values(present(train, j))))
-		a.Kind, a.Levels = Discrete, make([]string, len(t.values[j]))
-		for k, v := range t.values[j] {
+		values[j] = slices.Compact(slices.Sorted(slices.Values(Present(train, j))))
+		a.Kind, a.Levels = Discrete, make([]string, len(values[j]))
+		for k, v := range values[j] {
 			a.Levels[k] = strconv.FormatFloat(v, 'g', -1, 64)
 		}
+	}
+	t.Value = func(j int, v float64) float64 {
+		if values[j] == nil {
+			return v
+		}
+		return float64(nearest(values[j], v))
 	}
 	return t
 }
 
-// Attributes implements Transform.
-func (t *Recoder) Attributes() []Attribute { return t.attributes }
-
-// Apply implements Transform.
-func (t *Recoder) Apply(x *mat.Dense) *mat.Dense {
-	n := checkColumns(x, len(t.attributes))
-	out := mat.DenseCopyOf(x)
-	for i := range n {
-		row := out.RawRowView(i)
-		for j, v := range row {
-			if t.values[j] != nil && !math.IsNaN(v) {
-				row[j] = float64(nearest(t.values[j], v))
-			}
-		}
-	}
-	return out
-}
-
-// nearest returns the position of the sorted value nearest to v.
+// nearest returns the index of the sorted value nearest to v, the lower one on ties.
 func nearest(sorted []float64, v float64) int {
 	k := sort.SearchFloat64s(sorted, v)
 	if k == len(sorted) || k > 0 && v-sorted[k-1] <= sorted[k]-v {

@@ -3,6 +3,7 @@ package dataset
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -17,6 +18,46 @@ type Transform interface {
 // Transformed returns s with its attributes mapped by t.
 func Transformed(s *Set, t Transform) *Set {
 	return &Set{X: t.Apply(s.X), Y: s.Y, Attributes: t.Attributes(), Classes: s.Classes}
+}
+
+// A Selection is a Transform that keeps some columns and maps each of their values separately.
+// Missing values stay missing.
+type Selection struct {
+	From  []int                               // the kept columns
+	To    []Attribute                         // of the kept columns, after the transform
+	Value func(column int, v float64) float64 // the new value of v; column is an index of From
+
+	columns int // before the transform
+}
+
+// SelectAll returns a Selection of all attributes with unchanged values. To is a copy of the
+// attributes, which the caller may change.
+func SelectAll(attributes []Attribute) *Selection {
+	t := &Selection{To: slices.Clone(attributes), columns: len(attributes)}
+	for j := range attributes {
+		t.From = append(t.From, j)
+	}
+	t.Value = func(_ int, v float64) float64 { return v }
+	return t
+}
+
+// Attributes implements Transform.
+func (t *Selection) Attributes() []Attribute { return t.To }
+
+// Apply implements Transform.
+func (t *Selection) Apply(x *mat.Dense) *mat.Dense {
+	n := checkColumns(x, t.columns)
+	out := mat.NewDense(n, len(t.From), nil)
+	for i := range n {
+		from, to := x.RawRowView(i), out.RawRowView(i)
+		for k, j := range t.From {
+			to[k] = from[j]
+			if !math.IsNaN(from[j]) {
+				to[k] = t.Value(k, from[j])
+			}
+		}
+	}
+	return out
 }
 
 // OneHot replaces discrete attributes by indicators: columns that are 1 where the attribute has
@@ -96,8 +137,8 @@ func (t *OneHot) setIndicators(indicators []float64, v float64) {
 	indicators[code-t.first] = 1
 }
 
-// present returns the values of column j that are not missing, in the order of the rows.
-func present(s *Set, j int) []float64 {
+// Present returns the values of column j that are not missing, in the order of the rows.
+func Present(s *Set, j int) []float64 {
 	var values []float64
 	for i := range s.N() {
 		if v := s.X.At(i, j); !math.IsNaN(v) {

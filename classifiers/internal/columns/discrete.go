@@ -13,7 +13,7 @@ import (
 // that there is a pair.
 type Discrete struct {
 	Levels      []int // numbers of levels of the features
-	discretiser *dataset.Discretiser
+	discretiser *dataset.Selection
 }
 
 // MissingCode is the code of a missing value.

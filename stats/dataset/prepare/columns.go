@@ -13,18 +13,6 @@ import (
 	"copse/stats/dataset"
 )
 
-// present returns the values of column j that are not missing, in ascending order.
-func present(s *dataset.Set, j int) []float64 {
-	var values []float64
-	for i := range s.N() {
-		if v := s.X.At(i, j); !math.IsNaN(v) {
-			values = append(values, v)
-		}
-	}
-	slices.Sort(values)
-	return values
-}
-
 // An indicator imputes means. For each attribute with missing values in the training set it
 // also appends a column that is 1 where the value is missing, else 0.
 type indicator struct {
@@ -41,7 +29,7 @@ func fitIndicator(train *dataset.Set) (*indicator, error) {
 	}
 	t := &indicator{imputer: imputer, attributes: slices.Clone(train.Attributes)}
 	for j, a := range train.Attributes {
-		if len(present(train, j)) < train.N() {
+		if len(dataset.Present(train, j)) < train.N() {
 			t.incomplete = append(t.incomplete, j)
 			t.attributes = append(t.attributes, dataset.Attribute{Name: a.Name + " missing"})
 		}
@@ -67,65 +55,28 @@ func (t *indicator) Apply(x *mat.Dense) *mat.Dense {
 	return out
 }
 
-// A selection keeps some columns and maps each value separately. Missing values stay missing.
-type selection struct {
-	from       []int // the kept columns
-	attributes []dataset.Attribute
-	value      func(column int, v float64) float64 // new value of v; column counts kept ones
-}
-
-// Attributes implements dataset.Transform.
-func (t *selection) Attributes() []dataset.Attribute { return t.attributes }
-
-// Apply implements dataset.Transform.
-func (t *selection) Apply(x *mat.Dense) *mat.Dense {
-	n, _ := x.Dims()
-	out := mat.NewDense(n, len(t.from), nil)
-	for i := range n {
-		for k, j := range t.from {
-			v := x.At(i, j)
-			if !math.IsNaN(v) {
-				v = t.value(k, v)
-			}
-			out.Set(i, k, v)
-		}
-	}
-	return out
-}
-
-// keepAll returns the selection of all attributes with unchanged values. The attributes are
-// copied, so that the caller may change them.
-func keepAll(attributes []dataset.Attribute) *selection {
-	t := &selection{attributes: slices.Clone(attributes)}
-	for j := range attributes {
-		t.from = append(t.from, j)
-	}
-	t.value = func(_ int, v float64) float64 { return v }
-	return t
-}
-
 // newOrdinal returns the selection that makes discrete attributes numeric; a value is the
 // level's code.
-func newOrdinal(attributes []dataset.Attribute) *selection {
-	t := keepAll(attributes)
-	for j := range t.attributes {
-		t.attributes[j].Kind, t.attributes[j].Levels = dataset.Numeric, nil
+func newOrdinal(attributes []dataset.Attribute) *dataset.Selection {
+	t := dataset.SelectAll(attributes)
+	for j := range t.To {
+		t.To[j].Kind, t.To[j].Levels = dataset.Numeric, nil
 	}
 	return t
 }
 
 // fitVarying keeps the attributes with at least two distinct values in the training set. It
 // fails if there are none.
-func fitVarying(train *dataset.Set) (*selection, error) {
-	all := keepAll(train.Attributes)
-	t := &selection{value: all.value}
+func fitVarying(train *dataset.Set) (*dataset.Selection, error) {
+	t := dataset.SelectAll(train.Attributes)
+	t.From, t.To = nil, nil
 	for j, a := range train.Attributes {
-		if values := present(train, j); len(values) > 0 && values[0] < values[len(values)-1] {
-			t.from = append(t.from, j)
-			t.attributes = append(t.attributes, a)
+		if values := dataset.Present(train, j); len(values) > 0 && slices.Min(values) < slices.Max(values) {
+			t.From = append(t.From, j)
+			t.To = append(t.To, a)
 		}
 	}
-	if len(t.from) == 0 {
+	if len(t.From) == 0 {
 		return nil, errors.New("every attribute is constant in the training rows")
 	}
 	return t, nil
@@ -133,16 +84,16 @@ func fitVarying(train *dataset.Set) (*selection, error) {
 
 // fitPool merges the rare levels of each discrete attribute into one last level, other. A
 // level is rare if fewer than share of the training rows have it. A single rare level stays.
-func fitPool(train *dataset.Set, share float64) *selection {
-	t := keepAll(train.Attributes)
+func fitPool(train *dataset.Set, share float64) *dataset.Selection {
+	t := dataset.SelectAll(train.Attributes)
 	codes := make([][]float64, train.D()) // by attribute and old code; nil: unchanged
 	for j, a := range train.Attributes {
 		if a.Kind == dataset.Discrete {
 			least := share * float64(train.N())
-			codes[j], t.attributes[j].Levels = poolLevels(a.Levels, present(train, j), least)
+			codes[j], t.To[j].Levels = poolLevels(a.Levels, dataset.Present(train, j), least)
 		}
 	}
-	t.value = func(j int, v float64) float64 {
+	t.Value = func(j int, v float64) float64 {
 		if codes[j] == nil {
 			return v
 		}
@@ -184,20 +135,20 @@ func poolLevels(
 
 // fitScaler fits a scale to the numeric attributes; how is the value of the key scale. It
 // fails if a column has no value.
-func fitScaler(train *dataset.Set, how string) (*selection, error) {
-	t := keepAll(train.Attributes)
+func fitScaler(train *dataset.Set, how string) (*dataset.Selection, error) {
+	t := dataset.SelectAll(train.Attributes)
 	scales := make([]func(v float64) float64, train.D()) // nil: unchanged
 	for j, a := range train.Attributes {
 		if a.Kind != dataset.Numeric {
 			continue
 		}
-		values := present(train, j)
+		values := slices.Sorted(slices.Values(dataset.Present(train, j)))
 		if len(values) == 0 {
 			return nil, fmt.Errorf("column %q has no value in the training rows; drop it", a.Name)
 		}
 		scales[j] = scaleOf(values, how)
 	}
-	t.value = func(j int, v float64) float64 {
+	t.Value = func(j int, v float64) float64 {
 		if scales[j] == nil {
 			return v
 		}

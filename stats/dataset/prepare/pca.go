@@ -53,7 +53,7 @@ func checkPCA(train *dataset.Set) error {
 		if a.Kind == dataset.Discrete {
 			return fmt.Errorf("%q is discrete: put encode: onehot before it", a.Name)
 		}
-		if len(present(train, j)) < train.N() {
+		if len(dataset.Present(train, j)) < train.N() {
 			return fmt.Errorf("%q lacks values: put impute: mean before it", a.Name)
 		}
 	}

@@ -136,8 +136,8 @@ func TestErrorsNameTheStep(t *testing.T) {
 	for i := range empty.N() {
 		empty.X.Set(i, 0, math.NaN())
 	}
-	keep := keepAll(mixed().Attributes[2:])
-	keep.from[0] = 2
+	keep := dataset.SelectAll(mixed().Attributes)
+	keep.From, keep.To = keep.From[2:], keep.To[2:]
 	constant := dataset.Transformed(mixed(), keep)
 	for _, c := range []struct {
 		train *dataset.Set
