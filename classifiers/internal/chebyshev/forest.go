@@ -1,6 +1,9 @@
 package chebyshev
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // A forest is an edge set without cycles, in an order in which dynamic
 // programming can eliminate one feature after the other.
@@ -10,9 +13,9 @@ type forest struct {
 	child []int // feature that edges[k] eliminates
 }
 
-// newForest returns nil when the pairs of m form a cycle.
+// newForest returns nil if the pairs of m form a cycle.
 func newForest(m *Marginals) *forest {
-	incident := make([][]int, len(m.Levels))
+	incident := make([][]int, len(m.Levels)) // the pairs of each feature
 	for e, p := range m.Pairs {
 		incident[p.I] = append(incident[p.I], e)
 		incident[p.J] = append(incident[p.J], e)
@@ -23,78 +26,81 @@ func newForest(m *Marginals) *forest {
 		if seen[root] {
 			continue
 		}
-		seen[root] = true
-		for queue := []int{root}; len(queue) > 0; queue = queue[1:] {
-			parents := 0
-			for _, e := range incident[queue[0]] {
-				other := m.Pairs[e].I + m.Pairs[e].J - queue[0]
-				if seen[other] {
-					parents++
-					continue
-				}
-				seen[other] = true
-				queue = append(queue, other)
-				f.edges, f.child = append(f.edges, e), append(f.child, other)
-			}
-			if parents > 1 || parents == 1 && queue[0] == root {
-				return nil
-			}
+		if !f.grow(root, incident, seen) {
+			return nil
 		}
 	}
-	for a, b := 0, len(f.edges)-1; a < b; a, b = a+1, b-1 {
-		f.edges[a], f.edges[b] = f.edges[b], f.edges[a]
-		f.child[a], f.child[b] = f.child[b], f.child[a]
-	}
+	slices.Reverse(f.edges)
+	slices.Reverse(f.child)
 	return f
 }
 
-// least returns min_x nu(x,y) + nu(x,z), exactly, by min-sum elimination.
+// grow appends the tree of a root, breadth first, and marks its features as seen. It
+// reports false if the tree has a cycle: if a feature has a second edge to a seen feature.
+func (f *forest) grow(root int, incident [][]int, seen []bool) bool {
+	seen[root] = true
+	for queue := []int{root}; len(queue) > 0; queue = queue[1:] {
+		feature, toSeen := queue[0], 0
+		for _, e := range incident[feature] {
+			other := f.Pairs[e].I + f.Pairs[e].J - feature
+			if seen[other] {
+				toSeen++
+				continue
+			}
+			seen[other] = true
+			queue = append(queue, other)
+			f.edges, f.child = append(f.edges, e), append(f.child, other)
+		}
+		if toSeen > 1 || toSeen == 1 && feature == root {
+			return false
+		}
+	}
+	return true
+}
+
+// least returns min_x nu(x,y) + nu(x,z), exactly, by min-sum elimination: the messages of a
+// feature are the least costs of the subtree below it, for each of its values.
 func (f *forest) least(costs []float64, y, z int) float64 {
 	messages := make([][]float64, len(f.Levels))
 	for i, d := range f.Levels {
 		messages[i] = make([]float64, d)
 	}
-	roots := make([]bool, len(f.Levels))
-	for i := range roots {
-		roots[i] = true
-	}
+	isRoot := slices.Repeat([]bool{true}, len(f.Levels))
 	for k, e := range f.edges {
-		p := f.Pairs[e]
-		di, dj := f.Levels[p.I], f.Levels[p.J]
-		ty, tz := costs[f.Start[e]+y*di*dj:], costs[f.Start[e]+z*di*dj:]
 		child := f.child[k]
-		parent := p.I + p.J - child
-		roots[child] = false
-		best := make([]float64, f.Levels[parent])
-		for v := range best {
-			best[v] = math.Inf(1)
-		}
-		for xi := range di {
-			for xj := range dj {
-				c, v := xi, xj
-				if child == p.J {
-					c, v = xj, xi
-				}
-				at := xi*dj + xj
-				best[v] = min(best[v], ty[at]+tz[at]+messages[child][c])
-			}
-		}
-		for v, b := range best {
-			messages[parent][v] += b
+		parent := f.Pairs[e].I + f.Pairs[e].J - child
+		isRoot[child] = false
+		for v, least := range f.eliminate(costs, e, child, messages[child], y, z) {
+			messages[parent][v] += least
 		}
 	}
 	sum := 0.0
-	for i, root := range roots {
-		if !root {
-			continue
+	for i, root := range isRoot {
+		if root {
+			sum += slices.Min(messages[i])
 		}
-		least := messages[i][0]
-		for _, v := range messages[i] {
-			least = min(least, v)
-		}
-		sum += least
 	}
 	return sum
+}
+
+// eliminate returns, for each value of the parent in edge e, the least of nu_e(.,y) +
+// nu_e(.,z) + message over the values of the child.
+func (f *forest) eliminate(costs []float64, e, child int, message []float64, y, z int) []float64 {
+	p := f.Pairs[e]
+	di, dj := f.Levels[p.I], f.Levels[p.J]
+	ofY, ofZ := costs[f.Start[e]+y*di*dj:], costs[f.Start[e]+z*di*dj:]
+	least := slices.Repeat([]float64{math.Inf(1)}, f.Levels[p.I+p.J-child])
+	for xi := range di {
+		for xj := range dj {
+			below, above := xi, xj // the values of the child and of the parent
+			if child == p.J {
+				below, above = xj, xi
+			}
+			at := xi*dj + xj
+			least[above] = min(least[above], ofY[at]+ofZ[at]+message[below])
+		}
+	}
+	return least
 }
 
 // cover returns min over x and y < z of nu(x,y) + nu(x,z); the constraints of

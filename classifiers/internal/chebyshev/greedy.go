@@ -1,9 +1,10 @@
 package chebyshev
 
 import (
+	"cmp"
 	"context"
 	"math"
-	"sort"
+	"slices"
 )
 
 // Greedy returns the pairs of gDCC in the order of their choice: starting from
@@ -15,14 +16,12 @@ import (
 // more than the tolerance; candidates come in the order of the bounds of single
 // pairs. When no pair lowers the bound, the first legal one is taken.
 //
-// Three things save most solves without changing the choice. A candidate's solve
-// ends as soon as its lower bound shows that it cannot win, with two classes
-// before it begins if the adversaries of the trees that it joins show it (screen).
-// With two classes
-// the bound of a forest is the smallest of its trees' bounds, because beliefs of
-// one tree can be scaled down to the mass of another: only the tree that the
-// candidate would make is solved, and what is known of it holds until one of the
-// two trees that it joins changes.
+// Three facts save most solves without changing the choice. A solve ends as soon as its
+// lower bound shows that the candidate cannot win. With two classes the adversaries of the
+// trees that it joins often show this before the solve (screen). And with two classes the
+// bound of a forest is the smallest of its trees' bounds, because beliefs of one tree can
+// be scaled down to the mass of another. So only the tree that the candidate would make is
+// solved, and its bounds are valid until one of the two trees that it joins changes.
 func Greedy(ctx context.Context, m *Marginals, o Options) ([]int, error) {
 	g := newGrowth(m, o)
 	for len(g.chosen) < len(m.Levels)-1 {
@@ -40,28 +39,27 @@ func Greedy(ctx context.Context, m *Marginals, o Options) ([]int, error) {
 	return g.chosen, nil
 }
 
-// growth is a forest that grows.
+// growth is a forest of the pairs that are chosen so far.
 type growth struct {
 	*Marginals
 	Options
-	order  []int // all pairs by the bound of the pair alone
-	chosen []int
-	tree   []int  // by feature: the number of its tree
-	parts  []part // by tree with two classes, else parts[0] is the whole forest
-	bound  float64
-	least  []float64 // lower bounds of the bound with each pair added, 0 when unknown
-
-	limits, table []float64 // scratch of screen
+	order  []int     // all pairs, in ascending order of the bound of the pair alone
+	chosen []int     // pairs of the forest, in the order of their choice
+	tree   []int     // tree[i] is the number of the tree with feature i
+	parts  []part    // parts[t] is tree t with two classes, else parts[0] is the whole forest
+	bound  float64   // bound of the forest
+	least  []float64 // least[e] is a lower bound of the bound with pair e added; 0: unknown
 }
 
-// A part of the forest is what is solved together.
+// A part of the forest is solved on its own.
 type part struct {
-	edges []int
-	bound float64
-	end   state
+	edges []int   // its pairs
+	bound float64 // DCC_h of these pairs; +Inf without any
+	end   state   // solution, from which solves with one more pair start
 	adversary
 }
 
+// newGrowth returns the forest without pairs.
 func newGrowth(m *Marginals, o Options) *growth {
 	g := &growth{
 		Marginals: m, Options: o, bound: math.Inf(1),
@@ -72,7 +70,7 @@ func newGrowth(m *Marginals, o Options) *growth {
 		g.order = append(g.order, e)
 		single[e] = m.pairBound(e)
 	}
-	sort.SliceStable(g.order, func(a, b int) bool { return single[g.order[a]] < single[g.order[b]] })
+	slices.SortStableFunc(g.order, func(a, b int) int { return cmp.Compare(single[a], single[b]) })
 	for i := range m.Levels {
 		g.tree = append(g.tree, i)
 		g.parts[i].bound = math.Inf(1)
@@ -80,21 +78,22 @@ func newGrowth(m *Marginals, o Options) *growth {
 	return g
 }
 
-// next returns the pair to add.
+// next returns the pair to add: of those that close no cycle, the one whose addition makes
+// the bound smallest, or the first one if none lowers the bound.
 func (g *growth) next(ctx context.Context) (int, error) {
 	best, bound := -1, g.bound
 	for _, e := range g.order {
 		if g.tree[g.Pairs[e].I] == g.tree[g.Pairs[e].J] {
-			continue // closes a cycle
+			continue // e closes a cycle
 		}
 		if best < 0 {
 			best = e
 		}
 		if len(g.chosen) == 0 {
-			break // the bounds of single pairs are known
+			break // the order is that of the bounds of single pairs
 		}
-		target := bound * (1 - g.Tolerance)
-		enough := target * (1 - g.Tolerance)
+		target := bound * (1 - g.Tolerance)  // e wins if its bound is below
+		enough := target * (1 - g.Tolerance) // and cannot win if a lower bound reaches this
 		if g.Classes == 2 && g.least[e] == 0 {
 			g.least[e] = g.screen(e)
 		}
@@ -113,7 +112,8 @@ func (g *growth) next(ctx context.Context) (int, error) {
 	return best, nil
 }
 
-// solve bounds the part of the forest that pair e joins.
+// solve solves the part of the forest that pair e makes. It stops when the bound is
+// certain to reach the cutoff.
 func (g *growth) solve(ctx context.Context, e int, cutoff float64) (*Solution, error) {
 	parts := g.joined(e)
 	s := newSolver(g.Restrict(edgesOf(parts, e)), g.Options)
@@ -122,7 +122,7 @@ func (g *growth) solve(ctx context.Context, e int, cutoff float64) (*Solution, e
 	return s.solve(ctx)
 }
 
-// joined returns the parts that pair e joins, those with edges.
+// joined returns the parts with edges that pair e joins.
 func (g *growth) joined(e int) (parts []part) {
 	for _, t := range g.numbers(e) {
 		if len(g.parts[t].edges) > 0 {
@@ -132,6 +132,7 @@ func (g *growth) joined(e int) (parts []part) {
 	return parts
 }
 
+// numbers returns the numbers of the parts that pair e joins.
 func (g *growth) numbers(e int) []int {
 	if g.Classes > 2 {
 		return []int{0}
@@ -139,6 +140,7 @@ func (g *growth) numbers(e int) []int {
 	return []int{g.tree[g.Pairs[e].I], g.tree[g.Pairs[e].J]}
 }
 
+// edgesOf returns the pairs of the parts, in order, and then e.
 func edgesOf(parts []part, e int) (edges []int) {
 	for _, p := range parts {
 		edges = append(edges, p.edges...)
@@ -146,7 +148,8 @@ func edgesOf(parts []part, e int) (edges []int) {
 	return append(edges, e)
 }
 
-// add joins two trees and forgets the bounds that this invalidates.
+// add adds pair e to the forest, solves the part that it makes and resets the lower bounds
+// of the candidates that touch this part.
 func (g *growth) add(ctx context.Context, e int) error {
 	s, err := g.solve(ctx, e, math.Inf(1))
 	if err != nil {
@@ -173,8 +176,8 @@ func (g *growth) add(ctx context.Context, e int) error {
 	return nil
 }
 
-// adversary returns that of the beliefs about the edges of a tree; none with more
-// than two classes.
+// adversary returns the adversary of a solved tree, or an empty one with more than two
+// classes.
 func (g *growth) adversary(edges []int, end state) adversary {
 	if g.Classes > 2 {
 		return adversary{}

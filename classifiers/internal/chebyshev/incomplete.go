@@ -5,16 +5,15 @@ import "context"
 // Missing is the code of a missing feature value.
 const Missing = -1
 
-// A table's share of the distance below which a projection is near enough.
+// nearEnough is the distance of one table at which a projection may stop.
 const nearEnough = 1e-6
 
-// CountIncomplete returns consistent marginals of rows with missing values
-// (section 8.3 of the paper): each feature's and each pair's, in each class, from
-// the rows that have it, then moved into the local polytope with the smallest
-// change of both in l1. mu(y) is that of all rows. What a class never shows together
-// counts as independent, a feature that it never shows as uniform. The change
-// is smallest up to the share tolerance, unless maxIter iterations do not
-// suffice to show it; then proved is false.
+// CountIncomplete returns consistent marginals of rows with missing values (section 8.3 of
+// the paper). It counts each feature and each pair, in each class, in the rows that have
+// them, and projects the tables onto the local polytope: the sum of absolute changes is the
+// smallest, up to the share tolerance. mu(y) is that of all rows. Features that a class
+// never shows together count as independent, and one that it never shows as uniform.
+// proved is false if maxIter iterations do not prove that the changes are the smallest.
 func (s *Sample) CountIncomplete(ctx context.Context, tolerance float64,
 	maxIter int) (m *Marginals, proved bool, err error) {
 	m, singles := s.countPresent()
@@ -27,45 +26,63 @@ func (s *Sample) CountIncomplete(ctx context.Context, tolerance float64,
 	return m, near(), nil
 }
 
-// countPresent returns the tables of pairs and of single features from the rows
-// that have them. These need not agree.
+// countPresent returns the tables of pairs and of single features, each from the rows that
+// have its values. These tables need not agree.
 func (s *Sample) countPresent() (m *Marginals, singles [][]float64) {
-	m, singles = newMarginals(s.Levels, s.Classes, s.Pairs), make([][]float64, len(s.Levels))
+	m = newMarginals(s.Levels, s.Classes, s.Pairs)
 	for _, label := range s.Y {
 		m.Prior[label] += 1 / float64(len(s.Y))
 	}
-	for i, d := range s.Levels {
-		singles[i] = make([]float64, s.Classes*d)
-		for r, v := range s.Columns[i] {
-			if v != Missing {
-				singles[i][s.Y[r]*d+v]++
-			}
-		}
-		for label, prior := range m.Prior {
-			if block := singles[i][label*d:][:d]; !normalise(block, prior) {
-				for v := range block {
-					block[v] = prior / float64(d)
-				}
-			}
-		}
+	for i := range s.Levels {
+		singles = append(singles, s.countSingle(i, m.Prior))
 	}
-	for e, p := range s.Pairs {
-		di, dj := s.Levels[p.I], s.Levels[p.J]
-		table, ci, cj := m.Table(e), s.Columns[p.I], s.Columns[p.J]
-		for r, label := range s.Y {
-			if a, b := ci[r], cj[r]; a != Missing && b != Missing {
-				table[(label*di+a)*dj+b]++
-			}
-		}
-		for label, prior := range m.Prior {
-			if block := table[label*di*dj:][:di*dj]; !normalise(block, prior) {
-				for c := range block {
-					block[c] = singles[p.I][label*di+c/dj] * singles[p.J][label*dj+c%dj] / prior
-				}
-			}
-		}
+	for e := range s.Pairs {
+		s.countPair(m, e, singles)
 	}
 	return m, singles
+}
+
+// countSingle returns mu_i(x_i, y) of feature i, classes x d_i. It is uniform in a class
+// without any value.
+func (s *Sample) countSingle(i int, prior []float64) []float64 {
+	d := s.Levels[i]
+	single := make([]float64, s.Classes*d)
+	for r, v := range s.Columns[i] {
+		if v != Missing {
+			single[s.Y[r]*d+v]++
+		}
+	}
+	for label, p := range prior {
+		values := single[label*d:][:d]
+		if !normalise(values, p) {
+			for v := range values {
+				values[v] = p / float64(d)
+			}
+		}
+	}
+	return single
+}
+
+// countPair fills in the table of pair e. The features are independent in a class that
+// never shows both of them.
+func (s *Sample) countPair(m *Marginals, e int, singles [][]float64) {
+	p := s.Pairs[e]
+	di, dj := s.Levels[p.I], s.Levels[p.J]
+	table := m.Table(e)
+	for r, label := range s.Y {
+		a, b := s.Columns[p.I][r], s.Columns[p.J][r]
+		if a != Missing && b != Missing {
+			table[(label*di+a)*dj+b]++
+		}
+	}
+	for label, prior := range m.Prior {
+		cells := table[label*di*dj:][:di*dj]
+		if !normalise(cells, prior) {
+			for c := range cells {
+				cells[c] = singles[p.I][label*di+c/dj] * singles[p.J][label*dj+c%dj] / prior
+			}
+		}
+	}
 }
 
 // normalise scales nonnegative values to the given sum; it reports false when

@@ -66,17 +66,14 @@ func (s *Sample) Count() *Marginals {
 	for _, label := range s.Y {
 		m.Prior[label] += weight
 	}
-	counts := []int{}
 	for e, p := range s.Pairs {
 		di, dj := s.Levels[p.I], s.Levels[p.J]
-		table := m.Table(e)
-		counts = append(counts[:0], make([]int, len(table))...)
-		ci, cj := s.Columns[p.I], s.Columns[p.J]
+		table, xi, xj := m.Table(e), s.Columns[p.I], s.Columns[p.J]
 		for r, label := range s.Y {
-			counts[(label*di+ci[r])*dj+cj[r]]++
+			table[(label*di+xi[r])*dj+xj[r]]++
 		}
-		for c, count := range counts {
-			table[c] = float64(count) * weight
+		for c := range table {
+			table[c] *= weight
 		}
 	}
 	return m
@@ -99,22 +96,22 @@ func (m *Marginals) Restrict(edges []int) *Marginals {
 	return r
 }
 
-// Singles returns the marginals mu_i(x_i, y) of single features, feature i as
-// classes x d_i. A feature without pairs has zeros.
+// Singles returns the marginals mu_i(x_i, y) of single features: singles[i] is classes x d_i.
+// A feature without pairs has zeros.
 func (m *Marginals) Singles() [][]float64 {
 	singles := make([][]float64, len(m.Levels))
-	done := make([]bool, len(m.Levels))
+	done := make([]bool, len(m.Levels)) // whether an earlier pair gave the feature
 	for i, d := range m.Levels {
 		singles[i] = make([]float64, m.Classes*d)
 	}
 	for e, p := range m.Pairs {
-		dj := m.Levels[p.J]
-		for c, v := range m.Table(e) {
+		di, dj := m.Levels[p.I], m.Levels[p.J]
+		for c, v := range m.Table(e) { // c = (y*di+xi)*dj + xj
 			if !done[p.I] {
 				singles[p.I][c/dj] += v
 			}
 			if !done[p.J] {
-				singles[p.J][c/(dj*m.Levels[p.I])*dj+c%dj] += v
+				singles[p.J][c/(dj*di)*dj+c%dj] += v
 			}
 		}
 		done[p.I], done[p.J] = true, true

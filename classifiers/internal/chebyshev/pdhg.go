@@ -35,13 +35,13 @@ const (
 	// (the constants beta_necessary and beta_artificial of PDLP, rounded).
 	sufficientDecay = 0.3
 	longPeriod      = 0.4
-	// startWeight is the first primal weight; a restart changes it by a factor of
-	// maxChange at most, since a player who has hardly moved says little.
+	// startWeight is the first primal weight. A restart changes it by a factor of
+	// maxChange at most, because small moves estimate it badly.
 	startWeight = 3
 	maxChange   = 4.0
 )
 
-// pdhg is the state of the primal-dual hybrid gradient method (Chambolle and
+// pdhg has the state of the primal-dual hybrid gradient method (Chambolle and
 // Pock 2011) with diagonal steps (Pock and Chambolle 2011), restarts from the
 // average iterate and adaptive primal weight (Applegate et al., PDLP, 2021):
 //
@@ -77,8 +77,8 @@ func newPDHG(p saddle) *pdhg {
 	}
 }
 
-// run iterates until done, looking every checkEvery iterations, or maxIter. It
-// returns ctx's error soon after ctx ends.
+// run iterates until done reports true, which it checks every checkEvery iterations, or
+// until maxIter iterations. It returns the error of ctx soon after ctx ends.
 func (s *pdhg) run(ctx context.Context, maxIter int, done func() bool) (iterations int, err error) {
 	copy(s.xOld, s.x)
 	copy(s.aOld, s.a)
@@ -101,11 +101,12 @@ func (s *pdhg) run(ctx context.Context, maxIter int, done func() bool) (iteratio
 	return iterations, nil
 }
 
-// iterate takes one step of both players.
+// iterate updates x and then a, and adds both to the sums since the last restart. It uses
+// xMean as scratch.
 func (s *pdhg) iterate() {
 	s.gradientX(s.a, s.g)
 	x, g, step, sum := s.x, s.g[:len(s.x)], s.stepX[:len(s.x)], s.xSum[:len(s.x)]
-	ahead := s.xMean[:len(x)]
+	ahead := s.xMean[:len(x)] // 2 x_new - x_old
 	copy(ahead, x)
 	for j := range x {
 		x[j] -= s.weight * step[j] * g[j]
@@ -120,15 +121,15 @@ func (s *pdhg) iterate() {
 	s.count++
 }
 
-// restart goes on from the average of the iterates since the last restart, or
-// from the current one. The primal weight becomes the geometric mean of itself
-// and the ratio of the distances that both players have moved.
+// restart continues from the average of the iterates since the last restart or from the
+// current iterate. The primal weight becomes the geometric mean of itself and of the ratio
+// of the distances that x and a have moved since the last restart.
 func (s *pdhg) restart(average bool) {
 	if average {
 		copy(s.x, s.xMean)
 		copy(s.a, s.aMean)
 	}
-	dx, da := moved(s.x, s.xOld, s.stepX), moved(s.a, s.aOld, s.stepA)
+	dx, da := moved(s.x, s.xOld, s.stepX), moved(s.a, s.aOld, s.stepA) // squared distances
 	if dx > 0 && da > 0 {
 		change := math.Sqrt(math.Sqrt(dx/da) / s.weight)
 		s.weight *= min(max(change, 1/maxChange), maxChange)
@@ -165,8 +166,8 @@ func (s *pdhg) checkBoth() (gap float64, average bool) {
 	return min(mean, current), mean < current
 }
 
-// check takes both bounds at (x, a), keeps the best ones and returns their
-// difference at this point.
+// check computes both bounds at (x, a), keeps those that are better than the best so far,
+// and returns their difference.
 func (s *pdhg) check(x, a []float64) (gap float64) {
 	upper, lower := s.bounds(x, a)
 	if upper < s.upper {

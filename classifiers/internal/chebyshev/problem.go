@@ -58,6 +58,7 @@ type problem struct {
 	total    []float64 // sum of step over the messages about each feature, and over the masses
 }
 
+// newProblem returns the problem of the marginals m.
 func newProblem(m *Marginals) *problem {
 	p := &problem{Marginals: m, even: 2 / float64(len(m.Pairs)), ascent: 1. / 3}
 	for y := range m.Classes {
@@ -65,40 +66,52 @@ func newProblem(m *Marginals) *problem {
 			p.first, p.second = append(p.first, y), append(p.second, z)
 		}
 	}
+	p.addMessages()
+	for e := range m.Pairs {
+		p.masses = append(p.masses, p.add(len(p.first), p.size(e)))
+	}
+	p.nu = len(p.step)
+	if len(p.first) > 1 {
+		p.add(len(m.Mu), m.Classes-1)
+		p.ascent = 1. / 5
+	}
+	p.addMeans()
+	return p
+}
+
+// addMessages reserves the messages delta of every pair of features and computes the
+// capacities of its cells.
+func (p *problem) addMessages() {
 	q := len(p.first)
-	p.blocks = make([][]int, len(m.Levels))
-	p.cell = make([]int, len(m.Pairs)+1)
-	for e, pair := range m.Pairs {
-		di, dj := m.Levels[pair.I], m.Levels[pair.J]
+	p.blocks = make([][]int, len(p.Levels))
+	p.cell = make([]int, len(p.Pairs)+1)
+	for e, pair := range p.Pairs {
+		di, dj := p.Levels[pair.I], p.Levels[pair.J]
 		p.cell[e+1] = p.cell[e] + q*di*dj
 		p.toI = append(p.toI, p.add(q*di, dj))
 		p.toJ = append(p.toJ, p.add(q*dj, di))
 		p.blocks[pair.I] = append(p.blocks[pair.I], p.toI[e])
 		p.blocks[pair.J] = append(p.blocks[pair.J], p.toJ[e])
-		table, size := m.Table(e), di*dj
+		table, size := p.Table(e), di*dj
 		for k, y := range p.first {
 			for c := range size {
 				p.capacity = append(p.capacity, math.Min(table[y*size+c], table[p.second[k]*size+c]))
 			}
 		}
 	}
-	for e := range m.Pairs {
-		p.masses = append(p.masses, p.add(q, p.size(e)))
-	}
-	p.nu = len(p.step)
-	if q > 1 {
-		p.add(len(m.Mu), m.Classes-1)
-		p.ascent = 1. / 5
-	}
-	at := 0
-	for i, d := range m.Levels {
-		p.about, p.total = append(p.about, at), append(p.total, p.sumOfSteps(p.blocks[i]))
-		at += q * d
-	}
-	p.about, p.total = append(p.about, at), append(p.total, p.sumOfSteps(p.masses))
-	return p
 }
 
+// addMeans lays out the means of centre: those of each feature, then those of the masses.
+func (p *problem) addMeans() {
+	at := 0
+	for i, d := range p.Levels {
+		p.about, p.total = append(p.about, at), append(p.total, p.sumOfSteps(p.blocks[i]))
+		at += len(p.first) * d
+	}
+	p.about, p.total = append(p.about, at), append(p.total, p.sumOfSteps(p.masses))
+}
+
+// sumOfSteps returns the sum of the steps of the blocks that start at the given unknowns.
 func (p *problem) sumOfSteps(blocks []int) (sum float64) {
 	for _, at := range blocks {
 		sum += p.step[at]
@@ -111,7 +124,8 @@ func (p *problem) newMean() []float64 {
 	return make([]float64, p.about[len(p.Levels)]+len(p.first))
 }
 
-// add reserves unknowns whose columns have the given number of entries.
+// add appends count unknowns and returns the number of the first. Each has the given number
+// of entries in its column of the matrix of L.
 func (p *problem) add(count, entries int) (at int) {
 	at = len(p.step)
 	for range count {
@@ -120,27 +134,14 @@ func (p *problem) add(count, entries int) (at int) {
 	return at
 }
 
-// slack sets u - nu(y) - nu(z) of every cell: the gradient of L in a.
+// slack sets u to the gradient of L in the beliefs a: u - nu(y) - nu(z) of every cell.
 func (p *problem) slack(x, u []float64) {
-	q := len(p.first)
-	for e, pair := range p.Pairs {
-		di, dj := p.Levels[pair.I], p.Levels[pair.J]
-		at := p.cell[e]
-		for k := range q {
-			base := p.even + x[p.masses[e]+k]
-			columns := x[p.toJ[e]+k*dj:][:dj]
-			for _, row := range x[p.toI[e]+k*di:][:di] {
-				s, out := base+row, u[at:][:len(columns)]
-				for c, v := range columns {
-					out[c] = s + v
-				}
-				at += dj
-			}
-		}
+	for e := range p.Pairs {
+		p.messageSlack(e, x, u)
 	}
 	for e := range p.labelled() {
 		size := p.size(e)
-		nu := x[p.nu+p.Start[e]:]
+		nu := x[p.nu+p.Start[e]:] // [y*size+cell]
 		for k, y := range p.first {
 			out := u[p.cell[e]+k*size:][:size]
 			for c, v := range nu[y*size:][:size] {
@@ -150,43 +151,66 @@ func (p *problem) slack(x, u []float64) {
 	}
 }
 
-// gradient sets g to the gradient of L in x. In the messages it is the
-// marginals of the beliefs about each feature and their masses; in nu it is
-// what the beliefs leave of mu.
-func (p *problem) gradient(a, g []float64) {
-	q := len(p.first)
-	for e, pair := range p.Pairs {
-		di, dj := p.Levels[pair.I], p.Levels[pair.J]
-		at := p.cell[e]
-		for k := range q {
-			rows, columns := g[p.toI[e]+k*di:][:di], g[p.toJ[e]+k*dj:][:dj]
-			clear(columns)
-			mass := 0.0
-			for r := range rows {
-				sum := 0.0
-				for c, v := range a[at:][:len(columns)] {
-					columns[c] += v
-					sum += v
-				}
-				rows[r] = sum
-				mass += sum
-				at += dj
+// messageSlack sets u_ij = 2/|E| + gamma + delta_ij(x_i) + delta_ji(x_j) in the cells of
+// pair e.
+func (p *problem) messageSlack(e int, x, u []float64) {
+	di, dj := p.Levels[p.Pairs[e].I], p.Levels[p.Pairs[e].J]
+	at := p.cell[e]
+	for k := range p.first {
+		base := p.even + x[p.masses[e]+k]
+		columns := x[p.toJ[e]+k*dj:][:dj]
+		for _, row := range x[p.toI[e]+k*di:][:di] {
+			s, out := base+row, u[at:][:len(columns)]
+			for c, v := range columns {
+				out[c] = s + v
 			}
-			g[p.masses[e]+k] = mass
+			at += dj
 		}
 	}
-	if q > 1 {
+}
+
+// gradient sets g to the gradient of L in the unknowns x. In delta it is the marginals of
+// the beliefs a about each feature, in gamma their masses, and in nu the part of mu that
+// the beliefs leave.
+func (p *problem) gradient(a, g []float64) {
+	for e := range p.Pairs {
+		p.messageGradient(e, a, g)
+	}
+	if len(p.first) > 1 {
 		copy(g[p.nu:], p.Mu)
 	}
 	for e := range p.labelled() {
 		size := p.size(e)
-		left := g[p.nu+p.Start[e]:]
+		left := g[p.nu+p.Start[e]:] // [y*size+cell]
 		for k, y := range p.first {
 			for c, v := range a[p.cell[e]+k*size:][:size] {
 				left[y*size+c] -= v
 				left[p.second[k]*size+c] -= v
 			}
 		}
+	}
+}
+
+// messageGradient sets the gradient in delta and gamma of pair e: the row sums, the column
+// sums and the sum of its beliefs a for each pair of labels.
+func (p *problem) messageGradient(e int, a, g []float64) {
+	di, dj := p.Levels[p.Pairs[e].I], p.Levels[p.Pairs[e].J]
+	at := p.cell[e]
+	for k := range p.first {
+		rows, columns := g[p.toI[e]+k*di:][:di], g[p.toJ[e]+k*dj:][:dj]
+		clear(columns)
+		mass := 0.0
+		for r := range rows {
+			sum := 0.0
+			for c, v := range a[at:][:len(columns)] {
+				columns[c] += v
+				sum += v
+			}
+			rows[r] = sum
+			mass += sum
+			at += dj
+		}
+		g[p.masses[e]+k] = mass
 	}
 }
 
@@ -202,33 +226,46 @@ func (p *problem) labelled() []Pair {
 // size returns d_i d_j of pair e.
 func (p *problem) size(e int) int { return p.Levels[p.Pairs[e].I] * p.Levels[p.Pairs[e].J] }
 
-// centre subtracts from the gradient, among the messages about one feature
-// value and among the gammas of one pair of labels, the mean weighted by step.
-// A step along step*g then stays where these sum to zero, and g vanishes when
-// the beliefs are locally consistent. It uses mean, which newMean made.
+// centre makes the gradient g keep the constraints sum_ij gamma_ij = 0 and, at each value
+// of each feature, sum_j delta_ij = 0: from the unknowns in each of these sums it subtracts
+// their mean, weighted by step. A step along step*g then keeps the sums at zero, and g
+// vanishes if the beliefs are locally consistent. mean is scratch from newMean.
 func (p *problem) centre(g, mean []float64) {
 	clear(mean)
-	q := len(p.first)
-	masses := mean[p.about[len(p.Levels)]:]
+	masses := len(p.Levels) // the number of the sum over gamma, after those of the features
 	for e, pair := range p.Pairs {
-		add(mean[p.about[pair.I]:], g[p.toI[e]:][:q*p.Levels[pair.I]], p.share(pair.I, p.toI[e]))
-		add(mean[p.about[pair.J]:], g[p.toJ[e]:][:q*p.Levels[pair.J]], p.share(pair.J, p.toJ[e]))
-		add(masses, g[p.masses[e]:][:q], p.step[p.masses[e]]/p.total[len(p.Levels)])
+		p.addMean(mean, g, pair.I, p.toI[e])
+		p.addMean(mean, g, pair.J, p.toJ[e])
+		p.addMean(mean, g, masses, p.masses[e])
 	}
 	for e, pair := range p.Pairs {
-		add(g[p.toI[e]:], mean[p.about[pair.I]:][:q*p.Levels[pair.I]], -1)
-		add(g[p.toJ[e]:], mean[p.about[pair.J]:][:q*p.Levels[pair.J]], -1)
-		add(g[p.masses[e]:], masses[:q], -1)
+		p.subtractMean(g, mean, pair.I, p.toI[e])
+		p.subtractMean(g, mean, pair.J, p.toJ[e])
+		p.subtractMean(g, mean, masses, p.masses[e])
 	}
 }
 
-// share returns the weight of the messages at at among those about feature i.
-func (p *problem) share(i, at int) float64 { return p.step[at] / p.total[i] }
-
-// add adds factor*v to the elements of sum.
-func add(sum, v []float64, factor float64) {
-	sum = sum[:len(v)]
-	for c, x := range v {
-		sum[c] += factor * x
+// addMean adds the gradient of the unknowns from at on to the means of sum i, weighted by
+// their share of all steps in that sum.
+func (p *problem) addMean(mean, g []float64, i, at int) {
+	mean = p.meansOf(mean, i)
+	share := p.step[at] / p.total[i]
+	for c, v := range g[at:][:len(mean)] {
+		mean[c] += share * v
 	}
+}
+
+// subtractMean subtracts the means of sum i from the gradient of the unknowns from at on.
+func (p *problem) subtractMean(g, mean []float64, i, at int) {
+	for c, v := range p.meansOf(mean, i) {
+		g[at+c] -= v
+	}
+}
+
+// meansOf returns the part of mean that belongs to sum i: a feature or, last, gamma.
+func (p *problem) meansOf(mean []float64, i int) []float64 {
+	if i == len(p.Levels) {
+		return mean[p.about[i]:]
+	}
+	return mean[p.about[i]:p.about[i+1]]
 }

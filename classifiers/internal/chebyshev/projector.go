@@ -1,6 +1,10 @@
 package chebyshev
 
-import "math"
+import (
+	"iter"
+	"math"
+	"slices"
+)
 
 // projector is the projection of section 8.3 as a saddle point problem: given
 // tables q_ij and singles q_i, find those of the local polytope with the
@@ -26,16 +30,11 @@ type projector struct {
 // multipliers.
 const projectorWeight = 0.03
 
+// newProjector returns the projection of the tables in m and of the singles. It starts from
+// these tables.
 func newProjector(m *Marginals, singles [][]float64) *projector {
-	p := &projector{Marginals: m, given: append([]float64(nil), m.Mu...)}
-	degree := make([]int, len(m.Levels))
-	reserve := func(steps *[]float64, count, entries int) (at int) {
-		at = len(*steps)
-		for range count {
-			*steps = append(*steps, 1/float64(entries))
-		}
-		return at
-	}
+	p := &projector{Marginals: m, given: slices.Clone(m.Mu), repaired: make([]float64, len(m.Mu))}
+	degree := make([]int, len(m.Levels)) // number of pairs with the feature
 	for _, pair := range m.Pairs {
 		di, dj := m.Levels[pair.I], m.Levels[pair.J]
 		degree[pair.I]++
@@ -49,28 +48,54 @@ func newProjector(m *Marginals, singles [][]float64) *projector {
 		p.single = append(p.single, reserve(&p.stepX, m.Classes*d, degree[i]+1))
 		p.sum = append(p.sum, reserve(&p.stepA, m.Classes, d))
 	}
-	p.repaired = make([]float64, len(m.Mu))
 	p.pdhg = newPDHG(p)
 	copy(p.x, p.given)
 	p.weight = projectorWeight
 	return p
 }
 
+// reserve appends the steps of count unknowns and returns the place of the first. The step
+// is 1 over the number of entries of the unknown in the constraints.
+func reserve(steps *[]float64, count, entries int) (at int) {
+	at = len(*steps)
+	*steps = append(*steps, slices.Repeat([]float64{1 / float64(entries)}, count)...)
+	return at
+}
+
 func (p *projector) steps() (x, a []float64) { return p.stepX, p.stepA }
 
-// eachBlock calls visit for each pair and label with the places of its table,
-// singles and multipliers.
-func (p *projector) eachBlock(visit func(y, di, dj, table, singleI, singleJ, toI, toJ int)) {
-	for e, pair := range p.Pairs {
-		di, dj := p.Levels[pair.I], p.Levels[pair.J]
-		for y := range p.Classes {
-			visit(y, di, dj, p.Start[e]+y*di*dj, p.single[pair.I]+y*di, p.single[pair.J]+y*dj, p.toI[e]+y*di,
-				p.toJ[e]+y*dj)
+// A block is one pair of features with one label. Its fields give the places of its parts
+// in x and a: the table has di rows of dj values.
+type block struct {
+	y, di, dj        int
+	table            int // in x: m_ij(.,.,y)
+	singleI, singleJ int // in x: m_i(.,y) and m_j(.,y)
+	toI, toJ         int // in a: multipliers of the row sums and of the column sums
+}
+
+// blocks yields all blocks, pair by pair.
+func (p *projector) blocks() iter.Seq[block] {
+	return func(yield func(block) bool) {
+		for e, pair := range p.Pairs {
+			di, dj := p.Levels[pair.I], p.Levels[pair.J]
+			for y := range p.Classes {
+				b := block{
+					y: y, di: di, dj: dj,
+					table:   p.Start[e] + y*di*dj,
+					singleI: p.single[pair.I] + y*di,
+					singleJ: p.single[pair.J] + y*dj,
+					toI:     p.toI[e] + y*di,
+					toJ:     p.toJ[e] + y*dj,
+				}
+				if !yield(b) {
+					return
+				}
+			}
 		}
 	}
 }
 
-// gradientX is A'a.
+// gradientX sets g to A'a, where A x = b are the constraints.
 func (p *projector) gradientX(a, g []float64) {
 	for i, d := range p.Levels {
 		for y := range p.Classes {
@@ -79,20 +104,21 @@ func (p *projector) gradientX(a, g []float64) {
 			}
 		}
 	}
-	p.eachBlock(func(y, di, dj, table, singleI, singleJ, toI, toJ int) {
-		for r, l := range a[toI:][:di] {
-			g[singleI+r] -= l
-			for c, k := range a[toJ:][:dj] {
-				g[table+r*dj+c] = l + k
+	for b := range p.blocks() {
+		columns := a[b.toJ:][:b.dj]
+		for r, row := range a[b.toI:][:b.di] {
+			g[b.singleI+r] -= row
+			for c, column := range columns {
+				g[b.table+r*b.dj+c] = row + column
 			}
 		}
-		for c, k := range a[toJ:][:dj] {
-			g[singleJ+c] -= k
+		for c, column := range columns {
+			g[b.singleJ+c] -= column
 		}
-	})
+	}
 }
 
-// gradientA is A x - b.
+// gradientA sets u to A x - b.
 func (p *projector) gradientA(x, u []float64) {
 	for i, d := range p.Levels {
 		for y, prior := range p.Prior {
@@ -102,23 +128,24 @@ func (p *projector) gradientA(x, u []float64) {
 			}
 		}
 	}
-	p.eachBlock(func(y, di, dj, table, singleI, singleJ, toI, toJ int) {
-		columns := u[toJ:][:dj]
-		for c, v := range x[singleJ:][:dj] {
+	for b := range p.blocks() {
+		columns := u[b.toJ:][:b.dj]
+		for c, v := range x[b.singleJ:][:b.dj] {
 			columns[c] = -v
 		}
-		for r, v := range x[singleI:][:di] {
+		for r, v := range x[b.singleI:][:b.di] {
 			sum := -v
-			for c, w := range x[table+r*dj:][:dj] {
+			for c, w := range x[b.table+r*b.dj:][:b.dj] {
 				sum += w
 				columns[c] += w
 			}
-			u[toI+r] = sum
+			u[b.toI+r] = sum
 		}
-	})
+	}
 }
 
-// proximalX is that of |x - q|_1 over x >= 0.
+// proximalX moves x towards q by weight times its step, but not beyond q, and keeps x >= 0:
+// the proximal map of |x - q|_1.
 func (p *projector) proximalX(x []float64, weight float64) {
 	for j, q := range p.given {
 		t := weight * p.stepX[j]
@@ -133,6 +160,7 @@ func (p *projector) proximalX(x []float64, weight float64) {
 	}
 }
 
+// ascend adds step/weight u to the multipliers a, which have no bounds, and a to sum.
 func (p *projector) ascend(a, u, sum []float64, weight float64) {
 	for j, step := range p.stepA {
 		a[j] += step / weight * u[j]
@@ -140,9 +168,7 @@ func (p *projector) ascend(a, u, sum []float64, weight float64) {
 	}
 }
 
-// bounds returns the distance of x repaired and the dual bound of a: with A'a =
-// g, each unknown 0 <= x <= mu(y) contributes the least of |x - q| + g x, which
-// lies at 0, q or mu(y).
+// bounds returns the distance of the repaired x from q and the dual bound of a.
 func (p *projector) bounds(x, a []float64) (upper, lower float64) {
 	singles := p.repair(x, p.repaired)
 	for c, v := range p.repaired {
@@ -152,61 +178,68 @@ func (p *projector) bounds(x, a []float64) (upper, lower float64) {
 		upper += math.Abs(v - p.given[len(p.repaired)+c])
 	}
 	p.gradientX(a, p.g)
-	least := func(at, count int, limit float64) {
-		for j := at; j < at+count; j++ {
-			g, q := p.g[j], p.given[j]
-			lower += min(q, g*q, math.Abs(limit-q)+g*limit)
-		}
-	}
 	for i, d := range p.Levels {
 		for y, prior := range p.Prior {
-			least(p.single[i]+y*d, d, prior)
+			lower = p.addLeast(lower, p.single[i]+y*d, d, prior)
 			lower -= a[p.sum[i]+y] * prior
 		}
 	}
-	p.eachBlock(func(y, di, dj, table, _, _, _, _ int) { least(table, di*dj, p.Prior[y]) })
+	for b := range p.blocks() {
+		lower = p.addLeast(lower, b.table, b.di*b.dj, p.Prior[b.y])
+	}
 	return upper, lower
 }
 
-// repair writes to tables a point of the local polytope near x and returns its
-// singles: these are clipped and scaled to sum to mu(y); a table's rows, then
-// its columns, are scaled down to their singles and what is still lacking is
-// added as a product (Altschuler, Weed and Rigollet 2017, Algorithm 2).
+// addLeast adds to sum the least values of |x - q| + g x over 0 <= x <= limit, g = A'a, for
+// count unknowns from at on. The minimum of each lies at 0, q or limit.
+func (p *projector) addLeast(sum float64, at, count int, limit float64) float64 {
+	for j := at; j < at+count; j++ {
+		g, q := p.g[j], p.given[j]
+		sum += min(q, g*q, math.Abs(limit-q)+g*limit)
+	}
+	return sum
+}
+
+// repair writes to tables a point of the local polytope near x and returns its singles.
+// It clips the singles and scales them to sum to mu(y), then fits the tables to them.
 func (p *projector) repair(x, tables []float64) (singles []float64) {
-	first := len(p.Mu)
-	singles = append([]float64(nil), x[first:]...)
+	first := len(p.Mu) // place of the first single in x
+	singles = slices.Clone(x[first:])
 	for j, v := range singles {
 		singles[j] = max(v, 0)
 	}
 	for i, d := range p.Levels {
 		for y, prior := range p.Prior {
-			if block := singles[p.single[i]-first+y*d:][:d]; !normalise(block, prior) {
+			block := singles[p.single[i]-first+y*d:][:d]
+			if !normalise(block, prior) {
 				copy(block, p.given[p.single[i]+y*d:])
 			}
 		}
 	}
-	p.eachBlock(func(y, di, dj, table, singleI, singleJ, _, _ int) {
-		t := tables[table:][:di*dj]
-		copy(t, x[table:])
-		roundTable(t, singles[singleI-first:][:di], singles[singleJ-first:][:dj])
-	})
+	for b := range p.blocks() {
+		table := tables[b.table:][:b.di*b.dj]
+		copy(table, x[b.table:])
+		roundTable(table, singles[b.singleI-first:][:b.di], singles[b.singleJ-first:][:b.dj])
+	}
 	return singles
 }
 
-// roundTable moves a nonnegative table to one with the given margins, of equal
-// sums.
-func roundTable(t, rows, columns []float64) {
-	dj := len(columns)
+// roundTable changes a nonnegative table, len(rows) x len(columns), to one with the given
+// row sums and column sums, whose totals are equal (Altschuler, Weed and Rigollet 2017,
+// Algorithm 2). It scales rows and then columns down to their sums, and adds the rest as
+// the product of what rows and columns lack.
+func roundTable(table, rows, columns []float64) {
+	width := len(columns)
 	for r, want := range rows {
-		scaleDown(t[r*dj:][:dj], 1, want)
+		scaleDown(table[r*width:][:width], 1, want)
 	}
 	for c, want := range columns {
-		scaleDown(t[c:], dj, want)
+		scaleDown(table[c:], width, want)
 	}
-	lackRows, lackColumns := append([]float64(nil), rows...), append([]float64(nil), columns...)
-	for c, v := range t {
-		lackRows[c/dj] -= v
-		lackColumns[c%dj] -= v
+	lackRows, lackColumns := slices.Clone(rows), slices.Clone(columns)
+	for at, v := range table {
+		lackRows[at/width] -= v
+		lackColumns[at%width] -= v
 	}
 	total := 0.0
 	for r, v := range lackRows {
@@ -216,12 +249,12 @@ func roundTable(t, rows, columns []float64) {
 	if total == 0 {
 		return
 	}
-	for c := range t {
-		t[c] += lackRows[c/dj] * max(lackColumns[c%dj], 0) / total
+	for at := range table {
+		table[at] += lackRows[at/width] * max(lackColumns[at%width], 0) / total
 	}
 }
 
-// scaleDown scales every stride-th value so that their sum is want at most.
+// scaleDown scales the values 0, stride, 2 stride, ... so that their sum is want at most.
 func scaleDown(values []float64, stride int, want float64) {
 	sum := 0.0
 	for c := 0; c < len(values); c += stride {

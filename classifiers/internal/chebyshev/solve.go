@@ -27,29 +27,27 @@ type Solution struct {
 	Converged  bool    // the gap is within the tolerance
 	Reach      float64 // largest message
 
-	end state // the points of both bounds
+	end state // unknowns with the best upper bound, beliefs with the best lower bound, and the weight
 }
 
-// Solve minimises Phi plus the ridge term
-// Ridge/2 times the mean over the pairs of (messages/(2/|E|))^2/step, the costs nu
-// counting as messages. When MaxIter iterations do not close the gap it returns
-// the best point with Converged = false; it returns ctx's error soon after ctx
-// ends.
+// Solve minimises Phi plus the ridge term: Ridge/2 times the mean over the pairs of
+// (messages/(2/|E|))^2/step, where the costs nu count as messages. If MaxIter iterations do
+// not close the gap, it returns the best point with Converged = false. It returns the
+// error of ctx soon after ctx ends.
 //
 // Phi has many minimisers. With a ridge there is one, which for a small ridge is
 // near the minimiser of Phi with the least norm and for a still smaller one equal
-// to it (Mangasarian and Meyer 1979, for linear programs); the ridge term is
-// strongly convex, so that a gap of a share r of it means messages within a share
-// sqrt(r) of their norm. It also makes the method converge linearly. Smoothing
-// the maxima and FISTA, the paper's suggestion, needs some twenty times as long
-// for the same certificate.
+// to it (Mangasarian and Meyer 1979, for linear programs). The ridge term is strongly
+// convex: if the gap is a share r of it, messages are within a share sqrt(r) of their
+// norm. It also makes the method converge linearly. The paper suggests smooth maxima and
+// FISTA, which needs about twenty times as long for the same certificate.
 //
 // An iteration costs O(|E| levels^2 classes^2); some thousands are needed.
 func Solve(ctx context.Context, m *Marginals, o Options) (*Solution, error) {
 	return newSolver(m, o).solve(ctx)
 }
 
-// solver is the saddle point problem of one problem and its solution.
+// solver is a problem as a saddle, with the state of the method that solves it.
 type solver struct {
 	*problem
 	*pdhg
@@ -60,6 +58,7 @@ type solver struct {
 	r, v, mean []float64 // scratch: of the unknowns, of the beliefs, of centre
 }
 
+// newSolver returns a solver that starts at zero.
 func newSolver(m *Marginals, o Options) *solver {
 	p := newProblem(m)
 	s := &solver{
@@ -76,27 +75,36 @@ func newSolver(m *Marginals, o Options) *solver {
 	return s
 }
 
+// solve iterates until the gap is within the tolerance, the lower bound reaches Cutoff or
+// MaxIter iterations are done. It returns the best point.
 func (s *solver) solve(ctx context.Context) (*Solution, error) {
 	iterations, err := s.run(ctx, s.MaxIter, func() bool { return s.settled() || s.lower >= s.Cutoff })
 	if err != nil {
 		return nil, err
 	}
-	r := &Solution{
-		Costs: s.costs(s.bestX), Upper: s.upper, Lower: s.lower, Iterations: iterations,
-		Converged: s.settled(),
-		end:       state{s.bestX, s.bestA, s.weight},
+	costs := s.costs(s.bestX)
+	s.forest.tighten(costs)
+	bound := 0.0
+	for j, v := range costs {
+		bound += v * s.Mu[j]
 	}
-	s.forest.tighten(r.Costs)
-	for j, v := range r.Costs {
-		r.Bound += v * s.Mu[j]
+	reach := 0.0
+	for _, message := range s.bestX[:s.nu] {
+		reach = max(reach, math.Abs(message))
 	}
-	for _, v := range s.bestX[:s.nu] {
-		r.Reach = max(r.Reach, math.Abs(v))
-	}
-	return r, nil
+	return &Solution{
+		Costs:      costs,
+		Bound:      bound,
+		Upper:      s.upper,
+		Lower:      s.lower,
+		Iterations: iterations,
+		Converged:  s.settled(),
+		Reach:      reach,
+		end:        state{s.bestX, s.bestA, s.weight},
+	}, nil
 }
 
-// negligible is a gap to which the ridge term need not be known.
+// negligible is a gap that is small enough even where the ridge term is smaller still.
 const negligible = 1e-10
 
 // settled reports whether the gap is within the tolerance, of the bound and of the

@@ -1,6 +1,10 @@
 package chebyshev
 
-import "math"
+import (
+	"cmp"
+	"math"
+	"slices"
+)
 
 // startFrom sets the first iterate of a problem whose pairs are those of the
 // solved parts, in order, and one new pair. The part with the smallest bound
@@ -11,37 +15,33 @@ func (s *solver) startFrom(parts []part) {
 	if len(parts) == 0 {
 		return
 	}
-	lead := 0
-	for k, p := range parts {
-		if p.bound < parts[lead].bound {
-			lead = k
-		}
-	}
-	s.weight = parts[lead].end.weight
-	x := s.x
+	lead := slices.MinFunc(parts, func(a, b part) int { return cmp.Compare(a.bound, b.bound) })
+	s.weight = lead.end.weight
 	for e := range s.Pairs {
 		for k := range s.first {
-			x[s.masses[e]+k] = -s.even
+			s.x[s.masses[e]+k] = -s.even // cancels the constant of u: all prices are zero
 		}
 	}
-	first := 0
-	for k, p := range parts {
+	first, kept := 0, false // first: the part's first pair
+	for _, p := range parts {
 		scale := 1.0
 		if p.bound > 0 {
-			scale = parts[lead].bound / p.bound
+			scale = lead.bound / p.bound
 		}
 		for c, v := range p.end.a {
 			s.a[s.cell[first]+c] = scale * v
 		}
-		if k == lead {
+		if !kept && p.bound == lead.bound {
 			s.keepPrices(first, p)
+			kept = true
 		}
 		first += len(p.edges)
 	}
 	s.couple(first)
 }
 
-// keepPrices copies the messages and costs of a part whose pairs begin at first.
+// keepPrices copies the messages, masses and costs of a part whose pairs begin at pair
+// first of s. The masses grow by the difference of 2/|E| between the part and s.
 func (s *solver) keepPrices(first int, p part) {
 	q := len(s.first)
 	edges := len(p.edges)
@@ -50,7 +50,7 @@ func (s *solver) keepPrices(first int, p part) {
 	if first+edges < len(s.toI) {
 		end = s.toI[first+edges]
 	}
-	n := copy(s.x[messages:end], p.end.x)
+	n := copy(s.x[messages:end], p.end.x) // the part's masses and costs follow
 	raise := 2/float64(edges) - s.even
 	for k := range edges * q {
 		s.x[s.masses[first]+k] = p.end.x[n+k] + raise
@@ -74,23 +74,29 @@ func (s *solver) couple(e int) {
 	for k := range s.first {
 		rows := s.belief(s.Pairs[e].I, s.toI[e], k)
 		columns := s.belief(s.Pairs[e].J, s.toJ[e], k)
-		block, limit := a[k*di*dj:][:di*dj], limits[k*di*dj:][:di*dj]
-		for range coupleSweeps {
-			for x, want := range rows {
-				fit(block[x*dj:][:dj], limit[x*dj:][:dj], 1, want)
-			}
-			for x, want := range columns {
-				fit(block[x:], limit[x:], dj, want)
-			}
-		}
+		table, limit := a[k*di*dj:][:di*dj], limits[k*di*dj:][:di*dj]
+		fitMargins(table, limit, rows, columns, dj)
 		if rows == nil && columns == nil {
-			fit(block, limit, 1, s.r[s.masses[0]+k])
+			fit(table, limit, 1, s.r[s.masses[0]+k])
 		}
 	}
 }
 
-// belief returns the marginal of another pair about feature i, nil when no
-// other pair has it. at is where the new pair's messages about i start.
+// fitMargins fits a table of rows of the given width to row sums and column sums, within
+// its limits, by proportional fitting. nil sums are free.
+func fitMargins(table, limits, rows, columns []float64, width int) {
+	for range coupleSweeps {
+		for r, want := range rows {
+			fit(table[r*width:][:width], limits[r*width:][:width], 1, want)
+		}
+		for c, want := range columns {
+			fit(table[c:], limits[c:], width, want)
+		}
+	}
+}
+
+// belief returns the beliefs of another pair about feature i for pair k of labels, or nil
+// if no other pair has the feature. at is where the new pair's messages about i start.
 func (s *solver) belief(i, at, k int) []float64 {
 	for _, b := range s.blocks[i] {
 		if b != at {
@@ -100,8 +106,8 @@ func (s *solver) belief(i, at, k int) []float64 {
 	return nil
 }
 
-// fit scales every stride-th value so that their sum is want, or as large as
-// the limits permit.
+// fit scales the values 0, stride, 2 stride, ... so that their sum is want, and cuts each
+// at its limit.
 func fit(values, limits []float64, stride int, want float64) {
 	sum := 0.0
 	for c := 0; c < len(values); c += stride {
