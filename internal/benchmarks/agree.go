@@ -121,13 +121,12 @@ func checkPairs(work string) (check, error) {
 			if err != nil {
 				return check{}, err
 			}
-			density := kde.New2(x, y, h)
 			at := func(r int) float64 {
 				set := train
 				if r >= train.N() {
 					set, r = test, r-train.N()
 				}
-				return density.At(set.X.At(r, pair.I), set.X.At(r, pair.J))
+				return math.Exp(kde.Tail2(x, y, h, set.X.At(r, pair.I), set.X.At(r, pair.J)))
 			}
 			worst = max(worst, farthest(len(theirs), at, func(r int) float64 { return theirs[r][column] }))
 			column++

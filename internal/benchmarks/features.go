@@ -53,11 +53,11 @@ func classFeatures(columns [][]float64, x, out *mat.Dense) error {
 	pairs := allPairs(d)
 	rows := len(columns[0])
 	sums := kde.ProductPairs(columns, h, pairs, kde.Whole(rows))
-	values := make([]float64, len(pairs))
+	var memory kde.ProductMemory
 	for r := range n {
-		sums.Sums([][]float64{x.RawRowView(r)}, [][]float64{values})
-		for q, v := range values {
-			out.Set(r, d+q, kde.Log(v*sums.Norm(q)/float64(rows), densityFloor))
+		at := sums.SumsAt(&memory, x.RawRowView(r))[0]
+		for q := range pairs {
+			out.Set(r, d+q, kde.Log(at[sums.Place(q)]*sums.Norm(q)/float64(rows), densityFloor))
 		}
 	}
 	return nil

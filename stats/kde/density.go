@@ -10,13 +10,13 @@ import (
 
 // A Density is a univariate kernel density estimate. It is immutable.
 //
-// Values come from Taylor series around cell centres, exact but for rounding:
-// the relative error is below 1e-12. Where there is no series and where the
-// density is below 1e-9 of the kernel's peak, the plain sum is taken.
+// Values come from Taylor series around the centres of cells, with a relative error below
+// 1e-12. Where there is no series, and where the density is below 1e-9 of the kernel's
+// peak, they are plain sums.
 type Density struct {
-	x      []float64 // ascending
-	h      float64
-	series *series // nil for small samples
+	x      []float64 // the sample, ascending
+	h      float64   // bandwidth
+	series *series   // nil for small samples
 }
 
 // New returns the estimate with bandwidth h > 0 from the sample x.
@@ -27,6 +27,7 @@ func New(x []float64, h float64) *Density {
 	return newDensity(ascending(x), h)
 }
 
+// newDensity is New for an ascending sample, which it keeps.
 func newDensity(ascending []float64, h float64) *Density {
 	d := &Density{x: ascending, h: h}
 	if len(ascending) >= seriesFrom {
@@ -83,19 +84,16 @@ func (d *Density) AtAll(dst, t []float64) {
 
 // plain returns the density at t as the sum over all kernels.
 func (d *Density) plain(t float64) float64 {
-	var kernel [128]float64
+	var memory [128]float64
 	sum := 0.0
-	for x := range slices.Chunk(d.x, len(kernel)) {
-		k := kernel[:len(x)]
-		vecmath.Gauss(k, x, t, vecmath.Scale/d.h)
-		even, odd := 0.0, 0.0
-		for len(k) > 1 {
-			even, odd, k = even+k[0], odd+k[1], k[2:]
+	for x := range slices.Chunk(d.x, len(memory)) {
+		kernels := memory[:len(x)]
+		vecmath.Gauss(kernels, x, t, vecmath.Scale/d.h)
+		var sums [2]float64 // of the even and of the odd places
+		for i, v := range kernels {
+			sums[i%2] += v
 		}
-		for _, v := range k {
-			even += v
-		}
-		sum += even + odd
+		sum += sums[0] + sums[1]
 	}
 	return sum * d.norm()
 }
@@ -118,26 +116,3 @@ func (d *Density) CDF(t float64) float64 {
 
 // Log returns log(max(p, floor)) of a density p.
 func Log(p, floor float64) float64 { return math.Log(max(p, floor)) }
-
-// A Density2 is a bivariate kernel density estimate. It is immutable.
-type Density2 struct {
-	n float64
-	f fullPair
-}
-
-// New2 returns the estimate with bandwidth matrix h from the sample (x_i, y_i).
-func New2(x, y []float64, h H2) *Density2 {
-	if len(x) != len(y) || len(x) == 0 || !(h.XX > 0 && h.Det() > 0) {
-		panic(fmt.Sprintf("kde: bandwidth matrix %v of %d and %d values", h, len(x), len(y)))
-	}
-	d := &Density2{n: float64(len(x))}
-	d.f.fit(x, y, h, Whole(len(x)))
-	return d
-}
-
-// At returns the density at (s, t).
-func (d *Density2) At(s, t float64) float64 {
-	var u, v [1]float64
-	d.f.coordinates(u[:], v[:], []float64{s}, []float64{t})
-	return vecmath.SumGauss2(d.f.pu, d.f.pv, u[0], v[0]) * d.f.norm / d.n
-}

@@ -6,18 +6,17 @@ import (
 	"copse/stats/vecmath"
 )
 
-// A Distribution is a Density whose distribution function is fast, too: the
-// kernel sums' Taylor series are integrated term by term from F at the centres
-// of their cells. With delta = (t-c)/h and S(t) = sum_k a_k delta^k in the cell
-// around c,
+// A Distribution is a Density with a fast distribution function F. It integrates the Taylor
+// series of the kernel sums term by term, starting from F at the centres of the cells. With
+// delta = (t-c)/h and S(t) = sum_k a_k delta^k in the cell around c,
 //
 //	n F(t) = n F(c) + 1/sqrt(2 pi) sum_k a_k delta^(k+1)/(k+1).
 //
 // The absolute error is below 1e-13. It is immutable.
 type Distribution struct {
 	*Density
-	centre   []float64 // F at the centre of each cell that has a series
-	integral []float64 // a_k / ((k+1) n sqrt(2 pi)), in the places of the a_k
+	centre   []float64 // F at the centre of each cell with a series, by cell
+	integral []float64 // a_k / ((k+1) n sqrt(2 pi)), laid out as series.coefficients
 }
 
 // NewDistribution returns the estimate with bandwidth h > 0 from the sample x.
@@ -43,8 +42,8 @@ func NewDistribution(x []float64, h float64) *Distribution {
 // CDF returns F(t).
 func (d *Distribution) CDF(t float64) float64 {
 	if s := d.series; s != nil {
-		if number, delta, ok := s.cell(t); ok && s.at[number] > 0 {
-			f := d.centre[number] + delta*vecmath.Polynomial(d.integral[s.at[number]:][:terms], delta)
+		if i, delta, ok := s.cell(t); ok && s.at[i] > 0 {
+			f := d.centre[i] + delta*vecmath.Polynomial(d.integral[s.at[i]:][:terms], delta)
 			return max(0, min(f, 1))
 		}
 	}

@@ -31,13 +31,12 @@ var canonical = [...]float64{
 // bandwidth a_r; a_r takes psi_(r+2) from the stage before, the first stage
 // from a normal density with the sample's scale.
 //
-// KernSmooth bins the sample on a grid of 401 points whose last one, where the
-// largest observation lies, it leaves out of the sums but for some cases of
-// rounding. Here the sums are exact and always leave the largest observations
-// out: h agrees to about four digits, to a few thousandths where rounding saved
-// the maximum, if the values lie close to the grid: with heavy tails or many ties
-// the binned h is another one (of 3000 Cauchy values 0.238, here 0.040). An
-// interquartile range of zero gives way to the standard deviation, where KernSmooth stops.
+// KernSmooth bins the sample on a grid of 401 points. It leaves the last point, where the
+// largest value lies, out of the sums, unless rounding moves it. Here the sums are exact
+// and always leave the largest values out. Where the values lie close to the grid, h agrees
+// to about four digits, or to a few thousandths if rounding moved the last point. With heavy
+// tails or many ties the binned h differs (of 3000 Cauchy values it is 0.238, here 0.040).
+// If the interquartile range is zero, the scale is the standard deviation; KernSmooth stops.
 func DPIK(x []float64, level int, kernel Kernel) (float64, error) {
 	return dpik(ascending(x), false, level, kernel)
 }
@@ -58,15 +57,11 @@ func dpik(x []float64, all bool, level int, kernel Kernel) (float64, error) {
 		return 0, err
 	}
 	n := float64(len(x))
-	// In units of s, because the ninth power of a bandwidth leaves the range of
-	// floating point soon.
-	kept := slices.Clone(x)
+	kept := x
 	if !all {
-		kept = kept[:len(belowMax(x))]
+		kept = belowMax(x)
 	}
-	for i := range kept {
-		kept[i] /= s
-	}
+	kept = inUnits(kept, s) // because the ninth power of a bandwidth overflows soon
 	r := 2*level + 2
 	a := math.Pow(2*math.Pow(math.Sqrt2, float64(r+3))/(float64(r+1)*n), 1/float64(r+3))
 	psi := functional(kept, r, a)
@@ -91,7 +86,8 @@ func functional(x []float64, r int, g float64) float64 {
 	return hermiteSum(x, r, g) / (math.Sqrt(2*math.Pi) * m * m * math.Pow(g, float64(r+1)))
 }
 
-// hermiteSum returns the sum over all pairs of He_r(D/g) exp(-(D/g)^2/2).
+// hermiteSum returns the sum over all pairs of He_r(D/g) exp(-(D/g)^2/2), D = x_i - x_j,
+// of the ascending sample.
 func hermiteSum(x []float64, r int, g float64) float64 {
 	if len(x) >= seriesFrom {
 		return derivativeSum(x, r, g)
@@ -99,6 +95,7 @@ func hermiteSum(x []float64, r int, g float64) float64 {
 	return plainHermiteSum(x, r, g)
 }
 
+// plainHermiteSum is hermiteSum pair by pair.
 func plainHermiteSum(x []float64, r int, g float64) float64 {
 	sum := 0.0
 	for i, xi := range x {

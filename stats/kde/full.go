@@ -6,20 +6,19 @@ import (
 	"copse/stats/vecmath"
 )
 
-// fullPair is the sample of one pair of variables with a bandwidth matrix.
-// Sample and points are multiplied by Scale H^(-1/2), which makes the kernel
-// 2^-|u|^2.
+// fullPair is the sample of one pair of variables with a bandwidth matrix H, in coordinates
+// in which the kernel is 2^-|u|^2: Scale H^(-1/2) (x - centre).
 type fullPair struct {
 	norm   float64   // the kernel's peak, 1/(2 pi sqrt(det H))
 	w      H2        // Scale H^(-1/2)
-	ci, cj float64   // centre, subtracted first to keep digits
-	u, v   []float64 // by rows
+	ci, cj float64   // centre, which is subtracted first to keep digits
+	u, v   []float64 // the sample in these coordinates, row by row
 
-	offset []int     // of the parts in pu and pv, see Partition.aligned
-	pu, pv []float64 // by parts
+	offset []int     // part k of pu and pv starts at offset[k] (Partition.aligned)
+	pu, pv []float64 // the sample in these coordinates, part by part
 }
 
-// fit sets f, in its memory.
+// fit sets f to the sample (x_i, y_i) with bandwidth matrix h. It reuses the memory of f.
 func (f *fullPair) fit(x, y []float64, h H2, p Partition) {
 	f.norm = 1 / (2 * math.Pi * math.Sqrt(h.Det()))
 	f.w = h.root().inverse().times(vecmath.Scale)
@@ -33,8 +32,8 @@ func (f *fullPair) fit(x, y []float64, h H2, p Partition) {
 	p.arrange(f.pv, f.v)
 }
 
-// coordinates sets (u, v) to Scale H^(-1/2) (x - centre); so far away that the
-// kernel is 0 in any case, x is moved nearer, where nothing overflows.
+// coordinates sets (u_i, v_i) to the coordinates of (x_i, y_i). Points so far away that the
+// kernel is 0 are moved nearer, so that nothing overflows.
 func (f *fullPair) coordinates(u, v, x, y []float64) {
 	w, ci, cj := f.w, f.ci, f.cj
 	u, v, y = u[:len(x)], v[:len(x)], y[:len(x)]
@@ -44,7 +43,8 @@ func (f *fullPair) coordinates(u, v, x, y []float64) {
 	}
 }
 
-// nearer returns a, at most farthest from 0: in a third of the time of min and max.
+// nearer returns a, or -farthest or farthest if a is further from 0. It takes a third of the
+// time of min and max.
 func nearer(a float64) float64 {
 	if a < -farthest {
 		return -farthest
@@ -54,7 +54,7 @@ func nearer(a float64) float64 {
 	return a
 }
 
-// part returns the sample of part k, filled up with points at infinity.
+// part returns the sample of part k. Points at infinity fill it up (Partition.arrange).
 func (f *fullPair) part(k int) (u, v []float64) {
 	from, to := f.offset[k], f.offset[k+1]
 	return f.pu[from:to], f.pv[from:to]

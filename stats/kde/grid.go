@@ -6,39 +6,37 @@ import (
 	"copse/stats/vecmath"
 )
 
-// Sums of Gaussian kernels from a grid. With G_v the normal density of variance
-// v, the kernel is a convolution, G_1 = G_s * G_(1-2s) * G_s. Both outer factors
-// become windows of nodes, the middle one taps between nodes:
+// A grid replaces sums of Gaussian kernels. Let G_v be the normal density of variance v.
+// The kernel is a convolution, G_1 = G_s * G_(1-2s) * G_s. The outer factors become windows
+// of nodes and the middle one taps between nodes:
 //
-//	sum_i G_1(x-x_i) ~ step^2 sum_a G_s(x-a) sum_b G_(1-2s)(a-b) sum_i G_s(b-x_i)
+//	sum_i G_1(x-x_i) ~ step^2 sum_a G_s(x-a) sum_b G_(1-2s)(a-b) sum_i G_s(b-x_i),
 //
-// with a and b over nodes, and so in each direction of the plane. The sample is
-// spread over its windows, the grid is convolved, a sum is read with one window:
-// that takes O(n + nodes) once and O(1) per point.
+// where a and b are nodes. The same holds in each direction of the plane. The sample is
+// spread over its windows and the grid is convolved, in O(n + nodes). Then one window per
+// point gives its sum, in O(1).
 //
-// The error of a kernel has two parts. Sums over all nodes instead of integrals
-// multiply each kernel by 1 + eta, the trapezoid rule's aliasing of a product of
-// two bells: G_s G_(1-2s) has variance v = s(1-2s)/(1-s), G_s G_(1-s) has
-// s(1-s), and |eta| is at most the sum over both of 2 exp(-2 pi^2 v/step^2) to
-// first order, 1.2e-7 in the plane's two directions. Leaving out the nodes
-// further off than R takes away less than exp(-R^2/(2v)) of the kernel's peak
-// when the bell has variance v: R = 8 steps and v = s for windows, 14 steps and
-// 1-2s for taps, 5e-12 in all. Nothing cancels, as all terms are positive.
+// The error of a kernel has two sources. First, sums over nodes replace integrals, which
+// multiplies each kernel by 1 + eta: the aliasing of the trapezoid rule for a product of two
+// bells. G_s G_(1-2s) has the variance v = s(1-2s)/(1-s) and G_s G_(1-s) has s(1-s). To first
+// order |eta| is at most the sum over both of 2 exp(-2 pi^2 v/step^2), 1.2e-7 in the two
+// directions of the plane. Second, nodes at more than R are left out, which removes less
+// than exp(-R^2/(2v)) of the kernel's peak for a bell of variance v: R = 8 steps and v = s
+// for windows, 14 steps and 1-2s for taps, 5e-12 in all. All terms are positive, so that
+// nothing cancels.
 const (
 	gridStep     = 0.41 // in standard deviations of the kernel
 	gridVariance = 0.2  // s
 	gridTaps     = 13   // nodes on each side of the middle one
 )
 
-// gridAliasing and gridTruncation bound the two errors of a kernel's value, in
-// units of the value and of the kernel's peak.
 const (
-	gridAliasing   = 1.2e-7
-	gridTruncation = 5e-12
+	gridAliasing   = 1.2e-7 // bound of the first error, relative to the kernel's value
+	gridTruncation = 5e-12  // bound of the second error, in units of the kernel's peak
 )
 
-// The weights of a window around x: with t in 0..1 the steps from node m = 7 of
-// the window to x, node i has exp(-alpha (i-m-t)^2).
+// If x lies t steps, 0 <= t < 1, beyond node m of its window, node i of the window has the
+// weight exp(-alpha (i-m-t)^2).
 const (
 	windowMiddle = vecmath.WindowSize/2 - 1
 	windowAlpha  = gridStep * gridStep / (2 * gridVariance)
@@ -58,7 +56,8 @@ var kernelTaps = func() []float64 {
 	return k
 }()
 
-// spread sets grid to unit masses at the points inside and returns the others.
+// spread sets grid to the windows of the points (u_i, v_i), each with mass 1, and returns the
+// points outside.
 func (l *lattice) spread(grid, u, v []float64, b *batch) (out strays) {
 	clear(grid)
 	for from := 0; from < len(u); from += batchSize {
@@ -77,8 +76,8 @@ func (l *lattice) spread(grid, u, v []float64, b *batch) (out strays) {
 // strays are the sample points that lie outside a clipped lattice.
 type strays struct{ u, v []float64 }
 
-// convolve replaces grid by its convolution with the taps along the rows and
-// across them. half is scratch.
+// convolve replaces grid by its convolution with the taps, along the rows and then across
+// them. half is scratch of halfLength elements.
 func (l *lattice) convolve(grid, half []float64) {
 	frame := l.reach * l.stride // rows of zeros
 	n := len(half) - 2*frame

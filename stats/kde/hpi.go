@@ -10,17 +10,17 @@ import (
 
 var errSingular = errors.New("the two variables are linearly dependent, so the density has no bandwidth matrix")
 
-// Hpi returns the unconstrained two-stage plug-in bandwidth matrix of Duong and
-// Hazelton (2003) with one pilot bandwidth per stage (SAMSE) after sphering, as
-// R's ks::Hpi with its slip in the second pilot (see samse): the minimiser over positive definite H of
+// Hpi returns the unconstrained two-stage plug-in bandwidth matrix of Duong and Hazelton
+// (2003) with one pilot bandwidth per stage (SAMSE) after sphering, like R's ks::Hpi with
+// the wrong index in its second pilot (see samse). It minimises over positive definite H
 //
 //	1/(4 pi n sqrt(det H)) + 1/4 vec(H)' Psi_4 vec(H)
 //
 // for the sphered sample, transformed back.
 func Hpi(x, y []float64) (H2, error) { return hpi(x, y, false) }
 
-// hpi is Hpi or, with derived, the same with the indices of the derivation, under which
-// neither the order nor the signs of the variables matter.
+// hpi is Hpi. With derived it has the indices of the derivation, so that neither the order
+// nor the signs of the variables matter.
 func hpi(x, y []float64, derived bool) (H2, error) {
 	if len(x) != len(y) {
 		panic(fmt.Sprintf("kde: %d and %d values", len(x), len(y)))
@@ -36,15 +36,12 @@ func hpi(x, y []float64, derived bool) (H2, error) {
 	g6 := math.Pow(float64(n)/8, -0.1)
 	s.prepare(u, v, g6)
 	m := functionals(s, u, v, 6, g6) // psi_60, psi_51, psi_42
-	pilot := [3]float64{m[0] + m[1], 2 * m[1], m[1] + m[2]}
+	sums := [3]float64{m[0] + m[1], 2 * m[1], m[1] + m[2]}
 	if derived {
-		swapped := spectra.Get().(*spectrum)
-		defer spectra.Put(swapped)
-		swapped.prepare(v, u, g6)
-		w := functionals(swapped, v, u, 6, g6) // psi_06, psi_15, psi_24
-		pilot = [3]float64{m[0] + m[2], m[2] + w[2], w[2] + w[0]}
+		w := swappedFunctionals(u, v, g6) // psi_06, psi_15, psi_24
+		sums = [3]float64{m[0] + m[2], m[2] + w[2], w[2] + w[0]}
 	}
-	g4 := samse(pilot, n)
+	g4 := samse(sums, n)
 	h, err := minimiseAMISE(functionals(s, u, v, 4, g4), n)
 	if err != nil {
 		return H2{}, err
@@ -52,11 +49,19 @@ func hpi(x, y []float64, derived bool) (H2, error) {
 	return root.congruence(h), nil
 }
 
-// samse returns the pilot bandwidth g_4 that minimises the sum of the
-// asymptotic squared errors of psi_40, psi_22 and psi_04, given the sums of order 6 in the
-// biases of each. The derivation has v = psi_60 + psi_42, psi_42 + psi_24 and psi_24 + psi_06;
-// ks computes psi_60 + psi_51, 2 psi_51 and psi_51 + psi_42, with which the kernel's standard
-// deviations come out 11 to 21 percent larger in the golden samples.
+// swappedFunctionals returns the functionals of order 6 of the sample (v_i, u_i).
+func swappedFunctionals(u, v []float64, g float64) []float64 {
+	s := spectra.Get().(*spectrum)
+	defer spectra.Put(s)
+	s.prepare(v, u, g)
+	return functionals(s, v, u, 6, g)
+}
+
+// samse returns the pilot bandwidth g_4 that minimises the sum of the asymptotic squared
+// errors of psi_40, psi_22 and psi_04. v are the sums of order 6 in the bias of each. They
+// are psi_60 + psi_42, psi_42 + psi_24 and psi_24 + psi_06 in the derivation; ks has psi_60 +
+// psi_51, 2 psi_51 and psi_51 + psi_42. With those of ks the kernel's standard deviations
+// are 11 to 21 percent larger in the golden samples.
 func samse(v [3]float64, n int) float64 {
 	k := [3]float64{3 / (2 * math.Pi), 1 / (2 * math.Pi), 3 / (2 * math.Pi)}
 	var kk, kv, vv float64
@@ -70,8 +75,8 @@ func samse(v [3]float64, n int) float64 {
 	return math.Pow(gamma*float64(n), -0.125)
 }
 
-// elements is the number of functionals of order r that Hpi needs: psi_(r-b,b) for
-// b = 0..4 of order 4 and for b = 0..2 of order 6.
+// elements returns the number of functionals psi_(r-b,b) that Hpi needs: b = 0..4 of
+// order 4 and b = 0..2 of order 6.
 func elements(r int) int {
 	if r == 4 {
 		return 5
@@ -83,8 +88,8 @@ func elements(r int) int {
 //
 //	psi_ab = n^-2 sum_ij He_a(D1) He_b(D2) exp(-(D1^2+D2^2)/2) / (2 pi g^(2+a+b))
 //
-// over all pairs (D1, D2) = (u_i-u_j, v_i-v_j)/g, i = j included. r is 4 or 6.
-// s is prepared for the sample.
+// over all pairs (D1, D2) = (u_i-u_j, v_i-v_j)/g, with i = j. r is 4 or 6. s was prepared
+// for this sample and is prepared again if it does not cover g.
 func functionals(s *spectrum, u, v []float64, r int, g float64) []float64 {
 	if !s.covers(g) {
 		s.prepare(u, v, g)
@@ -100,8 +105,8 @@ func functionals(s *spectrum, u, v []float64, r int, g float64) []float64 {
 	return m
 }
 
-// hermiteSums returns sums over all ordered pairs, i = j included, of
-// He_(r-b)(D1) He_b(D2) exp(-(D1^2+D2^2)/2) for b = 0..elements(r)-1, one by one.
+// hermiteSums returns the sums over all ordered pairs, with i = j, of
+// He_(r-b)(D1) He_b(D2) exp(-(D1^2+D2^2)/2), b = 0..elements(r)-1, pair by pair.
 func hermiteSums(u, v []float64, r int, g float64) []float64 {
 	x, y := padded(u, g), padded(v, g)
 	m := make([]float64, elements(r))

@@ -119,11 +119,11 @@ func (r Rule) Bandwidth2(x, y []float64) (H2, error) {
 		return H2{}, err
 	}
 	hy, err := r.ProductBandwidth(y)
-	if err != nil {
-		return H2{}, err
-	}
 	h := H2{XX: hx * hx, YY: hy * hy}
-	return h, h.Check()
+	if err == nil {
+		err = h.Check()
+	}
+	return h, err
 }
 
 // H2 is a symmetric positive definite bandwidth matrix, the covariance of a
@@ -142,7 +142,8 @@ func (h H2) Check() error {
 	return errSpread
 }
 
-// unitHpi returns hpi for variables of any units.
+// unitHpi returns hpi of the variables over their standard deviations, in the units of the
+// data.
 func unitHpi(x, y []float64, derived bool) (H2, error) {
 	sx, err := stdDev(x)
 	if err != nil {
@@ -156,6 +157,7 @@ func unitHpi(x, y []float64, derived bool) (H2, error) {
 	return H2{h.XX * sx * sx, h.XY * sx * sy, h.YY * sy * sy}, err
 }
 
+// inUnits returns x divided by unit.
 func inUnits(x []float64, unit float64) []float64 {
 	z := make([]float64, len(x))
 	for i, v := range x {

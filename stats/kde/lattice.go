@@ -8,18 +8,17 @@ import (
 	"copse/stats/vecmath"
 )
 
-// lattice is a grid of nodes in the plane, cut off where it would grow beyond
-// maxNodes in a direction. It is stored row by row; reach zeros after each row,
-// before the first and after the last keep rows apart in convolutions.
+// lattice is a grid of nodes in the plane, at most maxNodes in each direction. It is stored
+// row by row: node (i, j) is element reach + i*stride + j. After each row, and before the
+// first, there are reach zeros, so that a convolution does not mix rows.
 type lattice struct {
-	step          float64
-	axes          [2]axis
+	step          float64 // between neighbouring nodes
+	axes          [2]axis // of the rows and of the columns
 	reach, stride int
-	clipped       bool
+	clipped       bool // some points of the sample lie outside
 }
 
-// An axis has n nodes lo, lo+step, ...; coordinates within from..to have their
-// windows inside.
+// An axis has n nodes lo, lo+step, ... The windows of coordinates from..to lie inside.
 type axis struct {
 	lo, from, to float64
 	n            int
@@ -27,27 +26,32 @@ type axis struct {
 
 const maxNodes = 800
 
-// newLattice covers the points (u_i, v_i) and a margin around them, in a unit of
-// which the kernel's standard deviation is sd. It has room for reach taps.
+// newLattice returns a lattice around the points (u_i, v_i), where the kernel has the
+// standard deviation sd. It reaches margin standard deviations beyond the points, unless
+// it would have too many nodes. It has room for convolutions with reach taps on each side.
 func newLattice(u, v []float64, sd, margin float64, reach int) lattice {
 	l := lattice{step: gridStep * sd, reach: reach}
 	for k, x := range [][]float64{u, v} {
 		least, largest := extent(x)
-		lo, hi := least-margin*sd, largest+margin*sd
-		if room := (maxNodes - 2*vecmath.WindowSize) * l.step; hi-lo > room {
+		from, to := least-margin*sd, largest+margin*sd
+		if room := (maxNodes - 2*vecmath.WindowSize) * l.step; to-from > room {
 			middle := stats.Quantile(ascending(x), 0.5)
-			lo, hi, l.clipped = middle-room/2, middle+room/2, true
+			from, to = middle-room/2, middle+room/2
+			l.clipped = true
 		}
-		n := int((hi-lo)/l.step) + vecmath.WindowSize + 1
-		l.axes[k] = axis{lo: lo - (windowMiddle+0.5)*l.step, // half a step for rounding
-			from: lo, to: hi, n: n}
+		l.axes[k] = axis{
+			lo:   from - (windowMiddle+0.5)*l.step, // half a step for rounding
+			from: from,
+			to:   to,
+			n:    int((to-from)/l.step) + vecmath.WindowSize + 1,
+		}
 	}
-	l.stride = (l.axes[1].n + reach + 3) &^ 3
+	l.stride = (l.axes[1].n + reach + 3) &^ 3 // a multiple of 4
 	return l
 }
 
-// extent returns the smallest and the largest of the values, all numbers: in a
-// third of the time of slices.Min and slices.Max, which look for NaN.
+// extent returns the smallest and the largest of the values, none of which is NaN. It takes
+// a third of the time of slices.Min and slices.Max.
 func extent(x []float64) (least, largest float64) {
 	least, largest = x[0], x[0]
 	for _, v := range x {
@@ -67,45 +71,51 @@ func (l *lattice) nodes() int { return (l.axes[0].n*l.stride + 31) &^ 31 }
 // length returns the length of a stored grid.
 func (l *lattice) length() int { return l.nodes() + 2*l.reach }
 
-// halfLength returns that of convolve's scratch.
+// halfLength returns the length of the scratch of convolve.
 func (l *lattice) halfLength() int { return l.nodes() + 2*l.reach*l.stride }
 
+// contains reports whether the window of the point lies inside.
 func (l *lattice) contains(u, v float64) bool {
 	return l.axes[0].contains(u) && l.axes[1].contains(v)
 }
 
 func (a *axis) contains(x float64) bool { return x >= a.from && x <= a.to }
 
-// batch is scratch for up to batchSize points and their windows.
+// batch has the windows of up to batchSize points.
 type batch struct{ windows vecmath.Windows }
 
 const batchSize = 256
 
-// window makes the windows of the points. Those of points outside have weight 0.
+// window computes the windows of the points (u_i, v_i) on the lattice. The windows of points
+// outside have weight 0.
 func (b *batch) window(l *lattice, u, v []float64) {
 	at := slices.Grow(b.windows.At[:0], len(u))[:len(u)]
-	bells := resized(b.windows.Bells, 4*len(u)) // their exponents first
-	rows, columns, step := l.axes[0], l.axes[1], l.step
+	bells := resized(b.windows.Bells, 4*len(u))
 	v = v[:len(u)]
 	for i, x := range u {
-		y, e := v[i], (*[4]float64)(bells[4*i:])
-		if !rows.contains(x) || !columns.contains(y) {
-			at[i] = 0
-			e[0], e[1], e[2], e[3] = math.Inf(-1), 0, math.Inf(-1), 0
-			continue
-		}
-		r, t := rows.position(x, step)
-		c, q := columns.position(y, step)
-		at[i] = l.reach + r*l.stride + c
-		e[0], e[1] = -windowAlpha*t*(t+2*windowMiddle), 2*windowAlpha*t
-		e[2], e[3] = -windowAlpha*q*(q+2*windowMiddle), 2*windowAlpha*q
+		at[i] = l.place(x, v[i], (*[4]float64)(bells[4*i:]))
 	}
 	vecmath.Exp(bells, bells)
 	b.windows = vecmath.Windows{At: at, Bells: bells}
 }
 
-// position returns the first node of the window around x and the distance of x,
-// in steps, from the window's middle node.
+// place returns the first node of the window around (u, v) and sets logs to the logarithms
+// of its bells A, E, B and F (vecmath.Windows).
+func (l *lattice) place(u, v float64, logs *[4]float64) (node int) {
+	rows, columns := &l.axes[0], &l.axes[1]
+	if !rows.contains(u) || !columns.contains(v) {
+		*logs = [4]float64{math.Inf(-1), 0, math.Inf(-1), 0} // weight 0
+		return 0
+	}
+	r, s := rows.position(u, l.step)
+	c, t := columns.position(v, l.step)
+	logs[0], logs[1] = -windowAlpha*s*(s+2*windowMiddle), 2*windowAlpha*s
+	logs[2], logs[3] = -windowAlpha*t*(t+2*windowMiddle), 2*windowAlpha*t
+	return l.reach + r*l.stride + c
+}
+
+// position returns the number of the first node of the window around x and the distance of
+// x, in steps, from the middle node of the window.
 func (a *axis) position(x, step float64) (int, float64) {
 	p := (x - a.lo) / step
 	node := int(p) // p > 0

@@ -15,18 +15,11 @@ import (
 // backtracking finds the one minimum.
 func minimiseAMISE(m []float64, n int) (H2, error) {
 	scale := 1 / (4 * math.Pi * float64(n))
-	value := func(h H2) float64 {
-		det := h.Det()
-		if !(h.XX > 0 && det > 0) {
-			return math.Inf(1)
-		}
-		return scale/math.Sqrt(det) + 0.25*quartic(m, h)
-	}
 	start := math.Pow(float64(n), -1.0/3)
 	h := H2{XX: start, YY: start}
 	const (
 		iterations = 200
-		near       = 1e-9  // from here on f cannot tell steps apart, but Newton converges
+		near       = 1e-9  // decrement, relative to f, below which rounding hides that f falls
 		tolerance  = 1e-26 // of the Newton decrement, relative to f: H to 12 digits
 		armijo     = 1e-4
 	)
@@ -36,18 +29,34 @@ func minimiseAMISE(m []float64, n int) (H2, error) {
 		if !ok {
 			break
 		}
-		f, decrement := value(h), g[0]*step[0]+g[1]*step[1]+g[2]*step[2]
-		move := func(t float64) H2 { return H2{h.XX - t*step[0], h.XY - t*step[1], h.YY - t*step[2]} }
+		f, decrement := amise(m, scale, h), g[0]*step[0]+g[1]*step[1]+g[2]*step[2]
 		t := 1.0
-		for decrement > near*f && t > 0 && !(value(move(t)) <= f-armijo*t*decrement) {
+		next := h.minus(t, step)
+		for decrement > near*f && t > 0 && !(amise(m, scale, next) <= f-armijo*t*decrement) {
 			t /= 2
+			next = h.minus(t, step)
 		}
-		h = move(t)
+		h = next
 		if decrement <= tolerance*f {
 			return h, nil
 		}
 	}
 	return H2{}, errors.New("the plug-in criterion has no minimum for this sample")
+}
+
+// amise returns the criterion scale/sqrt(det H) + q/4 that minimiseAMISE minimises. It
+// returns +Inf if h is not positive definite.
+func amise(m []float64, scale float64, h H2) float64 {
+	det := h.Det()
+	if !(h.XX > 0 && det > 0) {
+		return math.Inf(1)
+	}
+	return scale/math.Sqrt(det) + 0.25*quartic(m, h)
+}
+
+// minus returns h - t step, where step has the elements XX, XY and YY.
+func (h H2) minus(t float64, step [3]float64) H2 {
+	return H2{h.XX - t*step[0], h.XY - t*step[1], h.YY - t*step[2]}
 }
 
 // quartic returns vec(H)' Psi_4 vec(H).
@@ -84,34 +93,43 @@ func derivatives(m []float64, scale float64, h H2) (g [3]float64, hess [3][3]flo
 	return g, hess
 }
 
-// solve3 solves A z = b for a symmetric positive definite A by Cholesky
-// factors; it reports false when A is not positive definite.
-func solve3(a [3][3]float64, b [3]float64) (z [3]float64, ok bool) {
-	var l [3][3]float64
+// cholesky3 returns the lower triangular L with L L' = A for a symmetric A. It reports
+// false if A is not positive definite.
+func cholesky3(a [3][3]float64) (l [3][3]float64, ok bool) {
 	for i := range 3 {
 		for j := range i + 1 {
 			s := a[i][j]
 			for k := range j {
 				s -= l[i][k] * l[j][k]
 			}
-			if i == j {
-				if !(s > 0) {
-					return z, false
-				}
-				l[i][i] = math.Sqrt(s)
-			} else {
+			if j < i {
 				l[i][j] = s / l[j][j]
+				continue
 			}
+			if !(s > 0) {
+				return l, false
+			}
+			l[i][i] = math.Sqrt(s)
 		}
 	}
-	for i := range 3 {
+	return l, true
+}
+
+// solve3 solves A z = b for a symmetric A by its Cholesky factor. It reports false if A is
+// not positive definite.
+func solve3(a [3][3]float64, b [3]float64) (z [3]float64, ok bool) {
+	l, ok := cholesky3(a)
+	if !ok {
+		return z, false
+	}
+	for i := range 3 { // L
 		z[i] = b[i]
 		for k := range i {
 			z[i] -= l[i][k] * z[k]
 		}
 		z[i] /= l[i][i]
 	}
-	for i := 2; i >= 0; i-- {
+	for i := 2; i >= 0; i-- { // L'
 		for k := i + 1; k < 3; k++ {
 			z[i] -= l[k][i] * z[k]
 		}

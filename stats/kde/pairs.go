@@ -21,7 +21,7 @@ func Whole(n int) Partition { return NewPartition(make([]int, n), 1) }
 // NewPartition puts row i into part[i], one of 0..parts-1.
 func NewPartition(part []int, parts int) Partition {
 	p := Partition{order: make([]int, len(part)), start: make([]int, parts+1)}
-	for _, g := range part {
+	for _, g := range part { // counts the rows of part g at start[g+1]
 		if g < 0 || g >= parts {
 			panic(fmt.Sprintf("kde: part %d outside 0..%d", g, parts-1))
 		}
@@ -30,7 +30,7 @@ func NewPartition(part []int, parts int) Partition {
 	for g := range parts {
 		p.start[g+1] += p.start[g]
 	}
-	next := slices.Clone(p.start)
+	next := slices.Clone(p.start) // place of the next row of each part
 	for i, g := range part {
 		p.order[next[g]] = i
 		next[g]++
@@ -52,8 +52,8 @@ func (p Partition) Outside(g int) []int {
 	return slices.Concat(p.order[:p.start[g]], p.order[p.start[g+1]:])
 }
 
-// aligned returns the offsets of the parts when each is filled up to a multiple
-// of 8, which leaves no odd elements to the kernels.
+// aligned returns the offsets of the parts if each is filled up to a multiple of 8 rows, so
+// that vector loops have no remainder. The last offset is the total length.
 func (p Partition) aligned() []int {
 	offset := []int{0}
 	for g := range p.Parts() {
@@ -62,8 +62,8 @@ func (p Partition) aligned() []int {
 	return offset
 }
 
-// arrange writes x in the order of the parts at the aligned offsets, filled up
-// with +Inf, where every kernel is 0.
+// arrange writes x, a value per row, to dst part by part at the aligned offsets. It fills up
+// the parts with +Inf, where every kernel is 0.
 func (p Partition) arrange(dst, x []float64) {
 	offset := p.aligned()
 	for g := range p.Parts() {

@@ -201,3 +201,16 @@ func TestPartition(t *testing.T) {
 		}()
 	}
 }
+
+// Sums sets dst[r][q*parts+g] to the sum of the kernels of pair q over the rows of part g
+// at the point x[r].
+func (s *ProductSums) Sums(x, dst [][]float64) {
+	var m ProductMemory
+	for r, t := range x {
+		for g, sums := range s.SumsAt(&m, t) {
+			for q, at := range s.at {
+				dst[r][q*s.parts+g] = sums[at]
+			}
+		}
+	}
+}

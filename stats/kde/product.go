@@ -22,47 +22,43 @@ import (
 // at the point t, the kernel sum of the pair (i,j) is the dot product K_i K_j:
 // d rows of exponentials serve all d(d-1)/2 pairs.
 type ProductSums struct {
-	norms   []float64
+	norms   []float64 // norm_q
 	parts   int
 	spans   []span         // the sample in pieces that stay in the first-level cache
 	stride  int            // length of a row of x
-	x       []float64      // rows of variables, those that occur in pairs alone
-	column  []int          // row r of x holds variable column[r]
-	scale   []float64      // vecmath.Scale / h of that variable
-	tiles   []vecmath.Tile // of the Gram matrix of the kernel rows
-	at      []int32        // element of the tiles, one after the other, that is pair q
+	x       []float64      // the sample: one row for each variable of any pair
+	column  []int          // row r of x has variable column[r]
+	scale   []float64      // scale[r] is vecmath.Scale / h of that variable
+	tiles   []vecmath.Tile // the tiles of the matrix of all K_i K_j that have pairs
+	at      []int32        // pair q is element at[q] of the tiles, tile after tile
 	scratch int            // length of the kernel rows of one span
 }
 
-// A span is a piece of one part: columns from..to of x.
+// A span is a piece of one part: columns from..to-1 of x.
 type span struct{ part, from, to int }
 
 // tileSize is the number of elements of a tile.
 const tileSize = vecmath.TileRows * vecmath.TileColumns
 
+// spanLength is the largest number of rows of the sample in a span.
 const spanLength = 128
 
-// Tiles of tileBand columns follow one another, so that 18 kernel rows of a span stay in
-// the first-level cache while the other rows pass; two tiles are made at a time.
+// tileBand is the number of columns whose tiles follow one another: their kernel rows in a
+// span stay in the first-level cache while the other rows pass.
 const tileBand = 6 * vecmath.TileColumns
 
+// byBand orders tiles by band, then by row, then by column.
 func byBand(a, b vecmath.Tile) int {
 	return cmp.Or(cmp.Compare(a.Column/tileBand, b.Column/tileBand), cmp.Compare(a.Row, b.Row),
 		cmp.Compare(a.Column, b.Column))
 }
 
-// ProductPairs returns the product-kernel densities of the pairs: columns[j]
-// holds variable j, h[j] its bandwidth.
+// ProductPairs returns the kernel sums of the pairs over the parts of p. columns[j] has the
+// values of variable j and h[j] its bandwidth.
 func ProductPairs(columns [][]float64, h []float64, pairs []Pair, p Partition) *ProductSums {
 	s := &ProductSums{parts: p.Parts()}
-	offset := p.aligned()
-	s.stride = offset[len(offset)-1]
-	for g := range s.parts {
-		for from := offset[g]; from < offset[g+1]; from += spanLength {
-			s.spans = append(s.spans, span{g, from, min(from+spanLength, offset[g+1])})
-		}
-	}
-	row := make(map[int]int) // row of a variable
+	s.cut(p.aligned())
+	row := make(map[int]int) // row of a variable in x
 	for _, pair := range pairs {
 		for _, j := range []int{pair.I, pair.J} {
 			if _, ok := row[j]; !ok {
@@ -83,54 +79,60 @@ func ProductPairs(columns [][]float64, h []float64, pairs []Pair, p Partition) *
 	return s
 }
 
-// tile finds the tiles of the pairs' rows and where each pair is in them.
-func (s *ProductSums) tile(pairs []Pair, row map[int]int) {
-	place := func(p Pair) (vecmath.Tile, int) {
-		r, c := min(row[p.I], row[p.J]), max(row[p.I], row[p.J])
-		i, j := r%vecmath.TileRows, c%vecmath.TileColumns
-		return vecmath.Tile{Row: r - i, Column: c - j}, i*vecmath.TileColumns + j
-	}
-	number := make(map[vecmath.Tile]int32)
-	for _, p := range pairs {
-		at, _ := place(p)
-		if _, ok := number[at]; !ok {
-			number[at] = 0
-			s.tiles = append(s.tiles, at)
+// cut divides the parts, part g from offset[g] to offset[g+1], into spans.
+func (s *ProductSums) cut(offset []int) {
+	s.stride = offset[s.parts]
+	for g := range s.parts {
+		for from := offset[g]; from < offset[g+1]; from += spanLength {
+			s.spans = append(s.spans, span{g, from, min(from+spanLength, offset[g+1])})
 		}
 	}
+}
+
+// tile lists the tiles that have pairs and the place of each pair in them. row[j] is the row
+// of variable j in x.
+func (s *ProductSums) tile(pairs []Pair, row map[int]int) {
+	for _, p := range pairs {
+		tile, _ := tileOf(row[p.I], row[p.J])
+		s.tiles = append(s.tiles, tile)
+	}
 	slices.SortFunc(s.tiles, byBand)
-	for k, at := range s.tiles {
-		number[at] = int32(k)
+	s.tiles = slices.Compact(s.tiles)
+	number := make(map[vecmath.Tile]int, len(s.tiles))
+	for k, tile := range s.tiles {
+		number[tile] = k
 	}
-	s.at = make([]int32, len(pairs))
-	for q, p := range pairs {
-		at, element := place(p)
-		s.at[q] = number[at]*tileSize + int32(element)
+	for _, p := range pairs {
+		tile, element := tileOf(row[p.I], row[p.J])
+		s.at = append(s.at, int32(number[tile]*tileSize+element))
 	}
+}
+
+// tileOf returns the tile with the product of two rows of x, and the element of the tile.
+func tileOf(a, b int) (tile vecmath.Tile, element int) {
+	r, c := min(a, b), max(a, b)
+	i, j := r%vecmath.TileRows, c%vecmath.TileColumns
+	return vecmath.Tile{Row: r - i, Column: c - j}, i*vecmath.TileColumns + j
 }
 
 // Norm returns norm_q, 1/(2 pi h_i h_j).
 func (s *ProductSums) Norm(q int) float64 { return s.norms[q] }
 
-// Length is the number of sums of a part.
-func (s *ProductSums) Length() int { return len(s.tiles) * tileSize }
-
-// Place returns where pair q is among the sums of SumsAt.
+// Place returns the place of pair q among the sums of SumsAt.
 func (s *ProductSums) Place(q int) int { return int(s.at[q]) }
 
-// A ProductMemory is what SumsAt works in, from one call to the next. The zero
-// value is ready.
+// A ProductMemory is scratch memory of SumsAt. The zero value is ready.
 type ProductMemory struct {
 	kernel []float64
 	gram   []float64 // part after part, tile after tile
 	parts  [][]float64
 }
 
-// SumsAt returns, for each part, the sums of the kernels at the point t, a vector of d
-// values: of each pair at its place, of others anywhere. They are the memory's until
-// its next use.
+// SumsAt returns the kernel sums of each part at the point t, a vector of all variables.
+// The sum of pair q is at Place(q); other elements have no meaning. The result is valid
+// until the next call with the same memory.
 func (s *ProductSums) SumsAt(m *ProductMemory, t []float64) [][]float64 {
-	size := s.Length()
+	size := len(s.tiles) * tileSize
 	m.kernel, m.gram, m.parts = resized(m.kernel, s.scratch), resized(m.gram, s.parts*size), m.parts[:0]
 	clear(m.gram)
 	for g := range s.parts {
@@ -145,17 +147,4 @@ func (s *ProductSums) SumsAt(m *ProductMemory, t []float64) [][]float64 {
 		vecmath.DotsTiles(m.parts[now.part], m.kernel, spanLength, n, s.tiles)
 	}
 	return m.parts
-}
-
-// Sums sets dst[r][q*parts+g] to the sum of the kernels of pair q over the rows
-// of part g at the point x[r].
-func (s *ProductSums) Sums(x, dst [][]float64) {
-	var m ProductMemory
-	for r, t := range x {
-		for g, sums := range s.SumsAt(&m, t) {
-			for q, at := range s.at {
-				dst[r][q*s.parts+g] = sums[at]
-			}
-		}
-	}
 }

@@ -21,7 +21,7 @@ func normalReference(x []float64, d int) (float64, error) {
 	return sd * normalFactor(len(x), d), err
 }
 
-// matlab returns the normal reference bandwidth with ksdensity's scale.
+// matlab returns the normal reference bandwidth with the scale of Matlab's ksdensity.
 func matlab(x []float64, d int) (float64, error) {
 	if len(x) < 2 {
 		return 0, ErrTooFew
@@ -37,6 +37,7 @@ func matlab(x []float64, d int) (float64, error) {
 	return s * normalFactor(len(x), d), nil
 }
 
+// normalFactor returns (4/((d+2)n))^(1/(d+4)).
 func normalFactor(n, d int) float64 {
 	return math.Pow(4/(float64(d+2)*float64(n)), 1/float64(d+4))
 }
@@ -55,18 +56,24 @@ func stdDev(x []float64) (float64, error) {
 	}
 	sd := stat.StdDev(x, nil)
 	low, high := extent(x)
-	if low < high && !(sd > tinySD && sd < hugeSD) { // squares vanish or overflow
-		unit := high/2 - low/2
-		z := make([]float64, len(x))
-		for i, v := range x {
-			z[i] = v/unit - low/unit
-		}
-		sd = unit * stat.StdDev(z, nil)
+	if low < high && !(sd > tinySD && sd < hugeSD) {
+		sd = extremeSD(x, low, high)
 	}
 	if low == high || sd == 0 {
 		return 0, fmt.Errorf("all %d values equal %g, so the density has no bandwidth", len(x), x[0])
 	}
 	return sd, nil
+}
+
+// extremeSD returns the standard deviation of values between low and high whose squares
+// vanish or overflow.
+func extremeSD(x []float64, low, high float64) float64 {
+	unit := high/2 - low/2
+	z := make([]float64, len(x))
+	for i, v := range x {
+		z[i] = v/unit - low/unit
+	}
+	return unit * stat.StdDev(z, nil)
 }
 
 // StdDev returns the standard deviation with divisor n-1, 0 where there is none.
@@ -91,6 +98,7 @@ func minimScale(x []float64) (float64, error) {
 	return sd, nil
 }
 
+// ascending returns a sorted copy of x.
 func ascending(x []float64) []float64 {
 	s := slices.Clone(x)
 	slices.Sort(s)

@@ -27,18 +27,20 @@ const (
 	near       = 1  // cells farther than this (in bandwidths) from all x_i have no series
 )
 
-// A series holds the Taylor series of the kernel sums of one sample.
+// A series has the Taylor series of the kernel sums of one sample. Cell k covers
+// h [k-1/2, k+1/2).
 type series struct {
 	h     float64
-	first float64 // number of the first cell; cell k covers h [k-1/2, k+1/2)
-	at    []int32 // where each cell's coefficients begin, 0 without a series
-	// coefficients begin with those of the polynomial 0.
+	first float64 // the number k of the first cell
+	at    []int32 // at[i] is the place of the coefficients of cell first+i; 0: no series
+	// coefficients has the coefficients of all series, terms numbers each. The first ones
+	// are those of the polynomial 0, so that cells without a series have the sum 0.
 	coefficients []float64
 }
 
-// newSeries expands the kernel sums of the ascending sample x. Cells in empty
-// regions have no series, nor have those that are too far from the median for
-// an index linear in the sample size.
+// newSeries expands the kernel sums of the ascending sample x. Cells without a value nearby
+// have no series. Nor do cells that are very far from the median, so that the number of
+// cells is linear in the sample size.
 func newSeries(x []float64, h float64) *series {
 	e := newExpander(x, h)
 	n := len(e.z)
@@ -51,21 +53,22 @@ func newSeries(x []float64, h float64) *series {
 	for i := range s.at {
 		k := first + float64(i)
 		j, _ := slices.BinarySearch(e.z, k-0.5-near)
-		if j < n && e.z[j] <= k+0.5+near {
-			s.at[i] = int32(len(s.coefficients))
-			c := e.expand(k)
-			s.coefficients = append(s.coefficients, c[:]...)
+		if j == n || e.z[j] > k+0.5+near {
+			continue // no value nearby
 		}
+		s.at[i] = int32(len(s.coefficients))
+		c := e.expand(k)
+		s.coefficients = append(s.coefficients, c[:]...)
 	}
 	return s
 }
 
-// cellOf returns the number of the cell that holds z = t/h.
+// cellOf returns the number of the cell with z = t/h.
 func cellOf(z float64) float64 { return math.Floor(z + 0.5) }
 
-// cell returns the number of the cell with t, if there is one, and the distance of
-// t from its centre in bandwidths.
-func (s *series) cell(t float64) (number int, delta float64, ok bool) {
+// cell returns the index of the cell with t and the distance of t from its centre, in
+// bandwidths. ok is false if t lies outside all cells.
+func (s *series) cell(t float64) (index int, delta float64, ok bool) {
 	u := t / s.h
 	k := math.Floor(u + 0.5)
 	if i := k - s.first; i >= 0 && i < float64(len(s.at)) {
@@ -74,7 +77,7 @@ func (s *series) cell(t float64) (number int, delta float64, ok bool) {
 	return 0, 0, false
 }
 
-// sums sets dst to the kernel sums at t, 0 where there is no series.
+// sums sets dst[i] to the kernel sum at t[i], or to 0 where there is no series.
 func (s *series) sums(dst, t []float64) {
 	var at [batchSize]int32
 	var delta [batchSize]float64
@@ -91,27 +94,23 @@ func (s *series) sums(dst, t []float64) {
 	}
 }
 
-// An expander computes the series of one sample; it holds scratch space.
+// An expander computes the series of one sample.
 type expander struct {
 	z    []float64 // the ascending sample over h
-	v, w []float64
-
-	moments, out [terms]float64
+	v, w []float64 // scratch: distances from a centre and weights, as long as z
 }
 
+// newExpander returns the expander of the ascending sample x.
 func newExpander(x []float64, h float64) *expander {
-	n := len(x)
-	buf := make([]float64, 3*n)
-	e := &expander{z: buf[:n], v: buf[n : 2*n], w: buf[2*n:]}
+	e := &expander{z: make([]float64, len(x)), v: make([]float64, len(x)), w: make([]float64, len(x))}
 	for i, t := range x {
 		e.z[i] = t / h
 	}
 	return e
 }
 
-// expand returns the coefficients around the centre of cell k, until it is called
-// again.
-func (e *expander) expand(k float64) *[terms]float64 {
+// expand returns the coefficients of the series around the centre of cell k.
+func (e *expander) expand(k float64) (coefficients [terms]float64) {
 	lo, _ := slices.BinarySearch(e.z, k-reach)
 	hi, _ := slices.BinarySearch(e.z, k+reach)
 	z, v, w := e.z[lo:hi], e.v[:hi-lo], e.w[:hi-lo]
@@ -119,22 +118,26 @@ func (e *expander) expand(k float64) *[terms]float64 {
 		v[i] = z - k
 	}
 	vecmath.Gauss(w, z, k, vecmath.Scale)
-	m, out := &e.moments, &e.out
-	clear(m[:])
-	clear(out[:])
-	for r := 0; r < terms; r += vecmath.Powers {
-		vecmath.Moments(w, v, (*[vecmath.Powers]float64)(m[r:]))
-	}
+	m := powerSums(w, v)
 	for r := range m {
 		m[r] *= inverseFactorial[r]
 	}
-	// times exp(-delta^2/2) = sum_j (-1/2)^j/j! delta^(2j)
+	// Multiply by exp(-delta^2/2) = sum_j (-1/2)^j/j! delta^(2j).
 	for j, g := range gaussTaylor {
-		floats.AddScaled(out[2*j:], g, m[:terms-2*j])
+		floats.AddScaled(coefficients[2*j:], g, m[:terms-2*j])
 	}
-	return out
+	return coefficients
 }
 
+// powerSums returns sum_i w_i v_i^r for r = 0..terms-1. It overwrites w.
+func powerSums(w, v []float64) (m [terms]float64) {
+	for r := 0; r < terms; r += vecmath.Powers {
+		vecmath.Moments(w, v, (*[vecmath.Powers]float64)(m[r:]))
+	}
+	return m
+}
+
+// inverseFactorial[k] is 1/k!; gaussTaylor[j] is (-1/2)^j/j!.
 var inverseFactorial, gaussTaylor = func() (f [terms]float64, g [terms / 2]float64) {
 	f[0], g[0] = 1, 1
 	for k := 1; k < len(f); k++ {
@@ -146,22 +149,21 @@ var inverseFactorial, gaussTaylor = func() (f [terms]float64, g [terms / 2]float
 	return f, g
 }()
 
-// derivativeSum returns sum_i S^(r)(x_i), r even, where S(t) = sum_j
-// exp(-(t-x_j)^2/(2g^2)) is differentiated r times by t/g: the sum over all
-// pairs of He_r(D) exp(-D^2/2) with D = (x_i-x_j)/g. The sample is ascending.
+// derivativeSum returns the sum over all pairs of He_r(D) exp(-D^2/2), D = (x_i-x_j)/g, for
+// even r and an ascending sample. This is sum_i S^(r)(x_i), where S(t) = sum_j
+// exp(-(t-x_j)^2/(2g^2)) is differentiated r times by t/g. In a cell with the series
+// S = sum_m c_m delta^m,
+//
+//	S^(r) = sum_m c_(m+r) (m+r)!/m! delta^m.
 func derivativeSum(x []float64, r int, g float64) float64 {
 	e := newExpander(x, g)
 	total := 0.0
-	for i := 0; i < len(e.z); {
-		k := cellOf(e.z[i])
-		first := i
-		for ; i < len(e.z) && cellOf(e.z[i]) == k; i++ {
-			e.v[i], e.w[i] = e.z[i]-k, 1
+	for first, end := 0, 0; first < len(e.z); first = end {
+		k := cellOf(e.z[first])
+		for end = first; end < len(e.z) && cellOf(e.z[end]) == k; end++ {
+			e.v[end], e.w[end] = e.z[end]-k, 1
 		}
-		var powers [terms]float64 // sums of delta^m over the cell's own points
-		for m := 0; m < terms; m += vecmath.Powers {
-			vecmath.Moments(e.w[first:i], e.v[first:i], (*[vecmath.Powers]float64)(powers[m:]))
-		}
+		powers := powerSums(e.w[first:end], e.v[first:end]) // of delta, over the values in the cell
 		c := e.expand(k)
 		for m := range terms - r {
 			total += c[m+r] * powers[m] * inverseFactorial[m] / inverseFactorial[m+r]

@@ -13,39 +13,38 @@ import (
 	"copse/stats/vecmath"
 )
 
-// Sums over all pairs of a sample from its empirical characteristic function
-// F(w) = sum_j exp(i w'x_j), in time linear in the sample: with D = (x_i-x_j)/g,
+// Sums over all pairs of a sample follow from its empirical characteristic function
+// F(w) = sum_j exp(i w'x_j) in time linear in the sample. With D = (x_i-x_j)/g,
 //
 //	sum_ij He_a(D1) He_b(D2) exp(-(D1^2+D2^2)/2)
 //	  = (-1)^((a+b)/2) g^(a+b+2) / (2 pi) int w1^a w2^b exp(-g^2 |w|^2/2) |F(w)|^2 dw
 //
-// for even a + b. The trapezoid rule takes w from the multiples of 2 pi / period in
-// each direction. F is that of the sample spread on a grid, by smooth bumps as wide as
-// a window, divided by the bumps' own transform (a nonuniform Fourier transform; the
-// bump is exp(shape (sqrt(1-z^2) - 1)), as in Barnett, Magland and af Klinteberg, SIAM
-// J. Sci. Comput. 41:C479, 2019). One grid serves both stages of Hpi: the second one's
-// g is rarely less than spectrumShare of the first one's, the unit of the grid.
+// for even a + b. The integral is a trapezoid sum over the multiples of 2 pi / period in
+// each direction. F is computed by a nonuniform Fourier transform: the sample is spread on
+// a grid by smooth bumps as wide as a window, and the transform of the grid is divided by
+// that of the bump exp(shape (sqrt(1-z^2) - 1)) (Barnett, Magland and af Klinteberg, SIAM
+// J. Sci. Comput. 41:C479, 2019). One grid serves both stages of Hpi. Its unit is
+// spectrumShare of the first stage's g, and the second stage's g is rarely less.
 //
-// Sums of order 4 are right to 2e-12 of that of He_4(D1), sums of order 6 to 2e-11 of
-// that of He_6(D1). There are three errors: frequencies beyond spectrumEnd/unit are
-// left out; the copies of the sample that the trapezoid rule sees are spectrumGap g
-// away; the grid folds frequencies beyond pi/step, where the bump's transform has
-// nearly vanished, into those below.
+// The errors are below 2e-12 of the sum of He_4(D1) for order 4 and below 2e-11 of the sum
+// of He_6(D1) for order 6. They have three sources: frequencies beyond spectrumEnd/unit are
+// left out; the trapezoid sum sees copies of the sample at a distance of spectrumGap g; and
+// the grid aliases frequencies beyond pi/step, where the transform of the bump is nearly 0.
 const (
-	spectrumEnd   = 8.4
-	spectrumGap   = 8.2
-	spectrumStep  = 0.33 // between nodes, in units
-	spectrumShare = 0.8
-	spectrumShape = 36
-	spectrumNodes = 512 // in one direction at most
+	spectrumEnd   = 8.4  // largest frequency, times the unit
+	spectrumGap   = 8.2  // distance between the copies of the sample, over g
+	spectrumStep  = 0.33 // distance between nodes, in units
+	spectrumShare = 0.8  // the unit over the first stage's g
+	spectrumShape = 36   // shape of the bump
+	spectrumNodes = 512  // largest number of nodes in one direction
 )
 
-// spectrumBump is the bump at z half windows from its middle.
+// spectrumBump returns the bump at z half windows from its middle.
 func spectrumBump(z float64) float64 {
 	return math.Exp(spectrumShape * (math.Sqrt(max(0, 1-z*z)) - 1))
 }
 
-// spectrumWindow holds the bump as polynomials, which interpolate it.
+// spectrumWindow returns the bump as polynomials that interpolate it at Chebyshev points.
 var spectrumWindow = sync.OnceValue(func() *vecmath.Shape {
 	const terms, half = vecmath.ShapeTerms, vecmath.WindowSize / 2
 	powers, values := mat.NewDense(terms, terms, nil), mat.NewDense(terms, 2*half, nil)
@@ -63,7 +62,7 @@ var spectrumWindow = sync.OnceValue(func() *vecmath.Shape {
 	}
 	var c mat.Dense
 	if err := c.Solve(powers, values); err != nil {
-		panic(err) // the powers of different values
+		panic(err) // never: the points differ, so the powers are independent
 	}
 	var s vecmath.Shape
 	for k := range s {
@@ -73,22 +72,21 @@ var spectrumWindow = sync.OnceValue(func() *vecmath.Shape {
 	return &s
 })
 
-// frequencies are those of one direction, on a grid of n nodes.
+// frequencies are the frequencies of one direction, for a grid of n nodes.
 type frequencies struct {
-	w        []float64    // from 0 up
-	cos, sin []float64    // of w times the nodes of the upper half, rows of n/2
-	weights  [7][]float64 // w^a / transform^2, ±w together
+	w        []float64    // the frequencies, ascending from 0
+	cos, sin []float64    // of w_k times node j of the upper half, at k n/2 + j
+	weights  [7][]float64 // weights[a][k] is w_k^a / transform(w_k)^2, for w_k and -w_k together
 }
 
-// allFrequencies holds them by the number of nodes.
+// allFrequencies caches frequencies by the number of nodes.
 var allFrequencies sync.Map
 
-// frequenciesOf returns those of a grid of n nodes, a multiple of 8.
+// frequenciesOf returns the frequencies of a grid of n nodes, a multiple of 8.
 func frequenciesOf(n int) *frequencies {
 	if f, ok := allFrequencies.Load(n); ok {
 		return f.(*frequencies)
 	}
-	const half = vecmath.WindowSize / 2
 	delta := 2 * math.Pi / (float64(n) * spectrumStep)
 	f, count := &frequencies{}, 1+int(spectrumEnd/delta)
 	for k := range roundedUp(count, vecmath.TileRows) {
@@ -99,9 +97,7 @@ func frequenciesOf(n int) *frequencies {
 	}
 	for k := range count {
 		w := float64(k) * delta
-		transform := 2 * half * quad.Fixed(func(z float64) float64 {
-			return spectrumBump(z) * math.Cos(half*spectrumStep*w*z)
-		}, 0, 1, 100, quad.Legendre{}, 1)
+		transform := bumpTransform(w)
 		weight := delta / math.Sqrt(2*math.Pi) / (transform * transform)
 		if k > 0 {
 			weight *= 2
@@ -115,38 +111,49 @@ func frequenciesOf(n int) *frequencies {
 	return f
 }
 
-// A spectrum holds the squares of a sample's transform, and memory for the next.
+// bumpTransform returns the Fourier transform of the bump at the frequency w.
+func bumpTransform(w float64) float64 {
+	const half = vecmath.WindowSize / 2
+	wave := func(z float64) float64 { return spectrumBump(z) * math.Cos(half*spectrumStep*w*z) }
+	return 2 * half * quad.Fixed(wave, 0, 1, 100, quad.Legendre{}, 1)
+}
+
+// A spectrum has the squares of the transform of a sample (u_i, v_i), and memory that the
+// next sample reuses.
 type spectrum struct {
-	unit       float64 // in which the grid is laid out
-	worthwhile bool
+	unit       float64 // unit of the grid
+	worthwhile bool    // the spectrum is faster than sums over pairs, and is computed
 	u, v       coverage
 	fu, fv     *frequencies
 
-	points []vecmath.Point
-	strays [2][]float64
-	grid   []float64
-	folded [2][]float64    // the grid, even and odd in u
-	waves  [2][]float64    // its cosines and sines in u
-	both   [2][2][]float64 // those, even and odd in v
-	parts  [2][2][]float64 // their cosines and sines in v, some at a time
-	// Rows of frequencies of v, each of stride frequencies of u. The squares of those of
-	// one sign and of both signs differ by twice cross, which odd powers are multiplied
-	// by.
+	points []vecmath.Point // the sample on the grid
+	strays [2][]float64    // u and v of the values outside the grid
+	grid   []float64       // v.n rows of u.n nodes
+	folded [2][]float64    // the parts of the grid that are even and odd in u
+	waves  [2][]float64    // transform of these in u: by cosines and by sines
+	both   [2][2][]float64 // both[k]: the parts of waves[k] that are even and odd in v
+	parts  [2][2][]float64 // transform of both in v, for a few frequencies of v
+
+	// squares has the mean of |F(w1,w2)|^2 and |F(w1,-w2)|^2, and cross half their
+	// difference, for each frequency of v (row) and of u (column, rows of stride elements).
+	// Even powers of w2 are multiplied by squares, odd ones by cross.
 	squares, cross []float64
 	stride         int
-	weights        [7][]float64
+	weights        [7][]float64 // scratch of hermiteSums
 }
 
+// spectra are the spectra whose memory is free.
 var spectra = sync.Pool{New: func() any { return new(spectrum) }}
 
-// A coverage is the range of values that a grid of n nodes covers, in its unit. Those
-// beyond are strays.
+// A coverage is the range of values that a grid of n nodes covers, in units. Values
+// outside are strays.
 type coverage struct {
 	from, to float64
 	n        int
 }
 
-// cover covers x/unit, cut off where it would need too many nodes.
+// cover covers all x/unit or, where these need more than spectrumNodes nodes, as many as
+// fit around their median.
 func cover(x []float64, unit float64) coverage {
 	const gap = spectrumGap / spectrumShare
 	const room = spectrumNodes*spectrumStep - gap
@@ -162,10 +169,10 @@ func cover(x []float64, unit float64) coverage {
 
 func (e *coverage) contains(x float64) bool { return x >= e.from && x <= e.to }
 
-// prepare transforms the sample for bandwidths from spectrumShare g to g if sums from
-// there take less time than two over all pairs, in ns.
+// prepare computes the spectrum of a sample for bandwidths from spectrumShare g to g, if
+// two sums from it take less time than two sums over all pairs.
 func (s *spectrum) prepare(u, v []float64, g float64) {
-	const pairsCost, pointCost, productCost, cost = 1.2, 65, 0.08, 3000
+	const pairsCost, pointCost, productCost, cost = 1.2, 65, 0.08, 3000 // measured, in ns
 	n := float64(len(u))
 	s.unit = spectrumShare * g
 	if s.worthwhile = pairsCost*n*n > pointCost*n+cost; !s.worthwhile {
@@ -180,13 +187,13 @@ func (s *spectrum) prepare(u, v []float64, g float64) {
 	}
 }
 
-// covers reports whether the grid is fine and wide enough for the bandwidth g, which
-// may be a little above the largest.
+// covers reports whether the grid is fine and wide enough for the bandwidth g. 2 percent
+// above the largest bandwidth are allowed.
 func (s *spectrum) covers(g float64) bool {
 	return g >= s.unit && g <= 1.02/spectrumShare*s.unit
 }
 
-// transform finds the squares.
+// transform computes squares and cross.
 func (s *spectrum) transform(u, v []float64) {
 	s.fu, s.fv = frequenciesOf(s.u.n), frequenciesOf(s.v.n)
 	s.spread(u, v)
@@ -194,7 +201,7 @@ func (s *spectrum) transform(u, v []float64) {
 	s.transformColumns()
 }
 
-// spread puts the sample on the grid, u along its rows.
+// spread spreads the sample on the grid, u along its rows, and lists the strays.
 func (s *spectrum) spread(u, v []float64) {
 	const middle = vecmath.WindowSize / 2
 	s.points = slices.Grow(s.points[:0], len(u))
@@ -205,12 +212,13 @@ func (s *spectrum) spread(u, v []float64) {
 			s.strays = [2][]float64{append(s.strays[0], u[i]), append(s.strays[1], v[i])}
 			continue
 		}
+		// The place on the grid in steps, and the node before it.
 		x, y = middle+(x-s.u.from)/spectrumStep, middle+(y-s.v.from)/spectrumStep
-		j, k := int(x), int(y)
+		column, row := int(x), int(y)
 		s.points = append(s.points, vecmath.Point{
-			At:     (k-middle+1)*s.u.n + j - middle + 1,
-			Row:    y - float64(k) - 0.5,
-			Column: x - float64(j) - 0.5,
+			At:     (row-middle+1)*s.u.n + column - middle + 1,
+			Row:    y - float64(row) - 0.5,
+			Column: x - float64(column) - 0.5,
 		})
 	}
 	s.grid = resized(s.grid, roundedUp(s.v.n, vecmath.TileColumns)*s.u.n)
@@ -218,8 +226,8 @@ func (s *spectrum) spread(u, v []float64) {
 	vecmath.SpreadPoints(s.grid, s.u.n, s.points, spectrumWindow())
 }
 
-// transformRows takes the cosines and sines of the grid in the direction of u: cosines
-// see what is even around its middle, sines what is odd.
+// transformRows transforms the rows of the grid, in the direction of u. The part that is
+// even around the middle has only cosines, the odd part only sines.
 func (s *spectrum) transformRows() {
 	rows, count := roundedUp(s.v.n, vecmath.TileColumns), roundedUp(len(s.fu.w), vecmath.TileRows)
 	fold(&s.folded, s.grid, rows, s.u.n, s.u.n)
@@ -230,8 +238,9 @@ func (s *spectrum) transformRows() {
 	}
 }
 
-// fold sets to[0] and to[1], with rows of n/2 elements, to the sums and differences
-// of the upper halves of rows and the mirrored lower ones.
+// fold splits each row of x, n elements that start stride elements apart, into its even
+// and its odd part about the middle: to[0] and to[1] get x_(n/2+j) + x_(n/2-1-j) and
+// x_(n/2+j) - x_(n/2-1-j), rows of n/2 elements.
 func fold(to *[2][]float64, x []float64, rows, stride, n int) {
 	half := n / 2
 	for k := range to { // and rows of any values to fill up a tile
@@ -247,55 +256,54 @@ func fold(to *[2][]float64, x []float64, rows, stride, n int) {
 	}
 }
 
-// transformColumns takes the cosines and sines in the direction of v, a few frequencies
-// at a time, and their squares, up to spectrumEnd in all.
+// transformColumns transforms waves in the direction of v, TileRows frequencies of v at a
+// time, and computes the squares of all frequencies up to spectrumEnd.
 func (s *spectrum) transformColumns() {
 	s.stride = roundedUp(len(s.fu.w), vecmath.TileColumns)
 	size := roundedUp(len(s.fv.w), vecmath.TileRows) * s.stride
 	s.squares, s.cross = resized(s.squares, size), resized(s.cross, size)
+	half := s.v.n / 2
 	for from := 0; from < len(s.fv.w); from += vecmath.TileRows {
 		width := roundedUp(s.fu.within(beside(s.fv.w[from])), vecmath.TileColumns)
 		for k := range s.parts {
 			for l, table := range [][]float64{s.fv.cos, s.fv.sin} {
 				s.parts[k][l] = resized(s.parts[k][l], vecmath.TileRows*s.stride)
-				vecmath.Products(s.parts[k][l], s.stride, table[from*s.v.n/2:], vecmath.TileRows, s.both[k][l], width,
-					s.v.n/2)
+				rows := table[from*half:]
+				vecmath.Products(s.parts[k][l], s.stride, rows, vecmath.TileRows, s.both[k][l], width, half)
 			}
 		}
 		for r := range vecmath.TileRows {
-			part := func(i, j int) []float64 { return s.parts[i][j][r*s.stride:][:width] }
-			cc, cs, sc, ss := part(0, 0), part(0, 1), part(1, 0), part(1, 1)
-			squares, cross := s.squares[(from+r)*s.stride:][:width], s.cross[(from+r)*s.stride:][:width]
-			for i, v := range cc {
-				squares[i] = float64(v*v) + float64(cs[i]*cs[i]) + float64(sc[i]*sc[i]) + float64(ss[i]*ss[i])
-				cross[i] = 2 * (float64(sc[i]*cs[i]) - float64(v*ss[i]))
-			}
+			s.square(r, from+r, width)
 		}
 	}
 }
 
-// beside returns the largest frequency of u beside one of v.
+// square computes squares and cross of frequency k of v, which is row r of parts, for the
+// first width frequencies of u.
+func (s *spectrum) square(r, k, width int) {
+	part := func(i, j int) []float64 { return s.parts[i][j][r*s.stride:][:width] }
+	cc, cs, sc, ss := part(0, 0), part(0, 1), part(1, 0), part(1, 1) // cosines and sines in u, then in v
+	squares, cross := s.squares[k*s.stride:][:width], s.cross[k*s.stride:][:width]
+	for i, v := range cc {
+		squares[i] = float64(v*v) + float64(cs[i]*cs[i]) + float64(sc[i]*sc[i]) + float64(ss[i]*ss[i])
+		cross[i] = 2 * (float64(sc[i]*cs[i]) - float64(v*ss[i]))
+	}
+}
+
+// beside returns the largest frequency of u that is used with the frequency w of v.
 func beside(w float64) float64 { return math.Sqrt(max(0, spectrumEnd*spectrumEnd-w*w)) }
 
-// within returns how many of the frequencies are at most w.
+// within returns how many frequencies are at most w.
 func (f *frequencies) within(w float64) int {
 	n, _ := slices.BinarySearch(f.w, math.Nextafter(w, math.Inf(1)))
 	return n
 }
 
-// hermiteSums returns the sums of the function hermiteSums for a bandwidth that is covered.
+// hermiteSums returns the sums of the function hermiteSums from the spectrum, for a
+// bandwidth g that it covers.
 func (s *spectrum) hermiteSums(u, v []float64, r int, g float64) []float64 {
 	scale := g / s.unit
-	for a := range r + 1 {
-		s.weights[a] = resized(s.weights[a], len(s.fu.w))
-	}
-	for k, w := range s.fu.w {
-		bell := scale * math.Exp(-0.5*scale*scale*w*w)
-		for a := range r + 1 {
-			s.weights[a][k] = bell * s.fu.weights[a][k]
-			bell *= scale
-		}
-	}
+	s.setWeights(r, scale)
 	sums := make([]float64, elements(r))
 	for k, w := range s.fv.w {
 		width := s.fu.within(beside(scale*w) / scale)
@@ -310,7 +318,7 @@ func (s *spectrum) hermiteSums(u, v []float64, r int, g float64) []float64 {
 			bell *= scale
 		}
 	}
-	if r%4 != 0 {
+	if r%4 != 0 { // the sign (-1)^(r/2)
 		floats.Scale(-1, sums)
 	}
 	for b := range sums {
@@ -319,12 +327,28 @@ func (s *spectrum) hermiteSums(u, v []float64, r int, g float64) []float64 {
 	return sums
 }
 
-// strayPairs returns the sum over the ordered pairs with at least one stray.
+// setWeights sets weights[a][k] to scale^(a+1) exp(-scale^2 w_k^2/2) times the weight of
+// w_k^a, a = 0..r, for the frequencies w_k of u.
+func (s *spectrum) setWeights(r int, scale float64) {
+	for a := range r + 1 {
+		s.weights[a] = resized(s.weights[a], len(s.fu.w))
+	}
+	for k, w := range s.fu.w {
+		bell := scale * math.Exp(-0.5*scale*scale*w*w)
+		for a := range r + 1 {
+			s.weights[a][k] = bell * s.fu.weights[a][k]
+			bell *= scale
+		}
+	}
+}
+
+// strayPairs returns the sum of He_a(D1) He_b(D2) exp(-(D1^2+D2^2)/2) over the ordered pairs
+// with at least one stray, which the grid leaves out.
 func (s *spectrum) strayPairs(u, v []float64, a, b int, g float64) float64 {
 	sum := 0.0
 	for i, x := range s.strays[0] {
 		for j := range u {
-			weight := 1.0 // a pair of two strays comes up twice
+			weight := 1.0 // the loops visit a pair of two strays in both orders
 			if s.u.contains(u[j]/s.unit) && s.v.contains(v[j]/s.unit) {
 				weight = 2
 			}

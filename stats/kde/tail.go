@@ -7,33 +7,31 @@ import (
 	"copse/stats/vecmath"
 )
 
-// Log densities far from the sample. Where kernels underflow, so that their sum
-// has lost digits or is 0, its logarithm is taken term by term,
+// Far from the sample kernels underflow, so that their sum loses digits or is 0. There the
+// logarithm of the density is
 //
 //	log sum_i exp(-q_i/2) = -q/2 + log sum_i exp((q-q_i)/2),  q = min q_i,
 //
-// q_i being the squared distance of x_i in bandwidths. There is one way to these
-// values, whatever way other points take, and no assembly but Exp, so a point has
-// the same bits wherever it is asked for.
+// where q_i is the squared distance of x_i in bandwidths. A point has the same bits in every
+// call, because this computation does not depend on other points.
 
-// leastMean is the smallest mean kernel, in units of the kernel's peak, that sums
-// have all digits of: terms below 2^-1022 are lost.
+// leastMean is the smallest mean kernel, in units of the kernel's peak, whose sum has all
+// digits: terms below 2^-1022 are lost.
 const leastMean = 1e-280
 
-// Least returns the density below which that of a kernel with the given peak, as
-// it was summed, may lack digits that Tail and Tail2 have.
+// Least returns the density below which a sum of kernels with the given peak may lack
+// digits. Tail and Tail2 have all of them.
 func Least(peak float64) float64 { return max(leastMean*peak, 0x1p-1000) }
 
 const (
-	// farthest is the distance in bandwidths at which points are taken to be when
-	// they are farther still, so that squares are finite.
+	// farthest replaces larger distances, in bandwidths, so that squares are finite.
 	farthest = 1e100
-	// negligible is the excess of q_i over q beyond which terms, 2e-18 of the
-	// largest, change no digit: but for samples of 10^8 there are too few of them.
+	// negligible is the excess of q_i over q from which terms are left out. They are below
+	// 2e-18 of the largest and change no digit in samples of less than 10^8 values.
 	negligible = 2 * 41
 )
 
-// Log returns log f(t), right however far t is from the sample.
+// Log returns log f(t). It loses no digits however far t is from the sample.
 func (d *Density) Log(t float64) float64 {
 	var log [1]float64
 	d.LogAll(log[:], []float64{t})
@@ -56,18 +54,16 @@ func (d *Density) LogAll(dst, t []float64) {
 // Peak returns the kernel's largest value, 1/(h sqrt(2 pi)).
 func (d *Density) Peak() float64 { return 1 / (d.h * math.Sqrt(2*math.Pi)) }
 
-// Tail returns log f(t) term by term.
+// Tail returns log f(t) by the formula for points far from the sample.
 func (d *Density) Tail(t float64) float64 {
 	at, _ := slices.BinarySearch(d.x, t)
-	least := math.Inf(1)
-	for _, i := range []int{at - 1, at} { // t's neighbours
-		if i >= 0 && i < len(d.x) {
-			least = min(least, square(t, d.x[i], d.h))
-		}
+	least := math.Inf(1) // min q_i, of a neighbour of t
+	for _, x := range d.x[max(at-1, 0):min(at+1, len(d.x))] {
+		least = min(least, square(t, x, d.h))
 	}
-	var q []float64
-	for i := at - 1; i >= 0; i-- {
-		v := square(t, d.x[i], d.h)
+	var q []float64 // the q_i that are not negligible, from t to both sides
+	for _, x := range slices.Backward(d.x[:at]) {
+		v := square(t, x, d.h)
 		if v-least > negligible {
 			break
 		}
@@ -84,8 +80,8 @@ func (d *Density) Tail(t float64) float64 {
 	return logSum(q, least) - (math.Log(n) + math.Log(d.h) + math.Log(2*math.Pi)/2)
 }
 
-// Tail2 returns log f(s,t), term by term, of the bivariate estimate with bandwidth
-// matrix h from the sample (x_i, y_i).
+// Tail2 returns log f(s,t) of the bivariate estimate with bandwidth matrix h from the
+// sample (x_i, y_i), by the formula for points far from the sample.
 func Tail2(x, y []float64, h H2, s, t float64) float64 {
 	// With the bandwidths' correlation r, q = a^2 + (b - r a)^2/(1-r^2).
 	hx, hy := math.Sqrt(h.XX), math.Sqrt(h.YY)
@@ -112,15 +108,16 @@ func Tail2(x, y []float64, h H2, s, t float64) float64 {
 // Peak returns the kernel's largest value, 1/(2 pi sqrt(det H)).
 func (h H2) Peak() float64 { return 1 / (2 * math.Pi * math.Sqrt(h.Det())) }
 
-// distance returns (t-x)/h.
+// distance returns (t-x)/h, at most farthest from 0.
 func distance(t, x, h float64) float64 { return nearer((t - x) / h) }
 
+// square returns the square of distance.
 func square(t, x, h float64) float64 {
 	u := distance(t, x, h)
 	return float64(u * u)
 }
 
-// logSum returns log sum_i exp(-q_i/2), least being the smallest q_i. It uses q.
+// logSum returns log sum_i exp(-q_i/2), where least is the smallest q_i. It overwrites q.
 func logSum(q []float64, least float64) float64 {
 	for i, v := range q {
 		q[i] = (least - v) / 2
