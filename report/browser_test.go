@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"copse/report/internal/fixture"
+	"copse/report/page"
 )
 
 // browser returns Chromium, or skips.
@@ -138,24 +139,34 @@ func TestFiguresInBrowser(t *testing.T) {
 	}
 }
 
-// axe-core finds nothing that keeps readers with disabilities from the page.
-func TestPageIsAccessible(t *testing.T) {
+// axe-core finds nothing in the report and in the index that excludes readers with disabilities.
+func TestPagesAreAccessible(t *testing.T) {
 	const source = "../docs/node_modules/axe-core/axe.min.js"
 	axe, err := os.ReadFile(source)
 	if err != nil {
 		t.Skip("SKIPPED: no " + source + ". npm --prefix docs ci installs axe-core")
 	}
 	chromium := browser(t)
-	study, _ := fixture.Sample(1)
+	study, rows := fixture.Sample(12)
 	dir, text := writePage(t, study, nil)
-	file := filepath.Join(dir, "axe.html")
-	script := "<script>" + string(axe) + "</script>" + probe(t, "axe")
-	if err := os.WriteFile(file, []byte(strings.Replace(text, "</head>", script, 1)), 0o666); err != nil {
+	entry, err := Summarize(study, rows, DefaultLayout(), nil)
+	if err != nil {
 		t.Fatal(err)
 	}
-	for _, size := range []string{"1400,900", "500,900"} {
-		if title, console := runBrowser(t, chromium, file, size); title != "" || console != "" {
-			t.Errorf("%s: %s\n%s", size, title, console)
+	var index bytes.Buffer
+	if err := page.Index(&index, []page.Entry{entry}); err != nil {
+		t.Fatal(err)
+	}
+	script := "<script>" + string(axe) + "</script>" + probe(t, "axe")
+	for name, text := range map[string]string{"report": text, "index": index.String()} {
+		file := filepath.Join(dir, name+"-axe.html")
+		if err := os.WriteFile(file, []byte(strings.Replace(text, "</head>", script, 1)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		for _, size := range []string{"1400,900", "500,900"} {
+			if title, console := runBrowser(t, chromium, file, size); title != "" || console != "" {
+				t.Errorf("%s, %s: %s\n%s", name, size, title, console)
+			}
 		}
 	}
 }
