@@ -88,6 +88,18 @@ type FileFacts struct {
 	Classes   []string          `json:"classes,omitempty"`    // in the order of their codes
 	TrainRows int               `json:"train_rows,omitempty"` // of one trial
 	TestRows  int               `json:"test_rows,omitempty"`
+	Columns   int               `json:"columns,omitempty"` // attributes
+	Counts    []int             `json:"counts,omitempty"`  // rows of each class, before any split
+}
+
+// NewFacts returns the facts of files that were read; zero if they are not here.
+func NewFacts(data *study.Data) FileFacts {
+	if data.File == nil {
+		return FileFacts{}
+	}
+	train, test := data.Rows()
+	return FileFacts{Files: data.File.Sums, Classes: data.ClassNames(), TrainRows: train, TestRows: test,
+		Columns: data.File.Rows.D(), Counts: data.File.Rows.Counts()}
 }
 
 // factsOf returns the facts of a cell's files, from the earlier manifest where the files
@@ -97,9 +109,7 @@ func (f *Folder) factsOf(id string, data *study.Data) FileFacts {
 		earlier, _ := f.Manifest.Cell(id)
 		return earlier.FileFacts
 	}
-	r := FileFacts{Files: data.File.Sums, Classes: data.ClassNames()}
-	r.TrainRows, r.TestRows = data.Rows()
-	return r
+	return NewFacts(data)
 }
 
 // recall finds cells by their levels; nil without a manifest.

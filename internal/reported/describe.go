@@ -37,6 +37,10 @@ func describeStudy(s *Study, f *results.Folder, selected *results.Selection) vie
 	if m == nil {
 		return d
 	}
+	d.Data = append(d.Data, rowsOf(s.Study, s.Cells, func(c *study.Cell) results.FileFacts {
+		stored, _ := m.Cell(c.ID)
+		return stored.FileFacts
+	})...)
 	for _, c := range m.Cells {
 		if len(c.Classes) > 0 {
 			d.Classes[c.ID] = c.Classes
@@ -139,6 +143,33 @@ func setsOf(cells []*study.Cell) (list []view.Setting) {
 			list = append(list, view.Setting{Name: name,
 				Value: fmt.Sprintf("%s. Licence: %s. SHA-256 %s", set.Citation(), set.Licence, set.Digest())})
 		}
+	}
+	return list
+}
+
+// rowsOf describes the rows of the files that cells read, once for each: "150 rows, 4 columns,
+// classes: setosa 33.3%, versicolor 33.3%, virginica 33.3%; 5 folds, 10 repeats". facts returns
+// what is known of the files of a cell; files without known rows are left out.
+func rowsOf(s *study.Study, cells []*study.Cell, facts func(*study.Cell) results.FileFacts) (list []view.Setting) {
+	for _, c := range cells {
+		known, name := facts(c), "rows of "+c.Data.Source()
+		if known.Counts == nil || settingAt(list, name) >= 0 {
+			continue
+		}
+		rows := 0
+		for _, n := range known.Counts {
+			rows += n
+		}
+		var shares []string
+		for k, class := range known.Classes {
+			shares = append(shares, fmt.Sprintf("%s %.1f%%", class, 100*float64(known.Counts[k])/float64(rows)))
+		}
+		text := fmt.Sprintf("%d rows, %s, classes: %s", rows, view.Plural(known.Columns, "column", "columns"),
+			strings.Join(shares, ", "))
+		if folds := c.Data.Folds; folds > 0 {
+			text += fmt.Sprintf("; %d folds, %s", folds, view.Plural(s.Replicates/folds, "repeat", "repeats"))
+		}
+		list = append(list, view.Setting{Name: name, Value: text})
 	}
 	return list
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"copse/experiments/results"
 	"copse/experiments/study"
 	"copse/report"
 	"copse/report/protocol"
@@ -14,6 +15,9 @@ import (
 // Protocol returns the protocol of a study, which depends on no result.
 func (s *Study) Protocol() (*protocol.Protocol, error) {
 	rows, described := rehearsal(s.Study), describeDesign(s.Study, s.Cells, nil)
+	described.Data = append(described.Data, rowsOf(s.Study, s.Cells, func(c *study.Cell) results.FileFacts {
+		return results.NewFacts(c.Data)
+	})...)
 	described.Commands = []string{"copse run " + s.File, "copse report " + resultsOf(s.Study)}
 	v := s.Layout.View(described, rows)
 	made, err := s.rehearse()

@@ -107,6 +107,30 @@ func TestProtocolOfMadeUpResults(t *testing.T) {
 	}
 }
 
+// A protocol describes the rows of a CSV file: their number, columns, classes and folds.
+func TestProtocolOfFile(t *testing.T) {
+	var rows strings.Builder
+	rows.WriteString("x,y,class\n")
+	for i := range 40 {
+		fmt.Fprintf(&rows, "%d.5,%d.25,%s\n", i, i*i%7, []string{"no", "no", "no", "yes"}[i%4])
+	}
+	file := filepath.Join(t.TempDir(), "rows.csv")
+	write(t, file, rows.String())
+	text := "study: file\nseed: 3\ndata: {csv: " + file + ", folds: 5, repeats: 2}\nclassifiers: [5nn, lda]\n"
+	p, err := load(t, text, nil).Protocol()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := p.Markdown(&b); err != nil {
+		t.Fatal(err)
+	}
+	const want = "rows.csv: 40 rows, 2 columns, classes: no 75.0%, yes 25.0%; 5 folds, 2 repeats"
+	if !strings.Contains(b.String(), want) {
+		t.Errorf("the protocol lacks %q:\n%s", want, b.String())
+	}
+}
+
 // The problem of a cell is its generator, whatever its parameters are.
 func TestProblemsAreGenerators(t *testing.T) {
 	s := load(t, small, nil)
