@@ -104,11 +104,10 @@ func eachRecord(path string, each func(line int, r *records.Record, metrics []st
 
 // importRecords adds the rows of records.csv that no journal has, with their times.
 func (f *Folder) importRecords() error {
-	times, err := openTimes(f.Dir)
+	times, err := readTimings(f.Dir)
 	if err != nil {
 		return err
 	}
-	defer times.close()
 	f.recorded = f.Manifest.Sessions
 	session := unknownSession
 	if len(f.recorded) == 1 {
@@ -124,10 +123,7 @@ func (f *Folder) importRecords() error {
 		if f.store.matches(&result) {
 			return nil
 		}
-		took, err := times.of(timingKey{r.Cell, r.Replicate, r.Classifier})
-		if err != nil {
-			return err
-		}
+		took := times[timingKey{r.Cell, r.Replicate, r.Classifier}] // zero if it has no row
 		result.Fit, result.Predict, result.Peak = took.fit, took.predict, took.peak
 		f.hasImports = true
 		t := &trial.Trial{Cell: r.Cell, Levels: cell.Levels, Replicate: r.Replicate, Data: r.Data, NTest: r.NTest,

@@ -15,43 +15,42 @@ import (
 	"copse/experiments/folder"
 )
 
-type timingKey struct {
-	cell      string
-	replicate int
-	id        string
-}
-
-// timingColumns, the last of which is there when a process of its own was
-// measured.
+// timingColumns names the columns of timings.csv. The last one is there only if copse measured the
+// memory of a process of its own.
 var timingColumns = []string{"cell", "replicate", "classifier", "fit_seconds", "predict_seconds", "peak_bytes"}
 
-// WriteTimings writes the seconds of each record's fit and prediction, and the
-// memory of those that had a process of their own.
+// WriteTimings writes the seconds of the fit and the prediction of each record, and the peak
+// memory of fits in a process of their own.
 func (c *Selection) WriteTimings(w io.Writer) error {
-	columns := len(timingColumns) - 1
-	for r := range c.all() {
-		if r.Peak > 0 {
-			columns = len(timingColumns)
+	hasPeak := false
+	for r := range c.stored() {
+		if r.peak > 0 {
+			hasPeak = true
 			break
 		}
 	}
+	columns := timingColumns
+	if !hasPeak {
+		columns = columns[:len(columns)-1]
+	}
 	out := csv.NewWriter(w)
-	if err := out.Write(timingColumns[:columns]); err != nil {
+	if err := out.Write(columns); err != nil {
 		return err
 	}
 	for r := range c.all() {
+		peak := ""
+		if r.Peak > 0 {
+			peak = strconv.FormatInt(r.Peak, 10)
+		}
 		fields := []string{
 			r.Cell,
 			strconv.Itoa(r.Replicate),
 			r.Classifier,
 			strconv.FormatFloat(r.Fit, 'f', 6, 64),
 			strconv.FormatFloat(r.Predict, 'f', 6, 64),
-			"",
+			peak,
 		}
-		if r.Peak > 0 {
-			fields[5] = strconv.FormatInt(r.Peak, 10)
-		}
-		if err := out.Write(fields[:columns]); err != nil {
+		if err := out.Write(fields[:len(columns)]); err != nil {
 			return err
 		}
 	}
@@ -59,8 +58,7 @@ func (c *Selection) WriteTimings(w io.Writer) error {
 	return out.Error()
 }
 
-// checkTimings refuses a timings.csv that is not one of copse's: it would be
-// replaced.
+// checkTimings returns an error for a timings.csv of another program, which copse would replace.
 func checkTimings(dir string) error {
 	path := filepath.Join(dir, folder.Timings)
 	f, err := os.Open(path)
@@ -75,106 +73,88 @@ func checkTimings(dir string) error {
 	return err
 }
 
+// newTimings returns a reader of the rows of a file of times, after its header.
 func newTimings(r io.Reader, path string) (*csv.Reader, error) {
 	in := csv.NewReader(r)
-	in.FieldsPerRecord = 0 // as the header has
+	in.FieldsPerRecord = 0 // as many as the header has
 	header, err := in.Read()
-	if short := timingColumns[:len(timingColumns)-1]; err != nil ||
-		!slices.Equal(header, timingColumns) && !slices.Equal(header, short) {
+	withoutPeak := timingColumns[:len(timingColumns)-1]
+	if err != nil || !slices.Equal(header, timingColumns) && !slices.Equal(header, withoutPeak) {
 		return nil, fmt.Errorf("%s is not as copse writes it: move it away", path)
 	}
-	in.ReuseRecord = true
 	return in, nil
 }
 
-// A timing is what a row of timings.csv says.
+// A timingKey identifies a result; id is that of the classifier.
+type timingKey struct {
+	cell      string
+	replicate int
+	id        string
+}
+
+// A timing is the content of a row of timings.csv.
 type timing struct {
 	fit, predict float64 // seconds
-	peak         int64   // bytes; 0: not known
+	peak         int64   // bytes; 0: not measured
 }
 
-// times reads timings.csv in step with records.csv, whose order it has. Rows that
-// stand elsewhere are kept until they are asked for.
-type times struct {
-	path   string
-	file   *os.File
-	rows   *csv.Reader // nil: there are no more
-	line   int
-	passed map[timingKey]timing
-}
-
-// openTimes opens timings.csv. A folder without the file has no times.
-func openTimes(dir string) (*times, error) {
-	t := &times{path: filepath.Join(dir, folder.Timings), line: 1, passed: map[timingKey]timing{}}
-	var err error
-	if t.file, err = os.Open(t.path); errors.Is(err, fs.ErrNotExist) {
-		return t, nil
-	}
-	if err == nil {
-		t.rows, err = newTimings(t.file, t.path)
-	}
-	return t, err
-}
-
-func (t *times) close() {
-	if t.file != nil {
-		t.file.Close()
-	}
-}
-
-// of returns the times of a result; those of one that has none are zero.
-func (t *times) of(key timingKey) (timing, error) {
-	if known, ok := t.passed[key]; ok {
-		delete(t.passed, key)
-		return known, nil
-	}
-	for t.rows != nil {
-		at, read, err := t.next()
-		if errors.Is(err, io.EOF) {
-			t.rows = nil
-			break
-		}
-		if err != nil || at == key {
-			return read, err
-		}
-		t.passed[at] = read
-	}
-	return timing{}, nil
-}
-
-// next reads a row, and io.EOF after the last.
-func (t *times) next() (at timingKey, read timing, err error) {
-	fields, err := t.rows.Read()
-	if errors.Is(err, io.EOF) {
-		return at, read, err
+// readTimings reads timings.csv. The result is empty if there is no such file.
+func readTimings(dir string) (map[timingKey]timing, error) {
+	times := map[timingKey]timing{}
+	path := filepath.Join(dir, folder.Timings)
+	file, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return times, nil
 	}
 	if err != nil {
-		return at, read, fmt.Errorf("%s: %w", t.path, err)
+		return nil, err
 	}
-	t.line++
-	replicate, err1 := strconv.Atoi(fields[1])
-	fit, err2 := strconv.ParseFloat(fields[3], 64)
-	predict, err3 := strconv.ParseFloat(fields[4], 64)
-	var peak uint64
-	var err4 error
-	if len(fields) == len(timingColumns) && fields[5] != "" {
-		peak, err4 = strconv.ParseUint(fields[5], 10, 63)
+	defer file.Close()
+	rows, err := newTimings(file, path)
+	if err != nil {
+		return nil, err
 	}
-	if err := errors.Join(err1, err2, err3, err4, seconds(fit), seconds(predict)); err != nil {
-		return at, read, fmt.Errorf(
-			"%s:%d: %w; restore the file, or delete it to go on without times",
-			t.path,
-			t.line,
-			err,
-		)
+	for line := 2; ; line++ { // line 1 is the header
+		fields, err := rows.Read()
+		if errors.Is(err, io.EOF) {
+			return times, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		key, t, err := parseTiming(fields)
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: %w; restore the file, or delete it to continue without times", path, line, err)
+		}
+		times[key] = t
 	}
-	return timingKey{fields[0], replicate, fields[2]}, timing{fit, predict, int64(peak)}, nil
 }
 
-// seconds refuses what no clock shows.
-func seconds(s float64) error {
-	if !(s >= 0) || math.IsInf(s, 1) {
-		return fmt.Errorf("%v are no seconds", s)
+// parseTiming returns the content of a row of timings.csv.
+func parseTiming(fields []string) (key timingKey, t timing, err error) {
+	key.cell, key.id = fields[0], fields[2]
+	if key.replicate, err = strconv.Atoi(fields[1]); err != nil {
+		return key, t, err
 	}
-	return nil
+	if t.fit, err = parseSeconds(fields[3]); err != nil {
+		return key, t, err
+	}
+	if t.predict, err = parseSeconds(fields[4]); err != nil {
+		return key, t, err
+	}
+	if len(fields) == len(timingColumns) && fields[5] != "" {
+		peak, err := strconv.ParseUint(fields[5], 10, 63)
+		t.peak = int64(peak)
+		return key, t, err
+	}
+	return key, t, nil
+}
+
+// parseSeconds reads a finite number of seconds that is not negative.
+func parseSeconds(text string) (float64, error) {
+	s, err := strconv.ParseFloat(text, 64)
+	if err == nil && (!(s >= 0) || math.IsInf(s, 1)) {
+		err = fmt.Errorf("%s is not a number of seconds", text)
+	}
+	return s, err
 }
