@@ -16,18 +16,18 @@ import (
 	"copse/experiments/folder"
 )
 
-// A blockReader yields the blocks of a file.
+// A blockReader reads the blocks of a file of predictions, one after the other.
 type blockReader struct {
 	path    string
-	file    *os.File
+	file    *os.File // nil: there is no file
 	csv     *csv.Reader
-	ahead   []string // the first line of the next block
+	ahead   []string // the first line of the next block; nil: there is none
 	classes int
-	rows    func(block) int // of a block that is wanted, 0 of others; nil: all blocks are
+	rows    func(block) int // most rows of a wanted block, 0 to skip a block; nil: all blocks are wanted
 	err     error
 }
 
-// openBlocks opens a file of blocks; one that is not there has none.
+// openBlocks opens a file of blocks. If there is no such file, the reader has no blocks.
 func openBlocks(path string) (*blockReader, error) {
 	file, err := os.Open(path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -36,30 +36,34 @@ func openBlocks(path string) (*blockReader, error) {
 	if err != nil {
 		return nil, err
 	}
-	zipped, err := gzip.NewReader(file)
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), file.Close())
-	}
-	r := &blockReader{path: path, file: file, csv: csv.NewReader(&boundedLines{Reader: zipped})}
-	head, err := r.csv.Read()
-	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), file.Close())
-	}
-	if r.classes = (len(head) - len(leadColumns)) / 2; err == nil && !slices.Equal(head, predictionHeader(r.classes)) {
-		return nil, errors.Join(
-			fmt.Errorf(
-				"%s: the header is %q, expected %s and as many of score_ and p_ as there are classes",
-				path,
-				head,
-				strings.Join(leadColumns, ","),
-			),
-			file.Close(),
-		)
-	}
-	if r.advance(); r.err != nil {
-		return nil, errors.Join(r.err, file.Close())
+	r := &blockReader{path: path, file: file}
+	if err := r.begin(); err != nil {
+		return nil, errors.Join(err, file.Close())
 	}
 	return r, nil
+}
+
+// begin reads the header and the first line.
+func (r *blockReader) begin() error {
+	zipped, err := gzip.NewReader(r.file)
+	if err != nil {
+		return fmt.Errorf("%s: %w", r.path, err)
+	}
+	r.csv = csv.NewReader(&boundedLines{Reader: zipped})
+	head, err := r.csv.Read()
+	if errors.Is(err, io.EOF) {
+		return nil // without blocks there is no header
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", r.path, err)
+	}
+	r.classes = (len(head) - len(leadColumns)) / 2 // each class has a score and a probability
+	if !slices.Equal(head, predictionHeader(r.classes)) {
+		return fmt.Errorf("%s: the header is %q, expected %s and as many of score_ and p_ as there are classes",
+			r.path, head, strings.Join(leadColumns, ","))
+	}
+	r.advance()
+	return r.err
 }
 
 func (r *blockReader) close() {
@@ -68,17 +72,21 @@ func (r *blockReader) close() {
 	}
 }
 
+// advance reads the next line into ahead.
 func (r *blockReader) advance() {
 	line, err := r.csv.Read()
-	if r.ahead = line; err != nil {
-		r.ahead = nil
-		if !errors.Is(err, io.EOF) {
-			r.err = fmt.Errorf("%s: %w", r.path, err)
-		}
+	if err == nil {
+		r.ahead = line
+		return
+	}
+	r.ahead = nil
+	if !errors.Is(err, io.EOF) {
+		r.err = fmt.Errorf("%s: %w", r.path, err)
 	}
 }
 
-// next returns the next block; false after the last, or at an error.
+// next returns the next block. ok is false after the last one and after an error, which r.err has.
+// A block that is not wanted has no lines.
 func (r *blockReader) next() (b block, ok bool) {
 	if r.ahead == nil || r.err != nil {
 		return block{}, false
@@ -94,18 +102,14 @@ func (r *blockReader) next() (b block, ok bool) {
 	if r.rows != nil {
 		most = r.rows(b)
 	}
-	for r.ahead != nil && slices.Equal(r.ahead[:3], first[:3]) {
-		if len(b.lines) == most && most > 0 {
-			r.err = fmt.Errorf(
-				"%s: replicate %d, %s: more rows than the %d of the record",
-				r.path,
-				b.replicate,
-				b.classifier,
-				most,
-			)
+	for r.ahead != nil && slices.Equal(r.ahead[:3], first[:3]) { // replicate, classifier and recipe
+		switch {
+		case most == 0: // not wanted
+		case len(b.lines) == most:
+			r.err = fmt.Errorf("%s: replicate %d, %s: more rows than the %d of the record", r.path, b.replicate,
+				b.classifier, most)
 			return block{}, false
-		}
-		if most > 0 {
+		default:
 			b.lines = append(b.lines, r.ahead)
 		}
 		r.advance()
@@ -128,13 +132,12 @@ func readBlocks(path string, each func(b block) error) error {
 	return r.err
 }
 
-// PredictionFiles lists the cells' files.
+// PredictionFiles lists the files of predictions of a folder, one for each cell.
 func PredictionFiles(dir string) ([]string, error) {
 	return filesIn(filepath.Join(dir, folder.Predictions))
 }
 
-// filesIn lists the files of predictions in a folder by name; none where there is
-// no folder.
+// filesIn lists the files of predictions in dir by name; none if there is no such folder.
 func filesIn(dir string) (files []string, err error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, os.ErrNotExist) {

@@ -19,19 +19,17 @@ import (
 	"copse/experiments/trial"
 )
 
-// The journal is the truth of a study: journal/<shard>.jsonl holds one line per
-// session (its header) and one per finished trial, each with a checksum of its
-// content. A line is written by one write(2) to a file opened for appending and
-// synced before the trial counts as done, so a kill can lose only an unfinished
-// last line.
+// A journal, journal/<shard>.jsonl, has a line for each session, its header, and a line for each
+// finished trial, each with a checksum of its content. All other files follow from the journals.
+// Each line is written by one write(2) to a file opened for appending and is synced before the
+// trial counts as done, so that a kill can lose only an unfinished last line.
 
 // JournalFormat changes when old lines can no longer be read.
 const JournalFormat = "copse-journal/1"
 
-// ReadJournal reads one journal file. A last line without its newline, or with
-// a hole of zero bytes, was cut short by a kill or a power cut before it counted
-// as done: it is dropped and warned about. Anything else that cannot be read is
-// an error that names the line.
+// ReadJournal calls each for every line of a journal, with a *Session or a *trial.Trial. A last line
+// without its newline, or with a hole of zero bytes, was cut off by a kill or a power cut; ReadJournal
+// skips it and returns a warning. Any other damage is an error that names the line.
 func ReadJournal(path string, r io.Reader, each func(line int, content any) error) (warning string, err error) {
 	return (&journalFile{path: path}).read(r, each)
 }
@@ -40,14 +38,14 @@ func ReadJournal(path string, r io.Reader, each func(line int, content any) erro
 type journalFile struct {
 	path     string
 	info     os.FileInfo // when it was read last
-	lines    int         // that were read
-	bytes    int64       // of these lines
-	crc      uint32      // CRC-32C of these bytes
+	lines    int         // number of lines that were read
+	bytes    int64       // length of these lines
+	crc      uint32      // CRC-32C of these lines
 	sessions []Session
 
 	requested []string // metrics of the last session
 
-	began JournalPart // what the records were written from; "": no records of it are known
+	began JournalPart // the part from which records.csv was written; without a name if unknown
 	held  bool        // the journal begins with that part
 }
 
@@ -74,38 +72,28 @@ func (j *journalFile) readOn(each func(line int, content any) error) (warning st
 	return j.read(file, each)
 }
 
-// read reads lines that follow those that were read before.
+// read calls each for every line of a reader that begins where the last call ended. An unfinished
+// last line is not read; the warning reports it.
 func (j *journalFile) read(r io.Reader, each func(line int, content any) error) (warning string, err error) {
 	in, trials := bufio.NewReaderSize(r, 1<<16), &trial.Parser{}
 	for {
 		text, err := readLine(in)
-		unfinished := errors.Is(err, io.EOF)
-		if unfinished && len(text) == 0 {
-			return "", nil
-		}
-		if err != nil && !unfinished {
+		atEnd := errors.Is(err, io.EOF)
+		if err != nil && !atEnd {
 			return "", err
+		}
+		if atEnd && len(text) == 0 {
+			return "", nil
 		}
 		number := j.lines + 1
 		content, err := decodeLine(text, trials)
-		if err != nil && !unfinished && hasHole(text) {
-			_, end := in.Peek(1)
-			unfinished = errors.Is(end, io.EOF)
-		}
-		if unfinished {
-			return fmt.Sprintf(
-				"%s:%d: the last line is unfinished (cut off while it was written); its trial will run again",
-				j.path,
-				number,
-			), nil
+		if atEnd || err != nil && hasHole(text) && isAtEnd(in) {
+			return fmt.Sprintf("%s:%d: the last line is unfinished (cut off while it was written); its trial will "+
+				"run again", j.path, number), nil
 		}
 		if err != nil {
-			return "", fmt.Errorf(
-				"%s:%d: damaged line: %w; restore the file, or delete this line to run its trial again",
-				j.path,
-				number,
-				err,
-			)
+			return "", fmt.Errorf("%s:%d: damaged line: %w; restore the file, or delete this line to run its trial again",
+				j.path, number, err)
 		}
 		if err := each(number, content); err != nil {
 			return "", fmt.Errorf("%s:%d: %w", j.path, number, err)
@@ -114,7 +102,13 @@ func (j *journalFile) read(r io.Reader, each func(line int, content any) error) 
 	}
 }
 
-// count enters a line that was read.
+// isAtEnd reports whether a reader has no more bytes.
+func isAtEnd(in *bufio.Reader) bool {
+	_, err := in.Peek(1)
+	return errors.Is(err, io.EOF)
+}
+
+// count adds a line to those that were read.
 func (j *journalFile) count(line []byte) {
 	j.lines++
 	j.bytes += int64(len(line))
@@ -124,25 +118,25 @@ func (j *journalFile) count(line []byte) {
 	}
 }
 
-// part returns what was read of the journal.
+// part describes the lines that were read.
 func (j *journalFile) part() JournalPart {
 	return JournalPart{filepath.Base(j.path), j.bytes, fmt.Sprintf("%08x", j.crc)}
 }
 
-// readLine returns the next line, which lasts until the next is read; mostly where
-// it lies in the reader.
+// readLine returns the next line with its newline, or the rest of the file and io.EOF. The next
+// call overwrites it.
 func readLine(in *bufio.Reader) ([]byte, error) {
 	text, err := in.ReadSlice('\n')
 	if !errors.Is(err, bufio.ErrBufferFull) {
 		return text, err
 	}
-	long := bytes.Clone(text)
+	long := bytes.Clone(text) // longer than the reader's buffer
 	text, err = in.ReadBytes('\n')
 	return append(long, text...), err
 }
 
-// hasHole tells whether a line has zero bytes, which file systems put where
-// content had not reached the disk; JSON has none.
+// hasHole reports whether a line has zero bytes. File systems put them where content had not
+// reached the disk; JSON has none.
 func hasHole(line []byte) bool { return bytes.IndexByte(line, 0) >= 0 }
 
 // A Journal appends to one shard's file. Its lock keeps a second process out.
@@ -155,7 +149,7 @@ type Journal struct {
 // journalSuffix ends the names of journals.
 const journalSuffix = ".jsonl"
 
-// lockWait is for who is about to end, or looks whether the journal is in use.
+// lockWait is the time to wait for a process that is about to end or that checks the lock.
 const lockWait = time.Second
 
 // OpenJournal opens a shard's journal for appending, drops an unfinished last
@@ -195,8 +189,7 @@ func (j *Journal) Append(content any) error {
 	return errors.Join(j.file.Sync(), j.stillThere())
 }
 
-// stillThere refuses to go on with a file that has lost its name: what is written
-// to it is lost.
+// stillThere returns an error if the file was removed or replaced, so that its content is lost.
 func (j *Journal) stillThere() error {
 	open, err := j.file.Stat()
 	if err != nil {
@@ -204,7 +197,7 @@ func (j *Journal) stillThere() error {
 	}
 	if named, err := os.Stat(j.path); err != nil || !os.SameFile(open, named) {
 		return fmt.Errorf(
-			"%s was removed or replaced while the study ran: what finished since is lost; run the same command again",
+			"%s was removed or replaced during the run: trials that finished since are lost; run the same command again",
 			j.path,
 		)
 	}
@@ -214,11 +207,11 @@ func (j *Journal) stillThere() error {
 // Close lets another process write this journal.
 func (j *Journal) Close() error { return errors.Join(j.file.Close(), j.unlock()) }
 
-// cutSuffix names the file beside a journal that keeps what was cut off it.
+// cutSuffix ends the name of the file beside a journal with the lines that were cut off.
 const cutSuffix = ".cut"
 
-// dropUnfinishedLine cuts off what ReadJournal takes for an unfinished last line, once
-// a copy is on disk beside the journal: copse destroys nothing.
+// dropUnfinishedLine cuts off a last line that ReadJournal does not read. It first copies the line
+// to a file beside the journal.
 func dropUnfinishedLine(file *os.File) error {
 	size, err := file.Seek(0, io.SeekEnd)
 	if err != nil || size == 0 {
@@ -229,18 +222,10 @@ func dropUnfinishedLine(file *os.File) error {
 		return err
 	}
 	if end == size {
-		start, err := afterNewline(file, size-1)
-		if err != nil {
-			return err
-		}
-		last := make([]byte, size-start)
-		if _, err := file.ReadAt(last, start); err != nil {
-			return err
-		}
-		if !hasHole(last) {
-			return nil
-		}
-		end = start
+		end, err = beforeHole(file, size)
+	}
+	if err != nil || end == size {
+		return err
 	}
 	if err := keepCut(file, end, size); err != nil {
 		return err
@@ -248,7 +233,24 @@ func dropUnfinishedLine(file *os.File) error {
 	return file.Truncate(end)
 }
 
-// keepCut appends the bytes from start to end to the file of what was cut off.
+// beforeHole returns the offset of the last line of a file whose newline is at its end, if the
+// line has a hole, and otherwise the size.
+func beforeHole(file *os.File, size int64) (int64, error) {
+	start, err := afterNewline(file, size-1)
+	if err != nil {
+		return 0, err
+	}
+	last := make([]byte, size-start)
+	if _, err := file.ReadAt(last, start); err != nil {
+		return 0, err
+	}
+	if hasHole(last) {
+		return start, nil
+	}
+	return size, nil
+}
+
+// keepCut appends the bytes from start to end to the file beside the journal.
 func keepCut(file *os.File, start, end int64) error {
 	kept, err := os.OpenFile(file.Name()+cutSuffix, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
 	if err != nil {
@@ -292,15 +294,15 @@ func JournalFiles(dir string) ([]string, error) {
 	return files, err
 }
 
-// HasJournals tells whether a results folder keeps its journals.
+// HasJournals reports whether a results folder has journals.
 func HasJournals(dir string) bool {
 	files, err := JournalFiles(dir)
 	return err == nil && len(files) > 0
 }
 
-// inUse tells whether a process, be it this one, writes a journal of the folder. To a
-// caller that holds the folder's lock nobody stays nobody: a process takes it after its
-// journal, before its first trial.
+// inUse reports whether a process, possibly this one, writes a journal of the folder. If the caller
+// holds the folder's lock, false stays true: a process takes that lock after it has opened its
+// journal and before its first trial.
 func inUse(dir string) (bool, error) {
 	files, err := JournalFiles(dir)
 	for _, file := range files {
@@ -315,7 +317,7 @@ func inUse(dir string) (bool, error) {
 	return err != nil, err
 }
 
-// lockOf is the lock of a journal.
+// lockOf returns the path of a journal's lock.
 func lockOf(path string) string { return strings.TrimSuffix(path, journalSuffix) + ".lock" }
 
 // WriteLine writes the line of a *Session or *trial.Trial.
@@ -335,8 +337,8 @@ func CheckWriter(name string) error {
 	return nil
 }
 
-// ShardCount returns into how many parts the latest division of a folder's
-// study was, as its journals' names tell; 1 when it was never divided.
+// ShardCount returns the largest number of shards in the names of a folder's journals; 1 if no journal
+// is of a shard.
 func ShardCount(dir string) (int, error) {
 	files, err := JournalFiles(dir)
 	count := 1

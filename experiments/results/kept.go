@@ -15,12 +15,12 @@ import (
 	"copse/stats/records"
 )
 
-// Kept predictions count only as far as they agree with the results of the folder: their file has
-// the SHA-256 of the list of checksums, and each fit the test rows, the errors and the confusion
-// matrix of its record. What a file holds beyond the rows of a record is not read.
+// Kept predictions are read only if they agree with the results of the folder: their file has the
+// SHA-256 in the list of checksums, and each fit has the number of test rows, the errors and the
+// confusion matrix of its record.
 
-// readKept yields the predictions of a cell that belong to the records that find returns. A file
-// that is damaged, forged, or gone although it is listed is an error.
+// readKept calls each with the predictions of a cell whose record find returns. A file that is
+// damaged or forged, or that is listed but gone, is an error.
 func readKept(
 	dir, cell string, find func(replicate int, classifier, recipe string) (records.Record, bool),
 	each func(row records.Record, p *metrics.Predictions) error,
@@ -107,7 +107,8 @@ func listedSums(dir string) (map[string]string, error) {
 	return sums, nil
 }
 
-// agreeing returns the predictions of a block if they are those of the record.
+// agreeing returns the predictions of a block. It returns an error if they do not give the errors
+// and the confusion matrix of the record.
 func (b *block) agreeing(row *records.Record) (*metrics.Predictions, error) {
 	if len(b.lines) != row.NTest {
 		return nil, fmt.Errorf(
