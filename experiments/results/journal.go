@@ -92,8 +92,8 @@ func (j *journalFile) read(r io.Reader, each func(line int, content any) error) 
 				"run again", j.path, number), nil
 		}
 		if err != nil {
-			return "", fmt.Errorf("%s:%d: damaged line: %w; restore the file, or delete this line to run its trial again",
-				j.path, number, err)
+			return "", fmt.Errorf("%s:%d: damaged line: %w; restore the file, or delete this line to run its trial "+
+				"again", j.path, number, err)
 		}
 		if err := each(number, content); err != nil {
 			return "", fmt.Errorf("%s:%d: %w", j.path, number, err)
@@ -197,7 +197,7 @@ func (j *Journal) stillThere() error {
 	}
 	if named, err := os.Stat(j.path); err != nil || !os.SameFile(open, named) {
 		return fmt.Errorf(
-			"%s was removed or replaced during the run: trials that finished since are lost; run the same command again",
+			"%s was removed or replaced during the run: trials that finished since are lost; run the command again",
 			j.path,
 		)
 	}

@@ -124,7 +124,8 @@ func readTimings(dir string) (map[timingKey]timing, error) {
 		}
 		key, t, err := parseTiming(fields)
 		if err != nil {
-			return nil, fmt.Errorf("%s:%d: %w; restore the file, or delete it to continue without times", path, line, err)
+			return nil, fmt.Errorf("%s:%d: %w; restore the file, or delete it to continue without times", path,
+				line, err)
 		}
 		times[key] = t
 	}

@@ -22,7 +22,8 @@ func TestReadTimings(t *testing.T) {
 	if err != nil || !maps.Equal(got, want) {
 		t.Errorf("%v, %v; want %v", got, err, want)
 	}
-	for _, row := range []string{"c,x,m,1,1,", "c,1,m,-1,1,", "c,1,m,1,NaN,", "c,1,m,1,+Inf,", "c,1,m,1,1,-5", "c,1,m"} {
+	rows := []string{"c,x,m,1,1,", "c,1,m,-1,1,", "c,1,m,1,NaN,", "c,1,m,1,+Inf,", "c,1,m,1,1,-5", "c,1,m"}
+	for _, row := range rows {
 		damaged := strings.Join(timingColumns, ",") + "\n" + row + "\n"
 		if err := os.WriteFile(filepath.Join(dir, folder.Timings), []byte(damaged), 0o666); err != nil {
 			t.Fatal(err)
