@@ -21,6 +21,8 @@ type display struct {
 	lost     error  // first error of writing
 }
 
+// Write writes the whole lines of a terminal, or the whole characters of any other output. It holds
+// the rest until the next call.
 func (d *display) Write(text []byte) (int, error) {
 	all := append(d.held, text...)
 	columns, end := 0, wholeCharacters(all)

@@ -124,6 +124,7 @@ func (p *lineProgress) Note(text string) { p.lines.put(messageLine{"note", text}
 
 func (p *lineProgress) Finish() { p.write() }
 
+// write writes the state of the run.
 func (p *lineProgress) write() {
 	p.written = time.Now()
 	elapsed := time.Since(p.start)
@@ -163,6 +164,7 @@ func (w lineWriter) check(s *reported.Study, f *results.Folder, pilot time.Durat
 	}
 }
 
+// plan writes the numbers of results of a plan.
 func (w lineWriter) plan(p *run.Plan) {
 	w.put(planLine{p.Rows, len(p.Tasks), p.Done, p.Failed})
 }

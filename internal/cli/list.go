@@ -148,6 +148,8 @@ func withPrograms(path string, registered []entry) []entry {
 	return registered
 }
 
+// classifierEntries returns the registered classifiers with the data that they accept, and the
+// programs that a study can use as classifiers.
 func classifierEntries() []entry {
 	var list []entry
 	for _, s := range classifiers.Registry {
@@ -170,6 +172,8 @@ func classifierEntries() []entry {
 	return withPrograms("classifiers", list)
 }
 
+// generatorEntries returns the registered generators, and the programs that a study can use as
+// generators.
 func generatorEntries() []entry {
 	var list []entry
 	for _, s := range generators.Registry {
@@ -178,6 +182,7 @@ func generatorEntries() []entry {
 	return withPrograms("data.generator", list)
 }
 
+// metricEntries returns the metrics with their range, direction and the predictions that they need.
 func metricEntries() []entry {
 	var list []entry
 	for i, name := range metrics.Names() {
@@ -193,6 +198,7 @@ func metricEntries() []entry {
 	return list
 }
 
+// testEntries returns the paired tests with their assumptions.
 func testEntries() []entry {
 	var list []entry
 	for _, t := range stats.AllTests() {
@@ -202,6 +208,7 @@ func testEntries() []entry {
 	return list
 }
 
+// tableEntries returns the kinds of tables, which have no registry.
 func tableEntries() []entry {
 	return []entry{
 		{name: "results", summary: "a metric in every cell: mean and spread of each classifier, the best in bold",
@@ -215,6 +222,7 @@ func tableEntries() []entry {
 	}
 }
 
+// figureEntries returns the kinds of figures with the keys that only some kinds read.
 func figureEntries() []entry {
 	var list []entry
 	o := figure.Defaults()

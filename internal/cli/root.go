@@ -39,6 +39,7 @@ type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
+// usagef returns a formatted usageError.
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
 // Main runs one command line and returns its exit code.
@@ -82,6 +83,7 @@ func Main(args []string, in io.Reader, stdout, stderr io.Writer) (code int) {
 	return code
 }
 
+// exitCode returns the exit code for the error of a verb, nil if it succeeded.
 func exitCode(err error) int {
 	var usage usageError
 	switch {
@@ -95,6 +97,7 @@ func exitCode(err error) int {
 	return exitFailed
 }
 
+// newRoot returns the command copse with all verbs.
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "copse",

@@ -125,6 +125,7 @@ func checkWorkers(cmd *cobra.Command, o *run.Options) error {
 // failed or parts of the report could not be drawn.
 type shortfall struct{ error }
 
+// isShortfall reports whether an error is a shortfall, or joins one with other errors.
 func isShortfall(err error) bool {
 	var s shortfall
 	return errors.As(err, &s)

@@ -85,11 +85,13 @@ func (g *toy) New(rng *rand.Rand) (generators.Problem, error) {
 	return toyProblem{*g, rng.NormFloat64() / 10}, nil
 }
 
+// A toyProblem is a toy whose shift has a random part, jitter.
 type toyProblem struct {
 	toy
 	jitter float64
 }
 
+// Sample draws the given numbers of rows of class 0 and class 1.
 func (p toyProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	n := counts[0] + counts[1]
 	x, y := mat.NewDense(n, p.D, nil), make([]int, n)
@@ -105,6 +107,7 @@ func (p toyProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	return dataset.New(x, y, 2)
 }
 
+// LogDensity returns the log density of a row in a class.
 func (p toyProblem) LogDensity(class int, x []float64) float64 {
 	sum := 0.0
 	for j, v := range x {
@@ -121,6 +124,7 @@ type Centroid struct {
 	Axis int `param:"axis" range:"[0,inf)"`
 }
 
+// A cut splits the rows at one value of one axis.
 type cut struct {
 	axis int
 	at   float64
@@ -134,6 +138,7 @@ func (c *Centroid) Fit(_ context.Context, train *dataset.Set, _ *rand.Rand) (*cl
 	return &classifiers.Rule{Labels: cut{c.Axis, (mean[0] + mean[1]) / 2}.Predict}, nil
 }
 
+// Predict predicts class 1 for the rows above the cut.
 func (r cut) Predict(x *mat.Dense) []int {
 	n, _ := x.Dims()
 	labels := make([]int, n)
@@ -157,6 +162,7 @@ type faulty struct {
 	Mode string `param:"mode" enum:"error,panic,label,short,none,hang"`
 }
 
+// A constant predicts the same class for all rows.
 type constant int
 
 func (c constant) Predict(x *mat.Dense) []int {
@@ -168,10 +174,12 @@ func (c constant) Predict(x *mat.Dense) []int {
 	return labels
 }
 
+// short returns one label for any number of rows.
 type short struct{}
 
 func (short) Predict(*mat.Dense) []int { return []int{0} }
 
+// Fit returns an error, a rule with invalid labels or nothing, panics or hangs until ctx is done.
 func (f *faulty) Fit(ctx context.Context, _ *dataset.Set, _ *rand.Rand) (*classifiers.Rule, error) {
 	switch f.Mode {
 	case "panic":
@@ -202,6 +210,7 @@ var hoards struct{ now, most atomic.Int64 }
 // Hoards returns the largest number of hoarders that were fitted at a time, and resets it to 0.
 func Hoards() int64 { return hoards.most.Swap(0) }
 
+// Fit allocates the memory and returns a rule that predicts a constant class.
 func (h *hoarder) Fit(_ context.Context, train *dataset.Set, _ *rand.Rand) (*classifiers.Rule, error) {
 	now := hoards.now.Add(1)
 	defer hoards.now.Add(-1)
