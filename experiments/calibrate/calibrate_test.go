@@ -372,13 +372,12 @@ func TestMistakes(t *testing.T) {
 		}
 	}
 	for change, want := range map[[2]string]string{
-		{"level: deep=yes, ", ""}: "calibrate.free[4]: max_depth comes from the factor deep: " +
-			"say at which level it is free, level: deep=LEVEL",
-		{"level: deep=yes", "level: deep=maybe"}: `calibrate.free[4]: level "deep=maybe": the design has no such level with a plain value, as in deep: {maybe: 0}`,
-		{"level: deep=yes", "level: n=40"}:       `calibrate.free[4]: level "n=40": the generator has max_depth from no factor "n"`,
-		{"[balance=balanced]", "[deep=no]"}: "calibrate.free[4].level: no cell that the search may look " +
-			"at has deep=yes",
-		{"edge_prob,", "edge_prob, level: deep=no,"}: `calibrate.free[0]: level "deep=no": the generator has edge_prob from no factor "deep"`,
+		{"level: deep=yes, ", ""}: "calibrate.free[4]: the factor deep sets max_depth: " +
+			"add the level at which it is free, level: deep=LEVEL",
+		{"level: deep=yes", "level: deep=maybe"}:     `calibrate.free[4]: level "deep=maybe": the design has no such level with a plain value, as in deep: {maybe: 0}`,
+		{"level: deep=yes", "level: n=40"}:           `calibrate.free[4]: level "n=40": no factor "n" sets max_depth`,
+		{"[balance=balanced]", "[deep=no]"}:          "calibrate.free[4].level: no cell of the search has deep=yes",
+		{"edge_prob,", "edge_prob, level: deep=no,"}: `calibrate.free[0]: level "deep=no": no factor "deep" sets edge_prob`,
 	} {
 		if !strings.Contains(layered, change[0]) {
 			t.Fatalf("%q is not in the configuration", change[0])
@@ -441,11 +440,11 @@ func TestLossesBelongToLevels(t *testing.T) {
 			},
 		},
 	)
-	if !losses.has(&cell, 1, cell.Classifiers[0]) {
+	if losses.of(&cell, 1, cell.Classifiers[0]).status == "" {
 		t.Error("an own loss is not known")
 	}
 	cell.Levels = s.Cells[len(s.Cells)-1].Levels
-	if losses.has(&cell, 1, cell.Classifiers[0]) {
+	if losses.of(&cell, 1, cell.Classifiers[0]).status != "" {
 		t.Errorf("a loss at %s is taken for one at %s", s.Cells[0].Levels, cell.Levels)
 	}
 }

@@ -19,7 +19,7 @@ import (
 	"copse/stats/records"
 )
 
-// A manifest says how the record of a calibration was made.
+// A manifest describes how the record of a calibration was made.
 type manifest struct {
 	Format       string            `json:"format"`
 	Study        string            `json:"study"`
@@ -51,12 +51,12 @@ func readManifest(dir string) (*manifest, error) {
 	return m, nil
 }
 
-// notAsWritten is the error of a file that was damaged or changed.
+// notAsWritten returns the error for a file that was damaged or changed.
 func notAsWritten(path string) error {
 	return fmt.Errorf("%s is not as copse wrote it: restore it, or move the folder away", path)
 }
 
-// check refuses a record of another study or seed, or one that was changed.
+// check returns an error if the record belongs to another study, seed or design, or was changed.
 func (m *manifest) check(dir string, s *study.Study) error {
 	path := filepath.Join(dir, folder.Losses)
 	own := results.Session{Format: results.JournalFormat, Study: m.Study, Seed: m.Seed}
@@ -64,56 +64,41 @@ func (m *manifest) check(dir string, s *study.Study) error {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	digest, err := folder.RecordsDigest(path)
-	var unread *fs.PathError
+	var unreadable *fs.PathError
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		err = fmt.Errorf("%s is missing, %s is there: restore it, or move the folder away", path, folder.Calibration)
-	case errors.As(err, &unread):
+		return fmt.Errorf("%s is missing, %s is there: restore it, or move the folder away", path, folder.Calibration)
+	case errors.As(err, &unreadable):
+		return err
 	case err != nil || digest != m.LossesSHA256:
-		err = notAsWritten(path)
+		return notAsWritten(path)
 	}
-	if names := records.FactorNames(s.Factors); err == nil && m.Factors != nil && !slices.Equal(m.Factors, names) {
-		err = fmt.Errorf(
-			"%s is of a design with the factors %s, %s has %s: name another folder (--out)",
-			path,
-			strings.Join(m.Factors, ", "),
-			s.Name,
-			strings.Join(names, ", "),
-		)
+	names := records.FactorNames(s.Factors)
+	if m.Factors != nil && !slices.Equal(m.Factors, names) { // early manifests have no factors
+		return fmt.Errorf("%s is of a design with the factors %s, %s has %s: name another folder (--out)", path,
+			strings.Join(m.Factors, ", "), s.Name, strings.Join(names, ", "))
 	}
-	return err
+	return nil
 }
 
-// Keep writes the record, the manifest and the study beside the journal.
+// Keep writes the record, the manifest and the study beside the journals of the folder.
 func (c *Search) Keep(dir string, r *Result) error {
-	cells := func(reading *Reading) []*study.Cell {
-		if reading.cells != nil {
-			return reading.cells
-		}
-		again := *reading
-		if err := c.resolve(&again); err != nil {
-			panic("calibrate: a reading that was measured is impossible: " + err.Error())
-		}
-		return again.cells
-	}
-	write := func(w io.Writer) error { return r.writeRecord(w, c.losses, cells) }
-	if err := folder.WriteFile(filepath.Join(dir, folder.Losses), write); err != nil {
+	record := filepath.Join(dir, folder.Losses)
+	if err := folder.WriteFile(record, func(w io.Writer) error { return c.writeRecord(w, r) }); err != nil {
 		return err
 	}
-	losses, err := folder.RecordsDigest(filepath.Join(dir, folder.Losses))
+	losses, err := folder.RecordsDigest(record)
 	if err != nil {
 		return err
 	}
 	config := sha256.Sum256(c.text)
 	m := &manifest{
-		Format:     manifestFormat,
-		Study:      c.study.Name,
-		Seed:       c.study.Seed,
-		Readings:   len(r.Readings),
-		Impossible: r.Impossible,
-		Factors: records.FactorNames(
-			c.study.Factors,
-		),
+		Format:       manifestFormat,
+		Study:        c.study.Name,
+		Seed:         c.study.Seed,
+		Readings:     len(r.Readings),
+		Impossible:   r.Impossible,
+		Factors:      records.FactorNames(c.study.Factors),
 		ConfigSHA256: hex.EncodeToString(config[:]),
 		LossesSHA256: losses,
 		Sessions:     c.losses.Sessions,

@@ -1,6 +1,7 @@
 package calibrate
 
 import (
+	"cmp"
 	"compress/gzip"
 	"encoding/csv"
 	"errors"
@@ -20,9 +21,9 @@ import (
 	"copse/stats/records"
 )
 
-// Losses are the results of trials, by reading (the cell's ID), levels, replicate and
-// classifier: the levels seed the random streams, and readings may be equal in cells
-// of different levels.
+// Losses has the results of trials by the content of the cell, its levels, replicate, classifier
+// and recipe. Levels are part of the key because they seed the random streams: cells of different
+// levels can have the same content.
 type Losses struct {
 	known    map[lossKey]loss
 	factors  []records.Factor
@@ -35,39 +36,36 @@ type lossKey struct {
 	id, spec     string
 }
 
+// A loss is the result of one fit.
 type loss struct {
-	status       records.Status // "": not known
-	errors, rows int
-	message      string
+	status       records.Status // "": there is no result
+	errors, rows int            // misclassified and all test rows
+	message      string         // of a failed fit
 }
 
+// of returns the result of a classifier in a replicate of a cell.
 func (l *Losses) of(c *study.Cell, replicate int, e study.Entry) loss {
 	return l.known[lossKey{c.ID, c.Levels.Describe(l.factors), replicate, e.ID, e.Spec}]
 }
 
-func (l *Losses) has(c *study.Cell, replicate int, e study.Entry) bool {
-	return l.of(c, replicate, e).status != ""
-}
-
-// Add keeps the results of a trial.
+// Add adds the results of a trial.
 func (l *Losses) Add(t *trial.Trial) {
 	for _, r := range t.Results {
-		kept := loss{status: r.Status, errors: r.Errors, rows: t.NTest}
+		result := loss{status: r.Status, errors: r.Errors, rows: t.NTest}
 		if r.Status != records.OK {
-			kept.message = r.Message
+			result.message = r.Message
 		}
-		l.known[lossKey{t.Cell, t.Levels.Describe(l.factors), t.Replicate, r.Classifier, r.Spec}] = kept
+		l.known[lossKey{t.Cell, t.Levels.Describe(l.factors), t.Replicate, r.Classifier, r.Spec}] = result
 	}
 }
 
-// ReadLosses reads what a folder knows: its record and its journals. A warning
-// names a line that was cut off.
+// ReadLosses reads the record and the journals of a folder, if there are any. warnings name
+// incomplete lines at the end of journals.
 func ReadLosses(dir string, s *study.Study) (l *Losses, warnings []string, err error) {
 	l = &Losses{known: map[lossKey]loss{}, factors: s.Factors}
-	names := records.FactorNames(s.Factors)
 	m, err := readManifest(dir)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist): // there is no record yet
 	case err != nil:
 		return nil, nil, err
 	default:
@@ -84,31 +82,8 @@ func ReadLosses(dir string, s *study.Study) (l *Losses, warnings []string, err e
 		return nil, nil, err
 	}
 	for _, path := range files {
-		f, err := os.Open(path)
+		warning, err := l.readJournal(path, s)
 		if err != nil {
-			return nil, nil, err
-		}
-		warning, err := results.ReadJournal(path, f, func(_ int, content any) error {
-			switch content := content.(type) {
-			case *trial.Trial:
-				if content.Levels.On(names) != content.Levels {
-					return fmt.Errorf("a trial at %s is of another design than %s: name another folder "+
-						"(--out)", content.Levels, s.Name)
-				}
-				l.Add(content)
-			case *results.Session:
-				if err := content.Belongs(s.Name, s.Seed); err != nil {
-					return err
-				}
-				own := *content
-				own.Config = ""
-				if !slices.ContainsFunc(l.Sessions, func(o results.Session) bool { return o.Started == own.Started }) {
-					l.Sessions = append(l.Sessions, own)
-				}
-			}
-			return nil
-		})
-		if err = errors.Join(err, f.Close()); err != nil {
 			return nil, nil, err
 		}
 		if warning != "" {
@@ -118,31 +93,58 @@ func ReadLosses(dir string, s *study.Study) (l *Losses, warnings []string, err e
 	return l, warnings, nil
 }
 
-// The record: a row for each reading, cell and classifier with the test errors of
-// its replicates from the first on, one missing as a dash, failed as x.
+// readJournal adds the results and sessions of a journal of the study.
+func (l *Losses) readJournal(path string, s *study.Study) (warning string, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	names := records.FactorNames(s.Factors)
+	warning, err = results.ReadJournal(path, f, func(_ int, content any) error {
+		switch content := content.(type) {
+		case *trial.Trial:
+			if content.Levels.On(names) != content.Levels {
+				return fmt.Errorf("a trial at %s is of another design than %s: name another folder (--out)",
+					content.Levels, s.Name)
+			}
+			l.Add(content)
+		case *results.Session:
+			if err := content.Belongs(s.Name, s.Seed); err != nil {
+				return err
+			}
+			session := *content
+			session.Config = ""
+			same := func(o results.Session) bool { return o.Started == session.Started }
+			if !slices.ContainsFunc(l.Sessions, same) {
+				l.Sessions = append(l.Sessions, session)
+			}
+		}
+		return nil
+	})
+	return warning, errors.Join(err, f.Close())
+}
+
+// recordColumns are the last columns of the record, a gzipped CSV file with a row for each reading,
+// cell and classifier. errors has the test errors of the replicates from first on: a dash for no
+// result, x for a failed fit.
 var recordColumns = []string{"cell", "classifier", "recipe", "test_rows", "first", "errors", "message"}
 
-// writeRecord writes the losses of a result's readings.
-func (r *Result) writeRecord(w io.Writer, l *Losses, cells func(*Reading) []*study.Cell) error {
+// writeRecord writes the losses of all readings of a result.
+func (c *Search) writeRecord(w io.Writer, r *Result) error {
 	zipped := gzip.NewWriter(w)
 	out := csv.NewWriter(zipped)
-	head := append([]string{"reading", "round", "parent"}, r.Parameters...)
-	var factors []string
-	for _, f := range r.Study.Factors {
-		factors = append(factors, f.Name)
-	}
-	out.Write(slices.Concat(head, factors, recordColumns))
-	last := r.Options.Stages[len(r.Options.Stages)-1].Replicates + r.Options.Confirm
+	factors := records.FactorNames(c.study.Factors)
+	out.Write(slices.Concat([]string{"reading", "round", "parent"}, r.Parameters, factors, recordColumns))
+	stages := c.Options.Stages
+	last := stages[len(stages)-1].Replicates + c.Options.Confirm
 	for _, reading := range r.Readings {
-		start := append(
-			[]string{strconv.Itoa(reading.Number), strconv.Itoa(reading.Round), strconv.Itoa(reading.Parent)},
-			reading.Values...)
-		for i, c := range cells(reading) {
-			for _, e := range c.Classifiers {
-				if own := l.row(c, e, last); own != nil {
-					out.Write(
-						slices.Concat(start, r.Study.Cells[i].Levels.In(factors), []string{c.ID, e.ID, e.Spec}, own),
-					)
+		start := []string{strconv.Itoa(reading.Number), strconv.Itoa(reading.Round), strconv.Itoa(reading.Parent)}
+		start = append(start, reading.Values...)
+		for i, cell := range c.cellsOf(reading) {
+			levels := c.study.Cells[i].Levels.In(factors)
+			for _, e := range cell.Classifiers {
+				if row := c.losses.row(cell, e, last); row != nil {
+					out.Write(slices.Concat(start, levels, []string{cell.ID, e.ID, e.Spec}, row))
 				}
 			}
 		}
@@ -151,38 +153,50 @@ func (r *Result) writeRecord(w io.Writer, l *Losses, cells func(*Reading) []*stu
 	return errors.Join(out.Error(), zipped.Close())
 }
 
-// row is what the record says after the recipe; nil: nothing is known.
+// cellsOf returns the cells of a reading, which may have left the search.
+func (c *Search) cellsOf(r *Reading) []*study.Cell {
+	if r.cells != nil {
+		return r.cells
+	}
+	again := *r
+	if err := c.resolve(&again); err != nil {
+		panic("calibrate: a measured reading is impossible: " + err.Error())
+	}
+	return again.cells
+}
+
+// row returns the columns of the record after the recipe, for replicates up to last; nil without
+// results.
 func (l *Losses) row(c *study.Cell, e study.Entry, last int) []string {
 	var counts []string
-	first, end, rows, message := 0, 0, 0, ""
+	first, rows, message := 0, 0, ""
+	known := 0 // length of counts up to the last result
 	for replicate := 1; replicate <= last; replicate++ {
-		got := l.of(c, replicate, e)
-		word := "-"
-		switch {
-		case got.status == records.OK:
-			word, rows = strconv.Itoa(got.errors), got.rows
-		case got.status == records.Failed:
-			word = "x"
-			if message == "" {
-				message = got.message
-			}
+		result := l.of(c, replicate, e)
+		if first == 0 && result.status == "" {
+			continue // before the first result
 		}
-		if word != "-" && first == 0 {
+		if first == 0 {
 			first = replicate
 		}
-		if first > 0 {
-			counts = append(counts, word)
+		switch result.status {
+		case records.OK:
+			counts, rows = append(counts, strconv.Itoa(result.errors)), result.rows
+		case records.Failed:
+			counts, message = append(counts, "x"), cmp.Or(message, result.message)
+		default:
+			counts = append(counts, "-")
+			continue
 		}
-		if word != "-" {
-			end = len(counts)
-		}
+		known = len(counts)
 	}
 	if first == 0 {
 		return nil
 	}
-	return []string{strconv.Itoa(rows), strconv.Itoa(first), strings.Join(counts[:end], " "), message}
+	return []string{strconv.Itoa(rows), strconv.Itoa(first), strings.Join(counts[:known], " "), message}
 }
 
+// readRecord adds the results of the record. Errors name the file and the row.
 func (l *Losses) readRecord(dir string) error {
 	path := filepath.Join(dir, folder.Losses)
 	f, err := os.Open(path)
@@ -199,16 +213,12 @@ func (l *Losses) readRecord(dir string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	names := records.FactorNames(l.factors)
-	wanted := slices.Concat(names, recordColumns)
+	factors := records.FactorNames(l.factors)
+	wanted := slices.Concat(factors, recordColumns)
 	from := len(head) - len(wanted)
 	if from < 0 || !slices.Equal(head[from:], wanted) {
-		return fmt.Errorf(
-			"%s, row 1: the columns %v do not end in %v: if the design is another one, name another folder (--out)",
-			path,
-			head,
-			wanted,
-		)
+		return fmt.Errorf("%s, row 1: the columns %v do not end in %v: if the design is another one, name another "+
+			"folder (--out)", path, head, wanted)
 	}
 	for number := 2; ; number++ {
 		row, err := in.Read()
@@ -216,8 +226,8 @@ func (l *Losses) readRecord(dir string) error {
 			return nil
 		}
 		if err == nil {
-			levels := records.Align(names, row[from:from+len(names)])
-			err = l.readRow(levels, row[from+len(names):])
+			levels, rest := row[from:from+len(factors)], row[from+len(factors):]
+			err = l.readRow(records.Align(factors, levels), rest)
 		}
 		if err != nil {
 			return fmt.Errorf("%s, row %d: %w", path, number, err)
@@ -225,7 +235,9 @@ func (l *Losses) readRecord(dir string) error {
 	}
 }
 
+// readRow adds the results of one row; row has the columns of recordColumns.
 func (l *Losses) readRow(levels records.Levels, row []string) error {
+	cell, id, spec, message := row[0], row[1], row[2], row[6]
 	rows, err := strconv.Atoi(row[3])
 	if err != nil {
 		return fmt.Errorf("test_rows: %w", err)
@@ -235,18 +247,19 @@ func (l *Losses) readRow(levels records.Levels, row []string) error {
 		return fmt.Errorf("first: %w", err)
 	}
 	for k, word := range strings.Fields(row[5]) {
-		got := loss{status: records.OK, rows: rows}
+		result := loss{status: records.OK, rows: rows}
 		switch word {
 		case "-":
 			continue
 		case "x":
-			got = loss{status: records.Failed, message: row[6]}
+			result = loss{status: records.Failed, message: message}
 		default:
-			if got.errors, err = strconv.Atoi(word); err != nil || got.errors < 0 || got.errors > rows {
+			result.errors, err = strconv.Atoi(word)
+			if err != nil || result.errors < 0 || result.errors > rows {
 				return fmt.Errorf("errors: %q is no number of %d test rows", word, rows)
 			}
 		}
-		l.known[lossKey{row[0], levels.Describe(l.factors), first + k, row[1], row[2]}] = got
+		l.known[lossKey{cell, levels.Describe(l.factors), first + k, id, spec}] = result
 	}
 	return nil
 }

@@ -10,8 +10,7 @@ import (
 	"copse/stats/verdicts"
 )
 
-// resolve makes the cells of a reading; the error is that of values that the generator
-// refuses.
+// resolve sets the cells of a reading. It returns an error if the generator refuses the values.
 func (c *Search) resolve(r *Reading) error {
 	var assignments []string
 	for i, p := range c.free {
@@ -27,7 +26,7 @@ func (c *Search) resolve(r *Reading) error {
 	return nil
 }
 
-// sharing returns cells whose random streams are those of the levels alone: all
+// sharing returns copies of the cells whose random streams depend only on the levels, so that all
 // readings have common random numbers.
 func sharing(s *study.Study, cells []*study.Cell) []*study.Cell {
 	list := make([]*study.Cell, len(cells))
@@ -40,33 +39,34 @@ func sharing(s *study.Study, cells []*study.Cell) []*study.Cell {
 	return list
 }
 
-// measure gives readings their distances after a stage.
+// A span is a range of replicates, first to last.
+type span struct{ first, last int }
+
+// measure runs a stage, counted from 1, and sets the distances of readings.
 func (c *Search) measure(list []*Reading, number int, stage Stage) error {
-	if err := c.draw(list, c.seen, 1, stage.Replicates, stage.Classifiers); err != nil {
+	replicates := span{1, stage.Replicates}
+	if err := c.draw(list, c.seen, replicates, stage.Classifiers); err != nil {
 		return err
 	}
 	for _, r := range list {
 		r.Stage = number
-		r.Distance, r.Failed = c.distance(r, c.seen, 1, stage.Replicates, stage.Classifiers)
+		r.Distance, r.Failed = c.distance(r, c.seen, replicates, stage.Classifiers)
 	}
 	return nil
 }
 
-// draw runs the trials of readings that are not known, of the given cells and
-// replicates.
-func (c *Search) draw(list []*Reading, cells []int, first, last int, ids []string) error {
+// draw runs the missing trials of readings in some cells and replicates, with the classifiers that
+// are compared.
+func (c *Search) draw(list []*Reading, cells []int, replicates span, ids []string) error {
 	var tasks []run.Task
-	for replicate := first; replicate <= last; replicate++ {
+	for replicate := replicates.first; replicate <= replicates.last; replicate++ {
 		for _, r := range list {
 			for _, i := range cells {
-				t := run.Task{Cell: r.cells[i], Replicate: replicate}
-				for _, e := range t.Cell.Classifiers {
-					if c.counts(i, e.ID, ids) && !c.losses.has(t.Cell, replicate, e) {
-						t.Entries = append(t.Entries, e)
-					}
-				}
-				if t.Cost = float64(len(t.Entries)); t.Cost > 0 {
-					tasks = append(tasks, t)
+				known := func(e study.Entry) bool { return c.losses.of(r.cells[i], replicate, e).status != "" }
+				missing := slices.DeleteFunc(c.compared(i, r.cells[i].Classifiers, ids), known)
+				if len(missing) > 0 {
+					tasks = append(tasks, run.Task{Cell: r.cells[i], Replicate: replicate, Entries: missing,
+						Cost: float64(len(missing))})
 				}
 			}
 		}
@@ -77,48 +77,49 @@ func (c *Search) draw(list []*Reading, cells []int, first, last int, ids []strin
 	return c.run(tasks)
 }
 
-// counts tells whether a classifier's number counts in a cell; no ids are all.
-func (c *Search) counts(cell int, id string, ids []string) bool {
-	_, printed := c.targets[cell][id]
-	return printed && (len(ids) == 0 || slices.Contains(ids, id))
+// compared returns the entries with a printed mean in cell i of the study and an id among ids;
+// empty ids allow all.
+func (c *Search) compared(i int, entries []study.Entry, ids []string) (list []study.Entry) {
+	for _, e := range entries {
+		_, printed := c.targets[i][e.ID]
+		if printed && (len(ids) == 0 || slices.Contains(ids, e.ID)) {
+			list = append(list, e)
+		}
+	}
+	return list
 }
 
-// likenesses sets a reading's losses beside the printed numbers of cells.
-func (c *Search) likenesses(r *Reading, cells []int, first, last int, ids []string) (list []likeness, failed string) {
+// A comparedMean is the printed mean of a classifier in a cell beside our losses.
+type comparedMean struct {
+	verdicts.Likeness
+	cell int // index in the study
+	id   string
+}
+
+// likenesses returns the printed means of some cells beside the losses of a reading. If a fit
+// failed, it returns the first failure instead.
+func (c *Search) likenesses(r *Reading, cells []int, replicates span, ids []string) (list []comparedMean, failed string) {
 	for _, i := range cells {
-		for _, e := range r.cells[i].Classifiers {
-			if !c.counts(i, e.ID, ids) {
-				continue
-			}
-			l := likeness{cell: i, id: e.ID, Likeness: verdicts.Likeness{Published: c.targets[i][e.ID]}}
-			for replicate := first; replicate <= last; replicate++ {
+		for _, e := range c.compared(i, r.cells[i].Classifiers, ids) {
+			mean := comparedMean{cell: i, id: e.ID, Likeness: verdicts.Likeness{Published: c.targets[i][e.ID]}}
+			for replicate := replicates.first; replicate <= replicates.last; replicate++ {
 				got := c.losses.of(r.cells[i], replicate, e)
 				if got.status != records.OK {
-					return nil, fmt.Sprintf(
-						"%s, %s, replicate %d: %s",
-						c.study.Describe(c.study.Cells[i]),
-						e.ID,
-						replicate,
-						got.message,
-					)
+					return nil, fmt.Sprintf("%s, %s, replicate %d: %s", c.study.Describe(c.study.Cells[i]), e.ID, replicate,
+						got.message)
 				}
-				l.Ours = append(l.Ours, float64(got.errors)/float64(got.rows))
+				mean.Ours = append(mean.Ours, float64(got.errors)/float64(got.rows))
 			}
-			list = append(list, l)
+			list = append(list, mean)
 		}
 	}
 	return list, ""
 }
 
-// A likeness knows whose number it is.
-type likeness struct {
-	verdicts.Likeness
-	cell int
-	id   string
-}
-
-func (c *Search) distance(r *Reading, cells []int, first, last int, ids []string) (verdicts.Distance, string) {
-	list, failed := c.likenesses(r, cells, first, last, ids)
+// distance returns the distance of a reading from the printed means of some cells, or the reason
+// why it has none.
+func (c *Search) distance(r *Reading, cells []int, replicates span, ids []string) (verdicts.Distance, string) {
+	list, failed := c.likenesses(r, cells, replicates, ids)
 	if failed != "" {
 		return verdicts.Distance{}, failed
 	}

@@ -10,10 +10,10 @@ import (
 // step is the standard deviation of a local change, as a share of the range.
 const step = 0.15
 
-// digits are the significant ones of a proposed number.
+// digits is the number of significant digits of a proposed number.
 const digits = 3
 
-// random proposes values of all parameters.
+// random returns random values of all parameters.
 func random(free []parameter, rng *rand.Rand) []string {
 	values := make([]string, len(free))
 	for i := range free {
@@ -22,8 +22,8 @@ func random(free []parameter, rng *rand.Rand) []string {
 	return values
 }
 
-// near proposes values like a parent's: each parameter is changed with probability
-// 1/2, one at least. Values that the study as it stands leaves empty are drawn.
+// near returns values close to a parent's. It changes each parameter with probability 1/2, but at
+// least one, and draws the values that reading 0 leaves empty.
 func near(free []parameter, parent []string, rng *rand.Rand) []string {
 	values := make([]string, len(free))
 	always := rng.Intn(len(free))
@@ -41,6 +41,7 @@ func near(free []parameter, parent []string, rng *rand.Rand) []string {
 	return values
 }
 
+// draw returns a random value: uniform on the levels or on the scale of proposals.
 func (p *parameter) draw(rng *rand.Rand) string {
 	if p.levels != nil {
 		return p.levels[rng.Intn(len(p.levels))]
@@ -49,6 +50,7 @@ func (p *parameter) draw(rng *rand.Rand) string {
 	return p.write(low + rng.Float64()*(high-low))
 }
 
+// change returns a value near the given one; of levels, any level.
 func (p *parameter) change(value string, rng *rand.Rand) string {
 	if p.levels != nil {
 		return p.levels[rng.Intn(len(p.levels))]
@@ -61,7 +63,7 @@ func (p *parameter) change(value string, rng *rand.Rand) string {
 	return p.write(min(max(p.scaled(v)+step*(high-low)*rng.NormFloat64(), low), high))
 }
 
-// scaled is a value on the scale on which the parameter is proposed.
+// scaled returns a value on the scale of proposals, which is logarithmic with Log.
 func (p *parameter) scaled(v float64) float64 {
 	if p.Log {
 		return math.Log(v)
@@ -69,27 +71,25 @@ func (p *parameter) scaled(v float64) float64 {
 	return v
 }
 
-// ends are those of the scale on which the parameter is proposed. A whole number is
-// one of as many intervals of the same length.
+// ends returns the range of proposals on their scale. Each whole number gets an interval of about
+// length 1, which rounding maps to it.
 func (p *parameter) ends() (low, high float64) {
 	low, high = p.Low, p.High
 	if p.whole {
 		low, high = low-0.499, high+0.499
-	}
-	if p.Log {
-		low, high = math.Log(max(low, 0.501)), math.Log(high)
-		if !p.whole {
-			low = math.Log(p.Low)
+		if p.Log {
+			low = max(low, 0.501)
 		}
 	}
-	return low, high
+	return p.scaled(low), p.scaled(high)
 }
 
-// atEnd tells whether a value is the least or the largest of a range.
+// atEnd reports whether a value is the smallest or largest of a range.
 func (p *parameter) atEnd(value string) bool {
 	return p.levels == nil && value != "" && (value == p.write(p.scaled(p.Low)) || value == p.write(p.scaled(p.High)))
 }
 
+// write returns a value of the scale of proposals as text, rounded and within the range.
 func (p *parameter) write(v float64) string {
 	if p.Log {
 		v = math.Exp(v)

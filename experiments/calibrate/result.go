@@ -1,6 +1,7 @@
 package calibrate
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -11,18 +12,18 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A Finalist is a reading on fresh replicates, which no choice has seen.
+// A Finalist is a reading that was measured again on fresh replicates, which no choice has used.
 type Finalist struct {
 	*Reading
-	Seen, Held verdicts.Distance   // on the cells looked at and on those held out
-	P          float64             // that it is not farther from the seen cells' numbers than the nearest, corrected
-	Kept       bool                // it cannot be told apart from the nearest
-	Numbers    verdicts.Agreements // of the means of all cells, each beside print
-	IsHeld     []bool              // of Numbers
-	AtEnd      []bool              // of Values: the least or the largest that the study lets the parameter have
+	Seen, Held verdicts.Distance   // on the cells of the search and on the cells held out
+	P          float64             // of the hypothesis that it is as near on the seen cells as the nearest; corrected
+	Kept       bool                // not shown to be farther than the nearest
+	Numbers    verdicts.Agreements // means of all cells, each with the printed one
+	IsHeld     []bool              // by Numbers: of a cell held out
+	AtEnd      []bool              // by Values: the smallest or largest allowed value
 }
 
-// A Result is what a calibration found.
+// A Result is the outcome of a calibration.
 type Result struct {
 	Study      *study.Study
 	Options    Options
@@ -34,15 +35,15 @@ type Result struct {
 	Finalists  []*Finalist // reading 0, then the others, nearest first
 }
 
-// Run searches and confirms.
+// Run searches, and measures the finalists on fresh replicates.
 func (c *Search) Run() (*Result, error) {
-	through, err := c.rounds()
+	best, err := c.rounds()
 	if err != nil {
 		return nil, err
 	}
-	first := c.Options.Stages[len(c.Options.Stages)-1].Replicates + 1
-	last := first + c.Options.Confirm - 1
-	if err := c.draw(through, slices.Concat(c.seen, c.held), first, last, nil); err != nil {
+	used := c.Options.Stages[len(c.Options.Stages)-1].Replicates
+	fresh := span{used + 1, used + c.Options.Confirm}
+	if err := c.draw(best, slices.Concat(c.seen, c.held), fresh, nil); err != nil {
 		return nil, err
 	}
 	result := &Result{
@@ -50,53 +51,56 @@ func (c *Search) Run() (*Result, error) {
 		Options:    c.Options,
 		Readings:   c.Readings,
 		Impossible: c.Impossible,
+		Seen:       c.cellsAt(c.seen),
+		Held:       c.cellsAt(c.held),
 		Correction: "holm",
 	}
 	for _, p := range c.free {
 		result.Parameters = append(result.Parameters, p.label())
 	}
-	for _, i := range c.seen {
-		result.Seen = append(result.Seen, c.study.Cells[i])
-	}
-	for _, i := range c.held {
-		result.Held = append(result.Held, c.study.Cells[i])
-	}
-	for _, r := range through {
-		if f := c.confirm(r, first, last); f.Failed == "" || r.Number == 0 {
+	measured := false
+	for _, r := range best {
+		f := c.confirm(r, fresh)
+		if f.Failed == "" || r.Number == 0 {
 			result.Finalists = append(result.Finalists, f)
 		}
+		measured = measured || f.Failed == ""
 	}
-	if !slices.ContainsFunc(result.Finalists, func(f *Finalist) bool { return f.Failed == "" }) {
+	if !measured {
 		return nil, fmt.Errorf("no reading has a distance on the fresh replicates: %s", result.Finalists[0].Failed)
 	}
-	result.tellApart()
+	result.rank()
 	return result, nil
 }
 
-// confirm measures a reading on replicates that are fresh.
-func (c *Search) confirm(r *Reading, first, last int) *Finalist {
+// cellsAt returns the cells of the study with the given indices.
+func (c *Search) cellsAt(indices []int) (cells []*study.Cell) {
+	for _, i := range indices {
+		cells = append(cells, c.study.Cells[i])
+	}
+	return cells
+}
+
+// confirm measures a reading on fresh replicates. If a fit fails, it sets Failed.
+func (c *Search) confirm(r *Reading, fresh span) *Finalist {
 	f := &Finalist{Reading: r}
 	for i := range c.free {
 		f.AtEnd = append(f.AtEnd, c.free[i].atEnd(r.Values[i]))
 	}
-	if f.Seen, r.Failed = c.distance(r, c.seen, first, last, nil); r.Failed != "" {
+	f.Seen, r.Failed = c.distance(r, c.seen, fresh, nil)
+	printed := slices.DeleteFunc(slices.Clone(c.held), func(i int) bool { return len(c.targets[i]) == 0 })
+	if r.Failed == "" && len(printed) > 0 {
+		f.Held, r.Failed = c.distance(r, printed, fresh, nil)
+	}
+	if r.Failed != "" {
 		return f
 	}
-	printed := slices.DeleteFunc(slices.Clone(c.held), func(i int) bool { return len(c.targets[i]) == 0 })
-	if len(printed) > 0 {
-		if f.Held, r.Failed = c.distance(r, printed, first, last, nil); r.Failed != "" {
-			return f
-		}
-	}
-	list, _ := c.likenesses(r, slices.Concat(c.seen, printed), first, last, nil)
+	list, _ := c.likenesses(r, slices.Concat(c.seen, printed), fresh, nil) // distance found no failed fit
 	var pairs []verdicts.Counterpart
 	for _, l := range list {
 		cell := c.study.Cells[l.cell]
-		pairs = append(
-			pairs,
-			verdicts.Counterpart{Cell: cell.ID, Levels: cell.Levels, Classifier: l.id, Metric: metrics.ErrorRate,
-				Ours: stats.Summarize(l.Ours), Published: l.Published},
-		)
+		pairs = append(pairs, verdicts.Counterpart{Cell: cell.ID, Levels: cell.Levels, Classifier: l.id,
+			Metric: metrics.ErrorRate, Ours: stats.Summarize(l.Ours), Published: l.Published})
 		f.IsHeld = append(f.IsHeld, slices.Contains(printed, l.cell))
 	}
 	var err error
@@ -106,18 +110,13 @@ func (c *Search) confirm(r *Reading, first, last int) *Finalist {
 	return f
 }
 
-// tellApart sorts the finalists after reading 0 and says which are kept.
-func (r *Result) tellApart() {
+// rank sorts the finalists by distance, after reading 0, and sets P and Kept.
+func (r *Result) rank() {
 	slices.SortStableFunc(r.Finalists, func(a, b *Finalist) int {
-		switch {
-		case (a.Number == 0) != (b.Number == 0):
+		if a.Number == 0 || b.Number == 0 {
 			return a.Number - b.Number
-		case a.Seen.Squared < b.Seen.Squared:
-			return -1
-		case a.Seen.Squared > b.Seen.Squared:
-			return 1
 		}
-		return a.Number - b.Number
+		return cmp.Or(cmp.Compare(a.Seen.Squared, b.Seen.Squared), a.Number-b.Number)
 	})
 	list := slices.DeleteFunc(slices.Clone(r.Finalists), func(f *Finalist) bool { return f.Failed != "" })
 	var distances []verdicts.Distance
@@ -130,8 +129,8 @@ func (r *Result) tellApart() {
 	}
 }
 
-// Differs counts the finalist's numbers that are shown to differ from print, and
-// all that were compared, on the cells held out or on the others.
+// Differs counts the finalist's numbers that are shown to differ from print, and all compared
+// numbers: of the cells held out, or of the others.
 func (f *Finalist) Differs(held bool) (differ, all int) {
 	for i, n := range f.Numbers.Items {
 		if f.IsHeld[i] != held {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
@@ -12,43 +11,42 @@ import (
 	"copse/experiments/run"
 	"copse/experiments/stream"
 	"copse/experiments/study"
-	"copse/stats/records"
 	"copse/stats/verdicts"
 )
 
-// A Reading is one choice of the free parameters.
+// A Reading is one choice of values for the free parameters of a generator.
 type Reading struct {
-	Number   int      // 0 is the study as it stands
-	Round    int      // that proposed it; 0: none
-	Parent   int      // that it is a change of; -1: none
-	Values   []string // of the free parameters; empty texts for reading 0
-	Stage    int      // the last that measured it, from 1
+	Number   int      // 0 is the study as it is
+	Round    int      // in which it was proposed; 0: none
+	Parent   int      // number of the reading that it changes; -1: none
+	Values   []string // of the free parameters; "" for all in reading 0
+	Stage    int      // last stage that measured it, from 1
 	Distance verdicts.Distance
-	Failed   string // why it has none
+	Failed   string // reason why it has no distance
 
-	cells []*study.Cell // while it is in the search
+	cells []*study.Cell // nil once the reading has left the search
 }
 
-// A Search is a calibration under way. It is a function of the study and of what
-// its trials gave: begun anew, it asks for the same trials.
+// A Search is a calibration in progress. It depends only on the study and the results of its
+// trials: a new search of the same study runs the same trials.
 type Search struct {
 	Options    Options
 	Readings   []*Reading
 	Impossible int // proposals that the generator refuses
 
 	study      *study.Study
-	text       []byte
+	text       []byte // of the study, as YAML
 	free       []parameter
-	seen, held []int
-	targets    []map[string]verdicts.Reported // by cell: classifiers with a printed number
+	seen, held []int                          // cells that the search uses, and the others
+	targets    []map[string]verdicts.Reported // by cell: printed means by classifier
 	published  published.Table
 	losses     *Losses
 	run        func([]run.Task) error
-	known      map[string]bool // readings, by their values
+	known      map[string]bool // readings so far, by their values
 }
 
-// New prepares the search of a study; losses are those that are known, and run adds
-// those of tasks to them.
+// New prepares the search of a study. losses has the results so far; run computes tasks and adds
+// their results to losses.
 func New(s *study.Study, losses *Losses, run func([]run.Task) error) (*Search, error) {
 	o, free, err := read(s)
 	if err != nil {
@@ -59,107 +57,68 @@ func New(s *study.Study, losses *Losses, run func([]run.Task) error) (*Search, e
 		return nil, err
 	}
 	c.seen, c.held = divide(s, o.Blocks)
-	return c, c.findTargets()
-}
-
-// findTargets sets the printed numbers beside the study's cells.
-func (c *Search) findTargets() error {
-	tables, err := published.Tables(c.study)
+	tables, err := published.Tables(s)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if len(tables) != 1 {
-		return fmt.Errorf("%s: calibrate wants one published table, there are %d", c.study.File, len(tables))
+		return nil, fmt.Errorf("%s: calibrate wants one published table, there are %d", s.File, len(tables))
 	}
 	c.published = tables[0]
-	rows := &records.Records{Study: c.study.Name, Factors: c.study.Factors, Classifiers: c.study.ClassifierIDs()}
-	index := map[string]int{}
-	for i, cell := range c.study.Cells {
-		index[cell.ID] = i
-		for _, e := range cell.Classifiers {
-			rows.Rows = append(
-				rows.Rows,
-				records.Record{
-					Cell:       cell.ID,
-					Levels:     cell.Levels,
-					Replicate:  1,
-					Classifier: e.ID,
-					Status:     records.OK,
-				},
-			)
-		}
-	}
-	rows.Sort()
-	pairs, _, err := c.published.Counterparts(rows, func(string) (float64, int) { return 0, 0 })
-	if err != nil {
-		return err
-	}
-	c.targets = make([]map[string]verdicts.Reported, len(c.study.Cells))
-	for i := range c.targets {
-		c.targets[i] = map[string]verdicts.Reported{}
-	}
-	for _, p := range pairs {
-		if p.Extreme == nil && !math.IsNaN(p.Published.Mean) {
-			c.targets[index[p.Cell]][p.Classifier] = p.Published
-		}
-	}
-	for _, i := range c.seen {
-		if len(c.targets[i]) == 0 {
-			return fmt.Errorf(
-				"%s: calibrate: the published table has no number of the cell %s",
-				c.study.File,
-				c.study.Describe(c.study.Cells[i]),
-			)
-		}
-	}
-	return c.checkTargets()
+	c.findTargets()
+	return c, c.checkTargets()
 }
 
-// checkTargets refuses numbers that give no distance before anything runs: each has a
-// standard deviation, and every stage has one that counts.
+// findTargets sets the printed means of each cell.
+func (c *Search) findTargets() {
+	for _, cell := range c.study.Cells {
+		means := map[string]verdicts.Reported{}
+		for _, e := range cell.Classifiers {
+			if mean, ok := c.published.Mean(cell.Levels, e.ID); ok {
+				means[e.ID] = mean
+			}
+		}
+		c.targets = append(c.targets, means)
+	}
+}
+
+// checkTargets returns an error if a cell of the search has no printed mean, a mean has no standard
+// deviation, which the distance needs, or a stage has no classifier with a printed mean.
 func (c *Search) checkTargets() error {
-	for i, numbers := range c.targets {
-		for _, id := range slices.Sorted(maps.Keys(numbers)) {
-			if !(numbers[id].SD > 0) {
-				return fmt.Errorf(
-					"%s: calibrate: %s: the mean of %s in the cell %s has no standard deviation above 0, without "+
-						"which it has no distance: write it beside the mean, or leave the row out",
-					c.study.File,
-					c.published.File,
-					id,
-					c.study.Describe(c.study.Cells[i]),
-				)
+	for _, i := range c.seen {
+		if len(c.targets[i]) == 0 {
+			return fmt.Errorf("%s: calibrate: the published table has no number of the cell %s", c.study.File,
+				c.study.Describe(c.study.Cells[i]))
+		}
+	}
+	for i, means := range c.targets {
+		for _, id := range slices.Sorted(maps.Keys(means)) {
+			if !(means[id].SD > 0) {
+				return fmt.Errorf("%s: calibrate: %s: the mean of %s in the cell %s has no standard deviation above 0, "+
+					"which its distance needs: write it beside the mean, or leave the row out", c.study.File,
+					c.published.File, id, c.study.Describe(c.study.Cells[i]))
 			}
 		}
 	}
 	for k, stage := range c.Options.Stages {
 		counts := func(i int) bool {
-			return slices.ContainsFunc(
-				c.study.Cells[i].Classifiers,
-				func(e study.Entry) bool { return c.counts(i, e.ID, stage.Classifiers) },
-			)
+			return len(c.compared(i, c.study.Cells[i].Classifiers, stage.Classifiers)) > 0
 		}
 		if !slices.ContainsFunc(c.seen, counts) {
-			return fmt.Errorf(
-				"%s: calibrate.stages[%d].classifiers: %s has no number of %s in the cells that the search may look at",
-				c.study.File,
-				k,
-				c.published.File,
-				strings.Join(stage.Classifiers, ", "),
-			)
+			return fmt.Errorf("%s: calibrate.stages[%d].classifiers: %s has no number of %s in the cells of the search",
+				c.study.File, k, c.published.File, strings.Join(stage.Classifiers, ", "))
 		}
 	}
 	return nil
 }
 
-// rounds runs all rounds and returns the readings that came through, nearest first,
-// after reading 0.
+// rounds runs all rounds. It returns reading 0 and then the best readings, nearest first.
 func (c *Search) rounds() ([]*Reading, error) {
 	literal := &Reading{Parent: -1, Values: make([]string, len(c.free)), cells: sharing(c.study, c.study.Cells)}
 	c.Readings = []*Reading{literal}
-	var through []*Reading
+	var best []*Reading // of all rounds so far
 	for round := 1; round <= c.Options.Rounds; round++ {
-		list, err := c.propose(round, through)
+		list, err := c.propose(round, best)
 		if err != nil {
 			return nil, err
 		}
@@ -172,24 +131,22 @@ func (c *Search) rounds() ([]*Reading, error) {
 			}
 			list = nearest(list, stage.Keep)
 		}
-		if through = nearest(append(through, list...), c.Options.Finalists); len(through) == 0 {
-			return nil, fmt.Errorf(
-				"no reading of round %d has a distance: %s",
-				round,
-				c.Readings[len(c.Readings)-1].Failed,
-			)
+		best = nearest(append(best, list...), c.Options.Finalists)
+		if len(best) == 0 {
+			return nil, fmt.Errorf("no reading of round %d has a distance: %s", round,
+				c.Readings[len(c.Readings)-1].Failed)
 		}
 	}
 	last := len(c.Options.Stages)
 	if err := c.measure([]*Reading{literal}, last, c.Options.Stages[last-1]); err != nil {
 		return nil, err
 	}
-	through = slices.DeleteFunc(through, func(r *Reading) bool { return r == literal })
-	return append([]*Reading{literal}, through...), nil
+	best = slices.DeleteFunc(best, func(r *Reading) bool { return r == literal })
+	return append([]*Reading{literal}, best...), nil
 }
 
-// nearest returns up to k readings that have a distance, the smallest first; what
-// falls out is forgotten but for its number.
+// nearest returns up to k readings that have a distance: those of the latest stage first, then by
+// distance. The others lose their cells, to save memory.
 func nearest(list []*Reading, k int) []*Reading {
 	kept := slices.DeleteFunc(slices.Clone(list), func(r *Reading) bool { return r.Failed != "" })
 	slices.SortStableFunc(kept, func(a, b *Reading) int {
@@ -208,19 +165,19 @@ func nearest(list []*Reading, k int) []*Reading {
 	return kept
 }
 
-// tries is how often a proposal is drawn again that is known or impossible.
+// tries is the largest number of draws per proposal: a draw may be known or impossible.
 const tries = 50
 
-// propose returns the new readings of a round: random ones, and changes of those
-// that came through. It is an error that every one is impossible.
-func (c *Search) propose(round int, through []*Reading) ([]*Reading, error) {
+// propose returns the new readings of a round: random ones, and changes of the best so far. It
+// returns an error if all proposals are impossible.
+func (c *Search) propose(round int, best []*Reading) ([]*Reading, error) {
 	rng := stream.New(c.study.Seed, "", round, "calibrate")
 	var list []*Reading
-	var refusal error
+	var refusal error // of the last impossible proposal
 	for attempt := 0; len(list) < c.Options.Readings && attempt < tries*c.Options.Readings; attempt++ {
 		r := &Reading{Number: len(c.Readings), Round: round, Parent: -1}
-		if len(through) > 0 && rng.Float64() < c.Options.Local {
-			parent := through[rng.Intn(len(through))]
+		if len(best) > 0 && rng.Float64() < c.Options.Local {
+			parent := best[rng.Intn(len(best))]
 			r.Parent, r.Values = parent.Number, near(c.free, parent.Values, rng)
 		} else {
 			r.Values = random(c.free, rng)
@@ -239,12 +196,7 @@ func (c *Search) propose(round int, through []*Reading) ([]*Reading, error) {
 		list = append(list, r)
 	}
 	if len(list) == 0 && refusal != nil {
-		return nil, fmt.Errorf(
-			"no reading of round %d is possible, the last of %d for: %w",
-			round,
-			c.Impossible,
-			refusal,
-		)
+		return nil, fmt.Errorf("no reading of round %d is possible; the last of %d: %w", round, c.Impossible, refusal)
 	}
 	return list, nil
 }

@@ -1,9 +1,11 @@
-// Package published knows which printed table of a paper a study repeats.
+// Package published reads the printed tables that a study repeats and pairs their numbers with
+// the study's results.
 package published
 
 import (
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path"
 	"path/filepath"
@@ -19,8 +21,8 @@ import (
 	"copse/stats/verdicts"
 )
 
-// Table says which table of a paper a study repeats: one entry of a study
-// file's published section.
+// A Table is an entry of a study's published section: a printed table and how its columns
+// correspond to the study.
 type Table struct {
 	File       string            `param:"file" required:"the CSV of the table, such as results/published/jmlr2020-table1.csv"`
 	Source     string            `param:"source" doc:"paper and table for captions; empty: the file"`
@@ -33,18 +35,19 @@ type Table struct {
 	Replicates int               `param:"replicates" range:"[2,inf)" required:"the number of replicates behind each printed number"`
 	Rounding   float64           `param:"rounding" range:"[0,1)" doc:"half a unit of the last printed digit, as a share, if the digits of the file do not show it"`
 
-	path string // where the file was found
+	path    string              // where the file was found
+	printed *verdicts.Published // its content
 }
 
-// Test returns when printed numbers agree with those of a study and differ from them: at
-// the level of its inference section.
+// Test returns the level and margin at which printed and measured numbers are compared: the
+// defaults with alpha of the study's inference section.
 func Test(s *study.Study) verdicts.AgreementOptions {
 	o := verdicts.DefaultAgreementOptions()
 	s.Section("inference").Key("alpha").Decode("key", &o.Alpha)
 	return o
 }
 
-// classifierColumn is the published tables' column of classifier ids.
+// classifierColumn is the column of classifier ids in printed tables.
 const classifierColumn = "classifier"
 
 // Tables decodes the study's published section, a list of tables, and reads them. The
@@ -53,104 +56,93 @@ func Tables(s *study.Study) ([]Table, error) {
 	section := s.Section("published")
 	var tables []Table
 	section.Decode("key", &tables)
+	if section.Failed() {
+		return tables, section.Err()
+	}
 	for i := range tables {
-		if !section.Failed() {
-			tables[i].path = locate(tables[i].File, s.File)
-			tables[i].check(section.Item(i), s.Factors)
-		}
+		tables[i].path = locate(tables[i].File, s.File)
+		tables[i].check(section.Item(i), s.Factors)
 	}
 	return tables, section.Err()
 }
 
-// locate finds a table from where copse runs or, so that a report can be drawn from
-// anywhere, in the nearest folder above the study file that has it, at last among the
-// copies beside that file.
+// locate returns the path of a table. It searches the working folder, then the folder of the
+// study file and all folders above it, then the copies in that folder; without success it
+// returns file.
 func locate(file, study string) string {
 	file = filepath.FromSlash(file)
 	if exists(file) {
 		return file
 	}
 	dir := filepath.Dir(filepath.FromSlash(study))
-	if there := above(dir, file); there != "" {
-		return there
+	if found := above(dir, file); found != "" {
+		return found
 	}
-	if there := filepath.Join(dir, filepath.FromSlash(copied(file))); exists(there) {
-		return there
+	if found := filepath.Join(dir, filepath.FromSlash(copyName(file))); exists(found) {
+		return found
 	}
 	return file
 }
 
-// above returns where the nearest folder from dir upwards has a file, "" if none has.
+// above returns the path of a relative file in the nearest folder from dir upwards that has it;
+// "" if none has.
 func above(dir, file string) string {
-	if filepath.IsAbs(file) {
+	dir, err := filepath.Abs(dir)
+	if err != nil || filepath.IsAbs(file) {
 		return ""
 	}
-	dir, err := filepath.Abs(dir)
-	for ; err == nil; dir = filepath.Dir(dir) {
-		if there := filepath.Join(dir, file); exists(there) {
-			return there
+	for {
+		if found := filepath.Join(dir, file); exists(found) {
+			return found
 		}
-		if dir == filepath.Dir(dir) {
-			break
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return "" // the root
 		}
+		dir = parent
 	}
-	return ""
 }
 
-// copied is where a results folder keeps its copy of a table.
-func copied(file string) string {
+// exists reports whether a file can be found.
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// copyName returns the path of the copy of a table inside a results folder.
+func copyName(file string) string {
 	name := strings.TrimPrefix(filepath.ToSlash(filepath.Clean(file)), filepath.ToSlash(filepath.VolumeName(file)))
 	name = strings.ReplaceAll(strings.TrimLeft(name, "./"), "/", "-")
 	return path.Join(folder.Tables, "published-"+name)
 }
 
-// Copies are the tables of a study that no folder above its results has: kept among the
-// report's outputs, they let it be drawn again where the originals are not.
+// Copies returns copies of the tables that are in no folder above the results folder dir. With
+// them among its outputs, a report can be drawn again after the folder has moved.
 func Copies(tables []Table, dir string) ([]folder.Output, error) {
 	var list []folder.Output
 	for _, t := range tables {
-		o := folder.Output{Name: copied(t.File)}
-		if above(dir, filepath.FromSlash(t.File)) != "" ||
-			slices.ContainsFunc(list, func(l folder.Output) bool { return l.Name == o.Name }) {
+		name := copyName(t.File)
+		copied := slices.ContainsFunc(list, func(o folder.Output) bool { return o.Name == name })
+		if copied || above(dir, filepath.FromSlash(t.File)) != "" {
 			continue
 		}
 		text, err := os.ReadFile(t.path)
 		if err != nil {
 			return nil, err
 		}
-		o.Render = func(w io.Writer) error { _, err := w.Write(text); return err }
-		list = append(list, o)
+		write := func(w io.Writer) error {
+			_, err := w.Write(text)
+			return err
+		}
+		list = append(list, folder.Output{Name: name, Render: write})
 	}
 	return list, nil
 }
 
-func exists(path string) bool { _, err := os.Stat(path); return err == nil }
-
-// read reads the table; one with a column that the section does not account for
-// comes with an error.
-func (p *Table) read() (*verdicts.Published, error) {
-	table, err := verdicts.ReadPublished(p.path, p.Ignore)
-	if err != nil {
-		return nil, err
-	}
-	for _, column := range table.Columns {
-		if !p.covers(column) {
-			return table, fmt.Errorf(
-				"%s: the column %q is not mapped to a factor; map it under columns, fix its value under only, or "+
-					"list it under ignore",
-				p.File,
-				column,
-			)
-		}
-	}
-	return table, nil
-}
-
-// check reports factors that the entry at the place does not map, fix or declare absent,
-// and a table that cannot be read or has columns that the entry does not explain.
+// check reads the table. It reports a table that cannot be read, columns that the entry does not
+// explain, and factors that it does not map, fix or declare absent.
 func (p *Table) check(at config.Place, factors []records.Factor) {
-	where := at.Key("where")
-	where.CheckCondition(p.Where, factors)
+	at.Key("where").CheckCondition(p.Where, factors)
 	var named []string
 	for _, factor := range p.Columns {
 		named = append(named, factor)
@@ -168,40 +160,47 @@ func (p *Table) check(at config.Place, factors []records.Factor) {
 			at.Fail("the study has no factor %q%s", f, config.DidYouMean(f, names))
 		}
 	}
-	table, err := p.read()
-	switch {
-	case err == nil:
-	case table == nil:
-		at.Key("file").Fail("%s", err)
-	default: // the file is right, the entry is not
-		at.Under(at.Key("file").Path()).Fail("%s", err)
+	file := at.Key("file")
+	var err error
+	if p.printed, err = verdicts.ReadPublished(p.path, p.Ignore); err != nil {
+		file.Fail("%s", err)
+		return
+	}
+	for _, column := range p.printed.Columns {
+		if !p.explains(column) {
+			at.Under(file.Path()).Fail("%s: the column %q is not mapped to a factor; map it under columns, fix its "+
+				"value under only, or list it under ignore", p.File, column)
+			return
+		}
 	}
 }
 
-// Counterparts sets every cell and classifier of the records beside the
-// published table; resampling describes the cells whose replicates are folds or splits of
-// one data set: their test rows per training row, and the folds of one repeat, 0 without.
-// The second result lists the published numbers that have no counterpart among the records.
+// explains reports whether the entry maps or fixes a column of the table.
+func (p *Table) explains(column string) bool {
+	_, mapped := p.Columns[column]
+	_, fixed := p.Only[column]
+	return mapped || fixed || column == classifierColumn
+}
+
+// Counterparts pairs the printed numbers with the results of each cell and classifier. For cells
+// whose replicates are folds or splits of one data set, resampling returns their ratio of test
+// rows to other rows and the folds of one repeat, else 0 and 0. missing lists the printed numbers
+// without results.
 func (p *Table) Counterparts(
 	rows *records.Records, resampling func(cell string) (share float64, folds int),
-) ([]verdicts.Counterpart, []string, error) {
-	table, err := p.read()
-	if err != nil {
-		return nil, nil, err
-	}
+) (list []verdicts.Counterpart, missing []string) {
 	metric := metrics.ErrorRate
-	if table.Quantity == "ber" {
+	if p.printed.Quantity == "ber" {
 		metric = metrics.BalancedError
 	}
-	met := make([]bool, len(table.Rows))
-	var list []verdicts.Counterpart
+	paired := make([]bool, len(p.printed.Rows))
 	for _, cell := range rows.Cells() {
 		for _, id := range rows.Classifiers {
-			i := p.find(table, cell.Levels, id)
+			i := p.find(cell.Levels, id)
 			if i < 0 {
-				continue
+				continue // the paper has no number
 			}
-			met[i] = true
+			paired[i] = true
 			values, failed := cell.Values(metric, id)
 			ours := stats.Summarize(values)
 			ours.Failed = failed
@@ -210,7 +209,7 @@ func (p *Table) Counterparts(
 			if share > 0 && failed == 0 {
 				repeats = verdicts.NewRepeats(values, folds)
 			}
-			for _, c := range table.Rows[i].Counterparts(values) {
+			for _, c := range p.printed.Rows[i].Counterparts(values) {
 				c.Cell, c.Classifier, c.Metric, c.Levels = cell.ID, id, metric, cell.Levels
 				c.Ours, c.Share, c.Repeats = ours, share, repeats
 				c.Published.N, c.Published.Rounding = p.Replicates, max(p.Rounding, c.Published.Rounding)
@@ -218,51 +217,52 @@ func (p *Table) Counterparts(
 			}
 		}
 	}
-	var missing []string
-	for i, row := range table.Rows {
-		if !met[i] && p.repeats(table, row) {
+	for i, row := range p.printed.Rows {
+		if !paired[i] && p.repeats(row) {
 			missing = append(missing, fmt.Sprintf("%s:%d %v", p.File, i+2, row.Key))
 		}
 	}
-	return list, missing, nil
+	return list, missing
 }
 
-// find returns the published row of a cell and classifier, -1 when the paper
-// has none.
-func (p *Table) find(table *verdicts.Published, levels records.Levels, id string) int {
-	if theirs, ok := p.As[id]; ok {
-		id = theirs
+// Mean returns the printed mean of a classifier in a cell; false if the table has none.
+func (p *Table) Mean(levels records.Levels, id string) (mean verdicts.Reported, ok bool) {
+	i := p.find(levels, id)
+	if i < 0 || math.IsNaN(p.printed.Rows[i].Mean) {
+		return mean, false
+	}
+	row := &p.printed.Rows[i]
+	return verdicts.Reported{Mean: row.Mean, SD: row.SD, N: p.Replicates, Rounding: max(p.Rounding, row.Rounding)}, true
+}
+
+// find returns the index of the printed row of a cell and classifier; -1 if there is none.
+func (p *Table) find(levels records.Levels, id string) int {
+	if printedID, ok := p.As[id]; ok {
+		id = printedID
 	}
 	if !p.Where.Holds(levels) {
 		return -1
 	}
-	return slices.IndexFunc(table.Rows, func(row verdicts.PublishedRow) bool {
-		for j, column := range table.Columns {
-			ours, fixed := p.Only[column]
-			switch {
-			case column == classifierColumn:
-				ours = id
-			case !fixed:
-				ours = levels.Of(p.Columns[column])
-			}
-			if row.Key[j] != ours {
-				return false
-			}
+	wanted := make([]string, len(p.printed.Columns))
+	for j, column := range p.printed.Columns {
+		only, fixed := p.Only[column]
+		switch {
+		case column == classifierColumn:
+			wanted[j] = id
+		case fixed:
+			wanted[j] = only
+		default:
+			wanted[j] = levels.Of(p.Columns[column])
 		}
-		return true
-	})
+	}
+	isWanted := func(row verdicts.PublishedRow) bool { return slices.Equal(row.Key, wanted) }
+	return slices.IndexFunc(p.printed.Rows, isWanted)
 }
 
-// covers tells whether the section says what a column of the table is.
-func (p *Table) covers(column string) bool {
-	_, mapped := p.Columns[column]
-	_, fixed := p.Only[column]
-	return mapped || fixed || column == classifierColumn
-}
-
-// repeats tells whether the study is about a row of the table.
-func (p *Table) repeats(table *verdicts.Published, row verdicts.PublishedRow) bool {
-	for j, column := range table.Columns {
+// repeats reports whether the study repeats a row of the table: its fixed columns have the
+// values of Only.
+func (p *Table) repeats(row verdicts.PublishedRow) bool {
+	for j, column := range p.printed.Columns {
 		if only, fixed := p.Only[column]; fixed && row.Key[j] != only {
 			return false
 		}

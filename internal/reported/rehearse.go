@@ -96,11 +96,7 @@ func firstLevels(factors []records.Factor) int {
 func (s *Study) rehearse() (*report.Report, error) {
 	s = s.part()
 	rows, described := rehearsal(s.Study), rehearsedStudy(s.Study)
-	papers, err := comparisonOf(s, rows, described.Sampling)
-	if err != nil {
-		return nil, err
-	}
-	return report.Make(described, rows, s.Layout, papers)
+	return report.Make(described, rows, s.Layout, comparisonOf(s, rows, described.Sampling))
 }
 
 // rehearsals returns the number of made-up replicates of a cell.

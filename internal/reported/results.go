@@ -41,8 +41,8 @@ func Read(f *results.Folder) (*Results, error) {
 		}
 	}
 	r.Study.Missing = missing(f.Study, r.Records.Rows)
-	r.Papers, err = comparisonOf(s, r.Records.Records, r.Study.Sampling)
-	return r, err
+	r.Papers = comparisonOf(s, r.Records.Records, r.Study.Sampling)
+	return r, nil
 }
 
 // missing returns the cells of a study for which records lack results: a run was stopped, or
@@ -64,25 +64,20 @@ func missing(s *study.Study, rows []records.Record) (list []view.Missing) {
 
 // comparisonOf pairs the study's published tables with its records. All tables are one family of
 // verdicts. It returns nil if no published number has a record.
-func comparisonOf(s *Study, rows *records.Records, sampling map[string]view.Sampling) ([]compare.Options, error) {
-	section := s.Section("published")
+func comparisonOf(s *Study, rows *records.Records, sampling map[string]view.Sampling) []compare.Options {
 	var sources []string
 	resampling := func(cell string) (float64, int) { return sampling[cell].Share, sampling[cell].Folds }
 	all := compare.Options{Test: published.Test(s.Study)}
 	for i := range s.Tables {
-		pairs, missing, err := s.Tables[i].Counterparts(rows, resampling)
-		if err != nil {
-			section.Item(i).Fail("%s", err)
-			continue
-		}
+		pairs, missing := s.Tables[i].Counterparts(rows, resampling)
 		sources = append(sources, cmp.Or(s.Tables[i].Source, s.Tables[i].File))
 		all.Pairs = append(all.Pairs, pairs...)
 		all.Missing = append(all.Missing, missing...)
 		all.Variants = append(all.Variants, s.Tables[i].Without...)
 	}
 	if len(all.Pairs) == 0 {
-		return nil, section.Err()
+		return nil
 	}
 	all.Source = strings.Join(sources, " and ")
-	return []compare.Options{all}, section.Err()
+	return []compare.Options{all}
 }
