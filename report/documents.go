@@ -47,16 +47,17 @@ func tableDocuments(t *table.Table) []Document {
 	return inLayouts(name, printed.Markdown, t.CSV, printed.Latex, printed.HTML)
 }
 
+// inLayouts returns four documents of one name.
 func inLayouts(name string, markdown, csv, latex, html func(io.Writer) error) []Document {
 	return []Document{{name + ".md", markdown}, {name + ".csv", csv}, {name + ".tex", latex}, {name + ".html", html}}
 }
 
-// comparisonDocuments are the tables and drawings of a comparison.
+// comparisonDocuments returns the files of a comparison: tables and drawings.
 func comparisonDocuments(c *compare.Comparison, drawn []page.Drawing, formats []string) []Document {
 	return append(inLayouts("tables/"+c.Name, c.Markdown, c.CSV, c.Latex, c.HTML), drawingDocuments(drawn, formats)...)
 }
 
-// drawingDocuments are drawings in every format.
+// drawingDocuments returns the files of drawings, one per format.
 func drawingDocuments(drawn []page.Drawing, formats []string) []Document {
 	var documents []Document
 	for _, d := range drawn {
@@ -68,7 +69,7 @@ func drawingDocuments(drawn []page.Drawing, formats []string) []Document {
 	return documents
 }
 
-// withFiles names the files that pictures are kept in.
+// withFiles returns drawings of pictures with the names of their files, one per format.
 func withFiles(pictures []canvas.Picture, formats []string) []page.Drawing {
 	var drawn []page.Drawing
 	for _, p := range pictures {
@@ -82,8 +83,8 @@ func withFiles(pictures []canvas.Picture, formats []string) []page.Drawing {
 	return drawn
 }
 
-// captionDocuments hold the captions of all drawings: for readers of the folder,
-// and as LaTeX floats where there are PDFs to include.
+// captionDocuments returns the files with the captions of all drawings: Markdown and, if there
+// are PDFs to include, LaTeX floats.
 func captionDocuments(study *view.Study, drawn []page.Drawing, formats []string) []Document {
 	markdown := func(w io.Writer) error { return captionsMarkdown(w, study.Title, drawn) }
 	documents := []Document{{"figures/README.md", markdown}}
@@ -94,21 +95,24 @@ func captionDocuments(study *view.Study, drawn []page.Drawing, formats []string)
 	return documents
 }
 
-// printable replaces, in every document that is text, what a terminal or a browser
-// would obey instead of show.
+// printable returns the documents with sheet.Shown applied to those that are text: control
+// characters of names or messages cannot change what a terminal or browser shows.
 func printable(documents []Document) []Document {
 	for i, d := range documents {
-		if strings.HasSuffix(d.Name, ".pdf") || strings.HasSuffix(d.Name, ".png") {
-			continue
-		}
-		documents[i].Render = func(w io.Writer) error {
-			var b bytes.Buffer
-			if err := d.Render(&b); err != nil {
-				return err
-			}
-			_, err := w.Write(bytes.Map(sheet.Shown, b.Bytes()))
-			return err
+		isBinary := strings.HasSuffix(d.Name, ".pdf") || strings.HasSuffix(d.Name, ".png")
+		if !isBinary {
+			documents[i].Render = func(w io.Writer) error { return renderText(w, d) }
 		}
 	}
 	return documents
+}
+
+// renderText writes a document of text through sheet.Shown.
+func renderText(w io.Writer, d Document) error {
+	var b bytes.Buffer
+	if err := d.Render(&b); err != nil {
+		return err
+	}
+	_, err := w.Write(bytes.Map(sheet.Shown, b.Bytes()))
+	return err
 }

@@ -14,10 +14,9 @@ import (
 	"copse/stats/records"
 )
 
-// A Layout says which tables and figures a study prints. Its fields carry the
-// tags that generators.Generator describes; a study file's `report` section is
-// decoded over DefaultLayout, each table over DefaultTable, each figure over
-// DefaultFigure.
+// A Layout lists the tables and figures of a report: the report section of a study file. Its
+// tags document the keys. The section is decoded over DefaultLayout, each table over
+// table.Defaults, each figure over figure.Defaults.
 type Layout struct {
 	Tables  []table.Options  `param:"tables" doc:"tables, in order"`
 	Figures []figure.Options `param:"figures" doc:"figures, in order; without this key one figure of the test error: lines over a numeric factor with three or more levels, boxes, or a heat map of many cells; []: none"`
@@ -28,19 +27,20 @@ type Layout struct {
 	Inference view.Inference // the study file's section of that name
 }
 
-// DefaultLayout is one table of everything and the standard figures.
+// DefaultLayout returns a layout of one table with all cells and the standard figures.
 func DefaultLayout() Layout {
 	return Layout{Tables: []table.Options{table.Defaults()}, Formats: canvas.Formats,
 		Inference: view.DefaultInference()}
 }
 
-// View is a study and its records in the words and with the inference of the layout.
+// View returns the view of a study and its records with the labels and the inference of the
+// layout.
 func (l *Layout) View(study view.Study, rows *records.Records) *view.View {
 	return view.New(l.relabel(study), rows, l.Inference)
 }
 
-// relabel gives factors and levels the study's own words. Those of what is not there,
-// such as a level that a sweep left out, are not shown.
+// relabel returns the study with the labels of the layout. Labels of unknown levels, such as
+// those that --set removed, have no effect.
 func (l *Layout) relabel(study view.Study) view.Study {
 	study.Factors = slices.Clone(study.Factors)
 	for i := range study.Factors {
@@ -54,11 +54,11 @@ func (l *Layout) relabel(study view.Study) view.Study {
 	return study
 }
 
-// maxName is the longest name of a table or figure; pages append levels to it, and
-// file systems end at 255 bytes.
+// maxName is the largest length of a name of a table or figure in bytes. Names of files append
+// levels to it, and file systems allow 255 bytes.
 const maxName = 100
 
-// Validate refuses names that are too long for files.
+// Validate returns an error for a name that is too long for files.
 func (l *Layout) Validate() error {
 	for _, t := range l.Tables {
 		if err := checkLength("tables", t.Name); err != nil {
@@ -73,6 +73,7 @@ func (l *Layout) Validate() error {
 	return nil
 }
 
+// checkLength returns an error for a name longer than maxName.
 func checkLength(key, name string) error {
 	if len(name) > maxName {
 		return &recipe.Error{Key: key, Msg: fmt.Sprintf("the name %.20q... has %d bytes, want %d at most", name,

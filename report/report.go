@@ -1,11 +1,11 @@
-// Package report makes the documents of a study's report: tables, figures, a page
-// and the captions. It decides what is printed in which order; what each looks like
-// is the business of the packages below, lowest first: sheet (a printed table) and
-// canvas (a drawing) know nothing of studies; view is a study as readers see it;
-// table, figure and compare say what the records show; page puts it together.
+// Package report makes the documents of a study's report: tables, figures, their captions and
+// a page. It decides which of them are made, in which order. The packages below it make one
+// each: view presents the study and its records; table, figure and compare compute what the
+// records show; sheet and canvas, which know nothing of studies, print tables and drawings; page
+// puts all together.
 //
-// Everything is a pure function of records, timings and a declarative layout: the
-// same input gives the same bytes.
+// Everything is a pure function of records, timings and a declarative layout: the same input
+// gives the same bytes.
 package report
 
 import (
@@ -32,28 +32,27 @@ type Document struct {
 	Render func(io.Writer) error
 }
 
-// A Missing is a table or figure of the layout that could not be made. All others are.
+// A Missing is a table or figure of the layout that could not be made. It prevents no other.
 type Missing struct {
 	List  string // of the layout: tables or figures
 	Index int
 	Err   error
 }
 
-// pathOf returns where the layout asks for entry i of a list: "report.tables[0]".
+// pathOf returns the path of entry i of a list of the layout: "report.tables[0]".
 func pathOf(list string, i int) string { return fmt.Sprintf("report.%s[%d]", list, i) }
 
-// Path returns where the layout asks for it: "report.tables[0]".
+// Path returns its path in the layout: "report.tables[0]".
 func (m Missing) Path() string { return pathOf(m.List, m.Index) }
 
 // A Report is the documents of a study's results.
 type Report struct {
 	Documents []Document    // tables, figures, comparisons, the captions of all figures, and the page
-	Missing   []Missing     // what has no document; the page gives the reason in its place
+	Missing   []Missing     // entries without a document; the page gives the reason in their place
 	Families  []view.Family // the hypotheses that the documents test, in the documents' order
 }
 
-// Make makes the report that the layout asks for, with a comparison for each of the
-// published options.
+// Make makes the report of a layout, with a comparison for each entry of published.
 func Make(study view.Study, rows *records.Records, layout Layout, published []compare.Options) (*Report, error) {
 	if len(rows.Rows) == 0 {
 		return nil, fmt.Errorf("report of %s: no records", rows.Study)
@@ -75,7 +74,7 @@ func Make(study view.Study, rows *records.Records, layout Layout, published []co
 	return &m.Report, nil
 }
 
-// A maker makes a report step by step.
+// A maker makes a report in steps: comparisons, tables, figures, ranks, documents.
 type maker struct {
 	*view.View
 	layout  *Layout
@@ -85,8 +84,9 @@ type maker struct {
 	Report
 }
 
-// claim reserves the names of files for the table or figure at a path. It fails if
-// another has one of them; on some systems upper and lower case are one.
+// claim reserves names of files in a folder for the table or figure at a path. It returns a
+// Mistake if another table or figure has one of them. Case does not distinguish names, since
+// some file systems ignore it.
 func (m *maker) claim(folder, path string, names ...string) error {
 	for _, name := range names {
 		file := folder + "/" + strings.ToLower(sheet.SafeName(name))
@@ -99,12 +99,12 @@ func (m *maker) claim(folder, path string, names ...string) error {
 	return nil
 }
 
-// lack notes that entry i of a list could not be made.
+// lack records the reason why entry i of a list could not be made.
 func (m *maker) lack(list string, i int, err error) {
 	m.Missing = append(m.Missing, Missing{list, i, err})
 }
 
-// compare compares the results with published numbers.
+// compare adds the comparisons with published numbers and their drawings.
 func (m *maker) compare(published []compare.Options) error {
 	for i, o := range published {
 		c, err := compare.New(m.View, o)
@@ -121,6 +121,7 @@ func (m *maker) compare(published []compare.Options) error {
 	return nil
 }
 
+// namesOf returns the names of drawings, as in their files.
 func namesOf(drawn []page.Drawing) []string {
 	var names []string
 	for _, d := range drawn {
@@ -137,7 +138,7 @@ func (m *maker) makeChoices() (err error) {
 	return m.claim("tables", "the table of tuned values", table.TunedName)
 }
 
-// makeTables makes the layout's tables.
+// makeTables makes the tables of the layout. A table that cannot be made has the reason.
 func (m *maker) makeTables() {
 	for i, o := range m.layout.Tables {
 		t, err := m.makeTable(pathOf("tables", i), o)
@@ -149,7 +150,8 @@ func (m *maker) makeTables() {
 	}
 }
 
-// makeTable makes a table, the same one in other measures, and their families.
+// makeTable makes a table, the same table in other measures and under other treatments of
+// failed fits. It adds the families of their hypotheses.
 func (m *maker) makeTable(path string, o table.Options) (page.Table, error) {
 	t, err := table.New(m.View, o)
 	if err != nil {
@@ -189,7 +191,8 @@ func (m *maker) otherTreatments(path string, o table.Options) ([]*table.Table, e
 	return list, nil
 }
 
-// tableFamilies returns the families of a table, which the others have as well.
+// tableFamilies returns the families of a table. The same table in other measures tests the
+// same hypotheses about these; they are listed beside its own.
 func tableFamilies(t *table.Table, others []*table.Table) []view.Family {
 	families := t.Families()
 	for i := range families {
@@ -200,8 +203,7 @@ func tableFamilies(t *table.Table, others []*table.Table) []view.Family {
 	return families
 }
 
-// FirstTable returns the first table of the layout for printing elsewhere; nil: it
-// has none.
+// FirstTable returns the first table of the layout, for a terminal; nil: it has none.
 func FirstTable(study view.Study, rows *records.Records, layout Layout) (*sheet.Sheet, error) {
 	if len(layout.Tables) == 0 {
 		return nil, nil
@@ -214,7 +216,8 @@ func FirstTable(study view.Study, rows *records.Records, layout Layout) (*sheet.
 	return t.Sheet(), nil
 }
 
-// checkInference refuses units and factors that the records do not have.
+// checkInference returns an error for a unit of inference that the sampling of a cell does not
+// allow, and for a factor of blocks that the records do not have.
 func checkInference(study view.Study, rows *records.Records, inference view.Inference) error {
 	for _, c := range rows.Cells() {
 		if err := inference.CheckUnit(study.Sampling[c.ID]); err != nil {
@@ -230,8 +233,9 @@ func checkInference(study view.Study, rows *records.Records, inference view.Infe
 	return nil
 }
 
-// inOtherMeasures is a table of rates in the other rates that records hold, for the
-// page alone: those that all of its cells have, since nobody asked for them there.
+// inOtherMeasures returns a table of rates in the other rates that all of its cells have, for
+// the page. It leaves out a rate of a class that some cells lack, and returns nil for times and
+// memory.
 func inOtherMeasures(v *view.View, o table.Options) ([]*table.Table, error) {
 	if m, err := view.NewMeasure(o.Shown()[0], o.Scale); err != nil || !m.IsRate {
 		return nil, err
@@ -244,7 +248,7 @@ func inOtherMeasures(v *view.View, o table.Options) ([]*table.Table, error) {
 		t, err := table.New(v, o)
 		var mistake *view.Mistake
 		if errors.As(err, &mistake) && slices.Contains(mistake.Keys, "metric") {
-			continue // of a class that is not the same, or not there, in all cells
+			continue // the metric names a class that differs between cells, or that some lack
 		}
 		if err != nil {
 			return nil, err
@@ -264,10 +268,10 @@ func otherMetrics(v *view.View, own []string) []string {
 	})
 }
 
-// pageName is the name of the document that shows all others.
+// pageName is the name of the page.
 const pageName = "report.html"
 
-// Verdicts returns what each comparison with published numbers found, in words.
+// Verdicts returns the findings of each comparison with published numbers.
 func Verdicts(study view.Study, rows *records.Records, layout Layout, published []compare.Options) ([]string, error) {
 	v := layout.View(study, rows)
 	var verdicts []string
@@ -301,24 +305,18 @@ func Summarize(
 	return page.Summarize(v, first, compared), nil
 }
 
-// drawFigures draws the layout's figures, or the standard ones. Critical-difference diagrams have a section of
-// their own on the page.
+// drawFigures draws the figures of the layout or, without the key, the standard ones.
 func (m *maker) drawFigures() {
 	list := m.layout.Figures
 	if list == nil {
 		list = standardFigures(m.View, m.layout.Tables)
 	}
 	for i, o := range list {
-		drawings, err := m.drawFigure(pathOf("figures", i), o)
-		if err != nil {
-			m.lack("figures", i, err)
-			picture := canvas.Picture{Name: o.Name, Title: cmp.Or(o.Title, m.Title)}
-			drawings = []page.Drawing{{Picture: picture, Missing: err.Error()}}
-		}
-		if i == 0 && len(drawings) == 1 && err == nil {
+		drawings := m.drawOrExplain(i, o)
+		if main := i == 0 && len(drawings) == 1 && drawings[0].Missing == ""; main {
 			drawings[0].Measure, drawings[0].Others = m.measureTitle(o), m.otherDrawings(o)
 		}
-		if o.Kind == "cd" {
+		if o.Kind == "cd" { // which have a section of their own on the page
 			m.content.Ranks = append(m.content.Ranks, drawings...)
 		} else {
 			m.content.Figures = append(m.content.Figures, drawings...)
@@ -326,7 +324,19 @@ func (m *maker) drawFigures() {
 	}
 }
 
-// measureTitle returns what a figure shows.
+// drawOrExplain draws figure i of the layout. A figure that cannot be drawn is one drawing with
+// the reason.
+func (m *maker) drawOrExplain(i int, o figure.Options) []page.Drawing {
+	drawings, err := m.drawFigure(pathOf("figures", i), o)
+	if err == nil {
+		return drawings
+	}
+	m.lack("figures", i, err)
+	picture := canvas.Picture{Name: o.Name, Title: cmp.Or(o.Title, m.Title)}
+	return []page.Drawing{{Picture: picture, Missing: err.Error()}}
+}
+
+// measureTitle returns the title of the measure that a figure shows.
 func (m *maker) measureTitle(o figure.Options) string {
 	measure, err := m.Measure(o.Metric, o.Scale, m.Cells)
 	if err == nil && o.Excess {
@@ -338,10 +348,13 @@ func (m *maker) measureTitle(o figure.Options) string {
 	return measure.Title()
 }
 
+// withVariants lists the kinds of figures that the page also shows in other measures.
+var withVariants = []string{"box", "line", "heat", "nested"}
+
 // otherDrawings draws a figure in the other rates of the records and in excess of the
-// oracle, for the page alone. What cannot be drawn is left out, since nobody asked for it.
+// oracle's, for the page alone. It leaves out drawings that fail, since no key asks for them.
 func (m *maker) otherDrawings(o figure.Options) (list []page.Drawing) {
-	if !slices.Contains([]string{"box", "line", "heat", "nested"}, o.Kind) {
+	if !slices.Contains(withVariants, o.Kind) {
 		return nil
 	}
 	var variants []figure.Options
@@ -380,9 +393,8 @@ func (m *maker) drawFigure(path string, o figure.Options) ([]page.Drawing, error
 	return drawn, nil
 }
 
-// drawRanks draws the diagram of ranks that a page has where the layout has none. It has
-// no files, and an error of it counts as one of the first table, whose classifiers it
-// compares.
+// drawRanks draws the page's own diagram of average ranks, which has no files. An error counts
+// as one of the first table, whose classifiers it compares.
 func (m *maker) drawRanks(published []compare.Options) {
 	if len(m.Missing) > 0 && m.Missing[0].Path() == pathOf("tables", 0) {
 		return // the diagram would fail for the same reason
@@ -392,6 +404,7 @@ func (m *maker) drawRanks(published []compare.Options) {
 	}
 }
 
+// addRanks adds the diagram of rankDiagram with its families, if there is one.
 func (m *maker) addRanks(published []compare.Options) error {
 	o, err := rankDiagram(m.View, m.layout, published)
 	if o == nil || err != nil {
@@ -406,9 +419,10 @@ func (m *maker) addRanks(published []compare.Options) error {
 	return nil
 }
 
-// rankDiagram is a critical-difference diagram of the first table's classifiers and
-// metric over all cells, where there are enough blocks to show a difference: one diagram
-// for each way to read the paper, where the study tries several. nil: none.
+// rankDiagram returns the options of a critical-difference diagram of the first table's
+// classifiers and metric over all cells, with a panel for each reading of the paper if the study
+// has several. It returns nil if the layout has such a diagram or no table, or if no difference
+// of ranks could be shown.
 func rankDiagram(v *view.View, layout *Layout, published []compare.Options) (*figure.Options, error) {
 	drawsRanks := func(o figure.Options) bool { return o.Kind == "cd" }
 	if len(layout.Tables) == 0 || slices.ContainsFunc(layout.Figures, drawsRanks) {
@@ -421,13 +435,8 @@ func rankDiagram(v *view.View, layout *Layout, published []compare.Options) (*fi
 		return nil, err
 	}
 	m, err := v.Measure(t.Shown()[0], t.Scale, v.Cells)
-	if err != nil || !m.IsRate || len(v.Cells) < 2 || len(v.Compared(&m, columns)) < 2 {
-		return nil, nil // a class that some cells do not have has no ranks over all
-	}
-	ranked, _ := v.Ranked(v.Cells, v.Compared(&m, columns))
-	blocks, _ := v.Blocks(v.Cells, &m, ranked)
-	if len(ranked) < 2 || v.BlockFactors(v.Cells) == nil || !figure.RanksCanDiffer(len(blocks), len(ranked), v.Alpha) {
-		return nil, nil // no difference of ranks could be shown
+	if err != nil || !m.IsRate || !ranksCanDiffer(v, &m, columns) {
+		return nil, nil // a class that some cells lack has no ranks over all
 	}
 	o := figure.Defaults()
 	o.Name, o.Kind, o.Title = "ranks", "cd", "Average ranks"
@@ -442,8 +451,20 @@ func rankDiagram(v *view.View, layout *Layout, published []compare.Options) (*fi
 	return &o, nil
 }
 
-// Plot returns one figure in every format, named without a folder, and the captions
-// of its pages.
+// ranksCanDiffer reports whether the cells have enough independent blocks for a test to show a
+// difference between average ranks of the classifiers.
+func ranksCanDiffer(v *view.View, m *view.Measure, columns []string) bool {
+	ids := v.Compared(m, columns)
+	if len(v.Cells) < 2 || len(ids) < 2 || v.BlockFactors(v.Cells) == nil {
+		return false
+	}
+	ranked, _ := v.Ranked(v.Cells, ids)
+	blocks, _ := v.Blocks(v.Cells, m, ranked)
+	return len(ranked) > 1 && figure.RanksCanDiffer(len(blocks), len(ranked), v.Alpha)
+}
+
+// Plot draws one figure and returns its files in every format, named without a folder, and the
+// captions of its pages.
 func Plot(study view.Study, rows *records.Records, layout Layout, o figure.Options) (
 	documents []Document, captions []string, err error) {
 	if len(rows.Rows) == 0 {
