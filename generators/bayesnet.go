@@ -18,47 +18,47 @@ import (
 //	          else N(c (z_1 + .. + z_{p-1}), s^2)/2 + N(c (z_2 + .. + z_p), s^2)/2.
 //
 // The text does not state how networks are drawn. Here the variables are put in random order. The
-// first n_roots are roots; each later variable draws n_parents distinct parents among the earlier
-// ones, or takes all of them where there are fewer. The complex density of a variable with fewer
-// parents takes the missing z as 0. With parent_pool only so many variables, which come first in
-// the order, can be parents.
+// first n_roots are roots. Each later variable draws n_parents distinct parents among the earlier
+// ones, or takes all of them if there are fewer. The complex density of a variable with fewer
+// parents takes the missing z as 0. The parameter parent_pool limits the parents to so many
+// variables, which come first in the order.
 //
 // In the literal reading every earlier variable can be a parent. Variances then grow along the
-// order, the classes are nearly separable by scale, and errors lie below the published ones. The
-// calibrated reading is the nearest to the published errors that was found: a pool of four
-// parents, two of them roots, with the complex density's type drawn per variable. It was fitted
-// to these errors; the text does not mention it.
+// order, the classes are nearly separable by scale, and errors are below the published ones. The
+// calibrated reading comes nearest to the published errors: a pool of four parents, two of them
+// roots, with the type of the complex density drawn once per variable. It was fitted to these
+// errors; the text does not mention it.
 //
-// With common_nodes so many variables outside the pool that are not roots have the same parents
-// and the same random choices in both classes. The second class's order is drawn among the orders
-// that put each of these variables behind its parents.
+// The classes share common_nodes variables, which are neither roots nor in the pool: they have the
+// same parents and the same random choices in both classes. The order of the second class puts each
+// of them after its parents.
 type BayesNet struct {
 	D              int     `param:"d" doc:"number of variables" range:"[1,inf)"`
-	Reading        string  `param:"reading" doc:"preset for the parameters left at by_reading or 0: the text, or nearest to the published errors" enum:"literal,calibrated"`
+	Reading        string  `param:"reading" doc:"decides parameters left at by_reading or 0" enum:"literal,calibrated"`
 	CPD            string  `param:"cpd" doc:"conditional densities" enum:"gaussian,complex"`
-	NParents       int     `param:"n_parents" doc:"parents of a variable that is not a root, where there are as many" range:"[1,inf)"`
+	NParents       int     `param:"n_parents" doc:"number of parents of a variable that is not a root" range:"[1,inf)"`
 	NRoots         int     `param:"n_roots" doc:"number of roots; 0: by reading (1, calibrated 2)" range:"[0,inf)"`
-	ParentPool     int     `param:"parent_pool" doc:"number of variables that may be parents, d: all; 0: by reading (all, calibrated 4)" range:"[0,inf)"`
+	ParentPool     int     `param:"parent_pool" doc:"number of variables that may be parents; 0: by reading (d, calibrated 4)" range:"[0,inf)"`
 	PoolCommon     bool    `param:"pool_common" doc:"the classes have the same pool of parents"`
 	CommonNodes    int     `param:"common_nodes" doc:"number of variables whose parents and density the classes share" range:"[0,inf)"`
-	Order          string  `param:"order" doc:"order of the variables: drawn per class, common to both, or per class within blocks" enum:"per_class,common,blocks"`
-	BlockCuts      []int   `param:"block_cuts" doc:"last variable of each block of order blocks" range:"[1,inf)"`
+	Order          string  `param:"order" doc:"random order of the variables; blocks: within each block" enum:"per_class,common,blocks"`
+	BlockCuts      []int   `param:"block_cuts" doc:"last variable of each block, for order blocks" range:"[1,inf)"`
 	Coef           float64 `param:"coef" doc:"coefficient c of each parent" range:"(-inf,inf)"`
 	NoiseSD        float64 `param:"noise_sd" doc:"scale s of variables with parents" range:"(0,inf)"`
-	TypeLevel      string  `param:"type_level" doc:"t or mixture: drawn for each variable of each sample, once per variable of a class, per row, per class or per problem; by_reading: sample, calibrated node" enum:"by_reading,sample,node,row,class,problem"`
-	ComponentLevel string  `param:"component_level" doc:"the mixture's component: drawn likewise" enum:"sample,node,row,class,problem"`
+	TypeLevel      string  `param:"type_level" doc:"unit for which t or mixture is drawn (node: variable of a class); by_reading: sample, calibrated node" enum:"by_reading,sample,node,row,class,problem"`
+	ComponentLevel string  `param:"component_level" doc:"unit for which the component of the mixture is drawn" enum:"sample,node,row,class,problem"`
 	TDF            float64 `param:"t_df" doc:"degrees of freedom of the t distribution" range:"[1,inf)"`
-	RootProb       float64 `param:"root_prob" doc:"probability that a variable behind the first n_roots is a root, too" range:"[0,1]"`
+	RootProb       float64 `param:"root_prob" doc:"probability that a later variable is a root, too" range:"[0,1]"`
 	departures
 }
 
-// The calibrated reading's roots and pool of possible parents.
+// Roots and parent pool of the calibrated reading.
 const (
 	calibratedRoots = 2
 	calibratedPool  = 4
 )
 
-// NewBayesNet returns the paper's setting.
+// NewBayesNet returns the generator with the setting of the paper.
 func NewBayesNet() *BayesNet {
 	return &BayesNet{
 		D: 20, Reading: literal, CPD: "gaussian",
@@ -68,8 +68,7 @@ func NewBayesNet() *BayesNet {
 	}
 }
 
-// resolve returns the parameters with everything that the reading decides
-// filled in.
+// resolve returns the parameters with the values that the reading decides.
 func (g *BayesNet) resolve() (BayesNet, error) {
 	r := *g
 	roots, pool, typeLevel := 1, r.D, "sample"
@@ -93,21 +92,18 @@ func (g *BayesNet) resolve() (BayesNet, error) {
 	return r, r.check()
 }
 
-// check checks resolved parameters against each other.
+// check returns an error if resolved parameters contradict each other.
 func (g *BayesNet) check() error {
 	pooled := g.ParentPool < g.D
-	free := g.D - g.NRoots // variables that may be shared
-	if pooled {
-		free = g.D - max(g.NRoots, g.ParentPool)
-	}
+	shareable := g.D - g.firstShareable()
 	switch {
 	case g.NRoots > g.D:
 		return &recipe.Error{Key: "n_roots", Msg: fmt.Sprintf("%d roots of %d variables", g.NRoots, g.D)}
 	case g.ParentPool > g.D:
 		return &recipe.Error{Key: "parent_pool", Msg: fmt.Sprintf("%d parents of %d variables", g.ParentPool, g.D)}
-	case g.CommonNodes > free:
+	case g.CommonNodes > shareable:
 		problem := fmt.Sprintf("%d of the %d variables that are neither roots nor in a pool of parents",
-			g.CommonNodes, free)
+			g.CommonNodes, shareable)
 		return &recipe.Error{Key: "common_nodes", Msg: problem}
 	case pooled && !g.PoolCommon && g.CommonNodes > 0:
 		return &recipe.Error{Key: "pool_common", Msg: "shared variables need a common pool of parents"}
@@ -117,13 +113,13 @@ func (g *BayesNet) check() error {
 	return nil
 }
 
-// Validate checks the parameters against each other.
+// Validate returns an error if parameters contradict each other.
 func (g *BayesNet) Validate() error {
 	_, err := g.resolve()
 	return err
 }
 
-// New draws the two networks and the node-level choices of their densities.
+// New draws the graphs of the two networks and the coins of their densities.
 func (g *BayesNet) New(rng *rand.Rand) (Problem, error) {
 	r, err := g.resolve()
 	if err != nil {
@@ -135,7 +131,7 @@ func (g *BayesNet) New(rng *rand.Rand) (Problem, error) {
 		coef: r.Coef, noiseSD: r.NoiseSD, t: r.TDF, components: r.components,
 	}
 	p := &networkProblem{description: description{Generator: "bayesnet", Parameters: describeParameters(r)}}
-	var pool, order []int
+	var pool, order []int // those of the first class also serve the second where the classes have them in common
 	graphs := twoGraphs{common: r.CommonNodes, shareable: r.shareable}
 	graphs.draw = func(class int, shared sharing) dag {
 		if class == 0 || !r.PoolCommon {
@@ -151,34 +147,30 @@ func (g *BayesNet) New(rng *rand.Rand) (Problem, error) {
 	return p, nil
 }
 
-// components returns the mixture's components: the last parent is missing in
-// the first one, the first parent in the second.
+// components returns the components of the mixture: the first lacks the last parent, the second the
+// first parent.
 func (g *BayesNet) components(parents []int) [2]branch {
 	return [2]branch{{parents: parents[:min(len(parents), g.NParents-1)]}, {parents: parents[1:]}}
 }
 
-// ranks puts the pool of parents before the other variables, and the blocks in
-// their order inside either.
+// ranks returns the rank of each variable in the order: the pool of parents comes first, then the other
+// variables, both in the order of the blocks.
 func (g *BayesNet) ranks(pool []int) []int {
 	rank := blockRanks(g.D, g.BlockCuts)
+	blocks := len(g.BlockCuts) + 1
 	for j := range rank {
-		rank[j] += len(g.BlockCuts) + 1
-	}
-	for _, j := range pool {
-		rank[j] -= len(g.BlockCuts) + 1
+		if !slices.Contains(pool, j) {
+			rank[j] += blocks
+		}
 	}
 	return rank
 }
 
-// drawGraph draws the parents of the variables in the given order, but for
-// those that are shared.
+// drawGraph draws the parents of the variables in the given order. Shared variables have the parents
+// that they have in the first class.
 func (g *BayesNet) drawGraph(order, pool []int, shared sharing, rng *rand.Rand) dag {
-	inPool := make([]bool, g.D)
-	for _, j := range pool {
-		inPool[j] = true
-	}
 	parents, depth := make([][]int, g.D), make([]int, g.D)
-	var earlier []int // possible parents before the current variable
+	var earlier []int // variables of the pool before the current variable
 	for i, j := range order {
 		switch {
 		case slices.Contains(shared.nodes, j):
@@ -188,19 +180,21 @@ func (g *BayesNet) drawGraph(order, pool []int, shared sharing, rng *rand.Rand) 
 			parents[j] = g.pick(candidates, min(g.NParents, len(candidates)), rng)
 		}
 		depth[j] = depthOf(parents[j], depth)
-		if inPool[j] {
+		if slices.Contains(pool, j) {
 			earlier = append(earlier, j)
 		}
 	}
 	return dag{order: order, parents: parents}
 }
 
-// shareable returns the variables of the first class's graph that the classes may
-// share: those that are neither roots by their place nor in the pool.
-func (g *BayesNet) shareable(first dag) []int {
-	start := g.NRoots
-	if g.ParentPool < g.D {
-		start = max(start, g.ParentPool) // the pool stands first
+// shareable returns the variables of the first class that the classes may share.
+func (g *BayesNet) shareable(first dag) []int { return first.order[g.firstShareable():] }
+
+// firstShareable returns the first position in the order that is neither of a root nor of the pool,
+// which comes first in the order.
+func (g *BayesNet) firstShareable() int {
+	if g.ParentPool == g.D { // every variable is in the pool
+		return g.NRoots
 	}
-	return first.order[start:]
+	return max(g.NRoots, g.ParentPool)
 }

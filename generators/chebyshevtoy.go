@@ -3,6 +3,7 @@ package generators
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"golang.org/x/exp/rand"
 
@@ -25,13 +26,12 @@ type ChebyshevToy struct {
 	PWeak   float64 `param:"p_weak" doc:"probability that a W equals the class" range:"[0,1]"`
 }
 
-// NewChebyshevToy returns the paper's setting with the smallest number of
-// variables in its figure, 15.
+// NewChebyshevToy returns the setting of the paper with 15 variables, the fewest in its figure.
 func NewChebyshevToy() *ChebyshevToy {
 	return &ChebyshevToy{K: 2, NWeak: 10, PStrong: 0.9, PWeak: 0.6}
 }
 
-// columns is the number of S, W, C and D variables.
+// columns returns the number of variables.
 func (g *ChebyshevToy) columns() int { return 1 + g.NWeak + 2*g.K }
 
 // New draws the pairs of parents of D_1 .. D_k.
@@ -41,22 +41,24 @@ func (g *ChebyshevToy) New(rng *rand.Rand) (Problem, error) {
 		pair := choose(columns(g.NWeak), 2, rng)
 		p.pairs = append(p.pairs, [2]int{pair[0], pair[1]})
 	}
-	name := func(letter string, count int) {
-		for i := range count {
-			p.names = append(p.names, fmt.Sprintf("%s%d", letter, i+1))
-		}
-	}
-	p.names = append(p.names, "S")
-	name("W", g.NWeak)
-	name("C", g.K)
-	name("D", g.K)
+	p.names = slices.Concat([]string{"S"}, numbered("W", g.NWeak), numbered("C", g.K), numbered("D", g.K))
 	return p, nil
 }
 
+// numbered returns W1, W2, ... for W.
+func numbered(letter string, count int) []string {
+	names := make([]string, count)
+	for i := range names {
+		names[i] = fmt.Sprintf("%s%d", letter, i+1)
+	}
+	return names
+}
+
+// chebyshevProblem is one draw of ChebyshevToy.
 type chebyshevProblem struct {
 	ChebyshevToy
-	pairs [][2]int // 0-based W's whose xor is D_i
-	names []string
+	pairs [][2]int // by D, the indices from 0 of the W's whose xor it is
+	names []string // of the columns
 }
 
 func (p *chebyshevProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
@@ -75,7 +77,7 @@ func (p *chebyshevProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	return s
 }
 
-// flip returns y with the given probability, else 1-y.
+// flip returns y with probability keep, else 1-y.
 func flip(y, keep float64, rng *rand.Rand) float64 {
 	if rng.Float64() < keep {
 		return y
@@ -129,9 +131,9 @@ func logFlip(v, y, keep float64) float64 {
 func (p *chebyshevProblem) bayesError() float64 {
 	sum := 0.0
 	for s := range 2 {
-		ways := 1.0 // binomial coefficient (NWeak over m)
+		ways := 1.0 // NWeak choose m
 		for m := range p.NWeak + 1 {
-			var q [2]float64
+			var q [2]float64 // by class y, the probability of s and m
 			for y := range q {
 				one := math.Exp(logFlip(1, float64(y), p.PWeak))
 				q[y] = math.Exp(logFlip(float64(s), float64(y), p.PStrong)) *

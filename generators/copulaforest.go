@@ -2,6 +2,7 @@ package generators
 
 import (
 	"math"
+	"slices"
 
 	"golang.org/x/exp/rand"
 
@@ -22,43 +23,42 @@ type copulaEdge struct {
 // with z_j = Phi^-1(F_j(x_j)).
 type copulaForest struct {
 	edges  []copulaEdge
-	margin []int // by variable: 0 t, 1 mixture; ignored where margins are normal
-	order  []int // every variable after its parent
-	parent []int // by variable, -1: none
-	// By variable, of its edge with the parent: rho, the factors in log c_rho of
-	// the product and of the squares,
-	//
-	//	cross = rho / (1 - rho^2),   square = rho^2 / (2 (1 - rho^2)).
-	rho, cross, square []float64
-	logDet             float64 // sum of log(1 - rho^2)
+	margin []int     // by variable: 0 t, 1 mixture; unused if margins are normal
+	order  []int     // every variable after its parent
+	parent []int     // by variable, -1: none
+	rho    []float64 // by variable, of the edge to its parent; 0: no parent
+	logDet float64   // sum of log(1 - rho^2) over the edges
 }
 
-// rooted returns f with all that its edges give: every component hangs from its
-// first variable.
+// rooted returns f with order, parent, rho and logDet. The root of a component is its first variable;
+// variables follow in order of their distance from it.
 func (f copulaForest) rooted() copulaForest {
 	d := len(f.margin)
-	neighbours := make([][]copulaEdge, d)
+	neighbours := make([][]copulaEdge, d) // by variable i, edges from it to j
 	for _, e := range f.edges {
 		neighbours[e.i] = append(neighbours[e.i], e)
 		neighbours[e.j] = append(neighbours[e.j], copulaEdge{i: e.j, j: e.i, rho: e.rho})
 	}
-	f.parent, f.rho, f.cross, f.square = make([]int, d), make([]float64, d), make([]float64, d), make([]float64, d)
+	f.parent, f.rho = slices.Repeat([]int{-1}, d), make([]float64, d)
 	seen := make([]bool, d)
 	for root := range d {
 		if seen[root] {
 			continue
 		}
-		seen[root], f.parent[root] = true, -1
-		f.order = append(f.order, root)
-		for k := len(f.order) - 1; k < len(f.order); k++ {
-			for _, e := range neighbours[f.order[k]] {
-				if !seen[e.j] {
-					seen[e.j], f.parent[e.j], f.rho[e.j] = true, e.i, e.rho
-					f.order = append(f.order, e.j)
-					rest := 1 - e.rho*e.rho
-					f.cross[e.j], f.square[e.j] = e.rho/rest, e.rho*e.rho/(2*rest)
-					f.logDet += math.Log(rest)
+		seen[root] = true
+		queue := []int{root}
+		for len(queue) > 0 {
+			i := queue[0]
+			queue = queue[1:]
+			f.order = append(f.order, i)
+			for _, e := range neighbours[i] {
+				if seen[e.j] {
+					continue // the parent of i
 				}
+				seen[e.j] = true
+				f.parent[e.j], f.rho[e.j] = i, e.rho
+				f.logDet += math.Log(1 - e.rho*e.rho)
+				queue = append(queue, e.j)
 			}
 		}
 	}
@@ -68,12 +68,13 @@ func (f copulaForest) rooted() copulaForest {
 // forestMVNProblem is one draw of ForestMVN.
 type forestMVNProblem struct {
 	ForestMVN
-	margins        []*quantileTable // t and mixture; nil: every margin is standard normal
+	margins        []*quantileTable // t and mixture; nil: all margins are standard normal
 	classes        []copulaForest
 	sharedEdges    []copulaEdge
 	sharedIsolated []int
 }
 
+// Sample draws normal scores along the forest, each given its parent, and maps them to the margins.
 func (p *forestMVNProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	return sampleRows(counts, len(p.classes), p.D, func(class int, row []float64) {
 		f := &p.classes[class]
@@ -95,8 +96,8 @@ func (p *forestMVNProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 func (p *forestMVNProblem) LogDensity(class int, x []float64) float64 {
 	checkRow(x, p.D)
 	f := &p.classes[class]
-	var stack [64]float64 // no allocation for usual d
-	z := append(stack[:0], x...)
+	var stack [64]float64        // saves an allocation for usual d
+	z := append(stack[:0], x...) // normal scores
 	sum := -f.logDet / 2
 	for j := range x {
 		if p.margins == nil {
@@ -109,7 +110,9 @@ func (p *forestMVNProblem) LogDensity(class int, x []float64) float64 {
 	}
 	for j, k := range f.parent {
 		if k >= 0 {
-			sum += f.cross[j]*z[j]*z[k] - f.square[j]*(z[j]*z[j]+z[k]*z[k])
+			rho := f.rho[j]
+			rest := 1 - rho*rho
+			sum += rho/rest*z[j]*z[k] - rho*rho/(2*rest)*(z[j]*z[j]+z[k]*z[k])
 		}
 	}
 	return sum

@@ -6,29 +6,28 @@ import (
 	"golang.org/x/exp/rand"
 )
 
-// A branch is one component of a variable's conditional density given its
-// parents' values z,
+// A branch is one weighted component of the conditional density of a variable x given the values z of
+// its parents,
 //
-//	w f((x - m)/s)/s   with   m = c sum_{k in parents} z_k + shift
+//	w f((x - m)/s)/s   with   m = c sum_k v_k z_k + shift,
 //
-// and f the standard normal density, or Student's t density when df > 0. With
-// weights the z_k are multiplied by them. Where it is non-central, f is the density
-// of the non-central t distribution of parameter m - shift, and m is shift.
+// where f is the standard normal density or, if df > 0, Student's t density. A non-central branch is
+// w f((x - shift)/s)/s instead, where f is the non-central t density of noncentrality m - shift.
 type branch struct {
-	weight  float64   // w, in (0, 1]
-	parents []int     // columns that enter m, one twice where it counts twice
-	weights []float64 // of parents; nil: 1
-	coef    float64   // c
-	shift   float64
-	scale   float64 // s
-	df      float64
-	logNorm float64    // log of w/s times f's normalising constant
-	student studentLaw // where df > 0
-
+	weight     float64   // w, in (0, 1]
+	parents    []int     // columns z_k; a column that counts twice is there twice
+	weights    []float64 // v_k; nil: all are 1
+	coef       float64   // c
+	shift      float64
+	scale      float64 // s
+	df         float64 // degrees of freedom; 0: normal
 	noncentral bool
+
+	logNorm float64    // log of w/s times the normalising constant of f
+	student studentLaw // if df > 0
 }
 
-// completed returns b with logNorm and student filled in.
+// completed returns b with logNorm and student.
 func (b branch) completed() branch {
 	b.logNorm = math.Log(b.weight) - math.Log(b.scale)
 	if b.df == 0 {
@@ -80,37 +79,43 @@ func (b *branch) draw(x []float64, rng *rand.Rand) float64 {
 	return b.mean(x) + b.scale*b.student.draw(rng)
 }
 
-// A cpd is a family of conditional densities of section 5.1 of Tenzer et al.
-// (2020) for a variable with parents z:
+// A cpd is a family of conditional densities of section 5.1 of Tenzer et al. (2020) for a variable with
+// parents z:
 //
 //	(i)  gaussian: N(c sum z, s^2)
 //	(ii) complex:  with probability 1/2  c sum z + s t(df),
 //	               else  N(m_1, s^2)/2 + N(m_2, s^2)/2
 //
-// where m_1 and m_2 are the means of the two components. The text draws the
-// type (t or mixture) and the component for every sample; at node level they
-// are drawn once per variable. Variables without parents are N(0, 1).
+// where m_1 and m_2 are the means of the two components of a mixture. Variables without parents are
+// N(0, 1). The text draws the type (t or mixture) and the component for every sample; at other levels
+// coins decide them.
 type cpd struct {
 	departures
-	complex          bool
-	typeLevel        string
-	componentLevel   string
-	nodeType         bool    // type is given by coins
-	nodeComponent    bool    // component is given by coins
-	factor           float64 // of all scales
-	coef, noiseSD, t float64
-	components       func(parents []int) [2]branch // sets parents and shift only
+	complex        bool
+	typeLevel      string
+	componentLevel string
+	nodeType       bool                          // coins decide the type
+	nodeComponent  bool                          // coins decide the component
+	factor         float64                       // by which all scales are multiplied
+	coef           float64                       // c
+	noiseSD        float64                       // s
+	t              float64                       // df
+	components     func(parents []int) [2]branch // of the mixture, with parents and shift only
 }
 
-// coins are the choices that node-level densities make once per variable.
-type coins struct{ t, first bool }
+// coins decide the type and the component of one variable.
+type coins struct {
+	t     bool // else the mixture
+	first bool // component, else the second
+}
 
+// tossCoins draws the coins of a variable.
 func tossCoins(rng *rand.Rand) coins {
 	return coins{t: rng.Float64() < 0.5, first: rng.Float64() < 0.5}
 }
 
-// tossAll tosses the coins of d variables, whether or not the family uses them,
-// so that problems of different families share their structure.
+// tossAll draws the coins of d variables. It does so for every family, also if the family needs none,
+// so that problems of different families have the same structure.
 func tossAll(d int, rng *rand.Rand) []coins {
 	all := make([]coins, d)
 	for j := range all {
@@ -119,40 +124,32 @@ func tossAll(d int, rng *rand.Rand) []coins {
 	return all
 }
 
-// branches returns the density of a variable with the given parents.
+// branches returns the density of a variable with the given parents: the branches of positive weight.
 func (f cpd) branches(parents []int, c coins) []branch {
 	if len(parents) == 0 {
 		return []branch{branch{weight: 1, scale: f.factor}.completed()}
 	}
-	all := branch{weight: 1, parents: parents, coef: f.coef, scale: f.noiseSD * f.factor}
+	normal := branch{weight: 1, parents: parents, coef: f.coef, scale: f.noiseSD * f.factor}
 	if !f.complex {
-		return []branch{all.completed()}
+		return []branch{normal.completed()}
 	}
-	t, first := 0.5, 0.5
+	shareOfT, shareOfFirst := 0.5, 0.5 // of the t branch, and of the mixture's first component
 	if f.nodeType {
-		t = indicator(c.t)
+		shareOfT = indicator(c.t)
 	}
 	if f.nodeComponent {
-		first = indicator(c.first)
+		shareOfFirst = indicator(c.first)
 	}
-	mixture := f.components(parents)
-	for i := range mixture {
-		mixture[i].coef, mixture[i].scale = f.coef, f.noiseSD*f.factor*f.MixtureScale
+	mixture := f.mixture(parents)
+	if f.Mixture == "average" { // one component
+		shareOfFirst = 1
 	}
-	if f.Mixture == "average" {
-		mixture[0] = mixture[0].average(mixture[1])
-		first = 1
-	}
-	all.df, all.noncentral = f.t, f.TLaw == "noncentral"
-	all.scale, all.shift = all.scale*f.TScale, f.TShift
-	if all.noncentral {
-		all.coef /= all.scale
-	}
-	all.weight = t
-	mixture[0].weight = (1 - t) * first
-	mixture[1].weight = (1 - t) * (1 - first)
+	t := f.tBranch(normal)
+	t.weight = shareOfT
+	mixture[0].weight = (1 - shareOfT) * shareOfFirst
+	mixture[1].weight = (1 - shareOfT) * (1 - shareOfFirst)
 	var branches []branch
-	for _, b := range []branch{all, mixture[0], mixture[1]} {
+	for _, b := range []branch{t, mixture[0], mixture[1]} {
 		if b.weight > 0 {
 			branches = append(branches, b.completed())
 		}
@@ -160,13 +157,37 @@ func (f cpd) branches(parents []int, c coins) []branch {
 	return branches
 }
 
-// average is the law of (X+Y)/2, X of the normal branch b and Y, independent, of c.
+// tBranch returns the t branch with the location and scale of a normal branch, apart from departures.
+func (f cpd) tBranch(normal branch) branch {
+	t := normal
+	t.df, t.noncentral = f.t, f.TLaw == "noncentral"
+	t.scale, t.shift = t.scale*f.TScale, f.TShift
+	if t.noncentral {
+		t.coef /= t.scale
+	}
+	return t
+}
+
+// mixture returns the two normal components; the first is their average if the departure asks for it.
+func (f cpd) mixture(parents []int) [2]branch {
+	mixture := f.components(parents)
+	for i := range mixture {
+		mixture[i].coef, mixture[i].scale = f.coef, f.noiseSD*f.factor*f.MixtureScale
+	}
+	if f.Mixture == "average" {
+		mixture[0] = mixture[0].average(mixture[1])
+	}
+	return mixture
+}
+
+// average returns the distribution of (X+Y)/2 for independent X of the normal branch b and Y of c.
 func (b branch) average(c branch) branch {
 	b.parents = append(append([]int(nil), b.parents...), c.parents...)
 	b.coef, b.shift, b.scale = b.coef/2, (b.shift+c.shift)/2, math.Hypot(b.scale, c.scale)/2
 	return b
 }
 
+// indicator returns 1 for true and 0 for false.
 func indicator(b bool) float64 {
 	if b {
 		return 1

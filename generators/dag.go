@@ -9,31 +9,23 @@ import (
 	"copse/stats/recipe"
 )
 
-// A dag is a directed acyclic graph over the columns 0..d-1: order lists every
-// column after its parents, parents[j] the parents of column j in the order in
-// which they were drawn.
+// A dag is a directed acyclic graph over the columns 0..d-1.
 type dag struct {
-	order   []int
-	parents [][]int
+	order   []int   // every column after its parents
+	parents [][]int // by column, in the order in which they were drawn
 }
 
-// An ordering says which orders of the columns may be drawn. Columns of a
-// smaller rank come first. A column j whose before[j] is not nil comes after
-// those in before[j] and is not among the first `first` of the order. before
-// may be nil.
+// An ordering is a set of constraints on the order of columns.
 type ordering struct {
-	rank   []int
-	before [][]int
-	first  int
+	rank   []int   // by column: columns of a smaller rank come first
+	before [][]int // by column: columns that come before it; nil: any
+	first  int     // columns with a list in before are not among the first so many
 }
 
-// draw returns an order that is built from front to back, each time uniformly
-// from the columns that may come next; without before it is uniform within
-// every rank.
+// draw returns a random order that meets the constraints. It is built from front to back, each time
+// uniformly from the columns that may come next; without before it is uniform within every rank.
 //
-// It panics when no column may come next, which does not happen as long as some
-// order fulfils the constraints: a column without before is held up by its rank
-// alone.
+// It panics if no order meets the constraints.
 func (o ordering) draw(rng *rand.Rand) []int {
 	d := len(o.rank)
 	order := make([]int, 0, d)
@@ -46,7 +38,7 @@ func (o ordering) draw(rng *rand.Rand) []int {
 				lowest = min(lowest, rank)
 			}
 		}
-		next = next[:0]
+		next = next[:0] // columns that may come next
 		for j, rank := range o.rank {
 			if !placed[j] && rank == lowest && o.free(j, len(order), placed) {
 				next = append(next, j)
@@ -62,7 +54,7 @@ func (o ordering) draw(rng *rand.Rand) []int {
 	return order
 }
 
-// free reports whether column j, its rank aside, may stand at the given position.
+// free reports whether column j may come at the given position, apart from its rank.
 func (o ordering) free(j, position int, placed []bool) bool {
 	if o.before == nil || o.before[j] == nil {
 		return true
@@ -75,8 +67,8 @@ func (o ordering) free(j, position int, placed []bool) bool {
 	return position >= o.first
 }
 
-// blockRanks returns the rank of each of d columns when cuts are the last
-// columns, counted from 1, of consecutive blocks; nil means one block.
+// blockRanks returns the number of the block of each of d columns, from 0 on. cuts are the last columns
+// of the blocks, counted from 1; nil means one block.
 func blockRanks(d int, cuts []int) []int {
 	rank := make([]int, d)
 	for _, cut := range cuts {
@@ -87,7 +79,7 @@ func blockRanks(d int, cuts []int) []int {
 	return rank
 }
 
-// checkBlocks checks the parameter block_cuts of order blocks.
+// checkBlocks returns an error unless cuts, the parameter block_cuts, rise within 1..d.
 func checkBlocks(cuts []int, d int) error {
 	if len(cuts) == 0 {
 		return &recipe.Error{Key: "block_cuts",
@@ -101,8 +93,7 @@ func checkBlocks(cuts []int, d int) error {
 	return nil
 }
 
-// choose returns k distinct elements of from, in uniformly random order. It
-// leaves from alone.
+// choose returns k distinct elements of from, in uniformly random order.
 func choose(from []int, k int, rng *rand.Rand) []int {
 	pool := append([]int(nil), from...)
 	for i := range k {

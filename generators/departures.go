@@ -8,36 +8,28 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// departures are other ways to read section 5.1 of Tenzer et al. (2020): what the
-// text leaves open, or what programs that were written from it may have done. The
-// defaults are the text.
+// departures are other readings of section 5.1 of Tenzer et al. (2020): what the text leaves open, or
+// what programs written from it may do. The defaults are the text.
 type departures struct {
-	TLaw         string  `param:"t_law" doc:"t of the complex density: Student's t beside c z, or non-central t, the parameter c z over the scale of its branch" enum:"central,noncentral"`
+	TLaw         string  `param:"t_law" doc:"t distribution of the complex density, shifted by c z or with that noncentrality" enum:"central,noncentral"`
 	TScale       float64 `param:"t_scale" doc:"scale of the t branch over noise_sd" range:"(0,inf)"`
-	TShift       float64 `param:"t_shift" doc:"location of the t branch beside c z" range:"(-inf,inf)"`
-	Mixture      string  `param:"mixture" doc:"half of one normal and half of another: a mixture, or the average of two independent normal variables" enum:"components,average"`
+	TShift       float64 `param:"t_shift" doc:"shift of the t branch from c z" range:"(-inf,inf)"`
+	Mixture      string  `param:"mixture" doc:"a mixture of two normals, or the average of two normal variables" enum:"components,average"`
 	MixtureScale float64 `param:"mixture_scale" doc:"scale of the two normals over noise_sd" range:"(0,inf)"`
-	Standardise  string  `param:"standardise" doc:"divided by standard deviations in the class, of 4000 rows: the parents where they enter a density, or all columns as they are drawn" enum:"none,parents,columns"`
-	Attachment   string  `param:"attachment" doc:"parents among the earlier variables: uniform, the latest ones (chain) or the earliest ones (star)" enum:"uniform,chain,star"`
-	MaxDepth     int     `param:"max_depth" doc:"most edges on a path from a root; variables as deep get no children but shared ones; 0: any" range:"[0,inf)"`
-	ClassScale   float64 `param:"class_scale" doc:"scale of the second class's variables given their parents, roots included, over the first's" range:"(0,inf)"`
+	Standardise  string  `param:"standardise" doc:"variables divided by their standard deviation in the class, over 4000 rows" enum:"none,parents,columns"`
+	Attachment   string  `param:"attachment" doc:"choice of parents: uniform, latest variables (chain) or earliest (star)" enum:"uniform,chain,star"`
+	MaxDepth     int     `param:"max_depth" doc:"largest number of edges on a path from a root, shared variables aside; 0: any" range:"[0,inf)"`
+	ClassScale   float64 `param:"class_scale" doc:"factor of all scales in the second class" range:"(0,inf)"`
 }
 
-// asWritten are the departures of the text from itself: none.
+// asWritten returns the reading without departures from the text.
 func asWritten() departures {
-	return departures{
-		TLaw:         "central",
-		TScale:       1,
-		Mixture:      "components",
-		MixtureScale: 1,
-		Standardise:  "none",
-		Attachment:   "uniform",
-		ClassScale:   1,
-	}
+	return departures{TLaw: "central", TScale: 1, Mixture: "components", MixtureScale: 1, Standardise: "none",
+		Attachment: "uniform", ClassScale: 1}
 }
 
-// Levels at which the complex density's type and the mixture's component are
-// drawn, beside "sample": for each variable of each row.
+// Levels at which the type of the complex density and the component of its mixture are drawn. A further
+// level, "sample", is once per variable and row.
 const (
 	nodeLevel    = "node"    // once per variable and class
 	rowLevel     = "row"     // once per row, for all its variables
@@ -45,16 +37,16 @@ const (
 	problemLevel = "problem" // once for both classes
 )
 
-// addClass adds the network of a class with the given coins of its variables; first are
-// the coins of the first class. A class whose type or component is drawn once per row
-// is a mixture of the networks with either outcome, in equal shares.
+// addClass adds a class with the given coins of its variables; first are the coins of the first class. If
+// the type or the component is drawn once per row, the class is a mixture of the networks with either
+// outcome, in equal shares.
 func (p *networkProblem) addClass(g dag, f cpd, tosses, first []coins, rng *rand.Rand) {
 	f.nodeType, f.nodeComponent = f.typeLevel != "sample", f.componentLevel != "sample"
 	if len(p.classes) > 0 {
 		f.factor = f.ClassScale
 	}
 	both := []bool{true, false}
-	types, components := both[:1], both[:1]
+	types, components := both[:1], both[:1] // outcomes at the level of rows
 	if f.complex && f.typeLevel == rowLevel {
 		types = both
 	}
@@ -78,7 +70,7 @@ func (p *networkProblem) addClass(g dag, f cpd, tosses, first []coins, rng *rand
 	p.classes, p.mixtures = append(p.classes, networks[0]), append(p.mixtures, networks)
 }
 
-// decide returns the outcome of a coin at a level.
+// decide returns the outcome of a coin at a level, of the outcomes that it has at each of them.
 func decide(level string, node, class, problem, row bool) bool {
 	switch level {
 	case classLevel:
@@ -91,24 +83,25 @@ func decide(level string, node, class, problem, row bool) bool {
 	return node
 }
 
-// pilotRows are the rows whose standard deviations standardise.
+// pilotRows is the number of rows that estimate standard deviations.
 const pilotRows = 4000
 
-// standardise divides parents or columns by their standard deviations in a class
-// that is a mixture of networks of one graph, in equal shares.
+// standardise divides parents or columns by their standard deviations in a class. The class is a mixture
+// of networks of one graph, in equal shares. Pilot rows are drawn column by column, so that the standard
+// deviation of each column is known before its children are drawn.
 func standardise(networks []network, what string, rng *rand.Rand) {
 	if what == "none" {
 		return
 	}
 	d := len(networks[0])
-	rows, column, sd := make([][]float64, pilotRows), make([]float64, pilotRows), make([]float64, d)
-	of := make([]int, pilotRows)
+	rows, of := make([][]float64, pilotRows), make([]int, pilotRows) // of: by row, its network
 	for r := range rows {
 		rows[r] = make([]float64, d)
 		if len(networks) > 1 {
 			of[r] = rng.Intn(len(networks))
 		}
 	}
+	column, sd := make([]float64, pilotRows), make([]float64, d) // sd: by column
 	for i := range d {
 		j := networks[0][i].column
 		if what == "parents" {
@@ -121,19 +114,18 @@ func standardise(networks []network, what string, rng *rand.Rand) {
 			column[r] = row[j]
 		}
 		sd[j] = stat.StdDev(column, nil)
-		if what != "columns" {
-			continue
-		}
-		for _, net := range networks {
-			net[i].divide(sd[j])
-		}
-		for _, row := range rows {
-			row[j] /= sd[j]
+		if what == "columns" {
+			for _, net := range networks {
+				net[i].divide(sd[j])
+			}
+			for _, row := range rows {
+				row[j] /= sd[j]
+			}
 		}
 	}
 }
 
-// divideParents makes the parents enter in units of sd, by column.
+// divideParents divides the parents, where they enter the density, by sd, given by column.
 func (n *node) divideParents(sd []float64) {
 	for i := range n.branches {
 		b := &n.branches[i]
@@ -144,7 +136,7 @@ func (n *node) divideParents(sd []float64) {
 	}
 }
 
-// divide makes the node's variable its value over s.
+// divide changes the density so that the variable is divided by s.
 func (n *node) divide(s float64) {
 	for i := range n.branches {
 		b := &n.branches[i]
@@ -156,8 +148,7 @@ func (n *node) divide(s float64) {
 	}
 }
 
-// candidates are the earlier variables, in order, that may be parents: those that
-// are not as deep as paths may be.
+// candidates returns the earlier variables, in order, that may be parents: those above MaxDepth.
 func (o departures) candidates(earlier []int, depth []int) []int {
 	if o.MaxDepth == 0 {
 		return earlier
@@ -171,7 +162,7 @@ func (o departures) candidates(earlier []int, depth []int) []int {
 	return list
 }
 
-// pick returns k parents among candidates, which are in order.
+// pick returns k parents among candidates, which are in the order of the variables.
 func (o departures) pick(candidates []int, k int, rng *rand.Rand) []int {
 	switch o.Attachment {
 	case "chain":
@@ -182,8 +173,7 @@ func (o departures) pick(candidates []int, k int, rng *rand.Rand) []int {
 	return choose(candidates, k, rng)
 }
 
-// depthOf is the number of edges on the longest path to a variable with the given
-// parents.
+// depthOf returns the number of edges on the longest path to a variable with the given parents.
 func depthOf(parents, depth []int) int {
 	deepest := 0
 	for _, j := range parents {
@@ -192,18 +182,19 @@ func depthOf(parents, depth []int) int {
 	return deepest
 }
 
-// noncentral is the t distribution with df degrees of freedom and noncentrality d.
+// noncentral is the non-central t distribution with df degrees of freedom and noncentrality d.
 type noncentral struct {
 	df, d   float64
 	logNorm float64
 }
 
+// newNoncentral returns the distribution with its constant.
 func newNoncentral(df, d float64) noncentral {
 	gamma, _ := math.Lgamma(df / 2)
 	return noncentral{df, d, df/2*math.Log(df) - math.Log(math.Pi)/2 - gamma - (df-1)/2*math.Ln2}
 }
 
-// legendre is the rule of Gauss and Legendre on [-1, 1].
+// legendre is the quadrature rule of Gauss and Legendre on [-1, 1].
 var legendre = func() (rule struct{ x, weight []float64 }) {
 	const points = 128
 	rule.x, rule.weight = make([]float64, points), make([]float64, points)
@@ -211,28 +202,33 @@ var legendre = func() (rule struct{ x, weight []float64 }) {
 	return rule
 }()
 
-// logDensity is that of Johnson, Kotz and Balakrishnan (1995), eq. 31.15:
+// logDensity returns (Johnson, Kotz and Balakrishnan 1995, eq. 31.15)
 //
 //	log f(x) = logNorm - df d^2/(2 (x^2+df)) - (df+1)/2 log(x^2+df) + log I,
 //	I = int_0^inf y^df exp(-(y-m)^2/2) dy,  m = d x / sqrt(x^2+df).
-//
-// The integrand is log-concave; I is the sum of Gauss and Legendre between the
-// points that lie reach of its standard deviations at the mode beside it.
 func (t noncentral) logDensity(x float64) float64 {
 	r := x*x + t.df
-	m := t.d * x / math.Sqrt(r)
-	root := math.Sqrt(m*m + 4*t.df)
-	mode := 2 * t.df / (root - m)
-	if m > 0 {
-		mode = (m + root) / 2
-	}
+	logI := t.logIntegral(t.d * x / math.Sqrt(r))
+	return t.logNorm - t.df*t.d*t.d/(2*r) - (t.df+1)/2*math.Log(r) + logI
+}
+
+// logIntegral returns log I. The integrand is log-concave with its mode at the positive root of
+// y^2 - m y - df = 0. Quadrature covers reach standard deviations at the mode on either side.
+func (t noncentral) logIntegral(m float64) float64 {
 	const reach = 40
-	width := reach / math.Sqrt(1+t.df/(mode*mode))
-	log := func(y float64) float64 { return t.df*math.Log(y) - (y-m)*(y-m)/2 }
-	low, top, sum := max(0, mode-width), log(mode), 0.0
-	half := (mode + width - low) / 2
-	for k, at := range legendre.x {
-		sum += legendre.weight[k] * math.Exp(log(low+half*(1+at))-top)
+	root := math.Sqrt(m*m + 4*t.df)
+	mode := (m + root) / 2
+	if m <= 0 { // the same without cancellation
+		mode = 2 * t.df / (root - m)
 	}
-	return t.logNorm - t.df*t.d*t.d/(2*r) - (t.df+1)/2*math.Log(r) + top + math.Log(half*sum)
+	logIntegrand := func(y float64) float64 { return t.df*math.Log(y) - (y-m)*(y-m)/2 }
+	top := logIntegrand(mode)
+	width := reach / math.Sqrt(1+t.df/(mode*mode))
+	low := max(0, mode-width)
+	half := (mode + width - low) / 2
+	sum := 0.0
+	for k, at := range legendre.x {
+		sum += legendre.weight[k] * math.Exp(logIntegrand(low+half*(1+at))-top)
+	}
+	return top + math.Log(half*sum)
 }

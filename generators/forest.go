@@ -19,35 +19,35 @@ import (
 //	          else N(c z + shift, s^2)/2 + N(c z - shift, s^2)/2.
 //
 // The text does not state how forests are drawn. Here the variables are put in random order. Each
-// but the first draws an earlier variable as its parent, with probability edge_prob, or exactly
-// n_edges of them do.
+// variable but the first draws an earlier one as its parent with probability edge_prob, or exactly
+// n_edges variables do.
 //
 // The literal reading is the text with edge_prob 2/3. It reaches the published errors on Gaussian
-// forests within about 1.5 points. No reading that was tried reaches those on complex forests;
-// the calibrated reading, a forest of two edges, is the nearest.
+// forests within about 1.5 points. No reading reaches those on complex forests; the calibrated
+// reading, a forest of two edges, comes nearest.
 type Forest struct {
 	D              int     `param:"d" doc:"number of variables" range:"[1,inf)"`
-	Reading        string  `param:"reading" doc:"preset for the parameters left at by_reading or -1: the text, or nearest to the published errors" enum:"literal,calibrated"`
+	Reading        string  `param:"reading" doc:"decides parameters left at by_reading or -1" enum:"literal,calibrated"`
 	CPD            string  `param:"cpd" doc:"conditional densities" enum:"gaussian,complex"`
-	EdgeRule       string  `param:"edge_rule" doc:"an edge into each later variable with probability edge_prob, or exactly n_edges" enum:"by_reading,bernoulli,exact"`
+	EdgeRule       string  `param:"edge_rule" doc:"bernoulli: each edge with edge_prob; exact: n_edges" enum:"by_reading,bernoulli,exact"`
 	EdgeProb       float64 `param:"edge_prob" doc:"probability that a variable that is not the first has a parent" range:"[0,1]"`
-	NEdges         int     `param:"n_edges" doc:"number of edges under edge_rule exact, fewer where common_nodes leave no room; -1: by reading (2 where calibrated and complex, else round(edge_prob (d-1)))" range:"[-1,inf)"`
-	Order          string  `param:"order" doc:"order of the variables: drawn per class, common to both, or per class within blocks" enum:"per_class,common,blocks"`
-	BlockCuts      []int   `param:"block_cuts" doc:"last variable of each block of order blocks" range:"[1,inf)"`
+	NEdges         int     `param:"n_edges" doc:"number of edges for edge_rule exact; -1: by reading (round(edge_prob (d-1)), calibrated complex 2)" range:"[-1,inf)"`
+	Order          string  `param:"order" doc:"random order of the variables; blocks: within each block" enum:"per_class,common,blocks"`
+	BlockCuts      []int   `param:"block_cuts" doc:"last variable of each block, for order blocks" range:"[1,inf)"`
 	Coef           float64 `param:"coef" doc:"coefficient c of the parent" range:"(-inf,inf)"`
 	NoiseSD        float64 `param:"noise_sd" doc:"scale s of variables with a parent" range:"(0,inf)"`
 	Shift          float64 `param:"shift" doc:"distance of the mixture's means from c z" range:"[0,inf)"`
-	TypeLevel      string  `param:"type_level" doc:"t or mixture: drawn for each variable of each sample, once per variable of a class, per row, per class or per problem" enum:"by_reading,sample,node,row,class,problem"`
-	ComponentLevel string  `param:"component_level" doc:"the mixture's component: drawn likewise" enum:"sample,node,row,class,problem"`
+	TypeLevel      string  `param:"type_level" doc:"unit for which t or mixture is drawn (node: variable of a class)" enum:"by_reading,sample,node,row,class,problem"`
+	ComponentLevel string  `param:"component_level" doc:"unit for which the component of the mixture is drawn" enum:"sample,node,row,class,problem"`
 	TDF            float64 `param:"t_df" doc:"degrees of freedom of the t distribution" range:"[1,inf)"`
 	CommonNodes    int     `param:"common_nodes" doc:"number of variables whose parents and density the classes share" range:"[0,inf)"`
 	departures
 }
 
-// calibratedEdges is the number of edges of the calibrated complex forest.
+// calibratedEdges is the number of edges of a complex forest in the calibrated reading.
 const calibratedEdges = 2
 
-// NewForest returns the paper's setting.
+// NewForest returns the generator with the setting of the paper.
 func NewForest() *Forest {
 	return &Forest{
 		D: 20, Reading: literal, CPD: "gaussian",
@@ -57,8 +57,7 @@ func NewForest() *Forest {
 	}
 }
 
-// resolve returns the parameters with everything that the reading decides
-// filled in.
+// resolve returns the parameters with the values that the reading decides.
 func (g *Forest) resolve() (Forest, error) {
 	r := *g
 	few := r.Reading == calibrated && r.CPD == "complex"
@@ -91,13 +90,13 @@ func (g *Forest) resolve() (Forest, error) {
 	return r, checkBlocks(r.BlockCuts, r.D)
 }
 
-// Validate checks the parameters against each other.
+// Validate returns an error if parameters contradict each other.
 func (g *Forest) Validate() error {
 	_, err := g.resolve()
 	return err
 }
 
-// New draws the two forests and the node-level choices of their densities.
+// New draws the two forests and the coins of their densities.
 func (g *Forest) New(rng *rand.Rand) (Problem, error) {
 	r, err := g.resolve()
 	if err != nil {
@@ -112,7 +111,7 @@ func (g *Forest) New(rng *rand.Rand) (Problem, error) {
 		},
 	}
 	p := &networkProblem{description: description{Generator: "forest", Parameters: describeParameters(r)}}
-	var order []int
+	var order []int // that of the first class also serves the second if it is common
 	graphs := twoGraphs{common: r.CommonNodes, shareable: func(dag) []int { return columns(r.D) }}
 	graphs.draw = func(class int, shared sharing) dag {
 		if class == 0 || r.Order != "common" {
@@ -127,29 +126,10 @@ func (g *Forest) New(rng *rand.Rand) (Problem, error) {
 	return p, nil
 }
 
-// drawParents gives the later variables of the order their parents, but for those
-// that are shared.
+// drawParents draws the parent, if any, of each variable of the order; shared variables have the parents
+// that they have in the first class.
 func (g *Forest) drawParents(order []int, shared sharing, rng *rand.Rand) [][]int {
-	var open []int // positions that may have a parent, less 1
-	edges := g.NEdges
-	for i := range g.D - 1 {
-		if !slices.Contains(shared.nodes, order[i+1]) {
-			open = append(open, i)
-		}
-	}
-	for _, j := range shared.nodes {
-		edges -= len(shared.parents[j])
-	}
-	child := make([]bool, g.D) // by position
-	if g.EdgeRule == "exact" {
-		for _, i := range choose(open, min(max(edges, 0), len(open)), rng) {
-			child[i+1] = true
-		}
-	} else {
-		for _, i := range open {
-			child[i+1] = rng.Float64() < g.EdgeProb
-		}
-	}
+	child := g.drawChildren(order, shared, rng)
 	parents, depth := make([][]int, g.D), make([]int, g.D)
 	for i, j := range order {
 		if slices.Contains(shared.nodes, j) {
@@ -162,7 +142,32 @@ func (g *Forest) drawParents(order []int, shared sharing, rng *rand.Rand) [][]in
 	return parents
 }
 
-// parent picks one of the candidates, of which the first is a root.
+// drawChildren draws, by position in the order, which variables that are not shared have a parent.
+func (g *Forest) drawChildren(order []int, shared sharing, rng *rand.Rand) []bool {
+	var open []int // positions less 1 of the variables after the first that are not shared
+	for i := range g.D - 1 {
+		if !slices.Contains(shared.nodes, order[i+1]) {
+			open = append(open, i)
+		}
+	}
+	child := make([]bool, g.D)
+	if g.EdgeRule != "exact" {
+		for _, i := range open {
+			child[i+1] = rng.Float64() < g.EdgeProb
+		}
+		return child
+	}
+	edges := g.NEdges
+	for _, j := range shared.nodes {
+		edges -= len(shared.parents[j])
+	}
+	for _, i := range choose(open, min(max(edges, 0), len(open)), rng) {
+		child[i+1] = true
+	}
+	return child
+}
+
+// parent picks one of the candidates, which begin with a root.
 func (g *Forest) parent(candidates []int, rng *rand.Rand) []int {
 	if g.Attachment == "uniform" {
 		return []int{candidates[rng.Intn(len(candidates))]}

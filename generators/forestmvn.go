@@ -3,6 +3,7 @@ package generators
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"golang.org/x/exp/rand"
 
@@ -10,21 +11,21 @@ import (
 )
 
 // ForestMVN draws two classes of the factorial design of Dorn et al. (2018), section 5.1. The
-// structures are full trees, or forests with two thirds of their edges. Densities are multivariate
-// normal, or have t and mixture marginals. The classes may share two thirds of their structural
-// features, the edges and the isolated variables.
+// structure is a tree over all variables, or a forest with two thirds of its edges. The density is
+// multivariate normal, or has t and mixture margins. The classes may share two thirds of their
+// structural features, which are edges and isolated variables.
 //
-// Parameters settle what the text leaves open. The density is a Gaussian copula on the forest. The
-// normal scores of adjacent variables have the edge's correlation, whose absolute value is uniform
-// on [rho_min, rho_max]. A margin is standard normal or, if complex, t or a mixture of two normals
-// with probability 1/2 each. Shared edges have the same correlation in both classes, and shared
-// isolated variables have the same margin. A forest is drawn edge by edge, uniformly among the
-// pairs that close no cycle.
+// Parameters settle what the text leaves open. The density is a Gaussian copula on the forest: the
+// normal scores of adjacent variables have the correlation of the edge, whose absolute value is
+// uniform on [rho_min, rho_max]. A margin is standard normal or, if complex, t or a mixture of two
+// normals with probability 1/2 each. Shared edges have the same correlation in both classes, and
+// shared isolated variables have the same margin. A forest is drawn edge by edge, uniformly among
+// the pairs of variables that close no cycle.
 type ForestMVN struct {
 	D            int       `param:"d" doc:"number of variables" range:"[1,inf)"`
 	Sparsity     string    `param:"sparsity" doc:"tree: d-1 edges; forest: round(edge_share (d-1))" enum:"tree,forest"`
 	EdgeShare    float64   `param:"edge_share" doc:"share of a tree's edges that a forest has" range:"[0,1]"`
-	Shared       float64   `param:"shared" doc:"share of the first class's edges and isolated variables that the second one has too" range:"[0,1]"`
+	Shared       float64   `param:"shared" doc:"share of edges and isolated variables that the classes share" range:"[0,1]"`
 	Marginals    string    `param:"marginals" doc:"standard normal, or t and mixtures" enum:"gaussian,complex"`
 	MarginalsPer string    `param:"marginals_per" doc:"complex margins are drawn per class, or once for both" enum:"class,problem"`
 	RhoMin       float64   `param:"rho_min" doc:"smallest absolute correlation of an edge" range:"[0,1)"`
@@ -36,8 +37,8 @@ type ForestMVN struct {
 	MixSDs       []float64 `param:"mix_sds" doc:"the two standard deviations of the mixture margins" range:"(0,inf)"`
 }
 
-// NewForestMVN returns the design's simplest cell, a Gaussian tree without
-// common structure, at d = 20 and with 3 degrees of freedom as in the paper.
+// NewForestMVN returns the simplest cell of the design: a Gaussian tree without shared structure, at
+// d = 20 as in the paper.
 func NewForestMVN() *ForestMVN {
 	return &ForestMVN{
 		D: 20, Sparsity: "tree", EdgeShare: 2.0 / 3, Marginals: "gaussian", MarginalsPer: "class",
@@ -46,7 +47,7 @@ func NewForestMVN() *ForestMVN {
 	}
 }
 
-// Validate checks the parameters against each other.
+// Validate returns an error if parameters contradict each other.
 func (g *ForestMVN) Validate() error {
 	if g.RhoMin > g.RhoMax {
 		return &recipe.Error{Key: "rho_min", Msg: fmt.Sprintf("%v exceeds rho_max %v", g.RhoMin, g.RhoMax)}
@@ -89,7 +90,7 @@ func (g *ForestMVN) New(rng *rand.Rand) (Problem, error) {
 	return p, nil
 }
 
-// margins returns the t and the mixture margin with their quantiles.
+// margins returns the t margin and the mixture margin with their quantiles.
 func (g *ForestMVN) margins() []*quantileTable {
 	return []*quantileTable{
 		newQuantileTable(newTMargin(g.TDF)),
@@ -97,7 +98,7 @@ func (g *ForestMVN) margins() []*quantileTable {
 	}
 }
 
-// drawMargins draws which margin each variable has where they are complex.
+// drawMargins draws the complex margin of each variable: 0 for t, 1 for the mixture.
 func (g *ForestMVN) drawMargins(rng *rand.Rand) []int {
 	margin := make([]int, g.D)
 	for j := range margin {
@@ -106,12 +107,11 @@ func (g *ForestMVN) drawMargins(rng *rand.Rand) []int {
 	return margin
 }
 
-// growForest adds edges to the kept ones until there are as many as wanted,
-// each uniform among the pairs of variables that are not to stay isolated and
-// that no path joins yet.
+// growForest returns the kept edges and further ones, up to the given number. Each is uniform among the
+// pairs of variables that no path joins yet and that are not to stay isolated.
 func (g *ForestMVN) growForest(kept []copulaEdge, edges int, isolated []bool, rng *rand.Rand) []copulaEdge {
 	forest := append([]copulaEdge(nil), kept...)
-	component := columns(g.D)
+	component := columns(g.D) // by variable, a number of its component
 	for _, e := range kept {
 		join(component, e)
 	}
@@ -136,7 +136,7 @@ func (g *ForestMVN) growForest(kept []copulaEdge, edges int, isolated []bool, rn
 	return forest
 }
 
-// join gives the components of e's ends the same mark.
+// join gives the components at both ends of an edge the same number.
 func join(component []int, e copulaEdge) {
 	from, to := component[e.j], component[e.i]
 	for k := range component {
@@ -146,22 +146,13 @@ func join(component []int, e copulaEdge) {
 	}
 }
 
-// share chooses round(shared * features) of the edges and isolated variables of
-// a forest; it returns the edges and marks the variables.
+// share chooses round(shared * features) of the features of a forest, its edges and isolated variables.
+// It returns the chosen edges and marks the chosen variables.
 func (g *ForestMVN) share(edges []copulaEdge, rng *rand.Rand) (kept []copulaEdge, isolated []bool) {
-	alone := make([]bool, g.D)
-	for j := range alone {
-		alone[j] = true
-	}
-	for _, e := range edges {
-		alone[e.i], alone[e.j] = false, false
-	}
-	var features []int // e for edge e, len(edges)+j for variable j
-	for e := range edges {
-		features = append(features, e)
-	}
-	for j := range alone {
-		if alone[j] {
+	features := columns(len(edges)) // edges by index, then variable j as len(edges)+j
+	for j := range g.D {
+		onEdge := func(e copulaEdge) bool { return e.i == j || e.j == j }
+		if !slices.ContainsFunc(edges, onEdge) {
 			features = append(features, len(edges)+j)
 		}
 	}

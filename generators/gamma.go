@@ -6,18 +6,21 @@ import (
 	"golang.org/x/exp/rand"
 )
 
-// gammaLaw is the gamma distribution of a shape of at least 1 and scale 1, drawn
-// by the squeeze method of Marsaglia and Tsang (2000, ACM TOMS 26).
+// gammaLaw is the gamma distribution of scale 1 and a shape of at least 1. Marsaglia and Tsang (2000,
+// ACM TOMS 26) draw it as d v with d = shape - 1/3, c = 1/sqrt(9 d), v = (1 + c z)^3 and z standard
+// normal, by rejection.
 type gammaLaw struct{ d, c float64 }
 
-// squeeze is the method's constant: u < 1 - squeeze z^4 needs no logarithms.
+// squeeze is the constant of their squeeze: v is accepted without logarithms if u < 1 - squeeze z^4.
 const squeeze = 0.0331
 
+// newGammaLaw returns the distribution with the given shape.
 func newGammaLaw(shape float64) gammaLaw {
 	d := shape - 1.0/3
 	return gammaLaw{d: d, c: 1 / math.Sqrt(9*d)}
 }
 
+// draw returns a gamma variable.
 func (g gammaLaw) draw(rng *rand.Rand) float64 {
 	for {
 		z := rng.NormFloat64()
@@ -33,14 +36,15 @@ func (g gammaLaw) draw(rng *rand.Rand) float64 {
 	}
 }
 
-// studentLaw is Student's t distribution, drawn as Z sqrt((df/2) / G) with Z
-// standard normal and G gamma of shape df/2. A shape below 1 is reached from
-// shape + 1 by a factor U^(1/shape).
+// studentLaw is Student's t distribution with df degrees of freedom, drawn as Z sqrt((df/2) / G) with Z
+// standard normal and G gamma of shape df/2. For a shape below 1, G is a gamma variable of shape + 1
+// times U^(1/shape), U uniform.
 type studentLaw struct {
 	df    float64
-	gamma gammaLaw
+	gamma gammaLaw // of shape df/2, or of df/2 + 1 if df < 2
 }
 
+// newStudentLaw returns the distribution with df degrees of freedom.
 func newStudentLaw(df float64) studentLaw {
 	if df < 2 {
 		return studentLaw{df: df, gamma: newGammaLaw(df/2 + 1)}
@@ -48,13 +52,14 @@ func newStudentLaw(df float64) studentLaw {
 	return studentLaw{df: df, gamma: newGammaLaw(df / 2)}
 }
 
+// draw returns a t variable.
 func (t studentLaw) draw(rng *rand.Rand) float64 { return t.drawNoncentral(0, rng) }
 
-// drawNoncentral draws from the non-central t distribution of parameter d.
+// drawNoncentral returns a variable of the non-central t distribution with noncentrality d.
 func (t studentLaw) drawNoncentral(d float64, rng *rand.Rand) float64 {
 	g := t.gamma.draw(rng)
 	if t.df < 2 {
-		g *= math.Exp(-rng.ExpFloat64() * 2 / t.df)
+		g *= math.Exp(-rng.ExpFloat64() * 2 / t.df) // U^(2/df), as -log U is exponential
 	}
 	return (rng.NormFloat64() + d) * math.Sqrt(t.df/2/g)
 }

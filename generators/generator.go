@@ -24,7 +24,7 @@ import (
 // parameters depend on one another also has a method Validate() error, called
 // once after they are set; it may return a *recipe.Error to name the key.
 type Generator interface {
-	// New draws the structure and the parameters of one problem.
+	// New draws one problem: its structure and the parameters of its distributions.
 	New(rng *rand.Rand) (Problem, error)
 }
 
@@ -36,15 +36,17 @@ type Problem interface {
 	Sample(counts []int, rng *rand.Rand) *dataset.Set
 }
 
-// A DensityProblem knows its class-conditional log densities, natural
-// logarithm, -Inf outside the support. It gives the oracle of every study.
+// A DensityProblem has known class-conditional densities, which the oracle of a study needs.
 type DensityProblem interface {
 	Problem
+	// LogDensity returns the natural logarithm of the density of row x in a class, -Inf outside
+	// the support.
 	LogDensity(class int, x []float64) float64
 }
 
-// A Modeler shows the structure and the parameters that were drawn, as a
-// value for encoding/json (the model.json of `copse generate`).
+// A Modeler describes the problem that was drawn.
 type Modeler interface {
+	// Model returns the structure and the parameters as a value for encoding/json, which `copse
+	// generate` writes to model.json.
 	Model() any
 }

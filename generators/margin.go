@@ -6,20 +6,18 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// logRoot2Pi is computed, not written out: drawn data depend on its last bit.
+// logRoot2Pi is log(sqrt(2 pi)). Drawn data depend on its last bit, so it stays this expression.
 var logRoot2Pi = math.Log(2*math.Pi) / 2
 
-// A margin is a continuous distribution function F on the real line and its
-// density. logCDF is log F; sf exchanges the tails: logSF(x) = log(1 - F(x));
-// logSlope is the derivative of logDensity.
+// A margin is a continuous distribution on the real line with distribution function F and density f.
 type margin interface {
-	logDensity(x float64) float64
-	logSlope(x float64) float64
-	logCDF(x float64) float64
-	logSF(x float64) float64
+	logDensity(x float64) float64 // log f(x)
+	logSlope(x float64) float64   // derivative of log f at x
+	logCDF(x float64) float64     // log F(x)
+	logSF(x float64) float64      // log(1 - F(x))
 }
 
-// normalScore returns z = Phi^-1(F(x)) from whichever tail is the smaller.
+// normalScore returns z = Phi^-1(F(x)). It computes z from the smaller tail, which has more digits.
 func normalScore(m margin, x float64) float64 {
 	if lower := m.logCDF(x); lower < -math.Ln2 {
 		return normalQuantile(lower)
@@ -27,9 +25,10 @@ func normalScore(m margin, x float64) float64 {
 	return -normalQuantile(m.logSF(x))
 }
 
-// tMargin is Student's t distribution.
-type tMargin struct{ df, logNorm float64 }
+// tMargin is Student's t distribution with df degrees of freedom.
+type tMargin struct{ df, logNorm float64 } // logNorm: log f(0)
 
+// newTMargin returns the distribution with df degrees of freedom.
 func newTMargin(df float64) tMargin {
 	return tMargin{df: df, logNorm: -mathext.Lbeta(df/2, 0.5) - math.Log(df)/2}
 }
@@ -45,18 +44,19 @@ func (m tMargin) logCDF(x float64) float64 {
 	if x > 0 {
 		return math.Log1p(-tail)
 	}
-	return math.Log(max(tail, math.SmallestNonzeroFloat64)) // keeps normal scores finite
+	return math.Log(max(tail, math.SmallestNonzeroFloat64)) // not -Inf, so that normal scores are finite
 }
 
 func (m tMargin) logSF(x float64) float64 { return m.logCDF(-x) }
 
 // mixtureMargin is a mixture of two normal distributions.
 type mixtureMargin struct {
-	mean, sd           [2]float64
-	logWeight, logNorm [2]float64 // logNorm: log of weight / (sd sqrt(2 pi))
+	mean, sd  [2]float64
+	logWeight [2]float64
+	logNorm   [2]float64 // log of weight / (sd sqrt(2 pi))
 }
 
-// newMixtureMargin gives the first component the given weight, in (0, 1).
+// newMixtureMargin returns the mixture whose first component has the given weight, in (0, 1).
 func newMixtureMargin(weight float64, mean, sd [2]float64) mixtureMargin {
 	m := mixtureMargin{mean: mean, sd: sd, logWeight: [2]float64{math.Log(weight), math.Log1p(-weight)}}
 	for k := range m.logNorm {
@@ -75,17 +75,18 @@ func (m mixtureMargin) logDensity(x float64) float64 {
 }
 
 func (m mixtureMargin) logSlope(x float64) float64 {
-	all, sum := m.logDensity(x), 0.0
-	for k := range m.mean {
+	density, slope := m.logDensity(x), 0.0
+	for k := range m.mean { // sum of -u/sd, weighted by the component's share of the density
 		u := (x - m.mean[k]) / m.sd[k]
-		sum -= math.Exp(m.logNorm[k]-u*u/2-all) * u / m.sd[k]
+		slope -= math.Exp(m.logNorm[k]-u*u/2-density) * u / m.sd[k]
 	}
-	return sum
+	return slope
 }
 
 func (m mixtureMargin) logCDF(x float64) float64 { return m.logTail(x, 1) }
 func (m mixtureMargin) logSF(x float64) float64  { return m.logTail(x, -1) }
 
+// logTail returns log F(x) for sign 1 and log(1 - F(x)) for sign -1.
 func (m mixtureMargin) logTail(x, sign float64) float64 {
 	var terms [2]float64
 	for k := range terms {
@@ -105,14 +106,18 @@ func logAdd(a, b float64) float64 {
 	return a + math.Log1p(math.Exp(b-a))
 }
 
-// logNormalCDF returns log Phi(z), from the smaller tail. Below -30 it is the asymptotic series
-// log phi(z) - log(-z) + log(1 - 1/z^2 + 3/z^4 - 15/z^6 + 105/z^8), whose error
-// is below 1e-11.
+// logNormalCDF returns log Phi(z), computed from the smaller tail. Below -30, where Erfc loses digits,
+// it is the asymptotic series
+//
+//	log phi(z) - log(-z) + log(1 - 1/z^2 + 3/z^4 - 15/z^6 + 105/z^8),
+//
+// whose error is below 1e-11.
 func logNormalCDF(z float64) float64 {
-	if z > 0 {
+	const far = -30
+	switch {
+	case z > 0:
 		return math.Log1p(-math.Erfc(z/math.Sqrt2) / 2)
-	}
-	if z > -30 {
+	case z > far:
 		return math.Log(math.Erfc(-z/math.Sqrt2) / 2)
 	}
 	w := 1 / (z * z)
@@ -120,14 +125,15 @@ func logNormalCDF(z float64) float64 {
 	return -z*z/2 - logRoot2Pi - math.Log(-z) + math.Log1p(series)
 }
 
-// normalQuantile returns the z for which log Phi(z) = logP < 0. Where exp(logP)
-// underflows, it is Newton's method on log Phi, whose slope there is nearly -z.
+// normalQuantile returns the z with log Phi(z) = logP < 0. If exp(logP) underflows, it takes Newton's
+// steps on log Phi, whose slope there is nearly -z - 1/z.
 func normalQuantile(logP float64) float64 {
-	if logP > -700 {
+	const underflow, steps = -700, 6
+	if logP > underflow {
 		return mathext.NormalQuantile(math.Exp(logP))
 	}
 	z := -math.Sqrt(-2 * logP)
-	for range 6 {
+	for range steps {
 		z -= (logNormalCDF(z) - logP) / (-z - 1/z)
 	}
 	return z

@@ -9,20 +9,20 @@ import (
 	"copse/stats/dataset"
 )
 
-// A node is one variable of a Bayesian network: the value of its column given
-// the columns of its parents is drawn from a mixture of branches.
+// A node is one variable of a Bayesian network. Given its parents, it has a mixture of branches as its
+// density.
 type node struct {
 	column   int
-	parents  []int
+	parents  []int // columns
 	branches []branch
 }
 
-// logDensity returns log p(x[column] | x[parents]).
+// logDensity returns log p(x[column] | x[parents]), the logarithm of the sum of the branches.
 func (n *node) logDensity(x []float64) float64 {
 	if len(n.branches) == 1 {
 		return n.branches[0].logDensity(x, n.column)
 	}
-	var terms [3]float64
+	var terms [3]float64 // logarithms, of as many branches as there are at most
 	largest := math.Inf(-1)
 	for b := range n.branches {
 		terms[b] = n.branches[b].logDensity(x, n.column)
@@ -38,11 +38,12 @@ func (n *node) logDensity(x []float64) float64 {
 	return largest + math.Log(sum)
 }
 
-// draw fills the node's column of the row.
+// draw fills the column of the node in a row whose parents are filled. It draws a branch by the weights,
+// then a value of it.
 func (n *node) draw(row []float64, rng *rand.Rand) {
 	b := 0
 	if len(n.branches) > 1 {
-		u := rng.Float64() - n.branches[0].weight
+		u := rng.Float64() - n.branches[0].weight // below 0: branch b
 		for u >= 0 && b < len(n.branches)-1 {
 			b++
 			u -= n.branches[b].weight
@@ -54,6 +55,7 @@ func (n *node) draw(row []float64, rng *rand.Rand) {
 // A network is a Bayesian network: its nodes, each after its parents.
 type network []node
 
+// newNetwork returns the network of a graph with densities of a family f; c has the coins of each column.
 func newNetwork(g dag, f cpd, c []coins) network {
 	net := make(network, len(g.order))
 	for i, j := range g.order {
@@ -62,29 +64,29 @@ func newNetwork(g dag, f cpd, c []coins) network {
 	return net
 }
 
-// networkProblem has one Bayesian network per class.
+// networkProblem has a mixture of Bayesian networks as the density of each class; most have one network.
 type networkProblem struct {
 	description description
-	classes     []network
-	mixtures    [][]network // of each class, in equal shares; the first is in classes
+	classes     []network   // by class, the first network of its mixture
+	mixtures    [][]network // by class, in equal shares
 }
 
-// twoGraphs are the graphs of two classes that have some variables in common.
+// twoGraphs draws the graphs of two classes. A shared variable has the same parents and the same
+// density in both classes.
 type twoGraphs struct {
-	common    int                                 // number of variables that the classes share
-	shareable func(first dag) []int               // the columns that they may share
-	draw      func(class int, shared sharing) dag // nothing is shared when class 0 is drawn
+	common    int                                 // number of shared variables
+	shareable func(first dag) []int               // the columns that may be shared
+	draw      func(class int, shared sharing) dag // class 0 shares nothing
 }
 
-// sharing lists the variables that the second class shares with the first.
+// sharing is the variables that the second class shares with the first.
 type sharing struct {
-	nodes   []int   // in column order
-	parents [][]int // by column; nil unless shared
+	nodes   []int   // columns, ascending
+	parents [][]int // by column, the parents of shared variables; nil for others
 }
 
-// addTwoClasses draws the graphs of both classes on d columns and the coins of their
-// densities f. Shared variables have the same parents and coins in both classes. It
-// returns the shared columns in order.
+// addTwoClasses draws the graphs of both classes on d columns and the coins that choose among the
+// densities of the family f. It returns the shared columns in ascending order.
 func (p *networkProblem) addTwoClasses(d int, graphs twoGraphs, f cpd, rng *rand.Rand) []int {
 	shared := sharing{parents: make([][]int, d)}
 	first := graphs.draw(0, shared)
@@ -130,6 +132,7 @@ func (p *networkProblem) LogDensity(class int, x []float64) float64 {
 	return sum - math.Log(float64(len(mixture)))
 }
 
+// logDensity returns the logarithm of the density of a row.
 func (net network) logDensity(x []float64) float64 {
 	sum := 0.0
 	for i := range net {
@@ -154,13 +157,14 @@ func (p *networkProblem) Model() any {
 	return d
 }
 
+// nodeDescription describes a node in model.json.
 type nodeDescription struct {
 	Name    string              `json:"name"`
 	Parents []string            `json:"parents"`
 	Density []branchDescription `json:"density"`
 }
 
-// branchDescription is a branch: weight, location coef*sum(parents) + shift.
+// branchDescription describes a branch, whose location is coef * sum(parents) + shift.
 type branchDescription struct {
 	Weight  float64   `json:"weight"`
 	Family  string    `json:"family"`

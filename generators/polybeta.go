@@ -13,39 +13,38 @@ import (
 //	x_i = sum_{j in parents(i)} f_cij(x_j) + e_i,
 //	f_cij(x) = a_1 x^3 + a_2 x^2 + a_3 x + a_4,   e_i ~ beta(alpha_i, beta_i) on (a, b).
 //
-// The number of parents is uniform among those that p_min and p_max allow, and the parents are drawn
-// among the earlier variables. The classes share the graph and the noise. Each class has the
+// The number of parents is uniform between p_min and p_max, as far as there are earlier variables, among
+// which the parents are drawn. The classes share the graph and the noise. Each class has the
 // polynomials of the class before it, of which at least one is changed.
 //
 // The paper maps every feature to [0, 1] by the minimum and maximum of the whole data set, before it
-// is split into folds. normalise: sample does that to each sample; it fits studies that split one
-// sample and none that draw training and test sets separately. normalise: problem takes the minima
-// and maxima of a pilot sample when the problem is drawn and maps every sample alike, so that values
-// may lie outside [0, 1]. Densities are known except under normalise: sample, where the map depends
-// on the other rows.
+// is split into folds. normalise: sample does that to each sample, which suits studies that split
+// one sample into folds, but not studies with separate training and test sets. normalise: problem
+// takes the minima and maxima of a pilot sample and maps all samples of the problem by them, so that
+// some values are outside [0, 1]. Under normalise: sample the map depends on the other rows, so
+// densities are unknown.
 //
-// Cubics of cubics overflow in deep graphs. A problem with a row in its pilot sample that is not
-// finite is drawn again, and so is a problem without edges, whose classes cannot differ. The
-// problem's description counts these. A later row that is not finite, which is rare, is drawn again
-// by Sample; LogDensity neglects that.
+// Cubics of cubics overflow in deep graphs. A problem whose pilot sample overflows is drawn again, and
+// so is a problem without edges, whose classes cannot differ. The model counts these. If a later row
+// overflows, which is rare, Sample draws it again; LogDensity neglects that.
 type PolyBeta struct {
 	D          int     `param:"d" doc:"number of variables" range:"[2,inf)"`
 	Classes    int     `param:"classes" doc:"number of classes" range:"[2,inf)"`
-	PMin       int     `param:"p_min" doc:"fewest parents of a variable, where there are as many before it" range:"[0,inf)"`
-	PMax       int     `param:"p_max" doc:"most parents of a variable; the paper is silent, 2 seldom overflows" range:"[1,inf)"`
+	PMin       int     `param:"p_min" doc:"smallest number of parents, if there are as many earlier variables" range:"[0,inf)"`
+	PMax       int     `param:"p_max" doc:"largest number of parents; not in the paper, 2 seldom overflows" range:"[1,inf)"`
 	AMax       float64 `param:"a_max" doc:"coefficients are uniform on [-a_max, a_max]" range:"(0,inf)"`
 	AlphaMax   float64 `param:"alpha_max" doc:"the noise's first shape is uniform on (0, alpha_max]" range:"(0,inf)"`
 	BetaMax    float64 `param:"beta_max" doc:"the noise's second shape is uniform on (0, beta_max]" range:"(0,inf)"`
 	A          float64 `param:"a" doc:"lower end of the noise" range:"(-inf,inf)"`
 	B          float64 `param:"b" doc:"upper end of the noise" range:"(-inf,inf)"`
-	P          float64 `param:"p" doc:"probability that a polynomial changes from one class to the next, drawn for all of them again until one does: with few polynomials more of them change" range:"(0,1]"`
-	MaxR       float64 `param:"max_r" doc:"each coefficient of a changed polynomial is multiplied by a uniform number in [-max_r, max_r]" range:"(0,inf)"`
-	Normalise  string  `param:"normalise" doc:"min-max constants: of a pilot sample of the problem, of each sample (the paper: for cross-validation only), or none" enum:"problem,sample,none"`
+	P          float64 `param:"p" doc:"probability that a polynomial changes from one class to the next; drawn again until one does" range:"(0,1]"`
+	MaxR       float64 `param:"max_r" doc:"coefficients that change are multiplied by a number uniform on [-max_r, max_r]" range:"(0,inf)"`
+	Normalise  string  `param:"normalise" doc:"sample that gives minima and maxima: the pilot sample (problem), each sample, or none" enum:"problem,sample,none"`
 	Pilot      int     `param:"pilot" doc:"rows per class of the pilot sample" range:"[2,inf)"`
-	MaxRedraws int     `param:"max_redraws" doc:"problems that may be drawn again, because they overflow or have no edges, before New gives up" range:"[0,inf)"`
+	MaxRedraws int     `param:"max_redraws" doc:"largest number of problems drawn again because they overflow or have no edges" range:"[0,inf)"`
 }
 
-// NewPolyBeta returns the setting of section 6.2 of the paper at d = 20.
+// NewPolyBeta returns the generator with the setting of section 6.2 of the paper at d = 20.
 func NewPolyBeta() *PolyBeta {
 	return &PolyBeta{
 		D: 20, Classes: 2, PMin: 0, PMax: 2,
@@ -54,7 +53,7 @@ func NewPolyBeta() *PolyBeta {
 	}
 }
 
-// Validate checks the parameters against each other.
+// Validate returns an error if parameters contradict each other.
 func (g *PolyBeta) Validate() error {
 	if g.PMin > g.PMax {
 		return &recipe.Error{Key: "p_min", Msg: fmt.Sprintf("%d exceeds p_max %d", g.PMin, g.PMax)}
@@ -96,35 +95,26 @@ type polynomial struct {
 	a      [4]float64 // of x^3, x^2, x, 1
 }
 
+// at returns f(x).
 func (f *polynomial) at(x float64) float64 {
 	return ((f.a[0]*x+f.a[1])*x+f.a[2])*x + f.a[3]
 }
 
-// polynomials holds the polynomials of one class by child.
+// polynomials are the polynomials of one class, by the variable to which they contribute.
 type polynomials [][]polynomial
 
-// drawDistribution is Algorithms 2, 3 and the part of Algorithm 4 that derives
-// the classes. It returns no classes when the graph has no edges.
+// drawDistribution draws the noise of each variable and the polynomials of each class (Algorithms 2 and 3,
+// and the part of Algorithm 4 that derives the classes). It returns nil classes if the graph has no
+// edges.
 func (g *PolyBeta) drawDistribution(rng *rand.Rand) ([]betaNoise, []polynomials) {
 	graph := g.drawGraph(rng)
-	// Algorithm 3. 1 - U lies in (0, 1].
 	noise := make([]betaNoise, g.D)
 	for i := range noise {
-		alpha := g.AlphaMax * (1 - rng.Float64())
+		alpha := g.AlphaMax * (1 - rng.Float64()) // above 0
 		beta := g.BetaMax * (1 - rng.Float64())
 		noise[i] = newBetaNoise(alpha, beta, g.A, g.B)
 	}
-	first, edges := make(polynomials, g.D), 0
-	for i, parents := range graph.parents {
-		for _, j := range parents {
-			f := polynomial{parent: j}
-			for l := range f.a {
-				f.a[l] = uniform(g.AMax, rng)
-			}
-			first[i] = append(first[i], f)
-			edges++
-		}
-	}
+	first, edges := g.drawPolynomials(graph, rng)
 	if edges == 0 {
 		return noise, nil
 	}
@@ -135,8 +125,24 @@ func (g *PolyBeta) drawDistribution(rng *rand.Rand) ([]betaNoise, []polynomials)
 	return noise, classes
 }
 
-// drawGraph is Algorithm 2: variable i, counted from 1, has a uniform number of
-// parents in p_min..p_max, but at most i-1, chosen among 1..i-1.
+// drawPolynomials draws the polynomials of the first class, one for each edge of the graph.
+func (g *PolyBeta) drawPolynomials(graph dag, rng *rand.Rand) (first polynomials, edges int) {
+	first = make(polynomials, g.D)
+	for i, parents := range graph.parents {
+		for _, j := range parents {
+			f := polynomial{parent: j}
+			for l := range f.a {
+				f.a[l] = uniform(g.AMax, rng)
+			}
+			first[i] = append(first[i], f)
+			edges++
+		}
+	}
+	return first, edges
+}
+
+// drawGraph draws the graph (Algorithm 2): a variable has a uniform number of parents from p_min to
+// p_max, but no more than there are earlier variables, among which it draws them.
 func (g *PolyBeta) drawGraph(rng *rand.Rand) dag {
 	graph := dag{order: columns(g.D), parents: make([][]int, g.D)}
 	for i := range g.D {
@@ -146,8 +152,8 @@ func (g *PolyBeta) drawGraph(rng *rand.Rand) dag {
 	return graph
 }
 
-// change is steps 4 to 13 of Algorithm 4: every polynomial is changed with
-// probability P, over again until at least one is.
+// change returns the polynomials of the next class (steps 4 to 13 of Algorithm 4): each is changed with
+// probability P, and all are drawn again until at least one is changed.
 func (g *PolyBeta) change(from polynomials, rng *rand.Rand) polynomials {
 	to := make(polynomials, len(from))
 	for unchanged := true; unchanged; {
@@ -167,7 +173,7 @@ func (g *PolyBeta) change(from polynomials, rng *rand.Rand) polynomials {
 	return to
 }
 
-// uniform draws from [-most, most).
+// uniform returns a number uniform on [-most, most).
 func uniform(most float64, rng *rand.Rand) float64 {
 	return most * (2*rng.Float64() - 1)
 }

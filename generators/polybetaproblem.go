@@ -8,21 +8,20 @@ import (
 	"copse/stats/dataset"
 )
 
-// polyBetaProblem is one draw of PolyBeta; its minima and widths are 0 and 1
-// unless the normalisation belongs to the problem.
+// polyBetaProblem is one draw of PolyBeta.
 type polyBetaProblem struct {
 	PolyBeta
-	noise                 []betaNoise
-	classes               []polynomials
-	minimum, width        []float64
-	overflowing, edgeless int // problems that were drawn again
+	noise                 []betaNoise   // by variable
+	classes               []polynomials // by class
+	minimum, width        []float64     // by variable, of the normalisation; 0 and 1 without normalise: problem
+	overflowing, edgeless int           // problems that were drawn again
 }
 
-// largest bounds raw values: the range of a column of such values is finite.
+// largest is the bound of raw values. The range of a column of such values is finite.
 const largest = math.MaxFloat64 / 4
 
-// drawRow is steps 15 to 17 of Algorithm 4; it reports whether every value is
-// finite and at most largest.
+// drawRow fills a row with raw values (steps 15 to 17 of Algorithm 4). It reports whether all of them are
+// finite and at most largest in absolute value.
 func (p *polyBetaProblem) drawRow(class int, row []float64, rng *rand.Rand) bool {
 	finite := true
 	for i := range row {
@@ -32,7 +31,7 @@ func (p *polyBetaProblem) drawRow(class int, row []float64, rng *rand.Rand) bool
 	return finite
 }
 
-// sum returns what the parents contribute to variable i.
+// sum returns the contribution of the parents to variable i.
 func (f polynomials) sum(i int, row []float64) float64 {
 	sum := 0.0
 	for e := range f[i] {
@@ -41,8 +40,7 @@ func (f polynomials) sum(i int, row []float64) float64 {
 	return sum
 }
 
-// pilot draws the pilot sample, fixes the normalisation and reports whether
-// every row was finite.
+// pilot draws the pilot sample and sets the normalisation. It reports whether all values were finite.
 func (p *polyBetaProblem) pilot(rng *rand.Rand) bool {
 	rows := make([][]float64, p.PolyBeta.Classes*p.Pilot)
 	for i := range rows {
@@ -60,8 +58,8 @@ func (p *polyBetaProblem) pilot(rng *rand.Rand) bool {
 	return true
 }
 
-// minMax returns the minimum and the range of each of d columns of n rows; a
-// constant column has range 1, so that it is mapped to 0.
+// minMax returns the minimum and the width, maximum less minimum, of each of d columns of n rows. The
+// width of a constant column is 1, so that its values are mapped to 0.
 func minMax(d, n int, row func(i int) []float64) (minimum, width []float64) {
 	minimum = append([]float64(nil), row(0)...)
 	maximum := append([]float64(nil), row(0)...)
@@ -81,6 +79,7 @@ func minMax(d, n int, row func(i int) []float64) (minimum, width []float64) {
 	return minimum, width
 }
 
+// Sample draws rows, again if they overflow, and normalises them.
 func (p *polyBetaProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	s := sampleRows(counts, len(p.classes), p.D, func(class int, row []float64) {
 		for !p.drawRow(class, row, rng) {
@@ -133,7 +132,7 @@ func (p *polyBetaProblem) Model() any {
 	return d
 }
 
-// polyBetaDensity is a problem whose normalisation is known beforehand.
+// polyBetaDensity is a problem with known densities: its normalisation does not depend on the sample.
 type polyBetaDensity struct{ *polyBetaProblem }
 
 // roundoff is the unit of float64's relative errors.
@@ -143,47 +142,54 @@ const roundoff = 1.0 / (1 << 52)
 //
 //	sum_i log beta_i(r_i) + log width_i,   r_i = x_i - sum_j f_ij(x_j),
 //
-// in the raw values x = minimum + width * (the given ones). Large sums swallow
-// the digits of the noise, and the map to [0, 1] some of the parents' digits;
-// so the density of each r_i is its mean over the uncertainty that rounding
-// leaves, which keeps it finite everywhere and positive for the class's own rows.
+// in the raw values x = minimum + width * (values of the row).
+//
+// Large sums lose digits of the noise, and the map to [0, 1] loses digits of the parents. So the density
+// of each r_i is its mean over the uncertainty that rounding leaves. That keeps it finite everywhere and
+// positive for rows of the class.
 func (p *polyBetaDensity) LogDensity(class int, x []float64) float64 {
 	checkRow(x, p.D)
-	var stack [2][64]float64 // no allocation for usual d
-	raw, err := stack[0][:0], stack[1][:0]
+	var stack [2][64]float64 // saves allocations for usual d
+	raw, rawErr := stack[0][:0], stack[1][:0]
 	total := 0.0
 	for i, v := range x {
-		value := p.minimum[i] + p.width[i]*v
-		valueErr := 0.0
-		if p.Normalise == "problem" { // three roundings there, two back
-			valueErr = 4 * roundoff * (math.Abs(value) + math.Abs(p.minimum[i]))
-		}
-		raw, err = append(raw, value), append(err, valueErr)
-
-		sum, sumErr := 0.0, 0.0
+		value, valueErr := p.rawValue(i, v)
+		raw, rawErr = append(raw, value), append(rawErr, valueErr)
+		sum, sumErr := 0.0, 0.0 // of the polynomials
 		for e := range p.classes[class][i] {
 			f := &p.classes[class][i][e]
 			sum += f.at(raw[f.parent])
-			sumErr += f.err(raw[f.parent], err[f.parent])
+			sumErr += f.err(raw[f.parent], rawErr[f.parent])
 		}
-		delta := valueErr + sumErr + roundoff*(math.Abs(value)+math.Abs(sum)+math.Abs(p.A)+math.Abs(p.B))
 		if math.IsNaN(sum) {
 			return math.Inf(-1) // infinities of both signs: no row of this class
 		}
+		delta := valueErr + sumErr + roundoff*(math.Abs(value)+math.Abs(sum)+math.Abs(p.A)+math.Abs(p.B))
 		total += p.noise[i].logDensity(value-sum, min(delta, largest)) + math.Log(p.width[i])
 	}
 	return total
 }
 
-// err bounds the change of f when x changes by at most delta, rounding errors
-// of f included; it is 0 where x is exact.
+// rawValue returns the raw value of variable i for a normalised one, and a bound of its rounding error.
+func (p *polyBetaDensity) rawValue(i int, v float64) (value, err float64) {
+	const roundings = 4 // bounds three when values are normalised and two back, each of half a unit
+	value = p.minimum[i] + p.width[i]*v
+	if p.Normalise == "problem" {
+		err = roundings * roundoff * (math.Abs(value) + math.Abs(p.minimum[i]))
+	}
+	return value, err
+}
+
+// err bounds the change of f(x) if x changes by at most delta, with the rounding errors of f; it is 0 if
+// x is exact. The bound is |f'(x)| delta + |f”(x)/2| delta^2 + |third derivative/6| delta^3 and 4 roundings of
+// the sum of the absolute terms of f.
 func (f *polynomial) err(x, delta float64) float64 {
 	if delta == 0 {
 		return 0
 	}
 	a, x2 := f.a, x*x
-	first := math.Abs((3*a[0]*x+2*a[1])*x + a[2])
-	second := math.Abs(3*a[0]*x + a[1]) // half the second derivative
+	first := math.Abs((3*a[0]*x+2*a[1])*x + a[2]) // |f'|
+	second := math.Abs(3*a[0]*x + a[1])           // |f''|/2
 	size := math.Abs(a[0]*x*x2) + math.Abs(a[1]*x2) + math.Abs(a[2]*x) + math.Abs(a[3])
 	return ((math.Abs(a[0])*delta+second)*delta+first)*delta + 4*roundoff*size
 }

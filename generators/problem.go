@@ -10,19 +10,20 @@ import (
 	"copse/stats/recipe"
 )
 
-// byReading is the value of a text parameter that the reading decides.
-const byReading = "by_reading"
-
+// A reading settles what a paper leaves open about a generator. The literal reading is the text; the
+// calibrated one comes nearest to the published errors.
 const (
 	literal    = "literal"
 	calibrated = "calibrated"
 )
 
-// twoClasses is the Classes of generators of binary problems.
+// byReading is the value of a text parameter whose value depends on the reading.
+const byReading = "by_reading"
+
+// twoClasses is Spec.Classes of generators of binary problems.
 func twoClasses(Generator) int { return 2 }
 
-// sampleRows returns counts[c] rows of each class c, in class order; draw fills
-// one row.
+// sampleRows returns counts[c] rows of d values for each class c, in class order; draw fills one row.
 func sampleRows(counts []int, classes, d int, draw func(class int, row []float64)) *dataset.Set {
 	if len(counts) != classes {
 		panic(fmt.Sprintf("generators: %d class counts for %d classes", len(counts), classes))
@@ -48,19 +49,19 @@ func sampleRows(counts []int, classes, d int, draw func(class int, row []float64
 	return dataset.New(x, y, classes)
 }
 
+// checkRow panics unless x has d values.
 func checkRow(x []float64, d int) {
 	if len(x) != d {
 		panic(fmt.Sprintf("generators: a row of %d values for %d variables", len(x), d))
 	}
 }
 
-// A description is what Model returns: the parameters as they were resolved
-// and, per class, what was drawn.
+// A description is the model that Model returns.
 type description struct {
 	Generator  string         `json:"generator"`
-	Parameters map[string]any `json:"parameters"`
-	Drawn      any            `json:"drawn,omitempty"` // what the classes have in common
-	Classes    []any          `json:"classes,omitempty"`
+	Parameters map[string]any `json:"parameters"`        // with the values that the reading decides
+	Drawn      any            `json:"drawn,omitempty"`   // common to all classes
+	Classes    []any          `json:"classes,omitempty"` // by class
 }
 
 // describeParameters returns the parameters of g, a struct, under the names of
@@ -74,8 +75,10 @@ func describeParameters(g any) map[string]any {
 	return parameters
 }
 
+// columnName returns the name of column j, counted from 0: x1, x2, ...
 func columnName(j int) string { return fmt.Sprintf("x%d", j+1) }
 
+// columnNames returns the names of columns.
 func columnNames(columns []int) []string {
 	names := make([]string, len(columns))
 	for i, j := range columns {

@@ -12,7 +12,7 @@ type Spec struct {
 	Classes func(Generator) int // returns the number of classes of its problems
 	Columns func(Generator) int // returns the number of attributes of its problems
 
-	// NoDensity reports whether its problems are no DensityProblem; nil: they all are.
+	// NoDensity reports whether its problems lack densities; nil: all are DensityProblems.
 	NoDensity func(Generator) bool
 }
 
@@ -52,9 +52,9 @@ var Registry = recipe.Registry[Spec]{
 //go:embed defaults.txt
 var defaults string
 
-// pins are the defaults of each version.
+// pins has the defaults of each version of each generator.
 var pins = recipe.MustParsePins(defaults)
 
-// Recipe returns the identity of a generator of this entry: equal texts mean the same
-// recipe. It leaves out parameters that are as defaults.txt has them for the version.
+// Recipe returns the identity of a generator of this entry: its name, version and the parameters that
+// differ from the defaults pinned in defaults.txt. Equal texts mean equal recipes.
 func (s Spec) Recipe(made Generator) string { return pins.Canonical(s.Name, s.Version, made) }
