@@ -12,9 +12,8 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// noLocks is the environment variable that, set to off, does without locks: the
-// way round where a file system has none. Then one process at a time is up to the
-// user.
+// noLocks is the environment variable that switches locks off by the value off, for file systems
+// without locks. The user must then run one process at a time.
 const noLocks = "COPSE_LOCKS"
 
 // TryLock takes the lock file at path for this process; held is false while
@@ -31,8 +30,8 @@ func TryLock(path string) (unlock func() error, held bool, err error) {
 	return lock.Unlock, held, nil
 }
 
-// Unwritable says what to do where a results folder may only be read; other errors
-// it leaves as they are.
+// Unwritable adds the remedy to the error of a results folder without write permission. It returns
+// other errors unchanged.
 func Unwritable(dir string, err error) error {
 	if !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EROFS) {
 		return err
@@ -45,7 +44,7 @@ func Unwritable(dir string, err error) error {
 	)
 }
 
-// explain says what to do on a file system that has no locks.
+// explain adds the remedy to the error of a file system without locks.
 func explain(path string, err error) error {
 	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.ENOLCK) {
 		return fmt.Errorf(
@@ -59,10 +58,10 @@ func explain(path string, err error) error {
 	return err
 }
 
-// lockPoll is how long a process waits before it tries a lock again.
+// lockPoll is the time between two attempts to take a lock.
 const lockPoll = 50 * time.Millisecond
 
-// Lock is TryLock that waits so long for the process that has the lock.
+// Lock is TryLock that waits for another process to release the lock.
 func Lock(path string, wait time.Duration) (unlock func() error, held bool, err error) {
 	for end := time.Now().Add(wait); ; time.Sleep(lockPoll) {
 		if unlock, held, err = TryLock(path); held || err != nil || time.Now().After(end) {

@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// RecordsFile is where the records of a folder go: in the form, plain or
-// zipped, that is there.
+// RecordsFile returns the path of a folder's records: records.csv.gz if it exists, else records.csv.
 func RecordsFile(dir string) string {
 	path := filepath.Join(dir, Records)
 	if _, err := os.Stat(path + ".gz"); err == nil {
@@ -45,8 +44,8 @@ const (
 	Predictions = "predictions" // where a study keeps them
 )
 
-// Reserved tells whether a path relative to a results folder begins with a name
-// that copse writes there.
+// Reserved reports whether a path relative to a results folder begins with a name that copse writes
+// there.
 func Reserved(path string) bool {
 	first, _, _ := strings.Cut(filepath.ToSlash(filepath.Clean(path)), "/")
 	switch first {
@@ -71,8 +70,7 @@ func Reserved(path string) bool {
 	return false
 }
 
-// HasResults reports whether a folder holds the results of a study, or is below one that does:
-// where the study was copied to for a scheduler.
+// HasResults reports whether dir is a results folder, or a copy of a study for a scheduler in one.
 func HasResults(dir string) bool {
 	dir = filepath.Clean(dir)
 	if above := filepath.Dir(dir); filepath.Base(above) == Submitted {

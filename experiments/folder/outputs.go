@@ -25,20 +25,17 @@ type Output struct {
 	Render func(io.Writer) error
 }
 
-// Folders of a report's outputs, the page that shows them, that which leads to the
-// pages of several studies, and the list of the outputs' checksums, as sha256sum writes
-// it: the next report knows from it what it no longer draws and whether that is as it
-// was written.
+// Folders and files of a report.
 const (
 	Tables  = "tables"
 	Figures = "figures"
 	Page    = "report.html"
-	Index   = "index.html"
-	Outputs = "outputs.sha256"
+	Index   = "index.html"     // links the pages of several studies
+	Outputs = "outputs.sha256" // checksums of the outputs, as sha256sum writes them
 )
 
-// Fresh writes files to a folder of the user's. What is there stays, and is an
-// error, unless force says that it may go.
+// Fresh writes files to a folder. A file that exists already is an error unless force is set; the
+// files are then replaced.
 func Fresh(dir string, list []Output, force bool) error {
 	for _, o := range list {
 		path := filepath.Join(dir, filepath.FromSlash(o.Name))
@@ -57,17 +54,16 @@ func Fresh(dir string, list []Output, force bool) error {
 	return nil
 }
 
-// Written tells what became of outputs.
+// Written lists the files that Replace wrote and renamed.
 type Written struct {
-	Paths []string
-	Aside []string // files in their places that no report had written so: renamed, never lost
+	Paths []string // the outputs
+	Aside []string // new names of files that a user had put or edited in the place of an output
 }
 
-// Replace makes list the outputs of a folder: all are written, and what an earlier
-// report wrote and this one does not hold is removed, unless it was changed since. It
-// renders all outputs before it touches any. While files change, the list holds the sums
-// of before and after, so that a kill leaves nothing that the next report takes for
-// somebody else's.
+// Replace writes the outputs of a report and removes outputs of earlier reports that are not in list,
+// unless they were edited. It renders all outputs before it changes a file. While it replaces files,
+// outputs.sha256 has the old and the new checksums, so that after a kill the next report still
+// recognizes both.
 func Replace(dir string, list []Output) (w Written, err error) {
 	err = Locked(dir, func() error {
 		before, err := readOutputs(dir)
@@ -99,7 +95,7 @@ func Replace(dir string, list []Output) (w Written, err error) {
 	return w, err
 }
 
-// render renders as many at a time as there are processors.
+// render renders the outputs in parallel. It returns their checksums and contents.
 func render(list []Output) (now outputs, contents [][]byte, err error) {
 	rendered, failed := make([]bytes.Buffer, len(list)), make([]error, len(list))
 	var some errgroup.Group
@@ -123,10 +119,10 @@ func render(list []Output) (now outputs, contents [][]byte, err error) {
 	return now, contents, nil
 }
 
-// outputs are checksums by name; more than one only where a report was killed.
+// outputs are checksums by name; an output has several only after a report was killed.
 type outputs map[string][]string
 
-// readOutputs reads the list in dir; there is none in a folder of long ago.
+// readOutputs reads the list in dir; it is empty if there is no file.
 func readOutputs(dir string) (outputs, error) {
 	path := filepath.Join(dir, Outputs)
 	text, err := os.ReadFile(path)
@@ -153,7 +149,7 @@ func readOutputs(dir string) (outputs, error) {
 	return o, lines.Err()
 }
 
-// with is what is true of a file before or after.
+// with returns the checksums of both lists.
 func (o outputs) with(now outputs) outputs {
 	both := maps.Clone(now)
 	for name, sums := range o {
@@ -162,8 +158,8 @@ func (o outputs) with(now outputs) outputs {
 	return both
 }
 
-// setAside renames the files that no report wrote as they are, in whose places
-// outputs will go. A page that an older list leaves out is a report's.
+// setAside renames the files in the places of new outputs that differ from both the old and the new
+// output, and returns their new names. It keeps no page that a list of an earlier copse omits.
 func (o outputs) setAside(dir string, now outputs) (aside []string, err error) {
 	for _, name := range slices.Sorted(maps.Keys(now)) {
 		if name == Page && len(o) > 0 && o[Page] == nil {
@@ -178,13 +174,7 @@ func (o outputs) setAside(dir string, now outputs) (aside []string, err error) {
 		if err != nil {
 			return aside, err
 		}
-		free := path + ".kept"
-		for k := 2; ; k++ {
-			if _, err := os.Lstat(free); errors.Is(err, fs.ErrNotExist) {
-				break
-			}
-			free = fmt.Sprintf("%s.kept%d", path, k)
-		}
+		free := unusedName(path + ".kept")
 		if err := os.Rename(path, free); err != nil {
 			return aside, err
 		}
@@ -193,8 +183,19 @@ func (o outputs) setAside(dir string, now outputs) (aside []string, err error) {
 	return aside, nil
 }
 
-// isOutput says whether a name is one that reports write: nothing else is ever
-// removed, whatever the list says.
+// unusedName returns a path, or the path with the first number from 2 on that no file has.
+func unusedName(path string) string {
+	free := path
+	for k := 2; ; k++ {
+		if _, err := os.Lstat(free); errors.Is(err, fs.ErrNotExist) {
+			return free
+		}
+		free = fmt.Sprintf("%s%d", path, k)
+	}
+}
+
+// isOutput reports whether a report may write a file of this name. A report removes no other files,
+// even if they are listed.
 func isOutput(name string) bool {
 	in, file, ok := strings.Cut(name, "/")
 	return name == Page ||
@@ -202,6 +203,7 @@ func isOutput(name string) bool {
 			filepath.IsLocal(filepath.FromSlash(name))
 }
 
+// write replaces the list in dir.
 func (o outputs) write(dir string) error {
 	return WriteFile(filepath.Join(dir, Outputs), func(w io.Writer) error {
 		for _, name := range slices.Sorted(maps.Keys(o)) {
@@ -215,25 +217,33 @@ func (o outputs) write(dir string) error {
 	})
 }
 
-// remove deletes the files that are no longer among now, unless they were changed
-// since they were written, or their folder is a link to somewhere else.
+// remove deletes the outputs that are not in now. It keeps files that were edited, and files in a
+// folder that is a link.
 func (o outputs) remove(dir string, now outputs) error {
 	for _, name := range slices.Sorted(maps.Keys(o)) {
 		path := filepath.Join(dir, filepath.FromSlash(name))
-		if within, err := os.Lstat(filepath.Dir(path)); now[name] != nil ||
-			name != Page && (err != nil || !within.IsDir()) {
+		if now[name] != nil || name != Page && !isFolder(filepath.Dir(path)) {
 			continue
 		}
 		sum, err := Digest(path)
-		if errors.Is(err, fs.ErrNotExist) || err == nil && !slices.Contains(o[name], sum) {
+		if errors.Is(err, fs.ErrNotExist) {
 			continue
-		}
-		if err == nil {
-			err = os.Remove(path)
 		}
 		if err != nil {
 			return err
 		}
+		if !slices.Contains(o[name], sum) {
+			continue // edited
+		}
+		if err := os.Remove(path); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// isFolder reports whether a path is a folder, and not a link to one.
+func isFolder(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.IsDir()
 }

@@ -43,7 +43,7 @@ func CheckOutputs(dir string) (OutputsCheck, error) {
 		}
 	}
 	for _, name := range unlisted(dir, o) {
-		c.problem("%s is not in %s: no report vouches for it", name, Outputs)
+		c.problem("%s is not in %s: copse did not write it", name, Outputs)
 	}
 	return c, nil
 }
@@ -55,13 +55,13 @@ func (c *OutputsCheck) problem(format string, args ...any) {
 // isDrawn reports whether an output is a figure or the page, which a folder need not keep.
 func isDrawn(name string) bool { return name == Page || strings.HasPrefix(name, Figures+"/") }
 
-// ListOutputs returns the names of what the last report wrote, in order.
+// ListOutputs returns the names of the outputs of the last report, sorted.
 func ListOutputs(dir string) ([]string, error) {
 	o, err := readOutputs(dir)
 	return slices.Sorted(maps.Keys(o)), err
 }
 
-// unlisted are the files in the places of outputs that the list does not hold.
+// unlisted returns the files in the folders of outputs that the list lacks.
 func unlisted(dir string, o outputs) (names []string) {
 	if _, err := os.Stat(filepath.Join(dir, Page)); err == nil && o[Page] == nil {
 		names = append(names, Page)

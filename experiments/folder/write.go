@@ -1,5 +1,4 @@
-// Package folder knows the files of a results folder: their names, their
-// replacement as wholes, one writer at a time, their digests.
+// Package folder names, locks, digests and replaces the files of a results folder.
 package folder
 
 import (
@@ -17,14 +16,14 @@ import (
 	"syscall"
 )
 
-// The outputs of a results folder are all its files but the journals: they
-// follow from the journals and are replaced as wholes, by one process at a time.
-// A file is written under a temporary name, .<name>.<number>.part, and renamed.
+// All files of a results folder but the journals are outputs: they follow from the journals. One
+// process at a time replaces them, each as a whole: it writes a temporary file,
+// .<name>.<number>.part, and renames it.
 
 var leftover = regexp.MustCompile(`^\..+\.[0-9]+\.part$`)
 
-// removeLeftovers deletes temporary files in a folder and in those of its folders
-// that copse writes to under its lock.
+// removeLeftovers deletes temporary files in a results folder and in its subfolders. The caller
+// holds the folder's lock.
 func removeLeftovers(dir string) error {
 	for _, sub := range []string{".", Tables, Figures, Journals, Programs, Submitted, Predictions} {
 		within := filepath.Join(dir, sub)
@@ -42,8 +41,8 @@ func removeLeftovers(dir string) error {
 	return nil
 }
 
-// Leftovers lists the temporary files in a folder, if that is there: of killed
-// processes where nobody writes.
+// Leftovers lists the temporary files in a folder; none if there is no folder. Unless a process is
+// writing, killed processes left them.
 func Leftovers(dir string) (files []string, err error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -57,7 +56,7 @@ func Leftovers(dir string) (files []string, err error) {
 	return files, err
 }
 
-// Remove deletes files, of which some may be gone already.
+// Remove deletes files. Files that do not exist are no error.
 func Remove(files []string) error {
 	for _, file := range files {
 		if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -73,22 +72,26 @@ func WriteFile(path string, write func(io.Writer) error) error {
 	return writeWhole(path, 0o666, write)
 }
 
-// WriteBytes is WriteFile for content that is at hand.
+// WriteBytes is WriteFile for content in memory.
 func WriteBytes(path string, content []byte) error {
 	return WriteFile(path, func(w io.Writer) error { _, err := w.Write(content); return err })
 }
 
-// WriteProgram is WriteFile for a file that can be executed.
+// WriteProgram is WriteFile for an executable file.
 func WriteProgram(path string, write func(io.Writer) error) error {
 	return writeWhole(path, 0o777, write)
 }
 
+// bufferSize is the number of bytes that are written at a time.
+const bufferSize = 1 << 16
+
+// writeWhole writes a temporary file, syncs it and renames it to path.
 func writeWhole(path string, mode fs.FileMode, write func(io.Writer) error) error {
 	temp, err := createPart(path, mode)
 	if err != nil {
 		return err
 	}
-	buffered := bufio.NewWriterSize(temp, 1<<16)
+	buffered := bufio.NewWriterSize(temp, bufferSize)
 	err = write(buffered)
 	if err == nil {
 		err = errors.Join(buffered.Flush(), temp.Sync())
@@ -102,8 +105,7 @@ func writeWhole(path string, mode fs.FileMode, write func(io.Writer) error) erro
 	return Sync(filepath.Dir(path))
 }
 
-// createPart makes the temporary file of a path. It never opens one that is
-// there, and unlike os.CreateTemp follows the umask.
+// createPart creates a new temporary file for a path. Unlike os.CreateTemp it follows the umask.
 func createPart(path string, mode fs.FileMode) (*os.File, error) {
 	for {
 		name := fmt.Sprintf(".%s.%d.part", filepath.Base(path), rand.Uint64())
@@ -114,47 +116,54 @@ func createPart(path string, mode fs.FileMode) (*os.File, error) {
 	}
 }
 
-// WriteNamed writes to the path that a user named. A file is replaced as a whole,
-// where a link leads to it there, and a device, a pipe or what the shell stands in
-// for one (/dev/stdout) is written to as it is.
+// WriteNamed writes to the path that a user named. It replaces a file as a whole; of a link, the file
+// that the link leads to. It writes into a pipe or a device, such as /dev/stdout, without replacing it.
 func WriteNamed(path string, write func(io.Writer) error) error {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, err := os.Lstat(path); err == nil {
-			return fmt.Errorf("%s: a link that leads nowhere", path)
+			return fmt.Errorf("%s is a link to a file that does not exist", path)
 		}
 		return WriteFile(path, write)
 	}
 	if err != nil {
 		return err
 	}
-	target, err := filepath.EvalSymlinks(path)
-	if info.Mode().IsRegular() && err == nil && !isDevice(path) && !isDevice(target) {
-		return WriteFile(target, write)
-	}
 	if info.IsDir() {
 		return fmt.Errorf("%s is a folder: name a file", path)
 	}
+	target, err := filepath.EvalSymlinks(path)
+	if err == nil && info.Mode().IsRegular() && !isDevice(path) && !isDevice(target) {
+		return WriteFile(target, write)
+	}
+	return writeInto(path, write)
+}
+
+// writeInto writes to an existing pipe, device or open file.
+func writeInto(path string, write func(io.Writer) error) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}
-	buffered := bufio.NewWriterSize(f, 1<<16)
-	if err = write(buffered); err == nil {
+	buffered := bufio.NewWriterSize(f, bufferSize)
+	err = write(buffered)
+	if err == nil {
 		err = buffered.Flush()
 	}
 	return errors.Join(err, f.Close())
 }
 
+// isDevice reports whether a path belongs to the system. A shell may connect such a path,
+// as /dev/stdout, to a regular file, which must not be replaced.
 func isDevice(path string) bool {
 	return strings.HasPrefix(path, "/dev/") || strings.HasPrefix(path, "/proc/")
 }
 
-// Make makes a folder, and its parents where they are missing, like os.MkdirAll. The
-// names of the new folders are durable when it returns.
+// Make makes a folder and its missing parents, like os.MkdirAll, and syncs the folders that have new
+// entries.
 func Make(dir string) error { return makeFolders(dir, Sync) }
 
-// makeFolders is Make, with the function that makes the names in a folder durable.
+// makeFolders is Make with the function that syncs a folder.
 func makeFolders(dir string, sync func(dir string) error) error {
 	var parents []string // of the new folders, the lowest first
 	for at := filepath.Clean(dir); ; at = filepath.Dir(at) {
@@ -178,8 +187,8 @@ func makeFolders(dir string, sync func(dir string) error) error {
 	return nil
 }
 
-// Sync makes the creation and renaming of files in a folder durable, as far as
-// the file system can: some cannot sync a folder.
+// Sync makes the creation and renaming of files in a folder durable. File systems that cannot sync a
+// folder are no error.
 func Sync(dir string) error {
 	f, err := os.Open(dir)
 	if err != nil {

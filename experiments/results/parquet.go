@@ -12,12 +12,10 @@ import (
 	"copse/stats/records"
 )
 
-// A Parquet file of records has the columns of records.csv under the same names
-// and in the same order. What is NA or empty there is null here. Factor levels
-// are texts, as in the study; replicates and counts are 32-bit integers, error, ber
-// and metrics doubles, the confusion matrix the text that it is there. Fingerprints are texts of 16
-// hexadecimal digits, and so is
-// the seed, since readers such as R's turn 64-bit integers into doubles.
+// A Parquet file of records has the columns of records.csv under the same names and in the same
+// order. An empty or NA field is null. Factor levels and confusion matrices are texts, replicates and
+// counts are 32-bit integers, and error, ber and metrics are doubles. Fingerprints and the seed are
+// texts of 16 hexadecimal digits, since readers such as R's turn 64-bit integers into doubles.
 
 const (
 	rowsPerGroup = 1 << 16 // held in memory until they are written
@@ -27,7 +25,7 @@ const (
 // A parquetExporter writes records to a Parquet file.
 type parquetExporter struct {
 	w       *parquet.Writer
-	study   []byte
+	study   string
 	columns records.Columns
 	batch   []parquet.Row
 }
@@ -93,7 +91,7 @@ func newParquet(w io.Writer, m *Manifest, columns records.Columns) *parquetExpor
 		parquet.KeyValueMetadata("copse.recipes", jsonText(m.recipes())),
 		parquet.KeyValueMetadata("copse.versions", jsonText(m.versions())),
 	}
-	return &parquetExporter{w: parquet.NewWriter(w, options...), study: []byte(m.Study), columns: columns}
+	return &parquetExporter{w: parquet.NewWriter(w, options...), study: m.Study, columns: columns}
 }
 
 // recipes lists the recipes of each classifier, which have its version, by id.
@@ -140,49 +138,68 @@ func jsonText(lists map[string][]string) string {
 	return string(text)
 }
 
-// Write adds a record.
+// A rowBuilder collects the values of a row in the order of the columns, whose number is the length
+// of the row so far.
+type rowBuilder struct{ row parquet.Row }
+
+// required adds the value of a column that every record has.
+func (b *rowBuilder) required(v parquet.Value) {
+	const repetition, definition = 0, 0
+	b.row = append(b.row, v.Level(repetition, definition, len(b.row)))
+}
+
+// optional adds the value of an optional column; null if isPresent is false.
+func (b *rowBuilder) optional(v parquet.Value, isPresent bool) {
+	const repetition, present, null = 0, 1, 0
+	if isPresent {
+		b.row = append(b.row, v.Level(repetition, present, len(b.row)))
+	} else {
+		b.row = append(b.row, parquet.NullValue().Level(repetition, null, len(b.row)))
+	}
+}
+
+// optionalText adds a text, null if it is empty.
+func (b *rowBuilder) optionalText(s string) { b.optional(textValue(s), s != "") }
+
+// optionalNumber adds a number, null if it is NaN.
+func (b *rowBuilder) optionalNumber(v float64) { b.optional(parquet.DoubleValue(v), !math.IsNaN(v)) }
+
+func textValue(s string) parquet.Value { return parquet.ByteArrayValue([]byte(s)) }
+
+// Write adds a record, with its values in the order of recordSchema.
 func (p *parquetExporter) Write(r *records.Record) error {
-	row := make(parquet.Row, 0, len(p.columns.Factors)+11)
-	present := func(v parquet.Value) { row = append(row, v.Level(0, 0, len(row))) }
-	optional := func(v parquet.Value, there bool) {
-		if there {
-			row = append(row, v.Level(0, 1, len(row)))
-		} else {
-			row = append(row, parquet.NullValue().Level(0, 0, len(row)))
-		}
-	}
-	text := func(s string) parquet.Value { return parquet.ByteArrayValue([]byte(s)) }
-	present(parquet.ByteArrayValue(p.study))
-	present(text(r.Cell))
+	var b rowBuilder
+	b.required(textValue(p.study))
+	b.required(textValue(r.Cell))
 	for _, factor := range p.columns.Factors {
-		level := r.Levels.Of(factor)
-		optional(text(level), level != "")
+		b.optionalText(r.Levels.Of(factor))
 	}
-	present(parquet.Int32Value(int32(r.Replicate)))
-	present(text(r.Classifier))
-	present(text(string(r.Status)))
-	optional(parquet.Int32Value(int32(r.NTest)), r.Status == records.OK || r.NTest > 0)
-	optional(parquet.Int32Value(int32(r.Errors)), r.Status == records.OK)
-	optional(parquet.DoubleValue(r.Error), !math.IsNaN(r.Error))
-	optional(parquet.DoubleValue(r.BER), !math.IsNaN(r.BER))
-	optional(text(r.Data), r.Data != "")
-	optional(text(r.Message), r.Message != "")
+	b.required(parquet.Int32Value(int32(r.Replicate)))
+	b.required(textValue(r.Classifier))
+	b.required(textValue(string(r.Status)))
+	b.optional(parquet.Int32Value(int32(r.NTest)), r.Status == records.OK || r.NTest > 0)
+	b.optional(parquet.Int32Value(int32(r.Errors)), r.Status == records.OK)
+	b.optionalNumber(r.Error)
+	b.optionalNumber(r.BER)
+	b.optionalText(r.Data)
+	b.optionalText(r.Message)
 	if p.columns.Confusion {
-		optional(text(r.Confusion.String()), r.Confusion != nil)
+		b.optional(textValue(r.Confusion.String()), r.Confusion != nil)
 	}
 	if p.columns.Tuned {
-		optional(text(r.Tuned), r.Tuned != "")
+		b.optionalText(r.Tuned)
 	}
 	for _, name := range p.columns.Metrics {
-		v := r.Metric(name)
-		optional(parquet.DoubleValue(v), !math.IsNaN(v))
+		b.optionalNumber(r.Metric(name))
 	}
-	if p.batch = append(p.batch, row); len(p.batch) < rowsPerBatch {
+	p.batch = append(p.batch, b.row)
+	if len(p.batch) < rowsPerBatch {
 		return nil
 	}
 	return p.flush()
 }
 
+// flush writes the rows of the batch.
 func (p *parquetExporter) flush() error {
 	_, err := p.w.WriteRows(p.batch)
 	p.batch = p.batch[:0]
