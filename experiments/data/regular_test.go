@@ -34,7 +34,7 @@ func TestOnlyRegularFilesAreRead(t *testing.T) {
 	fifo("plain.schema.json")
 	for _, path := range []string{"/dev/zero", fifo("rows.csv"), dir, filepath.Join(dir, "plain.csv")} {
 		_, err := NewReader(dir).Read(&Request{Files: Files{CSV: []string{path}}})
-		if err == nil || !strings.Contains(err.Error(), "is no regular file") {
+		if err == nil || !strings.Contains(err.Error(), "is not a regular file") {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
@@ -48,7 +48,7 @@ func TestOnlyRegularFilesAreRead(t *testing.T) {
 	fifo("fifo.origin.json")
 	write("fifo.csv", "a,class\n1,x\n2,y\n")
 	for _, name := range []string{"iris", "mine", "fifo"} {
-		if _, err := store.Find(name); err == nil || !strings.Contains(err.Error(), "is no regular file") {
+		if _, err := store.Find(name); err == nil || !strings.Contains(err.Error(), "is not a regular file") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -59,7 +59,7 @@ func TestOnlyRegularFilesAreRead(t *testing.T) {
 		t.Errorf("others %q, %v", names, err)
 	}
 	if _, err := store.Add(filepath.Join(dir, "mine.csv"), "other", csvfile.Options{}); err == nil ||
-		!strings.Contains(err.Error(), "is no regular file") {
+		!strings.Contains(err.Error(), "is not a regular file") {
 		t.Errorf("added a FIFO: %v", err)
 	}
 }

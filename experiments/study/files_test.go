@@ -192,7 +192,7 @@ func TestSplitsThatMakeNoSense(t *testing.T) {
 	for data, want := range map[string]string{
 		"csv: FILE, folds: 13, groups: site":                                  `data.groups: the 12 values of "site" cannot be divided among 13 parts`,
 		"csv: FILE, holdout: 0.3, groups: place":                              `data.groups: FILE: no column "place" to group by`,
-		"csv: FILE, holdout: 0.3, groups: class":                              `column "class": is the column of classes and can be nothing else`,
+		"csv: FILE, holdout: 0.3, groups: class":                              `column "class": is the class column and cannot be used otherwise`,
 		"csv: FILE, split: place":                                             `data.split: FILE: no column "place" to split by`,
 		"csv: FILE, split: colour":                                            `data.split: FILE: row 4, column "colour": the value is missing`,
 		"csv: FILE, split: site":                                              `data.split: FILE: column "site" has the value "s0"; want train or test`,

@@ -40,9 +40,10 @@ classifiers: [{classifier: rf, impute: mean}]
 	}
 	beside, here := filepath.ToSlash(filepath.Join(filepath.Dir(file), "own.csv")),
 		func() string { dir, _ := os.Getwd(); return dir }
-	const rule = "; paths are relative to the folder that copse runs in, "
-	for _, want := range []string{rule + here() + "; it lies beside the study file: write " + beside, rule + here() +
-		"; nor is it beside the study file, " + filepath.FromSlash(beside)} {
+	const rule = "; paths are relative to the working directory of copse, "
+	for _, want := range []string{rule + here() +
+		"; the file is in the folder of the study file: write " + beside, rule + here() +
+		"; it is not in the folder of the study file either, " + filepath.FromSlash(beside)} {
 		if code, _, errOut := copse("check", file); code != 2 || !strings.Contains(errOut, want) {
 			t.Errorf("exit code %d; want %s, got\n%s", code, want, errOut)
 		}
@@ -148,7 +149,7 @@ func TestCheckReadsOfficialTestFile(t *testing.T) {
 		}
 	}
 	code, _, errOut = copse("check", writeStudy(t, strings.Replace(text, "test.csv", "more.csv", 1)), "--pilot", "0s")
-	if want := `data.test: more.csv: class "c" of 5 rows is in no training row of train.csv`; code != 2 ||
+	if want := `data.test: more.csv: class "c" of 5 rows does not occur in the training rows of train.csv`; code != 2 ||
 		!strings.Contains(errOut, want) {
 		t.Errorf("exit code %d, want %s\n%s", code, want, errOut)
 	}

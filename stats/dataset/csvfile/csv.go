@@ -30,41 +30,40 @@ type Options struct {
 	Note   func(string) // receives a sentence on each thing that was recognised or replaced; may be nil
 }
 
-// Unseen is the way to read a level or a class that the training set lacks.
+// Unseen is the way to read a level or class that is not in the training set.
 type Unseen uint8
 
 const (
-	// UnseenError refuses the file.
+	// UnseenError fails.
 	UnseenError Unseen = iota
 	// UnseenMissing reads an unseen level as a missing value.
 	UnseenMissing
-	// UnseenLevel adds an unseen level after those of the training set. Afterwards
-	// dataset.Set.WithAttributesOf gives the level to the training set, too.
+	// UnseenLevel adds an unseen level after those of the training set. The training set gets
+	// the level by dataset.Set.WithAttributesOf.
 	UnseenLevel
 )
 
+// note passes a sentence to Note, if there is one.
 func (o *Options) note(format string, args ...any) {
 	if o.Note != nil {
 		o.Note(fmt.Sprintf(format, args...))
 	}
 }
 
-// Read reads a labelled sample: a header line, then one row per line, blanks
-// around a cell ignored. An empty cell, ? and NA are missing values unless the
-// options name other marks; the class may not be missing.
+// Read reads a labelled sample: a header line, then one row per line. Blanks around cells are
+// ignored. An empty cell, ? and NA are missing values unless the options give other marks; the class
+// must not be missing.
 //
-// A column with a cell that is neither missing nor a decimal number is discrete,
-// and so are those that Discrete names; the others are numeric. A column that is
-// numeric but for fewer than a fifth of its values is an error that names these,
-// unless Discrete has it. So is a column most of whose distinct values are numbers, some
-// in another notation: with U+2212 for minus, a percent sign, marks between thousands or
-// commas in place of decimal points. Levels and classes are in natural order, which the
-// order of the rows does not change: numbers by value, then names, digits inside
-// names by value (x2 before x10). A Schema overrides what is inferred.
+// A column is numeric if all its present cells are decimal numbers, else discrete. Discrete, Numeric
+// and Schema override this. Read fails on an inferred column that is numeric except for fewer than a
+// fifth of its values. It also fails on a column with mostly numbers and some in another notation: the
+// minus sign U+2212, a percent sign, marks between thousands or commas for decimal points. Levels and
+// classes are in natural order: numbers by value, then names, with digits inside names by value (x2
+// before x10).
 //
-// With Train the columns are matched by name, in any order, and kinds, levels and
-// classes are the training set's. The class column may then be absent: every
-// label is dataset.Unknown. Errors name the file, row (the header is row 1) and column.
+// With Train, columns are matched by name, in any order, and have the kinds, levels and classes of
+// the training set. The class column may be absent: every label is then dataset.Unknown. Errors name
+// the file, row (the header is row 1) and column.
 func Read(r io.Reader, name string, o Options) (*dataset.Set, error) {
 	if o.Schema != nil {
 		o.Separator, o.Decimal = ',', '.'
@@ -79,8 +78,8 @@ func Read(r io.Reader, name string, o Options) (*dataset.Set, error) {
 	return t.Set(o)
 }
 
-// ReadFile reads a file as Read does, with the schema beside it, if there
-// is one and the options have none (see SchemaFile).
+// ReadFile reads a file as Read does. If the options have no schema, it uses the schema beside the
+// file (see SchemaFile), if there is one.
 func ReadFile(path string, o Options) (*dataset.Set, error) {
 	f, err := os.Open(path)
 	if err != nil {

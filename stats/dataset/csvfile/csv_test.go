@@ -76,8 +76,8 @@ func TestReadRefuses(t *testing.T) {
 		{"a,c\n1,x\n\n2,y\n", Options{}, "t.csv: row 3: line 3 is empty"},
 		{"a,c\n1,x\n2,?\n", Options{}, `t.csv: row 3, column "c": the class is missing`},
 		{"a,c\n1,x\n", Options{Class: "y"}, `t.csv: row 1, column "y": there is no such column`},
-		{"a,c\n1,x\n", Options{Discrete: []string{"z"}}, `t.csv: row 1, column "z": named discrete`},
-		{"a,c\n1,x\n", Options{Discrete: []string{"c"}}, `t.csv: row 1, column "c": named discrete`},
+		{"a,c\n1,x\n", Options{Discrete: []string{"z"}}, `t.csv: row 1, column "z": declared discrete`},
+		{"a,c\n1,x\n", Options{Discrete: []string{"c"}}, `t.csv: row 1, column "c": declared discrete`},
 		{"a,c\n1,x\ninf,x\n", Options{}, `t.csv: row 3, column "a": "inf" is not finite`},
 		{"a,c\n1e999,x\n", Options{}, `t.csv: row 2, column "a": "1e999" is not finite`},
 		{"a,b,class\n1,green,no\n", schema,
@@ -87,8 +87,7 @@ func TestReadRefuses(t *testing.T) {
 		{"a,b,class\nlow,red,no\n", schema, `t.csv: row 2, column "a": "low" is not a number`},
 		{"a,class\n1,no\n", schema, `t.csv: row 1, column "b": the training set has this attribute, the file does not`},
 		{"a,b,e,class\n1,red,1,no\n", schema,
-			`t.csv: row 1, column "class": is no attribute of the training set, nor is "e": ` +
-				`one of them may be the class`},
+			`t.csv: row 1, column "class": neither this column nor "e" is an attribute of the training set`},
 		{"a b class\n1 2 x\n", Options{},
 			`t.csv: row 1: no attribute beside the class column "a b class"; ` +
 				`columns are separated by commas, semicolons, tabs or bars`},

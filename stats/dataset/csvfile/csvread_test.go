@@ -87,15 +87,15 @@ func TestStrayCellsAreErrors(t *testing.T) {
 		want string
 	}{
 		{column("l.5"), Options{}, `t.csv: row 42, column "x": "l.5" is not a number, while 40 of 41 values are; ` +
-			`correct the cells, mark them as missing (an empty cell or ? or NA), ` +
-			`declare their mark one of missing values or the column discrete`},
+			`correct the cells, declare the text a mark of missing values (now: an empty cell or ? or NA), ` +
+			`or declare the column discrete`},
 		{column(`"1,5"`, "1_000"), Options{},
-			`t.csv: row 42, column "x": "1,5" is not a number, nor is "1_000" in row 43, while`},
+			`t.csv: row 42, column "x": "1,5" is not a number, nor "1_000" in row 43, while`},
 		{column("a", "b", "c", "d", "e"), Options{},
-			`t.csv: row 42, column "x": "a" is not a number, nor is "b" in row 43, ` +
+			`t.csv: row 42, column "x": "a" is not a number, nor "b" in row 43, ` +
 				`"c" in row 44, "d" in row 45 and 1 more, while`},
 		{column(strings.Split(strings.Repeat("a ", 30), " ")[:30]...), Options{Numeric: []string{"x"}},
-			`t.csv: row 42, column "x": "a" is not a number, nor is`},
+			`t.csv: row 42, column "x": "a" is not a number, nor`},
 	} {
 		if _, err := Read(strings.NewReader(c.text), "t.csv", c.o); err == nil ||
 			!strings.HasPrefix(err.Error(), c.want) {
@@ -194,7 +194,7 @@ func TestManyUnseenLevels(t *testing.T) {
 	}
 	var notes []string
 	readText(t, text, Options{Train: train, Unseen: UnseenLevel, Note: func(n string) { notes = append(notes, n) }})
-	last := `t.csv: column "a": 995 more of its values stand in no training row; treated alike`
+	last := `t.csv: column "a": 995 more values occur in no training row; they are read alike`
 	if len(notes) != 6 || notes[5] != last {
 		t.Errorf("%d notes: %q", len(notes), notes)
 	}
@@ -213,7 +213,7 @@ func TestUnseenLevelsAndClasses(t *testing.T) {
 			t.Errorf("got  %s\nwant %s", datasettest.Show(s), want)
 		}
 		if len(notes) != 2 || !strings.HasPrefix(notes[0],
-			`t.csv: row 2, column "b": no training row has the level "green" (2 in all); taken as`) ||
+			`t.csv: row 2, column "b": no training row has the level "green" (2 in all); read as`) ||
 			notes[1] != `t.csv: row 3, column "class": no training row has the class "maybe" (1 in all); `+
 				`counted as errors` {
 			t.Errorf("%q", notes)
@@ -248,7 +248,7 @@ func TestWhere(t *testing.T) {
 		}
 	}
 	for condition, want := range map[string]string{
-		"z > 1": `t.csv: "z > 1": there is no column "z"`, "a>1": "want a column", "b > x": `"x" is no number`,
+		"z > 1": `t.csv: "z > 1": there is no column "z"`, "a>1": "want a column", "b > x": `"x" is not a number`,
 		"a > 9": "no row fulfils",
 	} {
 		if _, err := table.Where([]string{condition}); err == nil || !strings.Contains(err.Error(), want) {
@@ -314,7 +314,7 @@ func TestSchemaKeepsKindsLevelsAndClasses(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := ReadFile(path, Options{}); err == nil ||
-		!strings.Contains(err.Error(), "s.schema.json: not the schema of a table") {
+		!strings.Contains(err.Error(), "s.schema.json: not a table schema") {
 		t.Error(err)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// foreignFormats are the beginnings of files in other formats, and what to do about them.
+// foreignFormats lists the beginnings of files in other formats, with the remedy for the user.
 var foreignFormats = []struct {
 	begins  *regexp.Regexp
 	problem string
@@ -20,8 +20,8 @@ var foreignFormats = []struct {
 	{regexp.MustCompile(`^\x1f\x8b`), "the file is compressed; unpack it with gunzip"},
 }
 
-// foreignFormat returns what is wrong with a file that begins as no CSV file does, ""
-// for a CSV file.
+// foreignFormat returns the problem with a file in another format than CSV, given its beginning; ""
+// if there is none.
 func foreignFormat(head []byte) string {
 	for _, o := range foreignFormats {
 		if o.begins.Match(latin1(head[:min(len(head), 4096)])) {
@@ -34,7 +34,7 @@ func foreignFormat(head []byte) string {
 	return ""
 }
 
-// latin1 makes every byte a character of its own, as patterns take them.
+// latin1 returns a text of UTF-8 with a character for every byte, since patterns match characters.
 func latin1(text []byte) []byte {
 	var b []rune
 	for _, c := range text {
@@ -43,12 +43,12 @@ func latin1(text []byte) []byte {
 	return []byte(string(b))
 }
 
-// separators are those that are recognised, the likeliest first.
+// separators lists the separators that are recognised, the most frequent ones first.
 const separators = ",;\t|"
 
-// recogniseSeparator returns the separator of a file from its beginning: the first that
-// occurs in the header line and as often in the next one; failing that, the one that
-// occurs most often in the header; a comma if none does. Quoted text does not count.
+// recogniseSeparator returns the separator of a file, given its beginning. It is the first one that
+// occurs equally often, and at least once, in both of the first two lines. If there is none, it is
+// the most frequent one of the first line, or else a comma. Quoted text does not count.
 func recogniseSeparator(head string) rune {
 	first, rest := unquotedLine(head)
 	second, _ := unquotedLine(rest)
@@ -65,7 +65,7 @@ func recogniseSeparator(head string) rune {
 	return best
 }
 
-// unquotedLine splits off the first line and leaves out its quoted text.
+// unquotedLine returns the first line of a text without its quoted parts, and the rest.
 func unquotedLine(text string) (line, rest string) {
 	var b strings.Builder
 	quoted := false
@@ -82,32 +82,31 @@ func unquotedLine(text string) (line, rest string) {
 	return b.String(), ""
 }
 
-// recogniseDecimal returns ',' when some cells are numbers only with a decimal
-// comma and none is one with a decimal point, otherwise '.'.
+// recogniseDecimal returns the decimal mark: a comma if some cells are numbers with a decimal comma
+// and no cell is a number with a decimal point, else a point.
 func (t *Table) recogniseDecimal(separator rune) rune {
 	if separator == ',' {
 		return '.'
 	}
-	commas := false
+	mark := '.'
 	for _, row := range t.rows {
 		if !strings.ContainsAny(row.text, ",.") {
 			continue
 		}
 		for j := range row.ends {
 			cell := row.at(j)
-			point, comma := strings.Contains(cell, "."), strings.Contains(cell, ",")
-			if point == comma {
+			hasPoint, hasComma := strings.Contains(cell, "."), strings.Contains(cell, ",")
+			if hasPoint == hasComma {
+				continue // neither mark, or both
+			}
+			if _, isNumber := decimal(strings.Replace(cell, ",", ".", 1)); !isNumber {
 				continue
 			}
-			if _, ok := decimal(strings.Replace(cell, ",", ".", 1)); ok && point {
+			if hasPoint {
 				return '.'
-			} else if ok {
-				commas = true
 			}
+			mark = ','
 		}
 	}
-	if commas {
-		return ','
-	}
-	return '.'
+	return mark
 }

@@ -33,8 +33,8 @@ func (t *Table) Set(o Options) (*dataset.Set, error) {
 	return s, nil
 }
 
-// classes returns the names of the classes: those of the training set or the schema,
-// else the labels of the rows in natural order.
+// classes returns the names of the classes: those of the training set or the schema, else the
+// labels of the rows in natural order. It fails if the labels look like measurements.
 func (t *Table) classes(o Options, l *layout) ([]string, error) {
 	if o.Train != nil {
 		return o.Train.Classes, nil
@@ -52,14 +52,17 @@ func (t *Table) classes(o Options, l *layout) ([]string, error) {
 	return classes, nil
 }
 
-// More distinct numbers than maxNumericClasses are measurements, not classes.
-const maxNumericClasses = 30
+// Distinct numbers are classes if there are at most fewNumericClasses, or at most
+// maxNumericClasses and twice as many rows.
+const (
+	fewNumericClasses = 10
+	maxNumericClasses = 30
+)
 
-// continuous reports whether classes look like measurements: numbers, many of them or
-// nearly as many as rows.
+// continuous reports whether class names look like measurements: they are numbers, and too many.
 func (t *Table) continuous(classes []string) bool {
 	n := len(classes)
-	if n <= 10 || n <= maxNumericClasses && 2*n <= len(t.rows) {
+	if n <= fewNumericClasses || n <= maxNumericClasses && 2*n <= len(t.rows) {
 		return false
 	}
 	return !slices.ContainsFunc(classes, func(class string) bool {
@@ -68,8 +71,8 @@ func (t *Table) continuous(classes []string) bool {
 	})
 }
 
-// attributes returns the attributes of a layout without inferred kinds. Levels are those
-// of the training set or the schema, else the cells in natural order.
+// attributes returns the attributes of a layout whose kinds are all numeric or discrete. The
+// levels are those of the training set or the schema, else the cells in natural order.
 func (t *Table) attributes(o Options, l *layout) []dataset.Attribute {
 	if o.Train != nil {
 		return slices.Clone(o.Train.Attributes)
@@ -92,8 +95,8 @@ func (t *Table) attributes(o Options, l *layout) []dataset.Attribute {
 	return attributes
 }
 
-// distinct returns the cells of column j that are not missing in natural order, renamed
-// by merged, which may be nil.
+// distinct returns the distinct present cells of column j in natural order. merged maps cells to
+// new names; nil: none.
 func (t *Table) distinct(j int, merged map[string]string) []string {
 	seen := make(map[string]bool)
 	var values []string
@@ -102,11 +105,11 @@ func (t *Table) distinct(j int, merged map[string]string) []string {
 		if t.marks[v] {
 			continue
 		}
-		if m, ok := merged[v]; ok {
-			v = m
+		if class, ok := merged[v]; ok {
+			v = class
 		}
 		if !seen[v] {
-			v = strings.Clone(v)
+			v = strings.Clone(v) // v is a part of the text of its row
 			seen[v] = true
 			values = append(values, v)
 		}
@@ -121,8 +124,8 @@ type numericColumn struct {
 	strays  []int // rows of cells that are not numbers
 }
 
-// readNumbers writes the cells of columns that are not discrete to x, NaN where missing,
-// and then decides the inferred kinds.
+// readNumbers writes the cells of columns that are not discrete to x, with NaN for missing ones.
+// Then it replaces each inferred kind of the layout by numeric or discrete.
 func (t *Table) readNumbers(l *layout, x *mat.Dense) error {
 	counts := make([]numericColumn, len(l.columns))
 	for i, row := range t.rows {
@@ -153,11 +156,12 @@ func (t *Table) readNumbers(l *layout, x *mat.Dense) error {
 	return nil
 }
 
-// A column counts as numeric with mistakes in it, rather than as discrete, when
-// fewer than one in strayShare of its cells are not numbers.
+// A column is numeric with mistakes, and not discrete, if fewer than one in strayShare of its
+// values are not numbers.
 const strayShare = 5
 
-// decideKind returns numeric or discrete. It fails on a numeric column with stray cells.
+// decideKind returns numeric or discrete for a column of kind k. It fails if the column is declared
+// numeric, or looks numeric, and has cells that are not numbers.
 func (t *Table) decideKind(column int, k kind, count numericColumn) (kind, error) {
 	if k == discrete {
 		return discrete, nil
@@ -165,40 +169,32 @@ func (t *Table) decideKind(column int, k kind, count numericColumn) (kind, error
 	if len(count.strays) == 0 {
 		return numeric, nil
 	}
-	cells := make([]string, len(count.strays))
-	for s, i := range count.strays {
-		cells[s] = t.rows[i].at(column)
+	var cells []string
+	for _, i := range count.strays {
+		cells = append(cells, t.rows[i].at(column))
 	}
-	if k == numeric || strayShare*len(cells) < count.present || all(cells, infinite) {
+	isFinite := func(cell string) bool { return !infinite(cell) }
+	if k == numeric || strayShare*len(cells) < count.present || !slices.ContainsFunc(cells, isFinite) {
 		return 0, t.strayCells(column, k, count)
 	}
-	if s := slices.IndexFunc(cells, t.otherNotation); s >= 0 && t.mostlyNumbers(column) {
-		return 0, t.fail(count.strays[s], t.header[column], fmt.Sprintf("%q has %s, or declare the column discrete",
-			cells[s], t.notationProblem(cells[s])))
+	other := slices.IndexFunc(cells, t.otherNotation)
+	if other >= 0 && t.mostlyNumbers(column) {
+		return 0, t.fail(count.strays[other], t.header[column], fmt.Sprintf(
+			"%q has %s, or declare the column discrete", cells[other], t.notationProblem(cells[other])))
 	}
 	return discrete, nil
-}
-
-// all reports whether every cell fulfils a condition.
-func all(cells []string, condition func(string) bool) bool {
-	return !slices.ContainsFunc(cells, func(cell string) bool { return !condition(cell) })
 }
 
 // grouped matches numbers with marks between thousands.
 var grouped = regexp.MustCompile(`^[-+]?\d{1,3}([ ,._'’\x{a0}\x{2009}\x{202f}]\d{3})+([.,]\d+)?$`)
 
-// otherNotation reports whether a cell that is not a number becomes one without percent
-// sign and marks between thousands, with a hyphen for minus and the table's decimal mark.
+// otherNotation reports whether a cell is a number in a notation that copse does not read: with the
+// minus sign U+2212, a percent sign, marks between thousands or another decimal mark.
 func (t *Table) otherNotation(cell string) bool {
 	text := hyphenated(strings.TrimSpace(strings.TrimSuffix(cell, "%")))
-	if _, plain := t.number(text); plain || grouped.MatchString(text) {
-		return true
-	}
-	if t.decimal == ',' {
-		return false
-	}
-	_, ok := decimal(strings.ReplaceAll(text, ",", ""))
-	return ok
+	_, isPlain := t.number(text)
+	_, hasCommas := decimal(strings.ReplaceAll(text, ",", ""))
+	return isPlain || grouped.MatchString(text) || hasCommas && t.decimal != ','
 }
 
 // hyphenated replaces the minus sign U+2212 by the hyphen-minus.
@@ -234,7 +230,8 @@ func (t *Table) notationProblem(cell string) string {
 // maxListed is the number of stray cells that an error lists.
 const maxListed = 4
 
-// strayCells returns the error of a numeric column with cells that are not numbers.
+// strayCells returns the error of a numeric column with cells that are not numbers, such as:
+// "x" is not a number, nor are "y" in row 7 and "z" in row 9, while 58 of 61 values are.
 func (t *Table) strayCells(column int, k kind, count numericColumn) error {
 	rows := count.strays
 	first, name := t.rows[rows[0]].at(column), t.header[column]
@@ -242,12 +239,12 @@ func (t *Table) strayCells(column int, k kind, count numericColumn) error {
 		return t.fail(rows[0], name, fmt.Sprintf("%q is not finite; a missing value is %s", first, t.describeMarks()))
 	}
 	problem := fmt.Sprintf("%q is not a number", first)
-	for k, i := range rows[1:min(len(rows), maxListed)] {
-		conjunction := ", nor is"
-		if k > 0 {
-			conjunction = ","
-		}
-		problem += fmt.Sprintf("%s %q in row %d", conjunction, t.rows[i].at(column), t.rows[i].row)
+	var others []string
+	for _, i := range rows[1:min(len(rows), maxListed)] {
+		others = append(others, fmt.Sprintf("%q in row %d", t.rows[i].at(column), t.rows[i].row))
+	}
+	if others != nil {
+		problem += ", nor " + strings.Join(others, ", ")
 	}
 	if more := len(rows) - maxListed; more > 0 {
 		problem += fmt.Sprintf(" and %d more", more)
@@ -255,12 +252,12 @@ func (t *Table) strayCells(column int, k kind, count numericColumn) error {
 	if k == numeric {
 		return t.fail(rows[0], name, problem+"; the column is declared numeric")
 	}
-	return t.fail(rows[0], name, fmt.Sprintf("%s, while %d of %d values are; correct the cells, "+
-		"mark them as missing (%s), declare their mark one of missing values or the column discrete",
+	return t.fail(rows[0], name, fmt.Sprintf("%s, while %d of %d values are; correct the cells, declare the text a "+
+		"mark of missing values (now: %s), or declare the column discrete",
 		problem, count.present-len(rows), count.present, t.describeMarks()))
 }
 
-// describeMarks lists the marks of missing values.
+// describeMarks lists the marks of missing values, such as "an empty cell or ? or NA".
 func (t *Table) describeMarks() string {
 	list := []string{"an empty cell"}
 	for m := range t.marks {

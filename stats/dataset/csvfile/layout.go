@@ -27,50 +27,47 @@ const (
 
 // layout returns the layout of the table: that of the training set if there is one, else
 // from the options, the schema and the order of the columns.
-func (t *Table) layout(o Options) (*layout, error) {
-	place, kinds := t.places, t.declaredKinds
+func (t *Table) layout(o Options) (l *layout, err error) {
+	l = &layout{}
 	if o.Train != nil {
-		place, kinds = t.trainPlaces, trainKinds
+		l.class, l.columns, err = t.trainColumns(o)
+		l.kinds = trainKinds(o.Train)
+	} else if l.class, l.columns, err = t.attributeColumns(o); err == nil {
+		l.kinds, err = t.declaredKinds(o, l.columns)
 	}
-	l := &layout{}
-	var err error
-	if l.class, l.columns, err = place(o); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	if l.kinds, err = kinds(o, l.columns); err != nil {
-		return nil, err
-	}
-	if l.merged, err = t.merge(o, l.class); err != nil {
-		return nil, err
-	}
-	return l, nil
+	l.merged, err = t.merge(o, l.class)
+	return l, err
 }
 
-// places returns the class column and the columns of the attributes in file order.
-func (t *Table) places(o Options) (class int, columns []int, err error) {
+// attributeColumns returns the class column and the columns of the attributes in file order.
+func (t *Table) attributeColumns(o Options) (class int, attributes []int, err error) {
 	if class, err = t.classColumn(o); err != nil {
 		return 0, nil, err
 	}
 	if o.Keep != nil && o.Drop != nil {
 		return 0, nil, fmt.Errorf("%s: give the columns to keep or those to drop, not both", t.names[0])
 	}
-	listed := make([]bool, len(t.header))
-	for _, column := range slices.Concat(o.Keep, o.Drop) {
-		j, ok := t.column[column]
-		switch {
-		case !ok:
-			return 0, nil, t.failHead(column, "there is no such attribute to keep or to drop")
-		case j == class:
-			return 0, nil, t.failHead(column, "is the column of classes and can be nothing else")
+	listed := map[int]bool{} // columns to keep or to drop
+	for _, name := range slices.Concat(o.Keep, o.Drop) {
+		j, ok := t.column[name]
+		if !ok {
+			return 0, nil, t.failHead(name, "there is no such attribute to keep or to drop")
+		}
+		if j == class {
+			return 0, nil, t.failHead(name, "is the class column and cannot be used otherwise")
 		}
 		listed[j] = true
 	}
+	isKept := func(j int) bool { return j != class && listed[j] == (o.Keep != nil) }
 	for j := range t.header {
-		if j != class && listed[j] == (o.Keep != nil) {
-			columns = append(columns, j)
+		if isKept(j) {
+			attributes = append(attributes, j)
 		}
 	}
-	if len(columns) == 0 {
+	if len(attributes) == 0 {
 		hint := ""
 		if len(t.header) == 1 {
 			hint = "; columns are separated by commas, semicolons, tabs or bars"
@@ -78,10 +75,10 @@ func (t *Table) places(o Options) (class int, columns []int, err error) {
 		return 0, nil, fmt.Errorf("%s: row 1: no attribute beside the class column %q%s",
 			t.names[0], t.header[class], hint)
 	}
-	return class, columns, nil
+	return class, attributes, nil
 }
 
-// classColumn returns the column that the options or the schema name, else the last.
+// classColumn returns the class column: that of the options or the schema, else the last one.
 func (t *Table) classColumn(o Options) (int, error) {
 	name := o.Class
 	if name == "" && o.Schema != nil {
@@ -97,96 +94,89 @@ func (t *Table) classColumn(o Options) (int, error) {
 	return class, nil
 }
 
-// declaredKinds returns the kinds of the columns by the schema and, with precedence, by
-// the lists Numeric and Discrete of the options.
+// declaredKinds returns the kinds of the columns: those of the lists Numeric and Discrete of the
+// options, else those of the schema, else inferred.
 func (t *Table) declaredKinds(o Options, columns []int) ([]kind, error) {
 	kinds := make([]kind, len(columns))
 	fields := o.Schema.fields()
+	allNumeric, allDiscrete := slices.Contains(o.Numeric, "*"), slices.Contains(o.Discrete, "*")
 	place := map[string]int{} // of an attribute among the columns
 	for j, column := range columns {
 		name := t.header[column]
 		place[name] = j
-		if field := fields[name]; field != nil {
+		switch field := fields[name]; {
+		case allDiscrete:
+			kinds[j] = discrete
+		case allNumeric:
+			kinds[j] = numeric
+		case field != nil:
 			kinds[j] = field.kind()
 		}
 	}
-	allNumeric, allDiscrete := slices.Contains(o.Numeric, "*"), slices.Contains(o.Discrete, "*")
-	for j := range kinds {
-		if allDiscrete {
-			kinds[j] = discrete
-		} else if allNumeric {
-			kinds[j] = numeric
-		}
-	}
 	named := map[string]bool{}
-	declare := func(names []string, k kind) error {
-		for _, name := range names {
-			j, ok := place[name]
-			switch {
-			case !ok && name == "*" && allNumeric != allDiscrete:
-				continue
-			case !ok:
-				return t.failHead(name, "named discrete or numeric, but there is no such attribute")
-			case named[name]:
-				return t.failHead(name, "named discrete or numeric twice")
-			}
-			kinds[j], named[name] = k, true
+	for i, name := range slices.Concat(o.Discrete, o.Numeric) {
+		j, ok := place[name]
+		switch {
+		case !ok && name == "*" && allNumeric != allDiscrete:
+			continue // all other columns, see above
+		case !ok:
+			return nil, t.failHead(name, "declared discrete or numeric, but there is no such attribute")
+		case named[name]:
+			return nil, t.failHead(name, "declared discrete or numeric twice")
 		}
-		return nil
+		named[name] = true
+		kinds[j] = numeric
+		if i < len(o.Discrete) {
+			kinds[j] = discrete
+		}
 	}
-	if err := declare(o.Discrete, discrete); err != nil {
-		return nil, err
-	}
-	return kinds, declare(o.Numeric, numeric)
+	return kinds, nil
 }
 
-// trainPlaces returns the columns of the training set's attributes, in its order, and
-// the class column, -1 if the file has none.
-func (t *Table) trainPlaces(o Options) (class int, columns []int, err error) {
-	used := make([]bool, len(t.header))
-	for _, column := range o.Drop {
-		if j, ok := t.column[column]; ok {
-			used[j] = true
-		}
+// trainColumns returns the columns of the training set's attributes, in its order, and the class
+// column, -1 if the file has none. The class is the only column that is neither an attribute nor
+// dropped.
+func (t *Table) trainColumns(o Options) (class int, attributes []int, err error) {
+	used := map[string]bool{}
+	for _, name := range o.Drop {
+		used[name] = true
 	}
 	for _, a := range o.Train.Attributes {
 		j, ok := t.column[a.Name]
 		if !ok {
 			return 0, nil, t.failHead(a.Name, "the training set has this attribute, the file does not")
 		}
-		columns, used[j] = append(columns, j), true
+		attributes, used[a.Name] = append(attributes, j), true
 	}
 	class = -1
-	for j, column := range t.header {
-		if used[j] {
+	for j, name := range t.header {
+		switch {
+		case used[name]:
 			continue
-		}
-		if o.Class != "" && column != o.Class {
-			return 0, nil, t.failHead(column, "the training set has no such attribute")
-		}
-		if class >= 0 {
-			return 0, nil, t.failHead(column, fmt.Sprintf("is no attribute of the training set, nor is %q: "+
-				"one of them may be the class; name it, or leave the other out", t.header[class]))
+		case o.Class != "" && name != o.Class:
+			return 0, nil, t.failHead(name, "the training set has no such attribute")
+		case class >= 0:
+			return 0, nil, t.failHead(name, fmt.Sprintf("neither this column nor %q is an attribute of the training "+
+				"set: name the class column, or leave the other out", t.header[class]))
 		}
 		class = j
 	}
-	return class, columns, nil
+	return class, attributes, nil
 }
 
-// trainKinds returns the kinds of the training set's attributes.
-func trainKinds(o Options, _ []int) ([]kind, error) {
-	var kinds []kind
-	for _, a := range o.Train.Attributes {
-		k := numeric
+// trainKinds returns the kinds of a training set's attributes.
+func trainKinds(train *dataset.Set) []kind {
+	kinds := make([]kind, train.D())
+	for j, a := range train.Attributes {
+		kinds[j] = numeric
 		if a.Kind == dataset.Discrete {
-			k = discrete
+			kinds[j] = discrete
 		}
-		kinds = append(kinds, k)
 	}
-	return kinds, nil
+	return kinds
 }
 
-// A MergeError is a label that cannot be merged into a class.
+// A MergeError is the error of a label that cannot be merged into a class.
 type MergeError struct {
 	Class string
 	err   error
@@ -195,7 +185,8 @@ type MergeError struct {
 func (e *MergeError) Error() string { return e.err.Error() }
 func (e *MergeError) Unwrap() error { return e.err }
 
-// merge returns the new class of each label that changes, none without a class column.
+// merge returns the new classes of the labels that the options merge; none if class is -1, for a
+// file without a class column.
 func (t *Table) merge(o Options, class int) (map[string]string, error) {
 	merged := map[string]string{}
 	if class < 0 {

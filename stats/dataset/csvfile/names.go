@@ -9,13 +9,14 @@ import (
 	"copse/stats/dataset"
 )
 
-// A coding numbers the names of an attribute's levels or of the classes.
+// A coding numbers the levels of an attribute or the classes.
 type coding struct {
-	names []string
-	code  map[string]int
-	known int // names from this code on were unseen
+	names []string       // by code
+	code  map[string]int // by name
+	known int            // number of names at first; later names are not in the training set
 }
 
+// newCoding returns the coding of known names.
 func newCoding(names []string) *coding {
 	c := &coding{names: slices.Clip(names), code: make(map[string]int, len(names)), known: len(names)}
 	for k, name := range names {
@@ -24,7 +25,7 @@ func newCoding(names []string) *coding {
 	return c
 }
 
-// add returns the code of an unseen name.
+// add returns the code of a name, which gets the next code if it is new.
 func (c *coding) add(name string) int {
 	code, ok := c.code[name]
 	if !ok {
@@ -42,24 +43,26 @@ type namesReader struct {
 	rule    Unseen
 	levels  []*coding // of the attributes, nil for numeric ones
 	classes *coding
-	unseen  []unseen // in the order in which they were met
-	place   map[unseenName]int
+	unseen  []unseen           // in the order of their first rows
+	place   map[unseenName]int // in unseen
 }
 
+// An unseenName is a cell with a level or class that is not in the training set.
 type unseenName struct {
 	column int
 	text   string
 }
 
-// An unseen is a level or a class that the training set lacks.
+// An unseen counts the rows with a level or class that is not in the training set.
 type unseen struct {
 	unseenName
-	first, count int // row, and number of rows
+	first int // the first row
+	count int
 }
 
-// readNames writes the codes of discrete attributes to s.X and those of the classes to
-// s.Y. Unless unseen levels are errors, it adds an unseen class after the others: no
-// rule can predict it, so its rows count as errors.
+// readNames writes the codes of discrete attributes to s.X and those of the classes to s.Y. A
+// class that is not in the training set is an error, or is added after the others: no rule can
+// predict it, so its rows count as errors.
 func (t *Table) readNames(o Options, l *layout, s *dataset.Set) error {
 	r := &namesReader{Table: t, layout: l, rule: o.Unseen, classes: newCoding(s.Classes), place: map[unseenName]int{}}
 	for _, a := range s.Attributes {
@@ -88,7 +91,7 @@ func (t *Table) readNames(o Options, l *layout, s *dataset.Set) error {
 	return nil
 }
 
-// readLevels writes the codes of row i to values.
+// readLevels writes the codes of the discrete attributes of row i to values, NaN for missing ones.
 func (r *namesReader) readLevels(i int, values []float64) error {
 	for j, column := range r.columns {
 		levels := r.levels[j]
@@ -100,11 +103,12 @@ func (r *namesReader) readLevels(i int, values []float64) error {
 			values[j] = math.NaN()
 			continue
 		}
-		code, ok := levels.code[cell]
-		if ok && code < levels.known {
+		code, found := levels.code[cell]
+		if found && code < levels.known {
 			values[j] = float64(code)
 			continue
 		}
+		r.count(i, column, cell)
 		switch r.rule {
 		case UnseenError:
 			return r.fail(i, r.header[column], fmt.Sprintf("unknown level %q; the levels are %q", cell, levels.names))
@@ -113,7 +117,6 @@ func (r *namesReader) readLevels(i int, values []float64) error {
 		case UnseenLevel:
 			values[j] = float64(levels.add(cell))
 		}
-		r.count(i, column, cell)
 	}
 	return nil
 }
@@ -127,11 +130,11 @@ func (r *namesReader) readClass(i int) (int, error) {
 	if r.marks[label] {
 		return 0, r.fail(i, r.header[r.class], "the class is missing")
 	}
-	if m, ok := r.merged[label]; ok {
-		label = m
+	if class, isMerged := r.merged[label]; isMerged {
+		label = class
 	}
-	code, ok := r.classes.code[label]
-	if ok && code < r.classes.known {
+	code, found := r.classes.code[label]
+	if found && code < r.classes.known {
 		return code, nil
 	}
 	if r.rule == UnseenError {
@@ -157,20 +160,20 @@ func (r *namesReader) count(i, column int, text string) {
 // maxNoted is the number of unseen levels of a column that are noted one by one.
 const maxNoted = 5
 
-// noteUnseen notes the first unseen levels of each column and how they were read, and
-// how many more there are.
+// noteUnseen passes a note on each of the first unseen levels of each column, and on how many more
+// there are, to the options.
 func (r *namesReader) noteUnseen(o Options) {
-	noted := map[int]int{} // by column
+	noted := map[int]int{} // unseen levels by column
 	for _, u := range r.unseen {
-		if noted[u.column]++; noted[u.column] > maxNoted {
+		noted[u.column]++
+		if noted[u.column] > maxNoted {
 			continue
 		}
-		what, fate := "level", "taken as missing"
-		switch {
-		case u.column == r.class:
+		what, fate := "level", "read as missing"
+		if u.column == r.class {
 			what, fate = "class", "counted as errors"
-		case r.rule == UnseenLevel:
-			fate = "taken as a level without training rows"
+		} else if r.rule == UnseenLevel {
+			fate = "read as a level without training rows"
 		}
 		row := r.rows[u.first]
 		o.note("%s: row %d, column %q: no training row has the %s %q (%d in all); %s",
@@ -178,7 +181,7 @@ func (r *namesReader) noteUnseen(o Options) {
 	}
 	for _, column := range slices.Sorted(maps.Keys(noted)) {
 		if more := noted[column] - maxNoted; more > 0 {
-			o.note("%s: column %q: %d more of its values stand in no training row; treated alike",
+			o.note("%s: column %q: %d more values occur in no training row; they are read alike",
 				r.names[0], r.header[column], more)
 		}
 	}

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// naturalOrder compares names of levels and classes: numbers come first, by
-// value, then other names, in which runs of digits compare by value. Names that
-// are equal in this sense, such as 1 and 1.0, compare as strings.
+// naturalOrder compares names of levels and classes. Numbers precede other names and are compared by
+// value. In other names, runs of digits are compared by value. Names that are equal in this sense,
+// such as 1 and 1.0, are compared as strings.
 func naturalOrder(a, b string) int {
 	va, numberA := decimal(a)
 	vb, numberB := decimal(b)
@@ -22,7 +22,7 @@ func naturalOrder(a, b string) int {
 	return cmp.Or(compareRuns(a, b), strings.Compare(a, b))
 }
 
-// compareRuns compares run by run of digits and non-digits.
+// compareRuns compares two texts run by run; a run has digits only or no digits.
 func compareRuns(a, b string) int {
 	for a != "" && b != "" {
 		var runA, runB string
@@ -42,7 +42,7 @@ func compareRuns(a, b string) int {
 	return cmp.Compare(len(a), len(b))
 }
 
-// firstRun splits off the longest prefix of digits only or of non-digits only.
+// firstRun returns the longest prefix of digits only or without digits, and the rest.
 func firstRun(s string) (run, rest string) {
 	i := 1
 	for i < len(s) && isDigit(s[i]) == isDigit(s[0]) {
@@ -51,4 +51,5 @@ func firstRun(s string) (run, rest string) {
 	return s[:i], s[i:]
 }
 
+// isDigit reports whether a byte is a decimal digit.
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }

@@ -3,6 +3,7 @@ package csvfile
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -14,26 +15,27 @@ import (
 	"unicode/utf8"
 )
 
-// A Table is a CSV file in memory as text without blanks around cells. Table.Set makes
-// a sample of it; Column returns columns that are not attributes.
+// A Table is a CSV file in memory, as text without blanks around cells. Table.Set makes a labelled
+// sample of it; Column returns the cells of other columns.
 type Table struct {
 	names   []string // of the files, one unless tables were appended
 	header  []string
-	column  map[string]int
+	column  map[string]int // index in header
 	rows    []cells
 	marks   map[string]bool // of missing values
-	decimal rune
+	decimal rune            // the decimal mark: point or comma
 }
 
-// cells are the cells of a row, one after the other in one string: a large file has
-// millions of them, and the garbage collector visits every string.
+// cells are the cells of a row, joined into one string. A large file has millions of cells, and
+// the garbage collector visits every string.
 type cells struct {
 	text string
-	ends []int
-	row  int // in its file; the header is row 1
-	file int
+	ends []int // of the cells in text
+	row  int   // number in its file; the header is row 1
+	file int   // index in Table.names
 }
 
+// newCells returns the cells of a row with its number in the file.
 func newCells(row []string, number int) cells {
 	c := cells{text: strings.Join(row, ""), ends: make([]int, len(row)), row: number}
 	end := 0
@@ -44,6 +46,7 @@ func newCells(row []string, number int) cells {
 	return c
 }
 
+// at returns cell j, which is text[ends[j-1]:ends[j]].
 func (c cells) at(j int) string {
 	if j == 0 {
 		return c.text[:c.ends[0]]
@@ -51,27 +54,26 @@ func (c cells) at(j int) string {
 	return c.text[c.ends[j-1]:c.ends[j]]
 }
 
-// ReadTable reads a CSV file: a header line, then one row per line. The
-// separator and the decimal mark are recognised unless the options give them;
-// o.Note receives them where they are not comma and point. Errors name the file
-// and the row.
+// headSize is the number of bytes from which the format of a file is recognised.
+const headSize = 1 << 20
+
+// ReadTable reads a CSV file: a header line, then one row per line. Errors name the file and the
+// row. The separator and the decimal mark are recognised unless the options give them; o.Note
+// receives them if they are not comma and point.
 func ReadTable(r io.Reader, name string, o Options) (*Table, error) {
-	buffered := bufio.NewReaderSize(r, 1<<20)
-	head, err := buffered.Peek(1 << 20)
+	buffered := bufio.NewReaderSize(r, headSize)
+	head, err := buffered.Peek(headSize)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	if mark := []byte("\ufeff"); bytes.HasPrefix(head, mark) { // spreadsheets write this byte-order mark
+	if mark := []byte("\ufeff"); bytes.HasPrefix(head, mark) { // the byte-order mark of spreadsheets
 		head = head[len(mark):]
-		_, _ = buffered.Discard(len(mark)) // it was there
+		_, _ = buffered.Discard(len(mark)) // cannot fail after Peek
 	}
 	if problem := foreignFormat(head); problem != "" {
 		return nil, fmt.Errorf("%s: row 1: %s", name, problem)
 	}
-	separator := o.Separator
-	if separator == 0 {
-		separator = recogniseSeparator(string(head))
-	}
+	separator := cmp.Or(o.Separator, recogniseSeparator(string(head)))
 	reader := csv.NewReader(buffered)
 	reader.Comma = separator
 	reader.TrimLeadingSpace = separator != '\t'
@@ -83,7 +85,7 @@ func ReadTable(r io.Reader, name string, o Options) (*Table, error) {
 	if err := t.indexHeader(); err != nil {
 		return nil, err
 	}
-	if t.decimal == 0 {
+	if o.Decimal == 0 {
 		t.decimal = t.recogniseDecimal(separator)
 	}
 	if o.Separator == 0 && separator != ',' {
@@ -97,7 +99,7 @@ func ReadTable(r io.Reader, name string, o Options) (*Table, error) {
 
 // readRows reads the header and the rows.
 func (t *Table) readRows(reader *csv.Reader) error {
-	line := 1 // where the next row should start; encoding/csv skips empty lines
+	expected := 1 // line of the next row; encoding/csv skips empty lines
 	for number := 1; ; number++ {
 		row, err := reader.Read()
 		if err == io.EOF {
@@ -106,13 +108,13 @@ func (t *Table) readRows(reader *csv.Reader) error {
 		if err != nil {
 			return t.parseError(number, err)
 		}
-		if at, _ := reader.FieldPos(0); at != line {
+		if line, _ := reader.FieldPos(0); line != expected {
 			return fmt.Errorf("%s: row %d: line %d is empty; a missing value alone on its line is ? or NA",
-				t.names[0], number, line)
+				t.names[0], number, expected)
 		}
 		last := len(row) - 1
-		line, _ = reader.FieldPos(last)
-		line += 1 + strings.Count(row[last], "\n")
+		lastLine, _ := reader.FieldPos(last)
+		expected = lastLine + 1 + strings.Count(row[last], "\n") // a quoted cell may have several lines
 		if err := t.trim(row, number); err != nil {
 			return err
 		}
@@ -128,8 +130,8 @@ func (t *Table) readRows(reader *csv.Reader) error {
 	return nil
 }
 
-// trim removes the blanks around cells. It fails on a cell that is not UTF-8: no study
-// can name it, and no page can show it.
+// trim removes the blanks around the cells of a row, in place. It fails on a cell that is not UTF-8,
+// which no study can name and no page can show.
 func (t *Table) trim(row []string, number int) error {
 	for j := range row {
 		row[j] = strings.TrimSpace(row[j])
@@ -157,6 +159,7 @@ func (t *Table) indexHeader() error {
 	return nil
 }
 
+// parseError returns the error of encoding/csv for a row, with its number.
 func (t *Table) parseError(row int, err error) error {
 	var parse *csv.ParseError
 	if errors.As(err, &parse) && errors.Is(err, csv.ErrFieldCount) {
@@ -166,11 +169,12 @@ func (t *Table) parseError(row int, err error) error {
 	return fmt.Errorf("%s: row %d: %w", t.names[0], row, err)
 }
 
-// fail places a problem at a row of the table, counted from 0.
+// fail returns an error at a row of the table, counted from 0.
 func (t *Table) fail(i int, column, problem string) error {
 	return fmt.Errorf("%s: row %d, column %q: %s", t.names[t.rows[i].file], t.rows[i].row, column, problem)
 }
 
+// failHead returns an error at the header of a column.
 func (t *Table) failHead(column, problem string) error {
 	return fmt.Errorf("%s: row 1, column %q: %s", t.names[0], column, problem)
 }
@@ -181,7 +185,7 @@ func (t *Table) N() int { return len(t.rows) }
 // Header returns the names of the columns.
 func (t *Table) Header() []string { return slices.Clone(t.header) }
 
-// Column returns the cells of a column; a missing one is an error.
+// Column returns the cells of a column. A missing cell is an error.
 func (t *Table) Column(name string) ([]string, error) {
 	j, ok := t.column[name]
 	if !ok {
@@ -210,8 +214,8 @@ func (t *Table) Codes(name string) (codes []int, names []string, err error) {
 	return codes, c.names, nil
 }
 
-// marksOf returns the marks of missing values: the empty cell, and those given
-// or else ? and NA.
+// marksOf returns the marks of missing values: the empty cell and the given ones; ? and NA if given
+// is nil.
 func marksOf(given []string) map[string]bool {
 	marks := map[string]bool{"": true}
 	if given == nil {
@@ -223,8 +227,8 @@ func marksOf(given []string) map[string]bool {
 	return marks
 }
 
-// number parses a cell with the table's decimal mark.
-func (t *Table) number(cell string) (float64, bool) {
+// number parses a cell with the table's decimal mark. ok is false for other texts.
+func (t *Table) number(cell string) (v float64, ok bool) {
 	if t.decimal == ',' {
 		if strings.Contains(cell, ".") {
 			return 0, false
@@ -234,24 +238,18 @@ func (t *Table) number(cell string) (float64, bool) {
 	return decimal(cell)
 }
 
-// infinite reports whether a cell is a number that is not finite, or one that no
-// float64 holds.
+// infinite reports whether a cell is NaN, infinite or too large for a float64.
 func infinite(cell string) bool {
 	v, err := strconv.ParseFloat(cell, 64)
 	return (math.IsNaN(v) || math.IsInf(v, 0)) && (err == nil || errors.Is(err, strconv.ErrRange))
 }
 
-// decimal parses a decimal number. Words such as inf and nan, hexadecimal codes
-// and digits grouped by _, which strconv.ParseFloat takes, are text.
-func decimal(cell string) (float64, bool) {
+// decimal parses a decimal number. ok is false for words such as inf and nan, for hexadecimal
+// numbers and for digits with _, although strconv.ParseFloat reads them.
+func decimal(cell string) (v float64, ok bool) {
 	v, err := strconv.ParseFloat(cell, 64)
-	if err != nil || math.IsInf(v, 0) || math.IsNaN(v) {
+	if err != nil || math.IsInf(v, 0) || math.IsNaN(v) || strings.ContainsAny(cell, "_xX") {
 		return 0, false
-	}
-	for i := range len(cell) {
-		if c := cell[i]; c == '_' || c|0x20 == 'x' {
-			return 0, false
-		}
 	}
 	return v, true
 }

@@ -37,7 +37,7 @@ func (f *Field) kind() kind {
 	return discrete
 }
 
-// fields returns the descriptions by name; none of a nil schema.
+// fields returns the fields by name; none for a nil schema.
 func (s *Schema) fields() map[string]*Field {
 	fields := map[string]*Field{}
 	if s != nil {
@@ -48,11 +48,10 @@ func (s *Schema) fields() map[string]*Field {
 	return fields
 }
 
-// SchemaFile names the file beside a CSV that holds its schema: x.schema.json
-// for x.csv.
+// SchemaFile returns the path of the schema beside a CSV file: x.schema.json for x.csv.
 func SchemaFile(csv string) string { return strings.TrimSuffix(csv, ".csv") + ".schema.json" }
 
-// SchemaOf describes what Write writes.
+// SchemaOf returns the schema of the CSV that Write writes.
 func SchemaOf(s *dataset.Set) *Schema {
 	schema := &Schema{MissingValues: []string{"NA"}}
 	for _, a := range s.Attributes {
@@ -69,7 +68,7 @@ func SchemaOf(s *dataset.Set) *Schema {
 	return schema
 }
 
-// WriteSchema writes the schema of a sample, for the file beside its CSV.
+// WriteSchema writes the schema of the CSV that Write writes.
 func WriteSchema(w io.Writer, s *dataset.Set) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
@@ -77,7 +76,7 @@ func WriteSchema(w io.Writer, s *dataset.Set) error {
 	return e.Encode(SchemaOf(s))
 }
 
-// ReadSchemaFile reads the schema of that name; nil if there is no such file.
+// ReadSchemaFile reads a schema; it returns nil if there is no such file.
 func ReadSchemaFile(path string) (*Schema, error) {
 	text, err := ReadRegular(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -88,19 +87,19 @@ func ReadSchemaFile(path string) (*Schema, error) {
 	}
 	s := &Schema{}
 	if err := json.Unmarshal(text, s); err != nil {
-		return nil, fmt.Errorf("%s: not the schema of a table: %w; correct or remove it", path, err)
+		return nil, fmt.Errorf("%s: not a table schema: %w; correct or remove it", path, err)
 	}
 	return s, nil
 }
 
-// ReadRegular reads a regular file. Devices and FIFOs may have no end.
+// ReadRegular reads a file. It fails on devices and FIFOs, which may have no end.
 func ReadRegular(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is no regular file; copy its content to one", path)
+		return nil, fmt.Errorf("%s is not a regular file; copy its content to one", path)
 	}
 	return os.ReadFile(path)
 }

@@ -6,22 +6,21 @@ import (
 	"strings"
 )
 
-// comparisons of a condition, the longer ones first.
+// comparisons are the operators of conditions. An operator precedes the operators in it.
 var comparisons = []string{" >= ", " <= ", " != ", " = ", " > ", " < "}
 
-// A condition is a column compared with a value.
+// A condition compares the cells of a column with a value.
 type condition struct {
 	column     int
-	comparison string
-	text       string
-	value      float64
+	comparison string  // such as >=
+	text       string  // the value as it was written
+	value      float64 // if numeric
 	numeric    bool
 }
 
-// Where returns the rows that fulfil every condition, such as "age >= 18",
-// "site = north" or "insu != NA", where NA stands for a missing value. Numbers compare
-// by value, other texts by = and != alone. A missing value only fulfils "= NA" and
-// "!= something else".
+// Where returns the rows that fulfil every condition, such as "age >= 18", "site = north" or
+// "insu != NA", in which NA is a missing value. Numbers are compared by value, other texts by = and
+// != only. A missing value fulfils "= NA" and "!= x" for any other x, and nothing else.
 func (t *Table) Where(conditions []string) (*Table, error) {
 	var parsed []condition
 	for _, text := range conditions {
@@ -41,7 +40,7 @@ func (t *Table) Where(conditions []string) (*Table, error) {
 	return &kept, nil
 }
 
-// condition parses a condition.
+// condition parses a condition such as "age >= 18".
 func (t *Table) condition(text string) (condition, error) {
 	for _, comparison := range comparisons {
 		left, right, ok := strings.Cut(text, comparison)
@@ -55,7 +54,7 @@ func (t *Table) condition(text string) (condition, error) {
 		c.value, c.numeric = decimal(c.text)
 		ordered := c.comparison != "=" && c.comparison != "!="
 		if ordered && !c.numeric {
-			return c, fmt.Errorf("%q is no number; other values compare by = and !=", c.text)
+			return c, fmt.Errorf("%q is not a number; compare other values by = or !=", c.text)
 		}
 		return c, nil
 	}
@@ -65,29 +64,28 @@ func (t *Table) condition(text string) (condition, error) {
 // holds reports whether a row fulfils the condition.
 func (c *condition) holds(t *Table, row cells) bool {
 	cell := row.at(c.column)
-	missing := t.marks[cell]
-	v, number := t.number(cell)
-	equal := cell == c.text || number && c.numeric && v == c.value
+	v, isNumber := t.number(cell)
+	isEqual := cell == c.text || isNumber && c.numeric && v == c.value
 	if c.text == "NA" {
-		equal = missing
+		isEqual = t.marks[cell]
 	}
 	switch c.comparison {
 	case "=":
-		return equal
+		return isEqual
 	case "!=":
-		return !equal
+		return !isEqual
 	case ">":
-		return number && v > c.value
+		return isNumber && v > c.value
 	case "<":
-		return number && v < c.value
+		return isNumber && v < c.value
 	case ">=":
-		return number && v >= c.value
+		return isNumber && v >= c.value
 	}
-	return number && v <= c.value
+	return isNumber && v <= c.value
 }
 
-// Append returns the rows of t followed by those of another table. Both have the same
-// columns, in any order.
+// Append returns the rows of t followed by those of another table. Both must have the same columns,
+// in any order.
 func (t *Table) Append(other *Table) (*Table, error) {
 	for _, column := range t.header {
 		if _, ok := other.column[column]; !ok {
@@ -114,7 +112,8 @@ func (t *Table) Append(other *Table) (*Table, error) {
 	return &joined, nil
 }
 
-// foreign returns a cell of another table with the marks of t.
+// foreign returns a cell of another table in the notation of t: a missing value is empty, a number
+// has the decimal mark of t.
 func (t *Table) foreign(cell string, other *Table) string {
 	if other.marks[cell] {
 		return ""

@@ -14,15 +14,13 @@ import (
 // ClassColumn is the name that Write gives to the class column.
 const ClassColumn = "class"
 
-// Write writes a sample so that Read gives it back: attributes, then the
-// class column unless the labels are unknown; numbers with the fewest digits
-// that read back to the same bits, discrete values by the names of their levels,
-// missing values as NA.
+// Write writes a sample as CSV: attributes, then the class column unless the labels are unknown. It
+// writes numbers with the fewest digits that give the same bits, discrete values by the names of
+// their levels, and missing values as NA.
 //
-// The CSV alone does not say which numbers are levels, nor which levels and
-// classes have no row: WriteSchema does, and with its schema Read gives back
-// the very sample. A name that could not be read back (empty, ?, NA, blanks
-// around it) is an error.
+// With the schema of WriteSchema, Read returns the same sample. The CSV alone does not contain which
+// numbers are levels, and the levels and classes without a row. A name that Read would change
+// (empty, ?, NA, with blanks around it) is an error.
 func Write(w io.Writer, s *dataset.Set) error {
 	header := make([]string, s.D())
 	for j, a := range s.Attributes {
@@ -64,7 +62,7 @@ func Write(w io.Writer, s *dataset.Set) error {
 	return out.Error()
 }
 
-// format returns the text of a value of an attribute.
+// format returns the text of a value of an attribute, NA if it is missing.
 func format(a *dataset.Attribute, v float64) (string, error) {
 	switch {
 	case math.IsNaN(v):
@@ -81,6 +79,8 @@ func format(a *dataset.Attribute, v float64) (string, error) {
 	return a.Levels[code], nil
 }
 
+// checkNames returns an error for a repeated name and for a name that Read would change. what is the
+// kind of the names.
 func checkNames(what string, names []string) error {
 	seen, marks := make(map[string]bool, len(names)), marksOf(nil)
 	for _, name := range names {
