@@ -136,7 +136,7 @@ func readSets(errOut io.Writer, f classifyFlags, e study.Entry) (train, test *da
 func (f classifyFlags) write(out, errOut io.Writer, rule *classifiers.Rule, classes []string,
 	test *dataset.Set) error {
 	labels := rule.Predict(test.X)
-	columns := []column{labelColumn("prediction", labels, classes)}
+	columns := [][]string{labelColumn("prediction", labels, classes)}
 	if f.scores {
 		if rule.Scores == nil {
 			return usagef("--scores: this classifier predicts only labels")
@@ -150,7 +150,7 @@ func (f classifyFlags) write(out, errOut io.Writer, rule *classifiers.Rule, clas
 		}
 		columns = append(columns, classColumns("p_", classes, rule.Probabilities(test.X))...)
 	}
-	if err := writeColumns(document(out), columns, test.N()); err != nil {
+	if err := writeColumns(document(out), columns); err != nil {
 		return err
 	}
 	if wrong, known := countErrors(labels, test.Y); known > 0 {

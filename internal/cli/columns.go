@@ -8,45 +8,40 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A column of a CSV file: its header and a function that returns the entry of a row.
-type column struct {
-	header string
-	text   func(row int) string
+// labelColumn returns a column of a CSV file: its header, then the class name of each row. codes has
+// the class of each row.
+func labelColumn(header string, codes []int, classes []string) []string {
+	column := []string{header}
+	for _, code := range codes {
+		column = append(column, classes[code])
+	}
+	return column
 }
 
-// labelColumn returns a column of class names; codes has the class of each row.
-func labelColumn(header string, codes []int, classes []string) column {
-	return column{header, func(row int) string { return classes[codes[row]] }}
-}
-
-// classColumns returns the columns of a matrix that has a column per class. Their headers are
-// prefix and class. A nil matrix has no columns.
-func classColumns(prefix string, classes []string, values *mat.Dense) []column {
+// classColumns returns a column for each class. The headers are prefix and class; the entries are
+// the columns of values. A nil matrix has no columns.
+func classColumns(prefix string, classes []string, values *mat.Dense) [][]string {
 	if values == nil {
 		return nil
 	}
-	list := make([]column, len(classes))
+	var columns [][]string
 	for c, class := range classes {
-		list[c] = column{prefix + class, func(row int) string {
-			return strconv.FormatFloat(values.At(row, c)+0, 'g', -1, 64) // + 0 turns -0 into 0
-		}}
+		column := []string{prefix + class}
+		for _, v := range mat.Col(nil, c, values) {
+			column = append(column, strconv.FormatFloat(v+0, 'g', -1, 64)) // + 0 turns -0 into 0
+		}
+		columns = append(columns, column)
 	}
-	return list
+	return columns
 }
 
-// writeColumns writes columns as a CSV file of the given number of rows.
-func writeColumns(w io.Writer, columns []column, rows int) error {
+// writeColumns writes columns of equal length as a CSV file.
+func writeColumns(w io.Writer, columns [][]string) error {
 	out := csv.NewWriter(w)
 	line := make([]string, len(columns))
-	for j, c := range columns {
-		line[j] = c.header
-	}
-	if err := out.Write(line); err != nil {
-		return err
-	}
-	for row := range rows {
-		for j, c := range columns {
-			line[j] = c.text(row)
+	for row := range columns[0] {
+		for j, column := range columns {
+			line[j] = column[row]
 		}
 		if err := out.Write(line); err != nil {
 			return err

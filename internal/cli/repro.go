@@ -128,11 +128,12 @@ func dumpReplay(out io.Writer, dir string, r *audit.Replay, force bool) error {
 // classifier that succeeded, then the scores and class probabilities of those that have them.
 func writePredictions(w io.Writer, r *audit.Replay) error {
 	test := r.Draw.Test
-	columns := []column{
-		{"row", func(row int) string { return strconv.Itoa(row + 1) }},
-		labelColumn("class", test.Y, test.Classes),
+	numbering := []string{"row"}
+	for row := range test.N() {
+		numbering = append(numbering, strconv.Itoa(row+1))
 	}
-	var numbers []column
+	columns := [][]string{numbering, labelColumn("class", test.Y, test.Classes)}
+	var numbers [][]string // after the predictions of all classifiers
 	for i := range r.Results {
 		now := &r.Results[i].Now
 		if now.Status != records.OK {
@@ -143,5 +144,5 @@ func writePredictions(w io.Writer, r *audit.Replay) error {
 		numbers = append(numbers, classColumns(answer.ID+".score_", test.Classes, answer.Scores)...)
 		numbers = append(numbers, classColumns(answer.ID+".p_", test.Classes, answer.Probabilities)...)
 	}
-	return writeColumns(w, append(columns, numbers...), test.N())
+	return writeColumns(w, append(columns, numbers...))
 }

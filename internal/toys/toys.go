@@ -15,7 +15,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -45,7 +44,6 @@ func Register() {
 	register(true, "centroid", func() classifiers.Classifier { return &Centroid{Axis: 0} })
 	register(true, "coin", func() classifiers.Classifier { return &coin{} })
 	register(false, "faulty", func() classifiers.Classifier { return &faulty{Mode: "error"} })
-	register(false, "hoarder", func() classifiers.Classifier { return &hoarder{} })
 }
 
 // Main registers the toys and runs the tests of a package. The tests use an empty list of approved
@@ -197,36 +195,6 @@ func (f *faulty) Fit(ctx context.Context, _ *dataset.Set, _ *rand.Rand) (*classi
 		return nil, ctx.Err()
 	}
 	return nil, errors.New("on\npurpose")
-}
-
-// hoarder allocates memory during its fit, for 50 ms.
-type hoarder struct {
-	Bytes int `param:"bytes"`
-}
-
-// hoards counts the hoarders that are fitted now, and the most at a time.
-var hoards struct{ now, most atomic.Int64 }
-
-// Hoards returns the largest number of hoarders that were fitted at a time, and resets it to 0.
-func Hoards() int64 { return hoards.most.Swap(0) }
-
-// Fit allocates the memory and returns a rule that predicts a constant class.
-func (h *hoarder) Fit(_ context.Context, train *dataset.Set, _ *rand.Rand) (*classifiers.Rule, error) {
-	now := hoards.now.Add(1)
-	defer hoards.now.Add(-1)
-	for { // raises most to now
-		most := hoards.most.Load()
-		if now <= most || hoards.most.CompareAndSwap(most, now) {
-			break
-		}
-	}
-	const page = 4096 // writing one byte of each page makes the memory resident
-	memory := make([]byte, h.Bytes)
-	for i := 0; i < len(memory); i += page {
-		memory[i] = 1
-	}
-	time.Sleep(50 * time.Millisecond)
-	return &classifiers.Rule{Labels: constant(int(memory[0]) % train.C()).Predict}, nil
 }
 
 // Load reads a study from text.
