@@ -1,51 +1,50 @@
 package svm
 
 import (
+	"slices"
+
 	"gonum.org/v1/gonum/floats"
 
 	"copse/stats/vecmath"
 )
 
-// cached is a kernel matrix whose rows are computed when they are needed and
-// kept while there is room. A working set needs the kernel values among its
-// rows, and whole rows only for those that move.
+// cached is a kernel matrix that computes rows on demand. It keeps them in slots and replaces
+// the row that was not used for the longest time.
 type cached struct {
 	k     Kernel
 	p     *points
 	slots [][]float64
-	owner []int // the row in each slot, or -1
-	used  []int // when each slot was read last
-	slot  []int // the slot of each row, or -1
-	clock int
+	owner []int // owner[s] is the row in slot s, or absent
+	used  []int // used[s] is the time at which slot s was used last
+	slot  []int // slot[i] is the slot of row i, or absent
+	clock int   // number of loads so far: the time
 }
+
+// absent is the owner of an empty slot, and the slot of a row that is not in any.
+const absent = -1
 
 // mostRows is the largest working set where rows are computed on demand.
 const mostRows = 1024
 
-// newCached has as many slots as cacheBytes allow, but at least a working set.
+// newCached returns an empty cache. It has as many slots as cacheBytes allow, but at least
+// as many as a working set has rows.
 func newCached(k Kernel, p *points, cacheBytes int) *cached {
 	slots := min(max(cacheBytes/(8*p.n), mostRows), p.n)
-	m := &cached{
+	return &cached{
 		k:     k,
 		p:     p,
 		slots: make([][]float64, slots),
-		owner: make([]int, slots),
+		owner: slices.Repeat([]int{absent}, slots),
 		used:  make([]int, slots),
-		slot:  make([]int, p.n),
+		slot:  slices.Repeat([]int{absent}, p.n),
 	}
-	for s := range m.owner {
-		m.owner[s] = -1
-	}
-	for i := range m.slot {
-		m.slot[i] = -1
-	}
-	return m
 }
 
-// most is a larger set for more rows: a set costs m^2 kernel values, and each
-// pass over all rows n values per row that moved.
+// most grows with the number of rows n: a working set of m rows costs m^2 kernel values,
+// and the pass over all rows that follows it costs n for each row that moved.
 func (m *cached) most() int { return min(max(m.p.n/8, workingSet), mostRows) }
 
+// restrict computes the kernel values among the rows anew, without the slots.
 func (m *cached) restrict(dst []float64, rows []int) {
 	n, d := len(rows), m.p.d
 	x, zz := make([]float64, 0, n*d), make([]float64, n)
@@ -76,39 +75,39 @@ func (m *cached) row(i int) []float64 {
 	return m.slots[m.slot[i]]
 }
 
-// load brings the given rows, at most as many as there are slots, into slots:
-// those that have not been read for the longest time.
+// load brings the given rows, at most as many as there are slots, into slots.
 func (m *cached) load(rows []int) {
 	m.clock++
 	var missing []int
 	for _, i := range rows {
-		if s := m.slot[i]; s < 0 {
+		if s := m.slot[i]; s == absent {
 			missing = append(missing, i)
 		} else {
 			m.used[s] = m.clock
 		}
 	}
+	if len(missing) == 0 {
+		return
+	}
 	dst, x := make([][]float64, 0, len(missing)), make([]float64, 0, len(missing)*m.p.d)
 	for _, i := range missing {
 		dst, x = append(dst, m.claim(i)), append(x, m.p.at(i)...)
 	}
-	if len(missing) > 0 {
-		m.p.kernels(m.k, dst, x)
-	}
+	m.p.kernels(m.k, dst, x)
 }
 
-// claim gives row i a slot.
+// claim gives row i the slot that was not used for the longest time, and returns it.
 func (m *cached) claim(i int) []float64 {
 	oldest := 0
-	for s, at := range m.used {
-		if at < m.used[oldest] {
+	for s, time := range m.used {
+		if time < m.used[oldest] {
 			oldest = s
 		}
 	}
-	if before := m.owner[oldest]; before >= 0 {
-		m.slot[before] = -1
-	} else {
+	if before := m.owner[oldest]; before == absent {
 		m.slots[oldest] = make([]float64, m.p.n)
+	} else {
+		m.slot[before] = absent
 	}
 	m.owner[oldest], m.slot[i], m.used[oldest] = i, oldest, m.clock
 	return m.slots[oldest]

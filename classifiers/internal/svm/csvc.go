@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // startSlack is how far, in units of C, a warm start may miss its constraints.
@@ -21,9 +22,8 @@ var errNotFinite = errors.New(
 // tol, from the feasible point start (nil: from zero). The decision function is
 // sum_j alpha_j y_j K(x_j, x) + bias, and its sign the predicted label.
 //
-// An error says that y has one class only, that K has values that are not finite
-// or that the gap stays open; shapes, labels or a start that break the
-// constraints are the caller's bug and panic.
+// It returns an error if y has one class only, if K has values that are not finite, or if
+// the gap stays open. It panics on shapes, labels or a start that break the constraints.
 func (g *Gram) Solve(ctx context.Context, y []float64, c, tol float64,
 	start []float64) (alpha []float64, bias float64, err error) {
 	if g.n != len(y) {
@@ -43,27 +43,22 @@ func (g *Gram) Solve(ctx context.Context, y []float64, c, tol float64,
 	return alpha, bias, nil
 }
 
-// checkLabels panics on a label other than -1 and +1 and returns an error
-// when one of the two is missing.
+// checkLabels returns an error if y does not have both labels. It panics on a label other
+// than -1 and +1.
 func checkLabels(y []float64) error {
-	var seen [2]bool
 	for i, v := range y {
-		switch v {
-		case -1:
-			seen[0] = true
-		case 1:
-			seen[1] = true
-		default:
+		if v != -1 && v != 1 {
 			panic(fmt.Sprintf("svm: label %g of row %d is neither -1 nor +1", v, i))
 		}
 	}
-	if !seen[0] || !seen[1] {
+	if !slices.Contains(y, -1) || !slices.Contains(y, 1) {
 		return fmt.Errorf("support vector machine: all %d training rows belong to one class", len(y))
 	}
 	return nil
 }
 
-// signedStart turns a feasible alpha into b = y alpha, clipped to its bounds.
+// signedStart returns b = y alpha for a feasible alpha, clipped to its bounds, or nil if
+// alpha is nil. It panics if alpha breaks a constraint by more than startSlack.
 func signedStart(alpha, y []float64, c float64) []float64 {
 	if alpha == nil {
 		return nil

@@ -29,34 +29,34 @@ import (
 //
 //	(diag(1,...,1,0) + X1' D^-1 X1) (dw, dbias) = rhs,  D = z/alpha + s/(C-alpha),
 //
-// X1 being x with a column of ones. A row and its one may be divided by a scale of
-// its own (SolveScaled). Rows at C that are known beforehand may be kept out of x:
-// then the sum of their y_i C (x_i, 1) is added to those of w and of y'alpha.
+// where X1 is x with a column of ones. Each row of X1 may be divided by a scale of its own
+// (SolveScaled). Rows that are known to end at C may be left out: then the sum of their
+// y_i C (x_i, 1) is added to the sums in w and in y'alpha.
 type interior struct {
 	n, d        int
 	x           *mat.Dense
-	scales      []float64 // n, of the rows and their ones; nil for 1
+	scales      []float64 // scales of the rows of X1, n; nil for 1
 	y           []float64
-	c           float64
-	fixed       []float64 // d+1: that sum; nil for 0
-	v           []float64 // w, bias: d+1
-	alpha, z, s []float64 // n each, alpha strictly between 0 and C
+	c           float64   // the cost C
+	fixed       []float64 // sum over the rows left out, d+1; nil for 0
+	v           []float64 // w and bias, d+1
+	alpha, z, s []float64 // n each; alpha lies strictly between 0 and C
 
-	normal []float64 // the matrix above
+	normal []float64 // the matrix above, (d+1) x (d+1)
 	block  []float64 // scratch: X1' D^(-1/2) of some rows, (d+1) x blockStride
 	row    []float64 // scratch: n
 }
 
 const (
-	interiorSteps = 100            // the largest number of Newton steps
-	interiorGap   = 1e-8           // mean of z alpha and s (C - alpha) at which they end, in units of C
+	interiorSteps = 100            // largest number of Newton steps
+	interiorGap   = 1e-8           // gap at which the iteration ends, in units of C
 	shorten       = 0.99           // share of the way to the nearest bound that a step may go
-	blockDepth    = 512            // rows whose products are added to the matrix at once
-	blockStride   = blockDepth + 8 // no power of two, which would share few cache lines
+	blockDepth    = 512            // number of rows whose products are added to the matrix at once
+	blockStride   = blockDepth + 8 // not a power of two, which would use few sets of the cache
 )
 
-// solveInterior returns an alpha near the solution, or nil if rounding stops
-// the iteration before it gets there. Rows that end at a bound are put there.
+// solveInterior returns a feasible alpha near the solution, with rows that end at a bound at
+// that bound. It returns nil if rounding stops the iteration first.
 func solveInterior(ctx context.Context, x *mat.Dense, y []float64, c float64) ([]float64, error) {
 	p := newInterior(x, y, c)
 	if done, err := p.run(ctx); !done || err != nil {
@@ -65,15 +65,26 @@ func solveInterior(ctx context.Context, x *mat.Dense, y []float64, c float64) ([
 	return p.corner(), nil
 }
 
+// newInterior returns the problem of the rows x with labels y at the starting point.
 func newInterior(x *mat.Dense, y []float64, c float64) *interior {
 	n, d := x.Dims()
-	p := &interior{n: n, d: d, x: x, y: y, c: c, v: make([]float64, d+1)}
-	p.alpha, p.z, p.s = constant(n, c/2), constant(n, 1), constant(n, 1)
-	p.normal, p.block, p.row = make([]float64, (d+1)*(d+1)), make([]float64, (d+1)*blockStride), make([]float64, n)
-	return p
+	return &interior{
+		n:      n,
+		d:      d,
+		x:      x,
+		y:      y,
+		c:      c,
+		v:      make([]float64, d+1),
+		alpha:  slices.Repeat([]float64{c / 2}, n),
+		z:      slices.Repeat([]float64{1}, n),
+		s:      slices.Repeat([]float64{1}, n),
+		normal: make([]float64, (d+1)*(d+1)),
+		block:  make([]float64, (d+1)*blockStride),
+		row:    make([]float64, n),
+	}
 }
 
-// run reports whether it came near the solution.
+// run iterates until the gap is small and reports whether it became so.
 func (p *interior) run(ctx context.Context) (bool, error) {
 	for range interiorSteps {
 		if err := ctx.Err(); err != nil {
@@ -89,14 +100,6 @@ func (p *interior) run(ctx context.Context) (bool, error) {
 	return false, nil
 }
 
-func constant(n int, v float64) []float64 {
-	s := make([]float64, n)
-	for i := range s {
-		s[i] = v
-	}
-	return s
-}
-
 // gap returns the mean of all z alpha and s (C - alpha).
 func (p *interior) gap() float64 {
 	sum := 0.0
@@ -106,8 +109,8 @@ func (p *interior) gap() float64 {
 	return sum / float64(2*p.n)
 }
 
-// bounded returns alpha with every row at the bound whose multiplier is larger
-// than the distance to it.
+// bounded returns alpha, moved to a bound wherever the multiplier of the bound is larger than
+// the distance to it.
 func (p *interior) bounded() []float64 {
 	alpha := slices.Clone(p.alpha)
 	for i, a := range alpha {
@@ -120,14 +123,15 @@ func (p *interior) bounded() []float64 {
 	return alpha
 }
 
-// corner returns the bounded alpha with y'alpha = 0.
+// corner returns the bounded alpha, changed so that y'alpha + fixed = 0. Rows between the
+// bounds change first.
 func (p *interior) corner() []float64 {
 	alpha := p.bounded()
 	excess := floats.Dot(p.y, alpha)
 	if p.fixed != nil {
 		excess += p.fixed[p.d]
 	}
-	for _, free := range []bool{true, false} { // the free rows take it, if they can
+	for _, free := range []bool{true, false} {
 		for i, a := range alpha {
 			if free == (a > 0 && a < p.c) {
 				alpha[i] = min(max(a-p.y[i]*excess, 0), p.c)
@@ -141,54 +145,88 @@ func (p *interior) corner() []float64 {
 // direction is a change of v, alpha, z and s.
 type direction struct{ v, alpha, z, s []float64 }
 
-// step makes one predictor-corrector step. It returns false when the matrix is
-// no longer positive definite to rounding.
+// system is the linear system of the Newton steps at one point.
+type system struct {
+	cholesky blas64.Triangular // factor of the matrix
+	inverse  []float64         // D^-1
+	residual []float64         // of the equations for w and y'alpha, d+1
+	margin   []float64         // residual of the equation with the margins, n
+}
+
+// target are the products that a Newton step aims at: mu - curveZ for z alpha and
+// mu - curveS for s (C - alpha).
+type target struct {
+	mu             float64
+	curveZ, curveS []float64
+}
+
+// step makes one predictor-corrector step. It reports false if the matrix is no longer
+// positive definite to rounding.
 func (p *interior) step() bool {
-	inverse := make([]float64, p.n) // of D
-	for i, a := range p.alpha {
-		inverse[i] = 1 / (p.z[i]/a + p.s[i]/(p.c-a))
-	}
-	cholesky, ok := p.factorise(inverse)
+	system, ok := p.system()
 	if !ok {
 		return false
 	}
-	// Residuals of w and y'alpha, and of the line with the margins.
-	residual := make([]float64, p.d+1)
-	ya := make([]float64, p.n)
-	floats.MulTo(ya, p.y, p.alpha)
-	p.combine(ya, residual)
+	// The predictor aims at the solution. The corrector allows for the products that the
+	// predictor would leave, and its mu follows from the gap after the predictor.
+	zero := make([]float64, p.n)
+	predictor := p.solve(system, target{0, zero, zero})
+	corrector := p.solve(system, p.corrected(predictor))
+	t := min(1, shorten*p.longest(corrector))
+	floats.AddScaled(p.v, t, corrector.v)
+	floats.AddScaled(p.alpha, t, corrector.alpha)
+	floats.AddScaled(p.z, t, corrector.z)
+	floats.AddScaled(p.s, t, corrector.s)
+	return !math.IsNaN(floats.Sum(p.v))
+}
+
+// system returns the linear system at the current point. It reports false if its matrix is
+// not positive definite.
+func (p *interior) system() (*system, bool) {
+	q := &system{
+		inverse:  make([]float64, p.n),
+		residual: make([]float64, p.d+1),
+		margin:   make([]float64, p.n),
+	}
+	for i, a := range p.alpha {
+		q.inverse[i] = 1 / (p.z[i]/a + p.s[i]/(p.c-a))
+	}
+	var ok bool
+	if q.cholesky, ok = p.factorise(q.inverse); !ok {
+		return nil, false
+	}
+	signed := make([]float64, p.n) // y alpha
+	floats.MulTo(signed, p.y, p.alpha)
+	p.combine(signed, q.residual)
 	if p.fixed != nil {
-		floats.Add(residual, p.fixed)
+		floats.Add(q.residual, p.fixed)
 	}
 	for j := range p.d {
-		residual[j] -= p.v[j]
+		q.residual[j] -= p.v[j]
 	}
-	margin := make([]float64, p.n)
-	p.decide(p.v, margin)
+	p.decide(p.v, q.margin)
 	for i, y := range p.y {
-		margin[i] = 1 - y*margin[i] + p.z[i] - p.s[i]
+		q.margin[i] = 1 - y*q.margin[i] + p.z[i] - p.s[i]
 	}
-	// Predictor: straight to the solution. Corrector: with the products that the
-	// predictor would leave, and a mu that follows from its success.
-	zero := make([]float64, p.n)
-	mu := p.gap()
-	affine := p.solve(cholesky, inverse, residual, margin, zero, zero, 0)
-	t := p.longest(affine)
+	return q, true
+}
+
+// corrected returns the target of the corrector: mu is the gap times (gap after the
+// predictor / gap)^3, and the curves are the second-order terms of the predictor.
+func (p *interior) corrected(predictor direction) target {
+	q := target{curveZ: make([]float64, p.n), curveS: make([]float64, p.n)}
+	t := p.longest(predictor)
 	ahead := 0.0
-	curveZ, curveS := make([]float64, p.n), make([]float64, p.n)
 	for i, a := range p.alpha {
-		da := t * affine.alpha[i]
-		ahead += (p.z[i]+t*affine.z[i])*(a+da) + (p.s[i]+t*affine.s[i])*(p.c-a-da)
-		curveZ[i], curveS[i] = affine.z[i]*affine.alpha[i], -affine.s[i]*affine.alpha[i]
+		da := t * predictor.alpha[i]
+		ahead += (p.z[i]+t*predictor.z[i])*(a+da) + (p.s[i]+t*predictor.s[i])*(p.c-a-da)
+		q.curveZ[i] = predictor.z[i] * predictor.alpha[i]
+		q.curveS[i] = -predictor.s[i] * predictor.alpha[i]
 	}
 	ahead /= float64(2 * p.n)
-	to := p.solve(cholesky, inverse, residual, margin, curveZ, curveS, mu*math.Pow(ahead/mu, 3))
-	t = min(1, shorten*p.longest(to))
-	floats.AddScaled(p.v, t, to.v)
-	floats.AddScaled(p.alpha, t, to.alpha)
-	floats.AddScaled(p.z, t, to.z)
-	floats.AddScaled(p.s, t, to.s)
-	return !math.IsNaN(floats.Sum(p.v))
+	gap := p.gap()
+	q.mu = gap * math.Pow(ahead/gap, 3)
+	return q
 }
 
 // combine sets to = X1' from.
@@ -209,13 +247,13 @@ func (p *interior) decide(from, to []float64) {
 	}
 }
 
+// gemv sets to = x from or, for blas.Trans, to = x' from.
 func (p *interior) gemv(t blas.Transpose, from, to []float64) {
 	blas64.Gemv(t, 1, p.x.RawMatrix(), vector(from), 0, vector(to))
 }
 
-// factorise returns the Cholesky factor of diag(1,...,1,0) + X1' D^-1 X1. A block
-// of rows at a time is transposed and scaled, so that x need not lie in memory
-// twice.
+// factorise returns the Cholesky factor of diag(1,...,1,0) + X1' D^-1 X1. It transposes and
+// scales one block of rows at a time, so that it does not copy all of x.
 func (p *interior) factorise(inverse []float64) (blas64.Triangular, bool) {
 	m := p.d + 1
 	clear(p.normal)
@@ -246,33 +284,31 @@ func (p *interior) transpose(from, rows int, inverse []float64) {
 	}
 }
 
-// solve returns the Newton direction for products z alpha + curveZ and
-// s (C - alpha) + curveS that are to become mu.
-func (p *interior) solve(cholesky blas64.Triangular, inverse, residual, margin, curveZ, curveS []float64,
-	mu float64) direction {
+// solve returns the Newton direction to a target.
+func (p *interior) solve(q *system, aim target) direction {
 	to := direction{make([]float64, p.d+1), make([]float64, p.n), make([]float64, p.n), make([]float64, p.n)}
 	g, yg := make([]float64, p.n), make([]float64, p.n)
 	for i, a := range p.alpha {
-		to.z[i] = (mu-curveZ[i])/a - p.z[i] // without the part of d alpha
-		to.s[i] = (mu-curveS[i])/(p.c-a) - p.s[i]
-		g[i] = margin[i] + to.z[i] - to.s[i]
-		yg[i] = p.y[i] * g[i] * inverse[i]
+		to.z[i] = (aim.mu-aim.curveZ[i])/a - p.z[i] // without the term in d alpha, added below
+		to.s[i] = (aim.mu-aim.curveS[i])/(p.c-a) - p.s[i]
+		g[i] = q.margin[i] + to.z[i] - to.s[i]
+		yg[i] = p.y[i] * g[i] * q.inverse[i]
 	}
 	p.combine(yg, to.v)
-	floats.Add(to.v, residual)
-	lapack64.Potrs(cholesky, blas64.General{Rows: p.d + 1, Cols: 1, Stride: 1, Data: to.v})
+	floats.Add(to.v, q.residual)
+	lapack64.Potrs(q.cholesky, blas64.General{Rows: p.d + 1, Cols: 1, Stride: 1, Data: to.v})
 	change := make([]float64, p.n) // <dw, x_i> + dbias
 	p.decide(to.v, change)
 	for i, a := range p.alpha {
-		to.alpha[i] = inverse[i] * (g[i] - p.y[i]*change[i])
+		to.alpha[i] = q.inverse[i] * (g[i] - p.y[i]*change[i])
 		to.z[i] -= p.z[i] / a * to.alpha[i]
 		to.s[i] += p.s[i] / (p.c - a) * to.alpha[i]
 	}
 	return to
 }
 
-// longest returns the largest step at which nothing leaves its bounds, at most
-// 1/shorten.
+// longest returns the largest step in a direction at which alpha, z and s keep their bounds,
+// at most 1/shorten.
 func (p *interior) longest(to direction) float64 {
 	t := 1 / shorten
 	for i, a := range p.alpha {
@@ -291,5 +327,5 @@ func (p *interior) longest(to direction) float64 {
 	return t
 }
 
-// vector returns contiguous elements as a vector of BLAS.
+// vector returns x as a vector for BLAS.
 func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1, Data: x} }

@@ -12,11 +12,11 @@ import (
 	"copse/stats/vecmath"
 )
 
-// A LinearSolver solves linear problems, one after the other in the memory of the
-// first. The zero value is ready.
+// A LinearSolver solves linear problems one after the other and reuses their memory. The
+// zero value is ready.
 type LinearSolver struct {
-	// Screens solves for the rows near the margin alone wherever there are more than a few
-	// rows per column, not only where working sets seldom settle.
+	// Screens uses screening (screened.go) for every problem with more than a few rows per
+	// column, not only for very large ones.
 	Screens bool
 
 	scratch  scratch
@@ -24,14 +24,14 @@ type LinearSolver struct {
 	products stepwise
 }
 
-// NextRows says that the next problems are those of the same rows with more and more
-// columns, the first ones those of the problem before: products of the rows are kept
-// from one to the next, and where one needed all of them, so does what starts from it.
+// NextRows begins a series of problems with the same rows, each with the columns of the one
+// before and more. The solver keeps the products of the rows from one problem to the next.
+// A problem whose start needed all of these products uses them at once.
 func (l *LinearSolver) NextRows() { l.products.kept, l.products.columns = true, 0 }
 
-// LinearNumbers returns how many float64 a LinearSolver may hold beside n rows of d
-// columns: those of a working set, and all products of the rows if it may take them,
-// twice where they are kept.
+// LinearNumbers returns how many float64 a LinearSolver may need beside n rows of d columns:
+// the rows of a working set and, with few rows per column, all products of the rows. kept:
+// the products are kept (NextRows), which needs them twice.
 func LinearNumbers(n, d int, kept bool) int {
 	numbers := min(n, linearSet) * d
 	if n <= interiorRows*d {
@@ -43,22 +43,22 @@ func LinearNumbers(n, d int, kept bool) int {
 	return numbers
 }
 
-// A Solution is a linear machine, <W, x> + Bias, and the dual variables of its rows.
+// A Solution is a linear machine with the decision value <W, x> + Bias, and the dual
+// variables Alpha of its rows.
 type Solution struct {
 	W, Alpha []float64
 	Bias     float64
-	dense    bool // all products of the rows were needed
+	dense    bool // the solver needed all products of the rows
 }
 
-// Solve is Gram.Solve for the linear kernel of the rows of x (n x d). It starts from
-// the solution for the same rows with fewer or more columns, unless that is nil.
+// Solve is Gram.Solve for the linear kernel of the rows of x (n x d). start is the solution
+// for the same rows with fewer or more columns, or nil.
 //
-// Working sets of m rows, of which only the m x m products are computed and whose
-// moves reach all rows through w, are enough where few rows end between the
-// bounds or at C. Where they do not settle, either an interior point method, in
-// O(n d^2), finds a start from which they do, or, if there are many columns, the
-// n x n products are computed after all. Of very many rows that method is left the
-// few near the margin.
+// Solve begins with working sets of m rows. It computes only their m x m products; their
+// moves reach all rows through w. This is enough if few rows end between the bounds or at C.
+// If the working sets do not finish soon, an interior point method finds a better start in
+// O(n d^2). With many columns, all n x n products are computed instead. With very many rows,
+// screening leaves the interior point method only the rows near the margin.
 func (l *LinearSolver) Solve(ctx context.Context, x *mat.Dense, y []float64, c, tol float64,
 	start *Solution) (*Solution, error) {
 	if err := checkLabels(y); err != nil {
@@ -66,7 +66,8 @@ func (l *LinearSolver) Solve(ctx context.Context, x *mat.Dense, y []float64, c, 
 	}
 	n, d := x.Dims()
 	for i := range n {
-		if square := floats.Dot(x.RawRowView(i), x.RawRowView(i)); math.IsInf(square, 0) || math.IsNaN(square) {
+		square := floats.Dot(x.RawRowView(i), x.RawRowView(i))
+		if math.IsInf(square, 0) || math.IsNaN(square) {
 			return nil, errNotFinite
 		}
 	}
@@ -74,7 +75,7 @@ func (l *LinearSolver) Solve(ctx context.Context, x *mat.Dense, y []float64, c, 
 	if start != nil {
 		alpha = start.Alpha
 	}
-	// Room for the rows with all columns, of which x may be the first few.
+	// Room for rows with all columns of the matrix that x is a part of.
 	l.gathered = resized(l.gathered, min(n, linearSet)*x.RawMatrix().Stride)
 	k := &linear{x: x, w: make([]float64, d), gathered: l.gathered}
 	s := newSolverIn(&l.scratch, k, y, c, tol, signedStart(alpha, y, c))
@@ -98,18 +99,17 @@ func (l *LinearSolver) Solve(ctx context.Context, x *mat.Dense, y []float64, c, 
 	return &Solution{W: k.w, Alpha: alpha, Bias: bias, dense: s.k != matrix(k)}, nil
 }
 
-// interiorRows rows per column make the interior point method's dozen steps
+// interiorRows is the number of rows per column from which the interior point method is
 // cheaper than all products of the rows.
 const interiorRows = 6
 
-// outOfCache is the number of values of x from which it is read from memory, which
-// takes several times as long as the multiplications.
+// outOfCache is the number of values from which x does not fit in the cache. Reading it
+// then takes several times as long as the multiplications.
 const outOfCache = 1 << 22
 
-// patience returns the number of working sets after which another way is taken:
-// a dozen, where those that settle usually have, or more when that way costs
-// more than four times as much. Costs are counted in multiplications; the last
-// term stands for some hundred steps.
+// patience returns the number of working sets after which settle takes over: 12, which are
+// usually enough if working sets are enough at all, and more where settle is expensive.
+// Costs are in multiplications; 3,000,000 is the cost of the steps in one working set.
 func patience(n, d int) int {
 	pass := 4 // times through x
 	if n*d > outOfCache {
@@ -122,12 +122,13 @@ func patience(n, d int) int {
 	return 12 + other/4/(linearSet*linearSet*d+pass*n*d+3_000_000)
 }
 
-// screens reports whether only the near rows are solved for.
+// screens reports whether a problem of n rows and d columns is solved by screening.
 func (l *LinearSolver) screens(n, d int) bool {
 	return n > interiorRows*d && (l.Screens || float64(n)*float64(n)*float64(d) >= screenedFrom)
 }
 
-// settle takes the cheapest of the other ways.
+// settle prepares s for working sets that finish: it gives s all products of the rows or a
+// start near the solution, whichever is cheaper.
 func (s *solver) settle(ctx context.Context, products *stepwise, x *mat.Dense, y []float64, c float64,
 	start *Solution, screens bool) error {
 	n, d := x.Dims()
@@ -151,15 +152,16 @@ func (s *solver) settle(ctx context.Context, products *stepwise, x *mat.Dense, y
 	return err
 }
 
-// rescale multiplies a start that is not optimal by the factor that minimises
-// the objective along the way, y'b / b'Kb, as far as the bounds allow: it may be
-// the solution for more or fewer columns.
+// rescale multiplies b by the factor that minimises the objective, y'b / b'Kb, as far as the
+// bounds allow. It improves a start from the solution for more or fewer columns, and leaves
+// an optimal one alone.
 func (s *solver) rescale(y []float64) {
-	if s.measure(); s.fUp-s.fLow < s.tol {
-		return
+	s.measure()
+	if s.fUp-s.fLow < s.tol {
+		return // optimal
 	}
-	var along, curvature float64
-	room := math.Inf(1)
+	var along, curvature float64 // y'b and b'Kb, where Kb = y - f
+	room := math.Inf(1)          // largest factor within the bounds
 	for i, b := range s.b {
 		along += y[i] * b
 		curvature += b * (y[i] - s.f[i])
@@ -179,10 +181,10 @@ func (s *solver) rescale(y []float64) {
 	}
 }
 
-// linear is the matrix of all dot products of the rows of x.
+// linear is the matrix of the dot products of the rows of x, which it computes on demand.
 type linear struct {
 	x        *mat.Dense
-	w        []float64 // scratch: a combination of rows
+	w        []float64 // result of combine
 	gathered []float64 // scratch: the rows of a working set
 }
 

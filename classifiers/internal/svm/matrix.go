@@ -8,23 +8,23 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A matrix is a symmetric kernel matrix K as the solver reads it.
+// A matrix gives a solver access to a symmetric kernel matrix K.
 type matrix interface {
-	// most is the largest working set.
+	// most returns the largest number of rows in a working set.
 	most() int
 	// restrict writes the kernel values among m rows to dst, m x m.
 	restrict(dst []float64, rows []int)
-	// subtract takes sum_r delta[r] K[:][rows[r]] from f.
+	// subtract subtracts sum_r delta[r] K[:][rows[r]] from f.
 	subtract(f []float64, rows []int, delta []float64)
 }
 
-// rowwise is a symmetric kernel matrix that is known by its rows.
+// rowwise is a symmetric kernel matrix that returns its rows.
 type rowwise interface {
 	// row returns K[i][:], valid until the next call.
 	row(i int) []float64
 }
 
-// byRow makes a matrix of it.
+// byRow is a matrix made of rows.
 type byRow struct{ rowwise }
 
 func (m byRow) most() int { return workingSet }
@@ -44,7 +44,7 @@ func (m byRow) subtract(f []float64, rows []int, delta []float64) {
 	}
 }
 
-// A Gram is a kernel matrix that lies in memory, row after row.
+// A Gram is an n x n kernel matrix in memory, row after row.
 type Gram struct {
 	n    int
 	data []float64
@@ -73,17 +73,18 @@ func NewGram(ctx context.Context, k Kernel, x *mat.Dense) (*Gram, error) {
 // newDots computes the upper triangle of the dot products of the rows of x.
 func newDots(ctx context.Context, x *mat.Dense) (*Gram, error) { return new(stepwise).dots(ctx, x) }
 
-// stepwise computes dot products of rows that gain columns from call to call: it keeps
-// those over the first columns, in the steps of a single call, whose bits they have.
+// stepwise computes dot products of rows that gain columns from call to call. It adds the
+// columns in steps and keeps the products over all whole steps, so that the next call adds
+// only the new columns and has the bits of a single call.
 type stepwise struct {
-	kept    bool
-	first   Gram // over the first columns
-	columns int
-	all     Gram
+	kept    bool // whether products are kept
+	first   Gram // the kept products
+	columns int  // number of columns in first
+	all     Gram // the result of the last call
 }
 
-// dots returns the upper triangle of the dot products of the rows of x, valid until
-// the next call. If products are kept, the first columns are those of the call before.
+// dots returns the upper triangle of the dot products of the rows of x, valid until the next
+// call. If products are kept, the first columns of x must be those of the last call.
 func (s *stepwise) dots(ctx context.Context, x *mat.Dense) (*Gram, error) {
 	n, d := x.Dims()
 	s.all = Gram{n, resized(s.all.data, n*n)}
@@ -92,21 +93,28 @@ func (s *stepwise) dots(ctx context.Context, x *mat.Dense) (*Gram, error) {
 		clear(s.all.data)
 		return &s.all, s.all.addColumns(ctx, x, 0, d, step)
 	}
+	whole := d / step * step // columns of whole steps
+	if err := s.extend(ctx, x, whole, step); err != nil {
+		return nil, err
+	}
+	copy(s.all.data, s.first.data)
+	return &s.all, s.all.addColumns(ctx, x, whole, d, step)
+}
+
+// extend makes the kept products those over the first to columns of x.
+func (s *stepwise) extend(ctx context.Context, x *mat.Dense, to, step int) error {
+	n, d := x.Dims()
 	s.first = Gram{n, resized(s.first.data, n*n)}
-	if s.columns == 0 || s.columns > d {
+	if s.columns == 0 || s.columns > d { // begin again
 		clear(s.first.data)
 		s.columns = 0
 	}
 	from := s.columns
-	s.columns = d / step * step
-	if err := s.first.addColumns(ctx, x, from, s.columns, step); err != nil {
-		return nil, err
-	}
-	copy(s.all.data, s.first.data)
-	return &s.all, s.all.addColumns(ctx, x, s.columns, d, step)
+	s.columns = to
+	return s.first.addColumns(ctx, x, from, to, step)
 }
 
-// addColumns adds the dot products over some columns of x, so many at a time.
+// addColumns adds the dot products over the columns from..to-1 of x, step columns at a time.
 func (g *Gram) addColumns(ctx context.Context, x *mat.Dense, from, to, step int) error {
 	rows := x.RawMatrix()
 	for ; from < to; from += step {
@@ -119,10 +127,10 @@ func (g *Gram) addColumns(ctx context.Context, x *mat.Dense, from, to, step int)
 }
 
 const (
-	// productsPerLook and rowsPerLook are the numbers of products and of kernel
-	// rows between two looks at the context.
+	// productsPerLook is the number of products between two checks of the context.
 	productsPerLook = 100_000_000
-	rowsPerLook     = 64
+	// rowsPerLook is the number of kernel rows between two checks of the context.
+	rowsPerLook = 64
 )
 
 func (g *Gram) row(i int) []float64 { return g.data[i*g.n : (i+1)*g.n : (i+1)*g.n] }

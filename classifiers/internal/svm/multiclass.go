@@ -18,24 +18,24 @@ type Options struct {
 	CacheBytes int     // memory for kernel values of one pair of classes
 }
 
-// A Machine decides between classes by one-vs-one votes, as libsvm does: one
-// binary machine for each pair a < b, whose positive side is a; a tie of votes
-// goes to the lowest class. It is immutable.
+// A Machine decides between classes by one-vs-one votes, like libsvm. It has one binary
+// machine for each pair of classes a < b, which votes for a if its decision value is
+// positive. A tie of votes goes to the lowest class. A Machine is immutable.
 type Machine struct {
 	kernel  Kernel
 	vectors *points  // the support vectors of all pairs
-	pairs   []binary // of classPairs
+	pairs   []binary // in the order of classPairs
 }
 
-// binary is the machine of one pair: sum_j coef[j] K(z_j, x) + bias over the
-// rows z that it is given with.
+// binary is the machine of one pair of classes. Its decision value is
+// sum_j coef[j] K(z_j, x) + bias, where z_j are rows that the caller knows.
 type binary struct {
 	coef []float64
 	bias float64
 }
 
-// Train fits one machine per pair of the classes 0..classes-1 to the rows of x,
-// each of which must have a row.
+// Train fits one machine per pair of the classes 0..classes-1 to the rows of x. Each class
+// must have a row.
 func Train(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes int, o Options) (*Machine, error) {
 	n, _ := x.Dims()
 	m := &Machine{kernel: k}
@@ -56,18 +56,23 @@ func Train(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes in
 		}
 		m.pairs = append(m.pairs, one)
 	}
-	rows := positions(nil, support)
-	if len(rows) == 0 { // all decision functions are constant
-		rows = []int{0}
+	m.keep(x, positions(nil, support))
+	return m, nil
+}
+
+// keep makes the given rows of x the support vectors of m, whose pairs have a coefficient
+// for every row of x.
+func (m *Machine) keep(x *mat.Dense, rows []int) {
+	if len(rows) == 0 {
+		rows = []int{0} // all decision functions are constant, but there must be a row
 	}
 	m.vectors = newPoints(columns.Rows(x, rows))
 	for p := range m.pairs {
 		m.pairs[p].coef = dataset.At(m.pairs[p].coef, rows)
 	}
-	return m, nil
 }
 
-// trainPair solves the problem of one pair; coef has one value per row of x.
+// trainPair fits the machine of one pair, with a coefficient for each row of x.
 func trainPair(ctx context.Context, k Kernel, x *mat.Dense, y []float64, o Options) (binary, error) {
 	if err := checkLabels(y); err != nil {
 		return binary{}, err
@@ -87,12 +92,12 @@ const blockRows = 32
 func (m *Machine) Decisions(x *mat.Dense) *mat.Dense {
 	rows := newPoints(x)
 	values := mat.NewDense(rows.n, len(m.pairs), nil)
-	k := make([][]float64, blockRows)
-	for r := range k {
-		k[r] = make([]float64, m.vectors.n)
+	kernels := make([][]float64, blockRows) // of a row with each support vector
+	for r := range kernels {
+		kernels[r] = make([]float64, m.vectors.n)
 	}
 	for from := 0; from < rows.n; from += blockRows {
-		block := k[:min(blockRows, rows.n-from)]
+		block := kernels[:min(blockRows, rows.n-from)]
 		m.vectors.kernels(m.kernel, block, rows.x[from*rows.d:])
 		for r := range block {
 			decide(m.pairs, block[r], values.RawRowView(from+r))
@@ -108,7 +113,7 @@ func decide(pairs []binary, k, values []float64) {
 	}
 }
 
-// scatter returns n values, v at rows and 0 elsewhere.
+// scatter returns n values: v[r] at rows[r], and 0 elsewhere.
 func scatter(v []float64, rows []int, n int) []float64 {
 	all := make([]float64, n)
 	for r, i := range rows {

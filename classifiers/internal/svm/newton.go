@@ -9,24 +9,18 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
-// Pairwise steps find quickly which rows end at a bound, but they are slow to
-// balance the free ones, lo < b < hi. These a Newton step moves all at once.
+// Steps of two rows find quickly which rows end at a bound, but they are slow to balance the
+// free rows, lo < b < hi. A Newton step moves all free rows at once.
 
-// newton minimises over the free rows with their sum fixed,
+// newton moves the free rows towards the solution of
 //
 //	min over delta   1/2 delta'K delta - f'delta   s.t.  sum delta = 0,
 //
-// whose solution is delta = K^-1 (f - nu 1) with nu = 1'K^-1 f / 1'K^-1 1, and goes
-// in that direction to the minimum or the first bound. It stays where it is when
-// K is singular among the free rows.
+// that is delta = K^-1 (f - nu 1) with nu = 1'K^-1 f / 1'K^-1 1. It goes to the minimum in
+// that direction or to the first bound. It does nothing if K is singular among the free
+// rows, or if these are too many.
 func (p *pairs) newton() {
-	free := p.scratch.free[:0]
-	for r, b := range p.b {
-		if b > p.lo[r] && b < p.hi[r] {
-			free = append(free, r)
-		}
-	}
-	p.scratch.free = free
+	free := p.free()
 	if len(free) < 2 || len(free) > newtonRows {
 		return
 	}
@@ -34,14 +28,9 @@ func (p *pairs) newton() {
 	if !ok {
 		return
 	}
-	p.scratch.change = resized(p.scratch.change, p.m)
-	change := p.scratch.change // K delta
-	clear(change)
-	for k, r := range free {
-		floats.AddScaled(change, delta[k], p.k[r*p.m:(r+1)*p.m])
-	}
-	// The step is 1 but for rounding, which may be large where K is nearly
-	// singular; the minimum along delta is a decrease in any case.
+	change := p.times(free, delta)
+	// The step is 1 but for rounding, which may be large if K is nearly singular. The
+	// minimum along delta lowers the objective in any case.
 	var slope, curvature float64
 	for k, r := range free {
 		slope += p.f[r] * delta[k]
@@ -50,7 +39,48 @@ func (p *pairs) newton() {
 	if !(slope > 0 && curvature > 0) {
 		return
 	}
-	step, blocked := slope/curvature, -1
+	step, blocked := p.firstBound(free, delta, slope/curvature)
+	for k, r := range free {
+		b := min(max(p.b[r]+step*delta[k], p.lo[r]), p.hi[r])
+		if k == blocked && delta[k] > 0 {
+			b = p.hi[r]
+		} else if k == blocked {
+			b = p.lo[r]
+		}
+		p.move(r, b)
+	}
+	floats.AddScaled(p.f, -step, change)
+	p.shift(0, 0, 0)
+}
+
+// free returns the rows whose b lies between its bounds.
+func (p *pairs) free() []int {
+	free := p.scratch.free[:0]
+	for r, b := range p.b {
+		if b > p.lo[r] && b < p.hi[r] {
+			free = append(free, r)
+		}
+	}
+	p.scratch.free = free
+	return free
+}
+
+// times returns K delta, where delta belongs to the free rows and is 0 elsewhere.
+func (p *pairs) times(free []int, delta []float64) []float64 {
+	p.scratch.change = resized(p.scratch.change, p.m)
+	change := p.scratch.change
+	clear(change)
+	for k, r := range free {
+		floats.AddScaled(change, delta[k], p.k[r*p.m:(r+1)*p.m])
+	}
+	return change
+}
+
+// firstBound returns the largest step, at most the given one, that keeps b + step delta
+// within its bounds. blocked is the place among the free rows of the one that reaches its
+// bound there, or -1.
+func (p *pairs) firstBound(free []int, delta []float64, most float64) (step float64, blocked int) {
+	step, blocked = most, -1
 	for k, r := range free {
 		room := p.hi[r] - p.b[r]
 		if delta[k] < 0 {
@@ -60,26 +90,17 @@ func (p *pairs) newton() {
 			step, blocked = t, k
 		}
 	}
-	for k, r := range free {
-		b := p.b[r] + step*delta[k]
-		if k == blocked && delta[k] > 0 {
-			b = p.hi[r]
-		} else if k == blocked {
-			b = p.lo[r]
-		}
-		p.move(r, min(max(b, p.lo[r]), p.hi[r]))
-	}
-	floats.AddScaled(p.f, -step, change)
-	p.shift(0, 0, 0)
+	return step, blocked
 }
 
-// newtonScratch is memory that one Newton step leaves to the next.
+// newtonScratch is memory that Newton steps reuse.
 type newtonScratch struct {
 	free               []int
 	k, columns, change []float64
 }
 
-// direction returns delta, or false when it is not defined.
+// direction returns delta of the free rows. It reports false if their K is not positive
+// definite. The result is valid until the next Newton step.
 func (p *pairs) direction(free []int) ([]float64, bool) {
 	n := len(free)
 	p.scratch.k, p.scratch.columns = resized(p.scratch.k, n*n), resized(p.scratch.columns, 2*n)
@@ -109,21 +130,22 @@ func (p *pairs) direction(free []int) ([]float64, bool) {
 	return delta, !math.IsNaN(floats.Sum(delta))
 }
 
-// solveTwo solves U'U x = b and U'U y = c in place of b and c.
+// solveTwo solves U'U x = b and U'U y = c. x and y have b and c at the start and the
+// solutions at the end. u is upper triangular, n x n with n = len(x).
 func solveTwo(u, x, y []float64) {
 	n := len(x)
 	row := func(i int) (inverse float64, right []float64) {
 		whole := u[i*n : (i+1)*n]
 		return 1 / whole[i], whole[i+1:]
 	}
-	for i := range x { // U'
+	for i := range x { // forward: U'
 		inverse, right := row(i)
 		x[i] *= inverse
 		y[i] *= inverse
 		floats.AddScaled(x[i+1:], -x[i], right)
 		floats.AddScaled(y[i+1:], -y[i], right)
 	}
-	for i := len(x) - 1; i >= 0; i-- { // U
+	for i := len(x) - 1; i >= 0; i-- { // backward: U
 		inverse, right := row(i)
 		xs, ys := x[i+1:][:len(right)], y[i+1:][:len(right)]
 		s, t := x[i], y[i]

@@ -16,19 +16,19 @@ const (
 	// curvatureFloor stands for K_ii+K_jj-2K_ij where that is not positive
 	// (duplicate rows), as libsvm's TAU does.
 	curvatureFloor = 1e-12
-	// ctxInterval is the number of steps between two looks at the context.
+	// ctxInterval is the number of steps between two checks of the context.
 	ctxInterval = 1 << 12
-	// burst is the number of steps between two Newton steps, which cost about as
-	// much, and newtonRows the largest number of rows that one moves.
-	burst      = 200
+	// burst is the number of steps between two Newton steps, which cost about as much.
+	burst = 200
+	// newtonRows is the largest number of rows that a Newton step moves.
 	newtonRows = 128
 )
 
-// pairs is the problem restricted to m rows.
+// pairs is the problem restricted to m rows, whose b moves in pairs.
 type pairs struct {
 	m             int
-	k             []float64 // m x m
-	diag          []float64
+	k             []float64 // kernel values, m x m
+	diag          []float64 // diagonal of k
 	b, f, lo, hi  []float64
 	notUp, notLow []float64 // -Inf where a row is not up, +Inf where it is not low, else 0
 	up            int       // the up row with the largest f
@@ -36,24 +36,33 @@ type pairs struct {
 	scratch       *newtonScratch
 }
 
-// newPairs lays m rows out in memory.pairs.
+// newPairs returns a problem of m rows without values, in memory.pairs: the m x m matrix k,
+// then seven columns of m elements.
 func newPairs(m int, memory *scratch) *pairs {
 	memory.pairs = resized(memory.pairs, m*(m+7))
-	p := &pairs{m: m, k: memory.pairs[:m*m], scratch: &memory.newton}
-	for c, column := range []*[]float64{&p.diag, &p.b, &p.f, &p.lo, &p.hi, &p.notUp, &p.notLow} {
-		*column = memory.pairs[m*(m+c) : m*(m+c+1)]
+	column := func(c int) []float64 { return memory.pairs[m*(m+c) : m*(m+c+1)] }
+	return &pairs{
+		m:       m,
+		k:       memory.pairs[:m*m],
+		diag:    column(0),
+		b:       column(1),
+		f:       column(2),
+		lo:      column(3),
+		hi:      column(4),
+		notUp:   column(5),
+		notLow:  column(6),
+		scratch: &memory.newton,
 	}
-	return p
 }
 
-// set fills in row r, whose kernel values are there already.
+// set sets the values of row r. Its kernel values must be set already.
 func (p *pairs) set(r int, b, f, lo, hi float64) {
 	p.diag[r] = p.k[r*(p.m+1)]
 	p.f[r], p.lo[r], p.hi[r] = f, lo, hi
 	p.move(r, b)
 }
 
-// move sets b of row r and what follows from it.
+// move sets b of row r, and whether the row is up and low.
 func (p *pairs) move(r int, b float64) {
 	p.b[r], p.notUp[r], p.notLow[r] = b, 0, 0
 	if b >= p.hi[r] {
@@ -64,8 +73,8 @@ func (p *pairs) move(r int, b float64) {
 	}
 }
 
-// run takes steps until the gap is below tol or limit steps are done, and returns
-// their number.
+// run moves pairs until the gap is below tol, but at most limit times. It returns the number
+// of steps.
 func (p *pairs) run(ctx context.Context, tol float64, limit int) (int, error) {
 	p.shift(0, 0, 0)
 	steps := 0
@@ -75,7 +84,7 @@ func (p *pairs) run(ctx context.Context, tol float64, limit int) (int, error) {
 		}
 		j := p.partner()
 		if j < 0 {
-			return steps, errTooLarge // every curvature overflowed
+			return steps, errTooLarge // all curvatures overflowed
 		}
 		p.step(p.up, j)
 		if (steps+1)%burst == 0 {
@@ -94,7 +103,7 @@ func (p *pairs) partner() int {
 	return search.Best()
 }
 
-// step minimises over b_i and b_j with their sum fixed.
+// step minimises over b_i and b_j while their sum is fixed.
 func (p *pairs) step(i, j int) {
 	curvature := p.diag[i] + p.diag[j] - 2*p.k[i*p.m+j]
 	if curvature <= 0 {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"copse/stats/dataset"
@@ -48,9 +49,9 @@ func NewPath(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes 
 	return p, nil
 }
 
-// Errors returns, for each cost, how many of the rows test the machine trained
-// on the rows train misclassifies. From the first cost on whose machine was given
-// up, all test rows count as errors; trained is the number of costs before.
+// Errors trains machines on the rows train and returns, for each cost, the number of the
+// rows test that they misclassify. trained is the number of costs before the first one whose
+// machine was given up. From that cost on, all test rows count as errors.
 func (p *Path) Errors(ctx context.Context, train, test []int) (wrong []int, trained int, err error) {
 	machines, err := p.machines(ctx, train)
 	if err != nil {
@@ -68,7 +69,7 @@ func (p *Path) Errors(ctx context.Context, train, test []int) (wrong []int, trai
 			decide(machine, kernelRow, values)
 			clear(votes)
 			vote(pairs, values, votes)
-			if firstLargest(votes) != p.labels[i] {
+			if floats.MaxIdx(votes) != p.labels[i] {
 				wrong[c]++
 			}
 		}
@@ -76,8 +77,8 @@ func (p *Path) Errors(ctx context.Context, train, test []int) (wrong []int, trai
 	return wrong, len(machines), nil
 }
 
-// machines returns the machines, by cost and then by pair of classes, of the costs
-// before the first one that was given up.
+// machines returns the machines on the rows train: machines[c][p] is that of cost c and pair
+// p of classes. It ends before the first cost with a machine that was given up.
 func (p *Path) machines(ctx context.Context, train []int) ([][]binary, error) {
 	machines := make([][]binary, len(p.Costs))
 	for _, pair := range classPairs(p.classes) {
@@ -90,8 +91,8 @@ func (p *Path) machines(ctx context.Context, train []int) ([][]binary, error) {
 	return machines, nil
 }
 
-// trainPair appends the machine of two classes for each cost to machines and
-// returns the number of costs before the first one that was given up.
+// trainPair appends the machine of two classes for cost c to machines[c]. It returns the
+// number of costs before the first one whose machine was given up.
 func (p *Path) trainPair(ctx context.Context, train []int, pair [2]int, machines [][]binary) (int, error) {
 	rows, y := PairRows(dataset.At(p.labels, train), pair[0], pair[1])
 	rows = dataset.At(train, rows)
@@ -103,9 +104,11 @@ func (p *Path) trainPair(ctx context.Context, train []int, pair [2]int, machines
 	for c := range machines {
 		s := newSolver(byRow{part}, y, p.Costs[c], p.Tol, start)
 		s.limit = p.MaxSteps
-		if _, err := s.run(ctx, math.MaxInt); errors.Is(err, errOpen) {
+		_, err := s.run(ctx, math.MaxInt)
+		if errors.Is(err, errOpen) {
 			return c, nil
-		} else if err != nil {
+		}
+		if err != nil {
 			return 0, err
 		}
 		machines[c] = append(machines[c], binary{coef: scatter(s.b, rows, len(p.labels)), bias: s.bias()})
@@ -126,7 +129,7 @@ func (s *solver) scaled(factor float64) []float64 {
 	return start
 }
 
-// view is the matrix of some rows and columns of another.
+// view is the submatrix of another matrix with the given rows and the same columns.
 type view struct {
 	k      rowwise
 	rows   []int
@@ -139,14 +142,4 @@ func (v *view) row(i int) []float64 {
 		v.values[r] = whole[j]
 	}
 	return v.values
-}
-
-func firstLargest(v []float64) int {
-	best := 0
-	for k, x := range v {
-		if x > v[best] {
-			best = k
-		}
-	}
-	return best
 }

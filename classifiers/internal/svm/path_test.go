@@ -7,6 +7,7 @@ import (
 
 	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
 	"golang.org/x/exp/rand"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/columns"
@@ -57,7 +58,7 @@ func TestPathIsTrainForEachCost(t *testing.T) {
 			for r, i := range test {
 				votes := make([]float64, 3)
 				vote(classPairs(3), decisions.RawRowView(r), votes)
-				if firstLargest(votes) != labels[i] {
+				if floats.MaxIdx(votes) != labels[i] {
 					wrong++
 				}
 			}

@@ -9,10 +9,11 @@ import (
 // points are n rows of d values with their squared lengths.
 type points struct {
 	n, d int
-	x    []float64 // n x d
-	zz   []float64
+	x    []float64 // n x d, row after row
+	zz   []float64 // squared lengths
 }
 
+// newPoints copies the rows of x.
 func newPoints(x *mat.Dense) *points {
 	n, d := x.Dims()
 	p := &points{n: n, d: d, x: make([]float64, 0, n*d)}
@@ -42,40 +43,37 @@ func square(x []float64) (zz float64) {
 	return zz
 }
 
-// kernels writes K(x_r, row j) to dst[r][j] for each of the given rows x_r of d
-// values, which lie one after the other in x. A value has the same bits whichever
-// other rows there are.
+// kernels sets dst[r][j] to K(x_r, z_j), where z_j are the points and x_r is row r of x, d
+// values each. A value has the same bits whichever other rows there are.
 func (p *points) kernels(k Kernel, dst [][]float64, x []float64) {
 	m := len(dst)
-	rows := make([]float64, vecmath.TileRows*p.d) // a tile's, the last repeated where there are fewer
+	tile := make([]float64, vecmath.TileRows*p.d) // rows of x; the last one repeats if there are too few
 	for r := 0; r < m; r += vecmath.TileRows {
 		for t := range vecmath.TileRows {
 			from := min(r+t, m-1)
-			copy(rows[t*p.d:], x[from*p.d:(from+1)*p.d])
+			copy(tile[t*p.d:], x[from*p.d:(from+1)*p.d])
 		}
-		p.dots(dst[r:min(r+vecmath.TileRows, m)], rows)
+		p.dots(dst[r:min(r+vecmath.TileRows, m)], tile)
 	}
 	for r, xx := range squares(x, m, p.d) {
 		k.apply(dst[r], xx, p.zz)
 	}
 }
 
-// dots writes the dot products of a tile's rows with all rows of p.
-func (p *points) dots(dst [][]float64, rows []float64) {
-	other := make([]float64, vecmath.TileColumns*p.d)
+// dots sets dst[r][j] to the dot product of row r of a tile, TileRows rows, and point j.
+func (p *points) dots(dst [][]float64, tile []float64) {
+	padded := make([]float64, vecmath.TileColumns*p.d) // the last points and rows of zeros
 	for j := 0; j < p.n; j += vecmath.TileColumns {
-		columns := min(vecmath.TileColumns, p.n-j)
-		pair := p.x[j*p.d:]
-		if columns < vecmath.TileColumns {
-			copy(other, pair)
-			pair = other
+		count := min(vecmath.TileColumns, p.n-j)
+		z := p.x[j*p.d:]
+		if count < vecmath.TileColumns {
+			copy(padded, z)
+			z = padded
 		}
-		var tile [vecmath.TileRows * vecmath.TileColumns]float64
-		vecmath.Dots(rows, pair, p.d, p.d, &tile)
+		var products [vecmath.TileRows * vecmath.TileColumns]float64
+		vecmath.Dots(tile, z, p.d, p.d, &products)
 		for r := range dst {
-			for c := range columns {
-				dst[r][j+c] = tile[r*vecmath.TileColumns+c]
-			}
+			copy(dst[r][j:j+count], products[r*vecmath.TileColumns:])
 		}
 	}
 }

@@ -12,11 +12,11 @@ import (
 	"copse/stats/vecmath"
 )
 
-// Products are the dot products of n rows whose columns come a few at a time: a
-// linear machine on more columns than memory holds.
+// Products are the dot products of n rows whose columns are added in parts. They train a
+// linear machine on more columns than fit in memory.
 type Products struct{ sums Gram }
 
-// NewProducts returns the products of n rows without columns.
+// NewProducts returns the products of n rows without any columns.
 func NewProducts(n int) *Products { return &Products{Gram{n, make([]float64, n*n)}} }
 
 // Add adds the products over the columns of x, n rows.
@@ -28,11 +28,11 @@ func (p *Products) Add(ctx context.Context, x *mat.Dense) {
 	p.sums.add(ctx, rows.Data, rows.Stride, rows.Cols)
 }
 
-// pieceRows are the rows of a kernel matrix that are one piece of work.
+// pieceRows is the number of rows of a kernel matrix in one piece of parallel work.
 const pieceRows = 64
 
-// add adds R R' to the upper triangle, block by block: R are rows of so many columns
-// that begin stride elements apart.
+// add adds R R' to the upper triangle in parallel, where R has n rows of the given number of
+// columns, which begin stride elements apart.
 func (g *Gram) add(ctx context.Context, rows []float64, stride, columns int) {
 	parallel.For(ctx, (g.n+pieceRows-1)/pieceRows, func() func(int) {
 		return func(b int) {
@@ -41,11 +41,11 @@ func (g *Gram) add(ctx context.Context, rows []float64, stride, columns int) {
 	})
 }
 
-// AddAll adds what was added to q.
+// AddAll adds the products of q.
 func (p *Products) AddAll(q *Products) { floats.Add(p.sums.data, q.sums.data) }
 
-// Solve is LinearSolver.Solve for the first len(y) rows, without the weights:
-// they are w = sum_i y_i alpha_i x_i.
+// Solve is LinearSolver.Solve for the first len(y) rows. It does not compute the weights
+// w = sum_i y_i alpha_i x_i.
 func (p *Products) Solve(ctx context.Context, y []float64, c, tol float64,
 	start []float64) (alpha []float64, bias float64, err error) {
 	if err := checkLabels(y); err != nil {
@@ -64,7 +64,7 @@ func (p *Products) Solve(ctx context.Context, y []float64, c, tol float64,
 	return alpha, bias, nil
 }
 
-// Decision returns <w, x_i> + bias of a solution.
+// Decision returns the decision value <w, x_i> + bias of row i under a solution.
 func (p *Products) Decision(i int, y, alpha []float64, bias float64) float64 {
 	for j, k := range p.sums.row(i)[:len(y)] {
 		bias += y[j] * alpha[j] * k

@@ -12,8 +12,8 @@ import (
 // scaledCache is the memory for the dot products of rows, in bytes.
 const scaledCache = 100 << 20
 
-// SolveScaled solves the linear problem whose margins are measured on a scale of
-// each row's own, s_i > 0,
+// SolveScaled solves the linear problem in which row i measures its margin on a scale
+// s_i > 0,
 //
 //	min over w, bias, xi  1/2 |w|^2 + c sum_i xi_i  s.t.  y_i (<w, x_i> + bias) / s_i >= 1 - xi_i,  xi_i >= 0,
 //
@@ -21,10 +21,10 @@ const scaledCache = 100 << 20
 //
 //	min over b  1/2 b'Kb - sum_i s_i y_i b_i  s.t.  sum b = 0,  0 <= y_i b_i <= c / s_i,  K_ij = <x_i, x_j>,
 //
-// is that of solver.go with other bounds and another linear term; tol is its KKT
-// gap, in units of <w, x>. With more rows than columns the solver starts from an
-// interior point method's solution, else near start, the y_i b_i of another scale
-// or cost (nil: from zero); it returns its own as alpha.
+// is that of solver.go with other bounds and another linear term. tol is the KKT gap at
+// which it stops, in units of <w, x>. With more rows than columns the solver starts from
+// the solution of an interior point method. Else it starts near start, the y_i b_i of
+// another scale or cost, or from zero if that is nil. alpha are the y_i b_i of the solution.
 func SolveScaled(ctx context.Context, x *mat.Dense, y, s []float64, c, tol float64,
 	start []float64) (w, alpha []float64, bias float64, err error) {
 	if err := checkLabels(y); err != nil {
@@ -65,9 +65,9 @@ func SolveScaled(ctx context.Context, x *mat.Dense, y, s []float64, c, tol float
 	return w, p.b, p.bias(), nil
 }
 
-// solveScaledInterior returns a start near the solution where there are more rows
-// than columns, which may take working sets long to separate, else nil. The problem
-// is that of the rows (x_i, 1) / s_i.
+// solveScaledInterior returns a start near the solution, or nil if there are no more rows
+// than columns or if the interior point method fails. Working sets may take long where there
+// are more. The problem is that of the rows (x_i, 1) / s_i.
 func solveScaledInterior(ctx context.Context, x *mat.Dense, y, s []float64, c float64) ([]float64, error) {
 	n, d := x.Dims()
 	if n <= d {
@@ -83,11 +83,12 @@ func solveScaledInterior(ctx context.Context, x *mat.Dense, y, s []float64, c fl
 	return start, nil
 }
 
-// feasible returns the b of the given y_i b_i, clipped to its bounds, the class
-// with the larger sum scaled down to that of the other.
+// feasible returns a feasible b near the given y_i b_i. It clips each b_i to its bounds and
+// scales the class with the larger sum of |b_i| down to the sum of the other, so that
+// sum b = 0.
 func (s *solver) feasible(start, y []float64) []float64 {
 	b, sums := make([]float64, len(start)), [2]float64{}
-	side := func(i int) int { return int(1-y[i]) / 2 }
+	side := func(i int) int { return int(1-y[i]) / 2 } // 0 for label +1, 1 for -1
 	for i, a := range start {
 		b[i] = min(max(a*y[i], s.lo[i]), s.hi[i])
 		sums[side(i)] += math.Abs(b[i])

@@ -13,29 +13,31 @@ import (
 	"copse/stats/dataset"
 )
 
-// Few of many rows end near the margin. Screening takes the others for settled, at 0
-// or at C by the side of the margin where an approximate machine has them, and solves
-// for the near ones alone; that solution tells which rows were settled wrongly.
+// Of very many rows, few end near the margin. Screening fixes alpha of all others at 0 or C,
+// by the side of the margin on which an approximate machine has them, and solves the
+// problem of the near rows. That solution shows which rows were fixed at the wrong bound;
+// these count as near in the next step.
 const (
-	screenedFrom  = 15e9 // n^2 d, from which working sets seldom settle a problem
-	screenedShare = 5    // one row of so many is near
-	screenings    = 8    // after which another way is taken
-	touches       = 12   // working sets that may put the last rows right
+	screenedFrom  = 15e9 // n^2 d from which working sets rarely solve a problem soon
+	screenedShare = 5    // one of this many rows is near
+	screenings    = 8    // largest number of steps
+	touches       = 12   // working sets that may correct the last rows
 )
 
-// A screening is the state of that iteration.
+// A screening is the state of these steps.
 type screening struct {
 	x      *mat.Dense
 	y      []float64
 	c, tol float64
 	v      []float64 // weights and bias of the machine, d+1
-	margin []float64 // n: y (<w, x> + bias) - 1
-	alpha  []float64 // n
-	wrong  []int     // rows settled on the side where v does not have them
+	margin []float64 // y (<w, x> + bias) - 1 of each row
+	alpha  []float64 // of each row
+	wrong  []int     // rows fixed at the bound that v contradicts
 }
 
-// screen reports whether it found the solution. The first machine is start or, where
-// that is nil, the one of every so manieth row.
+// screen solves the problem of s by screening and reports whether it found the solution.
+// The first machine is start or, if that is nil, the machine of every fifth row
+// (screenedShare).
 func (s *solver) screen(ctx context.Context, x *mat.Dense, y []float64, c float64, start *Solution) (bool, error) {
 	n, d := x.Dims()
 	p := &screening{
@@ -59,7 +61,7 @@ func (s *solver) screen(ctx context.Context, x *mat.Dense, y []float64, c float6
 			return false, err
 		}
 		if len(p.wrong) > linearSet {
-			continue
+			continue // too many for working sets
 		}
 		*s = *newSolverIn(s.scratch, s.k, y, c, s.tol, signedStart(p.alpha, y, c))
 		if done, err := s.run(ctx, touches); done || err != nil {
@@ -69,26 +71,27 @@ func (s *solver) screen(ctx context.Context, x *mat.Dense, y []float64, c float6
 	return false, nil
 }
 
-// sample solves for a part of the rows, whose cost makes up for the others.
+// sample sets v to the machine of one row in screenedShare, at a cost that makes up for the
+// others. It reports whether the interior point method converged.
 func (p *screening) sample(ctx context.Context) (bool, error) {
 	var rows []int
 	for i := 0; i < len(p.y); i += screenedShare {
 		rows = append(rows, i)
 	}
-	near := p.restrict(rows, screenedShare*p.c)
-	done, err := near.run(ctx)
-	p.v = near.v
+	part := p.restrict(rows, screenedShare*p.c)
+	done, err := part.run(ctx)
+	p.v = part.v
 	return done, err
 }
 
-// step settles all but the near rows and those that were settled wrongly, and solves
-// for these.
+// step fixes all rows that are not near, solves the problem of the near ones, and updates
+// the machine, the margins and the wrong rows. It reports whether the interior point method
+// converged.
 func (p *screening) step(ctx context.Context) (bool, error) {
 	near := p.near()
-	atC := make([]float64, len(p.y)) // y alpha of the settled rows
-	settled := make([]bool, len(p.y))
+	atC := make([]float64, len(p.y)) // y alpha of the fixed rows
 	for i, m := range p.margin {
-		if settled[i] = !near[i]; near[i] {
+		if near[i] {
 			continue
 		}
 		p.alpha[i] = 0
@@ -112,14 +115,17 @@ func (p *screening) step(ctx context.Context) (bool, error) {
 	p.measure()
 	p.wrong = p.wrong[:0]
 	for i, m := range p.margin {
-		if settled[i] && (p.alpha[i] == 0 && m < -p.tol || p.alpha[i] > 0 && m > p.tol) {
+		if near[i] {
+			continue
+		}
+		if p.alpha[i] == 0 && m < -p.tol || p.alpha[i] > 0 && m > p.tol {
 			p.wrong = append(p.wrong, i)
 		}
 	}
 	return true, nil
 }
 
-// near marks the rows nearest to the margin, and those that were settled wrongly.
+// near marks the rows nearest to the margin and the wrong rows.
 func (p *screening) near() []bool {
 	distances := make([]distance, len(p.margin))
 	for i, m := range p.margin {
@@ -144,11 +150,12 @@ func (p *screening) measure() {
 	}
 }
 
-// restrict returns the problem of the given rows.
+// restrict returns the problem of the given rows at cost c.
 func (p *screening) restrict(rows []int, c float64) *interior {
 	return newInterior(columns.Rows(p.x, rows), dataset.At(p.y, rows), c)
 }
 
+// gemv sets to = X from or, for blas.Trans, to = X' from.
 func (p *screening) gemv(t blas.Transpose, from, to []float64) {
 	blas64.Gemv(t, 1, p.x.RawMatrix(), vector(from), 0, vector(to))
 }

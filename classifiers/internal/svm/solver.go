@@ -49,7 +49,7 @@ const (
 	stepsPerRow = 100
 )
 
-// errOpen says that the KKT gap was still open when the steps ran out.
+// errOpen is the error of a KKT gap that was still open after the last step.
 var errOpen = errors.New("scale the columns or lower the cost")
 
 var errTooLarge = errors.New(
@@ -58,27 +58,27 @@ var errTooLarge = errors.New(
 // solver is the state of the iteration.
 type solver struct {
 	k            matrix
-	b, f, lo, hi []float64
-	tol          float64
-	limit        int     // bound on steps
-	fUp, fLow    float64 // max of f over the up rows, min over the low ones
-	steps        int
+	b, f, lo, hi []float64 // as above, by row
+	tol          float64   // KKT gap at which it stops
+	limit        int       // largest number of steps
+	fUp, fLow    float64   // largest f of the up rows, smallest f of the low rows
+	steps        int       // number of steps so far
 	*scratch
 }
 
-// scratch is memory that one working set, or one problem, leaves to the next.
+// scratch is memory that working sets and problems reuse.
 type scratch struct {
-	columns []float64 // f, lo and hi of the solver
-	up, low []distance
-	member  []bool
-	rows    []int // a working set
-	pairs   []float64
+	columns []float64  // f, lo and hi of the solver
+	up, low []distance // candidates for a working set
+	member  []bool     // rows of the working set
+	rows    []int      // rows of the working set, ascending
+	pairs   []float64  // columns of the restricted problem
 	newton  newtonScratch
-	moved   []int // the rows that moved, and how far
-	delta   []float64
+	moved   []int     // rows whose b changed
+	delta   []float64 // and by how much
 }
 
-// resized returns n elements, in the memory of s if there is enough of it.
+// resized returns a slice of n elements, in the memory of s if that is large enough.
 func resized[T any](s []T, n int) []T {
 	if cap(s) < n {
 		s = make([]T, max(n, 2*cap(s)))
@@ -91,7 +91,7 @@ func newSolver(k matrix, y []float64, c, tol float64, start []float64) *solver {
 	return newSolverIn(new(scratch), k, y, c, tol, start)
 }
 
-// newSolverIn is newSolver in memory that no other solver uses any more.
+// newSolverIn is newSolver in memory of a solver that is not used any more.
 func newSolverIn(memory *scratch, k matrix, y []float64, c, tol float64, start []float64) *solver {
 	n := len(y)
 	memory.columns = resized(memory.columns, 3*n)
@@ -125,7 +125,8 @@ func (s *solver) warm(start []float64) {
 	copy(s.b, start)
 }
 
-// nonzeros returns where b is not zero, and what it is there.
+// nonzeros returns the rows where b is not zero and the values there, valid until the next
+// call or step.
 func (s *scratch) nonzeros(b []float64) (rows []int, values []float64) {
 	s.moved, s.delta = s.moved[:0], s.delta[:0]
 	for i, v := range b {
@@ -136,18 +137,19 @@ func (s *scratch) nonzeros(b []float64) (rows []int, values []float64) {
 	return s.moved, s.delta
 }
 
-// run minimises the problem to a KKT gap below tol; it stops short of it after
-// the given number of working sets and tells whether it is done.
+// run solves working sets until the KKT gap is below tol, but not more than the given number
+// of them. It reports whether the gap is below tol.
 func (s *solver) run(ctx context.Context, sets int) (bool, error) {
 	for ; ; sets-- {
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}
-		s.measure()
-		gap := s.fUp - s.fLow
-		if sum := floats.Sum(s.f); math.IsInf(sum, 0) || math.IsNaN(sum) {
+		sum := floats.Sum(s.f)
+		if math.IsInf(sum, 0) || math.IsNaN(sum) {
 			return false, errTooLarge
 		}
+		s.measure()
+		gap := s.fUp - s.fLow
 		if gap < s.tol {
 			return true, nil
 		}
@@ -169,7 +171,7 @@ func (s *solver) run(ctx context.Context, sets int) (bool, error) {
 	}
 }
 
-// measure finds fUp and fLow.
+// measure computes fUp and fLow.
 func (s *solver) measure() {
 	up, low := math.Inf(-1), math.Inf(1)
 	b, lo, hi := s.b[:len(s.f)], s.lo[:len(s.f)], s.hi[:len(s.f)]
@@ -184,8 +186,8 @@ func (s *solver) measure() {
 	s.fUp, s.fLow = up, low
 }
 
-// solution returns alpha = y b, in the memory of b, and the bias of the free rows of
-// label +1: the others' alpha lies outside the bounds of their b.
+// solution returns alpha = y b, in the memory of b, and the bias. The bias comes from the free
+// rows of label +1 alone, because alpha of the others lies outside the bounds of their b.
 func (s *solver) solution(y []float64) (alpha []float64, bias float64) {
 	for i, v := range y {
 		s.b[i] *= v
@@ -193,8 +195,8 @@ func (s *solver) solution(y []float64) (alpha []float64, bias float64) {
 	return s.b, s.bias()
 }
 
-// bias is the mean of f over the free b, where f equals the bias exactly at the
-// optimum; without free ones the middle of the interval that optimality allows.
+// bias returns the mean of f over the free rows, where f equals the bias at the optimum. If
+// no row is free, it returns the middle of the interval that optimality allows.
 func (s *solver) bias() float64 {
 	var sum float64
 	free := 0
