@@ -1,7 +1,6 @@
 // Package crate packs the results of a study as an RO-Crate 1.1
-// (https://w3id.org/ro/crate/1.1): a zip of its files with ro-crate-metadata.json,
-// which says in JSON-LD what each is, who made it, from what, with what and under
-// which licence.
+// (https://w3id.org/ro/crate/1.1): a zip of its files with ro-crate-metadata.json. That file
+// describes the files, their authors and licence, the data and the software in JSON-LD.
 package crate
 
 import (
@@ -16,39 +15,39 @@ import (
 	"time"
 )
 
-// A Crate is a study's files and what is known of them.
+// A Crate is the content of a zip: a study's files and their description.
 type Crate struct {
 	Title, Description string
 	Source             string // the work that the study follows
 	Credit             Credit
 	Published          time.Time
 	Files              []File
-	Data               []Data // what was read and is not in the crate
+	Data               []Data // data sets that the study read and the crate does not contain
 	Runs               []Run
 }
 
-// A File is one of the crate's.
+// A File is one file of a crate.
 type File struct {
 	Name    string // in the crate, with slashes
-	About   string
+	About   string // description
 	Role    Role
 	Content func(io.Writer) error // the same bytes each time
 }
 
-// A Role is what a file was to the runs.
+// A Role is the role of a file in the runs of the study.
 type Role int
 
 // Roles of files.
 const (
-	Drawn Role = iota // from the records: tables, figures, page
-	Read
-	Made
+	Drawn Role = iota // made from the records: tables, figures, page
+	Read              // input of the runs
+	Made              // output of the runs
 )
 
-// Data are rows that the study read.
+// Data are a data set that the study read.
 type Data struct {
 	ID, Title, About string
-	URL              string // where people read about them; "": nowhere
+	URL              string // of its description; "": none
 	Licence          string
 	SHA256           string
 }
@@ -58,26 +57,27 @@ type Run struct {
 	Started  string // ISO 8601
 	Software Software
 	Machine  string   // processor, cores, system
-	Programs []string // what external programs said of themselves
+	Programs []string // names and versions of external programs, as they report them
 }
 
-// Software is a copse.
+// Software is a version of copse that ran.
 type Software struct{ Version, About string }
 
-// Files that every crate has beside those that it is given.
+// Names of the files that Write adds.
 const (
 	metadataName = "ro-crate-metadata.json"
 	sumsName     = "SHA256SUMS" // of all other files, for sha256sum -c
 )
 
-// A sized file is one that was read once.
+// A sized file is a file with the size and digest of its content.
 type sized struct {
 	File
 	size   int64
 	sha256 string
 }
 
-// Write writes the crate as a zip. Its bytes depend on the crate's content alone.
+// Write writes the crate as a zip: the metadata, the files in the order of their names, and
+// their digests. Its bytes depend on the crate's content alone.
 func (c *Crate) Write(w io.Writer) error {
 	files, err := c.measure()
 	if err != nil {
@@ -87,14 +87,12 @@ func (c *Crate) Write(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	sum := sha256.Sum256(metadata)
-	files = append([]sized{{literal(metadataName, metadata), int64(len(metadata)), hex.EncodeToString(sum[:])}},
-		files...)
+	files = append([]sized{literal(metadataName, metadata)}, files...)
 	var sums bytes.Buffer
 	for _, f := range files {
 		fmt.Fprintf(&sums, "%s  %s\n", f.sha256, f.Name)
 	}
-	files = append(files, sized{File: literal(sumsName, sums.Bytes())})
+	files = append(files, literal(sumsName, sums.Bytes()))
 	archive := zip.NewWriter(w)
 	for _, f := range files {
 		if err := c.add(archive, f); err != nil {
@@ -104,11 +102,18 @@ func (c *Crate) Write(w io.Writer) error {
 	return archive.Close()
 }
 
-func literal(name string, text []byte) File {
-	return File{Name: name, Content: func(w io.Writer) error { _, err := w.Write(text); return err }}
+// literal returns a file with the given content.
+func literal(name string, text []byte) sized {
+	sum := sha256.Sum256(text)
+	content := func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	}
+	return sized{File{Name: name, Content: content}, int64(len(text)), hex.EncodeToString(sum[:])}
 }
 
-// measure reads every file once, in the order of names.
+// measure reads every file once, in the order of names. It returns an error if two files of the
+// crate have the same name.
 func (c *Crate) measure() ([]sized, error) {
 	files := slices.Clone(c.Files)
 	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
@@ -127,12 +132,13 @@ func (c *Crate) measure() ([]sized, error) {
 	return list, nil
 }
 
+// A counter counts the bytes that are written to it.
 type counter int64
 
 func (c *counter) Write(p []byte) (int, error) { *c += counter(len(p)); return len(p), nil }
 
-// add copies a file into the archive. One that has changed since it was measured is
-// an error.
+// add copies a file into the archive. It returns an error if the content has changed since
+// measure.
 func (c *Crate) add(archive *zip.Writer, f sized) error {
 	into, err := archive.CreateHeader(&zip.FileHeader{Name: f.Name, Method: zip.Deflate, Modified: c.Published.UTC()})
 	if err != nil {
@@ -142,7 +148,7 @@ func (c *Crate) add(archive *zip.Writer, f sized) error {
 	if err := f.Content(io.MultiWriter(into, h)); err != nil {
 		return err
 	}
-	if f.sha256 != "" && hex.EncodeToString(h.Sum(nil)) != f.sha256 {
+	if hex.EncodeToString(h.Sum(nil)) != f.sha256 {
 		return fmt.Errorf("changed while it was packed; pack again")
 	}
 	return nil

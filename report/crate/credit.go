@@ -9,8 +9,8 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// Credit is what a crate takes from a citation file (CITATION.cff, Citation File
-// Format 1.2.0): who made the results, and under which licence they may be used.
+// Credit names the authors and the licence of results, from a citation file (CITATION.cff,
+// Citation File Format 1.2.0).
 type Credit struct {
 	Authors  []Author
 	License  string // an SPDX identifier
@@ -29,6 +29,7 @@ type Author struct {
 	Entity      string `yaml:"name"` // of an organisation
 }
 
+// kind returns the type of the author in schema.org.
 func (a *Author) kind() string {
 	if a.Entity != "" {
 		return "Organization"
@@ -36,10 +37,12 @@ func (a *Author) kind() string {
 	return "Person"
 }
 
+// family returns the family name with its particle and suffix.
 func (a *Author) family() string {
 	return strings.Join(strings.Fields(a.Particle+" "+a.Family+" "+a.Suffix), " ")
 }
 
+// name returns the full name; "" if the file gives none.
 func (a *Author) name() string {
 	if a.Entity != "" {
 		return a.Entity
@@ -52,57 +55,88 @@ var (
 	orcid = regexp.MustCompile(`^https://orcid\.org/\d{4}-\d{4}-\d{4}-\d{3}[\dX]$`)
 )
 
-// ReadCredit reads a citation file. The errors name the file, the line where there is
-// one, the key and what to write.
+// ReadCredit reads a citation file. Errors name the file, the line if there is one, the key and
+// what to write.
 func ReadCredit(name string, text []byte) (Credit, error) {
-	var node yaml.Node
-	if err := yaml.Unmarshal(text, &node); err != nil {
-		return Credit{}, fmt.Errorf("%s: %w", name, err)
+	f := citationFile{name: name, keys: map[string]*yaml.Node{}}
+	if err := f.parse(text); err != nil {
+		return Credit{}, err
 	}
-	keys := map[string]*yaml.Node{}
-	if len(node.Content) > 0 && node.Content[0].Kind == yaml.MappingNode {
-		for i := 0; i+1 < len(node.Content[0].Content); i += 2 {
-			keys[node.Content[0].Content[i].Value] = node.Content[0].Content[i+1]
-		}
+	c := Credit{DOI: f.value("doi")}
+	var err error
+	if c.Authors, err = f.authors(); err != nil {
+		return Credit{}, err
 	}
-	fail := func(key, format string, args ...any) (Credit, error) {
-		at := name
-		if n := keys[key]; n != nil {
-			at = fmt.Sprintf("%s:%d:%d", name, n.Line, n.Column)
-		}
-		return Credit{}, fmt.Errorf("%s: %s: %s", at, key, fmt.Sprintf(format, args...))
+	c.License = f.value("license")
+	if !spdx.MatchString(c.License) {
+		return Credit{}, f.fail("license", "say under which licence the results may be used, by one SPDX identifier "+
+			"such as CC-BY-4.0")
 	}
-	var c Credit
-	if keys["authors"] == nil || keys["authors"].Decode(&c.Authors) != nil || len(c.Authors) == 0 {
-		return fail("authors", "name who made the results, such as [{given-names: Ada, family-names: Lovelace}]")
-	}
-	for i, a := range c.Authors {
-		if a.name() == "" {
-			return fail("authors", "number %d has no family-names, given-names or name", i+1)
-		}
-		if a.ORCID != "" && !orcid.MatchString(a.ORCID) {
-			return fail("authors", "orcid of %s: %q, want an address such as https://orcid.org/0000-0001-2345-6789",
-				a.name(), a.ORCID)
-		}
-	}
-	if n := keys["license"]; n == nil || n.Kind != yaml.ScalarNode || !spdx.MatchString(n.Value) {
-		return fail("license", "say under which licence the results may be used, by one SPDX identifier such as "+
-			"CC-BY-4.0")
-	}
-	c.License = keys["license"].Value
-	if n := keys["doi"]; n != nil {
-		c.DOI = n.Value
-	}
-	if n := keys["date-released"]; n != nil {
-		var err error
-		if c.Released, err = time.Parse("2006-01-02", n.Value); err != nil {
-			return fail("date-released", "%q, want a date such as 2026-01-31", n.Value)
+	if released := f.value("date-released"); released != "" {
+		if c.Released, err = time.Parse(time.DateOnly, released); err != nil {
+			return Credit{}, f.fail("date-released", "%q, want a date such as 2026-01-31", released)
 		}
 	}
 	return c, nil
 }
 
-// address is the DOI's, "" without one.
+// A citationFile is a parsed citation file.
+type citationFile struct {
+	name string
+	keys map[string]*yaml.Node // values by key
+}
+
+// parse fills the keys of the file.
+func (f *citationFile) parse(text []byte) error {
+	var root yaml.Node
+	if err := yaml.Unmarshal(text, &root); err != nil {
+		return fmt.Errorf("%s: %w", f.name, err)
+	}
+	if len(root.Content) == 0 || root.Content[0].Kind != yaml.MappingNode {
+		return nil // as an empty file: required keys are missing
+	}
+	pairs := root.Content[0].Content // keys and values in turn
+	for i := 0; i+1 < len(pairs); i += 2 {
+		f.keys[pairs[i].Value] = pairs[i+1]
+	}
+	return nil
+}
+
+// value returns the scalar value of a key; "" without one.
+func (f *citationFile) value(key string) string {
+	if n := f.keys[key]; n != nil && n.Kind == yaml.ScalarNode {
+		return n.Value
+	}
+	return ""
+}
+
+// fail returns an error at a key of the file.
+func (f *citationFile) fail(key, format string, args ...any) error {
+	at := f.name
+	if n := f.keys[key]; n != nil {
+		at = fmt.Sprintf("%s:%d:%d", f.name, n.Line, n.Column)
+	}
+	return fmt.Errorf("%s: %s: %s", at, key, fmt.Sprintf(format, args...))
+}
+
+// authors returns the checked list of authors, at least one.
+func (f *citationFile) authors() (list []Author, err error) {
+	if n := f.keys["authors"]; n == nil || n.Decode(&list) != nil || len(list) == 0 {
+		return nil, f.fail("authors", "name who made the results, such as [{given-names: Ada, family-names: Lovelace}]")
+	}
+	for i, a := range list {
+		if a.name() == "" {
+			return nil, f.fail("authors", "number %d has no family-names, given-names or name", i+1)
+		}
+		if a.ORCID != "" && !orcid.MatchString(a.ORCID) {
+			return nil, f.fail("authors", "orcid of %s: %q, want an address such as "+
+				"https://orcid.org/0000-0001-2345-6789", a.name(), a.ORCID)
+		}
+	}
+	return list, nil
+}
+
+// address returns the address of the DOI; "" without one.
 func (c *Credit) address() string {
 	if c.DOI == "" {
 		return ""

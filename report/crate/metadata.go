@@ -1,83 +1,109 @@
 package crate
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/url"
 	"path"
+	"slices"
 	"strconv"
+	"time"
 )
 
 // specification is the version of RO-Crate that crates conform to.
 const specification = "https://w3id.org/ro/crate/1.1"
 
-// An entity is a JSON-LD object: one level deep, others by reference.
+// An entity is a JSON-LD object. Its values are literals or references to other entities.
 type entity map[string]any
 
 type reference struct {
 	ID string `json:"@id"`
 }
 
-// A graph is the flat list of entities; what is added twice stands in it once.
+// A graph is the flat list of entities of a crate.
 type graph struct {
 	entities []entity
-	known    map[string]bool
+	known    map[string]bool // ids
 }
 
+// add adds an entity without its empty values, unless the graph has one with this id. It
+// returns a reference to the entity.
 func (g *graph) add(id, kind string, e entity) reference {
-	if !g.known[id] {
-		g.known[id] = true
-		e["@id"], e["@type"] = id, kind
-		for key, value := range e {
-			if value == "" {
-				delete(e, key)
-			}
-		}
-		g.entities = append(g.entities, e)
+	if g.known[id] {
+		return reference{id}
 	}
+	g.known[id] = true
+	e["@id"], e["@type"] = id, kind
+	for key, value := range e {
+		if value == "" {
+			delete(e, key)
+		}
+	}
+	g.entities = append(g.entities, e)
 	return reference{id}
 }
 
-// metadata writes ro-crate-metadata.json. sha256 is a term of schema.org's that the
-// context of RO-Crate 1.1 lacks.
+// metadata returns the content of ro-crate-metadata.json.
 func (c *Crate) metadata(files []sized) ([]byte, error) {
 	g := &graph{known: map[string]bool{}}
 	g.add(metadataName, "CreativeWork", entity{"conformsTo": reference{specification}, "about": reference{"./"}})
 	root := entity{"name": c.Title, "description": c.Description,
-		"datePublished": c.Published.UTC().Format("2006-01-02"), "identifier": c.Credit.address()}
+		"datePublished": c.Published.UTC().Format(time.DateOnly), "identifier": c.Credit.address()}
 	g.add("./", "Dataset", root)
-	var parts []reference
-	for _, f := range files {
-		parts = append(parts, g.add(pathID(f.Name), "File", entity{"name": f.Name, "description": f.About,
-			"encodingFormat": mediaType(f.Name),
-			"contentSize":    strconv.FormatInt(f.size, 10), "sha256": f.sha256}))
-	}
-	root["hasPart"] = append(parts, g.add(sumsName, "File", entity{"name": sumsName,
-		"description": "SHA-256 of every other file: sha256sum -c " + sumsName, "encodingFormat": "text/plain"}))
+	root["hasPart"] = addFiles(g, files)
 	root["license"] = g.add("https://spdx.org/licenses/"+c.Credit.License, "CreativeWork",
-		entity{"name": c.Credit.License,
-			"description": "The licence of these results, by its SPDX identifier."})
-	var authors []reference
-	for i, a := range c.Credit.Authors {
-		id := a.ORCID
-		if id == "" {
-			id = fmt.Sprintf("#author-%d", i+1)
-		}
-		authors = append(authors, g.add(id, a.kind(), entity{"name": a.name(), "givenName": a.Given,
-			"familyName": a.family(), "affiliation": a.Affiliation}))
-	}
-	root["author"] = authors
+		entity{"name": c.Credit.License, "description": "The licence of these results, by its SPDX identifier."})
+	root["author"] = addAuthors(g, c.Credit.Authors)
 	if c.Source != "" {
 		root["citation"] = g.add("#source", "CreativeWork", entity{"name": c.Source,
 			"description": "The work that the study follows."})
 	}
-	c.provenance(g, root, files)
-	return json.MarshalIndent(entity{"@context": []any{specification + "/context",
-		entity{"sha256": "http://schema.org/sha256"}}, "@graph": g.entities}, "", "  ")
+	data := c.addData(g)
+	runs := c.addRuns(g, files, data)
+	if mentions := append(data, runs...); len(mentions) > 0 {
+		root["mentions"] = mentions
+	}
+	// The context of RO-Crate 1.1 lacks schema.org's term sha256.
+	context := []any{specification + "/context", entity{"sha256": "http://schema.org/sha256"}}
+	return json.MarshalIndent(entity{"@context": context, "@graph": g.entities}, "", "  ")
 }
 
-// provenance adds what was read, what ran, on which machines, and what came of it.
-func (c *Crate) provenance(g *graph, root entity, files []sized) {
+// addFiles adds the files of the crate and the list of their digests.
+func addFiles(g *graph, files []sized) []reference {
+	var parts []reference
+	for _, f := range files {
+		parts = append(parts, g.add(pathID(f.Name), "File", entity{"name": f.Name, "description": f.About,
+			"encodingFormat": mediaType(f.Name), "contentSize": strconv.FormatInt(f.size, 10), "sha256": f.sha256}))
+	}
+	return append(parts, g.add(sumsName, "File", entity{"name": sumsName,
+		"description": "SHA-256 of every other file: sha256sum -c " + sumsName, "encodingFormat": "text/plain"}))
+}
+
+// addAuthors adds the authors, by their ORCID if they have one.
+func addAuthors(g *graph, list []Author) []reference {
+	var authors []reference
+	for i, a := range list {
+		id := cmp.Or(a.ORCID, fmt.Sprintf("#author-%d", i+1))
+		authors = append(authors, g.add(id, a.kind(), entity{"name": a.name(), "givenName": a.Given,
+			"familyName": a.family(), "affiliation": a.Affiliation}))
+	}
+	return authors
+}
+
+// addData adds the data sets that the study read and the crate does not contain.
+func (c *Crate) addData(g *graph) []reference {
+	var data []reference
+	for _, d := range c.Data {
+		data = append(data, g.add("#data-"+url.PathEscape(d.ID), "CreativeWork", entity{"name": d.Title,
+			"description": d.About, "url": d.URL, "license": d.Licence, "sha256": d.SHA256}))
+	}
+	return data
+}
+
+// addRuns adds the runs of the study with the software, machines and programs that they used.
+// Each run read the files of role Read and the data, and made the files of role Made.
+func (c *Crate) addRuns(g *graph, files []sized, data []reference) []reference {
 	var read, made []reference
 	for _, f := range files {
 		switch f.Role {
@@ -87,39 +113,40 @@ func (c *Crate) provenance(g *graph, root entity, files []sized) {
 			made = append(made, reference{pathID(f.Name)})
 		}
 	}
-	var elsewhere []reference
-	for _, d := range c.Data {
-		elsewhere = append(elsewhere, g.add("#data-"+url.PathEscape(d.ID), "CreativeWork", entity{"name": d.Title,
-			"description": d.About, "url": d.URL, "license": d.Licence, "sha256": d.SHA256}))
-	}
-	read = append(read, elsewhere...)
+	read = append(read, data...)
+	var machines, programs []string // names, numbered from 1
 	var runs []reference
-	machines, programs := map[string]string{}, map[string]string{}
-	number := func(known map[string]string, kind, what string) string {
-		if known[what] == "" {
-			known[what] = fmt.Sprintf("#%s-%d", kind, len(known)+1)
-		}
-		return known[what]
-	}
 	for i, r := range c.Runs {
-		tools := []reference{g.add("#copse-"+url.PathEscape(r.Software.Version), "SoftwareApplication",
-			entity{"name": "copse", "version": r.Software.Version, "description": r.Software.About}),
-			g.add(number(machines, "machine", r.Machine), "IndividualProduct", entity{"name": r.Machine})}
-		for _, p := range r.Programs {
-			tools = append(tools, g.add(number(programs, "program", p), "SoftwareApplication", entity{"name": p}))
+		tools := []reference{
+			g.add("#copse-"+url.PathEscape(r.Software.Version), "SoftwareApplication",
+				entity{"name": "copse", "version": r.Software.Version, "description": r.Software.About}),
+			g.addNumbered(&machines, "machine", "IndividualProduct", r.Machine),
+		}
+		for _, name := range r.Programs {
+			tools = append(tools, g.addNumbered(&programs, "program", "SoftwareApplication", name))
 		}
 		runs = append(runs, g.add(fmt.Sprintf("#run-%d", i+1), "CreateAction",
 			entity{"name": fmt.Sprintf("Run %d of the study", i+1), "startTime": r.Started,
 				"instrument": tools, "object": read, "result": made}))
 	}
-	if mentioned := append(elsewhere, runs...); len(mentioned) > 0 {
-		root["mentions"] = mentioned
-	}
+	return runs
 }
 
-// pathID is a file's path as a URI reference.
+// addNumbered adds an entity with a name, whose id has its number among the known names:
+// "#machine-1".
+func (g *graph) addNumbered(known *[]string, prefix, kind, name string) reference {
+	number := slices.Index(*known, name) + 1
+	if number == 0 {
+		*known = append(*known, name)
+		number = len(*known)
+	}
+	return g.add(fmt.Sprintf("#%s-%d", prefix, number), kind, entity{"name": name})
+}
+
+// pathID returns a file's path as a URI reference.
 func pathID(name string) string { return (&url.URL{Path: name}).EscapedPath() }
 
+// mediaType returns the media type of a file by its extension.
 func mediaType(name string) string {
 	switch ext := path.Ext(name); ext {
 	case ".csv":
