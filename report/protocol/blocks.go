@@ -8,7 +8,7 @@ import (
 	"copse/report/sheet"
 )
 
-// A Protocol is sections of paragraphs, lists, formulas and tables.
+// A Protocol is a document of sections with paragraphs, lists, formulas and tables.
 type Protocol struct {
 	Title    string
 	Source   string
@@ -20,37 +20,40 @@ type section struct {
 	blocks  []block
 }
 
-// A block is one of these.
+// A block is one of a paragraph, a list, a formula and a table.
 type block struct {
-	text    string
-	items   []string
-	formula string // in LaTeX
-	table   *sheet.Sheet
+	text    string       // of a paragraph
+	items   []string     // of a list
+	formula string       // in LaTeX
+	table   *sheet.Sheet // nil: none
 }
 
-func (s *section) say(format string, args ...any) {
+// text adds a paragraph unless it is empty.
+func (s *section) text(format string, args ...any) {
 	if text := strings.TrimSpace(fmt.Sprintf(format, args...)); text != "" {
 		s.blocks = append(s.blocks, block{text: text})
 	}
 }
 
+// list adds a list unless it is empty.
 func (s *section) list(items []string) {
 	if len(items) > 0 {
 		s.blocks = append(s.blocks, block{items: items})
 	}
 }
 
+// formula adds a displayed formula.
 func (s *section) formula(latex string) { s.blocks = append(s.blocks, block{formula: latex}) }
 
-// A layout is how a format writes the parts of a protocol. Strings with %s are formats.
+// A layout writes the parts of a protocol in a format.
 type layout struct {
-	heading, formula, item string
+	heading, formula, item string // formats with one %s
 	beginList, endList     string
 	escape                 func(string) string
 	table                  func(*sheet.Sheet, io.Writer) error
 }
 
-// markdown has formulas as GitHub shows them.
+// markdown writes formulas for GitHub.
 var markdown = layout{heading: "## %s", formula: "$$%s$$", item: "- %s",
 	escape: sheet.EscapeMarkdown, table: (*sheet.Sheet).Markdown}
 
@@ -58,7 +61,7 @@ var latex = layout{heading: `\section{%s}`, formula: `\[%s\]`, item: `\item %s`,
 	beginList: "\\begin{itemize}\n", endList: "\\end{itemize}\n",
 	escape: sheet.EscapeLatex, table: (*sheet.Sheet).Latex}
 
-// Markdown writes the protocol with formulas as GitHub shows them.
+// Markdown writes the protocol as Markdown, with formulas for GitHub.
 func (p *Protocol) Markdown(w io.Writer) error {
 	head := fmt.Sprintf("# Protocol: %s\n", sheet.EscapeMarkdown(p.Title))
 	if p.Source != "" {
@@ -67,7 +70,7 @@ func (p *Protocol) Markdown(w io.Writer) error {
 	return p.write(w, &markdown, head, "")
 }
 
-// latexHead opens a document of its own.
+// latexHead begins a LaTeX document; its argument is the title.
 const latexHead = `\documentclass{article}
 \usepackage[T1]{fontenc}
 \usepackage[utf8]{inputenc}
@@ -81,7 +84,7 @@ const latexHead = `\documentclass{article}
 \maketitle
 `
 
-// Latex writes the protocol as a document of its own.
+// Latex writes the protocol as a LaTeX document.
 func (p *Protocol) Latex(w io.Writer) error {
 	return p.write(w, &latex, fmt.Sprintf(latexHead, sheet.EscapeLatex(p.Title)), "\n\\end{document}\n")
 }

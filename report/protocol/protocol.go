@@ -11,8 +11,8 @@ import (
 	"copse/stats/metrics"
 )
 
-// New writes down a study: a function of its file alone. Of the view's records
-// the cells, factors and classifiers are read, no result.
+// New returns the protocol of a study. It depends on no result: of the view's records it reads
+// the cells, factors and classifiers alone.
 func New(v *view.View, author Author, design Design) (*Protocol, error) {
 	p := &Protocol{Title: v.Title, Source: v.Source}
 	measures, err := measuresOf(design.Metrics)
@@ -25,18 +25,21 @@ func New(v *view.View, author Author, design Design) (*Protocol, error) {
 	p.add("Methods", func(s *section) { methods(s, v) })
 	p.add("Performance measures", func(s *section) { performance(s, v, measures) })
 	p.add("Comparisons", func(s *section) { comparisons(s, v, design.Families) })
-	p.add("Replicates", func(s *section) { s.say("%s", author.Replicates); replicates(s, v) })
+	p.add("Replicates", func(s *section) { replicates(s, v, author) })
 	p.add("Missingness", func(s *section) { missingness(s, v, design) })
 	p.add("Environment", func(s *section) { environment(s, v) })
 	return p, nil
 }
 
+// add adds a section that fill fills.
 func (p *Protocol) add(heading string, fill func(*section)) {
 	s := section{heading: heading}
 	fill(&s)
 	p.sections = append(p.sections, s)
 }
 
+// measuresOf returns the named metrics of predictions. It leaves out times and memory, which
+// are no targets.
 func measuresOf(names []string) ([]*metrics.Metric, error) {
 	var list []*metrics.Metric
 	for _, name := range names {
@@ -51,34 +54,24 @@ func measuresOf(names []string) ([]*metrics.Metric, error) {
 	return list, nil
 }
 
+// aims lists the author's aims.
 func aims(s *section, author Author) {
 	if len(author.Aims) == 0 {
-		s.say("Not stated: the study file has no ademp.aims.")
+		s.text("Not stated: the study file has no ademp.aims.")
 	}
 	s.list(author.Aims)
 }
 
-// mechanisms tells the design, what draws the data, and the sizes of every cell.
+// mechanisms describes the design, the sources of the data and the size of each cell.
 func mechanisms(s *section, v *view.View, design Design) {
-	combinations := 1
+	s.text("%s", designWords(v))
 	var factors []string
 	for _, f := range v.Records.Factors {
-		combinations *= len(f.Levels)
 		var levels []string
-		for _, l := range f.Levels {
-			levels = append(levels, v.LevelLabel(f.Name, l))
+		for _, level := range f.Levels {
+			levels = append(levels, v.LevelLabel(f.Name, level))
 		}
 		factors = append(factors, fmt.Sprintf("%s: %s", v.FactorLabel(f.Name), strings.Join(levels, ", ")))
-	}
-	switch cells := len(v.Cells); {
-	case len(factors) == 0:
-		s.say("One cell: nothing varies.")
-	case cells == combinations:
-		s.say("A full factorial design of %s, %s:",
-			view.Plural(len(factors), "factor", "factors"), view.Plural(cells, "cell", "cells"))
-	default:
-		s.say("A partially factorial design of %s, %d of %d combinations:",
-			view.Plural(len(factors), "factor", "factors"), cells, combinations)
 	}
 	s.list(factors)
 	var sources []string
@@ -90,27 +83,46 @@ func mechanisms(s *section, v *view.View, design Design) {
 	}
 	s.list(sources)
 	s.blocks = append(s.blocks, block{table: cellSheet(v, design)})
-	s.say("The seed is %s. Each cell and replicate has random streams of its own, which follow from the seed, the "+
-		"content of the cell and the number of the replicate: no result depends on the order of the work, on the "+
-		"machine's load or on what else the study contains. All methods of a replicate see the same training and test "+
-		"rows.", v.Seed)
+	s.text("The seed is %s. Each cell and replicate has its own random streams, which depend on the seed, the "+
+		"content of the cell and the number of the replicate. Results do not depend on the order of the work, the "+
+		"load of the machine or the rest of the study. All methods of a replicate get the same training and test rows.",
+		v.Seed)
 }
 
-// cellSheet lists the cells with their sizes.
+// designWords returns "A full factorial design of 2 factors, 6 cells:".
+func designWords(v *view.View) string {
+	factors, cells := v.Records.Factors, len(v.Cells)
+	if len(factors) == 0 {
+		return "One cell: nothing varies."
+	}
+	combinations := 1
+	for _, f := range factors {
+		combinations *= len(f.Levels)
+	}
+	names := view.Plural(len(factors), "factor", "factors")
+	if cells < combinations {
+		return fmt.Sprintf("A partially factorial design of %s, %d of %d combinations:", names, cells, combinations)
+	}
+	return fmt.Sprintf("A full factorial design of %s, %s:", names, view.Plural(cells, "cell", "cells"))
+}
+
+// cellSheet returns the table of the cells with their sizes. It has columns of splits and noise
+// if any cell has some.
 func cellSheet(v *view.View, design Design) *sheet.Sheet {
 	t := &sheet.Sheet{ID: "protocol-cells", Title: "Cells", Caption: "What one replicate of each cell draws."}
-	for _, f := range v.Records.Factors {
-		t.Heads = append(t.Heads, sheet.Head{Label: v.FactorLabel(f.Name), Text: true})
+	words := func(label string) { t.Heads = append(t.Heads, sheet.Head{Label: label, Text: true}) }
+	for _, name := range v.FactorNames() {
+		words(v.FactorLabel(name))
 	}
-	noisy := slices.ContainsFunc(design.Cells, func(c Cell) bool { return c.Noise != "" })
-	split := slices.ContainsFunc(design.Cells, func(c Cell) bool { return c.Split != "" })
-	t.Heads = append(t.Heads, sheet.Head{Label: "data", Text: true}, sheet.Head{Label: "training rows"},
-		sheet.Head{Label: "test rows"})
-	if split {
-		t.Heads = append(t.Heads, sheet.Head{Label: "split", Text: true})
+	words("data")
+	t.Heads = append(t.Heads, sheet.Head{Label: "training rows"}, sheet.Head{Label: "test rows"})
+	hasSplits := slices.ContainsFunc(design.Cells, func(c Cell) bool { return c.Split != "" })
+	if hasSplits {
+		words("split")
 	}
-	if noisy {
-		t.Heads = append(t.Heads, sheet.Head{Label: "noise", Text: true})
+	hasNoise := slices.ContainsFunc(design.Cells, func(c Cell) bool { return c.Noise != "" })
+	if hasNoise {
+		words("noise")
 	}
 	for i, c := range v.Trials {
 		row := sheet.Row{}
@@ -118,12 +130,11 @@ func cellSheet(v *view.View, design Design) *sheet.Sheet {
 			row.Heads = append(row.Heads, sheet.Head{Label: label, Text: true})
 		}
 		d := design.Cells[i]
-		row.Cells = append(row.Cells, sheet.Entry{Main: d.Data, Text: true}, sheet.Entry{Main: rows(d.Train)},
-			sheet.Entry{Main: rows(d.Test)})
-		if split {
+		row.Cells = []sheet.Entry{{Main: d.Data, Text: true}, {Main: rows(d.Train)}, {Main: rows(d.Test)}}
+		if hasSplits {
 			row.Cells = append(row.Cells, sheet.Entry{Main: cmp.Or(d.Split, "–"), Text: true})
 		}
-		if noisy {
+		if hasNoise {
 			row.Cells = append(row.Cells, sheet.Entry{Main: cmp.Or(d.Noise, "–"), Text: true})
 		}
 		t.Rows = append(t.Rows, row)
@@ -131,6 +142,7 @@ func cellSheet(v *view.View, design Design) *sheet.Sheet {
 	return t
 }
 
+// rows returns a number of rows; a dash for 0, an unknown number.
 func rows(n int) string {
 	if n == 0 {
 		return "–"
@@ -138,31 +150,33 @@ func rows(n int) string {
 	return fmt.Sprint(n)
 }
 
-// component describes a generator or classifier with its parameters.
+// component describes a generator or classifier: "SLB (slb, version 2). Summary. Source.
+// Parameters: k = 5 (default)."
 func component(c view.Component, name string) string {
-	text := name
+	sentences := []string{name}
 	if c.Version > 0 {
-		text += fmt.Sprintf(" (%s, version %d)", c.Name, c.Version)
+		sentences[0] += fmt.Sprintf(" (%s, version %d)", c.Name, c.Version)
 	}
-	for _, more := range []string{c.Summary, c.Source} {
-		if more = strings.TrimSuffix(more, "."); more != "" {
-			text += ". " + view.Capital(more)
+	for _, text := range []string{c.Summary, c.Source} {
+		if text != "" {
+			sentences = append(sentences, view.Capital(strings.TrimSuffix(text, ".")))
 		}
 	}
-	var set []string
+	var params []string
 	for _, p := range c.Params {
 		word := p.Name + " = " + cmp.Or(p.Value, "none")
 		if p.Default {
 			word += " (default)"
 		}
-		set = append(set, word)
+		params = append(params, word)
 	}
-	if len(set) > 0 {
-		text += ". Parameters: " + strings.Join(set, ", ")
+	if params != nil {
+		sentences = append(sentences, "Parameters: "+strings.Join(params, ", "))
 	}
-	return text + "."
+	return strings.Join(sentences, ". ") + "."
 }
 
+// methods lists the classifiers.
 func methods(s *section, v *view.View) {
 	var list []string
 	for _, c := range v.Classifiers {

@@ -1,34 +1,37 @@
-// Package readings prints what a calibration found: the readings that cannot be told
-// apart, beside all that were tried.
+// Package readings prints the results of a calibration. A reading is one choice of the values
+// of a generator's parameters that a paper leaves open.
 package readings
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"copse/report/sheet"
+	"copse/report/view"
 	"copse/stats/verdicts"
 )
 
-// A Reading that was tried.
+// A Reading is a reading that was tried.
 type Reading struct {
 	Number   int
-	Stage    int               // the last that measured it
+	Stage    int               // the last stage of the search that measured it
 	Distance verdicts.Distance // from the printed numbers
-	Failed   bool              // it has none
+	Failed   bool              // it has no distance
 }
 
-// A Finalist is a reading on fresh replicates.
+// A Finalist is a reading that was measured again on fresh replicates.
 type Finalist struct {
 	Number                 int
-	Values                 []string // of the parameters; "": as the study has it
-	AtEnd                  []bool   // of Values: at an end of the parameter's range
-	Seen, Held             verdicts.Distance
-	P                      float64
-	Kept                   bool
-	SeenDiffer, HeldDiffer int // numbers that are shown to differ from print
-	SeenAll, HeldAll       int // of so many
-	Means                  []Number
+	Values                 []string          // of the parameters; "": as the study has it
+	AtEnd                  []bool            // of Values: at an end of the parameter's range
+	Seen, Held             verdicts.Distance // over the cells searched, and over the cells held out
+	P                      float64           // of the test against the nearest reading, adjusted
+	Kept                   bool              // the test does not distinguish it from the nearest reading
+	SeenDiffer, HeldDiffer int               // numbers whose mean differs from the printed one
+	SeenAll, HeldAll       int               // numbers that are compared
+	Means                  []Number          // in the order of Calibration.Targets
 }
 
 // A Number is a mean error with its standard deviation, as shares.
@@ -37,26 +40,26 @@ type Number struct{ Mean, SD float64 }
 // A Target is a printed number.
 type Target struct {
 	Cell, Classifier string // in words
-	Held             bool
+	Held             bool   // held out from the search
 	Number
 }
 
-// A Calibration is what is printed.
+// A Calibration is a search for the readings whose results are nearest to printed numbers.
 type Calibration struct {
 	Title, Source string
-	Parameters    []string
-	Tried         []Reading
-	Impossible    int
-	Seen, Held    int // cells
-	SeenWords     string
-	Confirm       int // fresh replicates
-	Alpha         float64
+	Parameters    []string   // names
+	Tried         []Reading  // in the order of trial
+	Impossible    int        // proposals that the generator refused
+	Seen, Held    int        // numbers of cells searched and held out
+	SeenWords     string     // the cells searched
+	Confirm       int        // fresh replicates
+	Alpha         float64    // family-wise level
 	Correction    string     // of the tests of single numbers
-	Finalists     []Finalist // reading 0 first, then the nearest first
+	Finalists     []Finalist // reading 0, the study as it is, first; then the nearest first
 	Targets       []Target
 }
 
-// kept are the finalists that cannot be told apart.
+// kept returns the finalists that are not distinguished from the nearest.
 func (c *Calibration) kept() (list []Finalist) {
 	for _, f := range c.Finalists {
 		if f.Kept {
@@ -66,24 +69,24 @@ func (c *Calibration) kept() (list []Finalist) {
 	return list
 }
 
-// Findings says in sentences what was found.
+// Findings returns the sentences on the search, on the readings that are kept, and on whether
+// any of them gives the printed numbers.
 func (c *Calibration) Findings() string {
-	kept := c.kept()
-	var b strings.Builder
-	fmt.Fprintf(&b, "%d readings were tried, all of them on the %d cells that the search may look at (%s); %d "+
-		"proposals were impossible. %s measured again on %d fresh replicates of all %d cells.",
+	searched := fmt.Sprintf("%d readings were tried on the %d cells of the search (%s); %d proposals were impossible. "+
+		"%s measured again on %d fresh replicates of all %d cells.",
 		len(c.Tried), c.Seen, c.SeenWords, c.Impossible, c.again(), c.Confirm, c.Seen+c.Held)
+	kept := c.kept()
 	if len(kept) == 0 {
-		b.WriteString(" None has a distance.")
-		return b.String()
+		return searched + " None has a distance."
 	}
-	plural := "reading cannot"
-	if len(kept) > 1 {
-		plural = "readings cannot"
-	}
-	fmt.Fprintf(&b, " %d %s be told apart from the nearest (itself included): one-sided t tests on paired jackknife "+
+	near := fmt.Sprintf("%s be told apart from the nearest (itself included): one-sided t tests on paired jackknife "+
 		"values of the squared distance, family-wise level %v, Bonferroni over %d comparisons.",
-		len(kept), plural, c.Alpha, len(c.Finalists)-1)
+		view.Plural(len(kept), "reading cannot", "readings cannot"), c.Alpha, len(c.Finalists)-1)
+	return strings.Join([]string{searched, near, reproduction(kept)}, " ")
+}
+
+// reproduction returns the sentence on how many readings give the printed numbers.
+func reproduction(kept []Finalist) string {
 	reproduced := 0
 	for _, f := range kept {
 		if f.SeenDiffer+f.HeldDiffer == 0 {
@@ -91,15 +94,13 @@ func (c *Calibration) Findings() string {
 		}
 	}
 	if reproduced == 0 {
-		b.WriteString(" None of them gives the printed table: each has numbers whose means are shown to differ from " +
-			"print.")
-	} else {
-		fmt.Fprintf(&b, " Of %d of them no number's mean is shown to differ from print.", reproduced)
+		return "None of them gives the printed table: each has numbers whose means are shown to differ from print."
 	}
-	return b.String()
+	return fmt.Sprintf("Of %d of them no number's mean is shown to differ from print.", reproduced)
 }
 
-// again says which readings have a distance on the fresh replicates.
+// again names the readings that were measured again, as the beginning of a sentence. The study
+// as it is is absent if it has no distance.
 func (c *Calibration) again() string {
 	if len(c.Finalists) > 0 && c.Finalists[0].Number == 0 {
 		return fmt.Sprintf("The %d nearest and the study as it stands (reading 0) were", len(c.Finalists)-1)
@@ -108,11 +109,13 @@ func (c *Calibration) again() string {
 		len(c.Finalists))
 }
 
+// definition explains the distances of the tables.
 const definition = "Distance: root of the mean, over the printed numbers, of the squared difference of means plus " +
 	"that of standard deviations (made unbiased by c4, as under normality), in printed standard deviations, less " +
 	"what chance contributes; in parentheses the squared distance and its Monte-Carlo (jackknife) standard error."
 
-// table has a column for each finalist.
+// table returns the table of the finalists: a row for each parameter, distance and number of
+// differences, and a column for each finalist.
 func (c *Calibration) table() *sheet.Sheet {
 	s := &sheet.Sheet{ID: "readings", Title: "Readings", Caption: definition +
 		fmt.Sprintf(" Bold: cannot be told apart from the nearest; p is adjusted. Differ: numbers whose mean is "+
@@ -131,17 +134,10 @@ func (c *Calibration) table() *sheet.Sheet {
 		s.Rows = append(s.Rows, r)
 	}
 	for i, name := range c.Parameters {
-		row(name, func(f *Finalist) sheet.Entry {
-			if f.Values[i] == "" {
-				return sheet.Entry{Main: "·"}
-			}
-			e := sheet.Entry{Main: f.Values[i]}
-			if f.AtEnd[i] {
-				s.Notes, e.Note = []string{"at an end of the range that the study names: a wider one, where it makes " +
-					"sense, may hold nearer readings"}, 1
-			}
-			return e
-		})
+		row(name, func(f *Finalist) sheet.Entry { return parameter(f, i) })
+	}
+	if c.anyAtEnd() {
+		s.Notes = []string{atEnd}
 	}
 	row("distance, looked at", func(f *Finalist) sheet.Entry { return distanceEntry(f.Seen, f.SeenAll, f.Kept) })
 	row("distance, held out", func(f *Finalist) sheet.Entry { return distanceEntry(f.Held, f.HeldAll, false) })
@@ -151,6 +147,25 @@ func (c *Calibration) table() *sheet.Sheet {
 	return s
 }
 
+// atEnd is the footnote on values at an end of their range.
+const atEnd = "at an end of the range that the study names: a wider one, where it makes sense, may hold nearer readings"
+
+// anyAtEnd reports whether a finalist has a value at an end of its range.
+func (c *Calibration) anyAtEnd() bool {
+	return slices.ContainsFunc(c.Finalists, func(f Finalist) bool { return slices.Contains(f.AtEnd, true) })
+}
+
+// parameter returns the value of parameter i of a finalist; a dot if it is the study's own.
+func parameter(f *Finalist, i int) sheet.Entry {
+	e := sheet.Entry{Main: cmp.Or(f.Values[i], "·")}
+	if f.Values[i] != "" && f.AtEnd[i] {
+		e.Note = 1
+	}
+	return e
+}
+
+// distanceEntry returns a distance with its square and standard error; a dash if it is over no
+// numbers.
 func distanceEntry(d verdicts.Distance, of int, bold bool) sheet.Entry {
 	if of == 0 {
 		return sheet.Entry{Main: "–"}
@@ -159,6 +174,7 @@ func distanceEntry(d verdicts.Distance, of int, bold bool) sheet.Entry {
 	return sheet.Entry{Main: sheet.Fixed(d.RMS(), 2), Spread: spread, Bold: bold}
 }
 
+// share returns "3 of 18"; a dash for n = 0.
 func share(k, n int) sheet.Entry {
 	if n == 0 {
 		return sheet.Entry{Main: "–"}
@@ -166,15 +182,16 @@ func share(k, n int) sheet.Entry {
 	return sheet.Entry{Main: fmt.Sprintf("%d of %d", k, n)}
 }
 
-// widest is the number of readings beside print.
+// widest is the largest number of readings, but for the first, in the table of numbers.
 const widest = 5
 
-// numbers sets the nearest readings that are kept, and reading 0, beside print.
+// numbers returns the table of the printed numbers with those of the first finalist and of the
+// nearest ones that are kept.
 func (c *Calibration) numbers() *sheet.Sheet {
 	shown := c.Finalists[:1]
 	for _, f := range c.kept() {
 		if f.Number != 0 && len(shown) <= widest {
-			shown = append(shown[:len(shown):len(shown)], f)
+			shown = append(slices.Clip(shown), f) // keeps c.Finalists as they are
 		}
 	}
 	s := &sheet.Sheet{ID: "numbers", Title: "Numbers", Caption: "Test error (%): mean (standard deviation), in print " +
@@ -202,11 +219,12 @@ func (c *Calibration) numbers() *sheet.Sheet {
 	return s
 }
 
+// number returns a mean error and its standard deviation in percent.
 func number(n Number) sheet.Entry {
 	return sheet.Entry{Main: sheet.Fixed(100*n.Mean, 1), Spread: "(" + sheet.Fixed(100*n.SD, 1) + ")"}
 }
 
-// Markdown is the whole page.
+// Markdown returns the page with the findings, the picture of the given file and the tables.
 func (c *Calibration) Markdown(picture string) (string, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n", c.Title)
