@@ -7,7 +7,7 @@ import (
 	"copse/report/sheet"
 )
 
-// Markdown writes the condensed tables in the open and every number folded.
+// Markdown writes the tables of a comparison. The table of every number is folded.
 func (c *Comparison) Markdown(w io.Writer) error {
 	fmt.Fprintf(w, "# %s: ours and published\n\n", sheet.EscapeMarkdown(c.Title))
 	sheets := c.Sheets()

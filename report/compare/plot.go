@@ -52,7 +52,7 @@ func (c *Comparison) Pictures() []canvas.Picture {
 func (c *Comparison) itemsOf(id string, variants []string, levels records.Levels) (items []*verdicts.Agreement) {
 	for i := range c.Items {
 		a := &c.Items[i]
-		if a.Classifier == id && c.block(a.Cell, variants) == levels && !math.IsNaN(a.Difference) {
+		if a.Classifier == id && c.levelsOn(variants, a.Cell) == levels && !math.IsNaN(a.Difference) {
 			items = append(items, a)
 		}
 	}

@@ -16,43 +16,43 @@ import (
 	"copse/stats/verdicts"
 )
 
-// Sheets are the printed tables of a comparison, most condensed first.
+// Sheets returns the printed tables of a comparison, the most condensed first and the one of
+// every number last.
 func (c *Comparison) Sheets() []*sheet.Sheet {
 	return []*sheet.Sheet{c.tallySheet(), c.differenceSheet(), c.rankSheet(), c.longSheet()}
 }
 
-// blocks are the factors that tallies are split by: all that vary but the
-// innermost.
-func (c *Comparison) blocks() []string {
+// outerFactors returns the factors of the rows of the tally: all that vary but the innermost.
+func (c *Comparison) outerFactors() []string {
 	if len(c.factors) == 0 {
 		return nil
 	}
 	return c.factors[:len(c.factors)-1]
 }
 
-// block is the levels of a cell on some factors.
-func (c *Comparison) block(cell string, factors []string) records.Levels {
+// levelsOn returns the levels of a cell on some factors.
+func (c *Comparison) levelsOn(factors []string, cell string) records.Levels {
 	return c.levels[cell].On(factors)
 }
 
-// rowsBy lists the distinct levels on some factors, in the order of the cells.
+// rowsBy returns the distinct levels on some factors, in the order of the cells.
 func (c *Comparison) rowsBy(factors []string) []records.Levels {
 	var rows []records.Levels
 	for _, cell := range c.cellIDs {
-		rows = view.AddNew(rows, c.block(cell, factors))
+		rows = view.AddNew(rows, c.levelsOn(factors, cell))
 	}
 	return rows
 }
 
-// frame makes a sheet whose rows are levels of factors.
+// frame returns a sheet without cells whose rows are levels of factors.
 func (c *Comparison) frame(id, title string, factors []string, rows []records.Levels) *sheet.Sheet {
 	return table.Frame(c.View, "table-"+c.Name+"-"+id, title, factors, rows)
 }
 
-// tallySheet shows mean differences and shares that agree by block and
-// classifier.
+// tallySheet returns the table of mean differences and of counts of verdicts, by levels of the
+// outer factors and by classifier.
 func (c *Comparison) tallySheet() *sheet.Sheet {
-	factors := c.blocks()
+	factors := c.outerFactors()
 	rows := c.rowsBy(factors)
 	s := c.frame("tally", "Agreement with "+c.Source, factors, rows)
 	s.Caption = "Mean difference, ours less published, in percentage points; in parentheses how many numbers agree, " +
@@ -62,30 +62,16 @@ func (c *Comparison) tallySheet() *sheet.Sheet {
 	for _, id := range c.ids {
 		s.Heads = append(s.Heads, sheet.Head{Label: c.Label(id)})
 	}
-	tally := func(on []string, levels records.Levels, id string) verdicts.Tally {
-		none := verdicts.Tally{MeanDifference: math.NaN()}
-		for _, t := range c.TallyBy(func(a *verdicts.Agreement) string {
-			if c.block(a.Cell, on) == levels && (id == "" || id == a.Classifier) {
-				return "in"
-			}
-			return "out"
-		}) {
-			if t.Key == "in" {
-				return t
-			}
-		}
-		return none
-	}
+	columns := append([]string{""}, c.ids...) // all classifiers, then each
 	for i, levels := range rows {
-		for _, id := range append([]string{""}, c.ids...) {
-			t := tally(factors, levels, id)
-			s.Rows[i].Cells = append(s.Rows[i].Cells, tallyEntry(t))
+		for _, id := range columns {
+			s.Rows[i].Cells = append(s.Rows[i].Cells, tallyEntry(c.tally(factors, levels, id)))
 		}
 	}
 	if len(rows) > 1 {
 		foot := sheet.Foot{Span: len(s.Rows[0].Heads), Label: "all"}
-		for _, id := range append([]string{""}, c.ids...) {
-			e := tallyEntry(tally(nil, records.Levels{}, id))
+		for _, id := range columns {
+			e := tallyEntry(c.tally(nil, records.Levels{}, id))
 			foot.Values = append(foot.Values, strings.TrimSpace(e.Main+" "+e.Spread))
 		}
 		s.Foot = append(s.Foot, foot)
@@ -93,6 +79,24 @@ func (c *Comparison) tallySheet() *sheet.Sheet {
 	return s
 }
 
+// tally returns the tally of a classifier's numbers in the cells with these levels on factors;
+// of all classifiers if id is "".
+func (c *Comparison) tally(factors []string, levels records.Levels, id string) verdicts.Tally {
+	const inside, outside = "inside", "outside"
+	for _, t := range c.TallyBy(func(a *verdicts.Agreement) string {
+		if c.levelsOn(factors, a.Cell) == levels && (id == "" || id == a.Classifier) {
+			return inside
+		}
+		return outside
+	}) {
+		if t.Key == inside {
+			return t
+		}
+	}
+	return verdicts.Tally{MeanDifference: math.NaN()} // no number
+}
+
+// tallyEntry returns "+0.12 (5/1/0)"; a dash if no number can be compared.
 func tallyEntry(t verdicts.Tally) sheet.Entry {
 	e := sheet.Entry{Main: "–"}
 	if !math.IsNaN(t.MeanDifference) {
@@ -104,7 +108,7 @@ func tallyEntry(t verdicts.Tally) sheet.Entry {
 	return e
 }
 
-// differenceSheet shows every difference with its verdict, a row per cell.
+// differenceSheet returns the table of every difference with its verdict, a row per cell.
 func (c *Comparison) differenceSheet() *sheet.Sheet {
 	rows := c.rowsBy(c.factors)
 	s := c.frame("differences", "Differences from "+c.Source, c.factors, rows)
@@ -115,38 +119,47 @@ func (c *Comparison) differenceSheet() *sheet.Sheet {
 	}
 	for i, levels := range rows {
 		for _, id := range c.ids {
-			e := sheet.Entry{Main: "–"}
-			if a := c.find(levels, id); a != nil {
-				e = sheet.Entry{Main: symbol(a), Class: class(a.Verdict), Value: sheet.Sortable(a.Difference),
-					Bold: a.Verdict == verdicts.Differs}
-				if !math.IsNaN(a.Difference) {
-					e.Main = sheet.Signed(a.Difference*points, 2) + " " + symbol(a)
-				}
-				if !math.IsNaN(a.Z) {
-					e.Spread = fmt.Sprintf("(z %s)", sheet.Signed(a.Z, 1))
-				}
-			}
-			s.Rows[i].Cells = append(s.Rows[i].Cells, e)
+			s.Rows[i].Cells = append(s.Rows[i].Cells, differenceEntry(c.find(levels, id)))
 		}
 	}
 	return s
 }
 
-// find returns the agreement of a classifier's mean in the cell of these levels.
+// differenceEntry returns "+1.20 ↑ (z 2.3)"; a dash for nil.
+func differenceEntry(a *verdicts.Agreement) sheet.Entry {
+	if a == nil {
+		return sheet.Entry{Main: "–"}
+	}
+	e := sheet.Entry{Main: symbol(a), Class: class(a.Verdict), Value: sheet.Sortable(a.Difference),
+		Bold: a.Verdict == verdicts.Differs}
+	if !math.IsNaN(a.Difference) {
+		e.Main = sheet.Signed(a.Difference*points, 2) + " " + symbol(a)
+	}
+	if !math.IsNaN(a.Z) {
+		e.Spread = fmt.Sprintf("(z %s)", sheet.Signed(a.Z, 1))
+	}
+	return e
+}
+
+// find returns the agreement of a classifier's mean in the cell with these levels; nil: the
+// paper printed none.
 func (c *Comparison) find(levels records.Levels, id string) *verdicts.Agreement {
 	for i := range c.Items {
-		if c.Items[i].Classifier == id && c.Items[i].Extreme == nil && c.block(c.Items[i].Cell, c.factors) == levels {
-			return &c.Items[i]
+		a := &c.Items[i]
+		isMean := a.Extreme == nil
+		if a.Classifier == id && isMean && c.levelsOn(c.factors, a.Cell) == levels {
+			return a
 		}
 	}
 	return nil
 }
 
-// rankSheet shows whether the paper's order and its best classifiers return.
+// rankSheet returns the table of the best classifiers of each cell, ours and the paper's, with
+// the correlation of the two orders.
 func (c *Comparison) rankSheet() *sheet.Sheet {
 	var rows []records.Levels
 	for _, r := range c.ranks {
-		rows = append(rows, c.block(r.Cell, c.factors))
+		rows = append(rows, c.levelsOn(c.factors, r.Cell))
 	}
 	s := c.frame("ranks", "Who is best: ours and "+c.Source, c.factors, rows)
 	s.Caption = c.rankCaption()
@@ -154,26 +167,24 @@ func (c *Comparison) rankSheet() *sheet.Sheet {
 		s.Heads = append(s.Heads, sheet.Head{Label: label, Text: label != "tau"})
 	}
 	for i, r := range c.ranks {
-		tau := sheet.Entry{Main: "–"}
-		if !math.IsNaN(r.Tau) {
-			tau = sheet.Entry{Main: sheet.Fixed(r.Tau, 2), Value: sheet.Sortable(r.Tau)}
-		}
-		set := sheet.Entry{Main: "–"}
+		sameSet := sheet.Entry{Main: "–"}
 		if r.Tested {
-			set = yesNo(r.SameSet)
+			sameSet = yesNo(r.SameSet)
 		}
-		s.Rows[i].Cells = []sheet.Entry{yesNo(r.SameBest), set, tau,
-			{Main: c.Labels(r.Ours), Value: c.Labels(r.Ours), Text: true},
-			{Main: c.Labels(r.Published), Value: c.Labels(r.Published), Text: true}}
+		s.Rows[i].Cells = []sheet.Entry{yesNo(r.SameBest), sameSet, sheet.Number(r.Tau, sheet.Fixed(r.Tau, 2)),
+			words(c.Labels(r.Ours)), words(c.Labels(r.Published))}
 	}
 	return s
 }
 
-// rankCaption says how the sets were found, and of which side they are not known.
+// words returns an entry of words.
+func words(text string) sheet.Entry { return sheet.Entry{Main: text, Value: text, Text: true} }
+
+// rankCaption explains how the best sets are found, and in which cells they are unknown.
 func (c *Comparison) rankCaption() string {
 	shared, untested := "", ""
-	if words := c.sharing(); words != "" {
-		shared = "," + words
+	if variance := c.sharing(); variance != "" {
+		shared = "," + variance
 	}
 	if slices.ContainsFunc(c.ranks, func(r verdicts.RankAgreement) bool { return !r.Tested }) {
 		untested = " Where standard deviations are missing the best alone is named, and sets are not compared."
@@ -184,6 +195,7 @@ func (c *Comparison) rankCaption() string {
 		shared, view.Number(c.Alpha), untested)
 }
 
+// yesNo returns "yes" or "no".
 func yesNo(v bool) sheet.Entry {
 	if v {
 		return sheet.Entry{Main: "yes", Value: "1", Class: "agrees", Text: true}
@@ -191,11 +203,11 @@ func yesNo(v bool) sheet.Entry {
 	return sheet.Entry{Main: "no", Value: "0", Class: "differs", Text: true, Bold: true}
 }
 
-// longSheet has one row per published number.
+// longSheet returns the table with a row for each published number.
 func (c *Comparison) longSheet() *sheet.Sheet {
 	var rows []records.Levels
 	for _, a := range c.Items {
-		rows = append(rows, c.block(a.Cell, c.factors))
+		rows = append(rows, c.levelsOn(c.factors, a.Cell))
 	}
 	s := c.frame("numbers", "Every number of "+c.Source+" beside ours", c.factors, rows)
 	s.Caption = view.Capital(strings.Replace(c.quantity(), "error", "error rates", 1)) +
@@ -218,15 +230,18 @@ func (c *Comparison) longSheet() *sheet.Sheet {
 		s.Rows[i].Cells = []sheet.Entry{ours(a), percent(a.Published.Mean, a.Published.SD),
 			sheet.Number(a.Difference*points, sheet.Signed(a.Difference*points, 2)),
 			sheet.Number(a.SE*points, sheet.Fixed(a.SE*points, 2)), sheet.Number(a.Z, sheet.Signed(a.Z, 2)),
-			sheet.Number(a.Adjusted, strings.TrimPrefix(sheet.PValue(a.Adjusted), "= ")),
-			sheet.Number(a.Equivalence, strings.TrimPrefix(sheet.PValue(a.Equivalence), "= ")),
+			pValue(a.Adjusted), pValue(a.Equivalence),
 			{Main: symbol(a) + " " + string(a.Verdict), Value: string(a.Verdict), Class: class(a.Verdict),
 				Text: true, Bold: a.Verdict == verdicts.Differs}}
 	}
 	return s
 }
 
-// ours is what the published number is compared with.
+// pValue returns a p-value; a dash for NaN.
+func pValue(p float64) sheet.Entry { return sheet.Number(p, strings.TrimPrefix(sheet.PValue(p), "= ")) }
+
+// ours returns our number beside a published one: a mean with its standard deviation, or the
+// minimum or maximum.
 func ours(a *verdicts.Agreement) sheet.Entry {
 	if a.Extreme != nil {
 		return percent(a.Measured(), math.NaN())
@@ -234,6 +249,7 @@ func ours(a *verdicts.Agreement) sheet.Entry {
 	return percent(a.Ours.Mean, a.Ours.SD)
 }
 
+// percent returns a mean in percent with its standard deviation in parentheses, if known.
 func percent(mean, sd float64) sheet.Entry {
 	e := sheet.Number(mean, sheet.Fixed(mean*points, 2))
 	if !math.IsNaN(mean) && !math.IsNaN(sd) {
@@ -242,9 +258,9 @@ func percent(mean, sd float64) sheet.Entry {
 	return e
 }
 
-// csvColumns follow the factors in the CSV of a comparison; shares, in
-// full precision. Where statistic is no mean, ours_mean and published_mean are
-// the minima or maxima that are compared, ours_sd is that of all results.
+// csvColumns follow the factors in the CSV of a comparison. Numbers are shares in full
+// precision. If statistic is min or max, ours_mean and published_mean are the minima or maxima
+// that are compared, and ours_sd is the standard deviation of all results.
 var csvColumns = []string{"classifier", "ours_mean", "ours_sd", "ours_n", "published_mean", "published_sd",
 	"published_n", "statistic", "difference", "se", "z", "p", "p_adjusted", "p_equivalence",
 	"verdict", "basis", "reason"}
