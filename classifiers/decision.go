@@ -21,8 +21,8 @@ import (
 // misclassification costs 1 and a correct prediction 0.
 type Costs map[string]map[string]float64
 
-// Decided returns a recipe whose labels follow from the costs or the threshold of p; the recipe
-// itself if p has neither.
+// Decided returns a recipe whose labels follow from the costs or the threshold of p. It returns the
+// recipe itself if p has neither.
 func Decided(recipe Classifier, p Preparation) Classifier {
 	switch {
 	case len(p.Costs) > 0:
@@ -128,8 +128,9 @@ func leads(scores *mat.Dense) []float64 {
 	return ahead
 }
 
-// bestThreshold returns the threshold with the smallest loss. The candidates are 0, -Inf and
-// one threshold between each two successive distinct leads. Ties go to the one closest to 0.
+// bestThreshold returns the threshold with the smallest loss of the metric over rows with the given
+// leads and true classes. The candidates are 0, -Inf and the midpoints of successive distinct
+// leads. Ties go to the candidate closest to 0.
 func bestThreshold(metric *metrics.Metric, leads []float64, truth []int) float64 {
 	rows := columns.Head(len(leads))
 	slices.SortFunc(rows, func(a, b int) int { return cmp.Compare(leads[a], leads[b]) })

@@ -135,33 +135,30 @@ type taskRules struct {
 	warnings []string
 }
 
-// rule combines the rules of the tasks into one for all classes. It has probabilities if every
-// task's rule has them; its scores are then log probabilities.
+// rule combines the rules of the tasks into one for all classes. If every task's rule has
+// probabilities, so has the combination, and its scores are log probabilities.
 func (r *taskRules) rule(way Multiclass) *Rule {
 	combined := &Rule{Warnings: r.warnings}
 	if way == OneVsOne {
 		combined.PairScores = r.decisions
 	}
 	lacksProbabilities := func(rule *Rule) bool { return rule.Probabilities == nil }
-	probabilistic := !slices.ContainsFunc(r.rules, lacksProbabilities)
-	switch {
-	case probabilistic && way == OneVsOne:
+	if slices.ContainsFunc(r.rules, lacksProbabilities) {
 		combined.Scores = func(x *mat.Dense) *mat.Dense {
+			if way == OneVsOne {
+				return confidentVotes(r.decisions(x), r.classes)
+			}
+			return r.decisions(x)
+		}
+		return combined
+	}
+	combined.Scores = func(x *mat.Dense) *mat.Dense {
+		if way == OneVsOne {
 			return coupled(r.firstShares(x), r.classes)
 		}
-	case probabilistic:
-		combined.Scores = func(x *mat.Dense) *mat.Dense { return logsOf(r.firstShares(x)) }
-	case way == OneVsOne:
-		combined.Scores = func(x *mat.Dense) *mat.Dense {
-			return confidentVotes(r.decisions(x), r.classes)
-		}
-	default:
-		combined.Scores = r.decisions
+		return logsOf(r.firstShares(x))
 	}
-	if probabilistic {
-		return combined.WithProbabilities(method.Posteriors)
-	}
-	return combined
+	return combined.WithProbabilities(method.Posteriors)
 }
 
 // decisions returns the decision values of all tasks, n x tasks. A positive value favours the

@@ -22,13 +22,10 @@ type Preparation struct {
 	Multiclass Multiclass
 	// Probabilities is the calibration method; "": the recipe's own probabilities, if any.
 	Probabilities Scaling
-	// CalibratedLabels predicts the class of the largest calibrated probability; false: the
-	// recipe's own labels.
-	CalibratedLabels bool
-	Costs            Costs // costs of predictions; nil: the recipe's own labels
-	// Threshold is the metric that chooses a threshold between two classes; "": the recipe's
-	// own labels.
-	Threshold string
+	// The predicted class is the recipe's own, unless one of these is set.
+	CalibratedLabels bool   // predict the class of the largest calibrated probability
+	Costs            Costs  // predict the class of least expected cost
+	Threshold        string // of two classes: the metric that chooses a threshold of the scores
 }
 
 // plattVersion marks the current version of PlattScaling; version 1 calibrated the labels, too.

@@ -10,7 +10,7 @@ import (
 	"copse/stats/dataset"
 )
 
-// Priors that a generative classifier may give the classes.
+// Prior probabilities of the classes in generative classifiers.
 const (
 	TrainingPriors = "training" // the training proportions
 	EqualPriors    = "equal"    // 1/C each
@@ -32,8 +32,7 @@ func LogPriors(train *dataset.Set, priors string) []float64 {
 	return p
 }
 
-// NewBayes returns Bayes' rule for the given log priors and class-conditional
-// log densities. Of equal scores the first class wins.
+// NewBayes is Bayes for a log density that is evaluated row by row.
 func NewBayes(logPrior []float64, logDensity func(class int, x []float64) float64) *Rule {
 	return Bayes(logPrior, func(x *mat.Dense) *mat.Dense {
 		n, _ := x.Dims()
@@ -47,14 +46,14 @@ func NewBayes(logPrior []float64, logDensity func(class int, x []float64) float6
 	})
 }
 
-// NewBayesAt returns Bayes' rule for one test set, whose n x C log densities are known.
-// It ignores the rows that it is given.
+// NewBayesAt returns Bayes' rule for one test set with the given n x C log densities. Its functions
+// ignore their rows.
 func NewBayesAt(logPrior []float64, logDensities *mat.Dense) *Rule {
 	return Bayes(logPrior, func(*mat.Dense) *mat.Dense { return mat.DenseCopyOf(logDensities) })
 }
 
-// Bayes returns Bayes' rule for priors P_c and densities p_c. logDensities returns the n
-// x C log densities of the rows of x. Scores are log P_c + log p_c(x), probabilities
+// Bayes returns Bayes' rule for priors P_c and densities p_c. logDensities returns the n x C log
+// densities at the rows of x. The scores are log P_c + log p_c(x), the probabilities
 //
 //	P(c | x) = P_c p_c(x) / sum_b P_b p_b(x).
 func Bayes(logPrior []float64, logDensities func(x *mat.Dense) *mat.Dense, warnings ...string) *Rule {

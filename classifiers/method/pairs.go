@@ -13,17 +13,15 @@ func PairsOf(n int) [][2]int {
 	return pairs
 }
 
-// Votes returns the rule of one decision function for each pair of classes. decisions
-// returns their values at the rows of x, n x pairs in the order of PairsOf, above 0 for
-// the first class of a pair.
+// Votes returns a rule in which pairs of classes vote. decisions returns one value for each row of x
+// and each pair, n x pairs in the order of PairsOf; positive values favour the pair's first class.
 func Votes(decisions func(x *mat.Dense) *mat.Dense, classes int, warnings []string) *Rule {
 	scores := func(x *mat.Dense) *mat.Dense { return PairVotes(decisions(x), classes) }
 	return &Rule{Scores: scores, PairScores: decisions, Warnings: warnings}
 }
 
-// PairVotes returns n x C scores for the decisions of all pairs, n x pairs. Of two
-// classes they are the decision and its negative; of more, each class scores the
-// number of pairs that it wins.
+// PairVotes returns n x C scores for the decisions of all pairs, n x pairs. The score of a class is
+// the number of pairs that it wins; of only two classes, the decision and its negative.
 func PairVotes(decisions *mat.Dense, classes int) *mat.Dense {
 	n, _ := decisions.Dims()
 	pairs := PairsOf(classes)

@@ -8,22 +8,17 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Posteriors replaces each row of log weights by the shares of the weights and returns
-// the matrix. Classes share equally where none has any weight; Predict then returns the
-// first.
+// Posteriors replaces each row of log weights by the shares of the weights and returns the matrix.
+// If all weights of a row are 0, their shares are equal.
 func Posteriors(logs *mat.Dense) *mat.Dense {
 	n, _ := logs.Dims()
 	for i := range n {
 		row := logs.RawRowView(i)
-		if largest := slices.Max(row); math.IsInf(largest, 0) {
-			for c, v := range row {
-				row[c] = 0
-				if v == largest {
-					row[c] = 1
-				}
-			}
-		} else {
-			for c, v := range row {
+		largest := slices.Max(row)
+		for c, v := range row {
+			if v == largest {
+				row[c] = 1 // also if it is infinite
+			} else {
 				row[c] = math.Exp(v - largest)
 			}
 		}
@@ -32,8 +27,8 @@ func Posteriors(logs *mat.Dense) *mat.Dense {
 	return logs
 }
 
-// VoteShares replaces each row of votes by shares of the votes and returns the matrix. A
-// fraction of a vote, which breaks a tie, does not count.
+// VoteShares replaces each row of votes by shares of the votes and returns the matrix. It rounds
+// votes down, because fractions only break ties.
 func VoteShares(votes *mat.Dense) *mat.Dense {
 	n, _ := votes.Dims()
 	for i := range n {

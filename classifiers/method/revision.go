@@ -1,7 +1,7 @@
 package method
 
-// A Revision is embedded by recipes that can still be fitted as an older version of
-// their classifier. The zero value is the newest version.
+// A Revision is the version of a recipe of a classifier whose older versions can still be fitted.
+// Such recipes embed it. The zero value is the newest version.
 type Revision struct{ pinned int }
 
 // Pin makes the recipe one of an older version.
