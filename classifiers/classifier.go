@@ -29,14 +29,19 @@ type (
 func Fit(
 	ctx context.Context, recipe Classifier, train *dataset.Set, rng *rand.Rand,
 ) (*Rule, error) {
+	return fitChecked(recipe, train, func() (*Rule, error) { return recipe.Fit(ctx, train, rng) })
+}
+
+// fitChecked is Fit for a recipe whose fit is a function.
+func fitChecked(recipe Classifier, train *dataset.Set, fit func() (*Rule, error)) (*Rule, error) {
 	spec, ok := Registry.EntryOf(recipe)
 	if !ok {
-		return recipe.Fit(ctx, train, rng)
+		return fit()
 	}
 	if err := spec.check(train); err != nil {
 		return nil, fmt.Errorf("%s: %w", spec.Name, err)
 	}
-	rule, err := recipe.Fit(ctx, train, rng)
+	rule, err := fit()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", spec.Name, err)
 	}

@@ -15,6 +15,8 @@ func Memory(recipe Classifier, l Load) int64 {
 	switch wrapper := recipe.(type) {
 	case preparedRecipe:
 		return Memory(wrapper.recipe, l)
+	case weightedRecipe:
+		return Memory(wrapper.recipe, l)
 	case costRecipe:
 		return Memory(wrapper.recipe, l)
 	case thresholdRecipe: // the rule of all rows stays in memory during the fits of the folds

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/exp/rand"
 
+	"copse/classifiers/method"
 	"copse/stats/dataset"
 	"copse/stats/dataset/prepare"
 )
@@ -18,6 +19,7 @@ type Preparation struct {
 	Discrete []string           // numeric attributes that become discrete (dataset.FitRecoder)
 	Impute   dataset.Imputation // method for missing values; "": keep them
 	Steps    prepare.Steps      // further steps of data preparation
+	Weights  Weights            // of the classes' training rows
 	// Multiclass extends a two-class method to more classes; "": no extension.
 	Multiclass Multiclass
 	// Probabilities is the calibration method; "": the recipe's own probabilities, if any.
@@ -44,6 +46,9 @@ func (p Preparation) String() string {
 	if len(p.Steps) > 0 {
 		text += "+prepare=[" + p.Steps.String() + "]"
 	}
+	if weights := p.Weights.String(); weights != "" {
+		text += "+weights=" + weights
+	}
 	if p.Multiclass != "" {
 		text += "+multiclass=" + string(p.Multiclass)
 	}
@@ -65,10 +70,14 @@ func (p Preparation) String() string {
 	return text
 }
 
-// Prepared wraps a recipe in the steps of p: from the inside out, multiclass extension, data
-// preparation, calibration, and decision by costs or a threshold. Calibration is outside data
+// Prepared wraps a recipe in the steps of p: from the inside out, class weights, multiclass
+// extension, data preparation, calibration, and decision by costs or a threshold. It panics if p has
+// weights that the recipe does not accept. Calibration is outside data
 // preparation, so each of its folds is prepared from its own training rows.
 func Prepared(recipe Classifier, p Preparation) Classifier {
+	if p.Weights.String() != "" {
+		recipe = weightedRecipe{recipe.(method.Weighted), p.Weights}
+	}
 	if p.Multiclass != "" {
 		recipe = multiclassRecipe{recipe, p.Multiclass}
 	}

@@ -59,6 +59,13 @@ func NewBoosting() *Boosting {
 
 // Fit cuts the columns into bins and grows the trees.
 func (s *Boosting) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
+	return s.FitWeighted(ctx, train, nil, rng)
+}
+
+// FitWeighted implements method.Weighted.
+func (s *Boosting) FitWeighted(
+	ctx context.Context, train *dataset.Set, weights []float64, rng *rand.Rand,
+) (*method.Rule, error) {
 	table := newTreeTable(train)
 	bins := boosting.NewBins(table.apply(train.X), s.Bins)
 	model, err := boosting.Fit(ctx, bins, train.Y, train.C(), boosting.Options{
@@ -68,6 +75,7 @@ func (s *Boosting) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) 
 		Depth:   s.Depth,
 		MinRows: s.MinRows,
 		L2:      s.L2,
+		Weights: weights,
 	})
 	if err != nil {
 		return nil, err

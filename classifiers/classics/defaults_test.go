@@ -28,7 +28,7 @@ func TestDefaultsGolden(t *testing.T) {
 			for i, row := range want {
 				for c := range classes {
 					w := row.Num(fmt.Sprintf("%s%d%d", name, classes, c))
-					if math.Abs(got.At(i, c)-w) > 1e-5 { // scikit-learn's solver stops there
+					if math.Abs(got.At(i, c)-w) > 1e-7 {
 						t.Fatalf("%s, row %d, class %d of %d: %v, want %v", name, i, c, classes, got.At(i, c), w)
 					}
 				}

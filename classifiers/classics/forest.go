@@ -47,6 +47,14 @@ func (s *Forest) Pin(version int) {
 
 // Fit grows the trees.
 func (s *Forest) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
+	return s.FitWeighted(ctx, train, nil, rng)
+}
+
+// FitWeighted implements method.Weighted. Weights enter the impurity of the nodes and the
+// votes of the leaves (Chen, Liaw and Breiman, Using random forest to learn imbalanced data, 2004).
+func (s *Forest) FitWeighted(
+	ctx context.Context, train *dataset.Set, weights []float64, rng *rand.Rand,
+) (*method.Rule, error) {
 	table := newTreeTable(train)
 	x := table.apply(train.X)
 	_, d := x.Dims()
@@ -57,7 +65,10 @@ func (s *Forest) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*
 	if mtry > d {
 		return nil, fmt.Errorf("mtry is %d, but the training set has %d columns", mtry, d)
 	}
-	grower := cart.NewGrower(cart.NewColumns(x), train.Y, train.C(), mtry)
+	if weights == nil {
+		weights = slices.Repeat([]float64{1}, train.C())
+	}
+	grower := cart.NewGrower(cart.NewColumns(x), train.Y, weights, mtry)
 	votes := &treeVote{classes: train.C()}
 	for range s.Trees {
 		tree, err := grower.Bootstrap(ctx, rng)

@@ -63,6 +63,17 @@ func (s *LDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	return (&method.Rule{Scores: rule.scores, Warnings: warnings}).WithProbabilities(method.Posteriors), nil
 }
 
+// FitWeighted implements method.Weighted. Weights multiply the priors.
+func (s *LDA) FitWeighted(
+	ctx context.Context, train *dataset.Set, weights []float64, rng *rand.Rand,
+) (*method.Rule, error) {
+	rule, err := s.Fit(ctx, train, rng)
+	if err != nil {
+		return nil, err
+	}
+	return rule.WithPriorWeights(weights), nil
+}
+
 // sphere returns the d x r matrix W for which W'x has the unit covariance within classes, given the
 // correlation matrix and the standard deviations of the columns within classes. It leaves out
 // directions whose standard deviation is at most the tolerance.

@@ -3,6 +3,7 @@ package classics
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
@@ -73,11 +74,19 @@ func NewLogistic() *Logistic {
 
 // Fit solves the path, chooses the penalty and keeps its solution.
 func (s *Logistic) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
+	return s.FitWeighted(ctx, train, nil, rng)
+}
+
+// FitWeighted implements method.Weighted. Weights multiply the losses of rows, also of held-out
+// ones, as in glmnet.
+func (s *Logistic) FitWeighted(
+	ctx context.Context, train *dataset.Set, weights []float64, rng *rand.Rand,
+) (*method.Rule, error) {
 	p := method.Prepare(train, s.Standardise)
 	if err := modelsel.CheckTwoRows(train); err != nil {
 		return nil, err
 	}
-	model, err := s.FitColumns(ctx, p.X, train, rng)
+	model, err := s.FitColumns(ctx, p.X, train, weights, rng)
 	if err != nil {
 		return nil, err
 	}
@@ -105,16 +114,20 @@ func (s *Logistic) Numbers(l method.Load) float64 {
 	return float64(rowNumbers * functions * l.Train)
 }
 
-// FitColumns returns the regression on numeric columns x, the columns of train's rows.
+// FitColumns returns the regression on numeric columns x of train's rows. weights are class weights;
+// nil: 1.
 func (s *Logistic) FitColumns(
-	ctx context.Context, x *mat.Dense, train *dataset.Set, rng *rand.Rand,
+	ctx context.Context, x *mat.Dense, train *dataset.Set, weights []float64, rng *rand.Rand,
 ) (*elasticnet.Model, error) {
+	if weights == nil {
+		weights = slices.Repeat([]float64{1}, train.C())
+	}
 	alpha := s.Alpha
 	if s.Penalty != elasticNet {
 		alpha = 0
 	}
 	pose := func(x *mat.Dense, y []int) (*elasticnet.Problem, error) {
-		return elasticnet.New(x, y, train.C(), alpha, s.Standardise)
+		return elasticnet.NewWeighted(x, y, weights, alpha, s.Standardise)
 	}
 	if s.Penalty == noPenalty {
 		problem, err := pose(x, train.Y)
@@ -131,6 +144,7 @@ func (s *Logistic) FitColumns(
 		Folds:     s.Folds,
 		Loss:      s.Loss,
 		Choose:    s.Choose,
+		Weights:   weights,
 	}
 	return choice.Fit(ctx, x, elasticnet.SameColumns(x), train, rng)
 }

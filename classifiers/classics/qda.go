@@ -76,6 +76,17 @@ func (s *QDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	return p.Rule(scores, warnings...).WithProbabilities(method.Posteriors), nil
 }
 
+// FitWeighted implements method.Weighted. Weights multiply the priors.
+func (s *QDA) FitWeighted(
+	ctx context.Context, train *dataset.Set, weights []float64, rng *rand.Rand,
+) (*method.Rule, error) {
+	rule, err := s.Fit(ctx, train, rng)
+	if err != nil {
+		return nil, err
+	}
+	return rule.WithPriorWeights(weights), nil
+}
+
 // linear fits LDA, which is QDA with shrink 1.
 func (s *QDA) linear(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	lda := NewLDA()

@@ -121,7 +121,7 @@ func (s *FANS) split(
 	}
 	logistic := classics.NewLogistic()
 	logistic.Choose, logistic.Folds = s.Choose, s.Folds
-	split.model, err = logistic.FitColumns(ctx, z, half, rng)
+	split.model, err = logistic.FitColumns(ctx, z, half, nil, rng)
 	return split, err
 }
 

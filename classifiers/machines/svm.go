@@ -71,12 +71,20 @@ func NewSVM() *SVM {
 
 // Fit scales the columns and solves the problems of all pairs of classes.
 func (s *SVM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
+	return s.FitWeighted(ctx, train, nil, rng)
+}
+
+// FitWeighted implements method.Weighted. The cost of a row's slack is c times the weight of its
+// class, as libsvm's option -w.
+func (s *SVM) FitWeighted(
+	ctx context.Context, train *dataset.Set, weights []float64, rng *rand.Rand,
+) (*method.Rule, error) {
 	p := method.Prepare(train, s.Standardise)
 	square, warnings, err := s.squaredScale(ctx, p.X, train, rng)
 	if err != nil {
 		return nil, err
 	}
-	options := svm.Options{C: s.C, Tol: s.Tolerance, CacheBytes: s.CacheMB << 20}
+	options := svm.Options{C: s.C, Weights: weights, Tol: s.Tolerance, CacheBytes: s.CacheMB << 20}
 	machine, err := svm.Train(ctx, s.kernel(square), p.X, train.Y, train.C(), options)
 	if err != nil {
 		return nil, err

@@ -24,6 +24,13 @@ type Classifier interface {
 	Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error)
 }
 
+// A Weighted is a classifier that accepts class weights.
+type Weighted interface {
+	Classifier
+	// FitWeighted is Fit where a training row of class c counts weights[c] times; nil: once.
+	FitWeighted(ctx context.Context, train *dataset.Set, weights []float64, rng *rand.Rand) (*Rule, error)
+}
+
 // A Load is the size of a fit and of the prediction after it. A classifier that keeps more in memory
 // than copies of the data has a method Numbers(Load) float64, which returns how many float64s that
 // is at the peak; classifiers.Memory counts them.

@@ -89,6 +89,27 @@ func (r *Rule) WithLabels(labels func(x *mat.Dense) []int) *Rule {
 	return &other
 }
 
+// WithPriorWeights returns a rule of Bayes' rule with the prior of each class multiplied by a weight;
+// r itself if weights is nil.
+func (r *Rule) WithPriorWeights(weights []float64) *Rule {
+	if weights == nil {
+		return r
+	}
+	logs := make([]float64, len(weights))
+	for c, w := range weights {
+		logs[c] = math.Log(w)
+	}
+	scores, setScores := r.Scores, r.SetScores
+	weighted := &Rule{
+		Scores:   func(x *mat.Dense) *mat.Dense { return AddToRows(scores(x), logs) },
+		Warnings: r.Warnings,
+	}
+	if setScores != nil {
+		weighted.SetScores = func(set *dataset.Set) *mat.Dense { return AddToRows(setScores(set), logs) }
+	}
+	return weighted.WithProbabilities(Posteriors)
+}
+
 // After returns the rule that applies transform to rows, then r.
 func (r *Rule) After(transform func(x *mat.Dense) *mat.Dense) *Rule {
 	transformed := func(f func(*mat.Dense) *mat.Dense) func(*mat.Dense) *mat.Dense {

@@ -79,6 +79,17 @@ func (s *NB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*meth
 	return rule, nil
 }
 
+// FitWeighted implements method.Weighted. Weights multiply the priors.
+func (s *NB) FitWeighted(
+	ctx context.Context, train *dataset.Set, weights []float64, rng *rand.Rand,
+) (*method.Rule, error) {
+	rule, err := s.Fit(ctx, train, rng)
+	if err != nil {
+		return nil, err
+	}
+	return rule.WithPriorWeights(weights), nil
+}
+
 // completeTerms returns the terms of the variables without missing training values, and the terms
 // of each other variable.
 func completeTerms(train *dataset.Set) (complete []term, incomplete [][]term) {

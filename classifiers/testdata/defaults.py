@@ -21,7 +21,7 @@ columns = {}
 for classes, y in ((2, (three == 0).astype(int)), (3, three)):
     models = {
         "knn": KNeighborsClassifier(5),
-        "none": LogisticRegression(penalty=None, tol=1e-12, max_iter=100000),
+        "none": LogisticRegression(penalty=None, solver="newton-cg", tol=1e-10, max_iter=1000),
     }
     for name, model in models.items():
         p = make_pipeline(StandardScaler(), model).fit(x[train], y[train]).predict_proba(x[test])

@@ -216,6 +216,9 @@ func (r *reader) entry(at config.Place, id string) (e Entry, only records.Condit
 	}
 	e.Label, e.Preparation = k.Label, k.preparation()
 	e.Preparation.Costs, e.Preparation.Threshold = k.Costs, k.Threshold
+	if ok {
+		e.Preparation.Weights = k.weights(&e)
+	}
 	e.Spec += e.Preparation.String()
 	if !ok {
 		return e, k.Only, false

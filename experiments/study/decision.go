@@ -3,14 +3,16 @@ package study
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"copse/classifiers"
 	"copse/experiments/config"
 	"copse/stats/metrics"
 )
 
-// deciding has the keys of an entry that control how labels follow from scores.
+// deciding has the keys of an entry that control which mistakes weigh more.
 type deciding struct {
+	Weights   config.Place      `param:"weights" node:"balanced, or mapping of classes to numbers" doc:"how much the training rows of each class count in the fit: balanced, which gives all classes the same total, or {sick: 5}; other classes have 1"`
 	Costs     classifiers.Costs `param:"costs" node:"mapping of classes to mappings of classes to costs" doc:"the predicted class has the least expected cost by the class probabilities: {sick: {healthy: 5}} is true class, predicted class, cost; other mistakes cost 1"`
 	Threshold string            `param:"threshold" doc:"of two classes, the lead in scores from which the second is predicted is chosen by this metric, such as ber or cost:EXPRESSION, over the held-out rows of a five-fold cross-validation of the training rows (six fits in place of one)"`
 }
@@ -45,11 +47,38 @@ func (k *deciding) checkDecision(at config.Place, e *Entry) {
 	}
 }
 
-// checkDecisionIn reports costs and a threshold that do not fit the classes of the data.
+// weights returns the value of the key weights, and reports mistakes.
+func (k *deciding) weights(e *Entry) (w classifiers.Weights) {
+	at := k.Weights
+	switch {
+	case !at.There():
+		return w
+	case e.Classifier == nil || !classifiers.AcceptsWeights(e.Classifier):
+		at.Fail("%s has no class weights; %s have them", e.Name, strings.Join(classifiers.WeightedNames(), ", "))
+	case at.IsPlain() && at.Text() == "balanced":
+		w.Balanced = true
+	case !at.IsMapping() || at.IsEmpty():
+		at.Fail("want balanced or a mapping of classes to weights such as {sick: 5}, got %s", at.Describe())
+	case at.Decode("class", &w.ByClass):
+		for class, weight := range w.ByClass {
+			if weight <= 0 {
+				at.Key(class).Fail("%v is not above 0", weight)
+			}
+		}
+	}
+	return w
+}
+
+// checkDecisionIn reports weights, costs and a threshold that do not fit the classes of the data.
 func checkDecisionIn(at config.Place, e Entry, d *Data) {
 	classes := d.ClassNames()
 	if len(classes) == 0 {
 		return // not known before they are drawn
+	}
+	for _, name := range slices.Sorted(maps.Keys(e.Preparation.Weights.ByClass)) {
+		if !slices.Contains(classes, name) {
+			at.Key("weights").Fail("no class %q%s", name, config.DidYouMean(name, classes))
+		}
 	}
 	costs, threshold := at.Key("costs"), at.Key("threshold")
 	for truth, row := range e.Preparation.Costs {

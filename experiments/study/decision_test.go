@@ -12,6 +12,8 @@ func TestDecisionIsPartOfTheRecipe(t *testing.T) {
 		"{classifier: lda, costs: {0: {1: 5}}}":       "lda/1{}+costs=map[0:map[1:5]]",
 		"{classifier: svm, threshold: ber}":           "svm/1{}+threshold=ber",
 		"{classifier: lda, threshold: 'cost:n(1,0)'}": "lda/1{}+threshold=cost:n(1,0)",
+		"{classifier: svm, weights: balanced}":        "svm/1{}+weights=balanced",
+		"{classifier: lda, weights: {1: 5, 0: 0.5}}":  "lda/1{}+weights=map[0:0.5 1:5]",
 	} {
 		if got := loadText(t, entryText(entry)).Cells[0].Classifiers[0].Spec; got != want {
 			t.Errorf("%s: %s, want %s", entry, got, want)
@@ -24,6 +26,10 @@ func TestDecisionRefuses(t *testing.T) {
 		"{classifier: lda, costs: {0: {1: -5}}}":      "7:%d: classifiers.lda.costs.0.1: -5 is below 0",
 		"{classifier: lda, costs: {0: {healthy: 5}}}": `7:%d: classifiers.lda.costs.0: no class "healthy"; it is one of: 0, 1`,
 		"{classifier: lda, costs: {sick: {0: 5}}}":    `7:%d: classifiers.lda.costs: no class "sick"; it is one of: 0, 1`,
+		"{classifier: lda, weights: {sick: 5}}":       `7:%d: classifiers.lda.weights: no class "sick"; it is one of: 0, 1`,
+		"{classifier: lda, weights: {0: 0}}":          "7:%d: classifiers.lda.weights.0: 0 is not above 0",
+		"{classifier: lda, weights: balance}":         "7:%d: classifiers.lda.weights: want balanced or a mapping of classes to weights such as {sick: 5}, got the text \"balance\"",
+		"{classifier: lu, weights: balanced}":         "7:%d: classifiers.lu.weights: lu has no class weights; nb, svm, rf, boosting, lda, qda, logistic have them",
 		"{classifier: lda, costs: {0: 5}}":            "7:%d: classifiers.lda.costs.0: want a mapping, got the number 5",
 		"{classifier: svm, costs: {0: {1: 5}}}": "7:%d: classifiers.svm.costs: need class probabilities, " +
 			"which svm does not give: add probabilities: platt",

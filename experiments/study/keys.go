@@ -78,7 +78,7 @@ func classifierKeys() []config.Key {
 		},
 	}
 	program := slices.DeleteFunc(slices.Clone(common), func(k config.Key) bool {
-		return slices.Contains([]string{"probabilities", "multiclass", "threshold"}, k.Name) // a program chooses its labels itself
+		return slices.Contains([]string{"probabilities", "multiclass", "threshold", "weights"}, k.Name) // a program chooses its labels itself
 	})
 	add := func(name, doc string, keys any) {
 		list = append(list, config.Key{Name: name, Type: "classifier", Kind: config.Mapping, Doc: doc,

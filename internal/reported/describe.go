@@ -453,6 +453,9 @@ func preparation(p classifiers.Preparation) (list []view.Setting) {
 	if p.Multiclass != "" {
 		list = append(list, view.Setting{Name: "multiclass", Value: string(p.Multiclass)})
 	}
+	if weights := p.Weights.String(); weights != "" {
+		list = append(list, view.Setting{Name: "weights", Value: weights})
+	}
 	if len(p.Costs) > 0 {
 		list = append(list, view.Setting{Name: "costs", Value: fmt.Sprint(p.Costs)})
 	}

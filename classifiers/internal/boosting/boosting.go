@@ -37,6 +37,8 @@ type Options struct {
 	Depth   int     // at most; 0: not bounded
 	MinRows int     // of a leaf
 	L2      float64 // penalty of half the squared values of the leaves
+	// Weights has the weight of each class's rows, a factor of their derivatives; nil: 1.
+	Weights []float64
 }
 
 const (
@@ -49,9 +51,11 @@ const (
 
 // unitOf returns the size of the integers that gradients are rounded to: below the
 // rounding of the probabilities of most rows, and so that the sums of all rows fit.
-func unitOf(rows int) float64 {
+func unitOf(rows int, weights []float64) float64 {
 	const finest, sumBits = 44, 62
-	return math.Ldexp(1, -min(finest, sumBits-bits.Len(uint(rows-1))))
+	largest := max(1, slices.Max(weights))
+	most := math.Ceil(float64(rows-1) * largest) // of a sum of gradients
+	return math.Ldexp(1, -min(finest, sumBits-bits.Len(uint(most))))
 }
 
 // A Model is a sum of trees.
@@ -67,7 +71,10 @@ func (m *Model) Splits() int { return m.splits }
 // Fit boosts trees for rows with the given bins and classes, each of 0..classes-1
 // occurring.
 func Fit(ctx context.Context, bins *Bins, y []int, classes int, o Options) (*Model, error) {
-	m := &Model{base: baseline(y, classes)}
+	if o.Weights == nil {
+		o.Weights = slices.Repeat([]float64{1}, classes)
+	}
+	m := &Model{base: baseline(y, o.Weights)}
 	f := make([][]float64, len(m.base)) // the functions at the rows
 	for k := range f {
 		f[k] = slices.Repeat(m.base[k:k+1], len(y))
@@ -96,22 +103,26 @@ func Fit(ctx context.Context, bins *Bins, y []int, classes int, o Options) (*Mod
 	return m, nil
 }
 
-// baseline returns the log odds of class 1 of two, or the log shares of the classes
-// less their mean.
-func baseline(y []int, classes int) []float64 {
-	logs, sum := make([]float64, classes), 0.0
+// baseline returns the log odds of class 1 of two, or the log shares of the classes less their mean.
+// Rows count with the weights of their classes.
+func baseline(y []int, weights []float64) []float64 {
+	logs, total := make([]float64, len(weights)), 0.0
 	for _, c := range y {
-		logs[c]++
+		logs[c] += weights[c]
 	}
+	for _, count := range logs {
+		total += count
+	}
+	mean := 0.0
 	for c, count := range logs {
-		logs[c] = math.Log(count / float64(len(y)))
-		sum += logs[c]
+		logs[c] = math.Log(count / total)
+		mean += logs[c]
 	}
-	if classes == 2 {
+	if len(logs) == 2 {
 		return []float64{logs[1] - logs[0]}
 	}
 	for c := range logs {
-		logs[c] -= sum / float64(classes)
+		logs[c] -= mean / float64(len(logs))
 	}
 	return logs
 }
@@ -124,21 +135,21 @@ func (g *grower) twoClasses(f []float64, y []int) {
 		if y[i] == 1 {
 			v, sign = -v, -1
 		}
-		p := 1 / (1 + math.Exp(-v)) // of the other class
-		g.gradient[i] = sign * g.fixed(p)
-		g.hessian[i] = g.fixed(p * (1 - p))
+		p, w := 1/(1+math.Exp(-v)), g.Weights[y[i]] // p is the probability of the other class
+		g.gradient[i] = sign * g.fixed(w*p)
+		g.hessian[i] = g.fixed(w * (p * (1 - p)))
 	}
 }
 
 // oneOfMany sets the derivatives in F_k.
 func (g *grower) oneOfMany(f, logSums []float64, y []int, k int) {
 	for i, v := range f {
-		p := math.Exp(v - logSums[i])
-		g.hessian[i] = g.fixed(p * (1 - p))
+		p, w := math.Exp(v-logSums[i]), g.Weights[y[i]]
+		g.hessian[i] = g.fixed(w * (p * (1 - p)))
 		if y[i] == k {
 			p--
 		}
-		g.gradient[i] = g.fixed(p)
+		g.gradient[i] = g.fixed(w * p)
 	}
 }
 

@@ -60,7 +60,7 @@ func newGrower(bins *Bins, o Options) *grower {
 	g := &grower{
 		Options:  o,
 		bins:     bins,
-		unit:     unitOf(bins.n),
+		unit:     unitOf(bins.n, o.Weights),
 		gradient: make([]int64, bins.n),
 		hessian:  make([]int64, bins.n),
 		rows:     make([]int32, bins.n),

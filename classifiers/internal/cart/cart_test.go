@@ -2,6 +2,7 @@ package cart
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/decisiontree"
+	"copse/internal/golden"
 )
 
 // draw returns n rows of d columns, the values 0..levels-1, and random labels.
@@ -53,7 +55,7 @@ func TestSplitIsTheBest(t *testing.T) {
 	for _, n := range []int{2, 5, 20, 60, 300} {
 		for range 20 {
 			x, y := draw(rng, n, 3, 40, 3)
-			g := NewGrower(NewColumns(x), y, 3, 3)
+			g := NewGrower(NewColumns(x), y, ones(3), 3)
 			tree, err := g.Bootstrap(context.Background(), rng)
 			if err != nil {
 				t.Fatal(err)
@@ -62,10 +64,10 @@ func TestSplitIsTheBest(t *testing.T) {
 			if root.Column == decisiontree.Leaf {
 				continue
 			}
-			got := gain(x, y, g.weight, 3, int(root.Column), root.Value)
+			got := gain(x, y, g.multiplicity, 3, int(root.Column), root.Value)
 			for j := range 3 {
 				for level := range 40 {
-					if other := gain(x, y, g.weight, 3, j, float64(level)+0.5); other > got*(1+1e-12) {
+					if other := gain(x, y, g.multiplicity, 3, j, float64(level)+0.5); other > got*(1+1e-12) {
 						t.Fatalf("n = %d: column %d at %g has %g, column %d at %d.5 has %g",
 							n, root.Column, root.Value, got, j, level, other)
 					}
@@ -79,13 +81,13 @@ func TestSplitIsTheBest(t *testing.T) {
 func TestLeavesArePure(t *testing.T) {
 	rng := rand.New(rand.NewSource(2))
 	x, y := draw(rng, 200, 3, 1<<30, 4)
-	g := NewGrower(NewColumns(x), y, 4, 1)
+	g := NewGrower(NewColumns(x), y, ones(4), 1)
 	tree, err := g.Bootstrap(context.Background(), rng)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var drawn int64
-	for i, w := range g.weight {
+	for i, w := range g.multiplicity {
 		drawn += w
 		if class := int(tree.Value(x.RawRowView(i))); w > 0 && class != y[i] {
 			t.Errorf("row %d of class %d ends in a leaf of class %d", i, y[i], class)
@@ -107,12 +109,12 @@ func TestTiesAreFair(t *testing.T) {
 		}
 	}
 	// Thresholds after 0 and after 2 have the same gain, in both columns.
-	g := NewGrower(NewColumns(mat.NewDense(4, 2, []float64{0, 0, 1, 1, 2, 2, 3, 3})), []int{0, 1, 1, 0}, 2, 2)
-	same := NewGrower(NewColumns(mat.NewDense(4, 1, []float64{1, 1, 1, 1})), []int{0, 1, 1, 0}, 2, 1)
+	g := NewGrower(NewColumns(mat.NewDense(4, 2, []float64{0, 0, 1, 1, 2, 2, 3, 3})), []int{0, 1, 1, 0}, ones(2), 2)
+	same := NewGrower(NewColumns(mat.NewDense(4, 1, []float64{1, 1, 1, 1})), []int{0, 1, 1, 0}, ones(2), 1)
 	second, high, one := 0, 0, 0
 	for range n {
-		for i := range g.weight {
-			g.weight[i], same.weight[i] = 1, 1
+		for i := range g.multiplicity {
+			g.multiplicity[i], same.multiplicity[i] = 1, 1
 		}
 		tree, _ := g.grow(context.Background(), rng)
 		second += int(tree[0].Column)
@@ -157,11 +159,56 @@ func BenchmarkBootstrap(b *testing.B) {
 		}
 	})
 	b.Run("tree", func(b *testing.B) {
-		g := NewGrower(columns, y, 2, 4)
+		g := NewGrower(columns, y, ones(2), 4)
 		for b.Loop() {
 			if _, err := g.Bootstrap(context.Background(), rng); err != nil {
 				b.Fatal(err)
 			}
 		}
 	})
+}
+
+// ones returns n weights of 1.
+func ones(n int) []float64 { return slices.Repeat([]float64{1}, n) }
+
+// The first split with class weights is that of scikit-learn 1.2.1, see
+// classifiers/testdata/weights.py.
+func TestWeightedSplitGolden(t *testing.T) {
+	const n, d = 120, 4
+	data := golden.Columns(t, "../../testdata/classics.csv")
+	x := mat.NewDense(n, d, nil)
+	for j := range d {
+		x.SetCol(j, data[fmt.Sprintf("x%d", j+1)][:n])
+	}
+	for _, row := range golden.Read(t, "../../testdata/weights-trees.csv") {
+		classes, labels := row.Int("classes"), make([]int, n)
+		counts := make([]float64, classes)
+		for i, label := range data["label"][:n] {
+			labels[i] = int(label)
+			if classes == 2 && label == 0 {
+				labels[i] = 1
+			} else if classes == 2 {
+				labels[i] = 0
+			}
+			counts[labels[i]]++
+		}
+		weights := []float64{3, 0.5, 1}[:classes]
+		if row.Value["weights"] == "b" {
+			for c, count := range counts {
+				weights[c] = n / (float64(classes) * count)
+			}
+		}
+		g := NewGrower(NewColumns(x), labels, weights, d)
+		for i := range g.multiplicity {
+			g.multiplicity[i] = 1
+		}
+		tree, err := g.grow(context.Background(), rand.New(rand.NewSource(1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		root := tree[0]
+		if int(root.Column) != row.Int("column") || math.Abs(root.Value-row.Num("threshold")) > 1e-6 {
+			t.Errorf("%v: column %d at %v", row.Value, root.Column, root.Value)
+		}
+	}
 }

@@ -10,7 +10,7 @@ import (
 	"copse/classifiers/internal/decisiontree"
 )
 
-// The problem of one node with weighted class counts p_c: among the splits of
+// The problem of one node with weighted class counts: among the splits of
 // mtry random columns between two adjacent values, find the one with the
 // greatest decrease of Gini impurity, that is with the greatest
 //
@@ -26,24 +26,33 @@ import (
 type Grower struct {
 	columns *Columns
 	labels  []int
-	weight  []int64 // multiplicity of each row in the tree that grows
-	mtry    int
-	bits    int // of the largest rank
+
+	classWeight  []float64
+	multiplicity []int64   // of each row in the tree that grows
+	weight       []float64 // of each row: its multiplicity times the weight of its class
+
+	mtry int
+	bits int // of the largest rank
 
 	rows, scratch []int32 // the rows by node; scratch for partitions
 	keys, buffer  []key
-	order         []int   // the columns, its head being those drawn last
-	counts        []int64 // class counts of the node
-	left, right   []int64 // class counts on both sides of a threshold
+	order         []int     // the columns, its head being those drawn last
+	counts        []float64 // weighted class counts of the node
+	left, right   []float64 // weighted class counts on both sides of a threshold
 }
 
-// NewGrower prepares trees that try mtry columns at each split.
-func NewGrower(columns *Columns, labels []int, classes, mtry int) *Grower {
-	n, d := columns.n, len(columns.rank)
+// NewGrower prepares trees that try mtry columns at each split. classWeights has a weight for the
+// rows of each class.
+func NewGrower(columns *Columns, labels []int, classWeights []float64, mtry int) *Grower {
+	n, d, classes := columns.n, len(columns.rank), len(classWeights)
 	g := &Grower{
 		columns: columns,
 		labels:  labels,
-		weight:  make([]int64, n),
+
+		classWeight:  classWeights,
+		multiplicity: make([]int64, n),
+		weight:       make([]float64, n),
+
 		mtry:    mtry,
 		bits:    bits.Len(uint(n)),
 		rows:    make([]int32, n),
@@ -51,9 +60,9 @@ func NewGrower(columns *Columns, labels []int, classes, mtry int) *Grower {
 		keys:    make([]key, n),
 		buffer:  make([]key, n),
 		order:   make([]int, d),
-		counts:  make([]int64, classes),
-		left:    make([]int64, classes),
-		right:   make([]int64, classes),
+		counts:  make([]float64, classes),
+		left:    make([]float64, classes),
+		right:   make([]float64, classes),
 	}
 	for j := range g.order {
 		g.order[j] = j
@@ -63,9 +72,9 @@ func NewGrower(columns *Columns, labels []int, classes, mtry int) *Grower {
 
 // Bootstrap grows a tree on n draws with replacement from the n rows.
 func (g *Grower) Bootstrap(ctx context.Context, rng *rand.Rand) (decisiontree.Tree, error) {
-	clear(g.weight)
-	for range g.weight {
-		g.weight[rng.Intn(len(g.weight))]++
+	clear(g.multiplicity)
+	for range g.multiplicity {
+		g.multiplicity[rng.Intn(len(g.multiplicity))]++
 	}
 	return g.grow(ctx, rng)
 }
@@ -76,7 +85,7 @@ const nodesPerLook = 256
 // An openNode has its rows, from..to-1 of the grower's, but neither split nor leaf.
 type openNode struct{ node, from, to int }
 
-// grow grows a tree on the rows with positive weight.
+// grow grows a tree on the rows with positive multiplicity.
 func (g *Grower) grow(ctx context.Context, rng *rand.Rand) (decisiontree.Tree, error) {
 	n := g.collectRows()
 	tree := decisiontree.New(n)
@@ -100,11 +109,12 @@ func (g *Grower) grow(ctx context.Context, rng *rand.Rand) (decisiontree.Tree, e
 	return slices.Clone(tree), nil // without the memory of leaves that were not needed
 }
 
-// collectRows writes the rows with positive weight to the head of g.rows and returns
-// their number.
+// collectRows sets the weights of the rows, writes the rows with positive multiplicity to the head
+// of g.rows and returns their number.
 func (g *Grower) collectRows() (n int) {
-	for i, w := range g.weight {
-		if w > 0 {
+	for i, m := range g.multiplicity {
+		g.weight[i] = float64(m) * g.classWeight[g.labels[i]]
+		if m > 0 {
 			g.rows[n] = int32(i)
 			n++
 		}
@@ -141,7 +151,7 @@ func (c *choice) offer(s split, criterion float64, rng *rand.Rand) {
 
 // count writes the class counts of some rows to g.counts. It returns their sum and the
 // number of classes that occur.
-func (g *Grower) count(rows []int32) (total int64, classes int) {
+func (g *Grower) count(rows []int32) (total float64, classes int) {
 	clear(g.counts)
 	for _, i := range rows {
 		g.counts[g.labels[i]] += g.weight[i]
@@ -173,11 +183,11 @@ func (g *Grower) bestSplit(rows []int32, rng *rand.Rand) (split, bool) {
 
 // scan offers the splits of one column that are no worse than best. The rows have the
 // class counts g.counts, whose sum is total.
-func (g *Grower) scan(rows []int32, total int64, column int, best *choice, rng *rand.Rand) {
+func (g *Grower) scan(rows []int32, total float64, column int, best *choice, rng *rand.Rand) {
 	keys := g.sorted(rows, column)
 	clear(g.left)
 	copy(g.right, g.counts)
-	var n, leftSquares, rightSquares int64 // weight on the left, sums of squared class counts
+	var n, leftSquares, rightSquares float64 // weight on the left, sums of squared class counts
 	for _, count := range g.right {
 		rightSquares += count * count
 	}
@@ -193,7 +203,7 @@ func (g *Grower) scan(rows []int32, total int64, column int, best *choice, rng *
 		if next == k.rank() {
 			continue // no threshold separates equal values
 		}
-		criterion := float64(leftSquares)/float64(n) + float64(rightSquares)/float64(total-n)
+		criterion := leftSquares/n + rightSquares/(total-n)
 		if criterion >= best.criterion {
 			best.offer(split{column, k.rank(), next}, criterion, rng)
 		}
@@ -210,28 +220,33 @@ func (g *Grower) sorted(rows []int32, column int) []key {
 	return sortKeys(keys, g.buffer, g.bits)
 }
 
-// majority returns the class with the largest weight. Of equal ones it draws each with
-// the same probability.
+// majority returns the class with the largest weight. Of equal ones it draws the class of a random
+// row.
 func (g *Grower) majority(rows []int32, rng *rand.Rand) int {
 	g.count(rows)
 	most := slices.Max(g.counts)
-	var tied int64 // the weight of all rows of such classes
+	tied := 0 // classes
 	for _, count := range g.counts {
 		if count == most {
-			tied += count
+			tied++
 		}
 	}
 	drawn := int64(0)
-	if tied > most {
-		drawn = rng.Int63n(tied)
+	if tied > 1 {
+		var all int64 // rows of these classes, with their multiplicities
+		for _, i := range rows {
+			if g.counts[g.labels[i]] == most {
+				all += g.multiplicity[i]
+			}
+		}
+		drawn = rng.Int63n(all)
 	}
-	// The class of a random row among those of the tied classes.
 	for _, i := range rows {
 		c := g.labels[i]
 		if g.counts[c] != most {
 			continue
 		}
-		if drawn -= g.weight[i]; drawn < 0 {
+		if drawn -= g.multiplicity[i]; drawn < 0 {
 			return c
 		}
 	}

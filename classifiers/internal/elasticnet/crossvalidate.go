@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"copse/stats/dataset"
@@ -29,6 +30,7 @@ type Validation struct {
 	Y, Fold []int // by row; folds are numbered 0..Folds-1
 	Folds   int
 	Loss    string
+	Weights []float64 // of the losses of each class's rows
 }
 
 // A Fold returns the columns of the given rows as fold f sees them, which differ between
@@ -39,7 +41,7 @@ type Fold func(f int, rows []int) (*mat.Dense, error)
 // and returns the loss of those inside.
 func (v *Validation) Curve(ctx context.Context, pose func(x *mat.Dense, y []int) (*Problem, error), penalties []float64,
 	tolerance float64) (*Curve, error) {
-	losses, rows := make([][]float64, v.Folds), make([]int, v.Folds)
+	losses, rows := make([][]float64, v.Folds), make([]float64, v.Folds)
 	for f := range v.Folds {
 		in, out := dataset.SplitFold(v.Fold, f)
 		path, err := v.path(ctx, pose, f, in, penalties, tolerance)
@@ -51,9 +53,9 @@ func (v *Validation) Curve(ctx context.Context, pose func(x *mat.Dense, y []int)
 			return nil, fmt.Errorf("fold %d: %w", f+1, err)
 		}
 		labels := dataset.At(v.Y, out)
-		rows[f] = len(out)
+		rows[f] = floats.Sum(dataset.At(v.Weights, labels))
 		for i := range path {
-			losses[f] = append(losses[f], totalLoss(path[i].Link(held), labels, v.Loss))
+			losses[f] = append(losses[f], totalLoss(path[i].Link(held), labels, v.Loss, v.Weights))
 		}
 	}
 	return newCurve(losses, rows), nil
@@ -74,21 +76,18 @@ func (v *Validation) path(ctx context.Context, pose func(x *mat.Dense, y []int) 
 }
 
 // newCurve returns the curve of the total losses of each fold by penalty, and the folds'
-// rows. Totals are added before they are divided, so that equal numbers of errors tie.
-func newCurve(losses [][]float64, rows []int) *Curve {
-	n := 0
-	for _, r := range rows {
-		n += r
-	}
+// weighted rows. Totals are added before they are divided, so that equal numbers of errors tie.
+func newCurve(losses [][]float64, rows []float64) *Curve {
+	n := floats.Sum(rows)
 	c := &Curve{make([]float64, len(losses[0])), make([]float64, len(losses[0]))}
 	for i := range c.Mean {
 		for f := range losses {
 			c.Mean[i] += losses[f][i]
 		}
-		c.Mean[i] /= float64(n)
+		c.Mean[i] /= n
 		for f, r := range rows {
-			deviation := losses[f][i]/float64(r) - c.Mean[i]
-			c.Error[i] += float64(r) / float64(n) * deviation * deviation
+			deviation := losses[f][i]/r - c.Mean[i]
+			c.Error[i] += r / n * deviation * deviation
 		}
 		c.Error[i] = math.Sqrt(c.Error[i] / float64(len(rows)-1))
 	}
@@ -121,28 +120,29 @@ func (c *Curve) WithinOneError() int {
 // leastProbability bounds probabilities in the deviance.
 const leastProbability = 1e-5
 
-// totalLoss returns the sum of the losses of rows with linear functions eta.
-func totalLoss(eta *mat.Dense, y []int, loss string) float64 {
+// totalLoss returns the weighted sum of the losses of rows with linear functions eta. weights has a
+// weight for each class.
+func totalLoss(eta *mat.Dense, y []int, loss string, weights []float64) float64 {
 	var sum float64
 	for i, label := range y {
-		row := eta.RawRowView(i)
+		row, weight := eta.RawRowView(i), weights[label]
 		switch loss {
 		case Errors:
 			for l, v := range row {
 				if v > row[label] || v == row[label] && l < label {
-					sum++
+					sum += weight
 					break
 				}
 			}
 		case Hinge:
 			short := max(0, 1-(row[label]-row[1-label]))
-			sum += short * short / 2
+			sum += weight * (short * short / 2)
 		case Deviance:
 			var odds float64 // 1 / probability
 			for _, v := range row {
 				odds += math.Exp(v - row[label])
 			}
-			sum += 2 * math.Log(max(1/(1-leastProbability), min(odds, 1/leastProbability)))
+			sum += weight * (2 * math.Log(max(1/(1-leastProbability), min(odds, 1/leastProbability))))
 		default:
 			panic(fmt.Sprintf("elasticnet: unknown loss %q", loss))
 		}

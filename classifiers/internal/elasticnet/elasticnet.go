@@ -24,9 +24,12 @@ package elasticnet
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"copse/stats/dataset"
 )
 
 // A Problem is a training sample and the mixture of the two penalties.
@@ -35,6 +38,7 @@ type Problem struct {
 	columns        []float64 // p x n: column after column, centred and scaled
 	centre, factor []float64 // of the columns; factor 0: constant, plays no part
 	y              []int
+	weight         []float64 // of the rows, of mean 1
 	indicator      []float64 // k x n: 1 where the row's class is the function's
 	alpha          float64
 	hinge          bool // the loss is the squared hinge
@@ -43,6 +47,13 @@ type Problem struct {
 // New prepares the rows of x, n x p, with classes y, each of 0..classes-1
 // occurring. alpha is 1 for the lasso and 0 for ridge.
 func New(x *mat.Dense, y []int, classes int, alpha float64, standardise bool) (*Problem, error) {
+	return NewWeighted(x, y, slices.Repeat([]float64{1}, classes), alpha, standardise)
+}
+
+// NewWeighted is New with a weight for the rows of each class. As in glmnet, the sums over rows of
+// the problem and of the columns' means and squares are weighted, by weights of mean 1.
+func NewWeighted(x *mat.Dense, y []int, weights []float64, alpha float64, standardise bool) (*Problem, error) {
+	classes := len(weights)
 	n, p := x.Dims()
 	q := &Problem{
 		n:       n,
@@ -57,6 +68,8 @@ func New(x *mat.Dense, y []int, classes int, alpha float64, standardise bool) (*
 	if classes == 2 {
 		q.k = 1
 	}
+	q.weight = dataset.At(weights, y)
+	floats.Scale(float64(n)/floats.Sum(q.weight), q.weight)
 	q.indicator = make([]float64, q.k*n)
 	for i, c := range y {
 		if q.k == 1 {
@@ -67,9 +80,9 @@ func New(x *mat.Dense, y []int, classes int, alpha float64, standardise bool) (*
 	}
 	for j := range p {
 		column := mat.Col(q.column(j), j, x)
-		q.centre[j] = mean(column)
+		q.centre[j] = q.mean(column)
 		floats.AddConst(-q.centre[j], column)
-		sd := floats.Norm(column, 2) / math.Sqrt(float64(n))
+		sd := q.norm(column) / math.Sqrt(float64(n))
 		if math.IsInf(sd*sd*float64(n), 0) || math.IsNaN(sd) {
 			return nil, fmt.Errorf("the values of column %d are too large to be squared: scale it", j+1)
 		}
@@ -100,13 +113,23 @@ func NewMachine(x *mat.Dense, y []int, alpha float64, standardise bool) (*Proble
 // errors can give to a constant column.
 const constantSpread = 1e-12
 
-// mean is exact to rounding for large values too: each is divided first.
-func mean(x []float64) float64 {
+// mean returns the weighted mean of x. It divides each value first, so that large ones do not
+// overflow.
+func (q *Problem) mean(x []float64) float64 {
 	var m float64
-	for _, v := range x {
-		m += v / float64(len(x))
+	for i, v := range x {
+		m += q.weight[i] * (v / float64(len(x)))
 	}
 	return m
+}
+
+// norm returns the root of the weighted sum of the squares of x.
+func (q *Problem) norm(x []float64) float64 {
+	weighted := make([]float64, len(x))
+	for i, v := range x {
+		weighted[i] = math.Sqrt(q.weight[i]) * v
+	}
+	return floats.Norm(weighted, 2)
 }
 
 func (q *Problem) column(j int) []float64 { return q.columns[j*q.n : (j+1)*q.n] }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
@@ -101,7 +102,7 @@ func TestErrorsTie(t *testing.T) {
 			together := []float64{0, 0, float64(first)}
 			c := newCurve([][]float64{
 				{spread[0], together[0]}, {spread[1], together[1]}, {spread[2], together[2]},
-			}, []int{7, 6, 6})
+			}, []float64{7, 6, 6})
 			if c.Mean[0] != c.Mean[1] || c.Best() != 0 {
 				t.Errorf("errors %v and %v of folds of 7, 6 and 6 rows: means %v", spread, together, c.Mean)
 			}
@@ -131,7 +132,7 @@ func TestGoldenCurves(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			held := Validation{same, labels[fit.label], fold, 10, loss}
+			held := Validation{same, labels[fit.label], fold, 10, loss, []float64{1, 1, 1}}
 			curve, err := held.Curve(context.Background(), func(x *mat.Dense, y []int) (*Problem, error) {
 				return New(x, y, fit.classes, fit.alpha, true)
 			}, penalties, 1e-11)
@@ -359,6 +360,38 @@ func TestEqualClassesTie(t *testing.T) {
 				if v != row[0] {
 					t.Fatalf("%d classes of %d rows: linear functions %v", classes, size, row)
 				}
+			}
+		}
+	}
+}
+
+// TestWeightsGolden: glmnet's path with class weights, testdata/weights.R.
+func TestWeightsGolden(t *testing.T) {
+	x, labels, _ := goldenRows(t)
+	paths := map[string][]Model{}
+	for label, weights := range map[string][]float64{"two": {3, 0.5}, "label": {3, 0.5, 1}} {
+		problem, err := NewWeighted(x, labels[label], weights, 1, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		penalties := problem.Penalties(100, problem.DefaultRatio())
+		if paths[label], err = problem.Path(context.Background(), penalties, 1e-13); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, line := range golden.Read(t, "testdata/weights.csv") {
+		label, lambda, row := line.Value["label"], line.Num("lambda"), line.Int("row")
+		at := slices.IndexFunc(paths[label], func(m Model) bool { return math.Abs(m.Penalty-lambda) < 1e-9*lambda })
+		if at < 0 {
+			t.Fatalf("%s: no penalty %v", label, lambda)
+		}
+		got := paths[label][at].Link(x).RawRowView(row - 1)
+		if label == "two" {
+			got = []float64{got[1] - got[0]}
+		}
+		for l, g := range got {
+			if want := line.Num(fmt.Sprintf("link%d", l)); math.Abs(g-want) > 1e-5 {
+				t.Errorf("%s, penalty %v, row %d, link %d: %v, want %v", label, lambda, row, l, g, want)
 			}
 		}
 	}

@@ -26,7 +26,7 @@ func (s *solver) evaluate(eta, prob []float64) float64 {
 		for l := range s.k {
 			prob[l*s.n+i] = eta[l*s.n+i] - top
 		}
-		loss -= prob[s.y[i]*s.n+i]
+		loss -= s.weight[i] * prob[s.y[i]*s.n+i]
 	}
 	vecmath.Exp(prob, prob)
 	for l := range s.k {
@@ -36,6 +36,7 @@ func (s *solver) evaluate(eta, prob []float64) float64 {
 		floats.Div(s.row(prob, l), sum)
 	}
 	vecmath.Log(sum, sum, 1)
+	floats.Mul(sum, s.weight)
 	return (loss + floats.Sum(sum)) / float64(s.n)
 }
 
@@ -48,7 +49,7 @@ func (s *solver) evaluateTwo(eta, prob []float64) float64 {
 	vecmath.Exp(e, e)
 	for i, v := range eta {
 		sign := 2*s.indicator[i] - 1
-		loss += max(0, -sign*v)
+		loss += s.weight[i] * max(0, -sign*v)
 		prob[i] = 1 / (1 + e[i])
 		if v < 0 {
 			prob[i] *= e[i]
@@ -56,6 +57,7 @@ func (s *solver) evaluateTwo(eta, prob []float64) float64 {
 		e[i]++
 	}
 	vecmath.Log(e, e, 1)
+	floats.Mul(e, s.weight)
 	return (loss + floats.Sum(e)) / float64(s.n)
 }
 
@@ -65,21 +67,21 @@ func (s *solver) evaluateHinge(eta, prob []float64) float64 {
 	for i, v := range eta {
 		sign := 2*s.indicator[i] - 1
 		short := max(0, 1-sign*v)
-		loss += short * short / 2
+		loss += s.weight[i] * (short * short / 2)
 		prob[i] = s.indicator[i] - sign*short
 	}
 	return loss / float64(s.n)
 }
 
-// curvature returns the second derivative in eta of the loss of row i of n, at
+// curvature returns the second derivative in eta of the weighted loss of row i of n, at
 // element c of k x n.
 func (s *solver) curvature(c int) float64 {
-	p := s.prob[c]
+	p, w := s.prob[c], s.weight[c%s.n]
 	switch {
 	case !s.hinge:
-		return p * (1 - p)
+		return w * (p * (1 - p))
 	case p != s.indicator[c]:
-		return 1
+		return w
 	}
 	return 0
 }

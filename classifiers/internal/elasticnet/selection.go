@@ -3,6 +3,7 @@ package elasticnet
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
@@ -30,6 +31,8 @@ type Selection struct {
 	Folds     int     // of the cross-validation, one row each where there are fewer rows
 	Loss      string  // of held-out rows, as of Validation
 	Choose    string  // LeastLoss or OneStdError
+	// Weights has the weight of each class's rows in the loss of held-out rows; nil: 1.
+	Weights []float64
 }
 
 // FoldColumns returns the columns of rows as the given folds see them.
@@ -73,7 +76,11 @@ func (p *Selection) Fit(ctx context.Context, x *mat.Dense, foldColumns FoldColum
 	if err != nil {
 		return nil, fmt.Errorf("choosing the penalty: %w", err)
 	}
-	held := Validation{Columns: seen, Y: train.Y, Fold: fold, Folds: folds, Loss: p.Loss}
+	weights := p.Weights
+	if weights == nil {
+		weights = slices.Repeat([]float64{1}, train.C())
+	}
+	held := Validation{Columns: seen, Y: train.Y, Fold: fold, Folds: folds, Loss: p.Loss, Weights: weights}
 	curve, err := held.Curve(ctx, p.Pose, penalties, p.Tolerance)
 	if err != nil {
 		return nil, fmt.Errorf("choosing the penalty: %w", err)

@@ -64,7 +64,8 @@ func newSolver(q *Problem) *solver {
 	s.scratch.eta, s.scratch.prob = make([]float64, len(s.eta)), make([]float64, len(s.prob))
 	s.scratch.direction, s.scratch.weight = make([]float64, len(s.eta)), make([]float64, q.n)
 	for l := range q.k {
-		rows := floats.Sum(s.row(s.indicator, l)) // exact, so that classes of equal size tie
+		// The sum of the weights is exact for weights of 1, so that classes of equal size tie.
+		rows := floats.Dot(s.row(s.indicator, l), s.weight)
 		others := float64(q.n) - rows
 		switch {
 		case q.hinge:
@@ -93,7 +94,7 @@ func (s *solver) updateGradient() {
 	}
 	residual := make([]float64, s.n)
 	for l := range s.k {
-		floats.SubTo(residual, s.row(s.indicator, l), s.row(s.prob, l))
+		s.residuals(residual, l)
 		for j := range s.p {
 			if s.factor[j] != 0 {
 				s.gradient[l*s.p+j] = floats.Dot(s.column(j), residual) / float64(s.n)
@@ -102,12 +103,20 @@ func (s *solver) updateGradient() {
 	}
 }
 
+// residuals sets r to the weighted residuals of function l: minus the derivative of each row's loss.
+func (s *solver) residuals(r []float64, l int) {
+	floats.SubTo(r, s.row(s.indicator, l), s.row(s.prob, l))
+	floats.Mul(r, s.weight)
+}
+
 // updateManyGradients is updateGradient by matrix products, whose last bits differ.
 func (s *solver) updateManyGradients() {
 	functions := (s.k + vecmath.TileColumns - 1) / vecmath.TileColumns * vecmath.TileColumns
 	residuals := resize(&s.scratch.rows, functions*s.n)
 	clear(residuals[s.k*s.n:])
-	floats.SubTo(residuals[:s.k*s.n], s.indicator, s.prob)
+	for l := range s.k {
+		s.residuals(s.row(residuals, l), l)
+	}
 	tiled := s.p / vecmath.TileRows * vecmath.TileRows
 	products := make([]float64, s.p*functions)
 	vecmath.Products(products, functions, s.columns, tiled, residuals, functions, s.n)
@@ -141,7 +150,7 @@ func (s *solver) approximate() (fresh bool) {
 	}
 	residual := s.scratch.weight
 	for l := range s.k {
-		floats.SubTo(residual, s.row(s.indicator, l), s.row(s.prob, l))
+		s.residuals(residual, l)
 		for c, w := range s.inPlay {
 			if w.function == l {
 				s.quad.gradient[c] = floats.Dot(s.columnOf(w.column), residual) / float64(s.n)
@@ -252,7 +261,7 @@ func (s *solver) rootWeights(w []float64, l, m int) float64 {
 	}
 	p, o := s.row(s.prob, l), s.row(s.prob, m)
 	for i, v := range p {
-		w[i] = math.Sqrt(v * o[i])
+		w[i] = math.Sqrt(s.weight[i] * (v * o[i]))
 	}
 	return -1
 }

@@ -13,9 +13,10 @@ import (
 
 // Options of training.
 type Options struct {
-	C          float64 // cost of a unit of slack
-	Tol        float64 // KKT gap at which training stops
-	CacheBytes int     // memory for kernel values of one pair of classes
+	C          float64   // cost of a unit of slack
+	Weights    []float64 // factor of C for the rows of each class; nil: 1
+	Tol        float64   // KKT gap at which training stops
+	CacheBytes int       // memory for kernel values of one pair of classes
 }
 
 // A Machine decides between classes by one-vs-one votes, like libsvm. It has one binary
@@ -46,7 +47,11 @@ func Train(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes in
 		if len(rows) < n {
 			part = columns.Rows(x, rows)
 		}
-		one, err := trainPair(ctx, k, part, y, o)
+		weights := [2]float64{1, 1}
+		if o.Weights != nil {
+			weights = [2]float64{o.Weights[pair[0]], o.Weights[pair[1]]}
+		}
+		one, err := trainPair(ctx, k, part, y, weights, o)
 		if err != nil {
 			return nil, err
 		}
@@ -72,12 +77,19 @@ func (m *Machine) keep(x *mat.Dense, rows []int) {
 	}
 }
 
-// trainPair fits the machine of one pair, with a coefficient for each row of x.
-func trainPair(ctx context.Context, k Kernel, x *mat.Dense, y []float64, o Options) (binary, error) {
+// trainPair fits the machine of one pair, with a coefficient for each row of x. weights are the
+// factors of C on the positive and on the negative side.
+func trainPair(
+	ctx context.Context, k Kernel, x *mat.Dense, y []float64, weights [2]float64, o Options,
+) (binary, error) {
 	if err := checkLabels(y); err != nil {
 		return binary{}, err
 	}
 	s := newSolver(newCached(k, newPoints(x), o.CacheBytes), y, o.C, o.Tol, nil)
+	for i := range s.hi { // [0, C] on the positive side, [-C, 0] on the negative
+		s.hi[i] *= weights[0]
+		s.lo[i] *= weights[1]
+	}
 	if _, err := s.run(ctx, math.MaxInt); err != nil {
 		return binary{}, err
 	}

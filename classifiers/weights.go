@@ -1,0 +1,72 @@
+package classifiers
+
+import (
+	"context"
+	"fmt"
+
+	"golang.org/x/exp/rand"
+
+	"copse/classifiers/method"
+	"copse/stats/dataset"
+)
+
+// Weights are the weights of the classes' training rows. The zero value gives none.
+type Weights struct {
+	Balanced bool               // n / (C n_c) for a class of n_c of the n rows, as in scikit-learn
+	ByClass  map[string]float64 // by name, above 0; 1 for a class without an entry
+}
+
+// String returns the text of w in the canonical text of a recipe; "" if it gives no weights.
+func (w Weights) String() string {
+	switch {
+	case w.Balanced:
+		return "balanced"
+	case len(w.ByClass) > 0:
+		return fmt.Sprint(w.ByClass) // fmt sorts maps
+	}
+	return ""
+}
+
+// of returns the weight of each class of train.
+func (w Weights) of(train *dataset.Set) []float64 {
+	weights := make([]float64, train.C())
+	for c, count := range train.Counts() {
+		weights[c] = 1
+		if w.Balanced {
+			weights[c] = float64(train.N()) / float64(train.C()*count)
+		} else if given, ok := w.ByClass[train.Classes[c]]; ok {
+			weights[c] = given
+		}
+	}
+	return weights
+}
+
+// AcceptsWeights reports whether recipes of the type of this one accept class weights.
+func AcceptsWeights(recipe Classifier) bool {
+	_, ok := recipe.(method.Weighted)
+	return ok
+}
+
+// WeightedNames lists the classifiers that accept class weights.
+func WeightedNames() []string {
+	var names []string
+	for _, spec := range Registry {
+		if AcceptsWeights(spec.New()) {
+			names = append(names, spec.Name)
+		}
+	}
+	return names
+}
+
+// A weightedRecipe fits a recipe with class weights.
+type weightedRecipe struct {
+	recipe  method.Weighted
+	weights Weights
+}
+
+// Fit implements Classifier.
+func (w weightedRecipe) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error) {
+	return fitChecked(w.recipe, train, func() (*Rule, error) {
+		return w.recipe.FitWeighted(ctx, train, w.weights.of(train), rng)
+	})
+}
