@@ -14,16 +14,15 @@ import (
 	"copse/stats/records"
 )
 
-// An Archive is a results folder opened to be checked against this binary.
+// An Archive is an open results folder, to be checked against this binary.
 type Archive struct {
 	*results.Folder
-	earlier []*study.Study // other configurations that rows were made by
+	earlier []*study.Study // other configurations of sessions in the folder
+	broken  []string       // errors of earlier configurations that this binary cannot read
 	trials  []*trial.Trial // all stored results, by cell and replicate
-	broken  []string       // earlier configurations that this binary does not read
 }
 
-// Open reads a results folder, with journals or with records.csv and
-// manifest.json alone.
+// Open reads a results folder, which has journals or only records.csv and manifest.json.
 func Open(dir string) (*Archive, error) {
 	f, err := results.Open(dir)
 	if err != nil {
@@ -32,22 +31,25 @@ func Open(dir string) (*Archive, error) {
 	return newArchive(f), nil
 }
 
+// newArchive returns the archive of an open folder.
 func newArchive(f *results.Folder) *Archive {
 	a := &Archive{Folder: f, trials: f.Trials()}
 	a.earlier, a.broken = f.Earlier()
 	return a
 }
 
-// Programs returns the programs of all configurations that rows were made by.
-func (a *Archive) Programs() []*external.Program {
-	list := a.Study.Programs()
-	for _, s := range a.earlier {
+// studies returns the current study and all earlier configurations.
+func (a *Archive) studies() []*study.Study { return append([]*study.Study{a.Study}, a.earlier...) }
+
+// Programs returns the programs of all configurations.
+func (a *Archive) Programs() (list []*external.Program) {
+	for _, s := range a.studies() {
 		list = append(list, s.Programs()...)
 	}
 	return list
 }
 
-// find returns the stored trial of a key, with the results it asks for.
+// find returns the stored trial of a key, with the results that the key names.
 func (a *Archive) find(key Key) (*trial.Trial, error) {
 	var found *trial.Trial
 	for _, t := range a.trials {
@@ -60,12 +62,8 @@ func (a *Archive) find(key Key) (*trial.Trial, error) {
 		found = t
 	}
 	if found == nil {
-		return nil, fmt.Errorf(
-			"%s has no results of cell %s, replicate %d; copse status lists the cells",
-			a.Dir,
-			key.Cell,
-			key.Replicate,
-		)
+		return nil, fmt.Errorf("%s has no results of cell %s, replicate %d; copse status lists the cells", a.Dir,
+			key.Cell, key.Replicate)
 	}
 	one := *found
 	one.Results = a.current(found, key.Classifier)
@@ -74,26 +72,21 @@ func (a *Archive) find(key Key) (*trial.Trial, error) {
 		for _, r := range found.Results {
 			ids = append(ids, r.Classifier)
 		}
-		return nil, fmt.Errorf(
-			"%s has no result of %s in cell %s, replicate %d, but of %s",
-			a.Dir,
-			key.Classifier,
-			found.Cell,
-			key.Replicate,
-			strings.Join(slices.Compact(ids), ", "),
-		)
+		return nil, fmt.Errorf("%s has no result of %s in cell %s, replicate %d, but of %s", a.Dir, key.Classifier,
+			found.Cell, key.Replicate, strings.Join(slices.Compact(ids), ", "))
 	}
 	return &one, nil
 }
 
-// current picks one result per classifier: of several recipes under one id the
-// one that the study has now, else the last.
+// current returns one result per classifier of a trial, or only the result of the given classifier
+// if id is not "". Of several recipes with one id it takes the recipe of the current study, else
+// the last.
 func (a *Archive) current(t *trial.Trial, id string) []records.Record {
-	now := map[string]string{}
+	spec := map[string]string{} // recipe in the current study, by id
 	for _, c := range a.Study.Cells {
 		if c.ID == t.Cell {
 			for _, e := range c.Classifiers {
-				now[e.ID] = e.Spec
+				spec[e.ID] = e.Spec
 			}
 		}
 	}
@@ -106,31 +99,31 @@ func (a *Archive) current(t *trial.Trial, id string) []records.Record {
 		switch {
 		case last < 0 || list[last].Classifier != r.Classifier:
 			list = append(list, r)
-		case list[last].Spec != now[r.Classifier]:
+		case list[last].Spec != spec[r.Classifier]:
 			list[last] = r
 		}
 	}
 	return list
 }
 
-// A maker is the entry of a study that makes a stored result.
-type maker struct {
+// An origin is the cell of a stored trial and the classifiers that made its results, as found
+// among the configurations.
+type origin struct {
+	cell        *study.Cell // nil: no configuration has it
+	classifiers map[string]configured
+}
+
+// A configured is a classifier with its study.
+type configured struct {
 	study *study.Study
 	entry study.Entry
 }
 
-// An origin is where a stored trial comes from.
-type origin struct {
-	cell    *study.Cell
-	missing string           // why there is no cell
-	entries map[string]maker // of its results, by classifier
-}
-
-// origin finds a stored trial's cell, and for each of its results the entry
-// that made it, among the configurations.
-func (a *Archive) origin(t *trial.Trial) (found origin) {
-	found.entries = map[string]maker{}
-	for _, s := range append([]*study.Study{a.Study}, a.earlier...) {
+// origin returns the origin of a stored trial. Of several configurations it takes the current
+// study, then the others in order.
+func (a *Archive) origin(t *trial.Trial) origin {
+	found := origin{classifiers: map[string]configured{}}
+	for _, s := range a.studies() {
 		i := slices.IndexFunc(s.Cells, func(c *study.Cell) bool { return c.ID == t.Cell })
 		if i < 0 {
 			continue
@@ -139,20 +132,17 @@ func (a *Archive) origin(t *trial.Trial) (found origin) {
 			found.cell = s.Cells[i]
 		}
 		for _, e := range s.Cells[i].Classifiers {
-			for _, r := range t.Results {
-				if _, known := found.entries[e.ID]; r.Classifier == e.ID && r.Spec == e.Spec && !known {
-					found.entries[e.ID] = maker{s, e}
-				}
+			made := func(r records.Record) bool { return r.Classifier == e.ID && r.Spec == e.Spec }
+			_, known := found.classifiers[e.ID]
+			if !known && slices.ContainsFunc(t.Results, made) {
+				found.classifiers[e.ID] = configured{s, e}
 			}
 		}
-	}
-	if found.cell == nil {
-		found.missing = a.whyNoCell(t)
 	}
 	return found
 }
 
-// whyNoCell says why no configuration leads to a stored cell: as a rule its
+// whyNoCell returns the reason why no configuration has the cell of a stored trial: usually its
 // generator has a new version.
 func (a *Archive) whyNoCell(t *trial.Trial) string {
 	recorded, _ := a.Manifest.Cell(t.Cell)
@@ -169,8 +159,8 @@ func (a *Archive) whyNoCell(t *trial.Trial) string {
 	return text
 }
 
-// whyGone says why no configuration makes a stored result of a known cell.
-func (a *Archive) whyGone(c *study.Cell, r records.Record) string {
+// whyNoClassifier returns the reason why no configuration makes a stored result of a cell.
+func whyNoClassifier(c *study.Cell, r records.Record) string {
 	for _, e := range c.Classifiers {
 		if e.ID == r.Classifier {
 			return fmt.Sprintf("the recipe was %s, this binary's is %s", r.Spec, e.Spec)
@@ -179,7 +169,7 @@ func (a *Archive) whyGone(c *study.Cell, r records.Record) string {
 	return fmt.Sprintf("no configuration in this folder has the recipe %s", r.Spec)
 }
 
-// sessionsOf returns the sessions that may have stored a trial's results.
+// sessionsOf returns the sessions that stored a trial's results; all sessions if one is unknown.
 func (a *Archive) sessionsOf(t *trial.Trial) []results.Session {
 	var list []results.Session
 	seen := map[*results.Session]bool{}

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path/filepath"
 	"reflect"
@@ -15,66 +16,59 @@ import (
 	"copse/stats/records"
 )
 
-func (c *Check) problem(format string, args ...any) {
-	c.Problems = append(c.Problems, fmt.Sprintf(format, args...))
-}
-
-func suffix(err error) string {
-	if err == nil {
-		return ""
-	}
-	return " (" + err.Error() + ")"
-}
-
-// checkRecords compares study.yaml and the records with the manifest, and the
-// records with what the journals hold.
+// checkRecords compares study.yaml and the records with the checksums in the manifest, and the
+// records with the journals.
 func (a *Archive) checkRecords(selected *results.Selection) Check {
 	c := Check{Name: "study.yaml and records"}
-	dir, m := a.Dir, a.Manifest
+	m := a.Manifest
 	if m == nil {
-		c.problem("%v; copse report %s writes it", a.ManifestErr, dir)
+		c.problem("%v; copse report %s writes it", a.ManifestErr, a.Dir)
 		return c
 	}
-	if sum, err := folder.Digest(filepath.Join(dir, folder.Study)); err != nil || sum != m.ConfigSHA256 {
-		c.problem(
-			"%s is not the file that %s describes: SHA-256 %s, want %s%s",
-			folder.Study,
-			folder.Manifest,
-			sum,
-			m.ConfigSHA256,
-			suffix(err),
-		)
-	}
-	path, err := records.Path(dir)
+	c.Seen = "SHA-256 of both"
+	sum, err := folder.Digest(filepath.Join(a.Dir, folder.Study))
+	c.compareSums(folder.Study, sum, m.ConfigSHA256, err)
+	path, err := records.Path(a.Dir)
 	if err != nil {
 		c.problem("%v", err)
 		return c
 	}
-	sum, err := folder.RecordsDigest(path)
-	if err != nil || sum != m.RecordsSHA256 {
-		c.problem(
-			"%s is not the file that %s describes: SHA-256 %s, want %s%s",
-			filepath.Base(path),
-			folder.Manifest,
-			sum,
-			m.RecordsSHA256,
-			suffix(err),
-		)
+	sum, err = folder.RecordsDigest(path)
+	c.compareSums(filepath.Base(path), sum, m.RecordsSHA256, err)
+	if results.HasJournals(a.Dir) {
+		write := func(w io.Writer) error { return selected.Write(w, false) }
+		c.compareJournals(a.Dir, filepath.Base(path), sum, write)
 	}
-	if results.HasJournals(dir) {
-		h := sha256.New()
-		if err := selected.Write(h, false); err != nil {
-			c.problem("the journals' results cannot be written as records: %v", err)
-		} else if own := hex.EncodeToString(h.Sum(nil)); own != sum {
-			c.problem("%s is not what the journals hold; copse report %s writes it anew", filepath.Base(path), dir)
-		}
-	}
-	c.Seen = "SHA-256 of both"
 	return c
 }
 
-// checkManifest compares the manifest with itself, with study.yaml and with what
-// is stored: nothing in it may have been edited.
+// compareSums reports a file whose checksum is not the one in the manifest, or could not be
+// computed because of err.
+func (c *Check) compareSums(file, sum, manifestSum string, err error) {
+	if err == nil && sum == manifestSum {
+		return
+	}
+	reason := ""
+	if err != nil {
+		reason = fmt.Sprintf(" (%v)", err)
+	}
+	c.problem("%s is not the file that %s describes: SHA-256 %s, want %s%s", file, folder.Manifest, sum, manifestSum,
+		reason)
+}
+
+// compareJournals reports a file whose checksum differs from that of the journals' results. write
+// writes these as the file has them.
+func (c *Check) compareJournals(dir, file, sum string, write func(io.Writer) error) {
+	h := sha256.New()
+	if err := write(h); err != nil {
+		c.problem("the journals' results cannot be written as %s: %v", file, err)
+	} else if hex.EncodeToString(h.Sum(nil)) != sum {
+		c.problem("%s differs from the journals; copse report %s writes it again", file, dir)
+	}
+}
+
+// checkManifest compares the manifest with its own checksum, with study.yaml and with the sessions
+// of the journals.
 func (a *Archive) checkManifest(selected *results.Selection) Check {
 	c := Check{Name: folder.Manifest}
 	m := a.Manifest
@@ -83,19 +77,24 @@ func (a *Archive) checkManifest(selected *results.Selection) Check {
 	}
 	switch {
 	case !m.IsSealed():
-		c.Seen = "of an earlier copse, which left no checksum of it; "
+		c.Seen = "of an earlier copse, which wrote no checksum of it; "
 	case !m.IsWhole():
-		c.problem("%s was edited: its checksum is not its own", folder.Manifest)
+		c.problem("%s was edited: its checksum is wrong", folder.Manifest)
 	}
 	c.Seen += "study, seed, replicates, title, source, cells"
 	want := a.NewManifest(selected)
 	for _, f := range []struct {
 		name      string
 		here, was any
-	}{{"study", want.Study, m.Study}, {"title", want.Title, m.Title}, {"source", want.Source, m.Source},
-		{"seed", want.Seed, m.Seed}, {"replicates", want.Replicates, m.Replicates}} {
+	}{
+		{"study", want.Study, m.Study},
+		{"title", want.Title, m.Title},
+		{"source", want.Source, m.Source},
+		{"seed", want.Seed, m.Seed},
+		{"replicates", want.Replicates, m.Replicates},
+	} {
 		if f.here != f.was {
-			c.problem("%s: %v, %s says %v", f.name, f.was, folder.Study, f.here)
+			c.problem("%s: %v, %s has %v", f.name, f.was, folder.Study, f.here)
 		}
 	}
 	for _, cell := range m.Cells {
@@ -106,56 +105,43 @@ func (a *Archive) checkManifest(selected *results.Selection) Check {
 		sessions := a.Sessions()
 		for _, s := range m.Sessions {
 			if !slices.ContainsFunc(sessions, func(o results.Session) bool { return reflect.DeepEqual(o, s) }) {
-				c.problem("the session of %s is in no journal as it is here", s.Started)
+				c.problem("session of %s: no journal has it with the same content", s.Started)
 			}
 		}
 	}
 	return c
 }
 
-// checkCell compares one cell of the manifest with the study. That its recipes are
-// the study's is a matter of completeness.
+// checkCell compares one cell of the manifest with the study. checkComplete covers its recipes.
 func (a *Archive) checkCell(c *Check, want *results.Manifest, cell results.ManifestCell) {
 	own, ok := want.Cell(cell.ID)
 	if !ok {
-		return // its results are left out: the study or a recipe has changed
+		return // the study or a recipe has changed; its results are not part of the records
 	}
-	if own.Levels != cell.Levels || own.Data != cell.Data && cell.Data != "" {
-		c.problem("cell %s: %v of %s, is %v of %s", cell.ID, cell.Levels, cell.Data, own.Levels, own.Data)
+	if own.Levels != cell.Levels || cell.Data != "" && own.Data != cell.Data {
+		c.problem("cell %s: %v of %s, want %v of %s", cell.ID, cell.Levels, cell.Data, own.Levels, own.Data)
 	}
 }
 
-// checkTimings compares timings.csv with the journals, or with the manifest where
-// there are none.
+// checkTimings compares timings.csv with its checksum in the manifest and with the journals.
 func (a *Archive) checkTimings(selected *results.Selection) Check {
 	c := Check{Name: folder.Timings, Seen: "SHA-256"}
-	dir, m := a.Dir, a.Manifest
+	m := a.Manifest
 	if m == nil {
 		return c // checkRecords reports it
 	}
-	sum, err := folder.Digest(filepath.Join(dir, folder.Timings))
+	sum, err := folder.Digest(filepath.Join(a.Dir, folder.Timings))
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && m.TimingsSHA256 == "":
 		c.Seen = "none here"
 	case err != nil:
 		c.problem("%v", err)
 	case m.TimingsSHA256 != "" && sum != m.TimingsSHA256:
-		c.problem(
-			"%s is not the file that %s describes: SHA-256 %s, want %s",
-			folder.Timings,
-			folder.Manifest,
-			sum,
-			m.TimingsSHA256,
-		)
-	case results.HasJournals(dir):
-		h := sha256.New()
-		if err := selected.WriteTimings(h); err != nil {
-			c.problem("%v", err)
-		} else if own := hex.EncodeToString(h.Sum(nil)); own != sum {
-			c.problem("%s is not what the journals hold; copse report %s writes it anew", folder.Timings, dir)
-		}
+		c.compareSums(folder.Timings, sum, m.TimingsSHA256, nil)
+	case results.HasJournals(a.Dir):
+		c.compareJournals(a.Dir, folder.Timings, sum, selected.WriteTimings)
 	case m.TimingsSHA256 == "":
-		c.Seen = "of an earlier copse, which left no checksum of it"
+		c.Seen = "of an earlier copse, which wrote no checksum of it"
 	}
 	return c
 }

@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// A Key names a trial, or one result of it: CELL/REPLICATE[/CLASSIFIER], where
-// the first digits of a cell's identity do.
+// A Key names a trial or one of its results. Cell may be the first digits of a cell's identity.
 type Key struct {
 	Cell       string
 	Replicate  int
@@ -22,8 +21,6 @@ func ParseKey(text string) (Key, error) {
 			return Key{parts[0], replicate, strings.Join(parts[2:], "")}, nil
 		}
 	}
-	return Key{}, fmt.Errorf(
-		"%q is no key; write CELL/REPLICATE or CELL/REPLICATE/CLASSIFIER, as copse status does",
-		text,
-	)
+	return Key{}, fmt.Errorf("%q is no key; write CELL/REPLICATE or CELL/REPLICATE/CLASSIFIER, as copse status does",
+		text)
 }

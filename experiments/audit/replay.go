@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 
@@ -14,32 +13,31 @@ import (
 	"copse/stats/records"
 )
 
-// A Replay is a stored trial computed once more.
+// A Replay compares a stored trial with the same trial computed again.
 type Replay struct {
-	Stored  *trial.Trial // the results that were asked for, as they are stored
+	Stored  *trial.Trial // as stored, with the results of the key
 	Levels  string
-	Draw    *trial.Draw // nil when the data could not be drawn
-	Data    []string
+	Draw    *trial.Draw // data of the trial; nil if they could not be drawn
+	Data    []string    // differences of the data
 	Results []Replayed
 	Why     []string // likely causes of the differences
 }
 
-// A Replayed compares a stored result with what it comes to now.
+// A Replayed compares a stored result with the same result computed again.
 type Replayed struct {
 	Stored      records.Record
 	Now         trial.Outcome
-	Differences []string // "errors: 35, stored 34"
+	Differences []string // such as "errors 35, stored 34"
 
-	program string // the identity of the program that it is of; "": copse's own
+	program string // specification of the external program; "": a classifier of copse
 }
 
-// Differs tells whether anything is not as it is stored, bit for bit.
+// Differs reports whether any data or result is not equal to the stored one, bit for bit.
 func (r *Replay) Differs() bool {
 	return len(r.Data) > 0 || slices.ContainsFunc(r.Results, func(x Replayed) bool { return len(x.Differences) > 0 })
 }
 
-// Replay computes a stored trial again, from the configuration of the session
-// that made it and its key alone.
+// Replay computes a stored trial again. It uses only the configuration of its session and its key.
 func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
 	stored, err := a.find(key)
 	if err != nil {
@@ -48,46 +46,40 @@ func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
 	r := &Replay{Stored: stored, Levels: stored.Levels.Describe(a.Study.Factors)}
 	from := a.origin(stored)
 	if from.cell == nil {
-		r.Data = []string{from.missing}
+		r.Data = []string{a.whyNoCell(stored)}
 		return r, nil
 	}
-	if from.cell.Data.Absent { // nothing is known of the results
-		r.Data = []string{
-			"cannot be read again: " + from.cell.Data.Source() + " is not here; " + from.cell.Data.Whereabouts(),
-		}
+	if source := from.cell.Data; source.Absent {
+		r.Data = []string{"cannot be read again: " + source.Source() + " is not here; " + source.Whereabouts()}
 		return r, nil
 	}
 	drawer := trial.NewWorker(a.Study, a.Dir)
 	defer drawer.Close()
-	draw, err := drawer.Draw(ctx, from.cell, stored.Replicate)
-	if err == nil {
+	draw, drawErr := drawer.Draw(ctx, from.cell, stored.Replicate)
+	if drawErr == nil {
 		defer draw.Close(ctx)
 	}
-	data := redrawn{stored.Replicate, draw, err}
-	switch {
-	case err != nil:
-		if stored.Data != "" {
-			r.Data = append(
-				r.Data,
-				fmt.Sprintf(
-					"could not be drawn (%s), stored with fingerprint %s",
-					trial.OneLine(err.Error()),
-					stored.Data,
-				),
-			)
-		}
-	case stored.Data == "":
-		r.Data = append(r.Data, "drawn now, could not be drawn when it was stored")
-	default:
-		r.Draw = draw
-		r.compare("fingerprint", draw.Fingerprint, stored.Data)
-		r.compare("test rows", draw.Test.N(), stored.NTest)
-	}
+	r.compareData(draw, drawErr)
 	for _, result := range stored.Results {
-		x, err := a.again(ctx, &from, data, result)
-		if err != nil {
-			return nil, err
+		x := Replayed{Stored: result}
+		made, known := from.classifiers[result.Classifier]
+		if !known {
+			x.Differences = []string{whyNoClassifier(from.cell, result)}
+			r.Results = append(r.Results, x)
+			continue
 		}
+		if drawErr != nil {
+			x.Now.Record = trial.Undrawn(result.Classifier, result.Spec, drawErr)
+		} else {
+			x.Now = a.fit(ctx, made, from.cell, stored.Replicate, draw)
+			if made.entry.Program != nil {
+				x.program = made.entry.Program.Spec()
+			}
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err() // the fit was interrupted
+		}
+		x.compare()
 		r.Results = append(r.Results, x)
 	}
 	if r.Differs() {
@@ -96,100 +88,83 @@ func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
 	return r, nil
 }
 
-// redrawn is the data of a replicate, drawn anew.
-type redrawn struct {
-	replicate int
-	draw      *trial.Draw
-	err       error // why there are none, which every classifier then bears
-}
-
-// again computes one stored result once more. It fails only when ctx is done.
-func (a *Archive) again(ctx context.Context, from *origin, data redrawn, stored records.Record) (Replayed, error) {
-	x := Replayed{Stored: stored}
-	m, ok := from.entries[stored.Classifier]
-	switch {
-	case !ok:
-		x.Differences = []string{a.whyGone(from.cell, stored)}
-		return x, nil
-	case data.err != nil:
-		x.Now.Record = trial.Undrawn(stored.Classifier, stored.Spec, data.err)
-	default:
-		x.Now = a.fit(ctx, m, from.cell, data)
-		if m.entry.Program != nil {
-			x.program = m.entry.Program.Spec()
-		}
-	}
-	x.compareResults()
-	return x, ctx.Err()
-}
-
-// fit runs an entry anew; a program in a fresh process, where nothing is left of
-// other trials.
-func (a *Archive) fit(ctx context.Context, m maker, c *study.Cell, data redrawn) trial.Outcome {
-	s := *m.study
-	s.Predictions = true // what a process of its own says of the rows, too
+// fit computes one result again. It uses a new worker, so that a program runs in a fresh process
+// without memory of other trials.
+func (a *Archive) fit(ctx context.Context, made configured, c *study.Cell, replicate int, d *trial.Draw) trial.Outcome {
+	s := *made.study
+	s.Predictions = true // also those of a program
 	w := trial.NewWorker(&s, a.Dir)
 	defer w.Close()
-	return w.Fit(ctx, c, data.replicate, m.entry, data.draw)
+	return w.Fit(ctx, c, replicate, made.entry, d)
 }
 
-func (r *Replay) compare(what string, now, stored any) {
-	if now != stored {
-		r.Data = append(r.Data, fmt.Sprintf("%s %v, stored %v", what, now, stored))
-	}
-}
-
-func (x *Replayed) compareResults() {
-	differ := func(what string, now, stored any) {
-		x.Differences = append(x.Differences, fmt.Sprintf("%s %v, stored %v", what, now, stored))
-	}
-	if x.Now.Status != x.Stored.Status {
-		differ("status", x.Now.Status, x.Stored.Status)
-	}
-	if x.Now.Errors != x.Stored.Errors {
-		differ("errors", x.Now.Errors, x.Stored.Errors)
-	}
-	if math.Float64bits(x.Now.BER) != math.Float64bits(x.Stored.BER) {
-		differ("ber", strconv.FormatFloat(x.Now.BER, 'g', -1, 64), strconv.FormatFloat(x.Stored.BER, 'g', -1, 64))
-	}
-	if len(x.Stored.Confusion) > 0 && !slices.Equal(x.Now.Confusion, x.Stored.Confusion) {
-		differ("confusion matrix", x.Now.Confusion, x.Stored.Confusion)
-	}
-	for _, name := range slices.Sorted(maps.Keys(x.Stored.Metrics)) {
-		now, again := x.Now.Metrics[name]
-		if stored := x.Stored.Metrics[name]; !again || math.Float64bits(now) != math.Float64bits(stored) {
-			differ(name, strconv.FormatFloat(now, 'g', -1, 64), strconv.FormatFloat(stored, 'g', -1, 64))
-		}
-	}
-	if x.Now.Tuned != x.Stored.Tuned {
-		differ("tuned", strconv.Quote(x.Now.Tuned), strconv.Quote(x.Stored.Tuned))
-	}
-	if x.Now.Message != x.Stored.Message {
-		differ("message", strconv.Quote(x.Now.Message), strconv.Quote(x.Stored.Message))
+// compareData sets Draw and the differences of the data. err is the reason why they could not be
+// drawn now; nil: they were drawn.
+func (r *Replay) compareData(draw *trial.Draw, err error) {
+	switch {
+	case err != nil && r.Stored.Data != "":
+		r.Data = append(r.Data, fmt.Sprintf("could not be drawn (%s), stored with fingerprint %s",
+			trial.OneLine(err.Error()), r.Stored.Data))
+	case err != nil: // as when it was stored
+	case r.Stored.Data == "":
+		r.Data = append(r.Data, "drawn now, could not be drawn when it was stored")
+	default:
+		r.Draw = draw
+		r.Data = difference(r.Data, "fingerprint", draw.Fingerprint, r.Stored.Data)
+		r.Data = difference(r.Data, "test rows", draw.Test.N(), r.Stored.NTest)
 	}
 }
 
-// why names what may have caused a replay's differences.
+// difference adds "what NOW, stored THEN" to a list unless both values are equal.
+func difference[T comparable](list []string, what string, now, stored T) []string {
+	if now == stored {
+		return list
+	}
+	return append(list, fmt.Sprintf("%s %v, stored %v", what, now, stored))
+}
+
+// compare sets the differences of a result. Numbers are compared bit for bit.
+func (x *Replayed) compare() {
+	now, stored := &x.Now.Record, &x.Stored
+	list := difference(nil, "status", now.Status, stored.Status)
+	list = difference(list, "errors", now.Errors, stored.Errors)
+	list = difference(list, "ber", exact(now.BER), exact(stored.BER))
+	if len(stored.Confusion) > 0 {
+		list = difference(list, "confusion matrix", now.Confusion.String(), stored.Confusion.String())
+	}
+	for _, name := range slices.Sorted(maps.Keys(stored.Metrics)) {
+		list = difference(list, name, exact(now.Metric(name)), exact(stored.Metrics[name]))
+	}
+	list = difference(list, "tuned", strconv.Quote(now.Tuned), strconv.Quote(stored.Tuned))
+	x.Differences = difference(list, "message", strconv.Quote(now.Message), strconv.Quote(stored.Message))
+}
+
+// exact returns a text that differs for different bits, but for NaN.
+func exact(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+// why returns likely causes of a replay's differences.
 func (a *Archive) why(r *Replay) []string {
 	var causes []string
 	unexplained := len(r.Data) > 0
 	for _, x := range r.Results {
-		switch {
-		case x.Now.Classifier == "" || len(x.Differences) == 0:
-		case x.program != "" && len(r.Data) == 0:
-			causes = append(causes, a.programCauses(r.Stored, x)...)
-			continue
-		default:
-			unexplained = true
+		if x.Now.Classifier == "" || len(x.Differences) == 0 {
+			continue // not computed again, or equal
 		}
-		if (x.Now.Cause == records.OutOfTime) != (x.Stored.Cause == records.OutOfTime) {
-			causes = append(
-				causes,
-				fmt.Sprintf(
-					"%s: whether a fit meets its time limit depends on the machine and its load",
-					x.Stored.Classifier,
-				),
-			)
+		nearLimit := (x.Now.Cause == records.OutOfTime) != (x.Stored.Cause == records.OutOfTime)
+		ofProgram := x.program != "" && len(r.Data) == 0
+		switch {
+		case nearLimit:
+			causes = append(causes, x.Stored.Classifier+": whether a fit meets its time limit depends on the "+
+				"machine and its load")
+		case ofProgram:
+			causes = append(causes, x.Stored.Classifier+": the program gives another result for the same data and "+
+				"seed in a fresh process. It keeps state between trials, or its seed does not set all random numbers "+
+				"(copse try shows which)")
+		}
+		if ofProgram {
+			causes = append(causes, a.programVersion(r.Stored, x)...)
+		} else {
+			unexplained = true
 		}
 	}
 	if unexplained {
@@ -198,36 +173,18 @@ func (a *Archive) why(r *Replay) []string {
 	return causes
 }
 
-// programCauses says why a program may have given another answer to the same data
-// and seed.
-func (a *Archive) programCauses(t *trial.Trial, x Replayed) []string {
-	causes := []string{
-		fmt.Sprintf(
-			"%s: the method's fault: on the same data with the same seed, in a fresh process, it answers "+
-				"otherwise; it keeps something from trial to trial, or draws random numbers that its seed does "+
-				"not decide (copse try tells which)",
-			x.Stored.Classifier,
-		),
-	}
-	if (x.Now.Cause == records.OutOfTime) != (x.Stored.Cause == records.OutOfTime) {
-		causes = []string{
-			fmt.Sprintf(
-				"%s: whether a fit meets its time limit depends on the machine and its load",
-				x.Stored.Classifier,
-			),
-		}
-	}
+// programVersion returns the version of the program that made a stored result, if a session
+// recorded it.
+func (a *Archive) programVersion(t *trial.Trial, x Replayed) []string {
 	for _, s := range a.sessionsOf(t) {
 		if hello, ok := s.Programs[x.program]; ok {
-			causes = append(causes, fmt.Sprintf("%s: it was run with %s", x.Stored.Classifier, hello.Describe()))
-			break
+			return []string{fmt.Sprintf("%s: it was run with %s", x.Stored.Classifier, hello.Describe())}
 		}
 	}
-	return causes
+	return nil
 }
 
-// platformCauses compares this binary and machine with those that stored a
-// trial.
+// platformCauses returns the differences of this platform and the platforms that stored a trial.
 func (a *Archive) platformCauses(t *trial.Trial) []string {
 	here := results.ThisPlatform()
 	var causes []string
@@ -239,11 +196,8 @@ func (a *Archive) platformCauses(t *trial.Trial) []string {
 		}
 	}
 	if len(causes) == 0 {
-		causes = append(
-			causes,
-			"platform: the same as when it was stored, so either the stored row was changed or the result is not "+
-				"reproducible: please report it",
-		)
+		causes = append(causes, "platform: the same as when it was stored, so either the stored row was changed or "+
+			"the result is not reproducible: please report it")
 	}
 	return causes
 }

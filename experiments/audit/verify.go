@@ -1,10 +1,12 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"copse/experiments/config"
 	"copse/experiments/external"
@@ -12,31 +14,34 @@ import (
 	"copse/experiments/results"
 	"copse/experiments/run"
 	"copse/experiments/stream"
-	"copse/experiments/study"
 	"copse/stats/records"
 )
 
-// A Check is one thing that Verify looked at.
+// A Check is the outcome of one check of Verify.
 type Check struct {
 	Name     string
-	Seen     string   // what was looked at, or why nothing was
-	Problems []string // what is not as it should be, and why
+	Seen     string   // what was checked, or the reason why nothing was
+	Problems []string // each with its reason
 }
 
-// A Sample is how many trials Verify computes again, chosen at random by the seed.
-type Sample struct {
-	Trials int
-	Seed   uint64
+// problem adds a problem.
+func (c *Check) problem(format string, args ...any) {
+	c.Problems = append(c.Problems, fmt.Sprintf(format, args...))
+}
 
-	// Consent gets the folder's programs before they may start; its error ends Verify. nil: there
-	// is nothing to ask.
+// A Sample selects the trials that Verify computes again.
+type Sample struct {
+	Trials int    // number of trials
+	Seed   uint64 // of their random choice
+
+	// Consent is called with the folder's programs before any of them starts; its error ends
+	// Verify. nil: programs may start.
 	Consent func([]*external.Program) error
 }
 
-// Verify checks a results folder: that its files read without damage, that they
-// agree with one another, that no result is missing, that every trial's results
-// saw the same data, and that the sampled trials come out the same bit for bit. It
-// changes nothing.
+// Verify checks a results folder and changes nothing. Files must be undamaged and agree with one
+// another, no result may be missing, all results of a trial must have the same data, and sampled
+// trials must give the same bits again.
 func Verify(ctx context.Context, dir string, sample Sample) ([]Check, error) {
 	f, damage, err := results.Salvage(dir)
 	if errors.Is(err, config.ErrConfig) {
@@ -59,46 +64,47 @@ func Verify(ctx context.Context, dir string, sample Sample) ([]Check, error) {
 	return append(checks, recomputed), err
 }
 
-// checkStored tells whether what holds the results could be read.
+// checkStored reports damage found while the folder was read, and describes its results: "480
+// results of 2 sessions, every line's checksum; 3 of them more than once, all equal; WARNING".
 func checkStored(f *results.Folder, damage []error) Check {
 	c := Check{Name: "stored results"}
 	for _, err := range damage {
-		c.Problems = append(c.Problems, err.Error())
-	}
-	what := "records without journals"
-	if results.HasJournals(f.Dir) {
-		what = "every line's checksum"
+		c.problem("%v", err)
 	}
 	sessions := "1 session"
 	if n := len(f.Sessions()); n != 1 {
 		sessions = fmt.Sprintf("%d sessions", n)
 	}
-	c.Seen = fmt.Sprintf("%d results of %s, %s", f.Len(), sessions, what)
+	checked := "records without journals"
+	if results.HasJournals(f.Dir) {
+		checked = "every line's checksum"
+	}
+	seen := []string{fmt.Sprintf("%d results of %s, %s", f.Len(), sessions, checked)}
 	if f.Repeated > 0 {
-		c.Seen += fmt.Sprintf("; %d of them more than once, all equal", f.Repeated)
+		seen = append(seen, fmt.Sprintf("%d of them more than once, all equal", f.Repeated))
 	}
-	for _, w := range slices.Concat(f.Warnings, f.ProgramChanges()) {
-		c.Seen += "; " + w
-	}
+	c.Seen = strings.Join(slices.Concat(seen, f.Warnings, f.ProgramChanges()), "; ")
 	return c
 }
 
-// checkPredictions holds the files of predictions to their checksums.
+// checkPredictions compares the files of predictions with their checksums. Trials that no file has
+// yet are no problem: run or report writes them into files.
 func checkPredictions(dir string) Check {
 	c := Check{Name: folder.Predictions, Seen: "none are kept"}
 	problems, files, err := results.CheckPredictions(dir)
+	c.Problems = problems
 	if err != nil {
-		problems = append(problems, err.Error())
+		c.problem("%v", err)
 	}
 	waiting, err := results.WaitingPredictions(dir)
 	if err != nil {
-		problems = append(problems, err.Error())
+		c.problem("%v", err)
 	}
-	if c.Problems = problems; files > 0 || waiting > 0 {
+	if files > 0 || waiting > 0 {
 		c.Seen = fmt.Sprintf("checksums of %d files", files)
 	}
 	if waiting > 0 {
-		c.Seen += fmt.Sprintf("; those of %s wait for run or report, which gathers them", trials(waiting))
+		c.Seen += fmt.Sprintf("; predictions of %s are not in files yet, which run or report writes", trials(waiting))
 	}
 	return c
 }
@@ -106,7 +112,7 @@ func checkPredictions(dir string) Check {
 // Completeness is the name of the check that no result is missing.
 const Completeness = "completeness"
 
-// checkComplete lists the results that the study asks for and the folder lacks.
+// checkComplete lists the results of the study that the folder lacks.
 func (a *Archive) checkComplete() Check {
 	plan := run.NewPlan(a.Folder, false)
 	c := Check{
@@ -119,51 +125,45 @@ func (a *Archive) checkComplete() Check {
 	return c
 }
 
-// checkPairing tells whether all results on the same data saw the same
-// fingerprint: those of one trial, and those of the same replicate of cells that
-// draw the same data.
+// checkPairing checks that results on the same data have the same fingerprint: all results of a
+// trial, and of the same replicate in cells that draw the same data.
 func (a *Archive) checkPairing() Check {
 	c := Check{Name: "pairing"}
 	type draw struct {
 		key       string
 		replicate int
 	}
-	keys := map[string]string{}
-	for _, s := range append([]*study.Study{a.Study}, a.earlier...) {
+	keys := map[string]string{} // of the random streams, by cell
+	for _, s := range a.studies() {
 		for _, cell := range s.Cells {
 			keys[cell.ID] = cell.Key
 		}
 	}
-	seen := map[draw]records.Record{}
+	firsts := map[draw]records.Record{} // first result of each draw
 	rows := 0
 	for r := range a.Rows() {
 		if r.Data == "" {
-			continue // the draw failed
+			continue // the data could not be drawn
 		}
 		rows++
-		at := draw{keys[r.Cell], r.Replicate}
-		if at.key == "" {
-			at.key = r.Cell
-		}
-		first, known := seen[at]
+		at := draw{cmp.Or(keys[r.Cell], r.Cell), r.Replicate}
+		first, known := firsts[at]
 		if !known {
-			seen[at] = r
+			firsts[at] = r
 		} else if first.Data != r.Data {
-			c.problem("data: %s/%d/%s saw the data %s, %s/%d/%s saw %s: their difference means nothing",
+			c.problem("data: %s/%d/%s has the data %s, %s/%d/%s has %s: they cannot be compared",
 				r.Cell, r.Replicate, r.Classifier, r.Data, first.Cell, first.Replicate, first.Classifier, first.Data)
 		}
 	}
-	c.Seen = fmt.Sprintf("fingerprints of %d results on %d data sets", rows, len(seen))
+	c.Seen = fmt.Sprintf("fingerprints of %d results on %d data sets", rows, len(firsts))
 	return c
 }
 
-// checkSample computes trials again that are chosen at random.
+// checkSample computes randomly chosen trials again.
 func (a *Archive) checkSample(ctx context.Context, sample int, seed uint64) (Check, error) {
-	c := Check{
-		Name: "recomputed",
-		Seen: fmt.Sprintf("%s, chosen with seed %d", trials(min(sample, len(a.trials))), seed),
-	}
-	chosen := stream.New(seed, "", 0, "verify").Perm(len(a.trials))[:min(sample, len(a.trials))]
+	sample = min(sample, len(a.trials))
+	c := Check{Name: "recomputed", Seen: fmt.Sprintf("%s, chosen with seed %d", trials(sample), seed)}
+	chosen := stream.New(seed, "", 0, "verify").Perm(len(a.trials))[:sample]
 	slices.Sort(chosen)
 	for _, i := range chosen {
 		t := a.trials[i]
@@ -181,7 +181,7 @@ func (a *Archive) checkSample(ctx context.Context, sample int, seed uint64) (Che
 			}
 		}
 		for _, w := range r.Why {
-			if !slices.Contains(c.Problems, w) {
+			if !slices.Contains(c.Problems, w) { // other trials may have the same cause
 				c.problem("%s", w)
 			}
 		}

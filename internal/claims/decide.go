@@ -2,6 +2,7 @@ package claims
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -41,11 +42,16 @@ type Finding struct {
 // more. It fails if too few cells remain in which the contrary is not shown.
 func (f *Finding) Verdict() string {
 	open := f.Cells - f.Shown - f.Against
-	switch {
-	case f.Pool && f.Against > 0:
-		return "**does not hold**: the contrary is shown"
-	case f.Pool && f.Shown == 0:
+	if f.Pool { // one comparison
+		switch {
+		case f.Against > 0:
+			return "**does not hold**: the contrary is shown"
+		case f.Shown > 0:
+			return "**holds**"
+		}
 		return "not decided"
+	}
+	switch {
 	case f.Cells-f.Against < f.Needed:
 		return fmt.Sprintf("**does not hold**: the contrary is shown in %d of %d", f.Against, f.Cells)
 	case f.Shown >= f.Needed:
@@ -56,7 +62,7 @@ func (f *Finding) Verdict() string {
 	return fmt.Sprintf("not decided: %d shown, %d against, %d open", f.Shown, f.Against, open)
 }
 
-// A judge decides claims from the results of one study.
+// A judge decides a claim from the results of its study.
 type judge struct {
 	*view.View
 	printed map[string]map[string]float64 // loss by cell and classifier
@@ -192,9 +198,9 @@ func (j *judge) countCell(f *Finding, c *records.Cell, level float64) error {
 	}
 	f.Lead = mean(j.claim.Rivals[0]) - mean(best)
 	switch {
-	case tests.against(j.claim.Statistic, level):
+	case j.claim.Statistic.refuted(tests, level):
 		f.Against++
-	case tests.shown(j.claim.Statistic, level):
+	case j.claim.Statistic.shown(tests, level):
 		f.Shown++
 	}
 	return nil
@@ -228,12 +234,12 @@ func (j *judge) printedAll(means map[string]float64) bool {
 }
 
 // meets reports whether a cell meets the statistic.
-func (j *judge) meets(t cellTests, mean func(string) float64, best string) bool {
+func (j *judge) meets(tests []rivalTest, mean func(string) float64, best string) bool {
 	switch j.claim.Statistic {
 	case OnPar:
-		return !t.against(OnPar, alpha/float64(len(j.claim.Rivals)))
+		return !OnPar.refuted(tests, alpha/float64(len(j.claim.Rivals)))
 	case Same:
-		return !t.against(Same, alpha)
+		return !Same.refuted(tests, alpha)
 	}
 	return j.claim.meansMeet(mean, best)
 }
@@ -243,52 +249,54 @@ func (j *judge) meets(t cellTests, mean func(string) float64, best string) bool 
 func (c *Claim) meansMeet(mean func(string) float64, best string) bool {
 	for _, rival := range c.Rivals {
 		lead := mean(rival) - mean(best)
-		if c.Statistic == Lower && (lead <= 0 || lead < c.By/100) || c.Statistic == AsLow && lead < 0 {
+		switch {
+		case c.Statistic == Lower && (lead <= 0 || lead < c.By/100):
+			return false
+		case c.Statistic == AsLow && lead < 0:
 			return false
 		}
 	}
 	return true
 }
 
-// cellTests are one-sided p-values of a classifier's loss in a cell, one per rival. The
-// alternative is that the loss
-type cellTests struct {
-	lower     []float64 // is lower, by more than the points of the claim
-	higher    []float64 // is higher, or not that much lower
-	notHigher []float64 // exceeds the rival's by less than the margin
-	notLower  []float64 // falls short of the rival's by less than the margin
+// A rivalTest has the one-sided p-values of a classifier's loss against one rival in a cell.
+// margin is the equivalence margin of the package.
+type rivalTest struct {
+	lower     float64 // alternative: the loss is lower by more than the points of the claim
+	higher    float64 // it is higher, or not lower by these points
+	notHigher float64 // it is higher by less than the margin, or not higher
+	notLower  float64 // it is lower by less than the margin, or not lower
 }
 
 // test compares a classifier with each rival in a cell.
-func (j *judge) test(c *records.Cell, id string) (t cellTests, err error) {
+func (j *judge) test(c *records.Cell, id string) (list []rivalTest, err error) {
 	paired, err := j.Paired(c)
 	if err != nil {
-		return t, err
+		return nil, err
 	}
 	for _, rival := range j.claim.Rivals {
 		pairs, err := c.Pairs(j.metric, id, rival)
 		if err != nil {
-			return t, err
+			return nil, err
 		}
-		d := stats.Differences{D: pairs.Differences(), Share: paired.Share}
-		for _, test := range []struct {
-			p     *[]float64
-			shift float64
-			side  stats.Alternative
-		}{
-			{&t.lower, j.claim.By / 100, stats.Less},
-			{&t.higher, j.claim.By / 100, stats.Greater},
-			{&t.notHigher, -margin, stats.Less},
-			{&t.notLower, margin, stats.Greater},
-		} {
-			p, err := paired.Test.PValue(shifted(d, test.shift), test.side)
-			if err != nil {
-				return t, err
-			}
-			*test.p = append(*test.p, p)
+		differences := stats.Differences{D: pairs.Differences(), Share: paired.Share}
+		pValue := func(shift float64, side stats.Alternative) float64 {
+			p, pErr := paired.Test.PValue(shifted(differences, shift), side)
+			err = errors.Join(err, pErr)
+			return p
+		}
+		by := j.claim.By / 100
+		list = append(list, rivalTest{
+			lower:     pValue(by, stats.Less),
+			higher:    pValue(by, stats.Greater),
+			notHigher: pValue(-margin, stats.Less),
+			notLower:  pValue(margin, stats.Greater),
+		})
+		if err != nil {
+			return nil, err
 		}
 	}
-	return t, nil
+	return list, nil
 }
 
 // shifted returns a copy of d with shift, a loss, added to each difference.
@@ -300,25 +308,30 @@ func shifted(d stats.Differences, shift float64) stats.Differences {
 	return d
 }
 
-// shown reports whether tests at the given level show the claim in a cell: against every
-// rival the p-value is small.
-func (t *cellTests) shown(s Statistic, level float64) bool {
-	switch s {
-	case Lower:
-		return slices.Max(t.lower) <= level
-	case Same:
-		return slices.Max(t.notHigher) <= level && slices.Max(t.notLower) <= level
+// shown reports whether the tests of a cell show the statistic against every rival.
+func (s Statistic) shown(tests []rivalTest, level float64) bool {
+	open := func(t rivalTest) bool { // the statistic is not shown
+		switch s {
+		case Lower:
+			return t.lower > level
+		case Same:
+			return t.notHigher > level || t.notLower > level
+		}
+		return t.notHigher > level
 	}
-	return slices.Max(t.notHigher) <= level
+	return !slices.ContainsFunc(tests, open)
 }
 
-// against reports whether tests at the given level show the contrary: against some rival
-// the p-value is small. Same has two contraries, each at half the level.
-func (t *cellTests) against(s Statistic, level float64) bool {
-	if s == Same {
-		return slices.Min(t.higher) <= level/2 || slices.Min(t.lower) <= level/2
+// refuted reports whether the tests of a cell show the contrary of the statistic against some
+// rival. Same has two contraries, each at half the level.
+func (s Statistic) refuted(tests []rivalTest, level float64) bool {
+	contrary := func(t rivalTest) bool {
+		if s == Same {
+			return t.higher <= level/2 || t.lower <= level/2
+		}
+		return t.higher <= level
 	}
-	return slices.Min(t.higher) <= level
+	return slices.ContainsFunc(tests, contrary)
 }
 
 // countLeads fills f for the statistics narrows and widens. A setting is the cells that
@@ -341,18 +354,19 @@ func (j *judge) countLeads(f *Finding, cells []records.Cell) error {
 		if change > 0 {
 			f.Ours++
 		}
-		switch p := distuv.UnitNormal.CDF(-change / se); {
-		case p <= level:
+		p := distuv.UnitNormal.CDF(-change / se) // of no change as claimed
+		if p <= level {
 			f.Shown++
-		case 1-p <= level:
+		} else if 1-p <= level {
 			f.Against++
 		}
-		a, b := j.printed[first.ID], j.printed[last.ID]
-		if j.printedAll(a) && j.printedAll(b) {
-			f.Printed = max(f.Printed, 0)
-			if j.sign()*(j.lead(b)-j.lead(a)) > 0 {
-				f.Printed++
-			}
+		before, after := j.printed[first.ID], j.printed[last.ID]
+		if !j.printedAll(before) || !j.printedAll(after) {
+			continue
+		}
+		f.Printed = max(f.Printed, 0)
+		if j.sign()*(j.lead(after)-j.lead(before)) > 0 {
+			f.Printed++
 		}
 	}
 	return nil

@@ -53,12 +53,13 @@ func TestVerifyFindsEveryEdit(t *testing.T) {
 				flip)
 		}, false},
 		{"manifest.json", "manifest.json was edited", replace(`"arch": "`, `"arch": "un`), false},
-		{"manifest.json", "seed: 7, study.yaml says 3", unsealed(replace(`"seed": 3`, `"seed": 7`)), false},
-		{"manifest.json", "replicates: 40, study.yaml says 4",
+		{"manifest.json", "seed: 7, study.yaml has 3", unsealed(replace(`"seed": 3`, `"seed": 7`)), false},
+		{"manifest.json", "replicates: 40, study.yaml has 4",
 			unsealed(replace(`"replicates": 4`, `"replicates": 40`)), false},
 		{"manifest.json", "title: ", unsealed(replace(`"title": "A `, `"title": "Another `)), false},
 		{"manifest.json", "manifest.json was edited", replace(`"lda": "lda/`, `"lda": "lda/9`), false},
-		{"manifest.json", "is in no journal as it is here", unsealed(replace(`"arch": "`, `"arch": "un`)), true},
+		{"manifest.json", "no journal has it with the same content",
+			unsealed(replace(`"arch": "`, `"arch": "un`)), true},
 		{"manifest.json", "of an earlier copse", unsealed(replace("", "")), false},
 	}
 	for _, c := range cases {
