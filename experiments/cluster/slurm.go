@@ -18,77 +18,103 @@ import (
 	"copse/stats/records"
 )
 
-// A Slurm is a study made ready for a scheduler: its trials are divided
-// into shards, one per task, and whatever was submitted cannot change before it
-// runs, since the binary and the configuration are copied beside the results.
+// A Slurm is a study that is ready for submission: its trials are divided into shards, one per task
+// of a job array. The binary and the configuration are copied into the results folder, so that the
+// tasks run what was submitted.
 type Slurm struct {
 	Study   *study.Study
 	Dir     string // the results folder, absolute
-	WorkDir string // where tasks run: data files are named from here
+	WorkDir string // where tasks run; paths of data files are relative to it
 	Tasks   int    // number of shards
-	Missing []int  // the shards that have something to run
-	Binary  string
-	Config  string
+	Missing []int  // shards that lack results
+	Binary  string // path of the copied binary
+	Config  string // path of the copied configuration
 
 	AcceptChange bool // of versions and packages of programs, see run.Options
 
-	config []byte
-	digest string // of the configuration and the files of its programs
-	self   string // the running binary
+	config []byte // content of Config
+	digest string // of the configuration and the files of its programs; names the files of a submission
+	self   string // path of the running binary
 }
 
-// NewSlurm divides what a results folder lacks of a study into tasks. It
-// writes nothing.
+const (
+	digestDigits = 8  // hexadecimal digits of a configuration in names of files
+	binaryDigits = 12 // of a binary
+)
+
+// NewSlurm prepares the submission of the missing results of a study in the given number of tasks.
+// It writes nothing.
 func NewSlurm(s *study.Study, dir string, tasks int) (*Slurm, error) {
 	f, err := results.OpenFor(dir, s)
 	if err != nil {
 		return nil, err
 	}
 	p := &Slurm{Study: s, Tasks: tasks, Missing: run.NewPlan(f, false).MissingShards(tasks)}
-	if p.Dir, err = filepath.Abs(dir); err != nil {
+	if err := p.setFolders(dir); err != nil {
 		return nil, err
 	}
-	if p.WorkDir, err = os.Getwd(); err != nil {
+	if err := p.nameBinary(); err != nil {
 		return nil, err
+	}
+	return p, p.nameConfig()
+}
+
+// setFolders sets Dir and WorkDir. It returns an error for paths that a job script cannot contain.
+func (p *Slurm) setFolders(dir string) (err error) {
+	if p.Dir, err = filepath.Abs(dir); err != nil {
+		return err
+	}
+	if p.WorkDir, err = os.Getwd(); err != nil {
+		return err
 	}
 	for _, path := range []string{p.Dir, p.WorkDir} {
 		if err := checkWord(path); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if strings.ContainsAny(p.Dir, `%\`) {
-		return nil, fmt.Errorf("%q: Slurm expands %% and \\ in the folder of its logs: name a results folder without "+
+		return fmt.Errorf("%q: Slurm expands %% and \\ in the folder of its logs: name a results folder without "+
 			"them by --out", p.Dir)
 	}
+	return nil
+}
+
+// nameBinary sets Binary, which has the digest of the running binary in its name.
+func (p *Slurm) nameBinary() (err error) {
 	if p.self, err = os.Executable(); err != nil {
-		return nil, err
+		return err
 	}
 	sum, err := folder.Digest(p.self)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		p.Binary = filepath.Join(p.Dir, folder.Programs, "copse-"+sum[:binaryDigits])
 	}
-	if p.config, err = s.YAML(); err != nil {
-		return nil, err
+	return err
+}
+
+// nameConfig sets Config. A study with programs has a folder of its own, for their files.
+func (p *Slurm) nameConfig() (err error) {
+	if p.config, err = p.Study.YAML(); err != nil {
+		return err
 	}
 	content := slices.Clone(p.config)
-	for _, program := range s.Programs() {
+	for _, program := range p.Study.Programs() {
 		content = append(content, program.Digest...)
 	}
-	digest := sha256.Sum256(content)
-	p.digest = hex.EncodeToString(digest[:4])
-	p.Binary = filepath.Join(p.Dir, folder.Programs, "copse-"+sum[:12])
+	sum := sha256.Sum256(content)
+	p.digest = hex.EncodeToString(sum[:])[:digestDigits]
 	p.Config = p.submitted("yaml")
-	if len(s.Programs()) > 0 { // a folder of its own, for their files
+	if len(p.Study.Programs()) > 0 {
 		p.Config = filepath.Join(p.Dir, folder.Submitted, p.digest, folder.Study)
 	}
-	return p, nil
+	return nil
 }
 
-func (p *Slurm) submitted(name string) string {
-	return filepath.Join(p.Dir, folder.Submitted, p.digest+"."+name)
+// submitted returns the path of a file of the submission.
+func (p *Slurm) submitted(extension string) string {
+	return filepath.Join(p.Dir, folder.Submitted, p.digest+"."+extension)
 }
 
-// Scripts are the files of a Slurm submission.
+// Scripts returns the paths of the job scripts.
 func (p *Slurm) Scripts() (array, report string) {
 	return p.submitted("array.sh"), p.submitted("report.sh")
 }
@@ -172,10 +198,10 @@ fi
 exit 75
 `
 
-// Options are what sbatch needs beside a script: the folder that its log is in.
+// Options returns the options of sbatch for both scripts: the folder of the logs.
 func (p *Slurm) Options() []string { return []string{"--chdir=" + p.Dir} }
 
-// ArrayScript is the job script of the missing shards.
+// ArrayScript returns the job script of the missing shards.
 func (p *Slurm) ArrayScript() string {
 	consent := ""
 	if len(p.Study.Programs()) > 0 { // whoever submits a study consents to its commands
@@ -188,8 +214,8 @@ func (p *Slurm) ArrayScript() string {
 		Word(p.Binary), Word(p.Config), p.Tasks, consent)
 }
 
-// ReportScript is the job script that collects the shards, draws the report and
-// says what is missing, in its log and by exit code 1.
+// ReportScript returns the job script that collects the shards and draws the report. If results are
+// missing, it logs which and ends with exit code 1.
 func (p *Slurm) ReportScript() string {
 	return fmt.Sprintf(`#!/bin/bash
 #SBATCH --job-name=copse-%[1]s-report

@@ -81,12 +81,13 @@ func (q *Problem) readCSV(p *process, counts []int) (*dataset.Set, error) {
 	}
 	y := make([]int, sample.N())
 	for i, code := range sample.Y {
-		label := sample.Classes[code]
-		if y[i], err = strconv.Atoi(label); err != nil || y[i] < 0 || y[i] >= len(counts) {
+		label := sample.Classes[code] // codes follow the order of first occurrence, labels are the file's
+		y[i], err = strconv.Atoi(label)
+		if err != nil || y[i] < 0 || y[i] >= len(counts) {
 			return nil, p.fault("%s: row %d: class %q is not one of the codes 0..%d", name, i+2, label, len(counts)-1)
 		}
 	}
-	q.asked.Names = nil
+	q.asked.Names = nil // set checks the columns against these names
 	for _, a := range sample.Attributes {
 		q.asked.Names = append(q.asked.Names, a.Name)
 	}

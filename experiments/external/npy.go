@@ -74,8 +74,8 @@ const (
 
 // An arrayHeader describes an array in a file.
 type arrayHeader struct {
-	descr   string
-	fortran bool
+	descr   string // type of the values, such as <f8
+	fortran bool   // column by column; otherwise row by row
 	shape   []int
 	size    int   // bytes of a value
 	from    int64 // where the values begin
@@ -143,19 +143,20 @@ func readNPY(path string, check func(*arrayHeader) error) (*arrayHeader, []byte,
 
 // readHeader reads the beginning of an array's file.
 func readHeader(file io.Reader) (*arrayHeader, error) {
-	begin := make([]byte, 10)
-	if _, err := io.ReadFull(file, begin); err != nil || string(begin[:6]) != npyMagic[:6] {
+	magic := make([]byte, len(npyMagic))
+	if _, err := io.ReadFull(file, magic); err != nil || string(magic[:6]) != npyMagic[:6] {
 		return nil, errors.New("is no NumPy file")
 	}
-	// Version 1.0 has two bytes for the length of the dictionary, later ones four.
-	h, length := &arrayHeader{from: 10}, int64(binary.LittleEndian.Uint16(begin[8:]))
-	if begin[6] > 1 {
-		rest := make([]byte, 2)
-		if _, err := io.ReadFull(file, rest); err != nil {
-			return nil, errors.New("ends within its header")
-		}
-		h.from, length = 12, int64(binary.LittleEndian.Uint32(append(begin[8:], rest...)))
+	// The length of the dictionary has two bytes in version 1 of the format, and four later.
+	size := 2
+	if version := magic[6]; version > 1 {
+		size = 4
 	}
+	digits := make([]byte, 4) // the upper two bytes remain 0 in version 1
+	if _, err := io.ReadFull(file, digits[:size]); err != nil {
+		return nil, errors.New("ends within its header")
+	}
+	length := int64(binary.LittleEndian.Uint32(digits))
 	if length > longestHead {
 		return nil, fmt.Errorf("has a header of %d bytes", length)
 	}
@@ -163,7 +164,7 @@ func readHeader(file io.Reader) (*arrayHeader, error) {
 	if _, err := io.ReadFull(file, dictionary); err != nil {
 		return nil, errors.New("ends within its header")
 	}
-	h.from += length
+	h := &arrayHeader{from: int64(len(magic)+size) + length}
 	return h, h.parse(string(dictionary))
 }
 

@@ -120,7 +120,7 @@ func (f *Folder) manifestNow(selected *Selection, path string) (m *Manifest, err
 	return m, err
 }
 
-// Write writes the records one by one: they are not spelled out in memory.
+// Write writes the records one by one, without a list of them in memory.
 func (c *Selection) Write(w io.Writer, zip bool) error {
 	if zip {
 		zipped := gzip.NewWriter(w) // without name and time, so equal records give equal bytes
@@ -169,9 +169,8 @@ func (f *Folder) WriteStudy() error {
 	return folder.WriteBytes(path, text)
 }
 
-// CheckStudy refuses to replace files that copse did not write: a study.yaml that is
-// neither copse's own nor the file that the study was read from, and a timings.csv of
-// another program.
+// CheckStudy returns an error if writing the results would replace a file of somebody else: an edited
+// study.yaml, unless the study was read from it, or a timings.csv of another program.
 func (f *Folder) CheckStudy() error {
 	if err := checkTimings(f.Dir); err != nil {
 		return err
@@ -182,7 +181,7 @@ func (f *Folder) CheckStudy() error {
 		return nil
 	}
 	if err == nil && !sameFile(path, f.Study.File) && !f.wroteStudy(text) {
-		err = fmt.Errorf("%s is not as copse wrote it: move it away, or choose another --out", path)
+		return fmt.Errorf("%s is not as copse wrote it: move it away, or choose another --out", path)
 	}
 	return err
 }
@@ -193,8 +192,8 @@ func sameFile(a, b string) bool {
 	return err1 == nil && err2 == nil && os.SameFile(one, other)
 }
 
-// wroteStudy reports whether a study.yaml is that of the manifest, of a session, or of f.Study:
-// another process on the same study may have written it since the folder was opened.
+// wroteStudy reports whether copse wrote a study.yaml: it equals the configuration of f.Study, of the
+// manifest or of a session. It equals f.Study if another process has just written it.
 func (f *Folder) wroteStudy(text []byte) bool {
 	if own, err := f.Study.YAML(); err == nil && bytes.Equal(own, text) {
 		return true

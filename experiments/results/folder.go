@@ -19,15 +19,15 @@ import (
 	"copse/stats/records"
 )
 
-// A Folder is a results folder that was opened: its study, its manifest and all stored
-// results, those of the journals and those of records.csv that no journal has.
+// A Folder is an open results folder: its study, its manifest and all stored results. These are the
+// results in the journals, and those in records.csv that no journal has.
 type Folder struct {
 	Dir         string
 	Study       *study.Study
-	Manifest    *Manifest // as it was read or last written; nil: there is none that can be read
+	Manifest    *Manifest // as it was read or last written; nil: there is none
 	ManifestErr error     // why Manifest is nil
-	Warnings    []string
-	Repeated    int // results that were read more than once, all equal
+	Warnings    []string  // about lines and files that were not read
+	Repeated    int       // number of results that were read more than once, all equal
 
 	journals   []*journalFile
 	records    recordsFile
@@ -64,26 +64,27 @@ func Open(dir string) (*Folder, error) {
 	return firstError(f, damage)
 }
 
-// Salvage is Open for a damaged folder: it reads the files that can be read and returns
-// an error for each of the others. err is that of a study that cannot be read.
+// Salvage is Open for a damaged folder: it reads all files that can be read and returns an error
+// in damage for each of the others. err is the error of a study or a manifest that cannot be read.
 func Salvage(dir string) (f *Folder, damage []error, err error) {
-	m, manifestErr := readManifest(dir)
-	if manifestErr != nil && !errors.Is(manifestErr, fs.ErrNotExist) { // an interrupted run has none yet
-		return nil, nil, manifestErr
-	}
-	s, err := loadStudy(dir, m)
-	if err != nil {
+	f = &Folder{Dir: dir, store: newStore()}
+	if err := f.readManifest(); err != nil {
 		return nil, nil, err
 	}
-	f, damage = read(dir, s, m, manifestErr)
-	return f, damage, nil
+	if f.Study, err = loadStudy(dir, f.Manifest); err != nil {
+		return nil, nil, err
+	}
+	return f, f.readResults(), nil
 }
 
 // OpenFor reads the results folder of a study, which need not exist yet. A folder of
 // another study or seed, or of an older format, is an error.
 func OpenFor(dir string, s *study.Study) (*Folder, error) {
-	m, err := readManifest(dir)
-	return firstError(read(dir, s, m, err))
+	f := &Folder{Dir: dir, Study: s, store: newStore()}
+	if err := f.readManifest(); err != nil {
+		return nil, err
+	}
+	return firstError(f, f.readResults())
 }
 
 func firstError(f *Folder, damage []error) (*Folder, error) {
@@ -93,40 +94,42 @@ func firstError(f *Folder, damage []error) (*Folder, error) {
 	return f, nil
 }
 
-// read reads the journals and the records of a folder whose manifest was read.
-func read(dir string, s *study.Study, m *Manifest, manifestErr error) (*Folder, []error) {
-	f := &Folder{Dir: dir, Study: s, Manifest: m, ManifestErr: manifestErr, store: newStore()}
-	var errs []error
-	if manifestErr != nil && !errors.Is(manifestErr, fs.ErrNotExist) {
-		errs = append(errs, manifestErr)
+// readManifest sets Manifest, or ManifestErr if there is none, as after an interrupted first run.
+func (f *Folder) readManifest() error {
+	f.Manifest, f.ManifestErr = readManifest(f.Dir)
+	if f.ManifestErr != nil && !errors.Is(f.ManifestErr, fs.ErrNotExist) {
+		return f.ManifestErr
 	}
-	files, err := JournalFiles(dir)
+	return nil
+}
+
+// readResults reads the journals and the records. After a file that cannot be read it goes on with
+// the next one; it returns all errors.
+func (f *Folder) readResults() (damage []error) {
+	files, err := JournalFiles(f.Dir)
 	if err != nil {
-		errs = append(errs, err)
+		damage = append(damage, err)
 	}
 	for _, path := range files {
 		if err := f.readJournal(path); err != nil {
-			errs = append(errs, err)
+			damage = append(damage, err)
 		}
 	}
 	if err := f.readRecords(); err != nil {
-		errs = append(errs, err)
+		damage = append(damage, err)
 	}
-	return f, errs
+	return damage
 }
 
-// Refresh reads the lines that processes have added to the journals since the folder was
-// read. It reads the whole folder anew where other files were removed or replaced.
+// Refresh reads the lines that processes have added to the journals since the folder was read. If
+// other files were removed or replaced, it reads the whole folder again.
 func (f *Folder) Refresh() error {
 	files, err := JournalFiles(f.Dir)
 	if err != nil {
 		return err
 	}
-	grown := f.records.unchanged(f.Dir)
-	for _, j := range f.journals {
-		grown = grown && slices.Contains(files, j.path) && j.onlyGrown()
-	}
-	if !grown {
+	isReplaced := func(j *journalFile) bool { return !slices.Contains(files, j.path) || !j.onlyGrown() }
+	if !f.records.unchanged(f.Dir) || slices.ContainsFunc(f.journals, isReplaced) {
 		return f.reopen()
 	}
 	for _, path := range files {
@@ -183,10 +186,9 @@ func (f *Folder) Sessions() []Session {
 	return list
 }
 
-// add enters a trial's results, for which its configuration requested some metrics. The same result
-// may come twice, from a task that ran
-// twice or a shard that was merged twice; both must then be equal. A result that
-// succeeded replaces one that failed.
+// add stores the results of a trial; requested are the metrics that its configuration requests. The
+// same result may come twice, if a trial ran twice or a shard was copied twice; both must then be
+// equal. A success replaces a failure.
 func (f *Folder) add(t *trial.Trial, at origin, requested []string) error {
 	if err := t.Check(); err != nil {
 		return err
@@ -196,19 +198,9 @@ func (f *Folder) add(t *trial.Trial, at origin, requested []string) error {
 			return nil
 		}
 		if !agrees(t, r, old) {
-			return fmt.Errorf(
-				"cell %s, replicate %d, %s: disagrees with %s (%d errors on data %s here, %d on %s there): "+
-					"the same trial gave two results, on different platforms or by different binaries; keep one "+
-					"of the two files",
-				t.Cell,
-				t.Replicate,
-				r.Classifier,
-				f.describe(was),
-				r.Errors,
-				t.Data,
-				old.Errors,
-				old.Data,
-			)
+			return fmt.Errorf("%s: disagrees with %s (%d errors on data %s here, %d on %s there): the same trial gave "+
+				"two results, on different platforms or by different binaries; keep one of the two files",
+				fitName(t, r), f.describe(was), r.Errors, t.Data, old.Errors, old.Data)
 		}
 		f.Repeated++
 		return nil
@@ -220,8 +212,8 @@ func agrees(t *trial.Trial, r, old *records.Record) bool {
 	return old.Errors == r.Errors && old.BER == r.BER && old.Data == t.Data && old.NTest == t.NTest
 }
 
-// CheckRepeated refuses a trial that repeats stored fits and gives other results, as on
-// another platform or by another binary: it must not be stored.
+// CheckRepeated returns an error for a trial that must not be stored: it repeats stored fits and gives
+// other results, as on another platform or by another binary.
 func (f *Folder) CheckRepeated(t *trial.Trial) error {
 	for i := range t.Results {
 		r := &t.Results[i]
@@ -229,20 +221,16 @@ func (f *Folder) CheckRepeated(t *trial.Trial) error {
 		if !stored || old.Status == records.Failed || r.Status == records.Failed || agrees(t, r, &old) {
 			continue // a failure leaves the stored result as it is
 		}
-		return fmt.Errorf(
-			"cell %s, replicate %d, %s: the fit was repeated for a metric and gave %d errors on data %s; "+
-				"%d on %s are stored: repeat it on the platform and with the binary that stored them, or use "+
-				"another --out",
-			t.Cell,
-			t.Replicate,
-			r.Classifier,
-			r.Errors,
-			t.Data,
-			old.Errors,
-			old.Data,
-		)
+		return fmt.Errorf("%s: the fit was repeated for a metric and gave %d errors on data %s; %d on %s are stored: "+
+			"repeat it on the platform and with the binary that stored them, or use another --out",
+			fitName(t, r), r.Errors, t.Data, old.Errors, old.Data)
 	}
 	return nil
+}
+
+// fitName identifies a fit in messages.
+func fitName(t *trial.Trial, r *records.Record) string {
+	return fmt.Sprintf("cell %s, replicate %d, %s", t.Cell, t.Replicate, r.Classifier)
 }
 
 // An origin is the place where a trial was read.
@@ -282,8 +270,8 @@ func (f *Folder) SessionOf(r *records.Record) *Session {
 	return &f.journals[at.file].sessions[at.session]
 }
 
-// Earlier returns the other configurations that results were made by, the latest first,
-// and why this binary cannot read some of them.
+// Earlier returns the earlier configurations of the study that gave results, the latest first. broken
+// has the errors of configurations that this binary cannot read.
 func (f *Folder) Earlier() (list []*study.Study, broken []string) {
 	seen := map[string]bool{"": true}
 	if text, err := f.Study.YAML(); err == nil {

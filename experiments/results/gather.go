@@ -21,7 +21,7 @@ func GatherPredictions(dir string) error {
 	if err := removeLeftovers(dir); err != nil {
 		return err
 	}
-	m, err := readManifest(dir)
+	m, err := readManifest(dir) // nil before the first records
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -32,6 +32,26 @@ func GatherPredictions(dir string) error {
 	if len(parts) == 0 {
 		return m.checkPresentList(dir)
 	}
+	if err := gatherCells(dir, parts); err != nil {
+		return err
+	}
+	if err := writeSums(dir); err != nil {
+		return err
+	}
+	if m != nil && m.IsWhole() { // Collect reports a manifest that was edited
+		if err := m.addPredictions(dir); err != nil {
+			return err
+		}
+		if err := writeManifest(dir, m); err != nil {
+			return err
+		}
+	}
+	return folder.Remove(parts)
+}
+
+// gatherCells merges the files of trials into the files of their cells. The name of a trial's file
+// begins with its cell.
+func gatherCells(dir string, parts []string) error {
 	byCell := map[string][]string{}
 	for _, p := range parts {
 		cell, _, _ := strings.Cut(filepath.Base(p), "-")
@@ -42,15 +62,7 @@ func GatherPredictions(dir string) error {
 			return err
 		}
 	}
-	if err := writeSums(dir); err != nil {
-		return err
-	}
-	if m != nil && m.IsWhole() {
-		if err := errors.Join(m.addPredictions(dir), writeManifest(dir, m)); err != nil {
-			return err
-		}
-	}
-	return folder.Remove(parts)
+	return nil
 }
 
 // WaitingPredictions returns the number of trials whose predictions are not gathered yet.

@@ -87,7 +87,11 @@ func (j *journalFile) read(r io.Reader, each func(line int, content any) error) 
 		}
 		number := j.lines + 1
 		content, err := decodeLine(text, trials)
-		if atEnd || err != nil && hasHole(text) && isAtEnd(in) {
+		isCut := atEnd // it has no newline
+		if err != nil && hasHole(text) {
+			isCut = isAtEnd(in)
+		}
+		if isCut {
 			return fmt.Sprintf("%s:%d: the last line is unfinished (cut off while it was written); its trial will "+
 				"run again", j.path, number), nil
 		}
