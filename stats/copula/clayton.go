@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// Clayton is the copula C(u,v) = (u^-theta + v^-theta - 1)^(-1/theta) with
-// theta > 0, which ties small values of both variables together:
+// Clayton is the copula C(u,v) = (u^-theta + v^-theta - 1)^(-1/theta) with theta > 0. It joins small
+// values of both variables, and its density is
 //
 //	log c(u,v) = log(1+theta) - (1+theta)(log u + log v)
 //	             - (2+1/theta) log(u^-theta + v^-theta - 1).
@@ -20,8 +20,8 @@ func NewClayton(theta float64) Clayton {
 	return Clayton{theta}
 }
 
-// ClaytonByKendall returns the Clayton copula whose Kendall correlation is tau,
-// theta = 2 tau/(1-tau), theta at most limit. There is none when tau <= 0.
+// ClaytonByKendall returns the Clayton copula with Kendall correlation tau, theta = 2 tau/(1-tau), but
+// theta at most limit. It returns false if tau <= 0, for which there is no such copula.
 func ClaytonByKendall(tau, limit float64) (Clayton, bool) {
 	if !(tau > 0) {
 		return Clayton{}, false
@@ -32,9 +32,9 @@ func ClaytonByKendall(tau, limit float64) (Clayton, bool) {
 // Theta returns the parameter.
 func (c Clayton) Theta() float64 { return c.theta }
 
-// LogDensity implements Copula. With A = -theta log u >= B = -theta log v >= 0
-// or the other way round, the last logarithm is
-// A + log(1 + exp(B-A)(1 - exp(-B))), which neither overflows nor cancels.
+// LogDensity implements Copula. With A and B the larger and the smaller of -theta log u and
+// -theta log v, the last logarithm is A + log(1 + exp(B-A)(1 - exp(-B))), which neither overflows nor
+// cancels.
 func (c Clayton) LogDensity(u, v Value) float64 {
 	large, small := -c.theta*u.Log, -c.theta*v.Log
 	if large < small {

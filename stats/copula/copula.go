@@ -1,9 +1,8 @@
-// Package copula holds bivariate copulas with one parameter, their fits by
-// rank correlation, and these correlations.
+// Package copula has bivariate copulas with one parameter, fitted by rank correlation.
 //
-// A copula C(u,v) is a distribution function with uniform margins; its density
-// c(u,v) times the densities of two variables, at u = F(x) and v = G(y), is
-// their joint density (Sklar 1959).
+// A copula C(u,v) is a distribution function with uniform margins and density c(u,v). The joint density
+// of two variables with densities f, g and distribution functions F, G is c(F(x), G(y)) f(x) g(y)
+// (Sklar 1959).
 package copula
 
 import (
@@ -17,18 +16,18 @@ import (
 type Copula interface {
 	// LogDensity returns log c(u,v).
 	LogDensity(u, v Value) float64
-	// Name is the family's name.
+	// Name returns the name of the family.
 	Name() string
 }
 
-// A Value is a value u of a distribution function, 0 < u < 1, in the forms that
-// densities need. A variable has one copula per pair but one Value per point.
+// A Value is a value u of a distribution function, 0 < u < 1, in the forms that densities need. It is
+// computed once per point and used in the copulas of all pairs of variables.
 type Value struct {
 	Log    float64 // log u
-	Normal float64 // Phi^-1(u), u's normal score
+	Normal float64 // Phi^-1(u), the normal score
 }
 
-// At returns the forms of u.
+// At returns u as a Value.
 func At(u float64) Value {
 	if !(u > 0 && u < 1) {
 		panic(fmt.Sprintf("copula: %v is not inside (0,1)", u))
@@ -36,7 +35,7 @@ func At(u float64) Value {
 	return Value{Log: math.Log(u), Normal: distuv.UnitNormal.Quantile(u)}
 }
 
-// Independence is the copula uv.
+// Independence is the copula C(u,v) = uv.
 type Independence struct{}
 
 // LogDensity implements Copula.

@@ -23,18 +23,19 @@ func NewGaussian(r float64) Gaussian {
 	return Gaussian{r: r, constant: -math.Log(rest) / 2, square: r * r / (2 * rest), cross: r / rest}
 }
 
-// GaussianBySpearman returns the Gaussian copula whose Spearman correlation is
-// rho, r = 2 sin(pi rho/6) (Kruskal 1958), r at most limit < 1 in absolute value.
+// GaussianBySpearman returns the Gaussian copula with Spearman correlation rho, r = 2 sin(pi rho/6)
+// (Kruskal 1958), but |r| at most limit < 1.
 func GaussianBySpearman(rho, limit float64) Gaussian {
 	return NewGaussian(clip(2*math.Sin(math.Pi*rho/6), limit))
 }
 
-// GaussianByKendall returns the Gaussian copula whose Kendall correlation is
-// tau, r = sin(pi tau/2), r at most limit < 1 in absolute value.
+// GaussianByKendall returns the Gaussian copula with Kendall correlation tau, r = sin(pi tau/2), but
+// |r| at most limit < 1.
 func GaussianByKendall(tau, limit float64) Gaussian {
 	return NewGaussian(clip(math.Sin(math.Pi*tau/2), limit))
 }
 
+// clip returns r, moved into [-limit, limit].
 func clip(r, limit float64) float64 { return max(-limit, min(r, limit)) }
 
 // R returns the correlation.

@@ -8,9 +8,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// A block is one connected component with p variables; matrices are row-major.
+// A block is the problem of one connected component with p variables. Matrices are row-major.
 //
-// Column j of W solves, with the rest of W held fixed, the lasso
+// Given the rest of W, column j of W is the solution of the lasso
 //
 //	min_beta 1/2 beta' W_11 beta - beta' s_12 + lambda |beta|_1,   w_12 = W_11 beta,
 //
@@ -18,10 +18,12 @@ import (
 type block struct {
 	p      int
 	lambda float64
-	s, w   []float64 // p x p, symmetric
-	beta   []float64 // p x p; row j holds the coefficients of column j, beta_jj = 0
+	s, w   []float64 // p x p, symmetric: the covariance and its estimate W
+	beta   []float64 // p x p; row j has the coefficients of column j, beta_jj = 0
 }
 
+// newBlock returns the problem of the given rows and columns of s, with W = S, plus lambda on the
+// diagonal if it is penalised.
 func newBlock(s interface{ At(i, j int) float64 }, rows []int, lambda float64, o Options) *block {
 	p := len(rows)
 	b := &block{p: p, lambda: lambda, s: make([]float64, p*p), w: make([]float64, p*p), beta: make([]float64, p*p)}
@@ -39,8 +41,8 @@ func newBlock(s interface{ At(i, j int) float64 }, rows []int, lambda float64, o
 	return b
 }
 
-// warm takes the coefficients from an earlier solution: beta = -theta_12/theta_jj.
-// W itself starts cold, since the W of another penalty need not be feasible.
+// warm takes the coefficients from an estimate, if there is one: beta = -theta_12/theta_jj. W does not
+// start from that estimate, as the W of another penalty need not be feasible.
 func (b *block) warm(start *Estimate, rows []int) {
 	if start == nil {
 		return
@@ -54,19 +56,19 @@ func (b *block) warm(start *Estimate, rows []int) {
 	}
 }
 
-// solve sweeps over the columns until W stands still.
+// solve sweeps over the columns until no column of W changes by more than the tolerance on average.
 func (b *block) solve(ctx context.Context, o Options) error {
 	p := b.p
 	if p == 1 {
 		return nil
 	}
-	var off float64
+	var off float64 // sum of the absolute off-diagonal entries of S
 	for i, v := range b.s {
 		if i/p != i%p {
 			off += math.Abs(v)
 		}
 	}
-	stop := o.Tolerance * off / float64(p*(p-1)) // mean change of an entry of W
+	stop := o.Tolerance * off / float64(p*(p-1)) // largest mean change of the entries of a column
 	g := make([]float64, p)
 	for sweep := range o.MaxSweeps {
 		var largest float64
@@ -84,57 +86,64 @@ func (b *block) solve(ctx context.Context, o Options) error {
 		o.MaxSweeps, b.lambda)
 }
 
-// column solves the lasso of column j by coordinate descent to changes of at
-// most inner, stores w_12 and returns its mean absolute change. g is scratch of
-// length p and holds the gradient s_12 - W_11 beta.
+// column solves the lasso of column j, stores w_12 = W_11 beta and returns its mean absolute change.
+// Coordinate descent stops at changes of at most inner. g is scratch of length p.
 func (b *block) column(j int, inner float64, g []float64) float64 {
 	p := b.p
 	beta := b.beta[j*p : (j+1)*p]
 	copy(g, b.s[j*p:(j+1)*p])
-	for k, v := range beta {
+	for k, v := range beta { // g becomes the gradient s_12 - W_11 beta
 		if v != 0 {
 			floats.AddScaled(g, -v, b.w[k*p:(k+1)*p])
 		}
 	}
-	// Full passes find the active coordinates, passes over these alone converge.
-	all := true
-	for {
-		var largest float64
-		for k := range p {
-			if k == j || (!all && beta[k] == 0) {
-				continue
-			}
-			wkk := b.w[k*p+k]
-			step := softThreshold(g[k]+wkk*beta[k], b.lambda)/wkk - beta[k]
-			if step == 0 {
-				continue
-			}
-			beta[k] += step
-			floats.AddScaled(g, -step, b.w[k*p:(k+1)*p])
-			largest = max(largest, math.Abs(wkk*step))
-		}
-		if largest > inner {
-			all = false
-		} else if !all {
-			all = true
-		} else {
+	// A pass over all coordinates finds the active ones, passes over these converge. The last pass is
+	// over all coordinates again.
+	for all := true; ; {
+		converged := b.descend(j, all, g) <= inner
+		if converged && all {
 			break
 		}
+		all = converged
 	}
 	var change float64
 	for k := range p {
 		if k == j {
 			continue
 		}
-		v := b.s[j*p+k] - g[k]
+		v := b.s[j*p+k] - g[k] // entry k of W_11 beta
 		change += math.Abs(v - b.w[j*p+k])
 		b.w[j*p+k], b.w[k*p+j] = v, v
 	}
 	return change / float64(p-1)
 }
 
-// store writes W and Theta of the block: theta_jj = 1/(w_jj - w_12' beta),
-// theta_12 = -beta theta_jj, the two halves averaged.
+// descend makes one pass of coordinate descent for column j, over all coordinates or those that are not 0,
+// and updates the gradient g. It returns the largest change, in units of the gradient.
+func (b *block) descend(j int, all bool, g []float64) (largest float64) {
+	p := b.p
+	beta := b.beta[j*p : (j+1)*p]
+	for k := range p {
+		if k == j || (!all && beta[k] == 0) {
+			continue
+		}
+		wkk := b.w[k*p+k]
+		step := softThreshold(g[k]+wkk*beta[k], b.lambda)/wkk - beta[k]
+		if step == 0 {
+			continue
+		}
+		beta[k] += step
+		floats.AddScaled(g, -step, b.w[k*p:(k+1)*p])
+		largest = max(largest, math.Abs(wkk*step))
+	}
+	return largest
+}
+
+// store copies W and Theta of the block into an estimate, at the given rows and columns. With
+//
+//	theta_jj = 1/(w_jj - w_12' beta),   theta_12 = -beta theta_jj,
+//
+// the two values of an off-diagonal entry of Theta differ by the tolerance; their mean is stored.
 func (b *block) store(e *Estimate, rows []int) error {
 	p := b.p
 	theta := make([]float64, p*p)

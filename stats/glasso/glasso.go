@@ -1,14 +1,13 @@
-// Package glasso estimates sparse Gaussian graphical models: the graphical
-// lasso, the choice of its penalty, and the nonparanormal transform that carries
-// it to marginals of any shape.
+// Package glasso estimates sparse Gaussian graphical models: the graphical lasso, the choice of its
+// penalty, and the nonparanormal transform for margins of any shape.
 //
 // Given the d x d sample covariance S and a penalty lambda >= 0, the graphical
 // lasso maximises over positive definite Theta
 //
 //	log det Theta - tr(S Theta) - lambda * sum_{i != j} |Theta_ij|  [- lambda * sum_i Theta_ii]
 //
-// the bracket when the diagonal is penalised. W = Theta^-1 is the solution if
-// and only if (KKT)
+// where the bracket holds if the diagonal is penalised. W = Theta^-1 is the solution if and only if
+// (KKT)
 //
 //	W_ii = S_ii [+ lambda],  W_ij - S_ij = lambda sign(Theta_ij) where Theta_ij != 0,
 //	|W_ij - S_ij| <= lambda where Theta_ij = 0.
@@ -21,18 +20,19 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
 
-// Options steer the solver. DefaultOptions are those of R's glasso.
+// Options configure the solver.
 type Options struct {
 	PenalizeDiagonal bool    // add lambda to the diagonal of W
 	Tolerance        float64 // stop when a sweep changes W by less than this times the mean |S_ij|, i != j
 	MaxSweeps        int     // sweeps over the columns after which Fit gives up
 }
 
-// DefaultOptions returns the defaults of R's glasso.
+// DefaultOptions returns the defaults of glasso in R.
 func DefaultOptions() Options {
 	return Options{PenalizeDiagonal: true, Tolerance: 1e-4, MaxSweeps: 10000}
 }
@@ -44,9 +44,8 @@ type Estimate struct {
 	Theta  *mat.SymDense // precision; exact zeros where the graph has no edge
 }
 
-// Fit solves the graphical lasso for the covariance s. A previous estimate for
-// the same variables, or nil, is where the inner regressions start; it changes
-// the time, not the solution.
+// Fit solves the graphical lasso for the covariance s. start is an estimate for the same variables, from
+// which the inner regressions start, or nil; it changes the time, not the solution.
 func Fit(ctx context.Context, s mat.Symmetric, lambda float64, o Options, start *Estimate) (*Estimate, error) {
 	d := s.SymmetricDim()
 	if lambda < 0 {
@@ -71,36 +70,27 @@ func Fit(ctx context.Context, s mat.Symmetric, lambda float64, o Options, start 
 	return e, nil
 }
 
-// components returns the connected components of the graph |s_ij| > lambda,
-// each ascending, ordered by their first variable. The solution is block
-// diagonal along them.
+// components returns the connected components of the graph |s_ij| > lambda, each ascending, ordered by
+// their first variable. The solution is block diagonal along them.
 func components(s mat.Symmetric, lambda float64) [][]int {
 	d := s.SymmetricDim()
 	seen := make([]bool, d)
 	var blocks [][]int
-	for i := range d {
-		if seen[i] {
+	for first := range d {
+		if seen[first] {
 			continue
 		}
-		seen[i] = true
-		stack, member := []int{i}, make([]bool, d)
-		for len(stack) > 0 {
-			v := stack[len(stack)-1]
-			stack = stack[:len(stack)-1]
-			member[v] = true
+		seen[first] = true
+		block := []int{first}
+		for k := 0; k < len(block); k++ { // block grows by the unseen neighbours of its variables
 			for u := range d {
-				if !seen[u] && math.Abs(s.At(v, u)) > lambda {
+				if !seen[u] && math.Abs(s.At(block[k], u)) > lambda {
 					seen[u] = true
-					stack = append(stack, u)
+					block = append(block, u)
 				}
 			}
 		}
-		var block []int
-		for v, in := range member {
-			if in {
-				block = append(block, v)
-			}
-		}
+		slices.Sort(block)
 		blocks = append(blocks, block)
 	}
 	return blocks

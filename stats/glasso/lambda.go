@@ -5,13 +5,14 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 )
 
-// Grid returns count penalties, equally spaced in the logarithm, from the
-// smallest that leaves no edge, max |s_ij| over i != j, down to ratio times it.
-// It is {0} when every off-diagonal entry is zero.
+// Grid returns count penalties, descending and equally spaced on a log scale. The first is the smallest
+// penalty without edges, max |s_ij| over i != j, the last is ratio times the first. The grid is {0} if
+// all off-diagonal entries are 0.
 func Grid(s mat.Symmetric, count int, ratio float64) []float64 {
 	if count < 1 || ratio <= 0 || ratio > 1 {
 		panic(fmt.Sprintf("glasso: grid of %d penalties with ratio %v", count, ratio))
@@ -46,7 +47,7 @@ func (e *Estimate) Edges() int {
 	return count
 }
 
-// Neighbours returns for every variable the others that Theta ties it to, ascending.
+// Neighbours returns, for each variable, the variables that share an edge with it, ascending.
 func (e *Estimate) Neighbours() [][]int {
 	d := e.Theta.SymmetricDim()
 	neighbours := make([][]int, d)
@@ -60,9 +61,8 @@ func (e *Estimate) Neighbours() [][]int {
 	return neighbours
 }
 
-// LogLikelihood returns the Gaussian log-likelihood, per row and without the
-// constant -d/2 log(2 pi), of data with covariance s (divisor n) about the
-// model's mean: (log det Theta - tr(s Theta))/2.
+// LogLikelihood returns the Gaussian log-likelihood per row, (log det Theta - tr(s Theta))/2, without the
+// constant -d/2 log(2 pi). s is the covariance of the rows about the mean of the model (divisor n).
 func (e *Estimate) LogLikelihood(s mat.Symmetric) (float64, error) {
 	var chol mat.Cholesky
 	if !chol.Factorize(e.Theta) {
@@ -80,12 +80,13 @@ func (e *Estimate) LogLikelihood(s mat.Symmetric) (float64, error) {
 	return (chol.LogDet() - trace) / 2, nil
 }
 
-// ChooseEBIC fits every penalty of the grid (descending) to the covariance s of
-// n rows and returns the estimate with the least extended Bayesian criterion
+// ChooseEBIC fits every penalty of a descending grid to the covariance s of n rows. It returns the
+// estimate with the smallest extended Bayesian information criterion
 //
 //	EBIC = -2 n l + |E| log n + 4 gamma |E| log d
 //
-// (Foygel, Drton, NIPS 2010); gamma = 0 is BIC. The sparsest wins a tie.
+// (Foygel and Drton, NIPS 2010), the sparsest of equal ones. l is the log-likelihood per row and |E| the
+// number of edges; gamma = 0 is BIC.
 func ChooseEBIC(ctx context.Context, s mat.Symmetric, n int, grid []float64, gamma float64,
 	o Options) (*Estimate, error) {
 	var best, last *Estimate
@@ -99,8 +100,8 @@ func ChooseEBIC(ctx context.Context, s mat.Symmetric, n int, grid []float64, gam
 		if err != nil {
 			return nil, err
 		}
-		price := math.Log(float64(n)) + 4*gamma*math.Log(float64(s.SymmetricDim()))
-		if ebic := -2*float64(n)*l + float64(e.Edges())*price; ebic < least {
+		edgePenalty := math.Log(float64(n)) + 4*gamma*math.Log(float64(s.SymmetricDim()))
+		if ebic := -2*float64(n)*l + float64(e.Edges())*edgePenalty; ebic < least {
 			best, least = e, ebic
 		}
 		last = e
@@ -108,51 +109,52 @@ func ChooseEBIC(ctx context.Context, s mat.Symmetric, n int, grid []float64, gam
 	return best, nil
 }
 
-// ChooseCV returns the estimate on all n rows of the d columns at the grid's
-// penalty with the largest held-out log-likelihood, summed over the folds
-// 0..k-1; fold[i] is the fold of row i. Every covariance gets the ridge. The
-// sparsest wins a tie.
+// ChooseCV fits all rows of the columns at the penalty of a descending grid with the largest held-out
+// log-likelihood, summed over the folds 0..k-1; the sparsest of equal ones. fold[i] is the fold of row
+// i. The ridge is added to the diagonal of every covariance.
 func ChooseCV(ctx context.Context, columns [][]float64, ridge float64, fold []int, k int, grid []float64,
 	o Options) (*Estimate, error) {
-	held := make([]float64, len(grid))
+	heldOut := make([]float64, len(grid))
 	for f := range k {
 		test, train := split(columns, fold, f)
-		rows := float64(len(test[0]))
 		if len(test[0]) == 0 || len(train[0]) == 0 {
 			return nil, fmt.Errorf("glasso: fold %d of %d leaves no rows on one side; use fewer folds", f+1, k)
 		}
-		mean := means(train)
-		s, target := scatter(train, mean, ridge), scatter(test, mean, ridge)
-		var last *Estimate
-		for g, lambda := range grid {
-			e, err := Fit(ctx, s, lambda, o, last)
-			if err != nil {
-				return nil, err
-			}
-			l, err := e.LogLikelihood(target)
-			if err != nil {
-				return nil, err
-			}
-			held[g] += rows * l
-			last = e
+		if err := addHeldOut(ctx, heldOut, test, train, ridge, grid, o); err != nil {
+			return nil, err
 		}
 	}
-	best := 0
-	for g, l := range held {
-		if l > held[best] {
-			best = g
-		}
-	}
-	return Fit(ctx, Covariance(columns, ridge), grid[best], o, nil)
+	return Fit(ctx, Covariance(columns, ridge), grid[floats.MaxIdx(heldOut)], o, nil)
 }
 
-// Covariance returns the covariance, divisor n, of the columns, the ridge added
-// to its diagonal.
+// addHeldOut fits each penalty of the grid to the training columns and adds the log-likelihood of the test
+// columns to its sum.
+func addHeldOut(ctx context.Context, sums []float64, test, train [][]float64, ridge float64, grid []float64,
+	o Options) error {
+	mean := means(train)
+	s, target := scatter(train, mean, ridge), scatter(test, mean, ridge)
+	var last *Estimate
+	for g, lambda := range grid {
+		e, err := Fit(ctx, s, lambda, o, last)
+		if err != nil {
+			return err
+		}
+		l, err := e.LogLikelihood(target)
+		if err != nil {
+			return err
+		}
+		sums[g] += float64(len(test[0])) * l
+		last = e
+	}
+	return nil
+}
+
+// Covariance returns the covariance of the columns (divisor n) with the ridge added to its diagonal.
 func Covariance(columns [][]float64, ridge float64) *mat.SymDense {
 	return scatter(columns, means(columns), ridge)
 }
 
-// split returns the columns of the rows in fold f and of the others.
+// split divides the rows of the columns into those in fold f and the others.
 func split(columns [][]float64, fold []int, f int) (inside, outside [][]float64) {
 	inside, outside = make([][]float64, len(columns)), make([][]float64, len(columns))
 	for j, x := range columns {
@@ -167,6 +169,7 @@ func split(columns [][]float64, fold []int, f int) (inside, outside [][]float64)
 	return inside, outside
 }
 
+// means returns the mean of each column.
 func means(columns [][]float64) []float64 {
 	m := make([]float64, len(columns))
 	for j, x := range columns {
@@ -175,7 +178,8 @@ func means(columns [][]float64) []float64 {
 	return m
 }
 
-// scatter returns the second moments of the columns about mean, divisor n.
+// scatter returns the second moments of the columns about mean (divisor n) with the ridge added to the
+// diagonal.
 func scatter(columns [][]float64, mean []float64, ridge float64) *mat.SymDense {
 	d, n := len(columns), len(columns[0])
 	centred := mat.NewDense(d, n, nil)

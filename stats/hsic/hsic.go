@@ -6,27 +6,26 @@ import (
 	"context"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"copse/stats/vecmath"
 )
 
-// blockColumns is the number of kernel values per variable that Matrix holds
-// at a time: d*blockColumns float64, which fits the second-level cache at d = 20.
+// blockColumns is the number of kernel values per variable that Matrix computes at a time. At d = 20 they
+// fit the second-level cache.
 const blockColumns = 2048
 
-// Matrix returns the d x d matrix of the empirical HSIC of all pairs among d
-// columns of n finite values, the diagonal holding that of a column with
-// itself. With the kernel matrices K[i][k] = exp(-(x_i-x_k)^2 / (2 b^2)) and L
-// of two columns, b as bandwidth says,
+// Matrix returns the d x d matrix of the empirical HSIC of all pairs among d columns of n finite values;
+// the diagonal is that of a column with itself. With the kernel matrices K_ik = exp(-(x_i-x_k)^2/(2 b^2))
+// and L of two columns, b by the median heuristic,
 //
 //	HSIC = n^-2 sum_ik K_ik L_ik + n^-4 (sum_ik K_ik)(sum_ik L_ik)
 //	       - 2 n^-3 sum_i (sum_k K_ik)(sum_k L_ik)
 //	     = n^-2 tr(K H L H),  H = I - 11'/n.
 //
-// This is the estimator of the R package dHSIC 2.1. Tenzer et al. (2020),
-// section 2.2, divide by (n-1)^2 instead of n^2, which leaves the order alone.
-// A constant column has HSIC 0 with every other.
+// This is the estimator of the R package dHSIC 2.1. Tenzer et al. (2020), section 2.2, divide by (n-1)^2
+// instead of n^2, which does not change the order of pairs. A constant column has HSIC 0 with every other.
 //
 // Memory is O(d^2 + dn); the time of O(d^2 n^2) goes into one matrix product.
 func Matrix(ctx context.Context, columns [][]float64) (*mat.SymDense, error) {
@@ -59,60 +58,58 @@ func Matrix(ctx context.Context, columns [][]float64) (*mat.SymDense, error) {
 			mean := (size + 2*products[a*d+b]) / (size * size) // K_ii L_ii = 1
 			mean += totals[a] / (size * size) * (totals[b] / (size * size))
 			mean -= 2 * rows[a*d+b] / (size * size * size)
-			hsic.SetSym(a, b, max(mean, 0)) // a squared norm: below 0 by rounding alone
+			hsic.SetSym(a, b, max(mean, 0)) // a squared norm, below 0 only by rounding
 		}
 	}
 	return hsic, nil
 }
 
-// offDiagonal returns sum_{i<k} K_ik L_ik for all pairs of columns, d x d with
-// the upper triangle filled, and fills sums. The kernel values of the pairs i < k form one row per variable; they
-// are made block by block, each block adding its Gram matrix to the result.
+// offDiagonal returns sum_{i<k} K_ik L_ik for all pairs of columns, as the upper triangle of a d x d matrix,
+// and fills sums with sum_k K_ik. scaled has nil for constant columns. The kernel values of all i < k
+// are one long row per variable. They are computed block by block; each block adds its Gram matrix.
 func offDiagonal(ctx context.Context, scaled [][]float64, sums *mat.Dense) ([]float64, error) {
 	d, n := sums.Dims()
 	width := max(blockColumns, n)
 	block := mat.NewDense(d, width, nil)
 	gram := make([]float64, d*d)
-	filled := 0
-	flush := func() {
-		vecmath.AddGram(gram, d, block.RawMatrix().Data, width, filled)
-		filled = 0
-	}
 	for j, z := range scaled {
 		if z != nil {
-			row := sums.RawRowView(j)
-			for i := range row {
-				row[i] = 1
-			}
+			floats.AddConst(1, sums.RawRowView(j)) // K_ii
 		}
 	}
+	filled := 0 // columns of the block
 	for i := range n {
-		if filled+n-i-1 > width {
-			flush()
+		pairs := n - i - 1 // i < k
+		if filled+pairs > width {
+			vecmath.AddGram(gram, d, block.RawMatrix().Data, width, filled)
+			filled = 0
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
 		}
 		for j, z := range scaled {
-			if z == nil {
-				continue
+			if z != nil {
+				kernel := block.RawRowView(j)[filled : filled+pairs]
+				vecmath.Gauss(kernel, z[i+1:], z[i], math.Sqrt2*vecmath.Scale)
+				addKernel(sums.RawRowView(j), kernel, i)
 			}
-			kernel := block.RawRowView(j)[filled : filled+n-i-1]
-			vecmath.Gauss(kernel, z[i+1:], z[i], math.Sqrt2*vecmath.Scale)
-			row := sums.RawRowView(j)
-			sum := 0.0
-			for k, v := range kernel {
-				sum += v
-				row[i+1+k] += v
-			}
-			row[i] += sum
 		}
-		filled += n - i - 1
+		filled += pairs
 	}
 	if filled > 0 {
-		flush()
+		vecmath.AddGram(gram, d, block.RawMatrix().Data, width, filled)
 	}
 	return gram, nil
+}
+
+// addKernel adds the values K_ik, k > i, of a symmetric kernel to its row sums.
+func addKernel(sums, kernel []float64, i int) {
+	sum := 0.0
+	for k, v := range kernel {
+		sum += v
+		sums[i+1+k] += v
+	}
+	sums[i] += sum
 }
 
 // scale returns (x - x[0]) / (b sqrt 2), in which units the kernel is

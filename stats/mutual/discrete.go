@@ -8,18 +8,18 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Table returns the mutual information, in nats and times the table's total t,
-// of the row and the column of a table of counts or probabilities, given row by
-// row:
+// Table returns the mutual information of the row and the column of a table of counts or probabilities
+// t_ab, given row by row, in nats and multiplied by the total t:
 //
 //	sum_ab t_ab log(t_ab t / (t_a. t_.b)),  0 log 0 = 0.
 //
-// The information given a third variable is the sum over its values' tables.
+// The information given a third variable is the sum over the tables of its values.
 func Table(table []float64, columns int) float64 {
 	if len(table)%columns != 0 {
 		panic(fmt.Sprintf("mutual: a table of %d cells with %d columns", len(table), columns))
 	}
-	row, column, total := make([]float64, len(table)/columns), make([]float64, columns), 0.0
+	row, column := make([]float64, len(table)/columns), make([]float64, columns) // sums
+	total := 0.0
 	for k, t := range table {
 		row[k/columns] += t
 		column[k%columns] += t
@@ -34,9 +34,9 @@ func Table(table []float64, columns int) float64 {
 	return information
 }
 
-// Discrete returns the d x d matrix of the mutual information, in nats, of all
-// pairs among d columns of n codes, column a having the codes 0..levels[a]-1,
-// between the relative frequencies; the diagonal holds the entropies.
+// Discrete returns the d x d matrix of the mutual information, in nats, of all pairs among d columns of n
+// codes, computed from relative frequencies. Column a has the codes 0..levels[a]-1. The diagonal has the
+// entropies.
 //
 // Time O(d^2 (n + cells)), memory O(d^2 + cells).
 func Discrete(ctx context.Context, columns [][]float64, levels []int) (*mat.SymDense, error) {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -13,22 +14,19 @@ import (
 	"copse/stats/vecmath"
 )
 
-// Matrix returns the d x d matrix of the mutual information, in nats, of all
-// pairs among d columns of n finite values; the diagonal holds that of a column
-// with itself. With the Epanechnikov kernel e(u) = max(0, 1-u^2), bandwidth h_a
-// of column a, e_a(i,k) = e((x_ia - x_ka)/h_a),
+// Matrix returns the d x d matrix of the mutual information, in nats, of all pairs among d columns of n
+// finite values; the diagonal is that of a column with itself. With the Epanechnikov kernel
+// e(u) = max(0, 1-u^2), bandwidth h_a of column a, and e_a(i,k) = e((x_ia - x_ka)/h_a),
 //
 //	s_a(i) = sum_k e_a(i,k),  s_ab(i) = sum_k e_a(i,k) e_b(i,k),  both with k = i,
 //	MI = 1/n sum_i log( s_ab(i) / (s_a(i) s_b(i)) ) + log n.
 //
-// With jackknife it is corrected for bias: MI_(-k) being the estimate without
-// row k at the same bandwidths,
+// The jackknife corrects this for bias. MI_(-k) is the estimate without row k at the same bandwidths:
 //
 //	n MI - (n-1)/n sum_k MI_(-k).
 //
-// These are mi and bcmi of cmi() in the R package mpmi 0.43 (Pardy 2013). Both
-// may fall below zero by chance. A constant column has information 0 with every
-// other; with fewer than three rows all are 0, as there.
+// These are mi and bcmi of cmi() in the R package mpmi 0.43 (Pardy 2013). Both may be below 0 by chance. A
+// constant column has information 0 with every other; with fewer than three rows all are 0, as there.
 //
 // Time O(d^2 n^2), memory O(d^2 + dn).
 func Matrix(ctx context.Context, columns [][]float64, bandwidths []float64, jackknife bool) (*mat.SymDense, error) {
@@ -40,48 +38,22 @@ func Matrix(ctx context.Context, columns [][]float64, bandwidths []float64, jack
 	if n < 3 {
 		return information, nil
 	}
-	size := float64(n)
-	constant := math.Log(size)
-	if jackknife { // see logLeftOut: what is left of n log n - (n-1) log (n-1)
-		constant += (size - 1) * math.Log1p(1/(size-1))
-	}
 	scaled := make([][]float64, d)
 	for a, x := range columns {
 		scaled[a] = inBandwidths(x, bandwidths[a])
 	}
-	ones := make([]float64, n)
-	for k := range ones {
-		ones[k] = 1
-	}
-	kernels := mat.NewDense(d, n, nil) // kernels[a][k] = e_a(i,k), 0 at k = i
-	totals := kernelSums(scaled)       // totals[a][i] = s_a(i)
-	sums, left := make([]float64, d), make([]float64, d)
-	joint := make([]float64, d*d) // sums over k != i of e_a(i,k) e_b(i,k)
+	e := estimator{scaled: scaled, totals: kernelSums(scaled), jackknife: jackknife, ones: slices.Repeat([]float64{1}, n),
+		kernels: mat.NewDense(d, n, nil), joint: make([]float64, d*d), left: make([]float64, d)}
 	for i := range n {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		for a, z := range scaled {
-			row := kernels.RawRowView(a)
-			vecmath.Epanechnikov(row, z, z[i])
-			row[i] = 0
-			sums[a] = totals[a][i]
-			if jackknife {
-				left[a] = logLeftOut(row, ones, sums[a])
-			}
-		}
-		clear(joint)
-		vecmath.AddGram(joint, d, kernels.RawMatrix().Data, n, n)
-		for a := range d {
-			for b := a; b < d; b++ {
-				s := 1 + joint[a*d+b]
-				term := math.Log(s / (sums[a] * sums[b]))
-				if jackknife {
-					term += left[a] + left[b] - logLeftOut(kernels.RawRowView(a), kernels.RawRowView(b), s)
-				}
-				information.SetSym(a, b, information.At(a, b)+term/size)
-			}
-		}
+		e.addRow(information, i)
+	}
+	size := float64(n)
+	constant := math.Log(size)
+	if jackknife { // n log n - (n-1) log(n-1); log(n-1) of it cancels in the sums of logLeftOut
+		constant += (size - 1) * math.Log1p(1/(size-1))
 	}
 	for a := range d {
 		for b := a; b < d; b++ {
@@ -91,7 +63,43 @@ func Matrix(ctx context.Context, columns [][]float64, bandwidths []float64, jack
 	return information, nil
 }
 
-// inBandwidths returns (x - x[0])/h, zeros if x is constant.
+// An estimator sums the terms of the estimate row by row. It reuses the memory of kernels, joint and left.
+type estimator struct {
+	scaled    [][]float64 // columns in bandwidths
+	totals    [][]float64 // totals[a][i] = s_a(i)
+	jackknife bool
+	ones      []float64
+	kernels   *mat.Dense // row a: e_a(i,k), 0 at k = i
+	joint     []float64  // d x d: sum over k != i of e_a(i,k) e_b(i,k)
+	left      []float64  // by column: logLeftOut of s_a(i)
+}
+
+// addRow adds the terms of row i to the information of all pairs.
+func (e *estimator) addRow(information *mat.SymDense, i int) {
+	d, n := e.kernels.Dims()
+	for a, z := range e.scaled {
+		row := e.kernels.RawRowView(a)
+		vecmath.Epanechnikov(row, z, z[i])
+		row[i] = 0
+		if e.jackknife {
+			e.left[a] = logLeftOut(row, e.ones, e.totals[a][i])
+		}
+	}
+	clear(e.joint)
+	vecmath.AddGram(e.joint, d, e.kernels.RawMatrix().Data, n, n)
+	for a := range d {
+		for b := a; b < d; b++ {
+			s := 1 + e.joint[a*d+b] // s_ab(i)
+			term := math.Log(s / (e.totals[a][i] * e.totals[b][i]))
+			if e.jackknife {
+				term += e.left[a] + e.left[b] - logLeftOut(e.kernels.RawRowView(a), e.kernels.RawRowView(b), s)
+			}
+			information.SetSym(a, b, information.At(a, b)+term/float64(n))
+		}
+	}
+}
+
+// inBandwidths returns (x - x[0])/h, or zeros if x is constant.
 func inBandwidths(x []float64, h float64) []float64 {
 	z := make([]float64, len(x))
 	for i, v := range x {
@@ -105,12 +113,12 @@ func inBandwidths(x []float64, h float64) []float64 {
 	return z
 }
 
-// kernelSums returns sum_k e(z_k - z_i), k = i included, for each i of each column.
+// kernelSums returns s(i) = sum_k e(z_k - z_i), with k = i, for each i of each column.
 func kernelSums(columns [][]float64) [][]float64 {
 	sums, row := make([][]float64, len(columns)), make([]float64, len(columns[0]))
 	for a, z := range columns {
 		sums[a] = make([]float64, len(z))
-		for _, t := range z { // all sums in step, each in the order of k
+		for _, t := range z { // adds one term to all sums of the column
 			vecmath.Epanechnikov(row, z, t)
 			floats.Add(sums[a], row)
 		}
@@ -118,14 +126,14 @@ func kernelSums(columns [][]float64) [][]float64 {
 	return sums
 }
 
-// logLeftOut returns sum_{k != i} log(1 - w_k/s), w = e_a e_b and s = 1 + sum w:
-// what point i's log s loses, in all, when each other row is left out once.
-// Since 0 <= w_k <= 1, the concave sum is least for w_k in {0, 1}, where it is
-// (s-1) log(1-1/s) >= -1: the product of the factors stays above 1/e, so one
-// logarithm is enough.
+// logLeftOut returns sum_k log(1 - w_k/s) for w_k = e_a(k) e_b(k) and s = 1 + sum_k w_k. It is the sum of the
+// changes of log s when each row is left out once.
+//
+// It is the logarithm of a product, which cannot underflow: as 0 <= w_k <= 1, the concave sum is smallest
+// for w_k in {0, 1}, where it is (s-1) log(1-1/s) >= -1.
 func logLeftOut(ea, eb []float64, s float64) float64 {
 	inv := 1 / s
-	p, q, r, t := 1.0, 1.0, 1.0, 1.0 // independent products keep the multiplier busy
+	p, q, r, t := 1.0, 1.0, 1.0, 1.0 // four products at a time, for speed
 	eb = eb[:len(ea)]
 	for len(ea) >= 4 && len(eb) >= 4 {
 		p *= 1 - ea[0]*eb[0]*inv

@@ -1,23 +1,22 @@
-// Package parallel lets a computation use cores that are idle. Whoever runs
-// computations knows which are, and says so in the context; this package starts
-// nothing.
+// Package parallel lets a computation use idle cores. The code that runs computations provides them
+// through the context; this package starts no goroutines.
 package parallel
 
 import "context"
 
-// A Do runs the function that work returns for each of 0..n-1, in any order and
-// some at the same time, and returns when all are done. Each of those who share the
-// work calls work once, for memory of its own.
+// A Do runs a function for each of 0..n-1, in any order and some at the same time, and returns when all
+// are done. Each goroutine calls work once for its own function, which may have memory of its own.
 type Do func(n int, work func() func(i int))
 
+// key is the key of a Do in a context.
 type key struct{}
 
-// With returns a context whose computations may use do.
+// With returns a context in which For uses do.
 func With(ctx context.Context, do Do) context.Context { return context.WithValue(ctx, key{}, do) }
 
-// For is the context's Do, or one after the other where it has none. For the result
-// to be the same either way, blocks write to places of their own, and where they
-// begin depends on nothing but the problem.
+// For runs the function that work returns for each of 0..n-1, with the Do of the context or, without one,
+// in order. The result is the same either way if each call writes to memory of its own and the division
+// of the problem into calls does not depend on the cores.
 func For(ctx context.Context, n int, work func() func(i int)) {
 	if do, ok := ctx.Value(key{}).(Do); ok && n > 1 {
 		do(n, work)

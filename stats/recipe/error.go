@@ -4,10 +4,10 @@ import (
 	"fmt"
 )
 
-// A Error is a parameter of a generator or classifier whose value is
-// illegal, by itself or beside the others. Key is the name in its param tag.
+// An Error reports that a parameter of a generator or classifier has an illegal value, or one that
+// contradicts other parameters.
 type Error struct {
-	Key string
+	Key string // name of the parameter in its param tag
 	Msg string
 }
 

@@ -1,6 +1,5 @@
-// Package recipe is the contract of generators and classifiers with those who
-// configure them: hyper-parameters are exported fields with a param tag, beside
-// it doc, range or enum.
+// Package recipe is the contract between generators or classifiers and the code that configures them.
+// Hyper-parameters are exported fields with a param tag, and may have the tags doc, range and enum.
 package recipe
 
 import (
@@ -10,7 +9,7 @@ import (
 	"strings"
 )
 
-// literal writes a value without loss, as identities of recipes have it.
+// literal returns a value in full precision, for the identities of recipes.
 func literal(v reflect.Value) string {
 	switch v.Kind() {
 	case reflect.Float64:

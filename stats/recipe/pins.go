@@ -6,14 +6,13 @@ import (
 	"strings"
 )
 
-// Pins hold the defaults of recipes as they were when their versions were made: for
-// each name/version the values of the parameters, as Full writes them. The identity of
-// a recipe lists only parameters that differ from its pins. So a default that changes
-// in the code changes the identity even if nobody raises the version, and stored
-// identities keep their meaning.
+// Pins are the defaults that each version of a recipe was released with: for each name/version, the
+// values of the parameters as Full writes them. The identity of a recipe lists only the parameters that
+// differ from its pins. So a default that changes in the code changes the identity, even if the version
+// is not raised, and stored identities keep their meaning.
 type Pins map[string]map[string]string
 
-// MustParsePins returns ParsePins(text) of an embedded file and panics at its mistakes.
+// MustParsePins returns ParsePins(text) and panics on an error, which is a mistake in an embedded file.
 func MustParsePins(text string) Pins {
 	pins, err := ParsePins(text)
 	if err != nil {
@@ -22,7 +21,7 @@ func MustParsePins(text string) Pins {
 	return pins
 }
 
-// ParsePins reads one recipe a line, as Full writes it.
+// ParsePins reads a recipe from each line, as Full writes it.
 func ParsePins(text string) (Pins, error) {
 	pins := Pins{}
 	for line := range strings.Lines(text) {
@@ -43,19 +42,21 @@ func ParsePins(text string) (Pins, error) {
 	return pins, nil
 }
 
-// Canonical writes a recipe as name/version{key=value,...} with the parameters
-// that are not as pinned, in the order of their fields; all of them where the
-// version is not pinned. Equal texts mean the same recipe.
+// Canonical returns the identity of a recipe, name/version{key=value,...}, with the parameters that
+// differ from the pins, in the order of their fields. If the version is not pinned, it lists all
+// parameters. Equal identities mean equal recipes.
 func (p Pins) Canonical(name string, version int, recipe any) string {
 	return write(name, version, recipe, p[head(name, version)])
 }
 
-// Full writes a recipe with all its parameters. It and Check are for the tests of
-// the registries, which hold every default to its pin.
+// Full returns the identity of a recipe with all its parameters. The tests of the registries use it and
+// Check to compare every default with its pin.
 func Full(name string, version int, recipe any) string { return write(name, version, recipe, nil) }
 
+// head returns name/version.
 func head(name string, version int) string { return fmt.Sprintf("%s/%d", name, version) }
 
+// write returns name/version{key=value,...} with the parameters whose values are not the known ones.
 func write(name string, version int, recipe any, known map[string]string) string {
 	v := reflect.ValueOf(recipe).Elem()
 	var parts []string
@@ -68,8 +69,7 @@ func write(name string, version int, recipe any, known map[string]string) string
 	return fmt.Sprintf("%s{%s}", head(name, version), strings.Join(parts, ","))
 }
 
-// Check returns why a recipe's defaults are not those that its version is pinned with,
-// or "" when they are.
+// Check returns how the defaults of a recipe differ from the pins of its version, or "" if they are equal.
 func (p Pins) Check(name string, version int, defaults any) string {
 	full := Full(name, version, defaults)
 	known, pinned := p[head(name, version)]

@@ -10,8 +10,8 @@ import (
 	"sync"
 )
 
-// InRange reports whether f lies in an interval written as [a,b], (a,b], [a,b)
-// or (a,b), where a missing or inf end is unbounded.
+// InRange reports whether f is in an interval written as [a,b], (a,b], [a,b) or (a,b). An end that is
+// missing or inf is unbounded.
 func InRange(interval string, f float64) (bool, error) {
 	low, high, ok := strings.Cut(strings.Trim(interval, "[]()"), ",")
 	if !ok {
@@ -33,16 +33,17 @@ func InRange(interval string, f float64) (bool, error) {
 	return above && below, nil
 }
 
-// known holds what was found of each struct type: designs of many cells ask for each
-// of them.
+// known caches the fields of each struct type, which are needed for every cell of a design.
 var known sync.Map // reflect.Type to *fields
 
+// fields are the parameters of a struct type.
 type fields struct {
-	list  []reflect.StructField
-	names []string
+	list  []reflect.StructField // in the order of the struct
+	names []string              // in the same order
 	named map[string]reflect.StructField
 }
 
+// fieldsOf returns the parameters of a struct type.
 func fieldsOf(t reflect.Type) *fields {
 	if f, ok := known.Load(t); ok {
 		return f.(*fields)
@@ -50,20 +51,22 @@ func fieldsOf(t reflect.Type) *fields {
 	f := &fields{named: map[string]reflect.StructField{}}
 	for _, field := range reflect.VisibleFields(t) {
 		if name := field.Tag.Get("param"); name != "" {
-			f.list, f.names, f.named[name] = append(f.list, field), append(f.names, name), field
+			f.list = append(f.list, field)
+			f.names = append(f.names, name)
+			f.named[name] = field
 		}
 	}
 	known.Store(t, f)
 	return f
 }
 
-// Fields returns a struct's parameters in the order of its fields, those
-// of embedded structs included. Nobody may change what it returns.
+// Fields returns the parameters of a struct in the order of its fields, including those of embedded
+// structs. Callers must not change the result.
 func Fields(t reflect.Type) []reflect.StructField { return slices.Clip(fieldsOf(t).list) }
 
-// ParamNames returns the names of a struct's parameters in the order of its
-// fields. Nobody may change them.
+// ParamNames returns the names of the parameters of a struct in the order of its fields. Callers must not
+// change the result.
 func ParamNames(t reflect.Type) []string { return slices.Clip(fieldsOf(t).names) }
 
-// ParamFields returns a struct's parameters by their names. Nobody may change them.
+// ParamFields returns the parameters of a struct by name. Callers must not change the result.
 func ParamFields(t reflect.Type) map[string]reflect.StructField { return fieldsOf(t).named }
