@@ -61,6 +61,7 @@ type chebyshevProblem struct {
 	names []string // of the columns
 }
 
+// Sample draws S and the W's of each row and computes the C's and the D's from the W's.
 func (p *chebyshevProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	s := sampleRows(counts, 2, len(p.names), func(class int, row []float64) {
 		y := float64(class)
@@ -146,6 +147,7 @@ func (p *chebyshevProblem) bayesError() float64 {
 	return sum
 }
 
+// Model describes what was drawn.
 func (p *chebyshevProblem) Model() any {
 	parents := make(map[string][]string, p.K)
 	for i, pair := range p.pairs {

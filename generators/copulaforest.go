@@ -74,7 +74,8 @@ type forestMVNProblem struct {
 	sharedIsolated []int
 }
 
-// Sample draws normal scores along the forest, each given its parent, and maps them to the margins.
+// Sample draws rows. Given the score z_k of its parent, a normal score is z_j = rho z_k + sqrt(1 - rho^2) e
+// with e standard normal. Complex margins then replace each score by its value.
 func (p *forestMVNProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	return sampleRows(counts, len(p.classes), p.D, func(class int, row []float64) {
 		f := &p.classes[class]
@@ -85,7 +86,7 @@ func (p *forestMVNProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 			}
 		}
 		if p.margins == nil {
-			return
+			return // standard normal margins
 		}
 		for j, z := range row {
 			row[j] = p.margins[f.margin[j]].at(z)
@@ -93,6 +94,7 @@ func (p *forestMVNProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	})
 }
 
+// LogDensity returns the log density of a copula forest.
 func (p *forestMVNProblem) LogDensity(class int, x []float64) float64 {
 	checkRow(x, p.D)
 	f := &p.classes[class]
@@ -118,6 +120,7 @@ func (p *forestMVNProblem) LogDensity(class int, x []float64) float64 {
 	return sum
 }
 
+// Model describes what was drawn.
 func (p *forestMVNProblem) Model() any {
 	type edge struct {
 		Between [2]string `json:"between"`

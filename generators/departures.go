@@ -37,40 +37,40 @@ const (
 	problemLevel = "problem" // once for both classes
 )
 
-// addClass adds a class with the given coins of its variables; first are the coins of the first class. If
-// the type or the component is drawn once per row, the class is a mixture of the networks with either
-// outcome, in equal shares.
-func (p *networkProblem) addClass(g dag, f cpd, tosses, first []coins, rng *rand.Rand) {
+// addClass adds a class with the given coins of its variables; first are the coins of the first class.
+// If the type or the component is drawn once per row, the class is a mixture of the networks with
+// either outcome, in equal shares.
+func (p *networkProblem) addClass(g dag, f cpd, own, first []coins, rng *rand.Rand) {
 	f.nodeType, f.nodeComponent = f.typeLevel != "sample", f.componentLevel != "sample"
 	if len(p.classes) > 0 {
 		f.factor = f.ClassScale
 	}
-	both := []bool{true, false}
-	types, components := both[:1], both[:1] // outcomes at the level of rows
-	if f.complex && f.typeLevel == rowLevel {
-		types = both
-	}
-	if f.complex && f.componentLevel == rowLevel {
-		components = both
-	}
 	var networks []network
-	for _, t := range types {
-		for _, component := range components {
-			c := make([]coins, len(tosses))
-			for j, own := range tosses {
-				c[j] = coins{
-					t:     decide(f.typeLevel, own.t, tosses[0].t, first[0].t, t),
-					first: decide(f.componentLevel, own.first, tosses[0].first, first[0].first, component),
-				}
+	for _, t := range f.rowOutcomes(f.typeLevel) {
+		for _, component := range f.rowOutcomes(f.componentLevel) {
+			decided := make([]coins, len(own))
+			for j := range own {
+				decided[j].t = decide(f.typeLevel, own[j].t, own[0].t, first[0].t, t)
+				decided[j].first = decide(f.componentLevel, own[j].first, own[0].first, first[0].first, component)
 			}
-			networks = append(networks, newNetwork(g, f, c))
+			networks = append(networks, newNetwork(g, f, decided))
 		}
 	}
 	standardise(networks, f.Standardise, rng)
 	p.classes, p.mixtures = append(p.classes, networks[0]), append(p.mixtures, networks)
 }
 
-// decide returns the outcome of a coin at a level, of the outcomes that it has at each of them.
+// rowOutcomes returns the outcomes of a choice at the level of rows: both, or any one if the choice is
+// made at another level.
+func (f cpd) rowOutcomes(level string) []bool {
+	if f.complex && level == rowLevel {
+		return []bool{true, false}
+	}
+	return []bool{true}
+}
+
+// decide returns the outcome of a choice at a level: that of the variable itself (node), of the first
+// variable of its class (class) or of the problem, or of the row.
 func decide(level string, node, class, problem, row bool) bool {
 	switch level {
 	case classLevel:

@@ -107,6 +107,7 @@ func (p *networkProblem) addTwoClasses(d int, graphs twoGraphs, f cpd, rng *rand
 	return shared.nodes
 }
 
+// Sample draws each row from a network of its class, one of the mixture in equal shares.
 func (p *networkProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	return sampleRows(counts, len(p.classes), len(p.classes[0]), func(class int, row []float64) {
 		net := p.classes[class]
@@ -119,6 +120,7 @@ func (p *networkProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	})
 }
 
+// LogDensity returns the logarithm of the mean density of the networks of a class.
 func (p *networkProblem) LogDensity(class int, x []float64) float64 {
 	checkRow(x, len(p.classes[class]))
 	mixture := p.mixtures[class]
@@ -141,6 +143,7 @@ func (net network) logDensity(x []float64) float64 {
 	return sum
 }
 
+// Model describes the networks of each class.
 func (p *networkProblem) Model() any {
 	d := p.description
 	for _, mixture := range p.mixtures {

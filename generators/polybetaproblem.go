@@ -98,6 +98,7 @@ func (p *polyBetaProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	return s
 }
 
+// Model describes what was drawn.
 func (p *polyBetaProblem) Model() any {
 	type edge struct {
 		Child        string     `json:"child"`

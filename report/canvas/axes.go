@@ -35,9 +35,9 @@ func Axes(p *plot.Plot, c draw.Canvas) draw.Canvas {
 // with its gap.
 type place func(plot.Tick) (at, half vg.Length)
 
-// fitTicks replaces the ticker of an axis by ones with fewer ticks until all labels have room.
-// Ticks can change the size of labels and with it the area of the data, so places is called for
-// every ticker. If no ticker with two ticks or more fits, labels without room are removed.
+// fitTicks reduces the ticks of an axis, a ticker at a time, until all labels have room. The size of
+// labels changes the area of the data, so places returns the places of labels for every ticker anew.
+// If two ticks have no room either, labels without room are removed.
 func fitTicks(ticker *plot.Ticker, low, high float64, places func() place) {
 	for {
 		kept, removed := withRoom((*ticker).Ticks(low, high), places())

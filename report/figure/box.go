@@ -28,14 +28,19 @@ type results struct {
 	failed int // fits
 }
 
-// resultKinds is what occurs on a page of box plots, for the key and the caption.
-type resultKinds struct {
-	boxes, outliers, points, failures bool
-	least, most                       int // results of a classifier that has any
+// marksSeen are the marks that a page of box plots has. The key and the caption explain these alone.
+type marksSeen struct {
+	boxes     bool // of classifiers with leastBox results or more
+	outliers  bool // of these boxes
+	points    bool // of classifiers with fewer results
+	failures  bool // counts of failed fits
+	reference bool // the dashed line of the reference
+
+	least, most int // smallest number of results of a classifier above 0, and largest number
 }
 
 // boxPage draws a row for each classifier: the box of its results in the panel or, if they are few, the
-// results.
+// results. A dashed line is at the mean of the reference.
 func boxPage(r *request, page view.Group) (drawn, error) {
 	groups, err := r.Groups(page.Cells, r.o.Panel)
 	if err != nil {
@@ -51,29 +56,35 @@ func boxPage(r *request, page view.Group) (drawn, error) {
 	seen := inspect(all)
 	var contents []rowPanel
 	for i := range groups {
-		content := rowPanel{title: r.panelTitle(&groups[i]), cells: groups[i].Cells, dashed: math.NaN()}
-		if reference != "" {
-			content.dashed = r.meanOf(&groups[i], reference)
-		}
-		for _, list := range all[i] {
-			if slices.Contains(present, list.id) {
-				content.rows = append(content.rows, r.boxRow(&list, seen.counted()))
-			}
-		}
+		content := r.boxPanel(&groups[i], reference, seen.counted(), present, all[i])
+		seen.reference = seen.reference || !math.IsNaN(content.dashed)
 		contents = append(contents, content)
 	}
-	noLine := !slices.ContainsFunc(contents, func(c rowPanel) bool { return !math.IsNaN(c.dashed) })
-	if noLine {
-		reference = ""
-	}
 	d := newRowChart(r, panels.Scale{Title: r.measure.Title(), Grid: true}, contents)
-	d.Key = boxKey(seen, r.referenceLabel(reference))
 	about := facts{"Measure": r.measure.Title(), "Names": r.Labels(present), "Boxes": seen.boxes,
-		"Outliers": seen.outliers, "Points": seen.points, "Fewest": leastBox, "Reference": r.referenceLabel(reference),
+		"Outliers": seen.outliers, "Points": seen.points, "Fewest": leastBox, "Reference": "",
 		"Counted": seen.counted(), "Failures": seen.failures, "Most": seen.most, "Units": r.Units(groups),
 		"Absent": r.Labels(absent), "Pooling": r.Pooling("Each panel", groups),
 		"Failed": r.FailedFits(page.Cells, r.columns)}
+	if seen.reference {
+		about["Reference"] = r.Label(reference)
+	}
+	d.Key = boxKey(seen, "mean of "+r.referenceLabel(reference))
 	return drawn{Picture: d.Picture(r.caption(&d.Page, about))}, nil
+}
+
+// boxPanel returns the panel of a group of cells with a row for each of the present classifiers.
+func (r *request) boxPanel(g *view.Group, reference string, counted bool, present []string, all []results) rowPanel {
+	content := rowPanel{title: r.panelTitle(g), cells: g.Cells, dashed: math.NaN()}
+	if reference != "" {
+		content.dashed = r.meanOf(g, reference)
+	}
+	for _, list := range all {
+		if slices.Contains(present, list.id) {
+			content.rows = append(content.rows, r.boxRow(&list, counted))
+		}
+	}
+	return content
 }
 
 // resultsIn returns the results of classifiers in a group of cells.
@@ -108,9 +119,9 @@ func (r *request) meanOf(g *view.Group, id string) float64 {
 	return r.Summary(g, &pooled, r.measure, id).Mean
 }
 
-// inspect returns what occurs among the results of all panels.
-func inspect(all [][]results) *resultKinds {
-	s := &resultKinds{}
+// inspect returns the marks that the results of all panels have, but for the reference.
+func inspect(all [][]results) *marksSeen {
+	s := &marksSeen{}
 	for _, r := range slices.Concat(all...) {
 		n := len(r.values)
 		s.failures = s.failures || r.failed > 0
@@ -132,7 +143,7 @@ func inspect(all [][]results) *resultKinds {
 }
 
 // counted reports whether the numbers of results differ, so that each row states its own.
-func (s *resultKinds) counted() bool { return s.failures || s.least != s.most }
+func (s *marksSeen) counted() bool { return s.failures || s.least != s.most }
 
 // boxRow returns the row of a classifier's results, with their number if the rows are counted.
 func (r *request) boxRow(list *results, counted bool) row {
@@ -210,8 +221,8 @@ func drawDiamond(c draw.Canvas, at vg.Point) {
 	c.StrokeLines(rim, append(diamond, diamond[0], diamond[1]))
 }
 
-// boxKey explains the marks that occur on a page; reference is the name of the dashed line, "": there is none.
-func boxKey(seen *resultKinds, reference string) []canvas.KeyItem {
+// boxKey explains the marks that a page has; reference is the name of the dashed line.
+func boxKey(seen *marksSeen, reference string) []canvas.KeyItem {
 	items := []canvas.KeyItem{
 		{Words: "quartiles and median", Sketch: sketchBox},
 		{Words: "last value within 1.5 interquartile ranges", Sketch: sketchWhisker},
@@ -220,9 +231,9 @@ func boxKey(seen *resultKinds, reference string) []canvas.KeyItem {
 			c.DrawGlyph(resultGlyph(canvas.DarkGrey), at)
 		}},
 		{Words: "mean", Sketch: drawDiamond},
-		{Words: "mean of " + reference, Sketch: sketchDashed},
+		{Words: reference, Sketch: sketchDashed},
 	}
-	occurs := []bool{seen.boxes, seen.boxes, seen.outliers, seen.points, seen.most > 0, reference != ""}
+	occurs := []bool{seen.boxes, seen.boxes, seen.outliers, seen.points, seen.most > 0, seen.reference}
 	var key []canvas.KeyItem
 	for i, item := range items {
 		if occurs[i] {

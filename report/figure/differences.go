@@ -87,17 +87,15 @@ func (r *request) differencePanel(g *view.Group, against string, list []differen
 func (r *request) differencesIn(g *view.Group, family []string) (against string, list []difference, err error) {
 	pooled := r.Pool(g)
 	family = verdicts.Ran(&pooled, family)
-	level := 1 - r.Alpha/float64(r.comparisons(max(len(family), 2)))
-	if against = r.o.Champion; against == "" {
+	against = r.o.Champion
+	if against == "" {
 		against = bestOf(&pooled, r.measure, family)
 	}
 	paired, err := r.Paired(&pooled)
-	if err != nil {
+	if err != nil || against == "" {
 		return "", nil, err
 	}
-	if against == "" {
-		return "", nil, nil
-	}
+	level := 1 - r.Alpha/float64(r.comparisons(max(len(family), 2)))
 	if r.joint(len(family)) {
 		list, err = r.jointDifferences(&pooled, family, paired)
 		return against, list, err
@@ -117,16 +115,17 @@ func (r *request) differencesIn(g *view.Group, family []string) (against string,
 	return against, list, nil
 }
 
-// joint reports whether one test over all pairs gives the intervals of a panel with k classifiers.
+// joint reports whether the intervals of a panel with k classifiers are those of one test over all pairs.
 func (r *request) joint(k int) bool { return r.o.Champion == "" && r.Joint(k) }
 
-// jointDifferences returns the differences from the best classifier as a table of the same cells tests them.
+// jointDifferences returns the differences from the best classifier that a table of the same cells tests.
 func (r *request) jointDifferences(
 	cell *records.Cell, family []string, paired verdicts.Paired,
 ) (list []difference, err error) {
 	set, err := verdicts.Best(cell, verdicts.BestOptions{Metric: r.measure.Metric, Family: family, Paired: paired,
 		Alpha: r.Alpha, Correction: r.Adjustment(), AllPairs: true, Joint: true})
 	for _, q := range set.Comparisons {
+		// q is the difference of the best from the other.
 		q.Shift.Estimate, q.Shift.Low, q.Shift.High = -q.Shift.Estimate, -q.Shift.High, -q.Shift.Low
 		list = append(list, difference{q.Other, r.inUnit(q.Shift)})
 	}
@@ -154,7 +153,8 @@ func (r *request) inUnit(s stats.Shift) stats.Shift {
 	return s
 }
 
-// differenceFacts returns what the caption states.
+// differenceFacts returns what the caption states. Panels may have different numbers of classifiers, low
+// to high, so the numbers of comparisons are a range, too.
 func (r *request) differenceFacts(page view.Group, groups []view.Group, family []string) facts {
 	low, high := r.Sizes(groups, family, r.o.Champion)
 	fewest, most := r.comparisons(low), r.comparisons(high)
@@ -174,7 +174,7 @@ func (r *request) differenceFacts(page view.Group, groups []view.Group, family [
 	return about
 }
 
-// comparisons returns the number of intervals that share the level where k classifiers run.
+// comparisons returns the number of intervals of a panel with k classifiers that share the level.
 func (r *request) comparisons(k int) int {
 	if r.o.Champion != "" { // named before the results are seen
 		return k - 1
@@ -250,21 +250,25 @@ func paintEstimate(c draw.Canvas, at vg.Point, sty draw.GlyphStyle, hollow bool)
 	}
 }
 
-// differenceFamilies returns the hypotheses of a panel: one interval for each comparison.
+// differenceFamilies returns the family of hypotheses of a panel: an interval for each comparison; nil if
+// there is nothing to compare.
 func (r *request) differenceFamilies(g view.Group, family []string) []view.Family {
 	pooled := r.Pool(&g)
 	ran := verdicts.Ran(&pooled, family)
-	if len(ran) < 2 || r.o.Champion != "" && !slices.Contains(ran, r.o.Champion) {
+	championRan := r.o.Champion == "" || slices.Contains(ran, r.o.Champion)
+	if len(ran) < 2 || !championRan {
 		return nil
 	}
-	first, level, n := "the method with the best mean of the panel", "level", r.comparisons(len(ran))
+	groups := []view.Group{g}
+	n := r.comparisons(len(ran))
+	first := "the method with the best mean of the panel"
 	if r.o.Champion != "" {
 		first = r.Label(r.o.Champion)
 	}
+	level := "level"
 	if r.Nominal(r.o.Champion, n) {
 		level = "nominal level"
 	}
-	groups := []view.Group{g}
 	estimate, correction := r.Estimates(groups), "Bonferroni"
 	if r.joint(len(ran)) {
 		estimate, correction = "mean difference", "over all pairs"
@@ -272,8 +276,7 @@ func (r *request) differenceFamilies(g view.Group, family []string) []view.Famil
 	return []view.Family{{
 		Measure: r.measure.Name, Members: ran, Each: "panel", Hypotheses: n,
 		Level: fmt.Sprintf("simultaneous %s %.3g%%, %s", level, 100*(1-r.Alpha), correction),
-		Asked: fmt.Sprintf("How far each other lies from %s is said by the %s on paired %s with its confidence "+
-			"interval.",
-			first, estimate, r.Units(groups)),
+		Asked: fmt.Sprintf("The %s on paired %s, with its confidence interval, measures how far each other method is "+
+			"from %s.", estimate, r.Units(groups), first),
 	}}
 }

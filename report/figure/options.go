@@ -45,7 +45,7 @@ func Defaults() Options {
 		Bins: 10, Metric: "error", Scale: "percent", Scales: "shared", Width: "text"}
 }
 
-// Validate refuses an unknown metric and a width that no page has.
+// Validate returns an error for an unknown metric or an illegal width.
 func (o *Options) Validate() error {
 	if _, err := metrics.Lookup(o.Metric); err != nil {
 		return &recipe.Error{Key: "metric", Msg: err.Error()}

@@ -10,8 +10,8 @@ import (
 	"copse/stats/records"
 )
 
-// A request is the options of a figure with what they select: cells (combinations of factor levels), a
-// measure, such as the test error in percent, and columns (ids of classifiers).
+// A request is a figure to draw: its options, the cells (combinations of factor levels) and columns (ids of
+// classifiers) that they select, and the measure, such as the test error in percent.
 type request struct {
 	*view.View // whose tests compare the family of the figure
 	o          Options

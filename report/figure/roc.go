@@ -6,7 +6,7 @@ import (
 	"copse/stats/metrics"
 )
 
-// rocCurves are means of ROC curves at evenly spaced false positive rates.
+// rocCurves draws the mean of ROC curves at evenly spaced false positive rates.
 var rocCurves = curveKind{
 	x: "false positive rate", y: "true positive rate", needs: metrics.Scores,
 	average: func(_ *Options, place int) average { return newROCAverage(place) },

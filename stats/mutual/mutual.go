@@ -42,8 +42,9 @@ func Matrix(ctx context.Context, columns [][]float64, bandwidths []float64, jack
 	for a, x := range columns {
 		scaled[a] = inBandwidths(x, bandwidths[a])
 	}
-	e := estimator{scaled: scaled, totals: kernelSums(scaled), jackknife: jackknife, ones: slices.Repeat([]float64{1}, n),
-		kernels: mat.NewDense(d, n, nil), joint: make([]float64, d*d), left: make([]float64, d)}
+	e := estimator{scaled: scaled, totals: kernelSums(scaled), jackknife: jackknife,
+		ones: slices.Repeat([]float64{1}, n), kernels: mat.NewDense(d, n, nil),
+		joint: make([]float64, d*d), left: make([]float64, d)}
 	for i := range n {
 		if err := ctx.Err(); err != nil {
 			return nil, err
