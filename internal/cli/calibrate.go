@@ -71,7 +71,8 @@ an interruption. When nothing is missing, it writes the page again.`,
 	return cmd
 }
 
-// keeping is the progress of a calibration, which also keeps the losses of finished trials.
+// keeping is the progress of a calibration. It also adds each finished trial to the losses, from
+// which the search computes how far a reading is from the published numbers.
 type keeping struct {
 	run.Progress
 	losses *calibrate.Losses
@@ -82,7 +83,9 @@ func (k keeping) Done(t *trial.Trial, task run.Task) {
 	k.Progress.Done(t, task)
 }
 
-// runCalibration searches the readings of a study and writes the calibration to the folder o.Dir.
+// runCalibration searches the parameter values of a study that reproduce published numbers, and
+// writes the results to the folder o.Dir. The first signal to the process stops it after the running
+// trials.
 func runCalibration(cmd *cobra.Command, s *study.Study, o run.Options) error {
 	messages := &screen{out: behind(cmd.ErrOrStderr())}
 	drain, stop := drainOnSignal(messages)
@@ -93,21 +96,24 @@ func runCalibration(cmd *cobra.Command, s *study.Study, o run.Options) error {
 	}
 	printMessages(messages, "warning", warnings)
 	o.Progress = keeping{newProgress(messages, s.Name), losses}
-	var j *results.Journal // opened when the first trial is missing
-	search, err := calibrate.New(s, losses, func(tasks []run.Task) error {
-		if j == nil {
-			if j, err = openCalibration(s, o, losses); err != nil {
+	var journal *results.Journal // nil until a trial is missing
+	runTrials := func(tasks []run.Task) error {
+		if journal == nil {
+			opened, err := openCalibration(s, o, losses)
+			if err != nil {
 				return err
 			}
+			journal = opened
 		}
-		return run.Trials(context.Background(), drain.Done(), s, tasks, o, j)
-	})
+		return run.Trials(context.Background(), drain.Done(), s, tasks, o, journal)
+	}
+	search, err := calibrate.New(s, losses, runTrials)
 	if err != nil {
 		return usageError{err}
 	}
 	result, err := search.Run()
-	if j != nil {
-		err = errors.Join(err, j.Close())
+	if journal != nil {
+		err = errors.Join(err, journal.Close())
 	}
 	if err != nil {
 		return err

@@ -76,8 +76,7 @@ report: {figures: [` + figure + `]}
 		`{name: high, panel: [d, n, noise], columns: [nb, rf], per_row: 1}`:         "remark: figure high: it is ",
 		`{name: high, panel: [d], page: [n, noise], columns: [nb, rf], per_row: 1}`: "",
 		`{name: many, kind: nested, panel: [d, noise]}`: "remark: figure many: each " +
-			"panel names 12 classifiers, of which 7 can be told apart",
-		`{name: many, kind: nested, panel: [d], page: [noise]}`: "",
+			"panel has 12 classifiers; readers can tell 7 apart: name fewer",
 		`{name: narrow, kind: nested, width: column, columns: [nb, rf]}`: "remark: figure narrow: its " +
 			"cells are too narrow for bars",
 		`{name: narrow, kind: nested, panel: [d], columns: [nb, rf]}`: "",

@@ -107,7 +107,7 @@ func (f classifyFlags) fit(e study.Entry, train *dataset.Set) (*classifiers.Rule
 	rng := func() *rand.Rand { return stream.New(f.seed, "", 1, stream.Classifier("")) }
 	rule, err := classifiers.FitPresent(ctx, classifiers.Prepared(e.Classifier, e.Preparation), train, rng)
 	if errors.Is(err, context.DeadlineExceeded) {
-		return nil, fmt.Errorf("%s: not fitted within --time-limit %s", f.name, f.limit)
+		return nil, fmt.Errorf("%s: the fit took longer than --time-limit %s", f.name, f.limit)
 	}
 	return rule, err
 }

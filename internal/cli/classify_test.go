@@ -124,7 +124,7 @@ func TestClassifyRefusals(t *testing.T) {
 	for flags, want := range map[string]string{
 		"--test " + test:                        `lda: test set: row 2, column "b": missing value`,
 		"--test " + train + " --time-limit -1s": "--time-limit -1s: want a time above 0",
-		"--test " + train + " --time-limit 1ns": "lda: not fitted within --time-limit 1ns",
+		"--test " + train + " --time-limit 1ns": "lda: the fit took longer than --time-limit 1ns",
 	} {
 		args := append([]string{"classify", "--classifier", "lda", "--train", train}, strings.Fields(flags)...)
 		if code, _, errOut := copse(args...); code == 0 || !strings.Contains(errOut, want) {

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // copse runs one command line and returns its exit code and output.
@@ -109,7 +110,7 @@ func TestExitCodes(t *testing.T) {
 		{1, "leaves nothing for trials", []string{"run", file, "--memory", "1MB", "--out", t.TempDir()}},
 		{2, "no results folder", []string{"status", "nowhere"}},
 		{2, "is no results folder", []string{"report", t.TempDir()}},
-		{2, "is a file: name the results folder", []string{"status", file}},
+		{2, "is a file: give the results folder", []string{"status", file}},
 		{2, "unknown classifier", []string{"classify", "--classifier", "6nn", "--train", "a", "--test", "b"}},
 		{2, "did you mean \"edge_prob\"?", []string{"generate", "--generator", "forest", "--param", "edgeprob=1",
 			"--train", "1,1", "--test", "1,1", "--out", t.TempDir()}},
@@ -269,5 +270,20 @@ func TestPlurals(t *testing.T) {
 	}
 	if _, out, _ := copse("status", dir); !strings.Contains(out, "failed: broken, 1 fit:") {
 		t.Errorf("status:\n%s", out)
+	}
+}
+
+// The help of every verb fits a terminal of 80 columns.
+func TestHelpFitsTerminal(t *testing.T) {
+	const columns = 80
+	commands := newRoot().Commands()
+	for len(commands) > 0 {
+		cmd := commands[0]
+		commands = append(commands[1:], cmd.Commands()...)
+		for line := range strings.Lines(cmd.Long) {
+			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > columns {
+				t.Errorf("copse %s --help: %d columns: %s", cmd.Name(), n, line)
+			}
+		}
 	}
 }

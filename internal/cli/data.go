@@ -70,12 +70,12 @@ func newDataFetch() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fetch NAME... | CONFIG... | --all",
 		Short: "Download missing data sets from their archives",
-		Long: `Fetch downloads registered sets, data sets, tasks and suites of openml.org by number
-(openml:61, openml:task/59, openml:suite/99), or all sets of a study file
-(CONFIG.yaml). Downloads use HTTPS and the proxy of the
-environment, and have limits in size and time. Fetch keeps a registered set only
-if its CSV has the registered SHA-256, and never replaces a file. With --offline
-it downloads nothing and lists what is missing.`,
+		Long: `Fetch downloads registered sets, data sets, tasks and suites of openml.org by
+number (openml:61, openml:task/59, openml:suite/99), or all sets of a study
+file (CONFIG.yaml). Downloads use HTTPS and the proxy of the environment, and
+have limits in size and time. Fetch keeps a registered set only if its CSV has
+the registered SHA-256, and never replaces a file. With --offline it downloads
+nothing and lists what is missing.`,
 		RunE: func(cmd *cobra.Command, names []string) error {
 			if all {
 				names = append(names, fetchable()...)
@@ -168,12 +168,13 @@ func newDataAdd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "add FILE --name NAME",
 		Short: "Add a CSV file of your own under a name that studies can use",
-		Long: `Add copies a CSV file to the data folder under a name that studies can use. It reads
-the file as copse classify does and stores the kinds of the columns beside it.
+		Long: `Add copies a CSV file to the data folder under a name that studies can use. It
+reads the file as copse classify does and stores the kinds of the columns
+beside it.
 
 The name of a registered set is accepted only for the registered CSV or the
-original file of its archive. Use this for sets that copse cannot download or may
-not distribute.`,
+original file of its archive. Use this for sets that copse cannot download or
+may not distribute.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			store, err := data.DefaultStore()

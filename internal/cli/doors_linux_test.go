@@ -71,7 +71,7 @@ func TestFolderRemovedDuringRun(t *testing.T) {
 	if err := os.Rename(dir, dir+"-moved"); err != nil {
 		t.Fatal(err)
 	}
-	if code := p.end(t); code != 1 || !strings.Contains(p.output(), "removed or replaced while the study ran") {
+	if code := p.end(t); code != 1 || !strings.Contains(p.output(), "removed or replaced during the run") {
 		t.Errorf("exit %d: %s", code, p.output())
 	}
 	if _, err := os.Stat(filepath.Join(dir, "records.csv")); err == nil {

@@ -16,13 +16,13 @@ func newExport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export RESULTS",
 		Short: "Write a study's records as Parquet, or its stored predictions as CSV",
-		Long: `Export writes the records of a results folder as Parquet, to standard output or
-to the file of --out. It has the columns of records.csv; NA and empty entries are
-null, and fingerprints are hexadecimal texts. The file's metadata contain the
-study's name, seed and SHA-256, the recipes of the classifiers, and the versions
-of copse, Go and other programs that computed the records. Memory use does not
-grow with the number of records. records.csv in the folder has the same records
-as CSV.
+		Long: `Export writes the records of a results folder as Parquet, to standard output
+or to the file of --out. It has the columns of records.csv; NA and empty
+entries are null, and fingerprints are hexadecimal texts. The file's metadata
+contain the study's name, seed and SHA-256, the recipes of the classifiers,
+and the versions of copse, Go and other programs that computed the records.
+Memory use does not grow with the number of records. records.csv in the folder
+has the same records as CSV.
 
 --predictions writes the labels, scores and probabilities of every test row as
 CSV, for a study that stores them (predictions: keep).`,

@@ -26,10 +26,10 @@ func newGenerate() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "generate --generator NAME [--param k=v]... --train N,N --test N,N --out DIR",
 		Short: "Draw one problem and write train.csv, test.csv and model.json",
-		Long: `Generate draws one problem of a generator and writes its training and test rows
-as CSV files. A Table Schema beside each (train.schema.json) gives copse classify
-the kinds, levels and classes. model.json contains the drawn model, if the
-generator can describe it.`,
+		Long: `Generate draws one problem of a generator and writes its training and test
+rows as CSV files. A Table Schema beside each (train.schema.json) gives copse
+classify the kinds, levels and classes. model.json contains the drawn model,
+if the generator can describe it.`,
 		Example: `  copse generate --generator forest --param d=10 --train 100,100 --test 500,500 --out data`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

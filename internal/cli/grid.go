@@ -97,18 +97,19 @@ func gridBody(s *study.Study, rows []string, columns *records.Factor, results ma
 		width = len(columns.Levels)
 	}
 	var body [][]string
-	rowOf := map[records.Levels]int{}
+	numbers := map[records.Levels][]string{} // the last columns of each row of body
 	for _, c := range s.Cells {
 		key := c.Levels.On(rows)
-		if _, ok := rowOf[key]; !ok {
-			rowOf[key] = len(body)
-			body = append(body, append(key.In(rows), make([]string, width)...))
+		if numbers[key] == nil {
+			row := append(key.In(rows), make([]string, width)...)
+			body = append(body, row)
+			numbers[key] = row[len(rows):]
 		}
-		column := len(rows)
+		column := 0
 		if columns != nil {
-			column += slices.Index(columns.Levels, c.Levels.Of(columns.Name))
+			column = slices.Index(columns.Levels, c.Levels.Of(columns.Name))
 		}
-		body[rowOf[key]][column] = strconv.Itoa(results[c.ID].missing)
+		numbers[key][column] = strconv.Itoa(results[c.ID].missing)
 	}
 	return body
 }

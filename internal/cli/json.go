@@ -66,7 +66,8 @@ func (w lineWriter) finish(err error, code int) {
 	w.put(exitLine{code})
 }
 
-// fail writes a line for each part of an error; nil and errFellShort have none.
+// fail writes a line for each part of an error: of errors that errors.Join joined, and of the
+// mistakes in a study file. nil and errFellShort have no line.
 func (w lineWriter) fail(err error) {
 	if err == nil || err.Error() == "" {
 		return
@@ -82,20 +83,41 @@ func (w lineWriter) fail(err error) {
 		w.fail(errors.Join(mistakes...))
 		return
 	}
-	line := errorLine{Message: err.Error()}
+	w.put(errorLineOf(err))
+}
+
+// errorLineOf returns the line of one error, with its place if it is a mistake in a study file.
+func errorLineOf(err error) errorLine {
 	var mistake *config.Error
-	if errors.As(err, &mistake) {
-		line = errorLine{mistake.Msg, mistake.Origin, mistake.Line, mistake.Column, mistake.Path}
-		if mistake.Cause != nil {
-			line.Message += ": " + mistake.Cause.Error()
-		}
+	if !errors.As(err, &mistake) {
+		return errorLine{Message: err.Error()}
 	}
-	w.put(line)
+	message := mistake.Msg
+	if mistake.Cause != nil {
+		message += ": " + mistake.Cause.Error()
+	}
+	return errorLine{
+		Message: message,
+		Origin:  mistake.Origin,
+		Line:    mistake.Line,
+		Column:  mistake.Column,
+		Key:     mistake.Path,
+	}
 }
 
 // study writes the line of a study with its results folder; "" if it has none.
 func (w lineWriter) study(s *study.Study, dir string) {
-	w.put(studyLine{s.Name, s.Title, s.Source, s.File, dir, s.Seed, s.Replicates, len(s.Cells), s.ClassifierIDs()})
+	w.put(studyLine{
+		Name:        s.Name,
+		Title:       s.Title,
+		Source:      s.Source,
+		File:        s.File,
+		Folder:      dir,
+		Seed:        s.Seed,
+		Replicates:  s.Replicates,
+		Cells:       len(s.Cells),
+		Classifiers: s.ClassifierIDs(),
+	})
 }
 
 // lineProgress writes the progress of a run as lines.
@@ -160,7 +182,14 @@ func (w lineWriter) check(s *reported.Study, f *results.Folder, pilot time.Durat
 	}
 	if p.Rows > 0 && (pilot > 0 || p.Known) {
 		e := p.Estimate(s.Study, pilot)
-		w.put(costLine{e.Seconds(), e.Measured, e.Tried, e.Extrapolated, e.CutOff, e.Unknown})
+		w.put(costLine{
+			Seconds:      e.Seconds(),
+			Measured:     e.Measured,
+			Tried:        e.Tried,
+			Extrapolated: e.Extrapolated,
+			CutOff:       e.CutOff,
+			Unknown:      e.Unknown,
+		})
 	}
 }
 
@@ -180,20 +209,33 @@ func (w lineWriter) status(p *run.Plan, precision float64) {
 	failures := selected.Failures()
 	byCell := countResults(p, failures)
 	for _, c := range s.Cells {
+		line := cellLine{ID: c.ID, Levels: c.Levels.Map(), Data: c.Content()}
 		n := byCell[c.ID]
-		w.put(cellLine{c.ID, c.Levels.Map(), c.Content(), &n.done, &n.missing, &n.failed})
+		line.Done, line.Missing, line.Failed = &n.done, &n.missing, &n.failed
+		w.put(line)
 	}
-	for _, g := range records.GroupFailures(failures) {
-		first := g.Rows[0]
-		w.put(failuresLine{g.Classifier, g.Message, len(g.Rows), first.Cell, first.Replicate})
-	}
+	w.failures(failures)
 	w.messages("note", selected.Notes)
-	if p.Known {
+	if p.Known { // earlier runs measured all times
 		w.put(costLine{Seconds: p.Seconds, Measured: p.Seconds})
 	}
 	if precision > 0 {
 		need, known := run.NeededReplicates(f, precision)
 		w.put(replicatesLine{precision, known, need.Replicates, need.Bound})
+	}
+}
+
+// failures writes a line for each group of failed fits with the same cause.
+func (w lineWriter) failures(failed []records.Record) {
+	for _, g := range records.GroupFailures(failed) {
+		first := g.Rows[0]
+		w.put(failuresLine{
+			Classifier: g.Classifier,
+			Message:    g.Message,
+			Fits:       len(g.Rows),
+			Cell:       first.Cell,
+			Replicate:  first.Replicate,
+		})
 	}
 }
 

@@ -30,20 +30,21 @@ func newPack() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "pack RESULTS",
 		Short: "Pack a study's results for an archive, as an RO-Crate",
-		Long: `Pack writes a zip file for a paper's supplement or for an archive such as Zenodo.
-It contains the study, its programs, records, times, manifest, tables, figures,
-page, the protocol (protocol.md) and SHA256SUMS. ro-crate-metadata.json describes
-every file, the data, the runs and their machines as RO-Crate 1.1.
+		Long: `Pack writes a zip file for a paper's supplement or for an archive such as
+Zenodo. It contains the study, its programs, records, times, manifest, tables,
+figures, page, the protocol (protocol.md) and SHA256SUMS.
+ro-crate-metadata.json describes every file, the data, the runs and their
+machines as RO-Crate 1.1.
 
 Authors, licence, date and DOI come from a citation file in the format CFF 1.2:
 the file of --citation, else CITATION.cff in the results folder, else in the
 working directory. Without a date-released the date is the day of the last run.
 
-Pack fails if copse verify finds a problem in the folder. Missing results are no
-problem; the description of the crate lists them. The crate names data sets with
-licence, address and SHA-256 and does not contain them. --data adds the CSV files
-of the study at the paths that the study uses, except sets that must not be
-distributed.
+Pack fails if copse verify finds a problem in the folder. Missing results are
+no problem; the description of the crate lists them. The crate names data sets
+with licence, address and SHA-256 and does not contain them. --data adds the
+CSV files of the study at the paths that the study uses, except sets that must
+not be distributed.
 
 The same folder gives the same bytes.`,
 		Example: `  copse pack results/quickstart
@@ -90,7 +91,8 @@ type packer struct {
 	files    []crate.File
 }
 
-// newPacker reads a results folder and its citation file. A folder with a problem is an error.
+// newPacker reads a results folder and its citation file, and verifies the folder. Missing results
+// are noted in missing; any other problem is an error.
 func newPacker(ctx context.Context, dir, citation string) (*packer, error) {
 	f, err := openFolder(dir)
 	if err != nil {
@@ -103,20 +105,31 @@ func newPacker(ctx context.Context, dir, citation string) (*packer, error) {
 	if p.credit, err = readCredit(dir, citation); err != nil {
 		return nil, err
 	}
-	checks, err := audit.Verify(ctx, dir, audit.Sample{})
-	if err != nil {
+	if p.missing, err = verifyForPacking(ctx, dir); err != nil {
 		return nil, err
-	}
-	for _, c := range checks {
-		problems := strings.Join(c.Problems, "; ")
-		if c.Name == audit.Completeness {
-			p.missing = problems
-		} else if problems != "" {
-			return nil, fmt.Errorf("%s has a problem, repair it before packing: %s: %s", dir, c.Name, problems)
-		}
 	}
 	p.results, err = reported.Read(f)
 	return p, err
+}
+
+// verifyForPacking verifies a results folder without running trials. It returns which results are
+// missing, in words; any other problem is an error.
+func verifyForPacking(ctx context.Context, dir string) (missing string, err error) {
+	checks, err := audit.Verify(ctx, dir, audit.Sample{})
+	if err != nil {
+		return "", err
+	}
+	for _, c := range checks {
+		if len(c.Problems) == 0 {
+			continue
+		}
+		problems := strings.Join(c.Problems, "; ")
+		if c.Name != audit.Completeness {
+			return "", fmt.Errorf("%s has a problem, repair it before packing: %s: %s", dir, c.Name, problems)
+		}
+		missing = problems
+	}
+	return missing, nil
 }
 
 // crate returns the crate of the folder; withData adds the CSV files of the study.
@@ -202,22 +215,27 @@ func (p *packer) data() []crate.Data {
 	}
 	var list []crate.Data
 	for _, name := range slices.Sorted(maps.Keys(digests)) {
-		d := crate.Data{ID: name, Title: name, About: "a file of the study's author", SHA256: digests[name]}
-		set, registered := data.Lookup(name)
-		if !registered {
-			if !p.has(filepath.ToSlash(filepath.Clean(name))) {
-				list = append(list, d)
-			}
+		if set, registered := data.Lookup(name); registered {
+			list = append(list, describeData(set, digests[name]))
 			continue
 		}
-		d.URL, d.Title, d.Licence = set.Page(), set.Title, set.Licence
-		d.About = "data set " + name + "; copse data fetch " + name
-		if set.Restricted != "" {
-			d.About = "data set " + name + ", not distributed: " + set.Restricted
+		packed := p.has(filepath.ToSlash(filepath.Clean(name)))
+		if !packed {
+			list = append(list, crate.Data{ID: name, Title: name, About: "a file of the study's author",
+				SHA256: digests[name]})
 		}
-		list = append(list, d)
 	}
 	return list
+}
+
+// describeData describes a registered data set for a crate.
+func describeData(set *data.Set, sha256 string) crate.Data {
+	about := "data set " + set.Name + "; copse data fetch " + set.Name
+	if set.Restricted != "" {
+		about = "data set " + set.Name + ", not distributed: " + set.Restricted
+	}
+	return crate.Data{ID: set.Name, Title: set.Title, About: about, SHA256: sha256, URL: set.Page(),
+		Licence: set.Licence}
 }
 
 // runs returns the runs that the manifest lists.

@@ -24,8 +24,8 @@ func newPlot() *cobra.Command {
 		Short: "Draw a figure of a study's records without editing the study",
 		Long: `Plot draws a figure from the records of a results folder and prints its caption.
 KEY=VALUE sets a key of the figure, as in the section report.figures of a study
-file (copse explain report.figures); commas separate the items of a list. KIND
-is one of ` + strings.Join(figure.KindNames(), ", ") + `.`,
+file (copse explain report.figures); commas separate the items of a list.
+copse list figures lists the KINDs.`,
 		Example: `  copse plot results/quickstart box panel=n --format pdf
   copse plot results/quickstart line x=n excess=true band=quartiles
   copse plot results/quickstart heat shown=rank width=column --out plots`,

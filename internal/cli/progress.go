@@ -232,7 +232,7 @@ func (l *lines) Start(plan *run.Plan, workers int) {
 		view.Plural(plan.Done, "result is already done", "results are already done"))
 }
 
-// Done counts a trial and prints a line if one is due.
+// Done counts a finished trial. It prints a line if enough time or trials have passed since the last.
 func (l *lines) Done(trial *trial.Trial, task run.Task) {
 	l.add(trial, task)
 	percent := 100 * l.done / l.trials

@@ -186,7 +186,7 @@ func checkResultsFolder(dir string) error {
 		return usagef("no results folder %s", dir)
 	}
 	if !info.IsDir() {
-		return usagef("%s is a file: name the results folder of a study, results/STUDY unless --out set another", dir)
+		return usagef("%s is a file: give the results folder of a study, such as results/STUDY", dir)
 	}
 	if _, err := os.Stat(filepath.Join(dir, folder.Study)); errors.Is(err, fs.ErrNotExist) {
 		return usagef("%s is no results folder: it has no study.yaml", dir)

@@ -29,16 +29,16 @@ func newSubmit() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "submit slurm CONFIG --tasks N [-- sbatch options]",
 		Short: "Submit a study to Slurm: an array of shards, then a report",
-		Long: `Submit gives Slurm an array of N tasks. Each task runs one shard of the study, with
-one trial per core (--cpus-per-task). A second job starts when all tasks have
-ended, even if some failed: it writes the report and prints what is missing.
-Submit copies the binary and the study into the results folder, so later changes
-do not affect the jobs. Options after -- go to sbatch; a memory limit such as
---mem 8G also limits the number of parallel trials.
+		Long: `Submit gives Slurm an array of N tasks. Each task runs one shard of the study,
+with one trial per core (--cpus-per-task). A second job starts when all tasks
+have ended, even if some failed: it writes the report and prints what is
+missing. Submit copies the binary and the study into the results folder, so
+later changes do not affect the jobs. Options after -- go to sbatch; a memory
+limit such as --mem 8G also limits the number of parallel trials.
 
-Submit skips complete shards: repeat the command to run what failed tasks left.
-Tasks that are pre-empted or reach their time limit finish the running trials and
-are requeued. A task that runs twice does no harm.
+Submit skips complete shards: repeat the command to run what failed tasks
+left. Tasks that are pre-empted or reach their time limit finish the running
+trials and are requeued. A task that runs twice does no harm.
 
 docs/guide/kubernetes.yaml is a manifest for Kubernetes.`,
 		Example: `  copse submit slurm configs/jmlr2020-table1.yaml --tasks 50 -- --time=2:00:00`,

@@ -34,7 +34,7 @@ classifiers:
   - oracle
 `
 
-// galleryHead is the page up to the figures, with the study and its table.
+// galleryHead is the beginning of the page: the study and its table.
 const galleryHead = "# Gallery\n\n" +
 	"Each kind of table and figure, with the lines of `report` that make it. `copse plot RESULTS KIND\n" +
 	"KEY=VALUE...` draws a figure from existing results. Unless a section names other results, its figure\n" +
