@@ -2,6 +2,7 @@ package study
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,48 +20,44 @@ import (
 // It may add keys; the decoding that follows reports unknown ones.
 func assign(root config.Place, assignment string) error {
 	flag := "--set " + assignment
-	keys, text, ok := splitAssignment(assignment)
+	fail := func(keys []string, msg string) error {
+		return &config.Error{Origin: flag, Path: strings.Join(keys, "."), Msg: msg}
+	}
+	keys, value, ok := splitAssignment(assignment)
 	if !ok {
-		return &config.Error{
-			Origin: flag,
-			Msg: `want path=value, such as design.n=200,400; a key with dots is quoted, ` +
-				`classifiers.ranger.params."num.trees"=200`,
-		}
+		return fail(nil, `want path=value, such as design.n=200,400; quote a key with dots: `+
+			`classifiers.ranger.params."num.trees"=200`)
 	}
 	if len(keys) == 1 && !isKey(keys[0]) && root.Key("design").Key(keys[0]).There() {
-		return &config.Error{
-			Origin: flag,
-			Path:   keys[0],
-			Msg:    "unknown key; the factor of the design is design." + keys[0],
-		}
+		return fail(keys, "unknown key; the factor of the design is design."+keys[0])
 	}
 	at := root
-	for i, key := range keys[:len(keys)-1] {
+	last := len(keys) - 1
+	for i, key := range keys[:last] {
 		below, err := step(at, key, strings.Join(keys[i:], "."))
 		if err != nil {
-			return &config.Error{Origin: flag, Path: strings.Join(keys[:i+1], "."), Msg: err.Error()}
+			return fail(keys[:i+1], err.Error())
 		}
 		at = below
 	}
-	last := keys[len(keys)-1]
+	if !at.IsMapping() {
+		return fail(keys, "has no keys: it is "+at.Describe())
+	}
 	var err error
-	switch inDesign := len(keys) > 1 && keys[len(keys)-2] == "design"; {
-	case !at.IsMapping():
-		err = fmt.Errorf("has no keys: it is %s", at.Describe())
-	case inDesign:
-		err = assignLevels(root, at, last, text, flag)
-	default:
-		err = at.SetYAML(last, text, flag)
+	if last > 0 && keys[last-1] == "design" {
+		err = assignLevels(root, at, keys[last], value, flag)
+	} else {
+		err = at.SetYAML(keys[last], value, flag)
 	}
 	if err != nil {
-		return &config.Error{Origin: flag, Path: strings.Join(keys, "."), Msg: err.Error()}
+		return fail(keys, err.Error())
 	}
 	return nil
 }
 
-// assignLevels replaces the levels of a factor by those in text, separated by commas. Of a
-// mapping from levels to values it keeps the listed levels. It removes all other levels
-// from the study's conditions.
+// assignLevels replaces the levels of a factor by those in text, separated by commas. If the factor
+// is a mapping from level names to values, text has the names of the levels to keep. Conditions of
+// the study lose all levels that are removed. flag is the flag with the text.
 func assignLevels(root, design config.Place, factor, text, flag string) error {
 	old := design.Key(factor)
 	if !old.There() {
@@ -93,9 +90,9 @@ func levelNames(levels config.Place) []string {
 	return names
 }
 
-// prune removes levels from all conditions. An item whose condition has lost all levels of
-// the factor is removed: an exclusion, a nested block, a classifier, a published table, or
-// a table or figure of the report.
+// prune removes levels of a factor from all conditions of the study. If a condition loses all levels
+// of the factor, its item is removed: an exclusion, a nested block, a classifier, a published table,
+// or a table or figure of the report.
 func prune(root config.Place, factor string, gone []string) {
 	isGone := func(level string) bool { return slices.Contains(gone, level) }
 	for _, c := range []struct {
@@ -119,44 +116,32 @@ func prune(root config.Place, factor string, gone []string) {
 	}
 }
 
-// isKey reports whether a study has this key at its top level.
+// isKey reports whether a name is a top-level key of studies.
 func isKey(name string) bool {
 	return slices.ContainsFunc(config.KeysOf(&keys{}), func(k config.Key) bool { return k.Name == name })
 }
 
-// splitAssignment splits path=value at the first = and the path at its dots. Double or
-// single quotes around a whole key protect dots and = in it. ok is false where the text has
-// another form.
+// assignedKey matches the first key of an assignment, which may be in quotes, and the mark after it.
+var assignedKey = regexp.MustCompile(`^(?:"([^"]+)"|'([^']+)'|([^.="'][^.=]*))([.=])`)
+
+// splitAssignment splits path=value at the first = and the path at its dots. Quotes around a key
+// protect dots and = in it. ok is false for a text of another form.
 func splitAssignment(assignment string) (keys []string, value string, ok bool) {
-	for rest := assignment; rest != ""; {
-		var key string
-		if quote := rest[0]; quote == '"' || quote == '\'' {
-			end := strings.IndexByte(rest[1:], quote)
-			if end < 0 {
-				return nil, "", false
-			}
-			key, rest = rest[1:1+end], rest[end+2:]
-		} else {
-			end := max(0, strings.IndexAny(rest, ".="))
-			key, rest = rest[:end], rest[end:]
-		}
-		keys = append(keys, key)
-		if key == "" || rest == "" {
+	for rest := assignment; ; {
+		found := assignedKey.FindStringSubmatch(rest)
+		if found == nil {
 			return nil, "", false
 		}
-		if rest[0] == '=' {
-			return keys, rest[1:], true
+		keys = append(keys, found[1]+found[2]+found[3]) // one of the three forms
+		rest = rest[len(found[0]):]
+		if mark := found[4]; mark == "=" {
+			return keys, rest, true
 		}
-		if rest[0] != '.' {
-			return nil, "", false
-		}
-		rest = rest[1:]
 	}
-	return nil, "", false
 }
 
-// step returns the place below a key. In a list, the key is a classifier's id or its
-// position. rest is the remaining path, beginning with key, for suggestions.
+// step returns the place of a key below at. In a list, the key is the id of a classifier or its
+// position. rest is the remaining path, which begins with key; suggestions use it.
 func step(at config.Place, key, rest string) (config.Place, error) {
 	if at.IsList() {
 		var ids []string
@@ -178,12 +163,12 @@ func step(at config.Place, key, rest string) (config.Place, error) {
 	return at, fmt.Errorf("the study has no key %q here%s", key, suggest(key, rest, at.Names()))
 }
 
-// suggest returns a clause with the key that the user probably meant: a key with dots that
-// lacks quotes, or the one with the most similar spelling; "" if there is none.
+// suggest returns a clause with the key that the user probably meant: a known key with dots that
+// begins the rest of the path, or else a known key with a similar spelling; "" if there is none.
 func suggest(key, rest string, known []string) string {
 	for _, name := range known {
-		if strings.Contains(name, ".") && (rest == name || strings.HasPrefix(rest, name+".")) {
-			return fmt.Sprintf("; a key with dots is quoted: \"%s\"", name)
+		if strings.Contains(name, ".") && strings.HasPrefix(rest+".", name+".") {
+			return fmt.Sprintf("; quote a key with dots: \"%s\"", name)
 		}
 	}
 	return config.DidYouMean(key, known)

@@ -13,12 +13,11 @@ import (
 // deciding has the keys of an entry that control which mistakes weigh more.
 type deciding struct {
 	Weights   config.Place      `param:"weights" node:"balanced, or mapping of classes to numbers" doc:"how much the training rows of each class count in the fit: balanced, which gives all classes the same total, or {sick: 5}; other classes have 1"`
-	Costs     classifiers.Costs `param:"costs" node:"mapping of classes to mappings of classes to costs" doc:"the predicted class has the least expected cost by the class probabilities: {sick: {healthy: 5}} is true class, predicted class, cost; other mistakes cost 1"`
-	Threshold string            `param:"threshold" doc:"of two classes, the lead in scores from which the second is predicted is chosen by this metric, such as ber or cost:EXPRESSION, over the held-out rows of a five-fold cross-validation of the training rows (six fits in place of one)"`
+	Costs     classifiers.Costs `param:"costs" node:"mapping of classes to mappings of classes to costs" doc:"predicts the class with the least expected cost, by the class probabilities; {sick: {healthy: 5}} is the cost 5 of predicting healthy for the true class sick; other mistakes cost 1"`
+	Threshold string            `param:"threshold" doc:"for two classes: the metric, such as ber or cost:EXPRESSION, that chooses the difference of scores from which the second class is predicted, over the held-out rows of a five-fold cross-validation of the training rows (six fits in place of one)"`
 }
 
-// checkDecision reports costs and thresholds that are wrong for any data. e.Preparation must
-// be set.
+// checkDecision reports costs and thresholds that are wrong for any data. e.Preparation must be set.
 func (k *deciding) checkDecision(at config.Place, e *Entry) {
 	costs, threshold := at.Key("costs"), at.Key("threshold")
 	for truth, row := range k.Costs {
@@ -41,13 +40,14 @@ func (k *deciding) checkDecision(at config.Place, e *Entry) {
 	case m.Needs != metrics.Counts:
 		threshold.Fail("%s does not depend on the labels: choose by error, ber, f1, mcc or cost:EXPRESSION", k.Threshold)
 	case costs.There():
-		threshold.Fail("has no place beside costs: either decides the labels")
+		threshold.Fail("has no place beside costs: give one of them")
 	case e.Program != nil:
-		threshold.Fail("a program fits and predicts in one go: it has to choose its threshold itself")
+		threshold.Fail("a program fits and predicts in one step: it must choose its threshold itself")
 	}
 }
 
-// weights returns the value of the key weights, and reports mistakes.
+// weights returns the value of the key weights. It reports mistakes, and classifiers without class
+// weights.
 func (k *deciding) weights(e *Entry) (w classifiers.Weights) {
 	at := k.Weights
 	switch {
@@ -69,33 +69,34 @@ func (k *deciding) weights(e *Entry) (w classifiers.Weights) {
 	return w
 }
 
-// checkDecisionIn reports weights, costs and a threshold that do not fit the classes of the data.
+// checkDecisionIn reports weights, costs and a threshold of an entry that do not fit the classes of
+// the data d. Unknown classes are not checked.
 func checkDecisionIn(at config.Place, e Entry, d *Data) {
 	classes := d.ClassNames()
 	if len(classes) == 0 {
-		return // not known before they are drawn
+		return
+	}
+	checkClass := func(at config.Place, name string) {
+		if !slices.Contains(classes, name) {
+			at.Fail("no class %q%s", name, config.DidYouMean(name, classes))
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(e.Preparation.Weights.ByClass)) {
-		if !slices.Contains(classes, name) {
-			at.Key("weights").Fail("no class %q%s", name, config.DidYouMean(name, classes))
-		}
+		checkClass(at.Key("weights"), name)
 	}
-	costs, threshold := at.Key("costs"), at.Key("threshold")
+	costs := at.Key("costs")
 	for truth, row := range e.Preparation.Costs {
-		for _, name := range slices.Sorted(maps.Keys(row)) {
-			if !slices.Contains(classes, name) {
-				costs.Key(truth).Fail("no class %q%s", name, config.DidYouMean(name, classes))
-			}
-		}
-		if !slices.Contains(classes, truth) {
-			costs.Fail("no class %q%s", truth, config.DidYouMean(truth, classes))
+		checkClass(costs, truth)
+		for _, predicted := range slices.Sorted(maps.Keys(row)) {
+			checkClass(costs.Key(truth), predicted)
 		}
 	}
 	if e.Preparation.Threshold == "" {
 		return
 	}
+	threshold := at.Key("threshold")
 	if len(classes) > 2 {
-		threshold.Fail("divides two classes, %s has %d", d.where(), len(classes))
+		threshold.Fail("needs two classes, %s has %d", d.where(), len(classes))
 	}
 	if m, err := metrics.Lookup(e.Preparation.Threshold); err == nil {
 		if _, err = m.InClasses(classes); err != nil {

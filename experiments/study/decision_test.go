@@ -39,13 +39,13 @@ func TestDecisionRefuses(t *testing.T) {
 		"{classifier: lda, threshold: 'cost:n(a,0)'}": "7:%d: classifiers.lda.threshold: cost:n(a,0): " +
 			`no class "a"; there are "0", "1"`,
 		"{classifier: lda, threshold: ber, costs: {0: {1: 5}}}": "7:%d: classifiers.lda.threshold: has no place beside costs: " +
-			"either decides the labels",
+			"give one of them",
 	} {
 		checkRefused(t, entry, want)
 	}
 	text := rowsText(t, "csv: FILE, folds: 5, keep: [row]", "{classifier: lda, threshold: ber}")
 	_, err := study.Parse("s.yaml", []byte(text), nil, nil)
-	if err == nil || !strings.Contains(err.Error(), "classifiers.lda.threshold: divides two classes") {
+	if err == nil || !strings.Contains(err.Error(), "classifiers.lda.threshold: needs two classes") {
 		t.Errorf("four classes: %v", err)
 	}
 }

@@ -120,7 +120,7 @@ func TestAssignErrors(t *testing.T) {
 		"classifiers.centroid.axis=left": `--set classifiers.centroid.axis=left: classifiers.centroid.axis: want a whole number in decimal digits, got the text "left"`,
 		"replicate=3":                    `--set replicate=3: replicate: unknown key; did you mean "replicates"?`,
 		"seed.x=3":                       `--set seed.x=3: seed.x: has no keys: it is the number 42`,
-		"seed":                           `--set seed: want path=value, such as design.n=200,400; a key with dots is quoted, classifiers.ranger.params."num.trees"=200`,
+		"seed":                           `--set seed: want path=value, such as design.n=200,400; quote a key with dots: classifiers.ranger.params."num.trees"=200`,
 	}
 	for assignment, want := range cases {
 		_, err := study.Parse("study.yaml", []byte(toyStudy), []string{assignment}, nil)
@@ -151,8 +151,8 @@ func TestAssignQuotedKeys(t *testing.T) {
 		}
 	}
 	for assignment, want := range map[string]string{
-		`classifiers."r.1".params.num.trees=3`:   `a key with dots is quoted: "num.trees"`,
-		`classifiers.r.1.params.a=3`:             `a key with dots is quoted: "r.1"`,
+		`classifiers."r.1".params.num.trees=3`:   `quote a key with dots: "num.trees"`,
+		`classifiers.r.1.params.a=3`:             `quote a key with dots: "r.1"`,
 		`classifiers."r.1.params.a=3`:            "want path=value",
 		`classifiers."r.1"x.params.a=3`:          "want path=value",
 		`classifiers."r.1"`:                      "want path=value",

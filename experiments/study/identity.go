@@ -10,8 +10,7 @@ import (
 	"copse/stats/records"
 )
 
-// A Cell is one combination of factor levels, resolved to the data it draws
-// and the classifiers it runs.
+// A Cell is one combination of factor levels, with the data to draw and the classifiers to run.
 type Cell struct {
 	ID          string // digest of Key and of the classifier parameters that factors set
 	Levels      records.Levels
@@ -84,11 +83,11 @@ func (c *Cell) Content() string {
 	return strings.Replace(c.Key, fmt.Sprintf("missing=%+v", m), "missing="+words, 1)
 }
 
-// key returns the canonical description of the data: equal keys draw equal data.
+// key returns the canonical description of the data: cells with equal keys draw equal data.
 func (d *Data) key() string { return d.splitKey() + d.noiseKey() }
 
-// splitKey returns the part of the key that determines the rows and their split. Cells that
-// differ only in noise or in the size of the training part share their splits.
+// splitKey returns the part of the key that determines the rows and their split. Cells that differ
+// only in noise, or in the number of rows drawn from the training part, have the same split.
 func (d *Data) splitKey() string {
 	key := ""
 	switch {
@@ -105,7 +104,7 @@ func (d *Data) splitKey() string {
 	return key
 }
 
-// noiseKey returns the rest of the key: the changes of the rows after the split.
+// noiseKey returns the rest of the key, which determines the changes of the rows after the split.
 func (d *Data) noiseKey() string {
 	key := ""
 	if d.File != nil && d.Train.N > 0 {
@@ -126,11 +125,11 @@ func (d *Data) noiseKey() string {
 	return key
 }
 
-// groupFolds is the version of dataset.GroupFolds.
+// groupFolds is the version of the algorithm of dataset.GroupFolds.
 const groupFolds = 2
 
-// fileKey returns the part of splitKey for files: their content, and how they are read and
-// split. It leaves out options at their defaults, so that new options change no old key.
+// fileKey returns the part of splitKey for files: their content, and the options that control how
+// they are read and split. It contains newer options only if they are set, so that old keys stay.
 func (d *Data) fileKey() string {
 	t, p := &d.Files, &d.Split
 	key := fmt.Sprintf("csv=%s;class=%s;discrete=%v;drop_missing=%t;folds=%d",

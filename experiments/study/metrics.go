@@ -7,8 +7,8 @@ import (
 	"copse/stats/metrics"
 )
 
-// MetricsIn returns the metrics that a study's results keep beside their confusion matrix.
-// text is the study file; nil where it cannot be parsed.
+// MetricsIn returns the metrics that the results of a study store beside their confusion matrix,
+// given the text of its file; nil if the text cannot be parsed.
 func MetricsIn(text []byte) []string {
 	root, err := config.Parse("", text)
 	if err != nil {
@@ -17,8 +17,8 @@ func MetricsIn(text []byte) []string {
 	return keptMetrics(root)
 }
 
-// keptMetrics lists the metrics of the study, its tables and its figures that results must
-// keep. Other metrics follow from confusion matrices and times.
+// keptMetrics returns the metrics of the study, its tables and its figures that results must store.
+// Other metrics are computed from confusion matrices and times.
 func keptMetrics(root config.Place) (names []string) {
 	add := func(at config.Place) {
 		for _, item := range at.Items() {

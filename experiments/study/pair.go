@@ -6,14 +6,12 @@ import (
 	"slices"
 
 	"copse/experiments/config"
+	"copse/stats/records"
 )
 
 // checkPair reports unknown and repeated factors in pair.
 func (r *reader) checkPair() {
-	var names []string
-	for _, f := range r.factors {
-		names = append(names, f.Name)
-	}
+	names := records.FactorNames(r.factors)
 	for i, name := range r.Pair {
 		at := r.root.Key("pair").Item(i)
 		switch {
@@ -25,16 +23,17 @@ func (r *reader) checkPair() {
 	}
 }
 
-// pair makes a cell share the random streams of its reference: the first combination in the
-// list with the same levels of all factors outside pair. Cells with one reference share
-// problems, test rows and nested training rows. Of the reference's training rows only the
-// class proportions enter the key, so that new sizes do not change existing cells.
+// pair gives a cell of combination c the random streams of its reference: the first combination in
+// list with the same levels of all factors that are not in pair. Cells with the same reference thus
+// share problems, test rows and nested training rows. The keys of the streams contain the class
+// proportions of the reference's training rows, but not their number, so that a new size does not
+// change existing cells.
 func (r *reader) pair(cell *Cell, c combination, list []combination) {
 	if len(r.Pair) == 0 {
 		return
 	}
 	if cell.Data.FromFiles() || cell.Data.Folds > 0 {
-		r.root.Key("pair").Fail("needs data drawn with train and test: folds and files share their rows anyway")
+		r.root.Key("pair").Fail("needs a generator with train and test; cells with folds or files share their rows anyway")
 		return
 	}
 	first := list[slices.IndexFunc(list, func(other combination) bool { return r.sameButPaired(c, other) })]
@@ -62,7 +61,7 @@ func (r *reader) sameButPaired(a, b combination) bool {
 	return maps.Equal(rest(a), rest(b))
 }
 
-// lowestTerms divides counts by their greatest common divisor.
+// lowestTerms returns the counts divided by their greatest common divisor.
 func lowestTerms(counts []int) []int {
 	divisor := 0
 	for _, n := range counts {

@@ -1,5 +1,5 @@
-// Package study reads one YAML file as cells: what varies, what is drawn, what
-// runs.
+// Package study reads a study file in YAML and expands its design into cells. A cell is one
+// combination of factor levels, with the data to draw and the classifiers to run.
 package study
 
 import (
@@ -18,19 +18,18 @@ import (
 	"copse/stats/records"
 )
 
-// A Study is one YAML file, read strictly: what varies, which data each cell
-// draws, which classifiers run on them. Other packages decode its sections inference,
-// report and published with Decode.
+// A Study is a study file with its cells. Other packages decode its sections inference, report and
+// published with Decode.
 type Study struct {
 	Name        string
 	Title       string
 	Source      string
 	Seed        uint64
 	Replicates  int              // of each cell
-	Metrics     []string         // that results keep beside their confusion matrix
-	Predictions bool             // results keep the predictions of every test row
+	Metrics     []string         // that results store beside their confusion matrix
+	Predictions bool             // results store the predictions of every test row
 	TimeLimit   time.Duration    // of a fit with its prediction; 0: none. It stops a fit, not a prediction
-	Memory      int64            // bytes that the process of a program may hold; 0: any
+	Memory      int64            // bytes of memory of the process of a program; 0: no limit
 	File        string           // path of the file
 	Factors     []records.Factor // in the order of the design, nested ones last
 	Cells       []*Cell          // in the order of the design
@@ -52,7 +51,7 @@ type keys struct {
 	Memory      string        `param:"memory_limit" doc:"memory limit of an external program, such as 2GB; if it needs more, it is stopped and its fit fails"`
 
 	ADEMP       config.Place        `param:"ademp" node:"mapping" doc:"aims and reasons for the protocol (copse protocol)"`
-	Design      config.Place        `param:"design" node:"mapping of factors" doc:"factors of the study; each is a list of levels, or a mapping from names of levels to the values of $factor"`
+	Design      config.Place        `param:"design" node:"mapping of factors" doc:"factors of the study; each is a list of levels, a mapping from names of levels to the values of $factor, or a suite of OpenML tasks (openml:suite/99)"`
 	Nested      []nesting           `param:"nested" doc:"factors that vary only under some levels of other factors"`
 	Exclude     []records.Condition `param:"exclude" node:"mapping of levels" doc:"cells to leave out, such as {n: 200, balance: [imbalanced]}"`
 	Pair        []string            `param:"pair" doc:"factors whose cells share problems, test rows and nested training rows (n = 100 is the first part of n = 400): common random numbers"`
@@ -65,28 +64,27 @@ type keys struct {
 	Calibrate   config.Place        `param:"calibrate" node:"mapping" doc:"search for values of parameters that a paper leaves open (copse calibrate)"`
 }
 
-// A reader turns a study file into cells. Mistakes are reported at places of its root.
+// A reader expands a study file into cells. It reports mistakes at places of its root.
 type reader struct {
 	keys
 	root   config.Place
-	folder string // where the files of programs are
+	folder string // of the files of programs
 	recall Recall // nil: the study is read to run it, not to report stored results
 	files  *data.Reader
 
 	memoryLimit int64
 	factors     []records.Factor
-	used        map[string]bool   // factors that a $factor refers to, in any cell
-	digests     map[string]string // of the files of programs, by their names
+	used        map[string]bool   // factors with a reference in some cell
+	digests     map[string]string // of the files of programs; see readFiles
 	cells       []*Cell
 }
 
-// Recall returns the identity that the cell with these levels had when its results were
-// stored. It does not need the data files; ok is false for an unknown cell.
+// Recall returns the ID and the key of the cell with these levels from stored results, so that the
+// data files are not needed. ok is false for an unknown cell.
 type Recall func(records.Levels) (id, key string, ok bool)
 
-// Load reads a study file, applies the --set assignments ("path=value") in
-// order and expands the design. The error lists every mistake, each with its
-// file, line, column and key.
+// Load reads a study file, applies the --set assignments ("path=value") in order and expands the
+// design. The error lists every mistake with its file, line, column and key.
 func Load(file string, assignments ...string) (*Study, error) {
 	text, err := readFile(file)
 	if err != nil {
@@ -95,6 +93,7 @@ func Load(file string, assignments ...string) (*Study, error) {
 	return Parse(filepath.ToSlash(file), text, assignments, nil)
 }
 
+// readFile reads a study file.
 func readFile(file string) ([]byte, error) {
 	if folder.HasResults(file) {
 		own := filepath.Join(file, folder.Study)
@@ -108,9 +107,9 @@ func readFile(file string) ([]byte, error) {
 	return text, nil
 }
 
-// Parse reads a study from its text. file names it in messages, and its folder holds the
-// files of external programs. A recall that is not nil means that only stored results are
-// needed, so that missing data files are allowed.
+// Parse reads a study from its text. file names it in messages; its folder contains the files of
+// external programs. If recall is not nil, only stored results are needed, and data files may be
+// missing.
 func Parse(file string, text []byte, assignments []string, recall Recall) (*Study, error) {
 	root, err := config.Parse(file, text)
 	if err != nil {
@@ -122,7 +121,7 @@ func Parse(file string, text []byte, assignments []string, recall Recall) (*Stud
 		}
 	}
 	r := newReader(root, path.Dir(file), recall)
-	if replicates := root.Key("replicates"); replicates.IsMapping() { // in the last release it could be
+	if replicates := root.Key("replicates"); replicates.IsMapping() { // legal in the last release
 		replicates.Fail("rules to stop by are gone, since they biased skewed differences: give a number; " +
 			"copse status --precision prints the replicates that a precision needs, and run --replicates adds them")
 		return nil, root.Err()
@@ -144,18 +143,20 @@ func Parse(file string, text []byte, assignments []string, recall Recall) (*Stud
 	return r.study(file), nil
 }
 
+// newReader returns a reader of a study whose programs have their files in a folder.
 func newReader(root config.Place, folder string, recall Recall) *reader {
 	return &reader{keys: keys{Predictions: "discard"}, root: root, folder: folder, recall: recall,
 		files: data.NewReader(filepath.FromSlash(folder)), used: map[string]bool{}, digests: map[string]string{}}
 }
 
+// study returns the study after all cells are resolved.
 func (r *reader) study(file string) *Study {
 	return &Study{Name: r.Name, Title: r.Title, Source: r.Source, Seed: r.Seed, Replicates: r.Replicates,
 		Metrics: keptMetrics(r.root), Predictions: r.Predictions == "keep", TimeLimit: r.TimeLimit,
 		Memory: r.memoryLimit, File: file, Factors: r.factors, Cells: r.cells, reader: r}
 }
 
-// checkKeys reports mistakes in top-level values that do not depend on the cells.
+// checkKeys reports mistakes in top-level values that do not depend on cells.
 func (r *reader) checkKeys() {
 	if !config.ValidName(r.Name) {
 		r.root.Key("study").Fail("%q is not a folder name; use letters, digits, '.', '_' and '-'", r.Name)
@@ -169,8 +170,8 @@ func (r *reader) checkKeys() {
 	}
 }
 
-// resolve makes a cell of each combination of levels. After the first cell with a mistake
-// it only checks references.
+// resolve makes a cell of each combination of levels. After the first cell with a mistake, it only
+// checks the references of further cells.
 func (r *reader) resolve(list []combination) {
 	candidates := r.candidates()
 	for _, c := range list {
@@ -180,12 +181,13 @@ func (r *reader) resolve(list []combination) {
 	}
 }
 
-// cell returns the cell of one combination; nil after reporting mistakes.
+// cell returns the cell of a combination; nil after a mistake in this or an earlier cell. list has
+// all combinations.
 func (r *reader) cell(c combination, candidates []candidate, list []combination) *Cell {
 	source := r.dataOf(c)
 	section := r.substitute(source.Under("data"), c)
 	if r.root.Failed() {
-		return nil // the section keeps unknown references, which are no values to decode
+		return nil // the section may still have references, which cannot be decoded
 	}
 	cell := &Cell{Levels: c.levels(), source: source}
 	cell.Data = r.data(section)
@@ -200,8 +202,8 @@ func (r *reader) cell(c combination, candidates []candidate, list []combination)
 	return cell
 }
 
-// checkAcrossCells reports mistakes that concern several cells. Each check relies on the
-// checks before it.
+// checkAcrossCells reports mistakes that concern several cells. It stops at the first check that
+// reports one, since each check assumes that the checks before it succeeded.
 func (r *reader) checkAcrossCells() {
 	for _, check := range []func(){
 		r.checkUnused, r.checkTwins, r.countReplicates, r.checkFolds, r.checkTrials,
@@ -213,23 +215,20 @@ func (r *reader) checkAcrossCells() {
 	}
 }
 
-// checkMemoryLimit reports a memory limit in a study without programs, where it has no
-// effect.
+// checkMemoryLimit reports a memory limit in a study without programs, where it has no effect.
 func (r *reader) checkMemoryLimit() {
 	if r.memoryLimit == 0 {
 		return
 	}
 	isProgram := func(e Entry) bool { return e.Program != nil }
-	for _, c := range r.cells {
-		if c.Data.Program != nil || slices.ContainsFunc(c.Classifiers, isProgram) {
-			return
-		}
+	hasProgram := func(c *Cell) bool { return c.Data.Program != nil || slices.ContainsFunc(c.Classifiers, isProgram) }
+	if !slices.ContainsFunc(r.cells, hasProgram) {
+		r.root.Key("memory_limit").Fail(
+			"limits the processes of programs, and this study has none; copse run --memory limits copse itself")
 	}
-	r.root.Key("memory_limit").Fail(
-		"limits the processes of programs, and this study has none; copse run --memory limits copse itself")
 }
 
-// checkClasses reports a metric of a class that no cell has.
+// checkClasses reports a metric of a class, such as sensitivity:sick, that no cell has.
 func (r *reader) checkClasses() {
 	if r.recall != nil {
 		return // the data files may be missing
@@ -237,21 +236,20 @@ func (r *reader) checkClasses() {
 	for _, name := range r.Metrics {
 		m, err := metrics.Lookup(name)
 		if err != nil {
-			continue
+			continue // reported by checkMetrics
 		}
-		for _, c := range r.cells {
-			if _, err = m.InClasses(c.Data.ClassNames()); err == nil {
-				break
-			}
+		hasClass := func(c *Cell) bool {
+			_, err = m.InClasses(c.Data.ClassNames())
+			return err == nil
 		}
-		if err != nil {
+		if !slices.ContainsFunc(r.cells, hasClass) {
 			r.root.Key("metrics").Fail("%s", err)
 		}
 	}
 }
 
-// Decode fills target, a struct with param tags, from one of the study's sections. Without
-// the section, target keeps its values. The error lists every mistake.
+// Decode decodes a section of the study into target, a pointer to a struct with param tags. A
+// missing section leaves target unchanged. The error lists every mistake.
 func (s *Study) Decode(section string, target any) error {
 	at := s.Section(section)
 	at.Decode("key", target)
@@ -264,27 +262,30 @@ func (s *Study) Root() config.Place { return s.reader.root.Fresh() }
 // Section returns the place of a top-level key, with no mistakes recorded.
 func (s *Study) Section(name string) config.Place { return s.Root().Key(name) }
 
-// YAML returns the resolved configuration, assignments applied.
+// YAML returns the study file after all assignments.
 func (s *Study) YAML() ([]byte, error) { return s.reader.root.YAML() }
 
-// Describe names the levels of a cell for people.
+// Describe returns the levels of a cell for readers, such as "n=200, balanced".
 func (s *Study) Describe(c *Cell) string { return c.Levels.Describe(s.Factors) }
 
 // Folder returns the folder of the study's file and of its programs' files.
 func (s *Study) Folder() string { return filepath.Dir(filepath.FromSlash(s.File)) }
 
-// ClassifierIDs returns the ids in the study's order, whichever cells run them.
+// ClassifierIDs returns the ids of the entries of all cells, in the order of the study's list.
 func (s *Study) ClassifierIDs() []string {
 	var ids []string
-	places := map[string]int{}
+	first := map[string]int{} // position of an id in the study's list
 	for _, c := range s.Cells {
 		for _, e := range c.Classifiers {
-			if _, known := places[e.ID]; !known {
-				ids, places[e.ID] = append(ids, e.ID), e.place
+			place, known := first[e.ID]
+			if !known {
+				ids = append(ids, e.ID)
 			}
-			places[e.ID] = min(places[e.ID], e.place)
+			if !known || e.place < place {
+				first[e.ID] = e.place
+			}
 		}
 	}
-	slices.SortStableFunc(ids, func(a, b string) int { return places[a] - places[b] })
+	slices.SortStableFunc(ids, func(a, b string) int { return first[a] - first[b] })
 	return ids
 }
