@@ -2,6 +2,7 @@ package data
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -10,26 +11,33 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// A table is a foreign file as text: cells are empty where values are missing.
+// A table has the rows of a file as texts; missing values are empty.
 type table struct {
 	fields []csvfile.Field
 	rows   [][]string
 }
 
-// parseARFF reads an attribute-relation file (Weka's format, which OpenML
-// serves): declared attributes, then rows of cells, ? for a missing value. Sparse
-// rows, dates and relations are refused.
+// maxARFFLine is the number of bytes of the longest line that parseARFF reads.
+const maxARFFLine = 16 << 20
+
+// parseARFF reads a file in Weka's attribute-relation format, as OpenML publishes: a header with
+// attributes, then rows of cells, in which ? is a missing value. It refuses sparse rows, and
+// attributes other than numbers, texts and lists of levels.
 func parseARFF(r io.Reader) (*table, error) {
 	t := &table{}
 	lines := bufio.NewScanner(r)
-	lines.Buffer(nil, 16<<20)
-	inData := false
+	lines.Buffer(nil, maxARFFLine)
+	readLine := t.headerLine
 	for number := 1; lines.Scan(); number++ {
 		line := strings.TrimSpace(lines.Text())
-		if line == "" || line[0] == '%' {
+		if line == "" || line[0] == '%' { // % begins a comment
 			continue
 		}
-		if err := t.line(line, &inData); err != nil {
+		if strings.EqualFold(line, "@data") {
+			readLine = t.dataLine
+			continue
+		}
+		if err := readLine(line); err != nil {
 			return nil, fmt.Errorf("line %d: %w", number, err)
 		}
 	}
@@ -37,80 +45,83 @@ func parseARFF(r io.Reader) (*table, error) {
 		return nil, err
 	}
 	if len(t.fields) == 0 || len(t.rows) == 0 {
-		return nil, fmt.Errorf("no attributes or no rows: not an ARFF file")
+		return nil, errors.New("no attributes or no rows: not an ARFF file")
 	}
 	return t, nil
 }
 
-func (t *table) line(line string, inData *bool) error {
-	if *inData {
-		if line[0] == '{' {
-			return fmt.Errorf("sparse rows are not read")
-		}
-		cells, err := arffCells(line)
-		if err != nil {
-			return err
-		}
-		if len(cells) != len(t.fields) {
-			return fmt.Errorf("%d cells for %d attributes", len(cells), len(t.fields))
-		}
-		t.rows = append(t.rows, cells)
-		return nil
-	}
+// headerLine reads a line of the header: @relation NAME or @attribute NAME TYPE.
+func (t *table) headerLine(line string) error {
 	keyword, rest, _ := strings.Cut(strings.ReplaceAll(line, "\t", " "), " ")
 	switch strings.ToLower(keyword) {
 	case "@relation":
-	case "@data":
-		*inData = true
+		return nil
 	case "@attribute":
 		field, err := arffAttribute(strings.TrimSpace(rest))
-		if err != nil {
-			return err
-		}
 		t.fields = append(t.fields, field)
-	default:
-		return fmt.Errorf("%q is no part of a header", keyword)
+		return err
 	}
+	return fmt.Errorf("%q is not a keyword of the header", keyword)
+}
+
+// dataLine reads a row.
+func (t *table) dataLine(line string) error {
+	if line[0] == '{' {
+		return errors.New("copse does not read sparse rows")
+	}
+	cells, err := arffCells(line)
+	if err != nil {
+		return err
+	}
+	if len(cells) != len(t.fields) {
+		return fmt.Errorf("%d cells for %d attributes", len(cells), len(t.fields))
+	}
+	t.rows = append(t.rows, cells)
 	return nil
 }
 
-// arffAttribute reads NAME TYPE, where the type is numeric, real, integer,
-// string or {level, level, ...}.
+// arffAttribute reads NAME TYPE. The type is numeric, real, integer, string or a list of levels
+// such as {red, 'light blue'}.
 func arffAttribute(text string) (csvfile.Field, error) {
 	name, rest, err := arffWord(text, " ")
 	if err != nil {
 		return csvfile.Field{}, err
 	}
-	rest = strings.TrimSpace(rest)
-	if strings.HasPrefix(rest, "{") {
-		end := strings.LastIndex(rest, "}")
+	kind := strings.TrimSpace(rest)
+	if levels, isList := strings.CutPrefix(kind, "{"); isList {
+		end := strings.LastIndex(levels, "}")
 		if end < 0 {
 			return csvfile.Field{}, fmt.Errorf("attribute %q: the list of levels has no end", name)
 		}
-		levels, err := arffCells(rest[1:end])
+		cells, err := arffCells(levels[:end])
 		if err != nil {
 			return csvfile.Field{}, fmt.Errorf("attribute %q: %w", name, err)
 		}
-		return csvfile.Field{Name: name, Type: "string", Categories: levels}, nil
+		return csvfile.Field{Name: name, Type: "string", Categories: cells}, nil
 	}
-	switch kind := strings.ToLower(rest); {
-	case slices.Contains([]string{"numeric", "real", "integer"}, kind):
+	switch lower := strings.ToLower(kind); {
+	case slices.Contains([]string{"numeric", "real", "integer"}, lower):
 		return csvfile.Field{Name: name, Type: "number"}, nil
-	case kind == "string":
+	case lower == "string":
 		return csvfile.Field{Name: name, Type: "string"}, nil
 	}
-	return csvfile.Field{}, fmt.Errorf("attribute %q: the type %q is not read", name, rest)
+	return csvfile.Field{}, fmt.Errorf("attribute %q: copse does not read the type %q", name, kind)
 }
 
-// arffCells splits a row at its commas; a missing value becomes empty.
-func arffCells(line string) ([]string, error) {
-	var cells []string
-	for {
-		word, rest, err := arffWord(strings.TrimSpace(line), ",")
-		if err != nil {
+// arffCells returns the cells of a line, which commas separate. A question mark without quotes is a
+// missing value and becomes empty. A line that ends in a comma has an empty last cell.
+func arffCells(line string) (cells []string, err error) {
+	for rest := line; ; {
+		rest = strings.TrimSpace(rest)
+		if rest == "" && cells != nil {
+			return append(cells, ""), nil
+		}
+		isQuoted := strings.HasPrefix(rest, "'") || strings.HasPrefix(rest, `"`)
+		var word string
+		if word, rest, err = arffWord(rest, ","); err != nil {
 			return nil, err
 		}
-		if word == "?" && !strings.HasPrefix(strings.TrimSpace(line), "'") {
+		if word == "?" && !isQuoted {
 			word = ""
 		}
 		cells = append(cells, word)
@@ -121,25 +132,23 @@ func arffCells(line string) ([]string, error) {
 		if rest[0] != ',' {
 			return nil, fmt.Errorf("expected a comma at %q", rest[:min(len(rest), 20)])
 		}
-		line = rest[1:]
-		if strings.TrimSpace(line) == "" {
-			return append(cells, ""), nil
-		}
+		rest = rest[1:]
 	}
 }
 
-// arffWord splits off a word, which ends before end unless it is in quotes, where
-// a backslash keeps the next character.
+// arffWord returns the first word of a text and the rest. A word ends before end or, if it begins
+// with a quote, after the same quote. In quotes, a backslash precedes a literal character.
 func arffWord(text, end string) (word, rest string, err error) {
 	if text == "" {
-		return "", "", fmt.Errorf("a word is missing")
+		return "", "", errors.New("a word is missing")
 	}
 	quote := text[0]
 	if quote != '\'' && quote != '"' {
-		if at := strings.Index(text, end); at >= 0 {
-			return strings.TrimSpace(text[:at]), text[at:], nil
+		at := strings.Index(text, end)
+		if at < 0 {
+			at = len(text)
 		}
-		return text, "", nil
+		return strings.TrimSpace(text[:at]), text[at:], nil
 	}
 	var b strings.Builder
 	for i := 1; i < len(text); i++ {

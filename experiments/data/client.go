@@ -11,20 +11,20 @@ import (
 	"time"
 )
 
-// A Client downloads over HTTPS with the proxy of the environment, bounded in size and time.
-// A download that breaks off starts anew.
+// A Client downloads over HTTPS with limits in size and time. It uses the proxy of the environment.
+// A download that breaks off starts again from the beginning.
 type Client struct {
 	HTTP     *http.Client
-	MaxBytes int64         // of one download, and of the content of a zip
-	Timeout  time.Duration // of one download, with its pauses
-	Stall    time.Duration // without a byte
-	Attempts int           // at one address
-	Pause    time.Duration // before the second attempt; doubled for each later one
+	MaxBytes int64         // of a download, and of each file of a zip
+	Timeout  time.Duration // of a download, including pauses
+	Stall    time.Duration // the longest time without a byte
+	Attempts int           // for each address
+	Pause    time.Duration // before the second attempt; it doubles for each later one
 	OpenML   string        // address of the API of OpenML
-	Say      func(string)  // gets a line for each attempt; may be nil
+	Say      func(string)  // receives a line for each attempt; may be nil
 }
 
-// NewClient returns a client with bounds that fit the registered sets.
+// NewClient returns a client with limits that suit the registered sets.
 func NewClient() *Client {
 	return &Client{
 		HTTP:     &http.Client{CheckRedirect: checkRedirect}, // its transport has the environment's proxy
@@ -37,9 +37,13 @@ func NewClient() *Client {
 	}
 }
 
+// maxRedirects is the number of redirections that a download follows.
+const maxRedirects = 10
+
+// checkRedirect refuses redirections to addresses without HTTPS, and too many of them.
 func checkRedirect(request *http.Request, via []*http.Request) error {
-	if len(via) >= 10 {
-		return errors.New("more than 10 redirections")
+	if len(via) >= maxRedirects {
+		return fmt.Errorf("more than %d redirections", maxRedirects)
 	}
 	if request.URL.Scheme != "https" {
 		return finalError{fmt.Errorf("redirected to %s, which is not https", request.URL)}
@@ -47,27 +51,28 @@ func checkRedirect(request *http.Request, via []*http.Request) error {
 	return nil
 }
 
+// say passes a line to Say, if there is one.
 func (c *Client) say(format string, args ...any) {
 	if c.Say != nil {
 		c.Say(fmt.Sprintf(format, args...))
 	}
 }
 
-// maxPause bounds the pause that a server may ask for.
+// maxPause bounds the pause that a server requests.
 const maxPause = time.Minute
 
-// A finalError will be the same at the next attempt.
+// A finalError is an error that another attempt would not avoid.
 type finalError struct{ error }
 
 func (e finalError) Unwrap() error { return e.error }
 
-// A busyError is the answer of a server that wants a pause before the next attempt.
+// A busyError is the reply of a server that requests a pause before the next attempt.
 type busyError struct {
 	error
-	pause time.Duration
+	pause time.Duration // 0: the client chooses
 }
 
-// get downloads an address into memory.
+// get returns the content of an address. It makes several attempts, with pauses between them.
 func (c *Client) get(ctx context.Context, address string) ([]byte, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, c.Timeout, fmt.Errorf("not done within %s", c.Timeout))
 	defer cancel()
@@ -96,11 +101,11 @@ func (c *Client) get(ctx context.Context, address string) ([]byte, error) {
 	}
 }
 
-// try makes one attempt.
+// try makes one attempt. It gives up if no byte arrives for c.Stall.
 func (c *Client) try(ctx context.Context, address string) ([]byte, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	stalled := time.AfterFunc(c.Stall, func() { cancel(fmt.Errorf("nothing came for %s", c.Stall)) })
+	stalled := time.AfterFunc(c.Stall, func() { cancel(fmt.Errorf("no data for %s", c.Stall)) })
 	defer stalled.Stop()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
@@ -127,27 +132,28 @@ func (c *Client) try(ctx context.Context, address string) ([]byte, error) {
 	return content, nil
 }
 
-// accept returns why an answer is not the content.
+// accept returns an error if a response does not have the content.
 func (c *Client) accept(r *http.Response) error {
 	switch {
 	case r.StatusCode == http.StatusTooManyRequests || r.StatusCode >= 500:
-		seconds, _ := strconv.Atoi(r.Header.Get("Retry-After")) // 0 where it is missing or a date
+		seconds, _ := strconv.Atoi(r.Header.Get("Retry-After")) // 0 if it is missing or a date
 		return busyError{errors.New(r.Status), time.Duration(seconds) * time.Second}
 	case r.StatusCode != http.StatusOK:
 		return finalError{errors.New(r.Status)}
 	case r.ContentLength > c.MaxBytes:
-		return finalError{fmt.Errorf("%d bytes, at most %d are taken", r.ContentLength, c.MaxBytes)}
+		return finalError{fmt.Errorf("%d bytes, more than the limit of %d", r.ContentLength, c.MaxBytes)}
 	}
 	return nil
 }
 
-// watched puts a stall off with every byte.
+// watched is a Reader that restarts a timer after each read with data.
 type watched struct {
 	io.Reader
 	stalled *time.Timer
 	stall   time.Duration
 }
 
+// Read implements io.Reader.
 func (w watched) Read(p []byte) (int, error) {
 	n, err := w.Reader.Read(p)
 	if n > 0 {

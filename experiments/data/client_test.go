@@ -122,7 +122,7 @@ func TestClientGoesOnAfterAStall(t *testing.T) {
 		!bytes.Equal(got, large) {
 		t.Errorf("%d bytes, %v", len(got), err)
 	}
-	if len(said) == 0 || !strings.Contains(said[0], "nothing came for 300ms") {
+	if len(said) == 0 || !strings.Contains(said[0], "no data for 300ms") {
 		t.Errorf("said %q", said)
 	}
 }
@@ -144,7 +144,7 @@ func TestClientGivesUp(t *testing.T) {
 			panic(http.ErrAbortHandler)
 		}, nil, 4, "EOF"},
 		"too large, said": {func(w http.ResponseWriter, r *http.Request) { breakOff(w, large, 1) },
-			func(c *Client) { c.MaxBytes = 1000 }, 1, "262144 bytes, at most 1000"},
+			func(c *Client) { c.MaxBytes = 1000 }, 1, "262144 bytes, more than the limit of 1000"},
 		"too large, found": {func(w http.ResponseWriter, r *http.Request) {
 			w.(http.Flusher).Flush()
 			w.Write(large)
@@ -152,7 +152,7 @@ func TestClientGivesUp(t *testing.T) {
 		"too slow": {func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
 			func(c *Client) { c.Timeout = 200 * time.Millisecond }, 1, "not done within 200ms"},
 		"stalls for ever": {func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
-			func(c *Client) { c.Stall = 100 * time.Millisecond }, 4, "nothing came for 100ms"},
+			func(c *Client) { c.Stall = 100 * time.Millisecond }, 4, "no data for 100ms"},
 		"redirects in circles": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "/file", http.StatusFound)
 		},

@@ -7,15 +7,15 @@ import (
 	"io/fs"
 	"path/filepath"
 
-	"copse/experiments/folder"
 	"copse/stats/dataset/csvfile"
 )
 
-// LockFile is a file beside a study. It has the checksums of the data sets that are not registered
-// with one, as they were when the study first ran.
+// LockFile is the name of a file beside a study. It has the checksums of data sets without a
+// registered checksum, as they were when the study first ran.
 const LockFile = "data.lock.json"
 
-// readLock returns the sets of the lock file in a folder, by name; none if there is no such file.
+// readLock reads the lock file in a folder. It returns the locked data sets by name; none if there is
+// no such file.
 func readLock(dir string) (map[string]origin, error) {
 	path := filepath.Join(dir, LockFile)
 	text, err := csvfile.ReadRegular(path)
@@ -32,8 +32,8 @@ func readLock(dir string) (map[string]origin, error) {
 	return locked, nil
 }
 
-// Lock adds the sets that are not registered with a checksum to the lock file in a folder: they are
-// trusted on first use.
+// Lock adds data sets without a registered checksum to the lock file in a folder. Their present
+// content is trusted.
 func Lock(dir string, names []string) error {
 	locked, err := readLock(dir)
 	if err != nil {
@@ -45,7 +45,8 @@ func Lock(dir string, names []string) error {
 	}
 	before := len(locked)
 	for _, name := range names {
-		if set, registered := Lookup(name); registered && set.SHA256 != "" || locked[name].SHA256 != "" {
+		set, registered := Lookup(name)
+		if registered && set.SHA256 != "" || locked[name].SHA256 != "" {
 			continue
 		}
 		c, err := store.Find(name)
@@ -57,14 +58,10 @@ func Lock(dir string, names []string) error {
 	if len(locked) == before {
 		return nil
 	}
-	text, err := json.MarshalIndent(locked, "", "  ")
-	if err != nil {
-		return err
-	}
-	return folder.WriteBytes(filepath.Join(dir, LockFile), append(text, '\n'))
+	return writeJSON(filepath.Join(dir, LockFile), locked)
 }
 
-// checkLock refuses a set that is not the one of the lock file.
+// checkLock returns an error for a data set with another checksum than in the lock file.
 func (r *Reader) checkLock(c content) error {
 	locked, err := readLock(r.folder)
 	if err != nil {

@@ -88,10 +88,10 @@ func TestARFFRefuses(t *testing.T) {
 	head := "@relation x\n@attribute a numeric\n@attribute c {p,q}\n@data\n"
 	for text, want := range map[string]string{
 		"":                    "not an ARFF file",
-		"<html>":              "is no part of a header",
-		"@attribute a date\n": `line 1: attribute "a": the type "date" is not read`,
+		"<html>":              "is not a keyword of the header",
+		"@attribute a date\n": `line 1: attribute "a": copse does not read the type "date"`,
 		"@attribute a {p\n":   "has no end",
-		head + "{0 1}\n":      "line 5: sparse rows are not read",
+		head + "{0 1}\n":      "line 5: copse does not read sparse rows",
 		head + "1\n":          "line 5: 1 cells for 2 attributes",
 		head + "1,'p\n":       "line 5: a quotation has no end",
 		head + "'1' 2,p\n":    "line 5: expected a comma",

@@ -3,6 +3,7 @@ package data
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"fmt"
 	"slices"
@@ -12,19 +13,15 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// csv makes the set's CSV from the texts of its source's files.
-func (s *Set) csv(texts [][]byte) ([]byte, error) {
-	var out bytes.Buffer
-	w := csv.NewWriter(&out)
-	if err := w.Write(append(slices.Clone(s.Attributes), csvfile.ClassColumn)); err != nil {
-		return nil, err
-	}
+// csv makes the CSV of a set from its source's files.
+func (s *Set) csv(files [][]byte) ([]byte, error) {
 	columns, err := s.columns()
 	if err != nil {
 		return nil, err
 	}
-	for k, text := range texts {
-		rows, err := s.Source.rows(text)
+	lines := [][]string{append(slices.Clone(s.Attributes), csvfile.ClassColumn)}
+	for k, file := range files {
+		rows, err := s.Source.rows(file)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", s.Source.Files[k], err)
 		}
@@ -33,16 +30,16 @@ func (s *Set) csv(texts [][]byte) ([]byte, error) {
 			if err != nil {
 				return nil, fmt.Errorf("%s: row %d: %w", s.Source.Files[k], i+1, err)
 			}
-			if err := w.Write(cells); err != nil {
-				return nil, err
-			}
+			lines = append(lines, cells)
 		}
 	}
-	w.Flush()
-	return out.Bytes(), w.Error()
+	var out bytes.Buffer
+	err = csv.NewWriter(&out).WriteAll(lines)
+	return out.Bytes(), err
 }
 
-// columns returns the names of the source's columns in their order.
+// columns returns the names of the source's columns in their order. In the list of sets.yaml, "..."
+// means all attributes and "a..b" the attributes from a to b.
 func (s *Set) columns() ([]string, error) {
 	given := s.Source.Columns
 	if given == nil {
@@ -55,11 +52,11 @@ func (s *Set) columns() ([]string, error) {
 		case c == "...":
 			columns = append(columns, s.Attributes...)
 		case isRange:
-			a, b := slices.Index(s.Attributes, from), slices.Index(s.Attributes, to)
-			if a < 0 || b < a {
+			first, last := slices.Index(s.Attributes, from), slices.Index(s.Attributes, to)
+			if first < 0 || last < first {
 				return nil, fmt.Errorf("%s: no attributes %s", s.Name, c)
 			}
-			columns = append(columns, s.Attributes[a:b+1]...)
+			columns = append(columns, s.Attributes[first:last+1]...)
 		default:
 			columns = append(columns, c)
 		}
@@ -70,55 +67,42 @@ func (s *Set) columns() ([]string, error) {
 	return columns, nil
 }
 
-// rows splits a file into rows of trimmed cells. Lines without any are left out.
-func (r *Source) rows(text []byte) ([][]string, error) {
+// maxSourceLine is the number of bytes of the longest line of a source's file.
+const maxSourceLine = 1 << 20
+
+// rows splits a file into rows of trimmed cells. It skips empty lines, comments and the header.
+func (r *Source) rows(file []byte) (rows [][]string, err error) {
 	if r.Format == "arff" {
-		table, err := parseARFF(bytes.NewReader(text))
+		table, err := parseARFF(bytes.NewReader(file))
 		if err != nil {
 			return nil, err
 		}
 		return table.rows, nil
 	}
-	var rows [][]string
-	var counts []int // of Counted
-	lines := bufio.NewScanner(bytes.NewReader(text))
-	lines.Buffer(nil, 1<<20)
-	for first := true; lines.Scan(); {
+	lines := bufio.NewScanner(bytes.NewReader(file))
+	lines.Buffer(nil, maxSourceLine)
+	for lines.Scan() {
 		line := strings.TrimSpace(strings.TrimPrefix(lines.Text(), "\ufeff"))
 		if line == "" || r.Comment != "" && strings.HasPrefix(line, r.Comment) {
 			continue
 		}
-		if first && r.Header {
-			first = false
-			continue
-		}
-		cells := r.split(line)
-		if first && r.Counted != nil {
-			var err error
-			if counts, err = r.counts(cells); err != nil {
-				return nil, err
-			}
-			first = false
-			continue
-		}
-		first = false
-		if r.Counted != nil {
-			label, err := nextLabel(counts, r.Counted)
-			if err != nil {
-				return nil, err
-			}
-			cells = append(cells, label)
-		}
-		rows = append(rows, cells)
+		rows = append(rows, r.split(line))
 	}
-	for k, missing := range counts {
-		if missing > 0 && lines.Err() == nil {
-			return nil, fmt.Errorf("%d rows of %s fewer than line 1 counts", missing, r.Counted[k])
-		}
+	if err := lines.Err(); err != nil {
+		return nil, err
 	}
-	return rows, lines.Err()
+	switch {
+	case len(rows) == 0:
+		return nil, nil
+	case r.Header:
+		return rows[1:], nil
+	case r.Counted != nil:
+		return r.labelled(rows)
+	}
+	return rows, nil
 }
 
+// split returns the cells of a line without blanks and quotes around them.
 func (r *Source) split(line string) []string {
 	if r.Format == "blanks" {
 		return strings.Fields(line)
@@ -134,7 +118,28 @@ func (r *Source) split(line string) []string {
 	return cells
 }
 
-// counts reads the line that counts the rows of each class.
+// labelled appends the class to each row but the first, which counts the rows of each class. The rows
+// are in the order of the classes.
+func (r *Source) labelled(rows [][]string) ([][]string, error) {
+	counts, err := r.counts(rows[0])
+	if err != nil {
+		return nil, err
+	}
+	var labels []string
+	for k, n := range counts {
+		labels = append(labels, slices.Repeat(r.Counted[k:k+1], n)...)
+	}
+	rows = rows[1:]
+	if len(rows) != len(labels) {
+		return nil, fmt.Errorf("%d rows, line 1 counts %d", len(rows), len(labels))
+	}
+	for i := range rows {
+		rows[i] = append(rows[i], labels[i])
+	}
+	return rows, nil
+}
+
+// counts reads the row that counts the rows of each class.
 func (r *Source) counts(cells []string) ([]int, error) {
 	if len(cells) != len(r.Counted) {
 		return nil, fmt.Errorf("line 1: %d numbers for the classes %q", len(cells), r.Counted)
@@ -143,27 +148,17 @@ func (r *Source) counts(cells []string) ([]int, error) {
 	for k, cell := range cells {
 		var err error
 		if counts[k], err = strconv.Atoi(cell); err != nil {
-			return nil, fmt.Errorf("line 1: %q is no number of rows", cell)
+			return nil, fmt.Errorf("line 1: %q is not a number of rows", cell)
 		}
 	}
 	return counts, nil
 }
 
-// nextLabel takes a row from the first class that has one left.
-func nextLabel(counts []int, classes []string) (string, error) {
-	for k := range counts {
-		if counts[k] > 0 {
-			counts[k]--
-			return classes[k], nil
-		}
-	}
-	return "", fmt.Errorf("more rows than line 1 counts")
-}
-
-// cells turns a row of the source into one of the CSV: attributes, class.
+// cells returns the row of the CSV, attributes then class, for a row of the source with the given
+// columns. Columns that are not in the CSV are left out.
 func (s *Set) cells(row, columns []string) ([]string, error) {
 	if s.Source.Letters != "" {
-		return s.spelled(row, columns)
+		return s.letters(row, columns)
 	}
 	if len(row) != len(columns) {
 		return nil, fmt.Errorf("%d cells, expected %d", len(row), len(columns))
@@ -186,37 +181,32 @@ func (s *Set) cells(row, columns []string) ([]string, error) {
 	return cells, nil
 }
 
-// spelled takes the attributes from the letters of one column.
-func (s *Set) spelled(row, columns []string) ([]string, error) {
+// letters returns the row of the CSV of a set whose attributes are the letters of one column.
+func (s *Set) letters(row, columns []string) ([]string, error) {
 	at, class := slices.Index(columns, s.Source.Letters), slices.Index(columns, csvfile.ClassColumn)
 	if len(row) != len(columns) || len(row[at]) != len(s.Attributes) {
-		return nil, fmt.Errorf("no row of %d columns with %d letters", len(columns), len(s.Attributes))
+		return nil, fmt.Errorf("not a row of %d columns with %d letters", len(columns), len(s.Attributes))
 	}
 	return append(strings.Split(row[at], ""), row[class]), nil
 }
 
-// cell writes one cell as the CSV has it.
+// cell returns the text of a source's cell in the CSV, by the options of the source. column is the
+// name of its column.
 func (r *Source) cell(text, column string) (string, error) {
 	if text == "?" {
-		return "", nil
+		return "", nil // missing
 	}
-	if column == csvfile.ClassColumn {
-		if r.CutClass != "" {
-			text, _, _ = strings.Cut(text, r.CutClass)
-		}
-		if r.Underscores {
-			text = strings.ReplaceAll(text, " ", "_")
-		}
+	isClass := column == csvfile.ClassColumn
+	if isClass {
+		text = r.label(text)
 	}
 	if r.IntegersBut != nil && !slices.Contains(r.IntegersBut, column) {
 		text = strings.TrimSuffix(text, ".0")
 	}
-	if r.LeadingZeros && text != "" && strings.Trim(text, "0123456789") == "" {
-		if text = strings.TrimLeft(text, "0"); text == "" {
-			text = "0"
-		}
+	if isWhole := text != "" && strings.Trim(text, "0123456789") == ""; r.LeadingZeros && isWhole {
+		text = cmp.Or(strings.TrimLeft(text, "0"), "0")
 	}
-	if r.Numbers == "" || column == csvfile.ClassColumn {
+	if isClass || r.Numbers == "" {
 		return text, nil
 	}
 	v, err := strconv.ParseFloat(text, 64)
@@ -235,8 +225,19 @@ func (r *Source) cell(text, column string) (string, error) {
 	return text, nil
 }
 
-// plainNumber writes a number with the fewest digits, with an exponent where
-// Python and R write one, so that copies made by them have the same text.
+// label returns a class label in the CSV.
+func (r *Source) label(text string) string {
+	if r.CutClass != "" {
+		text, _, _ = strings.Cut(text, r.CutClass)
+	}
+	if r.Underscores {
+		text = strings.ReplaceAll(text, " ", "_")
+	}
+	return text
+}
+
+// plainNumber formats a number with the fewest digits. It uses exponents for the same numbers as
+// Python and R, so that copies made with them have the same text.
 func plainNumber(v float64) string {
 	if a := max(v, -v); a != 0 && (a < 1e-4 || a >= 1e16) {
 		return strconv.FormatFloat(v, 'e', -1, 64)

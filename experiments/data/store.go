@@ -318,13 +318,13 @@ func (s *Store) keep(name string, got *download) (*Copy, error) {
 	return s.Find(name)
 }
 
-// writeJSON writes a value to a file as indented JSON.
+// writeJSON writes a value to a file as indented JSON with a final line break.
 func writeJSON(path string, value any) error {
 	text, err := json.MarshalIndent(value, "", "  ")
 	if err != nil {
 		return err
 	}
-	return folder.WriteBytes(path, text)
+	return folder.WriteBytes(path, append(text, '\n'))
 }
 
 // sum returns the SHA-256 of a text in hexadecimal digits.
