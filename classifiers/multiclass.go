@@ -67,7 +67,7 @@ func (m multiclassRecipe) Fit(
 	return fitted.rule(m.way), nil
 }
 
-// memory implements Memory. It adds up all tasks, since the rule keeps all of their rules.
+// memory returns the estimate of Memory: the sum over all tasks, since the rule keeps all their rules.
 func (m multiclassRecipe) memory(l Load) int64 {
 	if l.Classes <= 2 {
 		return Memory(m.recipe, l)

@@ -14,7 +14,7 @@ import (
 	"copse/stats/recipe"
 )
 
-// A Spec is one entry of the registry.
+// A Spec is one classifier of the registry and the data that it accepts.
 type Spec struct {
 	recipe.Entry[Classifier]
 	Oldest        int  // oldest version that a study may pin; 0: only Version
@@ -35,7 +35,7 @@ var Registry = recipe.Registry[Spec]{
 	}},
 	{MaxClasses: 2, Entry: entry{
 		Name: "slb-", Label: "SLB-", Version: 3, New: of(densities.NewSLBMinus),
-		Summary: "SLB without its filter: all pairs",
+		Summary: "SLB on all pairs, without its filter",
 		Source:  "Tenzer et al. (2020), section 5.1.2",
 	}},
 	{Probabilities: true, Entry: entry{

@@ -64,7 +64,7 @@ type weightedRecipe struct {
 	weights Weights
 }
 
-// Fit implements Classifier.
+// Fit checks the training set and fits the recipe with the weights of its classes.
 func (w weightedRecipe) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error) {
 	return fitChecked(w.recipe, train, func() (*Rule, error) {
 		return w.recipe.FitWeighted(ctx, train, w.weights.of(train), rng)

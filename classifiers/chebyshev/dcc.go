@@ -179,8 +179,8 @@ func (s *DCC) chooseRidge(
 	return candidates[modelsel.Best(wrong)], nil
 }
 
-// fitDCC returns the rule of least worst-case loss for the marginals mu of the features. It adds
-// warnings of the solver to the given ones.
+// fitDCC returns the rule of least worst-case loss for the marginals mu of the features. The rule's
+// warnings begin with the given ones; warnings of the solver follow.
 func fitDCC(
 	ctx context.Context,
 	features *columns.Discrete,

@@ -62,7 +62,7 @@ func (s *Boosting) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) 
 	return s.FitWeighted(ctx, train, nil, rng)
 }
 
-// FitWeighted implements method.Weighted.
+// FitWeighted is Fit with a weight for each class, a factor of the loss of its rows; nil: 1.
 func (s *Boosting) FitWeighted(
 	ctx context.Context, train *dataset.Set, weights []float64, rng *rand.Rand,
 ) (*method.Rule, error) {

@@ -50,8 +50,8 @@ func (s *Forest) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*
 	return s.FitWeighted(ctx, train, nil, rng)
 }
 
-// FitWeighted implements method.Weighted. Weights enter the impurity of the nodes and the
-// votes of the leaves (Chen, Liaw and Breiman, Using random forest to learn imbalanced data, 2004).
+// FitWeighted is Fit with a weight for each class; nil: 1. Weights enter the impurity of the nodes
+// and the votes of the leaves (Chen, Liaw and Breiman, Using random forest to learn imbalanced data, 2004).
 func (s *Forest) FitWeighted(
 	ctx context.Context, train *dataset.Set, weights []float64, rng *rand.Rand,
 ) (*method.Rule, error) {

@@ -63,7 +63,7 @@ func (s *LDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	return (&method.Rule{Scores: rule.scores, Warnings: warnings}).WithProbabilities(method.Posteriors), nil
 }
 
-// FitWeighted implements method.Weighted. Weights multiply the priors.
+// FitWeighted is Fit with a weight for each class, which multiplies its prior; nil: 1.
 func (s *LDA) FitWeighted(
 	ctx context.Context, train *dataset.Set, weights []float64, rng *rand.Rand,
 ) (*method.Rule, error) {

@@ -39,7 +39,7 @@ import (
 // levels. A fit takes O(n p) at a penalty and O(n a^2) for the a columns in the model;
 // cross-validation takes folds + 1 times as much.
 type Logistic struct {
-	Penalty     string  `param:"penalty" doc:"elastic-net, which alpha describes; ridge; or none, the maximum of the likelihood" enum:"elastic-net,ridge,none"`
+	Penalty     string  `param:"penalty" doc:"elastic-net with alpha, ridge, or none, which maximises the likelihood" enum:"elastic-net,ridge,none"`
 	Alpha       float64 `param:"alpha" doc:"of the elastic net: share of the absolute penalty, the rest being squares; 1 is the lasso" range:"[0,1]"`
 	Choose      string  `param:"choose" doc:"the penalty of least cross-validated loss, or the largest within one standard error of it" enum:"min,1se"`
 	Loss        string  `param:"loss" doc:"what is cross-validated: deviance or misclassified rows" enum:"deviance,errors"`
@@ -77,8 +77,8 @@ func (s *Logistic) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) 
 	return s.FitWeighted(ctx, train, nil, rng)
 }
 
-// FitWeighted implements method.Weighted. Weights multiply the losses of rows, also of held-out
-// ones, as in glmnet.
+// FitWeighted is Fit with a weight for each class, a factor of the loss of its rows, also of held-out
+// ones, as in glmnet; nil: 1.
 func (s *Logistic) FitWeighted(
 	ctx context.Context, train *dataset.Set, weights []float64, rng *rand.Rand,
 ) (*method.Rule, error) {

@@ -76,7 +76,7 @@ func (s *QDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	return p.Rule(scores, warnings...).WithProbabilities(method.Posteriors), nil
 }
 
-// FitWeighted implements method.Weighted. Weights multiply the priors.
+// FitWeighted is Fit with a weight for each class, which multiplies its prior; nil: 1.
 func (s *QDA) FitWeighted(
 	ctx context.Context, train *dataset.Set, weights []float64, rng *rand.Rand,
 ) (*method.Rule, error) {

@@ -93,22 +93,25 @@ func (s *sizeSearch) best() int {
 	return s.sizes[slices.Index(s.errors, slices.Min(s.errors))]
 }
 
-// run tries the sizes until no other can win. How it computes the log densities depends on their
-// number: for all folds together, for one fold after the other, or in tiles.
+// run tries the sizes until no other can win. It computes the log densities of all folds together if
+// they fit in memory, else of one fold after the other, or in tiles if even those do not fit.
 func (s *sizeSearch) run(ctx context.Context) error {
 	n, p := len(s.y), len(s.densities.Entries)
-	fitsTogether := (s.folds+1)*n*p <= crossNumbers
-	inTurn := s.Select == refit && !fitsTogether
-	if inTurn {
-		sparse, _ := slices.BinarySearch(s.sizes, p/sparseShare+1) // the number of sizes to try first
-		if err := s.rotate(ctx, sparse); err != nil || s.decided(0, sparse) {
+	oneByOne := s.Select == refit && (s.folds+1)*n*p > crossNumbers
+	if oneByOne {
+		// First the few sizes that keep a small share of the densities.
+		small, _ := slices.BinarySearch(s.sizes, p/sparseShare+1)
+		if err := s.rotate(ctx, small); err != nil {
 			return err
+		}
+		if s.decided(0, small) {
+			return nil // no larger size can have fewer errors
 		}
 	}
 	switch {
 	case wide(n, p, s.folds*len(s.sizes)):
 		return s.tryTiles(ctx)
-	case inTurn:
+	case oneByOne:
 		return s.rotate(ctx, len(s.sizes))
 	}
 	return s.atOnce(ctx)
@@ -220,7 +223,8 @@ type denseMachine struct {
 	y       []float64  // the classes of outside, -1 or 1
 }
 
-// train implements foldMachine.
+// train solves the machine on the first densities, as many as the size at this place, from its last
+// solution.
 func (m *denseMachine) train(ctx context.Context, size int) (err error) {
 	n, _ := m.outside.Dims()
 	kept := m.outside.Slice(0, n, 0, m.sizes[size]).(*mat.Dense)
@@ -228,7 +232,7 @@ func (m *denseMachine) train(ctx context.Context, size int) (err error) {
 	return err
 }
 
-// decision implements foldMachine.
+// decision returns the decision value of a held-out row, positive for class 1.
 func (m *denseMachine) decision(inside int) float64 {
 	machine := m.machines[m.f]
 	return floats.Dot(m.inside.RawRowView(inside)[:len(machine.W)], machine.W) + machine.Bias

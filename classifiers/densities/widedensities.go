@@ -21,8 +21,8 @@ import (
 const heldNumbers = 1 << 26
 
 // wide reports whether p log densities at n rows do not fit in memory, while their dot products,
-// in the given number of n x n matrices, take less. Sums in another order have other last bits, so
-// no study with up to 200 variables and 1000 rows may come here.
+// in the given number of n x n matrices, take less. It is false for up to 200 variables and 1000
+// rows, whose stored results depend on the order of sums.
 func wide(n, p, matrices int) bool { return n*p > heldNumbers && n*matrices < p }
 
 // heldRows returns the number of rows, of n, whose p log densities are in memory at a time.
@@ -101,17 +101,19 @@ func (s *sizeSearch) newProductMachine(f int) *productMachine {
 	return m
 }
 
-// add adds the products of the columns of t, whose entries are ascending. It standardises them by
-// the training rows, in memory, which it returns for the next call.
+// add adds the dot products of some columns of log densities, given as t with their ascending
+// entries: for each size, the products of those columns that it has and smaller sizes have not. It
+// standardises the columns by the training rows. It computes in memory, which it may enlarge, and
+// returns it for the next call.
 func (m *productMachine) add(ctx context.Context, t *mat.Dense, entries []int, memory []float64) []float64 {
 	n := len(m.sizeSearch.y)
 	z := columns.StandardScaling(t, m.outside).ApplyIn(memory, t, slices.Concat(m.outside, m.inside))
-	from := 0 // the first column that no smaller size has
+	from := 0
 	for i, size := range m.sizes[m.done:] {
 		if ctx.Err() != nil {
-			break
+			break // the caller reports it
 		}
-		to, _ := slices.BinarySearch(entries, size)
+		to, _ := slices.BinarySearch(entries, size) // the columns before to have entries below size
 		if to > from {
 			m.added[i].Add(ctx, z.Slice(0, n, from, to).(*mat.Dense))
 		}
@@ -120,14 +122,15 @@ func (m *productMachine) add(ctx context.Context, t *mat.Dense, entries []int, m
 	return z.RawMatrix().Data
 }
 
-// train implements foldMachine.
+// train solves the machine on the first densities, as many as the size at this place, from its last
+// solution. Sizes come in ascending order, since each adds its products.
 func (m *productMachine) train(ctx context.Context, size int) (err error) {
 	m.products.AddAll(m.added[size-m.done])
 	m.alpha, m.bias, err = m.products.Solve(ctx, m.y, m.C, m.Tolerance, m.alpha)
 	return err
 }
 
-// decision implements foldMachine.
+// decision returns the decision value of a held-out row, positive for class 1.
 func (m *productMachine) decision(inside int) float64 {
 	return m.products.Decision(len(m.y)+inside, m.y, m.alpha, m.bias)
 }

@@ -33,27 +33,38 @@ func (s *AvgW) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*me
 	return s.fit(ctx, train, rng, columns.NewIncomplete(train, s.Standardise), s.solve)
 }
 
-// solve is an incompleteSolver. It divides column f by sqrt(n_f / n), and its weight afterwards.
+// solve returns, for each of the ascending costs, the hyperplane that separates the rows of x with
+// labels y, which are -1 or +1. Missing values of x are NaN.
 func (s *AvgW) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]hyperplane, error) {
+	divided := rootPresence(x)
+	z := divided.Apply(method.ZerosForMissing(x), columns.Head(len(y)))
+	path, err := s.solvePath(ctx, z, y, costs)
+	if err != nil {
+		return nil, err
+	}
+	planes := hyperplanesOf(path)
+	for _, h := range planes {
+		floats.Mul(h.w, divided.Factor) // the weights of the columns before their division
+	}
+	return planes, nil
+}
+
+// rootPresence returns the scaling that divides column f of x by sqrt(n_f / n), where n_f of its n
+// values are present. A column without values becomes 0.
+func rootPresence(x *mat.Dense) columns.Scaling {
 	n, d := x.Dims()
-	rescale := columns.Unscaled(d)
+	s := columns.Unscaled(d)
 	for f := range d {
 		present := 0
 		for i := range n {
-			if !math.IsNaN(x.At(i, f)) {
+			if isPresent(x.At(i, f)) {
 				present++
 			}
 		}
-		rescale.Factor[f] = 0 // a feature that no row has plays no part
+		s.Factor[f] = 0
 		if present > 0 {
-			rescale.Factor[f] = 1 / math.Sqrt(float64(present)/float64(n))
+			s.Factor[f] = 1 / math.Sqrt(float64(present)/float64(n))
 		}
 	}
-	z := rescale.Apply(method.ZerosForMissing(x), columns.Head(n))
-	path, err := s.solvePath(ctx, z, y, costs)
-	planes := hyperplanesOf(path)
-	for _, h := range planes {
-		floats.Mul(h.w, rescale.Factor)
-	}
-	return planes, err
+	return s
 }

@@ -48,7 +48,8 @@ func (s *Geom) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*me
 	return s.fit(ctx, train, rng, columns.NewIncomplete(train, s.Standardise), s.solve)
 }
 
-// solve is an incompleteSolver. It leaves out rows without features.
+// solve returns, for each of the ascending costs, the hyperplane that separates the rows of x with
+// labels y, which are -1 or +1. Missing values of x are NaN; rows without any value are left out.
 func (s *Geom) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]hyperplane, error) {
 	var kept []int
 	for i := range y {

@@ -104,39 +104,41 @@ func (s *incompleteSVM) chooseCost(
 // columns.
 const screenedFrom = 5e8
 
-// solvePath separates complete rows for each of the ascending costs, each time from the solution
-// before.
+// solvePath returns the linear machine for each of the ascending costs. x has complete rows, y their
+// labels -1 or +1. Each problem starts from the solution of the one before.
 func (s *incompleteSVM) solvePath(ctx context.Context, x *mat.Dense, y, costs []float64) ([]svm.Solution, error) {
 	n, d := x.Dims()
-	if float64(n)*float64(n)*float64(d) >= screenedFrom && !s.Before(4) {
+	manyRows := float64(n)*float64(n)*float64(d) >= screenedFrom
+	if manyRows && !s.Before(4) { // older versions solve for all rows at once
 		return s.solveScreened(ctx, x, y, costs)
 	}
-	var path []svm.Solution
-	var solution svm.Solution
 	unscaled := ones(n)
+	var path []svm.Solution
+	var alpha []float64 // the multipliers of the solution before
 	for _, cost := range costs {
-		var err error
-		solution.W, solution.Alpha, solution.Bias, err = svm.SolveScaled(
-			ctx, x, y, unscaled, cost, s.Tolerance, solution.Alpha)
+		w, next, bias, err := svm.SolveScaled(ctx, x, y, unscaled, cost, s.Tolerance, alpha)
 		if err != nil {
 			return nil, err
 		}
-		path = append(path, solution)
+		path = append(path, svm.Solution{W: w, Alpha: next, Bias: bias})
+		alpha = next
 	}
 	return path, nil
 }
 
-// solveScreened is solvePath for many rows, few of which are near the margin.
+// solveScreened is solvePath for many rows, few of which are near the margin: the solver leaves out
+// rows that are certainly far from it.
 func (s *incompleteSVM) solveScreened(ctx context.Context, x *mat.Dense, y, costs []float64) ([]svm.Solution, error) {
 	solver := svm.LinearSolver{Screens: true}
 	var path []svm.Solution
-	var solution *svm.Solution
+	var last *svm.Solution // nil: start from zero
 	for _, cost := range costs {
-		var err error
-		if solution, err = solver.Solve(ctx, x, y, cost, s.Tolerance, solution); err != nil {
+		next, err := solver.Solve(ctx, x, y, cost, s.Tolerance, last)
+		if err != nil {
 			return nil, err
 		}
-		path = append(path, *solution)
+		path = append(path, *next)
+		last = next
 	}
 	return path, nil
 }

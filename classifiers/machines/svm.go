@@ -43,7 +43,7 @@ const (
 type SVM struct {
 	Kernel      string  `param:"kernel" doc:"exp(-gamma |x-z|^2 / s^2), <x,z>, or (gamma <x,z> / s^2 + coef0)^degree" enum:"rbf,linear,polynomial"`
 	KernelScale string  `param:"kernel_scale" doc:"s^2: the number of columns, or, as Matlab's fitcsvm chooses it for two classes, from the distances of rows to the nearest row of the other class" enum:"columns,matlab"`
-	ScaleRows   int     `param:"scale_rows" doc:"rows of a class that kernel_scale matlab looks at, a random sample where there are more" range:"[1,inf)"`
+	ScaleRows   int     `param:"scale_rows" doc:"largest number of rows of a class for kernel_scale: matlab; a larger class is sampled at random" range:"[1,inf)"`
 	C           float64 `param:"c" doc:"cost of a unit of slack" range:"(0,inf)"`
 	Gamma       float64 `param:"gamma" doc:"factor of the radial and the polynomial kernel, as shown there: 1 is the default of libsvm and of fitcsvm" range:"(0,inf)"`
 	Coef0       float64 `param:"coef0" doc:"constant of the polynomial kernel" range:"[0,inf)"`
@@ -74,8 +74,8 @@ func (s *SVM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	return s.FitWeighted(ctx, train, nil, rng)
 }
 
-// FitWeighted implements method.Weighted. The cost of a row's slack is c times the weight of its
-// class, as libsvm's option -w.
+// FitWeighted is Fit with a weight for each class, a factor of the cost c of its rows' slack, as
+// libsvm's option -w; nil: 1.
 func (s *SVM) FitWeighted(
 	ctx context.Context, train *dataset.Set, weights []float64, rng *rand.Rand,
 ) (*method.Rule, error) {

@@ -32,7 +32,8 @@ func (s *SVMMean) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (
 	return s.fit(ctx, train, rng, numeric, s.solve)
 }
 
-// solve is an incompleteSolver for rows without missing values.
+// solve returns, for each of the ascending costs, the hyperplane that separates the complete rows of
+// x with labels y, which are -1 or +1.
 func (s *SVMMean) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]hyperplane, error) {
 	path, err := s.solvePath(ctx, x, y, costs)
 	return hyperplanesOf(path), err

@@ -17,21 +17,22 @@ type chainJudge struct {
 	d      int         // number of variables
 	y      []int       // the class of each row
 	alone  []float64   // the scores with all variables independent
-	gain   [][]float64 // at [i*d+j], i < j: what joining the variables i and j adds to the scores
+	gain   [][]float64 // at [i*d+j], i < j: the change of the scores if i and j are neighbours
 }
 
-// newChainJudge returns a judge for rows of classes y, without densities. prior has the log prior
-// of each class.
+// newChainJudge returns a judge for rows of classes y whose scores are the log priors alone: row r
+// gives class c the score prior[c] - prior[0], at r*others + c-1.
 func newChainJudge(y []int, classes, d int, prior []float64) *chainJudge {
 	j := &chainJudge{
 		others: classes - 1,
 		d:      d,
 		y:      y,
-		alone:  make([]float64, len(y)*(classes-1)),
 		gain:   make([][]float64, d*d),
 	}
-	for k := range j.alone {
-		j.alone[k] = prior[1+k%j.others] - prior[0]
+	for range y {
+		for c := 1; c < classes; c++ {
+			j.alone = append(j.alone, prior[c]-prior[0])
+		}
 	}
 	for a := range d {
 		for b := a + 1; b < d; b++ {

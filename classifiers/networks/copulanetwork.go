@@ -28,7 +28,7 @@ func fitCopulaNetwork(ctx context.Context, train *dataset.Set, s CNC, clayton bo
 
 // newCopulaNetwork fits the network of section 4 of Elidan (2012).
 func newCopulaNetwork(ctx context.Context, train *dataset.Set, s CNC, clayton bool) (*copulaNetwork, error) {
-	units := columns.NewUnits(train)
+	units := columns.NewUnits(train) // powers of two that keep extreme values in range
 	train = units.Set(train)
 	network := &copulaNetwork{CNC: s, clayton: clayton, d: train.D(), units: units}
 	// Univariate marginal estimation.

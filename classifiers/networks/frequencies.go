@@ -95,10 +95,11 @@ func (t *logTable) cell(row []float64) int {
 	return int(row[t.I])*t.levels + int(row[t.J])
 }
 
-// warnings implements logSum.
+// warnings returns nil: frequencies have no caveats.
 func (f *frequencies) warnings() []string { return nil }
 
-// addTo implements logSum.
+// addTo adds the log frequencies of each row of x to sums, n x C, each times its weight. It leaves out
+// the terms of missing values.
 func (f *frequencies) addTo(sums, x *mat.Dense, _ func(*logdensity.Map) *mat.Dense) {
 	columns.Codes(x, f.attributes)
 	n, _ := x.Dims()

@@ -105,19 +105,21 @@ func (s estimates) fitKernels(ctx context.Context, train *dataset.Set, terms []t
 	return sum, nil
 }
 
-// warnings implements logSum.
+// warnings returns the caveats of the densities.
 func (s *kernelSum) warnings() []string { return s.densities.Warnings() }
 
-// addTo implements logSum.
+// addTo adds the log densities of each row of x to sums, n x C, each times its weight, and then
+// subtracts the logs of the margins. It leaves out the terms of missing values. evaluate returns the
+// log densities at the rows, n x entries.
 func (s *kernelSum) addTo(sums, x *mat.Dense, evaluate func(*logdensity.Map) *mat.Dense) {
-	t := evaluate(s.densities)
+	logs := evaluate(s.densities)
 	n, _ := x.Dims()
 	for i := range n {
-		row, values := sums.RawRowView(i), x.RawRowView(i)
-		for k, v := range t.RawRowView(i) {
+		sum, values := sums.RawRowView(i), x.RawRowView(i)
+		for k, log := range logs.RawRowView(i) {
 			e := s.densities.Entries[k]
 			if !math.IsNaN(values[e.I]) && !math.IsNaN(values[e.J]) {
-				row[e.Class] += s.weights[k] * v
+				sum[e.Class] += s.weights[k] * log
 			}
 		}
 	}

@@ -79,7 +79,7 @@ func (s *NB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*meth
 	return rule, nil
 }
 
-// FitWeighted implements method.Weighted. Weights multiply the priors.
+// FitWeighted is Fit with a weight for each class, which multiplies its prior; nil: 1.
 func (s *NB) FitWeighted(
 	ctx context.Context, train *dataset.Set, weights []float64, rng *rand.Rand,
 ) (*method.Rule, error) {

@@ -52,10 +52,10 @@ func NewSigmoidTAN() *SigmoidTAN {
 // Fit fits the curves of all ordered pairs, then learns the tree.
 func (s *SigmoidTAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	network := newGaussNetwork(train)
-	gain := mat.NewDense(train.D(), train.D(), nil)
-	for _, z := range network.columns {
-		for j := range z {
-			if err := s.addGains(ctx, gain.RawRowView(j), z, j); err != nil {
+	gain := mat.NewDense(train.D(), train.D(), nil) // at (j,i): of the edge from parent j to child i
+	for _, class := range network.columns {
+		for parent := range class {
+			if err := s.addGains(ctx, gain.RawRowView(parent), class, parent); err != nil {
 				return nil, err
 			}
 		}

@@ -22,8 +22,9 @@ const (
 	scaleNone   = "none"
 )
 
-// newScaling returns the scaling of the columns of train. All classes share it, so it does not
-// change Bayes' rule.
+// newScaling returns the map of each column of train from its range to [0, 1], a constant column to
+// 0; with scaleNone, columns stay as they are. All classes share it, so it does not change Bayes'
+// rule.
 func newScaling(train *dataset.Set, scale string) (columns.Scaling, error) {
 	s := columns.Unscaled(train.D())
 	if scale == scaleNone {
@@ -36,7 +37,7 @@ func newScaling(train *dataset.Set, scale string) (columns.Scaling, error) {
 		if high > low { // a constant column becomes 0
 			s.Factor[j] = 1 / (high - low)
 		}
-		if s.Factor[j] == 0 {
+		if s.Factor[j] == 0 { // high - low overflows
 			return s, fmt.Errorf("the range of column %q is beyond the largest number; divide the column by 10",
 				train.Attributes[j].Name)
 		}

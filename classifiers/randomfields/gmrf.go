@@ -34,7 +34,8 @@ func (g *GMRF) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*me
 	return withoutProbabilities(fitFields(ctx, train, g.Scale, g.Priors, g.fitField))
 }
 
-// fitField is a fieldFit.
+// fitField returns the density of a class with the given columns: the graph of the lasso and a
+// normal density of each variable given its neighbours.
 func (g *GMRF) fitField(ctx context.Context, columns [][]float64) (logDensity, error) {
 	estimate, err := g.graph(ctx, columns)
 	if err != nil {

@@ -46,23 +46,30 @@ func newKernelField(hmax1, hmax2 float64) kernelField {
 // A structureSearch returns the relatives of each variable in a class.
 type structureSearch func(ctx context.Context, s *field.Scorer) ([][]int, error)
 
-// fit learns the structure of each class and its densities.
+// fit returns Bayes' rule for the random fields of the classes, whose structure search finds.
 func (k *kernelField) fit(ctx context.Context, train *dataset.Set, search structureSearch) (*method.Rule, error) {
-	bandwidths := field.Bandwidths{Max1: k.HMax1, Max2: k.HMax2, Iterations: k.Iterations, Floor: k.Floor}
-	fit := func(ctx context.Context, columns [][]float64) (logDensity, error) {
-		scorer := field.NewScorer(k.scoredRows(columns), bandwidths)
-		relatives, err := search(ctx, scorer)
-		if err != nil {
-			return nil, err
-		}
-		return scorer.Field(relatives, columns), nil
-	}
-	rule, err := fitFields(ctx, train, k.Scale, k.Priors, fit)
+	rule, err := fitFields(ctx, train, k.Scale, k.Priors, func(ctx context.Context, columns [][]float64) (
+		logDensity, error) {
+		return k.fitField(ctx, columns, search)
+	})
 	if err != nil {
 		return nil, err
 	}
 	rule.Warnings = k.warnings(train)
 	return rule, nil
+}
+
+// fitField returns the density of a class with the given columns.
+func (k *kernelField) fitField(
+	ctx context.Context, columns [][]float64, search structureSearch,
+) (logDensity, error) {
+	bandwidths := field.Bandwidths{Max1: k.HMax1, Max2: k.HMax2, Iterations: k.Iterations, Floor: k.Floor}
+	scorer := field.NewScorer(k.scoredRows(columns), bandwidths)
+	relatives, err := search(ctx, scorer)
+	if err != nil {
+		return nil, err
+	}
+	return scorer.Field(relatives, columns), nil
 }
 
 // scoredRows returns the rows of a class, given as columns, that choose structure and bandwidths.

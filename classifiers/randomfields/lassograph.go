@@ -80,7 +80,7 @@ func (g *lassoGraph) graph(ctx context.Context, columns [][]float64) (*glasso.Es
 // gaussianField is a product of conditional normal densities, one for each variable.
 type gaussianField []*field.Gaussian
 
-// LogDensity implements logDensity.
+// LogDensity returns the sum of the log conditional densities at a row.
 func (f gaussianField) LogDensity(row []float64) float64 {
 	var total float64
 	for _, c := range f {

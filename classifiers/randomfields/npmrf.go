@@ -42,8 +42,8 @@ func (p *NPMRF) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*m
 	return withoutProbabilities(fitFields(ctx, train, scaleMinMax, p.Priors, p.fitField))
 }
 
-// fitField is a fieldFit. The graph follows from the empirical normal scores, the conditional
-// densities from the smooth ones.
+// fitField returns the density of a class with the given columns. The graph follows from the
+// empirical normal scores, the conditional densities from the smooth ones.
 func (p *NPMRF) fitField(ctx context.Context, columns [][]float64) (logDensity, error) {
 	f := &nonparanormalField{logFloor: math.Log(p.Floor)}
 	var empirical, smooth [][]float64
@@ -80,7 +80,7 @@ type nonparanormalField struct {
 	logFloor     float64       // least log conditional density
 }
 
-// LogDensity implements logDensity.
+// LogDensity returns the sum over variables of log N(z_i | neighbours) + log dz_i/dx_i at a row.
 func (f *nonparanormalField) LogDensity(row []float64) float64 {
 	scores, logSlopes := make([]float64, len(row)), make([]float64, len(row)) // z and log dz/dx
 	for j, v := range row {

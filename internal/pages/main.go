@@ -96,15 +96,19 @@ func methods() ([]method, error) {
 
 // limits returns the data that a classifier accepts, in a sentence.
 func limits(s classifiers.Spec) string {
-	text := "Accepts any number of classes"
+	accepted := []string{"any number of classes"}
 	if s.MaxClasses == 2 {
-		text = "Accepts two classes (more with `multiclass: ovo` or `ovr`)"
+		accepted[0] = "two classes (more with `multiclass: ovo` or `ovr`)"
 	}
 	if s.Discrete {
-		text += ", discrete attributes"
+		accepted = append(accepted, "discrete attributes")
 	}
 	if s.Missing {
-		text += ", missing values"
+		accepted = append(accepted, "missing values")
+	}
+	text := "Accepts " + accepted[0]
+	if last := len(accepted) - 1; last > 0 {
+		text = "Accepts " + strings.Join(accepted[:last], ", ") + " and " + accepted[last]
 	}
 	if s.Probabilities {
 		text += "; gives class probabilities"

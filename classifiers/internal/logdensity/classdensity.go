@@ -187,9 +187,18 @@ type place struct {
 // peaks calls f with the number of each entry, the largest value of its kernel and the
 // product of its variables' scales.
 func (c *classDensities) peaks(f func(entry int, peak, scale float64)) {
+	used := make([]bool, len(c.columns)) // variables of the entries; only these may give warnings
+	for _, s := range c.singles {
+		used[s.j] = true
+	}
+	for _, p := range c.pairs {
+		used[p.I], used[p.J] = true, true
+	}
 	scale := make([]float64, len(c.columns))
 	for j := range scale {
-		scale[j] = c.scale(j)
+		if used[j] {
+			scale[j] = c.scale(j)
+		}
 	}
 	for _, s := range c.singles {
 		f(s.entry, s.density.Peak(), scale[s.j])
