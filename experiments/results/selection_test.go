@@ -47,6 +47,20 @@ func TestNoteOfAPartialMetric(t *testing.T) {
 	}
 }
 
+// No note names a metric that all results have.
+func TestNoNoteOfACompleteMetric(t *testing.T) {
+	dir := t.TempDir()
+	s := toys.Load(t, strings.Replace(toys.Study, "seed: 42\n", "seed: 42\nmetrics: [auc]\n", 1), "replicates=1")
+	toys.Run(t, s, run.Options{Dir: dir})
+	f, err := results.OpenFor(dir, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if notes := f.Records().Notes; len(notes) > 0 {
+		t.Errorf("notes %q", notes)
+	}
+}
+
 // Ran lists recipes by cell, id and recipe, with the seconds of those that succeeded.
 func TestRan(t *testing.T) {
 	s := toys.Load(t, toys.Study, "replicates=1")

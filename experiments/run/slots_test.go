@@ -1,0 +1,26 @@
+package run
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// As many trials run at a time as fit under the ceiling beside what the process held before
+// the first one.
+func TestSlotsFollowTheFirstTrial(t *testing.T) {
+	const base, trial = 4e12, 1e12 // far above what this process holds
+	h := &slots{
+		allowed: 1,
+		most:    8,
+		ceiling: MemoryCeiling{Bytes: base + 3.5*trial, Source: "a test", Exact: true},
+		base:    base,
+		peak:    base + trial,
+		look:    time.NewTicker(time.Hour),
+		percent: 100,
+	}
+	note := h.decide()
+	if h.allowed != 3 || !strings.HasSuffix(note, ": 3 at a time") {
+		t.Errorf("%d trials at a time, noted as %q; want 3", h.allowed, note)
+	}
+}
