@@ -192,12 +192,12 @@ func (c *Comparison) replication() string {
 	return fmt.Sprintf("ours are means over %s, the paper's over %s", ours, paper)
 }
 
-// replicated states the smallest and largest number of results, with n those of one mean; 0 is
-// an unknown number.
-func (c *Comparison) replicated(n func(*verdicts.Agreement) int) string {
+// replicated states the smallest and the largest number of results behind a mean: "R = 98 to
+// 100 replicates". results returns the number behind one mean; 0: unknown.
+func (c *Comparison) replicated(results func(*verdicts.Agreement) int) string {
 	least, most := 0, 0
 	for i := range c.Items {
-		k := n(&c.Items[i])
+		k := results(&c.Items[i])
 		if k > 0 && (least == 0 || k < least) {
 			least = k
 		}

@@ -259,7 +259,7 @@ func percent(mean, sd float64) sheet.Entry {
 }
 
 // csvColumns follow the factors in the CSV of a comparison. Numbers are shares in full
-// precision. If statistic is min or max, ours_mean and published_mean are the minima or maxima
+// precision. If statistic is minimum or maximum, ours_mean and published_mean are the minima or maxima
 // that are compared, and ours_sd is the standard deviation of all results.
 var csvColumns = []string{"classifier", "ours_mean", "ours_sd", "ours_n", "published_mean", "published_sd",
 	"published_n", "statistic", "difference", "se", "z", "p", "p_adjusted", "p_equivalence",

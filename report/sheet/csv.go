@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// CSV writes the rows with the labels of their heads, for other programs: numbers of twelve
-// digits, NA where there is none.
+// CSV writes the rows with the labels of their heads. Numbers have twelve digits; missing ones
+// are NA.
 func (s *Sheet) CSV(w io.Writer) error {
 	lines := make([][]string, 1+len(s.Rows))
 	for _, h := range s.Heads {

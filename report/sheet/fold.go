@@ -8,37 +8,46 @@ import (
 
 var (
 	gaps = regexp.MustCompile(`^ *| {2,}`) // before columns
-	// What a reader may paste into a shell begins a line or stands behind a colon.
+	// A command of copse that a reader may paste begins a line or follows a colon.
 	aCommand = regexp.MustCompile(`(?:^|: )( *copse [a-z].*)`)
 )
 
-// Fold breaks lines between words that are too long for a terminal of so many
-// columns, 0: of any. What follows stands below the last column of the line that
-// begins in its left half. A command stays whole, in a line of its own.
+// Fold breaks lines that are longer than a terminal's number of columns between words; 0: the
+// terminal has no limit. Further lines are indented like the last column of the line that begins
+// in the left half of the terminal. A command is not broken and has a line of its own.
 func Fold(text string, columns int) string {
 	if columns == 0 {
 		return text
 	}
 	var b strings.Builder
 	for line := range strings.Lines(text) {
-		body, end := line, ""
-		if strings.HasSuffix(line, "\n") {
-			body, end = line[:len(line)-1], "\n"
+		body, newline := strings.CutSuffix(line, "\n")
+		b.WriteString(foldAround(body, columns))
+		if newline {
+			b.WriteString("\n")
 		}
-		if utf8.RuneCountInString(body) > columns {
-			if at := aCommand.FindStringSubmatchIndex(body); at != nil {
-				body, end = strings.TrimRight(body[:at[2]], " "), body[at[2]:]+end
-				if body != "" {
-					end = "\n" + end
-				}
-			}
-			body = foldLine(body, columns)
-		}
-		b.WriteString(body + end)
 	}
 	return b.String()
 }
 
+// foldAround folds a line before the command in it, if it has one.
+func foldAround(line string, columns int) string {
+	if utf8.RuneCountInString(line) <= columns {
+		return line
+	}
+	at := aCommand.FindStringSubmatchIndex(line)
+	if at == nil {
+		return foldLine(line, columns)
+	}
+	command := line[at[2]:]
+	before := strings.TrimRight(line[:at[2]], " ")
+	if before == "" {
+		return command
+	}
+	return foldLine(before, columns) + "\n" + command
+}
+
+// foldLine folds a line without a command.
 func foldLine(line string, columns int) string {
 	indent := hanging(line, columns)
 	var b strings.Builder
@@ -56,8 +65,8 @@ func foldLine(line string, columns int) string {
 	return b.String() + string(rest)
 }
 
-// hanging is where the last column of a line begins that is in its left half and
-// leaves room for the words behind it.
+// hanging returns the indentation of further lines: where the last column of a line begins that is
+// in the left half and leaves room for its words.
 func hanging(line string, columns int) int {
 	at := 0
 	for _, gap := range gaps.FindAllStringIndex(line, -1) {
@@ -72,7 +81,8 @@ func hanging(line string, columns int) int {
 	return at
 }
 
-// lineEnd is the last blank that leaves a line short enough, or else the first.
+// lineEnd returns the position of the last blank that makes a line short enough or, if there is
+// none, of the first blank.
 func lineEnd(line []rune, indent, columns int) int {
 	end := len(line)
 	for i := len(line) - 1; i > indent && end > columns; i-- {

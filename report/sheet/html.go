@@ -10,14 +10,13 @@ import (
 //go:embed table.html
 var tableLayout string
 
-// Templates are "table", which prints a sheet, and "mark", the number of a footnote.
+// Templates returns the templates "table", for a sheet, and "mark", for the number of a footnote.
 func Templates() *template.Template {
 	functions := template.FuncMap{"inc": func(i int) int { return i + 1 }, "spread": spread}
 	return template.Must(template.New("").Funcs(functions).Parse(tableLayout))
 }
 
-// spread divides a foot's value into its number and what stands behind it in
-// parentheses.
+// spread divides the value of a foot into its number and the parentheses after it.
 func spread(value string) []string { return strings.SplitN(value, " ", 2) }
 
 var templates = Templates()

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// texASCII is what TeX would obey or print as another character.
+// texASCII has the ASCII characters that TeX would interpret or print differently.
 var texASCII = map[rune]string{
 	'\\': `\textbackslash{}`, '{': `\{`, '}': `\}`, '$': `\$`, '&': `\&`, '#': `\#`, '%': `\%`, '_': `\_`,
 	'^': `\textasciicircum{}`, '~': `\textasciitilde{}`, '<': `\textless{}`, '>': `\textgreater{}`, '|': `\textbar{}`,
@@ -34,14 +34,14 @@ var texSymbols = map[rune]string{
 	'Σ': `$\Sigma$`, 'Φ': `$\Phi$`, 'Ψ': `$\Psi$`, 'Ω': `$\Omega$`,
 }
 
-// texLetters are the letters beyond ASCII that every engine sets in every encoding,
-// OT1 included: its accents do not reach ogoneks, eths and thorns.
+// texLetters are the letters beyond ASCII that every engine prints in every encoding. OT1, which
+// lacks ogoneks, eths and thorns, has the fewest.
 const texLetters = "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜÝßàáâãäåæçèéêëìíîïñòóôõöøùúûüýÿ" +
 	"ĂăĆćČčĎďĚěĞğİıĹĺĽľŁłŃńŇňŐőŒœŔŕŘřŚśŞşŠšŢţŤťŮůŰűŸŹźŻżŽž"
 
-// EscapeLatex writes text as LaTeX prints it, under pdflatex, xelatex and lualatex.
-// A character that pdflatex has no font for is its code there and itself in the
-// engines of Unicode, which alone define \Uchar.
+// EscapeLatex returns LaTeX that prints a text with pdflatex, xelatex and lualatex. For a
+// character without a font in pdflatex, pdflatex prints its code; the other engines, which
+// define \Uchar, print the character.
 func EscapeLatex(s string) string {
 	var b strings.Builder
 	for _, r := range s {

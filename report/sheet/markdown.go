@@ -67,5 +67,5 @@ var mdEscapes = strings.NewReplacer(`\`, `\\`, "|", `\|`, "*", `\*`, "_", `\_`, 
 	"&", "&amp;",
 	"[", `\[`, "]", `\]`, "#", `\#`, "~", `\~`, "\n", " ", "\r", " ")
 
-// EscapeMarkdown writes text as Markdown prints it.
+// EscapeMarkdown returns Markdown that prints a text.
 func EscapeMarkdown(s string) string { return mdEscapes.Replace(s) }

@@ -6,5 +6,5 @@ import (
 
 var unsafeInNames = regexp.MustCompile(`[^A-Za-z0-9._=+-]+`)
 
-// SafeName keeps what every file system takes.
+// SafeName returns a name for files: characters that some file system refuses become "_".
 func SafeName(name string) string { return unsafeInNames.ReplaceAllString(name, "_") }

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Number prints a number, a dash where there is none.
+// Number returns the entry of a number v that is printed as text; a dash for NaN.
 func Number(v float64, text string) Entry {
 	if math.IsNaN(v) {
 		return Entry{Main: "–"}
@@ -16,7 +16,7 @@ func Number(v float64, text string) Entry {
 	return Entry{Main: text, Value: Sortable(v)}
 }
 
-// Full writes every digit that v has, NA when there is none.
+// Full formats v with all its digits, for CSV files; "NA" for NaN.
 func Full(v float64) string {
 	if math.IsNaN(v) {
 		return "NA"
@@ -24,16 +24,17 @@ func Full(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// CSVText is a text as a spreadsheet shows it: what it would compute, or hand to
-// another program, begins with an apostrophe.
+// CSVText returns a text for a CSV file. A text that a spreadsheet would run as a formula begins
+// with an apostrophe; numbers are unchanged.
 func CSVText(s string) string {
-	if _, err := strconv.ParseFloat(s, 64); err != nil && s != "" && strings.ContainsRune("=+-@\t\r", rune(s[0])) {
+	isFormula := s != "" && strings.ContainsRune("=+-@\t\r", rune(s[0]))
+	if _, notNumber := strconv.ParseFloat(s, 64); notNumber != nil && isFormula {
 		return "'" + s
 	}
 	return s
 }
 
-// OrNA writes the absent level of a factor as NA.
+// OrNA returns a level for a CSV file; "NA" for "", the level of an absent factor.
 func OrNA(s string) string {
 	if s == "" {
 		return "NA"
@@ -41,7 +42,7 @@ func OrNA(s string) string {
 	return CSVText(s)
 }
 
-// Signed prints a number with its sign; zero has none.
+// Signed formats a number with its sign; zero has none.
 func Signed(v float64, digits int) string {
 	text := Fixed(v, digits)
 	if strings.HasPrefix(text, "−") || strings.Trim(text, "0.") == "" {
@@ -50,7 +51,7 @@ func Signed(v float64, digits int) string {
 	return "+" + text
 }
 
-// PValue prints a p-value as papers do.
+// PValue formats a p-value as "= 0.012" or "< 0.001".
 func PValue(p float64) string {
 	if p < 0.001 {
 		return "< 0.001"
@@ -58,25 +59,27 @@ func PValue(p float64) string {
 	return fmt.Sprintf("= %.3f", p)
 }
 
-// Fixed writes v with so many decimals and the sign that print has, half to even of the decimal number that v
-// is to twelve digits: a mean of rates has the same digits whichever way it was
-// computed and scaled.
+// Fixed formats v with a number of decimals and a typographic minus. It first rounds v to twelve
+// significant digits and then that decimal number, half to even, so that a mean of rates has the
+// same digits however it was computed and scaled.
 func Fixed(v float64, digits int) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return strconv.FormatFloat(v, 'f', digits, 64)
 	}
-	exact, _ := new(big.Rat).SetString(strconv.FormatFloat(v, 'e', 11, 64))
-	ten := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(digits)), nil)
-	exact.Mul(exact, new(big.Rat).SetInt(ten))
-	whole, rest := new(big.Int).QuoRem(exact.Num(), exact.Denom(), new(big.Int))
-	twice := rest.Abs(rest).Lsh(rest, 1)
-	if c := twice.Cmp(exact.Denom()); c > 0 || c == 0 && whole.Bit(0) == 1 {
-		whole.Add(whole, big.NewInt(int64(exact.Sign())))
+	scaled, _ := new(big.Rat).SetString(strconv.FormatFloat(v, 'e', 11, 64)) // a decimal number always parses
+	unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(digits)), nil)
+	scaled.Mul(scaled, new(big.Rat).SetInt(unit))
+	whole, rest := new(big.Int).QuoRem(scaled.Num(), scaled.Denom(), new(big.Int))
+	doubled := rest.Abs(rest).Lsh(rest, 1)
+	toHalf := doubled.Cmp(scaled.Denom()) // the rest against one half
+	isOdd := whole.Bit(0) == 1
+	if toHalf > 0 || toHalf == 0 && isOdd {
+		whole.Add(whole, big.NewInt(int64(scaled.Sign())))
 	}
-	return strings.Replace(new(big.Rat).SetFrac(whole, ten).FloatString(digits), "-", "−", 1)
+	return strings.Replace(new(big.Rat).SetFrac(whole, unit).FloatString(digits), "-", "−", 1)
 }
 
-// Sortable writes a number for sorting; empty when there is none.
+// Sortable formats a number for sorting; "" for NaN.
 func Sortable(v float64) string {
 	if math.IsNaN(v) {
 		return ""

@@ -1,9 +1,7 @@
-// Package sheet prints tables: words and marks, laid out in Markdown, LaTeX and
-// HTML, and numbers as the tables write them.
+// Package sheet prints tables as Markdown, LaTeX, HTML, text and CSV, and formats their numbers.
 package sheet
 
-// A Sheet is a table as it is printed: words and marks, without arithmetic.
-// Markdown, LaTeX and HTML are layouts of it.
+// A Sheet is a table of formatted entries. It needs no arithmetic to be printed.
 type Sheet struct {
 	ID      string  // in pages and labels
 	Study   string  // in LaTeX labels
@@ -18,10 +16,10 @@ type Sheet struct {
 	Remarks []string // on the whole sheet, after the footnotes
 }
 
-// A Head heads a column or a row; Value is what sorting compares.
+// A Head is the label of a column or a row.
 type Head struct {
 	Label string
-	Value string
+	Value string // sorting compares it
 	Text  bool   // words, to the left; numbers go to the right
 	Note  int    // number of its footnote; 0: none
 	Table string // id of the sheet, for the footnote
@@ -30,17 +28,17 @@ type Head struct {
 // A Row is one line of cells under its heads.
 type Row struct {
 	Block  bool   // begins a new block of outer levels
-	Behind string // ids of the cells of a design that it shows, for the script of a page
+	Behind string // ids of the cells behind its numbers, for the script of a page
 	Heads  []Head
 	Cells  []Entry
 }
 
-// An Entry is one cell: a main number or word and what accompanies it.
+// An Entry is one cell: a main number or word with additional texts.
 type Entry struct {
 	Main   string
 	Spread string   // after it, in parentheses
 	Lines  []string // below it
-	Value  string   // what sorting compares; empty: last
+	Value  string   // sorting compares it; "": sorted last
 	Bold   bool
 	Text   bool
 	Class  string // in HTML

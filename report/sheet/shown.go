@@ -2,10 +2,9 @@ package sheet
 
 import "unicode"
 
-// Shown is what stands for a character where people read: itself, or U+FFFD for one
-// that a terminal or a browser would obey instead of show: control characters other
-// than line feed and tab, and those that turn the direction of writing. Records keep
-// them all.
+// Shown returns a character as terminals and browsers can show it safely: itself or, for control
+// characters other than line feed and tab and for those that change the direction of writing,
+// U+FFFD. Records keep all characters.
 func Shown(r rune) rune {
 	switch {
 	case r == '\n' || r == '\t':

@@ -10,15 +10,11 @@ import (
 // textGap stands between columns.
 const textGap = "  "
 
-// Text writes the sheet as aligned columns for a terminal of so many columns, 0: of
-// any. What does not fit stands below, under the same row heads. A * marks what
+// Text writes the sheet as aligned columns for a terminal with a number of columns; 0: any
+// number. Columns that do not fit follow below, with the same row heads. A * marks entries that
 // other layouts print bold.
 func (s *Sheet) Text(w io.Writer, columns int) error {
 	grid := s.textGrid()
-	heads := len(s.Heads)
-	if len(s.Rows) > 0 {
-		heads = len(s.Rows[0].Heads)
-	}
 	widths := make([]int, len(s.Heads))
 	for _, row := range grid {
 		for j, text := range row {
@@ -27,22 +23,10 @@ func (s *Sheet) Text(w io.Writer, columns int) error {
 	}
 	var b strings.Builder
 	b.WriteString(Fold(s.Title+"\n", columns))
-	for from := heads; ; {
-		chosen, used := []int{}, 0
-		for j := range heads {
-			chosen, used = append(chosen, j), used+widths[j]+len(textGap)
-		}
-		to := from
-		for to < len(widths) && (columns == 0 || to == from || used+widths[to] <= columns) {
-			chosen, used = append(chosen, to), used+widths[to]+len(textGap)
-			to++
-		}
+	for _, block := range textBlocks(widths, s.rowHeads(), columns) {
 		b.WriteString("\n")
 		for _, row := range grid {
-			s.textLine(&b, row, chosen, widths)
-		}
-		if from = to; from >= len(widths) {
-			break
+			s.textLine(&b, row, block, widths)
 		}
 	}
 	b.WriteString("\n" + Fold(strings.ReplaceAll(s.Caption, "Bold: ", "Marked *: ")+"\n", columns))
@@ -56,7 +40,30 @@ func (s *Sheet) Text(w io.Writer, columns int) error {
 	return err
 }
 
-// textGrid is the words of all lines: heads, rows, foot.
+// textBlocks divides the columns of a table into blocks that fit a terminal, at least one of
+// them. A block is the numbers of its columns, with the row heads first.
+func textBlocks(widths []int, heads, columns int) (blocks [][]int) {
+	headWidth := 0
+	for _, w := range widths[:heads] {
+		headWidth += w + len(textGap)
+	}
+	for next := heads; next < len(widths) || blocks == nil; {
+		block, used := numbers(heads, 0), headWidth
+		for next < len(widths) {
+			fits := columns == 0 || used+widths[next] <= columns
+			if !fits && len(block) > heads {
+				break // the next block has it
+			}
+			block = append(block, next)
+			used += widths[next] + len(textGap)
+			next++
+		}
+		blocks = append(blocks, block)
+	}
+	return blocks
+}
+
+// textGrid returns the texts of all lines: heads, rows, foot.
 func (s *Sheet) textGrid() [][]string {
 	var grid [][]string
 	var line []string
@@ -86,6 +93,7 @@ func (s *Sheet) textGrid() [][]string {
 	return grid
 }
 
+// textLine writes the chosen columns of a line, each padded to its width.
 func (s *Sheet) textLine(b *strings.Builder, row []string, chosen, widths []int) {
 	var fields []string
 	for _, j := range chosen {

@@ -105,7 +105,7 @@ func BoldCaption(v *view.View, groups []view.Group, columns, family []string, ex
 		correctionWords(v, groups, family), testedQuantity(v, groups, most))
 	inFamily := func(id string) bool { return slices.Contains(family, id) }
 	if outside := slices.DeleteFunc(slices.Clone(columns), inFamily); len(outside) > 0 {
-		text += fmt.Sprintf(" Family: %s; outside it, for reference: %s.", v.Labels(family), v.Labels(outside))
+		text += fmt.Sprintf(" Compared: %s; for reference only: %s.", v.Labels(family), v.Labels(outside))
 	}
 	return text
 }

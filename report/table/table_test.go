@@ -76,8 +76,8 @@ func TestBoldIsTheBestSet(t *testing.T) {
 	if both == 6 || both == 18 {
 		t.Fatalf("the sample has %d bold cells in 6 rows of 3: it cannot tell right from wrong", both)
 	}
-	if strings.Contains(content.Caption, "Family: Bayes") ||
-		!strings.Contains(content.Caption, "outside it, for reference: Bayes") {
+	if strings.Contains(content.Caption, "Compared: Bayes") ||
+		!strings.Contains(content.Caption, "for reference only: Bayes") {
 		t.Errorf("caption does not put the oracle outside the family: %s", content.Caption)
 	}
 }

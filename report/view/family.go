@@ -73,7 +73,7 @@ func (v *View) familyWords(f *Family) string {
 	}
 	add("With fewer than %s none can be rejected.", f.Needed)
 	add("Members: %s.", v.Labels(f.Members))
-	add("Outside, for reference: %s.", v.Labels(f.Outside))
+	add("Not compared, for reference only: %s.", v.Labels(f.Outside))
 	add("The page shows the same tests of %s, for which nothing is corrected either.", strings.Join(f.Beside, ", "))
 	return strings.Join(sentences, " ")
 }

@@ -443,7 +443,7 @@ func TestFamiliesInWords(t *testing.T) {
 	}
 	want := "Table t, test error: Asked. 4 families, one for each row, of 1 hypothesis; level 0.05. With fewer than " +
 		"6 replicates none " +
-		"can be rejected. Members: SLB, NB. Outside, for reference: Bayes. The page shows the same tests of BER, " +
+		"can be rejected. Members: SLB, NB. Not compared, for reference only: Bayes. The page shows the same tests of BER, " +
 		"for which nothing is " +
 		"corrected either."
 	if len(each) != 1 || each[0] != want {

@@ -53,8 +53,8 @@ func (v *View) unit(s Sampling, fixed string) string {
 	return "replicates"
 }
 
-// UnitOf returns the unit of a replicate in the inference, itself or its task, and the number
-// of replicates per unit.
+// UnitOf returns the number of the result to which a replicate belongs: the task if the
+// inference counts tasks, else the replicate itself. replicates is how many belong to one result.
 func (v *View) UnitOf(cell string, replicate int) (unit, replicates int) {
 	if s := v.Sampling[cell]; v.overFolds(s) {
 		return records.FoldTask(replicate, s.Folds), s.Folds
