@@ -442,10 +442,8 @@ func TestFamiliesInWords(t *testing.T) {
 		t.Error(total)
 	}
 	want := "Table t, test error: Asked. 4 families, one for each row, of 1 hypothesis; level 0.05. With fewer than " +
-		"6 replicates none " +
-		"can be rejected. Members: SLB, NB. Not compared, for reference only: Bayes. The page shows the same tests of BER, " +
-		"for which nothing is " +
-		"corrected either."
+		"6 replicates none can be rejected. Members: SLB, NB. Not compared, for reference only: Bayes. The page " +
+		"shows the same tests of BER, for which nothing is corrected either."
 	if len(each) != 1 || each[0] != want {
 		t.Errorf("%q", each)
 	}
