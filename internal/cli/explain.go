@@ -62,7 +62,7 @@ finds more: mistakes that depend on other keys, on files or on data.`,
 					return err
 				}
 				if wantsJSON(cmd) {
-					linesTo(out).key(path, k)
+					linesTo(out).put(keyLineOf(path, k))
 					continue
 				}
 				if i > 0 {
@@ -86,7 +86,7 @@ func explainTop(cmd *cobra.Command, details bool) error {
 		return nil
 	}
 	for _, k := range studyKeys() {
-		linesTo(cmd.OutOrStdout()).key(k.Name, k)
+		linesTo(cmd.OutOrStdout()).put(keyLineOf(k.Name, k))
 	}
 	return nil
 }

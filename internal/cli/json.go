@@ -241,20 +241,30 @@ func (w lineWriter) failures(failed []records.Record) {
 
 // entry writes an entry of a topic of copse list.
 func (w lineWriter) entry(topic string, e entry) {
-	line := entryLine{topic, e.name, e.summary, e.limits, e.source, nil}
+	line := entryLine{Topic: topic, Name: e.name, Summary: e.summary, Limits: e.limits, Source: e.source}
 	for _, p := range e.params {
-		line.Parameters = append(line.Parameters, parameterLine{p.Name, p.Type, p.Default, p.Allowed(), p.Doc})
+		parameter := keyLineOf(p.Name, p)
+		parameter.Default = p.Default // zero, too, is a value of a parameter
+		line.Parameters = append(line.Parameters, parameter)
 	}
 	w.put(line)
 }
 
-// key writes a key of a study file.
-func (w lineWriter) key(path string, k config.Key) {
-	line := keyLine{path, k.Type, k.Options, k.Range, k.Stated(), k.Required, k.Doc, nil}
+// keyLineOf returns the line of a key of a study file, or of a parameter.
+func keyLineOf(path string, k config.Key) keyLine {
+	line := keyLine{
+		Path:     path,
+		Kind:     k.Type,
+		Values:   k.Options,
+		Range:    k.Range,
+		Default:  k.Stated(),
+		Required: k.Required,
+		Meaning:  k.Doc,
+	}
 	for _, below := range k.Keys {
 		line.Keys = append(line.Keys, below.Name)
 	}
-	w.put(line)
+	return line
 }
 
 // checks writes the checks of copse verify on a results folder.

@@ -228,7 +228,7 @@ func TestJSONFailures(t *testing.T) {
 // list and explain write what the registry and the decoder have.
 func TestJSONDocumentation(t *testing.T) {
 	entry := jsonLines(t, exitDone, "list", "classifiers", "5nn")["entry"][0]
-	if p := entry["parameters"].([]any)[0].(map[string]any); p["name"] != "k" || p["default"] != "5" {
+	if p := entry["parameters"].([]any)[0].(map[string]any); p["path"] != "k" || p["default"] != "5" {
 		t.Errorf("%v", entry)
 	}
 	for _, topic := range topics {

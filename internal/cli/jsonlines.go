@@ -95,24 +95,16 @@ type reportLine struct {
 }
 
 type entryLine struct {
-	Topic      string          `json:"topic" doc:"classifiers, generators, metrics, tests, tables or figures"`
-	Name       string          `json:"name" doc:"name in a study file"`
-	Summary    string          `json:"summary" doc:"meaning in one line"`
-	Limits     string          `json:"limits,omitempty" doc:"accepted data, range or assumption"`
-	Source     string          `json:"source,omitempty" doc:"source, such as a paper"`
-	Parameters []parameterLine `json:"parameters,omitempty" doc:"parameters"`
-}
-
-type parameterLine struct {
-	Name    string `json:"name" doc:"name of the parameter"`
-	Type    string `json:"type" doc:"type in words"`
-	Default string `json:"default" doc:"default value"`
-	Allowed string `json:"allowed,omitempty" doc:"interval or values"`
-	Meaning string `json:"meaning,omitempty" doc:"meaning"`
+	Topic      string    `json:"topic" doc:"classifiers, generators, metrics, tests, tables or figures"`
+	Name       string    `json:"name" doc:"name in a study file"`
+	Summary    string    `json:"summary" doc:"meaning in one line"`
+	Limits     string    `json:"limits,omitempty" doc:"accepted data, range or assumption"`
+	Source     string    `json:"source,omitempty" doc:"source, such as a paper"`
+	Parameters []keyLine `json:"parameters,omitempty" doc:"parameters"`
 }
 
 type keyLine struct {
-	Path     string   `json:"path" doc:"dotted path of the key"`
+	Path     string   `json:"path" doc:"dotted path of the key, or name of the parameter"`
 	Kind     string   `json:"kind" doc:"type in words"`
 	Values   []string `json:"values,omitempty" doc:"allowed values"`
 	Range    string   `json:"range,omitempty" doc:"interval"`
