@@ -1,9 +1,14 @@
 package run_test
 
 import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"copse/experiments/folder"
 	"copse/experiments/run"
 	"copse/internal/toys"
 )
@@ -15,5 +20,14 @@ func TestOneWorker(t *testing.T) {
 	toys.Run(t, s, run.Options{Dir: t.TempDir(), Workers: 1})
 	if most := hoards.most.Load(); most != 1 {
 		t.Errorf("%d trials at a time, want 1", most)
+	}
+}
+
+// A shard leaves its results in the journal: report collects all shards into records.
+func TestShardWritesNoRecords(t *testing.T) {
+	dir := t.TempDir()
+	toys.Run(t, toys.Load(t, toys.Study), run.Options{Dir: dir, Shard: run.Shard{Index: 1, Count: 2}})
+	if _, err := os.Stat(filepath.Join(dir, folder.Records)); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("one of two shards wrote records: %v", err)
 	}
 }
