@@ -6,22 +6,19 @@ import (
 	"sort"
 )
 
-// PairwiseResult is what a critical-difference diagram by pairwise tests shows.
+// PairwiseResult has the content of a critical-difference diagram by pairwise tests.
 type PairwiseResult struct {
 	FriedmanResult
 	Adjusted [][]float64 // k x k p-values of the signed-rank tests, adjusted by Holm over all pairs; 1 on the diagonal
-	Groups   [][]int     // maximal runs of classifiers, by mean rank, no two of which differ; at least two each
-	Apart    [][2]int    // pairs, the better first, that do not differ but lie in no group: one between them differs
+	Groups   [][]int     // see cliques
+	Apart    [][2]int    // pairs that do not differ but are in no group, since one ranked between them differs
 }
 
-// WilcoxonHolm compares k classifiers over n blocks (cells or data sets) by their
-// mean ranks and tells them apart by two-sided signed-rank tests of every pair,
-// corrected by Holm over the k(k-1)/2 pairs (Garcia and Herrera 2008; Benavoli et
-// al. 2016). Unlike Nemenyi's, whether two classifiers differ does not depend on
-// the results of a third, though the size of the family does.
-//
-// Values and differences that are equal on the Grid tie. It assumes that blocks are
-// independent.
+// WilcoxonHolm compares k classifiers over n blocks (cells or data sets): it ranks them, and makes
+// two-sided signed-rank tests of all k(k-1)/2 pairs with Holm's correction (Garcia and Herrera 2008;
+// Benavoli et al. 2016). Unlike in Nemenyi's test, the p-value of a pair does not depend on the
+// results of a third classifier. Values and differences that are equal on the Grid tie. It assumes
+// independent blocks.
 func WilcoxonHolm(values [][]float64, alpha float64) (PairwiseResult, error) {
 	if !(alpha > 0 && alpha < 1) {
 		return PairwiseResult{}, fmt.Errorf("pairwise signed-rank tests: alpha is %v, must lie in (0,1)", alpha)
@@ -39,7 +36,7 @@ func WilcoxonHolm(values [][]float64, alpha float64) (PairwiseResult, error) {
 	var p []float64
 	for i := range k {
 		for j := i + 1; j < k; j++ {
-			test, err := signedRankSteps(column(values, i), column(values, j))
+			test, err := SignedRankOf(stepsBetween(values, i, j), TwoSided, false)
 			if err != nil {
 				return PairwiseResult{}, err
 			}
@@ -59,7 +56,7 @@ func WilcoxonHolm(values [][]float64, alpha float64) (PairwiseResult, error) {
 	return r, nil
 }
 
-// apart returns the pairs that are alike, by rank, but in no group together.
+// apart returns the pairs that are alike but in no group together, the better one first.
 func apart(meanRanks []float64, groups [][]int, alike func(i, j int) bool) (pairs [][2]int) {
 	order := byRank(meanRanks)
 	for a, i := range order {
@@ -84,6 +81,16 @@ func byRank(meanRanks []float64) []int {
 	return order
 }
 
+// stepsBetween returns column i less column j, in steps of the Grid.
+func stepsBetween(values [][]float64, i, j int) []float64 {
+	d := make([]float64, len(values))
+	for b, block := range values {
+		d[b] = Steps(block[i] - block[j])
+	}
+	return d
+}
+
+// column returns column j of a matrix.
 func column(values [][]float64, j int) []float64 {
 	c := make([]float64, len(values))
 	for i, row := range values {
@@ -92,8 +99,8 @@ func column(values [][]float64, j int) []float64 {
 	return c
 }
 
-// cliques returns the maximal runs, in order of rank, of which every two are
-// alike. Runs of one are left out.
+// cliques returns the maximal runs of at least two classifiers that are consecutive by mean rank and
+// pairwise alike.
 func cliques(meanRanks []float64, alike func(i, j int) bool) [][]int {
 	order := byRank(meanRanks)
 	joins := func(run []int, next int) bool {
@@ -105,14 +112,14 @@ func cliques(meanRanks []float64, alike func(i, j int) bool) [][]int {
 		return true
 	}
 	var groups [][]int
-	end := 0 // runs that stop where an earlier one did are inside it
+	end := 0 // of the last run
 	for from := range order {
 		to := from + 1
 		for to < len(order) && joins(order[from:to], order[to]) {
 			to++
 		}
-		if to-from > 1 && to > end {
-			groups = append(groups, append([]int(nil), order[from:to]...))
+		if to-from > 1 && to > end { // else it is inside an earlier run
+			groups = append(groups, slices.Clone(order[from:to]))
 			end = to
 		}
 	}

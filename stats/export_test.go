@@ -1,5 +1,10 @@
 package stats
 
+import (
+	"fmt"
+	"math"
+)
+
 // SignedRank is SignedRankOf of the differences x - y.
 func SignedRank(x, y []float64, alternative Alternative) (SignedRankResult, error) {
 	d, err := differences(x, y)
@@ -34,4 +39,22 @@ func RankBiserial(x, y []float64) (float64, error) {
 		return 0, err
 	}
 	return RankBiserialOf(d), nil
+}
+
+// differences returns x - y, or an error that says why they cannot be paired.
+func differences(x, y []float64) ([]float64, error) {
+	if len(x) != len(y) {
+		return nil, fmt.Errorf("signed-rank test: samples of unequal length, %d and %d", len(x), len(y))
+	}
+	if len(x) == 0 {
+		return nil, fmt.Errorf("signed-rank test: the samples are empty")
+	}
+	d := make([]float64, len(x))
+	for i := range x {
+		d[i] = x[i] - y[i]
+		if math.IsNaN(d[i]) || math.IsInf(d[i], 0) {
+			return nil, fmt.Errorf("signed-rank test: pair %d is not finite: %v and %v", i+1, x[i], y[i])
+		}
+	}
+	return d, nil
 }

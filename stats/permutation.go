@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/bits"
@@ -20,69 +21,59 @@ const (
 	subsetsExact = 14
 )
 
-// permutationFloor is the Floor of the test.
+// permutationFloor is the Floor of the permutation test.
 var permutationFloor = fmt.Sprintf("of more than %d differences it draws %d signs, of which the smallest p-value is "+
 	"%.2g, twice that where two-sided; tests that draw none (signed-rank, sign) have no such bound",
 	permutationExact, permutationDraws, 1.0/(permutationDraws+1))
 
-// A PermutationResult is the outcome of a paired permutation test.
-type PermutationResult struct {
-	Sum   float64 // of the differences
-	N     int     // differences other than zero
-	P     float64
-	SE    float64 // Monte-Carlo standard error of P; 0 when exact
-	Exact bool
-}
-
-// permutationTest is Fisher's paired permutation (sign-flip) test of the mean:
-// under the null hypothesis all 2^n signs of the differences are equally likely,
-// and P is the share of them whose sum is at least as extreme. Up to 30
-// differences other than zero all are counted; for more, b of m = 10^5 drawn
-// from rng are, and P = (b+1)/(m+1), so that the test keeps its level (Phipson
-// and Smyth 2010). Sums within 1e-9 of the largest possible one are equal.
+// permutationTest returns the p-value of Fisher's paired permutation test of the mean. Under the
+// null hypothesis all 2^n signs of the differences are equally likely, and P is the share of signs
+// whose sum is at least as extreme. Up to 30 differences other than zero all signs are counted. For
+// more, m = 10^5 are drawn; of b at least as extreme P = (b+1)/(m+1), so that the test keeps its
+// level (Phipson and Smyth 2010). Sums within 1e-9 of the largest possible sum count as equal.
 //
-// It assumes independent differences, symmetric about zero under the null.
-func permutationTest(d []float64, alternative Alternative, rng *rand.Rand) (PermutationResult, error) {
-	if err := checkDifferences("permutation test", d, alternative); err != nil {
-		return PermutationResult{}, err
+// It assumes independent differences, symmetric about zero under the null hypothesis.
+func permutationTest(s Differences, alternative Alternative) (float64, error) {
+	if err := checkDifferences("permutation test", s.D, alternative); err != nil {
+		return 0, err
 	}
-	r := PermutationResult{Sum: floats.Sum(d), P: 1, Exact: true}
-	sizes := absolute(dropZeros(d))
-	if r.N = len(sizes); r.N == 0 {
-		return r, nil
+	sizes := absolute(dropZeros(s.D))
+	n := len(sizes)
+	if n == 0 {
+		return 1, nil
 	}
-	fuzz := 1e-9 * floats.Sum(sizes)
-	if r.N <= permutationExact {
-		upper := math.Ldexp(flipsAbove(sizes, r.Sum-fuzz), -r.N)
-		lower := math.Ldexp(flipsAbove(sizes, -r.Sum-fuzz), -r.N) // by symmetry
-		r.P = alternative.FromTails(lower, upper)
-		return r, nil
+	sum, fuzz := floats.Sum(s.D), 1e-9*floats.Sum(sizes)
+	if n <= permutationExact {
+		upper := math.Ldexp(flipsAbove(sizes, sum-fuzz), -n)
+		lower := math.Ldexp(flipsAbove(sizes, -sum-fuzz), -n) // by symmetry
+		return alternative.FromTails(lower, upper), nil
 	}
-	var above, below float64
+	if s.Rng == nil {
+		return 0, errors.New("permutation test: needs a random source")
+	}
+	above, below := 1.0, 1.0 // the observed signs count as one draw
 	for range permutationDraws {
-		sum := randomFlip(sizes, rng)
-		if sum >= r.Sum-fuzz {
+		flipped := randomFlip(sizes, s.Rng)
+		if flipped >= sum-fuzz {
 			above++
 		}
-		if sum <= r.Sum+fuzz {
+		if flipped <= sum+fuzz {
 			below++
 		}
 	}
 	const all = permutationDraws + 1
-	r.P = alternative.FromTails((below+1)/all, (above+1)/all)
-	r.SE, r.Exact = math.Sqrt(r.P*(1-r.P)/permutationDraws), false
-	return r, nil
+	return alternative.FromTails(below/all, above/all), nil
 }
 
-// flipsAbove counts the signs of the sizes whose sum is at least t: for each sum
-// of one half, those of the sorted other half.
+// flipsAbove returns the number of signs of the sizes whose sum is at least t. For each sum of the
+// first half of the sizes it counts the sums of the other half that are large enough.
 func flipsAbove(sizes []float64, t float64) float64 {
 	half := len(sizes) / 2
 	left, right := flipSums(sizes[:half]), flipSums(sizes[half:])
 	slices.Sort(left)
 	slices.Sort(right)
 	count, from := 0.0, len(right)
-	for _, s := range left { // ascending, so the least partner falls
+	for _, s := range left { // ascending, so the smallest partner that is large enough falls
 		for from > 0 && s+right[from-1] >= t {
 			from--
 		}
@@ -123,11 +114,11 @@ func randomFlip(sizes []float64, rng *rand.Rand) float64 {
 	return sum
 }
 
-// permutationShift estimates the mean difference. Its interval has the shifts that the
-// permutation test does not reject. Flipping the differences of a subset, less the shift, makes
-// their sum no smaller exactly where the subset's mean is at most the shift. The interval
-// therefore ends at order statistics of subset means (Hartigan 1969). With more than 14
-// differences the subsets are drawn.
+// permutationShift returns the mean difference with the interval of the shifts that the permutation
+// test does not reject. Let every difference be reduced by a shift. Flipping the signs of a subset
+// then does not decrease the sum exactly if the mean of the subset is at most the shift. The ends
+// of the interval are therefore order statistics of subset means (Hartigan 1969). With more than 14
+// differences the subsets are drawn; without a random source there is then no interval.
 func permutationShift(s Differences, level float64) Shift {
 	if len(s.D) == 0 {
 		return Shift{}
@@ -149,8 +140,8 @@ func permutationShift(s Differences, level float64) Shift {
 	return shift
 }
 
-// subsetMeans returns the means of all subsets of the differences but the empty one, or of as
-// many as the test draws signs.
+// subsetMeans returns the means of all non-empty subsets of the differences. Of many differences
+// it draws as many subsets as the test draws signs.
 func subsetMeans(d []float64, rng *rand.Rand) []float64 {
 	if len(d) <= subsetsExact {
 		return allSubsetMeans(d)
@@ -171,12 +162,14 @@ func subsetMeans(d []float64, rng *rand.Rand) []float64 {
 	return means
 }
 
-// allSubsetMeans numbers a subset by the bits of its members.
+// allSubsetMeans returns the means of all non-empty subsets. Bit i of the number of a subset is 1
+// if the subset contains d[i].
 func allSubsetMeans(d []float64) []float64 {
 	sums := make([]float64, 1<<len(d))
 	for subset := 1; subset < len(sums); subset++ {
 		lowest := bits.TrailingZeros(uint(subset))
-		sums[subset] = sums[subset&(subset-1)] + d[lowest]
+		withoutLowest := subset & (subset - 1)
+		sums[subset] = sums[withoutLowest] + d[lowest]
 	}
 	for subset := 1; subset < len(sums); subset++ {
 		sums[subset] /= float64(bits.OnesCount(uint(subset)))

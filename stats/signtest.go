@@ -2,38 +2,28 @@ package stats
 
 import "gonum.org/v1/gonum/mathext"
 
-// A SignResult is the outcome of a sign test.
-type SignResult struct {
-	Positive int     // differences above zero
-	N        int     // differences other than zero: the ones counted
-	P        float64 // exact
-}
-
-// SignTest is the sign test of paired differences: are positive and negative
-// ones equally frequent? It equals R's binom.test(positive, n, 1/2), zeros
-// dropped; without any difference other than zero P is 1.
-//
-// It assumes that the differences are independent, and nothing about their sizes
-// or the symmetry of their distribution.
-func SignTest(d []float64, alternative Alternative) (SignResult, error) {
-	if err := checkDifferences("sign test", d, alternative); err != nil {
-		return SignResult{}, err
+// signTest returns the exact p-value of the sign test of paired differences: are positive and
+// negative ones equally frequent? It equals R's binom.test(positive, n, 1/2) without zeros; P is 1
+// if all differences are 0. It assumes independent differences, and nothing about their sizes or
+// the symmetry of their distribution.
+func signTest(s Differences, alternative Alternative) (float64, error) {
+	if err := checkDifferences("sign test", s.D, alternative); err != nil {
+		return 0, err
 	}
-	var r SignResult
-	for _, v := range d {
+	positive, negative := 0, 0
+	for _, v := range s.D {
 		switch {
 		case v > 0:
-			r.Positive++
-			r.N++
+			positive++
 		case v < 0:
-			r.N++
+			negative++
 		}
 	}
-	r.P = alternative.FromTails(fairTail(r.Positive, r.N), fairTail(r.N-r.Positive, r.N))
-	return r, nil
+	n := positive + negative
+	return alternative.FromTails(fairTail(positive, n), fairTail(negative, n)), nil
 }
 
-// fairTail is P(B <= k), B being binomial of n fair draws.
+// fairTail returns P(B <= k), where B is the number of heads in n tosses of a fair coin.
 func fairTail(k, n int) float64 {
 	if k >= n {
 		return 1

@@ -10,40 +10,41 @@ import (
 	"golang.org/x/exp/rand"
 )
 
-// A Design is how the differences that a test sees came about.
+// A Design is the way in which the differences of a test arise.
 type Design string
 
 const (
-	// Independent differences: of data drawn anew for each, or one of each data set.
+	// Independent differences have data drawn for each of them, or are one per data set.
 	Independent Design = "independent"
-	// Resampled differences: folds or splits of one data set, which share rows.
+	// Resampled differences are of folds or splits of one data set, which share rows.
 	Resampled Design = "resampled"
-	// TestRows are differences of two fits by row of one test set, or of their mean over
-	// several fits: the rows are independent, the replicates are not.
+	// TestRows are differences by row of one test set, of two fits or of means over several
+	// fits: the rows are independent, the replicates are not.
 	TestRows Design = "test-row"
 )
 
-// Differences are the paired differences that a test is made of.
+// Differences is the input of a paired test.
 type Differences struct {
 	D     []float64
-	Share float64    // test rows per training row of resampled differences
-	Rng   *rand.Rand // for tests that draw; nil where none does
+	Share float64    // of resampled differences, see CorrectedT
+	Rng   *rand.Rand // for tests that draw; may be nil for others
 }
 
 // A Test is one entry of the registry of paired tests.
 type Test struct {
-	Name       string // as studies write it
-	Label      string // as captions print it
+	Name       string // in studies
+	Label      string // in captions
 	Assumption string
 	Source     string
 	Designs    []Design // where the assumption can hold
-	Folds      int      // of a data set, for which alone it was calibrated; 0: any
+	Folds      int      // number of folds for which the test was calibrated; 0: any
 	PValue     func(s Differences, a Alternative) (float64, error)
 	MinP       func(n int, a Alternative) float64 // smallest p-value that n differences can give
-	// why no number of differences gives smaller ones than some, and what to do; "": they do
+	// Floor explains why p-values stay above a bound for any number of differences, and names
+	// other tests; "": they do not.
 	Floor string
-	// Shift estimates what the test tests, with the confidence interval that
-	// belongs to it; Estimate names it.
+	// Shift estimates the tested quantity, with the confidence interval that agrees with the
+	// test. Estimate is the name of that quantity.
 	Shift    func(s Differences, level float64) Shift
 	Estimate string
 }
@@ -64,14 +65,14 @@ var Tests = []Test{
 	},
 	{
 		Name: "sign", Label: "sign test", Assumption: "independent differences",
-		Source: "Arbuthnot (1710); R's binom.test", Designs: []Design{Independent}, PValue: signP, MinP: minSignP,
+		Source: "Arbuthnot (1710); R's binom.test", Designs: []Design{Independent}, PValue: signTest, MinP: minSignP,
 		Shift: medianShift, Estimate: "median difference",
 	},
 	{
 		Name: "permutation", Label: "paired permutation test",
 		Assumption: "independent differences, symmetric about zero where the null hypothesis holds",
 		Source:     "Fisher (1935), section 21; Phipson and Smyth (2010)", Designs: []Design{Independent},
-		PValue: permutationP, MinP: minPermutationP, Floor: permutationFloor, Shift: permutationShift,
+		PValue: permutationTest, MinP: minPermutationP, Floor: permutationFloor, Shift: permutationShift,
 		Estimate: "mean difference",
 	},
 	{
@@ -95,7 +96,7 @@ var Tests = []Test{
 }
 
 // RowTests lists the tests of the rows of one test set, the default first. They have no PValue and
-// Shift: McNemar, RowBootstrap and metrics.DeLong make them.
+// no Shift: McNemar, RowBootstrap and metrics.DeLong compute them.
 var RowTests = []Test{
 	{
 		Name: "mcnemar", Label: "exact McNemar test", Assumption: "the errors of one fit each on independent test rows",
@@ -120,22 +121,25 @@ func AllTests() []Test { return slices.Concat(Tests, RowTests) }
 // ErrAssumption is the error of a test whose assumption the design breaks.
 var ErrAssumption = errors.New("the design breaks the test's assumption")
 
-// FindTest returns the test of the given name, or without a name the default of
-// the design. A test that the design rules out is an ErrAssumption that names
-// those that are valid.
+// FindTest returns the test of the given name or, for "", the default of the design. If the design
+// rules out the test, it returns an ErrAssumption that lists the valid tests.
 func FindTest(name string, design Design) (Test, error) {
-	var valid, names []string
 	all := AllTests()
-	for _, t := range all {
-		if names = append(names, t.Name); !slices.Contains(t.Designs, design) {
-			continue
-		}
-		if t.Name == name || name == "" {
-			return t, nil
-		}
-		valid = append(valid, t.Name)
+	isValid := func(t Test) bool { return slices.Contains(t.Designs, design) }
+	if name == "" {
+		return all[slices.IndexFunc(all, isValid)], nil
 	}
 	i := slices.IndexFunc(all, func(t Test) bool { return t.Name == name })
+	if i >= 0 && isValid(all[i]) {
+		return all[i], nil
+	}
+	var names, valid []string
+	for _, t := range all {
+		names = append(names, t.Name)
+		if isValid(t) {
+			valid = append(valid, t.Name)
+		}
+	}
 	if i < 0 {
 		return Test{}, fmt.Errorf("no test %q; there are %s", name, strings.Join(names, ", "))
 	}
@@ -148,8 +152,8 @@ func FindTest(name string, design Design) (Test, error) {
 		strings.Join(valid, ", "))
 }
 
-// Needed returns the smallest number of differences, from the given one on, that can
-// be significant at the given level, in (0,1); 0 where more of them do not help (Floor).
+// Needed returns the smallest number of differences, at least from, that can be significant at the
+// given level, in (0,1); 0 if no number can (Floor).
 func (t *Test) Needed(from int, level float64, a Alternative) int {
 	const most = 1100 // 2^-most is below every float64
 	for n := from; n <= max(from, most); n++ {
@@ -160,6 +164,7 @@ func (t *Test) Needed(from int, level float64, a Alternative) int {
 	return 0
 }
 
+// signedRankP returns the PValue of the signed-rank test.
 func signedRankP(exact bool) func(Differences, Alternative) (float64, error) {
 	return func(s Differences, a Alternative) (float64, error) {
 		if err := checkDifferences("signed-rank test", s.D, a); err != nil {
@@ -168,19 +173,6 @@ func signedRankP(exact bool) func(Differences, Alternative) (float64, error) {
 		r, err := SignedRankOf(s.D, a, exact)
 		return r.P, err
 	}
-}
-
-func signP(s Differences, a Alternative) (float64, error) {
-	r, err := SignTest(s.D, a)
-	return r.P, err
-}
-
-func permutationP(s Differences, a Alternative) (float64, error) {
-	if s.Rng == nil {
-		return 0, errors.New("permutation test: needs a random source")
-	}
-	r, err := permutationTest(s.D, a, s.Rng)
-	return r.P, err
 }
 
 func correctedTP(s Differences, a Alternative) (float64, error) {
@@ -211,6 +203,7 @@ func calibratedShift(s Differences, level float64) Shift {
 	return r.shift(level)
 }
 
+// shift returns the mean with its interval; without an interval Level is 0.
 func (r *TResult) shift(level float64) Shift {
 	if r.DF < 1 || r.SE == 0 {
 		return Shift{Estimate: r.Mean, Low: r.Mean, High: r.Mean}
@@ -219,8 +212,9 @@ func (r *TResult) shift(level float64) Shift {
 	return Shift{Estimate: r.Mean, Low: low, High: high, Level: level}
 }
 
-// medianShift ends at the order statistics d_(q) and d_(n+1-q), q the largest for
-// which the sign test's confidence 1 - 2 P(B <= q-1) reaches the level, at least 1.
+// medianShift returns the median difference with the interval of the sign test, from the order
+// statistic d_(q) to d_(n+1-q). q is the largest number, at least 1, for which the confidence
+// 1 - 2 P(B <= q-1) reaches the level; B is binomial of n fair draws.
 func medianShift(s Differences, level float64) Shift {
 	d := slices.Sorted(slices.Values(s.D))
 	n := len(d)
@@ -235,8 +229,7 @@ func medianShift(s Differences, level float64) Shift {
 		Exact: true}
 }
 
-// minSignP is the p-value of n differences of one sign: 2^-n, doubled when
-// two-sided.
+// minSignP returns the p-value of n differences of one sign: 2^-n, two-sided twice that.
 func minSignP(n int, a Alternative) float64 {
 	if a == TwoSided {
 		return min(1, math.Ldexp(2, -n))
@@ -244,8 +237,8 @@ func minSignP(n int, a Alternative) float64 {
 	return math.Ldexp(1, -n)
 }
 
-// minPermutationP is that of all differences with one sign; more than 30 are
-// drawn, when P is at least 1/(m+1).
+// minPermutationP returns the p-value of n differences of one sign. For more than 30 the test draws
+// m signs and P is at least 1/(m+1).
 func minPermutationP(n int, a Alternative) float64 {
 	least := minSignP(n, a)
 	if n <= permutationExact {
@@ -257,13 +250,14 @@ func minPermutationP(n int, a Alternative) float64 {
 	return 1.0 / (permutationDraws + 1)
 }
 
-// minBootstrapP is that of a default bootstrap, all of whose resamples lie on one side.
+// minBootstrapP returns the p-value of a default bootstrap with all resamples on one side.
 func minBootstrapP(_ int, a Alternative) float64 {
 	const least = 1.0 / (rowDraws + 1)
 	return a.FromTails(least, least)
 }
 
-// minTP: two differences can be as alike as they please, one cannot.
+// minTP returns the smallest p-value of t tests: nearly 0, since two or more differences can be
+// almost equal; 1 for a single difference.
 func minTP(n int, _ Alternative) float64 {
 	if n < 2 {
 		return 1

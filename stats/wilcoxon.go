@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// An Alternative is the hypothesis held against "no shift".
+// An Alternative is the alternative hypothesis of a test.
 type Alternative int
 
 const (
@@ -27,10 +27,10 @@ func (a Alternative) String() string {
 }
 
 const (
-	// From this many non-zero pairs on SignedRankOf takes the normal approximation, as R's
-	// wilcox.test does.
+	// normalFrom is the number of non-zero pairs from which on SignedRankOf takes the normal
+	// approximation, as R's wilcox.test does.
 	normalFrom = 50
-	// The exact distribution counts 2^n sign patterns in float64, which holds 2^1023.
+	// maxExactPairs bounds the 2^n sign patterns of the exact distribution by the range of float64.
 	maxExactPairs = 1000
 )
 
@@ -42,42 +42,22 @@ type SignedRankResult struct {
 	Exact bool    // P comes from the exact null distribution of V
 }
 
-// differences returns x - y, or an error that says why they cannot be paired.
-func differences(x, y []float64) ([]float64, error) {
-	if len(x) != len(y) {
-		return nil, fmt.Errorf("signed-rank test: samples of unequal length, %d and %d", len(x), len(y))
-	}
-	if len(x) == 0 {
-		return nil, fmt.Errorf("signed-rank test: the samples are empty")
-	}
-	d := make([]float64, len(x))
-	for i := range x {
-		d[i] = x[i] - y[i]
-		if math.IsNaN(d[i]) || math.IsInf(d[i], 0) {
-			return nil, fmt.Errorf("signed-rank test: pair %d is not finite: %v and %v", i+1, x[i], y[i])
-		}
-	}
-	return d, nil
-}
-
-// SignedRankOf is Wilcoxon's signed-rank test of paired differences d, which are finite: do
-// they lie symmetrically about zero?
+// SignedRankOf is Wilcoxon's signed-rank test of finite paired differences d: is their distribution
+// symmetric about zero?
 //
 // Zero differences are dropped. With n < 50 pairs left, or with exact for up to 1000, P is
 // exact given the mid-ranks of |d|, ties or not: all 2^n signs are equally likely. It equals
 // R's exactRankTests::wilcox.exact, and without zeros and ties R's wilcox.test(x, y, paired =
 // TRUE), whose normal approximation is wrong for few tied pairs: five equal differences
-// have P = 0.0625, not 0.037. Otherwise P is that of wilcox.test: with t the sizes of the
+// have P = 0.0625, not 0.037. Otherwise P is normal as in wilcox.test. With t the sizes of the
 // groups of ties,
 //
 //	m = n(n+1)/4,  s^2 = n(n+1)(2n+1)/24 - sum(t^3-t)/48,  z = (V - m - c)/s
 //
-// and P is normal, c being the continuity correction: 1/2 towards m when
-// two-sided, 1/2 for Greater, -1/2 for Less.
+// where c is the continuity correction: 1/2 towards m if two-sided, 1/2 for Greater, -1/2 for Less.
 //
-// When every difference is zero R returns NaN with a warning. Here V is 0, N is
-// 0 and P is 1 and exact: no sign can be flipped, so the null distribution of V
-// is the single point 0.
+// If every difference is zero, R returns NaN with a warning. Here V and N are 0 and P is 1 and
+// exact: the only possible value of V is 0.
 func SignedRankOf(d []float64, alternative Alternative, exact bool) (SignedRankResult, error) {
 	if err := alternative.check(); err != nil {
 		return SignedRankResult{}, err
@@ -98,8 +78,7 @@ func SignedRankOf(d []float64, alternative Alternative, exact bool) (SignedRankR
 	switch {
 	case exact && n > maxExactPairs:
 		return result, fmt.Errorf("exact signed-rank test: %d non-zero pairs, at most %d; take the normal "+
-			"approximation",
-			n, maxExactPairs)
+			"approximation", n, maxExactPairs)
 	case exact || n < normalFrom:
 		result.Exact = true
 		lower, upper := flipTails(ranks, v)
@@ -112,6 +91,7 @@ func SignedRankOf(d []float64, alternative Alternative, exact bool) (SignedRankR
 	return result, nil
 }
 
+// check returns an error for a value that is none of the constants.
 func (a Alternative) check() error {
 	if a < TwoSided || a > Less {
 		return fmt.Errorf("unknown alternative %v", a)
@@ -119,8 +99,8 @@ func (a Alternative) check() error {
 	return nil
 }
 
-// FromTails is the p-value of a statistic T with null P(T <= t) = lower and
-// P(T >= t) = upper.
+// FromTails returns the p-value of an observed statistic t. lower and upper are P(T <= t) and
+// P(T >= t) under the null hypothesis.
 func (a Alternative) FromTails(lower, upper float64) float64 {
 	switch a {
 	case Greater:
@@ -131,8 +111,8 @@ func (a Alternative) FromTails(lower, upper float64) float64 {
 	return min(2*min(lower, upper), 1)
 }
 
-// normalP is the continuity-corrected normal p-value of a statistic that lies
-// deviation from its null mean, with null standard deviation sd.
+// normalP returns the normal p-value, with continuity correction, of a statistic at the given
+// deviation from its mean under the null hypothesis; sd is its standard deviation there.
 func (a Alternative) normalP(deviation, sd float64) float64 {
 	switch a {
 	case Greater:
@@ -146,9 +126,10 @@ func (a Alternative) normalP(deviation, sd float64) float64 {
 	return min(2*normalUpper((math.Abs(deviation)-0.5)/sd), 1)
 }
 
-// normalUpper is P(Z > z) of a standard normal Z, accurate far in the tail.
+// normalUpper returns P(Z > z) of a standard normal Z, accurate far in the tail.
 func normalUpper(z float64) float64 { return math.Erfc(z/math.Sqrt2) / 2 }
 
+// dropZeros returns the values other than 0.
 func dropZeros(d []float64) []float64 {
 	kept := make([]float64, 0, len(d))
 	for _, v := range d {
@@ -159,6 +140,7 @@ func dropZeros(d []float64) []float64 {
 	return kept
 }
 
+// absolute returns the absolute values.
 func absolute(d []float64) []float64 {
 	a := make([]float64, len(d))
 	for i, v := range d {
