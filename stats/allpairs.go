@@ -12,13 +12,12 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// AllPairs compares the mean losses of k classifiers by one max-type test over all
-// k(k-1)/2 pairs. The statistic of a pair is the absolute mean of its paired
-// differences over the standard error of that mean. Adjusted p-values refer it to the
-// largest statistic of any pair, so that the family-wise level and the joint coverage of
-// the intervals hold for every choice of pairs, such as those with the classifier whose
-// mean came out smallest. Test and interval agree: the interval at confidence 1 - alpha
-// excludes 0 exactly where the adjusted p-value is at most alpha.
+// AllPairs compares the mean losses of k classifiers by one max-type test of all k(k-1)/2 pairs.
+// The statistic of a pair is the absolute mean of its paired differences over the standard error
+// of that mean. Adjusted p-values use the distribution of the largest statistic of any pair. The
+// family-wise level and the joint coverage of the intervals are therefore valid for every choice of
+// pairs, such as the pairs with the smallest mean. The interval at confidence 1 - alpha excludes 0
+// exactly if the adjusted p-value is at most alpha.
 type AllPairs struct {
 	n, k  int
 	mean  []float64   // of each classifier's losses
@@ -32,8 +31,8 @@ type AllPairs struct {
 type jointDistribution interface {
 	// tail returns the probability that the largest statistic is at least t.
 	tail(t float64) float64
-	// critical returns the number that a statistic t exceeds exactly where tail(t) is at
-	// most alpha; +Inf where no statistic is that improbable.
+	// critical returns the number that a statistic t exceeds exactly if tail(t) is at most
+	// alpha; +Inf if no statistic is that improbable.
 	critical(alpha float64) float64
 }
 
@@ -46,25 +45,24 @@ type PairComparison struct {
 }
 
 // FlipAllPairs compares classifiers over independent replicates. losses has a row for each
-// replicate and a column for each classifier. The joint distribution is that of the
-// statistics when the residuals of all classifiers in a replicate, their losses less
-// their means, get one random sign: the studentised wild bootstrap with Rademacher
-// weights (Liu 1988), in the single-step procedure of Westfall and Young (1993). Up to 14
-// replicates all signs are counted; for more, 9999 are drawn from rng. The observed signs
-// count as one of them, so that no p-value is smaller than that share. Beyond 10,000
-// replicates the sums of the residuals are drawn from their normal limit.
+// replicate and a column for each classifier. A residual is a loss minus the classifier's mean. In
+// each draw all residuals of a replicate get the same random sign, which gives the joint
+// distribution of the statistics: the studentised wild bootstrap with Rademacher weights (Liu
+// 1988), in the single-step procedure of Westfall and Young (1993). Up to 14 replicates all signs
+// are counted; for more, 9999 are drawn from rng. The observed signs count as one draw, which bounds
+// p-values from below. Beyond 10,000 replicates sums are drawn from their normal limit.
 //
-// Differences that are all equal and not 0 have no standard error; their p-value is the
-// smallest one.
+// Differences that are all equal and not 0 have no standard error; their p-value is the smallest.
 func FlipAllPairs(losses [][]float64, rng *rand.Rand) (*AllPairs, error) {
 	return flipAllPairs(losses, rng, allPairsDraws)
 }
 
 const (
-	allPairsExact = 14   // up to so many replicates all signs are counted
+	allPairsExact = 14   // largest number of replicates for which all signs are counted
 	allPairsDraws = 9999 // the standard error of a p-value of 0.05 is 0.002
 )
 
+// flipAllPairs is FlipAllPairs with the given number of draws.
 func flipAllPairs(losses [][]float64, rng *rand.Rand, draws int) (*AllPairs, error) {
 	a, err := newAllPairs(losses, 0)
 	if err != nil {
@@ -87,13 +85,12 @@ func flipAllPairs(losses [][]float64, rng *rand.Rand, draws int) (*AllPairs, err
 	return a, nil
 }
 
-// CorrectedAllPairs compares classifiers over the folds or splits of one data set. losses
-// has a row for each fold and a column for each classifier; share is the number of test
-// rows per training row. The statistics are those of CorrectedT, with Bonferroni's
-// correction over all pairs.
+// CorrectedAllPairs compares classifiers over the folds or splits of one data set. losses has a row
+// for each fold and a column for each classifier. Each pair is tested by CorrectedT with the given
+// share, with Bonferroni's correction for all pairs.
 func CorrectedAllPairs(losses [][]float64, share float64) (*AllPairs, error) {
 	if !(share >= 0) || math.IsInf(share, 1) {
-		return nil, fmt.Errorf("all pairs: the test rows per training row are %v, must be finite and at least 0", share)
+		return nil, fmt.Errorf("all pairs: the ratio of test rows is %v, must be finite and at least 0", share)
 	}
 	a, err := newAllPairs(losses, share)
 	if err != nil {
@@ -105,49 +102,53 @@ func CorrectedAllPairs(losses [][]float64, share float64) (*AllPairs, error) {
 	return a, nil
 }
 
-// newAllPairs computes means and standard errors, the latter with the variance factor
-// 1/n + share.
+// newAllPairs computes means and standard errors. The standard error of the mean of n differences
+// is sqrt((1/n + share) variance); 0 if all are equal. share is 0 for independent replicates.
 func newAllPairs(losses [][]float64, share float64) (*AllPairs, error) {
-	a := &AllPairs{n: len(losses)}
-	if a.n < 2 {
-		return nil, fmt.Errorf("all pairs: want at least 2 replicates, got %d", a.n)
+	if err := checkLosses(losses); err != nil {
+		return nil, fmt.Errorf("all pairs: %w", err)
 	}
-	a.k = len(losses[0])
-	if a.k < 2 {
-		return nil, fmt.Errorf("all pairs: want at least 2 classifiers, got %d", a.k)
-	}
-	for r, row := range losses {
-		if len(row) != a.k {
-			return nil, fmt.Errorf("all pairs: replicate %d has %d losses, replicate 1 has %d", r+1, len(row), a.k)
-		}
-		for i, loss := range row {
-			if math.IsNaN(loss) || math.IsInf(loss, 0) {
-				return nil, fmt.Errorf("all pairs: replicate %d, classifier %d is not finite: %v", r+1, i+1, loss)
-			}
-		}
-	}
-	a.mean = make([]float64, a.k)
-	for i := range a.mean {
-		a.mean[i] = stat.Mean(column(losses, i), nil)
+	a := &AllPairs{n: len(losses), k: len(losses[0])}
+	for i := range a.k {
+		a.mean = append(a.mean, stat.Mean(column(losses, i), nil))
+		a.se = append(a.se, make([]float64, a.k))
 	}
 	factor := 1/float64(a.n) + share
-	a.se = make([][]float64, a.k)
-	for i := range a.se {
-		a.se[i] = make([]float64, a.k)
-	}
 	d := make([]float64, a.n)
 	for i := range a.k {
 		for j := range i {
-			for r, row := range losses {
-				d[r] = row[i] - row[j]
+			floats.SubTo(d, column(losses, i), column(losses, j))
+			if equal(d) {
+				continue // rounding must not give a standard error
 			}
-			if !equal(d) {
-				a.se[i][j] = math.Sqrt(factor * stat.Variance(d, nil))
-				a.se[j][i] = a.se[i][j]
-			}
+			a.se[i][j] = math.Sqrt(factor * stat.Variance(d, nil))
+			a.se[j][i] = a.se[i][j]
 		}
 	}
 	return a, nil
+}
+
+// checkLosses returns an error unless there are two replicates and two classifiers or more, whose
+// losses are finite.
+func checkLosses(losses [][]float64) error {
+	if len(losses) < 2 {
+		return fmt.Errorf("want at least 2 replicates, got %d", len(losses))
+	}
+	k := len(losses[0])
+	if k < 2 {
+		return fmt.Errorf("want at least 2 classifiers, got %d", k)
+	}
+	for r, row := range losses {
+		if len(row) != k {
+			return fmt.Errorf("replicate %d has %d losses, replicate 1 has %d", r+1, len(row), k)
+		}
+		for i, loss := range row {
+			if math.IsNaN(loss) || math.IsInf(loss, 0) {
+				return fmt.Errorf("replicate %d, classifier %d is not finite: %v", r+1, i+1, loss)
+			}
+		}
+	}
+	return nil
 }
 
 // Compare compares classifier i with classifier j.
@@ -168,9 +169,9 @@ func (a *AllPairs) statistic(i, j int, difference float64) float64 {
 	return math.Abs(difference) / a.se[i][j]
 }
 
-// Interval returns the mean difference of classifiers i and j with its simultaneous
-// interval: with probability level all intervals of all pairs hold their differences. Its
-// Level is 0 where the replicates are too few for any interval.
+// Interval returns the mean difference of classifiers i and j with its simultaneous interval: with
+// probability level the intervals of all pairs contain the true differences. Its Level is 0 if there
+// are too few replicates for any interval.
 func (a *AllPairs) Interval(i, j int, level float64) Shift {
 	s := Shift{Estimate: a.mean[i] - a.mean[j], Level: level}
 	critical := a.joint.critical(1 - level)
@@ -183,9 +184,9 @@ func (a *AllPairs) Interval(i, j int, level float64) Shift {
 	return s
 }
 
-// Equivalence returns the adjusted p-value of the hypothesis that classifiers i and j
-// differ by margin or more. It is at most alpha exactly where the interval at confidence
-// 1 - alpha lies within the margin.
+// Equivalence returns the adjusted p-value of the hypothesis that classifiers i and j differ by
+// margin or more. It is at most alpha exactly if the interval at confidence 1 - alpha is within the
+// margin.
 func (a *AllPairs) Equivalence(i, j int, margin float64) float64 {
 	inside := margin - math.Abs(a.mean[i]-a.mean[j])
 	if inside <= 0 {
@@ -206,7 +207,7 @@ func (a *AllPairs) Detectable(i, j int, alpha, power float64) float64 {
 // Attainable reports whether any difference can be significant at family-wise level alpha.
 func (a *AllPairs) Attainable(alpha float64) bool { return !math.IsInf(a.joint.critical(alpha), 1) }
 
-// bonferroniT refers Student's t to the union bound over the pairs.
+// bonferroniT is the jointDistribution of Student's t by the union bound over the pairs.
 type bonferroniT struct {
 	t     distuv.StudentsT
 	pairs float64
@@ -216,18 +217,19 @@ func (b bonferroniT) tail(t float64) float64 { return min(1, 2*b.pairs*b.t.Survi
 
 func (b bonferroniT) critical(alpha float64) float64 { return b.t.Quantile(1 - alpha/(2*b.pairs)) }
 
-// flips is the joint distribution of the statistics under sign flips. A statistic t is
-// held as the share u = t^2 / (n-1 + t^2) in [0,1] of the squared residual differences
-// that their mean explains, which grows with t and needs no square root.
+// flips is the jointDistribution under random signs. It stores a statistic t as the share
+// u = t^2 / (n-1 + t^2) in [0,1], which increases with t and needs no square root: u is the part of
+// the squared residual differences that their mean explains.
 type flips struct {
 	n, k      int
 	residuals [][]float64 // by replicate, of each classifier
 	scale     [][]float64 // by pair, 1 / (n * sum of squared residual differences); 0 for equal residuals
 	total     float64     // number of flips, the observed signs among them
-	sums      []float64   // of each other flip, the sums of each classifier's residuals
-	largest   []float64   // of each other flip, its largest share of any pair, ascending
+	sums      []float64   // k for each other flip: the sums of each classifier's signed residuals
+	largest   []float64   // one for each other flip: its largest share of any pair; ascending
 }
 
+// newFlips returns the distribution of a before any flip.
 func newFlips(a *AllPairs, losses [][]float64) *flips {
 	f := &flips{n: a.n, k: a.k, residuals: make([][]float64, a.n), scale: make([][]float64, a.k)}
 	for r, row := range losses {
@@ -247,8 +249,8 @@ func newFlips(a *AllPairs, losses [][]float64) *flips {
 	return f
 }
 
-// countAll adds all signs but those of the data. Opposite signs have the same
-// statistics, so that the first replicate keeps its sign.
+// countAll adds all signs except the observed ones. Opposite signs have the same statistics, so the
+// first replicate keeps its sign.
 func (f *flips) countAll() {
 	patterns := uint64(1) << (f.n - 1)
 	for signs := uint64(1); signs < patterns; signs++ {
@@ -257,7 +259,7 @@ func (f *flips) countAll() {
 	f.total = float64(patterns)
 }
 
-// draw adds so many random signs.
+// draw adds the given number of random signs.
 func (f *flips) draw(draws int, rng *rand.Rand) {
 	for range draws {
 		var bits uint64
@@ -271,7 +273,7 @@ func (f *flips) draw(draws int, rng *rand.Rand) {
 	f.total = float64(draws + 1)
 }
 
-// drawNormal adds so many random signs in their normal limit.
+// drawNormal adds the given number of draws from the normal limit.
 func (f *flips) drawNormal(draws int, rng *rand.Rand) {
 	limit := newNormalSum(f.residuals)
 	for range draws {
@@ -305,8 +307,8 @@ func (f *flips) addSums(sums []float64) {
 	f.largest = append(f.largest, largest)
 }
 
-// squaredShare returns the share of the squared residual differences of two classifiers
-// that the mean difference explains.
+// squaredShare returns the share u of flips for two classifiers, from the sums of their signed
+// residuals.
 func squaredShare(sumI, sumJ, scale float64) float64 {
 	d := sumI - sumJ
 	return min(1, d*d*scale)
@@ -316,7 +318,7 @@ func squaredShare(sumI, sumJ, scale float64) float64 {
 // tie give shares that differ by rounding alone.
 const sameShare = 1e-9
 
-// share returns the share that belongs to a statistic.
+// share returns the share u of flips for a statistic t.
 func (f *flips) share(t float64) float64 {
 	if math.IsInf(t, 1) {
 		return 1
@@ -324,13 +326,16 @@ func (f *flips) share(t float64) float64 {
 	return t * t / (float64(f.n-1) + t*t)
 }
 
+// tail counts the flips whose largest share is at least that of t, and the observed signs.
 func (f *flips) tail(t float64) float64 {
 	below, _ := slices.BinarySearch(f.largest, f.share(t)*(1-sameShare))
 	return float64(1+len(f.largest)-below) / f.total
 }
 
+// critical returns the largest statistic of the flip with rank beyond, from the top. Up to beyond
+// flips may reach a significant statistic; the observed signs count as one more.
 func (f *flips) critical(alpha float64) float64 {
-	beyond := int(math.Floor(alpha*f.total*(1+1e-12))) - 1 // flips that may reach a significant statistic
+	beyond := int(math.Floor(alpha*f.total*(1+1e-12))) - 1
 	if beyond < 0 {
 		return math.Inf(1)
 	}

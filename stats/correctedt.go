@@ -34,34 +34,30 @@ type TResult struct {
 // can be estimated: T is 0 and P is 1.
 func CorrectedT(d []float64, share float64, alternative Alternative) (TResult, error) {
 	if !(share >= 0) || math.IsInf(share, 1) {
-		return TResult{}, fmt.Errorf("t test: the test rows per training row are %v, must be finite and at least 0",
-			share)
+		return TResult{}, fmt.Errorf("t test: the ratio of test rows is %v, must be finite and at least 0", share)
 	}
 	return studentT(d, 1/float64(len(d))+share, len(d)-1, alternative)
 }
 
-// Ten times ten folds, for which the calibrated t test counts so many degrees of
-// freedom.
 const (
-	calibratedFolds = 10
-	calibratedDF    = 10
+	calibratedFolds = 10 // folds for which the calibrated t test was calibrated
+	calibratedDF    = 10 // its degrees of freedom
 )
 
-// calibratedT is the t test over all J = 100 differences of ten times repeated
-// ten-fold cross-validation (Bouckaert 2003, section 4, "use all data"): since the
-// folds share rows there are fewer degrees of freedom than J-1, by simulation 10,
-// and so many, and one, differences count in
+// calibratedT is the t test of all J = 100 differences of ten times repeated ten-fold
+// cross-validation (Bouckaert 2003, section 4, "use all data"). Since folds share rows, the test has
+// fewer than J-1 degrees of freedom, by simulation df = 10:
 //
 //	T = mean(d) / (sd(d) / sqrt(df + 1)).
 //
-// With fewer differences than 11 df is J-1, and the test the paired t test.
+// With fewer than 11 differences df is J-1, and the test is the paired t test.
 func calibratedT(d []float64, alternative Alternative) (TResult, error) {
 	df := min(calibratedDF, len(d)-1)
 	return studentT(d, 1/float64(df+1), df, alternative)
 }
 
-// studentT compares the mean of differences with Student's t on df degrees of
-// freedom; factor times the variance of a difference is that of the mean.
+// studentT compares the mean of differences with Student's t on df degrees of freedom. The variance
+// of the mean is factor times the variance of a difference.
 func studentT(d []float64, factor float64, df int, alternative Alternative) (TResult, error) {
 	if err := checkDifferences("t test", d, alternative); err != nil {
 		return TResult{}, err
@@ -90,6 +86,7 @@ func (r *TResult) Interval(level float64) (low, high float64) {
 	return r.Mean - half, r.Mean + half
 }
 
+// equal reports whether all values are the same.
 func equal(d []float64) bool {
 	for _, v := range d {
 		if v != d[0] {

@@ -8,7 +8,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// checkDifferences returns an error that says why no test of d can be made.
+// checkDifferences returns an error if d has no or infinite differences, or the alternative is
+// unknown.
 func checkDifferences(test string, d []float64, alternative Alternative) error {
 	if err := alternative.check(); err != nil {
 		return fmt.Errorf("%s: %w", test, err)

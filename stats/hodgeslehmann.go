@@ -11,12 +11,11 @@ import (
 type Shift struct {
 	Estimate  float64
 	Low, High float64 // confidence interval
-	// its confidence, which small samples may not let reach the level asked; 0 when no interval exists
-	Level float64
-	Exact bool // from the exact distribution of V
+	Level     float64 // its confidence, less than requested in small samples; 0: there is no interval
+	Exact     bool    // from an exact distribution
 }
 
-// OffGrid returns the shift of losses from that of their steps on the Grid.
+// OffGrid converts a shift in steps of the Grid to a shift of losses.
 func (s Shift) OffGrid() Shift {
 	s.Estimate, s.Low, s.High = s.Estimate/Grid, s.Low/Grid, s.High/Grid
 	return s
@@ -28,15 +27,14 @@ func (s Shift) OffGrid() Shift {
 //
 //   - zeros are dropped, as by the test;
 //   - with fewer than 50 pairs the interval ends at the Walsh averages of rank q and
-//     M+1-q, M = n(n+1)/2, q the level's quantile of V without ties (at least 1). Without
-//     zeros and ties it is that of R's wilcox.test(x, y, paired = TRUE, conf.int = TRUE,
+//     M+1-q, where M = n(n+1)/2 and q is the level's quantile of V without ties, at least 1.
+//     Without zeros and ties it equals R's wilcox.test(x, y, paired = TRUE, conf.int = TRUE,
 //     conf.level = level);
-//   - otherwise it ends where the corrected normal statistic of d - shift
-//     crosses the normal quantile. R searches that jump to a tolerance of 1e-4;
-//     here it is the Walsh average at which the jump happens.
+//   - otherwise it ends at the Walsh average at which the corrected normal statistic of d - shift
+//     jumps across the normal quantile. R searches this jump with a tolerance of 1e-4.
 //
-// When the differences are all equal there is no interval: Low and High are the
-// estimate and Level is 0.
+// If all differences are equal, there is no interval: Low and High are the estimate and Level is
+// 0.
 func HodgesLehmannOf(d []float64, level float64) Shift {
 	if !(level > 0 && level < 1) {
 		panic("stats: confidence level outside (0,1)")
@@ -61,9 +59,8 @@ func HodgesLehmannOf(d []float64, level float64) Shift {
 	return shift
 }
 
-// exactInterval sets the interval from the distribution of V: with q the
-// smallest number such that P(V <= q) >= alpha/2, the confidence is
-// 1 - 2 P(V <= q-1).
+// exactInterval sets the interval from the distribution of V. Let q be the smallest number with
+// P(V <= q) >= alpha/2; the confidence is 1 - 2 P(V <= q-1).
 func (s *Shift) exactInterval(w walshAverages, alpha float64) {
 	const fuzz = 0x1p-48 // so that alpha/2 = 1/32 meets a tail of 1/32, as in R
 	n := len(w)
@@ -83,10 +80,10 @@ func (s *Shift) exactInterval(w walshAverages, alpha float64) {
 	s.Level, s.Exact = 1-2*below, true
 }
 
-// normalInterval sets the interval from the normal approximation. Right of k
-// of the M Walsh averages the statistic is V = M - k, so the lower end is the
-// average at which V falls to M/2 + 1/2 + z s or less. As in R, alpha doubles
-// until both extremes of the sample reject.
+// normalInterval sets the interval from the normal approximation. A shift above k of the M Walsh
+// averages has the statistic V = M - k. The lower end is the first average with
+// V <= M/2 + 1/2 + z s, where z is the normal quantile and s the standard deviation of V. As in R,
+// alpha doubles until both extremes of the sample reject.
 func (s *Shift) normalInterval(w walshAverages, alpha float64) {
 	n := float64(len(w))
 	smallest, largest := w[0], w[len(w)-1]
@@ -108,9 +105,8 @@ func (s *Shift) normalInterval(w walshAverages, alpha float64) {
 	s.Level = 1 - alpha
 }
 
-// extremeZ is |z| of SignedRankOf's normal statistic when the hypothesised shift
-// is the sample's smallest or largest value: that value drops out and all
-// other differences have one sign.
+// extremeZ returns |z| of SignedRankOf's normal statistic for a shift equal to the smallest or
+// largest value of the sample. That value drops out, and all other differences have one sign.
 func extremeZ(sample []float64, extreme float64) float64 {
 	rest := make([]float64, 0, len(sample))
 	for _, v := range sample {

@@ -5,7 +5,7 @@ import (
 	"sort"
 )
 
-// A Correction bounds the chance of any false rejection in a family of tests.
+// A Correction bounds the probability of any false rejection in a family of tests.
 type Correction int
 
 const (

@@ -5,11 +5,11 @@ import (
 	"math"
 )
 
-// NemenyiResult is what a critical-difference diagram shows.
+// NemenyiResult has the content of a critical-difference diagram by Nemenyi's test.
 type NemenyiResult struct {
 	FriedmanResult
 	CD     float64 // mean ranks at least this far apart differ
-	Groups [][]int // maximal runs of classifiers, by mean rank, that do not differ; at least two each
+	Groups [][]int // see cliques
 }
 
 // Nemenyi is Nemenyi's post-hoc test after Friedman's: the critical difference
@@ -34,7 +34,7 @@ func Nemenyi(values [][]float64, alpha float64) (NemenyiResult, error) {
 	})}, nil
 }
 
-// rangeCDF is P(range of k standard normals <= q), the studentised range with
+// rangeCDF returns P(range of k standard normals <= q), the studentised range with
 // infinite degrees of freedom:
 //
 //	k int phi(z) [Phi(z) - Phi(z-q)]^(k-1) dz,   z the largest value.

@@ -7,16 +7,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// normalRows is the number of rows beyond which sums over random rows are drawn from their
-// normal limit: the cost of a draw no longer grows with the rows.
+// normalRows is the largest number of rows whose random sums are computed. Beyond it they are drawn
+// from their normal limit, at a cost that does not grow with the rows.
 const normalRows = 10_000
 
 // A normalSum is the normal limit of the sum of n random vectors.
 type normalSum struct{ root *mat.Dense }
 
-// newNormalSum returns the limit with mean 0 whose covariance is the sum of the outer products
-// of the rows, which have mean 0: that of their sum with random signs, and that of the sum of
-// as many rows drawn with repetition. The covariance may be singular.
+// newNormalSum returns the normal distribution with mean 0 whose covariance is the sum of the outer
+// products of the rows, which have mean 0. It is the limit of the sum of the rows with random signs,
+// and of the sum of as many rows drawn with repetition. The covariance may be singular.
 func newNormalSum(rows [][]float64) normalSum {
 	k := len(rows[0])
 	covariance := mat.NewSymDense(k, nil)
@@ -43,6 +43,7 @@ func newNormalSum(rows [][]float64) normalSum {
 	return normalSum{root}
 }
 
+// draw returns a random vector: the root of the covariance times standard normal numbers.
 func (s normalSum) draw(rng *rand.Rand) []float64 {
 	k, _ := s.root.Dims()
 	z := mat.NewVecDense(k, nil)

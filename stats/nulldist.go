@@ -2,14 +2,13 @@ package stats
 
 import "math"
 
-// flipCounts returns, for each s, how many of the 2^n subsets of the n ranks sum
-// to s/2. A random subset's sum is the null distribution of the signed-rank
-// statistic given the mid-ranks, ties and all. Ranks enter one at a time,
+// flipCounts returns, for each s, the number of the 2^n subsets of n mid-ranks whose sum is s/2. The
+// sum of a random subset has the null distribution of the signed-rank statistic. Ranks are doubled,
+// so that they are whole numbers, and are added one at a time:
 //
-//	c_k(s) = c_{k-1}(s) + c_{k-1}(s - 2 r_k),
+//	c_k(s) = c_{k-1}(s) + c_{k-1}(s - 2 r_k).
 //
-// doubled, which makes mid-ranks whole numbers. Below 54 ranks the counts are
-// exact in float64.
+// Below 54 ranks the counts are exact in float64.
 func flipCounts(ranks []float64) []float64 {
 	total := 0
 	for _, r := range ranks {
@@ -34,7 +33,8 @@ func flipTails(ranks []float64, v float64) (lower, upper float64) {
 	return math.Ldexp(lower, -len(ranks)), math.Ldexp(upper, -len(ranks))
 }
 
-// tailSums adds the counts up to and from position at, the outermost first.
+// tailSums returns the sums of the counts up to and from position at. It adds the outermost, smallest
+// counts first.
 func tailSums(count []float64, at int) (lower, upper float64) {
 	for s := 0; s <= at; s++ {
 		lower += count[s]

@@ -23,9 +23,8 @@ func ReplicatesFor(sd, mcse float64) (int, error) {
 	return max(int(r), 1), nil
 }
 
-// SDBound returns the upper confidence bound of a normal sample's standard
-// deviation, by the chi-squared distribution on n-1 degrees of freedom: what
-// planning from a pilot of n replicates should count with.
+// SDBound returns the upper confidence bound of the standard deviation of a normal sample of size n,
+// by the chi-squared distribution on n-1 degrees of freedom. Planning from a pilot should use it.
 func SDBound(sd float64, n int, level float64) float64 {
 	if n < 2 {
 		return math.NaN()

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Midranks returns the ranks 1..n of x, ties sharing their mean rank, and the
-// sum of t^3 - t over the groups of t equal values, which is 0 without ties.
+// Midranks returns the ranks 1..n of x, where ties share their mean rank, and the sum of t^3 - t over
+// the groups of t equal values, which is 0 without ties.
 func Midranks(x []float64) (ranks []float64, ties float64) {
 	order := make([]int, len(x))
 	for i := range order {
@@ -41,18 +41,17 @@ type FriedmanResult struct {
 	N         int // blocks
 }
 
-// Friedman is Friedman's rank test of values[i][j], block i (a cell or a data
-// set) and classifier j, as R's friedman.test:
+// Friedman is Friedman's rank test of values[i][j], where i is a block (a cell or a data set) and j a
+// classifier, as R's friedman.test:
 //
-//	Q = 12 sum_j (R_j - n(k+1)/2)^2 / (n k (k+1) - sum(t^3-t)/(k-1)),
+//	Q = 12 sum_j (R_j - n(k+1)/2)^2 / (n k (k+1) - sum(t^3-t)/(k-1)).
 //
-// R_j being rank sums, compared with the chi-squared distribution on k-1
-// degrees of freedom. Values that are equal on the Grid tie. When every block is one
-// tie R answers NaN; here Q is 0 and P is 1.
+// R_j are rank sums. Q is compared with the chi-squared distribution on k-1 degrees of freedom.
+// Values that are equal on the Grid tie. If all values of every block tie, R returns NaN; here Q is 0
+// and P is 1.
 //
-// Mean ranks need care: the rank of one classifier depends on which others are
-// in the table, so adding or dropping a third can reverse the order of two. Read
-// them beside the pairwise signed-rank tests, never in their place.
+// The mean rank of a classifier depends on the others: a third one can reverse the order of two.
+// Mean ranks do not replace pairwise tests.
 func Friedman(values [][]float64) (FriedmanResult, error) {
 	n := len(values)
 	if n == 0 || len(values[0]) < 2 {

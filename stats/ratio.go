@@ -7,8 +7,8 @@ type Ratio struct{ Estimate, Low, High float64 }
 
 // NewRatio returns the ratio of two means that are estimated independently of one another,
 // with Fieller's limits (1954): the ratios r for which |a - r b| is at most critical times
-// its standard error. It reports false where they are no interval, because b is not shown
-// to differ from 0.
+// its standard error. It returns false if they form no interval, since b is not shown to differ
+// from 0.
 func NewRatio(a, b Summary, critical float64) (Ratio, bool) {
 	va, vb := math.Pow(critical*a.MCSE, 2), math.Pow(critical*b.MCSE, 2)
 	quadratic := b.Mean*b.Mean - vb

@@ -2,14 +2,14 @@ package stats
 
 import "math"
 
-// A Running summarises values that come one after the other, which it does not keep
-// (Welford 1962). The zero value has seen none.
+// A Running summarises a sequence of values without storing them (Welford 1962). The zero value is
+// ready to use.
 type Running struct {
 	n          int
 	mean, rest float64 // rest: sum of the squared distances from the mean
 }
 
-// Add takes the next value.
+// Add adds the next value.
 func (r *Running) Add(value float64) {
 	r.n++
 	from := value - r.mean
@@ -17,7 +17,7 @@ func (r *Running) Add(value float64) {
 	r.rest += from * (value - r.mean)
 }
 
-// Summary is what Summarize says of the values, but for rounding.
+// Summary returns Summarize of the values, except for rounding and DF.
 func (r *Running) Summary() Summary {
 	s := Summary{N: r.n, Mean: math.NaN(), SD: math.NaN(), MCSE: math.NaN()}
 	if r.n > 0 {
@@ -36,15 +36,15 @@ func (r *Running) Summary() Summary {
 //
 //	sqrt(R/(R-1) sum (h_i - share n_i)^2) / sum n_i
 //
-// over the R clusters that have rows. Rows of one cluster may depend on one another. The
-// zero value has seen none.
+// over the R clusters that have rows. Rows of one cluster may depend on one another. The zero value
+// is ready to use.
 type Share struct {
 	clusters   int
 	hits, rows float64
 	hh, hn, nn float64 // sums of squares and products: whole numbers, so exact
 }
 
-// Add takes the next cluster.
+// Add adds the next cluster.
 func (s *Share) Add(hits, rows int) {
 	if rows == 0 {
 		return
@@ -55,10 +55,10 @@ func (s *Share) Add(hits, rows int) {
 	s.hh, s.hn, s.nn = s.hh+h*h, s.hn+h*n, s.nn+n*n
 }
 
-// Rows is the number of rows of all clusters.
+// Rows returns the number of rows of all clusters.
 func (s *Share) Rows() int { return int(s.rows) }
 
-// Summary is the share with its standard error; N is the number of clusters with rows.
+// Summary returns the share with its standard error; N is the number of clusters with rows.
 func (s *Share) Summary() Summary {
 	sum := Summary{N: s.clusters, Mean: math.NaN(), SD: math.NaN(), MCSE: math.NaN()}
 	if s.clusters > 0 {

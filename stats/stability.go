@@ -9,11 +9,11 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// A Ranking is the results that average ranks come from.
+// A Ranking has the results from which average ranks are computed.
 type Ranking struct {
 	// Losses has the losses of each block, a row for each replicate and a column for each classifier.
 	Losses [][][]float64
-	Drawn  bool // blocks are drawn, too, as data sets are; else those of the design are fixed
+	Drawn  bool // resamples also draw blocks, such as data sets; false: the design fixes the blocks
 }
 
 // FirstShares returns for each classifier the share of resamples in which it has the smallest
@@ -86,8 +86,8 @@ func (r *Ranking) resampledRanks(means []func(*rand.Rand) []float64, rng *rand.R
 	return sums
 }
 
-// resampler returns a function that draws the mean losses of a resample of replicates, on the
-// Grid: of many replicates from the normal limit.
+// resampler returns a function that draws the mean losses of a resample of replicates, in Steps. For
+// many replicates it draws from the normal limit.
 func resampler(losses [][]float64) func(*rand.Rand) []float64 {
 	if len(losses) <= normalRows {
 		return func(rng *rand.Rand) []float64 { return resampledMeans(losses, rng) }
@@ -111,7 +111,7 @@ func resampler(losses [][]float64) func(*rand.Rand) []float64 {
 	}
 }
 
-// resampledMeans returns the mean losses of one resample of replicates, on the Grid.
+// resampledMeans returns the mean losses of one resample of replicates, in Steps.
 func resampledMeans(losses [][]float64, rng *rand.Rand) []float64 {
 	means := make([]float64, len(losses[0]))
 	for range losses {

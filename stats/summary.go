@@ -1,5 +1,5 @@
-// Package stats holds summaries and tests of float64 slices: signed-rank and
-// rank tests, corrections for multiplicity, effect sizes.
+// Package stats computes summaries and tests of float64 slices: signed-rank and rank tests,
+// corrections for multiplicity, effect sizes.
 package stats
 
 import (
@@ -9,16 +9,15 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// A Summary describes the results of one classifier over the replicates of one
-// cell. A number that its sample does not determine is NaN: Mean without
-// values, SD and MCSE with fewer than two.
+// A Summary describes the results of one classifier over the replicates of one cell. Mean is NaN
+// without values, SD and MCSE with fewer than two.
 type Summary struct {
 	N      int     // replicates with a result
-	Failed int     // replicates without: failed fits
+	Failed int     // replicates with a failed fit
 	Mean   float64 // over the N results
 	SD     float64 // divisor N-1
 	MCSE   float64 // Monte-Carlo standard error of Mean: SD / sqrt(N)
-	DF     int     // degrees of freedom of MCSE: N-1, of a stratified sample those of its smallest stratum
+	DF     int     // degrees of freedom of MCSE: N-1, or N-1 of the smallest stratum
 }
 
 // Summarize returns the summary of values; the caller counts failures.
@@ -35,9 +34,8 @@ func Summarize(values []float64) Summary {
 	return s
 }
 
-// Sharing is the summary of results that share rows: the test rows of each are this share
-// of its training rows, and MCSE is SD sqrt(1/N + share) (Nadeau and Bengio 2003). A share
-// of 0 changes nothing.
+// Sharing returns the summary for results of folds, which share rows: MCSE is SD sqrt(1/N + share)
+// (see CorrectedT). A share of 0 changes nothing.
 func (s Summary) Sharing(share float64) Summary {
 	if share > 0 && s.N > 1 {
 		s.MCSE = s.SD * math.Sqrt(1/float64(s.N)+share)
@@ -75,9 +73,8 @@ type Box struct {
 // interquartile ranges of the box.
 const whiskerReach = 1.5
 
-// NewBox returns the box of values (at least one, finite), with type-7
-// quartiles. A whisker never ends inside the box. A value that lies at the reach of a
-// whisker but for the Grid is no outlier.
+// NewBox returns the box of values (at least one, finite), with type-7 quartiles. A whisker never
+// ends inside the box. A value at the reach of a whisker, up to the Grid, is no outlier.
 func NewBox(values []float64) Box {
 	sorted := slices.Clone(values)
 	slices.Sort(sorted)

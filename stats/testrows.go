@@ -23,7 +23,7 @@ type McNemar struct {
 	Rows                  int // of the test set
 }
 
-// Difference returns the error rate of the first fit less that of the second.
+// Difference returns the error rate of the first fit minus the error rate of the second.
 func (m McNemar) Difference() float64 {
 	return float64(m.OnlyFirst-m.OnlySecond) / float64(m.Rows)
 }
@@ -34,15 +34,15 @@ func (m McNemar) SE() float64 {
 	return math.Sqrt((discordant/float64(m.Rows) - difference*difference) / float64(m.Rows))
 }
 
-// PValue returns the exact binomial p-value; 1 without rows that one fit alone gets wrong.
+// PValue returns the exact binomial p-value; 1 if no row is wrong by one fit alone.
 func (m McNemar) PValue(a Alternative) float64 {
 	n := m.OnlyFirst + m.OnlySecond
 	return a.FromTails(fairTail(m.OnlyFirst, n), fairTail(m.OnlySecond, n))
 }
 
-// Interval returns the confidence interval of the difference given the number of rows that one
-// fit alone gets wrong: that of Clopper and Pearson for the share of the first. It excludes 0
-// exactly where the two-sided p-value is at most 1 - level.
+// Interval returns the confidence interval of the difference, given the number of rows that are wrong
+// by one fit alone. It follows from Clopper and Pearson's interval of the first fit's share of them,
+// and excludes 0 exactly if the two-sided p-value is at most 1 - level.
 func (m McNemar) Interval(level float64) [2]float64 {
 	n, tail := m.OnlyFirst+m.OnlySecond, (1-level)/2
 	low, high := 0.0, 1.0
@@ -66,7 +66,7 @@ type RowBootstrap struct {
 // rowDraws resamples give an interval's tail of 2.5 percent a standard error of 0.16 percent.
 const rowDraws = 9999
 
-// bootstrapFloor is the Floor of the test.
+// bootstrapFloor is the Floor of the bootstrap test.
 var bootstrapFloor = fmt.Sprintf("it draws %d resamples, of which the smallest p-value is %.2g, twice that where "+
 	"two-sided", rowDraws, 1.0/(rowDraws+1))
 
@@ -87,18 +87,25 @@ type BootstrapInterval struct {
 	ascending []float64 // the resampled estimates
 }
 
-// PValue tests the hypothesis that the statistic of further rows is value: twice the smaller share
-// of resampled estimates on one side of it, the observed one counted, for the two-sided alternative.
+// PValue returns the p-value of the hypothesis that the statistic of further rows is value: twice the
+// smaller share of resampled estimates on one side of it, for the two-sided alternative. The observed
+// estimate counts as one more on both sides.
 func (b *BootstrapInterval) PValue(value float64, a Alternative) float64 {
-	below, _ := slices.BinarySearch(b.ascending, value)
-	upTo, _ := slices.BinarySearch(b.ascending, math.Nextafter(value, math.Inf(1)))
+	below, upTo := position(b.ascending, value)
 	all := float64(len(b.ascending) + 1)
 	return a.FromTails((all-float64(below))/all, float64(upTo+1)/all)
 }
 
-// Interval returns percentile and BCa intervals (Efron 1987; Efron and Tibshirani 1993,
-// section 14.3) of a statistic of test rows, such as the difference of two rules' metrics.
-// statistic takes the numbers of the rows, with repetitions; it may keep nothing of them.
+// position returns the numbers of ascending values below v and up to v.
+func position(ascending []float64, v float64) (below, upTo int) {
+	below, _ = slices.BinarySearch(ascending, v)
+	upTo, _ = slices.BinarySearch(ascending, math.Nextafter(v, math.Inf(1)))
+	return below, upTo
+}
+
+// Interval returns percentile and BCa intervals (Efron 1987; Efron and Tibshirani 1993, section 14.3)
+// of a statistic of test rows, such as the difference of two rules' metrics. statistic gets the indices
+// of the rows, with repetitions, and must not keep the slice.
 func (b RowBootstrap) Interval(statistic func(rows []int) float64, level float64) (BootstrapInterval, error) {
 	if !(level > 0 && level < 1) {
 		return BootstrapInterval{}, fmt.Errorf("bootstrap of test rows: the level is %v, must lie in (0,1)", level)
@@ -142,7 +149,7 @@ func (b RowBootstrap) resample(statistic func(rows []int) float64) []float64 {
 	return values
 }
 
-// jackknife returns the statistic without each row, where it is defined.
+// jackknife returns the statistics of the samples that lack one row, if they are defined.
 func jackknife(n int, statistic func(rows []int) float64) []float64 {
 	var values []float64
 	for without := range n {
@@ -165,11 +172,10 @@ func jackknife(n int, statistic func(rows []int) float64) []float64 {
 //
 //	Phi(z0 + (z0 + z) / (1 - a (z0 + z))),  z the normal quantiles of (1-level)/2 and its complement.
 //
-// Where all resamples lie on one side of the estimate z0 is kept finite by half a resample.
+// If all resamples are on one side of the estimate, half a resample on the other keeps z0 finite.
 func bca(ascending []float64, estimate float64, jackknife []float64, level float64) [2]float64 {
 	n := float64(len(ascending))
-	below, _ := slices.BinarySearch(ascending, estimate)
-	upTo, _ := slices.BinarySearch(ascending, math.Nextafter(estimate, math.Inf(1)))
+	below, upTo := position(ascending, estimate)
 	share := float64(below+upTo) / 2 / n
 	z0 := mathext.NormalQuantile(min(max(share, 0.5/n), 1-0.5/n))
 	a := acceleration(jackknife)
@@ -181,7 +187,7 @@ func bca(ascending []float64, estimate float64, jackknife []float64, level float
 	return quantiles(ascending, at(tail), at(1-tail))
 }
 
-// acceleration is a sixth of the skewness of the jackknife's influence values: with d the
+// acceleration returns a sixth of the skewness of the jackknife's influence values: with d the
 // mean of the values less each, sum(d^3) / (6 sum(d^2)^1.5); 0 for equal values.
 func acceleration(jackknife []float64) float64 {
 	mean := stat.Mean(jackknife, nil)

@@ -8,9 +8,8 @@ type walshAverages []float64
 
 func (d walshAverages) count() int { return len(d) * (len(d) + 1) / 2 }
 
-// upTo returns how many averages are <= t. For growing i the last j with
-// d_i + d_j <= 2t moves left, so one pass over both suffices; rounding keeps
-// the order, so the count is exact.
+// upTo returns the number of averages <= t. As i grows, the last j with d_i + d_j <= 2t moves left, so
+// one pass over both is enough. Rounding preserves the order, so the count is exact.
 func (d walshAverages) upTo(t float64) int {
 	total := 0
 	j := len(d) - 1
@@ -39,7 +38,7 @@ func (d walshAverages) kth(k int) float64 {
 	return fromOrderedBits(high) + 0 // -0 becomes 0
 }
 
-// orderedBits maps float64 to uint64 so that the order is kept.
+// orderedBits maps float64 to uint64 and preserves the order.
 func orderedBits(v float64) uint64 {
 	b := math.Float64bits(v)
 	if b>>63 == 1 {
@@ -48,6 +47,7 @@ func orderedBits(v float64) uint64 {
 	return b | 1<<63
 }
 
+// fromOrderedBits inverts orderedBits.
 func fromOrderedBits(b uint64) float64 {
 	if b>>63 == 1 {
 		return math.Float64frombits(b &^ (1 << 63))
