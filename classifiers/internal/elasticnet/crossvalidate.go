@@ -23,22 +23,22 @@ const (
 // from their spread, divisor folds - 1.
 type Curve struct{ Mean, Error []float64 }
 
-// A Validation is what candidates are judged by: rows of classes Y that are held out
-// fold by fold.
+// A Validation describes a cross-validation.
 type Validation struct {
 	Columns Fold
-	Y, Fold []int // by row; folds are numbered 0..Folds-1
-	Folds   int
-	Loss    string
-	Weights []float64 // of the losses of each class's rows
+	Y       []int     // class of each row
+	Fold    []int     // fold of each row, 0..Folds-1
+	Folds   int       // number of folds
+	Loss    string    // Deviance, Hinge or Errors
+	Weights []float64 // weight of each class's rows in the loss
 }
 
-// A Fold returns the columns of the given rows as fold f sees them, which differ between
-// folds where they are estimated. It is called for one fold after the other.
+// A Fold returns the columns of the given rows for the fit without fold f. They depend on f
+// if they are estimated from the other rows. Calls come fold by fold.
 type Fold func(f int, rows []int) (*mat.Dense, error)
 
-// Curve fits the penalties to the rows outside each fold, with problems made by pose,
-// and returns the loss of those inside.
+// Curve fits a path of penalties to the rows outside each fold and returns the loss of the
+// rows inside. pose returns the problem of some rows.
 func (v *Validation) Curve(ctx context.Context, pose func(x *mat.Dense, y []int) (*Problem, error), penalties []float64,
 	tolerance float64) (*Curve, error) {
 	losses, rows := make([][]float64, v.Folds), make([]float64, v.Folds)
@@ -61,7 +61,7 @@ func (v *Validation) Curve(ctx context.Context, pose func(x *mat.Dense, y []int)
 	return newCurve(losses, rows), nil
 }
 
-// path fits the penalties to the given rows as fold f sees them.
+// path fits the penalties to the given rows, those outside fold f.
 func (v *Validation) path(ctx context.Context, pose func(x *mat.Dense, y []int) (*Problem, error), f int, rows []int,
 	penalties []float64, tolerance float64) ([]Model, error) {
 	x, err := v.Columns(f, rows)
@@ -75,21 +75,23 @@ func (v *Validation) path(ctx context.Context, pose func(x *mat.Dense, y []int) 
 	return problem.FullPath(ctx, penalties, tolerance)
 }
 
-// newCurve returns the curve of the total losses of each fold by penalty, and the folds'
-// weighted rows. Totals are added before they are divided, so that equal numbers of errors tie.
+// newCurve returns the curve of the folds. losses[f][i] is the total loss of fold f at penalty
+// i, and rows[f] the sum of the weights of its rows.
 func newCurve(losses [][]float64, rows []float64) *Curve {
 	n := floats.Sum(rows)
 	c := &Curve{make([]float64, len(losses[0])), make([]float64, len(losses[0]))}
 	for i := range c.Mean {
+		total := 0.0 // divided once, so that equal numbers of errors tie
 		for f := range losses {
-			c.Mean[i] += losses[f][i]
+			total += losses[f][i]
 		}
-		c.Mean[i] /= n
+		c.Mean[i] = total / n
+		variance := 0.0
 		for f, r := range rows {
 			deviation := losses[f][i]/r - c.Mean[i]
-			c.Error[i] += r / n * deviation * deviation
+			variance += r / n * deviation * deviation
 		}
-		c.Error[i] = math.Sqrt(c.Error[i] / float64(len(rows)-1))
+		c.Error[i] = math.Sqrt(variance / float64(len(rows)-1))
 	}
 	return c
 }
@@ -105,8 +107,8 @@ func (c *Curve) Best() int {
 	return best
 }
 
-// WithinOneError returns the first index, that of the largest penalty, whose loss
-// is at most one standard error above the least.
+// WithinOneError returns the index of the largest penalty whose loss is at most one standard
+// error above the least. Penalties decrease with the index.
 func (c *Curve) WithinOneError() int {
 	best := c.Best()
 	for i, v := range c.Mean {
@@ -120,32 +122,33 @@ func (c *Curve) WithinOneError() int {
 // leastProbability bounds probabilities in the deviance.
 const leastProbability = 1e-5
 
-// totalLoss returns the weighted sum of the losses of rows with linear functions eta. weights has a
-// weight for each class.
+// totalLoss returns the weighted sum of the losses of rows of classes y, whose linear
+// functions are the rows of eta. weights has a weight for each class.
 func totalLoss(eta *mat.Dense, y []int, loss string, weights []float64) float64 {
 	var sum float64
 	for i, label := range y {
-		row, weight := eta.RawRowView(i), weights[label]
-		switch loss {
-		case Errors:
-			for l, v := range row {
-				if v > row[label] || v == row[label] && l < label {
-					sum += weight
-					break
-				}
-			}
-		case Hinge:
-			short := max(0, 1-(row[label]-row[1-label]))
-			sum += weight * (short * short / 2)
-		case Deviance:
-			var odds float64 // 1 / probability
-			for _, v := range row {
-				odds += math.Exp(v - row[label])
-			}
-			sum += weight * (2 * math.Log(max(1/(1-leastProbability), min(odds, 1/leastProbability))))
-		default:
-			panic(fmt.Sprintf("elasticnet: unknown loss %q", loss))
-		}
+		sum += weights[label] * rowLoss(eta.RawRowView(i), label, loss)
 	}
 	return sum
+}
+
+// rowLoss returns the loss of a row of class label with linear functions eta.
+func rowLoss(eta []float64, label int, loss string) float64 {
+	switch loss {
+	case Errors:
+		if floats.MaxIdx(eta) == label {
+			return 0
+		}
+		return 1
+	case Hinge:
+		short := max(0, 1-(eta[label]-eta[1-label]))
+		return short * short / 2
+	case Deviance:
+		var inverse float64 // 1 / probability of the class
+		for _, v := range eta {
+			inverse += math.Exp(v - eta[label])
+		}
+		return 2 * math.Log(max(1/(1-leastProbability), min(inverse, 1/leastProbability)))
+	}
+	panic(fmt.Sprintf("elasticnet: unknown loss %q", loss))
 }

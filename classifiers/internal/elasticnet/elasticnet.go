@@ -44,59 +44,78 @@ type Problem struct {
 	hinge          bool // the loss is the squared hinge
 }
 
-// New prepares the rows of x, n x p, with classes y, each of 0..classes-1
-// occurring. alpha is 1 for the lasso and 0 for ridge.
+// New returns the problem of the rows of x, n x p, with classes y. Each of the classes
+// 0..classes-1 must occur. alpha is 1 for the lasso and 0 for ridge. With standardise the
+// columns have mean square 1.
 func New(x *mat.Dense, y []int, classes int, alpha float64, standardise bool) (*Problem, error) {
 	return NewWeighted(x, y, slices.Repeat([]float64{1}, classes), alpha, standardise)
 }
 
-// NewWeighted is New with a weight for the rows of each class. As in glmnet, the sums over rows of
-// the problem and of the columns' means and squares are weighted, by weights of mean 1.
+// NewWeighted is New with a weight for the rows of each class. As in glmnet, the sums over
+// rows in the problem and in the columns' means and squares are weighted, by weights of
+// mean 1.
 func NewWeighted(x *mat.Dense, y []int, weights []float64, alpha float64, standardise bool) (*Problem, error) {
 	classes := len(weights)
 	n, p := x.Dims()
-	q := &Problem{
-		n:       n,
-		p:       p,
-		k:       classes,
-		y:       y,
-		alpha:   alpha,
-		columns: make([]float64, p*n),
-		centre:  make([]float64, p),
-		factor:  make([]float64, p),
-	}
+	k := classes
 	if classes == 2 {
-		q.k = 1
+		k = 1
 	}
-	q.weight = dataset.At(weights, y)
+	q := &Problem{
+		n:         n,
+		p:         p,
+		k:         k,
+		y:         y,
+		alpha:     alpha,
+		columns:   make([]float64, p*n),
+		centre:    make([]float64, p),
+		factor:    make([]float64, p),
+		weight:    dataset.At(weights, y),
+		indicator: indicators(y, k),
+	}
 	floats.Scale(float64(n)/floats.Sum(q.weight), q.weight)
-	q.indicator = make([]float64, q.k*n)
-	for i, c := range y {
-		if q.k == 1 {
-			q.indicator[i] = float64(c)
-		} else {
-			q.indicator[c*n+i] = 1
-		}
-	}
 	for j := range p {
-		column := mat.Col(q.column(j), j, x)
-		q.centre[j] = q.mean(column)
-		floats.AddConst(-q.centre[j], column)
-		sd := q.norm(column) / math.Sqrt(float64(n))
-		if math.IsInf(sd*sd*float64(n), 0) || math.IsNaN(sd) {
-			return nil, fmt.Errorf("the values of column %d are too large to be squared: scale it", j+1)
-		}
-		if sd <= constantSpread*math.Abs(q.centre[j]) {
-			clear(column)
-			continue
-		}
-		q.factor[j] = 1
-		if standardise {
-			q.factor[j] = 1 / sd
-			floats.Scale(q.factor[j], column)
+		if err := q.setColumn(j, x, standardise); err != nil {
+			return nil, err
 		}
 	}
 	return q, nil
+}
+
+// indicators returns, k x n, 1 where the class of row i is that of function l, else 0. The
+// only function of two classes is that of class 1.
+func indicators(y []int, k int) []float64 {
+	n := len(y)
+	indicator := make([]float64, k*n)
+	for i, class := range y {
+		if k == 1 {
+			indicator[i] = float64(class)
+		} else {
+			indicator[class*n+i] = 1
+		}
+	}
+	return indicator
+}
+
+// setColumn copies column j of x, subtracts its mean and, on request, scales it to mean
+// square 1. A constant column becomes 0, with factor 0.
+func (q *Problem) setColumn(j int, x *mat.Dense, standardise bool) error {
+	column := mat.Col(q.column(j), j, x)
+	q.centre[j] = q.mean(column)
+	floats.AddConst(-q.centre[j], column)
+	sd := q.norm(column) / math.Sqrt(float64(q.n))
+	switch {
+	case math.IsInf(sd*sd*float64(q.n), 0) || math.IsNaN(sd):
+		return fmt.Errorf("the values of column %d are too large to be squared: scale it", j+1)
+	case sd <= constantSpread*math.Abs(q.centre[j]):
+		clear(column)
+	case standardise:
+		q.factor[j] = 1 / sd
+		floats.Scale(q.factor[j], column)
+	default:
+		q.factor[j] = 1
+	}
+	return nil
 }
 
 // NewMachine is New for two classes and the squared hinge.
@@ -132,15 +151,16 @@ func (q *Problem) norm(x []float64) float64 {
 	return floats.Norm(weighted, 2)
 }
 
+// column returns the values of column j.
 func (q *Problem) column(j int) []float64 { return q.columns[j*q.n : (j+1)*q.n] }
 
-// leastAlpha stands for smaller alphas where the path begins, as in glmnet: no
-// penalty makes all weights of ridge zero.
+// leastAlpha replaces smaller alphas at the start of the path, as in glmnet: for ridge, no
+// penalty makes all weights zero.
 const leastAlpha = 1e-3
 
-// Penalties returns count penalties in a geometric sequence, from the least one
-// at which the lasso part keeps all weights zero down to its ratio-th part; a
-// single 0 when no column is correlated with the classes.
+// Penalties returns count penalties in a geometric sequence. The first is the least one at
+// which the lasso part keeps all weights zero, and the last is ratio times the first. It
+// returns a single 0 if no column is correlated with the classes.
 func (q *Problem) Penalties(count int, ratio float64) []float64 {
 	s := newSolver(q)
 	s.updateGradient()
@@ -155,7 +175,7 @@ func (q *Problem) Penalties(count int, ratio float64) []float64 {
 	return penalties
 }
 
-// DefaultRatio is glmnet's: 1e-4, or 0.01 with fewer rows than columns.
+// DefaultRatio returns the ratio of glmnet: 1e-4, or 0.01 with fewer rows than columns.
 func (q *Problem) DefaultRatio() float64 {
 	if q.n < q.p {
 		return 0.01
@@ -172,7 +192,7 @@ type Model struct {
 	centre    []float64
 }
 
-// Link returns eta, n x classes, with mean 0 in each row.
+// Link returns eta at the rows of x, n x classes, with mean 0 in each row.
 func (m *Model) Link(x *mat.Dense) *mat.Dense {
 	n, p := x.Dims()
 	k := len(m.Intercept)
@@ -195,20 +215,17 @@ func (m *Model) Link(x *mat.Dense) *mat.Dense {
 
 // Used returns the columns with a weight that is not zero.
 func (m *Model) Used() []int {
-	k, p := m.Weights.Dims()
+	_, p := m.Weights.Dims()
 	var used []int
 	for j := range p {
-		for l := range k {
-			if m.Weights.At(l, j) != 0 {
-				used = append(used, j)
-				break
-			}
+		if mat.Norm(m.Weights.ColView(j), 1) > 0 {
+			used = append(used, j)
 		}
 	}
 	return used
 }
 
-// Select returns the model of the given columns alone.
+// Select returns the model that takes only the given columns.
 func (m *Model) Select(columns []int) *Model {
 	k, _ := m.Weights.Dims()
 	s := &Model{

@@ -10,46 +10,41 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
-// leapDamping is added to the diagonal, in units of its largest element: the second
-// derivatives may be singular.
+// leapDamping is added to the diagonal of the second derivatives, in units of its largest
+// element, because they may be singular.
 const leapDamping = 1e-12
 
-// leap goes to the minimum over the coordinates that are not zero, whose signs it
-// keeps: a coordinate that would pass through zero on the way stays there, and the way
-// turns to the minimum over the others. Where columns are nearly collinear it does what
-// thousands of sweeps would.
+// leap moves to the minimum over the coordinates that are not zero, and keeps their signs:
+// a coordinate that reaches zero on the way stays there, and the others continue to their
+// minimum. If columns are nearly collinear, it replaces thousands of sweeps. l1 and l2 are
+// the penalties l2/2 u^2 + l1 |u|.
 //
-// O(m^3) for the m coordinates that are not zero and O(m^2) for each that becomes zero.
+// It takes O(m^3) for m coordinates that are not zero, and O(m^2) for each that becomes zero.
 func (q *quadratic) leap(l1, l2 float64) {
 	free := q.notZero()
 	u, damping, ok := q.factorise(free, l2)
 	if !ok {
-		return // not positive definite above rounding; the sweeps go on
+		return // not positive definite above rounding: leave it to the sweeps
 	}
-	moved := slices.Clone(free)
-	before := make([]float64, len(moved))
-	for r, c := range moved {
-		before[r] = q.at[c]
-	}
-	rest := q.descent(free, l1, l2)
+	moved, before := slices.Clone(free), slices.Clone(q.at)
+	descent := q.descent(free, l1, l2)
 	for len(free) > 0 {
-		step := u.solve(rest)
+		step := u.solve(descent)
 		t, first := q.firstZero(free, step)
 		for r, c := range free {
 			q.at[c] += t * step[r]
-			rest[r] += t * (damping*step[r] - rest[r])
+			descent[r] += t * (damping*step[r] - descent[r]) // minus t H step
 		}
 		if first < 0 {
-			break
+			break // at the minimum
 		}
 		q.at[free[first]] = 0
 		free = slices.Delete(free, first, first+1)
-		rest = slices.Delete(rest, first, first+1)
+		descent = slices.Delete(descent, first, first+1)
 		u.remove(first)
 	}
-	size := q.size
-	for r, c := range moved {
-		floats.AddScaled(q.slope, before[r]-q.at[c], q.hessian[c*size:(c+1)*size])
+	for _, c := range moved {
+		floats.AddScaled(q.slope, before[c]-q.at[c], q.hessian[c*q.size:(c+1)*q.size])
 	}
 }
 
@@ -64,16 +59,16 @@ func (q *quadratic) notZero() []int {
 	return list
 }
 
-// factorise returns the factor of the second derivatives by the free coordinates, the
-// squared penalty included and damped, and the damping. It reports whether they are
+// factorise returns the factor of the second derivatives of the objective by the free
+// coordinates, with damping on their diagonal, and the damping. ok reports whether they are
 // positive definite.
 func (q *quadratic) factorise(free []int, l2 float64) (u upper, damping float64, ok bool) {
 	size := q.size
-	var top float64
+	var largest float64 // on the diagonal
 	for _, c := range free {
-		top = max(top, q.hessian[c*size+c]+l2)
+		largest = max(largest, q.hessian[c*size+c]+l2)
 	}
-	damping = leapDamping * top
+	damping = leapDamping * largest
 	n := len(free)
 	block := blas64.Symmetric{N: n, Stride: n, Data: resize(&q.factor, n*n), Uplo: blas.Upper}
 	for r, c := range free {
@@ -102,8 +97,8 @@ func (q *quadratic) descent(free []int, l1, l2 float64) []float64 {
 	return d
 }
 
-// firstZero returns the share of the step after which a free weight becomes zero first,
-// and the place of that weight; 1 and -1 if none does.
+// firstZero returns the share t of the step after which a free weight first becomes zero, and
+// the place of that weight among the free ones. It returns 1 and -1 if none does.
 func (q *quadratic) firstZero(free []int, step []float64) (t float64, first int) {
 	t, first = 1, -1
 	for r, c := range free {
@@ -114,7 +109,7 @@ func (q *quadratic) firstZero(free []int, step []float64) (t float64, first int)
 	return t, first
 }
 
-// An upper is the upper triangular factor U of a matrix U'U.
+// upper is the upper triangular factor U of a matrix U'U.
 type upper struct{ blas64.Triangular }
 
 // solve returns the solution x of U'U x = b.
@@ -125,9 +120,9 @@ func (u *upper) solve(b []float64) []float64 {
 	return x.Data
 }
 
-// remove makes U the factor of the matrix without row and column r. It leaves out the
-// column, after which the rows below r have one element left of the diagonal each, and
-// rotates each of these into the row above.
+// remove makes U the factor of the matrix without row and column r. Without column r, each
+// row of U below r has one element left of the diagonal. Rotating each row with the row
+// above makes these elements 0.
 func (u *upper) remove(r int) {
 	for i := range u.N {
 		row := u.Data[i*u.Stride : i*u.Stride+u.N]

@@ -8,7 +8,7 @@ import (
 	"copse/stats/vecmath"
 )
 
-// evaluate sets prob to the probabilities at eta and returns the loss.
+// evaluate sets prob to the probabilities at eta, both k x n, and returns the mean loss.
 func (s *solver) evaluate(eta, prob []float64) float64 {
 	if s.hinge {
 		return s.evaluateHinge(eta, prob)
@@ -16,6 +16,12 @@ func (s *solver) evaluate(eta, prob []float64) float64 {
 	if s.k == 1 {
 		return s.evaluateTwo(eta, prob)
 	}
+	return s.evaluateMany(eta, prob)
+}
+
+// evaluateMany is evaluate for several functions. It subtracts the largest eta of each row,
+// so that no exponential overflows.
+func (s *solver) evaluateMany(eta, prob []float64) float64 {
 	sum, loss := s.scratch.weight, 0.0
 	clear(sum)
 	for i := range s.n {
@@ -40,7 +46,8 @@ func (s *solver) evaluate(eta, prob []float64) float64 {
 	return (loss + floats.Sum(sum)) / float64(s.n)
 }
 
-// evaluateTwo: with e = e^-|eta|, -log p_y = log(1+e) + max(0, -+eta).
+// evaluateTwo is evaluate for two classes. With e = exp(-|eta|) the loss of a row is
+// log(1+e), plus |eta| if the sign of eta is wrong.
 func (s *solver) evaluateTwo(eta, prob []float64) float64 {
 	e, loss := s.scratch.weight, 0.0
 	for i, v := range eta {
@@ -54,14 +61,15 @@ func (s *solver) evaluateTwo(eta, prob []float64) float64 {
 		if v < 0 {
 			prob[i] *= e[i]
 		}
-		e[i]++
+		e[i]++ // for the logarithm below
 	}
 	vecmath.Log(e, e, 1)
 	floats.Mul(e, s.weight)
 	return (loss + floats.Sum(e)) / float64(s.n)
 }
 
-// evaluateHinge: the slope of a row's loss is -s (1 - s eta) where that is short.
+// evaluateHinge is evaluate for the squared hinge, whose slope in eta is -s (1 - s eta) if
+// 1 - s eta is positive. It sets prob to indicator + slope.
 func (s *solver) evaluateHinge(eta, prob []float64) float64 {
 	var loss float64
 	for i, v := range eta {
@@ -73,14 +81,14 @@ func (s *solver) evaluateHinge(eta, prob []float64) float64 {
 	return loss / float64(s.n)
 }
 
-// curvature returns the second derivative in eta of the weighted loss of row i of n, at
-// element c of k x n.
+// curvature returns the second derivative of the weighted loss of a row in eta. c = l*n + i
+// is the element of function l and row i.
 func (s *solver) curvature(c int) float64 {
 	p, w := s.prob[c], s.weight[c%s.n]
-	switch {
-	case !s.hinge:
+	if !s.hinge {
 		return w * (p * (1 - p))
-	case p != s.indicator[c]:
+	}
+	if p != s.indicator[c] { // the row is within the margin
 		return w
 	}
 	return 0

@@ -9,28 +9,25 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Where a path ends before its last penalty, as glmnet's: with a share of the
-// null deviance explained, or at one that adds less than a share of what is
-// explained; not before leastModels.
+// A path may end before its last penalty, like that of glmnet.
 const (
-	explainedEnough = 0.999
-	explainedGain   = 1e-5
-	leastModels     = 5
+	explainedEnough = 0.999 // share of the null deviance from which the path ends
+	explainedGain   = 1e-5  // it ends where a penalty adds less than this share of what is explained
+	leastModels     = 5     // it does not end before so many models
 )
 
-// Path solves the problem at decreasing penalties, each from the solution before.
-// The tolerance, glmnet's thresh, bounds the curvature times squared change of any
-// coordinate in the last step, in units of the null deviance. The path may end before
-// the last penalty; the model there and at what follows is left out.
+// Path solves the problem at decreasing penalties and starts each from the solution before.
+// The tolerance, glmnet's thresh, bounds the curvature times squared change of a coordinate
+// in the last step, in units of the null deviance. The result ends before the first penalty
+// that explainedEnough or explainedGain rules out.
 func (q *Problem) Path(ctx context.Context, penalties []float64, tolerance float64) ([]Model, error) {
 	return q.path(ctx, penalties, tolerance, func(now, before float64) bool {
 		return now > explainedEnough || now-before < explainedGain*now
 	})
 }
 
-// FullPath is Path for penalties that another sample's path had, all of them: where
-// enough is explained, the last model stands for the rest, as in cv.glmnet, whose
-// folds have paths of their own.
+// FullPath is Path with a model for every penalty, for the penalties of another sample's
+// path. Where enough is explained, it repeats the last model, like cv.glmnet.
 func (q *Problem) FullPath(ctx context.Context, penalties []float64, tolerance float64) ([]Model, error) {
 	path, err := q.path(ctx, penalties, tolerance, func(now, _ float64) bool { return now > explainedEnough })
 	for err == nil && len(path) < len(penalties) {
@@ -39,8 +36,8 @@ func (q *Problem) FullPath(ctx context.Context, penalties []float64, tolerance f
 	return path, err
 }
 
-// path solves the problem until ended, which is told the shares explained by the
-// current model and the one before, is true.
+// path solves the problem until ended returns true for the shares of the null deviance that
+// the current model and the one before explain.
 func (q *Problem) path(ctx context.Context, penalties []float64, tolerance float64,
 	ended func(now, before float64) bool) ([]Model, error) {
 	s := newSolver(q)
@@ -59,24 +56,20 @@ func (q *Problem) path(ctx context.Context, penalties []float64, tolerance float
 	return path, nil
 }
 
-// innerTolerance is what is left of the tolerance for the quadratics: their
-// solutions are cheap.
+// innerTolerance is the tolerance of the quadratics as a share of that of the problem.
 const innerTolerance = 1e-2
 
-// solve finds the optimum at s.lambda from one at a larger penalty: with the units
-// in play alone, then with those whose gradient turns out to be larger than the
-// penalty, until there are none.
+// solve finds the optimum at s.lambda from that at a larger penalty. It solves for the units
+// in play, brings those into play whose gradient is above the penalty, and repeats this
+// until there are none.
 func (s *solver) solve(ctx context.Context, tolerance float64) error {
 	s.prune()
 	s.extend(s.alpha * s.lambda)
 	for {
-		for {
-			largest, err := s.step(ctx, innerTolerance*tolerance)
-			if err != nil {
+		for largest := math.Inf(1); largest > tolerance; {
+			var err error
+			if largest, err = s.step(ctx, innerTolerance*tolerance); err != nil {
 				return err
-			}
-			if largest <= tolerance {
-				break
 			}
 		}
 		s.updateGradient()
@@ -90,36 +83,23 @@ const (
 	// gradientRounding is the relative excess at which a gradient counts as larger
 	// than the penalty.
 	gradientRounding = 1e-9
-	// lookAhead is the share of the penalty from which units are due soon. They
-	// come along with others, because each change of the units in play costs the
-	// second derivatives.
+	// lookAhead is the share of the penalty from which a gradient brings its unit into play
+	// together with others. Each change of the units in play costs new second derivatives.
 	lookAhead = 0.8
-	// leastAdmitted units come at a time, as many as have weights if these are
-	// more: of collinear ones few are needed.
+	// leastAdmitted is the number of units that may come into play at a time, unless more
+	// have weights. Of many collinear units few are needed.
 	leastAdmitted = 32
 )
 
-// extend adds units to those in play if the gradient of one is above the bound, the
-// steepest first, and reports whether it did.
+// extend brings units into play if the gradient of one is above the bound, the steepest
+// first. It reports whether it did.
 func (s *solver) extend(bound float64) bool {
-	var candidates []int
-	violated, weighted := false, 0
-	for u := range s.p * s.k / s.group {
-		if s.weighted(u) {
-			weighted++
-		}
-		if _, in := slices.BinarySearch(s.working, u); in || s.factor[u*s.group/s.k] == 0 {
-			continue
-		}
-		if g := s.steepest(u); g >= lookAhead*bound {
-			candidates = append(candidates, u)
-			violated = violated || g > bound
-		}
-	}
+	candidates, violated := s.candidates(bound)
 	if !violated {
 		return false
 	}
-	if admitted := max(leastAdmitted, weighted); bound > 0 && len(candidates) > admitted {
+	admitted := max(leastAdmitted, s.countWeighted())
+	if bound > 0 && len(candidates) > admitted {
 		slices.SortStableFunc(candidates, func(a, b int) int { return cmp.Compare(s.steepest(b), s.steepest(a)) })
 		candidates = candidates[:admitted]
 	}
@@ -128,7 +108,36 @@ func (s *solver) extend(bound float64) bool {
 	return true
 }
 
-// prune takes units whose weights are zero out of play where they are the most.
+// candidates returns the units out of play with a gradient of at least lookAhead times the
+// bound, and whether one is above the bound.
+func (s *solver) candidates(bound float64) (units []int, violated bool) {
+	for u := range s.units() {
+		_, inPlay := slices.BinarySearch(s.working, u)
+		if inPlay || s.factor[u*s.group/s.k] == 0 { // or the column is constant
+			continue
+		}
+		if g := s.steepest(u); g >= lookAhead*bound {
+			units = append(units, u)
+			violated = violated || g > bound
+		}
+	}
+	return units, violated
+}
+
+// units returns the number of units.
+func (s *solver) units() int { return s.p * s.k / s.group }
+
+// countWeighted returns the number of units with a weight that is not zero.
+func (s *solver) countWeighted() (count int) {
+	for u := range s.units() {
+		if s.weighted(u) {
+			count++
+		}
+	}
+	return count
+}
+
+// prune takes units without weights out of play if most units in play have none.
 func (s *solver) prune() {
 	kept := make([]int, 0, len(s.working))
 	for _, u := range s.working {
@@ -141,7 +150,8 @@ func (s *solver) prune() {
 	}
 }
 
-// weighted reports whether a weight of the unit is not zero.
+// weighted reports whether a weight of the unit is not zero. Weight c is that of column c/k
+// in function c%k.
 func (s *solver) weighted(unit int) bool {
 	for c := unit * s.group; c < (unit+1)*s.group; c++ {
 		if s.beta[c%s.k*s.p+c/s.k] != 0 {
@@ -160,7 +170,7 @@ func (s *solver) steepest(unit int) float64 {
 	return largest
 }
 
-// model returns the current point, in the columns' own units.
+// model returns the model of the current point, for columns in their own units.
 func (s *solver) model() Model {
 	m := Model{
 		Penalty:   s.lambda,
@@ -175,7 +185,7 @@ func (s *solver) model() Model {
 		}
 	}
 	if len(m.Used()) == 0 {
-		copy(m.Intercept, s.alone) // without what the steps' rounding adds
+		copy(m.Intercept, s.alone) // without the rounding errors of the steps
 	}
 	return m
 }

@@ -11,22 +11,23 @@ import (
 //
 //	min -g'(u-start) + (u-start)' H (u-start) / 2 + lambda sum_c [(1-alpha)/2 u_c^2 + alpha |u_c|],
 //
-// the first k coordinates, the intercepts, being free of the penalty. With more
-// than one function H does not change when all u of a column move together, which
-// the penalty alone then decides; whole columns are k coordinates each.
+// where the first k coordinates, the intercepts, have no penalty. With several functions the
+// quadratic form does not change if all u of a column move by the same amount, so that the
+// penalty alone determines that amount (recentre).
 type quadratic struct {
-	size, k  int
-	whole    bool
-	hessian  []float64 // symmetric, size x size
-	gradient []float64
+	size, k  int       // number of coordinates and of functions
+	whole    bool      // each column has k neighbouring coordinates, one for each function
+	hessian  []float64 // H, size x size
+	gradient []float64 // g
 	start    []float64
 	at       []float64 // u
-	change   []float64 // u - start
+	change   []float64 // u - start of the solution
 	slope    []float64 // g - H (u-start)
 	middle   []float64 // scratch of recentre
 	factor   []float64 // scratch of leap
 }
 
+// reset makes q a problem of the given size without values.
 func (q *quadratic) reset(size, k int, whole bool) {
 	q.size, q.k, q.whole = size, k, whole
 	resize(&q.hessian, size*size)
@@ -35,9 +36,9 @@ func (q *quadratic) reset(size, k int, whole bool) {
 	}
 }
 
-// setBlock sets the second derivatives by two functions to factor times a Gram matrix of
-// columns, given by its upper triangle. places are the coordinates of the columns' weights
-// in the two functions, or absent.
+// setBlock sets the second derivatives by the coordinates of two functions to factor times
+// gram, the upper triangle of a Gram matrix of columns. places[c] are the coordinates of the
+// weights of column c in the two functions, or absent.
 func (q *quadratic) setBlock(gram []float64, places [][2]int, factor float64) {
 	a := len(places)
 	for r, row := range places {
@@ -57,43 +58,22 @@ func (q *quadratic) set(c, d int, v float64) {
 }
 
 const (
-	sweepsPerLook = 64     // sweeps between two looks at the context
+	sweepsPerLook = 64     // sweeps between two checks of the context
 	sweepsPerLeap = 16     // sweeps between two leaps
-	maxSweeps     = 10_000 // sweeps after which the solver's next step goes on from there
+	maxSweeps     = 10_000 // sweeps after which solve ends; the next quadratic continues there
 )
 
-// solve minimises by coordinate descent until no coordinate's curvature times
-// squared change in a sweep is above the tolerance, and returns the largest one
-// of the whole change.
+// solve minimises by coordinate descent until no coordinate has a curvature times squared
+// change above the tolerance in a sweep. It sets change and returns the largest curvature
+// times squared change of the whole way.
 func (q *quadratic) solve(ctx context.Context, lambda, alpha, tolerance float64) (float64, error) {
 	copy(q.at, q.start)
 	copy(q.slope, q.gradient)
-	size := q.size
 	for sweep := range maxSweeps {
 		if sweep%sweepsPerLook == 0 && ctx.Err() != nil {
 			return 0, ctx.Err()
 		}
-		largest := 0.0
-		for c := range size {
-			h := q.hessian[c*size+c]
-			l1, l2 := lambda*alpha, lambda*(1-alpha)
-			if c < q.k {
-				l1, l2 = 0, 0
-			}
-			if h+l2 > 0 {
-				old := q.at[c]
-				v := shrink(h*old+q.slope[c], l1) / (h + l2)
-				if d := v - old; d != 0 {
-					q.at[c] = v
-					floats.AddScaled(q.slope, -d, q.hessian[c*size:(c+1)*size])
-					largest = max(largest, h*d*d)
-				}
-			}
-			if q.whole && q.k > 1 && c%q.k == q.k-1 && c >= q.k {
-				largest = max(largest, q.recentre(c-q.k+1, alpha))
-			}
-		}
-		if largest <= tolerance {
+		if q.sweep(lambda, alpha) <= tolerance {
 			break
 		}
 		if sweep%sweepsPerLeap == sweepsPerLeap-1 {
@@ -103,13 +83,49 @@ func (q *quadratic) solve(ctx context.Context, lambda, alpha, tolerance float64)
 	largest := 0.0
 	for c, v := range q.at {
 		q.change[c] = v - q.start[c]
-		largest = max(largest, q.hessian[c*size+c]*q.change[c]*q.change[c])
+		largest = max(largest, q.hessian[c*q.size+c]*q.change[c]*q.change[c])
 	}
 	return largest, nil
 }
 
-// recentre subtracts from the k coordinates of a column, from c on, the t that
-// leaves the least penalty, and returns the largest curvature times squared change.
+// sweep minimises over each coordinate in turn and returns the largest curvature times
+// squared change.
+func (q *quadratic) sweep(lambda, alpha float64) float64 {
+	largest := 0.0
+	for c := range q.size {
+		l1, l2 := lambda*alpha, lambda*(1-alpha)
+		if c < q.k { // an intercept
+			l1, l2 = 0, 0
+		}
+		largest = max(largest, q.descend(c, l1, l2))
+		lastOfColumn := q.whole && c >= q.k && c%q.k == q.k-1
+		if lastOfColumn && q.k > 1 {
+			largest = max(largest, q.recentre(c-q.k+1, alpha))
+		}
+	}
+	return largest
+}
+
+// descend minimises over coordinate c, with penalty l2/2 u^2 + l1 |u|, and returns its
+// curvature times squared change.
+func (q *quadratic) descend(c int, l1, l2 float64) float64 {
+	h := q.hessian[c*q.size+c]
+	if !(h+l2 > 0) {
+		return 0 // the objective does not depend on c
+	}
+	old := q.at[c]
+	v := shrink(h*old+q.slope[c], l1) / (h + l2)
+	change := v - old
+	if change == 0 {
+		return 0
+	}
+	q.at[c] = v
+	floats.AddScaled(q.slope, -change, q.hessian[c*q.size:(c+1)*q.size])
+	return h * change * change
+}
+
+// recentre subtracts the same t from the k coordinates of a column, from c on, so that the
+// penalty is least. It returns the largest curvature times squared change.
 func (q *quadratic) recentre(c int, alpha float64) float64 {
 	u := q.at[c : c+q.k]
 	t := centre(u, alpha, &q.middle)
@@ -124,17 +140,17 @@ func (q *quadratic) recentre(c int, alpha float64) float64 {
 	return largest
 }
 
-// centre returns the t that minimises sum_l [(1-alpha)/2 (u_l-t)^2 + alpha |u_l-t|],
-// of several the one nearest to 0.
+// centre returns the t that minimises sum_l [(1-alpha)/2 (u_l-t)^2 + alpha |u_l-t|], or the
+// one nearest to 0 if there are several. memory is scratch.
 func centre(u []float64, alpha float64, memory *[]float64) float64 {
 	sorted := append((*memory)[:0], u...)
 	*memory = sorted
 	slices.Sort(sorted)
 	k, sum := len(sorted), floats.Sum(sorted)
-	if alpha == 1 { // a median
+	if alpha == 1 { // every median minimises
 		return min(max(0, sorted[(k-1)/2]), sorted[k/2])
 	}
-	// The derivative at t with so many u below it and the others above.
+	// The derivative at t if the given number of u lies below t. It increases with t.
 	derivative := func(t float64, below int) float64 {
 		return (1-alpha)*(float64(k)*t-sum) + alpha*float64(2*below-k)
 	}
@@ -142,13 +158,13 @@ func centre(u []float64, alpha float64, memory *[]float64) float64 {
 	for derivative(sorted[below], below+1) < 0 {
 		below++
 	}
-	if derivative(sorted[below], below) <= 0 { // it jumps over 0
+	if derivative(sorted[below], below) <= 0 { // it jumps over 0 at this u
 		return sorted[below]
 	}
 	return (sum - alpha*float64(2*below-k)/(1-alpha)) / float64(k)
 }
 
-// shrink is the soft threshold.
+// shrink moves v towards 0 by the given amount, but not beyond 0: the soft threshold.
 func shrink(v, by float64) float64 {
 	switch {
 	case v > by:

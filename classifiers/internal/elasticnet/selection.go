@@ -35,18 +35,18 @@ type Selection struct {
 	Weights []float64
 }
 
-// FoldColumns returns the columns of rows as the given folds see them.
+// FoldColumns returns a Fold for folds that the rows were dealt to: row i to fold[i].
 type FoldColumns func(fold []int, folds int) (Fold, error)
 
-// SameColumns returns the rows of x for every fold.
+// SameColumns returns FoldColumns whose columns are those of x for every fold.
 func SameColumns(x *mat.Dense) FoldColumns {
 	return func([]int, int) (Fold, error) {
 		return func(_ int, rows []int) (*mat.Dense, error) { return columns.Rows(x, rows), nil }, nil
 	}
 }
 
-// Fit solves the path for all rows of train, whose columns are x, and returns the model
-// of the penalty that cross-validation prefers.
+// Fit fits the path to all rows of train, whose columns are x, and returns the model of the
+// penalty that cross-validation chooses.
 func (p *Selection) Fit(ctx context.Context, x *mat.Dense, foldColumns FoldColumns, train *dataset.Set,
 	rng *rand.Rand) (*Model, error) {
 	problem, err := p.Pose(x, train.Y)

@@ -10,26 +10,28 @@ import (
 	"copse/stats/vecmath"
 )
 
-// A solver holds one point of the path. Weights come into play in units: all weights of a
-// column, or one weight where there are many of several functions, most of them zero. The
-// coordinates in play are ordered by column, then function, the intercepts first.
+// A solver has one point of the path and improves it. Only some weights, those in play, are
+// not fixed at zero. Weights come into play in units: all weights of a column or, where
+// several functions have many weights (manyWeights), one weight. Number the weights by
+// column, then by function: unit u has the weights u*group ... (u+1)*group-1. The coordinates
+// of quad are the intercepts and then the weights in play, in the same order.
 type solver struct {
 	*Problem
-	lambda    float64
+	lambda    float64   // penalty
 	intercept []float64 // k
-	alone     []float64 // k: the intercepts without columns
-	beta      []float64 // k x p, of the scaled columns
-	eta       []float64 // k x n: linear functions
-	prob      []float64 // k x n: probabilities; of the hinge, indicator - prob is the negative slope of the row's loss
-	gradient  []float64 // k x p: 1/n sum_i x_ij (indicator - prob)
-	loss      float64   // mean over the rows
+	alone     []float64 // the intercepts of the model without columns, k
+	beta      []float64 // weights of the scaled columns, k x p
+	eta       []float64 // linear functions at the rows, k x n
+	prob      []float64 // probabilities, k x n; of the hinge, indicator + slope of the row's loss
+	gradient  []float64 // 1/n sum_i x_ij (indicator - prob), k x p
+	loss      float64   // mean loss of the rows
 	null      float64   // loss without columns
-	group     int       // weights of a unit: k or 1; unit u has the weights from u group on, by column
+	group     int       // number of weights in a unit: k or 1
 	working   []int     // the units in play, ascending
 	inPlay    []weight  // the coordinates of quad
-	ones      []float64 // n
+	ones      []float64 // the column of the intercepts, n
 	quad      quadratic
-	curved    []float64 // the rows' second derivatives, k x n, of quad's; nil: none yet
+	curved    []float64 // second derivatives of the rows' losses in quad, k x n; nil: quad is not set
 	scratch   struct{ rows, weight, gram, eta, prob, direction []float64 }
 }
 
@@ -38,8 +40,8 @@ type weight struct{ column, function int }
 
 const (
 	noColumn = -1 // the column of an intercept
-	// manyWeights is the number of weights of several functions above which those of the
-	// lasso come into play one by one.
+	// manyWeights is the number of weights above which those of the lasso come into play one
+	// by one.
 	manyWeights = 512
 )
 
@@ -64,23 +66,27 @@ func newSolver(q *Problem) *solver {
 	s.scratch.eta, s.scratch.prob = make([]float64, len(s.eta)), make([]float64, len(s.prob))
 	s.scratch.direction, s.scratch.weight = make([]float64, len(s.eta)), make([]float64, q.n)
 	for l := range q.k {
-		// The sum of the weights is exact for weights of 1, so that classes of equal size tie.
-		rows := floats.Dot(s.row(s.indicator, l), s.weight)
-		others := float64(q.n) - rows
-		switch {
-		case q.hinge:
-			s.intercept[l] = (rows - others) / float64(q.n)
-		case q.k == 1:
-			s.intercept[l] = math.Log(rows / others)
-		default:
-			s.intercept[l] = math.Log(rows / float64(q.n))
-		}
+		s.intercept[l] = s.nullIntercept(l)
 		floats.AddConst(s.intercept[l], s.row(s.eta, l))
 	}
 	s.alone = slices.Clone(s.intercept)
 	s.loss = s.evaluate(s.eta, s.prob)
 	s.null = s.loss
 	return s
+}
+
+// nullIntercept returns the best intercept of function l in the model without columns.
+func (s *solver) nullIntercept(l int) float64 {
+	// The sum of the weights is exact for weights of 1, so that classes of equal size tie.
+	rows := floats.Dot(s.row(s.indicator, l), s.weight)
+	others := float64(s.n) - rows
+	switch {
+	case s.hinge:
+		return (rows - others) / float64(s.n)
+	case s.k == 1:
+		return math.Log(rows / others)
+	}
+	return math.Log(rows / float64(s.n))
 }
 
 // row returns row l of a matrix with n columns.
@@ -103,22 +109,24 @@ func (s *solver) updateGradient() {
 	}
 }
 
-// residuals sets r to the weighted residuals of function l: minus the derivative of each row's loss.
+// residuals sets r to the weighted residuals of function l: minus the derivative of each row's
+// loss.
 func (s *solver) residuals(r []float64, l int) {
 	floats.SubTo(r, s.row(s.indicator, l), s.row(s.prob, l))
 	floats.Mul(r, s.weight)
 }
 
-// updateManyGradients is updateGradient by matrix products, whose last bits differ.
+// updateManyGradients is updateGradient by matrix products, which round differently. The
+// last columns, which do not fill a tile, have dot products.
 func (s *solver) updateManyGradients() {
-	functions := (s.k + vecmath.TileColumns - 1) / vecmath.TileColumns * vecmath.TileColumns
+	functions := (s.k + vecmath.TileColumns - 1) / vecmath.TileColumns * vecmath.TileColumns // whole tiles
 	residuals := resize(&s.scratch.rows, functions*s.n)
 	clear(residuals[s.k*s.n:])
 	for l := range s.k {
 		s.residuals(s.row(residuals, l), l)
 	}
-	tiled := s.p / vecmath.TileRows * vecmath.TileRows
-	products := make([]float64, s.p*functions)
+	tiled := s.p / vecmath.TileRows * vecmath.TileRows // columns in whole tiles
+	products := make([]float64, s.p*functions)         // p x functions
 	vecmath.Products(products, functions, s.columns, tiled, residuals, functions, s.n)
 	for j := range s.p {
 		for l := range s.k {
@@ -135,11 +143,12 @@ func (s *solver) penalty(w float64) float64 {
 	return s.lambda * ((1-s.alpha)/2*w*w + s.alpha*math.Abs(w))
 }
 
-// approximate sets the quadratic to an expansion of the loss at the current point,
-// in the intercepts and the weights of the working columns, and reports whether its
-// second derivatives are fresh: those of a point close by will do.
+// approximate sets quad to the expansion of the loss at the current point, in the
+// coordinates in play. It computes the second derivatives anew only if those of the last
+// point are stale, and reports whether it did.
 func (s *solver) approximate() (fresh bool) {
-	if fresh = s.curved == nil || s.stale(); fresh {
+	fresh = s.curved == nil || s.stale()
+	if fresh {
 		s.listInPlay()
 		s.quad.reset(len(s.inPlay), s.k, s.group == s.k)
 		s.setHessian()
@@ -174,7 +183,7 @@ func (s *solver) listInPlay() {
 	}
 }
 
-// value returns where the value of w is.
+// value returns a pointer to the value of w.
 func (s *solver) value(w weight) *float64 {
 	if w.column == noColumn {
 		return &s.intercept[w.function]
@@ -182,7 +191,7 @@ func (s *solver) value(w weight) *float64 {
 	return &s.beta[w.function*s.p+w.column]
 }
 
-// columnOf returns the column that a weight multiplies, ones for noColumn.
+// columnOf returns the values of a column; those of noColumn are 1.
 func (s *solver) columnOf(column int) []float64 {
 	if column == noColumn {
 		return s.ones
@@ -190,10 +199,11 @@ func (s *solver) columnOf(column int) []float64 {
 	return s.column(column)
 }
 
-// staleness is the change of a row's second derivative, over what it was plus the
-// mean of all, after which they are taken anew.
+// staleness is the change of a row's second derivative, relative to its old value plus the
+// mean of all rows, from which second derivatives are computed anew.
 const staleness = 0.2
 
+// stale reports whether the second derivatives in quad are too old.
 func (s *solver) stale() bool {
 	average := floats.Sum(s.curved) / float64(len(s.curved))
 	for c, was := range s.curved {
@@ -204,31 +214,37 @@ func (s *solver) stale() bool {
 	return false
 }
 
-// setHessian sets the second derivatives by all pairs of coordinates in play: for two
-// functions, from the Gram matrix of the columns that either has in play.
+// setHessian sets the second derivatives by all pairs of coordinates in play.
 func (s *solver) setHessian() {
-	weight := s.scratch.weight
 	for l := range s.k {
 		for m := l; m < s.k; m++ {
-			sign := s.rootWeights(weight, l, m)
-			columns, places := s.columnsInPlay(l, m)
-			a := len(columns)
-			rows, gram := resize(&s.scratch.rows, a*s.n), resize(&s.scratch.gram, a*a)
-			for r, column := range columns {
-				floats.MulTo(s.row(rows, r), s.columnOf(column), weight)
-			}
-			clear(gram)
-			vecmath.AddGram(gram, a, rows, s.n, s.n)
-			s.quad.setBlock(gram, places, sign/float64(s.n))
+			s.setHessianBlock(l, m)
 		}
 	}
+}
+
+// setHessianBlock sets the second derivatives by coordinates of functions l and m. They are
+// 1/n sum_i h_i x_ij x_ij', where h_i is the second derivative of the loss of row i in eta_l
+// and eta_m: the Gram matrix of the columns in play, with rows times sqrt(|h_i|).
+func (s *solver) setHessianBlock(l, m int) {
+	roots := s.scratch.weight
+	sign := s.rootWeights(roots, l, m)
+	columns, places := s.columnsInPlay(l, m)
+	a := len(columns)
+	scaled, gram := resize(&s.scratch.rows, a*s.n), resize(&s.scratch.gram, a*a)
+	for r, column := range columns {
+		floats.MulTo(s.row(scaled, r), s.columnOf(column), roots)
+	}
+	clear(gram)
+	vecmath.AddGram(gram, a, scaled, s.n, s.n)
+	s.quad.setBlock(gram, places, sign/float64(s.n))
 }
 
 // absent is the place of a weight that is not in play.
 const absent = -1
 
-// columnsInPlay returns the columns that functions l or m have in play, ascending, and
-// the places of the two weights of each among the coordinates.
+// columnsInPlay returns the columns that function l or m has in play, ascending. places[c]
+// are the coordinates of the weights of column c in l and in m, or absent.
 func (s *solver) columnsInPlay(l, m int) (columns []int, places [][2]int) {
 	for c, w := range s.inPlay {
 		if w.function != l && w.function != m {
@@ -266,17 +282,42 @@ func (s *solver) rootWeights(w []float64, l, m int) float64 {
 	return -1
 }
 
-// maxHalvings of a step; one that gains nothing after so many is below rounding.
+// maxHalvings is the largest number of halvings of a step. A step that does not lower the
+// objective then is below rounding.
 const maxHalvings = 40
 
-// step goes from the current point towards the minimum of the quadratic, as far
-// as the objective falls, and returns the largest curvature times squared change.
+// step moves from the current point towards the minimum of the quadratic, as far as the
+// objective falls. It returns the largest curvature times squared change of a coordinate,
+// or 0 if the point stays.
 func (s *solver) step(ctx context.Context, tolerance float64) (float64, error) {
 	fresh := s.approximate()
 	largest, err := s.quad.solve(ctx, s.lambda, s.alpha, tolerance)
 	if err != nil || largest == 0 {
 		return 0, err
 	}
+	s.setDirection()
+	now := s.loss + s.penaltyAt(0)
+	t := 1.0
+	for range maxHalvings {
+		floats.AddScaledTo(s.scratch.eta, s.eta, t, s.scratch.direction)
+		loss := s.evaluate(s.scratch.eta, s.scratch.prob)
+		if loss+s.penaltyAt(t) <= now {
+			s.loss = loss
+			s.move(t)
+			return largest, nil
+		}
+		t /= 2
+	}
+	s.curved = nil
+	if fresh {
+		return 0, nil
+	}
+	return s.step(ctx, tolerance) // again, with second derivatives of this point
+}
+
+// setDirection sets the direction to the change of eta if the coordinates change as quad
+// proposes.
+func (s *solver) setDirection() {
 	direction, change := s.scratch.direction, s.quad.change
 	clear(direction)
 	for c, w := range s.inPlay {
@@ -284,37 +325,25 @@ func (s *solver) step(ctx context.Context, tolerance float64) (float64, error) {
 			floats.AddScaled(s.row(direction, w.function), change[c], s.columnOf(w.column))
 		}
 	}
-	objective := func(t float64) float64 {
-		sum := 0.0
-		for c := s.k; c < len(change); c++ {
-			sum += s.penalty(s.quad.start[c] + t*change[c])
-		}
-		return sum
-	}
-	now := s.loss + objective(0)
-	for t, halvings := 1.0, 0; halvings < maxHalvings; t, halvings = t/2, halvings+1 {
-		floats.AddScaledTo(s.scratch.eta, s.eta, t, direction)
-		loss := s.evaluate(s.scratch.eta, s.scratch.prob)
-		if !(loss+objective(t) <= now) {
-			continue
-		}
-		s.eta, s.scratch.eta = s.scratch.eta, s.eta
-		s.prob, s.scratch.prob = s.scratch.prob, s.prob
-		s.loss = loss
-		s.move(t)
-		if t < 1 {
-			s.curved = nil
-		}
-		return largest, nil
-	}
-	if s.curved = nil; !fresh {
-		return s.step(ctx, tolerance)
-	}
-	return 0, nil
 }
 
-// move adds t times the quadratic's change to the coordinates in play.
+// penaltyAt returns the penalty of the weights in play after t times the change of quad.
+func (s *solver) penaltyAt(t float64) float64 {
+	sum := 0.0
+	for c := s.k; c < len(s.quad.change); c++ {
+		sum += s.penalty(s.quad.start[c] + t*s.quad.change[c])
+	}
+	return sum
+}
+
+// move adds t times the change of quad to the coordinates in play and takes over eta and prob
+// there from the scratch.
 func (s *solver) move(t float64) {
+	s.eta, s.scratch.eta = s.scratch.eta, s.eta
+	s.prob, s.scratch.prob = s.scratch.prob, s.prob
+	if t < 1 {
+		s.curved = nil // the quadratic was a bad approximation
+	}
 	for c, w := range s.inPlay {
 		if t == 1 && w.column != noColumn { // zeros stay exact
 			*s.value(w) = s.quad.at[c]
@@ -324,6 +353,8 @@ func (s *solver) move(t float64) {
 	}
 }
 
+// resize makes *memory a slice of n elements, in its old memory if that is large enough, and
+// returns it.
 func resize(memory *[]float64, n int) []float64 {
 	*memory = slices.Grow((*memory)[:0], n)[:n]
 	return *memory
