@@ -2,9 +2,9 @@ package field
 
 import "math"
 
-// chooseBandwidths is Algorithm 1, the double dichotomic search, for families of one node;
-// numbers are those of its lines. Families whose candidates are the same share the sums of
-// line 11.
+// chooseBandwidths is Algorithm 1, the double dichotomic search, for families of one node.
+// The numbers in comments are its lines. Families with the same candidate bandwidths are
+// evaluated together.
 func (s *Scorer) chooseBandwidths(node int, list []*family) {
 	for _, c := range list {
 		c.search = s.bandwidth.start() // 1.-5.
@@ -15,7 +15,8 @@ func (s *Scorer) chooseBandwidths(node int, list []*family) {
 			s.scratch.cvll(same[0].search.grid(), s.bandwidth.Floor, same, alone) // 11.
 		}
 		for _, c := range list {
-			if k, l, best := c.search.narrow(c.scores); best { // 11.-20.
+			k, l, best := c.search.narrow(c.scores) // 11.-20.
+			if best {
 				copy(c.best, c.sums(l)[k])
 			}
 		}
@@ -24,8 +25,8 @@ func (s *Scorer) chooseBandwidths(node int, list []*family) {
 
 // Bandwidths steer Algorithm 1.
 type Bandwidths struct {
-	Max1, Max2 float64 // the ranges (0, Max) that are searched for h1 and h2
-	Iterations int     // s: each halves both ranges, at the cost of 4 evaluations
+	Max1, Max2 float64 // h1 and h2 are searched in (0, Max1) and (0, Max2)
+	Iterations int     // s: each halves both ranges and costs 4 evaluations
 	Floor      float64 // least density, within [1e-200, 1)
 }
 
@@ -49,7 +50,7 @@ func (b Bandwidths) start() search {
 	}
 }
 
-// grid returns what is to be evaluated next.
+// grid returns the candidates to evaluate next.
 func (s *search) grid() grid { // 9.-10.
 	return grid{
 		[2]float64{s.median1 - s.epsilon1, s.median1 + s.epsilon1},
@@ -57,21 +58,23 @@ func (s *search) grid() grid { // 9.-10.
 	}
 }
 
-// narrow takes the scores of the grid, that of (h1[k], h2[l]) at [k][l]. It returns the
-// best pair and whether it is the best so far; the smaller bandwidths win ties.
+// narrow halves both ranges around the best pair of the grid. scores[k][l] is the score of
+// (h1[k], h2[l]). It returns the best pair and whether it is the best so far. Of equal scores
+// the smaller bandwidths win.
 func (s *search) narrow(scores [2][2]float64) (k, l int, best bool) {
 	for a := range 2 { // 11.
-		for c := range 2 {
-			if scores[a][c] > scores[k][l] {
-				k, l = a, c
+		for b := range 2 {
+			if scores[a][b] > scores[k][l] {
+				k, l = a, b
 			}
 		}
 	}
 	g := s.grid()
 	s.median1, s.median2 = g.h1[k], g.h2[l]             // 12.-13.
 	s.epsilon1, s.epsilon2 = s.epsilon1/2, s.epsilon2/2 // 14.-16. and 8.
-	if best = scores[k][l] > s.maxScore; best {         // 17.-20.
+	if scores[k][l] > s.maxScore {                      // 17.-20.
 		s.maxScore, s.h1, s.h2 = scores[k][l], s.median1, s.median2
+		best = true
 	}
 	return k, l, best
 }

@@ -9,42 +9,43 @@ import (
 	"copse/stats/vecmath"
 )
 
-// families are one node with the parents that all have in common, and each with one
-// parent more. The n rows are sorted by a variable, the node as a rule, so that the
-// rows within h1 of a row are a window beside it. Columns go on, up to a multiple of
-// vecmath.BumpRows, with elements that are far from all others: kernels are 0 there.
+// families are several sets of parents of one node. They have some parents in common, and
+// each has one more. The n rows are sorted by y, usually the node, so that the rows within
+// h1 of a row are neighbours. Columns are filled up to a multiple of vecmath.BumpRows
+// elements with the value far, where kernels are 0.
 type families struct {
 	n       int
 	y       []float64 // ascending
-	x       []float64 // common parents' columns in the same order, one after the other
-	common  int
-	parents int // common and the one more, if any
+	x       []float64 // columns of the common parents in the same order, one after the other
+	common  int       // number of common parents
+	parents int       // number of parents of each family
 
 	list []family
-	tile *vecmath.BumpTile
+	tile *vecmath.BumpTile // scratch
 }
 
-// A family is what only one of the families has.
+// A family is one of these sets of parents.
 type family struct {
-	own    int          // its own parent
-	z      []float64    // its own parent's column; 0 for families without parents
-	joint  [4][]float64 // the sums of (h1[k], h2[l]) at 2l+k, per row
-	scores [2][2]float64
+	own    int           // the parent that is not common, or noParent
+	z      []float64     // its column; 0 without a parent
+	joint  [4][]float64  // joint[2l+k] are the sums with (h1[k], h2[l]), by row
+	scores [2][2]float64 // scores[k][l] is the score of (h1[k], h2[l])
 	search search
-	best   []float64 // the sums of the best bandwidths so far, per row
+	best   []float64 // the sums of the best bandwidths so far, by row
 	lanes  vecmath.BumpLanes
 }
 
-// atOnce is how many families are worked on together: their sums of 500 rows stay
+// atOnce is the number of families that are evaluated together: their sums of 500 rows stay
 // in the second-level cache.
 const atOnce = 32
 
-// far is what columns are filled up with; its square is finite.
+// far fills up columns. Its square is finite.
 const far = 1e150
 
 // padded returns n rounded up to whole groups of rows.
 func padded(n int) int { return (n + vecmath.BumpRows - 1) / vecmath.BumpRows * vecmath.BumpRows }
 
+// newFamilies returns count families of n rows without values.
 func newFamilies(n, count int) families {
 	f := families{n: n, y: make([]float64, padded(n)), list: make([]family, count), tile: new(vecmath.BumpTile)}
 	for c := range f.list {
@@ -56,8 +57,8 @@ func newFamilies(n, count int) families {
 	return f
 }
 
-// sort puts the rows of the columns in the given order, that of variable by, for
-// families with the common parents.
+// sort sets y to variable by and x to the common parents, in the given order of the rows,
+// which sorts variable by.
 func (f *families) sort(columns [][]float64, order []int, by int, common []int) {
 	size := len(f.y)
 	fill(f.y, columns[by], order)
@@ -83,21 +84,22 @@ func fill(column, values []float64, order []int) {
 // A kernelY is max(0, 1 - p u^2) for differences u of y with |u| < h, 0 for others.
 type kernelY struct{ h, p float64 }
 
-// bump is the Epanechnikov kernel of bandwidth h without its constant, level is 1 within
-// h, and none is 0.
-func bump(h float64) kernelY  { return kernelY{h, 1 / (h * h)} }
+// bump returns the Epanechnikov kernel of bandwidth h without its constant.
+func bump(h float64) kernelY { return kernelY{h, 1 / (h * h)} }
+
+// level returns the kernel that is 1 within h.
 func level(h float64) kernelY { return kernelY{h, 0} }
 
-var none = kernelY{h: math.Inf(-1)}
+// zero is the kernel that is 0 everywhere.
+var zero = kernelY{h: math.Inf(-1)}
 
-// sumUp computes, for each row i and two kernels of the node, the first one's window
-// within the second's,
+// sumUp computes, for each row i and two kernels b of the node,
 //
 //	sums[k][i] = sum_{j != i} b[k](y_i-y_j) max(0, 1 - |x_i-x_j|^2/h2^2),
 //
-// for the given families; sums are joint[2l] and joint[2l+1]. Pairs are visited once, i
-// before j in the order of y, and only within the windows: O(n w) for w rows in a window
-// for each family, and O(n w p) once for p common parents.
+// for the given families. b[0].h is at most b[1].h. The sums are joint[2l] and joint[2l+1].
+// Each pair is visited once, i before j in the order of y, and only within b[1].h. This takes
+// O(n w) for each family, w rows being within b[1].h, and O(n w p) for p common parents.
 func (f *families) sumUp(b [2]kernelY, h2 float64, l int, which []*family) {
 	for _, c := range which {
 		clear(c.joint[2*l])
@@ -120,11 +122,11 @@ func (f *families) sumUp(b [2]kernelY, h2 float64, l int, which []*family) {
 	}
 }
 
-// sums returns those of h2[l] for both h1.
+// sums returns the sums with h2[l] for both h1.
 func (c *family) sums(l int) [2][]float64 { return [2][]float64(c.joint[2*l:]) }
 
-// window returns the end of the rows whose y is less than row i's plus h, moved up
-// from that of a row before.
+// window returns the end of the rows whose y is below that of row i plus h. end is the result
+// for an earlier row.
 func (f *families) window(i, end int, h float64) int {
 	for end < f.n && f.y[end]-f.y[i] < h {
 		end++
@@ -132,12 +134,12 @@ func (f *families) window(i, end int, h float64) int {
 	return end
 }
 
-// cvll sets scores to Eq. 9 for the four pairs of the grid,
+// cvll sets the scores of the given families to Eq. 9 for the four pairs of the grid,
 //
 //	CVLL = 1/n sum_i log( 1/(n-1) sum_{j != i} K_h1(y_i-y_j) K_h2(x_i-x_j) ),
 //
-// with every density raised to the floor; to -Inf for those with h2[1] where they are
-// known to be lower than the best.
+// with every density raised to the floor. It sets scores with h2[1] to -Inf if they are
+// certain to be below the best. alone(h1) returns Scorer.alone of the node.
 func (f *families) cvll(g grid, floor float64, which []*family, alone func(h1 float64) []float64) {
 	for l, h2 := range g.h2 {
 		if l == 1 {
@@ -153,18 +155,18 @@ func (f *families) cvll(g grid, floor float64, which []*family, alone func(h1 fl
 	}
 }
 
-// narrowIsBest reports whether the higher score of the pairs with h2[0] is above those
+// narrowIsBest reports whether the better score with h2[0] is certain to be above both scores
 // with h2[1], and then sets these to -Inf. A kernel of the parents is at most
 //
 //	(1 - |x|^2/h2[1]^2)_+ <= r (1 - |x|^2/h2[0]^2)_+ + (1 - r),  r = (h2[0]/h2[1])^2,
 //
-// so that the sums with h2[0] and alone(h1), the sums of the node's kernels with all
-// of the parents' at 1, bound those with h2[1].
+// so that the sums with h2[1] are bounded by the sums with h2[0] and by alone(h1), the sums
+// in which all kernels of the parents are 1.
 func (f *families) narrowIsBest(c *family, g grid, floor float64, alone func(h1 float64) []float64) bool {
 	best := max(c.scores[0][0], c.scores[1][0])
 	r := g.h2[0] / g.h2[1]
 	r *= r
-	for k := 1; k >= 0; k-- { // the bound that is more often too high comes first
+	for k := 1; k >= 0; k-- { // first the bound that fails more often
 		bound, own := c.sums(1)[k], alone(g.h1[k])
 		for i, sum := range c.sums(0)[k][:f.n] {
 			bound[i] = r*sum + (1-r)*own[i]
@@ -177,10 +179,10 @@ func (f *families) narrowIsBest(c *family, g grid, floor float64, alone func(h1 
 	return true
 }
 
-// rounding is far more than two ways to sum up may differ by in a score.
+// rounding is far more than the rounding error of a score.
 const rounding = 1e-9
 
-// score returns Eq. 9 for sums per row that sumUp gave for (h1, h2).
+// score returns Eq. 9 for the sums by row that sumUp computes for (h1, h2).
 func (f *families) score(sums []float64, h1, h2, floor float64) float64 {
 	n := float64(f.n)
 	scale := 0.75 / h1 / (n - 1)
@@ -190,7 +192,7 @@ func (f *families) score(sums []float64, h1, h2, floor float64) float64 {
 	return sumLogs(sums[:f.n], scale, floor) / n
 }
 
-// sortedOrder returns the row numbers in ascending order of y, stable.
+// sortedOrder returns the row numbers in ascending order of y. Equal values keep their order.
 func sortedOrder(y []float64) []int {
 	order := columns.Head(len(y))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(y[a], y[b]) })

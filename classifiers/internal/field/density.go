@@ -36,10 +36,10 @@ func (c *Conditional) moveTo(x [][]float64) {
 
 // LogDensity returns log p(row[Node] | row[Parents]).
 func (c *Conditional) LogDensity(row []float64) float64 {
-	var joint, marginal float64 // sums of K(.)K(.) and K(.), without constants
+	var joint, marginal float64 // numerator and denominator of Eq. 2, without constants
 	g1, g2 := 1/(c.H1*c.H1), 1/(c.H2*c.H2)
 	v := row[c.Node]
-	var block [256]float64 // the parents' kernels, one column after the other
+	var block [256]float64 // the parents' kernels at some rows
 	for start := 0; start < len(c.y); start += len(block) {
 		y := c.y[start:min(start+len(block), len(c.y))]
 		kernels := block[:len(y)]
@@ -53,7 +53,7 @@ func (c *Conditional) LogDensity(row []float64) float64 {
 				kernels[t] -= u * u * g2
 			}
 		}
-		for t, b := range kernels { // without branches: neither is predictable
+		for t, b := range kernels { // max instead of branches, which are not predictable
 			b = max(0, b)
 			marginal += b
 			joint += max(0, 1-(v-y[t])*(v-y[t])*g1) * b
@@ -74,8 +74,8 @@ func clip(density, floor float64) float64 {
 	return min(density, ceiling)
 }
 
-// sumLogs returns sum_i log clip(scale x_i, floor) by multiplying, with one call of
-// math.Log where the product leaves [1e-100, 1e100].
+// sumLogs returns sum_i log clip(scale x_i, floor). It multiplies the terms and calls math.Log
+// only when the product leaves [1e-100, 1e100].
 func sumLogs(x []float64, scale, floor float64) float64 {
 	total, product := 0.0, 1.0
 	for _, v := range x {

@@ -5,28 +5,29 @@ import (
 	"math"
 )
 
-// Scores rate nodes with parents (or neighbours): the larger the better.
+// Scores rate a node with its parents (or neighbours). Larger scores are better.
 type Scores interface {
 	// LogLik returns the score of node given parents, ascending.
 	LogLik(node int, parents []int) float64
-	// Prepare is told that the scores of node given parents and, in turn, each of more
-	// are asked for next. Its only error is that of ctx.
+	// Prepare computes the scores of node given parents and one of more, for each of more, so
+	// that LogLik returns them at once. It fails only if ctx ends.
 	Prepare(ctx context.Context, node int, parents, more []int) error
 }
 
-// A graph is the state of a greedy search over m variables: relatives[v][u]
-// says that u is a parent (or neighbour) of v. Scores decompose over the nodes,
-// and one change of one node's set is called a toggle.
+// A graph is the state of a greedy search over some variables. The score of the graph is the
+// sum of the scores of its nodes. A toggle adds one relative (a parent or a neighbour) to a
+// node, or removes it.
 type graph struct {
-	nodes     []int // the variables, ascending; everything else uses positions in it
-	relatives [][]bool
-	limit     int // most relatives of a node
+	nodes     []int    // the variables, ascending; all other fields use positions in nodes
+	relatives [][]bool // relatives[v][u]: u is a relative of v
+	limit     int      // largest number of relatives of a node
 	scores    Scores
-	value     []float64   // each node's current score
-	toggles   [][]float64 // gain of adding or removing u at v; NaN where not computed
-	set       []int       // scratch
+	value     []float64   // value[v] is the score of v with its relatives
+	toggles   [][]float64 // toggles[v][u] is the gain of toggling u at v; NaN: not computed
+	set       []int       // scratch of variables
 }
 
+// newGraph returns the graph without edges.
 func newGraph(ctx context.Context, nodes []int, limit int, scores Scores) (*graph, error) {
 	g := &graph{nodes: nodes, limit: limit, scores: scores, value: make([]float64, len(nodes))}
 	for v := range nodes {
@@ -40,7 +41,8 @@ func newGraph(ctx context.Context, nodes []int, limit int, scores Scores) (*grap
 	return g, nil
 }
 
-// variables returns the relatives of position v as variables, ascending.
+// variables returns the relatives of position v as variables, ascending, valid until the next
+// call.
 func (g *graph) variables(v int) []int {
 	g.set = g.set[:0]
 	for u, in := range g.relatives[v] {
@@ -51,7 +53,7 @@ func (g *graph) variables(v int) []int {
 	return g.set
 }
 
-// refresh re-reads the score of v after its set changed.
+// refresh computes the score of v after its relatives changed.
 func (g *graph) refresh(v int) {
 	g.value[v] = g.scores.LogLik(g.nodes[v], g.variables(v))
 	for u := range g.toggles[v] {
@@ -59,8 +61,8 @@ func (g *graph) refresh(v int) {
 	}
 }
 
-// toggle returns what v's score gains when u joins or leaves its set, -Inf when
-// the set is full.
+// toggle returns the gain of v's score if u joins or leaves its relatives, or -Inf if u would
+// be one too many.
 func (g *graph) toggle(v, u int) float64 {
 	if gain := g.toggles[v][u]; !math.IsNaN(gain) {
 		return gain
@@ -69,13 +71,13 @@ func (g *graph) toggle(v, u int) float64 {
 	if g.relatives[v][u] || len(g.variables(v)) < g.limit {
 		g.relatives[v][u] = !g.relatives[v][u]
 		gain = g.scores.LogLik(g.nodes[v], g.variables(v)) - g.value[v]
-		g.relatives[v][u] = !g.relatives[v][u]
+		g.relatives[v][u] = !g.relatives[v][u] // back again
 	}
 	g.toggles[v][u] = gain
 	return gain
 }
 
-// prepare announces the additions to v's set among the positions that are open.
+// prepare computes the scores of v with one more relative, for each open position u.
 func (g *graph) prepare(ctx context.Context, v int, open func(u int) bool) error {
 	set := g.variables(v)
 	if len(set) >= g.limit {
@@ -90,7 +92,7 @@ func (g *graph) prepare(ctx context.Context, v int, open func(u int) bool) error
 	return g.scores.Prepare(ctx, g.nodes[v], set, more)
 }
 
-// flip carries a toggle out.
+// flip toggles u at v.
 func (g *graph) flip(v, u int) {
 	g.relatives[v][u] = !g.relatives[v][u]
 	g.refresh(v)
@@ -117,37 +119,57 @@ func HillClimb(ctx context.Context, nodes []int, maxParents int, minGain float64
 		return nil, err
 	}
 	for {
-		best, child, parent, reverse := minGain, -1, -1, false
-		descends := g.descendants()
-		for v := range nodes {
-			if err := g.prepare(ctx, v, func(u int) bool { return !descends[v].has(u) }); err != nil {
-				return nil, err
-			}
-			for u := range nodes {
-				if ctx.Err() != nil {
-					return nil, ctx.Err()
-				}
-				if u == v || descends[v].has(u) { // u -> v would close a cycle
-					continue
-				}
-				if gain := g.toggle(v, u); gain > best {
-					best, child, parent, reverse = gain, v, u, false
-				}
-				if g.relatives[v][u] && g.reversible(v, u, descends) {
-					if gain := g.toggle(v, u) + g.toggle(u, v); gain > best {
-						best, child, parent, reverse = gain, v, u, true
-					}
-				}
-			}
+		best, err := g.bestMove(ctx, minGain)
+		if err != nil {
+			return nil, err
 		}
-		if child < 0 {
+		if best.child == none {
 			return g.sets(), nil
 		}
-		g.flip(child, parent)
-		if reverse {
-			g.flip(parent, child)
+		g.flip(best.child, best.parent)
+		if best.reverse {
+			g.flip(best.parent, best.child)
 		}
 	}
+}
+
+// A move adds or removes the arc parent -> child, or reverses it.
+type move struct {
+	child, parent int // positions; none if there is no move
+	reverse       bool
+}
+
+// none is the position of no node.
+const none = -1
+
+// bestMove returns the move of a Bayesian network that gains most, if it gains more than
+// minGain.
+func (g *graph) bestMove(ctx context.Context, minGain float64) (move, error) {
+	most, best := minGain, move{child: none}
+	descends := g.descendants()
+	for v := range g.nodes {
+		if err := g.prepare(ctx, v, func(u int) bool { return !descends[v].has(u) }); err != nil {
+			return best, err
+		}
+		for u := range g.nodes {
+			if ctx.Err() != nil {
+				return best, ctx.Err()
+			}
+			if u == v || descends[v].has(u) {
+				continue // u -> v would close a cycle
+			}
+			if gain := g.toggle(v, u); gain > most {
+				most, best = gain, move{v, u, false}
+			}
+			if !g.relatives[v][u] || !g.reversible(v, u, descends) {
+				continue
+			}
+			if gain := g.toggle(v, u) + g.toggle(u, v); gain > most {
+				most, best = gain, move{v, u, true}
+			}
+		}
+	}
+	return best, nil
 }
 
 // ToggleEdges learns a Markov random field over nodes (ascending) by greedy
@@ -162,21 +184,21 @@ func ToggleEdges(ctx context.Context, nodes []int, maxNeighbours int, minGain fl
 		return nil, err
 	}
 	for {
-		best, from, to := minGain, -1, -1
 		for v := range nodes {
 			if err := g.prepare(ctx, v, func(int) bool { return true }); err != nil {
 				return nil, err
 			}
 		}
+		most, from, to := minGain, none, none
 		for v := range nodes {
 			for u := range v {
 				gain := g.toggle(v, u) + g.toggle(u, v)
-				if gain > best {
-					best, from, to = gain, v, u
+				if gain > most {
+					most, from, to = gain, v, u
 				}
 			}
 		}
-		if from < 0 {
+		if from == none {
 			return g.sets(), nil
 		}
 		g.flip(from, to)

@@ -1,6 +1,6 @@
 package field
 
-// A set of positions.
+// A set is a set of positions in a graph, one bit each.
 type set []uint64
 
 func newSet(m int) set       { return make(set, (m+63)/64) }
@@ -12,47 +12,55 @@ func (s set) unite(other set) {
 	}
 }
 
-// descendants returns, for each node, those that a directed path leads to. A node
-// is done after its children, all of them found by one look at the parents of
-// every node: O(m^2 + arcs m/64).
+// descendants returns, for each node, the nodes to which a directed path leads from it. It
+// visits every node after its children, in O(m^2 + arcs m/64).
 func (g *graph) descendants() []set {
 	m := len(g.nodes)
-	children, left := make([][]int, m), make([]int, m)
-	for v, parents := range g.relatives {
-		for u, in := range parents {
-			if in {
-				children[u] = append(children[u], v)
-				left[u]++
-			}
-		}
-	}
-	var done []int
+	children := g.children()
+	left := make([]int, m) // number of children that were not visited yet
+	var ready []int        // nodes whose children were all visited
 	reached := make([]set, m)
 	for v := range reached {
 		reached[v] = newSet(m)
+		left[v] = len(children[v])
 		if left[v] == 0 {
-			done = append(done, v)
+			ready = append(ready, v)
 		}
 	}
-	for ; len(done) > 0; done = done[1:] {
-		v := done[0]
+	for ; len(ready) > 0; ready = ready[1:] {
+		v := ready[0]
 		for _, w := range children[v] {
 			reached[v].include(w)
 			reached[v].unite(reached[w])
 		}
-		for u, in := range g.relatives[v] {
-			if in {
-				if left[u]--; left[u] == 0 {
-					done = append(done, u)
-				}
+		for u, isParent := range g.relatives[v] {
+			if !isParent {
+				continue
+			}
+			left[u]--
+			if left[u] == 0 {
+				ready = append(ready, u)
 			}
 		}
 	}
 	return reached
 }
 
-// reversible reports whether the arc u -> v can be turned round: no other path
-// leads from u to v.
+// children returns the children of each node, ascending.
+func (g *graph) children() [][]int {
+	children := make([][]int, len(g.nodes))
+	for v, parents := range g.relatives {
+		for u, isParent := range parents {
+			if isParent {
+				children[u] = append(children[u], v)
+			}
+		}
+	}
+	return children
+}
+
+// reversible reports whether the graph stays acyclic if the arc u -> v is reversed: whether
+// no other path leads from u to v.
 func (g *graph) reversible(v, u int, descends []set) bool {
 	for w, parents := range g.relatives {
 		if w != v && parents[u] && descends[w].has(v) {

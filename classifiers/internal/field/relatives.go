@@ -1,12 +1,14 @@
 package field
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
 
+	"copse/classifiers/internal/columns"
 	"copse/stats"
 )
 
@@ -14,9 +16,9 @@ import (
 type Measure string
 
 const (
-	// Eta is Eq. 13 as printed, lower = stronger. It compares the means of the two
-	// columns, as if these were groups, and so tells nothing of dependence: the
-	// relatives of a variable are those with the nearest mean.
+	// Eta is Eq. 13 as printed; lower values are stronger. It compares the means of the two
+	// columns, as if these were groups, and does not measure dependence: the relatives of a
+	// variable are those with the nearest mean.
 	Eta Measure = "eta"
 	// Pearson is the absolute correlation.
 	Pearson Measure = "pearson"
@@ -24,53 +26,46 @@ const (
 	Spearman Measure = "spearman"
 )
 
-// Ranking returns for each column the other columns, the most strongly
-// associated first, the lower number first among equals.
+// Ranking returns for each column the other columns, the most strongly associated first. Of
+// equally associated columns the lower number is first.
 func Ranking(ctx context.Context, x [][]float64, m Measure) ([][]int, error) {
-	weakness := make([][]float64, len(x))
-	columns := x
 	if m == Spearman {
-		columns = make([][]float64, len(x))
+		ranks := make([][]float64, len(x))
 		for j := range x {
-			columns[j], _ = stats.Midranks(x[j])
+			ranks[j], _ = stats.Midranks(x[j])
 		}
+		x = ranks
 	}
+	weakness := make([][]float64, len(x)) // weakness[i][j]: lower is more strongly associated
 	for i := range x {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		weakness[i] = make([]float64, len(x))
 		for j := range i {
-			w := 0.0
-			switch m {
-			case Eta:
-				w = eta(x[i], x[j])
-			case Pearson, Spearman:
-				w = -math.Abs(correlation(columns[i], columns[j]))
-			default:
-				panic("field: unknown measure " + string(m))
-			}
-			weakness[i][j], weakness[j][i] = w, w
+			weakness[i][j] = m.weakness(x[i], x[j])
+			weakness[j][i] = weakness[i][j]
 		}
 	}
 	ranking := make([][]int, len(x))
 	for i := range x {
-		for j := range x {
-			if j != i {
-				ranking[i] = append(ranking[i], j)
-			}
-		}
-		slices.SortStableFunc(ranking[i], func(a, b int) int {
-			switch {
-			case weakness[i][a] < weakness[i][b]:
-				return -1
-			case weakness[i][a] > weakness[i][b]:
-				return 1
-			}
-			return 0
-		})
+		others := columns.Head(len(x))
+		ranking[i] = slices.Delete(others, i, i+1)
+		slices.SortStableFunc(ranking[i], func(a, b int) int { return cmp.Compare(weakness[i][a], weakness[i][b]) })
 	}
 	return ranking, nil
+}
+
+// weakness returns a number that is lower for more strongly associated columns. For Spearman
+// the columns are ranks.
+func (m Measure) weakness(xi, xj []float64) float64 {
+	switch m {
+	case Eta:
+		return eta(xi, xj)
+	case Pearson, Spearman:
+		return -math.Abs(correlation(xi, xj))
+	}
+	panic("field: unknown measure " + string(m))
 }
 
 // eta is the statistic of Eqs. 10-13,
@@ -92,7 +87,7 @@ func eta(xi, xj []float64) float64 {
 	return math.Sqrt(n * ((mi-m)*(mi-m) + (mj-m)*(mj-m)) / total)
 }
 
-// correlation is Pearson's, 0 when a column is constant.
+// correlation returns Pearson's correlation, or 0 if a column is constant.
 func correlation(a, b []float64) float64 {
 	if r := stat.Correlation(a, b, nil); !math.IsNaN(r) {
 		return r

@@ -9,20 +9,20 @@ import (
 	"copse/classifiers/internal/columns"
 )
 
-// A Score is what leave-one-out says of one node with one set of parents.
+// A Score rates one node with one set of parents by leave-one-out.
 type Score struct {
 	LogLik float64 // sum_j log p^-j(x_ij | parents_j), the node's term of Eqs. 14 and 15
 	H1, H2 float64 // bandwidths that Algorithm 1 chose
 }
 
-// A Scorer scores (node, parents) pairs on one sample and remembers them: every
-// model that is learned from the sample shares the work.
+// A Scorer scores nodes with sets of parents on one sample. It caches the scores, so that all
+// models of the sample share them.
 type Scorer struct {
 	x         [][]float64 // d columns of n rows
 	bandwidth Bandwidths
-	order     [][]int // per variable: the rows in ascending order
-	scores    map[string]Score
-	sums      map[string][]float64 // marginals and alone
+	order     [][]int              // order[j] are the rows in ascending order of variable j
+	scores    map[string]Score     // cache, by key of node and parents
+	sums      map[string][]float64 // cache of marginals and alone, by key
 	scratch   families
 }
 
@@ -53,9 +53,9 @@ func (s *Scorer) Score(node int, parents []int) Score {
 	return score
 }
 
-// Prepare computes the scores of node given parents and, in turn, each of more, until
-// ctx is done. This takes less time than one after the other, as the parents are visited
-// once; the scores are the same but for rounding.
+// Prepare computes the scores of node given parents and one of more, for each of more, and
+// caches them. It is faster than separate calls of Score, because it visits the parents once;
+// the scores differ by rounding.
 func (s *Scorer) Prepare(ctx context.Context, node int, parents, more []int) error {
 	unknown := slices.DeleteFunc(slices.Clone(more), func(j int) bool {
 		_, ok := s.scores[key(node, with(parents, j), 0)]
@@ -78,8 +78,8 @@ func (s *Scorer) Variables() []int {
 // LogLik returns the log-likelihood of Score alone.
 func (s *Scorer) LogLik(node int, parents []int) float64 { return s.Score(node, parents).LogLik }
 
-// Field returns the densities of all variables given their parents: the bandwidths are
-// those of the scorer's sample, the kernels lie at the rows of the columns x.
+// Field returns the densities of all variables given their parents. The bandwidths are those
+// of the scorer's sample; the kernels lie at the rows of the columns x.
 func (s *Scorer) Field(parents [][]int, x [][]float64) Field {
 	f := make(Field, len(parents))
 	for i, p := range parents {
@@ -97,10 +97,10 @@ func (s *Scorer) Conditional(node int, parents []int) *Conditional {
 	return c
 }
 
-// noParent stands for the parent that a family without parents has.
+// noParent is the own parent of a family without parents.
 const noParent = -1
 
-// split returns all parents but the last, and the last.
+// split returns all parents but the last, and the last one or noParent.
 func split(parents []int) (common, own []int) {
 	if len(parents) == 0 {
 		return nil, []int{noParent}
@@ -109,7 +109,7 @@ func split(parents []int) (common, own []int) {
 	return parents[:last], parents[last:]
 }
 
-// with returns the parents and j, ascending.
+// with returns the parents and j, ascending. j may be noParent.
 func with(parents []int, j int) []int {
 	if j == noParent {
 		return parents
@@ -118,8 +118,8 @@ func with(parents []int, j int) []int {
 	return slices.Insert(slices.Clone(parents), at, j)
 }
 
-// compute chooses the bandwidths of node given parents and, in turn, each of more, and
-// remembers Eq. 7 with them, floored.
+// compute chooses the bandwidths of node given parents and one of more, for each of more, and
+// caches Eq. 7 with these bandwidths, with densities raised to the floor.
 func (s *Scorer) compute(node int, parents, more []int) {
 	f, list := &s.scratch, s.families(node, parents, more)
 	s.chooseBandwidths(node, list)
@@ -136,7 +136,7 @@ func (s *Scorer) compute(node int, parents, more []int) {
 	}
 }
 
-// families fills the scratch with those of node.
+// families sets the scratch to the families of node with the parents and one of more each.
 func (s *Scorer) families(node int, parents, more []int) []*family {
 	f, list := &s.scratch, make([]*family, len(more))
 	f.sort(s.x, s.order[node], node, parents)
@@ -153,7 +153,7 @@ func (s *Scorer) families(node int, parents, more []int) []*family {
 	return list
 }
 
-// groups returns the families in groups of equal keys.
+// groups returns the families in groups with equal keys, in the order of their first members.
 func groups[K comparable](list []*family, key func(*family) K) [][]*family {
 	var all [][]*family
 	at := map[K]int{}
@@ -168,60 +168,68 @@ func groups[K comparable](list []*family, key func(*family) K) [][]*family {
 	return all
 }
 
-// marginals returns sum_{j != i} (1 - |x_i-x_j|^2/h2^2)_+ for every row i of the
-// parents of each family, n-1 when there are none; all have the same h2. Nodes with
-// the same parents share them.
+// marginals returns sum_{j != i} (1 - |x_i-x_j|^2/h2^2)_+ for the parents of each family and
+// every row i, or n-1 without parents. All families have the same h2. The cache has one
+// entry for all nodes with the same parents.
 func (s *Scorer) marginals(parents []int, list []*family) [][]float64 {
 	h2 := list[0].search.h2
+	keyOf := func(c *family) string { return key(marginalSums, with(parents, c.own), h2) }
 	var unknown []*family
 	for _, c := range list {
-		if s.sums[key(-1, with(parents, c.own), h2)] == nil {
+		if s.sums[keyOf(c)] == nil {
 			unknown = append(unknown, c)
 		}
 	}
-	if len(unknown) > 0 && len(parents) > 0 {
-		s.scratch.sort(s.x, s.order[parents[0]], parents[0], parents)
-		for _, c := range unknown {
-			fill(c.z, s.x[c.own], s.order[parents[0]])
-		}
-		s.scratch.sumUp([2]kernelY{none, level(h2)}, h2, 0, unknown)
-	}
+	s.computeMarginals(parents, unknown, h2)
 	for _, c := range unknown {
-		var sums []float64
-		switch {
-		case len(parents) > 0:
-			sums = byRow(c.sums(0)[1], s.order[parents[0]])
-		case c.own != noParent:
-			sums = byRow(s.alone(c.own, h2), s.order[c.own])
-		default:
-			sums = slices.Repeat([]float64{float64(s.scratch.n - 1)}, s.scratch.n)
-		}
-		s.sums[key(-1, with(parents, c.own), h2)] = sums
+		s.sums[keyOf(c)] = s.marginal(parents, c, h2)
 	}
 	all := make([][]float64, len(list))
 	for m, c := range list {
-		all[m] = s.sums[key(-1, with(parents, c.own), h2)]
+		all[m] = s.sums[keyOf(c)]
 	}
 	return all
 }
 
-// alone returns sum_{j != i} (1 - (y_i-y_j)^2/h^2)_+ for the rows i in the order of
-// node y.
+// computeMarginals computes the marginals of families with common parents in the scratch.
+func (s *Scorer) computeMarginals(parents []int, list []*family, h2 float64) {
+	if len(list) > 0 && len(parents) > 0 {
+		s.scratch.sort(s.x, s.order[parents[0]], parents[0], parents)
+		for _, c := range list {
+			fill(c.z, s.x[c.own], s.order[parents[0]])
+		}
+		s.scratch.sumUp([2]kernelY{zero, level(h2)}, h2, 0, list)
+	}
+}
+
+// marginal returns the marginal of one family by row, after computeMarginals.
+func (s *Scorer) marginal(parents []int, c *family, h2 float64) []float64 {
+	switch {
+	case len(parents) > 0:
+		return byRow(c.sums(0)[1], s.order[parents[0]])
+	case c.own != noParent:
+		return byRow(s.alone(c.own, h2), s.order[c.own])
+	}
+	return slices.Repeat([]float64{float64(s.scratch.n - 1)}, s.scratch.n)
+}
+
+// alone returns sum_{j != i} (1 - (y_i-y_j)^2/h^2)_+ of the variable node, for the rows i in
+// ascending order of y.
 func (s *Scorer) alone(node int, h float64) []float64 {
-	k := key(-2, []int{node}, h)
+	k := key(aloneSums, []int{node}, h)
 	sums, ok := s.sums[k]
 	if !ok {
 		f := newFamilies(len(s.x[0]), 1)
 		f.sort(s.x, s.order[node], node, nil)
 		c := &f.list[0]
-		f.sumUp([2]kernelY{none, bump(h)}, math.Inf(1), 0, []*family{c})
+		f.sumUp([2]kernelY{zero, bump(h)}, math.Inf(1), 0, []*family{c})
 		sums = c.sums(0)[1][:f.n]
 		s.sums[k] = sums
 	}
 	return sums
 }
 
-// byRow puts values in the given order of the rows into that of the sample.
+// byRow returns the values by row of the sample. values[t] belongs to row order[t].
 func byRow(values []float64, order []int) []float64 {
 	rows := make([]float64, len(order))
 	for t, i := range order {
@@ -230,7 +238,14 @@ func byRow(values []float64, order []int) []float64 {
 	return rows
 }
 
-// key names (node, parents, h) in a cache.
+// Sums in the cache have one of these in place of a node in their key.
+const (
+	marginalSums = -1
+	aloneSums    = -2
+)
+
+// key returns the cache key of (node, parents), or of (node, parents, h) for marginalSums and
+// aloneSums.
 func key(node int, parents []int, h float64) string {
 	b := make([]byte, 0, 64)
 	b = binary.AppendVarint(b, int64(node))
