@@ -124,7 +124,8 @@ func TestFiguresInBrowser(t *testing.T) {
 		`<iframe style="width: 400px; height: 900px; border: 0" srcdoc="` + html.EscapeString(text) + `"></iframe>`
 	const want = "hidden everywhere true false;shown again true;alone true;" +
 		"tip SLB|n = 200|mean test error (%): 13.81 true;lit 0.15;replicates true 12 true;" +
-		"of a table true SLB, gaussian, n = 200: 12 replicates;svg 0 true;csv true true 6 false;scrolls false;" +
+		"of a table true SLB, gaussian, n = 200: 12 replicates;" +
+		"by keyboard true 5-NN, gaussian, n = 400: 12 replicates;svg 0 true;csv true true 6 false;scrolls false;" +
 		"beyond the window 0 of "
 	for name, c := range map[string]struct{ page, size, width string }{ // windows have 500 pixels at least
 		"wide": {text, "1400,900", "1400"}, "middle": {text, "1000,900", "1000"}, "narrow": {narrow, "500,1000", "400"},

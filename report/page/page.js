@@ -436,6 +436,26 @@ const numbers = function (marks) {
 };
 document.querySelectorAll(".drawing").forEach(explore);
 
+// walkEntries makes the entries of a table a single tab stop: arrow keys move it, Enter opens replicates.
+const walkEntries = function (table) {
+  const first = table.querySelector("td.opens");
+  if (!first) return;
+  first.tabIndex = 0;
+  table.addEventListener("keydown", function (e) {
+    const cell = e.target, step = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[e.key];
+    if (!cell.classList.contains("opens")) return;
+    if (e.key === "Enter") cell.click();
+    if (!step) return;
+    e.preventDefault();
+    const rows = Array.from(table.tBodies[0].rows).filter(function (r) { return !r.hidden; });
+    const row = rows[rows.indexOf(cell.parentNode) + step[0]], next = row && row.cells[cell.cellIndex + step[1]];
+    if (!next || !next.classList.contains("opens")) return;
+    cell.tabIndex = -1;
+    next.tabIndex = 0;
+    next.focus();
+  });
+};
+
 // The columns of tables belong to series by their heads; entries open their replicates.
 document.querySelectorAll("#results table.sortable").forEach(function (table) {
   const heads = Array.from(table.tHead.rows[0].cells);
@@ -452,7 +472,9 @@ document.querySelectorAll("#results table.sortable").forEach(function (table) {
       cell.addEventListener("pointerleave", function () { light(null); });
       if (!row.dataset.cells || cell.nodeName !== "TD" || !replicates.rows) return;
       cell.classList.add("opens");
+      cell.tabIndex = -1;
       cell.addEventListener("click", function (e) { if (!e.target.closest("a")) openReplicates(id, row.dataset.cells.split(" ")); });
     });
   });
+  walkEntries(table);
 });

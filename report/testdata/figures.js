@@ -31,6 +31,11 @@ window.addEventListener("load", async function () {
   cell.click();
   seen.push("of a table " + dialog.open + " " + dialog.querySelector("h2").innerText);
   dialog.close();
+  const press = function (name) { document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: name, bubbles: true })); };
+  cell.focus();
+  ["ArrowDown", "ArrowRight", "Enter"].forEach(press);
+  seen.push("by keyboard " + dialog.open + " " + dialog.querySelector("h2").innerText);
+  dialog.close();
   button("nb").click();
   const savers = Array.from(first.closest("figure").querySelectorAll(".save button"));
   savers.filter(function (b) { return b.textContent !== "PNG"; }).forEach(function (b) { b.click(); });
