@@ -122,6 +122,23 @@ func fetchable() []string {
 	})
 }
 
+// replaceSuites replaces each name of an OpenML suite by the names of its tasks.
+func replaceSuites(names []string, tasksOf func(suite string) ([]string, error)) ([]string, error) {
+	var sets []string
+	for _, name := range names {
+		if !data.IsSuite(name) {
+			sets = append(sets, name)
+			continue
+		}
+		tasks, err := tasksOf(name)
+		if err != nil {
+			return nil, err
+		}
+		sets = append(sets, tasks...)
+	}
+	return sets, nil
+}
+
 // fetchSets downloads the missing sets; with offline it only looks for them. It tries all sets
 // before it returns an error that counts those that are still missing.
 func fetchSets(cmd *cobra.Command, names []string, offline bool) error {
@@ -136,15 +153,9 @@ func fetchSets(cmd *cobra.Command, names []string, offline bool) error {
 	if offline {
 		get, suite = store.Find, store.Suite
 	}
-	var sets []string // suites are replaced by their tasks
-	for _, name := range names {
-		tasks := []string{name}
-		if data.IsSuite(name) {
-			if tasks, err = suite(name); err != nil {
-				return err
-			}
-		}
-		sets = append(sets, tasks...)
+	sets, err := replaceSuites(names, suite)
+	if err != nil {
+		return err
 	}
 	missing := 0
 	for _, name := range sets {

@@ -98,14 +98,8 @@ func repeat(cmd *cobra.Command, p *claims.Paper, o run.Options, out string) erro
 		studies = append(studies, s.Study)
 	}
 	for _, s := range studies {
-		f, err := results.OpenFor(filepath.Join(out, s.Name), s)
-		if err != nil {
+		if err := printPlan(cmd.OutOrStdout(), s, filepath.Join(out, s.Name)); err != nil {
 			return err
-		}
-		plan := run.NewPlan(f, false)
-		fmt.Fprintf(cmd.OutOrStdout(), "%s: %d results to run, %d already done\n", s.Name, plan.Rows, plan.Done)
-		if len(plan.Tasks) > 0 {
-			printCost(cmd.OutOrStdout(), plan.Estimate(s, 5*time.Second))
 		}
 	}
 	if len(studies) == 1 { // runStudies takes out as the folder of a single study
@@ -119,14 +113,49 @@ func repeat(cmd *cobra.Command, p *claims.Paper, o run.Options, out string) erro
 	return err
 }
 
+// printPlan prints how many results of a study its folder lacks, and what they cost.
+func printPlan(out io.Writer, s *study.Study, dir string) error {
+	f, err := results.OpenFor(dir, s)
+	if err != nil {
+		return err
+	}
+	plan := run.NewPlan(f, false)
+	fmt.Fprintf(out, "%s: %d results to run, %d already done\n", s.Name, plan.Rows, plan.Done)
+	if len(plan.Tasks) > 0 {
+		printCost(out, plan.Estimate(s, 5*time.Second))
+	}
+	return nil
+}
+
 // decide writes the table of a paper's claims and their verdicts: into the Markdown file document
 // if it is not "", else to w.
 func decide(w io.Writer, p *claims.Paper, out, document string) error {
+	table, err := decideClaims(p, out)
+	if err != nil {
+		return err
+	}
+	if document == "" {
+		_, err := io.WriteString(w, table+"\n")
+		return err
+	}
+	text, err := os.ReadFile(document)
+	if err != nil {
+		return err
+	}
+	replaced, err := claims.Replace(string(text), p, table)
+	if err != nil {
+		return fmt.Errorf("%s: %w", document, err)
+	}
+	return folder.WriteBytes(document, []byte(replaced))
+}
+
+// decideClaims returns the table of a paper's claims, decided by the results folders in out.
+func decideClaims(p *claims.Paper, out string) (string, error) {
 	stored := map[string]*reported.Results{}
 	for _, name := range p.Studies {
 		r, err := openResults(filepath.Join(out, name))
 		if err != nil {
-			return err
+			return "", err
 		}
 		stored[name] = r
 	}
@@ -134,25 +163,11 @@ func decide(w io.Writer, p *claims.Paper, out, document string) error {
 	for i := range p.Claims {
 		f, err := claims.Decide(&p.Claims[i], stored[p.Claims[i].Study])
 		if err != nil {
-			return err
+			return "", err
 		}
 		findings = append(findings, f)
 	}
 	var table strings.Builder
-	if err := claims.Write(&table, p, findings); err != nil {
-		return err
-	}
-	if document == "" {
-		_, err := io.WriteString(w, table.String()+"\n")
-		return err
-	}
-	text, err := os.ReadFile(document)
-	if err != nil {
-		return err
-	}
-	replaced, err := claims.Replace(string(text), p, table.String())
-	if err != nil {
-		return fmt.Errorf("%s: %w", document, err)
-	}
-	return folder.WriteBytes(document, []byte(replaced))
+	err := claims.Write(&table, p, findings)
+	return table.String(), err
 }

@@ -126,23 +126,25 @@ func kindSchema(k config.Key, factors bool) schema {
 
 // withinRange adds an interval such as [1,inf) to the schema of a number; "" allows any number.
 func withinRange(s schema, interval string) schema {
-	low, high, _ := strings.Cut(strings.Trim(interval, "[]()"), ",")
-	addBound := func(key, bound string) {
-		if v, err := strconv.ParseFloat(strings.TrimSpace(bound), 64); err == nil && !math.IsInf(v, 0) {
-			s[key] = v
-		}
-	}
+	lowKey, highKey := "exclusiveMinimum", "exclusiveMaximum"
 	if strings.HasPrefix(interval, "[") {
-		addBound("minimum", low)
-	} else {
-		addBound("exclusiveMinimum", low)
+		lowKey = "minimum"
 	}
 	if strings.HasSuffix(interval, "]") {
-		addBound("maximum", high)
-	} else {
-		addBound("exclusiveMaximum", high)
+		highKey = "maximum"
 	}
+	low, high, _ := strings.Cut(strings.Trim(interval, "[]()"), ",")
+	addBound(s, lowKey, low)
+	addBound(s, highKey, high)
 	return s
+}
+
+// addBound sets a key of a schema to a finite number. It ignores inf and an empty bound.
+func addBound(s schema, key, bound string) {
+	v, err := strconv.ParseFloat(strings.TrimSpace(bound), 64)
+	if err == nil && !math.IsInf(v, 0) {
+		s[key] = v
+	}
 }
 
 // designSchema returns the schema of factors: lists of levels, or mappings from names to values.

@@ -110,18 +110,22 @@ func checkOptions(options []string) error {
 	return nil
 }
 
-// submitSlurm writes the job scripts to the results folder and submits them. With print it only
-// prints them.
+// submitSlurm writes the job scripts to the results folder and submits them: the array of shards,
+// then the report, which starts when the array has ended. With print it only prints the scripts.
 func submitSlurm(out, errOut io.Writer, p *cluster.Slurm, options []string, print bool) error {
 	if len(p.Missing) == 0 {
 		fmt.Fprintf(out, "%s: nothing to submit, all results are in %s\n", p.Study.Name, p.Dir)
 		return nil
 	}
+	options = slices.Concat(options, p.Options())
 	array, report := p.Scripts()
+	arrayWords := append(slices.Clone(options), array)
+	reportWords := func(job string) []string {
+		return append(slices.Clone(options), "--dependency=afterany:"+job, report)
+	}
 	if print {
 		fmt.Fprintf(document(out), "# sbatch %s\n%s\n# sbatch %s\n%s",
-			words(slices.Concat(options, p.Options(), []string{array})), p.ArrayScript(),
-			words(slices.Concat(options, p.Options(), []string{"--dependency=afterany:JOB", report})), p.ReportScript())
+			words(arrayWords), p.ArrayScript(), words(reportWords("JOB")), p.ReportScript())
 		return nil
 	}
 	if _, err := exec.LookPath("sbatch"); err != nil {
@@ -133,20 +137,25 @@ func submitSlurm(out, errOut io.Writer, p *cluster.Slurm, options []string, prin
 	if err := p.Write(); err != nil {
 		return err
 	}
-	job, err := sbatch(errOut, slices.Concat(options, p.Options(), []string{array}))
+	job, err := sbatch(errOut, arrayWords)
 	if err != nil {
 		return err
 	}
-	last, err := sbatch(errOut, slices.Concat(options, p.Options(), []string{"--dependency=afterany:" + job, report}))
+	last, err := sbatch(errOut, reportWords(job))
 	if err != nil {
 		return fmt.Errorf("the array runs as job %s, but its report was not submitted: %w", job, err)
 	}
+	printJobs(out, p, job, last)
+	return nil
+}
+
+// printJobs prints the numbers of the submitted jobs, array and report, and the next commands.
+func printJobs(out io.Writer, p *cluster.Slurm, array, report string) {
 	fmt.Fprintf(out, "%s: job %[4]s runs shards %[2]s of %[3]d; job %[5]s writes the report when they have ended\n",
-		p.Study.Name, records.Ranges(p.Missing), p.Tasks, job, last)
-	fmt.Fprintf(out, "watch: squeue -j %s,%s; copse status %s\n", job, last, cluster.Word(p.Dir))
+		p.Study.Name, records.Ranges(p.Missing), p.Tasks, array, report)
+	fmt.Fprintf(out, "watch: squeue -j %s,%s; copse status %s\n", array, report, cluster.Word(p.Dir))
 	fmt.Fprintf(out, "to run what is missing afterwards: copse submit slurm %s --out %s --tasks %d\n",
 		cluster.Word(p.Config), cluster.Word(p.Dir), p.Tasks)
-	return nil
 }
 
 // checkArraySize returns an error for more tasks than an array of this Slurm can have: indices are
@@ -154,7 +163,7 @@ func submitSlurm(out, errOut io.Writer, p *cluster.Slurm, options []string, prin
 func checkArraySize(tasks int) error {
 	text, err := exec.Command("scontrol", "show", "config").Output()
 	if err != nil {
-		return nil
+		return nil // sbatch decides
 	}
 	for line := range strings.Lines(string(text)) {
 		key, value, _ := strings.Cut(line, "=")
