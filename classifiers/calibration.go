@@ -270,10 +270,9 @@ func pairDifferences(scores *mat.Dense) *mat.Dense {
 // fitSigmoids fits PlattScaling to some held-out rows: a sigmoid for each pair of classes. It
 // returns a warning for each pair whose scores do not separate its classes.
 func fitSigmoids(held *heldOut, rows []int) (calibration, []string) {
-	classes := len(held.classes)
-	var pairs []pairSigmoid // in the order of method.PairsOf
+	var pairs pairSigmoids
 	var warnings []string
-	for k, ab := range method.PairsOf(classes) {
+	for k, ab := range method.PairsOf(len(held.classes)) {
 		pair := fitPair(held, rows, k, ab)
 		if pair.A >= 0 { // the sigmoid does not increase with the score
 			warnings = append(warnings, fmt.Sprintf(
@@ -282,21 +281,26 @@ func fitSigmoids(held *heldOut, rows []int) (calibration, []string) {
 		}
 		pairs = append(pairs, pair)
 	}
-	if classes == 2 {
-		return func(pairScores, logs []float64) {
-			logs[0], logs[1] = pairs[0].logs(pairScores[0])
-		}, warnings
+	return pairs.calibrate, warnings
+}
+
+// pairSigmoids has the sigmoid of each pair of classes, in the order of method.PairsOf.
+type pairSigmoids []pairSigmoid
+
+// calibrate is a calibration by the scores of the pairs. It couples more than one pair.
+func (p pairSigmoids) calibrate(pairScores, logs []float64) {
+	if len(p) == 1 {
+		logs[0], logs[1] = p[0].logs(pairScores[0])
+		return
 	}
-	return func(pairScores, logs []float64) {
-		firstShares := make([]float64, len(pairs))
-		for k, pair := range pairs {
-			first, _ := pair.logs(pairScores[k])
-			firstShares[k] = math.Exp(first)
-		}
-		for c, p := range platt.Couple(classes, firstShares) {
-			logs[c] = math.Log(p)
-		}
-	}, warnings
+	firstShares := make([]float64, len(p))
+	for k, pair := range p {
+		first, _ := pair.logs(pairScores[k])
+		firstShares[k] = math.Exp(first)
+	}
+	for c, share := range platt.Couple(len(logs), firstShares) {
+		logs[c] = math.Log(share)
+	}
 }
 
 // A pairSigmoid is a sigmoid and the range of the finite scores to which it was fitted.

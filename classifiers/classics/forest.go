@@ -87,8 +87,8 @@ type treeVote struct {
 	trees   []decisiontree.Tree
 }
 
-// scores returns the number of trees that vote for each class, plus 1/2 where
-// that breaks a tie.
+// scores returns the number of trees that vote for each class, n x C, plus 1/2 for the class that
+// wins a tie.
 func (r *treeVote) scores(x *mat.Dense) *mat.Dense {
 	n, _ := x.Dims()
 	scores := mat.NewDense(n, r.classes, nil)
@@ -103,8 +103,8 @@ func (r *treeVote) scores(x *mat.Dense) *mat.Dense {
 	return scores
 }
 
-// breakTie adds 1/2 to the class, among those with the most votes, that the
-// first tree to vote for one of them votes for.
+// breakTie adds 1/2 to one of the classes of a row x with the most votes: the one that comes first
+// among the votes of the trees. It changes nothing if a single class has the most votes.
 func (r *treeVote) breakTie(votes, x []float64) {
 	most, winners := slices.Max(votes), 0
 	for _, v := range votes {

@@ -202,6 +202,8 @@ type normal struct {
 // a column leave too little of it unexplained: a share of its standard deviation of at most the
 // tolerance.
 func newNormal(mean []float64, covariance *mat.SymDense, tolerance float64) (normal, bool) {
+	// Row by row, L_jk = (R_jk - sum_m<k L_jm L_km) / L_kk and L_jj^2 = 1 - sum_k L_jk^2, with R the
+	// correlation matrix.
 	d := len(mean)
 	v := normal{mean: mean, sd: make([]float64, d), lower: mat.NewTriDense(d, mat.Lower, nil)}
 	for j := range d {

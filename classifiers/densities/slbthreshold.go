@@ -154,34 +154,20 @@ func (s *sizeSearch) rotate(ctx context.Context, to int) error {
 	return s.try(ctx, to, features)
 }
 
-// try counts the errors, in all folds, of the sizes before place to that are not done. It
-// standardises the log densities of a fold once.
+// try counts the errors, in all folds, of the sizes before place to that are not done.
 func (s *sizeSearch) try(ctx context.Context, to int, features foldFeatures) error {
 	s.memory = make([]float64, len(s.y)*s.sizes[to-1])
 	for f := range s.folds {
 		if s.decided(f, s.done) {
-			break
+			break // none of these sizes can win
 		}
 		outside, inside := dataset.SplitFold(s.fold, f)
-		t, at, err := features(s.memory, f, outside)
+		machine, err := s.newDenseMachine(f, outside, inside, features)
 		if err != nil {
-			return err
-		}
-		scale := columns.StandardScaling(t, at)
-		z := scale.ApplyIn(s.memory, t, at)
-		rest := s.memory[len(z.RawMatrix().Data):]
-		if t, at, err = features(rest, f, inside); err != nil {
 			return err
 		}
 		if s.t == nil { // the folds come in turn: the solver drops its products of the last one
 			s.solver.NextRows()
-		}
-		machine := &denseMachine{
-			sizeSearch: s,
-			f:          f,
-			outside:    z,
-			inside:     scale.ApplyIn(rest, t, at),
-			y:          signs(s.y, outside),
 		}
 		if err := s.count(ctx, to, f, signs(s.y, inside), machine); err != nil {
 			return err
@@ -189,6 +175,24 @@ func (s *sizeSearch) try(ctx context.Context, to int, features foldFeatures) err
 	}
 	s.done = to
 	return nil
+}
+
+// newDenseMachine returns the machine of fold f, with its training rows outside and its held-out
+// rows inside. Their log densities, standardised by the training rows, fill the memory of the
+// search: first the training rows, then the held-out rows.
+func (s *sizeSearch) newDenseMachine(f int, outside, inside []int, features foldFeatures) (*denseMachine, error) {
+	t, at, err := features(s.memory, f, outside)
+	if err != nil {
+		return nil, err
+	}
+	scale := columns.StandardScaling(t, at)
+	m := &denseMachine{sizeSearch: s, f: f, outside: scale.ApplyIn(s.memory, t, at), y: signs(s.y, outside)}
+	rest := s.memory[len(m.outside.RawMatrix().Data):]
+	if t, at, err = features(rest, f, inside); err != nil {
+		return nil, err
+	}
+	m.inside = scale.ApplyIn(rest, t, at)
+	return m, nil
 }
 
 // A foldMachine is the machine of one fold. Its solution for one size is the start for the next.

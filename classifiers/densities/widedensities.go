@@ -45,17 +45,7 @@ func (s *sizeSearch) tryTiles(ctx context.Context) error {
 		refits = s.folds
 	}
 	err := s.densities.EachTile(ctx, s.fold, refits, func(tile logdensity.Tile) error {
-		parallel.For(ctx, s.folds, func() func(int) {
-			var memory []float64 // of one core
-			return func(f int) {
-				t := tile.All
-				if refits > 0 {
-					t = tile.Without[f]
-				}
-				memory = machines[f].add(ctx, t, tile.Entries, memory)
-			}
-		})
-		return ctx.Err()
+		return addTile(ctx, machines, tile)
 	})
 	if err != nil {
 		return err
@@ -67,6 +57,21 @@ func (s *sizeSearch) tryTiles(ctx context.Context) error {
 	}
 	s.done = len(s.sizes)
 	return nil
+}
+
+// addTile adds the products of a tile's columns to the machine of each fold, in parallel.
+func addTile(ctx context.Context, machines []*productMachine, tile logdensity.Tile) error {
+	parallel.For(ctx, len(machines), func() func(int) {
+		var memory []float64 // reused by one core
+		return func(f int) {
+			t := tile.All
+			if len(tile.Without) > 0 { // the fold has densities of its own
+				t = tile.Without[f]
+			}
+			memory = machines[f].add(ctx, t, tile.Entries, memory)
+		}
+	})
+	return ctx.Err()
 }
 
 // A productMachine is a foldMachine on dot products of its rows, the training rows before the

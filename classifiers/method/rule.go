@@ -112,18 +112,12 @@ func (r *Rule) WithPriorWeights(weights []float64) *Rule {
 
 // After returns the rule that applies transform to rows, then r.
 func (r *Rule) After(transform func(x *mat.Dense) *mat.Dense) *Rule {
-	transformed := func(f func(*mat.Dense) *mat.Dense) func(*mat.Dense) *mat.Dense {
-		if f == nil {
-			return nil
-		}
-		return func(x *mat.Dense) *mat.Dense { return f(transform(x)) }
-	}
 	after := &Rule{
-		Scores:        transformed(r.Scores),
-		Probabilities: transformed(r.Probabilities),
+		Scores:        composed(r.Scores, transform),
+		Probabilities: composed(r.Probabilities, transform),
 		Warnings:      r.Warnings,
 		fromScores:    r.fromScores,
-		PairScores:    transformed(r.PairScores),
+		PairScores:    composed(r.PairScores, transform),
 	}
 	if r.Labels != nil {
 		after.Labels = func(x *mat.Dense) []int { return r.Labels(transform(x)) }
@@ -131,20 +125,24 @@ func (r *Rule) After(transform func(x *mat.Dense) *mat.Dense) *Rule {
 	return after
 }
 
+// composed returns the function f(g(x)); nil if f or g is nil.
+func composed(f, g func(x *mat.Dense) *mat.Dense) func(x *mat.Dense) *mat.Dense {
+	if f == nil || g == nil {
+		return nil
+	}
+	return func(x *mat.Dense) *mat.Dense { return f(g(x)) }
+}
+
 // AmongClasses returns a rule of the known classes, given by their codes, as a rule of all classes.
 // The other classes have score -Inf and probability 0.
 func (r *Rule) AmongClasses(known []int, all int) *Rule {
-	widened := func(f func(*mat.Dense) *mat.Dense, absent float64) func(*mat.Dense) *mat.Dense {
-		if f == nil {
-			return nil
-		}
-		return func(x *mat.Dense) *mat.Dense { return widenColumns(f(x), known, all, absent) }
+	widened := func(absent float64) func(m *mat.Dense) *mat.Dense {
+		return func(m *mat.Dense) *mat.Dense { return widenColumns(m, known, all, absent) }
 	}
-	labels := func(x *mat.Dense) []int { return dataset.At(known, r.Predict(x)) }
 	return &Rule{
-		Labels:        labels,
-		Scores:        widened(r.Scores, math.Inf(-1)),
-		Probabilities: widened(r.Probabilities, 0),
+		Labels:        func(x *mat.Dense) []int { return dataset.At(known, r.Predict(x)) },
+		Scores:        composed(widened(math.Inf(-1)), r.Scores),
+		Probabilities: composed(widened(0), r.Probabilities),
 		Warnings:      r.Warnings,
 	}
 }

@@ -59,22 +59,24 @@ func (j *chainJudge) addVariables(rows []int, logs *mat.Dense) {
 // pair minus the log densities of its variables. variables are the logs of addVariables; pair k of
 // class c is column c*len(pairs) + k of joint.
 func (j *chainJudge) setPairs(rows []int, pairs [][2]int, variables, joint *mat.Dense) {
+	var gainOfFirst float64
 	for i, r := range rows {
 		single, double := variables.RawRowView(i), joint.RawRowView(i)
 		for k, p := range pairs {
-			gain := func(c int) float64 {
-				return double[c*len(pairs)+k] - single[c*j.d+p[0]] - single[c*j.d+p[1]]
-			}
-			first := gain(0)
 			scores := j.pair(p[0], p[1])[r*j.others:]
-			for c := range j.others {
-				scores[c] = gain(1+c) - first
+			for c := range 1 + j.others {
+				gain := double[c*len(pairs)+k] - single[c*j.d+p[0]] - single[c*j.d+p[1]]
+				if c == 0 {
+					gainOfFirst = gain
+				} else {
+					scores[c-1] = gain - gainOfFirst
+				}
 			}
 		}
 	}
 }
 
-// pair returns what joining two variables adds to the scores.
+// pair returns the change of the scores if two variables are neighbours.
 func (j *chainJudge) pair(a, b int) []float64 { return j.gain[min(a, b)*j.d+max(a, b)] }
 
 // A chainCost is what a chain is judged by: the misclassified rows, then the log loss.
@@ -120,22 +122,22 @@ func misclassified(scores []float64, y int) bool {
 	return 0 >= scores[y-1]
 }
 
-// logLoss returns -log P(y) of a row with the scores of misclassified. It is also accurate near
-// 0, so that chains without errors can be compared.
+// logLoss returns -log P(y) = log sum_c exp(s_c - s_y) of a row with the scores s of misclassified. It
+// is also accurate near 0, so that chains without errors can be compared.
 func logLoss(scores []float64, y int) float64 {
 	own := 0.0
 	if y > 0 {
 		own = scores[y-1]
 	}
 	largest := max(0, slices.Max(scores))
-	if own < largest {
+	if own < largest { // subtract the largest score, so that no exponential overflows
 		sum := math.Exp(-largest)
 		for _, s := range scores {
 			sum += math.Exp(s - largest)
 		}
 		return largest - own + math.Log(sum)
 	}
-	odds := 0.0 // of the other classes
+	odds := 0.0 // of the other classes against y, possibly much smaller than 1
 	for c, s := range scores {
 		if c != y-1 {
 			odds += math.Exp(s - own)

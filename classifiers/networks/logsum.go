@@ -136,14 +136,6 @@ func (s *kernelSum) addTo(sums, x *mat.Dense, evaluate func(*logdensity.Map) *ma
 // on missing values unless missing allows them.
 func sumBayes(train *dataset.Set, priors string, parts []logSum, missing bool) *method.Rule {
 	logPrior, d := method.LogPriors(train, priors), train.D()
-	sum := func(x *mat.Dense, evaluate func(*logdensity.Map) *mat.Dense) *mat.Dense {
-		n, _ := x.Dims()
-		sums := mat.NewDense(n, len(logPrior), nil)
-		for _, p := range parts {
-			p.addTo(sums, x, evaluate)
-		}
-		return sums
-	}
 	var warnings []string
 	for _, p := range parts {
 		warnings = append(warnings, p.warnings()...)
@@ -151,15 +143,27 @@ func sumBayes(train *dataset.Set, priors string, parts []logSum, missing bool) *
 	rule := method.Bayes(logPrior, func(x *mat.Dense) *mat.Dense {
 		columns.Check(x, d, missing)
 		complete := method.ZerosForMissing(x)
-		return sum(x, func(t *logdensity.Map) *mat.Dense { return t.Values(complete) })
+		atRows := func(t *logdensity.Map) *mat.Dense { return t.Values(complete) }
+		return sumOf(parts, len(logPrior), x, atRows)
 	}, warnings...)
 	rule.SetScores = func(set *dataset.Set) *mat.Dense {
 		columns.Check(set.X, d, missing)
 		complete := withoutMissing(set)
-		logs := sum(set.X, func(t *logdensity.Map) *mat.Dense { return t.FeaturesAt(complete) })
-		return method.AddToRows(logs, logPrior)
+		atSet := func(t *logdensity.Map) *mat.Dense { return t.FeaturesAt(complete) } // reuses densities
+		return method.AddToRows(sumOf(parts, len(logPrior), set.X, atSet), logPrior)
 	}
 	return rule
+}
+
+// sumOf returns the sum of the parts at the rows of x, n x classes. evaluate returns log densities
+// at these rows.
+func sumOf(parts []logSum, classes int, x *mat.Dense, evaluate func(*logdensity.Map) *mat.Dense) *mat.Dense {
+	n, _ := x.Dims()
+	sums := mat.NewDense(n, classes, nil)
+	for _, p := range parts {
+		p.addTo(sums, x, evaluate)
+	}
+	return sums
 }
 
 // withoutMissing returns the set with zeros in place of missing values; the set itself if it

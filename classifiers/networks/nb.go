@@ -59,22 +59,11 @@ func (s *NB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*meth
 	if err != nil {
 		return nil, err
 	}
-	var warnings []string
-	for _, terms := range incomplete {
-		j := terms[0].I
-		present := rowsWith(train, j)
-		if empty := slices.Index(present.Counts(), 0); empty >= 0 {
-			warnings = append(warnings, fmt.Sprintf("column %q has no values in class %q and plays no part",
-				train.Attributes[j].Name, train.Classes[empty]))
-			continue
-		}
-		part, err := how.fit(ctx, withoutMissing(present), terms)
-		if err != nil {
-			return nil, err
-		}
-		parts = append(parts, part...)
+	others, warnings, err := how.fitIncomplete(ctx, train, incomplete)
+	if err != nil {
+		return nil, err
 	}
-	rule := sumBayes(train, s.Priors, parts, true)
+	rule := sumBayes(train, s.Priors, append(parts, others...), true)
 	rule.Warnings = append(rule.Warnings, warnings...)
 	return rule, nil
 }
@@ -88,6 +77,28 @@ func (s *NB) FitWeighted(
 		return nil, err
 	}
 	return rule.WithPriorWeights(weights), nil
+}
+
+// fitIncomplete estimates the terms of each variable that lacks training values, from the rows that
+// have them. It leaves out, with a warning, variables without any value in a class.
+func (s estimates) fitIncomplete(
+	ctx context.Context, train *dataset.Set, incomplete [][]term,
+) (parts []logSum, warnings []string, err error) {
+	for _, terms := range incomplete {
+		variable := terms[0].I
+		present := rowsWith(train, variable)
+		if empty := slices.Index(present.Counts(), 0); empty >= 0 {
+			warnings = append(warnings, fmt.Sprintf("column %q has no values in class %q and plays no part",
+				train.Attributes[variable].Name, train.Classes[empty]))
+			continue
+		}
+		part, err := s.fit(ctx, withoutMissing(present), terms)
+		if err != nil {
+			return nil, nil, err
+		}
+		parts = append(parts, part...)
+	}
+	return parts, warnings, nil
 }
 
 // completeTerms returns the terms of the variables without missing training values, and the terms

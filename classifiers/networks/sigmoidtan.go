@@ -68,29 +68,29 @@ func (s *SigmoidTAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand
 	return network.rule(train, s.Priors), nil
 }
 
-// addGains adds to gain[i], for each variable i, what the edge from j to i adds to the
-// log-likelihood of a class with the columns z.
-func (s *SigmoidTAN) addGains(ctx context.Context, gain []float64, z [][]float64, j int) error {
-	if !s.fitsCurves(z[j]) {
+// addGains adds to gain[i], for each variable i, what the edge from parent to i adds to the
+// log-likelihood of a class. class has the columns of its rows.
+func (s *SigmoidTAN) addGains(ctx context.Context, gain []float64, class [][]float64, parent int) error {
+	x := class[parent]
+	if !s.fitsCurves(x) {
 		return ctx.Err() // a constant regression gains nothing
 	}
-	m := float64(len(z[j]))
 	var children []int
 	var columns [][]float64 // of the children
-	for i, y := range z {
-		if i != j && stat.PopVariance(y, nil) > s.Variance {
+	for i, y := range class {
+		if i != parent && stat.PopVariance(y, nil) > s.Variance {
 			children = append(children, i)
 			columns = append(columns, y)
 		}
 	}
-	curves, err := sigmoid.FitAll(ctx, z[j], columns, s.slope(z[j]))
+	curves, err := sigmoid.FitAll(ctx, x, columns, s.slope(x))
 	if err != nil {
 		return err
 	}
-	least, greatest := slices.Min(z[j]), slices.Max(z[j])
-	for k, i := range children {
-		variance := squaredResiduals(curve{curves[k], least, greatest}, z[j], z[i]) / m
-		gain[i] += m / 2 * math.Log(stat.PopVariance(z[i], nil)/max(variance, s.Variance))
+	m, least, greatest := float64(len(x)), slices.Min(x), slices.Max(x)
+	for k, y := range columns {
+		residual := squaredResiduals(curve{curves[k], least, greatest}, x, y) / m
+		gain[children[k]] += m / 2 * math.Log(stat.PopVariance(y, nil)/max(residual, s.Variance))
 	}
 	return nil
 }

@@ -58,7 +58,7 @@ func fitFields(ctx context.Context, train *dataset.Set, scale, priors string, fi
 	if err != nil {
 		return nil, err
 	}
-	densities, errs := make([]logDensity, train.C()), make([]error, train.C())
+	densities, errs := make(classFields, train.C()), make([]error, train.C())
 	parallel.For(ctx, len(densities), func() func(int) {
 		return func(c int) { densities[c], errs[c] = fitField(ctx, train, c, s, fit) }
 	})
@@ -67,21 +67,28 @@ func fitFields(ctx context.Context, train *dataset.Set, scale, priors string, fi
 			return nil, err // of the first class with an error
 		}
 	}
-	logs := func(x *mat.Dense) *mat.Dense {
+	return method.Bayes(method.LogPriors(train, priors), func(x *mat.Dense) *mat.Dense {
 		columns.Check(x, train.D(), false)
-		n, d := x.Dims()
-		row, out := make([]float64, d), mat.NewDense(n, len(densities), nil)
-		for i := range n {
-			for j := range row {
-				row[j] = (x.At(i, j) - s.Centre[j]) * s.Factor[j]
-			}
-			for c, density := range densities {
-				out.Set(i, c, density.LogDensity(row))
-			}
+		return densities.logDensities(x, s)
+	}), nil
+}
+
+// classFields has the density of each class.
+type classFields []logDensity
+
+// logDensities returns the log densities at the rows of x after their scaling, n x C.
+func (f classFields) logDensities(x *mat.Dense, s columns.Scaling) *mat.Dense {
+	n, d := x.Dims()
+	row, logs := make([]float64, d), mat.NewDense(n, len(f), nil)
+	for i := range n {
+		for j := range row {
+			row[j] = (x.At(i, j) - s.Centre[j]) * s.Factor[j]
 		}
-		return out
+		for c, density := range f {
+			logs.Set(i, c, density.LogDensity(row))
+		}
 	}
-	return method.Bayes(method.LogPriors(train, priors), logs), nil
+	return logs
 }
 
 // fitField fits the density of class c.
