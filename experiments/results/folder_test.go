@@ -401,7 +401,7 @@ func TestPredictionsOfAStudy(t *testing.T) {
 	var b strings.Builder
 	lines, err := results.ExportPredictions(dir, &b)
 	if err != nil || lines != 2*3*60 || strings.Count(b.String(), "\n") != lines+1 ||
-		!strings.HasPrefix(b.String(), "cell,replicate,classifier,row,truth,label,") {
+		!strings.HasPrefix(b.String(), "cell,replicate,classifier,row,truth,label,truth_class,label_class,score_0,") {
 		t.Errorf("%d lines, %v\n%.200s", lines, err, b.String())
 	}
 	measured := toys.Load(

@@ -8,12 +8,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 )
 
 // ExportPredictions writes the predictions behind a folder's records as CSV, one line per
-// cell, replicate, classifier and test row, and returns the number of lines. Cells
-// with fewer classes than others have NA in the columns of the others.
+// cell, replicate, classifier and test row, and returns the number of lines. Classes have
+// their codes and, in truth_class and label_class, their names. Cells with fewer classes
+// than others have NA in the columns of the others.
 func ExportPredictions(dir string, w io.Writer) (lines int, err error) {
 	m, err := readManifest(dir)
 	if err != nil {
@@ -43,8 +45,8 @@ func ExportPredictions(dir string, w io.Writer) (lines int, err error) {
 		r.close()
 	}
 	out := csv.NewWriter(w)
-	head := predictionHeader(most)
-	out.Write(append([]string{"cell"}, slices.Delete(head, 2, 3)...)) // without the recipe: it is the manifest's
+	head := append([]string{"cell"}, slices.Delete(predictionHeader(most), 2, 3)...) // the manifest has the recipe
+	out.Write(slices.Insert(head, 6, "truth_class", "label_class"))
 	for _, f := range files {
 		id := strings.TrimSuffix(filepath.Base(f), predictionSuffix)
 		cell, ok := m.Cell(id)
@@ -60,10 +62,10 @@ func ExportPredictions(dir string, w io.Writer) (lines int, err error) {
 			}
 			classes := b.classes()
 			for _, line := range b.lines {
-				spelt := append([]string{id}, slices.Concat(line[:2], line[3:6+classes])...)
-				spelt = append(spelt, slices.Repeat([]string{"NA"}, most-classes)...)
-				spelt = append(spelt, line[6+classes:]...)
-				out.Write(append(spelt, slices.Repeat([]string{"NA"}, most-classes)...))
+				truth, label, scores, probabilities := line[4], line[5], line[6:6+classes], line[6+classes:]
+				padding := slices.Repeat([]string{"NA"}, most-classes)
+				out.Write(slices.Concat([]string{id}, line[:2], line[3:6],
+					[]string{cell.className(truth), cell.className(label)}, scores, padding, probabilities, padding))
 				lines++
 			}
 			return out.Error()
@@ -74,4 +76,13 @@ func ExportPredictions(dir string, w io.Writer) (lines int, err error) {
 	}
 	out.Flush()
 	return lines, errors.Join(out.Error())
+}
+
+// className returns the name of a class with a code in decimal digits: the code itself if the data were
+// generated, since they have no other names.
+func (c *ManifestCell) className(code string) string {
+	if k, err := strconv.Atoi(code); err == nil && k >= 0 && k < len(c.Classes) {
+		return c.Classes[k]
+	}
+	return code
 }

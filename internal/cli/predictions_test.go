@@ -59,6 +59,33 @@ func TestPredictionsServeLaterMetrics(t *testing.T) {
 	}
 }
 
+// Exported predictions of files have the names of the classes.
+func TestPredictionsHaveClassNames(t *testing.T) {
+	file := writeStudy(t, "study: named\nseed: 1\ndata: {set: iris, folds: 3}\nclassifiers: [lda]\npredictions: keep\n")
+	dir := filepath.Join(t.TempDir(), "named")
+	if code, out, errOut := copse("run", file, "--out", dir); code != 0 {
+		t.Fatalf("exit %d\n%s%s", code, out, errOut)
+	}
+	code, out, errOut := copse("export", dir, "--predictions")
+	if code != 0 {
+		t.Fatalf("exit %d\n%s", code, errOut)
+	}
+	names := []string{"Iris-setosa", "Iris-versicolor", "Iris-virginica"}
+	seen := map[string]bool{}
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	for _, line := range lines[1:] {
+		cells := strings.Split(line, ",")
+		truth, err := strconv.Atoi(cells[4])
+		if err != nil || cells[6] != names[truth] {
+			t.Fatalf("%q", line)
+		}
+		seen[cells[7]] = true
+	}
+	if len(lines) != 151 || len(seen) != 3 {
+		t.Errorf("%d lines, labels %v", len(lines), seen)
+	}
+}
+
 func TestPredictionsExport(t *testing.T) {
 	file, dir := writeStudy(t, keepingStudy), filepath.Join(t.TempDir(), "kept")
 	for _, shard := range []string{"2/2", "1/2"} {
@@ -75,7 +102,7 @@ func TestPredictionsExport(t *testing.T) {
 		t.Fatalf("exit %d, %d lines, %v\n%s", code, len(lines), err, errOut)
 	}
 	if head := strings.Join(lines[0],
-		","); head != "cell,replicate,classifier,row,truth,label,score_0,score_1,p_0,p_1" {
+		","); head != "cell,replicate,classifier,row,truth,label,truth_class,label_class,score_0,score_1,p_0,p_1" {
 		t.Errorf("header %s", head)
 	}
 	wrong := map[string]int{}
@@ -83,7 +110,10 @@ func TestPredictionsExport(t *testing.T) {
 		if line[4] != line[5] {
 			wrong[line[0]+","+line[1]+","+line[2]]++
 		}
-		if (line[8] == "NA") != (line[2] == "svm") {
+		if line[6] != line[4] || line[7] != line[5] { // generated classes have no other names
+			t.Fatalf("classes of %q", line)
+		}
+		if (line[10] == "NA") != (line[2] == "svm") {
 			t.Fatalf("probabilities of %q", line)
 		}
 	}
