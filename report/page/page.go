@@ -207,13 +207,13 @@ func (p *tablePrinter) variants(t *Table, heading string) []variant {
 	own.Effects = p.effects(t.Table, heading)
 	list := []variant{own}
 	for _, treated := range t.Treated {
-		folded := p.variant(treated, heading)
+		folded := p.variant(treated, heading+": failures "+treated.Treatment())
 		folded.Heading = "The same under another treatment of failed fits: " + treated.Treatment()
-		folded.Effects = p.effects(treated, heading)
+		folded.Effects = p.effects(treated, folded.Table.Title)
 		list = append(list, folded)
 	}
 	for _, other := range t.Others {
-		folded := p.variant(other, heading)
+		folded := p.variant(other, heading+": "+other.Measure.Name)
 		folded.Heading = "The same in another measure: " + folded.Measure
 		list = append(list, folded)
 	}
