@@ -18,13 +18,22 @@ func (t *Table) caption() string {
 	for _, block := range t.Blocks() {
 		text := block.captionText()
 		texts = view.AddNew(texts, text)
-		measures[text] = append(measures[text], block.Measure.Title())
+		measures[text] = append(measures[text], block.shown())
 	}
 	var parts []string
 	for _, text := range texts {
 		parts = append(parts, view.Capital(view.And(measures[text]))+": "+text)
 	}
 	return strings.Join(parts, " ")
+}
+
+// shown returns the name of the measure with the unit of the entries.
+func (t *Table) shown() string {
+	shown := t.Measure
+	if t.contrast != "" {
+		shown.Unit = shown.DifferenceUnit()
+	}
+	return shown.Title()
 }
 
 // captionText returns the caption of one metric without its name.

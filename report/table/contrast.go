@@ -68,15 +68,7 @@ func (t *Table) contrastCaption() string {
 	if t.paired {
 		draws = "Levels on the same draws or folds are compared on these pairs."
 	}
-	return fmt.Sprintf("mean difference%s between two levels of %s, with its %.3g%% confidence interval (Student's t, "+
-		"each for itself), over %s. %s Bold: the interval excludes 0.", pad(inUnit(t.Measure.DifferenceUnit())),
-		t.view.FactorLabel(t.contrast), 100*(1-t.view.Alpha), t.resultWords(), draws)
-}
-
-// inUnit returns "in percentage points"; "" without a unit.
-func inUnit(unit string) string {
-	if unit == "" {
-		return ""
-	}
-	return "in " + unit
+	return fmt.Sprintf("mean difference between two levels of %s, with its %.3g%% confidence interval (Student's t, "+
+		"each for itself), over %s. %s Bold: the interval excludes 0.", t.view.FactorLabel(t.contrast),
+		100*(1-t.view.Alpha), t.resultWords(), draws)
 }

@@ -20,7 +20,7 @@ func (t *Table) Sheet() *sheet.Sheet {
 	whole.Heads = slices.Insert(whole.Heads, 0, sheet.Head{Label: "metric", Text: true})
 	whole.Rows, whole.Foot, whole.Notes = nil, nil, nil
 	for i, block := range t.Blocks() {
-		metric := sheet.Head{Label: block.Measure.Title(), Value: strconv.Itoa(i), Text: true}
+		metric := sheet.Head{Label: block.shown(), Value: strconv.Itoa(i), Text: true}
 		addBlock(whole, block.blockSheet(), metric)
 	}
 	whole.Remarks = t.blockRemarks()

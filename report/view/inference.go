@@ -50,25 +50,25 @@ func PapersInference() Inference {
 
 // Validate checks the options beyond what their tags can express. One-sided tests need a
 // champion: the best of a row is chosen for its small loss, so a one-sided test against it on
-// the same data would have twice its level with two classifiers, and more with more.
+// the same data would have twice its level with two classifiers, and more with more of them.
 func (o *Inference) Validate() error {
 	switch {
 	case len(o.Failures) != len(distinct(o.Failures)):
-		return &recipe.Error{Key: "failures", Msg: "each treatment once"}
+		return &recipe.Error{Key: "failures", Msg: "a treatment is listed twice"}
 	case o.Fallback != "" && !slices.Contains(o.Failures, Fallback):
-		return &recipe.Error{Key: "fallback", Msg: "goes with failures: fallback"}
+		return &recipe.Error{Key: "fallback", Msg: "needs failures: fallback"}
 	case o.Alternative == "less" && o.Champion == "":
-		return &recipe.Error{Key: "alternative", Msg: "less needs champion: the classifier that shall have less " +
-			"loss, named before its results are seen; one-sided tests against whichever turns out best have not the " +
-			"level that they state (10 % in place of 5 % with two classifiers). Or leave it two-sided"}
+		return &recipe.Error{Key: "alternative", Msg: "less needs champion, the classifier that you expect " +
+			"to have less loss, named before its results are seen; a one-sided test against the best of the row " +
+			"exceeds its level (10 % instead of 5 % with two classifiers). Or use two-sided"}
 	case o.Alternative != "less" && o.Champion != "":
-		return &recipe.Error{Key: "champion", Msg: "goes with alternative: less; two-sided tests compare with the " +
+		return &recipe.Error{Key: "champion", Msg: "needs alternative: less; two-sided tests compare with the " +
 			"best of each row"}
 	case o.Champion != "" && o.Correction == "pairs":
-		return &recipe.Error{Key: "correction", Msg: "pairs is for the best of a row; the champion was named " +
-			"before: use bonferroni or holm"}
+		return &recipe.Error{Key: "correction", Msg: "pairs corrects tests against the best of a row; with a " +
+			"champion, use bonferroni or holm"}
 	case o.Champion != "" && len(o.Family) > 0 && !slices.Contains(o.Family, o.Champion):
-		return &recipe.Error{Key: "champion", Msg: fmt.Sprintf("%s is not of the family", o.Champion)}
+		return &recipe.Error{Key: "champion", Msg: fmt.Sprintf("%s is not among the classifiers of family", o.Champion)}
 	}
 	return nil
 }
@@ -80,7 +80,7 @@ func (v *View) Treating(treatment string) *View {
 	return &other
 }
 
-// distinct returns the different strings of a list.
+// distinct returns the strings of a list without repetitions.
 func distinct(list []string) (each []string) {
 	for _, s := range list {
 		each = AddNew(each, s)
@@ -168,15 +168,15 @@ func (e *Misfit) Error() string { return "inference." + e.Key + ": " + e.Cause.E
 
 func (e *Misfit) Unwrap() error { return e.Cause }
 
-// CheckUnit returns an error, with a remedy, if the sampling does not allow the unit. Tests
-// are checked later, when results are tested: pooled rows have a different design.
+// CheckUnit returns an error, with a remedy, if the sampling of a cell does not allow the unit of
+// the inference. Tests are checked later: rows that pool cells have another design.
 func (o *Inference) CheckUnit(s Sampling) error {
 	switch {
 	case s.OneSet && o.Unit == task:
-		return errors.New("task means of one data set are those of splits of the same rows, no more independent " +
-			"than its folds: leave unit out; its folds are compared by the corrected t test")
+		return errors.New("tasks of one data set split the same rows and are as dependent as its folds: leave unit " +
+			"out; the corrected t test compares the folds")
 	case s.Folds > 1 && !s.OneSet && o.Unit == replicate:
-		return errors.New("the folds of one drawn problem share rows and are no independent replicates: use unit: " +
+		return errors.New("the folds of one drawn problem share rows and are not independent replicates: use unit: " +
 			"task, the mean over the folds of each problem")
 	}
 	return nil

@@ -261,7 +261,7 @@ func TestMisfits(t *testing.T) {
 	}{
 		{"auto", folds, ""}, {"auto", drawn, ""}, {"auto", Sampling{}, ""}, {"replicate", folds, ""}, {"task", drawn,
 			""},
-		{"task", folds, "no more independent than its folds"},
+		{"task", folds, "are as dependent as its folds"},
 		{"replicate", drawn, "use unit: task"},
 	} {
 		o := PapersInference()

@@ -189,15 +189,15 @@ func TestFamiliesOfTests(t *testing.T) {
 // Contradictions of the inference are errors of a key.
 func TestInferenceIsValidated(t *testing.T) {
 	for want, change := range map[string]func(*view.Inference){
-		"each treatment once":          func(o *view.Inference) { o.Failures = []string{view.Common, view.Common} },
-		"goes with failures: fallback": func(o *view.Inference) { o.Fallback = "nb" },
-		"less needs champion":          func(o *view.Inference) { o.Alternative = "less" },
-		"goes with alternative: less":  func(o *view.Inference) { o.Champion = "nb" },
-		"pairs is for the best": func(o *view.Inference) {
+		"a treatment is listed twice": func(o *view.Inference) { o.Failures = []string{view.Common, view.Common} },
+		"needs failures: fallback":    func(o *view.Inference) { o.Fallback = "nb" },
+		"less needs champion":         func(o *view.Inference) { o.Alternative = "less" },
+		"needs alternative: less":     func(o *view.Inference) { o.Champion = "nb" },
+		"pairs corrects tests against the best": func(o *view.Inference) {
 			o.Alternative, o.Champion, o.Correction = "less",
 				"nb", "pairs"
 		},
-		"nb is not of the family": func(o *view.Inference) {
+		"nb is not among the classifiers of family": func(o *view.Inference) {
 			o.Alternative, o.Champion, o.Family = "less", "nb",
 				[]string{"slb"}
 		},

@@ -14,7 +14,7 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A Study describes what was run, for captions and pages.
+// A Study describes a study for captions and pages.
 type Study struct {
 	Name        string // identity, as in file names
 	Title       string
