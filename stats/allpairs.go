@@ -36,14 +36,6 @@ type jointDistribution interface {
 	critical(alpha float64) float64
 }
 
-// A PairComparison is the comparison of classifier i with classifier j.
-type PairComparison struct {
-	Difference float64 // mean loss of i minus mean loss of j
-	SE         float64 // standard error of Difference
-	P          float64 // two-sided p-value of the pair alone
-	Adjusted   float64 // P adjusted for all pairs
-}
-
 // FlipAllPairs compares classifiers over independent replicates. losses has a row for each
 // replicate and a column for each classifier. A residual is a loss minus the classifier's mean. In
 // each draw all residuals of a replicate get the same random sign, which gives the joint
@@ -151,14 +143,15 @@ func checkLosses(losses [][]float64) error {
 	return nil
 }
 
-// Compare compares classifier i with classifier j.
-func (a *AllPairs) Compare(i, j int) PairComparison {
-	c := PairComparison{Difference: a.mean[i] - a.mean[j], SE: a.se[i][j], P: 1, Adjusted: 1}
-	if t := a.statistic(i, j, c.Difference); t > 0 {
-		c.P = a.pair(i, j, t)
-		c.Adjusted = max(c.P, a.joint.tail(t))
+// PValues returns the two-sided p-value of the difference of classifiers i and j, and the same
+// adjusted for all pairs.
+func (a *AllPairs) PValues(i, j int) (p, adjusted float64) {
+	t := a.statistic(i, j, a.mean[i]-a.mean[j])
+	if t == 0 {
+		return 1, 1
 	}
-	return c
+	p = a.pair(i, j, t)
+	return p, max(p, a.joint.tail(t))
 }
 
 // statistic returns the statistic of a mean difference of classifiers i and j.
@@ -326,7 +319,7 @@ func (f *flips) share(t float64) float64 {
 	return t * t / (float64(f.n-1) + t*t)
 }
 
-// tail counts the flips whose largest share is at least that of t, and the observed signs.
+// tail counts the flips with a largest share of at least share(t), and the observed signs.
 func (f *flips) tail(t float64) float64 {
 	below, _ := slices.BinarySearch(f.largest, f.share(t)*(1-sameShare))
 	return float64(1+len(f.largest)-below) / f.total

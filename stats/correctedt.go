@@ -24,7 +24,7 @@ type TResult struct {
 //
 // with Student's t on J-1 degrees of freedom. d are J differences, one of each fold of each
 // repeat, and n_test of the n rows of the data set are in the fold: share is 1/(k-1) for k
-// folds. The results of folds are correlated. share stands for correlation/(1-correlation),
+// folds. The results of folds are correlated. share is correlation/(1-correlation),
 // which the differences cannot show. Test sets of two random splits overlap by n_test/n, and
 // Nadeau and Bengio take this for the correlation. It does not depend on the number of
 // training rows: a fold that trains on a part of them has the share of the whole fold.

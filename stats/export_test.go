@@ -58,3 +58,15 @@ func differences(x, y []float64) ([]float64, error) {
 	}
 	return d, nil
 }
+
+// A PairComparison is the comparison of classifier i with classifier j.
+type PairComparison struct {
+	Difference, SE float64 // of the mean losses
+	P, Adjusted    float64 // PValues
+}
+
+// Compare compares classifier i with classifier j.
+func (a *AllPairs) Compare(i, j int) PairComparison {
+	p, adjusted := a.PValues(i, j)
+	return PairComparison{a.mean[i] - a.mean[j], a.se[i][j], p, adjusted}
+}

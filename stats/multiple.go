@@ -14,6 +14,7 @@ const (
 	Uncorrected                   // each test at its own level: any of m false with chance up to m alpha
 )
 
+// String returns the name of the correction in captions.
 func (c Correction) String() string {
 	switch c {
 	case Bonferroni:

@@ -175,18 +175,22 @@ func signedRankP(exact bool) func(Differences, Alternative) (float64, error) {
 	}
 }
 
+// correctedTP is the PValue of CorrectedT.
 func correctedTP(s Differences, a Alternative) (float64, error) {
 	r, err := CorrectedT(s.D, s.Share, a)
 	return r.P, err
 }
 
+// calibratedTP is the PValue of calibratedT.
 func calibratedTP(s Differences, a Alternative) (float64, error) {
 	r, err := calibratedT(s.D, a)
 	return r.P, err
 }
 
+// hodgesLehmannShift is the Shift of the signed-rank test.
 func hodgesLehmannShift(s Differences, level float64) Shift { return HodgesLehmannOf(s.D, level) }
 
+// meanShift is the Shift of CorrectedT; zero without differences.
 func meanShift(s Differences, level float64) Shift {
 	r, err := CorrectedT(s.D, s.Share, TwoSided)
 	if err != nil {
@@ -195,6 +199,7 @@ func meanShift(s Differences, level float64) Shift {
 	return r.shift(level)
 }
 
+// calibratedShift is the Shift of calibratedT; zero without differences.
 func calibratedShift(s Differences, level float64) Shift {
 	r, err := calibratedT(s.D, TwoSided)
 	if err != nil {

@@ -14,6 +14,7 @@ const (
 	Less                        // x tends to be smaller than y
 )
 
+// String returns the name of the alternative in captions.
 func (a Alternative) String() string {
 	switch a {
 	case TwoSided:

@@ -56,8 +56,8 @@ func (c *Check) compareSums(file, sum, manifestSum string, err error) {
 		reason)
 }
 
-// compareJournals reports a file whose checksum differs from that of the journals' results. write
-// writes these as the file has them.
+// compareJournals reports a file that differs from the journals. sum is the checksum of the file;
+// write writes the results of the journals in its format.
 func (c *Check) compareJournals(dir, file, sum string, write func(io.Writer) error) {
 	h := sha256.New()
 	if err := write(h); err != nil {

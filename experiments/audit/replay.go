@@ -63,24 +63,23 @@ func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
 	for _, result := range stored.Results {
 		x := Replayed{Stored: result}
 		made, known := from.classifiers[result.Classifier]
-		if !known {
+		switch {
+		case !known:
 			x.Differences = []string{whyNoClassifier(from.cell, result)}
-			r.Results = append(r.Results, x)
-			continue
-		}
-		if drawErr != nil {
+		case drawErr != nil:
 			x.Now.Record = trial.Undrawn(result.Classifier, result.Spec, drawErr)
-		} else {
+			x.compare()
+		default:
 			x.Now = a.fit(ctx, made, from.cell, stored.Replicate, draw)
 			if made.entry.Program != nil {
 				x.program = made.entry.Program.Spec()
 			}
+			x.compare()
 		}
-		if ctx.Err() != nil {
-			return nil, ctx.Err() // the fit was interrupted
-		}
-		x.compare()
 		r.Results = append(r.Results, x)
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err() // fits were interrupted
 	}
 	if r.Differs() {
 		r.Why = a.why(r)
@@ -92,7 +91,7 @@ func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
 // without memory of other trials.
 func (a *Archive) fit(ctx context.Context, made configured, c *study.Cell, replicate int, d *trial.Draw) trial.Outcome {
 	s := *made.study
-	s.Predictions = true // also those of a program
+	s.Predictions = true // also of a program
 	w := trial.NewWorker(&s, a.Dir)
 	defer w.Close()
 	return w.Fit(ctx, c, replicate, made.entry, d)

@@ -237,16 +237,16 @@ func (l *Losses) readRecord(dir string) error {
 
 // readRow adds the results of one row; row has the columns of recordColumns.
 func (l *Losses) readRow(levels records.Levels, row []string) error {
-	cell, id, spec, message := row[0], row[1], row[2], row[6]
-	rows, err := strconv.Atoi(row[3])
+	cell, id, spec, testRows, firstReplicate, counts, message := row[0], row[1], row[2], row[3], row[4], row[5], row[6]
+	rows, err := strconv.Atoi(testRows)
 	if err != nil {
 		return fmt.Errorf("test_rows: %w", err)
 	}
-	first, err := strconv.Atoi(row[4])
+	first, err := strconv.Atoi(firstReplicate)
 	if err != nil {
 		return fmt.Errorf("first: %w", err)
 	}
-	for k, word := range strings.Fields(row[5]) {
+	for k, word := range strings.Fields(counts) {
 		result := loss{status: records.OK, rows: rows}
 		switch word {
 		case "-":

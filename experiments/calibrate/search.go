@@ -94,8 +94,8 @@ func (c *Search) checkTargets() error {
 	for i, means := range c.targets {
 		for _, id := range slices.Sorted(maps.Keys(means)) {
 			if !(means[id].SD > 0) {
-				return fmt.Errorf("%s: calibrate: %s: the mean of %s in the cell %s has no standard deviation above 0, "+
-					"which its distance needs: write it beside the mean, or leave the row out", c.study.File,
+				return fmt.Errorf("%s: calibrate: %s: the mean of %s in the cell %s has no standard deviation above "+
+					"0, which its distance needs: write it beside the mean, or leave the row out", c.study.File,
 					c.published.File, id, c.study.Describe(c.study.Cells[i]))
 			}
 		}
@@ -145,7 +145,7 @@ func (c *Search) rounds() ([]*Reading, error) {
 	return append([]*Reading{literal}, best...), nil
 }
 
-// nearest returns up to k readings that have a distance: those of the latest stage first, then by
+// nearest returns up to k readings that have a distance, sorted by stage, latest first, and then by
 // distance. The others lose their cells, to save memory.
 func nearest(list []*Reading, k int) []*Reading {
 	kept := slices.DeleteFunc(slices.Clone(list), func(r *Reading) bool { return r.Failed != "" })

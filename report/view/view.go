@@ -68,7 +68,8 @@ func (v *View) Paired(c *records.Cell) (verdicts.Paired, error) {
 		}
 		err = &Misfit{"test", err}
 	}
-	return verdicts.Paired{Test: test, Design: s.design(), Share: s.Share, Random: v.Random, Made: v.Posteriors}, err
+	return verdicts.Paired{Test: test, Design: s.design(), Share: s.Share, Random: v.Random,
+		Posteriors: v.Posteriors}, err
 }
 
 // calibratedFor returns an error if a test was calibrated for another number of folds.

@@ -6,9 +6,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// ClassShares returns the predictions of the rule that knows only the class shares of the test
-// rows, given their true classes as codes below classes. Every row gets the most frequent
-// class as its label, the first of ties, and the shares as its probabilities and scores.
+// ClassShares returns the predictions of a rule that uses only the class shares of the test rows,
+// whose true classes are codes below classes. Every row gets the most frequent class as its label,
+// the first of ties, and the shares as its probabilities and scores.
 func ClassShares(truth []int, classes int) *Predictions {
 	shares := make([]float64, classes)
 	for _, class := range truth {

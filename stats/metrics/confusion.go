@@ -125,34 +125,42 @@ func macroF1(c Confusion, _ int) float64 {
 	return sum / float64(present)
 }
 
-// margins returns the number of test rows n, the number of correct predictions, and three
-// sums over the classes: rows times predicted rows, and the squares of both.
-func (c Confusion) margins() (n, correct, products, rows2, predicted2 float64) {
+// margins are the sums behind matthews and kappa. A class has rows with this true class and rows
+// with this prediction.
+type margins struct {
+	n, correct        float64 // test rows, and correctly predicted ones
+	products          float64 // sum over the classes of true rows times predicted rows
+	squares           float64 // of true rows squared
+	predictionSquares float64 // of predicted rows squared
+}
+
+// margins returns the sums over the classes.
+func (c Confusion) margins() (m margins) {
 	for k := range c.Classes() {
 		hits, rows, predicted := c.class(k)
-		n += float64(rows)
-		correct += float64(hits)
-		products += float64(rows) * float64(predicted)
-		rows2 += float64(rows) * float64(rows)
-		predicted2 += float64(predicted) * float64(predicted)
+		m.n += float64(rows)
+		m.correct += float64(hits)
+		m.products += float64(rows) * float64(predicted)
+		m.squares += float64(rows) * float64(rows)
+		m.predictionSquares += float64(predicted) * float64(predicted)
 	}
-	return n, correct, products, rows2, predicted2
+	return m
 }
 
 // matthews returns Gorodkin's correlation (2004, Eq. 8) of truth and prediction; 0 if
 // either is constant.
 func matthews(c Confusion, _ int) float64 {
-	n, correct, products, rows2, predicted2 := c.margins()
-	spread := (n*n - rows2) * (n*n - predicted2)
+	m := c.margins()
+	spread := (m.n*m.n - m.squares) * (m.n*m.n - m.predictionSquares)
 	if spread == 0 {
 		return 0
 	}
-	return (n*correct - products) / math.Sqrt(spread)
+	return (m.n*m.correct - m.products) / math.Sqrt(spread)
 }
 
 // kappa returns Cohen's kappa. It is NaN if all true and predicted classes are the same:
 // chance agreement is then certain.
 func kappa(c Confusion, _ int) float64 {
-	n, correct, products, _, _ := c.margins()
-	return (n*correct - products) / (n*n - products)
+	m := c.margins()
+	return (m.n*m.correct - m.products) / (m.n*m.n - m.products)
 }

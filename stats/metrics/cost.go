@@ -14,7 +14,7 @@ const costName = "cost"
 
 // An expression evaluates a loss in Go syntax over a confusion matrix, such as
 // (5*n(sick,healthy)+n(healthy,sick))/n. n is the number of test rows, n(TRUE,PREDICTED) is
-// one count, and _ stands for all classes. A class is a name, a quoted name, or a code.
+// one count, and _ means all classes. A class is a name, a quoted name, or a code.
 type expression struct {
 	classes []string  // names by code; nil: only codes can be used
 	counts  Confusion // nil: check the syntax only
@@ -142,8 +142,8 @@ func (e *expression) fail(format string, args ...any) float64 {
 	return math.NaN()
 }
 
-// sumOf returns the number of rows of class truth that are predicted as predicted; -1 stands
-// for all classes.
+// sumOf returns the number of rows of class truth that are predicted as predicted; -1 means
+// all classes.
 func (c Confusion) sumOf(truth, predicted int) float64 {
 	n, sum := c.Classes(), 0
 	for k, count := range c {

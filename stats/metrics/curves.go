@@ -70,7 +70,7 @@ type Bin struct {
 }
 
 // Reliability bins rows by the probability predicted for a class, into n bins of equal width
-// (see binOf); a hit is a row of the class. A negative class stands for each row's predicted
+// (see binOf); a hit is a row of the class. A negative class means each row's predicted
 // class, as in the metric ece. Reliability returns nil if the rule has no probabilities.
 func Reliability(p *Predictions, class, n int) []Bin {
 	if p.Probabilities == nil {

@@ -46,7 +46,7 @@ var Registry = []Metric{
 		Name: costName, Label: "cost", High: math.Inf(1), Needs: Counts, PerClass: true,
 		Source: "EXPRESSION over the confusion matrix, smaller is better, such as " +
 			"(5*n(sick,healthy)+n(healthy,sick))/n: n is the number of test rows, n(TRUE,PREDICTED) a count, " +
-			"_ stands for all classes; Elkan (2001)",
+			"_ means all classes; Elkan (2001)",
 	},
 	{
 		Name: "log_loss", Label: "log loss", Unit: "nats", High: -math.Log(leastProbability), Needs: Probabilities,

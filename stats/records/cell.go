@@ -206,6 +206,7 @@ type PairingError struct {
 	DataA, DataB string // fingerprints
 }
 
+// Error names the replicate, the classifiers and the fingerprints of their data.
 func (e *PairingError) Error() string {
 	return fmt.Sprintf("cell %s, replicate %d: %s and %s had different data (fingerprints %s and %s) and cannot be "+
 		"paired", e.Cell, e.Replicate, e.A, e.B, e.DataA, e.DataB)

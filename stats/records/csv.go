@@ -32,6 +32,19 @@ const (
 	tunedColumn     = "tuned"
 )
 
+// Indices of tailColumns.
+const (
+	atReplicate = iota
+	atClassifier
+	atStatus
+	atNTest
+	atErrors
+	atError
+	atBER
+	atData
+	atMessage
+)
+
 // ReservedColumns returns the names of columns that no factor may have.
 func ReservedColumns() []string {
 	return slices.Concat(leadColumns, tailColumns, []string{confusionColumn, tunedColumn})

@@ -99,26 +99,26 @@ func (r *Reader) fail(f *fieldError) error {
 // parse converts the fields of a row. It copies strings, or shares them with earlier rows, so that
 // no string keeps a whole line in memory.
 func (r *Reader) parse(fields []string) (Record, *fieldError) {
-	levels := fields[2 : 2+len(r.Factors)]
-	tail := fields[2+len(r.Factors):]
+	lead := len(leadColumns)
+	levels, tail := fields[lead:lead+len(r.Factors)], fields[lead+len(r.Factors):]
 	record := Record{
 		Cell:       share(r.previous.Cell, fields[1]),
 		Levels:     r.previous.Levels,
-		Classifier: r.intern(tail[1]),
-		Status:     Status(r.intern(tail[2])),
-		Data:       share(r.previous.Data, tail[7]),
-		Message:    share(r.previous.Message, strings.ReplaceAll(tail[8], "\r", "")),
+		Classifier: r.intern(tail[atClassifier]),
+		Status:     Status(r.intern(tail[atStatus])),
+		Data:       share(r.previous.Data, tail[atData]),
+		Message:    share(r.previous.Message, strings.ReplaceAll(tail[atMessage], "\r", "")),
 	}
 	if !slices.Equal(r.levels, levels) {
 		r.levels = copied(levels)
 		record.Levels = Align(r.Factors, r.levels)
 	}
 	p := fieldParser{}
-	record.Replicate = p.whole("replicate", tail[0], false)
-	record.NTest = p.whole("n_test", tail[3], record.Status == Failed)
-	record.Errors = p.whole("errors", tail[4], record.Status == Failed)
-	record.Error = p.float("error", tail[5])
-	record.BER = p.float("ber", tail[6])
+	record.Replicate = p.whole("replicate", tail[atReplicate], false)
+	record.NTest = p.whole("n_test", tail[atNTest], record.Status == Failed)
+	record.Errors = p.whole("errors", tail[atErrors], record.Status == Failed)
+	record.Error = p.float("error", tail[atError])
+	record.BER = p.float("ber", tail[atBER])
 	rest := tail[len(tailColumns):]
 	if r.Confusion {
 		record.Confusion, rest = p.counts(rest[0]), rest[1:]

@@ -246,7 +246,7 @@ func (b *BestSet) compareEach(c *records.Cell, o BestOptions, compare func(other
 }
 
 // comparePairs compares two classifiers on the replicates in which both succeeded; p-values
-// are unadjusted. level is that of a single test, for Detectable.
+// are unadjusted. level is the level of a single test, for Detectable.
 func (o *BestOptions) comparePairs(c *records.Cell, first, second string, level float64) (q Comparison, err error) {
 	pairs, err := c.Pairs(o.Metric, first, second)
 	if err != nil {
@@ -366,9 +366,9 @@ func (o *BestOptions) jointComparison(
 	q = o.describe(pairs)
 	q.Shift = all.Interval(best, i, 1-o.Alpha).OffGrid()
 	q.Detectable = all.Detectable(best, i, o.Alpha, power) / stats.Grid
-	compared := all.Compare(best, i)
-	q.P = compared.P
-	q.decide(compared.Adjusted, o.Alpha)
+	p, adjusted := all.PValues(best, i)
+	q.P = p
+	q.decide(adjusted, o.Alpha)
 	if o.Margin > 0 {
 		q.Equivalence = all.Equivalence(best, i, stats.Steps(o.Margin))
 	}

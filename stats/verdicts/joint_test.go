@@ -44,15 +44,21 @@ func TestBestJointly(t *testing.T) {
 	}
 	for _, q := range set.Comparisons {
 		other := slices.Index([]string{"far", "slb", "near"}, q.Other)
-		want, interval := all.Compare(1, other), all.Interval(1, other, 0.95)
+		p, adjusted := all.PValues(1, other)
+		interval := all.Interval(1, other, 0.95)
+		var d []float64
+		for _, row := range losses {
+			d = append(d, row[1]-row[other])
+		}
+		want := stats.Summarize(d)
 		for name, pair := range map[string][2]float64{
-			"adjusted":    {q.Adjusted, want.Adjusted},
-			"p":           {q.P, want.P},
-			"estimate":    {q.Shift.Estimate, want.Difference},
+			"adjusted":    {q.Adjusted, adjusted},
+			"p":           {q.P, p},
+			"estimate":    {q.Shift.Estimate, want.Mean},
 			"low":         {q.Shift.Low, interval.Low},
 			"high":        {q.Shift.High, interval.High},
-			"mean":        {q.Mean.Mean, want.Difference},
-			"mcse":        {q.Mean.MCSE, want.SE},
+			"mean":        {q.Mean.Mean, want.Mean},
+			"mcse":        {q.Mean.MCSE, want.MCSE},
 			"detectable":  {q.Detectable, all.Detectable(1, other, 0.05, 0.8)},
 			"equivalence": {q.Equivalence, all.Equivalence(1, other, 0.01)},
 		} {

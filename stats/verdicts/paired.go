@@ -18,8 +18,8 @@ type Paired struct {
 	Design stats.Design
 	Share  float64 // test rows per training row of a resampled difference
 	// Random returns the source of the given name, for tests that draw; nil: no test draws.
-	Random func(name string) *rand.Rand
-	Made   *Posteriors // cache of Bayesian tests; nil: none
+	Random     func(name string) *rand.Rand
+	Posteriors *Posteriors // cache of Bayesian tests; nil: none
 }
 
 // Posteriors caches the results of Bayesian tests: a report needs the same ones in several
@@ -99,12 +99,12 @@ func (p *Paired) equivalence(cell string, pairs *records.Pairs, margin float64) 
 	})
 }
 
-// posterior returns the posterior of the Bayesian signed-rank test, whose differences must
-// be independent; nil without pairs.
+// posterior returns the result of the Bayesian signed-rank test; nil without pairs. It returns an
+// error if the differences are not independent.
 func (p *Paired) posterior(cell string, pairs *records.Pairs, rope float64) (*stats.BayesResult, error) {
 	if p.Design != stats.Independent {
-		return nil, fmt.Errorf("%w: the Bayesian signed-rank test (rope) assumes independent differences; those of "+
-			"folds or splits of one data set share rows: use margin, whose two one-sided tests are valid there; over "+
+		return nil, fmt.Errorf("%w: the Bayesian signed-rank test (rope) assumes independent differences, but folds "+
+			"or splits of one data set share rows: use margin, whose two one-sided tests are valid there; over "+
 			"several data sets, in rows that pool them (rows: []), rope is valid", stats.ErrAssumption)
 	}
 	if len(pairs.X) == 0 {
@@ -114,7 +114,7 @@ func (p *Paired) posterior(cell string, pairs *records.Pairs, rope float64) (*st
 	if s.Rng == nil {
 		return nil, fmt.Errorf("the Bayesian signed-rank test needs a random source")
 	}
-	return p.Made.cached(p.source(cell, pairs), s.D, rope, func() (stats.BayesResult, error) {
+	return p.Posteriors.cached(p.source(cell, pairs), s.D, rope, func() (stats.BayesResult, error) {
 		return stats.BayesSignedRank(s.D, stats.DefaultBayesOptions(stats.Steps(rope)), s.Rng)
 	})
 }

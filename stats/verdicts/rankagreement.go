@@ -75,6 +75,7 @@ func compareRanks(pairs []Counterpart, alpha float64) RankAgreement {
 	return r
 }
 
+// means returns the means of the numbers.
 func means(reported []Reported) []float64 {
 	m := make([]float64, len(reported))
 	for i, r := range reported {
