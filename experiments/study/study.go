@@ -95,7 +95,8 @@ func Load(file string, assignments ...string) (*Study, error) {
 
 // readFile reads a study file.
 func readFile(file string) ([]byte, error) {
-	if folder.HasResults(file) {
+	info, err := os.Stat(file) // HasResults is also true for a study file in the folder submit
+	if err == nil && info.IsDir() && folder.HasResults(file) {
 		own := filepath.Join(file, folder.Study)
 		return nil, &config.Error{Origin: file, Msg: fmt.Sprintf("is a results folder; name its study, %s, or draw "+
 			"its report again with copse report %s", own, file)}

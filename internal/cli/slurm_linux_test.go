@@ -174,7 +174,7 @@ func TestSlurm(t *testing.T) {
 	if code != exitFailed || !strings.Contains(out, "lack results") || !strings.Contains(out, "copse submit slurm") {
 		t.Fatalf("status after %d killed tasks: exit %d\n%s", len(killed), code, out)
 	}
-	finish(t, 0, "of 6 are the tasks of job", submit...)
+	finish(t, 0, "runs shards", submit...)
 	drained(t)
 	reports, _ := filepath.Glob(filepath.Join(dir, "log", "report-*.log"))
 	if len(reports) != 2 {

@@ -104,3 +104,22 @@ func TestSubmitHeedsMaxArraySize(t *testing.T) {
 		t.Errorf("10 tasks: exit %d, %s", code, errOut)
 	}
 }
+
+// A job of Slurm runs the copy of the study that submit put into the results folder, also when the
+// folder has results.
+func TestSubmittedCopyRuns(t *testing.T) {
+	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "r")
+	if code, _, errOut := copse("run", file, "--out", dir); code != exitDone {
+		t.Fatal(errOut)
+	}
+	submitted := filepath.Join(dir, "submit", "0123abcd.yaml")
+	if err := os.MkdirAll(filepath.Dir(submitted), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(submitted, []byte(smallStudy), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, errOut := copse("run", submitted, "--out", dir, "--shard", "1/2"); code != exitDone {
+		t.Errorf("exit %d\n%s%s", code, out, errOut)
+	}
+}
