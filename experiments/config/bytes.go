@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// bytesPattern matches a number, a prefix of the unit and B, iB or nothing.
+// bytesPattern matches a number, a prefix of the unit and the unit: B, iB or nothing.
 var bytesPattern = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?) ?([kKMGT]?)(|i?B)$`)
 
 // ParseBytes reads an amount of memory in bytes. MB is 1000*1000 bytes; MiB, or M as in Slurm
@@ -18,19 +18,23 @@ func ParseBytes(text string) (int64, error) {
 	if parts == nil || parts[2] == "" && parts[3] == "iB" {
 		return 0, fmt.Errorf("%q is not an amount of memory; want a number with a unit, such as 800MB or 1.5GiB", text)
 	}
-	number, err := strconv.ParseFloat(parts[1], 64)
-	unit := 1024.0
-	if parts[3] == "B" {
-		unit = 1000
-	}
-	if prefix := strings.ToUpper(parts[2]); prefix != "" {
-		power := 1 + strings.Index("KMGT", prefix)
-		number *= math.Pow(unit, float64(power))
-	}
-	if err != nil || number >= math.MaxInt64 {
+	number, prefix, unit := parts[1], strings.ToUpper(parts[2]), parts[3]
+	bytes, err := strconv.ParseFloat(number, 64)
+	if err != nil {
 		return 0, fmt.Errorf("%q is too large an amount of memory", text)
 	}
-	return int64(number), nil
+	base := 1024.0
+	if unit == "B" {
+		base = 1000
+	}
+	if prefix != "" {
+		power := 1 + strings.Index("KMGT", prefix)
+		bytes *= math.Pow(base, float64(power))
+	}
+	if bytes >= math.MaxInt64 {
+		return 0, fmt.Errorf("%q is too large an amount of memory", text)
+	}
+	return int64(bytes), nil
 }
 
 // FormatBytes returns a number of bytes in GB, or in MB below 1 GB.

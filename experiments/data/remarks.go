@@ -9,12 +9,12 @@ import (
 	"copse/stats/dataset"
 )
 
-// listed is the number of columns of a kind, and of remarks, that are listed.
-const listed = 8
+// maxListed is the number of columns of a kind, of classes and of remarks that are listed.
+const maxListed = 8
 
-// Describe writes lines on how files became rows, since what a column is taken for follows
-// from its cells. source names the files, official those of an official test set, "" without
-// one; folds is the number of folds, 0 without.
+// Describe returns lines on how files were read: the numbers of rows and classes, the kinds of the
+// columns and remarks. source names the files; official names those of an official test set, "" if
+// there is none. folds is the number of folds, 0 without cross-validation.
 func (f *File) Describe(source, official string, folds int) []string {
 	var lines []string
 	if official == "" {
@@ -33,7 +33,7 @@ func (f *File) Describe(source, official string, folds int) []string {
 		lines = append(lines, "  discrete: "+firstOf(list))
 	}
 	remarks := f.remarks(folds)
-	for _, line := range remarks[:min(len(remarks), listed)] {
+	for _, line := range remarks[:min(len(remarks), maxListed)] {
 		lines = append(lines, "  remark: "+line)
 	}
 	return lines
@@ -50,7 +50,7 @@ func (f *File) size(source string, counts []int) string {
 	return fmt.Sprintf("%s: %d rows, classes %s", source, rows, firstOf(classes))
 }
 
-// countsOf returns the rows of each class in the training part (0) or the test part (1).
+// countsOf returns the rows of each class in a part of an official split: 0 for training, 1 for test.
 func (f *File) countsOf(part int) []int {
 	counts := make([]int, len(f.Rows.Classes))
 	for i, c := range f.Rows.Y {
@@ -61,7 +61,7 @@ func (f *File) countsOf(part int) []int {
 	return counts
 }
 
-// column describes an attribute: "age" (3 missing).
+// column describes an attribute, such as: "age" (3 missing).
 func (f *File) column(j int) string {
 	a := f.Rows.Attributes[j]
 	var facts []string
@@ -77,16 +77,17 @@ func (f *File) column(j int) string {
 	return fmt.Sprintf("%q (%s)", a.Name, strings.Join(facts, ", "))
 }
 
-// firstOf lists the first few and counts the rest.
+// firstOf lists the first maxListed items and the number of the others.
 func firstOf(list []string) string {
 	more := ""
-	if n := len(list) - listed; n > 0 {
-		list, more = list[:listed], fmt.Sprintf(" and %d more", n)
+	if n := len(list) - maxListed; n > 0 {
+		list, more = list[:maxListed], fmt.Sprintf(" and %d more", n)
 	}
 	return strings.Join(list, ", ") + more
 }
 
-// remarks are on what a typing mistake or a forgotten column looks like, and may be meant.
+// remarks returns sentences on possible mistakes: columns that look like identifiers, classes with
+// fewer rows than folds, and classes whose names differ in case only.
 func (f *File) remarks(folds int) []string {
 	var lines []string
 	for j, a := range f.Rows.Attributes {
@@ -94,48 +95,40 @@ func (f *File) remarks(folds int) []string {
 			lines = append(lines, fmt.Sprintf("%q %s drop leaves it out", a.Name, doubt))
 		}
 	}
-	seen := map[string]string{} // a class by its name in small letters
+	seen := map[string]string{} // classes by their names in lower case
 	for c, n := range f.Rows.Counts() {
 		name := f.Rows.Classes[c]
 		if n < folds {
-			lines = append(
-				lines,
-				fmt.Sprintf(
-					"class %q has fewer rows (%d) than there are folds (%d): some test parts have none of it",
-					name,
-					n,
-					folds,
-				),
-			)
+			lines = append(lines, fmt.Sprintf("class %q has fewer rows (%d) than there are folds (%d): some test "+
+				"parts have none of it", name, n, folds))
 		}
-		if other, ok := seen[strings.ToLower(name)]; ok {
-			lines = append(
-				lines,
-				fmt.Sprintf("classes %q and %q differ in capitals alone: one class? merge joins them", other, name),
-			)
+		lower := strings.ToLower(name)
+		if other, ok := seen[lower]; ok {
+			lines = append(lines,
+				fmt.Sprintf("classes %q and %q differ in case only: one class? merge joins them", other, name))
 		}
-		seen[strings.ToLower(name)] = name
+		seen[lower] = name
 	}
 	return lines
 }
 
-// doubt asks whether an attribute is an identifier of rows, "" where it does not look so.
+// doubt returns why an attribute looks like an identifier of rows; "" if it does not.
 func (f *File) doubt(j int) string {
 	a := f.Rows.Attributes[j]
-	many := 2*len(a.Levels) > f.Rows.N()-f.missing(j) && len(a.Levels) >= fewLevels
+	hasManyLevels := 2*len(a.Levels) > f.Rows.N()-f.missing(j) && len(a.Levels) >= fewLevels
 	switch {
-	case a.Kind == dataset.Discrete && many:
+	case a.Kind == dataset.Discrete && hasManyLevels:
 		return fmt.Sprintf("has %d levels in %d rows: a date or an identifier?", len(a.Levels), f.Rows.N())
 	case a.Kind == dataset.Numeric && f.numbersRows(j):
-		return "counts the rows: an identifier?"
+		return "numbers the rows: an identifier?"
 	}
 	return ""
 }
 
-// fewLevels is the least number of levels that looks like an identifier.
+// fewLevels is the smallest number of levels, or of numbered rows, that looks like an identifier.
 const fewLevels = 12
 
-// numbersRows reports whether a column goes up by one from row to row.
+// numbersRows reports whether the values of a column increase by one from row to row.
 func (f *File) numbersRows(j int) bool {
 	for i := 1; i < f.Rows.N(); i++ {
 		if step := f.Rows.X.At(i, j) - f.Rows.X.At(i-1, j); step != 1 || math.IsNaN(step) {
@@ -145,9 +138,9 @@ func (f *File) numbersRows(j int) bool {
 	return f.Rows.N() > fewLevels
 }
 
-// NamesRows reports whether a discrete attribute has a level of its own in every row.
+// NamesRows reports whether a discrete attribute has a different level in every row.
 func (f *File) NamesRows(j int) bool {
-	const few = 10 // rows that may differ by chance
+	const few = 10 // fewer rows may have different levels by chance
 	a := f.Rows.Attributes[j]
 	if a.Kind != dataset.Discrete || f.Rows.N() < few || len(a.Levels) < f.Rows.N() {
 		return false
@@ -163,8 +156,8 @@ func (f *File) NamesRows(j int) bool {
 	return true
 }
 
-// Gaps names the first attribute without all values and counts the others, "" where no
-// value is missing.
+// Gaps returns the first attribute with missing values and the number of all such attributes, such as
+// "age" in 3 of 90 rows, 2 columns in all; "" if no value is missing.
 func (f *File) Gaps() string {
 	text, columns := "", 0
 	for j, a := range f.Rows.Attributes {
@@ -172,7 +165,8 @@ func (f *File) Gaps() string {
 		if rows == 0 {
 			continue
 		}
-		if columns++; columns == 1 {
+		columns++
+		if columns == 1 {
 			text = fmt.Sprintf("%q in %d of %d rows", a.Name, rows, f.Rows.N())
 		}
 	}
@@ -182,12 +176,5 @@ func (f *File) Gaps() string {
 	return text
 }
 
-// missing is the number of rows without a value of attribute j.
-func (f *File) missing(j int) (rows int) {
-	for i := range f.Rows.N() {
-		if math.IsNaN(f.Rows.X.At(i, j)) {
-			rows++
-		}
-	}
-	return rows
-}
+// missing returns the number of rows without a value of attribute j.
+func (f *File) missing(j int) int { return f.Rows.N() - len(dataset.Present(f.Rows, j)) }

@@ -115,9 +115,11 @@ func (s *Store) Find(name string) (*Copy, error) {
 			c.Schema, c.Origin = set.schema(), set.Page()
 			return c, c.checkSum(set.SHA256)
 		}
-		if wasAdded, err := c.readOrigin(set); wasAdded || err != nil {
+		wasAdded, err := c.readOrigin(set)
+		if wasAdded || err != nil {
 			return c, err
-		} // else an unrelated file with this name
+		}
+		// Without an origin, the file has this name by chance: look into the next folder.
 	}
 	if text, err := small.ReadFile("small/" + base); err == nil && registered && !s.bare {
 		return &Copy{SHA256: sum(text), Text: text, Schema: set.schema(), Origin: set.Page()}, nil

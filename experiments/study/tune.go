@@ -166,30 +166,32 @@ func (d *dimension) checkPlain() {
 	}
 }
 
-// readRange sets the values of a range. Rounding to whole numbers may repeat a value, which is
-// then used once.
+// readRange sets the values of a range, such as {log: [0.01, 100], steps: 5}. Rounding to whole numbers
+// may repeat a value, which is then used once.
 func (d *dimension) readRange(e *Entry) {
 	span := &valueRange{Steps: 5, Whole: isWhole(e, d.key.Text())}
 	if !d.given.Decode("key of a range", span) {
 		return
 	}
-	ends, key := span.Linear, "linear"
+	ends, at := span.Linear, d.given.Key("linear")
 	if span.Log != nil {
-		ends, key = span.Log, "log"
+		ends, at = span.Log, d.given.Key("log")
 	}
-	switch {
-	case len(ends) != 2 || ends[0] >= ends[1]:
-		d.given.Key(key).Fail("want two numbers, the smaller first")
-		return
-	case key == "log" && ends[0] <= 0:
-		d.given.Key(key).Fail("want numbers above 0")
+	if len(ends) != 2 || ends[0] >= ends[1] {
+		at.Fail("want two numbers, the smaller first")
 		return
 	}
+	if span.Log != nil && ends[0] <= 0 {
+		at.Fail("want numbers above 0")
+		return
+	}
+	last := ""
 	for i := range span.Steps {
 		v := span.at(ends, float64(i)/float64(span.Steps-1))
-		if i == 0 || d.values[len(d.values)-1].Text() != v {
+		if v != last {
 			d.values = append(d.values, d.given.Number(v))
 		}
+		last = v
 	}
 }
 

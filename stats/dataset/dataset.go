@@ -1,5 +1,5 @@
-// Package dataset holds labelled samples: the training and test sets that
-// generators draw, files contain (package csvfile) and classifiers are fitted to.
+// Package dataset contains labelled samples, the training and test sets of classifiers: their
+// attributes, splits, transforms and noise. Package csvfile reads and writes them.
 package dataset
 
 import (
@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Kind says how the values of an attribute are to be read.
+// Kind is the kind of an attribute's values.
 type Kind uint8
 
 const (
@@ -30,9 +30,8 @@ type Attribute struct {
 	Levels []string // the names of a discrete attribute's codes; nil when numeric
 }
 
-// A Set is a labelled sample of n rows, d attributes and C classes. It is
-// treated as immutable by everything that receives one: what has been derived
-// from it stays with it (see Derived).
+// A Set is a labelled sample of n rows, d attributes and C classes. It must not be changed after
+// other code received it, since values derived from it are stored with it (see Derived).
 type Set struct {
 	X          *mat.Dense  // n x d; NaN marks a missing value
 	Y          []int       // n class codes in 0..C-1; all Unknown in a file without classes
@@ -45,8 +44,8 @@ type Set struct {
 // Unknown is the label of a row whose class is not known.
 const Unknown = -1
 
-// New returns a Set of numeric attributes named x1..xd and classes named
-// 0..c-1. It panics when the shapes disagree or a label lies outside 0..c-1.
+// New returns a Set of numeric attributes named x1..xd and classes named 0..c-1. It panics if x and
+// y differ in their number of rows, or if a label is outside 0..c-1.
 func New(x *mat.Dense, y []int, c int) *Set {
 	n, d := x.Dims()
 	if n != len(y) {
@@ -79,7 +78,7 @@ func (s *Set) C() int { return len(s.Classes) }
 // Labelled reports whether every row has a label.
 func (s *Set) Labelled() bool { return !slices.Contains(s.Y, Unknown) }
 
-// Counts returns the number of rows of each class.
+// Counts returns the number of rows of each class. All rows must have a label.
 func (s *Set) Counts() []int {
 	counts := make([]int, s.C())
 	for _, y := range s.Y {
@@ -88,7 +87,7 @@ func (s *Set) Counts() []int {
 	return counts
 }
 
-// ClassRows returns the row numbers of class c in ascending order.
+// ClassRows returns the numbers of the rows of class c in ascending order.
 func (s *Set) ClassRows(c int) []int {
 	var rows []int
 	for i, y := range s.Y {
@@ -99,14 +98,11 @@ func (s *Set) ClassRows(c int) []int {
 	return rows
 }
 
-// Columns returns the given rows as d contiguous columns, the layout that
-// density estimators want: Columns(rows)[j][i] = X[rows[i]][j].
+// Columns returns the values of the given rows by column: Columns(rows)[j][i] = X[rows[i]][j].
 func (s *Set) Columns(rows []int) [][]float64 {
-	d := s.D()
-	flat := make([]float64, d*len(rows))
-	columns := make([][]float64, d)
+	columns := make([][]float64, s.D())
 	for j := range columns {
-		columns[j] = flat[j*len(rows) : (j+1)*len(rows) : (j+1)*len(rows)]
+		columns[j] = make([]float64, len(rows))
 		for i, r := range rows {
 			columns[j][i] = s.X.At(r, j)
 		}
@@ -114,8 +110,7 @@ func (s *Set) Columns(rows []int) [][]float64 {
 	return columns
 }
 
-// Subset returns a new Set of the given rows in the given order; the
-// descriptions of attributes and classes are shared.
+// Subset returns a Set of the given rows in the given order. It shares attributes and classes with s.
 func (s *Set) Subset(rows []int) *Set {
 	x := mat.NewDense(max(len(rows), 1), s.D(), nil)
 	y := make([]int, len(rows))
@@ -126,17 +121,16 @@ func (s *Set) Subset(rows []int) *Set {
 	return &Set{X: x, Y: y, Attributes: s.Attributes, Classes: s.Classes}
 }
 
-// WithAttributesOf returns the same rows with the attributes of another set,
-// which differ from those of s in further levels only.
+// WithAttributesOf returns the same rows with the attributes of another set. These must be those of s,
+// possibly with further levels.
 func (s *Set) WithAttributesOf(other *Set) *Set {
 	c := s.WithoutDerived()
 	c.Attributes = other.Attributes
 	return c
 }
 
-// Fingerprint returns the first 64 bits, as 16 hexadecimal digits, of the
-// SHA-256 of the shapes, values, labels and kinds of the given sets in order.
-// Two trials with equal fingerprints saw the same data bit for bit.
+// Fingerprint returns the first 64 bits, as 16 hexadecimal digits, of the SHA-256 of the shapes,
+// kinds, values and labels of the given sets in order. Equal fingerprints mean equal bits.
 func Fingerprint(sets ...*Set) string {
 	h := sha256.New()
 	var buf []byte

@@ -6,17 +6,14 @@ import (
 	"time"
 )
 
-// Derived returns what compute derives from s. The first call with a key
-// computes, later ones get the same value, which nobody may change: an
-// estimate that several classifiers need is made once for each training set.
-// Values are dropped with the Set.
+// Derived returns the value that compute derives from s, such as an estimate that several classifiers
+// need. The first call with a key computes the value; later calls return the same value, which must
+// not be changed. s stores the values.
 //
-// Keys are comparable values of a type of the caller's own, which tells them
-// from everyone else's; a key determines the value and its type V. Concurrent
-// callers of one key wait for the one that computes, or until ctx is done.
-// compute may derive other values, not its own. An error is returned but not
-// kept: the same data give the same one again, and a cancelled call must not
-// speak for the next.
+// The type of the key belongs to the caller, so that keys of different packages differ. A key
+// determines the value and its type V. Concurrent calls with one key wait for the first, or until
+// ctx is done. compute may derive other values of s, but not the value of its own key. Errors are
+// not stored, since the first call may have been cancelled.
 func Derived[K comparable, V any](ctx context.Context, s *Set, key K, compute func() (V, error)) (V, error) {
 	d := s.derived.at(key)
 	select {
@@ -40,30 +37,30 @@ func Derived[K comparable, V any](ctx context.Context, s *Set, key K, compute fu
 	return d.value.(V), nil
 }
 
-// WithoutDerived returns the same rows and labels as a Set from which nothing has been
-// derived yet, for timings and tests.
+// WithoutDerived returns a Set with the same rows and labels and without derived values.
 func (s *Set) WithoutDerived() *Set {
 	return &Set{X: s.X, Y: s.Y, Attributes: s.Attributes, Classes: s.Classes}
 }
 
-// A memo holds the derived values of one Set by their keys. Its zero value is
-// empty; a Set that holds one must not be copied.
+// A memo stores the derived values of a Set by their keys. Its zero value is empty. It must not be
+// copied.
 type memo struct {
 	mu     sync.Mutex
 	values map[any]*derived
 	clock  sharedClock
 }
 
-// A derived is one value; whoever has put something into turn, which holds one
-// thing, may read and write the rest.
+// A derived is a derived value. Only a goroutine whose element is in turn, a channel with capacity 1,
+// may use the other fields.
 type derived struct {
 	turn  chan struct{}
 	known bool
 	value any
-	own   time.Duration // that compute took, without what it derived in turn
-	inner []any         // the keys of that
+	own   time.Duration // of compute, without the time of the values that it derived itself
+	inner []any         // the keys of these values
 }
 
+// at returns the derived value of a key, which may not be known yet.
 func (m *memo) at(key any) *derived {
 	m.mu.Lock()
 	defer m.mu.Unlock()

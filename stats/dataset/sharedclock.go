@@ -1,25 +1,26 @@
 package dataset
 
 import (
+	"slices"
 	"sync"
 	"time"
 )
 
-// A sharedClock tells how long one user of a Set would have waited for what others
-// had derived before, so that a classifier's time does not depend on who came
-// first.
+// A sharedClock measures the time that a user of a Set saved because other users had derived values
+// before. A user is one fit. With this time, the seconds of a classifier do not depend on the order
+// of the classifiers.
 type sharedClock struct {
 	mu      sync.Mutex
-	charged map[any]bool // keys that the present user has waited or been charged for
-	saved   time.Duration
-	inside  time.Duration // of the computation under way, spent on those within it
-	order   []any         // keys in the order of their first use
+	charged map[any]bool  // keys that the present user computed or was charged for
+	saved   time.Duration // by the present user
+	inside  time.Duration // of computations inside the current one
+	order   []any         // keys in the order of their first use by the present user
 }
 
-// now is replaced in tests.
+// now is the clock; tests replace it.
 var now = time.Now
 
-// StartSharing begins the count of a new user of what is derived from s.
+// StartSharing starts the clock of a new user of the values derived from s.
 func (s *Set) StartSharing() {
 	c := &s.derived.clock
 	c.mu.Lock()
@@ -27,8 +28,8 @@ func (s *Set) StartSharing() {
 	c.charged, c.saved, c.order = map[any]bool{}, 0, nil
 }
 
-// Saved returns the time that deriving anew would have taken since StartSharing:
-// of each value that was there already, once.
+// Saved returns the time that the user saved since StartSharing: the sum of the computing times of
+// all values that were stored before, each counted once.
 func (s *Set) Saved() time.Duration {
 	c := &s.derived.clock
 	c.mu.Lock()
@@ -36,8 +37,8 @@ func (s *Set) Saved() time.Duration {
 	return c.saved
 }
 
-// start begins a computation; end returns the time that it took itself and the
-// keys that it used.
+// start starts the clock of a computation. end stops it and returns the time of the computation,
+// without computations inside it, and the keys that it used.
 func (c *sharedClock) start(key any) (end func() (own time.Duration, inner []any)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -50,11 +51,11 @@ func (c *sharedClock) start(key any) (end func() (own time.Duration, inner []any
 		elapsed := now().Sub(begin)
 		own := elapsed - c.inside
 		c.inside = outer + elapsed
-		return own, append([]any(nil), c.order[min(from, len(c.order)):]...)
+		return own, slices.Clone(c.order[min(from, len(c.order)):])
 	}
 }
 
-// use notes a key, and tells whether it is new to the present user.
+// use records that the present user uses a key. It returns false if the user did so before.
 func (c *sharedClock) use(key any) bool {
 	if c.charged[key] {
 		return false
@@ -66,24 +67,24 @@ func (c *sharedClock) use(key any) bool {
 	return true
 }
 
-// charge adds the time of a value that was there already, and of what it was made
-// from, unless the present user has paid for it.
+// charge adds the computing time of a stored value to the saved time, unless the present user was
+// charged for it before, and likewise for the values from which it was computed.
 func (m *memo) charge(key any) {
 	m.clock.mu.Lock()
 	defer m.clock.mu.Unlock()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	var pay func(key any)
-	pay = func(key any) {
-		if !m.clock.use(key) {
-			return
-		}
-		if d := m.values[key]; d != nil {
-			m.clock.saved += d.own
-			for _, k := range d.inner {
-				pay(k)
-			}
-		}
+	m.chargeLocked(key)
+}
+
+// chargeLocked is charge for a caller with both locks.
+func (m *memo) chargeLocked(key any) {
+	d := m.values[key]
+	if !m.clock.use(key) || d == nil {
+		return
 	}
-	pay(key)
+	m.clock.saved += d.own
+	for _, inner := range d.inner {
+		m.chargeLocked(inner)
+	}
 }

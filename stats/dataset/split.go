@@ -9,8 +9,8 @@ import (
 	"golang.org/x/exp/rand"
 )
 
-// Strata returns the classes as strata for the functions below, or one stratum
-// of all rows.
+// Strata returns the stratum of each row and the number of strata: the classes if stratified, else one
+// stratum of all rows.
 func (s *Set) Strata(stratified bool) (y []int, strata int) {
 	if stratified {
 		return s.Y, s.C()
@@ -18,16 +18,15 @@ func (s *Set) Strata(stratified bool) (y []int, strata int) {
 	return make([]int, s.N()), 1
 }
 
-// StratifiedFolds assigns every row to one of k folds so that the folds' sizes
-// differ by at most one and so do their shares of every class. The result is
-// the fold number, 0..k-1, of each of the len(y) rows. A nil rng keeps the rows'
-// order within a class.
+// StratifiedFolds assigns every row to one of k folds. The sizes of the folds differ by at most one,
+// and so do their numbers of rows of every class. It returns the fold, 0..k-1, of each row. y has the
+// classes of the rows. The rows of a class are shuffled, unless rng is nil.
 func StratifiedFolds(y []int, classes, k int, rng *rand.Rand) ([]int, error) {
 	if k < 2 || k > len(y) {
 		return nil, fmt.Errorf("cannot split %d rows into %d folds", len(y), k)
 	}
 	fold := make([]int, len(y))
-	next := 0 // dealing goes on where the last class stopped, which balances the sizes
+	next := 0 // the next fold; a class continues where the last class stopped, which balances the sizes
 	for c := range classes {
 		var rows []int
 		for i, label := range y {
@@ -36,7 +35,7 @@ func StratifiedFolds(y []int, classes, k int, rng *rand.Rand) ([]int, error) {
 			}
 		}
 		if rng != nil {
-			rng.Shuffle(len(rows), func(a, b int) { rows[a], rows[b] = rows[b], rows[a] })
+			shuffle(rows, rng)
 		}
 		for _, r := range rows {
 			fold[r] = next
@@ -46,7 +45,7 @@ func StratifiedFolds(y []int, classes, k int, rng *rand.Rand) ([]int, error) {
 	return fold, nil
 }
 
-// At returns the values of the given rows.
+// At returns values[i] for each row i of rows.
 func At[V any](values []V, rows []int) []V {
 	chosen := make([]V, len(rows))
 	for k, i := range rows {
@@ -55,8 +54,8 @@ func At[V any](values []V, rows []int) []V {
 	return chosen
 }
 
-// SampleRows returns the rows where there are at most so many, else a simple random sample
-// of that size in their order.
+// SampleRows returns a simple random sample of most rows, in their order; all rows if there are not
+// more.
 func SampleRows(rows []int, most int, rng *rand.Rand) []int {
 	if len(rows) <= most {
 		return rows
@@ -66,19 +65,22 @@ func SampleRows(rows []int, most int, rng *rand.Rand) []int {
 	return At(rows, sample)
 }
 
-// ByFirstRow numbers values in the order of their first rows.
+// ByFirstRow returns the number of each value: distinct values are numbered from 0 in the order of their
+// first occurrence.
 func ByFirstRow[V comparable](values []V) []int {
-	number, out := map[V]int{}, make([]int, len(values))
+	number := map[V]int{}
+	numbers := make([]int, len(values))
 	for i, v := range values {
 		if _, seen := number[v]; !seen {
 			number[v] = len(number)
 		}
-		out[i] = number[v]
+		numbers[i] = number[v]
 	}
-	return out
+	return numbers
 }
 
-// SplitFold returns the row numbers outside and inside fold f, both ascending.
+// SplitFold returns the numbers of the rows outside and inside fold f, both ascending. fold has the
+// fold of each row.
 func SplitFold(fold []int, f int) (train, test []int) {
 	for i, g := range fold {
 		if g == f {
@@ -90,10 +92,9 @@ func SplitFold(fold []int, f int) (train, test []int) {
 	return train, test
 }
 
-// Subsample draws n of the rows without replacement, as many of each stratum as
-// its share of them (largest remainders, lower strata first), in ascending order.
-// With equal states of rng a smaller sample is part of a larger one, but for the
-// rounding of the strata.
+// Subsample draws n of the rows without replacement and returns them in ascending order. y has the
+// strata of the rows. Each stratum gets its share of n, rounded by largest remainders. With equal
+// states of rng, a smaller sample is part of a larger one except for the rounding.
 func Subsample(y []int, strata, n int, rng *rand.Rand) ([]int, error) {
 	if n < 1 || n > len(y) {
 		return nil, fmt.Errorf("cannot draw %d of %d rows", n, len(y))
@@ -104,17 +105,18 @@ func Subsample(y []int, strata, n int, rng *rand.Rand) ([]int, error) {
 	}
 	var chosen []int
 	for c, take := range apportion(rows, n, len(y)) {
-		rng.Shuffle(len(rows[c]), func(a, b int) { rows[c][a], rows[c][b] = rows[c][b], rows[c][a] })
+		shuffle(rows[c], rng)
 		chosen = append(chosen, rows[c][:take]...)
 	}
 	slices.Sort(chosen)
 	return chosen, nil
 }
 
-// apportion divides n among the strata by their sizes.
+// apportion divides n among strata with the given rows by their sizes. Each gets n*size/total, rounded
+// down; the strata with the largest remainders, lower ones on ties, get one more.
 func apportion(rows [][]int, n, total int) []int {
 	take := make([]int, len(rows))
-	order := make([]int, len(rows))
+	order := make([]int, len(rows)) // the strata, by remainder
 	rest := n
 	for c := range rows {
 		order[c] = c
@@ -130,8 +132,8 @@ func apportion(rows [][]int, n, total int) []int {
 	return take
 }
 
-// Holdout draws the share of the rows, rounded, for testing and leaves the others
-// for training; both ascending.
+// Holdout draws a share of the rows for testing, rounded, and returns the numbers of the training and
+// test rows, both ascending. y has the strata of the rows.
 func Holdout(y []int, strata int, share float64, rng *rand.Rand) (train, test []int, err error) {
 	m := int(math.Round(share * float64(len(y))))
 	if m < 1 || m >= len(y) {
@@ -140,69 +142,73 @@ func Holdout(y []int, strata int, share float64, rng *rand.Rand) (train, test []
 	if test, err = Subsample(y, strata, m, rng); err != nil {
 		return nil, nil, err
 	}
-	out := make([]int, len(y))
+	isTest := make([]int, len(y)) // 1 for test rows
 	for _, i := range test {
-		out[i] = 1
+		isTest[i] = 1
 	}
-	train, test = SplitFold(out, 1)
+	train, test = SplitFold(isTest, 1)
 	return train, test, nil
 }
 
-// GroupFolds assigns every row to one of k folds, all rows of a group to the same
-// one: the largest groups first, each to the fold with the fewest rows. The k largest
-// come in random order, then the next k, and so on: the folds are about as even as
-// by size alone, and not the same in every repeat where all sizes differ.
+// GroupFolds assigns every row to one of k folds, all rows of a group to the same fold. It assigns the
+// largest groups first, each to the fold with the fewest rows. Blocks of k groups in this order are
+// shuffled, so that repeats differ even if all sizes differ, while the folds stay about equal.
 func GroupFolds(groups []string, k int, rng *rand.Rand) ([]int, error) {
 	names, sizes := groupSizes(groups)
 	if k < 2 || k > len(names) {
 		return nil, fmt.Errorf("cannot split %d groups into %d folds", len(names), k)
 	}
-	rng.Shuffle(len(names), func(a, b int) { names[a], names[b] = names[b], names[a] })
+	shuffle(names, rng)
 	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(sizes[b], sizes[a]) })
 	for block := range slices.Chunk(names, k) {
-		rng.Shuffle(len(block), func(a, b int) { block[a], block[b] = block[b], block[a] })
+		shuffle(block, rng)
 	}
-	rows, at := make([]int, k), make(map[string]int, len(names))
+	rows := make([]int, k) // of the folds
+	foldOf := map[string]int{}
 	for _, name := range names {
-		fewest := slices.Index(rows, slices.Min(rows))
-		at[name] = fewest
-		rows[fewest] += sizes[name]
+		smallest := slices.Index(rows, slices.Min(rows))
+		foldOf[name] = smallest
+		rows[smallest] += sizes[name]
 	}
 	fold := make([]int, len(groups))
 	for i, g := range groups {
-		fold[i] = at[g]
+		fold[i] = foldOf[g]
 	}
 	return fold, nil
 }
 
-// GroupHoldout draws groups in random order for testing until the share of the
-// rows is reached, and leaves the others for training.
+// shuffle permutes values at random.
+func shuffle[V any](values []V, rng *rand.Rand) {
+	rng.Shuffle(len(values), func(a, b int) { values[a], values[b] = values[b], values[a] })
+}
+
+// GroupHoldout draws groups in random order for testing until they have the share of the rows. It
+// returns the numbers of the training and test rows, both ascending.
 func GroupHoldout(groups []string, share float64, rng *rand.Rand) (train, test []int, err error) {
 	names, sizes := groupSizes(groups)
-	rng.Shuffle(len(names), func(a, b int) { names[a], names[b] = names[b], names[a] })
-	wanted, rows, in := share*float64(len(groups)), 0, map[string]bool{}
+	shuffle(names, rng)
+	wanted, rows := share*float64(len(groups)), 0
+	isTest := map[string]int{} // 1 for the groups of the test rows
 	for _, name := range names {
 		if float64(rows) >= wanted {
 			break
 		}
-		in[name] = true
+		isTest[name] = 1
 		rows += sizes[name]
 	}
 	if rows == 0 || rows == len(groups) {
 		return nil, nil, fmt.Errorf("%d groups cannot be divided so that about %v of %d rows are for testing",
 			len(names), share, len(groups))
 	}
+	parts := make([]int, len(groups))
 	for i, g := range groups {
-		if in[g] {
-			test = append(test, i)
-		} else {
-			train = append(train, i)
-		}
+		parts[i] = isTest[g]
 	}
+	train, test = SplitFold(parts, 1)
 	return train, test, nil
 }
 
-// groupSizes returns the groups in the order of their first rows.
+// groupSizes returns the distinct groups in the order of their first rows, and their numbers of rows.
 func groupSizes(groups []string) (names []string, sizes map[string]int) {
 	sizes = map[string]int{}
 	for _, g := range groups {
