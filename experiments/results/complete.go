@@ -9,8 +9,8 @@ import (
 	"copse/stats/records"
 )
 
-// CompleteMetrics yields the trials with results that lack metrics which the study
-// requests, with these metrics, as far as predictions of them are kept.
+// CompleteMetrics computes metrics that the study requests and stored results lack, from kept
+// predictions. It calls each with a trial for every such result.
 func (f *Folder) CompleteMetrics(each func(*trial.Trial) error) error {
 	if len(f.Study.Metrics) == 0 {
 		return nil
@@ -23,8 +23,10 @@ func (f *Folder) CompleteMetrics(each func(*trial.Trial) error) error {
 	return nil
 }
 
+// completeCell is CompleteMetrics for one cell.
 func (f *Folder) completeCell(c *study.Cell, each func(*trial.Trial) error) error {
 	specs := wantedRecipes(c)
+	// lacking returns the record of kept predictions if it lacks a metric.
 	lacking := func(replicate int, classifier, recipe string) (records.Record, bool) {
 		spec := specs[classifier]
 		key, stored := f.store.at(c.ID, replicate, classifier, spec)
@@ -36,10 +38,9 @@ func (f *Folder) completeCell(c *study.Cell, each func(*trial.Trial) error) erro
 	return readKept(f.Dir, c.ID, lacking, func(row records.Record, p *metrics.Predictions) error {
 		values := p.Metrics(f.Study.Metrics, c.Data.ClassNames())
 		if row.Metrics == nil {
-			row.Metrics = values
-		} else {
-			maps.Copy(row.Metrics, values)
+			row.Metrics = map[string]float64{}
 		}
+		maps.Copy(row.Metrics, values)
 		return each(&trial.Trial{
 			Cell: c.ID, Levels: c.Levels, Replicate: row.Replicate, Data: row.Data, NTest: row.NTest,
 			Results: []records.Record{row},

@@ -7,9 +7,8 @@ import (
 	"copse/stats/records"
 )
 
-// EachPrediction yields the predictions of a cell behind some records of the folder, one fit at a time, by
-// replicate and classifier. Fits whose predictions are not kept are passed over: all,
-// where there is no file of them.
+// EachPrediction calls each with the kept predictions of a cell's records, one fit at a time, by
+// replicate and classifier.
 func (f *Folder) EachPrediction(
 	rows *Selection, cell string, each func(replicate int, classifier string, p *metrics.Predictions) error,
 ) error {

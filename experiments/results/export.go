@@ -13,8 +13,8 @@ import (
 	"copse/stats/records"
 )
 
-// Export writes a folder's records as Parquet and returns their number. It holds a few
-// thousand rows at a time, and refuses records that are not those of the manifest.
+// Export writes a folder's records as Parquet, a few thousand rows at a time, and returns their number.
+// It returns an error for records that the manifest does not describe.
 func Export(dir string, w io.Writer) (rows int, err error) {
 	path, err := records.Path(dir)
 	if err != nil {
@@ -41,10 +41,22 @@ func Export(dir string, w io.Writer) (rows int, err error) {
 		return 0, err
 	}
 	out := newParquet(w, m, in.Columns)
+	if rows, err = copyRecords(out, in); err != nil {
+		return rows, err
+	}
+	if sum := hex.EncodeToString(h.Sum(nil)); sum != m.RecordsSHA256 {
+		return rows, fmt.Errorf("%s is not the file that %s describes: its SHA-256 is %s, not %s", path,
+			folder.Manifest, sum, m.RecordsSHA256)
+	}
+	return rows, out.Close()
+}
+
+// copyRecords writes all records of a reader and returns their number.
+func copyRecords(out *parquetExporter, in *records.Reader) (rows int, err error) {
 	for ; ; rows++ {
 		r, err := in.Read()
 		if errors.Is(err, io.EOF) {
-			break
+			return rows, nil
 		}
 		if err != nil {
 			return rows, err
@@ -53,14 +65,4 @@ func Export(dir string, w io.Writer) (rows int, err error) {
 			return rows, err
 		}
 	}
-	if sum := hex.EncodeToString(h.Sum(nil)); sum != m.RecordsSHA256 {
-		return rows, fmt.Errorf(
-			"%s is not the file that %s describes: its SHA-256 is %s, not %s",
-			path,
-			folder.Manifest,
-			sum,
-			m.RecordsSHA256,
-		)
-	}
-	return rows, out.Close()
 }

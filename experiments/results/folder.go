@@ -46,6 +46,7 @@ func LoadStudy(dir string) (*study.Study, error) {
 	return loadStudy(dir, m)
 }
 
+// loadStudy is LoadStudy for a folder whose manifest was read.
 func loadStudy(dir string, m *Manifest) (*study.Study, error) {
 	file := filepath.Join(dir, folder.Study)
 	text, err := os.ReadFile(file)
@@ -170,8 +171,8 @@ func (f *Folder) readJournal(path string) error {
 	return err
 }
 
-// Sessions returns the sessions that stored the results: by journal, and then those of
-// records.csv that no journal has.
+// Sessions returns the sessions of the results, by journal, and then the sessions of records.csv that
+// no journal has.
 func (f *Folder) Sessions() []Session {
 	var list []Session
 	byName := func(a, b *journalFile) int { return strings.Compare(a.path, b.path) }

@@ -333,7 +333,7 @@ func WriteLine(w io.Writer, content any) error {
 	return err
 }
 
-// CheckWriter refuses a writer's name that cannot be part of a file name.
+// CheckWriter returns an error for a writer whose name cannot be part of a file name.
 func CheckWriter(name string) error {
 	if name != "" && !config.ValidName(name) {
 		return fmt.Errorf("--writer %q: use letters, digits, '.', '_' and '-'", name)

@@ -153,6 +153,7 @@ type boundedLines struct {
 	length int // of the present line
 }
 
+// Read fails within a line that is too long.
 func (r *boundedLines) Read(buffer []byte) (int, error) {
 	n, err := r.Reader.Read(buffer)
 	for _, c := range buffer[:n] {

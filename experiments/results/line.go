@@ -27,6 +27,7 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
+// checksum returns the CRC-32C of a line's content in hexadecimal digits.
 func checksum(content []byte) string {
 	sum := binary.BigEndian.AppendUint32(nil, crc32.Checksum(content, castagnoli))
 	return hex.EncodeToString(sum)
@@ -64,7 +65,7 @@ func decodeLine(text []byte, trials *trial.Parser) (any, error) {
 		content, isSession = bytes.CutPrefix(rest, []byte(sessionFrame))
 	}
 	if !isTrial && !isSession {
-		return nil, errors.New("holds neither a session nor a trial")
+		return nil, errors.New("has neither a session nor a trial")
 	}
 	if own := checksum(content); own != string(sum) {
 		return nil, fmt.Errorf("its checksum is %s, its content's %s", sum, own)
@@ -80,6 +81,7 @@ func decodeLine(text []byte, trials *trial.Parser) (any, error) {
 	return s, strictJSON(content, s)
 }
 
+// strictJSON decodes one JSON value without unknown keys.
 func strictJSON(text []byte, target any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()

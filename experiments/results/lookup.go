@@ -15,8 +15,7 @@ import (
 // Len is the number of results.
 func (f *Folder) Len() int { return f.store.n }
 
-// Rows yields the results by cell, replicate, id and recipe: sums must not depend on
-// the order of a map.
+// Rows yields the results by cell, replicate, id and recipe.
 func (f *Folder) Rows() iter.Seq[records.Record] {
 	return func(yield func(records.Record) bool) {
 		for _, key := range f.store.keys() {
@@ -38,7 +37,7 @@ func (f *Folder) Row(cell string, replicate int, id, spec string) (records.Recor
 	return f.store.record(key, stored), true
 }
 
-// A State is what a folder has of a result that the study asks for.
+// A State is the state of a result in a folder.
 type State int
 
 const (
@@ -76,6 +75,7 @@ func (f *Folder) Finder(cell string, entries []study.Entry) func(replicate, plac
 	}
 }
 
+// stateOf returns the state of a stored result.
 func (f *Folder) stateOf(r *storedResult) State {
 	switch {
 	case r.failed:
@@ -109,7 +109,7 @@ func (f *Folder) Trials() (list []*trial.Trial) {
 type KnownCell struct {
 	ID      string
 	Levels  records.Levels
-	Content string // canonical content of its data; "" where the manifest does not tell
+	Content string // canonical description of its data; "" if the manifest has none
 }
 
 // Cells lists the cells that have results.
@@ -169,7 +169,7 @@ func (s *store) matches(r *records.Record) bool {
 	return false
 }
 
-// trialOf gathers those results of a trial that were read where it is wanted.
+// trialOf returns a trial with its results that were read at a wanted place.
 func (s *store) trialOf(key trialKey, wanted func(origin) bool) *trial.Trial {
 	t := &trial.Trial{Cell: s.cells[key.cell].id, Levels: s.cells[key.cell].levels, Replicate: int(key.replicate)}
 	for _, r := range s.sorted(key) {
@@ -201,7 +201,7 @@ func (s *store) keys() (keys []trialKey) {
 	return keys
 }
 
-// sorted are the results of one trial by id and recipe.
+// sorted returns the results of one trial by id and recipe.
 func (s *store) sorted(key trialKey) []storedResult {
 	order := func(a, b storedResult) int {
 		p, q := s.recipes[a.recipe], s.recipes[b.recipe]

@@ -18,7 +18,7 @@ import (
 	"copse/stats/records"
 )
 
-// A Manifest says how the records of a folder were made.
+// A Manifest describes how the records of a folder were made.
 type Manifest struct {
 	Format        string `json:"format"`
 	Study         string `json:"study"`
@@ -32,14 +32,14 @@ type Manifest struct {
 
 	PredictionsSHA256 string `json:"predictions_sha256,omitempty"` // of the list of their checksums
 
-	Journals []JournalPart     `json:"journals,omitempty"` // what they began with when they gave the records
+	Journals []JournalPart     `json:"journals,omitempty"` // the parts from which the records were written
 	Sessions []Session         `json:"sessions"`           // in the file, Config is a key of Configs
 	Configs  map[string]string `json:"configs,omitempty"`
 	Cells    []ManifestCell    `json:"cells"`
 	SHA256   string            `json:"sha256,omitempty"` // of this file without these digits
 
 	own    string         // SHA-256 of the file that was read, without the digits of SHA256
-	places map[string]int // of Cells by id; nil: not asked for yet
+	places map[string]int // of Cells by id; nil before the first call of Cell
 }
 
 // addPredictions sets the digest of the list of checksums, if predictions are kept.
@@ -51,16 +51,16 @@ func (m *Manifest) addPredictions(dir string) (err error) {
 	return err
 }
 
-// A JournalPart is the beginning of a journal that the records were written from. As long
-// as all journals begin so, they have every row of the records.
+// A JournalPart is the beginning of a journal from which the records were written. If all journals
+// still begin with their parts, they have every row of the records.
 type JournalPart struct {
 	Name   string `json:"name"`
 	Bytes  int64  `json:"bytes"`
 	CRC32C string `json:"crc32c"`
 }
 
-// journal returns the part of a journal that the records were written from; a part
-// without a name where the manifest has none.
+// journal returns the part of a journal from which the records were written; a part without a name if
+// the manifest, which may be nil, has none.
 func (m *Manifest) journal(path string) JournalPart {
 	if m == nil {
 		return JournalPart{}
@@ -72,17 +72,17 @@ func (m *Manifest) journal(path string) JournalPart {
 	return m.Journals[i]
 }
 
-// A ManifestCell tells one cell's content.
+// A ManifestCell describes one cell.
 type ManifestCell struct {
 	ID     string         `json:"id"`
 	Levels records.Levels `json:"levels"`
-	Data   string         `json:"data,omitempty"` // canonical content
+	Data   string         `json:"data,omitempty"` // canonical description of the data
 	FileFacts
 	Classifiers map[string]string `json:"classifiers"` // id to canonical recipe
 }
 
-// FileFacts are what a report has to know of a cell's files, which may not be where the
-// results are.
+// FileFacts describe the data files of a cell for a report, which may be written where the files do not
+// exist.
 type FileFacts struct {
 	Files     map[string]string `json:"files,omitempty"`      // SHA-256 by path or name of the data set
 	Classes   []string          `json:"classes,omitempty"`    // in the order of their codes
@@ -102,8 +102,7 @@ func NewFacts(data *study.Data) FileFacts {
 		Columns: data.File.Rows.D(), Counts: data.File.Rows.Counts()}
 }
 
-// factsOf returns the facts of a cell's files, from the earlier manifest where the files
-// are not here.
+// factsOf returns the facts of a cell's files; from the earlier manifest if the files do not exist.
 func (f *Folder) factsOf(id string, data *study.Data) FileFacts {
 	if data.File == nil {
 		earlier, _ := f.Manifest.Cell(id)
@@ -112,13 +111,14 @@ func (f *Folder) factsOf(id string, data *study.Data) FileFacts {
 	return NewFacts(data)
 }
 
-// recall finds cells by their levels; nil without a manifest.
+// recall returns a function that finds the id and the data of a cell by its levels; nil without a
+// manifest.
 func (m *Manifest) recall() study.Recall {
 	if m == nil {
 		return nil
 	}
 	at := map[records.Levels]ManifestCell{}
-	for _, c := range slices.Backward(m.Cells) { // of two at the same levels the first
+	for _, c := range slices.Backward(m.Cells) { // the first of several cells with the same levels remains
 		at[c.Levels] = c
 	}
 	return func(levels records.Levels) (id, key string, ok bool) {
@@ -127,8 +127,7 @@ func (m *Manifest) recall() study.Recall {
 	}
 }
 
-// Cell returns the cell of an id; ok is false where the manifest, which may be nil, has
-// none.
+// Cell returns the cell of an id; ok is false if the manifest, which may be nil, has none.
 func (m *Manifest) Cell(id string) (cell ManifestCell, ok bool) {
 	if m == nil {
 		return ManifestCell{}, false
@@ -147,7 +146,8 @@ func (m *Manifest) Cell(id string) (cell ManifestCell, ok bool) {
 
 const manifestFormat = "copse-results/1"
 
-// readManifest reads a folder's manifest.
+// readManifest reads a folder's manifest. Its sessions get their configurations, which the file has
+// only once each, in Configs.
 func readManifest(dir string) (*Manifest, error) {
 	path := filepath.Join(dir, folder.Manifest)
 	text, err := os.ReadFile(path)
@@ -162,7 +162,8 @@ func readManifest(dir string) (*Manifest, error) {
 		return nil, fmt.Errorf("%s: format %q, this binary reads %q", path, m.Format, manifestFormat)
 	}
 	for i := range m.Sessions {
-		m.Sessions[i].Config = m.Configs[m.Sessions[i].Config]
+		key := m.Sessions[i].Config
+		m.Sessions[i].Config = m.Configs[key]
 	}
 	m.own = digestWithout(text, m.SHA256)
 	return m, nil
@@ -222,11 +223,14 @@ func (m *Manifest) encode() ([]byte, error) {
 	return bytes.Replace(text, []byte(seal(noDigits)), []byte(seal(digestWithout(text, noDigits))), 1), nil
 }
 
-// noDigits stand for the manifest's own checksum while it is computed.
+// noDigits replaces the manifest's own checksum while it is computed.
 const noDigits = "-"
 
+// seal returns the end of a manifest, which has its own checksum.
 func seal(digits string) string { return fmt.Sprintf("\"sha256\": %q\n}", digits) }
 
+// digestWithout returns the checksum of a manifest whose seal has the given digits: the SHA-256 of its
+// text without these digits.
 func digestWithout(text []byte, digits string) string {
 	sum := sha256.Sum256(bytes.Replace(text, []byte(seal(digits)), []byte(seal("")), 1))
 	return hex.EncodeToString(sum[:])

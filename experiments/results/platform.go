@@ -2,6 +2,7 @@ package results
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -9,7 +10,7 @@ import (
 	"strings"
 )
 
-// A Platform is what can change the last bits of a result.
+// A Platform describes the binary and the machine, which can change the last bits of a result.
 type Platform struct {
 	Revision string            `json:"revision"` // of the source; "unknown" outside version control
 	Modified bool              `json:"modified"` // the source had uncommitted changes
@@ -23,7 +24,7 @@ type Platform struct {
 	Modules  map[string]string `json:"modules,omitempty"`
 }
 
-// revision is what the linker says where a build has no version control at hand:
+// revision is the revision of a build without version control, set by the linker:
 // -ldflags "-X copse/experiments/results.revision=..."
 var revision = "unknown"
 
@@ -54,8 +55,8 @@ func ThisPlatform() Platform {
 	return p
 }
 
-// instructionsOff returns the settings of GODEBUG that switch instructions of the processor off:
-// without fused multiply-add a sum has other last bits.
+// instructionsOff returns the settings of GODEBUG that switch instructions of the processor off, since
+// a sum has other last bits without fused multiply-add.
 func instructionsOff(godebug string) string {
 	var off []string
 	for setting := range strings.SplitSeq(godebug, ",") {
@@ -67,7 +68,7 @@ func instructionsOff(godebug string) string {
 	return strings.Join(slices.Compact(off), ",")
 }
 
-// cpuModel reads the processor's name where the system tells it.
+// cpuModel returns the name of the processor; "" if the system does not report it.
 func cpuModel() string {
 	text, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil {
@@ -81,8 +82,7 @@ func cpuModel() string {
 	return ""
 }
 
-// Differences lists what may change the last bits of a result, "go go1.26.1
-// here, go1.26.0 there".
+// Differences lists the differences of two platforms, such as `Go "go1.26.1" here, "go1.26.0" there`.
 func (p *Platform) Differences(q *Platform) []string {
 	var list []string
 	add := func(what, here, there string) {
@@ -96,7 +96,9 @@ func (p *Platform) Differences(q *Platform) []string {
 	add("architecture", strings.TrimSpace(p.Arch+" "+p.Level), strings.TrimSpace(q.Arch+" "+q.Level))
 	add("processor", p.CPU, q.CPU)
 	add("instructions", p.Off, q.Off)
-	for _, path := range sortedKeys(p.Modules, q.Modules) {
+	modules := maps.Clone(p.Modules)
+	maps.Copy(modules, q.Modules)
+	for _, path := range slices.Sorted(maps.Keys(modules)) {
 		add("module "+path, p.Modules[path], q.Modules[path])
 	}
 	return list
@@ -107,15 +109,4 @@ func (p *Platform) source() string {
 		return p.Revision + " with changes"
 	}
 	return p.Revision
-}
-
-func sortedKeys(maps ...map[string]string) []string {
-	var keys []string
-	for _, m := range maps {
-		for key := range m {
-			keys = append(keys, key)
-		}
-	}
-	slices.Sort(keys)
-	return slices.Compact(keys)
 }

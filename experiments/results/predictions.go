@@ -34,6 +34,13 @@ const predictionSuffix = ".csv.gz"
 
 var leadColumns = []string{"replicate", "classifier", "recipe", "row", "truth", "label"}
 
+// Places in leadColumns.
+const (
+	recipeColumn = 2
+	truthColumn  = 4
+	labelColumn  = 5
+)
+
 // partsOf returns the folder of the files of single trials.
 func partsOf(dir string) string { return filepath.Join(dir, folder.Predictions, "parts") }
 
@@ -114,11 +121,11 @@ func (b *block) classes() int { return (len(b.lines[0]) - len(leadColumns)) / 2 
 func (b *block) predictions() (*metrics.Predictions, error) {
 	p, classes := &metrics.Predictions{}, b.classes()
 	for i, line := range b.lines {
-		truth, err1 := strconv.Atoi(line[4])
-		label, err2 := strconv.Atoi(line[5])
+		truth, err1 := strconv.Atoi(line[truthColumn])
+		label, err2 := strconv.Atoi(line[labelColumn])
 		if err := errors.Join(err1, err2); err != nil || min(truth, label) < 0 || max(truth, label) >= classes {
 			return nil, fmt.Errorf("replicate %d, %s, row %d: truth %q and label %q must be class codes below %d",
-				b.replicate, b.classifier, i+1, line[4], line[5], classes)
+				b.replicate, b.classifier, i+1, line[truthColumn], line[labelColumn], classes)
 		}
 		p.Truth, p.Labels = append(p.Truth, truth), append(p.Labels, label)
 	}

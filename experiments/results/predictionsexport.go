@@ -2,7 +2,6 @@ package results
 
 import (
 	"encoding/csv"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -12,10 +11,10 @@ import (
 	"strings"
 )
 
-// ExportPredictions writes the predictions behind a folder's records as CSV, one line per
-// cell, replicate, classifier and test row, and returns the number of lines. Classes have
-// their codes and, in truth_class and label_class, their names. Cells with fewer classes
-// than others have NA in the columns of the others.
+// ExportPredictions writes the predictions of a folder's records as CSV, one line per cell, replicate,
+// classifier and test row, and returns the number of lines. Classes have their codes and, in
+// truth_class and label_class, their names. Cells with fewer classes than others have NA in the columns
+// of the further classes.
 func ExportPredictions(dir string, w io.Writer) (lines int, err error) {
 	m, err := readManifest(dir)
 	if err != nil {
@@ -25,30 +24,27 @@ func ExportPredictions(dir string, w io.Writer) (lines int, err error) {
 		return 0, fmt.Errorf("%s: %w; restore them", dir, err)
 	}
 	files, err := PredictionFiles(dir)
-	if err == nil && len(files) == 0 {
-		err = fmt.Errorf(
-			"%s: no predictions are kept; a study keeps them with predictions: keep: %w",
-			dir,
-			os.ErrNotExist,
-		)
-	}
 	if err != nil {
 		return 0, err
 	}
-	most := 0
-	for _, f := range files {
-		r, err := openBlocks(f)
-		if err != nil {
-			return 0, err
-		}
-		most = max(most, r.classes)
-		r.close()
+	if len(files) == 0 {
+		return 0, fmt.Errorf("%s: no predictions are kept; a study keeps them with predictions: keep: %w", dir,
+			os.ErrNotExist)
+	}
+	most, err := mostClasses(files)
+	if err != nil {
+		return 0, err
 	}
 	out := csv.NewWriter(w)
-	head := append([]string{"cell"}, slices.Delete(predictionHeader(most), 2, 3)...) // the manifest has the recipe
-	out.Write(slices.Insert(head, 6, "truth_class", "label_class"))
-	for _, f := range files {
-		id := strings.TrimSuffix(filepath.Base(f), predictionSuffix)
+	header := predictionHeader(most)
+	header = slices.Delete(header, recipeColumn, recipeColumn+1) // the manifest has the recipes
+	scores := len(leadColumns) - 1 // where the scores begin without the recipe
+	header = slices.Concat([]string{"cell"}, header[:scores], []string{"truth_class", "label_class"}, header[scores:])
+	if err := out.Write(header); err != nil {
+		return 0, err
+	}
+	for _, file := range files {
+		id := strings.TrimSuffix(filepath.Base(file), predictionSuffix)
 		cell, ok := m.Cell(id)
 		if !ok {
 			continue // of an earlier design
@@ -56,33 +52,60 @@ func ExportPredictions(dir string, w io.Writer) (lines int, err error) {
 		if _, err := checkedPredictions(dir, id); err != nil {
 			return lines, err
 		}
-		err := readBlocks(f, func(b block) error {
-			if spec, there := cell.Classifiers[b.classifier]; !there || recipeDigest(spec) != b.recipe {
-				return nil
-			}
-			classes := b.classes()
-			for _, line := range b.lines {
-				truth, label, scores, probabilities := line[4], line[5], line[6:6+classes], line[6+classes:]
-				padding := slices.Repeat([]string{"NA"}, most-classes)
-				out.Write(slices.Concat([]string{id}, line[:2], line[3:6],
-					[]string{cell.className(truth), cell.className(label)}, scores, padding, probabilities, padding))
-				lines++
-			}
-			return out.Error()
-		})
+		n, err := exportCell(out, file, &cell, most)
+		lines += n
 		if err != nil {
 			return lines, err
 		}
 	}
 	out.Flush()
-	return lines, errors.Join(out.Error())
+	return lines, out.Error()
 }
 
-// className returns the name of a class with a code in decimal digits: the code itself if the data were
-// generated, since they have no other names.
-func (c *ManifestCell) className(code string) string {
-	if k, err := strconv.Atoi(code); err == nil && k >= 0 && k < len(c.Classes) {
-		return c.Classes[k]
+// mostClasses returns the largest number of classes in files of predictions.
+func mostClasses(files []string) (most int, err error) {
+	for _, file := range files {
+		r, err := openBlocks(file)
+		if err != nil {
+			return 0, err
+		}
+		most = max(most, r.classes)
+		r.close()
 	}
-	return code
+	return most, nil
+}
+
+// exportCell writes the predictions of a cell whose recipes are in the manifest, with columns for most
+// classes.
+func exportCell(out *csv.Writer, file string, cell *ManifestCell, most int) (lines int, err error) {
+	err = readBlocks(file, func(b block) error {
+		if spec, ok := cell.Classifiers[b.classifier]; !ok || recipeDigest(spec) != b.recipe {
+			return nil // of an earlier recipe
+		}
+		classes := b.classes()
+		absent := slices.Repeat([]string{noNumber}, most-classes)
+		for _, line := range b.lines {
+			first := len(leadColumns) // of the scores, which the probabilities follow
+			scores, probabilities := line[first:first+classes], line[first+classes:]
+			names := []string{cell.className(line[truthColumn]), cell.className(line[labelColumn])}
+			fields := slices.Concat([]string{cell.ID}, line[:recipeColumn], line[recipeColumn+1:first], names,
+				scores, absent, probabilities, absent)
+			if err := out.Write(fields); err != nil {
+				return err
+			}
+			lines++
+		}
+		return nil
+	})
+	return lines, err
+}
+
+// className returns the name of a class with a code in decimal digits. Classes of generated data have
+// no name but the code.
+func (c *ManifestCell) className(code string) string {
+	k, err := strconv.Atoi(code)
+	if err != nil || k < 0 || k >= len(c.Classes) {
+		return code
+	}
+	return c.Classes[k]
 }

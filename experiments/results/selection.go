@@ -13,17 +13,16 @@ import (
 	"copse/stats/records"
 )
 
-// A Selection is a study's records with their times, and notes on results that
-// were left out.
+// A Selection has the records of a study: the stored results that belong to the study as it is now.
+// Records.Rows is empty unless Folder.Records filled it.
 type Selection struct {
 	*records.Records
-	Notes []string
+	Notes []string // about stored results that are not records, and other peculiarities
 	chosen
 }
 
-// Records returns the results that belong to the study as it is now: those of its cells
-// and recipes, with all replicates that are stored. They are sorted by levels, replicate
-// and classifier.
+// Records returns the records of the study with all rows: the results of its cells and recipes, with
+// all replicates that are stored. They are sorted by levels, replicate and classifier.
 func (f *Folder) Records() *Selection {
 	c := f.Select()
 	most := 0
@@ -37,26 +36,27 @@ func (f *Folder) Records() *Selection {
 	return c
 }
 
-// A chosen states which stored results are a study's records, in their order.
+// chosen states which stored results are records of a study, and in which order.
 type chosen struct {
 	store   *store
 	cells   []selectedCell // in the order of their levels
-	classes map[string]int // classifier ids with their places
-	metrics []string       // that the study asks for
-	hidden  []string       // of these, those that some results lack
+	classes map[string]int // places of classifiers in the study, by id
+	metrics []string       // metrics that the study requests
+	hidden  []string       // of these, metrics that some results lack
 }
 
 // A selectedCell is a stored cell of the study that has records.
 type selectedCell struct {
 	cell    *study.Cell
-	specs   map[string]string // the recipe of each id
-	recipes []int32           // likewise, in the store
-	trials  []trialKey        // by replicate
+	specs   map[string]string // recipe of each classifier with records, by id
+	recipes []int32           // the same recipes as places in the store
+	trials  []trialKey        // trials with records, by replicate
 }
 
-// has tells whether the records have results of a stored recipe.
+// has reports whether results of a recipe, a place in the store, are records.
 func (c *selectedCell) has(recipe int32) bool { return slices.Contains(c.recipes, recipe) }
 
+// cellNamed returns the selected cell of an id; nil if it has no records.
 func (s *chosen) cellNamed(id string) *selectedCell {
 	for i := range s.cells {
 		if s.cells[i].cell.ID == id {
@@ -66,7 +66,7 @@ func (s *chosen) cellNamed(id string) *selectedCell {
 	return nil
 }
 
-// succeeded returns the record of a fit that succeeded; false if there is none.
+// succeeded returns the record of a successful fit; false if there is none.
 func (s *chosen) succeeded(cell string, replicate int, id string) (records.Record, bool) {
 	c := s.cellNamed(cell)
 	if c == nil || c.specs[id] == "" {
@@ -79,71 +79,87 @@ func (s *chosen) succeeded(cell string, replicate int, id string) (records.Recor
 	return s.store.record(key, stored), true
 }
 
-// Select chooses the records of the study without spelling them out. All other stored
-// results stay in the journals; a note names them.
+// Select chooses the records of the study without a list of their rows. Other stored results stay in
+// the journals; notes count them.
 func (f *Folder) Select() *Selection {
 	s := f.Study
 	c := &Selection{Records: &records.Records{Study: s.Name, Metrics: s.Metrics, Classifiers: s.ClassifierIDs()}}
 	for _, factor := range s.Factors {
 		c.Factors = append(c.Factors, records.Factor{Name: factor.Name, Levels: slices.Clone(factor.Levels)})
 	}
-	c.store, c.classes, c.metrics = f.store, map[string]int{}, s.Metrics
+	c.store, c.metrics = f.store, s.Metrics
+	c.classes = map[string]int{}
 	for i, id := range c.Classifiers {
 		c.classes[id] = i
 	}
-	own := map[string]*study.Cell{}
-	for _, cell := range s.Cells {
-		own[cell.ID] = cell
-	}
-	left, older, extra := leftOut{}, map[string]bool{}, 0
-	for _, index := range f.store.byID() {
-		stored, sums := &f.store.cells[index], f.store.sums(index)
-		cell := own[stored.id]
-		if cell == nil {
-			left.cell(s, stored.levels, sums)
-			continue
-		}
-		wanted := wantedRecipes(cell)
-		for id, recorded := range f.store.recordedVersions(wanted, sums) {
-			older[fmt.Sprintf("%s (this binary has %s)", recorded, wanted[id])] = true
-			wanted[id] = recorded
-		}
-		chosen := f.store.choose(cell, index, wanted)
-		for _, v := range sums {
-			if !chosen.has(v.recipe) {
-				left["of "+f.store.recipes[v.recipe].id+" with other settings"] += v.results
-			}
-		}
-		if len(chosen.trials) > 0 {
-			c.cells = append(c.cells, chosen)
-		}
-		extra += f.store.resultsAbove(&chosen, s.Replicates)
-	}
-	c.Notes = append(f.ProgramChanges(), c.hidePartialMetrics()...)
+	counts := c.chooseCells(s)
 	order := records.Order(c.Factors)
 	slices.SortFunc(c.cells, func(a, b selectedCell) int {
 		return cmp.Or(order(a.cell.Levels, b.cell.Levels), strings.Compare(a.cell.ID, b.cell.ID))
 	})
-	if len(older) > 0 {
-		c.Notes = append(
-			c.Notes,
-			fmt.Sprintf("results of earlier versions, as they were recorded: %s; copse run computes them again",
-				strings.Join(slices.Sorted(maps.Keys(older)), ", ")),
-		)
-	}
-	if extra > 0 {
-		c.Notes = append(c.Notes, fmt.Sprintf("%d results of replicates above replicates: %d are in the records, too",
-			extra, s.Replicates))
-	}
-	if len(left) > 0 {
-		c.Notes = append(c.Notes, left.note())
-	}
+	c.Notes = slices.Concat(f.ProgramChanges(), c.hidePartialMetrics(), counts.notes(s))
 	return c
 }
 
-// hidePartialMetrics leaves the metrics out of the records that were not requested when
-// some of the results were computed: no table compares results that have a metric with
-// others that lack it. It returns a note for each.
+// selectionCounts has the numbers of stored results that notes of a selection mention.
+type selectionCounts struct {
+	left  leftOut
+	older map[string]bool // recipes of earlier versions among the records, with the present ones
+	extra int             // records with replicates above the study's
+}
+
+// chooseCells sets the cells of a selection.
+func (s *chosen) chooseCells(of *study.Study) selectionCounts {
+	own := map[string]*study.Cell{}
+	for _, cell := range of.Cells {
+		own[cell.ID] = cell
+	}
+	counts := selectionCounts{leftOut{}, map[string]bool{}, 0}
+	for _, index := range s.store.byID() {
+		stored, sums := &s.store.cells[index], s.store.sums(index)
+		cell := own[stored.id]
+		if cell == nil {
+			counts.left.cell(of, stored.levels, sums)
+			continue
+		}
+		wanted := wantedRecipes(cell)
+		for id, recorded := range s.store.recordedVersions(wanted, sums) {
+			counts.older[fmt.Sprintf("%s (this binary has %s)", recorded, wanted[id])] = true
+			wanted[id] = recorded
+		}
+		selected := s.store.choose(cell, index, wanted)
+		for _, sum := range sums {
+			if !selected.has(sum.recipe) {
+				counts.left["of "+s.store.recipes[sum.recipe].id+" with other settings"] += sum.results
+			}
+		}
+		counts.extra += s.store.resultsAbove(&selected, of.Replicates)
+		if len(selected.trials) > 0 {
+			s.cells = append(s.cells, selected)
+		}
+	}
+	return counts
+}
+
+// notes returns a sentence for each kind of results.
+func (c *selectionCounts) notes(s *study.Study) (notes []string) {
+	if len(c.older) > 0 {
+		notes = append(notes, fmt.Sprintf("results of earlier versions, as they were recorded: %s; copse run computes "+
+			"them again", strings.Join(slices.Sorted(maps.Keys(c.older)), ", ")))
+	}
+	if c.extra > 0 {
+		notes = append(notes, fmt.Sprintf("%d results of replicates above replicates: %d are in the records, too",
+			c.extra, s.Replicates))
+	}
+	if len(c.left) > 0 {
+		notes = append(notes, c.left.note())
+	}
+	return notes
+}
+
+// hidePartialMetrics leaves out metrics that some of the results lack, because they were not requested
+// when the results were computed. So no table compares results with and without a metric. It returns a
+// note for each such metric.
 func (s *chosen) hidePartialMetrics() (notes []string) {
 	for _, name := range s.metrics {
 		lacking := 0
@@ -312,45 +328,55 @@ func (n leftOut) note() string {
 		"; they stay in the journals, and are records again of a study with these levels and settings"
 }
 
-// all yields the records in their order. Of their metrics they have those that the
-// study asks for.
+// all yields the records in their order.
 func (s *chosen) all() iter.Seq[records.Record] {
-	return s.those(func(*storedResult) bool { return true })
+	return s.filtered(func(*storedResult) bool { return true })
 }
 
-// Failures are those of the records that are failures, in their order.
+// Failures returns the failed records in their order.
 func (s *chosen) Failures() []records.Record {
-	return slices.Collect(s.those(func(r *storedResult) bool { return r.failed }))
+	return slices.Collect(s.filtered(func(r *storedResult) bool { return r.failed }))
 }
 
-// those yields the records of some stored results.
-func (s *chosen) those(want func(*storedResult) bool) iter.Seq[records.Record] {
+// filtered yields the records whose stored results fulfil a condition, in their order.
+func (s *chosen) filtered(want func(*storedResult) bool) iter.Seq[records.Record] {
 	return func(yield func(records.Record) bool) {
-		var list []storedResult
+		var list []storedResult // of one trial; its memory is used again
 		for i := range s.cells {
 			cell := &s.cells[i]
 			for _, key := range cell.trials {
-				list = list[:0]
-				results := s.store.results(key)
-				for k := range results {
-					if r := &results[k]; want(r) && cell.has(r.recipe) {
-						list = append(list, *r)
-					}
-				}
-				slices.SortFunc(list, func(a, b storedResult) int {
-					return cmp.Compare(s.classes[s.store.recipes[a.recipe].id], s.classes[s.store.recipes[b.recipe].id])
-				})
-				for j := range list {
-					r := s.store.record(key, &list[j])
-					r.Levels = cell.cell.Levels
-					maps.DeleteFunc(r.Metrics, func(name string, _ float64) bool {
-						return !slices.Contains(s.metrics, name) || slices.Contains(s.hidden, name)
-					})
-					if !yield(r) {
+				list = s.appendTrial(list[:0], cell, key, want)
+				for k := range list {
+					if !yield(s.record(cell, key, &list[k])) {
 						return
 					}
 				}
 			}
 		}
 	}
+}
+
+// appendTrial appends the results of a trial that are records and fulfil a condition, in the order of
+// the study's classifiers.
+func (s *chosen) appendTrial(
+	list []storedResult, cell *selectedCell, key trialKey, want func(*storedResult) bool,
+) []storedResult {
+	for _, r := range s.store.results(key) {
+		if cell.has(r.recipe) && want(&r) {
+			list = append(list, r)
+		}
+	}
+	place := func(r storedResult) int { return s.classes[s.store.recipes[r.recipe].id] }
+	slices.SortFunc(list, func(a, b storedResult) int { return place(a) - place(b) })
+	return list
+}
+
+// record returns a stored result as a record of the study, with the metrics that the study requests.
+func (s *chosen) record(cell *selectedCell, key trialKey, stored *storedResult) records.Record {
+	r := s.store.record(key, stored)
+	r.Levels = cell.cell.Levels
+	maps.DeleteFunc(r.Metrics, func(name string, _ float64) bool {
+		return !slices.Contains(s.metrics, name) || slices.Contains(s.hidden, name)
+	})
+	return r
 }

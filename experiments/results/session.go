@@ -9,7 +9,7 @@ import (
 	"copse/experiments/external"
 )
 
-// A Session is what one process recorded about itself before its trials.
+// A Session describes a process that ran trials. It precedes them in the journal.
 type Session struct {
 	Format     string   `json:"format"`
 	Study      string   `json:"study"`
@@ -18,13 +18,13 @@ type Session struct {
 	Platform   Platform `json:"platform"`
 	Overrides  []string `json:"overrides,omitempty"` // --set and other flags that changed the study
 	Replicates int      `json:"replicates"`
-	Config     string   `json:"config,omitempty"` // the resolved study, YAML: any row can be made again from here
+	Config     string   `json:"config,omitempty"` // the resolved study as YAML, which suffices to repeat its trials
 
 	// Programs are the handshakes of the external programs, by their recipes.
 	Programs map[string]external.Hello `json:"programs,omitempty"`
 }
 
-// Belongs refuses a session of another study, seed or format.
+// Belongs returns an error for a session of another study, seed or format.
 func (s *Session) Belongs(study string, seed uint64) error {
 	switch {
 	case s.Format != JournalFormat:
@@ -37,7 +37,7 @@ func (s *Session) Belongs(study string, seed uint64) error {
 		return fmt.Errorf("belongs to the study %q, not to %q: use another --out folder", s.Study, study)
 	case s.Seed != seed:
 		return fmt.Errorf(
-			"was run with seed %d, the study says %d: every draw would differ; use another --out folder, or the "+
+			"was run with seed %d, but the study has seed %d, which changes all data; use another --out folder, or the "+
 				"old seed",
 			s.Seed,
 			seed,
@@ -46,8 +46,8 @@ func (s *Session) Belongs(study string, seed uint64) error {
 	return nil
 }
 
-// Handshakes returns the handshakes of a program by which sessions began, the earliest first,
-// without those that declare the same version and packages as an earlier one.
+// Handshakes returns the handshakes of a program in the sessions, the earliest first. It omits a
+// handshake with the same version and packages as an earlier one.
 func (f *Folder) Handshakes(p *external.Program) (list []external.Hello) {
 	for _, session := range f.sessionsByStart() {
 		hello, ok := session.Programs[p.Spec()]

@@ -12,9 +12,10 @@ import (
 	"copse/experiments/folder"
 )
 
-// PredictionSums lists the checksums of the cells' files, for sha256sum -c.
+// PredictionSums is the name of the list of checksums of the predictions, for sha256sum -c.
 const PredictionSums = "sha256sums"
 
+// writeSums writes the list of checksums.
 func writeSums(dir string) error {
 	files, err := PredictionFiles(dir)
 	if err != nil {
@@ -34,13 +35,14 @@ func writeSums(dir string) error {
 	})
 }
 
-// CheckPredictions returns what contradicts the list of checksums, and the number of files.
+// CheckPredictions compares the files of predictions with the list of checksums. It returns the
+// differences and the number of files.
 func CheckPredictions(dir string) (problems []string, files int, err error) {
 	list, err := PredictionFiles(dir)
 	if err != nil {
 		return nil, 0, err
 	}
-	said, err := listedSums(dir)
+	listed, err := listedSums(dir)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -49,15 +51,15 @@ func CheckPredictions(dir string) (problems []string, files int, err error) {
 		if err != nil {
 			return nil, 0, err
 		}
-		if name := filepath.Base(f); said[name] != sum {
+		if name := filepath.Base(f); listed[name] != sum {
 			problems = append(
 				problems,
-				fmt.Sprintf("%s: its SHA-256 is %s, %s says %q", name, sum, PredictionSums, said[name]),
+				fmt.Sprintf("%s: its SHA-256 is %s, %s has %q", name, sum, PredictionSums, listed[name]),
 			)
 		}
-		delete(said, filepath.Base(f))
+		delete(listed, filepath.Base(f))
 	}
-	for name := range said {
+	for name := range listed {
 		problems = append(problems, name+" is gone")
 	}
 	m, _ := readManifest(dir) // other checks report a manifest that cannot be read
