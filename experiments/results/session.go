@@ -37,8 +37,8 @@ func (s *Session) Belongs(study string, seed uint64) error {
 		return fmt.Errorf("belongs to the study %q, not to %q: use another --out folder", s.Study, study)
 	case s.Seed != seed:
 		return fmt.Errorf(
-			"was run with seed %d, but the study has seed %d, which changes all data; use another --out folder, or the "+
-				"old seed",
+			"was run with seed %d, but the study has seed %d, which changes all data; use another --out folder, or "+
+				"the old seed",
 			s.Seed,
 			seed,
 		)
