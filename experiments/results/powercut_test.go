@@ -198,13 +198,13 @@ func TestShardsGoneDoubledForeign(t *testing.T) {
 	}
 	headless := parts["2-of-3"][bytes.IndexByte(parts["2-of-3"], '\n')+1:]
 	for want, text := range map[string][]byte{
-		`foreign.jsonl:1: belongs to the study "other"`:                    replaced(`"study":"toy"`, `"study":"other"`),
-		`foreign.jsonl:1: was run with seed 41, but the study has seed 42`: replaced(`"seed":42`, `"seed":41`),
-		`foreign.jsonl:1: written in the format "copse-journal/0"`:         replaced("copse-journal/1", "copse-journal/0"),
-		`foreign.jsonl:1: damaged line: is not framed`:                     []byte("{\"cell\":\"a\"}\n"),
-		`foreign.jsonl:1: a trial before any session header`:               headless,
-		`foreign.jsonl:2: cell `:                                           replaced(`"n_test":60`, `"n_test":50`),
-		`the same trial gave two results`:                                  changed(toys.OneError),
+		`foreign.jsonl:1: belongs to the study "other"`:            replaced(`"study":"toy"`, `"study":"other"`),
+		`foreign.jsonl:1: was run with seed 41, but the study`:     replaced(`"seed":42`, `"seed":41`),
+		`foreign.jsonl:1: written in the format "copse-journal/0"`: replaced("copse-journal/1", "copse-journal/0"),
+		`foreign.jsonl:1: damaged line: is not framed`:             []byte("{\"cell\":\"a\"}\n"),
+		`foreign.jsonl:1: a trial before any session header`:       headless,
+		`foreign.jsonl:2: cell `:                                   replaced(`"n_test":60`, `"n_test":50`),
+		`the same trial gave two results`:                          changed(toys.OneError),
 	} {
 		dir := with("foreign", text)
 		before := toys.ReadFile(t, filepath.Join(dir, "journal", "1-of-3.jsonl"))

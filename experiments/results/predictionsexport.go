@@ -38,7 +38,7 @@ func ExportPredictions(dir string, w io.Writer) (lines int, err error) {
 	out := csv.NewWriter(w)
 	header := predictionHeader(most)
 	header = slices.Delete(header, recipeColumn, recipeColumn+1) // the manifest has the recipes
-	scores := len(leadColumns) - 1 // where the scores begin without the recipe
+	scores := len(leadColumns) - 1                               // where the scores begin without the recipe
 	header = slices.Concat([]string{"cell"}, header[:scores], []string{"truth_class", "label_class"}, header[scores:])
 	if err := out.Write(header); err != nil {
 		return 0, err
