@@ -24,6 +24,7 @@ type pdfCanvas struct {
 // epoch is the date of every PDF, so that equal figures are equal bytes.
 var epoch = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
+// newPDF returns an empty page of a size.
 func newPDF(w, h vg.Length, title string) *pdfCanvas {
 	doc := fpdf.NewCustom(&fpdf.InitType{UnitStr: "pt", Size: fpdf.SizeType{Wd: w.Points(), Ht: h.Points()}})
 	doc.SetCreationDate(epoch)
@@ -111,6 +112,7 @@ func basic(s string) string {
 	}, s)
 }
 
+// WriteTo writes the document.
 func (c *pdfCanvas) WriteTo(w io.Writer) (int64, error) {
 	var b bytes.Buffer
 	if err := c.doc.Output(&b); err != nil {

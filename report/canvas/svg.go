@@ -24,6 +24,7 @@ type svgCanvas struct {
 	onPage bool            // the SVG is for report.html: marks become groups
 }
 
+// newSVG returns an empty drawing of a size; desc may be "".
 func newSVG(w, h vg.Length, title, desc string) *svgCanvas {
 	c := &svgCanvas{pen: newPen(w, h)}
 	fmt.Fprintf(&c.body,
@@ -157,13 +158,14 @@ func (c *svgCanvas) FillString(f font.Face, p vg.Point, s string) {
 	fmt.Fprintf(&c.body, ` fill="%s">%s</text>`+"\n", hex(c.state.color), html.EscapeString(s))
 }
 
+// WriteTo writes the SVG.
 func (c *svgCanvas) WriteTo(w io.Writer) (int64, error) {
 	c.flush()
 	n, err := w.Write(append(bytes.Clone(c.body.Bytes()), "</svg>\n"...))
 	return int64(n), err
 }
 
-// decimal writes v with at most two decimals.
+// decimal returns v with at most two decimals.
 func decimal(v float64) string {
 	v = math.Round(v*100) / 100
 	if v == 0 {
@@ -172,8 +174,10 @@ func decimal(v float64) string {
 	return strconv.FormatFloat(v, 'f', -1, 64)
 }
 
+// hex returns a colour as #rrggbb.
 func hex(c color.NRGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
 
+// opacity returns the attribute fill-opacity or stroke-opacity of a colour; "" if it is opaque.
 func opacity(of string, c color.NRGBA) string {
 	if c.A == 255 {
 		return ""

@@ -24,8 +24,8 @@ type bar struct{ value, low, high float64 }
 func barPage(r *request, page view.Group) (drawn, error) {
 	ids, reference := r.measured()
 	if reference == "" {
-		return drawn{}, view.Mistaken([]string{"reference"}, "", "bars stand beside reference, which is one of two or "+
-			"more columns; these are %s, got %q", strings.Join(r.columns, ", "), r.o.Reference)
+		return drawn{}, view.Mistaken([]string{"reference"}, "", "bars need reference, one of two or more columns; "+
+			"the columns are %s and reference is %q", strings.Join(r.columns, ", "), r.o.Reference)
 	}
 	groups, err := r.Groups(page.Cells, r.o.Panel)
 	if err != nil {

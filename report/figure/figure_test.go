@@ -289,16 +289,16 @@ func TestFigureMistakes(t *testing.T) {
 		`two classifiers or more, there are 1`: func(o *Options) {
 			o.Kind, o.Champion, o.Columns = "wins", "nb", []string{"nb", "oracle"}
 		},
-		`these are nb, slb, got "oracle"`: func(o *Options) {
+		`the columns are nb, slb and reference is "oracle"`: func(o *Options) {
 			o.Kind, o.Columns = "bars", []string{"nb", "slb"}
 		},
-		`these are oracle, got "oracle"`: func(o *Options) {
+		`the columns are oracle and reference is "oracle"`: func(o *Options) {
 			o.Kind, o.Columns = "bars", []string{"oracle"}
 		},
-		`their metric cannot be training time`: func(o *Options) {
+		`needs another metric than training time`: func(o *Options) {
 			o.Kind, o.Metric = "pareto", "fit_seconds"
 		},
-		`no times are known of Bayes`: func(o *Options) {
+		`no results with times of Bayes`: func(o *Options) {
 			o.Kind, o.Columns = "pareto", []string{"oracle"}
 		},
 		`at least two classifiers`: func(o *Options) {

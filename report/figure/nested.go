@@ -28,8 +28,9 @@ type loops struct {
 	levels [][]string // by step, the level of each factor
 }
 
-const nestedStrip = vg.Length(13) // height of the levels of one factor
+const nestedStrip = vg.Length(13) // height of the strip of a factor
 
+// nestedPage draws a step line for each classifier over all cells.
 func nestedPage(r *request, page view.Group) (drawn, error) {
 	d := nestedChart{chart: newChart(r)}
 	d.most, d.marks, d.bands, d.geom = len(canvas.Dashes), false, false, d.drawSteps

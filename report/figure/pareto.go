@@ -16,15 +16,11 @@ import (
 	"copse/report/view"
 )
 
-// paretoPage draws a point for each classifier: its results against its time.
+// paretoPage draws a point for each classifier: its mean result against its mean time.
 func paretoPage(r *request, page view.Group) (drawn, error) {
-	seconds, err := view.NewMeasure(cmp.Or(r.o.X, "fit_seconds"), r.o.Scale)
-	switch {
-	case err != nil || seconds.Cost == nil:
-		return drawn{}, view.Mistaken([]string{"x"}, "", "error against time: %q is no time", r.o.X)
-	case r.measure.Cost != nil:
-		return drawn{}, view.Mistaken([]string{"metric"}, "",
-			"results stand against time: their metric cannot be %s, which is measured itself", r.measure.Name)
+	seconds, err := r.timeOnX()
+	if err != nil {
+		return drawn{}, err
 	}
 	d := newChart(r)
 	d.ids, d.reference = r.withTimes(), ""
@@ -35,8 +31,8 @@ func paretoPage(r *request, page view.Group) (drawn, error) {
 		return drawn{}, err
 	}
 	if len(d.curves) == 0 {
-		return drawn{}, view.Mistaken([]string{"columns"}, "", "error against time: no times are known of %s; "+
-			"they come from timings.csv or the journals, and the oracle has none", r.Labels(r.columns))
+		return drawn{}, view.Mistaken([]string{"columns"}, "", "no results with times of %s: times come from "+
+			"timings.csv or the journals, and the oracle has none", r.Labels(r.columns))
 	}
 	d.X = panels.Scale{Title: seconds.Title(), Log: 1.4}
 	d.X.Hold(d.values(func(p *point) []float64 { return []float64{p.x} }), r.o.free())
@@ -50,7 +46,21 @@ func paretoPage(r *request, page view.Group) (drawn, error) {
 	return d.picture(page, about), nil
 }
 
-// withTimes returns the columns that take time: all but the oracle.
+// timeOnX returns the measure on the horizontal axis, a time. It returns an error if x is not a time or the metric
+// is one.
+func (r *request) timeOnX() (view.Measure, error) {
+	seconds, err := view.NewMeasure(cmp.Or(r.o.X, "fit_seconds"), r.o.Scale)
+	if err != nil || seconds.Cost == nil {
+		return seconds, view.Mistaken([]string{"x"}, "", "%q is not a time: use fit_seconds or predict_seconds", r.o.X)
+	}
+	if r.measure.Cost != nil {
+		return seconds, view.Mistaken([]string{"metric"}, "",
+			"a figure of results against time needs another metric than %s", r.measure.Name)
+	}
+	return seconds, nil
+}
+
+// withTimes returns the columns without the oracle, which takes no time.
 func (r *request) withTimes() []string {
 	return slices.DeleteFunc(slices.Clone(r.columns), func(id string) bool {
 		c := r.Component(id)
@@ -58,7 +68,7 @@ func (r *request) withTimes() []string {
 	})
 }
 
-// tradeoffs returns a curve of one point for each classifier with results and times.
+// tradeoffs returns a curve of one point, mean time and mean result, for each classifier with both.
 func (d *chart) tradeoffs(g *view.Group, seconds *view.Measure) (list []curve) {
 	pooled := d.Pool(g)
 	for _, id := range d.ids {
@@ -76,7 +86,7 @@ func (d *chart) tradeoffs(g *view.Group, seconds *view.Measure) (list []curve) {
 	return list
 }
 
-// paretoOptimal returns the points that no other beats in both results and time, from the left.
+// paretoOptimal returns the points that no other point beats, in ascending order of time.
 func paretoOptimal(curves []curve, largerIsBetter bool) (front plotter.XYs) {
 	for _, c := range curves {
 		at := c.points[0]
@@ -88,7 +98,7 @@ func paretoOptimal(curves []curve, largerIsBetter bool) (front plotter.XYs) {
 	return front
 }
 
-// beats reports whether a is at least as good and as fast as b, and better in one of them.
+// beats reports whether a is at least as good and as fast as b, and better or faster.
 func beats(a, b point, largerIsBetter bool) bool {
 	gain := b.Mean - a.Mean
 	if largerIsBetter {

@@ -45,6 +45,7 @@ type rankChart struct {
 	contents []rankPanel
 }
 
+// rankPage draws a critical-difference diagram, or a table of ranks, for each group of cells.
 func rankPage(r *request, page view.Group) (drawn, error) {
 	d := rankChart{request: r, Page: r.page(), ids: r.rankedIn(page.Cells), nemenyi: r.o.Cliques == "nemenyi"}
 	if len(d.ids) < 2 || !r.measure.IsRate {

@@ -29,6 +29,7 @@ type rocAverage struct {
 	curves      int       // of that unit
 }
 
+// newROCAverage returns the average of no curves; place is the number of the classifier.
 func newROCAverage(place int) *rocAverage {
 	a := &rocAverage{place: place, heights: make([]stats.Running, rocSteps+1), unitHeights: make([]float64, rocSteps+1)}
 	for k := range a.heights {

@@ -53,7 +53,7 @@ func (r *request) checkChampion(family []string) error {
 		return view.Mistaken([]string{"metric"}, "", "wins need an error rate, not %s", r.measure.Name)
 	case len(family) < 2:
 		return view.Mistaken([]string{"family", "columns"}, "",
-			"wins are of a champion over rivals: they need two classifiers or more, there are %d", len(family))
+			"wins need a champion and a rival, two classifiers or more, there are %d", len(family))
 	case !slices.Contains(family, r.o.Champion):
 		return view.Mistaken([]string{"champion"}, r.o.Champion,
 			"wins need champion, the classifier whose wins are counted, one of %s; got %q",

@@ -34,14 +34,14 @@ func Matrix(ctx context.Context, columns [][]float64) (*mat.SymDense, error) {
 	for j, x := range columns {
 		scaled[j] = scale(x)
 	}
-	sums := mat.NewDense(d, n, nil) // sums[j][i] = sum_k K_ik of column j, with k = i
+	sums := mat.NewDense(d, n, nil) // sum_k K_ik, by column and i
 	products, err := offDiagonal(ctx, scaled, sums)
 	if err != nil {
 		return nil, err
 	}
 	rows := make([]float64, d*d) // sum_i (sum_k K_ik)(sum_k L_ik)
 	vecmath.AddGram(rows, d, sums.RawMatrix().Data, n, n)
-	totals := make([]float64, d)
+	totals := make([]float64, d) // sum_ik K_ik
 	for j := range totals {
 		for _, s := range sums.RawRowView(j) {
 			totals[j] += s
@@ -55,10 +55,11 @@ func Matrix(ctx context.Context, columns [][]float64) (*mat.SymDense, error) {
 			if scaled[a] == nil || scaled[b] == nil {
 				continue
 			}
-			mean := (size + 2*products[a*d+b]) / (size * size) // K_ii L_ii = 1
-			mean += totals[a] / (size * size) * (totals[b] / (size * size))
-			mean -= 2 * rows[a*d+b] / (size * size * size)
-			hsic.SetSym(a, b, max(mean, 0)) // a squared norm, below 0 only by rounding
+			// The three terms of the formula; the first has n times K_ii L_ii = 1 and every other product twice.
+			value := (size + 2*products[a*d+b]) / (size * size)
+			value += totals[a] / (size * size) * (totals[b] / (size * size))
+			value -= 2 * rows[a*d+b] / (size * size * size)
+			hsic.SetSym(a, b, max(value, 0)) // a squared norm, below 0 only by rounding
 		}
 	}
 	return hsic, nil
