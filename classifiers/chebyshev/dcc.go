@@ -70,19 +70,19 @@ const (
 type DCC struct {
 	Bins   int       `param:"bins" doc:"quantile bins of a numeric attribute" range:"[2,inf)"`
 	Edges  string    `param:"edges" doc:"pairs whose marginals are used: all, or the tree of greatest conditional mutual information" enum:"all,tree"`
-	Ridge  float64   `param:"ridge" doc:"price of unequal votes of the pairs, which chooses among optima; 0 leaves that to the solver" range:"[0,inf)"`
-	Ridges []float64 `param:"ridges" doc:"candidates for ridge, among which cross-validation inside the training set chooses; none: ridge" range:"[0,inf)"`
-	Folds  int       `param:"folds" doc:"folds of that cross-validation, one row each where there are fewer rows" range:"[2,inf)"`
+	Ridge  float64   `param:"ridge" doc:"cost of unequal votes of the pairs, which makes the optimum unique; 0: the solver chooses among optima" range:"[0,inf)"`
+	Ridges []float64 `param:"ridges" doc:"candidates for ridge; cross-validation inside the training set chooses one. Empty: ridge is used" range:"[0,inf)"`
+	Folds  int       `param:"folds" doc:"number of folds of that cross-validation; leave-one-out with fewer rows" range:"[2,inf)"`
 	solver
 }
 
 // solver holds the parameters of the solver that DCC and GreedyDCC share.
 type solver struct {
-	Tolerance     float64 `param:"tolerance" doc:"certified gap, as a share of the bound and of the ridge's price, at which the solver stops" range:"(0,1)"`
-	Absolute      float64 `param:"absolute_tolerance" doc:"certified gap at which the solver stops in any case" range:"[0,1)"`
-	MaxIterations int     `param:"max_iterations" doc:"most iterations of each solve" range:"[1,inf)"`
-	Projection    float64 `param:"projection_tolerance" doc:"excess distance, as a share of it, at which the projection of incomplete rows' marginals stops" range:"(0,1)"`
-	Box           float64 `param:"box" doc:"without a ridge, messages of the optimum are taken to be at most this large; a loss is 2 at most" range:"(0,inf)"`
+	Tolerance     float64 `param:"tolerance" doc:"certified gap at which the solver stops, relative to the bound and the cost of the ridge" range:"(0,1)"`
+	Absolute      float64 `param:"absolute_tolerance" doc:"certified gap at which the solver always stops" range:"[0,1)"`
+	MaxIterations int     `param:"max_iterations" doc:"largest number of iterations of each solve" range:"[1,inf)"`
+	Projection    float64 `param:"projection_tolerance" doc:"relative accuracy of the distance at which the projection of the marginals of incomplete rows stops" range:"(0,1)"`
+	Box           float64 `param:"box" doc:"without a ridge, the largest absolute value of the messages; a loss is at most 2" range:"(0,inf)"`
 }
 
 // newSolver returns the defaults, which solve a problem to a gap of 0.1 %.

@@ -24,8 +24,8 @@ import (
 // few solves.
 type GreedyDCC struct {
 	Bins      int     `param:"bins" doc:"quantile bins of a numeric attribute" range:"[2,inf)"`
-	Ridge     float64 `param:"ridge" doc:"price of unequal votes of the tree's pairs, which chooses among optima; 0 leaves that to the solver" range:"[0,inf)"`
-	Selection float64 `param:"selection_tolerance" doc:"share of the bound by which a pair has to be better than another" range:"(0,1)"`
+	Ridge     float64 `param:"ridge" doc:"cost of unequal votes of the pairs of the tree, which makes the optimum unique; 0: the solver chooses among optima" range:"[0,inf)"`
+	Selection float64 `param:"selection_tolerance" doc:"relative difference of the bounds from which a pair is better than another" range:"(0,1)"`
 	solver
 }
 

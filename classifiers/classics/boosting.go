@@ -43,12 +43,12 @@ import (
 // classes if there are more than two.
 type Boosting struct {
 	Rounds  int     `param:"rounds" doc:"number of rounds" range:"[1,inf)"`
-	Rate    float64 `param:"rate" doc:"share of a tree's values that is added" range:"(0,1]"`
-	Leaves  int     `param:"leaves" doc:"most leaves of a tree" range:"[2,inf)"`
-	Depth   int     `param:"depth" doc:"most splits from the root to a leaf; 0 is no bound" range:"[0,inf)"`
-	MinRows int     `param:"min_rows" doc:"fewest training rows of a leaf" range:"[1,inf)"`
-	L2      float64 `param:"l2" doc:"penalty of the leaves' squared values" range:"[0,inf)"`
-	Bins    int     `param:"bins" doc:"most bins of a column" range:"[2,255]"`
+	Rate    float64 `param:"rate" doc:"learning rate: the factor of the values of each tree" range:"(0,1]"`
+	Leaves  int     `param:"leaves" doc:"largest number of leaves of a tree" range:"[2,inf)"`
+	Depth   int     `param:"depth" doc:"largest number of splits from the root to a leaf; 0: no limit" range:"[0,inf)"`
+	MinRows int     `param:"min_rows" doc:"smallest number of training rows in a leaf" range:"[1,inf)"`
+	L2      float64 `param:"l2" doc:"penalty of the squared values of the leaves" range:"[0,inf)"`
+	Bins    int     `param:"bins" doc:"largest number of bins of a column" range:"[2,255]"`
 }
 
 // NewBoosting returns scikit-learn's defaults with the unit penalty of XGBoost

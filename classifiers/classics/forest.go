@@ -33,7 +33,7 @@ import (
 type Forest struct {
 	method.Revision
 	Trees int `param:"trees" doc:"number of trees" range:"[1,inf)"`
-	Mtry  int `param:"mtry" doc:"columns tried at each split; 0 is the floor of the square root of their number" range:"[0,inf)"`
+	Mtry  int `param:"mtry" doc:"number of columns to try at each split; 0: the square root of the number of columns, rounded down" range:"[0,inf)"`
 }
 
 // NewForest returns randomForest's 500 trees.

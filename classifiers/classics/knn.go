@@ -25,7 +25,7 @@ import (
 // probability of a class is its share of the votes.
 type KNN struct {
 	K           int  `param:"k" doc:"number of neighbours" range:"[1,inf)"`
-	Standardise bool `param:"standardise" doc:"bring each column to mean 0 and standard deviation 1 (divisor n-1) by the training rows"`
+	Standardise bool `param:"standardise" doc:"scale each column to mean 0 and standard deviation 1 (divisor n-1) in the training rows"`
 }
 
 // NewKNN returns five neighbours among standardised columns.

@@ -27,8 +27,8 @@ import (
 // As in MASS, columns are first divided by their standard deviation within classes. Directions in
 // which the rows spread less than tolerance are left out, with a warning.
 type LDA struct {
-	Priors    string  `param:"priors" doc:"prior probabilities: the training proportions or equal ones" enum:"training,equal"`
-	Tolerance float64 `param:"tolerance" doc:"least standard deviation of a direction of the scaled columns" range:"(0,1)"`
+	Priors    string  `param:"priors" doc:"prior probabilities of the classes: training proportions, or equal" enum:"training,equal"`
+	Tolerance float64 `param:"tolerance" doc:"directions of the scaled columns with a smaller standard deviation are left out" range:"(0,1)"`
 }
 
 // NewLDA returns MASS's defaults.

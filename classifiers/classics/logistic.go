@@ -40,14 +40,14 @@ import (
 // cross-validation takes folds + 1 times as much.
 type Logistic struct {
 	Penalty     string  `param:"penalty" doc:"elastic-net with alpha, ridge, or none, which maximises the likelihood" enum:"elastic-net,ridge,none"`
-	Alpha       float64 `param:"alpha" doc:"of the elastic net: share of the absolute penalty, the rest being squares; 1 is the lasso" range:"[0,1]"`
-	Choose      string  `param:"choose" doc:"the penalty of least cross-validated loss, or the largest within one standard error of it" enum:"min,1se"`
-	Loss        string  `param:"loss" doc:"what is cross-validated: deviance or misclassified rows" enum:"deviance,errors"`
+	Alpha       float64 `param:"alpha" doc:"share of the absolute penalty in the elastic net; the rest is squared. 1: lasso" range:"[0,1]"`
+	Choose      string  `param:"choose" doc:"the penalty with the smallest cross-validated loss (min), or the largest within one standard error of it (1se)" enum:"min,1se"`
+	Loss        string  `param:"loss" doc:"cross-validated loss: deviance, or misclassified rows" enum:"deviance,errors"`
 	Penalties   int     `param:"penalties" doc:"number of penalties on the path" range:"[1,inf)"`
-	Ratio       float64 `param:"ratio" doc:"last penalty of the path over the first; 0 is 1e-4, or 0.01 with fewer rows than columns" range:"[0,1)"`
-	Folds       int     `param:"folds" doc:"folds of the cross-validation, one row each where there are fewer rows" range:"[2,inf)"`
-	Standardise bool    `param:"standardise" doc:"bring each column to mean square 1 about its mean by the training rows, before it is penalised"`
-	Tolerance   float64 `param:"tolerance" doc:"largest curvature times squared change of a coefficient in the last step, over the null deviance" range:"(0,1)"`
+	Ratio       float64 `param:"ratio" doc:"ratio of the last penalty of the path to the first; 0: 1e-4, or 0.01 with fewer rows than columns" range:"[0,1)"`
+	Folds       int     `param:"folds" doc:"number of folds of the cross-validation; leave-one-out with fewer rows" range:"[2,inf)"`
+	Standardise bool    `param:"standardise" doc:"scale each column to mean 0 and mean square 1 in the training rows, before the penalty"`
+	Tolerance   float64 `param:"tolerance" doc:"the solver stops when curvature times squared change of each coefficient is below this share of the null deviance" range:"(0,1)"`
 }
 
 // Values of Logistic.Penalty.

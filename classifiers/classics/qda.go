@@ -32,9 +32,9 @@ import (
 //
 // A fit takes O(n d^2 + C d^3), the score of a row O(C d^2).
 type QDA struct {
-	Priors    string  `param:"priors" doc:"prior probabilities: the training proportions or equal ones" enum:"training,equal"`
-	Shrink    float64 `param:"shrink" doc:"weight of the common covariance in each class's" range:"[0,1]"`
-	Tolerance float64 `param:"tolerance" doc:"least share of a column's standard deviation that the columns before it may leave unexplained" range:"(0,1)"`
+	Priors    string  `param:"priors" doc:"prior probabilities of the classes: training proportions, or equal" enum:"training,equal"`
+	Shrink    float64 `param:"shrink" doc:"weight of the common covariance in the covariance of each class" range:"[0,1]"`
+	Tolerance float64 `param:"tolerance" doc:"smallest share of the standard deviation of a column that the columns before it leave unexplained; a smaller share counts as singular" range:"(0,1)"`
 }
 
 // NewQDA returns MASS's defaults.

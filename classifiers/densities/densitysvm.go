@@ -67,9 +67,9 @@ func (m *densitySVM) separate(t *mat.Dense) *mat.Dense {
 
 // linearMachine holds the parameters that the linear machines on log densities share.
 type linearMachine struct {
-	Floor     float64 `param:"floor" doc:"least density before the logarithm, of columns in units of their standard deviations in the class; 0: none" range:"[0,inf)"`
+	Floor     float64 `param:"floor" doc:"smallest density before the logarithm, with columns in units of their standard deviations in the class; 0: no floor" range:"[0,inf)"`
 	C         float64 `param:"c" doc:"cost of the support vector machine" range:"(0,inf)"`
-	Tolerance float64 `param:"tolerance" doc:"KKT gap at which its solver stops" range:"(0,inf)"`
+	Tolerance float64 `param:"tolerance" doc:"duality (KKT) gap at which the solver stops" range:"(0,inf)"`
 }
 
 // newLinearMachine returns e1071's cost and tolerance.

@@ -33,11 +33,11 @@ import (
 // logistic with its defaults. A class needs four rows. A split takes O(n d) for the densities and
 // the time of logistic for d columns.
 type FANS struct {
-	Splits    int     `param:"splits" doc:"number of random halves" range:"[1,inf)"`
+	Splits    int     `param:"splits" doc:"number of random splits into halves" range:"[1,inf)"`
 	Bandwidth string  `param:"bandwidth" doc:"bandwidth rule of the densities" enum:"normal-reference,plug-in,matlab"`
-	Floor     float64 `param:"floor" doc:"least density before the logarithm, of columns in units of their standard deviations in the class; 0: none" range:"[0,inf)"`
-	Choose    string  `param:"choose" doc:"the penalty of least cross-validated deviance, or the largest within one standard error of it" enum:"min,1se"`
-	Folds     int     `param:"folds" doc:"folds of that cross-validation, one row each where there are fewer rows" range:"[2,inf)"`
+	Floor     float64 `param:"floor" doc:"smallest density before the logarithm, with columns in units of their standard deviations in the class; 0: no floor" range:"[0,inf)"`
+	Choose    string  `param:"choose" doc:"the penalty with the smallest cross-validated deviance (min), or the largest within one standard error of it (1se)" enum:"min,1se"`
+	Folds     int     `param:"folds" doc:"number of folds of that cross-validation; leave-one-out with fewer rows" range:"[2,inf)"`
 }
 
 // NewFANS returns twenty splits; the penalty as Logistic.

@@ -50,13 +50,13 @@ const (
 type SLB struct {
 	method.Revision
 	Dependence string `param:"dependence" doc:"measure of dependence that ranks the pairs" enum:"hsic,pearson,spearman"`
-	MaxRows    int    `param:"max_rows" doc:"rows of a class that the ranking looks at, a random sample where there are more" range:"[2,inf)"`
+	MaxRows    int    `param:"max_rows" doc:"largest number of rows of a class for the ranking; a larger class is sampled at random" range:"[2,inf)"`
 	Bandwidth  string `param:"bandwidth" doc:"bandwidth rule of the densities" enum:"normal-reference,plug-in"`
 	linearMachine
-	Select     string    `param:"select" doc:"densities in the cross-validation of the threshold: without the held-out rows, or of all rows" enum:"refit,in-sample"`
-	Quantiles  []float64 `param:"quantiles" doc:"candidate thresholds, as shares of the pairs that are filtered out" range:"[0,1]"`
-	SelectRows int       `param:"select_rows" doc:"rows that the cross-validation looks at, a random sample of the classes' shares where there are more" range:"[2,inf)"`
-	Folds      int       `param:"folds" doc:"folds of that cross-validation, one row each where there are fewer rows" range:"[2,inf)"`
+	Select     string    `param:"select" doc:"densities in the cross-validation of the threshold: from the other folds (refit), or from all rows (in-sample)" enum:"refit,in-sample"`
+	Quantiles  []float64 `param:"quantiles" doc:"candidate shares of the pairs to filter out" range:"[0,1]"`
+	SelectRows int       `param:"select_rows" doc:"largest number of rows for the cross-validation; more rows are sampled at random, stratified by class" range:"[2,inf)"`
+	Folds      int       `param:"folds" doc:"number of folds of that cross-validation; leave-one-out with fewer rows" range:"[2,inf)"`
 }
 
 // NewSLB returns the defaults: e1071's cost and tolerance, and a grid and folds of our own.

@@ -34,7 +34,7 @@ import (
 // pairs vote.
 type Geom struct {
 	incompleteSVM
-	Rounds int `param:"rounds" doc:"quadratic problems that are solved, the first with s = 1; its authors find two to five enough" range:"[1,inf)"`
+	Rounds int `param:"rounds" doc:"number of quadratic problems to solve, the first with s = 1; the authors find two to five enough" range:"[1,inf)"`
 }
 
 // NewGeom returns the defaults.

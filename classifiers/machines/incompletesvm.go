@@ -25,10 +25,10 @@ import (
 // from the margin were not screened out.
 type incompleteSVM struct {
 	method.Revision
-	LogCosts    []float64 `param:"log2_c" doc:"candidate costs of a unit of slack, as powers of 2" range:"[-60,60]"`
-	Folds       int       `param:"folds" doc:"folds of the cross-validation that chooses among them, one row each where there are fewer rows, by the fewest errors, then the smaller cost; means and standard deviations come from all training rows" range:"[2,inf)"`
-	Standardise bool      `param:"standardise" doc:"bring each numeric attribute to mean 0 and standard deviation 1 (divisor n-1) by its values in the training rows; the levels' indicators stay 0 and 1"`
-	Tolerance   float64   `param:"tolerance" doc:"KKT gap at which the solver stops" range:"(0,inf)"`
+	LogCosts    []float64 `param:"log2_c" doc:"exponents of the candidate costs of a unit of slack, which are powers of 2" range:"[-60,60]"`
+	Folds       int       `param:"folds" doc:"number of folds of the cross-validation that chooses the cost with the fewest errors, the smallest of equal ones; leave-one-out with fewer rows" range:"[2,inf)"`
+	Standardise bool      `param:"standardise" doc:"scale each numeric attribute to mean 0 and standard deviation 1 (divisor n-1) of its values in the training rows; indicators of levels stay 0 and 1"`
+	Tolerance   float64   `param:"tolerance" doc:"duality (KKT) gap at which the solver stops" range:"(0,inf)"`
 }
 
 // newIncompleteSVM returns the defaults. Chechik et al. (2008) have five folds. Neither they nor

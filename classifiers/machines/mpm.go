@@ -29,9 +29,9 @@ import (
 // variance within classes, ridge, is added to the diagonals of S0 and S1 (the robust form of
 // section 4), since the indicators of discrete attributes make them singular.
 type MPM struct {
-	Ridge         float64 `param:"ridge" doc:"added to the covariances' diagonals, in units of the mean variance within classes" range:"(0,inf)"`
+	Ridge         float64 `param:"ridge" doc:"number added to the diagonals of the covariances, in units of the mean variance within classes" range:"(0,inf)"`
 	Tolerance     float64 `param:"tolerance" doc:"relative residual of the optimality condition at which the solver stops" range:"(0,1)"`
-	MaxIterations int     `param:"max_iterations" doc:"bound on the solver's iterations" range:"[1,inf)"`
+	MaxIterations int     `param:"max_iterations" doc:"largest number of iterations of the solver" range:"[1,inf)"`
 }
 
 // NewMPM returns the defaults. The ridge is just large enough to make the covariances regular.

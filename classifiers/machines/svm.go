@@ -45,11 +45,11 @@ type SVM struct {
 	KernelScale string  `param:"kernel_scale" doc:"s^2: the number of columns, or, as Matlab's fitcsvm chooses it for two classes, from the distances of rows to the nearest row of the other class" enum:"columns,matlab"`
 	ScaleRows   int     `param:"scale_rows" doc:"largest number of rows of a class for kernel_scale: matlab; a larger class is sampled at random" range:"[1,inf)"`
 	C           float64 `param:"c" doc:"cost of a unit of slack" range:"(0,inf)"`
-	Gamma       float64 `param:"gamma" doc:"factor of the radial and the polynomial kernel, as shown there: 1 is the default of libsvm and of fitcsvm" range:"(0,inf)"`
+	Gamma       float64 `param:"gamma" doc:"gamma of the radial and the polynomial kernel; 1 is the default of libsvm and fitcsvm" range:"(0,inf)"`
 	Coef0       float64 `param:"coef0" doc:"constant of the polynomial kernel" range:"[0,inf)"`
 	Degree      int     `param:"degree" doc:"degree of the polynomial kernel" range:"[1,inf)"`
-	Standardise bool    `param:"standardise" doc:"bring each column to mean 0 and standard deviation 1 (divisor n-1) by the training rows"`
-	Tolerance   float64 `param:"tolerance" doc:"KKT gap at which the solver stops" range:"(0,inf)"`
+	Standardise bool    `param:"standardise" doc:"scale each column to mean 0 and standard deviation 1 (divisor n-1) in the training rows"`
+	Tolerance   float64 `param:"tolerance" doc:"duality (KKT) gap at which the solver stops" range:"(0,inf)"`
 	CacheMB     int     `param:"cache_mb" doc:"memory for kernel values, in megabytes" range:"[1,inf)"`
 }
 

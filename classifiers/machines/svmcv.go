@@ -30,13 +30,13 @@ import (
 type SVMCV struct {
 	method.Revision
 	Kernel      string    `param:"kernel" doc:"radial or polynomial kernel" enum:"rbf,polynomial"`
-	LogCosts    []float64 `param:"log2_c" doc:"candidate costs, as powers of 2" range:"[-60,60]"`
-	LogGammas   []float64 `param:"log2_gamma" doc:"candidate gammas of the radial kernel, as powers of 2" range:"[-60,60]"`
+	LogCosts    []float64 `param:"log2_c" doc:"exponents of the candidate costs, which are powers of 2" range:"[-60,60]"`
+	LogGammas   []float64 `param:"log2_gamma" doc:"exponents of the candidate gammas of the radial kernel, which are powers of 2" range:"[-60,60]"`
 	Degrees     []int     `param:"degrees" doc:"candidate degrees of the polynomial kernel" range:"[1,inf)"`
-	Folds       int       `param:"folds" doc:"folds of the cross-validation, one row each where there are fewer rows" range:"[2,inf)"`
-	Standardise bool      `param:"standardise" doc:"bring each column to mean 0 and standard deviation 1 (divisor n-1) by the training rows"`
-	Tolerance   float64   `param:"tolerance" doc:"KKT gap at which the solver stops" range:"(0,inf)"`
-	MaxSteps    int       `param:"max_steps" doc:"steps of the solver after which a candidate is given up" range:"[1,inf)"`
+	Folds       int       `param:"folds" doc:"number of folds of the cross-validation; leave-one-out with fewer rows" range:"[2,inf)"`
+	Standardise bool      `param:"standardise" doc:"scale each column to mean 0 and standard deviation 1 (divisor n-1) in the training rows"`
+	Tolerance   float64   `param:"tolerance" doc:"duality (KKT) gap at which the solver stops" range:"(0,inf)"`
+	MaxSteps    int       `param:"max_steps" doc:"largest number of steps of the solver; a candidate that needs more is given up" range:"[1,inf)"`
 	CacheMB     int       `param:"cache_mb" doc:"memory for kernel values, in megabytes" range:"[1,inf)"`
 }
 

@@ -28,8 +28,8 @@ type ChowLiu struct {
 	method.Revision
 	Bins       int     `param:"bins" doc:"quantile bins of a numeric attribute" range:"[2,inf)"`
 	PseudoRows float64 `param:"pseudo_rows" doc:"rows added to each class, spread evenly over the levels of a variable and the pairs of levels of two" range:"[0,inf)"`
-	Floor      float64 `param:"floor" doc:"least frequency before the logarithm" range:"(0,inf)"`
-	Priors     string  `param:"priors" doc:"class probabilities: training proportions, or equal" enum:"training,equal"`
+	Floor      float64 `param:"floor" doc:"smallest frequency before the logarithm" range:"(0,inf)"`
+	Priors     string  `param:"priors" doc:"prior probabilities of the classes: training proportions, or equal" enum:"training,equal"`
 }
 
 // NewChowLiu returns five bins and one row spread over the cells.

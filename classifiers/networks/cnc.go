@@ -45,15 +45,15 @@ type CNC struct {
 // marginsAndGaussian holds the parameters of the margins and of the Gaussian copulas.
 type marginsAndGaussian struct {
 	Bandwidth      string  `param:"bandwidth" doc:"bandwidth rule of the margins" enum:"matlab,normal-reference,plug-in"`
-	Correlation    string  `param:"correlation" doc:"how the Gaussian copula's correlation is estimated" enum:"spearman,kendall,normal-scores"`
+	Correlation    string  `param:"correlation" doc:"estimate of the correlation of the Gaussian copula" enum:"spearman,kendall,normal-scores"`
 	MaxCorrelation float64 `param:"max_correlation" doc:"largest correlation of a Gaussian copula, in absolute value" range:"(0,1)"`
 }
 
 // networkOfCopulas holds the parameters of the tree and of the rule.
 type networkOfCopulas struct {
-	Margin float64 `param:"margin" doc:"distribution functions are kept this far from 0 and 1" range:"(0,0.5)"`
+	Margin float64 `param:"margin" doc:"distance of distribution functions from 0 and 1" range:"(0,0.5)"`
 	Forest bool    `param:"forest" doc:"leave out pairs that lower the BIC, so that the tree may be a forest"`
-	Priors string  `param:"priors" doc:"class probabilities: training proportions, or equal" enum:"training,equal"`
+	Priors string  `param:"priors" doc:"prior probabilities of the classes: training proportions, or equal" enum:"training,equal"`
 }
 
 // NewCNC returns the paper's setting, with Matlab's bandwidths for "optimal

@@ -33,8 +33,8 @@ import (
 // all rows.
 type LinearGaussTAN struct {
 	Forest   bool    `param:"forest" doc:"leave out pairs that lower the BIC, so that the tree may be a forest"`
-	Variance float64 `param:"least_variance" doc:"least conditional variance, in units of the column's variance" range:"(0,1)"`
-	Priors   string  `param:"priors" doc:"class probabilities: training proportions, or equal" enum:"training,equal"`
+	Variance float64 `param:"least_variance" doc:"smallest conditional variance, in units of the variance of the column" range:"(0,1)"`
+	Priors   string  `param:"priors" doc:"prior probabilities of the classes: training proportions, or equal" enum:"training,equal"`
 }
 
 // NewLinearGaussTAN returns the paper's setting.

@@ -42,12 +42,12 @@ const (
 // The densities take at most O(n^2 d^2), a chain O(n C), and a search d^2 chains and d^2 more for
 // each round of reversals.
 type MarkovChain struct {
-	Judge      string  `param:"judge" doc:"rows on which a chain's errors are counted: held out of the densities in folds, or the training rows themselves" enum:"held-out,training"`
-	Folds      int     `param:"folds" doc:"folds that are held out, one row each where there are fewer rows" range:"[2,inf)"`
-	Exhaustive int     `param:"exhaustive" doc:"most variables for which all chains are tried" range:"[1,9]"`
+	Judge      string  `param:"judge" doc:"rows on which the errors of a chain are counted: held out of the densities in folds, or the training rows themselves" enum:"held-out,training"`
+	Folds      int     `param:"folds" doc:"number of folds for judge: held-out; leave-one-out with fewer rows" range:"[2,inf)"`
+	Exhaustive int     `param:"exhaustive" doc:"largest number of variables for which all chains are tried" range:"[1,9]"`
 	Bandwidth  string  `param:"bandwidth" doc:"bandwidth rule of the densities" enum:"normal-reference,plug-in"`
-	Floor      float64 `param:"floor" doc:"least density before the logarithm, of columns in units of their standard deviations in the class; 0: none" range:"[0,inf)"`
-	Priors     string  `param:"priors" doc:"class probabilities: training proportions, or equal" enum:"training,equal"`
+	Floor      float64 `param:"floor" doc:"smallest density before the logarithm, with columns in units of their standard deviations in the class; 0: no floor" range:"[0,inf)"`
+	Priors     string  `param:"priors" doc:"prior probabilities of the classes: training proportions, or equal" enum:"training,equal"`
 }
 
 // NewMarkovChain returns five folds and the bandwidths of SLB.

@@ -32,10 +32,10 @@ import (
 // densities (Kohavi, Becker and Sommerfield, ECML 1997). A variable without values in a class
 // plays no part.
 type NB struct {
-	Bandwidth string  `param:"bandwidth" doc:"bandwidth rule of the numeric variables' densities" enum:"plug-in,normal-reference,matlab"`
+	Bandwidth string  `param:"bandwidth" doc:"bandwidth rule of the densities of numeric variables" enum:"plug-in,normal-reference,matlab"`
 	Smoothing float64 `param:"smoothing" doc:"pseudo-count of each level of a discrete variable in each class" range:"[0,inf)"`
-	Floor     float64 `param:"floor" doc:"least density, of columns in units of their standard deviations in the class, or frequency before the logarithm; 0: none" range:"[0,inf)"`
-	Priors    string  `param:"priors" doc:"class probabilities: training proportions, or equal" enum:"training,equal"`
+	Floor     float64 `param:"floor" doc:"smallest density or frequency before the logarithm, with columns in units of their standard deviations in the class; 0: no floor" range:"[0,inf)"`
+	Priors    string  `param:"priors" doc:"prior probabilities of the classes: training proportions, or equal" enum:"training,equal"`
 }
 
 // NewNB returns the papers' setting; what they leave open are unseen levels and

@@ -63,14 +63,14 @@ const (
 // values out of these sums, as KernSmooth and ks do.
 type TAN struct {
 	method.Revision
-	Tree        string  `param:"tree" doc:"one tree per class, one from the mutual information given the class, or one from the pooled sample's" enum:"per-class,shared,pooled"`
+	Tree        string  `param:"tree" doc:"a tree per class, one tree from the mutual information given the class (shared), or one from the sample without classes (pooled)" enum:"per-class,shared,pooled"`
 	Information string  `param:"information" doc:"mutual information of numeric variables: mpmi's raw estimate or its jackknife bias correction" enum:"mi,bcmi"`
-	MaxRows     int     `param:"max_rows" doc:"rows that one kernel estimate of the mutual information looks at, a random sample where there are more" range:"[3,inf)"`
-	Bandwidth   string  `param:"bandwidth" doc:"bandwidth rule of the numeric variables' densities" enum:"plug-in,normal-reference"`
+	MaxRows     int     `param:"max_rows" doc:"largest number of rows for a kernel estimate of the mutual information; more rows are sampled at random" range:"[3,inf)"`
+	Bandwidth   string  `param:"bandwidth" doc:"bandwidth rule of the densities of numeric variables" enum:"plug-in,normal-reference"`
 	PseudoRows  float64 `param:"pseudo_rows" doc:"rows added to each class, spread evenly over the levels of a discrete variable and the pairs of levels of two" range:"[0,inf)"`
-	Floor       float64 `param:"floor" doc:"least density, of columns in units of their standard deviations in the class, or frequency before the logarithm; 0: none, and brackets from the bivariate estimate alone" range:"[0,inf)"`
-	FloorOf     string  `param:"floor_of" doc:"what the floor is a density of: columns in units of their standard deviations in the class, or the data as they are, so that units matter" enum:"class,data"`
-	Priors      string  `param:"priors" doc:"class probabilities: training proportions, or equal" enum:"training,equal"`
+	Floor       float64 `param:"floor" doc:"smallest density or frequency before the logarithm, in the units of floor_of; 0: no floor, and brackets from the bivariate estimate alone" range:"[0,inf)"`
+	FloorOf     string  `param:"floor_of" doc:"units of the columns for the floor: their standard deviations in the class, or the units of the data" enum:"class,data"`
+	Priors      string  `param:"priors" doc:"prior probabilities of the classes: training proportions, or equal" enum:"training,equal"`
 }
 
 // The kernel information takes time quadratic in the rows, so it uses at most MaxRows of them.

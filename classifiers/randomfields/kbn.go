@@ -20,7 +20,7 @@ import (
 // Each added arc takes about d families, so that a search takes O(d^2 max_parents) of them.
 type KBN struct {
 	kernelField
-	MaxParents int `param:"max_parents" doc:"most parents of a node" range:"[1,64]"`
+	MaxParents int `param:"max_parents" doc:"largest number of parents of a node" range:"[1,64]"`
 }
 
 // NewKBN returns the paper's setting. The paper does not state the number of parents.

@@ -22,11 +22,11 @@ type kernelField struct {
 	method.Revision
 	HMax1      float64 `param:"hmax1" doc:"range (0, hmax1) of a variable's own bandwidth, in scaled units" range:"(0,inf)"`
 	HMax2      float64 `param:"hmax2" doc:"range (0, hmax2) of its relatives' bandwidth, in scaled units" range:"(0,inf)"`
-	Iterations int     `param:"iterations" doc:"iterations s of the bandwidth search, four evaluations each" range:"[1,50]"`
-	Floor      float64 `param:"floor" doc:"least conditional density, in scaled units" range:"[1e-200,1)"`
-	MinGain    float64 `param:"min_gain" doc:"least gain of log-likelihood, in nats, for a change of structure" range:"[0,inf)"`
-	Scale      string  `param:"scale" doc:"map each feature to [0,1] by its training range, or leave it" enum:"minmax,none"`
-	Priors     string  `param:"priors" doc:"class probabilities: training proportions, or equal" enum:"training,equal"`
+	Iterations int     `param:"iterations" doc:"number of iterations of the bandwidth search, s; each evaluates four bandwidths" range:"[1,50]"`
+	Floor      float64 `param:"floor" doc:"smallest conditional density, in scaled units" range:"[1e-200,1)"`
+	MinGain    float64 `param:"min_gain" doc:"smallest gain of log-likelihood, in nats, for which the structure changes" range:"[0,inf)"`
+	Scale      string  `param:"scale" doc:"map the training range of each feature to [0,1] (minmax), or leave features as they are (none)" enum:"minmax,none"`
+	Priors     string  `param:"priors" doc:"prior probabilities of the classes: training proportions, or equal" enum:"training,equal"`
 }
 
 // newKernelField returns the paper's setting with the given ranges. The paper does not state the

@@ -32,9 +32,9 @@ import (
 type KHRF struct {
 	kernelField
 	Measure      string `param:"measure" doc:"association that picks the first relatives: Eq. 13 as printed (which only compares means), or absolute correlation" enum:"eta,pearson,spearman"`
-	Relatives    int    `param:"relatives" doc:"first relatives of a variable, k" range:"[1,64]"`
-	MaxRelatives int    `param:"max_relatives" doc:"most relatives of a variable after merging, k*" range:"[1,64]"`
-	MaxParents   int    `param:"max_parents" doc:"most parents of a node in a local network, p*" range:"[1,64]"`
+	Relatives    int    `param:"relatives" doc:"number of first relatives of a variable, k" range:"[1,64]"`
+	MaxRelatives int    `param:"max_relatives" doc:"largest number of relatives of a variable after merging, k*" range:"[1,64]"`
+	MaxParents   int    `param:"max_parents" doc:"largest number of parents of a node in a local network, p*" range:"[1,64]"`
 	Merge        string `param:"merge" doc:"new relatives: blankets in all networks with the variable, blankets of the blanket's members, or blankets made symmetric" enum:"networks,blankets,symmetric"`
 }
 

@@ -20,7 +20,7 @@ import (
 // Each added edge takes about 2 d families, so that a search takes O(d^2 max_neighbours) of them.
 type KMRF struct {
 	kernelField
-	MaxNeighbours int `param:"max_neighbours" doc:"most neighbours of a node" range:"[1,64]"`
+	MaxNeighbours int `param:"max_neighbours" doc:"largest number of neighbours of a node" range:"[1,64]"`
 }
 
 // NewKMRF returns the paper's setting. The paper does not state the number of neighbours.

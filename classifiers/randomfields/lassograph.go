@@ -25,15 +25,15 @@ const (
 // ridge is first added to every variance, so that constant and repeated columns can be fitted.
 type lassoGraph struct {
 	Criterion        string  `param:"criterion" doc:"choice of the penalty: extended or plain Bayesian criterion, cross-validated likelihood, or the value of lambda" enum:"ebic,bic,cv,fixed"`
-	Lambda           float64 `param:"lambda" doc:"penalty under criterion fixed, in the units of the covariance" range:"[0,inf)"`
-	Gamma            float64 `param:"gamma" doc:"EBIC's weight of the number of graphs" range:"[0,1]"`
-	GridSize         int     `param:"grid_size" doc:"number of penalties tried, log-spaced down from the one without edges" range:"[1,1000]"`
-	GridRatio        float64 `param:"grid_ratio" doc:"smallest penalty over largest" range:"(0,1]"`
-	Folds            int     `param:"folds" doc:"folds of criterion cv; a class's row i is in fold i mod folds, each in its own where the class has fewer rows" range:"[2,inf)"`
-	PenalizeDiagonal bool    `param:"penalize_diagonal" doc:"penalise the diagonal of the precision too, as R's glasso"`
-	Ridge            float64 `param:"ridge" doc:"added to every variance, in squared scaled units" range:"[0,inf)"`
-	Tolerance        float64 `param:"tolerance" doc:"the lasso's tolerance, as R's thr" range:"(0,1)"`
-	Priors           string  `param:"priors" doc:"class probabilities: training proportions, or equal" enum:"training,equal"`
+	Lambda           float64 `param:"lambda" doc:"penalty of criterion: fixed, in the units of the covariance" range:"[0,inf)"`
+	Gamma            float64 `param:"gamma" doc:"weight of the number of graphs in the extended criterion" range:"[0,1]"`
+	GridSize         int     `param:"grid_size" doc:"number of penalties to try, on a log scale down from the smallest one without edges" range:"[1,1000]"`
+	GridRatio        float64 `param:"grid_ratio" doc:"ratio of the smallest penalty to the largest" range:"(0,1]"`
+	Folds            int     `param:"folds" doc:"number of folds of criterion cv; row i of a class is in fold i mod folds" range:"[2,inf)"`
+	PenalizeDiagonal bool    `param:"penalize_diagonal" doc:"penalise the diagonal of the precision matrix, too, like R's glasso"`
+	Ridge            float64 `param:"ridge" doc:"number added to every variance, in squared scaled units" range:"[0,inf)"`
+	Tolerance        float64 `param:"tolerance" doc:"tolerance of the lasso, like thr in R" range:"(0,1)"`
+	Priors           string  `param:"priors" doc:"prior probabilities of the classes: training proportions, or equal" enum:"training,equal"`
 }
 
 // newLassoGraph returns the defaults. Freno et al. do not state the penalty.

@@ -27,9 +27,9 @@ import (
 // more for each penalty.
 type NPMRF struct {
 	lassoGraph
-	Bandwidth float64 `param:"bandwidth" doc:"bandwidth of the logistic kernels over the normal reference rule's" range:"(0,inf)"`
-	MinSD     float64 `param:"min_sd" doc:"least standard deviation of a column for that rule, in units of its range" range:"(0,1]"`
-	Floor     float64 `param:"floor" doc:"least conditional density, columns scaled to [0,1]" range:"[1e-300,1)"`
+	Bandwidth float64 `param:"bandwidth" doc:"factor of the bandwidth of the logistic kernels; 1 is the normal reference rule" range:"(0,inf)"`
+	MinSD     float64 `param:"min_sd" doc:"smallest standard deviation of a column for the bandwidth, in units of its range" range:"(0,1]"`
+	Floor     float64 `param:"floor" doc:"smallest conditional density, of columns scaled to [0,1]" range:"[1e-300,1)"`
 }
 
 // NewNPMRF returns the defaults; the papers are silent on the bandwidth.
