@@ -26,47 +26,49 @@ const (
 	tanTree  = "tree"
 )
 
-// DCC is the discrete Chebyshev classifier of Eban, Mezuman and Globerson (2014). Of all rules it has the
-// smallest worst-case expected hinge loss over the distributions with the training set's marginals
-// mu_ij(x_i, x_j, y) for the pairs ij in E. The classifier is f(x,y) = -nu(x,y)/2, where nu minimises
-// their Eq. 24 (Corollary 2.2). The bound nu.mu holds for its error under each of these distributions.
+// DCC is the discrete Chebyshev classifier of Eban, Mezuman and Globerson (2014). Of all rules it
+// has the smallest worst-case expected hinge loss over the distributions with the training set's
+// marginals mu_ij(x_i, x_j, y) for the pairs ij in E. The classifier is f(x,y) = -nu(x,y)/2, where
+// nu minimises their Eq. 24 (Corollary 2.2). The bound nu.mu holds for its error under each of
+// these distributions.
 //
-// With all pairs, as in the paper's tables, the worst case is relaxed by their linear program (section
-// 5). With the tree of TAN it is exact. Numeric attributes are cut into quantile bins first, as
-// in chow-liu. Marginals count the training rows that have the feature or pair, as frequencies in
-// the class times the class's share of all rows. Where rows are incomplete, they are then projected
-// on the nearest consistent marginals in l1 (section 8.3). Missing features of a test row do not
-// vote. Of labels that score within 1e-9 of the largest score the most frequent wins, then the one
-// with the largest sum_i mu_i(x_i,y), then the first.
+// With all pairs, as in the paper's tables, the worst case is relaxed by the paper's linear
+// program (section 5). With the tree of TAN it is exact. Numeric attributes are first cut into
+// quantile bins, as in chow-liu. Marginals are frequencies in the class, over the training rows
+// that have the feature or the pair, times the share of the class. If rows are incomplete, the
+// marginals are then projected on the nearest consistent ones in l1 (section 8.3). Missing
+// features of a test row do not vote. Of labels whose scores are within 1e-9 of the largest one,
+// the most frequent wins, then the one with the largest sum_i mu_i(x_i,y), then the first.
 //
-// The optimal nu is not unique, and the paper does not state which one it takes. Here Eq. 24 is solved
-// in fewer unknowns,
+// The optimal nu is not unique, and the paper does not state which one it takes. Here Eq. 24 is
+// solved in fewer unknowns,
 //
 //	minimise sum_ij [nu_ij.mu_ij + sum_{y<z} c_ij.(u_ij(y,z) - nu_ij(y) - nu_ij(z))+],
 //	u_ij(x_i,x_j,y,z) = 2/|E| + gamma_ij(y,z) + delta_ij(x_i,y,z) + delta_ji(x_j,y,z),
 //
 // with c_ij the smaller of mu_ij(y) and mu_ij(z), over costs nu >= 0 (nu = 0 for two classes) and
-// messages with sum_ij gamma_ij = 0 and sum_j delta_ij(x_i,.) = 0. A label's cost in a cell (x_i,x_j)
-// then gains the largest of the terms ( )+ in which it is the rarer label, and half of those in which
-// both are equally rare.
+// messages with sum_ij gamma_ij = 0 and sum_j delta_ij(x_i,.) = 0. The cost of a label in a cell
+// (x_i,x_j) then increases by the largest of the terms ( )+ in which it is the rarer label, and by
+// half of a term in which both labels are equally rare.
 //
-// A small penalty makes the optimum unique: ridge |E|/8 times the sum of squares of all unknowns, each
-// times the number of terms ( )+ that it enters. The votes are then as equal as the worst case allows.
-// As the ridge vanishes this is the least such norm among all optima. A tolerance r leaves messages
-// within a share sqrt(r) of their norm. Without a ridge the optimum is the one that the solver
-// reaches first from equal votes; a large ridge keeps the votes more equal than the worst case
-// requires. With ridges, the one with the fewest misclassified held-out rows is taken, the smallest
-// of equal ones; attributes are cut into bins once for all folds.
+// A small penalty makes the optimum unique: ridge |E|/8 times the sum of squares of all unknowns,
+// each times the number of terms ( )+ that it enters. The votes are then as equal as the worst
+// case allows. As the ridge vanishes, this becomes the optimum with the smallest such norm. A
+// tolerance r leaves messages within a share sqrt(r) of their norm. Without a ridge the solver
+// takes the first optimum that it reaches from equal votes. A large ridge keeps the votes more
+// equal than the worst case requires. With ridges, cross-validation takes the ridge with the
+// fewest misclassified held-out rows, the smallest of equal ones; the bins are the same in all
+// folds.
 //
-// On the twelve sets of the paper's Table 1 (discrete attributes, one split into five folds) the default
-// ridge raises the bound by less than 0.001, on promoters from 0.033 to 0.048. Errors in percent
-// without and with it: adult 18.0 and 17.9, breast cancer 30.1 and 30.8, heart 23.8 and 25.1,
-// lymphography 25.0 and 25.7, mushroom 0.07 and 0, promoters 17.0 and 16.0, votes 5.7 and 5.5; credit
-// 15.7, hepatitis 16.8, hypo 7.7, kr vs kp 9.6 and sick 6.1 in both. A tolerance of 1e-6 changes the
-// labels of one row in 300 on heart and of none elsewhere.
+// On the twelve data sets of the paper's Table 1 (discrete attributes, one split into five folds)
+// the default ridge raises the bound by less than 0.001; on promoters, from 0.033 to 0.048. Errors
+// in percent without and with it: adult 18.0 and 17.9, breast cancer 30.1 and 30.8, heart 23.8 and
+// 25.1, lymphography 25.0 and 25.7, mushroom 0.07 and 0, promoters 17.0 and 16.0, votes 5.7 and
+// 5.5; the others are equal: credit 15.7, hepatitis 16.8, hypo 7.7, kr vs kp 9.6 and sick 6.1. A
+// tolerance of 1e-6 changes the labels of one row in 300 on heart and none elsewhere.
 //
-// A fit takes O(n d^2) for the marginals and some thousand iterations of O(d^2 levels^2 classes^2), and
-// memory O(d^2 levels^2 classes^2).
+// A fit takes O(n d^2) for the marginals and some thousand iterations of O(d^2 levels^2
+// classes^2). Its memory is O(d^2 levels^2 classes^2).
 type DCC struct {
 	Bins   int       `param:"bins" doc:"quantile bins of a numeric attribute" range:"[2,inf)"`
 	Edges  string    `param:"edges" doc:"pairs whose marginals are used: all, or the tree of greatest conditional mutual information" enum:"all,tree"`

@@ -30,14 +30,14 @@ import (
 // the log training proportions less their mean, and probabilities are proportional to their
 // exponentials.
 //
-// A column with at most bins distinct values is cut half-way between them. Otherwise it is cut at
-// the quantiles k/bins: at place (n-1) k/bins of the sorted values, counted from 0, half-way
-// between two values where that is no whole number. Nothing is random: all rows and columns
-// enter every tree, and no round is left out.
+// A column with at most bins distinct values is cut half-way between them. Another column is cut
+// at the quantiles k/bins: the sorted value at place (n-1) k/bins, counted from 0, or half-way
+// between two values if that is not a whole number. Nothing is random: all rows and columns enter
+// every tree, and all rounds run.
 //
-// A discrete attribute enters as one indicator per level, or as a single indicator where it has two
-// levels. Missing values are treated as in rf: missing incorporated in attributes (Twala, Jones and
-// Hand, Pattern Recogn. Lett. 29:950, 2008).
+// A discrete attribute enters as one indicator per level, or as a single indicator where it has
+// two levels. Missing values are treated as in rf: missing incorporated in attributes (Twala,
+// Jones and Hand, Pattern Recogn. Lett. 29:950, 2008).
 //
 // A fit takes about O(rounds n d log leaves) and O(rounds leaves bins d), times the number of
 // classes if there are more than two.

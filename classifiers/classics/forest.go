@@ -15,21 +15,21 @@ import (
 	"copse/stats/dataset"
 )
 
-// Forest is a random forest (Breiman, Machine Learning 45:5, 2001) as R's randomForest grows it. Each
-// tree is grown to purity on a bootstrap sample and chooses among mtry random columns at each
-// node; the trees vote. The score of a class is its number of votes. Of classes with equally many
-// votes, the one that the first tree among their voters chose gets 1/2 more and wins: trees are
-// exchangeable, so this is a fair draw. A discrete attribute enters as one indicator per level, or
-// as a single indicator where it has two levels.
+// Forest is a random forest (Breiman, Machine Learning 45:5, 2001) as in R's randomForest. Each
+// tree is grown on a bootstrap sample until its leaves are pure. It chooses among mtry random
+// columns at each node; the trees vote. The score of a class is its number of votes. Of classes
+// with equally many votes, the first tree that votes for one of them decides: its class gets 1/2
+// more. This is a fair draw, since trees are exchangeable. A discrete attribute enters as one
+// indicator per level, or as a single indicator if it has two levels.
 //
 // A column that lacks training values enters twice, once with its missing values below all others
-// and once above, so that splits can send them to either side or separate them: missing
+// and once above. Splits can so send missing values to either side or separate them: missing
 // incorporated in attributes (Twala, Jones and Hand, Pattern Recogn. Lett. 29:950, 2008; Josse et
-// al., Stat. Pap. 65:5447, 2024). Where the training column is complete, its median replaces the
+// al., Stat. Pap. 65:5447, 2024). If the training column is complete, its median replaces the
 // missing values of other rows.
 //
-// Version 1 grows 50 trees by default, as Tenzer et al. (2020), section 5. A fit takes about
-// O(trees mtry n log n).
+// Version 1 has 50 trees by default, as Tenzer et al. (2020), section 5. A fit takes about O(trees
+// mtry n log n).
 type Forest struct {
 	method.Revision
 	Trees int `param:"trees" doc:"number of trees" range:"[1,inf)"`

@@ -20,23 +20,24 @@ import (
 //
 //	min_(b,w) 1/n sum_i log(1 + exp(-y_i (b + w'x_i))) + lambda sum_j [(1-alpha)/2 w_j^2 + alpha |w_j|].
 //
-// Class 1 scores half of b + w'x and class 0 the negative half. For any number of classes the
+// Class 1 scores half of b + w'x and class 0 minus that. For any number of classes the
 // probabilities are proportional to the exponentials of the scores.
 //
-// The path of penalties is the one that glmnet takes for all rows. It begins with the least lambda
-// without weights, for alpha 0.001 where alpha is smaller. It ends early where it explains 0.999 of
-// the deviance or a step adds less than 1e-5 of the explained part. Each fold uses the same
-// penalties; cv.glmnet interpolates on each fold's own path unless it is given the penalties. A
-// fold's path ends where its rows are nearly explained, as in glmnet. Folds hold the classes in
-// proportion; the folds of cv.glmnet do so on average. Where no column is left, classes of equal
-// size tie and the first is taken.
+// The path of penalties is the path of glmnet for all rows. It begins with the smallest lambda at
+// which all weights are 0, computed for alpha 0.001 if alpha is smaller. It ends early if 0.999 of
+// the deviance is explained, or if a step adds less than 1e-5 of the explained part. Each fold
+// uses the same penalties; cv.glmnet interpolates on a path for each fold unless it is given the
+// penalties. The path of a fold ends when its rows are nearly explained, as in glmnet. Folds are
+// stratified by class; the folds of cv.glmnet are random. If no column is left, classes of equal
+// size tie and the first wins.
 //
-// penalty: ridge is the case alpha = 0. penalty: none maximises the likelihood, as R's glm does; alpha
-// and the parameters of the path and of the cross-validation then play no part. Classes that can be
-// separated have no finite maximum: the fit keeps a small ridge penalty, with a warning.
+// penalty: ridge is the case alpha = 0. penalty: none maximises the likelihood, like glm in R;
+// alpha and the parameters of the path and of the cross-validation then have no effect. If the
+// classes can be separated, the likelihood has no maximum: the fit keeps a small ridge penalty,
+// with a warning.
 //
-// A discrete attribute enters as one indicator per level, or as a single indicator where it has two
-// levels. A fit takes O(n p) at a penalty and O(n a^2) for the a columns in the model;
+// A discrete attribute enters as one indicator per level, or as a single indicator where it has
+// two levels. A fit takes O(n p) at a penalty and O(n a^2) for the a columns in the model;
 // cross-validation takes folds + 1 times as much.
 type Logistic struct {
 	Penalty     string  `param:"penalty" doc:"elastic-net with alpha, ridge, or none, which maximises the likelihood" enum:"elastic-net,ridge,none"`

@@ -15,22 +15,22 @@ import (
 	"copse/stats/dataset"
 )
 
-// QDA is quadratic discriminant analysis as in R's MASS::qda. Classes are normal with their own means
-// m_c and covariances S_c, divisor n_c - 1. Class c scores
+// QDA is quadratic discriminant analysis as in R's MASS::qda. Classes are normal with their own
+// means m_c and covariances S_c, divisor n_c - 1. Class c scores
 //
 //	log prior_c - log|S_c|/2 - (x-m_c)' S_c^-1 (x-m_c) / 2
 //
 // up to a constant that all classes share.
 //
-// With shrink g each S_c is replaced by (1-g) S_c + g S, where S is the covariance of all rows about
-// their class means, divisor n - C. This is the first parameter of Friedman's regularised
-// discriminant analysis (JASA 84:165, 1989) with unbiased divisors. g = 1 is LDA with its defaults,
-// for any number of rows. Any g > 0 allows classes of fewer rows than columns. Where a covariance is
-// singular, the least sufficient g among 0.01, 0.02, 0.05, 0.1, 0.2, 0.5 and 1 is used, with a
-// warning. A column that is constant in a class has the resolution of its values as standard
-// deviation there.
+// With shrink g each S_c is replaced by (1-g) S_c + g S, where S is the covariance of all rows
+// about the means of their classes, divisor n - C. This is the first parameter of Friedman's
+// regularised discriminant analysis (JASA 84:165, 1989) with unbiased divisors. g = 1 is LDA with
+// its defaults, for any number of rows. Any g > 0 allows classes with fewer rows than columns. If
+// a covariance is singular, the smallest sufficient g among 0.01, 0.02, 0.05, 0.1, 0.2, 0.5 and 1
+// is used, with a warning. If a column is constant in a class, its standard deviation there is the
+// resolution of its values.
 //
-// A fit takes O(n d^2 + C d^3), the score of a row O(C d^2).
+// A fit takes O(n d^2 + C d^3), and scoring a row takes O(C d^2).
 type QDA struct {
 	Priors    string  `param:"priors" doc:"prior probabilities of the classes: training proportions, or equal" enum:"training,equal"`
 	Shrink    float64 `param:"shrink" doc:"weight of the common covariance in the covariance of each class" range:"[0,1]"`

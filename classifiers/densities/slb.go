@@ -29,24 +29,24 @@ const (
 )
 
 // SLB is the sparse log-bivariate density classifier of Tenzer et al. (2020), Algorithm 1, for two
-// classes. It is a linear support vector machine on the log densities of all variables and of those
-// pairs of variables that depend on each other, in each class. The density at a training row
-// includes the row's own kernel. The machine has the defaults of e1071: cost 1, log densities
-// brought to mean 0 and standard deviation 1 (divisor n-1) in the training rows.
+// classes. It is a linear support vector machine on log densities in each class: of all variables,
+// and of those pairs of variables that depend on each other. The density at a training row
+// includes the kernel of that row. The machine has the defaults of e1071: cost 1, and log
+// densities scaled to mean 0 and standard deviation 1 (divisor n-1) in the training rows.
 //
-// The dependence of a pair is HSIC, n^-2 tr(KHLH) with H = I - 11'/n and kernels exp(-(x-x')^2/m),
-// where m is the (upper) median of the squared distances of all pairs of the class's rows, as in
-// R's dHSIC.
+// The dependence of a pair is HSIC, n^-2 tr(KHLH) with H = I - 11'/n and kernels exp(-(x-x')^2/m).
+// Here m is the (upper) median of the squared distances between the rows of the class, as in R's
+// dHSIC.
 //
 // The paper leaves open how the threshold on the dependence is chosen ("one approach is to run a
-// cross-validation procedure"). Here one threshold serves the pooled dependences of both classes.
-// Each candidate filters out a given share of the (class, pair) combinations, rounded, the weakest
-// first. The candidate with the fewest misclassified held-out rows wins; of equal ones the candidate
-// that keeps fewer pairs. All training rows determine the ranking. With select: refit a fold's
-// densities are estimated without its rows, at the bandwidths of all rows. With in-sample all rows
-// enter the densities, so that held-out rows look easier than new ones and too many pairs are kept.
-// This reading and slb- have errors near the ones that the paper reports. Before version 4 the
-// folds depended on the order of the class names.
+// cross-validation procedure"). Here one threshold serves the dependences of both classes. Each
+// candidate filters out a given share of the combinations of a class and a pair, the weakest
+// first. The candidate with the fewest misclassified held-out rows wins; of equal candidates, the
+// one that keeps fewer pairs. The ranking uses all training rows. With select: refit the densities
+// of a fold are estimated without its rows, at the bandwidths of all rows. With in-sample all rows
+// enter the densities, so that held-out rows look easier than new ones and too many pairs are
+// kept; the errors that the paper reports are near the errors of this setting and of slb-. Before
+// version 4 the folds depended on the order of the class names.
 type SLB struct {
 	method.Revision
 	Dependence string `param:"dependence" doc:"measure of dependence that ranks the pairs" enum:"hsic,pearson,spearman"`

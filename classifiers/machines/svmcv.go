@@ -16,17 +16,17 @@ import (
 	"copse/stats/recipe"
 )
 
-// SVMCV is a support vector machine whose cost and kernel parameter are chosen by cross-validation,
-// the rival in section 5 of Elidan (2012). The kernel is exp(-gamma |x-z|^2) with gamma from a grid,
-// or (<x,z>/d + 1)^degree with degree from a grid and d columns. The fewest misclassified rows win,
-// of equals the smaller cost, then the smaller parameter. Folds hold the classes in proportion.
-// Scores are defined as in svm.
+// SVMCV is a support vector machine whose cost and kernel parameter are chosen by
+// cross-validation, the rival in section 5 of Elidan (2012). The kernel is exp(-gamma |x-z|^2)
+// with gamma from a grid, or (<x,z>/d + 1)^degree with degree from a grid and d columns. The
+// fewest misclassified rows win, of equals the smaller cost, then the smaller parameter. Folds
+// hold the classes in proportion. Scores are defined as in svm.
 //
 // The paper prints the costs 2^-12..2^-2 but counts 225 combinations with 15 values of gamma. That
-// is the grid 2^-2..2^12 of Hsu and Lin (IEEE Trans. Neural Networks 13:415, 2002), the protocol that
-// it cites. Its limit of ten minutes per candidate is here a limit on the solver's steps, so that
-// results do not depend on the machine. In version 1 the folds depended on the order of the class
-// names.
+// is the grid 2^-2..2^12 of Hsu and Lin (IEEE Trans. Neural Networks 13:415, 2002), whose protocol
+// it cites. Instead of its limit of ten minutes per candidate, max_steps limits the steps of the
+// solver, so that results do not depend on the computer. In version 1 the folds depended on the
+// order of the class names.
 type SVMCV struct {
 	method.Revision
 	Kernel      string    `param:"kernel" doc:"radial or polynomial kernel" enum:"rbf,polynomial"`

@@ -12,16 +12,16 @@ import (
 )
 
 // ChowLiu is the classifier of Chow and Liu (IEEE Trans. Inf. Theory 14:462, 1968) for discrete
-// variables. Each class has the density of the tree with the greatest likelihood: the
-// maximum spanning tree of the mutual information between relative frequencies. Bayes' rule
-// decides, and a class scores its log prior plus log probability. ChowLiu is TAN on discrete
-// variables with a tree per class. The article does not treat cells without rows; here pseudo-rows
-// count in the rule but not in the trees. Ties and edges without information are treated as in TAN;
-// in version 1, as in TAN's version 4.
+// variables. Each class has the density of the tree with the greatest likelihood: the maximum
+// spanning tree of the mutual information of relative frequencies. Bayes' rule decides, and a
+// class scores its log prior plus log probability. ChowLiu is TAN on discrete variables with a
+// tree per class. The article does not discuss cells without rows; here pseudo-rows enter the rule
+// but not the trees. Ties and edges without information are treated as in TAN; in version 1, as in
+// TAN's version 4.
 //
-// Numeric attributes are first cut into bins of all training rows. With x_(1) <= ... <= x_(n), bin k
-// of B ends half-way between x_(ceil(nk/B)) and the next larger value, so that equal values share
-// a bin and no bin is empty.
+// Numeric attributes are first cut into bins, by all training rows. With x_(1) <= ... <= x_(n),
+// bin k of B ends half-way between x_(ceil(nk/B)) and the next larger value, so that equal values
+// share a bin and no bin is empty.
 //
 // A fit takes O(d^2 (n + C cells of a pair)).
 type ChowLiu struct {

@@ -17,25 +17,26 @@ const (
 	byNormalScores = "normal-scores" // the correlation of Phi^-1(F(x))
 )
 
-// CNC is the copula network classifier of Elidan (2012) with a tree-augmented structure. For class w
-// it applies Bayes' rule to the densities (his Eq. 2)
+// CNC is the copula network classifier of Elidan (2012) with a tree-augmented structure. For class
+// w it applies Bayes' rule to the densities (his Eq. 2)
 //
 //	log f_w(x) = sum_i log f_w(x_i) + sum_{(i,j) in T} log c_w,ij(F_w(x_i), F_w(x_j)).
 //
-// The margins are kernel estimates, all classes share the tree T, and each edge has in each class
+// The margins are kernel estimates, and all classes share the tree T. Each edge has in each class
 // the Gaussian or the Clayton copula, whichever has the larger BIC. With one continuous parent the
-// paper's ratio R_c is the copula density itself. A class scores log prior + log f_w.
+// ratio R_c of the paper is the copula density itself. A class scores log prior + log f_w.
 //
-// F_w is the distribution function of the kernel density f_w. The correlation of the Gaussian copula
-// is 2 sin(pi rho/6) of Spearman's rho, sin(pi tau/2) of Kendall's tau_b, or Pearson's correlation
-// of Phi^-1(F_w). The parameter of the Clayton copula is 2 tau/(1-tau) for positive tau. Both have
-// one parameter, so the likelihood of the training rows decides. In the tree a pair gains the sum
-// of its log likelihoods over the classes less log(M) |W|/2, with M rows in all.
+// F_w is the distribution function of the kernel density f_w. The correlation of the Gaussian
+// copula is 2 sin(pi rho/6) with Spearman's rho, sin(pi tau/2) with Kendall's tau_b, or Pearson's
+// correlation of Phi^-1(F_w). The parameter of the Clayton copula is 2 tau/(1-tau) for positive
+// tau. Both families have one parameter, so the likelihood of the training rows decides. As an
+// edge of the tree, a pair gains the sum over classes of its log likelihoods, minus log(M) |W|/2
+// with M rows in all.
 //
 // The paper calls the fit of the Gaussian copula closed-form without naming it; a companion paper
-// uses Spearman's correlation. The paper does not state whether families are chosen per edge and
-// class either. In a class of fewer than three rows the variables are independent; a class of one row
-// has the bandwidths of all rows times M^(1/5).
+// uses Spearman's correlation. Nor does it state whether families are chosen per edge and class.
+// In a class of fewer than three rows the variables are independent. A class of one row has the
+// bandwidths of all rows times M^(1/5).
 type CNC struct {
 	marginsAndGaussian
 	MaxTheta float64 `param:"max_theta" doc:"largest parameter of a Clayton copula" range:"(0,inf)"`

@@ -21,16 +21,16 @@ import (
 //
 //	X_i | X_j = x, class w  ~  N(beta_0w + beta_1w x, sigma_w),
 //
-// where X_j is the parent of X_i in one tree that all classes share. It is the tree of largest BIC,
-// to which a pair contributes
+// where X_j is the parent of X_i in one tree that all classes share. The tree has the largest BIC;
+// a pair contributes
 //
 //	sum_w -(M_w/2) log(1 - r_w^2) - (1/2) log(M) |W|
 //
-// with r_w the correlation in class w and M rows in all. The choice of the root does not change the
-// densities. Columns are standardised first, and a class scores log prior + log density up to a
-// constant that all share. Variances are maximum-likelihood estimates with divisor M_w. In a class
-// of fewer than three rows the variables are independent; a class of one row has the variances of
-// all rows.
+// with r_w the correlation in class w and M rows in all. The choice of the root does not change
+// the densities. Columns are standardised first. A class scores log prior + log density, up to a
+// constant that all classes share. Variances are maximum-likelihood estimates with divisor M_w. In
+// a class of fewer than three rows the variables are independent. A class of one row has the
+// variances of all rows.
 type LinearGaussTAN struct {
 	Forest   bool    `param:"forest" doc:"leave out pairs that lower the BIC, so that the tree may be a forest"`
 	Variance float64 `param:"least_variance" doc:"smallest conditional variance, in units of the variance of the column" range:"(0,1)"`

@@ -22,25 +22,26 @@ const (
 	trainSet = "training" // the rows that the densities were estimated from
 )
 
-// MarkovChain is the classifier of Park, Spiegelman and Ahn (Chemom. Intell. Lab. Syst. 108:87, 2011)
-// as Dorn et al. (2018), section 2, describe it. One order pi of the variables gives a Markov chain
-// in every class,
+// MarkovChain is the classifier of Park, Spiegelman and Ahn (Chemom. Intell. Lab. Syst. 108:87,
+// 2011) as Dorn et al. (2018), section 2, describe it. One order pi of the variables gives a
+// Markov chain in every class,
 //
 //	log p_c(x) = log p_c(x_pi(1)) + sum_k [log p_c(x_pi(k-1), x_pi(k)) - log p_c(x_pi(k-1))],
 //
 // with kernel densities. Bayes' rule decides, and the order is the one with the fewest
-// misclassified rows. An order and its reverse give the same chain. Up to exhaustive variables all
-// d!/2 chains are tried. With more, a chain begins with the best pair and grows by the best
-// variable at either end, while the variables outside count as independent. Then parts are
-// reversed as long as that helps; the first reversal that helps is taken.
+// misclassified rows. An order and its reverse give the same chain. With up to exhaustive
+// variables all d!/2 chains are tried. With more, a chain begins with the best pair and grows by
+// the best variable at either end; variables outside the chain count as independent. Then parts of
+// the chain are reversed as long as that helps, always by the first reversal that helps.
 //
-// The description does not state on which rows errors are counted; the parameter judge decides that.
-// Bandwidths come from the same rows. A class therefore needs three rows, or two where the
-// training rows themselves are counted. Of equally many errors the smaller log loss wins. The
-// authors' other proposal, Fisher's discriminant of all log densities, is not this classifier.
+// The description does not state on which rows errors are counted; the parameter judge decides.
+// Bandwidths come from the same rows as the densities. A class therefore needs three rows, or two
+// with judge: training. Of chains with equally many errors, the one with the smaller log loss
+// wins. The authors' other proposal, Fisher's discriminant of all log densities, is not this
+// classifier.
 //
-// The densities take at most O(n^2 d^2), a chain O(n C), and a search d^2 chains and d^2 more for
-// each round of reversals.
+// The densities take at most O(n^2 d^2) and a chain O(n C). A search tries d^2 chains, and d^2
+// more for each round of reversals.
 type MarkovChain struct {
 	Judge      string  `param:"judge" doc:"rows on which the errors of a chain are counted: held out of the densities in folds, or the training rows themselves" enum:"held-out,training"`
 	Folds      int     `param:"folds" doc:"number of folds for judge: held-out; leave-one-out with fewer rows" range:"[2,inf)"`

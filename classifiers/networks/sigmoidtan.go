@@ -15,26 +15,26 @@ import (
 	"copse/stats/dataset"
 )
 
-// SigmoidTAN is tree-augmented naive Bayes with sigmoid Gaussian conditionals, the nonlinear baseline
-// of Elidan (2012), section 5:
+// SigmoidTAN is tree-augmented naive Bayes with sigmoid Gaussian conditionals, the nonlinear
+// baseline of Elidan (2012), section 5:
 //
 //	X_i | X_j = x, class w  ~  N(alpha_0w + alpha_1w / (1 + exp(beta_0w + beta_1w x)), sigma_w).
 //
-// The likelihood of a pair depends on its direction, which the paper does not mention. The tree of
-// largest BIC that all classes share is therefore a directed one (Edmonds 1967), to which the edge
-// from j to i contributes
+// The likelihood of a pair depends on its direction, which the paper does not mention. The tree is
+// therefore directed (Edmonds 1967): the one of largest BIC for all classes together, to which the
+// edge from j to i contributes
 //
 //	sum_w (M_w/2) log(var_w(X_i)/sigma_w^2) - (3/2) log(M) |W|;
 //
-// a child has five parameters in each class, the root two. Columns are standardised first, and a
-// class scores log prior + log density up to a constant that all share.
+// because a child has five parameters in each class and the root two. Columns are standardised
+// first. A class scores log prior + log density, up to a constant that all classes share.
 //
-// The curves minimise the sum of squares, to a share of 1e-4 of what remains; the straight line is
-// one of them. A curve's centre -beta_0/beta_1 stays within 10/|beta_1| of the parents' values, which
-// costs at most 0.1 percent where an exponential function would be best. The best curve often
-// rises without bound just outside the data. For parents beyond the training values of the class
-// it therefore stays level. It is level everywhere in a class of fewer than five rows. A class of
-// one row has the variances of all rows.
+// The curves minimise the sum of squares, up to a share of 1e-4 of the residual sum; straight
+// lines are among them. The centre -beta_0/beta_1 of a curve stays within 10/|beta_1| of the
+// values of the parent, which costs at most 0.1 percent where an exponential function would be
+// best. Beyond the training values of the parent in the class the curve is constant, because the
+// best curve often rises without bound just outside the data. It is constant everywhere in a class
+// of fewer than five rows. A class of one row has the variances of all rows.
 //
 // A fit takes O(n d^2).
 type SigmoidTAN struct {

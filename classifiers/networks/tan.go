@@ -32,35 +32,35 @@ const (
 	floorOfData  = "data"  // the units of the data
 )
 
-// TAN is the tree-augmented naive Bayes classifier of Friedman et al. (1997). Bayes' rule is applied to
-// the density of a tree T in each class (Tenzer et al. 2020, Eq. 3),
+// TAN is the tree-augmented naive Bayes classifier of Friedman et al. (1997). It applies Bayes'
+// rule to the density of a tree T in each class (Tenzer et al. 2020, Eq. 3),
 //
 //	log p(x) = sum_i log p(x_i) + sum_{(i,j) in T} [log p(x_i,x_j) - log p(x_i) - log p(x_j)],
 //
-// where T is the maximum spanning tree of the mutual information (Chow and Liu 1968). All variables
-// are numeric, or all are discrete.
+// where T is the maximum spanning tree of the mutual information (Chow and Liu 1968). Either all
+// variables are numeric or all are discrete.
 //
-// Numeric variables follow Tenzer et al., section 5: kernel densities, the kernel mutual information of
-// R's mpmi, and a tree for each class. The mutual information is the mean over rows of
-// log(n s_ij/(s_i s_j)). There s_i is the sum over all n rows of the kernel max(0, 1-(u/h_i)^2) at a
-// row's distance u, s_ij the sum of the products of two kernels, and h_i the bandwidth dpik of
-// KernSmooth, level 3, for this kernel. Discrete variables have relative frequencies with
-// pseudo-rows, and the mutual information of the frequencies without them. With tree: shared there
-// is one tree for all classes, by the information given the class: the TAN of Friedman et al., to
-// which Eban et al. (2014), section 8.1, refer.
+// Numeric variables follow Tenzer et al., section 5: kernel densities, the kernel mutual
+// information of R's mpmi, and a tree for each class. The mutual information is the mean over rows
+// of log(n s_ij/(s_i s_j)). Here s_i is the sum over all n rows of the kernel max(0, 1-(u/h_i)^2)
+// at the distance u from the row, s_ij is the sum of the products of two kernels, and h_i is the
+// bandwidth dpik of KernSmooth, level 3, for this kernel. Discrete variables have relative
+// frequencies with pseudo-rows; their mutual information uses frequencies without pseudo-rows.
+// With tree: shared all classes have one tree, from the mutual information given the class. This
+// is the TAN of Friedman et al., to which Eban et al. (2014), section 8.1, refer.
 //
-// Without a floor the single densities in the brackets are the margins of the bivariate estimate. The
-// bandwidths of the first sum are narrower; with them a row far from a class in all variables could
-// look probable there, the more variables the more. The same can happen with a floor under each
-// density, the max(p, c) of Tenzer et al. (Remark 1). A floor selects that reading: Eq. 3 with its
-// univariate densities as printed, and floor_of: data for the literal floor. A tiny floor is
-// therefore another estimate than no floor.
+// Without a floor the single densities in the brackets are the margins of the bivariate estimate.
+// The univariate estimates of the first sum have narrower bandwidths: in the brackets, they could
+// make a row that is far from a class in all variables look probable. A floor has the same effect,
+// the max(p, c) of Tenzer et al. (Remark 1). With a floor, Eq. 3 has its univariate densities as
+// printed; floor_of: data bounds the densities in the units of the data, as printed. So a tiny
+// floor gives another estimate than no floor.
 //
-// Edges without information are left out. Of edges with equal information those win whose columns come
-// first by their contents, so that neither the order and units of columns nor the names of levels
-// matter. The sums of the plug-in bandwidths count all values, so that the signs of columns do not
-// matter. Version 4 has a spanning tree, breaks ties by the order of columns, and leaves the largest
-// values out of these sums, as KernSmooth and ks do.
+// The tree leaves out edges without information. Of edges with equal information, the edge whose
+// columns come first by their contents wins, so that the order and units of columns and the names
+// of levels do not matter. The plug-in bandwidths use all values, so that the signs of columns do
+// not matter. Version 4 has a spanning tree, breaks ties by the order of columns, and leaves the
+// largest values out of the bandwidths, as KernSmooth and ks do.
 type TAN struct {
 	method.Revision
 	Tree        string  `param:"tree" doc:"a tree per class, one tree from the mutual information given the class (shared), or one from the sample without classes (pooled)" enum:"per-class,shared,pooled"`

@@ -13,10 +13,10 @@ import (
 	"copse/stats/dataset"
 )
 
-// TANDiscriminative boosts the discriminative trees of Tan, Sanghavi, Fisher and Willsky (IEEE Trans.
-// Signal Process. 58:5481, 2010) for two classes of discrete variables. Let p and q be the classes'
-// frequencies. Of all tree distributions p^ and q^ that agree with them on their edges, the pair
-// with the greatest
+// TANDiscriminative boosts the discriminative trees of Tan, Sanghavi, Fisher and Willsky (IEEE
+// Trans. Signal Process. 58:5481, 2010) for two classes of discrete variables. Let p and q be the
+// classes' frequencies. Of all tree distributions p^ and q^ that agree with them on their edges,
+// the pair with the greatest
 //
 //	sum_x (p(x) - q(x)) log (p^(x) / q^(x))
 //
@@ -27,17 +27,18 @@ import (
 //
 // and the tree of q^ has the same weights with p and q exchanged.
 //
-// The log ratio with the classes' weights, h(x) = log P p^(x) / (Q q^(x)), is boosted with confidences
-// (Schapire and Singer, Machine Learning 37:297, 1999). The weight of row i is multiplied by
-// exp(-a y_i h(x_i)), where a minimises the sum of the new weights, and the rule is the sign of
-// sum_t a_t h_t(x). Class 1 scores half of it and class 0 the negative half. a is at most 8; an h
-// without errors is the last, with a = 1. Cross-validation chooses the least number of rounds with
-// the fewest errors, in folds that hold the classes in proportion.
+// The log ratio with the weights of the classes, h(x) = log P p^(x) / (Q q^(x)), is boosted with
+// confidences (Schapire and Singer, Machine Learning 37:297, 1999). Each round multiplies the
+// weight of row i by exp(-a y_i h(x_i)), where a minimises the sum of the new weights. The rule is
+// the sign of sum_t a_t h_t(x); class 1 scores half of this sum and class 0 minus that. a is at
+// most 8; an h without errors is the last, with a = 1. Cross-validation, in folds stratified by
+// class, chooses the smallest number of rounds with the fewest errors.
 //
 // The paper leaves three points open. Variables are cut into levels as in chow-liu, once for all
-// folds. Pseudo-rows count in empty cells of the tables and of the trees' weights, beside rows whose
-// weights have mean 1 in every round. All rows begin with the same weight, so that the first round
-// has the training proportions as priors. A round takes O(d^2 (n + cells of a pair)).
+// folds. Pseudo-rows enter empty cells of the tables and the weights of the trees, beside rows
+// whose weights have mean 1 in every round. All rows begin with the same weight, so that the
+// priors of the first round are the training proportions. A round takes O(d^2 (n + cells of a
+// pair)).
 type TANDiscriminative struct {
 	Bins       int     `param:"bins" doc:"quantile bins of a numeric attribute" range:"[2,inf)"`
 	Rounds     int     `param:"rounds" doc:"largest number of rounds of boosting; 1: the discriminative trees alone" range:"[1,inf)"`

@@ -10,25 +10,25 @@ import (
 	"copse/stats/dataset"
 )
 
-// KHRF is the kernel-based hybrid random field of Freno et al. (2010). In each class every variable
-// has a small Bayesian network of its own, which determines only its Markov blanket. The class
-// density is the pseudo-likelihood (Eq. 1)
+// KHRF is the kernel-based hybrid random field of Freno et al. (2010). In each class every
+// variable has a small Bayesian network of its own, which only determines its Markov blanket mb_i.
+// The class density is the pseudo-likelihood (Eq. 1)
 //
 //	p*(x) = prod_i p(x_i | mb_i(x))
 //
-// of kernel conditional densities (Eqs. 2-5), each with the bandwidths of Algorithm 1. The floor
-// also bounds the joint densities in the objective of that algorithm (Eq. 9).
+// of kernel conditional densities (Eqs. 2-5) with the bandwidths of Algorithm 1. The floor also
+// bounds the joint densities in the objective of that algorithm (Eq. 9).
 //
-// The structure is learnt by Markov Blanket Merging (section 4). The first networks, learnt as in
-// KBN, have the k variables most strongly associated. Then each variable in turn learns a network
-// on its blanket and the merged ones, at most the k* variables most strongly associated. It keeps
-// that network if its term of Eq. 15 grows by more than min_gain. The search ends when no variable
-// improves.
+// Markov Blanket Merging (section 4) learns the structure. The first network of a variable has the
+// k variables most strongly associated with it and is learnt as in KBN. Then each variable in turn
+// learns a network on its blanket and the merged ones, with at most the k* variables most strongly
+// associated. It keeps the new network if its term of Eq. 15 grows by more than min_gain. The
+// search ends when no variable improves.
 //
-// Rows that repeat others do not enter the choice of structure and bandwidths; before version 3 they
-// did. A test row without training neighbours in any class has the floor as its density in all of
-// them, so that the priors decide. Networks of k* variables bound the number of families by about
-// k*^2 for each variable.
+// Repeated rows do not enter the choice of structure and bandwidths; before version 3 they did. A
+// test row without training neighbours in any class has the density floor in all of them, so that
+// the priors decide. Networks of k* variables bound the number of families by about k*^2 for each
+// variable.
 type KHRF struct {
 	kernelField
 	Measure      string `param:"measure" doc:"association that picks the first relatives: Eq. 13 as printed (which only compares means), or absolute correlation" enum:"eta,pearson,spearman"`

@@ -12,19 +12,20 @@ import (
 	"copse/stats/glasso"
 )
 
-// NPMRF is the nonparanormal Markov random field that Freno et al. (2010) compare with. The graph of
-// each class comes from the graphical lasso on normal scores z_i = Phi^-1(F_i(x_i)). There F_i is the
-// empirical distribution function, mean ranks over n, truncated at 1/(4 n^(1/4) sqrt(pi log n)) (Liu
-// et al. 2009). An empirical F_i has no density. As in Freno's sequel (AISTATS 2012), densities use
-// the smooth F_i of logistic kernels,
+// NPMRF is the nonparanormal Markov random field that Freno et al. (2010) compare with. The graph
+// of each class comes from the graphical lasso on normal scores z_i = Phi^-1(F_i(x_i)). Here F_i
+// is the empirical distribution function: mean ranks over n, truncated at 1/(4 n^(1/4) sqrt(pi log
+// n)) (Liu et al. 2009). An empirical F_i has no density. As in Freno's sequel (AISTATS 2012),
+// densities therefore use the smooth F_i of logistic kernels,
 //
 //	p(x_i | neighbours) = N(z_i | neighbours' z) dz_i/dx_i,
 //
-// with the mean and covariance (divisor n, ridge included) of the class's smooth scores. The kernels'
-// standard deviation is sd (4/(3n))^(1/5) times bandwidth, and F_i stays 1e-300 away from 0 and 1.
+// with the mean and covariance (divisor n, ridge included) of the smooth scores of the class. The
+// kernels have standard deviation sd (4/(3n))^(1/5) times bandwidth, and F_i stays 1e-300 away
+// from 0 and 1.
 //
-// Sums over a class take O(n) apart from a term of order n^0.4; the graphical lasso takes O(d^3) or
-// more for each penalty.
+// Sums over a class take O(n), apart from a term of order n^0.4. The graphical lasso takes at
+// least O(d^3) for each penalty.
 type NPMRF struct {
 	lassoGraph
 	Bandwidth float64 `param:"bandwidth" doc:"factor of the bandwidth of the logistic kernels; 1 is the normal reference rule" range:"(0,inf)"`
