@@ -294,6 +294,7 @@ func (t *latexTable) long(b *strings.Builder) {
 	b.WriteString("\\endgroup\n")
 }
 
+// caption returns the title and the caption as LaTeX.
 func (t *latexTable) caption() string {
 	return strings.TrimSpace(EscapeLatex(strings.TrimSuffix(t.Title, ".")) + ". " + EscapeLatex(t.Caption))
 }
@@ -324,6 +325,7 @@ func (t *latexTable) width(block []int) int { return t.rowHeads() + len(block) }
 
 func latexLine(fields []string) string { return strings.Join(fields, " & ") + " \\\\\n" }
 
+// headLine returns the line of column heads of a block.
 func (t *latexTable) headLine(block []int) string {
 	var fields []string
 	for _, j := range t.shown(block) {
@@ -387,6 +389,7 @@ func (s *Sheet) notes(b *strings.Builder) {
 	}
 }
 
+// texMark returns the number of a footnote; "" for 0.
 func texMark(note int) string {
 	if note == 0 {
 		return ""

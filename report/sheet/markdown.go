@@ -10,32 +10,23 @@ import (
 func (s *Sheet) Markdown(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "**%s.** %s\n\n", EscapeMarkdown(strings.TrimSuffix(s.Title, ".")), EscapeMarkdown(s.Caption))
-	line := func(fields []string) { b.WriteString("| " + strings.Join(fields, " | ") + " |\n") }
-	var heads, rule []string
+	var labels, rule []string
 	for _, h := range s.Heads {
-		heads = append(heads, EscapeMarkdown(h.Label))
+		labels = append(labels, EscapeMarkdown(h.Label))
+		alignment := "---:"
 		if h.Text {
-			rule = append(rule, ":---")
-		} else {
-			rule = append(rule, "---:")
+			alignment = ":---"
 		}
+		rule = append(rule, alignment)
 	}
-	line(heads)
-	line(rule)
+	b.WriteString(mdLine(labels) + mdLine(rule))
 	for _, row := range s.Rows {
-		var fields []string
-		for _, h := range row.Heads {
-			fields = append(fields, EscapeMarkdown(h.Label)+mdMark(h.Note))
-		}
-		for i := range row.Cells {
-			fields = append(fields, row.Cells[i].markdown())
-		}
-		line(fields)
+		b.WriteString(row.markdown())
 	}
 	for _, foot := range s.Foot {
-		fields := make([]string, foot.Span)
-		fields[0] = "*" + EscapeMarkdown(foot.Label) + "*"
-		line(append(fields, foot.Values...))
+		label := make([]string, foot.Span) // in the first of its columns
+		label[0] = "*" + EscapeMarkdown(foot.Label) + "*"
+		b.WriteString(mdLine(append(label, foot.Values...)))
 	}
 	for i, note := range s.Notes {
 		fmt.Fprintf(&b, "\n%s %s\n", mdMark(i+1), EscapeMarkdown(note))
@@ -47,6 +38,21 @@ func (s *Sheet) Markdown(w io.Writer) error {
 	return err
 }
 
+// mdLine returns a line of a table.
+func mdLine(fields []string) string { return "| " + strings.Join(fields, " | ") + " |\n" }
+
+// markdown returns the row as a line of a table.
+func (r *Row) markdown() string {
+	var fields []string
+	for _, h := range r.Heads {
+		fields = append(fields, EscapeMarkdown(h.Label)+mdMark(h.Note))
+	}
+	for i := range r.Cells {
+		fields = append(fields, r.Cells[i].markdown())
+	}
+	return mdLine(fields)
+}
+
 // markdown returns the entry as Markdown.
 func (e *Entry) markdown() string {
 	text := strings.ReplaceAll(EscapeMarkdown(e.Main), "–", "--")
@@ -56,6 +62,7 @@ func (e *Entry) markdown() string {
 	return text + EscapeMarkdown(e.more()) + mdMark(e.Note)
 }
 
+// mdMark returns the number of a footnote; "" for 0.
 func mdMark(note int) string {
 	if note == 0 {
 		return ""

@@ -111,6 +111,7 @@ func (s *Sheet) textLine(b *strings.Builder, row []string, chosen, widths []int)
 	fmt.Fprintln(b, strings.TrimRight(strings.Join(fields, textGap), " "))
 }
 
+// textMark returns the number of a footnote in brackets; "" for 0.
 func textMark(note int) string {
 	if note == 0 {
 		return ""

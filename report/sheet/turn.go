@@ -15,22 +15,38 @@ const (
 // should have (ASCII's unit separator).
 const levelBreak = "\x1f"
 
-// inColumns rewords the sentences of a table for its transpose.
+// inColumns replaces words about rows in the sentences of a table by words about columns.
 var inColumns = strings.NewReplacer("of the row", "of the column", "the row's", "the column's", "per row", "per column",
 	"by row", "by column", "Each row", "Each column", "more rows", "more columns", "rows: its", "columns: its")
 
-// transposed returns the sheet with its columns as rows. The levels of a row stand below one
-// another in the head of its column; rows of the foot become the last columns.
+// transposed returns the sheet with its columns as rows. The head of a column has the levels of
+// the former row below one another; rows of the foot become the last columns.
 func (s *Sheet) transposed() *Sheet {
 	heads := s.rowHeads()
+	columns := s.rowsWithFoot()
 	turned := *s
 	turned.Caption = inColumns.Replace(s.Caption)
-	turned.Remarks = nil
+	turned.Remarks, turned.Foot, turned.Rows = nil, nil, nil
 	for _, remark := range s.Remarks {
 		turned.Remarks = append(turned.Remarks, inColumns.Replace(remark))
 	}
 	turned.Heads = []Head{stacked(s.Heads[:heads])}
 	turned.Heads[0].Text = true
+	for _, column := range columns {
+		turned.Heads = append(turned.Heads, stacked(column.Heads))
+	}
+	for k, h := range s.Heads[heads:] {
+		method := Row{Heads: []Head{h}}
+		for _, column := range columns {
+			method.Cells = append(method.Cells, column.Cells[k])
+		}
+		turned.Rows = append(turned.Rows, method)
+	}
+	return &turned
+}
+
+// rowsWithFoot returns the rows, those of the foot included.
+func (s *Sheet) rowsWithFoot() []Row {
 	rows := slices.Clone(s.Rows)
 	for _, foot := range s.Foot {
 		row := Row{Heads: []Head{{Label: foot.Label}}}
@@ -39,28 +55,17 @@ func (s *Sheet) transposed() *Sheet {
 		}
 		rows = append(rows, row)
 	}
-	turned.Foot, turned.Rows = nil, nil
-	for _, row := range rows {
-		turned.Heads = append(turned.Heads, stacked(row.Heads))
-	}
-	for k, h := range s.Heads[heads:] {
-		method := Row{Heads: []Head{h}}
-		for _, row := range rows {
-			method.Cells = append(method.Cells, row.Cells[k])
-		}
-		turned.Rows = append(turned.Rows, method)
-	}
-	return &turned
+	return rows
 }
 
-// stacked returns the head of a column whose lines are the labels of heads.
+// stacked returns the head of a column whose lines are the labels of heads. It has the last of
+// their footnotes.
 func stacked(heads []Head) Head {
-	var h Head
-	var lines []string
+	var labels []string
+	note := 0
 	for _, level := range heads {
-		lines = append(lines, level.Label)
-		h.Note = max(h.Note, level.Note)
+		labels = append(labels, level.Label)
+		note = max(note, level.Note)
 	}
-	h.Label = strings.Join(lines, levelBreak)
-	return h
+	return Head{Label: strings.Join(labels, levelBreak), Note: note}
 }

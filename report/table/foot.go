@@ -52,18 +52,16 @@ func (t *Table) errorRow(digits int) {
 // (view.Blocks). It adds no row without two classifiers to rank or without blocks; remarks
 // name the blocks and classifiers that are left out.
 func (t *Table) rankRow() error {
-	v := t.view
-	cells := t.cells()
+	v, cells := t.view, t.cells()
 	ranked, aside := v.Ranked(cells, t.Family)
-	blocks, left := v.Blocks(cells, &t.Measure, ranked)
 	if len(ranked) < 2 {
 		return nil
 	}
+	blocks, left := v.Blocks(cells, &t.Measure, ranked)
 	t.remark(v.RankedOver(cells, len(blocks)) + view.LeftOut(left))
 	if len(aside) > 0 {
 		t.remark(fmt.Sprintf("Not ranked, since more than a fifth of the blocks would be left out where fits "+
-			"failed: %s.",
-			v.Labels(aside)))
+			"failed: %s.", v.Labels(aside)))
 	}
 	if len(blocks) == 0 {
 		return nil
@@ -72,18 +70,23 @@ func (t *Table) rankRow() error {
 	if err != nil {
 		return err
 	}
-	row := Foot{Label: "average rank", Digits: 2}
-	for _, id := range t.IDs {
-		rank := math.NaN()
-		if k := slices.Index(ranked, id); k >= 0 {
-			rank = result.MeanRanks[k]
-		}
-		row.Values = append(row.Values, rank)
-	}
-	t.Foot = append(t.Foot, row)
+	t.Foot = append(t.Foot, Foot{Label: "average rank", Digits: 2, Values: t.valuesOf(ranked, result.MeanRanks)})
 	words, err := v.Stability(cells, &t.Measure, ranked)
 	if words != "" {
 		t.remark(words)
 	}
 	return err
+}
+
+// valuesOf returns the values of some classifiers in the order of the columns; NaN for the other
+// columns.
+func (t *Table) valuesOf(ids []string, values []float64) []float64 {
+	list := make([]float64, len(t.IDs))
+	for k, id := range t.IDs {
+		list[k] = math.NaN()
+		if i := slices.Index(ids, id); i >= 0 {
+			list[k] = values[i]
+		}
+	}
+	return list
 }

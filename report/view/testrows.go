@@ -54,33 +54,21 @@ func (v *View) PairedOnRows(c *records.Cell, ids []string) (verdicts.Paired, ver
 // replicates in which all of these have one; nil: some are not stored. Failed fits that On
 // replaced by a stand-in have the predictions of that stand-in.
 func (v *View) fits(c *records.Cell, family []string) (verdicts.Fits, error) {
-	var ids []string
-	results := map[int]int{} // number of results by replicate
-	for i := range c.Rows {
-		if r := &c.Rows[i]; !isFailure(*r) && slices.Contains(family, r.Classifier) {
-			results[r.Replicate]++
-			ids = AddNew(ids, r.Classifier)
-		}
-	}
+	ids, complete := completeReplicates(c, family)
 	stored, err := v.predictionsOf(c, ids)
-	if err != nil {
+	if err != nil || len(ids) == 0 {
 		return nil, err
 	}
-	fits, classes := verdicts.Fits{}, 0
-	if len(c.Rows) > 0 {
-		classes = c.Rows[0].Confusion.Classes()
-	}
-	for _, replicate := range c.Replicates {
-		if results[replicate] < len(ids) {
-			continue // a classifier has no result
-		}
+	classes := c.Rows[0].Confusion.Classes()
+	fits := verdicts.Fits{}
+	for _, replicate := range complete {
 		for _, id := range ids {
 			p := stored[replicate][id]
 			if p == nil {
 				p = v.standInPredictions(stored[replicate], classes)
 			}
 			if p == nil {
-				return nil, nil
+				return nil, nil // not stored
 			}
 			fits[id] = append(fits[id], p)
 		}
@@ -89,6 +77,25 @@ func (v *View) fits(c *records.Cell, family []string) (verdicts.Fits, error) {
 		return nil, nil
 	}
 	return fits, nil
+}
+
+// completeReplicates returns the classifiers of the family that have a result in a cell, and the
+// replicates in which all of these have one.
+func completeReplicates(c *records.Cell, family []string) (ids []string, complete []int) {
+	results := map[int]int{} // number of results by replicate
+	for i := range c.Rows {
+		r := &c.Rows[i]
+		if !isFailure(*r) && slices.Contains(family, r.Classifier) {
+			results[r.Replicate]++
+			ids = AddNew(ids, r.Classifier)
+		}
+	}
+	for _, replicate := range c.Replicates {
+		if results[replicate] == len(ids) {
+			complete = append(complete, replicate)
+		}
+	}
+	return ids, complete
 }
 
 // predictionsOf returns the stored predictions by replicate and classifier. It leaves out
