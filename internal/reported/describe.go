@@ -54,9 +54,7 @@ func describeStudy(s *Study, f *results.Folder, selected *results.Selection) vie
 	day, _, _ := strings.Cut(last.Started, "T")
 	d.Machine = []view.Setting{{Name: "processor", Value: p.CPU}, {Name: "cores", Value: fmt.Sprint(p.Cores)},
 		{Name: "system", Value: p.OS + "/" + p.Arch}}
-	if changes := f.ProgramChanges(); len(changes) > 0 {
-		d.Machine = append(d.Machine, view.Setting{Name: "programs", Value: strings.Join(changes, "; ")})
-	}
+	d.Machine = addSetting(d.Machine, "programs", strings.Join(f.ProgramChanges(), "; "))
 	d.Versions = []view.Setting{
 		{Name: view.LastRun, Value: day}, {Name: view.Revision, Value: p.Revision}, {Name: "Go", Value: p.Go},
 		{Name: "configuration SHA-256", Value: m.ConfigSHA256},
@@ -148,28 +146,28 @@ func setsOf(cells []*study.Cell) (list []view.Setting) {
 }
 
 // rowsOf describes the rows of the files that cells read, once for each: "150 rows, 4 columns,
-// classes: setosa 33.3%, versicolor 33.3%, virginica 33.3%; 5 folds, 10 repeats". facts returns
-// what is known of the files of a cell; files without known rows are left out.
+// classes: setosa 33.3%, versicolor 33.3%, virginica 33.3%; 5 folds, 10 repeats". facts returns the
+// known facts of the files of a cell. Files with unknown rows are left out.
 func rowsOf(s *study.Study, cells []*study.Cell, facts func(*study.Cell) results.FileFacts) (list []view.Setting) {
 	for _, c := range cells {
-		known, name := facts(c), "rows of "+c.Data.Source()
-		if known.Counts == nil || settingAt(list, name) >= 0 {
+		file, name := facts(c), "rows of "+c.Data.Source()
+		if file.Counts == nil || settingAt(list, name) >= 0 {
 			continue
 		}
 		rows := 0
-		for _, n := range known.Counts {
+		for _, n := range file.Counts {
 			rows += n
 		}
 		var shares []string
-		for k, class := range known.Classes {
-			shares = append(shares, fmt.Sprintf("%s %.1f%%", class, 100*float64(known.Counts[k])/float64(rows)))
+		for k, class := range file.Classes {
+			shares = append(shares, fmt.Sprintf("%s %.1f%%", class, 100*float64(file.Counts[k])/float64(rows)))
 		}
-		text := fmt.Sprintf("%d rows, %s, classes: %s", rows, view.Plural(known.Columns, "column", "columns"),
+		text := fmt.Sprintf("%d rows, %s, classes: %s", rows, view.Plural(file.Columns, "column", "columns"),
 			strings.Join(shares, ", "))
 		if folds := c.Data.Folds; folds > 0 {
 			text += fmt.Sprintf("; %d folds, %s", folds, view.Plural(s.Replicates/folds, "repeat", "repeats"))
 		}
-		list = append(list, view.Setting{Name: name, Value: text})
+		list = addSetting(list, name, text)
 	}
 	return list
 }
@@ -322,17 +320,12 @@ func splitRows(c *study.Cell, m *results.Manifest) (train, test int) {
 
 // program describes a program by its command and files and, if it ran, by its own description.
 func program(p *external.Program, programs map[string]external.Hello) view.Component {
-	c := view.Component{ID: p.Spec(), Name: "external", Summary: cmp.Or(p.Adapter, "a program of the user"),
-		Params: []view.Setting{{Name: "command", Value: strings.Join(p.Command, " ")}}}
-	add := func(name, value string) {
-		if value != "" {
-			c.Params = append(c.Params, view.Setting{Name: name, Value: value})
-		}
-	}
-	add("files", strings.Join(p.Files, ", "))
-	add("files' SHA-256", p.Digest)
+	c := view.Component{ID: p.Spec(), Name: "external", Summary: cmp.Or(p.Adapter, "a program of the user")}
+	c.Params = addSetting(c.Params, "command", strings.Join(p.Command, " "))
+	c.Params = addSetting(c.Params, "files", strings.Join(p.Files, ", "))
+	c.Params = addSetting(c.Params, "files' SHA-256", p.Digest)
 	for _, name := range slices.Sorted(maps.Keys(p.Params)) {
-		add(name, fmt.Sprint(p.Params[name]))
+		c.Params = addSetting(c.Params, name, fmt.Sprint(p.Params[name]))
 	}
 	if hello, ok := programs[p.Spec()]; ok {
 		c.Summary = strings.TrimSpace(hello.Name + " " + hello.Version)
@@ -427,48 +420,43 @@ func describeTuning(c *view.Component, t *study.Tuning) {
 		return
 	}
 	for _, r := range t.Space {
-		values := "chosen inside each training set among " + r.Values
+		tuned := view.Setting{Name: r.Name, Value: "chosen inside each training set among " + r.Values}
 		if at := settingAt(c.Params, r.Name); at >= 0 {
-			c.Params[at] = view.Setting{Name: r.Name, Value: values}
+			c.Params[at] = tuned
 		} else {
-			c.Params = append(c.Params, view.Setting{Name: r.Name, Value: values})
+			c.Params = append(c.Params, tuned)
 		}
 	}
-	c.Params = append(c.Params, view.Setting{Name: "tuned by", Value: fmt.Sprintf(
-		"%s in %d-fold cross-validation of the training rows, %d candidates", t.Metric.Name, t.Folds,
-		len(t.Candidates))})
+	c.Params = addSetting(c.Params, "tuned by", fmt.Sprintf("%s in %d-fold cross-validation of the training rows, %d "+
+		"candidates", t.Metric.Name, t.Folds, len(t.Candidates)))
 }
 
 // preparation lists the steps between the data and the classifier, and the wrappers around it.
 func preparation(p classifiers.Preparation) (list []view.Setting) {
-	if len(p.Discrete) > 0 {
-		list = append(list, view.Setting{Name: "discrete", Value: strings.Join(p.Discrete, ", ")})
-	}
-	if p.Impute != "" {
-		list = append(list, view.Setting{Name: "impute", Value: string(p.Impute)})
-	}
-	if len(p.Steps) > 0 {
-		list = append(list, view.Setting{Name: "prepare", Value: p.Steps.String()})
-	}
-	if p.Multiclass != "" {
-		list = append(list, view.Setting{Name: "multiclass", Value: string(p.Multiclass)})
-	}
-	if weights := p.Weights.String(); weights != "" {
-		list = append(list, view.Setting{Name: "weights", Value: weights})
-	}
+	list = addSetting(list, "discrete", strings.Join(p.Discrete, ", "))
+	list = addSetting(list, "impute", string(p.Impute))
+	list = addSetting(list, "prepare", p.Steps.String())
+	list = addSetting(list, "multiclass", string(p.Multiclass))
+	list = addSetting(list, "weights", p.Weights.String())
 	if len(p.Costs) > 0 {
-		list = append(list, view.Setting{Name: "costs", Value: fmt.Sprint(p.Costs)})
+		list = addSetting(list, "costs", fmt.Sprint(p.Costs))
 	}
 	if p.Threshold != "" {
-		list = append(list, view.Setting{Name: "threshold", Value: "chosen by " + p.Threshold})
+		list = addSetting(list, "threshold", "chosen by "+p.Threshold)
 	}
-	if p.Probabilities != "" {
-		list = append(list, view.Setting{Name: "probabilities", Value: string(p.Probabilities)})
-	}
+	list = addSetting(list, "probabilities", string(p.Probabilities))
 	if p.CalibratedLabels {
-		list = append(list, view.Setting{Name: "labels", Value: "calibrated"})
+		list = addSetting(list, "labels", "calibrated")
 	}
 	return list
+}
+
+// addSetting adds a setting to a list unless its value is "".
+func addSetting(list []view.Setting, name, value string) []view.Setting {
+	if value == "" {
+		return list
+	}
+	return append(list, view.Setting{Name: name, Value: value})
 }
 
 // settings lists the parameters of a classifier or generator. It marks values that are equal to
@@ -495,9 +483,7 @@ func dataOf(s *study.Study) []view.Setting {
 				}
 			}
 		}
-		if len(values) > 0 {
-			list = append(list, view.Setting{Name: name, Value: strings.Join(values, "; ")})
-		}
+		list = addSetting(list, name, strings.Join(values, "; "))
 	}
 	// Numbers of rows are known in advance only for data that are drawn.
 	addRows := func(name string, rowsOf func(*study.Data) []int) {
