@@ -214,7 +214,8 @@ func place(s *study.Study, p Parameter) (string, error) {
 	case from == "" || factor != from:
 		return "", fmt.Errorf("level %q: no factor %q sets %s of the generator", p.Level, factor, p.Name)
 	}
-	if value := s.Section("design").Key(factor).Key(level); !ok || !value.IsPlain() {
+	value := s.Section("design").Key(factor).Key(level)
+	if !ok || !value.IsPlain() {
 		return "", fmt.Errorf("level %q: the design has no such level with a plain value, as in %s: {%s: 0}", p.Level,
 			factor, cmp.Or(level, "NAME"))
 	}

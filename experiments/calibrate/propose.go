@@ -86,7 +86,10 @@ func (p *parameter) ends() (low, high float64) {
 
 // atEnd reports whether a value is the smallest or largest of a range.
 func (p *parameter) atEnd(value string) bool {
-	return p.levels == nil && value != "" && (value == p.write(p.scaled(p.Low)) || value == p.write(p.scaled(p.High)))
+	if p.levels != nil || value == "" {
+		return false
+	}
+	return value == p.write(p.scaled(p.Low)) || value == p.write(p.scaled(p.High))
 }
 
 // write returns a value of the scale of proposals as text, rounded and within the range.

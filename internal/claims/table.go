@@ -54,7 +54,7 @@ func Replace(document string, p *Paper, table string) (string, error) {
 	before, rest, ok := strings.Cut(document, begin)
 	_, after, closed := strings.Cut(rest, end)
 	if !ok || !closed {
-		return "", fmt.Errorf("the document lacks the lines %q and %q, between which the table stands", begin, end)
+		return "", fmt.Errorf("the document lacks the lines %q and %q around the table", begin, end)
 	}
 	return before + begin + table + end + after, nil
 }

@@ -176,7 +176,9 @@ func madeUp(r *records.Records, c *study.Cell, replicate int, e study.Entry) rec
 	}
 	row.Metrics = map[string]float64{}
 	for _, name := range r.Metrics {
-		if m, err := metrics.Lookup(name); err != nil || m.Needs != metrics.Probabilities || !e.LacksProbabilities() {
+		m, err := metrics.Lookup(name)
+		lacking := err == nil && m.Needs == metrics.Probabilities && e.LacksProbabilities()
+		if !lacking {
 			row.Metrics[name] = row.Error
 		}
 	}

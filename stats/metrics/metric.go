@@ -205,7 +205,10 @@ func Names() []string {
 
 // FromCounts returns the metric of a confusion matrix; NaN if the counts do not determine it.
 func (m *Metric) FromCounts(c Confusion) float64 {
-	if m.counts == nil || len(c) == 0 || m.class < 0 || m.class >= c.Classes() && !m.isCost() {
+	if m.counts == nil || len(c) == 0 || m.class < 0 {
+		return math.NaN()
+	}
+	if !m.isCost() && m.class >= c.Classes() { // the class of a cost is no code
 		return math.NaN()
 	}
 	return m.counts(c, m.class)
@@ -214,9 +217,14 @@ func (m *Metric) FromCounts(c Confusion) float64 {
 // FromRows returns a metric of probabilities or scores; NaN if the rule has none, or if the
 // rows do not determine the metric.
 func (m *Metric) FromRows(p *Predictions) float64 {
-	lacksInput := m.Needs == Probabilities && p.Probabilities == nil ||
-		m.Needs == Scores && p.Scores == nil
-	if m.rows == nil || m.class < 0 || lacksInput {
+	if m.rows == nil || m.class < 0 {
+		return math.NaN()
+	}
+	input := p.Probabilities
+	if m.Needs == Scores {
+		input = p.Scores
+	}
+	if input == nil {
 		return math.NaN()
 	}
 	return m.rows(p, m.class)

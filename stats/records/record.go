@@ -111,7 +111,9 @@ func (r *Record) UnmarshalJSON(text []byte) error {
 
 // Settle completes a stored record. It returns an error for counts that contradict each other.
 func (r *Record) Settle() error {
-	if n := r.Confusion.Classes(); n*n != len(r.Confusion) || len(r.Confusion) > 0 && (r.Errors != 0 || r.BER != 0) {
+	n := r.Confusion.Classes()
+	stored := r.Errors != 0 || r.BER != 0 // they follow from a confusion matrix
+	if n*n != len(r.Confusion) || n > 0 && stored {
 		return fmt.Errorf("%s: a confusion matrix of %d counts, %d errors beside it", r.Classifier, len(r.Confusion),
 			r.Errors)
 	}

@@ -249,24 +249,30 @@ func (a *Agreement) test(margin float64) {
 }
 
 // standardErrors sets the standard errors of both means and returns the degrees of freedom
-// of their difference.
+// of their difference. An unknown standard error of the published mean stays NaN.
 func (a *Agreement) standardErrors() (df float64) {
-	n, printed := float64(a.Ours.N), float64(a.Published.N)
-	a.PublishedSE = math.NaN()
-	if r := &a.Repeats; r.N >= leastRepeats && r.SD > 0 {
-		a.OursSE = r.SD / math.Sqrt(float64(r.N))
-		if a.Published.N > 0 {
-			a.PublishedSE = r.SD * math.Sqrt(float64(r.Folds)/printed)
-		}
-		return float64(r.N - 1)
+	if a.Repeats.N >= leastRepeats && a.Repeats.SD > 0 {
+		return a.errorsOfRepeats()
 	}
+	n, printed := float64(a.Ours.N), float64(a.Published.N)
 	a.OursSE = a.Ours.SD / math.Sqrt(n)
-	if a.Published.N < 2 || math.IsNaN(a.Published.SD) {
+	if !a.Published.hasSpread() {
 		return n - 1
 	}
 	a.PublishedSE = a.Published.SD / math.Sqrt(printed)
 	v1, v2 := a.OursSE*a.OursSE, a.PublishedSE*a.PublishedSE
 	return (v1 + v2) * (v1 + v2) / (v1*v1/(n-1) + v2*v2/(printed-1))
+}
+
+// errorsOfRepeats is standardErrors for means over folds of one data set. A published mean over n
+// folds counts as n/Folds repeats with the spread of ours.
+func (a *Agreement) errorsOfRepeats() (df float64) {
+	r := &a.Repeats
+	a.OursSE = r.SD / math.Sqrt(float64(r.N))
+	if a.Published.N > 0 {
+		a.PublishedSE = r.SD * math.Sqrt(float64(r.Folds)/float64(a.Published.N))
+	}
+	return float64(r.N - 1)
 }
 
 // decide sets the verdict by the adjusted p-values.

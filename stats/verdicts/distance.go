@@ -68,7 +68,8 @@ func (l *Likeness) check(r int) error {
 		return fmt.Errorf("distance: want the same number of replicates for each number, at least %d, got %d and %d",
 			leastReplicates, r, len(l.Ours))
 	}
-	if p := &l.Published; math.IsNaN(p.Mean) || !(p.SD > 0) || p.N < 2 {
+	p := &l.Published
+	if math.IsNaN(p.Mean) || !(p.SD > 0) || p.N < 2 {
 		return fmt.Errorf("distance: the published mean %v needs a standard deviation and a number of replicates, "+
 			"has %v over %d", p.Mean, p.SD, p.N)
 	}
@@ -83,14 +84,19 @@ func squared(numbers []Likeness, without int) float64 {
 		if without >= 0 {
 			ours = append(append([]float64(nil), ours[:without]...), ours[without+1:]...)
 		}
-		s := stats.Summarize(ours)
-		p, r, n := number.Published, float64(len(ours)), float64(number.Published.N)
-		c, cp := shrinkage(r), shrinkage(n)
-		dm, ds := s.Mean-p.Mean, s.SD/c-p.SD/cp
-		chance := (1/r+1/(c*c)-1)*s.SD*s.SD + (1/n+1/(cp*cp)-1)*p.SD*p.SD
+		s, p := stats.Summarize(ours), number.Published
+		ourShrinkage, printedShrinkage := shrinkage(float64(s.N)), shrinkage(float64(p.N))
+		dm, ds := s.Mean-p.Mean, s.SD/ourShrinkage-p.SD/printedShrinkage
+		chance := chanceFactor(s.N)*s.SD*s.SD + chanceFactor(p.N)*p.SD*p.SD
 		total += (dm*dm + ds*ds - chance) / (p.SD * p.SD)
 	}
 	return total / float64(len(numbers))
+}
+
+// chanceFactor returns 1/n + 1/c(n)^2 - 1, see Distance.Squared.
+func chanceFactor(n int) float64 {
+	c := shrinkage(float64(n))
+	return 1/float64(n) + 1/(c*c) - 1
 }
 
 // shrinkage returns E[s]/sigma for the standard deviation s of n normal values.
