@@ -8,12 +8,12 @@ import (
 	"copse/experiments/external"
 )
 
-// An adapter runs the classifiers of a Python or R library by name. Its program comes with
-// copse and uses the protocol external/1; the user installs the library.
+// An adapter is a program of copse that runs the classifiers of a Python or R library by name. It uses
+// the protocol external/1; the user installs the library.
 type adapter struct {
 	name    string
 	doc     string
-	version string               // raised when the program's predictions change
+	version string               // raised if the program's predictions change
 	command []string             // the interpreter, then its arguments
 	chosen  string               // the key for the name of the library's classifier
 	keys    func() adapterTarget // returns a new struct with the default values of its keys
@@ -37,14 +37,14 @@ var adapters = []adapter{
 		func() adapterTarget { return &learnerKeys{} }},
 }
 
-// adapterKeys are the keys of every adapter.
+// adapterKeys are the keys that all adapters have.
 type adapterKeys struct {
 	Params      config.Place `param:"params" node:"mapping" doc:"parameters of the classifier, under the library's names"`
-	Interpreter string       `param:"interpreter" doc:"program that runs the language, such as /usr/bin/python3; empty: python3 or Rscript"`
-	Files       []string     `param:"files" doc:"files and folders of your own that are imported, relative to the study file"`
-	Version     string       `param:"version" plain:"true" node:"number or text" doc:"of the library, which must be the installed one; a change runs the rows again"`
-	Threads     int          `param:"threads" range:"[1,4096]" doc:"of its numerical libraries"`
-	Memory      string       `param:"memory" doc:"that its processes may hold, such as 2GB; empty: the study's memory_limit"`
+	Interpreter string       `param:"interpreter" doc:"interpreter of the language, such as /usr/bin/python3; empty: python3 or Rscript"`
+	Files       []string     `param:"files" doc:"files and folders of your own to import, relative to the study file"`
+	Version     string       `param:"version" plain:"true" node:"number or text" doc:"version of the library, which must be installed; a change runs the rows again"`
+	Threads     int          `param:"threads" range:"[1,4096]" doc:"number of threads of its numerical libraries"`
+	Memory      string       `param:"memory" doc:"memory limit of its processes, such as 2GB; empty: the study's memory_limit"`
 }
 
 type sklearnKeys struct {
@@ -69,7 +69,7 @@ type adapterTarget interface{ common() *adapterKeys }
 
 func (k *adapterKeys) common() *adapterKeys { return k }
 
-// adapterNamed returns the adapter with a name; nil: none.
+// adapterNamed returns the adapter with a name; nil if there is none.
 func adapterNamed(name string) *adapter {
 	i := slices.IndexFunc(adapters, func(a adapter) bool { return a.name == name })
 	if i < 0 {
@@ -86,8 +86,8 @@ func adapterNames() (names []string) {
 	return names
 }
 
-// decodeAdapter decodes an entry whose classifier comes from a library. It returns false
-// after reporting mistakes.
+// decodeAdapter decodes an entry whose classifier is in a library. It returns false after reporting
+// mistakes.
 func (r *reader) decodeAdapter(at config.Place, a *adapter, e *Entry, k *entryKeys) bool {
 	if !at.IsMapping() {
 		at.Fail("%s needs %s: {id: %[3]s, classifier: %[1]s, %[2]s: ...}", a.name, a.chosen, e.ID)
@@ -133,8 +133,8 @@ func adapterParams(key string, chosen any, given map[string]any, target adapterT
 // importPath matches module:name; both may have dots.
 var importPath = regexp.MustCompile(`^[A-Za-z_][\w.]*:[A-Za-z_][\w.]*$`)
 
-// checkChosen reports a value that cannot name a classifier of the library. The library
-// itself reports unknown names when the program starts.
+// checkChosen reports a value that cannot name a classifier of the library. The library itself reports
+// unknown names when the program starts. In Python, a list of names is a pipeline.
 func checkChosen(chosen config.Place, a *adapter) {
 	isPython := a.name == "sklearn"
 	if !chosen.There() {
@@ -152,7 +152,11 @@ func checkChosen(chosen config.Place, a *adapter) {
 	}
 	switch name := chosen.Text(); {
 	case !chosen.IsPlain() || chosen.IsNull():
-		chosen.Fail("want a text, such as %s", map[bool]string{true: "sklearn.svm:SVC", false: "classif.ranger"}[isPython])
+		example := "classif.ranger"
+		if isPython {
+			example = "sklearn.svm:SVC"
+		}
+		chosen.Fail("want a text, such as %s", example)
 	case isPython && !importPath.MatchString(name):
 		chosen.Fail("%q is not an import path; write module:name, such as sklearn.svm:SVC", name)
 	}

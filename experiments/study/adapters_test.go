@@ -78,8 +78,8 @@ func TestAdaptersRefuse(t *testing.T) {
 		`{id: a, classifier: sklearn, estimator: "a:B", params: [2]}`: `s.yaml:7:60: classifiers.a.params: want a ` +
 			`mapping, got a list`,
 		`{id: a, classifier: sklearn, estimator: "a:B", probabilities: platt}`: `s.yaml:7:67: ` +
-			`classifiers.a.probabilities: a program fits and predicts in one go, so its scores cannot be ` +
-			`cross-validated: let it give probabilities itself`,
+			`classifiers.a.probabilities: a program fits and predicts in one step, so copse cannot ` +
+			`cross-validate its scores: let it return probabilities itself`,
 		`{id: a, classifier: caret, method: [gbm]}`: `s.yaml:7:40: classifiers.a.method: want a text, such as ` +
 			`classif.ranger`,
 		`{id: a, classifier: caret, method: gbm, folds: 1}`: `s.yaml:7:52: classifiers.a.folds: 1 is outside [2,inf)`,

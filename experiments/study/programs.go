@@ -21,25 +21,25 @@ const (
 	externalCSVName = "external-csv" // a generator that writes one CSV file per call
 )
 
-// A command has the keys of a program in a study.
+// A command has the keys of a program in a study: a classifier or generator in another language.
 type command struct {
 	Command []string     `param:"command" required:"the program and its arguments, such as [Rscript, --vanilla, method.R]"`
 	Files   []string     `param:"files" doc:"files and folders that the command needs, relative to the study file; it runs in a copy of them, and a change runs its rows again"`
-	Params  config.Place `param:"params" node:"mapping" doc:"parameters that the program is handed"`
-	Version string       `param:"version" plain:"true" node:"number or text" doc:"of the program, which must say the same; a change runs its rows again"`
-	Threads int          `param:"threads" range:"[1,4096]" doc:"of its numerical libraries"`
-	Memory  string       `param:"memory" doc:"that its processes may hold, such as 2GB; empty: the study's memory_limit"`
+	Params  config.Place `param:"params" node:"mapping" doc:"parameters that copse passes to the program"`
+	Version string       `param:"version" plain:"true" node:"number or text" doc:"version of the program, which must report the same; a change runs its rows again"`
+	Threads int          `param:"threads" range:"[1,4096]" doc:"number of threads of its numerical libraries"`
+	Memory  string       `param:"memory" doc:"memory limit of its processes, such as 2GB; empty: the study's memory_limit"`
 }
 
 // A generatorCommand has the keys of a generator's program in a study.
 type generatorCommand struct {
 	command
-	Classes int  `param:"classes" range:"[2,1e6]" doc:"number of classes that it draws"`
-	Density bool `param:"density" doc:"it knows its log densities, so that there is an oracle"`
+	Classes int  `param:"classes" range:"[2,1e6]" doc:"number of classes of its problems"`
+	Density bool `param:"density" doc:"the program computes log densities, which the oracle needs"`
 }
 
 // program returns a program with its decoded keys and the digest of its files. It does not
-// start the program.
+// start the program. It reports mistakes at keys of at.
 func (r *reader) program(at config.Place, kind external.Kind, c command) *external.Program {
 	p := &external.Program{
 		Kind:    kind,
@@ -53,8 +53,8 @@ func (r *reader) program(at config.Place, kind external.Kind, c command) *extern
 		at.Key("command").Fail("want the program and its arguments, such as [Rscript, --vanilla, method.R]")
 	}
 	if c.Params.There() {
-		var ok bool
-		if p.Params, ok = c.Params.Plain().(map[string]any); !ok {
+		var isMapping bool
+		if p.Params, isMapping = c.Params.Plain().(map[string]any); !isMapping {
 			c.Params.Fail("want a mapping, got %s", c.Params.Describe())
 		}
 	}
@@ -67,20 +67,24 @@ func (r *reader) program(at config.Place, kind external.Kind, c command) *extern
 			at.Key("memory").Fail("%s", err)
 		}
 	}
-	files := at.Key("files")
-	for _, name := range c.Files {
-		if folder.Reserved(name) {
-			files.Fail("%s has the name of something in a results folder, where it is copied to; rename it", name)
-		}
-	}
-	if err := r.readFiles(p); err != nil {
-		files.Fail("%s", strings.TrimPrefix(err.Error(), "files: "))
-	}
+	r.checkFiles(at.Key("files"), p)
 	return p
 }
 
-// unlisted returns the first argument that names a file beside the study but not in files;
-// "" if there is none. The program would not find it in the copy of its files.
+// checkFiles reads the files of a program and reports files that are missing or reserved.
+func (r *reader) checkFiles(at config.Place, p *external.Program) {
+	for _, name := range p.Files {
+		if folder.Reserved(name) {
+			at.Fail("%s is the name of a file in results folders, where copse copies it; rename it", name)
+		}
+	}
+	if err := r.readFiles(p); err != nil {
+		at.Fail("%s", strings.TrimPrefix(err.Error(), "files: "))
+	}
+}
+
+// unlisted returns the first argument of the command that names a file beside the study which is not
+// one of the program's files; "" if there is none. The copy in which the program runs lacks this file.
 func (r *reader) unlisted(p *external.Program) string {
 	for _, word := range p.Command[min(1, len(p.Command)):] {
 		path := filepath.FromSlash(word)
@@ -95,7 +99,7 @@ func (r *reader) unlisted(p *external.Program) string {
 	return ""
 }
 
-// isListed reports whether a path is one of the files or lies below one of them.
+// isListed reports whether a path is one of the files, or below one of them.
 func isListed(path string, files []string) bool {
 	const separator = string(filepath.Separator)
 	return slices.ContainsFunc(files, func(file string) bool {
@@ -104,8 +108,7 @@ func isListed(path string, files []string) bool {
 	})
 }
 
-// readFiles sets the digest of a program's files. It reads the files of a program once for
-// all cells.
+// readFiles sets the digest of a program's files. It reads the same files once for all cells.
 func (r *reader) readFiles(p *external.Program) error {
 	key := strings.Join(slices.Concat(p.Files, []string{""}, p.Command), "\x00")
 	if digest, ok := r.digests[key]; ok {
@@ -113,10 +116,8 @@ func (r *reader) readFiles(p *external.Program) error {
 		return nil
 	}
 	if file := r.unlisted(p); file != "" && r.recall == nil {
-		return fmt.Errorf(
-			"the command names %[1]s, which is not among them: the program runs in a copy of its files; files: [%[1]s]",
-			file,
-		)
+		return fmt.Errorf("the command names %[1]s, which is not listed; the program runs in a copy of its files, so "+
+			"add files: [%[1]s]", file)
 	}
 	err := p.Read(filepath.FromSlash(r.folder))
 	if err == nil && r.digests != nil {
@@ -125,7 +126,7 @@ func (r *reader) readFiles(p *external.Program) error {
 	return err
 }
 
-// ProgramParams reads parameters of a program given as k=v texts.
+// ProgramParams returns the parameters of a program, given as texts key=value.
 func ProgramParams(params []string) (map[string]any, error) {
 	at, err := config.Pairs("--param", "--param", params)
 	if err != nil {
@@ -153,14 +154,14 @@ func (r *reader) externalClassifier(at config.Place, e *Entry, k *entryKeys) boo
 	return at.Mistakes() == before
 }
 
-// refuseFitting reports keys that need separate fits, which programs do not have.
+// refuseFitting reports keys that need several fits inside a training set, which programs do not offer.
 func refuseFitting(at config.Place, k *entryKeys) {
 	if k.Multiclass != "" {
-		at.Key("multiclass").Fail("a program decides between all classes itself: copse gives it no pairs of classes")
+		at.Key("multiclass").Fail("a program decides between all classes itself: copse cannot split them into pairs")
 	}
 	if k.Probabilities != "" {
 		at.Key("probabilities").Fail(
-			"a program fits and predicts in one go, so its scores cannot be cross-validated: let it give " +
+			"a program fits and predicts in one step, so copse cannot cross-validate its scores: let it return " +
 				"probabilities itself")
 	}
 }
@@ -179,7 +180,7 @@ func (r *reader) externalGenerator(at config.Place, name string, d *Data) int {
 	}
 	at.Decode("key of an external generator", &c, &named{})
 	if kind == external.CSVGenerator && c.Density {
-		at.Key("density").Fail("a command that writes CSV files has no densities; name: external has")
+		at.Key("density").Fail("a command that writes CSV files returns no densities; use name: external")
 	}
 	if at.Mistakes() > before {
 		return 0
@@ -189,8 +190,7 @@ func (r *reader) externalGenerator(at config.Place, name string, d *Data) int {
 	return c.Classes
 }
 
-// Programs returns the programs of a study, each recipe once, in the order of its
-// cells.
+// Programs returns the programs of a study, each recipe once, in the order of the cells.
 func (s *Study) Programs() (list []*external.Program) {
 	for p := range s.placedPrograms(s.Root()) {
 		list = append(list, p)
@@ -198,25 +198,25 @@ func (s *Study) Programs() (list []*external.Program) {
 	return list
 }
 
-// placedPrograms yields the programs of a study, each recipe once, with their places below the
-// root of its file.
+// placedPrograms yields the programs of a study, each recipe once, with their places below root, the
+// place of the whole study.
 func (s *Study) placedPrograms(root config.Place) iter.Seq2[*external.Program, config.Place] {
 	return func(yield func(*external.Program, config.Place) bool) {
 		seen := map[string]bool{}
-		isNew := func(p *external.Program) bool {
+		yieldNew := func(p *external.Program, at config.Place) (goesOn bool) {
 			if p == nil || seen[p.Spec()] {
-				return false
+				return true
 			}
 			seen[p.Spec()] = true
-			return true
+			return yield(p, at)
 		}
-		entries := root.Key("classifiers")
+		generator, entries := root.Key("data").Key("generator"), root.Key("classifiers")
 		for _, c := range s.Cells {
-			if p := c.Data.Program; isNew(p) && !yield(p, root.Key("data").Key("generator")) {
+			if !yieldNew(c.Data.Program, generator) {
 				return
 			}
 			for _, e := range c.Classifiers {
-				if isNew(e.Program) && !yield(e.Program, entries.Item(e.place).Under("classifiers."+e.ID)) {
+				if !yieldNew(e.Program, entries.Item(e.place).Under("classifiers."+e.ID)) {
 					return
 				}
 			}
@@ -224,8 +224,8 @@ func (s *Study) placedPrograms(root config.Place) iter.Seq2[*external.Program, c
 	}
 }
 
-// FindPrograms looks for all programs of the study without starting them. The error lists
-// each missing one with its place and what to install.
+// FindPrograms looks for all programs of the study without starting them. The error lists missing
+// programs with their places and the software to install.
 func (s *Study) FindPrograms() error {
 	root := s.Root()
 	for p, at := range s.placedPrograms(root) {
@@ -240,7 +240,7 @@ func (s *Study) FindPrograms() error {
 	return root.Err()
 }
 
-// Refused returns the reason why a library refuses an entry, with its place in the file.
+// Refused returns the reason for which a library refuses a program, at the program's place in the file.
 func (s *Study) Refused(refused *external.Program, reason error) error {
 	root := s.Root()
 	for p, at := range s.placedPrograms(root) {
@@ -251,27 +251,32 @@ func (s *Study) Refused(refused *external.Program, reason error) error {
 	return root.Err()
 }
 
-// KeepFiles copies the files of the study's programs to a folder of results, beside the copy
-// of the study file. The folder alone then reproduces the results, and later edits do not
-// change a submitted job.
+// KeepFiles copies the files of the study's programs to a results folder, beside the copy of the study
+// file. The folder alone can then reproduce the results, and later edits do not change a submitted job.
 func (s *Study) KeepFiles(dir string) error {
 	for _, program := range s.Programs() {
 		if program.SameFiles(dir) {
 			continue
 		}
-		err := program.Copy(s.Folder(), dir, func(path string, mode fs.FileMode, content io.Reader) error {
-			if err := folder.Make(filepath.Dir(path)); err != nil {
-				return err
-			}
-			write := folder.WriteFile
-			if mode&0o100 != 0 {
-				write = folder.WriteProgram
-			}
-			return write(path, func(w io.Writer) error { _, err := io.Copy(w, content); return err })
-		})
-		if err != nil {
+		if err := program.Copy(s.Folder(), dir, writeProgramFile); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// writeProgramFile writes a copy of a program's file, executable if the original is.
+func writeProgramFile(path string, mode fs.FileMode, content io.Reader) error {
+	if err := folder.Make(filepath.Dir(path)); err != nil {
+		return err
+	}
+	const ownerExecutes = 0o100
+	write := folder.WriteFile
+	if mode&ownerExecutes != 0 {
+		write = folder.WriteProgram
+	}
+	return write(path, func(w io.Writer) error {
+		_, err := io.Copy(w, content)
+		return err
+	})
 }

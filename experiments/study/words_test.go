@@ -194,8 +194,8 @@ classifiers:
 		"version: 2":             "classifiers.mine.version: want a text, got nothing",
 		"memory: 1GiB":           `classifiers.mine.memory: "much" is not an amount of memory`,
 		"params: {k: 5}":         "classifiers.mine.params: want a mapping, got the number 5",
-		"impute: mean":           "classifiers.mine.probabilities: a program fits and predicts in one go",
-		"classes: 3":             "data.generator.density: a command that writes CSV files has no densities",
+		"impute: mean":           "classifiers.mine.probabilities: a program fits and predicts in one step",
+		"classes: 3":             "data.generator.density: a command that writes CSV files returns no densities",
 		"command: [sh, draw.sh]": "data.generator.command: want the program and its arguments",
 	} {
 		with := map[string]string{"files: [method.sh], version: 2": "version: 2", "version: 2": "version: null", "memory: 1GiB": "memory: much",

@@ -109,7 +109,7 @@ func TestCheckRemarksOnFiles(t *testing.T) {
 	}
 	study := "study: own\nseed: 1\ndata: {csv: odd.csv, folds: 5, repeats: 1}\nclassifiers: [rf]\n"
 	code, out, errOut := copse("check", writeStudy(t, study), "--pilot", "0s")
-	for _, want := range []string{`remark: "case" counts the rows`, `remark: "date" has 29 levels in 30 rows`,
+	for _, want := range []string{`remark: "case" numbers the rows`, `remark: "date" has 29 levels in 30 rows`,
 		`remark: class "Well" has fewer rows (1) than there are folds (5)`,
 		`remark: classes "Well" and "well" differ in case only`} {
 		if code != 0 || !strings.Contains(out, want) {
