@@ -11,9 +11,8 @@ import (
 	"copse/classifiers/internal/decisiontree"
 )
 
-// Columns are the values of a training set by column, as ranks: equal values
-// have equal ranks and rank r of column j stands for distinct[j][r]. Trees
-// compare ranks, which sort faster than values.
+// Columns are the columns of a training set as ranks. Equal values have equal ranks, and
+// rank r of column j is the value distinct[j][r]. Ranks sort faster than values.
 type Columns struct {
 	n        int
 	rank     [][]uint32  // d x n
@@ -34,7 +33,7 @@ func NewColumns(x *mat.Dense) *Columns {
 		slices.SortFunc(order, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
 		c.rank[j] = make([]uint32, n)
 		for p, i := range order {
-			if p == 0 || values[i] != values[order[p-1]] {
+			if p == 0 || values[i] != values[order[p-1]] { // a new value
 				c.distinct[j] = append(c.distinct[j], values[i])
 			}
 			c.rank[j][i] = uint32(len(c.distinct[j]) - 1)

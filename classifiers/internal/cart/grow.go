@@ -34,9 +34,9 @@ type Grower struct {
 	mtry int
 	bits int // of the largest rank
 
-	rows, scratch []int32 // the rows by node; scratch for partitions
-	keys, buffer  []key
-	order         []int     // the columns, its head being those drawn last
+	rows, scratch []int32   // the rows, those of a node together; scratch for partitions
+	keys, buffer  []key     // scratch of sorted
+	order         []int     // the columns in random order
 	counts        []float64 // weighted class counts of the node
 	left, right   []float64 // weighted class counts on both sides of a threshold
 }
@@ -79,10 +79,11 @@ func (g *Grower) Bootstrap(ctx context.Context, rng *rand.Rand) (decisiontree.Tr
 	return g.grow(ctx, rng)
 }
 
-// nodesPerLook is the number of nodes between two looks at the context.
+// nodesPerLook is the number of nodes between two checks of the context.
 const nodesPerLook = 256
 
-// An openNode has its rows, from..to-1 of the grower's, but neither split nor leaf.
+// An openNode is a node that is neither split nor a leaf yet. Its rows are
+// Grower.rows[from:to].
 type openNode struct{ node, from, to int }
 
 // grow grows a tree on the rows with positive multiplicity.
@@ -181,8 +182,9 @@ func (g *Grower) bestSplit(rows []int32, rng *rand.Rand) (split, bool) {
 	return best.split, best.ties > 0
 }
 
-// scan offers the splits of one column that are no worse than best. The rows have the
-// class counts g.counts, whose sum is total.
+// scan offers best the splits of one column that are not worse. The rows have the class
+// counts g.counts with the sum total. It moves row after row from the right of the threshold
+// to the left and updates the sums of squared counts.
 func (g *Grower) scan(rows []int32, total float64, column int, best *choice, rng *rand.Rand) {
 	keys := g.sorted(rows, column)
 	clear(g.left)
@@ -225,28 +227,24 @@ func (g *Grower) sorted(rows []int32, column int) []key {
 func (g *Grower) majority(rows []int32, rng *rand.Rand) int {
 	g.count(rows)
 	most := slices.Max(g.counts)
-	tied := 0 // classes
-	for _, count := range g.counts {
-		if count == most {
-			tied++
+	first := slices.Index(g.counts, most)
+	if !slices.Contains(g.counts[first+1:], most) {
+		return first
+	}
+	var tied int64 // rows of the tied classes, with their multiplicities
+	for _, i := range rows {
+		if g.counts[g.labels[i]] == most {
+			tied += g.multiplicity[i]
 		}
 	}
-	drawn := int64(0)
-	if tied > 1 {
-		var all int64 // rows of these classes, with their multiplicities
-		for _, i := range rows {
-			if g.counts[g.labels[i]] == most {
-				all += g.multiplicity[i]
-			}
-		}
-		drawn = rng.Int63n(all)
-	}
+	left := rng.Int63n(tied) // rows before the drawn one
 	for _, i := range rows {
 		c := g.labels[i]
 		if g.counts[c] != most {
 			continue
 		}
-		if drawn -= g.multiplicity[i]; drawn < 0 {
+		left -= g.multiplicity[i]
+		if left < 0 {
 			return c
 		}
 	}

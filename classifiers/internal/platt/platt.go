@@ -38,30 +38,32 @@ const (
 func Fit(f []float64, positive []bool) Sigmoid {
 	unit := slices.Max(f)/2 - slices.Min(f)/2
 	if unit == 0 {
-		f, unit = make([]float64, len(f)), 1 // or A and B could not be told apart
+		f, unit = make([]float64, len(f)), 1 // zeros, since A and B have the same effect
 	}
-	p := problem{f: make([]float64, len(f)), t: make([]float64, len(f))}
-	up := 0
-	for i, v := range f {
-		p.f[i] = v / unit
-		if positive[i] {
+	up := 0.0 // N+
+	for _, is := range positive {
+		if is {
 			up++
 		}
 	}
-	down := len(f) - up
-	for i := range p.t {
-		p.t[i] = 1 / (float64(down) + 2)
+	down := float64(len(f)) - up
+	p := problem{f: make([]float64, len(f)), t: make([]float64, len(f))}
+	for i, v := range f {
+		p.f[i] = v / unit
+		p.t[i] = 1 / (down + 2)
 		if positive[i] {
-			p.t[i] = (float64(up) + 1) / (float64(up) + 2)
+			p.t[i] = (up + 1) / (up + 2)
 		}
 	}
-	s := p.newton(Sigmoid{0, math.Log((float64(down) + 1) / (float64(up) + 1))})
+	s := p.newton(Sigmoid{0, math.Log((down + 1) / (up + 1))})
 	return Sigmoid{s.A / unit, s.B}
 }
 
-// problem holds scores and targets.
+// A problem has the scores f and the targets t of the rows.
 type problem struct{ f, t []float64 }
 
+// newton minimises from s on and returns the minimum. It stops early if no step lowers the
+// sum.
 func (p *problem) newton(s Sigmoid) Sigmoid {
 	value := p.value(s)
 	for range maxIterations {
@@ -86,7 +88,7 @@ func (p *problem) newton(s Sigmoid) Sigmoid {
 	return s
 }
 
-// value is the negative log likelihood, without overflow (Lin et al., section 3).
+// value returns the negative log likelihood, without overflow (Lin et al., section 3).
 func (p *problem) value(s Sigmoid) float64 {
 	sum := 0.0
 	for i, f := range p.f {
@@ -100,7 +102,7 @@ func (p *problem) value(s Sigmoid) float64 {
 	return sum
 }
 
-// derivatives are the gradient and the Hessian's entries AA, AB, BB.
+// derivatives returns the gradient and the elements AA, AB and BB of the Hessian.
 func (p *problem) derivatives(s Sigmoid) (g [2]float64, h [3]float64) {
 	h[0], h[2] = ridge, ridge
 	for i, f := range p.f {
@@ -127,20 +129,43 @@ func (s Sigmoid) Logs(f float64) (positive, not float64) {
 	return -rest, z - rest
 }
 
-// leastPair keeps the pairs' probabilities away from 0 and 1, as libsvm does.
+// leastPair is the least probability of a pair, as in libsvm. The largest is 1 - leastPair.
 const leastPair = 1e-7
 
-// Couple returns the probabilities p of C classes that fit best those of the pairs. Entry
-// r(a, b) of firstShares is the probability of class a given a or b, for the pairs (0,1),
-// (0,2), ..., (1,2), ... in turn. The result minimises
+// Couple returns the probabilities p of the classes that fit the probabilities of their pairs
+// best. firstShares are r(a, b), the probability of class a given a or b, for the pairs
+// (0,1), (0,2), ..., (1,2), ... The result minimises
 //
 //	sum_a sum_{b != a} (r(b, a) p_a - r(a, b) p_b)^2,  sum p = 1
 //
-// (Wu, Lin and Weng 2004, their second approach, as in libsvm). The conditions of
-// the minimum are a linear system, which also keeps p from being negative.
+// (Wu, Lin and Weng 2004, their second approach, as in libsvm). The conditions of the minimum
+// are the linear system Q p + nu 1 = 0, sum p = 1, whose solution is not negative.
 func Couple(classes int, firstShares []float64) []float64 {
-	n, pair := classes+1, 0
-	q, right := mat.NewDense(n, n, nil), mat.NewVecDense(n, nil)
+	system := coupling(classes, firstShares)
+	right := mat.NewVecDense(classes+1, nil)
+	right.SetVec(classes, 1)
+	var solved mat.VecDense
+	if err := solved.SolveVec(system, right); err != nil {
+		if _, poor := err.(mat.Condition); !poor {
+			panic("platt: " + err.Error()) // never: the dimensions agree
+		}
+	}
+	p, sum := make([]float64, classes), 0.0
+	for c := range p {
+		p[c] = max(0, solved.AtVec(c)) // below 0 by rounding only
+		sum += p[c]
+	}
+	for c := range p {
+		p[c] /= sum
+	}
+	return p
+}
+
+// coupling returns the matrix of the linear system: Q, bordered by ones, with
+// Q_aa = sum_{b != a} r(b, a)^2 and Q_ab = -r(b, a) r(a, b).
+func coupling(classes int, firstShares []float64) *mat.Dense {
+	q := mat.NewDense(classes+1, classes+1, nil)
+	pair := 0
 	for a := range classes {
 		for b := a + 1; b < classes; b++ {
 			ab := max(leastPair, min(firstShares[pair], 1-leastPair))
@@ -154,20 +179,5 @@ func Couple(classes int, firstShares []float64) []float64 {
 		q.Set(a, classes, 1)
 		q.Set(classes, a, 1)
 	}
-	right.SetVec(classes, 1)
-	var solved mat.VecDense
-	if err := solved.SolveVec(q, right); err != nil {
-		if _, poor := err.(mat.Condition); !poor {
-			panic("platt: " + err.Error()) // of the right dimensions
-		}
-	}
-	p, sum := make([]float64, classes), 0.0
-	for c := range p {
-		p[c] = max(0, solved.AtVec(c)) // at least 0 but for rounding
-		sum += p[c]
-	}
-	for c := range p {
-		p[c] /= sum
-	}
-	return p
+	return q
 }

@@ -2,38 +2,34 @@ package tree
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
 
-// Arborescence returns each vertex's parent, -1 for a root, in the directed
-// forest of greatest total weight; weight.At(u, v) is that of u being v's
-// parent. With spanning there is exactly one root, else a vertex becomes a root
-// where that pays, a root weighing 0. The diagonal is not read; other weights
-// are finite. Of equally good parents of a vertex the smallest is preferred,
-// weights that differ by rounding alone being equal (quantise).
+// Arborescence returns each vertex's parent, or -1 for a root, in the directed forest of
+// greatest total weight. weight.At(u, v) is the weight of u as the parent of v, and a root
+// has weight 0. With spanning there is exactly one root. The diagonal is not read; other
+// weights are finite. Weights that differ by rounding alone count as equal (quantise). Of
+// equally good parents the smallest is preferred.
 //
-// Edmonds' algorithm (1967) from a vertex d above all others: a cycle of k vertices
-// is contracted in O(k d), all of them, and the sorting, in O(d^2 log d).
+// It is Edmonds' algorithm (1967) from an additional vertex d above all others. Contracting a
+// cycle of k vertices takes O(k d), and everything O(d^2 log d).
 func Arborescence(weight mat.Matrix, spanning bool) []int {
 	d, _ := weight.Dims()
-	weights, largest := make([]float64, 0, d*d), 0.0
+	var weights []float64 // off the diagonal, row by row
 	for u := range d {
 		for v := range d {
 			if u != v {
 				weights = append(weights, weight.At(u, v))
-				largest = max(largest, math.Abs(weight.At(u, v)))
 			}
 		}
 	}
-	quantise(weights, 0)
 	root := 0.0
-	if spanning { // more than any tree could gain by a second root
-		root = -1
-		if largest > 0 {
-			root = -math.Ldexp(1, math.Ilogb(2*largest*float64(d))+1)
-		}
+	if spanning {
+		root = rootPenalty(weights, d)
 	}
+	quantise(weights, 0)
 	w := square(d + 1)
 	for u := range d {
 		for v := range d {
@@ -51,6 +47,19 @@ func Arborescence(weight mat.Matrix, spanning bool) []int {
 		}
 	}
 	return parent
+}
+
+// rootPenalty returns a negative weight of roots such that no forest on d vertices gains by a
+// second root.
+func rootPenalty(weights []float64, d int) float64 {
+	largest := 0.0
+	for _, w := range weights {
+		largest = max(largest, math.Abs(w))
+	}
+	if largest == 0 {
+		return -1
+	}
+	return -math.Ldexp(1, math.Ilogb(2*largest*float64(d))+1) // a power of two, so that sums are exact
 }
 
 // square returns an n x n matrix of -Inf: no edges.
@@ -105,25 +114,26 @@ func bestParent(w [][]float64, vertices []int, v int) int {
 	return best
 }
 
-// A contraction is a cycle that became one vertex, its first.
+// A contraction replaces a cycle by its first vertex.
 type contraction struct {
-	cycle, parents []int // its vertices, and their parents in it
-	outside        []int // all other vertices
-	entry, exit    []int // cycle vertex of the best edge from and to each of these
+	cycle   []int // the vertices of the cycle
+	parents []int // parents[k] is the parent of cycle[k] in the cycle
+	outside []int // all other vertices
+	entry   []int // entry[k] is where the best edge from outside[k] enters the cycle
+	exit    []int // exit[k] is where the best edge to outside[k] leaves the cycle
 }
 
-// contract makes the cycle its first vertex. Entering it at v replaces v's parent.
-// O(|cycle| |active|).
+// contract replaces the cycle by its first vertex in w and parent. An edge that enters the
+// cycle at v replaces the edge from v's parent, so its weight is the difference of both. It
+// takes O(|cycle| |active|).
 func contract(w [][]float64, active, parent, cycle []int) contraction {
 	c := contraction{cycle: cycle}
-	inside := make([]bool, len(parent))
 	for _, v := range cycle {
-		inside[v] = true
 		c.parents = append(c.parents, parent[v])
 	}
 	one := cycle[0]
 	for _, u := range active {
-		if inside[u] {
+		if slices.Contains(cycle, u) {
 			continue
 		}
 		entry, exit, in := one, one, math.Inf(-1)
@@ -137,7 +147,7 @@ func contract(w [][]float64, active, parent, cycle []int) contraction {
 		}
 		c.outside, c.entry, c.exit = append(c.outside, u), append(c.entry, entry), append(c.exit, exit)
 		w[u][one], w[one][u] = in, w[exit][u]
-		if parent[u] >= 0 && inside[parent[u]] {
+		if slices.Contains(cycle, parent[u]) {
 			parent[u] = one
 		}
 	}
@@ -148,7 +158,8 @@ func contract(w [][]float64, active, parent, cycle []int) contraction {
 	return c
 }
 
-// expand puts the cycle back.
+// expand replaces the first vertex of the cycle by the cycle in parent. Edges that left it get
+// their vertex of the cycle. The edge that entered it replaces one edge of the cycle.
 func (c *contraction) expand(parent []int) {
 	one := c.cycle[0]
 	from := parent[one]
@@ -160,15 +171,13 @@ func (c *contraction) expand(parent []int) {
 	for k, v := range c.cycle {
 		parent[v] = c.parents[k]
 	}
-	for k, u := range c.outside {
-		if u == from {
-			parent[c.entry[k]] = u
-		}
+	k := slices.Index(c.outside, from)
+	if k >= 0 {
+		parent[c.entry[k]] = from
 	}
 }
 
-// findCycle returns the vertices of a cycle of the parent map, nil if there is
-// none.
+// findCycle returns the vertices of a cycle of the parent map, or nil if there is none.
 func findCycle(parent []int) []int {
 	const unseen = -1
 	walk := make([]int, len(parent)) // the walk that reached each vertex first

@@ -12,38 +12,38 @@ import (
 // An Edge joins vertices I < J of 0..d-1.
 type Edge struct{ I, J int }
 
-// Maximum returns the d-1 edges of the spanning tree of greatest total weight
-// in the complete graph on d vertices, sorted by (I, J). Weights may be of any
-// sign; NaN panics. Of equally heavy edges, those that differ by rounding alone
-// among them (quantise), the lexicographically smaller one is preferred: this
-// orders all edges strictly, so the tree is unique and does not depend on how it
-// is found. Prim's algorithm after sorting, O(d^2 log d).
+// Maximum returns the d-1 edges of the spanning tree of greatest total weight in the complete
+// graph on d vertices, sorted by (I, J). Weights may have any sign; it panics on NaN. Weights
+// that differ by rounding alone count as equal (quantise), and of equally heavy edges the
+// lexicographically smaller one is preferred. So the tree is unique. It takes O(d^2 log d)
+// for sorting and O(d^2) for Prim's algorithm.
 func Maximum(weight mat.Symmetric) []Edge { return maximum(quantised(weight, 0), compareByIndex) }
 
-// maximum prefers the smaller of two equally heavy edges, as compare orders them.
+// maximum returns the edges of the maximum spanning tree, sorted by (I, J), by Prim's
+// algorithm. Of equally heavy edges it prefers the smaller one in the order of compare.
 func maximum(weight *mat.SymDense, compare func(a, b Edge) int) []Edge {
 	d := weight.SymmetricDim()
-	// best[v] is the preferred edge that joins v to the tree grown so far.
-	best := make([]Edge, d)
+	best := make([]Edge, d) // best[v] is the preferred edge from v to the tree; Edge{} if there is none
 	inTree := make([]bool, d)
 	edges := make([]Edge, 0, d-1)
-	for added := 0; ; { // vertex 0 first
+	for added := 0; added >= 0; { // from vertex 0
 		inTree[added] = true
-		for v := range d {
-			if e := edge(added, v); !inTree[v] && (best[v] == Edge{} || preferred(weight, e, best[v], compare)) {
-				best[v] = e
-			}
-		}
 		next := -1
 		for v := range d {
-			if !inTree[v] && (next < 0 || preferred(weight, best[v], best[next], compare)) {
+			if inTree[v] {
+				continue
+			}
+			e := edge(added, v)
+			if best[v] == (Edge{}) || preferred(weight, e, best[v], compare) {
+				best[v] = e
+			}
+			if next < 0 || preferred(weight, best[v], best[next], compare) {
 				next = v
 			}
 		}
-		if next < 0 {
-			break
+		if next >= 0 {
+			edges = append(edges, best[next])
 		}
-		edges = append(edges, best[next])
 		added = next
 	}
 	slices.SortFunc(edges, compareByIndex)
@@ -82,7 +82,7 @@ func Informative(information mat.Symmetric, ranks func() []int) []Edge {
 	})
 }
 
-// quantised returns the weights of the edges without rounding, that is by quantise.
+// quantised returns the weights after quantise, as a matrix.
 func quantised(weight mat.Symmetric, least float64) *mat.SymDense {
 	d := weight.SymmetricDim()
 	weights := make([]float64, 0, d*(d-1)/2)
@@ -112,10 +112,7 @@ func Parents(d int, edges []Edge) (parent, order []int) {
 		neighbours[e.J] = append(neighbours[e.J], e.I)
 	}
 	const unseen = -2
-	parent = make([]int, d)
-	for v := range parent {
-		parent[v] = unseen
-	}
+	parent = slices.Repeat([]int{unseen}, d)
 	for root := range d {
 		if parent[root] != unseen {
 			continue
