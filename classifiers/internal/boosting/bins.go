@@ -12,16 +12,15 @@ import (
 // maxBins is the largest number of bins of a column: codes are bytes.
 const maxBins = 256
 
-// Bins are the columns of a training set, cut into intervals.
+// Bins are the columns of a training set, cut into intervals (bins).
 type Bins struct {
 	n     int
-	cuts  [][]float64 // of each column, ascending: bin b ends at cuts[b], which belongs to it
-	codes [][]uint8   // d x n
+	cuts  [][]float64 // cuts[j], ascending: bin b of column j ends at cuts[j][b], included
+	codes [][]uint8   // codes[j][i] is the bin of row i in column j
 }
 
-// NewBins cuts each column half-way between its distinct values where there are
-// at most so many of them, else at the quantiles k/bins, k = 1..bins-1; a quantile
-// between two values is their middle.
+// NewBins cuts each column half-way between its distinct values if it has at most the given
+// number of them, else at the quantiles k/bins, k = 1..bins-1.
 func NewBins(x *mat.Dense, bins int) *Bins {
 	n, d := x.Dims()
 	b := &Bins{n: n, cuts: make([][]float64, d), codes: make([][]uint8, d)}
@@ -39,7 +38,9 @@ func NewBins(x *mat.Dense, bins int) *Bins {
 	return b
 }
 
-// cuts returns the ends of the intervals of a sorted column but for the last end.
+// cuts returns the ends of the bins of a sorted column, except the last one, which is open.
+// The quantile k/bins lies at place (n-1)k/bins of the sorted values (type 7 of Hyndman and
+// Fan 1996); between two values it is their middle.
 func cuts(sorted []float64, bins int) []float64 {
 	distinct := slices.Compact(slices.Clone(sorted))
 	if len(distinct) <= bins {
@@ -51,10 +52,10 @@ func cuts(sorted []float64, bins int) []float64 {
 	}
 	var quantiles []float64
 	for k := 1; k < bins; k++ {
-		at := (len(sorted) - 1) * k // in units of 1/bins
-		v := sorted[at/bins]
-		if at%bins != 0 {
-			v = decisiontree.Threshold(v, sorted[at/bins+1])
+		place, rest := (len(sorted)-1)*k/bins, (len(sorted)-1)*k%bins
+		v := sorted[place]
+		if rest != 0 {
+			v = decisiontree.Threshold(v, sorted[place+1])
 		}
 		quantiles = append(quantiles, v)
 	}

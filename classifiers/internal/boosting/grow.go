@@ -9,7 +9,7 @@ type split struct {
 	left        cell
 }
 
-// A cell sums rows: of one bin of a column, or of a node. Sums are integers, so
+// A cell has sums over rows: those of one bin of a column, or of a node. Sums are integers, so
 // that they do not depend on the order of the rows and equal splits have equal gains.
 type cell struct {
 	gradient, hessian int64
@@ -28,20 +28,20 @@ func (c *cell) subtract(o cell) {
 	c.rows -= o.rows
 }
 
-// gain is twice the decrease of the second-order loss that the best constant for
-// these rows brings: G^2 / (H + l2).
+// gain returns G^2 / (H + l2): twice the decrease of the second-order loss if these rows get
+// their best constant.
 func (g *grower) gain(c *cell) float64 {
 	gradient, hessian := float64(c.gradient)*g.unit, float64(c.hessian)*g.unit
 	return gradient * gradient / (hessian + g.L2)
 }
 
-// An openNode has rows and, if it can be split, a histogram and its best split.
+// An openNode is a leaf that may still be split.
 type openNode struct {
-	node     int
+	node     int // its place in the tree
 	depth    int
-	from, to int // its rows are those of the grower
-	sum      cell
-	cells    []cell // of all columns, maxBins each; nil: a leaf
+	from, to int    // its rows are grower.rows[from:to]
+	sum      cell   // of its rows
+	cells    []cell // histogram: bin b of column j at j*maxBins + b; nil: it stays a leaf
 	best     split  // its gain is 0 if no split is allowed
 }
 
@@ -49,11 +49,11 @@ type openNode struct {
 type grower struct {
 	Options
 	bins              *Bins
-	unit              float64 // of gradients and second derivatives
-	gradient, hessian []int64 // of the rows, in units
-	rows, scratch     []int32 // the rows by node; scratch for partitions
-	free              [][]cell
-	columns           []int // those that vary
+	unit              float64  // of gradients and second derivatives
+	gradient, hessian []int64  // of the rows, in units
+	rows, scratch     []int32  // the rows, those of a node together; scratch for partitions
+	free              [][]cell // histograms that can be reused
+	columns           []int    // the columns that vary
 }
 
 func newGrower(bins *Bins, o Options) *grower {
@@ -74,7 +74,7 @@ func newGrower(bins *Bins, o Options) *grower {
 	return g
 }
 
-// grow grows a tree for the gradients and adds its values to f, n.
+// grow grows a tree for the gradients and adds its values to f, by row.
 func (g *grower) grow(f []float64) decisiontree.Tree {
 	tree := decisiontree.New(g.Leaves)
 	leaves := []openNode{g.root()}
@@ -134,8 +134,8 @@ func (g *grower) splittable(o *openNode) bool {
 	return o.sum.rows >= 2*int64(g.MinRows) && (g.Depth == 0 || o.depth < g.Depth)
 }
 
-// divide splits an open node of a tree in two. The last two parts of a tree get no
-// histogram.
+// divide splits an open node in two. last: the tree is complete then, so that the parts need
+// no histogram.
 func (g *grower) divide(tree *decisiontree.Tree, o *openNode, last bool) (left, right openNode) {
 	s := o.best
 	child := tree.Split(o.node, s.column, g.bins.cuts[s.column][s.bin])
@@ -151,7 +151,7 @@ func (g *grower) divide(tree *decisiontree.Tree, o *openNode, last bool) (left, 
 		g.release(o.cells)
 		return left, right
 	}
-	// The histogram of the part with fewer rows is counted, the other is the difference.
+	// Count the histogram of the part with fewer rows; the other is the difference.
 	small.cells, large.cells = g.histogram(small.from, small.to), o.cells
 	g.subtract(large.cells, small.cells)
 	g.search(large)
@@ -171,7 +171,7 @@ func (g *grower) subtract(node, part []cell) {
 	}
 }
 
-// histogram returns the cells of the rows from..to-1 of g.rows.
+// histogram returns the histogram of the rows g.rows[from:to].
 func (g *grower) histogram(from, to int) []cell {
 	var cells []cell
 	if last := len(g.free) - 1; last >= 0 {
@@ -193,14 +193,15 @@ func (g *grower) histogram(from, to int) []cell {
 	return cells
 }
 
+// release makes a histogram free for reuse, unless it is nil.
 func (g *grower) release(cells []cell) {
 	if cells != nil {
 		g.free = append(g.free, cells)
 	}
 }
 
-// search finds the split of greatest gain, of equal ones that of the first column
-// and least bin. Empty bins end no split.
+// search sets o.best to the split of greatest gain. Of equal splits it takes that of the first
+// column and the least bin. Splits after empty bins are left out: they equal earlier ones.
 func (g *grower) search(o *openNode) {
 	parent, least := g.gain(&o.sum), g.fixed(minHessian)
 	for _, j := range g.columns {

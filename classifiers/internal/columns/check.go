@@ -16,9 +16,8 @@ func IsCode(v float64, levels int) bool {
 	return math.IsNaN(v) || v >= 0 && v < float64(levels) && v == math.Trunc(v)
 }
 
-// Check panics when the rows x cannot be what a rule that was trained on d columns
-// is to be applied to: another number of columns, an infinite value, or a missing
-// one unless missing allows them.
+// Check panics if a rule trained on d columns cannot be applied to the rows x: if they have
+// another number of columns, an infinite value, or a missing value although missing is false.
 func Check(x *mat.Dense, d int, missing bool) {
 	n, columns := x.Dims()
 	if columns != d {
@@ -36,8 +35,7 @@ func Check(x *mat.Dense, d int, missing bool) {
 	}
 }
 
-// Codes panics, as Check does, on a value of a discrete attribute that is neither
-// missing nor one of its codes.
+// Codes panics if a value of a discrete attribute is neither missing nor one of its codes.
 func Codes(x *mat.Dense, attributes []dataset.Attribute) {
 	n, _ := x.Dims()
 	for j, a := range attributes {

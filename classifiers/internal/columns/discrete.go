@@ -8,9 +8,9 @@ import (
 	"copse/stats/dataset"
 )
 
-// Discrete takes attributes as discrete features: discrete ones as they are, numeric
-// ones in quantile bins. A set with one attribute gets a constant feature beside it, so
-// that there is a pair.
+// Discrete turns attributes into discrete features. Discrete attributes stay; numeric ones are
+// cut into quantile bins. A set with one attribute gets a constant second feature, so that
+// there is a pair.
 type Discrete struct {
 	Levels      []int // numbers of levels of the features
 	discretiser *dataset.Selection
@@ -31,8 +31,8 @@ func NewDiscrete(train *dataset.Set, bins int) *Discrete {
 	return f
 }
 
-// Codes returns the codes of the features of each row of x. It panics on values that are
-// no codes of a discrete attribute.
+// Codes returns codes[i][j], the code of feature j in row i of x, or MissingCode. It panics if a
+// value of a discrete attribute is not one of its codes.
 func (f *Discrete) Codes(x *mat.Dense) [][]int {
 	attributes := f.discretiser.Attributes()
 	Check(x, len(attributes), true)

@@ -8,10 +8,10 @@ import (
 	"copse/stats/dataset"
 )
 
-// Incomplete turn attributes with missing values into numeric columns that
-// have them too, or their means instead: numeric attributes are standardised on
-// request, a discrete one becomes an indicator per level, even where there are
-// two, so that zeros in place of a missing value are no level's code.
+// Incomplete turns attributes with missing values into numeric columns, in which these values
+// are missing or replaced by means. Numeric attributes are standardised on request. A discrete
+// attribute becomes one indicator per level, also if it has two levels, so that zeros for a
+// missing value differ from every level.
 type Incomplete struct {
 	attributes []dataset.Attribute
 	scale      Scaling // of the numeric attributes
@@ -19,8 +19,8 @@ type Incomplete struct {
 	means      *dataset.Imputer // nil: missing values stay missing
 }
 
-// NewIncomplete standardises numeric attributes by the values that are present: mean 0,
-// standard deviation 1 (divisor n-1).
+// NewIncomplete fits the columns to a training set. standardise brings numeric attributes to
+// mean 0 and standard deviation 1 (divisor n-1), by the values that are not missing.
 func NewIncomplete(train *dataset.Set, standardise bool) *Incomplete {
 	e := &Incomplete{
 		attributes: train.Attributes,
@@ -37,7 +37,7 @@ func NewIncomplete(train *dataset.Set, standardise bool) *Incomplete {
 				present = append(present, v)
 			}
 		}
-		e.scale.Factor[j] = 0 // a column without values plays no part
+		e.scale.Factor[j] = 0 // takes out a column without values
 		if len(present) > 0 {
 			s := StandardScaling(mat.NewDense(len(present), 1, present), Head(len(present)))
 			e.scale.Centre[j], e.scale.Factor[j] = s.Centre[0], s.Factor[0]
@@ -46,8 +46,8 @@ func NewIncomplete(train *dataset.Set, standardise bool) *Incomplete {
 	return e
 }
 
-// FillMeans lets the columns' means over the training rows stand for missing
-// values. A column without any value is an error.
+// FillMeans makes Apply replace missing values by the means of the columns over the training
+// rows. It fails if a column has no values.
 func (e *Incomplete) FillMeans(train *dataset.Set) (err error) {
 	z := &dataset.Set{X: e.Apply(train.X), Y: train.Y, Attributes: e.coding.Attributes(), Classes: train.Classes}
 	e.means, err = dataset.FitImputer(z, dataset.ImputeMean)
@@ -66,5 +66,5 @@ func (e *Incomplete) Apply(x *mat.Dense) *mat.Dense {
 	return z
 }
 
-// Unused returns a warning for each attribute that the scaling takes out.
+// Unused returns a warning for each attribute with factor 0.
 func (e *Incomplete) Unused() []string { return e.scale.unused(e.attributes, "constant or empty") }

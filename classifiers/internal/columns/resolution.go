@@ -6,14 +6,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// leastResolution is the least resolution of a column, as a share of its range: smaller
-// differences may come from rounding.
+// leastResolution is the smallest resolution of a column, as a share of its range. Smaller
+// differences may be rounding errors.
 const leastResolution = 1e-6
 
 // Resolution returns the smallest difference between different values of column j of x,
-// at least leastResolution of their range. It is the width of a point mass where a method
-// needs a spread and the column is constant in a class. A column that is constant
-// everywhere tells no classes apart at any width; Resolution returns 1 for it.
+// at least leastResolution of their range. A method that needs a spread uses it as the width of
+// a point mass if the column is constant in a class. For a column that is constant everywhere,
+// where the width does not matter, Resolution returns 1.
 func Resolution(x *mat.Dense, j int) float64 {
 	values := mat.Col(nil, j, x)
 	slices.Sort(values)

@@ -6,9 +6,9 @@ import (
 	"copse/stats/dataset"
 )
 
-// Scaled turns attributes into numeric columns, standardised on request: numeric ones are
-// taken as they are, a discrete one becomes a column of zeros and ones per level, or a
-// single column, its code, when it has two levels.
+// Scaled turns attributes into numeric columns, standardised on request. A numeric attribute
+// is one column. A discrete attribute becomes one indicator per level, or the column of its
+// codes if it has two levels.
 type Scaled struct {
 	attributes   []dataset.Attribute
 	coding       *dataset.OneHot
@@ -40,7 +40,8 @@ func NewCoded(train *dataset.Set) *Scaled {
 	return c
 }
 
-// coded returns the columns of x, which it checks: x itself where their number stays.
+// coded checks x and returns its columns before scaling. This is x itself if the number of
+// columns stays.
 func (c *Scaled) coded(x *mat.Dense) *mat.Dense {
 	Check(x, len(c.attributes), c.missing)
 	Codes(x, c.attributes)
@@ -53,11 +54,11 @@ func (c *Scaled) coded(x *mat.Dense) *mat.Dense {
 // D returns the number of columns.
 func (c *Scaled) D() int { return len(c.coding.Attributes()) }
 
-// farthest is the number of standard deviations beyond which values are taken to
-// be there, where squares, dot products and their powers are finite.
+// farthest replaces standardised values further from 0, so that squares, dot products and their
+// powers are finite.
 const farthest = 1e30
 
-// Apply returns the scaled columns of x, which it checks.
+// Apply checks x and returns its scaled columns.
 func (c *Scaled) Apply(x *mat.Dense) *mat.Dense {
 	n, _ := x.Dims()
 	z := c.scale.Apply(c.coded(x), Head(n))
@@ -72,5 +73,5 @@ func (c *Scaled) Apply(x *mat.Dense) *mat.Dense {
 	return z
 }
 
-// Unused returns a warning for each column that the scaling takes out.
+// Unused returns a warning for each column with factor 0.
 func (c *Scaled) Unused() []string { return c.scale.unused(c.coding.Attributes(), "constant") }

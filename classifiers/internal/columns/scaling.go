@@ -22,10 +22,9 @@ func Unscaled(p int) Scaling {
 	return s
 }
 
-// StandardScaling centres the columns of t at their mean over the given rows
-// and divides by their standard deviation (divisor n-1), as e1071's scale =
-// TRUE. A constant column becomes zero and so plays no part; e1071 would leave
-// all columns unscaled because of it.
+// StandardScaling returns the scaling to mean 0 and standard deviation 1 (divisor n-1) over the
+// given rows of t, like scale = TRUE in e1071. A constant column gets factor 0; e1071 would
+// scale no column then.
 func StandardScaling(t *mat.Dense, rows []int) Scaling {
 	_, p := t.Dims()
 	s := Scaling{make([]float64, p), make([]float64, p)}
@@ -46,16 +45,19 @@ func StandardScaling(t *mat.Dense, rows []int) Scaling {
 		if !(sum > leastSquares && sum < mostSquares) {
 			sd = extremeSD(t, rows, k, s.Centre[k])
 		}
-		if sd > math.Abs(s.Centre[k])*1e-12 { // above rounding
+		if sd > math.Abs(s.Centre[k])*constantSpread {
 			s.Factor[k] = min(1/sd, math.MaxFloat64) // finite for subnormal values
 		}
 	}
 	return s
 }
 
-// Between leastSquares and mostSquares a sum of squares has lost nothing to
-// underflow or overflow.
 const (
+	// constantSpread is the standard deviation, in units of the mean, that rounding errors can
+	// give to a constant column.
+	constantSpread = 1e-12
+	// A sum of squares between leastSquares and mostSquares has lost no digits to underflow
+	// or overflow.
 	leastSquares = 1e-280
 	mostSquares  = 1e300
 )
@@ -94,7 +96,7 @@ func (s Scaling) ApplyIn(memory []float64, t *mat.Dense, rows []int) *mat.Dense 
 	return z
 }
 
-// unused returns a warning for each column that the scaling takes out, and why it does.
+// unused returns a warning for each column with factor 0. why is the reason that it gives.
 func (s Scaling) unused(columns []dataset.Attribute, why string) []string {
 	var warnings []string
 	for j, f := range s.Factor {
@@ -116,7 +118,7 @@ func Rows(x *mat.Dense, rows []int) *mat.Dense {
 	return part
 }
 
-// Head returns 0, 1, ..., size-1.
+// Head returns the numbers 0, 1, ..., size-1.
 func Head(size int) []int {
 	rows := make([]int, size)
 	for i := range rows {

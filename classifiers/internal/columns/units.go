@@ -9,13 +9,12 @@ import (
 	"copse/stats/dataset"
 )
 
-// Units are factors, powers of two, that bring columns of extreme spread near 1,
-// where no square and no density of them overflows or vanishes; nil where there
-// is no such column. Powers of two change no digit, so what is computed in these
-// units is what exact exponents would have given.
+// Units are factors of the columns of a set. They bring columns of extreme spread near 1, so
+// that squares and densities neither overflow nor vanish. The factors are powers of two, which
+// change no digit. Units are nil if no column needs a factor.
 type Units []float64
 
-// ordinary bounds the binary exponents of spreads that are left as they are.
+// ordinary is the largest absolute binary exponent of a spread that needs no factor.
 const ordinary = 20
 
 // NewUnits returns the units of the numeric attributes of a training set without
@@ -35,8 +34,8 @@ func NewUnits(train *dataset.Set) Units {
 	return units
 }
 
-// spreadExponent returns the binary exponent of half the range of column j, of its
-// values where that is 0.
+// spreadExponent returns the binary exponent of half the range of column j, or of its values if
+// the range is 0.
 func spreadExponent(x *mat.Dense, j int) int {
 	low, high, n := math.Inf(1), math.Inf(-1), x.RawMatrix().Rows
 	for i := range n {
@@ -50,7 +49,7 @@ func spreadExponent(x *mat.Dense, j int) int {
 	return exponent
 }
 
-// Apply returns x in these units. Values that overflow are the largest number.
+// Apply returns x in these units. Values that overflow become the largest number.
 func (u Units) Apply(x *mat.Dense) *mat.Dense {
 	if u == nil {
 		return x
@@ -68,11 +67,11 @@ func (u Units) At(v float64, j int) float64 {
 	return max(-math.MaxFloat64, min(v*u[j], math.MaxFloat64))
 }
 
-// setKey names a training set in its units.
+// setKey is the cache key of a training set in its units.
 type setKey struct{}
 
-// Set returns the training set in its units, s itself where these are ordinary.
-// It is made once.
+// Set returns the training set s in these units, which are its own, or s itself if they are
+// nil. The set caches the result.
 func (u Units) Set(s *dataset.Set) *dataset.Set {
 	if u == nil {
 		return s
@@ -88,7 +87,8 @@ func (u Units) Set(s *dataset.Set) *dataset.Set {
 // Moderate returns the training set in its Units.
 func Moderate(train *dataset.Set) *dataset.Set { return NewUnits(train).Set(train) }
 
-// Log returns the logarithm of column j's factor: what it adds to a log density.
+// Log returns the logarithm of the factor of column j. A log density in the original units is
+// larger by this.
 func (u Units) Log(j int) float64 {
 	if u == nil {
 		return 0

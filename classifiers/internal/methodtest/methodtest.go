@@ -28,19 +28,18 @@ func NewRand(seed uint64) *rand.Rand { return rand.New(rand.NewSource(seed)) }
 // deviations.
 const spread = 2.4
 
-// Gaussians draws n rows, of the classes 0..c-1 in turn. Column j of class k has
-// mean spread ((k+j) mod c); the noise has variance 1 and correlation 1/2 between
-// neighbouring columns. For c = 2, d = 3 Bayes' rule errs on about 2 in 100.
+// Gaussians draws n rows of d columns. Row i has class i mod c. Column j of class k has mean
+// spread ((k+j) mod c); the noise has variance 1 and correlation 1/2 between neighbouring
+// columns. For c = 2 and d = 3 Bayes' rule errs on about 2 in 100 rows.
 func Gaussians(n, d, c int, seed uint64) *dataset.Set {
 	rng := NewRand(seed)
 	x, y := mat.NewDense(n, d, nil), make([]int, n)
 	for i := range n {
 		y[i] = i % c
-		var noise float64
+		noise := rng.NormFloat64()
 		for j := range d {
-			fresh := rng.NormFloat64()
-			if noise = noise/2 + math.Sqrt(0.75)*fresh; j == 0 {
-				noise = fresh
+			if j > 0 {
+				noise = noise/2 + math.Sqrt(0.75)*rng.NormFloat64()
 			}
 			x.Set(i, j, noise+spread*float64((y[i]+j)%c))
 		}
@@ -63,8 +62,8 @@ func WithLabels(s *dataset.Set, y []int) *dataset.Set {
 	return changed
 }
 
-// CheckRule tests that predictions are class codes and that scores, where there
-// are any, are n x C, not NaN and largest at the prediction.
+// CheckRule tests that predictions are class codes and that scores, if there are any, are
+// n x C, not NaN and largest at the prediction.
 func CheckRule(t *testing.T, rule *method.Rule, test *dataset.Set) {
 	t.Helper()
 	labels := rule.Predict(test.X)
@@ -76,9 +75,14 @@ func CheckRule(t *testing.T, rule *method.Rule, test *dataset.Set) {
 			t.Fatalf("row %d: class code %d of %d", i, label, test.C())
 		}
 	}
-	if rule.Scores == nil {
-		return
+	if rule.Scores != nil {
+		checkScores(t, rule, test, labels)
 	}
+}
+
+// checkScores tests that the scores are n x C, not NaN and largest at the labels.
+func checkScores(t *testing.T, rule *method.Rule, test *dataset.Set, labels []int) {
+	t.Helper()
 	scores := rule.Scores(test.X)
 	if n, c := scores.Dims(); n != test.N() || c != test.C() {
 		t.Fatalf("%d x %d scores for %d rows and %d classes", n, c, test.N(), test.C())
@@ -139,34 +143,42 @@ func DiscreteSet(rows [][]float64, y []int, levels []int, classes int) *dataset.
 	return s
 }
 
-// ToySet draws n rows of section 8.1 of Eban et al. with k copies and k
-// exclusive ors: S, W_1..W_10, C_1..C_k, D_1..D_k.
+// ToySet draws n rows of the problem in section 8.1 of Eban et al. (2014). Its binary variables
+// are a strong one, which equals the class with probability 0.9, ten weak ones, which do with
+// probability 0.6, k copies of the first weak one and k exclusive ors of two weak ones.
 func ToySet(n, k int, seed uint64) *dataset.Set {
 	rng := NewRand(seed)
 	rows, y := make([][]float64, n), make([]int, n)
-	flip := func(y int, p float64) int {
-		if rng.Float64() < p {
-			return 1 - y
-		}
-		return y
-	}
 	for r := range n {
 		y[r] = rng.Intn(2)
-		x := []float64{float64(flip(y[r], 0.1))}
-		w := make([]int, 10)
-		for i := range w {
-			w[i] = flip(y[r], 0.4)
-			x = append(x, float64(w[i]))
-		}
-		for range k {
-			x = append(x, float64(w[0]))
-		}
-		for i := range k {
-			x = append(x, float64(w[i%10]^w[(i+1+i/10)%10]))
-		}
-		rows[r] = x
+		rows[r] = toyRow(y[r], k, rng)
 	}
 	return DiscreteSet(rows, y, slices.Repeat([]int{2}, 2*k+11), 2)
+}
+
+// toyRow draws a row of ToySet of the given class.
+func toyRow(class, k int, rng *rand.Rand) []float64 {
+	flip := func(p float64) int { // the class, or the other one with probability p
+		if rng.Float64() < p {
+			return 1 - class
+		}
+		return class
+	}
+	const weakOnes = 10
+	row := []float64{float64(flip(0.1))}
+	var weak [weakOnes]int
+	for i := range weak {
+		weak[i] = flip(0.4)
+		row = append(row, float64(weak[i]))
+	}
+	for range k {
+		row = append(row, float64(weak[0]))
+	}
+	for i := range k { // neighbours first, then those two apart, and so on
+		first, apart := i%weakOnes, 1+i/weakOnes
+		row = append(row, float64(weak[first]^weak[(i+apart)%weakOnes]))
+	}
+	return row
 }
 
 func BenchmarkFit(b *testing.B, c method.Classifier, train *dataset.Set) {
@@ -177,15 +189,21 @@ func BenchmarkFit(b *testing.B, c method.Classifier, train *dataset.Set) {
 	}
 }
 
-// Discretised replaces columns of gaussians: one of three levels in column j, a
-// fourth is never seen, and one of two, wrong once in ten rows, in the last one.
+// Discretised makes columns of a set discrete. The given columns get three levels, by the size
+// of the value, and a fourth level without rows. The last column gets two levels: the class of
+// a row, or the other class in two of twenty rows.
 func Discretised(s *dataset.Set, columns ...int) *dataset.Set {
 	last := s.D() - 1
 	for _, j := range columns {
 		from := s
 		s = WithColumn(from, j, func(i int) float64 { return math.Mod(math.Abs(math.Trunc(from.X.At(i, j))), 3) })
 	}
-	s = WithColumn(s, last, func(i int) float64 { return float64((s.Y[i] + i/2%10/9) % 2) })
+	s = WithColumn(s, last, func(i int) float64 {
+		if i%20 >= 18 {
+			return float64((s.Y[i] + 1) % 2)
+		}
+		return float64(s.Y[i] % 2)
+	})
 	s.Attributes = slices.Clone(s.Attributes)
 	for _, j := range columns {
 		s.Attributes[j] = dataset.Attribute{
@@ -198,7 +216,7 @@ func Discretised(s *dataset.Set, columns ...int) *dataset.Set {
 	return s
 }
 
-// Incomplete returns the set with a quarter of each row's values missing.
+// Incomplete returns the set without a random quarter of each row's values.
 func Incomplete(s *dataset.Set, seed uint64) *dataset.Set {
 	rng := NewRand(seed)
 	hidden := s.Subset(columns.Head(s.N()))
@@ -210,35 +228,44 @@ func Incomplete(s *dataset.Set, seed uint64) *dataset.Set {
 	return hidden
 }
 
-// TwoTrees draws n rows of d columns, the classes in turn: in each class every
-// column but the first is, with probability 2/3, another one plus standard noise,
-// else noise alone, in a random order. Both classes share their means.
+// TwoTrees draws n rows of d columns from two random forests of variables, one for each class.
+// Row i has class i mod 2. A variable is its parent plus standard noise, or noise alone if it
+// has no parent. Both classes have mean 0 in every column. structure is the seed of the
+// forests, seed that of the rows.
 func TwoTrees(n, d int, structure, seed uint64) *dataset.Set {
 	rng := NewRand(structure)
-	var order, parent [2][]int
-	for c := range 2 {
-		order[c], parent[c] = rng.Perm(d), make([]int, d)
-		for j := range d {
-			parent[c][j] = -1
-			if j > 0 && rng.Intn(3) > 0 {
-				parent[c][j] = rng.Intn(j)
-			}
-		}
-	}
+	forests := [2]variableForest{newVariableForest(d, rng), newVariableForest(d, rng)}
 	rng = NewRand(seed)
 	x, y := mat.NewDense(n, d, nil), make([]int, n)
 	for i := range n {
-		c := i % 2
-		y[i] = c
-		for j := range d {
+		y[i] = i % 2
+		f := forests[y[i]]
+		for j, column := range f.order {
 			v := rng.NormFloat64()
-			if p := parent[c][j]; p >= 0 {
-				v += x.At(i, order[c][p])
+			if p := f.parent[j]; p != noParent {
+				v += x.At(i, f.order[p])
 			}
-			x.Set(i, order[c][j], v)
+			x.Set(i, column, v)
 		}
 	}
 	return dataset.New(x, y, 2)
+}
+
+// A variableForest lists columns so that parents come first. Column order[j] has the parent
+// order[parent[j]], or none if parent[j] is noParent.
+type variableForest struct{ order, parent []int }
+
+const noParent = -1
+
+// newVariableForest draws a forest of d columns. A column has a parent with probability 2/3.
+func newVariableForest(d int, rng *rand.Rand) variableForest {
+	f := variableForest{order: rng.Perm(d), parent: slices.Repeat([]int{noParent}, d)}
+	for j := 1; j < d; j++ {
+		if rng.Intn(3) > 0 {
+			f.parent[j] = rng.Intn(j)
+		}
+	}
+	return f
 }
 
 // GoldenRows returns the given rows of testdata/pairwise.R.
@@ -305,8 +332,9 @@ func PlainDensity2(x, y []float64, h kde.H2, s, t float64) float64 {
 	return sum / float64(len(x))
 }
 
-// Classics returns the training and test set of testdata/classics.R, with the
-// three classes of label or, for c = 2, class 1 where label is 0.
+// Classics returns the data of testdata/classics.R: the training rows (1 to 120), all rows, and
+// g, the columns of the file. The classes are the three of column label or, for c = 2, class 1
+// where label is 0.
 func Classics(t *testing.T, c int) (train, all *dataset.Set, g map[string][]float64) {
 	t.Helper()
 	g = golden.Columns(t, "../testdata/classics.csv")
@@ -316,16 +344,18 @@ func Classics(t *testing.T, c int) (train, all *dataset.Set, g map[string][]floa
 		x.SetCol(j, g[fmt.Sprintf("x%d", j+1)])
 	}
 	for i, label := range g["label"] {
-		y[i] = int(label)
-		if c == 2 {
-			y[i] = map[bool]int{true: 1}[label == 0]
+		switch {
+		case c > 2:
+			y[i] = int(label)
+		case label == 0:
+			y[i] = 1
 		}
 	}
 	all = dataset.New(x, y, c)
 	return all.Subset(columns.Head(120)), all, g
 }
 
-// CheckColumn compares got with a golden column wherever that is not NA.
+// CheckColumn compares got(i) with row i of a golden column, unless that is NA.
 func CheckColumn(t *testing.T, g map[string][]float64, name string, got func(i int) float64, tol float64) {
 	t.Helper()
 	compared := 0
@@ -343,7 +373,7 @@ func CheckColumn(t *testing.T, g map[string][]float64, name string, got func(i i
 	}
 }
 
-// Ways to share work: the last piece first, and by goroutines.
+// Sharings are two ways to share work: with the last piece first, and by goroutines.
 var Sharings = map[string]parallel.Do{
 	"backwards": func(n int, work func() func(int)) {
 		first, second := work(), work()

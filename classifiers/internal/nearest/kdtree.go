@@ -7,27 +7,29 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A tree halves the rows again and again, each time in the middle of the column
-// in which they spread widest, and keeps the box around every part. A part whose
-// box is farther off than the k-th row so far has none of the k nearest.
+// A tree is a k-d tree. It divides the rows in two, in the middle of the column with the
+// widest range, and so on, and stores the bounding box of every part. A part whose box is
+// farther than the k-th row so far has none of the k nearest rows.
 //
-// The distance of a box is summed like that of a row, and every operation of
-// the sum rounds monotonically: rounding cannot put a row nearer than its box.
+// The distance of a box is summed like that of a row, and every operation of the sum rounds
+// monotonically. So rounding cannot make a row nearer than its box.
 type tree struct {
 	x     *mat.Dense // the rows in the order of the parts
-	row   []int      // their numbers
-	parts []part     // the whole first; a part's halves lie after it
+	row   []int      // their numbers in the training set
+	parts []part     // parts[0] has all rows; the halves of a part come after it
 }
 
+// A part has the rows from..to-1 of tree.x.
 type part struct {
-	from, to int       // rows of tree.x
+	from, to int
 	box      []float64 // least values of the columns, then the largest
-	halves   [2]int    // numbers of parts; 0 when not halved
+	halves   [2]int    // places in tree.parts; 0: not divided
 }
 
-// leaf is the number of rows that are not halved further.
+// leaf is the largest number of rows that are not divided further.
 const leaf = 16
 
+// newTree copies the rows of x.
 func newTree(x *mat.Dense) *tree {
 	n, d := x.Dims()
 	t := &tree{x: mat.NewDense(n, d, nil), row: make([]int, n)}
@@ -41,43 +43,46 @@ func newTree(x *mat.Dense) *tree {
 	return t
 }
 
-// divide appends the part of the rows from..to-1 and its halves, and returns its
-// number.
+// divide appends the part of the rows t.row[from:to] of x and all parts below it, and returns
+// its place. It reorders these rows.
 func (t *tree) divide(x *mat.Dense, from, to int) int {
-	number := len(t.parts)
+	place := len(t.parts)
 	rows := t.row[from:to]
 	box := bounds(x, rows)
 	t.parts = append(t.parts, part{from: from, to: to, box: box})
 	if len(rows) <= leaf {
-		return number
+		return place
 	}
-	d := len(box) / 2
-	widest := 0
-	for j := range d {
-		if box[d+j]/2-box[j]/2 > box[d+widest]/2-box[widest]/2 { // halves do not overflow
-			widest = j
-		}
-	}
-	middle := box[widest]/2 + box[d+widest]/2
-	if !(middle < box[d+widest]) { // the rows are equal, or neighbours in rounding
-		return number
-	}
+	column, middle := widest(box)
 	first := 0 // rows[:first] are at most middle
 	for r, i := range rows {
-		if x.At(i, widest) <= middle {
+		if x.At(i, column) <= middle {
 			rows[first], rows[r] = i, rows[first]
 			first++
 		}
 	}
-	if first == 0 || first == len(rows) {
-		return number
+	if first == 0 || first == len(rows) { // the rows are equal, but for rounding
+		return place
 	}
 	left := t.divide(x, from, from+first)
 	right := t.divide(x, from+first, to)
-	t.parts[number].halves = [2]int{left, right}
-	return number
+	t.parts[place].halves = [2]int{left, right}
+	return place
 }
 
+// widest returns the column in which a box is widest, and the middle of the box there. It halves
+// values before it adds them, so that they do not overflow.
+func widest(box []float64) (column int, middle float64) {
+	d := len(box) / 2
+	for j := range d {
+		if box[d+j]/2-box[j]/2 > box[d+column]/2-box[column]/2 {
+			column = j
+		}
+	}
+	return column, box[column]/2 + box[d+column]/2
+}
+
+// bounds returns the bounding box of some rows of x.
 func bounds(x *mat.Dense, rows []int) []float64 {
 	_, d := x.Dims()
 	box := slices.Concat(x.RawRowView(rows[0]), x.RawRowView(rows[0]))
@@ -101,14 +106,14 @@ func (p *part) outside(q []float64) float64 {
 	return sum
 }
 
-// nearest returns the k nearest rows, nearest first, in the memory of found.
+// nearest returns the k rows nearest to q, nearest first, in the memory of found.
 func (t *tree) nearest(found []Neighbour, k int, q []float64) []Neighbour {
 	return t.visit(found[:0], k, q, 0)
 }
 
-// visit updates the k nearest rows found so far by those of a part.
-func (t *tree) visit(found []Neighbour, k int, q []float64, number int) []Neighbour {
-	p := &t.parts[number]
+// visit updates found, the k nearest rows so far, with the rows of a part.
+func (t *tree) visit(found []Neighbour, k int, q []float64, place int) []Neighbour {
+	p := &t.parts[place]
 	if p.halves[0] == 0 {
 		for r := p.from; r < p.to; r++ {
 			found = insert(found, k, Neighbour{t.row[r], square(q, t.x.RawRowView(r))})
@@ -129,7 +134,7 @@ func (t *tree) visit(found []Neighbour, k int, q []float64, number int) []Neighb
 	return found
 }
 
-// reach is the distance beyond which no row is among the k nearest.
+// reach returns the squared distance beyond which no row is among the k nearest.
 func reach(found []Neighbour, k int) float64 {
 	if len(found) < k {
 		return math.Inf(1)

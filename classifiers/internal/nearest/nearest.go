@@ -16,30 +16,29 @@ import (
 // The problem: given rows z_1..z_n and a point q in d dimensions, the k rows with
 // the least |q-z_i|^2 = sum_j (q_j-z_ij)^2, equal distances in the order of the rows.
 //
-// All rows are first screened by a_i = |z_i|^2 - 2<q,z_i>, which is the squared
-// distance less |q|^2 and costs one dot product. Rounding moves a_i by less than a
-// margin m, so that only rows within 2m of the k-th least a_i can be among the k
-// nearest; those few are compared by the sum itself. Both norms are taken about the
-// columns' means, which keeps m small for data far from zero. Panels of rows that
-// stay in the cache are screened for many points.
+// Screening computes a_i = |z_i|^2 - 2<q,z_i> for all rows: the squared distance less |q|^2,
+// for the price of one dot product. Its rounding error is below a margin m, so that only rows
+// within 2m of the k-th least a_i can be among the k nearest. Of these few rows the squared
+// distance itself is computed. Columns are centred first, which keeps m small for data far
+// from zero. Panels of rows that stay in the cache are screened for many points.
 //
-// In few dimensions a tree finds them without looking at most rows.
+// In few dimensions a k-d tree is faster, because it skips most rows.
 
-// An Index holds the rows. It is immutable.
+// An Index has the rows in which neighbours are found. It is immutable.
 type Index struct {
 	n, d int
-	tree *tree // nil where screening is faster; else the rest is not there
+	tree *tree // nil: the index screens the rows, with the fields below
 
 	x       *mat.Dense // n x d
-	mean    []float64
-	stride  int       // d, filled up with zeros to whole vectors
-	centred []float64 // x less mean, rows of stride values, and zeros up to a whole tile of rows
-	zz      []float64 // squared lengths of the centred rows
-	maxZZ   float64
+	mean    []float64  // of the columns
+	stride  int        // d, rounded up to a multiple of 4
+	centred []float64  // x less mean, in rows of stride values, then zeros that fill up a tile
+	zz      []float64  // squared lengths of the centred rows
+	maxZZ   float64    // the largest of them
 }
 
-// treePays says whether the tree is faster than screening for one point at a time,
-// by measurement of normal data: from 700 rows of 2 columns, 6,000 of 6, 50,000 of 10.
+// treePays reports whether the tree is faster than screening. Measured on normal data it is
+// from 700 rows of 2 columns, 6,000 rows of 6 and 50,000 rows of 10 on.
 func treePays(n, d int) bool { return float64(n) >= 250*math.Exp2(0.75*float64(d)) }
 
 // New copies the rows of x.
@@ -51,6 +50,7 @@ func New(x *mat.Dense) *Index {
 	return newScreen(x)
 }
 
+// newScreen returns an index without a tree.
 func newScreen(x *mat.Dense) *Index {
 	n, d := x.Dims()
 	ix := &Index{
@@ -80,26 +80,34 @@ type Neighbour struct {
 	Square float64
 }
 
+// closer orders neighbours by their distance, then by their row.
 func closer(a, b Neighbour) int {
 	return cmp.Or(cmp.Compare(a.Square, b.Square), cmp.Compare(a.Row, b.Row))
 }
 
-// Nearest calls found with each row of x and the k rows nearest to it, nearest first,
-// 1 <= k <= n; the list is found's until it returns. It may run several times at
-// once.
+// Nearest calls found for each row i of x with the k rows nearest to it, nearest first. found
+// must not keep the slice. It panics unless 1 <= k <= n. Several calls may run at the same
+// time.
 func (ix *Index) Nearest(k int, x *mat.Dense, found func(i int, nearest []Neighbour)) {
 	if k < 1 || k > ix.n {
 		panic(fmt.Sprintf("nearest: %d neighbours of %d rows", k, ix.n))
 	}
-	points, _ := x.Dims()
-	var list []Neighbour
-	if ix.tree != nil {
-		for i := range points {
-			list = ix.tree.nearest(list[:0], k, x.RawRowView(i))
-			found(i, list)
-		}
+	if ix.tree == nil {
+		ix.nearestByScreening(k, x, found)
 		return
 	}
+	points, _ := x.Dims()
+	var list []Neighbour
+	for i := range points {
+		list = ix.tree.nearest(list[:0], k, x.RawRowView(i))
+		found(i, list)
+	}
+}
+
+// nearestByScreening is Nearest without a tree.
+func (ix *Index) nearestByScreening(k int, x *mat.Dense, found func(i int, nearest []Neighbour)) {
+	points, _ := x.Dims()
+	var list []Neighbour
 	queries, centred := make([]query, min(points, pointBlock)), make([]float64, pointBlock*ix.stride)
 	for from := 0; from < points; from += pointBlock {
 		block := queries[:min(pointBlock, points-from)]
@@ -120,27 +128,29 @@ func (ix *Index) Nearest(k int, x *mat.Dense, found func(i int, nearest []Neighb
 }
 
 const (
-	// pointBlock points are screened together, whole tiles of them; panelRows rows,
-	// whole tiles too, are read for all of them before the next ones.
+	// pointBlock is the number of points that are screened together, in whole tiles.
 	pointBlock = 16 * vecmath.TileRows
-	panelRows  = 128 * vecmath.TileColumns
+	// panelRows is the number of rows that are screened for all of these points before the
+	// next rows, in whole tiles.
+	panelRows = 128 * vecmath.TileColumns
 )
 
 // A query is the search for the neighbours of one point.
 type query struct {
 	q         []float64
-	margin    float64
-	least     []float64 // the k least screening values so far, ascending
-	bound     float64   // rows above are not among the k nearest
-	candidate []screened
+	margin    float64    // m
+	least     []float64  // the k least a_i so far, ascending
+	bound     float64    // rows with a larger a_i are not among the k nearest
+	candidate []screened // rows that were not above the bound
 }
 
-// A screened row is one that was not above the bound.
+// A screened row has the value a_i.
 type screened struct {
 	row   int
 	value float64
 }
 
+// start begins the search for the k rows nearest to q and sets centred to q less the means.
 func (s *query) start(ix *Index, k int, q, centred []float64) {
 	floats.SubTo(centred, q, ix.mean)
 	s.q, s.candidate, s.bound = q, s.candidate[:0], math.Inf(1)
@@ -151,7 +161,8 @@ func (s *query) start(ix *Index, k int, q, centred []float64) {
 	}
 }
 
-// screen looks at the rows from..to-1 for the points of one tile.
+// screen screens the rows from..to-1 for the points of one tile, whose centred values are the
+// rows of centred.
 func (ix *Index) screen(points []query, centred []float64, from, to int) {
 	for i := from; i < to; i += vecmath.TileColumns {
 		var dots [vecmath.TileRows * vecmath.TileColumns]float64
@@ -159,7 +170,8 @@ func (ix *Index) screen(points []query, centred []float64, from, to int) {
 		for r := range points {
 			s := &points[r]
 			for c := range min(vecmath.TileColumns, to-i) {
-				if a := ix.zz[i+c] - 2*dots[r*vecmath.TileColumns+c]; !(a > s.bound) {
+				a := ix.zz[i+c] - 2*dots[r*vecmath.TileColumns+c]
+				if !(a > s.bound) {
 					s.add(i+c, a)
 				}
 			}
@@ -167,8 +179,8 @@ func (ix *Index) screen(points []query, centred []float64, from, to int) {
 	}
 }
 
-// add keeps a row that is not above the bound. Where the margin overflows, every
-// one is kept.
+// add adds a row that is not above the bound to the candidates and updates the bound. If the
+// margin overflows, there is no bound and all rows are candidates.
 func (s *query) add(row int, a float64) {
 	s.candidate = append(s.candidate, screened{row, a})
 	last := len(s.least) - 1
@@ -183,7 +195,7 @@ func (s *query) add(row int, a float64) {
 	s.bound = s.least[last] + 2*s.margin
 }
 
-// sort appends the candidates by their distance to list.
+// sort appends the candidates to list, the nearest first.
 func (s *query) sort(ix *Index, list []Neighbour) []Neighbour {
 	for _, c := range s.candidate {
 		if !(c.value > s.bound) {

@@ -8,42 +8,35 @@ import (
 
 const (
 	maxSteps    = 100
-	roughly     = 1e-2  // gain in nats at which the comparison of starts ends,
-	enough      = 1e-7  // and relative decrease of the squares at which the refinement of the best does
-	firstDamp   = 1e-3  // Levenberg's factor at the start,
-	lighter     = 0.1   // after a step that helps
-	heavier     = 10.0  // and after one that does not
-	maxDamp     = 1e8   // no step helps
-	widest      = 4     // most by which a step changes b1
-	leastSpread = 1e-12 // relative variance of the logistic below which it is level
+	roughly     = 1e-2  // gain in nats at which the refinement of a start ends
+	enough      = 1e-7  // relative decrease of the squares at which that of the best curve ends
+	firstDamp   = 1e-3  // Levenberg's damping at the start
+	lighter     = 0.1   // factor of the damping after a step that lowers the squares
+	heavier     = 10.0  // factor after a step that does not
+	maxDamp     = 1e8   // damping at which no step lowers the squares
+	widest      = 4     // largest factor by which a step changes b1
+	leastSpread = 1e-12 // relative variance of the logistic below which it is constant
 	// deepest is the least |b0 + b1 x| of a curve all of which lies to one side of
 	// its centre: there it is an exponential function up to a share e^-10.
 	deepest = 10
 )
 
-// refine improves s by Levenberg and Marquardt's method on (b0, b1) with (a0, a1)
-// eliminated (variable projection, Golub and Pereyra 1973, with Kaufman's
-// Jacobian 1975) until a step gains less than the given share. A step that
-// leaves the bounds ends at them; at a bound the other variable moves alone.
+// refine improves s by Levenberg and Marquardt's method on (b0, b1) with (a0, a1) eliminated
+// (variable projection, Golub and Pereyra 1973, with Kaufman's Jacobian 1975). It ends when a
+// step lowers the squares by less than the share least.
 func (f *fitter) refine(s state, least float64) state {
 	damp := firstDamp
 	for range maxSteps {
-		d0, d1 := s.step(damp)
-		low, high := f.bounds(s.B1)
-		if d0 < 0 && s.B0 <= low || d0 > 0 && s.B0 >= high || !finite(d0, d1) {
-			d0, d1 = 0, s.e1y/(s.e11*(1+damp)*s.A1)
-		}
-		if d1 > 0 && s.B1 >= f.steepest {
-			d0, d1 = s.e0y/(s.e00*(1+damp)*s.A1), 0
-		}
+		d0, d1 := f.boundedStep(&s, damp)
 		if !finite(d0, d1) {
 			break
 		}
 		b1 := min(max(s.B1+d1, flatSlope, s.B1/widest), f.steepest, s.B1*widest)
-		low, high = f.bounds(b1)
+		low, high := f.bounds(b1)
 		next := f.evaluate(min(max(s.B0+d0, low), high), b1)
 		if !(next.squares < s.squares) {
-			if damp *= heavier; damp > maxDamp {
+			damp *= heavier
+			if damp > maxDamp {
 				break
 			}
 			continue
@@ -58,16 +51,30 @@ func (f *fitter) refine(s state, least float64) state {
 	return s
 }
 
-// bounds returns the range of b0.
+// boundedStep returns the step of (b0, b1) from s. If it would leave the bounds of one
+// variable, the other one moves alone.
+func (f *fitter) boundedStep(s *state, damp float64) (d0, d1 float64) {
+	d0, d1 = s.step(damp)
+	low, high := f.bounds(s.B1)
+	if d0 < 0 && s.B0 <= low || d0 > 0 && s.B0 >= high || !finite(d0, d1) {
+		d0, d1 = 0, s.e1y/(s.e11*(1+damp)*s.A1)
+	}
+	if d1 > 0 && s.B1 >= f.steepest {
+		d0, d1 = s.e0y/(s.e00*(1+damp)*s.A1), 0
+	}
+	return d0, d1
+}
+
+// bounds returns the range of b0 at b1.
 func (f *fitter) bounds(b1 float64) (low, high float64) {
 	return -deepest - b1*f.greatest, deepest - b1*f.least
 }
 
 func finite(d0, d1 float64) bool { return !math.IsNaN(d0-d0) && !math.IsNaN(d1-d1) }
 
-// A state is the best curve for given (b0, b1), its sum of squares and what is
-// left of the products of e0 = ds/db0, e1 = ds/db1 and y when the projection on
-// 1 and s = 1/(1+exp(b0+b1 z)) is taken off.
+// A state is the best curve for given (b0, b1), with its sum of squares. e00 ... e1y are the
+// dot products of e0 = ds/db0, e1 = ds/db1 and y, minus their projections on 1 and on
+// s = 1/(1+exp(b0+b1 z)).
 type state struct {
 	Curve
 	squares       float64
@@ -75,8 +82,8 @@ type state struct {
 	e0y, e1y      float64
 }
 
-// evaluate returns the state at (b0, b1) for the y, of mean 0, in f.rows. Of s
-// and 1-s, which span the same curves, the one that is small keeps its digits.
+// evaluate returns the state at (b0, b1) for the y that take set. For b0 < 0 it computes with
+// 1-s in place of s, which gives the same curves, because the smaller one has more digits.
 func (f *fitter) evaluate(b0, b1 float64) state {
 	sign := 1.0
 	if b0 < 0 {

@@ -21,19 +21,18 @@ func logistic(t float64) float64 { return 1 / (1 + math.Exp(t)) }
 //
 //	sum_i (y_i - a0 - a1/(1 + exp(b0 + b1 x_i)))^2.
 //
-// A straight line is the limit b1 -> 0 and counts as a curve. The sum has many
-// local minima: it is evaluated on a grid of (b0, b1) fine enough that curves
-// between its points differ little (starts), and each local minimum of the grid
-// that may become the least is refined. x is not constant.
+// A straight line is the limit b1 -> 0 and counts as a curve. The sum has many local minima.
+// Fit evaluates it on a grid of (b0, b1) so fine that neighbouring curves differ little
+// (starts), and refines each local minimum of the grid that may become the least. x must not
+// be constant.
 func Fit(x, y []float64, maxSlope float64) Curve {
 	curves, _ := FitAll(context.Background(), x, [][]float64{y}, maxSlope)
 	return curves[0]
 }
 
-// FitAll returns Fit(x, y, maxSlope) of each y of ys, which share the grid's
-// logistic functions of x: with n rows and a grid of K curves, some hundreds,
-// one y costs n K multiplications and about 20 n logistic functions. The fit of a
-// y does not depend on the others.
+// FitAll returns Fit(x, y, maxSlope) of each y of ys. They share the logistic functions of the
+// grid. With n rows and a grid of K curves, some hundreds, each y costs n K multiplications
+// and about 20 n logistic functions. The fit of a y does not depend on the others.
 func FitAll(ctx context.Context, x []float64, ys [][]float64, maxSlope float64) ([]Curve, error) {
 	f := newFitter(x, maxSlope)
 	means, centred := make([]float64, len(ys)), make([][]float64, len(ys))
@@ -68,7 +67,7 @@ func standardised(x []float64) (z []float64, centre, scale float64) {
 	return z, centre, scale
 }
 
-// lessMean returns y less its mean.
+// lessMean returns y minus its mean, and the mean.
 func lessMean(y []float64) (centred []float64, mean float64) {
 	for _, v := range y {
 		mean += v / float64(len(y))
@@ -84,11 +83,11 @@ func lessMean(y []float64) (centred []float64, mean float64) {
 type fitter struct {
 	z             []float64 // (x - centre)/scale
 	centre, scale float64
-	least         float64 // of z
-	greatest      float64
-	steepest      float64
+	least         float64 // smallest z
+	greatest      float64 // largest z
+	steepest      float64 // largest slope, in units of z
 	starts        *starts
-	rows          []float64 // scratch of evaluate: s, e0, e1, y
+	rows          []float64 // rows of evaluate: s, e0, e1 and y
 	total         float64   // sum of squares of y
 }
 
@@ -100,7 +99,7 @@ func newFitter(x []float64, maxSlope float64) *fitter {
 	}
 }
 
-// take makes y, of mean 0, the sample that evaluate fits curves to.
+// take sets the sample that evaluate fits curves to. y has mean 0.
 func (f *fitter) take(y []float64) {
 	copy(f.rows[3*len(y):], y)
 	f.total = 0
@@ -109,12 +108,11 @@ func (f *fitter) take(y []float64) {
 	}
 }
 
-// Refining a start between neighbours of the grid lowers the sum of squares by
-// less than the share reach of what the start explains, and by so many nats where
-// that is noise. Starts that could not become the best so are left out.
+// A start is not refined if it is certain to stay worse than the best curve so far. Between
+// neighbours of the grid a refinement lowers the sum of squares by less than this:
 const (
-	reach  = 0.01
-	margin = 0.5
+	reach  = 0.01 // share of the squares that the start explains
+	margin = 0.5  // nats, for noise
 )
 
 // fit returns the best of the line and the refined starts; dots are the products
@@ -130,11 +128,12 @@ func (f *fitter) fit(y, dots []float64) Curve {
 	for i, k := range f.starts.minima(dots, f.total) {
 		left := f.starts.squares(k, dots, f.total)
 		if i > 0 && left-reach*(f.total-left) > best.squares*ratio {
-			break
+			break // nor can the later ones, which leave more
 		}
-		if s := f.refine(f.evaluate(f.starts.at[k].b0(), f.starts.at[k].slope),
-			2*roughly/float64(len(y))); s.squares < best.squares {
-			best = s
+		start := f.starts.at[k]
+		refined := f.refine(f.evaluate(start.b0(), start.slope), 2*roughly/float64(len(y)))
+		if refined.squares < best.squares {
+			best = refined
 		}
 	}
 	if best.B1 > flatSlope {
@@ -143,11 +142,11 @@ func (f *fitter) fit(y, dots []float64) Curve {
 	return best.Curve
 }
 
-// flatSlope is that of curves that stand for lines: they bend by less than 1e-10
-// of their height.
+// flatSlope is the slope b1 of curves that replace lines. They bend by less than 1e-10 of
+// their height.
 const flatSlope = 1e-5
 
-// flat is the line slope z, as the curve whose tangent at 0 it is.
+// flat returns the line slope z as a curve: the line is its tangent at 0.
 func flat(slope float64) Curve {
 	return Curve{A0: 2 * slope / flatSlope, A1: -4 * slope / flatSlope, B1: flatSlope}
 }

@@ -14,20 +14,21 @@ type start struct{ slope, centre float64 }
 
 func (s start) b0() float64 { return -s.slope * s.centre }
 
-// starts are the grid: slopes from the steepest one down by halves, for each
-// centres one transition's length 1/slope apart. Negative slopes describe the
-// same curves. Neighbours in the grid correlate by at least 0.95.
+// starts are a grid of curves. Its slopes are the steepest one, half of it, a quarter of it
+// and so on; its centres are 1/slope apart. Negative slopes would give the same curves.
+// Neighbours correlate by at least 0.95.
 type starts struct {
 	at         []start
-	sum        []float64 // of the function's values
-	variance   []float64 // sum of squares about their mean
-	neighbours [][]int
+	sum        []float64 // sum of the values of each curve
+	variance   []float64 // sum of squares of the values about their mean
+	neighbours [][]int   // neighbours[k] are the places of the neighbours of start k
 }
 
 const (
-	gentlest = 0.15 // slope, in units of 1/standard deviation, below which curves are nearly lines
-	// beyond is how many transitions' lengths from all values the last centres
-	// lie: there the curve is an exponential function, whatever the centre.
+	// gentlest is the slope below which curves are nearly lines, for z of variance 1.
+	gentlest = 0.15
+	// beyond is the largest distance of a centre from the values, in units of 1/slope. Curves
+	// with farther centres are exponential functions at the values, like the last one.
 	beyond = 4
 )
 
@@ -36,28 +37,31 @@ func newStarts(z []float64, steepest float64) *starts {
 	sorted := slices.Clone(z)
 	slices.Sort(sorted)
 	g := &starts{}
-	var level []int // the starts of the next steeper slope
+	var steeper []int // the starts with twice the slope
 	for slope := steepest; slope == steepest || slope >= gentlest; slope /= 2 {
-		from := len(g.at)
-		first := sorted[0] - beyond/slope
-		for k := 0; ; k++ {
-			centre := first + float64(k)/slope
-			if centre > sorted[len(sorted)-1]+(beyond+1)/slope {
-				break
-			}
-			if near(sorted, centre, beyond/slope) {
-				g.add(start{slope, centre}, from)
-			}
-		}
-		next := make([]int, 0, len(g.at)-from)
-		for k := from; k < len(g.at); k++ {
-			next = append(next, k)
-		}
-		g.join(next, level)
-		g.join(level, next)
-		level = next
+		level := g.addLevel(sorted, slope)
+		g.join(level, steeper)
+		g.join(steeper, level)
+		steeper = level
 	}
 	return g
+}
+
+// addLevel adds the starts with the given slope and returns their places. Centres without a
+// value nearby are left out.
+func (g *starts) addLevel(sorted []float64, slope float64) (level []int) {
+	first, last := sorted[0]-beyond/slope, sorted[len(sorted)-1]+(beyond+1)/slope
+	from := len(g.at)
+	for k := 0; ; k++ {
+		centre := first + float64(k)/slope
+		if centre > last {
+			return level
+		}
+		if near(sorted, centre, beyond/slope) {
+			level = append(level, len(g.at))
+			g.add(start{slope, centre}, from)
+		}
+	}
 }
 
 // near reports whether one of the sorted values is within the distance of c.
@@ -66,8 +70,8 @@ func near(sorted []float64, c, distance float64) bool {
 	return k < len(sorted) && sorted[k] <= c+distance
 }
 
-// add appends a start and makes it the neighbour of the one before, unless that
-// is of another slope.
+// add appends a start and makes it a neighbour of the one before, unless that has another
+// slope: the starts with this slope begin at from.
 func (g *starts) add(s start, from int) {
 	k := len(g.at)
 	g.at, g.neighbours = append(g.at, s), append(g.neighbours, nil)
@@ -77,7 +81,7 @@ func (g *starts) add(s start, from int) {
 	}
 }
 
-// join makes the start of b with the nearest centre the neighbour of each of a.
+// join makes, for each start of a, the start of b with the nearest centre its neighbour.
 func (g *starts) join(a, b []int) {
 	if len(b) == 0 {
 		return
@@ -93,11 +97,11 @@ func (g *starts) join(a, b []int) {
 	}
 }
 
-// depth rows at a time are multiplied.
+// depth is the number of rows that are multiplied at a time.
 const depth = 512
 
-// dots returns the products of each y, of mean 0, with each start's function,
-// and fills in the functions' sums and variances.
+// dots returns the dot products of each y, of mean 0, with each start's curve: dots[l][k] is
+// that of y l and start k. It also sets the sums and variances of the curves.
 func (g *starts) dots(ctx context.Context, z []float64, ys [][]float64) ([][]float64, error) {
 	curves := padded(len(g.at), vecmath.TileRows)
 	samples := padded(len(ys), vecmath.TileColumns)
@@ -112,26 +116,11 @@ func (g *starts) dots(ctx context.Context, z []float64, ys [][]float64) ([][]flo
 			return nil, err
 		}
 		rows := min(depth, len(z)-from)
-		for k, a := range g.at {
-			u := s[k*depth:][:rows]
-			logistics(u, z[from:from+rows], a.b0(), a.slope)
-			for _, v := range u {
-				g.sum[k] += v
-				g.variance[k] += v * v
-			}
+		g.evaluate(s, z[from:from+rows])
+		for l, y := range ys {
+			copy(t[l*depth:], y[from:from+rows])
 		}
-		for k, y := range ys {
-			copy(t[k*depth:], y[from:from+rows])
-		}
-		for k := 0; k < curves; k += vecmath.TileRows {
-			for l := 0; l < samples; l += vecmath.TileColumns {
-				var tile [vecmath.TileRows * vecmath.TileColumns]float64
-				vecmath.Dots(s[k*depth:], t[l*depth:], depth, rows, &tile)
-				for c, v := range tile {
-					dots[l+c%vecmath.TileColumns][k+c/vecmath.TileColumns] += v
-				}
-			}
-		}
+		addDots(dots, s, t, rows)
 	}
 	for k, sum := range g.sum {
 		g.variance[k] -= sum * sum / float64(len(z))
@@ -139,6 +128,34 @@ func (g *starts) dots(ctx context.Context, z []float64, ys [][]float64) ([][]flo
 	return dots, nil
 }
 
+// evaluate sets row k of s, depth elements, to the curve of start k at some values z, and adds
+// its values and squares to sum and variance.
+func (g *starts) evaluate(s, z []float64) {
+	for k, a := range g.at {
+		values := s[k*depth:][:len(z)]
+		logistics(values, z, a.b0(), a.slope)
+		for _, v := range values {
+			g.sum[k] += v
+			g.variance[k] += v * v
+		}
+	}
+}
+
+// addDots adds the dot products of row k of s and row l of t, over their first elements, to
+// dots[l][k]. Rows have depth elements; their numbers fill whole tiles.
+func addDots(dots [][]float64, s, t []float64, first int) {
+	for k := 0; k < len(s)/depth; k += vecmath.TileRows {
+		for l := 0; l < len(t)/depth; l += vecmath.TileColumns {
+			var tile [vecmath.TileRows * vecmath.TileColumns]float64
+			vecmath.Dots(s[k*depth:], t[l*depth:], depth, first, &tile)
+			for c, v := range tile {
+				dots[l+c%vecmath.TileColumns][k+c/vecmath.TileColumns] += v
+			}
+		}
+	}
+}
+
+// padded returns n rounded up to a multiple of size.
 func padded(n, size int) int { return (n + size - 1) / size * size }
 
 // logistics sets s[i] = 1/(1 + exp(b0 + b1 z[i])).
@@ -153,7 +170,7 @@ func logistics(s, z []float64, b0, b1 float64) {
 	}
 }
 
-// squares returns what the best curve a0 + a1 s of start k leaves of total.
+// squares returns the sum of squares that the best curve a0 + a1 s of start k leaves of total.
 func (g *starts) squares(k int, dots []float64, total float64) float64 {
 	if !(g.variance[k] > leastSpread*g.sum[k]*g.sum[k]) {
 		return total
@@ -161,8 +178,8 @@ func (g *starts) squares(k int, dots []float64, total float64) float64 {
 	return total - dots[k]*dots[k]/g.variance[k]
 }
 
-// minima returns the starts that leave no more than their neighbours, the
-// least first.
+// minima returns the starts that leave no larger sum of squares than their neighbours, the
+// smallest first.
 func (g *starts) minima(dots []float64, total float64) []int {
 	left := make([]float64, len(g.at))
 	for k := range left {
@@ -170,11 +187,8 @@ func (g *starts) minima(dots []float64, total float64) []int {
 	}
 	var minima []int
 	for k, neighbours := range g.neighbours {
-		least := true
-		for _, l := range neighbours {
-			least = least && !(left[l] < left[k])
-		}
-		if least && !math.IsNaN(left[k]) {
+		lower := func(l int) bool { return left[l] < left[k] }
+		if !slices.ContainsFunc(neighbours, lower) && !math.IsNaN(left[k]) {
 			minima = append(minima, k)
 		}
 	}
