@@ -231,7 +231,7 @@ func Incomplete(s *dataset.Set, seed uint64) *dataset.Set {
 // TwoTrees draws n rows of d columns from two random forests of variables, one for each class.
 // Row i has class i mod 2. A variable is its parent plus standard noise, or noise alone if it
 // has no parent. Both classes have mean 0 in every column. structure is the seed of the
-// forests, seed that of the rows.
+// forests, seed the seed of the rows.
 func TwoTrees(n, d int, structure, seed uint64) *dataset.Set {
 	rng := NewRand(structure)
 	forests := [2]variableForest{newVariableForest(d, rng), newVariableForest(d, rng)}
