@@ -170,7 +170,7 @@ func printCost(out io.Writer, e *run.Estimate) {
 }
 
 // costSources returns the sources of an estimate with the time from each, such as "2s from trial
-// fits"; a source of nearly all of the time stands alone.
+// fits"; if one source gives nearly all of it, only the name of that source.
 func costSources(e *run.Estimate) []string {
 	const negligible = 0.005 // share of the total
 	var list []string
@@ -309,8 +309,8 @@ func recipes(s *study.Study) map[string][]string {
 	return byID
 }
 
-// printPrograms prints the interpreters and commands of a study, all of which were found, and
-// the command that tries them.
+// printPrograms prints the interpreters and commands of a study, and the command that tries them. All
+// of them were found before.
 func printPrograms(out io.Writer, s *study.Study) {
 	var commands []string
 	next := ""

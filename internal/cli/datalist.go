@@ -63,7 +63,7 @@ func listSets(out io.Writer, store *data.Store) error {
 	return nil
 }
 
-// damaged is the state of a set whose file is not the registered one.
+// damaged is the state of a set with a file that differs from the registered one.
 const damaged = "DAMAGED"
 
 // stateOf returns whether a registered set is on this machine, or how to get it there.

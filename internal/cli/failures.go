@@ -32,7 +32,7 @@ func printFailures(out io.Writer, dir string, failed []records.Record) {
 	}
 }
 
-// cut returns a text of at most so many characters, with dots for the rest.
+// cut shortens a text to at most most characters, the last of which are then dots.
 func cut(text string, most int) string {
 	const dots = "..."
 	if utf8.RuneCountInString(text) <= most {

@@ -161,8 +161,8 @@ func (p *packer) addData() error {
 	return nil
 }
 
-// addDataFile adds a CSV file that the study read, whose SHA-256 it had. Registered sets are left
-// out, because copse data fetch downloads the same bytes.
+// addDataFile adds a CSV file that the study read, if it still has the same SHA-256. It leaves out
+// registered sets, because copse data fetch downloads the same bytes.
 func (p *packer) addDataFile(name, sha256 string) error {
 	if why := restricted(name, sha256); why != "" {
 		return fmt.Errorf("%s: %s", name, why)

@@ -104,13 +104,13 @@ func parseShard(text string) (run.Shard, error) {
 	return run.ParseShard(text)
 }
 
-// addWorkers adds the flag --jobs, the number of trials at a time.
+// addWorkers adds the flag --jobs, the number of parallel trials.
 func addWorkers(cmd *cobra.Command, o *run.Options) {
 	cmd.Flags().IntVarP(&o.Workers, "jobs", "j", 0, "number of parallel trials (default: number of cores)")
 }
 
-// checkWorkers returns an error for a number of workers below 1, which 0 means only as the
-// default, and for a writer whose name cannot be part of a file name.
+// checkWorkers returns an error if --jobs is given and below 1, or if the name of the writer cannot be
+// part of a file name. Without --jobs, Workers is 0 and means the number of cores.
 func checkWorkers(cmd *cobra.Command, o *run.Options) error {
 	if o.Workers < 0 || cmd.Flags().Changed("jobs") && o.Workers == 0 {
 		return usagef("--jobs %d: want 1 or more parallel trials", o.Workers)
