@@ -204,6 +204,13 @@ func TestLatexFitsColumns(t *testing.T) {
 			}
 		}
 	}
+	for _, width := range []string{"column", "text"} {
+		o := table.Defaults()
+		o.Name, o.Width, o.Metrics = "metrics-"+width, width, []string{"error", "ber"}
+		layout.Tables = append(layout.Tables, o)
+		o.Name, o.Contrast = "contrast-"+width, "n"
+		layout.Tables = append(layout.Tables, o)
+	}
 	fixture.Fail(rows, "c01", "nb", 3, "a reason")
 	dir := t.TempDir()
 	names, err := write(dir, study, rows, layout)

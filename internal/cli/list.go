@@ -213,6 +213,10 @@ func tableEntries() []entry {
 	return []entry{
 		{name: "results", summary: "a metric in every cell: mean and spread of each classifier, the best in bold",
 			keys: "report.tables"},
+		{name: "metrics", summary: "several metrics in one table, a block of rows for each",
+			keys: "report.tables.metrics"},
+		{name: "contrast", summary: "differences between the levels of a factor, with intervals",
+			keys: "report.tables.contrast"},
 		{name: "monte-carlo", summary: "Monte-Carlo standard errors of the means",
 			limits: "in report.html, below each table with replicates", keys: "report.tables.spread"},
 		{name: "effects", summary: "each classifier against the best of its row: effect size, interval, p",
