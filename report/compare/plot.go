@@ -18,8 +18,8 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A drawing draws our means against the published ones: a panel for each classifier, with two standard errors on
-// either side and the line of equality.
+// A drawing is a page that shows our means against the published ones: a panel for each
+// classifier, with error bars and the line of equality.
 type drawing struct {
 	*Comparison
 	panels.Page
@@ -65,7 +65,7 @@ func (d *drawing) addPanel(id string, items []*verdicts.Agreement) {
 	d.Notes = append(d.Notes, agreement(items))
 }
 
-// fit sets the scales, which all panels and both axes share, and the size.
+// fit sets the size, the key and the scale that all panels and both axes share.
 func (d *drawing) fit() {
 	var values []float64
 	for _, a := range slices.Concat(d.items...) {
@@ -84,7 +84,7 @@ func (d *drawing) fit() {
 	d.Key, d.Marks = d.key(), d.panel
 }
 
-// perRow returns the number of panels beside one another such that all of so many fit on a sheet of paper.
+// perRow returns the number of panels in a row with which a page of paper has room for all.
 func perRow(panels int) int {
 	if panels > 9 {
 		return 4
@@ -125,12 +125,12 @@ func pointOf(a *verdicts.Agreement) point {
 	return p
 }
 
-// ends returns the ends of an error bar, which no rate passes.
+// ends returns the ends of an error bar, cut at 0 and 100 percent.
 func ends(value, half float64) (low, high float64) {
 	return max(value-half, min(value, 0)), min(value+half, max(value, 100))
 }
 
-// twoErrors returns two standard errors in percent; 0 where the standard error is not known.
+// twoErrors returns two standard errors in percent; 0 for an unknown standard error.
 func twoErrors(se float64) float64 {
 	if e := 2 * se * points; e > 0 && !math.IsInf(e, 0) {
 		return e
@@ -173,6 +173,7 @@ func verdictGlyph(a *verdicts.Agreement) draw.GlyphStyle {
 // inverted is a filled triangle that points down.
 type inverted struct{}
 
+// DrawGlyph implements draw.GlyphDrawer.
 func (inverted) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, at vg.Point) {
 	r := sty.Radius
 	c.FillPolygon(sty.Color, []vg.Point{{X: at.X - r, Y: at.Y + r*0.6}, {X: at.X + r, Y: at.Y + r*0.6},
@@ -181,29 +182,38 @@ func (inverted) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, at vg.Point) {
 
 // key explains the marks that occur.
 func (d *drawing) key() []canvas.KeyItem {
+	all := slices.Concat(d.items...)
 	var items []canvas.KeyItem
-	add := func(words string, occurs func(*verdicts.Agreement) bool, sketch func(c draw.Canvas, at vg.Point)) {
-		if slices.ContainsFunc(slices.Concat(d.items...), occurs) {
-			items = append(items, canvas.KeyItem{Words: words, Sketch: sketch})
+	for _, k := range verdictKey {
+		same := func(a *verdicts.Agreement) bool { return symbol(a) == symbol(&k.example) }
+		if slices.ContainsFunc(all, same) {
+			sketch := func(c draw.Canvas, at vg.Point) { c.DrawGlyphNoClip(verdictGlyph(&k.example), at) }
+			items = append(items, canvas.KeyItem{Words: k.words, Sketch: sketch})
 		}
 	}
-	addVerdict := func(words string, example verdicts.Agreement) {
-		same := func(a *verdicts.Agreement) bool { return symbol(a) == symbol(&example) }
-		add(words, same, func(c draw.Canvas, at vg.Point) { c.DrawGlyphNoClip(verdictGlyph(&example), at) })
+	if slices.ContainsFunc(all, hasBars) {
+		sketch := func(c draw.Canvas, at vg.Point) { c.StrokeLine2(errorBar, at.X-6, at.Y, at.X+6, at.Y) }
+		items = append(items, canvas.KeyItem{Words: "two standard errors", Sketch: sketch})
 	}
-	addVerdict("agrees", verdicts.Agreement{Verdict: verdicts.Agrees})
-	addVerdict("differs, ours is larger", verdicts.Agreement{Verdict: verdicts.Differs, Difference: 1})
-	addVerdict("differs, ours is smaller", verdicts.Agreement{Verdict: verdicts.Differs, Difference: -1})
-	addVerdict("undecided", verdicts.Agreement{Verdict: verdicts.Undecided})
-	addVerdict("cannot be compared", verdicts.Agreement{Verdict: verdicts.NotComparable})
-	haveBars := func(a *verdicts.Agreement) bool {
-		p := pointOf(a)
-		return p.left < p.right || p.bottom < p.top
-	}
-	add("two standard errors", haveBars, func(c draw.Canvas, at vg.Point) {
-		c.StrokeLine2(errorBar, at.X-6, at.Y, at.X+6, at.Y)
-	})
 	return items
+}
+
+// verdictKey has the words of the marks of verdicts, each with an example.
+var verdictKey = []struct {
+	words   string
+	example verdicts.Agreement
+}{
+	{"agrees", verdicts.Agreement{Verdict: verdicts.Agrees}},
+	{"differs, ours is larger", verdicts.Agreement{Verdict: verdicts.Differs, Difference: 1}},
+	{"differs, ours is smaller", verdicts.Agreement{Verdict: verdicts.Differs, Difference: -1}},
+	{"undecided", verdicts.Agreement{Verdict: verdicts.Undecided}},
+	{"cannot be compared", verdicts.Agreement{Verdict: verdicts.NotComparable}},
+}
+
+// hasBars reports whether a number has an error bar, ours or the published one.
+func hasBars(a *verdicts.Agreement) bool {
+	p := pointOf(a)
+	return p.left < p.right || p.bottom < p.top
 }
 
 var errorBar = draw.LineStyle{Color: canvas.DarkGrey, Width: vg.Points(0.4)}

@@ -23,8 +23,8 @@ type Entry struct {
 	Agree, Comparable   int // published numbers
 }
 
-// Summarize returns the line of a study that was compared with published numbers; first is
-// its first table, nil if it has none.
+// Summarize returns the line of a study on an index page. first is its first table, nil if it
+// has none; compared are its comparisons with published numbers.
 func Summarize(v *view.View, first *table.Table, compared []*compare.Comparison) Entry {
 	rows := v.Records
 	e := Entry{Name: v.Name, Title: v.Title, Source: v.Source, Link: v.Name + "/report.html", Aims: v.Aims,
@@ -53,7 +53,7 @@ func (e Entry) Agreement() string {
 	return fmt.Sprintf("%d of %d", e.Agree, e.Comparable)
 }
 
-// AgreementKey returns the share of agreement, which sorts the column.
+// AgreementKey returns the share of published numbers that agree, for sorting; "" without any.
 func (e Entry) AgreementKey() string {
 	if e.Comparable == 0 {
 		return ""

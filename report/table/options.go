@@ -48,6 +48,24 @@ func (t *Options) SetDefaults() { *t = Defaults() }
 
 // Validate checks the options beyond what their tags can express.
 func (t *Options) Validate() error {
+	if err := t.validateMetrics(); err != nil {
+		return err
+	}
+	if t.Test != "" && !slices.ContainsFunc(stats.AllTests(),
+		func(known stats.Test) bool { return known.Name == t.Test }) {
+		return &recipe.Error{Key: "test", Msg: fmt.Sprintf("no test %q; copse list tests has all", t.Test)}
+	}
+	if t.Contrast != "" && (t.Ranks || t.MCSE) {
+		return &recipe.Error{Key: "contrast", Msg: "goes without ranks and mcse: its rows show differences"}
+	}
+	if _, err := printedWidth(t.Width); err != nil {
+		return &recipe.Error{Key: "width", Msg: err.Error()}
+	}
+	return nil
+}
+
+// validateMetrics checks metric and metrics, of which a table has one.
+func (t *Options) validateMetrics() error {
 	if _, err := metrics.Lookup(t.Metric); err != nil {
 		return &recipe.Error{Key: "metric", Msg: err.Error()}
 	}
@@ -61,16 +79,6 @@ func (t *Options) Validate() error {
 		if slices.Contains(t.Metrics[:i], name) {
 			return &recipe.Error{Key: "metrics", Msg: name + " is listed twice"}
 		}
-	}
-	if t.Test != "" && !slices.ContainsFunc(stats.AllTests(),
-		func(known stats.Test) bool { return known.Name == t.Test }) {
-		return &recipe.Error{Key: "test", Msg: fmt.Sprintf("no test %q; copse list tests has all", t.Test)}
-	}
-	if t.Contrast != "" && (t.Ranks || t.MCSE) {
-		return &recipe.Error{Key: "contrast", Msg: "goes without ranks and mcse: its rows show differences"}
-	}
-	if _, err := printedWidth(t.Width); err != nil {
-		return &recipe.Error{Key: "width", Msg: err.Error()}
 	}
 	return nil
 }

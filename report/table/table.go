@@ -82,22 +82,15 @@ type Entry struct {
 
 // New computes the content of one table, with a block of rows for each of its metrics.
 func New(v *view.View, o Options) (*Table, error) {
-	shown := o.Shown()
 	extreme := "" // smallest or largest, as the metric has it
-	if len(shown) > 1 {
+	if len(o.Shown()) > 1 {
 		extreme = "best"
 	}
-	first, err := view.NewMeasure(shown[0], o.Scale)
-	if err != nil {
-		return nil, err
-	}
 	var blocks []*Table
-	for _, metric := range shown {
+	for _, metric := range o.Shown() {
 		one := o
 		one.Metric = metric
-		if m, err := view.NewMeasure(metric, o.Scale); err == nil && first.Unit == "%" && m.Unit != "%" {
-			one.Digits += 2
-		}
+		one.Digits += moreDigits(o.Shown()[0], metric, o.Scale)
 		t, err := newBlock(v, one, extreme)
 		if err != nil {
 			return nil, err
@@ -108,6 +101,20 @@ func New(v *view.View, o Options) (*Table, error) {
 	t.More = blocks[1:]
 	t.Caption = view.Caption(o.Caption, t.caption(), v.Chosen(o.Where))
 	return t, nil
+}
+
+// moreDigits returns how many decimals a metric has more than the first one of its table: two
+// for a metric without percent if the first is in percent.
+func moreDigits(first, metric, scale string) int {
+	a, err := view.NewMeasure(first, scale)
+	if err != nil {
+		return 0 // newBlock returns the error
+	}
+	b, err := view.NewMeasure(metric, scale)
+	if err == nil && a.Unit == "%" && b.Unit != "%" {
+		return 2
+	}
+	return 0
 }
 
 // newBlock computes the rows of one metric. extreme names the best mean for the caption; "":
