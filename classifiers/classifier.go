@@ -32,7 +32,7 @@ func Fit(
 	return fitChecked(recipe, train, func() (*Rule, error) { return recipe.Fit(ctx, train, rng) })
 }
 
-// fitChecked is Fit for a recipe whose fit is a function.
+// fitChecked checks the training set, calls fit and puts the recipe's name before errors, like Fit.
 func fitChecked(recipe Classifier, train *dataset.Set, fit func() (*Rule, error)) (*Rule, error) {
 	spec, ok := Registry.EntryOf(recipe)
 	if !ok {

@@ -15,10 +15,10 @@ import (
 // starts without pairs and adds the pair that makes the bound DCC_h smallest, until the pairs form
 // a spanning tree, for which the worst case is exact.
 //
-// The paper leaves two points open. Here features without a pair count for nothing, and ties are
-// broken by the bound of the pair alone. Bounds are computed to selection_tolerance, so that a pair
-// that is better by up to twice that may count as equal. Among the tree's optimal costs a ridge
-// chooses, as in DCC.
+// The paper leaves two points open. Here features without a pair do not vote, and ties are broken by
+// the bound of the pair without the others. Bounds are accurate to selection_tolerance, so that a
+// pair that is better by up to twice as much may count as equal. A ridge makes the optimal costs of
+// the tree unique, as in DCC.
 //
 // A fit takes O(n d^2) for the marginals and, with two classes, O(d^3) bounds of single pairs and
 // few solves.

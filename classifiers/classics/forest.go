@@ -81,6 +81,13 @@ func (s *Forest) FitWeighted(
 	return (&method.Rule{Scores: scores}).WithProbabilities(method.VoteShares), nil
 }
 
+// Numbers returns an upper bound of the numbers in the trees. A bootstrap sample of n rows has about
+// 0.63 n distinct rows, so a tree has at most 1.27 n nodes, of two numbers each.
+func (s *Forest) Numbers(l method.Load) float64 {
+	const numbersPerRow = 2 * 1.27
+	return numbersPerRow * float64(s.Trees) * float64(l.Train)
+}
+
 // treeVote is a fitted forest; the leaves of its trees hold class codes.
 type treeVote struct {
 	classes int

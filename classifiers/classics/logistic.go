@@ -102,11 +102,11 @@ func (s *Logistic) FitWeighted(
 	return p.Rule(model.Link, warnings...).WithProbabilities(method.Posteriors), nil
 }
 
-// rowNumbers are those that the path has for a row and linear function: indicator, linear
-// function, probability, these at the next step, direction and curvature.
+// rowNumbers is the size of the solver for each row and linear function: indicator, linear function
+// and probability, both at the next step, direction and curvature.
 const rowNumbers = 7
 
-// Numbers counts what the path holds beside copies of the data.
+// Numbers counts the numbers of the solver.
 func (s *Logistic) Numbers(l method.Load) float64 {
 	functions := l.Classes
 	if functions == 2 {

@@ -85,8 +85,8 @@ func (s *LU) Numbers(l method.Load) float64 {
 // pathNumbers is the size of one log density in the models along two paths.
 const pathNumbers = 200
 
-// Numbers counts the log densities of all folds, or of one fold at a time, and the
-// standardised columns of a path with its models.
+// Numbers counts the log densities of all folds, or of one fold at a time, and the standardised
+// columns of a path with its models.
 func (s *SLBL1) Numbers(l method.Load) float64 {
 	p := logdensity.Count(l.Classes, l.D)
 	folds := min(s.Folds, l.Train) + 2
@@ -100,13 +100,14 @@ func (s *SLBL1) Numbers(l method.Load) float64 {
 	return float64((folds+1)*l.Train+max(l.Test, models)+entryNumbers) * float64(p)
 }
 
+// Numbers counts as for SLBL1.
 func (s *SLBL1SVM) Numbers(l method.Load) float64 { return (*SLBL1)(s).Numbers(l) }
 
 // splitEntryNumbers is the size of one univariate log density of a split, with its interpolation.
 const splitEntryNumbers = 600
 
-// Numbers counts what the splits keep, the values of a half and the log densities, and
-// what the last one holds beside them.
+// Numbers counts the values of a half and the log densities that each split keeps, and the columns
+// of the last split.
 func (s *FANS) Numbers(l method.Load) float64 {
 	half := float64(l.Train) / 2 * float64(l.D)
 	return float64(s.Splits+6)*half + float64(s.Splits)*splitEntryNumbers*float64(l.Classes*l.D)

@@ -19,7 +19,7 @@ import (
 // SVMCV is a support vector machine whose cost and kernel parameter are chosen by
 // cross-validation, the rival in section 5 of Elidan (2012). The kernel is exp(-gamma |x-z|^2)
 // with gamma from a grid, or (<x,z>/d + 1)^degree with degree from a grid and d columns. The
-// fewest misclassified rows win, of equals the smaller cost, then the smaller parameter. Folds
+// fewest misclassified rows win; of equal candidates the smaller cost, then the smaller parameter. Folds
 // hold the classes in proportion. Scores are defined as in svm.
 //
 // The paper prints the costs 2^-12..2^-2 but counts 225 combinations with 15 values of gamma. That

@@ -20,8 +20,8 @@ type chainJudge struct {
 	gain   [][]float64 // at [i*d+j], i < j: the change of the scores if i and j are neighbours
 }
 
-// newChainJudge returns a judge for rows of classes y whose scores are the log priors alone: row r
-// gives class c the score prior[c] - prior[0], at r*others + c-1.
+// newChainJudge returns a judge for rows of classes y, without densities: the score of class c is
+// prior[c] - prior[0], at r*others + c-1 for row r.
 func newChainJudge(y []int, classes, d int, prior []float64) *chainJudge {
 	j := &chainJudge{
 		others: classes - 1,
@@ -42,7 +42,7 @@ func newChainJudge(y []int, classes, d int, prior []float64) *chainJudge {
 	return j
 }
 
-// addVariables adds the log densities of single variables at the given rows to the scores alone.
+// addVariables adds the log densities of single variables at the given rows to j.alone.
 // logs has a line for each of these rows; variable v of class c is its column c*d + v.
 func (j *chainJudge) addVariables(rows []int, logs *mat.Dense) {
 	for i, r := range rows {
@@ -79,7 +79,7 @@ func (j *chainJudge) setPairs(rows []int, pairs [][2]int, variables, joint *mat.
 // pair returns the change of the scores if two variables are neighbours.
 func (j *chainJudge) pair(a, b int) []float64 { return j.gain[min(a, b)*j.d+max(a, b)] }
 
-// A chainCost is what a chain is judged by: the misclassified rows, then the log loss.
+// A chainCost compares chains: by the number of misclassified rows, then by the log loss.
 type chainCost struct {
 	errors int
 	loss   float64

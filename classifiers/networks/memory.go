@@ -6,8 +6,8 @@ import (
 	"copse/stats/kde"
 )
 
-// Numbers counts the kernel sums that the training set keeps for the pairs of the trees,
-// where kernels have bandwidth matrices.
+// Numbers counts the kernel sums that the training set keeps for the pairs of the trees, if kernels
+// have bandwidth matrices.
 func (s *TAN) Numbers(l method.Load) float64 {
 	if kde.Rule(s.Bandwidth).Product() || l.D < 2 {
 		return 0
@@ -16,11 +16,11 @@ func (s *TAN) Numbers(l method.Load) float64 {
 	return share * float64(logdensity.KeptGrids(l.Train, l.Classes, l.D))
 }
 
-// chainEntryNumbers describe one log density of those that chains are compared by.
+// chainEntryNumbers is the size of one log density in the comparison of chains.
 const chainEntryNumbers = 40
 
-// Numbers counts what the judge of chains keeps, a number for each row, pair of variables
-// and class but one, and the log densities of a tile.
+// Numbers counts the gains of all pairs of variables, which a chainJudge keeps, and the log densities
+// of a tile.
 func (s *MarkovChain) Numbers(l method.Load) float64 {
 	rows := l.Train
 	if s.Judge == heldOut {

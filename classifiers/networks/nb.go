@@ -38,8 +38,8 @@ type NB struct {
 	Priors    string  `param:"priors" doc:"prior probabilities of the classes: training proportions, or equal" enum:"training,equal"`
 }
 
-// NewNB returns the papers' setting; what they leave open are unseen levels and
-// the priors.
+// NewNB returns the papers' setting. The papers do not state how they treat unseen levels, nor the
+// priors.
 func NewNB() *NB {
 	return &NB{Bandwidth: string(kde.PlugIn), Smoothing: 1, Priors: method.TrainingPriors}
 }

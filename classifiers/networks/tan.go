@@ -51,7 +51,7 @@ const (
 //
 // Without a floor the single densities in the brackets are the margins of the bivariate estimate.
 // The univariate estimates of the first sum have narrower bandwidths: in the brackets, they could
-// make a row that is far from a class in all variables look probable. A floor has the same effect,
+// make a row that is far from a class in all variables look probable. A floor can have the same effect,
 // the max(p, c) of Tenzer et al. (Remark 1). With a floor, Eq. 3 has its univariate densities as
 // printed; floor_of: data bounds the densities in the units of the data, as printed. So a tiny
 // floor gives another estimate than no floor.
@@ -78,8 +78,8 @@ type TAN struct {
 // deviation of log p(x_i,x_j)/(p(x_i)p(x_j)) over rows: about 0.01 nats for normal variables with
 // a correlation of 0.6.
 
-// NewTAN returns the setting of Tenzer et al. (2020); what it leaves open are the
-// estimate of the information and the priors.
+// NewTAN returns the setting of Tenzer et al. (2020). The paper does not state the estimate of the
+// information and the priors.
 func NewTAN() *TAN {
 	return &TAN{
 		Tree:        treePerClass,

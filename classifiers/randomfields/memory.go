@@ -2,8 +2,8 @@ package randomfields
 
 import "copse/classifiers/method"
 
-// keptBandwidths is about the number of bandwidths for which a scorer keeps the density
-// of a variable at each row.
+// keptBandwidths is about the number of bandwidths for which a scorer keeps the densities of a
+// variable at all rows.
 const keptBandwidths = 40
 
 // Numbers counts the densities that the scorers of the classes keep.
