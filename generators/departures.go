@@ -86,43 +86,62 @@ func decide(level string, node, class, problem, row bool) bool {
 // pilotRows is the number of rows that estimate standard deviations.
 const pilotRows = 4000
 
-// standardise divides parents or columns by their standard deviations in a class. The class is a mixture
-// of networks of one graph, in equal shares. Pilot rows are drawn column by column, so that the standard
-// deviation of each column is known before its children are drawn.
+// standardise divides parents or columns by their standard deviations in a class, which is a mixture of
+// networks of one graph in equal shares. Pilot rows give the standard deviation of each column before
+// its children are drawn.
 func standardise(networks []network, what string, rng *rand.Rand) {
 	if what == "none" {
 		return
 	}
-	d := len(networks[0])
-	rows, of := make([][]float64, pilotRows), make([]int, pilotRows) // of: by row, its network
-	for r := range rows {
-		rows[r] = make([]float64, d)
-		if len(networks) > 1 {
-			of[r] = rng.Intn(len(networks))
-		}
-	}
-	column, sd := make([]float64, pilotRows), make([]float64, d) // sd: by column
-	for i := range d {
+	p := newPilot(networks, rng)
+	sd := make([]float64, len(networks[0])) // by column
+	for i := range networks[0] {
 		j := networks[0][i].column
 		if what == "parents" {
 			for _, net := range networks {
 				net[i].divideParents(sd)
 			}
 		}
-		for r, row := range rows {
-			networks[of[r]][i].draw(row, rng)
-			column[r] = row[j]
-		}
-		sd[j] = stat.StdDev(column, nil)
+		sd[j] = p.draw(i, rng)
 		if what == "columns" {
 			for _, net := range networks {
 				net[i].divide(sd[j])
 			}
-			for _, row := range rows {
+			for _, row := range p.rows {
 				row[j] /= sd[j]
 			}
 		}
 	}
+}
+
+// A pilot is rows of a mixture of networks, drawn column by column.
+type pilot struct {
+	networks []network
+	of       []int       // by row, the index of its network
+	rows     [][]float64 // whose columns are filled in the order of the nodes
+}
+
+// newPilot returns rows without values and draws their networks.
+func newPilot(networks []network, rng *rand.Rand) *pilot {
+	p := &pilot{networks: networks, of: make([]int, pilotRows), rows: make([][]float64, pilotRows)}
+	for r := range p.rows {
+		p.rows[r] = make([]float64, len(networks[0]))
+		if len(networks) > 1 {
+			p.of[r] = rng.Intn(len(networks))
+		}
+	}
+	return p
+}
+
+// draw fills the column of node i and returns its standard deviation.
+func (p *pilot) draw(i int, rng *rand.Rand) float64 {
+	column := make([]float64, len(p.rows))
+	for r, row := range p.rows {
+		node := &p.networks[p.of[r]][i]
+		node.draw(row, rng)
+		column[r] = row[node.column]
+	}
+	return stat.StdDev(column, nil)
 }
 
 // divideParents divides the parents, where they enter the density, by sd, given by column.

@@ -228,7 +228,7 @@ func (d *chart) spotMark(i int, id string, at *point) canvas.Mark {
 	return d.mark(id, where, at.group.Cells, d.describe(at.Summary)...)
 }
 
-// name returns what stands beside a curve.
+// name returns the label beside a curve, with its note.
 func (d *chart) name(k *curve) string { return strings.TrimSpace(d.Label(k.id) + " " + k.note) }
 
 // namesRoom returns the room at the right of each panel for the names of its curves.

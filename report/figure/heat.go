@@ -48,7 +48,7 @@ func heatPage(r *request, page view.Group) (drawn, error) {
 	return drawn{Picture: d.Picture(r.caption(&d.Page, about))}, nil
 }
 
-// ranks reports whether ranks are shown instead of means.
+// ranks reports whether a heat map shows ranks instead of means.
 func (r *request) ranks() bool { return r.o.Shown == "rank" }
 
 // extremes returns the range of values without any room beyond it.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -316,29 +317,41 @@ func (d *rankChart) drawCD(c draw.Canvas, cd float64, at func(float64) vg.Length
 }
 
 // writeNames writes the better half of the classifiers at the left, the best at the top, and the others at
-// the right, the worst at the top. A line joins each name to its rank on the axis; the highest names are
-// at top.
+// the right, the worst at the top. The highest names are at height top.
 func (d *rankChart) writeNames(c draw.Canvas, ranks []float64, at func(float64) vg.Length, axis, top vg.Length) {
 	order := byRank(ranks)
 	left := (len(order) + 1) / 2 // names at the left
 	for place, i := range order {
-		name := canvas.Text(canvas.TickSize)
-		line, edge, outwards := place, c.Min.X-6, vg.Length(-1)
-		name.XAlign = draw.XRight
-		if place >= left {
-			line, edge, outwards = len(order)-1-place, c.Max.X+6, 1
-			name.XAlign = draw.XLeft
+		start := vg.Point{X: at(ranks[i]), Y: axis}
+		if place < left {
+			d.writeName(c, i, ranks[i], start, top-rankLine*vg.Length(place), draw.XRight)
+		} else {
+			fromWorst := len(order) - 1 - place
+			d.writeName(c, i, ranks[i], start, top-rankLine*vg.Length(fromWorst), draw.XLeft)
 		}
-		number := name
-		number.Color = canvas.DarkGrey
-		x, y := at(ranks[i]), top-rankLine*vg.Length(line)
-		canvas.Marked(c, canvas.Mark{Series: d.ids[i]}, func() {
-			c.StrokeLines(rankAxis, []vg.Point{{X: x, Y: axis}, {X: x, Y: y}, {X: edge, Y: y}})
-			canvas.FillMiddle(c, number, vg.Point{X: edge + outwards*3, Y: y}, sheet.Fixed(ranks[i], 2))
-			beyond := 7 + number.Width("00.00")
-			canvas.FillMiddle(c, name, vg.Point{X: edge + outwards*beyond, Y: y}, d.Label(d.ids[i]))
-		})
 	}
+}
+
+// writeName draws a line from a rank on the axis to height y and from there to a side of the panel, where it
+// writes the rank and the name of classifier i. Text at the left side ends there (XRight), text at the
+// right side begins there (XLeft).
+func (d *rankChart) writeName(c draw.Canvas, i int, rank float64, start vg.Point, y vg.Length, align text.XAlignment) {
+	const lineEnd, gap = vg.Length(6), vg.Length(3) // from the panel to the end of the line, and between texts
+	name := canvas.Text(canvas.TickSize)
+	name.XAlign = align
+	number := name
+	number.Color = canvas.DarkGrey
+	edge, outwards := c.Max.X, vg.Length(1)
+	if align == draw.XRight {
+		edge, outwards = c.Min.X, -1
+	}
+	place := func(distance vg.Length) vg.Point { return vg.Point{X: edge + outwards*distance, Y: y} }
+	canvas.Marked(c, canvas.Mark{Series: d.ids[i]}, func() {
+		c.StrokeLines(rankAxis, []vg.Point{start, {X: start.X, Y: y}, place(lineEnd)})
+		canvas.FillMiddle(c, number, place(lineEnd+gap), sheet.Fixed(rank, 2))
+		beyond := lineEnd + 2*gap + 1 + number.Width("00.00")
+		canvas.FillMiddle(c, name, place(beyond), d.Label(d.ids[i]))
+	})
 }
 
 // families returns the family of hypotheses of a panel: all pairs of classifiers over its blocks; nil if

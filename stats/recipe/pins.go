@@ -28,14 +28,14 @@ func ParsePins(text string) (Pins, error) {
 		line = strings.TrimSpace(line)
 		head, body, ok := strings.Cut(strings.TrimSuffix(line, "}"), "{")
 		if !ok || !strings.HasSuffix(line, "}") || pins[head] != nil {
-			return nil, fmt.Errorf("%q is not one more recipe", line)
+			return nil, fmt.Errorf("%q is not a recipe, or the second one of its version", line)
 		}
 		pins[head] = map[string]string{}
 		for _, part := range strings.Split(body, ",") {
 			if key, value, ok := strings.Cut(part, "="); ok {
 				pins[head][key] = value
 			} else if body != "" {
-				return nil, fmt.Errorf("%q: %q is no parameter", line, part)
+				return nil, fmt.Errorf("%q: %q is not a parameter", line, part)
 			}
 		}
 	}
