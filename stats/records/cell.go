@@ -135,18 +135,19 @@ func (c *Cell) Pairs(m *metrics.Metric, a, b string) (Pairs, error) {
 	for r, replicate := range c.Replicates {
 		ia, ib := c.at[ka][r], c.at[kb][r]
 		if ia < 0 || ib < 0 {
-			continue
+			continue // a classifier has no row
 		}
 		ra, rb := &c.Rows[ia], &c.Rows[ib]
 		x, y := c.Loss(m, ra), c.Loss(m, rb)
 		if math.IsNaN(x) || math.IsNaN(y) {
-			continue
+			continue // a fit failed or lacks the metric
 		}
 		if ra.Data != rb.Data {
 			return p, &PairingError{Cell: c.ID, Replicate: replicate, A: a, B: b, DataA: ra.Data, DataB: rb.Data}
 		}
 		p.Replicates = append(p.Replicates, replicate)
-		p.X, p.Y = append(p.X, x), append(p.Y, y)
+		p.X = append(p.X, x)
+		p.Y = append(p.Y, y)
 	}
 	return p, nil
 }

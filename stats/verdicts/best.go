@@ -276,7 +276,8 @@ func (o *BestOptions) describe(pairs *records.Pairs) Comparison {
 	for r := range d {
 		d[r] = pairs.X[r] - pairs.Y[r]
 	}
-	q.Mean, q.Skewness = stats.Summarize(d).Sharing(o.Share), stats.Skewness(pairs.Differences())
+	q.Mean = stats.Summarize(d).Sharing(o.Share)
+	q.Skewness = stats.Skewness(pairs.Differences())
 	return q
 }
 

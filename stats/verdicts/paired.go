@@ -1,9 +1,7 @@
 package verdicts
 
 import (
-	"encoding/binary"
 	"fmt"
-	"math"
 	"sync"
 
 	"golang.org/x/exp/rand"
@@ -22,26 +20,25 @@ type Paired struct {
 	Posteriors *Posteriors // cache of Bayesian tests; nil: none
 }
 
-// Posteriors caches the results of Bayesian tests: a report needs the same ones in several
-// places, and each takes tens of milliseconds. It is safe for concurrent use.
+// Posteriors caches the results of Bayesian tests, which a report needs in several places and
+// which take tens of milliseconds each. It is safe for concurrent use.
 type Posteriors struct{ known sync.Map }
 
 // cached returns the result of a test with this name, differences and rope. It calls test
 // unless the result is in the cache. A nil p caches nothing.
 func (p *Posteriors) cached(name string, d []float64, rope float64,
 	test func() (stats.BayesResult, error)) (*stats.BayesResult, error) {
-	key := binary.BigEndian.AppendUint64([]byte(name+"|"), math.Float64bits(rope))
-	for _, v := range d {
-		key = binary.BigEndian.AppendUint64(key, math.Float64bits(v))
+	if p == nil {
+		result, err := test()
+		return &result, err
 	}
-	if p != nil {
-		if known, ok := p.known.Load(string(key)); ok {
-			return known.(*stats.BayesResult), nil
-		}
+	key := fmt.Sprint(name, rope, d)
+	if known, ok := p.known.Load(key); ok {
+		return known.(*stats.BayesResult), nil
 	}
 	result, err := test()
-	if p != nil && err == nil {
-		p.known.Store(string(key), &result)
+	if err == nil {
+		p.known.Store(key, &result)
 	}
 	return &result, err
 }

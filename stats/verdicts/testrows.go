@@ -13,8 +13,8 @@ import (
 	"copse/stats/records"
 )
 
-// Fits holds the predictions of each classifier for the rows of one test set, one fit per
-// replicate and in the same order for all. Conclusions concern these fits on new test rows.
+// Fits has the predictions of each classifier for the rows of one test set: one fit per
+// replicate, in the same order for all. Conclusions concern these fits on new test rows.
 type Fits map[string][]*metrics.Predictions
 
 // compareRows compares two classifiers on the rows of the one test set; p-values are
@@ -38,7 +38,8 @@ func (o *BestOptions) compareRows(c *records.Cell, first, second string, level f
 	if err != nil {
 		return q, fmt.Errorf("cell %s, %s against %s: %w", c.ID, first, second, err)
 	}
-	q.Mean.N, q.Mean.Mean, q.Shift.Level = q.Pairs, q.Shift.Estimate, level
+	q.Shift.Level = level
+	q.Mean.N, q.Mean.Mean = q.Pairs, q.Shift.Estimate
 	q.Detectable = stats.Detectable(q.Mean.MCSE, q.Pairs, 1-level, power)
 	return q, nil
 }
@@ -46,8 +47,10 @@ func (o *BestOptions) compareRows(c *records.Cell, first, second string, level f
 // mcNemar sets q by McNemar's test on the errors of one fit of each classifier.
 func (o *BestOptions) mcNemar(q *Comparison, first string, level float64) {
 	m := mcNemarOf(o.Fits[first][0], o.Fits[q.Other][0])
+	q.P = m.PValue(o.Alternative)
+	q.Mean.MCSE = m.SE()
+	q.Shift.Estimate = m.Difference()
 	interval := m.Interval(level)
-	q.P, q.Shift.Estimate, q.Mean.MCSE = m.PValue(o.Alternative), m.Difference(), m.SE()
 	q.Shift.Low, q.Shift.High = interval[0], interval[1]
 }
 
@@ -58,7 +61,9 @@ func (o *BestOptions) deLong(q *Comparison, first string, level float64) error {
 	if err != nil {
 		return err
 	}
-	q.P, q.Shift.Estimate, q.Mean.MCSE = d.PValue(0, o.Alternative), d.First-d.Second, d.SE
+	q.P = d.PValue(0, o.Alternative)
+	q.Mean.MCSE = d.SE
+	q.Shift.Estimate = d.First - d.Second
 	q.Shift.Low, q.Shift.High = d.Interval(level)
 	if o.Margin > 0 {
 		q.Equivalence = max(d.PValue(-o.Margin, stats.Greater), d.PValue(o.Margin, stats.Less))
@@ -76,7 +81,10 @@ func (o *BestOptions) bootstrap(q *Comparison, c *records.Cell, first string, le
 	if err != nil {
 		return err
 	}
-	q.Resampled, q.P, q.Shift.Estimate, q.Mean.MCSE = &r, r.PValue(0, o.Alternative), r.Estimate, r.SE
+	q.Resampled = &r
+	q.P = r.PValue(0, o.Alternative)
+	q.Mean.MCSE = r.SE
+	q.Shift.Estimate = r.Estimate
 	q.Shift.Low, q.Shift.High = r.Percentile[0], r.Percentile[1]
 	if o.Margin > 0 {
 		q.Equivalence = max(r.PValue(-o.Margin, stats.Greater), r.PValue(o.Margin, stats.Less))
