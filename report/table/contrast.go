@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"copse/report/view"
 	"copse/stats/records"
@@ -14,7 +15,11 @@ const contrastSpread = "interval"
 
 // addContrasts adds a row for each group but those at the first level of a factor, with the
 // differences from that level. Nothing is tested.
-func (t *Table) addContrasts(factor string) error {
+func (t *Table) addContrasts(o Options) error {
+	factor := o.Contrast
+	if o.Bold {
+		t.Bold = "Bold: the interval excludes 0."
+	}
 	at := slices.Index(t.Factors, factor)
 	if at < 0 {
 		return view.Mistaken([]string{"contrast"}, factor, "the rows have no levels of %q, only those of %q", factor,
@@ -48,7 +53,7 @@ func (t *Table) addContrasts(factor string) error {
 }
 
 // contrastRow returns the differences of the classifiers' means in a group from those in base.
-// An entry is bold if its interval excludes 0.
+// An entry is bold if its interval excludes 0, unless the table has no bold type.
 func (t *Table) contrastRow(g, base *view.Group) Row {
 	row := Row{Levels: g.Levels, Labels: rowLabels(t.view, t.Factors, g.Levels)}
 	for _, id := range t.IDs {
@@ -56,7 +61,8 @@ func (t *Table) contrastRow(g, base *view.Group) Row {
 		t.paired = t.paired || paired
 		e := Entry{Summary: difference, First: math.NaN()}
 		e.Low, e.High = t.view.Interval(difference)
-		e.Bold = e.Low > 0 || e.High < 0
+		excludesZero := e.Low > 0 || e.High < 0
+		e.Bold = t.Bold != "" && excludesZero
 		row.Entries = append(row.Entries, e)
 	}
 	return row
@@ -68,7 +74,8 @@ func (t *Table) contrastCaption() string {
 	if t.paired {
 		draws = "Levels on the same draws or folds are compared on these pairs."
 	}
-	return fmt.Sprintf("mean difference between two levels of %s, with its %.3g%% confidence interval (Student's t, "+
-		"each for itself), over %s. %s Bold: the interval excludes 0.", t.view.FactorLabel(t.contrast),
-		100*(1-t.view.Alpha), t.resultWords(), draws)
+	text := fmt.Sprintf("mean difference between two levels of %s, with its %.3g%% confidence interval (Student's t, "+
+		"each for itself), over %s. %s %s", t.view.FactorLabel(t.contrast), 100*(1-t.view.Alpha), t.resultWords(),
+		draws, t.Bold)
+	return strings.TrimSpace(text)
 }

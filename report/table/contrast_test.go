@@ -49,6 +49,18 @@ func TestContrasts(t *testing.T) {
 	}
 }
 
+// Without bold type, no contrast is bold, and the caption does not explain it.
+func TestPlainContrasts(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	for _, bold := range []bool{false, true} {
+		content := makeTable(t, study, rows, func(o *Options) { o.Contrast, o.Bold = "cpd", bold })
+		e := content.Rows[0].Entries[0] // five percentage points between the levels
+		if e.Low < 0 || e.Bold != bold || strings.Contains(content.Caption, "Bold") != bold {
+			t.Errorf("%v: %+v, %s", bold, e, content.Caption)
+		}
+	}
+}
+
 // errorsIn returns the errors of a classifier in a cell in percent, by replicate.
 func errorsIn(rows *records.Records, cell, classifier string) (list []float64) {
 	for _, r := range rows.Rows {

@@ -134,7 +134,7 @@ func newBlock(v *view.View, o Options, extreme string) (*Table, error) {
 	}
 	var family []string // that tests compare; nil: nothing is tested
 	if o.Contrast != "" {
-		err = t.addContrasts(o.Contrast)
+		err = t.addContrasts(o)
 	} else {
 		family = t.testedFamily(o)
 		err = t.addRows(o, family)
