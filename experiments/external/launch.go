@@ -14,59 +14,68 @@ import (
 	"strings"
 )
 
-// launch runs a program, in a copy of its files, with arguments that may name its private folder.
-func launch(program *Program, folder string, arguments func(private string) []string) (_ *process, err error) {
-	if err := program.consent(folder); err != nil {
+// launch starts a program whose files are in source. It runs in a copy of them below a new private
+// folder, whose path the function arguments may put into the arguments of the command.
+func launch(program *Program, source string, arguments func(private string) []string) (*process, error) {
+	if err := program.consent(source); err != nil {
 		return nil, err
 	}
-	digits := make([]byte, 16)
-	if _, err := rand.Read(digits); err != nil {
-		return nil, err
-	}
-	token := hex.EncodeToString(digits)
-	p := &process{program: program, output: newOutput(token), ended: make(chan struct{})}
-	if p.private, err = newPrivateFolder(); err != nil {
-		return nil, err
-	}
-	p.folder = p.private.path
-	defer func() {
-		if err != nil {
-			p.close()
-		}
-	}()
-	copied, err := p.copyFiles(folder)
+	token, err := newToken()
 	if err != nil {
 		return nil, err
 	}
-	path, err := program.Find(copied)
+	private, err := newPrivateFolder()
 	if err != nil {
 		return nil, err
 	}
-	environment, err := p.environment()
-	if err != nil {
-		return nil, err
-	}
-	command := exec.Command(path, arguments(p.folder)...)
-	command.Dir, command.Env = copied, environment
-	command.Stdout, command.Stderr = p.output, p.output
-	command.WaitDelay = pipesLimit // a child that outlives it may hold the pipes open
-	if p.input, err = command.StdinPipe(); err != nil {
-		return nil, err
-	}
-	if p.group, err = startGroup(command); err != nil {
-		return nil, err
-	}
-	p.command = command
-	p.watch()
-	if err := notifySupervisor("start", p.group, token); err != nil {
+	p := &process{program: program, output: newOutput(token), ended: make(chan struct{}), private: private,
+		folder: private.path}
+	if err := p.startIn(source, arguments(private.path)); err != nil {
+		p.close()
 		return nil, err
 	}
 	return p, nil
 }
 
-// copyFiles makes the folder that the program runs in and returns its path. The folder holds
-// only the files that the study declares, so that the program runs equally elsewhere. Edits
-// of the original files during a run have no effect.
+// newToken returns the random digits that begin each line of a program for copse.
+func newToken() (string, error) {
+	digits := make([]byte, 16)
+	_, err := rand.Read(digits)
+	return hex.EncodeToString(digits), err
+}
+
+// startIn copies the files of the program from source and starts its command.
+func (p *process) startIn(source string, arguments []string) error {
+	copied, err := p.copyFiles(source)
+	if err != nil {
+		return err
+	}
+	path, err := p.program.Find(copied)
+	if err != nil {
+		return err
+	}
+	environment, err := p.environment()
+	if err != nil {
+		return err
+	}
+	command := exec.Command(path, arguments...)
+	command.Dir, command.Env = copied, environment
+	command.Stdout, command.Stderr = p.output, p.output
+	command.WaitDelay = pipesLimit // a child that outlives the program may keep the pipes open
+	if p.input, err = command.StdinPipe(); err != nil {
+		return err
+	}
+	if p.group, err = startGroup(command); err != nil {
+		return err
+	}
+	p.command = command // close now stops it
+	p.watch()
+	return notifySupervisor("start", p.group, string(p.output.token))
+}
+
+// copyFiles makes the folder in which the program runs and returns its path. It copies only the files
+// that the study declares, so that the program runs equally elsewhere. Edits of the original files
+// during a run have no effect.
 func (p *process) copyFiles(folder string) (string, error) {
 	to := filepath.Join(p.folder, "files")
 	if err := os.Mkdir(to, 0o700); err != nil {
@@ -94,7 +103,7 @@ func (p *process) copyFiles(folder string) (string, error) {
 	return to, err
 }
 
-// environment returns the environment variables of a program: those of copse and of the
+// environment returns the environment variables of a program: copse's own, and the variables of the
 // protocol.
 func (p *process) environment() ([]string, error) {
 	clients := filepath.Join(p.folder, "client")

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"maps"
+	"math"
 	"slices"
 	"time"
 
@@ -68,7 +69,7 @@ type pilot struct {
 	failures []FailedFit
 }
 
-// A demand holds the results of one cell that a plan computes.
+// A demand counts the missing results of one cell.
 type demand struct {
 	cell      *study.Cell
 	replicate int            // the first incomplete one
@@ -79,6 +80,7 @@ type demand struct {
 	visits    int            // of the pilot so far
 }
 
+// newPilot returns a pilot for the missing results of a plan.
 func newPilot(p *Plan, s *study.Study, budget time.Duration) *pilot {
 	now := time.Now()
 	return &pilot{
@@ -136,7 +138,7 @@ func (d *demand) complete() {
 	}
 }
 
-// isOpen reports whether the pilot can still measure what a classifier costs in a cell.
+// isOpen reports whether the pilot can still measure the time of a classifier in a cell.
 func (w *pilot) isOpen(c *study.Cell, e study.Entry) bool {
 	_, measured := w.costs.of(c, e.ID)
 	return !measured && e.Program == nil && isQuickToDraw(c.Data) && !w.closed[[2]string{c.ID, e.ID}]
@@ -188,41 +190,41 @@ const (
 	fitShare  = 4  // a fit may take 1/fitShare of the remaining time
 )
 
-// visit measures the open fits of a cell, with more rows than in its last visit.
+// visit draws the data of a cell, with moreRows times the training rows of its last visit, and
+// measures the fits that are open.
 func (w *pilot) visit(d *demand) {
-	c, rows := d.cell, float64(firstRows)
-	for range d.visits {
-		rows *= moreRows
-	}
+	whole := w.costs.sizes[d.cell]
+	rows := firstRows * math.Pow(moreRows, float64(d.visits))
 	d.visits++
 	start := clock()
-	draw, err := w.worker.Draw(context.Background(), c, d.replicate)
-	w.note(c, drawing, timed{w.costs.sizes[c], clock() - start})
+	draw, err := w.worker.Draw(context.Background(), d.cell, d.replicate)
+	w.note(d.cell, drawing, timed{whole, clock() - start})
 	if err != nil {
-		for _, e := range d.entries {
-			w.costs.measured[[2]string{c.ID, e.ID}] = timed{w.costs.sizes[c], 0} // without data, a fit fails at once
+		for _, e := range d.entries { // without data, a fit fails at once
+			w.costs.measured[[2]string{d.cell.ID, e.ID}] = timed{whole, 0}
 		}
 		return
 	}
 	defer draw.Close(context.Background())
-	z := w.costs.sizes[c]
+	used := whole
 	if share := rows / float64(draw.Train.N()); share < 1 {
 		draw.Train, draw.Test = thinned(draw.Train, share), thinned(draw.Test, share)
-		z.rows *= share
+		used.rows *= share
 	}
 	for _, e := range d.entries {
-		if w.isOpen(c, e) {
-			w.try(d, e, draw, z)
+		if w.isOpen(d.cell, e) {
+			w.try(d, e, draw, used)
 		}
 	}
 }
 
-// try measures a fit, unless it is expected to take more than its share of the time.
-func (w *pilot) try(d *demand, e study.Entry, draw *trial.Draw, z size) {
+// try measures a fit to data of the given size. It closes the fit to further visits if the fit is
+// expected to take, or takes, more than its share of the remaining time.
+func (w *pilot) try(d *demand, e study.Entry, draw *trial.Draw, used size) {
 	at, limit := [2]string{d.cell.ID, e.ID}, time.Until(w.deadline)/fitShare
 	expected := 0.0
 	if w.costs.timed(e.ID) {
-		expected = w.costs.law(e.ID).at(z)
+		expected = w.costs.law(e.ID).at(used)
 	}
 	if expected*w.pace() > limit.Seconds() || limit <= 0 {
 		w.closed[at] = true
@@ -232,7 +234,7 @@ func (w *pilot) try(d *demand, e study.Entry, draw *trial.Draw, z size) {
 	defer cancel()
 	start := clock()
 	o := w.worker.Fit(ctx, d.cell, d.replicate, e, draw)
-	t := timed{z, clock() - start}
+	t := timed{used, clock() - start}
 	switch {
 	case ctx.Err() != nil:
 		w.closed[at] = true
@@ -240,7 +242,7 @@ func (w *pilot) try(d *demand, e study.Entry, draw *trial.Draw, z size) {
 			return // the time so far adds nothing to what was expected
 		}
 		w.cutOff[e.ID] = true
-	case o.Status == records.Failed && z != w.costs.sizes[d.cell]:
+	case o.Status == records.Failed && used != w.costs.sizes[d.cell]:
 		return // a fit to all rows may succeed
 	case o.Status == records.Failed:
 		w.noteFailure(FailedFit{e.ID, o.Message, d.cell})
