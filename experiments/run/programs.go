@@ -103,8 +103,8 @@ func checkEntry(s *study.Study, c *study.Cell, e study.Entry, declared external.
 	}
 	ability := study.Ability{MaxClasses: declared.MaxClasses, Discrete: declared.Discrete, Missing: declared.Missing}
 	for _, reason := range c.Data.Refusals(e, ability) {
-		refusals = append(refusals, fmt.Errorf("%s: classifiers.%s: the program %s; limit it to other cells with only: "+
-			"(the cell is %s)", s.File, e.ID, reason, where))
+		refusals = append(refusals, fmt.Errorf("%s: classifiers.%s: the program %s; limit it to other cells with "+
+			"only: (the cell is %s)", s.File, e.ID, reason, where))
 	}
 	return refusals
 }
