@@ -41,19 +41,6 @@ var quoted = []string{
 // unplain lists the folders of Go files, and the pages, that still have banned phrases. The test
 // only prints their faults: go test . -run Plain -v.
 var unplain = []string{
-	"classifiers/internal/boosting",
-	"classifiers/internal/cart",
-	"classifiers/internal/chebyshev",
-	"classifiers/internal/columns",
-	"classifiers/internal/elasticnet",
-	"classifiers/internal/field",
-	"classifiers/internal/logdensity",
-	"classifiers/internal/modelsel",
-	"classifiers/internal/nearest",
-	"classifiers/internal/platt",
-	"classifiers/internal/sigmoid",
-	"classifiers/internal/svm",
-	"classifiers/internal/tree",
 	"docs/guide/clusters/README.md",
 	"docs/guide/designs.md",
 	"docs/guide/large-runs.md",
@@ -89,11 +76,9 @@ var unplain = []string{
 	"stats/dataset/prepare",
 	"stats/glasso",
 	"stats/hsic",
-	"stats/kde",
 	"stats/mutual",
 	"stats/parallel",
 	"stats/recipe",
-	"stats/vecmath",
 }
 
 // plainRule is a row of banned as a pattern.

@@ -57,11 +57,11 @@ func swappedFunctionals(u, v []float64, g float64) []float64 {
 	return functionals(s, v, u, 6, g)
 }
 
-// samse returns the pilot bandwidth g_4 that minimises the sum of the asymptotic squared
-// errors of psi_40, psi_22 and psi_04. v are the sums of order 6 in the bias of each. They
-// are psi_60 + psi_42, psi_42 + psi_24 and psi_24 + psi_06 in the derivation; ks has psi_60 +
-// psi_51, 2 psi_51 and psi_51 + psi_42. With those of ks the kernel's standard deviations
-// are 11 to 21 percent larger in the golden samples.
+// samse returns the pilot bandwidth g_4 that minimises the sum of the asymptotic squared errors
+// of psi_40, psi_22 and psi_04. v are the sums of order 6 in the bias of each. They are psi_60 +
+// psi_42, psi_42 + psi_24 and psi_24 + psi_06 in the derivation; ks has psi_60 + psi_51, 2
+// psi_51 and psi_51 + psi_42. With the sums of ks the kernel's standard deviations are 11 to 21
+// percent larger in the golden samples.
 func samse(v [3]float64, n int) float64 {
 	k := [3]float64{3 / (2 * math.Pi), 1 / (2 * math.Pi), 3 / (2 * math.Pi)}
 	var kk, kv, vv float64

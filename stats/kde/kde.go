@@ -7,11 +7,10 @@
 // with phi and phi_2 the standard normal densities. Bandwidths are standard
 // deviations (h) and covariance matrices (H) of the kernel.
 //
-// Univariate sums are Taylor series in time linear in n, exact to rounding: that of
-// x/h, so centre data whose mean is a million standard deviations from 0.
-// Bivariate sums with product kernels are exact. Those with bandwidth matrices
-// are read from grids where that is faster, from about a hundred rows on; their
-// logarithms are within LogError of the exact ones.
+// Univariate sums are Taylor series, in time linear in n. They are exact up to the rounding of
+// x/h, so centre data whose mean is a million standard deviations from 0. Bivariate sums with
+// product kernels are exact. Those with bandwidth matrices are read from grids where that is
+// faster, from about a hundred rows on; their logarithms are within LogError of the exact ones.
 package kde
 
 import (

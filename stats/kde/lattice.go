@@ -81,7 +81,7 @@ func (l *lattice) contains(u, v float64) bool {
 
 func (a *axis) contains(x float64) bool { return x >= a.from && x <= a.to }
 
-// batch has the windows of up to batchSize points.
+// batch is scratch for the windows of up to batchSize points.
 type batch struct{ windows vecmath.Windows }
 
 const batchSize = 256

@@ -12,9 +12,8 @@ import (
 //	f(s,t) = norm / rows * sum of kernels over the rows
 //
 // where the rows may fall into parts (the folds of a cross-validation). The sums of small
-// samples are direct; those of others are read from grids (grid.go), and LogError bounds
-// the difference. The choice depends on the sample alone, so that a point has the same sum
-// in every call.
+// samples are direct. Larger samples have grids (grid.go), and LogError bounds the difference.
+// The choice depends on the sample alone, so that a point has the same sum in every call.
 //
 // MatrixSums are immutable until their MatrixMemory fits the next pair.
 type MatrixSums struct {
@@ -186,8 +185,7 @@ func (s *MatrixSums) read(m *MatrixMemory, dst []float64, k int, floor float64) 
 	}
 }
 
-// errorAt bounds the error of a mean kernel read from the grid at a point, without that of
-// aliasing.
+// errorAt bounds the error of a mean kernel read from the grid at a point, without aliasing.
 func (l *lattice) errorAt(u, v float64) float64 {
 	if l.contains(u, v) {
 		return gridTruncation
@@ -195,8 +193,8 @@ func (l *lattice) errorAt(u, v float64) float64 {
 	return l.largest(u, v)
 }
 
-// enough reports whether an error of the mean kernel, besides that of aliasing, is small
-// enough for LogError.
+// enough reports whether an error of the mean kernel, besides aliasing, is small enough for
+// LogError.
 func (s *MatrixSums) enough(mean, err, floor float64) bool {
 	const share = (LogError - 2*gridAliasing) / 2 // parts are below and above the floor
 	return err <= share*max(mean, floor) || len(s.f.offset) == 2 && (mean+err)*(1+LogError) < floor

@@ -33,8 +33,8 @@ type series struct {
 	h     float64
 	first float64 // the number k of the first cell
 	at    []int32 // at[i] is the place of the coefficients of cell first+i; 0: no series
-	// coefficients has the coefficients of all series, terms numbers each. The first ones
-	// are those of the polynomial 0, so that cells without a series have the sum 0.
+	// coefficients has the coefficients of all series, terms numbers each. The first ones are
+	// zeros, so that cells without a series have the sum 0.
 	coefficients []float64
 }
 

@@ -19,12 +19,12 @@ import (
 //	sum_ij He_a(D1) He_b(D2) exp(-(D1^2+D2^2)/2)
 //	  = (-1)^((a+b)/2) g^(a+b+2) / (2 pi) int w1^a w2^b exp(-g^2 |w|^2/2) |F(w)|^2 dw
 //
-// for even a + b. The integral is a trapezoid sum over the multiples of 2 pi / period in
-// each direction. F is computed by a nonuniform Fourier transform: the sample is spread on
-// a grid by smooth bumps as wide as a window, and the transform of the grid is divided by
-// that of the bump exp(shape (sqrt(1-z^2) - 1)) (Barnett, Magland and af Klinteberg, SIAM
-// J. Sci. Comput. 41:C479, 2019). One grid serves both stages of Hpi. Its unit is
-// spectrumShare of the first stage's g, and the second stage's g is rarely less.
+// for even a + b. The integral is a trapezoid sum over the multiples of 2 pi / period in each
+// direction. F is computed by a nonuniform Fourier transform: the sample is spread on a grid by
+// smooth bumps as wide as a window, and the transform of the grid is divided by the transform of
+// the bump exp(shape (sqrt(1-z^2) - 1)) (Barnett, Magland and af Klinteberg, SIAM J. Sci.
+// Comput. 41:C479, 2019). One grid serves both stages of Hpi. Its unit is spectrumShare of the
+// first stage's g, and the second stage's g is rarely less.
 //
 // The errors are below 2e-12 of the sum of He_4(D1) for order 4 and below 2e-11 of the sum
 // of He_6(D1) for order 6. They have three sources: frequencies beyond spectrumEnd/unit are

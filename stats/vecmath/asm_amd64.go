@@ -12,7 +12,7 @@ import (
 // useAsm is a variable for the tests, which compare both versions.
 var useAsm = cpu.X86.HasAVX2 && cpu.X86.HasFMA
 
-// useAVX512 likewise; it needs useAsm.
+// useAVX512 is a variable for the tests, too. It needs useAsm.
 var useAVX512 = useAsm && cpu.X86.HasAVX512F
 
 // blocks returns how many of n elements the assembly takes: whole multiples of

@@ -21,7 +21,7 @@ type BumpLanes [2][BumpRows][8]float64
 //
 // One of its own (new) has its vectors within lines of the cache.
 type BumpTile struct {
-	distances   [BumpRows * BumpColumns]float64 // those of row i together
+	distances   [BumpRows * BumpColumns]float64 // by row i, then by row j
 	kernels     [2][BumpRows * BumpColumns]float64
 	i, j, width int
 	wide        bool

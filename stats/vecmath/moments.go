@@ -33,8 +33,8 @@ const (
 	c3 = c1 * c2
 )
 
-// Margin elements follow those of a sample in Hermite4 and Hermite6, all Far: so
-// far from all others that they add 0.
+// In Hermite4 and Hermite6, Margin elements follow the elements of a sample. All are Far: so far
+// from all others that they add 0.
 const (
 	Margin = 16
 	Far    = 1e30

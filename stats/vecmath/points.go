@@ -1,8 +1,8 @@
 package vecmath
 
-// A Point lies between the nodes of a grid, in the middle of a window of WindowSize x
-// WindowSize nodes, rows first, whose first node is grid[At]. Row and Column, from
-// -1/2 to 1/2, say how far beyond the centre of the window, in steps.
+// A Point lies between the nodes of a grid, in the middle of a window of WindowSize x WindowSize
+// nodes, rows first, whose first node is grid[At]. Row and Column, from -1/2 to 1/2, are its
+// distances from the centre of the window, in steps.
 type Point struct {
 	At          int
 	Row, Column float64

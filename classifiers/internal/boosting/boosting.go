@@ -42,15 +42,15 @@ type Options struct {
 }
 
 const (
-	// minHessian is the least sum of second derivatives of a leaf, scikit-learn's
+	// minHessian is the smallest sum of second derivatives of a leaf, scikit-learn's
 	// min_hessian_to_split.
 	minHessian = 1e-3
 	// tiny keeps the value of a leaf without second derivatives finite.
 	tiny = 1e-15
 )
 
-// unitOf returns the size of the integers that gradients are rounded to: below the
-// rounding of the probabilities of most rows, and so that the sums of all rows fit.
+// unitOf returns the unit of the integers to which gradients are rounded. It is below the
+// rounding errors of most probabilities, and the sums over all rows fit in 62 bits.
 func unitOf(rows int, weights []float64) float64 {
 	const finest, sumBits = 44, 62
 	largest := max(1, slices.Max(weights))
@@ -127,8 +127,8 @@ func baseline(y []int, weights []float64) []float64 {
 	return logs
 }
 
-// twoClasses sets the derivatives of log(1 + e^-m), m = F for class 1 and -F for
-// class 0: with both classes exchanged, the same numbers with the other sign.
+// twoClasses sets the derivatives of the loss log(1 + e^-m), where m is F for class 1 and -F for
+// class 0. If the classes are exchanged, the gradients only change their signs.
 func (g *grower) twoClasses(f []float64, y []int) {
 	for i, v := range f {
 		sign := int64(1)
@@ -168,11 +168,10 @@ func sumLogs(sums []float64, f [][]float64) {
 	}
 }
 
-// fixed rounds to whole units, away from 0 at a half.
+// fixed returns v in whole units, rounded; halves are rounded away from 0.
 func (g *grower) fixed(v float64) int64 { return int64(math.Round(v / g.unit)) }
 
-// Scores returns, n x C, the functions of the classes, those of two being -F/2
-// and F/2.
+// Scores returns, n x C, the functions of the classes. Two classes have -F/2 and F/2.
 func (m *Model) Scores(x *mat.Dense) *mat.Dense {
 	n, _ := x.Dims()
 	k := len(m.base)

@@ -9,8 +9,8 @@ type split struct {
 	left        cell
 }
 
-// A cell has sums over rows: those of one bin of a column, or of a node. Sums are integers, so
-// that they do not depend on the order of the rows and equal splits have equal gains.
+// A cell has sums over the rows of one bin of a column, or of a node. Sums are integers, so that
+// they do not depend on the order of the rows and equal splits have equal gains.
 type cell struct {
 	gradient, hessian int64
 	rows              int64
@@ -51,7 +51,7 @@ type grower struct {
 	bins              *Bins
 	unit              float64  // of gradients and second derivatives
 	gradient, hessian []int64  // of the rows, in units
-	rows, scratch     []int32  // the rows, those of a node together; scratch for partitions
+	rows, scratch     []int32  // the rows, ordered by node; scratch for partitions
 	free              [][]cell // histograms that can be reused
 	columns           []int    // the columns that vary
 }
@@ -161,7 +161,7 @@ func (g *grower) divide(tree *decisiontree.Tree, o *openNode, last bool) (left, 
 	return left, right
 }
 
-// subtract subtracts the histogram of a part from that of a node.
+// subtract subtracts the histogram of a part from the histogram of its node.
 func (g *grower) subtract(node, part []cell) {
 	for _, j := range g.columns {
 		from, bins := j*maxBins, len(g.bins.cuts[j])+1
@@ -200,8 +200,8 @@ func (g *grower) release(cells []cell) {
 	}
 }
 
-// search sets o.best to the split of greatest gain. Of equal splits it takes that of the first
-// column and the least bin. Splits after empty bins are left out: they equal earlier ones.
+// search sets o.best to the split of greatest gain. Of equal splits it takes the first column
+// and the least bin. Splits after empty bins are left out: they equal earlier ones.
 func (g *grower) search(o *openNode) {
 	parent, least := g.gain(&o.sum), g.fixed(minHessian)
 	for _, j := range g.columns {

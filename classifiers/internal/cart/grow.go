@@ -34,7 +34,7 @@ type Grower struct {
 	mtry int
 	bits int // of the largest rank
 
-	rows, scratch []int32   // the rows, those of a node together; scratch for partitions
+	rows, scratch []int32   // the rows, ordered by node; scratch for partitions
 	keys, buffer  []key     // scratch of sorted
 	order         []int     // the columns in random order
 	counts        []float64 // weighted class counts of the node

@@ -90,7 +90,7 @@ func (g *growth) next(ctx context.Context) (int, error) {
 			best = e
 		}
 		if len(g.chosen) == 0 {
-			break // the order is that of the bounds of single pairs
+			break // the pairs are in the order of their own bounds
 		}
 		target := bound * (1 - g.Tolerance)  // e wins if its bound is below
 		enough := target * (1 - g.Tolerance) // and cannot win if a lower bound reaches this

@@ -8,12 +8,12 @@ const Missing = -1
 // nearEnough is the distance of one table at which a projection may stop.
 const nearEnough = 1e-6
 
-// CountIncomplete returns consistent marginals of rows with missing values (section 8.3 of
-// the paper). It counts each feature and each pair, in each class, in the rows that have
-// them, and projects the tables onto the local polytope: the sum of absolute changes is the
-// smallest, up to the share tolerance. mu(y) is that of all rows. Features that a class
-// never shows together count as independent, and one that it never shows as uniform.
-// proved is false if maxIter iterations do not prove that the changes are the smallest.
+// CountIncomplete returns consistent marginals of rows with missing values (section 8.3 of the
+// paper). It counts each feature and each pair, in each class, in the rows that have them, and
+// projects the tables onto the local polytope: the sum of absolute changes is the smallest, up
+// to the share tolerance. mu(y) comes from all rows. Features that a class never shows together
+// count as independent, and one that it never shows as uniform. proved is false if maxIter
+// iterations do not prove that the changes are the smallest.
 func (s *Sample) CountIncomplete(ctx context.Context, tolerance float64,
 	maxIter int) (m *Marginals, proved bool, err error) {
 	m, singles := s.countPresent()

@@ -18,8 +18,8 @@ type saddle interface {
 	// proximalX maps the result of a gradient step of x with the given weight to
 	// where L's terms in x alone lead.
 	proximalX(x []float64, weight float64)
-	// ascend takes a gradient step of a along u with the given weight, goes on to
-	// where L's terms in a alone lead, and adds a to sum.
+	// ascend takes a gradient step of a along u with the given weight, applies the proximal map
+	// of L's terms in a alone, and adds a to sum.
 	ascend(a, u, sum []float64, weight float64)
 	// bounds returns an upper bound of the value that x certifies and a lower
 	// bound that a certifies.

@@ -2,8 +2,8 @@ package chebyshev
 
 import "math"
 
-// The problem. The paper's dual (its Eq. 13) asks for label costs
-// nu(x,y) = sum_ij nu_ij(x_i,x_j,y) that
+// The problem. The paper's dual (its Eq. 13) seeks label costs nu(x,y) = sum_ij nu_ij(x_i,x_j,y)
+// that
 //
 //	minimise nu.mu   s.t.   nu(x,y) + nu(x,z) >= 2 [y != z]   for all x, y, z,
 //
@@ -101,7 +101,8 @@ func (p *problem) addMessages() {
 	}
 }
 
-// addMeans lays out the means of centre: those of each feature, then those of the masses.
+// addMeans lays out the means of centre: first the means of each feature, then the means of the
+// masses.
 func (p *problem) addMeans() {
 	at := 0
 	for i, d := range p.Levels {
@@ -232,7 +233,7 @@ func (p *problem) size(e int) int { return p.Levels[p.Pairs[e].I] * p.Levels[p.P
 // vanishes if the beliefs are locally consistent. mean is scratch from newMean.
 func (p *problem) centre(g, mean []float64) {
 	clear(mean)
-	masses := len(p.Levels) // the number of the sum over gamma, after those of the features
+	masses := len(p.Levels) // the number of the sum over gamma; smaller numbers are features
 	for e, pair := range p.Pairs {
 		p.addMean(mean, g, pair.I, p.toI[e])
 		p.addMean(mean, g, pair.J, p.toJ[e])

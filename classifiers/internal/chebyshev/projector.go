@@ -6,24 +6,27 @@ import (
 	"slices"
 )
 
-// projector is the projection of section 8.3 as a saddle point problem: given
-// tables q_ij and singles q_i, find those of the local polytope with the
-// smallest l1 distance,
+// projector is the projection of section 8.3 as a saddle point problem: given tables q_ij and
+// singles q_i, find tables and singles in the local polytope with the smallest l1 distance,
 //
 //	minimise sum_ij |m_ij - q_ij|_1 + sum_i |m_i - q_i|_1
 //	s.t. sum_{x_j} m_ij = m_i,  sum_{x_i} m_ij = m_j,  sum_{x_i} m_i(.,y) = mu(y),  m >= 0,
 //
-// with x = (m_ij, m_i) and multipliers a = (those of the first two constraints,
-// those of the third).
+// with x = (m_ij, m_i) and multipliers a: first those for the row and column sums of the tables,
+// then those for the sums of the singles.
 type projector struct {
 	*pdhg
 	*Marginals
-	given        []float64 // q, laid out as x
-	single       []int     // m_i at single[i]: [y*d_i+x_i]
-	toI, toJ     []int     // multipliers of pair e at toI[e]: [y*d_i+x_i], toJ[e]: [y*d_j+x_j]
-	sum          []int     // of feature i at sum[i]: [y]
+	given []float64 // q, in the layout of x: all tables as in Mu, then all singles
+	// single[i] is the place of m_i in x: m_i(v, y) is element single[i] + y*d_i + v.
+	single []int
+	// toI[e] and toJ[e] are the places in a of the multipliers of pair e: row v and label y has
+	// element toI[e] + y*d_i + v, column v has toJ[e] + y*d_j + v.
+	toI, toJ []int
+	// sum[i] is the place in a of feature i: the sum of m_i(., y) has element sum[i] + y.
+	sum          []int
 	stepX, stepA []float64
-	repaired     []float64
+	repaired     []float64 // scratch: the tables of repair
 }
 
 // projectorWeight is the first primal weight: probabilities move much less than

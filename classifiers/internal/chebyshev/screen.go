@@ -2,9 +2,9 @@ package chebyshev
 
 import "slices"
 
-// An adversary is a measure over the features of one tree and two labels that no
-// rule tells apart: 2 mass is a lower bound of DCC_h. Its marginals are known but
-// for what was lost when they were made consistent.
+// An adversary is a measure over the features of one tree and two labels that no rule can
+// separate: 2 mass is a lower bound of DCC_h. Its marginals are known but for what was lost when
+// they were made consistent.
 type adversary struct {
 	single map[int][]float64 // by feature, at least the measure's marginal
 	lost   float64           // at most this much of their mass is not the measure's
@@ -59,8 +59,8 @@ func (t *edgeTable) margin(values int) []float64 {
 	return sums
 }
 
-// passOn returns the mass of the child's values that follows from that of the parent's,
-// and how much was lost because of the limits.
+// passOn returns the mass of the child's values that follows from the mass of the parent's
+// values, and how much was lost because of the limits.
 func (t *edgeTable) passOn(parent []float64) (child []float64, lost float64) {
 	child = make([]float64, t.child)
 	for v, given := range t.margin(len(parent)) {

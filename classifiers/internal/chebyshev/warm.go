@@ -6,11 +6,10 @@ import (
 	"slices"
 )
 
-// startFrom sets the first iterate of a problem whose pairs are those of the
-// solved parts, in order, and one new pair. The part with the smallest bound
-// keeps its prices, all others are zero, so that the first upper bound is its
-// bound; the beliefs of the other parts are scaled down to its mass and the new
-// pair couples them as far as its capacities allow.
+// startFrom sets the first iterate of a problem with the pairs of the solved parts, in order,
+// and one new pair. The part with the smallest bound keeps its prices, all others are zero, so
+// that the first upper bound is its bound; the beliefs of the other parts are scaled down to its
+// mass and the new pair couples them as far as its capacities allow.
 func (s *solver) startFrom(parts []part) {
 	if len(parts) == 0 {
 		return

@@ -7,17 +7,16 @@
 //	1/n sum_i [log sum_l e^(eta_il) - eta_(i,y_i)] + lambda sum_lj [(1-alpha)/2 w_lj^2 + alpha |w_lj|],
 //	eta_il = b_l + x_i' w_l,
 //
-// where two classes share one eta, 0 being the other's (Friedman, Hastie and
-// Tibshirani, J. Stat. Softw. 33:1, 2010, Eqs. 11, 16 and 24). For two classes the
-// loss of a row may instead be that of a support vector machine, the squared hinge
-// max(0, 1 - s_i eta_i)^2 / 2, s_i = 1 for class 1 and -1 for class 0. The solver is
-// theirs in outline, coordinate descent on quadratic approximations with warm
-// starts and few columns in play; the approximation is that of all classes at once,
-// from the Gram matrix of the columns in play, its minimum is reached by leaps where
-// sweeps are slow, and the step towards it is halved until the objective falls, so
-// that each lambda is solved to its optimum.
+// where two classes share one eta, 0 being the other's (Friedman, Hastie and Tibshirani, J.
+// Stat. Softw. 33:1, 2010, Eqs. 11, 16 and 24). For two classes the loss of a row may instead be
+// the squared hinge of a support vector machine, max(0, 1 - s_i eta_i)^2 / 2, s_i = 1 for class
+// 1 and -1 for class 0. The solver follows theirs: coordinate descent on quadratic
+// approximations with warm starts, in which only some columns are in play. There are three
+// differences. The approximation is for all classes at once, from the Gram matrix of the columns
+// in play. Leaps replace sweeps where these are slow. The step is halved until the objective
+// falls, so that each lambda is solved to its optimum.
 //
-// With a columns in play a step takes O(n a^2 C^2) and a sweep O(a^2 C^2); the
+// With a columns in play and C classes, a step takes O(n a^2 C^2), a sweep O(a^2 C^2) and the
 // screening of p columns O(n p C).
 package elasticnet
 
@@ -82,8 +81,8 @@ func NewWeighted(x *mat.Dense, y []int, weights []float64, alpha float64, standa
 	return q, nil
 }
 
-// indicators returns, k x n, 1 where the class of row i is that of function l, else 0. The
-// only function of two classes is that of class 1.
+// indicators returns, k x n, 1 if function l belongs to the class of row i, else 0. The only
+// function of two classes belongs to class 1.
 func indicators(y []int, k int) []float64 {
 	n := len(y)
 	indicator := make([]float64, k*n)

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A path may end before its last penalty, like that of glmnet.
+// A path may end before its last penalty, as in glmnet.
 const (
 	explainedEnough = 0.999 // share of the null deviance from which the path ends
 	explainedGain   = 1e-5  // it ends where a penalty adds less than this share of what is explained
@@ -56,7 +56,7 @@ func (q *Problem) path(ctx context.Context, penalties []float64, tolerance float
 	return path, nil
 }
 
-// innerTolerance is the tolerance of the quadratics as a share of that of the problem.
+// innerTolerance is the tolerance of the quadratics as a share of the tolerance of the problem.
 const innerTolerance = 1e-2
 
 // solve finds the optimum at s.lambda from that at a larger penalty. It solves for the units
@@ -150,8 +150,8 @@ func (s *solver) prune() {
 	}
 }
 
-// weighted reports whether a weight of the unit is not zero. Weight c is that of column c/k
-// in function c%k.
+// weighted reports whether a weight of the unit is not zero. Weight c belongs to column c/k and
+// function c%k.
 func (s *solver) weighted(unit int) bool {
 	for c := unit * s.group; c < (unit+1)*s.group; c++ {
 		if s.beta[c%s.k*s.p+c/s.k] != 0 {

@@ -38,7 +38,7 @@ type Selection struct {
 // FoldColumns returns a Fold for folds that the rows were dealt to: row i to fold[i].
 type FoldColumns func(fold []int, folds int) (Fold, error)
 
-// SameColumns returns FoldColumns whose columns are those of x for every fold.
+// SameColumns returns FoldColumns with the columns of x for every fold.
 func SameColumns(x *mat.Dense) FoldColumns {
 	return func([]int, int) (Fold, error) {
 		return func(_ int, rows []int) (*mat.Dense, error) { return columns.Rows(x, rows), nil }, nil

@@ -40,7 +40,7 @@ type weight struct{ column, function int }
 
 const (
 	noColumn = -1 // the column of an intercept
-	// manyWeights is the number of weights above which those of the lasso come into play one
+	// manyWeights is the number of weights above which weights of the lasso come into play one
 	// by one.
 	manyWeights = 512
 )
@@ -143,9 +143,9 @@ func (s *solver) penalty(w float64) float64 {
 	return s.lambda * ((1-s.alpha)/2*w*w + s.alpha*math.Abs(w))
 }
 
-// approximate sets quad to the expansion of the loss at the current point, in the
-// coordinates in play. It computes the second derivatives anew only if those of the last
-// point are stale, and reports whether it did.
+// approximate sets quad to the expansion of the loss at the current point, in the coordinates in
+// play. It computes the second derivatives anew only if the last ones are stale, and reports
+// whether it did.
 func (s *solver) approximate() (fresh bool) {
 	fresh = s.curved == nil || s.stale()
 	if fresh {
@@ -191,7 +191,7 @@ func (s *solver) value(w weight) *float64 {
 	return &s.beta[w.function*s.p+w.column]
 }
 
-// columnOf returns the values of a column; those of noColumn are 1.
+// columnOf returns the values of a column. The values of noColumn are 1.
 func (s *solver) columnOf(column int) []float64 {
 	if column == noColumn {
 		return s.ones

@@ -33,8 +33,8 @@ type Bandwidths struct {
 // A grid is one iteration's candidates, h[0] < h[1] for each of h1 and h2.
 type grid struct{ h1, h2 [2]float64 }
 
-// A search is the state of Algorithm 1. Each iteration evaluates the midpoints of the lower
-// and upper half of both intervals and goes on inside the best pair of halves.
+// A search is the state of Algorithm 1. Each iteration evaluates the midpoints of the lower and
+// upper half of both intervals and continues inside the best pair of halves.
 type search struct {
 	median1, median2   float64
 	epsilon1, epsilon2 float64 // a quarter of the interval

@@ -125,8 +125,8 @@ func (f *families) sumUp(b [2]kernelY, h2 float64, l int, which []*family) {
 // sums returns the sums with h2[l] for both h1.
 func (c *family) sums(l int) [2][]float64 { return [2][]float64(c.joint[2*l:]) }
 
-// window returns the end of the rows whose y is below that of row i plus h. end is the result
-// for an earlier row.
+// window returns the end of the rows whose y is below y_i + h. end is the result for an earlier
+// row.
 func (f *families) window(i, end int, h float64) int {
 	for end < f.n && f.y[end]-f.y[i] < h {
 		end++

@@ -2,9 +2,9 @@
 // single variables: kernel-based Bayesian networks, Markov random fields and
 // hybrid random fields, and their Gaussian and nonparanormal rivals.
 //
-// Equation and algorithm numbers are those of Freno, Trentin, Gori,
-// "Kernel-Based Hybrid Random Fields for Nonparametric Density Estimation",
-// ECAI 2010. Data are columns: x[j][i] is variable j of row i, j < d, i < n.
+// Equation and algorithm numbers refer to Freno, Trentin, Gori, "Kernel-Based Hybrid Random
+// Fields for Nonparametric Density Estimation", ECAI 2010. Data are columns: x[j][i] is variable
+// j of row i, j < d, i < n.
 package field
 
 import "math"

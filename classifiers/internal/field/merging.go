@@ -36,8 +36,8 @@ type network struct {
 	parents [][]int
 }
 
-// blanket returns the parents, children and children's parents of variable i,
-// ascending; nil when i is not in the network.
+// blanket returns the Markov blanket of variable i, ascending: its parents, its children and
+// their parents. It returns nil if i is not in the network.
 func (b network) blanket(i int) []int {
 	var members []int
 	for v, parents := range b.parents {

@@ -78,8 +78,8 @@ func (s *Scorer) Variables() []int {
 // LogLik returns the log-likelihood of Score alone.
 func (s *Scorer) LogLik(node int, parents []int) float64 { return s.Score(node, parents).LogLik }
 
-// Field returns the densities of all variables given their parents. The bandwidths are those
-// of the scorer's sample; the kernels lie at the rows of the columns x.
+// Field returns the densities of all variables given their parents. The bandwidths are chosen on
+// the scorer's sample; the kernels lie at the rows of the columns x.
 func (s *Scorer) Field(parents [][]int, x [][]float64) Field {
 	f := make(Field, len(parents))
 	for i, p := range parents {

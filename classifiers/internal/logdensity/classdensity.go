@@ -64,8 +64,7 @@ func (c *classDensities) addSingle(ctx context.Context, k int, e Entry) error {
 	return err
 }
 
-// addPair chooses the bandwidth of a pair: those of its two variables for a product
-// kernel, else a matrix.
+// addPair chooses the bandwidth of a pair: two numbers for a product kernel, else a matrix.
 func (c *classDensities) addPair(ctx context.Context, k int, e Entry) error {
 	p := pairEntry{entry: k, Pair: kde.Pair{I: e.I, J: e.J}, key: bandwidthKey{c.rule, e}}
 	var err error

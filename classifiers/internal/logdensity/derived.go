@@ -25,7 +25,7 @@ const keptNumbers = 1 << 22
 // and pairs at its rows need at most keptNumbers.
 func keeps(train *dataset.Set) bool { return few(train.N(), train.C(), train.D()) }
 
-// few is keeps for a set of n rows with d variables.
+// few reports whether n rows of d variables need at most keptNumbers.
 func few(n, classes, d int) bool {
 	const overhead = 64 // float64 for each density beside its n values
 	return Count(classes, d) <= keptNumbers/(n+overhead)
@@ -118,9 +118,9 @@ type densityKey struct {
 	Entry
 }
 
-// FeaturesAt returns T at the rows of a set. The set caches the columns if every density is
-// evaluated on its own, so that a column has the bits of Features. Product kernels share
-// their exponentials between the pairs and are not cached.
+// FeaturesAt returns T at the rows of a set. If every density is evaluated on its own, the set
+// caches the columns, which have the bits of Features. Product kernels share their exponentials
+// between the pairs and are not cached.
 func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 	if !t.cachesAt(set) {
 		return t.Values(set.X)
@@ -142,7 +142,8 @@ func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 	return fromColumns(logs, set.N())
 }
 
-// cachesAt reports whether FeaturesAt caches columns with the set.
+// cachesAt reports whether FeaturesAt caches columns with the set: whether no class has product
+// sums, and the set is small and in its own units.
 func (t *Map) cachesAt(set *dataset.Set) bool {
 	for c := range t.classes {
 		if len(t.classes[c].pairs) > 0 && !t.classes[c].pairwise() {

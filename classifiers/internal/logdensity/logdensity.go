@@ -70,10 +70,10 @@ type Map struct {
 	bounds  []bound // of the entries
 }
 
-// A Floor replaces small densities: T is log max(p, Density) (Remark 1 of the paper), or
-// log p if Density is 0. The density p is that of the columns over their standard
-// deviations in the class, so that their units do not matter. With OfData it is that of
-// the columns as they are, as the paper prints it.
+// A Floor replaces small densities: T is log max(p, Density) (Remark 1 of the paper), or log p
+// if Density is 0. Density is in units of the standard deviations of the columns in the class,
+// so that their own units do not matter. With OfData it is in the units of the data, as the
+// paper prints it.
 type Floor struct {
 	Density float64
 	OfData  bool
@@ -359,8 +359,8 @@ func rowViews(x *mat.Dense, from, to int) [][]float64 {
 }
 
 // CrossFeatures returns T at all n training rows: all has the densities of all rows, and
-// without[f] those without the rows of fold f, of k folds. fold[r] is the fold of row r.
-// The bandwidths are always those of all rows.
+// without[f] those without the rows of fold f, of k folds. fold[r] is the fold of row r. The
+// bandwidths always come from all rows.
 func (t *Map) CrossFeatures(ctx context.Context, fold []int, k int) (all *mat.Dense, without []*mat.Dense, err error) {
 	n := t.train.N()
 	all = mat.NewDense(n, len(t.Entries), nil)

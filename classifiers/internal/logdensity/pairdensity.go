@@ -97,8 +97,8 @@ func (c *classDensities) fitPair(m *kde.MatrixMemory, e pairEntry) *kde.MatrixSu
 	return m.Fit(c.columns[e.I], c.columns[e.J], c.bandwidth(e), c.whole)
 }
 
-// evaluatePairwise is that of classDensities for all rows, whose densities it writes to
-// out[0], and without each fold g, whose densities it writes to out[1+g].
+// evaluatePairwise is classDensities.evaluatePairwise for all rows, with densities in out[0],
+// and without each fold g, with densities in out[1+g].
 func (f *foldedDensities) evaluatePairwise(ctx context.Context, x *mat.Dense, out []*mat.Dense,
 	floor func(entry int) float64) error {
 	if !f.pairwise() {

@@ -14,9 +14,8 @@ import (
 	"copse/stats/kde"
 )
 
-// A Rotation leaves out one fold of the training rows after the other, where the log
-// densities of all folds together need too much memory. Bandwidths and bounds are those
-// of all rows.
+// A Rotation leaves out one fold of the training rows after the other, where the log densities
+// of all folds together need too much memory. Bandwidths and bounds come from all rows.
 type Rotation struct {
 	whole *Map
 	fold  []int // of each training row
@@ -115,9 +114,9 @@ func (c *classDensities) otherFolds(fold []int, folds int) kde.Partition {
 	return kde.NewPartition(part, folds-1)
 }
 
-// addFolds returns the sum of the parts, one for each fold but the fold f. Its rounding
-// is that of foldedDensities.leaveOut: (p_0 + ... + p_f-1) + (p_k-1 + ... + p_f+1). It
-// overwrites the parts.
+// addFolds returns the sum of the parts, one for each fold but the fold f. It rounds like
+// foldedDensities.leaveOut: (p_0 + ... + p_f-1) + (p_k-1 + ... + p_f+1). It overwrites the
+// parts.
 func addFolds(parts [][]float64, f int) []float64 {
 	before, after := parts[:f], parts[f:]
 	slices.Reverse(after)

@@ -10,9 +10,9 @@ import (
 	"copse/stats/dataset"
 )
 
-// Deal assigns every row to one of the folds 0..dealt-1, which hold the classes in
-// proportion (dataset.StratifiedFolds): as many as are asked for, or one row each where
-// there are fewer rows. It takes the classes in ClassOrder.
+// Deal assigns every row to one of the folds 0..dealt-1, which hold the classes in proportion
+// (dataset.StratifiedFolds): the given number of folds, or one row each where there are fewer
+// rows. It takes the classes in ClassOrder.
 func Deal(y []int, classes, folds int, byCode bool, rng *rand.Rand) (fold []int, dealt int, err error) {
 	dealt = min(folds, len(y))
 	fold, err = dataset.StratifiedFolds(Strata(y, byCode), classes, dealt, rng)
@@ -54,9 +54,9 @@ func Best(errors []int) int {
 	return best
 }
 
-// ClassOrder returns the classes in the order in which a method draws random numbers for
-// them: that of their first rows, so that names of classes decide nothing, or, with
-// byCode, that of their codes, as older versions of some methods have it.
+// ClassOrder returns the classes in the order in which a method draws random numbers for them.
+// It is the order of their first rows, so that the names of classes do not matter. With byCode
+// it is the order of their codes, as in older versions of some methods.
 func ClassOrder(y []int, classes int, byCode bool) []int {
 	order := make([]int, classes)
 	for i, place := range Strata(y, byCode) {

@@ -11,8 +11,8 @@ import (
 // widest range, and so on, and stores the bounding box of every part. A part whose box is
 // farther than the k-th row so far has none of the k nearest rows.
 //
-// The distance of a box is summed like that of a row, and every operation of the sum rounds
-// monotonically. So rounding cannot make a row nearer than its box.
+// The distance of a box is summed like the distance of a row, and every operation of the sum
+// rounds monotonically. So rounding cannot make a row nearer than its box.
 type tree struct {
 	x     *mat.Dense // the rows in the order of the parts
 	row   []int      // their numbers in the training set

@@ -14,7 +14,7 @@ import (
 //
 //	P(positive | f) = 1 / (1 + exp(A f + B)).
 //
-// A is negative where larger scores speak for the positive class.
+// A is negative if larger scores indicate the positive class.
 type Sigmoid struct{ A, B float64 }
 
 // Constants of Lin, Lin and Weng (2007), Appendix C.

@@ -11,11 +11,10 @@ import (
 //
 //	P(c | row) = exp(b s_c) / sum_a exp(b s_a)
 //
-// with the least cross-entropy for n x C finite scores and the classes y of the rows (Guo
-// et al. 2017; their temperature is 1/b). The targets are those of Platt (1999) for several
-// classes, so that b is finite: (N + 1)/(N + 2) for the class of a row, if N rows have it,
-// and equal shares of the rest for the others. The result is 0 if on average the scores of
-// wrong classes are larger.
+// with the least cross-entropy for n x C finite scores and the classes y of the rows (Guo et al.
+// 2017; their temperature is 1/b). The targets follow Platt (1999) for several classes, so that
+// b is finite: (N + 1)/(N + 2) for the class of a row, if N rows have it, and equal shares of
+// the rest for the others. The result is 0 if on average the scores of wrong classes are larger.
 //
 // The cross-entropy is convex in b. A bisection finds the zero of its derivative.
 func InverseTemperature(scores *mat.Dense, y []int) float64 {

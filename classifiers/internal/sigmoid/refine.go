@@ -9,7 +9,7 @@ import (
 const (
 	maxSteps    = 100
 	roughly     = 1e-2  // gain in nats at which the refinement of a start ends
-	enough      = 1e-7  // relative decrease of the squares at which that of the best curve ends
+	enough      = 1e-7  // relative decrease of the squares at which the refinement of the best curve ends
 	firstDamp   = 1e-3  // Levenberg's damping at the start
 	lighter     = 0.1   // factor of the damping after a step that lowers the squares
 	heavier     = 10.0  // factor after a step that does not

@@ -100,8 +100,8 @@ func (g *starts) join(a, b []int) {
 // depth is the number of rows that are multiplied at a time.
 const depth = 512
 
-// dots returns the dot products of each y, of mean 0, with each start's curve: dots[l][k] is
-// that of y l and start k. It also sets the sums and variances of the curves.
+// dots returns the dot products of each y, of mean 0, with each start's curve: dots[l][k]
+// belongs to y l and start k. It also sets the sums and variances of the curves.
 func (g *starts) dots(ctx context.Context, z []float64, ys [][]float64) ([][]float64, error) {
 	curves := padded(len(g.at), vecmath.TileRows)
 	samples := padded(len(ys), vecmath.TileColumns)

@@ -84,7 +84,7 @@ type stepwise struct {
 }
 
 // dots returns the upper triangle of the dot products of the rows of x, valid until the next
-// call. If products are kept, the first columns of x must be those of the last call.
+// call. If products are kept, x must begin with the columns of the last call.
 func (s *stepwise) dots(ctx context.Context, x *mat.Dense) (*Gram, error) {
 	n, d := x.Dims()
 	s.all = Gram{n, resized(s.all.data, n*n)}

@@ -28,8 +28,8 @@ type Machine struct {
 	pairs   []binary // in the order of classPairs
 }
 
-// binary is the machine of one pair of classes. Its decision value is
-// sum_j coef[j] K(z_j, x) + bias, where z_j are rows that the caller knows.
+// binary is the machine of one pair of classes. Its decision value is sum_j coef[j] K(z_j, x) +
+// bias, where the caller has the rows z_j.
 type binary struct {
 	coef []float64
 	bias float64

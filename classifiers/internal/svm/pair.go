@@ -7,14 +7,13 @@ import (
 	"copse/stats/vecmath"
 )
 
-// Within a working set, each step moves the pair (i, j) that the second-order
-// rule of Fan, Chen and Lin (JMLR 6:1889, 2005, WSS 2) picks: i is the up row with
-// the largest f, j the low row that promises the largest decrease of the
-// objective, (f_i-f_j)^2 / (2 (K_ii+K_jj-2K_ij)).
+// Within a working set each step moves the pair (i, j) that the second-order rule of Fan, Chen
+// and Lin (JMLR 6:1889, 2005, WSS 2) picks: i is the up row with the largest f, j the low row
+// that promises the largest decrease of the objective, (f_i-f_j)^2 / (2 (K_ii+K_jj-2K_ij)).
 
 const (
-	// curvatureFloor stands for K_ii+K_jj-2K_ij where that is not positive
-	// (duplicate rows), as libsvm's TAU does.
+	// curvatureFloor replaces K_ii+K_jj-2K_ij where that is not positive (duplicate rows), as
+	// libsvm's TAU does.
 	curvatureFloor = 1e-12
 	// ctxInterval is the number of steps between two checks of the context.
 	ctxInterval = 1 << 12
@@ -30,7 +29,7 @@ type pairs struct {
 	k             []float64 // kernel values, m x m
 	diag          []float64 // diagonal of k
 	b, f, lo, hi  []float64
-	notUp, notLow []float64 // -Inf where a row is not up, +Inf where it is not low, else 0
+	notUp, notLow []float64 // added to f in searches: -Inf if a row is not up, +Inf if it is not low, else 0
 	up            int       // the up row with the largest f
 	fUp, fLow     float64   // that f, and the smallest of the low rows
 	scratch       *newtonScratch

@@ -77,8 +77,8 @@ func (p *Path) Errors(ctx context.Context, train, test []int) (wrong []int, trai
 	return wrong, len(machines), nil
 }
 
-// machines returns the machines on the rows train: machines[c][p] is that of cost c and pair
-// p of classes. It ends before the first cost with a machine that was given up.
+// machines returns the machines on the rows train: machines[c][p] has cost c and pair p of
+// classes. It ends before the first cost with a machine that was given up.
 func (p *Path) machines(ctx context.Context, train []int) ([][]binary, error) {
 	machines := make([][]binary, len(p.Costs))
 	for _, pair := range classPairs(p.classes) {

@@ -21,10 +21,10 @@ const scaledCache = 100 << 20
 //
 //	min over b  1/2 b'Kb - sum_i s_i y_i b_i  s.t.  sum b = 0,  0 <= y_i b_i <= c / s_i,  K_ij = <x_i, x_j>,
 //
-// is that of solver.go with other bounds and another linear term. tol is the KKT gap at
-// which it stops, in units of <w, x>. With more rows than columns the solver starts from
-// the solution of an interior point method. Else it starts near start, the y_i b_i of
-// another scale or cost, or from zero if that is nil. alpha are the y_i b_i of the solution.
+// is the problem of solver.go with other bounds and another linear term. tol is the KKT gap at
+// which it stops, in units of <w, x>. With more rows than columns the solver starts from the
+// solution of an interior point method. Else it starts near start, the y_i b_i of another scale
+// or cost, or from zero if that is nil. alpha are the y_i b_i of the solution.
 func SolveScaled(ctx context.Context, x *mat.Dense, y, s []float64, c, tol float64,
 	start []float64) (w, alpha []float64, bias float64, err error) {
 	if err := checkLabels(y); err != nil {
@@ -65,9 +65,9 @@ func SolveScaled(ctx context.Context, x *mat.Dense, y, s []float64, c, tol float
 	return w, p.b, p.bias(), nil
 }
 
-// solveScaledInterior returns a start near the solution, or nil if there are no more rows
-// than columns or if the interior point method fails. Working sets may take long where there
-// are more. The problem is that of the rows (x_i, 1) / s_i.
+// solveScaledInterior returns a start near the solution, or nil if there are no more rows than
+// columns or if the interior point method fails. Working sets may take long where there are
+// more. The problem has the rows (x_i, 1) / s_i.
 func solveScaledInterior(ctx context.Context, x *mat.Dense, y, s []float64, c float64) ([]float64, error) {
 	n, d := x.Dims()
 	if n <= d {

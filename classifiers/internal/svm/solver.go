@@ -1,13 +1,11 @@
 // Package svm trains support vector machines: libsvm's C-SVC problem, solved by
 // sequential minimal optimisation on working sets.
 //
-// The layers, from the bottom: kernel.go and points.go (a kernel between rows),
-// matrix.go, cached.go and products.go (kernel matrices as a solver reads them),
-// pair.go and newton.go (the problem restricted to a working set, solved in steps of
-// two rows or of all free ones), workingset.go and solver.go (the whole problem),
-// csvc.go, scaled.go, multiclass.go and path.go (decision functions), linear.go (those
-// of the linear kernel, without a matrix, by interior.go and screened.go where working
-// sets do not settle).
+// The files, from the bottom: kernel.go and points.go have kernels between rows; matrix.go,
+// cached.go and products.go kernel matrices; pair.go and newton.go the problem restricted to a
+// working set; workingset.go and solver.go the whole problem; csvc.go, scaled.go, multiclass.go
+// and path.go decision functions. linear.go solves linear problems without a matrix. interior.go
+// and screened.go help it where working sets are slow.
 package svm
 
 import (
@@ -33,18 +31,17 @@ import (
 // when max{f_i: i up} <= min{f_j: j low}; the excess of the left side over the
 // right one is the KKT gap.
 //
-// The rows that can belong to a pair with a gap form the working set, up to a
-// largest number, those furthest from optimality. The problem restricted to
-// them is solved until their gap is a fraction of the present one, then f is
-// brought up to date everywhere. So only the working set's rows of K are read,
-// and the many rows that rest at a bound cost nothing.
+// The working set has the rows that can belong to a pair with a gap. If there are too many, it
+// has those that are furthest from optimality. The problem restricted to them is solved until
+// their gap is a fraction of the present one, then f is brought up to date everywhere. So only
+// the working set's rows of K are read, and the many rows that rest at a bound cost nothing.
 
 const (
 	// reduction is the fraction of the gap to which a working set is solved.
 	// Closer would waste steps on rows that the next set moves again.
 	reduction = 0.1
-	// minSteps and stepsPerRow bound the number of steps, as in libsvm, unless
-	// the caller says otherwise.
+	// minSteps and stepsPerRow bound the number of steps, as in libsvm, unless the caller sets
+	// another limit.
 	minSteps    = 10_000_000
 	stepsPerRow = 100
 )

@@ -74,8 +74,9 @@ func square(n int) [][]float64 {
 	return w
 }
 
-// edmonds returns the parents, -1 for the root, of the heaviest arborescence. It
-// overwrites w.
+// edmonds returns the parents, -1 for the root, of the heaviest arborescence, where w[u][v] is
+// the weight of the edge from u to v. It contracts cycles of best parents until there are none,
+// and then expands them again. It overwrites w.
 func edmonds(w [][]float64, root int) []int {
 	n := len(w)
 	parent, active := make([]int, n), make([]int, n)

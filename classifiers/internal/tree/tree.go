@@ -58,8 +58,8 @@ func MaximumOf(weight mat.Symmetric, forest bool) []Edge {
 	return Maximum(weight)
 }
 
-// maximumForest returns the edges of the forest of greatest total weight: those
-// of Maximum whose weight is positive by more than rounding.
+// maximumForest returns the edges of the forest of greatest total weight: the edges of Maximum
+// with a weight that is positive by more than rounding.
 func maximumForest(weight mat.Symmetric) []Edge {
 	return positive(quantised(weight, 0), compareByIndex)
 }
