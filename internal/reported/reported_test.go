@@ -14,6 +14,7 @@ import (
 	"copse/experiments/results"
 	"copse/report/view"
 	"copse/stats/metrics"
+	"copse/stats/records"
 )
 
 // small is a study of two cells; what it lists under report is its last section.
@@ -237,6 +238,8 @@ func TestMistakesHaveTheirKeys(t *testing.T) {
 		"report: {figures: [{kind: line, x: m}]}": `no factor "m"; the records have n`,
 		"report: {figures: [{kind: roc, name: r}]}": "report.figures[0].kind: a figure of " +
 			"kind roc is drawn from predictions",
+		"report: {figures: [{kind: tuned}]}": "report.figures[0].kind: a figure of kind tuned needs tuned " +
+			"classifiers: none of these has tune: 5-NN, LDA",
 	} {
 		got := loadError(t, small+section+"\n")
 		if !strings.Contains(got, want) || !strings.Contains(got, "study.yaml:10:") &&
@@ -337,6 +340,17 @@ func TestSamplings(t *testing.T) {
 		if got.Share = want.Share; got != want {
 			t.Errorf("%s: %+v, want %+v", data, got, want)
 		}
+	}
+}
+
+// A study with a tuned classifier loads with a figure of its choices, which do not exist yet.
+func TestRehearsedChoices(t *testing.T) {
+	s := load(t, strings.Replace(small, "classifiers: [5nn", "classifiers: [{classifier: 5nn, tune: {k: [1, 3]}}", 1)+
+		"report: {figures: [{kind: tuned}]}\n", nil)
+	rows := rehearsal(s.Study).Rows
+	if i := slices.IndexFunc(rows, func(r records.Record) bool { return r.Classifier == "5nn" }); i < 0 ||
+		!strings.HasPrefix(rows[i].Tuned, "k=1 | error=") {
+		t.Errorf("rehearsed choice of row %d of %d", i, len(rows))
 	}
 }
 

@@ -33,8 +33,8 @@ func tunedPage(r *request, page view.Group) (drawn, error) {
 		}
 	}
 	if len(d.tables) == 0 {
-		return drawn{}, view.Mistaken([]string{"columns"}, "", "a figure of kind tuned needs tuned classifiers: "+
-			"none of these has tune: %s", r.Labels(r.columns))
+		return drawn{}, view.Mistaken([]string{"columns", "kind"}, "", "a figure of kind tuned needs "+
+			"tuned classifiers: none of these has tune: %s", r.Labels(r.columns))
 	}
 	for _, t := range d.tables {
 		allRows = append(allRows, t.groups...)
