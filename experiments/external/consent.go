@@ -23,7 +23,7 @@ import (
 // list is copse/commands in the user's configuration folder.
 const commandsVariable = "COPSE_COMMANDS"
 
-// approved holds the programs that this process has approved, by fingerprint.
+// approved has the fingerprints of the programs that this process has approved.
 var approved = struct {
 	sync.Mutex
 	set map[string]bool

@@ -12,7 +12,7 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// A private folder holds the files that copse exchanges with one process. It is locked while
+// A private folder contains the files that copse exchanges with one process. It is locked while
 // the process is in use. An unlocked folder was left by a killed copse; newPrivateFolder
 // removes it.
 
@@ -26,6 +26,7 @@ type privateFolder struct {
 	lock *flock.Flock
 }
 
+// newPrivateFolder makes and locks a private folder.
 func newPrivateFolder() (*privateFolder, error) {
 	removeAbandoned()
 	path, err := os.MkdirTemp("", privatePrefix)

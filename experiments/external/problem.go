@@ -81,7 +81,7 @@ func (q *Problem) Sample(ctx context.Context, counts []int, seed uint64) (*datas
 		if err != nil {
 			return err
 		}
-		y, err := readLabels(p.answerFile(answer.Y), n, len(counts))
+		y, err := readLabels(p.answerFile(answer.Y), n, len(counts)) // class codes of the n rows
 		if err != nil {
 			return p.fault("y: %v", p.plain(err))
 		}
@@ -135,8 +135,8 @@ func (q *Problem) set(x *mat.Dense, y, counts []int) (*dataset.Set, error) {
 	return set, nil
 }
 
-// LogDensity returns the natural logarithms of the classes' densities at the
-// rows of x: n x C, -Inf outside the support.
+// LogDensity returns the natural logarithms of the classes' densities at the n rows of x, as an n x C
+// matrix. They are -Inf outside the support. It sends a request for each class.
 func (q *Problem) LogDensity(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
 	n, _ := x.Dims()
 	out := mat.NewDense(n, len(q.classes), nil)

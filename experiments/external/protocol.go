@@ -19,11 +19,11 @@ import (
 //
 // The program writes "TOKEN JSON" lines to its standard output: first a Hello,
 // then one reply for each request, a JSON line on its standard input, until that
-// ends. Whatever else it prints, on standard output or error, is its log. Arrays
-// are .npy files (npy.go) in a folder of its own, named by their paths; those of
-// a reply lie in the request's folder Out and are named without it. Each request
-// has an id that cannot be guessed and an empty folder Out, so that no earlier
-// answer counts. Of a reply copse reads 64 MB at most, of a handshake 64 KB.
+// ends. All its other output, standard output and error, is its log. Arrays are
+// .npy files (npy.go). A request names its arrays by their paths. A reply names
+// files in the request's folder Out, without the path. Each request has a random
+// id and an empty folder Out, so that no earlier answer counts. copse reads at
+// most 64 MB of a reply and 64 KB of a handshake.
 
 // protocol is the version that copse implements.
 const protocol = "external/1"

@@ -17,7 +17,7 @@ type MemoryCeiling struct {
 	Exact  bool // Bytes is a limit of Go; of other limits, a tenth is for memory that Go does not count
 }
 
-// limit returns the bytes that Go's runtime may hold.
+// limit returns the memory limit of Go's runtime in bytes.
 func (m MemoryCeiling) limit() int64 {
 	if m.Exact {
 		return m.Bytes

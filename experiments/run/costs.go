@@ -49,7 +49,7 @@ func newCosts(ran []results.History, s *study.Study) *costs {
 	return k
 }
 
-// add stores a time that was measured in a cell.
+// add stores the measured time of a classifier in a cell.
 func (k *costs) add(c *study.Cell, id string, t timed) {
 	k.measured[[2]string{c.ID, id}] = t
 	k.points[id] = append(k.points[id], t)

@@ -5,7 +5,7 @@ import (
 	"copse/experiments/study"
 )
 
-// A Demand is the memory that the largest fit of a plan is expected to hold.
+// A Demand is the expected memory of the largest fit of a plan.
 type Demand struct {
 	Bytes    int64
 	Cell     *study.Cell

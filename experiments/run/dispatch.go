@@ -172,7 +172,8 @@ func (d *dispatcher) next() (t Task, ok bool) {
 	return t, false
 }
 
-// assess decides by a finished trial whether the run stops and which programs do.
+// assess stops the run after an error or, with FailFast, after a failed fit. It also stops the programs
+// that a circuit breaker opens for.
 func (d *dispatcher) assess(f finished) {
 	if f.err != nil {
 		d.fail(f.err)

@@ -132,7 +132,7 @@ func (l *leases) release(t Task) error {
 	path := l.path(t)
 	delete(l.held, path)
 	if !l.isOwn(t) {
-		return nil // tells the other shard that the trial is done
+		return nil // its own shard finds the file and reads the result
 	}
 	return folder.Remove([]string{path})
 }

@@ -187,7 +187,7 @@ func entriesOf(c *study.Cell, places []int) []study.Entry {
 	return list
 }
 
-// MissingShards lists, in ascending order, those of count shards that have tasks.
+// MissingShards lists the shards that have tasks if there are count shards, in ascending order.
 func (p *Plan) MissingShards(count int) []int {
 	var list []int
 	for _, t := range p.Tasks {

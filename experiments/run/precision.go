@@ -9,7 +9,8 @@ import (
 	"copse/stats/records"
 )
 
-// A Need is the number of replicates per cell that a precision needs.
+// A Need is the number of replicates per cell that brings the standard error of all differences between
+// classifiers down to a requested value.
 type Need struct {
 	Replicates int // by the largest standard deviation of a difference
 	Bound      int // by the largest upper 95% confidence bound of such a standard deviation

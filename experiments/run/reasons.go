@@ -12,13 +12,14 @@ import (
 	"copse/stats/records"
 )
 
-// history holds the cells and recipes of stored results.
+// A history describes the cells and recipes of stored results.
 type history struct {
 	cells  map[string]bool
 	specs  map[[2]string]string      // by cell and id: the recipe that ran
 	levels map[records.Levels]string // by levels: the content of their cell
 }
 
+// historyOf returns the history of a folder, whose Ran is ran.
 func historyOf(f *results.Folder, ran []results.History) history {
 	h := history{map[string]bool{}, map[[2]string]string{}, map[records.Levels]string{}}
 	for _, c := range f.Cells() {

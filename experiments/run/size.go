@@ -15,6 +15,7 @@ type size struct {
 // usualColumns is assumed for data whose number of columns is not known beforehand.
 const usualColumns = 20.0
 
+// sizeOf returns the size of the data of a cell.
 func sizeOf(c *study.Cell) size {
 	train, test := c.Data.Rows()
 	rows, columns := math.Sqrt(float64(train)*float64(train+test)), float64(c.Data.Columns())

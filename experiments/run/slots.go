@@ -56,8 +56,7 @@ func newSlots(most int, ceiling MemoryCeiling) (h *slots, end func(), err error)
 	return h, func() { h.finishLooking(); debug.SetMemoryLimit(before); collect() }, nil
 }
 
-// relaxGC collects garbage less often, unless the user has said how often. undo
-// restores the setting.
+// relaxGC makes the garbage collector run less often, unless GOGC is set. undo restores the setting.
 func relaxGC() (undo func()) {
 	if os.Getenv("GOGC") != "" {
 		return func() {}

@@ -98,8 +98,8 @@ func (w *Worker) drawSamples(ctx context.Context, c *study.Cell, replicate int, 
 	return err
 }
 
-// drawFold draws the sample of a task and holds out one fold. Its streams are keyed by the
-// task, so that all folds of a task have the same sample.
+// drawFold draws a sample and uses one fold of it as the test set. All folds of a task, which is a group
+// of Folds replicates, have the same sample, since its random streams depend on the task.
 func (w *Worker) drawFold(ctx context.Context, c *study.Cell, replicate int, d *Draw) error {
 	task := records.FoldTask(replicate, c.Data.Folds)
 	sample, err := w.newProblem(ctx, c, task, d)

@@ -9,8 +9,9 @@ import (
 	"copse/stats/records"
 )
 
-// drawRows splits the rows of a file. With folds its streams are keyed by the task, so that
-// all folds of a task come from one partition.
+// drawRows splits the rows of a file into a training and a test set: it takes a subsample of all rows,
+// splits them, and takes a subsample of the training rows, as the study requests. With folds, replicates
+// 1 to Folds are the folds of task 1, and so on; a task has one subsample and one partition.
 func (d *Draw) drawRows(c *study.Cell, seed uint64, replicate int) error {
 	data, task := c.Data, replicate
 	if data.Folds > 0 {

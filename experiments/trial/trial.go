@@ -58,7 +58,7 @@ func (t *Trial) completeResults() {
 	}
 }
 
-// Check reports values that no run writes or that the store cannot hold.
+// Check returns an error for values that no run writes or that are too large to be stored.
 func (t *Trial) Check() error {
 	if t.Replicate < 1 || t.Replicate > math.MaxInt32 || t.NTest < 0 || t.NTest > math.MaxInt32 {
 		return fmt.Errorf("cell %s: replicate %d with %d test rows", t.Cell, t.Replicate, t.NTest)
