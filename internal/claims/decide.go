@@ -2,7 +2,6 @@ package claims
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -280,23 +279,29 @@ func (j *judge) test(c *records.Cell, id string) (list []rivalTest, err error) {
 			return nil, err
 		}
 		differences := stats.Differences{D: pairs.Differences(), Share: paired.Share}
-		pValue := func(shift float64, side stats.Alternative) float64 {
-			p, pErr := paired.Test.PValue(shifted(differences, shift), side)
-			err = errors.Join(err, pErr)
-			return p
-		}
-		by := j.claim.By / 100
-		list = append(list, rivalTest{
-			lower:     pValue(by, stats.Less),
-			higher:    pValue(by, stats.Greater),
-			notHigher: pValue(-margin, stats.Less),
-			notLower:  pValue(margin, stats.Greater),
-		})
+		test, err := j.testRival(paired.Test, differences)
 		if err != nil {
 			return nil, err
 		}
+		list = append(list, test)
 	}
 	return list, nil
+}
+
+// testRival makes the four one-sided tests on the differences from a rival.
+func (j *judge) testRival(test stats.Test, d stats.Differences) (t rivalTest, err error) {
+	by := j.claim.By / 100
+	if t.lower, err = test.PValue(shifted(d, by), stats.Less); err != nil {
+		return t, err
+	}
+	if t.higher, err = test.PValue(shifted(d, by), stats.Greater); err != nil {
+		return t, err
+	}
+	if t.notHigher, err = test.PValue(shifted(d, -margin), stats.Less); err != nil {
+		return t, err
+	}
+	t.notLower, err = test.PValue(shifted(d, margin), stats.Greater)
+	return t, err
 }
 
 // shifted returns a copy of d with shift, a loss, added to each difference.
