@@ -352,7 +352,7 @@ func (m *maker) measureTitle(o figure.Options) string {
 var withVariants = []string{"box", "line", "heat", "nested"}
 
 // otherDrawings draws a figure in the other rates of the records and in excess of the
-// oracle's, for the page alone. It leaves out drawings that fail, since no key asks for them.
+// oracle's, for the page alone. It leaves out drawings that fail, since no key requests them.
 func (m *maker) otherDrawings(o figure.Options) (list []page.Drawing) {
 	if !slices.Contains(withVariants, o.Kind) {
 		return nil

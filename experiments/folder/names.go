@@ -27,13 +27,13 @@ const (
 
 // Files of a calibration's folder, beside its study and journals.
 const (
-	Calibrated      = "calibration" // the folder inside that of the study's results
+	Calibrated      = "calibration" // the folder inside the study's results folder
 	Calibration     = "calibration.json"
 	CalibrationPage = "calibration.md"
 	Losses          = "losses.csv.gz"
 )
 
-// Folders of a results folder, beside those of its outputs.
+// Folders of a results folder, besides the folders of its outputs.
 const (
 	Journals  = "journal"
 	Leases    = "journal/leases" // of trials that shards run for one another

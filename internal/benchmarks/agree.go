@@ -32,7 +32,7 @@ const (
 	labelShare = 0.005
 )
 
-// A comparison compares copse's answer of a part with that of a reference.
+// A comparison compares the answers of copse and a reference for a part.
 type comparison func(work, part, side string) (check, error)
 
 // checks compare answers by part and reference; rows that are not here have no

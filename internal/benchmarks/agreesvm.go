@@ -45,7 +45,7 @@ func checkLibsvmLabels(work string) (check, error) {
 	return nearMargin(work, differ, len(ours))
 }
 
-// nearMargin says whether the rows where labels differ have small decision
+// nearMargin checks that the rows where labels differ have small decision
 // values.
 func nearMargin(work string, differ []int, n int) (check, error) {
 	scores, err := answers(work, "svm-copse-scores")
@@ -100,7 +100,7 @@ func hingeObjective(s *dataset.Set, w []float64) float64 {
 	return sum
 }
 
-// ourObjective is that of copse's linear machine.
+// ourObjective returns the training set and the objective of copse's linear machine.
 func ourObjective(work string) (*dataset.Set, float64, error) {
 	train, _, err := readData(work, "features-train.csv", "features-test.csv")
 	if err != nil {
@@ -113,8 +113,8 @@ func ourObjective(work string) (*dataset.Set, float64, error) {
 	return train, hingeObjective(train, w[0]), nil
 }
 
-// checkLinearLibsvm compares with the objective at the weights of libsvm's models:
-// it must be that of the one with the smaller tolerance.
+// checkLinearLibsvm compares copse's objective with the objectives at the weights of libsvm's
+// models: it must equal the objective of the model with the smaller tolerance.
 func checkLinearLibsvm(work string) (check, error) {
 	train, ours, err := ourObjective(work)
 	if err != nil {

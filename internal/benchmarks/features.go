@@ -33,8 +33,8 @@ func productFeatures(train *dataset.Set, xs ...*mat.Dense) ([]*mat.Dense, error)
 	return out, nil
 }
 
-// classFeatures writes the log densities of one class, whose values are given
-// column by column, at the rows of x to those of out.
+// classFeatures writes the log densities of one class at the rows of x to the rows of
+// out. columns has the values of the class.
 func classFeatures(columns [][]float64, x, out *mat.Dense) error {
 	n, d := x.Dims()
 	h := make([]float64, d)

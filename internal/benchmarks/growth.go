@@ -22,8 +22,8 @@ type subject struct {
 	leading      string
 }
 
-// tenthWrong after a classifier's name says that every tenth training row has the other
-// class's label: the time of SLB depends on whether few pairs leave no error.
+// tenthWrong after a classifier's name means that every tenth training row has the label of
+// the other class: the time of SLB depends on whether few pairs leave no error.
 const tenthWrong = "+10%"
 
 // panels of the figures.

@@ -1,6 +1,6 @@
-// Command benchmarks measures copse beside the programs that users would pick
+// Command benchmarks measures copse against the programs that users would choose
 // instead, and how its time and memory grow. compare.sh and growth.sh call it;
-// README.md tells what they do.
+// README.md describes them.
 package main
 
 import (

@@ -95,8 +95,8 @@ func readSet(path string, o csvfile.Options) (*dataset.Set, error) {
 	return csvfile.Read(bufio.NewReader(f), path, o)
 }
 
-// standardise brings the columns of the sets to mean 0 and standard deviation 1
-// by those of train.
+// standardise scales the columns of the sets by the means and standard deviations of
+// train.
 func standardise(train *dataset.Set, sets ...*dataset.Set) []*dataset.Set {
 	out := make([]*dataset.Set, len(sets))
 	for i, s := range sets {

@@ -17,7 +17,7 @@ import (
 const blockColumns = 2048
 
 // Matrix returns the d x d matrix of the empirical HSIC of all pairs among d columns of n finite values;
-// the diagonal is that of a column with itself. With the kernel matrices K_ik = exp(-(x_i-x_k)^2/(2 b^2))
+// the diagonal has the HSIC of each column with itself. With the kernel matrices K_ik = exp(-(x_i-x_k)^2/(2 b^2))
 // and L of two columns, b by the median heuristic,
 //
 //	HSIC = n^-2 sum_ik K_ik L_ik + n^-4 (sum_ik K_ik)(sum_ik L_ik)

@@ -15,7 +15,7 @@ import (
 )
 
 // Matrix returns the d x d matrix of the mutual information, in nats, of all pairs among d columns of n
-// finite values; the diagonal is that of a column with itself. With the Epanechnikov kernel
+// finite values; the diagonal has the information of each column with itself. With the Epanechnikov kernel
 // e(u) = max(0, 1-u^2), bandwidth h_a of column a, and e_a(i,k) = e((x_ia - x_ka)/h_a),
 //
 //	s_a(i) = sum_k e_a(i,k),  s_ab(i) = sum_k e_a(i,k) e_b(i,k),  both with k = i,

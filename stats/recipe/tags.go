@@ -60,7 +60,7 @@ func fieldsOf(t reflect.Type) *fields {
 	return f
 }
 
-// Fields returns the parameters of a struct in the order of its fields, including those of embedded
+// Fields returns the parameters of a struct in the order of its fields, including the fields of embedded
 // structs. Callers must not change the result.
 func Fields(t reflect.Type) []reflect.StructField { return slices.Clip(fieldsOf(t).list) }
 

@@ -61,7 +61,7 @@ func checkPCA(train *dataset.Set) error {
 }
 
 // components returns the number of components to keep, given all variances in descending
-// order. A number below 1 asks for the fewest components that explain that share of the
+// order. A number below 1 requests the fewest components that explain that share of the
 // variance. Components without variance are not kept.
 func components(variances []float64, asked float64) int {
 	const noise = 1e-24 // variance of a constant after rounding, relative to the largest one
