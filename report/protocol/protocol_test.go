@@ -47,7 +47,7 @@ func TestProtocolFollowsFromTheDesign(t *testing.T) {
 		"test error: misclassified share", "12 hypotheses in 6 families", "Table table, test error: The method with " +
 			"the best mean of the row", "two-sided Wilcoxon signed-rank test on paired replicates",
 		"6 families, one for each row, of 2 hypotheses; nominal family-wise level 0.05, Bonferroni.", "Members: SLB, " +
-			"5-NN, NB.", "for reference: Bayes",
+			"5-NN, NB.", "for reference only: Bayes",
 		"at most 0.25,", // 1/(2 sqrt 4)
 		"With fewer than 7 replicates none can be rejected", // 2/2^7 <= 0.025 < 2/2^6
 		"replicates in which all succeeded",
