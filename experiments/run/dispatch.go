@@ -61,18 +61,23 @@ func (c *pool) run(ctx context.Context, drain <-chan struct{}, p *Plan) error {
 				w = trial.NewWorker(c.study, c.study.Folder())
 				defer w.Close()
 			}
-			for t := range d.todo {
-				processors.run(func() {
-					trial, err := w.Run(ctx, t.Cell, t.Replicate, t.Entries)
-					d.done <- finished{trial, t, err}
-				})
-			}
+			d.work(ctx, w, processors)
 		})
 	}
 	d.dispatch(drain)
 	close(d.todo)
 	ended.Wait() // each worker closes its programs
 	return errors.Join(append(d.faults, d.stop)...)
+}
+
+// work runs the tasks that dispatch hands out, one after the other, until todo is closed.
+func (d *dispatcher) work(ctx context.Context, w *trial.Worker, processors *cores) {
+	for t := range d.todo {
+		processors.run(func() {
+			trial, err := w.Run(ctx, t.Cell, t.Replicate, t.Entries)
+			d.done <- finished{trial, t, err}
+		})
+	}
 }
 
 // A dispatcher hands out tasks and receives trials.
@@ -82,15 +87,16 @@ type dispatcher struct {
 	slots    *slots
 	cancel   func()
 	keep     func(*trial.Trial) error
-	todo     chan Task
-	done     chan finished
-	running  int
+	todo     chan Task     // to the workers
+	done     chan finished // from the workers
+	running  int           // number of tasks that workers have
 	breakers *breakers
 	faults   []error // one for each program that a circuit breaker stopped
 	stop     error   // why no more tasks are handed out
 	broken   bool    // a trial was cancelled or could not be stored: the run ends
 }
 
+// finished is a task that a worker has run; trial is nil if err is not.
 type finished struct {
 	trial *trial.Trial
 	task  Task
