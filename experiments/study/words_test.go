@@ -190,7 +190,7 @@ classifiers:
 	}
 	for change, want := range map[string]string{
 		"files: [method.sh], version: 2": "classifiers.mine.files: the command names method.sh, which is not " +
-			"among them",
+			"listed",
 		"version: 2":             "classifiers.mine.version: want a text, got nothing",
 		"memory: 1GiB":           `classifiers.mine.memory: "much" is not an amount of memory`,
 		"params: {k: 5}":         "classifiers.mine.params: want a mapping, got the number 5",
