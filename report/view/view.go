@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"copse/stats"
 	"copse/stats/records"
@@ -85,16 +86,21 @@ func calibratedFor(test stats.Test, s Sampling) error {
 // Index returns the position of a classifier in the study, oracles not counted; -1 for an
 // oracle or an unknown id.
 func (v *View) Index(id string) int {
+	var oracles []string // few, while a study may have thousands of classifiers
+	for i := range v.Classifiers {
+		if v.Classifiers[i].Oracle {
+			oracles = append(oracles, v.Classifiers[i].ID)
+		}
+	}
 	index := 0
 	for _, other := range v.Records.Classifiers {
-		c := v.Component(other)
-		oracle := c != nil && c.Oracle
+		isOracle := slices.Contains(oracles, other)
 		switch {
-		case other == id && oracle:
+		case other == id && isOracle:
 			return -1
 		case other == id:
 			return index
-		case !oracle:
+		case !isOracle:
 			index++
 		}
 	}
