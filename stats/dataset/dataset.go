@@ -99,10 +99,14 @@ func (s *Set) ClassRows(c int) []int {
 }
 
 // Columns returns the values of the given rows by column: Columns(rows)[j][i] = X[rows[i]][j].
+//
+// The columns share one array. The order in which gonum sums a slice depends on its alignment, so
+// other arrays would give stored results other last digits.
 func (s *Set) Columns(rows []int) [][]float64 {
-	columns := make([][]float64, s.D())
+	n, columns := len(rows), make([][]float64, s.D())
+	flat := make([]float64, s.D()*n)
 	for j := range columns {
-		columns[j] = make([]float64, len(rows))
+		columns[j] = flat[j*n : (j+1)*n : (j+1)*n]
 		for i, r := range rows {
 			columns[j][i] = s.X.At(r, j)
 		}
