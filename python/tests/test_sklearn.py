@@ -56,9 +56,9 @@ SHARE = 0.8
 
 # Reasons, by what the messages contain.
 REASONS = [
-    ("multi-output", "predicts several targets, a study has one"),
-    ("tuple index", "predicts several targets, a study has one"),
-    ("errs in", "errs in more than 15 percent of the rows of well separated classes"),
+    ("multi-output", "predicts several targets; a study has one"),
+    ("tuple index", "predicts several targets; a study has one"),
+    ("mislabels", "mislabels more than 15 percent of the rows of well separated classes"),
     ("returns none", "predict disagrees with the probabilities"),
     ("labels differ", "labels depend on the other rows or on earlier fits"),
 ]
