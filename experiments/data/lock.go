@@ -46,7 +46,9 @@ func Lock(dir string, names []string) error {
 	before := len(locked)
 	for _, name := range names {
 		set, registered := Lookup(name)
-		if registered && set.SHA256 != "" || locked[name].SHA256 != "" {
+		hasRegisteredSum := registered && set.SHA256 != ""
+		_, isLocked := locked[name]
+		if hasRegisteredSum || isLocked {
 			continue
 		}
 		c, err := store.Find(name)
@@ -67,9 +69,10 @@ func (r *Reader) checkLock(c content) error {
 	if err != nil {
 		return err
 	}
-	if want, now := locked[c.name].SHA256, sum(c.text); want != "" && now != want {
+	entry, isLocked := locked[c.name]
+	if now := sum(c.text); isLocked && now != entry.SHA256 {
 		return fmt.Errorf("%s: SHA-256 %s, expected %s by %s: the study ran with another version; fetch that one, or "+
-			"remove the entry to accept this one", c.name, now, want, filepath.Join(r.folder, LockFile))
+			"remove the entry to accept this one", c.name, now, entry.SHA256, filepath.Join(r.folder, LockFile))
 	}
 	return nil
 }

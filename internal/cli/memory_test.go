@@ -17,7 +17,7 @@ func TestExpectedMemoryIsMeasured(t *testing.T) {
 	if testing.Short() {
 		t.Skip("fits of seconds each")
 	}
-	expected := regexp.MustCompile(`memory: (\S+ [MG]B) per worker for the largest trial \(m at n=\d+\), estimated`)
+	expected := regexp.MustCompile(`memory: (\S+ [MG]B) per worker for the largest trial \(m at n=\d+; estimated\)`)
 	took := regexp.MustCompile(`the first trial took (\S+ [MG]B)`)
 	for _, c := range []struct {
 		classifier string

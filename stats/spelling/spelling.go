@@ -1,4 +1,4 @@
-// Package spelling suggests the names that were meant.
+// Package spelling suggests names for misspelt words.
 package spelling
 
 import (
@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// DidYouMean returns a clause that names the candidate nearest to word, or
-// lists all candidates when none is near.
+// DidYouMean returns a clause with the candidate nearest to word, or with all candidates if none is
+// near; "" without candidates.
 func DidYouMean(word string, candidates []string) string {
 	switch nearest := Nearest(word, candidates); {
 	case nearest != "":
@@ -18,7 +18,7 @@ func DidYouMean(word string, candidates []string) string {
 	return "; it is one of: " + strings.Join(candidates, ", ")
 }
 
-// Nearest is the candidate that is misspelt as word; "": none.
+// Nearest returns the candidate with the smallest edit distance to word; "" if none is near.
 func Nearest(word string, candidates []string) string {
 	best, bestDistance := "", 1+max(len(word), 3)/2
 	for _, c := range candidates {
@@ -29,8 +29,9 @@ func Nearest(word string, candidates []string) string {
 	return best
 }
 
-// editDistance is Levenshtein's: the fewest insertions, deletions and
-// substitutions of bytes that turn a into b.
+// editDistance returns the Levenshtein distance: the smallest number of insertions, deletions and
+// substitutions of bytes that turn a into b. After i steps of the loop, row[j] is the distance of
+// a[:i] and b[:j].
 func editDistance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

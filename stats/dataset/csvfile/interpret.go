@@ -86,10 +86,9 @@ func (t *Table) attributes(o Options, l *layout) []dataset.Attribute {
 			continue
 		}
 		a.Kind = dataset.Discrete
+		a.Levels = t.distinct(column, nil)
 		if field := fields[a.Name]; field != nil && field.Categories != nil {
-			a.Levels = field.Categories
-		} else {
-			a.Levels = t.distinct(column, nil)
+			a.Levels = field.Categories // with levels that no row has, in their declared order
 		}
 	}
 	return attributes
