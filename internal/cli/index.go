@@ -11,6 +11,7 @@ import (
 	"copse/experiments/folder"
 	"copse/report"
 	"copse/report/page"
+	"copse/report/view"
 )
 
 func newIndex() *cobra.Command {
@@ -53,7 +54,7 @@ func writeIndex(out io.Writer, dirs []string, file string) error {
 	if err := folder.WriteNamed(file, func(w io.Writer) error { return page.Index(w, entries) }); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(out, "index of %d studies: %s\n", len(entries), file)
+	_, err = fmt.Fprintf(out, "index of %s: %s\n", view.Plural(len(entries), "study", "studies"), file)
 	return err
 }
 
