@@ -113,6 +113,7 @@ func TestSubjects(t *testing.T) {
 			t.Errorf("%s has no panel", s.name)
 		}
 	}
+	names = append(names, "knn") // 5nn is knn with other defaults
 	for _, spec := range classifiers.Registry {
 		if !slices.Contains(names, spec.Name) {
 			t.Errorf("%s is no subject", spec.Name)

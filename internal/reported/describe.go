@@ -291,6 +291,9 @@ func samplingOf(s *study.Study, c *study.Cell, tests map[int]int, m *results.Man
 	if c.Data.SameTest() {
 		return view.Sampling{OneSet: true, Source: c.Source(), FixedTest: true}
 	}
+	if c.Data.Scored == study.TrainingRows {
+		return view.Sampling{OneSet: true, Source: c.Source(), Folds: c.Data.Folds, Share: 1, Training: true}
+	}
 	share, oneSet := c.Data.Resampled()
 	if folds := c.Data.Folds; !oneSet && folds > 1 && folds >= s.Replicates {
 		share, oneSet = 1/float64(folds-1), true // a generator drew one task, the only data set

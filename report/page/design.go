@@ -104,7 +104,7 @@ func performance(v *view.View, tables []printedTable) string {
 	onOneSet := func(c records.Cell) bool { return v.Sampling[c.ID].OneSet && !v.Sampling[c.ID].FixedTest }
 	correlated := ""
 	if slices.ContainsFunc(v.Cells, onOneSet) {
-		correlated = ", of folds and splits of one data set standard deviation × √(1/R + test rows / training rows)"
+		correlated = ", of folds and splits of one data set standard deviation × √(1/R + test rows / other rows)"
 	}
 	sentences := []string{
 		fmt.Sprintf("Mean and standard deviation over the %s; Monte-Carlo standard error of a mean: standard "+

@@ -74,8 +74,12 @@ func (t *Table) contrastCaption() string {
 	if t.paired {
 		draws = "Levels on the same draws or folds are compared on these pairs."
 	}
-	text := fmt.Sprintf("mean difference between two levels of %s, with its %.3g%% confidence interval (Student's t, "+
-		"each for itself), over %s. %s %s", t.view.FactorLabel(t.contrast), 100*(1-t.view.Alpha), t.resultWords(),
+	interval := "Student's t"
+	if slices.ContainsFunc(t.cells(), func(c records.Cell) bool { return t.view.Sampling[c.ID].OneSet }) {
+		interval = "corrected resampled t"
+	}
+	text := fmt.Sprintf("mean difference between two levels of %s, with its %.3g%% confidence interval (%s, each for "+
+		"itself), over %s. %s %s", t.view.FactorLabel(t.contrast), 100*(1-t.view.Alpha), interval, t.resultWords(),
 		draws, t.Bold)
 	return strings.TrimSpace(text)
 }

@@ -75,10 +75,14 @@ func appendText(list []string, text string) []string {
 	return append(list, text)
 }
 
-// varyingFactors returns the factors of the rows that vary among the cells of the table.
+// varyingFactors returns the factors of the rows that vary among the cells of tested rows.
 func (t *Table) varyingFactors() []string {
+	var cells []records.Cell
+	for _, i := range t.testedRows() {
+		cells = append(cells, t.groups[i].Cells...)
+	}
 	pooled := func(name string) bool { return !slices.Contains(t.Factors, name) }
-	return slices.DeleteFunc(t.view.Varying(t.cells()), pooled)
+	return slices.DeleteFunc(t.view.Varying(cells), pooled)
 }
 
 // cells returns the cells of all rows.
@@ -97,7 +101,7 @@ type margin struct {
 }
 
 // margins returns the tested rows by the level of a factor, in the order of the levels. It
-// returns nil if levels have different numbers of rows: such averages are not comparable.
+// returns nil if levels have different numbers of rows or cells: such averages are not comparable.
 func (t *Table) margins(factor string) (list []margin) {
 	at := map[string]int{} // index in list by level
 	for _, i := range t.testedRows() {
@@ -113,11 +117,22 @@ func (t *Table) margins(factor string) (list []margin) {
 		}
 		list[k].rows = append(list[k].rows, i)
 	}
-	if slices.ContainsFunc(list, func(m margin) bool { return len(m.rows) != len(list[0].rows) }) {
+	differs := func(m margin) bool {
+		return len(m.rows) != len(list[0].rows) || t.cellsIn(m.rows) != t.cellsIn(list[0].rows)
+	}
+	if slices.ContainsFunc(list, differs) {
 		return nil
 	}
 	slices.SortStableFunc(list, func(a, b margin) int { return t.order(factor, a.level) - t.order(factor, b.level) })
 	return list
+}
+
+// cellsIn returns the number of cells that the rows pool.
+func (t *Table) cellsIn(rows []int) (n int) {
+	for _, i := range rows {
+		n += len(t.groups[i].Cells)
+	}
+	return n
 }
 
 // maxLevels is the largest number of levels, other than numbers, that a sentence lists.
@@ -175,7 +190,8 @@ func (t *Table) alongLevels(margins []margin, leads []lead, critical float64) st
 	then := t.newLead(last.rows, first.first, first.second)
 	text := fmt.Sprintf("at %s %s; ", margins[0].words, t.leadWords(first, critical))
 	ratio, bounded := stats.NewRatio(then.gap, first.gap, critical)
-	if bounded && !t.sharesData(slices.Concat(first.rows, last.rows)) { // the ratio's interval assumes independence
+	independent := !t.sharesData(slices.Concat(first.rows, last.rows)) // as Fieller's limits assume
+	if bounded && independent && ratio.Estimate > 0 {
 		text += fmt.Sprintf("by %s the gap is %s times that (%s to %s)", lastWords,
 			sheet.Fixed(ratio.Estimate, 2), sheet.Fixed(ratio.Low, 2), sheet.Fixed(ratio.High, 2))
 	} else {

@@ -288,6 +288,17 @@ func (t *Table) oneTestSetNotes() {
 	}
 }
 
+// trainingNote remarks on rows that show results on training rows.
+func (t *Table) trainingNote() {
+	for i := range t.Rows {
+		if t.view.ScoresTraining(&t.groups[i]) {
+			t.remark("With scored: training the results are on the training rows: they describe the fit and not its " +
+				"accuracy, so nothing is tested and nothing printed in bold there.")
+			return
+		}
+	}
+}
+
 // allUntested reports whether all rows have one test set and none has tests on its rows.
 func (t *Table) allUntested() bool {
 	for i := range t.Rows {

@@ -219,6 +219,7 @@ func (t *Table) addNotes(o Options) {
 	t.poolingRemark()
 	t.attainabilityNote()
 	t.oneTestSetNotes()
+	t.trainingNote()
 	t.lackingNotes()
 	t.classifierRemarks()
 	t.dataRemarks(o.Where)
@@ -308,7 +309,7 @@ func (t *Table) summarize(g *view.Group, pooled *records.Cell) Row {
 // compare sets the test and the best classifiers of a row.
 func (t *Table) compare(row *Row, g *view.Group, pooled *records.Cell, family []string) error {
 	v := t.view
-	joint := v.Joint(len(verdicts.Ran(pooled, family))) && !v.FixedTest(g)
+	joint := v.Joint(len(verdicts.Ran(pooled, family))) && !v.FixedTest(g) && !v.Untested(g)
 	o := verdicts.BestOptions{Metric: t.Measure.Metric, Family: family, Alternative: v.Side(), Champion: v.Champion,
 		Alpha: v.Alpha, Correction: v.Adjustment(), AllPairs: v.AllPairs(), Joint: joint,
 		Margin: v.Margin, Rope: v.Rope, Untested: v.Untested(g)}

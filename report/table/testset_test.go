@@ -257,3 +257,23 @@ func TestOneTestSetResamplesItsRows(t *testing.T) {
 		}
 	}
 }
+
+// Results on training rows are shown, but no test compares them and no finding mentions them.
+func TestTrainingRowsAreNotCompared(t *testing.T) {
+	study, rows := oneTestSet(12)
+	study.Sampling = map[string]view.Sampling{"c": {OneSet: true, Source: "set", Folds: 4, Share: 1, Training: true}}
+	content, err := New(view.New(study, rows, view.DefaultInference()), Defaults())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(content.Rows[0].best.Comparisons); n > 0 {
+		t.Errorf("%d comparisons on training rows", n)
+	}
+	if found := content.Findings().Found; len(found) > 0 {
+		t.Errorf("found %q", found)
+	}
+	said := func(text string) bool { return strings.Contains(text, "they describe the fit and not its accuracy") }
+	if !slices.ContainsFunc(content.Remarks, said) {
+		t.Errorf("remarks %q", content.Remarks)
+	}
+}

@@ -132,6 +132,10 @@ type Sampling struct {
 	// rows or by random draws of classifiers, so they do not support conclusions on other
 	// test rows.
 	FixedTest bool
+
+	// Training: rules are scored on their own training rows. Such errors describe the fit, so
+	// that no test compares them.
+	Training bool
 }
 
 // overFolds reports whether a result is the mean over the folds of a task.

@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"copse/stats"
@@ -104,10 +105,15 @@ func (v *View) FixedTest(g *Group) bool {
 	return len(g.Cells) == 1 && v.Sampling[g.Cells[0].ID].FixedTest
 }
 
-// Untested reports whether no test can compare the classifiers of a group: it has one test
-// set, and tests on its rows are off or lack predictions.
+// ScoresTraining reports whether a group has a cell whose rules are scored on training rows.
+func (v *View) ScoresTraining(g *Group) bool {
+	return slices.ContainsFunc(g.Cells, func(c records.Cell) bool { return v.Sampling[c.ID].Training })
+}
+
+// Untested reports whether no test can compare the classifiers of a group: it has scored
+// training rows, or one test set whose row tests are off or lack predictions.
 func (v *View) Untested(g *Group) bool {
-	return v.FixedTest(g) && (v.Predictions == nil || v.onRows == nil)
+	return v.ScoresTraining(g) || v.FixedTest(g) && (v.Predictions == nil || v.onRows == nil)
 }
 
 // TestLabels returns the labels of the tests of groups, for captions. It skips groups whose
