@@ -18,10 +18,15 @@ func DidYouMean(word string, candidates []string) string {
 	return "; it is one of: " + strings.Join(candidates, ", ")
 }
 
-// Nearest returns the candidate with the smallest edit distance to word; "" if none is near.
+// Nearest returns the candidate that begins with word, else the one with the smallest edit
+// distance to it; "" if none is near.
 func Nearest(word string, candidates []string) string {
+	const shortest = 3 // letters of a beginning
 	best, bestDistance := "", 1+max(len(word), 3)/2
 	for _, c := range candidates {
+		if len(word) >= shortest && strings.HasPrefix(strings.ToLower(c), strings.ToLower(word)) {
+			return c
+		}
 		if distance := editDistance(strings.ToLower(word), strings.ToLower(c)); distance < bestDistance {
 			best, bestDistance = c, distance
 		}
