@@ -12,7 +12,7 @@ import (
 
 // deciding has the keys of an entry that control which mistakes weigh more.
 type deciding struct {
-	Weights   config.Place      `param:"weights" node:"balanced, or mapping of classes to numbers" doc:"how much the training rows of each class count in the fit: balanced, which gives all classes the same total, or {sick: 5}; other classes have 1"`
+	Weights   config.Place      `param:"weights" node:"balanced, or mapping of classes to numbers" doc:"how much the training rows of each class count in the fit: balanced, which gives all classes the same total, or {sick: 5}; other classes have 1; in lda, qda and nb they only change the priors"`
 	Costs     classifiers.Costs `param:"costs" node:"mapping of classes to mappings of classes to costs" doc:"predicts the class with the least expected cost, by the class probabilities; {sick: {healthy: 5}} is the cost 5 of predicting healthy for the true class sick; other mistakes cost 1"`
 	Threshold string            `param:"threshold" doc:"for two classes: the metric, such as ber or cost:EXPRESSION, that chooses the difference of scores from which the second class is predicted, over the held-out rows of a five-fold cross-validation of the training rows (six fits in place of one)"`
 }

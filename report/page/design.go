@@ -108,7 +108,7 @@ func performance(v *view.View, tables []printedTable) string {
 	}
 	sentences := []string{
 		fmt.Sprintf("Mean and standard deviation over the %s; Monte-Carlo standard error of a mean: standard "+
-			"deviation / √R%s.", units, correlated),
+			"deviation / √R%s. Pooled rows take the standard deviations within cells.", units, correlated),
 		"All classifiers of a trial see the same data, so they are compared on pairs.",
 		v.Treatment("Means and tests"),
 	}

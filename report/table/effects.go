@@ -17,7 +17,8 @@ const EffectsLegend = "s.e.: paired standard error of the mean difference; " +
 	"r: matched-pairs rank-biserial correlation (1: always worse, 0: no difference); " +
 	"p: adjusted for the family of the row; " +
 	"d: smallest true difference that the row finds with 80 percent power; " +
-	"1st: share of resamples of the row's results in which the mean is the best."
+	"1st: share of resamples of the row's results in which the mean is the best; over folds, which " +
+	"share rows, it lies too near 0 or 100%."
 
 // Effects returns the table of effect sizes. It compares every classifier of the family with
 // the row's best, or with the champion: estimate, confidence interval, effect and adjusted

@@ -78,7 +78,7 @@ func TestFailuresDoNotMakeTheBest(t *testing.T) {
 	if err := content.Sheet().Markdown(&printed); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"50% failed", "qda: 20 of 40 fits failed", "Set aside in 1 cell",
+	for _, want := range []string{"50% failed", "qda: 20 of 40 fits failed", "Set aside in 1 row",
 		"in more than 5% of a cell"} {
 		if !strings.Contains(printed.String(), want) {
 			t.Errorf("the table lacks %q:\n%s", want, printed.String())

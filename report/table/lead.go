@@ -196,7 +196,11 @@ func (t *Table) sharesData(rows []int) bool {
 // below SLB"; for a champion, "the mean test error of NB is 2.0 (1.0 to 3.0) percentage points
 // above that of SLB".
 func (t *Table) leadWords(l lead, critical float64) string {
+	const rounding = 1e-9 // a smaller gap is an error of rounding
 	first, gap := t.view.Label(l.first), t.gapBelow(l, critical)
+	if math.Abs(l.interval(critical).Estimate) < rounding {
+		return fmt.Sprintf("%s and %s have the same mean %s", first, t.view.Label(l.second), t.Measure.Name)
+	}
 	if t.view.Champion != "" {
 		return fmt.Sprintf("the mean %s of %s is %s that of %s", t.Measure.Name, first, gap, t.view.Label(l.second))
 	}

@@ -75,9 +75,9 @@ func (t *Table) failureNote(k int, each string) string {
 	if t.view.Units(t.groups) == "tasks" {
 		counts = fmt.Sprintf("a fit%s failed in %d of %d tasks of", each, failed, tried)
 	}
-	text := fmt.Sprintf("%s %s.", counts, view.Plural(rows, "cell, which is marked", "cells, which are marked"))
+	text := fmt.Sprintf("%s %s.", counts, view.Plural(rows, "row, which is marked", "rows, which are marked"))
 	if aside > 0 {
-		text += fmt.Sprintf(" Set aside in %s, without mean, test and rank.", view.Plural(aside, "cell", "cells"))
+		text += fmt.Sprintf(" Set aside in %s, without mean, test and rank.", view.Plural(aside, "row", "rows"))
 	}
 	return text
 }

@@ -328,7 +328,7 @@ func TestFailuresOfDataSets(t *testing.T) {
 	}
 	fixture.Fail(records, "c01", "nb", 3, "no")
 	content := makeTable(t, study, records, func(o *Options) { o.Rows = []string{} })
-	want := "NB: 1 of 18 fits failed in 1 cell, which is marked. Set aside in 1 cell, without mean, test and rank."
+	want := "NB: 1 of 18 fits failed in 1 row, which is marked. Set aside in 1 row, without mean, test and rank."
 	if len(content.Notes) == 0 || content.Notes[0] != want {
 		t.Errorf("notes %q, want %s", content.Notes, want)
 	}
@@ -346,7 +346,7 @@ func TestFailuresAndWarningsBecomeNotes(t *testing.T) {
 		}
 	}
 	content := makeTable(t, study, records, nil)
-	want := []string{"5-NN, NB: 2 of 80 fits of each failed in 2 cells, which are marked.",
+	want := []string{"5-NN, NB: 2 of 80 fits of each failed in 2 rows, which are marked.",
 		"SLB warned in 12 fits, such as: stopped after 200 steps."}
 	if len(content.Notes) != 1 || !strings.HasPrefix(content.Notes[0], want[0]) ||
 		content.Remarks[len(content.Remarks)-1] != want[1] {

@@ -127,8 +127,8 @@ func (v *View) RankedOver(cells []records.Cell, blocks int) string {
 		labels = append(labels, v.FactorLabel(name))
 	}
 	if labels == nil {
-		return fmt.Sprintf("Average ranks are over %s, which are not independent blocks: no factor changes the "+
-			"generator or data set.", Plural(blocks, "cell", "cells"))
+		return fmt.Sprintf("Average ranks are over %s, which are not independent blocks: no factor chooses "+
+			"among generators or data sets.", Plural(blocks, "cell", "cells"))
 	}
 	return fmt.Sprintf("Average ranks are over %s, the levels of %s.", Plural(blocks, "block", "blocks"), And(labels))
 }

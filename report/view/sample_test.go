@@ -279,7 +279,7 @@ func TestFailedFitsInWords(t *testing.T) {
 		"ranks": {v.FailedRanks(v.Cells, measureOf(t, v, "error"), []string{"nb"}), "Failed fits: NB 1 of 72. Ranks " +
 			treated},
 	})
-	for treatment, want := range map[string]string{view.Worst: "the largest error of its replicate",
+	for treatment, want := range map[string]string{view.Worst: "the worst value of each metric in its replicate",
 		view.Fallback: "like NB on the same data"} {
 		scored := sampled(func(s *view.Study, rows *records.Records, o *view.Inference) {
 			fail(s, rows, o)

@@ -173,7 +173,7 @@ func (v *View) failedFits(what string, cells []records.Cell, ids []string) strin
 func (v *View) Treatment(what string) string {
 	switch v.treatment() {
 	case Worst:
-		return what + " score a failed fit like the classifier with the largest error of its replicate."
+		return what + " score a failed fit like the classifier with the worst value of each metric in its replicate."
 	case Fallback:
 		like := "the shares of the classes"
 		if v.Fallback != "" {
