@@ -53,13 +53,17 @@ func (t *Table) addContrasts(o Options) error {
 }
 
 // contrastRow returns the differences of the classifiers' means in a group from those in base.
-// An entry is bold if its interval excludes 0, unless the table has no bold type.
+// An entry counts the failed fits of both groups, and is bold if its interval excludes 0, unless
+// the table has no bold type.
 func (t *Table) contrastRow(g, base *view.Group) Row {
 	row := Row{Levels: g.Levels, Labels: rowLabels(t.view, t.Factors, g.Levels)}
 	for _, id := range t.IDs {
 		difference, paired := t.view.Contrast(g, base, &t.Measure, id)
 		t.paired = t.paired || paired
 		e := Entry{Summary: difference, First: math.NaN()}
+		tried, failed := g.Attempts(id)
+		baseTried, baseFailed := base.Attempts(id)
+		e.Tried, e.Failed = tried+baseTried, failed+baseFailed
 		e.Low, e.High = t.view.Interval(difference)
 		excludesZero := e.Low > 0 || e.High < 0
 		e.Bold = t.Bold != "" && excludesZero

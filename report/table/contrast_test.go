@@ -3,6 +3,7 @@ package table
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -72,6 +73,17 @@ func errorsIn(rows *records.Records, cell, classifier string) (list []float64) {
 }
 
 // Mistakes of a contrast name the factor and what the rows have.
+// A failed fit at the first level of the factor is noted, although only further levels have rows.
+func TestContrastsNoteFailedFits(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	fixture.Fail(rows, "c00", "nb", 3, "no")
+	content := makeTable(t, study, rows, func(o *Options) { o.Contrast = "n" })
+	want := "NB: 2 of 48 fits failed in 2 rows, which are marked. Fits at the first level count in each row."
+	if !slices.ContainsFunc(content.Notes, func(note string) bool { return strings.HasPrefix(note, want) }) {
+		t.Errorf("notes %q, want %s", content.Notes, want)
+	}
+}
+
 func TestContrastMistakes(t *testing.T) {
 	study, rows := fixture.Sample(4)
 	for factor, c := range map[string]struct {

@@ -76,6 +76,9 @@ func (t *Table) failureNote(k int, each string) string {
 		counts = fmt.Sprintf("a fit%s failed in %d of %d tasks of", each, failed, tried)
 	}
 	text := fmt.Sprintf("%s %s.", counts, view.Plural(rows, "row, which is marked", "rows, which are marked"))
+	if t.contrast != "" {
+		text += " Fits at the first level count in each row."
+	}
 	if aside > 0 {
 		text += fmt.Sprintf(" Set aside in %s, without mean, test and rank.", view.Plural(aside, "row", "rows"))
 	}
