@@ -138,8 +138,8 @@ var Registry = recipe.Registry[Spec]{
 		Summary: "linear minimax probability machine",
 		Source:  "Lanckriet et al. (2002), Theorem 2",
 	}},
-	{Discrete: true, Missing: true, Entry: entry{
-		Name: "dcc", Label: "DCC", Version: 2, New: of(chebyshev.NewDCC),
+	{Oldest: 2, Discrete: true, Missing: true, Entry: entry{
+		Name: "dcc", Label: "DCC", Version: 3, New: of(chebyshev.NewDCC),
 		Summary: "discrete Chebyshev classifier: least worst-case hinge loss given all pairwise marginals",
 		Source:  "Eban et al. (2014), Eq. 24",
 	}},

@@ -2,6 +2,7 @@ package chebyshev
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"copse/classifiers/internal/modelsel"
 	"copse/classifiers/method"
 	"copse/stats/dataset"
+	"copse/stats/recipe"
 )
 
 // DCC sees through the copies that mislead generative rules: it predicts S,
@@ -34,6 +36,28 @@ func TestDCCToy(t *testing.T) {
 	onTree.Edges = tanTree
 	if e := methodtest.ErrorRate(methodtest.Fit(t, onTree, train), test); e > 0.2 {
 		t.Errorf("error %v on TAN's tree, twice that of S is 0.2", e)
+	}
+}
+
+// withRidge returns DCC with a fixed ridge.
+func withRidge(ridge float64) *DCC {
+	c := NewDCC()
+	c.Ridge, c.Ridges = ridge, nil
+	return c
+}
+
+// A ridge that the candidates would override is an error that names both remedies.
+func TestDCCRefusesAnIgnoredRidge(t *testing.T) {
+	c := NewDCC()
+	c.Ridge = 0.1
+	var mistake *recipe.Error
+	if err := c.Validate(); !errors.As(err, &mistake) || mistake.Key != "ridge" ||
+		!strings.Contains(mistake.Msg, "`ridges: [0.1]`") {
+		t.Errorf("error %v", err)
+	}
+	c.Pin(2)
+	if err := c.Validate(); err != nil {
+		t.Errorf("version 2, which has no candidates: %v", err)
 	}
 }
 
@@ -104,7 +128,7 @@ func TestDCCMissing(t *testing.T) {
 }
 
 func TestDCCWarns(t *testing.T) {
-	c := NewDCC()
+	c := withRidge(leastRidge)
 	c.Tolerance, c.Absolute, c.MaxIterations = 1e-9, 0, 1
 	w := methodtest.Fit(t, c, methodtest.Gaussians(60, 4, 3, 1)).Warnings
 	if len(w) != 1 || !strings.Contains(w[0], "after 40 iterations") {
@@ -115,7 +139,7 @@ func TestDCCWarns(t *testing.T) {
 // The box concerns problems without a ridge alone, and the warning says so.
 func TestDCCWarnsOfTheBox(t *testing.T) {
 	train := methodtest.Gaussians(60, 4, 3, 1)
-	c := NewDCC()
+	c := withRidge(leastRidge)
 	c.Box = 1e-3
 	if w := methodtest.Fit(t, c, train).Warnings; len(w) != 0 {
 		t.Errorf("with a ridge: warnings %q", w)
@@ -146,8 +170,8 @@ func TestDCCIgnoresTheOrder(t *testing.T) {
 		}
 	}
 	shuffled := &dataset.Set{X: x, Y: y, Attributes: train.Attributes, Classes: train.Classes}
-	a := methodtest.Fit(t, NewDCC(), train).Scores(test.X)
-	b := methodtest.Fit(t, NewDCC(), shuffled).Scores(other)
+	a := methodtest.Fit(t, withRidge(leastRidge), train).Scores(test.X)
+	b := methodtest.Fit(t, withRidge(leastRidge), shuffled).Scores(other)
 	var apart mat.Dense
 	apart.Sub(a, b)
 	if largest := max(mat.Max(&apart), -mat.Min(&apart)); largest > 0.02 {
@@ -192,10 +216,8 @@ func TestDCCChoosesRidge(t *testing.T) {
 	errorsOf := func(ridge float64) (wrong int) {
 		for f := range folds {
 			in, out := dataset.SplitFold(fold, f)
-			recipe := NewDCC()
-			recipe.Ridge = ridge
 			held := train.Subset(out)
-			for i, label := range methodtest.Fit(t, recipe, train.Subset(in)).Predict(held.X) {
+			for i, label := range methodtest.Fit(t, withRidge(ridge), train.Subset(in)).Predict(held.X) {
 				if label != held.Y[i] {
 					wrong++
 				}
@@ -214,13 +236,11 @@ func TestDCCChoosesRidge(t *testing.T) {
 	if most == fewest {
 		t.Fatal("all candidates have equally many errors: the test shows nothing")
 	}
-	recipe := NewDCC()
-	recipe.Ridges = candidates
-	got, err := recipe.Fit(context.Background(), train, methodtest.NewRand(3))
+	choosing := NewDCC()
+	choosing.Ridges = candidates
+	got, err := choosing.Fit(context.Background(), train, methodtest.NewRand(3))
 	if err != nil {
 		t.Fatal(err)
 	}
-	recipe = NewDCC()
-	recipe.Ridge = best
-	methodtest.SameScores(t, got, methodtest.Fit(t, recipe, train), test.X, 0)
+	methodtest.SameScores(t, got, methodtest.Fit(t, withRidge(best), train), test.X, 0)
 }

@@ -43,7 +43,7 @@ var jobs = map[string]job{
 	"khrf":        {"khrf", nil, "rows250.csv", "test.csv", true},
 	"kbn":         {"kbn", nil, "rows250.csv", "test.csv", true},
 	"kmrf":        {"kmrf", nil, "rows250.csv", "test.csv", true},
-	"dcc":         {"dcc", nil, "binary.csv", "binary-test.csv", false},
+	"dcc":         {"dcc", []string{"ridges=[]"}, "binary.csv", "binary-test.csv", false},
 }
 
 // millionSuffix ends the names of parts that are timed on demand alone (MILLION).
