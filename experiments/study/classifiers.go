@@ -3,6 +3,7 @@ package study
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"copse/classifiers"
@@ -274,24 +275,20 @@ func (r *reader) decodeRecipe(at, name config.Place, e *Entry, k *entryKeys) (ok
 	return ok
 }
 
-// decodeBuiltin decodes the mapping of a built-in classifier and pins its version. It
-// returns false after reporting mistakes.
+// decodeBuiltin decodes the mapping of a built-in classifier, whose key version pins an older
+// version and its defaults. It returns false after reporting mistakes.
 func decodeBuiltin(at config.Place, e *Entry, spec classifiers.Spec, k *entryKeys) bool {
-	pin := pinning{Version: spec.Version}
-	if !at.Decode("parameter of "+e.Name, e.Classifier, k, &pin) {
-		return false
+	key := at.Key("version")
+	// Decode reports a version that is not an integer.
+	if version, err := strconv.Atoi(key.Text()); err == nil {
+		pinned, err := spec.NewVersion(version)
+		if err != nil {
+			key.Fail("%s", err)
+			return false
+		}
+		e.Classifier = pinned
 	}
-	if pin.Version == spec.Version {
-		return true
-	}
-	pinned, err := spec.NewVersion(pin.Version)
-	if err != nil {
-		at.Key("version").Fail("%s", err)
-		return false
-	}
-	// The keys replace the defaults of the pinned version, too.
-	e.Classifier = pinned
-	return at.Decode("parameter of "+e.Name, pinned, k, &pin)
+	return at.Decode("parameter of "+e.Name, e.Classifier, k, new(pinning))
 }
 
 // classifierNames lists the names that a study may give as classifier.

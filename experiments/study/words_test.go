@@ -282,6 +282,8 @@ func TestPinnedVersionHasItsDefaults(t *testing.T) {
 		"{classifier: rf, version: 1}": "rf/1{}",
 		"{classifier: rf, version: 1, trees: 500}": "rf/1{trees=500}",
 		"{classifier: 5nn, version: 1, k: 7}":      "5nn/1{k=7}",
+		// Version 2 of dcc lacks the candidates that overrule a given ridge in version 3.
+		"{classifier: dcc, version: 2, ridge: 0.1}": "dcc/2{ridge=0.1}",
 	} {
 		if got := loadText(t, entryText(entry)).Cells[0].Classifiers[0].Spec; got != want {
 			t.Errorf("%s: %s, want %s", entry, got, want)
