@@ -17,18 +17,19 @@ import (
 	"copse/stats/recipe"
 )
 
-// Tuning chooses among candidates of an entry inside each training set.
+// Tuning describes how an entry chooses the values of its tuned parameters inside each training set. A
+// candidate is the entry with fixed values of these parameters.
 type Tuning struct {
 	tuning.Search
 	Candidates []Entry
 	Values     []string // parameters of each candidate, such as "c=10 gamma=0.1"
-	Space      []Range
+	Space      []Range  // tuned parameters with all their values
 }
 
-// A Range has the name of a tuned parameter and its values, such as "1, 5, 15".
+// A Range describes one tuned parameter: its name, and its values as a list such as "1, 5, 15".
 type Range struct{ Name, Values string }
 
-// tuningKeys are the keys of an entry that is tuned.
+// tuningKeys has the keys that make an entry tune its parameters.
 type tuningKeys struct {
 	Tune config.Place `param:"tune" node:"mapping of lists or ranges" doc:"parameters that are chosen inside each training set: {k: [1, 5, 15]} lists values, {c: {log: [0.01, 100], steps: 5}} or linear gives a range; parameters of a program are those of params"`
 	By   tuneBy       `param:"by" needs:"tune" doc:"how tune chooses"`
@@ -49,33 +50,36 @@ const (
 	halvingSearch = "halving"
 )
 
-// SetDefaults sets the defaults of the keys.
+// SetDefaults sets all fields of b to the defaults of their keys.
 func (b *tuneBy) SetDefaults() { *b = tuneBy{Metric: "error", Folds: 5, Search: gridSearch} }
 
-// maxCandidates bounds the candidates of an entry.
+// maxCandidates is the largest number of candidates of an entry.
 const maxCandidates = 1000
 
-// A valueRange has Steps numbers from the lower to the upper end, evenly spaced on a log or
-// linear scale.
+// A valueRange describes Steps numbers between two ends. They are evenly spaced on a linear or
+// logarithmic scale: exactly one of Linear and Log has the two ends.
 type valueRange struct {
 	Log    []float64 `param:"log" choice:"range"`
 	Linear []float64 `param:"linear" choice:"range"`
 	Steps  int       `param:"steps" range:"[2,1000]"`
-	Whole  bool      `param:"whole"`
+	Whole  bool      `param:"whole"` // round to whole numbers
 }
 
 // A dimension is a tuned parameter with its values.
 type dimension struct {
-	key    config.Place // the name of the parameter
+	key    config.Place // the name of the parameter in the file
 	given  config.Place // the list or range in the file
 	values []config.Place
 }
 
-// tune sets the Tuning of an entry and adds it to its Spec. at is the mapping of the entry, and
-// k has its keys. It returns false after reporting mistakes.
+// tune sets e.Tuning and appends a description of the tuning to e.Spec. at is the entry in the file, and
+// k has its decoded keys. It returns false after reporting mistakes.
 func (r *reader) tune(at config.Place, e *Entry, k *tuningKeys) bool {
 	before := at.Mistakes()
 	space := r.dimensions(k.Tune, e)
+	if r.recall == nil { // stored results of such an entry stay readable
+		checkNotFixed(tunedMapping(at, e), space)
+	}
 	metric := tuneMetric(at.Key("by"), e, k.By.Metric)
 	if at.Mistakes() > before {
 		return false
@@ -96,13 +100,34 @@ func (r *reader) tune(at config.Place, e *Entry, k *tuningKeys) bool {
 	}
 	e.Tuning = t
 	e.Spec += t.spec(k.By)
-	if e.Program != nil { // a library then checks the names of tuned parameters when it starts
+	if e.Program != nil { // when a library starts, it checks the names of the tuned parameters
 		e.Program.Tried = t.Candidates[0].Program.Tried
 	}
 	return true
 }
 
-// spec returns the part of an entry's Spec for its tuning.
+// tunedMapping returns the mapping with the parameters that tune sets: params for a program, the entry
+// itself for a built-in classifier.
+func tunedMapping(at config.Place, e *Entry) config.Place {
+	if e.Program != nil {
+		return at.Key("params")
+	}
+	return at
+}
+
+// checkNotFixed reports tuned parameters that also have a fixed value, which tuning would replace.
+func checkNotFixed(params config.Place, space []dimension) {
+	for _, d := range space {
+		name := d.key.Text()
+		if fixed := params.Key(name); fixed.There() {
+			fixed.Fail("has no effect, because tune chooses %[1]s: remove %[1]s here or from tune", name)
+		}
+	}
+}
+
+// spec returns the text that describes the tuning in the Spec of an entry, such as
+// "+tune/1{k=[1, 5],by=grid,metric=error,folds=5,candidates=2:0123456789ab}". The digits are a digest
+// of the candidates.
 func (t *Tuning) spec(by tuneBy) string {
 	var space []string
 	for _, d := range t.Space {
@@ -112,8 +137,9 @@ func (t *Tuning) spec(by tuneBy) string {
 		by.Search, by.Metric, by.Folds, len(t.Values), digest(strings.Join(t.Values, "\n"), 6))
 }
 
-// tuneMetric returns the metric with a name, which compares candidates. It reports an unknown
-// metric, a measured time, and probabilities that the entry does not give.
+// tuneMetric returns the metric that compares the candidates of an entry. by is the section of the file
+// with the metric's name. The function reports an unknown metric, a measured time, and a metric of
+// class probabilities for a classifier that returns none.
 func tuneMetric(by config.Place, e *Entry, name string) *metrics.Metric {
 	at := by.Key("metric")
 	m, err := metrics.Lookup(name)
@@ -121,18 +147,19 @@ func tuneMetric(by config.Place, e *Entry, name string) *metrics.Metric {
 	case err != nil:
 		at.Fail("%s", err)
 	case m.Measured():
-		at.Fail("%s is not reproducible: tune by a metric of the predictions", name)
+		at.Fail("%s is a measured time, which changes from run to run: tune by a metric of the predictions", name)
 	case m.Needs == metrics.Probabilities && e.LacksProbabilities():
-		at.Fail("%s needs class probabilities, which %s does not give: add probabilities: platt, or tune by error",
+		at.Fail("%s needs class probabilities, which %s does not return: add probabilities: platt, or tune by error",
 			name, e.Name)
 	}
 	return m
 }
 
-// notTuned lists keys of an entry that are not parameters of its classifier.
+// notTuned lists the keys of an entry that tune cannot set, since they are not parameters of a classifier.
 var notTuned = []string{"classifier", "id", "label", "only", "tune", "by", "version"}
 
-// dimensions reads the parameters to tune and reports mistakes.
+// dimensions reads the tuned parameters of an entry and their values from the mapping tune. It reports
+// mistakes.
 func (r *reader) dimensions(tune config.Place, e *Entry) []dimension {
 	if !tune.IsMapping() || tune.IsEmpty() {
 		tune.Fail("want a mapping from parameters to values, such as {k: [1, 5, 15]}, got %s", tune.Describe())
@@ -143,7 +170,7 @@ func (r *reader) dimensions(tune config.Place, e *Entry) []dimension {
 		d := dimension{key: key, given: value}
 		switch {
 		case slices.Contains(notTuned, key.Text()):
-			key.Fail("cannot be tuned: name a parameter of the classifier")
+			key.Fail("is not a parameter and cannot be tuned; name a parameter of the classifier")
 		case value.IsList() && !value.IsEmpty():
 			d.values = value.Items()
 		case value.IsMapping():
@@ -157,7 +184,7 @@ func (r *reader) dimensions(tune config.Place, e *Entry) []dimension {
 	return space
 }
 
-// checkPlain reports values that records cannot store.
+// checkPlain reports values that are not a number, a truth value or a word: records cannot store them.
 func (d *dimension) checkPlain() {
 	for i, v := range d.values {
 		if !v.IsPlain() || v.IsNull() || strings.ContainsAny(v.Text(), " |=\n\r") {
@@ -166,36 +193,53 @@ func (d *dimension) checkPlain() {
 	}
 }
 
-// readRange sets the values of a range, such as {log: [0.01, 100], steps: 5}. Rounding to whole numbers
-// may repeat a value, which is then used once.
+// readRange sets d.values to the numbers of the range d.given, such as {log: [0.01, 100], steps: 5}. It
+// reports mistakes. Each value occurs once, even if several steps round to the same whole number.
 func (d *dimension) readRange(e *Entry) {
-	span := &valueRange{Steps: 5, Whole: isWhole(e, d.key.Text())}
-	if !d.given.Decode("key of a range", span) {
-		return
-	}
-	ends, at := span.Linear, d.given.Key("linear")
-	if span.Log != nil {
-		ends, at = span.Log, d.given.Key("log")
-	}
-	if len(ends) != 2 || ends[0] >= ends[1] {
-		at.Fail("want two numbers, the smaller first")
-		return
-	}
-	if span.Log != nil && ends[0] <= 0 {
-		at.Fail("want numbers above 0")
+	const defaultSteps = 5
+	span := &valueRange{Steps: defaultSteps, Whole: isWhole(e, d.key.Text())}
+	if !d.given.Decode("key of a range", span) || !span.checkEnds(d.given) {
 		return
 	}
 	last := ""
 	for i := range span.Steps {
-		v := span.at(ends, float64(i)/float64(span.Steps-1))
-		if v != last {
-			d.values = append(d.values, d.given.Number(v))
+		share := float64(i) / float64(span.Steps-1)
+		if value := span.at(share); value != last {
+			d.values = append(d.values, d.given.Number(value))
+			last = value
 		}
-		last = v
 	}
 }
 
-// isWhole reports whether a built-in classifier's parameter is a whole number.
+// ends returns the lower and the upper end of the range.
+func (s *valueRange) ends() []float64 {
+	if s.Log != nil {
+		return s.Log
+	}
+	return s.Linear
+}
+
+// checkEnds reports ends that do not form a range. given is the range in the file. It returns false
+// after reporting a mistake.
+func (s *valueRange) checkEnds(given config.Place) bool {
+	at := given.Key("linear")
+	if s.Log != nil {
+		at = given.Key("log")
+	}
+	ends := s.ends()
+	switch {
+	case len(ends) != 2 || ends[0] >= ends[1]:
+		at.Fail("want two numbers, the smaller first")
+		return false
+	case s.Log != nil && ends[0] <= 0:
+		at.Fail("want numbers above 0")
+		return false
+	}
+	return true
+}
+
+// isWhole reports whether a parameter of a built-in classifier is a whole number. It returns false for
+// programs.
 func isWhole(e *Entry, name string) bool {
 	if e.Classifier == nil {
 		return false
@@ -204,11 +248,13 @@ func isWhole(e *Entry, name string) bool {
 	return ok && field.Type.Kind() == reflect.Int
 }
 
-// at formats the number at a share, from 0 to 1, of the way from the lower to the upper end.
-func (s *valueRange) at(ends []float64, share float64) string {
-	v := ends[0] + share*(ends[1]-ends[0])
+// at returns the number at a share of the way from the lower to the upper end, as text. The share 0 is
+// the lower end, and 1 is the upper end.
+func (s *valueRange) at(share float64) string {
+	low, high := s.ends()[0], s.ends()[1]
+	v := low + share*(high-low)
 	if s.Log != nil {
-		v = ends[0] * math.Pow(ends[1]/ends[0], share)
+		v = low * math.Pow(high/low, share)
 	}
 	if s.Whole {
 		return strconv.FormatFloat(math.Round(v), 'f', 0, 64)
@@ -217,7 +263,7 @@ func (s *valueRange) at(ends []float64, share float64) string {
 	return strconv.FormatFloat(v, 'g', digits, 64)
 }
 
-// words returns the values of a dimension, such as "1, 5, 15".
+// words returns the values of a tuned parameter as a list, such as "1, 5, 15".
 func (d *dimension) words() string {
 	var words []string
 	for _, v := range d.values {
@@ -226,8 +272,9 @@ func (d *dimension) words() string {
 	return strings.Join(words, ", ")
 }
 
-// points returns the numbers of the candidates in the grid of all combinations, whose last
-// parameter varies fastest; nil after reporting mistakes.
+// points returns the positions of the candidates in the grid of all combinations of values, as read by
+// valuesAt. It returns nil after reporting a number of candidates that by does not allow. at is the
+// entry with this id in the file.
 func (r *reader) points(at config.Place, id string, space []dimension, by tuneBy) []int {
 	size := 1
 	for _, d := range space {
@@ -240,24 +287,31 @@ func (r *reader) points(at config.Place, id string, space []dimension, by tuneBy
 	case by.Search == gridSearch && by.Budget > 0 && size > by.Budget:
 		budget.Fail("the grid has %d candidates: raise the budget of %d, or use search: random or halving", size, by.Budget)
 	case by.Budget == 0 && size > maxCandidates:
-		at.Key("tune").Fail("%d candidates, at most %d: use search: random with a budget", size, maxCandidates)
+		at.Key("tune").Fail("there are %d candidates, but at most %d are allowed: use search: random with a budget",
+			size, maxCandidates)
 	case by.Budget == 0 || size <= by.Budget:
-		return drawnPoints(size, size, nil)
+		return allPoints(size)
 	default:
 		return drawnPoints(by.Budget, size, stream.New(r.Seed, "", 0, stream.Tuning(id)))
 	}
 	return nil
 }
 
-// drawnPoints draws n distinct numbers below size; if rng is nil, it returns 0, ..., n-1.
+// allPoints returns 0, ..., size-1.
+func allPoints(size int) []int {
+	points := make([]int, size)
+	for i := range points {
+		points[i] = i
+	}
+	return points
+}
+
+// drawnPoints draws n distinct numbers from 0, ..., size-1.
 func drawnPoints(n, size int, rng *rand.Rand) []int {
 	var points []int
 	seen := map[int]bool{}
 	for len(points) < n {
-		point := len(points)
-		if rng != nil {
-			point = rng.Intn(size)
-		}
+		point := rng.Intn(size)
 		if !seen[point] {
 			seen[point] = true
 			points = append(points, point)
@@ -266,8 +320,9 @@ func drawnPoints(n, size int, rng *rand.Rand) []int {
 	return points
 }
 
-// valuesAt returns the value of each parameter at a point of the grid. With sizes s1, ..., sm
-// of the dimensions and digits d1, ..., dm, the point is (...(d1*s2+d2)*s3+...)*sm+dm.
+// valuesAt returns the value of each parameter at a position in the grid. The last parameter varies
+// fastest: with two parameters of s1 and s2 values, position i1*s2 + i2 has value i1 of the first and
+// value i2 of the second parameter, counted from 0.
 func valuesAt(space []dimension, point int) []config.Place {
 	values := make([]config.Place, len(space))
 	for i, d := range slices.Backward(space) {
@@ -277,7 +332,7 @@ func valuesAt(space []dimension, point int) []config.Place {
 	return values
 }
 
-// assignments returns parameters with their values, such as "c=10 gamma=0.1".
+// assignments formats one value of each parameter as a text such as "c=10 gamma=0.1".
 func assignments(space []dimension, values []config.Place) string {
 	var list []string
 	for i, d := range space {
@@ -286,15 +341,12 @@ func assignments(space []dimension, values []config.Place) string {
 	return strings.Join(list, " ")
 }
 
-// tuneCandidate decodes an entry with the given values of its tuned parameters. It returns
-// false after reporting mistakes.
+// tuneCandidate decodes a copy of the entry e in which the tuned parameters have the given values. at is
+// the entry in the file. ok is false after reporting mistakes.
 func (r *reader) tuneCandidate(
 	at config.Place, e *Entry, space []dimension, values []config.Place,
 ) (candidate Entry, ok bool) {
-	params := at
-	if e.Program != nil {
-		params = at.Key("params")
-	}
+	params := tunedMapping(at, e)
 	for i, d := range space {
 		params = params.With(d.key.Text(), values[i], d.key)
 	}

@@ -96,7 +96,7 @@ func TestTuningRefuses(t *testing.T) {
 		"tune: {k: [1, 0]}":  "k: 0 is outside [1,inf)",
 		"tune: {k: 3}":       "tune.k: want a list of values or {log: [low, high], steps: 5}, got the number 3",
 		"tune: {}":           "tune: want a mapping from parameters to values, such as {k: [1, 5, 15]}, got a mapping",
-		"tune: {id: [a, b]}": "tune.id: cannot be tuned: name a parameter of the classifier",
+		"tune: {id: [a, b]}": "tune.id: is not a parameter and cannot be tuned; name a parameter of the classifier",
 
 		"tune: {k: [[1], 2]}":                "tune.k[0]: want a number, a truth value or a word, got a list",
 		"tune: {k: {log: [0, 3], steps: 3}}": "tune.k.log: want numbers above 0",
@@ -109,13 +109,20 @@ func TestTuningRefuses(t *testing.T) {
 		"tune: {k: [1]}, by: {search: random}": "by.budget: missing; give the number of candidates to draw, such as 30",
 		"tune: {k: [1, 2]}, by: {budget: 1}": "by.budget: the grid has 2 candidates: raise the budget of 1, " +
 			"or use search: random or halving",
-		"tune: {k: [1]}, by: {metric: fit_seconds}": "by.metric: fit_seconds is not reproducible: " +
-			"tune by a metric of the predictions",
+		"tune: {k: [1]}, by: {metric: fit_seconds}": "by.metric: fit_seconds is a measured time, " +
+			"which changes from run to run: tune by a metric of the predictions",
 	} {
 		checkRefused(t, "{classifier: 5nn, "+rest+"}", "7:%d: classifiers.5nn."+want)
 	}
+	checkRefused(t, "{classifier: svm, c: 3, tune: {c: [1, 2]}}",
+		"7:%d: classifiers.svm.c: has no effect, because tune chooses c: remove c here or from tune")
+	checkRefused(t, "{classifier: 5nn, impute: mean, tune: {impute: [mean, knn]}}",
+		"7:%d: classifiers.5nn.impute: has no effect, because tune chooses impute: remove impute here or from tune")
+	checkRefused(t, "{id: own, classifier: external, command: [a-program], params: {ridge: 3}, tune: {ridge: [1, 2]}}",
+		"7:%d: classifiers.own.params.ridge: has no effect, because tune chooses ridge: "+
+			"remove ridge here or from tune")
 	checkRefused(t, "{classifier: svm, tune: {c: [1]}, by: {metric: log_loss}}", "7:%d: classifiers.svm.by.metric: "+
-		"log_loss needs class probabilities, which svm does not give: add probabilities: platt, or tune by error")
+		"log_loss needs class probabilities, which svm does not return: add probabilities: platt, or tune by error")
 	checkRefused(t, "{classifier: 5nn, tune: {k: [1]}, by: {metric: 'sensitivity:x'}}",
 		`7:%d: classifiers.5nn.by.metric: sensitivity:x: no class "x"; there are "0", "1"`)
 }
