@@ -9,13 +9,15 @@ import (
 	"copse/stats/records"
 )
 
-// mostEqualFailures in a row stop a program, since the rest would fail alike.
+// mostEqualFailures is the number of failures with the same message in a row after which a run
+// stops a program: its remaining fits would very probably fail in the same way.
 const mostEqualFailures = 20
 
-// breakers are the circuit breakers of a run: one for each program, by its recipe.
+// breakers are the circuit breakers of a run, one for each external program. A program that fails
+// again and again with the same message is stopped. Programs are identified by their recipes.
 type breakers struct {
-	streaks map[string]streak
-	open    map[string]error // why a program is stopped
+	streaks map[string]streak // the latest failures of each program
+	open    map[string]error  // stopped programs, with the reason
 }
 
 // A streak is a number of failures in a row with the same message.
@@ -26,71 +28,72 @@ type streak struct {
 
 func newBreakers() *breakers { return &breakers{map[string]streak{}, map[string]error{}} }
 
-// record counts the results of a trial's programs and returns an error for each program
-// that they stop. Built-in methods are not counted: they fail because of the data.
-func (f *breakers) record(task Task, t *trial.Trial) (stopped error) {
-	drawn := t.Results[0].Cause != records.NotDrawn // if not, all results report one failed draw
+// record counts the failures of the programs in a finished trial. It returns an error for each
+// program that these failures stop, nil if they stop none. Built-in methods are not counted,
+// because they fail on account of the data.
+func (b *breakers) record(task Task, t *trial.Trial) (stopped error) {
+	isDrawn := t.Results[0].Cause != records.NotDrawn // otherwise all results report the same failed draw
 	if generator := task.Cell.Data.Program; generator != nil {
 		draw := records.Record{Status: records.OK}
-		if !drawn {
+		if !isDrawn {
 			draw = t.Results[0]
 		}
-		stopped = f.count(generator.Spec(), "the generator", draw)
+		stopped = b.count(generator.Spec(), "the generator", draw)
+	}
+	if !isDrawn {
+		return stopped // no classifier ran
 	}
 	for i, e := range task.Entries {
-		if drawn && e.Program != nil {
-			stopped = errors.Join(stopped, f.count(e.Program.Spec(), e.ID, t.Results[i]))
+		if e.Program != nil {
+			stopped = errors.Join(stopped, b.count(e.Program.Spec(), e.ID, t.Results[i]))
 		}
 	}
 	return stopped
 }
 
-// count adds a result to the streak of a program; a success ends the streak. It returns an
-// error if the result stops the program, nil if not or if it was stopped before.
-func (f *breakers) count(spec, name string, r records.Record) error {
+// count adds the result r to the streak of the program with the recipe spec. A success ends the
+// streak, and a failure with another message starts a new one. count returns an error if the
+// result stops the program, nil if the program may continue or was stopped before.
+func (b *breakers) count(spec, name string, r records.Record) error {
 	if r.Status == records.OK {
-		delete(f.streaks, spec)
+		delete(b.streaks, spec)
 		return nil
 	}
-	s := f.streaks[spec]
+	s := b.streaks[spec]
 	if s.message != r.Message {
 		s = streak{message: r.Message}
 	}
 	s.n++
-	f.streaks[spec] = s
-	if s.n < mostEqualFailures || f.open[spec] != nil {
+	b.streaks[spec] = s
+	if s.n < mostEqualFailures || b.open[spec] != nil {
 		return nil
 	}
-	f.open[spec] = fmt.Errorf(
-		"%s is stopped: it failed %d times in a row with %q; correct it and run the same command again, or show the "+
-			"results so far with copse report",
-		name,
-		s.n,
-		s.message,
-	)
-	return f.open[spec]
+	b.open[spec] = fmt.Errorf("%s is stopped: it failed %d times in a row with %q; "+
+		"correct it and run the same command again, or see the results so far with copse report", name, s.n, s.message)
+	return b.open[spec]
 }
 
-// reduce returns a task without the entries of stopped programs: without any if its
-// generator is stopped.
-func (f *breakers) reduce(t Task) Task {
-	if len(f.open) == 0 {
+// reduce returns the task without the classifiers whose programs are stopped. If the program that
+// generates the data is stopped, the task is left without classifiers.
+func (b *breakers) reduce(t Task) Task {
+	if len(b.open) == 0 {
 		return t
 	}
 	entries := t.Entries
 	t.Entries = nil
-	if f.isStopped(t.Cell.Data.Program) {
+	if b.isStopped(t.Cell.Data.Program) {
 		return t
 	}
 	for _, e := range entries {
-		if !f.isStopped(e.Program) {
+		if !b.isStopped(e.Program) {
 			t.Entries = append(t.Entries, e)
 		}
 	}
 	return t
 }
 
-// isStopped reports whether a program is stopped; nil, a built-in method, never is.
-func (f *breakers) isStopped(p *external.Program) bool {
-	return p != nil && f.open[p.Spec()] != nil
+// isStopped reports whether a program is stopped. p is nil for a built-in method, which is never
+// stopped.
+func (b *breakers) isStopped(p *external.Program) bool {
+	return p != nil && b.open[p.Spec()] != nil
 }

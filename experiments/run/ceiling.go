@@ -14,10 +14,10 @@ import (
 type MemoryCeiling struct {
 	Bytes  int64 // 0: no ceiling
 	Source string
-	Exact  bool // Bytes is a limit of Go; of other limits, a tenth is for memory that Go does not count
+	Exact  bool // set Go's memory limit to all Bytes; otherwise a tenth is left for memory that Go does not count
 }
 
-// limit returns the memory limit of Go's runtime in bytes.
+// limit returns the number of bytes to which the memory of Go's runtime is limited.
 func (m MemoryCeiling) limit() int64 {
 	if m.Exact {
 		return m.Bytes
@@ -25,12 +25,13 @@ func (m MemoryCeiling) limit() int64 {
 	return m.Bytes - m.Bytes/10
 }
 
-// FindMemoryCeiling returns the ceiling that the environment sets: GOMEMLIMIT, else the
-// lower of the limits of Slurm and of the control groups, else none. goLimit is the limit
-// that Go read from GOMEMLIMIT; root is the file system.
+// FindMemoryCeiling returns the memory ceiling of the environment. If GOMEMLIMIT is set, the
+// ceiling is goLimit, the value that Go read from it. Otherwise the ceiling is the lower of the
+// limits of Slurm and of the control groups. Without any limit, Bytes is 0. getenv returns an
+// environment variable, and root is the root of the file system.
 func FindMemoryCeiling(getenv func(string) string, root fs.FS, goLimit int64) MemoryCeiling {
 	if getenv("GOMEMLIMIT") != "" {
-		if goLimit == math.MaxInt64 { // "off"
+		if goLimit == math.MaxInt64 { // GOMEMLIMIT=off
 			return MemoryCeiling{}
 		}
 		return MemoryCeiling{goLimit, "GOMEMLIMIT", true}
@@ -44,8 +45,8 @@ func FindMemoryCeiling(getenv func(string) string, root fs.FS, goLimit int64) Me
 	return lowest
 }
 
-// slurmMemory returns the memory that Slurm gave to the task. Slurm counts in MiB, and its
-// 0 means the whole node: no ceiling.
+// slurmMemory returns the memory that Slurm allotted to the task. Slurm's variables are in MiB. A
+// value of 0 means all memory of the node, hence no ceiling.
 func slurmMemory(getenv func(string) string) MemoryCeiling {
 	number := func(name string) int64 {
 		n, _ := strconv.ParseInt(getenv(name), 10, 64)
@@ -60,28 +61,30 @@ func slurmMemory(getenv func(string) string) MemoryCeiling {
 	return MemoryCeiling{}
 }
 
-// groupMemory returns the lowest memory limit of the process's control groups (version 1
-// or 2) and of their ancestors.
+// groupMemory returns the lowest memory limit of the control groups of this process and of their
+// ancestors. It reads groups of version 1 and 2. Without a limit, Bytes is 0.
+//
+// Linux lists the groups of a process in lines "hierarchy:controllers:path". In version 2 the
+// controllers are empty.
 func groupMemory(root fs.FS) MemoryCeiling {
 	membership, _ := fs.ReadFile(root, "proc/self/cgroup")
 	lowest := MemoryCeiling{}
 	for line := range strings.Lines(string(membership)) {
-		parts := strings.SplitN(strings.TrimSpace(line), ":", 3) // hierarchy:controllers:path
-		if len(parts) < 3 {
-			continue
+		fields := strings.SplitN(strings.TrimSpace(line), ":", 3)
+		if len(fields) < 3 {
+			continue // not a line of a group
 		}
 		base, file := "sys/fs/cgroup", "memory.max"
-		switch parts[1] {
-		case "":
-		case "memory":
+		switch fields[1] {
+		case "": // version 2
+		case "memory": // version 1
 			base, file = "sys/fs/cgroup/memory", "memory.limit_in_bytes"
 		default:
-			continue
+			continue // a group of version 1 that limits other resources
 		}
-		for group := path.Join("/", parts[2]); ; group = path.Dir(group) {
-			text, _ := fs.ReadFile(root, path.Join(base, group, file))
-			n, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64) // or "max"
-			if err == nil && n > 0 && n < 1<<60 && (lowest.Bytes == 0 || n < lowest.Bytes) {
+		for group := path.Join("/", fields[2]); ; group = path.Dir(group) {
+			n := byteLimit(root, path.Join(base, group, file))
+			if n > 0 && (lowest.Bytes == 0 || n < lowest.Bytes) {
 				lowest = MemoryCeiling{n, "the control group's " + file, false}
 			}
 			if group == "/" {
@@ -90,4 +93,16 @@ func groupMemory(root fs.FS) MemoryCeiling {
 		}
 	}
 	return lowest
+}
+
+// byteLimit returns the number of bytes in a file of a control group. It returns 0 if the file is
+// missing or sets no limit: it then contains "max" or, in version 1, a number near 2^63.
+func byteLimit(root fs.FS, file string) int64 {
+	const unlimited = 1 << 60
+	text, _ := fs.ReadFile(root, file)
+	n, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
+	if err != nil || n >= unlimited {
+		return 0
+	}
+	return n
 }

@@ -6,5 +6,6 @@ import "time"
 
 var began = time.Now()
 
-// clock shows the seconds that have passed: no processor times are known here.
+// clock returns the seconds since the program started. On this platform copse cannot read the
+// processor time.
 func clock() float64 { return time.Since(began).Seconds() }

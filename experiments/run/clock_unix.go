@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// clock returns the processor seconds of this process. Other processes do not change
-// them, so that a pilot measures the same on a busy machine.
+// clock returns the processor seconds of this process. Other processes do not change this time, so
+// a pilot also measures correctly on a busy machine.
 func clock() float64 {
 	var r syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
-		panic(err) // the arguments are legal
+		panic(err) // impossible: the arguments are valid
 	}
 	return time.Duration(r.Utime.Nano() + r.Stime.Nano()).Seconds()
 }

@@ -5,22 +5,22 @@ import (
 	"sync/atomic"
 )
 
-// cores counts the busy cores of the workers. A worker without a trial leaves its core
-// idle, and running trials may then use it.
+// cores counts the cores that the workers of a run use. There is one core for each worker. A
+// worker without a trial leaves its core idle, and the running trials may then use it.
 type cores struct {
-	all  int64
+	all  int64 // number of cores
 	busy atomic.Int64
 }
 
-// run marks one core as busy while f runs. Trials do not wait for helpers to end.
+// run calls f and counts one more core as busy until f returns. It does not wait for an idle core.
 func (c *cores) run(f func()) {
 	c.busy.Add(1)
 	defer c.busy.Add(-1)
 	f()
 }
 
-// acquire marks an idle core as busy and reports whether there was one. The caller
-// releases it by subtracting 1 from busy.
+// acquire counts one more core as busy if a core is idle, and reports whether it did. The caller
+// releases the core by subtracting 1 from busy.
 func (c *cores) acquire() bool {
 	for {
 		busy := c.busy.Load()
@@ -33,11 +33,12 @@ func (c *cores) acquire() bool {
 	}
 }
 
-// do calls work() once per core and the returned function for each i < n, on the caller's
-// core and on idle ones. A panic on any core panics in the caller.
+// do processes the items 0, ..., n-1 on the caller's core and on idle cores. Each core calls work
+// once and then calls the function that work returned, once for each item that it takes. The cores
+// take the items in ascending order. A panic on any core becomes a panic of the caller.
 func (c *cores) do(n int, work func() func(i int)) {
-	var next atomic.Int64
-	share := func() {
+	var next atomic.Int64 // the next item that a core takes
+	takeItems := func() {
 		f := work()
 		for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
 			f(int(i))
@@ -55,14 +56,14 @@ func (c *cores) do(n int, work func() func(i int)) {
 			defer c.busy.Add(-1)
 			defer func() {
 				if p := recover(); p != nil {
-					next.Store(int64(n)) // the others stop early
+					next.Store(int64(n)) // the other cores find no further items
 					panics <- p
 				}
 			}()
-			share()
+			takeItems()
 		}()
 	}
-	defer func() { // also when the caller's own share panics
+	defer func() { // deferred, because takeItems may panic on the caller's core, too
 		helpers.Wait()
 		select {
 		case p := <-panics:
@@ -70,5 +71,5 @@ func (c *cores) do(n int, work func() func(i int)) {
 		default:
 		}
 	}()
-	share()
+	takeItems()
 }

@@ -7,34 +7,38 @@ import (
 	"copse/experiments/study"
 )
 
-// costs estimates the seconds of a fit with its prediction: the mean time of its recipe in
-// the same cell or, without one, the law fitted to the classifier's times in other cells.
+// costs estimates how many seconds a classifier takes to fit and predict in a cell, i.e. one
+// combination of factor levels. The estimate is the mean of the times measured in this cell.
+// Without such times, a power law of the size of the data extrapolates from other cells.
+// Classifiers are identified by their ids in the study.
 type costs struct {
 	study    *study.Study
 	sizes    map[*study.Cell]size
-	measured map[[2]string]timed // by cell and id; a pilot may have used fewer rows than the cell has
-	points   map[string][]timed  // by id: the times that its law is fitted to
-	laws     map[string]law      // by id: a cache
+	measured map[[2]string]timed // by cell and classifier; a pilot may have used fewer rows than the cell has
+	points   map[string][]timed  // by classifier: the times to which its law is fitted
+	laws     map[string]law      // by classifier: the fitted laws so far
 }
 
-// newCosts collects the times of earlier results of the study. Times of outdated recipes
-// count only for a classifier that has no others.
+// newCosts collects the times of the earlier results in ran. A recipe is a classifier with its
+// settings. Times of other recipes count only if no time of the study's recipe is stored.
 func newCosts(ran []results.History, s *study.Study) *costs {
 	k := &costs{s, map[*study.Cell]size{}, map[[2]string]timed{}, map[string][]timed{}, map[string]law{}}
 	cells := map[string]*study.Cell{}
 	for _, c := range s.Cells {
-		cells[c.ID], k.sizes[c] = c, sizeOf(c)
+		cells[c.ID] = c
+		k.sizes[c] = sizeOf(c)
 	}
-	outdated := map[string][]timed{} // other recipes under the same id
+	outdated := map[string][]timed{} // times of other recipes with the same id
 	for _, r := range ran {
-		c, n, seconds := cells[r.Cell], r.Succeeded, r.Seconds
+		c, fits, seconds := cells[r.Cell], r.Succeeded, r.Seconds
 		if s.TimeLimit > 0 { // a fit that ran out of time took the whole limit
-			n, seconds = n+r.OutOfTime, seconds+float64(r.OutOfTime)*s.TimeLimit.Seconds()
+			fits += r.OutOfTime
+			seconds += float64(r.OutOfTime) * s.TimeLimit.Seconds()
 		}
-		if c == nil || n == 0 {
-			continue
+		if c == nil || fits == 0 {
+			continue // the cell is no longer in the study, or no time was measured
 		}
-		t := timed{k.sizes[c], seconds / float64(n)}
+		t := timed{k.sizes[c], seconds / float64(fits)}
 		if slices.ContainsFunc(c.Classifiers, func(e study.Entry) bool { return e.ID == r.ID && e.Spec == r.Spec }) {
 			k.add(c, r.ID, t)
 		} else {
@@ -49,36 +53,38 @@ func newCosts(ran []results.History, s *study.Study) *costs {
 	return k
 }
 
-// add stores the measured time of a classifier in a cell.
+// add stores a measured time of a classifier in a cell. The law of the classifier is then fitted
+// again when it is next used.
 func (k *costs) add(c *study.Cell, id string, t timed) {
 	k.measured[[2]string{c.ID, id}] = t
 	k.points[id] = append(k.points[id], t)
 	delete(k.laws, id)
 }
 
-// timed reports whether a time of the classifier's present recipe was measured.
+// timed reports whether any time was measured for the classifier, with its settings in the study.
 func (k *costs) timed(id string) bool { return len(k.points[id]) > 0 }
 
-// law returns the law of a classifier, roughly where no time was measured.
+// law returns the power law of a classifier. It is the law `roughly` if no time was measured.
 func (k *costs) law(id string) law {
-	l, known := k.laws[id]
-	if !known {
+	l, isFitted := k.laws[id]
+	if !isFitted {
 		l = fitLaw(k.points[id])
 		k.laws[id] = l
 	}
 	return l
 }
 
-// of returns the seconds that a classifier is expected to take in a cell, and whether
-// they were measured in this cell with all its rows.
+// of returns the expected seconds of a classifier in a cell. measured is true if the time was
+// measured in this cell with all its rows. If it was measured with fewer rows, t seconds at size z,
+// the law l extrapolates it to the cell's size Z: t l(Z)/l(z).
 func (k *costs) of(c *study.Cell, id string) (seconds float64, measured bool) {
-	z := k.sizes[c]
-	t, here := k.measured[[2]string{c.ID, id}]
-	if here && t.size == z {
+	whole := k.sizes[c]
+	t, isTimed := k.measured[[2]string{c.ID, id}]
+	if isTimed && t.size == whole {
 		return t.seconds, true
 	}
-	seconds = k.law(id).at(z)
-	if here { // scale the law to the time with fewer rows
+	seconds = k.law(id).at(whole)
+	if isTimed {
 		seconds *= t.seconds / k.law(id).at(t.size)
 	}
 	if limit := k.study.TimeLimit.Seconds(); limit > 0 {

@@ -5,45 +5,46 @@ import (
 	"copse/experiments/study"
 )
 
-// A Demand is the expected memory of the largest fit of a plan.
+// A Demand is the largest memory that a fit of a plan is expected to take.
 type Demand struct {
 	Bytes    int64
 	Cell     *study.Cell
 	Entry    study.Entry
-	Measured bool // an earlier run measured Bytes; otherwise classifiers.Memory estimates it
+	Measured bool // an earlier run measured Bytes; otherwise it is computed by classifiers.Memory
 }
 
-// Memory returns the largest demand among the tasks. A peak measured in the same cell
-// replaces the formula. A fit without a peak is left out if it has no formula: if it is
-// a program's, or if the number of columns is unknown.
+// Memory returns the largest memory demand among the fits of a plan. The demand of a fit is the
+// largest peak that earlier runs measured for its classifier and cell. Without a measurement, it is
+// estimated by formula. Fits without either are ignored. Bytes is 0 if all fits are ignored.
 func Memory(p *Plan) (most Demand) {
-	peaks := map[[2]string]int64{} // by cell and classifier
+	peaks := map[[2]string]int64{} // in bytes, by cell and classifier
 	for r := range p.Folder.Rows() {
-		at := [2]string{r.Cell, r.Classifier}
-		peaks[at] = max(peaks[at], r.Peak)
+		key := [2]string{r.Cell, r.Classifier}
+		peaks[key] = max(peaks[key], r.Peak)
 	}
 	seen := map[[2]string]bool{}
 	for _, t := range p.Tasks {
 		for _, e := range t.Entries {
-			at := [2]string{t.Cell.ID, e.ID}
-			if seen[at] {
-				continue
+			key := [2]string{t.Cell.ID, e.ID}
+			if seen[key] {
+				continue // replicates of a cell have equal demands
 			}
-			seen[at] = true
-			need := Demand{Bytes: peaks[at], Cell: t.Cell, Entry: e, Measured: peaks[at] > 0}
-			if !need.Measured {
-				need.Bytes = expected(t.Cell, e)
+			seen[key] = true
+			d := Demand{Bytes: peaks[key], Cell: t.Cell, Entry: e, Measured: peaks[key] > 0}
+			if !d.Measured {
+				d.Bytes = estimatedBytes(t.Cell, e)
 			}
-			if need.Bytes > most.Bytes {
-				most = need
+			if d.Bytes > most.Bytes {
+				most = d
 			}
 		}
 	}
 	return most
 }
 
-// expected returns the bytes by the formula of a built-in classifier; 0: unknown.
-func expected(c *study.Cell, e study.Entry) int64 {
+// estimatedBytes estimates the memory of a fit of a built-in classifier by formula. It returns 0
+// for an external program, and if the number of columns is unknown.
+func estimatedBytes(c *study.Cell, e study.Entry) int64 {
 	d := c.Data.Columns()
 	if e.Classifier == nil || d == 0 {
 		return 0

@@ -14,35 +14,35 @@ import (
 	"copse/stats/records"
 )
 
-// A pool runs tasks of a study on its workers.
+// A pool runs tasks of a study on several workers. A task is a trial, i.e. one replicate of one
+// combination of factor levels, with the classifiers that have no result for it.
 type pool struct {
 	study   *study.Study
 	options Options
-	journal *results.Journal // of finished trials
-	first   *trial.Worker    // its programs may run already; the caller closes it
-	folder  *results.Folder  // checks repeated results; nil: no check
-	leases  *leases          // nil: no other process runs these tasks
+	journal *results.Journal // receives the finished trials
+	first   *trial.Worker    // the first worker, with its programs already started; the caller closes it
+	folder  *results.Folder  // nil if repeated results are not to be compared with stored ones
+	leases  *leases          // nil if no other process runs these tasks
 }
 
-// run hands the tasks to the workers and stores their trials. Workers share no state,
-// and only this goroutine writes the journal.
+// run runs all tasks of a plan and stores the trials. It returns nil if all tasks ran. Otherwise
+// the error contains the reason why the run stopped early and the programs that circuit breakers
+// stopped. After a value on drain, run waits for the running trials and returns ErrDrained.
+//
+// Workers share no state. They receive tasks from a dispatcher, which runs in this goroutine and
+// is the only one to write the journal.
 func (c *pool) run(ctx context.Context, drain <-chan struct{}, p *Plan) error {
-	workers := c.options.Workers
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	processors := &cores{all: int64(workers)}
-	workers = min(workers, len(p.Tasks))
-	slots, end, err := newSlots(workers, c.options.Memory)
+	all := c.options.workers()
+	workers := min(all, len(p.Tasks))
+	slots, restore, err := newSlots(workers, c.options.Memory)
 	if err != nil {
 		return err
 	}
-	defer end()
+	defer restore()
 	c.options.Progress.Start(p, workers)
 	defer c.options.Progress.Finish()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	ctx = parallel.With(ctx, processors.do)
 	d := &dispatcher{
 		pool:     c,
 		tasks:    p.Tasks,
@@ -53,24 +53,41 @@ func (c *pool) run(ctx context.Context, drain <-chan struct{}, p *Plan) error {
 		todo:     make(chan Task),
 		done:     make(chan finished),
 	}
+	ended := d.startWorkers(ctx, workers, &cores{all: int64(all)})
+	d.dispatch(drain)
+	close(d.todo) // the workers end
+	ended.Wait()
+	return errors.Join(append(d.faults, d.stop)...)
+}
+
+// workers returns the number of trials that may run at the same time.
+func (o *Options) workers() int {
+	if o.Workers <= 0 {
+		return runtime.GOMAXPROCS(0)
+	}
+	return o.Workers
+}
+
+// startWorkers starts n workers, each in a goroutine. Trials may also use the cores of workers
+// that are idle. The workers end, and close their programs, after todo is closed.
+func (d *dispatcher) startWorkers(ctx context.Context, n int, processors *cores) *sync.WaitGroup {
+	ctx = parallel.With(ctx, processors.do)
 	var ended sync.WaitGroup
-	for i := range workers {
+	for i := range n {
 		ended.Go(func() {
-			w := c.first
+			w := d.first
 			if i > 0 {
-				w = trial.NewWorker(c.study, c.study.Folder())
+				w = trial.NewWorker(d.study, d.study.Folder())
 				defer w.Close()
 			}
 			d.work(ctx, w, processors)
 		})
 	}
-	d.dispatch(drain)
-	close(d.todo)
-	ended.Wait() // each worker closes its programs
-	return errors.Join(append(d.faults, d.stop)...)
+	return &ended
 }
 
-// work runs the tasks that dispatch hands out, one after the other, until todo is closed.
+// work runs tasks from todo, one after the other, and sends the trials to done. It returns when
+// todo is closed.
 func (d *dispatcher) work(ctx context.Context, w *trial.Worker, processors *cores) {
 	for t := range d.todo {
 		processors.run(func() {
@@ -80,32 +97,32 @@ func (d *dispatcher) work(ctx context.Context, w *trial.Worker, processors *core
 	}
 }
 
-// A dispatcher hands out tasks and receives trials.
+// A dispatcher sends tasks to the workers and stores the trials that they return.
 type dispatcher struct {
 	*pool
-	tasks    []Task // in the order in which they are handed out
-	slots    *slots
-	cancel   func()
+	tasks    []Task // not yet sent, in this order
+	slots    *slots // limit the number of running tasks
+	cancel   func() // stops the running trials
 	keep     func(*trial.Trial) error
 	todo     chan Task     // to the workers
 	done     chan finished // from the workers
-	running  int           // number of tasks that workers have
+	running  int           // number of tasks that workers are running
 	breakers *breakers
 	faults   []error // one for each program that a circuit breaker stopped
-	stop     error   // why no more tasks are handed out
-	broken   bool    // a trial was cancelled or could not be stored: the run ends
+	stop     error   // why no more tasks are sent; nil while tasks are sent
+	broken   bool    // the run ends, because a trial was cancelled or could not be stored
 }
 
-// finished is a task that a worker has run; trial is nil if err is not.
+// finished is a task that a worker has run. If err is not nil, trial is nil.
 type finished struct {
 	trial *trial.Trial
 	task  Task
 	err   error
 }
 
-// dispatch returns when all tasks are done or, after a reason to stop, when the running
-// ones are done. A worker gets its next task before its trial is stored, because the
-// disk may be slow.
+// dispatch sends tasks to the workers and stores finished trials until all tasks are done. If the
+// run is to stop early, dispatch waits only for the running tasks. A worker gets its next task
+// before its finished trial is stored, because the disk may be slow.
 func (d *dispatcher) dispatch(drain <-chan struct{}) {
 	renewals, stop := d.leases.ticks()
 	defer stop()
@@ -129,8 +146,8 @@ func (d *dispatcher) dispatch(drain <-chan struct{}) {
 	}
 }
 
-// handOut gives tasks to idle workers until there is a reason to stop. It returns the
-// channel of further stop requests; nil after one.
+// handOut sends tasks to idle workers, unless the run is to stop. It returns drain, the channel of
+// stop requests, or nil if it received a request.
 func (d *dispatcher) handOut(drain <-chan struct{}) <-chan struct{} {
 	for d.stop == nil && d.running < d.slots.allowed {
 		select {
@@ -148,8 +165,8 @@ func (d *dispatcher) handOut(drain <-chan struct{}) <-chan struct{} {
 	return drain
 }
 
-// drained makes a stop request the reason to stop, unless there is another already. It
-// returns nil, a channel that never delivers.
+// drained stops the run on request, unless it is already stopping for another reason. It returns
+// nil, a channel that never delivers, since further requests change nothing.
 func (d *dispatcher) drained() <-chan struct{} {
 	if d.stop == nil {
 		d.stop = ErrDrained
@@ -157,14 +174,15 @@ func (d *dispatcher) drained() <-chan struct{} {
 	return nil
 }
 
-// next removes tasks from the front until one remains to run: with entries that no circuit
-// breaker stopped, and not claimed by another process. ok is false if there is none.
+// next returns the next task to run and removes it from tasks. It skips tasks whose programs are
+// all stopped and tasks that another process runs or has run. ok is false if no task is left, or
+// after an error, which ends the run.
 func (d *dispatcher) next() (t Task, ok bool) {
 	for len(d.tasks) > 0 {
 		t = d.breakers.reduce(d.tasks[0])
 		d.tasks = d.tasks[1:]
 		if len(t.Entries) == 0 {
-			continue // all its programs are stopped
+			continue // all programs of the task are stopped
 		}
 		claimed, err := d.leases.claim(t)
 		if err != nil {
@@ -178,8 +196,8 @@ func (d *dispatcher) next() (t Task, ok bool) {
 	return t, false
 }
 
-// assess stops the run after an error or, with FailFast, after a failed fit. It also stops the programs
-// that a circuit breaker opens for.
+// assess decides whether a finished task stops the run: an error does, and with FailFast a failed
+// fit does. It also stops each program that has failed too often in a row.
 func (d *dispatcher) assess(f finished) {
 	if f.err != nil {
 		d.fail(f.err)
@@ -194,7 +212,7 @@ func (d *dispatcher) assess(f finished) {
 	}
 }
 
-// store writes a trial to disk and then reports its progress.
+// store writes the trial of a finished task to disk and then reports progress.
 func (d *dispatcher) store(f finished) {
 	if f.err != nil {
 		return
@@ -206,8 +224,8 @@ func (d *dispatcher) store(f finished) {
 	d.options.Progress.Done(f.trial, f.task)
 }
 
-// fail ends the run with the first error; later ones come from the trials that it
-// cancels.
+// fail ends the run with err and cancels the running trials. Their errors are ignored: only the
+// first error is reported.
 func (d *dispatcher) fail(err error) {
 	if !d.broken {
 		d.stop, d.broken = err, true
@@ -215,7 +233,8 @@ func (d *dispatcher) fail(err error) {
 	d.cancel()
 }
 
-// keep writes a trial's predictions and results to disk.
+// keep writes the predictions and results of a trial to disk. It returns an error if a result
+// differs from a stored result of the same fit.
 func (c *pool) keep(t *trial.Trial) error {
 	if c.folder != nil {
 		if err := c.folder.CheckRepeated(t); err != nil {
@@ -228,7 +247,8 @@ func (c *pool) keep(t *trial.Trial) error {
 	return c.journal.Append(t)
 }
 
-// firstFailure returns an error that names a trial's first failed fit; nil: none failed.
+// firstFailure returns an error that names the first failed fit of a trial, nil if all fits
+// succeeded.
 func firstFailure(t *trial.Trial) error {
 	for _, r := range t.Results {
 		if r.Status == records.Failed {
@@ -238,7 +258,7 @@ func firstFailure(t *trial.Trial) error {
 	return nil
 }
 
-// withDefault returns p, or a Progress that ignores all calls if p is nil.
+// withDefault returns p. If p is nil, it returns a Progress that ignores all calls.
 func withDefault(p Progress) Progress {
 	if p == nil {
 		return silent{}

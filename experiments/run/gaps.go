@@ -6,8 +6,9 @@ import (
 	"copse/experiments/study"
 )
 
-// A Gap is a set of results of one cell that are missing for one reason: one result of
-// each classifier in IDs and each replicate.
+// A Gap is a set of results that are missing for the same reason. It contains one result for each
+// classifier in IDs and each replicate in Replicates, all in the same cell. A cell is one
+// combination of factor levels.
 type Gap struct {
 	Reason     string
 	Cell       *study.Cell
@@ -15,14 +16,15 @@ type Gap struct {
 	Replicates []int // ascending
 }
 
-// A gapSorter groups the missing results of one cell into gaps.
+// A gapSorter groups the missing results of one cell into gaps. Call miss for each missing result
+// of a replicate, then next, for one replicate after the other. list then contains the gaps.
 type gapSorter struct {
 	cell *study.Cell
 	list []Gap
-	open []Gap // of the present replicate; next reuses their memory
+	open []Gap // of the current replicate, without Replicates
 }
 
-// miss adds a missing result to the gaps of the present replicate.
+// miss adds a missing result of the classifier id to the gaps of the current replicate.
 func (g *gapSorter) miss(reason, id string) {
 	for i := range g.open {
 		if g.open[i].Reason == reason {
@@ -32,11 +34,12 @@ func (g *gapSorter) miss(reason, id string) {
 	}
 	n := len(g.open)
 	g.open = slices.Grow(g.open, 1)[:n+1]
-	g.open[n] = Gap{Reason: reason, Cell: g.cell, IDs: append(g.open[n].IDs[:0], id)}
+	reused := g.open[n].IDs[:0] // memory of an earlier replicate
+	g.open[n] = Gap{Reason: reason, Cell: g.cell, IDs: append(reused, id)}
 }
 
-// next ends a replicate: each of its gaps joins the gap with the same reason and
-// classifiers, or starts a new one.
+// next ends the current replicate. It adds the replicate to the gaps in list that have the same
+// reason and classifiers as its own gaps. A gap without such a partner is appended to list.
 func (g *gapSorter) next(replicate int) {
 	for _, gap := range g.open {
 		i := slices.IndexFunc(

@@ -12,25 +12,29 @@ import (
 	"copse/experiments/results"
 )
 
-// leaseTime is the time after which a lease expires that its process does not renew.
+// leaseTime is the time after which a lease expires, unless its process renews it.
 var leaseTime = 10 * time.Minute
 
-// leases keep the processes that share a folder from running the same trial. A lease is a file,
-// one for each trial under way, with the journal's name of the process that runs it. The lease
-// of a trial of another shard stays when the trial is stored, so that the other shard finds it.
+// leases prevent several processes with the same results folder from running the same trial. A
+// process that runs a trial has a lease on it. A lease is a file that contains the name of the
+// journal of this process.
 //
-// Leases save time only: a trial that two processes run has equal results, and collecting them
-// keeps one.
+// A process removes the lease after it has stored the trial. If the trial belongs to the shard of
+// another process, the lease stays, so that the other process looks for the stored results.
+//
+// Leases only save time: if two processes run the same trial, their results are equal and only
+// one copy is collected.
 type leases struct {
 	folder *results.Folder
-	dir    string // of the files
-	holder string // name of this process's journal
+	dir    string // of the lease files
+	holder string // the name of the journal of this process
 	shard  Shard
-	retry  bool
-	held   map[string]bool // paths of the leases of trials under way
+	retry  bool            // failed results count as missing
+	held   map[string]bool // paths of the leases of running trials
 }
 
-// newLeases returns the leases of a process that runs a shard of a folder's study.
+// newLeases returns the leases of a process that runs the shard o.Shard of a study, and makes the
+// folder for the lease files.
 func newLeases(f *results.Folder, o *Options) (*leases, error) {
 	dir := filepath.Join(f.Dir, filepath.FromSlash(folder.Leases))
 	if err := folder.Make(dir); err != nil {
@@ -39,13 +43,14 @@ func newLeases(f *results.Folder, o *Options) (*leases, error) {
 	return &leases{f, dir, o.JournalName(), o.Shard, o.RetryFailed, map[string]bool{}}, nil
 }
 
-// path returns the file of a trial's lease.
+// path returns the path of the lease file of a trial.
 func (l *leases) path(t Task) string {
 	return filepath.Join(l.dir, fmt.Sprintf("%s-%d.lease", t.Cell.ID, t.Replicate))
 }
 
-// claim takes the lease of a trial. It returns false if another process runs the trial or has
-// stored its results. Nil leases are always free.
+// claim takes the lease on a trial and returns true if this process is to run the trial. It
+// returns false if another process is running the trial or has stored its results. If l is nil,
+// no other process exists.
 func (l *leases) claim(t Task) (bool, error) {
 	if l == nil {
 		return true, nil
@@ -62,7 +67,7 @@ func (l *leases) claim(t Task) (bool, error) {
 	}
 	l.held[path] = true
 	if isNew && l.isOwn(t) {
-		return true, nil // no other process had the lease, so that none has results
+		return true, nil // no other process has had this lease, so the trial has no results yet
 	}
 	if err := l.folder.Refresh(); err != nil {
 		return false, err
@@ -77,7 +82,7 @@ func (l *leases) claim(t Task) (bool, error) {
 // isOwn reports whether a trial belongs to the shard of this process.
 func (l *leases) isOwn(t Task) bool { return l.shard.has(t.cellIndex, t.Replicate) }
 
-// create makes the file of a lease and reports whether there was none before.
+// create makes a lease file. isNew is false if the file exists already.
 func (l *leases) create(path string) (isNew bool, err error) {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrExist) {
@@ -90,8 +95,8 @@ func (l *leases) create(path string) (isNew bool, err error) {
 	return true, errors.Join(err, file.Close())
 }
 
-// takeOver replaces a lease that has expired or that this shard held before it was killed. It
-// returns false if another process holds the lease.
+// takeOver takes an existing lease if it has expired, or if this shard took it in an earlier run
+// that was killed. It returns false if another process has the lease.
 func (l *leases) takeOver(path string) (bool, error) {
 	holder, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -105,7 +110,7 @@ func (l *leases) takeOver(path string) (bool, error) {
 	}
 	info, err := os.Stat(path)
 	if err != nil || time.Since(info.ModTime()) < leaseTime {
-		return false, nil // held, or just released
+		return false, nil // another process has the lease or has just released it
 	}
 	if err := folder.Remove([]string{path}); err != nil {
 		return false, err
@@ -113,7 +118,7 @@ func (l *leases) takeOver(path string) (bool, error) {
 	return l.create(path)
 }
 
-// isStored reports whether the folder has all results of a task.
+// isStored reports whether all results of a task are in the folder.
 func (l *leases) isStored(t Task) bool {
 	stateOf := l.folder.Finder(t.Cell.ID, t.Entries)
 	for k := range t.Entries {
@@ -124,7 +129,8 @@ func (l *leases) isStored(t Task) bool {
 	return true
 }
 
-// release ends the lease of a stored trial.
+// release ends the lease on a trial after its results are stored. The file is removed unless the
+// trial belongs to the shard of another process. If l is nil, release does nothing.
 func (l *leases) release(t Task) error {
 	if l == nil {
 		return nil
@@ -132,19 +138,20 @@ func (l *leases) release(t Task) error {
 	path := l.path(t)
 	delete(l.held, path)
 	if !l.isOwn(t) {
-		return nil // its own shard finds the file and reads the result
+		return nil // the file makes the other process look for the stored results
 	}
 	return folder.Remove([]string{path})
 }
 
-// renew prevents the leases of the trials under way from expiring.
+// renew extends the leases of the running trials by leaseTime.
 func (l *leases) renew() {
 	for path := range l.held {
-		_ = os.Chtimes(path, time.Time{}, time.Now()) // without renewal the trial may run twice
+		_ = os.Chtimes(path, time.Time{}, time.Now()) // after an error, the trial may run twice, which is harmless
 	}
 }
 
-// ticks returns a channel that delivers when it is time to renew; nil without leases. stop ends it.
+// ticks returns a channel that delivers whenever the leases are to be renewed. stop ends the ticks.
+// If l is nil, the channel is nil.
 func (l *leases) ticks() (ticks <-chan time.Time, stop func()) {
 	if l == nil {
 		return nil, func() {}

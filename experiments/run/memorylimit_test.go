@@ -42,7 +42,7 @@ func TestMemoryCeilingBoundsTheWorkers(t *testing.T) {
 		t.Errorf("%d times 64 MB at a time under a ceiling for 3", most)
 	}
 	if len(watch.texts) != 1 || !strings.Contains(watch.texts[0], "the first trial took") ||
-		strings.Contains(watch.texts[0], "1 at a time") {
+		strings.Contains(watch.texts[0], "so 1 will run") {
 		t.Errorf("told %q", watch.texts)
 	}
 	if watch.early > 1 {
@@ -76,7 +76,7 @@ func TestMemoryCeilingRefused(t *testing.T) {
 		s,
 		run.Options{Dir: t.TempDir(), Memory: run.MemoryCeiling{Bytes: 1e6, Source: "--memory"}},
 	)
-	if err == nil || !strings.Contains(err.Error(), "a memory ceiling of 1 MB (--memory) leaves nothing for trials") {
+	if err == nil || !strings.Contains(err.Error(), "the memory ceiling of 1 MB (--memory) is too low") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -78,7 +78,7 @@ func TestMetricRequestedLater(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := NewPlan(f, false)
-		if reason := "computed before a metric was requested"; p.Rows != 12 || p.Done != 0 ||
+		if reason := "stored without a metric that the study now requests"; p.Rows != 12 || p.Done != 0 ||
 			p.Reasons()[reason] != 12 {
 			t.Errorf("%q: %d results to run, %d are there, %v", keep, p.Rows, p.Done, p.Reasons())
 		}
@@ -88,8 +88,8 @@ func TestMetricRequestedLater(t *testing.T) {
 		}
 		if keep == "" && ran.Rows != 12 ||
 			keep != "" &&
-				(ran.Rows != 0 || len(told) != 1 || !strings.Contains(told[0], "metrics of 12 results were "+
-					"computed from kept predictions")) {
+				(ran.Rows != 0 || len(told) != 1 || !strings.Contains(told[0], "missing metrics of 12 results "+
+					"from their stored predictions")) {
 			t.Errorf("%q: %d results ran, told %q", keep, ran.Rows, told)
 		}
 		if again, same, _ := runIn(t, dir, after); again.Rows != 0 || same != want {

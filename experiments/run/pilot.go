@@ -13,31 +13,34 @@ import (
 	"copse/stats/records"
 )
 
-// An Estimate is the seconds of a plan on one core, by the source of their times.
+// An Estimate is the time that a plan is expected to take, in seconds on one core. The total is
+// divided by the source of the times.
 type Estimate struct {
-	Measured     float64  // from earlier runs of the same recipes in the same cells
+	Measured     float64  // from earlier runs of the same classifiers in the same cells
 	Tried        float64  // from fits of the pilot in the same cells
 	Extrapolated float64  // from times in other cells or with fewer rows
-	Fits, Cells  int      // of the pilot
-	CutOff       []string // ids of fits that the pilot stopped; their times so far are counted
-	Unknown      []string // ids without any time; the sums lack them
+	Fits, Cells  int      // numbers of fits and cells that the pilot measured
+	CutOff       []string // ids of classifiers whose fits the pilot stopped; their times until then are counted
+	Unknown      []string // ids of classifiers without any measured time; the estimate excludes them
 	Failures     []FailedFit
 }
 
-// A FailedFit is the first fit of a classifier to all training rows that failed in the
-// pilot, as it would in a run.
+// A FailedFit is a fit to all training rows that failed in the pilot. It would also fail in a
+// run. Only the first failure of each classifier is kept.
 type FailedFit struct {
 	ID, Message string
 	Cell        *study.Cell
 }
 
-// Seconds returns the sum of all times.
+// Seconds returns the total expected time in seconds.
 func (e *Estimate) Seconds() float64 { return e.Measured + e.Tried + e.Extrapolated }
 
-// Estimate returns the time that a plan will take. For fits that earlier runs did not time,
-// a pilot runs fits in memory until the budget is spent. It starts with few rows, in the
-// largest cell and then in the smallest. It goes on in the cells with most extrapolated
-// time. It starts no programs.
+// Estimate estimates the time that a plan will take. If earlier runs have not timed all fits, a
+// pilot runs some of them, in memory, until the budget is spent. It never starts programs.
+//
+// The pilot visits one cell after the other: first the largest cell, then the smallest, then the
+// cells whose expected time is large but not yet measured. Each further visit of a cell uses more
+// training rows.
 func (p *Plan) Estimate(s *study.Study, budget time.Duration) *Estimate {
 	w := newPilot(p, s, budget)
 	defer w.worker.Close()
@@ -51,39 +54,39 @@ func (p *Plan) Estimate(s *study.Study, budget time.Duration) *Estimate {
 	return w.sum()
 }
 
-// drawing is the id under which costs keeps the time of drawing a cell's data.
+// drawing is the id under which costs stores the time of drawing the data of a cell.
 const drawing = ""
 
-// A pilot measures what fits cost.
+// A pilot measures the times of some fits of a plan.
 type pilot struct {
-	costs    *costs
+	costs    *costs // receives the measured times
 	worker   *trial.Worker
 	began    time.Time
-	start    float64 // what clock returned at the beginning
+	start    float64 // the value of clock at the beginning
 	deadline time.Time
 	demands  []*demand
 	fits     int
-	tried    map[[2]string]bool // by cell and id
-	closed   map[[2]string]bool // by cell and id: fits not to be tried again
-	cutOff   map[string]bool    // by id
+	tried    map[[2]string]bool // by cell and classifier: pairs whose time the pilot measured
+	cutOff   map[string]bool    // by classifier: some fit was stopped at its time limit
 	failures []FailedFit
 }
 
 // A demand counts the missing results of one cell.
 type demand struct {
 	cell      *study.Cell
-	replicate int            // the first incomplete one
-	trials    int            // number of incomplete ones
-	whole     int            // of these, trials without any result
-	lacks     map[string]int // number of missing results by id
-	entries   []study.Entry  // with missing results
-	visits    int            // of the pilot so far
+	replicate int            // the first replicate with missing results
+	trials    int            // number of replicates with missing results
+	whole     int            // number of replicates without any result
+	lacks     map[string]int // by classifier: number of missing results
+	entries   []study.Entry  // classifiers with missing results
+	open      []study.Entry  // the entries that the pilot can still measure
+	visits    int            // number of visits of the pilot so far
 }
 
 // newPilot returns a pilot for the missing results of a plan.
 func newPilot(p *Plan, s *study.Study, budget time.Duration) *pilot {
 	now := time.Now()
-	return &pilot{
+	w := &pilot{
 		costs:    p.costs,
 		worker:   trial.NewWorker(s, ""),
 		began:    now,
@@ -91,12 +94,31 @@ func newPilot(p *Plan, s *study.Study, budget time.Duration) *pilot {
 		deadline: now.Add(budget),
 		demands:  demandsOf(p),
 		tried:    map[[2]string]bool{},
-		closed:   map[[2]string]bool{},
 		cutOff:   map[string]bool{},
 	}
+	if budget > 0 {
+		for _, d := range w.demands {
+			d.open = w.untimed(d)
+		}
+	}
+	return w
 }
 
-// demandsOf returns the demand of each cell with tasks, in the order of the tasks.
+// untimed returns the classifiers of a cell that have no measured time and that the pilot may run:
+// none if drawing the data may take too long, and otherwise all but external programs.
+func (w *pilot) untimed(d *demand) (list []study.Entry) {
+	if !isQuickToDraw(d.cell.Data) {
+		return nil
+	}
+	for _, e := range d.entries {
+		if _, measured := w.costs.of(d.cell, e.ID); !measured && e.Program == nil {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// demandsOf returns the demand of each cell that has tasks, in the order of the tasks.
 func demandsOf(p *Plan) (list []*demand) {
 	byCell := map[*study.Cell]*demand{}
 	for _, t := range p.Tasks {
@@ -114,8 +136,8 @@ func demandsOf(p *Plan) (list []*demand) {
 	return list
 }
 
-// add counts the missing results of a task. A task without any result counts in whole,
-// which complete distributes to the classifiers.
+// add counts the missing results of a task. A task without any result is only counted in whole:
+// complete adds these tasks to the count of each classifier.
 func (d *demand) add(t Task) {
 	d.trials++
 	if len(t.Entries) == len(t.Cell.Classifiers) {
@@ -127,8 +149,8 @@ func (d *demand) add(t Task) {
 	}
 }
 
-// complete adds the trials without any result to the counts of all classifiers, and lists
-// the classifiers that lack results.
+// complete adds the replicates without any result to the count of each classifier. It then fills
+// entries with the classifiers that have missing results.
 func (d *demand) complete() {
 	for _, e := range d.cell.Classifiers {
 		d.lacks[e.ID] += d.whole
@@ -138,13 +160,8 @@ func (d *demand) complete() {
 	}
 }
 
-// isOpen reports whether the pilot can still measure the time of a classifier in a cell.
-func (w *pilot) isOpen(c *study.Cell, e study.Entry) bool {
-	_, measured := w.costs.of(c, e.ID)
-	return !measured && e.Program == nil && isQuickToDraw(c.Data) && !w.closed[[2]string{c.ID, e.ID}]
-}
-
-// isQuickToDraw reports whether a pilot may draw the data: nothing stops a draw before its end.
+// isQuickToDraw reports whether the pilot may draw the data. It may not if the data are large or
+// come from a program, because a draw cannot be stopped at the end of the budget.
 func isQuickToDraw(d *study.Data) bool {
 	const mostColumns, mostValues = 5000, 1e8
 	train, test := d.Rows()
@@ -152,46 +169,53 @@ func isQuickToDraw(d *study.Data) bool {
 	return d.File != nil || d.Generator != nil && columns <= mostColumns && float64(train+test)*columns <= mostValues
 }
 
-// open returns the expected seconds of the fits in a cell that the pilot can still measure.
-func (w *pilot) open(d *demand) (seconds float64) {
-	for _, e := range d.entries {
-		if w.isOpen(d.cell, e) {
-			t, _ := w.costs.of(d.cell, e.ID)
-			seconds += t * float64(d.lacks[e.ID])
-		}
+// openSeconds returns the expected total time of the results of a cell that the pilot can still
+// measure.
+func (w *pilot) openSeconds(d *demand) (seconds float64) {
+	for _, e := range d.open {
+		t, _ := w.costs.of(d.cell, e.ID)
+		seconds += t * float64(d.lacks[e.ID])
 	}
 	return seconds
 }
 
-// next returns the cell to visit, nil when none is open: the cell with the most open time
-// divided by its visits plus one. The second visit of a pilot is to the smallest cell,
-// because it shows how time grows with size.
+// next returns the cell to visit, nil if the pilot can measure no more fits. It returns the cell
+// with the largest openSeconds/(visits+1). The second visit of a pilot is an exception: it goes to
+// the smallest cell, which shows how the time grows with the size of the data.
 func (w *pilot) next() (best *demand) {
 	most, visits := 0.0, 0
 	for _, d := range w.demands {
 		visits += d.visits
-		if open := w.open(d) / float64(d.visits+1); open > most {
-			best, most = d, open
+		if seconds := w.openSeconds(d) / float64(d.visits+1); seconds > most {
+			best, most = d, seconds
 		}
 	}
-	if visits == 1 {
-		for _, d := range w.demands {
-			if w.open(d) > 0 && roughly.at(w.costs.sizes[d.cell]) < roughly.at(w.costs.sizes[best.cell]) {
-				best = d
-			}
-		}
+	if visits == 1 && best != nil {
+		return w.smallestOpen()
 	}
 	return best
 }
 
+// smallestOpen returns the cell with the smallest data among the cells that the pilot can still
+// measure.
+func (w *pilot) smallestOpen() (smallest *demand) {
+	least := math.Inf(1)
+	for _, d := range w.demands {
+		if seconds := roughly.at(w.costs.sizes[d.cell]); len(d.open) > 0 && seconds < least {
+			smallest, least = d, seconds
+		}
+	}
+	return smallest
+}
+
 const (
-	firstRows = 64 // for training, in the first visit of a cell
-	moreRows  = 4  // factor by which each further visit has more
+	firstRows = 64 // number of training rows in the first visit of a cell
+	moreRows  = 4  // each further visit of a cell multiplies the training rows by this factor
 	fitShare  = 4  // a fit may take 1/fitShare of the remaining time
 )
 
-// visit draws the data of a cell, with moreRows times the training rows of its last visit, and
-// measures the fits that are open.
+// visit draws the data of a cell and measures the fits that are still open. The k-th visit of a
+// cell, from 0, uses firstRows moreRows^k training rows, or all rows if there are fewer.
 func (w *pilot) visit(d *demand) {
 	whole := w.costs.sizes[d.cell]
 	rows := firstRows * math.Pow(moreRows, float64(d.visits))
@@ -200,9 +224,10 @@ func (w *pilot) visit(d *demand) {
 	draw, err := w.worker.Draw(context.Background(), d.cell, d.replicate)
 	w.note(d.cell, drawing, timed{whole, clock() - start})
 	if err != nil {
-		for _, e := range d.entries { // without data, a fit fails at once
+		for _, e := range d.entries { // in a run, each fit would fail at once for lack of data
 			w.costs.measured[[2]string{d.cell.ID, e.ID}] = timed{whole, 0}
 		}
+		d.open = nil
 		return
 	}
 	defer draw.Close(context.Background())
@@ -211,69 +236,69 @@ func (w *pilot) visit(d *demand) {
 		draw.Train, draw.Test = thinned(draw.Train, share), thinned(draw.Test, share)
 		used.rows *= share
 	}
-	for _, e := range d.entries {
-		if w.isOpen(d.cell, e) {
-			w.try(d, e, draw, used)
-		}
-	}
+	d.open = slices.DeleteFunc(d.open, func(e study.Entry) bool { return w.try(d, e, draw, used) })
 }
 
-// try measures a fit to data of the given size. It closes the fit to further visits if the fit is
-// expected to take, or takes, more than its share of the remaining time.
-func (w *pilot) try(d *demand, e study.Entry, draw *trial.Draw, used size) {
-	at, limit := [2]string{d.cell.ID, e.ID}, time.Until(w.deadline)/fitShare
+// try fits a classifier to data of the given size and stores the time. done is true if the pilot
+// is not to try the classifier in this cell again: because the time with all rows is measured, or
+// because the fit takes, or is expected to take, more than its share of the remaining time.
+func (w *pilot) try(d *demand, e study.Entry, draw *trial.Draw, used size) (done bool) {
+	limit := time.Until(w.deadline) / fitShare
 	expected := 0.0
 	if w.costs.timed(e.ID) {
 		expected = w.costs.law(e.ID).at(used)
 	}
 	if expected*w.pace() > limit.Seconds() || limit <= 0 {
-		w.closed[at] = true
-		return
+		return true
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	start := clock()
-	o := w.worker.Fit(ctx, d.cell, d.replicate, e, draw)
+	result := w.worker.Fit(ctx, d.cell, d.replicate, e, draw)
 	t := timed{used, clock() - start}
+	hasAllRows := used == w.costs.sizes[d.cell]
 	switch {
-	case ctx.Err() != nil:
-		w.closed[at] = true
+	case ctx.Err() != nil: // stopped at the limit, after at least t.seconds
 		if t.seconds <= expected {
-			return // the time so far adds nothing to what was expected
+			return true // the law already expects a longer time
 		}
 		w.cutOff[e.ID] = true
-	case o.Status == records.Failed && used != w.costs.sizes[d.cell]:
-		return // a fit to all rows may succeed
-	case o.Status == records.Failed:
-		w.noteFailure(FailedFit{e.ID, o.Message, d.cell})
+		done = true
+	case result.Status == records.Failed && !hasAllRows:
+		return false // a fit to all rows may succeed
+	case result.Status == records.Failed:
+		w.noteFailure(FailedFit{e.ID, result.Message, d.cell})
 	}
 	w.fits++
 	w.note(d.cell, e.ID, t)
+	return done || hasAllRows
 }
 
-// noteFailure keeps the first failure of each classifier.
+// noteFailure stores a failed fit, unless a failure of this classifier is stored already.
 func (w *pilot) noteFailure(f FailedFit) {
 	if !slices.ContainsFunc(w.failures, func(other FailedFit) bool { return other.ID == f.ID }) {
 		w.failures = append(w.failures, f)
 	}
 }
 
-// pace returns the seconds that pass per second of the clock: above 1 on a busy machine.
+// pace returns the ratio of elapsed time to processor time since the pilot began, at least 1. It is
+// above 1 if other processes use the processor.
 func (w *pilot) pace() float64 {
-	const least = 0.01 // seconds that clock can measure
+	const least = 0.01 // seconds; clock does not measure shorter times reliably
 	return max(1, time.Since(w.began).Seconds()/max(least, clock()-w.start))
 }
 
-// note stores a time that the pilot measured.
+// note stores a time that the pilot measured in a cell, for a classifier or for drawing the data.
 func (w *pilot) note(c *study.Cell, id string, t timed) {
 	w.tried[[2]string{c.ID, id}] = true
 	w.costs.add(c, id, t)
 }
 
-// leastThinned is the number of rows of a class that thinned keeps, if there are so many.
+// leastThinned is the number of rows that thinned keeps of each class, or all rows if there are fewer.
 const leastThinned = 8
 
-// thinned returns a share of each class's rows, evenly spread over the set.
+// thinned returns a subset of s with the given share of the rows of each class, but at least
+// leastThinned rows per class. The kept rows are evenly spread over the rows of their class.
 func thinned(s *dataset.Set, share float64) *dataset.Set {
 	var kept []int
 	for class := range s.C() {
@@ -287,31 +312,32 @@ func thinned(s *dataset.Set, share float64) *dataset.Set {
 	return s.Subset(kept)
 }
 
-// sum returns the estimate by all times measured so far.
+// sum returns the estimated time of all missing results, from the times measured so far.
 func (w *pilot) sum() *Estimate {
-	e := &Estimate{Fits: w.fits, Failures: w.failures}
+	total := &Estimate{Fits: w.fits, Failures: w.failures}
 	for _, d := range w.demands {
 		if d.visits > 0 {
-			e.Cells++
+			total.Cells++
 		}
 		if w.costs.timed(drawing) {
-			w.addTo(e, d, drawing, d.trials)
+			w.addTo(total, d, drawing, d.trials)
 		}
-		for _, entry := range d.entries {
-			_, here := w.costs.measured[[2]string{d.cell.ID, entry.ID}]
+		for _, e := range d.entries {
+			_, isMeasured := w.costs.measured[[2]string{d.cell.ID, e.ID}]
 			switch {
-			case here || w.costs.timed(entry.ID):
-				w.addTo(e, d, entry.ID, d.lacks[entry.ID])
-			case !slices.Contains(e.Unknown, entry.ID):
-				e.Unknown = append(e.Unknown, entry.ID)
+			case isMeasured || w.costs.timed(e.ID):
+				w.addTo(total, d, e.ID, d.lacks[e.ID])
+			case !slices.Contains(total.Unknown, e.ID):
+				total.Unknown = append(total.Unknown, e.ID)
 			}
 		}
 	}
-	e.CutOff = slices.Sorted(maps.Keys(w.cutOff))
-	return e
+	total.CutOff = slices.Sorted(maps.Keys(w.cutOff))
+	return total
 }
 
-// addTo adds the seconds of n results of a classifier to the sum of their source.
+// addTo adds the expected time of n results of a classifier to one field of e, according to the
+// source of the time.
 func (w *pilot) addTo(e *Estimate, d *demand, id string, n int) {
 	seconds, measured := w.costs.of(d.cell, id)
 	seconds *= float64(n)

@@ -9,40 +9,42 @@ import (
 	"copse/experiments/study"
 )
 
-// A Task is a trial that still has classifiers to run.
+// A Task is a trial that lacks results, with the classifiers to run. A trial is one replicate of
+// a cell, i.e. of one combination of factor levels.
 type Task struct {
 	Cell      *study.Cell
 	Replicate int
-	Entries   []study.Entry
-	Cost      float64 // expected seconds on one core
-	cellIndex int     // place of the cell in the design
+	Entries   []study.Entry // classifiers without a result
+	Cost      float64       // expected seconds on one core
+	cellIndex int           // index of the cell in the design
 }
 
-// A Plan lists the trials that a run would compute, and why.
+// A Plan lists the trials that a run would compute, with the reasons.
 type Plan struct {
-	Folder  *results.Folder // that the plan completes; nil: none
+	Folder  *results.Folder // the results folder; nil if the tasks have none
 	Tasks   []Task
-	Trials  int      // of the study or shard, including finished ones
-	Rows    int      // missing results
-	Done    int      // stored results of this study
-	Failed  int      // of these, failed ones
-	Gaps    []Gap    // which rows are missing, and why, in the order of the design
+	Trials  int      // number of trials of the study or shard, with and without results
+	Rows    int      // number of missing results
+	Done    int      // number of stored results of this study
+	Failed  int      // number of stored results that report a failed fit
+	Gaps    []Gap    // the missing results with the reasons, in the order of the design
 	Seconds float64  // expected time on one core
-	Known   bool     // times were measured of the classifier of every missing result
-	Untimed []string // ids of the other classifiers, in the order of the design
+	Known   bool     // results are missing, and each of their classifiers has a measured time
+	Untimed []string // ids of classifiers with missing results but without a measured time
 	costs   *costs
 }
 
-// NewPlan lists the trials of a study that lack results, the longest first; with
-// retry, failed results count as missing.
+// NewPlan returns a plan of all trials of a study that lack results. The most expensive task comes
+// first. If retry is true, failed results count as missing.
 func NewPlan(f *results.Folder, retry bool) *Plan { return newShardPlan(f, Shard{}, retry) }
 
-// newShardPlan is NewPlan for the trials of one shard; all numbers count only this shard.
+// newShardPlan does the same as NewPlan for the trials of one shard. All numbers of the plan count
+// only this shard.
 func newShardPlan(f *results.Folder, shard Shard, retry bool) *Plan {
 	ran, s := f.Ran(), f.Study
 	p := &Plan{Folder: f, costs: newCosts(ran, s)}
 	history := historyOf(f, ran)
-	if f.Len() == 0 { // every trial becomes a task; there may be millions
+	if f.Len() == 0 { // each trial becomes a task; this avoids copies of millions of tasks
 		p.Tasks = make([]Task, 0, len(s.Cells)*(s.Replicates/max(1, shard.Count)+1))
 	}
 	for i, c := range s.Cells {
@@ -56,7 +58,8 @@ func newShardPlan(f *results.Folder, shard Shard, retry bool) *Plan {
 	return p
 }
 
-// newStealingPlan is NewPlan with the tasks of a shard before those of the other shards.
+// newStealingPlan does the same as NewPlan, but puts the tasks of the shard own before the tasks of
+// all other shards.
 func newStealingPlan(f *results.Folder, own Shard, retry bool) *Plan {
 	p := NewPlan(f, retry)
 	others := func(t Task) int {
@@ -69,22 +72,23 @@ func newStealingPlan(f *results.Folder, own Shard, retry bool) *Plan {
 	return p
 }
 
-// planOfTasks returns a plan of given tasks, such as the trials of a calibration.
+// planOfTasks returns a plan with the given tasks and without a results folder.
 func planOfTasks(tasks []Task) *Plan {
 	p := &Plan{Tasks: tasks, Trials: len(tasks)}
 	p.addUp()
 	return p
 }
 
-// A plannedEntry is a classifier of a cell with what a plan needs for each of its replicates.
+// A plannedEntry contains the values that are equal in all replicates of a cell, for one
+// classifier of the cell.
 type plannedEntry struct {
-	seconds float64 // expected for a fit with its prediction
-	reason  string  // why a result is missing that is not stored
-	missing int     // number of missing results, which addCell counts
+	seconds float64 // expected time of a fit with its prediction
+	reason  string  // why a result may be missing
+	missing int     // number of missing results; addCell sets it
 }
 
-// plannedEntries returns costs and reasons of the classifiers of a cell, in their order. They are
-// computed once per cell, because there may be millions of replicates.
+// plannedEntries returns the expected time and the reason for each classifier of a cell, in the
+// order of c.Classifiers.
 func (p *Plan) plannedEntries(c *study.Cell, history *history) []plannedEntry {
 	entries := make([]plannedEntry, len(c.Classifiers))
 	for k, e := range c.Classifiers {
@@ -94,15 +98,17 @@ func (p *Plan) plannedEntries(c *study.Cell, history *history) []plannedEntry {
 	return entries
 }
 
-// addCell adds the trials of a cell in a shard: a task for each that lacks results, and the gaps.
-// index is the place of the cell in the design. With retry, failed results count as missing.
+// addCell adds the replicates of a cell that belong to a shard. A replicate with missing results
+// becomes a task, and its missing results are added to Gaps. index is the index of the cell in the
+// design, and entries[k] describes c.Classifiers[k]. If retry is true, failed results count as
+// missing.
 func (p *Plan) addCell(c *study.Cell, index int, entries []plannedEntry, shard Shard, retry bool) {
 	gaps := gapSorter{cell: c}
 	stateOf := p.Folder.Finder(c.ID, c.Classifiers)
-	missing := make([]int, 0, len(c.Classifiers)) // places of classifiers without a result
+	missing := make([]int, 0, len(c.Classifiers)) // indices of classifiers without a result
 	for replicate := 1; replicate <= p.Folder.Study.Replicates; replicate++ {
 		if !shard.has(index, replicate) {
-			continue // another process runs it
+			continue // the process of another shard runs this replicate
 		}
 		p.Trials++
 		t := Task{Cell: c, Replicate: replicate, cellIndex: index}
@@ -127,8 +133,8 @@ func (p *Plan) addCell(c *study.Cell, index int, entries []plannedEntry, shard S
 	p.Gaps = append(p.Gaps, gaps.list...)
 }
 
-// noteUntimed adds the classifiers of a cell to Untimed that have missing results but no
-// measured time.
+// noteUntimed adds to Untimed each classifier of a cell that has missing results but no measured
+// time.
 func (p *Plan) noteUntimed(c *study.Cell, entries []plannedEntry) {
 	for k, e := range c.Classifiers {
 		if entries[k].missing > 0 && !p.costs.timed(e.ID) && !slices.Contains(p.Untimed, e.ID) {
@@ -137,24 +143,25 @@ func (p *Plan) noteUntimed(c *study.Cell, entries []plannedEntry) {
 	}
 }
 
-// isMissing reports whether a run computes a result; with retry, it repeats failed ones.
+// isMissing reports whether a run is to compute a result with the given state. If retry is true,
+// the run repeats failed fits.
 func isMissing(state results.State, retry bool) bool {
 	return state != results.Done && (state != results.Failed || retry)
 }
 
-// reasonOf returns why a result is to be computed; without a stored result, why it is
-// missing.
+// reasonOf returns why a run is to compute a result. If no result is stored, it returns missing.
 func reasonOf(state results.State, missing string) string {
 	switch state {
 	case results.Failed:
 		return "failed before"
 	case results.LacksMetric:
-		return "computed before a metric was requested"
+		return "stored without a metric that the study now requests"
 	}
 	return missing
 }
 
-// count counts a stored result. One that lacks a metric counts as missing.
+// count adds a stored result to Done and Failed. A result that lacks a metric is not counted,
+// because it is computed again.
 func (p *Plan) count(state results.State) {
 	switch state {
 	case results.Done:
@@ -165,7 +172,7 @@ func (p *Plan) count(state results.State) {
 	}
 }
 
-// addUp sets the numbers of results and seconds of the tasks.
+// addUp sets Rows and Seconds to the sums over all tasks.
 func (p *Plan) addUp() {
 	p.Rows, p.Seconds = 0, 0
 	for _, t := range p.Tasks {
@@ -174,20 +181,21 @@ func (p *Plan) addUp() {
 	}
 }
 
-// entriesOf returns the classifiers at the given places of a cell's list. Callers must not
-// change them: the result may share the list's memory.
-func entriesOf(c *study.Cell, places []int) []study.Entry {
-	if len(places) == len(c.Classifiers) {
+// entriesOf returns the classifiers of a cell with the given indices. Callers must not change the
+// result, because it may share memory with c.Classifiers.
+func entriesOf(c *study.Cell, indices []int) []study.Entry {
+	if len(indices) == len(c.Classifiers) {
 		return slices.Clip(c.Classifiers)
 	}
 	var list []study.Entry
-	for _, k := range places {
+	for _, k := range indices {
 		list = append(list, c.Classifiers[k])
 	}
 	return list
 }
 
-// MissingShards lists the shards that have tasks if there are count shards, in ascending order.
+// MissingShards divides the tasks into count shards and returns the numbers of the shards that have
+// tasks, in ascending order.
 func (p *Plan) MissingShards(count int) []int {
 	var list []int
 	for _, t := range p.Tasks {
@@ -197,7 +205,8 @@ func (p *Plan) MissingShards(count int) []int {
 	return slices.Compact(list)
 }
 
-// Programs returns the programs that the tasks need, each recipe once.
+// Programs returns the external programs that the tasks need: generators and classifiers. A program
+// that several tasks need is returned once.
 func (p *Plan) Programs() []*external.Program {
 	var list []*external.Program
 	seen := map[string]bool{}

@@ -9,21 +9,22 @@ import (
 	"copse/stats/records"
 )
 
-// A Need is the number of replicates per cell that brings the standard error of all differences between
-// classifiers down to a requested value.
+// A Need is the number of replicates per cell that a study needs for a requested Monte-Carlo
+// standard error of the mean difference in error between any two classifiers.
 type Need struct {
-	Replicates int // by the largest standard deviation of a difference
-	Bound      int // by the largest upper 95% confidence bound of such a standard deviation
+	Replicates int // computed from the largest observed standard deviation of a difference
+	Bound      int // computed from the largest upper 95% confidence bound of a standard deviation
 }
 
 // boundLevel is the confidence level of Need.Bound.
 const boundLevel = 0.95
 
-// NeededReplicates returns how many replicates per cell bring the Monte-Carlo standard
-// error of every mean difference in error between two classifiers down to mcse, a share
-// such as 0.002, by the stored replicates. ok is false where no
-// cell of independent replicates has two in which both classifiers succeeded, or where
-// the number exceeds all bounds.
+// NeededReplicates returns how many replicates per cell are needed so that the Monte-Carlo standard
+// error of each mean difference in error between two classifiers is at most mcse, such as 0.002.
+// It uses the standard deviations of the differences over the stored replicates.
+//
+// ok is false if no pair of classifiers succeeded in two independent replicates of a cell, or if
+// the number is too large to be represented.
 func NeededReplicates(f *results.Folder, mcse float64) (need Need, ok bool) {
 	for _, c := range f.Study.Cells {
 		if c.Data.FromFiles() || c.Data.Folds > 0 {
@@ -31,7 +32,7 @@ func NeededReplicates(f *results.Folder, mcse float64) (need Need, ok bool) {
 		}
 		for _, d := range differences(f, c) {
 			if len(d) < 2 {
-				continue // one replicate has no standard deviation
+				continue // a standard deviation needs two replicates
 			}
 			sd := stats.Summarize(d).SD
 			replicates, err := stats.ReplicatesFor(sd, mcse)
@@ -49,8 +50,8 @@ func NeededReplicates(f *results.Folder, mcse float64) (need Need, ok bool) {
 	return need, ok
 }
 
-// differences returns, for each pair of a cell's classifiers but the oracle, the
-// differences of their error rates in the replicates in which both succeeded.
+// differences returns, for each pair of classifiers of a cell, the differences between their error
+// rates in the replicates in which both succeeded. The oracle, i.e. the Bayes rule, is left out.
 func differences(f *results.Folder, c *study.Cell) (list [][]float64) {
 	var rates [][]float64
 	for _, e := range c.Classifiers {
@@ -72,13 +73,13 @@ func differences(f *results.Folder, c *study.Cell) (list [][]float64) {
 	return list
 }
 
-// errorRates returns a classifier's error rates in the replicates of a cell, NaN where
-// it failed or no result is stored.
+// errorRates returns the error rates of a classifier in all replicates of a cell. The rate is NaN
+// if the classifier failed or no result is stored.
 func errorRates(f *results.Folder, c *study.Cell, e study.Entry) []float64 {
 	rates := make([]float64, f.Study.Replicates)
 	for i := range rates {
 		rates[i] = math.NaN()
-		if r, done := f.Row(c.ID, i+1, e.ID, e.Spec); done && r.Status == records.OK {
+		if r, isStored := f.Row(c.ID, i+1, e.ID, e.Spec); isStored && r.Status == records.OK {
 			rates[i] = r.Error
 		}
 	}

@@ -13,9 +13,11 @@ import (
 	"copse/experiments/trial"
 )
 
-// startPrograms starts the programs that a plan needs and returns their handshakes, by recipe. So it
-// finds missing interpreters and packages, and data that a program does not take, before anything
-// runs. A value on drain ends it with ErrDrained.
+// startPrograms starts all external programs that a plan needs, before the first trial runs. It
+// returns the answer of each program to copse's first message (hello), by the recipe of the program.
+// It returns an error if a program does not start, e.g. because an interpreter or a package is
+// missing, or if a program cannot process the data of a cell. After a value on drain it returns
+// ErrDrained.
 func startPrograms(
 	ctx context.Context,
 	w *trial.Worker,
@@ -26,7 +28,7 @@ func startPrograms(
 ) (map[string]external.Hello, error) {
 	handshakes := map[string]external.Hello{}
 	for _, program := range p.Programs() {
-		if program.Kind == external.CSVGenerator { // it has no handshake
+		if program.Kind == external.CSVGenerator { // a program without a hello message
 			if _, err := program.Find(s.Folder()); err != nil {
 				return nil, err
 			}
@@ -43,20 +45,21 @@ func startPrograms(
 	return handshakes, checkCapabilities(s, p, handshakes)
 }
 
-// startError returns the error of a program that did not start, for the user of the study.
+// startError turns the error of a program that did not start into an error for the user.
 func startError(s *study.Study, program *external.Program, err error) error {
 	refusal := (*external.Refusal)(nil)
 	switch {
 	case errors.Is(err, external.ErrStopped):
 		return ErrDrained
-	case errors.As(err, &refusal): // the library of an adapter has no such classifier
+	case errors.As(err, &refusal): // the adapter's library has no classifier of this name
 		return s.Refused(program, refusal)
 	}
 	return fmt.Errorf("%s: %w", program, err)
 }
 
-// checkUnchanged returns an error for each program whose version or packages differ from all earlier
-// sessions of the folder.
+// checkUnchanged compares the started programs with the earlier sessions of a results folder. It
+// returns an error for each program whose version or packages differ from those of every earlier
+// session, nil if there is none.
 func checkUnchanged(f *results.Folder, p *Plan, handshakes map[string]external.Hello) error {
 	if f.Len() == 0 {
 		return nil
@@ -66,28 +69,29 @@ func checkUnchanged(f *results.Folder, p *Plan, handshakes map[string]external.H
 		now, earlier := handshakes[program.Spec()], f.Handshakes(program)
 		isSame := func(h external.Hello) bool { return len(h.Changes(&now)) == 0 }
 		if len(earlier) == 0 || slices.ContainsFunc(earlier, isSame) {
-			continue
+			continue // a new or an unchanged program
 		}
 		last := earlier[len(earlier)-1]
-		refusals = append(refusals, fmt.Errorf("%s changed since its results in %s: %s; --accept-change adds results "+
-			"to these; to compute all of them again, raise the version in its file",
+		refusals = append(refusals, fmt.Errorf("%s has changed since it computed the results in %s: %s; "+
+			"to add results of the changed program, use --accept-change; "+
+			"to compute all its results again, raise the version in the program's file",
 			program, f.Dir, strings.Join(last.Changes(&now), ", ")))
 	}
 	return errors.Join(refusals...)
 }
 
-// checkCapabilities returns an error for each program and cell whose data the program does not take.
+// checkCapabilities returns an error for each pair of a program and a cell if the program cannot
+// process the data of the cell, nil if there is no such pair.
 func checkCapabilities(s *study.Study, p *Plan, handshakes map[string]external.Hello) error {
-	type cellEntry struct{ cell, entry string } // ids
-	checked := map[cellEntry]bool{}
+	checked := map[[2]string]bool{} // by cell and classifier
 	var refusals []error
 	for _, t := range p.Tasks {
 		for _, e := range t.Entries {
-			at := cellEntry{t.Cell.ID, e.ID}
-			if e.Program == nil || checked[at] {
+			key := [2]string{t.Cell.ID, e.ID}
+			if e.Program == nil || checked[key] {
 				continue
 			}
-			checked[at] = true
+			checked[key] = true
 			declared := handshakes[e.Program.Spec()].Capabilities
 			refusals = append(refusals, checkEntry(s, t.Cell, e, declared)...)
 		}
@@ -95,7 +99,8 @@ func checkCapabilities(s *study.Study, p *Plan, handshakes map[string]external.H
 	return errors.Join(refusals...)
 }
 
-// checkEntry returns the errors of a program's entry with the data of a cell.
+// checkEntry returns the reasons why a program with the declared capabilities cannot process the
+// data of a cell.
 func checkEntry(s *study.Study, c *study.Cell, e study.Entry, declared external.Capabilities) (refusals []error) {
 	where := c.ID
 	if levels := s.Describe(c); levels != "" {
@@ -103,8 +108,8 @@ func checkEntry(s *study.Study, c *study.Cell, e study.Entry, declared external.
 	}
 	ability := study.Ability{MaxClasses: declared.MaxClasses, Discrete: declared.Discrete, Missing: declared.Missing}
 	for _, reason := range c.Data.Refusals(e, ability) {
-		refusals = append(refusals, fmt.Errorf("%s: classifiers.%s: the program %s; limit it to other cells with "+
-			"only: (the cell is %s)", s.File, e.ID, reason, where))
+		refusals = append(refusals, fmt.Errorf("%s: classifiers.%s: the program %s; "+
+			"or limit the program to other cells with only: (this cell is %s)", s.File, e.ID, reason, where))
 	}
 	return refusals
 }

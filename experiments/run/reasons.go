@@ -12,14 +12,14 @@ import (
 	"copse/stats/records"
 )
 
-// A history describes the cells and recipes of stored results.
+// A history describes the stored results of a folder, to explain why other results are missing.
 type history struct {
-	cells  map[string]bool
-	specs  map[[2]string]string      // by cell and id: the recipe that ran
-	levels map[records.Levels]string // by levels: the content of their cell
+	cells  map[string]bool           // ids of the cells
+	specs  map[[2]string]string      // by cell and classifier: its recipe, i.e. its settings
+	levels map[records.Levels]string // by factor levels: a description of the cell's data
 }
 
-// historyOf returns the history of a folder, whose Ran is ran.
+// historyOf returns the history of a folder. ran is the result of f.Ran.
 func historyOf(f *results.Folder, ran []results.History) history {
 	h := history{map[string]bool{}, map[[2]string]string{}, map[records.Levels]string{}}
 	for _, c := range f.Cells() {
@@ -27,22 +27,22 @@ func historyOf(f *results.Folder, ran []results.History) history {
 		h.levels[c.Levels] = cmp.Or(c.Content, "other data")
 	}
 	for _, r := range ran {
-		at := [2]string{r.Cell, r.ID}
-		h.specs[at] = max(h.specs[at], r.Spec)
+		key := [2]string{r.Cell, r.ID}
+		h.specs[key] = max(h.specs[key], r.Spec) // of several recipes, always the same one
 	}
 	return h
 }
 
-// reason returns why a result is missing.
+// reason returns why a result of a classifier is missing in a cell.
 func (h history) reason(c *study.Cell, e study.Entry) string {
-	old, ran := h.specs[[2]string{c.ID, e.ID}]
+	old, hasRun := h.specs[[2]string{c.ID, e.ID}]
 	switch {
 	case !h.cells[c.ID]:
-		if was, changed := h.levels[c.Levels]; changed {
+		if was, isStored := h.levels[c.Levels]; isStored { // these levels had other data
 			return changedData(was, c.Key)
 		}
 		return "new cell"
-	case !ran:
+	case !hasRun:
 		return fmt.Sprintf("new classifier %s", e.ID)
 	case old != e.Spec:
 		return fmt.Sprintf("changed classifier %s: was %s, is %s", e.ID, old, e.Spec)
@@ -50,10 +50,11 @@ func (h history) reason(c *study.Cell, e study.Entry) string {
 	return "new replicate"
 }
 
-// changedData lists the parts of a cell's content that changed.
+// changedData explains how the data of a cell changed. was and is are lists of settings, separated
+// by semicolons. Equal settings are left out, such as in "changed data: was n=100, is n=200".
 func changedData(was, is string) string {
 	old, now := strings.Split(was, ";"), strings.Split(is, ";")
-	if len(old) == len(now) {
+	if len(old) == len(now) { // otherwise the settings do not correspond
 		for i := len(old) - 1; i >= 0; i-- {
 			if old[i] == now[i] {
 				old, now = slices.Delete(old, i, i+1), slices.Delete(now, i, i+1)
@@ -61,32 +62,33 @@ func changedData(was, is string) string {
 		}
 	}
 	if len(now) == 0 {
-		return "changed data: a factor sets other parameters of a classifier"
+		return "changed data: a factor now sets other parameters of a classifier"
 	}
 	return fmt.Sprintf("changed data: was %s, is %s", strings.Join(old, ";"), strings.Join(now, ";"))
 }
 
-// Reasons returns how many results are missing for each reason.
+// Reasons returns the number of missing results for each reason.
 func (p *Plan) Reasons() map[string]int {
-	results := map[string]int{}
+	counts := map[string]int{}
 	for _, g := range p.Gaps {
-		results[g.Reason] += len(g.IDs) * len(g.Replicates)
+		counts[g.Reason] += len(g.IDs) * len(g.Replicates)
 	}
-	return results
+	return counts
 }
 
-// ReasonLines lists the reasons with their numbers, the most frequent first.
+// ReasonLines returns a line for each reason, such as "12 results: new cell". The most frequent
+// reason comes first; reasons with equal counts are in alphabetical order.
 func (p *Plan) ReasonLines() []string {
-	results := p.Reasons()
-	lines := slices.SortedFunc(maps.Keys(results), func(a, b string) int {
-		return cmp.Or(cmp.Compare(results[b], results[a]), strings.Compare(a, b))
+	counts := p.Reasons()
+	lines := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), strings.Compare(a, b))
 	})
 	for i, reason := range lines {
 		noun := "results"
-		if results[reason] == 1 {
+		if counts[reason] == 1 {
 			noun = "result"
 		}
-		lines[i] = fmt.Sprintf("%d %s: %s", results[reason], noun, reason)
+		lines[i] = fmt.Sprintf("%d %s: %s", counts[reason], noun, reason)
 	}
 	return lines
 }

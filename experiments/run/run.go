@@ -1,5 +1,5 @@
-// Package run plans what a results folder lacks of a study, estimates its cost, and runs
-// it with workers, one trial each at a time.
+// Package run computes the results of a study that are missing in its results folder. It plans the
+// missing trials, estimates their time and runs them with several workers.
 package run
 
 import (
@@ -16,25 +16,26 @@ import (
 	"copse/experiments/trial"
 )
 
-// Options control how a study is run. None of them changes a result.
+// Options control how a study is run. The options do not change any result.
 type Options struct {
 	Dir         string // the results folder
-	Workers     int    // trials at a time; 0: as many as there are cores
+	Workers     int    // number of trials that run at the same time; 0 means one per core
 	Memory      MemoryCeiling
 	Shard       Shard
-	Steal       bool     // after the tasks of the shard, run those of other shards that no process runs
-	Writer      string   // added to the journal's name where several processes run one shard
+	Steal       bool     // after the tasks of the shard, also run unclaimed tasks of other shards
+	Writer      string   // suffix of the journal's name, so that several processes can run one shard
 	FailFast    bool     // stop at the first failed fit
 	RetryFailed bool     // run failed fits again
-	Overrides   []string // flags that changed the study, for the session header
+	Overrides   []string // command-line flags that changed the study; the journal stores them
 
-	// AcceptChange adds results to those of other versions of a program or its packages.
+	// AcceptChange continues the run if a program or one of its packages has another version than
+	// in the stored results.
 	AcceptChange bool
 
-	Progress Progress // nil: none
+	Progress Progress // nil if progress is not shown
 }
 
-// Progress receives the progress of a run, from one goroutine.
+// Progress shows the progress of a run. Its methods are all called from one goroutine.
 type Progress interface {
 	Start(plan *Plan, workers int)
 	Done(t *trial.Trial, task Task)
@@ -42,15 +43,15 @@ type Progress interface {
 	Finish()
 }
 
-// ErrDrained reports that a run stopped on request. All finished trials are stored.
-var ErrDrained = errors.New("stopped on request; the same command goes on where it stopped")
+// ErrDrained is the error of a run that stopped on request. All finished trials are stored.
+var ErrDrained = errors.New("stopped on request; to resume, run the same command again")
 
-// ErrFailFast reports that a run stopped at a failed fit.
-var ErrFailFast = errors.New("stopped at the first failure")
+// ErrFailFast is the error of a run that stopped at the first failed fit.
+var ErrFailFast = errors.New("stopped at the first failed fit")
 
-// Run computes the missing results of a study and stores them in its folder. A value on
-// drain stops the run after the running trials; a done ctx stops it at once. Every
-// finished trial is stored, however the run ends.
+// Run computes the missing results of a study and stores them in the folder o.Dir. It returns the
+// plan that it carried out. After a value on drain, Run ends when the running trials are finished.
+// If ctx is cancelled, it ends at once. In all cases finished trials are stored.
 func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) (*Plan, error) {
 	o.Progress = withDefault(o.Progress)
 	f, err := results.OpenFor(o.Dir, s)
@@ -60,7 +61,7 @@ func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) 
 	if err := f.CheckStudy(); err != nil {
 		return nil, err
 	}
-	if f.Len() > 0 { // a new folder is made only after the programs have started
+	if f.Len() > 0 { // a new folder is only made after the programs have started
 		if err := f.KeepImported(); err != nil {
 			return nil, err
 		}
@@ -74,25 +75,25 @@ func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) 
 	}
 	if len(plan.Tasks) == 0 {
 		if collected, err := f.IsCollected(); collected || err != nil {
-			return plan, err
+			return plan, err // everything is done
 		}
 	}
 	var runErr error
 	if len(plan.Tasks) > 0 {
 		started, err := runPlan(ctx, drain, f, plan, o)
 		if !started || !results.HasJournals(o.Dir) {
-			return plan, err // a folder removed during the run is not made again
+			return plan, err // nothing to collect: no session was opened, or the folder was removed
 		}
 		runErr = err
 	}
 	if o.Shard.Count > 1 {
-		return plan, errors.Join(runErr, f.Refresh()) // report collects the shards
+		return plan, errors.Join(runErr, f.Refresh()) // copse report collects the results of all shards
 	}
 	return plan, errors.Join(runErr, f.Collect())
 }
 
-// runPlan starts the programs of a plan, opens a session and runs the tasks. started is
-// false where the session was refused, so that nothing ran.
+// runPlan starts the external programs of a plan, opens a session in the journal and runs the
+// tasks. started is false if an error occurred before the session was opened: no task ran.
 func runPlan(
 	ctx context.Context,
 	drain <-chan struct{},
@@ -128,17 +129,17 @@ func runPlan(
 	return true, errors.Join(workers.run(ctx, drain, plan), j.Close())
 }
 
-// addMetrics computes, from the predictions that are kept, the metrics that results
-// of earlier runs lack, and adds them to the journal.
+// addMetrics computes metrics that stored results lack, from the stored predictions, and adds the
+// completed results to the journal. It opens the journal only if there is such a result.
 func addMetrics(f *results.Folder, o Options) (err error) {
-	var j *results.Journal
+	var j *results.Journal // nil until the first result is completed
 	if err := folder.Locked(o.Dir, func() error { return results.GatherPredictions(o.Dir) }); err != nil {
 		return err
 	}
 	n := 0
 	err = f.CompleteMetrics(func(t *trial.Trial) (err error) {
 		if j == nil {
-			o.Writer = strings.TrimPrefix(o.Writer+".metrics", ".")
+			o.Writer = strings.TrimPrefix(o.Writer+".metrics", ".") // a journal of its own
 			if j, err = startSession(f, o, nil); err != nil {
 				return err
 			}
@@ -149,12 +150,12 @@ func addMetrics(f *results.Folder, o Options) (err error) {
 	if j == nil {
 		return err
 	}
-	o.Progress.Note(fmt.Sprintf("metrics of %d results were computed from kept predictions", n))
+	o.Progress.Note(fmt.Sprintf("computed missing metrics of %d results from their stored predictions", n))
 	return errors.Join(err, j.Close(), f.Refresh())
 }
 
-// startSession opens the journal and then writes the folder's study.yaml, in this order:
-// a process that cannot open the journal changes nothing.
+// startSession opens the journal with the header of a new session and writes study.yaml. It opens
+// the journal first, so that a process that cannot open the journal changes no file.
 func startSession(f *results.Folder, o Options, programs map[string]external.Hello) (*results.Journal, error) {
 	s := f.Study
 	text, err := s.YAML()
@@ -185,7 +186,8 @@ func startSession(f *results.Folder, o Options, programs map[string]external.Hel
 	return j, nil
 }
 
-// JournalName returns the name of the shard, followed by the writer if there is one.
+// JournalName returns the name of the journal without its extension: the name of the shard,
+// followed by a period and the writer if there is one. Examples: main, 3-of-8, main.metrics.
 func (o *Options) JournalName() string {
 	if o.Writer == "" {
 		return o.Shard.String()
@@ -193,8 +195,8 @@ func (o *Options) JournalName() string {
 	return o.Shard.String() + "." + o.Writer
 }
 
-// Trials runs given tasks, such as those of a calibration, whose cells need not belong to
-// the study. It writes the results to j and keeps no predictions.
+// Trials runs tasks without a plan, such as the tasks of a calibration. The cells of the tasks need
+// not belong to the study. Trials writes the results to j and stores no predictions.
 func Trials(
 	ctx context.Context,
 	drain <-chan struct{},
@@ -204,10 +206,10 @@ func Trials(
 	j *results.Journal,
 ) error {
 	o.Progress = withDefault(o.Progress)
-	resultsAlone := *s
-	resultsAlone.Predictions = false
-	first := trial.NewWorker(&resultsAlone, s.Folder())
+	withoutPredictions := *s
+	withoutPredictions.Predictions = false
+	first := trial.NewWorker(&withoutPredictions, s.Folder())
 	defer first.Close()
-	workers := &pool{study: &resultsAlone, options: o, journal: j, first: first}
+	workers := &pool{study: &withoutPredictions, options: o, journal: j, first: first}
 	return workers.run(ctx, drain, planOfTasks(tasks))
 }

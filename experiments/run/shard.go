@@ -2,31 +2,32 @@ package run
 
 import "fmt"
 
-// A Shard is one of several parts that a study's trials are divided into. The
-// division depends on the design alone, never on what has been done.
+// A Shard is one of Count parts of the trials of a study. Index is from 1 to Count. The division
+// depends only on the design, not on which results are stored. The zero Shard contains all trials.
 type Shard struct{ Index, Count int }
 
-// shardOf returns the shard, from 1 to count, of a replicate of the cell at an index of
-// the design. Replicates are dealt out in turn, each cell beginning one shard later, so
-// that every shard has its share of every cell.
+// shardOf returns the shard, from 1 to count, to which a replicate of a cell belongs. cell is the
+// index of the cell in the design. Successive replicates belong to successive shards. The first
+// shard differs from cell to cell, so that all shards get about the same number of trials.
 func shardOf(cell, replicate, count int) int { return 1 + (cell+replicate)%count }
 
-// has reports whether a replicate of the cell at an index of the design is the shard's.
+// has reports whether a replicate of a cell belongs to the shard. cell is the index of the cell in
+// the design.
 func (s Shard) has(cell, replicate int) bool {
 	return s.Count <= 1 || shardOf(cell, replicate, s.Count) == s.Index
 }
 
-// ParseShard reads K/N.
+// ParseShard parses a shard in the form K/N, such as 3/8.
 func ParseShard(text string) (Shard, error) {
 	var s Shard
 	_, err := fmt.Sscanf(text, "%d/%d", &s.Index, &s.Count)
 	if err != nil || s.Index < 1 || s.Index > s.Count || text != fmt.Sprintf("%d/%d", s.Index, s.Count) {
-		return s, fmt.Errorf("--shard %s: want K/N with 1 <= K <= N, such as 3/8", text)
+		return s, fmt.Errorf("--shard %s: a shard has the form K/N with 1 <= K <= N, such as 3/8", text)
 	}
 	return s, nil
 }
 
-// String names the shard's journal.
+// String returns the name of the shard in file names: main for the zero Shard, or e.g. 3-of-8.
 func (s Shard) String() string {
 	if s.Count <= 1 {
 		return "main"

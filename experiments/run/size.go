@@ -6,13 +6,14 @@ import (
 	"copse/experiments/study"
 )
 
-// A size has the quantities that the time of a fit with its prediction depends on.
+// A size is the size of a data set. The time of a fit with its prediction is assumed to depend only
+// on this size.
 type size struct {
-	rows    float64 // the geometric mean of the training rows and of all rows
+	rows    float64 // the geometric mean of the number of training rows and the number of all rows
 	columns float64
 }
 
-// usualColumns is assumed for data whose number of columns is not known beforehand.
+// usualColumns is the assumed number of columns if it is unknown before the data are drawn.
 const usualColumns = 20.0
 
 // sizeOf returns the size of the data of a cell.
@@ -25,43 +26,46 @@ func sizeOf(c *study.Cell) size {
 	return size{max(rows, 1), columns}
 }
 
-// A law is a power law of the seconds of a classifier:
+// A law is a power law for the time of a classifier. For data of size z it gives
 //
-//	log seconds = constant + rows log(rows) + columns log(columns).
+//	log(seconds) = constant + rows log(z.rows) + columns log(z.columns).
 type law struct{ constant, rows, columns float64 }
 
-// roughly is the law of a classifier without measured times. Most times grow between
-// rows and rows^1.4. They grow with columns for methods that use one column at a time,
-// and with columns^2 for methods that use pairs.
+// roughly is the law of a classifier without measured times. For most classifiers, the time grows
+// with a power of the rows between 1 and 1.4. It grows in proportion to the columns for methods
+// that treat columns one by one, and to their square for methods that use pairs of columns.
 var roughly = law{constant: math.Log(1.6e-7), rows: 1.2, columns: 1.5}
 
+// at returns the seconds that the law gives for data of size z.
 func (l law) at(z size) float64 {
 	return math.Exp(l.constant + l.rows*math.Log(z.rows) + l.columns*math.Log(z.columns))
 }
 
-// timed is the measured time of a fit at a size.
+// timed is the measured time of a fit to data of a given size.
 type timed struct {
 	size
 	seconds float64
 }
 
-// leastSeconds replaces shorter times, which a clock cannot resolve, so that they have a
-// logarithm.
+// leastSeconds replaces measured times that are shorter, because a clock may measure 0, which has
+// no logarithm.
 const leastSeconds = 1e-6
 
+// Assumed standard deviations of fitLaw.
 const (
-	slopeSpread = 0.4 // standard deviation of the slopes around those of roughly
-	timeSpread  = 0.4 // standard deviation of log seconds around a law
+	slopeSpread = 0.4 // of the slopes of a classifier around the slopes of the law `roughly`
+	timeSpread  = 0.4 // of the logarithm of a measured time around the law
 )
 
-// fitLaw fits a law by ridge regression of y = log seconds on r = log rows and c = log columns,
-// shrunk to the slopes of roughly. With means subtracted and the penalty
-// lambda = (timeSpread/slopeSpread)^2 its slopes b solve
+// fitLaw fits a power law to measured times by ridge regression of y = log(seconds) on
+// r = log(rows) and c = log(columns). The slopes are shrunk towards the slopes of the law
+// `roughly`. With centred variables and the penalty lambda = (timeSpread/slopeSpread)^2, the
+// slopes b_r and b_c solve
 //
 //	[ sum r^2 + lambda   sum rc            ] [ b_r ]   [ sum ry + lambda roughly.rows    ]
 //	[ sum rc             sum c^2 + lambda  ] [ b_c ] = [ sum cy + lambda roughly.columns ]
 //
-// Slopes below 0 become 0. Without points it returns roughly.
+// Negative slopes are replaced by 0. Without points, fitLaw returns roughly.
 func fitLaw(points []timed) law {
 	if len(points) == 0 {
 		return roughly
@@ -82,9 +86,9 @@ func fitLaw(points []timed) law {
 		rr, cc, rc = rr+r*r, cc+c*c, rc+r*c
 		ry, cy = ry+r*y, cy+c*y
 	}
-	det := rr*cc - rc*rc // at least lambda^2
+	det := rr*cc - rc*rc // at least lambda^2, by the Cauchy-Schwarz inequality
 	l := law{rows: max(0, (cc*ry-rc*cy)/det), columns: max(0, (rr*cy-rc*ry)/det)}
-	l.constant = math.Log(totalSeconds(points) / l.total(points))
+	l.constant = math.Log(totalSeconds(points) / l.total(points)) // so that both totals are equal
 	return l
 }
 
@@ -93,8 +97,8 @@ func (t *timed) logs() (rows, columns, seconds float64) {
 	return math.Log(t.rows), math.Log(t.columns), math.Log(max(t.seconds, leastSeconds))
 }
 
-// totalSeconds returns the sum of measured seconds. A law's constant makes its total equal, since
-// costs are means; a regression of logarithms alone would fit medians.
+// totalSeconds returns the sum of the measured times. fitLaw makes the total of a law equal to this
+// sum, because costs are means; a regression of logarithms alone would fit medians.
 func totalSeconds(points []timed) float64 {
 	sum := 0.0
 	for _, p := range points {
@@ -103,7 +107,7 @@ func totalSeconds(points []timed) float64 {
 	return sum
 }
 
-// total returns the sum of the seconds that the law gives for the sizes of points.
+// total returns the sum of the times that the law gives for the sizes of the points.
 func (l law) total(points []timed) float64 {
 	sum := 0.0
 	for _, p := range points {

@@ -10,39 +10,40 @@ import (
 	"copse/experiments/config"
 )
 
-// slots limits how many trials run at a time. Under a memory ceiling the first trial, the
-// longest one, runs alone and its memory is measured; then as many run as the ceiling
-// has room for.
+// slots limits how many trials run at the same time. With a memory ceiling, the first trial runs
+// alone and its memory is measured. It is the trial with the longest expected time. Then as many
+// trials may run as the ceiling allows if each of them takes this much memory.
 type slots struct {
-	allowed, most int
+	allowed, most int // number of trials that may run now, and at most
 	ceiling       MemoryCeiling
-	base, peak    int64        // bytes that Go held before the first trial, and at most during it
-	look          *time.Ticker // while the first trial runs
-	percent       int          // the setting of Go's garbage collector to restore
+	base, peak    int64        // bytes in use before the first trial, and the maximum during it
+	look          *time.Ticker // when to measure; nil unless the first trial is running
+	percent       int          // GOGC before the measurement
 }
 
 const (
 	lookEvery = 5 * time.Millisecond
-	tightGC   = 25   // percent of garbage while measuring, so that the peak is what the trial holds
-	relaxedGC = 400  // percent otherwise, unless GOGC is set: trials hold little and discard much
-	leastNeed = 16e6 // bytes of even the smallest trial: its share of Go's own memory
+	tightGC   = 25   // GOGC during the measurement, so that little garbage is measured
+	relaxedGC = 400  // GOGC otherwise, because trials use little memory and discard much
+	leastNeed = 16e6 // bytes that a trial needs at least
 )
 
-// newSlots allows at most most trials at a time and sets Go's garbage collector for them.
-// end restores the settings of the collector.
-func newSlots(most int, ceiling MemoryCeiling) (h *slots, end func(), err error) {
+// newSlots returns slots for at most the given number of trials. It sets Go's garbage collector,
+// and its memory limit if there is a ceiling. restore resets both. newSlots returns an error if the
+// ceiling is too low for any trial.
+func newSlots(most int, ceiling MemoryCeiling) (h *slots, restore func(), err error) {
 	h = &slots{allowed: most, most: most, ceiling: ceiling}
-	collect := relaxGC()
+	restoreGC := relaxGC()
 	if ceiling.Bytes == 0 {
-		return h, collect, nil
+		return h, restoreGC, nil
 	}
-	debug.FreeOSMemory() // leaves only memory in use
+	debug.FreeOSMemory() // so that garbage is not measured
 	h.base = heldMemory()
 	if h.base+leastNeed > ceiling.limit() {
-		collect()
+		restoreGC()
 		return nil, nil, fmt.Errorf(
-			"a memory ceiling of %s (%s) leaves nothing for trials: copse, the study and its results take %s, and "+
-				"a trial at least %s",
+			"the memory ceiling of %s (%s) is too low: copse, the study and its results take %s, and "+
+				"a trial needs at least %s more",
 			config.FormatBytes(ceiling.Bytes),
 			ceiling.Source,
 			config.FormatBytes(h.base),
@@ -51,12 +52,20 @@ func newSlots(most int, ceiling MemoryCeiling) (h *slots, end func(), err error)
 	}
 	before := debug.SetMemoryLimit(ceiling.limit())
 	if most > 1 {
-		h.allowed, h.look, h.percent = 1, time.NewTicker(lookEvery), debug.SetGCPercent(tightGC)
+		h.allowed = 1
+		h.look = time.NewTicker(lookEvery)
+		h.percent = debug.SetGCPercent(tightGC)
 	}
-	return h, func() { h.finishLooking(); debug.SetMemoryLimit(before); collect() }, nil
+	restore = func() {
+		h.finishLooking()
+		debug.SetMemoryLimit(before)
+		restoreGC()
+	}
+	return h, restore, nil
 }
 
-// relaxGC makes the garbage collector run less often, unless GOGC is set. undo restores the setting.
+// relaxGC makes the garbage collector run less often, unless the user set GOGC. undo restores the
+// previous setting.
 func relaxGC() (undo func()) {
 	if os.Getenv("GOGC") != "" {
 		return func() {}
@@ -65,14 +74,15 @@ func relaxGC() (undo func()) {
 	return func() { debug.SetGCPercent(before) }
 }
 
-// heldMemory returns the bytes that count against Go's memory limit.
+// heldMemory returns the number of bytes that Go compares with its memory limit.
 func heldMemory() int64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(sample)
 	return int64(sample[0].Value.Uint64() - sample[1].Value.Uint64())
 }
 
-// ticks returns a channel of times to measure the first trial; nil after it.
+// ticks returns a channel that delivers whenever the memory is to be measured. It is nil if no
+// measurement is running.
 func (h *slots) ticks() <-chan time.Time {
 	if h.look == nil {
 		return nil
@@ -80,8 +90,10 @@ func (h *slots) ticks() <-chan time.Time {
 	return h.look.C
 }
 
+// measure updates the peak of the memory.
 func (h *slots) measure() { h.peak = max(h.peak, heldMemory()) }
 
+// finishLooking ends the measurement if it is running.
 func (h *slots) finishLooking() {
 	if h.look != nil {
 		h.look.Stop()
@@ -90,8 +102,9 @@ func (h *slots) finishLooking() {
 	}
 }
 
-// decide ends the measurement after the first trial and sets how many trials may run at a
-// time. It returns a note about it; "" when nothing was measured.
+// decide ends the measurement and sets the number of trials that may run at the same time. Call it
+// after each trial. After the first trial it returns a note for the user about this number. If no
+// measurement was running it returns "".
 func (h *slots) decide() string {
 	if h.look == nil {
 		return ""
@@ -100,10 +113,10 @@ func (h *slots) decide() string {
 	h.finishLooking()
 	need, room := max(leastNeed, h.peak-h.base), h.ceiling.limit()-h.base
 	h.allowed = int(min(int64(h.most), max(1, room/need)))
-	text := fmt.Sprintf("memory: at most %s (%s); the first trial took %s: %d at a time",
+	text := fmt.Sprintf("memory ceiling %s (%s): the first trial took %s, so %d will run at the same time",
 		config.FormatBytes(h.ceiling.Bytes), h.ceiling.Source, config.FormatBytes(need), h.allowed)
 	if need > room {
-		text += ", and even one is too many"
+		text += "; even one trial may exceed the ceiling"
 	}
 	return text
 }

@@ -20,7 +20,7 @@ func TestSlotsFollowTheFirstTrial(t *testing.T) {
 		percent: 100,
 	}
 	note := h.decide()
-	if h.allowed != 3 || !strings.HasSuffix(note, ": 3 at a time") {
+	if h.allowed != 3 || !strings.HasSuffix(note, "so 3 will run at the same time") {
 		t.Errorf("%d trials at a time, noted as %q; want 3", h.allowed, note)
 	}
 }
