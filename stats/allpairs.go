@@ -13,55 +13,55 @@ import (
 )
 
 // AllPairs compares the mean losses of k classifiers by one max-type test of all k(k-1)/2 pairs.
-// The statistic of a pair is the absolute mean of its paired differences over the standard error
-// of that mean. Adjusted p-values use the distribution of the largest statistic of any pair. The
-// family-wise level and the joint coverage of the intervals are therefore valid for every choice of
-// pairs, such as the pairs with the smallest mean. The interval at confidence 1 - alpha excludes 0
-// exactly if the adjusted p-value is at most alpha.
+// The statistic of a pair is |mean| / (standard error of the mean) of its paired differences.
+// Adjusted p-values use the null distribution of the largest statistic over all pairs. The
+// family-wise error rate is therefore controlled even if the pairs are chosen after seeing the data.
+// The interval at confidence 1 - alpha excludes 0 exactly if the adjusted p-value is at most alpha.
 type AllPairs struct {
-	n, k  int
-	mean  []float64   // of each classifier's losses
-	se    [][]float64 // standard error of the mean difference of classifiers i and j
-	pair  func(i, j int, t float64) float64
+	n, k  int                               // numbers of replicates and classifiers
+	mean  []float64                         // mean[i] is the mean loss of classifier i
+	se    [][]float64                       // se[i][j] is the standard error of mean[i] - mean[j]
+	pair  func(i, j int, t float64) float64 // unadjusted p-value of the statistic t of one pair
 	joint jointDistribution
 }
 
-// A jointDistribution is the distribution of the largest statistic of all pairs where
-// all classifiers have the same mean.
+// A jointDistribution is the null distribution of the largest statistic over all pairs: all
+// classifiers have the same mean.
 type jointDistribution interface {
 	// tail returns the probability that the largest statistic is at least t.
 	tail(t float64) float64
-	// critical returns the number that a statistic t exceeds exactly if tail(t) is at most
-	// alpha; +Inf if no statistic is that improbable.
+	// critical returns the critical value c: tail(t) <= alpha exactly if t > c. It returns +Inf if
+	// no statistic is significant at level alpha.
 	critical(alpha float64) float64
 }
 
-// FlipAllPairs compares classifiers over independent replicates. losses has a row for each
-// replicate and a column for each classifier. A residual is a loss minus the classifier's mean. In
-// each draw all residuals of a replicate get the same random sign, which gives the joint
-// distribution of the statistics: the studentised wild bootstrap with Rademacher weights (Liu
-// 1988), in the single-step procedure of Westfall and Young (1993). Up to 14 replicates all signs
-// are counted; for more, 9999 are drawn from rng. The observed signs count as one draw, which bounds
-// p-values from below. Beyond 10,000 replicates sums are drawn from their normal limit.
+// FlipAllPairs compares classifiers over independent replicates. losses[r][i] is the loss of
+// classifier i in replicate r. The joint distribution comes from the studentised wild bootstrap with
+// Rademacher weights (Liu 1988), in the single-step procedure of Westfall and Young (1993). A
+// residual is a loss minus the mean loss of its classifier; each draw gives all residuals of a
+// replicate the same random sign.
 //
-// Differences that are all equal and not 0 have no standard error; their p-value is the smallest.
+// With at most 14 replicates it enumerates all signs. With more it draws 9999 sign vectors from rng,
+// and with more than 10,000 replicates it draws the sums of residuals from their normal limit. The
+// observed signs count as one draw, so p-values are never 0. If all differences of a pair have the
+// same value other than 0, the standard error is 0 and the p-value is the smallest possible one.
 func FlipAllPairs(losses [][]float64, rng *rand.Rand) (*AllPairs, error) {
 	return flipAllPairs(losses, rng, allPairsDraws)
 }
 
 const (
-	allPairsExact = 14   // largest number of replicates for which all signs are counted
-	allPairsDraws = 9999 // the standard error of a p-value of 0.05 is 0.002
+	allPairsExact = 14   // largest number of replicates for which all signs are enumerated
+	allPairsDraws = 9999 // a p-value of 0.05 then has a standard error of 0.002
 )
 
-// flipAllPairs is FlipAllPairs with the given number of draws.
+// flipAllPairs implements FlipAllPairs with the given number of draws.
 func flipAllPairs(losses [][]float64, rng *rand.Rand, draws int) (*AllPairs, error) {
 	a, err := newAllPairs(losses, 0)
 	if err != nil {
 		return nil, err
 	}
 	if a.n > allPairsExact && rng == nil {
-		return nil, errors.New("all pairs: sign flips of more than 14 replicates need a random source")
+		return nil, errors.New("all-pairs test: more than 14 replicates need a random source for sign flips")
 	}
 	f := newFlips(a, losses)
 	switch {
@@ -77,12 +77,13 @@ func flipAllPairs(losses [][]float64, rng *rand.Rand, draws int) (*AllPairs, err
 	return a, nil
 }
 
-// CorrectedAllPairs compares classifiers over the folds or splits of one data set. losses has a row
-// for each fold and a column for each classifier. Each pair is tested by CorrectedT with the given
-// share, with Bonferroni's correction for all pairs.
+// CorrectedAllPairs compares classifiers over the folds or splits of one data set. losses[r][i] is
+// the loss of classifier i in fold r. CorrectedT tests each pair, with Bonferroni's correction for
+// all pairs. share is the ratio of test rows to training rows (see CorrectedT).
 func CorrectedAllPairs(losses [][]float64, share float64) (*AllPairs, error) {
 	if !(share >= 0) || math.IsInf(share, 1) {
-		return nil, fmt.Errorf("all pairs: the ratio of test rows is %v, must be finite and at least 0", share)
+		return nil, fmt.Errorf("all-pairs test: the ratio of test rows to training rows is %v; "+
+			"it must be finite and at least 0", share)
 	}
 	a, err := newAllPairs(losses, share)
 	if err != nil {
@@ -94,57 +95,62 @@ func CorrectedAllPairs(losses [][]float64, share float64) (*AllPairs, error) {
 	return a, nil
 }
 
-// newAllPairs computes means and standard errors. The standard error of the mean of n differences
-// is sqrt((1/n + share) variance); 0 if all are equal. share is 0 for independent replicates.
+// newAllPairs returns the means and standard errors of the losses; the caller sets the null
+// distributions pair and joint. share is the share of CorrectedT, 0 for independent replicates.
 func newAllPairs(losses [][]float64, share float64) (*AllPairs, error) {
 	if err := checkLosses(losses); err != nil {
-		return nil, fmt.Errorf("all pairs: %w", err)
+		return nil, fmt.Errorf("all-pairs test: %w", err)
 	}
 	a := &AllPairs{n: len(losses), k: len(losses[0])}
 	for i := range a.k {
 		a.mean = append(a.mean, stat.Mean(column(losses, i), nil))
 		a.se = append(a.se, make([]float64, a.k))
 	}
-	factor := 1/float64(a.n) + share
-	d := make([]float64, a.n)
 	for i := range a.k {
 		for j := range i {
-			floats.SubTo(d, column(losses, i), column(losses, j))
-			if equal(d) {
-				continue // rounding must not give a standard error
-			}
-			a.se[i][j] = math.Sqrt(factor * stat.Variance(d, nil))
+			a.se[i][j] = standardError(column(losses, i), column(losses, j), share)
 			a.se[j][i] = a.se[i][j]
 		}
 	}
 	return a, nil
 }
 
-// checkLosses returns an error unless there are two replicates and two classifiers or more, whose
-// losses are finite.
+// standardError returns the standard error of the mean of the n paired differences x - y,
+// sqrt((1/n + share) variance). It returns exactly 0 if all differences are equal, where the
+// computed variance could be a rounding error above 0.
+func standardError(x, y []float64, share float64) float64 {
+	d := floats.SubTo(make([]float64, len(x)), x, y)
+	if equal(d) {
+		return 0
+	}
+	return math.Sqrt((1/float64(len(d)) + share) * stat.Variance(d, nil))
+}
+
+// checkLosses returns an error unless losses has at least two rows (replicates) and two columns
+// (classifiers), all rows have the same length, and all losses are finite.
 func checkLosses(losses [][]float64) error {
 	if len(losses) < 2 {
-		return fmt.Errorf("want at least 2 replicates, got %d", len(losses))
+		return fmt.Errorf("needs at least 2 replicates, got %d", len(losses))
 	}
 	k := len(losses[0])
 	if k < 2 {
-		return fmt.Errorf("want at least 2 classifiers, got %d", k)
+		return fmt.Errorf("needs at least 2 classifiers, got %d", k)
 	}
 	for r, row := range losses {
 		if len(row) != k {
-			return fmt.Errorf("replicate %d has %d losses, replicate 1 has %d", r+1, len(row), k)
+			return fmt.Errorf("replicate %d has %d losses, but replicate 1 has %d", r+1, len(row), k)
 		}
 		for i, loss := range row {
 			if math.IsNaN(loss) || math.IsInf(loss, 0) {
-				return fmt.Errorf("replicate %d, classifier %d is not finite: %v", r+1, i+1, loss)
+				return fmt.Errorf("the loss of classifier %d in replicate %d is not finite: %v", i+1, r+1, loss)
 			}
 		}
 	}
 	return nil
 }
 
-// PValues returns the two-sided p-value of the difference of classifiers i and j, and the same
-// adjusted for all pairs.
+// PValues returns the two-sided p-value of the difference of classifiers i and j, and the p-value
+// adjusted for the comparison of all pairs.
 func (a *AllPairs) PValues(i, j int) (p, adjusted float64) {
 	t := a.statistic(i, j, a.mean[i]-a.mean[j])
 	if t == 0 {
@@ -154,7 +160,8 @@ func (a *AllPairs) PValues(i, j int) (p, adjusted float64) {
 	return p, max(p, a.joint.tail(t))
 }
 
-// statistic returns the statistic of a mean difference of classifiers i and j.
+// statistic returns |difference| over the standard error of classifiers i and j, or 0 if difference
+// is 0.
 func (a *AllPairs) statistic(i, j int, difference float64) float64 {
 	if difference == 0 {
 		return 0
@@ -162,9 +169,9 @@ func (a *AllPairs) statistic(i, j int, difference float64) float64 {
 	return math.Abs(difference) / a.se[i][j]
 }
 
-// Interval returns the mean difference of classifiers i and j with its simultaneous interval: with
-// probability level the intervals of all pairs contain the true differences. Its Level is 0 if there
-// are too few replicates for any interval.
+// Interval returns the mean difference of classifiers i and j with its simultaneous confidence
+// interval: the intervals of all pairs together contain the true differences with probability level.
+// The result has Level 0 if the replicates are too few for an interval.
 func (a *AllPairs) Interval(i, j int, level float64) Shift {
 	s := Shift{Estimate: a.mean[i] - a.mean[j], Level: level}
 	critical := a.joint.critical(1 - level)
@@ -177,9 +184,9 @@ func (a *AllPairs) Interval(i, j int, level float64) Shift {
 	return s
 }
 
-// Equivalence returns the adjusted p-value of the hypothesis that classifiers i and j differ by
-// margin or more. It is at most alpha exactly if the interval at confidence 1 - alpha is within the
-// margin.
+// Equivalence returns the adjusted p-value of the null hypothesis that classifiers i and j differ by
+// margin or more. The p-value is at most alpha exactly if the interval at confidence 1 - alpha is
+// inside [-margin, margin].
 func (a *AllPairs) Equivalence(i, j int, margin float64) float64 {
 	inside := margin - math.Abs(a.mean[i]-a.mean[j])
 	if inside <= 0 {
@@ -188,10 +195,12 @@ func (a *AllPairs) Equivalence(i, j int, margin float64) float64 {
 	return a.joint.tail(a.statistic(i, j, inside))
 }
 
-// Detectable returns the smallest true difference of classifiers i and j that the
-// test at family-wise level alpha finds with the given power, by Student's t: the standard
-// error times the sum of the critical value and the power's quantile. It is +Inf where
-// the replicates are too few for any difference to be significant.
+// Detectable returns the smallest true difference of classifiers i and j that the test at
+// family-wise level alpha detects with the given power. It is
+//
+//	(critical value + Student's t quantile of power) * standard error,
+//
+// and +Inf if the replicates are too few for a significant difference.
 func (a *AllPairs) Detectable(i, j int, alpha, power float64) float64 {
 	t := distuv.StudentsT{Sigma: 1, Nu: float64(a.n - 1)}
 	return (a.joint.critical(alpha) + t.Quantile(power)) * a.se[i][j]
@@ -200,7 +209,8 @@ func (a *AllPairs) Detectable(i, j int, alpha, power float64) float64 {
 // Attainable reports whether any difference can be significant at family-wise level alpha.
 func (a *AllPairs) Attainable(alpha float64) bool { return !math.IsInf(a.joint.critical(alpha), 1) }
 
-// bonferroniT is the jointDistribution of Student's t by the union bound over the pairs.
+// bonferroniT bounds the jointDistribution of t statistics: the tail of the largest statistic is at
+// most the sum of the tails of all pairs.
 type bonferroniT struct {
 	t     distuv.StudentsT
 	pairs float64
@@ -210,19 +220,23 @@ func (b bonferroniT) tail(t float64) float64 { return min(1, 2*b.pairs*b.t.Survi
 
 func (b bonferroniT) critical(alpha float64) float64 { return b.t.Quantile(1 - alpha/(2*b.pairs)) }
 
-// flips is the jointDistribution under random signs. It stores a statistic t as the share
-// u = t^2 / (n-1 + t^2) in [0,1], which increases with t and needs no square root: u is the part of
-// the squared residual differences that their mean explains.
+// flips is the jointDistribution under random signs. A flip is one sign for each replicate. Instead
+// of a statistic t it stores the share
+//
+//	u = t^2 / (n-1 + t^2)
+//
+// in [0,1], which increases with t and needs no square root. With d the signed residual differences
+// of a pair, u = (sum d)^2 / (n sum d^2).
 type flips struct {
-	n, k      int
-	residuals [][]float64 // by replicate, of each classifier
-	scale     [][]float64 // by pair, 1 / (n * sum of squared residual differences); 0 for equal residuals
-	total     float64     // number of flips, the observed signs among them
-	sums      []float64   // k for each other flip: the sums of each classifier's signed residuals
-	largest   []float64   // one for each other flip: its largest share of any pair; ascending
+	n, k      int         // numbers of replicates and classifiers
+	residuals [][]float64 // residuals[r][i]: loss minus mean loss of classifier i in replicate r
+	scale     [][]float64 // scale[i][j], j < i: 1 / (n sum d^2); 0 if all d are 0
+	total     float64     // number of flips, with the observed signs
+	sums      []float64   // k per flip except the observed one: the signed residuals' sums by classifier
+	largest   []float64   // one per flip except the observed one: the largest share over all pairs; ascending
 }
 
-// newFlips returns the distribution of a before any flip.
+// newFlips returns flips with the residuals of the losses, before any flip is added.
 func newFlips(a *AllPairs, losses [][]float64) *flips {
 	f := &flips{n: a.n, k: a.k, residuals: make([][]float64, a.n), scale: make([][]float64, a.k)}
 	for r, row := range losses {
@@ -242,8 +256,8 @@ func newFlips(a *AllPairs, losses [][]float64) *flips {
 	return f
 }
 
-// countAll adds all signs except the observed ones. Opposite signs have the same statistics, so the
-// first replicate keeps its sign.
+// countAll adds every possible flip except the observed one. A flip and its opposite have the same
+// statistics, so the first replicate keeps its sign.
 func (f *flips) countAll() {
 	patterns := uint64(1) << (f.n - 1)
 	for signs := uint64(1); signs < patterns; signs++ {
@@ -252,10 +266,10 @@ func (f *flips) countAll() {
 	f.total = float64(patterns)
 }
 
-// draw adds the given number of random signs.
+// draw adds the given number of random flips.
 func (f *flips) draw(draws int, rng *rand.Rand) {
 	for range draws {
-		var bits uint64
+		var bits uint64 // the signs of the next 64 replicates
 		f.add(func(r int) bool {
 			if r%64 == 0 {
 				bits = rng.Uint64()
@@ -266,7 +280,7 @@ func (f *flips) draw(draws int, rng *rand.Rand) {
 	f.total = float64(draws + 1)
 }
 
-// drawNormal adds the given number of draws from the normal limit.
+// drawNormal adds flips whose sums are drawn from the normal limit of random signs.
 func (f *flips) drawNormal(draws int, rng *rand.Rand) {
 	limit := newNormalSum(f.residuals)
 	for range draws {
@@ -275,7 +289,7 @@ func (f *flips) drawNormal(draws int, rng *rand.Rand) {
 	f.total = float64(draws + 1)
 }
 
-// add adds one flip, in which the residuals of replicate r are negated where flipped(r).
+// add adds one flip. flipped(r) reports whether the residuals of replicate r are negated.
 func (f *flips) add(flipped func(r int) bool) {
 	sums := make([]float64, f.k)
 	for r, row := range f.residuals {
@@ -288,7 +302,7 @@ func (f *flips) add(flipped func(r int) bool) {
 	f.addSums(sums)
 }
 
-// addSums adds a flip by the sums of each classifier's signed residuals.
+// addSums adds one flip. sums[i] is the sum of the signed residuals of classifier i.
 func (f *flips) addSums(sums []float64) {
 	f.sums = append(f.sums, sums...)
 	largest := 0.0
@@ -300,18 +314,18 @@ func (f *flips) addSums(sums []float64) {
 	f.largest = append(f.largest, largest)
 }
 
-// squaredShare returns the share u of flips for two classifiers, from the sums of their signed
-// residuals.
+// squaredShare returns the share u of a pair (see flips) from the sums of the signed residuals of its
+// two classifiers.
 func squaredShare(sumI, sumJ, scale float64) float64 {
 	d := sumI - sumJ
 	return min(1, d*d*scale)
 }
 
-// sameShare is the relative difference below which shares count as equal: losses that
-// tie give shares that differ by rounding alone.
+// sameShare is the relative difference below which two shares count as equal, because tied losses
+// can give shares that differ by rounding.
 const sameShare = 1e-9
 
-// share returns the share u of flips for a statistic t.
+// share converts a statistic t to the share u (see flips).
 func (f *flips) share(t float64) float64 {
 	if math.IsInf(t, 1) {
 		return 1
@@ -319,32 +333,34 @@ func (f *flips) share(t float64) float64 {
 	return t * t / (float64(f.n-1) + t*t)
 }
 
-// tail counts the flips with a largest share of at least share(t), and the observed signs.
+// tail returns the proportion of flips whose largest share is at least share(t). The observed signs
+// always count.
 func (f *flips) tail(t float64) float64 {
 	below, _ := slices.BinarySearch(f.largest, f.share(t)*(1-sameShare))
 	return float64(1+len(f.largest)-below) / f.total
 }
 
-// critical returns the largest statistic of the flip with rank beyond, from the top. Up to beyond
-// flips may reach a significant statistic; the observed signs count as one more.
+// critical returns the critical value of level alpha. A statistic t is significant if at most
+// allowed flips, besides the observed one, have a largest statistic of t or more. The critical value
+// is therefore the largest statistic of the flip that follows the allowed ones from the top.
 func (f *flips) critical(alpha float64) float64 {
-	beyond := int(math.Floor(alpha*f.total*(1+1e-12))) - 1
-	if beyond < 0 {
+	allowed := int(math.Floor(alpha*f.total*(1+1e-12))) - 1 // 1e-12: rounding must not lose a flip
+	if allowed < 0 {
 		return math.Inf(1)
 	}
-	if beyond >= len(f.largest) {
+	if allowed >= len(f.largest) {
 		return 0
 	}
-	u := f.largest[len(f.largest)-1-beyond] * (1 + sameShare)
-	if u >= 1 { // all residual differences of a pair have one sign and size
+	u := f.largest[len(f.largest)-1-allowed] * (1 + sameShare)
+	if u >= 1 { // the share of an infinite statistic
 		return math.Inf(1)
 	}
 	return math.Sqrt(float64(f.n-1) * u / (1 - u))
 }
 
-// pairTail returns the p-value of a statistic of classifiers i and j alone.
+// pairTail returns the unadjusted p-value of the statistic t of classifiers i and j.
 func (f *flips) pairTail(i, j int, t float64) float64 {
-	if i < j {
+	if i < j { // scale has the pairs with j < i
 		i, j = j, i
 	}
 	share, beyond := f.share(t)*(1-sameShare), 1.0

@@ -9,54 +9,64 @@ import (
 // PairwiseResult has the content of a critical-difference diagram by pairwise tests.
 type PairwiseResult struct {
 	FriedmanResult
-	Adjusted [][]float64 // k x k p-values of the signed-rank tests, adjusted by Holm over all pairs; 1 on the diagonal
-	Groups   [][]int     // see cliques
-	Apart    [][2]int    // pairs that do not differ but are in no group, since one ranked between them differs
+	Adjusted [][]float64 // Adjusted[i][j]: p-value of classifiers i and j, Holm-adjusted; 1 if i = j
+	Groups   [][]int     // the bars of the diagram, see cliques
+	Apart    [][2]int    // pairs without a significant difference that no bar can join, see apart
 }
 
-// WilcoxonHolm compares k classifiers over n blocks (cells or data sets): it ranks them, and makes
-// two-sided signed-rank tests of all k(k-1)/2 pairs with Holm's correction (Garcia and Herrera 2008;
-// Benavoli et al. 2016). Unlike in Nemenyi's test, the p-value of a pair does not depend on the
-// results of a third classifier. Values and differences that are equal on the Grid tie. It assumes
-// independent blocks.
+// WilcoxonHolm compares k classifiers over n independent blocks (cells or data sets). values[b][i] is
+// the loss of classifier i in block b. It computes mean ranks, and two-sided signed-rank tests of all
+// k(k-1)/2 pairs with Holm's correction (Garcia and Herrera 2008; Benavoli et al. 2016). Unlike in
+// Nemenyi's test, the p-value of a pair does not depend on the results of a third classifier. Losses
+// and differences that are equal on the Grid tie.
 func WilcoxonHolm(values [][]float64, alpha float64) (PairwiseResult, error) {
 	if !(alpha > 0 && alpha < 1) {
-		return PairwiseResult{}, fmt.Errorf("pairwise signed-rank tests: alpha is %v, must lie in (0,1)", alpha)
+		return PairwiseResult{}, fmt.Errorf("pairwise signed-rank tests: alpha is %v; it must be between 0 and 1",
+			alpha)
 	}
 	friedman, err := Friedman(values)
 	if err != nil {
 		return PairwiseResult{}, err
 	}
-	k := len(friedman.MeanRanks)
-	r := PairwiseResult{FriedmanResult: friedman, Adjusted: make([][]float64, k)}
-	for i := range r.Adjusted {
-		r.Adjusted[i] = make([]float64, k)
-		r.Adjusted[i][i] = 1
+	adjusted, err := holmPValues(values)
+	if err != nil {
+		return PairwiseResult{}, err
 	}
+	alike := func(i, j int) bool { return adjusted[i][j] > alpha }
+	groups := cliques(friedman.MeanRanks, alike)
+	return PairwiseResult{
+		FriedmanResult: friedman, Adjusted: adjusted, Groups: groups,
+		Apart: apart(friedman.MeanRanks, groups, alike),
+	}, nil
+}
+
+// holmPValues returns the symmetric k x k matrix of the signed-rank p-values of all pairs of columns
+// of values, with Holm's correction. The diagonal is 1.
+func holmPValues(values [][]float64) ([][]float64, error) {
+	k := len(values[0])
+	matrix := make([][]float64, k)
+	var pairs [][2]int
 	var p []float64
 	for i := range k {
+		matrix[i] = make([]float64, k)
+		matrix[i][i] = 1
 		for j := i + 1; j < k; j++ {
 			test, err := SignedRankOf(stepsBetween(values, i, j), TwoSided, false)
 			if err != nil {
-				return PairwiseResult{}, err
+				return nil, err
 			}
-			p = append(p, test.P)
+			pairs, p = append(pairs, [2]int{i, j}), append(p, test.P)
 		}
 	}
-	adjusted := Holm.Adjust(p, len(p))
-	for i := range k {
-		for j := i + 1; j < k; j++ {
-			r.Adjusted[i][j], r.Adjusted[j][i] = adjusted[0], adjusted[0]
-			adjusted = adjusted[1:]
-		}
+	for at, adjusted := range Holm.Adjust(p, len(p)) {
+		i, j := pairs[at][0], pairs[at][1]
+		matrix[i][j], matrix[j][i] = adjusted, adjusted
 	}
-	alike := func(i, j int) bool { return r.Adjusted[i][j] > alpha }
-	r.Groups = cliques(friedman.MeanRanks, alike)
-	r.Apart = apart(friedman.MeanRanks, r.Groups, alike)
-	return r, nil
+	return matrix, nil
 }
 
-// apart returns the pairs that are alike but in no group together, the better one first.
+// apart returns the pairs of classifiers that are alike but share no group, because a classifier
+// ranked between the two differs from one of them. The better classifier of each pair comes first.
 func apart(meanRanks []float64, groups [][]int, alike func(i, j int) bool) (pairs [][2]int) {
 	order := byRank(meanRanks)
 	for a, i := range order {
@@ -71,7 +81,7 @@ func apart(meanRanks []float64, groups [][]int, alike func(i, j int) bool) (pair
 	return pairs
 }
 
-// byRank returns the classifiers from the best mean rank to the worst.
+// byRank returns the indices of the classifiers from the best (smallest) mean rank to the worst.
 func byRank(meanRanks []float64) []int {
 	order := make([]int, len(meanRanks))
 	for i := range order {
@@ -81,7 +91,7 @@ func byRank(meanRanks []float64) []int {
 	return order
 }
 
-// stepsBetween returns column i less column j, in steps of the Grid.
+// stepsBetween returns column i minus column j, in steps of the Grid.
 func stepsBetween(values [][]float64, i, j int) []float64 {
 	d := make([]float64, len(values))
 	for b, block := range values {
@@ -99,28 +109,24 @@ func column(values [][]float64, j int) []float64 {
 	return c
 }
 
-// cliques returns the maximal runs of at least two classifiers that are consecutive by mean rank and
-// pairwise alike.
+// cliques returns the groups that a critical-difference diagram joins by a bar. A group has at least
+// two classifiers that are consecutive by mean rank and pairwise alike, and is part of no larger
+// group. Each group lists indices of classifiers, best first.
 func cliques(meanRanks []float64, alike func(i, j int) bool) [][]int {
 	order := byRank(meanRanks)
-	joins := func(run []int, next int) bool {
-		for _, i := range run {
-			if !alike(i, next) {
-				return false
-			}
-		}
-		return true
+	alikeToAll := func(group []int, next int) bool {
+		return !slices.ContainsFunc(group, func(i int) bool { return !alike(i, next) })
 	}
 	var groups [][]int
-	end := 0 // of the last run
+	lastEnd := 0 // where the last group ends in order
 	for from := range order {
 		to := from + 1
-		for to < len(order) && joins(order[from:to], order[to]) {
+		for to < len(order) && alikeToAll(order[from:to], order[to]) {
 			to++
 		}
-		if to-from > 1 && to > end { // else it is inside an earlier run
+		if insideLast := to <= lastEnd; to-from > 1 && !insideLast {
 			groups = append(groups, slices.Clone(order[from:to]))
-			end = to
+			lastEnd = to
 		}
 	}
 	return groups

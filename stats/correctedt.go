@@ -10,11 +10,11 @@ import (
 
 // A TResult is the outcome of a t test of paired differences.
 type TResult struct {
-	Mean float64 // of the differences
-	SE   float64 // standard error of Mean, corrected; NaN for a single difference
+	Mean float64 // mean difference
+	SE   float64 // standard error of Mean, with the test's correction; NaN for a single difference
 	T    float64 // Mean / SE
-	DF   int
-	P    float64
+	DF   int     // degrees of freedom of T
+	P    float64 // p-value
 }
 
 // CorrectedT is the corrected resampled t test (Nadeau and Bengio 2003; for repeated
@@ -22,42 +22,44 @@ type TResult struct {
 //
 //	T = mean(d) / sqrt((1/J + share) var(d)),  share = n_test / (n - n_test),
 //
-// with Student's t on J-1 degrees of freedom. d are J differences, one of each fold of each
-// repeat, and n_test of the n rows of the data set are in the fold: share is 1/(k-1) for k
-// folds. The results of folds are correlated. share is correlation/(1-correlation),
-// which the differences cannot show. Test sets of two random splits overlap by n_test/n, and
-// Nadeau and Bengio take this for the correlation. It does not depend on the number of
-// training rows: a fold that trains on a part of them has the share of the whole fold.
+// with Student's t on J-1 degrees of freedom. d has J differences, one for each fold of each repeat.
+// Each fold tests n_test of the n rows of the data set, so share is 1/(k-1) for k folds.
 //
-// With share 0 it is the paired t test of independent differences. It assumes normal
-// differences of one variance. If all differences are equal, or there is only one, no variance
-// can be estimated: T is 0 and P is 1.
+// The results of folds are correlated, and share is correlation/(1-correlation). The correlation
+// cannot be estimated from the differences. Nadeau and Bengio approximate it by n_test/n, the
+// expected overlap of the test sets of two random splits. share therefore stays the same if a fold
+// trains on only a part of its training rows.
+//
+// With share 0 it is the paired t test of independent differences. It assumes normal differences
+// with one variance. If all differences are equal, or there is only one, the variance cannot be
+// estimated: T is 0 and P is 1.
 func CorrectedT(d []float64, share float64, alternative Alternative) (TResult, error) {
 	if !(share >= 0) || math.IsInf(share, 1) {
-		return TResult{}, fmt.Errorf("t test: the ratio of test rows is %v, must be finite and at least 0", share)
+		return TResult{}, fmt.Errorf("t test: the ratio of test rows to training rows is %v; "+
+			"it must be finite and at least 0", share)
 	}
 	return studentT(d, 1/float64(len(d))+share, len(d)-1, alternative)
 }
 
 const (
-	calibratedFolds = 10 // folds for which the calibrated t test was calibrated
-	calibratedDF    = 10 // its degrees of freedom
+	calibratedFolds = 10 // number of folds of the simulations that calibrated the t test
+	calibratedDF    = 10 // degrees of freedom that these simulations gave
 )
 
-// calibratedT is the t test of all J = 100 differences of ten times repeated ten-fold
-// cross-validation (Bouckaert 2003, section 4, "use all data"). Since folds share rows, the test has
-// fewer than J-1 degrees of freedom, by simulation df = 10:
+// calibratedT is the t test of the J = 100 differences of ten-fold cross-validation repeated ten
+// times (Bouckaert 2003, section 4, "use all data"). Folds share rows, so the test has fewer than
+// J-1 degrees of freedom. Bouckaert's simulations gave df = 10:
 //
 //	T = mean(d) / (sd(d) / sqrt(df + 1)).
 //
-// With fewer than 11 differences df is J-1, and the test is the paired t test.
+// With fewer than 11 differences df is J-1, which gives the paired t test.
 func calibratedT(d []float64, alternative Alternative) (TResult, error) {
 	df := min(calibratedDF, len(d)-1)
 	return studentT(d, 1/float64(df+1), df, alternative)
 }
 
-// studentT compares the mean of differences with Student's t on df degrees of freedom. The variance
-// of the mean is factor times the variance of a difference.
+// studentT compares mean(d) / sqrt(factor var(d)) with Student's t on df degrees of freedom. P is 1
+// if d has fewer than two different values.
 func studentT(d []float64, factor float64, df int, alternative Alternative) (TResult, error) {
 	if err := checkDifferences("t test", d, alternative); err != nil {
 		return TResult{}, err
@@ -77,7 +79,8 @@ func studentT(d []float64, factor float64, df int, alternative Alternative) (TRe
 	return r, nil
 }
 
-// Interval returns the two-sided confidence interval of the mean difference.
+// Interval returns the two-sided confidence interval of the mean difference; NaN for a single
+// difference.
 func (r *TResult) Interval(level float64) (low, high float64) {
 	if r.DF < 1 {
 		return math.NaN(), math.NaN()

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// checkDifferences returns an error if d has no or infinite differences, or the alternative is
-// unknown.
+// checkDifferences returns an error if d is empty, has a value that is not finite, or the alternative
+// is unknown. The error starts with the name of the test.
 func checkDifferences(test string, d []float64, alternative Alternative) error {
 	if err := alternative.check(); err != nil {
 		return fmt.Errorf("%s: %w", test, err)
@@ -25,8 +25,8 @@ func checkDifferences(test string, d []float64, alternative Alternative) error {
 	return nil
 }
 
-// Skewness returns the sample skewness of differences, m3 / m2^1.5 with moments of divisor
-// n; 0 for equal differences, NaN without any.
+// Skewness returns the sample skewness m3 / m2^1.5 of d, where the central moments m2 and m3 have
+// divisor n. It is 0 if all values are equal and NaN if d is empty.
 func Skewness(d []float64) float64 {
 	if len(d) == 0 {
 		return math.NaN()
@@ -37,10 +37,13 @@ func Skewness(d []float64) float64 {
 	return stat.Moment(3, d, nil) / math.Pow(stat.Moment(2, d, nil), 1.5)
 }
 
-// Detectable returns the smallest true mean difference that a two-sided t test at the
-// given level finds with the given power, when the mean of n differences has standard
-// error se: se times the sum of Student's quantiles of 1 - level/2 and of the power. It is
-// NaN for fewer than two differences.
+// Detectable returns the smallest true mean difference that a two-sided t test of n differences
+// detects with the given power. se is the standard error of the mean difference. With t the quantile
+// of Student's distribution on n-1 degrees of freedom, it returns
+//
+//	se * (t(1 - level/2) + t(power)),
+//
+// or NaN for fewer than two differences.
 func Detectable(se float64, n int, level, power float64) float64 {
 	if n < 2 {
 		return math.NaN()

@@ -4,14 +4,13 @@ import (
 	"math"
 )
 
-// RankBiserialOf returns the matched-pairs rank-biserial correlation of differences d, the
-// effect size that belongs to SignedRankOf:
+// RankBiserialOf returns the matched-pairs rank-biserial correlation of the differences d, the effect
+// size of the signed-rank test (Kerby 2014, simple difference formula):
 //
-//	r = (V+ - V-) / (V+ + V-),  in [-1,1],
+//	r = (V+ - V-) / (V+ + V-),  in [-1,1].
 //
-// V+ and V- being the rank sums of the positive and negative differences
-// (Kerby 2014, the simple difference formula). It is negative where differences tend to
-// be negative, and 0 when every difference is zero.
+// V+ and V- are the rank sums of the positive and negative differences. r is negative if differences
+// tend to be negative, and 0 if all differences are 0.
 func RankBiserialOf(d []float64) float64 {
 	nonzero := dropZeros(d)
 	if len(nonzero) == 0 {

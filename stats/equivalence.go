@@ -9,14 +9,14 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Equivalence is the two one-sided tests procedure (Schuirmann 1987) on paired
-// differences. A given one-sided test compares them with a shift of -margin (Greater) and of margin
-// (Less); the result is the larger p-value. At most alpha shows at level alpha that the differences
-// are within the margin, which must be chosen before the data are seen. The assumptions are the
-// assumptions of the test.
+// Equivalence returns the p-value of the two one-sided tests procedure (Schuirmann 1987) for paired
+// differences d. test returns the one-sided p-value of a sample of differences. The procedure tests
+// whether d lies above -margin (alternative Greater) and below margin (alternative Less), and returns
+// the larger p-value. A result of at most alpha shows, at level alpha, that the difference lies
+// between -margin and margin. The margin must be chosen before the data are seen.
 func Equivalence(d []float64, margin float64, test func(d []float64, a Alternative) (float64, error)) (float64, error) {
 	if !(margin > 0) || math.IsInf(margin, 1) {
-		return 0, fmt.Errorf("equivalence: the margin is %v, must be positive and finite", margin)
+		return 0, fmt.Errorf("equivalence test: the margin is %v; it must be positive and finite", margin)
 	}
 	testShifted := func(by float64, a Alternative) (float64, error) {
 		shifted := slices.Clone(d)
@@ -31,8 +31,9 @@ func Equivalence(d []float64, margin float64, test func(d []float64, a Alternati
 	return max(above, below), err
 }
 
-// WelchEquivalence returns the p-value of the two one-sided tests for two independent means. Their
-// difference has the given standard error on df degrees of freedom.
+// WelchEquivalence returns the p-value of the two one-sided tests of whether two independent means
+// differ by less than margin. difference is the difference of the means, se its standard error with
+// df degrees of freedom.
 func WelchEquivalence(difference, se, df, margin float64) float64 {
 	if se == 0 {
 		if math.Abs(difference) < margin {

@@ -2,12 +2,12 @@ package stats
 
 import "math"
 
-// Grid is the number of steps per unit to which losses are rounded before they are compared for
-// equality. Means and differences of rates often tie except for rounding: 0.3 - 0.1 and 0.2 - 0
-// differ in float64, and so may means of the same values in another order.
+// Grid is the number of steps per unit to which losses are rounded before they are compared. Without
+// it, rounding errors break ties: 0.3 - 0.1 and 0.2 - 0 differ in float64, and so can the means of the
+// same values in another order.
 const Grid = 1e12
 
-// Steps returns a loss or a difference of losses in whole steps of the Grid.
+// Steps rounds a loss, or a difference of losses, to a whole number of steps of size 1/Grid.
 func Steps(loss float64) float64 { return math.Round(loss * Grid) }
 
 // steps returns the Steps of each loss.

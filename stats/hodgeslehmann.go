@@ -11,8 +11,8 @@ import (
 type Shift struct {
 	Estimate  float64
 	Low, High float64 // confidence interval
-	Level     float64 // its confidence, less than requested in small samples; 0: there is no interval
-	Exact     bool    // from an exact distribution
+	Level     float64 // confidence of the interval, below the requested one in small samples; 0: no interval
+	Exact     bool    // whether the interval comes from an exact distribution
 }
 
 // OffGrid converts a shift in steps of the Grid to a shift of losses.
@@ -21,20 +21,16 @@ func (s Shift) OffGrid() Shift {
 	return s
 }
 
-// HodgesLehmannOf estimates the shift of paired differences d by the median of their Walsh
-// averages (d_i + d_j)/2, i <= j, with the two-sided confidence interval that belongs to
-// SignedRankOf:
+// HodgesLehmannOf estimates the shift of paired differences d by the median of their Walsh averages
+// (d_i + d_j)/2, i <= j. Its two-sided confidence interval contains the shifts that SignedRankOf does
+// not reject. Like the test, it drops differences of 0.
 //
-//   - zeros are dropped, as by the test;
-//   - with fewer than 50 pairs the interval ends at the Walsh averages of rank q and
-//     M+1-q, where M = n(n+1)/2 and q is the level's quantile of V without ties, at least 1.
-//     Without zeros and ties it equals R's wilcox.test(x, y, paired = TRUE, conf.int = TRUE,
-//     conf.level = level);
-//   - otherwise it ends at the Walsh average at which the corrected normal statistic of d - shift
-//     jumps across the normal quantile. R searches this jump with a tolerance of 1e-4.
+// With fewer than 50 differences the interval is exact: its ends are two order statistics of the
+// Walsh averages (see exactInterval). Without zeros and ties it equals R's wilcox.test(x, y,
+// paired = TRUE, conf.int = TRUE, conf.level = level). With more, normalInterval uses the normal
+// approximation; R finds the same ends by a search with a tolerance of 1e-4.
 //
-// If all differences are equal, there is no interval: Low and High are the estimate and Level is
-// 0.
+// If all differences are equal, there is no interval: Low and High are the estimate and Level is 0.
 func HodgesLehmannOf(d []float64, level float64) Shift {
 	if !(level > 0 && level < 1) {
 		panic("stats: confidence level outside (0,1)")
@@ -59,16 +55,17 @@ func HodgesLehmannOf(d []float64, level float64) Shift {
 	return shift
 }
 
-// exactInterval sets the interval from the distribution of V. Let q be the smallest number with
-// P(V <= q) >= alpha/2; the confidence is 1 - 2 P(V <= q-1).
+// exactInterval sets the interval from the exact distribution of the signed-rank statistic V without
+// ties. Let q >= 1 be the smallest number with P(V <= q) >= alpha/2. The interval ends at the q-th
+// smallest and the q-th largest Walsh average, and its confidence is 1 - 2 P(V <= q-1).
 func (s *Shift) exactInterval(w walshAverages, alpha float64) {
-	const fuzz = 0x1p-48 // so that alpha/2 = 1/32 meets a tail of 1/32, as in R
+	const fuzz = 0x1p-48 // so that alpha/2 = 1/32 equals a tail of 1/32, as in R
 	n := len(w)
 	ranks := make([]float64, n)
 	for i := range ranks {
 		ranks[i] = float64(i + 1)
 	}
-	count := flipCounts(ranks)
+	count := flipCounts(ranks) // count[2v] / 2^n = P(V = v)
 	q := 0
 	below, upTo := 0.0, math.Ldexp(count[0], -n) // P(V <= q-1), P(V <= q)
 	for q == 0 || upTo < alpha/2-fuzz {
@@ -80,10 +77,11 @@ func (s *Shift) exactInterval(w walshAverages, alpha float64) {
 	s.Level, s.Exact = 1-2*below, true
 }
 
-// normalInterval sets the interval from the normal approximation. A shift above k of the M Walsh
-// averages has the statistic V = M - k. The lower end is the first average with
-// V <= M/2 + 1/2 + z s, where z is the normal quantile and s the standard deviation of V. As in R,
-// alpha doubles until both extremes of the sample reject.
+// normalInterval sets the interval from the normal approximation of the signed-rank statistic V. If
+// k of the M Walsh averages are below a shift, V of the shifted differences is M - k. The lower end
+// is the smallest average with V <= M/2 + 1/2 + z sd(V), where z is the normal quantile of
+// 1 - alpha/2 and 1/2 the continuity correction. As in R, alpha doubles until the test can reject
+// the smallest and the largest difference as shifts.
 func (s *Shift) normalInterval(w walshAverages, alpha float64) {
 	n := float64(len(w))
 	smallest, largest := w[0], w[len(w)-1]
@@ -105,8 +103,9 @@ func (s *Shift) normalInterval(w walshAverages, alpha float64) {
 	s.Level = 1 - alpha
 }
 
-// extremeZ returns |z| of SignedRankOf's normal statistic for a shift equal to the smallest or
-// largest value of the sample. That value drops out, and all other differences have one sign.
+// extremeZ returns the absolute normal statistic of the signed-rank test for a shift equal to the
+// smallest or largest value of the sample. After the shift this value is 0 and dropped, and all other
+// differences have the same sign.
 func extremeZ(sample []float64, extreme float64) float64 {
 	rest := make([]float64, 0, len(sample))
 	for _, v := range sample {

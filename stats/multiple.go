@@ -5,16 +5,16 @@ import (
 	"sort"
 )
 
-// A Correction bounds the probability of any false rejection in a family of tests.
+// A Correction adjusts the p-values of a family of tests for multiple testing.
 type Correction int
 
 const (
-	Bonferroni  Correction = iota // every p-value times the size of the family
-	Holm                          // Holm's step-down, never weaker than Bonferroni
-	Uncorrected                   // each test at its own level: any of m false with chance up to m alpha
+	Bonferroni  Correction = iota // multiplies every p-value by the number of tests
+	Holm                          // Holm's step-down procedure, at least as powerful as Bonferroni
+	Uncorrected                   // no adjustment: m tests make a false rejection with probability up to m alpha
 )
 
-// String returns the name of the correction in captions.
+// String returns the name of the correction for captions.
 func (c Correction) String() string {
 	switch c {
 	case Bonferroni:
@@ -27,29 +27,36 @@ func (c Correction) String() string {
 	return fmt.Sprintf("Correction(%d)", int(c))
 }
 
-// Adjust returns p-values adjusted for a family of the stated size, in the
-// order given: reject at alpha where the adjusted value is <= alpha. It equals
-// R's p.adjust(p, method, n = family). The family may be larger than len(p)
-// when some of its tests could not be made, never smaller.
+// Adjust returns the adjusted p-values, in the order of p: a test rejects at level alpha if its
+// adjusted p-value is at most alpha. family is the number of tests. It exceeds len(p) if some tests
+// could not be computed, and must not be smaller. The result equals R's p.adjust(p, method,
+// n = family).
 func (c Correction) Adjust(p []float64, family int) []float64 {
 	if family < len(p) {
 		panic(fmt.Sprintf("stats: %d p-values in a family of %d", len(p), family))
 	}
-	adjusted := make([]float64, len(p))
 	switch c {
 	case Bonferroni:
+		adjusted := make([]float64, len(p))
 		for i, v := range p {
 			adjusted[i] = min(1, v*float64(family))
 		}
 		return adjusted
 	case Uncorrected:
-		return append(adjusted[:0], p...)
+		return append([]float64{}, p...)
 	}
+	return holm(p, family)
+}
+
+// holm returns Holm's adjusted p-values. With p_(1) <= p_(2) <= ... the i-th is the largest of
+// min(1, (family+1-j) p_(j)) over j <= i.
+func holm(p []float64, family int) []float64 {
 	order := make([]int, len(p))
 	for i := range order {
 		order[i] = i
 	}
 	sort.SliceStable(order, func(a, b int) bool { return p[order[a]] < p[order[b]] })
+	adjusted := make([]float64, len(p))
 	largest := 0.0
 	for step, i := range order {
 		largest = max(largest, min(1, p[i]*float64(family-step)))

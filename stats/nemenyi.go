@@ -8,20 +8,20 @@ import (
 // NemenyiResult has the content of a critical-difference diagram by Nemenyi's test.
 type NemenyiResult struct {
 	FriedmanResult
-	CD     float64 // mean ranks at least this far apart differ
-	Groups [][]int // see cliques
+	CD     float64 // critical difference: two mean ranks differ significantly if they are CD or more apart
+	Groups [][]int // the bars of the diagram, see cliques
 }
 
-// Nemenyi is Nemenyi's post-hoc test after Friedman's: the critical difference
+// Nemenyi is Nemenyi's post-hoc test after Friedman's test (Demsar 2006, section 3.2.2). It compares
+// the differences of mean ranks with the critical difference
 //
-//	CD = q_{alpha,k} / sqrt(2) * sqrt(k(k+1) / (6n))
+//	CD = q_{alpha,k} / sqrt(2) * sqrt(k(k+1) / (6n)).
 //
-// of mean ranks, q being the upper alpha point of the studentised range of k
-// normals with infinite degrees of freedom (Demsar 2006, section 3.2.2). See
-// Friedman for the caution about mean ranks.
+// q is the upper alpha quantile of the studentised range of k normal variables with infinite degrees
+// of freedom. Friedman's comment warns of a weakness of mean ranks.
 func Nemenyi(values [][]float64, alpha float64) (NemenyiResult, error) {
 	if !(alpha > 0 && alpha < 1) {
-		return NemenyiResult{}, fmt.Errorf("Nemenyi test: alpha is %v, must lie in (0,1)", alpha)
+		return NemenyiResult{}, fmt.Errorf("Nemenyi test: alpha is %v; it must be between 0 and 1", alpha)
 	}
 	friedman, err := Friedman(values)
 	if err != nil {
@@ -34,13 +34,13 @@ func Nemenyi(values [][]float64, alpha float64) (NemenyiResult, error) {
 	})}, nil
 }
 
-// rangeCDF returns P(range of k standard normals <= q), the studentised range with
-// infinite degrees of freedom:
+// rangeCDF returns the probability that the range of k standard normal variables is at most q, i.e.
+// the studentised range with infinite degrees of freedom. z is the largest of the k values:
 //
-//	k int phi(z) [Phi(z) - Phi(z-q)]^(k-1) dz,   z the largest value.
+//	k int phi(z) [Phi(z) - Phi(z-q)]^(k-1) dz.
 //
-// The integrand is smooth and vanishes at both ends, so the trapezoidal rule
-// converges faster than any power of its step.
+// The integrand is smooth and vanishes at both ends, so the trapezoidal rule converges faster than
+// any power of the step.
 func rangeCDF(q float64, k int) float64 {
 	const bound, step = 9.0, 1.0 / 32 // phi(9) < 1e-17
 	sum := 0.0
@@ -52,7 +52,7 @@ func rangeCDF(q float64, k int) float64 {
 	return min(float64(k)*sum*step/math.Sqrt(2*math.Pi), 1)
 }
 
-// rangeQuantile inverts rangeCDF by bisection to the last bit.
+// rangeQuantile returns the p-quantile of rangeCDF, by bisection to the last bit.
 func rangeQuantile(p float64, k int) float64 {
 	low, high := 0.0, 1.0
 	for rangeCDF(high, k) < p && high < 64 {

@@ -7,16 +7,17 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// normalRows is the largest number of rows whose random sums are computed. Beyond it they are drawn
-// from their normal limit, at a cost that does not grow with the rows.
+// normalRows is the largest number of rows for which resampled sums are computed exactly. For more
+// rows they are drawn from their normal limit, whose cost does not grow with the number of rows.
 const normalRows = 10_000
 
-// A normalSum is the normal limit of the sum of n random vectors.
+// A normalSum is the normal limit of the sum of n random vectors. root times its transpose is the
+// covariance matrix.
 type normalSum struct{ root *mat.Dense }
 
-// newNormalSum returns the normal distribution with mean 0 whose covariance is the sum of the outer
-// products of the rows, which have mean 0. It is the limit of the sum of the rows with random signs,
-// and of the sum of as many rows drawn with repetition. The covariance may be singular.
+// newNormalSum returns the normal distribution with mean 0 and covariance sum_r x_r x_r^T, where the
+// x_r are the rows and have mean 0. It is the limit of two sums: of the rows with random signs, and
+// of n rows drawn with replacement. The covariance may be singular.
 func newNormalSum(rows [][]float64) normalSum {
 	k := len(rows[0])
 	covariance := mat.NewSymDense(k, nil)
@@ -32,7 +33,7 @@ func newNormalSum(rows [][]float64) normalSum {
 	values := eigen.Values(nil) // ascending
 	rounding := 1e-12 * values[k-1]
 	for j, value := range values {
-		scale := 0.0 // columns that are always equal stay equal
+		scale := 0.0 // for eigenvalues that differ from 0 by rounding, so that equal columns stay equal
 		if value > rounding {
 			scale = math.Sqrt(value)
 		}
@@ -43,7 +44,7 @@ func newNormalSum(rows [][]float64) normalSum {
 	return normalSum{root}
 }
 
-// draw returns a random vector: the root of the covariance times standard normal numbers.
+// draw returns a random vector of the distribution: root times a vector of standard normal numbers.
 func (s normalSum) draw(rng *rand.Rand) []float64 {
 	k, _ := s.root.Dims()
 	z := mat.NewVecDense(k, nil)

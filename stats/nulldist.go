@@ -2,13 +2,14 @@ package stats
 
 import "math"
 
-// flipCounts returns, for each s, the number of the 2^n subsets of n mid-ranks whose sum is s/2. The
-// sum of a random subset has the null distribution of the signed-rank statistic. Ranks are doubled,
-// so that they are whole numbers, and are added one at a time:
+// flipCounts counts the subsets of n mid-ranks by their sum: element s of the result is the number of
+// subsets whose ranks sum to s/2. The sum of a random subset has the null distribution of the
+// signed-rank statistic. Mid-ranks are multiples of 1/2, so doubled ranks 2 r_k are whole numbers.
+// The counts c_k of the first k ranks follow from
 //
 //	c_k(s) = c_{k-1}(s) + c_{k-1}(s - 2 r_k).
 //
-// Below 54 ranks the counts are exact in float64.
+// With fewer than 54 ranks the counts are exact in float64.
 func flipCounts(ranks []float64) []float64 {
 	total := 0
 	for _, r := range ranks {
@@ -16,25 +17,26 @@ func flipCounts(ranks []float64) []float64 {
 	}
 	count := make([]float64, total+1)
 	count[0] = 1
-	reach := 0
+	largestSum := 0
 	for _, r := range ranks {
-		w := int(2 * r)
-		reach += w
-		for s := reach; s >= w; s-- {
-			count[s] += count[s-w]
+		doubled := int(2 * r)
+		largestSum += doubled
+		for s := largestSum; s >= doubled; s-- { // descending, so that count[s-doubled] is still c_{k-1}
+			count[s] += count[s-doubled]
 		}
 	}
 	return count
 }
 
-// flipTails returns P(V <= v) and P(V >= v) of the signed-rank statistic.
+// flipTails returns P(V <= v) and P(V >= v) of the signed-rank statistic V under the null hypothesis,
+// for the given mid-ranks of the absolute differences.
 func flipTails(ranks []float64, v float64) (lower, upper float64) {
 	lower, upper = tailSums(flipCounts(ranks), int(2*v))
 	return math.Ldexp(lower, -len(ranks)), math.Ldexp(upper, -len(ranks))
 }
 
-// tailSums returns the sums of the counts up to and from position at. It adds the outermost, smallest
-// counts first.
+// tailSums returns the sum of count[:at+1] and the sum of count[at:]. It adds from the outside, where
+// counts are smallest, to lose little precision.
 func tailSums(count []float64, at int) (lower, upper float64) {
 	for s := 0; s <= at; s++ {
 		lower += count[s]

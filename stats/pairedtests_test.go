@@ -343,7 +343,7 @@ func TestNeeded(t *testing.T) {
 	for _, test := range AllTests() {
 		const level = 1e-12 // the smallest that studies may ask for
 		if bounded := test.Needed(1, level, TwoSided) == 0; bounded != (test.Floor != "") {
-			t.Errorf("%s reaches no level of %v: %v, but says of it %q", test.Name, level, bounded, test.Floor)
+			t.Errorf("%s has a bound above %v: %v, but Floor is %q", test.Name, level, bounded, test.Floor)
 		}
 	}
 }
@@ -356,11 +356,11 @@ func TestFindTest(t *testing.T) {
 		}
 	}
 	_, err := FindTest("signed-rank", Resampled)
-	if !errors.Is(err, ErrAssumption) || !strings.Contains(err.Error(), "use corrected-t") {
+	if !errors.Is(err, ErrAssumption) || !strings.Contains(err.Error(), "use one of corrected-t") {
 		t.Errorf("signed-rank over folds: error %v", err)
 	}
 	_, err = FindTest("corrected-t", TestRows)
-	if !errors.Is(err, ErrAssumption) || !strings.Contains(err.Error(), "use mcnemar, delong, row-bootstrap") {
+	if !errors.Is(err, ErrAssumption) || !strings.Contains(err.Error(), "use one of mcnemar, delong, row-bootstrap") {
 		t.Errorf("corrected-t on one test set: error %v", err)
 	}
 	if _, err := FindTest("chi", Independent); err == nil || !strings.Contains(err.Error(), "signed-rank") {

@@ -1,7 +1,6 @@
 package stats
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/bits"
@@ -13,26 +12,29 @@ import (
 )
 
 const (
-	// Up to this many differences all 2^n signs are counted.
+	// permutationExact is the largest number of differences for which all 2^n signs are enumerated.
 	permutationExact = 30
-	// Signs drawn beyond: the standard error of P is at most 0.0016.
+	// permutationDraws is the number of random signs for more differences. The standard error of P is
+	// then at most 0.0016.
 	permutationDraws = 100_000
-	// Up to this many differences the interval counts the means of all 2^n - 1 subsets.
+	// subsetsExact is the largest number of differences for which the interval enumerates the means of
+	// all 2^n - 1 subsets.
 	subsetsExact = 14
 )
 
 // permutationFloor is the Floor of the permutation test.
-var permutationFloor = fmt.Sprintf("of more than %d differences it draws %d signs, of which the smallest p-value is "+
-	"%.2g, twice that where two-sided; tests that draw none (signed-rank, sign) have no such bound",
+var permutationFloor = fmt.Sprintf("for more than %d differences the permutation test draws %d sign vectors, so its "+
+	"p-value is at least %.2g (twice that if two-sided); the signed-rank test and the sign test have no such bound",
 	permutationExact, permutationDraws, 1.0/(permutationDraws+1))
 
-// permutationTest returns the p-value of Fisher's paired permutation test of the mean. Under the
-// null hypothesis all 2^n signs of the differences are equally likely, and P is the share of signs
-// whose sum is at least as extreme. Up to 30 differences other than zero all signs are counted. For
-// more, m = 10^5 are drawn; of b at least as extreme P = (b+1)/(m+1), so that the test keeps its
-// level (Phipson and Smyth 2010). Sums within 1e-9 of the largest possible sum count as equal.
+// permutationTest returns the p-value of Fisher's paired permutation test of the mean. It assumes
+// independent differences that are symmetric about zero under the null hypothesis. All 2^n signs of
+// the n nonzero differences are then equally likely. The p-value is the proportion of signs whose sum
+// is at least as extreme as the observed sum.
 //
-// It assumes independent differences, symmetric about zero under the null hypothesis.
+// Up to 30 differences it enumerates all signs. For more it draws m = 10^5 of them and returns
+// (b+1)/(m+1), where b of the draws are at least as extreme, which keeps the level (Phipson and Smyth
+// 2010). Sums count as equal if they differ by less than 1e-9 of the sum of absolute differences.
 func permutationTest(s Differences, alternative Alternative) (float64, error) {
 	if err := checkDifferences("permutation test", s.D, alternative); err != nil {
 		return 0, err
@@ -44,16 +46,24 @@ func permutationTest(s Differences, alternative Alternative) (float64, error) {
 	}
 	sum, fuzz := floats.Sum(s.D), 1e-9*floats.Sum(sizes)
 	if n <= permutationExact {
-		upper := math.Ldexp(flipsAbove(sizes, sum-fuzz), -n)
-		lower := math.Ldexp(flipsAbove(sizes, -sum-fuzz), -n) // by symmetry
+		upper := math.Ldexp(countFlips(sizes, sum-fuzz), -n)
+		lower := math.Ldexp(countFlips(sizes, -sum-fuzz), -n) // opposite signs have opposite sums
 		return alternative.FromTails(lower, upper), nil
 	}
 	if s.Rng == nil {
-		return 0, errors.New("permutation test: needs a random source")
+		return 0, fmt.Errorf("permutation test: more than %d differences need a random source", permutationExact)
 	}
-	above, below := 1.0, 1.0 // the observed signs count as one draw
+	lower, upper := drawnTails(sizes, sum, fuzz, s.Rng)
+	return alternative.FromTails(lower, upper), nil
+}
+
+// drawnTails estimates P(S <= sum) and P(S >= sum) for the sum S of the sizes with random signs, from
+// permutationDraws draws. Sums within fuzz of each other count as equal. The observed signs count as
+// one more draw on both sides.
+func drawnTails(sizes []float64, sum, fuzz float64, rng *rand.Rand) (lower, upper float64) {
+	above, below := 1.0, 1.0
 	for range permutationDraws {
-		flipped := randomFlip(sizes, s.Rng)
+		flipped := randomFlip(sizes, rng)
 		if flipped >= sum-fuzz {
 			above++
 		}
@@ -62,18 +72,18 @@ func permutationTest(s Differences, alternative Alternative) (float64, error) {
 		}
 	}
 	const all = permutationDraws + 1
-	return alternative.FromTails(below/all, above/all), nil
+	return below / all, above / all
 }
 
-// flipsAbove returns the number of signs of the sizes whose sum is at least t. For each sum of the
-// first half of the sizes it counts the sums of the other half that are large enough.
-func flipsAbove(sizes []float64, t float64) float64 {
+// countFlips returns how many of the 2^n ways to give signs to the sizes have a sum of at least t. For
+// each sum of the first half of the sizes it counts the sums of the second half that are large enough.
+func countFlips(sizes []float64, t float64) float64 {
 	half := len(sizes) / 2
 	left, right := flipSums(sizes[:half]), flipSums(sizes[half:])
 	slices.Sort(left)
 	slices.Sort(right)
-	count, from := 0.0, len(right)
-	for _, s := range left { // ascending, so the smallest partner that is large enough falls
+	count, from := 0.0, len(right) // the sums right[from:] are large enough
+	for _, s := range left {       // ascending, so from only decreases
 		for from > 0 && s+right[from-1] >= t {
 			from--
 		}
@@ -82,7 +92,7 @@ func flipsAbove(sizes []float64, t float64) float64 {
 	return count
 }
 
-// flipSums returns the sums of all 2^n signs of the sizes.
+// flipSums returns the sums of the sizes for all 2^n ways to give them signs.
 func flipSums(sizes []float64) []float64 {
 	sums := []float64{0}
 	for _, v := range sizes {
@@ -96,10 +106,10 @@ func flipSums(sizes []float64) []float64 {
 	return sums
 }
 
-// randomFlip returns the sum of the sizes with fair signs.
+// randomFlip returns the sum of the sizes with random signs, each + or - with probability 1/2.
 func randomFlip(sizes []float64, rng *rand.Rand) float64 {
 	sum := 0.0
-	var signs uint64
+	var signs uint64 // one bit for each of the next 64 sizes
 	for i, v := range sizes {
 		if i%64 == 0 {
 			signs = rng.Uint64()
@@ -114,11 +124,13 @@ func randomFlip(sizes []float64, rng *rand.Rand) float64 {
 	return sum
 }
 
-// permutationShift returns the mean difference with the interval of the shifts that the permutation
-// test does not reject. Let every difference be reduced by a shift. Flipping the signs of a subset
-// then does not decrease the sum exactly if the mean of the subset is at most the shift. The ends
-// of the interval are therefore order statistics of subset means (Hartigan 1969). With more than 14
-// differences the subsets are drawn; without a random source there is then no interval.
+// permutationShift returns the mean difference and the interval of shifts that the permutation test
+// does not reject. The ends of the interval are order statistics of the means of subsets of the
+// differences (Hartigan 1969): after subtraction of a shift, flipping the signs of a subset does not
+// decrease the sum exactly if the mean of the subset is at most the shift.
+//
+// With more than 14 differences the subsets are drawn at random. Without a random source there is
+// then no interval, and Level is 0.
 func permutationShift(s Differences, level float64) Shift {
 	if len(s.D) == 0 {
 		return Shift{}
@@ -130,18 +142,18 @@ func permutationShift(s Differences, level float64) Shift {
 	}
 	means := subsetMeans(s.D, s.Rng)
 	slices.Sort(means)
-	all := float64(len(means) + 1) // with the empty subset
-	tail := int((1-level)/2*all + 1e-9)
+	all := float64(len(means) + 1)      // with the empty subset
+	tail := int((1-level)/2*all + 1e-9) // number of subset means beyond each end, plus 1
 	if tail < 1 {
-		return shift
+		return shift // too few subsets for this level
 	}
 	shift.Low, shift.High, shift.Level = means[tail-1], means[len(means)-tail], 1-2*float64(tail)/all
 	shift.Exact = len(s.D) <= subsetsExact
 	return shift
 }
 
-// subsetMeans returns the means of all non-empty subsets of the differences. Of many differences
-// it draws as many subsets as the test draws signs.
+// subsetMeans returns the means of all non-empty subsets of the differences, or for more than 14
+// differences the means of permutationDraws random subsets.
 func subsetMeans(d []float64, rng *rand.Rand) []float64 {
 	if len(d) <= subsetsExact {
 		return allSubsetMeans(d)
@@ -162,8 +174,8 @@ func subsetMeans(d []float64, rng *rand.Rand) []float64 {
 	return means
 }
 
-// allSubsetMeans returns the means of all non-empty subsets. Bit i of the number of a subset is 1
-// if the subset contains d[i].
+// allSubsetMeans returns the means of all non-empty subsets of d. Subsets are numbered in binary: bit
+// i is 1 if the subset contains d[i].
 func allSubsetMeans(d []float64) []float64 {
 	sums := make([]float64, 1<<len(d))
 	for subset := 1; subset < len(sums); subset++ {

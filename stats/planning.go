@@ -7,24 +7,27 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// ReplicatesFor returns how many replicates bring the Monte-Carlo standard error
-// of a mean down to mcse when one replicate has standard deviation sd (Koehler,
-// Brown and Haneuse 2009): the least R with sd / sqrt(R) <= mcse.
+// ReplicatesFor returns the number of replicates for which the Monte-Carlo standard error of a mean
+// is at most mcse (Koehler, Brown and Haneuse 2009). sd is the standard deviation of the results
+// between replicates. The result is the smallest R >= 1 with sd / sqrt(R) <= mcse.
 func ReplicatesFor(sd, mcse float64) (int, error) {
-	if !(mcse > 0) || !(sd >= 0) || math.IsInf(sd, 1) {
-		return 0, fmt.Errorf("replicates for a standard error: sd %v must be finite and at least 0, "+
-			"the standard error %v above 0", sd, mcse)
+	if !(sd >= 0) || math.IsInf(sd, 1) {
+		return 0, fmt.Errorf("number of replicates: the standard deviation is %v; it must be finite and at least 0", sd)
 	}
-	r := math.Ceil(sd * sd / (mcse * mcse) * (1 - 1e-12)) // so that rounding adds no replicate
+	if !(mcse > 0) {
+		return 0, fmt.Errorf("number of replicates: the wanted standard error is %v; it must be above 0", mcse)
+	}
+	r := math.Ceil(sd * sd / (mcse * mcse) * (1 - 1e-12)) // 1e-12: rounding must not add a replicate
 	if r > math.MaxInt32 {
-		return 0, fmt.Errorf("replicates for a standard error: %.3g would be needed for %v at a standard deviation of "+
-			"%v", r, mcse, sd)
+		return 0, fmt.Errorf("number of replicates: a standard error of %v at a standard deviation of %v needs %.3g; "+
+			"choose a larger standard error", mcse, sd, r)
 	}
 	return max(int(r), 1), nil
 }
 
-// SDBound returns the upper confidence bound of the standard deviation of a normal sample of size n,
-// by the chi-squared distribution on n-1 degrees of freedom. Planning from a pilot should use it.
+// SDBound returns the upper confidence bound of a normal standard deviation at the given level, by
+// the chi-squared distribution. sd is the standard deviation of a sample of size n. Use the bound
+// instead of sd to plan a study from a small pilot. It is NaN for fewer than two values.
 func SDBound(sd float64, n int, level float64) float64 {
 	if n < 2 {
 		return math.NaN()

@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"sort"
@@ -8,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Midranks returns the ranks 1..n of x, where ties share their mean rank, and the sum of t^3 - t over
-// the groups of t equal values, which is 0 without ties.
+// Midranks returns the ranks 1..n of x and the tie term of rank tests. Equal values share their mean
+// rank. The tie term is the sum of t^3 - t over the groups of t equal values, 0 without ties.
 func Midranks(x []float64) (ranks []float64, ties float64) {
 	order := make([]int, len(x))
 	for i := range order {
@@ -23,7 +24,7 @@ func Midranks(x []float64) (ranks []float64, ties float64) {
 			to++
 		}
 		for _, i := range order[from:to] {
-			ranks[i] = float64(from+1+to) / 2
+			ranks[i] = float64(from+1+to) / 2 // mean of the ranks from+1..to
 		}
 		t := float64(to - from)
 		ties += t*t*t - t
@@ -38,39 +39,27 @@ type FriedmanResult struct {
 	Q         float64   // chi-squared statistic, corrected for ties
 	DF        int       // k - 1
 	P         float64
-	N         int // blocks
+	N         int // number of blocks
 }
 
-// Friedman is Friedman's rank test of values[i][j], where i is a block (a cell or a data set) and j a
-// classifier, as R's friedman.test:
+// Friedman is Friedman's rank test, like R's friedman.test. values[i][j] is the value of classifier j
+// in block i, such as a cell or a data set. With rank sums R_j and groups of t tied values,
 //
-//	Q = 12 sum_j (R_j - n(k+1)/2)^2 / (n k (k+1) - sum(t^3-t)/(k-1)).
+//	Q = 12 sum_j (R_j - n(k+1)/2)^2 / (n k (k+1) - sum(t^3-t)/(k-1))
 //
-// R_j are rank sums. Q is compared with the chi-squared distribution on k-1 degrees of freedom.
-// Values that are equal on the Grid tie. If all values of every block tie, R returns NaN; here Q is 0
-// and P is 1.
+// is compared with the chi-squared distribution on k-1 degrees of freedom. Values that are equal on
+// the Grid tie. If all values of every block tie, Q is 0 and P is 1, where R returns NaN.
 //
-// The mean rank of a classifier depends on the others: a third one can reverse the order of two.
-// Mean ranks do not replace pairwise tests.
+// The mean rank of a classifier depends on the other classifiers: adding a third one can reverse the
+// order of two. Mean ranks therefore do not replace pairwise tests.
 func Friedman(values [][]float64) (FriedmanResult, error) {
-	n := len(values)
-	if n == 0 || len(values[0]) < 2 {
-		return FriedmanResult{}, fmt.Errorf("Friedman test: needs at least one block and two classifiers")
+	if err := checkBlocks(values); err != nil {
+		return FriedmanResult{}, fmt.Errorf("Friedman test: %w", err)
 	}
-	k := len(values[0])
+	n, k := len(values), len(values[0])
 	sums := make([]float64, k)
 	ties := 0.0
-	for i, block := range values {
-		if len(block) != k {
-			return FriedmanResult{}, fmt.Errorf("Friedman test: block %d has %d values, block 1 has %d", i+1,
-				len(block), k)
-		}
-		for j, v := range block {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return FriedmanResult{}, fmt.Errorf("Friedman test: block %d, classifier %d is not finite: %v", i+1,
-					j+1, v)
-			}
-		}
+	for _, block := range values {
 		ranks, t := Midranks(steps(block))
 		ties += t
 		for j, r := range ranks {
@@ -89,4 +78,23 @@ func Friedman(values [][]float64) (FriedmanResult, error) {
 		result.P = distuv.ChiSquared{K: float64(k - 1)}.Survival(result.Q)
 	}
 	return result, nil
+}
+
+// checkBlocks returns an error unless values has at least one row (block) and two columns
+// (classifiers), all rows have the same length, and all values are finite.
+func checkBlocks(values [][]float64) error {
+	if len(values) == 0 || len(values[0]) < 2 {
+		return errors.New("needs at least one block and two classifiers")
+	}
+	for i, block := range values {
+		if len(block) != len(values[0]) {
+			return fmt.Errorf("block %d has %d values, but block 1 has %d", i+1, len(block), len(values[0]))
+		}
+		for j, v := range block {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return fmt.Errorf("the value of classifier %d in block %d is not finite: %v", j+1, i+1, v)
+			}
+		}
+	}
+	return nil
 }

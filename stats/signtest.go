@@ -2,10 +2,10 @@ package stats
 
 import "gonum.org/v1/gonum/mathext"
 
-// signTest returns the exact p-value of the sign test of paired differences: are positive and
-// negative ones equally frequent? It equals R's binom.test(positive, n, 1/2) without zeros; P is 1
-// if all differences are 0. It assumes independent differences, and nothing about their sizes or
-// the symmetry of their distribution.
+// signTest returns the exact p-value of the sign test. The null hypothesis is that positive and
+// negative differences are equally likely. Differences of 0 are dropped; the result equals R's
+// binom.test(positive, n, 1/2), and is 1 if all differences are 0. The test assumes independent
+// differences, but not a symmetric distribution.
 func signTest(s Differences, alternative Alternative) (float64, error) {
 	if err := checkDifferences("sign test", s.D, alternative); err != nil {
 		return 0, err

@@ -9,22 +9,22 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// A Ranking has the results from which average ranks are computed.
+// A Ranking has the losses from which average ranks are computed.
 type Ranking struct {
-	// Losses has the losses of each block, a row for each replicate and a column for each classifier.
+	// Losses[b][r][i] is the loss of classifier i in replicate r of block b, such as a data set.
 	Losses [][][]float64
-	Drawn  bool // resamples also draw blocks, such as data sets; false: the design fixes the blocks
+	Drawn  bool // whether resamples also draw blocks, as a sample of data sets; false: blocks are fixed
 }
 
-// FirstShares returns for each classifier the share of resamples in which it has the smallest
-// average rank over the blocks; of one block that is the smallest mean loss. A resample draws
-// the blocks with repetition, where they are drawn, and the replicates of each.
+// FirstShares returns, for each classifier, the proportion of bootstrap resamples in which it has the
+// smallest average rank over the blocks. A resample draws the replicates of each block with
+// replacement, and if Drawn is set also the blocks. A block ranks the classifiers by mean loss.
 func (r *Ranking) FirstShares(draws int, rng *rand.Rand) ([]float64, error) {
 	if draws < 1 || rng == nil || len(r.Losses) == 0 {
-		return nil, errors.New("rank stability: needs a block, one draw and a random source")
+		return nil, errors.New("rank stability: needs at least one block, one draw and a random source")
 	}
 	if slices.ContainsFunc(r.Losses, func(block [][]float64) bool { return len(block) == 0 }) {
-		return nil, errors.New("rank stability: a block has no replicate")
+		return nil, errors.New("rank stability: every block needs at least one replicate")
 	}
 	means := make([]func(*rand.Rand) []float64, len(r.Losses))
 	for b, losses := range r.Losses {
@@ -33,42 +33,45 @@ func (r *Ranking) FirstShares(draws int, rng *rand.Rand) ([]float64, error) {
 	return FirstShares(draws, func() []float64 { return r.resampledRanks(means, rng) }), nil
 }
 
-// FirstShares returns for each classifier the share of draws in which its score is the
-// smallest. Classifiers that tie split the draw. Draws with a NaN do not count. draw returns
-// the scores of all classifiers in one draw.
+// FirstShares returns, for each classifier, the proportion of draws in which it has the smallest
+// score. draw returns the scores of all classifiers in one draw. Tied classifiers share a draw
+// equally. Draws with a NaN score do not count.
 func FirstShares(draws int, draw func() []float64) []float64 {
-	var firsts []float64
+	var shares []float64
 	counted := 0.0
 	for range draws {
 		scores := draw()
-		if firsts == nil {
-			firsts = make([]float64, len(scores))
+		if shares == nil {
+			shares = make([]float64, len(scores))
 		}
-		smallest := slices.Min(scores) // NaN if any score is
-		ties := 0.0
-		for _, score := range scores {
-			if score == smallest {
-				ties++
-			}
-		}
-		if ties == 0 {
+		firsts := smallestOf(scores)
+		if len(firsts) == 0 {
 			continue
 		}
 		counted++
-		for i, score := range scores {
-			if score == smallest {
-				firsts[i] += 1 / ties
-			}
+		for _, i := range firsts {
+			shares[i] += 1 / float64(len(firsts))
 		}
 	}
-	for i := range firsts {
-		firsts[i] /= counted
+	for i := range shares {
+		shares[i] /= counted
 	}
-	return firsts
+	return shares
 }
 
-// resampledRanks returns the sums of the classifiers' ranks over the blocks of one resample.
-// means draw the mean losses in each block.
+// smallestOf returns the indices of the smallest scores; none if a score is NaN.
+func smallestOf(scores []float64) (indices []int) {
+	smallest := slices.Min(scores) // NaN if a score is NaN, and NaN equals nothing
+	for i, score := range scores {
+		if score == smallest {
+			indices = append(indices, i)
+		}
+	}
+	return indices
+}
+
+// resampledRanks returns, for each classifier, the sum of its ranks over the blocks of one resample.
+// means[b] draws the mean losses of a resample of block b.
 func (r *Ranking) resampledRanks(means []func(*rand.Rand) []float64, rng *rand.Rand) []float64 {
 	var sums []float64
 	for b := range r.Losses {
@@ -86,8 +89,9 @@ func (r *Ranking) resampledRanks(means []func(*rand.Rand) []float64, rng *rand.R
 	return sums
 }
 
-// resampler returns a function that draws the mean losses of a resample of replicates, in Steps. For
-// many replicates it draws from the normal limit.
+// resampler returns a function that draws the mean loss of each classifier, in Steps, over one
+// resample of the replicates. losses[r][i] is the loss of classifier i in replicate r. With more than
+// normalRows replicates the function draws from the normal limit.
 func resampler(losses [][]float64) func(*rand.Rand) []float64 {
 	if len(losses) <= normalRows {
 		return func(rng *rand.Rand) []float64 { return resampledMeans(losses, rng) }
@@ -111,7 +115,8 @@ func resampler(losses [][]float64) func(*rand.Rand) []float64 {
 	}
 }
 
-// resampledMeans returns the mean losses of one resample of replicates, in Steps.
+// resampledMeans draws as many replicates as there are, with replacement, and returns the mean loss
+// of each classifier over them, in Steps.
 func resampledMeans(losses [][]float64, rng *rand.Rand) []float64 {
 	means := make([]float64, len(losses[0]))
 	for range losses {

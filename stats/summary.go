@@ -1,5 +1,5 @@
-// Package stats computes summaries and tests of float64 slices: signed-rank and rank tests,
-// corrections for multiplicity, effect sizes.
+// Package stats computes summaries, paired tests, corrections for multiple tests and effect sizes of
+// float64 slices.
 package stats
 
 import (
@@ -9,18 +9,18 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// A Summary describes the results of one classifier over the replicates of one cell. Mean is NaN
-// without values, SD and MCSE with fewer than two.
+// A Summary describes the results of one classifier over the replicates of one cell, i.e. one
+// combination of factor levels. Mean is NaN without results; SD and MCSE are NaN with fewer than two.
 type Summary struct {
-	N      int     // replicates with a result
-	Failed int     // replicates with a failed fit
-	Mean   float64 // over the N results
-	SD     float64 // divisor N-1
+	N      int     // number of replicates with a result
+	Failed int     // number of replicates with a failed fit
+	Mean   float64 // mean of the N results
+	SD     float64 // standard deviation, with divisor N-1
 	MCSE   float64 // Monte-Carlo standard error of Mean: SD / sqrt(N)
 	DF     int     // degrees of freedom of MCSE: N-1, or N-1 of the smallest stratum
 }
 
-// Summarize returns the summary of values; the caller counts failures.
+// Summarize returns the summary of values. It leaves Failed 0; the caller counts failed fits.
 func Summarize(values []float64) Summary {
 	s := Summary{N: len(values), Mean: math.NaN(), SD: math.NaN(), MCSE: math.NaN()}
 	if s.N > 0 {
@@ -34,8 +34,8 @@ func Summarize(values []float64) Summary {
 	return s
 }
 
-// Sharing returns the summary for results of folds, which share rows: MCSE is SD sqrt(1/N + share)
-// (see CorrectedT). A share of 0 changes nothing.
+// Sharing returns s with the MCSE corrected for folds that share rows: SD sqrt(1/N + share). share is
+// the ratio of test rows to training rows (see CorrectedT); 0 changes nothing.
 func (s Summary) Sharing(share float64) Summary {
 	if share > 0 && s.N > 1 {
 		s.MCSE = s.SD * math.Sqrt(1/float64(s.N)+share)
@@ -43,9 +43,9 @@ func (s Summary) Sharing(share float64) Summary {
 	return s
 }
 
-// Quantile returns the p-quantile of ascending values by linear interpolation
-// of the order statistics at 1 + (n-1)p, type 7 of Hyndman and Fan (1996) and
-// R's default. It panics on an empty sample or p outside [0,1].
+// Quantile returns the p-quantile of ascending values. It interpolates linearly between order
+// statistics, at position 1 + (n-1)p: type 7 of Hyndman and Fan (1996), the default of R. It panics
+// if the sample is empty or p is outside [0,1].
 func Quantile(sorted []float64, p float64) float64 {
 	if len(sorted) == 0 || !(p >= 0 && p <= 1) {
 		panic("stats: quantile of an empty sample or outside [0,1]")
@@ -69,12 +69,12 @@ type Box struct {
 	Outliers []float64 // ascending; beyond 1.5 interquartile ranges from the box
 }
 
-// whiskerReach is Tukey's: whiskers end at the last value within this many
-// interquartile ranges of the box.
+// whiskerReach is the largest length of a whisker in interquartile ranges (Tukey's rule).
 const whiskerReach = 1.5
 
-// NewBox returns the box of values (at least one, finite), with type-7 quartiles. A whisker never
-// ends inside the box. A value at the reach of a whisker, up to the Grid, is no outlier.
+// NewBox returns the box plot of values, which must be finite and at least one. Quartiles are of
+// type 7 (see Quantile). A whisker ends at the last value within reach, and never inside the box. A
+// value exactly at the reach, after rounding to the Grid, is not an outlier.
 func NewBox(values []float64) Box {
 	sorted := slices.Clone(values)
 	slices.Sort(sorted)

@@ -11,16 +11,15 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// The tests of this file compare two fitted rules on the rows of one test set. Their
-// conclusions concern these two fits on further test rows, not what further training
-// sets would give.
+// The tests of this file compare two fitted rules on the rows of one test set. Their conclusions are
+// about these two fits on new test rows, not about fits to new training sets.
 
-// A McNemar compares the errors of two fits on the rows of one test set. Where both have the
-// same error rate, a row that exactly one of them classifies correctly is as likely to be wrong
-// by the first as by the second (McNemar 1947).
+// A McNemar has the counts of McNemar's test (1947) of two fits on one test set. If both fits have the
+// same error rate, a row that only one of them misclassifies is equally likely to be misclassified by
+// the first or by the second fit.
 type McNemar struct {
-	OnlyFirst, OnlySecond int // rows that are wrong by one fit alone
-	Rows                  int // of the test set
+	OnlyFirst, OnlySecond int // numbers of rows that only the first or only the second fit misclassifies
+	Rows                  int // number of rows of the test set
 }
 
 // Difference returns the error rate of the first fit minus the error rate of the second.
@@ -34,15 +33,16 @@ func (m McNemar) SE() float64 {
 	return math.Sqrt((discordant/float64(m.Rows) - difference*difference) / float64(m.Rows))
 }
 
-// PValue returns the exact binomial p-value; 1 if no row is wrong by one fit alone.
+// PValue returns the exact binomial p-value. It is 1 if both fits misclassify the same rows.
 func (m McNemar) PValue(a Alternative) float64 {
 	n := m.OnlyFirst + m.OnlySecond
 	return a.FromTails(fairTail(m.OnlyFirst, n), fairTail(m.OnlySecond, n))
 }
 
-// Interval returns the confidence interval of the difference, given the number of rows that are wrong
-// by one fit alone. It follows from Clopper and Pearson's interval of the first fit's share of them,
-// and excludes 0 exactly if the two-sided p-value is at most 1 - level.
+// Interval returns the confidence interval (low, high) of the difference of error rates, conditional
+// on the number n of rows that exactly one fit misclassifies. With [l, h] the Clopper-Pearson interval
+// of the first fit's proportion of these rows, it is [2l-1, 2h-1] n/Rows. It excludes 0 exactly if the
+// two-sided p-value is at most 1 - level.
 func (m McNemar) Interval(level float64) [2]float64 {
 	n, tail := m.OnlyFirst+m.OnlySecond, (1-level)/2
 	low, high := 0.0, 1.0
@@ -58,19 +58,20 @@ func (m McNemar) Interval(level float64) [2]float64 {
 
 // A RowBootstrap resamples the rows of one test set.
 type RowBootstrap struct {
-	Rows  int // of the test set
-	Draws int
+	Rows  int // number of rows of the test set
+	Draws int // number of resamples
 	Rng   *rand.Rand
 }
 
-// rowDraws resamples give an interval's tail of 2.5 percent a standard error of 0.16 percent.
+// rowDraws is the default number of resamples. A tail probability of 2.5 percent then has a standard
+// error of 0.16 percent.
 const rowDraws = 9999
 
 // bootstrapFloor is the Floor of the bootstrap test.
-var bootstrapFloor = fmt.Sprintf("it draws %d resamples, of which the smallest p-value is %.2g, twice that where "+
-	"two-sided", rowDraws, 1.0/(rowDraws+1))
+var bootstrapFloor = fmt.Sprintf("the bootstrap draws %d resamples, so its p-value is at least %.2g "+
+	"(twice that if two-sided)", rowDraws, 1.0/(rowDraws+1))
 
-// DefaultRowBootstrap draws 9999 resamples.
+// DefaultRowBootstrap returns a bootstrap with 9999 resamples.
 func DefaultRowBootstrap(rows int, rng *rand.Rand) RowBootstrap {
 	return RowBootstrap{Rows: rows, Draws: rowDraws, Rng: rng}
 }
@@ -79,24 +80,25 @@ func DefaultRowBootstrap(rows int, rng *rand.Rand) RowBootstrap {
 type BootstrapInterval struct {
 	Estimate   float64
 	SE         float64    // standard deviation of the resampled estimates
-	Percentile [2]float64 // between quantiles of the resampled estimates
-	BCa        [2]float64 // bias-corrected and accelerated
-	Level      float64    // of both
-	Undefined  int        // resamples whose statistic is NaN, such as an AUC without rows of one class; left out
+	Percentile [2]float64 // percentile interval: quantiles of the resampled estimates
+	BCa        [2]float64 // bias-corrected and accelerated interval
+	Level      float64    // confidence of both intervals
+	Undefined  int        // number of skipped resamples: their statistic is NaN, e.g. an AUC without one class
 
 	ascending []float64 // the resampled estimates
 }
 
-// PValue returns the p-value of the hypothesis that the statistic of further rows is value: twice the
-// smaller share of resampled estimates on one side of it, for the two-sided alternative. The observed
-// estimate counts as one more on both sides.
+// PValue returns the p-value of the hypothesis that the statistic has the given value in the
+// population of rows. A one-sided p-value is the proportion of resampled estimates on the other side
+// of the value; the two-sided p-value is twice the smaller one. The observed estimate counts as one
+// more on both sides.
 func (b *BootstrapInterval) PValue(value float64, a Alternative) float64 {
 	below, upTo := position(b.ascending, value)
 	all := float64(len(b.ascending) + 1)
 	return a.FromTails((all-float64(below))/all, float64(upTo+1)/all)
 }
 
-// position returns the numbers of ascending values below v and up to v.
+// position returns the number of ascending values < v and the number of values <= v.
 func position(ascending []float64, v float64) (below, upTo int) {
 	below, _ = slices.BinarySearch(ascending, v)
 	upTo, _ = slices.BinarySearch(ascending, math.Nextafter(v, math.Inf(1)))
@@ -104,14 +106,17 @@ func position(ascending []float64, v float64) (below, upTo int) {
 }
 
 // Interval returns percentile and BCa intervals (Efron 1987; Efron and Tibshirani 1993, section 14.3)
-// of a statistic of test rows, such as the difference of two rules' metrics. statistic gets the indices
-// of the rows, with repetitions, and must not keep the slice.
+// of a statistic of test rows, such as the difference of the error rates of two rules. statistic gets
+// the indices of the resampled rows, with repetitions, and must not keep the slice. It returns NaN
+// where it is undefined.
 func (b RowBootstrap) Interval(statistic func(rows []int) float64, level float64) (BootstrapInterval, error) {
 	if !(level > 0 && level < 1) {
-		return BootstrapInterval{}, fmt.Errorf("bootstrap of test rows: the level is %v, must lie in (0,1)", level)
+		return BootstrapInterval{}, fmt.Errorf("bootstrap of test rows: the level is %v; it must be between 0 and 1",
+			level)
 	}
 	if b.Rows < 2 || b.Draws < 1 || b.Rng == nil {
-		return BootstrapInterval{}, errors.New("bootstrap of test rows: needs two rows, one draw and a random source")
+		return BootstrapInterval{}, errors.New("bootstrap of test rows: needs at least two rows, one draw and " +
+			"a random source")
 	}
 	rows := make([]int, b.Rows)
 	for i := range rows {
@@ -119,12 +124,12 @@ func (b RowBootstrap) Interval(statistic func(rows []int) float64, level float64
 	}
 	result := BootstrapInterval{Estimate: statistic(rows), Level: level}
 	if math.IsNaN(result.Estimate) {
-		return result, errors.New("bootstrap of test rows: the statistic is not defined for these rows")
+		return result, errors.New("bootstrap of test rows: the statistic is undefined for these rows")
 	}
 	resampled := b.resample(statistic)
 	result.Undefined, result.ascending = b.Draws-len(resampled), resampled
 	if len(resampled) == 0 {
-		return result, errors.New("bootstrap of test rows: the statistic is defined for no resample")
+		return result, errors.New("bootstrap of test rows: the statistic is undefined for every resample")
 	}
 	result.SE = stat.StdDev(resampled, nil)
 	tail := (1 - level) / 2
@@ -133,7 +138,7 @@ func (b RowBootstrap) Interval(statistic func(rows []int) float64, level float64
 	return result, nil
 }
 
-// resample returns the statistics of the resamples that have one, ascending.
+// resample returns the statistic of each resample, in ascending order, without NaN.
 func (b RowBootstrap) resample(statistic func(rows []int) float64) []float64 {
 	rows := make([]int, b.Rows)
 	var values []float64
@@ -149,7 +154,7 @@ func (b RowBootstrap) resample(statistic func(rows []int) float64) []float64 {
 	return values
 }
 
-// jackknife returns the statistics of the samples that lack one row, if they are defined.
+// jackknife returns the statistic of the rows 0..n-1 without one row, for each row, without NaN.
 func jackknife(n int, statistic func(rows []int) float64) []float64 {
 	var values []float64
 	for without := range n {
@@ -166,29 +171,29 @@ func jackknife(n int, statistic func(rows []int) float64) []float64 {
 	return values
 }
 
-// bca returns the BCa interval: with z0 the normal quantile of the share of resamples below
-// the estimate, ties half, and a the acceleration of the jackknife values, its ends are the
-// resamples' quantiles at
+// bca returns the BCa interval, i.e. the quantiles of the ascending resampled estimates at
 //
-//	Phi(z0 + (z0 + z) / (1 - a (z0 + z))),  z the normal quantiles of (1-level)/2 and its complement.
+//	Phi(z0 + (z0 + z) / (1 - a (z0 + z)))
 //
-// If all resamples are on one side of the estimate, half a resample on the other keeps z0 finite.
+// for the normal quantiles z of (1-level)/2 and (1+level)/2. z0 is the normal quantile of the
+// proportion of resampled estimates below the estimate, where equal ones count half. a is the
+// acceleration of the jackknife values.
 func bca(ascending []float64, estimate float64, jackknife []float64, level float64) [2]float64 {
 	n := float64(len(ascending))
 	below, upTo := position(ascending, estimate)
-	share := float64(below+upTo) / 2 / n
-	z0 := mathext.NormalQuantile(min(max(share, 0.5/n), 1-0.5/n))
+	proportion := float64(below+upTo) / 2 / n
+	z0 := mathext.NormalQuantile(min(max(proportion, 0.5/n), 1-0.5/n)) // away from 0 and 1, so z0 is finite
 	a := acceleration(jackknife)
-	at := func(p float64) float64 {
+	adjust := func(p float64) float64 {
 		z := z0 + mathext.NormalQuantile(p)
 		return normalUpper(-(z0 + z/(1-a*z)))
 	}
 	tail := (1 - level) / 2
-	return quantiles(ascending, at(tail), at(1-tail))
+	return quantiles(ascending, adjust(tail), adjust(1-tail))
 }
 
-// acceleration returns a sixth of the skewness of the jackknife's influence values: with d the
-// mean of the values less each, sum(d^3) / (6 sum(d^2)^1.5); 0 for equal values.
+// acceleration returns the acceleration of the BCa interval: sum(d^3) / (6 sum(d^2)^1.5), where each
+// d is the mean of the jackknife values minus one of the values. It is 0 for equal values.
 func acceleration(jackknife []float64) float64 {
 	mean := stat.Mean(jackknife, nil)
 	squares, cubes := 0.0, 0.0
@@ -203,6 +208,7 @@ func acceleration(jackknife []float64) float64 {
 	return cubes / (6 * math.Pow(squares, 1.5))
 }
 
+// quantiles returns the quantiles of ascending values at the probabilities low and high.
 func quantiles(ascending []float64, low, high float64) [2]float64 {
 	return [2]float64{Quantile(ascending, low), Quantile(ascending, high)}
 }

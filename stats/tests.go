@@ -10,46 +10,45 @@ import (
 	"golang.org/x/exp/rand"
 )
 
-// A Design is the way in which the differences of a test arise.
+// A Design describes how the differences of a paired test depend on one another.
 type Design string
 
 const (
-	// Independent differences have data drawn for each of them, or are one per data set.
+	// Independent differences come from independently drawn data or from different data sets.
 	Independent Design = "independent"
-	// Resampled differences are of folds or splits of one data set, which share rows.
+	// Resampled differences come from folds or splits of one data set, which share rows.
 	Resampled Design = "resampled"
-	// TestRows are differences by row of one test set, of two fits or of means over several
-	// fits: the rows are independent, the replicates are not.
+	// TestRows differences come from the rows of one test set. The rows are independent, but the
+	// replicates are not.
 	TestRows Design = "test-row"
 )
 
 // Differences is the input of a paired test.
 type Differences struct {
 	D     []float64
-	Share float64    // of resampled differences, see CorrectedT
-	Rng   *rand.Rand // for tests that draw; may be nil for others
+	Share float64    // ratio of test rows to training rows for Resampled, see CorrectedT; otherwise 0
+	Rng   *rand.Rand // source of tests that draw signs; nil is allowed for other tests
 }
 
 // A Test is one entry of the registry of paired tests.
 type Test struct {
-	Name       string // in studies
-	Label      string // in captions
+	Name       string // name in study files
+	Label      string // name in captions
 	Assumption string
-	Source     string
-	Designs    []Design // where the assumption can hold
+	Source     string   // papers, and the equivalent R function
+	Designs    []Design // designs in which the assumption can hold
 	Folds      int      // number of folds for which the test was calibrated; 0: any
 	PValue     func(s Differences, a Alternative) (float64, error)
-	MinP       func(n int, a Alternative) float64 // smallest p-value that n differences can give
-	// Floor explains why p-values stay above a bound for any number of differences, and names
-	// other tests; "": they do not.
+	MinP       func(n int, a Alternative) float64 // smallest possible p-value of n differences
+	// Floor explains why p-values have a lower bound for any number of differences. It is "" if they
+	// have none.
 	Floor string
-	// Shift estimates the tested quantity, with the confidence interval that agrees with the
-	// test. Estimate is the name of that quantity.
+	// Shift estimates the tested quantity. Its confidence interval excludes 0 if the test rejects.
 	Shift    func(s Differences, level float64) Shift
-	Estimate string
+	Estimate string // name of the tested quantity
 }
 
-// Tests lists the paired tests, the default of each design before the others.
+// Tests lists the paired tests. The first test of a design is its default.
 var Tests = []Test{
 	{
 		Name: "signed-rank", Label: "Wilcoxon signed-rank test",
@@ -95,8 +94,8 @@ var Tests = []Test{
 	},
 }
 
-// RowTests lists the tests of the rows of one test set, the default first. They have no PValue and
-// no Shift: McNemar, RowBootstrap and metrics.DeLong compute them.
+// RowTests lists the tests that compare two fits on the rows of one test set, the default first. Their
+// PValue and Shift are nil: McNemar, RowBootstrap and metrics.DeLong compute the results.
 var RowTests = []Test{
 	{
 		Name: "mcnemar", Label: "exact McNemar test", Assumption: "the errors of one fit each on independent test rows",
@@ -115,14 +114,14 @@ var RowTests = []Test{
 	},
 }
 
-// AllTests returns Tests and RowTests.
+// AllTests returns the entries of Tests and RowTests.
 func AllTests() []Test { return slices.Concat(Tests, RowTests) }
 
-// ErrAssumption is the error of a test whose assumption the design breaks.
-var ErrAssumption = errors.New("the design breaks the test's assumption")
+// ErrAssumption reports that a design violates the assumption of the test.
+var ErrAssumption = errors.New("the design violates the test's assumption")
 
-// FindTest returns the test of the given name or, for "", the default of the design. If the design
-// rules out the test, it returns an ErrAssumption that lists the valid tests.
+// FindTest returns the test with the given name or, for "", the default test of the design. If the
+// design violates the test's assumption, it returns an ErrAssumption that lists the valid tests.
 func FindTest(name string, design Design) (Test, error) {
 	all := AllTests()
 	isValid := func(t Test) bool { return slices.Contains(t.Designs, design) }
@@ -141,21 +140,21 @@ func FindTest(name string, design Design) (Test, error) {
 		}
 	}
 	if i < 0 {
-		return Test{}, fmt.Errorf("no test %q; there are %s", name, strings.Join(names, ", "))
+		return Test{}, fmt.Errorf("unknown test %q; choose one of %s", name, strings.Join(names, ", "))
 	}
 	reason := map[Design]string{
 		Independent: "these differences are independent of one another",
-		Resampled:   "these differences are of folds or splits of one data set, which share rows",
-		TestRows:    "these fits have one test set, whose rows alone are independent",
+		Resampled:   "these differences come from folds or splits of one data set, which share rows",
+		TestRows:    "these fits share one test set, so only its rows are independent",
 	}[design]
-	return Test{}, fmt.Errorf("%w: %s assumes %s; %s: use %s", ErrAssumption, name, all[i].Assumption, reason,
-		strings.Join(valid, ", "))
+	return Test{}, fmt.Errorf("%w: %s assumes %s, but %s; use one of %s", ErrAssumption, name, all[i].Assumption,
+		reason, strings.Join(valid, ", "))
 }
 
-// Needed returns the smallest number of differences, at least from, that can be significant at the
-// given level, in (0,1); 0 if no number can (Floor).
+// Needed returns the smallest number of differences, at least from, with which a p-value of at most
+// level is possible. It returns 0 if no number is enough (see Floor). level is between 0 and 1.
 func (t *Test) Needed(from int, level float64, a Alternative) int {
-	const most = 1100 // 2^-most is below every float64
+	const most = 1100 // 2^-most is below the smallest positive float64
 	for n := from; n <= max(from, most); n++ {
 		if t.MinP(n, a) <= level {
 			return n
@@ -164,7 +163,8 @@ func (t *Test) Needed(from int, level float64, a Alternative) int {
 	return 0
 }
 
-// signedRankP returns the PValue of the signed-rank test.
+// signedRankP returns the PValue function of the signed-rank test. exact makes the test exact for
+// more than 49 differences, too.
 func signedRankP(exact bool) func(Differences, Alternative) (float64, error) {
 	return func(s Differences, a Alternative) (float64, error) {
 		if err := checkDifferences("signed-rank test", s.D, a); err != nil {
@@ -175,22 +175,23 @@ func signedRankP(exact bool) func(Differences, Alternative) (float64, error) {
 	}
 }
 
-// correctedTP is the PValue of CorrectedT.
+// correctedTP returns the p-value of CorrectedT.
 func correctedTP(s Differences, a Alternative) (float64, error) {
 	r, err := CorrectedT(s.D, s.Share, a)
 	return r.P, err
 }
 
-// calibratedTP is the PValue of calibratedT.
+// calibratedTP returns the p-value of calibratedT.
 func calibratedTP(s Differences, a Alternative) (float64, error) {
 	r, err := calibratedT(s.D, a)
 	return r.P, err
 }
 
-// hodgesLehmannShift is the Shift of the signed-rank test.
+// hodgesLehmannShift returns the Shift of the signed-rank test.
 func hodgesLehmannShift(s Differences, level float64) Shift { return HodgesLehmannOf(s.D, level) }
 
-// meanShift is the Shift of CorrectedT; zero without differences.
+// meanShift returns the mean difference with the interval of CorrectedT; a zero Shift for no
+// differences.
 func meanShift(s Differences, level float64) Shift {
 	r, err := CorrectedT(s.D, s.Share, TwoSided)
 	if err != nil {
@@ -199,7 +200,8 @@ func meanShift(s Differences, level float64) Shift {
 	return r.shift(level)
 }
 
-// calibratedShift is the Shift of calibratedT; zero without differences.
+// calibratedShift returns the mean difference with the interval of calibratedT; a zero Shift for no
+// differences.
 func calibratedShift(s Differences, level float64) Shift {
 	r, err := calibratedT(s.D, TwoSided)
 	if err != nil {
@@ -208,7 +210,8 @@ func calibratedShift(s Differences, level float64) Shift {
 	return r.shift(level)
 }
 
-// shift returns the mean with its interval; without an interval Level is 0.
+// shift returns the mean difference with its confidence interval. Level is 0 if the standard error is
+// 0 or unknown.
 func (r *TResult) shift(level float64) Shift {
 	if r.DF < 1 || r.SE == 0 {
 		return Shift{Estimate: r.Mean, Low: r.Mean, High: r.Mean}
@@ -217,9 +220,10 @@ func (r *TResult) shift(level float64) Shift {
 	return Shift{Estimate: r.Mean, Low: low, High: high, Level: level}
 }
 
-// medianShift returns the median difference with the interval of the sign test, from the order
-// statistic d_(q) to d_(n+1-q). q is the largest number, at least 1, for which the confidence
-// 1 - 2 P(B <= q-1) reaches the level; B is binomial of n fair draws.
+// medianShift returns the median difference with the interval of the sign test, which goes from the
+// order statistic d_(q) to d_(n+1-q). Its confidence is 1 - 2 P(B <= q-1), where B is the number of
+// heads in n tosses of a fair coin. q is the largest number for which the confidence reaches the
+// level, but at least 1.
 func medianShift(s Differences, level float64) Shift {
 	d := slices.Sorted(slices.Values(s.D))
 	n := len(d)
@@ -234,7 +238,8 @@ func medianShift(s Differences, level float64) Shift {
 		Exact: true}
 }
 
-// minSignP returns the p-value of n differences of one sign: 2^-n, two-sided twice that.
+// minSignP returns the smallest p-value of n differences in a sign-flip test, if all have the same
+// sign: 2^-n, or twice that if two-sided.
 func minSignP(n int, a Alternative) float64 {
 	if a == TwoSided {
 		return min(1, math.Ldexp(2, -n))
@@ -242,12 +247,12 @@ func minSignP(n int, a Alternative) float64 {
 	return math.Ldexp(1, -n)
 }
 
-// minPermutationP returns the p-value of n differences of one sign. For more than 30 the test draws
-// m signs and P is at least 1/(m+1).
+// minPermutationP returns the smallest p-value of the permutation test of n differences. For more than
+// 30 differences the test draws m sign vectors, so the p-value is at least 1/(m+1), or twice that if
+// two-sided.
 func minPermutationP(n int, a Alternative) float64 {
-	least := minSignP(n, a)
 	if n <= permutationExact {
-		return least
+		return minSignP(n, a)
 	}
 	if a == TwoSided {
 		return 2.0 / (permutationDraws + 1)
@@ -255,14 +260,14 @@ func minPermutationP(n int, a Alternative) float64 {
 	return 1.0 / (permutationDraws + 1)
 }
 
-// minBootstrapP returns the p-value of a default bootstrap with all resamples on one side.
+// minBootstrapP returns the smallest p-value of the default bootstrap: all resamples are on one side.
 func minBootstrapP(_ int, a Alternative) float64 {
 	const least = 1.0 / (rowDraws + 1)
 	return a.FromTails(least, least)
 }
 
-// minTP returns the smallest p-value of t tests: nearly 0, since two or more differences can be
-// almost equal; 1 for a single difference.
+// minTP returns the smallest p-value of a t test of n differences. It is the smallest positive number,
+// because two or more differences can be almost equal, and 1 for a single difference.
 func minTP(n int, _ Alternative) float64 {
 	if n < 2 {
 		return 1

@@ -2,14 +2,16 @@ package stats
 
 import "math"
 
-// walshAverages are the n(n+1)/2 averages (d_i+d_j)/2, i <= j, of ascending
-// finite differences d, which are all that is stored.
+// walshAverages represents the n(n+1)/2 averages (d_i+d_j)/2, i <= j, of finite differences d. It
+// stores only the differences, in ascending order.
 type walshAverages []float64
 
+// count returns the number of averages, n(n+1)/2.
 func (d walshAverages) count() int { return len(d) * (len(d) + 1) / 2 }
 
-// upTo returns the number of averages <= t. As i grows, the last j with d_i + d_j <= 2t moves left, so
-// one pass over both is enough. Rounding preserves the order, so the count is exact.
+// upTo returns the number of averages <= t. When i increases, the last j with (d_i + d_j)/2 <= t
+// decreases, so one pass over both indices is enough. Rounding preserves the order of averages, so
+// the count is exact.
 func (d walshAverages) upTo(t float64) int {
 	total := 0
 	j := len(d) - 1
@@ -22,9 +24,8 @@ func (d walshAverages) upTo(t float64) int {
 	return total
 }
 
-// kth returns the k-th smallest average, k = 1..n(n+1)/2: the smallest float64
-// t with upTo(t) >= k, found by bisecting the ordered bit patterns of float64
-// in at most 64 passes.
+// kth returns the k-th smallest average, k = 1..n(n+1)/2. It is the smallest float64 t with
+// upTo(t) >= k. Bisection of the bit patterns of float64 finds t in at most 64 steps.
 func (d walshAverages) kth(k int) float64 {
 	low, high := orderedBits(d[0]), orderedBits(d[len(d)-1])
 	for low < high {
@@ -38,7 +39,7 @@ func (d walshAverages) kth(k int) float64 {
 	return fromOrderedBits(high) + 0 // -0 becomes 0
 }
 
-// orderedBits maps float64 to uint64 and preserves the order.
+// orderedBits maps float64 to uint64 so that larger numbers have larger images.
 func orderedBits(v float64) uint64 {
 	b := math.Float64bits(v)
 	if b>>63 == 1 {
@@ -47,7 +48,7 @@ func orderedBits(v float64) uint64 {
 	return b | 1<<63
 }
 
-// fromOrderedBits inverts orderedBits.
+// fromOrderedBits is the inverse of orderedBits.
 func fromOrderedBits(b uint64) float64 {
 	if b>>63 == 1 {
 		return math.Float64frombits(b &^ (1 << 63))

@@ -14,7 +14,7 @@ const (
 	Less                        // x tends to be smaller than y
 )
 
-// String returns the name of the alternative in captions.
+// String returns the name of the alternative for captions.
 func (a Alternative) String() string {
 	switch a {
 	case TwoSided:
@@ -28,10 +28,11 @@ func (a Alternative) String() string {
 }
 
 const (
-	// normalFrom is the number of non-zero pairs from which on SignedRankOf takes the normal
-	// approximation, as R's wilcox.test does.
+	// normalFrom is the smallest number of nonzero differences for which SignedRankOf uses the normal
+	// approximation, as in R's wilcox.test.
 	normalFrom = 50
-	// maxExactPairs bounds the 2^n sign patterns of the exact distribution by the range of float64.
+	// maxExactPairs is the largest number of differences of the exact test: 2^1000 sign patterns still
+	// fit in a float64.
 	maxExactPairs = 1000
 )
 
@@ -43,22 +44,22 @@ type SignedRankResult struct {
 	Exact bool    // P comes from the exact null distribution of V
 }
 
-// SignedRankOf is Wilcoxon's signed-rank test of finite paired differences d: is their distribution
-// symmetric about zero?
+// SignedRankOf is Wilcoxon's signed-rank test of finite paired differences d. The null hypothesis is
+// that their distribution is symmetric about zero. Differences of 0 are dropped.
 //
-// Zero differences are dropped. With n < 50 pairs left, or with exact for up to 1000, P is
-// exact given the mid-ranks of |d|, ties or not: all 2^n signs are equally likely. It equals
-// R's exactRankTests::wilcox.exact, and without zeros and ties R's wilcox.test(x, y, paired =
-// TRUE), whose normal approximation is wrong for few tied pairs: five equal differences
-// have P = 0.0625, not 0.037. Otherwise P is normal as in wilcox.test. With t the sizes of the
-// groups of ties,
+// If n < 50 differences remain, or if exact is true and n <= 1000, the p-value is exact, with ties as
+// well: given the mid-ranks of |d|, all 2^n signs are equally likely. It equals R's
+// exactRankTests::wilcox.exact and, without zeros and ties, R's wilcox.test(x, y, paired = TRUE). With
+// few tied differences the normal approximation of wilcox.test is poor: five equal differences have
+// p = 0.0625, not 0.037.
 //
-//	m = n(n+1)/4,  s^2 = n(n+1)(2n+1)/24 - sum(t^3-t)/48,  z = (V - m - c)/s
+// Otherwise the p-value uses the normal approximation of wilcox.test. With groups of t tied values,
 //
-// where c is the continuity correction: 1/2 towards m if two-sided, 1/2 for Greater, -1/2 for Less.
+//	m = n(n+1)/4,  s^2 = n(n+1)(2n+1)/24 - sum(t^3-t)/48,  z = (V - m - c)/s.
 //
-// If every difference is zero, R returns NaN with a warning. Here V and N are 0 and P is 1 and
-// exact: the only possible value of V is 0.
+// c is the continuity correction: 1/2 towards m if two-sided, 1/2 for Greater, -1/2 for Less.
+//
+// If all differences are 0, V and N are 0 and P is 1, where R returns NaN with a warning.
 func SignedRankOf(d []float64, alternative Alternative, exact bool) (SignedRankResult, error) {
 	if err := alternative.check(); err != nil {
 		return SignedRankResult{}, err
@@ -78,8 +79,8 @@ func SignedRankOf(d []float64, alternative Alternative, exact bool) (SignedRankR
 	result := SignedRankResult{V: v, N: n}
 	switch {
 	case exact && n > maxExactPairs:
-		return result, fmt.Errorf("exact signed-rank test: %d non-zero pairs, at most %d; take the normal "+
-			"approximation", n, maxExactPairs)
+		return result, fmt.Errorf("exact signed-rank test: there are %d nonzero differences, but the test is limited "+
+			"to %d; use signed-rank instead", n, maxExactPairs)
 	case exact || n < normalFrom:
 		result.Exact = true
 		lower, upper := flipTails(ranks, v)
@@ -92,7 +93,7 @@ func SignedRankOf(d []float64, alternative Alternative, exact bool) (SignedRankR
 	return result, nil
 }
 
-// check returns an error for a value that is none of the constants.
+// check returns an error unless a is TwoSided, Greater or Less.
 func (a Alternative) check() error {
 	if a < TwoSided || a > Less {
 		return fmt.Errorf("unknown alternative %v", a)
@@ -100,8 +101,8 @@ func (a Alternative) check() error {
 	return nil
 }
 
-// FromTails returns the p-value of an observed statistic t. lower and upper are P(T <= t) and
-// P(T >= t) under the null hypothesis.
+// FromTails returns the p-value of an observed statistic t. Under the null hypothesis, lower is
+// P(T <= t) and upper is P(T >= t).
 func (a Alternative) FromTails(lower, upper float64) float64 {
 	switch a {
 	case Greater:
@@ -112,8 +113,9 @@ func (a Alternative) FromTails(lower, upper float64) float64 {
 	return min(2*min(lower, upper), 1)
 }
 
-// normalP returns the normal p-value, with continuity correction, of a statistic at the given
-// deviation from its mean under the null hypothesis; sd is its standard deviation there.
+// normalP returns the normal p-value, with continuity correction, of a statistic. deviation is the
+// statistic minus its mean under the null hypothesis, sd its standard deviation under the null
+// hypothesis.
 func (a Alternative) normalP(deviation, sd float64) float64 {
 	switch a {
 	case Greater:
@@ -127,7 +129,7 @@ func (a Alternative) normalP(deviation, sd float64) float64 {
 	return min(2*normalUpper((math.Abs(deviation)-0.5)/sd), 1)
 }
 
-// normalUpper returns P(Z > z) of a standard normal Z, accurate far in the tail.
+// normalUpper returns P(Z > z) of a standard normal Z. It is accurate far in the tail.
 func normalUpper(z float64) float64 { return math.Erfc(z/math.Sqrt2) / 2 }
 
 // dropZeros returns the values other than 0.

@@ -145,7 +145,7 @@ func TestSignedRankRefuses(t *testing.T) {
 		long[i] = float64(i + 1)
 	}
 	if _, err := SignedRankExact(long, make([]float64, 1001), Less); err == nil ||
-		!strings.Contains(err.Error(), "at most 1000") {
+		!strings.Contains(err.Error(), "limited to 1000") {
 		t.Errorf("1001 exact pairs: %v", err)
 	}
 	// 2^-1000 still fits.

@@ -126,7 +126,7 @@ func TestOneTestSetHasNoDifferences(t *testing.T) {
 	}
 	code, _, errOut := copse("check", writeStudy(t, study+"report: {figures: [{name: d, kind: differences}]}\n"),
 		"--pilot", "0s")
-	if want := ":6:20: report.figures[0]: the design breaks the test's assumption"; code != exitUsage ||
+	if want := ":6:20: report.figures[0]: the design violates the test's assumption"; code != exitUsage ||
 		!strings.Contains(errOut, want) || !strings.Contains(errOut, "fits on one test set") {
 		t.Errorf("exit %d, want %s, got %s", code, want, errOut)
 	}

@@ -122,7 +122,7 @@ func TestPlattOfAStudy(t *testing.T) {
 func TestMisfitsAreRefused(t *testing.T) {
 	folds := "study: folds\nseed: 1\nreplicates: 10\ndata: {set: iris, folds: 5}\nclassifiers: [lda, 5nn]\n"
 	for _, c := range [][2]string{
-		{"study.yaml:6:19: inference.test: the design breaks the test's assumption: signed-rank assumes",
+		{"study.yaml:6:19: inference.test: the design violates the test's assumption: signed-rank assumes",
 			folds + "inference: {test: signed-rank}\n"},
 		{"use corrected-t", folds + "inference: {test: sign}\n"},
 		{"inference.unit: tasks of one data set", folds + "inference: {unit: task}\n"},
@@ -137,7 +137,7 @@ func TestMisfitsAreRefused(t *testing.T) {
 		{"inference.alternative: less needs champion", folds + "inference: {alternative: less}\n"},
 		{`inference.champion: "lad" is no classifier of the study; it is one of: lda, 5nn`,
 			folds + "inference: {alternative: less, champion: lad}\n"},
-		{"study.yaml:6:19: inference.rope: the design breaks the test's assumption: the Bayesian " +
+		{"study.yaml:6:19: inference.rope: the design violates the test's assumption: the Bayesian " +
 			"signed-rank test (rope) assumes",
 			folds + "inference: {rope: 0.01}\n"},
 		{`report.tables[0].metric: sensitivity:rose: no class "rose"; there are "Iris-setosa", ` +

@@ -228,7 +228,7 @@ func TestMistakesHaveTheirKeys(t *testing.T) {
 		"inference: {alternative: less, champion: nb}":    `inference.champion: "nb" is no classifier of the study`,
 		"inference: {failures: [fallback], fallback: nb}": `inference.fallback: "nb" is no classifier of the study`,
 		"inference: {unit: task}\nreport: {tables: [{test: corrected-t}]}": "report.tables[0]: test: the design " +
-			"breaks the test's assumption: corrected-t",
+			"violates the test's assumption: corrected-t",
 		"inference: {test: corrected-t}": "inference.test: the design breaks the " +
 			"test's assumption",
 		"report: {labels: {m: rows}}": `report.labels.m: "m" is no factor of the study`,
