@@ -6,9 +6,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// ClassShares returns the predictions of a rule that uses only the class shares of the test rows,
-// whose true classes are codes below classes. Every row gets the most frequent class as its label,
-// the first of ties, and the shares as its probabilities and scores.
+// ClassShares returns the predictions of a rule that uses only the class shares of the test rows.
+// truth has the true class codes, 0 <= code < classes. The label of every row is the most frequent
+// class (if several are equally frequent, the smallest code). The probabilities and scores of every
+// row are the class shares.
 func ClassShares(truth []int, classes int) *Predictions {
 	shares := make([]float64, classes)
 	for _, class := range truth {

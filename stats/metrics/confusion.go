@@ -3,14 +3,16 @@ package metrics
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
-// A Confusion is a C x C confusion matrix in row-major order: entry t*C+p counts the
-// test rows of class t that were predicted as class p.
+// A Confusion is a confusion matrix of C classes in row-major order. Entry t*C+p is the number of test
+// rows of class t that were predicted as class p.
 type Confusion []int
 
-// NewConfusion counts test rows by true class and predicted label; both are codes below classes.
+// NewConfusion counts test rows by true class and predicted class. truth and labels are class codes,
+// 0 <= code < classes.
 func NewConfusion(classes int, truth, labels []int) Confusion {
 	c := make(Confusion, classes*classes)
 	for i, t := range truth {
@@ -19,14 +21,14 @@ func NewConfusion(classes int, truth, labels []int) Confusion {
 	return c
 }
 
-// Classes returns C.
+// Classes returns the number of classes.
 func (c Confusion) Classes() int { return int(math.Round(math.Sqrt(float64(len(c))))) }
 
 // String writes the counts row by row with spaces between them.
 func (c Confusion) String() string { return strings.Trim(fmt.Sprint([]int(c)), "[]") }
 
-// class returns the number of true positives of class k, of its test rows, and of the rows
-// predicted as k. All are 0 if the matrix has no class k.
+// class returns three counts of class k: correctly predicted test rows, test rows of the class, and
+// rows predicted as the class. All are 0 if the matrix has no class k.
 func (c Confusion) class(k int) (hits, rows, predicted int) {
 	n := c.Classes()
 	if k < 0 || k >= n {
@@ -39,15 +41,8 @@ func (c Confusion) class(k int) (hits, rows, predicted int) {
 	return c[k*n+k], rows, predicted
 }
 
-// LacksClass reports whether some class has no test rows.
-func (c Confusion) LacksClass() bool {
-	for k := range c.Classes() {
-		if _, rows, _ := c.class(k); rows == 0 {
-			return true
-		}
-	}
-	return false
-}
+// LacksClass reports whether a class has no test rows.
+func (c Confusion) LacksClass() bool { return slices.Contains(c.ClassRows(), 0) }
 
 // Rows returns the number of test rows.
 func (c Confusion) Rows() int {
@@ -83,7 +78,7 @@ func (c Confusion) Add(other Confusion) {
 	}
 }
 
-// errorRate returns the misclassified share of the test rows.
+// errorRate returns the share of test rows that are misclassified.
 func errorRate(c Confusion, _ int) float64 { return float64(c.Errors()) / float64(c.Rows()) }
 
 // balancedError returns the mean error rate of the classes that have test rows.
@@ -98,13 +93,15 @@ func balancedError(c Confusion, _ int) float64 {
 	return sum / float64(present)
 }
 
-// sensitivity returns the share of class k that is predicted as k; NaN if k has no rows.
+// sensitivity returns the share of the rows of class k that are predicted as k; NaN if the class has
+// no rows.
 func sensitivity(c Confusion, k int) float64 {
 	hits, rows, _ := c.class(k)
 	return float64(hits) / float64(rows)
 }
 
-// precision returns the share of class k in the rows predicted as k; 0 without such rows.
+// precision returns the share of the rows predicted as class k that belong to it; 0 if no row is
+// predicted as k.
 func precision(c Confusion, k int) float64 {
 	hits, _, predicted := c.class(k)
 	if predicted == 0 {
@@ -125,16 +122,16 @@ func macroF1(c Confusion, _ int) float64 {
 	return sum / float64(present)
 }
 
-// margins are the sums behind matthews and kappa. A class has rows with this true class and rows
-// with this prediction.
+// margins has the sums from which matthews and kappa are computed. r_k is the number of test rows of
+// class k, and p_k the number of rows predicted as class k.
 type margins struct {
-	n, correct        float64 // test rows, and correctly predicted ones
-	products          float64 // sum over the classes of true rows times predicted rows
-	squares           float64 // of true rows squared
-	predictionSquares float64 // of predicted rows squared
+	n, correct        float64 // numbers of test rows and of correctly predicted rows
+	products          float64 // sum over k of r_k p_k
+	squares           float64 // sum over k of r_k^2
+	predictionSquares float64 // sum over k of p_k^2
 }
 
-// margins returns the sums over the classes.
+// margins returns the margins of the confusion matrix.
 func (c Confusion) margins() (m margins) {
 	for k := range c.Classes() {
 		hits, rows, predicted := c.class(k)
@@ -147,8 +144,8 @@ func (c Confusion) margins() (m margins) {
 	return m
 }
 
-// matthews returns Gorodkin's correlation (2004, Eq. 8) of truth and prediction; 0 if
-// either is constant.
+// matthews returns Gorodkin's correlation of true and predicted classes (2004, Eq. 8). It is 0 if all
+// rows have the same true class or the same predicted class.
 func matthews(c Confusion, _ int) float64 {
 	m := c.margins()
 	spread := (m.n*m.n - m.squares) * (m.n*m.n - m.predictionSquares)
@@ -158,8 +155,8 @@ func matthews(c Confusion, _ int) float64 {
 	return (m.n*m.correct - m.products) / math.Sqrt(spread)
 }
 
-// kappa returns Cohen's kappa. It is NaN if all true and predicted classes are the same:
-// chance agreement is then certain.
+// kappa returns Cohen's kappa. It is NaN if all rows have the same true and predicted class, because
+// agreement by chance is then certain.
 func kappa(c Confusion, _ int) float64 {
 	m := c.margins()
 	return (m.n*m.correct - m.products) / (m.n*m.n - m.products)

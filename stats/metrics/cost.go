@@ -9,20 +9,20 @@ import (
 	"strconv"
 )
 
-// costName is the registry's name of a metric that is followed by an expression: cost:EXPRESSION.
+// costName is the name of the metric that a study writes with an expression: cost:EXPRESSION.
 const costName = "cost"
 
-// An expression evaluates a loss in Go syntax over a confusion matrix, such as
-// (5*n(sick,healthy)+n(healthy,sick))/n. n is the number of test rows, n(TRUE,PREDICTED) is
-// one count, and _ means all classes. A class is a name, a quoted name, or a code.
+// An expression evaluates a loss over a confusion matrix, such as
+// (5*n(sick,healthy)+n(healthy,sick))/n. It has the syntax of Go. n is the number of test rows,
+// n(TRUE,PREDICTED) is one count, and _ means all classes. A class is a name, a quoted name or a code.
 type expression struct {
-	classes []string  // names by code; nil: only codes can be used
-	counts  Confusion // nil: check the syntax only
-	codes   int       // identifies the sequence of class codes looked up so far
+	classes []string  // class names by code; nil: the expression may only use codes
+	counts  Confusion // nil: value only checks the syntax
+	codes   int       // a number for the sequence of class codes in the expression, set by class
 	err     error     // the first mistake
 }
 
-// parseCost parses an expression and checks its syntax, but not its class names.
+// parseCost parses an expression. It checks the syntax, but not the class names.
 func parseCost(text string) (ast.Expr, error) {
 	root, err := parser.ParseExpr(text)
 	if err == nil {
@@ -36,7 +36,8 @@ func parseCost(text string) (ast.Expr, error) {
 	return root, nil
 }
 
-// asCost turns m into the metric cost:text. It has no values until costIn resolves the classes.
+// asCost turns m into the metric cost:text. The metric can be computed only after costIn has looked up
+// the classes of the expression.
 func (m *Metric) asCost(text string) error {
 	_, err := parseCost(text)
 	m.Name = costName + ":" + text
@@ -45,14 +46,14 @@ func (m *Metric) asCost(text string) error {
 	return err
 }
 
-// costIn resolves the classes of the expression of m and sets m.counts. It sets m.class to
-// a number that is equal for expressions with the same class codes.
+// costIn looks up the classes of the expression of m and sets m.counts, which evaluates it. It sets
+// m.class to a number that is the same for expressions with the same class codes.
 func (m *Metric) costIn(classes []string) error {
 	root, err := parseCost(m.named)
 	if err != nil {
 		return err
 	}
-	lookup := &expression{classes: classes, counts: make(Confusion, 4)} // the counts do not matter
+	lookup := &expression{classes: classes, counts: make(Confusion, 4)} // any counts: only codes and err are used
 	lookup.value(root)
 	m.class = lookup.codes
 	m.counts = func(c Confusion, _ int) float64 {
@@ -65,7 +66,7 @@ func (m *Metric) costIn(classes []string) error {
 	return lookup.err
 }
 
-// value evaluates a part of the expression; it records the first mistake in e.err.
+// value evaluates a part of the expression. It records the first mistake in e.err.
 func (e *expression) value(part ast.Expr) float64 {
 	switch part := part.(type) {
 	case *ast.ParenExpr:
@@ -85,10 +86,10 @@ func (e *expression) value(part ast.Expr) float64 {
 			return e.counts.sumOf(e.class(part.Args[0]), e.class(part.Args[1]))
 		}
 	}
-	return e.fail("want numbers, n, n(TRUE,PREDICTED), + - * / and parentheses")
+	return e.fail("an expression may have numbers, n, n(TRUE,PREDICTED), + - * / and parentheses")
 }
 
-// calculate returns a op b, or NaN and a recorded mistake for an unknown operator.
+// calculate returns a op b. For an unknown operator it records a mistake and returns NaN.
 func (e *expression) calculate(op token.Token, a, b float64) float64 {
 	switch op {
 	case token.ADD:
@@ -100,11 +101,11 @@ func (e *expression) calculate(op token.Token, a, b float64) float64 {
 	case token.QUO:
 		return a / b
 	}
-	return e.fail("%s is none of + - * /", op)
+	return e.fail("operator %s is unknown; use + - * or /", op)
 }
 
-// class returns the code of the class that part names; -1 for all classes, and for any
-// class while only the syntax is checked.
+// class returns the code of the class that part names. It returns -1 for _, which means all classes,
+// and for every class while value only checks the syntax.
 func (e *expression) class(part ast.Expr) int {
 	name := e.className(part)
 	if name == "_" || e.counts == nil {
@@ -118,7 +119,7 @@ func (e *expression) class(part ast.Expr) int {
 	return code
 }
 
-// className returns the text that names a class: a word, an unquoted string or a number.
+// className returns the name or code of a class, without quotes.
 func (e *expression) className(part ast.Expr) string {
 	switch part := part.(type) {
 	case *ast.Ident:
@@ -130,11 +131,11 @@ func (e *expression) className(part ast.Expr) string {
 		name, _ := strconv.Unquote(part.Value) // the parser accepted the literal
 		return name
 	}
-	e.fail("want a class in n(TRUE,PREDICTED): its name, in quotes if it is no word, or its code")
+	e.fail("n(TRUE,PREDICTED) needs two classes; write a class as a name, a quoted name or a code")
 	return ""
 }
 
-// fail records a mistake unless there is an earlier one, and returns NaN.
+// fail returns NaN. It records a mistake, unless it has recorded one before.
 func (e *expression) fail(format string, args ...any) float64 {
 	if e.err == nil {
 		e.err = fmt.Errorf(format, args...)
@@ -142,8 +143,8 @@ func (e *expression) fail(format string, args ...any) float64 {
 	return math.NaN()
 }
 
-// sumOf returns the number of rows of class truth that are predicted as predicted; -1 means
-// all classes.
+// sumOf returns the number of rows of class truth that are predicted as class predicted. A code of -1
+// means all classes.
 func (c Confusion) sumOf(truth, predicted int) float64 {
 	n, sum := c.Classes(), 0
 	for k, count := range c {

@@ -6,15 +6,15 @@ import (
 	"slices"
 )
 
-// A ROC is the receiver operating characteristic of one class against all others: true over
-// false positive rates, both ascending from 0 to 1. It starts at (0, 0) and has one more
-// point for each distinct score, largest first. Tied rows form one straight segment, so the
-// area under the curve is the AUC with ties counted half.
+// A ROC is the receiver operating characteristic curve of one class against all others. Point i has
+// the false positive rate False[i] and the true positive rate True[i], both ascending from 0 to 1. The
+// first point is (0, 0); each distinct score adds one point, largest score first. Tied rows form one
+// straight segment, so the area under the curve is the AUC with ties counted half.
 type ROC struct{ False, True []float64 }
 
-// NewROC returns the curve of a class, with rows ranked by classScore. For two classes the
-// area under the curve of class 1 is the metric auc. NewROC returns nil if the rule has no
-// scores, or if all or none of the rows belong to the class.
+// NewROC returns the ROC curve of a class. classScore ranks the rows. For two classes, the area under
+// the curve of class 1 is the metric auc. The result is nil if the rule gives no scores, or if all or
+// none of the rows belong to the class.
 func NewROC(p *Predictions, class int) *ROC {
 	if p.Scores == nil {
 		return nil
@@ -36,12 +36,12 @@ func NewROC(p *Predictions, class int) *ROC {
 	return c
 }
 
-// Over returns the true positive rates at the given ascending false positive rates, by
-// linear interpolation, as for vertical averaging (Fawcett 2006, algorithm 3). On a vertical
-// segment it returns the upper end.
+// Over returns the true positive rate at each of the given ascending false positive rates. It
+// interpolates linearly, as in vertical averaging (Fawcett 2006, algorithm 3). On a vertical segment
+// it returns the upper end.
 func (c *ROC) Over(rates []float64) []float64 {
 	heights := make([]float64, len(rates))
-	i := 0 // the last point at or left of rate
+	i := 0 // index of the last point whose false positive rate is at most rate
 	for k, rate := range rates {
 		for i+1 < len(c.False) && c.False[i+1] <= rate {
 			i++
@@ -63,15 +63,15 @@ func (c *ROC) Area() float64 {
 	return sum
 }
 
-// A Bin counts the rows whose predicted probability lies in one interval, and its hits.
+// A Bin of a reliability diagram counts the rows whose predicted probability lies in one interval.
 type Bin struct {
-	Rows, Hits int
+	Rows, Hits int     // number of rows, and how many of them belong to the class
 	Predicted  float64 // sum of the predicted probabilities
 }
 
-// Reliability bins rows by the probability predicted for a class, into n bins of equal width
-// (see binOf); a hit is a row of the class. A negative class means each row's predicted
-// class, as in the metric ece. Reliability returns nil if the rule has no probabilities.
+// Reliability sorts rows into n bins of equal width by the probability predicted for a class (see
+// binOf). If class is negative, it uses the predicted class of each row, as the metric ece does. The
+// result is nil if the rule gives no probabilities.
 func Reliability(p *Predictions, class, n int) []Bin {
 	if p.Probabilities == nil {
 		return nil
@@ -93,19 +93,19 @@ func Reliability(p *Predictions, class, n int) []Bin {
 	return bins
 }
 
-// binOf returns the index of the bin of probability v: bin b of n covers (b/n, (b+1)/n], and
-// bin 0 also 0. A share of votes may exceed its edge by rounding and stays in the lower bin.
+// binOf returns the index of the bin of probability v. Bin b of n covers (b/n, (b+1)/n]; bin 0 also
+// covers 0.
 func binOf(v float64, n int) int {
-	const rounding = 1e-9
+	const rounding = 1e-9 // a share of votes on an edge stays in the lower bin
 	return min(max(int(math.Ceil(v*float64(n)-rounding))-1, 0), n-1)
 }
 
-// A step counts the rows whose class score is at least some value, and its hits, the rows of
-// the class among them.
+// A step counts the rows whose score is at least some threshold. hits is the number of these rows that
+// belong to the class.
 type step struct{ rows, hits int }
 
-// stepsDown returns a step for each distinct class score, largest first; nil if no row is of
-// the class.
+// stepsDown returns a step for each distinct score of classScore, as the threshold, largest first. It
+// returns nil if no row belongs to the class.
 func stepsDown(p *Predictions, class int) (steps []step) {
 	if !slices.Contains(p.Truth, class) {
 		return nil

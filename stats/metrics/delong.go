@@ -13,17 +13,20 @@ import (
 	"copse/stats"
 )
 
-// An AUCDifference holds the AUCs of two rules on the same test rows of two classes.
+// An AUCDifference has the AUCs of two rules on the same test rows of two classes.
 type AUCDifference struct {
-	First, Second float64 // AUC, averaged over the fits of the rule
+	First, Second float64 // AUC of each rule, averaged over its fits
 	SE            float64 // standard error of First - Second
 }
 
-// DeLong compares the AUCs of two rules that scored the same test rows of two classes, by the
-// test of DeLong, DeLong and Clarke-Pearson (1988). An AUC is the mean placement of the rows of
-// one class among the rows of the other; ties count half. The covariances of the placements
-// give the variance of the difference. Each rule may have several fits, which are averaged.
-// The conclusion concerns these fits on new test rows.
+// DeLong compares the AUCs of two rules on the same test rows of two classes (DeLong, DeLong and
+// Clarke-Pearson 1988). first and second have the predictions of the fits of each rule; placements
+// are averaged over the fits. The variance of the AUC difference follows from the differences D of
+// the placements of the two rules:
+//
+//	var(D of positive rows) / positive rows + var(D of negative rows) / negative rows.
+//
+// The conclusion is about these fits on new test rows.
 func DeLong(first, second []*Predictions) (AUCDifference, error) {
 	a, err := meanPlacements(first, first[0].Truth)
 	if err != nil {
@@ -36,7 +39,7 @@ func DeLong(first, second []*Predictions) (AUCDifference, error) {
 	m, n := len(a.positive), len(a.negative)
 	if m < 2 || n < 2 {
 		return AUCDifference{}, fmt.Errorf(
-			"DeLong's test: wants at least two test rows of each class, has %d and %d", n, m)
+			"DeLong's test: needs at least two test rows of each class, got %d and %d", n, m)
 	}
 	positive := floats.SubTo(make([]float64, m), a.positive, b.positive)
 	negative := floats.SubTo(make([]float64, n), a.negative, b.negative)
@@ -48,8 +51,8 @@ func DeLong(first, second []*Predictions) (AUCDifference, error) {
 	}, nil
 }
 
-// meanPlacements returns the mean placements over the fits of one rule. It fails if a fit
-// cannot be compared on test rows of the given classes.
+// meanPlacements returns the placements averaged over the fits of one rule. It returns an error if a
+// fit has other true classes than truth, or no scores of two classes.
 func meanPlacements(fits []*Predictions, truth []int) (mean placements, err error) {
 	for _, p := range fits {
 		if err := checkScored(p, truth); err != nil {
@@ -60,8 +63,7 @@ func meanPlacements(fits []*Predictions, truth []int) (mean placements, err erro
 	return mean, nil
 }
 
-// checkScored returns an error unless p has scores of two classes for test rows of the given
-// true classes.
+// checkScored returns an error unless p has the true classes truth and scores of two classes.
 func checkScored(p *Predictions, truth []int) error {
 	if !slices.Equal(p.Truth, truth) {
 		return errors.New("the rules scored different test rows")
@@ -70,16 +72,15 @@ func checkScored(p *Predictions, truth []int) error {
 		return errors.New("a rule has no scores")
 	}
 	if _, classes := p.Scores.Dims(); classes != 2 {
-		return fmt.Errorf("wants two classes, the scores have %d", classes)
+		return fmt.Errorf("needs scores of two classes, got %d classes", classes)
 	}
 	return nil
 }
 
-// PValue returns the normal p-value of the hypothesis First - Second = value. Where the
-// difference is exactly value, both tails are 1/2, also for a zero standard error.
+// PValue returns the normal p-value of the hypothesis that the AUC difference is value.
 func (d *AUCDifference) PValue(value float64, a stats.Alternative) float64 {
 	deviation := d.First - d.Second - value
-	if deviation == 0 {
+	if deviation == 0 { // z would be NaN if the standard error is 0, too
 		return a.FromTails(0.5, 0.5)
 	}
 	z := deviation / d.SE
@@ -92,8 +93,9 @@ func (d *AUCDifference) Interval(level float64) (low, high float64) {
 	return d.First - d.Second - half, d.First - d.Second + half
 }
 
-// placements holds, for each row, the share of the other class's rows that the scores order
-// correctly relative to it; ties count half. Rows of class 1 are positive.
+// placements has the placement of each row of class 1 (positive) and of class 0 (negative). The
+// placement of a row is the share of rows of the other class that the scores order correctly relative
+// to this row; ties count half. The mean placement of either class is the AUC.
 type placements struct{ positive, negative []float64 }
 
 // add adds weight times the placements of another fit on the same rows.
@@ -106,8 +108,9 @@ func (p *placements) add(other placements, weight float64) {
 	floats.AddScaled(p.negative, weight, other.negative)
 }
 
-// placementsOf computes placements from midranks (Sun and Xu 2014). A row's rank among all
-// rows minus its rank in its own class is the number of rows of the other class below it.
+// placementsOf computes placements from midranks (Sun and Xu 2014). The rank of a row among all rows
+// minus its rank among the rows of its class is the number of rows of the other class with a smaller
+// score.
 func placementsOf(p *Predictions) placements {
 	score := tieScores(len(p.Truth), difference(p.Scores, 1, 0))
 	var own [2][]float64
@@ -120,7 +123,7 @@ func placementsOf(p *Predictions) placements {
 		within[class], _ = stats.Midranks(own[class])
 	}
 	var out placements
-	var seen [2]int // rows of each class so far
+	var seen [2]int // number of rows of each class so far
 	for i, class := range p.Truth {
 		below := all[i] - within[class][seen[class]]
 		seen[class]++

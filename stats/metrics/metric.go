@@ -1,5 +1,5 @@
-// Package metrics computes the metrics by which classifiers are compared. Its registry lists
-// the direction, range, unit and source of each.
+// Package metrics computes the metrics by which classifiers are compared. Registry lists the
+// direction, range, unit and source of each metric.
 package metrics
 
 import (
@@ -15,7 +15,7 @@ import (
 	"copse/stats/spelling"
 )
 
-// A Need names the input from which a metric is computed.
+// A Need is the kind of input from which a metric is computed.
 type Need string
 
 const (
@@ -29,31 +29,31 @@ const (
 // Share is the unit of metrics that are shares of test rows.
 const Share = "share"
 
-// A Metric is one entry of the registry.
+// A Metric is one entry of the registry, or such an entry for a certain class.
 type Metric struct {
-	Name      string // in studies
-	Label     string // in captions and on axes
-	Unit      string // "": none; Share: may be shown in percent
-	Higher    bool   // true: larger is better and 1 is the best value; false: smaller, and 0
-	Low, High float64
+	Name      string  // name in study files
+	Label     string  // name in captions and on axes
+	Unit      string  // "": no unit; Share: may be shown in percent
+	Higher    bool    // true: larger is better and 1 is best; false: smaller is better and 0 is best
+	Low, High float64 // range of possible values
 	Needs     Need
-	Source    string
-	PerClass  bool // the name continues with a class, as in sensitivity:malignant
+	Source    string // definition or paper
+	PerClass  bool   // whether a class or an expression follows the name, as in sensitivity:malignant
 
-	class  int    // code of the class; -1 if InClasses has yet to find it
-	named  string // the class, or the expression of a cost, as the study writes it
-	counts func(c Confusion, class int) float64
-	rows   func(p *Predictions, class int) float64
+	class  int                                     // code of the class; -1 if only InClasses can find it
+	named  string                                  // class, or expression of a cost, as written in the study
+	counts func(c Confusion, class int) float64    // computes the metric if Needs is Counts; else nil
+	rows   func(p *Predictions, class int) float64 // computes it from Probabilities or Scores; else nil
 }
 
 // Predictions holds the output of a rule for n test rows of C classes.
 type Predictions struct {
-	Truth, Labels []int      // class codes
-	Probabilities *mat.Dense // n x C; nil where the rule has none
-	Scores        *mat.Dense // n x C; nil where the rule has none
+	Truth, Labels []int      // codes of the true and predicted classes
+	Probabilities *mat.Dense // n x C; nil if the rule gives none
+	Scores        *mat.Dense // n x C; nil if the rule gives none
 }
 
-// Subset returns the predictions for the given rows; rows may repeat.
+// Subset returns the predictions for the rows with the given indices, which may repeat.
 func (p *Predictions) Subset(rows []int) *Predictions {
 	sub := &Predictions{Probabilities: rowsOf(p.Probabilities, rows), Scores: rowsOf(p.Scores, rows)}
 	for _, row := range rows {
@@ -63,7 +63,7 @@ func (p *Predictions) Subset(rows []int) *Predictions {
 	return sub
 }
 
-// rowsOf returns a copy of some rows of m; nil if m is nil.
+// rowsOf returns a matrix with copies of the given rows of m; nil if m is nil.
 func rowsOf(m *mat.Dense, rows []int) *mat.Dense {
 	if m == nil {
 		return nil
@@ -76,15 +76,15 @@ func rowsOf(m *mat.Dense, rows []int) *mat.Dense {
 	return sub
 }
 
-// Metrics returns the values of the named metrics that FromRows computes. It omits metrics of
-// classes that the data lack and metrics without a value, and returns nil if none is left.
-// It panics at an unknown name.
+// Metrics returns the values of the named metrics that FromRows computes. It omits metrics of a class
+// that is not among classes, and undefined metrics; it returns nil if no value is left. It panics if a
+// name is unknown.
 func (p *Predictions) Metrics(names, classes []string) map[string]float64 {
 	var values map[string]float64
 	for _, name := range names {
 		m, err := find(name).InClasses(classes)
 		if err != nil {
-			continue // the data lack the class
+			continue // the data do not have this class
 		}
 		if v := m.FromRows(p); !math.IsNaN(v) {
 			if values == nil {
@@ -96,13 +96,13 @@ func (p *Predictions) Metrics(names, classes []string) map[string]float64 {
 	return values
 }
 
-// The metrics that every table can show.
+// ErrorRate and BalancedError are the metrics that every table can show.
 var (
 	ErrorRate     = find("error")
 	BalancedError = find("ber")
 )
 
-// find returns the metric of a name and panics if there is none.
+// find returns the metric with the given name. It panics if there is none.
 func find(name string) *Metric {
 	m, err := Lookup(name)
 	if err != nil {
@@ -111,9 +111,9 @@ func find(name string) *Metric {
 	return m
 }
 
-// Lookup returns the metric of a name. The name of a metric of one class includes the name
-// or the code of the class: precision:malignant or precision:0. Codes count from 0 in the
-// order of the data. A metric with a class name has values only after InClasses.
+// Lookup returns the metric with the given name. A metric of one class has the class's name or code
+// after a colon: precision:malignant or precision:0. Codes count from 0, in the order of the classes
+// in the data. A metric with a class name can be computed only after InClasses has found the code.
 func Lookup(name string) (*Metric, error) {
 	base, class, hasClass := strings.Cut(name, ":")
 	i := slices.IndexFunc(Registry, func(m Metric) bool { return m.Name == base })
@@ -126,8 +126,8 @@ func Lookup(name string) (*Metric, error) {
 	return nil, fmt.Errorf("no metric %q%s", name, spelling.DidYouMean(name, Names()))
 }
 
-// ofClass returns the metric m of one class, given by name or code; for the metric cost, class
-// is the expression. A code is used as it is until InClasses checks it.
+// ofClass returns the metric m of one class, which is given by name or code. For the metric cost,
+// class is the expression. ofClass does not know the data's classes; InClasses checks the code later.
 func (m Metric) ofClass(class string) (*Metric, error) {
 	if m.Name == costName {
 		return &m, m.asCost(class)
@@ -141,9 +141,8 @@ func (m Metric) ofClass(class string) (*Metric, error) {
 	return &m, nil
 }
 
-// InClasses returns the metric with its class looked up among the names of the data's
-// classes, see ClassCode; m itself if it needs no class. It fails if the data have no such
-// class.
+// InClasses returns a copy of m whose class is looked up among the names of the data's classes (see
+// ClassCode). It returns m itself if m needs no class, and an error if the data do not have the class.
 func (m *Metric) InClasses(classes []string) (*Metric, error) {
 	if !m.PerClass {
 		return m, nil
@@ -161,8 +160,8 @@ func (m *Metric) InClasses(classes []string) (*Metric, error) {
 	return &one, nil
 }
 
-// ClassCode returns the code of a class that is given by name or by code, counted from 0. A
-// name takes precedence. Without class names, any code is accepted and every name is an error.
+// ClassCode returns the code of a class, counted from 0. class is a name or a code; a name takes
+// precedence. If classes is empty, ClassCode accepts any code and no name.
 func ClassCode(class string, classes []string) (int, error) {
 	if code := slices.Index(classes, class); code >= 0 {
 		return code, nil
@@ -172,10 +171,9 @@ func ClassCode(class string, classes []string) (int, error) {
 		return code, nil
 	}
 	if len(classes) == 0 {
-		return 0, errors.New("class names are unknown without data: " +
-			"name the class by its code, from 0 on")
+		return 0, errors.New("class names are unknown without data; use the code of the class, counted from 0")
 	}
-	quoted := make([]string, len(classes)) // a name may hold a comma
+	quoted := make([]string, len(classes)) // quoted because a name may contain a comma
 	for i, name := range classes {
 		quoted[i] = strconv.Quote(name)
 	}
@@ -185,10 +183,11 @@ func ClassCode(class string, classes []string) (int, error) {
 // Class returns the code of the metric's class, or -1 if only InClasses can find it.
 func (m *Metric) Class() int { return m.class }
 
-// isCost reports whether m is the cost of an expression.
+// isCost reports whether m is a cost with an expression, as in cost:n(a,b)/n.
 func (m *Metric) isCost() bool { return strings.HasPrefix(m.Name, costName+":") }
 
-// Names returns the names of all metrics with a placeholder for a class or an expression.
+// Names returns the names of all metrics, with the placeholders CLASS and EXPRESSION as in
+// precision:CLASS.
 func Names() []string {
 	var names []string
 	for _, m := range Registry {
@@ -203,19 +202,20 @@ func Names() []string {
 	return names
 }
 
-// FromCounts returns the metric of a confusion matrix; NaN if the counts do not determine it.
+// FromCounts returns the value of the metric for a confusion matrix. It is NaN if the metric is
+// undefined, for example because the matrix has no rows of its class.
 func (m *Metric) FromCounts(c Confusion) float64 {
 	if m.counts == nil || len(c) == 0 || m.class < 0 {
 		return math.NaN()
 	}
-	if !m.isCost() && m.class >= c.Classes() { // the class of a cost is no code
+	if !m.isCost() && m.class >= c.Classes() { // in a cost, m.class is not the code of a class
 		return math.NaN()
 	}
 	return m.counts(c, m.class)
 }
 
-// FromRows returns a metric of probabilities or scores; NaN if the rule has none, or if the
-// rows do not determine the metric.
+// FromRows returns the value of a metric of probabilities or scores. It is NaN if the rule gives none,
+// or if the metric is undefined for these rows.
 func (m *Metric) FromRows(p *Predictions) float64 {
 	if m.rows == nil || m.class < 0 {
 		return math.NaN()
@@ -230,8 +230,8 @@ func (m *Metric) FromRows(p *Predictions) float64 {
 	return m.rows(p, m.class)
 }
 
-// Value returns the metric of predictions for rows of the given number of classes; NaN if
-// they do not determine it.
+// Value returns the value of the metric for predictions of the given number of classes. It is NaN if
+// the metric is undefined.
 func (m *Metric) Value(p *Predictions, classes int) float64 {
 	if m.Needs == Counts {
 		return m.FromCounts(NewConfusion(classes, p.Truth, p.Labels))
@@ -239,8 +239,8 @@ func (m *Metric) Value(p *Predictions, classes int) float64 {
 	return m.FromRows(p)
 }
 
-// RowLosses returns the loss of each test row, whose mean is the loss of the metric; nil if
-// the metric is not such a mean.
+// RowLosses returns the loss of each test row for metrics whose loss is a mean over rows: error,
+// accuracy, log_loss and brier. It returns nil for other metrics.
 func (m *Metric) RowLosses(p *Predictions) []float64 {
 	losses := make([]float64, len(p.Truth))
 	switch m.Name {
@@ -260,9 +260,9 @@ func (m *Metric) RowLosses(p *Predictions) []float64 {
 	return losses
 }
 
-// Undefined reports whether the test rows themselves leave the metric without a value, for
-// example because none is of its class. It returns false for a nil confusion matrix and for
-// metrics of probabilities or measurements.
+// Undefined reports whether the metric is undefined for these test rows whatever the rule predicts,
+// for example because no row has its class. It returns false for a nil confusion matrix, and for
+// metrics that need probabilities or measurements.
 func (m *Metric) Undefined(c Confusion) bool {
 	switch {
 	case c == nil:
@@ -271,28 +271,28 @@ func (m *Metric) Undefined(c Confusion) bool {
 		return math.IsNaN(m.FromCounts(c))
 	case m.Needs != Scores:
 		return false
-	case m.PerClass:
+	case m.PerClass: // average precision needs rows of its class
 		_, rows, _ := c.class(m.class)
 		return rows == 0
 	}
-	present := 0
-	for k := range c.Classes() {
-		if _, rows, _ := c.class(k); rows > 0 {
+	present := 0 // the AUC needs rows of two classes
+	for _, rows := range c.ClassRows() {
+		if rows > 0 {
 			present++
 		}
 	}
 	return present < 2
 }
 
-// Measured reports whether the metric is a time or memory measurement of the run. It is then
-// not reproducible and is stored separately from the records.
+// Measured reports whether the metric is a measurement of time or memory. Measurements are not
+// reproducible, and copse stores them separately from the records.
 func (m *Metric) Measured() bool { return m.Needs == Clock || m.Needs == Process }
 
 // NeedsRows reports whether the metric is computed from probabilities or scores of test rows.
 func (m *Metric) NeedsRows() bool { return m.Needs == Probabilities || m.Needs == Scores }
 
-// Loss returns the distance of a value from the best value, so that for every metric smaller
-// is better and 0 is best. Applied to a loss, it returns the value.
+// Loss converts a value to a loss: smaller is better, and 0 is best. If larger values of the metric
+// are better, the loss is 1 - value; otherwise it is the value.
 func (m *Metric) Loss(value float64) float64 {
 	if m.Higher {
 		return 1 - value

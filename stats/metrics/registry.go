@@ -6,7 +6,7 @@ import "math"
 var Registry = []Metric{
 	{
 		Name: "error", Label: "test error", Unit: Share, High: 1, Needs: Counts,
-		Source: "misclassified share of the test rows", counts: errorRate,
+		Source: "share of test rows that are misclassified", counts: errorRate,
 	},
 	{
 		Name: "accuracy", Label: "test accuracy", Unit: Share, Higher: true, High: 1, Needs: Counts,
@@ -14,18 +14,18 @@ var Registry = []Metric{
 	},
 	{
 		Name: "ber", Label: "balanced test error", Unit: Share, High: 1, Needs: Counts,
-		Source: "mean over the classes with test rows of 1 - sensitivity", counts: balancedError,
+		Source: "mean of 1 - sensitivity over the classes that have test rows", counts: balancedError,
 	},
 	{
 		Name: "sensitivity", Label: "sensitivity", Unit: Share, Higher: true, High: 1, Needs: Counts, PerClass: true,
-		Source: "share of a class's rows that are given to it; also recall. CLASS is the class's name, or its " +
-			"code from 0 on",
+		Source: "share of the rows of a class that are predicted as this class; also called recall. CLASS is the " +
+			"name of the class, or its code, counted from 0",
 		counts: sensitivity,
 	},
 	{
 		Name: "precision", Label: "precision", Unit: Share, Higher: true, High: 1, Needs: Counts, PerClass: true,
-		Source: "share of the rows given to a class that are of it, 0 when none is; scikit-learn's " +
-			"precision_score. CLASS as above",
+		Source: "share of the rows predicted as a class that belong to it; 0 if no row is predicted as this class; " +
+			"scikit-learn's precision_score. CLASS is the name of the class, or its code, counted from 0",
 		counts: precision,
 	},
 	{
@@ -35,57 +35,62 @@ var Registry = []Metric{
 	},
 	{
 		Name: "mcc", Label: "Matthews correlation", Higher: true, Low: -1, High: 1, Needs: Counts,
-		Source: "Matthews (1975); for more classes Gorodkin (2004); 0 when truth or prediction is constant",
+		Source: "Matthews (1975), for more than two classes Gorodkin (2004); 0 if all rows have the same true class " +
+			"or the same predicted class",
 		counts: matthews,
 	},
 	{
 		Name: "kappa", Label: "Cohen's kappa", Higher: true, Low: -1, High: 1, Needs: Counts,
-		Source: "Cohen (1960); none when truth and prediction are the same one class", counts: kappa,
+		Source: "Cohen (1960); undefined if all rows have the same true and predicted class", counts: kappa,
 	},
 	{
 		Name: costName, Label: "cost", High: math.Inf(1), Needs: Counts, PerClass: true,
-		Source: "EXPRESSION over the confusion matrix, smaller is better, such as " +
-			"(5*n(sick,healthy)+n(healthy,sick))/n: n is the number of test rows, n(TRUE,PREDICTED) a count, " +
-			"_ means all classes; Elkan (2001)",
+		Source: "the value of EXPRESSION, such as (5*n(sick,healthy)+n(healthy,sick))/n; smaller is better. n is the " +
+			"number of test rows, n(TRUE,PREDICTED) a count of the confusion matrix, _ means all classes; " +
+			"Elkan (2001)",
 	},
 	{
 		Name: "log_loss", Label: "log loss", Unit: "nats", High: -math.Log(leastProbability), Needs: Probabilities,
-		Source: "mean of -log p of the true class, p at least 1e-15", rows: logLoss,
+		Source: "mean of -log p, where p is the probability of the true class, but at least 1e-15", rows: logLoss,
 	},
 	{
 		Name: "brier", Label: "Brier score", High: 2, Needs: Probabilities,
-		Source: "Brier (1950): mean of the squared distances to the true class's indicator, summed over the classes",
-		rows:   brier,
+		Source: "Brier (1950): mean over rows of the sum over classes of (p - y)^2, where y is 1 for the true class " +
+			"and 0 for the others",
+		rows: brier,
 	},
 	{
 		Name: "ece", Label: "calibration error", High: 1, Needs: Probabilities,
-		Source: "Guo et al. (2017), Eq. 3: expected calibration error of the predicted class in 15 bins of equal width",
-		rows:   calibrationError,
+		Source: "Guo et al. (2017), Eq. 3: expected calibration error of the probability of the predicted class, in " +
+			"15 bins of equal width",
+		rows: calibrationError,
 	},
 	{
 		Name: "auc", Label: "AUC", Higher: true, High: 1, Needs: Scores,
-		Source: "area under the ROC curve, ties half; for more than two classes Hand and Till (2001), Eq. 7, on " +
-			"the differences of two classes' scores where there are no probabilities",
+		Source: "area under the ROC curve, where ties count half; for more than two classes Hand and Till (2001), " +
+			"Eq. 7, with score differences instead of probabilities if a classifier gives no probabilities",
 		rows: auc,
 	},
 	{
 		Name: "average_precision", Label: "average precision", Higher: true, High: 1, Needs: Scores, PerClass: true,
-		Source: "area under the precision-recall curve in steps, of a class against all others; scikit-learn's " +
-			"average_precision_score. Guessing has the class's share. Of more than two classes the class's " +
-			"probability ranks the rows, without any the difference to the largest other score. CLASS as above",
+		Source: "area under the precision-recall curve of a class against all others, by steps; scikit-learn's " +
+			"average_precision_score. A random ranking gives the share of the class. With more than two classes, " +
+			"the probability of the class ranks the rows; a classifier without probabilities ranks them by the " +
+			"score of the class minus the largest other score. CLASS is the name of the class, or its code, " +
+			"counted from 0",
 		rows: averagePrecision,
 	},
 	{
 		Name: "fit_seconds", Label: "training time", Unit: "s", High: math.Inf(1), Needs: Clock,
-		Source: "wall clock of the fit, not reproducible",
+		Source: "wall-clock time of the fit; not reproducible",
 	},
 	{
 		Name: "predict_seconds", Label: "prediction time", Unit: "s", High: math.Inf(1), Needs: Clock,
-		Source: "wall clock of the prediction of all test rows, not reproducible",
+		Source: "wall-clock time of the prediction of all test rows; not reproducible",
 	},
 	{
 		Name: "peak_memory", Label: "peak memory", Unit: "MB", High: math.Inf(1), Needs: Process,
-		Source: "largest resident memory, in 10^6 bytes, of the process of an external program, its data " +
-			"included; not reproducible",
+		Source: "largest resident memory of the process of an external program, with its data, in 10^6 bytes; " +
+			"not reproducible",
 	},
 }

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// leastProbability replaces smaller probabilities, so that the log loss is finite.
+// leastProbability replaces smaller probabilities so that the log loss is finite.
 const leastProbability = 1e-15
 
 // logLoss returns the mean of -log p, where p is the probability of the true class.
@@ -20,7 +20,8 @@ func logLoss(p *Predictions, _ int) float64 {
 	return sum / float64(len(p.Truth))
 }
 
-// brier returns the mean squared distance of the probabilities from the true class's indicator.
+// brier returns the mean over the rows of sum_k (p_k - y_k)^2, where p_k is the probability of class
+// k and y_k is 1 for the true class and 0 for the others.
 func brier(p *Predictions, _ int) float64 {
 	sum := 0.0
 	for i, t := range p.Truth {
@@ -37,9 +38,12 @@ func brier(p *Predictions, _ int) float64 {
 // calibrationBins is the number of equal-width bins of the expected calibration error.
 const calibrationBins = 15
 
-// calibrationError returns the expected calibration error of the predicted class.
+// calibrationError returns the expected calibration error. It sorts the rows into bins by the
+// probability of the predicted class, and adds for each bin
+//
+//	|sum of probabilities - number of correct predictions| / number of all rows.
 func calibrationError(p *Predictions, _ int) float64 {
-	var excess [calibrationBins]float64 // probability minus hits, summed over the bin
+	var excess [calibrationBins]float64 // sum of probabilities minus correct predictions, by bin
 	for i, label := range p.Labels {
 		v := p.Probabilities.At(i, label)
 		b := binOf(v, calibrationBins)
@@ -55,13 +59,15 @@ func calibrationError(p *Predictions, _ int) float64 {
 	return sum / float64(len(p.Labels))
 }
 
-// auc returns the area under the ROC curve. For two classes it is the share of pairs of a
-// row of class 1 and a row of class 0 that the score difference orders correctly. For more
-// classes it is the mean of (A(i|j) + A(j|i)) / 2 over the pairs of classes with test rows
-// (Hand and Till 2001); A(i|j) is the share of pairs of rows of both classes that the
-// probabilities of i order correctly. Without probabilities the difference of the two scores
-// ranks the rows, since a row's scores are determined only up to a constant. auc returns NaN
-// if fewer than two classes have test rows.
+// auc returns the area under the ROC curve. For two classes it is the share of pairs, of a row of class
+// 1 and a row of class 0, that the score difference of the classes orders correctly. Ties count half.
+//
+// For more classes it is the mean of (A(i|j) + A(j|i)) / 2 over all pairs of classes with test rows
+// (Hand and Till 2001). A(i|j) is the share of pairs, of a row of class i and a row of class j, that
+// the probability of class i orders correctly. If there are no probabilities, the score difference of
+// classes i and j ranks the rows, because the scores of a row are defined only up to a constant.
+//
+// The result is NaN if fewer than two classes have test rows.
 func auc(p *Predictions, _ int) float64 {
 	_, classes := p.Scores.Dims()
 	if classes == 2 {
@@ -84,12 +90,12 @@ func auc(p *Predictions, _ int) float64 {
 	return sum / float64(pairs)
 }
 
-// sharesByProbability returns A(i|j) of auc for all classes i and j; NaN where a class has no
-// rows. It sorts the rows once by each class's probability.
+// sharesByProbability returns the matrix of A(i|j) of auc for all classes i and j. An entry is NaN if
+// one of the classes has no rows. For each class i, the rows are sorted only once by its probability.
 func sharesByProbability(p *Predictions, classes int) *mat.Dense {
 	shares := mat.NewDense(classes, classes, nil)
 	for i := range classes {
-		ofClass := make([][]rankedRow, classes) // each ascending
+		ofClass := make([][]rankedRow, classes) // by true class, each ascending by the probability of i
 		for _, row := range sortedRows(allRows(len(p.Truth)), inColumn(p.Probabilities, i)) {
 			truth := p.Truth[row.index]
 			ofClass[truth] = append(ofClass[truth], row)
@@ -103,7 +109,7 @@ func sharesByProbability(p *Predictions, classes int) *mat.Dense {
 	return shares
 }
 
-// merged returns the rows of two ascending lists in ascending order.
+// merged merges two lists of rows in ascending order of score into one.
 func merged(a, b []rankedRow) []rankedRow {
 	all := make([]rankedRow, 0, len(a)+len(b))
 	for len(a) > 0 && len(b) > 0 {
@@ -116,8 +122,8 @@ func merged(a, b []rankedRow) []rankedRow {
 	return append(append(all, a...), b...)
 }
 
-// averagePrecision returns the area under the precision-recall curve in steps: the sum over
-// the steps of precision times the increase in recall. It is NaN if the class has no rows.
+// averagePrecision returns the area under the precision-recall curve of a class: the sum of precision
+// times increase in recall over the distinct scores. It is NaN if the class has no rows.
 func averagePrecision(p *Predictions, class int) float64 {
 	sum, hits := 0.0, 0
 	for _, s := range stepsDown(p, class) {
@@ -127,13 +133,13 @@ func averagePrecision(p *Predictions, class int) float64 {
 	return sum / float64(hits)
 }
 
-// A rowScore returns the score that ranks a test row, and the largest magnitude of the
-// numbers from which it was computed; tieScores derives its tolerance from it.
+// A rowScore returns the score that ranks a test row. size is the largest magnitude of the numbers
+// from which the score was computed; firstTie derives its tolerance for ties from size.
 type rowScore func(row int) (value, size float64)
 
-// classScore returns the score that ranks rows for a class against all others. It is the
-// class's probability if there are more than two classes and the rule has probabilities,
-// else the class's score minus the largest other score.
+// classScore returns the score that ranks rows for a class against all other classes. It is the
+// probability of the class if there are more than two classes and the rule gives probabilities.
+// Otherwise it is the score of the class minus the largest other score.
 func classScore(p *Predictions, class int) rowScore {
 	_, classes := p.Scores.Dims()
 	if classes > 2 && p.Probabilities != nil {
@@ -157,22 +163,21 @@ func difference(scores *mat.Dense, i, j int) rowScore {
 	}
 }
 
-// subtract returns a - b and the larger magnitude of both. Equal scores have difference 0,
-// also the -Inf of two impossible classes.
+// subtract returns a - b and the larger of |a| and |b|.
 func subtract(a, b float64) (value, size float64) {
-	if a == b {
+	if a == b { // a - b is NaN if both are -Inf, the score of an impossible class
 		return 0, math.Abs(a)
 	}
 	return a - b, max(math.Abs(a), math.Abs(b))
 }
 
-// inColumn returns the entries of column j as scores.
+// inColumn returns a score that is the entry of the row in column j of m.
 func inColumn(m *mat.Dense, j int) rowScore {
 	return func(i int) (value, size float64) { return m.At(i, j), math.Abs(m.At(i, j)) }
 }
 
-// tieTolerance is the relative difference up to which two scores count as tied, so that
-// rounding does not rank rows.
+// tieTolerance is the largest relative difference at which two scores count as tied. It prevents
+// rounding errors from ranking rows.
 const tieTolerance = 1e-10
 
 // A rankedRow is a test row with the values of its rowScore.
@@ -181,7 +186,7 @@ type rankedRow struct {
 	score, size float64
 }
 
-// sortedRows returns the rows of some indices with their scores, ascending.
+// sortedRows returns the rows with the given indices in ascending order of score.
 func sortedRows(indices []int, score rowScore) []rankedRow {
 	rows := make([]rankedRow, len(indices))
 	for k, index := range indices {
@@ -192,11 +197,10 @@ func sortedRows(indices []int, score rowScore) []rankedRow {
 	return rows
 }
 
-// firstTie returns the number of ascending rows whose scores lie within the tie tolerance of
-// the smallest; at least 1.
+// firstTie returns how many of the ascending rows are tied with the first one, which itself counts.
 func firstTie(rows []rankedRow) int {
 	first := rows[0]
-	beyond := func(row rankedRow) bool { // false for two equal infinities, whose difference is NaN
+	beyond := func(row rankedRow) bool { // false for two equal infinities: their difference is NaN
 		return row.score-first.score > tieTolerance*finite(max(row.size, first.size))
 	}
 	if end := slices.IndexFunc(rows, beyond); end > 0 {
@@ -205,8 +209,8 @@ func firstTie(rows []rankedRow) int {
 	return len(rows)
 }
 
-// tieScores returns the scores of all n rows. It replaces the scores of each tie, from the
-// smallest score up, by the smallest one of the tie.
+// tieScores returns the scores of all n rows, where all rows of a tie get the smallest score of the
+// tie. Ties are formed from the smallest score upwards (see firstTie).
 func tieScores(n int, score rowScore) []float64 {
 	tied := make([]float64, n)
 	for rows := sortedRows(allRows(n), score); len(rows) > 0; {
@@ -219,7 +223,7 @@ func tieScores(n int, score rowScore) []float64 {
 	return tied
 }
 
-// finite returns size, or 0 if it is infinite: an infinite score ties only with its equals.
+// finite returns size, or 0 if size is infinite, so that an infinite score ties only with itself.
 func finite(size float64) float64 {
 	if math.IsInf(size, 1) {
 		return 0
@@ -227,9 +231,9 @@ func finite(size float64) float64 {
 	return size
 }
 
-// rankShare returns the Mann-Whitney statistic as a share: of the pairs of a row of class
-// above and a row of class below, the share in which the former has the larger score. Ties
-// count half. It is NaN if either class has no rows.
+// rankShare returns the Mann-Whitney statistic as a share. It is the share of pairs, of a row of class
+// above and a row of class below, in which the row of class above has the larger score. Ties count
+// half. The share is NaN if one of the classes has no rows.
 func rankShare(truth []int, above, below int, score rowScore) float64 {
 	var indices []int
 	for i, t := range truth {
@@ -240,9 +244,9 @@ func rankShare(truth []int, above, below int, score rowScore) float64 {
 	return shareAbove(sortedRows(indices, score), truth, above)
 }
 
-// shareAbove returns the rankShare of the ascending rows of two classes, one of them above. The
-// rows of a tie share its mean rank. With rank sum s of the m rows of class above and n rows of
-// the other class the share is (s - m(m+1)/2) / (m n).
+// shareAbove computes rankShare from the ascending rows of two classes. above is the code of one of
+// the classes. The m rows of class above have rank sum s, where tied rows share their mean rank. With
+// n rows of the other class the share is (s - m(m+1)/2) / (m n).
 func shareAbove(rows []rankedRow, truth []int, above int) float64 {
 	rankSum, m := 0.0, 0.0
 	for from := 0; from < len(rows); {
