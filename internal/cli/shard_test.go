@@ -164,7 +164,7 @@ func TestReportOfSomeShardsSaysSo(t *testing.T) {
 		_, state, _ := copse("status", dir)
 		_, missing, _ := strings.Cut(state, " results done, ")
 		missing, _, _ = strings.Cut(missing, " missing")
-		words := "The study is not complete: " + missing + " results are not there yet."
+		words := "The study is not complete: " + missing + " results are missing"
 		_, out, _ := copse("report", dir)
 		page, err := os.ReadFile(filepath.Join(dir, "report.html"))
 		if last := shard == 4; err != nil || strings.Contains(out, words) == last || strings.Contains(string(page),

@@ -537,9 +537,9 @@ func TestCaptionsOfFigures(t *testing.T) {
 		want   string
 	}{
 		"box pooled": {func(o *Options) { o.Panel = []string{"n"} }, "Own words. Test error (%) of"},
-		"box remark": {func(o *Options) { o.Panel = []string{"n"} }, "Each panel pools up to 2 cells of the design, " +
+		"box remark": {func(o *Options) { o.Panel = []string{"n"} }, "Each panel pools 2 cells of the design, " +
 			"which differ in: densities."},
-		"line remark": {func(o *Options) { o.Kind, o.X = "line", "n" }, "Each point pools up to 2 cells of the " +
+		"line remark": {func(o *Options) { o.Kind, o.X = "line", "n" }, "Each point pools 2 cells of the " +
 			"design, which differ in: densities."},
 	} {
 		p := figures(t, study, records, func(o *Options) { o.Caption = "Own words"; c.change(o) })[0]

@@ -15,7 +15,7 @@ import (
 func TestLineCaptionHasSpaces(t *testing.T) {
 	study, rows := fixture.Sample(2)
 	caption := figures(t, study, rows, func(o *Options) { o.Kind, o.X = "line", "n" })[0].Caption
-	if !strings.Contains(caption, "without marks. Each point pools up to 2 cells") {
+	if !strings.Contains(caption, "without marks. Each point pools 2 cells") {
 		t.Error(caption)
 	}
 }

@@ -49,8 +49,8 @@ func TestProtocolFollowsFromTheDesign(t *testing.T) {
 		"6 families, one for each row, of 2 hypotheses; nominal family-wise level 0.05, Bonferroni.", "Members: SLB, " +
 			"5-NN, NB.", "for reference only: Bayes",
 		"at most 0.25,", // 1/(2 sqrt 4)
-		"With fewer than 7 replicates none can be rejected", // 2/2^7 <= 0.025 < 2/2^6
-		"replicates in which all succeeded",
+		"No hypothesis can be rejected with fewer than 7 replicates", // 2/2^7 <= 0.025 < 2/2^6
+		"replicates in which all fits succeeded",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("lacks %q", want)

@@ -79,7 +79,7 @@ func TestFailuresDoNotMakeTheBest(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"50% failed", "qda: 20 of 40 fits failed", "Set aside in 1 row",
-		"in more than 5% of a cell"} {
+		"in more than 5% of the fits of a cell"} {
 		if !strings.Contains(printed.String(), want) {
 			t.Errorf("the table lacks %q:\n%s", want, printed.String())
 		}
@@ -340,7 +340,7 @@ func TestRankStabilityIsPrinted(t *testing.T) {
 		}
 	}
 	content := makeTable(t, study, rows, func(o *Options) { o.Ranks = true })
-	want := "When the blocks and their replicates are resampled, the best average rank is that of SLB in 100% of " +
+	want := "When the blocks and their replicates are resampled, the best average rank belongs to SLB in 100% of " +
 		"1000 resamples."
 	if !slices.Contains(content.Remarks, want) {
 		t.Errorf("%q", content.Remarks)
@@ -387,8 +387,8 @@ func TestRanksOfClassifiersThatFail(t *testing.T) {
 	if math.IsNaN(ranks[0]) || ranks[0]+ranks[1]+ranks[2] != 6 {
 		t.Errorf("average ranks %v", ranks)
 	}
-	want := "Average ranks are over 5 blocks, the levels of densities and n. 1 block is left out, where not all " +
-		"have a result: " +
+	want := "Average ranks are over 5 blocks, the levels of densities and n. 1 block is left out, since a result " +
+		"is missing: " +
 		"gaussian, n = 400 (SLB failed)."
 	if !slices.Contains(content.Remarks, want) {
 		t.Errorf("%q", content.Remarks)

@@ -519,8 +519,8 @@ func TestRanksOfCompleteRows(t *testing.T) {
 	study, records := fixture.Sample(2)
 	leaveOut(records, "c01", "nb")
 	content := makeTable(t, study, records, func(o *Options) { o.Ranks = true })
-	want := "Average ranks are over 5 blocks, the levels of densities and n. 1 block is left out, where not all " +
-		"have a result: " +
+	want := "Average ranks are over 5 blocks, the levels of densities and n. 1 block is left out, since a result " +
+		"is missing: " +
 		"gaussian, n = 400 (NB did not run)."
 	if !slices.Contains(content.Remarks, want) || len(content.Foot) != 1 {
 		t.Errorf("remarks %q, foot %v", content.Remarks, content.Foot)
@@ -544,7 +544,7 @@ func TestUnknownNamesAreErrors(t *testing.T) {
 		`factor "n" has no level "300"`:          func(o *Options) { o.Where = map[string][]string{"n": {"300"}} },
 		`no metric "f2"; did you mean "f1"?`:     func(o *Options) { o.Metric = "f2" },
 		"test: the design breaks":                func(o *Options) { o.Test = "corrected-t" },
-		`no cell fits`:                           func(o *Options) { o.Where = map[string][]string{"n": {""}} },
+		`no cell meets the condition`:            func(o *Options) { o.Where = map[string][]string{"n": {""}} },
 	} {
 		o := Defaults()
 		change(&o)
@@ -813,7 +813,8 @@ func TestClassByName(t *testing.T) {
 	}
 	o.Metric = "sensitivity:malignant"
 	study.Classes[records.Cells()[0].ID] = []string{"malignant", "benign"}
-	if _, err := New(v, o); err == nil || !strings.Contains(err.Error(), "not in the same place") {
+	if _, err := New(v, o); err == nil ||
+		!strings.Contains(err.Error(), "the order of the classes differs between cells") {
 		t.Error(err)
 	}
 	study.Classes = nil

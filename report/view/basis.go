@@ -7,14 +7,14 @@ import (
 	"copse/stats/records"
 )
 
-// Treatments of failed fits. The first one of a study applies to means and tests.
+// Treatments of failed fits. Means and tests use the first treatment that a study lists.
 const (
-	// Common compares classifiers on the replicates in which all of them succeeded. It sets
-	// aside classifiers that fail too often.
+	// Common uses the replicates in which all classifiers succeeded. It sets classifiers that
+	// fail too often aside.
 	Common = "common"
-	// Fallback scores a failed fit like another classifier.
+	// Fallback scores a failed fit like another classifier on the same data.
 	Fallback = "fallback"
-	// Worst scores a failed fit, in each metric, like the worst classifier of its replicate.
+	// Worst scores a failed fit like the worst classifier of its replicate, metric by metric.
 	Worst = "worst"
 )
 
@@ -26,7 +26,7 @@ func (o *Inference) treatment() string {
 	return o.Failures[0]
 }
 
-// An Aside is a classifier that is set aside in a group, since it fails too often.
+// An Aside is a classifier that fails too often in a group and is therefore not compared there.
 type Aside struct {
 	ID            string
 	Failed, Tried int // in the cell of the group in which it fails most often
@@ -35,9 +35,10 @@ type Aside struct {
 // Rate returns the share of failed fits.
 func (a Aside) Rate() float64 { return float64(a.Failed) / float64(a.Tried) }
 
-// Aside returns the classifiers whose share of failed fits exceeds SetAside in any cell of a
-// group, in the order of the study; nil under other treatments than Common. Means and tests
-// leave them out of the whole group: without that cell, means would be over other problems.
+// Aside returns the classifiers that are set aside in a group, in the order of the study: those
+// whose share of failed fits exceeds SetAside in any cell of the group. Means and tests leave such
+// a classifier out of the whole group, because a mean over its other cells would be over other
+// problems. Aside returns nil unless the treatment of failed fits is Common.
 func (v *View) Aside(g *Group) []Aside {
 	if v.treatment() != Common {
 		return nil
@@ -58,7 +59,8 @@ func (v *View) Aside(g *Group) []Aside {
 	return list
 }
 
-// Attempts returns the number of fits of a classifier in a group and of failed ones.
+// Attempts returns how many fits of a classifier were tried in a group, and how many of them
+// failed.
 func (g *Group) Attempts(classifier string) (tried, failed int) {
 	for i := range g.Cells {
 		n, without := g.Cells[i].Attempts(classifier)
@@ -67,13 +69,13 @@ func (g *Group) Attempts(classifier string) (tried, failed int) {
 	return tried, failed
 }
 
-// IsAside reports whether a list contains a classifier.
+// IsAside reports whether the list contains the classifier.
 func IsAside(list []Aside, id string) bool {
 	return slices.ContainsFunc(list, func(a Aside) bool { return a.ID == id })
 }
 
-// On returns the cells of a group with failed fits treated as the inference asks: left out, or
-// replaced by the results of another fit. Means, tests and ranks use these cells.
+// On returns the cells of a group after the treatment of failed fits: failed fits are left out or
+// replaced by the results of other fits. Means, tests and ranks use these cells.
 func (v *View) On(g *Group) []records.Cell {
 	if !v.AnyFailed(*g) {
 		return g.Cells
@@ -88,7 +90,7 @@ func (v *View) On(g *Group) []records.Cell {
 	return cells
 }
 
-// OnEach treats the failed fits of each cell by itself (On).
+// OnEach applies On to each cell on its own.
 func (v *View) OnEach(cells []records.Cell) []records.Cell {
 	var list []records.Cell
 	for _, g := range Singles(cells) {
@@ -106,8 +108,8 @@ func hasFailures(c records.Cell) bool { return slices.ContainsFunc(c.Rows, isFai
 // isFailure reports whether a record is a failed fit.
 func isFailure(r records.Record) bool { return r.Status != records.OK }
 
-// common returns the cells without the classifiers that are set aside, and without the draws
-// in which any other classifier failed. A draw is the data of one replicate.
+// common returns the cells of a group without the classifiers that are set aside, and without the
+// draws in which any other classifier failed. A draw is the data of one replicate.
 func (v *View) common(g *Group) []records.Cell {
 	aside := v.Aside(g)
 	draws, lost := v.lostDraws(g, aside)
@@ -125,8 +127,8 @@ func (v *View) common(g *Group) []records.Cell {
 	return cells
 }
 
-// lostDraws returns the draw of each replicate, by index of the cell in the group, and the
-// draws in which a classifier failed that is not set aside.
+// lostDraws names the draw of each replicate and finds the lost draws, in which a classifier
+// failed that is not set aside. draws[i] has the draw of each replicate of cell i of the group.
 func (v *View) lostDraws(g *Group, aside []Aside) (draws []map[int]string, lost map[string]bool) {
 	draws = make([]map[int]string, len(g.Cells))
 	lost = map[string]bool{}
@@ -145,8 +147,9 @@ func (v *View) lostDraws(g *Group, aside []Aside) (draws []map[int]string, lost 
 	return draws, lost
 }
 
-// drawn names the draw of a replicate. Cells of a group may share a draw; they then lose it
-// together. Each fold of a data set is a draw of its own.
+// drawn returns a name for the draw of a replicate. Cells of a group that share a draw get the
+// same name, so that they lose the draw together. Each fold of a data set counts as a draw of its
+// own.
 func (v *View) drawn(c *records.Cell, cell, replicate int, rows []*records.Record) string {
 	if v.Sampling[c.ID].OneSet {
 		return fmt.Sprintf("%s/%d", c.ID, replicate)
@@ -154,8 +157,8 @@ func (v *View) drawn(c *records.Cell, cell, replicate int, rows []*records.Recor
 	return v.source(c, replicate, seen(rows, cell))
 }
 
-// scored returns the cell with a stand-in result for each failed fit. It leaves out
-// replicates without any success.
+// scored returns the cell with each failed fit replaced by the result of standIn. It leaves out
+// replicates in which all fits failed.
 func (v *View) scored(c *records.Cell) records.Cell {
 	byReplicate := c.ByReplicate()
 	var rows []records.Record
@@ -171,8 +174,9 @@ func (v *View) scored(c *records.Cell) records.Cell {
 	return c.With(rows)
 }
 
-// standIn returns the result that replaces the failed fits of a replicate: the worst one, the
-// fallback's or, without it, predictions by class shares; nil if all fits failed.
+// standIn returns the result that replaces the failed fits of a replicate, given all its results:
+// the worst result, or that of the fallback. If the fallback failed too, standIn returns the
+// result of a rule that predicts the class shares. It returns nil if all fits failed.
 func (v *View) standIn(rows []*records.Record, classes []string) *records.Record {
 	succeeded := slices.DeleteFunc(slices.Clone(rows), func(r *records.Record) bool { return isFailure(*r) })
 	if len(succeeded) == 0 {

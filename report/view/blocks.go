@@ -10,10 +10,10 @@ import (
 	"copse/stats/records"
 )
 
-// BlockFactors returns the factors whose combinations of levels are the blocks of a rank
-// test: the ones that the inference names or, by default, the ones that change the generator
-// or data set. nil: there are none. Such cells are not independent blocks, since a classifier
-// that suits their one problem leads in all of them.
+// BlockFactors returns the factors whose combinations of levels are the blocks of a rank test.
+// These are the factors that the inference names or, by default, the factors that change the
+// generator or data set. It returns nil if there are none. Then the cells are not independent
+// blocks: a classifier that suits their one problem has the best rank in all of them.
 func (v *View) BlockFactors(cells []records.Cell) (factors []string) {
 	if len(v.Inference.Blocks) > 0 {
 		return v.Inference.Blocks
@@ -26,8 +26,8 @@ func (v *View) BlockFactors(cells []records.Cell) (factors []string) {
 	return factors
 }
 
-// changesProblem reports whether some two cells that differ in this factor alone have
-// different generators or data sets.
+// changesProblem reports whether any two cells that differ only in this factor have different
+// generators or data sets.
 func (v *View) changesProblem(cells []records.Cell, factor string) bool {
 	other := func(c records.Cell) bool { return v.Problems[c.ID] != v.Problems[cells[0].ID] }
 	if !slices.ContainsFunc(cells, other) {
@@ -44,7 +44,8 @@ func (v *View) changesProblem(cells []records.Cell, factor string) bool {
 	return false
 }
 
-// onlyIn reports whether two cells differ in a factor and agree in all others that both have.
+// onlyIn reports whether two cells differ in this factor and agree in all other factors that both
+// have.
 func (v *View) onlyIn(factor string, a, b records.Levels) bool {
 	for _, name := range v.FactorNames() {
 		of, other := a.Of(name), b.Of(name)
@@ -62,10 +63,11 @@ func (v *View) onlyIn(factor string, a, b records.Levels) bool {
 	return true
 }
 
-// Blocks returns the mean losses of the classifiers in each block, one row per block; in excess
-// of the losses of m.Over if it is set. Blocks are the combinations of levels of BlockFactors
-// or, without such factors, the cells; cells on the same data are always one block. Blocks that
-// lack a result of any classifier are left out: left lists them with what they lack.
+// Blocks returns the mean losses of the classifiers in each block: values[b][k] is that of
+// classifier ids[k] in block b. If m.Over is set, the losses are in excess of that classifier's. A
+// block is a combination of levels of BlockFactors or, without such factors, a cell; cells on the
+// same data always form one block. Blocks leaves out blocks in which any classifier has no result;
+// left describes these blocks and what they lack: "n = 200 (SLB failed)".
 func (v *View) Blocks(cells []records.Cell, m *Measure, ids []string) (values [][]float64, left []string) {
 	names := v.BlockFactors(cells)
 	if names == nil {
@@ -84,34 +86,30 @@ func (v *View) Blocks(cells []records.Cell, m *Measure, ids []string) (values []
 	return values, left
 }
 
-// blocks groups cells that have the same levels of the block factors, or the same data: one
-// data set or the same draws.
+// blocks groups cells into blocks. Two cells belong to the same block if they have the same levels
+// of the block factors or the same data, i.e. one data set or the same draws.
 func (v *View) blocks(cells []records.Cell) []Group {
 	factors := v.BlockFactors(cells)
 	var groups []Group
-	at := map[string]int{} // index in groups by the name of data or by levels
+	byData, byLevels := map[string]int{}, map[records.Levels]int{} // indices in groups
 	for i, c := range cells {
-		data := v.DataName(&c, i)
-		levels := data // without block factors, data alone make a block
-		if factors != nil {
-			levels = "levels " + c.Levels.On(factors).String()
-		}
-		k, known := at[levels]
-		if !known {
-			k, known = at[data]
+		data, levels := v.DataName(&c, i), c.Levels.On(factors)
+		k, known := byData[data]
+		if other, sameLevels := byLevels[levels]; sameLevels && factors != nil {
+			k, known = other, true
 		}
 		if !known {
 			k = len(groups)
 			groups = append(groups, Group{})
 		}
-		at[data], at[levels] = k, k
+		byData[data], byLevels[levels] = k, k
 		groups[k].Cells = append(groups[k].Cells, c)
 	}
 	return groups
 }
 
-// DataName returns the name of the data of a cell: its source, its first draw or, if neither
-// is known, its place i.
+// DataName returns a name for the data of a cell: the source of the data or, if it is unknown, the
+// fingerprint of the first draw. A cell without both gets the name i, which is its position.
 func (v *View) DataName(c *records.Cell, i int) string {
 	if source := v.Sampling[c.ID].Source; source != "" {
 		return source
@@ -122,8 +120,8 @@ func (v *View) DataName(c *records.Cell, i int) string {
 	return fmt.Sprint(i)
 }
 
-// block returns the mean losses of the classifiers in a block. missing gives a reason for
-// each classifier without a loss: "SLB failed"; nil: none is missing.
+// block returns the mean losses of the classifiers in a block. missing has a reason for each
+// classifier without a loss, such as "SLB failed"; it is nil if all have one.
 func (v *View) block(g *Group, m *Measure, ids []string) (losses []float64, missing []string) {
 	pooled := v.Pool(g)
 	reference := 0.0
@@ -155,29 +153,20 @@ func (v *View) whyNone(g *Group, m *Measure, id string) string {
 	return v.Label(id) + " has no " + m.Name
 }
 
-// mostLeft is the largest share of blocks that may be left out because of failed fits.
+// mostLeft is the largest share of blocks that ranks may leave out because of failed fits.
 const mostLeft = 0.2
 
-// Ranked splits classifiers into those that are ranked over the blocks of the cells and the
-// rest, aside. To rank a classifier removes, for all classifiers, the blocks in which it is set
-// aside because of failed fits. Ranked admits classifiers by the number of blocks that they
-// remove, fewest first, as long as at most mostLeft of the blocks are removed.
+// Ranked divides classifiers into those that are ranked over the blocks of the cells and the
+// others, aside.
+//
+// Ranks use only the blocks in which every ranked classifier has a result, so a classifier that is
+// set aside in some blocks because of failed fits removes these blocks for all. Ranked admits
+// classifiers one by one, those that remove the fewest blocks first. It leaves a classifier out if
+// more than the share mostLeft of the blocks would be removed.
 func (v *View) Ranked(cells []records.Cell, ids []string) (ranked, aside []string) {
 	blocks := v.completeBlocks(cells, ids)
-	lost := v.lostBlocks(blocks)
-	byLost := slices.Clone(ids)
-	slices.SortStableFunc(byLost, func(a, b string) int { return len(lost[a]) - len(lost[b]) })
-	removed := map[int]bool{} // blocks that the admitted classifiers remove
-	admitted := map[string]bool{}
-	for _, id := range byLost {
-		together := maps.Clone(removed)
-		for _, block := range lost[id] {
-			together[block] = true
-		}
-		if float64(len(together)) <= mostLeft*float64(len(blocks)) {
-			removed, admitted[id] = together, true
-		}
-	}
+	limit := mostLeft * float64(len(blocks))
+	admitted := admit(ids, v.lostBlocks(blocks), limit)
 	for _, id := range ids {
 		if admitted[id] {
 			ranked = append(ranked, id)
@@ -188,7 +177,26 @@ func (v *View) Ranked(cells []records.Cell, ids []string) (ranked, aside []strin
 	return ranked, aside
 }
 
-// completeBlocks returns the blocks of the cells in which all classifiers ran.
+// admit returns the classifiers that Ranked admits: together they remove at most limit blocks.
+// lost has the indices of the blocks that each classifier removes.
+func admit(ids []string, lost map[string][]int, limit float64) map[string]bool {
+	fewestFirst := slices.Clone(ids)
+	slices.SortStableFunc(fewestFirst, func(a, b string) int { return len(lost[a]) - len(lost[b]) })
+	removed := map[int]bool{} // blocks that the admitted classifiers remove
+	admitted := map[string]bool{}
+	for _, id := range fewestFirst {
+		together := maps.Clone(removed)
+		for _, block := range lost[id] {
+			together[block] = true
+		}
+		if float64(len(together)) <= limit {
+			removed, admitted[id] = together, true
+		}
+	}
+	return admitted
+}
+
+// completeBlocks returns the blocks in which all classifiers were run.
 func (v *View) completeBlocks(cells []records.Cell, ids []string) []Group {
 	return slices.DeleteFunc(v.blocks(cells), func(block Group) bool {
 		for _, id := range ids {
@@ -200,7 +208,8 @@ func (v *View) completeBlocks(cells []records.Cell, ids []string) []Group {
 	})
 }
 
-// lostBlocks returns, for each classifier, the indices of the blocks in which it is set aside.
+// lostBlocks returns, for each classifier, the indices of the blocks in which it is set aside
+// because of failed fits.
 func (v *View) lostBlocks(blocks []Group) map[string][]int {
 	lost := map[string][]int{}
 	for i := range blocks {
@@ -211,10 +220,11 @@ func (v *View) lostBlocks(blocks []Group) map[string][]int {
 	return lost
 }
 
-// leftShown is the largest number of left-out blocks that captions list.
+// leftShown is the largest number of left-out blocks that a caption lists.
 const leftShown = 5
 
-// LeftOut returns the sentence on the left-out blocks that Blocks returned; "": none.
+// LeftOut returns the caption's sentence on the blocks that Blocks left out. It returns "" if
+// Blocks left out none.
 func LeftOut(left []string) string {
 	if len(left) == 0 {
 		return ""
@@ -223,5 +233,5 @@ func LeftOut(left []string) string {
 	if more := len(left) - leftShown; more > 0 {
 		left = append(slices.Clone(left[:leftShown]), fmt.Sprintf("and %d more", more))
 	}
-	return fmt.Sprintf(" %s left out, where not all have a result: %s.", blocks, strings.Join(left, "; "))
+	return fmt.Sprintf(" %s left out, since a result is missing: %s.", blocks, strings.Join(left, "; "))
 }

@@ -12,29 +12,45 @@ import (
 	"copse/stats/records"
 )
 
-// Contrast summarises a classifier's mean in one group minus its mean in another, in the unit
-// of the measure. If the groups share draws or folds, as with pair in the design, the summary
-// is of the differences on each of them, and paired is true; else the groups are independent.
+// Contrast summarises the mean of a classifier in group g minus its mean in group base, in the
+// unit of the measure.
+//
+// If the groups share draws or folds, as with the key pair of a design, Contrast summarises the
+// differences on the shared draws, and paired is true. Otherwise it treats the two groups as
+// independent samples.
 func (v *View) Contrast(g, base *Group, m *Measure, id string) (difference stats.Summary, paired bool) {
 	pooled, pooledBase := v.Pool(g), v.Pool(base)
-	values, baseValues := v.valuesByDraw(&pooled, m, id), v.valuesByDraw(&pooledBase, m, id)
-	var differences []float64
-	for _, draw := range slices.Sorted(maps.Keys(values)) {
-		if other, shared := baseValues[draw]; shared {
-			differences = append(differences, values[draw]-other)
-		}
-	}
+	differences := sharedDifferences(v.valuesByDraw(&pooled, m, id), v.valuesByDraw(&pooledBase, m, id))
 	if len(differences) > 1 {
-		share := max(v.Sampling[pooled.ID].Share, v.Sampling[pooledBase.ID].Share) // the larger error
+		// The larger ratio of test to training rows gives the larger standard error.
+		share := max(v.Sampling[pooled.ID].Share, v.Sampling[pooledBase.ID].Share)
 		return stats.Summarize(differences).Sharing(share), true
 	}
-	x, y := v.Summary(g, &pooled, m, id), v.Summary(base, &pooledBase, m, id)
-	return stats.Summary{N: min(x.N, y.N), Mean: x.Mean - y.Mean, SD: math.NaN(),
-		MCSE: math.Hypot(x.MCSE, y.MCSE), DF: min(x.DF, y.DF)}, false
+	return independentDifference(v.Summary(g, &pooled, m, id), v.Summary(base, &pooledBase, m, id)), false
 }
 
-// valuesByDraw returns a classifier's values by the name of their draw or fold, which other
-// cells may share.
+// sharedDifferences returns values minus baseValues on the draws that both have, in the order of
+// the names of the draws.
+func sharedDifferences(values, baseValues map[string]float64) (differences []float64) {
+	for _, draw := range slices.Sorted(maps.Keys(values)) {
+		if base, shared := baseValues[draw]; shared {
+			differences = append(differences, values[draw]-base)
+		}
+	}
+	return differences
+}
+
+// independentDifference summarises the difference x - y of the means of two independent samples.
+// The squares of their standard errors add up. The smaller sample gives N and the degrees of
+// freedom. SD is NaN, since single results are not paired.
+func independentDifference(x, y stats.Summary) stats.Summary {
+	return stats.Summary{N: min(x.N, y.N), Mean: x.Mean - y.Mean, SD: math.NaN(),
+		MCSE: math.Hypot(x.MCSE, y.MCSE), DF: min(x.DF, y.DF)}
+}
+
+// valuesByDraw returns the value of a classifier in each replicate, by the name of the replicate's
+// draw or fold. Other cells with the same draw use the same name. It leaves out replicates without
+// a value.
 func (v *View) valuesByDraw(c *records.Cell, m *Measure, id string) map[string]float64 {
 	byDraw := map[string]float64{}
 	for number, rows := range c.ByReplicate() {
@@ -46,7 +62,7 @@ func (v *View) valuesByDraw(c *records.Cell, m *Measure, id string) map[string]f
 		for _, r := range rows {
 			results = append(results, *r)
 		}
-		replicate := c.With(results)
+		replicate := c.With(results) // the cell with this replicate alone
 		if values := v.values(&replicate, m, id); len(values) == 1 {
 			byDraw[draw] = values[0]
 		}
@@ -54,8 +70,8 @@ func (v *View) valuesByDraw(c *records.Cell, m *Measure, id string) map[string]f
 	return byDraw
 }
 
-// Interval returns Student's confidence interval of a mean at the level 1 - Alpha; NaN if the
-// standard error is unknown.
+// Interval returns Student's confidence interval of a mean at the level 1 - Alpha. Both ends are
+// NaN if the standard error is unknown.
 func (v *View) Interval(s stats.Summary) (low, high float64) {
 	if s.DF < 1 {
 		return math.NaN(), math.NaN()

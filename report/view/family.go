@@ -9,8 +9,9 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A Family is a set of hypotheses that share a correction, as declared before there are
-// results. Count such families of one table or figure are described together.
+// A Family is a set of hypotheses that share one correction for multiple testing, described before
+// there are results. If a table or figure has Count such families, for example one per row, one
+// Family describes all of them.
 type Family struct {
 	Shown      string   // where, such as "table errors"
 	Measure    string   // compared measure, in words
@@ -25,7 +26,7 @@ type Family struct {
 	Needed     string   // fewest results with which any hypothesis can be rejected; "": unknown or none
 }
 
-// Gather merges families that differ in Count alone and adds their counts.
+// Gather merges families that differ only in Count, and adds up their counts.
 func Gather(families []Family) []Family {
 	var gathered []Family
 	for _, f := range families {
@@ -42,8 +43,8 @@ func Gather(families []Family) []Family {
 	return gathered
 }
 
-// Multiplicity returns a sentence on the number of hypotheses of a report, and a description
-// of each family.
+// Multiplicity returns the sentence on the number of hypotheses that a report tests, and a
+// description of each family.
 func (v *View) Multiplicity(families []Family) (total string, each []string) {
 	count, hypotheses := 0, 0
 	for _, f := range families {
@@ -51,14 +52,15 @@ func (v *View) Multiplicity(families []Family) (total string, each []string) {
 		hypotheses += f.Count * f.Hypotheses
 		each = append(each, v.familyWords(&f))
 	}
-	return fmt.Sprintf("The report tests %s in %s. A correction counts the hypotheses of one family; no family is "+
-		"corrected for another.", Plural(hypotheses, "hypothesis", "hypotheses"), Plural(count, "family",
+	return fmt.Sprintf("The report tests %s in %s. Each family has its own correction; there is none across "+
+		"families.", Plural(hypotheses, "hypothesis", "hypotheses"), Plural(count, "family",
 		"families")), each
 }
 
-// familyWords describes a family, or several that are alike: "Table errors, test error: The
-// method with the best mean of the row is compared with each other by ... 6 families, one for
-// each row, of 2 hypotheses; family-wise level 0.05, Holm. Members: SLB, RF, NB."
+// familyWords describes a family, or several families that differ in nothing else: "Table errors,
+// test error: The method with the best mean of the row is compared with each other by ... 6
+// families, one for each row, of 2 hypotheses; family-wise level 0.05, Holm. Members: SLB, RF,
+// NB."
 func (v *View) familyWords(f *Family) string {
 	hypotheses := Plural(f.Hypotheses, "hypothesis", "hypotheses")
 	number := fmt.Sprintf("%s of %s", Capital(Plural(f.Count, "family", "families")), hypotheses)
@@ -66,23 +68,24 @@ func (v *View) familyWords(f *Family) string {
 		number = fmt.Sprintf("%d families, one for each %s, of %s", f.Count, f.Each, hypotheses)
 	}
 	sentences := []string{fmt.Sprintf("%s, %s: %s %s; %s.", Capital(f.Shown), f.Measure, f.Asked, number, f.Level)}
-	add := func(format, value string) {
+	add := func(format, value string) { // leaves out the sentence on an empty value
 		if value != "" {
 			sentences = append(sentences, fmt.Sprintf(format, value))
 		}
 	}
-	add("With fewer than %s none can be rejected.", f.Needed)
+	add("No hypothesis can be rejected with fewer than %s.", f.Needed)
 	add("Members: %s.", v.Labels(f.Members))
-	add("Not compared, for reference only: %s.", v.Labels(f.Outside))
-	add("The page shows the same tests of %s, for which nothing is corrected either.", strings.Join(f.Beside, ", "))
+	add("Not compared, shown for reference only: %s.", v.Labels(f.Outside))
+	add("The page shows the same tests of %s, without a correction for these further tests.",
+		strings.Join(f.Beside, ", "))
 	return strings.Join(sentences, " ")
 }
 
-// Pairs returns the number of pairs of k members.
+// Pairs returns the number of pairs that k members form: k(k-1)/2.
 func Pairs(k int) int { return k * (k - 1) / 2 }
 
-// Comparisons returns the number of comparisons that the correction counts when one of k
-// classifiers is compared with the others.
+// Comparisons returns the number of comparisons that the correction counts if one of k classifiers
+// is compared with the others: k-1, or all pairs if the correction counts all pairs.
 func (v *View) Comparisons(k int) int {
 	if v.AllPairs() {
 		return Pairs(k)
@@ -90,16 +93,17 @@ func (v *View) Comparisons(k int) int {
 	return k - 1
 }
 
-// Nominal reports whether the level of a number of comparisons is only nominal. It is if
-// there are several with a best chosen on the same data (champion is ""), unless the
-// correction counts all pairs: the comparisons made look most different.
+// Nominal reports whether the family-wise level of the given number of comparisons is only
+// nominal. It is nominal if the same data first choose the best classifier (champion is "") and
+// then compare it with several others, since this choice favours large differences. A correction
+// for all pairs keeps the level.
 func (v *View) Nominal(champion string, comparisons int) bool {
 	return champion == "" && !v.AllPairs() && comparisons > 1
 }
 
-// Sizes returns the smallest and the largest number of classifiers of a family that the tests
-// of a group compare, over the groups with tests. Without such groups both are the size of the
-// family. champion is "" if there is none.
+// Sizes returns the smallest and the largest number of classifiers that the tests of a group
+// compare, over the groups with tests. If no group has tests, both are the size of the family.
+// champion is "" if the study names none.
 func (v *View) Sizes(groups []Group, family []string, champion string) (smallest, largest int) {
 	for i := range groups {
 		k := v.comparedIn(&groups[i], family, champion)
@@ -117,8 +121,9 @@ func (v *View) Sizes(groups []Group, family []string, champion string) (smallest
 	return smallest, largest
 }
 
-// comparedIn returns the number of classifiers of a family that run in a group; 0 if it has no
-// tests: fewer than two run, the champion does not run, or the test set allows none.
+// comparedIn returns the number of classifiers of a family that the tests of a group compare. It
+// returns 0 if the group has no tests: fewer than two classifiers ran, the champion did not run,
+// or the test set allows no test.
 func (v *View) comparedIn(g *Group, family []string, champion string) int {
 	pooled := v.Pool(g)
 	ran := verdicts.Ran(&pooled, family)

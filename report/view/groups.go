@@ -11,8 +11,9 @@ import (
 	"copse/stats/records"
 )
 
-// A Mistake is an error in the options of a table or figure: one of the keys has this value,
-// which does not fit the results. An empty value means the value of the first key.
+// A Mistake is an error in the options of a table or figure: an option has a value that does not
+// fit the results. Keys are the keys that may have the value. If Value is "", the error is about
+// the value of the first key.
 type Mistake struct {
 	Keys  []string
 	Value string
@@ -27,15 +28,15 @@ func Mistaken(keys []string, value, format string, args ...any) error {
 // factorKeys are the keys of tables and figures that name factors.
 var factorKeys = []string{"rows", "panel", "page", "x"}
 
-// A Group is the cells that share the levels of some factors.
+// A Group is a set of cells that share their levels of some factors.
 type Group struct {
 	Factors []string
 	Levels  records.Levels // of the factors
 	Cells   []records.Cell
 }
 
-// Groups splits the cells by the levels of factors, sorted by level. It returns a Mistake for
-// an unknown factor.
+// Groups splits the cells by their levels of the given factors, and sorts the groups by level. It
+// returns a Mistake for an unknown factor.
 func (v *View) Groups(cells []records.Cell, factors []string) ([]Group, error) {
 	by := make([]records.Factor, len(factors))
 	for i, name := range factors {
@@ -61,7 +62,7 @@ func (v *View) Groups(cells []records.Cell, factors []string) ([]Group, error) {
 	return list, nil
 }
 
-// factor returns a factor of the records by name.
+// factor returns the factor of the records with this name, or a Mistake if there is none.
 func (v *View) factor(name string) (records.Factor, error) {
 	for _, f := range v.Records.Factors {
 		if f.Name == name {
@@ -72,11 +73,11 @@ func (v *View) factor(name string) (records.Factor, error) {
 	return records.Factor{}, Mistaken(factorKeys, name, "no factor %q; the records have %s", name, known)
 }
 
-// FactorNames returns the names of the factors of the records.
+// FactorNames returns the names of all factors of the records.
 func (v *View) FactorNames() []string { return records.FactorNames(v.Records.Factors) }
 
-// Where returns the cells that meet a condition. It returns a Mistake for unknown factors or
-// levels, or if no cell meets it.
+// Where returns the cells that meet a condition. It returns a Mistake if the condition names an
+// unknown factor or level, or if no cell meets it.
 func (v *View) Where(condition records.Condition) ([]records.Cell, error) {
 	if unknown := condition.Unknown(v.Records.Factors); len(unknown) > 0 {
 		return nil, v.unknownCondition(unknown[0])
@@ -88,12 +89,12 @@ func (v *View) Where(condition records.Condition) ([]records.Cell, error) {
 		}
 	}
 	if len(kept) == 0 {
-		return nil, Mistaken([]string{"where"}, "", "no cell fits %s", condition)
+		return nil, Mistaken([]string{"where"}, "", "no cell meets the condition %s", condition)
 	}
 	return kept, nil
 }
 
-// unknownCondition returns the Mistake of an unknown factor or level of a condition.
+// unknownCondition returns the Mistake for an unknown factor or level of a condition.
 func (v *View) unknownCondition(u records.Unknown) error {
 	if u.Level == "" {
 		_, err := v.factor(u.Factor)
@@ -104,7 +105,7 @@ func (v *View) unknownCondition(u records.Unknown) error {
 		named, u.Factor, u.Level, strings.Join(u.Known, ", "))
 }
 
-// Varying returns the factors with more than one level among the cells.
+// Varying returns the factors that have more than one level among the cells.
 func (v *View) Varying(cells []records.Cell) []string {
 	var names []string
 	for _, name := range v.FactorNames() {
@@ -116,8 +117,8 @@ func (v *View) Varying(cells []records.Cell) []string {
 	return names
 }
 
-// Columns returns the classifiers of a table or figure; all if ids is empty. It returns a
-// Mistake for an unknown id.
+// Columns returns the classifiers of a table or figure. Empty ids mean all classifiers. It returns
+// a Mistake for an unknown id.
 func (v *View) Columns(ids []string) ([]string, error) {
 	if len(ids) == 0 {
 		return v.Records.Classifiers, nil
@@ -131,7 +132,8 @@ func (v *View) Columns(ids []string) ([]string, error) {
 	return ids, nil
 }
 
-// Comparing returns the view with another family of classifiers; v if family is empty.
+// Comparing returns the view with another family of compared classifiers. An empty family changes
+// nothing.
 func (v *View) Comparing(family []string) *View {
 	if len(family) == 0 {
 		return v
@@ -141,7 +143,7 @@ func (v *View) Comparing(family []string) *View {
 	return &other
 }
 
-// Testing returns the view with another test; v if test is empty.
+// Testing returns the view with another test. An empty test changes nothing.
 func (v *View) Testing(test string) *View {
 	if test == "" {
 		return v
@@ -151,8 +153,9 @@ func (v *View) Testing(test string) *View {
 	return &other
 }
 
-// Compared returns the classifiers of columns that tests of a measure compare: members of
-// the family that have the measure on any data. A nil measure means any measure.
+// Compared returns the classifiers among columns that the tests of a measure compare: members of
+// the family that have this measure in some cell. If m is nil, Compared returns all members of the
+// family.
 func (v *View) Compared(m *Measure, columns []string) []string {
 	var family []string
 	for _, id := range columns {
@@ -164,7 +167,8 @@ func (v *View) Compared(m *Measure, columns []string) []string {
 	return family
 }
 
-// inFamily reports whether the inference compares a classifier: by default, all but oracles.
+// inFamily reports whether the tests compare a classifier. By default, they compare all
+// classifiers except oracles.
 func (v *View) inFamily(id string) bool {
 	if len(v.Family) > 0 {
 		return slices.Contains(v.Family, id)
@@ -173,8 +177,8 @@ func (v *View) inFamily(id string) bool {
 	return c == nil || !c.Oracle
 }
 
-// has reports whether a classifier has the measure in any cell, or failed everywhere: a
-// classifier without any success stays in the family.
+// has reports whether a classifier has a value of the measure in some cell. It also returns true
+// for a classifier that failed in every fit, so that this classifier stays in the family.
 func (v *View) has(m *Measure, id string) bool {
 	succeeded := false
 	for i := range v.Cells {
@@ -193,7 +197,7 @@ func Numeric(level string) bool {
 	return err == nil && !math.IsInf(v, 0) && !math.IsNaN(v)
 }
 
-// Singles returns one group per cell.
+// Singles returns one group for each cell.
 func Singles(cells []records.Cell) []Group {
 	var groups []Group
 	for i := range cells {

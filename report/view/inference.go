@@ -34,23 +34,26 @@ const (
 	task      = "task"
 )
 
-// DefaultInference returns two-sided tests of the best at family-wise level 0.05.
+// DefaultInference returns the default settings: two-sided tests of each classifier against the
+// best one, at the family-wise level 0.05.
 func DefaultInference() Inference {
 	return Inference{Test: auto, Unit: auto, Alternative: "two-sided", Alpha: 0.05, Correction: "best", HalfWidth: 0.01,
 		Failures: []string{Common}, SetAside: 0.05}
 }
 
-// PapersInference returns the tests of Tenzer et al. (2020): two-sided at 0.05/(k-1), the
-// signed-rank test where results are independent. Their family-wise level is nominal.
+// PapersInference returns the tests of Tenzer et al. (2020): two-sided tests at level 0.05/(k-1)
+// for k classifiers, by the signed-rank test if results are independent. Their family-wise level
+// is only nominal.
 func PapersInference() Inference {
 	o := DefaultInference()
 	o.Correction = "bonferroni"
 	return o
 }
 
-// Validate checks the options beyond what their tags can express. One-sided tests need a
-// champion: the best of a row is chosen for its small loss, so a one-sided test against it on
-// the same data would have twice its level with two classifiers, and more with more of them.
+// Validate checks the options beyond what their tags can express. One-sided tests need a champion.
+// The best classifier of a row is chosen for its small loss, so a one-sided test against it on the
+// same data would exceed its level: it would have twice the level with two classifiers, and more
+// with more.
 func (o *Inference) Validate() error {
 	switch {
 	case len(o.Failures) != len(distinct(o.Failures)):
@@ -58,12 +61,12 @@ func (o *Inference) Validate() error {
 	case o.Fallback != "" && !slices.Contains(o.Failures, Fallback):
 		return &recipe.Error{Key: "fallback", Msg: "needs failures: fallback"}
 	case o.Alternative == "less" && o.Champion == "":
-		return &recipe.Error{Key: "alternative", Msg: "less needs champion, the classifier that you expect " +
-			"to have less loss, named before its results are seen; a one-sided test against the best of the row " +
-			"exceeds its level (10 % instead of 5 % with two classifiers). Or use two-sided"}
+		return &recipe.Error{Key: "alternative", Msg: "less needs a champion: the classifier that you " +
+			"expect to have the smaller loss, named before you see its results. A one-sided test against the best " +
+			"of the row exceeds its level (10 % instead of 5 % with two classifiers). Otherwise use two-sided"}
 	case o.Alternative != "less" && o.Champion != "":
-		return &recipe.Error{Key: "champion", Msg: "needs alternative: less; two-sided tests compare with the " +
-			"best of each row"}
+		return &recipe.Error{Key: "champion", Msg: "a champion needs alternative: less; two-sided tests compare with " +
+			"the best of each row"}
 	case o.Champion != "" && o.Correction == "pairs":
 		return &recipe.Error{Key: "correction", Msg: "pairs corrects tests against the best of a row; with a " +
 			"champion, use bonferroni or holm"}
@@ -80,7 +83,7 @@ func (v *View) Treating(treatment string) *View {
 	return &other
 }
 
-// distinct returns the strings of a list without repetitions.
+// distinct returns the list without repetitions.
 func distinct(list []string) (each []string) {
 	for _, s := range list {
 		each = AddNew(each, s)
@@ -88,7 +91,7 @@ func distinct(list []string) (each []string) {
 	return each
 }
 
-// Adjustment returns the correction of package stats.
+// Adjustment returns the correction for multiple testing that these options name.
 func (o *Inference) Adjustment() stats.Correction {
 	switch o.Correction {
 	case "holm":
@@ -99,19 +102,19 @@ func (o *Inference) Adjustment() stats.Correction {
 	return stats.Bonferroni
 }
 
-// AllPairs reports whether the correction counts all pairs of the family, which is necessary
-// if the best is chosen on the same data.
+// AllPairs reports whether the correction counts all pairs of the family. It must do so to keep
+// the level if the best classifier is chosen on the same data.
 func (o *Inference) AllPairs() bool {
 	return o.Correction == "pairs" || o.Correction == "best" && o.Champion == ""
 }
 
-// Joint reports whether one test over all pairs compares k classifiers. Two classifiers are
-// one pair, for the paired test of the design.
+// Joint reports whether one test over all pairs compares k classifiers. Two classifiers form a
+// single pair, which needs no joint test.
 func (o *Inference) Joint(k int) bool {
 	return o.Correction == "best" && o.Champion == "" && o.Test == auto && k > 2
 }
 
-// Side returns the alternative of package stats.
+// Side returns the alternative hypothesis that these options name.
 func (o *Inference) Side() stats.Alternative {
 	if o.Alternative == "less" {
 		return stats.Less
@@ -119,8 +122,8 @@ func (o *Inference) Side() stats.Alternative {
 	return stats.TwoSided
 }
 
-// A Sampling describes how the replicates of a cell are drawn. The zero value means new data
-// for each.
+// A Sampling describes how the replicates of a cell are drawn. The zero value means that each
+// replicate draws new data.
 type Sampling struct {
 	Folds  int     // folds of a cross-validation; 0: none
 	Drawn  bool    // the cross-validation is of problems that a generator draws
@@ -128,22 +131,22 @@ type Sampling struct {
 	Source string  // name of the data set or of the draws; "": unknown, data fingerprints serve
 	Share  float64 // ratio of test rows to the other rows of folds or splits
 
-	// FixedTest: the replicates share one test set of one data set. They differ by training
-	// rows or by random draws of classifiers, so they do not support conclusions on other
-	// test rows.
+	// FixedTest means that the replicates share one test set of one data set. They differ only
+	// in training rows or in random draws of classifiers, so they do not support conclusions
+	// on other test rows.
 	FixedTest bool
 
-	// Training: rules are scored on their own training rows. Such errors describe the fit, so
-	// that no test compares them.
+	// Training means that rules are scored on their own training rows. Tests do not compare
+	// such errors, which describe the fit and not its accuracy on new rows.
 	Training bool
 }
 
-// overFolds reports whether a result is the mean over the folds of a task.
+// overFolds reports whether a result is a task, i.e. the mean over the folds of one problem.
 func (o *Inference) overFolds(s Sampling) bool {
 	return s.Folds > 1 && !s.OneSet && o.Unit != replicate
 }
 
-// design returns the design of the replicates, which decides on valid tests.
+// design returns the statistical design of the replicates, which determines the valid tests.
 func (s Sampling) design() stats.Design {
 	switch {
 	case s.FixedTest:
@@ -154,7 +157,8 @@ func (s Sampling) design() stats.Design {
 	return stats.Independent
 }
 
-// test returns the test for results of a design.
+// test returns the test for results of this design, or an error if the study's test is not valid
+// for it.
 func (o *Inference) test(design stats.Design) (stats.Test, error) {
 	if o.Test == auto {
 		return stats.FindTest("", design)
@@ -162,7 +166,7 @@ func (o *Inference) test(design stats.Design) (stats.Test, error) {
 	return stats.FindTest(o.Test, design)
 }
 
-// A Misfit is the error of an inference option that the design rules out.
+// A Misfit is the error of an inference option that is not valid for the design of a cell.
 type Misfit struct {
 	Key   string // of the option
 	Cause error
@@ -173,15 +177,15 @@ func (e *Misfit) Error() string { return "inference." + e.Key + ": " + e.Cause.E
 func (e *Misfit) Unwrap() error { return e.Cause }
 
 // CheckUnit returns an error, with a remedy, if the sampling of a cell does not allow the unit of
-// the inference. Tests are checked later: rows that pool cells have another design.
+// the inference. Paired checks the test later, since rows that pool cells have another design.
 func (o *Inference) CheckUnit(s Sampling) error {
 	switch {
 	case s.OneSet && o.Unit == task:
-		return errors.New("tasks of one data set split the same rows and are as dependent as its folds: leave unit " +
-			"out; the corrected t test compares the folds")
+		return errors.New("tasks of one data set use the same rows, so they are not independent: remove the key " +
+			"unit; then the corrected t test compares the folds")
 	case s.Folds > 1 && !s.OneSet && o.Unit == replicate:
-		return errors.New("the folds of one drawn problem share rows and are not independent replicates: use unit: " +
-			"task, the mean over the folds of each problem")
+		return errors.New("the folds of one drawn problem share rows, so they are not independent: use unit: task, " +
+			"which is the mean over the folds of each problem")
 	}
 	return nil
 }

@@ -3,30 +3,35 @@ package view
 import (
 	"errors"
 	"math"
+	"strings"
 
 	"copse/stats/metrics"
 	"copse/stats/records"
 )
 
-// A Measure is a number per fit that tables and figures show.
+// A Measure is a number for each fit that tables and figures show, such as the test error.
 type Measure struct {
 	Name   string                        // "test error"
+	Stream string                        // name of the random source of its resamples
 	Unit   string                        // "%"; empty for fractions
 	Metric *metrics.Metric               // what classifiers are compared by
 	Cost   func(*records.Record) float64 // time or memory of a fit, NaN: unknown; nil: a metric of predictions
 	Scale  float64                       // factor from the metric's unit to Unit
 	IsRate bool                          // kept in the records, so that tests make sense
-	// Over is a classifier: values are losses in excess of its losses on the same data; "": none.
+	// Over is the id of a classifier. Values are then losses minus its loss on the same data. It
+	// is "" for plain values.
 	Over string
 }
 
-// NewMeasure returns the measure of a metric. Scale percent shows shares in percent.
+// NewMeasure returns the measure of a metric. With the scale "percent", it shows shares in
+// percent.
 func NewMeasure(metric, scale string) (Measure, error) {
 	found, err := metrics.Lookup(metric)
 	if err != nil {
 		return Measure{}, err
 	}
-	m := Measure{Name: found.Label, Unit: found.Unit, Metric: found, Scale: 1, IsRate: !found.Measured()}
+	m := Measure{Name: found.Label, Stream: found.Label, Unit: found.Unit, Metric: found, Scale: 1,
+		IsRate: !found.Measured()}
 	switch {
 	case metric == "fit_seconds":
 		m.Cost = func(r *records.Record) float64 { return seconds(r, r.Fit) }
@@ -47,32 +52,62 @@ func NewMeasure(metric, scale string) (Measure, error) {
 	return m, nil
 }
 
-// Measure returns the measure of a metric for some cells. A class that the metric names must
-// have the same index in all cells.
+// Measure returns the measure of a metric for some cells. If the metric is about a named class,
+// Measure returns a Mistake unless this class has the same index in all cells.
 func (v *View) Measure(metric, scale string, cells []records.Cell) (Measure, error) {
 	m, err := NewMeasure(metric, scale)
-	if err != nil || !m.Metric.PerClass {
+	if err != nil {
 		return m, err
 	}
-	var found *metrics.Metric
-	for _, c := range cells {
-		one, err := m.Metric.InClasses(v.Classes[c.ID])
-		if err != nil {
-			return m, Mistaken([]string{"metric"}, "", "%w%s", err, v.Elsewhere(&c))
-		}
-		if found != nil && found.Class() != one.Class() {
-			return m, Mistaken([]string{"metric"}, "", "%s: the class is not in the same place of the order in all "+
-				"cells%s", metric, v.Elsewhere(&c))
-		}
-		found = one
+	m.Name = v.ScoredName(m.Name, cells)
+	if m.Metric.PerClass {
+		m.Metric, err = v.inClasses(m.Metric, cells)
 	}
-	if found != nil {
-		m.Metric = found
-	}
-	return m, nil
+	return m, err
 }
 
-// Elsewhere names a cell and the key that leaves it out, for errors; "" for an only cell.
+// ScoredName returns the name of a metric for readers, given the name for test rows: "test error"
+// becomes "training error" if all cells score rules on their training rows, and "test or training
+// error" if some do.
+func (v *View) ScoredName(name string, cells []records.Cell) string {
+	const onTest = "test "
+	quantity, isOnTest := strings.CutPrefix(name, onTest)
+	onTraining := 0
+	for _, c := range cells {
+		if v.Sampling[c.ID].Training {
+			onTraining++
+		}
+	}
+	switch {
+	case !isOnTest || onTraining == 0:
+		return name
+	case onTraining == len(cells):
+		return "training " + quantity
+	}
+	return "test or training " + quantity
+}
+
+// inClasses returns the metric with the index of the class that its name contains. It returns a
+// Mistake if a cell lacks the class, or if the index differs between cells. Without cells, it
+// returns the metric unchanged.
+func (v *View) inClasses(metric *metrics.Metric, cells []records.Cell) (*metrics.Metric, error) {
+	found := metric
+	for i, c := range cells {
+		ofCell, err := metric.InClasses(v.Classes[c.ID])
+		if err != nil {
+			return metric, Mistaken([]string{"metric"}, "", "%w%s", err, v.Elsewhere(&c))
+		}
+		if i > 0 && ofCell.Class() != found.Class() {
+			return metric, Mistaken([]string{"metric"}, "", "%s: the order of the classes differs between cells, so "+
+				"the class has another index here%s", metric.Name, v.Elsewhere(&c))
+		}
+		found = ofCell
+	}
+	return found, nil
+}
+
+// Elsewhere ends an error with the name of a cell and the key that leaves this cell out. It
+// returns "" if the cell is the only one.
 func (v *View) Elsewhere(c *records.Cell) string {
 	in := InCell(c.Levels, v.Records.Factors)
 	if in == "" {
@@ -81,7 +116,7 @@ func (v *View) Elsewhere(c *records.Cell) string {
 	return in + "; where: limits a table or figure to some cells"
 }
 
-// InCell returns " (cell n=200)" from the levels of a cell; "" without levels.
+// InCell returns " (cell n=200)" for the levels of a cell; "" without levels.
 func InCell(levels records.Levels, factors []records.Factor) string {
 	if text := levels.Describe(factors); text != "" {
 		return " (cell " + text + ")"
@@ -89,7 +124,7 @@ func InCell(levels records.Levels, factors []records.Factor) string {
 	return ""
 }
 
-// seconds returns s if the times of the fit are known, else NaN.
+// seconds returns s if the times of the fit are known; otherwise NaN.
 func seconds(r *records.Record, s float64) float64 {
 	if r.Fit+r.Predict > 0 {
 		return s
@@ -100,7 +135,7 @@ func seconds(r *records.Record, s float64) float64 {
 // LargerIsBetter reports whether larger values are better.
 func (m *Measure) LargerIsBetter() bool { return m.Metric.Higher && m.Over == "" }
 
-// Extreme returns which mean of several is the best: "smallest" or "largest".
+// Extreme names the best one of several means: "smallest" or "largest".
 func (m *Measure) Extreme() string {
 	if m.LargerIsBetter() {
 		return "largest"
@@ -108,18 +143,20 @@ func (m *Measure) Extreme() string {
 	return "smallest"
 }
 
-// Excess changes m to the loss in excess of the oracle's, the Bayes rule's on the same data.
+// Excess changes m to the loss in excess of the oracle's on the same data. The oracle is the Bayes
+// rule.
 func (v *View) Excess(m *Measure) error {
 	for _, id := range v.Records.Classifiers {
 		if c := v.Component(id); c != nil && c.Oracle && m.IsRate {
-			m.Over, m.Name = id, "excess "+m.Name
+			kind := "excess "
 			if m.Metric.Higher {
-				m.Name = "shortfall of " + m.Metric.Label
+				kind = "shortfall of "
 			}
+			m.Over, m.Name, m.Stream = id, kind+m.Name, kind+m.Stream
 			return nil
 		}
 	}
-	return errors.New("excess needs the classifier oracle and a metric that results keep")
+	return errors.New("excess needs the classifier oracle and a metric of predictions, not a time or memory")
 }
 
 // Title returns the name with the unit, for axes and captions.
@@ -130,7 +167,7 @@ func (m *Measure) Title() string {
 	return m.Name + " (" + m.Unit + ")"
 }
 
-// DifferenceUnit returns the unit of a difference of two values.
+// DifferenceUnit returns the unit of a difference between two values.
 func (m *Measure) DifferenceUnit() string {
 	if m.Unit == "%" {
 		return "percentage points"
@@ -138,16 +175,16 @@ func (m *Measure) DifferenceUnit() string {
 	return m.Unit
 }
 
-// DifferenceTitle returns the title of a difference, for axes.
+// DifferenceTitle returns the title of an axis that shows differences.
 func (m *Measure) DifferenceTitle() string {
 	of := *m
 	of.Unit = m.DifferenceUnit()
 	return "difference in " + of.Title()
 }
 
-// Values returns a classifier's results in a group, in the measure's unit, and the number of
-// its failed fits. pooled is Pool's result for g. Times and memory are not pooled: their
-// values come from all cells.
+// Values returns the results of a classifier in a group, in the measure's unit, and the number of
+// its failed fits. pooled is the result of Pool for g. Times and memory are not pooled: their
+// values come from every cell of the group.
 func (v *View) Values(g *Group, pooled *records.Cell, m *Measure, classifier string) (values []float64, failed int) {
 	_, failed = g.Attempts(classifier)
 	if m.Cost == nil {
@@ -160,7 +197,7 @@ func (v *View) Values(g *Group, pooled *records.Cell, m *Measure, classifier str
 	return values, failed
 }
 
-// values returns a classifier's results in a cell in the measure's unit, ascending by
+// values returns the results of a classifier in a cell, in the measure's unit and ascending by
 // replicate.
 func (v *View) values(c *records.Cell, m *Measure, classifier string) []float64 {
 	if m.Cost != nil {
@@ -183,7 +220,7 @@ func (v *View) values(c *records.Cell, m *Measure, classifier string) []float64 
 	return values
 }
 
-// costs returns the known costs of the successful fits.
+// costs returns the known times or memory of a classifier's successful fits.
 func (v *View) costs(c *records.Cell, m *Measure, classifier string) (values []float64) {
 	for i := range c.Rows {
 		row := &c.Rows[i]
@@ -197,7 +234,7 @@ func (v *View) costs(c *records.Cell, m *Measure, classifier string) (values []f
 	return values
 }
 
-// Digits returns the decimals of a single value: a hundredth of a percent.
+// Digits returns the number of decimals of a single value: 2 in percent, otherwise 4.
 func (m *Measure) Digits() int {
 	if m.Unit == "" {
 		return 4

@@ -6,18 +6,20 @@ import (
 	"copse/stats/records"
 )
 
-// pooledID is the identity of a pooled cell.
+// pooledID is the id of every pooled cell.
 const pooledID = "pooled"
 
-// Pool returns a group as one cell whose results are independent of one another:
+// Pool returns a group as one cell whose results are independent of one another. It replaces
+// results that depend on each other by their mean.
 //
-//   - the results of one data set, in its folds and in all cells with its rows, count once,
-//     with their mean, so that tests compare data sets (Demsar 2006); likewise the cells of
-//     one draw with different noise;
-//   - results on the same data, in cells that differ in classifiers alone, count once, with
-//     their mean: a classifier without that factor has the same result in each such cell.
+// All results on one data set, i.e. its folds and all cells with its rows, become one result, so
+// that tests compare data sets (Demsar 2006). The same applies to cells that add different noise
+// to one draw.
 //
-// A group of one cell is that cell. Failed fits are treated as in On.
+// Results on the same data in cells that differ only in their classifiers become one result. A
+// classifier that does not depend on the varied factor has the same result in each such cell.
+//
+// Pool returns a group of one cell as it is. It treats failed fits as On does.
 func (v *View) Pool(g *Group) records.Cell {
 	cells := v.On(g)
 	if len(cells) == 1 {
@@ -34,16 +36,16 @@ func (v *View) Pool(g *Group) records.Cell {
 	return pooled.With(p.means())
 }
 
-// A unit is what counts as one pooled result: a data set or a draw.
+// A unit is a data set or a draw, which counts as one pooled result.
 type unit struct {
 	replicate int             // its number in the pooled cell
 	data      map[string]bool // names of the data of its results
 }
 
-// A part is the results of one classifier in one unit.
+// A part identifies the results of one classifier in one unit.
 type part struct{ unit, classifier string }
 
-// A pooling collects the results of several cells by unit and classifier.
+// A pooling collects the results of several cells, by unit and classifier.
 type pooling struct {
 	units map[string]*unit
 	order []part // in order of first appearance
@@ -51,7 +53,7 @@ type pooling struct {
 	data  map[part]map[string]bool // names of the data of the results of a part
 }
 
-// add adds results on the named data to the named unit.
+// add adds results to the unit with this name. data names the data of these results.
 func (p *pooling) add(name, data string, rows []*records.Record) {
 	if p.units[name] == nil {
 		p.units[name] = &unit{replicate: len(p.units) + 1, data: map[string]bool{}}
@@ -68,13 +70,13 @@ func (p *pooling) add(name, data string, rows []*records.Record) {
 	}
 }
 
-// means returns the mean result of each part. It leaves out parts that lack data of their
-// unit.
+// means returns the mean result of each part. It leaves out a part that lacks some data of its
+// unit, because its mean would be over other data than the means of other classifiers.
 func (p *pooling) means() (list []records.Record) {
 	for _, k := range p.order {
 		u, rows := p.units[k.unit], p.rows[k]
 		if len(p.data[k]) < len(u.data) {
-			continue // its mean would be over other data
+			continue
 		}
 		row := *rows[0]
 		if len(rows) > 1 {
@@ -87,8 +89,8 @@ func (p *pooling) means() (list []records.Record) {
 	return list
 }
 
-// unitsOf returns the results of a cell by unit: one unit per replicate or, for folds or splits
-// of one data set, a single unit with the mean result of each classifier.
+// unitsOf returns the results of a cell by unit. Each replicate is a unit. The folds or splits of
+// one data set together are one unit, with the mean result of each classifier.
 func (v *View) unitsOf(c *records.Cell) [][]*records.Record {
 	if len(c.Replicates) > 0 && v.Sampling[c.ID].OneSet {
 		return [][]*records.Record{meanResults(c)}
@@ -122,8 +124,8 @@ func meanResults(c *records.Cell) []*records.Record {
 	return means
 }
 
-// source names the unit to which the results of a replicate belong: the data set, the draw
-// or, if neither is known, the data.
+// source returns the name of the unit of a replicate: the data set or the draw. If the source of
+// the data is unknown, it returns data, the fingerprint of the data.
 func (v *View) source(c *records.Cell, replicate int, data string) string {
 	s := v.Sampling[c.ID]
 	switch {
@@ -135,7 +137,8 @@ func (v *View) source(c *records.Cell, replicate int, data string) string {
 	return fmt.Sprintf("%s/%d", s.Source, replicate)
 }
 
-// seen names the data of rows. Rows whose draw failed have none; they get a name of their own.
+// seen returns the fingerprint of the data of rows. If the draw failed, the rows have no
+// fingerprint, and seen returns a name that no other data has.
 func seen(rows []*records.Record, cell int) string {
 	for _, row := range rows {
 		if row.Data != "" {

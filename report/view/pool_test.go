@@ -261,7 +261,7 @@ func TestMisfits(t *testing.T) {
 	}{
 		{"auto", folds, ""}, {"auto", drawn, ""}, {"auto", Sampling{}, ""}, {"replicate", folds, ""}, {"task", drawn,
 			""},
-		{"task", folds, "are as dependent as its folds"},
+		{"task", folds, "remove the key unit"},
 		{"replicate", drawn, "use unit: task"},
 	} {
 		o := PapersInference()
@@ -278,9 +278,9 @@ func TestMisfits(t *testing.T) {
 	for test, want := range map[string][2]string{ // of folds of one set, of several sets
 		"auto":         {"corrected-t", "signed-rank"},
 		"sign":         {"use corrected-t", "sign"},
-		"signed-rank":  {"over several data sets, in rows that pool them", "signed-rank"},
+		"signed-rank":  {"valid in rows that pool several data sets", "signed-rank"},
 		"corrected-t":  {"corrected-t", "signed-rank"},
-		"calibrated-t": {"was calibrated for 10 folds, test rows are one part in 5 here", "signed-rank"},
+		"calibrated-t": {"was calibrated for 10 folds, but here one row in 5 is a test row", "signed-rank"},
 	} {
 		o := PapersInference()
 		o.Test = test

@@ -12,21 +12,21 @@ import (
 	"copse/stats/verdicts"
 )
 
-// resamples is the number of resamples behind the stability of a ranking.
+// resamples is the number of resamples that measure how stable a ranking is.
 const resamples = 1000
 
-// FirstOverBlocks returns for each classifier the share of resamples in which its average
-// rank over the blocks of some cells is the smallest. It resamples the replicates of each
-// block and, if blocks are independent, the blocks. Blocks that lack a result of any
-// classifier are left out. nil: there is no random source, or nothing to resample.
+// FirstOverBlocks returns, for each classifier, the share of resamples in which it has the
+// smallest average rank over the blocks of some cells. It resamples the replicates of each block
+// and, if blocks are independent, also the blocks. It leaves out blocks in which any classifier
+// has no result. It returns nil without a random source or without blocks.
 func (v *View) FirstOverBlocks(cells []records.Cell, m *Measure, ids []string) ([]float64, error) {
 	ranking := stats.Ranking{Drawn: v.BlockFactors(cells) != nil}
-	groups := v.blocks(cells)
-	for i := range groups {
-		if _, missing := v.block(&groups[i], m, ids); missing != nil {
-			continue
+	blocks := v.blocks(cells)
+	for i := range blocks {
+		if _, missing := v.block(&blocks[i], m, ids); missing != nil {
+			continue // as in Blocks
 		}
-		losses, err := v.blockLosses(&groups[i], m, ids)
+		losses, err := v.blockLosses(&blocks[i], m, ids)
 		if err != nil {
 			return nil, err
 		}
@@ -37,13 +37,13 @@ func (v *View) FirstOverBlocks(cells []records.Cell, m *Measure, ids []string) (
 	if v.Random == nil || len(ranking.Losses) == 0 {
 		return nil, nil
 	}
-	return ranking.FirstShares(resamples, v.Random("ranks/"+m.Name))
+	return ranking.FirstShares(resamples, v.Random("ranks/"+m.Stream))
 }
 
-// blockLosses returns the losses of a block, a row for each replicate and a column for each
-// classifier. Row r is the mean of replicate r over the cells of the block: cells of one data
-// set have the same rows in fold r. Cells with different numbers of replicates cannot be
-// matched in this way; they are pooled as for means.
+// blockLosses returns the losses of a block: losses[r][k] is the mean loss of classifier ids[k] in
+// replicate r over the cells of the block. The cells of one data set have the same rows in fold r,
+// so replicates with the same number belong together. If cells have different numbers of
+// replicates, it returns the losses of the pooled cell instead.
 func (v *View) blockLosses(g *Group, m *Measure, ids []string) ([][]float64, error) {
 	cells := v.On(g)
 	var means [][]float64
@@ -75,9 +75,10 @@ func zeros(rows, columns int) [][]float64 {
 	return m
 }
 
-// FirstIn returns for each classifier the share of resamples in which its mean loss in a
-// pooled cell is the smallest. It resamples what the tests compare: the test rows if there are
-// fits on one test set, else the results. nil: there is no random source, or too few results.
+// FirstIn returns, for each classifier, the share of resamples in which it has the smallest mean
+// loss in a pooled cell. It resamples the units that the tests compare: test rows if fits has the
+// predictions for one test set, otherwise results. It returns nil without a random source or with
+// too few results.
 func (v *View) FirstIn(pooled *records.Cell, m *Measure, ids []string, fits verdicts.Fits) ([]float64, error) {
 	if v.Random == nil || len(pooled.Rows) == 0 {
 		return nil, nil
@@ -97,9 +98,9 @@ func (v *View) FirstIn(pooled *records.Cell, m *Measure, ids []string, fits verd
 	return ranking.FirstShares(resamples, rng)
 }
 
-// Stability states how often each classifier has the best average rank in resamples: "When
-// the blocks and their replicates are resampled, the best average rank is that of RF in 61%,
-// SLB in 39% of 1000 resamples."; "" without a random source.
+// Stability returns the sentence on how often each classifier has the best average rank in
+// resamples: "When the blocks and their replicates are resampled, the best average rank belongs to
+// RF in 61%, SLB in 39% of 1000 resamples." It returns "" without a random source.
 func (v *View) Stability(cells []records.Cell, m *Measure, ids []string) (string, error) {
 	shares, err := v.FirstOverBlocks(cells, m, ids)
 	if err != nil || shares == nil {
@@ -115,20 +116,20 @@ func (v *View) Stability(cells []records.Cell, m *Measure, ids []string) (string
 			first = append(first, fmt.Sprintf("%s in %.0f%%", v.Label(id), 100*shares[k]))
 		}
 	}
-	return fmt.Sprintf("When the %s are resampled, the best average rank is that of %s of %d resamples.",
+	return fmt.Sprintf("When the %s are resampled, the best average rank belongs to %s of %d resamples.",
 		resampled, strings.Join(first, ", "), resamples), nil
 }
 
-// RankedOver describes the blocks behind average ranks: "Average ranks are over 16 blocks,
-// the levels of data set."
+// RankedOver describes the blocks behind average ranks: "Average ranks are over 16 blocks, the
+// levels of data set."
 func (v *View) RankedOver(cells []records.Cell, blocks int) string {
 	var labels []string
 	for _, name := range v.BlockFactors(cells) {
 		labels = append(labels, v.FactorLabel(name))
 	}
 	if labels == nil {
-		return fmt.Sprintf("Average ranks are over %s, which are not independent blocks: no factor chooses "+
-			"among generators or data sets.", Plural(blocks, "cell", "cells"))
+		return fmt.Sprintf("Average ranks are over %s, which are not independent blocks: no factor changes "+
+			"the generator or data set.", Plural(blocks, "cell", "cells"))
 	}
 	return fmt.Sprintf("Average ranks are over %s, the levels of %s.", Plural(blocks, "block", "blocks"), And(labels))
 }

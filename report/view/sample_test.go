@@ -86,13 +86,13 @@ func TestWordsForReaders(t *testing.T) {
 	for _, n := range []string{"200", "400", "1000"} {
 		v.Missing = append(v.Missing, view.Missing{records.Align([]string{"cpd", "n"}, []string{"gaussian", n}), 2})
 	}
-	want := "The study is not complete: 4 results are not there yet. They belong to: gaussian, few (2); " +
-		"gaussian, n = 1000 (2)."
+	want := "The study is not complete: 4 results are missing (gaussian, few: 2; " +
+		"gaussian, n = 1000: 2)."
 	if words := v.Lacking(records.Condition{"n": {"200", "1000"}}); words != want {
 		t.Error(words)
 	}
 	v.Missing = append(v.Missing, v.Missing...)
-	if words := v.Lacking(nil); !strings.HasSuffix(words, "; 1 more cell.") {
+	if words := v.Lacking(nil); !strings.HasSuffix(words, "; 1 more cell).") {
 		t.Error(words)
 	}
 }
@@ -104,8 +104,11 @@ func TestGroupsOfCells(t *testing.T) {
 	if err != nil || len(groups) != 3 || len(groups[0].Cells) != 2 || groups[2].Levels.Of("n") != "1000" {
 		t.Fatalf("%d groups, %v", len(groups), err)
 	}
-	if words := v.Pooling("A row", groups); words != "A row pools up to 2 cells of the design, which differ in: "+
-		"densities." {
+	if words := v.Pooling("A row", groups); words != "A row pools 2 cells of the design, which differ in: densities." {
+		t.Error(words)
+	}
+	uneven := []view.Group{{Cells: v.Cells[:1]}, groups[0]}
+	if words := v.Pooling("A row", uneven); !strings.HasPrefix(words, "A row pools up to 2 cells") {
 		t.Error(words)
 	}
 	if words := v.Pooling("A row", view.Singles(v.Cells)); words != "" {
@@ -191,7 +194,7 @@ func TestInferenceIsValidated(t *testing.T) {
 	for want, change := range map[string]func(*view.Inference){
 		"a treatment is listed twice": func(o *view.Inference) { o.Failures = []string{view.Common, view.Common} },
 		"needs failures: fallback":    func(o *view.Inference) { o.Fallback = "nb" },
-		"less needs champion":         func(o *view.Inference) { o.Alternative = "less" },
+		"less needs a champion":       func(o *view.Inference) { o.Alternative = "less" },
 		"needs alternative: less":     func(o *view.Inference) { o.Champion = "nb" },
 		"pairs corrects tests against the best": func(o *view.Inference) {
 			o.Alternative, o.Champion, o.Correction = "less",
@@ -255,7 +258,7 @@ func TestMeasures(t *testing.T) {
 	}
 	v.Classes[v.Cells[1].ID] = []string{"y", "x"}
 	if _, err := v.Measure("sensitivity:x", "", v.Cells[:2]); err == nil ||
-		!strings.Contains(err.Error(), "same place of the order") {
+		!strings.Contains(err.Error(), "the order of the classes differs between cells") {
 		t.Error(err)
 	}
 }
@@ -269,8 +272,8 @@ func TestFailedFitsInWords(t *testing.T) {
 		fixture.Fail(rows, "c00", "5nn", 3, "no")
 	}
 	v := sampled(fail)
-	const treated = "use the replicates in which all succeeded, without classifiers that fail in more than 5% of a " +
-		"cell."
+	const treated = "use the replicates in which all fits succeeded. They leave out classifiers that fail in more " +
+		"than 5% of the fits of a cell."
 	ids := []string{"slb", "5nn", "nb"}
 	mustEqual(t, map[string][2]string{
 		"none":  {sampled(nil).FailedFits(v.Cells, nil), ""},
@@ -279,7 +282,8 @@ func TestFailedFitsInWords(t *testing.T) {
 		"ranks": {v.FailedRanks(v.Cells, measureOf(t, v, "error"), []string{"nb"}), "Failed fits: NB 1 of 72. Ranks " +
 			treated},
 	})
-	for treatment, want := range map[string]string{view.Worst: "the worst value of each metric in its replicate",
+	for treatment, want := range map[string]string{
+		view.Worst:    "like the worst classifier of its replicate, metric by metric",
 		view.Fallback: "like NB on the same data"} {
 		scored := sampled(func(s *view.Study, rows *records.Records, o *view.Inference) {
 			fail(s, rows, o)
@@ -319,7 +323,7 @@ func TestRanksAndTheirStability(t *testing.T) {
 		t.Errorf("%v, %v", shares, err)
 	}
 	words, err := v.Stability(v.Cells, m, ids)
-	if err != nil || words != "When the blocks and their replicates are resampled, the best average rank is that of "+
+	if err != nil || words != "When the blocks and their replicates are resampled, the best average rank belongs to "+
 		"SLB in 100% of 1000 resamples." {
 		t.Errorf("%s, %v", words, err)
 	}
@@ -418,7 +422,7 @@ func TestPrintedWidths(t *testing.T) {
 			t.Errorf("%s: %v, %v", text, got, err)
 		}
 	}
-	for text, want := range map[string]string{"1cm": "a page holds 4cm to 42cm",
+	for text, want := range map[string]string{"1cm": "must be between 4cm and 42cm",
 		"wide": "want text, column or a length"} {
 		if _, err := view.Width(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", text, err)
@@ -437,13 +441,13 @@ func TestFamiliesInWords(t *testing.T) {
 		t.Fatalf("%+v", gathered)
 	}
 	total, each := v.Multiplicity(gathered)
-	if total != "The report tests 4 hypotheses in 4 families. A correction counts the hypotheses of one family; no "+
-		"family is corrected for another." {
+	if total != "The report tests 4 hypotheses in 4 families. Each family has its own correction; there is "+
+		"none across families." {
 		t.Error(total)
 	}
-	want := "Table t, test error: Asked. 4 families, one for each row, of 1 hypothesis; level 0.05. With fewer than " +
-		"6 replicates none can be rejected. Members: SLB, NB. Not compared, for reference only: Bayes. The page " +
-		"shows the same tests of BER, for which nothing is corrected either."
+	want := "Table t, test error: Asked. 4 families, one for each row, of 1 hypothesis; level 0.05. No hypothesis " +
+		"can be rejected with fewer than 6 replicates. Members: SLB, NB. Not compared, shown for reference only: " +
+		"Bayes. The page shows the same tests of BER, without a correction for these further tests."
 	if len(each) != 1 || each[0] != want {
 		t.Errorf("%q", each)
 	}
@@ -470,5 +474,21 @@ func TestBlocksOfSeveralCellsKeepTheirReplicates(t *testing.T) {
 				t.Errorf("replicate %d of %s: %v, want %v", r+1, id, row[k], want)
 			}
 		}
+	}
+}
+
+// Cells with results on training rows do not show a "test" error.
+func TestScoredName(t *testing.T) {
+	v := sampled(nil)
+	cells := v.Cells[:2]
+	v.Sampling = map[string]view.Sampling{}
+	for _, want := range []string{"test error", "test or training error", "training error"} {
+		if m := measureOf(t, &view.View{Study: v.Study, Cells: cells}, "error"); m.Name != want {
+			t.Errorf("%q, want %q", m.Name, want)
+		}
+		v.Sampling[cells[len(v.Sampling)%2].ID] = view.Sampling{Training: true}
+	}
+	if name := v.ScoredName("AUC", cells); name != "AUC" {
+		t.Error(name)
 	}
 }

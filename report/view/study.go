@@ -39,46 +39,46 @@ type Study struct {
 	Extensions  []string          // later sessions with more replicates: "20 to 50 replicates on 2026-11-24"
 	Missing     []Missing         // cells that lack results, in the order of the study
 
-	// Predictions calls each with the stored predictions of a cell for its test rows, by
-	// replicate and classifier; nil: no predictions are stored.
+	// Predictions calls each once for every fit of a cell with stored predictions of its test
+	// rows. It is nil if the study stores no predictions.
 	Predictions func(cell string, each func(replicate int, classifier string, p *metrics.Predictions) error) error
 }
 
-// A Missing is a cell that lacks results of a study that is not complete.
+// A Missing is a cell of an unfinished study that lacks results.
 type Missing struct {
 	Levels  records.Levels
 	Results int // number of missing results
 }
 
-// missingShown is the largest number of cells that Lacking names.
+// missingShown is the largest number of cells that the sentence of Lacking lists.
 const missingShown = 5
 
 // Lacking returns sentences on the missing results of the cells that meet a condition: "The
-// study is not complete: 5 results are not there yet. They belong to: n = 200 (3), n = 400
-// (2)."; "" if none are missing.
+// study is not complete: 5 results are missing (n = 200: 3; n = 400: 2)." It returns "" if no
+// result is missing.
 func (v *View) Lacking(where records.Condition) string {
 	total := 0
-	var cells []string
+	var cells []string // in words, with the number of missing results
 	for _, m := range v.Missing {
 		if !where.Holds(m.Levels) {
 			continue
 		}
 		total += m.Results
-		if words := v.InWords(v.FactorNames(), m.Levels); words != "" {
-			cells = append(cells, fmt.Sprintf("%s (%d)", words, m.Results))
+		if words := v.InWords(v.FactorNames(), m.Levels); words != "" { // "" if the study has no factors
+			cells = append(cells, fmt.Sprintf("%s: %d", words, m.Results))
 		}
 	}
 	if total == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("The study is not complete: %s not there yet.", Plural(total, "result is", "results are"))
-	if cells == nil { // of the only cell
-		return text
-	}
 	if more := len(cells) - missingShown; more > 0 {
 		cells = append(cells[:missingShown], Plural(more, "more cell", "more cells"))
 	}
-	return fmt.Sprintf("%s They belong to: %s.", text, strings.Join(cells, "; "))
+	text := "The study is not complete: " + Plural(total, "result is missing", "results are missing")
+	if cells != nil {
+		text += " (" + strings.Join(cells, "; ") + ")"
+	}
+	return text + "."
 }
 
 // A Factor describes a varied quantity for readers.
@@ -89,7 +89,7 @@ type Factor struct {
 	Levels map[string]string // labels by level of the records; absent: the level itself
 }
 
-// A Component is a generator or a classifier entry of the study.
+// A Component is a generator or a classifier of the study, with its parameters.
 type Component struct {
 	ID      string // id within the study, as in the records
 	Label   string // what tables print, "SLB"; empty: the id
@@ -108,7 +108,7 @@ const (
 	Revision = "source revision"
 )
 
-// Version returns the value of a name in Versions; "": unknown.
+// Version returns the value with this name in Versions. It returns "" if the name is unknown.
 func (s *Study) Version(name string) string {
 	for _, v := range s.Versions {
 		if v.Name == name {
@@ -124,7 +124,7 @@ type Setting struct {
 	Default     bool // not set by the study
 }
 
-// Label returns the label of a classifier: its own or the id.
+// Label returns the label of a classifier, or its id if it has no label.
 func (s *Study) Label(id string) string {
 	if c := s.Component(id); c != nil && c.Label != "" {
 		return c.Label
@@ -132,7 +132,7 @@ func (s *Study) Label(id string) string {
 	return id
 }
 
-// Component returns the classifier entry of an id; nil: none.
+// Component returns the classifier with this id; nil if the study has none.
 func (s *Study) Component(id string) *Component {
 	for i := range s.Classifiers { // a component is too large to copy in a search
 		if s.Classifiers[i].ID == id {
@@ -142,7 +142,7 @@ func (s *Study) Component(id string) *Component {
 	return nil
 }
 
-// Factor returns the factor of a name; nil: none.
+// Factor returns the factor with this name; nil if the study has none.
 func (s *Study) Factor(name string) *Factor {
 	i := slices.IndexFunc(s.Factors, func(f Factor) bool { return f.Name == name })
 	if i < 0 {
@@ -151,7 +151,8 @@ func (s *Study) Factor(name string) *Factor {
 	return &s.Factors[i]
 }
 
-// FactorLabel returns the label of a factor: its own or the name with spaces.
+// FactorLabel returns the label of a factor. Without a label, it returns the name with spaces in
+// place of underscores.
 func (s *Study) FactorLabel(name string) string {
 	if f := s.Factor(name); f != nil && f.Label != "" {
 		return f.Label
@@ -159,7 +160,8 @@ func (s *Study) FactorLabel(name string) string {
 	return strings.ReplaceAll(name, "_", " ")
 }
 
-// LevelLabel returns the label of a level; a dash for "", the level of an absent factor.
+// LevelLabel returns the label of a level of a factor. It returns a dash for the level "", which
+// marks a factor that the cell does not have.
 func (s *Study) LevelLabel(factor, level string) string {
 	if level == "" {
 		return "–"
@@ -170,7 +172,7 @@ func (s *Study) LevelLabel(factor, level string) string {
 	return level
 }
 
-// LevelLabels returns the labels of levels, one per factor.
+// LevelLabels returns the label of the level of each factor.
 func (s *Study) LevelLabels(factors []string, levels records.Levels) []string {
 	labels := make([]string, len(factors))
 	for j, name := range factors {
@@ -179,8 +181,8 @@ func (s *Study) LevelLabels(factors []string, levels records.Levels) []string {
 	return labels
 }
 
-// InWords returns levels as "gaussian, n = 200, no common structure". A number follows its
-// factor's label, and so does a level whose label another factor shares.
+// InWords describes levels in words: "gaussian, n = 200, no common structure". It puts the
+// factor's label before a number and before a level whose label another factor also uses.
 func (s *Study) InWords(factors []string, levels records.Levels) string {
 	var parts []string
 	for _, name := range factors {
@@ -205,8 +207,9 @@ func (s *Study) InWords(factors []string, levels records.Levels) string {
 	return strings.Join(parts, ", ")
 }
 
-// isAmbiguous reports whether another factor than the named one has the same level label: in
-// the cell with these levels, or as the label of any of its levels.
+// isAmbiguous reports whether a level label of the named factor could be mistaken for another
+// factor's. That is so if another factor has this label in the cell with these levels, or for any
+// of its levels.
 func (s *Study) isAmbiguous(name, label string, factors []string, levels records.Levels) bool {
 	for _, other := range factors {
 		if other == name {

@@ -8,11 +8,13 @@ import (
 	"copse/stats/records"
 )
 
-// Summary summarises a classifier over a group in the measure's unit; pooled is Pool's result
-// for g. The standard error of folds of one data set allows for their correlation (Nadeau
-// and Bengio 2003). Over several cells it is the standard error of a stratified sample
-// (Cochran 1977, section 5.4): the design fixes the cells, so that the differences between
-// them are not Monte-Carlo error.
+// Summary summarises the results of a classifier in a group, in the measure's unit. pooled is the
+// result of Pool for g.
+//
+// The standard error of folds of one data set allows for their correlation (Nadeau and Bengio
+// 2003). Over several cells, the standard error is that of a stratified sample (Cochran 1977,
+// section 5.4): the design fixes the cells, so differences between cells are not Monte-Carlo
+// error.
 func (v *View) Summary(g *Group, pooled *records.Cell, m *Measure, classifier string) stats.Summary {
 	values, failed := v.Values(g, pooled, m, classifier)
 	s := stats.Summarize(values).Sharing(v.Sampling[pooled.ID].Share)
@@ -23,33 +25,36 @@ func (v *View) Summary(g *Group, pooled *records.Cell, m *Measure, classifier st
 	return s
 }
 
-// pooledError returns the standard error of a mean over several cells, with the degrees of
-// freedom of the cell with the fewest results: the same as for the average over rows of one
-// cell each. If a cell has a single result, as with data sets, it returns s.MCSE and s.DF,
-// which treat all results as one sample.
+// pooledError returns the standard error of a mean over several cells and its degrees of freedom.
+// With n_c results and the standard error se_c in cell c, it is sqrt(sum (n_c se_c)^2) / sum n_c.
+// The cell with the fewest results gives the degrees of freedom.
+//
+// If a cell has a single result, as with data sets, pooledError returns s.MCSE and s.DF, which
+// treat all results as one sample.
 func (v *View) pooledError(
 	g *Group, pooled *records.Cell, m *Measure, classifier string, s stats.Summary,
 ) (se float64, df int) {
 	df = s.DF
 	cells := strata(pooled)
 	if m.Cost != nil {
-		cells = v.On(g)
+		cells = v.On(g) // times and memory are not pooled
 	}
 	sum := 0.0
 	for i := range cells {
-		switch part := stats.Summarize(v.values(&cells[i], m, classifier)); part.N {
-		case 0: // contributes nothing
+		ofCell := stats.Summarize(v.values(&cells[i], m, classifier))
+		switch ofCell.N {
+		case 0: // the classifier has no results in this cell
 		case 1:
 			return s.MCSE, s.DF
 		default:
-			df = min(df, part.DF)
-			sum += math.Pow(float64(part.N)*part.MCSE, 2)
+			df = min(df, ofCell.DF)
+			sum += math.Pow(float64(ofCell.N)*ofCell.MCSE, 2)
 		}
 	}
 	return math.Sqrt(sum) / float64(s.N), df
 }
 
-// strata splits the results of a pooled cell by the levels of their original cells.
+// strata divides the results of a pooled cell into cells with the same levels.
 func strata(pooled *records.Cell) []records.Cell {
 	byLevels := map[string]*records.Records{}
 	var order []string // in order of first appearance

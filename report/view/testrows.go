@@ -11,22 +11,23 @@ import (
 	"copse/stats/verdicts"
 )
 
-// OnTestRows returns the view whose tests compare the rows of one test set by a measure.
+// OnTestRows returns the view with tests that compare the rows of one test set by the measure m.
 func (v *View) OnTestRows(m *Measure) *View {
 	other := *v
 	other.onRows = m
 	return &other
 }
 
-// rowTest returns the test on the rows of a cell's one test set: McNemar's for the errors of
-// one fit, DeLong's for the AUC of two classes, otherwise the bootstrap.
+// rowTest returns the test that compares classifiers on the rows of a cell's one test set:
+// McNemar's for the error of one fit, DeLong's for the AUC of two classes, and the bootstrap of
+// rows for other metrics.
 func (v *View) rowTest(c *records.Cell) (stats.Test, error) {
 	test, err := v.test(stats.TestRows)
 	if err != nil {
 		return test, &Misfit{"test", fmt.Errorf("%w%s", err, InCell(c.Levels, v.Records.Factors))}
 	}
 	name := "row-bootstrap"
-	if test.Name == name { // named by the study for all measures
+	if test.Name == name { // the study names the bootstrap for all metrics
 		return test, nil
 	}
 	metric := v.onRows.Metric.Name
@@ -39,8 +40,8 @@ func (v *View) rowTest(c *records.Cell) (stats.Test, error) {
 	return stats.FindTest(name, stats.TestRows)
 }
 
-// PairedOnRows returns the test on the rows of a cell's one test set and the predictions of
-// the classifiers; nil predictions: they are not stored.
+// PairedOnRows returns the test on the rows of a cell's one test set, and the predictions of the
+// classifiers that it compares. The predictions are nil if they are not stored.
 func (v *View) PairedOnRows(c *records.Cell, ids []string) (verdicts.Paired, verdicts.Fits, error) {
 	test, err := v.rowTest(c)
 	if err != nil {
@@ -50,9 +51,10 @@ func (v *View) PairedOnRows(c *records.Cell, ids []string) (verdicts.Paired, ver
 	return verdicts.Paired{Test: test, Design: stats.TestRows, Random: v.Random}, fits, err
 }
 
-// fits returns the predictions of the classifiers that have a result in a cell, for the
-// replicates in which all of these have one; nil: some are not stored. Failed fits that On
-// replaced by a stand-in have the predictions of that stand-in.
+// fits returns the predictions of the classifiers of the family that have a result in a cell, for
+// the replicates in which all of these classifiers have a result. It returns nil if any of these
+// predictions is not stored. A failed fit that On replaced by another result has the predictions
+// of that result.
 func (v *View) fits(c *records.Cell, family []string) (verdicts.Fits, error) {
 	ids, complete := completeReplicates(c, family)
 	stored, err := v.predictionsOf(c, ids)
@@ -80,7 +82,7 @@ func (v *View) fits(c *records.Cell, family []string) (verdicts.Fits, error) {
 }
 
 // completeReplicates returns the classifiers of the family that have a result in a cell, and the
-// replicates in which all of these have one.
+// replicates in which all these classifiers have a result.
 func completeReplicates(c *records.Cell, family []string) (ids []string, complete []int) {
 	results := map[int]int{} // number of results by replicate
 	for i := range c.Rows {
@@ -98,8 +100,8 @@ func completeReplicates(c *records.Cell, family []string) (ids []string, complet
 	return ids, complete
 }
 
-// predictionsOf returns the stored predictions by replicate and classifier. It leaves out
-// classifiers whose predictions neither are compared nor can replace a failed fit.
+// predictionsOf returns the stored predictions of a cell by replicate and classifier. If failed
+// fits are left out, only the classifiers in ids are needed, and it skips the others.
 func (v *View) predictionsOf(c *records.Cell, ids []string) (map[int]map[string]*metrics.Predictions, error) {
 	stored := map[int]map[string]*metrics.Predictions{}
 	err := v.Predictions(c.ID, func(replicate int, classifier string, p *metrics.Predictions) error {
@@ -115,9 +117,9 @@ func (v *View) predictionsOf(c *records.Cell, ids []string) (map[int]map[string]
 	return stored, err
 }
 
-// standInPredictions returns the predictions that replace those of a replicate's failed fits,
-// as standIn does for results. It chooses among the successful fits, by classifier; nil if
-// failed fits are left out.
+// standInPredictions returns the predictions that replace those of a failed fit, as standIn does
+// for results. It chooses among the predictions of the successful fits of the same replicate. It
+// returns nil if failed fits are left out.
 func (v *View) standInPredictions(succeeded map[string]*metrics.Predictions, classes int) *metrics.Predictions {
 	switch v.treatment() {
 	case Worst:
@@ -133,8 +135,8 @@ func (v *View) standInPredictions(succeeded map[string]*metrics.Predictions, cla
 	return nil
 }
 
-// worstPredictions returns the predictions with the largest loss of the measure, the first in
-// the study of equal ones; nil if none has a loss.
+// worstPredictions returns the predictions with the largest loss. If several losses are equal, it
+// returns the classifier that comes first in the study. It returns nil if no fit has a loss.
 func (v *View) worstPredictions(succeeded map[string]*metrics.Predictions, classes int) *metrics.Predictions {
 	var worst *metrics.Predictions
 	largest := math.Inf(-1)
@@ -151,7 +153,7 @@ func (v *View) worstPredictions(succeeded map[string]*metrics.Predictions, class
 	return worst
 }
 
-// needed returns the part of predictions that the measure needs.
+// needed returns the part of the predictions that the measure uses.
 func (v *View) needed(p *metrics.Predictions) *metrics.Predictions {
 	if v.onRows.Metric.Needs == metrics.Counts {
 		return &metrics.Predictions{Truth: p.Truth, Labels: p.Labels}

@@ -9,18 +9,19 @@ import (
 	"copse/stats/records"
 )
 
-// overDataSets is the unit of groups that pool data sets.
+// overDataSets is the unit in groups that pool several data sets.
 const overDataSets = "data sets"
 
-// Units names what the inference counts as one result in the groups: replicates, tasks, folds,
-// splits, fits on one test set or data sets. Different groups are joined by "or".
+// Units names the unit that the inference counts as one result in the groups: replicates, tasks,
+// folds, splits, fits on one test set, or data sets. If groups have different units, it joins them
+// by "or".
 func (v *View) Units(groups []Group) string { return v.units(groups, "fits on one test set") }
 
-// TestedUnits names what the tests of the groups compare in pairs. These are the units of Units
-// except on one test set, where tests compare its rows.
+// TestedUnits names the units that the tests of the groups compare in pairs. They are the same as
+// in Units, except that tests on one test set compare its rows.
 func (v *View) TestedUnits(groups []Group) string { return v.units(groups, "test rows") }
 
-// units joins the units of the cells of groups; fixed is the unit of a cell with one test set.
+// units joins the units of all groups. fixed names the unit of a cell with one test set.
 func (v *View) units(groups []Group, fixed string) string {
 	var words []string
 	for _, g := range groups {
@@ -39,7 +40,8 @@ func (v *View) units(groups []Group, fixed string) string {
 	return strings.Join(words, " or ")
 }
 
-// unit names the results of a cell; fixed is the name for a cell with one test set.
+// unit names the results of a cell with this sampling. fixed is the name if the cell has one test
+// set.
 func (v *View) unit(s Sampling, fixed string) string {
 	switch {
 	case s.FixedTest:
@@ -54,8 +56,9 @@ func (v *View) unit(s Sampling, fixed string) string {
 	return "replicates"
 }
 
-// UnitOf returns the number of the result to which a replicate belongs: the task if the
-// inference counts tasks, else the replicate itself. replicates is how many belong to one result.
+// UnitOf returns the number of the result to which a replicate belongs, and how many replicates
+// belong to one result. If the inference counts tasks, a result is a task, i.e. the folds of one
+// problem. Otherwise each replicate is a result.
 func (v *View) UnitOf(cell string, replicate int) (unit, replicates int) {
 	if s := v.Sampling[cell]; v.overFolds(s) {
 		return records.FoldTask(replicate, s.Folds), s.Folds
@@ -63,9 +66,9 @@ func (v *View) UnitOf(cell string, replicate int) (unit, replicates int) {
 	return replicate, 1
 }
 
-// Splits describes repeated cross-validation of one data set per group: "(10 splits into 5)"
-// are ten times five folds. It returns "" unless all groups have the same number of folds and
-// the same number of complete splits, at least two.
+// Splits describes repeated cross-validation: "(10 splits into 5)" means ten times five folds. It
+// applies if every group is one data set, and all groups have the same number of folds and the
+// same number of complete splits, at least two. Otherwise Splits returns "".
 func (v *View) Splits(groups []Group) string {
 	splits, folds := 0, 0
 	for i := range groups {
@@ -74,16 +77,16 @@ func (v *View) Splits(groups []Group) string {
 		if len(cells) > 1 || !s.OneSet || s.Folds < 2 {
 			return ""
 		}
-		seen := map[int]bool{}
+		splitsHere := map[int]bool{} // by the number of the split
 		for _, r := range cells[0].Replicates {
-			seen[records.FoldTask(r, s.Folds)] = true
+			splitsHere[records.FoldTask(r, s.Folds)] = true
 		}
-		complete := len(seen)*s.Folds == len(cells[0].Replicates)
-		same := i == 0 || len(seen) == splits && s.Folds == folds
-		if !complete || !same {
+		complete := len(splitsHere)*s.Folds == len(cells[0].Replicates)
+		asBefore := i == 0 || (len(splitsHere) == splits && s.Folds == folds)
+		if !complete || !asBefore {
 			return ""
 		}
-		splits, folds = len(seen), s.Folds
+		splits, folds = len(splitsHere), s.Folds
 	}
 	if splits < 2 {
 		return ""
@@ -91,8 +94,8 @@ func (v *View) Splits(groups []Group) string {
 	return fmt.Sprintf("(%d splits into %d)", splits, folds)
 }
 
-// Errors names the standard errors of means over the groups. Variation between data sets is
-// not Monte-Carlo error.
+// Errors names the standard errors of means over the groups. They are not Monte-Carlo errors if
+// the results are of different data sets, since data sets are not random draws.
 func (v *View) Errors(groups []Group) string {
 	if v.Units(groups) == overDataSets {
 		return "standard errors over data sets"
@@ -100,35 +103,36 @@ func (v *View) Errors(groups []Group) string {
 	return "Monte-Carlo standard errors"
 }
 
-// FixedTest reports whether a group is one cell with one test set.
+// FixedTest reports whether a group is a single cell with one test set.
 func (v *View) FixedTest(g *Group) bool {
 	return len(g.Cells) == 1 && v.Sampling[g.Cells[0].ID].FixedTest
 }
 
-// ScoresTraining reports whether a group has a cell whose rules are scored on training rows.
+// ScoresTraining reports whether any cell of a group scores its rules on their own training rows.
 func (v *View) ScoresTraining(g *Group) bool {
 	return slices.ContainsFunc(g.Cells, func(c records.Cell) bool { return v.Sampling[c.ID].Training })
 }
 
-// Untested reports whether no test can compare the classifiers of a group: it has scored
-// training rows, or one test set whose row tests are off or lack predictions.
+// Untested reports whether no test can compare the classifiers of a group. That is so if results
+// are on training rows, or if there is one test set without stored predictions or without tests on
+// its rows.
 func (v *View) Untested(g *Group) bool {
 	return v.ScoresTraining(g) || v.FixedTest(g) && (v.Predictions == nil || v.onRows == nil)
 }
 
-// TestLabels returns the labels of the tests of groups, for captions. It skips groups whose
-// design rules out the test.
+// TestLabels returns the labels of the tests of groups, for captions. It skips groups whose design
+// does not allow the test.
 func (v *View) TestLabels(groups []Group) string {
 	return v.testWords(groups, func(t *stats.Test) string { return t.Label })
 }
 
-// JointLabels returns the labels of the tests over all pairs of groups.
+// JointLabels returns the labels of the joint tests of all pairs, for captions.
 func (v *View) JointLabels(groups []Group) string {
 	return v.testWords(groups, func(t *stats.Test) string { joint := JointTest(*t); return joint.Label })
 }
 
-// JointTest returns t, the test of a design, with the name, label and estimate of the
-// design's test over all pairs. A test on test rows has none and is unchanged.
+// JointTest returns t with the name, label and estimate of the joint test of all pairs that fits
+// t's design. It returns a test on test rows unchanged, since it has no joint form.
 func JointTest(t stats.Test) stats.Test {
 	if t.Designs[0] == stats.TestRows {
 		return t
@@ -141,13 +145,13 @@ func JointTest(t stats.Test) stats.Test {
 	return t
 }
 
-// Estimates returns the names of the estimates of the tests of groups.
+// Estimates returns the names of the quantities that the tests of groups estimate.
 func (v *View) Estimates(groups []Group) string {
 	return v.testWords(groups, func(t *stats.Test) string { return t.Estimate })
 }
 
-// testWords joins a text of each different test of groups. It skips groups whose design rules
-// out the study's test.
+// testWords joins a text of each different test of the groups by "or". It skips groups whose
+// design does not allow the study's test.
 func (v *View) testWords(groups []Group, word func(*stats.Test) string) string {
 	var words []string
 	for i := range groups {
@@ -158,7 +162,7 @@ func (v *View) testWords(groups []Group, word func(*stats.Test) string) string {
 	return strings.Join(words, " or ")
 }
 
-// testOf returns the test of a group: on the rows of its one test set or on paired results.
+// testOf returns the test of a group: on the rows of its one test set, or on paired results.
 func (v *View) testOf(g *Group) (stats.Test, error) {
 	if len(g.Cells) > 1 {
 		paired, err := v.Paired(&records.Cell{ID: pooledID})

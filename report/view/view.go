@@ -1,10 +1,10 @@
 // Package view prepares a study and its records for tables and figures.
 //
-// A cell is one combination of levels of the study's factors, with all its results. A group is
-// the cells that one row of a table or one panel of a figure shows; Pool makes it one cell whose
-// results are independent of one another, and Summary summarises a classifier in it. The other
-// files have the labels of factors and classifiers, the tests that a design allows, and the
-// sentences that several tables and figures share.
+// A cell is one combination of levels of the study's factors, with all its results. A group is a
+// set of cells that one row of a table or one panel of a figure shows. Pool merges a group into
+// one cell whose results are independent of one another, and Summary summarises one classifier in
+// a group. Other files of the package label factors and classifiers, choose the tests that a
+// design allows, and write the sentences that several tables and figures share.
 package view
 
 import (
@@ -18,7 +18,8 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A View is a study with its records by cell and the inference that compares its classifiers.
+// A View is a study with its records, grouped by cell, and the settings of the tests that compare
+// its classifiers.
 type View struct {
 	Study
 	Records *records.Records
@@ -28,7 +29,8 @@ type View struct {
 	onRows *Measure // measure of tests on the rows of one test set; nil: no such tests
 }
 
-// New returns the view of records, averaged over folds where the inference counts tasks.
+// New returns the view of a study and its records. If the inference counts tasks, the cells
+// contain means over the folds of each task.
 func New(study Study, rows *records.Records, inference Inference) *View {
 	v := &View{Study: study, Records: rows, Trials: rows.Cells(), Inference: inference}
 	folds := map[string]int{}
@@ -44,65 +46,80 @@ func New(study Study, rows *records.Records, inference Inference) *View {
 	return v
 }
 
-// Paired returns the test that compares two classifiers on the paired results of a cell, which
-// may be a pooled one (Pool). It returns a Misfit if the design rules out the study's test.
+// Paired returns the test that compares two classifiers on the paired results of a cell. The cell
+// may be a pooled one (Pool). Paired returns a Misfit if the test of the study is not valid for
+// the way in which the replicates of the cell are drawn.
 func (v *View) Paired(c *records.Cell) (verdicts.Paired, error) {
-	s := v.Sampling[c.ID] // zero for a pooled cell: its results are independent
-	if s.FixedTest {
-		return verdicts.Paired{}, &Misfit{"test",
-			fmt.Errorf("%w: the replicates%s are fits on one test set, which say "+
-				"nothing of other test rows; tables compare on its rows where predictions are kept (predictions: keep)",
-				stats.ErrAssumption, InCell(c.Levels, v.Records.Factors))}
-	}
-	test, err := v.test(s.design())
-	if err != nil && c.ID == pooledID {
-		// The study's test is for the folds of one data set: over several, the default is valid.
-		test, err = stats.FindTest("", s.design())
-	}
-	if err == nil && s.OneSet {
-		err = calibratedFor(test, s)
-	}
+	sampling := v.Sampling[c.ID] // of a pooled cell: the zero value, i.e. independent results
+	test, err := v.pairedTest(c, sampling)
 	if errors.Is(err, stats.ErrAssumption) {
-		if s.OneSet {
-			err = fmt.Errorf("%w%s. Over several data sets, in rows that pool them (rows: []), tests of independent "+
-				"results are valid", err, InCell(c.Levels, v.Records.Factors))
-		}
 		err = &Misfit{"test", err}
 	}
-	return verdicts.Paired{Test: test, Design: s.design(), Share: s.Share, Random: v.Random,
+	return verdicts.Paired{Test: test, Design: sampling.design(), Share: sampling.Share, Random: v.Random,
 		Posteriors: v.Posteriors}, err
 }
 
-// calibratedFor returns an error if a test was calibrated for another number of folds.
+// pairedTest returns the test of the study for the results of a cell. The error wraps
+// stats.ErrAssumption if that test is not valid for the sampling of the cell.
+func (v *View) pairedTest(c *records.Cell, sampling Sampling) (stats.Test, error) {
+	where := InCell(c.Levels, v.Records.Factors)
+	if sampling.FixedTest {
+		return stats.Test{}, fmt.Errorf("%w: the replicates%s share one test set, so they cannot show differences on "+
+			"other test rows; with predictions: keep, tables compare classifiers on the rows of the test set",
+			stats.ErrAssumption, where)
+	}
+	test, err := v.test(sampling.design())
+	if err != nil && c.ID == pooledID {
+		// The study names a test for the folds of one data set, but a pooled cell has one result per
+		// data set. The default test for independent results is valid there.
+		return stats.FindTest("", sampling.design())
+	}
+	if err == nil && sampling.OneSet {
+		err = calibratedFor(test, sampling)
+	}
+	if sampling.OneSet && errors.Is(err, stats.ErrAssumption) {
+		err = fmt.Errorf("%w%s. Tests of independent results are valid in rows that pool several data sets (rows: [])",
+			err, where)
+	}
+	return test, err
+}
+
+// calibratedFor returns an error if the test was calibrated for another number of folds than the
+// cell has.
 func calibratedFor(test stats.Test, s Sampling) error {
 	folds := math.Round(1 + 1/s.Share)
 	if test.Folds == 0 || folds == float64(test.Folds) {
 		return nil
 	}
-	return fmt.Errorf("%w: %s was calibrated for %d folds, test rows are one part in %v here: use corrected-t",
+	return fmt.Errorf("%w: %s was calibrated for %d folds, but here one row in %v is a test row; use test: corrected-t",
 		stats.ErrAssumption, test.Name, test.Folds, folds)
 }
 
-// Index returns the position of a classifier in the study, oracles not counted; -1 for an
-// oracle or an unknown id.
+// Index returns the position of a classifier among the classifiers of the records, not counting
+// oracles. It returns -1 for an oracle or an unknown id.
 func (v *View) Index(id string) int {
-	var oracles []string // few, while a study may have thousands of classifiers
-	for i := range v.Classifiers {
-		if v.Classifiers[i].Oracle {
-			oracles = append(oracles, v.Classifiers[i].ID)
-		}
+	oracles := v.oracles()
+	if slices.Contains(oracles, id) {
+		return -1
 	}
 	index := 0
 	for _, other := range v.Records.Classifiers {
-		isOracle := slices.Contains(oracles, other)
-		switch {
-		case other == id && isOracle:
-			return -1
-		case other == id:
+		if other == id {
 			return index
-		case !isOracle:
+		}
+		if !slices.Contains(oracles, other) {
 			index++
 		}
 	}
 	return -1
+}
+
+// oracles returns the ids of the study's oracles, i.e. the Bayes rules.
+func (v *View) oracles() (ids []string) {
+	for i := range v.Classifiers {
+		if v.Classifiers[i].Oracle {
+			ids = append(ids, v.Classifiers[i].ID)
+		}
+	}
+	return ids
 }

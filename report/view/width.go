@@ -14,14 +14,14 @@ const (
 	ColumnWidth = 84
 )
 
-// millimetres are the lengths of units in millimetres.
+// millimetres has the length of each unit in millimetres.
 var millimetres = map[string]float64{"mm": 1, "cm": 10, "in": 25.4, "pt": 25.4 / 72.27}
 
-// narrowest and widest bound the printed width, in millimetres.
+// narrowest and widest are the smallest and the largest printed width, in millimetres.
 const narrowest, widest = 40, 420
 
-// Width parses a printed width, "text", "column" or a length such as "12.5cm", and returns it
-// in millimetres.
+// Width returns a printed width in millimetres. s is "text", "column" or a length such as
+// "12.5cm".
 func Width(s string) (float64, error) {
 	switch s {
 	case "text":
@@ -30,14 +30,18 @@ func Width(s string) (float64, error) {
 		return ColumnWidth, nil
 	}
 	for unit, factor := range millimetres {
-		if number, ok := strings.CutSuffix(s, unit); ok {
-			if v, err := strconv.ParseFloat(strings.TrimSpace(number), 64); err == nil {
-				if w := v * factor; w >= narrowest && w <= widest {
-					return w, nil
-				}
-				return 0, fmt.Errorf("width %q: a page holds 4cm to 42cm", s)
-			}
+		number, hasUnit := strings.CutSuffix(s, unit)
+		if !hasUnit {
+			continue
 		}
+		length, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+		if err != nil {
+			break // no unit ends in another unit
+		}
+		if width := length * factor; width >= narrowest && width <= widest {
+			return width, nil
+		}
+		return 0, fmt.Errorf("width %q: the width must be between 4cm and 42cm", s)
 	}
 	return 0, fmt.Errorf("width %q: want text, column or a length such as 12.5cm, 125mm or 5in", s)
 }
