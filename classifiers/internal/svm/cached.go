@@ -8,8 +8,8 @@ import (
 	"copse/stats/vecmath"
 )
 
-// cached is a kernel matrix that computes rows on demand. It keeps them in slots and replaces
-// the row that was not used for the longest time.
+// cached is a kernel matrix that computes its rows on demand and keeps them in slots. A new row
+// replaces the least recently used row.
 type cached struct {
 	k     Kernel
 	p     *points
@@ -17,17 +17,17 @@ type cached struct {
 	owner []int // owner[s] is the row in slot s, or absent
 	used  []int // used[s] is the time at which slot s was used last
 	slot  []int // slot[i] is the slot of row i, or absent
-	clock int   // number of loads so far: the time
+	clock int   // number of calls of load so far, which serves as the time
 }
 
-// absent is the owner of an empty slot, and the slot of a row that is not in any.
+// absent marks an empty slot in owner, and a row without a slot in slot.
 const absent = -1
 
-// mostRows is the largest working set where rows are computed on demand.
+// mostRows is the largest number of rows in a working set if kernel rows are computed on demand.
 const mostRows = 1024
 
-// newCached returns an empty cache. It has as many slots as cacheBytes allow, but at least
-// as many as a working set has rows.
+// newCached returns a kernel matrix with empty slots. Its number of slots is what fits in
+// cacheBytes, but at least the number of rows in a working set.
 func newCached(k Kernel, p *points, cacheBytes int) *cached {
 	slots := min(max(cacheBytes/(8*p.n), mostRows), p.n)
 	return &cached{
@@ -40,11 +40,12 @@ func newCached(k Kernel, p *points, cacheBytes int) *cached {
 	}
 }
 
-// most grows with the number of rows n: a working set of m rows costs m^2 kernel values,
-// and the pass over all rows that follows it costs n for each row that moved.
+// most returns the largest number of rows in a working set. It grows with the number of rows n: a
+// working set of m rows costs m^2 kernel values, and the update of f after it costs n kernel values
+// for each row that moved.
 func (m *cached) most() int { return min(max(m.p.n/8, workingSet), mostRows) }
 
-// restrict computes the kernel values among the rows anew, without the slots.
+// restrict computes the kernel values among the rows directly, without the slots.
 func (m *cached) restrict(dst []float64, rows []int) {
 	n, d := len(rows), m.p.d
 	x, zz := make([]float64, 0, n*d), make([]float64, n)
@@ -75,10 +76,11 @@ func (m *cached) row(i int) []float64 {
 	return m.slots[m.slot[i]]
 }
 
-// load brings the given rows, at most as many as there are slots, into slots.
+// load ensures that each of the given rows is in a slot. It computes the missing rows together.
+// There must not be more rows than slots.
 func (m *cached) load(rows []int) {
 	m.clock++
-	var missing []int
+	var missing []int // rows without a slot
 	for _, i := range rows {
 		if s := m.slot[i]; s == absent {
 			missing = append(missing, i)
@@ -89,14 +91,16 @@ func (m *cached) load(rows []int) {
 	if len(missing) == 0 {
 		return
 	}
-	dst, x := make([][]float64, 0, len(missing)), make([]float64, 0, len(missing)*m.p.d)
+	claimed := make([][]float64, 0, len(missing)) // the slots of the missing rows
+	x := make([]float64, 0, len(missing)*m.p.d)   // and their values
 	for _, i := range missing {
-		dst, x = append(dst, m.claim(i)), append(x, m.p.at(i)...)
+		claimed = append(claimed, m.claim(i))
+		x = append(x, m.p.at(i)...)
 	}
-	m.p.kernels(m.k, dst, x)
+	m.p.kernels(m.k, claimed, x)
 }
 
-// claim gives row i the slot that was not used for the longest time, and returns it.
+// claim assigns the least recently used slot to row i and returns the slot.
 func (m *cached) claim(i int) []float64 {
 	oldest := 0
 	for s, time := range m.used {

@@ -1,7 +1,7 @@
 package svm
 
-// classPairs returns the pairs (0,1), (0,2), ..., (1,2), ... of the classes: the
-// problems of one-vs-one machines.
+// classPairs returns the pairs of classes (0,1), (0,2), ..., (1,2), ...: one-vs-one training solves
+// one problem for each pair.
 func classPairs(classes int) [][2]int {
 	var pairs [][2]int
 	for a := range classes {
@@ -12,7 +12,8 @@ func classPairs(classes int) [][2]int {
 	return pairs
 }
 
-// PairRows returns the rows of classes a and b with their labels +1 and -1.
+// PairRows returns the rows of class a, with label +1, and the rows of class b, with label -1, in
+// ascending order.
 func PairRows(labels []int, a, b int) (rows []int, y []float64) {
 	for i, label := range labels {
 		switch label {
@@ -25,7 +26,8 @@ func PairRows(labels []int, a, b int) (rows []int, y []float64) {
 	return rows, y
 }
 
-// vote adds the votes of the pairs' decision values for one row.
+// vote adds one vote per pair of classes to votes. values[p] is the decision value of pair p for a
+// row: positive values vote for the first class of the pair, all others for the second class.
 func vote(pairs [][2]int, values, votes []float64) {
 	for p, v := range values {
 		if v > 0 {

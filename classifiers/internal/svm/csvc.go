@@ -8,26 +8,28 @@ import (
 	"slices"
 )
 
-// startSlack is how far, in units of C, a warm start may miss its constraints.
+// startSlack is how far a start may violate its constraints, as a multiple of the cost C.
 const startSlack = 1e-9
 
 var errNotFinite = errors.New(
-	"support vector machine: the kernel matrix has a value that is not finite: scale the columns")
+	"support vector machine: the kernel matrix contains infinite or NaN values; scale the columns")
 
 // Solve solves libsvm's C-SVC problem
 //
 //	min over alpha  1/2 a'Qa - e'a  s.t.  y'a = 0,  0 <= a_i <= c,  Q_ij = y_i y_j K_ij
 //
-// for the n x n kernel matrix K and labels y in {-1,+1} until its KKT gap is below
-// tol, from the feasible point start (nil: from zero). The decision function is
-// sum_j alpha_j y_j K(x_j, x) + bias, and its sign the predicted label.
+// for the n x n kernel matrix K and labels y in {-1,+1}. It starts from the feasible point start,
+// or from zero if start is nil. It stops when the KKT gap, the violation of the optimality
+// conditions, is below tol. The predicted label of x is the sign of sum_j alpha_j y_j K(x_j, x) +
+// bias.
 //
-// It returns an error if y has one class only, if K has values that are not finite, or if
-// the gap stays open. It panics on shapes, labels or a start that break the constraints.
+// Solve returns an error if all labels are equal, if K contains infinite or NaN values, or if the
+// gap is not below tol after the last step. It panics if the lengths differ, if a label is neither
+// -1 nor +1, or if start violates the constraints.
 func (g *Gram) Solve(ctx context.Context, y []float64, c, tol float64,
 	start []float64) (alpha []float64, bias float64, err error) {
 	if g.n != len(y) {
-		panic(fmt.Sprintf("svm: %d x %d kernel matrix but %d labels", g.n, g.n, len(y)))
+		panic(fmt.Sprintf("svm: the kernel matrix is %d x %d, but there are %d labels", g.n, g.n, len(y)))
 	}
 	if err := checkLabels(y); err != nil {
 		return nil, 0, err
@@ -43,8 +45,7 @@ func (g *Gram) Solve(ctx context.Context, y []float64, c, tol float64,
 	return alpha, bias, nil
 }
 
-// checkLabels returns an error if y does not have both labels. It panics on a label other
-// than -1 and +1.
+// checkLabels returns an error if all labels are equal. It panics if a label is neither -1 nor +1.
 func checkLabels(y []float64) error {
 	for i, v := range y {
 		if v != -1 && v != 1 {
@@ -57,26 +58,26 @@ func checkLabels(y []float64) error {
 	return nil
 }
 
-// signedStart returns b = y alpha for a feasible alpha, clipped to its bounds, or nil if
-// alpha is nil. It panics if alpha breaks a constraint by more than startSlack.
+// signedStart returns b_i = y_i alpha_i, with alpha clipped to [0, c]. It returns nil if alpha is
+// nil. It panics if alpha violates a constraint by more than startSlack.
 func signedStart(alpha, y []float64, c float64) []float64 {
 	if alpha == nil {
 		return nil
 	}
 	if len(alpha) != len(y) {
-		panic(fmt.Sprintf("svm: start has %d values for %d rows", len(alpha), len(y)))
+		panic(fmt.Sprintf("svm: start has %d values, but there are %d rows", len(alpha), len(y)))
 	}
 	b := make([]float64, len(y))
 	var sum float64
 	for i, a := range alpha {
 		if !(a >= -startSlack*c && a <= c*(1+startSlack)) {
-			panic(fmt.Sprintf("svm: start[%d] = %g outside [0,%g]", i, a, c))
+			panic(fmt.Sprintf("svm: start[%d] is %g; it must lie in [0, %g]", i, a, c))
 		}
 		b[i] = y[i] * min(max(a, 0), c)
 		sum += b[i]
 	}
 	if math.Abs(sum) > startSlack*c*float64(len(y)) {
-		panic(fmt.Sprintf("svm: start breaks y'alpha = 0 by %g", sum))
+		panic(fmt.Sprintf("svm: start violates y'alpha = 0: the sum is %g", sum))
 	}
 	return b
 }

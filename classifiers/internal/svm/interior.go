@@ -14,49 +14,48 @@ import (
 	"copse/stats/vecmath"
 )
 
-// interior solves the problem of LinearSolver by Mehrotra's predictor-corrector
-// method: some twenty Newton steps of O(n d^2), however many rows end between
-// the bounds or at C, which is what slows working sets down.
+// interior solves the problem of LinearSolver by Mehrotra's predictor-corrector method. It needs
+// about twenty Newton steps of O(n d^2), however many rows end between the bounds or at C. Working
+// sets are slow if there are many such rows.
 //
-// With multipliers z, s >= 0 of alpha >= 0 and alpha <= C, the solution has
+// With multipliers z, s >= 0 of the bounds alpha >= 0 and alpha <= C, the solution satisfies
 //
 //	w = sum_i y_i alpha_i x_i,  y'alpha = 0,  z_i - s_i = y_i (<w,x_i> + bias) - 1,
 //	z_i alpha_i = 0,  s_i (C - alpha_i) = 0.
 //
-// A Newton step on these equations, their last line relaxed to mu, leaves d+1
-// unknowns once alpha, z and s are eliminated (Ferris and Munson, SIAM J. Optim.
-// 13:783, 2003):
+// A Newton step replaces the zeros of the last line by a small mu > 0 that decreases. Eliminating
+// alpha, z and s leaves d+1 unknowns (Ferris and Munson, SIAM J. Optim. 13:783, 2003):
 //
 //	(diag(1,...,1,0) + X1' D^-1 X1) (dw, dbias) = rhs,  D = z/alpha + s/(C-alpha),
 //
-// where X1 is x with a column of ones. Each row of X1 may be divided by a scale of its own
-// (SolveScaled). Rows that are known to end at C may be left out: then the sum of their
-// y_i C (x_i, 1) is added to the sums in w and in y'alpha.
+// where X1 is x with an additional column of ones. Each row of X1 may be divided by a scale of this
+// row (SolveScaled). Rows that are known to end at C may be left out of x. Then the sum of their
+// y_i C (x_i, 1) is added to w and to y'alpha.
 type interior struct {
 	n, d        int
 	x           *mat.Dense
-	scales      []float64 // scales of the rows of X1, n; nil for 1
+	scales      []float64 // row i of X1 is divided by scales[i]; nil: by 1
 	y           []float64
 	c           float64   // the cost C
-	fixed       []float64 // sum over the rows left out, d+1; nil for 0
-	v           []float64 // w and bias, d+1
+	fixed       []float64 // sum of y_i C (x_i, 1) over the rows that are left out, d+1 values; nil: 0
+	v           []float64 // w and then the bias, d+1 values
 	alpha, z, s []float64 // n each; alpha lies strictly between 0 and C
 
-	normal []float64 // the matrix above, (d+1) x (d+1)
+	normal []float64 // diag(1,...,1,0) + X1' D^-1 X1, (d+1) x (d+1)
 	block  []float64 // scratch: X1' D^(-1/2) of some rows, (d+1) x blockStride
 	row    []float64 // scratch: n
 }
 
 const (
 	interiorSteps = 100            // largest number of Newton steps
-	interiorGap   = 1e-8           // gap at which the iteration ends, in units of C
-	shorten       = 0.99           // share of the way to the nearest bound that a step may go
+	interiorGap   = 1e-8           // the iteration ends if the gap is below interiorGap times C
+	shorten       = 0.99           // a step goes at most this share of the way to the nearest bound
 	blockDepth    = 512            // number of rows whose products are added to the matrix at once
-	blockStride   = blockDepth + 8 // not a power of two, which would use few sets of the cache
+	blockStride   = blockDepth + 8 // a power of two would map all rows to few sets of the cache
 )
 
-// solveInterior returns a feasible alpha near the solution, with rows that end at a bound at
-// that bound. It returns nil if rounding stops the iteration first.
+// solveInterior returns a feasible alpha near the solution of the linear problem. Rows that end at
+// a bound are exactly at this bound. It returns nil if rounding stops the iteration first.
 func solveInterior(ctx context.Context, x *mat.Dense, y []float64, c float64) ([]float64, error) {
 	p := newInterior(x, y, c)
 	if done, err := p.run(ctx); !done || err != nil {
@@ -65,7 +64,8 @@ func solveInterior(ctx context.Context, x *mat.Dense, y []float64, c float64) ([
 	return p.corner(), nil
 }
 
-// newInterior returns the problem of the rows x with labels y at the starting point.
+// newInterior returns the problem of the n rows x with labels y and cost c. It starts from w = 0
+// and bias = 0, from alpha = C/2, the middle between the bounds, and from multipliers 1.
 func newInterior(x *mat.Dense, y []float64, c float64) *interior {
 	n, d := x.Dims()
 	return &interior{
@@ -84,7 +84,8 @@ func newInterior(x *mat.Dense, y []float64, c float64) *interior {
 	}
 }
 
-// run iterates until the gap is small and reports whether it became so.
+// run makes Newton steps until the gap is below interiorGap times C. It reports whether the gap
+// became so small.
 func (p *interior) run(ctx context.Context) (bool, error) {
 	for range interiorSteps {
 		if err := ctx.Err(); err != nil {
@@ -100,7 +101,8 @@ func (p *interior) run(ctx context.Context) (bool, error) {
 	return false, nil
 }
 
-// gap returns the mean of all z alpha and s (C - alpha).
+// gap returns the mean of the 2n products z_i alpha_i and s_i (C - alpha_i), which are 0 at the
+// solution.
 func (p *interior) gap() float64 {
 	sum := 0.0
 	for i, a := range p.alpha {
@@ -109,8 +111,8 @@ func (p *interior) gap() float64 {
 	return sum / float64(2*p.n)
 }
 
-// bounded returns alpha, moved to a bound wherever the multiplier of the bound is larger than
-// the distance to it.
+// bounded returns a copy of alpha in which every row near a bound is exactly at this bound: at 0 if
+// alpha_i < z_i, and at C if C - alpha_i < s_i.
 func (p *interior) bounded() []float64 {
 	alpha := slices.Clone(p.alpha)
 	for i, a := range alpha {
@@ -123,17 +125,19 @@ func (p *interior) bounded() []float64 {
 	return alpha
 }
 
-// corner returns the bounded alpha, changed so that y'alpha + fixed = 0. Rows between the
-// bounds change first.
+// corner returns a feasible alpha. It starts from bounded and changes rows until y'alpha plus the
+// sum of the fixed rows is 0. It changes the rows between the bounds first and the rows at a bound
+// only if that is not enough.
 func (p *interior) corner() []float64 {
 	alpha := p.bounded()
 	excess := floats.Dot(p.y, alpha)
 	if p.fixed != nil {
 		excess += p.fixed[p.d]
 	}
-	for _, free := range []bool{true, false} {
+	for _, changeFree := range []bool{true, false} {
 		for i, a := range alpha {
-			if free == (a > 0 && a < p.c) {
+			isFree := a > 0 && a < p.c
+			if isFree == changeFree {
 				alpha[i] = min(max(a-p.y[i]*excess, 0), p.c)
 				excess -= p.y[i] * (a - alpha[i])
 			}
@@ -142,33 +146,33 @@ func (p *interior) corner() []float64 {
 	return alpha
 }
 
-// direction is a change of v, alpha, z and s.
+// direction is a change of the unknowns v (w and bias), alpha, z and s.
 type direction struct{ v, alpha, z, s []float64 }
 
-// system is the linear system of the Newton steps at one point.
+// system is the linear system of the Newton steps at the current point.
 type system struct {
-	cholesky blas64.Triangular // factor of the matrix
-	inverse  []float64         // D^-1
-	residual []float64         // of the equations for w and y'alpha, d+1
-	margin   []float64         // residual of the equation with the margins, n
+	cholesky blas64.Triangular // Cholesky factor of diag(1,...,1,0) + X1' D^-1 X1
+	inverse  []float64         // D^-1, n values
+	residual []float64         // sum_i y_i alpha_i x_i - w, then y'alpha, d+1 values
+	margin   []float64         // 1 - y_i (<w,x_i> + bias) + z_i - s_i, n values
 }
 
-// target are the products that a Newton step aims at: mu - curveZ for z alpha and
-// mu - curveS for s (C - alpha).
+// target describes the products that a Newton step aims at: z_i alpha_i = mu - curveZ_i and s_i (C
+// - alpha_i) = mu - curveS_i.
 type target struct {
 	mu             float64
 	curveZ, curveS []float64
 }
 
-// step makes one predictor-corrector step. It reports false if the matrix is no longer
-// positive definite to rounding.
+// step makes one predictor-corrector step: it moves v, alpha, z and s. It reports false if rounding
+// has made the matrix indefinite.
 func (p *interior) step() bool {
 	system, ok := p.system()
 	if !ok {
 		return false
 	}
-	// The predictor aims at the solution. The corrector allows for the products that the
-	// predictor would leave, and its mu follows from the gap after the predictor.
+	// The predictor aims at products of 0. The corrector aims at products of mu and subtracts the
+	// second-order terms that the predictor ignores. The gap after the predictor determines mu.
 	zero := make([]float64, p.n)
 	predictor := p.solve(system, target{0, zero, zero})
 	corrector := p.solve(system, p.corrected(predictor))
@@ -180,8 +184,8 @@ func (p *interior) step() bool {
 	return !math.IsNaN(floats.Sum(p.v))
 }
 
-// system returns the linear system at the current point. It reports false if its matrix is
-// not positive definite.
+// system returns the linear system of the Newton steps at the current point. It reports false if
+// the matrix is not positive definite.
 func (p *interior) system() (*system, bool) {
 	q := &system{
 		inverse:  make([]float64, p.n),
@@ -211,8 +215,9 @@ func (p *interior) system() (*system, bool) {
 	return q, true
 }
 
-// corrected returns the target of the corrector: mu is the gap times (gap after the
-// predictor / gap)^3, and the curves are the second-order terms of the predictor.
+// corrected returns the target of the corrector: mu = gap (ahead / gap)^3, where gap is the present
+// gap and ahead is the gap after the predictor step. curveZ and curveS are the second-order terms
+// of the predictor, dz_i dalpha_i and -ds_i dalpha_i.
 func (p *interior) corrected(predictor direction) target {
 	q := target{curveZ: make([]float64, p.n), curveS: make([]float64, p.n)}
 	t := p.longest(predictor)
@@ -252,8 +257,9 @@ func (p *interior) gemv(t blas.Transpose, from, to []float64) {
 	blas64.Gemv(t, 1, p.x.RawMatrix(), vector(from), 0, vector(to))
 }
 
-// factorise returns the Cholesky factor of diag(1,...,1,0) + X1' D^-1 X1. It transposes and
-// scales one block of rows at a time, so that it does not copy all of x.
+// factorise returns the Cholesky factor of diag(1,...,1,0) + X1' D^-1 X1, and false if the matrix
+// is not positive definite. It transposes and scales one block of rows at a time, so that it does
+// not need a second copy of x.
 func (p *interior) factorise(inverse []float64) (blas64.Triangular, bool) {
 	m := p.d + 1
 	clear(p.normal)
@@ -268,8 +274,8 @@ func (p *interior) factorise(inverse []float64) (blas64.Triangular, bool) {
 	return lapack64.Potrf(blas64.Symmetric{N: m, Stride: m, Data: p.normal, Uplo: blas.Upper})
 }
 
-// transpose writes the rows from..from+rows-1 of D^(-1/2) X1 to the block, as columns:
-// column j of X1 becomes row j of the block.
+// transpose writes rows from..from+rows-1 of D^(-1/2) X1 to p.block, transposed: column j of X1
+// becomes row j of the block. inverse is D^-1.
 func (p *interior) transpose(from, rows int, inverse []float64) {
 	for r := range rows {
 		i := from + r
@@ -284,12 +290,19 @@ func (p *interior) transpose(from, rows int, inverse []float64) {
 	}
 }
 
-// solve returns the Newton direction to a target.
+// solve returns the Newton direction from the current point to a target. It solves the linear
+// system for v = (w, bias) and then computes alpha, z and s:
+//
+//	dalpha_i = D_i^-1 (g_i - y_i (<dw,x_i> + dbias)),
+//	dz_i = (mu - curveZ_i)/alpha_i - z_i - z_i/alpha_i dalpha_i,
+//	ds_i = (mu - curveS_i)/(C-alpha_i) - s_i + s_i/(C-alpha_i) dalpha_i,
+//
+// where g_i = margin_i plus the terms of dz_i - ds_i that do not contain dalpha_i.
 func (p *interior) solve(q *system, aim target) direction {
 	to := direction{make([]float64, p.d+1), make([]float64, p.n), make([]float64, p.n), make([]float64, p.n)}
 	g, yg := make([]float64, p.n), make([]float64, p.n)
 	for i, a := range p.alpha {
-		to.z[i] = (aim.mu-aim.curveZ[i])/a - p.z[i] // without the term in d alpha, added below
+		to.z[i] = (aim.mu-aim.curveZ[i])/a - p.z[i] // the term with dalpha follows below
 		to.s[i] = (aim.mu-aim.curveS[i])/(p.c-a) - p.s[i]
 		g[i] = q.margin[i] + to.z[i] - to.s[i]
 		yg[i] = p.y[i] * g[i] * q.inverse[i]
@@ -307,8 +320,8 @@ func (p *interior) solve(q *system, aim target) direction {
 	return to
 }
 
-// longest returns the largest step in a direction at which alpha, z and s keep their bounds,
-// at most 1/shorten.
+// longest returns the largest step in a direction for which alpha stays in [0, C] and z and s stay
+// nonnegative. The step is at most 1/shorten, so that shorten times the step is at most 1.
 func (p *interior) longest(to direction) float64 {
 	t := 1 / shorten
 	for i, a := range p.alpha {

@@ -2,8 +2,7 @@ package svm
 
 import "copse/stats/vecmath"
 
-// A Kernel is a function of two rows that depends on them through their dot
-// product and their squared lengths alone.
+// A Kernel is a function K(x, z) of two rows that depends only on <x, z>, <x, x> and <z, z>.
 type Kernel interface {
 	// apply replaces each dots[j] = <x, z_j> by K(x, z_j), given xx = <x, x> and
 	// zz[j] = <z_j, z_j>.
@@ -20,7 +19,7 @@ type RBF struct{ Gamma float64 }
 
 func (k RBF) apply(dots []float64, xx float64, zz []float64) {
 	for j, dot := range dots {
-		square := max(0, xx+zz[j]-2*dot) // rounding can take it below zero
+		square := max(0, xx+zz[j]-2*dot) // |x-z|^2; rounding could make it negative
 		dots[j] = -k.Gamma * square
 	}
 	vecmath.Exp(dots, dots)

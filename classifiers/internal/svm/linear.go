@@ -12,11 +12,11 @@ import (
 	"copse/stats/vecmath"
 )
 
-// A LinearSolver solves linear problems one after the other and reuses their memory. The
-// zero value is ready.
+// A LinearSolver solves linear problems one after another and reuses their memory. The zero value
+// is ready to use.
 type LinearSolver struct {
-	// Screens uses screening (screened.go) for every problem with more than a few rows per
-	// column, not only for very large ones.
+	// Screens turns on screening (screened.go) for every problem with more than interiorRows
+	// rows per column. Otherwise only very large problems are screened.
 	Screens bool
 
 	scratch  scratch
@@ -24,14 +24,16 @@ type LinearSolver struct {
 	products stepwise
 }
 
-// NextRows begins a series of problems with the same rows, each with the columns of the one
-// before and more. The solver keeps the products of the rows from one problem to the next.
-// A problem whose start needed all of these products uses them at once.
+// NextRows begins a series of problems with the same rows. Each problem has the columns of the
+// previous problem and additional ones. From then on, the solver keeps the dot products of the rows
+// for the next problem. A problem uses all of these products from its beginning if the solution at
+// its start needed them.
 func (l *LinearSolver) NextRows() { l.products.kept, l.products.columns = true, 0 }
 
-// LinearNumbers returns how many float64 a LinearSolver may need beside n rows of d columns:
-// the rows of a working set and, with few rows per column, all products of the rows. kept:
-// the products are kept (NextRows), which needs them twice.
+// LinearNumbers returns how many float64 values a LinearSolver may allocate, in addition to the n
+// rows of d columns. These are the rows of a working set and, if there are few rows per column, all
+// n x n dot products. If kept is true, the products are kept for the next problem (NextRows), which
+// needs them twice.
 func LinearNumbers(n, d int, kept bool) int {
 	numbers := min(n, linearSet) * d
 	if n <= interiorRows*d {
@@ -48,17 +50,18 @@ func LinearNumbers(n, d int, kept bool) int {
 type Solution struct {
 	W, Alpha []float64
 	Bias     float64
-	dense    bool // the solver needed all products of the rows
+	dense    bool // whether the solver needed all n x n dot products of the rows
 }
 
-// Solve is Gram.Solve for the linear kernel of the rows of x (n x d). start is the solution
-// for the same rows with fewer or more columns, or nil.
+// Solve solves the problem of Gram.Solve for the linear kernel of the rows of x (n x d). start is a
+// solution for the same rows with fewer or more columns, or nil.
 //
-// Solve begins with working sets of m rows. It computes only their m x m products; their
-// moves reach all rows through w. This is enough if few rows end between the bounds or at C.
-// If the working sets do not finish soon, an interior point method finds a better start in
-// O(n d^2). With many columns, all n x n products are computed instead. With very many rows,
-// screening leaves the interior point method only the rows near the margin.
+// Solve begins with working sets. Each needs only the dot products among its own rows, and its
+// moves reach all other rows through w. This suffices if few rows end between the bounds or at C.
+// If the working sets do not finish soon, settle helps in one of three ways. If d is large, it
+// computes all n x n dot products. Otherwise an interior point method finds a better start in O(n
+// d^2). If n is very large, screening restricts the interior point method to the rows near the
+// margin.
 func (l *LinearSolver) Solve(ctx context.Context, x *mat.Dense, y []float64, c, tol float64,
 	start *Solution) (*Solution, error) {
 	if err := checkLabels(y); err != nil {
@@ -75,15 +78,16 @@ func (l *LinearSolver) Solve(ctx context.Context, x *mat.Dense, y []float64, c, 
 	if start != nil {
 		alpha = start.Alpha
 	}
-	// Room for rows with all columns of the matrix that x is a part of.
+	// x may be the first columns of a wider matrix: the next problem may have more columns.
 	l.gathered = resized(l.gathered, min(n, linearSet)*x.RawMatrix().Stride)
 	k := &linear{x: x, w: make([]float64, d), gathered: l.gathered}
 	s := newSolverIn(&l.scratch, k, y, c, tol, signedStart(alpha, y, c))
 	s.rescale(y)
 	screens := l.screens(n, d)
 	sets := patience(n, d)
-	if screens || l.products.kept && start != nil && start.dense {
-		sets = 0
+	startIsDense := l.products.kept && start != nil && start.dense
+	if screens || startIsDense {
+		sets = 0 // working sets alone would not finish: settle at once
 	}
 	done, err := s.run(ctx, sets)
 	if err == nil && !done {
@@ -99,27 +103,29 @@ func (l *LinearSolver) Solve(ctx context.Context, x *mat.Dense, y []float64, c, 
 	return &Solution{W: k.w, Alpha: alpha, Bias: bias, dense: s.k != matrix(k)}, nil
 }
 
-// interiorRows is the number of rows per column from which the interior point method is
-// cheaper than all products of the rows.
+// interiorRows is the smallest number of rows per column at which the interior point method is
+// cheaper than all dot products of the rows.
 const interiorRows = 6
 
-// outOfCache is the number of values from which x does not fit in the cache. Reading it
-// then takes several times as long as the multiplications.
+// outOfCache is the smallest number of values at which x does not fit in the processor's cache.
+// Reading x then takes several times as long as the multiplications.
 const outOfCache = 1 << 22
 
-// patience returns the number of working sets after which settle takes over: 12, which are
-// usually enough if working sets are enough at all, and more where settle is expensive.
-// Costs are in multiplications; 3,000,000 is the cost of the steps in one working set.
+// patience returns the number of working sets after which settle takes over. It is 12 plus a
+// quarter of the cost of settle, measured in working sets. If working sets suffice at all, 12 are
+// usually enough. Costs are numbers of multiplications.
 func patience(n, d int) int {
-	pass := 4 // times through x
+	const setSteps = 3_000_000 // cost of the pair steps in one working set
+	passes := 4                // cost of the update of f, in passes over x
 	if n*d > outOfCache {
-		pass = 16
+		passes = 16
 	}
-	other := 13 * n * d * d
+	settle := 13 * n * d * d // interior point method
 	if n <= interiorRows*d {
-		other = n * n * d
+		settle = n * n * d // all dot products
 	}
-	return 12 + other/4/(linearSet*linearSet*d+pass*n*d+3_000_000)
+	set := linearSet*linearSet*d + passes*n*d + setSteps
+	return 12 + settle/4/set
 }
 
 // screens reports whether a problem of n rows and d columns is solved by screening.
@@ -127,8 +133,8 @@ func (l *LinearSolver) screens(n, d int) bool {
 	return n > interiorRows*d && (l.Screens || float64(n)*float64(n)*float64(d) >= screenedFrom)
 }
 
-// settle prepares s for working sets that finish: it gives s all products of the rows or a
-// start near the solution, whichever is cheaper.
+// settle changes s so that working sets finish soon: s gets either all dot products of the rows or
+// a start near the solution, whichever is cheaper.
 func (s *solver) settle(ctx context.Context, products *stepwise, x *mat.Dense, y []float64, c float64,
 	start *Solution, screens bool) error {
 	n, d := x.Dims()
@@ -152,15 +158,15 @@ func (s *solver) settle(ctx context.Context, products *stepwise, x *mat.Dense, y
 	return err
 }
 
-// rescale multiplies b by the factor that minimises the objective, y'b / b'Kb, as far as the
-// bounds allow. It improves a start from the solution for more or fewer columns, and leaves
-// an optimal one alone.
+// rescale multiplies b by the factor that minimises the objective, y'b / b'Kb, or by the largest
+// factor within the bounds. This improves a start that is the solution for more or fewer columns.
+// rescale does not change an optimal b.
 func (s *solver) rescale(y []float64) {
 	s.measure()
 	if s.fUp-s.fLow < s.tol {
-		return // optimal
+		return // b is optimal
 	}
-	var along, curvature float64 // y'b and b'Kb, where Kb = y - f
+	var along, curvature float64 // y'b and b'Kb = b'(y - f)
 	room := math.Inf(1)          // largest factor within the bounds
 	for i, b := range s.b {
 		along += y[i] * b
@@ -173,19 +179,20 @@ func (s *solver) rescale(y []float64) {
 	}
 	factor := min(along/curvature, room)
 	if !(factor > 0) || math.IsInf(factor, 0) {
-		return
+		return // b is zero, or the objective does not fall along b
 	}
 	for i := range s.b {
 		s.b[i] = min(max(factor*s.b[i], s.lo[i]), s.hi[i])
-		s.f[i] = y[i] - factor*(y[i]-s.f[i])
+		s.f[i] = y[i] - factor*(y[i]-s.f[i]) // f = y - K (factor b)
 	}
 }
 
-// linear is the matrix of the dot products of the rows of x, which it computes on demand.
+// linear is the kernel matrix of a linear problem. It computes the dot products of the rows of x on
+// demand.
 type linear struct {
 	x        *mat.Dense
-	w        []float64 // result of combine
-	gathered []float64 // scratch: the rows of a working set
+	w        []float64 // the last result of combine
+	gathered []float64 // scratch: a copy of the rows of a working set
 }
 
 func (k *linear) most() int { return linearSet }

@@ -12,19 +12,19 @@ import (
 type matrix interface {
 	// most returns the largest number of rows in a working set.
 	most() int
-	// restrict writes the kernel values among m rows to dst, m x m.
+	// restrict sets dst, m x m, to the kernel values K[i][j] for all i and j in rows.
 	restrict(dst []float64, rows []int)
-	// subtract subtracts sum_r delta[r] K[:][rows[r]] from f.
+	// subtract subtracts sum_r delta[r] K[i][rows[r]] from f[i], for every row i.
 	subtract(f []float64, rows []int, delta []float64)
 }
 
-// rowwise is a symmetric kernel matrix that returns its rows.
+// rowwise is a symmetric kernel matrix that is read row by row.
 type rowwise interface {
-	// row returns K[i][:], valid until the next call.
+	// row returns row i of K. The next call may overwrite the result.
 	row(i int) []float64
 }
 
-// byRow is a matrix made of rows.
+// byRow reads a kernel matrix through its rows.
 type byRow struct{ rowwise }
 
 func (m byRow) most() int { return workingSet }
@@ -50,21 +50,22 @@ type Gram struct {
 	data []float64
 }
 
-// NewGram computes the kernel matrix of the rows of x.
+// NewGram computes the kernel matrix of the rows of x. It returns the error of ctx if ctx ends
+// first.
 func NewGram(ctx context.Context, k Kernel, x *mat.Dense) (*Gram, error) {
 	g, err := newDots(ctx, x)
 	if err != nil {
 		return nil, err
 	}
-	zz := make([]float64, g.n)
-	for i := range zz {
-		zz[i] = square(x.RawRowView(i))
+	squares := make([]float64, g.n) // <x_i, x_i>
+	for i := range squares {
+		squares[i] = square(x.RawRowView(i))
 	}
 	for i := range g.n {
 		if i%rowsPerLook == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		k.apply(g.data[i*(g.n+1):(i+1)*g.n], zz[i], zz[i:])
+		k.apply(g.data[i*(g.n+1):(i+1)*g.n], squares[i], squares[i:]) // row i from the diagonal on
 	}
 	g.mirror()
 	return g, nil
@@ -73,18 +74,18 @@ func NewGram(ctx context.Context, k Kernel, x *mat.Dense) (*Gram, error) {
 // newDots computes the upper triangle of the dot products of the rows of x.
 func newDots(ctx context.Context, x *mat.Dense) (*Gram, error) { return new(stepwise).dots(ctx, x) }
 
-// stepwise computes dot products of rows that gain columns from call to call. It adds the
-// columns in steps and keeps the products over all whole steps, so that the next call adds
-// only the new columns and has the bits of a single call.
+// stepwise computes dot products of rows that gain columns from call to call. It adds the columns
+// in steps and keeps the sums over all complete steps. The next call adds only the new columns, and
+// its result has the same bits as a single call with all columns.
 type stepwise struct {
-	kept    bool // whether products are kept
+	kept    bool // whether the products over complete steps are kept for the next call
 	first   Gram // the kept products
-	columns int  // number of columns in first
+	columns int  // first contains the products over this many columns
 	all     Gram // the result of the last call
 }
 
-// dots returns the upper triangle of the dot products of the rows of x, valid until the next
-// call. If products are kept, x must begin with the columns of the last call.
+// dots returns the upper triangle of the dot products of the rows of x. The next call overwrites
+// the result. If products are kept, the first columns of x must be the columns of the last call.
 func (s *stepwise) dots(ctx context.Context, x *mat.Dense) (*Gram, error) {
 	n, d := x.Dims()
 	s.all = Gram{n, resized(s.all.data, n*n)}
@@ -93,7 +94,7 @@ func (s *stepwise) dots(ctx context.Context, x *mat.Dense) (*Gram, error) {
 		clear(s.all.data)
 		return &s.all, s.all.addColumns(ctx, x, 0, d, step)
 	}
-	whole := d / step * step // columns of whole steps
+	whole := d / step * step // number of columns in complete steps
 	if err := s.extend(ctx, x, whole, step); err != nil {
 		return nil, err
 	}
@@ -101,7 +102,8 @@ func (s *stepwise) dots(ctx context.Context, x *mat.Dense) (*Gram, error) {
 	return &s.all, s.all.addColumns(ctx, x, whole, d, step)
 }
 
-// extend makes the kept products those over the first to columns of x.
+// extend adds columns to the kept products, up to the first to columns of x. It starts again if x
+// has fewer columns than the kept products.
 func (s *stepwise) extend(ctx context.Context, x *mat.Dense, to, step int) error {
 	n, d := x.Dims()
 	s.first = Gram{n, resized(s.first.data, n*n)}
@@ -135,7 +137,7 @@ const (
 
 func (g *Gram) row(i int) []float64 { return g.data[i*g.n : (i+1)*g.n : (i+1)*g.n] }
 
-// finite reports whether every entry of the upper triangle is finite.
+// finite reports whether all values of the upper triangle are finite.
 func (g *Gram) finite() bool {
 	for i := range g.n {
 		for _, v := range g.data[i*(g.n+1) : (i+1)*g.n] {

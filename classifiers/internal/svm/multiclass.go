@@ -11,10 +11,10 @@ import (
 	"copse/stats/dataset"
 )
 
-// Options of training.
+// Options are the settings of Train.
 type Options struct {
 	C          float64   // cost of a unit of slack
-	Weights    []float64 // factor of C for the rows of each class; nil: 1
+	Weights    []float64 // Weights[k] multiplies C for the rows of class k; nil: 1 for every class
 	Tol        float64   // KKT gap at which training stops
 	CacheBytes int       // memory for kernel values of one pair of classes
 }
@@ -28,8 +28,8 @@ type Machine struct {
 	pairs   []binary // in the order of classPairs
 }
 
-// binary is the machine of one pair of classes. Its decision value is sum_j coef[j] K(z_j, x) +
-// bias, where the caller has the rows z_j.
+// binary is the machine of one pair of classes. Its decision value at x is sum_j coef[j] K(z_j, x)
+// + bias. The caller stores the rows z_j.
 type binary struct {
 	coef []float64
 	bias float64
@@ -65,8 +65,8 @@ func Train(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes in
 	return m, nil
 }
 
-// keep makes the given rows of x the support vectors of m, whose pairs have a coefficient
-// for every row of x.
+// keep makes the given rows of x the support vectors of m. Before the call, every pair has one
+// coefficient per row of x; afterwards one per support vector.
 func (m *Machine) keep(x *mat.Dense, rows []int) {
 	if len(rows) == 0 {
 		rows = []int{0} // all decision functions are constant, but there must be a row
@@ -77,8 +77,8 @@ func (m *Machine) keep(x *mat.Dense, rows []int) {
 	}
 }
 
-// trainPair fits the machine of one pair, with a coefficient for each row of x. weights are the
-// factors of C on the positive and on the negative side.
+// trainPair fits the machine of one pair of classes, with one coefficient per row of x. weights[0]
+// multiplies the cost C of the rows with label +1, weights[1] that of the rows with label -1.
 func trainPair(
 	ctx context.Context, k Kernel, x *mat.Dense, y []float64, weights [2]float64, o Options,
 ) (binary, error) {
@@ -86,7 +86,7 @@ func trainPair(
 		return binary{}, err
 	}
 	s := newSolver(newCached(k, newPoints(x), o.CacheBytes), y, o.C, o.Tol, nil)
-	for i := range s.hi { // [0, C] on the positive side, [-C, 0] on the negative
+	for i := range s.hi { // bounds are [0, C] for label +1 and [-C, 0] for label -1
 		s.hi[i] *= weights[0]
 		s.lo[i] *= weights[1]
 	}
@@ -96,15 +96,15 @@ func trainPair(
 	return binary{coef: s.b, bias: s.bias()}, nil
 }
 
-// blockRows is the number of rows whose kernel values are computed at once.
+// blockRows is the number of rows for which Decisions computes kernel values at once.
 const blockRows = 32
 
-// Decisions returns the n x classes(classes-1)/2 values of the pairs' decision
-// functions at the rows of x.
+// Decisions returns the values of the decision functions at the n rows of x: n x
+// classes(classes-1)/2, with one column for each pair of classes.
 func (m *Machine) Decisions(x *mat.Dense) *mat.Dense {
 	rows := newPoints(x)
 	values := mat.NewDense(rows.n, len(m.pairs), nil)
-	kernels := make([][]float64, blockRows) // of a row with each support vector
+	kernels := make([][]float64, blockRows) // kernels[r][j] = K(row r of the block, support vector j)
 	for r := range kernels {
 		kernels[r] = make([]float64, m.vectors.n)
 	}
@@ -118,7 +118,8 @@ func (m *Machine) Decisions(x *mat.Dense) *mat.Dense {
 	return values
 }
 
-// decide writes the pairs' decision values for one row with kernel values k.
+// decide sets values[p] to the decision value of pair p for one row. k[j] is the kernel value of
+// this row and support vector j.
 func decide(pairs []binary, k, values []float64) {
 	for p := range pairs {
 		values[p] = floats.Dot(pairs[p].coef, k) + pairs[p].bias

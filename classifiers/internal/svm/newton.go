@@ -9,16 +9,18 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
-// Steps of two rows find quickly which rows end at a bound, but they are slow to balance the
-// free rows, lo < b < hi. A Newton step moves all free rows at once.
+// Steps that move two rows quickly find the rows that end at a bound. But they are slow to balance
+// the free rows, i.e. the rows with lo < b < hi. A Newton step moves all free rows at once.
 
-// newton moves the free rows towards the solution of
+// newton makes one Newton step: it moves b of the free rows, i.e. the rows with lo < b < hi,
+// towards the solution of
 //
 //	min over delta   1/2 delta'K delta - f'delta   s.t.  sum delta = 0,
 //
-// that is delta = K^-1 (f - nu 1) with nu = 1'K^-1 f / 1'K^-1 1. It goes to the minimum in
-// that direction or to the first bound. It does nothing if K is singular among the free
-// rows, or if these are too many.
+// where K contains the kernel values of the free rows and f = y - Kb is the negative gradient. The
+// solution is delta = K^-1 (f - nu 1) with nu = 1'K^-1 f / 1'K^-1 1. The step ends at the minimum
+// along delta or at the first bound. newton does nothing if K is singular, or if more than
+// newtonRows rows are free.
 func (p *pairs) newton() {
 	free := p.free()
 	if len(free) < 2 || len(free) > newtonRows {
@@ -29,28 +31,29 @@ func (p *pairs) newton() {
 		return
 	}
 	change := p.times(free, delta)
-	// The step is 1 but for rounding, which may be large if K is nearly singular. The
-	// minimum along delta lowers the objective in any case.
+	// Along delta the objective is minimal at step f'delta / delta'K delta. Without rounding
+	// this is 1, but rounding may be large if K is nearly singular.
 	var slope, curvature float64
 	for k, r := range free {
 		slope += p.f[r] * delta[k]
 		curvature += change[r] * delta[k]
 	}
 	if !(slope > 0 && curvature > 0) {
-		return
+		return // rounding has destroyed the direction: the step would not lower the objective
 	}
 	step, blocked := p.firstBound(free, delta, slope/curvature)
 	for k, r := range free {
-		b := min(max(p.b[r]+step*delta[k], p.lo[r]), p.hi[r])
-		if k == blocked && delta[k] > 0 {
-			b = p.hi[r]
-		} else if k == blocked {
-			b = p.lo[r]
+		p.move(r, min(max(p.b[r]+step*delta[k], p.lo[r]), p.hi[r]))
+	}
+	if blocked >= 0 { // without rounding: exactly at its bound
+		r, bound := free[blocked], p.lo[free[blocked]]
+		if delta[blocked] > 0 {
+			bound = p.hi[r]
 		}
-		p.move(r, b)
+		p.move(r, bound)
 	}
 	floats.AddScaled(p.f, -step, change)
-	p.shift(0, 0, 0)
+	p.shift(0, 0, 0) // finds up, fUp and fLow for the new f
 }
 
 // free returns the rows whose b lies between its bounds.
@@ -65,7 +68,8 @@ func (p *pairs) free() []int {
 	return free
 }
 
-// times returns K delta, where delta belongs to the free rows and is 0 elsewhere.
+// times returns K delta for all rows of the working set. delta[k] belongs to row free[k]; delta is
+// 0 in all other rows.
 func (p *pairs) times(free []int, delta []float64) []float64 {
 	p.scratch.change = resized(p.scratch.change, p.m)
 	change := p.scratch.change
@@ -76,9 +80,9 @@ func (p *pairs) times(free []int, delta []float64) []float64 {
 	return change
 }
 
-// firstBound returns the largest step, at most the given one, that keeps b + step delta
-// within its bounds. blocked is the place among the free rows of the one that reaches its
-// bound there, or -1.
+// firstBound returns the largest step, at most the given one, that keeps b + step delta within its
+// bounds. free[blocked] is the row that reaches its bound at this step. blocked is -1 if no bound
+// limits the step.
 func (p *pairs) firstBound(free []int, delta []float64, most float64) (step float64, blocked int) {
 	step, blocked = most, -1
 	for k, r := range free {
@@ -86,26 +90,27 @@ func (p *pairs) firstBound(free []int, delta []float64, most float64) (step floa
 		if delta[k] < 0 {
 			room = p.lo[r] - p.b[r]
 		}
-		if t := room / delta[k]; t < step { // false for 0/0
+		if t := room / delta[k]; t < step { // 0/0 is NaN and does not limit the step
 			step, blocked = t, k
 		}
 	}
 	return step, blocked
 }
 
-// newtonScratch is memory that Newton steps reuse.
+// newtonScratch is memory that is reused by all Newton steps of a problem.
 type newtonScratch struct {
 	free               []int
 	k, columns, change []float64
 }
 
-// direction returns delta of the free rows. It reports false if their K is not positive
-// definite. The result is valid until the next Newton step.
+// direction returns the Newton direction of the free rows, delta = K^-1 (f - nu 1) with nu = 1'K^-1
+// f / 1'K^-1 1. K contains the kernel values of the free rows, and f is the negative gradient.
+// direction reports false if K is not positive definite. The next call overwrites the result.
 func (p *pairs) direction(free []int) ([]float64, bool) {
 	n := len(free)
 	p.scratch.k, p.scratch.columns = resized(p.scratch.k, n*n), resized(p.scratch.columns, 2*n)
-	kernel := p.scratch.k                                       // its upper triangle becomes U of K = U'U
-	delta, ones := p.scratch.columns[:n], p.scratch.columns[n:] // K^-1 f and K^-1 1, once solved
+	kernel := p.scratch.k // upper triangle of K
+	delta, ones := p.scratch.columns[:n], p.scratch.columns[n:]
 	for a, r := range free {
 		delta[a], ones[a] = p.f[r], 1
 		from, to := p.k[r*p.m:(r+1)*p.m], kernel[a*n:(a+1)*n]
@@ -117,21 +122,21 @@ func (p *pairs) direction(free []int) ([]float64, bool) {
 	if !ok {
 		return nil, false
 	}
-	solveTwo(factor.Data, delta, ones)
-	var f, one float64
+	solveTwo(factor.Data, delta, ones) // delta = K^-1 f and ones = K^-1 1
+	var sumDelta, sumOnes float64
 	for a, v := range delta {
-		f += v
-		one += ones[a]
+		sumDelta += v
+		sumOnes += ones[a]
 	}
 	for a := range delta {
-		delta[a] -= float64(f / one * ones[a])
+		delta[a] -= float64(sumDelta / sumOnes * ones[a])
 	}
-	floats.AddConst(-floats.Sum(delta)/float64(n), delta) // zero but for rounding
+	floats.AddConst(-floats.Sum(delta)/float64(n), delta) // makes sum delta = 0 despite rounding
 	return delta, !math.IsNaN(floats.Sum(delta))
 }
 
-// solveTwo solves U'U x = b and U'U y = c. x and y have b and c at the start and the
-// solutions at the end. u is upper triangular, n x n with n = len(x).
+// solveTwo solves U'U x = b and U'U y = c for an upper triangular matrix u, n x n, row after row.
+// On entry x contains b and y contains c; on return they contain the solutions of length n.
 func solveTwo(u, x, y []float64) {
 	n := len(x)
 	row := func(i int) (inverse float64, right []float64) {

@@ -7,36 +7,39 @@ import (
 	"copse/stats/vecmath"
 )
 
-// Within a working set each step moves the pair (i, j) that the second-order rule of Fan, Chen
-// and Lin (JMLR 6:1889, 2005, WSS 2) picks: i is the up row with the largest f, j the low row
-// that promises the largest decrease of the objective, (f_i-f_j)^2 / (2 (K_ii+K_jj-2K_ij)).
+// Within a working set, each step moves one pair of rows (i, j), chosen by the second-order rule of
+// Fan, Chen and Lin (JMLR 6:1889, 2005, WSS 2). i is the up row with the largest f. j is the low
+// row that promises the largest decrease of the objective, (f_i-f_j)^2 / (2 (K_ii+K_jj-2K_ij)).
 
 const (
-	// curvatureFloor replaces K_ii+K_jj-2K_ij where that is not positive (duplicate rows), as
-	// libsvm's TAU does.
+	// curvatureFloor replaces the curvature K_ii+K_jj-2K_ij if the curvature is not positive, as
+	// for duplicate rows. It is TAU of libsvm.
 	curvatureFloor = 1e-12
 	// ctxInterval is the number of steps between two checks of the context.
 	ctxInterval = 1 << 12
-	// burst is the number of steps between two Newton steps, which cost about as much.
+	// burst is the number of pair steps between two Newton steps. One Newton step costs about as
+	// much as burst pair steps.
 	burst = 200
 	// newtonRows is the largest number of rows that a Newton step moves.
 	newtonRows = 128
 )
 
-// pairs is the problem restricted to m rows, whose b moves in pairs.
+// pairs is the problem restricted to the m rows of a working set. Each step changes b of two rows
+// and keeps their sum. With f = y - Kb, a row is up if b < hi and low if b > lo.
 type pairs struct {
-	m             int
-	k             []float64 // kernel values, m x m
-	diag          []float64 // diagonal of k
-	b, f, lo, hi  []float64
-	notUp, notLow []float64 // added to f in searches: -Inf if a row is not up, +Inf if it is not low, else 0
-	up            int       // the up row with the largest f
-	fUp, fLow     float64   // that f, and the smallest of the low rows
-	scratch       *newtonScratch
+	m            int
+	k            []float64 // kernel values, m x m
+	diag         []float64 // diagonal of k
+	b, f, lo, hi []float64
+	notUp        []float64 // 0 for up rows, else -Inf; the maximum of f + notUp ignores other rows
+	notLow       []float64 // 0 for low rows, else +Inf; the minimum of f + notLow ignores other rows
+	up           int       // the up row with the largest f
+	fUp, fLow    float64   // largest f of the up rows, smallest f of the low rows
+	scratch      *newtonScratch
 }
 
-// newPairs returns a problem of m rows without values, in memory.pairs: the m x m matrix k,
-// then seven columns of m elements.
+// newPairs returns a problem of m rows without values. Its memory is memory.pairs: first the m x m
+// kernel matrix k, then seven columns of m values (diag, b, f, lo, hi, notUp, notLow).
 func newPairs(m int, memory *scratch) *pairs {
 	memory.pairs = resized(memory.pairs, m*(m+7))
 	column := func(c int) []float64 { return memory.pairs[m*(m+c) : m*(m+c+1)] }
@@ -54,14 +57,14 @@ func newPairs(m int, memory *scratch) *pairs {
 	}
 }
 
-// set sets the values of row r. Its kernel values must be set already.
+// set sets the values of row r. The kernel values of the row must be set before.
 func (p *pairs) set(r int, b, f, lo, hi float64) {
 	p.diag[r] = p.k[r*(p.m+1)]
 	p.f[r], p.lo[r], p.hi[r] = f, lo, hi
 	p.move(r, b)
 }
 
-// move sets b of row r, and whether the row is up and low.
+// move sets b of row r and records whether the row is now up and whether it is low.
 func (p *pairs) move(r int, b float64) {
 	p.b[r], p.notUp[r], p.notLow[r] = b, 0, 0
 	if b >= p.hi[r] {
@@ -72,10 +75,10 @@ func (p *pairs) move(r int, b float64) {
 	}
 }
 
-// run moves pairs until the gap is below tol, but at most limit times. It returns the number
-// of steps.
+// run moves one pair of rows per step until the KKT gap, fUp - fLow, is below tol, but makes at
+// most limit steps. After every burst steps it makes a Newton step. It returns the number of steps.
 func (p *pairs) run(ctx context.Context, tol float64, limit int) (int, error) {
-	p.shift(0, 0, 0)
+	p.shift(0, 0, 0) // finds up, fUp and fLow
 	steps := 0
 	for ; steps < limit && p.fUp-p.fLow >= tol; steps++ {
 		if steps%ctxInterval == 0 && ctx.Err() != nil {
@@ -83,7 +86,7 @@ func (p *pairs) run(ctx context.Context, tol float64, limit int) (int, error) {
 		}
 		j := p.partner()
 		if j < 0 {
-			return steps, errTooLarge // all curvatures overflowed
+			return steps, errTooLarge // partner found no row: all curvatures overflowed
 		}
 		p.step(p.up, j)
 		if (steps+1)%burst == 0 {
@@ -93,7 +96,7 @@ func (p *pairs) run(ctx context.Context, tol float64, limit int) (int, error) {
 	return steps, nil
 }
 
-// partner returns the low row to pair with up, or -1.
+// partner returns the low row that WSS 2 pairs with the row up, or -1 if all curvatures overflow.
 func (p *pairs) partner() int {
 	search := vecmath.PartnerSearch{
 		F: p.f, Lower: p.notLow, Diag: p.diag, Row: p.k[p.up*p.m : (p.up+1)*p.m],
@@ -102,7 +105,11 @@ func (p *pairs) partner() int {
 	return search.Best()
 }
 
-// step minimises over b_i and b_j while their sum is fixed.
+// step minimises the objective over b_i and b_j, within their bounds, while b_i + b_j is fixed:
+//
+//	delta = (f_i - f_j) / (K_ii + K_jj - 2 K_ij),  b_i += delta,  b_j -= delta.
+//
+// Row i must be up and row j low.
 func (p *pairs) step(i, j int) {
 	curvature := p.diag[i] + p.diag[j] - 2*p.k[i*p.m+j]
 	if curvature <= 0 {
@@ -112,7 +119,7 @@ func (p *pairs) step(i, j int) {
 	delta := min((p.f[i]-p.f[j])/curvature, roomUp, roomDown)
 	bi, bj := p.b[i]+delta, p.b[j]-delta
 	if delta == roomUp {
-		bi = p.hi[i]
+		bi = p.hi[i] // exactly at the bound, without rounding
 	}
 	if delta == roomDown {
 		bj = p.lo[j]
@@ -122,8 +129,8 @@ func (p *pairs) step(i, j int) {
 	p.shift(delta, i, j)
 }
 
-// shift subtracts delta (K_i - K_j) from f and finds up, fUp and fLow. Of several up rows
-// with the largest f, up is the first.
+// shift subtracts delta (K_i - K_j) from f, where K_i is row i of the kernel matrix. In the same
+// pass it finds up, fUp and fLow. If several up rows have the largest f, up is the first.
 func (p *pairs) shift(delta float64, i, j int) {
 	m := len(p.f)
 	ki, kj := p.k[i*m:(i+1)*m], p.k[j*m:(j+1)*m]

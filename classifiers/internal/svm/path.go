@@ -12,10 +12,9 @@ import (
 	"copse/stats/dataset"
 )
 
-// A Path trains one-vs-one machines for ascending costs on parts of one training
-// set, and counts the errors on other parts: the inner loops of a grid search.
-// The kernel values are computed once for all parts and costs, and each
-// solution, scaled up, is the start of the next cost's.
+// A Path trains one-vs-one machines for ascending costs on parts of a training set, and counts
+// their errors on other parts. This is the inner loop of a grid search. All parts and costs use the
+// same kernel values. The solution for a cost, scaled up, is the start for the next cost.
 type Path struct {
 	PathOptions
 	k       rowwise
@@ -23,15 +22,16 @@ type Path struct {
 	classes int
 }
 
-// PathOptions are the costs of a path, ascending, and how its machines are trained.
+// PathOptions are the costs of a Path, in ascending order, and the settings of its solver.
 type PathOptions struct {
 	Costs      []float64
 	Tol        float64 // KKT gap at which the solver stops
-	MaxSteps   int     // a machine that needs more is given up
-	CacheBytes int     // for kernel values
+	MaxSteps   int     // training of a machine is given up after this many steps
+	CacheBytes int     // memory for kernel values
 }
 
-// NewPath prepares the given kernel on the rows of x.
+// NewPath prepares a Path on the rows of x. It computes the kernel matrix at once if the matrix
+// fits in CacheBytes; otherwise it computes rows on demand.
 func NewPath(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes int, o PathOptions) (*Path, error) {
 	p := &Path{PathOptions: o, labels: labels, classes: classes}
 	if n := len(labels); n*n*8 > o.CacheBytes {
@@ -49,9 +49,9 @@ func NewPath(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes 
 	return p, nil
 }
 
-// Errors trains machines on the rows train and returns, for each cost, the number of the
-// rows test that they misclassify. trained is the number of costs before the first one whose
-// machine was given up. From that cost on, all test rows count as errors.
+// Errors trains machines on the rows train. wrong[c] is the number of rows in test that the
+// machines of cost c misclassify. If training for a cost is given up after MaxSteps, all test rows
+// count as errors for this cost and for all larger costs. trained is the number of smaller costs.
 func (p *Path) Errors(ctx context.Context, train, test []int) (wrong []int, trained int, err error) {
 	machines, err := p.machines(ctx, train)
 	if err != nil {
@@ -59,7 +59,7 @@ func (p *Path) Errors(ctx context.Context, train, test []int) (wrong []int, trai
 	}
 	wrong = make([]int, len(p.Costs))
 	for c := len(machines); c < len(wrong); c++ {
-		wrong[c] = len(test)
+		wrong[c] = len(test) // training was given up
 	}
 	pairs := classPairs(p.classes)
 	values, votes := make([]float64, len(pairs)), make([]float64, p.classes)
@@ -77,8 +77,8 @@ func (p *Path) Errors(ctx context.Context, train, test []int) (wrong []int, trai
 	return wrong, len(machines), nil
 }
 
-// machines returns the machines on the rows train: machines[c][p] has cost c and pair p of
-// classes. It ends before the first cost with a machine that was given up.
+// machines trains on the rows train. machines[c][p] has cost c and the p-th pair of classes. It has
+// no entries from the first cost on at which training of some pair was given up.
 func (p *Path) machines(ctx context.Context, train []int) ([][]binary, error) {
 	machines := make([][]binary, len(p.Costs))
 	for _, pair := range classPairs(p.classes) {
@@ -91,11 +91,12 @@ func (p *Path) machines(ctx context.Context, train []int) ([][]binary, error) {
 	return machines, nil
 }
 
-// trainPair appends the machine of two classes for cost c to machines[c]. It returns the
-// number of costs before the first one whose machine was given up.
+// trainPair trains the machine of two classes for every cost c, in ascending order, and appends it
+// to machines[c]. It stops at the first cost at which training is given up after MaxSteps. It
+// returns the number of costs before.
 func (p *Path) trainPair(ctx context.Context, train []int, pair [2]int, machines [][]binary) (int, error) {
-	rows, y := PairRows(dataset.At(p.labels, train), pair[0], pair[1])
-	rows = dataset.At(train, rows)
+	inTrain, y := PairRows(dataset.At(p.labels, train), pair[0], pair[1])
+	rows := dataset.At(train, inTrain) // rows of the whole training set
 	if err := checkLabels(y); err != nil {
 		return 0, err
 	}
@@ -119,8 +120,8 @@ func (p *Path) trainPair(ctx context.Context, train []int, pair [2]int, machines
 	return len(machines), nil
 }
 
-// scaled returns b times factor, a feasible point for a cost that is larger by
-// factor: rows at their bound stay there.
+// scaled returns b times factor. It is a feasible start for a cost that is larger by this factor,
+// and rows at a bound stay at their bound.
 func (s *solver) scaled(factor float64) []float64 {
 	start := slices.Clone(s.b)
 	for i := range start {
@@ -129,7 +130,7 @@ func (s *solver) scaled(factor float64) []float64 {
 	return start
 }
 
-// view is the submatrix of another matrix with the given rows and the same columns.
+// view is the square submatrix of a kernel matrix for the given rows and the same columns.
 type view struct {
 	k      rowwise
 	rows   []int

@@ -6,7 +6,7 @@ import (
 	"copse/stats/vecmath"
 )
 
-// points are n rows of d values with their squared lengths.
+// points are n rows of d values, with their squared lengths.
 type points struct {
 	n, d int
 	x    []float64 // n x d, row after row
@@ -43,11 +43,11 @@ func square(x []float64) (zz float64) {
 	return zz
 }
 
-// kernels sets dst[r][j] to K(x_r, z_j), where z_j are the points and x_r is row r of x, d
-// values each. A value has the same bits whichever other rows there are.
+// kernels sets dst[r][j] = K(x_r, z_j). z_j is point j of p, and x_r is row r of x, which has d
+// values per row. The bits of a value do not depend on the other rows.
 func (p *points) kernels(k Kernel, dst [][]float64, x []float64) {
 	m := len(dst)
-	tile := make([]float64, vecmath.TileRows*p.d) // rows of x; the last one repeats if there are too few
+	tile := make([]float64, vecmath.TileRows*p.d) // TileRows rows of x; the last row fills missing rows
 	for r := 0; r < m; r += vecmath.TileRows {
 		for t := range vecmath.TileRows {
 			from := min(r+t, m-1)
@@ -60,9 +60,10 @@ func (p *points) kernels(k Kernel, dst [][]float64, x []float64) {
 	}
 }
 
-// dots sets dst[r][j] to the dot product of row r of a tile, TileRows rows, and point j.
+// dots sets dst[r][j] to the dot product of row r of the tile, which has TileRows rows, and point
+// j.
 func (p *points) dots(dst [][]float64, tile []float64) {
-	padded := make([]float64, vecmath.TileColumns*p.d) // the last points and rows of zeros
+	padded := make([]float64, vecmath.TileColumns*p.d) // the last points, filled up with rows of zeros
 	for j := 0; j < p.n; j += vecmath.TileColumns {
 		count := min(vecmath.TileColumns, p.n-j)
 		z := p.x[j*p.d:]

@@ -12,27 +12,27 @@ import (
 	"copse/stats/vecmath"
 )
 
-// Products are the dot products of n rows whose columns are added in parts. They train a
-// linear machine on more columns than fit in memory.
+// Products are the dot products of n rows. Columns are added in several calls of Add, so that a
+// linear machine can be trained on more columns than fit in memory.
 type Products struct{ sums Gram }
 
-// NewProducts returns the products of n rows without any columns.
+// NewProducts returns the dot products of n rows that have no columns yet: all products are 0.
 func NewProducts(n int) *Products { return &Products{Gram{n, make([]float64, n*n)}} }
 
-// Add adds the products over the columns of x, n rows.
+// Add adds the columns of x, which has n rows, to the dot products.
 func (p *Products) Add(ctx context.Context, x *mat.Dense) {
 	rows := x.RawMatrix()
 	if rows.Rows != p.sums.n {
-		panic(fmt.Sprintf("svm: %d rows added to the products of %d", rows.Rows, p.sums.n))
+		panic(fmt.Sprintf("svm: cannot add %d rows to the dot products of %d rows", rows.Rows, p.sums.n))
 	}
 	p.sums.add(ctx, rows.Data, rows.Stride, rows.Cols)
 }
 
-// pieceRows is the number of rows of a kernel matrix in one piece of parallel work.
+// pieceRows is the number of rows of a kernel matrix that one parallel task computes.
 const pieceRows = 64
 
-// add adds R R' to the upper triangle in parallel, where R has n rows of the given number of
-// columns, which begin stride elements apart.
+// add adds R R' to the upper triangle of g, in parallel. R has n rows of the given number of
+// columns. Row i of R begins at rows[i*stride].
 func (g *Gram) add(ctx context.Context, rows []float64, stride, columns int) {
 	parallel.For(ctx, (g.n+pieceRows-1)/pieceRows, func() func(int) {
 		return func(b int) {
@@ -41,11 +41,11 @@ func (g *Gram) add(ctx context.Context, rows []float64, stride, columns int) {
 	})
 }
 
-// AddAll adds the products of q.
+// AddAll adds the dot products in q, which have other columns of the same rows.
 func (p *Products) AddAll(q *Products) { floats.Add(p.sums.data, q.sums.data) }
 
-// Solve is LinearSolver.Solve for the first len(y) rows. It does not compute the weights
-// w = sum_i y_i alpha_i x_i.
+// Solve solves the problem of LinearSolver.Solve for the first len(y) rows. It does not compute the
+// weights w = sum_i y_i alpha_i x_i.
 func (p *Products) Solve(ctx context.Context, y []float64, c, tol float64,
 	start []float64) (alpha []float64, bias float64, err error) {
 	if err := checkLabels(y); err != nil {
@@ -64,7 +64,8 @@ func (p *Products) Solve(ctx context.Context, y []float64, c, tol float64,
 	return alpha, bias, nil
 }
 
-// Decision returns the decision value <w, x_i> + bias of row i under a solution.
+// Decision returns the decision value <w, x_i> + bias of row i for the solution (alpha, bias) of
+// the first len(y) rows.
 func (p *Products) Decision(i int, y, alpha []float64, bias float64) float64 {
 	for j, k := range p.sums.row(i)[:len(y)] {
 		bias += y[j] * alpha[j] * k
@@ -72,7 +73,7 @@ func (p *Products) Decision(i int, y, alpha []float64, bias float64) float64 {
 	return bias
 }
 
-// head is the matrix of the first m rows.
+// head is the kernel matrix of the first m rows of a larger kernel matrix.
 type head struct {
 	*Gram
 	m int

@@ -9,11 +9,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// scaledCache is the memory for the dot products of rows, in bytes.
+// scaledCache is the memory, in bytes, for the dot products of rows in SolveScaled.
 const scaledCache = 100 << 20
 
-// SolveScaled solves the linear problem in which row i measures its margin on a scale
-// s_i > 0,
+// SolveScaled solves the linear problem in which row i measures its margin on a scale s_i > 0,
 //
 //	min over w, bias, xi  1/2 |w|^2 + c sum_i xi_i  s.t.  y_i (<w, x_i> + bias) / s_i >= 1 - xi_i,  xi_i >= 0,
 //
@@ -21,10 +20,10 @@ const scaledCache = 100 << 20
 //
 //	min over b  1/2 b'Kb - sum_i s_i y_i b_i  s.t.  sum b = 0,  0 <= y_i b_i <= c / s_i,  K_ij = <x_i, x_j>,
 //
-// is the problem of solver.go with other bounds and another linear term. tol is the KKT gap at
-// which it stops, in units of <w, x>. With more rows than columns the solver starts from the
-// solution of an interior point method. Else it starts near start, the y_i b_i of another scale
-// or cost, or from zero if that is nil. alpha are the y_i b_i of the solution.
+// is the problem of solver.go with other bounds and another linear term. SolveScaled stops when the
+// KKT gap, in units of <w, x>, is below tol. If n > d, it starts from the solution of an interior
+// point method. Otherwise it starts near start, the alpha of a solution for other scales or another
+// cost, or from zero if start is nil. The result alpha contains alpha_i = y_i b_i.
 func SolveScaled(ctx context.Context, x *mat.Dense, y, s []float64, c, tol float64,
 	start []float64) (w, alpha []float64, bias float64, err error) {
 	if err := checkLabels(y); err != nil {
@@ -32,7 +31,7 @@ func SolveScaled(ctx context.Context, x *mat.Dense, y, s []float64, c, tol float
 	}
 	n, d := x.Dims()
 	if len(s) != n {
-		panic(fmt.Sprintf("svm: %d scales for %d rows", len(s), n))
+		panic(fmt.Sprintf("svm: there are %d scales, but %d rows", len(s), n))
 	}
 	near, err := solveScaledInterior(ctx, x, y, s, c)
 	if err != nil {
@@ -45,7 +44,7 @@ func SolveScaled(ctx context.Context, x *mat.Dense, y, s []float64, c, tol float
 	p := newSolver(k, y, c, tol, nil)
 	for i, v := range s {
 		if !(v > 0) {
-			panic(fmt.Sprintf("svm: scale %g of row %d is not positive", v, i))
+			panic(fmt.Sprintf("svm: scale %g of row %d must be positive", v, i))
 		}
 		p.f[i] *= v
 		p.lo[i] /= v
@@ -65,9 +64,9 @@ func SolveScaled(ctx context.Context, x *mat.Dense, y, s []float64, c, tol float
 	return w, p.b, p.bias(), nil
 }
 
-// solveScaledInterior returns a start near the solution, or nil if there are no more rows than
-// columns or if the interior point method fails. Working sets may take long where there are
-// more. The problem has the rows (x_i, 1) / s_i.
+// solveScaledInterior returns a start near the solution of SolveScaled: alpha_i = y_i b_i of every
+// row. It returns nil if n <= d, where working sets are fast, or if the interior point method
+// fails. It solves the problem of the rows (x_i, 1) / s_i.
 func solveScaledInterior(ctx context.Context, x *mat.Dense, y, s []float64, c float64) ([]float64, error) {
 	n, d := x.Dims()
 	if n <= d {
@@ -83,20 +82,28 @@ func solveScaledInterior(ctx context.Context, x *mat.Dense, y, s []float64, c fl
 	return start, nil
 }
 
-// feasible returns a feasible b near the given y_i b_i. It clips each b_i to its bounds and
-// scales the class with the larger sum of |b_i| down to the sum of the other, so that
-// sum b = 0.
+// feasible returns a feasible point b near start, where start[i] is y_i b_i. It clips each b_i to
+// its bounds. Then it scales down the class with the larger sum of |b_i| so that both classes have
+// equal sums, which makes sum b = 0.
 func (s *solver) feasible(start, y []float64) []float64 {
-	b, sums := make([]float64, len(start)), [2]float64{}
-	side := func(i int) int { return int(1-y[i]) / 2 } // 0 for label +1, 1 for -1
+	b := make([]float64, len(start))
+	positive, negative := 0.0, 0.0 // sums of |b_i| over the labels +1 and -1
 	for i, a := range start {
 		b[i] = min(max(a*y[i], s.lo[i]), s.hi[i])
-		sums[side(i)] += math.Abs(b[i])
+		if y[i] > 0 {
+			positive += math.Abs(b[i])
+		} else {
+			negative += math.Abs(b[i])
+		}
 	}
-	least := min(sums[0], sums[1])
+	smaller := min(positive, negative)
 	for i := range b {
-		if b[i] != 0 {
-			b[i] *= least / sums[side(i)]
+		switch {
+		case b[i] == 0: // both sums may be zero
+		case y[i] > 0:
+			b[i] *= smaller / positive
+		default:
+			b[i] *= smaller / negative
 		}
 	}
 	return b

@@ -13,30 +13,30 @@ import (
 	"copse/stats/dataset"
 )
 
-// Of very many rows, few end near the margin. Screening fixes alpha of all others at 0 or C,
-// by the side of the margin on which an approximate machine has them, and solves the
-// problem of the near rows. That solution shows which rows were fixed at the wrong bound;
-// these count as near in the next step.
+// If there are very many rows, only a few of them end near the margin. Screening fixes the alpha of
+// all other rows at 0 or C. An approximate machine decides which: C for rows inside the margin, 0
+// for rows outside. Then screening solves the problem of the near rows. The solution shows which
+// rows were fixed at the wrong bound; the next step treats these rows as near.
 const (
-	screenedFrom  = 15e9 // n^2 d from which working sets rarely solve a problem soon
-	screenedShare = 5    // one of this many rows is near
-	screenings    = 8    // largest number of steps
-	touches       = 12   // working sets that may correct the last rows
+	screenedFrom  = 15e9 // smallest n^2 d at which screening replaces working sets, which are slow there
+	screenedShare = 5    // one row in screenedShare is near
+	screenings    = 8    // largest number of screening steps
+	touches       = 12   // largest number of working sets that correct the last wrong rows
 )
 
-// A screening is the state of these steps.
+// A screening is the state of the screening steps for one linear problem.
 type screening struct {
 	x      *mat.Dense
 	y      []float64
 	c, tol float64
-	v      []float64 // weights and bias of the machine, d+1
-	margin []float64 // y (<w, x> + bias) - 1 of each row
-	alpha  []float64 // of each row
-	wrong  []int     // rows fixed at the bound that v contradicts
+	v      []float64 // the d weights of the current machine, then its bias
+	margin []float64 // margin[i] = y_i (<w, x_i> + bias) - 1
+	alpha  []float64 // dual variables of the rows, in [0, c]
+	wrong  []int     // rows fixed at a bound that contradicts their margin
 }
 
-// screen solves the problem of s by screening and reports whether it found the solution.
-// The first machine is start or, if that is nil, the machine of every fifth row
+// screen solves the problem of s by screening and reports whether it found the solution. The first
+// machine is start. If start is nil, the first machine is the machine of every fifth row
 // (screenedShare).
 func (s *solver) screen(ctx context.Context, x *mat.Dense, y []float64, c float64, start *Solution) (bool, error) {
 	n, d := x.Dims()
@@ -61,7 +61,7 @@ func (s *solver) screen(ctx context.Context, x *mat.Dense, y []float64, c float6
 			return false, err
 		}
 		if len(p.wrong) > linearSet {
-			continue // too many for working sets
+			continue // too many rows for working sets to correct; screen once more
 		}
 		*s = *newSolverIn(s.scratch, s.k, y, c, s.tol, signedStart(p.alpha, y, c))
 		if done, err := s.run(ctx, touches); done || err != nil {
@@ -71,8 +71,9 @@ func (s *solver) screen(ctx context.Context, x *mat.Dense, y []float64, c float6
 	return false, nil
 }
 
-// sample sets v to the machine of one row in screenedShare, at a cost that makes up for the
-// others. It reports whether the interior point method converged.
+// sample sets v to the machine of one row in screenedShare. Its cost is screenedShare times C,
+// because each row represents screenedShare rows. sample reports whether the interior point method
+// converged.
 func (p *screening) sample(ctx context.Context) (bool, error) {
 	var rows []int
 	for i := 0; i < len(p.y); i += screenedShare {
@@ -84,27 +85,14 @@ func (p *screening) sample(ctx context.Context) (bool, error) {
 	return done, err
 }
 
-// step fixes all rows that are not near, solves the problem of the near ones, and updates
-// the machine, the margins and the wrong rows. It reports whether the interior point method
+// step fixes the alpha of all rows that are not near, solves the problem of the near rows, and
+// updates the machine, the margins and the wrong rows. It reports whether the interior point method
 // converged.
 func (p *screening) step(ctx context.Context) (bool, error) {
 	near := p.near()
-	atC := make([]float64, len(p.y)) // y alpha of the fixed rows
-	for i, m := range p.margin {
-		if near[i] {
-			continue
-		}
-		p.alpha[i] = 0
-		if m < 0 {
-			p.alpha[i] = p.c
-			atC[i] = p.y[i] * p.c
-		}
-	}
 	rows := positions(nil, near)
 	free := p.restrict(rows, p.c)
-	free.fixed = make([]float64, len(p.v))
-	p.gemv(blas.Trans, atC, free.fixed[:len(p.v)-1])
-	free.fixed[len(p.v)-1] = floats.Sum(atC)
+	free.fixed = p.fixAlpha(near)
 	if done, err := free.run(ctx); !done || err != nil {
 		return false, err
 	}
@@ -113,6 +101,34 @@ func (p *screening) step(ctx context.Context) (bool, error) {
 	}
 	p.v = free.v
 	p.measure()
+	p.findWrong(near)
+	return true, nil
+}
+
+// fixAlpha sets the alpha of every row that is not near: C if the margin is negative, else 0. It
+// returns the sum of y_i alpha_i (x_i, 1) over these rows, d+1 values.
+func (p *screening) fixAlpha(near []bool) []float64 {
+	signed := make([]float64, len(p.y)) // y alpha of the fixed rows, 0 for near rows
+	for i, m := range p.margin {
+		if near[i] {
+			continue
+		}
+		p.alpha[i] = 0
+		if m < 0 {
+			p.alpha[i] = p.c
+			signed[i] = p.y[i] * p.c
+		}
+	}
+	d := len(p.v) - 1
+	sum := make([]float64, d+1)
+	p.gemv(blas.Trans, signed, sum[:d])
+	sum[d] = floats.Sum(signed)
+	return sum
+}
+
+// findWrong lists the fixed rows that contradict their margin by more than tol: alpha = 0 but a
+// negative margin, or alpha = C but a positive margin.
+func (p *screening) findWrong(near []bool) {
 	p.wrong = p.wrong[:0]
 	for i, m := range p.margin {
 		if near[i] {
@@ -122,10 +138,9 @@ func (p *screening) step(ctx context.Context) (bool, error) {
 			p.wrong = append(p.wrong, i)
 		}
 	}
-	return true, nil
 }
 
-// near marks the rows nearest to the margin and the wrong rows.
+// near marks the rows with the smallest absolute margins, one in screenedShare, and all wrong rows.
 func (p *screening) near() []bool {
 	distances := make([]distance, len(p.margin))
 	for i, m := range p.margin {
@@ -141,7 +156,7 @@ func (p *screening) near() []bool {
 	return near
 }
 
-// measure computes the margins at v.
+// measure computes the margin of every row under the machine v.
 func (p *screening) measure() {
 	d := len(p.v) - 1
 	p.gemv(blas.NoTrans, p.v[:d], p.margin)
@@ -150,7 +165,7 @@ func (p *screening) measure() {
 	}
 }
 
-// restrict returns the problem of the given rows at cost c.
+// restrict returns the interior point problem of the given rows at cost c.
 func (p *screening) restrict(rows []int, c float64) *interior {
 	return newInterior(columns.Rows(p.x, rows), dataset.At(p.y, rows), c)
 }

@@ -1,11 +1,15 @@
-// Package svm trains support vector machines: libsvm's C-SVC problem, solved by
-// sequential minimal optimisation on working sets.
+// Package svm trains support vector machines. It solves libsvm's C-SVC problem by sequential
+// minimal optimisation on working sets.
 //
-// The files, from the bottom: kernel.go and points.go have kernels between rows; matrix.go,
-// cached.go and products.go kernel matrices; pair.go and newton.go the problem restricted to a
-// working set; workingset.go and solver.go the whole problem; csvc.go, scaled.go, multiclass.go
-// and path.go decision functions. linear.go solves linear problems without a matrix. interior.go
-// and screened.go help it where working sets are slow.
+// The files, in order of dependence:
+//
+//	kernel.go, points.go                        kernel values between rows
+//	matrix.go, cached.go, products.go           kernel matrices
+//	pair.go, newton.go                          the problem restricted to a working set
+//	workingset.go, solver.go                    the whole problem
+//	csvc.go, scaled.go, multiclass.go, path.go  decision functions
+//	linear.go                                   linear problems, without a kernel matrix
+//	interior.go, screened.go                    help for linear.go where working sets are slow
 package svm
 
 import (
@@ -17,53 +21,54 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// The problem. Given a positive semi-definite kernel matrix K (n x n), labels
-// y in {-1,+1} and a cost C > 0,
+// Given a positive semi-definite kernel matrix K (n x n), labels y in {-1,+1} and a cost C > 0, the
+// problem is
 //
 //	min over a   1/2 a'Qa - e'a   s.t.  y'a = 0,  0 <= a_i <= C,  Q_ij = y_i y_j K_ij.
 //
-// The solver works with b_i = y_i a_i, which takes the labels out of the matrix:
+// The solver works with b_i = y_i a_i, which removes the labels from the matrix:
 //
 //	min over b   1/2 b'Kb - y'b   s.t.  sum b = 0,  lo_i <= b_i <= hi_i,
 //
-// [lo,hi] = [0,C] where y = +1 and [-C,0] where y = -1. Its negative gradient is
-// f = y - Kb. A row is up when b < hi and low when b > lo. The point is optimal
-// when max{f_i: i up} <= min{f_j: j low}; the excess of the left side over the
-// right one is the KKT gap.
+// where [lo,hi] is [0,C] if y = +1 and [-C,0] if y = -1. The negative gradient is f = y - Kb. A row
+// is up if b < hi and low if b > lo. The point is optimal if max{f_i: i up} <= min{f_j: j low}. The
+// difference of the left and the right side is the KKT gap.
 //
-// The working set has the rows that can belong to a pair with a gap. If there are too many, it
-// has those that are furthest from optimality. The problem restricted to them is solved until
-// their gap is a fraction of the present one, then f is brought up to date everywhere. So only
-// the working set's rows of K are read, and the many rows that rest at a bound cost nothing.
+// A working set contains the rows that can belong to a pair with a gap. If these are too many, the
+// working set contains those that are furthest from optimality. The solver solves the problem
+// restricted to the working set until its gap is a fraction of the present gap, and then updates f
+// in all rows. So it reads only the working set's rows of K, and rows that stay at a bound cost
+// nothing.
 
 const (
-	// reduction is the fraction of the gap to which a working set is solved.
-	// Closer would waste steps on rows that the next set moves again.
+	// reduction is the fraction of the present gap to which a working set is solved. A smaller
+	// fraction would waste steps on rows that the next working set moves again.
 	reduction = 0.1
-	// minSteps and stepsPerRow bound the number of steps, as in libsvm, unless the caller sets
-	// another limit.
+	// The largest number of steps is the larger of minSteps and stepsPerRow times the number of
+	// rows, as in libsvm, unless the caller sets another limit.
 	minSteps    = 10_000_000
 	stepsPerRow = 100
 )
 
-// errOpen is the error of a KKT gap that was still open after the last step.
+// errOpen is wrapped by the error that reports a KKT gap above the tolerance after the last step.
 var errOpen = errors.New("scale the columns or lower the cost")
 
 var errTooLarge = errors.New(
-	"support vector machine: the kernel matrix is too large for floating point: scale the columns")
+	"support vector machine: the kernel values are too large for floating point; scale the columns")
 
-// solver is the state of the iteration.
+// solver is the state of the iteration for one problem: minimise 1/2 b'Kb - y'b with sum b = 0 and
+// lo <= b <= hi. A row is up if b < hi and low if b > lo.
 type solver struct {
 	k            matrix
-	b, f, lo, hi []float64 // as above, by row
-	tol          float64   // KKT gap at which it stops
+	b, f, lo, hi []float64 // one value per row; f = y - Kb
+	tol          float64   // the solver stops if the KKT gap is below tol
 	limit        int       // largest number of steps
 	fUp, fLow    float64   // largest f of the up rows, smallest f of the low rows
 	steps        int       // number of steps so far
 	*scratch
 }
 
-// scratch is memory that working sets and problems reuse.
+// scratch is memory that is reused by all working sets of a problem and by the next problem.
 type scratch struct {
 	columns []float64  // f, lo and hi of the solver
 	up, low []distance // candidates for a working set
@@ -71,11 +76,12 @@ type scratch struct {
 	rows    []int      // rows of the working set, ascending
 	pairs   []float64  // columns of the restricted problem
 	newton  newtonScratch
-	moved   []int     // rows whose b changed
-	delta   []float64 // and by how much
+	moved   []int     // rows with a changed b
+	delta   []float64 // the change of b in these rows
 }
 
-// resized returns a slice of n elements, in the memory of s if that is large enough.
+// resized returns a slice of n elements. It uses the memory of s if that is large enough; otherwise
+// it allocates.
 func resized[T any](s []T, n int) []T {
 	if cap(s) < n {
 		s = make([]T, max(n, 2*cap(s)))
@@ -83,12 +89,14 @@ func resized[T any](s []T, n int) []T {
 	return s[:n]
 }
 
-// newSolver starts from the feasible point start, or from zero when it is nil.
+// newSolver returns a solver for the kernel matrix k, labels y and cost c. It starts from the
+// feasible point start, or from zero if start is nil.
 func newSolver(k matrix, y []float64, c, tol float64, start []float64) *solver {
 	return newSolverIn(new(scratch), k, y, c, tol, start)
 }
 
-// newSolverIn is newSolver in memory of a solver that is not used any more.
+// newSolverIn does the same as newSolver, but uses the memory of another solver that is not used
+// any more.
 func newSolverIn(memory *scratch, k matrix, y []float64, c, tol float64, start []float64) *solver {
 	n := len(y)
 	memory.columns = resized(memory.columns, 3*n)
@@ -115,15 +123,15 @@ func newSolverIn(memory *scratch, k matrix, y []float64, c, tol float64, start [
 	return s
 }
 
-// warm moves to the feasible point start.
+// warm sets b to the feasible point start and updates f = y - Kb. Before, b must be zero.
 func (s *solver) warm(start []float64) {
 	rows, values := s.nonzeros(start)
 	s.k.subtract(s.f, rows, values)
 	copy(s.b, start)
 }
 
-// nonzeros returns the rows where b is not zero and the values there, valid until the next
-// call or step.
+// nonzeros returns the rows at which b is not zero, and the values of b there. The next call or
+// step overwrites the result.
 func (s *scratch) nonzeros(b []float64) (rows []int, values []float64) {
 	s.moved, s.delta = s.moved[:0], s.delta[:0]
 	for i, v := range b {
@@ -134,8 +142,9 @@ func (s *scratch) nonzeros(b []float64) (rows []int, values []float64) {
 	return s.moved, s.delta
 }
 
-// run solves working sets until the KKT gap is below tol, but not more than the given number
-// of them. It reports whether the gap is below tol.
+// run solves at most the given number of working sets, until the KKT gap is below tol. It reports
+// whether the gap is below tol. It returns an error if the solver needs more than limit steps or if
+// f is not finite.
 func (s *solver) run(ctx context.Context, sets int) (bool, error) {
 	for ; ; sets-- {
 		if err := ctx.Err(); err != nil {
@@ -154,7 +163,7 @@ func (s *solver) run(ctx context.Context, sets int) (bool, error) {
 			return false, nil
 		}
 		if s.steps >= s.limit {
-			return false, fmt.Errorf("support vector machine: KKT gap %g after %d steps, wanted below %g: %w",
+			return false, fmt.Errorf("support vector machine: the KKT gap is %g after %d steps, not below %g; %w",
 				gap, s.steps, s.tol, errOpen)
 		}
 		rows := s.candidates()
@@ -168,7 +177,8 @@ func (s *solver) run(ctx context.Context, sets int) (bool, error) {
 	}
 }
 
-// measure computes fUp and fLow.
+// measure computes fUp, the largest f of all rows with b < hi, and fLow, the smallest f of all rows
+// with b > lo.
 func (s *solver) measure() {
 	up, low := math.Inf(-1), math.Inf(1)
 	b, lo, hi := s.b[:len(s.f)], s.lo[:len(s.f)], s.hi[:len(s.f)]
@@ -183,8 +193,9 @@ func (s *solver) measure() {
 	s.fUp, s.fLow = up, low
 }
 
-// solution returns alpha = y b, in the memory of b, and the bias. The bias comes from the free
-// rows of label +1 alone, because alpha of the others lies outside the bounds of their b.
+// solution returns alpha = y b, in the memory of b, and the bias. It computes the bias after alpha
+// has replaced b. So rows of label -1 lie outside their bounds, and the bias comes from the free
+// rows of label +1 alone.
 func (s *solver) solution(y []float64) (alpha []float64, bias float64) {
 	for i, v := range y {
 		s.b[i] *= v
@@ -192,8 +203,9 @@ func (s *solver) solution(y []float64) (alpha []float64, bias float64) {
 	return s.b, s.bias()
 }
 
-// bias returns the mean of f over the free rows, where f equals the bias at the optimum. If
-// no row is free, it returns the middle of the interval that optimality allows.
+// bias returns the mean of f over the free rows, lo < b < hi, where f equals the bias at the
+// optimum. If no row is free, it returns the middle of the interval of optimal biases, (fUp +
+// fLow)/2.
 func (s *solver) bias() float64 {
 	var sum float64
 	free := 0

@@ -8,13 +8,15 @@ import (
 const (
 	// workingSet is the largest number of rows that move at once.
 	workingSet = 256
-	// linearSet is that number where the kernel values of each set are computed anew.
+	// linearSet is the largest number of rows in a working set of a linear problem, which
+	// computes the kernel values of every working set anew.
 	linearSet = 128
 )
 
-// candidates returns the working set in ascending order: the up rows with f > fLow and
-// the low rows with f < fUp. If these are more than the matrix allows, it returns the
-// furthest of both kinds. The result is valid until the next call.
+// candidates returns the rows of the next working set, ascending. A row is up if b < hi and low if
+// b > lo. Candidates are the up rows with f > fLow and the low rows with f < fUp, because only they
+// can belong to a pair that violates optimality. If they are more than the matrix allows,
+// candidates returns those that are furthest from optimality. The next call overwrites the result.
 func (s *solver) candidates() []int {
 	s.up, s.low, s.rows = s.up[:0], s.low[:0], s.rows[:0]
 	for i, f := range s.f {
@@ -36,8 +38,8 @@ func (s *solver) candidates() []int {
 	return s.rows
 }
 
-// alternate returns that many of the candidates, in ascending order. It takes the up and
-// the low rows by turns, the furthest of each kind first; a row of both kinds counts once.
+// alternate returns most of the candidates, in ascending order. It alternates between up rows and
+// low rows and takes the furthest of each kind first. A row that is both up and low counts once.
 func (s *solver) alternate(most int) []int {
 	s.member = resized(s.member, len(s.b))
 	clear(s.member)
@@ -54,7 +56,7 @@ func (s *solver) alternate(most int) []int {
 	return positions(s.rows[:0], s.member)
 }
 
-// positions appends the indices of the true entries of member to rows.
+// positions appends to rows the indices at which member is true.
 func positions(rows []int, member []bool) []int {
 	for i, in := range member {
 		if in {
@@ -64,15 +66,15 @@ func positions(rows []int, member []bool) []int {
 	return rows
 }
 
-// A distance measures how far a row is from optimality, up to a constant that all rows
-// of its kind share.
+// A distance tells how far a row is from optimality, up to a constant that is equal for all up rows
+// and for all low rows.
 type distance struct {
 	far float64
 	row int
 }
 
-// before reports whether a row is further than another. Of equally distant rows the
-// smaller one is first.
+// before reports whether a is further from optimality than b. If both are equally far, the smaller
+// row is before the larger one.
 func (a distance) before(b distance) bool {
 	return a.far > b.far || a.far == b.far && a.row < b.row
 }
@@ -81,8 +83,8 @@ func (a distance) compare(b distance) int {
 	return cmp.Or(cmp.Compare(b.far, a.far), cmp.Compare(a.row, b.row))
 }
 
-// furthest returns the first k distances in the order of before, or all of them if there
-// are fewer. It reorders v and returns a part of it.
+// furthest returns the k furthest distances, sorted, or all of them if there are fewer. It reorders
+// v and returns a part of it.
 func furthest(v []distance, k int) []distance {
 	partition(v, k)
 	v = v[:min(k, len(v))]
@@ -90,8 +92,8 @@ func furthest(v []distance, k int) []distance {
 	return v
 }
 
-// partition moves the first k distances in the order of before to the front of v: Hoare's
-// selection. All distances before from belong there, none from to on does.
+// partition moves the k furthest distances to the front of v, in any order, by Hoare's selection
+// algorithm (quickselect). Invariant: v[:from] belong to the k furthest, v[to:] do not.
 func partition(v []distance, k int) {
 	for from, to := 0, len(v); from < k && k < to; {
 		pivot := v[from+(to-from)/2]
@@ -108,18 +110,20 @@ func partition(v []distance, k int) {
 				i, j = i+1, j-1
 			}
 		}
-		switch { // v[from..j] are before v[i..to-1]; the pivot lies between
-		case k <= j:
+		// Now the distances in v[from..j] are before the pivot or equal to it. The distances
+		// in v[i..to-1] come after the pivot or are equal to it.
+		switch {
+		case k <= j: // go on in the left part
 			to = j + 1
-		case k >= i:
+		case k >= i: // go on in the right part
 			from = i
-		default:
+		default: // the boundary lies at the pivot: finished
 			from = k
 		}
 	}
 }
 
-// restrict returns the problem of the given rows while all other b stay fixed.
+// restrict returns the problem restricted to the given rows. The b of all other rows stay fixed.
 func (s *solver) restrict(rows []int) *pairs {
 	m := len(rows)
 	p := newPairs(m, s.scratch)
@@ -130,7 +134,8 @@ func (s *solver) restrict(rows []int) *pairs {
 	return p
 }
 
-// apply copies the solution p of the working set rows to s and updates f everywhere.
+// apply copies the solution p of a restricted problem to s, and updates f = y - Kb in all rows.
+// rows[r] is the row of s that is row r of p.
 func (s *solver) apply(rows []int, p *pairs) {
 	s.moved, s.delta = s.moved[:0], s.delta[:0]
 	for r, i := range rows {
@@ -141,6 +146,6 @@ func (s *solver) apply(rows []int, p *pairs) {
 	}
 	s.k.subtract(s.f, s.moved, s.delta)
 	for r, i := range rows {
-		s.f[i] = p.f[r] // the sum above, rounded differently; keeps the gap that p reached
+		s.f[i] = p.f[r] // differs from the sum above by rounding; keeps the gap that p reached
 	}
 }
