@@ -5,12 +5,14 @@ import (
 	"slices"
 )
 
-// bounds returns the objective at x and the dual bound of a.
+// bounds returns an upper bound of the optimum, which is the objective at x, and a lower bound,
+// which is the dual bound of the beliefs a.
 func (s *solver) bounds(x, a []float64) (upper, lower float64) {
 	return s.objective(x), s.dual(a)
 }
 
-// objective returns Phi(x) plus the ridge term.
+// objective returns Phi(x) plus the ridge term. Without a ridge, if the edges form a forest, it
+// returns the bound of the tightened costs instead if that is smaller.
 func (s *solver) objective(x []float64) float64 {
 	s.slack(x, s.v)
 	phi := 0.0
@@ -29,7 +31,7 @@ func (s *solver) objective(x []float64) float64 {
 	return phi
 }
 
-// price returns the ridge term.
+// price returns the ridge term, ridge/2 sum_j x_j^2/step_j.
 func (s *solver) price(x []float64) float64 {
 	sum := 0.0
 	for j, v := range x {
@@ -38,11 +40,12 @@ func (s *solver) price(x []float64) float64 {
 	return s.ridge / 2 * sum
 }
 
-// dual returns the lower bound of the objective that the beliefs a certify. At messages
-// and nu = 0 they earn 2/|E| sum a. From this the bound subtracts the price of what they
-// violate: g, the centred gradient, in the messages, and mass beyond mu in nu. With a
-// ridge the price is sum step g^2/(2 ridge). Without one, beliefs are first scaled down to
-// mu, and g costs Box |g|_1, since all messages lie in the box.
+// dual returns a lower bound of the objective that follows from the beliefs a. If messages and nu
+// are 0, the beliefs earn 2/|E| sum a. The bound is this sum minus a penalty for the constraints
+// that a violates. In the messages, the violation is the centred gradient g. In nu, it is the mass
+// of the beliefs that exceeds mu, i.e. min(g, 0). With a ridge, the penalty is sum step g^2 / (2
+// ridge). Without a ridge, dual first scales the beliefs down to mu; then the penalty is Box |g|_1,
+// because all messages lie in the box.
 func (s *solver) dual(a []float64) float64 {
 	if s.ridge == 0 {
 		a = s.within(a)
@@ -71,8 +74,8 @@ func (s *solver) dual(a []float64) float64 {
 	return earned - l2/(2*s.ridge)
 }
 
-// within returns the beliefs scaled down, cell by cell, so that those about a
-// label sum to its mu at most.
+// within returns a copy of the beliefs, scaled down cell by cell so that the beliefs about a label
+// sum to at most mu of this label.
 func (s *solver) within(a []float64) []float64 {
 	if len(s.first) == 1 {
 		return a
@@ -86,17 +89,17 @@ func (s *solver) within(a []float64) []float64 {
 	return scaled
 }
 
-// capBeliefs scales the beliefs in cell c of one pair of features so that those about each
-// label sum to its mu at most. beliefs has q tables, one for each pair of labels; mu has
-// one for each label. ratio is scratch for a number per label.
+// capBeliefs scales down the beliefs in cell c of one edge so that the beliefs about each label sum
+// to at most mu of this label. beliefs contains q tables, one for each pair of labels; mu contains
+// one table for each label. ratio is scratch memory with a number per label.
 func (s *solver) capBeliefs(beliefs, mu []float64, c int, ratio []float64) {
 	size := len(beliefs) / len(s.first)
 	clear(ratio)
-	for k, y := range s.first {
+	for k, y := range s.first { // first the sum of the beliefs about each label
 		ratio[y] += beliefs[k*size+c]
 		ratio[s.second[k]] += beliefs[k*size+c]
 	}
-	for y, sum := range ratio {
+	for y, sum := range ratio { // then the factor of these beliefs
 		ratio[y] = 1
 		if limit := mu[y*size+c]; sum > limit {
 			ratio[y] = limit / sum
@@ -107,8 +110,8 @@ func (s *solver) capBeliefs(beliefs, mu []float64, c int, ratio []float64) {
 	}
 }
 
-// costs returns label costs that satisfy all constraints: nu and, in every cell, what the
-// constraints of the cell still lack.
+// costs returns label costs that satisfy all constraints: nu plus, in every cell, the costs that
+// lack adds.
 func (s *solver) costs(x []float64) []float64 {
 	s.slack(x, s.v)
 	costs := make([]float64, len(s.Mu))
@@ -121,16 +124,17 @@ func (s *solver) costs(x []float64) []float64 {
 	return costs
 }
 
-// lack returns how much each label of each cell of pair e must add to its cost, given the
-// slack s.v. The cost of a pair of labels falls on the rarer one, or on both alike if they
-// are equally frequent.
+// lack returns the costs that must be added to each label in each cell of edge e so that the
+// constraints are satisfied. It expects the slack of all cells in s.v. For each pair of labels y <
+// z with positive slack, the rarer label gets the whole slack, or both labels get half of it if
+// they are equally frequent.
 func (s *solver) lack(e int) []float64 {
 	size, mu := s.size(e), s.Table(e)
 	lack := make([]float64, len(mu))
 	for k := range s.first {
 		for c, v := range s.v[s.cell[e]+k*size:][:size] {
 			if v <= 0 {
-				continue // the constraint holds
+				continue // the constraint is satisfied
 			}
 			y, z := s.first[k]*size+c, s.second[k]*size+c
 			switch {

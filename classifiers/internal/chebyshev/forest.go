@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// A forest is an edge set without cycles, in an order in which dynamic
-// programming can eliminate one feature after the other.
+// A forest is a set of edges without cycles. Its order allows dynamic programming to eliminate one
+// feature after another.
 type forest struct {
 	*Marginals
-	edges []int // from the leaves to the roots
-	child []int // feature that edges[k] eliminates
+	edges []int // indices of Pairs, from the leaves to the roots
+	child []int // child[k] is the feature that is eliminated with edges[k]
 }
 
-// newForest returns nil if the pairs of m form a cycle.
+// newForest returns the forest of all pairs of m, or nil if the pairs contain a cycle.
 func newForest(m *Marginals) *forest {
 	incident := make([][]int, len(m.Levels)) // the pairs of each feature
 	for e, p := range m.Pairs {
@@ -35,12 +35,14 @@ func newForest(m *Marginals) *forest {
 	return f
 }
 
-// grow appends the tree of a root, breadth first, and marks its features as seen. It
-// reports false if the tree has a cycle: if a feature has a second edge to a seen feature.
+// grow appends the tree of a root to f, in breadth-first order, and marks its features as seen. It
+// reports false if the tree contains a cycle. A feature is reached through one edge. If a second
+// edge leads to a feature that is already seen, there is a cycle.
 func (f *forest) grow(root int, incident [][]int, seen []bool) bool {
 	seen[root] = true
 	for queue := []int{root}; len(queue) > 0; queue = queue[1:] {
-		feature, toSeen := queue[0], 0
+		feature := queue[0]
+		toSeen := 0 // number of edges to features that are already seen
 		for _, e := range incident[feature] {
 			other := f.Pairs[e].I + f.Pairs[e].J - feature
 			if seen[other] {
@@ -51,15 +53,16 @@ func (f *forest) grow(root int, incident [][]int, seen []bool) bool {
 			queue = append(queue, other)
 			f.edges, f.child = append(f.edges, e), append(f.child, other)
 		}
-		if toSeen > 1 || toSeen == 1 && feature == root {
+		isRoot := feature == root // the root is the only feature without an edge to its parent
+		if toSeen > 1 || toSeen == 1 && isRoot {
 			return false
 		}
 	}
 	return true
 }
 
-// least returns min_x nu(x,y) + nu(x,z), exactly, by min-sum elimination: the messages of a
-// feature are the least costs of the subtree below it, for each of its values.
+// least returns min_x nu(x,y) + nu(x,z) for labels y and z, exactly, by min-sum elimination. The
+// message of a feature contains, for each of its values, the smallest cost of the subtree below.
 func (f *forest) least(costs []float64, y, z int) float64 {
 	messages := make([][]float64, len(f.Levels))
 	for i, d := range f.Levels {
@@ -70,8 +73,8 @@ func (f *forest) least(costs []float64, y, z int) float64 {
 		child := f.child[k]
 		parent := f.Pairs[e].I + f.Pairs[e].J - child
 		isRoot[child] = false
-		for v, least := range f.eliminate(costs, e, child, messages[child], y, z) {
-			messages[parent][v] += least
+		for v, cost := range f.eliminate(costs, e, child, messages[child], y, z) {
+			messages[parent][v] += cost
 		}
 	}
 	sum := 0.0
@@ -83,12 +86,12 @@ func (f *forest) least(costs []float64, y, z int) float64 {
 	return sum
 }
 
-// eliminate returns, for each value of the parent in edge e, the least of nu_e(.,y) +
-// nu_e(.,z) + message over the values of the child.
+// eliminate returns, for each value of the parent in edge e, the minimum of nu_e(.,y) + nu_e(.,z) +
+// message over the values of the child.
 func (f *forest) eliminate(costs []float64, e, child int, message []float64, y, z int) []float64 {
 	p := f.Pairs[e]
 	di, dj := f.Levels[p.I], f.Levels[p.J]
-	ofY, ofZ := costs[f.Start[e]+y*di*dj:], costs[f.Start[e]+z*di*dj:]
+	ofY, ofZ := costs[f.Start[e]+y*di*dj:], costs[f.Start[e]+z*di*dj:] // tables di x dj
 	least := slices.Repeat([]float64{math.Inf(1)}, f.Levels[p.I+p.J-child])
 	for xi := range di {
 		for xj := range dj {
@@ -103,8 +106,8 @@ func (f *forest) eliminate(costs []float64, e, child int, message []float64, y, 
 	return least
 }
 
-// cover returns min over x and y < z of nu(x,y) + nu(x,z); the constraints of
-// Eq. 13 ask for 2.
+// cover returns the minimum of nu(x,y) + nu(x,z) over all x and y < z. The constraints of Eq. 13
+// require at least 2.
 func (f *forest) cover(costs []float64) float64 {
 	least := math.Inf(1)
 	for y := range f.Classes {
@@ -115,8 +118,9 @@ func (f *forest) cover(costs []float64) float64 {
 	return least
 }
 
-// tighten scales nonnegative costs so that they just satisfy the constraints
-// and returns their bound nu.mu. On a nil forest it changes nothing.
+// tighten scales nonnegative costs so that the smallest nu(x,y) + nu(x,z) is exactly 2, as the
+// constraints require. It returns the bound nu.mu of the scaled costs. If f is nil, it changes
+// nothing and returns +Inf.
 func (f *forest) tighten(costs []float64) (bound float64) {
 	if f == nil {
 		return math.Inf(1)

@@ -7,21 +7,22 @@ import (
 	"slices"
 )
 
-// Greedy returns the pairs of gDCC in the order of their choice: starting from
-// none, the pair that closes no cycle and whose addition makes the bound DCC_h
-// smallest is added until the pairs span all features (section 8.2 of the
-// paper). m holds all pairs.
+// Greedy returns the edges of gDCC in the order of their selection (section 8.2 of the paper). It
+// starts without edges. In each step it adds the edge that closes no cycle and makes the bound
+// DCC_h smallest, until the edges span all features. m contains the marginals of all pairs.
 //
-// A pair is preferred over an earlier candidate when its bound is smaller by
-// more than the tolerance; candidates come in the order of the bounds of single
-// pairs. When no pair lowers the bound, the first legal one is taken.
+// Candidates are compared in ascending order of the bound of the single pair. A candidate is
+// preferred to an earlier one if its bound is smaller by more than the tolerance. If no candidate
+// lowers the bound, Greedy adds the first candidate that closes no cycle.
 //
-// Three facts save most solves without changing the choice. A solve ends as soon as its
-// lower bound shows that the candidate cannot win. With two classes the adversaries of the
-// trees that it joins often show this before the solve (screen). And with two classes the
-// bound of a forest is the smallest of its trees' bounds, because beliefs of one tree can
-// be scaled down to the mass of another. So only the tree that the candidate would make is
-// solved, and its bounds are valid until one of the two trees that it joins changes.
+// Three facts save most solves without changing the result:
+//
+//   - A solve can end as soon as its lower bound shows that the candidate cannot win.
+//   - With two classes, the adversaries of the two trees often show this before the solve (screen).
+//   - With two classes, the bound of a forest is the smallest bound of its trees, because the
+//
+// beliefs of a tree can be scaled down to the mass of another tree. So only the tree that the
+// candidate creates is solved. Its bounds stay valid until one of its two parts changes.
 func Greedy(ctx context.Context, m *Marginals, o Options) ([]int, error) {
 	g := newGrowth(m, o)
 	for len(g.chosen) < len(m.Levels)-1 {
@@ -39,27 +40,29 @@ func Greedy(ctx context.Context, m *Marginals, o Options) ([]int, error) {
 	return g.chosen, nil
 }
 
-// growth is a forest of the pairs that are chosen so far.
+// growth is the forest of the edges that Greedy has selected so far, with bounds for the
+// candidates.
 type growth struct {
 	*Marginals
 	Options
 	order  []int     // all pairs, in ascending order of the bound of the pair alone
-	chosen []int     // pairs of the forest, in the order of their choice
-	tree   []int     // tree[i] is the number of the tree with feature i
-	parts  []part    // parts[t] is tree t with two classes, else parts[0] is the whole forest
-	bound  float64   // bound of the forest
-	least  []float64 // least[e] is a lower bound of the bound with pair e added; 0: unknown
+	chosen []int     // edges of the forest, in the order of selection
+	tree   []int     // tree[i] is the number of the tree that contains feature i
+	parts  []part    // two classes: parts[t] is tree t; more classes: parts[0] is the whole forest
+	bound  float64   // DCC_h of the forest
+	least  []float64 // least[e] is a lower bound of DCC_h after adding edge e; 0: unknown
 }
 
-// A part of the forest is solved on its own.
+// A part is a subset of the forest's edges that is solved separately: one tree with two classes,
+// the whole forest with more classes.
 type part struct {
-	edges []int   // its pairs
-	bound float64 // DCC_h of these pairs; +Inf without any
-	end   state   // solution, from which solves with one more pair start
+	edges []int
+	bound float64 // DCC_h of these edges; +Inf if there are none
+	end   state   // the solution, from which solves with one more edge start
 	adversary
 }
 
-// newGrowth returns the forest without pairs.
+// newGrowth returns the forest without edges, in which every feature is a tree of its own.
 func newGrowth(m *Marginals, o Options) *growth {
 	g := &growth{
 		Marginals: m, Options: o, bound: math.Inf(1),
@@ -78,8 +81,8 @@ func newGrowth(m *Marginals, o Options) *growth {
 	return g
 }
 
-// next returns the pair to add: of those that close no cycle, the one whose addition makes
-// the bound smallest, or the first one if none lowers the bound.
+// next returns the edge to add. Among the edges that close no cycle, it is the edge that makes
+// DCC_h smallest, or the first edge if none makes DCC_h smaller than it is now.
 func (g *growth) next(ctx context.Context) (int, error) {
 	best, bound := -1, g.bound
 	for _, e := range g.order {
@@ -90,14 +93,14 @@ func (g *growth) next(ctx context.Context) (int, error) {
 			best = e
 		}
 		if len(g.chosen) == 0 {
-			break // the pairs are in the order of their own bounds
+			break // the first edge is best: g.order is sorted by the bounds of single edges
 		}
-		target := bound * (1 - g.Tolerance)  // e wins if its bound is below
-		enough := target * (1 - g.Tolerance) // and cannot win if a lower bound reaches this
+		target := bound * (1 - g.Tolerance)    // e wins if its upper bound is smaller
+		hopeless := target * (1 - g.Tolerance) // e cannot win if its lower bound is at least this
 		if g.Classes == 2 && g.least[e] == 0 {
 			g.least[e] = g.screen(e)
 		}
-		if g.least[e] >= enough {
+		if g.least[e] >= hopeless {
 			continue
 		}
 		s, err := g.solve(ctx, e, target)
@@ -112,8 +115,8 @@ func (g *growth) next(ctx context.Context) (int, error) {
 	return best, nil
 }
 
-// solve solves the part of the forest that pair e makes. It stops when the bound is
-// certain to reach the cutoff.
+// solve solves the part of the forest that edge e would create. It stops early if the lower bound
+// reaches the cutoff.
 func (g *growth) solve(ctx context.Context, e int, cutoff float64) (*Solution, error) {
 	parts := g.joined(e)
 	s := newSolver(g.Restrict(edgesOf(parts, e)), g.Options)
@@ -122,7 +125,7 @@ func (g *growth) solve(ctx context.Context, e int, cutoff float64) (*Solution, e
 	return s.solve(ctx)
 }
 
-// joined returns the parts with edges that pair e joins.
+// joined returns those parts that edge e would join and that have edges.
 func (g *growth) joined(e int) (parts []part) {
 	for _, t := range g.numbers(e) {
 		if len(g.parts[t].edges) > 0 {
@@ -132,7 +135,7 @@ func (g *growth) joined(e int) (parts []part) {
 	return parts
 }
 
-// numbers returns the numbers of the parts that pair e joins.
+// numbers returns the indices in g.parts of the parts that edge e would join.
 func (g *growth) numbers(e int) []int {
 	if g.Classes > 2 {
 		return []int{0}
@@ -140,7 +143,7 @@ func (g *growth) numbers(e int) []int {
 	return []int{g.tree[g.Pairs[e].I], g.tree[g.Pairs[e].J]}
 }
 
-// edgesOf returns the pairs of the parts, in order, and then e.
+// edgesOf returns the edges of the parts, in their order, and then e.
 func edgesOf(parts []part, e int) (edges []int) {
 	for _, p := range parts {
 		edges = append(edges, p.edges...)
@@ -148,8 +151,8 @@ func edgesOf(parts []part, e int) (edges []int) {
 	return append(edges, e)
 }
 
-// add adds pair e to the forest, solves the part that it makes and resets the lower bounds
-// of the candidates that touch this part.
+// add adds edge e to the forest and solves the part that e creates. It then resets the lower bounds
+// of all candidates that touch this part, because they are no longer valid.
 func (g *growth) add(ctx context.Context, e int) error {
 	s, err := g.solve(ctx, e, math.Inf(1))
 	if err != nil {
@@ -176,8 +179,8 @@ func (g *growth) add(ctx context.Context, e int) error {
 	return nil
 }
 
-// adversary returns the adversary of a solved tree, or an empty one with more than two
-// classes.
+// adversary returns the adversary of a solved tree. It returns an empty adversary if there are more
+// than two classes.
 func (g *growth) adversary(edges []int, end state) adversary {
 	if g.Classes > 2 {
 		return adversary{}
@@ -185,9 +188,9 @@ func (g *growth) adversary(edges []int, end state) adversary {
 	return newAdversary(newProblem(g.Restrict(edges)), end.a)
 }
 
-// pairBound returns DCC_h of the single pair e, in closed form. In each cell
-// the beliefs a(y,z) are a fractional matching of the masses mu(y): half of
-// their sum can be matched, unless one label outweighs all others together.
+// pairBound returns DCC_h of the single edge e in closed form. In each cell, DCC_h is twice the
+// largest total mass that can be matched between different labels. This is half of the cell's mass,
+// or the mass of all other labels if one label has more than half.
 func (m *Marginals) pairBound(e int) float64 {
 	table := m.Table(e)
 	size := len(table) / m.Classes

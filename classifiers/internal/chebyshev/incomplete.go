@@ -2,18 +2,20 @@ package chebyshev
 
 import "context"
 
-// Missing is the code of a missing feature value.
+// Missing is the code of a missing feature value in Sample.Columns.
 const Missing = -1
 
-// nearEnough is the distance of one table at which a projection may stop.
+// nearEnough is the distance per table at which the projection may stop.
 const nearEnough = 1e-6
 
 // CountIncomplete returns consistent marginals of rows with missing values (section 8.3 of the
-// paper). It counts each feature and each pair, in each class, in the rows that have them, and
-// projects the tables onto the local polytope: the sum of absolute changes is the smallest, up
-// to the share tolerance. mu(y) comes from all rows. Features that a class never shows together
-// count as independent, and one that it never shows as uniform. proved is false if maxIter
-// iterations do not prove that the changes are the smallest.
+// paper). In each class, it counts each feature and each pair of features in the rows that have
+// their values. Then it changes these tables so that they are consistent. The sum of absolute
+// changes is minimal, up to the relative tolerance. mu(y) comes from all rows.
+//
+// Two features are independent in a class that has no row with both. A feature is uniform in a
+// class that has no value of it. proved is false if maxIter iterations do not suffice to prove that
+// the changes are minimal.
 func (s *Sample) CountIncomplete(ctx context.Context, tolerance float64,
 	maxIter int) (m *Marginals, proved bool, err error) {
 	m, singles := s.countPresent()
@@ -26,8 +28,8 @@ func (s *Sample) CountIncomplete(ctx context.Context, tolerance float64,
 	return m, near(), nil
 }
 
-// countPresent returns the tables of pairs and of single features, each from the rows that
-// have its values. These tables need not agree.
+// countPresent returns the tables of pairs and of single features. Each table is counted in the
+// rows that have its values, so the tables need not be consistent.
 func (s *Sample) countPresent() (m *Marginals, singles [][]float64) {
 	m = newMarginals(s.Levels, s.Classes, s.Pairs)
 	for _, label := range s.Y {
@@ -42,8 +44,8 @@ func (s *Sample) countPresent() (m *Marginals, singles [][]float64) {
 	return m, singles
 }
 
-// countSingle returns mu_i(x_i, y) of feature i, classes x d_i. It is uniform in a class
-// without any value.
+// countSingle returns mu_i(x_i, y) of feature i, classes x d_i. It is uniform in a class that has
+// no value of the feature.
 func (s *Sample) countSingle(i int, prior []float64) []float64 {
 	d := s.Levels[i]
 	single := make([]float64, s.Classes*d)
@@ -63,8 +65,8 @@ func (s *Sample) countSingle(i int, prior []float64) []float64 {
 	return single
 }
 
-// countPair fills in the table of pair e. The features are independent in a class that
-// never shows both of them.
+// countPair computes the table of edge e. The two features are independent in a class that has no
+// row with both values.
 func (s *Sample) countPair(m *Marginals, e int, singles [][]float64) {
 	p := s.Pairs[e]
 	di, dj := s.Levels[p.I], s.Levels[p.J]
@@ -85,8 +87,8 @@ func (s *Sample) countPair(m *Marginals, e int, singles [][]float64) {
 	}
 }
 
-// normalise scales nonnegative values to the given sum; it reports false when
-// they are all zero.
+// normalise scales nonnegative values to the given sum. It reports false, and changes nothing, if
+// all values are zero.
 func normalise(v []float64, sum float64) bool {
 	total := 0.0
 	for _, x := range v {

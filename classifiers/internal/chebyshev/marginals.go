@@ -1,17 +1,17 @@
-// Package chebyshev solves the minimax problem of discrete Chebyshev
-// classifiers: given the marginals mu_ij(x_i, x_j, y) of pairs of discrete
-// features with the label, find the label costs nu(x, y), a sum of functions of
-// pairs, whose largest expected hinge loss over all distributions with these
-// marginals is smallest (Eban, Mezuman, Globerson, ICML 2014).
+// Package chebyshev solves the minimax problem of discrete Chebyshev classifiers (Eban, Mezuman and
+// Globerson, ICML 2014). The marginals mu_ij(x_i, x_j, y) of pairs of discrete features with the
+// label are given. A classifier is defined by label costs nu(x, y), a sum of functions of pairs.
+// The solution is the classifier with the smallest worst-case expected hinge loss over all
+// distributions with these marginals.
 package chebyshev
 
 import "fmt"
 
-// A Pair is an edge of the graph E: two features whose joint marginal with the
-// label is known.
+// A Pair is an edge of the graph E: two features for which the joint marginal with the label is
+// known.
 type Pair struct{ I, J int }
 
-// AllPairs returns the d(d-1)/2 pairs i < j in lexicographic order.
+// AllPairs returns all d(d-1)/2 pairs i < j of d features in lexicographic order.
 func AllPairs(d int) []Pair {
 	pairs := make([]Pair, 0, d*(d-1)/2)
 	for i := range d {
@@ -22,10 +22,9 @@ func AllPairs(d int) []Pair {
 	return pairs
 }
 
-// Marginals are the statistics mu_ij(x_i, x_j, y) of the pairs ij in E, a
-// probability each: nonnegative, and the tables of all pairs agree on what they
-// have in common (the local polytope). Feature i takes the codes
-// 0..Levels[i]-1, the label 0..Classes-1.
+// Marginals are the probabilities mu_ij(x_i, x_j, y) of the edges ij in E. Tables that share a
+// feature have equal marginals of it (the local polytope). Feature i has the codes 0..Levels[i]-1,
+// the label 0..Classes-1.
 type Marginals struct {
 	Levels  []int
 	Classes int
@@ -35,7 +34,7 @@ type Marginals struct {
 	Start   []int     // len(Pairs)+1 offsets
 }
 
-// newMarginals returns zero tables for the pairs.
+// newMarginals returns tables of zeros for the pairs.
 func newMarginals(levels []int, classes int, pairs []Pair) *Marginals {
 	m := &Marginals{Levels: levels, Classes: classes, Pairs: pairs, Prior: make([]float64, classes)}
 	m.Start = make([]int, len(pairs)+1)
@@ -46,8 +45,8 @@ func newMarginals(levels []int, classes int, pairs []Pair) *Marginals {
 	return m
 }
 
-// A Sample is n labelled rows of discrete features, as columns, and the pairs whose
-// tables are counted.
+// A Sample is n labelled rows of discrete features, stored by column, and the pairs of features to
+// count.
 type Sample struct {
 	Columns [][]int // Columns[i][r] is feature i of row r, in 0..Levels[i]-1, or Missing
 	Y       []int   // labels in 0..Classes-1
@@ -56,10 +55,10 @@ type Sample struct {
 	Pairs   []Pair
 }
 
-// Count returns the empirical marginals of rows without missing values.
+// Count returns the relative frequencies in a sample without missing values.
 func (s *Sample) Count() *Marginals {
 	if len(s.Columns) != len(s.Levels) {
-		panic(fmt.Sprintf("chebyshev: %d columns but %d features", len(s.Columns), len(s.Levels)))
+		panic(fmt.Sprintf("chebyshev: the sample has %d columns, but levels of %d features", len(s.Columns), len(s.Levels)))
 	}
 	m := newMarginals(s.Levels, s.Classes, s.Pairs)
 	weight := 1 / float64(len(s.Y))
@@ -79,10 +78,10 @@ func (s *Sample) Count() *Marginals {
 	return m
 }
 
-// Table returns mu_ij of pair e, classes x d_i x d_j; it aliases m.
+// Table returns mu_ij of edge e, classes x d_i x d_j. It shares memory with m.
 func (m *Marginals) Table(e int) []float64 { return m.Mu[m.Start[e]:m.Start[e+1]] }
 
-// Restrict returns the marginals of the given pairs, numbers into m.Pairs.
+// Restrict returns a copy of m with the given edges only. edges are indices of m.Pairs.
 func (m *Marginals) Restrict(edges []int) *Marginals {
 	pairs := make([]Pair, len(edges))
 	for k, e := range edges {
@@ -96,22 +95,23 @@ func (m *Marginals) Restrict(edges []int) *Marginals {
 	return r
 }
 
-// Singles returns the marginals mu_i(x_i, y) of single features: singles[i] is classes x d_i.
-// A feature without pairs has zeros.
+// Singles returns the marginals mu_i(x_i, y) of single features: singles[i] is classes x d_i. It is
+// zero for a feature without edges.
 func (m *Marginals) Singles() [][]float64 {
 	singles := make([][]float64, len(m.Levels))
-	done := make([]bool, len(m.Levels)) // whether an earlier pair gave the feature
+	done := make([]bool, len(m.Levels)) // done[i]: singles[i] is the sum over an earlier table
 	for i, d := range m.Levels {
 		singles[i] = make([]float64, m.Classes*d)
 	}
 	for e, p := range m.Pairs {
 		di, dj := m.Levels[p.I], m.Levels[p.J]
 		for c, v := range m.Table(e) { // c = (y*di+xi)*dj + xj
+			y, xj := c/(di*dj), c%dj
 			if !done[p.I] {
-				singles[p.I][c/dj] += v
+				singles[p.I][c/dj] += v // c/dj = y*di + xi
 			}
 			if !done[p.J] {
-				singles[p.J][c/(dj*di)*dj+c%dj] += v
+				singles[p.J][y*dj+xj] += v
 			}
 		}
 		done[p.I], done[p.J] = true, true

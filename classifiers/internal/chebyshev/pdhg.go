@@ -5,45 +5,45 @@ import (
 	"math"
 )
 
-// A saddle is a problem min_x max_a L(x,a) with L linear in both but for terms
-// that have simple proximal maps.
+// A saddle is a problem min_x max_a L(x,a). L is the sum of a bilinear function of x and a, a
+// function of x and a function of a. The last two functions have simple proximal maps.
 type saddle interface {
-	// steps are the preconditioners of x and a: positive, and such that the
-	// matrix of L has norm 1 at most between their square roots.
+	// steps returns the positive step sizes of x and a. The matrix of the bilinear part,
+	// multiplied by their square roots from both sides, must have norm 1 or less.
 	steps() (x, a []float64)
-	// gradientX sets g to the gradient in x of L's bilinear part, gradientA u to
-	// that in a.
+	// gradientX sets g to the gradient of the bilinear part in x.
 	gradientX(a, g []float64)
+	// gradientA sets u to the gradient of the bilinear part in a.
 	gradientA(x, u []float64)
-	// proximalX maps the result of a gradient step of x with the given weight to
-	// where L's terms in x alone lead.
+	// proximalX applies the proximal map of the function of x, for step sizes that are
+	// multiplied by weight.
 	proximalX(x []float64, weight float64)
-	// ascend takes a gradient step of a along u with the given weight, applies the proximal map
-	// of L's terms in a alone, and adds a to sum.
+	// ascend takes a gradient step of a along u, for step sizes that are divided by weight. It
+	// applies the proximal map of the function of a, and then adds a to sum.
 	ascend(a, u, sum []float64, weight float64)
-	// bounds returns an upper bound of the value that x certifies and a lower
-	// bound that a certifies.
+	// bounds returns an upper bound of the optimum that follows from x, and a lower bound that
+	// follows from a.
 	bounds(x, a []float64) (upper, lower float64)
 }
 
 const (
-	// checkEvery is the number of iterations between certificates; a
-	// certificate costs about four iterations.
+	// checkEvery is the number of iterations between two computations of the bounds, which cost
+	// about as much as four iterations.
 	checkEvery = 40
-	// A restart is due when the gap has shrunk by sufficientDecay since the last
-	// one, and at the latest after the share longPeriod of all iterations
-	// (the constants beta_necessary and beta_artificial of PDLP, rounded).
+	// The method restarts if the gap has shrunk by the factor sufficientDecay since the last
+	// restart, or if the share longPeriod of all iterations came after the last restart
+	// (beta_necessary and beta_artificial of PDLP, rounded).
 	sufficientDecay = 0.3
 	longPeriod      = 0.4
-	// startWeight is the first primal weight. A restart changes it by a factor of
-	// maxChange at most, because small moves estimate it badly.
+	// startWeight is the initial primal weight. A restart changes the weight by at most the factor
+	// maxChange, because estimates from small moves are poor.
 	startWeight = 3
 	maxChange   = 4.0
 )
 
-// pdhg has the state of the primal-dual hybrid gradient method (Chambolle and
-// Pock 2011) with diagonal steps (Pock and Chambolle 2011), restarts from the
-// average iterate and adaptive primal weight (Applegate et al., PDLP, 2021):
+// pdhg is the state of the primal-dual hybrid gradient method (Chambolle and Pock 2011) with
+// diagonal steps (Pock and Chambolle 2011), restarts from the average iterate, and an adaptive
+// primal weight (Applegate et al., PDLP, 2021). An iteration is
 //
 //	x <- prox(x - weight step_x dL/dx(a))
 //	a <- prox(a + step_a/weight dL/da(2 x_new - x_old)).
@@ -53,19 +53,19 @@ type pdhg struct {
 	stepX, stepA       []float64
 	xSum, aSum         []float64 // sums of the iterates since the last restart
 	xOld, aOld         []float64 // iterate at the last restart
-	count              float64   // iterates in the sums
-	bestX, bestA       []float64 // points of the best bounds
-	upper, lower       float64
+	count              float64   // number of iterates in the sums
+	bestX, bestA       []float64 // x of the best upper bound and a of the best lower bound
+	upper, lower       float64   // the best bounds
 	g, u, xMean, aMean []float64 // scratch
 }
 
-// A state is where the method stands; another solve can start from it.
+// A state is an iterate with its primal weight. Another solve can start from a state.
 type state struct {
 	x, a   []float64
 	weight float64 // primal weight omega
 }
 
-// newPDHG starts at x = 0 and a = 0.
+// newPDHG returns the method for problem p, starting at x = 0 and a = 0.
 func newPDHG(p saddle) *pdhg {
 	x, a := p.steps()
 	zeros := func(like []float64) []float64 { return make([]float64, len(like)) }
@@ -77,8 +77,8 @@ func newPDHG(p saddle) *pdhg {
 	}
 }
 
-// run iterates until done reports true, which it checks every checkEvery iterations, or
-// until maxIter iterations. It returns the error of ctx soon after ctx ends.
+// run iterates until done returns true or until maxIter iterations. It calls done once every
+// checkEvery iterations. It returns the error of ctx if ctx ends.
 func (s *pdhg) run(ctx context.Context, maxIter int, done func() bool) (iterations int, err error) {
 	copy(s.xOld, s.x)
 	copy(s.aOld, s.a)
@@ -101,8 +101,8 @@ func (s *pdhg) run(ctx context.Context, maxIter int, done func() bool) (iteratio
 	return iterations, nil
 }
 
-// iterate updates x and then a, and adds both to the sums since the last restart. It uses
-// xMean as scratch.
+// iterate updates x and then a, and adds both to the sums since the last restart. It uses xMean as
+// scratch memory.
 func (s *pdhg) iterate() {
 	s.gradientX(s.a, s.g)
 	x, g, step, sum := s.x, s.g[:len(s.x)], s.stepX[:len(s.x)], s.xSum[:len(s.x)]
@@ -121,17 +121,17 @@ func (s *pdhg) iterate() {
 	s.count++
 }
 
-// restart continues from the average of the iterates since the last restart or from the
-// current iterate. The primal weight becomes the geometric mean of itself and of the ratio
-// of the distances that x and a have moved since the last restart.
+// restart begins a new period. It continues from the average of the iterates since the last restart
+// if average is true, else from the current iterate. The new primal weight is the geometric mean of
+// the old weight and of the ratio |x - xOld| / |a - aOld| since the last restart.
 func (s *pdhg) restart(average bool) {
 	if average {
 		copy(s.x, s.xMean)
 		copy(s.a, s.aMean)
 	}
-	dx, da := moved(s.x, s.xOld, s.stepX), moved(s.a, s.aOld, s.stepA) // squared distances
+	dx, da := moved(s.x, s.xOld, s.stepX), moved(s.a, s.aOld, s.stepA)
 	if dx > 0 && da > 0 {
-		change := math.Sqrt(math.Sqrt(dx/da) / s.weight)
+		change := math.Sqrt(math.Sqrt(dx/da) / s.weight) // dx and da are squared distances
 		s.weight *= min(max(change, 1/maxChange), maxChange)
 	}
 	copy(s.xOld, s.x)
@@ -141,7 +141,7 @@ func (s *pdhg) restart(average bool) {
 	s.count = 0
 }
 
-// moved returns the squared distance in the metric 1/step.
+// moved returns the squared distance of v and old, sum_j (v_j - old_j)^2 / step_j.
 func moved(v, old, step []float64) float64 {
 	sum := 0.0
 	for j := range v {
@@ -151,9 +151,9 @@ func moved(v, old, step []float64) float64 {
 	return sum
 }
 
-// checkBoth certifies the current iterate and the average since the last
-// restart, which it leaves in xMean and aMean. It returns the smaller gap and
-// whether it is the average's.
+// checkBoth computes the bounds of the current iterate and of the average iterate since the last
+// restart. It leaves the average in xMean and aMean. It returns the smaller of the two gaps, and
+// reports whether the smaller gap is the gap of the average.
 func (s *pdhg) checkBoth() (gap float64, average bool) {
 	current := s.check(s.x, s.a)
 	for j, v := range s.xSum {
@@ -166,8 +166,8 @@ func (s *pdhg) checkBoth() (gap float64, average bool) {
 	return min(mean, current), mean < current
 }
 
-// check computes both bounds at (x, a), keeps those that are better than the best so far,
-// and returns their difference.
+// check computes both bounds at (x, a) and returns their difference. It stores a bound and its
+// point if the bound is better than the best bound so far.
 func (s *pdhg) check(x, a []float64) (gap float64) {
 	upper, lower := s.bounds(x, a)
 	if upper < s.upper {
@@ -181,8 +181,8 @@ func (s *pdhg) check(x, a []float64) (gap float64) {
 	return upper - lower
 }
 
-// closed reports whether the gap is within a share of the upper bound or an
-// absolute width.
+// closed reports whether the gap between the best bounds is at most tolerance times the upper
+// bound, or at most absolute.
 func (s *pdhg) closed(tolerance, absolute float64) bool {
 	return s.upper-s.lower <= max(tolerance*s.upper, absolute)
 }

@@ -2,64 +2,68 @@ package chebyshev
 
 import "math"
 
-// The problem. The paper's dual (its Eq. 13) seeks label costs nu(x,y) = sum_ij nu_ij(x_i,x_j,y)
-// that
+// The paper's dual (Eq. 13) seeks label costs nu(x,y) = sum_ij nu_ij(x_i,x_j,y) that
 //
-//	minimise nu.mu   s.t.   nu(x,y) + nu(x,z) >= 2 [y != z]   for all x, y, z,
+//	minimise nu.mu   s.t.   nu(x,y) + nu(x,z) >= 2 [y != z]   for all x, y, z.
 //
-// and replaces the exponentially many constraints by messages delta_ij(x_j,y,z)
-// and gamma_ij(y,z) of the linear programming relaxation (Eqs. 20-22), exact
-// when E is a tree. Its linear program dual is
+// The paper replaces the exponentially many constraints by messages delta_ij(x_j,y,z) and
+// gamma_ij(y,z) of the linear programming relaxation (Eqs. 20-22). The relaxation is exact if E is
+// a tree. The dual of its linear program is
 //
 //	maximise 2 sum_{y<z} t(y,z) over nonnegative, locally consistent beliefs a_ij(x_i,x_j,y,z)
-//	s.t. sum_{z != y} a_ij(x_i,x_j,y,z) <= mu_ij(x_i,x_j,y),
+//	s.t. sum_{z != y} a_ij(x_i,x_j,y,z) <= mu_ij(x_i,x_j,y).
 //
-// where t(y,z) is the mass common to all tables a_ij(.,.,y,z): the part of the
-// population that may be met with label y or with label z and the same x.
-// Two simplifications of Eq. 24 are exact and are used here.
+// Here t(y,z) is the mass that all tables a_ij(.,.,y,z) share: the part of the population that may
+// have label y or label z for the same x. Two simplifications of Eq. 24 are exact, and the solver
+// uses them.
 //
-//   - Pairs y = z need neither messages nor beliefs: their beliefs
-//     mu - sum_z a inherit local consistency from mu and a.
-//     The costs that remain are nonnegative.
-//   - a_ij(.,y,z) <= c_ij = min(mu_ij(.,y), mu_ij(.,z)) follows from the
-//     constraints, so exceeding them may be charged at this price at most.
+//   - Pairs y = z need neither messages nor beliefs: their beliefs mu - sum_z a inherit local
 //
-// What is left is Eq. 24 in fewer unknowns, convex and without constraints but
-// signs and sums,
+// consistency from mu and a. The remaining costs are nonnegative.
+//   - The constraints imply a_ij(.,y,z) <= c_ij = min(mu_ij(.,y), mu_ij(.,z)). So c_ij is the
+//
+// largest price of a violated constraint.
+//
+// The result is Eq. 24 in fewer unknowns. It is convex, and its only constraints are signs and
+// sums:
 //
 //	minimise Phi(nu, delta, gamma) =
 //	  sum_ij [ nu_ij.mu_ij + sum_{y<z} c_ij.(u_ij(y,z) - nu_ij(y) - nu_ij(z))+ ],
 //	u_ij(x_i,x_j,y,z) = 2/|E| + gamma_ij(y,z) + delta_ij(x_i,y,z) + delta_ji(x_j,y,z),
 //	nu >= 0,  sum_ij gamma_ij = 0,  sum_j delta_ij(x_i,.) = 0 at every feature i.
 //
-// Any point gives an upper bound of DCC_h, and label costs that attain it. With
-// two classes nu = 0 is optimal: the price of a cell falls on the label that is
-// rarer in it, every pair votes for the more frequent one, and delta moves
-// weight between the votes of the pairs.
+// Every point gives an upper bound of DCC_h, the optimal value, and label costs that attain this
+// bound. With two classes, nu = 0 is optimal: the label that is rarer in a cell (x_i,x_j) pays its
+// price, every pair of features votes for the more frequent label, and delta moves weight between
+// the votes of the pairs.
 //
-// The solver looks for the saddle point of
+// The solver finds the saddle point of
 //
 //	L = nu.mu + sum_ij sum_{y<z} a_ij.(u_ij - nu_ij(y) - nu_ij(z)),  0 <= a <= c.
+//
+// problem describes the layout of the unknowns (delta, gamma, nu) and of the beliefs a in flat
+// slices.
 type problem struct {
 	*Marginals
-	first, second []int     // the labels y < z of each of the q pairs of labels
-	cell          []int     // a, c and u of pair e start at cell[e]: [(k*d_i+x_i)*d_j + x_j]
-	capacity      []float64 // c
+	first, second []int     // the q pairs of labels: pair k is first[k] < second[k]
+	cell          []int     // a, c and u of edge e: element cell[e] + (k*d_i+x_i)*d_j + x_j
+	capacity      []float64 // c, in the layout of a
 	even          float64   // 2/|E|
 
-	// The unknowns x = (delta, gamma, nu); nu is absent with two classes.
-	toI, toJ []int     // delta_ij at toI[e]: [k*d_i+x_i]; delta_ji at toJ[e]: [k*d_j+x_j]
-	masses   []int     // gamma_ij, the price of its mass, at masses[e]: [k]
-	nu       int       // nu_ij at nu+Start[e], laid out as Mu; messages come before
-	step     []float64 // 1 / entries of the unknown's column in the matrix of L
-	ascent   float64   // 1 / entries of a row
-	blocks   [][]int   // where the messages about each feature start
-	about    []int     // where a feature's means start in centre's mean, the masses' last
-	total    []float64 // sum of step over the messages about each feature, and over the masses
+	// Layout of the unknowns x = (delta, gamma, nu). With two classes there is no nu.
+	toI, toJ []int     // delta_ij: element toI[e] + k*d_i+x_i; delta_ji: element toJ[e] + k*d_j+x_j
+	masses   []int     // gamma_ij, the price of the mass of edge e: element masses[e] + k
+	nu       int       // nu_ij: from nu+Start[e] on, laid out as Mu
+	step     []float64 // step size of each unknown: 1 / number of entries in its column of L's matrix
+	ascent   float64   // step size of each belief: 1 / number of entries in its row
+	blocks   [][]int   // blocks[i] are the places where the messages about feature i begin
+	about    []int     // centre's means of feature i begin at about[i]; the means of gamma come last
+	total    []float64 // sum of step over the messages about each feature; last, over gamma
 }
 
-// newProblem returns the problem of the marginals m.
+// newProblem returns the problem for the marginals m.
 func newProblem(m *Marginals) *problem {
+	// A row of L's matrix has an entry for gamma and for both messages delta: three.
 	p := &problem{Marginals: m, even: 2 / float64(len(m.Pairs)), ascent: 1. / 3}
 	for y := range m.Classes {
 		for z := y + 1; z < m.Classes; z++ {
@@ -73,14 +77,14 @@ func newProblem(m *Marginals) *problem {
 	p.nu = len(p.step)
 	if len(p.first) > 1 {
 		p.add(len(m.Mu), m.Classes-1)
-		p.ascent = 1. / 5
+		p.ascent = 1. / 5 // two more entries, for nu(y) and nu(z)
 	}
 	p.addMeans()
 	return p
 }
 
-// addMessages reserves the messages delta of every pair of features and computes the
-// capacities of its cells.
+// addMessages reserves the messages delta of every edge and computes the capacities of its cells,
+// min(mu(y), mu(z)).
 func (p *problem) addMessages() {
 	q := len(p.first)
 	p.blocks = make([][]int, len(p.Levels))
@@ -101,8 +105,8 @@ func (p *problem) addMessages() {
 	}
 }
 
-// addMeans lays out the means of centre: first the means of each feature, then the means of the
-// masses.
+// addMeans defines the layout of the means in centre: first the means of each feature, then the
+// means of gamma.
 func (p *problem) addMeans() {
 	at := 0
 	for i, d := range p.Levels {
@@ -112,7 +116,8 @@ func (p *problem) addMeans() {
 	p.about, p.total = append(p.about, at), append(p.total, p.sumOfSteps(p.masses))
 }
 
-// sumOfSteps returns the sum of the steps of the blocks that start at the given unknowns.
+// sumOfSteps returns the sum of the step sizes of the blocks. Each block begins at the given
+// unknown, and all its unknowns have the same step size.
 func (p *problem) sumOfSteps(blocks []int) (sum float64) {
 	for _, at := range blocks {
 		sum += p.step[at]
@@ -120,13 +125,13 @@ func (p *problem) sumOfSteps(blocks []int) (sum float64) {
 	return sum
 }
 
-// newMean returns the scratch of centre.
+// newMean returns scratch memory for the means in centre.
 func (p *problem) newMean() []float64 {
 	return make([]float64, p.about[len(p.Levels)]+len(p.first))
 }
 
-// add appends count unknowns and returns the number of the first. Each has the given number
-// of entries in its column of the matrix of L.
+// add appends count unknowns and returns the number of the first one. Each unknown has the given
+// number of entries in its column of L's matrix.
 func (p *problem) add(count, entries int) (at int) {
 	at = len(p.step)
 	for range count {
@@ -135,7 +140,7 @@ func (p *problem) add(count, entries int) (at int) {
 	return at
 }
 
-// slack sets u to the gradient of L in the beliefs a: u - nu(y) - nu(z) of every cell.
+// slack sets u to the gradient of L in the beliefs a, which is u - nu(y) - nu(z) in every cell.
 func (p *problem) slack(x, u []float64) {
 	for e := range p.Pairs {
 		p.messageSlack(e, x, u)
@@ -152,27 +157,26 @@ func (p *problem) slack(x, u []float64) {
 	}
 }
 
-// messageSlack sets u_ij = 2/|E| + gamma + delta_ij(x_i) + delta_ji(x_j) in the cells of
-// pair e.
+// messageSlack sets u_ij = 2/|E| + gamma + delta_ij(x_i) + delta_ji(x_j) in the cells of edge e.
 func (p *problem) messageSlack(e int, x, u []float64) {
 	di, dj := p.Levels[p.Pairs[e].I], p.Levels[p.Pairs[e].J]
 	at := p.cell[e]
 	for k := range p.first {
 		base := p.even + x[p.masses[e]+k]
-		columns := x[p.toJ[e]+k*dj:][:dj]
-		for _, row := range x[p.toI[e]+k*di:][:di] {
-			s, out := base+row, u[at:][:len(columns)]
-			for c, v := range columns {
-				out[c] = s + v
+		deltaJ := x[p.toJ[e]+k*dj:][:dj] // messages about x_j
+		for _, deltaI := range x[p.toI[e]+k*di:][:di] {
+			sum, row := base+deltaI, u[at:][:len(deltaJ)]
+			for c, v := range deltaJ {
+				row[c] = sum + v
 			}
 			at += dj
 		}
 	}
 }
 
-// gradient sets g to the gradient of L in the unknowns x. In delta it is the marginals of
-// the beliefs a about each feature, in gamma their masses, and in nu the part of mu that
-// the beliefs leave.
+// gradient sets g to the gradient of L in the unknowns x. The gradient in delta contains the
+// marginals of the beliefs a about each feature. The gradient in gamma contains the masses of the
+// beliefs. The gradient in nu is mu minus the beliefs about the label.
 func (p *problem) gradient(a, g []float64) {
 	for e := range p.Pairs {
 		p.messageGradient(e, a, g)
@@ -192,8 +196,8 @@ func (p *problem) gradient(a, g []float64) {
 	}
 }
 
-// messageGradient sets the gradient in delta and gamma of pair e: the row sums, the column
-// sums and the sum of its beliefs a for each pair of labels.
+// messageGradient sets the gradient in delta and gamma of edge e. For each pair of labels, these
+// are the row sums, the column sums and the total of the table of beliefs a.
 func (p *problem) messageGradient(e int, a, g []float64) {
 	di, dj := p.Levels[p.Pairs[e].I], p.Levels[p.Pairs[e].J]
 	at := p.cell[e]
@@ -215,8 +219,8 @@ func (p *problem) messageGradient(e int, a, g []float64) {
 	}
 }
 
-// labelled returns the pairs whose costs nu are unknowns: all of them, or none
-// when there are two classes.
+// labelled returns the edges with unknown costs nu: all edges, or none if there are two classes,
+// where nu = 0 is optimal.
 func (p *problem) labelled() []Pair {
 	if len(p.first) == 1 {
 		return nil
@@ -224,16 +228,16 @@ func (p *problem) labelled() []Pair {
 	return p.Pairs
 }
 
-// size returns d_i d_j of pair e.
+// size returns the number of cells of edge e, d_i d_j.
 func (p *problem) size(e int) int { return p.Levels[p.Pairs[e].I] * p.Levels[p.Pairs[e].J] }
 
-// centre makes the gradient g keep the constraints sum_ij gamma_ij = 0 and, at each value
-// of each feature, sum_j delta_ij = 0: from the unknowns in each of these sums it subtracts
-// their mean, weighted by step. A step along step*g then keeps the sums at zero, and g
-// vanishes if the beliefs are locally consistent. mean is scratch from newMean.
+// centre changes the gradient g so that a step along step*g keeps the constraints sum_ij gamma_ij =
+// 0 and sum_j delta_ij = 0 at each value of each feature. From the unknowns in each of these sums
+// it subtracts their mean, weighted by step. Afterwards g is zero if the beliefs are locally
+// consistent. mean is scratch memory from newMean.
 func (p *problem) centre(g, mean []float64) {
 	clear(mean)
-	masses := len(p.Levels) // the number of the sum over gamma; smaller numbers are features
+	masses := len(p.Levels) // sum i is about feature i; the last sum is over gamma
 	for e, pair := range p.Pairs {
 		p.addMean(mean, g, pair.I, p.toI[e])
 		p.addMean(mean, g, pair.J, p.toJ[e])
@@ -246,8 +250,8 @@ func (p *problem) centre(g, mean []float64) {
 	}
 }
 
-// addMean adds the gradient of the unknowns from at on to the means of sum i, weighted by
-// their share of all steps in that sum.
+// addMean adds the gradients of the unknowns that begin at place at to the means of sum i. Their
+// weight is their share of all step sizes in this sum.
 func (p *problem) addMean(mean, g []float64, i, at int) {
 	mean = p.meansOf(mean, i)
 	share := p.step[at] / p.total[i]
@@ -256,14 +260,16 @@ func (p *problem) addMean(mean, g []float64, i, at int) {
 	}
 }
 
-// subtractMean subtracts the means of sum i from the gradient of the unknowns from at on.
+// subtractMean subtracts the means of sum i from the gradients of the unknowns that begin at place
+// at.
 func (p *problem) subtractMean(g, mean []float64, i, at int) {
 	for c, v := range p.meansOf(mean, i) {
 		g[at+c] -= v
 	}
 }
 
-// meansOf returns the part of mean that belongs to sum i: a feature or, last, gamma.
+// meansOf returns the part of mean that belongs to sum i: the sum of feature i or, if i is the
+// number of features, the sum of gamma.
 func (p *problem) meansOf(mean []float64, i int) []float64 {
 	if i == len(p.Levels) {
 		return mean[p.about[i]:]

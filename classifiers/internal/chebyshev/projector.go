@@ -1,40 +1,42 @@
 package chebyshev
 
 import (
-	"iter"
 	"math"
 	"slices"
 )
 
-// projector is the projection of section 8.3 as a saddle point problem: given tables q_ij and
-// singles q_i, find tables and singles in the local polytope with the smallest l1 distance,
+// projector is the projection of section 8.3 of the paper as a saddle point problem. Given tables
+// q_ij and singles q_i, which may contradict each other, it finds consistent tables and singles
+// (the local polytope) with the smallest l1 distance:
 //
 //	minimise sum_ij |m_ij - q_ij|_1 + sum_i |m_i - q_i|_1
-//	s.t. sum_{x_j} m_ij = m_i,  sum_{x_i} m_ij = m_j,  sum_{x_i} m_i(.,y) = mu(y),  m >= 0,
+//	s.t. sum_{x_j} m_ij = m_i,  sum_{x_i} m_ij = m_j,  sum_{x_i} m_i(.,y) = mu(y),  m >= 0.
 //
-// with x = (m_ij, m_i) and multipliers a: first those for the row and column sums of the tables,
-// then those for the sums of the singles.
+// The unknowns are x = (m_ij, m_i). The multipliers are a: first those of the row and column sums
+// of the tables, then those of the sums of the singles.
 type projector struct {
 	*pdhg
 	*Marginals
 	given []float64 // q, in the layout of x: all tables as in Mu, then all singles
 	// single[i] is the place of m_i in x: m_i(v, y) is element single[i] + y*d_i + v.
 	single []int
-	// toI[e] and toJ[e] are the places in a of the multipliers of pair e: row v and label y has
-	// element toI[e] + y*d_i + v, column v has toJ[e] + y*d_j + v.
+	// toI[e] and toJ[e] are the places of the multipliers of edge e in a. The sum of row v for
+	// label y has element toI[e] + y*d_i + v; the sum of column v has toJ[e] + y*d_j + v.
 	toI, toJ []int
-	// sum[i] is the place in a of feature i: the sum of m_i(., y) has element sum[i] + y.
+	// sum[i] is the place of the multipliers of feature i in a: the sum of m_i(., y) has
+	// element sum[i] + y.
 	sum          []int
-	stepX, stepA []float64
-	repaired     []float64 // scratch: the tables of repair
+	stepX, stepA []float64 // step sizes of x and of a
+	blocks       []block
+	repaired     []float64 // scratch: tables that repair writes
 }
 
-// projectorWeight is the first primal weight: probabilities move much less than
-// multipliers.
+// projectorWeight is the initial primal weight. It is small because probabilities change much less
+// than multipliers.
 const projectorWeight = 0.03
 
-// newProjector returns the projection of the tables in m and of the singles. It starts from
-// these tables.
+// newProjector returns the projection of the tables in m and of the given singles: singles[i] is
+// q_i, classes x d_i. The iteration starts from these tables and singles.
 func newProjector(m *Marginals, singles [][]float64) *projector {
 	p := &projector{Marginals: m, given: slices.Clone(m.Mu), repaired: make([]float64, len(m.Mu))}
 	degree := make([]int, len(m.Levels)) // number of pairs with the feature
@@ -51,14 +53,16 @@ func newProjector(m *Marginals, singles [][]float64) *projector {
 		p.single = append(p.single, reserve(&p.stepX, m.Classes*d, degree[i]+1))
 		p.sum = append(p.sum, reserve(&p.stepA, m.Classes, d))
 	}
+	p.blocks = p.newBlocks()
 	p.pdhg = newPDHG(p)
 	copy(p.x, p.given)
 	p.weight = projectorWeight
 	return p
 }
 
-// reserve appends the steps of count unknowns and returns the place of the first. The step
-// is 1 over the number of entries of the unknown in the constraints.
+// reserve appends count step sizes and returns the place of the first. The step size is 1 /
+// entries, where entries is the number of constraints in which an unknown occurs, or the number of
+// unknowns in a constraint.
 func reserve(steps *[]float64, count, entries int) (at int) {
 	at = len(*steps)
 	*steps = append(*steps, slices.Repeat([]float64{1 / float64(entries)}, count)...)
@@ -67,38 +71,39 @@ func reserve(steps *[]float64, count, entries int) (at int) {
 
 func (p *projector) steps() (x, a []float64) { return p.stepX, p.stepA }
 
-// A block is one pair of features with one label. Its fields give the places of its parts
-// in x and a: the table has di rows of dj values.
+// A block is the part of the problem for one edge (features i and j) and one label y. Its fields
+// give the places of its unknowns in x and of its multipliers in a. Its table has di rows of dj
+// values.
 type block struct {
 	y, di, dj        int
-	table            int // in x: m_ij(.,.,y)
-	singleI, singleJ int // in x: m_i(.,y) and m_j(.,y)
-	toI, toJ         int // in a: multipliers of the row sums and of the column sums
+	table            int // m_ij(.,.,y) begins at x[table]
+	singleI, singleJ int // m_i(.,y) begins at x[singleI] and m_j(.,y) at x[singleJ]
+	toI, toJ         int // multipliers: row sums begin at a[toI], column sums at a[toJ]
 }
 
-// blocks yields all blocks, pair by pair.
-func (p *projector) blocks() iter.Seq[block] {
-	return func(yield func(block) bool) {
-		for e, pair := range p.Pairs {
-			di, dj := p.Levels[pair.I], p.Levels[pair.J]
-			for y := range p.Classes {
-				b := block{
-					y: y, di: di, dj: dj,
-					table:   p.Start[e] + y*di*dj,
-					singleI: p.single[pair.I] + y*di,
-					singleJ: p.single[pair.J] + y*dj,
-					toI:     p.toI[e] + y*di,
-					toJ:     p.toJ[e] + y*dj,
-				}
-				if !yield(b) {
-					return
-				}
-			}
+// newBlocks returns the blocks of all edges and labels: edge by edge and, within an edge, label by
+// label.
+func (p *projector) newBlocks() []block {
+	blocks := make([]block, 0, len(p.Pairs)*p.Classes)
+	for e, pair := range p.Pairs {
+		di, dj := p.Levels[pair.I], p.Levels[pair.J]
+		for y := range p.Classes {
+			blocks = append(blocks, block{
+				y: y, di: di, dj: dj,
+				table:   p.Start[e] + y*di*dj,
+				singleI: p.single[pair.I] + y*di,
+				singleJ: p.single[pair.J] + y*dj,
+				toI:     p.toI[e] + y*di,
+				toJ:     p.toJ[e] + y*dj,
+			})
 		}
 	}
+	return blocks
 }
 
-// gradientX sets g to A'a, where A x = b are the constraints.
+// gradientX sets g to A'a, where A x = b are the constraints. The element of m_i(v,y) is the
+// multiplier of its sum minus the multipliers of the row and column sums that equal it. The element
+// of m_ij(r,c,y) is the multiplier of row r plus the multiplier of column c.
 func (p *projector) gradientX(a, g []float64) {
 	for i, d := range p.Levels {
 		for y := range p.Classes {
@@ -107,7 +112,7 @@ func (p *projector) gradientX(a, g []float64) {
 			}
 		}
 	}
-	for b := range p.blocks() {
+	for _, b := range p.blocks {
 		columns := a[b.toJ:][:b.dj]
 		for r, row := range a[b.toI:][:b.di] {
 			g[b.singleI+r] -= row
@@ -121,7 +126,8 @@ func (p *projector) gradientX(a, g []float64) {
 	}
 }
 
-// gradientA sets u to A x - b.
+// gradientA sets u to A x - b, the violation of the constraints: sum_v m_i(v,y) - mu(y) for each
+// feature, and row sums minus m_i and column sums minus m_j for each edge.
 func (p *projector) gradientA(x, u []float64) {
 	for i, d := range p.Levels {
 		for y, prior := range p.Prior {
@@ -131,7 +137,7 @@ func (p *projector) gradientA(x, u []float64) {
 			}
 		}
 	}
-	for b := range p.blocks() {
+	for _, b := range p.blocks {
 		columns := u[b.toJ:][:b.dj]
 		for c, v := range x[b.singleJ:][:b.dj] {
 			columns[c] = -v
@@ -147,23 +153,24 @@ func (p *projector) gradientA(x, u []float64) {
 	}
 }
 
-// proximalX moves x towards q by weight times its step, but not beyond q, and keeps x >= 0:
-// the proximal map of |x - q|_1.
+// proximalX is the proximal map of |x - q|_1 with x >= 0: it moves each x towards q by weight times
+// its step size, but not beyond q.
 func (p *projector) proximalX(x []float64, weight float64) {
 	for j, q := range p.given {
-		t := weight * p.stepX[j]
-		switch d := x[j] - q; {
-		case d > t:
-			x[j] -= t
-		case d < -t:
-			x[j] = max(x[j]+t, 0)
+		move := weight * p.stepX[j]
+		distance := x[j] - q
+		switch {
+		case distance > move:
+			x[j] -= move
+		case distance < -move:
+			x[j] = max(x[j]+move, 0)
 		default:
 			x[j] = q
 		}
 	}
 }
 
-// ascend adds step/weight u to the multipliers a, which have no bounds, and a to sum.
+// ascend adds step/weight u to the multipliers a, which are not bounded, and then adds a to sum.
 func (p *projector) ascend(a, u, sum []float64, weight float64) {
 	for j, step := range p.stepA {
 		a[j] += step / weight * u[j]
@@ -171,7 +178,9 @@ func (p *projector) ascend(a, u, sum []float64, weight float64) {
 	}
 }
 
-// bounds returns the distance of the repaired x from q and the dual bound of a.
+// bounds returns an upper and a lower bound of the smallest distance. The upper bound is the
+// distance of the repaired x from q. The lower bound is the dual function of the multipliers a: the
+// minimum over 0 <= x <= mu(y) of |x - q|_1 + a'(A x - b).
 func (p *projector) bounds(x, a []float64) (upper, lower float64) {
 	singles := p.repair(x, p.repaired)
 	for c, v := range p.repaired {
@@ -187,14 +196,14 @@ func (p *projector) bounds(x, a []float64) (upper, lower float64) {
 			lower -= a[p.sum[i]+y] * prior
 		}
 	}
-	for b := range p.blocks() {
+	for _, b := range p.blocks {
 		lower = p.addLeast(lower, b.table, b.di*b.dj, p.Prior[b.y])
 	}
 	return upper, lower
 }
 
-// addLeast adds to sum the least values of |x - q| + g x over 0 <= x <= limit, g = A'a, for
-// count unknowns from at on. The minimum of each lies at 0, q or limit.
+// addLeast adds to sum the minima of |x_j - q_j| + g_j x_j over 0 <= x_j <= limit, with g = A'a,
+// for count unknowns from place at on. Each minimum lies at 0, at q_j or at limit.
 func (p *projector) addLeast(sum float64, at, count int, limit float64) float64 {
 	for j := at; j < at+count; j++ {
 		g, q := p.g[j], p.given[j]
@@ -203,8 +212,10 @@ func (p *projector) addLeast(sum float64, at, count int, limit float64) float64 
 	return sum
 }
 
-// repair writes to tables a point of the local polytope near x and returns its singles.
-// It clips the singles and scales them to sum to mu(y), then fits the tables to them.
+// repair writes consistent tables near x to tables and returns consistent singles. It sets negative
+// singles to 0, scales them so that their sum is mu(y), and then adjusts the tables so that their
+// row and column sums equal the singles. If all singles of a feature and label are 0, it uses the
+// given ones.
 func (p *projector) repair(x, tables []float64) (singles []float64) {
 	first := len(p.Mu) // place of the first single in x
 	singles = slices.Clone(x[first:])
@@ -219,7 +230,7 @@ func (p *projector) repair(x, tables []float64) (singles []float64) {
 			}
 		}
 	}
-	for b := range p.blocks() {
+	for _, b := range p.blocks {
 		table := tables[b.table:][:b.di*b.dj]
 		copy(table, x[b.table:])
 		roundTable(table, singles[b.singleI-first:][:b.di], singles[b.singleJ-first:][:b.dj])
@@ -227,10 +238,11 @@ func (p *projector) repair(x, tables []float64) (singles []float64) {
 	return singles
 }
 
-// roundTable changes a nonnegative table, len(rows) x len(columns), to one with the given
-// row sums and column sums, whose totals are equal (Altschuler, Weed and Rigollet 2017,
-// Algorithm 2). It scales rows and then columns down to their sums, and adds the rest as
-// the product of what rows and columns lack.
+// roundTable changes a nonnegative table, len(rows) x len(columns), so that it has the given row
+// sums and column sums (Altschuler, Weed and Rigollet 2017, Algorithm 2). The totals of rows and
+// columns must be equal. It scales too large rows down to their sums, then too large columns, and
+// then adds lackRows lackColumns' / total, where lackRows and lackColumns are the sums that are
+// still missing.
 func roundTable(table, rows, columns []float64) {
 	width := len(columns)
 	for r, want := range rows {
@@ -250,14 +262,14 @@ func roundTable(table, rows, columns []float64) {
 		total += lackRows[r]
 	}
 	if total == 0 {
-		return
+		return // all sums are right
 	}
 	for at := range table {
 		table[at] += lackRows[at/width] * max(lackColumns[at%width], 0) / total
 	}
 }
 
-// scaleDown scales the values 0, stride, 2 stride, ... so that their sum is want at most.
+// scaleDown scales the values at 0, stride, 2 stride, ... so that their sum is at most want.
 func scaleDown(values []float64, stride int, want float64) {
 	sum := 0.0
 	for c := 0; c < len(values); c += stride {

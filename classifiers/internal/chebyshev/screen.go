@@ -2,17 +2,17 @@ package chebyshev
 
 import "slices"
 
-// An adversary is a measure over the features of one tree and two labels that no rule can
-// separate: 2 mass is a lower bound of DCC_h. Its marginals are known but for what was lost when
-// they were made consistent.
+// An adversary is a measure over the features of one tree and two labels for which no rule can
+// separate the labels. Twice its mass is a lower bound of DCC_h, the optimal value. Its marginals
+// are stored before they are made consistent, so they may be too large by the mass lost.
 type adversary struct {
-	single map[int][]float64 // by feature, at least the measure's marginal
-	lost   float64           // at most this much of their mass is not the measure's
+	single map[int][]float64 // single[i] is an upper bound of the marginal of feature i
+	lost   float64           // largest mass by which a bound may exceed its marginal
 }
 
-// newAdversary turns the beliefs about the edges of a tree, for two classes, into a
-// measure. From a root on, it passes the mass of each value of a feature on to the values
-// of the next one, in proportion to the beliefs and within the capacities.
+// newAdversary computes an adversary from the beliefs about the edges of a tree, for two classes.
+// It starts at a root and distributes the mass of each parent value among the child values, in
+// proportion to the beliefs, but not above the capacities.
 func newAdversary(p *problem, beliefs []float64) adversary {
 	m := adversary{single: map[int][]float64{}}
 	f := newForest(p.Marginals)
@@ -23,7 +23,7 @@ func newAdversary(p *problem, beliefs []float64) adversary {
 			beliefs: beliefs[p.cell[e]:p.cell[e+1]],
 			limits:  p.capacity[p.cell[e]:p.cell[e+1]],
 			child:   p.Levels[child],
-			stepP:   p.Levels[j], stepC: 1,
+			stepP:   p.Levels[j], stepC: 1, // the parent is feature i
 		}
 		parent := i
 		if child == i {
@@ -40,15 +40,15 @@ func newAdversary(p *problem, beliefs []float64) adversary {
 	return m
 }
 
-// An edgeTable has the beliefs and capacities of one edge. Value v of the parent and value
-// c of the child are at v*stepP + c*stepC.
+// An edgeTable contains the beliefs and capacities of one edge between a parent feature and a child
+// feature. Parent value v and child value c have the element v*stepP + c*stepC.
 type edgeTable struct {
 	beliefs, limits []float64
-	child           int // number of the child's values
+	child           int // number of child values
 	stepP, stepC    int
 }
 
-// margin returns the beliefs about each of the parent's values.
+// margin returns the sum of the beliefs about each parent value.
 func (t *edgeTable) margin(values int) []float64 {
 	sums := make([]float64, values)
 	for v := range sums {
@@ -59,29 +59,30 @@ func (t *edgeTable) margin(values int) []float64 {
 	return sums
 }
 
-// passOn returns the mass of the child's values that follows from the mass of the parent's
-// values, and how much was lost because of the limits.
+// passOn distributes the masses of the parent values among the child values, in proportion to the
+// beliefs. lost is the mass that exceeds the limits.
 func (t *edgeTable) passOn(parent []float64) (child []float64, lost float64) {
 	child = make([]float64, t.child)
-	for v, given := range t.margin(len(parent)) {
+	for v, belief := range t.margin(len(parent)) {
 		lost += parent[v]
-		if given <= 0 {
-			continue // nothing shows where the mass of v goes: all of it is lost
+		if belief <= 0 {
+			continue // without beliefs about v, all its mass is lost
 		}
 		for c := range child {
 			at := v*t.stepP + c*t.stepC
-			goes := min(t.beliefs[at]*parent[v]/given, t.limits[at])
-			child[c] += goes
-			lost -= goes
+			mass := min(t.beliefs[at]*parent[v]/belief, t.limits[at])
+			child[c] += mass
+			lost -= mass
 		}
 	}
 	return child, lost
 }
 
-// screen returns a lower bound of the bound of the tree that pair e would make, for two
-// classes. It fits a table of e, within its capacities, to the marginals of the adversaries
-// of the two trees and counts the mass that remains. The time does not depend on the trees.
-// The bound is valid because a measure stays one if it loses mass at single values.
+// screen returns a lower bound of DCC_h for the tree that edge e would create by joining two trees,
+// with two classes. It fits a table of e, within the capacities of e, to the marginals of the
+// adversaries of both trees. The bound is twice the mass that remains. It is valid because an
+// adversary that loses mass is still an adversary. The time does not depend on the size of the
+// trees.
 func (g *growth) screen(e int) float64 {
 	p := g.Pairs[e]
 	di, dj := g.Levels[p.I], g.Levels[p.J]

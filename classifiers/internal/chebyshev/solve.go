@@ -7,58 +7,60 @@ import (
 
 // Options of a solve.
 type Options struct {
-	// The solver stops when the certified gap is below the share Tolerance of the bound
-	// (with a ridge also of the ridge term), or below Absolute, which concerns the bound alone.
+	// The solver stops if the gap between the upper and the lower bound is below Tolerance
+	// times the bound or below Absolute. With a ridge, the gap must also be below Tolerance
+	// times the ridge term.
 	Tolerance, Absolute float64
 
-	MaxIter int
-	Box     float64 // without a ridge an optimal message vector is taken to lie in [-Box, Box]
-	Ridge   float64 // weight of the squared messages and costs, that is of unequal votes; 0 is the paper's problem
-	Cutoff  float64 // stop as soon as the optimum is certain to be this large; +Inf never
+	MaxIter int     // largest number of iterations
+	Box     float64 // without a ridge, optimal messages are assumed to lie in [-Box, Box]
+	Ridge   float64 // weight of the squared messages and costs, i.e. of unequal votes; 0: the paper's problem
+	Cutoff  float64 // stop as soon as the lower bound reaches Cutoff; +Inf: never
 }
 
 // A Solution is a set of label costs with its certificate.
 type Solution struct {
-	Costs      []float64 // nu >= 0, laid out as Marginals.Mu; the label of least total cost is predicted
-	Bound      float64   // nu.mu: the worst expected hinge loss is at most this, and so is the error
-	Upper      float64   // Bound plus the ridge term, the objective that was minimised
-	Lower      float64   // no messages (without a ridge: within the box) have a smaller objective
+	Costs      []float64 // nu >= 0, laid out as Marginals.Mu; the label with the smallest total cost is predicted
+	Bound      float64   // nu.mu, an upper bound of the worst expected hinge loss and of the error
+	Upper      float64   // Bound plus the ridge term, which is the minimised objective
+	Lower      float64   // lower bound of the objective (without a ridge: for messages within the box)
 	Iterations int
-	Converged  bool    // the gap is within the tolerance
-	Reach      float64 // largest message
+	Converged  bool    // the gap between Upper and Lower is within the tolerance
+	Reach      float64 // largest absolute message
 
-	end state // unknowns with the best upper bound, beliefs with the best lower bound, and the weight
+	end state // unknowns of the best upper bound, beliefs of the best lower bound, and the primal weight
 }
 
-// Solve minimises Phi plus the ridge term: Ridge/2 times the mean over the pairs of
-// (messages/(2/|E|))^2/step, where the costs nu count as messages. If MaxIter iterations do
-// not close the gap, it returns the best point with Converged = false. It returns the
-// error of ctx soon after ctx ends.
+// Solve minimises Phi plus the ridge term. The ridge term is Ridge/2 times the mean over the edges
+// of (messages/(2/|E|))^2/step, where the costs nu count as messages. If the gap is still open
+// after MaxIter iterations, Solve returns the best point with Converged = false. It returns the
+// error of ctx if ctx ends.
 //
-// Phi has many minimisers. With a ridge there is one, which for a small ridge is
-// near the minimiser of Phi with the least norm and for a still smaller one equal
-// to it (Mangasarian and Meyer 1979, for linear programs). The ridge term is strongly
-// convex: if the gap is a share r of it, messages are within a share sqrt(r) of their
-// norm. It also makes the method converge linearly. The paper suggests smooth maxima and
-// FISTA, which needs about twenty times as long for the same certificate.
+// Phi has many minimisers. With a ridge there is only one. If the ridge is small, this minimiser is
+// near the minimiser of Phi with the smallest norm; if it is small enough, both are equal
+// (Mangasarian and Meyer 1979, for linear programs). The ridge term is strongly convex: if the gap
+// is a share r of the ridge term, the messages are accurate to a share sqrt(r) of their norm. The
+// ridge also makes the method converge linearly. The paper suggests smooth maxima and FISTA, which
+// take about twenty times as long for the same gap.
 //
-// An iteration costs O(|E| levels^2 classes^2); some thousands are needed.
+// An iteration costs O(|E| levels^2 classes^2). A solve needs some thousands of iterations.
 func Solve(ctx context.Context, m *Marginals, o Options) (*Solution, error) {
 	return newSolver(m, o).solve(ctx)
 }
 
-// solver is a problem as a saddle, with the state of the method that solves it.
+// solver combines a problem, in the form of a saddle, with the state of the primal-dual method that
+// solves it.
 type solver struct {
 	*problem
 	*pdhg
 	Options
-	ridge      float64   // of the squared messages over step, in the units of L
-	forest     *forest   // nil when E has cycles
-	length     []float64 // steps of a
-	r, v, mean []float64 // scratch: of the unknowns, of the beliefs, of centre
+	ridge      float64   // the ridge term is ridge/2 sum_j x_j^2/step_j
+	forest     *forest   // the edges E; nil if E has cycles
+	length     []float64 // step size of each belief a
+	r, v, mean []float64 // scratch: a value per unknown, a value per belief, the means of centre
 }
 
-// newSolver returns a solver that starts at zero.
+// newSolver returns a solver that starts with all unknowns and beliefs at zero.
 func newSolver(m *Marginals, o Options) *solver {
 	p := newProblem(m)
 	s := &solver{
@@ -75,8 +77,8 @@ func newSolver(m *Marginals, o Options) *solver {
 	return s
 }
 
-// solve iterates until the gap is within the tolerance, the lower bound reaches Cutoff or
-// MaxIter iterations are done. It returns the best point.
+// solve iterates until the gap is within the tolerance, the lower bound reaches Cutoff, or MaxIter
+// iterations are done. It returns the best point so far.
 func (s *solver) solve(ctx context.Context) (*Solution, error) {
 	iterations, err := s.run(ctx, s.MaxIter, func() bool { return s.settled() || s.lower >= s.Cutoff })
 	if err != nil {
@@ -104,11 +106,12 @@ func (s *solver) solve(ctx context.Context) (*Solution, error) {
 	}, nil
 }
 
-// negligible is a gap that is small enough even where the ridge term is smaller still.
+// negligible is a gap that is always small enough for the ridge criterion, even if the ridge term
+// is smaller.
 const negligible = 1e-10
 
-// settled reports whether the gap is within the tolerance, of the bound and of the
-// ridge term.
+// settled reports whether the gap is within the tolerance, both relative to the bound and relative
+// to the ridge term.
 func (s *solver) settled() bool {
 	return s.closed(s.Tolerance, s.Absolute) &&
 		(s.ridge == 0 || s.upper-s.lower <= max(s.Tolerance*s.price(s.bestX), negligible))
@@ -116,8 +119,8 @@ func (s *solver) settled() bool {
 
 func (s *solver) steps() (x, a []float64) { return s.step, s.length }
 
-// gradientX is the gradient of L, centred so that a step keeps the sums of the
-// messages at zero.
+// gradientX sets g to the gradient of L in the unknowns. The gradient is centred, so that a step
+// keeps the sums of the messages at zero.
 func (s *solver) gradientX(a, g []float64) {
 	s.gradient(a, g)
 	s.centre(g, s.mean)
@@ -125,7 +128,8 @@ func (s *solver) gradientX(a, g []float64) {
 
 func (s *solver) gradientA(x, u []float64) { s.slack(x, u) }
 
-// proximalX shrinks the unknowns by the ridge and keeps nu >= 0.
+// proximalX multiplies the unknowns by 1/(1 + weight ridge), the proximal map of the ridge term,
+// and keeps nu >= 0.
 func (s *solver) proximalX(x []float64, weight float64) {
 	if s.ridge > 0 {
 		shrink := 1 / (1 + weight*s.ridge)
@@ -138,7 +142,7 @@ func (s *solver) proximalX(x []float64, weight float64) {
 	}
 }
 
-// ascend keeps 0 <= a <= c.
+// ascend takes a gradient step of the beliefs a, clips them to 0 <= a <= c, and adds them to sum.
 func (s *solver) ascend(a, u, sum []float64, weight float64) {
 	limits, step := s.capacity[:len(a)], s.ascent/weight
 	u, sum = u[:len(a)], sum[:len(a)]

@@ -1,70 +1,74 @@
 package chebyshev
 
-import (
-	"cmp"
-	"math"
-	"slices"
-)
+import "math"
 
-// startFrom sets the first iterate of a problem with the pairs of the solved parts, in order,
-// and one new pair. The part with the smallest bound keeps its prices, all others are zero, so
-// that the first upper bound is its bound; the beliefs of the other parts are scaled down to its
-// mass and the new pair couples them as far as its capacities allow.
+// startFrom sets the first iterate from the solutions of smaller problems. The parts are solved
+// trees; the edges of s are the edges of all parts, in their order, and then one new edge. If
+// there are no parts, the first iterate stays zero.
+//
+// The unknowns of the part with the smallest bound are kept, and the prices u of all other edges
+// are zero, so that the first upper bound is the smallest bound. The beliefs of every part are
+// scaled down to the mass of this part. The beliefs of the new edge follow from them (couple).
 func (s *solver) startFrom(parts []part) {
 	if len(parts) == 0 {
 		return
 	}
-	lead := slices.MinFunc(parts, func(a, b part) int { return cmp.Compare(a.bound, b.bound) })
-	s.weight = lead.end.weight
+	tightest := 0 // the first part with the smallest bound
+	for k, p := range parts {
+		if p.bound < parts[tightest].bound {
+			tightest = k
+		}
+	}
+	s.weight = parts[tightest].end.weight
 	for e := range s.Pairs {
 		for k := range s.first {
-			s.x[s.masses[e]+k] = -s.even // cancels the constant of u: all prices are zero
+			s.x[s.masses[e]+k] = -s.even // gamma = -2/|E| makes u zero
 		}
 	}
-	first, kept := 0, false // first: the part's first pair
-	for _, p := range parts {
+	firstEdge := 0 // of the current part
+	for k, p := range parts {
+		if k == tightest {
+			s.keepPrices(firstEdge, p)
+		}
 		scale := 1.0
 		if p.bound > 0 {
-			scale = lead.bound / p.bound
+			scale = parts[tightest].bound / p.bound
 		}
-		for c, v := range p.end.a {
-			s.a[s.cell[first]+c] = scale * v
+		for c, belief := range p.end.a {
+			s.a[s.cell[firstEdge]+c] = scale * belief
 		}
-		if !kept && p.bound == lead.bound {
-			s.keepPrices(first, p)
-			kept = true
-		}
-		first += len(p.edges)
+		firstEdge += len(p.edges)
 	}
-	s.couple(first)
+	s.couple(firstEdge) // the new edge is the last one
 }
 
-// keepPrices copies the messages, masses and costs of a part whose pairs begin at pair
-// first of s. The masses grow by the difference of 2/|E| between the part and s.
+// keepPrices copies the unknowns (delta, gamma, nu) of a part to s, where the edges of the part
+// begin at edge first. Each gamma grows by the difference between 2/|E| of the part and of s, so
+// that the prices u stay the same.
 func (s *solver) keepPrices(first int, p part) {
-	q := len(s.first)
 	edges := len(p.edges)
-	messages := s.toI[first]
-	end := s.masses[0]
+	end := s.masses[0] // the messages of the part end here if its edges are the last ones
 	if first+edges < len(s.toI) {
 		end = s.toI[first+edges]
 	}
-	n := copy(s.x[messages:end], p.end.x) // the part's masses and costs follow
+	messages := copy(s.x[s.toI[first]:end], p.end.x)
+	masses := edges * len(s.first)
 	raise := 2/float64(edges) - s.even
-	for k := range edges * q {
-		s.x[s.masses[first]+k] = p.end.x[n+k] + raise
+	for k, gamma := range p.end.x[messages:][:masses] {
+		s.x[s.masses[first]+k] = gamma + raise
 	}
-	if q > 1 {
-		copy(s.x[s.nu+s.Start[first]:], p.end.x[n+edges*q:])
+	if len(s.first) > 1 { // with two classes there is no nu
+		copy(s.x[s.nu+s.Start[first]:], p.end.x[messages+masses:])
 	}
 }
 
-// coupleSweeps is the number of proportional fittings of the new pair's beliefs.
+// coupleSweeps is the number of sweeps of proportional fitting in fitMargins.
 const coupleSweeps = 10
 
-// couple fits the beliefs of pair e, within its capacities, to the beliefs of
-// the other pairs about its two features and to their mass: iterative
-// proportional fitting from the capacities down.
+// couple sets the beliefs of edge e from the beliefs of the other edges. It starts at the
+// capacities and fits the row sums and column sums to the beliefs of the other edges about the two
+// features, by iterative proportional fitting. If neither feature has another edge, it fits only
+// the mass.
 func (s *solver) couple(e int) {
 	s.gradient(s.a, s.r)
 	di, dj := s.Levels[s.Pairs[e].I], s.Levels[s.Pairs[e].J]
@@ -81,8 +85,8 @@ func (s *solver) couple(e int) {
 	}
 }
 
-// fitMargins fits a table of rows of the given width to row sums and column sums, within
-// its limits, by proportional fitting. nil sums are free.
+// fitMargins fits the row sums and column sums of a table with rows of the given width by iterative
+// proportional fitting. No value exceeds its limit. If rows or columns is nil, these sums are free.
 func fitMargins(table, limits, rows, columns []float64, width int) {
 	for range coupleSweeps {
 		for r, want := range rows {
@@ -94,8 +98,8 @@ func fitMargins(table, limits, rows, columns []float64, width int) {
 	}
 }
 
-// belief returns the beliefs of another pair about feature i for pair k of labels, or nil
-// if no other pair has the feature. at is where the new pair's messages about i start.
+// belief returns the beliefs of another edge about feature i for label pair k, or nil if no other
+// edge has the feature. at is the place where the new edge's messages about i begin.
 func (s *solver) belief(i, at, k int) []float64 {
 	for _, b := range s.blocks[i] {
 		if b != at {
@@ -105,8 +109,8 @@ func (s *solver) belief(i, at, k int) []float64 {
 	return nil
 }
 
-// fit scales the values 0, stride, 2 stride, ... so that their sum is want, and cuts each
-// at its limit.
+// fit scales the values at 0, stride, 2 stride, ... so that their sum is want, and then reduces
+// each value to its limit.
 func fit(values, limits []float64, stride int, want float64) {
 	sum := 0.0
 	for c := 0; c < len(values); c += stride {
