@@ -58,7 +58,7 @@ type Sample struct {
 // Count returns the relative frequencies in a sample without missing values.
 func (s *Sample) Count() *Marginals {
 	if len(s.Columns) != len(s.Levels) {
-		panic(fmt.Sprintf("chebyshev: the sample has %d columns, but levels of %d features", len(s.Columns), len(s.Levels)))
+		panic(fmt.Sprintf("chebyshev: %d columns, but levels of %d features", len(s.Columns), len(s.Levels)))
 	}
 	m := newMarginals(s.Levels, s.Classes, s.Pairs)
 	weight := 1 / float64(len(s.Y))

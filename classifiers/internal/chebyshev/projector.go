@@ -12,8 +12,8 @@ import (
 //	minimise sum_ij |m_ij - q_ij|_1 + sum_i |m_i - q_i|_1
 //	s.t. sum_{x_j} m_ij = m_i,  sum_{x_i} m_ij = m_j,  sum_{x_i} m_i(.,y) = mu(y),  m >= 0.
 //
-// The unknowns are x = (m_ij, m_i). The multipliers are a: first those of the row and column sums
-// of the tables, then those of the sums of the singles.
+// The unknowns are x = (m_ij, m_i). The multipliers are a: first
+// one for each row sum and column sum of a table, then one for each sum of singles.
 type projector struct {
 	*pdhg
 	*Marginals

@@ -66,7 +66,7 @@ func positions(rows []int, member []bool) []int {
 	return rows
 }
 
-// A distance tells how far a row is from optimality, up to a constant that is equal for all up rows
+// A distance measures how far a row is from optimality, up to a constant that is equal for all up rows
 // and for all low rows.
 type distance struct {
 	far float64
