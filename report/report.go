@@ -351,13 +351,31 @@ func (m *maker) measureTitle(o figure.Options) string {
 // withVariants lists the kinds of figures that the page also shows in other measures.
 var withVariants = []string{"box", "line", "heat", "nested"}
 
-// otherDrawings draws a figure in the other rates of the records and in excess of the
-// oracle's, for the page alone. It leaves out drawings that fail, since no key requests them.
+// otherDrawings draws a figure in the other rates of the records, in excess of the oracle's and,
+// if it is a line figure, with the other scale of its horizontal axis. Only the page shows these
+// drawings. No key requests them, so that drawings that fail are left out.
 func (m *maker) otherDrawings(o figure.Options) (list []page.Drawing) {
 	if !slices.Contains(withVariants, o.Kind) {
 		return nil
 	}
-	var variants []figure.Options
+	variants := otherScales(append([]figure.Options{o}, m.otherMeasures(o)...))
+	for _, variant := range variants[1:] {
+		variant.Name += fmt.Sprintf("-%s-%v-%v", variant.Metric, variant.Excess, variant.LogX)
+		pictures, err := figure.Draw(m.View, variant)
+		if err != nil || len(pictures) != 1 {
+			continue
+		}
+		title := m.measureTitle(variant)
+		if variant.LogX != o.LogX {
+			title += ", " + axisTitle(variant.LogX)
+		}
+		list = append(list, page.Drawing{Picture: pictures[0], Measure: title})
+	}
+	return list
+}
+
+// otherMeasures returns a figure in the other rates of the records and in excess of the oracle's.
+func (m *maker) otherMeasures(o figure.Options) (variants []figure.Options) {
 	for _, metric := range otherMetrics(m.View, []string{o.Metric}) {
 		variant := o
 		variant.Metric = metric
@@ -368,14 +386,28 @@ func (m *maker) otherDrawings(o figure.Options) (list []page.Drawing) {
 		variant.Excess = true
 		variants = append(variants, variant)
 	}
-	for _, variant := range variants {
-		variant.Name += fmt.Sprintf("-%s-%v", variant.Metric, variant.Excess)
-		pictures, err := figure.Draw(m.View, variant)
-		if err == nil && len(pictures) == 1 {
-			list = append(list, page.Drawing{Picture: pictures[0], Measure: m.measureTitle(variant)})
+	return variants
+}
+
+// otherScales returns the figures. Each figure with lines follows a second time with the other scale
+// of its horizontal axis: logarithmic in place of linear, or linear in place of logarithmic.
+func otherScales(figures []figure.Options) []figure.Options {
+	all := slices.Clone(figures)
+	for _, o := range figures {
+		if o.Kind == "line" {
+			o.LogX = !o.LogX
+			all = append(all, o)
 		}
 	}
-	return list
+	return all
+}
+
+// axisTitle returns how a horizontal axis is called in the choice of drawings.
+func axisTitle(logarithmic bool) string {
+	if logarithmic {
+		return "logarithmic axis"
+	}
+	return "linear axis"
 }
 
 // drawFigure draws the pages of a figure and adds its families.

@@ -112,3 +112,24 @@ func TestMainFigureInOtherMeasures(t *testing.T) {
 		t.Error("ranks in other measures")
 	}
 }
+
+// A main figure with lines is there with a linear and a logarithmic axis, in every measure.
+func TestMainFigureOnBothScales(t *testing.T) {
+	study, rows := fixture.Sample(3)
+	rows.Metrics = nil
+	m := maker{View: view.New(study, rows, view.DefaultInference())}
+	o := figure.Defaults()
+	o.Name, o.Kind, o.X, o.Panel = "errors", "line", "n", nil
+	var measures []string
+	for _, d := range m.otherDrawings(o) {
+		measures = append(measures, d.Measure)
+	}
+	want := []string{"balanced test error (%)", "excess test error (%)", "test error (%), logarithmic axis",
+		"balanced test error (%), logarithmic axis", "excess test error (%), logarithmic axis"}
+	if !slices.Equal(measures, want) {
+		t.Errorf("%q, want %q", measures, want)
+	}
+	if o.LogX = true; m.otherDrawings(o)[2].Measure != "test error (%), linear axis" {
+		t.Errorf("from a logarithmic axis: %q", m.otherDrawings(o)[2].Measure)
+	}
+}

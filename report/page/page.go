@@ -45,7 +45,7 @@ type Drawing struct {
 	Missing string         // why there is none; empty: there is
 	Heading string         // on the page: its number and its own title
 	Measure string         // what the main figure shows
-	Others  []Drawing      // the main figure in other measures
+	Others  []Drawing      // the main figure in other measures and scales
 }
 
 // ID returns the anchor of the drawing.

@@ -194,11 +194,11 @@ const divide = function (table) {
   table.hidden = true;
 };
 
-// Tables in several measures are shown in one, by choice.
+// A reader chooses the measure of a table, and the measure and scale of the main figure.
 const variants = function (place) {
   const list = Array.from(place.children);
   if (list.length < 2) return;
-  const choice = element("select", { "aria-label": "Measure" });
+  const choice = element("select", { "aria-label": "Measure and scale" });
   list.forEach(function (v, i) {
     choice.append(element("option", { value: String(i) }, v.dataset.measure));
     const folded = v.querySelector("details.other");
