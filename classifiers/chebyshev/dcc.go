@@ -81,7 +81,7 @@ type DCC struct {
 	Edges  string    `param:"edges" doc:"pairs whose marginals are used: all, or the tree of greatest conditional mutual information" enum:"all,tree"`
 	Ridge  float64   `param:"ridge" doc:"cost of unequal votes of the pairs if ridges is empty; it makes the optimum unique. 0: the solver chooses among optima" range:"[0,inf)"`
 	Ridges []float64 `param:"ridges" doc:"ridges among which cross-validation inside the training set chooses. Empty: ridge is used. Version 2: empty" range:"[0,inf)"`
-	Folds  int       `param:"folds" doc:"number of folds of that cross-validation; leave-one-out with fewer rows" range:"[2,inf)"`
+	Folds  int       `param:"folds" doc:"number of folds of that cross-validation; leave-one-out if there are fewer rows than folds" range:"[2,inf)"`
 	solver
 }
 

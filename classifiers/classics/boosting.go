@@ -12,57 +12,61 @@ import (
 	"copse/stats/dataset"
 )
 
-// Boosting is gradient boosting of trees on binned columns, as in scikit-learn's
-// HistGradientBoostingClassifier and LightGBM (Ke et al., NIPS 2017): the logistic loss to second
-// order, regularised leaves, trees that grow leaf by leaf. With p_i the current probability of
-// class 1, which starts at its training proportion, a round computes
+// Boosting is gradient boosting of decision trees on binned columns. It follows scikit-learn's
+// HistGradientBoostingClassifier and LightGBM (Ke et al., NIPS 2017): it uses the second-order
+// expansion of the logistic loss, penalises large leaf values and grows trees leaf by leaf. Let
+// p_i be the current probability of class 1 for row i. It starts at the training proportion of
+// class 1. Each round computes
 //
 //	g_i = p_i - [y_i = 1],  h_i = p_i (1 - p_i)
 //
-// and splits the leaf and cut with the greatest gain
+// and repeatedly splits the leaf, at the cut, with the greatest gain
 //
-//	G_l^2/(H_l + l2) + G_r^2/(H_r + l2) - G^2/(H + l2),
+//	G_l^2/(H_l + l2) + G_r^2/(H_r + l2) - G^2/(H + l2).
 //
-// where G and H are the sums over the leaf and its parts, and H_l and H_r are at least 0.001. Of
-// equal gains the first column and the lowest cut win. A leaf adds -rate G/(H + l2) to the log
-// odds; class 1 scores half of the log odds and class 0 the negative half. For more than two
-// classes each round grows one tree per class, which adds to that class's score. Scores start at
-// the log training proportions less their mean, and probabilities are proportional to their
-// exponentials.
+// G and H are the sums of g and h over the leaf; the indices l and r mark its left and right
+// part. H_l and H_r must be at least 0.001. If several gains are equal, the first column wins, and
+// within a column the lowest cut. A leaf adds -rate G/(H + l2) to the log odds of its rows. The
+// score of class 1 is half of the log odds, the score of class 0 is minus that. For more than two
+// classes, each round grows one tree for each class, which adds to the score of that class. The
+// scores start at the logarithms of the training proportions, minus their mean. Probabilities are
+// proportional to the exponentials of the scores.
 //
-// A column with at most bins distinct values is cut half-way between them. Another column is cut
-// at the quantiles k/bins: the sorted value at place (n-1) k/bins, counted from 0, or half-way
-// between two values if that is not a whole number. Nothing is random: all rows and columns enter
-// every tree, and all rounds run.
+// If a column has at most bins distinct values, cuts lie half-way between neighbouring values.
+// Otherwise cuts lie at the quantiles k/bins. A quantile is the sorted value at position
+// (n-1) k/bins, counted from 0. If the position is not a whole number, the cut lies half-way
+// between the two values next to it. Fits use no random numbers: every tree uses all rows and
+// columns, and all rounds run.
 //
-// A discrete attribute enters as one indicator per level, or as a single indicator where it has
-// two levels. Missing values are treated as in rf: missing incorporated in attributes (Twala,
+// A discrete attribute becomes one indicator column per level, or a single indicator if it has
+// two levels. Missing values are handled as in rf: they are "incorporated in attributes" (Twala,
 // Jones and Hand, Pattern Recogn. Lett. 29:950, 2008).
 //
-// A fit takes about O(rounds n d log leaves) and O(rounds leaves bins d), times the number of
-// classes if there are more than two.
+// A fit takes about O(rounds n d log leaves + rounds leaves bins d) operations, times the number
+// of classes if there are more than two.
 type Boosting struct {
 	Rounds  int     `param:"rounds" doc:"number of rounds" range:"[1,inf)"`
-	Rate    float64 `param:"rate" doc:"learning rate: the factor of the values of each tree" range:"(0,1]"`
+	Rate    float64 `param:"rate" doc:"learning rate: factor that multiplies the values of each tree" range:"(0,1]"`
 	Leaves  int     `param:"leaves" doc:"largest number of leaves of a tree" range:"[2,inf)"`
 	Depth   int     `param:"depth" doc:"largest number of splits from the root to a leaf; 0: no limit" range:"[0,inf)"`
 	MinRows int     `param:"min_rows" doc:"smallest number of training rows in a leaf" range:"[1,inf)"`
-	L2      float64 `param:"l2" doc:"penalty of the squared values of the leaves" range:"[0,inf)"`
-	Bins    int     `param:"bins" doc:"largest number of bins of a column" range:"[2,255]"`
+	L2      float64 `param:"l2" doc:"penalty on the squared values of the leaves" range:"[0,inf)"`
+	Bins    int     `param:"bins" doc:"largest number of bins in a column" range:"[2,255]"`
 }
 
-// NewBoosting returns scikit-learn's defaults with the unit penalty of XGBoost
+// NewBoosting returns a Boosting with scikit-learn's defaults, except that L2 is 1 as in XGBoost
 // (Chen and Guestrin, KDD 2016).
 func NewBoosting() *Boosting {
 	return &Boosting{Rounds: 100, Rate: 0.1, Leaves: 31, Depth: 0, MinRows: 20, L2: 1, Bins: 255}
 }
 
-// Fit cuts the columns into bins and grows the trees.
+// Fit cuts the columns of train into bins and grows the trees. It does not use rng.
 func (s *Boosting) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	return s.FitWeighted(ctx, train, nil, rng)
 }
 
-// FitWeighted is Fit with a weight for each class, a factor of the loss of its rows; nil: 1.
+// FitWeighted does the same as Fit, but multiplies the loss of each row of class c by weights[c].
+// If weights is nil, all weights are 1.
 func (s *Boosting) FitWeighted(
 	ctx context.Context, train *dataset.Set, weights []float64, rng *rand.Rand,
 ) (*method.Rule, error) {
@@ -82,8 +86,8 @@ func (s *Boosting) FitWeighted(
 	}
 	rule := &method.Rule{Scores: func(x *mat.Dense) *mat.Dense { return model.Scores(table.apply(x)) }}
 	if model.Splits() == 0 {
-		rule.Warnings = []string{fmt.Sprintf("no split leaves %d rows on both sides and improves the fit: "+
-			"all rows get the most frequent class", s.MinRows)}
+		rule.Warnings = []string{fmt.Sprintf("no split improves the fit and leaves at least %d rows on both sides; "+
+			"the fit predicts the most frequent class for all rows", s.MinRows)}
 	}
 	return rule.WithProbabilities(method.Posteriors), nil
 }

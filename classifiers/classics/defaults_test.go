@@ -55,7 +55,7 @@ func TestSeparatedClasses(t *testing.T) {
 	if e := methodtest.ErrorRate(rule, apart); e > 0 {
 		t.Errorf("error rate %g", e)
 	}
-	if w := strings.Join(rule.Warnings, "\n"); !strings.Contains(w, "can be separated") {
+	if w := strings.Join(rule.Warnings, "\n"); !strings.Contains(w, "linearly separable") {
 		t.Errorf("warnings %q", w)
 	}
 }

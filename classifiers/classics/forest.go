@@ -16,42 +16,44 @@ import (
 )
 
 // Forest is a random forest (Breiman, Machine Learning 45:5, 2001) as in R's randomForest. Each
-// tree is grown on a bootstrap sample until its leaves are pure. It chooses among mtry random
-// columns at each node; the trees vote. The score of a class is its number of votes. Of classes
-// with equally many votes, the first tree that votes for one of them decides: its class gets 1/2
-// more. This is a fair draw, since trees are exchangeable. A discrete attribute enters as one
-// indicator per level, or as a single indicator if it has two levels.
+// tree grows on a bootstrap sample until its leaves are pure, and each node chooses among mtry
+// random columns. The trees vote, and the score of a class is its number of votes. If several
+// classes have the most votes, the first tree that votes for one of them breaks the tie: the class
+// of that tree gets 1/2 more. This choice is fair because the trees are exchangeable. A discrete
+// attribute becomes one indicator column per level, or a single indicator if it has two levels.
 //
-// A column that lacks training values enters twice, once with its missing values below all others
-// and once above. Splits can so send missing values to either side or separate them: missing
-// incorporated in attributes (Twala, Jones and Hand, Pattern Recogn. Lett. 29:950, 2008; Josse et
+// If values of a column are missing in the training set, the trees use two copies of the column:
+// one with the missing values below all others, and one with the missing values above. A split can
+// therefore send missing values to either side or separate them from the rest ("missing
+// incorporated in attributes": Twala, Jones and Hand, Pattern Recogn. Lett. 29:950, 2008; Josse et
 // al., Stat. Pap. 65:5447, 2024). If the training column is complete, its median replaces the
-// missing values of other rows.
+// missing values of test rows.
 //
-// Version 1 has 50 trees by default, as Tenzer et al. (2020), section 5. A fit takes about O(trees
-// mtry n log n).
+// Version 1 has 50 trees by default, as Tenzer et al. (2020), section 5, do. A fit takes about
+// O(trees mtry n log n) operations.
 type Forest struct {
 	method.Revision
 	Trees int `param:"trees" doc:"number of trees" range:"[1,inf)"`
 	Mtry  int `param:"mtry" doc:"number of columns to try at each split; 0: the square root of the number of columns, rounded down" range:"[0,inf)"`
 }
 
-// NewForest returns randomForest's 500 trees.
+// NewForest returns a Forest with the defaults of R's randomForest: 500 trees.
 func NewForest() *Forest { return &Forest{Trees: 500} }
 
-// Pin sets the defaults of an older version.
+// Pin sets an older version and its default of 50 trees.
 func (s *Forest) Pin(version int) {
 	s.Revision.Pin(version)
 	s.Trees = 50
 }
 
-// Fit grows the trees.
+// Fit grows the trees on train. rng draws the bootstrap samples and the columns of each node.
 func (s *Forest) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	return s.FitWeighted(ctx, train, nil, rng)
 }
 
-// FitWeighted is Fit with a weight for each class; nil: 1. Weights enter the impurity of the nodes
-// and the votes of the leaves (Chen, Liaw and Breiman, Using random forest to learn imbalanced data, 2004).
+// FitWeighted does the same as Fit, but each row of class c counts weights[c] times in the impurity
+// of the nodes and in the vote of each leaf (Chen, Liaw and Breiman, Using random forest to learn
+// imbalanced data, 2004). If weights is nil, all weights are 1.
 func (s *Forest) FitWeighted(
 	ctx context.Context, train *dataset.Set, weights []float64, rng *rand.Rand,
 ) (*method.Rule, error) {
@@ -81,21 +83,21 @@ func (s *Forest) FitWeighted(
 	return (&method.Rule{Scores: scores}).WithProbabilities(method.VoteShares), nil
 }
 
-// Numbers returns an upper bound of the numbers in the trees. A bootstrap sample of n rows has about
-// 0.63 n distinct rows, so a tree has at most 1.27 n nodes, of two numbers each.
+// Numbers returns an upper bound on the number of float64s in the trees. A bootstrap sample of n
+// rows has about 0.63 n distinct rows, so a tree has at most 1.27 n nodes. A node has two numbers.
 func (s *Forest) Numbers(l method.Load) float64 {
 	const numbersPerRow = 2 * 1.27
 	return numbersPerRow * float64(s.Trees) * float64(l.Train)
 }
 
-// treeVote is a fitted forest; the leaves of its trees hold class codes.
+// treeVote is a fitted forest. Tree.Value returns the class code for which a tree votes.
 type treeVote struct {
 	classes int
 	trees   []decisiontree.Tree
 }
 
-// scores returns the number of trees that vote for each class, n x C, plus 1/2 for the class that
-// wins a tie.
+// scores returns an n x C matrix: the number of trees that vote for each class at each row of x,
+// plus 1/2 for the class that wins a tie.
 func (r *treeVote) scores(x *mat.Dense) *mat.Dense {
 	n, _ := x.Dims()
 	scores := mat.NewDense(n, r.classes, nil)
@@ -110,16 +112,17 @@ func (r *treeVote) scores(x *mat.Dense) *mat.Dense {
 	return scores
 }
 
-// breakTie adds 1/2 to one of the classes of a row x with the most votes: the one that comes first
-// among the votes of the trees. It changes nothing if a single class has the most votes.
+// breakTie breaks a tie between the classes with the most votes. votes[c] is the number of trees
+// that vote for class c at row x. The first tree that votes for a tied class decides: breakTie adds
+// 1/2 to the votes of that class. Without a tie, votes does not change.
 func (r *treeVote) breakTie(votes, x []float64) {
-	most, winners := slices.Max(votes), 0
+	most, tied := slices.Max(votes), 0
 	for _, v := range votes {
 		if v == most {
-			winners++
+			tied++
 		}
 	}
-	if winners == 1 {
+	if tied == 1 {
 		return
 	}
 	for _, tree := range r.trees {

@@ -15,65 +15,65 @@ import (
 )
 
 // KNN classifies a row by the majority class of its k nearest training rows in Euclidean distance,
-// as R's FNN::knn does. Training rows at equal distance count in their order. Of classes with
-// equally many neighbours, the class of the nearest neighbour wins. A discrete attribute enters
-// as one indicator per level, or as a single indicator where it has two levels.
+// as R's FNN::knn does. Among training rows at equal distance, earlier rows come first. If several
+// classes have the most neighbours, the class of the nearest of these neighbours wins. A discrete
+// attribute becomes one indicator column per level, or a single indicator if it has two levels.
 //
-// The score of a class is its number of neighbours plus 1/(r+1), where r is the rank of its
-// nearest neighbour among the k, counted from 1; a class without neighbours scores 0. For two
-// classes AUC therefore ranks rows by votes first and by the nearest neighbours second. The
-// probability of a class is its share of the votes.
+// The score of a class is its number of neighbours plus 1/(r+1). Here r is the rank of the nearest
+// neighbour of that class among all k neighbours, counted from 1. A class without neighbours has
+// the score 0. For two classes, the AUC therefore ranks rows first by votes and then by the ranks
+// of the nearest neighbours. The probability of a class is its share of the votes.
 type KNN struct {
 	K           int  `param:"k" doc:"number of neighbours" range:"[1,inf)"`
 	Standardise bool `param:"standardise" doc:"scale each column to mean 0 and standard deviation 1 (divisor n-1) in the training rows"`
 }
 
-// NewKNN returns five neighbours among standardised columns.
+// NewKNN returns a KNN with five neighbours and standardised columns.
 func NewKNN() *KNN { return &KNN{K: 5, Standardise: true} }
 
-// FiveNN is the classifier knn under its name in the papers' tables. Version 1 takes the columns
-// as they are, as the papers do.
+// FiveNN is the classifier knn with five neighbours, under the name that the papers' tables use.
+// Version 1 does not standardise the columns, like the papers.
 type FiveNN struct {
 	method.Revision
 	KNN
 }
 
-// NewFiveNN returns the defaults of KNN.
+// NewFiveNN returns a FiveNN with the defaults of NewKNN.
 func NewFiveNN() *FiveNN { return &FiveNN{KNN: *NewKNN()} }
 
-// Pin sets the defaults of an older version.
+// Pin sets an older version, which does not standardise the columns.
 func (s *FiveNN) Pin(version int) {
 	s.Revision.Pin(version)
 	s.Standardise = false
 }
 
-// Fit keeps the training rows.
+// Fit stores the training rows in an index for neighbour searches. It does not use rng.
 func (s *KNN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	p := method.Prepare(train, s.Standardise)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	if s.K > train.N() {
-		return nil, fmt.Errorf("%d neighbours asked for, the training set has %d rows", s.K, train.N())
+		return nil, fmt.Errorf("k is %d, but the training set has only %d rows; choose a smaller k", s.K, train.N())
 	}
 	vote := &neighbourVote{k: s.K, classes: train.C(), labels: slices.Clone(train.Y), unit: distanceUnit(p.X)}
 	vote.index = nearest.New(vote.inUnit(p.X))
 	return p.Rule(vote.scores).WithProbabilities(method.VoteShares), nil
 }
 
-// neighbourVote is a fitted rule.
+// neighbourVote is a fitted k-nearest-neighbour rule.
 type neighbourVote struct {
 	k, classes int
-	labels     []int   // of the training rows
-	unit       float64 // factor of all columns, see distanceUnit
+	labels     []int   // labels[i] is the class code of training row i
+	unit       float64 // factor that multiplies all columns, see distanceUnit
 	index      *nearest.Index
 }
 
-// maxExponent is the binary exponent up to which sums of squares are finite.
+// maxExponent bounds the binary exponents of values so that sums of their squares stay finite.
 const maxExponent = 400
 
-// distanceUnit returns the power of two by which all columns are multiplied, so that squared
-// distances neither overflow nor vanish. It is 1 except for extreme values.
+// distanceUnit returns a factor, a power of two, for all columns. With this factor, squared
+// distances neither overflow nor underflow to 0. The factor is 1 unless x has extreme values.
 func distanceUnit(x *mat.Dense) float64 {
 	_, exponent := math.Frexp(mat.Norm(x, math.Inf(1)))
 	if -maxExponent <= exponent && exponent <= maxExponent {
@@ -82,7 +82,7 @@ func distanceUnit(x *mat.Dense) float64 {
 	return math.Ldexp(1, -exponent)
 }
 
-// inUnit returns x times the unit, with absolute values of at most 2^maxExponent.
+// inUnit returns x times r.unit, with every value clipped to [-2^maxExponent, 2^maxExponent].
 func (r *neighbourVote) inUnit(x *mat.Dense) *mat.Dense {
 	bound := math.Ldexp(1, maxExponent)
 	if r.unit == 1 && mat.Max(x) <= bound && mat.Min(x) >= -bound {
@@ -93,8 +93,9 @@ func (r *neighbourVote) inUnit(x *mat.Dense) *mat.Dense {
 	return &z
 }
 
-// scores returns, for each row of x and each class, the number of neighbours in the class plus
-// 1/(r+1), where r is the rank of the nearest of them, counted from 1; 0 if there are none.
+// scores returns an n x C matrix for the n rows of x. The score of a class is its number of
+// neighbours plus 1/(r+1), where r is the rank of its nearest neighbour, counted from 1. A class
+// without neighbours has the score 0.
 func (r *neighbourVote) scores(x *mat.Dense) *mat.Dense {
 	n, _ := x.Dims()
 	scores := mat.NewDense(n, r.classes, nil)
@@ -102,7 +103,7 @@ func (r *neighbourVote) scores(x *mat.Dense) *mat.Dense {
 		row := scores.RawRowView(i)
 		for place, neighbour := range neighbours { // the rank is place + 1
 			class := r.labels[neighbour.Row]
-			if row[class] == 0 { // the nearest of its class
+			if row[class] == 0 { // the first, so the nearest, neighbour of this class
 				row[class] = 1 / float64(place+2)
 			}
 			row[class]++

@@ -1,4 +1,4 @@
-// Package classics classifies by the standard methods that papers compare with: discriminant
+// Package classics implements the standard classifiers that papers compare with: discriminant
 // analysis, logistic regression, nearest neighbours, random forests and boosting.
 package classics
 
@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/floats"
@@ -17,28 +18,29 @@ import (
 	"copse/stats/dataset"
 )
 
-// LDA is linear discriminant analysis as in R's MASS::lda. Classes are normal with means m_c and one
-// covariance S, estimated from all rows about their class means with divisor n - C. Class c scores
+// LDA is linear discriminant analysis as in R's MASS::lda. It models each class c by a normal
+// distribution with its own mean m_c and a covariance S that all classes share. S is estimated
+// from the deviations of all rows from their class means, with divisor n - C. The score of class c is
 //
-//	log prior_c + (x - m_c/2)' S^-1 m_c
+//	log prior_c + (x - m_c/2)' S^-1 m_c,
 //
-// with x and m_c measured from the mean of all rows.
+// where the mean of all rows is first subtracted from x and from m_c.
 //
-// As in MASS, columns are first divided by their standard deviation within classes. Directions in
-// which the rows spread less than tolerance are left out, with a warning.
+// As in MASS, each column is first divided by its standard deviation within classes. Directions in
+// which the standard deviation of the rows is at most tolerance are left out, with a warning.
 type LDA struct {
 	Priors    string  `param:"priors" doc:"prior probabilities of the classes: training proportions, or equal" enum:"training,equal"`
-	Tolerance float64 `param:"tolerance" doc:"directions of the scaled columns with a smaller standard deviation are left out" range:"(0,1)"`
+	Tolerance float64 `param:"tolerance" doc:"directions of the scaled columns are left out if their standard deviation is at most this" range:"(0,1)"`
 }
 
-// NewLDA returns MASS's defaults.
+// NewLDA returns an LDA with MASS's defaults.
 func NewLDA() *LDA { return &LDA{Priors: method.TrainingPriors, Tolerance: 1e-4} }
 
-// Fit estimates means and covariance.
+// Fit estimates the class means and the common covariance from train. It does not use rng.
 func (s *LDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	if train.N() <= train.C() {
-		return nil, fmt.Errorf("needs more rows than classes, the training set has %d rows of %d classes",
-			train.N(), train.C())
+		return nil, fmt.Errorf("the classifier needs more training rows than classes; "+
+			"the training set has %d rows and %d classes", train.N(), train.C())
 	}
 	units := columns.NewUnits(train)
 	train = units.Set(train)
@@ -63,7 +65,8 @@ func (s *LDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	return (&method.Rule{Scores: rule.scores, Warnings: warnings}).WithProbabilities(method.Posteriors), nil
 }
 
-// FitWeighted is Fit with a weight for each class, which multiplies its prior; nil: 1.
+// FitWeighted does the same as Fit, but multiplies the prior of class c by weights[c]. If weights
+// is nil, the priors do not change.
 func (s *LDA) FitWeighted(
 	ctx context.Context, train *dataset.Set, weights []float64, rng *rand.Rand,
 ) (*method.Rule, error) {
@@ -74,9 +77,13 @@ func (s *LDA) FitWeighted(
 	return rule.WithPriorWeights(weights), nil
 }
 
-// sphere returns the d x r matrix W for which W'x has the unit covariance within classes, given the
-// correlation matrix and the standard deviations of the columns within classes. It leaves out
-// directions whose standard deviation is at most the tolerance.
+// sphere returns a d x r matrix W such that the covariance of W'x within classes is the unit matrix.
+// correlation is the correlation matrix of the d columns within classes, scale their standard
+// deviations. With eigenvalues l_k and unit eigenvectors e_k of correlation,
+//
+//	W_jk = e_kj / (scale_j sqrt(l_k)).
+//
+// sphere leaves out the directions with sqrt(l_k) at most s.Tolerance, so r may be less than d.
 func (s *LDA) sphere(correlation *mat.SymDense, scale []float64) (*mat.Dense, error) {
 	var eigen mat.EigenSym
 	if !eigen.Factorize(correlation, true) {
@@ -84,9 +91,9 @@ func (s *LDA) sphere(correlation *mat.SymDense, scale []float64) (*mat.Dense, er
 	}
 	d := len(scale)
 	variances := eigen.Values(nil) // ascending
-	first := 0                     // the first direction that is kept
-	for first < d && !(variances[first] > s.Tolerance*s.Tolerance) {
-		first++
+	first := slices.IndexFunc(variances, func(v float64) bool { return v > s.Tolerance*s.Tolerance })
+	if first < 0 {
+		first = d // no direction is left
 	}
 	var vectors mat.Dense
 	eigen.VectorsTo(&vectors)
@@ -97,7 +104,7 @@ func (s *LDA) sphere(correlation *mat.SymDense, scale []float64) (*mat.Dense, er
 	return w, nil
 }
 
-// classMeans returns the mean of each class.
+// classMeans returns the mean vector of each class.
 func classMeans(train *dataset.Set) [][]float64 {
 	means := make([][]float64, train.C())
 	for c := range means {
@@ -110,7 +117,7 @@ func classMeans(train *dataset.Set) [][]float64 {
 	return means
 }
 
-// overallMean returns the mean of all rows.
+// overallMean returns the mean vector of all rows.
 func overallMean(train *dataset.Set) []float64 {
 	mean := make([]float64, train.D())
 	for i := range train.N() {
@@ -119,9 +126,13 @@ func overallMean(train *dataset.Set) []float64 {
 	return mean
 }
 
-// withinScale returns the standard deviation of each column within classes, divisor n - C. For a
-// column that is constant within every class it returns the resolution of its values, with a
-// warning.
+// withinScale returns the standard deviation of each column within classes:
+//
+//	scale_j = sqrt(sum_i (x_ij - m_cj)^2 / (n - C)),
+//
+// where row i is in class c and means[c] is m_c. A column that is constant within every class gets
+// the resolution of its values as its standard deviation, and a warning. withinScale returns an
+// error if a sum of squares overflows.
 func withinScale(train *dataset.Set, means [][]float64) (scale []float64, warnings []string, err error) {
 	squares := make([]float64, train.D())
 	for i, c := range train.Y {
@@ -132,15 +143,11 @@ func withinScale(train *dataset.Set, means [][]float64) (scale []float64, warnin
 	scale = make([]float64, train.D())
 	for j := range scale {
 		scale[j] = math.Sqrt(squares[j] / float64(train.N()-train.C()))
-		largestMean := 0.0
-		for c := range means {
-			largestMean = max(largestMean, math.Abs(means[c][j]))
-		}
 		name := train.Attributes[j].Name
 		if math.IsInf(scale[j], 0) {
-			return nil, nil, fmt.Errorf("the values of column %q are too large to be squared: scale it", name)
+			return nil, nil, fmt.Errorf("the squares of the values of column %q overflow; rescale the column", name)
 		}
-		if !(scale[j] > largestMean*constantSpread) {
+		if !(scale[j] > largestMean(means, j)*constantSpread) {
 			scale[j] = columns.Resolution(train.X, j)
 			warnings = append(warnings, fmt.Sprintf("column %q is constant within classes: "+
 				"its standard deviation is taken to be the resolution of its values", name))
@@ -149,12 +156,22 @@ func withinScale(train *dataset.Set, means [][]float64) (scale []float64, warnin
 	return scale, warnings, nil
 }
 
-// constantSpread is the standard deviation, in units of the mean, that rounding
-// errors can give to a constant column.
+// largestMean returns the largest absolute class mean of column j.
+func largestMean(means [][]float64, j int) float64 {
+	largest := 0.0
+	for _, mean := range means {
+		largest = max(largest, math.Abs(mean[j]))
+	}
+	return largest
+}
+
+// constantSpread bounds the standard deviation that rounding errors can give to a constant column,
+// as a multiple of the column's mean.
 const constantSpread = 1e-12
 
-// withinCorrelation returns the pooled correlation matrix within classes. A column that
-// is constant within classes has correlation 1 with itself and none with others.
+// withinCorrelation returns the correlation matrix of the columns within classes, pooled over the
+// classes. scale[j] is the standard deviation of column j. A column that is constant within classes
+// has correlation 1 with itself and 0 with other columns.
 func withinCorrelation(train *dataset.Set, means [][]float64, scale []float64) *mat.SymDense {
 	residuals := mat.NewDense(train.N(), train.D(), nil)
 	for i, c := range train.Y {
@@ -172,7 +189,7 @@ func withinCorrelation(train *dataset.Set, means [][]float64, scale []float64) *
 	return &r
 }
 
-// linearRule scores class c by offset_c + (x - centre)' slope_c.
+// linearRule computes the score of class c at x: offset_c + (x - centre)' slope_c.
 type linearRule struct {
 	units  columns.Units
 	centre []float64
@@ -180,11 +197,11 @@ type linearRule struct {
 	offset []float64
 }
 
-// newLinearRule returns the rule of LDA, which scores class c by
+// newLinearRule returns the rule of LDA, in which the score of class c is
 //
-//	(x - centre)' W v_c - |v_c|^2/2 + log prior_c,  v_c = W'(m_c - centre),
+//	(x - centre)' W v_c - |v_c|^2/2 + log prior_c,  v_c = W'(m_c - centre).
 //
-// with W the sphere. It overwrites means and logPriors.
+// W is the matrix sphere, m_c is means[c]. newLinearRule overwrites means and logPriors.
 func newLinearRule(
 	units columns.Units, sphere *mat.Dense, centre []float64, means [][]float64, logPriors []float64,
 ) *linearRule {
@@ -206,7 +223,7 @@ func newLinearRule(
 	return rule
 }
 
-// scores returns the scores of the rows of x, n x C.
+// scores returns the n x C matrix of the scores of the n rows of x.
 func (r *linearRule) scores(x *mat.Dense) *mat.Dense {
 	columns.Check(x, len(r.centre), false)
 	x = r.units.Apply(x)

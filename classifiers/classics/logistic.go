@@ -20,35 +20,37 @@ import (
 //
 //	min_(b,w) 1/n sum_i log(1 + exp(-y_i (b + w'x_i))) + lambda sum_j [(1-alpha)/2 w_j^2 + alpha |w_j|].
 //
-// Class 1 scores half of b + w'x and class 0 minus that. For any number of classes the
-// probabilities are proportional to the exponentials of the scores.
+// The score of class 1 is half of b + w'x, the score of class 0 is minus that. For any number of
+// classes, the probabilities are proportional to the exponentials of the scores.
 //
-// The path of penalties is the path of glmnet for all rows. It begins with the smallest lambda at
-// which all weights are 0, computed for alpha 0.001 if alpha is smaller. It ends early if 0.999 of
-// the deviance is explained, or if a step adds less than 1e-5 of the explained part. Each fold
-// uses the same penalties; cv.glmnet interpolates on a path for each fold unless it is given the
-// penalties. The path of a fold ends when its rows are nearly explained, as in glmnet. Folds are
-// stratified by class; the folds of cv.glmnet are random. If no column is left, classes of equal
-// size tie and the first wins.
+// The fit solves the problem for a decreasing sequence of values of lambda, the path, which is the
+// path of glmnet for all rows. The path begins at the smallest lambda for which all weights are 0.
+// If alpha is below 0.001, this lambda is computed for alpha 0.001. The path ends early if the fit
+// explains 0.999 of the deviance, or if the explained part grows by less than 0.001 % in one step.
+// All folds use the same values of lambda. In contrast, cv.glmnet computes a path for each fold
+// and interpolates, unless the user sets the values. As in glmnet, the path of a fold ends
+// early when the rows of the fold are nearly explained. Folds are stratified by class; in cv.glmnet
+// they are random. If all weights are 0, the most frequent class wins, and the first of several
+// most frequent classes.
 //
-// penalty: ridge is the case alpha = 0. penalty: none maximises the likelihood, like glm in R;
-// alpha and the parameters of the path and of the cross-validation then have no effect. If the
-// classes can be separated, the likelihood has no maximum: the fit keeps a small ridge penalty,
-// with a warning.
+// penalty: ridge means alpha = 0. penalty: none maximises the likelihood, like glm in R. Then alpha
+// and the parameters of the path and of the cross-validation have no effect. If the classes are
+// linearly separable, the likelihood has no maximum. The fit then keeps a small ridge penalty and
+// gives a warning.
 //
-// A discrete attribute enters as one indicator per level, or as a single indicator where it has
-// two levels. A fit takes O(n p) at a penalty and O(n a^2) for the a columns in the model;
-// cross-validation takes folds + 1 times as much.
+// A discrete attribute becomes one indicator column per level, or a single indicator if it has
+// two levels. With p columns, of which a have nonzero weights, a fit takes O(n p + n a^2)
+// operations for each value of lambda. Cross-validation multiplies this by folds + 1.
 type Logistic struct {
-	Penalty     string  `param:"penalty" doc:"elastic-net with alpha, ridge, or none, which maximises the likelihood" enum:"elastic-net,ridge,none"`
-	Alpha       float64 `param:"alpha" doc:"share of the absolute penalty in the elastic net; the rest is squared. 1: lasso" range:"[0,1]"`
-	Choose      string  `param:"choose" doc:"the penalty with the smallest cross-validated loss (min), or the largest within one standard error of it (1se)" enum:"min,1se"`
-	Loss        string  `param:"loss" doc:"cross-validated loss: deviance, or misclassified rows" enum:"deviance,errors"`
-	Penalties   int     `param:"penalties" doc:"number of penalties on the path" range:"[1,inf)"`
-	Ratio       float64 `param:"ratio" doc:"ratio of the last penalty of the path to the first; 0: 1e-4, or 0.01 with fewer rows than columns" range:"[0,1)"`
-	Folds       int     `param:"folds" doc:"number of folds of the cross-validation; leave-one-out with fewer rows" range:"[2,inf)"`
+	Penalty     string  `param:"penalty" doc:"penalty on the weights: elastic-net (uses alpha), ridge, or none (maximum likelihood)" enum:"elastic-net,ridge,none"`
+	Alpha       float64 `param:"alpha" doc:"share of the absolute values in the elastic net penalty; squares have the remaining share. 1: lasso" range:"[0,1]"`
+	Choose      string  `param:"choose" doc:"chosen lambda: the one with the smallest cross-validated loss (min), or the largest one whose loss is within one standard error of the smallest (1se)" enum:"min,1se"`
+	Loss        string  `param:"loss" doc:"loss to cross-validate: the deviance, or the number of misclassified rows (errors)" enum:"deviance,errors"`
+	Penalties   int     `param:"penalties" doc:"number of values of lambda on the path" range:"[1,inf)"`
+	Ratio       float64 `param:"ratio" doc:"ratio of the last lambda of the path to the first; 0: 1e-4, or 0.01 if there are fewer rows than columns" range:"[0,1)"`
+	Folds       int     `param:"folds" doc:"number of folds of the cross-validation; leave-one-out if there are fewer rows than folds" range:"[2,inf)"`
 	Standardise bool    `param:"standardise" doc:"scale each column to mean 0 and mean square 1 in the training rows, before the penalty"`
-	Tolerance   float64 `param:"tolerance" doc:"the solver stops when curvature times squared change of each coefficient is below this share of the null deviance" range:"(0,1)"`
+	Tolerance   float64 `param:"tolerance" doc:"the solver stops when, for each weight, the curvature times the squared change is below this share of the null deviance" range:"(0,1)"`
 }
 
 // Values of Logistic.Penalty.
@@ -58,7 +60,7 @@ const (
 	noPenalty    = "none"
 )
 
-// NewLogistic returns cv.glmnet's defaults.
+// NewLogistic returns a Logistic with the defaults of R's cv.glmnet.
 func NewLogistic() *Logistic {
 	return &Logistic{
 		Penalty:     elasticNet,
@@ -73,13 +75,14 @@ func NewLogistic() *Logistic {
 	}
 }
 
-// Fit solves the path, chooses the penalty and keeps its solution.
+// Fit solves the problem for all values of lambda, chooses one and returns the rule for it. rng
+// draws the folds.
 func (s *Logistic) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	return s.FitWeighted(ctx, train, nil, rng)
 }
 
-// FitWeighted is Fit with a weight for each class, a factor of the loss of its rows, also of held-out
-// ones, as in glmnet; nil: 1.
+// FitWeighted does the same as Fit, but multiplies the loss of each row of class c by weights[c]. As
+// in glmnet, this includes the loss of held-out rows. If weights is nil, all weights are 1.
 func (s *Logistic) FitWeighted(
 	ctx context.Context, train *dataset.Set, weights []float64, rng *rand.Rand,
 ) (*method.Rule, error) {
@@ -96,17 +99,18 @@ func (s *Logistic) FitWeighted(
 		warnings = append(warnings, "the penalty leaves no column: all rows get the most frequent class")
 	}
 	if s.Penalty == noPenalty && model.Penalty > 0 {
-		warnings = append(warnings, fmt.Sprintf("the classes can be separated, so the likelihood has no maximum: "+
-			"the fit has the ridge penalty %.2g", model.Penalty))
+		warnings = append(warnings, fmt.Sprintf("the classes are linearly separable, so the likelihood has no "+
+			"maximum; the fit uses the ridge penalty %.2g", model.Penalty))
 	}
 	return p.Rule(model.Link, warnings...).WithProbabilities(method.Posteriors), nil
 }
 
-// rowNumbers is the size of the solver for each row and linear function: indicator, linear function
-// and probability, both at the next step, direction and curvature.
+// rowNumbers is the number of float64s that the solver keeps for each row and linear function: the
+// class indicator, the values of the linear function and of the probability, both values at the
+// next step, the direction and the curvature.
 const rowNumbers = 7
 
-// Numbers counts the numbers of the solver.
+// Numbers returns the number of float64s that the solver keeps.
 func (s *Logistic) Numbers(l method.Load) float64 {
 	functions := l.Classes
 	if functions == 2 {
@@ -115,8 +119,8 @@ func (s *Logistic) Numbers(l method.Load) float64 {
 	return float64(rowNumbers * functions * l.Train)
 }
 
-// FitColumns returns the regression on numeric columns x of train's rows. weights are class weights;
-// nil: 1.
+// FitColumns returns the regression of the classes of train on x. Row i of x has the numeric columns
+// of row i of train. weights[c] is the weight of class c; nil means that all weights are 1.
 func (s *Logistic) FitColumns(
 	ctx context.Context, x *mat.Dense, train *dataset.Set, weights []float64, rng *rand.Rand,
 ) (*elasticnet.Model, error) {
@@ -150,14 +154,15 @@ func (s *Logistic) FitColumns(
 	return choice.Fit(ctx, x, elasticnet.SameColumns(x), train, rng)
 }
 
-// The ridge path on the way to the maximum of the likelihood.
+// maximumLikelihood approaches the maximum of the likelihood along a path of ridge penalties.
 const (
-	waypoints     = 10
-	waypointRatio = 1e-8 // of the last penalty to the first
+	waypoints     = 10   // number of penalties above 0
+	waypointRatio = 1e-8 // ratio of the last penalty above 0 to the first
 )
 
-// maximumLikelihood solves a ridge problem at decreasing penalties, the last of which is 0. If
-// the classes can be separated, the path ends before, and the model has a penalty above 0.
+// maximumLikelihood solves a ridge problem for decreasing penalties; the last penalty is 0. It
+// returns the last solution. If the classes are linearly separable, the path ends early, so the
+// solution has a penalty above 0.
 func (s *Logistic) maximumLikelihood(
 	ctx context.Context, problem *elasticnet.Problem,
 ) (*elasticnet.Model, error) {

@@ -10,25 +10,25 @@ import (
 	"copse/stats/dataset"
 )
 
-// A treeTable turns rows with missing values into numeric columns without, for trees. A column
-// that lacks training values enters twice, once with its missing values below all others and
-// once above. A split can so send missing values to either side, or separate them from the
-// rest: missing incorporated in attributes (Twala, Jones and Hand, Pattern Recogn. Lett. 29:950,
-// 2008), in the form of Josse et al. (Stat. Pap. 65:5447, 2024, section 4.2). Where the training
-// column is complete, its median replaces the missing values of other rows.
+// A treeTable converts rows with missing values to complete numeric columns for decision trees. A
+// column with missing training values has two copies: one with the missing values below all others,
+// and one with the missing values above. A split can therefore send missing values to either side,
+// or separate them from the rest. This is "missing incorporated in attributes" (Twala, Jones and
+// Hand, Pattern Recogn. Lett. 29:950, 2008) in the form of Josse et al. (Stat. Pap. 65:5447, 2024,
+// section 4.2). If the training column is complete, its median replaces missing values of test rows.
 type treeTable struct {
 	coded      *columns.Scaled
-	substitute []float64 // of a missing value, by column: the training median, or belowAll
-	incomplete []int     // columns that lack training values; their second copies come last
+	substitute []float64 // substitute[j] replaces missing values of column j: the median or belowAll
+	incomplete []int     // columns with missing training values; their second copies come last
 }
 
-// Substitutes for missing values, outside the range of all values.
+// Substitutes for missing values. They lie outside the range of all values.
 const (
 	belowAll = -math.MaxFloat64
 	aboveAll = math.MaxFloat64
 )
 
-// newTreeTable fits the table to a training set.
+// newTreeTable returns a treeTable with the medians and incomplete columns of the training set.
 func newTreeTable(train *dataset.Set) *treeTable {
 	t := &treeTable{coded: columns.NewCoded(train)}
 	x := t.coded.Apply(train.X)
@@ -46,7 +46,7 @@ func newTreeTable(train *dataset.Set) *treeTable {
 	return t
 }
 
-// apply returns the columns of the rows of x.
+// apply returns the complete numeric columns for the rows of x.
 func (t *treeTable) apply(x *mat.Dense) *mat.Dense {
 	coded := t.coded.Apply(x)
 	n, d := coded.Dims()
@@ -63,7 +63,7 @@ func (t *treeTable) apply(x *mat.Dense) *mat.Dense {
 	return table
 }
 
-// orSubstitute returns v, or the substitute if v is missing (NaN).
+// orSubstitute returns v, or substitute if v is NaN, i.e. missing.
 func orSubstitute(v, substitute float64) float64 {
 	if math.IsNaN(v) {
 		return substitute

@@ -15,33 +15,35 @@ import (
 	"copse/stats/dataset"
 )
 
-// QDA is quadratic discriminant analysis as in R's MASS::qda. Classes are normal with their own
-// means m_c and covariances S_c, divisor n_c - 1. Class c scores
+// QDA is quadratic discriminant analysis as in R's MASS::qda. It models each class c by a normal
+// distribution with its own mean m_c and covariance S_c, divisor n_c - 1. The score of class c is
 //
 //	log prior_c - log|S_c|/2 - (x-m_c)' S_c^-1 (x-m_c) / 2
 //
 // up to a constant that all classes share.
 //
-// With shrink g each S_c is replaced by (1-g) S_c + g S, where S is the covariance of all rows
-// about the means of their classes, divisor n - C. This is the first parameter of Friedman's
-// regularised discriminant analysis (JASA 84:165, 1989) with unbiased divisors. g = 1 is LDA with
-// its defaults, for any number of rows. Any g > 0 allows classes with fewer rows than columns. If
-// a covariance is singular, the smallest sufficient g among 0.01, 0.02, 0.05, 0.1, 0.2, 0.5 and 1
-// is used, with a warning. If a column is constant in a class, its standard deviation there is the
-// resolution of its values.
+// With shrink g, (1-g) S_c + g S replaces each S_c. Here S is the covariance of the deviations of
+// all rows from their class means, with divisor n - C. g is the first parameter of Friedman's
+// regularised discriminant analysis (JASA 84:165, 1989), but with unbiased divisors. QDA with g = 1
+// is LDA with its defaults. Any g > 0 allows classes with fewer rows than columns. If a covariance
+// is singular, the fit uses the smallest of 0.01, 0.02, 0.05, 0.1, 0.2, 0.5 and 1 that is larger
+// than g and makes all covariances regular, and gives a warning. If a column is constant in a class,
+// the resolution of its values replaces its standard deviation in that class.
 //
-// A fit takes O(n d^2 + C d^3), and scoring a row takes O(C d^2).
+// A fit takes O(n d^2 + C d^3) operations; a prediction takes O(C d^2) for each row.
 type QDA struct {
 	Priors    string  `param:"priors" doc:"prior probabilities of the classes: training proportions, or equal" enum:"training,equal"`
-	Shrink    float64 `param:"shrink" doc:"weight of the common covariance in the covariance of each class" range:"[0,1]"`
-	Tolerance float64 `param:"tolerance" doc:"smallest share of the standard deviation of a column that the columns before it leave unexplained; a smaller share counts as singular" range:"(0,1)"`
+	Shrink    float64 `param:"shrink" doc:"weight of the covariance within classes, pooled over all classes, in the covariance of each class" range:"[0,1]"`
+	Tolerance float64 `param:"tolerance" doc:"a covariance is singular if earlier columns leave at most this share of a column's standard deviation unexplained" range:"(0,1)"`
 }
 
-// NewQDA returns MASS's defaults.
+// NewQDA returns a QDA with MASS's defaults.
 func NewQDA() *QDA { return &QDA{Priors: method.TrainingPriors, Shrink: 0, Tolerance: 1e-7} }
 
-// Fit estimates means and covariances of the standardised columns. Units add the same number to
-// the scores of all classes.
+// Fit estimates the mean and covariance of each class from the standardised columns of train.
+// Standardising changes the scores of all classes by the same number, so it does not change labels
+// or probabilities. If a covariance is singular, Fit raises shrink until none is singular; with
+// shrink 1 it fits LDA.
 func (s *QDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	if s.Shrink == 1 {
 		return s.linear(ctx, train, rng)
@@ -49,13 +51,13 @@ func (s *QDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	p := method.Prepare(train, true)
 	for c, n := range train.Counts() {
 		if n < 2 {
-			return nil, fmt.Errorf("class %q has one row, needs two: drop the class, draw more rows or set shrink to 1",
-				train.Classes[c])
+			return nil, fmt.Errorf("class %q has only one training row, but a covariance needs two: "+
+				"drop the class, draw more rows or set shrink to 1", train.Classes[c])
 		}
 	}
 	means, covariances := normalClasses(p.X, train)
 	warnings := widenConstants(p.X, train, means, covariances)
-	normals, shrink, err := s.normals(ctx, train, means, covariances) // shrink may have to be larger
+	normals, shrink, err := s.normals(ctx, train, means, covariances)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +78,8 @@ func (s *QDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	return p.Rule(scores, warnings...).WithProbabilities(method.Posteriors), nil
 }
 
-// FitWeighted is Fit with a weight for each class, which multiplies its prior; nil: 1.
+// FitWeighted does the same as Fit, but multiplies the prior of class c by weights[c]. If weights
+// is nil, the priors do not change.
 func (s *QDA) FitWeighted(
 	ctx context.Context, train *dataset.Set, weights []float64, rng *rand.Rand,
 ) (*method.Rule, error) {
@@ -87,19 +90,21 @@ func (s *QDA) FitWeighted(
 	return rule.WithPriorWeights(weights), nil
 }
 
-// linear fits LDA, which is QDA with shrink 1.
+// linear fits LDA with the priors of s. The result is QDA with shrink 1.
 func (s *QDA) linear(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	lda := NewLDA()
 	lda.Priors = s.Priors
 	return lda.Fit(ctx, train, rng)
 }
 
-// shrinkages are the values of shrink that are tried in turn if a class's covariance is singular.
+// shrinkages lists the values of shrink to try, in this order, if the covariance of a class is
+// singular.
 var shrinkages = []float64{0.01, 0.02, 0.05, 0.1, 0.2, 0.5}
 
-// normals returns the normal density of each class and the weight of the common covariance in
-// it: Shrink, or the least of the larger shrinkages for which no covariance is singular. If there
-// is none, it returns no densities and the weight 1.
+// normals returns the normal density of each class and the value of shrink that it used. The value
+// is s.Shrink or, if a covariance is singular with s.Shrink, the smallest larger value of
+// shrinkages with which no covariance is singular. If all values fail, normals returns no
+// densities and 1.
 func (s *QDA) normals(
 	ctx context.Context, train *dataset.Set, means [][]float64, covariances []*mat.SymDense,
 ) ([]normal, float64, error) {
@@ -109,7 +114,7 @@ func (s *QDA) normals(
 			continue
 		}
 		if shrink == 0 && slices.Min(train.Counts()) <= train.D() {
-			continue // singular, even if rounding hides it
+			continue // the covariance of the smallest class is singular, even if rounding hides it
 		}
 		if err := ctx.Err(); err != nil {
 			return nil, 0, err
@@ -121,8 +126,9 @@ func (s *QDA) normals(
 	return nil, 1, nil
 }
 
-// shrunkNormals returns the normal density of each class with the covariance (1-shrink) S_c +
-// shrink S; false if one of these is singular.
+// shrunkNormals returns the normal density of each class, with the covariance
+// (1-shrink) S_c + shrink S. Here covariances[c] is S_c, pooled is S. If a covariance is singular,
+// shrunkNormals returns nil and false.
 func shrunkNormals(
 	means [][]float64, covariances []*mat.SymDense, pooled *mat.SymDense, shrink, tolerance float64,
 ) ([]normal, bool) {
@@ -140,7 +146,8 @@ func shrunkNormals(
 	return normals, true
 }
 
-// pooledCovariance returns the covariance about the classes' means, divisor n - C.
+// pooledCovariance returns the covariance of the deviations of all rows from their class means,
+// sum_c (n_c - 1) S_c / (n - C). covariances[c] is S_c.
 func pooledCovariance(covariances []*mat.SymDense, train *dataset.Set) *mat.SymDense {
 	pooled := mat.NewSymDense(train.D(), nil)
 	for c, n := range train.Counts() {
@@ -151,14 +158,16 @@ func pooledCovariance(covariances []*mat.SymDense, train *dataset.Set) *mat.SymD
 	return pooled
 }
 
-// widenConstants changes the covariances of columns that are constant in a class: their standard
-// deviation becomes the resolution of their values. It returns a warning for each.
+// widenConstants changes the variances of columns that are constant in a class, so that these
+// columns have a density. If column j is constant in class c, entry (j,j) of covariances[c] becomes
+// the squared resolution of the values in column j of x. widenConstants returns one warning for
+// each such column and class.
 func widenConstants(x *mat.Dense, train *dataset.Set, means [][]float64, covariances []*mat.SymDense) []string {
 	var warnings []string
 	for c, covariance := range covariances {
 		for j, mean := range means[c] {
 			if math.Sqrt(covariance.At(j, j)) > constantSpread*max(1, math.Abs(mean)) {
-				continue
+				continue // the column is not constant in this class
 			}
 			width := columns.Resolution(x, j)
 			covariance.SetSym(j, j, width*width)
@@ -170,7 +179,8 @@ func widenConstants(x *mat.Dense, train *dataset.Set, means [][]float64, covaria
 	return warnings
 }
 
-// normalClasses returns the mean and covariance of each class's rows of x.
+// normalClasses returns the mean and the covariance, divisor n_c - 1, of the rows of x in each class.
+// Row i of x has the numeric columns of row i of train.
 func normalClasses(x *mat.Dense, train *dataset.Set) ([][]float64, []*mat.SymDense) {
 	_, d := x.Dims()
 	means, covariances := make([][]float64, train.C()), make([]*mat.SymDense, train.C())
@@ -190,20 +200,22 @@ func normalClasses(x *mat.Dense, train *dataset.Set) ([][]float64, []*mat.SymDen
 	return means, covariances
 }
 
-// A normal is a normal density. Its covariance is D L L' D, where D are the standard deviations and
-// L is the lower Cholesky factor of the correlation matrix.
+// A normal is a multivariate normal density. Its covariance is D L L' D. D is the diagonal matrix of
+// the standard deviations, and L is the lower Cholesky factor of the correlation matrix.
 type normal struct {
 	mean, sd []float64
 	lower    *mat.TriDense
-	logRoot  float64 // log of the determinant of the covariance, halved
+	logRoot  float64 // half of the logarithm of the determinant of the covariance
 }
 
-// newNormal factorises the covariance by Cholesky's method. It returns false if the columns before
-// a column leave too little of it unexplained: a share of its standard deviation of at most the
-// tolerance.
+// newNormal returns the normal density with the given mean and covariance. It computes the Cholesky
+// factor L of the correlation matrix R row by row:
+//
+//	L_jk = (R_jk - sum_{m<k} L_jm L_km) / L_kk  for k < j,  L_jj^2 = 1 - sum_{k<j} L_jk^2.
+//
+// L_jj is the share of the standard deviation of column j that columns 0..j-1 leave unexplained.
+// newNormal returns false, i.e. a singular covariance, if L_jj <= tolerance or a column is constant.
 func newNormal(mean []float64, covariance *mat.SymDense, tolerance float64) (normal, bool) {
-	// Row by row, L_jk = (R_jk - sum_m<k L_jm L_km) / L_kk and L_jj^2 = 1 - sum_k L_jk^2, with R the
-	// correlation matrix.
 	d := len(mean)
 	v := normal{mean: mean, sd: make([]float64, d), lower: mat.NewTriDense(d, mat.Lower, nil)}
 	for j := range d {
@@ -211,27 +223,27 @@ func newNormal(mean []float64, covariance *mat.SymDense, tolerance float64) (nor
 		if v.sd[j] <= constantSpread*max(1, math.Abs(mean[j])) {
 			return v, false
 		}
-		left := 1.0 // the share of the variance that the columns before leave unexplained
+		unexplained := 1.0 // becomes L_jj^2
 		for k := range j {
-			sum := covariance.At(j, k) / (v.sd[j] * v.sd[k])
+			entry := covariance.At(j, k) / (v.sd[j] * v.sd[k]) // R_jk, becomes L_jk
 			for m := range k {
-				sum -= v.lower.At(j, m) * v.lower.At(k, m)
+				entry -= v.lower.At(j, m) * v.lower.At(k, m)
 			}
-			sum /= v.lower.At(k, k)
-			v.lower.SetTri(j, k, sum)
-			left -= sum * sum
+			entry /= v.lower.At(k, k)
+			v.lower.SetTri(j, k, entry)
+			unexplained -= entry * entry
 		}
-		if !(left > tolerance*tolerance) {
+		if !(unexplained > tolerance*tolerance) {
 			return v, false
 		}
-		v.lower.SetTri(j, j, math.Sqrt(left))
-		v.logRoot += math.Log(v.sd[j]) + math.Log(left)/2
+		v.lower.SetTri(j, j, math.Sqrt(unexplained))
+		v.logRoot += math.Log(v.sd[j]) + math.Log(unexplained)/2
 	}
 	return v, true
 }
 
-// gaussianScores returns log prior + log density of each class at the rows of z, up to a constant
-// that all classes share.
+// gaussianScores returns an n x C matrix for the n rows of z: prior[c], the log prior of class c, plus
+// the log density normals[c] at the row. It omits a constant that all classes share.
 func gaussianScores(z *mat.Dense, normals []normal, prior []float64) *mat.Dense {
 	n, d := z.Dims()
 	scores, memory := mat.NewDense(n, len(normals), nil), make([]float64, d)
@@ -245,8 +257,11 @@ func gaussianScores(z *mat.Dense, normals []normal, prior []float64) *mat.Dense 
 	return scores
 }
 
-// squaredDistance returns (x-mean)' S^-1 (x-mean) = |u|^2 with u = L^-1 D^-1 (x-mean). It solves
-// for u by forward substitution.
+// squaredDistance returns the squared Mahalanobis distance of x from the mean,
+//
+//	(x-mean)' S^-1 (x-mean) = |u|^2  with  u = L^-1 D^-1 (x-mean).
+//
+// It solves for u by forward substitution and writes u to the argument u.
 func (v *normal) squaredDistance(x, u []float64) float64 {
 	for j := range x {
 		sum := (x[j] - v.mean[j]) / v.sd[j]

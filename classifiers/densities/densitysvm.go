@@ -67,7 +67,7 @@ func (m *densitySVM) separate(t *mat.Dense) *mat.Dense {
 
 // linearMachine holds the parameters that the linear machines on log densities share.
 type linearMachine struct {
-	Floor     float64 `param:"floor" doc:"smallest density before the logarithm, with columns in units of their standard deviations in the class; 0: no floor" range:"[0,inf)"`
+	Floor     float64 `param:"floor" doc:"lower bound on each density before its logarithm is taken; densities are for columns divided by their standard deviations in the class. 0: no bound" range:"[0,inf)"`
 	C         float64 `param:"c" doc:"cost of the support vector machine" range:"(0,inf)"`
 	Tolerance float64 `param:"tolerance" doc:"duality (KKT) gap at which the solver stops" range:"(0,inf)"`
 }

@@ -35,9 +35,9 @@ import (
 type FANS struct {
 	Splits    int     `param:"splits" doc:"number of random splits into halves" range:"[1,inf)"`
 	Bandwidth string  `param:"bandwidth" doc:"bandwidth rule of the densities" enum:"normal-reference,plug-in,matlab"`
-	Floor     float64 `param:"floor" doc:"smallest density before the logarithm, with columns in units of their standard deviations in the class; 0: no floor" range:"[0,inf)"`
+	Floor     float64 `param:"floor" doc:"lower bound on each density before its logarithm is taken; densities are for columns divided by their standard deviations in the class. 0: no bound" range:"[0,inf)"`
 	Choose    string  `param:"choose" doc:"the penalty with the smallest cross-validated deviance (min), or the largest within one standard error of it (1se)" enum:"min,1se"`
-	Folds     int     `param:"folds" doc:"number of folds of that cross-validation; leave-one-out with fewer rows" range:"[2,inf)"`
+	Folds     int     `param:"folds" doc:"number of folds of that cross-validation; leave-one-out if there are fewer rows than folds" range:"[2,inf)"`
 }
 
 // NewFANS returns twenty splits; the penalty as Logistic.

@@ -56,7 +56,7 @@ type SLB struct {
 	Select     string    `param:"select" doc:"densities in the cross-validation of the threshold: from the other folds (refit), or from all rows (in-sample)" enum:"refit,in-sample"`
 	Quantiles  []float64 `param:"quantiles" doc:"candidate shares of the pairs to filter out" range:"[0,1]"`
 	SelectRows int       `param:"select_rows" doc:"largest number of rows for the cross-validation; more rows are sampled at random, stratified by class" range:"[2,inf)"`
-	Folds      int       `param:"folds" doc:"number of folds of that cross-validation; leave-one-out with fewer rows" range:"[2,inf)"`
+	Folds      int       `param:"folds" doc:"number of folds of that cross-validation; leave-one-out if there are fewer rows than folds" range:"[2,inf)"`
 }
 
 // NewSLB returns the defaults: e1071's cost and tolerance, and a grid and folds of our own.

@@ -33,11 +33,11 @@ import (
 // with refit once per fold, and the path of logistic.
 type SLBL1 struct {
 	Bandwidth string  `param:"bandwidth" doc:"bandwidth rule of the densities" enum:"normal-reference,plug-in"`
-	Floor     float64 `param:"floor" doc:"smallest density before the logarithm, with columns in units of their standard deviations in the class; 0: no floor" range:"[0,inf)"`
+	Floor     float64 `param:"floor" doc:"lower bound on each density before its logarithm is taken; densities are for columns divided by their standard deviations in the class. 0: no bound" range:"[0,inf)"`
 	Select    string  `param:"select" doc:"densities in the cross-validation of the penalty: from the other folds (refit), or from all rows (in-sample)" enum:"refit,in-sample"`
 	Choose    string  `param:"choose" doc:"the penalty with the smallest cross-validated loss (min), or the largest within one standard error of it (1se)" enum:"min,1se"`
 	Penalties int     `param:"penalties" doc:"number of penalties on the path" range:"[1,inf)"`
-	Folds     int     `param:"folds" doc:"number of folds of the cross-validation; leave-one-out with fewer rows" range:"[2,inf)"`
+	Folds     int     `param:"folds" doc:"number of folds of the cross-validation; leave-one-out if there are fewer rows than folds" range:"[2,inf)"`
 	Tolerance float64 `param:"tolerance" doc:"the solver stops when curvature times squared change of each weight is below this share of the loss without weights" range:"(0,1)"`
 }
 

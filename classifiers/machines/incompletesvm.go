@@ -26,7 +26,7 @@ import (
 type incompleteSVM struct {
 	method.Revision
 	LogCosts    []float64 `param:"log2_c" doc:"exponents of the candidate costs of a unit of slack, which are powers of 2" range:"[-60,60]"`
-	Folds       int       `param:"folds" doc:"number of folds of the cross-validation that chooses the cost with the fewest errors, the smallest of equal ones; leave-one-out with fewer rows" range:"[2,inf)"`
+	Folds       int       `param:"folds" doc:"number of folds of the cross-validation that chooses the cost with the fewest errors, the smallest of equal ones; leave-one-out if there are fewer rows than folds" range:"[2,inf)"`
 	Standardise bool      `param:"standardise" doc:"scale each numeric attribute to mean 0 and standard deviation 1 (divisor n-1) of its values in the training rows; indicators of levels stay 0 and 1"`
 	Tolerance   float64   `param:"tolerance" doc:"duality (KKT) gap at which the solver stops" range:"(0,inf)"`
 }

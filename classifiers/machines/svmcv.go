@@ -33,7 +33,7 @@ type SVMCV struct {
 	LogCosts    []float64 `param:"log2_c" doc:"exponents of the candidate costs, which are powers of 2" range:"[-60,60]"`
 	LogGammas   []float64 `param:"log2_gamma" doc:"exponents of the candidate gammas of the radial kernel, which are powers of 2" range:"[-60,60]"`
 	Degrees     []int     `param:"degrees" doc:"candidate degrees of the polynomial kernel" range:"[1,inf)"`
-	Folds       int       `param:"folds" doc:"number of folds of the cross-validation; leave-one-out with fewer rows" range:"[2,inf)"`
+	Folds       int       `param:"folds" doc:"number of folds of the cross-validation; leave-one-out if there are fewer rows than folds" range:"[2,inf)"`
 	Standardise bool      `param:"standardise" doc:"scale each column to mean 0 and standard deviation 1 (divisor n-1) in the training rows"`
 	Tolerance   float64   `param:"tolerance" doc:"duality (KKT) gap at which the solver stops" range:"(0,inf)"`
 	MaxSteps    int       `param:"max_steps" doc:"largest number of steps of the solver; a candidate that needs more is given up" range:"[1,inf)"`

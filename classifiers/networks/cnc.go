@@ -53,7 +53,7 @@ type marginsAndGaussian struct {
 // networkOfCopulas holds the parameters of the tree and of the rule.
 type networkOfCopulas struct {
 	Margin float64 `param:"margin" doc:"distance of distribution functions from 0 and 1" range:"(0,0.5)"`
-	Forest bool    `param:"forest" doc:"leave out pairs that lower the BIC, so that the tree may be a forest"`
+	Forest bool    `param:"forest" doc:"leave out edges that lower the BIC; the tree may then be a forest"`
 	Priors string  `param:"priors" doc:"prior probabilities of the classes: training proportions, or equal" enum:"training,equal"`
 }
 

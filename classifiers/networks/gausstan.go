@@ -32,8 +32,8 @@ import (
 // a class of fewer than three rows the variables are independent. A class of one row has the
 // variances of all rows.
 type LinearGaussTAN struct {
-	Forest   bool    `param:"forest" doc:"leave out pairs that lower the BIC, so that the tree may be a forest"`
-	Variance float64 `param:"least_variance" doc:"smallest conditional variance, in units of the variance of the column" range:"(0,1)"`
+	Forest   bool    `param:"forest" doc:"leave out edges that lower the BIC; the tree may then be a forest"`
+	Variance float64 `param:"least_variance" doc:"smallest conditional variance, as a share of the variance of the column" range:"(0,1)"`
 	Priors   string  `param:"priors" doc:"prior probabilities of the classes: training proportions, or equal" enum:"training,equal"`
 }
 

@@ -44,10 +44,10 @@ const (
 // more for each round of reversals.
 type MarkovChain struct {
 	Judge      string  `param:"judge" doc:"rows on which the errors of a chain are counted: held out of the densities in folds, or the training rows themselves" enum:"held-out,training"`
-	Folds      int     `param:"folds" doc:"number of folds for judge: held-out; leave-one-out with fewer rows" range:"[2,inf)"`
+	Folds      int     `param:"folds" doc:"number of folds for judge: held-out; leave-one-out if there are fewer rows than folds" range:"[2,inf)"`
 	Exhaustive int     `param:"exhaustive" doc:"largest number of variables for which all chains are tried" range:"[1,9]"`
 	Bandwidth  string  `param:"bandwidth" doc:"bandwidth rule of the densities" enum:"normal-reference,plug-in"`
-	Floor      float64 `param:"floor" doc:"smallest density before the logarithm, with columns in units of their standard deviations in the class; 0: no floor" range:"[0,inf)"`
+	Floor      float64 `param:"floor" doc:"lower bound on each density before its logarithm is taken; densities are for columns divided by their standard deviations in the class. 0: no bound" range:"[0,inf)"`
 	Priors     string  `param:"priors" doc:"prior probabilities of the classes: training proportions, or equal" enum:"training,equal"`
 }
 

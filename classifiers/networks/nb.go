@@ -34,7 +34,7 @@ import (
 type NB struct {
 	Bandwidth string  `param:"bandwidth" doc:"bandwidth rule of the densities of numeric variables" enum:"plug-in,normal-reference,matlab"`
 	Smoothing float64 `param:"smoothing" doc:"pseudo-count of each level of a discrete variable in each class" range:"[0,inf)"`
-	Floor     float64 `param:"floor" doc:"smallest density or frequency before the logarithm, with columns in units of their standard deviations in the class; 0: no floor" range:"[0,inf)"`
+	Floor     float64 `param:"floor" doc:"lower bound on each density or frequency before its logarithm is taken; densities are for columns divided by their standard deviations in the class. 0: no bound" range:"[0,inf)"`
 	Priors    string  `param:"priors" doc:"prior probabilities of the classes: training proportions, or equal" enum:"training,equal"`
 }
 

@@ -38,9 +38,9 @@ import (
 //
 // A fit takes O(n d^2).
 type SigmoidTAN struct {
-	Forest   bool    `param:"forest" doc:"leave out edges that lower the BIC, so that the tree may be a forest"`
+	Forest   bool    `param:"forest" doc:"leave out edges that lower the BIC; the tree may then be a forest"`
 	Slope    float64 `param:"max_slope" doc:"largest slope beta_1, times the standard deviation of the parent in the class" range:"(0,inf)"`
-	Variance float64 `param:"least_variance" doc:"smallest conditional variance, in units of the variance of the column" range:"(0,1)"`
+	Variance float64 `param:"least_variance" doc:"smallest conditional variance, as a share of the variance of the column" range:"(0,1)"`
 	Priors   string  `param:"priors" doc:"prior probabilities of the classes: training proportions, or equal" enum:"training,equal"`
 }
 

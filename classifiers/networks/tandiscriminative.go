@@ -42,7 +42,7 @@ import (
 type TANDiscriminative struct {
 	Bins       int     `param:"bins" doc:"quantile bins of a numeric attribute" range:"[2,inf)"`
 	Rounds     int     `param:"rounds" doc:"largest number of rounds of boosting; 1: the discriminative trees alone" range:"[1,inf)"`
-	Folds      int     `param:"folds" doc:"number of folds of the cross-validation that chooses the number of rounds; leave-one-out with fewer rows" range:"[2,inf)"`
+	Folds      int     `param:"folds" doc:"number of folds of the cross-validation that chooses the number of rounds; leave-one-out if there are fewer rows than folds" range:"[2,inf)"`
 	Forest     bool    `param:"forest" doc:"leave out edges whose weight is not positive, so that a tree may be a forest"`
 	PseudoRows float64 `param:"pseudo_rows" doc:"rows added to each class, spread evenly over the levels of a variable and the pairs of levels of two" range:"[0,inf)"`
 	Floor      float64 `param:"floor" doc:"smallest frequency before the logarithm" range:"(0,inf)"`

@@ -21,7 +21,7 @@ import (
 type GMRF struct {
 	lassoGraph
 	Conditional string `param:"conditional" doc:"covariance of the conditional densities: the sample's or the lasso's" enum:"sample,glasso"`
-	Scale       string `param:"scale" doc:"map the training range of each feature to [0,1] (minmax), or leave features as they are (none)" enum:"minmax,none"`
+	Scale       string `param:"scale" doc:"minmax: map the training range of each feature to [0,1]; none: leave features unchanged" enum:"minmax,none"`
 }
 
 // NewGMRF returns the defaults.

@@ -25,7 +25,7 @@ type kernelField struct {
 	Iterations int     `param:"iterations" doc:"number of iterations of the bandwidth search, s; each evaluates four bandwidths" range:"[1,50]"`
 	Floor      float64 `param:"floor" doc:"smallest conditional density, in scaled units" range:"[1e-200,1)"`
 	MinGain    float64 `param:"min_gain" doc:"smallest gain of log-likelihood, in nats, for which the structure changes" range:"[0,inf)"`
-	Scale      string  `param:"scale" doc:"map the training range of each feature to [0,1] (minmax), or leave features as they are (none)" enum:"minmax,none"`
+	Scale      string  `param:"scale" doc:"minmax: map the training range of each feature to [0,1]; none: leave features unchanged" enum:"minmax,none"`
 	Priors     string  `param:"priors" doc:"prior probabilities of the classes: training proportions, or equal" enum:"training,equal"`
 }
 
