@@ -10,13 +10,13 @@ import (
 	"copse/stats/dataset"
 )
 
-// Prior probabilities of the classes in generative classifiers.
+// Kinds of prior probabilities of the classes in generative classifiers.
 const (
 	TrainingPriors = "training" // the training proportions
 	EqualPriors    = "equal"    // 1/C each
 )
 
-// LogPriors returns the log prior of each class: TrainingPriors or EqualPriors.
+// LogPriors returns the log prior of each class. priors is TrainingPriors or EqualPriors.
 func LogPriors(train *dataset.Set, priors string) []float64 {
 	p := make([]float64, train.C())
 	for c, count := range train.Counts() {
@@ -32,7 +32,8 @@ func LogPriors(train *dataset.Set, priors string) []float64 {
 	return p
 }
 
-// NewBayes is Bayes for a log density that is evaluated row by row.
+// NewBayes does the same as Bayes for a log density that is computed row by row: logDensity returns
+// the log density of a class at a row x.
 func NewBayes(logPrior []float64, logDensity func(class int, x []float64) float64) *Rule {
 	return Bayes(logPrior, func(x *mat.Dense) *mat.Dense {
 		n, _ := x.Dims()
@@ -46,14 +47,15 @@ func NewBayes(logPrior []float64, logDensity func(class int, x []float64) float6
 	})
 }
 
-// NewBayesAt returns Bayes' rule for one test set with the given n x C log densities. Its functions
-// ignore their rows.
+// NewBayesAt returns Bayes' rule for one test set, whose n x C matrix of log densities is already
+// known. The functions of the rule ignore their argument.
 func NewBayesAt(logPrior []float64, logDensities *mat.Dense) *Rule {
 	return Bayes(logPrior, func(*mat.Dense) *mat.Dense { return mat.DenseCopyOf(logDensities) })
 }
 
-// Bayes returns Bayes' rule for priors P_c and densities p_c. logDensities returns the n x C log
-// densities at the rows of x. The scores are log P_c + log p_c(x), the probabilities
+// Bayes returns Bayes' rule for priors P_c and densities p_c. logPrior[c] is log P_c. logDensities
+// returns the n x C matrix of log p_c(x) for the n rows of x. The rule has the scores
+// log P_c + log p_c(x) and the probabilities
 //
 //	P(c | x) = P_c p_c(x) / sum_b P_b p_b(x).
 func Bayes(logPrior []float64, logDensities func(x *mat.Dense) *mat.Dense, warnings ...string) *Rule {

@@ -10,9 +10,9 @@ import (
 	"copse/stats/dataset"
 )
 
-// Prepared is a training set as numeric columns: discrete attributes as indicators, all
-// standardised on request. It is the shortest way to a new classifier: Fit starts with
-// Prepare and ends with the method Rule.
+// Prepared is a training set as numeric columns. Discrete attributes become indicators, and columns
+// can be standardised. A new classifier is short with Prepared: Fit starts with Prepare and ends
+// with the method Rule, as in this example.
 //
 //	func (s *Centroid) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 //		p := method.Prepare(train, true)
@@ -24,15 +24,15 @@ type Prepared struct {
 	X *mat.Dense // the training rows, n x D()
 }
 
-// Prepare returns the training set as numeric columns.
+// Prepare converts the training set to numeric columns, which it standardises if requested.
 func Prepare(train *dataset.Set, standardise bool) *Prepared {
 	scaled := columns.NewScaled(train, standardise)
 	return &Prepared{scaled, scaled.Apply(train.X)}
 }
 
-// Rule returns a rule for rows of the training set's attributes, given its scores for rows in
-// numeric columns: scores takes n x D() and returns n x C. The rule checks its rows. It warns of
-// columns that play no part, then with the given warnings.
+// Rule returns a rule that converts rows to numeric columns and then calls scores. scores gets an
+// n x D() matrix and returns an n x C matrix. The rule checks its rows. Its warnings name the columns
+// that the fit did not use; the given warnings follow.
 func (p *Prepared) Rule(scores func(z *mat.Dense) *mat.Dense, warnings ...string) *Rule {
 	return &Rule{
 		Scores:   func(x *mat.Dense) *mat.Dense { return scores(p.Apply(x)) },
@@ -40,8 +40,8 @@ func (p *Prepared) Rule(scores func(z *mat.Dense) *mat.Dense, warnings ...string
 	}
 }
 
-// ZerosForMissing returns a copy of x with zeros in place of missing values; x itself if it has
-// none.
+// ZerosForMissing returns a copy of x with zeros in place of missing values (NaN). If x has no
+// missing values, it returns x itself.
 func ZerosForMissing(x *mat.Dense) *mat.Dense {
 	if !math.IsNaN(floats.Sum(x.RawMatrix().Data)) {
 		return x

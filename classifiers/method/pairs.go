@@ -2,7 +2,7 @@ package method
 
 import "gonum.org/v1/gonum/mat"
 
-// PairsOf lists the pairs (0,1), (0,2), ..., (1,2), ... of n classes or variables.
+// PairsOf returns the n(n-1)/2 pairs (0,1), (0,2), ..., (1,2), ..., (n-2,n-1).
 func PairsOf(n int) [][2]int {
 	var pairs [][2]int
 	for a := range n {
@@ -13,15 +13,18 @@ func PairsOf(n int) [][2]int {
 	return pairs
 }
 
-// Votes returns a rule in which pairs of classes vote. decisions returns one value for each row of x
-// and each pair, n x pairs in the order of PairsOf; positive values favour the pair's first class.
+// Votes returns a rule in which each pair of classes votes for one of its classes. decisions returns
+// a value for each row of x and each pair, in the order of PairsOf. A positive value is a vote for
+// the first class of the pair.
 func Votes(decisions func(x *mat.Dense) *mat.Dense, classes int, warnings []string) *Rule {
 	scores := func(x *mat.Dense) *mat.Dense { return PairVotes(decisions(x), classes) }
 	return &Rule{Scores: scores, PairScores: decisions, Warnings: warnings}
 }
 
-// PairVotes returns n x C scores for the decisions of all pairs, n x pairs. The score of a class is
-// the number of pairs that it wins; of only two classes, the decision and its negative.
+// PairVotes returns the n x C matrix of class scores for n rows. decisions has one column for each
+// pair of classes, in the order of PairsOf; a positive value is a vote for the first class of the
+// pair. The score of a class is its number of votes. With two classes, the scores are the decision
+// and its negative.
 func PairVotes(decisions *mat.Dense, classes int) *mat.Dense {
 	n, _ := decisions.Dims()
 	pairs := PairsOf(classes)

@@ -8,16 +8,19 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Posteriors replaces each row of log weights by the shares of the weights and returns the matrix.
-// If all weights of a row are 0, their shares are equal.
+// Posteriors converts log weights to probabilities in place and returns the matrix. In each row,
+//
+//	p_c = exp(logs_c) / sum_b exp(logs_b).
+//
+// If all weights of a row are 0, i.e. all entries are -Inf, the probabilities are equal.
 func Posteriors(logs *mat.Dense) *mat.Dense {
 	n, _ := logs.Dims()
 	for i := range n {
 		row := logs.RawRowView(i)
-		largest := slices.Max(row)
+		largest := slices.Max(row) // subtracted so that exp does not overflow
 		for c, v := range row {
 			if v == largest {
-				row[c] = 1 // also if it is infinite
+				row[c] = 1 // v - largest would be NaN if both are infinite
 			} else {
 				row[c] = math.Exp(v - largest)
 			}
@@ -27,8 +30,8 @@ func Posteriors(logs *mat.Dense) *mat.Dense {
 	return logs
 }
 
-// VoteShares replaces each row of votes by shares of the votes and returns the matrix. It rounds
-// votes down, because fractions only break ties.
+// VoteShares divides the votes in each row by their sum and returns the same matrix. It first rounds
+// votes down, because their fractions only break ties.
 func VoteShares(votes *mat.Dense) *mat.Dense {
 	n, _ := votes.Dims()
 	for i := range n {

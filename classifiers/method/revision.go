@@ -1,14 +1,14 @@
 package method
 
-// A Revision is the version of a recipe of a classifier whose older versions can still be fitted.
-// Such recipes embed it. The zero value is the newest version.
+// A Revision is the version of a classifier that can still be fitted in older versions. Such a
+// classifier embeds a Revision. The zero value means the newest version.
 type Revision struct{ pinned int }
 
-// Pin makes the recipe one of an older version.
+// Pin sets an older version.
 func (r *Revision) Pin(version int) { r.pinned = version }
 
-// Pinned returns the older version, 0 for the newest.
+// Pinned returns the version that Pin has set, or 0 for the newest version.
 func (r *Revision) Pinned() int { return r.pinned }
 
-// Before reports whether the recipe is pinned to a version before the given one.
+// Before reports whether Pin has set a version older than the given one.
 func (r *Revision) Before(version int) bool { return r.pinned > 0 && r.pinned < version }

@@ -8,33 +8,34 @@ import (
 	"copse/stats/dataset"
 )
 
-// A Rule is a fitted decision rule, immutable and safe for concurrent use. Its functions take rows
-// x (n x d). They panic if x has another number of columns than the training set, an infinite
-// value, or a missing value that the classifier does not accept.
+// A Rule is a fitted decision rule for C classes. It is immutable and safe for concurrent use. Its
+// functions take a matrix x of n rows (observations) and d columns. They panic if the number of
+// columns differs from the training set, or if x has an infinite value or a missing value that the
+// classifier does not accept.
 type Rule struct {
-	// Labels returns the class code of each row. If it is nil, the rule predicts the class of
-	// the largest score, the first of equal ones.
+	// Labels returns the class code of each row. If Labels is nil, the rule predicts the class
+	// with the largest score, or the first class if several are equal.
 	Labels func(x *mat.Dense) []int
-	// Scores returns the n x C numbers that the rule compares. It is nil if the rule has only
-	// labels.
+	// Scores returns an n x C matrix of class scores; larger scores are in favour of the class.
+	// Scores is nil if the rule has only labels.
 	Scores func(x *mat.Dense) *mat.Dense
-	// Probabilities returns n x C class probabilities: posterior probabilities of the
-	// classifier's model, or shares of votes. Each row sums to 1, and no class has a larger
-	// probability than the predicted one, except after Platt scaling. It is nil if the
-	// classifier has no probabilities, as machines with margins and pseudo-likelihoods.
+	// Probabilities returns an n x C matrix of class probabilities: posterior probabilities of
+	// the classifier's model, or shares of votes. Each row sums to 1. The predicted class has
+	// the largest probability, except after Platt scaling. Probabilities is nil if the
+	// classifier has none, like support vector machines and pseudo-likelihoods.
 	Probabilities func(x *mat.Dense) *mat.Dense
-	// Warnings are caveats of the fit, for the record and the footnotes of a report.
+	// Warnings lists caveats of the fit, which appear in records and in footnotes of reports.
 	Warnings []string
 
-	// fromScores returns the probabilities of rows with the given scores. It is nil if
-	// probabilities do not follow from scores.
+	// fromScores converts the scores of rows to their probabilities. fromScores is nil if the
+	// scores do not determine the probabilities.
 	fromScores func(scores *mat.Dense) *mat.Dense
-	// PairScores returns n x C(C-1)/2 decision values, one for each pair of classes in the
-	// order of PairsOf. Positive values favour the first class of the pair. If it is nil, the
-	// values are differences of scores.
+	// PairScores returns an n x C(C-1)/2 matrix of decision values, one for each pair of classes
+	// in the order of PairsOf. A positive value favours the first class of the pair. If
+	// PairScores is nil, differences of class scores replace the values.
 	PairScores func(x *mat.Dense) *mat.Dense
-	// SetScores returns the scores of a set and reuses densities that other rules have
-	// evaluated there. If it is nil, Scores does the same without reuse.
+	// SetScores returns the scores for the rows of a set. It reuses densities that other rules
+	// have evaluated at this set. If SetScores is nil, callers use Scores.
 	SetScores func(set *dataset.Set) *mat.Dense
 }
 
@@ -46,9 +47,9 @@ func (r *Rule) Predict(x *mat.Dense) []int {
 	return Argmax(r.Scores(x))
 }
 
-// PredictSet returns Predict(test.X) and the scores that determine these labels; nil if something
-// else determines them. Rules that were fitted to the same training set and share densities
-// evaluate each density once for the test set.
+// PredictSet returns the labels Predict(test.X) and the scores that determine these labels. scores
+// is nil if the labels do not follow from scores. If several rules of one training set use the same
+// densities, PredictSet evaluates each density only once for the test set.
 func (r *Rule) PredictSet(test *dataset.Set) (labels []int, scores *mat.Dense) {
 	switch {
 	case r.SetScores != nil:
@@ -61,8 +62,8 @@ func (r *Rule) PredictSet(test *dataset.Set) (labels []int, scores *mat.Dense) {
 	return Argmax(scores), scores
 }
 
-// ProbabilitiesFrom returns Probabilities(x), given the scores of these rows, so that they are not
-// evaluated again; nil if the rule has no probabilities.
+// ProbabilitiesFrom returns Probabilities(x). scores holds the scores of the rows of x, so the
+// function does not compute them again. It returns nil if the rule has no probabilities.
 func (r *Rule) ProbabilitiesFrom(scores, x *mat.Dense) *mat.Dense {
 	switch {
 	case r.Probabilities == nil:
@@ -73,8 +74,8 @@ func (r *Rule) ProbabilitiesFrom(scores, x *mat.Dense) *mat.Dense {
 	return r.Probabilities(x)
 }
 
-// WithProbabilities sets the probabilities of r to convert(Scores) and returns r. convert may
-// overwrite its argument.
+// WithProbabilities sets r.Probabilities, so that it returns convert(r.Scores(x)), and returns r.
+// convert may overwrite its argument.
 func (r *Rule) WithProbabilities(convert func(scores *mat.Dense) *mat.Dense) *Rule {
 	scores := r.Scores
 	r.Probabilities = func(x *mat.Dense) *mat.Dense { return convert(scores(x)) }
@@ -82,15 +83,17 @@ func (r *Rule) WithProbabilities(convert func(scores *mat.Dense) *mat.Dense) *Ru
 	return r
 }
 
-// WithLabels returns the rule with labels in place of the classes of the largest scores.
+// WithLabels returns a copy of r that predicts labels(x) in place of the classes with the largest
+// scores.
 func (r *Rule) WithLabels(labels func(x *mat.Dense) []int) *Rule {
 	other := *r
 	other.Labels, other.SetScores = labels, nil
 	return &other
 }
 
-// WithPriorWeights returns a rule of Bayes' rule with the prior of each class multiplied by a weight;
-// r itself if weights is nil.
+// WithPriorWeights returns a copy of r in which the prior of each class c is multiplied by
+// weights[c]. r must apply Bayes' rule, so that its scores are log priors plus log densities. If
+// weights is nil, WithPriorWeights returns r.
 func (r *Rule) WithPriorWeights(weights []float64) *Rule {
 	if weights == nil {
 		return r
@@ -110,7 +113,7 @@ func (r *Rule) WithPriorWeights(weights []float64) *Rule {
 	return weighted.WithProbabilities(Posteriors)
 }
 
-// After returns the rule that applies transform to rows, then r.
+// After returns a rule that first applies transform to the rows and then r.
 func (r *Rule) After(transform func(x *mat.Dense) *mat.Dense) *Rule {
 	after := &Rule{
 		Scores:        composed(r.Scores, transform),
@@ -125,7 +128,7 @@ func (r *Rule) After(transform func(x *mat.Dense) *mat.Dense) *Rule {
 	return after
 }
 
-// composed returns the function f(g(x)); nil if f or g is nil.
+// composed returns the function that maps x to f(g(x)), or nil if f or g is nil.
 func composed(f, g func(x *mat.Dense) *mat.Dense) func(x *mat.Dense) *mat.Dense {
 	if f == nil || g == nil {
 		return nil
@@ -133,8 +136,8 @@ func composed(f, g func(x *mat.Dense) *mat.Dense) func(x *mat.Dense) *mat.Dense 
 	return func(x *mat.Dense) *mat.Dense { return f(g(x)) }
 }
 
-// AmongClasses returns a rule of the known classes, given by their codes, as a rule of all classes.
-// The other classes have score -Inf and probability 0.
+// AmongClasses extends a rule for some classes to a rule for all classes. known[k] is the code, among
+// all codes 0..all-1, of class k of r. Other classes have the score -Inf and the probability 0.
 func (r *Rule) AmongClasses(known []int, all int) *Rule {
 	widened := func(absent float64) func(m *mat.Dense) *mat.Dense {
 		return func(m *mat.Dense) *mat.Dense { return widenColumns(m, known, all, absent) }
@@ -147,8 +150,8 @@ func (r *Rule) AmongClasses(known []int, all int) *Rule {
 	}
 }
 
-// widenColumns returns a matrix with the given number of columns: column k of m at
-// places[k], absent elsewhere.
+// widenColumns returns a matrix with the given number of columns. Its column places[k] is column k
+// of m; all other entries are absent.
 func widenColumns(m *mat.Dense, places []int, columns int, absent float64) *mat.Dense {
 	n, _ := m.Dims()
 	wide := mat.NewDense(n, columns, nil)
@@ -164,8 +167,8 @@ func widenColumns(m *mat.Dense, places []int, columns int, absent float64) *mat.
 	return wide
 }
 
-// Argmax returns the column of the largest entry of each row, the first of equal
-// ones.
+// Argmax returns, for each row, the index of the largest entry. If several are equal, it returns the
+// smallest index.
 func Argmax(scores *mat.Dense) []int {
 	n, _ := scores.Dims()
 	labels := make([]int, n)

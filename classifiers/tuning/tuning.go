@@ -1,5 +1,5 @@
-// Package tuning selects one of several candidate settings of a classifier by
-// cross-validation on a training set.
+// Package tuning chooses one of several candidate settings of a classifier by cross-validation on a
+// training set.
 package tuning
 
 import (
@@ -22,25 +22,25 @@ import (
 type Search struct {
 	Metric *metrics.Metric
 	Folds  int // stratified by class; leave-one-out if there are fewer rows
-	// Halving selects successive halving (Jamieson and Talwalkar 2016, Algorithm 1). Each
-	// round keeps the better half of the candidates and doubles the rows; the last round uses
-	// all rows. false: one round on all rows.
+	// Halving selects successive halving (Jamieson and Talwalkar 2016, Algorithm 1). Each round
+	// keeps the better half of the candidates and doubles the number of rows; the last round
+	// uses all rows. If Halving is false, there is one round, with all rows.
 	Halving bool
 }
 
 // A Fit fits candidate k to a training set and returns its predictions for a test set.
 type Fit func(ctx context.Context, k int, train, test *dataset.Set) (metrics.Predictions, error)
 
-// A Result is the outcome of a search.
+// A Result is the outcome of a search. Scores and Failed have one entry for each candidate.
 type Result struct {
-	Best   int       // the candidate with the best score, the first of equal ones
-	Scores []float64 // by candidate: the mean over the folds of its last round; NaN if it failed
-	Failed []error   // by candidate: the reason why it has no score; nil if it has one
+	Best   int       // candidate with the best score; the first of equal candidates
+	Scores []float64 // mean metric over the folds of the candidate's last round; NaN if a fit failed
+	Failed []error   // error of the candidate's failed fit; nil if all fits succeeded
 }
 
-// Choose compares the candidates 0..candidates-1. It fails if no candidate has a score. All
-// candidates use the same folds and training sets, so fit may reuse data derived from them.
-// rng draws the folds and the rows of halving.
+// Choose compares the candidates 0..candidates-1 by cross-validation on train. It returns an error
+// if all candidates fail. All candidates use the same folds and training sets, so fit may reuse data
+// derived from these sets. rng draws the folds and, for halving, the rows of each round.
 func (s Search) Choose(
 	ctx context.Context, candidates int, train *dataset.Set, rng *rand.Rand, fit Fit,
 ) (*Result, error) {
@@ -50,7 +50,7 @@ func (s Search) Choose(
 	}
 	result := &Result{Scores: make([]float64, candidates), Failed: make([]error, candidates)}
 	c := comparison{metric, fit, result}
-	left := columns.Head(candidates) // still in the search; after a round the best first
+	left := columns.Head(candidates) // candidates still in the search; after a round, best first
 	sizes := s.roundSizes(candidates, train)
 	for round, size := range sizes {
 		rows, err := roundRows(train, size, rng)
@@ -66,18 +66,19 @@ func (s Search) Choose(
 		}
 		left = c.ranked(left)
 		if len(left) == 0 {
-			return nil, fmt.Errorf("all %d candidates failed; the first: %w", candidates, c.Failed[0])
+			return nil, fmt.Errorf("all %d candidates failed; error of the first candidate: %w", candidates, c.Failed[0])
 		}
 		if round < len(sizes)-1 {
-			left = left[:(len(left)+1)/2]
+			left = left[:(len(left)+1)/2] // the better half
 		}
 	}
 	result.Best = left[0]
 	return result, nil
 }
 
-// roundSizes returns the number of rows of each round; the last round has all rows. Halving
-// starts with enough rows for each fold to test two rows of each class.
+// roundSizes returns the number of rows of each round. The last round uses all n rows. With halving,
+// each earlier round uses half of the rows of the next round, but at least 2 * Folds * C rows, so
+// that each fold can test two rows of each class.
 func (s Search) roundSizes(candidates int, train *dataset.Set) []int {
 	n := train.N()
 	if !s.Halving {
@@ -87,13 +88,14 @@ func (s Search) roundSizes(candidates int, train *dataset.Set) []int {
 	least := 2 * s.Folds * train.C()
 	sizes := make([]int, rounds)
 	for i := range sizes {
-		sizes[i] = min(n, max(least, n>>(rounds-1-i)))
+		halvings := rounds - 1 - i
+		sizes[i] = min(n, max(least, n>>halvings))
 	}
 	return sizes
 }
 
-// roundRows returns a random subset of size rows, stratified by class; train itself if size is
-// all rows.
+// roundRows returns a random subset of train with size rows, stratified by class. If size is the
+// number of all rows, it returns train.
 func roundRows(train *dataset.Set, size int, rng *rand.Rand) (*dataset.Set, error) {
 	if size == train.N() {
 		return train, nil
@@ -105,16 +107,16 @@ func roundRows(train *dataset.Set, size int, rng *rand.Rand) (*dataset.Set, erro
 	return train.Subset(rows), nil
 }
 
-// A comparison cross-validates candidates and collects their scores and failures.
+// A comparison cross-validates candidates and collects their scores and errors in Result.
 type comparison struct {
 	metric *metrics.Metric
 	fit    Fit
 	*Result
 }
 
-// crossValidate sets the score of each candidate to its mean over the folds of rows. A
-// candidate that fails in one fold gets the score NaN and skips the other folds. crossValidate
-// itself fails only when ctx is done.
+// crossValidate sets the score of each candidate to the mean of its metric over the folds. fold[i] is
+// the fold of row i of rows. If a candidate fails in one fold, its score is NaN and crossValidate
+// skips it in the later folds. crossValidate returns an error only when ctx is done.
 func (c *comparison) crossValidate(
 	ctx context.Context, candidates []int, rows *dataset.Set, fold []int, folds int,
 ) error {
@@ -126,7 +128,7 @@ func (c *comparison) crossValidate(
 		train, test := rows.Subset(in), rows.Subset(out)
 		for _, k := range candidates {
 			if c.Failed[k] != nil {
-				continue
+				continue // the candidate failed in an earlier fold or round
 			}
 			score, err := c.score(ctx, k, train, test)
 			if ctx.Err() != nil {
@@ -144,7 +146,8 @@ func (c *comparison) crossValidate(
 	return nil
 }
 
-// score returns the metric of candidate k in one fold; NaN with an error.
+// score fits candidate k to train and returns its metric on test. It returns NaN with an error if
+// the fit fails or the metric has no value on test.
 func (c *comparison) score(ctx context.Context, k int, train, test *dataset.Set) (float64, error) {
 	p, err := c.fit(ctx, k, train, test)
 	if err != nil {
@@ -152,18 +155,18 @@ func (c *comparison) score(ctx context.Context, k int, train, test *dataset.Set)
 	}
 	value := c.metric.Value(&p, test.C())
 	if math.IsNaN(value) {
-		return math.NaN(), fmt.Errorf("%s has no value: it needs the %s of rows of every class",
+		return math.NaN(), fmt.Errorf("the metric %s has no value here: it needs the %s of rows of every class",
 			c.metric.Name, c.metric.Needs)
 	}
 	return value, nil
 }
 
-// lossResolution is the unit to which losses are rounded before they are compared, so that
-// rounding errors in the sum over folds do not break ties.
+// lossResolution is the unit to which losses are rounded before a comparison. Without it, rounding
+// errors in the sum over folds would break ties.
 const lossResolution = 1e-12
 
-// ranked returns the candidates with a score, best first; ties keep their order. It reuses the
-// slice candidates.
+// ranked returns the candidates that have not failed, best first. Candidates with equal losses keep
+// their order. It overwrites the slice candidates.
 func (c *comparison) ranked(candidates []int) []int {
 	list := slices.DeleteFunc(candidates, func(k int) bool { return c.Failed[k] != nil })
 	loss := func(k int) float64 { return math.Round(c.metric.Loss(c.Scores[k]) / lossResolution) }

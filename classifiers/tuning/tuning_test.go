@@ -138,12 +138,12 @@ func TestFailedCandidatesAreNotChosen(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	_, err = choose(nan, nan)
-	if err == nil || err.Error() != "all 2 candidates failed; the first: fold 1 of 2: no such thing" {
+	if err == nil || err.Error() != "all 2 candidates failed; error of the first candidate: fold 1 of 2: no such thing" {
 		t.Errorf("all failed: %v", err)
 	}
 	s.Metric = lookup(t, "log_loss")
 	_, err = choose(0)
-	if err == nil || !strings.Contains(err.Error(), "log_loss has no value: it needs the class probabilities") {
+	if err == nil || !strings.Contains(err.Error(), "log_loss has no value here: it needs the class probabilities") {
 		t.Errorf("no probabilities: %v", err)
 	}
 }
