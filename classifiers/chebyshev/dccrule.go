@@ -10,16 +10,18 @@ import (
 	"copse/classifiers/internal/columns"
 )
 
-// dccRule predicts the label of least cost nu(x, y).
+// dccRule is a fitted discrete Chebyshev classifier. It predicts the label y with the smallest cost
+// nu(x,y) = sum_ij nu_ij(x_i,x_j,y), a sum over pairs of features.
 type dccRule struct {
 	features *columns.Discrete
 	mu       *chebyshev.Marginals
-	costs    []float64   // nu, laid out as mu.Mu
-	single   [][]float64 // mu_i(x_i, y) of feature i: [y*levels+x_i]
+	costs    []float64   // nu_ij, in the layout of mu.Mu
+	single   [][]float64 // marginals of single features: single[i][y*levels+x_i] is mu_i(x_i,y)
 }
 
-// scores returns f(x,y) = -nu(x,y)/2 of the rows of x, n x labels. Missing features do not vote. Of
-// labels that tie up to rounding only the preferred one has the largest score.
+// scores returns f(x,y) = -nu(x,y)/2 for each row x and label y, as an n x labels matrix. It leaves
+// out pairs with a missing feature. If labels tie up to rounding, only the preferred label keeps
+// the largest score.
 func (r *dccRule) scores(x *mat.Dense) *mat.Dense {
 	codes := r.features.Codes(x)
 	scores := mat.NewDense(len(codes), r.mu.Classes, nil)
@@ -30,11 +32,11 @@ func (r *dccRule) scores(x *mat.Dense) *mat.Dense {
 			if a == chebyshev.Missing || b == chebyshev.Missing {
 				continue
 			}
-			// Label y of cell (a,b) is at Start[e] + (y*di + a)*dj + b.
+			// nu_ij(a,b,y) is costs[Start[e] + (y*di + a)*dj + b], so labels are di*dj apart.
 			di, dj := r.mu.Levels[p.I], r.mu.Levels[p.J]
-			cell := r.costs[r.mu.Start[e]+a*dj+b:]
+			firstLabel := r.mu.Start[e] + a*dj + b
 			for y := range f {
-				f[y] -= cell[y*di*dj] / 2
+				f[y] -= r.costs[firstLabel+y*di*dj] / 2
 			}
 		}
 		r.breakTies(row, f)
@@ -42,34 +44,36 @@ func (r *dccRule) scores(x *mat.Dense) *mat.Dense {
 	return scores
 }
 
-// tieRounding is the difference up to which scores tie.
+// tieRounding is the largest difference between scores that tie.
 const tieRounding = 1e-9
 
-// breakTies changes the scores f of a row whose labels tie for the largest one. The preferred of
-// these labels keeps the largest score, the others get tieRounding less.
+// breakTies changes the scores f of a row if several labels tie for the largest score. The preferred
+// of these labels gets the largest score; the other tied labels get tieRounding less. row[i] is the
+// level of feature i.
 func (r *dccRule) breakTies(row []int, f []float64) {
-	largest, best := slices.Max(f), -1
+	largest := slices.Max(f)
 	var tied []int
 	for y, v := range f {
-		if v < largest-tieRounding {
-			continue
-		}
-		tied = append(tied, y)
-		if best < 0 || r.preferred(row, y, best) {
-			best = y
+		if v >= largest-tieRounding {
+			tied = append(tied, y)
 		}
 	}
 	if len(tied) == 1 {
 		return
 	}
+	best := tied[0]
 	for _, y := range tied {
 		f[y] = largest - tieRounding
+		if r.preferred(row, y, best) {
+			best = y
+		}
 	}
 	f[best] = largest
 }
 
-// preferred reports whether label y comes before label z in a tie: y is more frequent or, of equal
-// frequency, has the larger sum_i mu_i(x_i, y) over the features of the row.
+// preferred reports whether label y wins a tie against label z at a row of levels. The more frequent
+// label wins. If both are equally frequent, the label with the larger sum_i mu_i(x_i,y) wins; the
+// sum is over the features with a value.
 func (r *dccRule) preferred(row []int, y, z int) bool {
 	const rounding = 1e-12
 	moreFrequent := r.mu.Prior[y] - r.mu.Prior[z]

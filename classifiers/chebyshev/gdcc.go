@@ -12,29 +12,30 @@ import (
 )
 
 // GreedyDCC is the greedy discrete Chebyshev classifier gDCC of Eban et al. (2014), section 8.2. It
-// starts without pairs and adds the pair that makes the bound DCC_h smallest, until the pairs form
-// a spanning tree, for which the worst case is exact.
+// starts with no pairs of features. In each step it adds the pair with which the bound DCC_h is
+// smallest, until the pairs form a spanning tree. For a tree, the worst case is exact.
 //
-// The paper leaves two points open. Here features without a pair do not vote, and ties are broken by
-// the bound of the pair without the others. Bounds are accurate to selection_tolerance, so that a
-// pair that is better by up to twice as much may count as equal. A ridge makes the optimal costs of
-// the tree unique, as in DCC.
+// The paper leaves two points open. In this implementation, features that are not in any pair do not
+// vote. If several pairs give equal bounds, the pair with the smallest bound on its own wins. The
+// relative error of a bound is at most selection_tolerance, so bounds may count as equal if they
+// differ by up to twice this tolerance. As in DCC, a ridge makes the optimal costs of the tree unique.
 //
-// A fit takes O(n d^2) for the marginals and, with two classes, O(d^3) bounds of single pairs and
-// few solves.
+// A fit takes O(n d^2) operations for the marginals. With two classes, it then computes O(d^3)
+// bounds of single pairs and solves few larger problems.
 type GreedyDCC struct {
-	Bins      int     `param:"bins" doc:"quantile bins of a numeric attribute" range:"[2,inf)"`
-	Ridge     float64 `param:"ridge" doc:"cost of unequal votes of the pairs of the tree, which makes the optimum unique; 0: the solver chooses among optima" range:"[0,inf)"`
-	Selection float64 `param:"selection_tolerance" doc:"relative difference of the bounds from which a pair is better than another" range:"(0,1)"`
+	Bins      int     `param:"bins" doc:"number of quantile bins of a numeric attribute" range:"[2,inf)"`
+	Ridge     float64 `param:"ridge" doc:"penalty on unequal votes of the pairs of the tree, which makes the optimum unique; 0: no penalty, the solver returns one of several optima" range:"[0,inf)"`
+	Selection float64 `param:"selection_tolerance" doc:"smallest relative difference between the bounds of two pairs for which one pair is better" range:"(0,1)"`
 	solver
 }
 
-// NewGreedyDCC returns the paper's problem. The bounds that choose the tree are known to 1 %.
+// NewGreedyDCC returns a GreedyDCC with the defaults of NewDCC. The relative error of the bounds that
+// choose the tree is at most 1 %.
 func NewGreedyDCC() *GreedyDCC {
 	return &GreedyDCC{Bins: 5, Ridge: leastRidge, Selection: 1e-2, solver: newSolver()}
 }
 
-// Fit selects the tree, then solves Eq. 24 for its marginals.
+// Fit selects the tree and solves Eq. 24 for the marginals of its edges. It does not use rng.
 func (s *GreedyDCC) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	features := columns.NewDiscrete(train, s.Bins)
 	mu, warnings, err := s.marginals(ctx, features, train)

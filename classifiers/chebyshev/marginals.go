@@ -9,8 +9,9 @@ import (
 	"copse/stats/dataset"
 )
 
-// marginals returns mu_ij(x_i, x_j, y) of all pairs of features. Marginals of incomplete rows are
-// projected on consistent ones; a warning states if the projection has not converged.
+// marginals returns the marginals mu_ij(x_i, x_j, y) of all pairs of features. If rows have missing
+// values, the marginals of different pairs may contradict each other; marginals then returns the
+// nearest consistent marginals, with a warning if their computation has not converged.
 func (s *solver) marginals(
 	ctx context.Context, f *columns.Discrete, train *dataset.Set,
 ) (mu *chebyshev.Marginals, warnings []string, err error) {
@@ -19,7 +20,7 @@ func (s *solver) marginals(
 	}
 	codes := f.Codes(train.X)
 	incomplete := false
-	features := make([][]int, len(f.Levels)) // the columns of codes
+	features := make([][]int, len(f.Levels)) // codes by feature and row
 	for j := range features {
 		features[j] = make([]int, len(codes))
 		for i, row := range codes {
@@ -39,8 +40,8 @@ func (s *solver) marginals(
 	}
 	mu, converged, err := sample.CountIncomplete(ctx, s.Projection, s.MaxIterations)
 	if err == nil && !converged {
-		warnings = []string{fmt.Sprintf("the marginals of the incomplete rows may be further than needed from the "+
-			"counts after %d iterations: raise max_iterations or projection_tolerance", s.MaxIterations)}
+		warnings = []string{fmt.Sprintf("after %d iterations, the consistent marginals may not be the nearest to the "+
+			"counts of the incomplete rows: raise max_iterations or projection_tolerance", s.MaxIterations)}
 	}
 	return mu, warnings, err
 }
