@@ -14,27 +14,29 @@ import (
 )
 
 // AvgW is the averaged-norm machine of Chechik, Heitz, Elidan, Abbeel and Koller (JMLR 9:1, 2008)
-// for incomplete rows. With w^(i) the weights of the features that row i has, it solves
+// for incomplete rows. Let w^(i) be the weights of the features that have a value in row i. The
+// machine solves
 //
 //	min over w, b, xi  1/2 (1/n) sum_i |w^(i)|^2 + C sum_i xi_i
 //	s.t.               y_i (w^(i)'x_i + b) >= 1 - xi_i,  xi_i >= 0.
 //
-// Since sum_i |w^(i)|^2 = sum_f n_f w_f^2, where n_f rows have feature f, this is the plain linear
-// machine on rows with zeros for absent features and column f divided by sqrt(n_f / n). In
-// prediction an absent feature adds nothing. For more than two classes the machines of all pairs
-// vote.
+// If feature f has a value in n_f rows, sum_i |w^(i)|^2 = sum_f n_f w_f^2. The problem is therefore
+// equivalent to an ordinary linear machine after two changes: zeros replace missing values, and
+// column f is divided by sqrt(n_f / n). In a test row, a missing feature adds 0 to the score. For
+// more than two classes, each pair of classes has a machine, and the machines vote.
 type AvgW struct{ incompleteSVM }
 
-// NewAvgW returns the defaults.
+// NewAvgW returns an AvgW with the defaults of all machines for incomplete rows.
 func NewAvgW() *AvgW { return &AvgW{newIncompleteSVM()} }
 
-// Fit chooses the cost and solves that problem.
+// Fit chooses the cost by cross-validation and fits the machines of all pairs of classes. rng draws
+// the folds.
 func (s *AvgW) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	return s.fit(ctx, train, rng, columns.NewIncomplete(train, s.Standardise), s.solve)
 }
 
-// solve returns, for each of the ascending costs, the hyperplane that separates the rows of x with
-// labels y, which are -1 or +1. Missing values of x are NaN.
+// solve returns the separating hyperplane for each of the costs, which are in ascending order.
+// Missing values of x are NaN. y[i] is the class of row i: -1 or +1.
 func (s *AvgW) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]hyperplane, error) {
 	divided := rootPresence(x)
 	z := divided.Apply(method.ZerosForMissing(x), columns.Head(len(y)))
@@ -44,13 +46,14 @@ func (s *AvgW) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]h
 	}
 	planes := hyperplanesOf(path)
 	for _, h := range planes {
-		floats.Mul(h.w, divided.Factor) // the weights of the columns before their division
+		floats.Mul(h.w, divided.Factor) // convert to weights of the undivided columns
 	}
 	return planes, nil
 }
 
-// rootPresence returns the scaling that divides column f of x by sqrt(n_f / n), where n_f of its n
-// values are present. A column without values becomes 0.
+// rootPresence returns the scaling that divides column f of x by sqrt(n_f / n). Here n is the number
+// of rows, and n_f is the number of rows in which column f is not missing. If n_f is 0, the scaling
+// multiplies column f by 0.
 func rootPresence(x *mat.Dense) columns.Scaling {
 	n, d := x.Dims()
 	s := columns.Unscaled(d)

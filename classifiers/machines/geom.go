@@ -16,40 +16,43 @@ import (
 )
 
 // Geom is the geometric-margin machine of Chechik, Heitz, Elidan, Abbeel and Koller (JMLR 9:1, 2008)
-// for incomplete rows. It measures a row's distance from the boundary in the space of the features
-// that the row has,
+// for incomplete rows. It measures the distance of a row from the boundary in the space of the
+// features that have a value in this row:
 //
-//	y_i (w^(i)'x_i + b) / |w^(i)|,  with w^(i) the weights of these features.
+//	y_i (w^(i)'x_i + b) / |w^(i)|,  where w^(i) are the weights of these features.
 //
-// With s_i(w) = |w^(i)| / |w| the problem, which is not convex, is
+// Let s_i(w) = |w^(i)| / |w|. The machine minimises J, which is not convex:
 //
 //	min over w, b, xi  J = 1/2 |w|^2 + C sum_i xi_i
 //	s.t.               y_i (w^(i)'x_i + b) / s_i(w) >= 1 - xi_i,  xi_i >= 0.
 //
-// The authors iterate: starting from s = 1, they solve the quadratic problem for fixed s and compute
-// s from its w. The iteration need not converge, so the w with the least J is kept. Without absent
-// features s stays 1 and the machine is the plain linear one. No s is below 0.01, since no slack
-// would suffice at s = 0. A row without features has no margin and is left out. The score is
-// w'x + b, to which absent features add nothing. For more than two classes the machines of all
-// pairs vote.
+// Like the authors, the fit starts from s = 1 and alternates two steps: it solves the quadratic
+// problem for fixed s, and it computes s from the new w. The iteration need not converge, so the fit
+// returns the w with the smallest J. Without missing values, s stays 1 and the machine is an
+// ordinary linear machine. s is at least 0.01, because the constraints cannot be satisfied for
+// s = 0. A training row without any value has no margin, so the fit leaves it out. The score of a
+// test row is w'x + b, to which missing features add 0. For more than two classes, each pair of
+// classes has a machine, and the machines vote.
 type Geom struct {
 	incompleteSVM
-	Rounds int `param:"rounds" doc:"number of quadratic problems to solve, the first with s = 1; the authors find two to five enough" range:"[1,inf)"`
+	Rounds int `param:"rounds" doc:"largest number of quadratic problems to solve, the first with s = 1; the authors find that two to five suffice" range:"[1,inf)"`
 }
 
-// NewGeom returns the defaults.
+// NewGeom returns a Geom with five rounds and the defaults of all machines for incomplete rows.
 func NewGeom() *Geom { return &Geom{incompleteSVM: newIncompleteSVM(), Rounds: 5} }
 
-// leastShare is the smallest s of a row.
+// leastShare is the lower bound on s_i.
 const leastShare = 0.01
 
-// Fit chooses the cost and solves that problem.
+// Fit chooses the cost by cross-validation and fits the machines of all pairs of classes. rng draws
+// the folds.
 func (s *Geom) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	return s.fit(ctx, train, rng, columns.NewIncomplete(train, s.Standardise), s.solve)
 }
 
-// solve returns, for each of the ascending costs, the hyperplane that separates the rows of x with
-// labels y, which are -1 or +1. Missing values of x are NaN; rows without any value are left out.
+// solve returns the separating hyperplane for each of the costs, which are in ascending order.
+// Missing values of x are NaN; solve ignores rows without any value. y[i] is the class of row i: -1
+// or +1.
 func (s *Geom) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]hyperplane, error) {
 	var kept []int
 	for i := range y {
@@ -64,7 +67,7 @@ func (s *Geom) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]h
 		return nil, err
 	}
 	var planes []hyperplane
-	for k, start := range path {
+	for k, start := range path { // start is the solution for s = 1
 		h, err := s.iterate(ctx, x, z, y, costs[k], start)
 		if err != nil {
 			return nil, err
@@ -74,11 +77,12 @@ func (s *Geom) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]h
 	return planes, nil
 }
 
-// isPresent reports whether v is a value, not missing.
+// isPresent reports whether v is not missing, i.e. not NaN.
 func isPresent(v float64) bool { return !math.IsNaN(v) }
 
-// iterate alternates between w and s, from the solution for s = 1, and returns the hyperplane of
-// least J. z is x with zeros in place of missing values; cost is C.
+// iterate alternates between the computation of s for fixed w and of w for fixed s. It begins with
+// start, the solution for s = 1, and returns the hyperplane with the smallest J. z is x with zeros
+// in place of missing values; cost is C.
 func (s *Geom) iterate(
 	ctx context.Context, x, z *mat.Dense, y []float64, cost float64, start svm.Solution,
 ) (hyperplane, error) {
@@ -103,8 +107,12 @@ func (s *Geom) iterate(
 	return best, nil
 }
 
-// normShares returns s_i(w) = |w^(i)| / |w| of each row of x, where w^(i) are the weights of the
-// features that the row has. It returns 1 for all rows if w is zero, and at least leastShare.
+// normShares returns s_i(w) = |w^(i)| / |w| for each row i of x, where w^(i) are the weights of the
+// features that are not NaN in the row. It computes
+//
+//	s_i^2 = 1 - sum_{f missing} (w_f / |w|)^2
+//
+// and replaces values of s_i below leastShare by leastShare. If w is zero, all s_i are 1.
 func normShares(x *mat.Dense, w []float64) []float64 {
 	n, _ := x.Dims()
 	shares, norm := ones(n), floats.Norm(w, 2)
@@ -112,7 +120,7 @@ func normShares(x *mat.Dense, w []float64) []float64 {
 		return shares
 	}
 	for i := range shares {
-		absent := 0.0 // the share of |w|^2 of the features that the row lacks
+		absent := 0.0 // share of the missing features in |w|^2
 		for f, v := range x.RawRowView(i) {
 			if math.IsNaN(v) {
 				absent += (w[f] / norm) * (w[f] / norm)
@@ -123,14 +131,14 @@ func normShares(x *mat.Dense, w []float64) []float64 {
 	return shares
 }
 
-// ones returns n ones.
+// ones returns a slice of n ones.
 func ones(n int) []float64 {
 	list := make([]float64, n)
 	floats.AddConst(1, list)
 	return list
 }
 
-// geomObjective returns J at a hyperplane, with the s of the rows as shares.
+// geomObjective returns J at the hyperplane h. shares[i] is s_i; cost is C.
 func geomObjective(z *mat.Dense, y, shares []float64, cost float64, h hyperplane) float64 {
 	j := floats.Dot(h.w, h.w) / 2
 	for i, share := range shares {

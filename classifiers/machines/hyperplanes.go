@@ -11,7 +11,7 @@ import (
 	"copse/classifiers/method"
 )
 
-// A hyperplane separates rows x by the sign of w'x + b. Missing values of x count as zeros.
+// A hyperplane separates rows x by the sign of w'x + b. Missing values of x are replaced by zeros.
 type hyperplane struct {
 	w []float64
 	b float64
@@ -28,7 +28,7 @@ func (h hyperplane) at(x []float64) float64 {
 	return v
 }
 
-// hyperplanesOf returns the hyperplane of each solution.
+// hyperplanesOf returns the hyperplane of each solution in path.
 func hyperplanesOf(path []svm.Solution) []hyperplane {
 	var planes []hyperplane
 	for _, s := range path {
@@ -37,8 +37,9 @@ func hyperplanesOf(path []svm.Solution) []hyperplane {
 	return planes
 }
 
-// separatePairs returns, for each cost, the hyperplanes of all pairs of classes. The first class
-// of a pair is on the positive side.
+// separatePairs separates each pair of classes. labels[i] is the class code of row i of x. The result
+// has, for each cost, one hyperplane per pair in the order of method.PairsOf. The first class of
+// the pair is on the positive side of its hyperplane.
 func separatePairs(
 	ctx context.Context, x *mat.Dense, labels []int, classes int, costs []float64, solve incompleteSolver,
 ) ([][]hyperplane, error) {
@@ -56,7 +57,7 @@ func separatePairs(
 	return machines, nil
 }
 
-// decisions returns the values of the hyperplanes at the rows of x, n x hyperplanes.
+// decisions returns the n x len(planes) matrix of w'x + b for each row of x and each hyperplane.
 func decisions(planes []hyperplane, x *mat.Dense) *mat.Dense {
 	n, _ := x.Dims()
 	values := mat.NewDense(n, len(planes), nil)

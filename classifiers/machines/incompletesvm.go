@@ -15,29 +15,29 @@ import (
 	"copse/stats/recipe"
 )
 
-// incompleteSVM holds the parameters of the linear machines for rows with missing values, and does
-// what they have in common: numeric columns, the choice of the cost by cross-validation, and the
-// votes of all pairs of classes.
+// incompleteSVM holds the parameters of the linear machines for rows with missing values. It
+// implements the steps that these machines share: the conversion to numeric columns, the choice of
+// the cost by cross-validation, and the votes of all pairs of classes.
 //
-// All costs have the same folds. The fewest misclassified rows win, of equal costs the smaller.
-// Rows to be predicted may have missing values too, though Eban et al. (2014) have complete ones.
-// Before version 3 the folds depended on the order of the class names; before version 4 rows far
-// from the margin were not screened out.
+// All costs use the same folds. The cost with the fewest misclassified rows wins, or the smallest of
+// several such costs. Test rows may have missing values too; in Eban et al. (2014) they are complete.
+// Before version 3, the folds depended on the order of the class names. Before version 4, the solver
+// did not screen out rows far from the margin.
 type incompleteSVM struct {
 	method.Revision
-	LogCosts    []float64 `param:"log2_c" doc:"exponents of the candidate costs of a unit of slack, which are powers of 2" range:"[-60,60]"`
-	Folds       int       `param:"folds" doc:"number of folds of the cross-validation that chooses the cost with the fewest errors, the smallest of equal ones; leave-one-out if there are fewer rows than folds" range:"[2,inf)"`
-	Standardise bool      `param:"standardise" doc:"scale each numeric attribute to mean 0 and standard deviation 1 (divisor n-1) of its values in the training rows; indicators of levels stay 0 and 1"`
-	Tolerance   float64   `param:"tolerance" doc:"duality (KKT) gap at which the solver stops" range:"(0,inf)"`
+	LogCosts    []float64 `param:"log2_c" doc:"base-2 logarithms of the candidate values of C, the cost of a unit of slack" range:"[-60,60]"`
+	Folds       int       `param:"folds" doc:"number of folds of the cross-validation that chooses the cost with the fewest errors, or the smallest of several such costs; leave-one-out if there are fewer rows than folds" range:"[2,inf)"`
+	Standardise bool      `param:"standardise" doc:"scale each numeric attribute to mean 0 and standard deviation 1 (divisor n-1) in the training rows; indicators of levels stay 0 and 1"`
+	Tolerance   float64   `param:"tolerance" doc:"the solver stops when its duality (KKT) gap is below this" range:"(0,inf)"`
 }
 
-// newIncompleteSVM returns the defaults. Chechik et al. (2008) have five folds. Neither they nor
-// Eban et al. (2014) print their costs.
+// newIncompleteSVM returns the default parameters. The five folds are from Chechik et al. (2008).
+// Neither Chechik et al. nor Eban et al. (2014) print their costs.
 func newIncompleteSVM() incompleteSVM {
 	return incompleteSVM{LogCosts: []float64{-6, -4, -2, 0, 2, 4, 6}, Folds: 5, Standardise: true, Tolerance: 1e-3}
 }
 
-// Validate returns an error for an empty grid.
+// Validate returns an error if there are no candidate costs.
 func (s *incompleteSVM) Validate() error {
 	if len(s.LogCosts) == 0 {
 		return &recipe.Error{Key: "log2_c", Msg: "needs at least one candidate"}
@@ -45,11 +45,12 @@ func (s *incompleteSVM) Validate() error {
 	return nil
 }
 
-// An incompleteSolver separates the rows of x with labels y, which are -1 or +1, once for each of
-// the ascending costs. Missing values of x are NaN.
+// An incompleteSolver returns the hyperplane that separates two classes, for each of the costs, which
+// are in ascending order. y[i] is the class of row i of x: -1 or +1. Missing values of x are NaN.
 type incompleteSolver func(ctx context.Context, x *mat.Dense, y, costs []float64) ([]hyperplane, error)
 
-// fit chooses the cost, then separates all pairs of classes.
+// fit chooses the cost by cross-validation if there are several, and then separates all pairs of
+// classes. numeric converts rows to numeric columns; solve separates one pair of classes.
 func (s *incompleteSVM) fit(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand, numeric *columns.Incomplete, solve incompleteSolver,
 ) (*method.Rule, error) {
@@ -72,7 +73,8 @@ func (s *incompleteSVM) fit(
 	return method.Votes(decide, train.C(), numeric.Unused()), nil
 }
 
-// chooseCost returns the cost with the fewest misclassified held-out rows.
+// chooseCost returns the cost with the fewest misclassified held-out rows of a cross-validation, or the
+// smallest of several such costs. x has the numeric columns of train; costs are in ascending order.
 func (s *incompleteSVM) chooseCost(
 	ctx context.Context, train *dataset.Set, x *mat.Dense, costs []float64, rng *rand.Rand, solve incompleteSolver,
 ) (float64, error) {
@@ -81,18 +83,8 @@ func (s *incompleteSVM) chooseCost(
 		return 0, err
 	}
 	wrong, err := modelsel.CrossValidate(ctx, fold, folds, func(in, out []int) ([]int, error) {
-		labels := dataset.At(train.Y, in)
-		machines, err := separatePairs(ctx, columns.Rows(x, in), labels, train.C(), costs, solve)
-		wrong := make([]int, len(costs))
-		for k, planes := range machines {
-			votes := method.PairVotes(decisions(planes, columns.Rows(x, out)), train.C())
-			for i, label := range method.Argmax(votes) {
-				if label != train.Y[out[i]] {
-					wrong[k]++
-				}
-			}
-		}
-		return wrong, err
+		machines, err := separatePairs(ctx, columns.Rows(x, in), dataset.At(train.Y, in), train.C(), costs, solve)
+		return countErrors(machines, columns.Rows(x, out), dataset.At(train.Y, out), train.C()), err
 	})
 	if err != nil {
 		return 0, err
@@ -100,45 +92,61 @@ func (s *incompleteSVM) chooseCost(
 	return costs[modelsel.Best(wrong)], nil
 }
 
-// screenedFrom is the n^2 d from which solveScreened is the faster way: about 5000 rows of 20
-// columns.
+// countErrors returns, for each element of machines, the number of rows of x whose label it does not
+// predict. An element of machines has the hyperplanes of all pairs of classes.
+func countErrors(machines [][]hyperplane, x *mat.Dense, labels []int, classes int) []int {
+	wrong := make([]int, len(machines))
+	for k, planes := range machines {
+		votes := method.PairVotes(decisions(planes, x), classes)
+		for i, predicted := range method.Argmax(votes) {
+			if predicted != labels[i] {
+				wrong[k]++
+			}
+		}
+	}
+	return wrong
+}
+
+// screenedFrom is the value of n^2 d from which solveScreened is faster than svm.SolveScaled, e.g.
+// 5000 rows (n) of 20 columns (d).
 const screenedFrom = 5e8
 
-// solvePath returns the linear machine for each of the ascending costs. x has complete rows, y their
-// labels -1 or +1. Each problem starts from the solution of the one before.
+// solvePath returns the linear support vector machine for each of the costs, which are in ascending
+// order. x has no missing values; y[i] is the class of row i: -1 or +1. Each problem starts from the
+// solution for the previous cost, which saves iterations.
 func (s *incompleteSVM) solvePath(ctx context.Context, x *mat.Dense, y, costs []float64) ([]svm.Solution, error) {
 	n, d := x.Dims()
 	manyRows := float64(n)*float64(n)*float64(d) >= screenedFrom
-	if manyRows && !s.Before(4) { // older versions solve for all rows at once
+	if manyRows && !s.Before(4) { // versions before 4 never screen rows out
 		return s.solveScreened(ctx, x, y, costs)
 	}
 	unscaled := ones(n)
 	var path []svm.Solution
-	var alpha []float64 // the multipliers of the solution before
+	var previous []float64 // dual multipliers for the previous cost; nil: start from zero
 	for _, cost := range costs {
-		w, next, bias, err := svm.SolveScaled(ctx, x, y, unscaled, cost, s.Tolerance, alpha)
+		w, alpha, bias, err := svm.SolveScaled(ctx, x, y, unscaled, cost, s.Tolerance, previous)
 		if err != nil {
 			return nil, err
 		}
-		path = append(path, svm.Solution{W: w, Alpha: next, Bias: bias})
-		alpha = next
+		path = append(path, svm.Solution{W: w, Alpha: alpha, Bias: bias})
+		previous = alpha
 	}
 	return path, nil
 }
 
-// solveScreened is solvePath for many rows, few of which are near the margin: the solver leaves out
-// rows that are certainly far from it.
+// solveScreened does the same as solvePath for many rows. Usually few rows are near the margin, so
+// the solver screens out rows that are certainly far from the margin.
 func (s *incompleteSVM) solveScreened(ctx context.Context, x *mat.Dense, y, costs []float64) ([]svm.Solution, error) {
 	solver := svm.LinearSolver{Screens: true}
 	var path []svm.Solution
-	var last *svm.Solution // nil: start from zero
+	var previous *svm.Solution // solution for the previous cost; nil: start from zero
 	for _, cost := range costs {
-		next, err := solver.Solve(ctx, x, y, cost, s.Tolerance, last)
+		solution, err := solver.Solve(ctx, x, y, cost, s.Tolerance, previous)
 		if err != nil {
 			return nil, err
 		}
-		path = append(path, *next)
-		last = next
+		path = append(path, *solution)
+		previous = solution
 	}
 	return path, nil
 }

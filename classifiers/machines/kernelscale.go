@@ -12,19 +12,20 @@ import (
 	"copse/stats/dataset"
 )
 
-// nearestClassScale returns the kernel scale s of Matlab's fitcsvm with KernelScale 'auto', a length
-// at which exp(-|x-z|^2 / s^2) between close rows of two classes is neither nearly 1 nor nearly 0.
-// It draws m_c = min(N_c, most) of the N_c rows of each class c without replacement; then
+// nearestClassScale returns the kernel scale s of Matlab's fitcsvm with KernelScale 'auto'. With this
+// s, exp(-|x-z|^2 / s^2) is neither near 1 nor near 0 for close rows x and z of different classes.
+// nearestClassScale draws m_c = min(N_c, most) of the N_c rows of each class c without replacement;
+// then
 //
-//	s = median_{z of class 1} min_{x of class 0} |x-z| * (m_0/N_0 * m_1/N_1)^(1/(2d)),
+//	s = median_{z of class 1} min_{x of class 0} |x-z| * (m_0/N_0 * m_1/N_1)^(1/(2d)).
 //
-// without distances of zero. The last factor corrects for the distance to the nearest of m_c rows
-// instead of N_c, in d dimensions. classes[c] has the numbers of the rows of class c in x. ok is
-// false if s is undefined: most rows of class 1 are equal to all rows of class 0.
+// Distances of zero are left out. The last factor corrects for sampling: in d dimensions, the nearest
+// of m_c rows is farther away than the nearest of N_c rows. classes[c] lists the rows of x in class
+// c. ok is false if s is undefined, because most rows of class 1 are equal to all rows of class 0.
 func nearestClassScale(
 	ctx context.Context, x *mat.Dense, classes [2][]int, most int, rng *rand.Rand,
 ) (s float64, ok bool, err error) {
-	sampled := 1.0 // m_0/N_0 * m_1/N_1
+	sampled := 1.0 // becomes m_0/N_0 * m_1/N_1
 	var drawn [2][]int
 	for c, rows := range classes {
 		drawn[c] = dataset.SampleRows(rows, most, rng)
@@ -43,8 +44,8 @@ func nearestClassScale(
 	return median * math.Pow(sampled, 1/(2*float64(d))), !math.IsInf(median, 1), nil
 }
 
-// nearestDistance returns the smallest positive distance between z and the given rows of x; +Inf
-// if all are equal to z.
+// nearestDistance returns the smallest positive Euclidean distance between z and the given rows of x.
+// If all these rows are equal to z, it returns +Inf.
 func nearestDistance(x *mat.Dense, z []float64, rows []int) float64 {
 	least := math.Inf(1)
 	for _, r := range rows {

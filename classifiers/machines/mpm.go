@@ -16,28 +16,29 @@ import (
 )
 
 // MPM is the linear minimax probability machine of Lanckriet, El Ghaoui, Bhattacharyya and Jordan
-// (JMLR 3:555, 2002) for two classes. It is the half-space with the least misclassification
-// probability in the worst case over all distributions with the classes' means m0, m1 and
-// covariances S0, S1. By their Theorem 2 it solves
+// (JMLR 3:555, 2002) for two classes. Let the classes have means m0 and m1 and covariances S0 and S1.
+// Over all distributions with these moments, the machine minimises the largest probability of a
+// misclassification. By their Theorem 2, its direction a solves
 //
 //	1/kappa = min over a  sqrt(a'S0 a) + sqrt(a'S1 a)   s.t.  a'(m0 - m1) = 1.
 //
-// Class 0 is where a'x >= a'm0 - kappa sqrt(a'S0 a). In the worst case each class is right with
-// probability kappa^2 / (1 + kappa^2).
+// The machine predicts class 0 if a'x >= a'm0 - kappa sqrt(a'S0 a). In the worst case, it classifies
+// a row of either class correctly with probability kappa^2 / (1 + kappa^2).
 //
-// Columns are standardised first, and covariances have divisors n_c - 1. A multiple of the mean
-// variance within classes, ridge, is added to the diagonals of S0 and S1 (the robust form of
-// section 4), since the indicators of discrete attributes make them singular.
+// Columns are standardised first. The covariances have divisors n_c - 1. Ridge times the mean
+// variance within classes is added to the diagonals of S0 and S1 (the robust form of section 4),
+// because indicators of discrete attributes would make S0 and S1 singular.
 type MPM struct {
-	Ridge         float64 `param:"ridge" doc:"number added to the diagonals of the covariances, in units of the mean variance within classes" range:"(0,inf)"`
-	Tolerance     float64 `param:"tolerance" doc:"relative residual of the optimality condition at which the solver stops" range:"(0,1)"`
+	Ridge         float64 `param:"ridge" doc:"number added to the diagonals of the covariances, as a multiple of the mean variance within classes" range:"(0,inf)"`
+	Tolerance     float64 `param:"tolerance" doc:"the solver stops when the relative residual of the optimality condition is at most this" range:"(0,1)"`
 	MaxIterations int     `param:"max_iterations" doc:"largest number of iterations of the solver" range:"[1,inf)"`
 }
 
-// NewMPM returns the defaults. The ridge is just large enough to make the covariances regular.
+// NewMPM returns an MPM with a ridge just large enough to make the covariances regular.
 func NewMPM() *MPM { return &MPM{Ridge: 1e-6, Tolerance: 1e-8, MaxIterations: 10000} }
 
-// Fit solves the problem of Theorem 2 for the sample means and covariances.
+// Fit solves the problem of Theorem 2 for the means and covariances of the training rows in each of
+// the two classes. It does not use rng.
 func (s *MPM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	p := method.Prepare(train, true)
 	means, covariances, err := s.moments(p.X, train)
@@ -48,7 +49,7 @@ func (s *MPM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	if err != nil {
 		return nil, err
 	}
-	half := halfSpace{
+	half := halfSpace{ // a'x >= a'm0 - kappa sqrt(a'S0 a)
 		a:     a,
 		mean:  mat.NewVecDense(len(means[0]), means[0]),
 		slack: kappa * quadraticRoot(a, covariances[0]),
@@ -56,16 +57,17 @@ func (s *MPM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	return p.Rule(half.scores), nil
 }
 
-// moments returns the means and the covariances, ridge included, of the rows of x in both classes.
+// moments returns the mean and the covariance of each of the two classes. Row i of x has the numeric
+// columns of row i of train. The covariances include the ridge on their diagonals.
 func (s *MPM) moments(
 	x *mat.Dense, train *dataset.Set,
 ) (means [2][]float64, covariances [2]*mat.SymDense, err error) {
 	_, d := x.Dims()
-	variance := 0.0 // mean over columns and classes
+	variance := 0.0 // becomes the mean variance over columns and classes
 	for c := range means {
 		rows := train.ClassRows(c)
 		if len(rows) < 2 {
-			return means, covariances, fmt.Errorf("class %q has one training row: a covariance needs two",
+			return means, covariances, fmt.Errorf("class %q has only one training row; its covariance needs two",
 				train.Classes[c])
 		}
 		own := columns.Rows(x, rows)
@@ -77,7 +79,7 @@ func (s *MPM) moments(
 		variance += mat.Trace(covariances[c]) / float64(2*d)
 	}
 	if variance == 0 {
-		return means, covariances, errors.New("the rows of each class are all equal: there is no covariance")
+		return means, covariances, errors.New("all rows within each class are equal, so the covariances are zero")
 	}
 	for _, covariance := range covariances {
 		for j := range d {
@@ -87,12 +89,14 @@ func (s *MPM) moments(
 	return means, covariances, nil
 }
 
-// minimax returns the a and kappa of the problem. Each square root sqrt(a'Sa) is the minimum of
-// (a'Sa/b + b)/2 over b. An iteration minimises over b0 and b1, then over a, which gives
+// minimax returns a and kappa of the problem in Theorem 2. It uses that sqrt(a'Sa) is the minimum of
+// (a'Sa/b + b)/2 over b > 0, attained at b = sqrt(a'Sa). Each iteration minimises over b0 and b1 for
+// fixed a, and then over a, which gives
 //
 //	a = M^-1 delta / delta'M^-1 delta,  M = S0/b0 + S1/b1,  delta = m0 - m1.
 //
-// At the optimum the gradient M a is parallel to delta.
+// At the optimum, the gradient M a is parallel to delta. minimax stops when the part of M a that is
+// orthogonal to delta is small relative to M a.
 func (s *MPM) minimax(
 	ctx context.Context, means [2][]float64, covariances [2]*mat.SymDense,
 ) (*mat.VecDense, float64, error) {
@@ -102,7 +106,7 @@ func (s *MPM) minimax(
 	square := mat.Dot(delta, delta)
 	if square == 0 {
 		return nil, 0, errors.New(
-			"the two classes have equal means: no linear rule is better than chance in the worst case")
+			"both classes have the same mean, so no linear rule is better than chance in the worst case")
 	}
 	a := mat.NewVecDense(d, nil)
 	a.ScaleVec(1/square, delta)
@@ -119,7 +123,8 @@ func (s *MPM) minimax(
 		}
 		gradient.MulVec(m, a)
 		size := mat.Norm(gradient, 2)
-		gradient.AddScaledVec(gradient, -mat.Dot(gradient, delta)/square, delta) // the part across delta
+		// Keep the part of the gradient that is orthogonal to delta.
+		gradient.AddScaledVec(gradient, -mat.Dot(gradient, delta)/square, delta)
 		if mat.Norm(gradient, 2) <= s.Tolerance*size {
 			return a, 1 / (b0 + b1), nil
 		}
@@ -132,23 +137,24 @@ func (s *MPM) minimax(
 		}
 		a.ScaleVec(1/mat.Dot(a, delta), a)
 	}
-	return nil, 0, fmt.Errorf("no optimum to a relative residual of %g in %d iterations: raise ridge or tolerance",
+	return nil, 0, fmt.Errorf("the relative residual is still above %g after %d iterations: raise ridge or tolerance",
 		s.Tolerance, s.MaxIterations)
 }
 
-// quadraticRoot returns sqrt(a'Sa).
+// quadraticRoot returns sqrt(a'Sa) for the covariance S in s.
 func quadraticRoot(a *mat.VecDense, s *mat.SymDense) float64 {
 	return math.Sqrt(mat.Inner(a, s, a))
 }
 
-// A halfSpace predicts class 0 where a'(z-mean) + slack >= 0. z has scaled columns; mean is the
-// mean of class 0.
+// A halfSpace predicts class 0 if a'(z-mean) + slack >= 0. z is a row of standardised columns; mean is
+// the mean of class 0.
 type halfSpace struct {
 	a, mean *mat.VecDense
 	slack   float64
 }
 
-// scores returns a'(z-mean) + slack and its negative for each row of z.
+// scores returns an n x 2 matrix for the n rows of z: a'(z-mean) + slack for class 0, and its negative
+// for class 1.
 func (h *halfSpace) scores(z *mat.Dense) *mat.Dense {
 	n, _ := z.Dims()
 	scores := mat.NewDense(n, 2, nil)

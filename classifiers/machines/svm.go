@@ -1,5 +1,5 @@
-// Package machines classifies by separating surfaces: support vector machines, also for incomplete
-// rows, and the minimax probability machine.
+// Package machines implements classifiers that separate classes by a surface: support vector machines,
+// also for rows with missing values, and the minimax probability machine.
 package machines
 
 import (
@@ -14,46 +14,46 @@ import (
 	"copse/stats/dataset"
 )
 
-// Kernels of the support vector machines.
+// Values of SVM.Kernel and SVMCV.Kernel.
 const (
 	rbfKernel        = "rbf"
 	linearKernel     = "linear"
 	polynomialKernel = "polynomial"
 )
 
-// Units of the squared distances in the kernels, s^2.
+// Values of SVM.KernelScale, which defines s^2 in the kernels.
 const (
-	columnsScale = "columns" // the number of columns, as libsvm
-	matlabScale  = "matlab"  // nearestClassScale squared
+	columnsScale = "columns" // s^2 is the number of columns, as in libsvm
+	matlabScale  = "matlab"  // s is the result of nearestClassScale
 )
 
-// SVM is the support vector classification of libsvm (C-SVC; Chang and Lin, ACM TIST 2:27, 2011,
-// section 2.1) with the defaults of e1071: a radial kernel on standardised columns. Of two classes
-// class 1 scores the decision value and class 0 its negative. More classes are decided by the votes
-// of all pairs; of equally many votes the class that comes first wins.
+// SVM is the support vector classifier of libsvm (C-SVC; Chang and Lin, ACM TIST 2:27, 2011, section
+// 2.1) with the defaults of R's e1071: a radial kernel on standardised columns. For two classes, the
+// score of class 0 is the decision value and the score of class 1 is its negative. For more classes,
+// each pair of classes votes. If several classes have the most votes, the first class wins.
 //
-// A constant column counts in the kernel's scale s^2 but plays no other part and gives a warning;
-// e1071 would leave all columns unscaled because of it. A discrete attribute enters as one
-// indicator per level, or as a single indicator where it has two levels.
+// A constant column gives a warning. It counts as a column in the kernel's scale s^2, but has no
+// other effect. In e1071, a constant column would prevent the scaling of all columns. A discrete
+// attribute becomes one indicator column per level, or a single indicator if it has two levels.
 //
-// kernel_scale: matlab with standardise: false is Matlab's fitcsvm with KernelScale 'auto', the machine
-// of Dorn et al. (2018). Then s is the median distance of the rows of class 1 to the nearest row of
-// class 0 that is not equal, times (m_0/N_0 m_1/N_1)^(1/(2d)) where m_c of the N_c rows of class c
-// are sampled.
+// kernel_scale: matlab with standardise: false is Matlab's fitcsvm with KernelScale 'auto', the
+// machine of Dorn et al. (2018). It samples m_c of the N_c rows of each class c. Then s is
+// (m_0/N_0 m_1/N_1)^(1/(2d)) times a median over the rows of class 1: the median distance to the
+// nearest row of class 0 that differs from the row.
 type SVM struct {
-	Kernel      string  `param:"kernel" doc:"exp(-gamma |x-z|^2 / s^2), <x,z>, or (gamma <x,z> / s^2 + coef0)^degree" enum:"rbf,linear,polynomial"`
-	KernelScale string  `param:"kernel_scale" doc:"s^2: the number of columns, or, as Matlab's fitcsvm chooses it for two classes, from the distances of rows to the nearest row of the other class" enum:"columns,matlab"`
-	ScaleRows   int     `param:"scale_rows" doc:"largest number of rows of a class for kernel_scale: matlab; a larger class is sampled at random" range:"[1,inf)"`
+	Kernel      string  `param:"kernel" doc:"rbf: exp(-gamma |x-z|^2 / s^2); linear: <x,z>; polynomial: (gamma <x,z> / s^2 + coef0)^degree" enum:"rbf,linear,polynomial"`
+	KernelScale string  `param:"kernel_scale" doc:"s^2 in the kernel. columns: the number of columns; matlab: computed from the distances of rows to the nearest row of the other class, as in Matlab's fitcsvm for two classes" enum:"columns,matlab"`
+	ScaleRows   int     `param:"scale_rows" doc:"largest number of rows of each class for kernel_scale: matlab; a larger class is sampled at random" range:"[1,inf)"`
 	C           float64 `param:"c" doc:"cost of a unit of slack" range:"(0,inf)"`
-	Gamma       float64 `param:"gamma" doc:"gamma of the radial and the polynomial kernel; 1 is the default of libsvm and fitcsvm" range:"(0,inf)"`
-	Coef0       float64 `param:"coef0" doc:"constant of the polynomial kernel" range:"[0,inf)"`
+	Gamma       float64 `param:"gamma" doc:"gamma in the radial and the polynomial kernel; 1 is the default of libsvm and fitcsvm" range:"(0,inf)"`
+	Coef0       float64 `param:"coef0" doc:"constant in the polynomial kernel" range:"[0,inf)"`
 	Degree      int     `param:"degree" doc:"degree of the polynomial kernel" range:"[1,inf)"`
 	Standardise bool    `param:"standardise" doc:"scale each column to mean 0 and standard deviation 1 (divisor n-1) in the training rows"`
-	Tolerance   float64 `param:"tolerance" doc:"duality (KKT) gap at which the solver stops" range:"(0,inf)"`
+	Tolerance   float64 `param:"tolerance" doc:"the solver stops when its duality (KKT) gap is below this" range:"(0,inf)"`
 	CacheMB     int     `param:"cache_mb" doc:"memory for kernel values, in megabytes" range:"[1,inf)"`
 }
 
-// NewSVM returns e1071's defaults.
+// NewSVM returns an SVM with e1071's defaults.
 func NewSVM() *SVM {
 	return &SVM{
 		Kernel:      rbfKernel,
@@ -69,13 +69,14 @@ func NewSVM() *SVM {
 	}
 }
 
-// Fit scales the columns and solves the problems of all pairs of classes.
+// Fit scales the columns and fits the machines of all pairs of classes. It uses rng only to sample
+// rows for KernelScale "matlab".
 func (s *SVM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	return s.FitWeighted(ctx, train, nil, rng)
 }
 
-// FitWeighted is Fit with a weight for each class, a factor of the cost c of its rows' slack, as
-// libsvm's option -w; nil: 1.
+// FitWeighted does the same as Fit, but multiplies the cost C for rows of class c by weights[c], like
+// libsvm's option -w. If weights is nil, all weights are 1.
 func (s *SVM) FitWeighted(
 	ctx context.Context, train *dataset.Set, weights []float64, rng *rand.Rand,
 ) (*method.Rule, error) {
@@ -92,8 +93,7 @@ func (s *SVM) FitWeighted(
 	return machineRule(p, machine, train.C(), warnings...), nil
 }
 
-// squaredScale returns s^2 of the kernels between the rows of x, the columns of train, and
-// warnings.
+// squaredScale returns s^2 of the kernels, and warnings. x has the numeric columns of train.
 func (s *SVM) squaredScale(
 	ctx context.Context, x *mat.Dense, train *dataset.Set, rng *rand.Rand,
 ) (float64, []string, error) {
@@ -102,7 +102,7 @@ func (s *SVM) squaredScale(
 		return float64(d), nil, nil
 	}
 	if train.C() > 2 {
-		return 0, nil, fmt.Errorf("kernel_scale %s takes two classes, the training set has %d: use %s",
+		return 0, nil, fmt.Errorf("kernel_scale: %s needs two classes, the training set has %d; use kernel_scale: %s",
 			s.KernelScale, train.C(), columnsScale)
 	}
 	classes := [2][]int{train.ClassRows(0), train.ClassRows(1)}
@@ -110,13 +110,14 @@ func (s *SVM) squaredScale(
 	if err != nil {
 		return 0, nil, err
 	}
-	if !ok { // as fitcsvm
-		return 1, []string{"most rows coincide with the other class's: the kernel's scale is 1"}, nil
+	if !ok { // fitcsvm uses 1, too
+		warning := "most rows are equal to rows of the other class; the kernel's scale is set to 1"
+		return 1, []string{warning}, nil
 	}
 	return scale * scale, nil, nil
 }
 
-// kernel returns the kernel with square as s^2.
+// kernel returns the kernel s.Kernel in which s^2 is square.
 func (s *SVM) kernel(square float64) svm.Kernel {
 	gamma := s.Gamma / square
 	switch s.Kernel {
@@ -130,7 +131,8 @@ func (s *SVM) kernel(square float64) svm.Kernel {
 	panic(fmt.Sprintf("machines: unknown kernel %q", s.Kernel))
 }
 
-// machineRule returns the rule of a machine for prepared columns.
+// machineRule returns the rule that converts rows to the columns of p and then lets all pairs of
+// classes vote by the decision values of machine.
 func machineRule(p *method.Prepared, machine *svm.Machine, classes int, warnings ...string) *method.Rule {
 	decide := func(x *mat.Dense) *mat.Dense { return machine.Decisions(p.Apply(x)) }
 	return method.Votes(decide, classes, append(p.Unused(), warnings...))

@@ -16,32 +16,31 @@ import (
 	"copse/stats/recipe"
 )
 
-// SVMCV is a support vector machine whose cost and kernel parameter are chosen by
-// cross-validation, the rival in section 5 of Elidan (2012). The kernel is exp(-gamma |x-z|^2)
-// with gamma from a grid, or (<x,z>/d + 1)^degree with degree from a grid and d columns. The
-// fewest misclassified rows win; of equal candidates the smaller cost, then the smaller parameter. Folds
-// hold the classes in proportion. Scores are defined as in svm.
+// SVMCV is a support vector machine whose cost and kernel parameter are chosen by cross-validation.
+// Elidan (2012), section 5, compares with this machine. The kernel is exp(-gamma |x-z|^2), or
+// (<x,z>/d + 1)^degree for d columns; gamma or degree comes from a grid. The candidate with the
+// fewest misclassified held-out rows wins. If several are equal, the smallest cost wins, then the
+// smallest gamma or degree. Folds are stratified by class. Scores are defined as in svm.
 //
-// The paper prints the costs 2^-12..2^-2 but counts 225 combinations with 15 values of gamma. That
-// is the grid 2^-2..2^12 of Hsu and Lin (IEEE Trans. Neural Networks 13:415, 2002), whose protocol
-// it cites. Instead of its limit of ten minutes per candidate, max_steps limits the steps of the
-// solver, so that results do not depend on the computer. In version 1 the folds depended on the
-// order of the class names.
+// The paper prints the costs 2^-12..2^-2, but counts 225 combinations with 15 values of gamma. This
+// number agrees with the costs 2^-2..2^12 of Hsu and Lin (IEEE Trans. Neural Networks 13:415, 2002),
+// whose protocol the paper cites, so these costs are the default. The paper stops a candidate after
+// ten minutes. Here max_steps limits the steps of the solver instead, so that results do not depend
+// on the computer. In version 1, the folds depended on the order of the class names.
 type SVMCV struct {
 	method.Revision
-	Kernel      string    `param:"kernel" doc:"radial or polynomial kernel" enum:"rbf,polynomial"`
-	LogCosts    []float64 `param:"log2_c" doc:"exponents of the candidate costs, which are powers of 2" range:"[-60,60]"`
-	LogGammas   []float64 `param:"log2_gamma" doc:"exponents of the candidate gammas of the radial kernel, which are powers of 2" range:"[-60,60]"`
+	Kernel      string    `param:"kernel" doc:"kernel: radial (rbf) or polynomial" enum:"rbf,polynomial"`
+	LogCosts    []float64 `param:"log2_c" doc:"base-2 logarithms of the candidate costs" range:"[-60,60]"`
+	LogGammas   []float64 `param:"log2_gamma" doc:"base-2 logarithms of the candidate values of gamma, for the radial kernel" range:"[-60,60]"`
 	Degrees     []int     `param:"degrees" doc:"candidate degrees of the polynomial kernel" range:"[1,inf)"`
 	Folds       int       `param:"folds" doc:"number of folds of the cross-validation; leave-one-out if there are fewer rows than folds" range:"[2,inf)"`
 	Standardise bool      `param:"standardise" doc:"scale each column to mean 0 and standard deviation 1 (divisor n-1) in the training rows"`
-	Tolerance   float64   `param:"tolerance" doc:"duality (KKT) gap at which the solver stops" range:"(0,inf)"`
-	MaxSteps    int       `param:"max_steps" doc:"largest number of steps of the solver; a candidate that needs more is given up" range:"[1,inf)"`
+	Tolerance   float64   `param:"tolerance" doc:"the solver stops when its duality (KKT) gap is below this" range:"(0,inf)"`
+	MaxSteps    int       `param:"max_steps" doc:"largest number of steps of the solver; candidates that need more steps are dropped" range:"[1,inf)"`
 	CacheMB     int       `param:"cache_mb" doc:"memory for kernel values, in megabytes" range:"[1,inf)"`
 }
 
-// NewSVMCV returns the grid of Hsu and Lin (2002) and the degrees of Elidan
-// (2012).
+// NewSVMCV returns an SVMCV with the grid of Hsu and Lin (2002) and the degrees of Elidan (2012).
 func NewSVMCV() *SVMCV {
 	return &SVMCV{
 		Kernel:      rbfKernel,
@@ -65,7 +64,7 @@ func steps(from, to int) []float64 {
 	return values
 }
 
-// Validate returns an error for an empty grid.
+// Validate returns an error if there are no candidates for the cost or the kernel parameter.
 func (s *SVMCV) Validate() error {
 	empty := func(key string) error {
 		return &recipe.Error{Key: key, Msg: "needs at least one candidate"}
@@ -81,7 +80,8 @@ func (s *SVMCV) Validate() error {
 	return nil
 }
 
-// Fit chooses the parameters, then fits the machine to all rows.
+// Fit chooses the cost and the kernel by cross-validation and then fits the machine to all rows. rng
+// draws the folds.
 func (s *SVMCV) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	p := method.Prepare(train, s.Standardise)
 	if err := modelsel.CheckTwoRows(train); err != nil {
@@ -99,8 +99,9 @@ func (s *SVMCV) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*m
 	return machineRule(p, machine, train.C(), warnings...), nil
 }
 
-// search returns the kernel and the cost with the fewest errors in held-out rows. x has the scaled
-// columns of train. All candidates have the same folds.
+// search returns the kernel and the cost with the fewest misclassified held-out rows of a
+// cross-validation, and warnings. x has the numeric columns of train. All candidates use the same
+// folds. If several candidates are equal, the smallest cost wins, then the first kernel.
 func (s *SVMCV) search(
 	ctx context.Context, train *dataset.Set, x *mat.Dense, rng *rand.Rand,
 ) (kernel svm.Kernel, cost float64, warnings []string, err error) {
@@ -110,28 +111,31 @@ func (s *SVMCV) search(
 	}
 	_, d := x.Dims()
 	kernels, costs := s.kernels(d), powersOfTwo(s.LogCosts)
-	wrong := make([]int, len(costs)*len(kernels)) // at cost*len(kernels) + kernel: smaller costs win ties
-	givenUp := 0
+	// wrong[c*len(kernels)+k] is the number of errors of cost c and kernel k. In this order, the
+	// smaller cost wins ties.
+	wrong := make([]int, len(costs)*len(kernels))
+	dropped := 0
 	for k, kernel := range kernels {
 		errors, reached, err := s.pathErrors(ctx, kernel, costs, train, x, fold, folds)
 		if err != nil {
 			return nil, 0, nil, err
 		}
-		givenUp += len(costs) - reached
+		dropped += len(costs) - reached
 		for c, e := range errors {
 			wrong[c*len(kernels)+k] = e
 		}
 	}
-	if givenUp > 0 {
-		warnings = append(warnings, fmt.Sprintf("%d of %d candidates given up after %d steps of the solver",
-			givenUp, len(wrong), s.MaxSteps))
+	if dropped > 0 {
+		warnings = append(warnings, fmt.Sprintf("%d of %d candidates were dropped after %d steps of the solver",
+			dropped, len(wrong), s.MaxSteps))
 	}
 	best := modelsel.Best(wrong)
 	return kernels[best%len(kernels)], costs[best/len(kernels)], warnings, nil
 }
 
-// pathErrors returns the number of misclassified held-out rows for each of the ascending costs,
-// and how many of the costs the solver reached within its steps in every fold.
+// pathErrors returns the number of misclassified held-out rows for each of the costs, which are in
+// ascending order. reached is the number of costs, from the first, that the solver solved in all folds
+// within MaxSteps steps.
 func (s *SVMCV) pathErrors(
 	ctx context.Context, kernel svm.Kernel, costs []float64, train *dataset.Set, x *mat.Dense, fold []int, folds int,
 ) (errors []int, reached int, err error) {
@@ -149,7 +153,7 @@ func (s *SVMCV) pathErrors(
 	return errors, reached, err
 }
 
-// kernels returns the candidate kernels for d columns, the smoothest first.
+// kernels returns the candidate kernels for d columns, in ascending order of gamma or degree.
 func (s *SVMCV) kernels(d int) []svm.Kernel {
 	var kernels []svm.Kernel
 	switch s.Kernel {
@@ -167,7 +171,7 @@ func (s *SVMCV) kernels(d int) []svm.Kernel {
 	return kernels
 }
 
-// powersOfTwo returns 2^e of each exponent, ascending.
+// powersOfTwo returns 2^e for each exponent e, in ascending order.
 func powersOfTwo(exponents []float64) []float64 {
 	var powers []float64
 	for _, e := range slices.Sorted(slices.Values(exponents)) {

@@ -11,19 +11,20 @@ import (
 	"copse/stats/dataset"
 )
 
-// SVMMean is the support vector machine of Eban et al. (2014), Table 2. In training and in prediction
-// missing values are replaced by their column's mean over the training rows. Then it solves
+// SVMMean is the support vector machine of Eban et al. (2014), Table 2. In training and test rows,
+// the mean of the column over the training rows replaces each missing value. Then the machine solves
 //
 //	min over w, b, xi  1/2 |w|^2 + C sum_i xi_i  s.t.  y_i (w'x_i + b) >= 1 - xi_i,  xi_i >= 0.
 //
-// The paper does not name a kernel; this machine is linear like its rivals. For more than two classes
-// the machines of all pairs vote.
+// The paper does not name a kernel. This machine is linear, like the machines that the paper compares
+// it with. For more than two classes, each pair of classes has a machine, and the machines vote.
 type SVMMean struct{ incompleteSVM }
 
-// NewSVMMean returns the defaults.
+// NewSVMMean returns an SVMMean with the defaults of all machines for incomplete rows.
 func NewSVMMean() *SVMMean { return &SVMMean{newIncompleteSVM()} }
 
-// Fit imputes the means, chooses the cost and solves that problem.
+// Fit imputes the column means, chooses the cost by cross-validation and fits the machines of all
+// pairs of classes. rng draws the folds.
 func (s *SVMMean) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	numeric := columns.NewIncomplete(train, s.Standardise)
 	if err := numeric.FillMeans(train); err != nil {
@@ -32,8 +33,8 @@ func (s *SVMMean) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (
 	return s.fit(ctx, train, rng, numeric, s.solve)
 }
 
-// solve returns, for each of the ascending costs, the hyperplane that separates the complete rows of
-// x with labels y, which are -1 or +1.
+// solve returns the separating hyperplane for each of the costs, which are in ascending order. x has
+// no missing values. y[i] is the class of row i: -1 or +1.
 func (s *SVMMean) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]hyperplane, error) {
 	path, err := s.solvePath(ctx, x, y, costs)
 	return hyperplanesOf(path), err

@@ -66,7 +66,7 @@ func (s Search) Choose(
 		}
 		left = c.ranked(left)
 		if len(left) == 0 {
-			return nil, fmt.Errorf("all %d candidates failed; error of the first candidate: %w", candidates, c.Failed[0])
+			return nil, fmt.Errorf("all %d candidates failed; error of the first one: %w", candidates, c.Failed[0])
 		}
 		if round < len(sizes)-1 {
 			left = left[:(len(left)+1)/2] // the better half

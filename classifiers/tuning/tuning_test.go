@@ -138,7 +138,7 @@ func TestFailedCandidatesAreNotChosen(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	_, err = choose(nan, nan)
-	if err == nil || err.Error() != "all 2 candidates failed; error of the first candidate: fold 1 of 2: no such thing" {
+	if err == nil || err.Error() != "all 2 candidates failed; error of the first one: fold 1 of 2: no such thing" {
 		t.Errorf("all failed: %v", err)
 	}
 	s.Metric = lookup(t, "log_loss")
