@@ -252,8 +252,8 @@ func (p *tablePrinter) effects(t *table.Table, heading string) (list []*sheet.Sh
 		if !p.isNew(fmt.Sprint(effects.Rows)) {
 			continue
 		}
-		if !p.isNew(table.EffectsLegend) {
-			effects.Caption = strings.Replace(effects.Caption, table.EffectsLegend, "r and p as above.", 1)
+		if legend := block.EffectsLegend(); !p.isNew(legend) {
+			effects.Caption = strings.Replace(effects.Caption, legend, "Abbreviations as above.", 1)
 		}
 		list = append(list, effects)
 	}

@@ -10,8 +10,8 @@ import (
 	"copse/stats/metrics"
 )
 
-// caption states the measures, the spread, the number of results and the meaning of bold type.
-// Metrics about which all this is the same share their sentences.
+// caption states the measure, the spread, the number of results and the meaning of bold type, for
+// each metric. Metrics with the same sentences share them.
 func (t *Table) caption() string {
 	var texts []string                // in order of first appearance
 	measures := map[string][]string{} // by text
@@ -36,7 +36,7 @@ func (t *Table) shown() string {
 	return shown.Title()
 }
 
-// captionText returns the caption of one metric without its name.
+// captionText returns the caption of one metric, without the name of the metric.
 func (t *Table) captionText() string {
 	if t.contrast != "" {
 		return t.contrastCaption()
@@ -55,11 +55,11 @@ func (t *Table) captionText() string {
 }
 
 // sharedTime is the caption's sentence on measured times.
-const sharedTime = "What several classifiers derive alike from the data is computed once and its time counts " +
-	"for each of them; results of earlier versions of copse count it for the first alone."
+const sharedTime = "If several classifiers use the same derived data, copse computes them once and counts the " +
+	"time for each classifier; earlier versions of copse counted it for the first one only."
 
-// spreadWords returns " (standard deviation)", which explains the parentheses of the entries;
-// "" if there are none.
+// spreadWords explains the parentheses of the entries: " (standard deviation)". It returns "" if
+// the entries have none.
 func (t *Table) spreadWords() string {
 	switch t.Spread {
 	case "sd":
@@ -73,8 +73,8 @@ func (t *Table) spreadWords() string {
 	return ""
 }
 
-// resultWords returns "R = 50 replicates per row": the number of results behind a mean, and
-// how a result comes from its folds.
+// resultWords states how many results are behind a mean: "R = 50 replicates per row". It also
+// explains how a result is computed from its folds.
 func (t *Table) resultWords() string {
 	least, most := t.replicates()
 	words := view.Replicated(least, most, t.view.Units(t.groups))
@@ -84,11 +84,12 @@ func (t *Table) resultWords() string {
 	return words + " per row" + unitWords(t.Measure.Metric, words)
 }
 
-// unitWords explains how a result is computed from its folds; "" if it has none. units is the
-// text that names the results, such as "R = 50 tasks".
+// unitWords explains how a result is computed from its folds: ", a task being the mean over the
+// folds of one problem". It returns "" if a result has no folds. units is the text that names the
+// results, such as "R = 50 tasks".
 func unitWords(m *metrics.Metric, units string) string {
 	meanOfFolds := slices.Contains([]string{"error", "accuracy", "ber"}, m.Name)
-	fromSums := m.Needs == metrics.Counts && !meanOfFolds // computed from the summed counts of all folds
+	fromSums := m.Needs == metrics.Counts && !meanOfFolds // other metrics of counts use the sums over all folds
 	task := strings.Contains(units, "task")
 	switch {
 	case task && fromSums:
@@ -101,26 +102,26 @@ func unitWords(m *metrics.Metric, units string) string {
 	return ""
 }
 
-// BoldCaption returns the sentences on bold type: the test, its units, its level and its
-// family. They name the columns outside the family as references. extreme names the best mean,
-// such as "smallest".
-func BoldCaption(v *view.View, groups []view.Group, columns, family []string, extreme string) string {
+// BoldCaption returns the sentences that explain bold type: the test, its units, its level and the
+// family of compared classifiers. It names the other columns as references. best is the word for
+// the best mean, such as "smallest".
+func BoldCaption(v *view.View, groups []view.Group, columns, family []string, best string) string {
 	_, most := v.Sizes(groups, family, v.Champion)
-	bold := fmt.Sprintf("the classifier with the %s mean of the row and those not shown to be worse", extreme)
+	bold := fmt.Sprintf("the classifier with the %s mean of the row and those not shown to be worse", best)
 	if v.Champion != "" {
-		bold = v.Label(v.Champion) + ", named by the study, and those that it is not shown to be better than"
+		bold = v.Label(v.Champion) + ", chosen by the study, and the classifiers that it is not shown to be better than"
 	}
 	text := fmt.Sprintf("Bold: %s by %s, %s. Tested: %s.", bold, testWords(v, groups, most),
 		correctionWords(v, groups, family), testedQuantity(v, groups, most))
 	inFamily := func(id string) bool { return slices.Contains(family, id) }
 	if outside := slices.DeleteFunc(slices.Clone(columns), inFamily); len(outside) > 0 {
-		text += fmt.Sprintf(" Compared: %s; for reference only: %s.", v.Labels(family), v.Labels(outside))
+		text += fmt.Sprintf(" Compared: %s; shown for reference only: %s.", v.Labels(family), v.Labels(outside))
 	}
 	return text
 }
 
-// testedQuantity names the estimate that the test of up to k classifiers concerns. For a
-// rank test it adds that this is not the printed mean.
+// testedQuantity names the quantity that the test of up to k classifiers is about. If this is not
+// the printed mean, as in a rank test, the text says so.
 func testedQuantity(v *view.View, groups []view.Group, k int) string {
 	estimate := v.Estimates(groups)
 	onRows := slices.ContainsFunc(groups, func(g view.Group) bool { return v.FixedTest(&g) })
@@ -133,17 +134,17 @@ func testedQuantity(v *view.View, groups []view.Group, k int) string {
 	return fmt.Sprintf("the %s, not the mean", estimate)
 }
 
-// missing reports whether an entry has no result and is not set aside.
+// missing reports whether any entry has no result although it is not set aside.
 func (t *Table) missing() bool {
 	return slices.ContainsFunc(t.Rows, func(r Row) bool {
 		return slices.ContainsFunc(r.Entries, func(c Entry) bool { return c.N == 0 && !c.Aside })
 	})
 }
 
-// correctionWords describes the level of the tests, its correction and the number of
-// comparisons per row that share it: "family-wise level 0.05, Holm (2 comparisons per row)".
+// correctionWords describes the level of the tests, the correction, and the number of comparisons
+// per row that share it: "family-wise level 0.05, Holm (2 comparisons per row)".
 func correctionWords(v *view.View, groups []view.Group, family []string) string {
-	smallest, largest := v.Sizes(groups, family, v.Champion) // classifiers that run in a row
+	smallest, largest := v.Sizes(groups, family, v.Champion) // numbers of classifiers that run in a row
 	fewest, most := v.Comparisons(smallest), v.Comparisons(largest)
 	alpha := view.Number(v.Alpha)
 	count, each := fmt.Sprint(most), fmt.Sprintf("each at %s/%d", alpha, most)
@@ -167,14 +168,13 @@ func correctionWords(v *view.View, groups []view.Group, family []string) string 
 		return level + " (one comparison per row)"
 	case v.AllPairs():
 		return fmt.Sprintf("%s over all pairs (%s per row, %s)", level, count, each)
-	case correction == stats.Holm: // has no common level of each comparison
+	case correction == stats.Holm: // Holm has a different level for each comparison
 		return fmt.Sprintf("%s (%s comparisons per row)", level, count)
 	}
 	return fmt.Sprintf("%s (%s comparisons per row, %s)", level, count, each)
 }
 
-// testWords describes the test of up to k classifiers: "a two-sided sign test on paired
-// folds".
+// testWords describes the test of up to k classifiers: "a two-sided sign test on paired folds".
 func testWords(v *view.View, groups []view.Group, k int) string {
 	side := "two-sided"
 	if v.Side() != stats.TwoSided {
@@ -196,8 +196,7 @@ func familyWise(v *view.View, comparisons int) string {
 	return "family-wise level"
 }
 
-// levelWords describes the level and the correction of a row with this number of
-// comparisons.
+// levelWords describes the level and the correction of a row with this number of comparisons.
 func levelWords(v *view.View, comparisons int) string {
 	if v.Adjustment() == stats.Uncorrected {
 		return fmt.Sprintf("level %s, uncorrected", view.Number(v.Alpha))

@@ -10,11 +10,12 @@ import (
 	"copse/stats/records"
 )
 
-// contrastSpread is the Spread of a table of contrasts: the ends of their intervals.
+// contrastSpread is the Spread of a table of contrasts, which prints intervals.
 const contrastSpread = "interval"
 
-// addContrasts adds a row for each group but those at the first level of a factor, with the
-// differences from that level. Nothing is tested.
+// addContrasts adds a row for each group that is not at the first level of the contrast's factor.
+// The row has the differences from the group at the first level that has the same levels of all
+// other factors. Nothing is tested.
 func (t *Table) addContrasts(o Options) error {
 	factor := o.Contrast
 	if o.Bold {
@@ -22,13 +23,13 @@ func (t *Table) addContrasts(o Options) error {
 	}
 	at := slices.Index(t.Factors, factor)
 	if at < 0 {
-		return view.Mistaken([]string{"contrast"}, factor, "the rows have no levels of %q, only those of %q", factor,
+		return view.Mistaken([]string{"contrast"}, factor, "%q is not a factor of the rows; these are %q", factor,
 			t.Factors)
 	}
 	others := slices.Delete(slices.Clone(t.Factors), at, at+1)
 	t.Spread, t.contrast = contrastSpread, factor
-	first := map[records.Levels]*view.Group{} // at the first level, by the levels of the other factors
-	var groups []view.Group
+	first := map[records.Levels]*view.Group{} // group at the first level, by the levels of the others
+	var compared []view.Group
 	for i := range t.groups {
 		g := &t.groups[i]
 		if t.view.FixedTest(g) {
@@ -38,23 +39,25 @@ func (t *Table) addContrasts(o Options) error {
 		key := g.Levels.On(others)
 		if first[key] == nil {
 			first[key] = g
+			t.firsts = append(t.firsts, *g)
 			continue
 		}
 		row := t.contrastRow(g, first[key])
-		row.Labels[at] += " − " + t.view.LevelLabel(factor, first[key].Levels.Of(factor))
+		row.minus = first[key].Levels.Of(factor)
+		row.Labels[at] += " − " + t.view.LevelLabel(factor, row.minus)
 		t.Rows = append(t.Rows, row)
-		groups = append(groups, *g)
+		compared = append(compared, *g)
 	}
-	if groups == nil {
+	if compared == nil {
 		return view.Mistaken([]string{"contrast"}, factor, "%q has one level in these cells", factor)
 	}
-	t.groups = groups
+	t.groups = compared
 	return nil
 }
 
-// contrastRow returns the differences of the classifiers' means in a group from those in base.
-// An entry counts the failed fits of both groups, and is bold if its interval excludes 0, unless
-// the table has no bold type.
+// contrastRow returns, for each classifier, the difference of its mean in g from its mean in base.
+// An entry counts the failed fits of both groups. If the table uses bold type, an entry is bold if
+// its interval excludes 0.
 func (t *Table) contrastRow(g, base *view.Group) Row {
 	row := Row{Levels: g.Levels, Labels: rowLabels(t.view, t.Factors, g.Levels)}
 	for _, id := range t.IDs {
@@ -74,16 +77,16 @@ func (t *Table) contrastRow(g, base *view.Group) Row {
 
 // contrastCaption explains a table of contrasts.
 func (t *Table) contrastCaption() string {
-	draws := "The levels have independent draws."
+	draws := "The levels are independent samples."
 	if t.paired {
-		draws = "Levels on the same draws or folds are compared on these pairs."
+		draws = "Levels with the same draws or folds are compared in pairs."
 	}
 	interval := "Student's t"
 	if slices.ContainsFunc(t.cells(), func(c records.Cell) bool { return t.view.Sampling[c.ID].OneSet }) {
 		interval = "corrected resampled t"
 	}
-	text := fmt.Sprintf("mean difference between two levels of %s, with its %.3g%% confidence interval (%s, each for "+
-		"itself), over %s. %s %s", t.view.FactorLabel(t.contrast), 100*(1-t.view.Alpha), interval, t.resultWords(),
-		draws, t.Bold)
+	text := fmt.Sprintf("mean difference between two levels of %s, with its %.3g%% confidence interval (%s, not "+
+		"simultaneous), over %s. %s %s", t.view.FactorLabel(t.contrast), 100*(1-t.view.Alpha), interval,
+		t.resultWords(), draws, t.Bold)
 	return strings.TrimSpace(text)
 }

@@ -43,7 +43,7 @@ func TestContrasts(t *testing.T) {
 		if math.Abs(e.Mean-mean) > 1e-9 || math.Abs(e.High-(mean+half)) > 1e-9 || math.Abs(e.Low-(mean-half)) > 1e-9 {
 			t.Errorf("%s: %v in [%v, %v], want %v ± %v", name, e.Mean, e.Low, e.High, mean, half)
 		}
-		if on := strings.Contains(content.Caption, "compared on these pairs"); on != (name == "paired") ||
+		if on := strings.Contains(content.Caption, "compared in pairs"); on != (name == "paired") ||
 			content.HasTests() {
 			t.Errorf("%s: tests %v, %s", name, content.HasTests(), content.Caption)
 		}
@@ -78,7 +78,7 @@ func TestContrastsNoteFailedFits(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	fixture.Fail(rows, "c00", "nb", 3, "no")
 	content := makeTable(t, study, rows, func(o *Options) { o.Contrast = "n" })
-	want := "NB: 2 of 48 fits failed in 2 rows, which are marked. Fits at the first level count in each row."
+	want := "NB: 2 of 48 fits failed in 2 rows, which are marked. Each row also counts the fits at the first level."
 	if !slices.ContainsFunc(content.Notes, func(note string) bool { return strings.HasPrefix(note, want) }) {
 		t.Errorf("notes %q, want %s", content.Notes, want)
 	}
@@ -90,10 +90,10 @@ func TestContrastMistakes(t *testing.T) {
 		o    func(*Options)
 		want string
 	}{
-		"n": {func(o *Options) { o.Rows = []string{"cpd"} }, `the rows have no levels of "n", only those of ["cpd"]`},
+		"n": {func(o *Options) { o.Rows = []string{"cpd"} }, `"n" is not a factor of the rows; these are ["cpd"]`},
 		"cpd": {func(o *Options) { o.Where = map[string][]string{"cpd": {"complex"}}; o.Rows = []string{"cpd"} },
 			"has one level"},
-		"other": {func(*Options) {}, `the rows have no levels of "other"`},
+		"other": {func(*Options) {}, `"other" is not a factor of the rows`},
 	} {
 		o := Defaults()
 		o.Contrast = factor
@@ -107,5 +107,44 @@ func TestContrastMistakes(t *testing.T) {
 	o.Contrast, o.Ranks = "n", true
 	if err := o.Validate(); err == nil {
 		t.Error("ranks of contrasts are accepted")
+	}
+}
+
+// The CSV file names the level that is subtracted, and remarks count the warnings at that level.
+func TestContrastsNameTheirFirstLevel(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	for i := range rows.Rows {
+		if r := &rows.Rows[i]; r.Cell == "c00" && r.Classifier == "nb" && r.Replicate == 1 {
+			r.Message = "a column is constant"
+		}
+	}
+	content := makeTable(t, study, rows, func(o *Options) { o.Contrast = "n" })
+	var b strings.Builder
+	if err := content.CSV(&b); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(b.String(), "\n")
+	if !strings.HasSuffix(lines[0], ",low,high,minus") || !strings.HasSuffix(lines[1], ",200") {
+		t.Errorf("%s\n%s", lines[0], lines[1])
+	}
+	warned := func(remark string) bool { return strings.HasPrefix(remark, "NB warned in 1 fit") }
+	if !slices.ContainsFunc(content.Remarks, warned) {
+		t.Errorf("%q", content.Remarks)
+	}
+}
+
+// Captions do not call p-values adjusted if nothing corrects them.
+func TestUncorrectedPValuesAreNotAdjusted(t *testing.T) {
+	for correction, adjusted := range map[string]bool{"none": false, "holm": true} {
+		study, rows := fixture.Sample(12)
+		inference := view.PapersInference()
+		inference.Correction, inference.Margin = correction, 0.03
+		content, err := New(view.New(study, rows, inference), Defaults())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if caption := content.Effects().Caption; strings.Contains(caption, "adjusted") != adjusted {
+			t.Errorf("%s: %s", correction, caption)
+		}
 	}
 }

@@ -14,9 +14,9 @@ import (
 // A Column is a column of the CSV file of a table.
 type Column struct{ Name, Doc string }
 
-// CSVColumns follow the row factors in the CSV file of a table. The columns from test on
-// compare the line's classifier with the row's best or with the champion. Positive
-// differences mean that the line's classifier is worse.
+// CSVColumns are the columns of the CSV file of a table, after those of the row factors. The column
+// test and all later ones compare the classifier of the line with the best one of the row, or with
+// the champion. A positive difference means that the classifier of the line is worse.
 var CSVColumns = []Column{
 	{"classifier", "id of the classifier"},
 	{"metric", "metric of the row"},
@@ -29,38 +29,50 @@ var CSVColumns = []Column{
 	{"best", "true for the first classifier with the best mean of the family"},
 	{"bold", "true if printed in bold"},
 	{"first", "share of 1000 resamples of the row's results in which the mean is the best of the family"},
-	{"test", "test against the row's best, or against the champion; NA for that classifier itself"},
-	{"pairs", "number of compared pairs of results, in which both succeeded"},
-	{"p_adjusted", "p-value, adjusted for the comparisons of the row"},
+	{"test", "test against the best classifier of the row, or against the champion; NA in the line of that classifier"},
+	{"pairs", "number of compared pairs of results; both classifiers succeeded in each"},
+	{"p_adjusted", "p-value, adjusted for the comparisons of the row unless correction is none"},
 	{"rank_biserial", "matched-pairs rank-biserial correlation in [-1,1]; positive: this classifier is worse than " +
 		"the one it is compared with"},
 	{"shift", "estimate of the difference in loss (the metric itself, or 1 minus it where larger is better), this " +
 		"classifier minus the other; positive: worse"},
 	{"shift_low", "lower end of its confidence interval at the level 1 - alpha; NA if there are too few results"},
 	{"shift_high", "upper end"},
-	{"p_equivalence", "adjusted p-value of the two one-sided tests at the margin"},
+	{"p_equivalence", "p-value of the two one-sided tests at the margin, adjusted like p_adjusted"},
 	{"posterior_better", "probability that this classifier is better by more than the rope"},
 	{"posterior_equivalent", "probability that both are equivalent"},
 	{"posterior_worse", "probability that this classifier is worse by more than the rope"},
 	{"difference", "mean difference in loss on the pairs, this classifier minus the other; positive: worse"},
 	{"difference_mcse", "its paired standard error"},
 	{"detectable", "smallest true difference that the row finds with 80 percent power"},
-	{"needed", "results for an interval of the half-width of the inference, rows of one test set where these are " +
-		"compared; NA for folds of one data set"},
-	{"percentile_low", "lower end of the percentile interval from resampled rows of one test set, as wide as " +
-		"shift_low to shift_high; NA elsewhere"},
+	{"needed", "number of results, or of test rows if these are compared, for an interval with the half-width " +
+		"of the inference; NA for folds of one data set"},
+	{"percentile_low", "lower end of the percentile interval from resampled rows of one test set, at the level of " +
+		"shift_low and shift_high; NA for other tests"},
 	{"percentile_high", "upper end"},
 	{"bca_low", "lower end of the bias-corrected and accelerated interval of these resamples"},
 	{"bca_high", "upper end"},
-	{"doubtful", "mean and tested estimate differ in sign, or the differences have a skewness beyond 2"},
+	{"doubtful", "true if mean and tested estimate differ in sign, or the differences have a skewness beyond 2"},
 }
 
-// rangeColumns come last in a table that prints ranges or contrasts.
-var rangeColumns = []Column{{"low", "smallest result, or lower end of a contrast's interval"},
-	{"high", "largest result, or upper end"}}
+// rangeColumns come last in the CSV file of a table that prints ranges.
+var rangeColumns = []Column{{"low", "smallest result"}, {"high", "largest result"}}
 
-// hasRange reports whether the table prints ranges or contrasts.
-func (t *Table) hasRange() bool { return t.Spread == "range" || t.Spread == contrastSpread }
+// contrastColumns come last in the CSV file of a table of contrasts. The mean of a line is the mean
+// at the level of its row minus the mean at the first level.
+var contrastColumns = []Column{{"low", "lower end of the confidence interval of the contrast"}, {"high", "upper end"},
+	{"minus", "first level of the factor, whose mean is subtracted"}}
+
+// lastColumns returns the columns after CSVColumns, if the table needs any.
+func (t *Table) lastColumns() []Column {
+	switch t.Spread {
+	case "range":
+		return rangeColumns
+	case contrastSpread:
+		return contrastColumns
+	}
+	return nil
+}
 
 // namesOf returns the names of columns.
 func namesOf(columns []Column) []string {
@@ -71,13 +83,11 @@ func namesOf(columns []Column) []string {
 	return names
 }
 
-// CSV writes one line per row and classifier. Numbers have full precision and the table's
-// unit; missing ones are NA. A column with the name of a factor becomes table.NAME.
+// CSV writes one line per row and classifier. Numbers have full precision and the unit of the
+// table. A missing number is NA. If a column has the name of a factor, its name becomes
+// table.NAME.
 func (t *Table) CSV(w io.Writer) error {
-	columns := namesOf(CSVColumns)
-	if t.hasRange() {
-		columns = append(columns, namesOf(rangeColumns)...)
-	}
+	columns := namesOf(slices.Concat(CSVColumns, t.lastColumns()))
 	lines := [][]string{append(slices.Clone(t.Factors), distinctFrom(t.Factors, columns)...)}
 	for _, block := range t.Blocks() {
 		for _, row := range block.Rows {
@@ -99,48 +109,54 @@ func (t *Table) csvLine(row *Row, k int) (line []string) {
 		strconv.Itoa(e.Failed), sheet.Full(e.Mean), sheet.Full(e.SD), sheet.Full(e.MCSE),
 		strconv.FormatBool(e.Best), strconv.FormatBool(e.Bold), sheet.Full(e.First))
 	line = append(line, t.comparedFields(row, e.Compared)...)
-	if t.hasRange() {
+	switch t.Spread {
+	case "range":
 		line = append(line, sheet.Full(e.Low), sheet.Full(e.High))
+	case contrastSpread:
+		line = append(line, sheet.Full(e.Low), sheet.Full(e.High), sheet.OrNA(row.minus))
 	}
 	return line
 }
 
-// comparedFields returns the fields of the columns from test to doubtful; NA for a nil q. The
-// comparison estimates the loss of the best or champion minus that of the line's classifier,
-// the columns the opposite difference: signs are reversed and ends of intervals exchanged.
+// comparedFields returns the fields of the columns from test to doubtful, all NA if q is nil. q
+// estimates the loss of the best classifier or champion minus the loss of the line's classifier,
+// but the columns have the opposite difference. So it changes signs and exchanges the ends of
+// intervals.
 func (t *Table) comparedFields(row *Row, q *verdicts.Comparison) []string {
 	if q == nil {
 		first := slices.IndexFunc(CSVColumns, func(c Column) bool { return c.Name == "test" })
 		return notAvailable(len(CSVColumns) - first)
 	}
-	reversed := func(loss float64) string { return sheet.Full((0 - loss) * t.Measure.Scale) } // 0-x avoids -0
+	scaled := func(loss float64) string { return sheet.Full(loss * t.Measure.Scale) }
+	reversed := func(loss float64) string { return scaled(0 - loss) } // 0-x avoids -0
 	low, high := reversed(q.Shift.High), reversed(q.Shift.Low)
 	if q.Shift.Level == 0 { // too few results for an interval
 		low, high = "NA", "NA"
 	}
-	fields := []string{row.test.Name, strconv.Itoa(q.Pairs), sheet.Full(q.Adjusted), sheet.Full(0 - q.Effect),
-		reversed(q.Shift.Estimate), low, high, sheet.Full(q.Equivalence)}
+	posterior := notAvailable(3)
 	if p := q.Posterior; p != nil {
-		fields = append(fields, sheet.Full(p.Above), sheet.Full(p.Equivalent), sheet.Full(p.Below))
-	} else {
-		fields = append(fields, notAvailable(3)...)
+		posterior = []string{sheet.Full(p.Above), sheet.Full(p.Equivalent), sheet.Full(p.Below)}
 	}
-	fields = append(fields, reversed(q.Mean.Mean), sheet.Full(q.Mean.MCSE*t.Measure.Scale),
-		sheet.Full(q.Detectable*t.Measure.Scale), sheet.Full(t.needed(row, q)))
+	resampled := notAvailable(4)
 	if b := q.Resampled; b != nil {
-		fields = append(fields, reversed(b.Percentile[1]), reversed(b.Percentile[0]), reversed(b.BCa[1]),
-			reversed(b.BCa[0]))
-	} else {
-		fields = append(fields, notAvailable(4)...)
+		resampled = []string{reversed(b.Percentile[1]), reversed(b.Percentile[0]), reversed(b.BCa[1]),
+			reversed(b.BCa[0])}
 	}
-	return append(fields, strconv.FormatBool(q.Doubtful()))
+	return slices.Concat(
+		[]string{row.test.Name, strconv.Itoa(q.Pairs), sheet.Full(q.Adjusted), sheet.Full(0 - q.Effect),
+			reversed(q.Shift.Estimate), low, high, sheet.Full(q.Equivalence)},
+		posterior,
+		[]string{reversed(q.Mean.Mean), scaled(q.Mean.MCSE), scaled(q.Detectable), sheet.Full(t.needed(row, q))},
+		resampled,
+		[]string{strconv.FormatBool(q.Doubtful())})
 }
 
-// notAvailable returns n fields without a value.
+// notAvailable returns n fields with NA.
 func notAvailable(n int) []string { return slices.Repeat([]string{"NA"}, n) }
 
-// needed returns the number of results for an interval of the half-width of the inference:
-// with independent results the half-width falls with the root of their number. NaN: unknown.
+// needed returns the number of results that would give an interval with the half-width of the
+// inference. The half-width is proportional to 1/sqrt(n) for n independent results. needed returns
+// NaN if the number is unknown.
 func (t *Table) needed(row *Row, q *verdicts.Comparison) float64 {
 	if row.resampled() || q.Shift.Level == 0 || t.view.HalfWidth == 0 {
 		return math.NaN()
@@ -149,7 +165,8 @@ func (t *Table) needed(row *Row, q *verdicts.Comparison) float64 {
 	return math.Ceil(float64(q.Pairs) * ratio * ratio)
 }
 
-// distinctFrom returns the names of columns, with the prefix table. for names of factors.
+// distinctFrom returns the names of columns. A column with the name of a factor gets the prefix
+// "table.".
 func distinctFrom(factors, columns []string) []string {
 	names := slices.Clone(columns)
 	for i, name := range names {

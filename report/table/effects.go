@@ -12,17 +12,23 @@ import (
 	"copse/stats/verdicts"
 )
 
-// EffectsLegend explains the abbreviations in the caption of every table of effect sizes.
-const EffectsLegend = "s.e.: paired standard error of the mean difference; " +
-	"r: matched-pairs rank-biserial correlation (1: always worse, 0: no difference); " +
-	"p: adjusted for the family of the row; " +
-	"d: smallest true difference that the row finds with 80 percent power; " +
-	"1st: share of resamples of the row's results in which the mean is the best; over folds, which " +
-	"share rows, it lies too near 0 or 100%."
+// EffectsLegend explains the abbreviations in the caption of the table of effect sizes.
+func (t *Table) EffectsLegend() string {
+	p := "adjusted for the family of the row"
+	if t.view.Adjustment() == stats.Uncorrected {
+		p = "p-value without correction"
+	}
+	return "s.e.: paired standard error of the mean difference; " +
+		"r: matched-pairs rank-biserial correlation (1: always worse, 0: no difference); " +
+		"p: " + p + "; " +
+		"d: smallest true difference that the row finds with 80 percent power; " +
+		"1st: share of resamples of the row's results in which the mean is the best. Folds share rows, so over " +
+		"folds this share is too close to 0 or 100%."
+}
 
-// Effects returns the table of effect sizes. It compares every classifier of the family with
-// the row's best, or with the champion: estimate, confidence interval, effect and adjusted
-// p-value. Positive differences mean worse than the best or the champion.
+// Effects returns the table of effect sizes. It compares every classifier of the family with the
+// best one of the row, or with the champion: estimate, confidence interval, effect size and
+// p-value. A positive difference means that the classifier is worse.
 func (t *Table) Effects() *sheet.Sheet {
 	printed := &sheet.Sheet{ID: "table-" + sheet.SafeName(t.Name) + "-effects", Title: "Effect sizes: " + t.Title}
 	printed.Caption = t.effectsCaption()
@@ -48,7 +54,7 @@ func (t *Table) Effects() *sheet.Sheet {
 	return printed
 }
 
-// effectsCaption explains the numbers of the table of effect sizes.
+// effectsCaption explains the numbers in the table of effect sizes.
 func (t *Table) effectsCaption() string {
 	v := t.view
 	difference := t.Measure // measured in percentage points instead of percent
@@ -64,23 +70,24 @@ func (t *Table) effectsCaption() string {
 	units := v.TestedUnits(t.groups)
 	sentences := []string{
 		fmt.Sprintf("Each classifier against %s, on paired %s: %s in %s with its %s; %s", against, units,
-			t.estimates(), difference.Title(), t.confidence(), EffectsLegend),
+			t.estimates(), difference.Title(), t.confidence(), t.EffectsLegend()),
 		t.daggerLegend(),
 		fmt.Sprintf("n: %s for an interval of half-width %s%s.", units, view.Number(v.HalfWidth*t.Measure.Scale), unit),
 	}
 	if v.Margin > 0 {
-		sentences = append(sentences, fmt.Sprintf("eq: adjusted p-value of the two one-sided tests; at most %s, the "+
-			"two differ by less than %s%s.", view.Number(v.Alpha), view.Number(v.Margin*t.Measure.Scale), unit))
+		sentences = append(sentences, fmt.Sprintf("eq: %sp-value of the two one-sided tests; if it is at most %s, the "+
+			"two differ by less than %s%s.", t.adjustedWord(), view.Number(v.Alpha),
+			view.Number(v.Margin*t.Measure.Scale), unit))
 	}
 	if v.Rope > 0 {
-		sentences = append(sentences, fmt.Sprintf("P: posterior probabilities, by the Bayesian signed-rank test, that "+
-			"the classifier is better, equivalent within %s%s, worse.", view.Number(v.Rope*t.Measure.Scale), unit))
+		sentences = append(sentences, fmt.Sprintf("P: posterior probabilities from the Bayesian signed-rank test that "+
+			"the classifier is better, equivalent within %s%s, or worse.", view.Number(v.Rope*t.Measure.Scale), unit))
 	}
 	return strings.Join(sentences, " ")
 }
 
-// daggerLegend explains the dagger. The sign of a mean difference cannot contradict tests of
-// means.
+// daggerLegend explains the dagger. If all tests are about means, the estimate and the mean
+// difference cannot differ in sign, so this reason is left out.
 func (t *Table) daggerLegend() string {
 	testsOtherEstimate := func(r Row) bool { return len(r.best.Comparisons) > 0 && !r.testsMeans() }
 	if slices.ContainsFunc(t.Rows, testsOtherEstimate) {
@@ -89,11 +96,20 @@ func (t *Table) daggerLegend() string {
 	return "†: the differences have a skewness beyond 2."
 }
 
+// adjustedWord returns "adjusted ", or "" if the p-values are not corrected.
+func (t *Table) adjustedWord() string {
+	if t.view.Adjustment() == stats.Uncorrected {
+		return ""
+	}
+	return "adjusted "
+}
+
 // testsMeans reports whether the test of a row is about the mean difference of its results.
 func (r *Row) testsMeans() bool { return r.test.Estimate == "mean difference" }
 
-// effectCell returns the printed comparison of an entry; a dash if it is not compared. The test
-// estimates the loss of the best or champion minus that of the entry: signs are reversed.
+// effectCell returns the comparison of an entry as printed. It shows a dash if the entry is not
+// compared. The comparison estimates the loss of the best classifier or champion minus the loss of
+// the entry; the cell shows the opposite difference.
 func (t *Table) effectCell(r *Row, e *Entry) sheet.Entry {
 	switch {
 	case e.Against && e.Best:
@@ -113,7 +129,7 @@ func (t *Table) effectCell(r *Row, e *Entry) sheet.Entry {
 	return cell
 }
 
-// firstLine returns "1st 71%"; nil if the share is unknown.
+// firstLine returns the line "1st 71%"; nil if the share is unknown.
 func (e *Entry) firstLine() []string {
 	if math.IsNaN(e.First) {
 		return nil
@@ -121,7 +137,8 @@ func (e *Entry) firstLine() []string {
 	return []string{fmt.Sprintf("1st %.0f%%", 100*e.First)}
 }
 
-// estimateLines returns the intervals, standard error and rank correlation of a comparison.
+// estimateLines returns the lines with the intervals, the standard error and the rank correlation
+// of a comparison, with the signs of effectCell.
 func (t *Table) estimateLines(r *Row, q *verdicts.Comparison) (lines []string) {
 	scale := t.Measure.Scale
 	if q.Shift.Level > 0 {
@@ -145,20 +162,20 @@ func interval(low, high float64, digits int) string {
 	return fmt.Sprintf("[%s, %s]", sheet.Signed(low, digits), sheet.Signed(high, digits))
 }
 
-// testLines returns the p-values and posterior probabilities of a comparison.
+// testLines returns the lines with the p-values and posterior probabilities of a comparison.
 func (t *Table) testLines(q *verdicts.Comparison) []string {
 	lines := []string{"p " + sheet.PValue(q.Adjusted)}
 	if !math.IsNaN(q.Equivalence) {
 		lines = append(lines, "eq "+sheet.PValue(q.Equivalence))
 	}
-	if p := q.Posterior; p != nil { // of the best minus this one
+	if p := q.Posterior; p != nil { // of the best classifier minus this one
 		lines = append(lines, fmt.Sprintf("P %.2f, %.2f, %.2f", p.Above, p.Equivalent, p.Below))
 	}
 	return lines
 }
 
-// precisionLines returns the smallest detectable difference and the number of results for
-// the half-width of the inference, if known.
+// precisionLines returns the lines with the smallest detectable difference and with the number of
+// results for the half-width of the inference. It leaves out unknown numbers.
 func (t *Table) precisionLines(r *Row, q *verdicts.Comparison) (lines []string) {
 	if detectable(q) {
 		lines = append(lines, "d "+sheet.Fixed(q.Detectable*t.Measure.Scale, t.Digits))
@@ -169,8 +186,8 @@ func (t *Table) precisionLines(r *Row, q *verdicts.Comparison) (lines []string) 
 	return lines
 }
 
-// resampled reports whether the results of a row are folds or splits of one data set, for
-// which rank correlations are meaningless.
+// resampled reports whether the results of a row are folds or splits of one data set. Rank
+// correlations are meaningless for these.
 func (r *Row) resampled() bool {
 	return len(r.test.Designs) > 0 && r.test.Designs[0] == stats.Resampled
 }
@@ -180,26 +197,27 @@ func detectable(q *verdicts.Comparison) bool {
 	return !math.IsNaN(q.Detectable) && !math.IsInf(q.Detectable, 1)
 }
 
-// confidence describes the intervals. Separate intervals against a best that is chosen on the
-// same data have only a nominal level; a joint test gives simultaneous ones.
+// confidence describes the intervals of the effect sizes. A joint test gives simultaneous
+// intervals. Separate intervals against a best classifier that is chosen on the same data have
+// only a nominal level.
 func (t *Table) confidence() string {
 	level := fmt.Sprintf("%.3g%%", 100*(1-t.view.Alpha))
 	_, most := t.view.Sizes(t.groups, t.Family, t.view.Champion)
 	testsRows := func(g view.Group) bool { return t.view.FixedTest(&g) && !t.view.Untested(&g) }
 	switch {
 	case slices.ContainsFunc(t.groups, testsRows):
-		return "confidence interval at the adjusted level of its row, beside percentile and BCa intervals of the " +
-			"bootstrap of test rows"
+		return "confidence interval at the " + t.adjustedWord() + "level of its row, and percentile and BCa " +
+			"intervals from the bootstrap of test rows"
 	case t.view.Joint(most):
 		return "simultaneous " + level + " confidence interval"
 	case most > 2 && t.view.Champion == "":
-		return "interval of nominal confidence " + level + ", each for itself though the best is chosen on the same " +
-			"data"
+		return "interval of nominal level " + level + " (not simultaneous, although the best is chosen on the same " +
+			"data)"
 	}
 	return level + " confidence interval"
 }
 
-// estimates names the estimates of the rows' tests: "mean difference".
+// estimates names the quantities that the tests of the rows estimate: "mean difference".
 func (t *Table) estimates() string {
 	var words []string
 	for _, row := range t.Rows {
@@ -210,7 +228,7 @@ func (t *Table) estimates() string {
 	return strings.Join(words, " or ")
 }
 
-// pad returns the unit after a space; "" without a unit.
+// pad puts a space before the unit. It returns "" without a unit.
 func pad(unit string) string {
 	if unit == "" {
 		return ""
@@ -221,8 +239,8 @@ func pad(unit string) string {
 // HasTests reports whether any row has tests.
 func (t *Table) HasTests() bool { return len(t.testedRows()) > 0 }
 
-// Errors returns the table with Monte-Carlo standard errors in parentheses, without tests, bold
-// type, notes and foot.
+// Errors returns a copy of the table that shows Monte-Carlo standard errors in parentheses. The
+// copy has no tests, bold type, notes or foot rows.
 func (t *Table) Errors() *Table {
 	e := &Table{Name: t.Name + "-mcse", Title: "Monte-Carlo errors: " + t.Title, Digits: t.Digits + 1, Spread: "se",
 		Measure: t.Measure, Factors: t.Factors, Heads: t.Heads, IDs: t.IDs, Columns: t.Columns,
@@ -247,8 +265,8 @@ func (t *Table) HasResults() bool {
 	return most > 0
 }
 
-// HasErrors reports whether Errors shows what the table does not: standard errors of means over
-// several results.
+// HasErrors reports whether Errors adds to the table: it shows standard errors of means over
+// several results that the table itself does not show.
 func (t *Table) HasErrors() bool {
 	_, most := t.replicates()
 	return most > 1 && t.Spread != "se" && t.contrast == ""

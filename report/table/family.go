@@ -8,8 +8,8 @@ import (
 	"copse/report/view"
 )
 
-// Families returns the families of hypotheses that the table tests, one per row. The
-// comparisons of a family share a correction.
+// Families returns the families of hypotheses that the table tests. Each row with tests is one
+// family.
 func (t *Table) Families() []view.Family {
 	var list []view.Family
 	for _, block := range t.Blocks() {
@@ -41,7 +41,7 @@ func (t *Table) rowFamily(i int) view.Family {
 		f.Needed = fmt.Sprintf("%d %s", n, v.TestedUnits(groups))
 	}
 	if row.test.MinP(math.MaxInt, v.Side()) > row.best.Level {
-		f.Level += ", out of reach where many are compared: " + row.test.Floor
+		f.Level += ", which no p-value can reach if many are compared: " + row.test.Floor
 	}
 	return f
 }

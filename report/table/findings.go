@@ -11,7 +11,7 @@ import (
 	"copse/stats/records"
 )
 
-// Findings are the sentences on what the tests of a table show.
+// Findings are sentences on what the tests of a table show.
 type Findings struct {
 	Found     []string // lead of the best classifier, one sentence per factor of the rows
 	Intervals string   // explanation of the intervals in Found
@@ -19,8 +19,8 @@ type Findings struct {
 	SetAside  []string // classifiers that failed too often to be compared
 }
 
-// Findings returns the sentences on what the tests of the table show, metric by metric; none
-// without tests.
+// Findings returns the sentences on what the tests of the table show, metric by metric. It returns
+// none if the table has no tests.
 func (t *Table) Findings() (all Findings) {
 	for _, block := range t.Blocks() {
 		f := block.blockFindings()
@@ -38,7 +38,8 @@ func (t *Table) Findings() (all Findings) {
 	return all
 }
 
-// withMetric returns the sentences, the first one after the name of the metric.
+// withMetric puts the name of the metric before the first sentence: "AUC: No difference is shown
+// ...".
 func withMetric(sentences []string, name string) []string {
 	if len(sentences) > 0 {
 		sentences[0] = view.Capital(name) + ": " + sentences[0]
@@ -46,7 +47,7 @@ func withMetric(sentences []string, name string) []string {
 	return sentences
 }
 
-// blockFindings returns the sentences on the rows of the first metric.
+// blockFindings returns the sentences on the metric of this table, without those of More.
 func (t *Table) blockFindings() (f Findings) {
 	if len(t.testedRows()) == 0 {
 		return f
@@ -67,7 +68,7 @@ func (t *Table) blockFindings() (f Findings) {
 	return f
 }
 
-// appendText appends a text to a list unless it is "".
+// appendText appends a text to a list unless the text is "".
 func appendText(list []string, text string) []string {
 	if text == "" {
 		return list
@@ -75,7 +76,7 @@ func appendText(list []string, text string) []string {
 	return append(list, text)
 }
 
-// varyingFactors returns the factors of the rows that vary among the cells of tested rows.
+// varyingFactors returns the row factors that vary among the cells of the tested rows.
 func (t *Table) varyingFactors() []string {
 	var cells []records.Cell
 	for _, i := range t.testedRows() {
@@ -85,49 +86,51 @@ func (t *Table) varyingFactors() []string {
 	return slices.DeleteFunc(t.view.Varying(cells), pooled)
 }
 
-// cells returns the cells of all rows.
+// cells returns the cells of all rows. In a table of contrasts, the cells at the first level come
+// first.
 func (t *Table) cells() (list []records.Cell) {
-	for _, g := range t.groups {
+	for _, g := range slices.Concat(t.firsts, t.groups) {
 		list = append(list, g.Cells...)
 	}
 	return list
 }
 
-// A margin is the rows with one level of a factor.
+// A margin is the set of rows with one level of a factor.
 type margin struct {
 	level string
 	words string // the level as readers see it
 	rows  []int
 }
 
-// margins returns the tested rows by the level of a factor, in the order of the levels. It
-// returns nil if levels have different numbers of rows or cells: such averages are not comparable.
+// margins returns the tested rows by the level of a factor, in the order of the levels. It returns
+// nil if the levels have different numbers of rows or cells, since averages over them are then not
+// comparable.
 func (t *Table) margins(factor string) (list []margin) {
-	at := map[string]int{} // index in list by level
+	index := map[string]int{} // in list, by level
 	for _, i := range t.testedRows() {
 		level := t.Rows[i].Levels.Of(factor)
 		if level == "" {
 			continue // the cells of this row lack the factor
 		}
-		k, known := at[level]
+		k, known := index[level]
 		if !known {
 			k = len(list)
-			at[level] = k
+			index[level] = k
 			list = append(list, margin{level: level, words: t.view.InWords([]string{factor}, t.Rows[i].Levels)})
 		}
 		list[k].rows = append(list[k].rows, i)
 	}
-	differs := func(m margin) bool {
+	sizeDiffers := func(m margin) bool {
 		return len(m.rows) != len(list[0].rows) || t.cellsIn(m.rows) != t.cellsIn(list[0].rows)
 	}
-	if slices.ContainsFunc(list, differs) {
+	if slices.ContainsFunc(list, sizeDiffers) {
 		return nil
 	}
 	slices.SortStableFunc(list, func(a, b margin) int { return t.order(factor, a.level) - t.order(factor, b.level) })
 	return list
 }
 
-// cellsIn returns the number of cells that the rows pool.
+// cellsIn returns the number of cells that the rows pool together.
 func (t *Table) cellsIn(rows []int) (n int) {
 	for _, i := range rows {
 		n += len(t.groups[i].Cells)
@@ -135,38 +138,47 @@ func (t *Table) cellsIn(rows []int) (n int) {
 	return n
 }
 
-// maxLevels is the largest number of levels, other than numbers, that a sentence lists.
+// maxLevels is the largest number of levels that a sentence lists if the levels are not numbers.
 const maxLevels = 4
 
-// factorFinding returns the sentence on the leads at the levels of a factor, such as "Averaged
-// over family, at n = 200 TAN has the smallest mean test error, ...". It returns "" if it has
-// fewer than two levels, a level has no lead, or it has too many names to list.
+// factorFinding returns the sentence on the leads at the levels of a factor: "Averaged over
+// family, at n = 200 TAN has the smallest mean test error, ...". It returns "" if the factor has
+// fewer than two levels, too many levels to list, or a level without a lead.
 func (t *Table) factorFinding(factor string) string {
 	margins := t.margins(factor)
-	numeric := t.numericFactor(slices.Index(t.Factors, factor))
-	if len(margins) < 2 || !numeric && len(margins) > maxLevels {
+	isNumeric := t.numericFactor(slices.Index(t.Factors, factor))
+	tooMany := !isNumeric && len(margins) > maxLevels
+	if len(margins) < 2 || tooMany {
 		return ""
 	}
-	var leads []lead
+	leads := t.leadsOf(margins)
+	if leads == nil {
+		return ""
+	}
+	critical := t.critical(leads, len(margins))
+	if !isNumeric {
+		return view.Capital(t.averagedOver(factor, margins) + t.byLevel(margins, leads, critical) + ".")
+	}
+	hasFixedTest := func(m margin) bool { return slices.ContainsFunc(m.rows, t.fixedTest) }
+	if slices.ContainsFunc(margins, hasFixedTest) {
+		return "" // fits on one test set have no gap to compare along the factor
+	}
+	return view.Capital(t.averagedOver(factor, margins) + t.alongLevels(margins, leads, critical) + ".")
+}
+
+// leadsOf returns the lead at each level; nil if a level has none.
+func (t *Table) leadsOf(margins []margin) (leads []lead) {
 	for _, m := range margins {
 		l, ok := t.lead(m.rows)
 		if !ok {
-			return ""
-		}
-		if numeric && slices.ContainsFunc(m.rows, t.fixedTest) {
-			return "" // fits on one test set have no gap to follow along the factor
+			return nil
 		}
 		leads = append(leads, l)
 	}
-	critical := t.critical(leads, len(margins))
-	words := t.byLevel(margins, leads, critical)
-	if numeric {
-		words = t.alongLevels(margins, leads, critical)
-	}
-	return view.Capital(t.averagedOver(factor, margins) + words + ".")
+	return leads
 }
 
-// averagedOver returns "averaged over family, "; "" if each level has one row.
+// averagedOver returns "averaged over family, ". It returns "" if each level has one row.
 func (t *Table) averagedOver(factor string, margins []margin) string {
 	if len(margins[0].rows) == 1 {
 		return ""
@@ -180,17 +192,17 @@ func (t *Table) averagedOver(factor string, margins []margin) string {
 	return "averaged over " + view.And(others) + ", "
 }
 
-// alongLevels returns the lead at the first level of a numeric factor, the same gap at the last
-// level and, if another classifier leads there, its lead: "at n = 200 TAN has the smallest mean
-// test error, 5.4 (4.4 to 6.4) percentage points below SLB; by n = 400 the gap is 0.5 times
-// that (0.4 to 0.6)".
+// alongLevels describes the lead at the first level of a numeric factor and the gap of the same
+// pair at the last level. If another classifier leads at the last level, it adds that lead.
+// Example: "at n = 200 TAN has the smallest mean test error, 5.4 (4.4 to 6.4) percentage points
+// below SLB; by n = 400 the gap is 0.5 times that (0.4 to 0.6)".
 func (t *Table) alongLevels(margins []margin, leads []lead, critical float64) string {
 	first, last := leads[0], leads[len(leads)-1]
 	lastWords := margins[len(margins)-1].words
-	then := t.newLead(last.rows, first.first, first.second)
+	then := t.newLead(last.rows, first.first, first.second) // the same pair at the last level
 	text := fmt.Sprintf("at %s %s; ", margins[0].words, t.leadWords(first, critical))
 	ratio, bounded := stats.NewRatio(then.gap, first.gap, critical)
-	independent := !t.sharesData(slices.Concat(first.rows, last.rows)) // as Fieller's limits assume
+	independent := !t.sharesData(slices.Concat(first.rows, last.rows)) // as Fieller's interval of a ratio assumes
 	if bounded && independent && ratio.Estimate > 0 {
 		text += fmt.Sprintf("by %s the gap is %s times that (%s to %s)", lastWords,
 			sheet.Fixed(ratio.Estimate, 2), sheet.Fixed(ratio.Low, 2), sheet.Fixed(ratio.High, 2))
@@ -203,9 +215,9 @@ func (t *Table) alongLevels(margins []margin, leads []lead, critical float64) st
 	return text
 }
 
-// byLevel returns the lead at each level: "for forest CNC has the smallest mean test error, 0.8
-// (0.3 to 1.3) percentage points below TAN; for polybeta RF, 3.1 (1.0 to 5.2) percentage
-// points below DCC".
+// byLevel describes the lead at each level: "for forest CNC has the smallest mean test error, 0.8
+// (0.3 to 1.3) percentage points below TAN; for polybeta RF, 3.1 (1.0 to 5.2) percentage points
+// below DCC".
 func (t *Table) byLevel(margins []margin, leads []lead, critical float64) string {
 	var parts []string
 	for i, m := range margins {
@@ -219,7 +231,7 @@ func (t *Table) byLevel(margins []margin, leads []lead, critical float64) string
 	return strings.Join(parts, "; ")
 }
 
-// overallFinding returns the sentence on all rows; "" without a lead.
+// overallFinding returns the sentence on the lead over all tested rows; "" if there is no lead.
 func (t *Table) overallFinding() string {
 	rows := t.testedRows()
 	l, ok := t.lead(rows)
@@ -233,22 +245,22 @@ func (t *Table) overallFinding() string {
 	return words
 }
 
-// intervalWords returns the explanation of the intervals in sentences on these factors, or
-// in the one on all rows.
+// intervalWords explains the numbers in parentheses in the given sentences. factors are the
+// factors that these sentences are about.
 func (t *Table) intervalWords(sentences, factors []string) string {
-	text := "Parentheses hold " + t.intervalKinds(t.singleRows(factors))
+	text := "The numbers in parentheses are " + t.intervalKinds(t.singleRows(factors))
 	if strings.Contains(strings.Join(sentences, " "), "times that") {
-		text += "; those of ratios are Fieller's"
+		text += "; intervals of ratios are Fieller's"
 	}
 	return text + "."
 }
 
-// intervalKinds names the intervals of leads: those of Student's t, those of the tests of
-// single rows, or both. single lists the rows that are all of the rows behind a lead.
+// intervalKinds names the intervals of leads: intervals of Student's t, intervals from the tests
+// of single rows, or both. single lists the tested rows that alone are behind a lead.
 func (t *Table) intervalKinds(single []int) string {
-	const ofRow = "those of the row's test (shift_low and shift_high of the CSV file)"
+	const ofRow = "from the test of the row (shift_low and shift_high in the CSV file)"
 	level := fmt.Sprintf("simultaneous %.3g%% intervals of paired differences", 100*(1-t.view.Alpha))
-	student := fmt.Sprintf("Student's t, Bonferroni over %s and the levels of the sentence",
+	student := fmt.Sprintf("Student's t, with Bonferroni over %s and the levels in the sentence",
 		view.Plural(t.pairs(), "pair", "pairs"))
 	onReplicates := func(i int) bool { return !t.fixedTest(i) }
 	switch {
@@ -259,12 +271,12 @@ func (t *Table) intervalKinds(single []int) string {
 	case len(t.Rows) == 1:
 		return fmt.Sprintf("%s, %s", level, ofRow)
 	}
-	return fmt.Sprintf("%s: for a pair that the test of one row compares, %s, simultaneous within that row alone; for "+
-		"others and for averages over rows, %s", level, ofRow, student)
+	return fmt.Sprintf("%s. If the test of one row compares the pair, the interval is %s and simultaneous within this "+
+		"row; other intervals and averages over rows use %s", level, ofRow, student)
 }
 
-// singleRows returns the tested rows that are all rows of a level of one of these factors, or
-// of the table.
+// singleRows returns the tested rows that alone have a level of one of these factors. If only one
+// row is tested, it returns that row.
 func (t *Table) singleRows(factors []string) (list []int) {
 	for _, name := range factors {
 		for _, m := range t.margins(name) {

@@ -127,14 +127,14 @@ func TestFindingsOfOneRowHaveItsInterval(t *testing.T) {
 	if other := content.gapWords(student.interval(content.critical([]lead{student}, 1))); other == want {
 		t.Errorf("Student's interval is the same: %s", other)
 	}
-	if !strings.HasSuffix(f.Intervals, "those of the row's test (shift_low and shift_high of the CSV file).") {
+	if !strings.HasSuffix(f.Intervals, "from the test of the row (shift_low and shift_high in the CSV file).") {
 		t.Error(f.Intervals)
 	}
 	all, err := New(view.New(study, rows, view.DefaultInference()), Defaults())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f = all.Findings(); !strings.Contains(f.Intervals, "differences (Student's t, Bonferroni over 3 pairs") {
+	if f = all.Findings(); !strings.Contains(f.Intervals, "differences (Student's t, with Bonferroni over 3 pairs") {
 		t.Error(f.Intervals)
 	}
 }

@@ -17,8 +17,8 @@ type Foot struct {
 	Digits int
 }
 
-// footRows adds the rows of average ranks and of largest standard errors, if the options set
-// them.
+// footRows adds the row of average ranks and the row of largest standard errors, if the options
+// set them.
 func (t *Table) footRows(o Options) error {
 	if o.Ranks && t.Measure.IsRate {
 		if err := t.rankRow(); err != nil {
@@ -31,7 +31,7 @@ func (t *Table) footRows(o Options) error {
 	return nil
 }
 
-// errorRow adds the largest standard error of each column.
+// errorRow adds the row with the largest standard error of each column.
 func (t *Table) errorRow(digits int) {
 	label := "largest " + strings.Replace(t.view.Errors(t.groups), "standard errors", "s.e.", 1)
 	row := Foot{Label: label, Digits: digits}
@@ -47,10 +47,10 @@ func (t *Table) errorRow(digits int) {
 	t.Foot = append(t.Foot, row)
 }
 
-// rankRow adds the average ranks of the family over the blocks behind the rows, as in a
+// rankRow adds a row with the average ranks of the family over the blocks behind the rows, as in a
 // critical-difference diagram of the same cells. A block is a set of cells on independent data
-// (view.Blocks). It adds no row without two classifiers to rank or without blocks; remarks
-// name the blocks and classifiers that are left out.
+// (view.Blocks). Remarks name the blocks and classifiers that are left out. rankRow adds no row if
+// there are fewer than two classifiers to rank, or no blocks.
 func (t *Table) rankRow() error {
 	v, cells := t.view, t.cells()
 	ranked, aside := v.Ranked(cells, t.Family)
@@ -60,8 +60,8 @@ func (t *Table) rankRow() error {
 	blocks, left := v.Blocks(cells, &t.Measure, ranked)
 	t.remark(v.RankedOver(cells, len(blocks)) + view.LeftOut(left))
 	if len(aside) > 0 {
-		t.remark(fmt.Sprintf("Not ranked, since more than a fifth of the blocks would be left out where fits "+
-			"failed: %s.", v.Labels(aside)))
+		t.remark(fmt.Sprintf("Not ranked, because their failed fits would remove more than a fifth of the "+
+			"blocks: %s.", v.Labels(aside)))
 	}
 	if len(blocks) == 0 {
 		return nil
@@ -78,8 +78,8 @@ func (t *Table) rankRow() error {
 	return err
 }
 
-// valuesOf returns the values of some classifiers in the order of the columns; NaN for the other
-// columns.
+// valuesOf returns the values of some classifiers in the order of the columns, with NaN for all
+// other columns.
 func (t *Table) valuesOf(ids []string, values []float64) []float64 {
 	list := make([]float64, len(t.IDs))
 	for k, id := range t.IDs {

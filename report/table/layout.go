@@ -10,8 +10,8 @@ import (
 	"copse/report/view"
 )
 
-// Sheet returns the table as a sheet, which all formats print. With several metrics, the first
-// column names the metric of a block of rows.
+// Sheet returns the table as a sheet, which all formats print. If the table has several metrics,
+// the first column of the sheet names the metric of each block of rows.
 func (t *Table) Sheet() *sheet.Sheet {
 	whole := t.blockSheet()
 	if len(t.More) == 0 {
@@ -27,8 +27,8 @@ func (t *Table) Sheet() *sheet.Sheet {
 	return whole
 }
 
-// blockRemarks returns the remarks of all metrics. A remark that not all metrics have begins
-// with the name of its metric.
+// blockRemarks returns the remarks of all metrics. A remark that does not apply to all metrics
+// begins with the name of its metric.
 func (t *Table) blockRemarks() (remarks []string) {
 	blocks := t.Blocks()
 	for _, block := range blocks {
@@ -43,13 +43,13 @@ func (t *Table) blockRemarks() (remarks []string) {
 	return remarks
 }
 
-// Blocks returns the table in each of its metrics.
+// Blocks returns one table for each metric: the table itself and More.
 func (t *Table) Blocks() []*Table { return append([]*Table{t}, t.More...) }
 
-// addBlock adds the rows of a block to a sheet below a head with its metric. It numbers the
-// footnotes of the block anew.
+// addBlock adds the rows of a block to the sheet of the whole table, with the metric as their
+// first head. It renumbers the footnotes of the block.
 func addBlock(whole, block *sheet.Sheet, metric sheet.Head) {
-	numbers := make([]int, len(block.Notes)+1) // by the number in the block; 0: no footnote
+	numbers := make([]int, len(block.Notes)+1) // new number of each footnote; 0 stays 0, no footnote
 	for i, note := range block.Notes {
 		whole.Notes = view.AddNew(whole.Notes, note)
 		numbers[i+1] = slices.Index(whole.Notes, note) + 1
@@ -72,9 +72,9 @@ func addBlock(whole, block *sheet.Sheet, metric sheet.Head) {
 	}
 }
 
-// blockSheet returns the rows of the table's first metric as a sheet.
+// blockSheet returns the rows of the table itself as a sheet, without those of More.
 func (t *Table) blockSheet() *sheet.Sheet {
-	printed := &sheet.Sheet{ID: "table-" + sheet.SafeName(t.Name), Study: t.view.Name, Width: t.Width / 25.4 * 72.27,
+	printed := &sheet.Sheet{ID: "table-" + sheet.SafeName(t.Name), Study: t.view.Name, Width: texPoints(t.Width),
 		Methods: t.Methods, Title: t.Title, Caption: t.Caption, Notes: t.Notes, Remarks: t.Remarks,
 		Heads: t.columnHeads()}
 	for i := range t.Rows {
@@ -94,8 +94,12 @@ func (t *Table) blockSheet() *sheet.Sheet {
 	return printed
 }
 
-// entry returns a printed entry: mean and spread, if known. A classifier that is set aside
-// shows its rate of failed fits; an entry without results shows a dash. id is that of the sheet.
+// texPoints converts millimetres into the points of TeX.
+func texPoints(millimetres float64) float64 { return millimetres / 25.4 * 72.27 }
+
+// entry returns an entry as printed: its mean, and its spread if known. A classifier that failed
+// too often shows its rate of failed fits. An entry without results shows a dash. id is the id of
+// the sheet.
 func (t *Table) entry(e *Entry, id string) sheet.Entry {
 	printed := sheet.Entry{Main: "–", Note: e.Note, Table: id}
 	switch {
@@ -112,7 +116,8 @@ func (t *Table) entry(e *Entry, id string) sheet.Entry {
 	return printed
 }
 
-// spread returns the spread of an entry in parentheses; "" if it is unknown or not shown.
+// spread returns the spread of an entry, such as "(1.20)". It returns "" if the spread is unknown
+// or the table shows none.
 func (t *Table) spread(e *Entry) string {
 	value := math.NaN()
 	switch t.Spread {
@@ -142,7 +147,7 @@ func (f *Foot) text(k int) string {
 	return sheet.Fixed(f.Values[k], f.Digits)
 }
 
-// columnHeads returns the heads of all columns: factors, then classifiers.
+// columnHeads returns the heads of all columns: row factors first, then classifiers.
 func (t *Table) columnHeads() []sheet.Head {
 	var heads []sheet.Head
 	for i, label := range t.Heads {
@@ -154,7 +159,8 @@ func (t *Table) columnHeads() []sheet.Head {
 	return heads
 }
 
-// rowHeads returns the levels of row i. Levels that are not numbers sort in printed order.
+// rowHeads returns the heads of row i, one for each row factor. Numbers sort by value. Other
+// levels sort in the order in which the table prints them.
 func (t *Table) rowHeads(i int, id string) []sheet.Head {
 	var heads []sheet.Head
 	for j, label := range t.Rows[i].Labels {
@@ -180,7 +186,7 @@ func (t *Table) numericFactor(i int) bool {
 	return true
 }
 
-// order returns the place of a level among the levels of a row factor, as printed.
+// order returns the position of a level among the levels of a row factor, in the printed order.
 func (t *Table) order(factor, level string) int {
 	seen := make(map[string]bool)
 	for _, row := range t.Rows {
@@ -193,7 +199,7 @@ func (t *Table) order(factor, level string) int {
 	return len(seen)
 }
 
-// beginsBlock reports whether row i differs from the row above in more than the last factor.
+// beginsBlock reports whether row i differs from the row above in any factor but the last one.
 func (t *Table) beginsBlock(i int) bool {
 	if len(t.Factors) == 0 {
 		return false

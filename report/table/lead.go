@@ -13,7 +13,8 @@ import (
 	"copse/stats"
 )
 
-// A lead is the gap between a classifier and its closest rival, averaged over rows.
+// A lead is the gap between the means of two classifiers, averaged over some rows. The first one is
+// the best classifier or the champion, the second one its closest rival.
 type lead struct {
 	rows          []int
 	first, second string
@@ -21,9 +22,9 @@ type lead struct {
 	tested        *stats.Shift  // interval of the gap from the test of the only row; nil: see interval
 }
 
-// lead returns the lead of the champion, or else of the best classifier, over some rows. It
-// returns false if fewer than two classifiers have results in all these rows, or the lead has
-// no interval: it does not vary, or one of the rows has one test set that no test compares on.
+// lead returns the lead of the champion or, without a champion, of the best classifier over some
+// rows. ok is false if fewer than two classifiers have results in all these rows, or if the lead
+// has no interval. It has none if it does not vary, or if a row with one test set has no tests.
 func (t *Table) lead(rows []int) (l lead, ok bool) {
 	ids := t.ranking(rows)
 	if len(ids) < 2 {
@@ -34,11 +35,12 @@ func (t *Table) lead(rows []int) (l lead, ok bool) {
 		first, second = champion, first
 	}
 	l = t.newLead(rows, first, second)
-	return l, l.tested != nil || l.gap.MCSE > 0
+	hasInterval := l.tested != nil || l.gap.MCSE > 0
+	return l, hasInterval
 }
 
-// newLead returns the lead of one classifier over another. Rows with one test set have no gap:
-// their results are fits on the same test rows.
+// newLead returns the lead of one classifier over another. The gap is empty if a row has one test
+// set, since results there are fits on the same test rows.
 func (t *Table) newLead(rows []int, first, second string) lead {
 	l := lead{rows: rows, first: first, second: second}
 	if len(rows) == 1 {
@@ -53,25 +55,27 @@ func (t *Table) newLead(rows []int, first, second string) lead {
 // fixedTest reports whether row i has one test set.
 func (t *Table) fixedTest(i int) bool { return t.view.FixedTest(&t.groups[i]) }
 
-// testedInterval returns the interval in which the test of row i puts the loss of second minus
-// that of first, in the table's unit. It returns nil for a pair that the row does not compare,
-// and for a row without intervals of means that hold simultaneously (hasInterval).
+// testedInterval returns the interval of the loss of second minus the loss of first from the test
+// of row i, in the table's unit. It returns nil if the row does not compare this pair, or if its
+// intervals are not simultaneous intervals of means (hasInterval).
 func (t *Table) testedInterval(i int, first, second string) *stats.Shift {
 	row := &t.Rows[i]
-	q := row.comparison(second)
-	if !t.hasInterval(i) || row.best.Against != first || q == nil {
+	compared := row.comparison(second)
+	if !t.hasInterval(i) || row.best.Against != first || compared == nil {
 		return nil
 	}
-	if q.Shift.Level == 0 || !(q.Shift.Low < q.Shift.High) {
+	if compared.Shift.Level == 0 || !(compared.Shift.Low < compared.Shift.High) {
 		return nil // too few results, or no variation
 	}
-	shift, scale := q.Shift, t.Measure.Scale
-	shift.Estimate *= -scale // the test estimates first minus second
-	shift.Low, shift.High = -q.Shift.High*scale, -q.Shift.Low*scale
+	// The test estimates first minus second: the signs change and the ends are exchanged.
+	shift, scale := compared.Shift, t.Measure.Scale
+	shift.Estimate *= -scale
+	shift.Low, shift.High = -compared.Shift.High*scale, -compared.Shift.Low*scale
 	return &shift
 }
 
-// hasInterval reports whether the intervals of row i are of means and hold simultaneously.
+// hasInterval reports whether the test of row i gives simultaneous intervals of differences of
+// means.
 func (t *Table) hasInterval(i int) bool {
 	row := &t.Rows[i]
 	if t.fixedTest(i) {
@@ -82,7 +86,7 @@ func (t *Table) hasInterval(i int) bool {
 	return row.testsMeans() && simultaneous
 }
 
-// interval returns a lead with its interval: from the test of its row or, for other leads,
+// interval returns the gap with its interval: from the test of its row if there is one, otherwise
 // mean ± critical standard errors.
 func (l *lead) interval(critical float64) stats.Shift {
 	if l.tested != nil {
@@ -92,12 +96,13 @@ func (l *lead) interval(critical float64) stats.Shift {
 	return stats.Shift{Estimate: l.gap.Mean, Low: l.gap.Mean - half, High: l.gap.Mean + half}
 }
 
-// critical returns Student's quantile for simultaneous intervals (Bonferroni) of all pairs of
-// classifiers at the given number of levels. The smallest sample gives the degrees of freedom.
+// critical returns the quantile of Student's t for simultaneous intervals of leads, with a
+// Bonferroni correction for all pairs of classifiers and the given number of factor levels. The
+// smallest sample gives the degrees of freedom.
 func (t *Table) critical(leads []lead, levels int) float64 {
 	df := math.MaxInt
 	for _, l := range leads {
-		if l.gap.DF > 0 { // without a gap, the lead has its row's interval
+		if l.gap.DF > 0 { // a lead without a gap has the interval of its row
 			df = min(df, l.gap.DF)
 		}
 	}
@@ -105,8 +110,8 @@ func (t *Table) critical(leads []lead, levels int) float64 {
 	return student.Quantile(1 - t.view.Alpha/float64(2*t.pairs()*levels))
 }
 
-// pairs returns the number of pairs from which a lead is chosen: all pairs of the family or,
-// with a champion, its pairs.
+// pairs returns the number of pairs of classifiers that could form the lead: all pairs of the
+// family, or the pairs with the champion.
 func (t *Table) pairs() int {
 	if t.view.Champion != "" {
 		return len(t.Family) - 1
@@ -114,8 +119,9 @@ func (t *Table) pairs() int {
 	return view.Pairs(len(t.Family))
 }
 
-// ranking returns the compared classifiers with enough results in each of the rows (isRanked)
-// by their mean over the rows, best first. It returns nil if these lack the champion.
+// ranking returns the compared classifiers by their mean over the rows, best first. It leaves out
+// classifiers without enough results in any of the rows (isRanked). It returns nil if the champion
+// is left out.
 func (t *Table) ranking(rows []int) (ids []string) {
 	sums := map[string]float64{}
 	for k, id := range t.IDs {
@@ -139,8 +145,8 @@ func (t *Table) ranking(rows []int) (ids []string) {
 	return ids
 }
 
-// isRanked reports whether classifier k has several results in each of the rows, or one on a
-// row's only test set, and is set aside in none.
+// isRanked reports whether classifier k has enough results in all of the rows, and is set aside in
+// none of them. Two results are enough; one is enough in a row with one test set.
 func (t *Table) isRanked(k int, rows []int) bool {
 	for _, i := range rows {
 		e := &t.Rows[i].Entries[k]
@@ -153,12 +159,13 @@ func (t *Table) isRanked(k int, rows []int) bool {
 }
 
 // gap returns the mean over rows of the paired difference, loss of second minus loss of first,
-// with its standard error. DF is that of the row with the fewest. Rows on the same data are
-// dependent: their standard errors are added, which gives an upper bound.
+// with its standard error. The row with the fewest results gives the degrees of freedom. Standard
+// errors of independent rows add up in squares. If rows share data, they are dependent, and gap
+// adds the standard errors themselves, which gives an upper bound.
 func (t *Table) gap(rows []int, first, second string) stats.Summary {
 	inExcess := t.Measure
 	inExcess.Over = first
-	add := math.Hypot
+	add := math.Hypot // sqrt(a² + b²)
 	if t.sharesData(rows) {
 		add = func(a, b float64) float64 { return a + b }
 	}
@@ -177,7 +184,7 @@ func (t *Table) gap(rows []int, first, second string) stats.Summary {
 
 // sharesData reports whether two of the rows have results on the same data.
 func (t *Table) sharesData(rows []int) bool {
-	owner := map[string]int{} // the row with results on the named data
+	owner := map[string]int{} // row with results on the data of this name
 	cell := 0                 // number of the cell within the table
 	for _, i := range rows {
 		for k := range t.groups[i].Cells {
@@ -192,9 +199,9 @@ func (t *Table) sharesData(rows []int) bool {
 	return false
 }
 
-// leadWords returns "TAN has the smallest mean test error, 5.4 (4.4 to 6.4) percentage points
-// below SLB"; for a champion, "the mean test error of NB is 2.0 (1.0 to 3.0) percentage points
-// above that of SLB".
+// leadWords describes a lead: "TAN has the smallest mean test error, 5.4 (4.4 to 6.4) percentage
+// points below SLB". With a champion it says "the mean test error of NB is 2.0 (1.0 to 3.0)
+// percentage points above that of SLB".
 func (t *Table) leadWords(l lead, critical float64) string {
 	const rounding = 1e-9 // a smaller gap is an error of rounding
 	first, gap := t.view.Label(l.first), t.gapBelow(l, critical)
@@ -208,8 +215,9 @@ func (t *Table) leadWords(l lead, critical float64) string {
 		t.view.Label(l.second))
 }
 
-// gapBelow returns "5.4 (4.4 to 6.4) percentage points below". The direction is "above" if
-// larger values are better, and it is reversed if the first classifier, a champion, is behind.
+// gapBelow returns "5.4 (4.4 to 6.4) percentage points below". The direction is "above" if larger
+// values are better. If the first classifier is a champion that is behind, the direction is
+// reversed.
 func (t *Table) gapBelow(l lead, critical float64) string {
 	gap := l.interval(critical)
 	behind := gap.Estimate < 0
@@ -223,8 +231,8 @@ func (t *Table) gapBelow(l lead, critical float64) string {
 	return t.gapWords(gap) + " " + direction
 }
 
-// gapWords returns "5.4 (4.4 to 6.4) percentage points", with two significant digits of the
-// half-width, at most those of the table.
+// gapWords returns "5.4 (4.4 to 6.4) percentage points". It prints as many decimals as give two
+// significant digits of the half-width, but at least one and at most those of the table.
 func (t *Table) gapWords(gap stats.Shift) string {
 	half := (gap.High - gap.Low) / 2
 	digits := max(1, min(1-int(math.Floor(math.Log10(half))), t.Digits))

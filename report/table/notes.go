@@ -12,10 +12,10 @@ import (
 	"copse/stats/records"
 )
 
-// failureNotes adds a remark on the treatment of failed fits, and a footnote for each
-// classifier with failed fits. Classifiers with the same counts share a footnote.
+// failureNotes adds the remark on the treatment of failed fits, and a footnote for each classifier
+// with failed fits. Classifiers with the same numbers of failures share a footnote.
 func (t *Table) failureNotes() {
-	if slices.ContainsFunc(t.groups, t.view.AnyFailed) {
+	if slices.ContainsFunc(slices.Concat(t.firsts, t.groups), t.view.AnyFailed) {
 		t.remark(t.view.Treatment("Means, tests and ranks"))
 	}
 	var notes []string            // in order of first appearance
@@ -33,7 +33,8 @@ func (t *Table) failureNotes() {
 	}
 }
 
-// addFailureNote adds a footnote for some columns and marks their entries with failed fits.
+// addFailureNote adds a footnote on the classifiers of some columns, and marks the entries in
+// these columns that have failed fits.
 func (t *Table) addFailureNote(note string, columns []int) {
 	if len(columns) > 1 {
 		note = t.failureNote(columns[0], " of each")
@@ -52,14 +53,15 @@ func (t *Table) addFailureNote(note string, columns []int) {
 	}
 }
 
-// failureNote states how often the classifier of column k failed; "": never. each is put
-// after "fits": " of each" for several classifiers.
+// failureNote states how often the classifier of column k failed: "3 of 200 fits failed in 2 rows,
+// which are marked." It returns "" if no fit failed. each follows the word "fits": it is " of
+// each" if several classifiers share the footnote.
 func (t *Table) failureNote(k int, each string) string {
 	failed, tried, rows, aside := 0, 0, 0, 0
 	for _, row := range t.Rows {
 		e := &row.Entries[k]
 		if e.Failed == 0 {
-			continue // not marked
+			continue // the entry is not marked
 		}
 		failed += e.Failed
 		tried += e.Tried
@@ -77,16 +79,16 @@ func (t *Table) failureNote(k int, each string) string {
 	}
 	text := fmt.Sprintf("%s %s.", counts, view.Plural(rows, "row, which is marked", "rows, which are marked"))
 	if t.contrast != "" {
-		text += " Fits at the first level count in each row."
+		text += " Each row also counts the fits at the first level."
 	}
 	if aside > 0 {
-		text += fmt.Sprintf(" Set aside in %s, without mean, test and rank.", view.Plural(aside, "row", "rows"))
+		text += fmt.Sprintf(" Set aside in %s: no mean, test or rank.", view.Plural(aside, "row", "rows"))
 	}
 	return text
 }
 
-// fewerRemark names the classifiers that have results for only a part of a row: a study may
-// run a classifier in some of the cells that the row pools.
+// fewerRemark names the classifiers that have fewer results than others in a row. A study may run
+// a classifier in only some of the cells that a row pools.
 func (t *Table) fewerRemark() {
 	units := t.view.Units(t.groups)
 	for k := range t.IDs {
@@ -95,15 +97,17 @@ func (t *Table) fewerRemark() {
 		case rows == nil: // it has all results
 		case len(rows) > maxRowsListed:
 			t.remark(fmt.Sprintf("%s was not run on all data of %d rows: its means there are over fewer %s than "+
-				"others', tests use those of both.", t.Columns[k], len(rows), units))
+				"other means, and its tests use the ones that both classifiers have.", t.Columns[k], len(rows), units))
 		default:
-			t.remark(fmt.Sprintf("%s was not run on all data: its mean is over %s, tests use those of both.",
+			t.remark(fmt.Sprintf("%s was not run on all data: its mean is over %s, and its tests use the results "+
+				"that both classifiers have.",
 				t.Columns[k], t.partialWords(k, rows, units)))
 		}
 	}
 }
 
-// partialRows returns the rows in which classifier k has results, but fewer than others.
+// partialRows returns the rows in which classifier k has some results, but fewer than other
+// classifiers.
 func (t *Table) partialRows(k int) (rows []int) {
 	for i := range t.Rows {
 		if n := t.Rows[i].Entries[k].N; n > 0 && n < t.Rows[i].run() {
@@ -113,8 +117,8 @@ func (t *Table) partialRows(k int) (rows []int) {
 	return rows
 }
 
-// partialWords returns "5 of 10 replicates in n 200; 5 of 10 in n 400": the results of
-// classifier k in some rows.
+// partialWords states how many results classifier k has in some rows: "5 of 10 replicates in n
+// 200; 5 of 10 in n 400".
 func (t *Table) partialWords(k int, rows []int, units string) string {
 	var parts []string
 	for _, i := range rows {
@@ -127,41 +131,43 @@ func (t *Table) partialWords(k int, rows []int, units string) string {
 	return strings.Join(parts, "; ")
 }
 
-// betterRemark names the classifiers that the pairs of a row show to be better than the
-// classifier with the best mean; both are bold.
+// betterRemark names the classifiers that the test shows to be better than the classifier with the
+// best mean. This happens if means and paired differences are over different results. Both are
+// bold.
 func (t *Table) betterRemark() {
 	for i := range t.Rows {
 		for k := range t.IDs {
 			if q := t.Rows[i].Entries[k].Compared; q != nil && q.Better {
-				t.remark(fmt.Sprintf("%s is shown to be better than %s where both have results%s, though by its "+
-					"mean it is not: both are bold.",
+				t.remark(fmt.Sprintf("%s is shown to be better than %s on the results that both have%s, although "+
+					"its mean is worse: both are bold.",
 					t.Columns[k], t.Columns[slices.Index(t.IDs, t.Rows[i].best.Against)], inRow(t, i)))
 			}
 		}
 	}
 }
 
-// doubtfulRemark names the comparisons whose test is doubtful (Comparison.Doubtful): by
-// skewness alone where tests are of means, else also since means and tests may disagree.
+// doubtfulRemark names the comparisons whose test is doubtful (Comparison.Doubtful). A test of
+// means is doubtful if the differences are skewed. Another test is also doubtful if its estimate
+// and the mean difference differ in sign.
 func (t *Table) doubtfulRemark() {
 	if names := t.doubtful(true); names != "" {
-		t.remark(fmt.Sprintf("The paired differences have a skewness beyond 2, so that the level of their test is "+
-			"approximate, for %s.", names))
+		t.remark(fmt.Sprintf("For %s, the paired differences have a skewness beyond 2, so the level of the test is "+
+			"only approximate.", names))
 	}
 	if names := t.doubtful(false); names != "" {
-		t.remark(fmt.Sprintf("Means and tests may disagree (test: t or permutation compares means): "+
-			"the mean difference from the best and the tested estimate differ in sign, or the differences have "+
-			"a skewness beyond 2, for %s.", names))
+		t.remark(fmt.Sprintf("For %s, means and tests may disagree: the mean difference from the best and the "+
+			"tested estimate differ in sign, or the differences have a skewness beyond 2. With test: t or "+
+			"permutation, the tests compare means.", names))
 	}
 }
 
-// doubtful returns "RF, NB in n 200; RF in n 400": the doubtful comparisons of the rows whose
-// tests are of means, or of the other rows; "" if there are none.
+// doubtful returns "RF, NB in n 200; RF in n 400": the doubtful comparisons of the rows with tests
+// of means or, if ofMeans is false, of the other rows. It returns "" if there are none.
 func (t *Table) doubtful(ofMeans bool) string {
 	var parts []string
 	for i := range t.Rows {
 		if t.Rows[i].testsMeans() != ofMeans {
-			continue // the other remark has it
+			continue // this row belongs to the other remark
 		}
 		var names []string
 		for k := range t.IDs {
@@ -179,7 +185,7 @@ func (t *Table) doubtful(ofMeans bool) string {
 	return strings.Join(parts, "; ")
 }
 
-// inRow returns " in n 200, d 10" for row i; "" if it is the only one.
+// inRow returns " in n 200, d 10" for row i. It returns "" if the table has one row.
 func inRow(t *Table, i int) string {
 	if len(t.Rows) == 1 {
 		return ""
@@ -191,11 +197,11 @@ func inRow(t *Table, i int) string {
 	return " in " + strings.Join(where, ", ")
 }
 
-// maxRowsListed is the largest number of rows that a remark lists; the CSV file has all.
+// maxRowsListed is the largest number of rows that a remark lists. The CSV file has all rows.
 const maxRowsListed = 24
 
-// replicatesRemark states the replicates of each row if an incomplete run left some rows with
-// fewer. It adds nothing if there are too many rows to list.
+// replicatesRemark states the number of replicates of each row if the rows differ, as in an
+// incomplete run. It adds nothing if there are too many rows to list.
 func (t *Table) replicatesRemark() {
 	differ := slices.ContainsFunc(t.Rows, func(r Row) bool { return r.run() != t.Rows[0].run() })
 	if !differ || len(t.Rows) > maxRowsListed {
@@ -208,25 +214,25 @@ func (t *Table) replicatesRemark() {
 	t.remark("R by row: " + strings.Join(parts, "; ") + ".")
 }
 
-// poolingRemark warns if rows pool several cells of the design.
+// poolingRemark states how many cells of the design each row pools, if it pools several.
 func (t *Table) poolingRemark() {
 	if words := t.view.Pooling("Each row", t.groups); words != "" {
 		t.remark(words)
 	}
 }
 
-// nothingBold ends the footnotes on rows without tests that could show a difference.
-const nothingBold = "so nothing is distinguished and nothing printed in bold here"
+// nothingBold ends the footnotes on rows in which no test could show a difference.
+const nothingBold = "so this row shows no difference and no bold type"
 
-// attainabilityNote adds a footnote to the rows in which the champion did not run, and to the
-// rows in which no p-value can be as small as the level of the test.
+// attainabilityNote adds a footnote to each row in which the champion did not run, and to each row
+// in which no p-value can be as small as the level of the test.
 func (t *Table) attainabilityNote() {
 	for i := range t.Rows {
 		row := &t.Rows[i]
 		switch {
 		case row.best.Best == "": // nothing is compared
 		case t.lacksChampion(row):
-			row.Note = t.note(fmt.Sprintf("%s did not run, so nothing is compared and nothing printed in bold here.",
+			row.Note = t.note(fmt.Sprintf("%s did not run, so this row has no tests and no bold type.",
 				t.view.Label(t.view.Champion)))
 		case !row.best.Attainable && len(row.best.Comparisons) > 0:
 			row.Note = t.note(t.unattainableWords(i))
@@ -234,26 +240,26 @@ func (t *Table) attainabilityNote() {
 	}
 }
 
-// lacksChampion reports whether the study has a champion that did not run in a row.
+// lacksChampion reports whether the study has a champion that did not run in the row.
 func (t *Table) lacksChampion(row *Row) bool {
 	champion := t.view.Champion
 	return champion != "" && !slices.Contains(row.best.Family, champion)
 }
 
-// unattainableWords explains why no difference in row i can be significant: too few results,
-// or a test whose p-values have a lower bound for any number of results.
+// unattainableWords explains why no difference in row i can be significant: there are too few
+// results, or the p-values of the test have a lower bound for any number of results.
 func (t *Table) unattainableWords(i int) string {
 	row := &t.Rows[i]
 	if n := row.needed(t.view.Side()); n > 0 {
-		return fmt.Sprintf("Too few %s: at least %d are needed before any difference can be significant at level "+
-			"%.3g, %s.", t.view.TestedUnits(t.groups[i:i+1]), n, row.best.Level, nothingBold)
+		return fmt.Sprintf("Too few %s: a difference can only be significant at level %.3g with at least %d, %s.",
+			t.view.TestedUnits(t.groups[i:i+1]), row.best.Level, n, nothingBold)
 	}
 	return fmt.Sprintf("No p-value of the %s is as small as level %.3g, %s: %s.", row.test.Label, row.best.Level,
 		nothingBold, row.test.Floor)
 }
 
 // needed returns the smallest number of results with which a difference in the row could be
-// significant; 0 if more results do not help.
+// significant. It returns 0 if no number of results is enough.
 func (r *Row) needed(a stats.Alternative) int {
 	most := 0
 	for _, q := range r.best.Comparisons {
@@ -264,14 +270,15 @@ func (r *Row) needed(a stats.Alternative) int {
 
 // Remarks on rows with one test set.
 const (
-	onItsRows = "There is one test set, and classifiers are compared on its rows: conclusions concern these fits on " +
-		"further test rows, not other training sets."
-	notTested = "There is one test set: differences between replicates say nothing of other test rows, so nothing is " +
-		"tested; predictions: keep allows tests on its rows"
+	onItsRows = "There is one test set, and tests compare classifiers on its rows: conclusions apply to these fits " +
+		"on new test rows, not to other training sets."
+	notTested = "There is one test set: differences between replicates do not apply to other test rows, so there are " +
+		"no tests; with predictions: keep, tests compare classifiers on its rows"
 )
 
-// oneTestSetNotes explains the conclusions from rows with one test set: a remark if tests
-// compare classifiers on its rows, else a remark or footnotes on the missing tests.
+// oneTestSetNotes explains what follows from rows with one test set. It adds one remark if tests
+// compare classifiers on the test rows. If no row has such tests, it adds a remark that nothing is
+// tested; if only some rows lack tests, it adds a footnote to these rows.
 func (t *Table) oneTestSetNotes() {
 	tested := func(i int) bool { return t.hasOneTestSet(i) && len(t.Rows[i].best.Comparisons) > 0 }
 	for i := range t.Rows {
@@ -286,23 +293,23 @@ func (t *Table) oneTestSetNotes() {
 	}
 	for i := range t.Rows {
 		if t.hasOneTestSet(i) && !tested(i) {
-			t.Rows[i].Note = t.note(notTested + " and nothing printed in bold here.")
+			t.Rows[i].Note = t.note(notTested + ". This row has no bold type.")
 		}
 	}
 }
 
-// trainingNote remarks on rows that show results on training rows.
+// trainingNote adds a remark if any row shows results on training rows.
 func (t *Table) trainingNote() {
 	for i := range t.Rows {
 		if t.view.ScoresTraining(&t.groups[i]) {
-			t.remark("With scored: training the results are on the training rows: they describe the fit and not its " +
-				"accuracy, so nothing is tested and nothing printed in bold there.")
+			t.remark("With scored: training, errors are on the training rows. They describe the fit and not its " +
+				"accuracy on new rows, so there are no tests and no bold type.")
 			return
 		}
 	}
 }
 
-// allUntested reports whether all rows have one test set and none has tests on its rows.
+// allUntested reports whether every row has one test set and no row has tests on its rows.
 func (t *Table) allUntested() bool {
 	for i := range t.Rows {
 		if !t.hasOneTestSet(i) || len(t.Rows[i].best.Comparisons) > 0 {
@@ -312,7 +319,7 @@ func (t *Table) allUntested() bool {
 	return len(t.Rows) > 0
 }
 
-// hasOneTestSet reports whether row i has classifiers to compare and one test set.
+// hasOneTestSet reports whether row i has one test set and classifiers that could be compared.
 func (t *Table) hasOneTestSet(i int) bool {
 	return t.Rows[i].best.Best != "" && t.view.FixedTest(&t.groups[i])
 }
@@ -320,22 +327,24 @@ func (t *Table) hasOneTestSet(i int) bool {
 // maxNamesListed is the largest number of names that the remark on a warning lists.
 const maxNamesListed = 5
 
-// warningRemarks adds the warnings of successful fits. Warnings that differ in numbers and
-// names alone share a remark.
+// warningRemarks adds a remark for each warning of successful fits: "SLB warned in 3 fits, LDA in
+// 2, such as: 5 of 20 pairs have no data." Warnings that differ only in numbers and names share a
+// remark.
 func (t *Table) warningRemarks() {
 	for _, w := range records.GroupWarnings(t.records()) {
-		suchAs, likewise := "", ""
-		if w.Vary {
-			suchAs = ", such as"
-		} else if len(w.Names) > 1 {
-			likewise = "; likewise " + listed(w.Names[1:])
+		counts, text := t.warningCounts(w.Fits), strings.TrimSuffix(w.First, ".")
+		switch {
+		case w.Vary:
+			t.remark(fmt.Sprintf("%s, such as: %s.", counts, text))
+		case len(w.Names) > 1:
+			t.remark(fmt.Sprintf("%s: %s; likewise %s.", counts, text, listed(w.Names[1:])))
+		default:
+			t.remark(fmt.Sprintf("%s: %s.", counts, text))
 		}
-		first := strings.TrimSuffix(w.First, ".")
-		t.remark(fmt.Sprintf("%s%s: %s%s.", t.warningCounts(w.Fits), suchAs, first, likewise))
 	}
 }
 
-// records returns the records behind the table, by classifier and then by row.
+// records returns the records behind the table, ordered by classifier and then by row.
 func (t *Table) records() (list []*records.Record) {
 	for _, id := range t.IDs {
 		for _, c := range t.cells() {
@@ -349,8 +358,8 @@ func (t *Table) records() (list []*records.Record) {
 	return list
 }
 
-// warningCounts returns "SLB warned in 3 fits, LDA in 2" from the number of fits by
-// classifier.
+// warningCounts returns "SLB warned in 3 fits, LDA in 2". fits has the number of fits with the
+// warning by classifier.
 func (t *Table) warningCounts(fits map[string]int) string {
 	var counts []string
 	for k, id := range t.IDs {
@@ -366,7 +375,8 @@ func (t *Table) warningCounts(fits map[string]int) string {
 	return strings.Join(counts, ", ")
 }
 
-// listed joins names: all of a few, else the first ones and the number of others.
+// listed joins names. If there are many, it joins the first ones and adds the number of the
+// others.
 func listed(names []string) string {
 	if others := len(names) - maxNamesListed; others > 1 {
 		names = append(slices.Clone(names[:maxNamesListed]), fmt.Sprintf("%d others", others))
@@ -374,19 +384,19 @@ func listed(names []string) string {
 	return view.And(names)
 }
 
-// lackingNotes names the classifiers with successful fits that lack the shown metric.
+// lackingNotes names the classifiers with successful fits that lack the metric of the table.
 func (t *Table) lackingNotes() {
 	if t.Measure.Metric.Needs == metrics.Process {
 		t.unmeasuredNote()
 	}
 	if !t.Measure.IsRate {
-		return // every fit has its time
+		return // every fit has a time
 	}
 	for k, id := range t.IDs {
 		lacking, undefined := t.lacking(id)
 		if undefined > 0 {
-			t.remark(fmt.Sprintf("%s: %s left out, whose test rows give no %s: none is of the class that it is "+
-				"about, or all are of one class.",
+			t.remark(fmt.Sprintf("%s: %s left out, because the test rows do not define the %s: they lack its "+
+				"class, or all have the same class.",
 				t.Columns[k], view.Plural(undefined, "result is", "results are"), t.Measure.Name))
 		}
 		if lacking > 0 {
@@ -395,19 +405,21 @@ func (t *Table) lackingNotes() {
 	}
 }
 
-// lackingWords explains why results of classifier k lack the metric; lacking is their number.
+// lackingWords explains why some results of classifier k lack the metric. lacking is the number
+// of these results.
 func (t *Table) lackingWords(k, lacking int) string {
+	metric := t.Measure.Metric
 	remedy := ""
-	if t.Measure.Metric.Needs == metrics.Probabilities {
-		remedy = " (probabilities: platt makes some of its scores)"
+	if metric.Needs == metrics.Probabilities {
+		remedy = " (probabilities: platt derives them from scores)"
 	}
-	return fmt.Sprintf("%s: %s without %s, which needs %s that the classifier does not give%s or the record, of an "+
-		"earlier version or study file, does not hold.", t.Columns[k],
-		view.Plural(lacking, "result is", "results are"), t.Measure.Name, t.Measure.Metric.Needs, remedy)
+	return fmt.Sprintf("%s: %s no %s, which needs %s. Either the classifier does not give them%s, or an earlier "+
+		"version of copse or of the study file did not record them.", t.Columns[k],
+		view.Plural(lacking, "result has", "results have"), t.Measure.Name, metric.Needs, remedy)
 }
 
-// lacking counts a classifier's successful fits without the shown metric: undefined if their
-// test rows do not define it, else lacking.
+// lacking counts the successful fits of a classifier that lack the metric. undefined counts fits
+// whose test rows do not define the metric; lacking counts the other ones.
 func (t *Table) lacking(id string) (lacking, undefined int) {
 	for _, cell := range t.cells() {
 		for i := range cell.Rows {
@@ -425,7 +437,8 @@ func (t *Table) lacking(id string) (lacking, undefined int) {
 	return lacking, undefined
 }
 
-// classifierRemarks adds the remarks of the classifiers, one for all with the same text.
+// classifierRemarks adds the remarks on classifiers. Classifiers with the same text share a
+// remark.
 func (t *Table) classifierRemarks() {
 	var remarks []string             // in order of first appearance
 	columns := map[string][]string{} // by remark
@@ -449,20 +462,21 @@ func (t *Table) unmeasuredNote() {
 		}
 	}
 	if len(without) > 0 {
-		t.remark(fmt.Sprintf("%s: no %s where a dash stands. Only external programs have a process of their own, "+
-			"whose memory can be measured.", strings.Join(without, ", "), t.Measure.Name))
+		t.remark(fmt.Sprintf("%s: a dash means that the %s was not measured. copse measures the memory of "+
+			"external programs, which run in separate processes.", strings.Join(without, ", "), t.Measure.Name))
 	}
 }
 
 // dataRemarks adds remarks on missing results of the cells that meet the table's condition, on
-// extensions of the study and on the data.
+// extensions of the study, and on the data.
 func (t *Table) dataRemarks(where records.Condition) {
 	v := t.view
 	if text := v.Lacking(where); text != "" {
 		t.remark(text)
 	}
 	if v.Extensions != nil {
-		t.remark(fmt.Sprintf("The study was extended: %s. Levels hold if the differences were not looked at before.",
+		t.remark(fmt.Sprintf("The study was extended: %s. The levels of the tests are valid only if nobody looked at "+
+			"the differences before.",
 			strings.Join(v.Extensions, ", ")))
 	}
 	var remarks []string

@@ -7,47 +7,53 @@ import (
 
 	"copse/report/sheet"
 	"copse/report/view"
+	"copse/stats/verdicts"
 )
 
-// Largest numbers of pairs and of rows per pair that notShown lists.
+// maxPairs is the largest number of pairs that notShown lists, and maxRows that of rows per pair.
 const maxPairs, maxRows = 3, 2
 
-// An openPair is two classifiers that some row does not show to differ.
+// An openPair is a pair of classifiers that a row does not show to differ.
 type openPair struct{ against, other string }
 
-// openPairs are the pairs that rows with enough results do not show to differ.
+// openPairs are the pairs of classifiers that rows with enough results do not show to differ.
 type openPairs struct {
 	pairs     []openPair
 	rows      map[openPair][]string // the rows of each pair, in words
 	low, high float64               // range of detectable differences, in loss; high is 0: unknown
 }
 
-// openPairs collects the pairs that are not shown to differ.
+// openPairs collects the pairs that are not shown to differ. It skips rows with too few results to
+// show any difference.
 func (t *Table) openPairs() openPairs {
 	open := openPairs{rows: map[openPair][]string{}, low: math.Inf(1)}
 	for i := range t.Rows {
 		best := &t.Rows[i].best
 		if !best.Attainable {
-			continue // no result could have shown a difference
+			continue
 		}
+		row := t.view.InWords(t.Factors, t.Rows[i].Levels)
 		for _, q := range best.Comparisons {
-			if q.Worse || q.Better {
-				continue
-			}
-			p := openPair{best.Against, q.Other}
-			open.pairs = view.AddNew(open.pairs, p)
-			open.rows[p] = append(open.rows[p], t.view.InWords(t.Factors, t.Rows[i].Levels))
-			if detectable(&q) && q.Detectable > 0 {
-				open.low, open.high = min(open.low, q.Detectable), max(open.high, q.Detectable)
+			if !q.Worse && !q.Better {
+				open.add(openPair{best.Against, q.Other}, row, &q)
 			}
 		}
 	}
 	return open
 }
 
-// notShown returns "No difference is shown between SLB and SLB- (three-parent, n = 200), RF
-// and DCC (4 rows). The tests find differences of 0.5 to 2.4 percentage points with 80
-// percent power."; "" if all differences are shown.
+// add adds a pair in one row, with its comparison.
+func (o *openPairs) add(p openPair, row string, q *verdicts.Comparison) {
+	o.pairs = view.AddNew(o.pairs, p)
+	o.rows[p] = append(o.rows[p], row)
+	if detectable(q) && q.Detectable > 0 {
+		o.low, o.high = min(o.low, q.Detectable), max(o.high, q.Detectable)
+	}
+}
+
+// notShown returns "No difference is shown between SLB and SLB- (three-parent, n = 200), RF and
+// DCC (4 rows). The tests find differences of 0.5 to 2.4 percentage points with 80 percent power."
+// It returns "" if all differences are shown.
 func (t *Table) notShown() string {
 	open := t.openPairs()
 	if open.pairs == nil {
@@ -68,8 +74,8 @@ func (t *Table) notShown() string {
 	return text + "." + t.detectableWords(open.low, open.high)
 }
 
-// openPairWords returns "SLB and SLB- (three-parent, n = 200)"; with a champion, the other
-// classifier alone.
+// openPairWords returns "SLB and SLB- (three-parent, n = 200)". With a champion, it leaves the
+// champion's label out.
 func (t *Table) openPairWords(p openPair, rows []string) string {
 	words := t.view.Label(p.other)
 	if t.view.Champion == "" {
@@ -84,8 +90,8 @@ func (t *Table) openPairWords(p openPair, rows []string) string {
 	return words
 }
 
-// detectableWords returns " The tests find differences of 0.5 to 2.4 percentage points with
-// 80 percent power."; "" if high is 0.
+// detectableWords returns " The tests find differences of 0.5 to 2.4 percentage points with 80
+// percent power." It returns "" if high is 0, i.e. unknown.
 func (t *Table) detectableWords(low, high float64) string {
 	if high == 0 {
 		return ""
@@ -99,7 +105,7 @@ func (t *Table) detectableWords(low, high float64) string {
 }
 
 // untestable returns "In 2 rows no difference could have been shown: there are too few
-// replicates."; "" if all rows could have shown one.
+// replicates." It returns "" if every tested row could have shown a difference.
 func (t *Table) untestable() string {
 	few, coarse := 0, 0 // rows with too few results, and rows that more results do not help
 	for _, i := range t.testedRows() {
@@ -124,8 +130,8 @@ func (t *Table) untestable() string {
 	return strings.Join(sentences, " ")
 }
 
-// setAside returns "Not compared, since more than 5% of their fits failed: QDA in 2 rows.";
-// "" if there are none.
+// setAside returns "Not compared, since more than 5% of their fits failed: QDA in 2 rows." It
+// returns "" if no classifier is set aside.
 func (t *Table) setAside() string {
 	var parts []string
 	for k, id := range t.IDs {

@@ -12,7 +12,7 @@ import (
 	"copse/stats/records"
 )
 
-// Options describe a table of one number per cell (row) and classifier (column).
+// Options describe a table with a row for each group of cells and a column for each classifier.
 type Options struct {
 	Name     string            `param:"name" doc:"file name without extension: letters, digits, - and _"`
 	Title    string            `param:"title" doc:"title in one line; empty: the study's title"`
@@ -36,14 +36,14 @@ type Options struct {
 	Methods  string            `param:"methods" doc:"whether classifiers are columns or rows in LaTeX; auto: rows if width is given and rows need fewer blocks" enum:"auto,columns,rows"`
 }
 
-// Defaults returns the options of the papers' tables: mean (sd) of the error in percent,
-// with bold type by test.
+// Defaults returns the options of the papers' tables: the mean and standard deviation of the error
+// in percent, with the best classifiers in bold type by test.
 func Defaults() Options {
 	return Options{Name: "table", Metric: "error", Scale: "percent", Spread: "sd", Digits: 2, Bold: true,
 		Methods: sheet.MethodsAuto}
 }
 
-// SetDefaults sets t to the values that a study file's entry may override.
+// SetDefaults sets all options to their defaults, before the keys of a study file are read.
 func (t *Options) SetDefaults() { *t = Defaults() }
 
 // Validate checks the options beyond what their tags can express.
@@ -51,12 +51,12 @@ func (t *Options) Validate() error {
 	if err := t.validateMetrics(); err != nil {
 		return err
 	}
-	if t.Test != "" && !slices.ContainsFunc(stats.AllTests(),
-		func(known stats.Test) bool { return known.Name == t.Test }) {
-		return &recipe.Error{Key: "test", Msg: fmt.Sprintf("no test %q; copse list tests has all", t.Test)}
+	isNamed := func(known stats.Test) bool { return known.Name == t.Test }
+	if t.Test != "" && !slices.ContainsFunc(stats.AllTests(), isNamed) {
+		return &recipe.Error{Key: "test", Msg: fmt.Sprintf("no test %q; copse list tests shows all tests", t.Test)}
 	}
 	if t.Contrast != "" && (t.Ranks || t.MCSE) {
-		return &recipe.Error{Key: "contrast", Msg: "goes without ranks and mcse: its rows show differences"}
+		return &recipe.Error{Key: "contrast", Msg: "a table of contrasts shows differences, so remove ranks and mcse"}
 	}
 	if _, err := printedWidth(t.Width); err != nil {
 		return &recipe.Error{Key: "width", Msg: err.Error()}
@@ -64,13 +64,13 @@ func (t *Options) Validate() error {
 	return nil
 }
 
-// validateMetrics checks metric and metrics, of which a table has one.
+// validateMetrics checks the keys metric and metrics. A table may set only one of them.
 func (t *Options) validateMetrics() error {
 	if _, err := metrics.Lookup(t.Metric); err != nil {
 		return &recipe.Error{Key: "metric", Msg: err.Error()}
 	}
 	if len(t.Metrics) > 0 && t.Metric != Defaults().Metric {
-		return &recipe.Error{Key: "metric", Msg: "metrics takes its place: list all metrics there"}
+		return &recipe.Error{Key: "metric", Msg: "set either metric or metrics: list all metrics under metrics"}
 	}
 	for i, name := range t.Metrics {
 		if _, err := metrics.Lookup(name); err != nil {
@@ -91,10 +91,10 @@ func (t *Options) Shown() []string {
 	return []string{t.Metric}
 }
 
-// columnWidth is what the columns of IEEE, ACM and ICML hold, in millimetres.
+// columnWidth is the width of a column of IEEE, ACM and ICML, in millimetres.
 const columnWidth = 3.25 * 25.4
 
-// printedWidth reads the width of a table in millimetres, 0 if it is not given.
+// printedWidth returns the width of a table in millimetres; 0 if no width is given.
 func printedWidth(text string) (float64, error) {
 	switch text {
 	case "":

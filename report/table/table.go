@@ -1,11 +1,11 @@
 // Package table makes tables of results with tests of the best classifiers.
 //
 // A number goes from the records to a printed table in four steps. Package view gathers the
-// records into cells, a cell being one combination of factor levels. New splits the cells into
-// groups, one per row, and pools each group into results that are independent of one another.
-// It summarises these results by classifier and compares the classifiers (verdicts.Best): that
-// is a Table, which contains numbers. Table.Sheet turns the numbers into words and marks, and
-// package sheet prints them as Markdown, LaTeX, HTML or text; Table.CSV prints the numbers.
+// records into cells; a cell is one combination of factor levels. New splits the cells into
+// groups, one per row, and pools each group into results that are independent of one another. It
+// then summarises these results by classifier and compares the classifiers (verdicts.Best), which
+// gives a Table of numbers. Table.Sheet turns the numbers into words and marks, and package sheet
+// prints them as Markdown, LaTeX, HTML or text. Table.CSV prints the numbers themselves.
 package table
 
 import (
@@ -25,8 +25,8 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A Table contains the numbers and sentences that every layout (Markdown, LaTeX, CSV, HTML)
-// prints.
+// A Table contains the numbers and sentences of a table, which Markdown, LaTeX, CSV and HTML
+// print.
 type Table struct {
 	Name    string // of its files, without extension
 	Title   string
@@ -52,21 +52,23 @@ type Table struct {
 	view     *view.View   // with the family and the test of the table
 	groups   []view.Group // cells behind each row
 	contrast string       // factor whose levels the rows compare; "": rows show means
+	firsts   []view.Group // in a table of contrasts: cells at the first level of that factor
 	paired   bool         // contrasts compare levels on the same draws
 }
 
-// A Row is one combination of levels of the row factors, with an entry per classifier.
+// A Row is one combination of levels of the row factors, with an entry for each classifier.
 type Row struct {
 	Levels  records.Levels // of the row factors
 	Labels  []string       // of Levels
 	Entries []Entry        // in the order of Table.IDs
 	Note    int            // number of the row's footnote; 0: none
+	minus   string         // in a table of contrasts: the first level, which is subtracted
 	aside   []view.Aside   // classifiers that failed too often to be compared
 	best    verdicts.BestSet
 	test    stats.Test // the test of the comparisons in best
 }
 
-// An Entry is one classifier's results in one row.
+// An Entry summarises the results of one classifier in one row.
 type Entry struct {
 	stats.Summary                      // in the table's unit; N is 0 without results
 	Tried         int                  // number of fits, failed ones included
@@ -80,22 +82,23 @@ type Entry struct {
 	Compared      *verdicts.Comparison // with the entry that has Against; nil: none
 }
 
-// New computes the content of one table, with a block of rows for each of its metrics.
+// New computes a table. A table of several metrics has a block of rows for each metric: the first
+// block is the table itself, More has the others.
 func New(v *view.View, o Options) (*Table, error) {
-	extreme := "" // smallest or largest, as the metric has it
+	best := "" // name of the best mean; "": smallest or largest, by the metric
 	if len(o.Shown()) > 1 {
-		extreme = "best"
+		best = "best"
 	}
 	var blocks []*Table
 	for _, metric := range o.Shown() {
-		one := o
-		one.Metric = metric
-		one.Digits += moreDigits(o.Shown()[0], metric, o.Scale)
-		t, err := newBlock(v, one, extreme)
+		ofBlock := o
+		ofBlock.Metric = metric
+		ofBlock.Digits += moreDigits(o.Shown()[0], metric, o.Scale)
+		block, err := newBlock(v, ofBlock, best)
 		if err != nil {
 			return nil, err
 		}
-		blocks = append(blocks, t)
+		blocks = append(blocks, block)
 	}
 	t := blocks[0]
 	t.More = blocks[1:]
@@ -103,8 +106,8 @@ func New(v *view.View, o Options) (*Table, error) {
 	return t, nil
 }
 
-// moreDigits returns how many decimals a metric has more than the first one of its table: two
-// for a metric without percent if the first is in percent.
+// moreDigits returns how many more decimals a metric needs than the first metric of its table: two
+// if only the first one is in percent, otherwise none.
 func moreDigits(first, metric, scale string) int {
 	a, err := view.NewMeasure(first, scale)
 	if err != nil {
@@ -117,9 +120,9 @@ func moreDigits(first, metric, scale string) int {
 	return 0
 }
 
-// newBlock computes the rows of one metric. extreme names the best mean for the caption; "":
-// the smallest or largest mean, as the metric has it.
-func newBlock(v *view.View, o Options, extreme string) (*Table, error) {
+// newBlock computes the rows of one metric. best names the best mean in the caption. If it is "",
+// the caption says smallest or largest, by the metric.
+func newBlock(v *view.View, o Options, best string) (*Table, error) {
 	v = v.Comparing(o.Family).Testing(o.Test)
 	cells, err := v.Where(o.Where)
 	if err != nil {
@@ -132,7 +135,7 @@ func newBlock(v *view.View, o Options, extreme string) (*Table, error) {
 	if t.groups, err = v.Groups(cells, t.Factors); err != nil {
 		return nil, err
 	}
-	var family []string // that tests compare; nil: nothing is tested
+	var family []string // classifiers that tests compare; nil: nothing is tested
 	if o.Contrast != "" {
 		err = t.addContrasts(o)
 	} else {
@@ -147,14 +150,16 @@ func newBlock(v *view.View, o Options, extreme string) (*Table, error) {
 	}
 	t.addNotes(o)
 	if family != nil && !t.allUntested() {
-		t.Bold = BoldCaption(t.view, t.groups, t.IDs, family, cmp.Or(extreme, t.Measure.Extreme()))
+		t.Bold = BoldCaption(t.view, t.groups, t.IDs, family, cmp.Or(best, t.Measure.Extreme()))
 	}
 	return t, nil
 }
 
-// rowFactors returns the default factors of the rows: those that vary among the cells. While
-// results are missing, it adds the factors with further levels in the design, so that a row
-// names its level; factors that where restricts are not added.
+// rowFactors returns the default factors of the rows: all factors that vary among the cells.
+//
+// While a study runs, some levels have no results yet. rowFactors therefore adds each factor that
+// has several levels in the design, so that a row names its level. It does not add a factor that
+// the condition where restricts.
 func rowFactors(v *view.View, cells []records.Cell, where records.Condition) []string {
 	names := v.Varying(cells)
 	if v.Missing == nil || len(cells) == 0 {
@@ -172,8 +177,8 @@ func rowFactors(v *view.View, cells []records.Cell, where records.Condition) []s
 	return all
 }
 
-// testedFamily returns the classifiers that the tests compare; nil: nothing is tested. It adds
-// a remark if that is because the champion is missing.
+// testedFamily returns the classifiers that the tests compare. It returns nil if nothing is
+// tested, and adds a remark if the reason is that the champion has no results.
 func (t *Table) testedFamily(o Options) []string {
 	v := t.view
 	if !o.Bold || !t.Measure.IsRate || len(t.Family) < 2 {
@@ -187,8 +192,8 @@ func (t *Table) testedFamily(o Options) []string {
 	return t.Family
 }
 
-// addRows adds a row for each group of cells. It computes rows in parallel, since Bayesian
-// tests are slow, and returns the error of the first row that fails.
+// addRows adds a row for each group of cells. It computes the rows in parallel, since Bayesian
+// tests are slow. If several rows fail, it returns the error of the first one.
 func (t *Table) addRows(o Options, family []string) error {
 	t.Rows = make([]Row, len(t.groups))
 	failed := make([]error, len(t.groups))
@@ -200,16 +205,16 @@ func (t *Table) addRows(o Options, family []string) error {
 			return nil
 		})
 	}
-	workers.Wait() // no worker returns an error: failed has them in the order of the rows
+	workers.Wait() // the errors are in failed, in the order of the rows
 	err := cmp.Or(failed...)
 	var misfit *view.Misfit
 	if o.Test != "" && errors.As(err, &misfit) && misfit.Key == "test" {
-		return fmt.Errorf("test: %w", misfit.Cause) // the table's own key, not the inference's
+		return fmt.Errorf("test: %w", misfit.Cause) // the test of the table's key, not of the inference
 	}
 	return err
 }
 
-// addNotes adds the footnotes and remarks.
+// addNotes adds all footnotes and remarks, in the order in which the table prints them.
 func (t *Table) addNotes(o Options) {
 	t.failureNotes()
 	t.replicatesRemark()
@@ -226,8 +231,8 @@ func (t *Table) addNotes(o Options) {
 	t.warningRemarks()
 }
 
-// newEmpty returns a table of some cells without rows, with everything that its options set
-// for all rows.
+// newEmpty returns a table without rows for some cells: its columns, its measure, and all that the
+// options set for every row.
 func newEmpty(v *view.View, o Options, cells []records.Cell) (*Table, error) {
 	t := &Table{Name: o.Name, Title: cmp.Or(o.Title, v.Title), Digits: o.Digits, Spread: o.Spread, Methods: o.Methods}
 	var err error
@@ -253,12 +258,13 @@ func newEmpty(v *view.View, o Options, cells []records.Cell) (*Table, error) {
 	}
 	t.Heads = heads(v, t.Factors)
 	t.Family = v.Compared(&t.Measure, t.IDs)
-	t.view = v.OnTestRows(&t.Measure)
+	t.view = v.OnTestRows(&t.Measure) // for rows with one test set
 	return t, nil
 }
 
 // newRow summarises a group of cells and compares the classifiers of the family. It compares
-// nothing if fewer than two are left, or the champion failed too often.
+// nothing if fewer than two classifiers remain after those that failed too often are set aside, or
+// if the champion is set aside.
 func (t *Table) newRow(g *view.Group, family []string) (Row, error) {
 	pooled := t.view.Pool(g)
 	row := t.summarize(g, &pooled)
@@ -280,7 +286,8 @@ func (t *Table) newRow(g *view.Group, family []string) (Row, error) {
 	return row, nil
 }
 
-// comparison returns the comparison with a classifier; nil: there is none.
+// comparison returns the comparison of the best classifier or champion with this one; nil if there
+// is none.
 func (r *Row) comparison(id string) *verdicts.Comparison {
 	for i := range r.best.Comparisons {
 		if r.best.Comparisons[i].Other == id {
@@ -306,7 +313,7 @@ func (t *Table) summarize(g *view.Group, pooled *records.Cell) Row {
 	return row
 }
 
-// compare sets the test and the best classifiers of a row.
+// compare tests the classifiers of the family and stores the test and its result in the row.
 func (t *Table) compare(row *Row, g *view.Group, pooled *records.Cell, family []string) error {
 	v := t.view
 	joint := v.Joint(len(verdicts.Ran(pooled, family))) && !v.FixedTest(g) && !v.Untested(g)
@@ -331,8 +338,9 @@ func (t *Table) compare(row *Row, g *view.Group, pooled *records.Cell, family []
 	return t.addFirst(row, pooled, &o)
 }
 
-// setTest sets the test of a group: on pairs of results or, for a group with one test set, on
-// its rows. It sets Untested if the predictions of these rows are not stored.
+// setTest sets the test of a group in o. A group with one test set is tested on the rows of that
+// set, another group on pairs of results. setTest sets o.Untested if the predictions for the test
+// set are not stored.
 func (t *Table) setTest(o *verdicts.BestOptions, g *view.Group, pooled *records.Cell) (err error) {
 	switch {
 	case o.Untested: // needs no test
@@ -345,8 +353,8 @@ func (t *Table) setTest(o *verdicts.BestOptions, g *view.Group, pooled *records.
 	return err
 }
 
-// addFirst sets First, the share of resamples of the row in which a classifier of the family
-// has the best mean.
+// addFirst sets the field First of each classifier of the family: the share of resamples of the
+// row in which this classifier has the best mean.
 func (t *Table) addFirst(row *Row, pooled *records.Cell, o *verdicts.BestOptions) error {
 	shares, err := t.view.FirstIn(pooled, &t.Measure, o.Family, o.Fits)
 	for k, share := range shares {
@@ -363,8 +371,8 @@ func (t *Table) Behind(row int) (ids []string) {
 	return ids
 }
 
-// replicates returns the smallest and the largest number of results behind a mean of the
-// table; 0 without results.
+// replicates returns the smallest and the largest number of results behind a mean of the table.
+// Both are 0 if the table has no results.
 func (t *Table) replicates() (least, most int) {
 	for _, row := range t.Rows {
 		for _, e := range row.Entries {
@@ -377,7 +385,7 @@ func (t *Table) replicates() (least, most int) {
 	return least, most
 }
 
-// run returns the number of results behind a row: the largest of its entries.
+// run returns the number of results that a row could have: the largest number among its entries.
 func (r *Row) run() int {
 	most := 0
 	for _, e := range r.Entries {
@@ -386,13 +394,13 @@ func (r *Row) run() int {
 	return most
 }
 
-// Treatment returns the name of the table's treatment of failed fits.
+// Treatment returns the name of the treatment of failed fits in this table.
 func (t *Table) Treatment() string { return t.view.Failures[0] }
 
 // remark adds a remark on the whole table.
 func (t *Table) remark(text string) { t.Remarks = append(t.Remarks, text) }
 
-// note adds a footnote unless it exists, and returns its number.
+// note adds a footnote, unless the table already has it, and returns its number.
 func (t *Table) note(text string) int {
 	if i := slices.Index(t.Notes, text); i >= 0 {
 		return i + 1
@@ -401,8 +409,8 @@ func (t *Table) note(text string) int {
 	return len(t.Notes)
 }
 
-// Frame returns a sheet without cells whose rows are levels of factors. Heads, sorting keys
-// and blocks are as in tables of results.
+// Frame returns a sheet without cells in which each row is a combination of levels of the factors.
+// It has the same heads, sorting keys and blocks of rows as a table of results.
 func Frame(v *view.View, id, title string, factors []string, rows []records.Levels) *sheet.Sheet {
 	t := &Table{Factors: factors, Heads: heads(v, factors)}
 	for _, levels := range rows {
@@ -415,7 +423,8 @@ func Frame(v *view.View, id, title string, factors []string, rows []records.Leve
 	return printed
 }
 
-// heads returns the labels of the row factors; "cells" without factors.
+// heads returns the labels of the row factors. Without factors, it returns the single label
+// "cells".
 func heads(v *view.View, factors []string) []string {
 	if len(factors) == 0 {
 		return []string{"cells"}
@@ -427,7 +436,8 @@ func heads(v *view.View, factors []string) []string {
 	return labels
 }
 
-// rowLabels returns the labels of a row's levels; "all" without factors.
+// rowLabels returns the labels of the levels of a row. Without factors, it returns the single
+// label "all".
 func rowLabels(v *view.View, factors []string, levels records.Levels) []string {
 	if len(factors) == 0 {
 		return []string{"all"}

@@ -266,9 +266,9 @@ func TestFewerResultsAreSaid(t *testing.T) {
 	if best.Best != "nb" || !best.Contains("slb") {
 		t.Fatalf("%+v", best)
 	}
-	for _, want := range []string{"NB was not run on all data: its mean is over 12 of 72 replicates, tests use " +
-		"those of both.",
-		"SLB is shown to be better than NB where both have results, though by its mean it is not: both are bold."} {
+	for _, want := range []string{"NB was not run on all data: its mean is over 12 of 72 replicates, and " +
+		"its tests use the results that both classifiers have.",
+		"SLB is shown to be better than NB on the results that both have, although its mean is worse: both are bold."} {
 		if !slices.Contains(content.Remarks, want) {
 			t.Errorf("no %q in %q", want, content.Remarks)
 		}
@@ -328,7 +328,7 @@ func TestFailuresOfDataSets(t *testing.T) {
 	}
 	fixture.Fail(records, "c01", "nb", 3, "no")
 	content := makeTable(t, study, records, func(o *Options) { o.Rows = []string{} })
-	want := "NB: 1 of 18 fits failed in 1 row, which is marked. Set aside in 1 row, without mean, test and rank."
+	want := "NB: 1 of 18 fits failed in 1 row, which is marked. Set aside in 1 row: no mean, test or rank."
 	if len(content.Notes) == 0 || content.Notes[0] != want {
 		t.Errorf("notes %q, want %s", content.Notes, want)
 	}
@@ -543,7 +543,7 @@ func TestUnknownNamesAreErrors(t *testing.T) {
 		`no classifier "svm"`:                    func(o *Options) { o.Columns = []string{"svm"} },
 		`factor "n" has no level "300"`:          func(o *Options) { o.Where = map[string][]string{"n": {"300"}} },
 		`no metric "f2"; did you mean "f1"?`:     func(o *Options) { o.Metric = "f2" },
-		"test: the design breaks":                func(o *Options) { o.Test = "corrected-t" },
+		"test: the design violates":              func(o *Options) { o.Test = "corrected-t" },
 		`no cell meets the condition`:            func(o *Options) { o.Where = map[string][]string{"n": {""}} },
 	} {
 		o := Defaults()
@@ -619,8 +619,8 @@ func TestChampionOfATable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(content.Caption, "Bold: NB, named by the study, and those that it is not shown to be "+
-		"better than by a one-sided") {
+	if !strings.Contains(content.Caption, "Bold: NB, chosen by the study, and the classifiers that it is not "+
+		"shown to be better than by a one-sided") {
 		t.Error(content.Caption)
 	}
 	for i, row := range content.Rows {
@@ -671,7 +671,7 @@ func TestRowsWithoutTheChampion(t *testing.T) {
 			t.Errorf("row %d: %+v", i, row.Entries[0])
 		}
 	}
-	if want := "NB did not run, so nothing is compared and nothing printed in bold here."; content.Rows[0].Note == 0 ||
+	if want := "NB did not run, so this row has no tests and no bold type."; content.Rows[0].Note == 0 ||
 		!slices.Contains(content.Notes, want) {
 		t.Errorf("%+v %q", content.Rows[0].Note, content.Notes)
 	}
@@ -711,12 +711,11 @@ func TestComparisonsWithoutTheChampion(t *testing.T) {
 // A note states the results needed if, and only if, more results help.
 func TestLevelsBelowTheSmallestP(t *testing.T) {
 	for replicates, want := range map[int][2]string{
-		12: {"Too few replicates: at least 19 are needed before any difference can be significant at level 5e-06, so",
+		12: {"Too few replicates: a difference can only be significant at level 5e-06 with at least 19, so this row",
 			"could have been shown: there are too few replicates."},
-		40: {"No p-value of the paired permutation test is as small as level 5e-06, so nothing is distinguished and " +
-			"nothing printed in bold here: of more than 30 differences it draws 100000 signs, of which the smallest " +
-			"p-value is 1e-05, twice that where two-sided; tests that draw none (signed-rank, sign) have no " +
-			"such bound.",
+		40: {"No p-value of the paired permutation test is as small as level 5e-06, so this row shows no difference " +
+			"and no bold type: for more than 30 differences the permutation test draws 100000 sign vectors, so its " +
+			"p-value is at least 1e-05 ",
 			"the test gives no p-value as small as its level."},
 	} {
 		study, rows := fixture.Sample(replicates)
@@ -733,7 +732,7 @@ func TestLevelsBelowTheSmallestP(t *testing.T) {
 			t.Errorf("%d replicates: %s", replicates, words)
 		}
 		if families := content.Families(); !strings.Contains(families[0].Level,
-			"Bonferroni, out of reach where many are compared: of more than 30") {
+			"Bonferroni, which no p-value can reach if many are compared: for more than 30") {
 			t.Errorf("%+v", families)
 		}
 	}
@@ -770,8 +769,8 @@ func TestUndefinedMetricsSayWhy(t *testing.T) {
 	for _, metric := range []string{"sensitivity:1", "auc", "average_precision:1"} {
 		content := makeTable(t, study, rows, func(o *Options) { o.Metric = metric })
 		said := strings.Join(content.Remarks, "\n")
-		if !strings.Contains(said, "SLB: 6 results are left out, whose test rows give no") || !strings.Contains(said,
-			"NB: 6 results are without") || strings.Contains(said, "SLB: 6 results are without") {
+		if !strings.Contains(said, "SLB: 6 results are left out, because the test rows do not define") ||
+			!strings.Contains(said, "NB: 6 results have no") || strings.Contains(said, "SLB: 6 results have no") {
 			t.Errorf("%s: %s", metric, said)
 		}
 	}
@@ -819,7 +818,7 @@ func TestClassByName(t *testing.T) {
 	}
 	study.Classes = nil
 	v = view.New(study, records, view.PapersInference())
-	if _, err := New(v, o); err == nil || !strings.Contains(err.Error(), "by its code") {
+	if _, err := New(v, o); err == nil || !strings.Contains(err.Error(), "class names are unknown without data") {
 		t.Error(err)
 	}
 }
@@ -837,8 +836,8 @@ func TestMemoryTable(t *testing.T) {
 	if c := content.Rows[0].Entries; c[0].N != 0 || c[1].N != 3 || c[1].Mean != 20 || content.HasTests() {
 		t.Errorf("%+v", c)
 	}
-	if said := strings.Join(content.Remarks, " "); !strings.Contains(said, "SLB: no peak memory where a dash stands") ||
-		!strings.Contains(said, "Only external programs have a process of their own") {
+	if said := strings.Join(content.Remarks, " "); !strings.Contains(said, "SLB: a dash means that the peak memory") ||
+		!strings.Contains(said, "external programs, which run in separate processes") {
 		t.Error(said)
 	}
 }

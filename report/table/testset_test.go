@@ -147,7 +147,7 @@ func TestOneTestSetRefusesTheCorrectedTest(t *testing.T) {
 	inference := view.DefaultInference()
 	inference.Test = "corrected-t"
 	if _, err := New(view.New(study, rows, inference), Defaults()); err == nil ||
-		!strings.Contains(err.Error(), "use mcnemar, delong, row-bootstrap") {
+		!strings.Contains(err.Error(), "use one of mcnemar, delong, row-bootstrap") {
 		t.Errorf("corrected-t on one test set: %v", err)
 	}
 	study.Predictions = func(string, func(int, string, *metrics.Predictions) error) error { return nil }
@@ -172,7 +172,7 @@ func TestOneTestSetHasItsFinding(t *testing.T) {
 		if len(f.Found) != 1 || !strings.HasPrefix(f.Found[0], "a has the smallest mean test error, "+want+" below b") {
 			t.Errorf("%d fits: %q, want %q", fits, f.Found, want)
 		}
-		if !strings.Contains(f.Intervals, "intervals of the difference on the test rows, those of the row's test") {
+		if !strings.Contains(f.Intervals, "intervals of the difference on the test rows, from the test of the row") {
 			t.Error(f.Intervals)
 		}
 	}
@@ -272,7 +272,7 @@ func TestTrainingRowsAreNotCompared(t *testing.T) {
 	if found := content.Findings().Found; len(found) > 0 {
 		t.Errorf("found %q", found)
 	}
-	said := func(text string) bool { return strings.Contains(text, "they describe the fit and not its accuracy") }
+	said := func(text string) bool { return strings.Contains(text, "They describe the fit and not its accuracy") }
 	if !slices.ContainsFunc(content.Remarks, said) {
 		t.Errorf("remarks %q", content.Remarks)
 	}

@@ -9,10 +9,10 @@ import (
 	"copse/stats/records"
 )
 
-// TunedName is the name of the table of choices, and of its files.
+// TunedName is the name of the table of tuned values, and of its files.
 const TunedName = "tuned"
 
-// A choice is a combination of values that tuning chose for one classifier.
+// A choice is a combination of values that tuning chose for a classifier, with the number of fits.
 type choice struct {
 	values, metric string
 	fits           int
@@ -20,8 +20,9 @@ type choice struct {
 	failed         int     // candidates without a score, over the fits
 }
 
-// Choices returns the table of tuned values: how often tuning chose each combination, by the
-// levels of the varying factors and by classifier. It returns nil if nothing was tuned.
+// Choices returns the table of tuned values. It shows how often tuning chose each combination of
+// values, by the levels of the varying factors and by classifier. It returns nil if nothing was
+// tuned.
 func Choices(v *view.View) (*sheet.Sheet, error) {
 	factors := v.Varying(v.Trials)
 	groups, err := v.Groups(v.Trials, factors)
@@ -46,7 +47,7 @@ func Choices(v *view.View) (*sheet.Sheet, error) {
 	return s, nil
 }
 
-// choicesIn returns the choices of a classifier in a group of cells, most frequent first,
+// choicesIn returns the choices of a classifier in a group of cells, the most frequent one first,
 // and the number of tuned fits.
 func choicesIn(g *view.Group, id string) (list []choice, tuned int, err error) {
 	for _, cell := range g.Cells {
@@ -67,7 +68,7 @@ func choicesIn(g *view.Group, id string) (list []choice, tuned int, err error) {
 	return list, tuned, nil
 }
 
-// counted returns the list with one fit added to its choice.
+// counted adds one fit to its choice in the list. A new choice is appended.
 func counted(list []choice, t records.Tuned) []choice {
 	at := slices.IndexFunc(list, func(c choice) bool { return c.values == t.Values && c.metric == t.Metric })
 	if at < 0 {
@@ -81,12 +82,12 @@ func counted(list []choice, t records.Tuned) []choice {
 	return list
 }
 
-// emptyChoices returns the table of choices without rows.
+// emptyChoices returns the table of tuned values without rows.
 func emptyChoices(v *view.View, factors []string) *sheet.Sheet {
 	s := &sheet.Sheet{
 		ID: "table-" + TunedName, Study: v.Name, Title: "Tuned values",
-		Caption: "How often tuning chose each combination of values, of the tuned fits of a row; the mean of the " +
-			"metric that tuning used, over its folds inside the training sets; and the candidates that failed.",
+		Caption: "How often tuning chose each combination of values, among the tuned fits of a row. The score is the " +
+			"mean of tuning's metric over its folds inside the training sets. Failed candidates have no score.",
 	}
 	for _, label := range append(heads(v, factors), "classifier", "values", "metric") {
 		s.Heads = append(s.Heads, sheet.Head{Label: label, Text: true})
@@ -97,7 +98,8 @@ func emptyChoices(v *view.View, factors []string) *sheet.Sheet {
 	return s
 }
 
-// row returns the printed row of a choice; tuned is the number of fits behind all choices.
+// row returns the printed row of a choice. tuned is the number of tuned fits of the classifier in
+// the group.
 func (c *choice) row(v *view.View, g *view.Group, id string, tuned int) sheet.Row {
 	whole := func(n int) sheet.Entry { return sheet.Number(float64(n), strconv.Itoa(n)) }
 	text := func(s string) sheet.Entry { return sheet.Entry{Main: s, Value: s, Text: true} }
