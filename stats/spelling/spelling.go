@@ -34,25 +34,28 @@ func Nearest(word string, candidates []string) string {
 	return best
 }
 
-// editDistance returns the Levenshtein distance: the smallest number of insertions, deletions and
-// substitutions of bytes that turn a into b. After i steps of the loop, row[j] is the distance of
-// a[:i] and b[:j].
+// editDistance returns the smallest number of edits that turn a into b. An edit inserts, deletes or
+// replaces a byte, or swaps two adjacent bytes (optimal string alignment distance).
 func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
+	distance := make([][]int, len(a)+1) // distance[i][j] is between a[:i] and b[:j]
+	for i := range distance {
+		distance[i] = make([]int, len(b)+1)
+		distance[i][0] = i
 	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			substituted := diagonal
-			if a[i] != b[j] {
-				substituted++
+	for j := range distance[0] {
+		distance[0][j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		for j := 1; j <= len(b); j++ {
+			replaced := distance[i-1][j-1]
+			if a[i-1] != b[j-1] {
+				replaced++
 			}
-			diagonal = row[j+1]
-			row[j+1] = min(substituted, row[j]+1, row[j+1]+1)
+			distance[i][j] = min(replaced, distance[i-1][j]+1, distance[i][j-1]+1)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				distance[i][j] = min(distance[i][j], distance[i-2][j-2]+1)
+			}
 		}
 	}
-	return row[len(b)]
+	return distance[len(a)][len(b)]
 }
