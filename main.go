@@ -1,4 +1,4 @@
-// Copse runs simulation studies that compare classifiers: see README.md.
+// Copse runs simulation studies that compare classifiers. README.md describes how to use it.
 package main
 
 //go:generate sh -c "go run . explain --format markdown >docs/reference/study.md"

@@ -50,8 +50,8 @@ an interruption. When nothing is missing, it writes the page again.`,
 				return err
 			}
 			if cmd.Flags().Changed("replicates") {
-				return usagef("--replicates: the stages set the replicates of a calibration; " +
-					"use --set calibrate.stages=... or --set calibrate.confirm=...")
+				return usagef("--replicates has no effect on a calibration; " +
+					"set the replicates with --set calibrate.stages=... or --set calibrate.confirm=...")
 			}
 			s, err := flags.load(cmd, args[0])
 			if err != nil {
@@ -71,21 +71,22 @@ an interruption. When nothing is missing, it writes the page again.`,
 	return cmd
 }
 
-// keeping is the progress of a calibration. It also adds each finished trial to the losses, from
-// which the search computes how far a reading is from the published numbers.
-type keeping struct {
+// A lossRecorder shows the progress of a calibration and adds each finished trial to the losses. A
+// loss is the distance between published numbers and the numbers of a reading, i.e. of one
+// combination of parameter values.
+type lossRecorder struct {
 	run.Progress
 	losses *calibrate.Losses
 }
 
-func (k keeping) Done(t *trial.Trial, task run.Task) {
-	k.losses.Add(t)
-	k.Progress.Done(t, task)
+func (r lossRecorder) Done(t *trial.Trial, task run.Task) {
+	r.losses.Add(t)
+	r.Progress.Done(t, task)
 }
 
-// runCalibration searches the parameter values of a study that reproduce published numbers, and
-// writes the results to the folder o.Dir. The first signal to the process stops it after the running
-// trials.
+// runCalibration searches for the parameter values with which a study reproduces published numbers.
+// It writes the results to the folder o.Dir. After the first SIGINT or SIGTERM it finishes the
+// running trials and stops.
 func runCalibration(cmd *cobra.Command, s *study.Study, o run.Options) error {
 	messages := &screen{out: behind(cmd.ErrOrStderr())}
 	drain, stop := drainOnSignal(messages)
@@ -95,8 +96,8 @@ func runCalibration(cmd *cobra.Command, s *study.Study, o run.Options) error {
 		return err
 	}
 	printMessages(messages, "warning", warnings)
-	o.Progress = keeping{newProgress(messages, s.Name), losses}
-	var journal *results.Journal // nil until a trial is missing
+	o.Progress = lossRecorder{newProgress(messages, s.Name), losses}
+	var journal *results.Journal // opened by the first call to runTrials
 	runTrials := func(tasks []run.Task) error {
 		if journal == nil {
 			opened, err := openCalibration(s, o, losses)
@@ -121,7 +122,8 @@ func runCalibration(cmd *cobra.Command, s *study.Study, o run.Options) error {
 	return writeCalibration(cmd.OutOrStdout(), search, result, o.Dir)
 }
 
-// openCalibration opens the journal of a calibration and adds its session to the losses.
+// openCalibration opens the journal in the folder o.Dir, which stores the trials of a calibration.
+// It adds a description of this run, the session, to the journal and to the losses.
 func openCalibration(s *study.Study, o run.Options, losses *calibrate.Losses) (*results.Journal, error) {
 	text, err := s.YAML()
 	if err != nil {
@@ -141,12 +143,13 @@ func openCalibration(s *study.Study, o run.Options, losses *calibrate.Losses) (*
 	if err != nil {
 		return nil, err
 	}
-	session.Config = "" // the record of the losses repeats no study
+	session.Config = "" // the journal already contains the study
 	losses.Sessions = append(losses.Sessions, session)
 	return j, nil
 }
 
-// writeCalibration writes the record, the page and the figure, and prints the findings.
+// writeCalibration writes the result of a calibration to the folder dir: a record of all readings,
+// a page and a figure. It prints the main findings and the path of the page.
 func writeCalibration(out io.Writer, search *calibrate.Search, result *calibrate.Result, dir string) error {
 	if err := folder.Make(dir); err != nil {
 		return err
@@ -177,8 +180,8 @@ func writeCalibration(out io.Writer, search *calibrate.Search, result *calibrate
 	return err
 }
 
-// calibrationOf returns the result of a search as the report shows it: cells and classifiers by
-// their labels, finalists without those that failed.
+// calibrationOf converts the result of a search to the type that the report shows. It replaces the
+// ids of cells and classifiers by their labels, and omits finalists whose fits failed.
 func calibrationOf(r *calibrate.Result) *readings.Calibration {
 	s := r.Study
 	c := &readings.Calibration{
@@ -199,7 +202,7 @@ func calibrationOf(r *calibrate.Result) *readings.Calibration {
 	}
 	for _, f := range r.Finalists {
 		if f.Failed != "" {
-			continue
+			continue // a failed finalist has no numbers to show
 		}
 		if c.Targets == nil { // all finalists have the same targets
 			c.Targets = targetsOf(s, f)
@@ -209,7 +212,8 @@ func calibrationOf(r *calibrate.Result) *readings.Calibration {
 	return c
 }
 
-// finalistOf returns a finalist as the report shows it.
+// finalistOf converts a finalist to the type that the report shows. A finalist is a combination of
+// parameter values that was measured again on fresh replicates.
 func finalistOf(f *calibrate.Finalist) readings.Finalist {
 	final := readings.Finalist{Number: f.Number, Values: f.Values, AtEnd: f.AtEnd, Seen: f.Seen, Held: f.Held,
 		P: f.P, Kept: f.Kept}
@@ -221,7 +225,8 @@ func finalistOf(f *calibrate.Finalist) readings.Finalist {
 	return final
 }
 
-// targetsOf returns the published numbers with which a finalist is compared.
+// targetsOf returns the published numbers that the finalist f should reproduce, with the labels of
+// their cells and classifiers.
 func targetsOf(s *study.Study, f *calibrate.Finalist) []readings.Target {
 	cells, classifiers := map[string]string{}, map[string]string{} // labels by id
 	for _, cell := range s.Cells {

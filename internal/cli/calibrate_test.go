@@ -112,12 +112,12 @@ func TestCalibrate(t *testing.T) {
 		t.Errorf("a missing record: exit %d, %s", code, errOut)
 	}
 	if code, _, errOut := copse("calibrate", file, "--replicates", "5"); code != exitUsage ||
-		!strings.Contains(errOut, "the stages set the replicates of a calibration") {
+		!strings.Contains(errOut, "--replicates has no effect on a calibration") {
 		t.Errorf("--replicates: exit %d, %s", code, errOut)
 	}
 	for _, verb := range [][]string{{"calibrate"}, {"run"}, {"check"}, {"submit", "slurm", "--tasks", "2"}} {
 		if code, _, errOut := copse(append(verb, file, "--out", printed)...); code != exitUsage ||
-			!strings.Contains(errOut, "--out "+printed+": a file has this name; name a folder") {
+			!strings.Contains(errOut, "--out "+printed+" is a file; give the name of a folder") {
 			t.Errorf("%s into a file: exit %d, %s", verb[0], code, errOut)
 		}
 	}

@@ -67,13 +67,16 @@ checks their packages.`,
 	}
 	flags.add(cmd)
 	addJSON(cmd)
-	cmd.Flags().BoolVar(&details, "details", false, "also print data, recipes and the list of results to run")
+	cmd.Flags().BoolVar(&details, "details", false,
+		"also print the data of the cells, the classifiers' parameters and all results to run")
 	cmd.Flags().DurationVar(&pilot, "pilot", 5*time.Second,
-		"time to spend on trial fits where no earlier run measured the times; 0: none")
+		"time for trial fits of classifiers that no earlier run has timed; 0 skips them")
 	return cmd
 }
 
-// printCheck prints the cells of a study, which results its folder f lacks, and what they cost.
+// printCheck prints the cells of a study, the results that its folder f does not have yet, and the
+// time and memory that they need. pilot limits the time of the trial fits, which estimate that
+// time.
 func printCheck(out io.Writer, s *reported.Study, f *results.Folder, pilot time.Duration, details bool) {
 	fmt.Fprintf(out, "study %s: %s x %s, seed %d, results in %s\n", s.Name, view.Plural(len(s.Cells), "cell", "cells"),
 		view.Plural(s.Replicates, "replicate", "replicates"), s.Seed, f.Dir)
@@ -100,7 +103,8 @@ func printCheck(out io.Writer, s *reported.Study, f *results.Folder, pilot time.
 	}
 }
 
-// printMessages prints a line for each text: "remark: ...", "warning: ..." or "note: ...".
+// printMessages prints each text on a line that begins with its level: "remark: ...", "warning:
+// ..." or "note: ...".
 func printMessages(out io.Writer, level string, texts []string) {
 	for _, text := range texts {
 		fmt.Fprintf(out, "%s: %s\n", level, text)
@@ -112,7 +116,7 @@ func printToRun(out io.Writer, p *run.Plan) {
 	fmt.Fprintf(out, "to run: %s in %s", view.Plural(p.Rows, "result", "results"),
 		view.Plural(len(p.Tasks), "trial", "trials"))
 	if p.Done > 0 {
-		fmt.Fprintf(out, "; %d already done, %d of them failed", p.Done, p.Failed)
+		fmt.Fprintf(out, "; %d are already done, %d of them failed", p.Done, p.Failed)
 	}
 	fmt.Fprintln(out)
 	for _, line := range p.ReasonLines() {
@@ -120,7 +124,7 @@ func printToRun(out io.Writer, p *run.Plan) {
 	}
 }
 
-// printFailedFits prints the fits of the pilot that failed, each with a remedy.
+// printFailedFits prints the trial fits that failed. A line below each of them suggests a remedy.
 func printFailedFits(out io.Writer, s *study.Study, failures []run.FailedFit) {
 	for _, f := range failures {
 		where := ""
@@ -131,7 +135,8 @@ func printFailedFits(out io.Writer, s *study.Study, failures []run.FailedFit) {
 	}
 }
 
-// remedyOf returns the keys of a study that help against the cause of a failed fit.
+// remedyOf returns a suggestion for a failed fit: a key of the study to set. It recognises the
+// cause by words in the error message.
 func remedyOf(message string) string {
 	remedies := []struct{ cause, remedy string }{
 		{"missing value", "set prepare: [{impute: median}]"},
@@ -141,18 +146,19 @@ func remedyOf(message string) string {
 	}
 	for _, r := range remedies {
 		if strings.Contains(message, r.cause) {
-			return r.remedy + ", or limit the classifier to other cells with the key only"
+			return r.remedy + ", or use the key only to limit the classifier to other cells"
 		}
 	}
-	return "limit the classifier to other cells with the key only; inference.failures sets how reports " +
-		"count failed fits"
+	return "use the key only to limit the classifier to other cells; " +
+		"the key inference.failures sets how reports count failed fits"
 }
 
-// printCost prints the expected time of a plan and what the estimate is based on.
+// printCost prints the expected processor time of the missing results, and whether it was measured
+// or extrapolated. It prints nothing if no time is known.
 func printCost(out io.Writer, e *run.Estimate) {
 	total := e.Seconds()
 	if total == 0 {
-		return // nothing was measured
+		return // no time is known
 	}
 	fmt.Fprintf(out, "cost: %s on one core, %s", aboutSeconds(total), strings.Join(costSources(e), ", "))
 	if e.Fits > 0 {
@@ -161,18 +167,20 @@ func printCost(out io.Writer, e *run.Estimate) {
 	}
 	fmt.Fprintln(out)
 	if len(e.CutOff) > 0 {
-		fmt.Fprintf(out, "cost: may be higher, because the pilot stopped fits of %s; try a longer --pilot\n",
+		fmt.Fprintf(out, "cost: may be higher, because trial fits of %s were stopped; try a longer --pilot\n",
 			strings.Join(e.CutOff, ", "))
 	}
 	if len(e.Unknown) > 0 {
-		fmt.Fprintf(out, "cost: excludes classifiers without measured times: %s\n", strings.Join(e.Unknown, ", "))
+		fmt.Fprintf(out, "cost: does not include classifiers without measured times: %s\n",
+			strings.Join(e.Unknown, ", "))
 	}
 }
 
-// costSources returns the sources of an estimate with the time from each, such as "2s from trial
-// fits"; if one source gives nearly all of it, only the name of that source.
+// costSources lists the sources of an estimate, each with its time, such as "2s from trial fits".
+// It omits sources of less than 0.5 percent of the total. If one source gives the rest, it returns
+// only the name of this source.
 func costSources(e *run.Estimate) []string {
-	const negligible = 0.005 // share of the total
+	const negligible = 0.005 // as a share of the total
 	var list []string
 	for _, part := range []struct {
 		seconds float64
@@ -180,7 +188,7 @@ func costSources(e *run.Estimate) []string {
 	}{
 		{e.Measured, "from measured times"},
 		{e.Tried, "from trial fits"},
-		{e.Extrapolated, "extrapolated to other rows and columns"},
+		{e.Extrapolated, "extrapolated from other numbers of rows and columns"},
 	} {
 		share := part.seconds / e.Seconds()
 		if share > 1-negligible {
@@ -193,7 +201,8 @@ func costSources(e *run.Estimate) []string {
 	return list
 }
 
-// printMemory prints the expected memory of the largest trial.
+// printMemory prints the expected memory of the largest trial. It prints nothing if the memory is
+// unknown.
 func printMemory(out io.Writer, s *study.Study, most run.Demand) {
 	if most.Bytes == 0 {
 		return
@@ -210,7 +219,8 @@ func printMemory(out io.Writer, s *study.Study, most run.Demand) {
 		"cap it with --memory\n", config.FormatBytes(most.Bytes), where, source)
 }
 
-// printFilesRead prints how each CSV file of the study was read, once per file.
+// printFilesRead prints how copse reads each CSV file of the study, such as its separator and the
+// kinds of its columns. It prints each file once, although several cells may use the file.
 func printFilesRead(out io.Writer, s *study.Study) {
 	printed := map[*data.File]bool{}
 	for _, c := range s.Cells {
@@ -228,8 +238,8 @@ func printFilesRead(out io.Writer, s *study.Study) {
 	}
 }
 
-// remarks returns the remarks on the sections of a study, then one for each label of a level that
-// the design does not have, because it is mistyped or --set removed it.
+// remarks returns the remarks on the sections of a study. It adds a remark for each label in
+// report.labels whose level does not exist in the design, for example because of a typing error.
 func remarks(s *reported.Study) []string {
 	list := s.Remarks()
 	levels := map[string][]string{}
@@ -239,15 +249,15 @@ func remarks(s *reported.Study) []string {
 	for _, key := range slices.Sorted(maps.Keys(s.Layout.Labels)) {
 		factor, level, ofLevel := strings.Cut(key, "=")
 		if ofLevel && !slices.Contains(levels[factor], level) {
-			list = append(list, fmt.Sprintf("report.labels.%s is ignored: %s has no level %q%s", key, factor, level,
-				config.DidYouMean(level, levels[factor])))
+			list = append(list, fmt.Sprintf("report.labels.%s has no effect: the factor %s has no level %q%s",
+				key, factor, level, config.DidYouMean(level, levels[factor])))
 		}
 	}
 	return list
 }
 
-// printDetails prints the data of each cell, the recipes of each classifier, and the results
-// to run.
+// printDetails prints the data of each cell, the recipes of each classifier, and which results are
+// missing and why.
 func printDetails(out io.Writer, s *study.Study, p *run.Plan) {
 	fmt.Fprintln(out, "data:")
 	printCells(out, s)
@@ -263,7 +273,8 @@ func printDetails(out io.Writer, s *study.Study, p *run.Plan) {
 	}
 }
 
-// printCells prints a table of the cells: id, levels and canonical text of the data.
+// printCells prints a table with a row for each cell: its id, its factor levels and a canonical
+// description of its data.
 func printCells(out io.Writer, s *study.Study) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	factors := records.FactorNames(s.Factors)
@@ -278,8 +289,8 @@ func printCells(out io.Writer, s *study.Study) {
 	w.Flush()
 }
 
-// printRecipes prints the recipes of each classifier; there are several where factors vary its
-// parameters.
+// printRecipes prints at most eight recipes of each classifier. A recipe is the name of a
+// classifier with its parameters. A classifier has several recipes if a factor varies a parameter.
 func printRecipes(out io.Writer, s *study.Study) {
 	const most = 8
 	byID := recipes(s)
@@ -294,7 +305,8 @@ func printRecipes(out io.Writer, s *study.Study) {
 	}
 }
 
-// recipes lists the different recipes of each classifier, by id, in the order of the cells.
+// recipes returns the distinct recipes of each classifier, in the order of the cells. The keys of
+// the map are classifier ids.
 func recipes(s *study.Study) map[string][]string {
 	byID := map[string][]string{}
 	listed := map[[2]string]bool{}
@@ -309,8 +321,8 @@ func recipes(s *study.Study) map[string][]string {
 	return byID
 }
 
-// printPrograms prints the interpreters and commands of a study, and the command that tries them. All
-// of them were found before.
+// printPrograms prints the interpreters and commands that a study needs, and the command that tries
+// them. The caller has already checked that all of them exist.
 func printPrograms(out io.Writer, s *study.Study) {
 	var commands []string
 	next := ""
@@ -319,10 +331,10 @@ func printPrograms(out io.Writer, s *study.Study) {
 			commands = append(commands, p.Command[0])
 		}
 		if p.Kind != external.CSVGenerator {
-			next = fmt.Sprintf("; copse try %s starts them and checks their packages", cluster.Word(s.File))
+			next = fmt.Sprintf("; run copse try %s to start them and check their packages", cluster.Word(s.File))
 		}
 	}
 	if len(commands) > 0 {
-		fmt.Fprintf(out, "programs: found %s and all files, started none%s\n", strings.Join(commands, ", "), next)
+		fmt.Fprintf(out, "programs: %s and all files exist; none was started%s\n", strings.Join(commands, ", "), next)
 	}
 }

@@ -161,12 +161,12 @@ func TestCheckRemarksOnLabels(t *testing.T) {
 	study := writeStudy(t, "study: words\nseed: 1\nreplicates: 2\ndesign: {n: [60, 120]}\ndata:\n  generator: {name: "+
 		"forest, d: 3}\n  train: {n: $n}\n  test: {n: 20}\nclassifiers: [nb]\n"+
 		"report:\n  labels: {n: rows, n=60: sixty, n=120: more, n=12O: most}\n")
-	const mistyped, gone = `report.labels.n=12O is ignored: n has no level "12O"; did you mean "120"?`,
-		`report.labels.n=120 is ignored`
+	const mistyped, gone = `report.labels.n=12O has no effect: the factor n has no level "12O"; did you mean "120"?`,
+		`report.labels.n=120 has no effect`
 	for set, want := range map[string]bool{"design.n=60,120": false, "design.n=60": true} {
 		code, out, errOut := copse("check", study, "--pilot", "0s", "--set", set)
 		if code != 0 || !strings.Contains(out, `has no level "12O"`) || strings.Contains(out, gone) != want ||
-			strings.Contains(out, "n=60 is ignored") {
+			strings.Contains(out, "n=60 has no effect") {
 			t.Errorf("--set %s: exit code %d\n%s%s", set, code, out, errOut)
 		}
 		if !want && !strings.Contains(out, mistyped) {
@@ -262,7 +262,7 @@ func TestCheckReportsFailedFits(t *testing.T) {
 		"classifiers: [lda, {id: far, classifier: 5nn, k: 30}, {id: few, classifier: lda, prepare: [{pca: 2}]}]\n")
 	code, out, errOut := copse("check", study)
 	want := "pilot: far failed at n=20: 5nn: 30 neighbours asked for, the training set has 20 rows\n" +
-		"  limit the classifier"
+		"  use the key only to limit the classifier"
 	if code != 0 || !strings.Contains(out, want) || strings.Count(out, "\npilot: ") != 1 {
 		t.Errorf("exit code %d\n%s%s", code, out, errOut)
 	}
@@ -271,7 +271,7 @@ func TestCheckReportsFailedFits(t *testing.T) {
 		"svm: row 2, column \"x1\": missing value (NaN)":          "set prepare: [{impute: median}]",
 		"slb: takes at most 2 classes, the training set has 3":    "set multiclass: ovo",
 		"time limit of 1s exceeded":                               "set a longer time_limit",
-		"qda: class \"a\" has 3 rows, fewer than the 5 variables": "limit the classifier",
+		"qda: class \"a\" has 3 rows, fewer than the 5 variables": "use the key only",
 	} {
 		if got := remedyOf(message); !strings.HasPrefix(got, want) {
 			t.Errorf("%s: %s, want %s", message, got, want)

@@ -17,7 +17,7 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// classifyFlags are the flags of copse classify.
+// classifyFlags contains the flags of the command copse classify.
 type classifyFlags struct {
 	name          string // of the classifier
 	train, test   string // CSV files
@@ -61,21 +61,22 @@ classifiers need --param probabilities=platt for --probabilities.`,
 	flags.StringArrayVar(&f.params, "param", nil, "parameter, k=v (repeatable)")
 	flags.StringVar(&f.train, "train", "", "file of training rows")
 	flags.StringVar(&f.test, "test", "", "file of rows to classify")
-	flags.StringVar(&f.class, "class", "", "column of the classes (default: the last one)")
-	flags.StringSliceVar(&f.discrete, "discrete", nil, "columns of numbers to read as discrete")
+	flags.StringVar(&f.class, "class", "", "column that contains the classes (default: the last column)")
+	flags.StringSliceVar(&f.discrete, "discrete", nil, "numeric columns to treat as discrete attributes")
 	flags.StringSliceVar(&f.drop, "drop", nil, "columns to leave out")
-	flags.Uint64Var(&f.seed, "seed", 1, "seed of the classifier's random draws")
-	flags.DurationVar(&f.limit, "time-limit", 0, "time limit of the fit, such as 10m (default: none)")
+	flags.Uint64Var(&f.seed, "seed", 1, "seed of the classifier's random numbers")
+	flags.DurationVar(&f.limit, "time-limit", 0, "time limit of the fit, such as 10m (default: no limit)")
 	flags.BoolVar(&f.scores, "scores", false, "also write the score of each class")
 	flags.BoolVar(&f.probabilities, "probabilities", false, "also write the probability of each class")
 	mustRequire(cmd, "classifier", "train", "test")
 	return cmd
 }
 
-// classify fits the classifier to the training rows and writes its predictions for the test rows.
+// classify fits the classifier to the training rows and writes its predictions for the test rows as
+// CSV.
 func classify(out, errOut io.Writer, f classifyFlags) error {
 	if f.limit < 0 {
-		return usagef("--time-limit %s: want a time above 0", f.limit)
+		return usagef("--time-limit %s: the time limit must be positive", f.limit)
 	}
 	e, err := study.NewClassifier(f.name, f.params)
 	if err != nil {
@@ -96,7 +97,8 @@ func classify(out, errOut io.Writer, f classifyFlags) error {
 	return f.write(out, errOut, rule, train.Classes, test)
 }
 
-// fit fits the classifier within the time limit, if there is one.
+// fit fits the classifier e to the training set. It returns an error if the fit takes longer than
+// --time-limit; 0 means no limit.
 func (f classifyFlags) fit(e study.Entry, train *dataset.Set) (*classifiers.Rule, error) {
 	ctx := context.Background()
 	if f.limit > 0 {
@@ -112,8 +114,9 @@ func (f classifyFlags) fit(e study.Entry, train *dataset.Set) (*classifiers.Rule
 	return rule, err
 }
 
-// readSets reads the training set and the rows to classify. A level that no training row has is
-// missing to a classifier that takes missing values, and one more level to others.
+// readSets reads the training set and the rows to classify. A discrete attribute of a row to
+// classify may have a level that no training row has. If the classifier accepts missing values,
+// this level becomes a missing value. Otherwise it is one more level of the attribute.
 func readSets(errOut io.Writer, f classifyFlags, e study.Entry) (train, test *dataset.Set, err error) {
 	warn := func(note string) { fmt.Fprintln(errOut, "warning:", note) }
 	train, err = csvfile.ReadFile(f.train, csvfile.Options{Class: f.class, Drop: f.drop, Discrete: f.discrete,
@@ -131,22 +134,23 @@ func readSets(errOut io.Writer, f classifyFlags, e study.Entry) (train, test *da
 	return train.WithAttributesOf(test), test, nil
 }
 
-// write writes a CSV row for each test row: the prediction, then scores and probabilities if the
-// flags request them. It prints the error rate if the test rows have classes.
+// write writes one CSV row for each test row: the predicted class, followed by scores and
+// probabilities if the flags request them. It prints the error rate if the test file contains
+// classes.
 func (f classifyFlags) write(out, errOut io.Writer, rule *classifiers.Rule, classes []string,
 	test *dataset.Set) error {
 	labels := rule.Predict(test.X)
 	columns := [][]string{labelColumn("prediction", labels, classes)}
 	if f.scores {
 		if rule.Scores == nil {
-			return usagef("--scores: this classifier predicts only labels")
+			return usagef("--scores: this classifier gives labels without scores")
 		}
 		columns = append(columns, classColumns("score_", classes, rule.Scores(test.X))...)
 	}
 	if f.probabilities {
 		if rule.Probabilities == nil {
-			return usagef("--probabilities: this classifier has no class probabilities; " +
-				"--param probabilities=platt derives them from its scores")
+			return usagef("--probabilities: this classifier gives no class probabilities; " +
+				"add --param probabilities=platt to derive them from its scores")
 		}
 		columns = append(columns, classColumns("p_", classes, rule.Probabilities(test.X))...)
 	}
@@ -160,8 +164,8 @@ func (f classifyFlags) write(out, errOut io.Writer, rule *classifiers.Rule, clas
 	return nil
 }
 
-// countErrors counts the rows whose true class is known, and the wrong labels among them. The
-// class of a row is below 0 if it is unknown.
+// countErrors returns the number of rows with a known class, and how many of them have a wrong
+// label. truth[i] is the class of row i; it is negative if the class is unknown.
 func countErrors(labels, truth []int) (wrong, known int) {
 	for i, y := range truth {
 		if y < 0 {

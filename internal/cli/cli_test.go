@@ -103,19 +103,19 @@ func TestExitCodes(t *testing.T) {
 		{2, `the factor "n" is no column of the table`,
 			[]string{"check", writeStudy(t, smallStudy+"published: [{file: x.csv, columns: {}, replicates: 10}]\n")}},
 		{2, "no such file", []string{"run", "missing.yaml"}},
-		{2, "--replicates -1: want 1 or more", []string{"check", file, "--replicates=-1"}},
+		{2, "--replicates -1: the number of replicates must be positive", []string{"check", file, "--replicates=-1"}},
 		{2, `did you mean "n"?`, []string{"check", file, "--set", "design.m=3"}},
 		{2, "the form K/N", []string{"run", file, "--shard", "3/2"}},
 		{2, `--memory: "2XB" is not an amount of memory`, []string{"run", file, "--memory", "2XB"}},
 		{1, "is too low", []string{"run", file, "--memory", "1MB", "--out", t.TempDir()}},
-		{2, "no results folder", []string{"status", "nowhere"}},
-		{2, "is no results folder", []string{"report", t.TempDir()}},
-		{2, "is a file: give the results folder", []string{"status", file}},
+		{2, "the results folder nowhere does not exist", []string{"status", "nowhere"}},
+		{2, "is not a results folder", []string{"report", t.TempDir()}},
+		{2, "is a file; give the results folder", []string{"status", file}},
 		{2, "unknown classifier", []string{"classify", "--classifier", "6nn", "--train", "a", "--test", "b"}},
 		{2, "did you mean \"edge_prob\"?", []string{"generate", "--generator", "forest", "--param", "edgeprob=1",
 			"--train", "1,1", "--test", "1,1", "--out", t.TempDir()}},
 		{2, `did you mean "figures"?`, []string{"list", "figurs"}},
-		{2, `no "slbb" among the classifiers; did you mean "slb"?`, []string{"list", "classifiers", "slbb"}},
+		{2, `the classifiers do not include "slbb"; did you mean "slb"?`, []string{"list", "classifiers", "slbb"}},
 		{2, `copse data has no "lst"; did you mean "list"?`, []string{"data", "lst"}},
 		{2, "status", []string{"watch", "results"}},
 		{2, "n: unknown key; the factor of the design is design.n", []string{"check", file, "--set", "n=3"}},
@@ -194,7 +194,7 @@ func TestGenerateThenClassify(t *testing.T) {
 		t.Fatalf("generate: exit %d, %s", code, errOut)
 	}
 	_, second, _ := copse(append(args, t.TempDir())...)
-	fingerprint := regexp.MustCompile(`fingerprint ([0-9a-f]{16})`)
+	fingerprint := regexp.MustCompile(`fingerprint(?: of the data:)? ([0-9a-f]{16})`)
 	if a, b := fingerprint.FindString(first), fingerprint.FindString(second); a == "" || a != b {
 		t.Errorf("fingerprints %q and %q", a, b)
 	}
@@ -220,7 +220,7 @@ func TestListNamesEveryRecipe(t *testing.T) {
 		for line := range strings.Lines(lines) {
 			name := strings.Fields(line)[0]
 			if code, out, errOut := copse("list", topic.name, name); code != 0 || !strings.HasPrefix(out, name+"\n") ||
-				!strings.Contains(out, "source:") && !strings.Contains(out, "its keys:") {
+				!strings.Contains(out, "source:") && !strings.Contains(out, "for its keys run:") {
 				t.Errorf("list %s %s: exit %d, %s\n%s", topic.name, name, code, errOut, out)
 			}
 		}

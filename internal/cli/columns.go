@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// labelColumn returns a column of a CSV file: its header, then the class name of each row. codes has
-// the class of each row.
+// labelColumn returns a column of a CSV file: the header, followed by the class name of each row.
+// codes[i] is the index of row i's class in classes.
 func labelColumn(header string, codes []int, classes []string) []string {
 	column := []string{header}
 	for _, code := range codes {
@@ -18,8 +18,8 @@ func labelColumn(header string, codes []int, classes []string) []string {
 	return column
 }
 
-// classColumns returns a column for each class. The headers are prefix and class; the entries are
-// the columns of values. A nil matrix has no columns.
+// classColumns returns one CSV column for each class. The header is prefix followed by the name of
+// the class; the entries are column c of values for class c. It returns nil if values is nil.
 func classColumns(prefix string, classes []string, values *mat.Dense) [][]string {
 	if values == nil {
 		return nil
@@ -35,7 +35,8 @@ func classColumns(prefix string, classes []string, values *mat.Dense) [][]string
 	return columns
 }
 
-// writeColumns writes columns of equal length as a CSV file.
+// writeColumns writes columns of equal length as a CSV file. The first entry of a column is its
+// header.
 func writeColumns(w io.Writer, columns [][]string) error {
 	out := csv.NewWriter(w)
 	line := make([]string, len(columns))

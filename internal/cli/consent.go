@@ -9,20 +9,23 @@ import (
 	"copse/experiments/external"
 )
 
-// addConsent adds the flag that lets copse start the commands of a results folder.
+// addConsent adds the flag --run-commands, which allows copse to start the commands of a results
+// folder.
 func addConsent(cmd *cobra.Command, runCommands *bool) {
 	cmd.Flags().BoolVar(runCommands, "run-commands", false,
 		"start the commands of a results folder, even if you have not run them before")
 }
 
-// addAcceptChange adds the flag that accepts results of several versions of a program.
+// addAcceptChange adds the flag --accept-change, which allows results from different versions of an
+// external program.
 func addAcceptChange(cmd *cobra.Command, acceptChange *bool) {
 	cmd.Flags().BoolVar(acceptChange, "accept-change", false,
-		"add results even if the version or packages of a program have changed")
+		"add results even if the version or packages of an external program have changed")
 }
 
-// consent returns an error if the study in dir, a results folder, has programs that the user has
-// not run before; the error lists them. With runCommands it approves them instead.
+// consent returns an error that lists the programs of a study that the user has never run before.
+// dir is the study's folder. If runCommands is true, consent approves these programs and returns
+// nil.
 func consent(programs []*external.Program, dir string, runCommands bool) error {
 	unapproved := external.Unapproved(programs, dir)
 	if len(unapproved) == 0 {
@@ -39,6 +42,6 @@ func consent(programs []*external.Program, dir string, runCommands bool) error {
 			fmt.Fprintf(&list, " (files: %s; SHA-256 %s)", strings.Join(p.Files, ", "), p.Digest)
 		}
 	}
-	return usagef("%s has commands that you have not run before; copse starts none of them:%s\n"+
-		"read the commands and their files, then add --run-commands", dir, list.String())
+	return usagef("%s contains commands that you have not run before, so copse starts none of them:%s\n"+
+		"read the commands and their files; to allow them, add --run-commands", dir, list.String())
 }

@@ -45,7 +45,7 @@ some small sets itself. Studies download nothing; copse data fetch does.`,
 func newDataPath() *cobra.Command {
 	return &cobra.Command{
 		Use:   "path NAME",
-		Short: "Check the CSV of a set and print its path",
+		Short: "Check the CSV file of a data set and print its path",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			store, err := data.DefaultStore()
@@ -57,7 +57,7 @@ func newDataPath() *cobra.Command {
 				return err
 			}
 			if c.Path == "" {
-				return fmt.Errorf("%s is part of copse and has no file", args[0])
+				return fmt.Errorf("the data set %s is built into copse and has no file", args[0])
 			}
 			fmt.Fprintln(document(cmd.OutOrStdout()), c.Path)
 			return nil
@@ -85,18 +85,18 @@ nothing and lists what is missing.`,
 				return err
 			}
 			if len(names) == 0 {
-				return usagef("name the sets to fetch, or --all")
+				return usagef("give the names of the data sets to fetch, or --all")
 			}
 			return fetchSets(cmd, names, offline)
 		},
 	}
-	cmd.Flags().BoolVar(&offline, "offline", false, "download nothing; list what is missing")
-	cmd.Flags().BoolVar(&all, "all", false, "all registered sets that copse can download")
+	cmd.Flags().BoolVar(&offline, "offline", false, "download nothing, but list the missing data sets")
+	cmd.Flags().BoolVar(&all, "all", false, "fetch all registered data sets that copse can download")
 	return cmd
 }
 
-// setNames returns the names of sets in args, each once. An argument that is a study file means
-// all sets of the study.
+// setNames returns the distinct names of the data sets in args. An argument is the name of a set,
+// or a study file, which means all sets that the study uses.
 func setNames(args []string) (names []string, err error) {
 	for _, arg := range args {
 		sets := []string{arg}
@@ -114,7 +114,7 @@ func setNames(args []string) (names []string, err error) {
 	return names, nil
 }
 
-// fetchable returns the names of the registered sets that copse can download.
+// fetchable returns the names of the registered data sets that copse can download.
 func fetchable() []string {
 	return slices.DeleteFunc(data.Names(), func(name string) bool {
 		s, _ := data.Lookup(name)
@@ -139,8 +139,8 @@ func replaceSuites(names []string, tasksOf func(suite string) ([]string, error))
 	return sets, nil
 }
 
-// fetchSets downloads the missing sets; with offline it only looks for them. It tries all sets
-// before it returns an error that counts those that are still missing.
+// fetchSets downloads the data sets that are not on this machine. If offline is true, it only looks
+// for them. It tries all sets before it returns an error with the number of missing sets.
 func fetchSets(cmd *cobra.Command, names []string, offline bool) error {
 	store, err := data.DefaultStore()
 	if err != nil {
@@ -168,7 +168,7 @@ func fetchSets(cmd *cobra.Command, names []string, offline bool) error {
 		fmt.Fprintf(cmd.OutOrStdout(), "%s: here, SHA-256 %s\n", name, c.SHA256)
 	}
 	if missing > 0 {
-		return fmt.Errorf("%d of %d sets are missing", missing, len(sets))
+		return fmt.Errorf("%d of %d data sets are missing", missing, len(sets))
 	}
 	return nil
 }
@@ -178,7 +178,7 @@ func newDataAdd() *cobra.Command {
 	var o csvfile.Options
 	cmd := &cobra.Command{
 		Use:   "add FILE --name NAME",
-		Short: "Add a CSV file of your own under a name that studies can use",
+		Short: "Add your own CSV file under a name that studies can use",
 		Long: `Add copies a CSV file to the data folder under a name that studies can use. It
 reads the file as copse classify does and stores the kinds of the columns
 beside it.
@@ -203,10 +203,10 @@ may not distribute.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&name, "name", "", "name of the set")
-	flags.StringVar(&o.Class, "class", "", "column of the classes (default: the last one)")
-	flags.StringSliceVar(&o.Discrete, "discrete", nil, "columns of numbers to read as discrete")
+	flags.StringVar(&o.Class, "class", "", "column that contains the classes (default: the last column)")
+	flags.StringSliceVar(&o.Discrete, "discrete", nil, "numeric columns to treat as discrete attributes")
 	flags.StringSliceVar(&o.Drop, "drop", nil, "columns to leave out")
-	flags.StringSliceVar(&o.Missing, "missing", nil, "marks of missing values (default: ? and NA)")
+	flags.StringSliceVar(&o.Missing, "missing", nil, "entries that mean a missing value (default: ? and NA)")
 	mustRequire(cmd, "name")
 	return cmd
 }

@@ -19,7 +19,7 @@ import (
 func newDataList() *cobra.Command {
 	return &cobra.Command{
 		Use:   "list [NAME...]",
-		Short: "List the data sets, their sizes and which are on this machine, or describe some",
+		Short: "List all data sets and whether they are on this machine, or describe some",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			store, err := data.DefaultStore()
 			if err != nil {
@@ -38,7 +38,8 @@ func newDataList() *cobra.Command {
 	}
 }
 
-// listSets prints a line for each registered set, then one for each set that the user added.
+// listSets prints a table of all data sets: first the registered sets, then the sets that the user
+// added.
 func listSets(out io.Writer, store *data.Store) error {
 	table := [][]string{{"name", "rows", "attributes", "classes", "state", "title"}}
 	for _, name := range data.Names() {
@@ -63,10 +64,11 @@ func listSets(out io.Writer, store *data.Store) error {
 	return nil
 }
 
-// damaged is the state of a set with a file that differs from the registered one.
+// damaged is the state of a data set whose file differs from the registered file.
 const damaged = "DAMAGED"
 
-// stateOf returns whether a registered set is on this machine, or how to get it there.
+// stateOf returns the state of a registered data set: "here" if it is on this machine, "fetch it"
+// if copse can download it, "bring it" if the user must provide it, or damaged.
 func stateOf(store *data.Store, s *data.Set) string {
 	_, err := store.Find(s.Name)
 	switch {
@@ -80,7 +82,7 @@ func stateOf(store *data.Store, s *data.Set) string {
 	return "fetch it"
 }
 
-// readOther reads a set that the user added.
+// readOther reads a data set that the user added with copse data add.
 func readOther(store *data.Store, name string) (*data.Copy, *dataset.Set, error) {
 	c, err := store.Find(name)
 	if err != nil {
@@ -90,7 +92,8 @@ func readOther(store *data.Store, name string) (*data.Copy, *dataset.Set, error)
 	return c, rows, err
 }
 
-// describeSet prints all facts of a set and where its file is.
+// describeSet prints the facts of a data set, such as its size and source, and the path of its
+// file.
 func describeSet(out io.Writer, store *data.Store, name string) error {
 	s, registered := data.Lookup(name)
 	if !registered {
@@ -109,7 +112,7 @@ func describeSet(out io.Writer, store *data.Store, name string) error {
 	return nil
 }
 
-// describeOther prints the facts of a set that the user added.
+// describeOther prints the facts of a data set that the user added, and the path of its file.
 func describeOther(out io.Writer, store *data.Store, name string) error {
 	c, rows, err := readOther(store, name)
 	if errors.Is(err, data.ErrAbsent) {
@@ -129,13 +132,15 @@ func describeOther(out io.Writer, store *data.Store, name string) error {
 			discrete = append(discrete, a.Name)
 		}
 	}
-	fmt.Fprintf(out, "%s\n  not registered, from %s\n", name, c.Origin)
+	fmt.Fprintf(out, "%s\n  not a registered data set; read from %s\n", name, c.Origin)
 	printContent(out, rows.N(), rows.N()-len(rows.CompleteRows()), classes, names, discrete)
 	fmt.Fprintf(out, "  SHA-256 of the CSV: %s\n  here: %s\n", c.SHA256, c.Path)
 	return nil
 }
 
-// printContent prints the numbers of rows, the rows of each class, and the attributes.
+// printContent prints the content of a data set: the number of rows, how many of them are
+// incomplete, the rows of each class, and the attributes with their kinds. discrete lists the
+// discrete attributes.
 func printContent(out io.Writer, rows, incomplete int, classes map[string]int, attributes, discrete []string) {
 	var list []string
 	for _, name := range slices.Sorted(maps.Keys(classes)) {
@@ -153,7 +158,7 @@ func printContent(out io.Writer, rows, incomplete int, classes map[string]int, a
 	}
 }
 
-// describeRegistered prints the facts of a registered set: citation, content, licence and source.
+// describeRegistered prints the citation, content, licence and source of a registered data set.
 func describeRegistered(out io.Writer, s *data.Set) {
 	fmt.Fprintf(out, "%s\n  %s\n", s.Name, s.Citation())
 	printContent(out, s.Rows, s.Incomplete, s.Classes, s.Attributes, s.Discrete)

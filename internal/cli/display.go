@@ -11,18 +11,18 @@ import (
 	"copse/report/sheet"
 )
 
-// A display writes the output of a verb. It replaces control characters in titles, levels, file
-// names and messages of other programs, so that a terminal never executes them. On a terminal it
-// writes whole lines and breaks long ones between words.
+// A display writes the output of a command. It replaces control characters in titles, levels, file
+// names and messages of other programs, because a terminal would execute them. For a terminal it
+// writes whole lines and breaks long lines between words.
 type display struct {
 	out      io.Writer
 	document bool   // do not break lines
-	held     []byte // start of a line or character whose rest is not written yet
-	lost     error  // first error of writing
+	held     []byte // incomplete last line or character
+	lost     error  // first error of a write
 }
 
-// Write writes the whole lines of a terminal, or the whole characters of any other output. It holds
-// the rest until the next call.
+// Write writes the complete lines of text if out is a terminal, and its complete UTF-8 characters
+// otherwise. It keeps the incomplete rest for the next call.
 func (d *display) Write(text []byte) (int, error) {
 	all := append(d.held, text...)
 	columns, end := 0, wholeCharacters(all)
@@ -39,7 +39,7 @@ func (d *display) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// put writes bytes unchanged and keeps the first error in lost.
+// put writes text without changes. It stores the first error in d.lost.
 func (d *display) put(text []byte) error {
 	_, err := d.out.Write(text)
 	if d.lost == nil {
@@ -48,7 +48,7 @@ func (d *display) put(text []byte) error {
 	return err
 }
 
-// wholeCharacters returns the length of a text without an incomplete UTF-8 character at its end.
+// wholeCharacters returns the length of text up to the end of its last complete UTF-8 character.
 func wholeCharacters(text []byte) int {
 	end := len(text)
 	for i := 1; i <= min(utf8.UTFMax, end); i++ {
@@ -62,13 +62,13 @@ func wholeCharacters(text []byte) int {
 	return end
 }
 
-// displayed returns a text with control characters replaced and lines broken at the given number
-// of columns; 0 breaks none.
+// displayed replaces the control characters of a text and breaks its lines at the given number of
+// columns. It breaks no lines if columns is 0.
 func displayed(text []byte, columns int) string {
 	return sheet.Fold(string(bytes.Map(sheet.Shown, text)), columns)
 }
 
-// close writes an incomplete last line or character.
+// close writes the incomplete last line or character that Write has kept.
 func (d *display) close() {
 	if len(d.held) > 0 {
 		_ = d.put([]byte(displayed(d.held, 0))) // put keeps the error in lost
@@ -76,7 +76,7 @@ func (d *display) close() {
 	}
 }
 
-// behind returns the writer below a display, or out itself.
+// behind returns the writer below a display. If out is not a display, it returns out.
 func behind(out io.Writer) io.Writer {
 	if d, ok := out.(*display); ok {
 		return d.out
@@ -90,7 +90,7 @@ func isTerminal(out io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// exact writes to the writer below a display, byte for byte.
+// An exact writes to the writer below a display without any change of the text.
 type exact struct{ *display }
 
 func (e exact) Write(text []byte) (int, error) {
@@ -100,8 +100,8 @@ func (e exact) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// document returns the writer for output that programs read, such as predictions and scripts. It
-// writes byte for byte, but on a terminal it still replaces control characters.
+// document returns a writer for output that other programs read, such as predictions and scripts.
+// The text stays unchanged, except that control characters are replaced on a terminal.
 func document(out io.Writer) io.Writer {
 	d, ok := out.(*display)
 	if !ok {

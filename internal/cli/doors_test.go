@@ -55,7 +55,7 @@ func TestReportKeepsEdits(t *testing.T) {
 		t.Fatal(err)
 	}
 	if code, out, errOut := copse("report", dir); code != 0 ||
-		!strings.Contains(out, "small.tex.kept: it was changed since") {
+		!strings.Contains(out, "small.tex.kept: this file was edited after") {
 		t.Errorf("exit %d, %s%s", code, out, errOut)
 	}
 	if text, _ := os.ReadFile(table + ".kept"); string(text) != "by hand" {
@@ -69,9 +69,9 @@ func TestRefusedBeforeAnythingRuns(t *testing.T) {
 	with := func(old, new string) string { return writeStudy(t, strings.Replace(smallStudy, old, new, 1)) }
 	out := filepath.Join(t.TempDir(), "r")
 	for want, args := range map[string][]string{
-		"--train 0,0: want at least one row": {"generate", "--generator", "forest", "--train", "0,0", "--test", "3,3",
+		"--train 0,0: at least one class must": {"generate", "--generator", "forest", "--train", "0,0", "--test", "3,3",
 			"--out", out},
-		"--jobs -1: want 1 or more":         {"run", file, "-j", "-1", "--out", out},
+		"--jobs -1: the number of parallel": {"run", file, "-j", "-1", "--out", out},
 		"the alias *x is inside":            {"check", with("seed: 3", "seed: 3\nsource: &x [*x]")},
 		"design.n: the alias *x":            {"check", file, "--set", "design.n=&x [*x]"},
 		"inference.alpha: 1e-17 is outside": {"check", with("report:", "inference: {alpha: 1e-17}\nreport:")},

@@ -51,7 +51,7 @@ finds more: mistakes that depend on other keys, on files or on data.`,
 			case "schema":
 				return writeSchema(document(out))
 			default:
-				return usagef("--format %s: want text, markdown or schema", format)
+				return usagef("--format %s: the format must be text, markdown or schema", format)
 			}
 			if len(args) == 0 {
 				return explainTop(cmd, details)
@@ -74,12 +74,12 @@ finds more: mistakes that depend on other keys, on files or on data.`,
 		},
 	}
 	addJSON(cmd)
-	cmd.Flags().BoolVar(&details, "details", false, "print the full meaning of the keys below")
-	cmd.Flags().StringVar(&format, "format", "text", "text; markdown: the whole reference; schema: JSON Schema")
+	cmd.Flags().BoolVar(&details, "details", false, "print the full descriptions of all keys in a section")
+	cmd.Flags().StringVar(&format, "format", "text", "text, markdown (the whole reference) or schema (a JSON Schema)")
 	return cmd
 }
 
-// explainTop prints the keys of the top level.
+// explainTop prints the keys of the top level of a study file.
 func explainTop(cmd *cobra.Command, details bool) error {
 	if !wantsJSON(cmd) {
 		printKeys(cmd.OutOrStdout(), studyKeys(), details)
@@ -91,7 +91,7 @@ func explainTop(cmd *cobra.Command, details bool) error {
 	return nil
 }
 
-// studyKeys returns all keys of a study file.
+// studyKeys returns the keys of a study file. Each key of a section contains the keys below it.
 func studyKeys() []config.Key {
 	layout := report.DefaultLayout()
 	search := calibrate.Defaults()
@@ -99,8 +99,8 @@ func studyKeys() []config.Key {
 		"published": &published.Table{}, "calibrate": &search})
 }
 
-// findKey returns the key of a dotted path. A name may have a position in a list, as in error
-// messages: report.figures[2].kind.
+// findKey returns the key of a study file at a dotted path. It ignores positions in lists, so that
+// the paths of error messages are valid, too: report.figures[2].kind.
 func findKey(path string) (config.Key, error) {
 	found := config.Key{Keys: studyKeys()}
 	above := ""
@@ -116,7 +116,7 @@ func findKey(path string) (config.Key, error) {
 	return found, nil
 }
 
-// below returns the path of a key below another, "" being the top level.
+// below joins the path of a section and the name of a key in it. The path of the top level is "".
 func below(path, name string) string {
 	if path == "" {
 		return name
@@ -124,17 +124,17 @@ func below(path, name string) string {
 	return path + "." + name
 }
 
-// unknownKey returns the error for a name that a key at path does not have: it suggests places
-// that have the name, or else the nearest name.
+// unknownKey returns the error for a name that the section at path does not have. The error
+// suggests deeper keys with this name, or else the key of the section with the most similar name.
 func unknownKey(at config.Key, path, name string) error {
 	where := cmp.Or(path, "a study")
 	if len(at.Keys) == 0 {
-		return usagef("%s has no keys to explain, it is a %s: %s", where, at.Type, at.Doc)
+		return usagef("%s contains no further keys; it is a %s: %s", where, at.Type, at.Doc)
 	}
 	const most = 5
 	places := placesOf(at.Keys, path, name)
 	if len(places) > 0 {
-		return usagef("%s has no key %q; keys of this name: %s", where, name,
+		return usagef("%s has no key %q; other keys have this name: %s", where, name,
 			strings.Join(places[:min(len(places), most)], ", "))
 	}
 	var names []string
@@ -144,7 +144,8 @@ func unknownKey(at config.Key, path, name string) error {
 	return usagef("%s has no key %q%s", where, name, config.DidYouMean(name, names))
 }
 
-// placesOf returns the paths of all keys with a name, at and below keys; shallow ones come first.
+// placesOf returns the paths of all keys with the given name in a section and in the sections below
+// it. The keys of a section come before the keys below it.
 func placesOf(keys []config.Key, path, name string) (places []string) {
 	for _, k := range keys {
 		if k.Name == name {
@@ -157,7 +158,7 @@ func placesOf(keys []config.Key, path, name string) (places []string) {
 	return places
 }
 
-// explainKey prints all facts of a key, then the keys below it.
+// explainKey prints the type, range, default and meaning of a key, followed by the keys below it.
 func explainKey(out io.Writer, path string, k config.Key, details bool) {
 	required := ""
 	if k.Required {
@@ -184,8 +185,8 @@ func explainKey(out io.Writer, path string, k config.Key, details bool) {
 	}
 }
 
-// printKeys prints the keys of a section: with details a paragraph for each, else a line of name,
-// type, default and the first clause of the meaning, which fits a screen.
+// printKeys prints the keys of a section. If details is true, it prints a paragraph for each key.
+// Otherwise it prints a line for each key: name, type, default and the first clause of the meaning.
 func printKeys(out io.Writer, keys []config.Key, details bool) {
 	if details {
 		for _, k := range keys {
@@ -201,17 +202,17 @@ func printKeys(out io.Writer, keys []config.Key, details bool) {
 		}
 		meaning, _, _ := strings.Cut(k.Doc, "; ")
 		if k.Type == "classifier" || k.Type == "generator" {
-			kind = "" // as its section
+			kind = "" // the name of the section already gives the type
 		}
 		rows = append(rows, []string{k.Name, kind, cut(standard, defaultColumns), meaning})
 	}
 	printLines(out, rows)
 }
 
-// defaultColumns is the width of the defaults in a table of keys.
+// defaultColumns is the largest width of the defaults in a table of keys.
 const defaultColumns = 16
 
-// shortType returns the first words of a key's type: "list" for "list of mappings".
+// shortType returns the first word of a key's type, such as "list" for "list of mappings".
 func shortType(k config.Key) string {
 	short := k.Type
 	for _, end := range []string{",", ";", " of "} {
@@ -223,7 +224,8 @@ func shortType(k config.Key) string {
 // screenColumns is the width of the tables that copse list and copse explain print.
 const screenColumns = 100
 
-// printLines prints a table, its lines cut to screenColumns.
+// printLines prints rows as a table with aligned columns. It cuts lines after screenColumns
+// characters.
 func printLines(out io.Writer, rows [][]string) {
 	var table strings.Builder
 	w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
@@ -236,7 +238,7 @@ func printLines(out io.Writer, rows [][]string) {
 	}
 }
 
-// printParameter prints the name, default, type and meaning of a key, indented.
+// printParameter prints the name, default, type, range and meaning of a key on indented lines.
 func printParameter(out io.Writer, k config.Key, indent string) {
 	allowed := k.Type
 	if k.Allowed() != "" {
@@ -255,29 +257,30 @@ func printParameter(out io.Writer, k config.Key, indent string) {
 	}
 }
 
-// writeReference writes docs/reference/study.md.
+// writeReference writes docs/reference/study.md, the reference of all keys of a study file.
 func writeReference(out io.Writer) {
 	fmt.Fprint(out, "# The keys of a study\n\n",
-		"`copse explain KEY` prints one of these keys, `copse explain --format schema` the JSON Schema for\n"+
-			"editors. The keys of classifiers and generators are on [their own pages](../methods/README.md) and\n"+
-			"in `copse list`. `copse explain --format markdown` generates this page.\n\n",
-		"Every value below `data` and `classifiers` may be `$factor`, the level of a factor of the design, or\n"+
-			"`$factor.key`, an entry of a level that is a mapping.\n")
+		"`copse explain KEY` describes one of these keys. `copse explain --format schema` prints the JSON\n"+
+			"Schema of a study, with which an editor completes keys. The parameters of classifiers and generators\n"+
+			"have [their own pages](../methods/README.md). `copse explain --format markdown` writes this page.\n\n",
+		"Below `data` and `classifiers`, a value may refer to a factor of the design: `$factor` inserts the\n"+
+			"level of the factor. If the level is a mapping, `$factor.key` inserts one of its entries.\n")
 	keys := studyKeys()
 	writeKeys(out, "A study", "", keys)
 	for _, k := range keys {
 		writeSections(out, k.Name, k)
 	}
-	fmt.Fprint(out, "\n## The CSV of a table\n\nThe CSV begins with the factors of the rows, followed by these "+
-		"columns. Numbers have full precision; NA marks a missing one. With `spread: range` the last columns are "+
-		"`low` and `high`, the smallest and the largest result.\n\n| column | meaning |\n|---|---|\n")
+	fmt.Fprint(out, "\n## The CSV of a table\n\nThe first columns are the factors that form the rows of the "+
+		"table. The columns below follow. Numbers have full precision; NA marks a missing number. With "+
+		"`spread: range` the last columns are `low` and `high`, the smallest and the largest result.\n\n"+
+		"| column | meaning |\n|---|---|\n")
 	for _, c := range table.CSVColumns {
 		fmt.Fprintf(out, "| `%s` | %s |\n", c.Name, c.Doc)
 	}
 }
 
-// writeSections writes a table of the keys of a section and of each section below it. Classifiers
-// and generators have pages of their own.
+// writeSections writes a table of the keys of a section and of each section below it. It skips the
+// parameters of classifiers and generators, which have pages of their own.
 func writeSections(out io.Writer, path string, k config.Key) {
 	if len(k.Keys) == 0 || path == "classifiers" || path == "data.generator" {
 		return
@@ -288,7 +291,7 @@ func writeSections(out io.Writer, path string, k config.Key) {
 	}
 }
 
-// writeKeys writes a heading, a sentence and the table of some keys.
+// writeKeys writes a heading, the meaning of a section and a table of its keys.
 func writeKeys(out io.Writer, title, doc string, keys []config.Key) {
 	fmt.Fprintf(out, "\n## %s\n\n", title)
 	if doc != "" {

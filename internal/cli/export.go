@@ -38,7 +38,7 @@ CSV, for a study that stores them (predictions: keep).`,
 			if predictions {
 				unit, export = "rows", results.ExportPredictions
 			} else if file == "" && isTerminal(out) {
-				return usagef("Parquet is a binary format: write it to a file with --out")
+				return usagef("a terminal cannot show Parquet, a binary format; write it to a file with --out")
 			}
 			if file == "" {
 				_, err := export(args[0], document(out))
@@ -56,6 +56,6 @@ CSV, for a study that stores them (predictions: keep).`,
 		},
 	}
 	cmd.Flags().BoolVar(&predictions, "predictions", false, "write the stored predictions instead of the records")
-	cmd.Flags().StringVar(&file, "out", "", "file to write (default: standard output)")
+	cmd.Flags().StringVar(&file, "out", "", "output file (default: standard output)")
 	return cmd
 }

@@ -10,14 +10,14 @@ import (
 	"copse/stats/records"
 )
 
-// Bounds of the printed failures; the records have all of them.
+// Limits for the printed list of failures. The records contain all failures in full.
 const (
 	failureGroupsShown = 20
 	messageShown       = 200 // characters
 )
 
-// printFailures prints the failed fits of a results folder, grouped by classifier and cause, with
-// the command that repeats the first fit of each group.
+// printFailures prints the failed fits of a results folder, grouped by classifier and cause. For
+// each group it also prints the command that repeats the first failed fit.
 func printFailures(out io.Writer, dir string, failed []records.Record) {
 	groups := records.GroupFailures(failed)
 	for _, g := range groups[:min(len(groups), failureGroupsShown)] {
@@ -28,11 +28,12 @@ func printFailures(out io.Writer, dir string, failed []records.Record) {
 			first.Replicate, first.Classifier)
 	}
 	if more := len(groups) - failureGroupsShown; more > 0 {
-		fmt.Fprintf(out, "and failures with %d other messages; the records have all\n", more)
+		fmt.Fprintf(out, "failures with %d other messages are not shown; the records contain all failures\n", more)
 	}
 }
 
-// cut shortens a text to at most most characters, the last of which are then dots.
+// cut shortens a text to at most the given number of characters. A shortened text ends with three
+// dots.
 func cut(text string, most int) string {
 	const dots = "..."
 	if utf8.RuneCountInString(text) <= most {

@@ -21,8 +21,8 @@ func TestNothingIsStartedUnasked(t *testing.T) {
 	started := func() bool { _, err := os.Stat(mark); return err == nil }
 	if code, out, errOut := copse("check", file, "--out", dir); code != 0 ||
 		!strings.Contains(out, "32 results: new cell") ||
-		!strings.Contains(out, "programs: found /bin/sh and all files, started none; copse try "+
-			filepath.ToSlash(file)+" starts them") {
+		!strings.Contains(out, "programs: /bin/sh and all files exist; none was started; run copse try "+
+			filepath.ToSlash(file)+" to start them") {
 		t.Fatalf("check: exit %d\n%s%s", code, out, errOut)
 	}
 	// Results of the others, under the study that names the program.

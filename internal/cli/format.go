@@ -10,7 +10,8 @@ import (
 	"copse/report"
 )
 
-// tableFormat is the format of the first table that a verb prints: text or md, for Markdown.
+// tableFormat is the value of the flag --format: the format of the table that a command prints,
+// which is text or md (Markdown).
 type tableFormat string
 
 func (f *tableFormat) add(cmd *cobra.Command) {
@@ -21,7 +22,7 @@ func (f *tableFormat) add(cmd *cobra.Command) {
 func (f *tableFormat) String() string { return string(*f) }
 func (f *tableFormat) Type() string   { return "FORMAT" }
 
-// Set sets the format; pflag calls it.
+// Set parses the value of the flag. It implements the interface pflag.Value.
 func (f *tableFormat) Set(name string) error {
 	if name != "text" && name != "md" {
 		return fmt.Errorf("want text or md")
@@ -30,7 +31,7 @@ func (f *tableFormat) Set(name string) error {
 	return nil
 }
 
-// print prints the study's first table, if it has one.
+// print prints the first table of a study. It prints nothing if the study has no table.
 func (f tableFormat) print(out io.Writer, r *reported.Results) error {
 	t, err := report.FirstTable(r.Study, r.Records.Records, r.Layout)
 	if err != nil || t == nil {

@@ -52,7 +52,8 @@ if the generator can describe it.`,
 			if err := folder.Fresh(dir, filesOf(draw), force); err != nil {
 				return err
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%s: train.csv (%d rows), test.csv (%d rows), model.json; fingerprint %s\n",
+			fmt.Fprintf(cmd.OutOrStdout(),
+				"%s: wrote train.csv (%d rows) and test.csv (%d rows); fingerprint of the data: %s\n",
 				dir, draw.Train.N(), draw.Test.N(), draw.Fingerprint)
 			return nil
 		},
@@ -60,8 +61,8 @@ if the generator can describe it.`,
 	f := cmd.Flags()
 	f.StringVar(&name, "generator", "", "generator (see copse list generators)")
 	f.StringArrayVar(&params, "param", nil, "parameter, k=v (repeatable)")
-	f.StringVar(&train, "train", "", "training rows of each class: 100,100")
-	f.StringVar(&test, "test", "", "test rows of each class: 500,500")
+	f.StringVar(&train, "train", "", "number of training rows of each class, such as 100,100")
+	f.StringVar(&test, "test", "", "number of test rows of each class, such as 500,500")
 	f.Uint64Var(&seed, "seed", 1, "seed of the draw")
 	f.StringVar(&dir, "out", "", "folder to write to")
 	f.BoolVar(&force, "force", false, "replace existing files")
@@ -69,7 +70,7 @@ if the generator can describe it.`,
 	return cmd
 }
 
-// mustRequire marks flags of a command as required.
+// mustRequire marks flags of a command as required. It panics if the command has no such flag.
 func mustRequire(cmd *cobra.Command, flags ...string) {
 	for _, flag := range flags {
 		if err := cmd.MarkFlagRequired(flag); err != nil {
@@ -78,24 +79,24 @@ func mustRequire(cmd *cobra.Command, flags ...string) {
 	}
 }
 
-// parseCounts reads the value of a flag as the numbers of rows of each class: 100,100.
+// parseCounts reads numbers of rows of each class, such as "100,100", from the text of a flag.
 func parseCounts(flag, text string) ([]int, error) {
 	var counts []int
 	for _, part := range strings.Split(text, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(part))
 		if err != nil || n < 0 {
-			return nil, usagef("%s %s: want the rows of each class, such as 100,100", flag, text)
+			return nil, usagef("%s %s: give the number of rows of each class, such as 100,100", flag, text)
 		}
 		counts = append(counts, n)
 	}
 	if slices.Max(counts) == 0 {
-		return nil, usagef("%s %s: want at least one row", flag, text)
+		return nil, usagef("%s %s: at least one class must have rows", flag, text)
 	}
 	return counts, nil
 }
 
-// filesOf returns the files of a draw: the training and test rows as CSV with their schemas, and
-// model.json if the generator can describe the drawn model.
+// filesOf returns the files that describe a draw: the training and test rows as CSV, the schemas of
+// both files, and model.json if the generator can describe its model.
 func filesOf(draw *trial.Draw) []folder.Output {
 	files := append(csvFiles("train.csv", draw.Train), csvFiles("test.csv", draw.Test)...)
 	model := modelOf(draw)
@@ -109,7 +110,7 @@ func filesOf(draw *trial.Draw) []folder.Output {
 	}})
 }
 
-// csvFiles returns a set as a CSV file and its schema.
+// csvFiles returns two files: a data set as CSV, and a schema with the kinds of its columns.
 func csvFiles(name string, set *dataset.Set) []folder.Output {
 	return []folder.Output{
 		{Name: name, Render: func(w io.Writer) error { return csvfile.Write(w, set) }},
@@ -117,7 +118,8 @@ func csvFiles(name string, set *dataset.Set) []folder.Output {
 	}
 }
 
-// modelOf returns the drawn model of a generator or of a program, nil if there is no description.
+// modelOf returns a description of the model from which the data were drawn. It returns nil if the
+// generator gives no description.
 func modelOf(draw *trial.Draw) any {
 	if m, ok := draw.Problem.(generators.Modeler); ok {
 		return m.Model()

@@ -13,38 +13,40 @@ import (
 	"copse/stats/records"
 )
 
-// counts are the numbers of results of a cell. Failed results are stored, so done includes them.
+// counts contains the numbers of results of one cell. done includes failed results, because they are
+// stored, too.
 type counts struct{ done, missing, failed int }
 
-// countResults counts the results of each cell of a plan, by the cell's id; failures are the
-// stored failed results.
+// countResults counts the results of each cell of a plan. The keys are ids of cells. failures lists
+// the stored results that failed.
 func countResults(p *run.Plan, failures []records.Record) map[string]*counts {
 	s := p.Folder.Study
 	byCell := map[string]*counts{}
 	for _, c := range s.Cells {
 		byCell[c.ID] = &counts{done: s.Replicates * len(c.Classifiers)}
 	}
-	for _, t := range p.Tasks {
+	for _, t := range p.Tasks { // a task lists the missing results of one trial
 		n := byCell[t.Cell.ID]
 		n.missing += len(t.Entries)
 		n.done -= len(t.Entries)
 	}
 	for _, r := range failures {
-		if n := byCell[r.Cell]; n != nil {
+		if n := byCell[r.Cell]; n != nil { // other results belong to cells that the study no longer has
 			n.failed++
 		}
 	}
 	return byCell
 }
 
-// Most rows and columns of a grid, so that it fits a screen.
+// The largest numbers of rows and columns of a grid. Such a grid fits a screen.
 const (
 	gridRows    = 12
 	gridColumns = 8
 )
 
-// printGrid prints the number of missing results of each cell; a dash marks combinations of
-// levels that are not a cell. A study without factors has no grid.
+// printGrid prints a table with the number of missing results of each cell, which is a combination
+// of factor levels. A dash marks a combination that the design does not have. The levels of the
+// last factor are columns, if there are few. printGrid prints nothing for a study without factors.
 func printGrid(out io.Writer, s *study.Study, title string, results map[string]*counts) {
 	if len(s.Factors) == 0 {
 		return
@@ -61,12 +63,13 @@ func printGrid(out io.Writer, s *study.Study, title string, results map[string]*
 	}
 	w.Flush()
 	if more := len(body) - gridRows; more > 0 {
-		fmt.Fprintf(out, "  and %s; --details lists all cells\n", view.Plural(more, "more row", "more rows"))
+		fmt.Fprintf(out, "  and %s; use --details to list all cells\n", view.Plural(more, "more row", "more rows"))
 	}
 }
 
 // gridFactors returns the factors whose levels name the rows of a grid, and the factor whose levels
-// are its columns: the last one, or nil if it is the only one or has more than gridColumns levels.
+// are its columns. The columns are the levels of the last factor. If this is the only factor or if
+// it has more than gridColumns levels, all factors name rows and columns is nil.
 func gridFactors(s *study.Study) (rows []string, columns *records.Factor) {
 	factors := records.FactorNames(s.Factors)
 	last := len(factors) - 1
@@ -76,8 +79,8 @@ func gridFactors(s *study.Study) (rows []string, columns *records.Factor) {
 	return factors[:last], &s.Factors[last]
 }
 
-// gridHead returns the names of the rows' factors, followed by "factor=level" for each column, or
-// by the title of the only column.
+// gridHead returns the header of a grid: the names of the row factors, followed by "factor=level"
+// for each column. If columns is nil, title is the header of the only column.
 func gridHead(rows []string, columns *records.Factor, title string) []string {
 	if columns == nil {
 		return append(slices.Clone(rows), title)
@@ -89,27 +92,29 @@ func gridHead(rows []string, columns *records.Factor, title string) []string {
 	return head
 }
 
-// gridBody returns a row for each combination of levels of the factors rows, in the order of the
-// design: the levels, followed by the number of missing results in each column.
+// gridBody returns a row for each combination of levels of the row factors, in the order of the
+// design. A row contains these levels, followed by the number of missing results in each column.
+// The number is "" if the design has no such cell.
 func gridBody(s *study.Study, rows []string, columns *records.Factor, results map[string]*counts) [][]string {
 	width := 1
 	if columns != nil {
 		width = len(columns.Levels)
 	}
 	var body [][]string
-	numbers := map[records.Levels][]string{} // the last columns of each row of body
+	position := map[records.Levels]int{} // of the row with these levels in body
 	for _, c := range s.Cells {
-		key := c.Levels.On(rows)
-		if numbers[key] == nil {
-			row := append(key.In(rows), make([]string, width)...)
-			body = append(body, row)
-			numbers[key] = row[len(rows):]
+		levels := c.Levels.On(rows)
+		row, exists := position[levels]
+		if !exists {
+			row = len(body)
+			position[levels] = row
+			body = append(body, append(levels.In(rows), make([]string, width)...))
 		}
-		column := 0
+		column := len(rows)
 		if columns != nil {
-			column = slices.Index(columns.Levels, c.Levels.Of(columns.Name))
+			column += slices.Index(columns.Levels, c.Levels.Of(columns.Name))
 		}
-		numbers[key][column] = strconv.Itoa(results[c.ID].missing)
+		body[row][column] = strconv.Itoa(results[c.ID].missing)
 	}
 	return body
 }

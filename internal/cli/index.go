@@ -18,7 +18,7 @@ func newIndex() *cobra.Command {
 	var file string
 	cmd := &cobra.Command{
 		Use:   "index RESULTS...",
-		Short: "Write a page that links the reports of several studies, with their findings",
+		Short: "Write a page with the main findings of several studies and links to their reports",
 		Long: `Index writes one page over several results folders: the question and the main
 finding of each study, the date and version of its last run, and a link to its
 report.html. Write the reports first, with copse report or copse run.`,
@@ -30,11 +30,11 @@ report.html. Write the reports first, with copse report or copse run.`,
 			return writeIndex(cmd.OutOrStdout(), args, cmp.Or(file, beside))
 		},
 	}
-	cmd.Flags().StringVar(&file, "out", "", "file to write (default: index.html beside the first folder)")
+	cmd.Flags().StringVar(&file, "out", "", "output file (default: index.html beside the first results folder)")
 	return cmd
 }
 
-// writeIndex writes the index page of some results folders to a file.
+// writeIndex writes the index page of the results folders dirs to a file.
 func writeIndex(out io.Writer, dirs []string, file string) error {
 	parent, err := filepath.Abs(filepath.Dir(file))
 	if err != nil {
@@ -58,7 +58,8 @@ func writeIndex(out io.Writer, dirs []string, file string) error {
 	return err
 }
 
-// indexEntry summarises a results folder, with a link to its report relative to the folder parent.
+// indexEntry returns the entry of a results folder on the index page: a summary and a link to its
+// report. The link is relative to parent, the absolute path of the page's folder.
 func indexEntry(dir, parent string) (page.Entry, error) {
 	r, err := openResults(dir)
 	if err != nil {

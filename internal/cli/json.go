@@ -21,9 +21,9 @@ import (
 	"copse/stats/records"
 )
 
-// With --json a verb writes JSON lines to standard output in place of its text: one object per
-// line, whose key type names its kind (jsonlines.go). The last line has the type exit. Messages
-// on standard error and exit codes are the same as without --json.
+// With --json a command writes JSON lines to standard output instead of text. Each line is an object.
+// Its key "type" is the kind of the line; jsonlines.go defines the kinds. The last line has the type
+// exit. Exit codes and messages on standard error do not depend on --json.
 
 const jsonFlag = "json"
 
@@ -43,7 +43,8 @@ type lineWriter struct{ out io.Writer }
 
 func linesTo(out io.Writer) lineWriter { return lineWriter{document(out)} }
 
-// put writes one line. The display below it records errors of writing.
+// put writes a struct of jsonlines.go as one line. Its type name without "Line" becomes the key
+// "type". The display below w.out records errors of writing.
 func (w lineWriter) put(value any) {
 	name := strings.TrimSuffix(reflect.TypeOf(value).Name(), "Line")
 	text, err := json.Marshal(value)
@@ -53,21 +54,21 @@ func (w lineWriter) put(value any) {
 	fmt.Fprintf(w.out, "{\"type\":%q,%s\n", name, text[1:])
 }
 
-// messages writes a line for each text; level is remark, warning or note.
+// messages writes a line for each text. The level is "remark", "warning" or "note".
 func (w lineWriter) messages(level string, texts []string) {
 	for _, text := range texts {
 		w.put(messageLine{level, text})
 	}
 }
 
-// finish writes the lines of an error, if there is one, and the exit line.
+// finish writes a line for each part of err, followed by the line of type exit with the exit code.
 func (w lineWriter) finish(err error, code int) {
 	w.fail(err)
 	w.put(exitLine{code})
 }
 
-// fail writes a line for each part of an error: of errors that errors.Join joined, and of the
-// mistakes in a study file. nil and errFellShort have no line.
+// fail writes a line for each error that err contains: for each part that errors.Join joined, and
+// for each mistake in a study file. It writes nothing if err is nil or errFellShort.
 func (w lineWriter) fail(err error) {
 	if err == nil || err.Error() == "" {
 		return
@@ -86,7 +87,8 @@ func (w lineWriter) fail(err error) {
 	w.put(errorLineOf(err))
 }
 
-// errorLineOf returns the line of one error, with its place if it is a mistake in a study file.
+// errorLineOf converts an error to a line. For a mistake in a study file, the line also contains
+// the file, the position and the key.
 func errorLineOf(err error) errorLine {
 	var mistake *config.Error
 	if !errors.As(err, &mistake) {
@@ -105,7 +107,7 @@ func errorLineOf(err error) errorLine {
 	}
 }
 
-// study writes the line of a study with its results folder; "" if it has none.
+// study writes a line that describes a study. dir is its results folder, or "" if it has none.
 func (w lineWriter) study(s *study.Study, dir string) {
 	w.put(studyLine{
 		Name:        s.Name,
@@ -120,14 +122,14 @@ func (w lineWriter) study(s *study.Study, dir string) {
 	})
 }
 
-// lineProgress writes the progress of a run as lines.
+// A lineProgress writes the progress of a run as JSON lines.
 type lineProgress struct {
 	tally
 	lines   lineWriter
 	written time.Time
 }
 
-// progressEvery is the least time between two lines.
+// progressEvery is the shortest time between two reports of progress.
 const progressEvery = 100 * time.Millisecond
 
 func (p *lineProgress) Start(plan *run.Plan, workers int) {
@@ -146,7 +148,8 @@ func (p *lineProgress) Note(text string) { p.lines.put(messageLine{"note", text}
 
 func (p *lineProgress) Finish() { p.write() }
 
-// write writes the state of the run.
+// write writes a line with the numbers of finished trials and failed fits and the estimated time
+// left.
 func (p *lineProgress) write() {
 	p.written = time.Now()
 	elapsed := time.Since(p.start)
@@ -158,8 +161,8 @@ func (p *lineProgress) write() {
 	p.lines.put(line)
 }
 
-// check writes the lines of copse check: the study, its cells, which results its folder f lacks,
-// and what they cost.
+// check writes the lines of copse check: the study, its cells and classifiers, the results that its
+// folder f does not have yet, and the time and memory that they need.
 func (w lineWriter) check(s *reported.Study, f *results.Folder, pilot time.Duration) {
 	w.study(s.Study, f.Dir)
 	for _, c := range s.Cells {
@@ -193,13 +196,13 @@ func (w lineWriter) check(s *reported.Study, f *results.Folder, pilot time.Durat
 	}
 }
 
-// plan writes the numbers of results of a plan.
+// plan writes a line with the numbers of missing, stored and failed results.
 func (w lineWriter) plan(p *run.Plan) {
 	w.put(planLine{p.Rows, len(p.Tasks), p.Done, p.Failed})
 }
 
-// status writes the lines of copse status. With a precision above 0 it also writes the replicates
-// that the precision needs.
+// status writes the lines of copse status. If precision is positive, it also writes how many
+// replicates give a difference in error rate this standard error.
 func (w lineWriter) status(p *run.Plan, precision float64) {
 	f, s := p.Folder, p.Folder.Study
 	w.study(s, f.Dir)
@@ -225,7 +228,7 @@ func (w lineWriter) status(p *run.Plan, precision float64) {
 	}
 }
 
-// failures writes a line for each group of failed fits with the same cause.
+// failures writes a line for each group of failed fits of one classifier with the same cause.
 func (w lineWriter) failures(failed []records.Record) {
 	for _, g := range records.GroupFailures(failed) {
 		first := g.Rows[0]
@@ -239,18 +242,19 @@ func (w lineWriter) failures(failed []records.Record) {
 	}
 }
 
-// entry writes an entry of a topic of copse list.
+// entry writes a line that describes an entry of copse list, such as a classifier.
 func (w lineWriter) entry(topic string, e entry) {
 	line := entryLine{Topic: topic, Name: e.name, Summary: e.summary, Limits: e.limits, Source: e.source}
 	for _, p := range e.params {
 		parameter := keyLineOf(p.Name, p)
-		parameter.Default = p.Default // zero, too, is a value of a parameter
+		parameter.Default = p.Default // keyLineOf omits zeros, but a parameter may be 0
 		line.Parameters = append(line.Parameters, parameter)
 	}
 	w.put(line)
 }
 
-// keyLineOf returns the line of a key of a study file, or of a parameter.
+// keyLineOf converts a key of a study file or a parameter of a method to a line. path is the dotted
+// path of the key or the name of the parameter.
 func keyLineOf(path string, k config.Key) keyLine {
 	line := keyLine{
 		Path:     path,
@@ -267,7 +271,7 @@ func keyLineOf(path string, k config.Key) keyLine {
 	return line
 }
 
-// checks writes the checks of copse verify on a results folder.
+// checks writes a line for each check that copse verify made on the results folder dir.
 func (w lineWriter) checks(dir string, checks []audit.Check) {
 	for _, c := range checks {
 		w.put(checkLine{dir, c.Name, c.Seen, append([]string{}, c.Problems...)}) // never null

@@ -260,7 +260,7 @@ func TestJSONErrors(t *testing.T) {
 		t.Errorf("got %v, want %v", got[0], want)
 	}
 	if got := jsonLines(t, exitUsage, "status", "nowhere")["error"]; len(got) != 1 ||
-		got[0]["message"] != "no results folder nowhere" {
+		got[0]["message"] != "the results folder nowhere does not exist" {
 		t.Errorf("%v", got)
 	}
 	if got := jsonLines(t, exitUsage, "run", "--json", "x.yaml", "-j", "0")["error"]; len(got) != 1 {

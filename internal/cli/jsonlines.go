@@ -1,7 +1,7 @@
 package cli
 
-// The structs below are the kinds of JSON lines. The type of a line is the name of its struct
-// without "Line"; the doc tags are the descriptions in docs/reference/lines.schema.json.
+// Each struct below is a kind of JSON line. The type of the line is the name of the struct without
+// "Line". The doc tags become the descriptions in docs/reference/lines.schema.json.
 
 type studyLine struct {
 	Name        string   `json:"name" doc:"name of the study"`
@@ -9,7 +9,7 @@ type studyLine struct {
 	Source      string   `json:"source,omitempty" doc:"source of the study, such as a paper"`
 	File        string   `json:"file" doc:"study file"`
 	Folder      string   `json:"folder,omitempty" doc:"results folder"`
-	Seed        uint64   `json:"seed,string" doc:"seed, as text: 64 bits do not fit in a double"`
+	Seed        uint64   `json:"seed,string" doc:"seed as text, because a double cannot represent all 64-bit integers"`
 	Replicates  int      `json:"replicates" doc:"replicates per cell"`
 	Cells       int      `json:"cells" doc:"number of cells"`
 	Classifiers []string `json:"classifiers" doc:"ids of the classifiers"`
@@ -18,15 +18,15 @@ type studyLine struct {
 type cellLine struct {
 	ID      string            `json:"id" doc:"id of the cell"`
 	Levels  map[string]string `json:"levels" doc:"level of each factor"`
-	Data    string            `json:"data" doc:"canonical content of the data"`
-	Done    *int              `json:"done,omitempty" doc:"stored results (status)"`
-	Missing *int              `json:"missing,omitempty" doc:"results that are missing (status)"`
-	Failed  *int              `json:"failed,omitempty" doc:"results that failed (status)"`
+	Data    string            `json:"data" doc:"canonical description of the data of the cell"`
+	Done    *int              `json:"done,omitempty" doc:"number of stored results (copse status)"`
+	Missing *int              `json:"missing,omitempty" doc:"number of missing results (copse status)"`
+	Failed  *int              `json:"failed,omitempty" doc:"number of failed results (copse status)"`
 }
 
 type classifierLine struct {
 	ID      string   `json:"id" doc:"id of the classifier"`
-	Recipes []string `json:"recipes" doc:"canonical recipes; several where factors vary parameters"`
+	Recipes []string `json:"recipes" doc:"the classifier with its parameters; several if a factor varies one"`
 }
 
 type messageLine struct {
@@ -35,70 +35,70 @@ type messageLine struct {
 }
 
 type planLine struct {
-	Results int `json:"results" doc:"results that are missing"`
-	Trials  int `json:"trials" doc:"trials that have missing results"`
-	Done    int `json:"done" doc:"stored results"`
-	Failed  int `json:"failed" doc:"stored results that failed"`
+	Results int `json:"results" doc:"number of missing results"`
+	Trials  int `json:"trials" doc:"number of trials with missing results"`
+	Done    int `json:"done" doc:"number of stored results"`
+	Failed  int `json:"failed" doc:"number of failed results among the stored results"`
 }
 
 type gapLine struct {
 	Cell        string   `json:"cell" doc:"id of the cell"`
-	Replicates  string   `json:"replicates" doc:"missing replicates, such as 1-50,61"`
+	Replicates  string   `json:"replicates" doc:"numbers of the missing replicates, such as 1-50,61"`
 	Classifiers []string `json:"classifiers" doc:"ids of the classifiers"`
 	Reason      string   `json:"reason" doc:"why the results are missing"`
 }
 
 type memoryLine struct {
 	Bytes      int64  `json:"bytes" doc:"expected bytes per worker"`
-	Measured   bool   `json:"measured" doc:"true if an earlier run measured it, false if a formula gave it"`
+	Measured   bool   `json:"measured" doc:"true if an earlier run measured the memory, false if a formula estimated it"`
 	Cell       string `json:"cell" doc:"id of the cell"`
 	Classifier string `json:"classifier" doc:"id of the classifier"`
 }
 
 type costLine struct {
-	Seconds      float64  `json:"seconds" doc:"sum of the next three"`
-	Measured     float64  `json:"measured" doc:"seconds known from earlier runs"`
-	Tried        float64  `json:"tried" doc:"seconds known from trial fits"`
-	Extrapolated float64  `json:"extrapolated" doc:"seconds extrapolated from other sizes"`
-	CutOff       []string `json:"cut_off,omitempty" doc:"classifiers whose trial fits were stopped"`
-	Unknown      []string `json:"unknown,omitempty" doc:"classifiers without measured times, not in the sums"`
+	Seconds      float64  `json:"seconds" doc:"expected seconds on one core: the sum of measured, tried and extrapolated"`
+	Measured     float64  `json:"measured" doc:"seconds for which earlier runs measured the times"`
+	Tried        float64  `json:"tried" doc:"seconds for which trial fits measured the times"`
+	Extrapolated float64  `json:"extrapolated" doc:"seconds extrapolated from other numbers of rows and columns"`
+	CutOff       []string `json:"cut_off,omitempty" doc:"classifiers whose trial fits took too long and were stopped"`
+	Unknown      []string `json:"unknown,omitempty" doc:"classifiers without measured times, which seconds excludes"`
 }
 
 type failuresLine struct {
 	Classifier string `json:"classifier" doc:"id of the classifier"`
-	Message    string `json:"message" doc:"message of the first failure"`
+	Message    string `json:"message" doc:"error message of the first failed fit"`
 	Fits       int    `json:"fits" doc:"number of failed fits"`
-	Cell       string `json:"cell" doc:"cell of the first failure"`
-	Replicate  int    `json:"replicate" doc:"replicate of the first failure"`
+	Cell       string `json:"cell" doc:"id of the cell of the first failed fit"`
+	Replicate  int    `json:"replicate" doc:"replicate of the first failed fit"`
 }
 
 type replicatesLine struct {
-	Precision  float64 `json:"precision" doc:"wanted standard error of a difference in error"`
-	Known      bool    `json:"known" doc:"false if no cell has two usable independent replicates"`
-	Replicates int     `json:"replicates" doc:"replicates by the largest standard deviation"`
-	Bound      int     `json:"bound" doc:"replicates by the upper 95% bound of the standard deviation"`
+	Precision  float64 `json:"precision" doc:"requested standard error of a difference in error rate"`
+	Known      bool    `json:"known" doc:"false if the stored results are too few to compute the replicates"`
+	Replicates int     `json:"replicates" doc:"replicates needed for the largest observed standard deviation"`
+	Bound      int     `json:"bound" doc:"replicates needed for the upper 95% bound of the standard deviation"`
 }
 
 type progressLine struct {
 	Study   string   `json:"study" doc:"name of the study"`
-	Trials  int      `json:"trials" doc:"trials of the study or shard"`
-	Done    int      `json:"done" doc:"trials that are done"`
-	Failed  int      `json:"failed" doc:"failed fits of this run"`
+	Trials  int      `json:"trials" doc:"number of trials in the study or shard"`
+	Done    int      `json:"done" doc:"number of finished trials"`
+	Failed  int      `json:"failed" doc:"number of failed fits in this run"`
 	Elapsed float64  `json:"elapsed" doc:"seconds since the start"`
-	Left    *float64 `json:"left" doc:"estimated seconds left; null if unknown"`
+	Left    *float64 `json:"left" doc:"estimated number of seconds left; null if unknown"`
 }
 
 type reportLine struct {
 	Study  string `json:"study" doc:"name of the study"`
 	Folder string `json:"folder" doc:"results folder"`
-	Failed int    `json:"failed" doc:"failed fits among the records"`
+	Failed int    `json:"failed" doc:"number of failed fits in the records"`
 }
 
 type entryLine struct {
-	Topic      string    `json:"topic" doc:"classifiers, generators, metrics, tests, tables or figures"`
+	Topic      string    `json:"topic" doc:"topic: classifiers, generators, metrics, tests, tables or figures"`
 	Name       string    `json:"name" doc:"name in a study file"`
 	Summary    string    `json:"summary" doc:"meaning in one line"`
-	Limits     string    `json:"limits,omitempty" doc:"accepted data, range or assumption"`
+	Limits     string    `json:"limits,omitempty" doc:"data that are accepted, range of a metric or assumption of a test"`
 	Source     string    `json:"source,omitempty" doc:"source, such as a paper"`
 	Parameters []keyLine `json:"parameters,omitempty" doc:"parameters"`
 }
@@ -111,24 +111,24 @@ type keyLine struct {
 	Default  string   `json:"default,omitempty" doc:"default value"`
 	Required bool     `json:"required" doc:"true if a study must have the key"`
 	Meaning  string   `json:"meaning" doc:"meaning"`
-	Keys     []string `json:"keys,omitempty" doc:"names of the keys below it"`
+	Keys     []string `json:"keys,omitempty" doc:"names of the keys below this key"`
 }
 
 type checkLine struct {
 	Folder   string   `json:"folder" doc:"results folder"`
 	Name     string   `json:"name" doc:"what was checked"`
-	Seen     string   `json:"seen,omitempty" doc:"what was read, or why nothing was"`
-	Problems []string `json:"problems" doc:"the problems found; empty if there are none"`
+	Seen     string   `json:"seen,omitempty" doc:"what the check read, or why it read nothing"`
+	Problems []string `json:"problems" doc:"problems that the check found; empty if it found none"`
 }
 
 type errorLine struct {
-	Message string `json:"message" doc:"the error without its place"`
-	Origin  string `json:"origin,omitempty" doc:"study file, or the flag that set the value"`
+	Message string `json:"message" doc:"error message without the place in the file"`
+	Origin  string `json:"origin,omitempty" doc:"study file with the mistake, or the flag that set the value"`
 	Line    int    `json:"line,omitempty" doc:"line in the file, from 1"`
 	Column  int    `json:"column,omitempty" doc:"column in the file, from 1"`
 	Key     string `json:"key,omitempty" doc:"dotted path of the key"`
 }
 
 type exitLine struct {
-	Code int `json:"code" doc:"0 success; 1 failed fits or checks; 2 bad usage or study file; 3 stopped by a signal"`
+	Code int `json:"code" doc:"0 success; 1 failed fits or checks; 2 wrong usage or study file; 3 stopped by a signal"`
 }

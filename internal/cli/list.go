@@ -21,7 +21,7 @@ import (
 	"copse/stats/metrics"
 )
 
-// A topic is a kind of entries that copse list lists.
+// A topic is a kind of entry that copse list can list, such as the classifiers.
 type topic struct {
 	name    string
 	entries func() []entry
@@ -59,7 +59,7 @@ entries: parameters with defaults, ranges and meanings, and sources.`,
 			}
 			at := slices.IndexFunc(topics, func(t topic) bool { return t.name == args[0] })
 			if at < 0 {
-				return usagef("no topic %q to list%s", args[0], config.DidYouMean(args[0], names))
+				return usagef("copse list has no topic %q%s", args[0], config.DidYouMean(args[0], names))
 			}
 			return listEntries(cmd, topics[at], args[1:])
 		},
@@ -68,14 +68,14 @@ entries: parameters with defaults, ranges and meanings, and sources.`,
 	return cmd
 }
 
-// listEntries prints a line for each entry of a topic, or describes the entries in only, if it
-// names any.
-func listEntries(cmd *cobra.Command, t topic, only []string) error {
+// listEntries prints a line for each entry of a topic. If names is not empty, it prints a description
+// of each entry that has one of these names.
+func listEntries(cmd *cobra.Command, t topic, names []string) error {
 	out := cmd.OutOrStdout()
 	entries := t.entries()
-	if len(only) > 0 {
+	if len(names) > 0 {
 		var err error
-		if entries, err = choose(t.name, entries, only); err != nil {
+		if entries, err = choose(t.name, entries, names); err != nil {
 			return err
 		}
 	}
@@ -84,7 +84,7 @@ func listEntries(cmd *cobra.Command, t topic, only []string) error {
 		switch {
 		case wantsJSON(cmd):
 			linesTo(out).entry(t.name, e)
-		case len(only) > 0:
+		case len(names) > 0:
 			e.print(out)
 		default:
 			rows = append(rows, []string{e.name, e.summary})
@@ -94,27 +94,27 @@ func listEntries(cmd *cobra.Command, t topic, only []string) error {
 	return nil
 }
 
-// choose returns the entries of the given names. The name sensitivity:ill, as a study writes it,
-// means the entry sensitivity:CLASS.
-func choose(topic string, entries []entry, only []string) (chosen []entry, err error) {
-	var names []string
+// choose returns the entries with the given names. A study writes a metric such as sensitivity:CLASS
+// with the name of a class, such as sensitivity:ill; choose accepts both.
+func choose(topic string, entries []entry, names []string) (chosen []entry, err error) {
+	var known []string
 	for _, e := range entries {
-		names = append(names, e.name)
+		known = append(known, e.name)
 	}
-	for _, name := range only {
-		at := slices.Index(names, name)
+	for _, name := range names {
+		at := slices.Index(known, name)
 		if metric, _, ofClass := strings.Cut(name, ":"); at < 0 && ofClass {
-			at = slices.Index(names, metric+":CLASS")
+			at = slices.Index(known, metric+":CLASS")
 		}
 		if at < 0 {
-			return nil, usagef("no %q among the %s%s", name, topic, config.DidYouMean(name, names))
+			return nil, usagef("the %s do not include %q%s", topic, name, config.DidYouMean(name, known))
 		}
 		chosen = append(chosen, entries[at])
 	}
 	return chosen, nil
 }
 
-// print describes an entry and its parameters.
+// print prints the summary, limits and source of an entry, followed by its parameters.
 func (e entry) print(out io.Writer) {
 	fmt.Fprintf(out, "%s\n    %s", e.name, e.summary)
 	if e.limits != "" {
@@ -125,15 +125,15 @@ func (e entry) print(out io.Writer) {
 		fmt.Fprintf(out, "    source: %s\n", e.source)
 	}
 	if e.keys != "" {
-		fmt.Fprintf(out, "    its keys: copse explain %s\n", e.keys)
+		fmt.Fprintf(out, "    for its keys run: copse explain %s\n", e.keys)
 	}
 	for _, p := range e.params {
 		printParameter(out, p, "    ")
 	}
 }
 
-// withPrograms adds entries for the programs that a study can name besides the registered methods:
-// the keys at path whose names the registry does not have.
+// withPrograms adds the programs that a study can use by name, such as sklearn. These are the keys
+// of the section at path that are not among the registered methods.
 func withPrograms(path string, registered []entry) []entry {
 	k, err := findKey(path)
 	if err != nil {
@@ -148,14 +148,14 @@ func withPrograms(path string, registered []entry) []entry {
 	return registered
 }
 
-// classifierEntries returns the registered classifiers with the data that they accept, and the
-// programs that a study can use as classifiers.
+// classifierEntries returns the registered classifiers with the data that they accept, followed by
+// the programs that a study can use as classifiers.
 func classifierEntries() []entry {
 	var list []entry
 	for _, s := range classifiers.Registry {
 		limits := "any number of classes"
 		if s.MaxClasses > 0 {
-			limits = fmt.Sprintf("%d classes, more with multiclass: ovo or ovr", s.MaxClasses)
+			limits = fmt.Sprintf("%d classes (more with multiclass: ovo or ovr)", s.MaxClasses)
 		}
 		if s.Discrete {
 			limits += ", discrete attributes"
@@ -172,8 +172,8 @@ func classifierEntries() []entry {
 	return withPrograms("classifiers", list)
 }
 
-// generatorEntries returns the registered generators, and the programs that a study can use as
-// generators.
+// generatorEntries returns the registered generators, followed by the programs that a study can use
+// as generators.
 func generatorEntries() []entry {
 	var list []entry
 	for _, s := range generators.Registry {
@@ -182,7 +182,8 @@ func generatorEntries() []entry {
 	return withPrograms("data.generator", list)
 }
 
-// metricEntries returns the metrics with their range, direction and the predictions that they need.
+// metricEntries returns the metrics. The limits of a metric state its range, whether larger values
+// are better, and the predictions that it needs.
 func metricEntries() []entry {
 	var list []entry
 	for i, name := range metrics.Names() {
@@ -198,7 +199,7 @@ func metricEntries() []entry {
 	return list
 }
 
-// testEntries returns the paired tests with their assumptions.
+// testEntries returns the tests for paired differences, with their assumptions.
 func testEntries() []entry {
 	var list []entry
 	for _, t := range stats.AllTests() {
@@ -208,25 +209,27 @@ func testEntries() []entry {
 	return list
 }
 
-// tableEntries returns the kinds of tables, which have no registry.
+// tableEntries returns the kinds of tables. The list is written here, because tables have no
+// registry.
 func tableEntries() []entry {
 	return []entry{
-		{name: "results", summary: "a metric in every cell: mean and spread of each classifier, the best in bold",
+		{name: "results", summary: "mean and spread of a metric for each classifier in every cell; the best is bold",
 			keys: "report.tables"},
-		{name: "metrics", summary: "several metrics in one table, a block of rows for each",
+		{name: "metrics", summary: "several metrics in one table, with a block of rows for each metric",
 			keys: "report.tables.metrics"},
-		{name: "contrast", summary: "differences between the levels of a factor, with intervals",
+		{name: "contrast", summary: "differences between the levels of a factor, with confidence intervals",
 			keys: "report.tables.contrast"},
 		{name: "monte-carlo", summary: "Monte-Carlo standard errors of the means",
-			limits: "in report.html, below each table with replicates", keys: "report.tables.spread"},
-		{name: "effects", summary: "each classifier against the best of its row: effect size, interval, p",
-			limits: "in report.html, below each table with tests", keys: "inference"},
-		{name: "published", summary: "published numbers and ours: agreement, differences, ranks, verdicts",
-			limits: "one set for each published table", keys: "published"},
+			limits: "only in report.html, below each table of a study with replicates", keys: "report.tables.spread"},
+		{name: "effects", summary: "each classifier compared with the best of its row: effect size, interval, p-value",
+			limits: "only in report.html, below each table with tests", keys: "inference"},
+		{name: "published", summary: "results compared with published numbers: agreement, differences, ranks, verdicts",
+			limits: "several tables for each published table", keys: "published"},
 	}
 }
 
-// figureEntries returns the kinds of figures with the keys that only some kinds read.
+// figureEntries returns the kinds of figures. The parameters of a kind are the keys that it reads
+// but some other kinds do not.
 func figureEntries() []entry {
 	var list []entry
 	o := figure.Defaults()
@@ -237,11 +240,11 @@ func figureEntries() []entry {
 	return list
 }
 
-// studiesFolder is the folder whose study files copse list studies lists.
+// studiesFolder is the folder of the study files that copse list studies lists.
 const studiesFolder = "configs"
 
-// listStudies prints a line for each study file of configs/, and an error for each file that
-// cannot be read, such as one whose data sets are not on this machine.
+// listStudies prints a line for each study file in configs/. It prints an error for each file that
+// cannot be loaded, for example because its data sets are not on this machine.
 func listStudies(cmd *cobra.Command) error {
 	files, err := os.ReadDir(studiesFolder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -261,7 +264,7 @@ func listStudies(cmd *cobra.Command) error {
 		studies = append(studies, s)
 	}
 	if len(studies)+len(unread) == 0 {
-		return usagef("no %s/*.yaml here; run copse in the project's folder", studiesFolder)
+		return usagef("%s/ contains no study files; run copse in the root folder of its repository", studiesFolder)
 	}
 	out := cmd.OutOrStdout()
 	rows := [][]string{{"file", "cells", "replicates", "classifiers", "title"}}

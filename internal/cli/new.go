@@ -46,7 +46,8 @@ misbehaves in the way that its parameter act selects.`,
 	}
 }
 
-// createProgram writes the template of a method or generator in a language.
+// createProgram writes a template in the given language to a file. kind is a name in
+// external.Templates: a method, a generator or a method that misbehaves.
 func createProgram(out io.Writer, kind, language, file string) error {
 	text, err := external.Template(kind, language)
 	if err != nil {
@@ -56,28 +57,29 @@ func createProgram(out io.Writer, kind, language, file string) error {
 	if err := create(file, strings.ReplaceAll(text, old, filepath.Base(file))); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%s: template %s; its first comment has the command that tries it\n", file, kind)
+	fmt.Fprintf(out, "%s: wrote the template %s; its first comment contains the command that tries it\n", file, kind)
 	return nil
 }
 
-// createStudy writes the template of a study, which gets the name of the file.
+// createStudy writes the template of a study. The name of the study is the file's name without
+// extension.
 func createStudy(out io.Writer, file string) error {
 	name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 	if !config.ValidName(name) {
-		return usagef("%s: the study gets the name of its file; use letters, digits, '.', '_' and '-'", file)
+		return usagef("%s: the file's name becomes the study's name; use only letters, digits, '.', '_' and '-'", file)
 	}
 	if err := create(file, strings.ReplaceAll(studyTemplate, "NAME", name)); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%s: template of a study; copse check %s shows what it would run\n", file, file)
+	fmt.Fprintf(out, "%s: wrote the template of a study; copse check %s shows what it would run\n", file, file)
 	return nil
 }
 
-// create writes a new file; an existing file is an error.
+// create writes text to a new file. It returns an error if the file exists.
 func create(file, text string) error {
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrExist) {
-		return usagef("%s exists; copse new never replaces a file", file)
+		return usagef("%s already exists; copse new never replaces a file, so give another name", file)
 	}
 	if err != nil {
 		return err

@@ -78,10 +78,10 @@ The same folder gives the same bytes.`,
 	return cmd
 }
 
-// ownFiles is the number of files that every crate adds: its metadata and SHA256SUMS.
+// ownFiles is the number of files that are not in Crate.Files: the metadata and SHA256SUMS.
 const ownFiles = 2
 
-// A packer collects the files and facts of a crate.
+// A packer collects the files and the metadata of an RO-Crate, which is a zip file for an archive.
 type packer struct {
 	dir      string // results folder
 	manifest *results.Manifest
@@ -91,15 +91,15 @@ type packer struct {
 	files    []crate.File
 }
 
-// newPacker reads a results folder and its citation file, and verifies the folder. Missing results
-// are noted in missing; any other problem is an error.
+// newPacker verifies a results folder and reads its citation file. Missing results are allowed: the
+// field missing describes them. Any other problem of the folder is an error.
 func newPacker(ctx context.Context, dir, citation string) (*packer, error) {
 	f, err := openFolder(dir)
 	if err != nil {
 		return nil, err
 	}
 	if f.Manifest == nil {
-		return nil, fmt.Errorf("%w; copse report %s writes it", f.ManifestErr, dir)
+		return nil, fmt.Errorf("%w; run copse report %s to write it", f.ManifestErr, dir)
 	}
 	p := &packer{dir: dir, manifest: f.Manifest}
 	if p.credit, err = readCredit(dir, citation); err != nil {
@@ -112,8 +112,8 @@ func newPacker(ctx context.Context, dir, citation string) (*packer, error) {
 	return p, err
 }
 
-// verifyForPacking verifies a results folder without running trials. It returns which results are
-// missing, in words; any other problem is an error.
+// verifyForPacking verifies the files of a results folder but computes no trial again. It returns a
+// description of the missing results, or "" if there are none. Any other problem is an error.
 func verifyForPacking(ctx context.Context, dir string) (missing string, err error) {
 	checks, err := audit.Verify(ctx, dir, audit.Sample{})
 	if err != nil {
@@ -125,14 +125,15 @@ func verifyForPacking(ctx context.Context, dir string) (missing string, err erro
 		}
 		problems := strings.Join(c.Problems, "; ")
 		if c.Name != audit.Completeness {
-			return "", fmt.Errorf("%s has a problem, repair it before packing: %s: %s", dir, c.Name, problems)
+			return "", fmt.Errorf("%s cannot be packed before this problem is repaired: %s: %s", dir, c.Name, problems)
 		}
 		missing = problems
 	}
 	return missing, nil
 }
 
-// crate returns the crate of the folder; withData adds the CSV files of the study.
+// crate returns the RO-Crate of the results folder. If withData is true, it contains the CSV files
+// that the study reads.
 func (p *packer) crate(withData bool) (*crate.Crate, error) {
 	if err := p.addFiles(withData); err != nil {
 		return nil, err
@@ -167,8 +168,8 @@ func (p *packer) crate(withData bool) (*crate.Crate, error) {
 	return c, nil
 }
 
-// readCredit reads the citation file, or the first CITATION.cff of the results folder and the
-// working directory if citation is "".
+// readCredit reads authors, licence and date from the citation file. If citation is "", it reads
+// CITATION.cff from the results folder or, if there is none, from the working directory.
 func readCredit(dir, citation string) (crate.Credit, error) {
 	const name = "CITATION.cff"
 	places := []string{filepath.Join(dir, name), name}
@@ -189,25 +190,26 @@ func readCredit(dir, citation string) (crate.Credit, error) {
 		}
 		return credit, nil
 	}
-	return crate.Credit{}, usagef("no %s in %s or here: write one with authors and license "+
-		"(citation-file-format.github.io), or give its path with --citation", name, dir)
+	return crate.Credit{}, usagef("no %s in %s or the working directory; write one with authors and license "+
+		"(see citation-file-format.github.io), or give its path with --citation", name, dir)
 }
 
-// published returns the date of the citation file, or else the day of the last run.
+// published returns the date of publication: the date in the citation file, or else the day of the
+// last run.
 func (p *packer) published() (time.Time, error) {
 	if !p.credit.Released.IsZero() {
 		return p.credit.Released, nil
 	}
 	n := len(p.manifest.Sessions)
 	if n == 0 {
-		return time.Time{}, usagef("%s lists no run: add date-released to the citation file",
+		return time.Time{}, usagef("%s contains no date of a run; add date-released to the citation file",
 			filepath.Join(p.dir, folder.Manifest))
 	}
 	started, err := time.Parse(time.RFC3339, p.manifest.Sessions[n-1].Started)
 	return started.UTC().Truncate(24 * time.Hour), err
 }
 
-// data lists the data sets and files that the study read and the crate does not contain.
+// data describes the data sets and files that the study read but the crate does not contain.
 func (p *packer) data() []crate.Data {
 	digests := map[string]string{}
 	for _, c := range p.manifest.Cells {
@@ -221,14 +223,14 @@ func (p *packer) data() []crate.Data {
 		}
 		packed := p.has(filepath.ToSlash(filepath.Clean(name)))
 		if !packed {
-			list = append(list, crate.Data{ID: name, Title: name, About: "a file of the study's author",
+			list = append(list, crate.Data{ID: name, Title: name, About: "a file from the author of the study",
 				SHA256: digests[name]})
 		}
 	}
 	return list
 }
 
-// describeData describes a registered data set for a crate.
+// describeData describes a registered data set for the metadata of a crate.
 func describeData(set *data.Set, sha256 string) crate.Data {
 	about := "data set " + set.Name + "; copse data fetch " + set.Name
 	if set.Restricted != "" {
@@ -238,7 +240,7 @@ func describeData(set *data.Set, sha256 string) crate.Data {
 		Licence: set.Licence}
 }
 
-// runs returns the runs that the manifest lists.
+// runs describes each run in the manifest: its start, software, machine and external programs.
 func (p *packer) runs() []crate.Run {
 	var list []crate.Run
 	for _, s := range p.manifest.Sessions {
@@ -253,8 +255,9 @@ func (p *packer) runs() []crate.Run {
 	return list
 }
 
-// describePrograms returns a line for each different program of a run: its name and version, and
-// the versions of its packages.
+// describePrograms returns a line for each distinct external program of a run, such as "R 4.2.2,
+// e1071 1.7-13": name and version of the program, followed by its packages. The values of the map
+// are the descriptions that the programs gave of themselves.
 func describePrograms(programs map[string]external.Hello) []string {
 	var lines []string
 	for _, key := range slices.Sorted(maps.Keys(programs)) {
@@ -270,13 +273,13 @@ func describePrograms(programs map[string]external.Hello) []string {
 	return lines
 }
 
-// softwareOf describes the version of copse that ran on a platform.
+// softwareOf describes the version of copse that ran on platform p.
 func softwareOf(p results.Platform) crate.Software {
 	s := crate.Software{Version: p.Revision, About: "built with " + p.Go + " for " +
 		strings.TrimSpace(p.OS+"/"+p.Arch+" "+p.Level)}
 	if p.Modified {
 		s.Version += "-modified"
-		s.About += "; the source had uncommitted changes"
+		s.About += "; the source code had uncommitted changes"
 	}
 	return s
 }

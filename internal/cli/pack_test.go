@@ -68,7 +68,7 @@ func TestPack(t *testing.T) {
 	if code, _, errOut := copse("run", "study.yaml", "--out", "r"); code != 0 {
 		t.Fatal(errOut)
 	}
-	if code, _, errOut := copse("pack", "r"); code != 2 || !strings.Contains(errOut, "no CITATION.cff in r or here") {
+	if code, _, errOut := copse("pack", "r"); code != 2 || !strings.Contains(errOut, "no CITATION.cff in r or the") {
 		t.Errorf("without a citation file: exit %d, %s", code, errOut)
 	}
 	write("CITATION.cff", citation)
@@ -104,8 +104,8 @@ func TestPack(t *testing.T) {
 	if _, names := unzip(t, "data.zip"); !slices.Contains(names, "own.csv") {
 		t.Errorf("--data packed %v", names)
 	}
-	for name, want := range map[string]string{"own.csv": "own.csv is not the file that the study read",
-		"none.csv": "run pack in the folder where the study ran"} {
+	for name, want := range map[string]string{"own.csv": "own.csv has changed since the study read it",
+		"none.csv": "run copse pack in the folder in which the study ran"} {
 		cell := results.ManifestCell{FileFacts: results.FileFacts{Files: map[string]string{name: "0123"}}}
 		p := &packer{manifest: &results.Manifest{Cells: []results.ManifestCell{cell}}}
 		if err := p.addData(); err == nil || !strings.Contains(err.Error(), want) {
@@ -115,7 +115,7 @@ func TestPack(t *testing.T) {
 	write(filepath.Join("r", "tables", "results.md"), "edited")
 	code, _, errOut := copse("pack", "r", "--out", "edited.zip")
 	if _, err := os.Stat("edited.zip"); code != 1 || err == nil ||
-		!strings.Contains(errOut, "r has a problem, repair it before packing: tables, figures and page") {
+		!strings.Contains(errOut, "r cannot be packed before this problem is repaired: tables, figures and page") {
 		t.Errorf("an edited table: exit %d, %s", code, errOut)
 	}
 }
@@ -127,7 +127,7 @@ func TestPackRefusesRestrictedRows(t *testing.T) {
 		p := &packer{dir: t.TempDir(),
 			manifest: &results.Manifest{Cells: []results.ManifestCell{{ID: "c",
 				FileFacts: results.FileFacts{Files: map[string]string{name: sum}}}}}}
-		if err := p.addData(); err == nil || !strings.Contains(err.Error(), "rows of pima, which is not distributed") {
+		if err := p.addData(); err == nil || !strings.Contains(err.Error(), "the data set pima must not be") {
 			t.Errorf("%s: %v", name, err)
 		}
 		if err := p.addPredictions(); err != nil {
@@ -141,7 +141,7 @@ func TestPackRefusesRestrictedRows(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := p.addPredictions(); err == nil || !strings.Contains(err.Error(),
-			"classes of test rows of cell c: these are rows of pima") {
+			"classes of test rows in cell c: rows of the data set pima") {
 			t.Errorf("%s: %v", name, err)
 		}
 		if d := p.data(); len(d) != 1 || len(p.files) != 0 {

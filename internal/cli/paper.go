@@ -21,7 +21,8 @@ import (
 	"copse/internal/reported"
 )
 
-// claimsFile lists the claims of the papers, in a copy of copse's repository.
+// claimsFile is the list of papers and their claims, relative to the root folder of copse's
+// repository.
 const claimsFile = "results/published/claims.yaml"
 
 func newPaper() *cobra.Command {
@@ -59,18 +60,18 @@ repository. Without a NAME it repeats all papers.`,
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&decideOnly, "decide", false, "run nothing: use the stored results")
-	cmd.Flags().StringVar(&document, "write", "", "replace the table between the paper's marks in this Markdown file")
-	cmd.Flags().StringVar(&out, "out", "results", "folder that contains the results folders")
+	cmd.Flags().BoolVar(&decideOnly, "decide", false, "do not run the studies, but use their stored results")
+	cmd.Flags().StringVar(&document, "write", "", "Markdown file in which to replace the paper's table of claims")
+	cmd.Flags().StringVar(&out, "out", "results", "folder that contains the results folders of all studies")
 	addWorkers(cmd, &o)
 	return cmd
 }
 
-// chosenPapers reads the papers with the given names, or all papers if there are no names.
+// chosenPapers returns the papers with the given names. Without names it returns all papers.
 func chosenPapers(names []string) ([]claims.Paper, error) {
 	papers, err := claims.Read(claimsFile)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, usagef("no %s here: run copse paper in a copy of copse's repository", claimsFile)
+		return nil, usagef("%s does not exist here; run copse paper in a copy of copse's repository", claimsFile)
 	}
 	if err != nil || len(names) == 0 {
 		return papers, err
@@ -81,13 +82,15 @@ func chosenPapers(names []string) ([]claims.Paper, error) {
 	}
 	for _, name := range names {
 		if !slices.Contains(known, name) {
-			return nil, usagef("no paper %q%s", name, config.DidYouMean(name, known))
+			return nil, usagef("the papers do not include %q%s", name, config.DidYouMean(name, known))
 		}
 	}
 	return slices.DeleteFunc(papers, func(p claims.Paper) bool { return !slices.Contains(names, p.Name) }), nil
 }
 
-// repeat prints the cost of a paper's studies and runs them.
+// repeat prints the cost of all studies of a paper and then runs them. It prints failed fits but
+// returns no error for them, because they are results. The results folders are below the folder
+// out.
 func repeat(cmd *cobra.Command, p *claims.Paper, o run.Options, out string) error {
 	var studies []*study.Study
 	for _, name := range p.Studies {
@@ -102,33 +105,35 @@ func repeat(cmd *cobra.Command, p *claims.Paper, o run.Options, out string) erro
 			return err
 		}
 	}
-	if len(studies) == 1 { // runStudies takes out as the folder of a single study
+	if len(studies) == 1 { // for a single study, runStudies expects the results folder itself
 		out = filepath.Join(out, studies[0].Name)
 	}
 	err := runStudies(cmd, studies, o, out, "text")
-	if isShortfall(err) { // failed fits are results: their claims have fewer cells
+	if isShortfall(err) {
 		fmt.Fprintln(cmd.ErrOrStderr(), err)
 		return nil
 	}
 	return err
 }
 
-// printPlan prints how many results of a study its folder lacks, and what they cost.
+// printPlan prints how many results of a study its folder does not have yet, and how long they
+// take.
 func printPlan(out io.Writer, s *study.Study, dir string) error {
 	f, err := results.OpenFor(dir, s)
 	if err != nil {
 		return err
 	}
 	plan := run.NewPlan(f, false)
-	fmt.Fprintf(out, "%s: %d results to run, %d already done\n", s.Name, plan.Rows, plan.Done)
+	fmt.Fprintf(out, "%s: %d results are missing, %d are already done\n", s.Name, plan.Rows, plan.Done)
 	if len(plan.Tasks) > 0 {
 		printCost(out, plan.Estimate(s, 5*time.Second))
 	}
 	return nil
 }
 
-// decide writes the table of a paper's claims and their verdicts: into the Markdown file document
-// if it is not "", else to w.
+// decide writes a table with the claims of a paper and their verdicts. If document is "", it writes
+// the table to w; otherwise it replaces the paper's table in this Markdown file. The results
+// folders are below the folder out.
 func decide(w io.Writer, p *claims.Paper, out, document string) error {
 	table, err := decideClaims(p, out)
 	if err != nil {
@@ -149,7 +154,8 @@ func decide(w io.Writer, p *claims.Paper, out, document string) error {
 	return folder.WriteBytes(document, []byte(replaced))
 }
 
-// decideClaims returns the table of a paper's claims, decided by the results folders in out.
+// decideClaims compares the claims of a paper with the results folders below the folder out. It
+// returns a table of the claims and their verdicts in Markdown.
 func decideClaims(p *claims.Paper, out string) (string, error) {
 	stored := map[string]*reported.Results{}
 	for _, name := range p.Studies {

@@ -43,15 +43,16 @@ copse list figures lists the KINDs.`,
 	return cmd
 }
 
-// plot writes the files of a figure of the results folder dir to the folder out, and prints their
-// paths and captions.
+// plot draws a figure of the results folder dir and writes it to the folder out, with one file for
+// each format. It prints the paths of the files and the caption.
 func plot(stdout io.Writer, dir, out string, formats []string, o figure.Options) error {
 	r, err := openResults(dir)
 	if err != nil {
 		return err
 	}
 	if within, err := filepath.Rel(dir, out); err == nil && filepath.IsLocal(within) {
-		return usagef("--out %s is inside the results folder, where only copse report draws; name another folder", out)
+		return usagef("--out %s is inside the results folder, which contains only copse's reports; "+
+			"choose another folder", out)
 	}
 	r.Layout.Formats = formats
 	documents, captions, err := report.Plot(r.Study, r.Records.Records, r.Layout, o)
@@ -74,8 +75,9 @@ func plot(stdout io.Writer, dir, out string, formats []string, o figure.Options)
 	return nil
 }
 
-// figureOptions decodes KEY=VALUE arguments as an entry of a study's report.figures. The default
-// name of the figure is its kind.
+// figureOptions converts the arguments KEY=VALUE to the options of a figure. They have the same
+// meaning as the keys of an item of report.figures in a study. The default name of the figure is
+// its kind.
 func figureOptions(kind string, assignments []string) (figure.Options, error) {
 	at := config.NewMapping("copse plot")
 	at.SetText("kind", kind, "KIND")
@@ -83,7 +85,7 @@ func figureOptions(kind string, assignments []string) (figure.Options, error) {
 	for _, a := range assignments {
 		key, value, ok := strings.Cut(a, "=")
 		if !ok {
-			return figure.Options{}, usagef("%s: want KEY=VALUE, such as panel=n", a)
+			return figure.Options{}, usagef("%s: write the option as KEY=VALUE, such as panel=n", a)
 		}
 		if err := setFigureKey(at, key, value, a); err != nil {
 			return figure.Options{}, usagef("%s: %w", a, err)
@@ -94,8 +96,9 @@ func figureOptions(kind string, assignments []string) (figure.Options, error) {
 	return o, at.Err()
 }
 
-// setFigureKey sets a key of a figure. Values of lists and mappings are read as YAML items, texts
-// as written, others as YAML.
+// setFigureKey sets a key of a figure to a value from the command line. If the key needs a list or
+// mapping, the value contains its items in YAML. If the key needs a text, the value is this text.
+// All other values are YAML. origin is the whole argument, for error messages.
 func setFigureKey(at config.Place, key, value, origin string) error {
 	field, known := recipe.ParamFields(reflect.TypeFor[figure.Options]())[key]
 	if !known {

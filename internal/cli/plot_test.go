@@ -44,10 +44,10 @@ func TestPlot(t *testing.T) {
 		"unknown value \"boxes\"; did you mean \"box\"": {"boxes"},
 		"per_row=x: ": {"box", "per_row=x"},
 		"unknown key of a figure; did you mean \"panel\"": {"box", "panell=n"},
-		"want KEY=VALUE":               {"box", "panel"},
-		"no factor \"m\"":              {"box", "panel=m"},
-		"width=9 miles: ":              {"box", "width=9 miles"},
-		"is inside the results folder": {"box", "--out", "r/figures"},
+		"write the option as KEY=VALUE":                   {"box", "panel"},
+		"no factor \"m\"":                                 {"box", "panel=m"},
+		"width=9 miles: ":                                 {"box", "width=9 miles"},
+		"is inside the results folder":                    {"box", "--out", "r/figures"},
 	} {
 		if code, _, errOut := copse(append([]string{"plot", "r"}, args...)...); code == 0 ||
 			!strings.Contains(errOut, want) {

@@ -18,17 +18,18 @@ import (
 	"copse/stats/records"
 )
 
-// A screen prints messages above a status line, which stays the last line of a terminal.
+// A screen prints messages above a status line. The status line is always the last line of a
+// terminal.
 type screen struct {
 	out    io.Writer
-	mu     sync.Mutex // a signal prints a message while a run changes the status
-	status string     // "": none
+	mu     sync.Mutex // protects status: a signal handler may print a message at any time
+	status string     // text of the status line, "" if there is none
 }
 
 // clearLine moves the cursor of a terminal to the start of its line and clears the line.
 const clearLine = "\r\x1b[K"
 
-// Write prints a message; the status line moves down.
+// Write prints a message above the status line.
 func (s *screen) Write(message []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -42,7 +43,7 @@ func (s *screen) Write(message []byte) (int, error) {
 	return len(message), nil
 }
 
-// show replaces the status line.
+// show replaces the text of the status line.
 func (s *screen) show(status string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -50,7 +51,7 @@ func (s *screen) show(status string) {
 	io.WriteString(s.out, clearLine+status)
 }
 
-// release ends the status line, which stays where it is.
+// release ends the status line: its text stays, and later messages appear below it.
 func (s *screen) release() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -58,8 +59,8 @@ func (s *screen) release() {
 	io.WriteString(s.out, "\n")
 }
 
-// width returns the number of columns of a terminal, 0 for any other writer and for a terminal
-// without a size.
+// width returns the number of columns of a terminal. It returns 0 for other writers and for a
+// terminal of unknown size.
 func width(out io.Writer) int {
 	f, ok := behind(out).(*os.File)
 	if !ok {
@@ -72,7 +73,7 @@ func width(out io.Writer) int {
 	return max(columns, 0)
 }
 
-// newProgress returns a bar for a terminal and plain lines for any other writer.
+// newProgress reports the progress of a run by a bar on a terminal, and by lines of text otherwise.
 func newProgress(s *screen, study string) run.Progress {
 	t := tally{study: strings.Map(sheet.Shown, study)}
 	if columns := width(s.out); columns > 0 {
@@ -81,22 +82,22 @@ func newProgress(s *screen, study string) run.Progress {
 	return &lines{tally: t, out: s}
 }
 
-// A tally counts the finished trials of a study or shard and estimates the time left.
+// A tally counts the finished trials of a study or shard and estimates the time that is left.
 type tally struct {
 	study    string
-	trials   int // of the study or shard
-	done     int // of these, including the trials of earlier runs
-	before   int // finished by earlier runs
-	failed   int // failed fits of this run
-	costs    []float64
-	cost     float64 // expected seconds of this run on one core
-	costDone float64 // of its finished trials
-	known    bool    // costs are measured times
+	trials   int       // of the study or shard
+	done     int       // finished trials, including the trials of earlier runs
+	before   int       // trials that earlier runs finished
+	failed   int       // failed fits of this run
+	costs    []float64 // expected seconds of each trial of this run on one core
+	cost     float64   // sum of costs
+	costDone float64   // sum of the costs of this run's finished trials
+	known    bool      // whether costs are measured times
 	workers  int
 	start    time.Time
 }
 
-// begin starts the tally of a run.
+// begin sets the tally to the start of a run that computes the tasks of a plan.
 func (t *tally) begin(plan *run.Plan, workers int) {
 	finished := plan.Trials - len(plan.Tasks)
 	*t = tally{study: t.study, trials: plan.Trials, done: finished, before: finished, known: plan.Known,
@@ -118,9 +119,10 @@ func (t *tally) add(trial *trial.Trial, task run.Task) {
 	}
 }
 
-// left estimates the time left after the elapsed time. It assumes that the remaining trials take as
-// long as the finished ones, relative to their expected costs, and that running trials are half
-// done. Before the first trial is finished, the estimate is known only if the costs were measured.
+// left estimates the time left from the elapsed time of the run. It assumes that the remaining
+// trials take as long as the finished trials, relative to their expected costs, and that the
+// running trials are half done. Before the first trial has finished, it returns the expected costs
+// instead. The estimate is then known only if an earlier run measured these costs.
 func (t *tally) left(elapsed time.Duration) (left time.Duration, known bool) {
 	finished := t.done - t.before
 	if finished == 0 {
@@ -128,15 +130,16 @@ func (t *tally) left(elapsed time.Duration) (left time.Duration, known bool) {
 		return durationOf(seconds), t.known
 	}
 	started := min(finished+t.workers, len(t.costs)) // trials start in the order of costs
-	running := -t.costDone
+	running := -t.costDone                           // the started trials minus the finished ones
 	for _, c := range t.costs[:started] {
 		running += c
 	}
 	spent := t.costDone + max(running, 0)/2
-	return durationOf(elapsed.Seconds() / spent * (t.cost - spent)), true
+	secondsPerCost := elapsed.Seconds() / spent
+	return durationOf(secondsPerCost * (t.cost - spent)), true
 }
 
-// describe returns the state of a run: "12/40 trials, 0 failed fits, 3m left".
+// describe returns the state of a run, such as "12/40 trials, 0 failed fits, 3m left".
 func (t *tally) describe() string {
 	state := "done"
 	if t.done < t.trials {
@@ -149,15 +152,17 @@ func (t *tally) describe() string {
 		view.Plural(t.failed, "failed fit", "failed fits"), state)
 }
 
-// durationOf converts seconds to a duration, at most about 29 years.
+// durationOf converts seconds to a duration. It limits the duration to about 29 years, because a
+// time.Duration cannot represent more than 292 years.
 func durationOf(seconds float64) time.Duration {
 	return time.Duration(min(seconds, math.MaxInt64/1e10) * float64(time.Second))
 }
 
-// aboutSeconds returns a number of seconds in words, rounded to the precision of an estimate.
+// aboutSeconds returns a number of seconds as a rounded text such as "35s" or "2h10m".
 func aboutSeconds(seconds float64) string { return aboutWords(durationOf(seconds)) }
 
-// aboutWords returns a duration in words, rounded to the precision of an estimate.
+// aboutWords returns a duration as a text such as "<1s", "35s" or "2h10m". It rounds to seconds,
+// and from ten minutes on to minutes.
 func aboutWords(d time.Duration) string {
 	switch {
 	case d < time.Second:
@@ -168,7 +173,7 @@ func aboutWords(d time.Duration) string {
 	return strings.TrimSuffix(d.Round(time.Minute).String(), "0s")
 }
 
-// A bar shows progress in the status line of a terminal.
+// A bar shows the progress of a run in the status line of a terminal.
 type bar struct {
 	tally
 	screen  *screen
@@ -179,7 +184,8 @@ type bar struct {
 func (b *bar) Start(plan *run.Plan, workers int) {
 	b.begin(plan, workers)
 	if b.before > 0 {
-		fmt.Fprintf(b.screen, "%s: continues; %d of %d trials are already done\n", b.study, b.before, b.trials)
+		fmt.Fprintf(b.screen, "%s: continues an earlier run; %d of %d trials are already done\n",
+			b.study, b.before, b.trials)
 	}
 	b.draw()
 }
@@ -198,7 +204,8 @@ func (b *bar) Finish() {
 	b.screen.release()
 }
 
-// draw shows the study, the state of the run and a bar, as far as the line has room for them.
+// draw shows the name of the study, the state of the run and a bar. It cuts text that does not fit
+// in one line of the terminal.
 func (b *bar) draw() {
 	b.drawn = time.Now()
 	const length = 20 // of the bar
@@ -210,8 +217,8 @@ func (b *bar) draw() {
 	b.screen.show(cut(b.study+": "+b.describe()+graph, b.columns-1))
 }
 
-// lines prints a line after ten seconds or five percent, whichever is earlier, but at most one per
-// second, and a last line.
+// lines reports the progress of a run in lines of text. It prints a line every ten seconds or five
+// percent of the trials, whichever is earlier, but at most one line per second.
 type lines struct {
 	tally
 	out     io.Writer
@@ -232,13 +239,15 @@ func (l *lines) Start(plan *run.Plan, workers int) {
 		view.Plural(plan.Done, "result is already done", "results are already done"))
 }
 
-// Done counts a finished trial. It prints a line if enough time or trials have passed since the last.
+// Done counts a finished trial. It prints a line if enough time or trials have passed since the
+// last line.
 func (l *lines) Done(trial *trial.Trial, task run.Task) {
 	l.add(trial, task)
 	percent := 100 * l.done / l.trials
 	elapsed := time.Since(l.printed)
 	due := elapsed >= lineEvery || percent >= l.percent+percentStep
-	if !due || elapsed < time.Second || l.done == l.trials { // Finish prints the last line
+	isLast := l.done == l.trials // Finish prints the last line
+	if !due || elapsed < time.Second || isLast {
 		return
 	}
 	l.printed, l.percent = time.Now(), percent

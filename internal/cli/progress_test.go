@@ -70,12 +70,12 @@ func TestFailuresAreGrouped(t *testing.T) {
 func TestShardsSayWhatIsNext(t *testing.T) {
 	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "results")
 	code, _, errOut := copse("run", file, "--out", dir, "--shard", "1/2")
-	if code != 0 || !strings.Contains(errOut, "shard 1/2 is done; 12 results of shards 2 not in") ||
+	if code != 0 || !strings.Contains(errOut, "shard 1/2 is done; these shards still lack 12 results: 2\n") ||
 		!strings.Contains(errOut, "--shard 2/2") || !strings.Contains(errOut, "4/4 trials") {
 		t.Errorf("first shard: exit %d, %s", code, errOut)
 	}
 	if code, _, errOut = copse("run", file, "--out", dir, "--shard", "2/2"); code != 0 ||
-		!strings.Contains(errOut, "so are all others\nnext: copse report "+dir) {
+		!strings.Contains(errOut, "all other shards are done, too\nnext: copse report "+dir) {
 		t.Errorf("second shard: exit %d, %s", code, errOut)
 	}
 }

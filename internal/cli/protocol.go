@@ -31,7 +31,7 @@ of the study. STUDY is a study file or a results folder.`,
 			case "latex", "tex":
 				write = (*protocol.Protocol).Latex
 			default:
-				return usagef("--format %s: want markdown or latex", format)
+				return usagef("--format %s: the format must be markdown or latex", format)
 			}
 			s, err := flags.fileOrFolder(cmd, args[0])
 			if err != nil {
@@ -49,7 +49,7 @@ of the study. STUDY is a study file or a results folder.`,
 	return cmd
 }
 
-// fileOrFolder reads a study file, or the study.yaml of a results folder.
+// fileOrFolder loads a study from a study file, or from the study.yaml of a results folder.
 func (f *studyFlags) fileOrFolder(cmd *cobra.Command, path string) (*reported.Study, error) {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		return f.load(cmd, path)

@@ -35,7 +35,7 @@ func TestProtocol(t *testing.T) {
 		t.Errorf("an unknown key of ademp: exit %d, %s", code, errOut)
 	}
 	if code, _, errOut := copse("protocol", writeStudy(t, smallStudy), "--format", "word"); code != 2 ||
-		!strings.Contains(errOut, "want markdown or latex") {
+		!strings.Contains(errOut, "the format must be markdown or latex") {
 		t.Errorf("an unknown format: exit %d, %s", code, errOut)
 	}
 }

@@ -178,9 +178,9 @@ func TestExplain(t *testing.T) {
 		{[]string{"explain", "data.generator.forest"}, "cpd", exitDone},
 		{[]string{"explain", "data.missing.mcar"}, "probability", exitDone},
 		{[]string{"explain", "data.test.csv"}, "official test set", exitDone},
-		{[]string{"explain", "quantiles"}, "keys of this name: classifiers.slb.quantiles", exitUsage},
-		{[]string{"explain", "champion"}, "keys of this name: inference.champion, report.figures.champion", exitUsage},
-		{[]string{"explain", "design.n"}, "design has no keys to explain, it is a mapping of factors", exitUsage},
+		{[]string{"explain", "quantiles"}, "other keys have this name: classifiers.slb.quantiles", exitUsage},
+		{[]string{"explain", "champion"}, "have this name: inference.champion, report.figures.champion", exitUsage},
+		{[]string{"explain", "design.n"}, "design contains no further keys; it is a mapping of factors", exitUsage},
 		{[]string{"explain", "data.mising"}, `data has no key "mising"; did you mean "missing"?`, exitUsage},
 	} {
 		var out bytes.Buffer

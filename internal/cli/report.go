@@ -49,7 +49,8 @@ with an error. copse index writes a page that links several reports.`,
 	return cmd
 }
 
-// collect opens a results folder and writes its records from its journals, if it has any.
+// collect opens a results folder. If the folder has journals, collect also writes its records from
+// them.
 func collect(dir string) (*results.Folder, error) {
 	f, err := openFolder(dir)
 	if err != nil || !results.HasJournals(dir) {
@@ -58,13 +59,14 @@ func collect(dir string) (*results.Folder, error) {
 	return f, f.Collect()
 }
 
-// reportGC is the percentage of garbage that a report accumulates at most. A report of
-// millions of results would otherwise take twice their memory.
+// reportGC is the GC percentage during a report: garbage is collected when it exceeds 33 percent of
+// the memory in use. With Go's default of 100, a report of millions of results would need much more
+// memory.
 const reportGC = 33
 
-// reportStudy writes the tables, figures and page of a results folder and prints the first table.
-// It returns the number of failed fits among the records. The error is a shortfall if the report
-// lacks parts that could not be drawn.
+// reportStudy writes the tables, figures and page of a results folder, and prints the first table.
+// It returns the number of failed fits in the records. The error is a shortfall if the report was
+// written but some of its parts could not be drawn.
 func reportStudy(out io.Writer, f *results.Folder, format tableFormat) (failedFits int, err error) {
 	defer debug.SetGCPercent(debug.SetGCPercent(reportGC))
 	r, err := reported.Read(f)
@@ -87,13 +89,13 @@ func reportStudy(out io.Writer, f *results.Folder, format tableFormat) (failedFi
 		return failedFits, err
 	}
 	if mistakes := r.Source.Mistakes(made.Missing); mistakes != nil {
-		return failedFits, shortfall{fmt.Errorf("%s: the report is written without these parts:\n%v", f.Dir, mistakes)}
+		return failedFits, shortfall{fmt.Errorf("%s: the report was written without these parts:\n%v", f.Dir, mistakes)}
 	}
 	return failedFits, nil
 }
 
-// writeOutputs replaces the documents of a results folder's last report, and its copies of
-// published tables.
+// writeOutputs writes the documents of a report and copies of the published tables to a results
+// folder. They replace the outputs of the last report.
 func writeOutputs(dir string, r *reported.Results, made *report.Report) (folder.Written, error) {
 	outputs, err := published.Copies(r.Source.Tables, dir)
 	if err != nil {
@@ -105,8 +107,8 @@ func writeOutputs(dir string, r *reported.Results, made *report.Report) (folder.
 	return folder.Replace(dir, outputs)
 }
 
-// printFindings prints the first table, if it could be made, the verdicts on published numbers,
-// and the notes on the records.
+// printFindings prints the first table, the agreement with published numbers, and the notes on the
+// records. It skips the first table if it could not be made.
 func printFindings(out io.Writer, r *reported.Results, made *report.Report, format tableFormat) error {
 	missing := made.Missing
 	lacksFirstTable := len(missing) > 0 && missing[0].List == "tables" && missing[0].Index == 0
@@ -126,10 +128,11 @@ func printFindings(out io.Writer, r *reported.Results, made *report.Report, form
 	return nil
 }
 
-// printWritten lists the files that a report wrote, and the edited files that it kept aside.
+// printWritten lists the files that a report wrote. Before this list, it prints the new names of
+// files that a user had edited: the report renamed them instead of replacing them.
 func printWritten(out io.Writer, dir string, w folder.Written) error {
 	for _, file := range w.Aside {
-		fmt.Fprintf(out, "kept %s: it was changed since a report wrote it\n", file)
+		fmt.Fprintf(out, "kept %s: this file was edited after the last report\n", file)
 	}
 	fmt.Fprintf(out, "written to %s:\n", dir)
 	for _, name := range []string{folder.Records, folder.Timings, folder.Manifest} {

@@ -69,7 +69,8 @@ row the true class and the prediction of each classifier, then its scores
 	return cmd
 }
 
-// printReplay prints whether the data and each result of a trial are the same as the stored ones.
+// printReplay prints for the data and each result of a trial whether the computation gave the
+// stored values again. If not, it prints the differences and their likely causes.
 func printReplay(out io.Writer, r *audit.Replay) {
 	fmt.Fprintf(out, "cell %s (%s), replicate %d\n", r.Stored.Cell, r.Levels, r.Stored.Replicate)
 	if len(r.Data) == 0 && r.Draw != nil {
@@ -94,7 +95,8 @@ func printReplay(out io.Writer, r *audit.Replay) {
 	}
 }
 
-// describeResult returns a result in words: its errors and balanced error rate (BER), or its failure.
+// describeResult describes a result, such as "12 errors in 500 rows, BER 0.024" with the balanced
+// error rate (BER), or "failed: " and the error message.
 func describeResult(r *records.Record, nTest int) string {
 	if r.Status == records.Failed {
 		return "failed: " + r.Message
@@ -106,10 +108,11 @@ func describeResult(r *records.Record, nTest int) string {
 	return text
 }
 
-// dumpReplay writes a trial's data, its drawn model and the predictions.
+// dumpReplay writes the data of a trial, its drawn model and the predictions to the folder dir. An
+// existing file is an error unless force is true.
 func dumpReplay(out io.Writer, dir string, r *audit.Replay, force bool) error {
 	if r.Draw == nil {
-		return fmt.Errorf("--dump %s: the data could not be drawn", dir)
+		return fmt.Errorf("--dump %s: there are no data to write, because the generator failed", dir)
 	}
 	list := append(filesOf(r.Draw), folder.Output{Name: "predictions.csv",
 		Render: func(w io.Writer) error { return writePredictions(w, r) }})
@@ -124,8 +127,9 @@ func dumpReplay(out io.Writer, dir string, r *audit.Replay, force bool) error {
 	return nil
 }
 
-// writePredictions writes a CSV row per test row: its number and class, the prediction of each
-// classifier that succeeded, then the scores and class probabilities of those that have them.
+// writePredictions writes one CSV row for each test row. The columns are the number of the row, its
+// class and the prediction of each successful classifier. The scores and class probabilities of the
+// classifiers that have them follow.
 func writePredictions(w io.Writer, r *audit.Replay) error {
 	test := r.Draw.Test
 	numbering := []string{"row"}
@@ -133,11 +137,11 @@ func writePredictions(w io.Writer, r *audit.Replay) error {
 		numbering = append(numbering, strconv.Itoa(row+1))
 	}
 	columns := [][]string{numbering, labelColumn("class", test.Y, test.Classes)}
-	var numbers [][]string // after the predictions of all classifiers
+	var numbers [][]string // columns of scores and probabilities, which follow all predictions
 	for i := range r.Results {
 		now := &r.Results[i].Now
 		if now.Status != records.OK {
-			continue
+			continue // a failed fit has no predictions
 		}
 		answer := now.Predictions(test)
 		columns = append(columns, labelColumn(answer.ID, answer.Labels, test.Classes))

@@ -1,4 +1,5 @@
-// Package cli is copse's command line: one file per verb, no arithmetic.
+// Package cli implements the command line of copse. Each command, such as copse run, has a file. All
+// computations are in other packages.
 package cli
 
 import (
@@ -30,11 +31,11 @@ const (
 	exitDrained = 3 // stopped by a signal; the same command continues
 )
 
-// errFellShort is the error of a command that ran to its end and found a problem, which it has
-// already printed: the exit code is 1, and Main prints nothing more.
+// errFellShort is the error of a command that ran to its end but found a problem, such as a failed
+// fit. The command has printed the problem, so Main prints no message. The exit code is 1.
 var errFellShort = errors.New("")
 
-// usageError marks mistakes in flags and arguments.
+// A usageError is a mistake in the flags or arguments of a command. The exit code is 2.
 type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
@@ -42,19 +43,19 @@ func (e usageError) Unwrap() error { return e.error }
 // usagef returns a formatted usageError.
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// Main runs one command line and returns its exit code.
+// Main runs copse with the given arguments and returns the exit code.
 func Main(args []string, in io.Reader, stdout, stderr io.Writer) (code int) {
 	out, errOut := &display{out: stdout}, &display{out: stderr}
 	defer out.close()
 	defer errOut.close()
 	defer func() {
-		if p := recover(); p != nil { // without it Go exits with 2, which means bad usage here
+		if p := recover(); p != nil { // after an unrecovered panic the exit code would be 2: bad usage
 			fmt.Fprintf(errOut, "copse: panic: %v\n%s", p, debug.Stack())
 			code = exitFailed
 		}
 	}()
 	root := newRoot()
-	started := false // until a verb starts, only the command line can be wrong
+	started := false // errors before a command starts are mistakes in the command line
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		err := cmd.ValidateRequiredFlags() // cobra checks them after this function
 		started = err == nil
@@ -66,7 +67,7 @@ func Main(args []string, in io.Reader, stdout, stderr io.Writer) (code int) {
 	root.SetErr(errOut)
 	verb, err := root.ExecuteC()
 	out.close()
-	if out.lost != nil { // the verb succeeded, but part of its output was not written
+	if out.lost != nil { // part of the output could not be written, for example to a full disk
 		started = true
 		err = cmp.Or(err, out.lost)
 	}
@@ -83,7 +84,7 @@ func Main(args []string, in io.Reader, stdout, stderr io.Writer) (code int) {
 	return code
 }
 
-// exitCode returns the exit code for the error of a verb, nil if it succeeded.
+// exitCode returns the exit code of copse for the error that a command returned.
 func exitCode(err error) int {
 	var usage usageError
 	switch {
@@ -97,7 +98,7 @@ func exitCode(err error) int {
 	return exitFailed
 }
 
-// newRoot returns the command copse with all verbs.
+// newRoot returns the root command, copse, with all its subcommands.
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "copse",
@@ -124,7 +125,8 @@ signal (the same command continues).`,
 	return root
 }
 
-// addUsage adds the usage line to errors about the number of arguments.
+// addUsage changes a command and its subcommands so that errors about the number of arguments
+// contain the usage line.
 func addUsage(cmd *cobra.Command) {
 	if check := cmd.Args; check != nil {
 		cmd.Args = func(cmd *cobra.Command, args []string) error {
@@ -139,7 +141,8 @@ func addUsage(cmd *cobra.Command) {
 	}
 }
 
-// nearestFlag adds the flag with the most similar name to the error about an unknown flag.
+// nearestFlag returns a usage error for an error about a flag. If the flag is unknown, the error
+// suggests the flag with the most similar name.
 func nearestFlag(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) || unknown.GetSpecifiedShortnames() != "" {
@@ -154,7 +157,7 @@ func nearestFlag(cmd *cobra.Command, err error) error {
 	return usagef("%w; did you mean %q?", err, "--"+nearest)
 }
 
-// loadRecorded reads the study.yaml of a results folder.
+// loadRecorded loads the study from the study.yaml of a results folder.
 func loadRecorded(dir string) (*study.Study, error) {
 	if err := checkResultsFolder(dir); err != nil {
 		return nil, err
@@ -170,7 +173,7 @@ func openFolder(dir string) (*results.Folder, error) {
 	return results.Open(dir)
 }
 
-// openResults reads the study and the records of a results folder for a report.
+// openResults reads the study and all records of a results folder for a report.
 func openResults(dir string) (*reported.Results, error) {
 	f, err := openFolder(dir)
 	if err != nil {
@@ -179,23 +182,23 @@ func openResults(dir string) (*reported.Results, error) {
 	return reported.Read(f)
 }
 
-// checkResultsFolder returns an error unless dir is a folder with a study.yaml.
+// checkResultsFolder returns an error unless dir is a folder that contains a study.yaml.
 func checkResultsFolder(dir string) error {
 	info, err := os.Stat(dir)
 	if err != nil {
-		return usagef("no results folder %s", dir)
+		return usagef("the results folder %s does not exist", dir)
 	}
 	if !info.IsDir() {
-		return usagef("%s is a file: give the results folder of a study, such as results/STUDY", dir)
+		return usagef("%s is a file; give the results folder of a study, such as results/STUDY", dir)
 	}
 	if _, err := os.Stat(filepath.Join(dir, folder.Study)); errors.Is(err, fs.ErrNotExist) {
-		return usagef("%s is no results folder: it has no study.yaml", dir)
+		return usagef("%s is not a results folder, because it contains no study.yaml", dir)
 	}
 	return nil
 }
 
-// resultsDir returns the results folder of a study: results/STUDY without --out, the folder out
-// for one study, out/STUDY for several.
+// resultsDir returns the results folder of a study. The default is results/STUDY. If --out is
+// given, the folder is out for a single study and out/STUDY for each of several studies.
 func resultsDir(s *study.Study, out string, several bool) string {
 	switch {
 	case out == "":

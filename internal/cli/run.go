@@ -56,7 +56,7 @@ once.`,
 				return usageError{err}
 			}
 			if o.Steal && shard == "" {
-				return usagef("--steal: add --shard K/N, the part of this process")
+				return usagef("--steal needs --shard K/N, the shard that this process runs first")
 			}
 			if err := checkWorkers(cmd, &o); err != nil {
 				return err
@@ -83,20 +83,21 @@ once.`,
 	addJSON(cmd)
 	addConsent(cmd, &runCommands)
 	addWorkers(cmd, &o)
-	cmd.Flags().StringVar(&memory, "memory", "", "memory limit of the process, such as 2GB; 0: no limit "+
+	cmd.Flags().StringVar(&memory, "memory", "", "memory limit of the process, such as 2GB; 0 means no limit "+
 		"(default: GOMEMLIMIT, or the limit of Slurm or the control group)")
-	cmd.Flags().StringVar(&shard, "shard", "", "run part K of N of the trials: K/N; copse report collects the parts")
+	cmd.Flags().StringVar(&shard, "shard", "",
+		"K/N: divide the trials into N shards and run shard K; copse report collects the results")
 	cmd.Flags().BoolVar(&o.Steal, "steal", false,
-		"with --shard: then run trials of other shards that no process has begun")
+		"with --shard: after this shard, run trials of other shards that no process has started")
 	cmd.Flags().StringVar(&o.Writer, "writer", "",
-		"name of this process's journal, such as a job number, if several run the same shard")
+		"name of this process's journal, such as a job number; needed if several processes run the same shard")
 	cmd.Flags().BoolVar(&o.FailFast, "fail-fast", false, "stop at the first failed fit")
 	addAcceptChange(cmd, &o.AcceptChange)
 	cmd.Flags().BoolVar(&o.RetryFailed, "retry-failed", false, "run failed fits again")
 	return cmd
 }
 
-// parseShard reads the flag --shard, K/N; "" is the whole study.
+// parseShard reads the value of the flag --shard, such as 3/8. The value "" means the whole study.
 func parseShard(text string) (run.Shard, error) {
 	if text == "" {
 		return run.Shard{}, nil
@@ -104,16 +105,16 @@ func parseShard(text string) (run.Shard, error) {
 	return run.ParseShard(text)
 }
 
-// addWorkers adds the flag --jobs, the number of parallel trials.
+// addWorkers adds the flag --jobs, which sets the number of parallel trials.
 func addWorkers(cmd *cobra.Command, o *run.Options) {
 	cmd.Flags().IntVarP(&o.Workers, "jobs", "j", 0, "number of parallel trials (default: number of cores)")
 }
 
-// checkWorkers returns an error if --jobs is given and below 1, or if the name of the writer cannot be
-// part of a file name. Without --jobs, Workers is 0 and means the number of cores.
+// checkWorkers returns an error if --jobs is given but not positive, or if --writer cannot be part
+// of a file name. Without --jobs, o.Workers is 0, which means one parallel trial per core.
 func checkWorkers(cmd *cobra.Command, o *run.Options) error {
 	if o.Workers < 0 || cmd.Flags().Changed("jobs") && o.Workers == 0 {
-		return usagef("--jobs %d: want 1 or more parallel trials", o.Workers)
+		return usagef("--jobs %d: the number of parallel trials must be positive", o.Workers)
 	}
 	if err := results.CheckWriter(o.Writer); err != nil {
 		return usageError{err}
@@ -121,17 +122,18 @@ func checkWorkers(cmd *cobra.Command, o *run.Options) error {
 	return nil
 }
 
-// A shortfall is the error of a study that ran to its end and has its report, although fits
-// failed or parts of the report could not be drawn.
+// A shortfall is the error of a study that ran to its end and has a report, but some fits failed or
+// some parts of the report could not be drawn.
 type shortfall struct{ error }
 
-// isShortfall reports whether an error is a shortfall, or joins one with other errors.
+// isShortfall reports whether an error is or contains a shortfall.
 func isShortfall(err error) bool {
 	var s shortfall
 	return errors.As(err, &s)
 }
 
-// runStudies runs several studies in turn. A shortfall of one does not keep the next from running.
+// runStudies runs several studies one after another. It continues after a shortfall, but not after
+// other errors. out is the value of --out.
 func runStudies(cmd *cobra.Command, studies []*study.Study, o run.Options, out string, format tableFormat) error {
 	messages := &screen{out: behind(cmd.ErrOrStderr())}
 	drain, stop := drainOnSignal(messages)
@@ -150,8 +152,9 @@ func runStudies(cmd *cobra.Command, studies []*study.Study, o run.Options, out s
 	return errors.Join(failed...)
 }
 
-// runStudy runs the missing results of one study or shard. It then writes the report of a study,
-// or prints which commands complete the shards. When drain ends, it stops after the running trials.
+// runStudy runs the missing results of one study or shard. Then it writes the report of the study,
+// or for a shard prints the commands that complete the study. When drain ends, it finishes the
+// running trials and stops.
 func runStudy(
 	drain context.Context, cmd *cobra.Command, messages *screen, s *study.Study, o run.Options, format tableFormat,
 ) error {
@@ -183,33 +186,34 @@ func runStudy(
 		linesTo(cmd.OutOrStdout()).put(reportLine{s.Name, o.Dir, failed})
 	}
 	if failed > 0 {
-		fits := fmt.Errorf("%s: %s failed; see the report, or copse status %s", s.Name,
+		fits := fmt.Errorf("%s: %s failed; see the report or run copse status %s", s.Name,
 			view.Plural(failed, "fit", "fits"), o.Dir)
 		err = errors.Join(shortfall{fits}, err)
 	}
 	return err
 }
 
-// printNextShards prints which shards lack results and the commands that complete the study.
+// printNextShards prints which shards of a study still lack results, and the commands that complete
+// the study.
 func printNextShards(out io.Writer, ran *run.Plan, o run.Options) error {
 	p, s := run.NewPlan(ran.Folder, false), ran.Folder.Study
 	done := fmt.Sprintf("%s: shard %d/%d is done", s.Name, o.Shard.Index, o.Shard.Count)
 	dir := cluster.Word(o.Dir)
 	missing := p.MissingShards(o.Shard.Count)
 	if len(missing) == 0 {
-		_, err := fmt.Fprintf(out, "%s, and so are all others\nnext: copse report %s\n", done, dir)
+		_, err := fmt.Fprintf(out, "%s, and all other shards are done, too\nnext: copse report %s\n", done, dir)
 		return err
 	}
-	fmt.Fprintf(out, "%s; %s of shards %s not in %s yet\n", done, view.Plural(p.Rows, "result", "results"),
-		records.Ranges(missing), o.Dir)
+	fmt.Fprintf(out, "%s; these shards still lack %s: %s\n", done, view.Plural(p.Rows, "result", "results"),
+		records.Ranges(missing))
 	fmt.Fprintf(out, "next, here or on other machines: copse run %s --out %s --shard %d/%d\n",
 		cluster.Word(s.File), dir, missing[0], o.Shard.Count)
-	_, err := fmt.Fprintf(out, "when all journals are in one folder: copse report %s\n", dir)
+	_, err := fmt.Fprintf(out, "last, when all journals are in one folder: copse report %s\n", dir)
 	return err
 }
 
-// memoryCeiling reads the flag --memory; without it the limit is GOMEMLIMIT, or the limit of Slurm
-// or the control group.
+// memoryCeiling returns the memory limit of the process. It is the value of --memory, or else the
+// limit of GOMEMLIMIT, Slurm or the control group.
 func memoryCeiling(flag string) (run.MemoryCeiling, error) {
 	if flag == "" {
 		return run.FindMemoryCeiling(os.Getenv, os.DirFS("/"), debug.SetMemoryLimit(-1)), nil
@@ -221,8 +225,8 @@ func memoryCeiling(flag string) (run.MemoryCeiling, error) {
 	return run.MemoryCeiling{Bytes: n, Source: "--memory"}, nil
 }
 
-// drainOnSignal returns a context that ends at the first SIGINT or SIGTERM. A second SIGINT then
-// stops the process at once, because a user pressed Ctrl-C twice; further SIGTERMs have no effect,
+// drainOnSignal returns a context that ends at the first SIGINT or SIGTERM. A further SIGINT stops
+// the process at once, because a user pressed Ctrl-C again. A further SIGTERM has no effect,
 // because schedulers send several. The returned function ends the handling of signals.
 func drainOnSignal(errOut io.Writer) (context.Context, context.CancelFunc) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

@@ -11,7 +11,7 @@ import (
 	"copse/stats/records"
 )
 
-// writeSchema writes the JSON Schema of study files, docs/reference/study.schema.json.
+// writeSchema writes the JSON Schema of study files, as in docs/reference/study.schema.json.
 func writeSchema(out io.Writer) error {
 	e := json.NewEncoder(out)
 	e.SetIndent("", " ")
@@ -19,13 +19,15 @@ func writeSchema(out io.Writer) error {
 	return e.Encode(studySchema())
 }
 
-// namePattern matches the names that config.ValidName accepts.
+// namePattern is a regular expression for the names that config.ValidName accepts.
 const namePattern = "^[A-Za-z0-9][A-Za-z0-9._-]*$"
 
-// A schema is a JSON Schema.
+// A schema is a JSON Schema as nested maps.
 type schema map[string]any
 
-// studySchema returns the schema of a study file.
+// studySchema returns the JSON Schema of a study file. Most of it follows from the keys of a study.
+// The sections design, nested, data and classifiers accept values that the keys do not describe, so
+// their schemas are made by other functions.
 func studySchema() schema {
 	keys := studyKeys()
 	root := objectSchema(keys, false)
@@ -41,7 +43,7 @@ func studySchema() schema {
 		case "design":
 			properties[k.Name] = describe(designSchema(), k)
 		case "nested":
-			properties[k.Name].(schema)["items"].(schema)["properties"].(schema)["design"] = designSchema()
+			properties.below(k.Name, "items", "properties")["design"] = designSchema()
 		case "data":
 			properties[k.Name] = describe(dataSchema(k), k)
 		case "classifiers":
@@ -52,8 +54,16 @@ func studySchema() schema {
 	return root
 }
 
-// objectSchema returns the schema of a mapping that may have only these keys. With factors, every
-// value may be a reference $factor.
+// below returns the schema at a path of keys below s. Every value on the path must be a schema.
+func (s schema) below(path ...string) schema {
+	for _, key := range path {
+		s = s[key].(schema)
+	}
+	return s
+}
+
+// objectSchema returns the schema of a mapping with the given keys and no others. If factors is true,
+// every value may also be a reference to a factor, such as $n.
 func objectSchema(keys []config.Key, factors bool) schema {
 	properties, required := schema{}, []string{}
 	for _, k := range keys {
@@ -77,7 +87,8 @@ func describe(s schema, k config.Key) schema {
 	return s
 }
 
-// valueSchema returns the schema of the value of a key, or of its list of values.
+// valueSchema returns the schema of the value of a key, which may be a list. If factors is true,
+// the value may also be a reference to a factor.
 func valueSchema(k config.Key, factors bool) schema {
 	s := kindSchema(k, factors)
 	if k.List {
@@ -89,10 +100,11 @@ func valueSchema(k config.Key, factors bool) schema {
 	return s
 }
 
-// factorSchema returns the schema of a reference to a factor.
+// factorSchema returns the schema of a reference to a factor: a text that begins with $.
 func factorSchema() schema { return schema{"type": "string", "pattern": `^\$`} }
 
-// kindSchema returns the schema of one value of a key.
+// kindSchema returns the schema of one value of a key. If the key accepts a list, this is an item
+// of the list.
 func kindSchema(k config.Key, factors bool) schema {
 	switch k.Kind {
 	case config.Text:
@@ -124,7 +136,8 @@ func kindSchema(k config.Key, factors bool) schema {
 	return schema{}
 }
 
-// withinRange adds an interval such as [1,inf) to the schema of a number; "" allows any number.
+// withinRange adds the bounds of an interval such as [1,inf) to the schema of a number. An empty
+// interval adds no bounds.
 func withinRange(s schema, interval string) schema {
 	lowKey, highKey := "exclusiveMinimum", "exclusiveMaximum"
 	if strings.HasPrefix(interval, "[") {
@@ -139,7 +152,8 @@ func withinRange(s schema, interval string) schema {
 	return s
 }
 
-// addBound sets a key of a schema to a finite number. It ignores inf and an empty bound.
+// addBound sets a key of a schema, such as "minimum", to a bound. It does nothing if the bound is
+// infinite or empty.
 func addBound(s schema, key, bound string) {
 	v, err := strconv.ParseFloat(strings.TrimSpace(bound), 64)
 	if err == nil && !math.IsInf(v, 0) {
@@ -147,7 +161,9 @@ func addBound(s schema, key, bound string) {
 	}
 }
 
-// designSchema returns the schema of factors: lists of levels, or mappings from names to values.
+// designSchema returns the schema of the section design: a mapping from the names of factors to
+// their levels. The levels are a list of scalars, or a mapping from the names of levels to their
+// values.
 func designSchema() schema {
 	scalar := schema{"type": []string{"string", "number", "boolean"}}
 	return schema{"type": "object", "propertyNames": schema{"pattern": namePattern,
@@ -157,36 +173,42 @@ func designSchema() schema {
 	}}}
 }
 
-// dataSchema returns the schema of the section data, in which every value may be a $factor. It
-// lists the generators.
+// dataSchema returns the schema of the section data, in which every value may be a reference to a
+// factor. It contains the schema of every generator.
 func dataSchema(k config.Key) schema {
 	s := objectSchema(k.Keys, true)
 	for _, below := range k.Keys {
 		if below.Name == "generator" {
-			s["properties"].(schema)["generator"] = describe(schema{"anyOf": []schema{namedSchema(below.Keys, "name"),
-				factorSchema()}}, below)
+			generator := schema{"anyOf": []schema{namedSchema(below.Keys, "name"), factorSchema()}}
+			s.below("properties")["generator"] = describe(generator, below)
 		}
 	}
 	return schema{"anyOf": []schema{s, factorSchema()}}
 }
 
-// namedSchema returns the schema of a generator or classifier: its name alone, or a mapping of its
-// parameters with the name under the key under. list has a key for each method, with its parameters
-// below.
-func namedSchema(list []config.Key, under string) schema {
+// namedSchema returns the schema of a generator or classifier in a study. It is a name alone, or a
+// mapping with the name at nameKey and the parameters at other keys. Each element of methods is the
+// name of a method with its parameters as keys.
+func namedSchema(methods []config.Key, nameKey string) schema {
 	names := []string{}
-	var chosen []schema
-	for _, k := range list {
-		names = append(names, k.Name)
-		s := objectSchema(k.Keys, true)
-		s["properties"].(schema)[under] = schema{"const": k.Name}
-		s["required"] = []string{under}
-		chosen = append(chosen, schema{
-			"if":   schema{"properties": schema{under: schema{"const": k.Name}}, "required": []string{under}},
-			"then": s,
+	var parameters []schema // "if the name is NAME, then the keys are the parameters of NAME"
+	for _, method := range methods {
+		names = append(names, method.Name)
+		isMethod := schema{"const": method.Name}
+		keys := objectSchema(method.Keys, true)
+		keys.below("properties")[nameKey] = isMethod
+		keys["required"] = []string{nameKey}
+		parameters = append(parameters, schema{
+			"if":   schema{"properties": schema{nameKey: isMethod}, "required": []string{nameKey}},
+			"then": keys,
 		})
 	}
-	mapping := schema{"type": "object", "required": []string{under},
-		"properties": schema{under: schema{"anyOf": []schema{{"enum": names}, factorSchema()}}}, "allOf": chosen}
-	return schema{"anyOf": []schema{{"enum": names}, mapping, factorSchema()}}
+	anyName := schema{"enum": names}
+	mapping := schema{
+		"type":       "object",
+		"required":   []string{nameKey},
+		"properties": schema{nameKey: schema{"anyOf": []schema{anyName, factorSchema()}}},
+		"allOf":      parameters,
+	}
+	return schema{"anyOf": []schema{anyName, mapping, factorSchema()}}
 }

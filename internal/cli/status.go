@@ -43,7 +43,7 @@ copse verify checks everything else in the folder.`,
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if precision < 0 {
-				return usagef("--precision %v: give a share above 0, such as 0.002", precision)
+				return usagef("--precision %v: give a positive standard error, such as 0.002", precision)
 			}
 			out := cmd.OutOrStdout()
 			complete := true
@@ -69,12 +69,13 @@ copse verify checks everything else in the folder.`,
 	addJSON(cmd)
 	cmd.Flags().BoolVar(&details, "details", false, "print all cells, including complete ones")
 	cmd.Flags().Float64Var(&precision, "precision", 0,
-		"print the replicates needed for this Monte-Carlo standard error of a difference in error, such as 0.002")
+		"print how many replicates give differences in error rate this Monte-Carlo standard error, such as 0.002")
 	return cmd
 }
 
-// printStatus prints the state of a results folder. With a precision above 0 it also prints the
-// replicates that the precision needs; with details it lists complete cells.
+// printStatus prints which results of a folder are done, missing or failed, and how to continue. If
+// precision is positive, it also prints how many replicates give differences this standard error.
+// If details is true, it lists all cells.
 func printStatus(out io.Writer, p *run.Plan, precision float64, details bool) error {
 	f, s := p.Folder, p.Folder.Study
 	printMessages(out, "warning", f.Warnings)
@@ -86,7 +87,7 @@ func printStatus(out io.Writer, p *run.Plan, precision float64, details bool) er
 	printMessages(out, "note", selected.Notes)
 	if f.Repeated > 0 {
 		fmt.Fprintf(out, "note: %s stored more than once with equal values, "+
-			"because a task ran twice or a journal was copied\n", view.Plural(f.Repeated, "result is", "results are"))
+			"because a task ran twice or a journal was copied\n", view.Plural(f.Repeated, "result was", "results were"))
 	}
 	if p.Rows > 0 {
 		if err := printNextRuns(out, p); err != nil {
@@ -100,8 +101,8 @@ func printStatus(out io.Writer, p *run.Plan, precision float64, details bool) er
 	return nil
 }
 
-// printStates prints the results of each cell that are done, missing and failed. Unless all is
-// set, it only counts cells without missing or failed results.
+// printStates prints a table with the numbers of done, missing and failed results of each cell.
+// Unless all is true, it omits the cells without missing or failed results and prints their number.
 func printStates(out io.Writer, s *study.Study, results map[string]*counts, all bool) {
 	shown := slices.DeleteFunc(slices.Clone(s.Cells), func(c *study.Cell) bool {
 		return !all && results[c.ID].missing == 0 && results[c.ID].failed == 0
@@ -120,32 +121,33 @@ func printStates(out io.Writer, s *study.Study, results map[string]*counts, all 
 	}
 }
 
-// printNeeded prints how many replicates per cell a precision needs.
+// printNeeded prints how many replicates per cell give every difference in error rate between two
+// classifiers a standard error of at most precision.
 func printNeeded(out io.Writer, f *results.Folder, precision float64) {
 	need, known := run.NeededReplicates(f, precision)
 	if !known {
-		fmt.Fprintf(out, "replicates for a standard error of %v: unknown, because "+
-			"no cell has two independent replicates in which two classifiers succeeded\n", precision)
+		fmt.Fprintf(out, "replicates for a standard error of %v: unknown; "+
+			"first run at least two independent replicates of a cell, in which two classifiers succeed\n", precision)
 		return
 	}
 	fmt.Fprintf(out, "replicates for a standard error of %v: about %d per cell, "+
 		"up to %d by the upper 95%% bound of the standard deviation\n", precision, need.Replicates, need.Bound)
 }
 
-// printTimeLeft prints the time that the missing results take, if earlier runs measured it. It
-// prints nothing when no result is missing, or none is stored.
+// printTimeLeft prints how long the missing results take. If the time is unknown, it prints which
+// classifiers no run has timed. It prints nothing if no results are missing or none are stored.
 func printTimeLeft(out io.Writer, p *run.Plan) {
 	switch {
 	case p.Known:
 		fmt.Fprintf(out, "time left: about %s on one core\n", aboutSeconds(p.Seconds))
 	case p.Rows > 0 && p.Done > 0:
-		fmt.Fprintf(out, "time left: unknown, because no run has timed %s; copse check times trial fits\n",
+		fmt.Fprintf(out, "time left: unknown, because no run has timed %s; copse check estimates their times\n",
 			strings.Join(p.Untimed, ", "))
 	}
 }
 
-// printNextRuns prints the commands that run the missing results: here, and in Slurm if the
-// folder has the journals of several shards.
+// printNextRuns prints the commands that run the missing results: on this machine, and in Slurm if
+// the folder contains journals of several shards.
 func printNextRuns(out io.Writer, p *run.Plan) error {
 	dir := p.Folder.Dir
 	study, quoted := cluster.Word(filepath.Join(dir, folder.Study)), cluster.Word(dir)

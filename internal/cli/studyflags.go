@@ -10,7 +10,7 @@ import (
 	"copse/internal/reported"
 )
 
-// studyFlags are the flags that change a study without editing its file.
+// studyFlags contains the flags that change a study without a change of its file.
 type studyFlags struct {
 	set        []string
 	replicates int
@@ -18,13 +18,13 @@ type studyFlags struct {
 }
 
 func (f *studyFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&f.set, "set", nil, "set a scalar or a factor: design.n=200,3200, "+
-		"classifiers.slb.c=2; quote a key with dots: 'classifiers.rf.params.\"num.trees\"=200' (repeatable)")
-	cmd.Flags().IntVar(&f.replicates, "replicates", 0, "replicates per cell (default: as in the file)")
+	cmd.Flags().StringArrayVar(&f.set, "set", nil, "change a key of the study (repeatable): design.n=200,3200, "+
+		"classifiers.slb.c=2; quote a key that contains dots: 'classifiers.rf.params.\"num.trees\"=200'")
+	cmd.Flags().IntVar(&f.replicates, "replicates", 0, "number of replicates per cell (default: as in the study file)")
 	cmd.Flags().StringVar(&f.out, "out", "", "results folder (default: results/STUDY)")
 }
 
-// assignments returns the values of --set, and replicates=N if --replicates is given.
+// assignments returns the values of --set. If --replicates is given, replicates=N follows them.
 func (f *studyFlags) assignments(cmd *cobra.Command) []string {
 	list := f.set
 	if cmd.Flags().Changed("replicates") {
@@ -33,18 +33,18 @@ func (f *studyFlags) assignments(cmd *cobra.Command) []string {
 	return list
 }
 
-// load reads a study with the flags applied and checks all its sections.
+// load reads a study file, applies the flags and checks all sections of the study.
 func (f *studyFlags) load(cmd *cobra.Command, file string) (*reported.Study, error) {
 	if cmd.Flags().Changed("replicates") && f.replicates < 1 {
-		return nil, usagef("--replicates %d: want 1 or more replicates", f.replicates)
+		return nil, usagef("--replicates %d: the number of replicates must be positive", f.replicates)
 	}
 	if info, err := os.Stat(f.out); err == nil && !info.IsDir() {
-		return nil, usagef("--out %s: a file has this name; name a folder", f.out)
+		return nil, usagef("--out %s is a file; give the name of a folder", f.out)
 	}
 	return reported.Load(file, f.assignments(cmd)...)
 }
 
-// loadAll reads several studies with the flags applied.
+// loadAll reads several study files and applies the flags to each study.
 func (f *studyFlags) loadAll(cmd *cobra.Command, files []string) ([]*study.Study, error) {
 	var studies []*study.Study
 	for _, file := range files {

@@ -16,7 +16,7 @@ import (
 	"copse/stats/records"
 )
 
-// submitOptions are the flags of copse submit.
+// submitOptions contains the flags of copse submit.
 type submitOptions struct {
 	studyFlags
 	tasks              int
@@ -45,7 +45,7 @@ docs/guide/kubernetes.yaml is a manifest for Kubernetes.`,
 		Args:    checkSubmitArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.tasks < 1 {
-				return usagef("--tasks %d: want at least one", o.tasks)
+				return usagef("--tasks %d: the number of tasks must be positive", o.tasks)
 			}
 			file, options := args[1], args[2:]
 			if err := checkOptions(options); err != nil {
@@ -69,49 +69,50 @@ docs/guide/kubernetes.yaml is a manifest for Kubernetes.`,
 	o.add(cmd)
 	addConsent(cmd, &o.runCommands)
 	addAcceptChange(cmd, &o.acceptChange)
-	cmd.Flags().IntVar(&o.tasks, "tasks", 0, "number of tasks, one per shard")
-	cmd.Flags().BoolVar(&o.print, "print", false, "only print the job scripts")
+	cmd.Flags().IntVar(&o.tasks, "tasks", 0, "number of tasks; each task runs one shard of the study")
+	cmd.Flags().BoolVar(&o.print, "print", false, "print the job scripts but submit nothing")
 	mustRequire(cmd, "tasks")
 	return cmd
 }
 
-// checkSubmitArgs checks the arguments: the scheduler and one study, then options for sbatch
-// after --.
+// checkSubmitArgs checks the arguments of copse submit: slurm and a study file, which -- and
+// options for sbatch may follow.
 func checkSubmitArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return errors.New("name the scheduler: slurm")
 	}
 	if args[0] != "slurm" {
-		return fmt.Errorf("unknown scheduler %q: want slurm", args[0])
+		return fmt.Errorf("unknown scheduler %q; the only scheduler is slurm", args[0])
 	}
 	words := cmd.ArgsLenAtDash()
 	if words < 0 {
 		words = len(args)
 	}
 	if words != 2 {
-		return errors.New("want one CONFIG, followed by -- and options for sbatch")
+		return errors.New("give one study file; only -- and options for sbatch may follow")
 	}
 	return nil
 }
 
-// checkOptions returns an error for options of sbatch that change the array, and for a first word
-// that sbatch would interpret as the job script.
+// checkOptions returns an error if an option for sbatch changes the array, or if sbatch would
+// interpret the first word as the job script.
 func checkOptions(options []string) error {
 	if len(options) > 0 && !strings.HasPrefix(options[0], "-") {
-		return usagef("%q is no option of sbatch: sbatch would interpret it as the job script", options[0])
+		return usagef("%q is not an option: sbatch would interpret it as the job script", options[0])
 	}
 	for _, o := range options {
 		name, _, _ := strings.Cut(o, "=")
-		long := strings.HasPrefix("--array", name) && len(name) > len("--a") // sbatch accepts abbreviations
-		if strings.HasPrefix(o, "-a") || long {
-			return usagef("%q: --tasks sets the array", o)
+		isArray := len(name) > len("--a") && strings.HasPrefix("--array", name) // also an abbreviation
+		if isArray || strings.HasPrefix(o, "-a") {
+			return usagef("%q would change the array of tasks; set its size with --tasks", o)
 		}
 	}
 	return nil
 }
 
-// submitSlurm writes the job scripts to the results folder and submits them: the array of shards,
-// then the report, which starts when the array has ended. With print it only prints the scripts.
+// submitSlurm writes the job scripts to the results folder and submits two jobs: an array with a
+// task for each shard, and a report that starts when the array has ended. If print is true, it only
+// prints the scripts.
 func submitSlurm(out, errOut io.Writer, p *cluster.Slurm, options []string, print bool) error {
 	if len(p.Missing) == 0 {
 		fmt.Fprintf(out, "%s: nothing to submit, all results are in %s\n", p.Study.Name, p.Dir)
@@ -129,7 +130,8 @@ func submitSlurm(out, errOut io.Writer, p *cluster.Slurm, options []string, prin
 		return nil
 	}
 	if _, err := exec.LookPath("sbatch"); err != nil {
-		return errors.New("no sbatch here: run this command where Slurm is, or print the job scripts with --print")
+		return errors.New("the command sbatch does not exist here; " +
+			"run copse submit on a machine with Slurm, or print the job scripts with --print")
 	}
 	if err := checkArraySize(p.Tasks); err != nil {
 		return err
@@ -143,23 +145,25 @@ func submitSlurm(out, errOut io.Writer, p *cluster.Slurm, options []string, prin
 	}
 	last, err := sbatch(errOut, reportWords(job))
 	if err != nil {
-		return fmt.Errorf("the array runs as job %s, but its report was not submitted: %w", job, err)
+		return fmt.Errorf("job %s runs the shards, but the job of the report was not submitted: %w", job, err)
 	}
 	printJobs(out, p, job, last)
 	return nil
 }
 
-// printJobs prints the numbers of the submitted jobs, array and report, and the next commands.
+// printJobs prints the numbers of the two submitted jobs, and the commands that show their state
+// and run what is missing afterwards.
 func printJobs(out io.Writer, p *cluster.Slurm, array, report string) {
-	fmt.Fprintf(out, "%s: job %[4]s runs shards %[2]s of %[3]d; job %[5]s writes the report when they have ended\n",
+	fmt.Fprintf(out, "%s: job %[4]s runs shards %[2]s of %[3]d; then job %[5]s writes the report\n",
 		p.Study.Name, records.Ranges(p.Missing), p.Tasks, array, report)
 	fmt.Fprintf(out, "watch: squeue -j %s,%s; copse status %s\n", array, report, cluster.Word(p.Dir))
-	fmt.Fprintf(out, "to run what is missing afterwards: copse submit slurm %s --out %s --tasks %d\n",
+	fmt.Fprintf(out, "if results are still missing afterwards: copse submit slurm %s --out %s --tasks %d\n",
 		cluster.Word(p.Config), cluster.Word(p.Dir), p.Tasks)
 }
 
-// checkArraySize returns an error for more tasks than an array of this Slurm can have: indices are
-// below MaxArraySize. If Slurm does not report its MaxArraySize, sbatch decides.
+// checkArraySize returns an error if Slurm does not accept an array of so many tasks. The indices
+// of an array must be below Slurm's MaxArraySize. If scontrol does not report this limit, sbatch
+// checks it.
 func checkArraySize(tasks int) error {
 	text, err := exec.Command("scontrol", "show", "config").Output()
 	if err != nil {
@@ -172,14 +176,14 @@ func checkArraySize(tasks int) error {
 		}
 		size, err := strconv.Atoi(strings.TrimSpace(value))
 		if err == nil && tasks >= size {
-			return usagef("--tasks %d: arrays of this Slurm have at most %d tasks (MaxArraySize = %d); "+
+			return usagef("--tasks %d: Slurm accepts at most %d tasks here (MaxArraySize = %d); "+
 				"use --tasks %d or fewer", tasks, size-1, size, size-1)
 		}
 	}
 	return nil
 }
 
-// words quotes options for a shell.
+// words joins options to a line of shell words, quoted where necessary.
 func words(options []string) string {
 	var list []string
 	for _, o := range options {
@@ -188,11 +192,13 @@ func words(options []string) string {
 	return strings.Join(list, " ")
 }
 
-// sbatch submits a script and returns the number of the job.
+// sbatch submits a job with the command sbatch and returns the number of the job. args are options,
+// followed by the path of the job script.
 func sbatch(errOut io.Writer, args []string) (string, error) {
 	command := exec.Command("sbatch", append([]string{"--parsable"}, args...)...)
 	command.Stderr = errOut
-	command.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "SBATCH_ARRAY") })
+	setsArray := func(variable string) bool { return strings.HasPrefix(variable, "SBATCH_ARRAY") }
+	command.Env = slices.DeleteFunc(os.Environ(), setsArray)
 	text, err := command.Output()
 	if err != nil {
 		return "", fmt.Errorf("sbatch %s: %w", strings.Join(args, " "), err)

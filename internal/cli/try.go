@@ -14,7 +14,7 @@ import (
 	"copse/experiments/study"
 )
 
-// tryOptions are the flags of copse try.
+// tryOptions contains the flags of copse try.
 type tryOptions struct {
 	params  []string
 	files   []string
@@ -29,7 +29,7 @@ func newTry() *cobra.Command {
 	var o tryOptions
 	cmd := &cobra.Command{
 		Use:   "try FILE...",
-		Short: "Test whether a method or generator in another language obeys the protocol",
+		Short: "Test whether a method or generator in another language follows the protocol",
 		Long: `Try starts programs and checks the laws that every method and generator must
 obey: for example, the same seed gives the same answer, in a new process,
 after other calls, and for any order of the rows. FILE is a script in R,
@@ -48,20 +48,21 @@ fit gets an answer.`,
 	}
 	addConsent(cmd, &o.runCommands)
 	flags := cmd.Flags()
-	flags.StringArrayVar(&o.params, "param", nil, "parameter k=v of the program (repeatable)")
-	flags.StringSliceVar(&o.files, "files", nil, "other files that the program needs, relative to its folder")
+	flags.StringArrayVar(&o.params, "param", nil, "parameter of the program, k=v (repeatable)")
+	flags.StringSliceVar(&o.files, "files", nil, "other files that the program needs, relative to the program's folder")
 	flags.IntVar(&o.classes, "classes", 2,
-		"number of classes that a generator draws; a study sets its own number")
-	flags.BoolVar(&o.acts, "acts", false, "test the protocol client with a method that misbehaves")
+		"number of classes that a generator draws; does not apply to a study file")
+	flags.BoolVar(&o.acts, "acts", false, "test a protocol client with a method that misbehaves on purpose")
 	flags.Uint64Var(&o.seed, "seed", 1, "seed of the test data")
 	return cmd
 }
 
-// tryAll tries the programs of all files, also after a program could not be started. It returns the
-// errors of those that could not be tried, or errFellShort if a program broke a law.
+// tryAll checks the programs of all files. If a program cannot be checked, for example because it
+// does not start, tryAll continues with the next program and returns the error at the end. If all
+// programs were checked but one broke a law of the protocol, it returns errFellShort.
 func tryAll(cmd *cobra.Command, o tryOptions, files []string) error {
 	if o.classes < 2 {
-		return usagef("--classes %d: want at least two", o.classes)
+		return usagef("--classes %d: a generator must draw at least two classes", o.classes)
 	}
 	brokenLaws := false
 	var failures []error
@@ -87,7 +88,7 @@ func tryAll(cmd *cobra.Command, o tryOptions, files []string) error {
 	return errors.Join(failures...)
 }
 
-// A candidate is a program to try.
+// A candidate is a program that copse try checks.
 type candidate struct {
 	program *external.Program
 	folder  string // of its files
@@ -97,7 +98,8 @@ type candidate struct {
 // name returns the command of the program.
 func (c candidate) name() string { return c.program.String() }
 
-// candidates returns the programs of a study file, or the program that the file is.
+// candidates returns the programs of a study file. If file is not a study, it is the only
+// candidate.
 func (o tryOptions) candidates(file string) ([]candidate, error) {
 	if extension := filepath.Ext(file); extension == ".yaml" || extension == ".yml" {
 		return o.candidatesOfStudy(file)
@@ -120,7 +122,8 @@ func (o tryOptions) candidates(file string) ([]candidate, error) {
 	return []candidate{{p, folder, o.classes}}, nil
 }
 
-// candidatesOfStudy returns the programs of a study that use the protocol.
+// candidatesOfStudy returns the programs of a study that use the protocol. The other programs,
+// generators that write CSV files, cannot be checked.
 func (o tryOptions) candidatesOfStudy(file string) ([]candidate, error) {
 	s, err := study.Load(file)
 	if err != nil {
@@ -142,12 +145,13 @@ func (o tryOptions) candidatesOfStudy(file string) ([]candidate, error) {
 		list = append(list, candidate{p, s.Folder(), classes})
 	}
 	if len(list) == 0 {
-		return nil, usagef("%s has no program that uses the protocol", file)
+		return nil, usagef("the study %s contains no program that uses the protocol", file)
 	}
 	return list, nil
 }
 
-// try checks all laws, prints each result, and reports whether the program broke one.
+// try checks whether a program obeys all laws of the protocol, and prints the result for each law.
+// broken is true if the program broke a law. err is not nil if the program could not be checked.
 func (c candidate) try(cmd *cobra.Command, o tryOptions) (broken bool, err error) {
 	out, name := cmd.OutOrStdout(), c.name()
 	counts := map[external.Result]int{}
@@ -172,7 +176,7 @@ func (c candidate) try(cmd *cobra.Command, o tryOptions) (broken bool, err error
 	return counts[external.Failed] > 0, err
 }
 
-// printLaw prints the result of checking one law.
+// printLaw prints the result of the check of one law.
 func printLaw(out io.Writer, f external.Finding) {
 	line := fmt.Sprintf("  %-8s %s", f.Result, f.Law)
 	if f.Detail != "" {

@@ -32,7 +32,7 @@ the output lists what is wrong and why.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if sample.Trials < 0 {
-				return usagef("--sample %d: want 0 or more trials", sample.Trials)
+				return usagef("--sample %d: the number of trials must not be negative", sample.Trials)
 			}
 			if !cmd.Flags().Changed("seed") {
 				sample.Seed = uint64(time.Now().Unix())
@@ -64,12 +64,13 @@ the output lists what is wrong and why.`,
 	}
 	addConsent(cmd, &runCommands)
 	addJSON(cmd)
-	cmd.Flags().IntVar(&sample.Trials, "sample", 3, "number of trials to compute again")
-	cmd.Flags().Uint64Var(&sample.Seed, "seed", 0, "seed that chooses the trials (default: the clock)")
+	cmd.Flags().IntVar(&sample.Trials, "sample", 3, "number of random trials to compute again")
+	cmd.Flags().Uint64Var(&sample.Seed, "seed", 0, "seed of the random choice of trials (default: the time)")
 	return cmd
 }
 
-// printChecks prints a line for each check and the problems that it found.
+// printChecks prints a line for each check of a results folder, followed by the problems that it
+// found.
 func printChecks(out io.Writer, dir string, checks []audit.Check) {
 	for _, c := range checks {
 		state := "ok"

@@ -13,7 +13,8 @@ import (
 	"copse/report/figure"
 )
 
-// galleryStudy is run for the gallery. Two kinds of figures are drawn from committed results instead.
+// galleryStudy is the study whose results most figures of the gallery show. The other figures show
+// committed results.
 const galleryStudy = `study: gallery
 title: Four classifiers on Bayesian networks
 seed: 4
@@ -34,14 +35,14 @@ classifiers:
   - oracle
 `
 
-// galleryHead is the beginning of the page: the study and its table.
+// galleryHead is the format of the beginning of the page. Its arguments are the study and its table.
 const galleryHead = "# Gallery\n\n" +
-	"Each kind of table and figure, with the lines of `report` that make it. `copse plot RESULTS KIND\n" +
-	"KEY=VALUE...` draws a figure from existing results. Unless a section names other results, its figure\n" +
-	"shows this study:\n\n" +
+	"This page shows each kind of table and figure, with the lines of the section `report` that make it.\n" +
+	"The command `copse plot RESULTS KIND KEY=VALUE...` draws a figure from existing results. Unless a\n" +
+	"section names other results, its figure shows this study:\n\n" +
 	"```yaml\n%s```\n\n## table\n\n```yaml\ntables:\n  - {name: errors}\n```\n\n```text\n%s\n```\n"
 
-// A shown is a figure of the gallery.
+// A shown is a figure that the gallery shows.
 type shown struct {
 	kind    string
 	results string   // folder; "": the results of galleryStudy
@@ -64,8 +65,8 @@ var gallery = []shown{
 	{"pareto", "results/grand-tour", []string{"where=family=forest,n=500", "columns=slb,nb,tan,rf,svm,cnc"}},
 }
 
-// writeGallery writes gallery.md and its pictures to a folder. The working directory is the
-// project's folder.
+// writeGallery writes gallery.md and the pictures of the gallery to the folder dir. It must run in
+// the root folder of the repository, because it reads committed results.
 func writeGallery(dir string) error {
 	temporary, err := os.MkdirTemp("", "gallery")
 	if err != nil {
@@ -94,7 +95,7 @@ func writeGallery(dir string) error {
 	return os.WriteFile(filepath.Join(dir, "gallery.md"), []byte(page.String()), 0o666)
 }
 
-// copse runs a command and returns its output.
+// copse runs a copse command and returns its standard output.
 func copse(args ...string) (string, error) {
 	var out, errOut bytes.Buffer
 	if code := cli.Main(args, strings.NewReader(""), &out, &errOut); code != 0 {
@@ -103,7 +104,8 @@ func copse(args ...string) (string, error) {
 	return out.String(), nil
 }
 
-// section returns the section of the page about a figure: its kind, picture and YAML.
+// section returns the section of the page about a figure: its kind, its picture and the YAML that
+// draws it.
 func (s *shown) section() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n## %s\n\n", s.kind)

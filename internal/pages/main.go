@@ -1,6 +1,7 @@
-// Command pages writes docs/methods: a page for each classifier and generator,
-// from the registries, the doc comments of their types and the tags of their
-// parameters. Beside it, it writes docs/gallery.md: a figure of each kind.
+// Command pages writes the generated pages of the documentation: docs/methods with a page for each
+// classifier and generator, and docs/gallery.md with a figure of each kind. The content of the pages
+// comes from the registries, the doc comments of types and the tags of parameters. Its argument is the
+// folder of the methods:
 //
 //	go run ./internal/pages docs/methods
 package main
@@ -28,7 +29,7 @@ import (
 
 func main() {
 	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: go run ./internal/pages DIR, in the project's folder")
+		fmt.Fprintln(os.Stderr, "usage, in the root folder of the repository: go run ./internal/pages DIR")
 		os.Exit(2)
 	}
 	if err := cmp.Or(writePages(os.Args[1]), writeGallery(filepath.Dir(os.Args[1]))); err != nil {
@@ -37,7 +38,7 @@ func main() {
 	}
 }
 
-// A method is a classifier or generator with the facts of its page.
+// A method is a classifier or generator and the facts that its page contains.
 type method struct {
 	kind    string // classifier or generator
 	name    string // in a study
@@ -46,12 +47,12 @@ type method struct {
 	source  string
 	version int
 	limits  string // the data that a classifier accepts, in a sentence; "" for a generator
-	recipe  any    // with its defaults
-	doc     string // Markdown
+	recipe  any    // the classifier or generator with default parameters
+	doc     string // description in Markdown
 }
 
-// writePages writes the page of each method, the pictures of the generators and README.md to a
-// folder.
+// writePages writes README.md, a page for each method and a picture for each generator to the
+// folder dir.
 func writePages(dir string) error {
 	list, err := methods()
 	if err != nil {
@@ -80,7 +81,7 @@ func writePages(dir string) error {
 	return os.WriteFile(filepath.Join(dir, "README.md"), index(list, bandwidthRules), 0o666)
 }
 
-// methods returns the classifiers and generators of the registries.
+// methods returns all registered classifiers and generators.
 func methods() ([]method, error) {
 	var list []method
 	for _, s := range classifiers.Registry {
@@ -94,7 +95,8 @@ func methods() ([]method, error) {
 	return list, addDocs(list)
 }
 
-// limits returns the data that a classifier accepts, in a sentence.
+// limits returns a sentence about the data that a classifier accepts, such as "Accepts two classes,
+// discrete attributes and missing values."
 func limits(s classifiers.Spec) string {
 	accepted := []string{"any number of classes"}
 	if s.MaxClasses == 2 {
@@ -116,21 +118,23 @@ func limits(s classifiers.Spec) string {
 	return text + "."
 }
 
-// addDocs sets the doc of each method to the comment of its type. It reads each package once.
+// addDocs sets the doc of each method from the doc comment of its Go type. The comment begins with
+// the name of the type; addDocs replaces this name by the label of the method.
 func addDocs(list []method) error {
+	// The import path of a package is the module's path, which ends with a slash here, and its folder.
 	module := strings.TrimSuffix(reflect.TypeFor[recipe.Error]().PkgPath(), "stats/recipe")
-	packages := map[string]map[string]string{} // folder, type
+	comments := map[string]map[string]string{} // by folder of the package and name of the type
 	for i := range list {
 		t := reflect.TypeOf(list[i].recipe).Elem()
 		folder := strings.TrimPrefix(t.PkgPath(), module)
-		if packages[folder] == nil {
+		if comments[folder] == nil {
 			docs, err := docsOf(folder)
 			if err != nil {
 				return err
 			}
-			packages[folder] = docs
+			comments[folder] = docs
 		}
-		text, ok := strings.CutPrefix(packages[folder][t.Name()], t.Name()+" ")
+		text, ok := strings.CutPrefix(comments[folder][t.Name()], t.Name()+" ")
 		if !ok {
 			return fmt.Errorf("the doc comment of the type of %s does not begin with the type's name", list[i].name)
 		}
@@ -139,7 +143,8 @@ func addDocs(list []method) error {
 	return nil
 }
 
-// docsOf returns the doc comments of a package's types as Markdown.
+// docsOf returns the doc comments of the types in a package as Markdown. dir is the package's
+// folder. The keys are the names of the types.
 func docsOf(dir string) (map[string]string, error) {
 	files := token.NewFileSet()
 	entries, err := os.ReadDir(dir)
@@ -170,11 +175,11 @@ func docsOf(dir string) (map[string]string, error) {
 	return docs, nil
 }
 
-// picture returns the name of a generator's picture.
+// picture returns the file name of a generator's picture.
 func (m method) picture() string { return m.name + ".png" }
 
-// file returns the name of the page. A file name that ends in "-.md" would look like a mistake, so
-// slb- is slb-minus.md.
+// file returns the file name of a method's page. The page of slb- is slb-minus.md, because slb-.md
+// would look like a typing error.
 func (m method) file() string {
 	if base, ok := strings.CutSuffix(m.name, "-"); ok {
 		return base + "-minus.md"
@@ -182,7 +187,8 @@ func (m method) file() string {
 	return m.name + ".md"
 }
 
-// page returns the page of a method: its summary, source, limits, description and parameters.
+// page returns the page of a method in Markdown: its summary, source, limits, description and
+// parameters.
 func page(m method) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# %s\n\n`%s`, a %s, version %d: %s.\n\n", m.label, m.name, m.kind, m.version, m.summary)
@@ -218,7 +224,7 @@ func page(m method) []byte {
 	return b.Bytes()
 }
 
-// code formats a text as Markdown code; an empty text stays empty.
+// code formats a text as code in Markdown. It returns "" for an empty text.
 func code(text string) string {
 	if text == "" {
 		return ""
@@ -226,11 +232,11 @@ func code(text string) string {
 	return "`" + text + "`"
 }
 
-// escape escapes a text for a cell of a Markdown table.
+// escape escapes the character |, which would otherwise end a cell of a Markdown table.
 func escape(text string) string { return strings.ReplaceAll(text, "|", "\\|") }
 
-// index returns README.md: a table of the classifiers, a table of the generators, and the bandwidth
-// rules, which several methods share.
+// index returns README.md: a table of the classifiers, a table of the generators, and a description
+// of the bandwidth rules, which several methods share.
 func index(list []method, bandwidths string) []byte {
 	var b bytes.Buffer
 	b.WriteString("# Classifiers and generators\n\n`go generate .` writes these pages from the code.\n")

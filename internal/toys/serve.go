@@ -17,11 +17,12 @@ import (
 	"copse/stats/dataset"
 )
 
-// A Method labels the rows of a test set after a fit to a training set. The labels of test
-// are all 0.
+// A Method fits a classifier to a training set and returns its labels for the rows of a test set.
+// All labels in test are 0.
 type Method func(train, test *dataset.Set, params map[string]any) (labels []int, err error)
 
-// fitRequest has the fields of a request of the protocol external/1 that Serve uses.
+// A fitRequest is a request of the protocol external/1 to fit a method. It has only the fields that
+// Serve uses.
 type fitRequest struct {
 	ID                       int64
 	Out, Train, Labels, Test string // paths
@@ -30,8 +31,8 @@ type fitRequest struct {
 	Params                   map[string]any
 }
 
-// Serve is a client of the protocol external/1: it sends the handshake and replies to requests
-// with the labels of a method until the input ends.
+// Serve runs a method as a program of the protocol external/1. It writes the handshake to out. Then
+// it reads requests from in and writes a reply to each, until the input ends.
 func Serve(in io.Reader, out io.Writer, method Method) error {
 	send := func(v any) error {
 		text, err := json.Marshal(v)
@@ -64,7 +65,8 @@ func Serve(in io.Reader, out io.Writer, method Method) error {
 	return err
 }
 
-// label writes the labels of a method for the request's test set.
+// label fits a method to the request's training set and writes its labels for the test set to a
+// file in the folder r.Out.
 func (r *fitRequest) label(method Method) error {
 	train, err := r.set(r.Train)
 	if err != nil {
@@ -88,7 +90,9 @@ func (r *fitRequest) label(method Method) error {
 	return os.WriteFile(filepath.Join(r.Out, "labels.npy"), labelsArray(labels), 0o600)
 }
 
-// set reads a data set without labels from a matrix that is stored column by column.
+// set reads the data set of a request from a file. The file contains a matrix with n rows that is
+// stored column by column: the value in row i and column j is number j*n+i. All labels of the set
+// are 0.
 func (r *fitRequest) set(path string) (*dataset.Set, error) {
 	file, err := os.ReadFile(path)
 	if err != nil {
@@ -110,16 +114,17 @@ func (r *fitRequest) set(path string) (*dataset.Set, error) {
 	return set, nil
 }
 
-// npyBegin begins a file of an array; two bytes follow with the length of its header.
+// npyBegin is the beginning of an array file in NumPy's format NPY. Two bytes with the length of
+// the header follow.
 const npyBegin = "\x93NUMPY\x01\x00"
 
-// arrayValues returns the bytes of the values in a file of an array.
+// arrayValues returns the bytes of the values in a NumPy array file, without the file's header.
 func arrayValues(file []byte) []byte {
 	header := binary.LittleEndian.Uint16(file[len(npyBegin):])
 	return file[len(npyBegin)+2+int(header):]
 }
 
-// labelsArray returns a file of labels as 32-bit integers.
+// labelsArray returns a NumPy array file with the labels as 32-bit integers.
 func labelsArray(labels []int) []byte {
 	header := fmt.Sprintf("{'descr': '<i4', 'fortran_order': False, 'shape': (%d,), }", len(labels))
 	header += strings.Repeat(" ", 117-len(header)) + "\n" // the values begin at byte 128

@@ -1,5 +1,4 @@
-// Package toys provides a generator and classifiers of known behaviour, and a study of them, for
-// the tests of experiments.
+// Package toys provides a generator, classifiers and studies of known behaviour for tests.
 package toys
 
 import (
@@ -32,7 +31,7 @@ import (
 	"copse/stats/records"
 )
 
-// Register adds the generator and the classifiers to the registries.
+// Register adds the generator toy and the classifiers centroid, coin and faulty to the registries.
 func Register() {
 	generators.Registry = append(generators.Registry, generators.Spec{
 		Entry: recipe.Entry[generators.Generator]{
@@ -46,8 +45,8 @@ func Register() {
 	register(false, "faulty", func() classifiers.Classifier { return &faulty{Mode: "error"} })
 }
 
-// Main registers the toys and runs the tests of a package. The tests use an empty list of approved
-// commands instead of the user's.
+// Main registers the toys and runs the tests of a package. During the tests, an empty list of
+// approved commands replaces the user's list.
 func Main(m *testing.M) {
 	Register()
 	list, err := os.MkdirTemp("", "copse-test-")
@@ -62,7 +61,8 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// register adds a classifier. With anySet it accepts missing values and discrete attributes.
+// register adds a classifier to the registry. If anySet is true, the classifier accepts missing
+// values and discrete attributes.
 func register(anySet bool, name string, construct func() classifiers.Classifier) {
 	classifiers.Registry = append(classifiers.Registry, classifiers.Spec{
 		Entry:   recipe.Entry[classifiers.Classifier]{Name: name, Version: 1, New: construct},
@@ -70,7 +70,8 @@ func register(anySet bool, name string, construct func() classifiers.Classifier)
 	})
 }
 
-// toy draws d independent standard normal attributes; in class 1 the first has the mean shift.
+// A toy is a generator of D independent standard normal attributes. In class 1 the mean of the
+// first attribute is Shift.
 type toy struct {
 	D     int     `param:"d" range:"[1,inf)"`
 	Shift float64 `param:"shift"`
@@ -83,13 +84,13 @@ func (g *toy) New(rng *rand.Rand) (generators.Problem, error) {
 	return toyProblem{*g, rng.NormFloat64() / 10}, nil
 }
 
-// A toyProblem is a toy whose shift has a random part, jitter.
+// A toyProblem is one problem of a toy. Its shift is the toy's shift plus a random jitter.
 type toyProblem struct {
 	toy
 	jitter float64
 }
 
-// Sample draws the given numbers of rows of class 0 and class 1.
+// Sample draws counts[0] rows of class 0 and counts[1] rows of class 1.
 func (p toyProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	n := counts[0] + counts[1]
 	x, y := mat.NewDense(n, p.D, nil), make([]int, n)
@@ -105,7 +106,7 @@ func (p toyProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	return dataset.New(x, y, 2)
 }
 
-// LogDensity returns the log density of a row in a class.
+// LogDensity returns the log density of the row x in a class.
 func (p toyProblem) LogDensity(class int, x []float64) float64 {
 	sum := 0.0
 	for j, v := range x {
@@ -117,12 +118,12 @@ func (p toyProblem) LogDensity(class int, x []float64) float64 {
 	return sum - float64(len(x))*math.Log(2*math.Pi)/2
 }
 
-// A Centroid splits one axis half-way between the class means.
+// A Centroid is a classifier that splits one attribute half-way between the class means.
 type Centroid struct {
 	Axis int `param:"axis" range:"[0,inf)"`
 }
 
-// A cut splits the rows at one value of one axis.
+// A cut is a rule that compares the attribute axis with the number at.
 type cut struct {
 	axis int
 	at   float64
@@ -136,7 +137,7 @@ func (c *Centroid) Fit(_ context.Context, train *dataset.Set, _ *rand.Rand) (*cl
 	return &classifiers.Rule{Labels: cut{c.Axis, (mean[0] + mean[1]) / 2}.Predict}, nil
 }
 
-// Predict predicts class 1 for the rows above the cut.
+// Predict predicts class 1 for rows above the cut and class 0 for all others.
 func (r cut) Predict(x *mat.Dense) []int {
 	n, _ := x.Dims()
 	labels := make([]int, n)
@@ -148,14 +149,14 @@ func (r cut) Predict(x *mat.Dense) []int {
 	return labels
 }
 
-// coin splits the first axis at a random value.
+// A coin is a classifier that splits the first attribute at a random number.
 type coin struct{}
 
 func (*coin) Fit(_ context.Context, train *dataset.Set, rng *rand.Rand) (*classifiers.Rule, error) {
 	return &classifiers.Rule{Labels: cut{0, rng.NormFloat64()}.Predict}, nil
 }
 
-// faulty fails in the way that mode selects.
+// A faulty is a classifier that fails in the way that Mode selects.
 type faulty struct {
 	Mode string `param:"mode" enum:"error,panic,label,short,none,hang"`
 }
@@ -172,12 +173,13 @@ func (c constant) Predict(x *mat.Dense) []int {
 	return labels
 }
 
-// short returns one label for any number of rows.
+// A short is an invalid rule: it returns one label for any number of rows.
 type short struct{}
 
 func (short) Predict(*mat.Dense) []int { return []int{0} }
 
-// Fit returns an error, a rule with invalid labels or nothing, panics or hangs until ctx is done.
+// Fit fails in the way that f.Mode selects: it returns an error, panics, returns no rule or a rule
+// with invalid labels, or does not return before ctx is done.
 func (f *faulty) Fit(ctx context.Context, _ *dataset.Set, _ *rand.Rand) (*classifiers.Rule, error) {
 	switch f.Mode {
 	case "panic":
@@ -197,7 +199,8 @@ func (f *faulty) Fit(ctx context.Context, _ *dataset.Set, _ *rand.Rand) (*classi
 	return nil, errors.New("on\npurpose")
 }
 
-// Load reads a study from text.
+// Load reads a study from the text of a study file. The assignments, such as replicates=3, change
+// its keys.
 func Load(t testing.TB, text string, assignments ...string) *study.Study {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), folder.Study)
@@ -211,7 +214,7 @@ func Load(t testing.TB, text string, assignments ...string) *study.Study {
 	return s
 }
 
-// Study is a study of the toys.
+// Study is a study file that uses the toys.
 const Study = `study: toy
 seed: 42
 replicates: 6
@@ -225,7 +228,7 @@ data:
 classifiers: [centroid, coin, oracle]
 `
 
-// Run runs what a study lacks and returns the plan.
+// Run runs the missing results of a study and returns the plan that it followed.
 func Run(t testing.TB, s *study.Study, o run.Options) *run.Plan {
 	t.Helper()
 	plan, err := run.Run(context.Background(), nil, s, o)
@@ -256,7 +259,7 @@ func ReadFile(t testing.TB, path string) string {
 }
 
 // Frame returns a line of a journal with its checksum: {"sum":"...","KIND":CONTENT}. The kind is
-// session or trial.
+// "session" or "trial".
 func Frame(kind, content string) string {
 	sum := crc32.Checksum([]byte(content), crc32.MakeTable(crc32.Castagnoli))
 	return fmt.Sprintf("{\"sum\":\"%08x\",\"%s\":%s}\n", sum, kind, content)
@@ -273,8 +276,8 @@ func Unframe(line string) (kind, content string) {
 // class 0.
 var firstCounts = regexp.MustCompile(`"confusion":\[(\d+),(\d+),`)
 
-// OneError turns one correct prediction of every result in a journal into an error. Results without
-// a correct prediction of class 0 do not change.
+// OneError changes the text of a journal: in each result, one correct prediction of class 0 becomes
+// an error. A result without a correct prediction of class 0 stays the same.
 func OneError(text string) string {
 	return firstCounts.ReplaceAllStringFunc(text, func(s string) string {
 		counts := firstCounts.FindStringSubmatch(s)
@@ -287,7 +290,7 @@ func OneError(text string) string {
 	})
 }
 
-// Collect writes the records of a study from the journals of a folder.
+// Collect writes the records of the study s from the journals of the folder dir.
 func Collect(dir string, s *study.Study) error {
 	f, err := results.OpenFor(dir, s)
 	if err != nil {
@@ -296,8 +299,8 @@ func Collect(dir string, s *study.Study) error {
 	return f.Collect()
 }
 
-// Clone copies the committed files of a results folder to a new folder, without journals. With zip
-// the records are compressed.
+// Clone copies the study, manifest, times and records of a results folder to a new folder, but not
+// its journals. If zip is true, the copy of the records is compressed.
 func Clone(t testing.TB, dir string, zip bool) string {
 	t.Helper()
 	to := t.TempDir()
@@ -313,7 +316,7 @@ func Clone(t testing.TB, dir string, zip bool) string {
 	return to
 }
 
-// zipped returns a text compressed by gzip.
+// zipped returns a text in gzip format.
 func zipped(text string) string {
 	var b strings.Builder
 	z := gzip.NewWriter(&b)
@@ -322,8 +325,8 @@ func zipped(text string) string {
 	return b.String()
 }
 
-// CopyJournal copies study.yaml and the journals to another folder. It changes the content of each
-// line and updates its checksum.
+// CopyJournal copies study.yaml and the journals from one folder to another. It applies change to
+// the content of each line and computes the checksum of the line again.
 func CopyJournal(t testing.TB, from, to string, change func(string) string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Join(to, "journal"), 0o777); err != nil {
@@ -349,7 +352,7 @@ func CopyJournal(t testing.TB, from, to string, change func(string) string) {
 	}
 }
 
-// FaultyStudy is a study whose classifiers fail in different ways.
+// FaultyStudy is a study file whose classifiers fail in different ways.
 const FaultyStudy = `study: faults
 seed: 1
 replicates: 2
