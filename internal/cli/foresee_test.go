@@ -121,13 +121,13 @@ func TestOneTestSetHasNoDifferences(t *testing.T) {
 	named := kept + "inference: {test: corrected-t}\n"
 	if code, _, errOut := copse("check", writeStudy(t, named), "--pilot", "0s"); code != exitUsage ||
 		!strings.Contains(errOut, "inference.test: ") || !strings.Contains(errOut,
-		"use mcnemar, delong, row-bootstrap") {
+		"mcnemar, delong, row-bootstrap") {
 		t.Errorf("exit %d: %s", code, errOut)
 	}
 	code, _, errOut := copse("check", writeStudy(t, study+"report: {figures: [{name: d, kind: differences}]}\n"),
 		"--pilot", "0s")
 	if want := ":6:20: report.figures[0]: the design violates the test's assumption"; code != exitUsage ||
-		!strings.Contains(errOut, want) || !strings.Contains(errOut, "fits on one test set") {
+		!strings.Contains(errOut, want) || !strings.Contains(errOut, "share one test set") {
 		t.Errorf("exit %d, want %s, got %s", code, want, errOut)
 	}
 }

@@ -63,7 +63,7 @@ func TestMetricsOfAStudy(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"loss":   "SVM: 3 results are without log loss",
+		"loss":   "SVM: 3 results have no log loss",
 		"excess": "Shortfall of AUC",
 		"mcc":    "one-sided paired t test on paired replicates, family-wise level 0.05, Holm",
 	} {
@@ -110,7 +110,7 @@ func TestPlattOfAStudy(t *testing.T) {
 	}
 	text, err := os.ReadFile(filepath.Join(dir, "tables", "loss.md"))
 	for _, want := range []string{"| LDA | SVM | Scaled | 5-NN (Platt) |",
-		"Scaled, 5-NN (Platt): probabilities by Platt scaling", "SVM: 3 results are without log loss"} {
+		"Scaled, 5-NN (Platt): probabilities by Platt scaling", "SVM: 3 results have no log loss"} {
 		if err != nil || !strings.Contains(string(text), want) {
 			t.Errorf("loss.md lacks %q: %v\n%s", want, err, text)
 		}
@@ -124,7 +124,7 @@ func TestMisfitsAreRefused(t *testing.T) {
 	for _, c := range [][2]string{
 		{"study.yaml:6:19: inference.test: the design violates the test's assumption: signed-rank assumes",
 			folds + "inference: {test: signed-rank}\n"},
-		{"use corrected-t", folds + "inference: {test: sign}\n"},
+		{"use one of corrected-t", folds + "inference: {test: sign}\n"},
 		{"inference.unit: tasks of one data set", folds + "inference: {unit: task}\n"},
 		{`no metric "roc"; it is one of: error`,
 			strings.Replace(metricStudy, "[log_loss, brier, ece, auc]", "[roc]", 1)},
@@ -134,7 +134,7 @@ func TestMisfitsAreRefused(t *testing.T) {
 			strings.Replace(folds, "folds: 5", "holdout: 30", 1)},
 		{"data.flip: 5 is outside [0,1); write 5 percent as the share 0.05",
 			strings.Replace(folds, "folds: 5", "folds: 5, flip: 5", 1)},
-		{"inference.alternative: less needs champion", folds + "inference: {alternative: less}\n"},
+		{"inference.alternative: less needs a champion", folds + "inference: {alternative: less}\n"},
 		{`inference.champion: "lad" is no classifier of the study; did you mean "lda"?`,
 			folds + "inference: {alternative: less, champion: lad}\n"},
 		{"study.yaml:6:19: inference.rope: the design violates the test's assumption: the Bayesian " +
