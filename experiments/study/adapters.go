@@ -8,18 +8,18 @@ import (
 	"copse/experiments/external"
 )
 
-// An adapter is a program of copse that runs the classifiers of a Python or R library by name. It uses
-// the protocol external/1; the user installs the library.
+// An adapter is a program that comes with copse and runs the classifiers of a Python or R library by
+// name. It uses the protocol external/1. The user installs the library.
 type adapter struct {
 	name    string
 	doc     string
-	version string               // raised if the program's predictions change
+	version string               // increases when a change of the program changes predictions
 	command []string             // the interpreter, then its arguments
-	chosen  string               // the key for the name of the library's classifier
+	chosen  string               // the key that names the classifier of the library, such as estimator
 	keys    func() adapterTarget // returns a new struct with the default values of its keys
 }
 
-// inR returns the command that runs the adapter of an R package.
+// inR returns the command that starts the adapter of an R package.
 func inR(library string) []string {
 	const source = `source(file.path(Sys.getenv("COPSE_CLIENT"), "copse_adapters.R"))`
 	return []string{"Rscript", "--vanilla", "-e", source, library}
@@ -37,7 +37,7 @@ var adapters = []adapter{
 		func() adapterTarget { return &learnerKeys{} }},
 }
 
-// adapterKeys are the keys that all adapters have.
+// adapterKeys has the keys that entries of all adapters share.
 type adapterKeys struct {
 	Params      config.Place `param:"params" node:"mapping" doc:"parameters of the classifier, under the library's names"`
 	Interpreter string       `param:"interpreter" doc:"interpreter of the language, such as /usr/bin/python3; empty: python3 or Rscript"`
@@ -55,7 +55,7 @@ type sklearnKeys struct {
 
 type caretKeys struct {
 	Method config.Place `param:"method" node:"text" required:"method of caret, such as gbm"`
-	Folds  int          `param:"folds" range:"[2,inf)" doc:"of the cross-validation within the training rows that chooses among values of params, or among caret's own if params lacks a parameter"`
+	Folds  int          `param:"folds" range:"[2,inf)" doc:"number of folds of the cross-validation of the training rows by which caret chooses among the values in params; for a parameter that params lacks, among its own values"`
 	adapterKeys
 }
 
@@ -64,12 +64,13 @@ type learnerKeys struct {
 	adapterKeys
 }
 
-// An adapterTarget is the struct that the keys of an adapter are decoded into.
+// An adapterTarget is a struct for the decoded keys of one adapter. common returns its part with the
+// keys that all adapters share.
 type adapterTarget interface{ common() *adapterKeys }
 
 func (k *adapterKeys) common() *adapterKeys { return k }
 
-// adapterNamed returns the adapter with a name; nil if there is none.
+// adapterNamed returns the adapter with the given name, or nil if no adapter has this name.
 func adapterNamed(name string) *adapter {
 	i := slices.IndexFunc(adapters, func(a adapter) bool { return a.name == name })
 	if i < 0 {
@@ -86,14 +87,16 @@ func adapterNames() (names []string) {
 	return names
 }
 
-// decodeAdapter decodes an entry whose classifier is in a library. It returns false after reporting
-// mistakes.
+// decodeAdapter decodes an entry that runs a classifier of a library through the adapter a. at is the
+// entry in the file. It sets the Program and the Spec of e, and the keys in k. It returns false after
+// reporting mistakes.
 func (r *reader) decodeAdapter(at config.Place, a *adapter, e *Entry, k *entryKeys) bool {
 	if !at.IsMapping() {
 		at.Fail("%s needs %s: {id: %[3]s, classifier: %[1]s, %[2]s: ...}", a.name, a.chosen, e.ID)
 		return false
 	}
-	before, target := at.Mistakes(), a.keys()
+	before := at.Mistakes()
+	target := a.keys()
 	keys := target.common()
 	keys.Threads = 1
 	at.Decode("key of "+a.name, target, k)
@@ -102,20 +105,32 @@ func (r *reader) decodeAdapter(at config.Place, a *adapter, e *Entry, k *entryKe
 	if at.Mistakes() > before {
 		return false
 	}
-	c := command{Command: slices.Clone(a.command), Files: keys.Files, Params: keys.Params, Version: keys.Version,
-		Threads: keys.Threads, Memory: keys.Memory}
-	if keys.Interpreter != "" {
-		c.Command[0] = keys.Interpreter
-	}
-	e.Program = r.program(at, external.Classifier, c)
+	e.Program = r.program(at, external.Classifier, a.commandOf(keys))
 	e.Program.Adapter = a.version
 	e.Program.Params = adapterParams(a.chosen, at.Key(a.chosen).Plain(), e.Program.Params, target)
 	e.Spec = e.Program.Spec()
 	return at.Mistakes() == before
 }
 
-// adapterParams returns the parameters that the program of an adapter receives: the chosen
-// classifier, the parameters given for it, and the adapter's own keys.
+// commandOf returns the command that runs the adapter with the values of its common keys.
+func (a *adapter) commandOf(keys *adapterKeys) command {
+	c := command{
+		Command: slices.Clone(a.command),
+		Files:   keys.Files,
+		Params:  keys.Params,
+		Version: keys.Version,
+		Threads: keys.Threads,
+		Memory:  keys.Memory,
+	}
+	if keys.Interpreter != "" {
+		c.Command[0] = keys.Interpreter
+	}
+	return c
+}
+
+// adapterParams returns the parameters that copse sends to the program of an adapter. key is the
+// adapter's key for the name of the library's classifier, and chosen is its value. given has the
+// parameters of this classifier. target has the other keys of the adapter.
 func adapterParams(key string, chosen any, given map[string]any, target adapterTarget) map[string]any {
 	all := map[string]any{key: chosen}
 	if len(given) > 0 {
@@ -130,34 +145,39 @@ func adapterParams(key string, chosen any, given map[string]any, target adapterT
 	return all
 }
 
-// importPath matches module:name; both may have dots.
+// importPath matches a Python import path module:name, such as sklearn.svm:SVC.
 var importPath = regexp.MustCompile(`^[A-Za-z_][\w.]*:[A-Za-z_][\w.]*$`)
 
-// checkChosen reports a value that cannot name a classifier of the library. The library itself reports
-// unknown names when the program starts. In Python, a list of names is a pipeline.
+// checkChosen reports a value that cannot name a classifier of the adapter's library. A name that the
+// library does not know is legal here: the library reports it when the program starts.
 func checkChosen(chosen config.Place, a *adapter) {
-	isPython := a.name == "sklearn"
-	if !chosen.There() {
-		return // reported by Decode
+	switch {
+	case !chosen.There():
+		// Decode has already reported the missing key.
+	case a.name == "sklearn":
+		checkEstimator(chosen)
+	case !chosen.IsPlain() || chosen.IsNull():
+		chosen.Fail("want a text, such as classif.ranger")
 	}
-	if isPython && chosen.IsList() {
+}
+
+// checkEstimator reports a value that is neither an import path, such as sklearn.svm:SVC, nor a
+// pipeline: a list whose steps are import paths or mappings with the key estimator.
+func checkEstimator(chosen config.Place) {
+	switch {
+	case chosen.IsList():
 		for i := range chosen.Items() {
 			step := chosen.Item(i)
 			if step.IsMapping() {
 				step = step.Key("estimator")
 			}
-			checkChosen(step, a)
+			if step.There() {
+				checkEstimator(step)
+			}
 		}
-		return
-	}
-	switch name := chosen.Text(); {
 	case !chosen.IsPlain() || chosen.IsNull():
-		example := "classif.ranger"
-		if isPython {
-			example = "sklearn.svm:SVC"
-		}
-		chosen.Fail("want a text, such as %s", example)
-	case isPython && !importPath.MatchString(name):
-		chosen.Fail("%q is not an import path; write module:name, such as sklearn.svm:SVC", name)
+		chosen.Fail("want a text, such as sklearn.svm:SVC")
+	case !importPath.MatchString(chosen.Text()):
+		chosen.Fail("%q is not an import path; write module:name, such as sklearn.svm:SVC", chosen.Text())
 	}
 }

@@ -17,7 +17,7 @@ import (
 //	classifiers.slb.c=2                          sets a key of the classifier with an id
 //	classifiers.ranger.params."num.trees"=200    quotes a key with dots
 //
-// It may add keys; the decoding that follows reports unknown ones.
+// An assignment may add keys. The decoding of the study, which follows, reports unknown keys.
 func assign(root config.Place, assignment string) error {
 	flag := "--set " + assignment
 	fail := func(keys []string, msg string) error {
@@ -31,23 +31,23 @@ func assign(root config.Place, assignment string) error {
 	if len(keys) == 1 && !isKey(keys[0]) && root.Key("design").Key(keys[0]).There() {
 		return fail(keys, "unknown key; the factor of the design is design."+keys[0])
 	}
-	at := root
 	last := len(keys) - 1
+	parent := root // the mapping that has the last key
 	for i, key := range keys[:last] {
-		below, err := step(at, key, strings.Join(keys[i:], "."))
+		below, err := step(parent, key, strings.Join(keys[i:], "."))
 		if err != nil {
 			return fail(keys[:i+1], err.Error())
 		}
-		at = below
+		parent = below
 	}
-	if !at.IsMapping() {
-		return fail(keys, "has no keys: it is "+at.Describe())
+	if !parent.IsMapping() {
+		return fail(keys, "has no keys: it is "+parent.Describe())
 	}
 	var err error
 	if last > 0 && keys[last-1] == "design" {
-		err = assignLevels(root, at, keys[last], value, flag)
+		err = assignLevels(root, parent, keys[last], value, flag)
 	} else {
-		err = at.SetYAML(keys[last], value, flag)
+		err = parent.SetYAML(keys[last], value, flag)
 	}
 	if err != nil {
 		return fail(keys, err.Error())
@@ -55,9 +55,10 @@ func assign(root config.Place, assignment string) error {
 	return nil
 }
 
-// assignLevels replaces the levels of a factor by those in text, separated by commas. If the factor
-// is a mapping from level names to values, text has the names of the levels to keep. Conditions of
-// the study lose all levels that are removed. flag is the flag with the text.
+// assignLevels replaces the levels of a factor in a design. text has the new levels, separated by
+// commas. If the factor is a mapping from level names to values, text has the names of the levels to
+// keep. The removed levels are also removed from all conditions of the study. flag is the flag that
+// was given the text, for messages.
 func assignLevels(root, design config.Place, factor, text, flag string) error {
 	old := design.Key(factor)
 	if !old.There() {
@@ -90,9 +91,10 @@ func levelNames(levels config.Place) []string {
 	return names
 }
 
-// prune removes levels of a factor from all conditions of the study. If a condition loses all levels
-// of the factor, its item is removed: an exclusion, a nested block, a classifier, a published table,
-// or a table or figure of the report.
+// prune removes levels of a factor from every condition of the study, such as
+// {n: [200, 400], balance: even}. If a condition loses its last level of the factor, no cell can meet
+// the condition. prune then removes the whole item with the condition: an exclusion, a nested block, a
+// classifier, a published table, or a table or figure of the report.
 func prune(root config.Place, factor string, gone []string) {
 	isGone := func(level string) bool { return slices.Contains(gone, level) }
 	for _, c := range []struct {
@@ -116,39 +118,43 @@ func prune(root config.Place, factor string, gone []string) {
 	}
 }
 
-// isKey reports whether a name is a top-level key of studies.
+// isKey reports whether a study file may have a top-level key with this name.
 func isKey(name string) bool {
 	return slices.ContainsFunc(config.KeysOf(&keys{}), func(k config.Key) bool { return k.Name == name })
 }
 
-// assignedKey matches the first key of an assignment, which may be in quotes, and the mark after it.
+// assignedKey matches the first key of an assignment and the dot or equals sign after it. Groups 1, 2 and
+// 3 match a key in double quotes, in single quotes, and without quotes; group 4 matches the sign.
 var assignedKey = regexp.MustCompile(`^(?:"([^"]+)"|'([^']+)'|([^.="'][^.=]*))([.=])`)
 
-// splitAssignment splits path=value at the first = and the path at its dots. Quotes around a key
-// protect dots and = in it. ok is false for a text of another form.
+// splitAssignment splits an assignment path=value at its first equals sign, and splits the path at its
+// dots into keys. A key in quotes may contain dots and equals signs. ok is false if the text does not
+// have this form.
 func splitAssignment(assignment string) (keys []string, value string, ok bool) {
 	for rest := assignment; ; {
 		found := assignedKey.FindStringSubmatch(rest)
 		if found == nil {
 			return nil, "", false
 		}
-		keys = append(keys, found[1]+found[2]+found[3]) // one of the three forms
+		key := found[1] + found[2] + found[3] // two of the three groups are empty
+		keys = append(keys, key)
 		rest = rest[len(found[0]):]
-		if mark := found[4]; mark == "=" {
+		if sign := found[4]; sign == "=" {
 			return keys, rest, true
 		}
 	}
 }
 
-// step returns the place of a key below at. In a list, the key is the id of a classifier or its
-// position. rest is the remaining path, which begins with key; suggestions use it.
+// step returns the value of a key in the mapping or list at. In a list of classifiers, the key is the id
+// of a classifier or its position, counted from 0. rest is the remaining path of the assignment, which
+// begins with key; error messages use it for suggestions.
 func step(at config.Place, key, rest string) (config.Place, error) {
 	if at.IsList() {
 		var ids []string
 		for i, item := range at.Items() {
 			id := classifierID(item)
 			if id == key || strconv.Itoa(i) == key {
-				return at.Widen(i, "classifier"), nil // the short form "- nb" grows into {classifier: nb}
+				return at.Widen(i, "classifier"), nil // changes the item "- nb" to {classifier: nb}, which can have further keys
 			}
 			ids = append(ids, id)
 		}
@@ -163,8 +169,9 @@ func step(at config.Place, key, rest string) (config.Place, error) {
 	return at, fmt.Errorf("the study has no key %q here%s", key, suggest(key, rest, at.Names()))
 }
 
-// suggest returns a clause with the key that the user probably meant: a known key with dots that
-// begins the rest of the path, or else a known key with a similar spelling; "" if there is none.
+// suggest returns a clause for error messages about an unknown key. If the rest of the path begins with
+// a known key that contains dots, the clause says to quote this key. Otherwise it names a known key with
+// a similar spelling. It is "" without known keys.
 func suggest(key, rest string, known []string) string {
 	for _, name := range known {
 		if strings.Contains(name, ".") && strings.HasPrefix(rest+".", name+".") {

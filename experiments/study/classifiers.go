@@ -20,29 +20,29 @@ const oracleName = "oracle"
 // An Entry is one item of a study's list of classifiers: a classifier with its parameters.
 type Entry struct {
 	ID         string
-	Name       string                 // in the registry, the name of an adapter, "oracle" or "external"
+	Name       string                 // of a built-in classifier or an adapter, or "oracle" or "external"
 	Label      string                 // printed in tables; "": the id
-	Spec       string                 // canonical recipe; if it changes, results are computed again
+	Spec       string                 // canonical text of all settings; copse computes results again if it changes
 	Classifier classifiers.Classifier // nil for the oracle and for programs
 	Program    *external.Program      // nil for built-in classifiers
 
-	Preparation classifiers.Preparation // of the data, before the fit; a part of Spec
-	Tuning      *Tuning                 // nil: no tuning; a part of Spec
+	Preparation classifiers.Preparation // of the data, before the fit; Spec includes it
+	Tuning      *Tuning                 // nil: no tuning; Spec includes it
 
-	place int // in the study's list
+	place int // position in the study's list, from 0
 }
 
-// Oracle reports whether the entry uses the true densities of the generator's problem.
+// Oracle reports whether the entry is the oracle, which uses the true densities of the drawn problem.
 func (e *Entry) Oracle() bool { return e.Name == oracleName }
 
-// LacksProbabilities reports whether a built-in classifier returns no class probabilities. It
-// returns false for programs, which declare this when they start.
+// LacksProbabilities reports whether the entry is a built-in classifier that returns no class
+// probabilities. It returns false for a program, which declares its abilities when it starts.
 func (e *Entry) LacksProbabilities() bool {
 	spec, builtin := classifiers.Registry.Lookup(e.Name)
 	return builtin && !spec.Probabilities && e.Preparation.Probabilities == ""
 }
 
-// entryKeys are the keys of an entry beside the parameters of its classifier.
+// entryKeys has all keys of an entry except the parameters of its classifier.
 type entryKeys struct {
 	naming
 	preparing
@@ -50,7 +50,7 @@ type entryKeys struct {
 	tuningKeys
 }
 
-// naming are the keys of every entry.
+// naming has the keys that all entries share, also the oracle.
 type naming struct {
 	Classifier string            `param:"classifier" required:"a classifier by name (copse list classifiers)"`
 	ID         string            `param:"id" plain:"true" doc:"its name in records; empty: the name of the classifier"`
@@ -58,11 +58,11 @@ type naming struct {
 	Only       records.Condition `param:"only" node:"mapping of lists of levels" doc:"runs only in cells with these levels, such as {data_set: [iris, glass]}"`
 }
 
-// calibratedLabels is the value of the key labels for the class of the largest calibrated
-// probability.
+// calibratedLabels is the value of the key labels with which a classifier predicts the class of the
+// largest calibrated probability.
 const calibratedLabels = "calibrated"
 
-// preparing are the keys that control the preparation of data and of outputs.
+// preparing has the keys that change the data before a fit or the outputs after it.
 type preparing struct {
 	Discrete []string `param:"discrete" doc:"numeric attributes whose values this classifier reads as levels"`
 	Impute   string   `param:"impute" enum:"mean,median,knn" doc:"fills in missing values from the training rows"`
@@ -74,20 +74,20 @@ type preparing struct {
 	Labels        string `param:"labels" enum:"own,calibrated" doc:"with probabilities: platt, the predicted class: own, the choice of the classifier (default), or calibrated, the class of the largest probability"`
 }
 
-// check reports the key labels without calibrated probabilities.
+// check reports the key labels if the entry does not calibrate probabilities by Platt scaling.
 func (p *preparing) check(at config.Place) {
 	if p.Labels != "" && p.Probabilities != string(classifiers.PlattScaling) {
-		at.Key("labels").Fail("needs probabilities: platt; other probabilities follow the labels")
+		at.Key("labels").Fail("needs probabilities: platt, since only Platt scaling can change the predicted class; remove labels or add it")
 	}
 }
 
-// pinning has the key version of built-in classifiers. The key version of a program means
-// something else.
+// pinning has the key version of built-in classifiers. For a program, the key version has another
+// meaning: the version of the program.
 type pinning struct {
 	Version int `param:"version" range:"[1,inf)" doc:"an older version of the classifier, to keep its results; empty: the newest"`
 }
 
-// preparation returns the preparation that the keys describe.
+// preparation returns the keys as a classifiers.Preparation, without costs, weights and threshold.
 func (p *preparing) preparation() classifiers.Preparation {
 	return classifiers.Preparation{
 		Discrete:      p.Discrete,
@@ -110,7 +110,7 @@ func NewClassifier(name string, params []string) (Entry, error) {
 	}
 	at.SetText("classifier", name, "")
 	r := reader{root: at}
-	e, _, _ := r.entry(at.Under("classifiers."+name), name) // it reports mistakes at root
+	e, _, _ := r.entry(at.Under("classifiers."+name), name) // at.Err returns its mistakes
 	if err := at.Err(); err != nil {
 		return Entry{}, err
 	}
@@ -119,28 +119,28 @@ func NewClassifier(name string, params []string) (Entry, error) {
 	case e.Oracle():
 		problem = "the oracle needs a generator with known densities; use it in a study"
 	case e.Tuning != nil:
-		problem = "tune works in studies only; give the values that it chose"
+		problem = "tune works in studies only; give fixed values of the parameters"
 	case e.Classifier == nil:
-		problem = "external classifiers work in studies only; copse try FILE tries one alone"
+		problem = "external classifiers work in studies only; to test one alone, use copse try FILE"
 	default:
 		return e, nil
 	}
 	return Entry{}, &config.Error{Origin: flag, Msg: problem}
 }
 
-// A candidate is an item of the study's list of classifiers. It is decoded once for all
-// cells, or in each cell if one of its values is a $factor.
+// A candidate is an item of the study's list of classifiers. If it contains a reference such as
+// $factor, its values depend on the cell, and it is decoded in each cell. Otherwise it is decoded once.
 type candidate struct {
 	at    config.Place
-	bound bool // has a $factor
+	bound bool // contains a $factor
 
-	// The decoded item, if it is not bound.
+	// The decoded item. These fields are empty while bound is true and no cell is chosen.
 	entry Entry
-	only  records.Condition // on the levels of the cells that run it
+	only  records.Condition // which cells run the entry
 	ok    bool              // decoded without mistakes
 }
 
-// candidates reads the study's list of classifiers.
+// candidates reads the study's list of classifiers. It returns nil after reporting an empty list.
 func (r *reader) candidates() []candidate {
 	list := r.Classifiers
 	if !list.IsList() || list.IsEmpty() {
@@ -159,7 +159,7 @@ func (r *reader) candidates() []candidate {
 	return all
 }
 
-// bind decodes a candidate for a cell: it replaces each $factor by the chosen level.
+// bind returns the candidate c decoded for one cell. It replaces each $factor in c by the chosen level.
 func (r *reader) bind(c candidate, chosen combination) candidate {
 	resolved := r.substitute(c.at, chosen)
 	id := classifierID(resolved)
@@ -168,13 +168,14 @@ func (r *reader) bind(c candidate, chosen combination) candidate {
 	return c
 }
 
-// classifiers returns the classifiers of a cell with the given levels. It reports repeated ids
-// and classifiers that cannot run on the cell's data d; if d is nil, the data are unknown.
+// classifiers returns the entries that run in a cell. chosen has the cell's levels with their values, and
+// levels has their names. d has the cell's data; it is nil if the data are unknown. The function
+// reports repeated ids, entries that cannot run on d, and a cell without any entry.
 func (r *reader) classifiers(
 	candidates []candidate, chosen combination, levels records.Levels, d *Data,
 ) []Entry {
 	var entries []Entry
-	hasOthers := len(chosen) > 0 // the study has further cells, to which only: can limit an entry
+	hasOthers := len(chosen) > 0 // a study with factors has other cells
 	for place, c := range candidates {
 		if c.bound {
 			c = r.bind(c, chosen)
@@ -185,7 +186,7 @@ func (r *reader) classifiers(
 		e := c.entry
 		e.place = place
 		if slices.ContainsFunc(entries, func(o Entry) bool { return o.ID == e.ID }) {
-			c.at.Under("classifiers").Fail("the id %q is given twice; give one of the entries another id", e.ID)
+			c.at.Under("classifiers").Fail("two entries have the id %q; give one of them another id", e.ID)
 		}
 		r.checkTakes(c.at, e, hasOthers, d)
 		entries = append(entries, e)
@@ -196,9 +197,9 @@ func (r *reader) classifiers(
 	return entries
 }
 
-// entry decodes one classifier: a plain name, or a mapping of classifier, id and
-// parameters. only is the condition on the cells that run it. ok is false after reporting
-// mistakes.
+// entry decodes one item of the list of classifiers. at is either the name of a classifier or a mapping
+// with the keys classifier, id and parameters. id is the item's id. only states which cells run the
+// entry. ok is false after reporting mistakes.
 func (r *reader) entry(at config.Place, id string) (e Entry, only records.Condition, ok bool) {
 	name, ok := classifierName(at, id)
 	if !ok {
@@ -211,19 +212,17 @@ func (r *reader) entry(at config.Place, id string) (e Entry, only records.Condit
 	}
 	var k entryKeys
 	k.By.SetDefaults()
-	ok = r.decodeRecipe(at, name, &e, &k)
-	if !e.Oracle() && !at.Key("prepare").There() {
-		k.Prepare = r.Prepare
-	}
-	e.Label, e.Preparation = k.Label, k.preparation()
-	e.Preparation.Costs, e.Preparation.Threshold = k.Costs, k.Threshold
-	if ok {
-		e.Preparation.Weights = k.weights(&e)
-	}
-	e.Spec += e.Preparation.String()
-	if !ok {
+	if !r.decodeRecipe(at, name, &e, &k) {
 		return e, k.Only, false
 	}
+	if !e.Oracle() && !at.Key("prepare").There() {
+		k.Prepare = r.Prepare // the steps of the whole study
+	}
+	e.Label = k.Label
+	e.Preparation = k.preparation()
+	e.Preparation.Costs, e.Preparation.Threshold = k.Costs, k.Threshold
+	e.Preparation.Weights = k.weights(&e)
+	e.Spec += e.Preparation.String() // "" for the default preparation
 	k.check(at)
 	k.checkDecision(at, &e)
 	if k.Tune.There() && !r.tune(at, &e, &k.tuningKeys) {
@@ -232,8 +231,8 @@ func (r *reader) entry(at config.Place, id string) (e Entry, only records.Condit
 	return e, k.Only, at.Key("only").CheckCondition(k.Only, r.factors)
 }
 
-// classifierName returns the place of the classifier's name in an entry. It returns false
-// after reporting a mapping without one.
+// classifierName returns the place of the classifier's name in the entry at. It returns false after
+// reporting a mapping without the key classifier.
 func classifierName(at config.Place, id string) (config.Place, bool) {
 	if !at.IsMapping() {
 		return at, true
@@ -250,9 +249,8 @@ func classifierName(at config.Place, id string) (config.Place, bool) {
 	return name, false
 }
 
-// decodeRecipe decodes the keys of an entry into k and sets the Classifier or Program and the
-// Spec of e. The name of the classifier decides which keys there are. It returns false after
-// reporting mistakes.
+// decodeRecipe decodes the entry at, whose legal keys depend on the name of its classifier. It sets k, the
+// Spec of e, and its Classifier or Program. It returns false after reporting mistakes.
 func (r *reader) decodeRecipe(at, name config.Place, e *Entry, k *entryKeys) (ok bool) {
 	if e.Name == oracleName {
 		e.Spec = "oracle/1{}"
@@ -291,7 +289,7 @@ func decodeBuiltin(at config.Place, e *Entry, spec classifiers.Spec, k *entryKey
 	return at.Decode("parameter of "+e.Name, e.Classifier, k, new(pinning))
 }
 
-// classifierNames lists the names that a study may give as classifier.
+// classifierNames lists all legal values of the key classifier.
 func classifierNames() []string {
 	return slices.Concat([]string{oracleName, externalName}, adapterNames(), classifiers.Registry.Names())
 }
@@ -305,8 +303,8 @@ var usualNames = map[string]string{
 	"svc": "svm", "lineardiscriminantanalysis": "lda", "quadraticdiscriminantanalysis": "qda",
 }
 
-// meantClassifier returns a clause with the classifier that the user probably meant by an
-// unknown name: one with this name in other software, or with a similar spelling.
+// meantClassifier returns a clause for error messages with the classifier that the user probably meant
+// by an unknown name. It knows names from other software and searches for similar spellings.
 func meantClassifier(name string) string {
 	plain := strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(name))
 	if own := usualNames[plain]; own != "" {
@@ -315,8 +313,8 @@ func meantClassifier(name string) string {
 	return config.DidYouMean(name, classifierNames())
 }
 
-// classifierID returns the id of an entry: the value of its key id or classifier, or the plain
-// name of the classifier.
+// classifierID returns the id of the entry at. This is the value of its key id, or else of its key
+// classifier. For an entry that is a plain name, it is that name.
 func classifierID(at config.Place) string {
 	for _, key := range []string{"id", "classifier"} {
 		if name := at.Key(key); name.There() {
@@ -326,9 +324,10 @@ func classifierID(at config.Place) string {
 	return at.Text()
 }
 
-// checkTakes reports an entry that cannot run on a cell's data d, as far as they are known
-// before they are drawn; it does not check nil data. Programs declare their limits when they
-// start. hasOthers means that the study has other cells, to which only: can limit the entry.
+// checkTakes reports an entry that cannot run on the data d of a cell. It checks the properties of the
+// data that are known before the run, and does nothing if d is nil. It does not check the limits of
+// programs, which declare them when they start. hasOthers reports whether the study has other cells;
+// the message then suggests to limit the entry to them.
 func (r *reader) checkTakes(at config.Place, e Entry, hasOthers bool, d *Data) {
 	if d == nil {
 		return
@@ -337,7 +336,7 @@ func (r *reader) checkTakes(at config.Place, e Entry, hasOthers bool, d *Data) {
 		at.Fail("the oracle needs a generator with known densities")
 	}
 	if r.recall != nil {
-		return
+		return // the entry has already run, and the data files may be missing
 	}
 	if e.Tuning != nil {
 		if _, err := e.Tuning.Metric.InClasses(d.ClassNames()); err != nil {
@@ -363,16 +362,16 @@ func (r *reader) checkTakes(at config.Place, e Entry, hasOthers bool, d *Data) {
 	}
 }
 
-// An Ability describes the data that a classifier can be fitted to.
+// An Ability describes the data that a classifier accepts.
 type Ability struct {
-	MaxClasses int  // 0: any number
-	Discrete   bool // discrete attributes
-	Missing    bool // missing values
+	MaxClasses int  // largest number of classes; 0: any number
+	Discrete   bool // accepts discrete attributes
+	Missing    bool // accepts missing values
 }
 
-// Refusals returns the reasons why an entry with an ability cannot run on the data, as far as
-// they are known before they are drawn. A reason is a clause such as "takes at most 2 classes,
-// iris has 3"; its subject is the classifier.
+// Refusals returns the reasons why the entry e cannot run on the data. can has the limits of its
+// classifier. A reason is a clause without its subject, the classifier, such as "takes at most 2
+// classes, iris has 3". Refusals uses only properties of the data that are known before the run.
 func (d *Data) Refusals(e Entry, can Ability) (reasons []string) {
 	if c := d.Classes(); can.MaxClasses > 0 && c > can.MaxClasses && e.Preparation.Multiclass == "" {
 		remedy := ""
@@ -386,17 +385,15 @@ func (d *Data) Refusals(e Entry, can Ability) (reasons []string) {
 		reasons = append(reasons,
 			fmt.Sprintf("takes no missing values, %s; add impute: mean, median or knn", missing))
 	}
-	if can.Discrete {
-		return reasons
-	}
-	if reason := d.discreteLeft(e.Preparation); reason != "" {
+	if reason := d.discreteLeft(e.Preparation); reason != "" && !can.Discrete {
 		reasons = append(reasons, "takes numeric attributes only, "+reason)
 	}
 	return reasons
 }
 
-// discreteLeft returns a clause on a discrete attribute that the preparation of a classifier
-// makes or leaves; "" if it leaves none, or if the attributes are unknown.
+// discreteLeft returns a clause about the discrete attributes that the data have after the preparation p,
+// such as '"colour" of cars is discrete; ...'. It is "" if all attributes are then numeric or if they
+// are unknown.
 func (d *Data) discreteLeft(p classifiers.Preparation) string {
 	if p.Steps.LeavesDiscrete(false) {
 		return "and its prepare: makes levels of them"
@@ -423,13 +420,13 @@ func (d *Data) discreteLeft(p classifiers.Preparation) string {
 	return which + "; prepare: [{encode: onehot}] makes indicators of levels, data.drop omits columns"
 }
 
-// checkDiscrete reports names under the key discrete of an entry that are not an attribute of
-// any data set of the study.
+// checkDiscrete reports names in the key discrete of an entry if no data set of the study has an
+// attribute with this name. It checks nothing if the attributes of a cell are unknown.
 func (r *reader) checkDiscrete() {
 	known := map[string]bool{}
 	for _, c := range r.cells {
 		if c.Data.File == nil {
-			return // drawn, or absent: the attributes are unknown
+			return // a generator draws the data, or the file is missing: its attributes are unknown
 		}
 		for _, a := range c.Data.File.Rows.Attributes {
 			known[a.Name] = true
@@ -440,7 +437,7 @@ func (r *reader) checkDiscrete() {
 			for _, name := range e.Preparation.Discrete {
 				if !known[name] {
 					r.Classifiers.Under("classifiers."+e.ID+".discrete").Fail(
-						"no data of the study have an attribute %q", name)
+						"%q is not an attribute of any data set of the study; correct or remove the name", name)
 				}
 			}
 		}

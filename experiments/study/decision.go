@@ -10,25 +10,26 @@ import (
 	"copse/stats/metrics"
 )
 
-// deciding has the keys of an entry that control which mistakes weigh more.
+// deciding has the keys of an entry that give some classes or some mistakes a larger weight.
 type deciding struct {
 	Weights   config.Place      `param:"weights" node:"balanced, or mapping of classes to numbers" doc:"how much the training rows of each class count in the fit: balanced, which gives all classes the same total, or {sick: 5}; other classes have 1; in lda, qda and nb they only change the priors"`
 	Costs     classifiers.Costs `param:"costs" node:"mapping of classes to mappings of classes to costs" doc:"predicts the class with the least expected cost, by the class probabilities; {sick: {healthy: 5}} is the cost 5 of predicting healthy for the true class sick; other mistakes cost 1"`
 	Threshold string            `param:"threshold" doc:"for two classes: the metric, such as ber or cost:EXPRESSION, that chooses the difference of scores from which the second class is predicted, over the held-out rows of a five-fold cross-validation of the training rows (six fits in place of one)"`
 }
 
-// checkDecision reports costs and thresholds that are wrong for any data. e.Preparation must be set.
+// checkDecision reports costs and thresholds of the entry e that are wrong for every data set. at is the
+// entry in the file. e.Preparation must be set.
 func (k *deciding) checkDecision(at config.Place, e *Entry) {
 	costs, threshold := at.Key("costs"), at.Key("threshold")
 	for truth, row := range k.Costs {
 		for predicted, cost := range row {
 			if cost < 0 {
-				costs.Key(truth).Key(predicted).Fail("%v is below 0", cost)
+				costs.Key(truth).Key(predicted).Fail("%v is below 0; give a cost of at least 0", cost)
 			}
 		}
 	}
 	if costs.There() && e.LacksProbabilities() {
-		costs.Fail("need class probabilities, which %s does not give: add probabilities: platt", e.Name)
+		costs.Fail("need class probabilities, which %s does not return: add probabilities: platt", e.Name)
 	}
 	if k.Threshold == "" {
 		return
@@ -38,23 +39,23 @@ func (k *deciding) checkDecision(at config.Place, e *Entry) {
 	case err != nil:
 		threshold.Fail("%s", err)
 	case m.Needs != metrics.Counts:
-		threshold.Fail("%s does not depend on the labels: choose by error, ber, f1, mcc or cost:EXPRESSION", k.Threshold)
+		threshold.Fail("%s does not depend on the predicted labels: use error, ber, f1, mcc or cost:EXPRESSION", k.Threshold)
 	case costs.There():
-		threshold.Fail("has no place beside costs: give one of them")
+		threshold.Fail("cannot be combined with costs: remove threshold or costs")
 	case e.Program != nil:
 		threshold.Fail("a program fits and predicts in one step: it must choose its threshold itself")
 	}
 }
 
-// weights returns the value of the key weights. It reports mistakes, and classifiers without class
-// weights.
+// weights returns the decoded key weights of the entry e; the zero value if the key is missing. It
+// reports mistakes, and a classifier that does not support class weights.
 func (k *deciding) weights(e *Entry) (w classifiers.Weights) {
 	at := k.Weights
 	switch {
 	case !at.There():
 		return w
 	case e.Classifier == nil || !classifiers.AcceptsWeights(e.Classifier):
-		at.Fail("%s has no class weights; %s have them", e.Name, strings.Join(classifiers.WeightedNames(), ", "))
+		at.Fail("%s does not support class weights; these classifiers do: %s", e.Name, strings.Join(classifiers.WeightedNames(), ", "))
 	case at.IsPlain() && at.Text() == "balanced":
 		w.Balanced = true
 	case !at.IsMapping() || at.IsEmpty():
@@ -62,15 +63,15 @@ func (k *deciding) weights(e *Entry) (w classifiers.Weights) {
 	case at.Decode("class", &w.ByClass):
 		for class, weight := range w.ByClass {
 			if weight <= 0 {
-				at.Key(class).Fail("%v is not above 0", weight)
+				at.Key(class).Fail("want a weight above 0, got %v", weight)
 			}
 		}
 	}
 	return w
 }
 
-// checkDecisionIn reports weights, costs and a threshold of an entry that do not fit the classes of
-// the data d. Unknown classes are not checked.
+// checkDecisionIn reports weights, costs and a threshold of the entry e that do not match the classes of
+// the data d. at is the entry in the file. It checks nothing if the classes of d are unknown.
 func checkDecisionIn(at config.Place, e Entry, d *Data) {
 	classes := d.ClassNames()
 	if len(classes) == 0 {
@@ -78,7 +79,7 @@ func checkDecisionIn(at config.Place, e Entry, d *Data) {
 	}
 	checkClass := func(at config.Place, name string) {
 		if !slices.Contains(classes, name) {
-			at.Fail("no class %q%s", name, config.DidYouMean(name, classes))
+			at.Fail("the data have no class %q%s", name, config.DidYouMean(name, classes))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(e.Preparation.Weights.ByClass)) {
@@ -96,7 +97,7 @@ func checkDecisionIn(at config.Place, e Entry, d *Data) {
 	}
 	threshold := at.Key("threshold")
 	if len(classes) > 2 {
-		threshold.Fail("needs two classes, %s has %d", d.where(), len(classes))
+		threshold.Fail("works with two classes only, but %s has %d; remove threshold", d.where(), len(classes))
 	}
 	if m, err := metrics.Lookup(e.Preparation.Threshold); err == nil {
 		if _, err = m.InClasses(classes); err != nil {

@@ -52,7 +52,7 @@ classifiers:
 
 // An attribute to take as discrete is one of some data of the study.
 func TestDiscreteOfNothing(t *testing.T) {
-	for attribute, want := range map[string]string{"petal_width": "", "petal": `classifiers.centroid.discrete: no data of the study have an attribute "petal"`} {
+	for attribute, want := range map[string]string{"petal_width": "", "petal": `classifiers.centroid.discrete: "petal" is not an attribute of any data set of the study; correct or remove the name`} {
 		text := "study: s\nseed: 1\ndesign: {set: [iris, vertebral_2c]}\ndata: {set: $set, folds: 5}\nreplicates: " +
 			"5\nclassifiers: [{classifier: centroid, discrete: [" + attribute + "]}]\n"
 		_, err := study.Parse("study.yaml", []byte(text), nil, nil)
