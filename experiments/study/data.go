@@ -15,10 +15,11 @@ import (
 	"copse/stats/dataset"
 )
 
-// Data describes how the training and test sets of a cell arise. A generator draws both, or one
-// sample for cross-validation; or files or registered data sets are split. With k folds,
-// replicate r holds out fold (r-1) mod k of task or repeat (r-1) div k. A holdout is drawn anew
-// in every replicate.
+// Data describes the source of a cell's training and test rows. A generator draws both sets, or it draws
+// one sample for cross-validation. Alternatively, copse splits the rows of files or registered data sets.
+//
+// With k folds, replicate r tests on fold (r-1) mod k. Its repeat of the cross-validation, or the task
+// that the generator draws, is number (r-1) div k. A holdout set is drawn again in each replicate.
 type Data struct {
 	GeneratorKey config.Place `param:"generator" node:"generator" choice:"source" doc:"a generator by name, or a mapping of name and parameters (copse list generators)"`
 	Train        Size         `param:"train" doc:"rows of the training set; with csv or set: n alone, rows drawn from the training part"`
@@ -32,13 +33,13 @@ type Data struct {
 
 	Generator generators.Generator
 	Program   *external.Program // a generator that is a command; then Generator is nil
-	Density   bool              // Program computes log densities
-	generator string            // canonical recipe of the generator
+	Density   bool              // the Program computes log densities
+	generator string            // canonical text of the generator and its parameters
 
-	TrainCounts, TestCounts, SampleCounts []int // rows per class that a generator draws
+	TrainCounts, TestCounts, SampleCounts []int // number of rows of each class that a generator draws
 
-	File   *data.File // the rows read from files; nil: a generator, or absent files
-	Absent bool       // the files are missing, which is no mistake if only stored results are needed
+	File   *data.File // the rows read from files; nil for a generator or missing files
+	Absent bool       // the files are missing; this is legal if only stored results are read
 }
 
 // Split has the keys that choose the test rows of a file or sample.
@@ -55,19 +56,19 @@ type Split struct {
 	Folds int // number of folds; 0: no cross-validation
 }
 
-// TrainingRows is the value of Scored that scores each rule on its own training rows.
+// TrainingRows is the value of Scored with which each rule is scored on the rows that it was fitted to.
 const TrainingRows = "training"
 
-// scoresTraining reports whether rules are scored on the rows that they were fitted to.
+// scoresTraining reports whether each rule is scored on the rows that it was fitted to.
 func (s *Split) scoresTraining() bool { return s.Scored == TrainingRows }
 
-// foldsKey has the number of folds, or columns of given folds.
+// foldsKey has the number of folds that copse draws, or the columns with the given folds of the rows.
 type foldsKey struct {
 	Count  int      `param:"count" choice:"folds" range:"[2,inf)" doc:"number of folds that copse draws"`
 	Column []string `param:"column" choice:"folds" short:"list" least:"1" doc:"csv: the column with the fold of each row; a list has one column for each repeat"`
 }
 
-// Missing has the keys that choose the values to remove.
+// Missing has the keys that choose which values of the data are removed.
 type Missing struct {
 	PerRow float64 `param:"per_row" choice:"share" range:"[0,1)" share:"true" doc:"share of the values to remove from each row, rounded down"` // Eban et al. (2014)
 	MCAR   float64 `param:"mcar" choice:"share" range:"[0,1)" share:"true" doc:"probability that a value is missing, independent of the data"`
@@ -76,13 +77,13 @@ type Missing struct {
 	Where  string  `param:"where" enum:"train,test,both" doc:"rows from which to remove values"`
 }
 
-// any reports whether values are removed.
+// any reports whether the keys remove any value.
 func (m Missing) any() bool { return m.PerRow+m.MCAR+m.MAR > 0 }
 
-// In reports whether values of a part of the rows are removed: train or test.
+// In reports whether values are removed from a part of the rows, train or test.
 func (m Missing) In(part string) bool { return m.any() && (m.Where == part || m.Where == "both") }
 
-// parts names the rows that lose values.
+// parts names the rows that lose values, such as "training and test".
 func (m Missing) parts() string {
 	return map[string]string{"train": "training", "test": "test", "both": "training and test"}[m.Where]
 }
@@ -94,8 +95,8 @@ type Test struct {
 	Set []string `param:"set" short:"list" least:"1" doc:"with set: the data set or sets of the official test rows"`
 }
 
-// Size has the number of rows of a set: n rows with the share majority in class 0, or the
-// count of each class.
+// Size has the keys for the number of rows of a set. Either N and Majority are given, the number of rows
+// and the share of class 0, or Counts, the number of rows of each class.
 type Size struct {
 	N        int     `param:"n" range:"[1,inf)" doc:"number of rows"`
 	Majority float64 `param:"majority" range:"(0,1)" share:"true" doc:"share of class 0; empty: equal shares"`
@@ -105,15 +106,16 @@ type Size struct {
 // given reports whether any key is set.
 func (z Size) given() bool { return z.N != 0 || z.Majority != 0 || z.Counts != nil }
 
-// perClass returns the number of rows of each class. Class 0 gets the share majority, rounded;
-// the other classes share the rest evenly. Without majority, all classes do.
+// perClass returns the number of rows of each class: Counts, if given. Otherwise class 0 gets
+// Majority*N rows, rounded, and the other classes get equal parts of the rest. Without Majority, all
+// classes get equal parts.
 func (z Size) perClass(classes int) ([]int, error) {
 	if z.Counts != nil {
 		if z.N != 0 || z.Majority != 0 {
 			return nil, fmt.Errorf("give counts, or n and majority, not both")
 		}
 		if len(z.Counts) != classes {
-			return nil, fmt.Errorf("%d counts for %d classes", len(z.Counts), classes)
+			return nil, fmt.Errorf("counts has %d numbers, but there are %d classes", len(z.Counts), classes)
 		}
 		return z.Counts, nil
 	}
@@ -134,7 +136,8 @@ func (z Size) perClass(classes int) ([]int, error) {
 	return counts, nil
 }
 
-// divideEvenly sets counts to n divided by their number; the first ones get the remainder.
+// divideEvenly divides n rows among the elements of counts. If n is not divisible by their number, the
+// first elements get one row more.
 func divideEvenly(n int, counts []int) {
 	for c := range counts {
 		counts[c] = n / len(counts)
@@ -149,8 +152,8 @@ func newData() *Data {
 	return &Data{Missing: Missing{Where: "train"}, Split: Split{Scored: "test"}}
 }
 
-// NewCell returns a cell of one generator, for drawing outside a study. The parameters of the
-// generator are texts key=value; train and test have the rows per class.
+// NewCell returns a cell that draws from one generator outside a study. params has the parameters of the
+// generator as texts key=value. train and test have the number of rows of each class.
 func NewCell(generator string, params []string, train, test []int) (*Cell, error) {
 	at, err := config.Pairs("--generator "+generator, "--param", params)
 	if err != nil {
@@ -167,11 +170,11 @@ func NewCell(generator string, params []string, train, test []int) (*Cell, error
 	return &Cell{Key: d.key(), SplitKey: d.splitKey(), NoiseKey: d.key(), Data: d}, nil
 }
 
-// dataOf returns the place in the file of a combination's data: the key data or, if its value
-// is a $factor, the level of that factor.
+// dataOf returns the data section of a combination of levels. If the key data refers to a factor, as in
+// data: $family, the section is the value of the chosen level of that factor.
 func (r *reader) dataOf(c combination) config.Place {
 	at := r.Data
-	for range maxReferences {
+	for range maxReferences { // the value of a level may be a reference to another factor
 		if !at.IsReference() {
 			break
 		}
@@ -184,7 +187,7 @@ func (r *reader) dataOf(c combination) config.Place {
 	return at
 }
 
-// data decodes a cell's data section. It returns nil after reporting mistakes.
+// data decodes the data section of a cell. It returns nil after reporting mistakes.
 func (r *reader) data(at config.Place) *Data {
 	before, d := at.Mistakes(), newData()
 	if !at.Decode("key", d) {
@@ -202,27 +205,15 @@ func (r *reader) data(at config.Place) *Data {
 	return d
 }
 
-// generator decodes the generator of a data section and the numbers of rows that it draws.
+// generator decodes the generator in d.GeneratorKey and sets the numbers of rows that it draws. at is
+// the data section. It reports mistakes.
 func (r *reader) generator(at config.Place, d *Data) {
-	key := d.GeneratorKey
-	name := key
-	if key.IsMapping() {
-		if name = key.Key("name"); !name.There() {
-			key.Fail("missing name: the name of the generator")
-			return
-		}
-	}
 	if d.FoldsKey.Column != nil {
-		at.Key("folds").Fail("a generator draws its folds: give their number; column goes with csv or set")
+		at.Key("folds").Fail("copse draws the folds of a generated sample: give their number in place of column")
 		return
 	}
-	before, classes := at.Mistakes(), 0
-	switch name.Text() {
-	case externalName, externalCSVName:
-		classes = r.externalGenerator(key, name.Text(), d)
-	default:
-		classes = builtinGenerator(key, name, d)
-	}
+	before := at.Mistakes()
+	classes := r.generatorOf(d)
 	if at.Mistakes() > before {
 		return
 	}
@@ -231,20 +222,40 @@ func (r *reader) generator(at config.Place, d *Data) {
 	if at.Mistakes() > before {
 		return
 	}
-	if d.Missing.PerRow > 0 || d.Missing.On != "" {
-		if attributes := d.attributes(); attributes != nil {
-			d.checkMissing(at, attributes)
-		}
+	needsAttributes := d.Missing.PerRow > 0 || d.Missing.On != ""
+	if !needsAttributes {
+		return
+	}
+	if attributes := d.attributes(); attributes != nil {
+		d.checkMissing(at, attributes)
 	}
 }
 
-// named has the key of a generator's name, beside its parameters.
+// generatorOf decodes d.GeneratorKey, which is the name of a generator or a mapping of name and
+// parameters. It returns the number of classes, or 0 after reporting mistakes.
+func (r *reader) generatorOf(d *Data) (classes int) {
+	key := d.GeneratorKey
+	name := key
+	if key.IsMapping() {
+		name = key.Key("name")
+	}
+	if !name.There() {
+		key.Fail("missing name: give the name of the generator")
+		return 0
+	}
+	if text := name.Text(); text == externalName || text == externalCSVName {
+		return r.externalGenerator(key, text, d)
+	}
+	return builtinGenerator(key, name, d)
+}
+
+// named has the key name of a generator. Its other keys are parameters.
 type named struct {
 	Name string `param:"name"`
 }
 
-// builtinGenerator decodes a generator of the registry and returns its number of classes; 0
-// after reporting mistakes.
+// builtinGenerator decodes a built-in generator. key has the name of the generator, or is a mapping of
+// name and parameters. It returns the number of classes, or 0 after reporting mistakes.
 func builtinGenerator(key, name config.Place, d *Data) int {
 	spec, ok := generators.Registry.Lookup(name.Text())
 	if !ok {
@@ -260,43 +271,54 @@ func builtinGenerator(key, name config.Place, d *Data) int {
 	return spec.Classes(d.Generator)
 }
 
-// generatorNames lists the names that a study may give as generator.
+// generatorNames lists all legal values of the key generator.
 func generatorNames() []string {
 	return append(generators.Registry.Names(), externalName, externalCSVName)
 }
 
-// countRows sets the rows per class that a generator draws: of the sample with folds, else of
-// the training and test sets.
+// countRows sets the number of rows of each class that a generator draws: of the sample if there are
+// folds, otherwise of the training and test sets. It reports mistakes in the section at.
 func (d *Data) countRows(at config.Place, classes int) {
 	if d.Test.CSV != nil || d.Test.Set != nil {
-		at.Key("test").Fail("has no place here: an official test set goes with csv or set")
+		at.Key("test").Fail("an official test set needs csv or set; with a generator, give n or counts")
 	}
-	count := func(key string, size Size, isUsed bool) []int {
-		if !isUsed {
-			if at.Key(key).There() {
-				at.Key(key).Fail("has no place here: train and test go without folds, sample with folds")
-			}
-			return nil
-		}
-		counts, err := size.perClass(classes)
-		if err != nil {
-			at.Key(key).Fail("%s", err)
-		}
-		return counts
+	if d.Folds > 0 {
+		d.SampleCounts = countsAt(at.Key("sample"), d.Sample, classes)
+		refuseWithFolds(at.Key("train"))
+		refuseWithFolds(at.Key("test"))
+		return
 	}
-	hasFolds := d.Folds > 0
-	d.TrainCounts = count("train", d.Train, !hasFolds)
-	d.TestCounts = count("test", d.Test.Size, !hasFolds)
-	d.SampleCounts = count("sample", d.Sample, hasFolds)
+	d.TrainCounts = countsAt(at.Key("train"), d.Train, classes)
+	d.TestCounts = countsAt(at.Key("test"), d.Test.Size, classes)
+	if sample := at.Key("sample"); sample.There() {
+		sample.Fail("sample needs folds; without folds, give train and test")
+	}
 }
 
-// checkMissing reports a share per row that is less than one value, and missing values that
-// depend on an unknown attribute.
+// countsAt returns the number of rows of each class in the set that the key at describes. It returns
+// nil after reporting a mistake.
+func countsAt(at config.Place, size Size, classes int) []int {
+	counts, err := size.perClass(classes)
+	if err != nil {
+		at.Fail("%s", err)
+	}
+	return counts
+}
+
+// refuseWithFolds reports the key train or test in a section with folds.
+func refuseWithFolds(at config.Place) {
+	if at.There() {
+		at.Fail("cannot be combined with folds, which divide one sample: give sample instead")
+	}
+}
+
+// checkMissing reports two mistakes in the key missing: a share of each row's values that amounts to
+// less than one value, and the name of an unknown attribute in the key on. at is the data section.
 func (d *Data) checkMissing(at config.Place, attributes []dataset.Attribute) {
 	m := d.Missing
 	if m.PerRow > 0 && int(m.PerRow*float64(len(attributes))) == 0 {
-		at.Key("missing").Fail("a share of %v of %d values is less than one value; mcar removes each value with "+
-			"a probability", m.PerRow, len(attributes))
+		at.Key("missing").Fail("a share of %v of %d values is less than one value; give a larger share, or "+
+			"mcar, the probability that a value is missing", m.PerRow, len(attributes))
 	}
 	var names []string
 	for _, a := range attributes {
@@ -307,8 +329,8 @@ func (d *Data) checkMissing(at config.Place, attributes []dataset.Attribute) {
 	}
 }
 
-// attributes returns the attributes of a generator's problems; nil if they are unknown before
-// the run. It draws one row of each class.
+// attributes returns the attributes of the data that a built-in generator draws. It draws a problem and
+// one row of each class to find them. It returns nil for programs, and if the generator fails.
 func (d *Data) attributes() []dataset.Attribute {
 	spec, ok := generators.Registry.Lookup(d.GeneratorName())
 	if !ok {
@@ -327,7 +349,7 @@ func (d *Data) attributes() []dataset.Attribute {
 	return sample.Attributes
 }
 
-// hasDensity reports whether the densities of the drawn problems are known.
+// hasDensity reports whether the class densities of the drawn problems are known.
 func (d *Data) hasDensity() bool {
 	if d.Generator == nil {
 		return d.Density
@@ -336,10 +358,10 @@ func (d *Data) hasDensity() bool {
 	return spec.NoDensity == nil || !spec.NoDensity(d.Generator)
 }
 
-// mostBytes bounds the memory of one trial's training and test rows.
+// mostBytes is the largest legal size of the training and test rows of one trial, in bytes.
 const mostBytes = 64e9
 
-// checkSize reports a trial with more than mostBytes of training and test rows.
+// checkSize reports training and test rows that need more than mostBytes of memory in one trial.
 func (d *Data) checkSize(at config.Place) {
 	const bytesPerValue = 8
 	train, test := d.Rows()
@@ -350,8 +372,8 @@ func (d *Data) checkSize(at config.Place) {
 	}
 }
 
-// Columns returns the number of attributes; 0 if they are unknown because a program draws them
-// or a file is absent.
+// Columns returns the number of attributes. It returns 0 if the number is unknown because a program
+// draws the data or the file is missing.
 func (d *Data) Columns() int {
 	switch {
 	case d.File != nil:
@@ -363,7 +385,7 @@ func (d *Data) Columns() int {
 	return 0
 }
 
-// where returns the name of the data for messages.
+// where returns the name of the generator or of the files, for messages.
 func (d *Data) where() string {
 	if d.FromFiles() {
 		return d.Source()
@@ -371,20 +393,20 @@ func (d *Data) where() string {
 	return d.GeneratorName()
 }
 
-// lacks returns a clause on the missing values of the data, beginning with and; "" if there
-// are none.
+// lacks returns a clause on the missing values of the data for messages, such as "and missing: removes
+// some of the test rows". It is "" if no value is missing.
 func (d *Data) lacks() string {
 	if d.Missing.any() {
-		return fmt.Sprintf("and missing: removes some of the %s rows", d.Missing.parts())
+		return fmt.Sprintf("and missing: removes values of the %s rows", d.Missing.parts())
 	}
 	if d.File != nil && d.File.Rows.HasMissing() {
-		return fmt.Sprintf("and %s lacks some: %s (drop_missing leaves such rows out)", d.Source(), d.File.Gaps())
+		return fmt.Sprintf("and %s has missing values: %s (drop_missing removes such rows)", d.Source(), d.File.Gaps())
 	}
 	return ""
 }
 
-// Rows returns the numbers of training and test rows of one trial. They are approximate, since
-// folds and groups may differ in size.
+// Rows returns the numbers of training and test rows of one trial. The numbers are approximate if folds
+// or groups differ in size.
 func (d *Data) Rows() (train, test int) {
 	n := sum(d.SampleCounts)
 	if d.File != nil {
@@ -428,23 +450,23 @@ func (d *Data) GeneratorName() string {
 	return name
 }
 
-// GeneratorSpec returns the canonical recipe of the generator; "" for files.
+// GeneratorSpec returns the canonical text of the generator and its parameters; "" for files.
 func (d *Data) GeneratorSpec() string { return d.generator }
 
-// ClassNames returns the names of the classes in the order of their codes; nil if they are
-// unknown because a file is absent.
+// ClassNames returns the names of the classes, indexed by class. It returns nil if the classes are
+// unknown because the file is missing.
 func (d *Data) ClassNames() []string {
 	if d.File != nil {
 		return d.File.Rows.Classes
 	}
 	var names []string
 	for c := range d.Classes() {
-		names = append(names, strconv.Itoa(c)) // generators name classes by their codes
+		names = append(names, strconv.Itoa(c)) // the classes of a generator are named 0, 1, ...
 	}
 	return names
 }
 
-// Classes returns the number of classes; 0 if it is unknown because a file is absent.
+// Classes returns the number of classes, or 0 if it is unknown because the file is missing.
 func (d *Data) Classes() int {
 	if d.Program != nil {
 		return max(len(d.TrainCounts), len(d.SampleCounts))

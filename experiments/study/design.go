@@ -11,28 +11,28 @@ import (
 	"copse/stats/records"
 )
 
-// A level is one level of a factor.
+// A level is one of the values that a factor takes.
 type level struct {
 	name  string
-	value config.Place // replaces $factor
+	value config.Place // replaces the reference $factor
 }
 
-// A factor is a varied quantity with its levels.
+// A factor is a quantity that varies between cells, with its levels.
 type factor struct {
 	name   string
 	levels []level
 }
 
-// A nesting adds factors to the combinations that have the given levels.
+// A nesting is an item of the key nested. It adds factors to the combinations with the levels Under.
 type nesting struct {
 	Under  records.Condition `param:"under" node:"mapping of levels" required:"the levels for which the nested factors vary, such as {family: bayesnet}"`
 	Design config.Place      `param:"design" node:"mapping of factors" required:"the nested factors"`
 }
 
-// A combination has the chosen level of each factor of a cell.
+// A combination maps each factor of a cell to its chosen level.
 type combination map[string]level
 
-// levels returns the names of the chosen levels.
+// levels returns the name of the chosen level of each factor.
 func (c combination) levels() records.Levels {
 	names := map[string]string{}
 	for factor, chosen := range c {
@@ -41,11 +41,12 @@ func (c combination) levels() records.Levels {
 	return records.LevelsOf(names)
 }
 
-// maxCells bounds a design; a larger one is probably a mistake.
+// maxCells is the largest number of cells of a design. More cells are probably a mistake.
 const maxCells = 100_000
 
-// combinations returns the full factorial design, crossed with nested factors where their
-// condition holds, without excluded combinations.
+// combinations returns the combinations of levels that are the cells of the study. It starts with the
+// full factorial design. It crosses the combinations that meet the condition of a nested block with the
+// factors of that block, and removes excluded combinations. It reports mistakes.
 func (r *reader) combinations() []combination {
 	everywhere := func(combination) bool { return true }
 	list := r.extend([]combination{{}}, r.readFactors(r.Design), everywhere)
@@ -61,13 +62,13 @@ func (r *reader) combinations() []combination {
 		}
 	}
 	if len(list) == 0 && !r.root.Failed() {
-		r.root.Key("exclude").Fail("no cell is left")
+		r.root.Key("exclude").Fail("excludes all cells; remove or narrow an item")
 	}
 	return list
 }
 
-// checkCondition reports an empty condition, and unknown factors and levels. It returns
-// false after reporting a mistake.
+// checkCondition reports a condition that is empty or that names unknown factors or levels. at is the
+// condition in the file. It returns false after reporting a mistake.
 func (r *reader) checkCondition(at config.Place, c records.Condition) bool {
 	if len(c) == 0 {
 		at.Fail("names no factor; want factors with their levels, such as {n: [200, 400]}")
@@ -76,20 +77,21 @@ func (r *reader) checkCondition(at config.Place, c records.Condition) bool {
 	return at.CheckCondition(c, r.factors)
 }
 
-// exclude returns the combinations for which the condition does not hold. It reports a
-// condition that holds for none.
+// exclude returns the combinations that do not meet the condition. It reports a condition that no
+// combination meets.
 func exclude(list []combination, condition records.Condition, at config.Place) []combination {
 	kept := slices.DeleteFunc(slices.Clone(list), func(c combination) bool { return condition.Holds(c.levels()) })
 	if len(kept) == len(list) && !at.Failed() {
-		at.Fail("excludes no cell")
+		at.Fail("excludes no cell; correct or remove this item")
 	}
 	return kept
 }
 
-// extend replaces each combination that meets a condition by its crossing with further factors,
-// and adds these factors to those of the study. It returns nil after reporting too many cells.
+// extend returns a list in which each combination that meets a condition is crossed with further
+// factors; all others stay as they are. It adds the factors to r.factors. It returns nil after reporting
+// more than maxCells combinations.
 func (r *reader) extend(list []combination, factors []factor, meets func(combination) bool) []combination {
-	size := 1 // combinations of the further factors
+	size := 1 // number of combinations of the further factors, at most maxCells+1
 	for _, f := range factors {
 		size = min(size*max(1, len(f.levels)), maxCells+1)
 	}
@@ -100,7 +102,7 @@ func (r *reader) extend(list []combination, factors []factor, meets func(combina
 			continue
 		}
 		if size > maxCells-len(next) {
-			r.root.Key("design").Fail("more than %d cells", maxCells)
+			r.root.Key("design").Fail("makes more than %d cells; remove levels or divide the study", maxCells)
 			return nil
 		}
 		next = append(next, cross(c, factors)...)
@@ -109,30 +111,32 @@ func (r *reader) extend(list []combination, factors []factor, meets func(combina
 	return next
 }
 
-// declare adds factors to those of the study. The levels of a factor that is nested in several
-// places are merged.
+// declare adds factors to r.factors. If a factor is there already, because several nested blocks have
+// it, declare adds its new levels.
 func (r *reader) declare(list []factor) {
 	for _, f := range list {
-		i := slices.IndexFunc(r.factors, func(g records.Factor) bool { return g.Name == f.name })
-		if i < 0 {
-			i = len(r.factors)
-			r.factors = append(r.factors, records.Factor{Name: f.name})
-		}
-		known := map[string]bool{}
-		for _, name := range r.factors[i].Levels {
-			known[name] = true
-		}
+		declared := r.factorNamed(f.name)
 		for _, l := range f.levels {
-			if !known[l.name] {
-				known[l.name] = true
-				r.factors[i].Levels = append(r.factors[i].Levels, l.name)
+			if !slices.Contains(declared.Levels, l.name) {
+				declared.Levels = append(declared.Levels, l.name)
 			}
 		}
 	}
 }
 
-// cross returns a combination extended by all combinations of further factors. The last factor
-// varies fastest.
+// factorNamed returns the element of r.factors with a name. If there is none, it appends a factor
+// without levels.
+func (r *reader) factorNamed(name string) *records.Factor {
+	i := slices.IndexFunc(r.factors, func(f records.Factor) bool { return f.Name == name })
+	if i < 0 {
+		i = len(r.factors)
+		r.factors = append(r.factors, records.Factor{Name: name})
+	}
+	return &r.factors[i]
+}
+
+// cross returns a copy of the combination c for each combination of levels of further factors, with
+// these levels added. The last factor varies fastest.
 func cross(c combination, factors []factor) []combination {
 	list := []combination{c}
 	for _, f := range factors {
@@ -149,7 +153,7 @@ func cross(c combination, factors []factor) []combination {
 	return list
 }
 
-// readFactors reads the factors of a design.
+// readFactors reads the factors of a design. It reports mistakes and returns nil for a missing design.
 func (r *reader) readFactors(design config.Place) []factor {
 	if !design.There() {
 		return nil
@@ -179,16 +183,16 @@ func (r *reader) readFactors(design config.Place) []factor {
 func checkFactorName(key config.Place) {
 	switch {
 	case !config.ValidName(key.Text()):
-		key.Fail("cannot name a factor; use letters, digits, '.', '_' and '-' (report.labels changes the names " +
+		key.Fail("cannot name a factor; use letters, digits, '.', '_' and '-' (report.labels sets the names " +
 			"in tables and figures)")
 	case slices.Contains(records.ReservedColumns(), key.Text()):
-		key.Fail("cannot name a factor: the records have a column of that name; rename it")
+		key.Fail("cannot name a factor: the records have another column with this name; rename the factor")
 	}
 }
 
-// expandSuite replaces the value of a factor, the name of an OpenML suite, by the list of the
-// suite's tasks. The study that is stored with the results thus lists its tasks. ok is false
-// after reporting a suite that is not on this machine.
+// expandSuite replaces the value of a factor, which names an OpenML suite, by the list of the suite's
+// tasks. It changes the design, so that the study stored with the results lists the tasks. ok is false
+// after reporting an error, such as a suite that is not on this machine.
 func expandSuite(design config.Place, factor string, suite config.Place) (tasks config.Place, ok bool) {
 	store, err := data.DefaultStore()
 	if err != nil {
@@ -206,13 +210,13 @@ func expandSuite(design config.Place, factor string, suite config.Place) (tasks 
 	return design.Key(factor), true
 }
 
-// readLevels reads the levels of a factor: a list of plain values, or a mapping from the names
-// of levels to their values.
+// readLevels reads the levels of a factor. They are either a list of plain values or a mapping from the
+// names of levels to their values. It reports mistakes.
 func readLevels(at config.Place) []level {
 	var list []level
 	switch {
 	case at.IsEmpty():
-		at.Fail("has no levels")
+		at.Fail("has no levels; give at least one")
 	case at.IsMapping():
 		for name, value := range at.Entries() {
 			list = append(list, level{name.Text(), value.Under(at.Path())})
@@ -232,7 +236,7 @@ func readLevels(at config.Place) []level {
 	return list
 }
 
-// checkLevels reports repeated names of levels, and names that records cannot store.
+// checkLevels reports names of levels that are repeated or that records cannot store.
 func checkLevels(levels []level) {
 	given := map[string]bool{}
 	for _, l := range levels {
@@ -246,13 +250,15 @@ func checkLevels(levels []level) {
 	}
 }
 
-// maxReferences bounds the length of a chain of references from level to level.
+// maxReferences is the largest length of a chain of references. The value of a level may refer to another
+// factor, whose level may refer to a third factor.
 const maxReferences = 100
 
-// substitute returns a copy of a value in which references are replaced: $factor by the value of
-// the chosen level, $factor.key by an entry of that value. Both may contain references.
+// substitute returns a copy of the value at in which all references are replaced: $factor by the value
+// of the chosen level, and $factor.key by the value of a key of that value. If the new value contains
+// references, they are replaced, too. It reports references that cannot be replaced.
 func (r *reader) substitute(at config.Place, c combination) config.Place {
-	depth := 0
+	depth := 0 // number of references that are being replaced
 	var value func(reference config.Place) config.Place
 	value = func(reference config.Place) config.Place {
 		level, ok := r.dereference(reference, c)
@@ -260,7 +266,7 @@ func (r *reader) substitute(at config.Place, c combination) config.Place {
 			return reference
 		}
 		if depth++; depth > maxReferences {
-			reference.Fail("%s refers to itself", reference.Text())
+			reference.Fail("the level of %s refers to itself", reference.Text())
 			return reference
 		}
 		defer func() { depth-- }()
@@ -269,8 +275,8 @@ func (r *reader) substitute(at config.Place, c combination) config.Place {
 	return at.Substitute(value)
 }
 
-// dereference returns the value that a $factor or $factor.key refers to. ok is false after
-// reporting an unknown factor or key.
+// dereference returns the value that a reference $factor or $factor.key refers to in the combination c.
+// ok is false after reporting an unknown factor or key.
 func (r *reader) dereference(reference config.Place, c combination) (value config.Place, ok bool) {
 	name, key, dotted := strings.Cut(reference.Text()[1:], ".")
 	chosen, ok := c[name]
@@ -290,17 +296,17 @@ func (r *reader) dereference(reference config.Place, c combination) (value confi
 	return value, value.There()
 }
 
-// otherFactor returns a clause on why a cell lacks a factor: it is nested under other levels, or
-// misspelt.
+// otherFactor returns a clause for the message that the cell of c has no factor with this name. The
+// clause explains that the factor is nested under other levels, or suggests another spelling.
 func (r *reader) otherFactor(name string, c combination) string {
 	if slices.Contains(records.FactorNames(r.factors), name) {
-		return fmt.Sprintf(" (%s): %s is nested under levels that the cell does not have; use $%[2]s in those "+
-			"levels only, or add a nested block with levels of %[2]s for this cell", c.levels(), name)
+		return fmt.Sprintf(" (%s): %s is nested under levels that this cell does not have. Use $%[2]s only under "+
+			"those levels, or add a nested block that gives this cell levels of %[2]s", c.levels(), name)
 	}
 	return config.DidYouMean(name, slices.Sorted(maps.Keys(c)))
 }
 
-// checkUnused reports factors that no $factor refers to.
+// checkUnused reports factors without a reference $factor in the study, since they change nothing.
 func (r *reader) checkUnused() {
 	designs := []config.Place{r.Design}
 	for _, n := range r.Nested {
@@ -310,19 +316,19 @@ func (r *reader) checkUnused() {
 		for key := range design.Entries() {
 			if !r.used[key.Text()] {
 				key.Under("design."+key.Text()).Fail(
-					"has no effect: write $%s for its level, in data or classifiers", key.Text())
+					"has no effect: write $%s in data or classifiers where its level belongs", key.Text())
 			}
 		}
 	}
 }
 
-// checkTwins reports two cells with the same data and classifiers.
+// checkTwins reports two cells that have the same data and the same classifiers.
 func (r *reader) checkTwins() {
 	seen := map[string]*Cell{}
 	for _, c := range r.cells {
 		if twin := seen[c.ID]; twin != nil {
 			r.Data.Under("design").Fail(
-				"two cells are the same: %s and %s", twin.Levels.Describe(r.factors), c.Levels.Describe(r.factors))
+				"two cells have the same data and classifiers: %s and %s; remove one", twin.Levels.Describe(r.factors), c.Levels.Describe(r.factors))
 			return
 		}
 		seen[c.ID] = c
