@@ -512,7 +512,7 @@ func TestUnfitProgramsAreFoundFirst(t *testing.T) {
 	csv := strings.Replace(toys.Study, "{name: toy, d: 3}", `{name: external-csv, command: [no-such-program]}`, 1)
 	csv = strings.Replace(csv, ", oracle]", "]", 1)
 	for text, want := range map[string]string{
-		strings.Replace(missing, ", oracle]", "]", 1): "study.yaml: classifiers.mine: the program takes no missing values, and missing: removes some of the training rows; add impute: mean, median or knn; or limit the program to other cells with only: (",
+		strings.Replace(missing, ", oracle]", "]", 1): "study.yaml: classifiers.mine: the program takes no missing values, and missing: removes values of the training rows; add impute: mean, median or knn; or limit the program to other cells with only: (",
 		csv: "there is no no-such-program here",
 	} {
 		s, dir := toys.Load(t, text), t.TempDir()

@@ -14,7 +14,8 @@ import (
 	"copse/stats/records"
 )
 
-// file reads the files of a data section and checks them and their split.
+// file reads the files of the data section at into d.File, and checks the rows and their split. It
+// reports mistakes. If only stored results are needed, missing files set d.Absent and are no mistake.
 func (r *reader) file(at config.Place, d *Data) {
 	before := at.Mistakes()
 	d.checkFileKeys(at)
@@ -48,21 +49,22 @@ func (r *reader) file(at config.Place, d *Data) {
 	}
 }
 
-// splitKeys are the keys of which one divides the rows of a file.
+// splitKeys lists the keys that divide the rows of a file. A data section has exactly one of them.
 var splitKeys = []string{"folds", "holdout", "test", "split"}
 
-// hasOfficialFolds reports whether the rows are an OpenML task with its official folds: no key
-// asks for another split.
+// hasOfficialFolds reports whether the data are one OpenML task without a key that splits the rows. The
+// official folds of the task then apply.
 func (d *Data) hasOfficialFolds() bool {
 	isOther := d.Folds > 0 || d.FoldsKey.Column != nil || d.Holdout > 0 || d.Column != "" ||
 		d.Test.CSV != nil || d.Test.Set != nil
 	return !isOther && len(d.Set) == 1 && data.IsTask(d.Set[0])
 }
 
-// checkFileKeys reports keys that do not go with files, and zero or several ways to split them.
+// checkFileKeys reports keys that cannot be combined with files, and a section that splits the rows in no
+// or in several ways.
 func (d *Data) checkFileKeys(at config.Place) {
 	if d.Train.Majority != 0 || d.Train.Counts != nil {
-		at.Key("train").Fail("with %s, give n only: the number of rows drawn from the training part", d.SourceKey())
+		at.Key("train").Fail("with %s, give n alone, the number of rows drawn from the training part", d.SourceKey())
 	}
 	if test := at.Key("test"); test.There() && (d.Test.given() || (d.Test.CSV == nil) == (d.Test.Set == nil)) {
 		test.Fail("want csv or set: the official test set")
@@ -70,19 +72,19 @@ func (d *Data) checkFileKeys(at config.Place) {
 	given := slices.DeleteFunc(slices.Clone(splitKeys), func(key string) bool { return !at.Key(key).There() })
 	hasOfficial := d.hasOfficialFolds()
 	if len(given) != 1 && !hasOfficial {
-		at.Fail("want one split of the rows: folds, holdout, test (a file) or split (a column)")
+		at.Fail("want exactly one key that splits the rows: folds, holdout, test (a file) or split (a column)")
 	}
 	if d.FoldsKey.Column == nil && !hasOfficial {
 		return
 	}
 	for _, key := range []string{"repeats", "groups", "random", "subsample"} {
 		if at.Key(key).There() {
-			at.Key(key).Fail("has no place here: the folds of the rows are given")
+			at.Key(key).Fail("cannot be combined with given folds: remove it")
 		}
 	}
 }
 
-// failReading reports an error of reading files at the key that caused it.
+// failReading reports an error of reading the files of d, at the key of the section at that caused it.
 func (r *reader) failReading(at config.Place, d *Data, err error) {
 	place := at.Key(d.SourceKey())
 	if wrong := (*data.KeyError)(nil); errors.As(err, &wrong) {
@@ -98,8 +100,9 @@ func (r *reader) failReading(at config.Place, d *Data, err error) {
 	place.Fail("%s%s", err, hint)
 }
 
-// searched returns a clause on where a CSV file was not found: in the working directory, and
-// whether it is in the folder of the study file. It is "" for data sets and absolute paths.
+// searched returns a clause on where copse searched for a missing CSV file: in the working directory.
+// If the file is in the folder of the study file, the clause says so. It is "" for data sets and for
+// absolute paths.
 func (r *reader) searched(d *Data, err error) string {
 	var failed *fs.PathError
 	here, unknown := os.Getwd()
@@ -116,32 +119,43 @@ func (r *reader) searched(d *Data, err error) string {
 	return fmt.Sprintf(", %s; the file is in the folder of the study file: write %s", here, filepath.ToSlash(path))
 }
 
-// checkSplit reports a split that the rows do not allow.
+// checkSplit reports numbers in the data section at that are too large for the rows of the file: of the
+// subsample, the folds, the holdout or the training rows. It also reports mistakes in the key missing.
 func (d *Data) checkSplit(at config.Place) {
-	rows := d.File.Rows.N()
-	if d.Subsample > rows {
-		at.Key("subsample").Fail("%d of %d rows", d.Subsample, rows)
+	inFile := d.File.Rows.N()
+	if d.Subsample > inFile {
+		at.Key("subsample").Fail("wants %d rows, but the file has %d", d.Subsample, inFile)
 	}
+	rows := inFile // number of rows that are split
 	if d.Subsample > 0 {
 		rows = d.Subsample
 	}
 	train, test := d.Rows()
-	switch least := d.leastTraining(); {
+	switch {
 	case rows < d.Folds:
-		at.Key("folds").Fail("%d rows cannot make %d folds", rows, d.Folds)
+		at.Key("folds").Fail("%d rows cannot be divided into %d folds; give fewer folds", rows, d.Folds)
 	case train < 1 || test < 1:
-		at.Key(d.splitKeyName()).Fail("%d rows leave %d for training and %d for testing", rows, train, test)
-	case d.Train.N > least:
-		about := ""
-		if d.Groups != "" || d.File.Folds != nil {
-			about = "about "
-		}
-		at.Key("train").Fail("n is %d, the training part has %s%d rows", d.Train.N, about, least)
+		at.Key(d.splitKeyName()).Fail("of %d rows, this leaves %d for training and %d for testing", rows, train, test)
+	default:
+		d.checkTrainingRows(at)
 	}
 	d.checkMissing(at, d.File.Rows.Attributes)
 }
 
-// splitKeyName returns the key that chooses the test rows.
+// checkTrainingRows reports the key train if it asks for more rows than the smallest training part has.
+func (d *Data) checkTrainingRows(at config.Place) {
+	available := d.leastTraining()
+	if d.Train.N <= available {
+		return
+	}
+	number := fmt.Sprint(available)
+	if d.Groups != "" || d.File.Folds != nil { // leastTraining is approximate
+		number = "about " + number
+	}
+	at.Key("train").Fail("n is %d, but the training part has only %s rows", d.Train.N, number)
+}
+
+// splitKeyName returns the key of splitKeys that divides the rows.
 func (d *Data) splitKeyName() string {
 	switch {
 	case d.Folds > 0:
@@ -154,66 +168,83 @@ func (d *Data) splitKeyName() string {
 	return "test"
 }
 
-// leastTraining returns the number of rows of the smallest training part. It is approximate if
-// folds consist of whole groups or are given.
+// leastTraining returns the number of rows of the smallest training part of the split, before the key
+// train selects some of its rows. It is approximate if folds consist of whole groups or are given.
 func (d *Data) leastTraining() int {
 	whole := *d
-	whole.Train.N = 0
+	whole.Train.N = 0 // Rows then counts the whole training part
 	train, test := whole.Rows()
 	if n := train + test; d.Folds > 0 && n%d.Folds > 0 {
-		train-- // some folds have one row more than others
+		train-- // some folds have one row more than others, and their training parts one row less
 	}
 	return train
 }
 
-// checkRows reports rows that make a run useless: the same rows in training and test sets, one
-// class only, columns that identify rows, and splits that are impossible or repeat.
+// checkRows reports rows that make a run useless: the same rows in training and test sets, one class
+// only, columns that identify rows, too few groups, and repeats that are all equal.
 func (d *Data) checkRows(at config.Place) {
 	d.checkNamedTwice(at)
 	d.checkSeveralClasses(at)
 	d.checkIdentifiers(at)
-	units, of := d.File.Rows.N(), "rows" // what the folds divide
-	if d.Groups != "" {
-		units, of = len(slices.Compact(slices.Sorted(slices.Values(d.File.Groups)))), "groups"
-		if parts := max(2, d.Folds); units < parts {
-			at.Key("groups").Fail("the %d values of %q cannot be divided among %d parts", units, d.Groups, parts)
-		}
-	}
+	d.checkGroups(at)
+	units, noun := d.units()
 	if units == d.Folds && d.Repeats > 1 && d.sameRows() {
-		at.Key("repeats").Fail("want repeats: 1: with a fold for each of %d %s, all repeats are equal", units, of)
+		at.Key("repeats").Fail("each of %d %s is a fold of its own, so all repeats are equal; give repeats: 1", units, noun)
 	}
 }
 
-// checkIdentifiers reports discrete attributes with a different level in each row, unless the
+// units returns the number of units that the split divides, and their name: groups of rows if the key
+// groups is given, otherwise rows.
+func (d *Data) units() (n int, noun string) {
+	if d.Groups == "" {
+		return d.File.Rows.N(), "rows"
+	}
+	distinct := slices.Compact(slices.Sorted(slices.Values(d.File.Groups)))
+	return len(distinct), "groups"
+}
+
+// checkGroups reports fewer groups of rows than parts of the split, if the key groups is given.
+func (d *Data) checkGroups(at config.Place) {
+	if d.Groups == "" {
+		return
+	}
+	groups, _ := d.units()
+	if parts := max(2, d.Folds); groups < parts { // a holdout makes two parts
+		at.Key("groups").Fail("the %d values of %q cannot be divided among %d parts", groups, d.Groups, parts)
+	}
+}
+
+// checkIdentifiers reports text columns with a different value in each row, such as names, unless the
 // study declares them discrete.
 func (d *Data) checkIdentifiers(at config.Place) {
 	for j, a := range d.File.Rows.Attributes {
 		isDeclared := slices.Contains(d.Discrete, a.Name) || slices.Contains(d.Discrete, "*")
 		if !isDeclared && d.File.NamesRows(j) {
 			at.Key(d.SourceKey()).Fail("%s: column %q has a different text in each of %d rows, so it identifies "+
-				"rows: leave it out with drop", d.Source(), a.Name, d.File.Rows.N())
+				"rows: remove the column with drop", d.Source(), a.Name, d.File.Rows.N())
 		}
 	}
 }
 
-// checkNamedTwice reports files whose rows would be in both parts of a split.
+// checkNamedTwice reports a file or data set that is named twice, since its rows could then be in both
+// the training and the test set.
 func (d *Data) checkNamedTwice(at config.Place) {
 	named := map[string]bool{}
 	for _, name := range slices.Concat(d.CSV, d.Set) {
 		if named[name] {
-			at.Key(d.SourceKey()).Fail("%s is named twice: its rows would be in both parts of a split", name)
+			at.Key(d.SourceKey()).Fail("%s is named twice, so the training and test sets could have the same rows; remove one", name)
 		}
 		named[name] = true
 	}
 	for _, name := range slices.Concat(d.Test.CSV, d.Test.Set) {
 		if named[name] {
-			at.Key("test").Fail("%s is also read for training: a test set needs rows of its own", name)
+			at.Key("test").Fail("%s is also read for training; give a test set with other rows", name)
 		}
 	}
 }
 
-// checkSeveralClasses reports rows of one class, and training sets that are too small for all
-// classes.
+// checkSeveralClasses reports data with one class only, and a number of training rows that is smaller
+// than the number of classes.
 func (d *Data) checkSeveralClasses(at config.Place) {
 	present := slices.DeleteFunc(d.File.Rows.Counts(), func(n int) bool { return n == 0 })
 	switch {
@@ -221,7 +252,7 @@ func (d *Data) checkSeveralClasses(at config.Place) {
 		only := d.File.Rows.Classes[d.File.Rows.Y[0]]
 		at.Key(d.SourceKey()).Fail("all rows have class %q; copse needs rows of at least two classes", only)
 	case d.Train.N > 0 && d.Train.N < len(present):
-		at.Key("train").Fail("n is %d, but there are %d classes: some would have no training row",
+		at.Key("train").Fail("n is %d, but there are %d classes: some classes would have no training row",
 			d.Train.N, len(present))
 	}
 }
@@ -237,7 +268,7 @@ func (s *Study) setNames() []string {
 	return slices.Compact(names)
 }
 
-// SetsOf returns the names of the data sets of a study file, sorted. The sets may be absent.
+// SetsOf returns the sorted names of the data sets of a study file. The sets need not be on this machine.
 func SetsOf(file string) ([]string, error) {
 	text, err := readFile(file)
 	if err != nil {
@@ -251,8 +282,9 @@ func SetsOf(file string) ([]string, error) {
 	return s.setNames(), nil
 }
 
-// LockSets records the data sets without a registered checksum in the lock file beside the
-// study. It does nothing if the study is in a results folder or its folder is read-only.
+// LockSets writes the checksums of the study's data sets to the lock file beside the study file, except
+// for sets with a registered checksum. It does nothing if the study file is in a results folder or in a
+// read-only folder.
 func (s *Study) LockSets() error {
 	if folder.HasResults(s.Folder()) {
 		return nil

@@ -70,20 +70,20 @@ func TestRepeatsAreWhole(t *testing.T) {
 	for _, c := range []struct {
 		text, flag, want string
 	}{
-		{header + rest + "replicates: 7\n", "", "s.yaml:5:13: replicates: 7 leave a repeat of 5 folds incomplete: " +
+		{header + rest + "replicates: 7\n", "", "s.yaml:5:13: replicates: 7 replicates leave a repeat of 5 folds incomplete: " +
 			"give 5 or 10"},
-		{header + rest + "replicates: 3\n", "", "s.yaml:5:13: replicates: 3 leave a repeat of 5 folds " +
+		{header + rest + "replicates: 3\n", "", "s.yaml:5:13: replicates: 3 replicates leave a repeat of 5 folds " +
 			"incomplete: give 5"},
 		{header + rest + "replicates: 10\n", "", ""},
-		{header + rest + "replicates: 10\n", "replicates=12", "--set replicates=12: replicates: 12 leave a repeat " +
+		{header + rest + "replicates: 10\n", "replicates=12", "--set replicates=12: replicates: 12 replicates leave a repeat " +
 			"of 5 folds incomplete: give 10 or 15"},
 		{header + "data: {set: iris, folds: 5, repeats: 2}\n", "replicates=12", "--set replicates=12: replicates: " +
-			"12 leave a repeat of 5 folds incomplete: give 10 or 15"},
-		{two + "replicates: 30\n", "", "s.yaml:6:13: replicates: 30 leave a repeat of 4 folds incomplete: give " +
+			"12 replicates leave a repeat of 5 folds incomplete: give 10 or 15"},
+		{two + "replicates: 30\n", "", "s.yaml:6:13: replicates: 30 replicates leave a repeat of 4 folds incomplete: give " +
 			"20 or 40"},
 		{two + "replicates: 40\n", "", ""},
 		{header + "design: {rows: {once: {set: iris, holdout: 0.2}, cv: {set: iris, folds: 4}}}\ndata: " +
-			"$rows\nreplicates: 6\n", "", "replicates: 6 leave a repeat of 4 folds incomplete: give 4 or 8"},
+			"$rows\nreplicates: 6\n", "", "replicates: 6 replicates leave a repeat of 4 folds incomplete: give 4 or 8"},
 	} {
 		var flags []string
 		if c.flag != "" {
@@ -205,14 +205,14 @@ func TestSplitsThatMakeNoSense(t *testing.T) {
 		`csv: FILE, holdout: 0.3, merge: {all: ["0", "1", "2", "3"]}`:         `data.csv: all rows have class "all"; copse needs rows of at least two classes`,
 		`csv: FILE, holdout: 0.3, merge: {low: ["0", "9"]}`:                   `data.merge.low: FILE: row 1, column "class": no label "9" to merge; the labels are`,
 		"csv: FILE, holdout: 0.3, merge: {none: []}":                          `data.merge.none: is an empty list; give at least one item`,
-		"csv: FILE, folds: 12, repeats: 2, groups: site":                      `data.repeats: want repeats: 1: with a fold for each of 12 groups, all repeats are equal`,
-		"csv: FILE, folds: 61":                                                `data.folds: 60 rows cannot make 61 folds`,
-		"csv: FILE, folds: {column: fold}, keep: [row], repeats: 2":           `data.repeats: has no place here: the folds of the rows are given`,
-		"csv: FILE, folds: {column: row}, keep: [colour], train: {n: 99}":     `data.train: n is 99, the training part has about`,
+		"csv: FILE, folds: 12, repeats: 2, groups: site":                      `data.repeats: each of 12 groups is a fold of its own, so all repeats are equal; give repeats: 1`,
+		"csv: FILE, folds: 61":                                                `data.folds: 60 rows cannot be divided into 61 folds; give fewer folds`,
+		"csv: FILE, folds: {column: fold}, keep: [row], repeats: 2":           `data.repeats: cannot be combined with given folds: remove it`,
+		"csv: FILE, folds: {column: row}, keep: [colour], train: {n: 99}":     `data.train: n is 99, but the training part has only about`,
 		"csv: FILE, folds: {column: place}":                                   `data.folds: FILE: no column "place" to read folds from`,
 		"csv: FILE, folds: {column: [site, part]}, keep: [row]":               `data.folds: column "part" has`,
-		"csv: FILE, holdout: 0.001":                                           `data.holdout: 60 rows leave 60 for training and 0 for testing`,
-		"csv: FILE, folds: 7, train: {n: 52}":                                 `data.train: n is 52, the training part has 51 rows`,
+		"csv: FILE, holdout: 0.001":                                           `data.holdout: of 60 rows, this leaves 60 for training and 0 for testing`,
+		"csv: FILE, folds: 7, train: {n: 52}":                                 `data.train: n is 52, but the training part has only 51 rows`,
 		"csv: FILE, holdout: 0.3, train: {n: 3}":                              `data.train: n is 3, but there are 4 classes`,
 		"csv: [FILE, FILE], holdout: 0.3":                                     `is named twice`,
 		"csv: FILE, test: {csv: FILE}":                                        `data.test: FILE is also read for training`,

@@ -12,57 +12,67 @@ import (
 
 // A Cell is one combination of factor levels, with the data to draw and the classifiers to run.
 type Cell struct {
-	ID          string // digest of Key and of the classifier parameters that factors set
+	ID          string // digest of Key and of the classifier parameters that depend on factors
 	Levels      records.Levels
 	Key         string // canonical description of the data; it seeds every random stream
-	SplitKey    string // seeds the draw of rows and their split: a part of Key, or shared by paired cells
-	NoiseKey    string // seeds removed values and changed labels: Key, or shared by paired cells
-	Paired      bool   // shares problem, test rows and nested training rows with other cells
+	SplitKey    string // seeds the draw of rows and their split; the beginning of Key unless Paired
+	NoiseKey    string // seeds removed values and changed labels; Key unless Paired
+	Paired      bool   // the key pair gives this cell the SplitKey and NoiseKey of other cells
 	Data        *Data
 	Classifiers []Entry
 
-	source config.Place // of the data in the file
+	source config.Place // the data section in the study file
 }
 
-// identify sets the keys and the ID of a cell. If the data files are absent, it uses the keys
-// and the number of folds that are stored with the results.
+// identify sets the keys and the ID of the cell with combination c. list has the combinations of all
+// cells. If the data files are missing, the keys cannot be computed, and stored ones are used.
 func (r *reader) identify(cell *Cell, candidates []candidate, c combination, list []combination) {
-	var bound strings.Builder // recipes that depend on factors: two cells may have the same data
+	if cell.Data.Absent {
+		r.identifyStored(cell)
+		return
+	}
+	cell.Key, cell.SplitKey = cell.Data.key(), cell.Data.splitKey()
+	cell.NoiseKey = cell.Key
+	r.pair(cell, c, list)
+	// Two cells may have the same data and differ only in parameters of classifiers.
+	var bound strings.Builder
 	for _, e := range cell.Classifiers {
 		if candidates[e.place].bound {
 			bound.WriteString("|" + e.ID + "=" + e.Spec)
 		}
 	}
-	cell.Key, cell.SplitKey = cell.Data.key(), cell.Data.splitKey()
-	cell.NoiseKey = cell.Key
-	r.pair(cell, c, list)
-	cell.ID = digest(cell.Key+bound.String(), 5)
-	if !cell.Data.Absent {
-		return
-	}
+	const bytes = 5
+	cell.ID = digest(cell.Key+bound.String(), bytes)
+}
+
+// identifyStored sets the keys, the ID and the number of folds of a cell from stored results. It reports
+// a cell that they do not have.
+func (r *reader) identifyStored(cell *Cell) {
 	id, key, ok := r.recall(cell.Levels)
 	if !ok {
 		r.Data.Under("data."+cell.Data.SourceKey()).Fail(
-			"%s: not here, and the manifest has no cell %s", cell.Data.Source(), cell.Levels.Describe(r.factors))
+			"%s is not on this machine, and the stored results have no cell %s", cell.Data.Source(), cell.Levels.Describe(r.factors))
 		return
 	}
 	cell.ID, cell.Key, cell.NoiseKey = id, key, key
+	cell.SplitKey = cell.Data.splitKey()
 	if _, given, found := strings.Cut(key, givenFolds); found {
-		_, _ = fmt.Sscanf(given, "%dx%d", &cell.Data.Repeats, &cell.Data.Folds) // fileKey wrote it
+		_, _ = fmt.Sscanf(given, "%dx%d", &cell.Data.Repeats, &cell.Data.Folds) // a key of fileKey always matches
 	}
 }
 
-// givenFolds begins the part of a key for folds given by columns: repeats x folds and columns.
+// givenFolds begins the part of a cell's key that describes folds given by columns. The number of
+// repeats, an x, the number of folds and the columns follow, as in ;given=2x10["a" "b"].
 const givenFolds = ";given="
 
-// digest returns the given number of bytes of a text's SHA-256, in hexadecimal digits.
+// digest returns the first bytes of the SHA-256 of a text in hexadecimal digits.
 func digest(text string, bytes int) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:bytes])
 }
 
-// Source returns a digest of a cell's rows before splits and noise. Cells that read the
-// same rows, or draw the same rows from a generator, have the same Source.
+// Source returns a digest that identifies the rows of a cell before they are split or changed. Two cells
+// have the same Source if they read the same rows or draw the same rows from a generator.
 func (c *Cell) Source() string {
 	text := c.SplitKey
 	if c.Data.FromFiles() {
@@ -71,7 +81,7 @@ func (c *Cell) Source() string {
 	return digest(text, 8)
 }
 
-// Content returns the cell's key with readable missing values.
+// Content returns the cell's key for readers. It names the fields of the part on missing values.
 func (c *Cell) Content() string {
 	m := c.Data.Missing
 	words := fmt.Sprintf("{mcar=%v where=%s}", m.MCAR, m.Where)
@@ -83,11 +93,11 @@ func (c *Cell) Content() string {
 	return strings.Replace(c.Key, fmt.Sprintf("missing=%+v", m), "missing="+words, 1)
 }
 
-// key returns the canonical description of the data: cells with equal keys draw equal data.
+// key returns the canonical description of the data. Cells with equal keys draw equal data.
 func (d *Data) key() string { return d.splitKey() + d.noiseKey() }
 
-// splitKey returns the part of the key that determines the rows and their split. Cells that differ
-// only in noise, or in the number of rows drawn from the training part, have the same split.
+// splitKey returns the first part of the key, which determines the rows and their split. Cells have the
+// same split if they differ only in noise or in the number of rows drawn from the training part.
 func (d *Data) splitKey() string {
 	key := ""
 	switch {
@@ -104,7 +114,7 @@ func (d *Data) splitKey() string {
 	return key
 }
 
-// noiseKey returns the rest of the key, which determines the changes of the rows after the split.
+// noiseKey returns the second part of the key, which determines how the rows change after the split.
 func (d *Data) noiseKey() string {
 	key := ""
 	if d.File != nil && d.Train.N > 0 {
@@ -125,13 +135,14 @@ func (d *Data) noiseKey() string {
 	return key
 }
 
-// groupFolds is the version of the algorithm of dataset.GroupFolds.
+// groupFolds is the version of the algorithm in dataset.GroupFolds. It is a part of keys.
 const groupFolds = 2
 
-// fileKey returns the part of splitKey for files: their content, and the options that control how
-// they are read and split. It contains newer options only if they are set, so that old keys stay.
+// fileKey returns splitKey for files: a digest of their content, and the options that control how they
+// are read and split. It contains an option that is newer than the first release only if the option is
+// set. Keys of older studies thus stay the same.
 func (d *Data) fileKey() string {
-	t, p := &d.Files, &d.Split
+	t, p := &d.Files, &d.Split // how the files are read, and how their rows are split
 	key := fmt.Sprintf("csv=%s;class=%s;discrete=%v;drop_missing=%t;folds=%d",
 		d.File.Digest, t.Class, t.Discrete, t.DropMissing, p.Folds)
 	add := func(isSet bool, format string, value any) {

@@ -9,8 +9,9 @@ import (
 	"copse/generators"
 )
 
-// Keys returns the keys of a study. sections has the sections that other packages decode, by name:
-// a pointer to a struct with their defaults or, for a list, to one element.
+// Keys returns all keys of a study file with their documentation. sections maps the names of sections
+// that other packages decode to pointers to their structs with default values. For a list, the struct is
+// one element.
 func Keys(sections map[string]any) []config.Key {
 	list := config.KeysOf(&keys{})
 	find := func(list []config.Key, name string) *config.Key {
@@ -29,7 +30,7 @@ func Keys(sections map[string]any) []config.Key {
 	return list
 }
 
-// generatorKeys returns a key for each generator, with its parameters.
+// generatorKeys returns a key for each generator. The Keys of this key are the generator's parameters.
 func generatorKeys() (list []config.Key) {
 	add := func(name, doc string, keys []config.Key) {
 		list = append(list, config.Key{Name: name, Type: "generator", Kind: config.Mapping, Doc: doc, Keys: keys})
@@ -43,11 +44,12 @@ func generatorKeys() (list []config.Key) {
 	return list
 }
 
-// notOfPrograms lists keys of entries that programs do not have, since they choose labels and
-// probabilities themselves.
+// notOfPrograms lists the keys that entries with a program cannot have. A program computes labels and
+// probabilities itself.
 var notOfPrograms = []string{"probabilities", "multiclass", "threshold", "weights"}
 
-// classifierKeys returns a key for each classifier, with its parameters and the keys of all entries.
+// classifierKeys returns a key for each classifier. The Keys of this key are the keys that all entries
+// share and the classifier's parameters.
 func classifierKeys() (list []config.Key) {
 	add := func(name, doc string, keys ...[]config.Key) {
 		list = append(list, config.Key{Name: name, Type: "classifier", Kind: config.Mapping, Doc: doc,

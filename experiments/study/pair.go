@@ -9,31 +9,31 @@ import (
 	"copse/stats/records"
 )
 
-// checkPair reports unknown and repeated factors in pair.
+// checkPair reports unknown and repeated factors in the key pair.
 func (r *reader) checkPair() {
 	names := records.FactorNames(r.factors)
 	for i, name := range r.Pair {
 		at := r.root.Key("pair").Item(i)
 		switch {
 		case !slices.Contains(names, name):
-			at.Fail("no factor %q%s", name, config.DidYouMean(name, names))
+			at.Fail("the study has no factor %q%s", name, config.DidYouMean(name, names))
 		case slices.Contains(r.Pair[:i], name):
 			at.Fail("%s is listed twice", name)
 		}
 	}
 }
 
-// pair gives a cell of combination c the random streams of its reference: the first combination in
-// list with the same levels of all factors that are not in pair. Cells with the same reference thus
-// share problems, test rows and nested training rows. The keys of the streams contain the class
-// proportions of the reference's training rows, but not their number, so that a new size does not
-// change existing cells.
+// pair applies the key pair to the cell with combination c. It gives the cell the random streams of its
+// reference: the first combination in list that differs from c only in factors of pair. Cells with the
+// same reference thus share problems and test rows, and the smaller training sets are parts of the
+// larger ones. The keys of the streams contain the class proportions of the reference's training rows
+// but not their number. A new training size therefore does not change existing cells.
 func (r *reader) pair(cell *Cell, c combination, list []combination) {
 	if len(r.Pair) == 0 {
 		return
 	}
 	if cell.Data.FromFiles() || cell.Data.Folds > 0 {
-		r.root.Key("pair").Fail("needs a generator with train and test; cells with folds or files share their rows anyway")
+		r.root.Key("pair").Fail("needs a generator with train and test; cells with folds or files share their rows without it")
 		return
 	}
 	first := list[slices.IndexFunc(list, func(other combination) bool { return r.sameButPaired(c, other) })]
@@ -47,7 +47,7 @@ func (r *reader) pair(cell *Cell, c combination, list []combination) {
 	cell.Key += ";pair=" + digest(key, 8)
 }
 
-// sameButPaired reports whether two combinations differ only in factors of pair.
+// sameButPaired reports whether two combinations differ only in factors of the key pair.
 func (r *reader) sameButPaired(a, b combination) bool {
 	rest := func(c combination) map[string]string {
 		names := map[string]string{}

@@ -15,13 +15,14 @@ import (
 	"copse/experiments/folder"
 )
 
-// Names of classifiers and generators that run a command of the user.
+// Names of the classifier and the generators that run a command of the user.
 const (
 	externalName    = "external"     // a classifier or generator that uses the protocol
 	externalCSVName = "external-csv" // a generator that writes one CSV file per call
 )
 
-// A command has the keys of a program in a study: a classifier or generator in another language.
+// A command has the keys of a program in a study. A program is a classifier or generator in another
+// language, which copse runs as a process.
 type command struct {
 	Command []string     `param:"command" required:"the program and its arguments, such as [Rscript, --vanilla, method.R]"`
 	Files   []string     `param:"files" doc:"files and folders that the command needs, relative to the study file; it runs in a copy of them, and a change runs its rows again"`
@@ -31,15 +32,15 @@ type command struct {
 	Memory  string       `param:"memory" doc:"memory limit of its processes, such as 2GB; empty: the study's memory_limit"`
 }
 
-// A generatorCommand has the keys of a generator's program in a study.
+// A generatorCommand has the keys of a program that is a generator.
 type generatorCommand struct {
 	command
 	Classes int  `param:"classes" range:"[2,1e6]" doc:"number of classes of its problems"`
 	Density bool `param:"density" doc:"the program computes log densities, which the oracle needs"`
 }
 
-// program returns a program with its decoded keys and the digest of its files. It does not
-// start the program. It reports mistakes at keys of at.
+// program returns the program that the decoded keys c describe, with the digest of its files. It does not
+// start the program. at is the mapping with the keys in the file, at which it reports mistakes.
 func (r *reader) program(at config.Place, kind external.Kind, c command) *external.Program {
 	p := &external.Program{
 		Kind:    kind,
@@ -71,11 +72,12 @@ func (r *reader) program(at config.Place, kind external.Kind, c command) *extern
 	return p
 }
 
-// checkFiles reads the files of a program and reports files that are missing or reserved.
+// checkFiles sets the digest of a program's files. It reports files that are missing, or that have the
+// name of a file in results folders. at is the key files.
 func (r *reader) checkFiles(at config.Place, p *external.Program) {
 	for _, name := range p.Files {
 		if folder.Reserved(name) {
-			at.Fail("%s is the name of a file in results folders, where copse copies it; rename it", name)
+			at.Fail("%s cannot be copied to the results folder, which has another file with this name; rename it", name)
 		}
 	}
 	if err := r.readFiles(p); err != nil {
@@ -83,10 +85,12 @@ func (r *reader) checkFiles(at config.Place, p *external.Program) {
 	}
 }
 
-// unlisted returns the first argument of the command that names a file beside the study which is not
-// one of the program's files; "" if there is none. The copy in which the program runs lacks this file.
+// unlisted returns the first argument of a program's command that names a file in the folder of the study
+// but is missing from p.Files. The program could not find this file, since it runs in a copy of p.Files.
+// unlisted returns "" if there is no such argument.
 func (r *reader) unlisted(p *external.Program) string {
-	for _, word := range p.Command[min(1, len(p.Command)):] {
+	arguments := p.Command[min(1, len(p.Command)):]
+	for _, word := range arguments {
 		path := filepath.FromSlash(word)
 		if !filepath.IsLocal(path) || isListed(path, p.Files) {
 			continue
@@ -99,7 +103,7 @@ func (r *reader) unlisted(p *external.Program) string {
 	return ""
 }
 
-// isListed reports whether a path is one of the files, or below one of them.
+// isListed reports whether a path is one of the files, or is inside one of them that is a folder.
 func isListed(path string, files []string) bool {
 	const separator = string(filepath.Separator)
 	return slices.ContainsFunc(files, func(file string) bool {
@@ -108,7 +112,8 @@ func isListed(path string, files []string) bool {
 	})
 }
 
-// readFiles sets the digest of a program's files. It reads the same files once for all cells.
+// readFiles sets the digest of a program's files. It reads the same files only once, even if several cells
+// have them.
 func (r *reader) readFiles(p *external.Program) error {
 	key := strings.Join(slices.Concat(p.Files, []string{""}, p.Command), "\x00")
 	if digest, ok := r.digests[key]; ok {
@@ -116,7 +121,7 @@ func (r *reader) readFiles(p *external.Program) error {
 		return nil
 	}
 	if file := r.unlisted(p); file != "" && r.recall == nil {
-		return fmt.Errorf("the command names %[1]s, which is not listed; the program runs in a copy of its files, so "+
+		return fmt.Errorf("the command names %[1]s, but files does not; the program runs in a copy of its files, so "+
 			"add files: [%[1]s]", file)
 	}
 	err := p.Read(filepath.FromSlash(r.folder))
@@ -126,7 +131,7 @@ func (r *reader) readFiles(p *external.Program) error {
 	return err
 }
 
-// ProgramParams returns the parameters of a program, given as texts key=value.
+// ProgramParams converts parameters of a program from texts key=value, with values in YAML, to a map.
 func ProgramParams(params []string) (map[string]any, error) {
 	at, err := config.Pairs("--param", "--param", params)
 	if err != nil {
@@ -136,14 +141,15 @@ func ProgramParams(params []string) (map[string]any, error) {
 	return value, at.Err()
 }
 
-// externalClassifier decodes an entry whose classifier is a command. It returns false after
-// reporting mistakes.
+// externalClassifier decodes an entry that runs a command of the user. It sets the Program and the Spec
+// of e, and the keys in k. It returns false after reporting mistakes.
 func (r *reader) externalClassifier(at config.Place, e *Entry, k *entryKeys) bool {
 	if !at.IsMapping() {
 		at.Fail("external needs a command: {id: %s, classifier: external, command: [...], files: [...]}", e.ID)
 		return false
 	}
-	before, c := at.Mistakes(), command{Threads: 1}
+	before := at.Mistakes()
+	c := command{Threads: 1}
 	at.Decode("key of an external classifier", &c, k)
 	refuseFitting(at, k)
 	if at.Mistakes() > before {
@@ -154,10 +160,11 @@ func (r *reader) externalClassifier(at config.Place, e *Entry, k *entryKeys) boo
 	return at.Mistakes() == before
 }
 
-// refuseFitting reports keys that need several fits inside a training set, which programs do not offer.
+// refuseFitting reports keys with which copse would fit a classifier several times inside a training
+// set. The protocol of programs does not support this.
 func refuseFitting(at config.Place, k *entryKeys) {
 	if k.Multiclass != "" {
-		at.Key("multiclass").Fail("a program decides between all classes itself: copse cannot split them into pairs")
+		at.Key("multiclass").Fail("a program distinguishes all classes itself: copse cannot split them into pairs; remove multiclass")
 	}
 	if k.Probabilities != "" {
 		at.Key("probabilities").Fail(
@@ -166,18 +173,19 @@ func refuseFitting(at config.Place, k *entryKeys) {
 	}
 }
 
-// externalGenerator decodes a generator that is a command and returns its number of
-// classes; 0 after reporting mistakes.
+// externalGenerator decodes a generator that runs a command of the user. name is the kind of the
+// generator, external or external-csv. It returns the number of classes, or 0 after reporting mistakes.
 func (r *reader) externalGenerator(at config.Place, name string, d *Data) int {
 	kind := external.Generator
 	if name == externalCSVName {
 		kind = external.CSVGenerator
 	}
-	before, c := at.Mistakes(), generatorCommand{command: command{Threads: 1}, Classes: 2}
 	if !at.IsMapping() {
 		at.Fail("%s needs a command: {name: %[1]s, command: [...], files: [...]}", name)
 		return 0
 	}
+	before := at.Mistakes()
+	c := generatorCommand{command: command{Threads: 1}, Classes: 2}
 	at.Decode("key of an external generator", &c, &named{})
 	if kind == external.CSVGenerator && c.Density {
 		at.Key("density").Fail("a command that writes CSV files returns no densities; use name: external")
@@ -190,7 +198,7 @@ func (r *reader) externalGenerator(at config.Place, name string, d *Data) int {
 	return c.Classes
 }
 
-// Programs returns the programs of a study, each recipe once, in the order of the cells.
+// Programs returns the distinct programs of a study in the order of the cells.
 func (s *Study) Programs() (list []*external.Program) {
 	for p := range s.placedPrograms(s.Root()) {
 		list = append(list, p)
@@ -198,12 +206,13 @@ func (s *Study) Programs() (list []*external.Program) {
 	return list
 }
 
-// placedPrograms yields the programs of a study, each recipe once, with their places below root, the
-// place of the whole study.
+// placedPrograms yields the distinct programs of a study with their places in the file, in the order of
+// the cells. Two programs with the same Spec count as one. root is the place of the whole study.
 func (s *Study) placedPrograms(root config.Place) iter.Seq2[*external.Program, config.Place] {
 	return func(yield func(*external.Program, config.Place) bool) {
 		seen := map[string]bool{}
-		yieldNew := func(p *external.Program, at config.Place) (goesOn bool) {
+		// yieldNew yields a program that was not yielded before. It returns false if the caller stops.
+		yieldNew := func(p *external.Program, at config.Place) bool {
 			if p == nil || seen[p.Spec()] {
 				return true
 			}
@@ -224,8 +233,8 @@ func (s *Study) placedPrograms(root config.Place) iter.Seq2[*external.Program, c
 	}
 }
 
-// FindPrograms looks for all programs of the study without starting them. The error lists missing
-// programs with their places and the software to install.
+// FindPrograms checks that all programs of the study are installed. It does not start them. The error
+// lists the missing programs with their places in the file and the software to install.
 func (s *Study) FindPrograms() error {
 	root := s.Root()
 	for p, at := range s.placedPrograms(root) {
@@ -240,7 +249,8 @@ func (s *Study) FindPrograms() error {
 	return root.Err()
 }
 
-// Refused returns the reason for which a library refuses a program, at the program's place in the file.
+// Refused returns an error for a program that its library refused. The error has the given reason and the
+// place of the program in the file.
 func (s *Study) Refused(refused *external.Program, reason error) error {
 	root := s.Root()
 	for p, at := range s.placedPrograms(root) {
@@ -251,8 +261,9 @@ func (s *Study) Refused(refused *external.Program, reason error) error {
 	return root.Err()
 }
 
-// KeepFiles copies the files of the study's programs to a results folder, beside the copy of the study
-// file. The folder alone can then reproduce the results, and later edits do not change a submitted job.
+// KeepFiles copies the files of the study's programs to the results folder dir, which also has a copy of
+// the study file. The folder alone can then reproduce the results, and later edits of the files do not
+// change a submitted job.
 func (s *Study) KeepFiles(dir string) error {
 	for _, program := range s.Programs() {
 		if program.SameFiles(dir) {
@@ -265,7 +276,8 @@ func (s *Study) KeepFiles(dir string) error {
 	return nil
 }
 
-// writeProgramFile writes a copy of a program's file, executable if the original is.
+// writeProgramFile writes content to a file. The new file is executable if mode allows its owner to
+// execute it.
 func writeProgramFile(path string, mode fs.FileMode, content io.Reader) error {
 	if err := folder.Make(filepath.Dir(path)); err != nil {
 		return err

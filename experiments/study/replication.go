@@ -8,48 +8,43 @@ import (
 	"copse/stats/records"
 )
 
-// countReplicates sets the number of replicates to folds times repeats, and reports a different
-// number in the file. Without either number, each fold of a file is held out once. A flag
-// overrides folds and repeats; repeats is then removed from the study, so that its copy beside
-// the results is consistent.
+// countReplicates sets r.Replicates, unless the file gives it, to the number that the folds of a cell
+// imply. It reports cells that imply different numbers. If a flag gives the number of replicates, the
+// flag overrides repeats. The key repeats is then removed from the study, since the copy of the study
+// beside the results would otherwise contradict itself.
 func (r *reader) countReplicates() {
 	isFlag := r.root.Key("replicates").FromFlag()
 	for _, c := range r.cells {
-		n := c.Data.Folds * c.Data.Repeats
-		if r.Replicates == 0 && n == 0 && c.Data.FromFiles() {
-			n = c.Data.Folds
+		implied := c.Data.Folds * c.Data.Repeats
+		if r.Replicates == 0 && implied == 0 && c.Data.FromFiles() {
+			implied = c.Data.Folds // each fold is the test set once
 		}
 		switch {
-		case n == 0 || n == r.Replicates:
-			continue
+		case implied == 0 || implied == r.Replicates:
+			continue // the cell agrees with any number, or with this one
 		case isFlag:
 			c.source.Remove("repeats")
 		case r.Replicates == 0:
-			r.Replicates = n
+			r.Replicates = implied
 		default:
-			r.Data.Key("repeats").Fail("%d folds x %d repeats are %d replicates, the study or another cell has %d",
-				c.Data.Folds, c.Data.Repeats, n, r.Replicates)
+			r.Data.Key("repeats").Fail("%d folds x %d repeats are %d replicates, but the study or another cell has %d",
+				c.Data.Folds, c.Data.Repeats, implied, r.Replicates)
 			return
 		}
 	}
 	if r.Replicates == 0 && r.recall == nil { // stored results have replicates, even if the folds are absent
-		r.root.Key("replicates").Fail("missing; give the number of independent draws per cell, or of fits to an " +
-			"official split, or repeats beside folds")
+		r.root.Key("replicates").Fail("missing; give the number of independent draws per cell, or of fits if the test set is " +
+			"official; or add repeats to folds")
 	}
 }
 
-// checkFolds reports a number of replicates that is not a multiple of the folds, since the last
-// repeat of a file, or the last task of a generator, would be incomplete. It also reports more
-// replicates than given folds. Stored results are not checked.
+// checkFolds reports a number of replicates that is not a multiple of the number of folds. The last
+// cross-validation would then be incomplete: the last repeat of a file, or the last task of a generator.
+// checkFolds also reports more replicates than the given folds of a file make. It does not check stored
+// results.
 func (r *reader) checkFolds() {
 	if r.recall != nil {
 		return
-	}
-	complete := 1 // least common multiple of the folds of all cells
-	for _, c := range r.cells {
-		if k := c.Data.Folds; k > 0 {
-			complete *= k / gcd(complete, k)
-		}
 	}
 	at := r.root.Key("replicates")
 	if !at.There() {
@@ -65,18 +60,30 @@ func (r *reader) checkFolds() {
 			if c.Data.FromFiles() {
 				unit = "repeat"
 			}
-			at.Fail("%d leave a %s of %d folds incomplete: give %s",
-				r.Replicates, unit, folds, multiplesNear(r.Replicates, complete))
+			at.Fail("%d replicates leave a %s of %d folds incomplete: give %s",
+				r.Replicates, unit, folds, multiplesNear(r.Replicates, r.commonFolds()))
 			return
 		}
 		if c.Data.File != nil && c.Data.File.Folds != nil && r.Replicates > folds*c.Data.Repeats {
-			at.Fail("the given folds make %d replicates, not %d", folds*c.Data.Repeats, r.Replicates)
+			at.Fail("the given folds make %d replicates, but the study has %d", folds*c.Data.Repeats, r.Replicates)
 			return
 		}
 	}
 }
 
-// multiplesNear returns the multiples of unit below and above n, such as "10 or 15", without 0.
+// commonFolds returns the least common multiple of the numbers of folds of all cells.
+func (r *reader) commonFolds() int {
+	multiple := 1
+	for _, c := range r.cells {
+		if folds := c.Data.Folds; folds > 0 {
+			multiple *= folds / gcd(multiple, folds)
+		}
+	}
+	return multiple
+}
+
+// multiplesNear returns the two multiples of unit that are nearest to n, one below and one above, such as
+// "10 or 15". It omits the multiple 0.
 func multiplesNear(n, unit int) string {
 	below := n / unit * unit
 	if below == 0 {
@@ -93,20 +100,21 @@ func gcd(a, b int) int {
 	return a
 }
 
-// maxTrials bounds a study, so that a few GB of memory are enough to plan and collect it.
+// maxTrials is the largest number of trials of a study. A few GB of memory are enough for the results of
+// so many trials.
 const maxTrials = 10_000_000
 
 // checkTrials reports a study with more than maxTrials trials.
 func (r *reader) checkTrials() {
 	if trials := len(r.cells) * r.Replicates; trials > maxTrials {
-		r.root.Key("replicates").Fail("%d cells x %d replicates are %d trials, more than %d: divide the study",
+		r.root.Key("replicates").Fail("%d cells x %d replicates are %d trials, but at most %d are allowed: divide the study",
 			len(r.cells), r.Replicates, trials, maxTrials)
 	}
 }
 
-// Resampled reports whether replicates are folds, holdouts or refits of one data set. share is
-// the ratio of scored rows to all other rows according to the study file. It is 1 for scored
-// training rows, and for an official test set, whose size only the data have.
+// Resampled reports whether the replicates reuse the rows of one data set, as folds, holdouts or repeated
+// fits do. share is the ratio of test rows to all other rows that the study file implies. It is 1 if the
+// training rows are scored, and for an official test set, since the study file does not have its size.
 func (d *Data) Resampled() (share float64, ok bool) {
 	switch {
 	case !d.FromFiles():
@@ -126,17 +134,17 @@ func (d *Data) SameTest() bool {
 	return d.FromFiles() && d.Folds == 0 && d.Holdout == 0 && d.Subsample == 0
 }
 
-// sameRows reports whether replicates with the same test rows also have the same training rows,
-// values and labels.
+// sameRows reports whether two replicates with the same test rows are identical: they also have the same
+// training rows, values and labels.
 func (d *Data) sameRows() bool {
 	return d.Subsample == 0 && d.Train.N == 0 && !d.Missing.any() && d.Flip == 0
 }
 
-// MeasuredShare returns the mean ratio of test rows to all other rows of the split, for folds and
-// groups whose sizes depend on the draw. All other rows count, even if train.n selects a part of
-// them, since the overlap of test sets does not depend on that part. tests maps replicates to
-// their numbers of test rows; rows is the number of rows before the split, 0 if unknown. ok is
-// false if no replicate has both parts. The share of scored training rows is 1.
+// MeasuredShare returns the mean ratio of a replicate's test rows to all its other rows, from the sizes
+// of the test sets that were drawn. tests maps a replicate to its number of test rows. rows is the number
+// of rows before the split, or 0 if unknown. The other rows include those that train.n leaves unused,
+// since the overlap of test sets does not depend on train.n. The share is 1 if training rows are scored.
+// ok is false if no replicate has both test rows and other rows.
 func (d *Data) MeasuredShare(tests map[int]int, rows int) (share float64, ok bool) {
 	if d.scoresTraining() {
 		return 1, len(tests) > 0
@@ -145,7 +153,7 @@ func (d *Data) MeasuredShare(tests map[int]int, rows int) (share float64, ok boo
 		return foldShare(tests, d.Folds)
 	}
 	var shares []float64
-	for _, replicate := range slices.Sorted(maps.Keys(tests)) { // sums in a fixed order
+	for _, replicate := range slices.Sorted(maps.Keys(tests)) { // the order decides how the mean is rounded
 		test := tests[replicate]
 		if others := rows - test; test > 0 && others > 0 {
 			shares = append(shares, float64(test)/float64(others))
@@ -154,23 +162,24 @@ func (d *Data) MeasuredShare(tests map[int]int, rows int) (share float64, ok boo
 	return meanOf(shares)
 }
 
-// foldShare returns the mean ratio of a fold's rows to the rows of all other folds, over complete
-// tasks. tests maps replicates to their numbers of test rows. ok is false if no task is complete.
+// foldShare returns the mean ratio of a fold's rows to the rows of all other folds of its
+// cross-validation. tests maps a replicate to its number of test rows. foldShare omits
+// cross-validations that lack a fold; ok is false if none is complete.
 func foldShare(tests map[int]int, folds int) (share float64, ok bool) {
 	if folds < 2 {
 		return 0, false
 	}
-	sizes := map[int][]int{} // of the folds, by task
+	sizes := map[int][]int{} // sizes of the folds by cross-validation
 	for replicate, n := range tests {
-		task := records.FoldTask(replicate, folds)
+		task := records.FoldTask(replicate, folds) // number of the cross-validation
 		sizes[task] = append(sizes[task], n)
 	}
 	var shares []float64
-	for _, task := range slices.Sorted(maps.Keys(sizes)) { // sums in a fixed order
+	for _, task := range slices.Sorted(maps.Keys(sizes)) { // the order decides how the mean is rounded
 		list := sizes[task]
 		slices.Sort(list)
 		if len(list) < folds || list[0] < 1 {
-			continue // incomplete
+			continue // a fold is missing or empty
 		}
 		total := sum(list)
 		for _, test := range list {
@@ -180,7 +189,7 @@ func foldShare(tests map[int]int, folds int) (share float64, ok bool) {
 	return meanOf(shares)
 }
 
-// meanOf returns the mean; ok is false if there are no values.
+// meanOf returns the mean of values; ok is false if there are none.
 func meanOf(values []float64) (mean float64, ok bool) {
 	for _, v := range values {
 		mean += v

@@ -13,7 +13,7 @@ func TestRetiredKeys(t *testing.T) {
 		{"seed: 1", "seed: 1\nisolate: true", "study.yaml:3:1: isolate: is no longer a key: built-in classifiers " +
 			"run inside copse"},
 		{"replicates: 2", "replicates: {min: 4, max: 9, batch: 2, until: " +
-			"{mcse_difference: 0.02}}", "study.yaml:3:13: replicates: rules to stop by are gone"},
+			"{mcse_difference: 0.02}}", "study.yaml:3:13: replicates: copse no longer has stopping rules"},
 		{"seed: 1", "seed: 1\nmemory_limit: 2GB", "memory_limit: limits the processes of programs, and this study " +
 			"has none"},
 	} {

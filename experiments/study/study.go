@@ -18,18 +18,18 @@ import (
 	"copse/stats/records"
 )
 
-// A Study is a study file with its cells. Other packages decode its sections inference, report and
-// published with Decode.
+// A Study has the contents of a study file and its cells. Other packages decode its sections inference,
+// report and published with the method Decode.
 type Study struct {
 	Name        string
 	Title       string
 	Source      string
 	Seed        uint64
 	Replicates  int              // of each cell
-	Metrics     []string         // that results store beside their confusion matrix
+	Metrics     []string         // metrics that results store in addition to the confusion matrix
 	Predictions bool             // results store the predictions of every test row
 	TimeLimit   time.Duration    // of a fit with its prediction; 0: none. It stops a fit, not a prediction
-	Memory      int64            // bytes of memory of the process of a program; 0: no limit
+	Memory      int64            // memory limit of a program's process in bytes; 0: no limit
 	File        string           // path of the file
 	Factors     []records.Factor // in the order of the design, nested ones last
 	Cells       []*Cell          // in the order of the design
@@ -37,8 +37,8 @@ type Study struct {
 	reader *reader
 }
 
-// keys has the top-level keys of a study file. A key stays a Place if another package
-// decodes it, or if its $factors differ between cells.
+// keys has the top-level keys of a study file. A key has the type Place if another package decodes it,
+// or if it may contain references such as $factor, which have a different value in each cell.
 type keys struct {
 	Name        string        `param:"study" required:"the name of the study and of its folder in results/"`
 	Title       string        `param:"title" doc:"title above tables and on the report page"`
@@ -64,27 +64,27 @@ type keys struct {
 	Calibrate   config.Place        `param:"calibrate" node:"mapping" doc:"search for values of parameters that a paper leaves open (copse calibrate)"`
 }
 
-// A reader expands a study file into cells. It reports mistakes at places of its root.
+// A reader expands a study file into cells. It collects the mistakes of the file in root.
 type reader struct {
 	keys
 	root   config.Place
-	folder string // of the files of programs
-	recall Recall // nil: the study is read to run it, not to report stored results
+	folder string // folder of the study file, which also has the files of its programs
+	recall Recall // finds stored results; nil if the study is read to run it
 	files  *data.Reader
 
 	memoryLimit int64
 	factors     []records.Factor
-	used        map[string]bool   // factors with a reference in some cell
-	digests     map[string]string // of the files of programs; see readFiles
+	used        map[string]bool   // factors that a reference such as $n in some cell uses
+	digests     map[string]string // digests of the files of programs; see readFiles
 	cells       []*Cell
 }
 
-// Recall returns the ID and the key of the cell with these levels from stored results, so that the
-// data files are not needed. ok is false for an unknown cell.
+// A Recall returns the ID and the key that stored results have for the cell with the given levels. A
+// study can thus be read without its data files. ok is false for an unknown cell.
 type Recall func(records.Levels) (id, key string, ok bool)
 
-// Load reads a study file, applies the --set assignments ("path=value") in order and expands the
-// design. The error lists every mistake with its file, line, column and key.
+// Load reads a study file, applies the assignments of the flag --set ("path=value") in order, and
+// expands the design into cells. The error lists all mistakes with file, line, column and key.
 func Load(file string, assignments ...string) (*Study, error) {
 	text, err := readFile(file)
 	if err != nil {
@@ -93,13 +93,13 @@ func Load(file string, assignments ...string) (*Study, error) {
 	return Parse(filepath.ToSlash(file), text, assignments, nil)
 }
 
-// readFile reads a study file.
+// readFile reads a study file. The error explains what to do if file is a results folder.
 func readFile(file string) ([]byte, error) {
 	info, err := os.Stat(file) // HasResults is also true for a study file in the folder submit
 	if err == nil && info.IsDir() && folder.HasResults(file) {
 		own := filepath.Join(file, folder.Study)
-		return nil, &config.Error{Origin: file, Msg: fmt.Sprintf("is a results folder; name its study, %s, or draw "+
-			"its report again with copse report %s", own, file)}
+		return nil, &config.Error{Origin: file, Msg: fmt.Sprintf("is a results folder; give the path of its study, %s, or "+
+			"draw its report again with copse report %s", own, file)}
 	}
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -108,9 +108,9 @@ func readFile(file string) ([]byte, error) {
 	return text, nil
 }
 
-// Parse reads a study from its text. file names it in messages; its folder contains the files of
-// external programs. If recall is not nil, only stored results are needed, and data files may be
-// missing.
+// Parse reads a study from text, the content of file. The folder of file also has the files of the
+// study's programs. Assignments are applied as in Load. If recall is not nil, the study is read to
+// report stored results, and its data files may be missing.
 func Parse(file string, text []byte, assignments []string, recall Recall) (*Study, error) {
 	root, err := config.Parse(file, text)
 	if err != nil {
@@ -123,8 +123,8 @@ func Parse(file string, text []byte, assignments []string, recall Recall) (*Stud
 	}
 	r := newReader(root, path.Dir(file), recall)
 	if replicates := root.Key("replicates"); replicates.IsMapping() { // legal in the last release
-		replicates.Fail("rules to stop by are gone, since they biased skewed differences: give a number; " +
-			"copse status --precision prints the replicates that a precision needs, and run --replicates adds them")
+		replicates.Fail("copse no longer has stopping rules, since they biased skewed differences: give a number; " +
+			"copse status --precision estimates how many replicates you need, and copse run --replicates adds them")
 		return nil, root.Err()
 	}
 	if !root.Decode("key", &r.keys) {
@@ -144,13 +144,13 @@ func Parse(file string, text []byte, assignments []string, recall Recall) (*Stud
 	return r.study(file), nil
 }
 
-// newReader returns a reader of a study whose programs have their files in a folder.
+// newReader returns a reader of the study at root. folder has the files of the study's programs.
 func newReader(root config.Place, folder string, recall Recall) *reader {
 	return &reader{keys: keys{Predictions: "discard"}, root: root, folder: folder, recall: recall,
 		files: data.NewReader(filepath.FromSlash(folder)), used: map[string]bool{}, digests: map[string]string{}}
 }
 
-// study returns the study after all cells are resolved.
+// study returns the study that was read. All cells must be resolved.
 func (r *reader) study(file string) *Study {
 	return &Study{Name: r.Name, Title: r.Title, Source: r.Source, Seed: r.Seed, Replicates: r.Replicates,
 		Metrics: keptMetrics(r.root), Predictions: r.Predictions == "keep", TimeLimit: r.TimeLimit,
@@ -160,7 +160,7 @@ func (r *reader) study(file string) *Study {
 // checkKeys reports mistakes in top-level values that do not depend on cells.
 func (r *reader) checkKeys() {
 	if !config.ValidName(r.Name) {
-		r.root.Key("study").Fail("%q is not a folder name; use letters, digits, '.', '_' and '-'", r.Name)
+		r.root.Key("study").Fail("%q cannot be the name of a folder; use letters, digits, '.', '_' and '-'", r.Name)
 	}
 	r.checkMetrics()
 	if r.Memory != "" {
@@ -171,8 +171,8 @@ func (r *reader) checkKeys() {
 	}
 }
 
-// resolve makes a cell of each combination of levels. After the first cell with a mistake, it only
-// checks the references of further cells.
+// resolve appends a cell to r.cells for each combination of levels. After the first mistake, it only
+// checks the references such as $factor in the remaining cells.
 func (r *reader) resolve(list []combination) {
 	candidates := r.candidates()
 	for _, c := range list {
@@ -182,8 +182,8 @@ func (r *reader) resolve(list []combination) {
 	}
 }
 
-// cell returns the cell of a combination; nil after a mistake in this or an earlier cell. list has
-// all combinations.
+// cell returns the cell of the combination c. It returns nil after a mistake in this or an earlier cell.
+// list has the combinations of all cells.
 func (r *reader) cell(c combination, candidates []candidate, list []combination) *Cell {
 	source := r.dataOf(c)
 	section := r.substitute(source.Under("data"), c)
@@ -203,8 +203,8 @@ func (r *reader) cell(c combination, candidates []candidate, list []combination)
 	return cell
 }
 
-// checkAcrossCells reports mistakes that concern several cells. It stops at the first check that
-// reports one, since each check assumes that the checks before it succeeded.
+// checkAcrossCells runs the checks that concern several cells. It stops after the first check that reports
+// a mistake, since each check assumes that all earlier checks succeeded.
 func (r *reader) checkAcrossCells() {
 	for _, check := range []func(){
 		r.checkUnused, r.checkTwins, r.countReplicates, r.checkFolds, r.checkTrials,
@@ -229,7 +229,7 @@ func (r *reader) checkMemoryLimit() {
 	}
 }
 
-// checkClasses reports a metric of a class, such as sensitivity:sick, that no cell has.
+// checkClasses reports a metric such as sensitivity:sick if no cell has the class sick.
 func (r *reader) checkClasses() {
 	if r.recall != nil {
 		return // the data files may be missing
@@ -249,33 +249,33 @@ func (r *reader) checkClasses() {
 	}
 }
 
-// Decode decodes a section of the study into target, a pointer to a struct with param tags. A
-// missing section leaves target unchanged. The error lists every mistake.
+// Decode decodes a section of the study into target, a pointer to a struct with param tags; see
+// config.Key. If the section is missing, target stays unchanged. The error lists all mistakes.
 func (s *Study) Decode(section string, target any) error {
 	at := s.Section(section)
 	at.Decode("key", target)
 	return at.Err()
 }
 
-// Root returns the place of the whole study, with no mistakes recorded.
+// Root returns the place of the whole study in a copy without recorded mistakes.
 func (s *Study) Root() config.Place { return s.reader.root.Fresh() }
 
-// Section returns the place of a top-level key, with no mistakes recorded.
+// Section returns the place of a top-level key in a copy without recorded mistakes.
 func (s *Study) Section(name string) config.Place { return s.Root().Key(name) }
 
-// YAML returns the study file after all assignments.
+// YAML returns the text of the study file after all assignments.
 func (s *Study) YAML() ([]byte, error) { return s.reader.root.YAML() }
 
 // Describe returns the levels of a cell for readers, such as "n=200, balanced".
 func (s *Study) Describe(c *Cell) string { return c.Levels.Describe(s.Factors) }
 
-// Folder returns the folder of the study's file and of its programs' files.
+// Folder returns the folder that has the study file and the files of its programs.
 func (s *Study) Folder() string { return filepath.Dir(filepath.FromSlash(s.File)) }
 
-// ClassifierIDs returns the ids of the entries of all cells, in the order of the study's list.
+// ClassifierIDs returns the ids of the classifiers in all cells, in the order of the study's list.
 func (s *Study) ClassifierIDs() []string {
 	var ids []string
-	first := map[string]int{} // position of an id in the study's list
+	first := map[string]int{} // smallest position of each id in the study's list
 	for _, c := range s.Cells {
 		for _, e := range c.Classifiers {
 			place, known := first[e.ID]

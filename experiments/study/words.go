@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// AsRead returns lines that describe how the user's CSV files were read; nil for other data.
+// AsRead returns lines that describe how copse read the CSV files of the user. It returns nil for
+// generators and registered data sets.
 func (d *Data) AsRead() []string {
 	if d.File == nil || d.CSV == nil {
 		return nil
@@ -14,8 +15,8 @@ func (d *Data) AsRead() []string {
 	return d.File.Describe(d.Source(), strings.Join(slices.Concat(d.Test.CSV, d.Test.Set), ", "), d.Folds)
 }
 
-// SplitInWords describes how rows are divided into training and test sets, such as "5 folds";
-// "" if a generator draws both.
+// SplitInWords describes how rows are divided into training and test sets, as in "5 folds, not
+// stratified". It returns "" if a generator draws both sets.
 func (d *Data) SplitInWords() string {
 	words := ""
 	switch {
@@ -46,7 +47,7 @@ func (d *Data) SplitInWords() string {
 	return words
 }
 
-// NoiseInWords returns a clause for each change of the rows after they are drawn or read:
+// NoiseInWords returns a clause for each change of the rows after they are drawn or read. The changes are
 // irrelevant attributes, removed values and changed labels.
 func (d *Data) NoiseInWords() (clauses []string) {
 	add := func(format string, args ...any) { clauses = append(clauses, fmt.Sprintf(format, args...)) }

@@ -189,8 +189,8 @@ classifiers:
 		t.Fatal(err)
 	}
 	for change, want := range map[string]string{
-		"files: [method.sh], version: 2": "classifiers.mine.files: the command names method.sh, which is not " +
-			"listed",
+		"files: [method.sh], version: 2": "classifiers.mine.files: the command names method.sh, but " +
+			"files does not",
 		"version: 2":             "classifiers.mine.version: want a text, got nothing",
 		"memory: 1GiB":           `classifiers.mine.memory: "much" is not an amount of memory`,
 		"params: {k: 5}":         "classifiers.mine.params: want a mapping, got the number 5",
@@ -223,7 +223,7 @@ func TestRecall(t *testing.T) {
 		t.Errorf("%v, %v", s, err)
 	}
 	_, err = study.Parse("s.yaml", text, nil, func(records.Levels) (id, key string, ok bool) { return "", "", false })
-	if err == nil || !strings.Contains(err.Error(), "data.csv: gone.csv: not here, and the manifest has no cell") {
+	if err == nil || !strings.Contains(err.Error(), "data.csv: gone.csv is not on this machine, and the stored results have no cell") {
 		t.Error(err)
 	}
 	_, err = study.Parse("elsewhere/s.yaml", text, nil, nil)

@@ -128,7 +128,7 @@ func TestCheckFindsWhatIsMissing(t *testing.T) {
 		`command: [./m.sh]`:                   "neither a name in PATH, nor an absolute path, nor one of the files",
 		`command: [sh, m.R], files: [m.R]`:    "there is no m.R in",
 		`command: [sh], files: [../m.R]`:      "does not lie in the study's folder",
-		`command: [sh], files: [tables/m.R]`:  "is the name of a file in results folders",
+		`command: [sh], files: [tables/m.R]`:  "cannot be copied to the results folder",
 		`command: []`:                         "want the program and its arguments",
 		`files: [m.R]`:                        "command: missing",
 		`command: [sh], memory: lots`:         "is not an amount of memory",
