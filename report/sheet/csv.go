@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// CSV writes the rows with the labels of their heads. Numbers have twelve digits; missing ones
-// are NA.
+// CSV writes one line for each row, with the labels of its heads. Numbers have twelve digits.
+// Missing numbers are NA.
 func (s *Sheet) CSV(w io.Writer) error {
 	lines := make([][]string, 1+len(s.Rows))
 	for _, h := range s.Heads {

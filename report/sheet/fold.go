@@ -7,14 +7,15 @@ import (
 )
 
 var (
-	gaps = regexp.MustCompile(`^ *| {2,}`) // before columns
-	// A command of copse that a reader may paste begins a line or follows a colon.
+	gaps = regexp.MustCompile(`^ *| {2,}`) // spaces before a column of text
+	// aCommand matches a copse command that a reader may paste. It begins a line or follows a colon.
 	aCommand = regexp.MustCompile(`(?:^|: )( *copse [a-z].*)`)
 )
 
-// Fold breaks lines that are longer than a terminal's number of columns between words; 0: the
-// terminal has no limit. Further lines are indented like the last column of the line that begins
-// in the left half of the terminal. A command is not broken and has a line of its own.
+// Fold breaks lines that are longer than the number of columns of a terminal, between words. If
+// columns is 0, it breaks no line. It indents the continued lines up to the last text column that
+// begins in the left half of the terminal. It never breaks a copse command, which gets a line of
+// its own.
 func Fold(text string, columns int) string {
 	if columns == 0 {
 		return text
@@ -30,7 +31,8 @@ func Fold(text string, columns int) string {
 	return b.String()
 }
 
-// foldAround folds a line before the command in it, if it has one.
+// foldAround folds the part of a line before a copse command, and puts the command on its own
+// line.
 func foldAround(line string, columns int) string {
 	if utf8.RuneCountInString(line) <= columns {
 		return line
@@ -47,7 +49,7 @@ func foldAround(line string, columns int) string {
 	return foldLine(before, columns) + "\n" + command
 }
 
-// foldLine folds a line without a command.
+// foldLine folds a line that contains no command.
 func foldLine(line string, columns int) string {
 	indent := hanging(line, columns)
 	var b strings.Builder
@@ -65,24 +67,27 @@ func foldLine(line string, columns int) string {
 	return b.String() + string(rest)
 }
 
-// hanging returns the indentation of further lines: where the last column of a line begins that is
-// in the left half and leaves room for its words.
+// hanging returns the indentation of continued lines: the start of the last text column that
+// begins in the left half of the terminal and leaves enough room for its longest word.
 func hanging(line string, columns int) int {
-	at := 0
+	indent := 0
 	for _, gap := range gaps.FindAllStringIndex(line, -1) {
+		start := utf8.RuneCountInString(line[:gap[1]]) // of the text column after the gap
 		longest := 0
 		for _, word := range strings.Fields(line[gap[1]:]) {
 			longest = max(longest, utf8.RuneCountInString(word))
 		}
-		if end := utf8.RuneCountInString(line[:gap[1]]); end <= columns/2 && (end+longest <= columns || gap[0] == 0) {
-			at = end
+		isFirst := gap[0] == 0
+		hasRoom := isFirst || start+longest <= columns
+		if start <= columns/2 && hasRoom {
+			indent = start
 		}
 	}
-	return at
+	return indent
 }
 
-// lineEnd returns the position of the last blank that makes a line short enough or, if there is
-// none, of the first blank.
+// lineEnd returns the position of the last blank that makes a line short enough. If no blank does,
+// it returns the first blank.
 func lineEnd(line []rune, indent, columns int) int {
 	end := len(line)
 	for i := len(line) - 1; i > indent && end > columns; i-- {

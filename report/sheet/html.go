@@ -10,18 +10,19 @@ import (
 //go:embed table.html
 var tableLayout string
 
-// Templates returns the templates "table", for a sheet, and "mark", for the number of a footnote.
+// Templates returns two templates: "table" prints a sheet, and "mark" prints the number of a
+// footnote.
 func Templates() *template.Template {
 	functions := template.FuncMap{"inc": func(i int) int { return i + 1 }, "spread": spread}
 	return template.Must(template.New("").Funcs(functions).Parse(tableLayout))
 }
 
-// spread divides the value of a foot into its number and the parentheses after it.
+// spread splits the value of a foot entry into its number and the parentheses after it.
 func spread(value string) []string { return strings.SplitN(value, " ", 2) }
 
 var templates = Templates()
 
-// HTML writes the sheet as a fragment, without script.
+// HTML writes the sheet as an HTML fragment without scripts.
 func (s *Sheet) HTML(w io.Writer) error {
 	return templates.ExecuteTemplate(w, "table", s)
 }

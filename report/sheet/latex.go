@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// TextWidth is the printed width of LaTeX tables without a width of their own, in
-// TeX's points: the 6 inches of JMLR's text.
+// TextWidth is the width of LaTeX tables without a width of their own, in the points of TeX. It is
+// 6 inches, the text width of JMLR.
 const TextWidth = 6 * 72.27
 
-// pageRows is the largest number of lines of a float; longer tables run over pages.
+// pageRows is the largest number of lines of a float. Longer tables continue on the next page.
 const pageRows = 42
 
-// typeSize is the size that widths are measured in: \footnotesize of a class of 10
+// typeSize sets the type size for which widths are measured: \footnotesize in a class with 10
 // points. JMLR's class has 11 points, in which tables would be too wide.
 const typeSize = "\\fontsize{8}{9.5}\\selectfont"
 
@@ -25,16 +25,16 @@ const latexSettings = typeSize + "\n\\setlength{\\tabcolsep}{4pt}\n"
 
 // Latex writes the sheet for LaTeX in type of 8 points:
 //
-//   - Columns that do not fit the width are cut into blocks below one another, each with the
-//     heads of the rows.
-//   - A sheet with a width may be part of a document of two columns, where longtable does not
-//     work. A long one continues in further floats.
-//   - A long sheet without a width is a longtable. Each row has all its heads, since any row may
-//     be the first of its page.
-//   - A caption has at most captionLines lines; its other sentences become the first remark.
+//   - If the columns do not fit the width, they are divided into blocks below one another. Each
+//     block repeats the row heads.
+//   - A long sheet with a width continues in further floats, because longtable does not work in
+//     documents with two columns.
+//   - A long sheet without a width is a longtable. Each row repeats all its heads, since any row
+//     may be the first one on its page.
+//   - A caption has at most captionLines lines. Its other sentences become the first remark.
 func (s *Sheet) Latex(w io.Writer) error { return Latex(w, []*Sheet{s}) }
 
-// Latex writes sheets one below the other; the first line names the packages of all.
+// Latex writes sheets one below the other. The first line names the packages that they need.
 func Latex(w io.Writer, sheets []*Sheet) error {
 	var b strings.Builder
 	packages := "array,booktabs"
@@ -53,7 +53,7 @@ func Latex(w io.Writer, sheets []*Sheet) error {
 	return err
 }
 
-// latexTable is a sheet with its columns measured and cut into blocks.
+// latexTable is a sheet with its columns laid out and divided into blocks.
 type latexTable struct {
 	*Sheet
 	wrap    float64       // widest column of words, in points; longer words begin a new line
@@ -62,7 +62,7 @@ type latexTable struct {
 	blocks  [][]int       // numbers of the columns of cells in each block
 }
 
-// rowHeads returns the number of columns that head the rows.
+// rowHeads returns the number of columns that contain row heads.
 func (s *Sheet) rowHeads() int {
 	if len(s.Rows) == 0 {
 		return len(s.Heads)
@@ -72,22 +72,25 @@ func (s *Sheet) rowHeads() int {
 
 const columnGap = 8.0 // points between columns: twice \tabcolsep
 
-// lay lays out a sheet, or its transpose if Methods is MethodsRows. With MethodsAuto and a
-// width it takes the transpose if that has fewer blocks.
+// lay lays out a sheet, or its transpose if Methods is MethodsRows. With MethodsAuto and a width,
+// it lays out the transpose if the transpose has fewer blocks.
 func lay(s *Sheet) latexTable {
-	t := fit(s)
 	auto := s.Methods == MethodsAuto && s.Width > 0
-	if len(s.Rows) == 0 || s.Methods != MethodsRows && !auto {
-		return t
+	mayTurn := auto || s.Methods == MethodsRows
+	if len(s.Rows) == 0 || !mayTurn {
+		return fit(s)
 	}
 	turned := fit(s.transposed())
-	if auto && turned.cost() >= t.cost() {
-		return t
+	if !auto {
+		return turned
+	}
+	if asItIs := fit(s); asItIs.cost() <= turned.cost() {
+		return asItIs
 	}
 	return turned
 }
 
-// cost returns the number of blocks; MaxInt if a block is too wide.
+// cost returns the number of blocks, or MaxInt if a block is too wide.
 func (t *latexTable) cost() int {
 	if t.tooWide() {
 		return math.MaxInt
@@ -95,14 +98,15 @@ func (t *latexTable) cost() int {
 	return len(t.blocks)
 }
 
-// leastWrap is the narrowest column of words, in points.
+// leastWrap is the smallest width of a column of words, in points.
 const leastWrap = 40
 
-// fit returns the layout of a sheet with the fewest blocks. It stacks the words of column heads
-// and, in a sheet with a width, narrows columns of words if that saves blocks.
+// fit returns the layout of a sheet with the fewest blocks. To save blocks, it puts the words of
+// column heads into several lines and, if the sheet has a width, narrows columns of words.
 func fit(s *Sheet) latexTable {
+	const narrower = 0.8 // ratio of successive widths
 	best := cut(s, wrapAt, false)
-	for wrap := wrapAt; wrap == wrapAt || s.Width > 0 && wrap > leastWrap; wrap *= 0.8 {
+	for wrap := wrapAt; wrap == wrapAt || (s.Width > 0 && wrap > leastWrap); wrap *= narrower {
 		for _, stack := range []bool{false, true} {
 			if t := cut(s, wrap, stack); t.cost() < best.cost() {
 				best = t
@@ -112,8 +116,8 @@ func fit(s *Sheet) latexTable {
 	return best
 }
 
-// cut measures the columns and divides them into as few blocks as the width allows, with about
-// equal numbers of columns. wrap and stack are as in latexTable and column.
+// cut lays out the columns and divides them into as few blocks as the width allows, with about
+// equal numbers of columns. For wrap see latexTable, for stack see column.
 func cut(s *Sheet, wrap float64, stack bool) latexTable {
 	t := latexTable{Sheet: s, wrap: wrap}
 	for j := range t.Heads {
@@ -129,7 +133,7 @@ func cut(s *Sheet, wrap float64, stack bool) latexTable {
 	}
 }
 
-// tooWide reports whether a block is wider than the sheet may be.
+// tooWide reports whether any block is wider than the sheet may be.
 func (t *latexTable) tooWide() bool {
 	total := cmp.Or(t.Width, TextWidth)
 	left := -columnGap // of the row heads; outer edges have no gap
@@ -148,7 +152,7 @@ func (t *latexTable) tooWide() bool {
 	})
 }
 
-// deal divides count numbers from first on into n runs of about equal length.
+// deal divides the count numbers first, first+1, ... into n runs of about equal length.
 func deal(count, first, n int) [][]int {
 	runs := make([][]int, n)
 	for k := range n {
@@ -160,14 +164,15 @@ func deal(count, first, n int) [][]int {
 	return runs
 }
 
-// numbers returns the n numbers from first on.
+// numbers returns the n numbers first, first+1, ....
 func numbers(n, first int) []int { return deal(n, first, 1)[0] }
 
-// lines returns the height of a block whose rows fill the given number of lines, with its
-// heads and rules.
+// lines returns the height, in lines, of a block with the given number of row lines: heads and
+// rules count three.
 func (t *latexTable) lines(rows int) int { return rows + len(t.Foot) + 3 }
 
-// rowLines returns the number of lines of some rows, whose heads may have several lines.
+// rowLines returns the number of lines that some rows fill. A row whose heads are broken has
+// several lines.
 func (t *latexTable) rowLines(rows []int) (sum int) {
 	for _, i := range rows {
 		most := 1
@@ -181,10 +186,10 @@ func (t *latexTable) rowLines(rows []int) (sum int) {
 	return sum
 }
 
-// A piece is some columns and some rows of a table, printed as one tabular.
+// A piece is a part of a table, some columns and some rows, that LaTeX prints as one tabular.
 type piece struct{ columns, rows []int }
 
-// pieces divides the blocks into pieces, each no longer than a page if the sheet has a width.
+// pieces divides the blocks into pieces. If the sheet has a width, no piece is longer than a page.
 func (t *latexTable) pieces() (list []piece) {
 	all := numbers(len(t.Rows), 0)
 	parts := [][]int{all}
@@ -199,21 +204,22 @@ func (t *latexTable) pieces() (list []piece) {
 	return list
 }
 
-// floats writes the pieces of the table into floats. A sheet with a width has one for each
-// page, other sheets have one.
+// floats writes the pieces of the table into floats. A sheet with a width has a float for each
+// page; any other sheet has one float.
 func (t *latexTable) floats(b *strings.Builder) {
-	used := 0 // lines of the float
+	begin := fmt.Sprintf("\\begin{%s}[tbp]\n\\centering\n", t.environment())
+	end := fmt.Sprintf("\\end{%s}\n", t.environment())
+	used := 0 // lines of the current float
 	for i, p := range t.pieces() {
 		height := t.lines(t.rowLines(p.rows))
 		switch {
 		case i == 0:
-			fmt.Fprintf(b, "\\begin{%s}[tbp]\n\\centering\n", t.environment())
-			// \caption of the standard classes leaves no room above a table
-			fmt.Fprintf(b, "\\caption{%s}\n\\label{%s}\n\\smallskip\n%s", t.caption(), t.label(), latexSettings)
+			// The standard classes leave no room between a caption and a table below it.
+			fmt.Fprintf(b, "%s\\caption{%s}\n\\label{%s}\n\\smallskip\n%s", begin, t.caption(), t.label(),
+				latexSettings)
 		case t.Width > 0 && used+height > pageRows:
 			used = 0
-			fmt.Fprintf(b, "\\end{%s}\n\\begin{%[1]s}[tbp]\n\\centering\n%s", t.environment(), latexSettings)
-			fmt.Fprintf(b, "Table~\\ref{%s}, continued\\par\\smallskip\n", t.label())
+			fmt.Fprintf(b, "%s%s%sTable~\\ref{%s}, continued\\par\\smallskip\n", end, begin, latexSettings, t.label())
 		default:
 			b.WriteString("\\par\\medskip\n")
 		}
@@ -223,14 +229,14 @@ func (t *latexTable) floats(b *strings.Builder) {
 		b.WriteString("\\bottomrule\n\\end{tabular}\n")
 	}
 	t.notes(b)
-	fmt.Fprintf(b, "\\end{%s}\n", t.environment())
+	b.WriteString(end)
 }
 
-// widestColumn is the width of IEEE's columns, in points.
+// widestColumn is the width of a column of IEEE, in points.
 const widestColumn = 3.5 * 72.27
 
-// Starred returns the name of a float's environment. A float of a width, in points, that is wider
-// than one column spans both columns of a document: "table*".
+// Starred returns the name of a float's environment for a width in points. If the float is wider
+// than one column, it spans both columns of a document and the name ends in *: "table*".
 func Starred(environment string, width float64) string {
 	if width > widestColumn {
 		return environment + "*"
@@ -240,28 +246,30 @@ func Starred(environment string, width float64) string {
 
 func (t *latexTable) environment() string { return Starred("table", t.Width) }
 
-// captionLines is the largest number of lines of a caption. captionSize is the ratio of its type
-// to that of widths, at most: 10 points, or small capitals of 8 points at IEEE.
+// captionLines is the largest number of lines of a caption. captionSize is the largest ratio of
+// its type size to typeSize: captions have 10 points, or small capitals of 8 points at IEEE.
 const captionLines, captionSize = 5, 1.3
 
 var sentenceEnd = regexp.MustCompile(`\. [A-Z]`)
 
-// SplitCaption divides a caption after the last sentence that leaves it at most captionLines
-// lines, with its title, at a width in points.
+// SplitCaption divides a caption after a sentence. The first part is as long as possible but, with
+// the title, has at most captionLines lines of the given width in points.
 func SplitCaption(title, caption string, width float64) (short, rest string) {
 	room := captionLines*width/captionSize - latexWidth(title+". ")
-	end := 0 // of the last sentence that fits
-	for _, at := range append(sentenceEnd.FindAllStringIndex(caption, -1), []int{len(caption) - 1}) {
-		if latexWidth(caption[:at[0]+1]) > room {
+	stops := sentenceEnd.FindAllStringIndex(caption, -1)
+	stops = append(stops, []int{len(caption) - 1}) // the full stop of the last sentence
+	end := 0                                       // of the last sentence that fits
+	for _, stop := range stops {
+		if latexWidth(caption[:stop[0]+1]) > room {
 			break
 		}
-		end = at[0] + 1
+		end = stop[0] + 1
 	}
 	return strings.TrimSpace(caption[:end]), strings.TrimSpace(caption[end:])
 }
 
-// shortenCaption makes the sentences for which a caption has no room the first remark. It
-// leaves the sheet unchanged and works on a copy.
+// shortenCaption shortens the caption to captionLines lines. Its other sentences become the first
+// remark. It changes a copy of the sheet.
 func (t *latexTable) shortenCaption() {
 	copied := *t.Sheet
 	short, rest := SplitCaption(t.Title, t.Caption, cmp.Or(t.Width, TextWidth))
@@ -272,7 +280,7 @@ func (t *latexTable) shortenCaption() {
 	t.Sheet = &copied
 }
 
-// long writes every block as a longtable, which runs over pages.
+// long writes every block as a longtable, which may continue on further pages.
 func (t *latexTable) long(b *strings.Builder) {
 	fmt.Fprintf(b, "\\begingroup\n%s\\setlength{\\LTcapwidth}{\\linewidth}\n", latexSettings)
 	for i, block := range t.blocks {
@@ -299,8 +307,8 @@ func (t *latexTable) caption() string {
 	return strings.TrimSpace(EscapeLatex(strings.TrimSuffix(t.Title, ".")) + ". " + EscapeLatex(t.Caption))
 }
 
-// label returns the label of the table: tab:STUDY:NAME. It names the study, so that a document
-// may have the tables of several.
+// label returns the label of the table: tab:STUDY:NAME. The study makes labels unique in a
+// document with the tables of several studies.
 func (t *latexTable) label() string {
 	if t.Study == "" {
 		return "tab:" + t.ID
@@ -308,7 +316,7 @@ func (t *latexTable) label() string {
 	return "tab:" + SafeName(t.Study) + ":" + strings.TrimPrefix(t.ID, "table-")
 }
 
-// align returns the preamble of a block's tabular.
+// align returns the column specification of the tabular of a block, such as "@{}lrr@{}".
 func (t *latexTable) align(block []int) string {
 	text := "@{}"
 	for _, j := range t.shown(block) {
@@ -317,15 +325,15 @@ func (t *latexTable) align(block []int) string {
 	return text + "@{}"
 }
 
-// shown returns the numbers of a block's columns, with those that head the rows.
+// shown returns the numbers of the columns of a block, row heads included.
 func (t *latexTable) shown(block []int) []int { return append(numbers(t.rowHeads(), 0), block...) }
 
-// width returns the number of columns of a block's tabular.
+// width returns the number of columns of the tabular of a block.
 func (t *latexTable) width(block []int) int { return t.rowHeads() + len(block) }
 
 func latexLine(fields []string) string { return strings.Join(fields, " & ") + " \\\\\n" }
 
-// headLine returns the line of column heads of a block.
+// headLine returns the line with the column heads of a block.
 func (t *latexTable) headLine(block []int) string {
 	var fields []string
 	for _, j := range t.shown(block) {
@@ -334,7 +342,8 @@ func (t *latexTable) headLine(block []int) string {
 	return latexLine(fields)
 }
 
-// body writes the rows of a piece and, below the last row of the table, its foot.
+// body writes the rows of a piece. If the piece contains the last row of the table, the foot
+// follows.
 func (t *latexTable) body(b *strings.Builder, p piece) {
 	for k, i := range p.rows {
 		if t.Rows[i].Block && k > 0 {
@@ -361,8 +370,9 @@ func (t *latexTable) body(b *strings.Builder, p piece) {
 	}
 }
 
-// headFields returns the heads of row i. Outer levels are left out if they and all levels
-// outside them are those of the row above, unless the row is or may be the first of its page.
+// headFields returns the heads of row i. It leaves out an outer level if this level and all levels
+// before it are the same as in the row above. It leaves out none if the row is, or may be, the
+// first one of its page.
 func (t *latexTable) headFields(i int, first bool) []string {
 	heads := t.Rows[i].Heads
 	var fields []string
@@ -389,7 +399,7 @@ func (s *Sheet) notes(b *strings.Builder) {
 	}
 }
 
-// texMark returns the number of a footnote; "" for 0.
+// texMark returns the number of a footnote as a superscript; "" for 0.
 func texMark(note int) string {
 	if note == 0 {
 		return ""

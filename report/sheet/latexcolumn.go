@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// latexColumn is the layout of a column.
+// latexColumn is the layout of a column of a LaTeX table.
 type latexColumn struct {
 	align string   // in the preamble of its tabular
 	width float64  // points
@@ -13,19 +13,20 @@ type latexColumn struct {
 	strut string   // before each line of the head
 }
 
-// wrapAt is the widest column of words by default.
+// wrapAt is the largest width of a column of words, unless the table must be narrower.
 const wrapAt = 150.0 // points
 
-// column measures column j. With stack, the words of its head are put into several lines that
-// are no wider than the entries below.
+// column lays out column j. With stack, it puts the words of the head into several lines that are
+// no wider than the entries below.
 func (t *latexTable) column(j int, stack bool) latexColumn {
 	head := t.Heads[j]
 	c := latexColumn{align: "r", lines: strings.Split(head.Label, levelBreak)}
-	if len(c.lines) > 1 {
-		c.strut = `\strut ` // so that the levels of a factor are at one height
+	hasLevels := len(c.lines) > 1
+	if hasLevels {
+		c.strut = `\strut ` // gives all lines the same height
 	}
 	body, longestWord := t.bodyWidth(j)
-	if stack && len(c.lines) == 1 {
+	if stack && !hasLevels {
 		c.lines = stackWords(head.Label, body)
 	}
 	c.width = body
@@ -36,7 +37,7 @@ func (t *latexTable) column(j int, stack bool) latexColumn {
 		return c
 	}
 	c.align = "l"
-	if c.width > t.wrap { // words begin new lines, in the head as well
+	if c.width > t.wrap { // LaTeX breaks the lines of the column, so the head needs no stack
 		c.width, c.lines = t.wrap, strings.Split(head.Label, levelBreak)
 		if t.Width > 0 {
 			c.width = max(c.width, longestWord)
@@ -46,8 +47,8 @@ func (t *latexTable) column(j int, stack bool) latexColumn {
 	return c
 }
 
-// bodyWidth returns the width of the widest entry of column j, the foot included, and of the
-// longest word of row heads.
+// bodyWidth returns the width of the widest entry of column j, the foot included. If the column
+// has row heads, longestWord is the width of their longest word.
 func (t *latexTable) bodyWidth(j int) (widest, longestWord float64) {
 	heads := t.rowHeads()
 	for i := range t.Rows {
@@ -69,7 +70,8 @@ func (t *latexTable) bodyWidth(j int) (widest, longestWord float64) {
 	return widest, longestWord
 }
 
-// stackWords divides words into lines that are no wider than width or the longest word.
+// stackWords puts words into lines. A line is no wider than width or, if a single word is wider
+// than that, the widest word.
 func stackWords(text string, width float64) []string {
 	words := strings.Fields(text)
 	for _, word := range words {
@@ -110,7 +112,7 @@ func (e *Entry) more() string {
 	return text
 }
 
-// markWidth returns the width of the number of a footnote; 0 without one.
+// markWidth returns the width of the number of a footnote; 0 if there is no footnote.
 func markWidth(note int) float64 {
 	if note == 0 {
 		return 0
@@ -143,8 +145,7 @@ func (e *Entry) latex() string {
 	return main + EscapeLatex(e.more()) + texMark(e.Note)
 }
 
-// latinWidths are the widths of characters of Computer Modern at 8 points, in points,
-// rounded up.
+// latinWidths has the widths of characters of Computer Modern at 8 points, rounded up.
 var latinWidths = []struct {
 	points float64
 	of     string
@@ -153,7 +154,7 @@ var latinWidths = []struct {
 	{4.5, "kqvxyJ_"}, {4.8, "bdhnpuS"}, {5.4, "LZ"}, {5.8, "EFP"}, {6.3, "wBCRT"}, {7.1, "m%#"}, {7.8, "M"}, {8.8, "W"},
 }
 
-const otherWidth = 6.7 // other capitals, signs of mathematics
+const otherWidth = 6.7 // of other capitals and of mathematical signs
 
 // latexWidth returns the width of text in type of 8 points, in points.
 func latexWidth(text string) float64 {

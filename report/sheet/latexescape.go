@@ -1,18 +1,19 @@
 package sheet
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
 
-// texASCII has the ASCII characters that TeX would interpret or print differently.
+// texASCII replaces the ASCII characters that TeX interprets or prints differently.
 var texASCII = map[rune]string{
 	'\\': `\textbackslash{}`, '{': `\{`, '}': `\}`, '$': `\$`, '&': `\&`, '#': `\#`, '%': `\%`, '_': `\_`,
 	'^': `\textasciicircum{}`, '~': `\textasciitilde{}`, '<': `\textless{}`, '>': `\textgreater{}`, '|': `\textbar{}`,
 	'"': "''", '`': `\textasciigrave{}`, '\n': " ", '\r': " ", '\t': " ",
 }
 
-// texSymbols are characters that text fonts lack in one engine or encoding.
+// texSymbols replaces characters that are missing from the text fonts of some engine or encoding.
 var texSymbols = map[rune]string{
 	'–': "--", '—': "---", '−': "$-$", '‐': "-", '‑': "-", '×': `$\times$`, '±': `$\pm$`, '·': `$\cdot$`, '÷': `$\div$`,
 	'≤': `$\leq$`, '≥': `$\geq$`, '≠': `$\neq$`, '≈': `$\approx$`,
@@ -34,24 +35,24 @@ var texSymbols = map[rune]string{
 	'Σ': `$\Sigma$`, 'Φ': `$\Phi$`, 'Ψ': `$\Psi$`, 'Ω': `$\Omega$`,
 }
 
-// texLetters are the letters beyond ASCII that every engine prints in every encoding. OT1, which
-// lacks ogoneks, eths and thorns, has the fewest.
+// texLetters are the letters beyond ASCII that every engine prints in every encoding. The encoding
+// OT1 has the fewest letters: it lacks ogoneks, eths and thorns.
 const texLetters = "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜÝßàáâãäåæçèéêëìíîïñòóôõöøùúûüýÿ" +
 	"ĂăĆćČčĎďĚěĞğİıĹĺĽľŁłŃńŇňŐőŒœŔŕŘřŚśŞşŠšŢţŤťŮůŰűŸŹźŻżŽž"
 
-// EscapeLatex returns LaTeX that prints a text with pdflatex, xelatex and lualatex. For a
-// character without a font in pdflatex, pdflatex prints its code; the other engines, which
-// define \Uchar, print the character.
+// EscapeLatex returns LaTeX source that prints the text with pdflatex, xelatex and lualatex. If
+// pdflatex has no font for a character, it prints the code of the character; the other engines,
+// which define \Uchar, print the character itself.
 func EscapeLatex(s string) string {
 	var b strings.Builder
 	for _, r := range s {
-		if code, ok := texASCII[r]; ok {
+		isPlain := r < 0x80 || strings.ContainsRune(texLetters, r)
+		switch code := cmp.Or(texASCII[r], texSymbols[r]); {
+		case code != "":
 			b.WriteString(code)
-		} else if code, ok := texSymbols[r]; ok {
-			b.WriteString(code)
-		} else if r < 0x80 || strings.ContainsRune(texLetters, r) {
+		case isPlain:
 			b.WriteRune(r)
-		} else {
+		default:
 			fmt.Fprintf(&b, `{\ifdefined\Uchar %c\else U+%04X\fi}`, r, r)
 		}
 	}

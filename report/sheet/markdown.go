@@ -24,7 +24,7 @@ func (s *Sheet) Markdown(w io.Writer) error {
 		b.WriteString(row.markdown())
 	}
 	for _, foot := range s.Foot {
-		label := make([]string, foot.Span) // in the first of its columns
+		label := make([]string, foot.Span) // the text is in the first column
 		label[0] = "*" + EscapeMarkdown(foot.Label) + "*"
 		b.WriteString(mdLine(append(label, foot.Values...)))
 	}
@@ -62,7 +62,7 @@ func (e *Entry) markdown() string {
 	return text + EscapeMarkdown(e.more()) + mdMark(e.Note)
 }
 
-// mdMark returns the number of a footnote; "" for 0.
+// mdMark returns the number of a footnote as a superscript; "" for 0.
 func mdMark(note int) string {
 	if note == 0 {
 		return ""
@@ -74,5 +74,5 @@ var mdEscapes = strings.NewReplacer(`\`, `\\`, "|", `\|`, "*", `\*`, "_", `\_`, 
 	"&", "&amp;",
 	"[", `\[`, "]", `\]`, "#", `\#`, "~", `\~`, "\n", " ", "\r", " ")
 
-// EscapeMarkdown returns Markdown that prints a text.
+// EscapeMarkdown returns Markdown source that prints the text unchanged.
 func EscapeMarkdown(s string) string { return mdEscapes.Replace(s) }

@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// Number returns the entry of a number v that is printed as text; a dash for NaN.
+// Number returns an entry that prints text and sorts by the number v. It returns a dash if v is
+// NaN.
 func Number(v float64, text string) Entry {
 	if math.IsNaN(v) {
 		return Entry{Main: "–"}
@@ -16,7 +17,7 @@ func Number(v float64, text string) Entry {
 	return Entry{Main: text, Value: Sortable(v)}
 }
 
-// Full formats v with all its digits, for CSV files; "NA" for NaN.
+// Full formats v with all its digits, for CSV files. It returns "NA" for NaN.
 func Full(v float64) string {
 	if math.IsNaN(v) {
 		return "NA"
@@ -24,8 +25,8 @@ func Full(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// CSVText returns a text for a CSV file. A text that a spreadsheet would run as a formula begins
-// with an apostrophe; numbers are unchanged.
+// CSVText returns a text for a CSV file. It puts an apostrophe before a text that a spreadsheet
+// would run as a formula. Numbers do not change.
 func CSVText(s string) string {
 	isFormula := s != "" && strings.ContainsRune("=+-@\t\r", rune(s[0]))
 	if _, notNumber := strconv.ParseFloat(s, 64); notNumber != nil && isFormula {
@@ -34,7 +35,8 @@ func CSVText(s string) string {
 	return s
 }
 
-// OrNA returns a level for a CSV file; "NA" for "", the level of an absent factor.
+// OrNA returns a level for a CSV file. It returns "NA" for the empty level, which marks a factor
+// that the cell does not have.
 func OrNA(s string) string {
 	if s == "" {
 		return "NA"
@@ -42,7 +44,7 @@ func OrNA(s string) string {
 	return CSVText(s)
 }
 
-// Signed formats a number with its sign; zero has none.
+// Signed formats a number with its sign. Zero has no sign.
 func Signed(v float64, digits int) string {
 	text := Fixed(v, digits)
 	if strings.HasPrefix(text, "−") || strings.Trim(text, "0.") == "" {
@@ -60,26 +62,32 @@ func PValue(p float64) string {
 }
 
 // Fixed formats v with a number of decimals and a typographic minus. It first rounds v to twelve
-// significant digits and then that decimal number, half to even, so that a mean of rates has the
-// same digits however it was computed and scaled.
+// significant digits and then rounds that decimal number half to even. A mean of rates therefore
+// has the same digits however it was computed and scaled.
 func Fixed(v float64, digits int) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return strconv.FormatFloat(v, 'f', digits, 64)
 	}
-	scaled, _ := new(big.Rat).SetString(strconv.FormatFloat(v, 'e', 11, 64)) // a decimal number always parses
-	unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(digits)), nil)
-	scaled.Mul(scaled, new(big.Rat).SetInt(unit))
-	whole, rest := new(big.Int).QuoRem(scaled.Num(), scaled.Denom(), new(big.Int))
-	doubled := rest.Abs(rest).Lsh(rest, 1)
-	toHalf := doubled.Cmp(scaled.Denom()) // the rest against one half
-	isOdd := whole.Bit(0) == 1
-	if toHalf > 0 || toHalf == 0 && isOdd {
-		whole.Add(whole, big.NewInt(int64(scaled.Sign())))
-	}
-	return strings.Replace(new(big.Rat).SetFrac(whole, unit).FloatString(digits), "-", "−", 1)
+	decimal, _ := new(big.Rat).SetString(strconv.FormatFloat(v, 'e', 11, 64)) // always parses
+	unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(digits)), nil)  // 10^digits
+	scaled := decimal.Mul(decimal, new(big.Rat).SetInt(unit))
+	rounded := new(big.Rat).SetFrac(halfToEven(scaled), unit)
+	return strings.Replace(rounded.FloatString(digits), "-", "−", 1)
 }
 
-// Sortable formats a number for sorting; "" for NaN.
+// halfToEven rounds r to the nearest integer, and to the even one if two are equally near.
+func halfToEven(r *big.Rat) *big.Int {
+	whole, rest := new(big.Int).QuoRem(r.Num(), r.Denom(), new(big.Int)) // towards zero
+	doubled := rest.Abs(rest).Lsh(rest, 1)
+	toHalf := doubled.Cmp(r.Denom()) // compares |rest|/denominator with 1/2
+	isOdd := whole.Bit(0) == 1
+	if toHalf > 0 || (toHalf == 0 && isOdd) {
+		whole.Add(whole, big.NewInt(int64(r.Sign())))
+	}
+	return whole
+}
+
+// Sortable formats a number for sorting. It returns "" for NaN.
 func Sortable(v float64) string {
 	if math.IsNaN(v) {
 		return ""

@@ -1,7 +1,7 @@
 // Package sheet prints tables as Markdown, LaTeX, HTML, text and CSV, and formats their numbers.
 package sheet
 
-// A Sheet is a table of formatted entries. It needs no arithmetic to be printed.
+// A Sheet is a table of formatted entries, ready to be printed in any format.
 type Sheet struct {
 	ID      string  // in pages and labels
 	Study   string  // in LaTeX labels

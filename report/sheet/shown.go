@@ -2,9 +2,9 @@ package sheet
 
 import "unicode"
 
-// Shown returns a character as terminals and browsers can show it safely: itself or, for control
-// characters other than line feed and tab and for those that change the direction of writing,
-// U+FFFD. Records keep all characters.
+// Shown returns a character that terminals and browsers can show safely. It replaces control
+// characters and characters that change the direction of writing by U+FFFD, except line feed and
+// tab. Records keep the original characters.
 func Shown(r rune) rune {
 	switch {
 	case r == '\n' || r == '\t':

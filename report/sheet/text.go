@@ -7,12 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// textGap stands between columns.
+// textGap separates columns.
 const textGap = "  "
 
-// Text writes the sheet as aligned columns for a terminal with a number of columns; 0: any
-// number. Columns that do not fit follow below, with the same row heads. A * marks entries that
-// other layouts print bold.
+// Text writes the sheet as aligned text for a terminal with a number of columns; 0 means any
+// number. Columns that do not fit follow in a block below, with the same row heads. A * marks
+// entries that other formats print in bold.
 func (s *Sheet) Text(w io.Writer, columns int) error {
 	grid := s.textGrid()
 	widths := make([]int, len(s.Heads))
@@ -40,30 +40,27 @@ func (s *Sheet) Text(w io.Writer, columns int) error {
 	return err
 }
 
-// textBlocks divides the columns of a table into blocks that fit a terminal, at least one of
-// them. A block is the numbers of its columns, with the row heads first.
+// textBlocks divides the columns of a table into blocks that fit a terminal. A block lists the
+// numbers of its columns: the row heads, then at least one other column if there is any.
 func textBlocks(widths []int, heads, columns int) (blocks [][]int) {
 	headWidth := 0
 	for _, w := range widths[:heads] {
 		headWidth += w + len(textGap)
 	}
-	for next := heads; next < len(widths) || blocks == nil; {
-		block, used := numbers(heads, 0), headWidth
-		for next < len(widths) {
-			fits := columns == 0 || used+widths[next] <= columns
-			if !fits && len(block) > heads {
-				break // the next block has it
-			}
-			block = append(block, next)
-			used += widths[next] + len(textGap)
-			next++
+	block, used := numbers(heads, 0), headWidth
+	for next := heads; next < len(widths); next++ {
+		fits := columns == 0 || used+widths[next] <= columns
+		if !fits && len(block) > heads {
+			blocks = append(blocks, block)
+			block, used = numbers(heads, 0), headWidth
 		}
-		blocks = append(blocks, block)
+		block = append(block, next)
+		used += widths[next] + len(textGap)
 	}
-	return blocks
+	return append(blocks, block)
 }
 
-// textGrid returns the texts of all lines: heads, rows, foot.
+// textGrid returns the texts of all lines: the heads, the rows and the foot.
 func (s *Sheet) textGrid() [][]string {
 	var grid [][]string
 	var line []string
@@ -93,7 +90,7 @@ func (s *Sheet) textGrid() [][]string {
 	return grid
 }
 
-// textLine writes the chosen columns of a line, each padded to its width.
+// textLine writes the chosen columns of a line and pads each text to the width of its column.
 func (s *Sheet) textLine(b *strings.Builder, row []string, chosen, widths []int) {
 	var fields []string
 	for _, j := range chosen {

@@ -5,22 +5,24 @@ import (
 	"strings"
 )
 
-// Values of Sheet.Methods: where LaTeX puts the methods, which are columns of the sheet.
+// Values of Sheet.Methods. They decide whether LaTeX prints the methods, which are columns of the
+// sheet, as rows.
 const (
-	MethodsAuto = "auto" // rows where that saves blocks of columns
+	MethodsAuto = "auto" // as rows if the table then needs fewer blocks
 	MethodsRows = "rows"
 )
 
-// levelBreak separates the levels in the head of a transposed row: a character that no label
-// should have (ASCII's unit separator).
+// levelBreak separates the levels in the head of a transposed row. It is ASCII's unit separator,
+// which labels do not contain.
 const levelBreak = "\x1f"
 
-// inColumns replaces words about rows in the sentences of a table by words about columns.
+// inColumns replaces words about rows by words about columns in the sentences of a transposed
+// table.
 var inColumns = strings.NewReplacer("of the row", "of the column", "the row's", "the column's", "per row", "per column",
 	"by row", "by column", "Each row", "Each column", "more rows", "more columns", "rows: its", "columns: its")
 
-// transposed returns the sheet with its columns as rows. The head of a column has the levels of
-// the former row below one another; rows of the foot become the last columns.
+// transposed returns the sheet with rows and columns exchanged. The levels of a former row are
+// stacked in the head of its column. Rows of the foot become the last columns.
 func (s *Sheet) transposed() *Sheet {
 	heads := s.rowHeads()
 	columns := s.rowsWithFoot()
@@ -45,7 +47,7 @@ func (s *Sheet) transposed() *Sheet {
 	return &turned
 }
 
-// rowsWithFoot returns the rows, those of the foot included.
+// rowsWithFoot returns all rows, followed by those of the foot.
 func (s *Sheet) rowsWithFoot() []Row {
 	rows := slices.Clone(s.Rows)
 	for _, foot := range s.Foot {
@@ -58,8 +60,8 @@ func (s *Sheet) rowsWithFoot() []Row {
 	return rows
 }
 
-// stacked returns the head of a column whose lines are the labels of heads. It has the last of
-// their footnotes.
+// stacked returns one column head from the heads of a row: their labels, one per line, and the
+// largest number of a footnote among them.
 func stacked(heads []Head) Head {
 	var labels []string
 	note := 0
