@@ -1,6 +1,6 @@
-// Package compare compares a study's results with the numbers that a paper printed. It gives
-// differences, their standard errors, a verdict for each number, and whether the classifiers
-// have the order that the paper found.
+// Package compare compares the results of a study with the numbers that a paper printed. It gives
+// the differences, their standard errors, and a verdict for each number. It also compares the
+// order of the classifiers with the printed order.
 package compare
 
 import (
@@ -17,7 +17,7 @@ import (
 	"copse/stats/verdicts"
 )
 
-// Options are the printed numbers with the results that are compared with them.
+// Options are the printed numbers and the results that are compared with them.
 type Options struct {
 	Name     string // of its files; empty: "comparison"
 	Source   string // paper and table, for captions
@@ -27,8 +27,8 @@ type Options struct {
 	Test     verdicts.AgreementOptions
 }
 
-// A Comparison contains the verdicts on the printed numbers, which all its tables and figures
-// show.
+// A Comparison contains a verdict on each printed number. Its tables and figures show these
+// verdicts.
 type Comparison struct {
 	*view.View
 	Options
@@ -40,48 +40,58 @@ type Comparison struct {
 	factors []string                  // factors that vary among the cells
 }
 
-// New tests each printed number against ours and compares the orders of the classifiers. It
-// returns an error without printed numbers, or for a cell with other factors than the records.
+// New tests each printed number against our result and compares the orders of the classifiers. It
+// returns an error if there are no printed numbers, or if a cell has other factors than the
+// records.
 func New(v *view.View, o Options) (*Comparison, error) {
 	if len(o.Pairs) == 0 {
 		return nil, fmt.Errorf("comparison with %s: no published number has a counterpart in the records", o.Source)
 	}
 	c := &Comparison{View: v, Options: o, levels: map[string]records.Levels{}}
 	c.Name = sheet.SafeName(cmp.Or(o.Name, "comparison"))
-	var cells []records.Cell
-	for _, p := range o.Pairs {
-		if p.Levels.On(v.FactorNames()) != p.Levels {
-			return nil, fmt.Errorf("comparison: cell %s has the levels %s, the records have the factors %s", p.Cell,
-				p.Levels, strings.Join(v.FactorNames(), ", "))
-		}
-		if _, known := c.levels[p.Cell]; !known {
-			c.levels[p.Cell] = p.Levels
-			c.cellIDs = append(c.cellIDs, p.Cell)
-			cells = append(cells, records.Cell{ID: p.Cell, Levels: p.Levels})
-		}
+	if err := c.addCells(); err != nil {
+		return nil, err
 	}
-	c.factors = v.Varying(cells)
 	for _, id := range v.Records.Classifiers {
 		if slices.ContainsFunc(o.Pairs, func(p verdicts.Counterpart) bool { return p.Classifier == id }) {
 			c.ids = append(c.ids, id)
 		}
 	}
-	pairs := slices.Clone(o.Pairs) // the numbers of a cell together
-	slices.SortStableFunc(pairs, func(a, b verdicts.Counterpart) int {
+	byCell := slices.Clone(o.Pairs)
+	slices.SortStableFunc(byCell, func(a, b verdicts.Counterpart) int {
 		return slices.Index(c.cellIDs, a.Cell) - slices.Index(c.cellIDs, b.Cell)
 	})
 	var err error
-	if c.Agreements, err = verdicts.CompareWithPublished(pairs, o.Test); err != nil {
+	if c.Agreements, err = verdicts.CompareWithPublished(byCell, o.Test); err != nil {
 		return nil, err
 	}
-	c.ranks = verdicts.CompareRanks(pairs, o.Test.Alpha)
+	c.ranks = verdicts.CompareRanks(byCell, o.Test.Alpha)
 	return c, nil
 }
 
-// points is the factor from shares to percentage points, the unit of differences.
+// addCells collects the cells with printed numbers and the factors that vary among these cells.
+func (c *Comparison) addCells() error {
+	var cells []records.Cell
+	for _, p := range c.Pairs {
+		if p.Levels.On(c.FactorNames()) != p.Levels {
+			return fmt.Errorf("comparison: cell %s has the levels %s, but the records have the factors %s", p.Cell,
+				p.Levels, strings.Join(c.FactorNames(), ", "))
+		}
+		if _, known := c.levels[p.Cell]; known {
+			continue
+		}
+		c.levels[p.Cell] = p.Levels
+		c.cellIDs = append(c.cellIDs, p.Cell)
+		cells = append(cells, records.Cell{ID: p.Cell, Levels: p.Levels})
+	}
+	c.factors = c.Varying(cells)
+	return nil
+}
+
+// points is the factor from shares to percentage points, in which tables show differences.
 const points = 100.0
 
-// All returns the tally of all numbers.
+// All counts the verdicts on all numbers.
 func (c *Comparison) All() verdicts.Tally {
 	return c.TallyBy(func(*verdicts.Agreement) string { return "" })[0]
 }
@@ -105,17 +115,18 @@ func (c *Comparison) Count() string {
 		all.Agree, agree, all.Differ, differ, all.Undecided, undecided)
 }
 
-// Findings returns the sentences on how many numbers agree, what decides it, how far ours are
-// from the printed ones, and whether the classifiers have the printed order.
+// Findings returns the sentences on the comparison: how many numbers agree, how this is tested,
+// how far our numbers are from the printed ones, and whether the classifiers have the printed
+// order.
 func (c *Comparison) Findings() string {
 	sentences := []string{c.Count(), view.Capital(c.replication()) + ".", c.rule()}
 	if slices.ContainsFunc(c.Items, func(a verdicts.Agreement) bool { return c.Sampling[a.Cell].Drawn }) {
-		sentences = append(sentences, "The folds behind a printed number are of another drawn problem than ours, so "+
-			"that a difference may come from the problems.")
+		sentences = append(sentences, "The paper drew other problems for its folds than we did, so a difference may "+
+			"come from the problems.")
 	}
 	if labels := c.variants(); labels != "" {
-		sentences = append(sentences, fmt.Sprintf("Several of our results are compared with one printed number: they "+
-			"differ in factors that the paper does not have (%s).", labels))
+		sentences = append(sentences, fmt.Sprintf("Several of our results are compared with the same printed number: "+
+			"our results vary factors that the paper does not have (%s).", labels))
 	}
 	sentences = append(sentences, c.bases()...)
 	sentences = append(sentences, c.exceptions()...)
@@ -124,10 +135,11 @@ func (c *Comparison) Findings() string {
 
 // rule returns the sentences on the tests behind the verdicts.
 func (c *Comparison) rule() string {
-	return fmt.Sprintf("A number agrees when two one-sided tests show that it lies within %s percentage points of the "+
-		"printed one; else it differs when a two-sided Welch test rejects equality; else the %s do not decide. Both "+
-		"tests are made%s %s. A difference that the rounding of print may explain counts neither way.",
-		view.Number(c.Margin*points), c.units(), c.sharing(), c.level())
+	return fmt.Sprintf("A number agrees if two one-sided tests show that it lies within %s percentage points of the "+
+		"printed one. Otherwise it differs if a two-sided Welch test rejects equality. Otherwise it is undecided. "+
+		"Both tests are made%s %s. A difference within the rounding of the printed number does not count for either "+
+		"verdict.",
+		view.Number(c.Margin*points), c.sharing(), c.level())
 }
 
 // exceptions returns the sentences on the mean difference and on numbers without a verdict.
@@ -136,10 +148,10 @@ func (c *Comparison) exceptions() (sentences []string) {
 	if !math.IsNaN(all.MeanDifference) {
 		alone := ""
 		if c.extremes() {
-			alone = ", minima and maxima left out"
+			alone = ", without minima and maxima"
 		}
-		sentences = append(sentences, fmt.Sprintf("Ours less published is %s percentage points on average%s.",
-			sheet.Signed(all.MeanDifference*points, 2), alone))
+		sentences = append(sentences, fmt.Sprintf("Our numbers minus the published ones are %s percentage points on "+
+			"average%s.", sheet.Signed(all.MeanDifference*points, 2), alone))
 	}
 	if all.Incomparable > 0 {
 		numbers := view.Plural(all.Incomparable, "number", "numbers")
@@ -148,12 +160,13 @@ func (c *Comparison) exceptions() (sentences []string) {
 	}
 	if n := len(c.Missing); n > 0 {
 		have := view.Plural(n, "published number has", "published numbers have")
-		sentences = append(sentences, have+" no counterpart among the results.")
+		sentences = append(sentences, have+" no counterpart among our results.")
 	}
 	return sentences
 }
 
-// variants returns the labels of the varying factors that the paper does not have; "": none.
+// variants returns the labels of the varying factors that the paper does not have; "" if there are
+// none.
 func (c *Comparison) variants() string {
 	var labels []string
 	for _, name := range c.variantFactors() {
@@ -181,10 +194,10 @@ func (c *Comparison) level() string {
 		view.Plural(c.Family, "comparison", "comparisons"))
 }
 
-// units names the results that means are over.
+// units names the units behind our means, such as replicates.
 func (c *Comparison) units() string { return c.Units(view.Singles(c.Records.Cells())) }
 
-// replication states the number of results behind the means: "ours are means over R = 100
+// replication states how many results are behind the means: "ours are means over R = 100
 // replicates, the paper's over R = 50 replicates".
 func (c *Comparison) replication() string {
 	ours := c.replicated(func(a *verdicts.Agreement) int { return a.Ours.N + a.Ours.Failed })
@@ -192,8 +205,8 @@ func (c *Comparison) replication() string {
 	return fmt.Sprintf("ours are means over %s, the paper's over %s", ours, paper)
 }
 
-// replicated states the smallest and the largest number of results behind a mean: "R = 98 to
-// 100 replicates". results returns the number behind one mean; 0: unknown.
+// replicated states the smallest and the largest number of results behind a mean: "R = 98 to 100
+// replicates". results returns the number behind one mean, or 0 if it is unknown.
 func (c *Comparison) replicated(results func(*verdicts.Agreement) int) string {
 	least, most := 0, 0
 	for i := range c.Items {
@@ -209,8 +222,8 @@ func (c *Comparison) replicated(results func(*verdicts.Agreement) int) string {
 	return view.Replicated(least, most, c.units())
 }
 
-// sharing returns which variances the tests use where results are of one data set: " with the
-// variance for means over new folds of the same data,"; "" if none are.
+// sharing states which variance the tests use for results on one data set: " with the variance for
+// means over new folds of the same data,". It returns "" if no result is on one data set.
 func (c *Comparison) sharing() string {
 	var cells []records.Cell
 	for _, a := range c.Items {
@@ -224,8 +237,8 @@ func (c *Comparison) sharing() string {
 	return fmt.Sprintf(" with the variance for means over new %s of the same data,", c.Units(view.Singles(cells)))
 }
 
-// bases returns a sentence for each basis of verdicts other than the spread of both sides: "3
-// verdicts rest on the spread of ours alone."
+// bases returns a sentence for each unusual basis of verdicts: "3 verdicts rest on the spread of
+// ours alone." The usual basis, the spread of both sides, has no sentence.
 func (c *Comparison) bases() (sentences []string) {
 	count := map[string]int{}
 	var bases []string // in order of first appearance
@@ -242,7 +255,7 @@ func (c *Comparison) bases() (sentences []string) {
 	return sentences
 }
 
-// reasons lists why numbers cannot be compared, each reason once.
+// reasons lists the reasons why numbers cannot be compared, each reason once.
 func (c *Comparison) reasons() []string {
 	var list []string
 	for _, a := range c.Items {
@@ -253,14 +266,15 @@ func (c *Comparison) reasons() []string {
 	return list
 }
 
-// A rankCount counts the cells with two or more ranked classifiers.
+// A rankCount counts the cells in which two or more classifiers are ranked.
 type rankCount struct {
 	cells, sameBest int
 	tested, sameSet int       // cells with known standard deviations, and those with the same best sets
 	taus            []float64 // Kendall's tau of each cell that has one, ascending
 }
 
-// countRanks counts the cells by how far the order of their classifiers is the printed one.
+// countRanks counts the cells in which our order of the classifiers is similar to the printed
+// order.
 func (c *Comparison) countRanks() (n rankCount) {
 	for _, r := range c.ranks {
 		if r.Classifiers < 2 {
@@ -284,8 +298,8 @@ func (c *Comparison) countRanks() (n rankCount) {
 	return n
 }
 
-// rankSummary returns the sentence on the order of the classifiers: "The same classifier is
-// best in 5 of 6 cells, the same ones are compatible with the best in 4; ...".
+// rankSummary returns the sentence on the order of the classifiers: "The same classifier is best
+// in 5 of 6 cells, the same classifiers are compatible with the best in 4; ...".
 func (c *Comparison) rankSummary() string {
 	n := c.countRanks()
 	if n.cells == 0 {
@@ -294,12 +308,12 @@ func (c *Comparison) rankSummary() string {
 	text := fmt.Sprintf("The same classifier is best in %d of %s", n.sameBest, view.Plural(n.cells, "cell", "cells"))
 	switch n.tested {
 	case 0:
-		text += "; which others are compatible with it cannot be compared, since standard deviations are missing"
+		text += "; standard deviations are missing, so we cannot compare which classifiers are compatible with it"
 	case n.cells:
-		text += fmt.Sprintf(", the same ones are compatible with the best in %d", n.sameSet)
+		text += fmt.Sprintf(", the same classifiers are compatible with the best in %d", n.sameSet)
 	default:
-		text += fmt.Sprintf(", the same ones are compatible with the best in %d of the %d where standard deviations "+
-			"are known", n.sameSet, n.tested)
+		text += fmt.Sprintf(", the same classifiers are compatible with the best in %d of the %d with known "+
+			"standard deviations", n.sameSet, n.tested)
 	}
 	if len(n.taus) > 0 {
 		text += fmt.Sprintf("; Kendall's tau of the order within a cell has median %s and minimum %s",
@@ -308,7 +322,8 @@ func (c *Comparison) rankSummary() string {
 	return text + "."
 }
 
-// symbol returns the character of a verdict (symbolsCaption).
+// symbol returns the character that stands for a verdict in tables. symbolsCaption explains these
+// characters.
 func symbol(a *verdicts.Agreement) string {
 	switch a.Verdict {
 	case verdicts.Agrees:
@@ -326,7 +341,7 @@ func symbol(a *verdicts.Agreement) string {
 
 const symbolsCaption = "≈ agrees; ↑ ours is larger; ↓ ours is smaller; ? undecided; – cannot be compared."
 
-// class returns the class attribute of a verdict in HTML.
+// class returns the HTML class of a verdict.
 func class(v verdicts.Verdict) string {
 	switch v {
 	case verdicts.Agrees:

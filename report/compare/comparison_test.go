@@ -73,7 +73,7 @@ func TestComparisonUndecided(t *testing.T) {
 		}
 	}
 	if want := "Of 17 numbers that can be compared with a paper & its Table 1, 0 agree, 5 differ and 12 are " +
-		"undecided. Ours are means over R = 12 replicates, the paper's over R = 100 replicates. A number agrees when " +
+		"undecided. Ours are means over R = 12 replicates, the paper's over R = 100 replicates. A number agrees if " +
 		"two one-sided tests show that it lies within 0.0001 percentage points"; !strings.Contains(c.Findings(),
 		want) || !strings.Contains(c.Findings(), "the paper gives no number") {
 		t.Errorf("summary lacks %q: %s", want, c.Findings())
@@ -128,7 +128,7 @@ func TestComparisonOverDrawnProblems(t *testing.T) {
 		}
 		return c.Findings()
 	}
-	const said = "of another drawn problem than ours"
+	const said = "drew other problems for its folds"
 	if !strings.Contains(findings(true), said) || strings.Contains(findings(false), said) {
 		t.Error(findings(true), findings(false))
 	}
@@ -152,7 +152,7 @@ func TestComparisonExtremes(t *testing.T) {
 		t.Errorf("lacks %q: %s", want, c.Findings())
 	}
 	if words, plain := c.Findings(), compared(t, nil).Findings(); !strings.Contains(words,
-		"points on average, minima and maxima left out.") || strings.Contains(plain, "left out") {
+		"points on average, without minima and maxima.") || strings.Contains(plain, "without minima") {
 		t.Errorf("%s\n%s", words, plain)
 	}
 	if caption := c.Pictures()[0].Caption; !strings.Contains(caption, "Minima and maxima") ||
@@ -174,13 +174,15 @@ func TestComparisonSetsWithoutSpread(t *testing.T) {
 	known := func(p *verdicts.Counterpart) {
 		p.Published = verdicts.Reported{Mean: p.Ours.Mean, SD: p.Ours.SD, N: p.Ours.N}
 	}
-	if words, c := summary(known); !strings.Contains(words, "the same ones are compatible with the best in 6;") ||
-		strings.Contains(c.rankCaption(), "missing") {
+	const same = "the same classifiers are compatible with the best in 6;"
+	if words, c := summary(known); !strings.Contains(words, same) ||
+		strings.Contains(c.rankCaption(), "Without standard deviations") {
 		t.Error(words, c.rankCaption())
 	}
 	none, c := summary(func(p *verdicts.Counterpart) { p.Published.SD = math.NaN() })
-	if !strings.Contains(none, "cannot be compared, since standard deviations are missing") ||
-		!strings.Contains(c.rankCaption(), "missing") || c.rankSheet().Rows[0].Cells[1].Main != "–" {
+	if !strings.Contains(none, "standard deviations are missing, so we cannot compare") ||
+		!strings.Contains(c.rankCaption(), "Without standard deviations") ||
+		c.rankSheet().Rows[0].Cells[1].Main != "–" {
 		t.Error(none, c.rankCaption())
 	}
 	of := c.ranks[0].Cell
@@ -188,7 +190,7 @@ func TestComparisonSetsWithoutSpread(t *testing.T) {
 		if p.Published.SD = math.NaN(); p.Cell == of {
 			known(p)
 		}
-	}); !strings.Contains(words, "in 1 of the 1 where standard deviations are known") {
+	}); !strings.Contains(words, "in 1 of the 1 with known standard deviations") {
 		t.Error(words)
 	}
 }
@@ -257,8 +259,8 @@ func TestComparisonCSVRoundTrip(t *testing.T) {
 // Results that differ in what the paper does not have stand beside the same number, which
 // is then counted several times.
 func TestComparisonSaysWhatItComparesTwice(t *testing.T) {
-	const want = "Several of our results are compared with one printed number: they differ in factors that the " +
-		"paper does not have (densities)."
+	const want = "Several of our results are compared with the same printed number: our results vary factors that " +
+		"the paper does not have (densities)."
 	if words, plain := compared(t, func(o *Options) { o.Variants = []string{"cpd", "cpd"} }).Findings(), compared(t,
 		nil).Findings(); !strings.Contains(words, want) || strings.Contains(plain, "the paper does not have") {
 		t.Errorf("%s\n%s", words, plain)

@@ -13,9 +13,9 @@ import (
 	"copse/stats/verdicts"
 )
 
-// Families returns the families of hypotheses of a comparison with printed numbers: that ours
-// and the printed numbers differ, that they are equivalent, and which classifiers of a cell are
-// best on either side.
+// Families returns the families of hypotheses that a comparison with printed numbers tests: our
+// numbers differ from the printed ones, our numbers are equivalent to them, and which classifiers
+// of a cell are best.
 func Families(o Options) []view.Family {
 	isMissing := func(p verdicts.Counterpart) bool { return math.IsNaN(p.Published.Mean) }
 	printed := slices.DeleteFunc(slices.Clone(o.Pairs), isMissing)
@@ -33,36 +33,25 @@ func Families(o Options) []view.Family {
 		common.Level = fmt.Sprintf("each at level %s, uncorrected", view.Number(o.Test.Alpha))
 	}
 	differ, agree := common, common
-	differ.Asked = "Welch's test asks whether ours differs from the printed number by more than its rounding; the " +
-		"precedence test asks it of a minimum or maximum."
-	agree.Asked = fmt.Sprintf("Two one-sided Welch tests ask whether ours lies within %s percentage points of the "+
-		"printed number.", view.Number(o.Test.Margin*points))
+	differ.Asked = "Welch's test compares our number with the printed one, whose rounding it allows for; the " +
+		"precedence test compares a minimum or maximum."
+	agree.Asked = fmt.Sprintf("Two one-sided Welch tests show whether our number lies within %s percentage points of "+
+		"the printed one.", view.Number(o.Test.Margin*points))
 	return view.Gather(append([]view.Family{differ, agree}, bestFamilies(common, printed, o.Test.Alpha)...))
 }
 
-// cellMeans are the printed means of a cell.
+// cellMeans describes the printed means of a cell.
 type cellMeans struct {
 	count int
 	hasSD bool // any of them has a printed standard deviation
 }
 
-// bestFamilies returns the families of the cells with several printed means: the best against
-// each other one, ours and, if there are standard deviations, the paper's. common has what all
-// families of the comparison share.
+// bestFamilies returns one family for each cell with several printed means: tests of the best
+// classifier against each other one. It tests our means and, if the paper has standard deviations,
+// also the printed means. common has the fields that all families of the comparison share.
 func bestFamilies(common view.Family, printed []verdicts.Counterpart, alpha float64) []view.Family {
-	means := map[string]cellMeans{}
-	var cells []string // in order of first appearance
-	for _, p := range printed {
-		if p.Extreme != nil {
-			continue // not a mean
-		}
-		cells = view.AddNew(cells, p.Cell)
-		m := means[p.Cell]
-		m.count++
-		m.hasSD = m.hasSD || !math.IsNaN(p.Published.SD)
-		means[p.Cell] = m
-	}
 	var list []view.Family
+	cells, means := printedMeans(printed)
 	for _, cell := range cells {
 		if means[cell].count < 2 {
 			continue // nothing to compare with the best
@@ -70,16 +59,32 @@ func bestFamilies(common view.Family, printed []verdicts.Counterpart, alpha floa
 		f := common
 		f.Hypotheses = means[cell].count - 1
 		f.Level = fmt.Sprintf("family-wise level %s, Bonferroni", view.Number(alpha))
+		f.Each, f.Count = "cell", 1
+		f.Asked = "Welch tests against the best method of a cell show which methods are compatible with it. They " +
+			"test our means only, since the printed means lack standard deviations."
 		if means[cell].hasSD {
 			f.Each, f.Count = "cell of either side", 2
-			f.Asked = "Welch tests against the best of a cell ask which methods are compatible with it, of ours and " +
-				"of the printed means."
-		} else {
-			f.Each, f.Count = "cell", 1
-			f.Asked = "Welch tests against the best of a cell ask which methods are compatible with it, of ours but " +
-				"not of the printed means, which lack standard deviations."
+			f.Asked = "Welch tests against the best method of a cell show which methods are compatible with it, " +
+				"among our means and among the printed means."
 		}
 		list = append(list, f)
 	}
 	return list
+}
+
+// printedMeans describes the printed means of each cell. cells lists the cells in the order of
+// their first mean.
+func printedMeans(printed []verdicts.Counterpart) (cells []string, means map[string]cellMeans) {
+	means = map[string]cellMeans{}
+	for _, p := range printed {
+		if p.Extreme != nil {
+			continue // a minimum or maximum
+		}
+		cells = view.AddNew(cells, p.Cell)
+		m := means[p.Cell]
+		m.count++
+		m.hasSD = m.hasSD || !math.IsNaN(p.Published.SD)
+		means[p.Cell] = m
+	}
+	return cells, means
 }

@@ -7,19 +7,23 @@ import (
 	"copse/report/sheet"
 )
 
-// Markdown writes the tables of a comparison. The table of every number is folded.
+// Markdown writes the tables of a comparison. Readers must open the last part, with the table of
+// every number and the list of numbers without a counterpart.
 func (c *Comparison) Markdown(w io.Writer) error {
 	fmt.Fprintf(w, "# %s: ours and published\n\n", sheet.EscapeMarkdown(c.Title))
 	sheets := c.Sheets()
-	for i, s := range sheets {
-		if i == len(sheets)-1 {
-			fmt.Fprint(w, "<details><summary>Every number</summary>\n\n")
-		}
+	last := len(sheets) - 1
+	for _, s := range sheets[:last] {
 		if err := s.Markdown(w); err != nil {
 			return err
 		}
 		fmt.Fprintln(w)
 	}
+	fmt.Fprint(w, "<details><summary>Every number</summary>\n\n")
+	if err := sheets[last].Markdown(w); err != nil {
+		return err
+	}
+	fmt.Fprintln(w)
 	for _, missing := range c.Missing {
 		fmt.Fprintf(w, "- without a counterpart: %s\n", sheet.EscapeMarkdown(missing))
 	}

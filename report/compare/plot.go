@@ -18,16 +18,16 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A drawing is a page that shows our means against the published ones: a panel for each
-// classifier, with error bars and the line of equality.
+// A drawing is a page that plots our means against the published ones. Each classifier has a
+// panel, with error bars and the line of equality.
 type drawing struct {
 	*Comparison
 	panels.Page
 	items [][]*verdicts.Agreement // by panel
 }
 
-// Pictures returns one picture for each combination of levels of the factors that the paper
-// does not have.
+// Pictures returns one picture for each combination of levels of the factors that the paper does
+// not have. Without such factors, there is one picture.
 func (c *Comparison) Pictures() []canvas.Picture {
 	variants := c.variantFactors()
 	var list []canvas.Picture
@@ -48,7 +48,8 @@ func (c *Comparison) Pictures() []canvas.Picture {
 	return list
 }
 
-// itemsOf returns the numbers of a classifier that can be drawn on a page.
+// itemsOf returns the numbers of a classifier that a picture shows: those with these levels and a
+// known difference.
 func (c *Comparison) itemsOf(id string, variants []string, levels records.Levels) (items []*verdicts.Agreement) {
 	for i := range c.Items {
 		a := &c.Items[i]
@@ -65,7 +66,7 @@ func (d *drawing) addPanel(id string, items []*verdicts.Agreement) {
 	d.Notes = append(d.Notes, agreement(items))
 }
 
-// fit sets the size, the key and the scale that all panels and both axes share.
+// fit sets the size, the key, and the scale that all panels and both axes share.
 func (d *drawing) fit() {
 	var values []float64
 	for _, a := range slices.Concat(d.items...) {
@@ -84,7 +85,7 @@ func (d *drawing) fit() {
 	d.Key, d.Marks = d.key(), d.panel
 }
 
-// perRow returns the number of panels in a row with which a page of paper has room for all.
+// perRow returns the number of panels in a row. With it, all panels fit on a page.
 func perRow(panels int) int {
 	if panels > 9 {
 		return 4
@@ -92,7 +93,7 @@ func perRow(panels int) int {
 	return 3
 }
 
-// agreement returns how many of the numbers that can be compared agree, in words.
+// agreement returns how many of the comparable numbers agree: "12 of 18 agree".
 func agreement(items []*verdicts.Agreement) string {
 	agree, comparable := 0, 0
 	for _, a := range items {
@@ -106,8 +107,8 @@ func agreement(items []*verdicts.Agreement) string {
 	return fmt.Sprintf("%d of %d agree", agree, comparable)
 }
 
-// A point is a published number and ours, in percent, with the ends of their error bars. Without a known error the
-// ends are the number itself.
+// A point is a published number and our number, in percent, with the ends of their error bars. If a
+// standard error is unknown, both ends equal the number.
 type point struct {
 	x, left, right float64 // published
 	y, bottom, top float64 // ours
@@ -125,12 +126,12 @@ func pointOf(a *verdicts.Agreement) point {
 	return p
 }
 
-// ends returns the ends of an error bar, cut at 0 and 100 percent.
+// ends returns the ends of an error bar, limited to 0 and 100 percent.
 func ends(value, half float64) (low, high float64) {
 	return max(value-half, min(value, 0)), min(value+half, max(value, 100))
 }
 
-// twoErrors returns two standard errors in percent; 0 for an unknown standard error.
+// twoErrors returns twice the standard error in percent; 0 if the standard error is unknown.
 func twoErrors(se float64) float64 {
 	if e := 2 * se * points; e > 0 && !math.IsInf(e, 0) {
 		return e
@@ -149,12 +150,12 @@ func (d *drawing) caption() string {
 		d.quantity(), d.Source, extremes, view.Capital(d.replication()), d.level())
 }
 
-// extremes reports whether printed minima and maxima are compared as well.
+// extremes reports whether the comparison includes printed minima and maxima.
 func (c *Comparison) extremes() bool {
 	return slices.ContainsFunc(c.Items, func(a verdicts.Agreement) bool { return a.Extreme != nil })
 }
 
-// verdictGlyph returns the mark of a verdict, by colour and shape.
+// verdictGlyph returns the mark of a verdict. Verdicts differ in colour and shape.
 func verdictGlyph(a *verdicts.Agreement) draw.GlyphStyle {
 	g := draw.GlyphStyle{Color: canvas.Palette[0], Radius: vg.Points(1.4), Shape: draw.CircleGlyph{}}
 	switch symbol(a) {
@@ -180,7 +181,7 @@ func (inverted) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, at vg.Point) {
 		{X: at.X, Y: at.Y - r}})
 }
 
-// key explains the marks that occur.
+// key returns the legend of the marks that occur in the picture.
 func (d *drawing) key() []canvas.KeyItem {
 	all := slices.Concat(d.items...)
 	var items []canvas.KeyItem
@@ -198,7 +199,7 @@ func (d *drawing) key() []canvas.KeyItem {
 	return items
 }
 
-// verdictKey has the words of the marks of verdicts, each with an example.
+// verdictKey has the legend of each mark, with a verdict that has this mark.
 var verdictKey = []struct {
 	words   string
 	example verdicts.Agreement
@@ -210,7 +211,7 @@ var verdictKey = []struct {
 	{"cannot be compared", verdicts.Agreement{Verdict: verdicts.NotComparable}},
 }
 
-// hasBars reports whether a number has an error bar, ours or the published one.
+// hasBars reports whether our number or the published one has an error bar.
 func hasBars(a *verdicts.Agreement) bool {
 	p := pointOf(a)
 	return p.left < p.right || p.bottom < p.top

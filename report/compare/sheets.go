@@ -12,17 +12,19 @@ import (
 	"copse/report/sheet"
 	"copse/report/table"
 	"copse/report/view"
+	"copse/stats"
 	"copse/stats/records"
 	"copse/stats/verdicts"
 )
 
-// Sheets returns the printed tables of a comparison, the most condensed first and the one of
-// every number last.
+// Sheets returns the tables of a comparison, from the most condensed one to the table of every
+// number.
 func (c *Comparison) Sheets() []*sheet.Sheet {
 	return []*sheet.Sheet{c.tallySheet(), c.differenceSheet(), c.rankSheet(), c.longSheet()}
 }
 
-// outerFactors returns the factors of the rows of the tally: all that vary but the innermost.
+// outerFactors returns the factors of the rows of the tally: all varying factors except the
+// innermost.
 func (c *Comparison) outerFactors() []string {
 	if len(c.factors) == 0 {
 		return nil
@@ -30,12 +32,12 @@ func (c *Comparison) outerFactors() []string {
 	return c.factors[:len(c.factors)-1]
 }
 
-// levelsOn returns the levels of a cell on some factors.
+// levelsOn returns the levels of a cell for some factors.
 func (c *Comparison) levelsOn(factors []string, cell string) records.Levels {
 	return c.levels[cell].On(factors)
 }
 
-// rowsBy returns the distinct levels on some factors, in the order of the cells.
+// rowsBy returns the distinct combinations of levels of some factors, in the order of the cells.
 func (c *Comparison) rowsBy(factors []string) []records.Levels {
 	var rows []records.Levels
 	for _, cell := range c.cellIDs {
@@ -44,25 +46,25 @@ func (c *Comparison) rowsBy(factors []string) []records.Levels {
 	return rows
 }
 
-// frame returns a sheet without cells whose rows are levels of factors.
+// frame returns a sheet without cells, with a row for each of the given combinations of levels.
 func (c *Comparison) frame(id, title string, factors []string, rows []records.Levels) *sheet.Sheet {
 	return table.Frame(c.View, "table-"+c.Name+"-"+id, title, factors, rows)
 }
 
-// tallySheet returns the table of mean differences and of counts of verdicts, by levels of the
-// outer factors and by classifier.
+// tallySheet returns the table of mean differences and numbers of verdicts. It has a row for each
+// combination of levels of the outer factors, and a column for each classifier.
 func (c *Comparison) tallySheet() *sheet.Sheet {
 	factors := c.outerFactors()
 	rows := c.rowsBy(factors)
 	s := c.frame("tally", "Agreement with "+c.Source, factors, rows)
-	s.Caption = "Mean difference, ours less published, in percentage points; in parentheses how many numbers agree, " +
-		"differ and are undecided."
+	s.Caption = "Mean difference, ours minus published, in percentage points. In parentheses: how many numbers " +
+		"agree, differ and are undecided."
 	s.Remarks = []string{c.Findings()}
 	s.Heads = append(s.Heads, sheet.Head{Label: "all"})
 	for _, id := range c.ids {
 		s.Heads = append(s.Heads, sheet.Head{Label: c.Label(id)})
 	}
-	columns := append([]string{""}, c.ids...) // all classifiers, then each
+	columns := append([]string{""}, c.ids...) // "" stands for all classifiers
 	for i, levels := range rows {
 		for _, id := range columns {
 			s.Rows[i].Cells = append(s.Rows[i].Cells, tallyEntry(c.tally(factors, levels, id)))
@@ -79,24 +81,25 @@ func (c *Comparison) tallySheet() *sheet.Sheet {
 	return s
 }
 
-// tally returns the tally of a classifier's numbers in the cells with these levels on factors;
-// of all classifiers if id is "".
+// tally counts the verdicts on the numbers of a classifier in the cells with these levels of the
+// factors. If id is "", it counts those of all classifiers.
 func (c *Comparison) tally(factors []string, levels records.Levels, id string) verdicts.Tally {
-	const inside, outside = "inside", "outside"
-	for _, t := range c.TallyBy(func(a *verdicts.Agreement) string {
+	const counted, other = "counted", "other"
+	key := func(a *verdicts.Agreement) string {
 		if c.levelsOn(factors, a.Cell) == levels && (id == "" || id == a.Classifier) {
-			return inside
+			return counted
 		}
-		return outside
-	}) {
-		if t.Key == inside {
+		return other
+	}
+	for _, t := range c.TallyBy(key) {
+		if t.Key == counted {
 			return t
 		}
 	}
-	return verdicts.Tally{MeanDifference: math.NaN()} // no number
+	return verdicts.Tally{MeanDifference: math.NaN()} // no number has these levels
 }
 
-// tallyEntry returns "+0.12 (5/1/0)"; a dash if no number can be compared.
+// tallyEntry returns an entry such as "+0.12 (5/1/0)". It is a dash if no number can be compared.
 func tallyEntry(t verdicts.Tally) sheet.Entry {
 	e := sheet.Entry{Main: "–"}
 	if !math.IsNaN(t.MeanDifference) {
@@ -108,11 +111,12 @@ func tallyEntry(t verdicts.Tally) sheet.Entry {
 	return e
 }
 
-// differenceSheet returns the table of every difference with its verdict, a row per cell.
+// differenceSheet returns the table of all differences with their verdicts. It has a row for each
+// cell.
 func (c *Comparison) differenceSheet() *sheet.Sheet {
 	rows := c.rowsBy(c.factors)
 	s := c.frame("differences", "Differences from "+c.Source, c.factors, rows)
-	s.Caption = "Ours less published, in percentage points, with the standard score z of the difference. " +
+	s.Caption = "Ours minus published, in percentage points, with the standard score z of the difference. " +
 		symbolsCaption
 	for _, id := range c.ids {
 		s.Heads = append(s.Heads, sheet.Head{Label: c.Label(id)})
@@ -125,7 +129,7 @@ func (c *Comparison) differenceSheet() *sheet.Sheet {
 	return s
 }
 
-// differenceEntry returns "+1.20 ↑ (z 2.3)"; a dash for nil.
+// differenceEntry returns an entry such as "+1.20 ↑ (z 2.3)". It is a dash for nil.
 func differenceEntry(a *verdicts.Agreement) sheet.Entry {
 	if a == nil {
 		return sheet.Entry{Main: "–"}
@@ -141,8 +145,8 @@ func differenceEntry(a *verdicts.Agreement) sheet.Entry {
 	return e
 }
 
-// find returns the agreement of a classifier's mean in the cell with these levels; nil: the
-// paper printed none.
+// find returns the verdict on the mean of a classifier in the cell with these levels. It returns
+// nil if the paper printed no such mean.
 func (c *Comparison) find(levels records.Levels, id string) *verdicts.Agreement {
 	for i := range c.Items {
 		a := &c.Items[i]
@@ -154,8 +158,8 @@ func (c *Comparison) find(levels records.Levels, id string) *verdicts.Agreement 
 	return nil
 }
 
-// rankSheet returns the table of the best classifiers of each cell, ours and the paper's, with
-// the correlation of the two orders.
+// rankSheet returns the table of the best classifiers of each cell, ours and the paper's, with the
+// correlation of the two orders.
 func (c *Comparison) rankSheet() *sheet.Sheet {
 	var rows []records.Levels
 	for _, r := range c.ranks {
@@ -177,25 +181,26 @@ func (c *Comparison) rankSheet() *sheet.Sheet {
 	return s
 }
 
-// words returns an entry of words.
+// words returns an entry that contains words.
 func words(text string) sheet.Entry { return sheet.Entry{Main: text, Value: text, Text: true} }
 
-// rankCaption explains how the best sets are found, and in which cells they are unknown.
+// rankCaption explains how the sets of best classifiers are found, and in which cells they are
+// unknown.
 func (c *Comparison) rankCaption() string {
 	shared, untested := "", ""
 	if variance := c.sharing(); variance != "" {
 		shared = "," + variance
 	}
 	if slices.ContainsFunc(c.ranks, func(r verdicts.RankAgreement) bool { return !r.Tested }) {
-		untested = " Where standard deviations are missing the best alone is named, and sets are not compared."
+		untested = " Without standard deviations, the table names the best classifier only."
 	}
 	return fmt.Sprintf("The best classifier and those compatible with it, by Welch tests of means and standard "+
-		"deviations%s at level %s/(k-1) on either side: the paper's paired results are not known.%s tau: Kendall's "+
-		"tau-b of the mean errors.",
+		"deviations%s at level %s/(k-1) on either side, since the paper's paired results are unknown.%s tau: "+
+		"Kendall's tau-b of the mean errors.",
 		shared, view.Number(c.Alpha), untested)
 }
 
-// yesNo returns "yes" or "no".
+// yesNo returns the entry "yes" or "no".
 func yesNo(v bool) sheet.Entry {
 	if v {
 		return sheet.Entry{Main: "yes", Value: "1", Class: "agrees", Text: true}
@@ -210,10 +215,7 @@ func (c *Comparison) longSheet() *sheet.Sheet {
 		rows = append(rows, c.levelsOn(c.factors, a.Cell))
 	}
 	s := c.frame("numbers", "Every number of "+c.Source+" beside ours", c.factors, rows)
-	s.Caption = view.Capital(strings.Replace(c.quantity(), "error", "error rates", 1)) +
-		" in percent with standard deviations; difference: ours less published; s.e.: its joint standard error; z: " +
-		"their ratio; p: of the difference, eq: of equivalence, both adjusted for all comparisons. " +
-		symbolsCaption
+	s.Caption = c.longCaption()
 	s.Heads = append(s.Heads, sheet.Head{Label: "classifier", Text: true})
 	for _, label := range []string{"ours", "published", "difference", "s.e.", "z", "p", "eq"} {
 		s.Heads = append(s.Heads, sheet.Head{Label: label})
@@ -225,22 +227,39 @@ func (c *Comparison) longSheet() *sheet.Sheet {
 		if a.Extreme != nil {
 			name += ", " + a.Statistic()
 		}
-		place := strconv.Itoa(slices.Index(c.ids, a.Classifier))
-		s.Rows[i].Heads = append(s.Rows[i].Heads, sheet.Head{Label: name, Value: place, Text: true})
-		s.Rows[i].Cells = []sheet.Entry{ours(a), percent(a.Published.Mean, a.Published.SD),
-			sheet.Number(a.Difference*points, sheet.Signed(a.Difference*points, 2)),
-			sheet.Number(a.SE*points, sheet.Fixed(a.SE*points, 2)), sheet.Number(a.Z, sheet.Signed(a.Z, 2)),
-			pValue(a.Adjusted), pValue(a.Equivalence),
-			{Main: symbol(a) + " " + string(a.Verdict), Value: string(a.Verdict), Class: class(a.Verdict),
-				Text: true, Bold: a.Verdict == verdicts.Differs}}
+		position := strconv.Itoa(slices.Index(c.ids, a.Classifier)) // sorts by the order of the study
+		s.Rows[i].Heads = append(s.Rows[i].Heads, sheet.Head{Label: name, Value: position, Text: true})
+		s.Rows[i].Cells = longEntries(a)
 	}
 	return s
 }
 
-// pValue returns a p-value; a dash for NaN.
+// longCaption explains the columns of the table of all numbers.
+func (c *Comparison) longCaption() string {
+	corrected := "both adjusted for all comparisons"
+	if c.Correction == stats.Uncorrected {
+		corrected = "both without correction"
+	}
+	quantity := view.Capital(strings.Replace(c.quantity(), "error", "error rates", 1))
+	return quantity + " in percent with standard deviations. difference: ours minus published; s.e.: its joint " +
+		"standard error; z: difference / s.e.; p: p-value of the difference, eq: of equivalence, " + corrected + ". " +
+		symbolsCaption
+}
+
+// longEntries returns the entries of a published number, in the order of the columns of longSheet.
+func longEntries(a *verdicts.Agreement) []sheet.Entry {
+	verdict := sheet.Entry{Main: symbol(a) + " " + string(a.Verdict), Value: string(a.Verdict), Class: class(a.Verdict),
+		Text: true, Bold: a.Verdict == verdicts.Differs}
+	return []sheet.Entry{ours(a), percent(a.Published.Mean, a.Published.SD),
+		sheet.Number(a.Difference*points, sheet.Signed(a.Difference*points, 2)),
+		sheet.Number(a.SE*points, sheet.Fixed(a.SE*points, 2)), sheet.Number(a.Z, sheet.Signed(a.Z, 2)),
+		pValue(a.Adjusted), pValue(a.Equivalence), verdict}
+}
+
+// pValue returns the entry of a p-value. It is a dash for NaN.
 func pValue(p float64) sheet.Entry { return sheet.Number(p, strings.TrimPrefix(sheet.PValue(p), "= ")) }
 
-// ours returns our number beside a published one: a mean with its standard deviation, or the
+// ours returns our result beside a published number: a mean with its standard deviation, or a
 // minimum or maximum.
 func ours(a *verdicts.Agreement) sheet.Entry {
 	if a.Extreme != nil {
@@ -249,7 +268,7 @@ func ours(a *verdicts.Agreement) sheet.Entry {
 	return percent(a.Ours.Mean, a.Ours.SD)
 }
 
-// percent returns a mean in percent with its standard deviation in parentheses, if known.
+// percent returns a mean in percent with its standard deviation, if known, in parentheses.
 func percent(mean, sd float64) sheet.Entry {
 	e := sheet.Number(mean, sheet.Fixed(mean*points, 2))
 	if !math.IsNaN(mean) && !math.IsNaN(sd) {
@@ -258,14 +277,14 @@ func percent(mean, sd float64) sheet.Entry {
 	return e
 }
 
-// csvColumns follow the factors in the CSV of a comparison. Numbers are shares in full
-// precision. If statistic is minimum or maximum, ours_mean and published_mean are the minima or maxima
-// that are compared, and ours_sd is the standard deviation of all results.
+// csvColumns are the columns after the factors in the CSV file of a comparison. Numbers are shares in
+// full precision. If statistic is minimum or maximum, ours_mean and published_mean are minima or
+// maxima, and ours_sd is the standard deviation of all our results.
 var csvColumns = []string{"classifier", "ours_mean", "ours_sd", "ours_n", "published_mean", "published_sd",
 	"published_n", "statistic", "difference", "se", "z", "p", "p_adjusted", "p_equivalence",
 	"verdict", "basis", "reason"}
 
-// CSV writes one line per published number, for other programs.
+// CSV writes one line for each published number.
 func (c *Comparison) CSV(w io.Writer) error {
 	lines := [][]string{append(c.FactorNames(), csvColumns...)}
 	for _, a := range c.Items {
