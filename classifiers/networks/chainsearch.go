@@ -9,19 +9,20 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A chainJudge compares chains, orders of the variables, by the scores that they give to n rows.
-// The score of a class is its log density minus the log density of class 0, which scores 0. A
-// list of scores has others numbers for each row, one for each of the classes 1, 2, ...
+// A chainJudge compares chains, i.e. orders of the variables, by the class scores that they give to
+// rows. The score of class c at a row is its log density minus the log density of class 0. Class 0
+// always has the score 0, so it is not stored: the score of class c >= 1 at row r is
+// scores[r*others + c-1].
 type chainJudge struct {
-	others int         // number of classes but class 0
+	others int         // number of classes other than class 0
 	d      int         // number of variables
-	y      []int       // the class of each row
-	alone  []float64   // the scores with all variables independent
-	gain   [][]float64 // at [i*d+j], i < j: the change of the scores if i and j are neighbours
+	y      []int       // class of each row
+	alone  []float64   // scores if all variables are independent
+	gain   [][]float64 // gain[i*d+j], i < j: change of the scores if i and j are neighbours
 }
 
-// newChainJudge returns a judge for rows of classes y, without densities: the score of class c is
-// prior[c] - prior[0], at r*others + c-1 for row r.
+// newChainJudge returns a judge for rows with the classes y and d variables. Its scores contain only
+// the log priors: class c has the score prior[c] - prior[0] at each row.
 func newChainJudge(y []int, classes, d int, prior []float64) *chainJudge {
 	j := &chainJudge{
 		others: classes - 1,
@@ -42,8 +43,9 @@ func newChainJudge(y []int, classes, d int, prior []float64) *chainJudge {
 	return j
 }
 
-// addVariables adds the log densities of single variables at the given rows to j.alone.
-// logs has a line for each of these rows; variable v of class c is its column c*d + v.
+// addVariables adds the log densities of single variables to the scores in j.alone. Row i of logs
+// belongs to row rows[i] of the judge. Column c*d + v of logs is the log density of variable v in
+// class c.
 func (j *chainJudge) addVariables(rows []int, logs *mat.Dense) {
 	for i, r := range rows {
 		line := logs.RawRowView(i)
@@ -55,40 +57,43 @@ func (j *chainJudge) addVariables(rows []int, logs *mat.Dense) {
 	}
 }
 
-// setPairs sets the gains of some pairs of variables at the given rows: the log density of the
-// pair minus the log densities of its variables. variables are the logs of addVariables; pair k of
-// class c is column c*len(pairs) + k of joint.
+// setPairs sets j.gain for some pairs (a,b) of variables at the given rows. With the change
+//
+//	g_c = log p_c(x_a, x_b) - log p_c(x_a) - log p_c(x_b)
+//
+// of the log density of class c, the score of class c changes by g_c - g_0. Row i of variables and
+// joint belongs to row rows[i] of the judge. Column c*d + v of variables is log p_c(x_v). Column
+// c*len(pairs) + k of joint is log p_c(x_a, x_b) for pairs[k].
 func (j *chainJudge) setPairs(rows []int, pairs [][2]int, variables, joint *mat.Dense) {
-	var gainOfFirst float64
 	for i, r := range rows {
 		single, double := variables.RawRowView(i), joint.RawRowView(i)
 		for k, p := range pairs {
-			scores := j.pair(p[0], p[1])[r*j.others:]
-			for c := range 1 + j.others {
-				gain := double[c*len(pairs)+k] - single[c*j.d+p[0]] - single[c*j.d+p[1]]
-				if c == 0 {
-					gainOfFirst = gain
-				} else {
-					scores[c-1] = gain - gainOfFirst
-				}
+			change := func(c int) float64 { // g_c
+				return double[c*len(pairs)+k] - single[c*j.d+p[0]] - single[c*j.d+p[1]]
+			}
+			scores := j.pair(p[0], p[1])[r*j.others:][:j.others]
+			for c := range scores {
+				scores[c] = change(c+1) - change(0)
 			}
 		}
 	}
 }
 
-// pair returns the change of the scores if two variables are neighbours.
+// pair returns the change of the scores if the variables a and b are neighbours.
 func (j *chainJudge) pair(a, b int) []float64 { return j.gain[min(a, b)*j.d+max(a, b)] }
 
-// A chainCost compares chains: by the number of misclassified rows, then by the log loss.
+// A chainCost is the cost of a chain. Costs are compared first by the number of misclassified rows
+// and then by the log loss.
 type chainCost struct {
 	errors int
 	loss   float64
 }
 
-// worst is higher than the cost of any chain.
+// worst is a cost that is higher than the cost of any chain.
 var worst = chainCost{math.MaxInt, math.Inf(1)}
 
-// improvement returns the cost of scores and true if it is less than best, else best and false.
+// improvement computes the cost of scores. If it is lower than best, improvement returns the cost and
+// true, else best and false.
 func (j *chainJudge) improvement(scores []float64, best chainCost) (chainCost, bool) {
 	var cost chainCost
 	for r, y := range j.y {
@@ -97,7 +102,7 @@ func (j *chainJudge) improvement(scores []float64, best chainCost) (chainCost, b
 		}
 	}
 	if cost.errors > best.errors {
-		return best, false // whatever the loss
+		return best, false // the loss does not matter
 	}
 	for r, y := range j.y {
 		cost.loss += logLoss(scores[r*j.others:][:j.others], y)
@@ -108,8 +113,8 @@ func (j *chainJudge) improvement(scores []float64, best chainCost) (chainCost, b
 	return best, false
 }
 
-// misclassified reports whether another class scores at least as much as the class y of a row.
-// scores has the classes from 1 on; class 0 scores 0.
+// misclassified reports whether another class has at least the score of class y, the class of the
+// row. scores[c-1] is the score of class c >= 1; class 0 has the score 0.
 func misclassified(scores []float64, y int) bool {
 	if y == 0 {
 		return slices.Max(scores) >= 0
@@ -122,8 +127,9 @@ func misclassified(scores []float64, y int) bool {
 	return 0 >= scores[y-1]
 }
 
-// logLoss returns -log P(y) = log sum_c exp(s_c - s_y) of a row with the scores s of misclassified. It
-// is also accurate near 0, so that chains without errors can be compared.
+// logLoss returns the log loss of a row of class y, -log P(y) = log sum_c exp(s_c - s_y). scores[c-1]
+// is s_c for c >= 1, and s_0 = 0. The result is also accurate near 0, so that chains without errors
+// can be compared.
 func logLoss(scores []float64, y int) float64 {
 	own := 0.0
 	if y > 0 {
@@ -137,7 +143,7 @@ func logLoss(scores []float64, y int) float64 {
 		}
 		return largest - own + math.Log(sum)
 	}
-	odds := 0.0 // of the other classes against y, possibly much smaller than 1
+	odds := 0.0 // sum of exp(s_c - s_y) over the other classes, possibly much smaller than 1
 	for c, s := range scores {
 		if c != y-1 {
 			odds += math.Exp(s - own)
@@ -149,7 +155,7 @@ func logLoss(scores []float64, y int) float64 {
 	return math.Log1p(odds)
 }
 
-// exhaustive returns the best of all chains.
+// exhaustive returns the chain with the lowest cost among all d!/2 chains.
 func (j *chainJudge) exhaustive(ctx context.Context) ([]int, error) {
 	s := &chainEnumeration{chainJudge: j, best: worst, used: make([]bool, j.d)}
 	for range j.d + 1 {
@@ -163,14 +169,14 @@ func (j *chainJudge) exhaustive(ctx context.Context) ([]int, error) {
 // A chainEnumeration is a depth-first search through all chains.
 type chainEnumeration struct {
 	*chainJudge
-	chain     []int // the variables so far
-	used      []bool
-	scores    [][]float64 // at [k]: with the first k variables joined
+	chain     []int       // the first variables of the chains to try next
+	used      []bool      // used[v] states whether chain contains v
+	scores    [][]float64 // scores[k]: scores if the first k variables form a chain
 	best      chainCost
 	bestChain []int
 }
 
-// extend tries all chains that begin with the variables so far.
+// extend tries all chains that begin with the variables in s.chain.
 func (s *chainEnumeration) extend(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -198,10 +204,10 @@ func (s *chainEnumeration) extend(ctx context.Context) error {
 	return nil
 }
 
-// finish keeps a complete chain if it is the best so far.
+// finish compares the complete chain s.chain with the best chain so far and keeps the better one.
 func (s *chainEnumeration) finish() {
 	if s.chain[0] > s.chain[s.d-1] {
-		return // its reverse has the same densities
+		return // the reversed chain has the same densities and is also tried
 	}
 	cost, better := s.improvement(s.scores[s.d], s.best)
 	if better {
@@ -210,8 +216,10 @@ func (s *chainEnumeration) finish() {
 	}
 }
 
-// greedy returns a chain that grows from the best pair, by the best variable at either end, and
-// has parts reversed while that lowers its cost. Variables outside count as independent.
+// greedy returns a chain of low cost. It begins with the pair of lowest cost. In each step, it adds
+// the variable that gives the lowest cost at one of the two ends. While the chain grows, variables
+// outside it count as independent. At last, greedy reverses parts of the chain as long as this
+// lowers the cost.
 func (j *chainJudge) greedy(ctx context.Context) ([]int, error) {
 	chain, err := j.bestPair(ctx)
 	if err != nil {
@@ -234,7 +242,7 @@ func (j *chainJudge) greedy(ctx context.Context) ([]int, error) {
 	return chain, j.reverse(ctx, chain, scores)
 }
 
-// bestPair returns the pair of variables of least cost, all others being independent.
+// bestPair returns the pair of variables with the lowest cost if all other variables are independent.
 func (j *chainJudge) bestPair(ctx context.Context) ([]int, error) {
 	best, scores := worst, make([]float64, len(j.alone))
 	var pair []int
@@ -252,8 +260,9 @@ func (j *chainJudge) bestPair(ctx context.Context) ([]int, error) {
 	return pair, nil
 }
 
-// bestExtension returns the end of a chain with the given scores, and the variable outside it,
-// whose joining costs least.
+// bestExtension returns the best way to lengthen a chain, i.e. the way with the lowest cost: the
+// variable next, which is outside the chain, becomes a neighbour of end, which is the first or the
+// last variable of the chain. scores holds the scores of the chain.
 func (j *chainJudge) bestExtension(chain []int, scores []float64) (end, next int) {
 	best, extended := worst, make([]float64, len(scores))
 	for v := range j.d {
@@ -271,46 +280,58 @@ func (j *chainJudge) bestExtension(chain []int, scores []float64) (end, next int
 }
 
 const (
-	maxSweeps        = 20   // over all parts of a chain
-	leastImprovement = 1e-9 // relative decrease of the loss that is more than rounding
+	maxSweeps        = 20   // largest number of sweeps over all parts of a chain
+	leastImprovement = 1e-9 // smallest relative decrease of the loss that is not a rounding error
 )
 
-// reverse reverses parts of a chain with the given scores, in place, until no reversal lowers its
-// cost or maxSweeps have passed.
+// reverse reverses parts of the chain, in place, until no reversal lowers its cost or maxSweeps
+// sweeps are done. scores holds the scores of the chain; reverse updates them.
 func (j *chainJudge) reverse(ctx context.Context, chain []int, scores []float64) error {
 	best, _ := j.improvement(scores, worst)
-	reversed := make([]float64, len(scores))
 	for range maxSweeps {
-		improved := false
-		for from := range chain {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			for to := from + 1; to < len(chain); to++ {
-				if from == 0 && to == len(chain)-1 {
-					continue // the whole chain, whose reverse has the same densities
-				}
-				copy(reversed, scores)
-				j.reverseScores(reversed, chain, from, to)
-				cost, better := j.improvement(reversed, best)
-				rounding := cost.errors == best.errors && cost.loss > best.loss*(1-leastImprovement)
-				if !better || rounding {
-					continue
-				}
-				best, improved = cost, true
-				slices.Reverse(chain[from : to+1])
-				copy(scores, reversed)
-			}
+		cost, err := j.reverseSweep(ctx, chain, scores, best)
+		if err != nil {
+			return err
 		}
-		if !improved {
-			return nil
+		if cost == best {
+			return nil // no reversal has lowered the cost
 		}
+		best = cost
 	}
 	return nil
 }
 
-// reverseScores changes the scores of a chain to those with the places from..to reversed. Only
-// the pairs at both ends of this part are others then.
+// reverseSweep tries to reverse each part of the chain and keeps each reversal that lowers the cost,
+// in chain and scores. best is the cost of the chain before the sweep; the result is the cost after
+// the sweep.
+func (j *chainJudge) reverseSweep(
+	ctx context.Context, chain []int, scores []float64, best chainCost,
+) (chainCost, error) {
+	reversed := make([]float64, len(scores))
+	for from := range chain {
+		if err := ctx.Err(); err != nil {
+			return best, err
+		}
+		for to := from + 1; to < len(chain); to++ {
+			if from == 0 && to == len(chain)-1 {
+				continue // reversing the whole chain does not change the densities
+			}
+			copy(reversed, scores)
+			j.reverseScores(reversed, chain, from, to)
+			cost, better := j.improvement(reversed, best)
+			rounding := cost.errors == best.errors && cost.loss > best.loss*(1-leastImprovement)
+			if better && !rounding {
+				best = cost
+				slices.Reverse(chain[from : to+1])
+				copy(scores, reversed)
+			}
+		}
+	}
+	return best, nil
+}
+
+// reverseScores updates the scores of a chain for the reversal of its part chain[from..to]. The
+// reversal changes only two pairs of neighbours: at the beginning and at the end of this part.
 func (j *chainJudge) reverseScores(scores []float64, chain []int, from, to int) {
 	if from > 0 {
 		before := chain[from-1]

@@ -12,32 +12,33 @@ import (
 )
 
 // ChowLiu is the classifier of Chow and Liu (IEEE Trans. Inf. Theory 14:462, 1968) for discrete
-// variables. Each class has the density of the tree with the greatest likelihood: the maximum
-// spanning tree of the mutual information of relative frequencies. Bayes' rule decides, and a
-// class scores its log prior plus log probability. ChowLiu is TAN on discrete variables with a
-// tree per class. The article does not discuss cells without rows; here pseudo-rows enter the rule
-// but not the trees. Ties and edges without information are treated as in TAN; in version 1, as in
-// TAN's version 4.
+// variables. It models each class by the tree distribution with the largest likelihood. This tree is
+// the maximum spanning tree of the mutual information, which is computed from relative frequencies.
+// The score of a class is its log prior plus the log probability of the row. The classifier is equal
+// to tan on discrete variables with one tree for each class. The article does not discuss
+// combinations of levels without training rows. Here pseudo-rows give them a positive frequency in
+// the rule, but do not affect the trees. Ties and edges without information are handled as in tan;
+// in version 1, as in version 4 of tan.
 //
-// Numeric attributes are first cut into bins, by all training rows. With x_(1) <= ... <= x_(n),
-// bin k of B ends half-way between x_(ceil(nk/B)) and the next larger value, so that equal values
-// share a bin and no bin is empty.
+// Numeric attributes are first cut into B bins. Let x_(1) <= ... <= x_(n) be the training values. Bin
+// k ends half-way between x_(ceil(nk/B)) and the next larger value, so equal values are in the same
+// bin and no bin is empty.
 //
-// A fit takes O(d^2 (n + C cells of a pair)).
+// A fit takes O(d^2 (n + C L^2)) operations for C classes and L levels of each variable.
 type ChowLiu struct {
 	method.Revision
-	Bins       int     `param:"bins" doc:"quantile bins of a numeric attribute" range:"[2,inf)"`
-	PseudoRows float64 `param:"pseudo_rows" doc:"rows added to each class, spread evenly over the levels of a variable and the pairs of levels of two" range:"[0,inf)"`
-	Floor      float64 `param:"floor" doc:"smallest frequency before the logarithm" range:"(0,inf)"`
+	Bins       int     `param:"bins" doc:"number of quantile bins of a numeric attribute" range:"[2,inf)"`
+	PseudoRows float64 `param:"pseudo_rows" doc:"number of pseudo-rows added to each class, spread evenly over the levels of each variable and over the pairs of levels of two variables" range:"[0,inf)"`
+	Floor      float64 `param:"floor" doc:"lower bound on each frequency before its logarithm is taken" range:"(0,inf)"`
 	Priors     string  `param:"priors" doc:"prior probabilities of the classes: training proportions, or equal" enum:"training,equal"`
 }
 
-// NewChowLiu returns five bins and one row spread over the cells.
+// NewChowLiu returns a ChowLiu with five bins and one pseudo-row for each class.
 func NewChowLiu() *ChowLiu {
 	return &ChowLiu{Bins: 5, PseudoRows: 1, Floor: 1e-10, Priors: method.TrainingPriors}
 }
 
-// Fit cuts the attributes, then learns the trees and their tables.
+// Fit cuts numeric attributes into bins and fits TAN with one tree for each class.
 func (s *ChowLiu) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	bins := dataset.FitDiscretiser(train, s.Bins)
 	trees := &TAN{Tree: treePerClass, PseudoRows: s.PseudoRows, Floor: s.Floor, FloorOf: floorOfClass, Priors: s.Priors}

@@ -10,11 +10,11 @@ import (
 	"copse/stats/kde"
 )
 
-// Estimates of the Gaussian copula's correlation.
+// Estimates of the correlation of a Gaussian copula.
 const (
-	bySpearman     = "spearman"      // from the rank correlation, in closed form
-	byKendall      = "kendall"       // from tau, in closed form
-	byNormalScores = "normal-scores" // the correlation of Phi^-1(F(x))
+	bySpearman     = "spearman"      // from Spearman's rho, in closed form
+	byKendall      = "kendall"       // from Kendall's tau, in closed form
+	byNormalScores = "normal-scores" // Pearson's correlation of Phi^-1(F(x))
 )
 
 // CNC is the copula network classifier of Elidan (2012) with a tree-augmented structure. For class
@@ -22,21 +22,22 @@ const (
 //
 //	log f_w(x) = sum_i log f_w(x_i) + sum_{(i,j) in T} log c_w,ij(F_w(x_i), F_w(x_j)).
 //
-// The margins are kernel estimates, and all classes share the tree T. Each edge has in each class
-// the Gaussian or the Clayton copula, whichever has the larger BIC. With one continuous parent the
-// ratio R_c of the paper is the copula density itself. A class scores log prior + log f_w.
+// The margins are kernel estimates, and all classes share the tree T. Each edge has a Gaussian or a
+// Clayton copula in each class, whichever has the larger BIC. For a variable with one continuous
+// parent, the ratio R_c of the paper is the copula density. The score of a class is its log prior
+// plus log f_w.
 //
 // F_w is the distribution function of the kernel density f_w. The correlation of the Gaussian
 // copula is 2 sin(pi rho/6) with Spearman's rho, sin(pi tau/2) with Kendall's tau_b, or Pearson's
-// correlation of Phi^-1(F_w). The parameter of the Clayton copula is 2 tau/(1-tau) for positive
-// tau. Both families have one parameter, so the likelihood of the training rows decides. As an
-// edge of the tree, a pair gains the sum over classes of its log likelihoods, minus log(M) |W|/2
-// with M rows in all.
+// correlation of Phi^-1(F_w). The parameter of the Clayton copula is 2 tau/(1-tau), if tau is
+// positive. Both families have one parameter, so the family with the larger likelihood of the
+// training rows also has the larger BIC. With M training rows and |W| classes, an edge increases the
+// BIC by the sum of its log likelihoods over the classes, minus log(M) |W|/2.
 //
-// The paper calls the fit of the Gaussian copula closed-form without naming it; a companion paper
-// uses Spearman's correlation. Nor does it state whether families are chosen per edge and class.
-// In a class of fewer than three rows the variables are independent. A class of one row has the
-// bandwidths of all rows times M^(1/5).
+// The paper states that the Gaussian copula is fitted in closed form, but not how; a companion paper
+// uses Spearman's correlation. The paper also does not state whether the family is chosen for each
+// edge and class. In a class with fewer than three rows, the variables are independent. A class with
+// one row gets the bandwidths of all rows, multiplied by M^(1/5).
 type CNC struct {
 	marginsAndGaussian
 	MaxTheta float64 `param:"max_theta" doc:"largest parameter of a Clayton copula" range:"(0,inf)"`
@@ -45,20 +46,20 @@ type CNC struct {
 
 // marginsAndGaussian holds the parameters of the margins and of the Gaussian copulas.
 type marginsAndGaussian struct {
-	Bandwidth      string  `param:"bandwidth" doc:"bandwidth rule of the margins" enum:"matlab,normal-reference,plug-in"`
+	Bandwidth      string  `param:"bandwidth" doc:"rule that chooses the bandwidths of the margins" enum:"matlab,normal-reference,plug-in"`
 	Correlation    string  `param:"correlation" doc:"estimate of the correlation of the Gaussian copula" enum:"spearman,kendall,normal-scores"`
-	MaxCorrelation float64 `param:"max_correlation" doc:"largest correlation of a Gaussian copula, in absolute value" range:"(0,1)"`
+	MaxCorrelation float64 `param:"max_correlation" doc:"largest absolute value of the correlation of a Gaussian copula" range:"(0,1)"`
 }
 
 // networkOfCopulas holds the parameters of the tree and of the rule.
 type networkOfCopulas struct {
-	Margin float64 `param:"margin" doc:"distance of distribution functions from 0 and 1" range:"(0,0.5)"`
+	Margin float64 `param:"margin" doc:"smallest distance of a distribution function from 0 and 1" range:"(0,0.5)"`
 	Forest bool    `param:"forest" doc:"leave out edges that lower the BIC; the tree may then be a forest"`
 	Priors string  `param:"priors" doc:"prior probabilities of the classes: training proportions, or equal" enum:"training,equal"`
 }
 
-// NewCNC returns the paper's setting, with Matlab's bandwidths for "optimal
-// under normality".
+// NewCNC returns a CNC as in the paper. The paper's bandwidths are "optimal under normality"; here
+// they come from Matlab's rule.
 func NewCNC() *CNC {
 	return &CNC{
 		marginsAndGaussian: marginsAndGaussian{
@@ -71,24 +72,24 @@ func NewCNC() *CNC {
 	}
 }
 
-// Fit learns the margins, then the copulas, then the tree.
+// Fit estimates the margins, the copulas of all pairs and the tree. It does not use rng.
 func (s *CNC) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	return fitCopulaNetwork(ctx, train, *s, true)
 }
 
-// GaussianCNC is the copula network classifier CNC with Gaussian copulas only.
+// GaussianCNC is the copula network classifier cnc with Gaussian copulas only.
 type GaussianCNC struct {
 	marginsAndGaussian
 	networkOfCopulas
 }
 
-// NewGaussianCNC returns the setting of NewCNC.
+// NewGaussianCNC returns a GaussianCNC with the parameters of NewCNC.
 func NewGaussianCNC() *GaussianCNC {
 	s := NewCNC()
 	return &GaussianCNC{s.marginsAndGaussian, s.networkOfCopulas}
 }
 
-// Fit learns the margins, then the copulas, then the tree.
+// Fit estimates the margins, the copulas of all pairs and the tree. It does not use rng.
 func (s *GaussianCNC) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	parameters := CNC{marginsAndGaussian: s.marginsAndGaussian, networkOfCopulas: s.networkOfCopulas}
 	return fitCopulaNetwork(ctx, train, parameters, false)

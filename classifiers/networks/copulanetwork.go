@@ -16,8 +16,8 @@ import (
 	"copse/stats/kde"
 )
 
-// fitCopulaNetwork returns Bayes' rule for a copula network. clayton states whether an edge may
-// have a Clayton copula beside the Gaussian one.
+// fitCopulaNetwork fits a copula network to train and returns Bayes' rule for it. If clayton is
+// false, all copulas are Gaussian.
 func fitCopulaNetwork(ctx context.Context, train *dataset.Set, s CNC, clayton bool) (*method.Rule, error) {
 	network, err := newCopulaNetwork(ctx, train, s, clayton)
 	if err != nil {
@@ -26,12 +26,12 @@ func fitCopulaNetwork(ctx context.Context, train *dataset.Set, s CNC, clayton bo
 	return method.Bayes(method.LogPriors(train, s.Priors), network.logDensities, network.warnings...), nil
 }
 
-// newCopulaNetwork fits the network of section 4 of Elidan (2012).
+// newCopulaNetwork fits the network of Elidan (2012), section 4: first the margins, then the copula of
+// each pair of variables in each class, then the tree with the largest BIC.
 func newCopulaNetwork(ctx context.Context, train *dataset.Set, s CNC, clayton bool) (*copulaNetwork, error) {
 	units := columns.NewUnits(train) // powers of two that keep extreme values in range
 	train = units.Set(train)
 	network := &copulaNetwork{CNC: s, clayton: clayton, d: train.D(), units: units}
-	// Univariate marginal estimation.
 	for c := range train.C() {
 		class, warning, err := network.fitClass(ctx, train, c)
 		if err != nil {
@@ -42,8 +42,6 @@ func newCopulaNetwork(ctx context.Context, train *dataset.Set, s CNC, clayton bo
 		}
 		network.classes = append(network.classes, class)
 	}
-	// Parameter estimation (inference functions for margins) and the choice of the family, for
-	// every pair; structure learning: the tree of largest BIC.
 	gain, err := network.gains(ctx, train.N())
 	if err != nil {
 		return nil, err
@@ -55,12 +53,13 @@ func newCopulaNetwork(ctx context.Context, train *dataset.Set, s CNC, clayton bo
 			chosen, _ := network.choose(*class, e.I, e.J)
 			class.copulas = append(class.copulas, chosen)
 		}
-		class.values, class.ranks = nil, nil // only the fit needs them
+		class.values, class.ranks = nil, nil // free the training rows, which predictions do not use
 	}
 	return network, nil
 }
 
-// gains returns what each pair of variables adds to the BIC as an edge (Eq. 4).
+// gains returns, for each pair of variables, the change of the BIC if the pair is an edge (Eq. 4).
+// rows is the number of training rows.
 func (n *copulaNetwork) gains(ctx context.Context, rows int) (*mat.SymDense, error) {
 	gain := mat.NewSymDense(n.d, nil)
 	penalty := math.Log(float64(rows)) / 2 * float64(len(n.classes))
@@ -80,11 +79,11 @@ func (n *copulaNetwork) gains(ctx context.Context, rows int) (*mat.SymDense, err
 	return gain, nil
 }
 
-// copulaNetwork is the fitted model.
+// copulaNetwork is a fitted copula network.
 type copulaNetwork struct {
 	CNC
-	clayton  bool // an edge may have a Clayton copula
-	d        int
+	clayton  bool // edges may have Clayton copulas
+	d        int  // number of variables
 	units    columns.Units
 	edges    []tree.Edge
 	classes  []copulaClass
@@ -93,22 +92,23 @@ type copulaNetwork struct {
 
 // A copulaClass is the density of one class.
 type copulaClass struct {
-	margins []*kde.Distribution // of each variable
-	copulas []copula.Copula     // of each edge
+	margins []*kde.Distribution // margin of each variable
+	copulas []copula.Copula     // copula of each edge
 
-	// The class's training rows by variable, nil after the fit.
-	values [][]copula.Value // their distribution functions
-	ranks  []*copula.Ranked
+	// Training rows of the class; nil after the fit.
+	values [][]copula.Value // values[j][i]: F(x) of variable j at row i
+	ranks  []*copula.Ranked // ranks of each variable
 }
 
-// fitClass estimates the margins of class c. A class with a single row has no bandwidth of its
-// own: it gets the bandwidth of all rows, without its shrinkage by the number of rows, and a warning.
+// fitClass estimates the margins of class c. One row is not enough for a bandwidth. A class with one
+// row therefore gets a warning and the bandwidth of all N rows times N^(1/5), the factor that makes
+// the bandwidth independent of N.
 func (n *copulaNetwork) fitClass(
 	ctx context.Context, train *dataset.Set, c int,
 ) (class copulaClass, warning string, err error) {
 	rows := train.ClassRows(c)
 	own := train.Columns(rows)
-	samples, stretch := own, 1.0 // for the bandwidths
+	samples, stretch := own, 1.0 // rows and factor for the bandwidths
 	if len(rows) < 2 {
 		warning = fmt.Sprintf("class %q has one training row: its bandwidths are those of all rows", train.Classes[c])
 		samples = train.Columns(columns.Head(train.N()))
@@ -134,14 +134,14 @@ func (n *copulaNetwork) fitClass(
 	return class, warning, nil
 }
 
-// value returns F(x), kept Margin away from 0 and 1, in the forms that copulas need.
+// value returns F(x), clipped to [Margin, 1-Margin], in the form that copulas use.
 func (n *copulaNetwork) value(margin *kde.Distribution, x float64) copula.Value {
 	return copula.At(max(n.Margin, min(margin.CDF(x), 1-n.Margin)))
 }
 
 // choose returns the copula of variables i and j with the largest likelihood in the class, and its
-// log likelihood. All families have one parameter, so it also has the largest BIC. Fewer than three
-// rows have no meaningful rank correlation: the variables are then independent.
+// log likelihood. All families have one parameter, so this copula also has the largest BIC. If the
+// class has fewer than three rows, rank correlations are meaningless, so choose returns independence.
 func (n *copulaNetwork) choose(class copulaClass, i, j int) (copula.Copula, float64) {
 	if len(class.values[i]) < 3 {
 		return copula.Independence{}, 0
@@ -153,7 +153,7 @@ func (n *copulaNetwork) choose(class copulaClass, i, j int) (copula.Copula, floa
 	}
 	clayton, positive := copula.ClaytonByKendall(class.ranks[i].Kendall(class.ranks[j]), n.MaxTheta)
 	if !positive {
-		return gaussian, likelihood // a Clayton copula has no negative dependence
+		return gaussian, likelihood // Clayton copulas cannot model negative dependence
 	}
 	if l := logLikelihood(clayton, class.values[i], class.values[j]); l > likelihood {
 		return clayton, l
@@ -161,7 +161,8 @@ func (n *copulaNetwork) choose(class copulaClass, i, j int) (copula.Copula, floa
 	return gaussian, likelihood
 }
 
-// gaussian returns the Gaussian copula of variables i and j in the class.
+// gaussian returns the Gaussian copula of variables i and j in the class, with the correlation that
+// n.Correlation selects.
 func (n *copulaNetwork) gaussian(class copulaClass, i, j int) copula.Gaussian {
 	switch n.Correlation {
 	case bySpearman:
@@ -175,7 +176,7 @@ func (n *copulaNetwork) gaussian(class copulaClass, i, j int) copula.Gaussian {
 	panic(fmt.Sprintf("networks: unknown estimate of the correlation %q", n.Correlation))
 }
 
-// normalScores returns Phi^-1(F(x)) of each value.
+// normalScores returns Phi^-1(F(x)) for each value F(x).
 func normalScores(values []copula.Value) []float64 {
 	scores := make([]float64, len(values))
 	for i, v := range values {
@@ -184,7 +185,7 @@ func normalScores(values []copula.Value) []float64 {
 	return scores
 }
 
-// logLikelihood returns the sum of the log density over the pairs (u[k], v[k]).
+// logLikelihood returns sum_k log c(u[k], v[k]), where c is the density of the copula.
 func logLikelihood(c copula.Copula, u, v []copula.Value) float64 {
 	sum := 0.0
 	for k := range u {
@@ -193,7 +194,7 @@ func logLikelihood(c copula.Copula, u, v []copula.Value) float64 {
 	return sum
 }
 
-// logDensities returns log f_w(x) of the rows of x, n x C (Eq. 2).
+// logDensities returns the n x C matrix of log f_w(x) for each row x and class w (Eq. 2).
 func (n *copulaNetwork) logDensities(x *mat.Dense) *mat.Dense {
 	columns.Check(x, n.d, false)
 	x = n.units.Apply(x)

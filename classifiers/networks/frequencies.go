@@ -13,38 +13,37 @@ import (
 	"copse/stats/recipe"
 )
 
-// checkUnseen returns an error for pseudo-counts of 0 without a floor, with which a level that a
-// class lacks would have the logarithm of 0.
+// checkUnseen returns an error if both the pseudo-count and the floor are 0. A level without rows in a
+// class would then have probability 0, whose logarithm is infinite. key is the parameter to name.
 func checkUnseen(key string, pseudo, floor float64) error {
 	if pseudo == 0 && floor == 0 {
 		return &recipe.Error{
 			Key: key,
-			Msg: "0 needs a floor above 0: levels that a class does not have would have probability 0",
+			Msg: "0 needs a floor above 0; otherwise, levels without rows in a class would have probability 0",
 		}
 	}
 	return nil
 }
 
-// frequencies is a logSum over tables of discrete variables.
+// frequencies implements logSum for discrete variables: a sum of table entries.
 type frequencies struct {
 	attributes []dataset.Attribute
 	tables     []logTable
 }
 
-// A logTable holds the log frequency of each cell in a term's class. A cell is a level of x_i, at
-// that place of logs, or a pair of levels, at level(x_i)*levels + level(x_j).
+// A logTable holds log frequencies in one class, for a variable x_i or a pair (x_i, x_j). Its cells
+// are the levels of x_i, or the pairs of levels. logs[level(x_i)] is the log frequency of a level;
+// logs[level(x_i)*levels + level(x_j)] is the log frequency of a pair of levels.
 type logTable struct {
 	term
-	levels int // of x_j
+	levels int // number of levels of x_j
 	logs   []float64
 }
 
-// countFrequencies estimates the terms, all of discrete variables. If n_a of the n rows of a class
-// are in cell a of K cells, and s = pseudo(K), the frequency of the cell is
+// countFrequencies estimates the terms, which must have discrete variables. A table has K cells. If
+// n_a of the n rows of the class are in cell a, and s = pseudo(K), the frequency of cell a is
 //
-//	(n_a + s) / (n + K s),
-//
-// but not less than the floor.
+//	max((n_a + s) / (n + K s), floor).
 func countFrequencies(
 	ctx context.Context,
 	train *dataset.Set,
@@ -77,7 +76,7 @@ func countFrequencies(
 	return f, nil
 }
 
-// newLogTable returns the table of a term with zeros in its cells.
+// newLogTable returns a table for the term with 0 in all cells.
 func newLogTable(t term, attributes []dataset.Attribute) logTable {
 	levels := len(attributes[t.J].Levels)
 	cells := levels
@@ -87,7 +86,7 @@ func newLogTable(t term, attributes []dataset.Attribute) logTable {
 	return logTable{term: t, levels: levels, logs: make([]float64, cells)}
 }
 
-// cell returns the cell of a row of codes.
+// cell returns the index in t.logs for a row of level codes.
 func (t *logTable) cell(row []float64) int {
 	if t.I == t.J {
 		return int(row[t.I])
@@ -95,11 +94,11 @@ func (t *logTable) cell(row []float64) int {
 	return int(row[t.I])*t.levels + int(row[t.J])
 }
 
-// warnings returns nil: frequencies have no caveats.
+// warnings returns nil, because frequencies never give a warning.
 func (f *frequencies) warnings() []string { return nil }
 
-// addTo adds the log frequencies of each row of x to sums, n x C, each times its weight. It leaves out
-// the terms of missing values.
+// addTo implements logSum. For each row r and class c, it adds to sums[r,c] the weighted sum of the
+// log frequencies at row r of x. It leaves out terms with a missing value.
 func (f *frequencies) addTo(sums, x *mat.Dense, _ func(*logdensity.Map) *mat.Dense) {
 	columns.Codes(x, f.attributes)
 	n, _ := x.Dims()

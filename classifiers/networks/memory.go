@@ -6,21 +6,21 @@ import (
 	"copse/stats/kde"
 )
 
-// Numbers counts the kernel sums that the training set keeps for the pairs of the trees, if kernels
-// have bandwidth matrices.
+// Numbers returns the number of kernel sums that the training set caches for the pairs in the trees.
+// It returns 0 for product kernels, for which the training set caches no sums.
 func (s *TAN) Numbers(l method.Load) float64 {
 	if kde.Rule(s.Bandwidth).Product() || l.D < 2 {
 		return 0
 	}
-	share := float64(l.D-1) / float64(l.D*(l.D+1)/2) // of all pairs and variables
+	share := float64(l.D-1) / float64(l.D*(l.D+1)/2) // share of the edges in all pairs and variables
 	return share * float64(logdensity.KeptGrids(l.Train, l.Classes, l.D))
 }
 
-// chainEntryNumbers is the size of one log density in the comparison of chains.
+// chainEntryNumbers is the number of float64s that one fitted density takes while chains are compared.
 const chainEntryNumbers = 40
 
-// Numbers counts the gains of all pairs of variables, which a chainJudge keeps, and the log densities
-// of a tile.
+// Numbers returns the number of float64s of a fit: the gains of all pairs of variables, which a
+// chainJudge keeps, and the log densities of one tile, i.e. a batch of pairs.
 func (s *MarkovChain) Numbers(l method.Load) float64 {
 	rows := l.Train
 	if s.Judge == heldOut {
