@@ -21,15 +21,16 @@ import (
 //
 //	X_i | X_j = x, class w  ~  N(beta_0w + beta_1w x, sigma_w),
 //
-// where X_j is the parent of X_i in one tree that all classes share. The tree has the largest BIC;
-// a pair contributes
+// where X_j is the parent of X_i in a tree that all classes share. The tree has the largest BIC. An
+// edge increases the BIC by
 //
-//	sum_w -(M_w/2) log(1 - r_w^2) - (1/2) log(M) |W|
+//	sum_w -(M_w/2) log(1 - r_w^2) - (1/2) log(M) |W|.
 //
-// with r_w the correlation in class w and M rows in all. The choice of the root does not change
-// the densities. Columns are standardised first. A class scores log prior + log density, up to a
+// Here r_w is the correlation in class w, M_w is the number of rows of class w, M is the number of
+// all rows, and |W| is the number of classes. The choice of the root does not change the densities.
+// Columns are standardised first. The score of a class is its log prior plus log density, up to a
 // constant that all classes share. Variances are maximum-likelihood estimates with divisor M_w. In
-// a class of fewer than three rows the variables are independent. A class of one row has the
+// a class with fewer than three rows, the variables are independent. A class with one row gets the
 // variances of all rows.
 type LinearGaussTAN struct {
 	Forest   bool    `param:"forest" doc:"leave out edges that lower the BIC; the tree may then be a forest"`
@@ -37,27 +38,22 @@ type LinearGaussTAN struct {
 	Priors   string  `param:"priors" doc:"prior probabilities of the classes: training proportions, or equal" enum:"training,equal"`
 }
 
-// NewLinearGaussTAN returns the paper's setting.
+// NewLinearGaussTAN returns a LinearGaussTAN as in the paper.
 func NewLinearGaussTAN() *LinearGaussTAN {
 	return &LinearGaussTAN{Variance: 1e-6, Priors: method.TrainingPriors}
 }
 
-// Fit learns the tree and then its regressions by maximum likelihood.
+// Fit computes the tree with the largest BIC and then the regression of each variable on its parent.
+// It does not use rng.
 func (s *LinearGaussTAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	network := newGaussNetwork(train)
-	penalty := math.Log(float64(train.N())) / 2 * float64(train.C())
 	gain := mat.NewSymDense(train.D(), nil)
 	for i := range train.D() {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		for j := i + 1; j < train.D(); j++ {
-			bic := -penalty
-			for _, z := range network.columns {
-				r := correlation(z[i], z[j])
-				bic -= float64(len(z[i])) / 2 * math.Log(max(1-r*r, s.Variance))
-			}
-			gain.SetSym(i, j, bic)
+			gain.SetSym(i, j, s.bicGain(network.columns, i, j, train.N()))
 		}
 	}
 	parent, _ := tree.Parents(train.D(), tree.MaximumOf(gain, s.Forest))
@@ -65,8 +61,23 @@ func (s *LinearGaussTAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.
 	return network.rule(train, s.Priors), nil
 }
 
-// correlation returns Pearson's correlation of two samples. It is 0 if one is constant or they
-// have fewer than three values, since two points always lie on a line.
+// bicGain returns the increase of the BIC if there is an edge between variables i and j,
+//
+//	-(1/2) log(n) |W| - sum_w (M_w/2) log(1 - r_w^2).
+//
+// classes[w][i] has the M_w values of variable i in class w; r_w is the correlation of both
+// variables in class w; n is the number of all rows. 1 - r_w^2 is at least s.Variance.
+func (s *LinearGaussTAN) bicGain(classes [][][]float64, i, j, n int) float64 {
+	gain := -math.Log(float64(n)) / 2 * float64(len(classes))
+	for _, z := range classes {
+		r := correlation(z[i], z[j])
+		gain -= float64(len(z[i])) / 2 * math.Log(max(1-r*r, s.Variance))
+	}
+	return gain
+}
+
+// correlation returns Pearson's correlation of two samples. If a sample is constant, it returns 0. If
+// there are fewer than three values, it also returns 0, because two points always lie on a line.
 func correlation(x, y []float64) float64 {
 	if len(x) < 3 || !varies(x) || !varies(y) {
 		return 0
@@ -74,19 +85,19 @@ func correlation(x, y []float64) float64 {
 	return max(-1, min(stat.Correlation(x, y, nil), 1))
 }
 
-// varies reports whether the values of x differ. It does not use their variance, which rounding
-// can make positive for equal values.
+// varies reports whether x has different values. It does not use the variance, because rounding can
+// make the variance of equal values positive.
 func varies(x []float64) bool { return slices.Max(x) > slices.Min(x) }
 
-// A regression gives the expectation of a variable at a value of its parent.
+// A regression returns the expectation of a variable for a value x of its parent.
 type regression interface{ at(x float64) float64 }
 
-// line is the regression a + b x.
+// line is the linear regression with the expectation a + b x.
 type line struct{ a, b float64 }
 
 func (l line) at(x float64) float64 { return l.a + l.b*x }
 
-// fitLine returns the least-squares line of y on x, with slope 0 if they are uncorrelated.
+// fitLine returns the least-squares line of y on x. Its slope is 0 if x and y are uncorrelated.
 func fitLine(x, y []float64) line {
 	if r := correlation(x, y); r != 0 {
 		a, b := stat.LinearRegression(x, y, nil, false)
@@ -95,17 +106,18 @@ func fitLine(x, y []float64) line {
 	return line{a: stat.Mean(y, nil)}
 }
 
-// gaussNetwork is a network of Gaussian conditionals on standardised columns, in which a
-// variable has at most one parent.
+// gaussNetwork is a Bayesian network of standardised columns. Each variable has at most one parent
+// and is normal given the value of its parent. columns, mean and sd are indexed by class and
+// variable.
 type gaussNetwork struct {
 	scale   *columns.Scaled
-	columns [][][]float64  // at [class][variable]: the training rows; nil after fit
-	parent  []int          // of each variable, -1 for a root
-	mean    [][]regression // at [class][variable]: on the parent, constant for a root
-	sd      [][]float64    // at [class][variable]: of the residuals
+	columns [][][]float64  // standardised training values; nil after fit
+	parent  []int          // parent of each variable; -1 for a root
+	mean    [][]regression // regression on the parent; constant for a root
+	sd      [][]float64    // standard deviation of the residuals
 }
 
-// newGaussNetwork returns the standardised columns of the training set, before fit.
+// newGaussNetwork returns a network with the standardised training columns; the caller must call fit.
 func newGaussNetwork(train *dataset.Set) *gaussNetwork {
 	scale := columns.NewScaled(train, true)
 	n := &gaussNetwork{scale: scale}
@@ -116,14 +128,15 @@ func newGaussNetwork(train *dataset.Set) *gaussNetwork {
 	return n
 }
 
-// fit estimates the conditionals of the tree by maximum likelihood. regress returns the
-// regression of y on x.
+// fit estimates the regression of each variable on its parent and the standard deviation of the
+// residuals, in each class. parent[j] is the parent of variable j, or -1. regress returns the
+// regression of y on x. Variances are at least leastVariance.
 func (n *gaussNetwork) fit(parent []int, leastVariance float64, regress func(x, y []float64) regression) {
 	n.parent = parent
 	for _, z := range n.columns {
 		means, sds := make([]regression, len(z)), make([]float64, len(z))
 		for j, y := range z {
-			x := y // of a root, whose regression is constant
+			x := y // not used by the constant regression of a root
 			if parent[j] < 0 {
 				means[j] = line{a: stat.Mean(y, nil)}
 			} else {
@@ -133,7 +146,7 @@ func (n *gaussNetwork) fit(parent []int, leastVariance float64, regress func(x, 
 			variance := squaredResiduals(means[j], x, y) / float64(len(y))
 			sds[j] = math.Sqrt(max(variance, leastVariance))
 			if len(y) < 2 {
-				sds[j] = 1 // as all rows have
+				sds[j] = 1 // the standard deviation of all rows, which are standardised
 			}
 		}
 		n.mean, n.sd = append(n.mean, means), append(n.sd, sds)
@@ -141,7 +154,7 @@ func (n *gaussNetwork) fit(parent []int, leastVariance float64, regress func(x, 
 	n.columns = nil
 }
 
-// squaredResiduals returns the sum of the squared residuals of y.
+// squaredResiduals returns the sum of (y[i] - m(x[i]))^2 for the regression m.
 func squaredResiduals(m regression, x, y []float64) float64 {
 	sum := 0.0
 	for i, v := range y {
@@ -151,7 +164,8 @@ func squaredResiduals(m regression, x, y []float64) float64 {
 	return sum
 }
 
-// rule returns Bayes' rule, with a warning for each constant column and each class of one row.
+// rule returns Bayes' rule for the network. It warns about each constant column and each class with
+// one row.
 func (n *gaussNetwork) rule(train *dataset.Set, priors string) *method.Rule {
 	warnings := n.scale.Unused()
 	for c, count := range train.Counts() {
@@ -163,7 +177,7 @@ func (n *gaussNetwork) rule(train *dataset.Set, priors string) *method.Rule {
 	return method.Bayes(method.LogPriors(train, priors), n.logDensities, warnings...)
 }
 
-// logDensities returns sum_j log N(z_j; mean(z_parent), sd) of the rows of x, n x C, up to a
+// logDensities returns the n x C matrix of log densities of the rows of x in each class, up to a
 // constant that all classes share.
 func (n *gaussNetwork) logDensities(x *mat.Dense) *mat.Dense {
 	z := n.scale.Apply(x)
@@ -177,11 +191,15 @@ func (n *gaussNetwork) logDensities(x *mat.Dense) *mat.Dense {
 	return logs
 }
 
-// logDensity returns the log density of class c at one standardised row.
+// logDensity returns the log density of class c at a standardised row, up to a constant:
+//
+//	sum_j -(row_j - m_j)^2 / (2 sd_j^2) - log sd_j,
+//
+// where m_j is the expectation of variable j given its parent.
 func (n *gaussNetwork) logDensity(c int, row []float64) float64 {
 	sum := 0.0
 	for j, v := range row {
-		given := 0.0 // a root's regression is constant
+		given := 0.0 // value of the parent; not used by the constant regression of a root
 		if n.parent[j] >= 0 {
 			given = row[n.parent[j]]
 		}

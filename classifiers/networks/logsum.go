@@ -13,14 +13,15 @@ import (
 	"copse/stats/kde"
 )
 
-// A term is a summand of the log density of a class: weight times log p(x_i), if the entry's
-// I and J are equal, else times log p(x_i, x_j).
+// A term is a summand of the log density of the class Entry.Class. It is weight * log p(x_I, x_J), or
+// weight * log p(x_I) if Entry.I and Entry.J are equal.
 type term struct {
 	logdensity.Entry
 	weight float64
 }
 
-// univariateTerms lists log p_c(x_i), class by class, with weight 1.
+// univariateTerms returns the term log p_c(x_v), with weight 1, for each class c and variable v. The
+// index of the term is c*d + v.
 func univariateTerms(classes, d int) []term {
 	var terms []term
 	for _, e := range logdensity.Univariate(classes, d) {
@@ -29,28 +30,29 @@ func univariateTerms(classes, d int) []term {
 	return terms
 }
 
-// A logSum is a sum of terms, a part of the log density of each class. It is
-// immutable.
+// A logSum is a sum of terms for each class: the log density of the class, or a part of it. A logSum
+// is immutable.
 type logSum interface {
-	// addTo adds the part of each class at each row of x to sums, n x C. It leaves out the
-	// terms of variables whose value in the row is missing. evaluate returns log densities
-	// at these rows, any numbers for missing values.
+	// addTo adds the sum of class c at row i of x to sums[i,c]. It leaves out terms of variables
+	// with a missing value in the row. evaluate returns the log densities of a map at the rows
+	// of x; its results for missing values are arbitrary.
 	addTo(sums, x *mat.Dense, evaluate func(*logdensity.Map) *mat.Dense)
-	// warnings returns the caveats of the estimates.
+	// warnings returns caveats of the estimated densities.
 	warnings() []string
 }
 
-// estimates defines how the densities in terms are estimated: by kernels for numeric variables, by
-// relative frequencies for discrete ones.
+// estimates defines how to estimate the densities in terms: by kernels for numeric variables, and by
+// relative frequencies for discrete variables.
 type estimates struct {
 	bandwidth kde.Rule
-	pseudo    func(cells int) float64 // count added to each cell of a table with so many cells
-	floor     logdensity.Floor        // least density, or least frequency of a cell
+	pseudo    func(cells int) float64 // pseudo-count of each cell in a table with this many cells
+	floor     logdensity.Floor        // lower bound on densities and frequencies
 	ratios    bool                    // divide bivariate kernel densities by their margins
 }
 
-// fit estimates the densities of the terms. It returns up to two sums: first over the terms of
-// numeric variables, then over the terms of discrete ones. A term has variables of one kind.
+// fit estimates the densities of the terms. Both variables of a term must be numeric or both
+// discrete. fit returns the sum of the terms of numeric variables, followed by the sum of the terms
+// of discrete variables. It omits a sum without terms.
 func (s estimates) fit(ctx context.Context, train *dataset.Set, terms []term) ([]logSum, error) {
 	var numeric, discrete []term
 	for _, t := range terms {
@@ -78,14 +80,16 @@ func (s estimates) fit(ctx context.Context, train *dataset.Set, terms []term) ([
 	return sums, nil
 }
 
-// kernelSum is a logSum of kernel densities.
+// kernelSum implements logSum for numeric variables. The sum of a class is the weighted sum of its
+// log kernel densities, minus the log densities of margins, which are variables of bivariate densities.
 type kernelSum struct {
 	densities *logdensity.Map
-	weights   []float64             // of each entry of densities
-	margins   [][]logdensity.Margin // by class: their logs are subtracted
+	weights   []float64             // weight of each entry of densities
+	margins   [][]logdensity.Margin // margins of each class to subtract
 }
 
-// fitKernels estimates the terms, all of numeric variables.
+// fitKernels estimates the terms, which must have numeric variables. If s.ratios is true, each
+// bivariate density is divided by its two margins.
 func (s estimates) fitKernels(ctx context.Context, train *dataset.Set, terms []term) (*kernelSum, error) {
 	entries, weights := make([]logdensity.Entry, len(terms)), make([]float64, len(terms))
 	for k, t := range terms {
@@ -105,12 +109,15 @@ func (s estimates) fitKernels(ctx context.Context, train *dataset.Set, terms []t
 	return sum, nil
 }
 
-// warnings returns the caveats of the densities.
+// warnings returns caveats of the kernel densities.
 func (s *kernelSum) warnings() []string { return s.densities.Warnings() }
 
-// addTo adds the log densities of each row of x to sums, n x C, each times its weight, and then
-// subtracts the logs of the margins. It leaves out the terms of missing values. evaluate returns the
-// log densities at the rows, n x entries.
+// addTo implements logSum. For each row i of x and class c, it adds to sums[i,c]
+//
+//	sum_k weight_k log p_k(x_i) - sum_m log q_m(x_i).
+//
+// p_k are the densities of class c; q_m are its margins. addTo leaves out densities of missing values.
+// evaluate returns the matrix of log p_k at the rows of x, with a column for each entry k.
 func (s *kernelSum) addTo(sums, x *mat.Dense, evaluate func(*logdensity.Map) *mat.Dense) {
 	logs := evaluate(s.densities)
 	n, _ := x.Dims()
@@ -132,8 +139,8 @@ func (s *kernelSum) addTo(sums, x *mat.Dense, evaluate func(*logdensity.Map) *ma
 	}
 }
 
-// sumBayes returns Bayes' rule for log densities that are the sums of parts. Its functions panic
-// on missing values unless missing allows them.
+// sumBayes returns Bayes' rule for classes whose log densities are the sums of parts. The functions of
+// the rule panic on missing values if missing is false.
 func sumBayes(train *dataset.Set, priors string, parts []logSum, missing bool) *method.Rule {
 	logPrior, d := method.LogPriors(train, priors), train.D()
 	var warnings []string
@@ -155,8 +162,8 @@ func sumBayes(train *dataset.Set, priors string, parts []logSum, missing bool) *
 	return rule
 }
 
-// sumOf returns the sum of the parts at the rows of x, n x classes. evaluate returns log densities
-// at these rows.
+// sumOf returns the n x classes matrix of the sum of the parts for each row of x and each class.
+// evaluate returns the log densities of a map at the rows of x.
 func sumOf(parts []logSum, classes int, x *mat.Dense, evaluate func(*logdensity.Map) *mat.Dense) *mat.Dense {
 	n, _ := x.Dims()
 	sums := mat.NewDense(n, classes, nil)
@@ -166,8 +173,8 @@ func sumOf(parts []logSum, classes int, x *mat.Dense, evaluate func(*logdensity.
 	return sums
 }
 
-// withoutMissing returns the set with zeros in place of missing values; the set itself if it
-// has none.
+// withoutMissing returns a copy of s with zeros in place of missing values. If s has no missing
+// values, withoutMissing returns s itself.
 func withoutMissing(s *dataset.Set) *dataset.Set {
 	x := method.ZerosForMissing(s.X)
 	if x == s.X {

@@ -16,42 +16,43 @@ import (
 	"copse/stats/kde"
 )
 
-// Rows on which a chain's errors are counted.
+// Values of MarkovChain.Judge: the rows on which the errors of a chain are counted.
 const (
-	heldOut  = "held-out" // rows left out of the densities, fold by fold
-	trainSet = "training" // the rows that the densities were estimated from
+	heldOut  = "held-out" // rows of a fold, with densities estimated from the other folds
+	trainSet = "training" // the rows from which the densities are estimated
 )
 
 // MarkovChain is the classifier of Park, Spiegelman and Ahn (Chemom. Intell. Lab. Syst. 108:87,
-// 2011) as Dorn et al. (2018), section 2, describe it. One order pi of the variables gives a
-// Markov chain in every class,
+// 2011) as Dorn et al. (2018), section 2, describe it. In each class, the variables form a Markov
+// chain in the same order pi:
 //
-//	log p_c(x) = log p_c(x_pi(1)) + sum_k [log p_c(x_pi(k-1), x_pi(k)) - log p_c(x_pi(k-1))],
+//	log p_c(x) = log p_c(x_pi(1)) + sum_k [log p_c(x_pi(k-1), x_pi(k)) - log p_c(x_pi(k-1))].
 //
-// with kernel densities. Bayes' rule decides, and the order is the one with the fewest
-// misclassified rows. An order and its reverse give the same chain. With up to exhaustive
-// variables all d!/2 chains are tried. With more, a chain begins with the best pair and grows by
-// the best variable at either end; variables outside the chain count as independent. Then parts of
-// the chain are reversed as long as that helps, always by the first reversal that helps.
+// The densities are kernel estimates, and the classifier applies Bayes' rule. It chooses the order
+// with the fewest misclassified rows. An order and its reverse give the same density. If there are
+// at most exhaustive variables, the fit tries all d!/2 chains. Otherwise the chain begins with the
+// best pair of variables and grows by the best variable at one of its ends; variables outside the
+// chain count as independent. Then the fit reverses parts of the chain, one after the other, as long
+// as this improves the chain.
 //
-// The description does not state on which rows errors are counted; the parameter judge decides.
-// Bandwidths come from the same rows as the densities. A class therefore needs three rows, or two
-// with judge: training. Of chains with equally many errors, the one with the smaller log loss
-// wins. The authors' other proposal, Fisher's discriminant of all log densities, is not this
-// classifier.
+// The description does not state on which rows errors are counted; the parameter judge sets them.
+// Bandwidths are estimated from the same rows as the densities. A class therefore needs three rows,
+// or two with judge: training. If several chains have the fewest errors, the one with the smallest
+// log loss wins. The authors also propose Fisher's discriminant of all log densities; this classifier
+// does not implement it.
 //
-// The densities take at most O(n^2 d^2) and a chain O(n C). A search tries d^2 chains, and d^2
-// more for each round of reversals.
+// The densities take at most O(n^2 d^2) operations, and each chain takes O(n C). A greedy search tries
+// about d^2 chains, and d^2 more for each round of reversals.
 type MarkovChain struct {
-	Judge      string  `param:"judge" doc:"rows on which the errors of a chain are counted: held out of the densities in folds, or the training rows themselves" enum:"held-out,training"`
+	Judge      string  `param:"judge" doc:"rows on which the errors of a chain are counted. held-out: each fold, with densities from the other folds; training: the rows from which the densities are estimated" enum:"held-out,training"`
 	Folds      int     `param:"folds" doc:"number of folds for judge: held-out; leave-one-out if there are fewer rows than folds" range:"[2,inf)"`
-	Exhaustive int     `param:"exhaustive" doc:"largest number of variables for which all chains are tried" range:"[1,9]"`
-	Bandwidth  string  `param:"bandwidth" doc:"bandwidth rule of the densities" enum:"normal-reference,plug-in"`
+	Exhaustive int     `param:"exhaustive" doc:"largest number of variables for which the fit tries all chains" range:"[1,9]"`
+	Bandwidth  string  `param:"bandwidth" doc:"rule that chooses the bandwidths of the densities" enum:"normal-reference,plug-in"`
 	Floor      float64 `param:"floor" doc:"lower bound on each density before its logarithm is taken; densities are for columns divided by their standard deviations in the class. 0: no bound" range:"[0,inf)"`
 	Priors     string  `param:"priors" doc:"prior probabilities of the classes: training proportions, or equal" enum:"training,equal"`
 }
 
-// NewMarkovChain returns five folds and the bandwidths of SLB.
+// NewMarkovChain returns a MarkovChain with five folds and the bandwidth rule of SLB.
 func NewMarkovChain() *MarkovChain {
 	return &MarkovChain{
 		Judge:      heldOut,
@@ -63,7 +64,7 @@ func NewMarkovChain() *MarkovChain {
 	}
 }
 
-// Fit finds the chain, then estimates its densities from all rows.
+// Fit searches for the best chain and then estimates its densities from all rows. rng draws the folds.
 func (s *MarkovChain) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	judge, err := s.judge(ctx, train, rng)
 	if err != nil {
@@ -85,12 +86,12 @@ func (s *MarkovChain) Fit(ctx context.Context, train *dataset.Set, rng *rand.Ran
 	return sumBayes(train, s.Priors, parts, false), nil
 }
 
-// chainTerms returns the terms of the chain in each class: its pairs, minus the variables that are
-// in two pairs.
+// chainTerms returns the terms of the log density of a chain in each class: plus the log density of
+// each pair of neighbours, minus the log density of each variable that is in two pairs.
 func chainTerms(classes int, chain []int) []term {
 	var terms []term
 	for c := range classes {
-		if len(chain) == 1 {
+		if len(chain) == 1 { // there are no pairs
 			terms = append(terms, term{logdensity.Entry{Class: c}, 1})
 		}
 		for k := 1; k < len(chain); k++ {
@@ -104,7 +105,8 @@ func chainTerms(classes int, chain []int) []term {
 	return terms
 }
 
-// judge returns a chainJudge with the log densities that chains are compared by.
+// judge returns a chainJudge with the log densities of all variables and pairs, at held-out rows or
+// at the training rows.
 func (s *MarkovChain) judge(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*chainJudge, error) {
 	judge := newChainJudge(train.Y, train.C(), train.D(), method.LogPriors(train, s.Priors))
 	if s.Judge == trainSet {
@@ -126,11 +128,12 @@ func (s *MarkovChain) judge(ctx context.Context, train *dataset.Set, rng *rand.R
 	return judge, nil
 }
 
-// tileNumbers is the largest number of log densities of pairs in memory at a time: 64 MB.
+// tileNumbers is the largest number of log densities of pairs in memory at the same time (64 MB).
 const tileNumbers = 1 << 23
 
-// evaluate estimates densities from the rows of in and passes their logarithms at the rows of out
-// to the judge. rows are the numbers of the latter in the training set.
+// evaluate estimates the densities of all variables and pairs from the rows of in. It adds the log
+// densities at the rows of out to the judge. rows[i] is the row of the training set that is row i of
+// out. To limit memory, evaluate handles the pairs in batches.
 func (s *MarkovChain) evaluate(ctx context.Context, judge *chainJudge, in, out *dataset.Set, rows []int) error {
 	variables, err := s.logs(ctx, in, out.X, logdensity.Univariate(in.C(), in.D()))
 	if err != nil {
@@ -154,7 +157,8 @@ func (s *MarkovChain) evaluate(ctx context.Context, judge *chainJudge, in, out *
 	return nil
 }
 
-// logs returns the log densities of the entries, estimated from the rows of in, at x.
+// logs estimates the densities of the entries from the rows of in. It returns the matrix of their
+// logarithms at the rows of x, with one column for each entry.
 func (s *MarkovChain) logs(ctx context.Context, in *dataset.Set, x *mat.Dense, entries []logdensity.Entry) (
 	*mat.Dense, error) {
 	densities, err := logdensity.Fit(ctx, in, kde.Rule(s.Bandwidth), logdensity.Floor{Density: s.Floor}, entries)

@@ -1,6 +1,6 @@
-// Package networks classifies by Bayes' rule on Bayesian networks of the variables: naive Bayes,
-// trees (TAN, Chow and Liu, Tan et al. 2010), Markov chains (Park et al. 2011) and copula
-// networks with their rivals (Elidan 2012).
+// Package networks implements classifiers that model the variables by Bayesian networks: naive Bayes,
+// trees (TAN, Chow and Liu, Tan et al. 2010), Markov chains (Park et al. 2011), and copula networks
+// with the methods that Elidan (2012) compares them with.
 package networks
 
 import (
@@ -22,32 +22,32 @@ import (
 //
 //	log p_c(x) = sum_i log p_c(x_i).
 //
-// For a numeric variable p_c is a Gaussian kernel estimate from the training rows of class c. Tenzer
-// et al. (2020), section 5, take it from R's ks, so the bandwidths are its plug-in ones. For a
-// discrete variable p_c is the relative frequency under Laplace's rule, 1 pseudo-count per level.
-// Without pseudo-counts and with a floor for levels that a class lacks, these are the marginals of
-// Eban et al. (2014), section 8.1.
+// For a numeric variable, p_c(x_i) is a Gaussian kernel estimate from the training rows of class c.
+// Tenzer et al. (2020), section 5, use R's package ks, so the default bandwidths are its plug-in
+// bandwidths. For a discrete variable, p_c(x_i) is a relative frequency with Laplace's rule: each
+// level gets 1 pseudo-count. Without pseudo-counts, but with a floor for levels without rows in a
+// class, the frequencies are the marginals of Eban et al. (2014), section 8.1.
 //
-// A missing value leaves its variable out of the row's sum, and a training row out of the variable's
-// densities (Kohavi, Becker and Sommerfield, ECML 1997). A variable without values in a class
-// plays no part.
+// If a value of a row is missing, the variable is left out of the sum for this row. A training row
+// with a missing value is left out of the densities of this variable (Kohavi, Becker and
+// Sommerfield, ECML 1997). The fit ignores a variable that has no values in some class.
 type NB struct {
-	Bandwidth string  `param:"bandwidth" doc:"bandwidth rule of the densities of numeric variables" enum:"plug-in,normal-reference,matlab"`
+	Bandwidth string  `param:"bandwidth" doc:"rule that chooses the bandwidths of numeric variables" enum:"plug-in,normal-reference,matlab"`
 	Smoothing float64 `param:"smoothing" doc:"pseudo-count of each level of a discrete variable in each class" range:"[0,inf)"`
 	Floor     float64 `param:"floor" doc:"lower bound on each density or frequency before its logarithm is taken; densities are for columns divided by their standard deviations in the class. 0: no bound" range:"[0,inf)"`
 	Priors    string  `param:"priors" doc:"prior probabilities of the classes: training proportions, or equal" enum:"training,equal"`
 }
 
-// NewNB returns the papers' setting. The papers do not state how they treat unseen levels, nor the
-// priors.
+// NewNB returns an NB as in the papers. The papers do not state how they handle levels without
+// training rows, nor which priors they use.
 func NewNB() *NB {
 	return &NB{Bandwidth: string(kde.PlugIn), Smoothing: 1, Priors: method.TrainingPriors}
 }
 
-// Validate reports a setting in which unseen levels have no logarithm.
+// Validate returns an error if levels without training rows would have probability 0.
 func (s *NB) Validate() error { return checkUnseen("smoothing", s.Smoothing, s.Floor) }
 
-// Fit estimates the density of every variable in every class.
+// Fit estimates the density of each variable in each class. It does not use rng.
 func (s *NB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	how := estimates{
 		bandwidth: kde.Rule(s.Bandwidth),
@@ -68,7 +68,8 @@ func (s *NB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*meth
 	return rule, nil
 }
 
-// FitWeighted is Fit with a weight for each class, which multiplies its prior; nil: 1.
+// FitWeighted does the same as Fit, but multiplies the prior of class c by weights[c]. If weights
+// is nil, the priors do not change.
 func (s *NB) FitWeighted(
 	ctx context.Context, train *dataset.Set, weights []float64, rng *rand.Rand,
 ) (*method.Rule, error) {
@@ -79,8 +80,9 @@ func (s *NB) FitWeighted(
 	return rule.WithPriorWeights(weights), nil
 }
 
-// fitIncomplete estimates the terms of each variable that lacks training values, from the rows that
-// have them. It leaves out, with a warning, variables without any value in a class.
+// fitIncomplete estimates the terms of variables with missing training values. incomplete has one
+// list of terms for each such variable. The estimates use the rows in which the variable has a
+// value. If a variable has no value in some class, fitIncomplete skips it and returns a warning.
 func (s estimates) fitIncomplete(
 	ctx context.Context, train *dataset.Set, incomplete [][]term,
 ) (parts []logSum, warnings []string, err error) {
@@ -88,7 +90,7 @@ func (s estimates) fitIncomplete(
 		variable := terms[0].I
 		present := rowsWith(train, variable)
 		if empty := slices.Index(present.Counts(), 0); empty >= 0 {
-			warnings = append(warnings, fmt.Sprintf("column %q has no values in class %q and plays no part",
+			warnings = append(warnings, fmt.Sprintf("column %q has no values in class %q, so the classifier ignores it",
 				train.Attributes[variable].Name, train.Classes[empty]))
 			continue
 		}
@@ -101,8 +103,8 @@ func (s estimates) fitIncomplete(
 	return parts, warnings, nil
 }
 
-// completeTerms returns the terms of the variables without missing training values, and the terms
-// of each other variable.
+// completeTerms returns the terms of all variables. complete has the terms of all variables without
+// missing training values; incomplete has one list of terms for each other variable.
 func completeTerms(train *dataset.Set) (complete []term, incomplete [][]term) {
 	byVariable := make([][]term, train.D()) // nil for complete variables
 	for _, t := range univariateTerms(train.C(), train.D()) {
@@ -116,12 +118,12 @@ func completeTerms(train *dataset.Set) (complete []term, incomplete [][]term) {
 	return complete, slices.DeleteFunc(byVariable, isComplete)
 }
 
-// lacksValues reports whether a value of column j is missing.
+// lacksValues reports whether any value of column j of s is missing.
 func lacksValues(s *dataset.Set, j int) bool {
 	return slices.ContainsFunc(mat.Col(nil, j, s.X), math.IsNaN)
 }
 
-// rowsWith returns the rows of s whose value of column j is present.
+// rowsWith returns the rows of s in which column j is not missing.
 func rowsWith(s *dataset.Set, j int) *dataset.Set {
 	var rows []int
 	for i, v := range mat.Col(nil, j, s.X) {

@@ -126,7 +126,7 @@ func TestNBWithoutValuesInAClass(t *testing.T) {
 		return train.X.At(i, 1)
 	})
 	rule := methodtest.Fit(t, NewNB(), empty)
-	if len(rule.Warnings) != 1 || !strings.Contains(rule.Warnings[0], "plays no part") {
+	if len(rule.Warnings) != 1 || !strings.Contains(rule.Warnings[0], "the classifier ignores it") {
 		t.Errorf("warnings %q", rule.Warnings)
 	}
 	x := mat.DenseCopyOf(train.X)

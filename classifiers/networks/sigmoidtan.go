@@ -20,39 +20,42 @@ import (
 //
 //	X_i | X_j = x, class w  ~  N(alpha_0w + alpha_1w / (1 + exp(beta_0w + beta_1w x)), sigma_w).
 //
-// The likelihood of a pair depends on its direction, which the paper does not mention. The tree is
-// therefore directed (Edmonds 1967): the one of largest BIC for all classes together, to which the
-// edge from j to i contributes
+// The likelihood of an edge depends on its direction, which the paper does not mention. The tree is
+// therefore directed and computed by Edmonds' algorithm (1967). It maximises the BIC, summed over
+// all classes. The edge from j to i increases the BIC by
 //
-//	sum_w (M_w/2) log(var_w(X_i)/sigma_w^2) - (3/2) log(M) |W|;
+//	sum_w (M_w/2) log(var_w(X_i)/sigma_w^2) - (3/2) log(M) |W|.
 //
-// because a child has five parameters in each class and the root two. Columns are standardised
-// first. A class scores log prior + log density, up to a constant that all classes share.
+// The factor 3 is the difference between the five parameters of a child and the two parameters of
+// the root in each class. Columns are standardised first. The score of a class is its log prior plus
+// log density, up to a constant that all classes share.
 //
-// The curves minimise the sum of squares, up to a share of 1e-4 of the residual sum; straight
-// lines are among them. The centre -beta_0/beta_1 of a curve stays within 10/|beta_1| of the
-// values of the parent, which costs at most 0.1 percent where an exponential function would be
-// best. Beyond the training values of the parent in the class the curve is constant, because the
-// best curve often rises without bound just outside the data. It is constant everywhere in a class
-// of fewer than five rows. A class of one row has the variances of all rows.
+// A curve minimises the sum of squared residuals, with a relative error of at most 1e-4. Straight
+// lines are included as limits of curves. The centre -beta_0/beta_1 of a curve stays within
+// 10/|beta_1| of the values of the parent. If an exponential function fits best, this restriction
+// increases the sum by at most 0.1 percent. The best curve often rises without bound just outside
+// the data, so the curve is constant outside the range of the parent's training values in the
+// class. In a class with fewer than five rows, it is constant everywhere. A class with one row gets
+// the variances of all rows.
 //
-// A fit takes O(n d^2).
+// A fit takes O(n d^2) operations.
 type SigmoidTAN struct {
 	Forest   bool    `param:"forest" doc:"leave out edges that lower the BIC; the tree may then be a forest"`
-	Slope    float64 `param:"max_slope" doc:"largest slope beta_1, times the standard deviation of the parent in the class" range:"(0,inf)"`
+	Slope    float64 `param:"max_slope" doc:"largest slope |beta_1| times the standard deviation of the parent in the class" range:"(0,inf)"`
 	Variance float64 `param:"least_variance" doc:"smallest conditional variance, as a share of the variance of the column" range:"(0,1)"`
 	Priors   string  `param:"priors" doc:"prior probabilities of the classes: training proportions, or equal" enum:"training,equal"`
 }
 
-// NewSigmoidTAN returns the paper's setting.
+// NewSigmoidTAN returns a SigmoidTAN as in the paper.
 func NewSigmoidTAN() *SigmoidTAN {
 	return &SigmoidTAN{Slope: 20, Variance: 1e-6, Priors: method.TrainingPriors}
 }
 
-// Fit fits the curves of all ordered pairs, then learns the tree.
+// Fit fits the curves of all ordered pairs of variables and then computes the tree. It does not use
+// rng.
 func (s *SigmoidTAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	network := newGaussNetwork(train)
-	gain := mat.NewDense(train.D(), train.D(), nil) // at (j,i): of the edge from parent j to child i
+	gain := mat.NewDense(train.D(), train.D(), nil) // (j,i): increase of the BIC by the edge from j to i
 	for _, class := range network.columns {
 		for parent := range class {
 			if err := s.addGains(ctx, gain.RawRowView(parent), class, parent); err != nil {
@@ -60,7 +63,7 @@ func (s *SigmoidTAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand
 			}
 		}
 	}
-	// Three parameters more than a root has, each log(M)/2 in each class.
+	// In each class, a child has three parameters more than a root. Each parameter costs log(M)/2.
 	penalty := 1.5 * math.Log(float64(train.N())) * float64(train.C())
 	gain.Apply(func(_, _ int, v float64) float64 { return v - penalty }, gain)
 	parent := tree.Arborescence(gain, !s.Forest)
@@ -68,15 +71,15 @@ func (s *SigmoidTAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand
 	return network.rule(train, s.Priors), nil
 }
 
-// addGains adds to gain[i], for each variable i, what the edge from parent to i adds to the
-// log-likelihood of a class. class has the columns of its rows.
+// addGains adds to gain[i], for each variable i, the increase of the log likelihood of one class if
+// there is an edge from parent to i. class[i] has the values of variable i in the rows of the class.
 func (s *SigmoidTAN) addGains(ctx context.Context, gain []float64, class [][]float64, parent int) error {
 	x := class[parent]
 	if !s.fitsCurves(x) {
 		return ctx.Err() // a constant regression gains nothing
 	}
 	var children []int
-	var columns [][]float64 // of the children
+	var columns [][]float64 // columns[k] has the values of children[k]
 	for i, y := range class {
 		if i != parent && stat.PopVariance(y, nil) > s.Variance {
 			children = append(children, i)
@@ -95,14 +98,14 @@ func (s *SigmoidTAN) addGains(ctx context.Context, gain []float64, class [][]flo
 	return nil
 }
 
-// fitsCurves reports whether curves are fitted to a parent with the values x. They need more rows
-// than the four parameters of a curve, and values that differ.
+// fitsCurves reports whether curves can be fitted for a parent with the values x. A fit needs more
+// rows than the four parameters of a curve, and different values.
 func (s *SigmoidTAN) fitsCurves(x []float64) bool { return len(x) >= 5 && varies(x) }
 
-// slope returns the steepest slope allowed to curves of x.
+// slope returns the largest slope |beta_1| of curves for a parent with the values x.
 func (s *SigmoidTAN) slope(x []float64) float64 { return s.Slope / stat.PopStdDev(x, nil) }
 
-// regress returns the least-squares curve of y on x, or the mean of y if no curve is fitted.
+// regress returns the least-squares curve of y on x, or the mean of y if a curve cannot be fitted.
 func (s *SigmoidTAN) regress(x, y []float64) regression {
 	if !s.fitsCurves(x) {
 		return line{a: stat.Mean(y, nil)}
@@ -110,7 +113,7 @@ func (s *SigmoidTAN) regress(x, y []float64) regression {
 	return curve{sigmoid.Fit(x, y, s.slope(x)), slices.Min(x), slices.Max(x)}
 }
 
-// curve is a sigmoid that is constant outside the range of the values that it was fitted to.
+// curve is a sigmoid on [least, greatest], the range of the fitted values, and constant outside.
 type curve struct {
 	sigmoid.Curve
 	least, greatest float64
