@@ -19,17 +19,17 @@ import (
 	"copse/stats/mutual"
 )
 
-// Which tree of variables a class of TAN has.
+// Values of TAN.Tree.
 const (
-	treePerClass = "per-class" // its own, from its own mutual information
-	treeShared   = "shared"    // one for all, from the mean over classes given the class
-	treePooled   = "pooled"    // one for all, from the sample without labels
+	treePerClass = "per-class" // one tree per class, from the mutual information in the class
+	treeShared   = "shared"    // one tree for all classes, from the mean mutual information in the classes
+	treePooled   = "pooled"    // one tree for all classes, from the mutual information without labels
 )
 
-// Units of the columns whose density the floor bounds.
+// Values of TAN.FloorOf: units of the columns in which the floor bounds a density.
 const (
-	floorOfClass = "class" // standard deviations in the class
-	floorOfData  = "data"  // the units of the data
+	floorOfClass = "class" // standard deviations of the columns in the class
+	floorOfData  = "data"  // units of the data
 )
 
 // TAN is the tree-augmented naive Bayes classifier of Friedman et al. (1997). It applies Bayes'
@@ -37,49 +37,51 @@ const (
 //
 //	log p(x) = sum_i log p(x_i) + sum_{(i,j) in T} [log p(x_i,x_j) - log p(x_i) - log p(x_j)],
 //
-// where T is the maximum spanning tree of the mutual information (Chow and Liu 1968). Either all
-// variables are numeric or all are discrete.
+// where T is the maximum spanning tree of the mutual information (Chow and Liu 1968). The variables
+// must be all numeric or all discrete.
 //
-// Numeric variables follow Tenzer et al., section 5: kernel densities, the kernel mutual
-// information of R's mpmi, and a tree for each class. The mutual information is the mean over rows
-// of log(n s_ij/(s_i s_j)). Here s_i is the sum over all n rows of the kernel max(0, 1-(u/h_i)^2)
-// at the distance u from the row, s_ij is the sum of the products of two kernels, and h_i is the
-// bandwidth dpik of KernSmooth, level 3, for this kernel. Discrete variables have relative
-// frequencies with pseudo-rows; their mutual information uses frequencies without pseudo-rows.
-// With tree: shared all classes have one tree, from the mutual information given the class. This
-// is the TAN of Friedman et al., to which Eban et al. (2014), section 8.1, refer.
+// For numeric variables, the classifier follows Tenzer et al., section 5: it uses kernel densities,
+// the kernel mutual information of R's mpmi, and a tree for each class. The mutual information is
+// the mean over all rows of log(n s_ij/(s_i s_j)). Here s_i is the sum over all n rows of the kernel
+// max(0, 1-(u/h_i)^2), where u is the distance between the two rows in variable i. s_ij is the sum
+// of products of the kernels of variables i and j. h_i is the bandwidth dpik of KernSmooth, level 3,
+// for this kernel. For discrete variables, the densities are relative frequencies with pseudo-rows;
+// the mutual information uses frequencies without pseudo-rows. With tree: shared, all classes have
+// the same tree, from the mutual information given the class. This is the TAN of Friedman et al., to
+// which Eban et al. (2014), section 8.1, refer.
 //
-// Without a floor the single densities in the brackets are the margins of the bivariate estimate.
-// The univariate estimates of the first sum have narrower bandwidths: in the brackets, they could
-// make a row that is far from a class in all variables look probable. A floor can have the same effect,
-// the max(p, c) of Tenzer et al. (Remark 1). With a floor, Eq. 3 has its univariate densities as
-// printed; floor_of: data bounds the densities in the units of the data, as printed. So a tiny
-// floor gives another estimate than no floor.
+// Without a floor, the univariate densities in the brackets are the margins of the bivariate
+// estimate. The univariate estimates in the first sum have narrower bandwidths. In the brackets, they
+// could make a row look probable although it is far from a class in all variables. A floor, i.e.
+// max(p, c) in Tenzer et al. (Remark 1), can also prevent this. With a floor, Eq. 3 therefore uses the
+// univariate densities as printed. As printed, floor_of: data bounds densities in the units of the
+// data. Note that a tiny floor and no floor give different estimates.
 //
-// The tree leaves out edges without information. Of edges with equal information, the edge whose
-// columns come first by their contents wins, so that the order and units of columns and the names
-// of levels do not matter. The plug-in bandwidths use all values, so that the signs of columns do
-// not matter. Version 4 has a spanning tree, breaks ties by the order of columns, and leaves the
-// largest values out of the bandwidths, as KernSmooth and ks do.
+// The tree leaves out edges without information. If several edges have equal information, a rule
+// that compares the contents of their columns chooses one. The result therefore does not depend on
+// the order and units of columns, nor on the names of levels. The plug-in bandwidths use all values,
+// so the signs of columns do not matter. In contrast, version 4 keeps edges without information,
+// breaks ties by the order of columns, and computes bandwidths without the largest values, like
+// KernSmooth and ks.
 type TAN struct {
 	method.Revision
-	Tree        string  `param:"tree" doc:"a tree per class, one tree from the mutual information given the class (shared), or one from the sample without classes (pooled)" enum:"per-class,shared,pooled"`
-	Information string  `param:"information" doc:"mutual information of numeric variables: mpmi's raw estimate or its jackknife bias correction" enum:"mi,bcmi"`
-	MaxRows     int     `param:"max_rows" doc:"largest number of rows for a kernel estimate of the mutual information; more rows are sampled at random" range:"[3,inf)"`
-	Bandwidth   string  `param:"bandwidth" doc:"bandwidth rule of the densities of numeric variables" enum:"plug-in,normal-reference"`
-	PseudoRows  float64 `param:"pseudo_rows" doc:"rows added to each class, spread evenly over the levels of a discrete variable and the pairs of levels of two" range:"[0,inf)"`
-	Floor       float64 `param:"floor" doc:"smallest density or frequency before the logarithm, in the units of floor_of; 0: no floor, and brackets from the bivariate estimate alone" range:"[0,inf)"`
-	FloorOf     string  `param:"floor_of" doc:"units of the columns for the floor: their standard deviations in the class, or the units of the data" enum:"class,data"`
+	Tree        string  `param:"tree" doc:"per-class: one tree for each class; shared: one tree from the mutual information given the class; pooled: one tree from the mutual information without class labels" enum:"per-class,shared,pooled"`
+	Information string  `param:"information" doc:"estimate of the mutual information of numeric variables: mpmi's raw estimate (mi) or its jackknife bias correction (bcmi)" enum:"mi,bcmi"`
+	MaxRows     int     `param:"max_rows" doc:"largest number of rows for a kernel estimate of the mutual information; a random sample replaces more rows" range:"[3,inf)"`
+	Bandwidth   string  `param:"bandwidth" doc:"rule that chooses the bandwidths of numeric variables" enum:"plug-in,normal-reference"`
+	PseudoRows  float64 `param:"pseudo_rows" doc:"number of pseudo-rows added to each class, spread evenly over the levels of each discrete variable and over the pairs of levels of two variables" range:"[0,inf)"`
+	Floor       float64 `param:"floor" doc:"lower bound on each density or frequency before its logarithm is taken, in the units of floor_of; 0: no bound, and the brackets use only the bivariate estimate" range:"[0,inf)"`
+	FloorOf     string  `param:"floor_of" doc:"units of the columns for the floor: their standard deviations in the class (class) or the units of the data (data)" enum:"class,data"`
 	Priors      string  `param:"priors" doc:"prior probabilities of the classes: training proportions, or equal" enum:"training,equal"`
 }
 
-// The kernel information takes time quadratic in the rows, so it uses at most MaxRows of them.
-// The error that this adds has the standard deviation s/sqrt(MaxRows), where s is the standard
-// deviation of log p(x_i,x_j)/(p(x_i)p(x_j)) over rows: about 0.01 nats for normal variables with
-// a correlation of 0.6.
+// The time of the kernel estimate of the mutual information is quadratic in the number of rows, so
+// the estimate uses at most MaxRows rows. Sampling adds an error with the standard deviation
+// s/sqrt(MaxRows), where s is the standard deviation of log p(x_i,x_j)/(p(x_i)p(x_j)) over rows. For
+// normal variables with a correlation of 0.6, the error is about 0.01 nats.
 
-// NewTAN returns the setting of Tenzer et al. (2020). The paper does not state the estimate of the
-// information and the priors.
+// NewTAN returns a TAN as in Tenzer et al. (2020). The paper states neither the estimate of the mutual
+// information nor the priors.
 func NewTAN() *TAN {
 	return &TAN{
 		Tree:        treePerClass,
@@ -92,15 +94,16 @@ func NewTAN() *TAN {
 	}
 }
 
-// Validate reports a setting in which unseen levels have no logarithm.
+// Validate returns an error if levels without training rows would have probability 0.
 func (s *TAN) Validate() error { return checkUnseen("pseudo_rows", s.PseudoRows, s.Floor) }
 
-// Fit learns the trees, then the densities that they need.
+// Fit computes the trees and then estimates the densities of all variables and edges. rng samples rows
+// if there are more than MaxRows.
 func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	for _, a := range train.Attributes {
 		if first := train.Attributes[0]; a.Kind != first.Kind {
-			return nil, fmt.Errorf("needs attributes of one kind, but of %q and %q one is numeric and one is "+
-				"discrete: cut the numeric ones into levels or leave one kind out", first.Name, a.Name)
+			return nil, fmt.Errorf("attributes must be all numeric or all discrete, but %q and %q differ: "+
+				"cut the numeric attributes into levels or leave out one kind", first.Name, a.Name)
 		}
 	}
 	trees, err := s.trees(ctx, columns.Moderate(train), rng)
@@ -111,7 +114,7 @@ func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	marginRatios := s.Floor == 0 && train.Attributes[0].Kind == dataset.Numeric
 	how := estimates{
 		bandwidth: s.rule(),
-		// One pseudo-row for each table, so that the tables agree on the frequencies of a variable.
+		// Every table gets the same number of pseudo-rows, so that the margins of tables agree.
 		pseudo: func(cells int) float64 { return s.PseudoRows / float64(cells) },
 		floor:  logdensity.Floor{Density: s.Floor, OfData: s.FloorOf == floorOfData},
 		ratios: marginRatios,
@@ -123,9 +126,9 @@ func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	return sumBayes(train, s.Priors, parts, false), nil
 }
 
-// treeTerms returns the terms of Eq. 3 for the tree of each class. An edge and a variable have
-// weight 1. Unless brackets divide by margins of their own, each bracket takes 1 off the weights of
-// its variables.
+// treeTerms returns the terms of Eq. 3. trees[c] has the edges of class c. Each variable and each edge
+// is a term with weight 1. If marginRatios is false, each edge also subtracts 1 from the weights of
+// its two variables. If it is true, fitKernels divides by margins instead.
 func treeTerms(trees [][]tree.Edge, d int, marginRatios bool) []term {
 	terms := univariateTerms(len(trees), d) // variable v of class c is term c*d + v
 	for c, edges := range trees {
@@ -140,7 +143,7 @@ func treeTerms(trees [][]tree.Edge, d int, marginRatios bool) []term {
 	return terms
 }
 
-// rule returns the bandwidth rule of the densities.
+// rule returns the rule that chooses the bandwidths of the densities.
 func (s *TAN) rule() kde.Rule {
 	if rule := kde.Rule(s.Bandwidth); rule != kde.PlugIn || s.Before(5) {
 		return rule
@@ -148,7 +151,7 @@ func (s *TAN) rule() kde.Rule {
 	return kde.SymmetricPlugIn
 }
 
-// trees returns the edges of each class's tree.
+// trees returns the edges of the tree of each class.
 func (s *TAN) trees(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([][]tree.Edge, error) {
 	if s.Tree == treePooled {
 		information, err := s.information(ctx, train, columns.Head(train.N()), rng)
@@ -158,7 +161,7 @@ func (s *TAN) trees(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([]
 		return sameTree(s.spanningTree(information, train), train.C()), nil
 	}
 	trees := make([][]tree.Edge, train.C())
-	mean := mat.NewSymDense(train.D(), nil) // over classes, weighted by their rows
+	mean := mat.NewSymDense(train.D(), nil) // mean information over classes, weighted by class size
 	for _, c := range modelsel.ClassOrder(train.Y, train.C(), s.Before(5)) {
 		rows := train.ClassRows(c)
 		information, err := s.information(ctx, train, rows, rng)
@@ -175,8 +178,8 @@ func (s *TAN) trees(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([]
 	return trees, nil
 }
 
-// spanningTree returns the maximum spanning tree of the mutual information between the columns of
-// train. Only versions before 5 keep edges without information.
+// spanningTree returns the edges of the maximum spanning tree of the mutual information between the
+// columns of train. Only versions before 5 keep edges without information.
 func (s *TAN) spanningTree(information mat.Symmetric, train *dataset.Set) []tree.Edge {
 	if s.Before(5) {
 		return tree.Maximum(information)
@@ -184,7 +187,7 @@ func (s *TAN) spanningTree(information mat.Symmetric, train *dataset.Set) []tree
 	return tree.Informative(information, func() []int { return columns.ContentRanks(train) })
 }
 
-// sameTree returns the edges once for each class.
+// sameTree returns a list with the same edges for each class.
 func sameTree(edges []tree.Edge, classes int) [][]tree.Edge {
 	trees := make([][]tree.Edge, classes)
 	for c := range trees {
@@ -193,8 +196,8 @@ func sameTree(edges []tree.Edge, classes int) [][]tree.Edge {
 	return trees
 }
 
-// information returns the mutual information of all pairs of variables among
-// the given rows.
+// information returns the matrix of the mutual information of all pairs of variables, estimated from
+// the given rows. rng samples rows of numeric variables if there are more than MaxRows.
 func (s *TAN) information(ctx context.Context, train *dataset.Set, rows []int, rng *rand.Rand) (*mat.SymDense, error) {
 	if train.Attributes[0].Kind == dataset.Discrete {
 		levels := make([]int, train.D())
@@ -207,11 +210,13 @@ func (s *TAN) information(ctx context.Context, train *dataset.Set, rows []int, r
 	return s.kernelInformation(ctx, train.Attributes, train.Columns(rows))
 }
 
-// kernelInformation returns the kernel mutual information of all pairs of columns.
+// kernelInformation returns the matrix of the kernel estimates of the mutual information between all
+// pairs of columns. attributes gives the names of the columns.
 func (s *TAN) kernelInformation(
 	ctx context.Context, attributes []dataset.Attribute, columns [][]float64,
 ) (*mat.SymDense, error) {
-	bandwidthOf, rounding := kde.SymmetricDPIK, 1e-12 // rounding: spread of a constant column, relative
+	bandwidthOf := kde.SymmetricDPIK
+	rounding := 1e-12 // relative range up to which a column counts as constant
 	if s.Before(5) {
 		bandwidthOf, rounding = kde.DPIK, 0
 	}
@@ -219,10 +224,11 @@ func (s *TAN) kernelInformation(
 	for j, x := range columns {
 		low, high := slices.Min(x), slices.Max(x)
 		if high-low <= rounding*max(math.Abs(low), math.Abs(high)) {
-			bandwidths[j] = 1 // a constant column has no information at any bandwidth
+			bandwidths[j] = 1 // the information of a constant column is 0 with any bandwidth
 			continue
 		}
-		h, err := bandwidthOf(x, 3, kde.Epanechnikov)
+		const level = 3
+		h, err := bandwidthOf(x, level, kde.Epanechnikov)
 		if err != nil {
 			return nil, fmt.Errorf("mutual information of column %q: %w", attributes[j].Name, err)
 		}

@@ -13,47 +13,50 @@ import (
 	"copse/stats/dataset"
 )
 
-// TANDiscriminative boosts the discriminative trees of Tan, Sanghavi, Fisher and Willsky (IEEE
-// Trans. Signal Process. 58:5481, 2010) for two classes of discrete variables. Let p and q be the
-// classes' frequencies. Of all tree distributions p^ and q^ that agree with them on their edges,
-// the pair with the greatest
+// TANDiscriminative is a boosted classifier for two classes of discrete variables. It combines the
+// discriminative trees of Tan, Sanghavi, Fisher and Willsky (IEEE Trans. Signal Process. 58:5481,
+// 2010). Let p and q be the relative frequencies in class 1 and class 0. p^ and q^ are tree
+// distributions: on the edges of its tree, p^ has the same frequencies as p, and q^ the same as q.
+// The classifier chooses the two trees that maximise
 //
-//	sum_x (p(x) - q(x)) log (p^(x) / q^(x))
+//	sum_x (p(x) - q(x)) log (p^(x) / q^(x)),
 //
-// is taken: the J-divergence with the log ratio approximated by trees. The problem splits into two
-// maximum spanning trees. The tree of p^ has the weights
+// an approximation of the J-divergence. The solution consists of two maximum spanning trees. For p^,
+// the weight of the edge ij is
 //
-//	E_p[l_ij] - E_q[l_ij],  l_ij = log p_ij(x_i,x_j) / (p_i(x_i) p_j(x_j)),
+//	E_p[l_ij] - E_q[l_ij],  l_ij = log p_ij(x_i,x_j) / (p_i(x_i) p_j(x_j)).
 //
-// and the tree of q^ has the same weights with p and q exchanged.
+// For q^, p and q are exchanged.
 //
-// The log ratio with the weights of the classes, h(x) = log P p^(x) / (Q q^(x)), is boosted with
-// confidences (Schapire and Singer, Machine Learning 37:297, 1999). Each round multiplies the
-// weight of row i by exp(-a y_i h(x_i)), where a minimises the sum of the new weights. The rule is
-// the sign of sum_t a_t h_t(x); class 1 scores half of this sum and class 0 minus that. a is at
-// most 8; an h without errors is the last, with a = 1. Cross-validation, in folds stratified by
-// class, chooses the smallest number of rounds with the fewest errors.
+// Let P and Q be the total weights of the classes. Boosting with confidences (Schapire and Singer,
+// Machine Learning 37:297, 1999) is applied to h(x) = log P p^(x) / (Q q^(x)). Each round fits new
+// trees and multiplies the weight of row i by exp(-a y_i h(x_i)). Here y_i is 1 or -1, and the
+// confidence a minimises the sum of the new weights; a is at most 8. If h makes no error, boosting
+// ends with a = 1. The score of class 1 is half of sum_t a_t h_t(x), the sum over all rounds t. The
+// score of class 0 is minus that. Cross-validation, stratified by class, chooses the number of rounds
+// with the fewest errors, or the smallest of several such numbers.
 //
-// The paper leaves three points open. Variables are cut into levels as in chow-liu, once for all
-// folds. Pseudo-rows enter empty cells of the tables and the weights of the trees, beside rows
-// whose weights have mean 1 in every round. All rows begin with the same weight, so that the
-// priors of the first round are the training proportions. A round takes O(d^2 (n + cells of a
-// pair)).
+// The paper leaves three points open. Variables are cut into levels as in chow-liu, before the
+// cross-validation. The tables and the weights of the edges include pseudo-rows; in comparison, the
+// mean weight of a training row is 1 in every round. All rows begin with the same weight, so the
+// priors of the first round are the training proportions. A round takes O(d^2 (n + L^2)) operations
+// for L levels of each variable.
 type TANDiscriminative struct {
-	Bins       int     `param:"bins" doc:"quantile bins of a numeric attribute" range:"[2,inf)"`
-	Rounds     int     `param:"rounds" doc:"largest number of rounds of boosting; 1: the discriminative trees alone" range:"[1,inf)"`
+	Bins       int     `param:"bins" doc:"number of quantile bins of a numeric attribute" range:"[2,inf)"`
+	Rounds     int     `param:"rounds" doc:"largest number of boosting rounds; 1: no boosting, only one pair of discriminative trees" range:"[1,inf)"`
 	Folds      int     `param:"folds" doc:"number of folds of the cross-validation that chooses the number of rounds; leave-one-out if there are fewer rows than folds" range:"[2,inf)"`
-	Forest     bool    `param:"forest" doc:"leave out edges whose weight is not positive, so that a tree may be a forest"`
-	PseudoRows float64 `param:"pseudo_rows" doc:"rows added to each class, spread evenly over the levels of a variable and the pairs of levels of two" range:"[0,inf)"`
-	Floor      float64 `param:"floor" doc:"smallest frequency before the logarithm" range:"(0,inf)"`
+	Forest     bool    `param:"forest" doc:"leave out edges whose weight is not positive; a tree may then be a forest"`
+	PseudoRows float64 `param:"pseudo_rows" doc:"number of pseudo-rows added to each class, spread evenly over the levels of each variable and over the pairs of levels of two variables" range:"[0,inf)"`
+	Floor      float64 `param:"floor" doc:"lower bound on each frequency before its logarithm is taken" range:"(0,inf)"`
 }
 
-// NewTANDiscriminative returns the bins and pseudo-rows of ChowLiu.
+// NewTANDiscriminative returns a TANDiscriminative with the bins and pseudo-rows of NewChowLiu.
 func NewTANDiscriminative() *TANDiscriminative {
 	return &TANDiscriminative{Bins: 5, Rounds: 10, Folds: 5, PseudoRows: 1, Floor: 1e-10}
 }
 
-// Fit chooses the number of rounds, then boosts on all rows.
+// Fit chooses the number of rounds by cross-validation and then boosts trees on all rows. rng draws the
+// folds.
 func (s *TANDiscriminative) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	features := columns.NewDiscrete(train, s.Bins)
 	codes := features.Codes(train.X)
@@ -68,8 +71,9 @@ func (s *TANDiscriminative) Fit(ctx context.Context, train *dataset.Set, rng *ra
 	return contrastRule(train.D(), features, trees), nil
 }
 
-// chooseRounds returns the number of rounds with the fewest errors in held-out rows, the least of
-// equal ones. codes are the rows of train, levels the numbers of levels.
+// chooseRounds returns the number of rounds with the fewest misclassified held-out rows, or the
+// smallest of several such numbers. codes has the rows of train as level codes; levels has the number
+// of levels of each variable.
 func (s *TANDiscriminative) chooseRounds(
 	ctx context.Context,
 	train *dataset.Set,
@@ -93,19 +97,7 @@ func (s *TANDiscriminative) chooseRounds(
 		if err != nil {
 			return nil, err
 		}
-		wrong := make([]int, s.Rounds) // errors after 1, 2, ... rounds
-		for _, r := range out {
-			sum := 0.0
-			for round := range wrong {
-				if round < len(trees) { // boosting may have ended before
-					sum += trees[round].value(codes[r])
-				}
-				if (sum > 0) != (train.Y[r] == 1) {
-					wrong[round]++
-				}
-			}
-		}
-		return wrong, nil
+		return errorsByRound(trees, dataset.At(codes, out), dataset.At(train.Y, out), s.Rounds), nil
 	})
 	if err != nil {
 		return 0, err
@@ -113,9 +105,28 @@ func (s *TANDiscriminative) chooseRounds(
 	return 1 + modelsel.Best(wrong), nil
 }
 
-// boost returns the pairs of trees of at most the given number of rounds, each times its
-// confidence. It ends early when no row is on the wrong side, or when a pair of trees does not
-// lower the sum of the weights; the first pair stays even then.
+// errorsByRound returns the number of rows that the first 1, 2, ..., rounds contrasts misclassify.
+// If boosting ended early, there are fewer contrasts than rounds; the counts of the missing rounds
+// are then equal to the last count. codes has the rows as level codes.
+func errorsByRound(trees []treeContrast, codes [][]int, labels []int, rounds int) []int {
+	wrong := make([]int, rounds)
+	for r, row := range codes {
+		sum := 0.0
+		for round := range wrong {
+			if round < len(trees) {
+				sum += trees[round].value(row)
+			}
+			if (sum > 0) != (labels[r] == 1) {
+				wrong[round]++
+			}
+		}
+	}
+	return wrong
+}
+
+// boost returns the contrasts of at most the given number of rounds, each multiplied by its
+// confidence. It ends early if a contrast classifies all rows correctly, or if a contrast does not
+// lower the sum of the weights. It drops such a contrast, unless it is the first.
 func (s *TANDiscriminative) boost(ctx context.Context, sample *weightedSample, rounds int) ([]treeContrast, error) {
 	var trees []treeContrast
 	for len(trees) < rounds {
@@ -125,7 +136,7 @@ func (s *TANDiscriminative) boost(ctx context.Context, sample *weightedSample, r
 		tree := sample.trees(s.Forest)
 		confidence, more := sample.reweigh(tree)
 		if confidence == 0 && len(trees) > 0 {
-			break
+			break // the contrast does not lower the sum of the weights
 		}
 		if confidence > 0 {
 			tree.scale(confidence)
@@ -138,8 +149,8 @@ func (s *TANDiscriminative) boost(ctx context.Context, sample *weightedSample, r
 	return trees, nil
 }
 
-// contrastRule returns the rule that scores class 1 by half the sum of the trees' contrasts, and
-// class 0 by minus that. d is the number of attributes.
+// contrastRule returns the rule in which the score of class 1 is half of the sum of the contrasts, and
+// the score of class 0 is minus that. d is the number of attributes.
 func contrastRule(d int, features *columns.Discrete, trees []treeContrast) *method.Rule {
 	return &method.Rule{Scores: func(x *mat.Dense) *mat.Dense {
 		columns.Check(x, d, false)

@@ -11,18 +11,18 @@ import (
 	"copse/stats/kde"
 )
 
-// A weightedSample holds rows of discrete variables from two classes, with the weights that
-// boosting gives them.
+// A weightedSample holds rows of discrete variables from two classes, with weights that boosting
+// changes.
 type weightedSample struct {
-	codes  [][]int   // n x d: the level of each variable
-	labels []int     // the class of each row, 0 or 1
-	levels []int     // the number of levels of each variable
-	weight []float64 // of each row; their mean is 1
-	pseudo float64   // rows added to each class, spread evenly over the cells of a table
-	floor  float64   // least frequency before the logarithm
+	codes  [][]int   // n x d: level of each variable in each row
+	labels []int     // class of each row, 0 or 1
+	levels []int     // number of levels of each variable
+	weight []float64 // weight of each row; the mean weight is 1
+	pseudo float64   // pseudo-rows added to each class, spread evenly over the cells of a table
+	floor  float64   // lower bound on a frequency before its logarithm is taken
 }
 
-// newWeightedSample returns the rows with equal weights.
+// newWeightedSample returns the rows with the weight 1 each.
 func newWeightedSample(codes [][]int, labels, levels []int, pseudo, floor float64) *weightedSample {
 	s := &weightedSample{
 		codes:  codes,
@@ -38,19 +38,19 @@ func newWeightedSample(codes [][]int, labels, levels []int, pseudo, floor float6
 	return s
 }
 
-// A treeContrast is the log ratio of two tree distributions, p^ of class 1 and q^ of class 0, each
-// times its class's share: log P p^(x) / (Q q^(x)).
+// A treeContrast is the function log P p^(x) / (Q q^(x)). p^ and q^ are tree distributions of class 1
+// and class 0; P and Q are the total weights of these classes.
 type treeContrast struct {
 	constant float64     // log P/Q
-	singles  [][]float64 // at [variable][level]: log p_i / q_i
-	edges    []tree.Edge // of the tree of p^, then of the tree of q^
-	// pairs[k] belongs to edges[k]. At level(I)*levels(J) + level(J) it has log p_IJ / (p_I p_J),
-	// for an edge of q^ the negative of that with q.
+	singles  [][]float64 // singles[i][level]: log p_i(level) / q_i(level)
+	edges    []tree.Edge // edges of the tree of p^, followed by edges of the tree of q^
+	// pairs[k][level(I)*levels[J] + level(J)] belongs to edges[k]. It is log p_IJ / (p_I p_J) for an
+	// edge of p^, and -log q_IJ / (q_I q_J) for an edge of q^.
 	pairs  [][]float64
-	levels []int
+	levels []int // number of levels of each variable
 }
 
-// value returns the contrast of a row of codes.
+// value returns the contrast at a row of level codes. A positive contrast favours class 1.
 func (t *treeContrast) value(row []int) float64 {
 	sum := t.constant
 	for j, v := range row {
@@ -62,7 +62,7 @@ func (t *treeContrast) value(row []int) float64 {
 	return sum
 }
 
-// scale multiplies the contrast by a factor.
+// scale multiplies the contrast by the factor by.
 func (t *treeContrast) scale(by float64) {
 	t.constant *= by
 	for _, s := range t.singles {
@@ -73,8 +73,9 @@ func (t *treeContrast) scale(by float64) {
 	}
 }
 
-// frequencies returns, for each class, the weighted frequencies of the levels of variable j if
-// i = j, else of the pairs of levels: at level(i)*levels(j) + level(j).
+// frequencies returns weighted relative frequencies p[class] in each class. If i = j,
+// p[class][level] is the frequency of a level of variable j. Otherwise
+// p[class][level(i)*levels[j] + level(j)] is the frequency of a pair of levels.
 func (s *weightedSample) frequencies(i, j int) (p [2][]float64) {
 	cells := s.levels[j]
 	if i != j {
@@ -100,32 +101,37 @@ func (s *weightedSample) frequencies(i, j int) (p [2][]float64) {
 	return p
 }
 
-// trees returns the contrast of the two discriminative trees. With forest they leave out edges
-// whose weight is not positive.
+// trees returns the contrast of the two discriminative trees, p^ and q^. If forest is true, the trees
+// leave out edges whose weight is not positive.
 func (s *weightedSample) trees(forest bool) treeContrast {
 	t := treeContrast{levels: s.levels}
 	logs := s.logFrequencies()
 	for j := range s.levels {
-		ratios := make([]float64, s.levels[j])
-		floats.SubTo(ratios, logs[1][j], logs[0][j])
-		t.singles = append(t.singles, ratios)
+		logRatios := make([]float64, s.levels[j]) // log p_j / q_j
+		floats.SubTo(logRatios, logs[1][j], logs[0][j])
+		t.singles = append(t.singles, logRatios)
 	}
 	weights := s.edgeWeights(logs)
-	for _, class := range []int{1, 0} { // class 1 has p^, class 0 has q^
-		for _, e := range tree.MaximumOf(weights[class], forest) {
-			ratios := s.logRatios(s.frequencies(e.I, e.J)[class], logs[class], e.I, e.J)
-			floats.Scale(signOf(class), ratios)
-			t.edges = append(t.edges, e)
-			t.pairs = append(t.pairs, ratios)
-		}
+	for _, e := range tree.MaximumOf(weights[1], forest) {
+		t.addEdge(e, s.logRatios(s.frequencies(e.I, e.J)[1], logs[1], e.I, e.J))
+	}
+	for _, e := range tree.MaximumOf(weights[0], forest) {
+		logRatios := s.logRatios(s.frequencies(e.I, e.J)[0], logs[0], e.I, e.J)
+		floats.Scale(-1, logRatios) // q^ is the denominator of the contrast
+		t.addEdge(e, logRatios)
 	}
 	total := s.classWeights()
 	t.constant = math.Log(total[1]) - math.Log(total[0])
 	return t
 }
 
-// logFrequencies returns the logs of the frequencies of single variables, at
-// [class][variable][level].
+// addEdge adds an edge of p^ or q^ with its log ratios in the layout of t.pairs.
+func (t *treeContrast) addEdge(e tree.Edge, logRatios []float64) {
+	t.edges = append(t.edges, e)
+	t.pairs = append(t.pairs, logRatios)
+}
+
+// logFrequencies returns the log frequencies of single variables: logs[class][variable][level].
 func (s *weightedSample) logFrequencies() (logs [2][][]float64) {
 	for j := range s.levels {
 		for class, p := range s.frequencies(j, j) {
@@ -138,8 +144,9 @@ func (s *weightedSample) logFrequencies() (logs [2][][]float64) {
 	return logs
 }
 
-// edgeWeights returns the weights of both classes' trees: E_p[l_ij] - E_q[l_ij], where p is the
-// distribution of the class, l_ij its log ratio, and q the distribution of the other class.
+// edgeWeights returns, for the tree of each class, the weights of all edges:
+// E_p[l_ij] - E_q[l_ij] with l_ij = log p_ij / (p_i p_j). Here p is the distribution in the class,
+// and q is the distribution in the other class. logs is the result of logFrequencies.
 func (s *weightedSample) edgeWeights(logs [2][][]float64) (weights [2]*mat.SymDense) {
 	d := len(s.levels)
 	for class := range weights {
@@ -157,8 +164,9 @@ func (s *weightedSample) edgeWeights(logs [2][][]float64) (weights [2]*mat.SymDe
 	return weights
 }
 
-// logRatios returns log p_ij / (p_i p_j) of each pair of levels in one class, given the frequencies
-// p of the pairs and the log frequencies of the single variables.
+// logRatios returns log p_ij / (p_i p_j) for each pair of levels of variables i and j in one class. p
+// has the frequencies of the pairs of levels, in the layout of frequencies. logs[i][level] is the log
+// frequency of a level of variable i.
 func (s *weightedSample) logRatios(p []float64, logs [][]float64, i, j int) []float64 {
 	ratios := make([]float64, len(p))
 	for cell, frequency := range p {
@@ -169,17 +177,20 @@ func (s *weightedSample) logRatios(p []float64, logs [][]float64, i, j int) []fl
 }
 
 const (
-	maxConfidence   = 8.0    // log ratios of densities are large already
-	confidenceSteps = 50     // bisections of the interval [0, maxConfidence]
-	leastWeight     = 1e-100 // replaces weights that vanish, before the logarithm
+	maxConfidence   = 8.0    // largest confidence; the contrasts themselves are already large
+	confidenceSteps = 50     // number of bisections of [0, maxConfidence]
+	leastWeight     = 1e-100 // lower bound on a weight before its logarithm is taken
 )
 
-// reweigh multiplies the weight of each row by exp(-a y h), where h is its contrast, y its sign,
-// and a the minimiser of the sum of the new weights. It returns a, which is 0 if h does not lower
-// the sum. more is false if boosting ends: all rows have the right sign, a is 0, or a class has
-// lost all weight.
+// reweigh performs one step of boosting. The margin of row r is m_r = y_r t(x_r), where y_r is 1 for
+// class 1 and -1 for class 0; it is positive if the contrast t classifies the row correctly. The
+// confidence a minimises sum_r w_r exp(-a m_r). reweigh multiplies each weight w_r by exp(-a m_r)
+// and returns a. more is false if boosting must end, in three cases:
+//   - all margins are positive; then a is 1 and the weights do not change;
+//   - no a > 0 lowers the sum; then a is 0 and the weights do not change;
+//   - all new weights of a class are 0.
 func (s *weightedSample) reweigh(t treeContrast) (a float64, more bool) {
-	margins := make([]float64, len(s.codes)) // y h
+	margins := make([]float64, len(s.codes))
 	for r, row := range s.codes {
 		margins[r] = signOf(s.labels[r]) * t.value(row)
 	}
@@ -190,6 +201,14 @@ func (s *weightedSample) reweigh(t treeContrast) (a float64, more bool) {
 		return 0, false
 	}
 	a = s.confidence(margins)
+	s.multiplyWeights(margins, a)
+	total := s.classWeights()
+	return a, total[0] > 0 && total[1] > 0
+}
+
+// multiplyWeights multiplies the weight of each row r by exp(-a margins[r]) and scales the weights to
+// mean 1. It computes with logarithms so that no weight overflows.
+func (s *weightedSample) multiplyWeights(margins []float64, a float64) {
 	logs := make([]float64, len(margins))
 	for r, m := range margins {
 		logs[r] = math.Log(max(s.weight[r], leastWeight)) - a*m
@@ -199,8 +218,6 @@ func (s *weightedSample) reweigh(t treeContrast) (a float64, more bool) {
 		s.weight[r] = math.Exp(l - largest)
 	}
 	floats.Scale(float64(len(s.weight))/floats.Sum(s.weight), s.weight)
-	total := s.classWeights()
-	return a, total[0] > 0 && total[1] > 0
 }
 
 // signOf returns 1 for class 1 and -1 for class 0.
@@ -214,8 +231,8 @@ func (s *weightedSample) classWeights() (total [2]float64) {
 	return total
 }
 
-// confidence returns the a in [0, maxConfidence] that minimises the sum of w exp(-a m) over the
-// rows, which decreases at a = 0.
+// confidence returns the a in [0, maxConfidence] that minimises sum_r w_r exp(-a margins[r]). The sum
+// must decrease at a = 0. It is convex, so confidence finds the zero of its derivative by bisection.
 func (s *weightedSample) confidence(margins []float64) (a float64) {
 	low, high := 0.0, maxConfidence
 	for range confidenceSteps {
@@ -229,9 +246,13 @@ func (s *weightedSample) confidence(margins []float64) (a float64) {
 	return a
 }
 
-// decrease returns minus the derivative of the sum of w exp(-a m) by a, times a positive factor.
+// decrease returns a positive multiple of
+//
+//	sum_r w_r m_r exp(-a m_r),
+//
+// minus the derivative of sum_r w_r exp(-a m_r) with respect to a. m_r is margins[r].
 func (s *weightedSample) decrease(margins []float64, a float64) float64 {
-	largest := math.Inf(-1) // exponent, which is subtracted from all
+	largest := math.Inf(-1) // largest exponent, subtracted so that exp does not overflow
 	for _, m := range margins {
 		largest = max(largest, -a*m)
 	}
