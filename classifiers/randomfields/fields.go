@@ -1,5 +1,5 @@
-// Package randomfields classifies by the kernel-based random fields of Freno et al. (2010) and the
-// Gaussian and nonparanormal fields that they are compared with.
+// Package randomfields implements the kernel-based random fields of Freno et al. (2010), and the
+// Gaussian and nonparanormal fields with which the paper compares them.
 package randomfields
 
 import (
@@ -15,16 +15,20 @@ import (
 	"copse/stats/parallel"
 )
 
-// Scalings of the features. Bandwidths and penalties are in these units. Section 6.2 of Freno et al.
-// (2010) maps each feature to [0, 1].
+// Scalings of the features, which define the units of bandwidths and penalties. Section 6.2 of Freno
+// et al. (2010) maps each feature to [0, 1].
 const (
 	scaleMinMax = "minmax"
 	scaleNone   = "none"
 )
 
-// newScaling returns the map of each column of train from its range to [0, 1], a constant column to
-// 0; with scaleNone, columns stay as they are. All classes share it, so it does not change Bayes'
-// rule.
+// newScaling returns the min-max scaling of the columns of train:
+//
+//	x_j -> (x_j - min_j) / (max_j - min_j),
+//
+// or 0 for a constant column. If scale is scaleNone, the scaling leaves columns unchanged. All classes
+// use the same scaling, so Bayes' rule does not change. newScaling returns an error if the range of
+// a column overflows.
 func newScaling(train *dataset.Set, scale string) (columns.Scaling, error) {
 	s := columns.Unscaled(train.D())
 	if scale == scaleNone {
@@ -34,25 +38,26 @@ func newScaling(train *dataset.Set, scale string) (columns.Scaling, error) {
 		column := mat.Col(nil, j, train.X)
 		low, high := slices.Min(column), slices.Max(column)
 		s.Centre[j] = low
-		if high > low { // a constant column becomes 0
+		if high > low { // otherwise Factor is 1 and the constant column becomes 0
 			s.Factor[j] = 1 / (high - low)
 		}
-		if s.Factor[j] == 0 { // high - low overflows
-			return s, fmt.Errorf("the range of column %q is beyond the largest number; divide the column by 10",
+		if s.Factor[j] == 0 { // high - low is infinite
+			return s, fmt.Errorf("the range of column %q exceeds the largest float64; divide the column by 10",
 				train.Attributes[j].Name)
 		}
 	}
 	return s, nil
 }
 
-// logDensity is a class's log density or pseudo-likelihood at a scaled row.
+// A logDensity computes the log density, or log pseudo-likelihood, of a class at a scaled row.
 type logDensity interface{ LogDensity(row []float64) float64 }
 
-// A fieldFit fits the density of a class to its rows, given as scaled columns. Several fits may
-// run at the same time.
+// A fieldFit fits the density of a class. columns has the scaled columns of the rows of the class.
+// fitFields calls a fieldFit for several classes at the same time.
 type fieldFit func(ctx context.Context, columns [][]float64) (logDensity, error)
 
-// fitFields fits a density to each class and returns Bayes' rule, P(w|x) ~ p*(x|w) P(w) (Eq. 18).
+// fitFields fits a density p*(x|w) to each class w and returns Bayes' rule (Eq. 18): P(w|x) is
+// proportional to p*(x|w) P(w).
 func fitFields(ctx context.Context, train *dataset.Set, scale, priors string, fit fieldFit) (*method.Rule, error) {
 	s, err := newScaling(train, scale)
 	if err != nil {
@@ -64,7 +69,7 @@ func fitFields(ctx context.Context, train *dataset.Set, scale, priors string, fi
 	})
 	for _, err := range errs {
 		if err != nil {
-			return nil, err // of the first class with an error
+			return nil, err
 		}
 	}
 	return method.Bayes(method.LogPriors(train, priors), func(x *mat.Dense) *mat.Dense {
@@ -76,7 +81,7 @@ func fitFields(ctx context.Context, train *dataset.Set, scale, priors string, fi
 // classFields has the density of each class.
 type classFields []logDensity
 
-// logDensities returns the log densities at the rows of x after their scaling, n x C.
+// logDensities scales the n rows of x and returns the n x C matrix of their log densities.
 func (f classFields) logDensities(x *mat.Dense, s columns.Scaling) *mat.Dense {
 	n, d := x.Dims()
 	row, logs := make([]float64, d), mat.NewDense(n, len(f), nil)
@@ -91,13 +96,13 @@ func (f classFields) logDensities(x *mat.Dense, s columns.Scaling) *mat.Dense {
 	return logs
 }
 
-// fitField fits the density of class c.
+// fitField fits the density of class c to its rows, scaled by s.
 func fitField(
 	ctx context.Context, train *dataset.Set, c int, s columns.Scaling, fit fieldFit,
 ) (logDensity, error) {
 	sample := train.Columns(train.ClassRows(c))
 	if len(sample[0]) < 2 {
-		return nil, fmt.Errorf("class %q has one row, needs two; drop the class or draw more rows", train.Classes[c])
+		return nil, fmt.Errorf("class %q has one row but needs two; drop the class or draw more rows", train.Classes[c])
 	}
 	for j, column := range sample {
 		for i, v := range column {
@@ -111,8 +116,9 @@ func fitField(
 	return density, nil
 }
 
-// withoutProbabilities removes the probabilities from a rule of pseudo-likelihoods, unless there is
-// an error: p* is not a density, and its integral differs between classes.
+// withoutProbabilities returns rule without probabilities, or err if err is not nil. It is used for
+// pseudo-likelihoods p*: they are not densities and have different integrals in different classes,
+// so posterior probabilities would be wrong.
 func withoutProbabilities(rule *method.Rule, err error) (*method.Rule, error) {
 	if err != nil {
 		return nil, err

@@ -188,7 +188,7 @@ func TestFieldsRefuseARangeThatOverflows(t *testing.T) {
 	train := dataset.New(x, []int{0, 0, 0, 0, 1, 1, 1, 1}, 2)
 	for _, c := range []method.Classifier{NewNPMRF(), NewGMRF(), NewKHRF()} {
 		if _, err := c.Fit(t.Context(), train, nil); err == nil ||
-			!strings.Contains(err.Error(), "is beyond the largest number; divide the column by 10") {
+			!strings.Contains(err.Error(), "exceeds the largest float64; divide the column by 10") {
 			t.Errorf("%T: %v", c, err)
 		}
 	}

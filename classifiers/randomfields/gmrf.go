@@ -10,32 +10,32 @@ import (
 	"copse/stats/glasso"
 )
 
-// GMRF is the Gaussian Markov random field that Freno et al. (2010) compare with. The graph of each
-// class comes from the graphical lasso on its covariance. The class density is the
-// pseudo-likelihood
+// GMRF is the Gaussian Markov random field with which Freno et al. (2010) compare their fields. For
+// each class, the graphical lasso on the covariance estimates a graph. The density of the class is
+// replaced by the pseudo-likelihood
 //
-//	p*(x) = prod_i N(x_i | neighbours of i)
+//	p*(x) = prod_i N(x_i | neighbours of i).
 //
-// with conditional normal densities of the sample covariance (divisor n, ridge included) or of the
-// lasso's own estimate.
+// The factors are conditional normal densities. They follow from the sample covariance (divisor n,
+// plus ridge) or from the covariance that the lasso estimates.
 type GMRF struct {
 	lassoGraph
-	Conditional string `param:"conditional" doc:"covariance of the conditional densities: the sample's or the lasso's" enum:"sample,glasso"`
+	Conditional string `param:"conditional" doc:"covariance for the conditional densities: sample covariance (sample) or estimate of the lasso (glasso)" enum:"sample,glasso"`
 	Scale       string `param:"scale" doc:"minmax: map the training range of each feature to [0,1]; none: leave features unchanged" enum:"minmax,none"`
 }
 
-// NewGMRF returns the defaults.
+// NewGMRF returns a GMRF with the sample covariance and features scaled to [0,1].
 func NewGMRF() *GMRF {
 	return &GMRF{lassoGraph: newLassoGraph(), Conditional: "sample", Scale: scaleMinMax}
 }
 
-// Fit estimates each class's graph and conditional densities.
+// Fit estimates the graph and the conditional densities of each class. It does not use rng.
 func (g *GMRF) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	return withoutProbabilities(fitFields(ctx, train, g.Scale, g.Priors, g.fitField))
 }
 
-// fitField returns the density of a class with the given columns: the graph of the lasso and a
-// normal density of each variable given its neighbours.
+// fitField estimates the graph of a class, given its columns. It returns the product of the normal
+// densities of each variable given its neighbours in the graph.
 func (g *GMRF) fitField(ctx context.Context, columns [][]float64) (logDensity, error) {
 	estimate, err := g.graph(ctx, columns)
 	if err != nil {

@@ -10,27 +10,27 @@ import (
 )
 
 // kernelField holds the parameters that KHRF, KBN and KMRF share. Their models are products of
-// Nadaraya-Watson conditional densities. Algorithm 1 of Freno et al. (2010) chooses the bandwidths of
-// each family, a variable with its relatives, that is the variables that it is conditioned on. A
-// family of p relatives costs O(iterations n w p), where w rows of n are within the bandwidth of a
-// row. Each family is scored once.
+// Nadaraya-Watson conditional densities of a variable given its relatives, e.g. its parents. A
+// variable with its relatives is a family. Algorithm 1 of Freno et al. (2010) chooses the bandwidths
+// of each family. This takes O(iterations n w p) operations for p relatives and n rows, if w rows
+// are within the bandwidth of a row. The fit estimates each family once.
 //
-// Structure and bandwidths are chosen by leave-one-out over the distinct rows of a class. With
-// repeated rows the twin of a left-out row would make its likelihood grow as the bandwidth
-// shrinks. The fitted densities have kernels at all rows.
+// The leave-one-out likelihood of the distinct rows of a class determines the structure and the
+// bandwidths. If a left-out row had an equal row, its likelihood would grow without bound as the
+// bandwidth shrinks. The fitted densities have kernels at all rows.
 type kernelField struct {
 	method.Revision
-	HMax1      float64 `param:"hmax1" doc:"range (0, hmax1) of a variable's own bandwidth, in scaled units" range:"(0,inf)"`
-	HMax2      float64 `param:"hmax2" doc:"range (0, hmax2) of its relatives' bandwidth, in scaled units" range:"(0,inf)"`
-	Iterations int     `param:"iterations" doc:"number of iterations of the bandwidth search, s; each evaluates four bandwidths" range:"[1,50]"`
-	Floor      float64 `param:"floor" doc:"smallest conditional density, in scaled units" range:"[1e-200,1)"`
-	MinGain    float64 `param:"min_gain" doc:"smallest gain of log-likelihood, in nats, for which the structure changes" range:"[0,inf)"`
+	HMax1      float64 `param:"hmax1" doc:"upper end of the range (0, hmax1) of the bandwidth of the variable itself, in scaled units" range:"(0,inf)"`
+	HMax2      float64 `param:"hmax2" doc:"upper end of the range (0, hmax2) of the bandwidth of the variables that it depends on, in scaled units" range:"(0,inf)"`
+	Iterations int     `param:"iterations" doc:"number s of iterations of the bandwidth search; each iteration evaluates four bandwidths" range:"[1,50]"`
+	Floor      float64 `param:"floor" doc:"lower bound on a conditional density, in scaled units" range:"[1e-200,1)"`
+	MinGain    float64 `param:"min_gain" doc:"smallest increase of the log likelihood, in nats, for which the graph changes" range:"[0,inf)"`
 	Scale      string  `param:"scale" doc:"minmax: map the training range of each feature to [0,1]; none: leave features unchanged" enum:"minmax,none"`
 	Priors     string  `param:"priors" doc:"prior probabilities of the classes: training proportions, or equal" enum:"training,equal"`
 }
 
-// newKernelField returns the paper's setting with the given ranges. The paper does not state the
-// floor.
+// newKernelField returns the parameters of the paper with the given upper ends of the bandwidth ranges.
+// The paper does not state the floor.
 func newKernelField(hmax1, hmax2 float64) kernelField {
 	return kernelField{
 		HMax1:      hmax1,
@@ -43,15 +43,16 @@ func newKernelField(hmax1, hmax2 float64) kernelField {
 	}
 }
 
-// A structureSearch returns the relatives of each variable in a class.
+// A structureSearch returns the relatives of each variable in a class, i.e. the variables on which its
+// conditional density depends. The scorer s evaluates possible relatives.
 type structureSearch func(ctx context.Context, s *field.Scorer) ([][]int, error)
 
-// fit returns Bayes' rule for the random fields of the classes, whose structure search finds.
+// fit returns Bayes' rule for a random field in each class. search finds the graph of each field.
 func (k *kernelField) fit(ctx context.Context, train *dataset.Set, search structureSearch) (*method.Rule, error) {
-	rule, err := fitFields(ctx, train, k.Scale, k.Priors, func(ctx context.Context, columns [][]float64) (
-		logDensity, error) {
+	fitClass := func(ctx context.Context, columns [][]float64) (logDensity, error) {
 		return k.fitField(ctx, columns, search)
-	})
+	}
+	rule, err := fitFields(ctx, train, k.Scale, k.Priors, fitClass)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +60,7 @@ func (k *kernelField) fit(ctx context.Context, train *dataset.Set, search struct
 	return rule, nil
 }
 
-// fitField returns the density of a class with the given columns.
+// fitField returns the random field of a class with the given columns.
 func (k *kernelField) fitField(
 	ctx context.Context, columns [][]float64, search structureSearch,
 ) (logDensity, error) {
@@ -72,7 +73,8 @@ func (k *kernelField) fitField(
 	return scorer.Field(relatives, columns), nil
 }
 
-// scoredRows returns the rows of a class, given as columns, that choose structure and bandwidths.
+// scoredRows returns the rows, as columns, from which structure and bandwidths are estimated: the
+// distinct rows, or all rows before version 3. columns has all rows of the class.
 func (k *kernelField) scoredRows(columns [][]float64) [][]float64 {
 	if k.Before(3) {
 		return columns
@@ -80,10 +82,10 @@ func (k *kernelField) scoredRows(columns [][]float64) [][]float64 {
 	return field.DistinctRows(columns)
 }
 
-// manyTwins is the share of repeated rows above which a class gets a warning.
+// manyTwins is the largest share of repeated rows in a class that gives no warning.
 const manyTwins = 0.1
 
-// warnings returns a warning for each class with many repeated rows.
+// warnings returns a warning for each class in which many rows are equal to other rows.
 func (k *kernelField) warnings(train *dataset.Set) []string {
 	var warnings []string
 	for c, class := range train.Classes {

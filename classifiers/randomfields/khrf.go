@@ -10,36 +10,38 @@ import (
 	"copse/stats/dataset"
 )
 
-// KHRF is the kernel-based hybrid random field of Freno et al. (2010). In each class every
-// variable has a small Bayesian network of its own, which only determines its Markov blanket mb_i.
-// The class density is the pseudo-likelihood (Eq. 1)
+// KHRF is the kernel-based hybrid random field of Freno et al. (2010). In each class, each variable i
+// has its own small Bayesian network, which only determines the Markov blanket mb_i of the variable.
+// The pseudo-likelihood (Eq. 1)
 //
 //	p*(x) = prod_i p(x_i | mb_i(x))
 //
-// of kernel conditional densities (Eqs. 2-5) with the bandwidths of Algorithm 1. The floor also
-// bounds the joint densities in the objective of that algorithm (Eq. 9).
+// replaces the density of the class. The factors are kernel conditional densities (Eqs. 2-5) with the
+// bandwidths of Algorithm 1. The floor is also a lower bound on the joint densities in the objective
+// of this algorithm (Eq. 9).
 //
-// Markov Blanket Merging (section 4) learns the structure. The first network of a variable has the
-// k variables most strongly associated with it and is learnt as in KBN. Then each variable in turn
-// learns a network on its blanket and the merged ones, with at most the k* variables most strongly
-// associated. It keeps the new network if its term of Eq. 15 grows by more than min_gain. The
-// search ends when no variable improves.
+// Markov Blanket Merging (section 4) estimates the blankets. The first network of a variable contains
+// the k variables with the strongest association and is estimated as in kbn. Then the algorithm
+// visits the variables one after the other. It estimates a new network from the variable's blanket
+// and the merged blankets, with at most k* variables, those with the strongest association. It keeps
+// the new network if the variable's term in Eq. 15 increases by more than min_gain. The algorithm
+// ends when no variable improves.
 //
-// Repeated rows do not enter the choice of structure and bandwidths; before version 3 they did. A
-// test row without training neighbours in any class has the density floor in all of them, so that
-// the priors decide. Networks of k* variables bound the number of families by about k*^2 for each
-// variable.
+// Structure and bandwidths are estimated from distinct rows; before version 3, from all rows. If a
+// test row is far from all training rows, its density is the floor in each class, so the priors
+// determine the prediction. The fit estimates about k*^2 families, i.e. conditional densities, for
+// each variable.
 type KHRF struct {
 	kernelField
-	Measure      string `param:"measure" doc:"association that picks the first relatives: Eq. 13 as printed (which only compares means), or absolute correlation" enum:"eta,pearson,spearman"`
-	Relatives    int    `param:"relatives" doc:"number of first relatives of a variable, k" range:"[1,64]"`
-	MaxRelatives int    `param:"max_relatives" doc:"largest number of relatives of a variable after merging, k*" range:"[1,64]"`
-	MaxParents   int    `param:"max_parents" doc:"largest number of parents of a node in a local network, p*" range:"[1,64]"`
-	Merge        string `param:"merge" doc:"new relatives: blankets in all networks with the variable, blankets of the blanket's members, or blankets made symmetric" enum:"networks,blankets,symmetric"`
+	Measure      string `param:"measure" doc:"association that selects the first variables. eta: Eq. 13 as printed, which only compares means; pearson, spearman: absolute correlation" enum:"eta,pearson,spearman"`
+	Relatives    int    `param:"relatives" doc:"number k of variables in the first network of a variable" range:"[1,64]"`
+	MaxRelatives int    `param:"max_relatives" doc:"largest number k* of variables in the network of a variable after merging" range:"[1,64]"`
+	MaxParents   int    `param:"max_parents" doc:"largest number p* of parents of a node in the network of a variable" range:"[1,64]"`
+	Merge        string `param:"merge" doc:"blankets to merge. networks: blankets of the variable in all networks that contain it; blankets: blankets of the members of its blanket; symmetric: blankets made symmetric" enum:"networks,blankets,symmetric"`
 }
 
-// NewKHRF returns the paper's setting. The paper does not state the numbers of relatives and
-// parents, and leaves the merging step open.
+// NewKHRF returns a KHRF as in the paper. The paper states neither the numbers of relatives and parents
+// nor the details of the merging step.
 func NewKHRF() *KHRF {
 	return &KHRF{
 		kernelField:  newKernelField(0.05, 0.5),
@@ -51,7 +53,7 @@ func NewKHRF() *KHRF {
 	}
 }
 
-// Fit learns each class's blankets and their densities.
+// Fit estimates the Markov blankets and the conditional densities of each class. It does not use rng.
 func (k *KHRF) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	merging := field.Merging{
 		Measure:      field.Measure(k.Measure),

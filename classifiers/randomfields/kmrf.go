@@ -10,23 +10,24 @@ import (
 	"copse/stats/dataset"
 )
 
-// KMRF is the kernel-based Markov random field that Freno et al. (2010) compare with. Its structure
-// follows Hofmann and Tresp (NIPS 1997): from the empty graph, a greedy search adds or removes the
-// edge that increases the leave-one-out pseudo-likelihood most. Conditional densities and bandwidths
-// are estimated as in KHRF. The class density is the pseudo-likelihood
+// KMRF is the kernel-based Markov random field with which Freno et al. (2010) compare their fields. As
+// in Hofmann and Tresp (NIPS 1997), a greedy search estimates the graph. It begins without edges. In
+// each step, it adds or removes the edge that increases the leave-one-out pseudo-likelihood most.
+// Conditional densities and bandwidths are estimated as in khrf. The pseudo-likelihood
 //
-//	p*(x) = prod_i p(x_i | neighbours of i).
+//	p*(x) = prod_i p(x_i | neighbours of i)
 //
-// Each added edge takes about 2 d families, so that a search takes O(d^2 max_neighbours) of them.
+// replaces the density of the class. For each added edge, the search estimates about 2 d families,
+// i.e. variables with their neighbours; in total, it estimates O(d^2 max_neighbours) families.
 type KMRF struct {
 	kernelField
 	MaxNeighbours int `param:"max_neighbours" doc:"largest number of neighbours of a node" range:"[1,64]"`
 }
 
-// NewKMRF returns the paper's setting. The paper does not state the number of neighbours.
+// NewKMRF returns a KMRF as in the paper. The paper does not state the number of neighbours.
 func NewKMRF() *KMRF { return &KMRF{kernelField: newKernelField(1, 2), MaxNeighbours: 10} }
 
-// Fit learns each class's graph and its densities.
+// Fit estimates the graph and the conditional densities of each class. It does not use rng.
 func (k *KMRF) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	return withoutProbabilities(k.fit(ctx, train, func(ctx context.Context, s *field.Scorer) ([][]int, error) {
 		return field.ToggleEdges(ctx, s.Variables(), k.MaxNeighbours, k.MinGain, s)

@@ -12,7 +12,7 @@ import (
 	"copse/stats/glasso"
 )
 
-// Ways to choose the penalty of a lassoGraph.
+// Values of lassoGraph.Criterion: methods to choose the penalty.
 const (
 	criterionEBIC  = "ebic"
 	criterionBIC   = "bic"
@@ -20,23 +20,23 @@ const (
 	criterionFixed = "fixed"
 )
 
-// lassoGraph holds the parameters that GMRF and NPMRF share. The graph of a class comes from the
-// graphical lasso (Friedman et al. 2008) on the covariance, divisor n, of its columns or scores. The
-// ridge is first added to every variance, so that constant and repeated columns can be fitted.
+// lassoGraph holds the parameters that GMRF and NPMRF share. For each class, the graphical lasso
+// (Friedman et al. 2008) estimates a graph from the covariance (divisor n) of columns or normal
+// scores. The ridge is first added to each variance, so that columns can be constant or equal.
 type lassoGraph struct {
-	Criterion        string  `param:"criterion" doc:"choice of the penalty: extended or plain Bayesian criterion, cross-validated likelihood, or the value of lambda" enum:"ebic,bic,cv,fixed"`
-	Lambda           float64 `param:"lambda" doc:"penalty of criterion: fixed, in the units of the covariance" range:"[0,inf)"`
-	Gamma            float64 `param:"gamma" doc:"weight of the number of graphs in the extended criterion" range:"[0,1]"`
-	GridSize         int     `param:"grid_size" doc:"number of penalties to try, on a log scale down from the smallest one without edges" range:"[1,1000]"`
+	Criterion        string  `param:"criterion" doc:"choice of the penalty. ebic, bic: smallest extended or plain Bayesian information criterion; cv: largest cross-validated likelihood; fixed: lambda" enum:"ebic,bic,cv,fixed"`
+	Lambda           float64 `param:"lambda" doc:"penalty for criterion: fixed, in the units of the covariance" range:"[0,inf)"`
+	Gamma            float64 `param:"gamma" doc:"weight, in the extended criterion, of the term for the number of possible graphs" range:"[0,1]"`
+	GridSize         int     `param:"grid_size" doc:"number of penalties to try, on a log scale; the largest is the smallest penalty that gives no edges" range:"[1,1000]"`
 	GridRatio        float64 `param:"grid_ratio" doc:"ratio of the smallest penalty to the largest" range:"(0,1]"`
-	Folds            int     `param:"folds" doc:"number of folds of criterion cv; row i of a class is in fold i mod folds" range:"[2,inf)"`
-	PenalizeDiagonal bool    `param:"penalize_diagonal" doc:"penalise the diagonal of the precision matrix, too, like R's glasso"`
-	Ridge            float64 `param:"ridge" doc:"number added to every variance, in squared scaled units" range:"[0,inf)"`
-	Tolerance        float64 `param:"tolerance" doc:"tolerance of the lasso, like thr in R" range:"(0,1)"`
+	Folds            int     `param:"folds" doc:"number of folds for criterion: cv; row i of a class is in fold i mod folds" range:"[2,inf)"`
+	PenalizeDiagonal bool    `param:"penalize_diagonal" doc:"also penalise the diagonal of the precision matrix, like R's glasso"`
+	Ridge            float64 `param:"ridge" doc:"number added to each variance, in squared scaled units" range:"[0,inf)"`
+	Tolerance        float64 `param:"tolerance" doc:"tolerance of the lasso, like the argument thr of R's glasso" range:"(0,1)"`
 	Priors           string  `param:"priors" doc:"prior probabilities of the classes: training proportions, or equal" enum:"training,equal"`
 }
 
-// newLassoGraph returns the defaults. Freno et al. do not state the penalty.
+// newLassoGraph returns the default parameters. Freno et al. do not state the penalty.
 func newLassoGraph() lassoGraph {
 	return lassoGraph{
 		Criterion:        criterionEBIC,
@@ -52,7 +52,7 @@ func newLassoGraph() lassoGraph {
 	}
 }
 
-// graph returns the graphical lasso of the columns at the chosen penalty.
+// graph chooses the penalty by g.Criterion and returns the graphical lasso of the columns with it.
 func (g *lassoGraph) graph(ctx context.Context, columns [][]float64) (*glasso.Estimate, error) {
 	covariance := glasso.Covariance(columns, g.Ridge)
 	penalties := glasso.Grid(covariance, g.GridSize, g.GridRatio)
@@ -77,10 +77,10 @@ func (g *lassoGraph) graph(ctx context.Context, columns [][]float64) (*glasso.Es
 	panic("randomfields: unknown criterion " + g.Criterion)
 }
 
-// gaussianField is a product of conditional normal densities, one for each variable.
+// gaussianField is a product of normal densities, one for each variable given its neighbours.
 type gaussianField []*field.Gaussian
 
-// LogDensity returns the sum of the log conditional densities at a row.
+// LogDensity returns the log pseudo-likelihood of a row: sum_i log N(row_i | neighbours of i).
 func (f gaussianField) LogDensity(row []float64) float64 {
 	var total float64
 	for _, c := range f {
@@ -89,8 +89,9 @@ func (f gaussianField) LogDensity(row []float64) float64 {
 	return total
 }
 
-// newGaussianField returns the normal density of each variable given its neighbours, with the means
-// of the columns and the given covariance.
+// newGaussianField returns the normal density of each variable given its neighbours. neighbours[i]
+// lists the neighbours of variable i. The joint normal distribution has the means of the columns and
+// the given covariance.
 func newGaussianField(columns [][]float64, covariance mat.Symmetric, neighbours [][]int) (gaussianField, error) {
 	mean := make([]float64, len(columns))
 	for j, x := range columns {

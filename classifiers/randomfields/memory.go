@@ -2,11 +2,11 @@ package randomfields
 
 import "copse/classifiers/method"
 
-// keptBandwidths is about the number of bandwidths for which a scorer keeps the densities of a
+// keptBandwidths is a typical number of bandwidths for which a scorer keeps the kernel densities of a
 // variable at all rows.
 const keptBandwidths = 40
 
-// Numbers counts the densities that the scorers of the classes keep.
+// Numbers returns the number of densities that the scorers of all classes keep.
 func (k *kernelField) Numbers(l method.Load) float64 {
 	return keptBandwidths * float64(l.Train) * float64(l.D)
 }

@@ -12,39 +12,41 @@ import (
 	"copse/stats/glasso"
 )
 
-// NPMRF is the nonparanormal Markov random field that Freno et al. (2010) compare with. The graph
-// of each class comes from the graphical lasso on normal scores z_i = Phi^-1(F_i(x_i)). Here F_i
-// is the empirical distribution function: mean ranks over n, truncated at 1/(4 n^(1/4) sqrt(pi log
-// n)) (Liu et al. 2009). An empirical F_i has no density. As in Freno's sequel (AISTATS 2012),
-// densities therefore use the smooth F_i of logistic kernels,
+// NPMRF is the nonparanormal Markov random field with which Freno et al. (2010) compare their fields.
+// For each class, the graphical lasso estimates a graph from the normal scores
+// z_i = Phi^-1(F_i(x_i)). Here F_i is the empirical distribution function: mean ranks divided by n,
+// truncated at 1/(4 n^(1/4) sqrt(pi log n)) (Liu et al. 2009). An empirical distribution has no
+// density. As in Freno's later paper (AISTATS 2012), the conditional densities therefore use a smooth
+// F_i, which is estimated by logistic kernels:
 //
-//	p(x_i | neighbours) = N(z_i | neighbours' z) dz_i/dx_i,
+//	p(x_i | neighbours) = N(z_i | neighbours' z) dz_i/dx_i.
 //
-// with the mean and covariance (divisor n, ridge included) of the smooth scores of the class. The
-// kernels have standard deviation sd (4/(3n))^(1/5) times bandwidth, and F_i stays 1e-300 away
-// from 0 and 1.
+// The normal densities N have the mean and covariance (divisor n, plus ridge) of the smooth scores of
+// the class. The standard deviation of the kernels is sd (4/(3n))^(1/5) times bandwidth. The smooth
+// F_i is clipped to [1e-300, 1-1e-300].
 //
-// Sums over a class take O(n), apart from a term of order n^0.4. The graphical lasso takes at
-// least O(d^3) for each penalty.
+// A sum over the rows of a class takes O(n) operations, apart from a term of order n^0.4. The
+// graphical lasso takes at least O(d^3) operations for each penalty.
 type NPMRF struct {
 	lassoGraph
-	Bandwidth float64 `param:"bandwidth" doc:"factor of the bandwidth of the logistic kernels; 1 is the normal reference rule" range:"(0,inf)"`
-	MinSD     float64 `param:"min_sd" doc:"smallest standard deviation of a column for the bandwidth, in units of its range" range:"(0,1]"`
-	Floor     float64 `param:"floor" doc:"smallest conditional density, of columns scaled to [0,1]" range:"[1e-300,1)"`
+	Bandwidth float64 `param:"bandwidth" doc:"factor that multiplies the bandwidth of the logistic kernels; 1 is the normal reference rule" range:"(0,inf)"`
+	MinSD     float64 `param:"min_sd" doc:"lower bound on the standard deviation of a column in the bandwidth, as a share of the column's range" range:"(0,1]"`
+	Floor     float64 `param:"floor" doc:"lower bound on a conditional density, for columns scaled to [0,1]" range:"[1e-300,1)"`
 }
 
-// NewNPMRF returns the defaults; the papers are silent on the bandwidth.
+// NewNPMRF returns an NPMRF with the normal reference bandwidth. The papers do not state a bandwidth.
 func NewNPMRF() *NPMRF {
 	return &NPMRF{lassoGraph: newLassoGraph(), Bandwidth: 1, MinSD: 1e-3, Floor: 1e-6}
 }
 
-// Fit estimates each class's scores, graph and conditional densities.
+// Fit estimates the normal scores, the graph and the conditional densities of each class. It does not
+// use rng.
 func (p *NPMRF) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	return withoutProbabilities(fitFields(ctx, train, scaleMinMax, p.Priors, p.fitField))
 }
 
-// fitField returns the density of a class with the given columns. The graph follows from the
-// empirical normal scores, the conditional densities from the smooth ones.
+// fitField returns the pseudo-likelihood of a class with the given columns. It estimates the graph from
+// the empirical normal scores and the conditional densities from the smooth normal scores.
 func (p *NPMRF) fitField(ctx context.Context, columns [][]float64) (logDensity, error) {
 	f := &nonparanormalField{logFloor: math.Log(p.Floor)}
 	var empirical, smooth [][]float64
@@ -65,7 +67,8 @@ func (p *NPMRF) fitField(ctx context.Context, columns [][]float64) (logDensity, 
 	return f, err
 }
 
-// smoothScores returns the normal score of each value of x.
+// smoothScores returns the normal score Phi^-1(F(v)) of each value v in x, with the smooth
+// distribution function F of marginal.
 func smoothScores(marginal *field.Multilogistic, x []float64) []float64 {
 	scores := make([]float64, len(x))
 	for i, v := range x {
@@ -76,12 +79,14 @@ func smoothScores(marginal *field.Multilogistic, x []float64) []float64 {
 
 // nonparanormalField is a product of conditional nonparanormal densities, one for each variable.
 type nonparanormalField struct {
-	marginals    []*field.Multilogistic
-	conditionals gaussianField // of the normal scores
-	logFloor     float64       // least log conditional density
+	marginals    []*field.Multilogistic // smooth distribution of each variable
+	conditionals gaussianField          // conditional densities of the normal scores
+	logFloor     float64                // lower bound on a log conditional density
 }
 
-// LogDensity returns the sum over variables of log N(z_i | neighbours) + log dz_i/dx_i at a row.
+// LogDensity returns the log pseudo-likelihood of a row,
+//
+//	sum_i max(log N(z_i | neighbours' z) + log dz_i/dx_i, logFloor).
 func (f *nonparanormalField) LogDensity(row []float64) float64 {
 	scores, logSlopes := make([]float64, len(row)), make([]float64, len(row)) // z and log dz/dx
 	for j, v := range row {
