@@ -138,10 +138,11 @@ func (c *Selection) Write(w io.Writer, zip bool) error {
 	return out.Flush()
 }
 
-// columns returns the columns that the records need: a confusion matrix and the result of
-// tuning if any result has one.
+// columns returns the columns that the records need: repeat and fold if any cell has a
+// cross-validation, a confusion matrix and the result of tuning if any result has one.
 func (c *Selection) columns() records.Columns {
 	columns := records.Columns{Factors: records.FactorNames(c.Factors), Metrics: c.Metrics}
+	columns.Folds = slices.ContainsFunc(c.cells, func(s selectedCell) bool { return s.cell.Data.Folds > 0 })
 	tunes := slices.ContainsFunc(c.store.texts, func(t storedText) bool { return t.tuned != "" })
 	for r := range c.all() {
 		columns.Confusion = columns.Confusion || len(r.Confusion) > 0

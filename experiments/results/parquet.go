@@ -66,6 +66,10 @@ func recordSchema(columns records.Columns) *parquet.Schema {
 	add("ber", parquet.Optional(parquet.Leaf(parquet.DoubleType)))
 	add("data", parquet.Optional(few))
 	add("message", parquet.Optional(few))
+	if columns.Folds {
+		add("repeat", parquet.Optional(parquet.Int(32)))
+		add("fold", parquet.Optional(parquet.Int(32)))
+	}
 	if columns.Confusion {
 		add("confusion", parquet.Optional(few))
 	}
@@ -183,6 +187,10 @@ func (p *parquetExporter) Write(r *records.Record) error {
 	b.optionalNumber(r.BER)
 	b.optionalText(r.Data)
 	b.optionalText(r.Message)
+	if p.columns.Folds {
+		b.optional(parquet.Int32Value(int32(r.Repeat)), r.Repeat > 0)
+		b.optional(parquet.Int32Value(int32(r.Fold)), r.Fold > 0)
+	}
 	if p.columns.Confusion {
 		b.optional(textValue(r.Confusion.String()), r.Confusion != nil)
 	}

@@ -375,6 +375,9 @@ func (s *chosen) appendTrial(
 func (s *chosen) record(cell *selectedCell, key trialKey, stored *storedResult) records.Record {
 	r := s.store.record(key, stored)
 	r.Levels = cell.cell.Levels
+	if k := cell.cell.Data.Folds; k > 0 {
+		r.Repeat, r.Fold = records.FoldTask(r.Replicate, k), 1+(r.Replicate-1)%k
+	}
 	maps.DeleteFunc(r.Metrics, func(name string, _ float64) bool {
 		return !slices.Contains(s.metrics, name) || slices.Contains(s.hidden, name)
 	})

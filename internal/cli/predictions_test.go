@@ -2,11 +2,14 @@ package cli
 
 import (
 	"encoding/csv"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
+
+	"copse/internal/toys"
 )
 
 const keepingStudy = `study: keeping
@@ -196,4 +199,29 @@ func TestCurvesOfKeptPredictions(t *testing.T) {
 	if code, out, errOut := copse("verify", dir, "--sample", "0"); code != 0 {
 		t.Errorf("verify: exit %d\n%s%s", code, out, errOut)
 	}
+}
+
+// Records of a cross-validation have its repeat and fold; records of other cells have neither.
+func TestRecordsHaveFolds(t *testing.T) {
+	file := writeStudy(t, `study: folded
+seed: 6
+replicates: 6
+design: {rows: {folded: {set: iris, folds: 3}, held-out: {set: iris, holdout: 0.3}}}
+data: $rows
+classifiers: [lda]
+`)
+	dir := filepath.Join(t.TempDir(), "folded")
+	finish(t, 0, "", "run", file, "--out", dir)
+	want := map[string]string{"folded": "1/1 1/2 1/3 2/1 2/2 2/3", "held-out": "0/0 0/0 0/0 0/0 0/0 0/0"}
+	got := map[string][]string{}
+	for _, r := range toys.Records(t, dir).Rows {
+		level := r.Levels.Of("rows")
+		got[level] = append(got[level], fmt.Sprintf("%d/%d", r.Repeat, r.Fold))
+	}
+	for level, places := range want {
+		if strings.Join(got[level], " ") != places {
+			t.Errorf("%s: repeat/fold %v, want %s", level, got[level], places)
+		}
+	}
+	finish(t, 0, "", "export", dir, "--out", filepath.Join(dir, "records.parquet"))
 }

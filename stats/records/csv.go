@@ -12,9 +12,10 @@ import (
 // records.csv holds one record per row under the header
 //
 //	study,cell,<factors...>,replicate,classifier,status,n_test,errors,error,ber,data,message
-//	[,confusion][,tuned][,<metrics...>]
+//	[,repeat,fold][,confusion][,tuned][,<metrics...>]
 //
-// A column in brackets is present if any row has a value for it: the C x C counts of the confusion
+// A column in brackets is present if any row has a value for it: the repeat and the fold of a
+// cross-validation, both counted from 1; the C x C counts of the confusion
 // matrix, row by row (true class by predicted class) and separated by spaces; the outcome of
 // tuning (Tuned); the requested metrics, by name.
 //
@@ -28,6 +29,8 @@ var (
 
 const (
 	NotAvailable    = "NA"
+	repeatColumn    = "repeat"
+	foldColumn      = "fold"
 	confusionColumn = "confusion"
 	tunedColumn     = "tuned"
 )
@@ -47,12 +50,14 @@ const (
 
 // ReservedColumns returns the names of columns that no factor may have.
 func ReservedColumns() []string {
-	return slices.Concat(leadColumns, tailColumns, []string{confusionColumn, tunedColumn})
+	return slices.Concat(leadColumns, tailColumns,
+		[]string{repeatColumn, foldColumn, confusionColumn, tunedColumn})
 }
 
 // Columns lists the columns of records.csv that depend on the study.
 type Columns struct {
 	Factors   []string
+	Folds     bool // the columns repeat and fold
 	Confusion bool
 	Tuned     bool
 	Metrics   []string
@@ -64,6 +69,9 @@ func (c *Columns) header() ([]string, error) {
 		return nil, err
 	}
 	head := slices.Concat(leadColumns, c.Factors, tailColumns)
+	if c.Folds {
+		head = append(head, repeatColumn, foldColumn)
+	}
 	if c.Confusion {
 		head = append(head, confusionColumn)
 	}
@@ -88,12 +96,15 @@ func parseHeader(header []string) (c Columns, err error) {
 	at := slices.Index(header, tailColumns[0]) // after the factors
 	if at < lead || len(header) < at+tail ||
 		!slices.Equal(header[:lead], leadColumns) || !slices.Equal(header[at:at+tail], tailColumns) {
-		return c, fmt.Errorf("the header is %q, expected %s,<factors...>,%s[,%s][,%s][,<metrics...>]",
+		return c, fmt.Errorf("the header is %q, expected %s,<factors...>,%s[,%s,%s][,%s][,%s][,<metrics...>]",
 			strings.Join(header, ","), strings.Join(leadColumns, ","), strings.Join(tailColumns, ","),
-			confusionColumn, tunedColumn)
+			repeatColumn, foldColumn, confusionColumn, tunedColumn)
 	}
 	c.Factors = copied(header[lead:at])
 	rest := header[at+tail:]
+	if len(rest) > 1 && rest[0] == repeatColumn && rest[1] == foldColumn {
+		c.Folds, rest = true, rest[2:]
+	}
 	if len(rest) > 0 && rest[0] == confusionColumn {
 		c.Confusion, rest = true, rest[1:]
 	}
@@ -151,6 +162,10 @@ func checkRecord(r *Record, columns *Columns) *fieldError {
 	}
 	if r.Replicate < 1 {
 		return &fieldError{"replicate", fmt.Sprintf("%d, must be 1 or more", r.Replicate)}
+	}
+	if r.Repeat < 0 || r.Fold < 0 || (r.Repeat == 0) != (r.Fold == 0) {
+		return &fieldError{foldColumn, fmt.Sprintf("fold %d of repeat %d; both are 1 or more, or both are %s",
+			r.Fold, r.Repeat, NotAvailable)}
 	}
 	switch r.Status {
 	case OK:

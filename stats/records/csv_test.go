@@ -75,6 +75,7 @@ func TestRecordsColumns(t *testing.T) {
 			r.Confusion, r.Metrics = metrics.Confusion{600 - r.Errors, 0, r.Errors, 400}, map[string]float64{"auc": 0.75, "precision:1": float64(i) / 7}
 		}
 	}
+	want.Rows[0].Repeat, want.Rows[0].Fold = 2, 5
 	want.Rows[1].Tuned = "c=1 gamma=0.1 | error=0.25 candidates=4 failed=0"
 	var buf bytes.Buffer
 	if err := records.Write(&buf, want); err != nil {
@@ -85,8 +86,8 @@ func TestRecordsColumns(t *testing.T) {
 		t.Errorf("%v\nread %+v\nwant %+v\nfrom %s", err, got, want, text)
 	}
 	for _, part := range []string{
-		"message,confusion,tuned,auc,precision:1\n", ",477 0 123 400,,0.75,0\n",
-		",523 0 77 400,c=1 gamma=0.1 | error=0.25 candidates=4 failed=0,0.75,", ",NA,,NA,NA\n",
+		"message,repeat,fold,confusion,tuned,auc,precision:1\n", ",2,5,477 0 123 400,,0.75,0\n",
+		",523 0 77 400,c=1 gamma=0.1 | error=0.25 candidates=4 failed=0,0.75,", ",NA,NA,NA,,NA,NA\n",
 	} {
 		if !strings.Contains(text, part) {
 			t.Errorf("no %q in\n%s", part, text)
@@ -94,6 +95,7 @@ func TestRecordsColumns(t *testing.T) {
 	}
 	for bad, change := range map[string]func(r *records.Record){
 		"square matrix of 1000 test rows": func(r *records.Record) { r.Confusion = metrics.Confusion{1, 2, 3, 4} },
+		"fold 3 of repeat 0":              func(r *records.Record) { r.Fold = 3 },
 		"no square matrix":                func(r *records.Record) { r.Confusion = metrics.Confusion{877, 123, 0} },
 	} {
 		r := awkwardRecords()

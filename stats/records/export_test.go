@@ -59,6 +59,7 @@ func meet(factors []Factor) func(Levels) {
 // columnsOf returns the columns that the records need.
 func columnsOf(r *Records) Columns {
 	c := Columns{Factors: FactorNames(r.Factors), Metrics: r.Metrics}
+	c.Folds = slices.ContainsFunc(r.Rows, func(row Record) bool { return row.Fold > 0 })
 	c.Confusion = slices.ContainsFunc(r.Rows, func(row Record) bool { return row.Confusion != nil })
 	c.Tuned = slices.ContainsFunc(r.Rows, func(row Record) bool { return row.Tuned != "" })
 	return c

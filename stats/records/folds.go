@@ -50,7 +50,7 @@ func (r *Records) OverFolds(folds map[string]int) *Records {
 // test rows (Forman and Scholz 2010). The mean of a failed row is a failure.
 func Mean(folds []*Record) Record {
 	mean := *folds[0]
-	mean.Tuned, mean.worst = "", nil // of one fold
+	mean.Tuned, mean.worst, mean.Repeat, mean.Fold = "", nil, 0, 0 // of one fold
 	mean.NTest, mean.Errors, mean.Error, mean.BER, mean.Fit, mean.Predict = 0, 0, 0, 0, 0, 0
 	n := float64(len(folds))
 	var data, messages []string

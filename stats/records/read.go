@@ -120,6 +120,10 @@ func (r *Reader) parse(fields []string) (Record, *fieldError) {
 	record.Error = p.float("error", tail[atError])
 	record.BER = p.float("ber", tail[atBER])
 	rest := tail[len(tailColumns):]
+	if r.Folds {
+		record.Repeat, record.Fold = p.whole(repeatColumn, rest[0], true), p.whole(foldColumn, rest[1], true)
+		rest = rest[2:]
+	}
 	if r.Confusion {
 		record.Confusion, rest = p.counts(rest[0]), rest[1:]
 	}

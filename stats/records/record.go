@@ -39,6 +39,8 @@ type Record struct {
 	Cell      string `json:"-"` // identity of the cell: a digest of its content
 	Levels    Levels `json:"-"` // of the cell
 	Replicate int    `json:"-"` // 1, 2, ...
+	Repeat    int    `json:"-"` // of the cross-validation to which the test rows belong, from 1; 0: none
+	Fold      int    `json:"-"` // of this repeat, from 1; 0: none
 	Data      string `json:"-"` // fingerprint of training and test set
 	NTest     int    `json:"-"` // test rows
 

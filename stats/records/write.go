@@ -63,6 +63,9 @@ func (w *Writer) Write(r *Record) error {
 	}
 	w.fields = append(w.fields, strconv.Itoa(r.Replicate), r.Classifier, string(r.Status), nTest, misses,
 		formatNumber(r.Error), formatNumber(r.BER), r.Data, strings.ReplaceAll(r.Message, "\r", ""))
+	if w.columns.Folds {
+		w.fields = append(w.fields, formatPlace(r.Repeat), formatPlace(r.Fold))
+	}
 	if w.columns.Confusion {
 		w.fields = append(w.fields, formatCounts(r.Confusion))
 	}
@@ -87,6 +90,14 @@ func formatNumber(v float64) string {
 		return NotAvailable
 	}
 	return strconv.FormatFloat(v, 'g', -1, 64)
+}
+
+// formatPlace returns a repeat or a fold, which are counted from 1; NA for 0.
+func formatPlace(n int) string {
+	if n == 0 {
+		return NotAvailable
+	}
+	return strconv.Itoa(n)
 }
 
 // formatCounts returns the counts of a confusion matrix; NA for nil.
