@@ -10,24 +10,24 @@ import (
 
 // A Density is a univariate kernel density estimate. It is immutable.
 //
-// Values come from Taylor series around the centres of cells, with a relative error below
-// 1e-12. Where there is no series, and where the density is below 1e-9 of the kernel's
-// peak, they are plain sums.
+// Values come from Taylor series around the centres of cells, with a relative error below 1e-12. If
+// a cell has no series, or if the density is below 1e-9 of the kernel's peak, values are plain sums
+// over all kernels.
 type Density struct {
 	x      []float64 // the sample, ascending
 	h      float64   // bandwidth
 	series *series   // nil for small samples
 }
 
-// New returns the estimate with bandwidth h > 0 from the sample x.
+// New returns the density estimate for the sample x with bandwidth h > 0.
 func New(x []float64, h float64) *Density {
 	if !(h > 0) || len(x) == 0 {
-		panic(fmt.Sprintf("kde: bandwidth %v of %d values", h, len(x)))
+		panic(fmt.Sprintf("kde: a density needs h > 0 and at least one value, not h = %v and %d values", h, len(x)))
 	}
 	return newDensity(ascending(x), h)
 }
 
-// newDensity is New for an ascending sample, which it keeps.
+// newDensity does the same as New for an ascending sample, which it stores without a copy.
 func newDensity(ascending []float64, h float64) *Density {
 	d := &Density{x: ascending, h: h}
 	if len(ascending) >= seriesFrom {
@@ -36,11 +36,11 @@ func newDensity(ascending []float64, h float64) *Density {
 	return d
 }
 
-// WithBandwidth returns the estimate from the same sample with another bandwidth.
+// WithBandwidth returns the density estimate for the same sample with another bandwidth.
 func (d *Density) WithBandwidth(h float64) *Density { return newDensity(d.x, h) }
 
-// Without returns the estimate with the same bandwidth from the sample less the
-// given values of it.
+// Without returns the density estimate with the same bandwidth for the sample without the values in
+// left. It panics if the sample lacks one of them.
 func (d *Density) Without(left []float64) *Density {
 	left = ascending(left)
 	kept := make([]float64, 0, len(d.x)-len(left))
@@ -52,7 +52,7 @@ func (d *Density) Without(left []float64) *Density {
 		}
 	}
 	if len(left) > 0 {
-		panic(fmt.Sprintf("kde: %g is to be left out of a sample without it", left[0]))
+		panic(fmt.Sprintf("kde: cannot leave out the value %g, because the sample does not contain it", left[0]))
 	}
 	return newDensity(kept, d.h)
 }
@@ -89,7 +89,7 @@ func (d *Density) plain(t float64) float64 {
 	for x := range slices.Chunk(d.x, len(memory)) {
 		kernels := memory[:len(x)]
 		vecmath.Gauss(kernels, x, t, vecmath.Scale/d.h)
-		var sums [2]float64 // of the even and of the odd places
+		var sums [2]float64 // over even i and over odd i
 		for i, v := range kernels {
 			sums[i%2] += v
 		}
@@ -98,14 +98,14 @@ func (d *Density) plain(t float64) float64 {
 	return sum * d.norm()
 }
 
-// norm is the factor from kernel sums to densities.
+// norm returns the factor from kernel sums to densities, 1/(n h sqrt(2 pi)).
 func (d *Density) norm() float64 { return 1 / (float64(len(d.x)) * d.h * math.Sqrt(2*math.Pi)) }
 
 // CDF returns the distribution function F(t) = 1/n sum_i Phi((t - x_i)/h).
 func (d *Density) CDF(t float64) float64 {
 	// Phi is 0 or 1 in double precision beyond 9 bandwidths.
 	const reach = 9
-	first, _ := slices.BinarySearch(d.x, t-reach*d.h) // x_i below have Phi = 1
+	first, _ := slices.BinarySearch(d.x, t-reach*d.h) // Phi = 1 for all smaller values
 	last, _ := slices.BinarySearch(d.x, t+reach*d.h)
 	sum := float64(first)
 	for _, x := range d.x[first:last] {

@@ -6,20 +6,21 @@ import (
 	"copse/stats/vecmath"
 )
 
-// A Distribution is a Density with a fast distribution function F. It integrates the Taylor
-// series of the kernel sums term by term, starting from F at the centres of the cells. With
-// delta = (t-c)/h and S(t) = sum_k a_k delta^k in the cell around c,
+// A Distribution is a Density with a fast distribution function F. It is immutable. It integrates
+// the Taylor series of the kernel sums term by term, starting from F at the centres of the cells.
+// With delta = (t-c)/h and S(t) = sum_k a_k delta^k in the cell with centre c,
 //
 //	n F(t) = n F(c) + 1/sqrt(2 pi) sum_k a_k delta^(k+1)/(k+1).
 //
-// The absolute error is below 1e-13. It is immutable.
+// The absolute error is below 1e-13.
 type Distribution struct {
 	*Density
-	centre   []float64 // F at the centre of each cell with a series, by cell
-	integral []float64 // a_k / ((k+1) n sqrt(2 pi)), laid out as series.coefficients
+	centre   []float64 // centre[i] is F at the centre of cell i, if the cell has a series
+	integral []float64 // a_k / ((k+1) n sqrt(2 pi)), in the layout of series.coefficients
 }
 
-// NewDistribution returns the estimate with bandwidth h > 0 from the sample x.
+// NewDistribution returns the density estimate for the sample x with bandwidth h > 0, prepared for
+// fast values of F. Small samples have no series; then F is a plain sum.
 func NewDistribution(x []float64, h float64) *Distribution {
 	d := &Distribution{Density: New(x, h)}
 	s := d.series
@@ -29,7 +30,7 @@ func NewDistribution(x []float64, h float64) *Distribution {
 	d.centre, d.integral = make([]float64, len(s.at)), make([]float64, len(s.coefficients))
 	scale := 1 / (float64(len(x)) * math.Sqrt(2*math.Pi))
 	for i, at := range s.at {
-		if at > 0 {
+		if at > 0 { // the cell has a series
 			d.centre[i] = d.Density.CDF((s.first + float64(i)) * h)
 		}
 	}

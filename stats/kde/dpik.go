@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// A Kernel is the kernel that a plug-in bandwidth is meant for.
+// A Kernel is the kernel for which a plug-in bandwidth is computed.
 type Kernel int
 
 const (
@@ -16,78 +16,92 @@ const (
 	Epanechnikov
 )
 
-// canonical is the factor (R(K)/mu_2(K)^2)^(1/5) of each kernel.
+// canonical[K] is the factor (R(K)/mu_2(K)^2)^(1/5) of kernel K, where R(K) is the integral of K^2
+// and mu_2(K) is the variance of K.
 var canonical = [...]float64{
 	Normal:       math.Pow(1/(4*math.Pi), 0.1),
 	Epanechnikov: math.Pow(15, 0.2),
 }
 
-// DPIK returns the direct plug-in bandwidth of Sheather and Jones (1991) with 2
-// or 3 stages (level) of functional estimation, as KernSmooth's dpik:
+// DPIK returns the direct plug-in bandwidth of Sheather and Jones (1991) with 2 or 3 stages (level)
+// of functional estimation, like dpik of KernSmooth:
 //
-//	h = canonical(kernel) (psi_4 n)^(-1/5)
+//	h = canonical(kernel) (psi_4 n)^(-1/5).
 //
-// where psi_r estimates the integral of f^(r) f with a normal pilot kernel of
-// bandwidth a_r; a_r takes psi_(r+2) from the stage before, the first stage
-// from a normal density with the sample's scale.
+// psi_r estimates the integral of f^(r) f with a normal pilot kernel of bandwidth a_r. Each a_r is
+// computed from psi_(r+2) of the previous stage. The first stage assumes a normal density with the
+// scale of the sample.
 //
-// KernSmooth bins the sample on a grid of 401 points. It leaves the last point, where the
-// largest value lies, out of the sums, unless rounding moves it. Here the sums are exact
-// and always leave the largest values out. Where the values lie close to the grid, h agrees
-// to about four digits, or to a few thousandths if rounding moved the last point. With heavy
-// tails or many ties the binned h differs (of 3000 Cauchy values it is 0.238, here 0.040).
-// If the interquartile range is zero, the scale is the standard deviation; KernSmooth stops.
+// KernSmooth bins the sample on a grid of 401 points. It omits the last point, where the largest
+// value lies, from the sums, unless rounding moves it. In this package, the sums are exact and
+// always omit the largest values. If the values lie close to the grid, h agrees with KernSmooth to
+// about four digits, or to a few thousandths if rounding moved the last point. With heavy tails or
+// many ties, the binned h differs: for 3000 Cauchy values it is 0.238, here 0.040. If the
+// interquartile range is 0, the scale is the standard deviation; KernSmooth stops with an error.
 func DPIK(x []float64, level int, kernel Kernel) (float64, error) {
 	return dpik(ascending(x), false, level, kernel)
 }
 
-// SymmetricDPIK is DPIK with all observations in the sums, so that the bandwidths of x and
-// -x are equal.
+// SymmetricDPIK returns DPIK with all observations in the sums, so that x and -x have the same
+// bandwidth.
 func SymmetricDPIK(x []float64, level int, kernel Kernel) (float64, error) {
 	return dpik(ascending(x), true, level, kernel)
 }
 
-// dpik is DPIK of an ascending sample, with or without its largest values.
+// dpik returns the direct plug-in bandwidth (see DPIK) of an ascending sample. If all is false,
+// the functionals omit the largest values, as in KernSmooth.
 func dpik(x []float64, all bool, level int, kernel Kernel) (float64, error) {
 	if level != 2 && level != 3 {
 		panic(fmt.Sprintf("kde: DPIK has level 2 or 3, not %d", level))
 	}
-	s, err := minimScale(x)
+	scale, err := minimScale(x)
 	if err != nil {
 		return 0, err
 	}
 	n := float64(len(x))
-	kept := x
+	values := x
 	if !all {
-		kept = belowMax(x)
+		values = belowMax(x)
 	}
-	kept = inUnits(kept, s) // because the ninth power of a bandwidth overflows soon
-	r := 2*level + 2
-	a := math.Pow(2*math.Pow(math.Sqrt2, float64(r+3))/(float64(r+1)*n), 1/float64(r+3))
-	psi := functional(kept, r, a)
-	for r -= 2; r >= 4; r -= 2 {
-		a = math.Pow(-2*hermiteAtZero(r)/math.Sqrt(2*math.Pi)/(psi*n), 1/float64(r+3))
-		psi = functional(kept, r, a)
+	values = inUnits(values, scale) // because the ninth power of a bandwidth may overflow
+	r := 2*level + 2                // order of the first functional: 6 or 8
+	psi := functional(values, r, normalPilot(r, n))
+	for r > 4 {
+		r -= 2
+		psi = functional(values, r, pilot(r, psi, n))
 	}
-	return finite(s*canonical[kernel]*math.Pow(psi*n, -0.2), nil)
+	return finite(scale*canonical[kernel]*math.Pow(psi*n, -0.2), nil)
 }
 
-// belowMax returns the values below the largest one of the ascending x.
+// normalPilot returns the best pilot bandwidth a_r of psi_r for a standard normal density,
+//
+//	a_r = (2 sqrt(2)^(r+3) / ((r+1) n))^(1/(r+3)).
+func normalPilot(r int, n float64) float64 {
+	return math.Pow(2*math.Pow(math.Sqrt2, float64(r+3))/(float64(r+1)*n), 1/float64(r+3))
+}
+
+// pilot returns the pilot bandwidth a_r of psi_r, given an estimate next of psi_(r+2),
+//
+//	a_r = (-2 phi^(r)(0) / (psi_(r+2) n))^(1/(r+3)),  phi^(r)(0) = He_r(0) / sqrt(2 pi).
+func pilot(r int, next, n float64) float64 {
+	return math.Pow(-2*hermiteAtZero(r)/math.Sqrt(2*math.Pi)/(next*n), 1/float64(r+3))
+}
+
+// belowMax returns all values of the ascending x that are below the largest value.
 func belowMax(x []float64) []float64 {
 	first, _ := slices.BinarySearch(x, x[len(x)-1])
 	return x[:first]
 }
 
-// functional returns psi_r = m^-2 sum_ij g^-(r+1) He_r(D/g) phi(D/g) over all
-// pairs of the ascending sample, D = x_i - x_j, with He_r the probabilists'
-// Hermite polynomial.
+// functional returns psi_r = m^-2 sum_ij g^-(r+1) He_r(D/g) phi(D/g) over all pairs of the m values
+// of the ascending sample. Here D = x_i - x_j, and He_r is the probabilists' Hermite polynomial.
 func functional(x []float64, r int, g float64) float64 {
 	m := float64(len(x))
 	return hermiteSum(x, r, g) / (math.Sqrt(2*math.Pi) * m * m * math.Pow(g, float64(r+1)))
 }
 
-// hermiteSum returns the sum over all pairs of He_r(D/g) exp(-(D/g)^2/2), D = x_i - x_j,
-// of the ascending sample.
+// hermiteSum returns the sum over all pairs of He_r(D/g) exp(-(D/g)^2/2), D = x_i - x_j, for the
+// ascending sample x.
 func hermiteSum(x []float64, r int, g float64) float64 {
 	if len(x) >= seriesFrom {
 		return derivativeSum(x, r, g)
@@ -95,13 +109,13 @@ func hermiteSum(x []float64, r int, g float64) float64 {
 	return plainHermiteSum(x, r, g)
 }
 
-// plainHermiteSum is hermiteSum pair by pair.
+// plainHermiteSum returns hermiteSum by adding pair by pair.
 func plainHermiteSum(x []float64, r int, g float64) float64 {
 	sum := 0.0
 	for i, xi := range x {
 		for _, xj := range x[:i] {
 			u := (xi - xj) / g
-			if w := math.Exp(-0.5 * u * u); w > 0 { // the polynomial may overflow where w is 0
+			if w := math.Exp(-0.5 * u * u); w > 0 { // if w is 0, the polynomial may overflow
 				sum += hermite(r, u) * w
 			}
 		}
@@ -109,7 +123,8 @@ func plainHermiteSum(x []float64, r int, g float64) float64 {
 	return 2*sum + float64(len(x))*hermiteAtZero(r)
 }
 
-// hermite returns the probabilists' Hermite polynomial He_r(u).
+// hermite returns the probabilists' Hermite polynomial He_r(u), by the recurrence He_(k+1) = u He_k
+// - k He_(k-1).
 func hermite(r int, u float64) float64 {
 	previous, h := 0.0, 1.0
 	for k := range r {

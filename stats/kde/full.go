@@ -6,19 +6,20 @@ import (
 	"copse/stats/vecmath"
 )
 
-// fullPair is the sample of one pair of variables with a bandwidth matrix H, in coordinates
-// in which the kernel is 2^-|u|^2: Scale H^(-1/2) (x - centre).
+// fullPair is the sample of one pair of variables with a bandwidth matrix H. Its coordinates are u
+// = Scale H^(-1/2) (x - centre), in which the kernel is 2^-|u|^2.
 type fullPair struct {
 	norm   float64   // the kernel's peak, 1/(2 pi sqrt(det H))
 	w      H2        // Scale H^(-1/2)
-	ci, cj float64   // centre, which is subtracted first to keep digits
+	ci, cj float64   // the centre; subtracting it before the product with w keeps digits
 	u, v   []float64 // the sample in these coordinates, row by row
 
 	offset []int     // part k of pu and pv starts at offset[k] (Partition.aligned)
 	pu, pv []float64 // the sample in these coordinates, part by part
 }
 
-// fit sets f to the sample (x_i, y_i) with bandwidth matrix h. It reuses the memory of f.
+// fit sets f to the sample (x_i, y_i) with bandwidth matrix h and the parts of p. It reuses the
+// memory of f.
 func (f *fullPair) fit(x, y []float64, h H2, p Partition) {
 	f.norm = 1 / (2 * math.Pi * math.Sqrt(h.Det()))
 	f.w = h.root().inverse().times(vecmath.Scale)
@@ -32,8 +33,9 @@ func (f *fullPair) fit(x, y []float64, h H2, p Partition) {
 	p.arrange(f.pv, f.v)
 }
 
-// coordinates sets (u_i, v_i) to the coordinates of (x_i, y_i). Points so far away that the
-// kernel is 0 are moved nearer, so that nothing overflows.
+// coordinates sets (u_i, v_i) to the coordinates of the point (x_i, y_i). Points at a distance of
+// more than farthest are moved to this distance, so that the coordinates do not overflow. The
+// kernel is 0 there anyway.
 func (f *fullPair) coordinates(u, v, x, y []float64) {
 	w, ci, cj := f.w, f.ci, f.cj
 	u, v, y = u[:len(x)], v[:len(x)], y[:len(x)]
@@ -43,7 +45,7 @@ func (f *fullPair) coordinates(u, v, x, y []float64) {
 	}
 }
 
-// nearer returns a, or -farthest or farthest if a is further from 0. It takes a third of the
+// nearer returns a, limited to the interval from -farthest to farthest. It takes a third of the
 // time of min and max.
 func nearer(a float64) float64 {
 	if a < -farthest {
@@ -54,11 +56,12 @@ func nearer(a float64) float64 {
 	return a
 }
 
-// part returns the sample of part k. Points at infinity fill it up (Partition.arrange).
+// part returns the coordinates of the sample points in part k. Points at infinity fill up the part
+// (see Partition.arrange).
 func (f *fullPair) part(k int) (u, v []float64) {
 	from, to := f.offset[k], f.offset[k+1]
 	return f.pu[from:to], f.pv[from:to]
 }
 
-// times returns the matrix times a.
+// times returns the matrix h multiplied by the number a.
 func (h H2) times(a float64) H2 { return H2{a * h.XX, a * h.XY, a * h.YY} }

@@ -6,44 +6,45 @@ import (
 	"copse/stats/vecmath"
 )
 
-// A grid replaces sums of Gaussian kernels. Let G_v be the normal density of variance v.
-// The kernel is a convolution, G_1 = G_s * G_(1-2s) * G_s. The outer factors become windows
-// of nodes and the middle one taps between nodes:
+// A grid computes sums of Gaussian kernels fast. Let G_v be the normal density of variance v. The
+// kernel is a convolution, G_1 = G_s * G_(1-2s) * G_s. On a grid, the outer factors become windows
+// (weights of the nodes near a point), and the middle factor becomes taps (weights between nodes):
 //
 //	sum_i G_1(x-x_i) ~ step^2 sum_a G_s(x-a) sum_b G_(1-2s)(a-b) sum_i G_s(b-x_i),
 //
-// where a and b are nodes. The same holds in each direction of the plane. The sample is
-// spread over its windows and the grid is convolved, in O(n + nodes). Then one window per
-// point gives its sum, in O(1).
+// where a and b are nodes. In the plane, the same applies to each direction. First the sample is
+// spread over its windows and the grid is convolved with the taps, in O(n + nodes). Then the window
+// of a point gives its sum in O(1).
 //
-// The error of a kernel has two sources. First, sums over nodes replace integrals, which
-// multiplies each kernel by 1 + eta: the aliasing of the trapezoid rule for a product of two
-// bells. G_s G_(1-2s) has the variance v = s(1-2s)/(1-s) and G_s G_(1-s) has s(1-s). To first
-// order |eta| is at most the sum over both of 2 exp(-2 pi^2 v/step^2), 1.2e-7 in the two
-// directions of the plane. Second, nodes at more than R are left out, which removes less
-// than exp(-R^2/(2v)) of the kernel's peak for a bell of variance v: R = 8 steps and v = s
-// for windows, 14 steps and 1-2s for taps, 5e-12 in all. All terms are positive, so that
-// nothing cancels.
+// The error of a kernel has two sources. The first is that sums over nodes replace integrals, which
+// multiplies each kernel by 1 + eta. This is the aliasing of the trapezoid rule for a product of
+// two normal densities. G_s G_(1-2s) has the variance v = s(1-2s)/(1-s), and G_s G_(1-s) has the
+// variance s(1-s). To first order, |eta| is at most the sum over both of 2 exp(-2 pi^2 v/step^2),
+// which is 1.2e-7 in the two directions of the plane. The second source is that nodes farther than
+// R are omitted. This removes less than exp(-R^2/(2v)) of the kernel's peak for a density of
+// variance v: R = 8 steps and v = s for windows, R = 14 steps and v = 1-2s for taps, 5e-12 in
+// total. All terms are positive, so rounding errors do not cancel digits.
 const (
 	gridStep     = 0.41 // in standard deviations of the kernel
 	gridVariance = 0.2  // s
-	gridTaps     = 13   // nodes on each side of the middle one
+	gridTaps     = 13   // number of taps on each side of the middle tap
 )
 
 const (
-	gridAliasing   = 1.2e-7 // bound of the first error, relative to the kernel's value
-	gridTruncation = 5e-12  // bound of the second error, in units of the kernel's peak
+	gridAliasing   = 1.2e-7 // bound of the aliasing error, relative to the kernel's value
+	gridTruncation = 5e-12  // bound of the error of omitted nodes, relative to the kernel's peak
 )
 
-// If x lies t steps, 0 <= t < 1, beyond node m of its window, node i of the window has the
-// weight exp(-alpha (i-m-t)^2).
+// A window has WindowSize nodes. Let m be its middle node, windowMiddle. If x lies t steps behind
+// node m, 0 <= t < 1, node i of the window has the weight exp(-windowAlpha (i-m-t)^2).
 const (
 	windowMiddle = vecmath.WindowSize/2 - 1
 	windowAlpha  = gridStep * gridStep / (2 * gridVariance)
 )
 
-// kernelTaps samples the middle factor of the kernel at the nodes -gridTaps..gridTaps
-// around 0. The outer factors are windows, whose weights are 1 in the middle.
+// kernelTaps are the values of the middle factor of the kernel at the nodes -gridTaps..gridTaps
+// around 0. They include the peaks of the outer factors, because windows have weight 1 at their
+// middle.
 var kernelTaps = func() []float64 {
 	const middle = 1 - 2*gridVariance
 	sd := math.Sqrt(middle)
@@ -56,8 +57,8 @@ var kernelTaps = func() []float64 {
 	return k
 }()
 
-// spread sets grid to the windows of the points (u_i, v_i), each with mass 1, and returns the
-// points outside.
+// spread sets grid to the sum of the windows of the points (u_i, v_i), each with mass 1. It returns
+// the points outside the lattice, which the grid omits.
 func (l *lattice) spread(grid, u, v []float64, b *batch) (out strays) {
 	clear(grid)
 	for from := 0; from < len(u); from += batchSize {
@@ -73,13 +74,13 @@ func (l *lattice) spread(grid, u, v []float64, b *batch) (out strays) {
 	return out
 }
 
-// strays are the sample points that lie outside a clipped lattice.
+// strays are the sample points outside a clipped lattice.
 type strays struct{ u, v []float64 }
 
-// convolve replaces grid by its convolution with the taps, along the rows and then across
-// them. half is scratch of halfLength elements.
+// convolve replaces grid by its convolution with the taps, first along the rows and then across the
+// rows. half is scratch memory with halfLength elements.
 func (l *lattice) convolve(grid, half []float64) {
-	frame := l.reach * l.stride // rows of zeros
+	frame := l.reach * l.stride // number of zeros before the first row and after the last row
 	n := len(half) - 2*frame
 	clear(half[:frame])
 	clear(half[frame+n:])

@@ -10,20 +10,20 @@ import (
 
 var errSingular = errors.New("the two variables are linearly dependent, so the density has no bandwidth matrix")
 
-// Hpi returns the unconstrained two-stage plug-in bandwidth matrix of Duong and Hazelton
-// (2003) with one pilot bandwidth per stage (SAMSE) after sphering, like R's ks::Hpi with
-// the wrong index in its second pilot (see samse). It minimises over positive definite H
+// Hpi returns the unconstrained two-stage plug-in bandwidth matrix of Duong and Hazelton (2003). It
+// spheres the sample, uses one pilot bandwidth per stage (SAMSE), minimises
 //
 //	1/(4 pi n sqrt(det H)) + 1/4 vec(H)' Psi_4 vec(H)
 //
-// for the sphered sample, transformed back.
+// over positive definite H, and transforms H back. It equals ks::Hpi in R, including the wrong
+// index in the second pilot of ks (see samse).
 func Hpi(x, y []float64) (H2, error) { return hpi(x, y, false) }
 
-// hpi is Hpi. With derived it has the indices of the derivation, so that neither the order
-// nor the signs of the variables matter.
+// hpi computes Hpi. If derived is true, it uses the correct indices of the derivation in place of
+// the indices of ks. Then H does not depend on the order or the signs of the variables.
 func hpi(x, y []float64, derived bool) (H2, error) {
 	if len(x) != len(y) {
-		panic(fmt.Sprintf("kde: %d and %d values", len(x), len(y)))
+		panic(fmt.Sprintf("kde: the two variables have %d and %d values", len(x), len(y)))
 	}
 	root, err := sphere(x, y)
 	if err != nil {
@@ -33,7 +33,7 @@ func hpi(x, y []float64, derived bool) (H2, error) {
 	n := len(x)
 	s := spectra.Get().(*spectrum)
 	defer spectra.Put(s)
-	g6 := math.Pow(float64(n)/8, -0.1)
+	g6 := math.Pow(float64(n)/8, -0.1) // pilot bandwidth for order 6, best for normal data
 	s.prepare(u, v, g6)
 	m := functionals(s, u, v, 6, g6) // psi_60, psi_51, psi_42
 	sums := [3]float64{m[0] + m[1], 2 * m[1], m[1] + m[2]}
@@ -49,7 +49,8 @@ func hpi(x, y []float64, derived bool) (H2, error) {
 	return root.congruence(h), nil
 }
 
-// swappedFunctionals returns the functionals of order 6 of the sample (v_i, u_i).
+// swappedFunctionals returns the functionals of order 6 of the swapped sample (v_i, u_i): psi_06,
+// psi_15 and psi_24.
 func swappedFunctionals(u, v []float64, g float64) []float64 {
 	s := spectra.Get().(*spectrum)
 	defer spectra.Put(s)
@@ -57,11 +58,11 @@ func swappedFunctionals(u, v []float64, g float64) []float64 {
 	return functionals(s, v, u, 6, g)
 }
 
-// samse returns the pilot bandwidth g_4 that minimises the sum of the asymptotic squared errors
-// of psi_40, psi_22 and psi_04. v are the sums of order 6 in the bias of each. They are psi_60 +
-// psi_42, psi_42 + psi_24 and psi_24 + psi_06 in the derivation; ks has psi_60 + psi_51, 2
-// psi_51 and psi_51 + psi_42. With the sums of ks the kernel's standard deviations are 11 to 21
-// percent larger in the golden samples.
+// samse returns the pilot bandwidth g_4 that minimises the sum of the asymptotic squared errors of
+// psi_40, psi_22 and psi_04. v contains the sums of order 6 in the bias of these three functionals.
+// In the derivation, v is (psi_60 + psi_42, psi_42 + psi_24, psi_24 + psi_06). In ks, it is (psi_60
+// + psi_51, 2 psi_51, psi_51 + psi_42). With the sums of ks, the standard deviations of the kernel
+// are 11 to 21 percent larger in the golden samples.
 func samse(v [3]float64, n int) float64 {
 	k := [3]float64{3 / (2 * math.Pi), 1 / (2 * math.Pi), 3 / (2 * math.Pi)}
 	var kk, kv, vv float64
@@ -75,8 +76,8 @@ func samse(v [3]float64, n int) float64 {
 	return math.Pow(gamma*float64(n), -0.125)
 }
 
-// elements returns the number of functionals psi_(r-b,b) that Hpi needs: b = 0..4 of
-// order 4 and b = 0..2 of order 6.
+// elements returns the number of functionals psi_(r-b,b) that Hpi needs: 5 for order r = 4 (b =
+// 0..4) and 3 for order 6 (b = 0..2).
 func elements(r int) int {
 	if r == 4 {
 		return 5
@@ -84,29 +85,31 @@ func elements(r int) int {
 	return 3
 }
 
-// functionals returns m[b] = psi_(r-b,b)(g), b = 0..elements(r)-1, with
+// functionals returns m[b] = psi_(r-b,b)(g) for b = 0..elements(r)-1, where
 //
 //	psi_ab = n^-2 sum_ij He_a(D1) He_b(D2) exp(-(D1^2+D2^2)/2) / (2 pi g^(2+a+b))
 //
-// over all pairs (D1, D2) = (u_i-u_j, v_i-v_j)/g, with i = j. r is 4 or 6. s was prepared
-// for this sample and is prepared again if it does not cover g.
+// over all pairs (D1, D2) = (u_i-u_j, v_i-v_j)/g, including i = j. r is 4 or 6. s must be prepared
+// for this sample; functionals prepares s again if s does not cover g.
 func functionals(s *spectrum, u, v []float64, r int, g float64) []float64 {
 	if !s.covers(g) {
 		s.prepare(u, v, g)
 	}
-	sums := hermiteSums
+	var m []float64
 	if s.worthwhile {
-		sums = s.hermiteSums
+		m = s.hermiteSums(u, v, r, g)
+	} else {
+		m = hermiteSums(u, v, r, g)
 	}
-	m, n := sums(u, v, r, g), float64(len(u))
+	n := float64(len(u))
 	for b := range m {
 		m[b] /= n * n * 2 * math.Pi * math.Pow(g, float64(2+r))
 	}
 	return m
 }
 
-// hermiteSums returns the sums over all ordered pairs, with i = j, of
-// He_(r-b)(D1) He_b(D2) exp(-(D1^2+D2^2)/2), b = 0..elements(r)-1, pair by pair.
+// hermiteSums returns the sums over all ordered pairs, including i = j, of He_(r-b)(D1) He_b(D2)
+// exp(-(D1^2+D2^2)/2) for b = 0..elements(r)-1. It adds pair by pair.
 func hermiteSums(u, v []float64, r int, g float64) []float64 {
 	x, y := padded(u, g), padded(v, g)
 	m := make([]float64, elements(r))
@@ -121,7 +124,8 @@ func hermiteSums(u, v []float64, r int, g float64) []float64 {
 	return m
 }
 
-// padded returns u Scale/g followed by the margin that vecmath's sums need.
+// padded returns u_i Scale/g, followed by the distant values that the sums of vecmath need at the
+// end.
 func padded(u []float64, g float64) []float64 {
 	x := make([]float64, len(u)+vecmath.Margin)
 	for i := range x {

@@ -1,16 +1,17 @@
-// Package kde estimates one- and two-dimensional densities with Gaussian
-// kernels, and the bandwidths that they need.
+// Package kde estimates one- and two-dimensional densities with Gaussian kernels, and selects their
+// bandwidths.
 //
 //	f(t)   = 1/(n h) sum_i phi((t - x_i)/h)
 //	f(s,t) = 1/n sum_i |H|^(-1/2) phi_2(H^(-1/2) (s - x_i, t - y_i)')
 //
-// with phi and phi_2 the standard normal densities. Bandwidths are standard
-// deviations (h) and covariance matrices (H) of the kernel.
+// Here phi and phi_2 are the standard normal densities. The bandwidth h is the standard deviation
+// of the kernel, and the bandwidth matrix H is its covariance matrix.
 //
-// Univariate sums are Taylor series, in time linear in n. They are exact up to the rounding of
-// x/h, so centre data whose mean is a million standard deviations from 0. Bivariate sums with
-// product kernels are exact. Those with bandwidth matrices are read from grids where that is
-// faster, from about a hundred rows on; their logarithms are within LogError of the exact ones.
+// Univariate sums are Taylor series and take time linear in n. They are exact up to the rounding of
+// x/h, so centre data with a mean that is a million standard deviations from 0. Bivariate sums with
+// product kernels are exact. Bivariate sums with bandwidth matrices are read from grids where this
+// is faster, from about a hundred rows on. Their logarithms differ from the exact ones by at most
+// LogError.
 package kde
 
 import (
@@ -19,24 +20,28 @@ import (
 	"math"
 )
 
-// A Rule chooses the bandwidths of Gaussian kernels from a sample of n values with
-// standard deviation sd, divisor n-1:
+// A Rule selects the bandwidths of Gaussian kernels for a sample of n values with standard
+// deviation sd (divisor n-1):
 //
-//   - normal-reference minimises the asymptotic mean integrated squared error for
-//     normal data: h = sd (4/(3n))^(1/5) in one dimension, and h_j = sd_j n^(-1/6) for
-//     each variable of the product kernel in two;
-//   - matlab is the rule of Matlab's ksdensity, the normal reference, in two dimensions
-//     too, with the median absolute deviation / 0.6745 for sd, the range where that is
-//     0, and h = 1 where all values are equal;
-//   - plug-in is what R's ks does by default: the two-stage direct plug-in h of
-//     Sheather and Jones (1991) in one dimension, the unconstrained two-stage plug-in
-//     matrix H of Duong and Hazelton (2003) in two, of the variables in units of their
-//     standard deviations: ks's pilot stage is not the same in all units. The scale
-//     that h starts from is min(sd, interquartile range / 1.349), and its sums leave
-//     the largest values out, as ks's grid does;
-//   - symmetric-plug-in, the plug-in of TAN, leaves no value out, and has the pilot stage
-//     of Duong and Hazelton's derivation, where ks slips an index: neither the signs nor
-//     the order of the variables matter.
+//   - normal-reference minimises the asymptotic mean integrated squared error for normal data:
+//
+// h = sd (4/(3n))^(1/5) in one dimension, and h_j = sd_j n^(-1/6) for variable j of the product
+// kernel in two dimensions.
+//   - matlab is the rule of Matlab's ksdensity. It is the normal reference, also in two
+//
+// dimensions, but with the median absolute deviation / 0.6745 in place of sd. If the median
+// absolute deviation is 0, it uses the range. If all values are equal, h = 1.
+//   - plug-in is the default of R's ks: in one dimension the two-stage direct plug-in h of
+//
+// Sheather and Jones (1991), in two the unconstrained two-stage plug-in matrix H of Duong and
+// Hazelton (2003). In two dimensions, variables are first divided by their standard deviations,
+// because the pilot stage of ks depends on the units. In one dimension, h starts from the scale
+// min(sd, interquartile range / 1.349), and the sums omit the largest values, as the grid of ks
+// does.
+//   - symmetric-plug-in is the plug-in of TAN. It omits no value. Its pilot stage follows the
+//
+// derivation of Duong and Hazelton, in which ks has a wrong index. So H does not depend on the
+// signs or the order of the variables.
 type Rule string
 
 const (
@@ -46,11 +51,11 @@ const (
 	Matlab          Rule = "matlab"
 )
 
-// Product reports whether the rule gives product kernels in two dimensions,
-// one bandwidth per variable whatever the variable it is paired with.
+// Product reports whether the rule gives product kernels in two dimensions. Then the bandwidth of a
+// variable does not depend on the other variable.
 func (r Rule) Product() bool { return r == NormalReference || r == Matlab }
 
-// Bandwidth returns the univariate h of the sample x.
+// Bandwidth returns the univariate bandwidth h for the sample x.
 func (r Rule) Bandwidth(x []float64) (float64, error) {
 	switch r {
 	case PlugIn:
@@ -65,10 +70,10 @@ func (r Rule) Bandwidth(x []float64) (float64, error) {
 	panic(fmt.Sprintf("kde: unknown bandwidth rule %q", string(r)))
 }
 
-// Density returns the estimate from the sample x with the rule's bandwidth.
+// Density returns the density estimate for the sample x with the bandwidth of the rule.
 func (r Rule) Density(x []float64) (*Density, error) {
 	if !r.Product() {
-		x = ascending(x) // once for both
+		x = ascending(x) // the bandwidth and the density both need a sorted sample
 		h, err := dpik(x, r == SymmetricPlugIn, 2, Normal)
 		if err != nil {
 			return nil, err
@@ -82,9 +87,9 @@ func (r Rule) Density(x []float64) (*Density, error) {
 	return New(x, h), nil
 }
 
-var errSpread = errors.New("the values lie too many orders of magnitude apart for a bandwidth: transform them")
+var errSpread = errors.New("the values differ by too many orders of magnitude for a bandwidth; transform them")
 
-// finite turns a bandwidth that overflowed or vanished into an error.
+// finite returns h and err, or errSpread if h has overflowed or is 0.
 func finite(h float64, err error) (float64, error) {
 	if err == nil && !(h > 0 && h <= math.MaxFloat64) {
 		return 0, errSpread
@@ -92,8 +97,8 @@ func finite(h float64, err error) (float64, error) {
 	return h, err
 }
 
-// ProductBandwidth returns the bandwidth of the variable x in a bivariate
-// product kernel. It panics unless r.Product().
+// ProductBandwidth returns the bandwidth of the variable x in a bivariate product kernel. It panics
+// if r.Product() is false.
 func (r Rule) ProductBandwidth(x []float64) (float64, error) {
 	switch r {
 	case NormalReference:
@@ -101,10 +106,10 @@ func (r Rule) ProductBandwidth(x []float64) (float64, error) {
 	case Matlab:
 		return finite(matlab(x, 2))
 	}
-	panic(fmt.Sprintf("kde: the rule %q has no product kernel", string(r)))
+	panic(fmt.Sprintf("kde: bandwidth rule %q has no product kernel", string(r)))
 }
 
-// Bandwidth2 returns the bivariate H of the sample (x_i, y_i).
+// Bandwidth2 returns the bivariate bandwidth matrix H for the sample (x_i, y_i).
 func (r Rule) Bandwidth2(x, y []float64) (H2, error) {
 	if !r.Product() {
 		h, err := unitHpi(x, y, r == SymmetricPlugIn)
@@ -125,15 +130,15 @@ func (r Rule) Bandwidth2(x, y []float64) (H2, error) {
 	return h, err
 }
 
-// H2 is a symmetric positive definite bandwidth matrix, the covariance of a
-// bivariate kernel.
+// H2 is a symmetric positive definite bandwidth matrix: the covariance matrix of a bivariate
+// kernel.
 type H2 struct{ XX, XY, YY float64 }
 
 // Det returns the determinant.
 func (h H2) Det() float64 { return h.XX*h.YY - h.XY*h.XY }
 
-// Check returns an error if h is not positive definite in floating point, as with values
-// that lie too many orders of magnitude apart.
+// Check returns an error if h is not positive definite in floating point. This happens if the
+// values differ by too many orders of magnitude.
 func (h H2) Check() error {
 	if h.XX > 0 && h.YY > 0 && h.Det() > 0 && h.Det() <= math.MaxFloat64 {
 		return nil
@@ -141,8 +146,8 @@ func (h H2) Check() error {
 	return errSpread
 }
 
-// unitHpi returns hpi of the variables over their standard deviations, in the units of the
-// data.
+// unitHpi divides both variables by their standard deviations, computes hpi, and converts the
+// matrix back to the units of the data.
 func unitHpi(x, y []float64, derived bool) (H2, error) {
 	sx, err := stdDev(x)
 	if err != nil {

@@ -8,17 +8,18 @@ import (
 	"copse/stats/vecmath"
 )
 
-// lattice is a grid of nodes in the plane, at most maxNodes in each direction. It is stored
-// row by row: node (i, j) is element reach + i*stride + j. After each row, and before the
-// first, there are reach zeros, so that a convolution does not mix rows.
+// lattice describes a grid of nodes in the plane, with at most maxNodes nodes in each direction. A
+// grid is stored row by row: node (i, j) is element reach + i*stride + j. There are reach zeros
+// before the first row and after each row, so that a convolution does not mix rows.
 type lattice struct {
-	step          float64 // between neighbouring nodes
-	axes          [2]axis // of the rows and of the columns
+	step          float64 // distance between neighbouring nodes
+	axes          [2]axis // axes[0] numbers the rows by u, axes[1] the columns by v
 	reach, stride int
-	clipped       bool // some points of the sample lie outside
+	clipped       bool // whether sample points may lie outside the lattice
 }
 
-// An axis has n nodes lo, lo+step, ... The windows of coordinates from..to lie inside.
+// An axis is one direction of a lattice, with n nodes lo, lo+step, ... A point with a coordinate in
+// from..to has its whole window inside.
 type axis struct {
 	lo, from, to float64
 	n            int
@@ -26,9 +27,10 @@ type axis struct {
 
 const maxNodes = 800
 
-// newLattice returns a lattice around the points (u_i, v_i), where the kernel has the
-// standard deviation sd. It reaches margin standard deviations beyond the points, unless
-// it would have too many nodes. It has room for convolutions with reach taps on each side.
+// newLattice returns a lattice around the points (u_i, v_i) for a kernel with standard deviation
+// sd. The lattice extends margin standard deviations beyond the points. If that needs more than
+// maxNodes nodes in a direction, the lattice is clipped around the median. It has room for
+// convolutions with reach taps on each side.
 func newLattice(u, v []float64, sd, margin float64, reach int) lattice {
 	l := lattice{step: gridStep * sd, reach: reach}
 	for k, x := range [][]float64{u, v} {
@@ -50,8 +52,8 @@ func newLattice(u, v []float64, sd, margin float64, reach int) lattice {
 	return l
 }
 
-// extent returns the smallest and the largest of the values, none of which is NaN. It takes
-// a third of the time of slices.Min and slices.Max.
+// extent returns the smallest and the largest value. No value may be NaN. It takes a third of the
+// time of slices.Min and slices.Max.
 func extent(x []float64) (least, largest float64) {
 	least, largest = x[0], x[0]
 	for _, v := range x {
@@ -64,30 +66,30 @@ func extent(x []float64) (least, largest float64) {
 	return least, largest
 }
 
-// nodes returns the number of nodes, with the zeros between rows, rounded up to
-// whole blocks of vecmath.Correlate.
+// nodes returns the number of nodes, including the zeros between rows, rounded up to a multiple of
+// the block size of vecmath.Correlate.
 func (l *lattice) nodes() int { return (l.axes[0].n*l.stride + 31) &^ 31 }
 
-// length returns the length of a stored grid.
+// length returns the number of elements of a stored grid.
 func (l *lattice) length() int { return l.nodes() + 2*l.reach }
 
-// halfLength returns the length of the scratch of convolve.
+// halfLength returns the number of elements of the scratch memory for convolve.
 func (l *lattice) halfLength() int { return l.nodes() + 2*l.reach*l.stride }
 
-// contains reports whether the window of the point lies inside.
+// contains reports whether the whole window of the point (u, v) lies inside the lattice.
 func (l *lattice) contains(u, v float64) bool {
 	return l.axes[0].contains(u) && l.axes[1].contains(v)
 }
 
 func (a *axis) contains(x float64) bool { return x >= a.from && x <= a.to }
 
-// batch is scratch for the windows of up to batchSize points.
+// batch is scratch memory for the windows of up to batchSize points.
 type batch struct{ windows vecmath.Windows }
 
 const batchSize = 256
 
-// window computes the windows of the points (u_i, v_i) on the lattice. The windows of points
-// outside have weight 0.
+// window computes the windows of the points (u_i, v_i) on the lattice. A point outside the lattice
+// gets a window of weight 0.
 func (b *batch) window(l *lattice, u, v []float64) {
 	at := slices.Grow(b.windows.At[:0], len(u))[:len(u)]
 	bells := resized(b.windows.Bells, 4*len(u))
@@ -99,8 +101,8 @@ func (b *batch) window(l *lattice, u, v []float64) {
 	b.windows = vecmath.Windows{At: at, Bells: bells}
 }
 
-// place returns the first node of the window around (u, v) and sets logs to the logarithms
-// of its bells A, E, B and F (vecmath.Windows).
+// place returns the first node of the window around (u, v). It sets logs to the logarithms of the
+// factors A, E, B and F that define the window (see vecmath.Windows).
 func (l *lattice) place(u, v float64, logs *[4]float64) (node int) {
 	rows, columns := &l.axes[0], &l.axes[1]
 	if !rows.contains(u) || !columns.contains(v) {
@@ -114,15 +116,15 @@ func (l *lattice) place(u, v float64, logs *[4]float64) (node int) {
 	return l.reach + r*l.stride + c
 }
 
-// position returns the number of the first node of the window around x and the distance of
-// x, in steps, from the middle node of the window.
+// position returns the number of the first node of the window around x. It also returns the
+// distance of x from the middle node of the window, in steps.
 func (a *axis) position(x, step float64) (int, float64) {
 	p := (x - a.lo) / step
-	node := int(p) // p > 0
+	node := int(p) // rounds down because p > 0
 	return node - windowMiddle, p - float64(node)
 }
 
-// windowBell are the weights of a window at t = 0.
+// windowBell contains the weights of the nodes of a window if x lies exactly at the middle node.
 var windowBell = func() (bell vecmath.Bell) {
 	for i := range bell {
 		bell[i] = math.Exp(-windowAlpha * float64((i-windowMiddle)*(i-windowMiddle)))
@@ -130,5 +132,6 @@ var windowBell = func() (bell vecmath.Bell) {
 	return bell
 }()
 
-// resized returns n elements of any value, in x's memory if it has room.
+// resized returns a slice of n elements with arbitrary values. It uses the memory of x if that is
+// large enough.
 func resized(x []float64, n int) []float64 { return slices.Grow(x[:0], n)[:n] }

@@ -6,7 +6,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// sphere returns the symmetric root of the covariance matrix of (x, y).
+// sphere returns the symmetric square root of the covariance matrix of (x, y). It returns an error
+// if a variable is constant or if both are linearly dependent.
 func sphere(x, y []float64) (H2, error) {
 	if len(x) < 2 {
 		return H2{}, ErrTooFew
@@ -17,7 +18,7 @@ func sphere(x, y []float64) (H2, error) {
 		}
 	}
 	s := H2{stat.Variance(x, nil), stat.Covariance(x, y, nil), stat.Variance(y, nil)}
-	// A correlation within round-off of 1 leaves no second direction.
+	// A correlation that equals 1 up to rounding leaves no second direction.
 	const degenerate = 1e-12
 	if !(s.Det() > degenerate*s.XX*s.YY) {
 		return H2{}, errSingular
@@ -39,14 +40,14 @@ func (h H2) inverse() H2 {
 	return H2{h.YY / d, -h.XY / d, h.XX / d}
 }
 
-// congruence returns R A R for R = h.
+// congruence returns the matrix product h a h.
 func (h H2) congruence(a H2) H2 {
-	p, q := h.XX*a.XX+h.XY*a.XY, h.XX*a.XY+h.XY*a.YY // R A, first row
-	r, s := h.XY*a.XX+h.YY*a.XY, h.XY*a.XY+h.YY*a.YY // second row
+	p, q := h.XX*a.XX+h.XY*a.XY, h.XX*a.XY+h.XY*a.YY // first row of h a
+	r, s := h.XY*a.XX+h.YY*a.XY, h.XY*a.XY+h.YY*a.YY // second row of h a
 	return H2{p*h.XX + q*h.XY, p*h.XY + q*h.YY, r*h.XY + s*h.YY}
 }
 
-// whiten returns the columns of (x, y) W for a symmetric W.
+// whiten returns the columns u and v of the matrix product (x, y) W, where W is symmetric.
 func whiten(w H2, x, y []float64) (u, v []float64) {
 	u, v = make([]float64, len(x)), make([]float64, len(x))
 	for i := range x {

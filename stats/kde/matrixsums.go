@@ -7,60 +7,61 @@ import (
 	"copse/stats/vecmath"
 )
 
-// MatrixSums are the kernel sums of one pair of variables with a bandwidth matrix:
+// MatrixSums computes the kernel sums of one pair of variables with a bandwidth matrix:
 //
-//	f(s,t) = norm / rows * sum of kernels over the rows
+//	f(s,t) = norm / rows * sum of kernels over the rows.
 //
-// where the rows may fall into parts (the folds of a cross-validation). The sums of small
-// samples are direct. Larger samples have grids (grid.go), and LogError bounds the difference.
-// The choice depends on the sample alone, so that a point has the same sum in every call.
+// The rows may be divided into parts, e.g. the folds of a cross-validation. Small samples are
+// summed directly. Larger samples use grids (grid.go), and LogError bounds the difference. The
+// choice depends only on the sample, so a point has the same sum in every call.
 //
-// MatrixSums are immutable until their MatrixMemory fits the next pair.
+// MatrixSums stays valid until its MatrixMemory fits the next pair.
 type MatrixSums struct {
 	f       fullPair
 	gridded bool
-	l       lattice    // if gridded
-	grids   []partGrid // of the parts, if gridded
+	l       lattice    // of all grids, if gridded
+	grids   []partGrid // one grid per part, if gridded
 }
 
-// A MatrixMemory is memory in which one pair after the other is fitted and summed. The zero
-// value is ready.
+// A MatrixMemory is memory in which pairs are fitted and summed one after another. The zero value
+// is ready to use.
 type MatrixMemory struct {
 	fitted MatrixSums
 	batch
 	u, v []float64 // points in the coordinates of fullPair
-	half []float64 // scratch of convolve
+	half []float64 // scratch for convolve
 	low  lowPoints
 }
 
-// A partGrid is the convolved grid of one part of the sample.
+// A partGrid is the grid of one part of the sample, already convolved with the kernel.
 type partGrid struct {
 	nodes   []float64
 	outside strays
-	rows    float64 // number of the part's rows
+	rows    float64 // number of rows in the part
 }
 
-// lowPoints are points whose sums are computed directly although there is a grid.
+// lowPoints are points with sums that are computed directly, because the grid is not accurate
+// enough there.
 type lowPoints struct {
-	row        []int // places among the points
+	row        []int // indices of the points
 	u, v, sums []float64
 }
 
-// LogError bounds the difference between log(max(f, floor)) from MatrixSums and from direct
-// sums, also in the tails: sums are direct where the error of the grid would be larger.
+// LogError bounds the difference between log(max(f, floor)) from MatrixSums and from direct sums,
+// also in the tails. Where the error of the grid would be larger, sums are computed directly.
 const LogError = 1e-6
 
-// gridMargin is how far the lattice reaches beyond the sample, in bandwidths.
+// gridMargin is the distance, in bandwidths, to which the lattice extends beyond the sample.
 const gridMargin = 2
 
-// Fit prepares the sums of the sample (x_i, y_i) with bandwidth matrix h over the parts of
-// p. The result is valid until the next Fit; Clone makes a copy.
+// Fit prepares the sums of the sample (x_i, y_i) with bandwidth matrix h over the parts of p. The
+// next Fit overwrites the result; Clone makes a copy.
 func (m *MatrixMemory) Fit(x, y []float64, h H2, p Partition) *MatrixSums {
 	s := &m.fitted
 	s.f.fit(x, y, h, p)
 	s.gridded = worthwhile(len(x), p.Parts(), 0, 0)
 	if !s.gridded {
-		return s // too small for any grid
+		return s // the sample is too small for any grid
 	}
 	s.l = newLattice(s.f.u, s.f.v, vecmath.Scale, gridMargin, gridTaps)
 	s.gridded = worthwhile(len(x), p.Parts(), s.l.nodes(), s.l.strays(s.f.u, s.f.v))
@@ -85,7 +86,7 @@ func (m *MatrixMemory) fillGrids(p Partition) {
 	}
 }
 
-// Numbers returns about how many float64 a Clone holds.
+// Numbers returns the approximate number of float64 values in a Clone.
 func (s *MatrixSums) Numbers() int {
 	n := len(s.f.pu) + len(s.f.pv)
 	if s.gridded {
@@ -94,7 +95,7 @@ func (s *MatrixSums) Numbers() int {
 	return n
 }
 
-// Clone returns a copy with only what Sums needs.
+// Clone returns a copy that contains only the data that Sums needs.
 func (s *MatrixSums) Clone() *MatrixSums {
 	c := *s
 	c.f.u, c.f.v = nil, nil
@@ -109,9 +110,9 @@ func (s *MatrixSums) Clone() *MatrixSums {
 	return &c
 }
 
-// worthwhile reports whether grids with the given number of nodes save time for n rows in
-// parts, at these rows and a thousand test points. Each stray costs a kernel per point. The
-// costs are in units of a kernel, about 1 ns.
+// worthwhile reports whether grids with the given number of nodes save time, compared with direct
+// sums at the n rows and at a thousand test points. Each stray costs one kernel per point. The
+// costs are in units of one kernel, about 1 ns.
 func worthwhile(n, parts, nodes, strays int) bool {
 	const (
 		readCost, spreadCost, nodeCost = 65, 80, 5
@@ -119,10 +120,11 @@ func worthwhile(n, parts, nodes, strays int) bool {
 	)
 	points := n + testPoints
 	grid := parts*(nodes*nodeCost+points*readCost) + n*spreadCost + 2*points*strays
-	return 4*grid < 3*n*points
+	direct := n * points
+	return 4*grid < 3*direct
 }
 
-// strays returns how many points lie outside a clipped lattice.
+// strays returns the number of points outside a clipped lattice.
 func (l *lattice) strays(u, v []float64) (count int) {
 	for i := range u {
 		if l.clipped && !l.contains(u[i], v[i]) {
@@ -132,12 +134,13 @@ func (l *lattice) strays(u, v []float64) (count int) {
 	return count
 }
 
-// Norm returns the kernel's peak, 1/(2 pi sqrt(det H)).
+// Norm returns the largest value of the kernel, 1/(2 pi sqrt(det H)).
 func (s *MatrixSums) Norm() float64 { return s.f.norm }
 
-// Sums sets dst[k][r] to the sum of the kernels of part k at (x[r], y[r]), in units of the
-// kernel's peak. A density below the floor may come out as any other one below it. With
-// several parts, their densities may have errors of LogError times the floor.
+// Sums sets dst[k][r] to the sum of the kernels of part k at the point (x[r], y[r]), divided by the
+// largest value of the kernel. If the density is below the floor, the sum may be any value that
+// also gives a density below the floor. With several parts, the density of each part may have an
+// error of LogError times the floor.
 func (s *MatrixSums) Sums(m *MatrixMemory, x, y []float64, floor float64, dst [][]float64) {
 	for from := 0; from < len(x); from += batchSize {
 		to := min(from+batchSize, len(x))
@@ -156,15 +159,15 @@ func (s *MatrixSums) Sums(m *MatrixMemory, x, y []float64, floor float64, dst []
 	}
 }
 
-// direct sets dst to the sums of part k at the points (u, v).
+// direct sets dst[r] to the sum of the kernels of part k at the point (u[r], v[r]).
 func (s *MatrixSums) direct(dst []float64, k int, u, v []float64) {
 	pu, pv := s.f.part(k)
 	vecmath.SumsGauss2(dst, pu, pv, u, v)
 }
 
-// read sets dst to the sums of part k at the points (m.u, m.v) from its grid. m.windows are
-// the windows of these points. floor is the floor of the mean kernel. Sums that the grid
-// does not give accurately are computed directly.
+// read sets dst to the sums of part k at the points (m.u, m.v), read from the grid of the part.
+// m.windows must contain the windows of these points. floor is the floor of the mean kernel. Sums
+// that the grid cannot give accurately are computed directly.
 func (s *MatrixSums) read(m *MatrixMemory, dst []float64, k int, floor float64) {
 	g, low := &s.grids[k], &m.low
 	vecmath.ReadWindows(dst, g.nodes, s.l.stride, &m.windows, &windowBell)
@@ -185,7 +188,8 @@ func (s *MatrixSums) read(m *MatrixMemory, dst []float64, k int, floor float64) 
 	}
 }
 
-// errorAt bounds the error of a mean kernel read from the grid at a point, without aliasing.
+// errorAt returns a bound of the error of a mean kernel that is read from the grid at a point. The
+// bound does not include aliasing.
 func (l *lattice) errorAt(u, v float64) float64 {
 	if l.contains(u, v) {
 		return gridTruncation
@@ -193,14 +197,17 @@ func (l *lattice) errorAt(u, v float64) float64 {
 	return l.largest(u, v)
 }
 
-// enough reports whether an error of the mean kernel, besides aliasing, is small enough for
-// LogError.
+// enough reports whether an error err of the mean kernel, in addition to aliasing, is compatible
+// with LogError. It is if err is small relative to mean and floor. With a single part, it also is
+// if the density is certain to be below the floor.
 func (s *MatrixSums) enough(mean, err, floor float64) bool {
-	const share = (LogError - 2*gridAliasing) / 2 // parts are below and above the floor
+	const share = (LogError - 2*gridAliasing) / 2 // half, because some parts may be below the floor
 	return err <= share*max(mean, floor) || len(s.f.offset) == 2 && (mean+err)*(1+LogError) < floor
 }
 
-// largest bounds the kernels of the sample at a point outside the lattice.
+// largest returns a bound of the mean kernel at a point outside the lattice. If the lattice is
+// clipped, this is 1, because sample points may be near. Otherwise the sample is at least
+// gridMargin bandwidths farther away than the end of the lattice.
 func (l *lattice) largest(u, v float64) float64 {
 	if l.clipped {
 		return 1

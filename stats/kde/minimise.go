@@ -5,38 +5,32 @@ import (
 	"math"
 )
 
-// minimiseAMISE minimises over positive definite H = [[a, b], [b, c]]
+// minimiseAMISE minimises the asymptotic mean integrated squared error
 //
 //	f(a,b,c) = 1/(4 pi n sqrt(ac - b^2)) + 1/4 q(a,b,c)
 //	q = vec(H)' Psi_4 vec(H)
 //	  = m0 a^2 + 4 m1 ab + 2 m2 ac + 4 m2 b^2 + 4 m3 bc + m4 c^2
 //
-// with m[b] = psi_(4-b,b). Both terms are convex, so Newton's method with
-// backtracking finds the one minimum.
+// over positive definite H = [[a, b], [b, c]], where m[k] = psi_(4-k,k). Both terms are convex,
+// so Newton's method with backtracking finds the only minimum. It returns an error if the
+// Hessian is not positive definite or if the iterations do not suffice.
 func minimiseAMISE(m []float64, n int) (H2, error) {
+	const (
+		iterations = 200
+		tolerance  = 1e-26 // largest final decrement g'step, relative to f: H has 12 digits
+	)
 	scale := 1 / (4 * math.Pi * float64(n))
 	start := math.Pow(float64(n), -1.0/3)
 	h := H2{XX: start, YY: start}
-	const (
-		iterations = 200
-		near       = 1e-9  // decrement, relative to f, below which rounding hides that f falls
-		tolerance  = 1e-26 // of the Newton decrement, relative to f: H to 12 digits
-		armijo     = 1e-4
-	)
 	for range iterations {
-		g, hess := derivatives(m, scale, h)
-		step, ok := solve3(hess, g)
+		gradient, hessian := derivatives(m, scale, h)
+		step, ok := solve3(hessian, gradient)
 		if !ok {
 			break
 		}
-		f, decrement := amise(m, scale, h), g[0]*step[0]+g[1]*step[1]+g[2]*step[2]
-		t := 1.0
-		next := h.minus(t, step)
-		for decrement > near*f && t > 0 && !(amise(m, scale, next) <= f-armijo*t*decrement) {
-			t /= 2
-			next = h.minus(t, step)
-		}
-		h = next
+		f := amise(m, scale, h)
+		decrement := gradient[0]*step[0] + gradient[1]*step[1] + gradient[2]*step[2]
+		h = backtrack(m, scale, h, step, f, decrement)
 		if decrement <= tolerance*f {
 			return h, nil
 		}
@@ -44,7 +38,24 @@ func minimiseAMISE(m []float64, n int) (H2, error) {
 	return H2{}, errors.New("the plug-in criterion has no minimum for this sample")
 }
 
-// amise returns the criterion scale/sqrt(det H) + q/4 that minimiseAMISE minimises. It
+// backtrack returns h - t step for the largest t = 1, 1/2, 1/4, ... at which the criterion falls
+// by at least armijo t decrement from its value f at h. It returns h - step if the decrement is so
+// small that rounding hides whether the criterion falls.
+func backtrack(m []float64, scale float64, h H2, step [3]float64, f, decrement float64) H2 {
+	const (
+		armijo = 1e-4
+		hidden = 1e-9 // decrement, relative to f, that rounding may hide
+	)
+	t := 1.0
+	next := h.minus(t, step)
+	for decrement > hidden*f && t > 0 && !(amise(m, scale, next) <= f-armijo*t*decrement) {
+		t /= 2
+		next = h.minus(t, step)
+	}
+	return next
+}
+
+// amise returns the criterion of minimiseAMISE, scale/sqrt(det H) + q/4 with scale = 1/(4 pi n). It
 // returns +Inf if h is not positive definite.
 func amise(m []float64, scale float64, h H2) float64 {
 	det := h.Det()
@@ -54,7 +65,7 @@ func amise(m []float64, scale float64, h H2) float64 {
 	return scale/math.Sqrt(det) + 0.25*quartic(m, h)
 }
 
-// minus returns h - t step, where step has the elements XX, XY and YY.
+// minus returns h - t step. The elements of step belong to XX, XY and YY.
 func (h H2) minus(t float64, step [3]float64) H2 {
 	return H2{h.XX - t*step[0], h.XY - t*step[1], h.YY - t*step[2]}
 }
@@ -65,32 +76,38 @@ func quartic(m []float64, h H2) float64 {
 	return m[0]*a*a + 4*m[1]*a*b + 2*m[2]*a*c + 4*m[2]*b*b + 4*m[3]*b*c + m[4]*c*c
 }
 
-// derivatives returns the gradient and the Hessian of the criterion in (a,b,c).
-func derivatives(m []float64, scale float64, h H2) (g [3]float64, hess [3][3]float64) {
+// derivatives returns the gradient and the Hessian of the criterion
+//
+//	f = scale D^(-1/2) + q/4,  D = ac - b^2,
+//
+// of minimiseAMISE in z = (a, b, c) = (h.XX, h.XY, h.YY). With subscripts for derivatives,
+//
+//	f_i  = -1/2 scale D^(-3/2) D_i + 1/4 q_i
+//	f_ij = 3/4 scale D^(-5/2) D_i D_j - 1/2 scale D^(-3/2) D_ij + 1/4 q_ij.
+func derivatives(m []float64, scale float64, h H2) (gradient [3]float64, hessian [3][3]float64) {
 	a, b, c := h.XX, h.XY, h.YY
 	det := h.Det()
-	// d/dz det^(-1/2) = -1/2 det^(-3/2) d_z; second: 3/4 det^(-5/2) d_z d_w - 1/2 det^(-3/2) d_zw.
-	p3 := scale * math.Pow(det, -1.5)
-	p5 := p3 / det
-	d := [3]float64{c, -2 * b, a}
-	dd := [3][3]float64{{0, 0, 1}, {0, -2, 0}, {1, 0, 0}}
-	q := [3]float64{
+	power3 := scale * math.Pow(det, -1.5) // scale D^(-3/2)
+	power5 := power3 / det                // scale D^(-5/2)
+	det1 := [3]float64{c, -2 * b, a}      // D_i
+	det2 := [3][3]float64{{0, 0, 1}, {0, -2, 0}, {1, 0, 0}}
+	q1 := [3]float64{
 		2*m[0]*a + 4*m[1]*b + 2*m[2]*c,
 		4*m[1]*a + 8*m[2]*b + 4*m[3]*c,
 		2*m[2]*a + 4*m[3]*b + 2*m[4]*c,
 	}
-	qq := [3][3]float64{
+	q2 := [3][3]float64{
 		{2 * m[0], 4 * m[1], 2 * m[2]},
 		{4 * m[1], 8 * m[2], 4 * m[3]},
 		{2 * m[2], 4 * m[3], 2 * m[4]},
 	}
-	for i := range g {
-		g[i] = -0.5*p3*d[i] + 0.25*q[i]
-		for j := range g {
-			hess[i][j] = 0.75*p5*d[i]*d[j] - 0.5*p3*dd[i][j] + 0.25*qq[i][j]
+	for i := range gradient {
+		gradient[i] = -0.5*power3*det1[i] + 0.25*q1[i]
+		for j := range gradient {
+			hessian[i][j] = 0.75*power5*det1[i]*det1[j] - 0.5*power3*det2[i][j] + 0.25*q2[i][j]
 		}
 	}
-	return g, hess
+	return gradient, hessian
 }
 
 // cholesky3 returns the lower triangular L with L L' = A for a symmetric A. It reports
@@ -122,14 +139,14 @@ func solve3(a [3][3]float64, b [3]float64) (z [3]float64, ok bool) {
 	if !ok {
 		return z, false
 	}
-	for i := range 3 { // L
+	for i := range 3 { // forward: L z = b
 		z[i] = b[i]
 		for k := range i {
 			z[i] -= l[i][k] * z[k]
 		}
 		z[i] /= l[i][i]
 	}
-	for i := 2; i >= 0; i-- { // L'
+	for i := 2; i >= 0; i-- { // backward: L' z = z
 		for k := i + 1; k < 3; k++ {
 			z[i] -= l[k][i] * z[k]
 		}

@@ -6,31 +6,31 @@ import (
 	"slices"
 )
 
-// A Pair names two different variables.
+// A Pair contains the indices of two different variables.
 type Pair struct{ I, J int }
 
-// A Partition assigns n rows to parts.
+// A Partition divides n rows into parts.
 type Partition struct {
-	order []int // rows, part by part
-	start []int // part g is order[start[g]:start[g+1]]
+	order []int // all rows, part by part
+	start []int // part g consists of the rows order[start[g]:start[g+1]]
 }
 
 // Whole puts n rows into one part.
 func Whole(n int) Partition { return NewPartition(make([]int, n), 1) }
 
-// NewPartition puts row i into part[i], one of 0..parts-1.
+// NewPartition assigns row i to part[i], which must lie in 0..parts-1.
 func NewPartition(part []int, parts int) Partition {
 	p := Partition{order: make([]int, len(part)), start: make([]int, parts+1)}
-	for _, g := range part { // counts the rows of part g at start[g+1]
+	for _, g := range part { // counts the rows of part g in start[g+1]
 		if g < 0 || g >= parts {
-			panic(fmt.Sprintf("kde: part %d outside 0..%d", g, parts-1))
+			panic(fmt.Sprintf("kde: part number %d is outside 0..%d", g, parts-1))
 		}
 		p.start[g+1]++
 	}
-	for g := range parts {
+	for g := range parts { // turns counts into starts
 		p.start[g+1] += p.start[g]
 	}
-	next := slices.Clone(p.start) // place of the next row of each part
+	next := slices.Clone(p.start) // next[g] is the place for the next row of part g
 	for i, g := range part {
 		p.order[next[g]] = i
 		next[g]++
@@ -47,12 +47,12 @@ func (p Partition) Count(g int) int { return p.start[g+1] - p.start[g] }
 // Part returns the rows of part g.
 func (p Partition) Part(g int) []int { return p.order[p.start[g]:p.start[g+1]] }
 
-// Outside returns the rows that are not in part g.
+// Outside returns all rows that are not in part g.
 func (p Partition) Outside(g int) []int {
 	return slices.Concat(p.order[:p.start[g]], p.order[p.start[g+1]:])
 }
 
-// aligned returns the offsets of the parts if each is filled up to a multiple of 8 rows, so
+// aligned returns the offsets of the parts if each part is filled up to a multiple of 8 rows, so
 // that vector loops have no remainder. The last offset is the total length.
 func (p Partition) aligned() []int {
 	offset := []int{0}
@@ -62,8 +62,8 @@ func (p Partition) aligned() []int {
 	return offset
 }
 
-// arrange writes x, a value per row, to dst part by part at the aligned offsets. It fills up
-// the parts with +Inf, where every kernel is 0.
+// arrange copies x, which has one value per row, to dst, part by part at the aligned offsets. It
+// fills up each part with +Inf, where every kernel is 0.
 func (p Partition) arrange(dst, x []float64) {
 	offset := p.aligned()
 	for g := range p.Parts() {

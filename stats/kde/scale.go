@@ -11,17 +11,18 @@ import (
 	"copse/stats"
 )
 
-// ErrTooFew is the error of a sample of one value.
+// ErrTooFew reports that a sample has fewer than two values.
 var ErrTooFew = errors.New("a bandwidth needs at least two values")
 
-// normalReference returns sd (4/((d+2)n))^(1/(d+4)), the bandwidth of each
-// variable of a d-dimensional product kernel that is best for normal data.
+// normalReference returns sd (4/((d+2)n))^(1/(d+4)), the best bandwidth of each variable of a
+// d-dimensional product kernel for normal data.
 func normalReference(x []float64, d int) (float64, error) {
 	sd, err := stdDev(x)
 	return sd * normalFactor(len(x), d), err
 }
 
-// matlab returns the normal reference bandwidth with the scale of Matlab's ksdensity.
+// matlab returns the normal reference bandwidth with the scale of Matlab's ksdensity: median
+// absolute deviation / 0.6745, or the range if that is 0. It returns 1 if all values are equal.
 func matlab(x []float64, d int) (float64, error) {
 	if len(x) < 2 {
 		return 0, ErrTooFew
@@ -31,25 +32,26 @@ func matlab(x []float64, d int) (float64, error) {
 		low, high := extent(x)
 		s = high - low
 	}
-	if s == 0 { // ksdensity's own last resort
+	if s == 0 { // all values are equal: ksdensity uses 1
 		return 1, nil
 	}
 	return s * normalFactor(len(x), d), nil
 }
 
-// normalFactor returns (4/((d+2)n))^(1/(d+4)).
+// normalFactor returns the factor (4/((d+2)n))^(1/(d+4)) of the normal reference bandwidth.
 func normalFactor(n, d int) float64 {
 	return math.Pow(4/(float64(d+2)*float64(n)), 1/float64(d+4))
 }
 
-// Between tinySD and hugeSD no square of a deviation loses digits that count.
+// If the standard deviation lies between tinySD and hugeSD, the squares of deviations neither
+// underflow nor overflow.
 const (
 	tinySD = 1e-140
 	hugeSD = 1e140
 )
 
-// stdDev returns the standard deviation with divisor n-1, or an error when
-// there is none or it is zero.
+// stdDev returns the standard deviation with divisor n-1. It returns an error if there are fewer
+// than two values or if all values are equal.
 func stdDev(x []float64) (float64, error) {
 	if len(x) < 2 {
 		return 0, ErrTooFew
@@ -65,8 +67,8 @@ func stdDev(x []float64) (float64, error) {
 	return sd, nil
 }
 
-// extremeSD returns the standard deviation of values between low and high whose squares
-// vanish or overflow.
+// extremeSD returns the standard deviation of values between low and high if the squares of
+// deviations may underflow or overflow. It first scales the values to a range of 2.
 func extremeSD(x []float64, low, high float64) float64 {
 	unit := high/2 - low/2
 	z := make([]float64, len(x))
@@ -76,7 +78,8 @@ func extremeSD(x []float64, low, high float64) float64 {
 	return unit * stat.StdDev(z, nil)
 }
 
-// StdDev returns the standard deviation with divisor n-1, 0 where there is none.
+// StdDev returns the standard deviation with divisor n-1. It returns 0 if there are fewer than two
+// values or if all values are equal.
 func StdDev(x []float64) float64 {
 	sd, err := stdDev(x)
 	if err != nil {
@@ -85,8 +88,8 @@ func StdDev(x []float64) float64 {
 	return sd
 }
 
-// minimScale returns min(sd, interquartile range / 1.349) of the ascending
-// values, KernSmooth's scale "minim"; where the range is zero it returns sd.
+// minimScale returns min(sd, interquartile range / 1.349) of the ascending values, which is the
+// scale "minim" of KernSmooth. If the interquartile range is 0, it returns sd.
 func minimScale(x []float64) (float64, error) {
 	sd, err := stdDev(x)
 	if err != nil {

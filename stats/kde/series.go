@@ -9,52 +9,51 @@ import (
 	"copse/stats/vecmath"
 )
 
-// Kernel sums as Taylor series. The line is cut into cells one bandwidth wide;
-// with delta = (t-c)/h in [-1/2, 1/2] for the cell's centre c and v_i =
-// (x_i-c)/h,
+// Kernel sums are computed as Taylor series. The line is divided into cells of one bandwidth h. Let
+// c be the centre of a cell, delta = (t-c)/h in [-1/2, 1/2] and v_i = (x_i-c)/h. Then
 //
 //	sum_i exp(-(t-x_i)^2/(2h^2)) = exp(-delta^2/2) sum_k delta^k/k! M_k
-//	M_k = sum_i v_i^k exp(-v_i^2/2)
+//	M_k = sum_i v_i^k exp(-v_i^2/2),
 //
-// which is multiplied out to one polynomial in delta. The derivatives of the
-// kernel phi are bounded by |phi^(k)| < 1.1 sqrt(k!) phi(0) (Cramér), so
-// terms = 30 leave out less than 1e-25 per kernel; reach = 10 leaves out kernels
-// below 2e-22.
+// and multiplying by the series of exp(-delta^2/2) gives one polynomial in delta. The derivatives
+// of phi satisfy |phi^(k)| < 1.1 sqrt(k!) phi(0) (Cramér). So terms = 30 omits less than 1e-25 per
+// kernel, and reach = 10 omits kernels below 2e-22.
 const (
-	terms      = 3 * vecmath.Powers
-	reach      = 10
-	seriesFrom = 64 // sample size from which a series pays
-	near       = 1  // cells farther than this (in bandwidths) from all x_i have no series
+	terms      = 3 * vecmath.Powers // number of coefficients of a series
+	reach      = 10                 // largest distance of kernels in a series, in bandwidths
+	seriesFrom = 64                 // smallest sample size for which series save time
+	near       = 1                  // a cell has a series if a value is within this many bandwidths
 )
 
-// A series has the Taylor series of the kernel sums of one sample. Cell k covers
-// h [k-1/2, k+1/2).
+// A series contains the Taylor series of the kernel sums of one sample, one series per cell. Cell k
+// covers h [k-1/2, k+1/2).
 type series struct {
 	h     float64
 	first float64 // the number k of the first cell
-	at    []int32 // at[i] is the place of the coefficients of cell first+i; 0: no series
-	// coefficients has the coefficients of all series, terms numbers each. The first ones are
-	// zeros, so that cells without a series have the sum 0.
+	at    []int32 // the coefficients of cell first+i begin at at[i]; 0: the cell has no series
+	// coefficients contains the coefficients of all series, terms numbers each. The first terms
+	// numbers are zeros, so that cells without a series have the sum 0.
 	coefficients []float64
 }
 
-// newSeries expands the kernel sums of the ascending sample x. Cells without a value nearby
-// have no series. Nor do cells that are very far from the median, so that the number of
-// cells is linear in the sample size.
+// newSeries computes the series of the ascending sample x. A cell has no series if no value is
+// near. Cells very far from the median have no series either, so that the number of cells is linear
+// in the sample size.
 func newSeries(x []float64, h float64) *series {
 	e := newExpander(x, h)
 	n := len(e.z)
-	median, span := math.Round(e.z[n/2]), float64(64+4*n)
+	const spare, perValue = 64, 4 // cells on each side of the median, at most
+	median, span := math.Round(e.z[n/2]), float64(spare+perValue*n)
 	first := max(cellOf(e.z[0])-near, median-span)
 	last := min(cellOf(e.z[n-1])+near, median+span)
 	s := &series{h: h, first: first, at: make([]int32, int(last-first)+1)}
-	most := min(len(s.at), (2*near+2)*n) // cells with a series
+	most := min(len(s.at), (2*near+2)*n) // largest number of cells with a series
 	s.coefficients = make([]float64, terms, terms*(1+most))
 	for i := range s.at {
 		k := first + float64(i)
 		j, _ := slices.BinarySearch(e.z, k-0.5-near)
 		if j == n || e.z[j] > k+0.5+near {
-			continue // no value nearby
+			continue // no value is near the cell
 		}
 		s.at[i] = int32(len(s.coefficients))
 		c := e.expand(k)
@@ -63,10 +62,10 @@ func newSeries(x []float64, h float64) *series {
 	return s
 }
 
-// cellOf returns the number of the cell with z = t/h.
+// cellOf returns the number of the cell that contains t = z h.
 func cellOf(z float64) float64 { return math.Floor(z + 0.5) }
 
-// cell returns the index of the cell with t and the distance of t from its centre, in
+// cell returns the index of the cell that contains t and the distance of t from its centre, in
 // bandwidths. ok is false if t lies outside all cells.
 func (s *series) cell(t float64) (index int, delta float64, ok bool) {
 	u := t / s.h
@@ -77,7 +76,7 @@ func (s *series) cell(t float64) (index int, delta float64, ok bool) {
 	return 0, 0, false
 }
 
-// sums sets dst[i] to the kernel sum at t[i], or to 0 where there is no series.
+// sums sets dst[i] to the kernel sum at t[i], or to 0 if the cell of t[i] has no series.
 func (s *series) sums(dst, t []float64) {
 	var at [batchSize]int32
 	var delta [batchSize]float64
@@ -94,13 +93,13 @@ func (s *series) sums(dst, t []float64) {
 	}
 }
 
-// An expander computes the series of one sample.
+// An expander computes the Taylor series of the kernel sums of one sample.
 type expander struct {
-	z    []float64 // the ascending sample over h
-	v, w []float64 // scratch: distances from a centre and weights, as long as z
+	z    []float64 // the ascending sample, divided by h
+	v, w []float64 // scratch: distances from a centre, and weights
 }
 
-// newExpander returns the expander of the ascending sample x.
+// newExpander returns the expander of the ascending sample x with bandwidth h.
 func newExpander(x []float64, h float64) *expander {
 	e := &expander{z: make([]float64, len(x)), v: make([]float64, len(x)), w: make([]float64, len(x))}
 	for i, t := range x {
@@ -109,7 +108,9 @@ func newExpander(x []float64, h float64) *expander {
 	return e
 }
 
-// expand returns the coefficients of the series around the centre of cell k.
+// expand returns the coefficients of the series in cell k: the coefficients of delta^0, delta^1,
+// ... in exp(-delta^2/2) sum_r delta^r/r! M_r, where M_r = sum_i v_i^r exp(-v_i^2/2) and v_i =
+// x_i/h - k. It includes the values within reach bandwidths of the centre.
 func (e *expander) expand(k float64) (coefficients [terms]float64) {
 	lo, _ := slices.BinarySearch(e.z, k-reach)
 	hi, _ := slices.BinarySearch(e.z, k+reach)
@@ -118,7 +119,7 @@ func (e *expander) expand(k float64) (coefficients [terms]float64) {
 		v[i] = z - k
 	}
 	vecmath.Gauss(w, z, k, vecmath.Scale)
-	m := powerSums(w, v)
+	m := powerSums(w, v) // M_r, with weights w_i = exp(-v_i^2/2)
 	for r := range m {
 		m[r] *= inverseFactorial[r]
 	}
@@ -137,7 +138,8 @@ func powerSums(w, v []float64) (m [terms]float64) {
 	return m
 }
 
-// inverseFactorial[k] is 1/k!; gaussTaylor[j] is (-1/2)^j/j!.
+// inverseFactorial[k] is 1/k!, and gaussTaylor[j] is (-1/2)^j/j!, the coefficient of delta^(2j) in
+// exp(-delta^2/2).
 var inverseFactorial, gaussTaylor = func() (f [terms]float64, g [terms / 2]float64) {
 	f[0], g[0] = 1, 1
 	for k := 1; k < len(f); k++ {
@@ -149,21 +151,23 @@ var inverseFactorial, gaussTaylor = func() (f [terms]float64, g [terms / 2]float
 	return f, g
 }()
 
-// derivativeSum returns the sum over all pairs of He_r(D) exp(-D^2/2), D = (x_i-x_j)/g, for
-// even r and an ascending sample. This is sum_i S^(r)(x_i), where S(t) = sum_j
-// exp(-(t-x_j)^2/(2g^2)) is differentiated r times by t/g. In a cell with the series
-// S = sum_m c_m delta^m,
+// derivativeSum returns the sum over all pairs of He_r(D) exp(-D^2/2), D = (x_i-x_j)/g, for even r
+// and an ascending sample. This equals sum_i S^(r)(x_i), where S(t) = sum_j exp(-(t-x_j)^2/(2g^2))
+// and S^(r) is the r-th derivative in t/g. In a cell with the series S = sum_m c_m delta^m,
 //
 //	S^(r) = sum_m c_(m+r) (m+r)!/m! delta^m.
+//
+// So each cell contributes sum_m c_(m+r) (m+r)!/m! P_m, where P_m is the sum of delta^m over the
+// values in the cell.
 func derivativeSum(x []float64, r int, g float64) float64 {
 	e := newExpander(x, g)
 	total := 0.0
-	for first, end := 0, 0; first < len(e.z); first = end {
+	for first, end := 0, 0; first < len(e.z); first = end { // values first..end-1 lie in cell k
 		k := cellOf(e.z[first])
 		for end = first; end < len(e.z) && cellOf(e.z[end]) == k; end++ {
 			e.v[end], e.w[end] = e.z[end]-k, 1
 		}
-		powers := powerSums(e.w[first:end], e.v[first:end]) // of delta, over the values in the cell
+		powers := powerSums(e.w[first:end], e.v[first:end]) // P_m
 		c := e.expand(k)
 		for m := range terms - r {
 			total += c[m+r] * powers[m] * inverseFactorial[m] / inverseFactorial[m+r]

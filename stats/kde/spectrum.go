@@ -13,38 +13,42 @@ import (
 	"copse/stats/vecmath"
 )
 
-// Sums over all pairs of a sample follow from its empirical characteristic function
-// F(w) = sum_j exp(i w'x_j) in time linear in the sample. With D = (x_i-x_j)/g,
+// Sums over all pairs of a sample follow from its empirical characteristic function F(w) = sum_j
+// exp(i w'x_j), in time linear in the sample size. With D = (x_i-x_j)/g,
 //
 //	sum_ij He_a(D1) He_b(D2) exp(-(D1^2+D2^2)/2)
 //	  = (-1)^((a+b)/2) g^(a+b+2) / (2 pi) int w1^a w2^b exp(-g^2 |w|^2/2) |F(w)|^2 dw
 //
 // for even a + b. The integral is a trapezoid sum over the multiples of 2 pi / period in each
-// direction. F is computed by a nonuniform Fourier transform: the sample is spread on a grid by
-// smooth bumps as wide as a window, and the transform of the grid is divided by the transform of
-// the bump exp(shape (sqrt(1-z^2) - 1)) (Barnett, Magland and af Klinteberg, SIAM J. Sci.
-// Comput. 41:C479, 2019). One grid serves both stages of Hpi. Its unit is spectrumShare of the
-// first stage's g, and the second stage's g is rarely less.
+// direction. A nonuniform Fourier transform computes F: each point is spread on a grid by a smooth
+// bump as wide as a window, exp(shape (sqrt(1-z^2) - 1)). The transform of the grid is divided by
+// the transform of the bump (Barnett, Magland and af Klinteberg, SIAM J. Sci. Comput. 41:C479,
+// 2019). Both stages of Hpi use the same grid. Its unit of length is spectrumShare times the g of
+// the first stage, and the g of the second stage is rarely smaller.
 //
-// The errors are below 2e-12 of the sum of He_4(D1) for order 4 and below 2e-11 of the sum
-// of He_6(D1) for order 6. They have three sources: frequencies beyond spectrumEnd/unit are
-// left out; the trapezoid sum sees copies of the sample at a distance of spectrumGap g; and
-// the grid aliases frequencies beyond pi/step, where the transform of the bump is nearly 0.
+// The errors are below 2e-12 of the sum of He_4(D1) for order 4, and below 2e-11 of the sum of
+// He_6(D1) for order 6. They have three sources. Frequencies beyond spectrumEnd/unit are omitted.
+// The trapezoid sum includes copies of the sample at a distance of spectrumGap g. The grid aliases
+// frequencies beyond pi/step, where the transform of the bump is nearly 0.
 const (
-	spectrumEnd   = 8.4  // largest frequency, times the unit
-	spectrumGap   = 8.2  // distance between the copies of the sample, over g
+	spectrumEnd   = 8.4  // largest frequency, in 1/units
+	spectrumGap   = 8.2  // distance between the copies of the sample, divided by g
 	spectrumStep  = 0.33 // distance between nodes, in units
-	spectrumShare = 0.8  // the unit over the first stage's g
+	spectrumShare = 0.8  // the unit, divided by the g of the first stage
 	spectrumShape = 36   // shape of the bump
 	spectrumNodes = 512  // largest number of nodes in one direction
 )
 
-// spectrumBump returns the bump at z half windows from its middle.
+// spectrumBump returns the bump at a distance of z half windows from its middle.
 func spectrumBump(z float64) float64 {
 	return math.Exp(spectrumShape * (math.Sqrt(max(0, 1-z*z)) - 1))
 }
 
-// spectrumWindow returns the bump as polynomials that interpolate it at Chebyshev points.
+// spectrumWindow returns the bump in the form of vecmath.Shape: a polynomial for each node of a
+// window, which interpolates the bump at Chebyshev points. With q = (2t)^2, where t is the distance
+// of a point from the middle of its window, the coefficients c solve sum_k q_r^k c_k = value(t_r)
+// at the points t_r. Nodes i before and behind the middle share polynomials for the mean and for
+// the difference of their values.
 var spectrumWindow = sync.OnceValue(func() *vecmath.Shape {
 	const terms, half = vecmath.ShapeTerms, vecmath.WindowSize / 2
 	powers, values := mat.NewDense(terms, terms, nil), mat.NewDense(terms, 2*half, nil)
@@ -55,40 +59,45 @@ var spectrumWindow = sync.OnceValue(func() *vecmath.Shape {
 			powers.Set(r, k, math.Pow(q, float64(k)))
 		}
 		for i := range half {
-			before, behind := spectrumBump((float64(i)+0.5-t)/half), spectrumBump((float64(i)+0.5+t)/half)
+			before := spectrumBump((float64(i) + 0.5 - t) / half)
+			behind := spectrumBump((float64(i) + 0.5 + t) / half)
 			values.Set(r, i, (behind+before)/2)
 			values.Set(r, half+i, (behind-before)/(2*t))
 		}
 	}
 	var c mat.Dense
 	if err := c.Solve(powers, values); err != nil {
-		panic(err) // never: the points differ, so the powers are independent
+		panic(err) // impossible: the points differ, so the powers are independent
 	}
 	var s vecmath.Shape
 	for k := range s {
 		copy(s[k][:], c.RawRowView(k))
-		floats.Scale(math.Pow(4, float64(k)), s[k][:])
+		floats.Scale(math.Pow(4, float64(k)), s[k][:]) // q^k = 4^k t^(2k)
 	}
 	return &s
 })
 
-// frequencies are the frequencies of one direction, for a grid of n nodes.
+// frequencies are the frequencies of one direction of a grid with n nodes, with their sines and
+// cosines.
 type frequencies struct {
 	w        []float64    // the frequencies, ascending from 0
-	cos, sin []float64    // of w_k times node j of the upper half, at k n/2 + j
-	weights  [7][]float64 // weights[a][k] is w_k^a / transform(w_k)^2, for w_k and -w_k together
+	cos, sin []float64    // element k n/2 + j: of w_k times the position of node j of the upper half
+	weights  [7][]float64 // weights[a][k]: weight of w_k^a in the integral, for w_k and -w_k together
 }
 
-// allFrequencies caches frequencies by the number of nodes.
+// allFrequencies is a cache of frequencies by the number of nodes.
 var allFrequencies sync.Map
 
-// frequenciesOf returns the frequencies of a grid of n nodes, a multiple of 8.
+// frequenciesOf returns the frequencies w_k = k delta, delta = 2 pi / (n spectrumStep), up to
+// spectrumEnd for a grid of n nodes. n must be a multiple of 8. The weight of w_k^a in the integral
+// is delta / sqrt(2 pi) w_k^a / transform(w_k)^2, twice for k > 0 because -w_k has an equal term.
 func frequenciesOf(n int) *frequencies {
 	if f, ok := allFrequencies.Load(n); ok {
 		return f.(*frequencies)
 	}
 	delta := 2 * math.Pi / (float64(n) * spectrumStep)
-	f, count := &frequencies{}, 1+int(spectrumEnd/delta)
+	f := &frequencies{}
+	count := 1 + int(spectrumEnd/delta) // number of frequencies
 	for k := range roundedUp(count, vecmath.TileRows) {
 		for j := range n / 2 {
 			s, c := math.Sincos(2 * math.Pi / float64(n) * float64(k) * (float64(j) + 0.5))
@@ -111,49 +120,49 @@ func frequenciesOf(n int) *frequencies {
 	return f
 }
 
-// bumpTransform returns the Fourier transform of the bump at the frequency w.
+// bumpTransform returns the Fourier transform of the bump at frequency w.
 func bumpTransform(w float64) float64 {
 	const half = vecmath.WindowSize / 2
 	wave := func(z float64) float64 { return spectrumBump(z) * math.Cos(half*spectrumStep*w*z) }
 	return 2 * half * quad.Fixed(wave, 0, 1, 100, quad.Legendre{}, 1)
 }
 
-// A spectrum has the squares of the transform of a sample (u_i, v_i), and memory that the
-// next sample reuses.
+// A spectrum contains the squared Fourier transform |F(w)|^2 of a sample (u_i, v_i), and memory
+// that the next sample reuses.
 type spectrum struct {
-	unit       float64 // unit of the grid
-	worthwhile bool    // the spectrum is faster than sums over pairs, and is computed
+	unit       float64 // unit of length of the grid
+	worthwhile bool    // whether the spectrum is faster than sums over pairs and has been computed
 	u, v       coverage
-	fu, fv     *frequencies
+	fu, fv     *frequencies // frequencies w1 in the direction of u and w2 in the direction of v
 
-	points []vecmath.Point // the sample on the grid
-	strays [2][]float64    // u and v of the values outside the grid
+	points []vecmath.Point // the sample points on the grid
+	strays [2][]float64    // u and v of the points outside the grid
 	grid   []float64       // v.n rows of u.n nodes
-	folded [2][]float64    // the parts of the grid that are even and odd in u
-	waves  [2][]float64    // transform of these in u: by cosines and by sines
-	both   [2][2][]float64 // both[k]: the parts of waves[k] that are even and odd in v
-	parts  [2][2][]float64 // transform of both in v, for a few frequencies of v
+	folded [2][]float64    // the even part and the odd part of the grid in u
+	waves  [2][]float64    // the transform of folded in u: cosines of the even, sines of the odd part
+	both   [2][2][]float64 // both[k]: the even part and the odd part of waves[k] in v
+	parts  [2][2][]float64 // the transform of both in v, for a few frequencies w2
 
-	// squares has the mean of |F(w1,w2)|^2 and |F(w1,-w2)|^2, and cross half their
-	// difference, for each frequency of v (row) and of u (column, rows of stride elements).
-	// Even powers of w2 are multiplied by squares, odd ones by cross.
+	// For each frequency w2 (row) and w1 (column; a row has stride elements), squares contains
+	// the mean of |F(w1,w2)|^2 and |F(w1,-w2)|^2, and cross contains half their difference.
+	// Even powers of w2 are multiplied by squares, odd powers by cross.
 	squares, cross []float64
 	stride         int
 	weights        [7][]float64 // scratch of hermiteSums
 }
 
-// spectra are the spectra whose memory is free.
+// spectra is a pool of spectra with free memory.
 var spectra = sync.Pool{New: func() any { return new(spectrum) }}
 
-// A coverage is the range of values that a grid of n nodes covers, in units. Values
-// outside are strays.
+// A coverage is the range from..to of values, in units, that a grid of n nodes covers in one
+// direction. Points outside this range are strays.
 type coverage struct {
 	from, to float64
 	n        int
 }
 
-// cover covers all x/unit or, where these need more than spectrumNodes nodes, as many as
-// fit around their median.
+// cover returns the range of all x/unit. If this range needs more than spectrumNodes nodes, cover
+// returns the widest possible range around the median.
 func cover(x []float64, unit float64) coverage {
 	const gap = spectrumGap / spectrumShare
 	const room = spectrumNodes*spectrumStep - gap
@@ -169,17 +178,19 @@ func cover(x []float64, unit float64) coverage {
 
 func (e *coverage) contains(x float64) bool { return x >= e.from && x <= e.to }
 
-// prepare computes the spectrum of a sample for bandwidths from spectrumShare g to g, if
-// two sums from it take less time than two sums over all pairs.
+// prepare computes the spectrum of a sample for bandwidths from spectrumShare g to g. It computes
+// nothing, and sets worthwhile to false, if two sums over all pairs would take less time than two
+// sums from the spectrum.
 func (s *spectrum) prepare(u, v []float64, g float64) {
-	const pairsCost, pointCost, productCost, cost = 1.2, 65, 0.08, 3000 // measured, in ns
+	// Measured times in ns: of a pair, of spreading a point, of a multiplication, of the rest.
+	const pairsCost, pointCost, productCost, cost = 1.2, 65, 0.08, 3000
 	n := float64(len(u))
 	s.unit = spectrumShare * g
 	if s.worthwhile = pairsCost*n*n > pointCost*n+cost; !s.worthwhile {
 		return
 	}
 	s.u, s.v = cover(u, s.unit), cover(v, s.unit)
-	const share = spectrumEnd * spectrumStep / (2 * math.Pi) // frequencies for each node
+	const share = spectrumEnd * spectrumStep / (2 * math.Pi) // number of frequencies per node
 	columns, rows := float64(s.u.n), float64(s.v.n)
 	products := share * rows * columns * (columns + math.Pi/2*share*rows)
 	if s.worthwhile = pairsCost*n*n > pointCost*n+productCost*products+cost; s.worthwhile {
@@ -187,13 +198,13 @@ func (s *spectrum) prepare(u, v []float64, g float64) {
 	}
 }
 
-// covers reports whether the grid is fine and wide enough for the bandwidth g. 2 percent
-// above the largest bandwidth are allowed.
+// covers reports whether the grid is fine and wide enough for the bandwidth g. It allows up to 2
+// percent more than the largest bandwidth.
 func (s *spectrum) covers(g float64) bool {
 	return g >= s.unit && g <= 1.02/spectrumShare*s.unit
 }
 
-// transform computes squares and cross.
+// transform computes squares and cross for the sample (u_i, v_i).
 func (s *spectrum) transform(u, v []float64) {
 	s.fu, s.fv = frequenciesOf(s.u.n), frequenciesOf(s.v.n)
 	s.spread(u, v)
@@ -201,7 +212,7 @@ func (s *spectrum) transform(u, v []float64) {
 	s.transformColumns()
 }
 
-// spread spreads the sample on the grid, u along its rows, and lists the strays.
+// spread spreads the sample on the grid, with u along the rows, and collects the strays.
 func (s *spectrum) spread(u, v []float64) {
 	const middle = vecmath.WindowSize / 2
 	s.points = slices.Grow(s.points[:0], len(u))
@@ -212,7 +223,7 @@ func (s *spectrum) spread(u, v []float64) {
 			s.strays = [2][]float64{append(s.strays[0], u[i]), append(s.strays[1], v[i])}
 			continue
 		}
-		// The place on the grid in steps, and the node before it.
+		// x and y become positions on the grid in steps; column and row are the node before them.
 		x, y = middle+(x-s.u.from)/spectrumStep, middle+(y-s.v.from)/spectrumStep
 		column, row := int(x), int(y)
 		s.points = append(s.points, vecmath.Point{
@@ -226,8 +237,8 @@ func (s *spectrum) spread(u, v []float64) {
 	vecmath.SpreadPoints(s.grid, s.u.n, s.points, spectrumWindow())
 }
 
-// transformRows transforms the rows of the grid, in the direction of u. The part that is
-// even around the middle has only cosines, the odd part only sines.
+// transformRows transforms the rows of the grid in the direction of u. The even part about the
+// middle needs only cosines, the odd part only sines.
 func (s *spectrum) transformRows() {
 	rows, count := roundedUp(s.v.n, vecmath.TileColumns), roundedUp(len(s.fu.w), vecmath.TileRows)
 	fold(&s.folded, s.grid, rows, s.u.n, s.u.n)
@@ -238,12 +249,12 @@ func (s *spectrum) transformRows() {
 	}
 }
 
-// fold splits each row of x, n elements that start stride elements apart, into its even
-// and its odd part about the middle: to[0] and to[1] get x_(n/2+j) + x_(n/2-1-j) and
-// x_(n/2+j) - x_(n/2-1-j), rows of n/2 elements.
+// fold splits each row of x into its even part and its odd part about the middle. A row has n
+// elements, and rows begin stride elements apart. The results have n/2 elements per row: to[0] gets
+// x_(n/2+j) + x_(n/2-1-j), and to[1] gets x_(n/2+j) - x_(n/2-1-j).
 func fold(to *[2][]float64, x []float64, rows, stride, n int) {
 	half := n / 2
-	for k := range to { // and rows of any values to fill up a tile
+	for k := range to { // with additional rows of arbitrary values to fill up a tile
 		to[k] = resized(to[k], roundedUp(rows, vecmath.TileColumns)*half)
 	}
 	for r := range rows {
@@ -256,8 +267,8 @@ func fold(to *[2][]float64, x []float64, rows, stride, n int) {
 	}
 }
 
-// transformColumns transforms waves in the direction of v, TileRows frequencies of v at a
-// time, and computes the squares of all frequencies up to spectrumEnd.
+// transformColumns transforms waves in the direction of v, for TileRows frequencies w2 at a time.
+// It then computes squares and cross for all frequencies with |w| up to spectrumEnd.
 func (s *spectrum) transformColumns() {
 	s.stride = roundedUp(len(s.fu.w), vecmath.TileColumns)
 	size := roundedUp(len(s.fv.w), vecmath.TileRows) * s.stride
@@ -278,11 +289,11 @@ func (s *spectrum) transformColumns() {
 	}
 }
 
-// square computes squares and cross of frequency k of v, which is row r of parts, for the
-// first width frequencies of u.
+// square computes squares and cross for frequency k of v, which is row r of parts, and the first
+// width frequencies of u.
 func (s *spectrum) square(r, k, width int) {
 	part := func(i, j int) []float64 { return s.parts[i][j][r*s.stride:][:width] }
-	cc, cs, sc, ss := part(0, 0), part(0, 1), part(1, 0), part(1, 1) // cosines and sines in u, then in v
+	cc, cs, sc, ss := part(0, 0), part(0, 1), part(1, 0), part(1, 1) // c cosine, s sine: in u, then in v
 	squares, cross := s.squares[k*s.stride:][:width], s.cross[k*s.stride:][:width]
 	for i, v := range cc {
 		squares[i] = float64(v*v) + float64(cs[i]*cs[i]) + float64(sc[i]*sc[i]) + float64(ss[i]*ss[i])
@@ -290,24 +301,29 @@ func (s *spectrum) square(r, k, width int) {
 	}
 }
 
-// beside returns the largest frequency of u that is used with the frequency w of v.
+// beside returns the largest frequency of u that is combined with the frequency w of v,
+// sqrt(spectrumEnd^2 - w^2).
 func beside(w float64) float64 { return math.Sqrt(max(0, spectrumEnd*spectrumEnd-w*w)) }
 
-// within returns how many frequencies are at most w.
+// within returns the number of frequencies that are at most w.
 func (f *frequencies) within(w float64) int {
 	n, _ := slices.BinarySearch(f.w, math.Nextafter(w, math.Inf(1)))
 	return n
 }
 
-// hermiteSums returns the sums of the function hermiteSums from the spectrum, for a
-// bandwidth g that it covers.
+// hermiteSums returns the same sums as the function hermiteSums, but from the spectrum. The
+// spectrum must cover the bandwidth g. With t = g/unit, sum b is (-1)^(r/2) times
+//
+//	sum over w2 of t^(b+1) exp(-t^2 w2^2/2) weight_b(w2) sum over w1 of weights[r-b](w1) |F(w1,w2)|^2,
+//
+// plus the sum over the pairs with strays.
 func (s *spectrum) hermiteSums(u, v []float64, r int, g float64) []float64 {
 	scale := g / s.unit
 	s.setWeights(r, scale)
 	sums := make([]float64, elements(r))
 	for k, w := range s.fv.w {
 		width := s.fu.within(beside(scale*w) / scale)
-		bell := scale * math.Exp(-0.5*scale*scale*w*w)
+		bell := scale * math.Exp(-0.5*scale*scale*w*w) // scale^(b+1) exp(-scale^2 w^2/2)
 		for b := range sums {
 			squares := s.squares
 			if b%2 == 1 {
@@ -327,8 +343,8 @@ func (s *spectrum) hermiteSums(u, v []float64, r int, g float64) []float64 {
 	return sums
 }
 
-// setWeights sets weights[a][k] to scale^(a+1) exp(-scale^2 w_k^2/2) times the weight of
-// w_k^a, a = 0..r, for the frequencies w_k of u.
+// setWeights sets weights[a][k] to scale^(a+1) exp(-scale^2 w_k^2/2) times the weight of w_k^a, for
+// a = 0..r and the frequencies w_k of u.
 func (s *spectrum) setWeights(r int, scale float64) {
 	for a := range r + 1 {
 		s.weights[a] = resized(s.weights[a], len(s.fu.w))
@@ -342,15 +358,15 @@ func (s *spectrum) setWeights(r int, scale float64) {
 	}
 }
 
-// strayPairs returns the sum of He_a(D1) He_b(D2) exp(-(D1^2+D2^2)/2) over the ordered pairs
-// with at least one stray, which the grid leaves out.
+// strayPairs returns the sum of He_a(D1) He_b(D2) exp(-(D1^2+D2^2)/2) over the ordered pairs that
+// contain a stray, because the grid omits strays.
 func (s *spectrum) strayPairs(u, v []float64, a, b int, g float64) float64 {
 	sum := 0.0
 	for i, x := range s.strays[0] {
 		for j := range u {
-			weight := 1.0 // the loops visit a pair of two strays in both orders
+			weight := 1.0 // the loops visit both orders of a pair of strays
 			if s.u.contains(u[j]/s.unit) && s.v.contains(v[j]/s.unit) {
-				weight = 2
+				weight = 2 // u[j] is not a stray: the loops visit the pair once
 			}
 			p, q := (x-u[j])/g, (s.strays[1][i]-v[j])/g
 			sum += weight * hermite(a, p) * hermite(b, q) * math.Exp(-0.5*(p*p+q*q))

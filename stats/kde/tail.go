@@ -7,38 +7,39 @@ import (
 	"copse/stats/vecmath"
 )
 
-// Far from the sample kernels underflow, so that their sum loses digits or is 0. There the
-// logarithm of the density is
+// Far from the sample, kernels underflow, so that their sum loses digits or is 0. There, the
+// logarithm of the density is computed as
 //
 //	log sum_i exp(-q_i/2) = -q/2 + log sum_i exp((q-q_i)/2),  q = min q_i,
 //
-// where q_i is the squared distance of x_i in bandwidths. A point has the same bits in every
-// call, because this computation does not depend on other points.
+// where q_i is the squared distance of the point from x_i in bandwidths. The result for a point
+// does not depend on other points, so a point has the same bits in every call.
 
-// leastMean is the smallest mean kernel, in units of the kernel's peak, whose sum has all
-// digits: terms below 2^-1022 are lost.
+// leastMean is the smallest mean kernel, relative to the kernel's peak, for which the sum has all
+// digits. In smaller sums, some terms may underflow below 2^-1022.
 const leastMean = 1e-280
 
-// Least returns the density below which a sum of kernels with the given peak may lack
-// digits. Tail and Tail2 have all of them.
+// Least returns the density below which a sum of kernels with the given peak may lose digits. Tail
+// and Tail2 lose none.
 func Least(peak float64) float64 { return max(leastMean*peak, 0x1p-1000) }
 
 const (
-	// farthest replaces larger distances, in bandwidths, so that squares are finite.
+	// farthest is the largest distance in bandwidths; larger distances are reduced to it, so
+	// that squares are finite.
 	farthest = 1e100
-	// negligible is the excess of q_i over q from which terms are left out. They are below
-	// 2e-18 of the largest and change no digit in samples of less than 10^8 values.
+	// negligible is the largest q_i - q of a term that is included. Other terms are below 2e-18
+	// of the largest term and change no digit if there are less than 10^8 values.
 	negligible = 2 * 41
 )
 
-// Log returns log f(t). It loses no digits however far t is from the sample.
+// Log returns log f(t). It is accurate however far t is from the sample.
 func (d *Density) Log(t float64) float64 {
 	var log [1]float64
 	d.LogAll(log[:], []float64{t})
 	return log[0]
 }
 
-// LogAll sets dst to Log of each t.
+// LogAll sets dst[i] to log f(t[i]).
 func (d *Density) LogAll(dst, t []float64) {
 	d.AtAll(dst, t)
 	least := Least(d.Peak())
@@ -51,17 +52,20 @@ func (d *Density) LogAll(dst, t []float64) {
 	}
 }
 
-// Peak returns the kernel's largest value, 1/(h sqrt(2 pi)).
+// Peak returns the largest value of the kernel, 1/(h sqrt(2 pi)).
 func (d *Density) Peak() float64 { return 1 / (d.h * math.Sqrt(2*math.Pi)) }
 
-// Tail returns log f(t) by the formula for points far from the sample.
+// Tail returns log f(t) for a point t far from the sample. With q_i = ((t - x_i)/h)^2 and q = min
+// q_i,
+//
+//	log f(t) = -q/2 + log sum_i exp((q-q_i)/2) - log(n h sqrt(2 pi)).
 func (d *Density) Tail(t float64) float64 {
 	at, _ := slices.BinarySearch(d.x, t)
-	least := math.Inf(1) // min q_i, of a neighbour of t
+	least := math.Inf(1) // min q_i; the nearest value is a neighbour of t
 	for _, x := range d.x[max(at-1, 0):min(at+1, len(d.x))] {
 		least = min(least, square(t, x, d.h))
 	}
-	var q []float64 // the q_i that are not negligible, from t to both sides
+	var q []float64 // the q_i that are not negligible: first below t, then above
 	for _, x := range slices.Backward(d.x[:at]) {
 		v := square(t, x, d.h)
 		if v-least > negligible {
@@ -80,13 +84,14 @@ func (d *Density) Tail(t float64) float64 {
 	return logSum(q, least) - (math.Log(n) + math.Log(d.h) + math.Log(2*math.Pi)/2)
 }
 
-// Tail2 returns log f(s,t) of the bivariate estimate with bandwidth matrix h from the
-// sample (x_i, y_i), by the formula for points far from the sample.
+// Tail2 returns log f(s,t) of the bivariate estimate with bandwidth matrix h for the sample (x_i,
+// y_i). It is accurate far from the sample. q_i is the squared distance of (s,t) from (x_i, y_i) in
+// the metric of h. With the correlation r of h and the distances a and b in bandwidths, q_i = a^2 +
+// (b - r a)^2/(1-r^2).
 func Tail2(x, y []float64, h H2, s, t float64) float64 {
-	// With the bandwidths' correlation r, q = a^2 + (b - r a)^2/(1-r^2).
 	hx, hy := math.Sqrt(h.XX), math.Sqrt(h.YY)
 	r := h.XY / hx / hy
-	rest := float64(1-r) * float64(1+r)
+	rest := float64(1-r) * float64(1+r) // 1 - r^2
 	var memory [512]float64
 	q, least := resized(memory[:0], len(x)), math.Inf(1)
 	for i, v := range x {
@@ -105,13 +110,13 @@ func Tail2(x, y []float64, h H2, s, t float64) float64 {
 	return logSum(kept, least) - (math.Log(n) + math.Log(hx) + math.Log(hy) + math.Log(rest)/2 + math.Log(2*math.Pi))
 }
 
-// Peak returns the kernel's largest value, 1/(2 pi sqrt(det H)).
+// Peak returns the largest value of the kernel, 1/(2 pi sqrt(det H)).
 func (h H2) Peak() float64 { return 1 / (2 * math.Pi * math.Sqrt(h.Det())) }
 
-// distance returns (t-x)/h, at most farthest from 0.
+// distance returns (t-x)/h, limited to the interval from -farthest to farthest.
 func distance(t, x, h float64) float64 { return nearer((t - x) / h) }
 
-// square returns the square of distance.
+// square returns the squared distance of t and x in bandwidths h.
 func square(t, x, h float64) float64 {
 	u := distance(t, x, h)
 	return float64(u * u)
