@@ -8,25 +8,25 @@ import (
 	"copse/stats/kde"
 )
 
-// classDensities are the densities of one class, each with the number of its entry: its
+// classDensities are the densities of one class. Each density has an entry number, which is its
 // column in the feature map.
 type classDensities struct {
-	train   *dataset.Set  // caches what is derived from it; nil where rows are only a part of its rows
-	rows    []int         // numbers of the class's rows in the training set
-	whole   kde.Partition // puts all these rows into one part
-	columns [][]float64   // values of the variables at these rows: columns[j][i]
-	rule    kde.Rule      // chooses the bandwidths
+	train   *dataset.Set  // the training set and its cache; nil if a fold of the rows is left out
+	rows    []int         // the rows of the class in the training set
+	whole   kde.Partition // a partition with all these rows in one part
+	columns [][]float64   // columns[j][i] is variable j at rows[i]
+	rule    kde.Rule      // selects the bandwidths
 
-	// widths are the widths of point masses, by variable; 0: not computed yet; +Inf: the
-	// variable varies and has a bandwidth.
+	// widths[j] is the width of the point mass of variable j. 0: not computed yet; +Inf: the
+	// variable is not constant and has a bandwidth.
 	widths  []float64
 	singles []single
 	pairs   []pairEntry
-	// hVariable is the bandwidth of each variable in product kernels; 0: no pair has the
+	// hVariable[j] is the bandwidth of variable j in product kernels; 0: no pair contains the
 	// variable.
 	hVariable []float64
-	sums      *kde.ProductSums // nil without pairs and where they are summed one by one
-	leftOut   int              // where sums has several parts: the fold that is not among them
+	sums      *kde.ProductSums // nil if there are no pairs or if pairs are summed one by one
+	leftOut   int              // if sums has several parts: the fold that is left out
 }
 
 // A single is the density of one variable.
@@ -40,10 +40,10 @@ type pairEntry struct {
 	entry int
 	kde.Pair
 	key bandwidthKey
-	h   kde.H2 // unless the kernel is a product
+	h   kde.H2 // bandwidth matrix; unused for product kernels
 }
 
-// add estimates the density of entry number k.
+// add estimates the density of entry e, which has number k.
 func (c *classDensities) add(ctx context.Context, k int, e Entry) error {
 	if e.I == e.J {
 		return c.addSingle(ctx, k, e)
@@ -51,7 +51,7 @@ func (c *classDensities) add(ctx context.Context, k int, e Entry) error {
 	return c.addPair(ctx, k, e)
 }
 
-// addSingle estimates the density of one variable.
+// addSingle estimates the density of one variable, or takes it from the cache.
 func (c *classDensities) addSingle(ctx context.Context, k int, e Entry) error {
 	width := c.pointMass(e.I)
 	density, err := Derived(ctx, c.train, bandwidthKey{c.rule, e}, func() (*kde.Density, error) {
@@ -64,7 +64,8 @@ func (c *classDensities) addSingle(ctx context.Context, k int, e Entry) error {
 	return err
 }
 
-// addPair chooses the bandwidth of a pair: two numbers for a product kernel, else a matrix.
+// addPair selects the bandwidth of a pair: one number for each variable of a product kernel,
+// otherwise a matrix.
 func (c *classDensities) addPair(ctx context.Context, k int, e Entry) error {
 	p := pairEntry{entry: k, Pair: kde.Pair{I: e.I, J: e.J}, key: bandwidthKey{c.rule, e}}
 	var err error
@@ -81,7 +82,8 @@ func (c *classDensities) addPair(ctx context.Context, k int, e Entry) error {
 	return err
 }
 
-// setBandwidth sets the bandwidth of variable j in product kernels, unless it is set.
+// setBandwidth sets the bandwidth of variable j in product kernels. It does nothing if the
+// bandwidth is already set.
 func (c *classDensities) setBandwidth(j int) (err error) {
 	if c.hVariable[j] > 0 {
 		return nil
@@ -93,9 +95,9 @@ func (c *classDensities) setBandwidth(j int) (err error) {
 	return err
 }
 
-// bandwidth2 returns the bandwidth matrix of a pair whose kernel is no product. hi and hj
-// are the widths of point masses, 0 for none. With a point mass the variables are
-// independent, so the other has its univariate bandwidth.
+// bandwidth2 returns the bandwidth matrix of a pair if the kernel is not a product. hi and hj are
+// the widths of the variables' point masses, or 0 for variables that are not constant. If one
+// variable is constant, both are independent, so the other variable gets its univariate bandwidth.
 func (c *classDensities) bandwidth2(e Entry, hi, hj float64) (kde.H2, error) {
 	if hi == 0 && hj == 0 {
 		return c.rule.Bandwidth2(c.columns[e.I], c.columns[e.J])
@@ -110,8 +112,8 @@ func (c *classDensities) bandwidth2(e Entry, hi, hj float64) (kde.H2, error) {
 	return kde.H2{XX: hi * hi, YY: hj * hj}, err
 }
 
-// productSums prepares the kernel sums of all pairs over the parts of the rows. It returns
-// nil if there are no pairs or if they are summed one by one (pairwise).
+// productSums prepares the kernel sums of all pairs over the parts of p. It returns nil if there
+// are no pairs or if they are summed one by one (pairwise).
 func (c *classDensities) productSums(p kde.Partition) *kde.ProductSums {
 	if len(c.pairs) == 0 || c.pairwise() {
 		return nil
@@ -123,8 +125,8 @@ func (c *classDensities) productSums(p kde.Partition) *kde.ProductSums {
 	return kde.ProductPairs(c.columns, c.hVariable, pairs, p)
 }
 
-// selected returns the densities of some entries: entry k becomes entry number[k], or is
-// left out where that is -1.
+// selected returns the densities of some entries. Entry k becomes entry number[k]; it is omitted if
+// number[k] is -1.
 func (c *classDensities) selected(number []int) classDensities {
 	s := *c
 	s.singles, s.pairs = nil, nil
@@ -144,8 +146,8 @@ func (c *classDensities) selected(number []int) classDensities {
 	return s
 }
 
-// evaluate writes the class's densities at point r to out[r], in the columns of their
-// entries. It leaves out pairs that are summed one by one (pairwise).
+// evaluate sets out[r] to the densities of the class at points[r], each in the column of its entry.
+// It omits pairs that are summed one by one (pairwise).
 func (c *classDensities) evaluate(points, out [][]float64, m *scratch) {
 	for _, e := range c.singles {
 		e.density.AtAll(m.densities(e.j, points))
@@ -158,7 +160,7 @@ func (c *classDensities) evaluate(points, out [][]float64, m *scratch) {
 	for q, e := range c.pairs {
 		m.places = append(m.places, place{e.entry, c.sums.Place(q), c.sums.Norm(q) / float64(len(c.rows))})
 	}
-	for r, x := range points { // all pairs of one point first: their sums stay in the cache
+	for r, x := range points { // point by point, because the sums of a point fit in the CPU cache
 		sums, row := c.kernelSums(x, m), out[r]
 		for _, p := range m.places {
 			row[p.entry] = sums[p.at] * p.norm
@@ -166,8 +168,8 @@ func (c *classDensities) evaluate(points, out [][]float64, m *scratch) {
 	}
 }
 
-// kernelSums returns the pairs' kernel sums over all parts at a point, valid until m is
-// used again.
+// kernelSums returns the kernel sums of all pairs at a point, over all parts. The next use of m
+// overwrites the result.
 func (c *classDensities) kernelSums(x []float64, m *scratch) []float64 {
 	parts := c.sums.SumsAt(&m.product, x)
 	if len(parts) == 1 {
@@ -176,17 +178,17 @@ func (c *classDensities) kernelSums(x []float64, m *scratch) []float64 {
 	return addFolds(parts, c.leftOut)
 }
 
-// A place describes how the density of a pair follows from its kernel sum.
+// A place describes how the density of a pair is computed from its kernel sum.
 type place struct {
 	entry int     // column of the density in the feature map
-	at    int     // element of the kernel sums
-	norm  float64 // density divided by kernel sum
+	at    int     // index of the pair's kernel sum
+	norm  float64 // factor from the kernel sum to the density
 }
 
-// peaks calls f with the number of each entry, the largest value of its kernel and the
-// product of its variables' scales.
+// peaks calls f for each entry, with the entry's number, the largest value of its kernel (peak),
+// and the product of the standard deviations of its variables (scale).
 func (c *classDensities) peaks(f func(entry int, peak, scale float64)) {
-	used := make([]bool, len(c.columns)) // variables of the entries; only these may give warnings
+	used := make([]bool, len(c.columns)) // only variables that occur in an entry may cause warnings
 	for _, s := range c.singles {
 		used[s.j] = true
 	}
@@ -207,8 +209,8 @@ func (c *classDensities) peaks(f func(entry int, peak, scale float64)) {
 	}
 }
 
-// scale returns the standard deviation of variable j in the class. For a constant variable
-// it returns the width of its point mass, or 1 if there is none.
+// scale returns the standard deviation of variable j in the class. If the variable is constant, it
+// returns the width of its point mass, or 1 if it has none.
 func (c *classDensities) scale(j int) float64 {
 	if sd := kde.StdDev(c.columns[j]); sd > 0 {
 		return sd
@@ -219,8 +221,7 @@ func (c *classDensities) scale(j int) float64 {
 	return 1
 }
 
-// tail returns the log density of an entry at x. It loses no digits however far x is from
-// the class.
+// tail returns the log density of an entry at x. It is accurate however far x is from the class.
 func (c *classDensities) tail(entry int, x []float64) float64 {
 	for _, s := range c.singles {
 		if s.entry == entry {
@@ -245,7 +246,7 @@ func (c *classDensities) bandwidth(p pairEntry) kde.H2 {
 	return kde.H2{XX: hi * hi, YY: hj * hj}
 }
 
-// scratch is memory that one batch of points reuses from the last.
+// scratch is memory that is reused from batch to batch.
 type scratch struct {
 	values  []float64 // values of one variable at the points
 	density []float64 // densities at these values
@@ -254,8 +255,8 @@ type scratch struct {
 	low     []int // entries with densities below their bound
 }
 
-// densities returns the values of variable j at the points and a slice for the densities
-// there, which scatter copies.
+// densities returns the values of variable j at the points, and memory for the densities at these
+// values, which scatter copies.
 func (m *scratch) densities(j int, points [][]float64) (density, values []float64) {
 	m.values = m.values[:0]
 	for _, x := range points {
@@ -265,7 +266,7 @@ func (m *scratch) densities(j int, points [][]float64) (density, values []float6
 	return m.density, m.values
 }
 
-// scatter copies the densities of the last call of densities to column entry of the rows.
+// scatter copies the densities from the last call of densities to column entry of the rows.
 func (m *scratch) scatter(entry int, rows [][]float64) {
 	for r, v := range m.density {
 		rows[r][entry] = v

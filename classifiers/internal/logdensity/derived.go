@@ -12,27 +12,27 @@ import (
 	"copse/stats/vecmath"
 )
 
-// The recipes of a study are fitted to one training set after each other, and many begin
-// with the same steps. The set caches the most expensive results for the next recipe:
-// bandwidths and univariate densities, all log densities at the training rows, matrices
-// of dependence. A cached result has the bits of a new computation.
+// A study fits several recipes (preparation steps and a classifier) to the same training set, and
+// many recipes begin with the same steps. The training set caches the most expensive results for
+// the next recipe: bandwidths, univariate densities, all log densities at the training rows, and
+// matrices of dependence. A cached result has the same bits as a new computation.
 
-// keptNumbers bounds the cache of a training set: 2^22 float64, 32 MB. Larger sets cache
-// nothing.
+// keptNumbers is the largest number of float64 values in the cache of a training set: 2^22, or 32
+// MB. Larger training sets cache nothing.
 const keptNumbers = 1 << 22
 
-// keeps reports whether the set caches results: whether the log densities of all variables
-// and pairs at its rows need at most keptNumbers.
+// keeps reports whether the set caches results: whether the log densities of all variables and
+// pairs at its rows have at most keptNumbers values.
 func keeps(train *dataset.Set) bool { return few(train.N(), train.C(), train.D()) }
 
-// few reports whether n rows of d variables need at most keptNumbers.
+// few reports whether the log densities of n rows and d variables have at most keptNumbers values.
 func few(n, classes, d int) bool {
-	const overhead = 64 // float64 for each density beside its n values
+	const overhead = 64 // float64 values per density, in addition to its n values
 	return Count(classes, d) <= keptNumbers/(n+overhead)
 }
 
-// Derived returns what compute returns for the set, from its cache if it has one
-// (dataset.Derived).
+// Derived returns the result of compute for the set, from the cache of the set if it has one (see
+// dataset.Derived).
 func Derived[K comparable, V any](ctx context.Context, train *dataset.Set, key K,
 	compute func() (V, error)) (V, error) {
 	if !keeps(train) {
@@ -41,8 +41,8 @@ func Derived[K comparable, V any](ctx context.Context, train *dataset.Set, key K
 	return dataset.Derived(ctx, train, key, compute)
 }
 
-// A bandwidthKey is the cache key of an entry's bandwidth matrix or, for one variable, of
-// its density.
+// A bandwidthKey is the cache key of the bandwidth matrix of a pair, or of the density of one
+// variable.
 type bandwidthKey struct {
 	rule  kde.Rule
 	entry Entry
@@ -55,15 +55,14 @@ type featuresKey struct {
 	floor Floor
 }
 
-// features are log densities at n rows and the column of each entry.
+// features are the log densities at n rows, with the column of each entry.
 type features struct {
 	t      *mat.Dense
 	column map[Entry]int
 }
 
-// TrainingFeatures returns T at the rows of the training set; the caller may change the
-// result. Maps of all variables and pairs share the cached densities, whatever the order
-// of their entries.
+// TrainingFeatures returns T at the rows of the training set. The caller may change the result.
+// Maps of all variables and pairs share the cached densities, in whatever order their entries are.
 func (t *Map) TrainingFeatures(ctx context.Context) (*mat.Dense, error) {
 	train := t.train
 	if len(t.Entries) < Count(train.C(), train.D()) || !keeps(train) {
@@ -79,7 +78,7 @@ func (t *Map) TrainingFeatures(ctx context.Context) (*mat.Dense, error) {
 	return all.of(t.Entries), nil
 }
 
-// columnOf returns the place of each entry.
+// columnOf returns the index of each entry.
 func columnOf(entries []Entry) map[Entry]int {
 	column := make(map[Entry]int, len(entries))
 	for k, e := range entries {
@@ -88,7 +87,7 @@ func columnOf(entries []Entry) map[Entry]int {
 	return column
 }
 
-// of returns a matrix with the columns of the given entries.
+// of returns a new matrix with the columns of the given entries.
 func (f *features) of(entries []Entry) *mat.Dense {
 	n, _ := f.t.Dims()
 	out := mat.NewDense(n, len(entries), nil)
@@ -101,8 +100,8 @@ func (f *features) of(entries []Entry) *mat.Dense {
 	return out
 }
 
-// A columnKey is the cache key of one column of T: the log density of an entry, estimated
-// from the training set, at the rows of the set with the cache.
+// A columnKey is the cache key of one column of T: the log density of an entry, estimated from the
+// training set, at the rows of another set, which holds the cache.
 type columnKey struct {
 	train *dataset.Set
 	rule  kde.Rule
@@ -110,17 +109,17 @@ type columnKey struct {
 	Entry
 }
 
-// A densityKey is the cache key of the density of one variable at those rows. Maps with
-// different floors share it.
+// A densityKey is the cache key of the density of one variable, estimated from the training set, at
+// the rows of another set. Maps with different floors share it.
 type densityKey struct {
 	train *dataset.Set
 	rule  kde.Rule
 	Entry
 }
 
-// FeaturesAt returns T at the rows of a set. If every density is evaluated on its own, the set
-// caches the columns, which have the bits of Features. Product kernels share their exponentials
-// between the pairs and are not cached.
+// FeaturesAt returns T at the rows of a set. If the densities are evaluated one by one, the set
+// caches the columns, with the same bits as Features. Densities with product kernels are not
+// cached, because their pairs are evaluated together.
 func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 	if !t.cachesAt(set) {
 		return t.Values(set.X)
@@ -142,8 +141,8 @@ func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 	return fromColumns(logs, set.N())
 }
 
-// cachesAt reports whether FeaturesAt caches columns with the set: whether no class has product
-// sums, and the set is small and in its own units.
+// cachesAt reports whether FeaturesAt caches columns in the set. This requires that pairs are
+// evaluated one by one, that the set is small, and that no column has a unit.
 func (t *Map) cachesAt(set *dataset.Set) bool {
 	for c := range t.classes {
 		if len(t.classes[c].pairs) > 0 && !t.classes[c].pairwise() {
@@ -153,7 +152,7 @@ func (t *Map) cachesAt(set *dataset.Set) bool {
 	return keeps(set) && t.units == nil
 }
 
-// points are the rows of a set at which the columns of t are evaluated and cached.
+// points are the rows of a set at which the columns of a map are evaluated and cached.
 type points struct {
 	t      *Map
 	set    *dataset.Set
@@ -161,8 +160,8 @@ type points struct {
 	memory kde.MatrixMemory
 }
 
-// column returns the log densities of an entry at the points, from the cache or from
-// evaluate, which writes the densities to its argument.
+// column returns the log densities of an entry at the points. If they are not in the cache, it
+// calls evaluate, which writes the densities to dst.
 func (p *points) column(entry int, evaluate func(dst []float64)) []float64 {
 	key := columnKey{p.t.train, p.t.rule, p.t.floor, p.t.Entries[entry]}
 	// The background context never ends, so there is no error.
@@ -175,7 +174,7 @@ func (p *points) column(entry int, evaluate func(dst []float64)) []float64 {
 	return logs
 }
 
-// density returns the density of one variable at the points, from the cache or computed.
+// density returns the density of one variable at the points, from the cache if possible.
 func (p *points) density(e single) []float64 {
 	key := densityKey{p.t.train, p.t.rule, p.t.Entries[e.entry]}
 	density, _ := Derived(context.Background(), p.set, key, func() ([]float64, error) {
@@ -188,7 +187,7 @@ func (p *points) density(e single) []float64 {
 
 // fromColumns returns the matrix of n rows with the given columns.
 func fromColumns(columns [][]float64, n int) *mat.Dense {
-	const block = 8 // rows: a cache line of a column
+	const block = 8 // number of rows: a column's values of 8 rows fill a cache line
 	p := len(columns)
 	data := make([]float64, n*p)
 	for from := 0; from < n; from += block {
@@ -204,8 +203,8 @@ func fromColumns(columns [][]float64, n int) *mat.Dense {
 	return mat.NewDense(n, p, data)
 }
 
-// columnLogs replaces the densities of one entry at the rows of x by their logarithms, like
-// logs for one row.
+// columnLogs replaces the densities of one entry at the rows of x by their logarithms. A density
+// below its bound becomes the logarithm of the floor or, without a floor, the result of tail.
 func (t *Map) columnLogs(densities []float64, entry int, x *mat.Dense) {
 	b := t.bounds[entry]
 	var low []int
@@ -216,8 +215,10 @@ func (t *Map) columnLogs(densities []float64, entry int, x *mat.Dense) {
 	}
 	vecmath.Log(densities, densities, 0)
 	for _, r := range low {
-		if densities[r] = b.log; t.floor.Density == 0 {
+		if t.floor.Density == 0 {
 			densities[r] = t.classes[t.Entries[entry].Class].tail(entry, x.RawRowView(r))
+		} else {
+			densities[r] = b.log
 		}
 	}
 }

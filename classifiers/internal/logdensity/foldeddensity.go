@@ -7,19 +7,20 @@ import (
 	"copse/stats/kde"
 )
 
-// foldedDensities are the densities of one class, with all its rows and without each fold.
+// foldedDensities are the densities of one class: from all its rows, and from its rows without each
+// fold.
 type foldedDensities struct {
 	*classDensities
 	without   [][]*kde.Density // without[g][k] is the density of single k without fold g
-	sums      *kde.ProductSums // over each fold; nil as in classDensities
-	share     []float64        // share[g] is 1 / number of the class's rows outside fold g
-	partition kde.Partition    // of the class's rows into the folds
+	sums      *kde.ProductSums // kernel sums over each fold; nil if there are no pairs or if pairwise
+	share     []float64        // share[g] is 1 / number of rows of the class outside fold g
+	partition kde.Partition    // divides the rows of the class into the folds
 }
 
-func errNoRows(f int) error { return fmt.Errorf("no rows outside fold %d: use fewer folds", f+1) }
+func errNoRows(f int) error { return fmt.Errorf("all rows are in fold %d; use fewer folds", f+1) }
 
-// fold prepares the densities without each of k folds. fold[r] is the fold of training
-// row r.
+// fold prepares the densities without each of the folds 0..k-1. fold[r] is the fold of training row
+// r. It returns an error if all rows of the class are in one fold.
 func (c *classDensities) fold(fold []int, k int) (*foldedDensities, error) {
 	p := kde.NewPartition(dataset.At(fold, c.rows), k)
 	f := &foldedDensities{classDensities: c, partition: p, sums: c.productSums(p)}
@@ -38,8 +39,8 @@ func (c *classDensities) fold(fold []int, k int) (*foldedDensities, error) {
 	return f, nil
 }
 
-// evaluate writes the class's densities at point r to out[0][r] and those without fold g
-// to out[1+g][r]. It leaves out pairs that are summed one by one.
+// evaluate sets out[0][r] to the densities at points[r], and out[1+g][r] to the densities without
+// fold g. It omits pairs that are summed one by one.
 func (f *foldedDensities) evaluate(points [][]float64, out [][][]float64, m *scratch) {
 	f.evaluateSingles(points, out, m)
 	if f.sums != nil {
@@ -47,7 +48,7 @@ func (f *foldedDensities) evaluate(points [][]float64, out [][][]float64, m *scr
 	}
 }
 
-// evaluateSingles is evaluate for single variables.
+// evaluateSingles does the work of evaluate for single variables.
 func (f *foldedDensities) evaluateSingles(points [][]float64, out [][][]float64, m *scratch) {
 	for k, s := range f.singles {
 		density, values := m.densities(s.j, points)
@@ -60,11 +61,13 @@ func (f *foldedDensities) evaluateSingles(points [][]float64, out [][][]float64,
 	}
 }
 
-// evaluatePairs is evaluate for pairs, whose kernel sums are over each fold.
+// evaluatePairs does the work of evaluate for pairs: it computes the kernel sums over each fold and
+// combines them for the densities of all rows and without each fold.
 func (f *foldedDensities) evaluatePairs(points [][]float64, out [][][]float64, m *scratch) {
 	folds := len(f.share)
-	parts, after, rows := make([]float64, folds), make([]float64, folds+1), make([][]float64, folds+1)
-	for r, x := range points { // all pairs of one point first: their sums stay in the cache
+	parts, after := make([]float64, folds), make([]float64, folds+1)
+	rows := make([][]float64, folds+1)
+	for r, x := range points { // point by point, because the sums of a point fit in the CPU cache
 		sums := f.sums.SumsAt(&m.product, x)
 		for g := range rows {
 			rows[g] = out[g][r]
@@ -79,8 +82,8 @@ func (f *foldedDensities) evaluatePairs(points [][]float64, out [][][]float64, m
 	}
 }
 
-// tail returns the log density of an entry at x without the rows of fold g, or with all
-// rows if g is -1. It loses no digits however far x is from the class.
+// tail returns the log density of an entry at x, from the rows outside fold g, or from all rows if
+// g is -1. It is accurate however far x is from the class.
 func (f *foldedDensities) tail(entry int, x []float64, g int) float64 {
 	if g < 0 {
 		return f.classDensities.tail(entry, x)
@@ -95,19 +98,20 @@ func (f *foldedDensities) tail(entry int, x []float64, g int) float64 {
 	return kde.Tail2(dataset.At(f.columns[p.I], rows), dataset.At(f.columns[p.J], rows), f.bandwidth(p), x[p.I], x[p.J])
 }
 
-// leaveOut computes the densities of a pair at one point from its kernel sums over the
-// folds, parts. It writes the density of all rows to rows[0][entry] and that without fold g
-// to rows[1+g][entry]. after is scratch for one element more than parts.
+// leaveOut computes the densities of a pair at one point from its kernel sums over the folds:
+// parts[g] is the sum over fold g. It writes the density of all rows to rows[0][entry], and the
+// density without fold g to rows[1+g][entry]. after is scratch memory with one element more than
+// parts.
 //
-// It adds the other folds' sums and does not subtract fold g from the whole: where a row's
-// own kernel dominates the sum, the difference would have no digits left.
+// It adds the sums of the other folds. Subtracting fold g from the total would lose all digits if
+// one kernel of fold g dominates the total.
 func (f *foldedDensities) leaveOut(parts, after []float64, norm float64, entry int, rows [][]float64) {
 	after[len(parts)] = 0 // after[g] is the sum of the folds from g on
 	for g := len(parts) - 1; g >= 0; g-- {
 		after[g] = parts[g] + after[g+1]
 	}
 	rows[0][entry] = after[0] * norm / float64(len(f.rows))
-	before := 0.0
+	before := 0.0 // sum of the folds before g
 	for g, sum := range parts {
 		rows[1+g][entry] = (before + after[g+1]) * norm * f.share[g]
 		before += sum

@@ -1,5 +1,5 @@
-// Package logdensity computes the feature map of log densities (Tenzer et al. 2020, Eq. 5)
-// and caches it with the training set.
+// Package logdensity computes the feature map T of log densities (Tenzer et al. 2020, Eq. 5) and
+// caches it with the training set.
 package logdensity
 
 import (
@@ -18,11 +18,11 @@ import (
 	"copse/stats/vecmath"
 )
 
-// An Entry is one coordinate of T: log p_Class(x_I) when I == J, log p_Class(x_I,
-// x_J) when I < J.
+// An Entry is one coordinate of the feature map T: log p_Class(x_I) if I == J, or log p_Class(x_I,
+// x_J) if I < J.
 type Entry struct{ Class, I, J int }
 
-// Univariate lists log p_c(x_i), class by class.
+// Univariate returns the entries log p_c(x_i) of d variables, class by class.
 func Univariate(classes, d int) []Entry {
 	var entries []Entry
 	for c := range classes {
@@ -33,8 +33,8 @@ func Univariate(classes, d int) []Entry {
 	return entries
 }
 
-// Pairs lists log p_c(x_i, x_j) for i < j, class by class, in the order (0,1), (0,2), ...,
-// (d-2,d-1).
+// Pairs returns the entries log p_c(x_i, x_j), i < j, of d variables, class by class, in the order
+// (0,1), (0,2), ..., (d-2,d-1).
 func Pairs(classes, d int) []Entry {
 	var entries []Entry
 	for c := range classes {
@@ -47,7 +47,7 @@ func Pairs(classes, d int) []Entry {
 	return entries
 }
 
-// All lists the univariate entries, then the pairs.
+// All returns the entries of Univariate and then those that Pairs returns.
 func All(classes, d int) []Entry {
 	return append(Univariate(classes, d), Pairs(classes, d)...)
 }
@@ -55,39 +55,39 @@ func All(classes, d int) []Entry {
 // Count returns the number of entries of All.
 func Count(classes, d int) int { return classes * d * (d + 1) / 2 }
 
-// A Map is the feature map T of some entries, fitted to one training set: the logarithms
-// of kernel densities of the classes. Without a Floor they lose no digits however far a
+// A Map is the feature map T of some entries, fitted to one training set. The features are
+// logarithms of kernel densities of the classes. Without a Floor, they are accurate however far a
 // point is from the class. A Map is immutable.
 type Map struct {
 	Entries []Entry // in the order of the columns of T
 
-	train   *dataset.Set  // the training set in units
-	units   columns.Units // factors of the columns; nil for 1
+	train   *dataset.Set  // the training set, in the units of the columns
+	units   columns.Units // factors of the columns; nil: all factors are 1
 	rule    kde.Rule
 	floor   Floor
 	d       int // number of variables
 	classes []classDensities
-	bounds  []bound // of the entries
+	bounds  []bound // bounds[k] belongs to Entries[k]
 }
 
-// A Floor replaces small densities: T is log max(p, Density) (Remark 1 of the paper), or log p
-// if Density is 0. Density is in units of the standard deviations of the columns in the class,
-// so that their own units do not matter. With OfData it is in the units of the data, as the
-// paper prints it.
+// A Floor is the smallest density that T distinguishes: T is log max(p, Density) (Remark 1 of the
+// paper), or log p if Density is 0. Density is in units of the standard deviations of the columns
+// in the class, so that the units of the columns do not matter. If OfData is true, it is in the
+// units of the data, as in the paper.
 type Floor struct {
 	Density float64
 	OfData  bool
 }
 
-// A bound describes the logarithm of an entry's density.
+// A bound describes how a density of an entry becomes a logarithm.
 type bound struct {
-	least float64 // smaller densities are replaced: by the floor or, without one, by tail
+	least float64 // for a smaller density, the logarithm comes from the floor or, without a floor, from tail
 	log   float64 // logarithm of the floor
-	unit  float64 // added to the logarithm: log of the factors of the entry's columns
+	unit  float64 // log of the factors of the entry's columns, which is added to every logarithm
 }
 
-// Fit estimates the densities of the entries from the training rows of their
-// classes.
+// Fit estimates the densities of the entries. The density of an entry comes from the training rows
+// of its class.
 func Fit(ctx context.Context, train *dataset.Set, rule kde.Rule, floor Floor, entries []Entry) (*Map, error) {
 	units := columns.NewUnits(train)
 	t := &Map{
@@ -109,7 +109,8 @@ func Fit(ctx context.Context, train *dataset.Set, rule kde.Rule, floor Floor, en
 		}
 		c := &t.classes[e.Class]
 		err := c.add(ctx, k, e)
-		if err == nil && e.I != e.J && floor.Density == 0 { // a floor bounds densities that overflow
+		isPair := e.I != e.J
+		if err == nil && isPair && floor.Density == 0 { // with a floor, densities may overflow
 			err = c.bandwidth(c.pairs[len(c.pairs)-1]).Check()
 		}
 		if err != nil {
@@ -123,7 +124,7 @@ func Fit(ctx context.Context, train *dataset.Set, rule kde.Rule, floor Floor, en
 	return t, nil
 }
 
-// newClassDensities returns class c of a training set without any density.
+// newClassDensities returns class c of a training set. It has no densities yet.
 func newClassDensities(train *dataset.Set, c int, rule kde.Rule) classDensities {
 	rows := train.ClassRows(c)
 	return classDensities{
@@ -137,8 +138,8 @@ func newClassDensities(train *dataset.Set, c int, rule kde.Rule) classDensities 
 	}
 }
 
-// Margins returns the two margins of the bivariate density of entry k. Their bandwidths
-// are the standard deviations of its kernel.
+// Margins returns the two marginal densities of the bivariate density of entry k. Their bandwidths
+// are the standard deviations of the bivariate kernel.
 func (t *Map) Margins(k int) (i, j Margin) {
 	e := t.Entries[k]
 	c := &t.classes[e.Class]
@@ -146,24 +147,25 @@ func (t *Map) Margins(k int) (i, j Margin) {
 	return Margin{c.margin(e.I, math.Sqrt(h.XX)), t.units, e.I}, Margin{c.margin(e.J, math.Sqrt(h.YY)), t.units, e.J}
 }
 
-// margin returns the density of variable j with bandwidth h.
+// margin returns the density of variable j with bandwidth h. It reuses the sorted values of a
+// univariate density if there is one.
 func (c *classDensities) margin(j int, h float64) *kde.Density {
 	for _, s := range c.singles {
-		if s.j == j { // its values are sorted already
+		if s.j == j {
 			return s.density.WithBandwidth(h)
 		}
 	}
 	return kde.New(c.columns[j], h)
 }
 
-// A Margin is the log density of one variable.
+// A Margin is the log density of one variable in one class.
 type Margin struct {
 	density *kde.Density
 	units   columns.Units
 	j       int
 }
 
-// At returns it at the rows of x.
+// At returns the log density at the rows of x.
 func (m Margin) At(x *mat.Dense) []float64 {
 	values := mat.Col(nil, m.j, x)
 	for r, v := range values {
@@ -177,7 +179,7 @@ func (m Margin) At(x *mat.Dense) []float64 {
 	return logs
 }
 
-// findBounds returns the bounds of the entries.
+// findBounds returns the bounds of all entries.
 func (t *Map) findBounds() []bound {
 	bounds := make([]bound, len(t.Entries))
 	for c := range t.classes {
@@ -188,8 +190,8 @@ func (t *Map) findBounds() []bound {
 	return bounds
 }
 
-// bound returns the bound of an entry, given the peak of its kernel and the product of its
-// variables' standard deviations.
+// bound returns the bound of an entry, given the largest value of its kernel (peak) and the product
+// of the standard deviations of its variables (scale).
 func (t *Map) bound(e Entry, peak, scale float64) bound {
 	unit := t.units.Log(e.I)
 	if e.I != e.J {
@@ -206,7 +208,7 @@ func (t *Map) bound(e Entry, peak, scale float64) bound {
 	return bound{unit: unit, log: math.Log(least), least: least}
 }
 
-// Error wraps err with the column or columns, and the class, of entry e.
+// Error adds to err the class and the column or columns of entry e, and a hint.
 func Error(train *dataset.Set, e Entry, err error) error {
 	if errors.Is(err, kde.ErrTooFew) {
 		return fmt.Errorf("densities in class %q: %w; draw more rows or drop the class", train.Classes[e.Class], err)
@@ -219,7 +221,7 @@ func Error(train *dataset.Set, e Entry, err error) error {
 		train.Attributes[e.I].Name, train.Attributes[e.J].Name, train.Classes[e.Class], err)
 }
 
-// Select returns the map of the chosen entries alone, in the order of keep.
+// Select returns the map of the entries with the given indices only, in the order of keep.
 func (t *Map) Select(keep []int) *Map {
 	s := &Map{
 		train:   t.train,
@@ -229,7 +231,7 @@ func (t *Map) Select(keep []int) *Map {
 		d:       t.d,
 		classes: make([]classDensities, len(t.classes)),
 	}
-	number := slices.Repeat([]int{-1}, len(t.Entries)) // of the old entries among the new; -1: left out
+	number := slices.Repeat([]int{-1}, len(t.Entries)) // entry old becomes entry number[old]; -1: none
 	for k, old := range keep {
 		number[old] = k
 		s.Entries, s.bounds = append(s.Entries, t.Entries[old]), append(s.bounds, t.bounds[old])
@@ -240,47 +242,48 @@ func (t *Map) Select(keep []int) *Map {
 	return s
 }
 
-// WithoutSample returns a copy of t without the training rows. Features and Values do not
-// need them, because univariate densities have sorted values of their own. It panics if t
-// has pairs.
+// WithoutSample returns a copy of t without the training rows. Features and Values do not need the
+// rows, because univariate densities have sorted copies of their values. It panics if t has
+// densities of pairs.
 func (t *Map) WithoutSample() *Map {
 	s := *t
 	s.train, s.classes = nil, make([]classDensities, len(t.classes))
 	for c := range s.classes {
 		if len(t.classes[c].pairs) > 0 {
-			panic("logdensity: densities of pairs need the training rows")
+			panic("logdensity: cannot drop the training rows, because densities of pairs need them")
 		}
 		s.classes[c].singles = t.classes[c].singles
 	}
 	return &s
 }
 
-// batch is the number of rows that are evaluated together. Batches run in parallel; the
-// context is checked before each.
+// batch is the number of rows that one parallel task evaluates. Each task first checks the context.
 const batch = 32
 
-// Features returns T at each row of x, n x len(Entries). A training row counts in the
-// density at its own place.
+// Features returns T at each row of x, n x len(Entries). If a row of x is a training row, its own
+// kernel is included in the density.
 func (t *Map) Features(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
 	return t.FeaturesIn(ctx, nil, x)
 }
 
-// Values is Features without a context.
+// Values returns the same features as Features, without a context.
 func (t *Map) Values(x *mat.Dense) *mat.Dense {
 	logs, err := t.Features(context.Background(), x)
 	if err != nil {
-		panic(err) // the background context is never done
+		panic(err) // impossible: the background context never ends
 	}
 	return logs
 }
 
-// FeaturesIn is Features with the result in memory, if that is large enough.
+// FeaturesIn returns the same features as Features. The result uses the given memory if that is
+// large enough.
 func (t *Map) FeaturesIn(ctx context.Context, memory []float64, x *mat.Dense) (*mat.Dense, error) {
 	columns.Check(x, t.d, false)
 	return t.features(ctx, memory, t.units.Apply(x))
 }
 
-// features is FeaturesIn for rows x that are in units already.
+// features returns the same features as FeaturesIn. The rows of x must already be in the units of
+// the columns.
 func (t *Map) features(ctx context.Context, result []float64, x *mat.Dense) (*mat.Dense, error) {
 	n, _ := x.Dims()
 	out := mat.NewDense(n, len(t.Entries), slices.Grow(result[:0], n*len(t.Entries))[:n*len(t.Entries)])
@@ -304,7 +307,8 @@ func (t *Map) features(ctx context.Context, result []float64, x *mat.Dense) (*ma
 	return out, nil
 }
 
-// byBatches calls f for batches of n rows until the context is done.
+// byBatches calls f in parallel for the batches from..to-1 of n rows. It returns the error of ctx
+// if ctx ends.
 func byBatches(ctx context.Context, n int, f func(memory *scratch, from, to int)) error {
 	parallel.For(ctx, (n+batch-1)/batch, func() func(int) {
 		var memory scratch
@@ -317,8 +321,8 @@ func byBatches(ctx context.Context, n int, f func(memory *scratch, from, to int)
 	return ctx.Err()
 }
 
-// floors returns a function that returns the least density of an entry that needs to be
-// accurate, 0 for every density.
+// floors returns a function of an entry. Its result is the smallest density of the entry that must
+// be accurate: 0 if all densities must be accurate.
 func (t *Map) floors() func(entry int) float64 {
 	if t.floor.Density == 0 {
 		return func(int) float64 { return 0 }
@@ -326,10 +330,10 @@ func (t *Map) floors() func(entry int) float64 {
 	return func(entry int) float64 { return t.bounds[entry].least }
 }
 
-// logs replaces a row of densities, one of each entry, by their logarithms. Those below
-// their bound become the logarithm of the floor or, without a floor, what tail returns.
+// logs replaces a row of densities, one per entry, by their logarithms. A density below its bound
+// becomes the logarithm of the floor or, without a floor, the result of tail.
 func (t *Map) logs(row []float64, m *scratch, tail func(entry int) float64) {
-	low := m.low[:0] // entries to replace
+	low := m.low[:0] // entries with a density below the bound, or infinite, or NaN
 	for k, v := range row {
 		if !(v >= t.bounds[k].least && v <= math.MaxFloat64) {
 			low = append(low, k)
@@ -338,8 +342,10 @@ func (t *Map) logs(row []float64, m *scratch, tail func(entry int) float64) {
 	m.low = low
 	vecmath.Log(row, row, 0)
 	for _, k := range low {
-		if row[k] = t.bounds[k].log; t.floor.Density == 0 {
+		if t.floor.Density == 0 {
 			row[k] = tail(k)
+		} else {
+			row[k] = t.bounds[k].log
 		}
 	}
 	if t.units != nil {
@@ -358,9 +364,9 @@ func rowViews(x *mat.Dense, from, to int) [][]float64 {
 	return rows
 }
 
-// CrossFeatures returns T at all n training rows: all has the densities of all rows, and
-// without[f] those without the rows of fold f, of k folds. fold[r] is the fold of row r. The
-// bandwidths always come from all rows.
+// CrossFeatures returns T at all n training rows. all contains the densities of all rows.
+// without[f] contains the densities without the rows of fold f, for f = 0..k-1. fold[r] is the fold
+// of row r. The bandwidths always come from all rows.
 func (t *Map) CrossFeatures(ctx context.Context, fold []int, k int) (all *mat.Dense, without []*mat.Dense, err error) {
 	n := t.train.N()
 	all = mat.NewDense(n, len(t.Entries), nil)
@@ -373,13 +379,13 @@ func (t *Map) CrossFeatures(ctx context.Context, fold []int, k int) (all *mat.De
 	return all, without, nil
 }
 
-// crossFeatures is CrossFeatures with the results in given matrices.
+// crossFeatures does the same as CrossFeatures. It writes the results to the given matrices.
 func (t *Map) crossFeatures(ctx context.Context, fold []int, all *mat.Dense, without []*mat.Dense) error {
-	n, x, k := t.train.N(), t.train.X, len(without)
+	n, x, folds := t.train.N(), t.train.X, len(without)
 	folded := make([]*foldedDensities, len(t.classes))
 	for c := range t.classes {
 		var err error
-		if folded[c], err = t.classes[c].fold(fold, k); err != nil {
+		if folded[c], err = t.classes[c].fold(fold, folds); err != nil {
 			return fmt.Errorf("class %q: %w", t.train.Classes[c], err)
 		}
 		if err := folded[c].evaluatePairwise(ctx, x, append([]*mat.Dense{all}, without...), t.floors()); err != nil {
@@ -388,8 +394,8 @@ func (t *Map) crossFeatures(ctx context.Context, fold []int, all *mat.Dense, wit
 	}
 	return byBatches(ctx, n, func(memory *scratch, from, to int) {
 		points := rowViews(x, from, to)
-		rows := [][][]float64{rowViews(all, from, to)} // without no fold, then without each
-		for f := range k {
+		rows := [][][]float64{rowViews(all, from, to)} // rows[0]: all rows; rows[1+f]: without fold f
+		for f := range folds {
 			rows = append(rows, rowViews(without[f], from, to))
 		}
 		for c := range folded {
@@ -397,7 +403,9 @@ func (t *Map) crossFeatures(ctx context.Context, fold []int, all *mat.Dense, wit
 		}
 		for f := range rows {
 			for r, row := range rows[f] {
-				t.logs(row, memory, func(k int) float64 { return folded[t.Entries[k].Class].tail(k, points[r], f-1) })
+				t.logs(row, memory, func(k int) float64 {
+					return folded[t.Entries[k].Class].tail(k, points[r], f-1)
+				})
 			}
 		}
 	})

@@ -8,13 +8,13 @@ import (
 	"copse/stats/kde"
 )
 
-// productRows is the number of rows from which product kernels are summed pair by pair.
+// productRows is the smallest number of rows at which product kernels are summed pair by pair.
 //
-// With fewer rows, product kernels are summed exactly for all pairs at once, because the
-// pairs of a class share their exponentials. Grids would be faster from 600 rows on for
-// the whole sample, and from 6000 rows on for ten folds. Other kernels are always summed
-// pair by pair, on grids where those are faster (error kde.LogError). Each pair's grid is
-// made, read at all points and dropped before the next, which bounds the memory.
+// With fewer rows, product kernels are summed exactly for all pairs together, because the pairs of
+// a class share their exponentials. Grids would be faster from 600 rows on for the whole sample,
+// and from 6000 rows on for ten folds. Other kernels are always summed pair by pair, on grids if
+// these are faster (with error kde.LogError). The grid of a pair is computed, read at all points,
+// and released before the next pair, which limits the memory.
 const productRows = 4000
 
 // pairwise reports whether the densities of pairs are summed pair by pair.
@@ -22,8 +22,9 @@ func (c *classDensities) pairwise() bool {
 	return len(c.pairs) > 0 && (!c.rule.Product() || len(c.rows) >= productRows)
 }
 
-// evaluatePairwise writes the pairs' densities at the rows of x to out, if these are summed
-// pair by pair. A density below its entry's floor may come out as any other one below it.
+// evaluatePairwise writes the densities of pairs at the rows of x to out. It does nothing if pairs
+// are not summed pair by pair. A density below the floor of its entry may become any other value
+// below the floor.
 func (c *classDensities) evaluatePairwise(ctx context.Context, x, out *mat.Dense, floor func(entry int) float64) error {
 	if !c.pairwise() {
 		return nil
@@ -41,8 +42,8 @@ func (c *classDensities) evaluatePairwise(ctx context.Context, x, out *mat.Dense
 	return nil
 }
 
-// evaluatePair sets dst to the density of one pair at the rows of the columns. A density
-// below the floor may come out as any other one below it.
+// evaluatePair sets dst[r] to the density of one pair at row r of the columns. A density below the
+// floor may become any other value below the floor.
 func (c *classDensities) evaluatePair(ctx context.Context, m *kde.MatrixMemory, e pairEntry, columns [][]float64,
 	dst []float64, floor float64) {
 	s := c.pairSums(ctx, m, e)
@@ -56,12 +57,12 @@ func (c *classDensities) evaluatePair(ctx context.Context, m *kde.MatrixMemory, 
 // A sumsKey is the cache key of the kernel sums of a pair.
 type sumsKey bandwidthKey
 
-// keptGrids bounds the kernel sums that a training set caches: 2^23 float64, 64 MB, with
-// an equal share for each pair.
+// keptGrids is the largest number of float64 values in the cached kernel sums of a training set:
+// 2^23, or 64 MB. Each pair may use an equal share.
 const keptGrids = 1 << 23
 
-// KeptGrids returns how many float64 of kernel sums a training set caches at most if the
-// kernels have bandwidth matrices.
+// KeptGrids returns the largest number of float64 values that a training set caches for kernel sums
+// with bandwidth matrices.
 func KeptGrids(n, classes, d int) int {
 	if !few(n, classes, d) {
 		return 0
@@ -69,24 +70,24 @@ func KeptGrids(n, classes, d int) int {
 	return keptGrids
 }
 
-// pairSums returns the kernel sums of one pair, valid until m fits another one. Small sums
-// are cached with the training set.
+// pairSums returns the kernel sums of one pair. They are valid until m fits another pair. Small
+// sums are cached with the training set.
 func (c *classDensities) pairSums(ctx context.Context, m *kde.MatrixMemory, e pairEntry) *kde.MatrixSums {
 	if c.train == nil {
 		return c.fitPair(m, e)
 	}
-	var fitted *kde.MatrixSums // nil if the result is from the cache
+	var fitted *kde.MatrixSums // stays nil if the result is from the cache
 	kept, _ := Derived(ctx, c.train, sumsKey(e.key), func() (*kde.MatrixSums, error) {
 		fitted = c.fitPair(m, e)
 		if fitted.Numbers() > keptGrids/Count(c.train.C(), c.train.D()) {
-			return nil, nil // the cache remembers that they are too large
+			return nil, nil // too large: the cache stores nil
 		}
 		return fitted.Clone(), nil
 	})
 	if kept != nil {
 		return kept
 	}
-	if fitted == nil {
+	if fitted == nil { // the cache has nil for sums that are too large
 		fitted = c.fitPair(m, e)
 	}
 	return fitted
@@ -97,8 +98,8 @@ func (c *classDensities) fitPair(m *kde.MatrixMemory, e pairEntry) *kde.MatrixSu
 	return m.Fit(c.columns[e.I], c.columns[e.J], c.bandwidth(e), c.whole)
 }
 
-// evaluatePairwise is classDensities.evaluatePairwise for all rows, with densities in out[0],
-// and without each fold g, with densities in out[1+g].
+// evaluatePairwise does the work of classDensities.evaluatePairwise for all rows, with the result
+// in out[0], and without each fold g, with the result in out[1+g].
 func (f *foldedDensities) evaluatePairwise(ctx context.Context, x *mat.Dense, out []*mat.Dense,
 	floor func(entry int) float64) error {
 	if !f.pairwise() {

@@ -10,21 +10,21 @@ import (
 	"copse/stats/kde"
 )
 
-// A variable that is constant within a class has no bandwidth there. Its density is a
-// point mass as wide as the data can resolve: one normal kernel whose standard deviation
-// is the resolution of the column (columns.Resolution).
+// A variable that is constant within a class has no bandwidth there. Its density is a point mass as
+// narrow as the data can resolve: one normal kernel with a standard deviation that equals the
+// resolution of the column (columns.Resolution).
 
-// isConstant reports whether all of at least two values are equal.
+// isConstant reports whether x has at least two values and all are equal.
 func isConstant(x []float64) bool {
 	return len(x) > 1 && !slices.ContainsFunc(x, func(v float64) bool { return v != x[0] })
 }
 
-// pointMass returns the width of the density of variable j, or 0 if it has a bandwidth of
-// its own. It notes the variable for the warnings.
+// pointMass returns the width of the point mass of variable j, or 0 if the variable is not
+// constant. It stores the width, from which Warnings finds the constant variables.
 func (c *classDensities) pointMass(j int) float64 {
 	if c.widths[j] == 0 {
 		c.widths[j] = math.Inf(1)                             // not a point mass
-		if c.rule != kde.Matlab && isConstant(c.columns[j]) { // matlab has a bandwidth of its own
+		if c.rule != kde.Matlab && isConstant(c.columns[j]) { // matlab has a bandwidth for constants
 			c.widths[j] = columns.Resolution(c.train.X, j)
 		}
 	}
@@ -34,7 +34,9 @@ func (c *classDensities) pointMass(j int) float64 {
 	return c.widths[j]
 }
 
-// Warnings names the variables whose density in a class is a point mass.
+// Warnings returns, for each class with constant variables, a sentence such as
+//
+//	constant in class "a", where their densities are point masses of the data's resolution: column "x1"
 func (t *Map) Warnings() []string {
 	var warnings []string
 	for c := range t.classes {

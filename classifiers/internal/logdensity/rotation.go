@@ -14,29 +14,29 @@ import (
 	"copse/stats/kde"
 )
 
-// A Rotation leaves out one fold of the training rows after the other, where the log densities
-// of all folds together need too much memory. Bandwidths and bounds come from all rows.
+// A Rotation computes features without one fold of the training rows, fold by fold. It is used if
+// the log densities without all folds together need too much memory. Bandwidths and bounds come
+// from all rows.
 type Rotation struct {
 	whole *Map
-	fold  []int // of each training row
+	fold  []int // fold[r] is the fold of training row r
 	folds int
-	held  *Map // the densities without fold f; nil before the first call
+	held  *Map // the map without fold f; nil before the first call
 	f     int
 }
 
-// Rotate returns a Rotation of the training rows, which were dealt to the folds
-// 0..folds-1.
+// Rotate returns a Rotation. fold[r] is the fold of training row r, in 0..folds-1.
 func (t *Map) Rotate(fold []int, folds int) *Rotation {
 	return &Rotation{whole: t, fold: fold, folds: folds}
 }
 
-// FeaturesIn returns T at the given training rows, from the densities without fold f. It
-// keeps these densities for the next call, so calls for one fold should follow each
-// other. The result lies in memory if that is large enough.
+// FeaturesIn returns T at the given training rows, from the densities without fold f. It keeps
+// these densities for the next call, so call it fold by fold. The result uses the given memory if
+// that is large enough.
 func (w *Rotation) FeaturesIn(ctx context.Context, memory []float64, f int, rows []int) (*mat.Dense, error) {
 	if w.held == nil || w.f != f {
 		w.held = nil
-		runtime.GC() // frees the densities of the last fold
+		runtime.GC() // frees the densities of the previous fold
 		held, err := w.whole.withoutFold(w.fold, w.folds, f)
 		if err != nil {
 			return nil, err
@@ -47,8 +47,8 @@ func (w *Rotation) FeaturesIn(ctx context.Context, memory []float64, f int, rows
 	return w.held.features(ctx, memory, x)
 }
 
-// withoutFold returns the map whose densities leave out the training rows of fold f. It
-// has no training set.
+// withoutFold returns the map with densities that leave out the training rows of fold f. It has no
+// training set.
 func (t *Map) withoutFold(fold []int, folds, f int) (*Map, error) {
 	m := &Map{
 		units:   t.units,
@@ -68,10 +68,10 @@ func (t *Map) withoutFold(fold []int, folds, f int) (*Map, error) {
 	return m, nil
 }
 
-// withoutFold returns the densities without the class's rows of fold f. fold holds the
-// fold of every training row.
+// withoutFold returns the densities of the class without its rows of fold f. fold[r] is the fold of
+// training row r.
 func (c *classDensities) withoutFold(fold []int, folds, f int) (classDensities, error) {
-	var kept, left []int // places among the rows of the class
+	var kept, left []int // indices of c.rows outside fold f and in fold f
 	s := classDensities{rule: c.rule, hVariable: c.hVariable, pairs: c.pairs}
 	for i, r := range c.rows {
 		if fold[r] == f {
@@ -101,8 +101,8 @@ func (c *classDensities) withoutFold(fold []int, folds, f int) (classDensities, 
 	return s, nil
 }
 
-// otherFolds partitions the rows of c by their folds. The fold leftOut, which has no rows,
-// is no part: a fold g beyond it is part g-1.
+// otherFolds divides the rows of c into parts by their folds. There is no part for the fold
+// leftOut, which has no rows. So fold g is part g if g < leftOut, and part g-1 if g > leftOut.
 func (c *classDensities) otherFolds(fold []int, folds int) kde.Partition {
 	part := make([]int, len(c.rows))
 	for i, r := range c.rows {
@@ -114,9 +114,9 @@ func (c *classDensities) otherFolds(fold []int, folds int) kde.Partition {
 	return kde.NewPartition(part, folds-1)
 }
 
-// addFolds returns the sum of the parts, one for each fold but the fold f. It rounds like
-// foldedDensities.leaveOut: (p_0 + ... + p_f-1) + (p_k-1 + ... + p_f+1). It overwrites the
-// parts.
+// addFolds returns the sum of the parts, one part for each of the k folds except fold f. It adds in
+// the order (p_0 + ... + p_f-1) + (p_k-1 + ... + p_f+1), so that it rounds like
+// foldedDensities.leaveOut. It overwrites the parts.
 func addFolds(parts [][]float64, f int) []float64 {
 	before, after := parts[:f], parts[f:]
 	slices.Reverse(after)

@@ -11,23 +11,23 @@ import (
 // A Tile is a block of columns of T at the training rows.
 type Tile struct {
 	Entries []int        // the entries of the columns, ascending
-	All     *mat.Dense   // n x len(Entries): densities of all rows
-	Without []*mat.Dense // Without[f]: densities without the rows of fold f
+	All     *mat.Dense   // n x len(Entries), from the densities of all rows
+	Without []*mat.Dense // Without[f] is from the densities without the rows of fold f
 }
 
-// A tile has the pairs of tileVariables variables with tileVariables others. The kernel
-// values of these variables stay in the second-level cache. Each serves so many pairs that
-// computing it anew for every tile costs a fourth of the kernel sums. The number is not a
-// power of two, because rows of such a length would share a few sets of the caches.
+// tileVariables is the size of a tile: a tile contains the pairs of tileVariables variables with
+// tileVariables others. The kernel values of these variables fit in the second-level cache. Each
+// kernel value serves many pairs, so recomputing it for every tile adds only a quarter to the time
+// of the kernel sums. The number is not a power of two, because rows of such a length would share a
+// few sets of the caches.
 const tileVariables = 63
 
 // TileColumns is the largest number of pairs in a tile.
 const TileColumns = tileVariables * tileVariables
 
-// EachTile computes T at the training rows tile by tile and calls use with each tile, so
-// that not all columns are in memory at once. fold[r] is the fold of row r; without folds,
-// tiles have no Without. Columns have the bits of CrossFeatures or Features. use must not
-// keep the matrices.
+// EachTile computes T at the training rows tile by tile and calls use with each tile, so that not
+// all columns are in memory at once. fold[r] is the fold of row r; if folds is 0, Without is empty.
+// The columns have the same bits as in CrossFeatures or Features. use must not keep the matrices.
 func (t *Map) EachTile(ctx context.Context, fold []int, folds int, use func(Tile) error) error {
 	tile := Tile{All: &mat.Dense{}, Without: make([]*mat.Dense, folds)}
 	for f := range tile.Without {
@@ -44,7 +44,7 @@ func (t *Map) EachTile(ctx context.Context, fold []int, folds int, use func(Tile
 	return nil
 }
 
-// fill computes the matrices of a tile for its entries. It reuses their memory.
+// fill computes the matrices of a tile from its entries. It reuses the memory of the matrices.
 func (t *Map) fill(ctx context.Context, fold []int, tile *Tile) (err error) {
 	part := t.Select(tile.Entries)
 	for c := range part.classes {
@@ -61,15 +61,19 @@ func (t *Map) fill(ctx context.Context, fold []int, tile *Tile) (err error) {
 	return err
 }
 
-// squares groups the numbers of all entries into tiles: one for the single variables of
-// each class, and one for each square of pairs of a class. Each group is ascending.
+// squares divides the numbers of all entries into tiles: for each class, one tile for the single
+// variables, and one tile for each square block of tileVariables x tileVariables pairs. The numbers
+// in a tile are ascending.
 func (t *Map) squares() [][]int {
-	number := map[Entry]int{} // place of a square in squares, by class, I and J of the square
+	// A tile is identified by its class and by its block row and block column, or by -1 and -1
+	// for the single variables. number is its index in squares.
+	type block struct{ class, row, column int }
+	number := map[block]int{}
 	var squares [][]int
 	for k, e := range t.Entries {
-		square := Entry{e.Class, e.I / tileVariables, e.J / tileVariables}
+		square := block{e.Class, e.I / tileVariables, e.J / tileVariables}
 		if e.I == e.J {
-			square = Entry{e.Class, -1, -1}
+			square = block{e.Class, -1, -1}
 		}
 		if _, ok := number[square]; !ok {
 			number[square] = len(squares)
@@ -80,8 +84,8 @@ func (t *Map) squares() [][]int {
 	return squares
 }
 
-// byVariables orders the pairs by their variables, so that the sums of neighbouring ones
-// share kernel values in the cache.
+// byVariables sorts the pairs by their variables, so that neighbouring sums share kernel values in
+// the CPU cache.
 func (c *classDensities) byVariables() {
 	slices.SortFunc(c.pairs, func(a, b pairEntry) int { return cmp.Or(a.I-b.I, a.J-b.J) })
 	c.sums = c.productSums(c.whole)
