@@ -11,34 +11,34 @@ import (
 	"copse/stats/dataset"
 )
 
-// Losses of held-out rows.
+// These are the losses of held-out rows.
 const (
-	Deviance = "deviance" // -2 log probability of the row's class, the probability cut as in cv.glmnet
+	Deviance = "deviance" // -2 log probability of the row's class, clipped as in cv.glmnet
 	Hinge    = "hinge"    // the squared hinge of NewMachine
-	Errors   = "errors"   // 1 for a misclassified row
+	Errors   = "errors"   // 1 for a misclassified row, else 0
 )
 
-// A Curve is a cross-validated loss by penalty, glmnet's cvm and cvsd: the mean
-// over the folds, weighted by their rows, and the standard error of that mean
-// from their spread, divisor folds - 1.
+// A Curve is the cross-validated loss for each penalty. Mean is cvm of glmnet: the mean of the
+// folds, weighted by their rows. Error is cvsd of glmnet: the standard error of this mean,
+// estimated from the variation of the folds with divisor folds - 1.
 type Curve struct{ Mean, Error []float64 }
 
-// A Validation describes a cross-validation.
+// A Validation describes a cross-validation along a path of penalties.
 type Validation struct {
 	Columns Fold
 	Y       []int     // class of each row
 	Fold    []int     // fold of each row, 0..Folds-1
 	Folds   int       // number of folds
 	Loss    string    // Deviance, Hinge or Errors
-	Weights []float64 // weight of each class's rows in the loss
+	Weights []float64 // Weights[k] is the weight in the loss of a row of class k
 }
 
-// A Fold returns the columns of the given rows for the fit without fold f. They depend on f
-// if they are estimated from the other rows. Calls come fold by fold.
+// A Fold returns the columns of the given rows for the fit without fold f. The columns depend on f
+// if they are estimated from the rows outside fold f. Calls are made fold by fold.
 type Fold func(f int, rows []int) (*mat.Dense, error)
 
-// Curve fits a path of penalties to the rows outside each fold and returns the loss of the
-// rows inside. pose returns the problem of some rows.
+// Curve fits a path of penalties to the rows outside each fold and returns the loss of the rows
+// inside the folds. pose returns the problem for rows x with classes y.
 func (v *Validation) Curve(ctx context.Context, pose func(x *mat.Dense, y []int) (*Problem, error), penalties []float64,
 	tolerance float64) (*Curve, error) {
 	losses, rows := make([][]float64, v.Folds), make([]float64, v.Folds)
@@ -61,7 +61,7 @@ func (v *Validation) Curve(ctx context.Context, pose func(x *mat.Dense, y []int)
 	return newCurve(losses, rows), nil
 }
 
-// path fits the penalties to the given rows, those outside fold f.
+// path fits the penalties to the given rows, which are the rows outside fold f.
 func (v *Validation) path(ctx context.Context, pose func(x *mat.Dense, y []int) (*Problem, error), f int, rows []int,
 	penalties []float64, tolerance float64) ([]Model, error) {
 	x, err := v.Columns(f, rows)
@@ -75,13 +75,13 @@ func (v *Validation) path(ctx context.Context, pose func(x *mat.Dense, y []int) 
 	return problem.FullPath(ctx, penalties, tolerance)
 }
 
-// newCurve returns the curve of the folds. losses[f][i] is the total loss of fold f at penalty
-// i, and rows[f] the sum of the weights of its rows.
+// newCurve returns the curve of the folds. losses[f][i] is the total loss of fold f at penalty i,
+// and rows[f] is the sum of the weights of its rows.
 func newCurve(losses [][]float64, rows []float64) *Curve {
 	n := floats.Sum(rows)
 	c := &Curve{make([]float64, len(losses[0])), make([]float64, len(losses[0]))}
 	for i := range c.Mean {
-		total := 0.0 // divided once, so that equal numbers of errors tie
+		total := 0.0 // one division of the total, so that equal numbers of errors give equal means
 		for f := range losses {
 			total += losses[f][i]
 		}
@@ -96,7 +96,7 @@ func newCurve(losses [][]float64, rows []float64) *Curve {
 	return c
 }
 
-// Best returns the index of the least loss, the first of equals.
+// Best returns the index of the smallest loss, or the first one if several are equal.
 func (c *Curve) Best() int {
 	best := 0
 	for i, v := range c.Mean {
@@ -107,8 +107,8 @@ func (c *Curve) Best() int {
 	return best
 }
 
-// WithinOneError returns the index of the largest penalty whose loss is at most one standard
-// error above the least. Penalties decrease with the index.
+// WithinOneError returns the index of the largest penalty with a loss of at most the smallest loss
+// plus its standard error. Penalties decrease with the index.
 func (c *Curve) WithinOneError() int {
 	best := c.Best()
 	for i, v := range c.Mean {
@@ -119,11 +119,12 @@ func (c *Curve) WithinOneError() int {
 	return best
 }
 
-// leastProbability bounds probabilities in the deviance.
+// leastProbability is the smallest probability in the deviance; the largest is 1 -
+// leastProbability.
 const leastProbability = 1e-5
 
-// totalLoss returns the weighted sum of the losses of rows of classes y, whose linear
-// functions are the rows of eta. weights has a weight for each class.
+// totalLoss returns the weighted sum of the losses of all rows. Row i has class y[i] and linear
+// functions eta[i]. weights[k] is the weight of the rows of class k.
 func totalLoss(eta *mat.Dense, y []int, loss string, weights []float64) float64 {
 	var sum float64
 	for i, label := range y {
@@ -132,7 +133,8 @@ func totalLoss(eta *mat.Dense, y []int, loss string, weights []float64) float64 
 	return sum
 }
 
-// rowLoss returns the loss of a row of class label with linear functions eta.
+// rowLoss returns the loss of a row of class label. eta contains the linear functions of the row,
+// one for each class.
 func rowLoss(eta []float64, label int, loss string) float64 {
 	switch loss {
 	case Errors:
@@ -141,10 +143,11 @@ func rowLoss(eta []float64, label int, loss string) float64 {
 		}
 		return 1
 	case Hinge:
-		short := max(0, 1-(eta[label]-eta[1-label]))
+		margin := eta[label] - eta[1-label]
+		short := max(0, 1-margin)
 		return short * short / 2
 	case Deviance:
-		var inverse float64 // 1 / probability of the class
+		var inverse float64 // 1 / probability of class label = sum_m e^(eta_m - eta_label)
 		for _, v := range eta {
 			inverse += math.Exp(v - eta[label])
 		}

@@ -1,23 +1,25 @@
-// Package elasticnet fits logistic regressions with the elastic net penalty
-// along a path of penalties: the problem, scales and path of R's glmnet.
+// Package elasticnet fits logistic regressions with the elastic net penalty along a path of
+// penalties. The problem, the scales and the path are the same as in glmnet of R.
 //
-// Of n rows x_i with classes y_i, with columns of mean 0 and, if standardised,
-// mean square 1, minimise over intercepts b_l and weights w_l of the classes l
+// There are n rows x_i with classes y_i. The columns have mean 0 and, if standardised, mean square
+// 1. The intercepts b_l and weights w_l of the classes l minimise
 //
 //	1/n sum_i [log sum_l e^(eta_il) - eta_(i,y_i)] + lambda sum_lj [(1-alpha)/2 w_lj^2 + alpha |w_lj|],
-//	eta_il = b_l + x_i' w_l,
+//	eta_il = b_l + x_i' w_l
 //
-// where two classes share one eta, 0 being the other's (Friedman, Hastie and Tibshirani, J.
-// Stat. Softw. 33:1, 2010, Eqs. 11, 16 and 24). For two classes the loss of a row may instead be
-// the squared hinge of a support vector machine, max(0, 1 - s_i eta_i)^2 / 2, s_i = 1 for class
-// 1 and -1 for class 0. The solver follows theirs: coordinate descent on quadratic
-// approximations with warm starts, in which only some columns are in play. There are three
-// differences. The approximation is for all classes at once, from the Gram matrix of the columns
-// in play. Leaps replace sweeps where these are slow. The step is halved until the objective
-// falls, so that each lambda is solved to its optimum.
+// (Friedman, Hastie and Tibshirani, J. Stat. Softw. 33:1, 2010, Eqs. 11, 16 and 24). Two classes
+// share one eta; the eta of the other class is 0. For two classes, the loss of a row may also be
+// the squared hinge of a support vector machine, max(0, 1 - s_i eta_i)^2 / 2, where s_i is 1 for
+// class 1 and -1 for class 0.
 //
-// With a columns in play and C classes, a step takes O(n a^2 C^2), a sweep O(a^2 C^2) and the
-// screening of p columns O(n p C).
+// The solver follows glmnet: coordinate descent on quadratic approximations with warm starts, in
+// which only some columns are in play, i.e. may have weights other than 0. There are three
+// differences. The approximation includes all classes at once and uses the Gram matrix of the
+// columns in play. Leaps (see leap) replace sweeps if these are slow. The step is halved until the
+// objective falls, so that each lambda is solved to its optimum.
+//
+// With a columns in play and C classes, a step takes O(n a^2 C^2), a sweep O(a^2 C^2), and
+// screening p columns O(n p C).
 package elasticnet
 
 import (
@@ -31,28 +33,28 @@ import (
 	"copse/stats/dataset"
 )
 
-// A Problem is a training sample and the mixture of the two penalties.
+// A Problem is a training sample with the mixture alpha of the two penalties.
 type Problem struct {
-	n, p, k        int       // rows, columns, linear functions: 1 for two classes
-	columns        []float64 // p x n: column after column, centred and scaled
-	centre, factor []float64 // of the columns; factor 0: constant, plays no part
-	y              []int
-	weight         []float64 // of the rows, of mean 1
-	indicator      []float64 // k x n: 1 where the row's class is the function's
-	alpha          float64
-	hinge          bool // the loss is the squared hinge
+	n, p, k        int       // numbers of rows, columns and linear functions (1 for two classes)
+	columns        []float64 // p x n: the centred and scaled columns, one after another
+	centre, factor []float64 // means and scale factors of the columns; factor 0: constant column
+	y              []int     // class of each row
+	weight         []float64 // weight of each row; the mean is 1
+	indicator      []float64 // k x n: 1 if row i belongs to the class of function l, else 0
+	alpha          float64   // 1: lasso, 0: ridge
+	hinge          bool      // whether the loss is the squared hinge
 }
 
-// New returns the problem of the rows of x, n x p, with classes y. Each of the classes
-// 0..classes-1 must occur. alpha is 1 for the lasso and 0 for ridge. With standardise the
-// columns have mean square 1.
+// New returns the problem of the rows of x, n x p, with classes y. Each of the classes 0..classes-1
+// must occur in y. alpha is 1 for the lasso and 0 for ridge. If standardise is true, the columns
+// are scaled to mean square 1.
 func New(x *mat.Dense, y []int, classes int, alpha float64, standardise bool) (*Problem, error) {
 	return NewWeighted(x, y, slices.Repeat([]float64{1}, classes), alpha, standardise)
 }
 
-// NewWeighted is New with a weight for the rows of each class. As in glmnet, the sums over
-// rows in the problem and in the columns' means and squares are weighted, by weights of
-// mean 1.
+// NewWeighted returns the problem of New, with weights[k] as the weight of the rows of class k. As
+// in glmnet, the sums over rows are weighted, in the problem and in the columns' means and squares.
+// The weights are scaled to mean 1.
 func NewWeighted(x *mat.Dense, y []int, weights []float64, alpha float64, standardise bool) (*Problem, error) {
 	classes := len(weights)
 	n, p := x.Dims()
@@ -81,8 +83,8 @@ func NewWeighted(x *mat.Dense, y []int, weights []float64, alpha float64, standa
 	return q, nil
 }
 
-// indicators returns, k x n, 1 if function l belongs to the class of row i, else 0. The only
-// function of two classes belongs to class 1.
+// indicators returns a k x n matrix with 1 if row i belongs to the class of function l, else 0. Two
+// classes have one function, which belongs to class 1.
 func indicators(y []int, k int) []float64 {
 	n := len(y)
 	indicator := make([]float64, k*n)
@@ -96,8 +98,9 @@ func indicators(y []int, k int) []float64 {
 	return indicator
 }
 
-// setColumn copies column j of x, subtracts its mean and, on request, scales it to mean
-// square 1. A constant column becomes 0, with factor 0.
+// setColumn copies column j of x and subtracts its mean. If standardise is true, it scales the
+// column to mean square 1. A constant column becomes 0 and gets factor 0. It returns an error if
+// the squares overflow.
 func (q *Problem) setColumn(j int, x *mat.Dense, standardise bool) error {
 	column := mat.Col(q.column(j), j, x)
 	q.centre[j] = q.mean(column)
@@ -105,7 +108,7 @@ func (q *Problem) setColumn(j int, x *mat.Dense, standardise bool) error {
 	sd := q.norm(column) / math.Sqrt(float64(q.n))
 	switch {
 	case math.IsInf(sd*sd*float64(q.n), 0) || math.IsNaN(sd):
-		return fmt.Errorf("the values of column %d are too large to be squared: scale it", j+1)
+		return fmt.Errorf("the squares of column %d are too large for floating point; scale the column", j+1)
 	case sd <= constantSpread*math.Abs(q.centre[j]):
 		clear(column)
 	case standardise:
@@ -117,7 +120,7 @@ func (q *Problem) setColumn(j int, x *mat.Dense, standardise bool) error {
 	return nil
 }
 
-// NewMachine is New for two classes and the squared hinge.
+// NewMachine returns the problem of New for two classes, with the squared hinge as the loss.
 func NewMachine(x *mat.Dense, y []int, alpha float64, standardise bool) (*Problem, error) {
 	q, err := New(x, y, 2, alpha, standardise)
 	if err != nil {
@@ -127,12 +130,12 @@ func NewMachine(x *mat.Dense, y []int, alpha float64, standardise bool) (*Proble
 	return q, nil
 }
 
-// constantSpread is the standard deviation, in units of the mean, that rounding
-// errors can give to a constant column.
+// constantSpread is the largest standard deviation, divided by the mean, that rounding errors can
+// give to a constant column.
 const constantSpread = 1e-12
 
-// mean returns the weighted mean of x. It divides each value first, so that large ones do not
-// overflow.
+// mean returns the weighted mean of x. It divides each value by n before it adds, so that large
+// values do not overflow.
 func (q *Problem) mean(x []float64) float64 {
 	var m float64
 	for i, v := range x {
@@ -141,7 +144,7 @@ func (q *Problem) mean(x []float64) float64 {
 	return m
 }
 
-// norm returns the root of the weighted sum of the squares of x.
+// norm returns the square root of the weighted sum of the squares of x.
 func (q *Problem) norm(x []float64) float64 {
 	weighted := make([]float64, len(x))
 	for i, v := range x {
@@ -153,13 +156,13 @@ func (q *Problem) norm(x []float64) float64 {
 // column returns the values of column j.
 func (q *Problem) column(j int) []float64 { return q.columns[j*q.n : (j+1)*q.n] }
 
-// leastAlpha replaces smaller alphas at the start of the path, as in glmnet: for ridge, no
-// penalty makes all weights zero.
+// leastAlpha replaces smaller values of alpha in the first penalty of a path, as in glmnet, because
+// no ridge penalty makes all weights zero.
 const leastAlpha = 1e-3
 
-// Penalties returns count penalties in a geometric sequence. The first is the least one at
-// which the lasso part keeps all weights zero, and the last is ratio times the first. It
-// returns a single 0 if no column is correlated with the classes.
+// Penalties returns count penalties in a geometric sequence. The first is the smallest penalty at
+// which all weights are zero, and the last is ratio times the first. If no column is correlated
+// with the classes, it returns a single 0.
 func (q *Problem) Penalties(count int, ratio float64) []float64 {
 	s := newSolver(q)
 	s.updateGradient()
@@ -174,7 +177,8 @@ func (q *Problem) Penalties(count int, ratio float64) []float64 {
 	return penalties
 }
 
-// DefaultRatio returns the ratio of glmnet: 1e-4, or 0.01 with fewer rows than columns.
+// DefaultRatio returns the default ratio of glmnet: 0.01 if there are fewer rows than columns, else
+// 1e-4.
 func (q *Problem) DefaultRatio() float64 {
 	if q.n < q.p {
 		return 0.01
@@ -182,16 +186,17 @@ func (q *Problem) DefaultRatio() float64 {
 	return 1e-4
 }
 
-// A Model is the solution at one penalty.
+// A Model is the solution of a Problem at one penalty.
 type Model struct {
 	Penalty   float64
-	Intercept []float64  // k, at the columns' means
-	Weights   *mat.Dense // k x p, of the columns as they came
-	Explained float64    // share of the null model's deviance
-	centre    []float64
+	Intercept []float64  // k, at the means of the columns
+	Weights   *mat.Dense // k x p, for columns in their original units
+	Explained float64    // explained share of the null model's deviance
+	centre    []float64  // means of the columns
 }
 
-// Link returns eta at the rows of x, n x classes, with mean 0 in each row.
+// Link returns the linear functions eta at the rows of x, n x classes, with mean 0 in each row. Two
+// classes have -eta/2 and eta/2.
 func (m *Model) Link(x *mat.Dense) *mat.Dense {
 	n, p := x.Dims()
 	k := len(m.Intercept)
@@ -212,7 +217,7 @@ func (m *Model) Link(x *mat.Dense) *mat.Dense {
 	return eta
 }
 
-// Used returns the columns with a weight that is not zero.
+// Used returns the columns with at least one weight that is not zero.
 func (m *Model) Used() []int {
 	_, p := m.Weights.Dims()
 	var used []int
@@ -224,7 +229,8 @@ func (m *Model) Used() []int {
 	return used
 }
 
-// Select returns the model that takes only the given columns.
+// Select returns the model for input that contains only the given columns. The weights of all other
+// columns should be 0.
 func (m *Model) Select(columns []int) *Model {
 	k, _ := m.Weights.Dims()
 	s := &Model{

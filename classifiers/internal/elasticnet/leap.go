@@ -10,24 +10,24 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
-// leapDamping is added to the diagonal of the second derivatives, in units of its largest
-// element, because they may be singular.
+// leapDamping times the largest diagonal element is added to the diagonal of the second
+// derivatives, because they may be singular.
 const leapDamping = 1e-12
 
-// leap moves to the minimum over the coordinates that are not zero, and keeps their signs:
-// a coordinate that reaches zero on the way stays there, and the others continue to their
-// minimum. If columns are nearly collinear, it replaces thousands of sweeps. l1 and l2 are
-// the penalties l2/2 u^2 + l1 |u|.
+// leap moves to the minimum over the nonzero coordinates and keeps their signs. A coordinate that
+// reaches zero on the way stays zero, and the other coordinates continue to their minimum. If
+// columns are nearly collinear, one leap replaces thousands of sweeps. The penalty of a coordinate
+// is l2/2 u^2 + l1 |u|.
 //
-// It takes O(m^3) for m coordinates that are not zero, and O(m^2) for each that becomes zero.
+// leap takes O(m^3) for m nonzero coordinates, and O(m^2) for each coordinate that becomes zero.
 func (q *quadratic) leap(l1, l2 float64) {
 	free := q.notZero()
 	u, damping, ok := q.factorise(free, l2)
 	if !ok {
-		return // not positive definite above rounding: leave it to the sweeps
+		return // not positive definite because of rounding: sweeps continue
 	}
 	moved, before := slices.Clone(free), slices.Clone(q.at)
-	descent := q.descent(free, l1, l2)
+	descent := q.descent(free, l1, l2) // minus the gradient; falls by t H step in a step
 	for len(free) > 0 {
 		step := u.solve(descent)
 		t, first := q.firstZero(free, step)
@@ -48,7 +48,7 @@ func (q *quadratic) leap(l1, l2 float64) {
 	}
 }
 
-// notZero returns the intercepts and the coordinates that are not zero.
+// notZero returns the intercepts and all coordinates that are not zero.
 func (q *quadratic) notZero() []int {
 	var list []int
 	for c, v := range q.at {
@@ -59,12 +59,12 @@ func (q *quadratic) notZero() []int {
 	return list
 }
 
-// factorise returns the factor of the second derivatives of the objective by the free
-// coordinates, with damping on their diagonal, and the damping. ok reports whether they are
-// positive definite.
+// factorise returns the Cholesky factor of the second derivatives of the objective in the free
+// coordinates, after adding damping to their diagonal. It also returns damping. ok is false if the
+// matrix is not positive definite.
 func (q *quadratic) factorise(free []int, l2 float64) (u upper, damping float64, ok bool) {
 	size := q.size
-	var largest float64 // on the diagonal
+	var largest float64 // largest diagonal element
 	for _, c := range free {
 		largest = max(largest, q.hessian[c*size+c]+l2)
 	}
@@ -85,7 +85,8 @@ func (q *quadratic) factorise(free []int, l2 float64) (u upper, damping float64,
 	return upper{factor}, damping, ok
 }
 
-// descent returns minus the gradient of the objective by the free coordinates.
+// descent returns the negative gradient of the objective in the free coordinates, slope_c - l2 u_c
+// - l1 sign(u_c). Intercepts have no penalty.
 func (q *quadratic) descent(free []int, l1, l2 float64) []float64 {
 	d := make([]float64, len(free))
 	for r, c := range free {
@@ -97,8 +98,8 @@ func (q *quadratic) descent(free []int, l1, l2 float64) []float64 {
 	return d
 }
 
-// firstZero returns the share t of the step after which a free weight first becomes zero, and
-// the place of that weight among the free ones. It returns 1 and -1 if none does.
+// firstZero returns the share t of the step at which the first free weight becomes zero. first is
+// the index of this weight in free. If no weight becomes zero, it returns 1 and -1.
 func (q *quadratic) firstZero(free []int, step []float64) (t float64, first int) {
 	t, first = 1, -1
 	for r, c := range free {
@@ -109,7 +110,7 @@ func (q *quadratic) firstZero(free []int, step []float64) (t float64, first int)
 	return t, first
 }
 
-// upper is the upper triangular factor U of a matrix U'U.
+// upper is the upper triangular Cholesky factor U of a matrix U'U.
 type upper struct{ blas64.Triangular }
 
 // solve returns the solution x of U'U x = b.
@@ -120,9 +121,9 @@ func (u *upper) solve(b []float64) []float64 {
 	return x.Data
 }
 
-// remove makes U the factor of the matrix without row and column r. Without column r, each
-// row of U below r has one element left of the diagonal. Rotating each row with the row
-// above makes these elements 0.
+// remove turns U into the factor of the matrix without row and column r. After column r is removed,
+// each row of U below r has one element left of the diagonal. A Givens rotation of this row with
+// the row above makes this element 0.
 func (u *upper) remove(r int) {
 	for i := range u.N {
 		row := u.Data[i*u.Stride : i*u.Stride+u.N]

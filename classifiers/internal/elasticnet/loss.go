@@ -8,7 +8,7 @@ import (
 	"copse/stats/vecmath"
 )
 
-// evaluate sets prob to the probabilities at eta, both k x n, and returns the mean loss.
+// evaluate sets prob to the class probabilities at eta (both k x n) and returns the mean loss.
 func (s *solver) evaluate(eta, prob []float64) float64 {
 	if s.hinge {
 		return s.evaluateHinge(eta, prob)
@@ -19,13 +19,16 @@ func (s *solver) evaluate(eta, prob []float64) float64 {
 	return s.evaluateMany(eta, prob)
 }
 
-// evaluateMany is evaluate for several functions. It subtracts the largest eta of each row,
-// so that no exponential overflows.
+// evaluateMany does the work of evaluate for more than two classes:
+//
+//	prob_il = e^(eta_il) / sum_m e^(eta_im),  loss_i = log sum_m e^(eta_im) - eta_(i,y_i).
+//
+// It first subtracts the largest eta of each row, so that no exponential overflows.
 func (s *solver) evaluateMany(eta, prob []float64) float64 {
-	sum, loss := s.scratch.weight, 0.0
+	sum, loss := s.scratch.weight, 0.0 // sum_m e^(eta_im) of each row; total loss
 	clear(sum)
 	for i := range s.n {
-		top := math.Inf(-1)
+		top := math.Inf(-1) // the largest eta of the row
 		for l := range s.k {
 			top = max(top, eta[l*s.n+i])
 		}
@@ -46,8 +49,9 @@ func (s *solver) evaluateMany(eta, prob []float64) float64 {
 	return (loss + floats.Sum(sum)) / float64(s.n)
 }
 
-// evaluateTwo is evaluate for two classes. With e = exp(-|eta|) the loss of a row is
-// log(1+e), plus |eta| if the sign of eta is wrong.
+// evaluateTwo does the work of evaluate for two classes. With e = exp(-|eta|), the loss of a row is
+// log(1+e) if eta has the right sign, else log(1+e) + |eta|. The probability of class 1 is 1/(1+e)
+// if eta >= 0, else e/(1+e).
 func (s *solver) evaluateTwo(eta, prob []float64) float64 {
 	e, loss := s.scratch.weight, 0.0
 	for i, v := range eta {
@@ -61,15 +65,15 @@ func (s *solver) evaluateTwo(eta, prob []float64) float64 {
 		if v < 0 {
 			prob[i] *= e[i]
 		}
-		e[i]++ // for the logarithm below
+		e[i]++ // now 1+e, for the logarithm
 	}
 	vecmath.Log(e, e, 1)
 	floats.Mul(e, s.weight)
 	return (loss + floats.Sum(e)) / float64(s.n)
 }
 
-// evaluateHinge is evaluate for the squared hinge, whose slope in eta is -s (1 - s eta) if
-// 1 - s eta is positive. It sets prob to indicator + slope.
+// evaluateHinge does the work of evaluate for the squared hinge max(0, 1 - s eta)^2 / 2. Its slope
+// in eta is -s max(0, 1 - s eta). It sets prob to indicator + slope.
 func (s *solver) evaluateHinge(eta, prob []float64) float64 {
 	var loss float64
 	for i, v := range eta {
@@ -81,8 +85,9 @@ func (s *solver) evaluateHinge(eta, prob []float64) float64 {
 	return loss / float64(s.n)
 }
 
-// curvature returns the second derivative of the weighted loss of a row in eta. c = l*n + i
-// is the element of function l and row i.
+// curvature returns the second derivative of the weighted loss of a row in eta: weight p (1-p) for
+// the logistic loss, and weight or 0 for the squared hinge. c = l*n + i is the element of function
+// l and row i.
 func (s *solver) curvature(c int) float64 {
 	p, w := s.prob[c], s.weight[c%s.n]
 	if !s.hinge {

@@ -11,23 +11,24 @@ import (
 
 // A path may end before its last penalty, as in glmnet.
 const (
-	explainedEnough = 0.999 // share of the null deviance from which the path ends
-	explainedGain   = 1e-5  // it ends where a penalty adds less than this share of what is explained
-	leastModels     = 5     // it does not end before so many models
+	explainedEnough = 0.999 // the path ends if a model explains more than this share of the deviance
+	explainedGain   = 1e-5  // the path ends if a penalty adds less than this share of the explained part
+	leastModels     = 5     // smallest number of models before a path may end
 )
 
-// Path solves the problem at decreasing penalties and starts each from the solution before.
-// The tolerance, glmnet's thresh, bounds the curvature times squared change of a coordinate
-// in the last step, in units of the null deviance. The result ends before the first penalty
-// that explainedEnough or explainedGain rules out.
+// Path solves the problem at decreasing penalties, each from the solution at the previous penalty.
+// The solver stops at a penalty if hessian_cc change_c^2 is at most tolerance times the null
+// deviance for every coordinate c of a step; tolerance is thresh of glmnet. The path ends early if
+// explainedEnough or explainedGain applies.
 func (q *Problem) Path(ctx context.Context, penalties []float64, tolerance float64) ([]Model, error) {
 	return q.path(ctx, penalties, tolerance, func(now, before float64) bool {
 		return now > explainedEnough || now-before < explainedGain*now
 	})
 }
 
-// FullPath is Path with a model for every penalty, for the penalties of another sample's
-// path. Where enough is explained, it repeats the last model, like cv.glmnet.
+// FullPath returns a model for every penalty. It is used for the penalties of another sample's
+// path. If a model explains enough, it repeats the last model for the remaining penalties, as
+// cv.glmnet does.
 func (q *Problem) FullPath(ctx context.Context, penalties []float64, tolerance float64) ([]Model, error) {
 	path, err := q.path(ctx, penalties, tolerance, func(now, _ float64) bool { return now > explainedEnough })
 	for err == nil && len(path) < len(penalties) {
@@ -36,8 +37,8 @@ func (q *Problem) FullPath(ctx context.Context, penalties []float64, tolerance f
 	return path, err
 }
 
-// path solves the problem until ended returns true for the shares of the null deviance that
-// the current model and the one before explain.
+// path solves the problem at each penalty until ended returns true. The arguments of ended are the
+// shares of the null deviance that the current model and the previous model explain.
 func (q *Problem) path(ctx context.Context, penalties []float64, tolerance float64,
 	ended func(now, before float64) bool) ([]Model, error) {
 	s := newSolver(q)
@@ -56,12 +57,13 @@ func (q *Problem) path(ctx context.Context, penalties []float64, tolerance float
 	return path, nil
 }
 
-// innerTolerance is the tolerance of the quadratics as a share of the tolerance of the problem.
+// innerTolerance is the tolerance of the quadratic problems, divided by the tolerance of the whole
+// problem.
 const innerTolerance = 1e-2
 
-// solve finds the optimum at s.lambda from that at a larger penalty. It solves for the units
-// in play, brings those into play whose gradient is above the penalty, and repeats this
-// until there are none.
+// solve finds the optimum at penalty s.lambda, starting from the optimum at a larger penalty. It
+// solves for the units in play, then brings units into play that have a gradient above the penalty.
+// It repeats this until there are no such units.
 func (s *solver) solve(ctx context.Context, tolerance float64) error {
 	s.prune()
 	s.extend(s.alpha * s.lambda)
@@ -80,19 +82,20 @@ func (s *solver) solve(ctx context.Context, tolerance float64) error {
 }
 
 const (
-	// gradientRounding is the relative excess at which a gradient counts as larger
-	// than the penalty.
+	// gradientRounding is the relative amount by which a gradient must exceed the penalty to
+	// count as larger.
 	gradientRounding = 1e-9
-	// lookAhead is the share of the penalty from which a gradient brings its unit into play
-	// together with others. Each change of the units in play costs new second derivatives.
+	// If a gradient exceeds the penalty, all units with a gradient of at least lookAhead times
+	// the penalty come into play. This saves later changes of the units in play, each of which
+	// needs new second derivatives.
 	lookAhead = 0.8
-	// leastAdmitted is the number of units that may come into play at a time, unless more
-	// have weights. Of many collinear units few are needed.
+	// leastAdmitted is the largest number of units that come into play at once, unless more
+	// units have nonzero weights. If many units are collinear, only few of them are needed.
 	leastAdmitted = 32
 )
 
-// extend brings units into play if the gradient of one is above the bound, the steepest
-// first. It reports whether it did.
+// extend brings units into play if the gradient of at least one unit exceeds the bound. The units
+// with the largest gradients come first. It reports whether it brought units into play.
 func (s *solver) extend(bound float64) bool {
 	candidates, violated := s.candidates(bound)
 	if !violated {
@@ -108,12 +111,13 @@ func (s *solver) extend(bound float64) bool {
 	return true
 }
 
-// candidates returns the units out of play with a gradient of at least lookAhead times the
-// bound, and whether one is above the bound.
+// candidates returns the units that are not in play and have a gradient of at least lookAhead times
+// the bound. violated reports whether one gradient exceeds the bound.
 func (s *solver) candidates(bound float64) (units []int, violated bool) {
 	for u := range s.units() {
 		_, inPlay := slices.BinarySearch(s.working, u)
-		if inPlay || s.factor[u*s.group/s.k] == 0 { // or the column is constant
+		isConstant := s.factor[u*s.group/s.k] == 0
+		if inPlay || isConstant {
 			continue
 		}
 		if g := s.steepest(u); g >= lookAhead*bound {
@@ -127,7 +131,7 @@ func (s *solver) candidates(bound float64) (units []int, violated bool) {
 // units returns the number of units.
 func (s *solver) units() int { return s.p * s.k / s.group }
 
-// countWeighted returns the number of units with a weight that is not zero.
+// countWeighted returns the number of units that have a nonzero weight.
 func (s *solver) countWeighted() (count int) {
 	for u := range s.units() {
 		if s.weighted(u) {
@@ -137,7 +141,8 @@ func (s *solver) countWeighted() (count int) {
 	return count
 }
 
-// prune takes units without weights out of play if most units in play have none.
+// prune removes all units without nonzero weights from the units in play, if most units in play
+// have none.
 func (s *solver) prune() {
 	kept := make([]int, 0, len(s.working))
 	for _, u := range s.working {
@@ -150,7 +155,7 @@ func (s *solver) prune() {
 	}
 }
 
-// weighted reports whether a weight of the unit is not zero. Weight c belongs to column c/k and
+// weighted reports whether the unit has a nonzero weight. Weight c belongs to column c/k and
 // function c%k.
 func (s *solver) weighted(unit int) bool {
 	for c := unit * s.group; c < (unit+1)*s.group; c++ {
@@ -161,7 +166,7 @@ func (s *solver) weighted(unit int) bool {
 	return false
 }
 
-// steepest returns the largest absolute gradient of a unit's weights.
+// steepest returns the largest absolute gradient of the weights in a unit.
 func (s *solver) steepest(unit int) float64 {
 	largest := 0.0
 	for c := unit * s.group; c < (unit+1)*s.group; c++ {
@@ -170,7 +175,7 @@ func (s *solver) steepest(unit int) float64 {
 	return largest
 }
 
-// model returns the model of the current point, for columns in their own units.
+// model returns the model at the current point, with weights for columns in their original units.
 func (s *solver) model() Model {
 	m := Model{
 		Penalty:   s.lambda,

@@ -7,27 +7,27 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// A quadratic is the problem of one step: over the coordinates u,
+// A quadratic is the problem of one step. Over the coordinates u, it is
 //
 //	min -g'(u-start) + (u-start)' H (u-start) / 2 + lambda sum_c [(1-alpha)/2 u_c^2 + alpha |u_c|],
 //
-// where the first k coordinates, the intercepts, have no penalty. With several functions the
-// quadratic form does not change if all u of a column move by the same amount, so that the
-// penalty alone determines that amount (recentre).
+// where the first k coordinates, the intercepts, have no penalty. With several functions, the
+// quadratic form does not change if all u of a column move by the same amount. So the penalty alone
+// determines this amount (see recentre).
 type quadratic struct {
-	size, k  int       // number of coordinates and of functions
-	whole    bool      // each column has k neighbouring coordinates, one for each function
+	size, k  int       // number of coordinates, number of functions
+	whole    bool      // whether each column has k adjacent coordinates, one for each function
 	hessian  []float64 // H, size x size
 	gradient []float64 // g
 	start    []float64
 	at       []float64 // u
-	change   []float64 // u - start of the solution
+	change   []float64 // u - start at the solution
 	slope    []float64 // g - H (u-start)
-	middle   []float64 // scratch of recentre
-	factor   []float64 // scratch of leap
+	middle   []float64 // scratch for recentre
+	factor   []float64 // scratch for leap
 }
 
-// reset makes q a problem of the given size without values.
+// reset makes q a problem of the given size with undefined values.
 func (q *quadratic) reset(size, k int, whole bool) {
 	q.size, q.k, q.whole = size, k, whole
 	resize(&q.hessian, size*size)
@@ -36,9 +36,9 @@ func (q *quadratic) reset(size, k int, whole bool) {
 	}
 }
 
-// setBlock sets the second derivatives by the coordinates of two functions to factor times
-// gram, the upper triangle of a Gram matrix of columns. places[c] are the coordinates of the
-// weights of column c in the two functions, or absent.
+// setBlock sets the second derivatives in the coordinates of two functions to factor times gram.
+// gram is the upper triangle of the Gram matrix of some columns. places[c] contains the coordinates
+// of the weights of column c in the two functions; a weight that is not in play is absent.
 func (q *quadratic) setBlock(gram []float64, places [][2]int, factor float64) {
 	a := len(places)
 	for r, row := range places {
@@ -50,7 +50,7 @@ func (q *quadratic) setBlock(gram []float64, places [][2]int, factor float64) {
 	}
 }
 
-// set sets the second derivative by two coordinates, unless one is absent.
+// set sets the second derivative in coordinates c and d, unless one of them is absent.
 func (q *quadratic) set(c, d int, v float64) {
 	if c != absent && d != absent {
 		q.hessian[c*q.size+d], q.hessian[d*q.size+c] = v, v
@@ -58,14 +58,14 @@ func (q *quadratic) set(c, d int, v float64) {
 }
 
 const (
-	sweepsPerLook = 64     // sweeps between two checks of the context
-	sweepsPerLeap = 16     // sweeps between two leaps
-	maxSweeps     = 10_000 // sweeps after which solve ends; the next quadratic continues there
+	sweepsPerLook = 64     // number of sweeps between two checks of the context
+	sweepsPerLeap = 16     // number of sweeps between two leaps
+	maxSweeps     = 10_000 // largest number of sweeps of solve; the next quadratic continues there
 )
 
-// solve minimises by coordinate descent until no coordinate has a curvature times squared
-// change above the tolerance in a sweep. It sets change and returns the largest curvature
-// times squared change of the whole way.
+// solve minimises by coordinate descent until hessian_cc change_c^2 is at most the tolerance for
+// every coordinate c in a sweep. It sets change. It returns the largest hessian_cc change_c^2 from
+// start to the solution.
 func (q *quadratic) solve(ctx context.Context, lambda, alpha, tolerance float64) (float64, error) {
 	copy(q.at, q.start)
 	copy(q.slope, q.gradient)
@@ -88,8 +88,8 @@ func (q *quadratic) solve(ctx context.Context, lambda, alpha, tolerance float64)
 	return largest, nil
 }
 
-// sweep minimises over each coordinate in turn and returns the largest curvature times
-// squared change.
+// sweep minimises over each coordinate, one after another, and returns the largest hessian_cc
+// change_c^2.
 func (q *quadratic) sweep(lambda, alpha float64) float64 {
 	largest := 0.0
 	for c := range q.size {
@@ -106,8 +106,11 @@ func (q *quadratic) sweep(lambda, alpha float64) float64 {
 	return largest
 }
 
-// descend minimises over coordinate c, with penalty l2/2 u^2 + l1 |u|, and returns its
-// curvature times squared change.
+// descend minimises over coordinate c with the penalty l2/2 u^2 + l1 |u|:
+//
+//	u = shrink(h u_old + slope, l1) / (h + l2),  h = hessian_cc.
+//
+// It returns h times the squared change.
 func (q *quadratic) descend(c int, l1, l2 float64) float64 {
 	h := q.hessian[c*q.size+c]
 	if !(h+l2 > 0) {
@@ -124,8 +127,8 @@ func (q *quadratic) descend(c int, l1, l2 float64) float64 {
 	return h * change * change
 }
 
-// recentre subtracts the same t from the k coordinates of a column, from c on, so that the
-// penalty is least. It returns the largest curvature times squared change.
+// recentre subtracts the same number t from the k coordinates of a column, which begin at c, so
+// that the penalty is smallest. It returns the largest hessian_cc t^2.
 func (q *quadratic) recentre(c int, alpha float64) float64 {
 	u := q.at[c : c+q.k]
 	t := centre(u, alpha, &q.middle)
@@ -140,17 +143,18 @@ func (q *quadratic) recentre(c int, alpha float64) float64 {
 	return largest
 }
 
-// centre returns the t that minimises sum_l [(1-alpha)/2 (u_l-t)^2 + alpha |u_l-t|], or the
-// one nearest to 0 if there are several. memory is scratch.
+// centre returns the t that minimises sum_l [(1-alpha)/2 (u_l-t)^2 + alpha |u_l-t|]. If several t
+// minimise the sum, it returns the t nearest to 0. memory is scratch memory.
 func centre(u []float64, alpha float64, memory *[]float64) float64 {
 	sorted := append((*memory)[:0], u...)
 	*memory = sorted
 	slices.Sort(sorted)
 	k, sum := len(sorted), floats.Sum(sorted)
-	if alpha == 1 { // every median minimises
+	if alpha == 1 { // every t between the two middle values minimises
 		return min(max(0, sorted[(k-1)/2]), sorted[k/2])
 	}
-	// The derivative at t if the given number of u lies below t. It increases with t.
+	// derivative returns the derivative at t if the given number of u lie below t. The derivative
+	// increases with t.
 	derivative := func(t float64, below int) float64 {
 		return (1-alpha)*(float64(k)*t-sum) + alpha*float64(2*below-k)
 	}
@@ -158,13 +162,13 @@ func centre(u []float64, alpha float64, memory *[]float64) float64 {
 	for derivative(sorted[below], below+1) < 0 {
 		below++
 	}
-	if derivative(sorted[below], below) <= 0 { // it jumps over 0 at this u
+	if derivative(sorted[below], below) <= 0 { // the derivative jumps from below 0 to above 0
 		return sorted[below]
 	}
 	return (sum - alpha*float64(2*below-k)/(1-alpha)) / float64(k)
 }
 
-// shrink moves v towards 0 by the given amount, but not beyond 0: the soft threshold.
+// shrink is the soft threshold: it moves v towards 0 by the given amount, but not beyond 0.
 func shrink(v, by float64) float64 {
 	switch {
 	case v > by:

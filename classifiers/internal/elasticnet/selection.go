@@ -13,40 +13,40 @@ import (
 	"copse/stats/dataset"
 )
 
-// How a penalty is chosen from its cross-validated loss.
+// These are the rules that choose a penalty from its cross-validated loss.
 const (
-	LeastLoss   = "min" // the least loss
-	OneStdError = "1se" // the largest penalty within one standard error of it
+	LeastLoss   = "min" // the penalty with the smallest loss
+	OneStdError = "1se" // the largest penalty with a loss within one standard error of the smallest
 )
 
-// A Selection is a problem whose penalty is chosen by cross-validation along a path, as
-// R's cv.glmnet does.
+// A Selection fits a problem along a path and chooses the penalty by cross-validation, as cv.glmnet
+// of R does.
 type Selection struct {
-	// Pose states the problem of rows x with classes y.
+	// Pose returns the problem of rows x with classes y.
 	Pose func(x *mat.Dense, y []int) (*Problem, error)
 
-	Penalties int     // on the path
-	Ratio     float64 // of the last penalty to the first; 0: DefaultRatio
-	Tolerance float64 // as of Path
-	Folds     int     // of the cross-validation, one row each where there are fewer rows
-	Loss      string  // of held-out rows, as of Validation
+	Penalties int     // number of penalties on the path
+	Ratio     float64 // last penalty divided by first penalty; 0: DefaultRatio
+	Tolerance float64 // tolerance of Path
+	Folds     int     // number of folds; with fewer rows, each row is a fold
+	Loss      string  // loss of held-out rows: Deviance, Hinge or Errors
 	Choose    string  // LeastLoss or OneStdError
-	// Weights has the weight of each class's rows in the loss of held-out rows; nil: 1.
+	// Weights[k] is the weight of held-out rows of class k in the loss; nil: all weights are 1.
 	Weights []float64
 }
 
-// FoldColumns returns a Fold for folds that the rows were dealt to: row i to fold[i].
+// FoldColumns returns a Fold for a cross-validation in which row i is in fold[i].
 type FoldColumns func(fold []int, folds int) (Fold, error)
 
-// SameColumns returns FoldColumns with the columns of x for every fold.
+// SameColumns returns a FoldColumns that uses the columns of x in every fold.
 func SameColumns(x *mat.Dense) FoldColumns {
 	return func([]int, int) (Fold, error) {
 		return func(_ int, rows []int) (*mat.Dense, error) { return columns.Rows(x, rows), nil }, nil
 	}
 }
 
-// Fit fits the path to all rows of train, whose columns are x, and returns the model of the
-// penalty that cross-validation chooses.
+// Fit fits the path to all rows of train, with columns x, and returns the model with the penalty
+// that cross-validation chooses.
 func (p *Selection) Fit(ctx context.Context, x *mat.Dense, foldColumns FoldColumns, train *dataset.Set,
 	rng *rand.Rand) (*Model, error) {
 	problem, err := p.Pose(x, train.Y)

@@ -10,42 +10,42 @@ import (
 	"copse/stats/vecmath"
 )
 
-// A solver has one point of the path and improves it. Only some weights, those in play, are
-// not fixed at zero. Weights come into play in units: all weights of a column or, where
-// several functions have many weights (manyWeights), one weight. Number the weights by
-// column, then by function: unit u has the weights u*group ... (u+1)*group-1. The coordinates
-// of quad are the intercepts and then the weights in play, in the same order.
+// A solver improves the solution at one penalty. All weights are fixed at zero, except the weights
+// in play. Weights come into play in units. A unit is all weights of a column or, if there are more
+// than manyWeights weights of several functions, a single weight. Number the weights by column and
+// then by function: unit u contains the weights u*group ... (u+1)*group-1. The coordinates of quad
+// are the intercepts and then the weights in play, in the same order.
 type solver struct {
 	*Problem
 	lambda    float64   // penalty
-	intercept []float64 // k
-	alone     []float64 // the intercepts of the model without columns, k
+	intercept []float64 // intercepts of the functions, k
+	alone     []float64 // intercepts of the null model, which has no columns, k
 	beta      []float64 // weights of the scaled columns, k x p
 	eta       []float64 // linear functions at the rows, k x n
-	prob      []float64 // probabilities, k x n; of the hinge, indicator + slope of the row's loss
+	prob      []float64 // class probabilities, k x n; for the hinge: indicator + slope of the row's loss
 	gradient  []float64 // 1/n sum_i x_ij (indicator - prob), k x p
 	loss      float64   // mean loss of the rows
-	null      float64   // loss without columns
+	null      float64   // loss of the null model
 	group     int       // number of weights in a unit: k or 1
-	working   []int     // the units in play, ascending
-	inPlay    []weight  // the coordinates of quad
-	ones      []float64 // the column of the intercepts, n
-	quad      quadratic
-	curved    []float64 // second derivatives of the rows' losses in quad, k x n; nil: quad is not set
+	working   []int     // units in play, ascending
+	inPlay    []weight  // inPlay[c] is the weight or intercept of coordinate c of quad
+	ones      []float64 // n ones, the column of the intercepts
+	quad      quadratic // quadratic approximation of the objective
+	curved    []float64 // second derivatives of the rows' losses in quad, k x n; nil: quad is not valid
 	scratch   struct{ rows, weight, gram, eta, prob, direction []float64 }
 }
 
-// A weight is one of the weights of a function, or its intercept.
+// A weight identifies a weight of a linear function, or its intercept.
 type weight struct{ column, function int }
 
 const (
 	noColumn = -1 // the column of an intercept
-	// manyWeights is the number of weights above which weights of the lasso come into play one
-	// by one.
+	// manyWeights is the largest number of weights for which a unit of the lasso contains all
+	// weights of a column.
 	manyWeights = 512
 )
 
-// newSolver returns the null model.
+// newSolver returns a solver at the null model, in which all weights are 0.
 func newSolver(q *Problem) *solver {
 	s := &solver{
 		Problem:   q,
@@ -75,9 +75,9 @@ func newSolver(q *Problem) *solver {
 	return s
 }
 
-// nullIntercept returns the best intercept of function l in the model without columns.
+// nullIntercept returns the optimal intercept of function l in the null model.
 func (s *solver) nullIntercept(l int) float64 {
-	// The sum of the weights is exact for weights of 1, so that classes of equal size tie.
+	// Weights of 1 have an exact sum, so that classes of equal size have equal intercepts.
 	rows := floats.Dot(s.row(s.indicator, l), s.weight)
 	others := float64(s.n) - rows
 	switch {
@@ -89,10 +89,11 @@ func (s *solver) nullIntercept(l int) float64 {
 	return math.Log(rows / float64(s.n))
 }
 
-// row returns row l of a matrix with n columns.
+// row returns row l of m, a matrix with n columns.
 func (s *solver) row(m []float64, l int) []float64 { return m[l*s.n : (l+1)*s.n] }
 
-// updateGradient computes the gradient of all columns.
+// updateGradient computes the gradient of all weights, 1/n sum_i x_ij weight_i (indicator_il -
+// prob_il).
 func (s *solver) updateGradient() {
 	if s.group < s.k {
 		s.updateManyGradients()
@@ -109,15 +110,15 @@ func (s *solver) updateGradient() {
 	}
 }
 
-// residuals sets r to the weighted residuals of function l: minus the derivative of each row's
-// loss.
+// residuals sets r to the weighted residuals of function l, weight_i (indicator_il - prob_il),
+// which are the negative derivatives of the rows' losses.
 func (s *solver) residuals(r []float64, l int) {
 	floats.SubTo(r, s.row(s.indicator, l), s.row(s.prob, l))
 	floats.Mul(r, s.weight)
 }
 
-// updateManyGradients is updateGradient by matrix products, which round differently. The
-// last columns, which do not fill a tile, have dot products.
+// updateManyGradients does the work of updateGradient by matrix products, which round differently.
+// The last columns, which do not fill a tile of vecmath, use dot products.
 func (s *solver) updateManyGradients() {
 	functions := (s.k + vecmath.TileColumns - 1) / vecmath.TileColumns * vecmath.TileColumns // whole tiles
 	residuals := resize(&s.scratch.rows, functions*s.n)
@@ -138,14 +139,14 @@ func (s *solver) updateManyGradients() {
 	}
 }
 
-// penalty returns the penalty of one weight.
+// penalty returns the penalty of one weight, lambda ((1-alpha)/2 w^2 + alpha |w|).
 func (s *solver) penalty(w float64) float64 {
 	return s.lambda * ((1-s.alpha)/2*w*w + s.alpha*math.Abs(w))
 }
 
-// approximate sets quad to the expansion of the loss at the current point, in the coordinates in
-// play. It computes the second derivatives anew only if the last ones are stale, and reports
-// whether it did.
+// approximate sets quad to the quadratic expansion of the loss at the current point, in the
+// coordinates in play. It recomputes the second derivatives only if the previous ones are stale,
+// and reports whether it did.
 func (s *solver) approximate() (fresh bool) {
 	fresh = s.curved == nil || s.stale()
 	if fresh {
@@ -170,7 +171,7 @@ func (s *solver) approximate() (fresh bool) {
 	return fresh
 }
 
-// listInPlay lists the intercepts and the weights of the units in play.
+// listInPlay sets inPlay to the intercepts and the weights of all units in play.
 func (s *solver) listInPlay() {
 	s.inPlay = s.inPlay[:0]
 	for l := range s.k {
@@ -191,7 +192,7 @@ func (s *solver) value(w weight) *float64 {
 	return &s.beta[w.function*s.p+w.column]
 }
 
-// columnOf returns the values of a column. The values of noColumn are 1.
+// columnOf returns the values of a column, or ones for noColumn.
 func (s *solver) columnOf(column int) []float64 {
 	if column == noColumn {
 		return s.ones
@@ -199,11 +200,11 @@ func (s *solver) columnOf(column int) []float64 {
 	return s.column(column)
 }
 
-// staleness is the change of a row's second derivative, relative to its old value plus the
-// mean of all rows, from which second derivatives are computed anew.
+// staleness is the change of a second derivative at which all second derivatives are recomputed,
+// divided by the old value plus the mean of all rows.
 const staleness = 0.2
 
-// stale reports whether the second derivatives in quad are too old.
+// stale reports whether the second derivatives in quad have changed too much.
 func (s *solver) stale() bool {
 	average := floats.Sum(s.curved) / float64(len(s.curved))
 	for c, was := range s.curved {
@@ -214,7 +215,7 @@ func (s *solver) stale() bool {
 	return false
 }
 
-// setHessian sets the second derivatives by all pairs of coordinates in play.
+// setHessian sets the second derivatives in all pairs of coordinates in play.
 func (s *solver) setHessian() {
 	for l := range s.k {
 		for m := l; m < s.k; m++ {
@@ -223,9 +224,9 @@ func (s *solver) setHessian() {
 	}
 }
 
-// setHessianBlock sets the second derivatives by coordinates of functions l and m. They are
-// 1/n sum_i h_i x_ij x_ij', where h_i is the second derivative of the loss of row i in eta_l
-// and eta_m: the Gram matrix of the columns in play, with rows times sqrt(|h_i|).
+// setHessianBlock sets the second derivatives in the coordinates of functions l and m. They are 1/n
+// sum_i h_i x_ij x_ij', where h_i is the second derivative of the loss of row i in eta_l and eta_m.
+// This is the Gram matrix of the columns in play after multiplying row i by sqrt(|h_i|).
 func (s *solver) setHessianBlock(l, m int) {
 	roots := s.scratch.weight
 	sign := s.rootWeights(roots, l, m)
@@ -240,19 +241,21 @@ func (s *solver) setHessianBlock(l, m int) {
 	s.quad.setBlock(gram, places, sign/float64(s.n))
 }
 
-// absent is the place of a weight that is not in play.
+// absent marks a weight that is not in play.
 const absent = -1
 
-// columnsInPlay returns the columns that function l or m has in play, ascending. places[c]
-// are the coordinates of the weights of column c in l and in m, or absent.
+// columnsInPlay returns the columns for which function l or m has a weight in play, ascending.
+// places[c][0] is the coordinate of the weight of columns[c] in function l, and places[c][1] in
+// function m; absent if the weight is not in play.
 func (s *solver) columnsInPlay(l, m int) (columns []int, places [][2]int) {
 	for c, w := range s.inPlay {
 		if w.function != l && w.function != m {
 			continue
 		}
 		last := len(columns) - 1
-		if last < 0 || columns[last] != w.column {
-			columns, places = append(columns, w.column), append(places, [2]int{absent, absent})
+		if last < 0 || columns[last] != w.column { // inPlay is sorted by column
+			columns = append(columns, w.column)
+			places = append(places, [2]int{absent, absent})
 			last++
 		}
 		if w.function == l {
@@ -265,9 +268,9 @@ func (s *solver) columnsInPlay(l, m int) (columns []int, places [][2]int) {
 	return columns, places
 }
 
-// rootWeights sets w to the roots of the second derivatives of the rows' losses in
-// eta_l and eta_m, p_l (1-p_l) or -p_l p_m for the logistic ones, and returns their
-// sign.
+// rootWeights sets w to the square roots of the absolute second derivatives of the rows' losses in
+// eta_l and eta_m, and returns their sign. For the logistic loss, the second derivatives are p_l
+// (1-p_l) if l = m, else -p_l p_m.
 func (s *solver) rootWeights(w []float64, l, m int) float64 {
 	if l == m {
 		for i := range w {
@@ -282,13 +285,13 @@ func (s *solver) rootWeights(w []float64, l, m int) float64 {
 	return -1
 }
 
-// maxHalvings is the largest number of halvings of a step. A step that does not lower the
-// objective then is below rounding.
+// maxHalvings is the largest number of halvings of a step. If the objective still does not fall,
+// its decrease is below rounding.
 const maxHalvings = 40
 
-// step moves from the current point towards the minimum of the quadratic, as far as the
-// objective falls. It returns the largest curvature times squared change of a coordinate,
-// or 0 if the point stays.
+// step moves from the current point towards the minimum of the quadratic approximation. It halves
+// the step until the objective does not rise. It returns the largest hessian_cc change_c^2 of a
+// coordinate c in the whole step, or 0 if the point does not move.
 func (s *solver) step(ctx context.Context, tolerance float64) (float64, error) {
 	fresh := s.approximate()
 	largest, err := s.quad.solve(ctx, s.lambda, s.alpha, tolerance)
@@ -310,12 +313,12 @@ func (s *solver) step(ctx context.Context, tolerance float64) (float64, error) {
 	}
 	s.curved = nil
 	if fresh {
-		return 0, nil
+		return 0, nil // no further decrease is possible above rounding
 	}
-	return s.step(ctx, tolerance) // again, with second derivatives of this point
+	return s.step(ctx, tolerance) // try again with second derivatives at this point
 }
 
-// setDirection sets the direction to the change of eta if the coordinates change as quad
+// setDirection sets direction to the change of eta for the change of the coordinates that quad
 // proposes.
 func (s *solver) setDirection() {
 	direction, change := s.scratch.direction, s.quad.change
@@ -327,7 +330,7 @@ func (s *solver) setDirection() {
 	}
 }
 
-// penaltyAt returns the penalty of the weights in play after t times the change of quad.
+// penaltyAt returns the penalty of the weights in play after t times the change that quad proposes.
 func (s *solver) penaltyAt(t float64) float64 {
 	sum := 0.0
 	for c := s.k; c < len(s.quad.change); c++ {
@@ -336,8 +339,8 @@ func (s *solver) penaltyAt(t float64) float64 {
 	return sum
 }
 
-// move adds t times the change of quad to the coordinates in play and takes over eta and prob
-// there from the scratch.
+// move adds t times the change of quad to the coordinates in play. It swaps eta and prob with the
+// scratch, which already contains their values at the new point.
 func (s *solver) move(t float64) {
 	s.eta, s.scratch.eta = s.scratch.eta, s.eta
 	s.prob, s.scratch.prob = s.scratch.prob, s.prob
@@ -345,7 +348,7 @@ func (s *solver) move(t float64) {
 		s.curved = nil // the quadratic was a bad approximation
 	}
 	for c, w := range s.inPlay {
-		if t == 1 && w.column != noColumn { // zeros stay exact
+		if t == 1 && w.column != noColumn { // without rounding, so that zeros stay exact
 			*s.value(w) = s.quad.at[c]
 		} else {
 			*s.value(w) += t * s.quad.change[c]
@@ -353,8 +356,8 @@ func (s *solver) move(t float64) {
 	}
 }
 
-// resize makes *memory a slice of n elements, in its old memory if that is large enough, and
-// returns it.
+// resize makes *memory a slice of n elements and returns it. It uses the old memory if that is
+// large enough.
 func resize(memory *[]float64, n int) []float64 {
 	*memory = slices.Grow((*memory)[:0], n)[:n]
 	return *memory
