@@ -2,16 +2,16 @@ package field
 
 import "math"
 
-// chooseBandwidths is Algorithm 1, the double dichotomic search, for families of one node.
-// The numbers in comments are its lines. Families with the same candidate bandwidths are
-// evaluated together.
+// chooseBandwidths selects the bandwidths of each family by Algorithm 1, the double dichotomic
+// search. The numbers in comments are line numbers of Algorithm 1. All families belong to the same
+// node. Families with the same candidate bandwidths are evaluated together.
 func (s *Scorer) chooseBandwidths(node int, list []*family) {
 	for _, c := range list {
 		c.search = s.bandwidth.start() // 1.-5.
 	}
+	alone := func(h1 float64) []float64 { return s.alone(node, h1) }
 	for range s.bandwidth.Iterations { // 6.
 		for _, same := range groups(list, func(c *family) grid { return c.search.grid() }) { // 7.-10.
-			alone := func(h1 float64) []float64 { return s.alone(node, h1) }
 			s.scratch.cvll(same[0].search.grid(), s.bandwidth.Floor, same, alone) // 11.
 		}
 		for _, c := range list {
@@ -23,23 +23,24 @@ func (s *Scorer) chooseBandwidths(node int, list []*family) {
 	}
 }
 
-// Bandwidths steer Algorithm 1.
+// Bandwidths are the settings of Algorithm 1.
 type Bandwidths struct {
-	Max1, Max2 float64 // h1 and h2 are searched in (0, Max1) and (0, Max2)
-	Iterations int     // s: each halves both ranges and costs 4 evaluations
-	Floor      float64 // least density, within [1e-200, 1)
+	Max1, Max2 float64 // h1 is searched in (0, Max1), and h2 in (0, Max2)
+	Iterations int     // s: each iteration halves both ranges and evaluates 4 pairs of bandwidths
+	Floor      float64 // smallest density, in [1e-200, 1)
 }
 
-// A grid is one iteration's candidates, h[0] < h[1] for each of h1 and h2.
+// A grid contains the candidates of one iteration: two values of h1 and two values of h2,
+// ascending.
 type grid struct{ h1, h2 [2]float64 }
 
-// A search is the state of Algorithm 1. Each iteration evaluates the midpoints of the lower and
-// upper half of both intervals and continues inside the best pair of halves.
+// A search is the state of Algorithm 1. Each iteration evaluates the midpoints of the lower half
+// and the upper half of both intervals, and continues in the halves of the best pair.
 type search struct {
 	median1, median2   float64
 	epsilon1, epsilon2 float64 // a quarter of the interval
 	maxScore           float64
-	h1, h2             float64 // the best pair of all that were evaluated
+	h1, h2             float64 // the best pair so far
 }
 
 func (b Bandwidths) start() search {
@@ -58,9 +59,9 @@ func (s *search) grid() grid { // 9.-10.
 	}
 }
 
-// narrow halves both ranges around the best pair of the grid. scores[k][l] is the score of
-// (h1[k], h2[l]). It returns the best pair and whether it is the best so far. Of equal scores
-// the smaller bandwidths win.
+// narrow halves both ranges around the best pair of the grid. scores[k][l] is the score of (h1[k],
+// h2[l]). It returns the indices of the best pair, and reports in best whether this pair is the
+// best so far. If scores are equal, the smaller bandwidths win.
 func (s *search) narrow(scores [2][2]float64) (k, l int, best bool) {
 	for a := range 2 { // 11.
 		for b := range 2 {

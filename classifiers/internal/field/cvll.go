@@ -9,43 +9,43 @@ import (
 	"copse/stats/vecmath"
 )
 
-// families are several sets of parents of one node. They have some parents in common, and
-// each has one more. The n rows are sorted by y, usually the node, so that the rows within
-// h1 of a row are neighbours. Columns are filled up to a multiple of vecmath.BumpRows
-// elements with the value far, where kernels are 0.
+// families are candidate sets of parents for one node. All sets share the common parents, and each
+// set has one parent more. The n rows are sorted by y, which usually is the node, so that the rows
+// within h1 of a row are adjacent. Columns are filled up to a multiple of vecmath.BumpRows elements
+// with the value far, where kernels are 0.
 type families struct {
 	n       int
 	y       []float64 // ascending
-	x       []float64 // columns of the common parents in the same order, one after the other
+	x       []float64 // columns of the common parents, one after another, in the row order of y
 	common  int       // number of common parents
-	parents int       // number of parents of each family
+	parents int       // number of parents of each family, including its own parent
 
 	list []family
 	tile *vecmath.BumpTile // scratch
 }
 
-// A family is one of these sets of parents.
+// A family is one candidate set of parents.
 type family struct {
 	own    int           // the parent that is not common, or noParent
-	z      []float64     // its column; 0 without a parent
-	joint  [4][]float64  // joint[2l+k] are the sums with (h1[k], h2[l]), by row
-	scores [2][2]float64 // scores[k][l] is the score of (h1[k], h2[l])
+	z      []float64     // column of this parent; zeros for noParent
+	joint  [4][]float64  // joint[2l+k][i] is the kernel sum of row i for bandwidths (h1[k], h2[l])
+	scores [2][2]float64 // scores[k][l] is the score of bandwidths (h1[k], h2[l])
 	search search
-	best   []float64 // the sums of the best bandwidths so far, by row
+	best   []float64 // the kernel sums for the best bandwidths so far, by row
 	lanes  vecmath.BumpLanes
 }
 
-// atOnce is the number of families that are evaluated together: their sums of 500 rows stay
-// in the second-level cache.
+// atOnce is the number of families that are evaluated together. Their sums for 500 rows fit in the
+// second-level cache.
 const atOnce = 32
 
-// far fills up columns. Its square is finite.
+// far is the value that fills up columns. Its square is finite.
 const far = 1e150
 
-// padded returns n rounded up to whole groups of rows.
+// padded returns n rounded up to a multiple of vecmath.BumpRows.
 func padded(n int) int { return (n + vecmath.BumpRows - 1) / vecmath.BumpRows * vecmath.BumpRows }
 
-// newFamilies returns count families of n rows without values.
+// newFamilies returns memory for count families of n rows.
 func newFamilies(n, count int) families {
 	f := families{n: n, y: make([]float64, padded(n)), list: make([]family, count), tile: new(vecmath.BumpTile)}
 	for c := range f.list {
@@ -57,8 +57,8 @@ func newFamilies(n, count int) families {
 	return f
 }
 
-// sort sets y to variable by and x to the common parents, in the given order of the rows,
-// which sorts variable by.
+// sort sets y to variable by and x to the common parents, with the rows in the given order. The
+// order must sort variable by.
 func (f *families) sort(columns [][]float64, order []int, by int, common []int) {
 	size := len(f.y)
 	fill(f.y, columns[by], order)
@@ -71,7 +71,7 @@ func (f *families) sort(columns [][]float64, order []int, by int, common []int) 
 	}
 }
 
-// fill sets a column to the values of a variable in the given order.
+// fill sets column to the values of a variable in the given row order, followed by the value far.
 func fill(column, values []float64, order []int) {
 	for t, i := range order {
 		column[t] = values[i]
@@ -81,33 +81,34 @@ func fill(column, values []float64, order []int) {
 	}
 }
 
-// A kernelY is max(0, 1 - p u^2) for differences u of y with |u| < h, 0 for others.
+// A kernelY is a kernel of the node: max(0, 1 - p u^2) for differences u with |u| < h, and 0 for
+// other differences.
 type kernelY struct{ h, p float64 }
 
-// bump returns the Epanechnikov kernel of bandwidth h without its constant.
+// bump returns the Epanechnikov kernel with bandwidth h, without its constant factor.
 func bump(h float64) kernelY { return kernelY{h, 1 / (h * h)} }
 
-// level returns the kernel that is 1 within h.
+// level returns the kernel that is 1 for differences below h.
 func level(h float64) kernelY { return kernelY{h, 0} }
 
 // zero is the kernel that is 0 everywhere.
 var zero = kernelY{h: math.Inf(-1)}
 
-// sumUp computes, for each row i and two kernels b of the node,
+// sumUp computes kernel sums for each row i and two kernels b of the node,
 //
 //	sums[k][i] = sum_{j != i} b[k](y_i-y_j) max(0, 1 - |x_i-x_j|^2/h2^2),
 //
-// for the given families. b[0].h is at most b[1].h. The sums are joint[2l] and joint[2l+1].
-// Each pair is visited once, i before j in the order of y, and only within b[1].h. This takes
-// O(n w) for each family, w rows being within b[1].h, and O(n w p) for p common parents.
+// for the given families, and stores them in joint[2l] and joint[2l+1]. b[0].h must be at most
+// b[1].h. Each pair of rows within b[1].h is visited once. If w rows are within b[1].h of a row,
+// this takes O(n w) per family, and O(n w p) for p common parents.
 func (f *families) sumUp(b [2]kernelY, h2 float64, l int, which []*family) {
 	for _, c := range which {
 		clear(c.joint[2*l])
 		clear(c.joint[2*l+1])
 	}
-	near, end := 0, 0
+	near, end := 0, 0 // the rows before near are within b[0].h, the rows before end within b[1].h
 	for i := 0; i < f.n; i += vecmath.BumpRows {
-		last := min(i+vecmath.BumpRows, f.n) - 1
+		last := min(i+vecmath.BumpRows, f.n) - 1 // last row of the tile
 		near, end = f.window(last, near, b[0].h), f.window(last, end, b[1].h)
 		for j := i; j < end; j += vecmath.BumpColumns {
 			width := padded(min(end-j, vecmath.BumpColumns))
@@ -122,11 +123,10 @@ func (f *families) sumUp(b [2]kernelY, h2 float64, l int, which []*family) {
 	}
 }
 
-// sums returns the sums with h2[l] for both h1.
+// sums returns the kernel sums for h2[l] and both h1.
 func (c *family) sums(l int) [2][]float64 { return [2][]float64(c.joint[2*l:]) }
 
-// window returns the end of the rows whose y is below y_i + h. end is the result for an earlier
-// row.
+// window returns the first row with y >= y_i + h. end is the result for an earlier row.
 func (f *families) window(i, end int, h float64) int {
 	for end < f.n && f.y[end]-f.y[i] < h {
 		end++
@@ -134,12 +134,13 @@ func (f *families) window(i, end int, h float64) int {
 	return end
 }
 
-// cvll sets the scores of the given families to Eq. 9 for the four pairs of the grid,
+// cvll sets the scores of the given families to the cross-validated log-likelihood (Eq. 9) for the
+// four bandwidth pairs of the grid,
 //
 //	CVLL = 1/n sum_i log( 1/(n-1) sum_{j != i} K_h1(y_i-y_j) K_h2(x_i-x_j) ),
 //
-// with every density raised to the floor. It sets scores with h2[1] to -Inf if they are
-// certain to be below the best. alone(h1) returns Scorer.alone of the node.
+// where densities below the floor become the floor. If scores with h2[1] are certain to be below
+// the best score, cvll sets them to -Inf. alone(h1) must return Scorer.alone of the node.
 func (f *families) cvll(g grid, floor float64, which []*family, alone func(h1 float64) []float64) {
 	for l, h2 := range g.h2 {
 		if l == 1 {
@@ -155,18 +156,18 @@ func (f *families) cvll(g grid, floor float64, which []*family, alone func(h1 fl
 	}
 }
 
-// narrowIsBest reports whether the better score with h2[0] is certain to be above both scores
-// with h2[1], and then sets these to -Inf. A kernel of the parents is at most
+// narrowIsBest reports whether the better score with h2[0] is certain to exceed both scores with
+// h2[1]. If so, it sets the latter scores to -Inf. A kernel of the parents satisfies
 //
-//	(1 - |x|^2/h2[1]^2)_+ <= r (1 - |x|^2/h2[0]^2)_+ + (1 - r),  r = (h2[0]/h2[1])^2,
+//	(1 - |x|^2/h2[1]^2)_+ <= r (1 - |x|^2/h2[0]^2)_+ + (1 - r),  r = (h2[0]/h2[1])^2.
 //
-// so that the sums with h2[1] are bounded by the sums with h2[0] and by alone(h1), the sums
-// in which all kernels of the parents are 1.
+// So r times the sums with h2[0] plus (1-r) alone(h1) is an upper bound of the sums with h2[1]. In
+// alone(h1), all kernels of the parents are 1.
 func (f *families) narrowIsBest(c *family, g grid, floor float64, alone func(h1 float64) []float64) bool {
 	best := max(c.scores[0][0], c.scores[1][0])
 	r := g.h2[0] / g.h2[1]
 	r *= r
-	for k := 1; k >= 0; k-- { // first the bound that fails more often
+	for k := 1; k >= 0; k-- { // the larger h1 first, because its bound fails more often
 		bound, own := c.sums(1)[k], alone(g.h1[k])
 		for i, sum := range c.sums(0)[k][:f.n] {
 			bound[i] = r*sum + (1-r)*own[i]
@@ -179,10 +180,11 @@ func (f *families) narrowIsBest(c *family, g grid, floor float64, alone func(h1 
 	return true
 }
 
-// rounding is far more than the rounding error of a score.
+// rounding is much more than the rounding error of a score.
 const rounding = 1e-9
 
-// score returns Eq. 9 for the sums by row that sumUp computes for (h1, h2).
+// score returns the score (Eq. 9) for bandwidths (h1, h2), given the kernel sums of each row from
+// sumUp. The constants of the Epanechnikov kernels are 0.75/h1 and 0.75/h2^parents.
 func (f *families) score(sums []float64, h1, h2, floor float64) float64 {
 	n := float64(f.n)
 	scale := 0.75 / h1 / (n - 1)
@@ -192,7 +194,8 @@ func (f *families) score(sums []float64, h1, h2, floor float64) float64 {
 	return sumLogs(sums[:f.n], scale, floor) / n
 }
 
-// sortedOrder returns the row numbers in ascending order of y. Equal values keep their order.
+// sortedOrder returns the row numbers in ascending order of y. Rows with equal values keep their
+// order.
 func sortedOrder(y []float64) []int {
 	order := columns.Head(len(y))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(y[a], y[b]) })

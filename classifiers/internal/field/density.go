@@ -1,32 +1,32 @@
-// Package field learns random fields whose parts are conditional densities of
-// single variables: kernel-based Bayesian networks, Markov random fields and
-// hybrid random fields, and their Gaussian and nonparanormal rivals.
+// Package field learns random fields that consist of conditional densities of single variables:
+// kernel-based Bayesian networks, Markov random fields and hybrid random fields, and their Gaussian
+// and nonparanormal competitors.
 //
-// Equation and algorithm numbers refer to Freno, Trentin, Gori, "Kernel-Based Hybrid Random
-// Fields for Nonparametric Density Estimation", ECAI 2010. Data are columns: x[j][i] is variable
-// j of row i, j < d, i < n.
+// Equation and algorithm numbers refer to Freno, Trentin, Gori, "Kernel-Based Hybrid Random Fields
+// for Nonparametric Density Estimation", ECAI 2010. Data are stored by column: x[j][i] is variable
+// j of row i, for j < d and i < n.
 package field
 
 import "math"
 
-// A Conditional is the Nadaraya-Watson density of one variable given others
-// (Eqs. 2-5),
+// A Conditional is the Nadaraya-Watson density of one variable y given other variables x (Eqs.
+// 2-5),
 //
 //	p(y|x) = sum_i K_h1(y-y_i) K_h2(x-x_i) / sum_i K_h2(x-x_i),
 //	K_h(u) = h^-dim(u) K(|u|/h),   K(t) = 3/4 (1-t^2) 1{|t| <= 1},
 //
-// |u| the Euclidean norm. Without parents it is the Parzen density with K_h1.
-// It is the floor where the estimate is lower or undefined (0/0).
+// where |u| is the Euclidean norm. Without parents, it is the Parzen density with kernel K_h1. If
+// the estimate is below the floor or undefined (0/0), the density is the floor.
 type Conditional struct {
 	Node    int
 	Parents []int
-	H1, H2  float64 // bandwidths of the node and of its parents, in the data's units
+	H1, H2  float64 // bandwidths of the node and of its parents, in the units of the data
 	floor   float64
 	y       []float64   // n values of the node
 	x       [][]float64 // n values of each parent
 }
 
-// moveTo puts the kernels at the rows of the columns x.
+// moveTo places the kernels at the rows of the columns x.
 func (c *Conditional) moveTo(x [][]float64) {
 	c.y, c.x = x[c.Node], nil
 	for _, j := range c.Parents {
@@ -39,7 +39,7 @@ func (c *Conditional) LogDensity(row []float64) float64 {
 	var joint, marginal float64 // numerator and denominator of Eq. 2, without constants
 	g1, g2 := 1/(c.H1*c.H1), 1/(c.H2*c.H2)
 	v := row[c.Node]
-	var block [256]float64 // the parents' kernels at some rows
+	var block [256]float64 // kernels of the parents for a block of rows, 1 - |x-x_i|^2/h2^2
 	for start := 0; start < len(c.y); start += len(block) {
 		y := c.y[start:min(start+len(block), len(c.y))]
 		kernels := block[:len(y)]
@@ -53,7 +53,7 @@ func (c *Conditional) LogDensity(row []float64) float64 {
 				kernels[t] -= u * u * g2
 			}
 		}
-		for t, b := range kernels { // max instead of branches, which are not predictable
+		for t, b := range kernels { // max is faster than branches, which are not predictable
 			b = max(0, b)
 			marginal += b
 			joint += max(0, 1-(v-y[t])*(v-y[t])*g1) * b
@@ -62,11 +62,11 @@ func (c *Conditional) LogDensity(row []float64) float64 {
 	return math.Log(clip(0.75/c.H1*joint/marginal, c.floor))
 }
 
-// ceiling bounds densities so that products of two stay finite.
+// ceiling is the largest density, so that the product of two densities stays finite.
 const ceiling = 1e200
 
-// clip returns the density within [floor, ceiling]; NaN, the 0/0 of a point
-// without neighbours, becomes the floor.
+// clip returns density, limited to the interval [floor, ceiling]. NaN becomes the floor: a point
+// without neighbours has density 0/0.
 func clip(density, floor float64) float64 {
 	if !(density > floor) {
 		return floor
@@ -74,8 +74,8 @@ func clip(density, floor float64) float64 {
 	return min(density, ceiling)
 }
 
-// sumLogs returns sum_i log clip(scale x_i, floor). It multiplies the terms and calls math.Log
-// only when the product leaves [1e-100, 1e100].
+// sumLogs returns sum_i log clip(scale x_i, floor). It multiplies terms and calls math.Log only if
+// the product leaves [1e-100, 1e100].
 func sumLogs(x []float64, scale, floor float64) float64 {
 	total, product := 0.0, 1.0
 	for _, v := range x {
@@ -88,10 +88,10 @@ func sumLogs(x []float64, scale, floor float64) float64 {
 	return total + math.Log(product)
 }
 
-// A Field is a product of conditional densities, one of each variable (Eq. 1).
+// A Field is a product of conditional densities, one for each variable (Eq. 1).
 type Field []*Conditional
 
-// LogDensity returns the logarithm of the product at the row.
+// LogDensity returns the logarithm of the product of all conditional densities at the row.
 func (f Field) LogDensity(row []float64) float64 {
 	var total float64
 	for _, c := range f {

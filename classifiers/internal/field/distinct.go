@@ -2,14 +2,14 @@ package field
 
 import "fmt"
 
-// DistinctRows returns the columns x without rows that repeat an earlier one, or x where
-// all rows are equal: leave-one-out needs two.
+// DistinctRows returns the columns x without rows that repeat an earlier row. If all rows are
+// equal, it returns x, because leave-one-out needs two rows.
 func DistinctRows(x [][]float64) [][]float64 {
 	distinct, seen := make([][]float64, len(x)), map[string]bool{}
 	row := make([]float64, len(x))
 	for i := range x[0] {
 		for j := range x {
-			row[j] = x[j][i] + 0 // -0 becomes 0
+			row[j] = x[j][i] + 0 // turns -0 into 0, so that both are equal as text
 		}
 		text := fmt.Sprint(row)
 		if seen[text] {

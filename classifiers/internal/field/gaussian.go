@@ -7,19 +7,21 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Gaussian is the normal density of one variable given others,
+// A Gaussian is the conditional normal density of one variable i given other variables N. With mean
+// m and covariance S,
 //
 //	x_i | x_N ~ N( m_i + S_iN S_NN^-1 (x_N - m_N), S_ii - S_iN S_NN^-1 S_Ni ).
 type Gaussian struct {
 	node      int
 	given     []int
 	intercept float64
-	slope     []float64 // of each variable of given
+	slope     []float64 // slope[a] belongs to variable given[a]
 	variance  float64
 }
 
-// NewGaussian returns the conditional of variable node given others under mean
-// m and covariance s.
+// NewGaussian returns the conditional density of variable node given other variables, for mean m
+// and covariance s. It returns an error if the covariance of the given variables is singular, or if
+// node is a linear function of them.
 func NewGaussian(m []float64, s mat.Symmetric, node int, given []int) (*Gaussian, error) {
 	g := &Gaussian{node: node, given: given, intercept: m[node], variance: s.At(node, node)}
 	if k := len(given); k > 0 {

@@ -5,29 +5,29 @@ import (
 	"math"
 )
 
-// Scores rate a node with its parents (or neighbours). Larger scores are better.
+// Scores rates a node with its parents (or neighbours). Larger scores are better.
 type Scores interface {
-	// LogLik returns the score of node given parents, ascending.
+	// LogLik returns the score of node given parents, which are ascending.
 	LogLik(node int, parents []int) float64
-	// Prepare computes the scores of node given parents and one of more, for each of more, so
-	// that LogLik returns them at once. It fails only if ctx ends.
+	// Prepare computes, for each variable j of more, the score of node given parents and j, so
+	// that LogLik can return it at once. It returns an error only if ctx ends.
 	Prepare(ctx context.Context, node int, parents, more []int) error
 }
 
-// A graph is the state of a greedy search over some variables. The score of the graph is the
-// sum of the scores of its nodes. A toggle adds one relative (a parent or a neighbour) to a
-// node, or removes it.
+// A graph is the state of a greedy search over some variables. The score of a graph is the sum of
+// the scores of its nodes. A toggle adds one relative (a parent or a neighbour) to a node, or
+// removes it.
 type graph struct {
 	nodes     []int    // the variables, ascending; all other fields use positions in nodes
 	relatives [][]bool // relatives[v][u]: u is a relative of v
 	limit     int      // largest number of relatives of a node
 	scores    Scores
 	value     []float64   // value[v] is the score of v with its relatives
-	toggles   [][]float64 // toggles[v][u] is the gain of toggling u at v; NaN: not computed
-	set       []int       // scratch of variables
+	toggles   [][]float64 // toggles[v][u] is the change of value[v] if u is toggled; NaN: not computed
+	set       []int       // scratch for variables
 }
 
-// newGraph returns the graph without edges.
+// newGraph returns the graph without edges over the given variables.
 func newGraph(ctx context.Context, nodes []int, limit int, scores Scores) (*graph, error) {
 	g := &graph{nodes: nodes, limit: limit, scores: scores, value: make([]float64, len(nodes))}
 	for v := range nodes {
@@ -41,8 +41,8 @@ func newGraph(ctx context.Context, nodes []int, limit int, scores Scores) (*grap
 	return g, nil
 }
 
-// variables returns the relatives of position v as variables, ascending, valid until the next
-// call.
+// variables returns the relatives of position v as variables, ascending. The next call overwrites
+// the result.
 func (g *graph) variables(v int) []int {
 	g.set = g.set[:0]
 	for u, in := range g.relatives[v] {
@@ -53,7 +53,8 @@ func (g *graph) variables(v int) []int {
 	return g.set
 }
 
-// refresh computes the score of v after its relatives changed.
+// refresh updates the score of v after its relatives have changed, and discards the gains of its
+// toggles.
 func (g *graph) refresh(v int) {
 	g.value[v] = g.scores.LogLik(g.nodes[v], g.variables(v))
 	for u := range g.toggles[v] {
@@ -61,8 +62,8 @@ func (g *graph) refresh(v int) {
 	}
 }
 
-// toggle returns the gain of v's score if u joins or leaves its relatives, or -Inf if u would
-// be one too many.
+// toggle returns the change of the score of v if u joins or leaves the relatives of v. It returns
+// -Inf if v would have too many relatives.
 func (g *graph) toggle(v, u int) float64 {
 	if gain := g.toggles[v][u]; !math.IsNaN(gain) {
 		return gain
@@ -71,13 +72,14 @@ func (g *graph) toggle(v, u int) float64 {
 	if g.relatives[v][u] || len(g.variables(v)) < g.limit {
 		g.relatives[v][u] = !g.relatives[v][u]
 		gain = g.scores.LogLik(g.nodes[v], g.variables(v)) - g.value[v]
-		g.relatives[v][u] = !g.relatives[v][u] // back again
+		g.relatives[v][u] = !g.relatives[v][u] // undo the toggle
 	}
 	g.toggles[v][u] = gain
 	return gain
 }
 
-// prepare computes the scores of v with one more relative, for each open position u.
+// prepare computes the scores of v with one more relative, for each position u for which open
+// returns true.
 func (g *graph) prepare(ctx context.Context, v int, open func(u int) bool) error {
 	set := g.variables(v)
 	if len(set) >= g.limit {
@@ -92,13 +94,13 @@ func (g *graph) prepare(ctx context.Context, v int, open func(u int) bool) error
 	return g.scores.Prepare(ctx, g.nodes[v], set, more)
 }
 
-// flip toggles u at v.
+// flip adds u to the relatives of v or removes it, and updates the score of v.
 func (g *graph) flip(v, u int) {
 	g.relatives[v][u] = !g.relatives[v][u]
 	g.refresh(v)
 }
 
-// sets returns the relatives of every position as fresh slices of variables.
+// sets returns the relatives of every position as new slices of variables.
 func (g *graph) sets() [][]int {
 	sets := make([][]int, len(g.nodes))
 	for v := range sets {
@@ -107,12 +109,11 @@ func (g *graph) sets() [][]int {
 	return sets
 }
 
-// HillClimb learns a Bayesian network over nodes (ascending) by greedy search
-// for the largest sum of scores: from the empty graph, the best addition, deletion
-// or reversal of an arc that keeps the graph acyclic and every node at no more
-// than maxParents parents, until none gains more than minGain. The first of equal
-// moves in the order of (child, parent) is taken. It returns the parents of each
-// node, aligned with nodes.
+// HillClimb learns a Bayesian network over nodes (ascending) by greedy search for the largest sum
+// of scores. It starts from the empty graph. Each move adds, deletes or reverses one arc, keeps the
+// graph acyclic, and leaves every node with at most maxParents parents. HillClimb makes the best
+// move until no move gains more than minGain. If moves are equally good, it makes the first one in
+// the order of (child, parent). It returns the parents of each node, in the order of nodes.
 func HillClimb(ctx context.Context, nodes []int, maxParents int, minGain float64, scores Scores) ([][]int, error) {
 	g, err := newGraph(ctx, nodes, maxParents, scores)
 	if err != nil {
@@ -133,17 +134,17 @@ func HillClimb(ctx context.Context, nodes []int, maxParents int, minGain float64
 	}
 }
 
-// A move adds or removes the arc parent -> child, or reverses it.
+// A move adds the arc parent -> child or, if it exists, removes or reverses it.
 type move struct {
 	child, parent int // positions; none if there is no move
 	reverse       bool
 }
 
-// none is the position of no node.
+// none marks a missing position: there is no move.
 const none = -1
 
-// bestMove returns the move of a Bayesian network that gains most, if it gains more than
-// minGain.
+// bestMove returns the move of a Bayesian network with the largest gain. If no move gains more than
+// minGain, its child is none.
 func (g *graph) bestMove(ctx context.Context, minGain float64) (move, error) {
 	most, best := minGain, move{child: none}
 	descends := g.descendants()
@@ -172,12 +173,11 @@ func (g *graph) bestMove(ctx context.Context, minGain float64) (move, error) {
 	return best, nil
 }
 
-// ToggleEdges learns a Markov random field over nodes (ascending) by greedy
-// search for the largest sum of scores, the pseudo-likelihood:
-// from the empty graph, the addition or removal of the edge that gains most,
-// no node having more than maxNeighbours, until none gains more than minGain.
-// The first of equal edges is taken. It returns the neighbours of each node,
-// aligned with nodes.
+// ToggleEdges learns a Markov random field over nodes (ascending) by greedy search for the largest
+// sum of scores, the pseudo-likelihood. It starts from the empty graph and adds or removes the edge
+// that gains most, until no edge gains more than minGain. No node gets more than maxNeighbours
+// neighbours. If edges are equally good, it takes the first one. It returns the neighbours of each
+// node, in the order of nodes.
 func ToggleEdges(ctx context.Context, nodes []int, maxNeighbours int, minGain float64, scores Scores) ([][]int, error) {
 	g, err := newGraph(ctx, nodes, maxNeighbours, scores)
 	if err != nil {

@@ -6,21 +6,21 @@ import (
 	"slices"
 )
 
-// The sums of a Multilogistic are computed at Chebyshev points (nodes) in cells of width h
-// and interpolated by polynomials. The sums are analytic but for poles at a distance of pi h
-// from the line. In units of half a cell the poles are 2 pi away, so that each node divides
-// the error by 2 pi + sqrt(4 pi^2+1) = 12.6, and sixteen divide it by 1e17 (Trefethen,
-// Approximation Theory and Approximation Practice, 2013, theorem 8.2). The kernel is analytic
-// in the value of the sample, too: each value is spread over the nodes of its cell, with the
-// weights of the interpolation there. The kernel between nodes depends on the distance of
-// their cells alone. With m occupied cells, m of the order n^0.2, the sums at all nodes cost
+// The sums of a Multilogistic are computed at logisticNodes Chebyshev points (nodes) in each cell
+// of width h and interpolated by polynomials. The sums are analytic, except for poles at a distance
+// of pi h from the line. In units of half a cell, this distance is 2 pi. So each node divides the
+// error by 2 pi + sqrt(4 pi^2+1) = 12.6, and sixteen nodes divide it by 1e17 (Trefethen,
+// Approximation Theory and Approximation Practice, 2013, theorem 8.2). The kernel is also analytic
+// in the value of the sample. So each value is spread over the nodes of its cell, with the weights
+// of the interpolation at this value. The kernel between nodes depends only on the distance of
+// their cells. If m cells are occupied, where m is of the order n^0.2, the sums at all nodes cost
 // O(n + m^2) instead of O(n m).
 const logisticNodes = 16
 
-// saturated is a distance, in bandwidths, at which the kernel is 0 or 1 to all digits.
+// saturated is a distance, in bandwidths, beyond which the kernel is 0 or 1 in floating point.
 const saturated = 40
 
-// chebyshev are the nodes in [-1, 1].
+// chebyshev are the Chebyshev points in [-1, 1].
 var chebyshev = func() (nodes [logisticNodes]float64) {
 	for j := range nodes {
 		nodes[j] = math.Cos(math.Pi * float64(j) / (logisticNodes - 1))
@@ -28,18 +28,19 @@ var chebyshev = func() (nodes [logisticNodes]float64) {
 	return nodes
 }()
 
-// A logisticCell has the sums at the nodes of one cell.
+// A logisticCell contains the sums at the nodes of one cell.
 type logisticCell [logisticNodes]logisticSums
 
-// cell returns the number of the cell with v and the place of v in it, in [-1, 1].
+// cell returns the number of the cell that contains v, and the position of v within the cell, in
+// [-1, 1].
 func (m *Multilogistic) cell(v float64) (number, within float64) {
 	u := v / m.h
 	number = math.Floor(u + 0.5)
 	return number, 2 * (u - number)
 }
 
-// newCells returns the occupied cells, those with a value of the sample, by number. It
-// returns nil if there are so many that sums over the sample cost less.
+// newCells returns the occupied cells, i.e. the cells that contain a value of the sample, by
+// number. It returns nil if there are so many cells that direct sums over the sample cost less.
 func (m *Multilogistic) newCells() map[float64]*logisticCell {
 	mass := m.spread()
 	if mass == nil {
@@ -57,8 +58,9 @@ func (m *Multilogistic) newCells() map[float64]*logisticCell {
 	return cells
 }
 
-// spread spreads the sample over the nodes of the occupied cells and returns the mass of the
-// nodes by number of the cell, or nil if there are more than one cell per eight values.
+// spread spreads each value of the sample over the nodes of its cell and returns the mass at the
+// nodes of each occupied cell, by cell number. It returns nil if there is more than one occupied
+// cell per eight values.
 func (m *Multilogistic) spread() map[float64]*[logisticNodes]float64 {
 	mass := make(map[float64]*[logisticNodes]float64)
 	for _, x := range m.x {
@@ -76,7 +78,7 @@ func (m *Multilogistic) spread() map[float64]*[logisticNodes]float64 {
 	return mass
 }
 
-// at interpolates the sums at a place in the cell.
+// at returns the sums at a position within the cell, in [-1, 1], by interpolation.
 func (c *logisticCell) at(within float64) (s logisticSums) {
 	for j, w := range interpolation(within) {
 		s.add(w, c[j])
@@ -84,9 +86,9 @@ func (c *logisticCell) at(within float64) (s logisticSums) {
 	return s
 }
 
-// interpolation returns the weights with which the polynomial through the values at the nodes
-// has its value at a place in [-1, 1]. The barycentric weights of Chebyshev points alternate
-// in sign and are halved at both ends.
+// interpolation returns the weights of barycentric interpolation: the polynomial through the values
+// v_j at the Chebyshev points has the value sum_j weights[j] v_j at position within, in [-1, 1].
+// Weight j is proportional to (-1)^j/(within - node_j), and half as large at both ends.
 func interpolation(within float64) (weights [logisticNodes]float64) {
 	total := 0.0
 	for j, node := range chebyshev {
@@ -111,12 +113,12 @@ func interpolation(within float64) (weights [logisticNodes]float64) {
 	return weights
 }
 
-// A logisticTable has the kernel between the nodes of two cells, by the distance of the cells
-// plus saturated. Entries are computed when they are needed.
+// A logisticTable contains the kernel between the nodes of two cells. Element d + saturated belongs
+// to cells at distance d. Elements are computed when they are first needed.
 type logisticTable [2*saturated + 1]*[logisticNodes][logisticNodes]logisticSums
 
-// add adds to the sums of cell c the mass on the nodes of another cell, which lies the given
-// number of cells below.
+// add adds to the sums of cell c the contribution of another cell, which lies the given number of
+// cells below c and has the given mass at its nodes.
 func (t *logisticTable) add(c *logisticCell, below float64, mass *[logisticNodes]float64) {
 	if math.Abs(below) > saturated {
 		c.addSaturated(below > 0, mass)
@@ -130,7 +132,8 @@ func (t *logisticTable) add(c *logisticCell, below float64, mass *[logisticNodes
 	}
 }
 
-// addSaturated adds mass so far below or above the cell that the kernel is 1 or 0.
+// addSaturated adds the contribution of a cell that is so far below or above that the kernel is 1
+// or 0.
 func (c *logisticCell) addSaturated(below bool, mass *[logisticNodes]float64) {
 	total := 0.0
 	for _, w := range mass {
@@ -145,8 +148,8 @@ func (c *logisticCell) addSaturated(below bool, mass *[logisticNodes]float64) {
 	}
 }
 
-// kernel returns the kernel between the nodes of two cells at a distance: kernel[j][l] is for
-// node j of the upper cell and node l of the lower one.
+// kernel returns the kernel between the nodes of two cells, of which one lies the given number of
+// cells below the other: kernel[j][l] is for node j of the upper cell and node l of the lower cell.
 func (t *logisticTable) kernel(below int) *[logisticNodes][logisticNodes]logisticSums {
 	k := &t[below+saturated]
 	if *k == nil {

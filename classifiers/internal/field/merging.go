@@ -5,39 +5,39 @@ import (
 	"slices"
 )
 
-// A Merge selects how Markov Blanket Merging forms the next candidate relatives of X_i from
-// the present local networks BN_j. The paper cites Neural Networks 22 (2009) 603-613 for this
-// step; these are readings of it. The own blanket of X_j is its blanket in BN_j.
+// A Merge selects the next candidate relatives of X_i in Markov Blanket Merging, from the current
+// local networks BN_j of all variables X_j. For this step the paper only cites Neural Networks 22
+// (2009) 603-613; the values are possible interpretations. The own blanket of X_j is its blanket in
+// BN_j.
 type Merge string
 
 const (
 	// MergeNetworks takes the union of X_i's blankets in all networks that contain X_i.
 	MergeNetworks Merge = "networks"
-	// MergeBlankets takes X_i's own blanket and the own blankets of its members.
+	// MergeBlankets takes the own blanket of X_i and the own blankets of the variables in it.
 	MergeBlankets Merge = "blankets"
-	// MergeSymmetric takes X_i's own blanket and every X_j whose own blanket contains X_i.
+	// MergeSymmetric takes the own blanket of X_i and every X_j that has X_i in its own blanket.
 	MergeSymmetric Merge = "symmetric"
 )
 
-// Merging learns hybrid random fields by Markov Blanket Merging, section 4.
+// Merging learns hybrid random fields by Markov Blanket Merging (section 4 of the paper).
 type Merging struct {
-	Measure      Measure // orders the variables by association, section 4.1
-	Relatives    int     // k: relatives at the start
-	MaxRelatives int     // k*: relatives after a merge
-	MaxParents   int     // p*: parents of a node in a local network
+	Measure      Measure // orders the variables by strength of association (section 4.1)
+	Relatives    int     // k: number of relatives at the start
+	MaxRelatives int     // k*: largest number of relatives after a merge
+	MaxParents   int     // p*: largest number of parents of a node in a local network
 	Merge        Merge
-	MinGain      float64 // least gain of log-likelihood, in nats, that a change must bring
+	MinGain      float64 // a change must raise the log-likelihood by more than this, in nats
 }
 
-// A network is a local Bayesian network: its variables, ascending, and the
-// parents of each.
+// A network is a local Bayesian network: its variables, ascending, and the parents of each.
 type network struct {
 	nodes   []int
 	parents [][]int
 }
 
-// blanket returns the Markov blanket of variable i, ascending: its parents, its children and
-// their parents. It returns nil if i is not in the network.
+// blanket returns the Markov blanket of variable i, ascending: its parents, its children, and the
+// other parents of its children. It returns nil if i is not in the network.
 func (b network) blanket(i int) []int {
 	var members []int
 	for v, parents := range b.parents {
@@ -61,7 +61,7 @@ func (m Merging) Learn(ctx context.Context, s *Scorer) ([][]int, error) {
 		return nil, err
 	}
 	l := &learner{Merging: m, s: s, networks: make([]network, d), blankets: make([][]int, d), ranking: ranking}
-	// 1. Start from the k most strongly associated relatives of each variable.
+	// Step 1: start from the k most strongly associated relatives of each variable.
 	for i := range d {
 		relatives := slices.Clone(ranking[i][:min(m.Relatives, d-1)])
 		slices.Sort(relatives)
@@ -71,7 +71,7 @@ func (m Merging) Learn(ctx context.Context, s *Scorer) ([][]int, error) {
 		l.blankets[i] = l.networks[i].blanket(i)
 		l.tried = append(l.tried, map[string]bool{key(i, relatives, 0): true})
 	}
-	// 2. Refine until a sweep over the variables changes nothing.
+	// Step 2: refine the networks until a pass over all variables changes nothing.
 	for changed := true; changed; {
 		changed = false
 		for i := range d {
@@ -85,19 +85,19 @@ func (m Merging) Learn(ctx context.Context, s *Scorer) ([][]int, error) {
 	return l.blankets, nil
 }
 
-// learner is the state of Learn. All slices are by variable.
+// learner is the state of Merging.Learn. All slices have one element per variable.
 type learner struct {
 	Merging
 	s        *Scorer
-	networks []network         // the local network of the variable
-	blankets [][]int           // its Markov blanket in that network
-	tried    []map[string]bool // keys of the relatives whose network was learned before
+	networks []network         // the local network of each variable
+	blankets [][]int           // the Markov blanket of each variable in its local network
+	tried    []map[string]bool // keys of the sets of relatives that were tried before
 	ranking  [][]int           // the other variables, the most strongly associated first
 }
 
-// refine merges blankets into new relatives of variable i and learns their network. It keeps
-// this network if the variable's term of the cross-validated pseudo-likelihood (Eq. 15)
-// grows, and reports whether it does.
+// refine merges blankets into new relatives of variable i and learns their local network. It keeps
+// this network if it raises the term of the variable in the cross-validated pseudo-likelihood (Eq.
+// 15) by more than MinGain. better reports whether it does.
 func (l *learner) refine(ctx context.Context, i int) (better bool, err error) {
 	relatives := l.candidates(i, l.networks, l.blankets, l.ranking[i])
 	k := key(i, relatives, 0)
@@ -110,14 +110,15 @@ func (l *learner) refine(ctx context.Context, i int) (better bool, err error) {
 		return false, err
 	}
 	blanket := net.blanket(i)
-	if !(l.s.Score(i, blanket).LogLik > l.s.Score(i, l.blankets[i]).LogLik+l.MinGain) {
+	before, after := l.s.Score(i, l.blankets[i]).LogLik, l.s.Score(i, blanket).LogLik
+	if !(after > before+l.MinGain) {
 		return false, nil
 	}
 	l.networks[i], l.blankets[i] = net, blanket
 	return true, nil
 }
 
-// local learns the network of variable i and its relatives, section 4.2.
+// local learns the local network of variable i and its relatives (section 4.2).
 func (m Merging) local(ctx context.Context, s *Scorer, i int, relatives []int) (network, error) {
 	nodes := append([]int{i}, relatives...)
 	slices.Sort(nodes)
@@ -126,13 +127,13 @@ func (m Merging) local(ctx context.Context, s *Scorer, i int, relatives []int) (
 }
 
 // candidates merges blankets into at most k* relatives of variable i, ascending. It takes all
-// members of the variable's blanket, then of the merged variables the most strongly
-// associated ones.
+// members of the blanket of i, and then the merged variables with the strongest association.
 func (m Merging) candidates(i int, networks []network, blankets [][]int, ranking []int) []int {
 	merged := m.merged(i, networks, blankets)
 	relatives := slices.Clone(blankets[i])
 	for _, j := range ranking {
-		if len(relatives) < m.MaxRelatives && slices.Contains(merged, j) && !slices.Contains(blankets[i], j) {
+		isNew := slices.Contains(merged, j) && !slices.Contains(blankets[i], j)
+		if isNew && len(relatives) < m.MaxRelatives {
 			relatives = append(relatives, j)
 		}
 	}
@@ -140,7 +141,8 @@ func (m Merging) candidates(i int, networks []network, blankets [][]int, ranking
 	return relatives
 }
 
-// merged returns the variables that Merge selects for variable i, some more than once.
+// merged returns the variables that the rule m.Merge selects for variable i. A variable may occur
+// several times.
 func (m Merging) merged(i int, networks []network, blankets [][]int) []int {
 	var merged []int
 	switch m.Merge {

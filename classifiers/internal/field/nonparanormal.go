@@ -7,21 +7,21 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// A Multilogistic is a smooth estimate of one variable's distribution,
+// A Multilogistic is a smooth estimate of the distribution of one variable (Freno, AISTATS 2012,
+// PMLR 22),
 //
-//	F(x) = 1/n sum_j 1/(1 + exp(-(x-x_j)/h)),
+//	F(x) = 1/n sum_j 1/(1 + exp(-(x-x_j)/h)).
 //
-// whose derivative is the kernel density with the logistic kernel.
-// Source: Freno, AISTATS 2012 (PMLR 22).
+// Its derivative is the kernel density with the logistic kernel.
 type Multilogistic struct {
 	x     []float64                 // the sample
 	h     float64                   // bandwidth
-	cells map[float64]*logisticCell // nil: sums over the sample cost less
+	cells map[float64]*logisticCell // occupied cells by number; nil: use direct sums over the sample
 }
 
-// NewMultilogistic returns the estimate from the sample x. h is factor times the normal
-// reference rule of the logistic kernel, sqrt(3)/pi * sd * (4/(3n))^(1/5), where sd is at
-// least minSD.
+// NewMultilogistic returns the estimate for the sample x. Its bandwidth h is factor times the
+// normal reference bandwidth of the logistic kernel, sqrt(3)/pi * sd * (4/(3n))^(1/5), where sd is
+// the standard deviation or minSD, whichever is larger.
 func NewMultilogistic(x []float64, factor, minSD float64) *Multilogistic {
 	sd := minSD
 	if len(x) > 1 {
@@ -32,13 +32,13 @@ func NewMultilogistic(x []float64, factor, minSD float64) *Multilogistic {
 	return m
 }
 
-// Score returns the normal score z = Phi^-1(F(v)) and the logarithm of its
-// slope, dz/dv = F'(v)/phi(z), which is -Inf where F' underflows. F is kept
-// within [1e-300, 1-1e-300].
+// Score returns the normal score z = Phi^-1(F(v)) and the logarithm of its slope, dz/dv =
+// F'(v)/phi(z). The latter is -Inf if F' underflows. F is limited to the interval [1e-300,
+// 1-1e-300].
 func (m *Multilogistic) Score(v float64) (z, logSlope float64) {
 	s := m.sums(v)
 	n := float64(len(m.x))
-	if s.lower < s.upper { // the smaller tail has all digits
+	if s.lower < s.upper { // use the smaller tail, which loses no digits
 		z = distuv.UnitNormal.Quantile(max(s.lower/n, 1e-300))
 	} else {
 		z = -distuv.UnitNormal.Quantile(max(s.upper/n, 1e-300))
@@ -46,10 +46,11 @@ func (m *Multilogistic) Score(v float64) (z, logSlope float64) {
 	return z, math.Log(s.density/(n*m.h)) - distuv.UnitNormal.LogProb(z)
 }
 
-// logisticSums are n F, n (1-F) and n h F' at one point.
+// logisticSums are the three sums at one point x: n F(x), n (1 - F(x)) and n h F'(x).
 type logisticSums struct{ lower, upper, density float64 }
 
-// sums returns the sums at v: interpolated in its cell or, without one, over the sample.
+// sums returns the sums at v, interpolated in the cell of v or, if the cell is not occupied,
+// directly over the sample.
 func (m *Multilogistic) sums(v float64) (s logisticSums) {
 	k, within := m.cell(v)
 	if m.cells[k] != nil {
@@ -61,7 +62,8 @@ func (m *Multilogistic) sums(v float64) (s logisticSums) {
 	return s
 }
 
-// logistic returns the terms of one value of the sample, t bandwidths below the point.
+// logistic returns the contribution of one sample value to the sums at a point that lies t
+// bandwidths above the value.
 func logistic(t float64) logisticSums {
 	e := math.Exp(-math.Abs(t))
 	tail, body := e/(1+e), 1/(1+e)
@@ -71,7 +73,7 @@ func logistic(t float64) logisticSums {
 	return logisticSums{body, tail, body * tail}
 }
 
-// add adds a weight times the terms t.
+// add adds weight times the contribution t.
 func (s *logisticSums) add(weight float64, t logisticSums) {
 	s.lower += weight * t.lower
 	s.upper += weight * t.upper

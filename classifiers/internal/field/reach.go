@@ -12,13 +12,13 @@ func (s set) unite(other set) {
 	}
 }
 
-// descendants returns, for each node, the nodes to which a directed path leads from it. It
-// visits every node after its children, in O(m^2 + arcs m/64).
+// descendants returns, for each node, the set of nodes that a directed path from this node reaches.
+// It visits every node after all its children, in O(m^2 + arcs m/64).
 func (g *graph) descendants() []set {
 	m := len(g.nodes)
 	children := g.children()
-	left := make([]int, m) // number of children that were not visited yet
-	var ready []int        // nodes whose children were all visited
+	left := make([]int, m) // left[v] is the number of children of v that were not visited yet
+	var ready []int        // nodes that can be visited: left is 0
 	reached := make([]set, m)
 	for v := range reached {
 		reached[v] = newSet(m)
@@ -34,12 +34,11 @@ func (g *graph) descendants() []set {
 			reached[v].unite(reached[w])
 		}
 		for u, isParent := range g.relatives[v] {
-			if !isParent {
-				continue
-			}
-			left[u]--
-			if left[u] == 0 {
-				ready = append(ready, u)
+			if isParent {
+				left[u]--
+				if left[u] == 0 {
+					ready = append(ready, u)
+				}
 			}
 		}
 	}
@@ -59,8 +58,8 @@ func (g *graph) children() [][]int {
 	return children
 }
 
-// reversible reports whether the graph stays acyclic if the arc u -> v is reversed: whether
-// no other path leads from u to v.
+// reversible reports whether the graph stays acyclic if the arc u -> v is reversed. This is the
+// case if no other directed path leads from u to v.
 func (g *graph) reversible(v, u int, descends []set) bool {
 	for w, parents := range g.relatives {
 		if w != v && parents[u] && descends[w].has(v) {

@@ -12,22 +12,22 @@ import (
 	"copse/stats"
 )
 
-// A Measure orders pairs of variables by the strength of their association.
+// A Measure is a measure of association between two variables.
 type Measure string
 
 const (
-	// Eta is Eq. 13 as printed; lower values are stronger. It compares the means of the two
-	// columns, as if these were groups, and does not measure dependence: the relatives of a
-	// variable are those with the nearest mean.
+	// Eta is Eq. 13 as printed; lower values mean a stronger association. It compares the means of
+	// two columns, as if the columns were groups, and does not measure dependence. The relatives of
+	// a variable are the variables with the nearest means.
 	Eta Measure = "eta"
-	// Pearson is the absolute correlation.
+	// Pearson is the absolute correlation of two columns.
 	Pearson Measure = "pearson"
-	// Spearman is the absolute rank correlation.
+	// Spearman is the absolute rank correlation of two columns.
 	Spearman Measure = "spearman"
 )
 
-// Ranking returns for each column the other columns, the most strongly associated first. Of
-// equally associated columns the lower number is first.
+// Ranking returns, for each column, all other columns in descending order of association. If
+// several are equally associated, they are in ascending order.
 func Ranking(ctx context.Context, x [][]float64, m Measure) ([][]int, error) {
 	if m == Spearman {
 		ranks := make([][]float64, len(x))
@@ -36,7 +36,7 @@ func Ranking(ctx context.Context, x [][]float64, m Measure) ([][]int, error) {
 		}
 		x = ranks
 	}
-	weakness := make([][]float64, len(x)) // weakness[i][j]: lower is more strongly associated
+	weakness := make([][]float64, len(x)) // weakness[i][j]: a lower value is a stronger association
 	for i := range x {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -56,8 +56,8 @@ func Ranking(ctx context.Context, x [][]float64, m Measure) ([][]int, error) {
 	return ranking, nil
 }
 
-// weakness returns a number that is lower for more strongly associated columns. For Spearman
-// the columns are ranks.
+// weakness returns a number that is lower if two columns are more strongly associated. For
+// Spearman, the columns must be ranks.
 func (m Measure) weakness(xi, xj []float64) float64 {
 	switch m {
 	case Eta:
@@ -68,11 +68,11 @@ func (m Measure) weakness(xi, xj []float64) float64 {
 	panic("field: unknown measure " + string(m))
 }
 
-// eta is the statistic of Eqs. 10-13,
+// eta returns the statistic of Eqs. 10-13, which lies in [0, 1],
 //
 //	sqrt( (n (mi-m)^2 + n (mj-m)^2) / sum_k ((x_ik-m)^2 + (x_jk-m)^2) ),  m = (mi+mj)/2,
 //
-// within [0, 1]; 0 when all values are equal.
+// where mi and mj are the means of the columns. It returns 0 if all values are equal.
 func eta(xi, xj []float64) float64 {
 	n := float64(len(xi))
 	mi, mj := stat.Mean(xi, nil), stat.Mean(xj, nil)
@@ -87,7 +87,7 @@ func eta(xi, xj []float64) float64 {
 	return math.Sqrt(n * ((mi-m)*(mi-m) + (mj-m)*(mj-m)) / total)
 }
 
-// correlation returns Pearson's correlation, or 0 if a column is constant.
+// correlation returns the correlation of Pearson, or 0 if a column is constant.
 func correlation(a, b []float64) float64 {
 	if r := stat.Correlation(a, b, nil); !math.IsNaN(r) {
 		return r

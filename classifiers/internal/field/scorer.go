@@ -9,28 +9,28 @@ import (
 	"copse/classifiers/internal/columns"
 )
 
-// A Score rates one node with one set of parents by leave-one-out.
+// A Score rates one node with one set of parents, by leave-one-out.
 type Score struct {
-	LogLik float64 // sum_j log p^-j(x_ij | parents_j), the node's term of Eqs. 14 and 15
-	H1, H2 float64 // bandwidths that Algorithm 1 chose
+	LogLik float64 // sum_j log p^-j(x_ij | parents_j), the term of the node in Eqs. 14 and 15
+	H1, H2 float64 // bandwidths from Algorithm 1
 }
 
-// A Scorer scores nodes with sets of parents on one sample. It caches the scores, so that all
-// models of the sample share them.
+// A Scorer computes the scores of nodes with sets of parents on one sample. It caches all scores,
+// so that all models of the sample share them.
 type Scorer struct {
 	x         [][]float64 // d columns of n rows
 	bandwidth Bandwidths
 	order     [][]int              // order[j] are the rows in ascending order of variable j
 	scores    map[string]Score     // cache, by key of node and parents
-	sums      map[string][]float64 // cache of marginals and alone, by key
+	sums      map[string][]float64 // cache of the results of marginals and alone, by key
 	scratch   families
 }
 
-// NewScorer returns a Scorer of the columns x, which it keeps. There must be at
-// least two rows.
+// NewScorer returns a Scorer for the columns x, which it stores without a copy. There must be at
+// least one column and two rows.
 func NewScorer(x [][]float64, b Bandwidths) *Scorer {
 	if len(x) == 0 || len(x[0]) < 2 {
-		panic("field: leave-one-out needs a column and two rows")
+		panic("field: leave-one-out scores need at least one column and two rows")
 	}
 	s := &Scorer{x: x, bandwidth: b, scores: map[string]Score{}, sums: map[string][]float64{}}
 	s.scratch = newFamilies(len(x[0]), atOnce)
@@ -41,7 +41,8 @@ func NewScorer(x [][]float64, b Bandwidths) *Scorer {
 	return s
 }
 
-// Score returns the score of node given parents (ascending, without node).
+// Score returns the score of node given parents. parents must be ascending and must not contain
+// node.
 func (s *Scorer) Score(node int, parents []int) Score {
 	k := key(node, parents, 0)
 	score, ok := s.scores[k]
@@ -53,9 +54,9 @@ func (s *Scorer) Score(node int, parents []int) Score {
 	return score
 }
 
-// Prepare computes the scores of node given parents and one of more, for each of more, and
-// caches them. It is faster than separate calls of Score, because it visits the parents once;
-// the scores differ by rounding.
+// Prepare computes and caches, for each variable j of more, the score of node given parents and j.
+// It is faster than separate calls of Score, because it evaluates the common parents only once. The
+// scores may differ from Score by rounding.
 func (s *Scorer) Prepare(ctx context.Context, node int, parents, more []int) error {
 	unknown := slices.DeleteFunc(slices.Clone(more), func(j int) bool {
 		_, ok := s.scores[key(node, with(parents, j), 0)]
@@ -70,16 +71,17 @@ func (s *Scorer) Prepare(ctx context.Context, node int, parents, more []int) err
 	return ctx.Err()
 }
 
-// Variables returns 0, 1, ..., d-1.
+// Variables returns the numbers of all variables, 0, 1, ..., d-1.
 func (s *Scorer) Variables() []int {
 	return columns.Head(len(s.x))
 }
 
-// LogLik returns the log-likelihood of Score alone.
+// LogLik returns the log-likelihood in the Score of node given parents.
 func (s *Scorer) LogLik(node int, parents []int) float64 { return s.Score(node, parents).LogLik }
 
-// Field returns the densities of all variables given their parents. The bandwidths are chosen on
-// the scorer's sample; the kernels lie at the rows of the columns x.
+// Field returns the densities of all variables given their parents: parents[i] are the parents of
+// variable i. The bandwidths come from the sample of the scorer, and the kernels are placed at the
+// rows of the columns x.
 func (s *Scorer) Field(parents [][]int, x [][]float64) Field {
 	f := make(Field, len(parents))
 	for i, p := range parents {
@@ -97,10 +99,10 @@ func (s *Scorer) Conditional(node int, parents []int) *Conditional {
 	return c
 }
 
-// noParent is the own parent of a family without parents.
+// noParent is the value of family.own in a family without parents.
 const noParent = -1
 
-// split returns all parents but the last, and the last one or noParent.
+// split returns all parents except the last in common, and the last parent, or noParent, in own.
 func split(parents []int) (common, own []int) {
 	if len(parents) == 0 {
 		return nil, []int{noParent}
@@ -109,7 +111,7 @@ func split(parents []int) (common, own []int) {
 	return parents[:last], parents[last:]
 }
 
-// with returns the parents and j, ascending. j may be noParent.
+// with returns the parents and j, ascending. It returns the parents alone if j is noParent.
 func with(parents []int, j int) []int {
 	if j == noParent {
 		return parents
@@ -118,8 +120,9 @@ func with(parents []int, j int) []int {
 	return slices.Insert(slices.Clone(parents), at, j)
 }
 
-// compute chooses the bandwidths of node given parents and one of more, for each of more, and
-// caches Eq. 7 with these bandwidths, with densities raised to the floor.
+// compute selects the bandwidths and computes the score of node given parents and j, for each j of
+// more, and caches the scores. With the selected bandwidths, the leave-one-out density (Eq. 7) of a
+// row is the kernel sum over node and parents, divided by the kernel sum over the parents.
 func (s *Scorer) compute(node int, parents, more []int) {
 	f, list := &s.scratch, s.families(node, parents, more)
 	s.chooseBandwidths(node, list)
@@ -130,13 +133,14 @@ func (s *Scorer) compute(node int, parents, more []int) {
 			for t, i := range s.order[node] {
 				densities[t] = 0.75 / h1 * densities[t] / marginal[i]
 			}
-			s.scores[key(node, with(parents, c.own), 0)] = Score{sumLogs(densities, 1, s.bandwidth.Floor), h1,
-				c.search.h2}
+			logLik := sumLogs(densities, 1, s.bandwidth.Floor)
+			s.scores[key(node, with(parents, c.own), 0)] = Score{logLik, h1, c.search.h2}
 		}
 	}
 }
 
-// families sets the scratch to the families of node with the parents and one of more each.
+// families sets the scratch to the candidate sets of node: parents and one variable of more each.
+// It returns the candidate sets in the order of more.
 func (s *Scorer) families(node int, parents, more []int) []*family {
 	f, list := &s.scratch, make([]*family, len(more))
 	f.sort(s.x, s.order[node], node, parents)
@@ -153,7 +157,8 @@ func (s *Scorer) families(node int, parents, more []int) []*family {
 	return list
 }
 
-// groups returns the families in groups with equal keys, in the order of their first members.
+// groups divides the families into groups with equal keys. The groups are in the order of their
+// first members.
 func groups[K comparable](list []*family, key func(*family) K) [][]*family {
 	var all [][]*family
 	at := map[K]int{}
@@ -168,9 +173,9 @@ func groups[K comparable](list []*family, key func(*family) K) [][]*family {
 	return all
 }
 
-// marginals returns sum_{j != i} (1 - |x_i-x_j|^2/h2^2)_+ for the parents of each family and
-// every row i, or n-1 without parents. All families have the same h2. The cache has one
-// entry for all nodes with the same parents.
+// marginals returns the kernel sums over the parents of each family, sum_{j != i} (1 -
+// |x_i-x_j|^2/h2^2)_+ for every row i. Without parents, the sums are n-1. All families must have
+// the same h2. Nodes with the same parents share a cache entry.
 func (s *Scorer) marginals(parents []int, list []*family) [][]float64 {
 	h2 := list[0].search.h2
 	keyOf := func(c *family) string { return key(marginalSums, with(parents, c.own), h2) }
@@ -191,7 +196,8 @@ func (s *Scorer) marginals(parents []int, list []*family) [][]float64 {
 	return all
 }
 
-// computeMarginals computes the marginals of families with common parents in the scratch.
+// computeMarginals computes the kernel sums over the parents of the families in the scratch. It
+// does nothing if there are no common parents.
 func (s *Scorer) computeMarginals(parents []int, list []*family, h2 float64) {
 	if len(list) > 0 && len(parents) > 0 {
 		s.scratch.sort(s.x, s.order[parents[0]], parents[0], parents)
@@ -202,7 +208,8 @@ func (s *Scorer) computeMarginals(parents []int, list []*family, h2 float64) {
 	}
 }
 
-// marginal returns the marginal of one family by row, after computeMarginals.
+// marginal returns the kernel sums over the parents of one family by row. Call computeMarginals
+// before.
 func (s *Scorer) marginal(parents []int, c *family, h2 float64) []float64 {
 	switch {
 	case len(parents) > 0:
@@ -213,8 +220,8 @@ func (s *Scorer) marginal(parents []int, c *family, h2 float64) []float64 {
 	return slices.Repeat([]float64{float64(s.scratch.n - 1)}, s.scratch.n)
 }
 
-// alone returns sum_{j != i} (1 - (y_i-y_j)^2/h^2)_+ of the variable node, for the rows i in
-// ascending order of y.
+// alone returns the kernel sums over the variable node alone, sum_{j != i} (1 - (y_i-y_j)^2/h^2)_+,
+// for the rows i in ascending order of y.
 func (s *Scorer) alone(node int, h float64) []float64 {
 	k := key(aloneSums, []int{node}, h)
 	sums, ok := s.sums[k]
@@ -229,7 +236,7 @@ func (s *Scorer) alone(node int, h float64) []float64 {
 	return sums
 }
 
-// byRow returns the values by row of the sample. values[t] belongs to row order[t].
+// byRow returns the values in the row order of the sample. values[t] belongs to row order[t].
 func byRow(values []float64, order []int) []float64 {
 	rows := make([]float64, len(order))
 	for t, i := range order {
@@ -238,14 +245,14 @@ func byRow(values []float64, order []int) []float64 {
 	return rows
 }
 
-// Sums in the cache have one of these in place of a node in their key.
+// In the keys of cached sums, one of these replaces the node.
 const (
 	marginalSums = -1
 	aloneSums    = -2
 )
 
-// key returns the cache key of (node, parents), or of (node, parents, h) for marginalSums and
-// aloneSums.
+// key returns the cache key of a score of node given parents. If node is marginalSums or aloneSums,
+// it returns the cache key of the sums for the parents and bandwidth h.
 func key(node int, parents []int, h float64) string {
 	b := make([]byte, 0, 64)
 	b = binary.AppendVarint(b, int64(node))
