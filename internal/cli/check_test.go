@@ -73,12 +73,12 @@ report: {figures: [` + figure + `]}
 `
 	}
 	for figure, want := range map[string]string{
-		`{name: high, panel: [d, n, noise], columns: [nb, rf], per_row: 1}`:         "remark: figure high: it is ",
+		`{name: high, panel: [d, n, noise], columns: [nb, rf], per_row: 1}`:         "remark: figure high: the figure is ",
 		`{name: high, panel: [d], page: [n, noise], columns: [nb, rf], per_row: 1}`: "",
 		`{name: many, kind: nested, panel: [d, noise]}`: "remark: figure many: each " +
-			"panel has 12 classifiers; readers can tell 7 apart: name fewer",
-		`{name: narrow, kind: nested, width: column, columns: [nb, rf]}`: "remark: figure narrow: its " +
-			"cells are too narrow for bars",
+			"panel has 12 classifiers, but readers can tell only 7 apart",
+		`{name: narrow, kind: nested, width: column, columns: [nb, rf]}`: "remark: figure narrow: the " +
+			"steps are too narrow for error bars",
 		`{name: narrow, kind: nested, panel: [d], columns: [nb, rf]}`: "",
 	} {
 		code, out, errOut := copse("check", writeStudy(t, study(figure)), "--pilot", "0s")

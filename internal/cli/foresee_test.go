@@ -27,18 +27,18 @@ func TestMistakesOfTheReportAreFoundBeforeTheWork(t *testing.T) {
 			`:13:54: report.figures[0].champion: differences need`},
 		{strings.Replace(replace("panel: [n]", "kind: differences, metric: log_loss"),
 			"[5nn, lda, oracle]", "[svm, lda, oracle]\nmetrics: [log_loss]", 1),
-			`differences need results with log loss of two or more classifiers, the champion among them if ` +
-				`there is one; there are those of: LDA`},
+			`differences need results with log loss of at least two classifiers, including the champion if ` +
+				`it is set; only these have results: LDA`},
 		{replace("panel: [n]", "kind: differences, metric: fit_seconds"),
-			"report.figures[0].metric: differences need a metric that results keep, not the training time"},
+			"report.figures[0].metric: differences need a metric that the records contain, not the training time"},
 		{replace("panel: [n]", "panel: [m]"), `:13:33: report.figures[0].panel: no factor "m"`},
 		{replace("panel: [n]", "kind: roc"),
-			`:13:31: report.figures[0].kind: a figure of kind roc is drawn from predictions of the test ` +
-				`rows, which the study does not keep: give it predictions: keep`},
+			`:13:31: report.figures[0].kind: a figure of kind roc needs the predictions of the test ` +
+				`rows, which the study does not keep: add predictions: keep`},
 		{strings.Replace(replace("panel: [n]", "kind: reliability, columns: [svm]"),
 			"[5nn, lda, oracle]", "[svm, lda, oracle]\npredictions: keep", 1),
-			`:14:53: report.figures[0].columns: a curve needs class probabilities, which these classifiers ` +
-				`do not give: SVM`},
+			`:14:53: report.figures[0].columns: a curve needs class probabilities, but these classifiers ` +
+				`return none: SVM`},
 		{strings.Replace(replace("panel: [n]", "kind: roc, class: ill"),
 			"[5nn, lda, oracle]", "[5nn, lda, oracle]\npredictions: keep", 1),
 			`:14:43: report.figures[0].class: `},

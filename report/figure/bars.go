@@ -14,18 +14,18 @@ import (
 	"copse/stats"
 )
 
-// A bar is a classifier's mean compared with that of the reference: their difference or, for times, their
-// ratio. Low and high are the ends of its error line, both equal to value if no error is known. A value of
-// NaN is no result.
+// A bar compares the mean of a classifier with the mean of the reference classifier. value is their
+// difference or, for times, their ratio; NaN means that the classifier has no result. low and high
+// are the ends of the error line; both equal value if the error is unknown.
 type bar struct{ value, low, high float64 }
 
-// barPage draws a row for each classifier: its mean beside that of a reference, as Elidan (2012) does in
-// his Figures 2 and 3, with two standard errors on either side.
+// barPage draws a row for each classifier: a bar from the reference's mean to the classifier's
+// mean, with a line of two standard errors on either side, as in Figures 2 and 3 of Elidan (2012).
 func barPage(r *request, page view.Group) (drawn, error) {
 	ids, reference := r.measured()
 	if reference == "" {
-		return drawn{}, view.Mistaken([]string{"reference"}, "", "bars need reference, one of two or more columns; "+
-			"the columns are %s and reference is %q", strings.Join(r.columns, ", "), r.o.Reference)
+		return drawn{}, view.Mistaken([]string{"reference"}, "", "set reference to one of at least two classifiers in "+
+			"columns; the columns are %s and reference is %q", strings.Join(r.columns, ", "), r.o.Reference)
 	}
 	groups, err := r.Groups(page.Cells, r.o.Panel)
 	if err != nil {
@@ -55,10 +55,10 @@ func barPage(r *request, page view.Group) (drawn, error) {
 		"Replication": r.Replication(groups, r.measure, r.columns), "Pooling": r.Pooling("Each panel", groups)}))}, nil
 }
 
-// ratios reports whether bars are ratios, which is so for times.
+// ratios reports whether bars show ratios, as they do for times and memory, or differences.
 func (r *request) ratios() bool { return r.measure.Cost != nil }
 
-// bars returns the bar of each classifier in a group of cells.
+// bars returns a bar for each classifier in ids, computed from the results in the cells of g.
 func (r *request) bars(g *view.Group, ids []string, reference string) (bars []bar) {
 	pooled := r.Pool(g)
 	if r.ratios() {
@@ -80,7 +80,8 @@ func (r *request) bars(g *view.Group, ids []string, reference string) (bars []ba
 	return bars
 }
 
-// newBar returns a bar with an error on either side; NaN is no error.
+// newBar returns a bar with an error line from value-half to value+half. A half of NaN means that
+// the error is unknown.
 func newBar(value, half float64) bar {
 	if math.IsNaN(half) {
 		half = 0
@@ -88,9 +89,10 @@ func newBar(value, half float64) bar {
 	return bar{value, value - half, value + half}
 }
 
-// ratio returns the ratio of two means x and y with standard errors s and t. The variance of its logarithm
-// is (s/x)^2 + (t/y)^2 by the delta method without the covariance. Times on the same data rise together,
-// so the error drawn is rather too large.
+// ratio returns a bar for the ratio of the means of x and y; its value is NaN unless the ratio is
+// positive and finite. With standard errors s and t, the delta method gives the logarithm of the
+// ratio the variance (s/x)^2 + (t/y)^2, without the covariance. Times on the same data are
+// positively correlated, so the error line is too long rather than too short.
 func ratio(x, y stats.Summary) bar {
 	r := x.Mean / y.Mean
 	if math.IsInf(r, 0) || r <= 0 {
@@ -100,9 +102,10 @@ func ratio(x, y stats.Summary) bar {
 	return bar{r, math.Exp(b.low), math.Exp(b.high)}
 }
 
-// barRow returns the row of a bar from the origin to its value; title is that of the axis.
+// barRow returns the row of classifier id: a bar from origin to the value, with its error line.
+// title is the title of the horizontal axis; the report page repeats it beside the value.
 func (r *request) barRow(id string, b bar, origin float64, title string) row {
-	const half, least = vg.Length(4), vg.Length(2) // of the height; width that can be seen
+	const halfHeight, leastWidth = vg.Length(4), vg.Length(2) // readers cannot see a narrower bar
 	if math.IsNaN(b.value) {
 		return row{id: id}
 	}
@@ -110,10 +113,10 @@ func (r *request) barRow(id string, b bar, origin float64, title string) row {
 		hover: []string{title + ": " + sheet.Signed(b.value, r.measure.Digits())},
 		draw: func(c draw.Canvas, x func(float64) vg.Length, y vg.Length) {
 			left, right := x(min(origin, b.value)), x(max(origin, b.value))
-			if missing := least - (right - left); missing > 0 {
+			if missing := leastWidth - (right - left); missing > 0 {
 				left, right = left-missing/2, right+missing/2
 			}
-			canvas.FillBox(c, canvas.Fill(Colour(r.View, id)), left, y-half, right, y+half)
+			canvas.FillBox(c, canvas.Fill(Colour(r.View, id)), left, y-halfHeight, right, y+halfHeight)
 			line := draw.LineStyle{Color: canvas.Black, Width: vg.Points(0.8)}
 			c.StrokeLine2(line, x(b.low), y, x(b.high), y)
 		}}

@@ -56,8 +56,8 @@ func TestBarsStandBesideTheReference(t *testing.T) {
 	}
 	o := Defaults()
 	o.Kind, o.Reference = "bars", "nobody"
-	if _, err := Draw(v, o); err == nil || !strings.Contains(err.Error(), "nobody is not among the columns, slb, "+
-		"5nn, nb, oracle") {
+	if _, err := Draw(v, o); err == nil || !strings.Contains(err.Error(), "nobody is not one of the columns, which "+
+		"are slb, 5nn, nb, oracle") {
 		t.Error(err)
 	}
 }

@@ -17,30 +17,34 @@ import (
 	"copse/stats"
 )
 
-// leastBox is the least number of results with a box. Quartiles of fewer results show less than the results
-// themselves, which are drawn as points.
+// leastBox is the smallest number of results that are drawn as a box. Fewer results are drawn as
+// single points, which show more than their quartiles.
 const leastBox = 10
 
-// results are the results of a classifier in one panel.
+// results are the values of one classifier in one panel and the number of its failed fits there.
 type results struct {
 	id     string
 	values []float64
-	failed int // fits
+	failed int
 }
 
-// marksSeen are the marks that a page of box plots has. The key and the caption explain these alone.
+// marksSeen lists the kinds of marks on a page of box plots. The key and the caption explain only
+// these.
 type marksSeen struct {
-	boxes     bool // of classifiers with leastBox results or more
-	outliers  bool // of these boxes
-	points    bool // of classifiers with fewer results
-	failures  bool // counts of failed fits
-	reference bool // the dashed line of the reference
+	boxes     bool // a box: some classifier has at least leastBox results
+	outliers  bool // an outlier of a box
+	points    bool // single results: some classifier has fewer than leastBox
+	failures  bool // a count of failed fits
+	reference bool // the dashed line at the mean of the reference
 
-	least, most int // smallest number of results of a classifier above 0, and largest number
+	// Smallest and largest number of results of one classifier in one panel; least ignores
+	// classifiers without results.
+	least, most int
 }
 
-// boxPage draws a row for each classifier: the box of its results in the panel or, if they are few, the
-// results. A dashed line is at the mean of the reference.
+// boxPage draws the box plots of one page: a panel for each group of cells and in each panel a row
+// for each classifier. A row shows a box or, if there are few results, a point for each result. A
+// dashed line marks the mean of the reference classifier.
 func boxPage(r *request, page view.Group) (drawn, error) {
 	groups, err := r.Groups(page.Cells, r.o.Panel)
 	if err != nil {
@@ -73,7 +77,8 @@ func boxPage(r *request, page view.Group) (drawn, error) {
 	return drawn{Picture: d.Picture(r.caption(&d.Page, about))}, nil
 }
 
-// boxPanel returns the panel of a group of cells with a row for each of the present classifiers.
+// boxPanel returns the panel of g. It has a row for each element of all whose classifier is in
+// present. counted reports whether each row states its number of results.
 func (r *request) boxPanel(g *view.Group, reference string, counted bool, present []string, all []results) rowPanel {
 	content := rowPanel{title: r.panelTitle(g), cells: g.Cells, dashed: math.NaN()}
 	if reference != "" {
@@ -87,7 +92,7 @@ func (r *request) boxPanel(g *view.Group, reference string, counted bool, presen
 	return content
 }
 
-// resultsIn returns the results of classifiers in a group of cells.
+// resultsIn returns the results of each classifier in ids in the cells of g.
 func (r *request) resultsIn(g *view.Group, ids []string) (list []results) {
 	pooled := r.Pool(g)
 	for _, id := range ids {
@@ -97,13 +102,12 @@ func (r *request) resultsIn(g *view.Group, ids []string) (list []results) {
 	return list
 }
 
-// absentFrom returns the classifiers without any result or failed fit; nil if nobody has one.
+// absentFrom returns the classifiers in ids that have neither a result nor a failed fit in any
+// panel. It returns nil if this is true of all of them, so that at least their names are drawn.
 func absentFrom(all [][]results, ids []string) (absent []string) {
 	for _, id := range ids {
-		ran := slices.ContainsFunc(slices.Concat(all...), func(r results) bool {
-			return r.id == id && len(r.values)+r.failed > 0
-		})
-		if !ran {
+		hasRun := func(r results) bool { return r.id == id && len(r.values)+r.failed > 0 }
+		if !slices.ContainsFunc(slices.Concat(all...), hasRun) {
 			absent = append(absent, id)
 		}
 	}
@@ -113,13 +117,14 @@ func absentFrom(all [][]results, ids []string) (absent []string) {
 	return absent
 }
 
-// meanOf returns the mean of a classifier in a group of cells; NaN without results.
+// meanOf returns the mean of classifier id in the cells of g, or NaN if it has no results there.
 func (r *request) meanOf(g *view.Group, id string) float64 {
 	pooled := r.Pool(g)
 	return r.Summary(g, &pooled, r.measure, id).Mean
 }
 
-// inspect returns the marks that the results of all panels have, but for the reference.
+// inspect returns the kinds of marks that the results of all panels need. It does not set
+// reference.
 func inspect(all [][]results) *marksSeen {
 	s := &marksSeen{}
 	for _, r := range slices.Concat(all...) {
@@ -128,7 +133,7 @@ func inspect(all [][]results) *marksSeen {
 		s.most = max(s.most, n)
 		switch {
 		case n == 0:
-			continue // nothing is drawn
+			continue // the row shows no mark
 		case n < leastBox:
 			s.points = true
 		default:
@@ -142,16 +147,18 @@ func inspect(all [][]results) *marksSeen {
 	return s
 }
 
-// counted reports whether the numbers of results differ, so that each row states its own.
+// counted reports whether each row states its number of results: it does if the numbers differ or
+// fits failed.
 func (s *marksSeen) counted() bool { return s.failures || s.least != s.most }
 
-// boxRow returns the row of a classifier's results, with their number if the rows are counted.
+// boxRow returns the row of one classifier. If counted, a note at its right states the number of
+// results: "n = 50 (2 failed)".
 func (r *request) boxRow(list *results, counted bool) row {
 	row := row{id: list.id, values: list.values}
 	if counted {
-		row.note = strconv.Itoa(len(list.values))
+		row.note = fmt.Sprintf("R = %d", len(list.values))
 		if list.failed > 0 {
-			row.note += fmt.Sprintf(", %d failed", list.failed)
+			row.note += fmt.Sprintf(" (%d failed)", list.failed)
 		}
 	}
 	if len(list.values) == 0 {
@@ -183,11 +190,11 @@ var (
 		Shape: draw.CircleGlyph{}}
 )
 
-// Half of the height of a box, and of the caps of its whiskers.
+// Half of the height of a box and of the caps at the ends of its whiskers, in points.
 const halfBox, halfCap = vg.Length(4), vg.Length(2)
 
-// drawBox draws the whiskers with caps, the box from the lower to the upper quartile, the median and the
-// outliers.
+// drawBox draws a box plot around height y: whiskers with caps, a box from the lower to the upper
+// quartile, the median and the outliers. x maps a value to its horizontal position.
 func drawBox(c draw.Canvas, x func(float64) vg.Length, y vg.Length, box *stats.Box, fill color.Color) {
 	for _, end := range []float64{box.Low, box.High} {
 		c.StrokeLine2(thin, x(end), y-halfCap, x(end), y+halfCap)
@@ -199,19 +206,20 @@ func drawBox(c draw.Canvas, x func(float64) vg.Length, y vg.Length, box *stats.B
 	drawPoints(c, x, y, box.Outliers, outlierGlyph)
 }
 
-// drawPoints draws single results.
+// drawPoints draws a mark for each value at height y. x maps a value to its horizontal position.
 func drawPoints(c draw.Canvas, x func(float64) vg.Length, y vg.Length, values []float64, glyph draw.GlyphStyle) {
 	for _, v := range values {
 		c.DrawGlyph(glyph, vg.Point{X: x(v), Y: y})
 	}
 }
 
-// resultGlyph returns the mark of a single result: a ring, so that marks on one another can be seen.
+// resultGlyph returns the mark of a single result: a ring, so that overlapping marks remain
+// visible.
 func resultGlyph(clr color.Color) draw.GlyphStyle {
 	return draw.GlyphStyle{Color: clr, Radius: vg.Points(2.2), Shape: draw.RingGlyph{}}
 }
 
-// drawDiamond draws the mark of a mean: white with a black rim.
+// drawDiamond draws the mark of a mean: a white diamond with a black rim.
 func drawDiamond(c draw.Canvas, at vg.Point) {
 	r := vg.Points(2.1)
 	diamond := []vg.Point{{X: at.X - r, Y: at.Y}, {X: at.X, Y: at.Y + r}, {X: at.X + r, Y: at.Y},
@@ -221,36 +229,45 @@ func drawDiamond(c draw.Canvas, at vg.Point) {
 	c.StrokeLines(rim, append(diamond, diamond[0], diamond[1]))
 }
 
-// boxKey explains the marks that a page has; reference is the name of the dashed line.
+// boxKey returns an item of the key for each kind of mark on the page. reference labels the dashed
+// line.
 func boxKey(seen *marksSeen, reference string) []canvas.KeyItem {
-	items := []canvas.KeyItem{
-		{Words: "quartiles and median", Sketch: sketchBox},
-		{Words: "last value within 1.5 interquartile ranges", Sketch: sketchWhisker},
-		{Words: "outlier", Sketch: func(c draw.Canvas, at vg.Point) { c.DrawGlyph(outlierGlyph, at) }},
-		{Words: "single result", Sketch: func(c draw.Canvas, at vg.Point) {
-			c.DrawGlyph(resultGlyph(canvas.DarkGrey), at)
-		}},
-		{Words: "mean", Sketch: drawDiamond},
-		{Words: reference, Sketch: sketchDashed},
-	}
-	occurs := []bool{seen.boxes, seen.boxes, seen.outliers, seen.points, seen.most > 0, seen.reference}
 	var key []canvas.KeyItem
-	for i, item := range items {
-		if occurs[i] {
-			key = append(key, item)
-		}
+	add := func(words string, sketch func(draw.Canvas, vg.Point)) {
+		key = append(key, canvas.KeyItem{Words: words, Sketch: sketch})
+	}
+	if seen.boxes {
+		add("quartiles and median", sketchBox)
+		add("last value within 1.5 interquartile ranges", sketchWhisker)
+	}
+	if seen.outliers {
+		add("outlier", sketchGlyph(outlierGlyph))
+	}
+	if seen.points {
+		add("single result", sketchGlyph(resultGlyph(canvas.DarkGrey)))
+	}
+	if seen.most > 0 {
+		add("mean", drawDiamond)
+	}
+	if seen.reference {
+		add(reference, sketchDashed)
 	}
 	return key
 }
 
-// sketchBox draws a box with its median in the key.
+// sketchGlyph returns a function that draws one mark for the key.
+func sketchGlyph(glyph draw.GlyphStyle) func(draw.Canvas, vg.Point) {
+	return func(c draw.Canvas, at vg.Point) { c.DrawGlyph(glyph, at) }
+}
+
+// sketchBox draws the sample of a box with its median for the key.
 func sketchBox(c draw.Canvas, at vg.Point) {
 	canvas.FillBox(c, canvas.GridGrey, at.X-4, at.Y-halfBox, at.X+4, at.Y+halfBox)
 	canvas.StrokeBox(c, thin.Color, thin.Width, at.X-4, at.Y-halfBox, at.X+4, at.Y+halfBox)
 	c.StrokeLine2(median, at.X, at.Y-halfBox, at.X, at.Y+halfBox)
 }
 
-// sketchWhisker draws a whisker with its cap in the key.
+// sketchWhisker draws the sample of a whisker with its cap for the key.
 func sketchWhisker(c draw.Canvas, at vg.Point) {
 	c.StrokeLine2(thin, at.X-4, at.Y, at.X+4, at.Y)
 	c.StrokeLine2(thin, at.X+4, at.Y-halfCap, at.X+4, at.Y+halfCap)

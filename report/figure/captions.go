@@ -12,17 +12,18 @@ import (
 //go:embed captions.txt
 var captionText string
 
-// captions has a template for each kind of figure and for sentences that kinds share.
+// captions contains a template for each kind of figure, and templates of sentences that several
+// kinds share.
 var captions = template.Must(template.New("captions").
 	Funcs(template.FuncMap{"capital": view.Capital, "join": strings.Join}).
 	Option("missingkey=error").
 	Parse(captionText))
 
-// facts are the values that the template of a caption states, by the names that captions.txt has for them.
+// facts maps the names in a template of captions.txt to the values that the caption states.
 type facts map[string]any
 
-// caption returns the caption of a page: the sentences of the study file, then the template of the kind
-// filled in with facts, then the cells shown.
+// caption returns the caption of page p: the sentences of the study file, then the template of this
+// kind of figure filled in with about, then the cells that the figure shows.
 func (r *request) caption(p *panels.Page, about facts) string {
 	about["Panels"], about["Free"], about["Oracle"] = len(p.Titles), r.o.free(), ""
 	if r.o.Excess {

@@ -18,8 +18,8 @@ import (
 	"copse/stats"
 )
 
-// A chart is a page of panels of curves, one for each classifier, with their names at the right. A kind of
-// figure sets the points of the curves, the axes and the geom that draws a curve.
+// A chart is a page of panels with a curve for each classifier; the names of the classifiers stand
+// at the right ends of the curves. Each kind of figure sets the points, the axes and the geom.
 type chart struct {
 	*request
 	panels.Page
@@ -35,10 +35,11 @@ type chart struct {
 	behind    func(c draw.Canvas, p *plot.Plot, i int) // draws what is behind the curves of panel i; nil: nothing
 }
 
-// A geom draws a curve with a line and a mark; a mark without shape is not drawn.
+// A geom draws curve k in plot p with a line style and a mark. It draws no marks if mark has no
+// shape.
 type geom func(c draw.Canvas, p *plot.Plot, k *curve, line draw.LineStyle, mark draw.GlyphStyle)
 
-// A curve is the results of one classifier in a panel.
+// A curve shows the results of one classifier in one panel.
 type curve struct {
 	id     string
 	points []point // in ascending order of x
@@ -47,15 +48,16 @@ type curve struct {
 	area   float64 // below the curve, by which ROC curves are ordered
 }
 
-// A point is a mean at a place x of the horizontal axis.
+// A point of a curve is a mean with its position x on the horizontal axis.
 type point struct {
 	stats.Summary
-	x, low, high float64     // low and high are the ends of the band or bar, both equal to the mean without one
-	aside        float64     // half of the bar along x; 0: no bar
-	group        *view.Group // of cells behind the mean; nil: those of the panel
+	x, low, high float64     // low and high: ends of the error band; both equal the mean if there is no band
+	aside        float64     // half the length of the horizontal error bar; 0: no bar
+	group        *view.Group // the cells that the mean summarises; nil: all cells of the panel
 }
 
-// withError returns a point with an error on either side; NaN is no error.
+// withError returns a point at x with an error of half on either side of its mean. A half of NaN
+// means no error.
 func withError(x float64, s stats.Summary, half float64) point {
 	if !(half > 0) {
 		half = 0
@@ -63,7 +65,7 @@ func withError(x float64, s stats.Summary, half float64) point {
 	return point{Summary: s, x: x, low: s.Mean - half, high: s.Mean + half}
 }
 
-// newChart returns a chart without panels, of lines with marks and bands.
+// newChart returns a chart without panels whose curves are lines with marks and error bands.
 func newChart(r *request) *chart {
 	ids, reference := r.measured()
 	if reference != "" {
@@ -76,7 +78,8 @@ func newChart(r *request) *chart {
 	return d
 }
 
-// add adds a panel for each group of cells of a page, with the curves that of returns, and returns the groups.
+// add adds a panel for each group of cells of a page and returns the groups. The function of
+// returns the curves of a group; a group without curves gets no panel.
 func (d *chart) add(page view.Group, of func(*view.Group) ([]curve, error)) ([]view.Group, error) {
 	groups, err := d.Groups(page.Cells, d.o.Panel)
 	if err != nil {
@@ -98,7 +101,8 @@ func (d *chart) add(page view.Group, of func(*view.Group) ([]curve, error)) ([]v
 	return groups, nil
 }
 
-// fit makes room for the axes and the names.
+// fit sets the vertical axis, if the kind of figure did not, and makes room for the names beside
+// the curves.
 func (d *chart) fit() {
 	if d.Y.Spans == nil {
 		d.Y.Hold(d.values(func(p *point) []float64 { return []float64{p.Mean, p.high, p.low} }), d.o.free())
@@ -111,7 +115,7 @@ func (d *chart) fit() {
 	d.FitWidth(0)
 }
 
-// manyClassifiers returns a remark if panels have more curves than readers can tell apart, else nil.
+// manyClassifiers returns a remark if a panel has more curves than readers can tell apart, or nil.
 func (d *chart) manyClassifiers() []string {
 	n := len(d.ids)
 	if d.reference != "" {
@@ -120,11 +124,11 @@ func (d *chart) manyClassifiers() []string {
 	if n <= d.most {
 		return nil
 	}
-	return []string{fmt.Sprintf("each panel has %d classifiers; readers can tell %d apart: name fewer (columns)",
+	return []string{fmt.Sprintf("each panel has %d classifiers, but readers can tell only %d apart: list fewer in columns",
 		n, d.most)}
 }
 
-// values returns, for each panel, the values that of returns for its points.
+// values calls of for every point and returns the results, one list for each panel.
 func (d *chart) values(of func(*point) []float64) [][]float64 {
 	list := make([][]float64, len(d.curves))
 	for i, curves := range d.curves {
@@ -137,7 +141,7 @@ func (d *chart) values(of func(*point) []float64) [][]float64 {
 	return list
 }
 
-// picture returns the page with its caption.
+// picture draws the page and adds its caption, which states the facts in about.
 func (d *chart) picture(page view.Group, about facts) drawn {
 	about["Measure"] = d.measure.Title()
 	about["Failed"] = d.FailedFits(page.Cells, d.ids)
@@ -145,7 +149,8 @@ func (d *chart) picture(page view.Group, about facts) drawn {
 	return drawn{Picture: d.Picture(d.caption(&d.Page, about))}
 }
 
-// largestError returns the largest Monte Carlo standard error of the points with its unit; "": none is known.
+// largestError returns the largest Monte Carlo standard error of all points with its unit, "0.21
+// points", or "" if no standard error is known.
 func (d *chart) largestError() string {
 	largest := 0.0
 	for _, values := range d.values(func(p *point) []float64 { return []float64{p.MCSE} }) {
@@ -161,20 +166,21 @@ func (d *chart) largestError() string {
 	return strings.TrimSpace(sheet.Fixed(largest, d.measure.Digits()) + " " + d.measure.DifferenceUnit())
 }
 
-// look returns the line and the mark of a classifier; the reference has no mark.
+// look returns the line style and the mark of a classifier. The reference classifier has a black
+// dashed line without marks.
 func (d *chart) look(id string) (draw.LineStyle, draw.GlyphStyle) {
 	if id == d.reference {
 		line := draw.LineStyle{Color: canvas.Black, Width: vg.Points(0.8), Dashes: canvas.Dashed.Dashes}
 		return line, draw.GlyphStyle{}
 	}
-	place := d.Index(id)
-	if place < 0 { // an oracle that is an ordinary curve
-		place = len(canvas.Dashes)*len(canvas.Marks) - 1
+	number := d.Index(id)
+	if number < 0 { // the oracle has no number in the study; it gets the last combination of dashes and mark
+		number = len(canvas.Dashes)*len(canvas.Marks) - 1
 	}
-	return canvas.Curve(place, Colour(d.View, id))
+	return canvas.Curve(number, Colour(d.View, id))
 }
 
-// panel draws the bands of panel i, then the curves with their names.
+// panel draws panel i: first all error bands, then the curves, then their names.
 func (d *chart) panel(c draw.Canvas, p *plot.Plot, i int) {
 	if d.behind != nil {
 		d.behind(c, p, i)
@@ -194,21 +200,22 @@ func (d *chart) panel(c draw.Canvas, p *plot.Plot, i int) {
 	d.writeNames(c, p, curves)
 }
 
-// drawn returns the curves of panel i that have points.
+// drawn returns the curves of panel i that have at least one point.
 func (d *chart) drawn(i int) []curve {
 	return slices.DeleteFunc(slices.Clone(d.curves[i]), func(k curve) bool { return len(k.points) == 0 })
 }
 
-// spots marks the points of a curve of panel i on report.html, unless they are so many that they touch.
+// spots makes the points of curve k of panel i respond to the mouse on the report page. It skips
+// curves with so many points that their areas would overlap.
 func (d *chart) spots(c draw.Canvas, p *plot.Plot, i int, k *curve) {
-	const most = 60
-	if len(k.points) > most {
+	const mostPoints = 60
+	if len(k.points) > mostPoints {
 		return
 	}
 	x, y := p.Transforms(&c)
 	for _, at := range k.points {
 		middle := at.x
-		if d.X.Hidden { // a step from one whole number to the next
+		if d.X.Hidden { // the nested-loop plot draws step x from x to x+1
 			middle += 0.5
 		}
 		spot := draw.GlyphStyle{Radius: vg.Points(5)}
@@ -216,7 +223,7 @@ func (d *chart) spots(c draw.Canvas, p *plot.Plot, i int, k *curve) {
 	}
 }
 
-// spotMark returns what report.html shows of a point of panel i.
+// spotMark returns what the report page shows when a reader points at a point of panel i.
 func (d *chart) spotMark(i int, id string, at *point) canvas.Mark {
 	if at.group == nil {
 		return d.mark(id, d.Titles[i], nil, d.Y.Title+": "+sheet.Fixed(at.Mean, d.measure.Digits()))
@@ -228,12 +235,12 @@ func (d *chart) spotMark(i int, id string, at *point) canvas.Mark {
 	return d.mark(id, where, at.group.Cells, d.describe(at.Summary)...)
 }
 
-// name returns the label beside a curve, with its note.
+// name returns the text beside a curve: the label of the classifier and the note of the curve.
 func (d *chart) name(k *curve) string { return strings.TrimSpace(d.Label(k.id) + " " + k.note) }
 
-// namesRoom returns the room at the right of each panel for the names of its curves.
+// namesRoom returns the width needed at the right of each panel for the names of its curves.
 func (d *chart) namesRoom() (room vg.Length) {
-	const sketch = 26 // with gaps
+	const sketch = 26 // width of the line or mark before a name, with gaps
 	for _, curves := range d.curves {
 		for _, k := range curves {
 			room = max(room, canvas.Text(canvas.TickSize).Width(d.name(&k)))
@@ -242,7 +249,7 @@ func (d *chart) namesRoom() (room vg.Length) {
 	return room + sketch
 }
 
-// writeNames writes the names of curves beside their last points.
+// writeNames writes the name of each curve at the right of the data, near its last point.
 func (d *chart) writeNames(c draw.Canvas, p *plot.Plot, curves []curve) {
 	var ends []canvas.CurveEnd
 	for _, k := range curves {
@@ -253,7 +260,7 @@ func (d *chart) writeNames(c draw.Canvas, p *plot.Plot, curves []curve) {
 	canvas.NamesBeside(c, canvas.Text(canvas.TickSize), ends)
 }
 
-// sketch returns the drawing of a classifier's line and mark before its name.
+// sketch returns a function that draws the line and the mark of a classifier before its name.
 func (d *chart) sketch(id string) func(c draw.Canvas, at vg.Point) {
 	line, mark := d.look(id)
 	return func(c draw.Canvas, at vg.Point) {
@@ -261,12 +268,12 @@ func (d *chart) sketch(id string) func(c draw.Canvas, at vg.Point) {
 			c.StrokeLine2(line, at.X-canvas.NameSketch/2, at.Y, at.X+canvas.NameSketch/2, at.Y)
 		}
 		if d.marks && mark.Shape != nil {
-			c.DrawGlyphNoClip(mark, at) // beside the data
+			c.DrawGlyphNoClip(mark, at) // the name stands outside the area of the data
 		}
 	}
 }
 
-// lineAndMarks is a geom: a line through the points.
+// lineAndMarks is a geom that draws a line through all points, with marks at k.marked.
 func lineAndMarks(c draw.Canvas, p *plot.Plot, k *curve, line draw.LineStyle, mark draw.GlyphStyle) {
 	var points, marks plotter.XYs
 	for i, at := range k.points {
@@ -281,7 +288,8 @@ func lineAndMarks(c draw.Canvas, p *plot.Plot, k *curve, line draw.LineStyle, ma
 	}
 }
 
-// drawBand shades a curve from the low to the high ends of its points; the band of a single point is a line.
+// drawBand shades the area between the low and the high ends of the points of a curve. If the curve
+// has only one point, drawBand draws a vertical error bar.
 func drawBand(c draw.Canvas, p *plot.Plot, k *curve, clr color.Color) {
 	var rim plotter.XYs
 	for _, at := range k.points {
@@ -296,6 +304,6 @@ func drawBand(c draw.Canvas, p *plot.Plot, k *curve, clr color.Color) {
 		return
 	}
 	shade := color.NRGBAModel.Convert(clr).(color.NRGBA)
-	shade.A = 45 // so that bands on one another can be seen
+	shade.A = 45 // translucent, so that overlapping bands remain visible
 	(&plotter.Polygon{XYs: []plotter.XYs{rim}, Color: shade}).Plot(c, p)
 }

@@ -7,35 +7,39 @@ import (
 	"copse/stats/records"
 )
 
-// An average is the mean curve of one classifier in one cell over units. A unit is a replicate, or a task
-// whose folds have a fit each. Fits are added one after the other and not kept.
+// An average computes the mean curve of one classifier in one cell, i.e. one combination of factor
+// levels. It averages over units: replicates, or data sets whose folds each have a fit. It adds
+// fits one by one and does not keep them.
 type average interface {
-	fit(p *metrics.Predictions, class int) (defined bool) // adds a fit to the unit; false: its test rows have no curve
-	end(counts bool)                                      // ends the unit, which enters the mean if it counts
+	// fit adds a fit to the current unit. It returns false if the test rows define no curve.
+	fit(p *metrics.Predictions, class int) (defined bool)
+	// end ends the current unit and adds it to the mean if counts is true.
+	end(counts bool)
 	curve() curve
 }
 
-// A collection is the average of one classifier in a cell, with the numbers of fits and units behind it.
+// A collection averages the curves of one classifier in one cell and counts the fits and units that
+// it received.
 type collection struct {
 	id        string
 	average   average
-	succeeded int  // fits that succeeded by the records
-	lacking   bool // predictions lack the scores or probabilities that curves need
-	units     int  // in the average
-	undefined int  // units whose test rows have no curve
+	succeeded int  // number of successful fits in the records
+	lacking   bool // the predictions lack the scores or probabilities that curves need
+	units     int  // number of units in the average
+	undefined int  // number of units whose test rows define no curve
 
-	unit    int  // whose fits are being added
-	fits    int  // of that unit so far
-	defined bool // a fit of that unit has a curve
+	unit    int  // the current unit
+	fits    int  // number of fits added to the current unit
+	defined bool // at least one fit of the current unit has a curve
 }
 
-// A resultKey identifies the result of a classifier in a unit.
+// A resultKey identifies the result of one classifier in one unit, i.e. a replicate or a data set.
 type resultKey struct {
 	unit       int
 	classifier string
 }
 
-// counted returns the results of a cell that enter its means.
+// counted returns the keys of the results that enter the means of a cell.
 func (d *predictionChart) counted(c *records.Cell) map[resultKey]bool {
 	counted := map[resultKey]bool{}
 	for _, on := range d.OnEach([]records.Cell{*c}) {
@@ -46,34 +50,31 @@ func (d *predictionChart) counted(c *records.Cell) map[resultKey]bool {
 	return counted
 }
 
-// collect reads the predictions of a cell and returns a collection for each classifier of the chart.
+// collect reads the stored predictions of a cell and returns the average curve of each classifier,
+// in the order of d.ids.
 func (d *predictionChart) collect(c *records.Cell) ([]*collection, error) {
 	var list []*collection
-	by := map[string]*collection{}
+	byClassifier := map[string]*collection{}
 	for _, id := range d.ids {
-		by[id] = &collection{id: id, average: d.kind.average(&d.o, max(d.Index(id), 0))}
-		list = append(list, by[id])
+		s := &collection{id: id, average: d.kind.average(&d.o, max(d.Index(id), 0))}
+		list = append(list, s)
+		byClassifier[id] = s
 	}
 	counted := d.counted(c)
-	for i := range c.Rows {
-		r := &c.Rows[i]
-		if s := by[r.Classifier]; s != nil && r.Status == records.OK && counted[resultKey{r.Replicate, r.Classifier}] {
-			s.succeeded++
-		}
-	}
+	countSuccesses(c, byClassifier, counted)
 	class, classKnown := 0, false
 	err := d.Predictions(c.ID, func(replicate int, id string, p *metrics.Predictions) (err error) {
-		s := by[id]
+		s := byClassifier[id]
 		unit, fitsOfUnit := d.UnitOf(c.ID, replicate)
 		if s == nil || !counted[resultKey{unit, id}] {
-			return nil // not in the chart, or not in the means
+			return nil // the chart does not show the classifier, or its means leave out the result
 		}
 		needed := d.kind.neededOf(p)
 		if needed == nil {
 			s.lacking = true
 			return nil
 		}
-		if !classKnown { // the number of classes is that of the first predictions
+		if !classKnown { // all predictions of a cell have the same classes
 			_, classes := needed.Dims()
 			if class, err = d.positive(c, classes); err != nil {
 				return err
@@ -86,7 +87,19 @@ func (d *predictionChart) collect(c *records.Cell) ([]*collection, error) {
 	return list, err
 }
 
-// neededOf returns the scores or probabilities that curves of the kind need; nil if predictions lack them.
+// countSuccesses counts, for each collection, the counted results of its classifier in cell c whose
+// fit succeeded.
+func countSuccesses(c *records.Cell, collections map[string]*collection, counted map[resultKey]bool) {
+	for _, r := range c.Rows {
+		s := collections[r.Classifier]
+		if s != nil && r.Status == records.OK && counted[resultKey{r.Replicate, r.Classifier}] {
+			s.succeeded++
+		}
+	}
+}
+
+// neededOf returns the scores or probabilities that this kind of curve needs, or nil if p lacks
+// them.
 func (k *curveKind) neededOf(p *metrics.Predictions) *mat.Dense {
 	if k.needs == metrics.Probabilities {
 		return p.Probabilities
@@ -94,11 +107,11 @@ func (k *curveKind) neededOf(p *metrics.Predictions) *mat.Dense {
 	return p.Scores
 }
 
-// add adds a fit of a unit that has so many fits. Fits come in the order of their units. A unit without
-// all its fits is left out of the average.
+// add adds a fit to the average. The unit of the fit has fitsOfUnit fits, and the fits of a unit
+// come one after the other. A unit with a missing fit does not enter the average.
 func (s *collection) add(unit, fitsOfUnit int, p *metrics.Predictions, class int) {
-	if unit != s.unit { // the unit before, unless it had all its fits
-		s.average.end(false)
+	if unit != s.unit {
+		s.average.end(false) // discards the fits of an incomplete unit
 		s.unit, s.fits, s.defined = unit, 0, false
 	}
 	s.fits++
@@ -116,5 +129,5 @@ func (s *collection) add(unit, fitsOfUnit int, p *metrics.Predictions, class int
 	}
 }
 
-// kept returns the number of units with all their predictions.
+// kept returns the number of units for which all predictions were read.
 func (s *collection) kept() int { return s.units + s.undefined }

@@ -19,27 +19,30 @@ import (
 	"copse/stats/records"
 )
 
-// A curveKind is a kind of curves made from predictions.
+// A curveKind describes a kind of figure whose curves are computed from predictions: ROC or
+// reliability.
 type curveKind struct {
 	x, y     string // titles of the axes
 	needs    metrics.Need
-	anyClass bool // of more than two classes the curve may be of each row's predicted class
-	average  func(o *Options, place int) average
-	facts    func(d *predictionChart) facts // that only the caption of this kind states
+	anyClass bool // with more than two classes, the positive class of a row may be its predicted class
+
+	average func(o *Options, number int) average // for the classifier with this number in the study
+	facts   func(d *predictionChart) facts       // what only the caption of this kind states
 }
 
-// A predictionChart is a page of curves from 0 to 1 on both axes, made from kept predictions. A panel is
-// one cell, since the cells of a group are different problems.
+// A predictionChart is a page of curves that are computed from the stored predictions; both axes
+// run from 0 to 1. Each panel shows one cell, i.e. one combination of factor levels, because cells
+// are different problems.
 type predictionChart struct {
 	*chart
 	kind      *curveKind
 	collected []*collection // by cell and classifier
 	units     string        // "replicates" or "tasks"
 	positives []string      // positive classes in words, each once
-	rest      bool          // the positive class is one against several others
+	rest      bool          // the positive class is compared with more than one other class
 }
 
-// page draws the curves of the cells of a page.
+// page draws one page of this kind of figure: a panel of curves for each cell of the page.
 func (k *curveKind) page(r *request, page view.Group) (drawn, error) {
 	if err := r.checkPredictions(); err != nil {
 		return drawn{}, err
@@ -65,20 +68,21 @@ func (k *curveKind) page(r *request, page view.Group) (drawn, error) {
 	return d.picture(page, about), nil
 }
 
-// checkPredictions returns an error if the study keeps no predictions or the band is one of means.
+// checkPredictions returns an error if the study keeps no predictions, or if the key band names
+// bands that these curves do not have.
 func (r *request) checkPredictions() error {
 	switch {
 	case r.Predictions == nil:
-		return view.Mistaken([]string{"kind"}, "", "a figure of kind %s is drawn from predictions of the test rows, "+
-			"which the study does not keep: give it predictions: keep and run it", r.o.Kind)
+		return view.Mistaken([]string{"kind"}, "", "a figure of kind %s needs the predictions of the test rows, "+
+			"which the study does not keep: add predictions: keep and run the study again", r.o.Kind)
 	case r.o.Band != "2se" && r.o.Band != "none":
-		return view.Mistaken([]string{"band"}, "", "the bands of a figure of kind %s are 2se or none, not %s",
+		return view.Mistaken([]string{"band"}, "", "a figure of kind %s allows band: 2se or band: none, not %s",
 			r.o.Kind, r.o.Band)
 	}
 	return nil
 }
 
-// byCell returns a copy of the request in which each cell has a panel of its own.
+// byCell returns a copy of the request that draws each of the cells in its own panel.
 func (r *request) byCell(cells []records.Cell) *request {
 	other := *r
 	for _, factor := range r.Varying(cells) {
@@ -89,14 +93,16 @@ func (r *request) byCell(cells []records.Cell) *request {
 	return &other
 }
 
-// diagonal draws the line of equal values: the ROC curve of guessing, or perfect reliability.
+// diagonal draws the line from (0, 0) to (1, 1): the ROC curve of random guessing, or the
+// reliability curve of perfect probabilities.
 func diagonal(c draw.Canvas, p *plot.Plot, _ int) {
 	line := plotter.Line{XYs: plotter.XYs{{X: 0, Y: 0}, {X: 1, Y: 1}},
 		LineStyle: draw.LineStyle{Color: canvas.DarkGrey, Width: vg.Points(0.6)}}
 	line.Plot(c, p)
 }
 
-// cellCurves returns the curves of a cell, those with the largest area last.
+// cellCurves returns the curves of a cell in ascending order of their area, so that the best are
+// drawn on top.
 func (d *predictionChart) cellCurves(c *records.Cell) ([]curve, error) {
 	list, err := d.collect(c)
 	if err != nil {
@@ -113,8 +119,8 @@ func (d *predictionChart) cellCurves(c *records.Cell) ([]curve, error) {
 	return curves, nil
 }
 
-// addErrors adds bands of two standard errors, within 0 and 1, to points. share is the share of test rows
-// that units have in common.
+// addErrors adds an error band of two standard errors to each point, cut off at 0 and 1. share is
+// the share of test rows that two units have in common; common rows make the standard error larger.
 func (d *predictionChart) addErrors(points []point, share float64) {
 	for i, p := range points {
 		s := p.Sharing(share)
@@ -128,7 +134,8 @@ func (d *predictionChart) addErrors(points []point, share float64) {
 	}
 }
 
-// positive returns the positive class of a cell with so many classes; -1: each row's predicted class.
+// positive returns the positive class of cell c, which has the given number of classes. A result of
+// -1 means that the positive class of each row is its predicted class.
 func (d *predictionChart) positive(c *records.Cell, classes int) (int, error) {
 	class, err := d.positiveOf(d.Classes[c.ID], classes)
 	if err != nil {
@@ -139,14 +146,15 @@ func (d *predictionChart) positive(c *records.Cell, classes int) (int, error) {
 	return class, nil
 }
 
-// positiveOf returns the class that the key class names. Without the key it is the second of two classes;
-// of more classes it is -1, if the kind allows that, or an error.
+// positiveOf returns the index of the class that the option class names. Without the option, it
+// returns 1 if there are two classes. With more classes it returns -1 (each row's predicted class),
+// or an error if this kind of curve needs one class.
 func (d *predictionChart) positiveOf(names []string, classes int) (int, error) {
 	switch {
 	case d.o.Class != "":
 		class, err := metrics.ClassCode(d.o.Class, names)
 		if err == nil && class >= classes {
-			err = fmt.Errorf("no class %q; there are %d", d.o.Class, classes)
+			err = fmt.Errorf("class %q does not exist: there are %d classes", d.o.Class, classes)
 		}
 		return class, err
 	case classes == 2:
@@ -154,14 +162,15 @@ func (d *predictionChart) positiveOf(names []string, classes int) (int, error) {
 	case d.kind.anyClass:
 		return -1, nil
 	}
-	err := fmt.Errorf("a curve is of one class against the others, and there are %d: name it with class", classes)
+	choices := fmt.Sprintf("the codes 0 to %d", classes-1)
 	if len(names) > 0 {
-		err = fmt.Errorf("%w, one of %s", err, strings.Join(names, ", "))
+		choices = strings.Join(names, ", ")
 	}
-	return 0, err
+	return 0, fmt.Errorf("a ROC curve compares one class with the others: set class to one of %s", choices)
 }
 
-// className returns "class yes"; a class of -1 is the predicted class of each row.
+// className returns the name of a class for captions, "class yes", or "the predicted class" if
+// class is -1.
 func className(class int, names []string) string {
 	switch {
 	case class < 0:
@@ -172,7 +181,7 @@ func className(class int, names []string) string {
 	return "class " + strconv.Itoa(class)
 }
 
-// classWords returns the positive classes for the caption.
+// classWords returns the positive classes of all panels for the caption: "class yes or class 1".
 func (d *predictionChart) classWords() string {
 	if d.positives == nil {
 		return "a class"
@@ -180,7 +189,7 @@ func (d *predictionChart) classWords() string {
 	return strings.Join(d.positives, " or ")
 }
 
-// checkAny returns an error if fits succeeded but no classifier has a curve.
+// checkAny returns an error that gives the reason if fits succeeded but no classifier has a curve.
 func (d *predictionChart) checkAny() error {
 	var undefined, lacking []string
 	succeeded := 0
@@ -199,28 +208,29 @@ func (d *predictionChart) checkAny() error {
 	case succeeded == 0:
 		return nil
 	case len(undefined) > 0:
-		return view.Mistaken([]string{"class"}, "", "the test rows of all %s are all or none of %s",
+		return view.Mistaken([]string{"class"}, "", "no curve can be drawn: in each of the %s, either all test rows or none belong to %s",
 			d.units, d.classWords())
 	case len(lacking) > 0:
 		slices.Sort(lacking)
-		return view.Mistaken([]string{"columns"}, "", "a curve needs %s, which these classifiers do not give: %s",
+		return view.Mistaken([]string{"columns"}, "", "a curve needs %s, but these classifiers return none: %s",
 			d.kind.needs, d.Labels(lacking))
 	}
-	return view.Mistaken([]string{"kind"}, "", "of these cells no predictions are in the folder predictions "+
-		"beside the records: put it there, or run the study again")
+	return view.Mistaken([]string{"kind"}, "", "the folder predictions beside the records has no predictions of "+
+		"these cells: put the folder there, or run the study again")
 }
 
-// omissions are the results that curves leave out, for the caption.
+// omissions lists, for the caption, the results that the curves leave out.
 type omissions struct {
-	Needs         metrics.Need
-	Units         string
-	Lacking       string // classifiers without the scores or probabilities needed
-	Lost          string // classifiers whose predictions are not all kept
-	Absent        string // classifiers without results
-	Undefined, Of int    // largest number of units without a curve, of so many units of one classifier
+	Needs   metrics.Need
+	Units   string
+	Lacking string // classifiers without the scores or probabilities needed
+	Lost    string // classifiers whose predictions are not all kept
+	Absent  string // classifiers without results
+	// The classifier with the most units without a curve has Undefined of them, of Of units.
+	Undefined, Of int
 }
 
-// omitted returns the omissions of the page.
+// omitted returns what the curves of the page leave out.
 func (d *predictionChart) omitted() omissions {
 	var lacking, lost, absent []string
 	o := omissions{Needs: d.kind.needs, Units: d.units}
@@ -245,7 +255,7 @@ func (d *predictionChart) omitted() omissions {
 	return o
 }
 
-// replication returns the number of units that the curves average, in words.
+// replication returns, in words, how many units each curve averages: "45 to 50 replicates".
 func (d *predictionChart) replication() string {
 	least, most := 0, 0
 	for _, s := range d.collected {

@@ -179,11 +179,11 @@ func TestCurvesSayWhatIsLeftOut(t *testing.T) {
 	says(caption("reliability", nil), "Failed fits: NB 1 of 12.")
 	complete := rows.Rows
 	rows.Rows = slices.DeleteFunc(slices.Clone(complete), func(r records.Record) bool { return r.Classifier == "nb" })
-	says(caption("roc", nil), "No results of NB.")
+	says(caption("roc", nil), "Without results: NB.")
 	rows.Rows = complete
-	says(caption("reliability", func(o *Options) { o.Bins = 100 }), "bins with fewer than 25 rows, or rows of fewer "+
+	says(caption("reliability", func(o *Options) { o.Bins = 100 }), "bins with fewer than 25 rows, or with rows from fewer "+
 		"than 5 replicates.")
-	says(caption("roc", func(o *Options) { o.Band = "none" }), "Not drawn: Monte-Carlo standard errors, of 0.")
+	says(caption("roc", func(o *Options) { o.Band = "none" }), "Monte-Carlo standard errors are not drawn; the largest is 0.")
 	only(func(_ int, id string, p *metrics.Predictions) bool {
 		if id == "slb" {
 			p.Probabilities = nil
@@ -197,36 +197,36 @@ func TestCurvesSayWhatIsLeftOut(t *testing.T) {
 	says(caption("roc", nil), "Left out, without scores: 5-NN.")
 	only(func(replicate int, id string, _ *metrics.Predictions) bool { return id != "slb" || replicate > 4 })
 	says(caption("roc", nil), "R = 8 to 12 replicates")
-	says(caption("roc", nil), "Not of all replicates, as some predictions are not kept: SLB.")
+	says(caption("roc", nil), "Only some replicates, because other predictions were not kept: SLB.")
 	only(func(replicate int, _ string, p *metrics.Predictions) bool {
 		if replicate < 3 {
 			clear(p.Truth)
 		}
 		return true
 	})
-	says(caption("roc", nil), "Left out: up to 2 of 12 replicates whose test rows are all or none of the class.")
+	says(caption("roc", nil), "Left out: up to 2 of 12 replicates whose test rows all belong to the class, or all do not.")
 }
 
 // What makes a figure impossible is an error that names the key.
 func TestCurvesThatCannotBeDrawn(t *testing.T) {
 	for want, change := range map[string]func(*view.Study, *records.Records, *Options){
 		"predictions: keep": func(study *view.Study, _ *records.Records, _ *Options) { study.Predictions = nil },
-		"no predictions are in the folder": func(study *view.Study, _ *records.Records, _ *Options) {
+		"has no predictions of these cells": func(study *view.Study, _ *records.Records, _ *Options) {
 			study.Predictions = func(string, func(int, string, *metrics.Predictions) error) error { return nil }
 		},
-		`no class "7"; there are 2`: func(_ *view.Study, _ *records.Records, o *Options) { o.Class = "7" },
+		`class "7" does not exist`: func(_ *view.Study, _ *records.Records, o *Options) { o.Class = "7" },
 		`no class "c"; there are "a", "b" (cell cpd=gaussian, n=200)`: func(study *view.Study, _ *records.Records,
 			o *Options) {
 			o.Class, study.Classes = "c", map[string][]string{"c00": {"a", "b"}}
 		},
-		"no excess":       func(_ *view.Study, _ *records.Records, o *Options) { o.Excess = true },
-		"are 2se or none": func(_ *view.Study, _ *records.Records, o *Options) { o.Band = "sd" },
-		"do not give: NB": func(study *view.Study, _ *records.Records,
+		"do not read excess":             func(_ *view.Study, _ *records.Records, o *Options) { o.Excess = true },
+		"allows band: 2se or band: none": func(_ *view.Study, _ *records.Records, o *Options) { o.Band = "sd" },
+		"return none: NB": func(study *view.Study, _ *records.Records,
 			o *Options) {
 			o.Columns = []string{"nb"}
 			silence(study)
 		},
-		"all or none of cla": func(study *view.Study, _ *records.Records, o *Options) { oneClass(study) },
+		"either all test rows or none belong to cla": func(study *view.Study, _ *records.Records, o *Options) { oneClass(study) },
 	} {
 		study, rows := fixture.Sample(3)
 		o := Defaults()
@@ -283,7 +283,7 @@ func TestClassOfCurves(t *testing.T) {
 	v.Classes["c00"] = append(v.Classes["c00"], "odd")
 	d := predictionChart{kind: &rocCurves, chart: &chart{request: &request{View: v}}}
 	if _, err := d.positive(&v.Cells[0], 3); err == nil ||
-		!strings.Contains(err.Error(), "name it with class, one of well, ill, odd") {
+		!strings.Contains(err.Error(), "set class to one of well, ill, odd") {
 		t.Errorf("three classes, none named: %v", err)
 	}
 }

@@ -18,18 +18,21 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A difference is how far one classifier lies from another on the same data, with its confidence interval.
+// A difference is the paired difference of classifier id from another classifier, with its
+// confidence interval.
 //
-// If the inference tests all pairs at once, it is the mean difference with the simultaneous interval of
-// that test (verdicts.BestOptions.Joint). Otherwise it is the estimate of the paired test: for the
-// signed-rank test the Hodges-Lehmann estimate (Hollander, Wolfe and Chicken 2014, section 3.2).
+// If the study tests all pairs of classifiers at once, it is the mean difference with the
+// simultaneous interval of that test (verdicts.BestOptions.Joint). Otherwise it is the estimate of
+// the paired test. For the signed-rank test, this is the Hodges-Lehmann estimate (Hollander, Wolfe
+// and Chicken 2014, section 3.2).
 type difference struct {
 	id string
 	stats.Shift
 }
 
-// differencePage draws a row for each classifier: the interval of its difference from the champion or from
-// the best classifier of the panel.
+// differencePage draws one page of this kind of figure: in each panel a row for each classifier,
+// with the confidence interval of its difference from the champion or, without a champion, from the
+// best classifier of the panel.
 func differencePage(r *request, page view.Group) (drawn, error) {
 	family := r.Compared(r.measure, r.columns)
 	if err := r.checkDifferences(family); err != nil {
@@ -56,21 +59,22 @@ func differencePage(r *request, page view.Group) (drawn, error) {
 	return drawn{d.Picture(r.caption(&d.Page, r.differenceFacts(page, groups, family))), families}, nil
 }
 
-// checkDifferences returns an error if the measure is not kept with results or the champion has no rivals.
+// checkDifferences returns an error if the records lack the metric or the champion has no rival.
 func (r *request) checkDifferences(family []string) error {
 	switch {
 	case !r.measure.IsRate:
 		return view.Mistaken([]string{"metric"}, "",
-			"differences need a metric that results keep, not the %s", r.measure.Name)
+			"differences need a metric that the records contain, not the %s", r.measure.Name)
 	case len(family) < 2 || r.o.Champion != "" && !slices.Contains(family, r.o.Champion):
-		return view.Mistaken([]string{"champion", "metric"}, "", "differences need results with %s of two or more "+
-			"classifiers, the champion among them if there is one; there are those of: %s",
+		return view.Mistaken([]string{"champion", "metric"}, "", "differences need results with %s of at least two "+
+			"classifiers, including the champion if it is set; only these have results: %s",
 			r.measure.Name, r.Labels(family))
 	}
 	return nil
 }
 
-// differencePanel returns the panel of the differences from one classifier.
+// differencePanel returns the panel of g with a row for each difference; against is the classifier
+// from which they are measured.
 func (r *request) differencePanel(g *view.Group, against string, list []difference) rowPanel {
 	content := rowPanel{title: "Difference from " + r.Label(against), cells: g.Cells, dashed: 0}
 	if words := r.panelTitle(g); words != "" {
@@ -82,8 +86,9 @@ func (r *request) differencePanel(g *view.Group, against string, list []differen
 	return content
 }
 
-// differencesIn returns the differences of the family from the champion or, without one, from its best
-// classifier.
+// differencesIn returns the differences of the classifiers in family from the classifier against,
+// in the cells of g. against is the champion or, without a champion, the best classifier of the
+// cells.
 func (r *request) differencesIn(g *view.Group, family []string) (against string, list []difference, err error) {
 	pooled := r.Pool(g)
 	family = verdicts.Ran(&pooled, family)
@@ -92,47 +97,59 @@ func (r *request) differencesIn(g *view.Group, family []string) (against string,
 		against = bestOf(&pooled, r.measure, family)
 	}
 	paired, err := r.Paired(&pooled)
-	if err != nil || against == "" {
+	if err != nil || against == "" { // no classifier has a result
 		return "", nil, err
 	}
-	level := 1 - r.Alpha/float64(r.comparisons(max(len(family), 2)))
 	if r.joint(len(family)) {
 		list, err = r.jointDifferences(&pooled, family, paired)
-		return against, list, err
+	} else {
+		list, err = r.pairedDifferences(&pooled, family, against, paired)
 	}
+	return against, list, err
+}
+
+// pairedDifferences returns the differences of the classifiers in family from the classifier against, each
+// with the interval of a paired test. The Bonferroni method makes the intervals simultaneous.
+func (r *request) pairedDifferences(
+	cell *records.Cell, family []string, against string, paired verdicts.Paired,
+) (list []difference, err error) {
+	level := 1 - r.Alpha/float64(r.comparisons(max(len(family), 2)))
 	for _, id := range family {
 		if id == against {
 			continue
 		}
-		pairs, err := pooled.Pairs(r.measure.Metric, id, against)
+		pairs, err := cell.Pairs(r.measure.Metric, id, against)
 		if err != nil {
-			return "", nil, err
+			return nil, err
 		}
 		if len(pairs.X) > 0 {
-			list = append(list, difference{id, r.inUnit(paired.Shift(pooled.ID, &pairs, level))})
+			list = append(list, difference{id, r.inUnit(paired.Shift(cell.ID, &pairs, level))})
 		}
 	}
-	return against, list, nil
+	return list, nil
 }
 
-// joint reports whether the intervals of a panel with k classifiers are those of one test over all pairs.
+// joint reports whether the intervals of a panel with k classifiers come from one simultaneous test
+// of all pairs.
 func (r *request) joint(k int) bool { return r.o.Champion == "" && r.Joint(k) }
 
-// jointDifferences returns the differences from the best classifier that a table of the same cells tests.
+// jointDifferences returns the differences from the best classifier, with simultaneous intervals.
+// The tables of the same cells show the same test.
 func (r *request) jointDifferences(
 	cell *records.Cell, family []string, paired verdicts.Paired,
 ) (list []difference, err error) {
 	set, err := verdicts.Best(cell, verdicts.BestOptions{Metric: r.measure.Metric, Family: family, Paired: paired,
 		Alpha: r.Alpha, Correction: r.Adjustment(), AllPairs: true, Joint: true})
 	for _, q := range set.Comparisons {
-		// q is the difference of the best from the other.
+		// q.Shift is best minus other; the figure shows other minus best.
 		q.Shift.Estimate, q.Shift.Low, q.Shift.High = -q.Shift.Estimate, -q.Shift.High, -q.Shift.Low
 		list = append(list, difference{q.Other, r.inUnit(q.Shift)})
 	}
 	return list, err
 }
 
-// bestOf returns the classifier with the smallest mean loss; "": none has one.
+// bestOf returns the classifier in family with the smallest mean loss in the cell, or "" if none
+// has a result.
 func bestOf(cell *records.Cell, m *view.Measure, family []string) (best string) {
 	least := math.Inf(1)
 	for _, id := range family {
@@ -143,7 +160,8 @@ func bestOf(cell *records.Cell, m *view.Measure, family []string) (best string) 
 	return best
 }
 
-// inUnit converts a difference of losses to the unit and the direction of the measure.
+// inUnit converts a difference of losses to the unit of the measure. If larger values of the metric
+// are better, it also changes the sign.
 func (r *request) inUnit(s stats.Shift) stats.Shift {
 	if r.measure.Metric.Higher {
 		s.Estimate, s.Low, s.High = -s.Estimate, -s.High, -s.Low
@@ -153,14 +171,14 @@ func (r *request) inUnit(s stats.Shift) stats.Shift {
 	return s
 }
 
-// differenceFacts returns what the caption states. Panels may have different numbers of classifiers, low
-// to high, so the numbers of comparisons are a range, too.
+// differenceFacts returns what the caption states. The panels may have different numbers of
+// classifiers, so the caption may give a range of the numbers of comparisons.
 func (r *request) differenceFacts(page view.Group, groups []view.Group, family []string) facts {
-	low, high := r.Sizes(groups, family, r.o.Champion)
-	fewest, most := r.comparisons(low), r.comparisons(high)
+	smallest, largest := r.Sizes(groups, family, r.o.Champion) // numbers of classifiers in a panel
+	fewest, most := r.comparisons(smallest), r.comparisons(largest)
 	about := facts{"Measure": r.measure.Title(), "Champion": "", "Larger": r.measure.LargerIsBetter(),
 		"Replication": r.Replication(groups, r.measure, family), "Estimates": r.Estimates(groups),
-		"Joint": r.joint(high), "Two": r.joint(high) && !r.joint(low),
+		"Joint": r.joint(largest), "Two": r.joint(largest) && !r.joint(smallest),
 		"Test":    strings.TrimSuffix(r.JointLabels(groups), ","),
 		"Nominal": r.Nominal(r.o.Champion, most), "Level": fmt.Sprintf("%.3g%%", 100*(1-r.Alpha)),
 		"Pairs": r.AllPairs() && r.o.Champion == "", "Most": most, "Comparisons": fmt.Sprint(most),
@@ -174,18 +192,19 @@ func (r *request) differenceFacts(page view.Group, groups []view.Group, family [
 	return about
 }
 
-// comparisons returns the number of intervals of a panel with k classifiers that share the level.
+// comparisons returns the number of intervals in a panel with k classifiers that share the
+// confidence level.
 func (r *request) comparisons(k int) int {
-	if r.o.Champion != "" { // named before the results are seen
-		return k - 1
+	if r.o.Champion != "" {
+		return k - 1 // the study file names the champion, so only its pairs are compared
 	}
 	return r.Comparisons(k)
 }
 
-// excludesZero reports whether the difference has an interval without 0.
+// excludesZero reports whether x has a confidence interval and the interval does not contain 0.
 func (x *difference) excludesZero() bool { return x.Level > 0 && (x.Low > 0 || x.High < 0) }
 
-// differenceKey explains the marks that occur.
+// differenceKey returns an item of the key for each kind of mark that the differences need.
 func differenceKey(all []difference) []canvas.KeyItem {
 	var excludes, contains, missing bool
 	for _, x := range all {
@@ -206,13 +225,14 @@ func differenceKey(all []difference) []canvas.KeyItem {
 		key = append(key, canvas.KeyItem{Words: "interval contains 0", Sketch: sketchEstimate(true, true)})
 	}
 	if missing {
-		words := "no interval: too few, or all equal"
+		words := "no interval: too few pairs, or all equal"
 		key = append(key, canvas.KeyItem{Words: words, Sketch: sketchEstimate(true, false)})
 	}
 	return key
 }
 
-// sketchEstimate returns the drawing of an estimate in the key; bar: with its interval.
+// sketchEstimate returns a function that draws an estimate for the key: a hollow or filled dot and,
+// if bar is true, its interval.
 func sketchEstimate(hollow, bar bool) func(c draw.Canvas, at vg.Point) {
 	return func(c draw.Canvas, at vg.Point) {
 		if bar {
@@ -223,7 +243,8 @@ func sketchEstimate(hollow, bar bool) func(c draw.Canvas, at vg.Point) {
 	}
 }
 
-// differenceRow returns the row of a difference: a dot on a line from one end of the interval to the other.
+// differenceRow returns the row of a difference: a dot at the estimate, on a line from one end of
+// the interval to the other.
 func (r *request) differenceRow(x *difference) row {
 	digits, clr := r.measure.Digits(), Colour(r.View, x.id)
 	hover := []string{r.measure.DifferenceTitle() + ": " + sheet.Signed(x.Estimate, digits)}
@@ -240,7 +261,8 @@ func (r *request) differenceRow(x *difference) row {
 		}}
 }
 
-// paintEstimate draws a dot, hollow where no difference is shown.
+// paintEstimate draws the dot of an estimate. A hollow dot means that no difference from 0 is
+// shown.
 func paintEstimate(c draw.Canvas, at vg.Point, sty draw.GlyphStyle, hollow bool) {
 	sty.Shape = draw.CircleGlyph{}
 	c.DrawGlyphNoClip(sty, at)
@@ -250,8 +272,9 @@ func paintEstimate(c draw.Canvas, at vg.Point, sty draw.GlyphStyle, hollow bool)
 	}
 }
 
-// differenceFamilies returns the family of hypotheses of a panel: an interval for each comparison; nil if
-// there is nothing to compare.
+// differenceFamilies returns the family of hypotheses that the panel of g tests, which is one
+// comparison for each interval. It returns nil if fewer than two classifiers, or not the champion,
+// have results.
 func (r *request) differenceFamilies(g view.Group, family []string) []view.Family {
 	pooled := r.Pool(&g)
 	ran := verdicts.Ran(&pooled, family)
@@ -261,9 +284,9 @@ func (r *request) differenceFamilies(g view.Group, family []string) []view.Famil
 	}
 	groups := []view.Group{g}
 	n := r.comparisons(len(ran))
-	first := "the method with the best mean of the panel"
+	against := "the method with the best mean of the panel"
 	if r.o.Champion != "" {
-		first = r.Label(r.o.Champion)
+		against = r.Label(r.o.Champion)
 	}
 	level := "level"
 	if r.Nominal(r.o.Champion, n) {
@@ -275,8 +298,9 @@ func (r *request) differenceFamilies(g view.Group, family []string) []view.Famil
 	}
 	return []view.Family{{
 		Measure: r.measure.Name, Members: ran, Each: "panel", Hypotheses: n,
+		// "simultaneous level 95%, Bonferroni"
 		Level: fmt.Sprintf("simultaneous %s %.3g%%, %s", level, 100*(1-r.Alpha), correction),
-		Asked: fmt.Sprintf("The %s on paired %s, with its confidence interval, measures how far each other method is "+
-			"from %s.", estimate, r.Units(groups), first),
+		Asked: fmt.Sprintf("The %s on paired %s estimates how far each other method is from %s, with a confidence "+
+			"interval.", estimate, r.Units(groups), against),
 	}}
 }

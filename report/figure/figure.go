@@ -1,8 +1,9 @@
-// Package figure draws results. A kind of figure is one entry of Kinds and one file: its numbers, the
-// marks that show them and the facts of its caption, whose sentences are in captions.txt.
+// Package figure draws the results of a study. Each kind of figure is an element of Kinds and has
+// its own file, which computes the numbers, draws the marks and collects the facts for the caption.
+// The sentences of the captions are in captions.txt.
 //
-// Kinds share four layouts: rows.go has a row for each classifier, chart.go a curve for each, grid.go
-// coloured tables, and package panels the page around them.
+// There are four layouts: rows.go draws a row for each classifier, chart.go a curve for each
+// classifier and grid.go coloured tables; package panels lays out the page around them.
 package figure
 
 import (
@@ -17,15 +18,15 @@ import (
 	"copse/stats/recipe"
 )
 
-// A Kind is a kind of figure.
+// A Kind is a kind of figure, such as box plots.
 type Kind struct {
 	Name, Summary string
-	keys          string // names of the options that this kind reads and not all others
-	// draw returns the page of a group of cells.
+	keys          string // names of the options that this kind reads and some other kinds do not
+	// draw draws the page of a group of cells.
 	draw func(r *request, page view.Group) (drawn, error)
 }
 
-// drawn is a page with the families of hypotheses that it tests, if any.
+// drawn is a finished page, with the families of hypotheses whose tests it shows, if any.
 type drawn struct {
 	canvas.Picture
 	families []view.Family
@@ -63,32 +64,32 @@ func KindNames() []string {
 	return names
 }
 
-// Reads reports whether the kind reads an option that not all kinds read.
+// Reads reports whether this kind of figure reads the option key, which some other kinds do not
+// read.
 func (k *Kind) Reads(key string) bool { return slices.Contains(strings.Fields(k.keys), key) }
 
-// check returns an error if options are set that only other kinds read, or if the reference is not among
-// the columns.
+// check returns an error if o sets an option that this kind of figure does not read, or if the
+// reference is not one of the columns.
 func (k *Kind) check(o *Options, columns []string) error {
-	standard := Defaults()
-	given, usual := reflect.ValueOf(o).Elem(), reflect.ValueOf(standard)
-	for _, f := range recipe.Fields(usual.Type()) {
+	defaults := Defaults()
+	given, standard := reflect.ValueOf(o).Elem(), reflect.ValueOf(defaults)
+	for _, f := range recipe.Fields(standard.Type()) {
 		key, value := f.Tag.Get("param"), given.FieldByIndex(f.Index)
-		isDefault := fmt.Sprint(value) == fmt.Sprint(usual.FieldByIndex(f.Index))
-		others := kindsReading(key)
-		if isDefault || value.IsZero() || others == nil || k.Reads(key) {
-			continue
+		isSet := !value.IsZero() && fmt.Sprint(value) != fmt.Sprint(standard.FieldByIndex(f.Index))
+		readers := kindsReading(key)
+		if isSet && readers != nil && !k.Reads(key) {
+			return view.Mistaken([]string{key}, "", "figures of kind %s do not read %s; these kinds do: %s",
+				k.Name, key, strings.Join(readers, ", "))
 		}
-		return view.Mistaken([]string{key}, "", "figures of kind %s have no %s, those of kind %s have",
-			k.Name, key, strings.Join(others, ", "))
 	}
-	if o.Reference != "" && o.Reference != standard.Reference && !slices.Contains(columns, o.Reference) {
-		return view.Mistaken([]string{"reference"}, "", "%s is not among the columns, %s",
+	if o.Reference != "" && o.Reference != defaults.Reference && !slices.Contains(columns, o.Reference) {
+		return view.Mistaken([]string{"reference"}, "", "%s is not one of the columns, which are %s",
 			o.Reference, strings.Join(columns, ", "))
 	}
 	return nil
 }
 
-// kindsReading returns the names of the kinds that read an option; nil: all kinds read it.
+// kindsReading returns the kinds of figures that read an option, or nil if all kinds read it.
 func kindsReading(key string) (names []string) {
 	for _, k := range Kinds {
 		if k.Reads(key) {
@@ -98,14 +99,14 @@ func kindsReading(key string) (names []string) {
 	return names
 }
 
-// Draw returns the pages of one figure.
+// Draw draws the pages of one figure.
 func Draw(v *view.View, o Options) ([]canvas.Picture, error) {
 	pictures, _, err := DrawAndName(v, o, "")
 	return pictures, err
 }
 
-// DrawAndName returns the pages of one figure and the families of hypotheses that it tests. shown is the
-// name of the figure in the families.
+// DrawAndName draws the pages of one figure. It also returns the families of hypotheses that the
+// figure tests, each labelled with shown, the name of the figure.
 func DrawAndName(v *view.View, o Options, shown string) ([]canvas.Picture, []view.Family, error) {
 	pages, err := drawPages(v, o)
 	var pictures []canvas.Picture
@@ -120,7 +121,7 @@ func DrawAndName(v *view.View, o Options, shown string) ([]canvas.Picture, []vie
 	return pictures, view.Gather(families), err
 }
 
-// drawPages returns the pages of one figure with their names and titles.
+// drawPages draws the pages of one figure and sets the file name and the title of each.
 func drawPages(v *view.View, o Options) ([]drawn, error) {
 	r, err := newRequest(v, o)
 	if err != nil {
@@ -144,42 +145,43 @@ func drawPages(v *view.View, o Options) ([]drawn, error) {
 			p.Subject += " – " + where
 		}
 		if p.Height > paperHeight {
-			p.Remarks = append(p.Remarks, fmt.Sprintf("it is %.0f mm high, more than the %.0f of a page: %s",
-				p.Height.Dots(25.4), paperHeight.Dots(25.4), o.fewerPanels()))
+			p.Remarks = append(p.Remarks, fmt.Sprintf("the figure is %.0f mm high, but a sheet of paper has room for "+
+				"%.0f mm: %s", p.Height.Dots(25.4), paperHeight.Dots(25.4), o.fewerPanels()))
 		}
 		list = append(list, p)
 	}
 	return list, nil
 }
 
-// subject returns the title of the figure. If that is only the title of the study, it returns the kind of
-// figure and the measure instead: "Box plots of the classifiers (test error)".
+// subject returns the title of the figure. If the figure has no title of its own, subject returns
+// the kind of figure and the measure: "Box plots of the classifiers (test error)".
 func (r *request) subject() string {
 	if r.o.Title != r.View.Title {
 		return r.o.Title
 	}
 	kind := view.Capital(r.kind.Summary)
-	kind = kind[:strings.IndexAny(kind+",", ",:(")]
-	if slices.Contains([]string{"roc", "reliability", "tuned"}, r.kind.Name) { // which read no metric
+	kind = kind[:strings.IndexAny(kind+",", ",:(")]                            // up to the first , : or (
+	if slices.Contains([]string{"roc", "reliability", "tuned"}, r.kind.Name) { // these show no metric
 		return kind
 	}
 	return kind + " (" + r.measure.Name + ")"
 }
 
-// fewerPanels returns the advice that makes a page smaller.
+// fewerPanels returns the advice for a page that is too high.
 func (o *Options) fewerPanels() string {
 	if len(o.Panel) == 0 {
-		return "choose some cells (where)"
+		return "select fewer cells with where"
 	}
-	return fmt.Sprintf("put a factor of panel (%s) under page", strings.Join(o.Panel, ", "))
+	return fmt.Sprintf("move a factor of panel (%s) to page", strings.Join(o.Panel, ", "))
 }
 
-// longestName is the length of a file name without extension, in bytes. File systems allow 255 with it.
+// longestName is the largest number of bytes of a file name without its extension. File systems
+// allow 255 bytes with the extension.
 const longestName = 200
 
-// fileName returns a file name made of the name of a figure and the levels of a page, and adds it to those
-// taken. If the name is taken, for instance by levels that differ only in characters that are replaced, a
-// number follows it.
+// fileName joins parts, the name of a figure and the levels of a page, to a file name that is not
+// in taken, and adds it to taken. If the name is taken, it appends -2, -3 and so on. Names may
+// coincide because characters that are not safe in file names are replaced.
 func fileName(parts []string, taken map[string]bool) string {
 	name := sheet.SafeName(strings.Join(parts, "-"))
 	name = name[:min(len(name), longestName)]

@@ -76,7 +76,7 @@ func TestBoxPages(t *testing.T) {
 		return n
 	}
 	for s, want := range map[string]int{"n = 200": 1, "n = 400": 1, "n = 1000": 1, "SLB": 2, "5-NN": 2, "NB": 2,
-		"test error (%)": 1, "12": 8, "0, 1 failed": 1} {
+		"test error (%)": 1, "R = 12": 8, "R = 0 (1 failed)": 1} {
 		if count(s) != want {
 			t.Errorf("%q is written %d times, want %d; all: %q", s, count(s), want, words)
 		}
@@ -178,7 +178,7 @@ func TestFewResultsAreDrawnAsPoints(t *testing.T) {
 				t.Errorf("%d replicates: %q among %q", replicates, other, words)
 			}
 		}
-		if !strings.Contains(p.Caption, fmt.Sprintf("R = %d replicates each.", replicates)) ||
+		if !strings.Contains(p.Caption, fmt.Sprintf("R = %d replicates for each classifier.", replicates)) ||
 			strings.Contains(p.Caption, "Boxes:") != (replicates > 9) {
 			t.Errorf("%d replicates: %s", replicates, p.Caption)
 		}
@@ -262,7 +262,7 @@ func TestKeysOfOtherKinds(t *testing.T) {
 			o.Kind = kind.Name
 			give(&o)
 			_, err := Draw(v, o)
-			if refused := err != nil && strings.Contains(err.Error(), fmt.Sprintf("figures of kind %s have no %s, ",
+			if refused := err != nil && strings.Contains(err.Error(), fmt.Sprintf("figures of kind %s do not read %s; ",
 				kind.Name, key)); refused == kind.Reads(key) {
 				t.Errorf("%s with %s: %v", kind.Name, key, err)
 			}
@@ -274,19 +274,19 @@ func TestFigureMistakes(t *testing.T) {
 	study, records := fixture.Sample(3)
 	v := view.New(study, records, view.PapersInference())
 	for want, change := range map[string]func(*Options){
-		`horizontal factor cpd: level "gaussian" is not a number`: func(o *Options) { o.Kind, o.X = "line", "cpd" },
-		`a line needs x, the numeric`:                             func(o *Options) { o.Kind = "line" },
-		`n is a factor of page or panel, too`: func(o *Options) {
+		`level "gaussian" of factor cpd is not a number`: func(o *Options) { o.Kind, o.X = "line", "cpd" },
+		`a figure of kind line needs x, the numeric`:     func(o *Options) { o.Kind = "line" },
+		`n already separates pages or panels`: func(o *Options) {
 			o.Kind, o.X, o.Panel = "line", "n", []string{"cpd", "n"}
 		},
 		`no factor "m"`: func(o *Options) { o.Page = []string{"m"} },
-		`one of slb, 5nn, nb; got "svm"`: func(o *Options) {
+		`one of slb, 5nn, nb; it is "svm"`: func(o *Options) {
 			o.Kind, o.Champion = "wins", "svm"
 		},
-		`wins need an error rate`: func(o *Options) {
+		`wins need a metric that the records contain`: func(o *Options) {
 			o.Kind, o.Champion, o.Metric = "wins", "nb", "fit_seconds"
 		},
-		`two classifiers or more, there are 1`: func(o *Options) {
+		`wins need at least two classifiers`: func(o *Options) {
 			o.Kind, o.Champion, o.Columns = "wins", "nb", []string{"nb", "oracle"}
 		},
 		`the columns are nb, slb and reference is "oracle"`: func(o *Options) {
@@ -295,21 +295,21 @@ func TestFigureMistakes(t *testing.T) {
 		`the columns are oracle and reference is "oracle"`: func(o *Options) {
 			o.Kind, o.Columns = "bars", []string{"oracle"}
 		},
-		`needs another metric than training time`: func(o *Options) {
+		`a metric that is not a time: training time`: func(o *Options) {
 			o.Kind, o.Metric = "pareto", "fit_seconds"
 		},
-		`no results with times of Bayes`: func(o *Options) {
+		`there are no times of Bayes`: func(o *Options) {
 			o.Kind, o.Columns = "pareto", []string{"oracle"}
 		},
 		`at least two classifiers`: func(o *Options) {
 			o.Kind, o.Columns = "cd", []string{"nb", "oracle"}
 		},
-		`ranks need an error rate`: func(o *Options) {
+		`ranks need a metric of predictions`: func(o *Options) {
 			o.Kind, o.Metric = "cd", "fit_seconds"
 		},
 		`unknown kind "pie"`:          func(o *Options) { o.Kind = "pie" },
 		`no classifier "rf"; the rec`: func(o *Options) { o.Columns = []string{"rf"} },
-		`nb is not among the columns, slb, 5nn`: func(o *Options) {
+		`nb is not one of the columns, which are slb, 5nn`: func(o *Options) {
 			o.Columns, o.Reference = []string{"slb", "5nn"}, "nb"
 		},
 	} {
@@ -553,7 +553,7 @@ func TestCaptionsOfFigures(t *testing.T) {
 			largest = max(largest, 100*c.Summary(metrics.ErrorRate, id).MCSE)
 		}
 	}
-	want := fmt.Sprintf("Not drawn: Monte-Carlo standard errors, of %s percentage points at most.",
+	want := fmt.Sprintf("Monte-Carlo standard errors are not drawn; the largest is %s percentage points.",
 		sheet.Fixed(largest, 2))
 	for name, change := range map[string]func(*Options){
 		"line":   func(o *Options) { o.Kind, o.X, o.Band, o.Panel = "line", "n", "none", []string{"cpd"} },

@@ -16,16 +16,16 @@ import (
 	"copse/report/view"
 )
 
-// A gridChart is a page of coloured tables. A table has a row for each group of cells, with the levels of
-// its factors at the left, and a scale of the colours below.
+// A gridChart is a page of coloured tables. A table has a row for each group of cells. The levels
+// of the group's factors stand at the left of the row, and a colour scale stands below the table.
 type gridChart struct {
 	*request
 	panels.Page
 	tables  []gridTable
-	value   string               // what the colours show, for the scale
-	format  func(float64) string // writes a value
-	percent bool                 // values are percentages, written without decimals in narrow columns
-	spans   []panels.Span        // of the colours, one for all tables or one each
+	value   string               // what the colours show; written beside the colour scale
+	format  func(float64) string // formats a value
+	percent bool                 // values are percentages; narrow columns show them without decimals
+	spans   []panels.Span        // range of the colours: one for all tables, or one for each table
 	row     vg.Length            // height of a row
 }
 
@@ -42,13 +42,14 @@ type gridTable struct {
 // A gridColumn has a name and the id of the classifier whose results it shows.
 type gridColumn struct{ name, id string }
 
-// A gridEntry is a value, NaN for none, and whether a frame marks it.
+// A gridEntry is a value of a coloured table; NaN means that there is no value. A frame may mark
+// it.
 type gridEntry struct {
 	value  float64
 	framed bool
 }
 
-// newGridTable returns a table of groups of cells; its columns have no entries yet.
+// newGridTable returns a table with a row for each group of cells. Its entries are still empty.
 func (r *request) newGridTable(title string, factors []string, groups []view.Group, columns []gridColumn) gridTable {
 	t := gridTable{title: title, heads: r.factorLabels(factors), groups: groups, columns: columns}
 	for i := range groups {
@@ -57,7 +58,7 @@ func (r *request) newGridTable(title string, factors []string, groups []view.Gro
 	return t
 }
 
-// finite returns the values of a table that are numbers.
+// finite returns the values of the table that are not NaN.
 func (t *gridTable) finite() (values []float64) {
 	for _, e := range slices.Concat(t.entries...) {
 		if !math.IsNaN(e.value) {
@@ -67,8 +68,10 @@ func (t *gridTable) finite() (values []float64) {
 	return values
 }
 
-// Sizes in points: the height of a row with numbers and the least height without, the least width of a
-// column, the room for the scale below a table, its least width, and the gap between columns of labels.
+// Sizes in points. gridRow is the height of a row that shows numbers, gridLeast the smallest height
+// of a row that shows only colours, gridColumnWidth the smallest width of a column. scaleRoom is
+// the height of the colour scale below a table, scaleLong its smallest width. labelGap separates
+// columns of labels.
 const (
 	gridRow, gridLeast   = vg.Length(11), vg.Length(3)
 	gridColumnWidth      = vg.Length(9)
@@ -76,7 +79,8 @@ const (
 	labelGap             = vg.Length(8)
 )
 
-// fit makes room for labels, names and scales. Rows are as high as a sheet of paper has room for.
+// fit makes room for the labels of rows, the names of columns and the colour scales. It makes rows
+// as high as a sheet of paper allows, but not higher than gridRow.
 func (d *gridChart) fit() {
 	rows, columns, longest := 1, 1, vg.Length(0)
 	for _, t := range d.tables {
@@ -97,7 +101,7 @@ func (d *gridChart) fit() {
 	d.Height = around + d.row*vg.Length(rows)
 }
 
-// widths returns the widths of the columns of labels, with their gaps.
+// widths returns the width of each column of row labels, including the gap after it.
 func (t *gridTable) widths() (widths []vg.Length) {
 	sty := canvas.Text(canvas.TickSize)
 	for j, head := range t.heads {
@@ -110,7 +114,7 @@ func (t *gridTable) widths() (widths []vg.Length) {
 	return widths
 }
 
-// labelsWidth returns the width of all columns of labels.
+// labelsWidth returns the total width of the columns of row labels.
 func (t *gridTable) labelsWidth() (sum vg.Length) {
 	for _, width := range t.widths() {
 		sum += width
@@ -118,10 +122,10 @@ func (t *gridTable) labelsWidth() (sum vg.Length) {
 	return sum
 }
 
-// span returns the range of the colours of table i.
+// span returns the range of values that the colours of table i represent.
 func (d *gridChart) span(i int) panels.Span { return d.spans[min(i, len(d.spans)-1)] }
 
-// panel draws table i.
+// panel draws table i with its labels, names and colour scale.
 func (d *gridChart) panel(c draw.Canvas, _ *plot.Plot, i int) {
 	t := &d.tables[i]
 	d.writeLabels(c, t)
@@ -130,7 +134,7 @@ func (d *gridChart) panel(c draw.Canvas, _ *plot.Plot, i int) {
 	for r, row := range t.entries {
 		for k, e := range row {
 			if math.IsNaN(e.value) {
-				continue // white
+				continue // an entry without a value stays white
 			}
 			canvas.Marked(c, d.entryMark(t, r, k), func() {
 				drawEntry(d.area(c, t, r, k), d.span(i), e.value, format)
@@ -147,7 +151,8 @@ func (d *gridChart) panel(c draw.Canvas, _ *plot.Plot, i int) {
 	d.drawScale(c, c.Max.Y-d.row*vg.Length(len(t.entries)), d.span(i))
 }
 
-// entryMark returns what report.html shows of the entry in row r and column k.
+// entryMark returns what the report page shows when a reader points at the entry in row r and
+// column k.
 func (d *gridChart) entryMark(t *gridTable, r, k int) canvas.Mark {
 	g, column := &t.groups[r], t.columns[k]
 	where := strings.TrimPrefix(t.title+", "+d.panelTitle(g), ", ")
@@ -158,7 +163,7 @@ func (d *gridChart) entryMark(t *gridTable, r, k int) canvas.Mark {
 	return d.mark(column.id, where, g.Cells, lines...)
 }
 
-// area returns the area of the entry in row r and column k.
+// area returns the part of the canvas for the entry in row r and column k.
 func (d *gridChart) area(c draw.Canvas, t *gridTable, r, k int) draw.Canvas {
 	width := c.Size().X / vg.Length(len(t.columns))
 	left, top := c.Min.X+width*vg.Length(k), c.Max.Y-d.row*vg.Length(r)
@@ -166,7 +171,7 @@ func (d *gridChart) area(c draw.Canvas, t *gridTable, r, k int) draw.Canvas {
 	return c
 }
 
-// writeNames writes the names of the columns above them, turned upwards.
+// writeNames writes the names of the columns above the table, rotated by 90 degrees.
 func (d *gridChart) writeNames(c draw.Canvas, t *gridTable) {
 	sty := canvas.Text(canvas.TickSize)
 	sty.Rotation, sty.YAlign = math.Pi/2, draw.YCenter
@@ -178,8 +183,9 @@ func (d *gridChart) writeNames(c draw.Canvas, t *gridTable) {
 	}
 }
 
-// writeLabels writes the levels of the rows at the left of the table. A level is written where it or the
-// level of an outer factor changes, unless the label above it is too close.
+// writeLabels writes the levels of each row at the left of the table. It writes a level only if the
+// level or a level to its left differs from the row above, and if the text does not touch the label
+// above it.
 func (d *gridChart) writeLabels(c draw.Canvas, t *gridTable) {
 	sty := canvas.Text(canvas.TickSize)
 	x := c.Min.X - t.labelsWidth()
@@ -199,8 +205,8 @@ func (d *gridChart) writeLabels(c draw.Canvas, t *gridTable) {
 	}
 }
 
-// fittingFormat returns the format of the numbers of a table with columns of this width; nil if numbers do
-// not fit.
+// fittingFormat returns the first number format for which all values of the table fit into columns
+// of this width, or nil if no format fits.
 func (d *gridChart) fittingFormat(t *gridTable, width vg.Length) func(float64) string {
 	formats := []func(float64) string{d.format}
 	if d.percent {
@@ -216,7 +222,8 @@ func (d *gridChart) fittingFormat(t *gridTable, width vg.Length) func(float64) s
 	return nil
 }
 
-// drawEntry fills an area with the colour of a value and writes the value; a format of nil writes nothing.
+// drawEntry fills an area with the colour of a value and writes the value into it. If format is
+// nil, it writes no value.
 func drawEntry(c draw.Canvas, s panels.Span, value float64, format func(float64) string) {
 	clr, ink := heat((value - s.Low) / max(s.High-s.Low, math.SmallestNonzeroFloat64))
 	canvas.FillBox(c, clr, c.Min.X, c.Min.Y, c.Max.X, c.Max.Y)
@@ -227,13 +234,14 @@ func drawEntry(c draw.Canvas, s panels.Span, value float64, format func(float64)
 	}
 }
 
-// heat returns the colour of a share of the range and the ink that is legible on it.
+// heat returns the colour for a share of the value range, from 0 to 1, and black or white for text
+// on that colour.
 func heat(share float64) (clr, ink color.NRGBA) {
 	clr = canvas.Tint(canvas.Palette[0], 0.06+0.94*max(0, min(1, share)))
 	return clr, canvas.Ink(clr)
 }
 
-// scaleWidth returns the least width of the colour scales.
+// scaleWidth returns the smallest width that a table needs for its colour scale.
 func (d *gridChart) scaleWidth() (room vg.Length) {
 	for _, s := range d.spans {
 		room = max(room, scaleLong+d.scaleWords(s, "")+8)
@@ -241,13 +249,14 @@ func (d *gridChart) scaleWidth() (room vg.Length) {
 	return room
 }
 
-// scaleWords returns the width of the words at both ends of a colour scale, with gaps.
+// scaleWords returns the width of the texts beside a colour scale: its two end values and the
+// title, with gaps.
 func (d *gridChart) scaleWords(s panels.Span, title string) vg.Length {
 	return canvas.KeyStyle().Width(d.format(s.Low) + d.format(s.High) + "    " + title)
 }
 
-// drawScale draws the colours of a range, with its ends and the name of the value, below a table that ends
-// at bottom. A name without room is in the caption.
+// drawScale draws the colour scale of range s below a table whose lower edge is at bottom. It
+// writes the name of the value only if there is room for it; the caption also states it.
 func (d *gridChart) drawScale(c draw.Canvas, bottom vg.Length, s panels.Span) {
 	const steps, height, most = 40, vg.Length(7), vg.Length(110)
 	title := d.value

@@ -11,8 +11,8 @@ import (
 	"copse/stats"
 )
 
-// heatPage draws a table for each group of cells: a column for each classifier, whose entries are its
-// means or ranks.
+// heatPage draws one page of heat maps: a table for each group of cells, with a column for each
+// classifier. Its entries are the means or ranks of the classifiers.
 func heatPage(r *request, page view.Group) (drawn, error) {
 	ids := r.columns
 	if r.ranks() {
@@ -48,10 +48,11 @@ func heatPage(r *request, page view.Group) (drawn, error) {
 	return drawn{Picture: d.Picture(r.caption(&d.Page, about))}, nil
 }
 
-// ranks reports whether a heat map shows ranks instead of means.
+// ranks reports whether the heat map shows ranks instead of means.
 func (r *request) ranks() bool { return r.o.Shown == "rank" }
 
-// extremes returns the range of values without any room beyond it.
+// extremes returns the range from the smallest to the largest value, or 0 to 1 if there are no
+// values.
 func extremes(values []float64) panels.Span {
 	if len(values) == 0 {
 		return panels.Span{Low: 0, High: 1}
@@ -59,7 +60,8 @@ func extremes(values []float64) panels.Span {
 	return panels.Span{Low: slices.Min(values), High: slices.Max(values)}
 }
 
-// heatTable returns the table of a panel. Frames mark the best classifiers of each row among those compared.
+// heatTable returns the table of one panel. In each row, a frame marks the best of the classifiers
+// that are compared.
 func (r *request) heatTable(panel *view.Group, ids []string) (gridTable, error) {
 	factors, groups, err := r.rows(panel.Cells)
 	if err != nil {
@@ -87,7 +89,8 @@ func (r *request) heatTable(panel *view.Group, ids []string) (gridTable, error) 
 	return t, nil
 }
 
-// means returns the mean of each classifier in a group of cells; NaN: it has no result.
+// means returns the mean of each classifier in the cells of g, or NaN for a classifier without
+// results.
 func (r *request) means(g *view.Group, ids []string) []float64 {
 	pooled := r.Pool(g)
 	means := make([]float64, len(ids))
@@ -97,7 +100,8 @@ func (r *request) means(g *view.Group, ids []string) []float64 {
 	return means
 }
 
-// losses returns means as losses, of which smaller ones are better, rounded so that ties are equal.
+// losses converts means to losses, of which smaller ones are better. It rounds them so that ties in
+// the last digits become equal.
 func (r *request) losses(means []float64) []float64 {
 	losses := make([]float64, len(means))
 	for k, mean := range means {
@@ -109,7 +113,8 @@ func (r *request) losses(means []float64) []float64 {
 	return losses
 }
 
-// ranks returns the midranks of losses; all are NaN if one is.
+// ranks returns the ranks of losses, where tied losses share the mean of their ranks. If any loss
+// is NaN, all ranks are NaN.
 func ranks(losses []float64) []float64 {
 	if slices.ContainsFunc(losses, math.IsNaN) {
 		return slices.Repeat([]float64{math.NaN()}, len(losses))
@@ -118,7 +123,8 @@ func ranks(losses []float64) []float64 {
 	return ranks
 }
 
-// leastOf returns the smallest loss of the classifiers compared; NaN without any.
+// leastOf returns the smallest loss of those classifiers in ids that are in compared, or NaN if
+// none of them has a loss. losses[k] is the loss of ids[k].
 func leastOf(losses []float64, ids, compared []string) float64 {
 	least := math.NaN()
 	for k, loss := range losses {
@@ -129,8 +135,8 @@ func leastOf(losses []float64, ids, compared []string) float64 {
 	return least
 }
 
-// heatNumber writes ranks as they are, percentages with one decimal as tables do, and other means with
-// three digits.
+// heatNumber formats a value of a heat map: a rank as it is, a percentage with one decimal and any
+// other mean with three significant digits.
 func (r *request) heatNumber(value float64) string {
 	switch {
 	case r.ranks():
@@ -138,6 +144,6 @@ func (r *request) heatNumber(value float64) string {
 	case r.measure.Unit == "%":
 		return sheet.Fixed(value, 1)
 	}
-	first := math.Floor(math.Log10(max(math.Abs(value), 1e-300))) // place of the first digit; 0: ones
-	return sheet.Fixed(value, int(min(max(0, 2-first), 6)))
+	exponent := math.Floor(math.Log10(max(math.Abs(value), 1e-300))) // of the first digit; 0 for 1 to 9.99
+	return sheet.Fixed(value, int(min(max(0, 2-exponent), 6)))
 }

@@ -159,7 +159,7 @@ func TestRanksOverFewBlocks(t *testing.T) {
 	}
 	d.contents = []rankPanel{panel}
 	words := d.caption(&d.Page, d.facts(g)) + d.heading(&panel)
-	if !strings.Contains(words, "blocks are too few") || strings.Contains(words, "Friedman") {
+	if !strings.Contains(words, "too few blocks") || strings.Contains(words, "Friedman") {
 		t.Error(words)
 	}
 }
@@ -249,7 +249,7 @@ func TestTunedShares(t *testing.T) {
 	}
 	o := Defaults()
 	o.Kind, o.Columns = "tuned", []string{"nb"}
-	if _, err := Draw(v, o); err == nil || !strings.Contains(err.Error(), "none of these has tune: NB") {
+	if _, err := Draw(v, o); err == nil || !strings.Contains(err.Error(), "none of these has it: NB") {
 		t.Error(err)
 	}
 }
@@ -296,7 +296,7 @@ func TestParetoFront(t *testing.T) {
 	pareto := Defaults()
 	pareto.Kind, pareto.Panel = "pareto", []string{"cpd"}
 	if _, err := Draw(view.New(study, rows, view.PapersInference()), pareto); err == nil ||
-		!strings.Contains(err.Error(), "no results with times") {
+		!strings.Contains(err.Error(), "there are no times of") {
 		t.Errorf("without times: %v", err)
 	}
 	seconds := map[string]float64{"slb": 2, "5nn": 3, "nb": 0.1}
@@ -344,7 +344,7 @@ func TestExcess(t *testing.T) {
 	p := figures(t, study, rows, func(o *Options) { o.Panel, o.Excess = []string{"cpd", "n"}, true })[0]
 	words := fixture.SVGText(t, fixture.Draws(t, p, "svg"))
 	if slices.Contains(words, "Bayes") || !slices.Contains(words, "excess test error (%)") ||
-		!strings.Contains(p.Caption, "Excess: over Bayes on the same data.") {
+		!strings.Contains(p.Caption, "Excess: difference from Bayes on the same data.") {
 		t.Errorf("%q; %s", words, p.Caption)
 	}
 }
@@ -356,7 +356,7 @@ func TestBoxesOfTheAbsentAreLeftOut(t *testing.T) {
 	p := figures(t, study, rows, samples["box"])[0]
 	words := fixture.SVGText(t, fixture.Draws(t, p, "svg"))
 	if slices.Contains(words, "NB") || !slices.Contains(words, "SLB") ||
-		!strings.Contains(p.Caption, "No results of NB.") {
+		!strings.Contains(p.Caption, "Without results: NB.") {
 		t.Errorf("%q; %s", words, p.Caption)
 	}
 }

@@ -13,19 +13,19 @@ import (
 	"copse/stats/records"
 )
 
-// A lineChart is the means of the classifiers against a numeric factor.
+// A lineChart draws the mean of each classifier as a function of a numeric factor.
 type lineChart struct {
 	*chart
 	groups []levelGroup // of all panels
 }
 
-// A levelGroup is a group of cells with one level of the factor on the horizontal axis.
+// A levelGroup is the group of cells that have one level of the factor on the horizontal axis.
 type levelGroup struct {
 	view.Group
 	x float64 // the level
 }
 
-// linePage draws a line through the means of each classifier.
+// linePage draws one page of lines: a line through the means of each classifier in each panel.
 func linePage(r *request, page view.Group) (drawn, error) {
 	if err := r.checkX(); err != nil {
 		return drawn{}, err
@@ -53,21 +53,22 @@ func linePage(r *request, page view.Group) (drawn, error) {
 	}), nil
 }
 
-// checkX returns an error if the key x is missing, or is a factor of page or panel.
+// checkX returns an error if the key x is missing, or if its factor already separates pages or
+// panels.
 func (r *request) checkX() error {
 	switch {
 	case r.o.X == "":
-		return view.Mistaken([]string{"x"}, "", "a line needs x, the numeric factor on the horizontal axis; the "+
-			"factors are %s",
-			strings.Join(r.FactorNames(), ", "))
+		return view.Mistaken([]string{"x"}, "", "a figure of kind line needs x, the numeric factor on the "+
+			"horizontal axis; the factors are %s", strings.Join(r.FactorNames(), ", "))
 	case slices.Contains(slices.Concat(r.o.Page, r.o.Panel), r.o.X):
 		return view.Mistaken([]string{"x"}, "",
-			"%s is a factor of page or panel, too: a panel would have one point of each line", r.o.X)
+			"%s already separates pages or panels, so each line would be a single point: remove it from page and panel", r.o.X)
 	}
 	return nil
 }
 
-// groupCurves returns the curves of one panel and adds its groups to those of the chart.
+// groupCurves returns the curves of one panel, and appends the panel's groups of cells to d.groups
+// for the caption.
 func (d *lineChart) groupCurves(panel *view.Group) ([]curve, error) {
 	groups, err := d.levelGroups(panel)
 	if err != nil {
@@ -81,8 +82,8 @@ func (d *lineChart) groupCurves(panel *view.Group) ([]curve, error) {
 	return curves, nil
 }
 
-// levelGroups splits the cells of a panel by the factor on the horizontal axis, in ascending order of its
-// levels. Cells without a level are left out.
+// levelGroups splits the cells of a panel by their level of the factor on the horizontal axis, in
+// ascending order. It leaves out cells that have no level of this factor.
 func (d *lineChart) levelGroups(panel *view.Group) (list []levelGroup, err error) {
 	groups, err := d.Groups(panel.Cells, []string{d.o.X})
 	if err != nil {
@@ -103,19 +104,19 @@ func (d *lineChart) levelGroups(panel *view.Group) (list []levelGroup, err error
 	return list, nil
 }
 
-// place returns the place of a level on the horizontal axis.
+// place converts a level to its position on the horizontal axis.
 func (d *lineChart) place(level string) (float64, error) {
 	x, err := strconv.ParseFloat(level, 64)
 	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
-		return 0, view.Mistaken([]string{"x"}, d.o.X, "horizontal factor %s: level %q is not a number", d.o.X, level)
+		return 0, view.Mistaken([]string{"x"}, d.o.X, "level %q of factor %s is not a number: the horizontal axis needs a numeric factor", level, d.o.X)
 	}
 	if d.o.LogX && x <= 0 {
-		return 0, view.Mistaken([]string{"log2_x"}, "", "horizontal factor %s: level %q has no logarithm", d.o.X, level)
+		return 0, view.Mistaken([]string{"log2_x"}, "", "level %q of factor %s is not positive, so it has no logarithm: remove log2_x", level, d.o.X)
 	}
 	return x, nil
 }
 
-// means returns the mean of a classifier in each group in which it has results.
+// means returns a point for the mean of classifier id in each group of cells where it has results.
 func (d *lineChart) means(groups []levelGroup, id string) (points []point) {
 	for i := range groups {
 		g := &groups[i].Group
@@ -131,8 +132,8 @@ func (d *lineChart) means(groups []levelGroup, id string) (points []point) {
 	return points
 }
 
-// band returns the ends of the band around the mean of a classifier in a group of cells; without a band,
-// and for one replicate, both are the mean.
+// band returns the low and the high end of the band around the mean of a classifier in a group of
+// cells. Both equal the mean if the figure has no bands or there is only one result.
 func (d *lineChart) band(g *view.Group, pooled *records.Cell, id string, s stats.Summary) (low, high float64) {
 	if s.N < 2 {
 		return s.Mean, s.Mean

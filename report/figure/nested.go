@@ -13,16 +13,18 @@ import (
 	"copse/report/view"
 )
 
-// A nestedChart is a step line for each classifier over the cells of the design, in the order of nested
-// loops over their factors (Rücker and Schwarzer 2014), with strips of levels below.
+// A nestedChart is a nested-loop plot (Rücker and Schwarzer 2014). It orders all combinations of
+// factor levels as nested loops over the factors do, and draws a step line of means for each
+// classifier. Strips below the lines show the levels of the factors.
 type nestedChart struct {
 	*chart
-	loops []loops      // by panel
-	steps []view.Group // of all panels
-	bars  bool         // standard errors are drawn
+	loops []loops      // one for each panel
+	steps []view.Group // the steps of all panels
+	bars  bool         // error bars are drawn
 }
 
-// loops are the steps of a panel: combinations of the levels of nested factors.
+// loops describes the horizontal axis of one panel: its steps are the combinations of the levels of
+// nested factors.
 type loops struct {
 	labels []string   // of the factors, outermost first
 	levels [][]string // by step, the level of each factor
@@ -30,7 +32,7 @@ type loops struct {
 
 const nestedStrip = vg.Length(13) // height of the strip of a factor
 
-// nestedPage draws a step line for each classifier over all cells.
+// nestedPage draws one page of nested-loop plots: in each panel a step line for each classifier.
 func nestedPage(r *request, page view.Group) (drawn, error) {
 	d := nestedChart{chart: newChart(r)}
 	d.most, d.marks, d.bands, d.geom = len(canvas.Dashes), false, false, d.drawSteps
@@ -44,8 +46,8 @@ func nestedPage(r *request, page view.Group) (drawn, error) {
 	d.fit()
 	d.bars = d.roomForBars()
 	if !d.bars {
-		d.Remarks = append(d.Remarks, "its cells are too narrow for bars of standard errors: "+
-			"name fewer classifiers (columns), or put a factor under panel or page")
+		d.Remarks = append(d.Remarks, "the steps are too narrow for error bars: list fewer "+
+			"classifiers in columns, or move a factor to panel or page")
 	}
 	d.behind = d.drawStrips
 	return d.picture(page, facts{
@@ -54,22 +56,23 @@ func nestedPage(r *request, page view.Group) (drawn, error) {
 	}), nil
 }
 
-// makeRoom makes room for the strips below the data and for the names of their factors.
+// makeRoom makes room for the strips of levels below the lines and for the names of the factors at
+// their left.
 func (d *nestedChart) makeRoom() {
 	d.X.Hidden = true
 	for _, l := range d.loops {
 		d.X.Spans = append(d.X.Spans, panels.Span{Low: 0, High: float64(len(l.levels))})
 		d.Room.Taller = max(d.Room.Taller, nestedStrip*vg.Length(len(l.labels)))
 		for _, label := range l.labels {
-			const axis = 18 // room that they share with the labels of the vertical axis
-			d.Room.Left = max(d.Room.Left, canvas.Text(canvas.TickSize).Width(label)-axis)
+			const axisLabels = 18 // the labels of the vertical axis need this room anyway
+			d.Room.Left = max(d.Room.Left, canvas.Text(canvas.TickSize).Width(label)-axisLabels)
 		}
 	}
 	d.Room.Below = d.Room.Taller + 4
 }
 
-// groupCurves returns the curves of one panel: step i of the loops is drawn from i to i + 1. It also adds
-// the panel's loops and steps.
+// groupCurves returns the curves of one panel, and appends the panel's steps to d.loops and
+// d.steps. A curve is horizontal from x = i to x = i + 1 at step i.
 func (d *nestedChart) groupCurves(panel *view.Group) ([]curve, error) {
 	factors, steps, err := d.rows(panel.Cells)
 	if err != nil {
@@ -87,7 +90,7 @@ func (d *nestedChart) groupCurves(panel *view.Group) ([]curve, error) {
 	return curves, nil
 }
 
-// stepMeans returns the means of a classifier in the steps in which it has results.
+// stepMeans returns a point for the mean of classifier id in each step where it has results.
 func (d *nestedChart) stepMeans(steps []view.Group, id string) (points []point) {
 	for i := range steps {
 		pooled := d.Pool(&steps[i])
@@ -102,19 +105,20 @@ func (d *nestedChart) stepMeans(steps []view.Group, id string) (points []point) 
 	return points
 }
 
-// roomForBars reports whether every step has room for a bar of each classifier.
+// roomForBars reports whether each step is wide enough for an error bar of each classifier.
 func (d *nestedChart) roomForBars() bool {
-	const least = vg.Length(1.5) // distance of bars, below which they hide the lines
+	const leastDistance = vg.Length(1.5) // bars closer together hide the lines
 	for _, l := range d.loops {
-		bars := len(l.levels) * (len(d.ids) + 1)
-		if d.DataWidth() < least*vg.Length(bars) {
+		distances := len(l.levels) * (len(d.ids) + 1)
+		if d.DataWidth() < leastDistance*vg.Length(distances) {
 			return false
 		}
 	}
 	return true
 }
 
-// levelWords returns the levels of each factor, "n: 200, 400", as strips may lack room for them.
+// levelWords returns the levels of each factor, "n: 200, 400", for the caption, because narrow
+// strips do not show them.
 func (d *nestedChart) levelWords() (words []string) {
 	levels := map[string][]string{} // by label
 	var order []string              // labels
@@ -132,8 +136,8 @@ func (d *nestedChart) levelWords() (words []string) {
 	return words
 }
 
-// drawSteps is a geom: a horizontal line for each step, joined to the next one, with an error bar. The
-// bars of the classifiers are beside one another.
+// drawSteps is a geom that draws a horizontal line for each step, joined to the line of the next
+// step. Error bars of different classifiers stand side by side within a step.
 func (d *nestedChart) drawSteps(c draw.Canvas, p *plot.Plot, k *curve, line draw.LineStyle, _ draw.GlyphStyle) {
 	x, y := p.Transforms(&c)
 	bar := draw.LineStyle{Color: line.Color, Width: vg.Points(0.6)}
@@ -152,8 +156,8 @@ func (d *nestedChart) drawSteps(c draw.Canvas, p *plot.Plot, k *curve, line draw
 	c.StrokeLines(line, path)
 }
 
-// drawStrips writes a strip for each factor of panel i below the data: its name, then each level below its
-// steps.
+// drawStrips draws a strip for each factor below the lines of panel i: the name of the factor, then
+// each level below the steps that have it.
 func (d *nestedChart) drawStrips(data draw.Canvas, p *plot.Plot, i int) {
 	l := &d.loops[i]
 	names := canvas.Text(canvas.TickSize)
@@ -170,8 +174,8 @@ func (d *nestedChart) drawStrips(data draw.Canvas, p *plot.Plot, i int) {
 	}
 }
 
-// runs returns the first step of each run of steps that share the levels of factor j and of the factors
-// outside it.
+// runs returns the index of the first step of each run: consecutive steps with the same levels of
+// factor j and of all factors outside it.
 func (l *loops) runs(j int) (first []int) {
 	for i := range l.levels {
 		if i == 0 || !slices.Equal(l.levels[i][:j+1], l.levels[i-1][:j+1]) {
@@ -181,7 +185,8 @@ func (l *loops) runs(j int) (first []int) {
 	return first
 }
 
-// levelStrip draws a piece of a strip with a level in its middle, if the level has room there.
+// levelStrip draws one level in a strip of levels, from left to right. It writes the level in the
+// middle if there is room.
 func levelStrip(c draw.Canvas, left, right, y vg.Length, shaded bool, level string) {
 	if shaded {
 		canvas.FillBox(c, canvas.GridGrey, left, y-nestedStrip/2+1, right, y+nestedStrip/2-1)

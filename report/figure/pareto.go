@@ -16,38 +16,49 @@ import (
 	"copse/report/view"
 )
 
-// paretoPage draws a point for each classifier: its mean result against its mean time.
+// paretoPage draws one page of results against times: in each panel a point for each classifier, at
+// its mean time (horizontal) and its mean result (vertical). A step line joins the Pareto-optimal
+// classifiers.
 func paretoPage(r *request, page view.Group) (drawn, error) {
 	seconds, err := r.timeOnX()
 	if err != nil {
 		return drawn{}, err
 	}
-	d := newChart(r)
-	d.ids, d.reference = r.withTimes(), ""
-	d.most, d.lines, d.bands = len(canvas.Marks), false, false
-	d.geom, d.behind = pointWithBars, d.drawFront
+	d := newParetoChart(r)
 	groups, err := d.add(page, func(g *view.Group) ([]curve, error) { return d.tradeoffs(g, &seconds), nil })
 	if err != nil {
 		return drawn{}, err
 	}
 	if len(d.curves) == 0 {
-		return drawn{}, view.Mistaken([]string{"columns"}, "", "no results with times of %s: times come from "+
-			"timings.csv or the journals, and the oracle has none", r.Labels(r.columns))
+		return drawn{}, view.Mistaken([]string{"columns"}, "", "there are no times of %s: copse reads times "+
+			"from timings.csv or the journals, and the oracle has none", r.Labels(r.columns))
 	}
 	d.X = panels.Scale{Title: seconds.Title(), Log: 1.4}
 	d.X.Hold(d.values(func(p *point) []float64 { return []float64{p.x} }), r.o.free())
 	d.fit()
-	about := facts{"Time": seconds.Title(), "Replication": r.Replication(groups, r.measure, d.ids), "Errors": "",
-		"Larger": r.measure.LargerIsBetter(), "Empty": strings.Join(d.empty, "; "),
-		"Pooling": r.Pooling("Each panel", groups)}
+	errors := ""
 	if d.largestError() != "" {
-		about["Errors"] = r.Errors(groups)
+		errors = r.Errors(groups)
 	}
-	return d.picture(page, about), nil
+	return d.picture(page, facts{
+		"Time": seconds.Title(), "Replication": r.Replication(groups, r.measure, d.ids), "Errors": errors,
+		"Larger": r.measure.LargerIsBetter(), "Empty": strings.Join(d.empty, "; "),
+		"Pooling": r.Pooling("Each panel", groups),
+	}), nil
 }
 
-// timeOnX returns the measure on the horizontal axis, a time. It returns an error if x is not a time or the metric
-// is one.
+// newParetoChart returns a chart without panels in which each classifier is a mark with error bars.
+func newParetoChart(r *request) *chart {
+	d := newChart(r)
+	d.ids, d.reference = r.withTimes(), ""
+	d.most = len(canvas.Marks) // classifiers differ by their marks alone
+	d.lines, d.bands = false, false
+	d.geom, d.behind = pointWithBars, d.drawFront
+	return d
+}
+
+// timeOnX returns the measure on the horizontal axis, which must be a time. It returns an error if
+// the option x is not a time, or if the metric on the vertical axis is a time, too.
 func (r *request) timeOnX() (view.Measure, error) {
 	seconds, err := view.NewMeasure(cmp.Or(r.o.X, "fit_seconds"), r.o.Scale)
 	if err != nil || seconds.Cost == nil {
@@ -55,12 +66,12 @@ func (r *request) timeOnX() (view.Measure, error) {
 	}
 	if r.measure.Cost != nil {
 		return seconds, view.Mistaken([]string{"metric"}, "",
-			"a figure of results against time needs another metric than %s", r.measure.Name)
+			"a figure of results against time needs a metric that is not a time: %s is one", r.measure.Name)
 	}
 	return seconds, nil
 }
 
-// withTimes returns the columns without the oracle, which takes no time.
+// withTimes returns the columns without the oracle, for which copse measures no time.
 func (r *request) withTimes() []string {
 	return slices.DeleteFunc(slices.Clone(r.columns), func(id string) bool {
 		c := r.Component(id)
@@ -68,7 +79,8 @@ func (r *request) withTimes() []string {
 	})
 }
 
-// tradeoffs returns a curve of one point, mean time and mean result, for each classifier with both.
+// tradeoffs returns a curve with a single point, at mean time and mean result, for each classifier
+// that has both in the cells of g.
 func (d *chart) tradeoffs(g *view.Group, seconds *view.Measure) (list []curve) {
 	pooled := d.Pool(g)
 	for _, id := range d.ids {
@@ -86,11 +98,13 @@ func (d *chart) tradeoffs(g *view.Group, seconds *view.Measure) (list []curve) {
 	return list
 }
 
-// paretoOptimal returns the points that no other point beats, in ascending order of time.
+// paretoOptimal returns the points of those classifiers that no other classifier beats, in
+// ascending order of time. Each curve has one point.
 func paretoOptimal(curves []curve, largerIsBetter bool) (front plotter.XYs) {
 	for _, c := range curves {
 		at := c.points[0]
-		if !slices.ContainsFunc(curves, func(other curve) bool { return beats(other.points[0], at, largerIsBetter) }) {
+		beatsIt := func(other curve) bool { return beats(other.points[0], at, largerIsBetter) }
+		if !slices.ContainsFunc(curves, beatsIt) {
 			front = append(front, plotter.XY{X: at.x, Y: at.Mean})
 		}
 	}
@@ -98,23 +112,25 @@ func paretoOptimal(curves []curve, largerIsBetter bool) (front plotter.XYs) {
 	return front
 }
 
-// beats reports whether a is at least as good and as fast as b, and better or faster.
+// beats reports whether a is at least as good and at least as fast as b, and better or faster than
+// b.
 func beats(a, b point, largerIsBetter bool) bool {
-	gain := b.Mean - a.Mean
+	gain := b.Mean - a.Mean // positive if a is better
 	if largerIsBetter {
 		gain = -gain
 	}
 	return gain >= 0 && a.x <= b.x && (gain > 0 || a.x < b.x)
 }
 
-// drawFront draws the steps that join the Pareto-optimal classifiers of panel i.
+// drawFront draws the step line that joins the Pareto-optimal classifiers of panel i.
 func (d *chart) drawFront(c draw.Canvas, p *plot.Plot, i int) {
 	steps := plotter.Line{XYs: paretoOptimal(d.curves[i], d.measure.LargerIsBetter()), StepStyle: plotter.PostStep,
 		LineStyle: draw.LineStyle{Color: canvas.GridGrey, Width: vg.Points(2.5)}}
 	steps.Plot(c, p)
 }
 
-// pointWithBars is a geom: the mark of one classifier with its error bars. A bar beyond the axis ends there.
+// pointWithBars is a geom that draws the only point of a curve with vertical and horizontal error
+// bars. Horizontal bars end at the limits of the axis.
 func pointWithBars(c draw.Canvas, p *plot.Plot, k *curve, line draw.LineStyle, mark draw.GlyphStyle) {
 	x, y := p.Transforms(&c)
 	at := k.points[0]

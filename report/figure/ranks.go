@@ -21,23 +21,23 @@ import (
 	"copse/stats/records"
 )
 
-// A rankPanel is the content of one panel: mean ranks over blocks. A block is the cells that share their
-// levels of some factors; tests take blocks as independent.
+// A rankPanel contains the mean ranks of the classifiers in one panel. They are means over blocks,
+// i.e. groups of cells (combinations of factor levels) that the tests treat as independent.
 type rankPanel struct {
 	title  string
-	by     []string // factors whose levels are the blocks; nil: the cells are not independent blocks
-	plain  bool     // a table of the mean ranks replaces the diagram, and nothing is tested
-	blocks int      // blocks, or cells, in which every classifier has a result
-	left   []string // cells that are left out, and why
+	by     []string // factors whose levels define the blocks; nil: there are no independent blocks
+	plain  bool     // a table of the mean ranks replaces the diagram; no hypothesis is tested
+	blocks int      // number of blocks (of cells, if by is nil) in which every classifier has a result
+	left   []string // the cells that are left out, with the reason
 	ranks  stats.FriedmanResult
-	groups [][]int  // classifiers that a bar joins, from the best, as indices
-	apart  [][2]int // pairs, as indices, that tests do not distinguish and no bar can join
-	stable string   // a sentence: how often each classifier is first when blocks and replicates are resampled
-	cd     float64  // Nemenyi's critical difference; NaN if pairwise tests give the groups
+	groups [][]int  // each element lists the classifiers that one bar joins, best first
+	apart  [][2]int // pairs that the tests do not distinguish and that no bar can join
+	stable string   // sentence on how often each classifier ranks first in resampled data
+	cd     float64  // Nemenyi's critical difference; NaN for pairwise tests
 }
 
-// A rankChart is a page of critical-difference diagrams (Demšar 2006, Fig. 1): mean ranks on a line, and
-// bars that join classifiers which tests do not distinguish.
+// A rankChart is a page of critical-difference diagrams (Demšar 2006, Fig. 1). A diagram shows the
+// mean ranks on a line, and bars that join classifiers which the tests do not distinguish.
 type rankChart struct {
 	*request
 	panels.Page
@@ -46,12 +46,13 @@ type rankChart struct {
 	contents []rankPanel
 }
 
-// rankPage draws a critical-difference diagram, or a table of ranks, for each group of cells.
+// rankPage draws one page of this kind of figure: a critical-difference diagram, or a table of mean
+// ranks, for each group of cells.
 func rankPage(r *request, page view.Group) (drawn, error) {
 	d := rankChart{request: r, Page: r.page(), ids: r.rankedIn(page.Cells), nemenyi: r.o.Cliques == "nemenyi"}
 	if len(d.ids) < 2 || !r.measure.IsRate {
-		return drawn{}, fmt.Errorf("ranks need an error rate and at least two classifiers in the family, there are %d",
-			len(d.ids))
+		return drawn{}, fmt.Errorf("ranks need a metric of predictions and at least two classifiers: the metric is "+
+			"%s and the family has %d", r.measure.Name, len(d.ids))
 	}
 	groups, err := r.Groups(page.Cells, r.o.Panel)
 	if err != nil {
@@ -71,8 +72,8 @@ func rankPage(r *request, page view.Group) (drawn, error) {
 	return drawn{d.Picture(r.caption(&d.Page, d.facts(page))), families}, nil
 }
 
-// rankedIn returns the classifiers compared that have results in common cells. If fewer than two have, it
-// returns all that are compared.
+// rankedIn returns the classifiers that can be ranked because they have results in the same cells.
+// If there are fewer than two, it returns all classifiers of the family.
 func (r *request) rankedIn(cells []records.Cell) []string {
 	compared := r.Compared(r.measure, r.columns)
 	if ranked, _ := r.Ranked(cells, compared); len(ranked) > 1 {
@@ -81,8 +82,9 @@ func (r *request) rankedIn(cells []records.Cell) []string {
 	return compared
 }
 
-// rank ranks the classifiers over the blocks of one panel and groups those that tests do not distinguish.
-// Ranks of cells that are not independent, or of too few blocks for any test to reject, are plain.
+// rank computes the mean ranks of one panel and groups the classifiers that the tests do not
+// distinguish. It tests nothing if the cells are not independent blocks, or if there are too few
+// blocks for any difference to be significant.
 func (d *rankChart) rank(g *view.Group) (rankPanel, error) {
 	blocks, left := d.Blocks(g.Cells, d.measure, d.ids)
 	panel := rankPanel{title: d.panelTitle(g), by: d.BlockFactors(g.Cells), blocks: len(blocks), left: left,
@@ -110,7 +112,7 @@ func (d *rankChart) rank(g *view.Group) (rankPanel, error) {
 	return panel, err
 }
 
-// byRank returns the indices of classifiers from the best mean rank to the worst.
+// byRank returns the indices of the classifiers from the best (smallest) mean rank to the worst.
 func byRank(meanRanks []float64) []int {
 	order := make([]int, len(meanRanks))
 	for i := range order {
@@ -120,13 +122,15 @@ func byRank(meanRanks []float64) []int {
 	return order
 }
 
-// RanksCanDiffer reports whether signed-rank tests of all pairs of k classifiers over so many blocks can
-// reject at a family-wise level: Holm's first step decides.
+// RanksCanDiffer reports whether k classifiers on so many blocks can ever differ significantly.
+// That is the case if the smallest possible p-value of a signed-rank test does not exceed the first
+// level of Holm's method for all pairs.
 func RanksCanDiffer(blocks, k int, level float64) bool {
 	return stats.Tests[0].MinP(blocks, stats.TwoSided) <= level/float64(view.Pairs(k))
 }
 
-// counted returns "9 blocks", or "9 cells" if cells are not independent blocks.
+// counted returns the number of blocks in words, "9 blocks". It returns "9 cells" if the cells are
+// not independent.
 func (p *rankPanel) counted() string {
 	if p.by == nil {
 		return view.Plural(p.blocks, "cell", "cells")
@@ -136,21 +140,28 @@ func (p *rankPanel) counted() string {
 
 // heading returns the title of a panel: "n = 200 – 9 blocks, Friedman p 0.01 (1 cell left out)".
 func (d *rankChart) heading(p *rankPanel) string {
-	words := p.counted()
 	if p.blocks == 0 {
-		words = fmt.Sprintf("no cell has results of all %s", view.Plural(len(d.ids), "classifier", "classifiers"))
-	} else {
-		if !p.plain {
-			words += ", Friedman p " + sheet.PValue(p.ranks.P)
-		}
-		if len(p.left) > 0 {
-			words += fmt.Sprintf(" (%s left out)", view.Plural(len(p.left), "cell", "cells"))
-		}
+		return p.titled(fmt.Sprintf("no cell has results of all %d classifiers", len(d.ids)), " – ")
 	}
-	return strings.TrimPrefix(p.title+" – "+words, " – ")
+	words := p.counted()
+	if !p.plain {
+		words += ", Friedman p " + sheet.PValue(p.ranks.P)
+	}
+	if len(p.left) > 0 {
+		words += fmt.Sprintf(" (%s left out)", view.Plural(len(p.left), "cell", "cells"))
+	}
+	return p.titled(words, " – ")
 }
 
-// facts returns what the caption states.
+// titled returns words after the title of the panel, if it has one, and a separator.
+func (p *rankPanel) titled(words, separator string) string {
+	if p.title == "" {
+		return words
+	}
+	return p.title + separator + words
+}
+
+// facts returns what the caption of a page of critical-difference diagrams states.
 func (d *rankChart) facts(page view.Group) facts {
 	var blocks, by, apart, left, stable []string
 	var tested, dependent, few bool
@@ -161,8 +172,8 @@ func (d *rankChart) facts(page view.Group) facts {
 		few = few || p.plain && p.by != nil
 		blocks = append(blocks, p.counted())
 		apart = append(apart, d.apartWords(p)...)
-		left = append(left, p.titled(view.LeftOut(p.left))...)
-		stable = append(stable, p.titled(p.stable)...)
+		left = append(left, p.sentences(view.LeftOut(p.left))...)
+		stable = append(stable, p.sentences(p.stable)...)
 		for _, label := range d.factorLabels(p.by) {
 			by = addOnce(by, label)
 		}
@@ -174,11 +185,11 @@ func (d *rankChart) facts(page view.Group) facts {
 		"Stable": strings.Join(stable, " ")}
 }
 
-// apartWords returns the pairs of a panel that no bar can join though tests do not distinguish them.
+// apartWords returns the names of the pairs in p.apart, "SLB and NB (n = 200)", for the caption.
 func (d *rankChart) apartWords(p *rankPanel) (pairs []string) {
 	for _, pair := range p.apart {
 		words := d.Label(d.ids[pair[0]]) + " and " + d.Label(d.ids[pair[1]])
-		if p.title != "" {
+		if p.title != "" { // several panels
 			words += " (" + p.title + ")"
 		}
 		pairs = append(pairs, words)
@@ -186,25 +197,27 @@ func (d *rankChart) apartWords(p *rankPanel) (pairs []string) {
 	return pairs
 }
 
-// titled returns a sentence about a panel after its title; nil without a sentence.
-func (p *rankPanel) titled(sentence string) []string {
-	switch {
-	case sentence == "":
+// sentences returns a list of one sentence about the panel, after the title of the panel. It returns
+// nil if the sentence is empty.
+func (p *rankPanel) sentences(sentence string) []string {
+	if sentence == "" {
 		return nil
-	case p.title == "":
+	}
+	if p.title == "" {
 		return []string{sentence}
 	}
 	return []string{view.Capital(p.title) + ": " + strings.TrimSpace(sentence)}
 }
 
-// Distances in a diagram, in points: from one name to the next, from one bar to the next, from the top to
-// the axis, and from the axis to the first bar.
+// Distances in a diagram, in points: from one name to the next, from one bar to the next, from the
+// top to the axis, and from the axis to the first bar.
 const rankLine, rankBar, rankTop, rankGap = vg.Length(12), vg.Length(5), vg.Length(29), vg.Length(6)
 
-// rankWidth is the room for a mean rank beside a name, with the line that leads to it.
+// rankWidth is the width for a mean rank beside the name of a classifier, and for the line that
+// leads to it.
 const rankWidth = vg.Length(36)
 
-// fit makes room for the names at both sides, the axis and the bars.
+// fit makes room for the names at both sides of the axis, and for the bars below it.
 func (d *rankChart) fit() {
 	const leastAxis = 120
 	longest := vg.Length(0)
@@ -227,7 +240,8 @@ func (d *rankChart) fit() {
 	}
 }
 
-// panelHeight returns the height of a diagram with so many bars, or of a table.
+// panelHeight returns the height of a diagram with so many bars. For a plain panel, it returns the
+// height of the table of mean ranks.
 func (d *rankChart) panelHeight(p *rankPanel, bars int) vg.Length {
 	const rim = 6
 	if p.plain {
@@ -239,7 +253,8 @@ func (d *rankChart) panelHeight(p *rankPanel, bars int) vg.Length {
 
 var rankAxis = draw.LineStyle{Color: canvas.Black, Width: vg.Points(0.7)}
 
-// diagram draws panel i, from the top: critical difference, axis, bars and names.
+// diagram draws panel i. From top to bottom it shows the critical difference, the axis, the bars
+// and the names.
 func (d *rankChart) diagram(c draw.Canvas, p *plot.Plot, i int) {
 	panel := &d.contents[i]
 	switch {
@@ -255,17 +270,23 @@ func (d *rankChart) diagram(c draw.Canvas, p *plot.Plot, i int) {
 	if !math.IsNaN(panel.cd) {
 		d.drawCD(c, panel.cd, at, axis+20)
 	}
-	thick := draw.LineStyle{Color: canvas.Black, Width: vg.Points(2.4)}
-	bar := axis - rankGap
-	for _, g := range panel.groups {
-		best, worst := panel.ranks.MeanRanks[g[0]], panel.ranks.MeanRanks[g[len(g)-1]]
-		c.StrokeLine2(thick, at(best)-2, bar, at(worst)+2, bar)
-		bar -= rankBar
-	}
-	d.writeNames(c, panel.ranks.MeanRanks, at, axis, bar-4)
+	below := panel.drawBars(c, at, axis-rankGap)
+	d.writeNames(c, panel.ranks.MeanRanks, at, axis, below-4)
 }
 
-// writeTable writes the classifiers with their mean ranks, the best first.
+// drawBars draws a thick bar for each group of classifiers that the tests do not distinguish. The first bar
+// is at height y and the others follow below. drawBars returns the height below the last bar.
+func (p *rankPanel) drawBars(c draw.Canvas, at func(rank float64) vg.Length, y vg.Length) vg.Length {
+	thick := draw.LineStyle{Color: canvas.Black, Width: vg.Points(2.4)}
+	for _, group := range p.groups {
+		best, worst := p.ranks.MeanRanks[group[0]], p.ranks.MeanRanks[group[len(group)-1]]
+		c.StrokeLine2(thick, at(best)-2, y, at(worst)+2, y)
+		y -= rankBar
+	}
+	return y
+}
+
+// writeTable writes a table of the classifiers and their mean ranks, the best first.
 func (d *rankChart) writeTable(c draw.Canvas, ranks []float64) {
 	left := c.Min.X - d.Room.Left
 	names, numbers := canvas.Text(canvas.TickSize), canvas.Text(canvas.TickSize)
@@ -283,26 +304,28 @@ func (d *rankChart) writeTable(c draw.Canvas, ranks []float64) {
 	}
 }
 
-// drawAxis draws the axis of ranks at height y; at returns the place of a rank. As many ranks are numbered
-// as have room.
+// drawAxis draws the axis of ranks at height y. at maps a rank to its horizontal position. drawAxis
+// omits the number of a rank if it would touch the number before it.
 func (d *rankChart) drawAxis(c draw.Canvas, at func(float64) vg.Length, y vg.Length) {
 	const gap = 4 // between numbers
 	sty := canvas.Text(canvas.TickSize)
 	sty.XAlign = draw.XCenter
 	k := len(d.ids)
 	c.StrokeLine2(rankAxis, at(1), y, at(float64(k)), y)
-	free := vg.Length(math.Inf(-1)) // the end of the last number
+	lastEnd := vg.Length(math.Inf(-1)) // right end of the last number written
 	for rank := 1; rank <= k; rank++ {
 		x, number := at(float64(rank)), strconv.Itoa(rank)
 		c.StrokeLine2(rankAxis, x, y, x, y+4)
-		if half := (sty.Width(number) + gap) / 2; x-half >= free {
+		half := (sty.Width(number) + gap) / 2
+		if x-half >= lastEnd {
 			c.FillText(sty, vg.Point{X: x, Y: y + 5}, number)
-			free = x + half
+			lastEnd = x + half
 		}
 	}
 }
 
-// drawCD draws the critical difference at the left, at height y above the axis.
+// drawCD draws the critical difference as a line from rank 1 to rank 1+cd, at height y above the
+// axis. If the line does not fit the axis, drawCD writes only the number.
 func (d *rankChart) drawCD(c draw.Canvas, cd float64, at func(float64) vg.Length, y vg.Length) {
 	words := canvas.Text(canvas.TickSize)
 	from, to := at(1), at(1+cd)
@@ -316,8 +339,9 @@ func (d *rankChart) drawCD(c draw.Canvas, cd float64, at func(float64) vg.Length
 	canvas.FillMiddle(c, words, vg.Point{X: to + 4, Y: y}, fmt.Sprintf("CD %.2f", cd))
 }
 
-// writeNames writes the better half of the classifiers at the left, the best at the top, and the others at
-// the right, the worst at the top. The highest names are at height top.
+// writeNames writes the names of the classifiers with lines to their mean ranks on the axis. The
+// better half stands at the left with the best at the top, the other half at the right with the
+// worst at the top. top is the height of the first names.
 func (d *rankChart) writeNames(c draw.Canvas, ranks []float64, at func(float64) vg.Length, axis, top vg.Length) {
 	order := byRank(ranks)
 	left := (len(order) + 1) / 2 // names at the left
@@ -332,11 +356,12 @@ func (d *rankChart) writeNames(c draw.Canvas, ranks []float64, at func(float64) 
 	}
 }
 
-// writeName draws a line from a rank on the axis to height y and from there to a side of the panel, where it
-// writes the rank and the name of classifier i. Text at the left side ends there (XRight), text at the
-// right side begins there (XLeft).
+// writeName draws a line from start, a point on the axis, down to height y and from there to one
+// side of the panel. There it writes the mean rank and the name of classifier i: at the left side
+// if align is XRight, else at the right side.
 func (d *rankChart) writeName(c draw.Canvas, i int, rank float64, start vg.Point, y vg.Length, align text.XAlignment) {
-	const lineEnd, gap = vg.Length(6), vg.Length(3) // from the panel to the end of the line, and between texts
+	// lineEnd is the distance from the panel to the end of the line; gap separates the texts.
+	const lineEnd, gap = vg.Length(6), vg.Length(3)
 	name := canvas.Text(canvas.TickSize)
 	name.XAlign = align
 	number := name
@@ -354,8 +379,8 @@ func (d *rankChart) writeName(c draw.Canvas, i int, rank float64, start vg.Point
 	})
 }
 
-// families returns the family of hypotheses of a panel: all pairs of classifiers over its blocks; nil if
-// none is tested.
+// families returns the family of hypotheses that the panel of g tests: all pairs of classifiers
+// over its blocks. It returns nil if the panel shows only a table of mean ranks.
 func (d *rankChart) families(g *view.Group) []view.Family {
 	values, _ := d.Blocks(g.Cells, d.measure, d.ids)
 	by := d.BlockFactors(g.Cells)

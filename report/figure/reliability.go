@@ -8,8 +8,8 @@ import (
 	"copse/stats/metrics"
 )
 
-// reliabilityCurves are observed frequencies of the positive class against its predicted probabilities, in
-// bins.
+// reliabilityCurves describes the figure kind reliability. It divides the predicted probabilities
+// of the positive class into bins and plots the observed frequency of the class in each bin.
 var reliabilityCurves = curveKind{
 	x: "mean predicted probability", y: "observed frequency", needs: metrics.Probabilities, anyClass: true,
 	average: func(o *Options, _ int) average {
@@ -19,7 +19,8 @@ var reliabilityCurves = curveKind{
 	facts: binFacts,
 }
 
-// binFacts returns what captions state of bins: the rows of an average bin, and how many bins are left out.
+// binFacts returns what the caption states about bins: the average number of rows in a bin, and how
+// many bins are left out because they have too few rows.
 func binFacts(d *predictionChart) facts {
 	rows, units, few, enough := 0, 0, 0, 0
 	for _, s := range d.collected {
@@ -42,19 +43,21 @@ func binFacts(d *predictionChart) facts {
 	return f
 }
 
-// A bin is drawn if it has leastRows rows of leastUnits units, or of all units if they are fewer. With
-// fewer rows the standard error of a frequency of 1/2 is above 0.1; with fewer units it is unknown.
+// A reliability curve shows a bin if it has at least leastRows test rows from at least leastUnits
+// units. If there are fewer units, all of them must have rows in the bin. With fewer rows, the
+// standard error of a frequency of 1/2 exceeds 0.1; with fewer units it is unknown.
 const leastRows, leastUnits = 25, 5
 
-// A binAverage adds up the bins of units. The weight of a unit is the number of its rows in the bin.
+// A binAverage sums the bins of all units. The number of a unit's rows in a bin is the weight of
+// the unit in that bin.
 type binAverage struct {
 	units     int
-	now       []metrics.Bin // of the unit being read
-	shares    []stats.Share // by bin, the observed frequency
-	predicted []float64     // by bin, the sum of the predicted probabilities
+	now       []metrics.Bin // bins of the current unit
+	shares    []stats.Share // observed frequency in each bin
+	predicted []float64     // sum of the predicted probabilities in each bin
 }
 
-// fit adds the rows of a fit to the bins of the unit.
+// fit adds the test rows of a fit to the bins of the current unit.
 func (a *binAverage) fit(p *metrics.Predictions, class int) bool {
 	for b, bin := range metrics.Reliability(p, class, len(a.now)) {
 		a.now[b].Rows += bin.Rows
@@ -64,7 +67,7 @@ func (a *binAverage) fit(p *metrics.Predictions, class int) bool {
 	return true
 }
 
-// end adds the bins of the unit, if it counts, and begins the next unit.
+// end ends the current unit and adds its bins to the sums if counts is true.
 func (a *binAverage) end(counts bool) {
 	if counts {
 		a.units++
@@ -76,15 +79,15 @@ func (a *binAverage) end(counts bool) {
 	clear(a.now)
 }
 
-// enough returns the number of units that a bin needs.
+// enough returns the number of units from which a bin needs rows.
 func (a *binAverage) enough() int { return min(leastUnits, a.units) }
 
-// drawn reports whether a bin has enough rows and units.
+// drawn reports whether bin b has rows from enough units to be shown.
 func (a *binAverage) drawn(b int) bool {
 	return a.shares[b].Rows() >= leastRows && a.shares[b].Summary().N >= a.enough()
 }
 
-// curve returns a point for each bin that is drawn.
+// curve returns the reliability curve: a point for each bin that has enough rows.
 func (a *binAverage) curve() (c curve) {
 	for b := range a.shares {
 		if a.drawn(b) {

@@ -10,8 +10,9 @@ import (
 	"copse/stats/records"
 )
 
-// A request is a figure to draw: its options, the cells (combinations of factor levels) and columns (ids of
-// classifiers) that they select, and the measure, such as the test error in percent.
+// A request is a figure to draw: its options, and the cells (combinations of factor levels), the
+// columns (ids of classifiers) and the measure (such as the test error in percent) that they
+// select.
 type request struct {
 	*view.View // whose tests compare the family of the figure
 	o          Options
@@ -21,7 +22,8 @@ type request struct {
 	columns    []string
 }
 
-// newRequest looks up what the options of a figure name and checks them.
+// newRequest looks up the cells, columns and metric that the options of a figure name. It returns
+// an error if a name is unknown or the options do not fit the kind of figure.
 func newRequest(v *view.View, o Options) (*request, error) {
 	kind := slices.IndexFunc(Kinds, func(k Kind) bool { return k.Name == o.Kind })
 	if kind < 0 {
@@ -50,8 +52,8 @@ func newRequest(v *view.View, o Options) (*request, error) {
 	return r, err
 }
 
-// overOracle makes the measure the excess over the oracle on the same data and removes the oracle from the
-// columns.
+// overOracle changes the measure to the loss minus the loss of the oracle on the same data, and
+// removes the oracle from the columns.
 func (r *request) overOracle() error {
 	if err := r.Excess(r.measure); err != nil {
 		return err
@@ -61,16 +63,16 @@ func (r *request) overOracle() error {
 	return nil
 }
 
-// page returns a page of the figure's size without panels.
+// page returns an empty page with the width of the figure.
 func (r *request) page() panels.Page {
 	return panels.Page{Width: r.o.width(), PerRow: r.o.perRow()}
 }
 
-// panelTitle returns the levels of a group of cells in words: "Gaussian, n = 200".
+// panelTitle returns the factor levels of a group of cells in words: "Gaussian, n = 200".
 func (r *request) panelTitle(g *view.Group) string { return r.InWords(g.Factors, g.Levels) }
 
-// measured splits the columns into the reference, "" if it is not among them, and the others. A reference
-// that is the only column counts as an ordinary classifier.
+// measured splits the columns into the reference and the other classifiers. The reference is "" if
+// it is not a column, or if it is the only column, which is then drawn as an ordinary classifier.
 func (r *request) measured() (drawn []string, reference string) {
 	for _, id := range r.columns {
 		if id == r.o.Reference {
@@ -85,7 +87,7 @@ func (r *request) measured() (drawn []string, reference string) {
 	return drawn, reference
 }
 
-// referenceLabel returns the label of the reference; "" without one.
+// referenceLabel returns the label of a reference classifier, or "" if reference is "".
 func (r *request) referenceLabel(reference string) string {
 	if reference == "" {
 		return ""
@@ -93,8 +95,9 @@ func (r *request) referenceLabel(reference string) string {
 	return r.Label(reference)
 }
 
-// rows returns the rows of a table, or the steps of a line: a group of cells for each combination of
-// levels of the factors in the key rows or, without it, of all factors that vary.
+// rows returns the groups of cells that are the rows of a table or the steps of a line. There is a
+// group for each combination of levels of the returned factors: those in the option rows or, if it
+// is empty, all factors that vary.
 func (r *request) rows(cells []records.Cell) (factors []string, groups []view.Group, err error) {
 	factors = r.o.Rows
 	if len(factors) == 0 {
@@ -104,7 +107,7 @@ func (r *request) rows(cells []records.Cell) (factors []string, groups []view.Gr
 	return factors, groups, err
 }
 
-// factorLabels returns the labels of factors, which readers see in place of their names.
+// factorLabels returns the labels of factors, which figures show instead of their names.
 func (r *request) factorLabels(factors []string) (labels []string) {
 	for _, name := range factors {
 		labels = append(labels, r.FactorLabel(name))
@@ -112,7 +115,7 @@ func (r *request) factorLabels(factors []string) (labels []string) {
 	return labels
 }
 
-// addOnce appends a string that the list lacks.
+// addOnce appends s to the list unless the list already contains it.
 func addOnce(list []string, s string) []string {
 	if slices.Contains(list, s) {
 		return list

@@ -6,39 +6,41 @@ import (
 	"copse/stats/metrics"
 )
 
-// rocCurves draws the mean of ROC curves at evenly spaced false positive rates.
+// rocCurves describes the figure kind roc: the mean ROC curve of each classifier, evaluated at
+// evenly spaced false positive rates.
 var rocCurves = curveKind{
 	x: "false positive rate", y: "true positive rate", needs: metrics.Scores,
-	average: func(_ *Options, place int) average { return newROCAverage(place) },
+	average: func(_ *Options, number int) average { return newROCAverage(number) },
 	facts:   func(d *predictionChart) facts { return facts{"Rest": d.rest, "Rates": rocSteps + 1} },
 }
 
-// rocSteps is the number of steps of the grid of false positive rates.
+// rocSteps is the number of intervals into which the false positive rates from 0 to 1 are divided.
 const rocSteps = 100
 
-// A rocAverage averages ROC curves vertically, the heights at each false positive rate (Fawcett 2006,
-// algorithm 3): over the fits of a unit, then over units.
+// A rocAverage averages ROC curves vertically, i.e. it averages their heights at each false
+// positive rate (Fawcett 2006, algorithm 3). It averages over the fits of a unit, then over units.
 type rocAverage struct {
-	place   int             // of the classifier, by which marks of different classifiers are shifted
-	rates   []float64       // the grid of false positive rates
-	heights []stats.Running // over units, by rate
-	area    stats.Running   // over units
+	number  int             // number of the classifier, which shifts its marks so that they do not overlap others
+	rates   []float64       // the false positive rates at which curves are averaged
+	heights []stats.Running // mean over units at each rate
+	area    stats.Running   // mean over units
 
-	unitHeights []float64 // sums over the curves of the unit being read, by rate
-	unitArea    float64   // likewise
-	curves      int       // of that unit
+	unitHeights []float64 // sum over the curves of the current unit, at each rate
+	unitArea    float64   // sum over the curves of the current unit
+	curves      int       // number of curves of the current unit
 }
 
-// newROCAverage returns the average of no curves; place is the number of the classifier.
-func newROCAverage(place int) *rocAverage {
-	a := &rocAverage{place: place, heights: make([]stats.Running, rocSteps+1), unitHeights: make([]float64, rocSteps+1)}
+// newROCAverage returns an empty average for the classifier with this number in the study.
+func newROCAverage(number int) *rocAverage {
+	a := &rocAverage{number: number, heights: make([]stats.Running, rocSteps+1), unitHeights: make([]float64, rocSteps+1)}
 	for k := range a.heights {
 		a.rates = append(a.rates, float64(k)/rocSteps)
 	}
 	return a
 }
 
-// fit adds the curve of a fit to the unit and reports whether it has one.
+// fit adds the ROC curve of a fit to the current unit. It returns false if the curve is undefined
+// because all test rows, or none, belong to the positive class.
 func (a *rocAverage) fit(p *metrics.Predictions, class int) bool {
 	c := metrics.NewROC(p, class)
 	if c == nil {
@@ -52,7 +54,7 @@ func (a *rocAverage) fit(p *metrics.Predictions, class int) bool {
 	return true
 }
 
-// end adds the mean curve of the unit, if it counts, and begins the next unit.
+// end ends the current unit and adds its mean curve to the average if counts is true.
 func (a *rocAverage) end(counts bool) {
 	if counts {
 		for k := range a.heights {
@@ -64,10 +66,11 @@ func (a *rocAverage) end(counts bool) {
 	a.unitArea, a.curves = 0, 0
 }
 
-// curve returns the mean curve. It begins at (0, 0), from where it rises to its height at 0.
+// curve returns the mean ROC curve. The curve begins at (0, 0) and rises vertically to its height
+// at the false positive rate 0.
 func (a *rocAverage) curve() curve {
-	const between = 12 // steps of the grid from one mark to the next
-	const shift = 5    // steps from the marks of one classifier to those of the next
+	const spacing = 12 // points of the curve between two marks
+	const shift = 5    // points between the marks of one classifier and of the next
 	area := a.area.Summary()
 	if area.N == 0 {
 		return curve{}
@@ -75,8 +78,8 @@ func (a *rocAverage) curve() curve {
 	c := curve{points: []point{{}}, area: area.Mean, note: sheet.Fixed(area.Mean, 3), marked: []int{}}
 	for k := range a.heights {
 		c.points = append(c.points, point{x: a.rates[k], Summary: a.heights[k].Summary()})
-		if k%between == (3+shift*a.place)%between {
-			c.marked = append(c.marked, k+1)
+		if k%spacing == (3+shift*a.number)%spacing {
+			c.marked = append(c.marked, k+1) // the point (0, 0) precedes point k
 		}
 	}
 	return c

@@ -13,37 +13,37 @@ import (
 	"copse/stats/records"
 )
 
-// A rowChart is a page of panels with a row for each classifier, the first at the top. Names are at the
-// left of the rows: once for each line of panels if all panels have the same classifiers, else in every
-// panel.
+// A rowChart is a page of panels with a row for each classifier, from top to bottom. The names of
+// the classifiers stand at the left: once for each line of panels if all panels have the same
+// classifiers, otherwise in every panel.
 type rowChart struct {
 	*request
 	panels.Page
 	contents []rowPanel
 }
 
-// A rowPanel is the content of one panel.
+// A rowPanel describes one panel of a rowChart.
 type rowPanel struct {
 	title  string
-	cells  []records.Cell // behind the rows
-	dashed float64        // value at which a dashed line crosses the rows; NaN: no line
+	cells  []records.Cell // the cells that the rows summarise
+	dashed float64        // value at which a vertical dashed line is drawn; NaN: no line
 	rows   []row
 }
 
 // A row shows the results of one classifier.
 type row struct {
 	id     string
-	values []float64 // that the horizontal axis includes
-	note   string    // at the right of the row
-	hover  []string  // lines that report.html shows for the row
+	values []float64 // values that the horizontal axis must include
+	note   string    // text at the right of the row
+	hover  []string  // lines that the report page shows when a reader points at the row
 	draw   rowGeom   // nil: the classifier has no result
 }
 
-// A rowGeom draws the marks of a row around height y; x returns the place of a value.
+// A rowGeom draws the marks of a row around height y. x maps a value to its horizontal position.
 type rowGeom func(c draw.Canvas, x func(value float64) vg.Length, y vg.Length)
 
-// newRowChart returns a page of panels; x is their horizontal axis, which includes all values if it has no
-// spans yet. Its title is written once, below all panels.
+// newRowChart returns a page with the given panels. x is their horizontal axis; if its range is not
+// set, it includes all values. Its title is written once, below all panels.
 func newRowChart(r *request, x panels.Scale, contents []rowPanel) *rowChart {
 	d := &rowChart{request: r, Page: r.page(), contents: contents}
 	for _, content := range contents {
@@ -58,7 +58,7 @@ func newRowChart(r *request, x panels.Scale, contents []rowPanel) *rowChart {
 	return d
 }
 
-// values returns the values that the axis of each panel includes.
+// values returns, for each panel, the values that the horizontal axis must include.
 func (d *rowChart) values() [][]float64 {
 	list := make([][]float64, len(d.contents))
 	for i, content := range d.contents {
@@ -72,16 +72,17 @@ func (d *rowChart) values() [][]float64 {
 	return list
 }
 
-// Sizes in points: the height of a row, and the gaps between a row and its name and note.
+// Sizes in points: the height of a row, and the gaps between a row and its name and its note.
 const (
 	rowHeight        = vg.Length(14)
 	nameGap, noteGap = vg.Length(6), vg.Length(4)
 )
 
-// fit makes room for names, notes and rows. A page that would be higher than a sheet of paper gets more
-// panels beside one another, if the study does not set their number, and then lower rows.
+// fit makes room for names, notes and rows. If the page would be higher than a sheet of paper, fit
+// places more panels side by side, unless the study sets their number, and then makes the rows
+// lower.
 func (d *rowChart) fit() {
-	const leastRight = 8 // half of the last tick's label
+	const leastRight = 8 // room for the right half of the label of the last tick
 	d.Y.Spans = []panels.Span{{Low: 0, High: float64(d.most())}}
 	names, notes := d.widths()
 	if d.sameRows() {
@@ -91,30 +92,38 @@ func (d *rowChart) fit() {
 	}
 	d.Room.Right = max(notes+noteGap, leastRight)
 	d.FitWidth(0)
-	for d.o.PerRow == 0 && d.roomForRow() < panels.LineHeight && d.PerRow < len(d.Titles) {
-		d.PerRow++
-		if !d.Wide(0) {
-			d.PerRow--
-			break
-		}
+	if d.o.PerRow == 0 {
+		d.shortenPage()
 	}
 	height := max(panels.LineHeight, min(rowHeight, d.roomForRow()))
 	d.Height = d.around() + height*vg.Length(d.most())
 }
 
-// roomForRow returns the height that a sheet of paper has for each row.
+// shortenPage places more panels side by side until a row of a panel has room for a line of text, or
+// until the panels would become too narrow.
+func (d *rowChart) shortenPage() {
+	for d.roomForRow() < panels.LineHeight && d.PerRow < len(d.Titles) {
+		d.PerRow++
+		if !d.Wide(0) {
+			d.PerRow--
+			return
+		}
+	}
+}
+
+// roomForRow returns the height that each row can have if all panels must fit on a sheet of paper.
 func (d *rowChart) roomForRow() vg.Length { return (d.SheetRow() - d.around()) / vg.Length(d.most()) }
 
-// around returns the height of a panel without its rows.
+// around returns the height of a panel without its rows: the title above and the axis labels below.
 func (d *rowChart) around() vg.Length {
 	if d.X.Hidden {
 		return d.HeadHeight()
 	}
-	const labels = panels.BelowAxis - canvas.AxisTitle // of the axis
-	return d.HeadHeight() + labels
+	const axisLabels = panels.BelowAxis - canvas.AxisTitle
+	return d.HeadHeight() + axisLabels
 }
 
-// most returns the number of rows of the panel that has most.
+// most returns the largest number of rows in a panel, at least 1.
 func (d *rowChart) most() int {
 	most := 1
 	for _, content := range d.contents {
@@ -123,7 +132,7 @@ func (d *rowChart) most() int {
 	return most
 }
 
-// sameRows reports whether all panels have rows of the same classifiers.
+// sameRows reports whether all panels have rows of the same classifiers in the same order.
 func (d *rowChart) sameRows() bool {
 	sameID := func(a, b row) bool { return a.id == b.id }
 	return !slices.ContainsFunc(d.contents, func(content rowPanel) bool {
@@ -131,7 +140,7 @@ func (d *rowChart) sameRows() bool {
 	})
 }
 
-// widths returns the widths of the longest name and of the longest note.
+// widths returns the widths of the longest name and of the longest note in points.
 func (d *rowChart) widths() (names, notes vg.Length) {
 	sty := canvas.Text(canvas.TickSize)
 	for _, content := range d.contents {
@@ -143,14 +152,14 @@ func (d *rowChart) widths() (names, notes vg.Length) {
 	return names, notes
 }
 
-// panel draws the dashed line of panel i, then its rows.
+// panel draws panel i: the dashed line, then the rows.
 func (d *rowChart) panel(c draw.Canvas, p *plot.Plot, i int) {
 	content := &d.contents[i]
 	x := func(value float64) vg.Length { return c.X(p.X.Norm(value)) }
 	if !math.IsNaN(content.dashed) {
 		c.StrokeLine2(canvas.Dashed, x(content.dashed), c.Min.Y, x(content.dashed), c.Max.Y)
 	}
-	named := !d.sameRows() || i%d.Row() == 0
+	named := !d.sameRows() || i%d.Row() == 0 // equal names stand only at the left of each line of panels
 	height := c.Size().Y / vg.Length(d.most())
 	for k, r := range content.rows {
 		y := c.Max.Y - height*(vg.Length(k)+0.5)
@@ -163,7 +172,8 @@ func (d *rowChart) panel(c draw.Canvas, p *plot.Plot, i int) {
 	}
 }
 
-// writeTexts writes the note of a row and, if the row is named, the name of its classifier.
+// writeTexts writes the note at the right of a row and, if named is true, the name of the
+// classifier at its left.
 func (d *rowChart) writeTexts(c draw.Canvas, r *row, y vg.Length, named bool) {
 	sty := canvas.Text(canvas.TickSize)
 	canvas.FillMiddle(c, sty, vg.Point{X: c.Max.X + noteGap, Y: y}, r.note)
@@ -173,7 +183,7 @@ func (d *rowChart) writeTexts(c draw.Canvas, r *row, y vg.Length, named bool) {
 	}
 }
 
-// sketchDashed draws a piece of a dashed line in the key.
+// sketchDashed draws the sample of a dashed line for the key.
 func sketchDashed(c draw.Canvas, at vg.Point) {
 	c.StrokeLine2(canvas.Dashed, at.X-canvas.KeySymbol/2, at.Y, at.X+canvas.KeySymbol/2, at.Y)
 }

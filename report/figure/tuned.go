@@ -12,8 +12,9 @@ import (
 	"copse/stats/records"
 )
 
-// tunedPage draws a table for each tuned parameter of each classifier: a column for each value that tuning
-// chose, whose entries are the shares of the fits with that value.
+// tunedPage draws one page of this kind of figure: a table for each tuned parameter of each
+// classifier. A table has a column for each value that tuning chose, and its entries are the
+// percentages of the fits with that value.
 func tunedPage(r *request, page view.Group) (drawn, error) {
 	trials := r.trialsOf(page.Cells)
 	groups, err := r.Groups(trials, r.o.Panel)
@@ -33,8 +34,8 @@ func tunedPage(r *request, page view.Group) (drawn, error) {
 		}
 	}
 	if len(d.tables) == 0 {
-		return drawn{}, view.Mistaken([]string{"columns", "kind"}, "", "a figure of kind tuned needs "+
-			"tuned classifiers: none of these has tune: %s", r.Labels(r.columns))
+		return drawn{}, view.Mistaken([]string{"columns", "kind"}, "", "a figure of kind tuned needs classifiers "+
+			"with the key tune; none of these has it: %s", r.Labels(r.columns))
 	}
 	for _, t := range d.tables {
 		allRows = append(allRows, t.groups...)
@@ -44,8 +45,8 @@ func tunedPage(r *request, page view.Group) (drawn, error) {
 	return drawn{Picture: d.Picture(r.caption(&d.Page, about))}, nil
 }
 
-// trialsOf returns the cells with the results of single fits, with the choices of tuning, which means over
-// folds lack.
+// trialsOf returns the cells with the records of single fits. These contain the choices of tuning;
+// the means over folds, which other figures show, do not.
 func (r *request) trialsOf(cells []records.Cell) []records.Cell {
 	wanted := map[string]bool{}
 	for i := range cells {
@@ -54,24 +55,24 @@ func (r *request) trialsOf(cells []records.Cell) []records.Cell {
 	return slices.DeleteFunc(slices.Clone(r.Trials), func(c records.Cell) bool { return !wanted[c.ID] })
 }
 
-// tunedTables returns a table for each tuned parameter of a classifier; nil if it is not tuned.
+// tunedTables returns a table for each tuned parameter of classifier id, or nil if it is not tuned.
 func (r *request) tunedTables(panel *view.Group, id string) ([]gridTable, error) {
 	factors, groups, err := r.rows(panel.Cells)
 	if err != nil {
 		return nil, err
 	}
-	rows := make([][]setting, len(groups)) // by row, the settings of all its fits
+	rows := make([][]setting, len(groups)) // rows[i] has the settings of all fits of groups[i]
 	for i := range groups {
 		if rows[i], err = chosenSettings(&groups[i], id); err != nil {
 			return nil, err
 		}
 	}
-	var names []string // of the parameters
+	var parameters []string
 	for _, s := range slices.Concat(rows...) {
-		names = addOnce(names, s.name)
+		parameters = addOnce(parameters, s.name)
 	}
 	var tables []gridTable
-	for _, name := range names {
+	for _, name := range parameters {
 		values := valuesOf(name, slices.Concat(rows...))
 		var columns []gridColumn
 		for _, value := range values {
@@ -87,23 +88,23 @@ func (r *request) tunedTables(panel *view.Group, id string) ([]gridTable, error)
 	return tables, nil
 }
 
-// A setting is a value that tuning chose for a parameter.
+// A setting is a value that tuning chose for a parameter in one fit.
 type setting struct{ name, value string }
 
-// chosenSettings returns the settings that tuning chose in all fits of a classifier: one for each fit and
-// parameter.
+// chosenSettings returns the settings that tuning chose for classifier id in the cells of g: one
+// for each fit and tuned parameter.
 func chosenSettings(g *view.Group, id string) (settings []setting, err error) {
 	for _, c := range g.Cells {
 		for i := range c.Rows {
 			row := &c.Rows[i]
 			if row.Classifier != id || row.Tuned == "" {
-				continue // another classifier, or a fit without a choice
+				continue // another classifier, or a failed fit
 			}
 			tuned, err := records.ParseTuned(row.Tuned)
 			if err != nil {
 				return nil, err
 			}
-			for _, word := range strings.Fields(tuned.Values) { // c=10 gamma=0.1
+			for _, word := range strings.Fields(tuned.Values) { // such as "c=10 gamma=0.1"
 				if name, value, ok := strings.Cut(word, "="); ok {
 					settings = append(settings, setting{name, value})
 				}
@@ -113,7 +114,7 @@ func chosenSettings(g *view.Group, id string) (settings []setting, err error) {
 	return settings, nil
 }
 
-// valuesOf returns the values of a parameter, each once: numbers in ascending order, or texts in
+// valuesOf returns the distinct values of a parameter: numbers in ascending order, or texts in
 // alphabetical order.
 func valuesOf(name string, settings []setting) (values []string) {
 	for _, s := range settings {
@@ -121,19 +122,23 @@ func valuesOf(name string, settings []setting) (values []string) {
 			values = addOnce(values, s.value)
 		}
 	}
-	slices.SortFunc(values, func(a, b string) int {
-		x, notX := strconv.ParseFloat(a, 64)
-		y, notY := strconv.ParseFloat(b, 64)
-		if notX != nil || notY != nil {
-			return cmp.Compare(a, b)
-		}
-		return cmp.Compare(x, y)
-	})
+	slices.SortFunc(values, compareValues)
 	return values
 }
 
-// shares returns the percentage of the fits with each value of a parameter. Frames mark the most frequent
-// values.
+// compareValues compares two values as numbers or, if one is not a number, as texts.
+func compareValues(a, b string) int {
+	x, errX := strconv.ParseFloat(a, 64)
+	y, errY := strconv.ParseFloat(b, 64)
+	if errX != nil || errY != nil {
+		return cmp.Compare(a, b)
+	}
+	return cmp.Compare(x, y)
+}
+
+// shares returns, for each of the values, the percentage of fits for which tuning chose it as the
+// value of the parameter name. A frame marks the most frequent value, or several if they are
+// equally frequent.
 func shares(name string, values []string, settings []setting) []gridEntry {
 	counts := make([]int, len(values))
 	fits := 0

@@ -16,8 +16,9 @@ import (
 	"copse/stats/verdicts"
 )
 
-// winPage draws a row for each rival of the champion: the share of cells in which the champion is significantly
-// better, as Dorn (2018) does in her Figure 5.
+// winPage draws one page of this kind of figure: in each panel a row for each rival of the
+// champion. A row shows the share of cells (combinations of factor levels) in which the champion is
+// significantly better, as in Figure 5 of Dorn (2018).
 func winPage(r *request, page view.Group) (drawn, error) {
 	family := r.Compared(r.measure, r.columns)
 	if err := r.checkChampion(family); err != nil {
@@ -46,23 +47,25 @@ func winPage(r *request, page view.Group) (drawn, error) {
 	return drawn{d.Picture(r.caption(&d.Page, about)), families}, nil
 }
 
-// checkChampion returns an error if the measure is not an error rate or the champion has no rivals.
+// checkChampion returns an error if the metric cannot be tested or the champion has no rivals.
 func (r *request) checkChampion(family []string) error {
 	switch {
 	case !r.measure.IsRate:
-		return view.Mistaken([]string{"metric"}, "", "wins need an error rate, not %s", r.measure.Name)
+		return view.Mistaken([]string{"metric"}, "", "wins need a metric that the records contain, not %s", r.measure.Name)
 	case len(family) < 2:
 		return view.Mistaken([]string{"family", "columns"}, "",
-			"wins need a champion and a rival, two classifiers or more, there are %d", len(family))
+			"wins need at least two classifiers, a champion and a rival; the figure has %d", len(family))
 	case !slices.Contains(family, r.o.Champion):
 		return view.Mistaken([]string{"champion"}, r.o.Champion,
-			"wins need champion, the classifier whose wins are counted, one of %s; got %q",
+			"set champion to the classifier whose wins are counted, one of %s; it is %q",
 			strings.Join(family, ", "), r.o.Champion)
 	}
 	return nil
 }
 
-// winPanel returns the wins of the champion over each rival that it meets in some cell of a group.
+// winPanel returns the panel of g: a row for each rival with the number of cells in which the
+// champion is significantly better. It omits a rival that never has results in the same cell as the
+// champion.
 func (r *request) winPanel(g *view.Group, family []string) (rowPanel, error) {
 	rivals := slices.DeleteFunc(slices.Clone(family), func(id string) bool { return id == r.o.Champion })
 	options := verdicts.WinOptions{Metric: r.measure.Metric, Alpha: r.Alpha, Paired: r.Paired}
@@ -79,7 +82,7 @@ func (r *request) winPanel(g *view.Group, family []string) (rowPanel, error) {
 	return content, err
 }
 
-// comparedCells returns the number of cells in which both classifiers have results.
+// comparedCells returns the number of cells in which the champion and its rival both have results.
 func comparedCells(w *verdicts.Wins) int {
 	n := 0
 	for _, t := range w.Tests {
@@ -90,25 +93,26 @@ func comparedCells(w *verdicts.Wins) int {
 	return n
 }
 
-// winRow returns the row of a rival: a frame as wide as all cells, filled as far as the champion won.
+// winRow returns the row of a rival: a frame whose width represents all cells, filled for the share
+// that the champion won.
 func (r *request) winRow(rival string, won, cells int) row {
-	const half = 5 // of the height
+	const halfHeight = 5 // points
 	count := fmt.Sprintf("%d of %d", won, cells)
 	return row{id: rival, note: count, hover: []string{"cells won: " + count},
 		draw: func(c draw.Canvas, x func(float64) vg.Length, y vg.Length) {
 			share := float64(won) / float64(cells)
-			canvas.FillBox(c, canvas.Fill(Colour(r.View, rival)), x(0), y-half, x(share), y+half)
-			canvas.StrokeBox(c, canvas.DarkGrey, vg.Points(0.4), x(0), y-half, x(1), y+half)
+			canvas.FillBox(c, canvas.Fill(Colour(r.View, rival)), x(0), y-halfHeight, x(share), y+halfHeight)
+			canvas.StrokeBox(c, canvas.DarkGrey, vg.Points(0.4), x(0), y-halfHeight, x(1), y+halfHeight)
 		}}
 }
 
-// winFamilies returns the families of hypotheses of a panel, one for each rival: the champion against the
-// rival in every cell in which both ran.
+// winFamilies returns the families of hypotheses that a panel tests, one for each rival. A
+// hypothesis compares the champion with the rival in one of the cells where both have results.
 func (r *request) winFamilies(cells []records.Cell, family []string) (list []view.Family) {
 	singles := view.Singles(cells)
 	for _, id := range family {
 		n := verdicts.Shared(cells, r.o.Champion, id)
-		if id == r.o.Champion || n == 0 {
+		if id == r.o.Champion || n == 0 { // not a rival, or never in the same cell
 			continue
 		}
 		list = append(list, view.Family{
