@@ -9,56 +9,56 @@ import (
 	"copse/stats/recipe"
 )
 
-// BayesNet draws two classes whose densities are Bayesian networks with three parents per variable
-// (Tenzer et al. 2020, section 5.1.2). Roots are standard normal. Given the values z_1..z_p of its
-// parents, another variable is
+// BayesNet draws problems with two classes whose densities are Bayesian networks with three parents
+// per variable (Tenzer et al. 2020, section 5.1.2). Roots are standard normal. Given the values
+// z_1..z_p of its parents, another variable is
 //
 //	gaussian: N(c sum z, s^2)
 //	complex:  c sum z + s t(df) with probability 1/2,
 //	          else N(c (z_1 + .. + z_{p-1}), s^2)/2 + N(c (z_2 + .. + z_p), s^2)/2.
 //
-// The text does not state how networks are drawn. Here the variables are put in random order. The
-// first n_roots are roots. Each later variable draws n_parents distinct parents among the earlier
-// ones, or takes all of them if there are fewer. The complex density of a variable with fewer
-// parents takes the missing z as 0. The parameter parent_pool limits the parents to so many
-// variables, which come first in the order.
+// The paper does not state how it draws networks. Here the variables are put in random order, and
+// the first n_roots are roots. Each later variable draws n_parents distinct parents among the
+// earlier variables, or takes all of them if there are fewer. The complex density of a variable
+// with fewer parents takes the missing z as 0. If parent_pool is set, only that many variables,
+// which come first in the order, can be parents.
 //
 // In the literal reading every earlier variable can be a parent. Variances then grow along the
 // order, the classes are nearly separable by scale, and errors are below the published ones. The
-// calibrated reading comes nearest to the published errors: a pool of four parents, two of them
-// roots, with the type of the complex density drawn once per variable. It was fitted to these
-// errors; the text does not mention it.
+// calibrated reading comes nearest to the published errors. It has a pool of four parents, two of
+// which are roots, and draws the type of the complex density once per variable. It was fitted to
+// these errors; the paper does not mention it.
 //
-// The classes share common_nodes variables, which are neither roots nor in the pool: they have the
-// same parents and the same random choices in both classes. The order of the second class puts each
-// of them after its parents.
+// The classes share common_nodes variables, which are neither roots nor in the pool. Shared
+// variables have the same parents and the same random choices in both classes. The order of the
+// second class puts each of them after its parents.
 type BayesNet struct {
 	D              int     `param:"d" doc:"number of variables" range:"[1,inf)"`
-	Reading        string  `param:"reading" doc:"decides parameters left at by_reading or 0" enum:"literal,calibrated"`
+	Reading        string  `param:"reading" doc:"interpretation of the paper; sets the parameters that are by_reading or 0" enum:"literal,calibrated"`
 	CPD            string  `param:"cpd" doc:"conditional densities" enum:"gaussian,complex"`
 	NParents       int     `param:"n_parents" doc:"number of parents of a variable that is not a root" range:"[1,inf)"`
-	NRoots         int     `param:"n_roots" doc:"number of roots; 0: by reading (1, calibrated 2)" range:"[0,inf)"`
-	ParentPool     int     `param:"parent_pool" doc:"number of variables that may be parents; 0: by reading (d, calibrated 4)" range:"[0,inf)"`
-	PoolCommon     bool    `param:"pool_common" doc:"the classes have the same pool of parents"`
-	CommonNodes    int     `param:"common_nodes" doc:"number of variables whose parents and density the classes share" range:"[0,inf)"`
-	Order          string  `param:"order" doc:"random order of the variables; blocks: within each block" enum:"per_class,common,blocks"`
-	BlockCuts      []int   `param:"block_cuts" doc:"last variable of each block, for order blocks" range:"[1,inf)"`
+	NRoots         int     `param:"n_roots" doc:"number of roots; 0: 1, or 2 in the calibrated reading" range:"[0,inf)"`
+	ParentPool     int     `param:"parent_pool" doc:"number of variables that can be parents; 0: all, or 4 in the calibrated reading" range:"[0,inf)"`
+	PoolCommon     bool    `param:"pool_common" doc:"both classes have the same pool of parents"`
+	CommonNodes    int     `param:"common_nodes" doc:"number of variables with the same parents and density in both classes" range:"[0,inf)"`
+	Order          string  `param:"order" doc:"random order of the variables: one for each class, one for both, or a random order within each block" enum:"per_class,common,blocks"`
+	BlockCuts      []int   `param:"block_cuts" doc:"order blocks: number of the last variable of each block" range:"[1,inf)"`
 	Coef           float64 `param:"coef" doc:"coefficient c of each parent" range:"(-inf,inf)"`
-	NoiseSD        float64 `param:"noise_sd" doc:"scale s of variables with parents" range:"(0,inf)"`
-	TypeLevel      string  `param:"type_level" doc:"unit for which t or mixture is drawn (node: variable of a class); by_reading: sample, calibrated node" enum:"by_reading,sample,node,row,class,problem"`
-	ComponentLevel string  `param:"component_level" doc:"unit for which the component of the mixture is drawn" enum:"sample,node,row,class,problem"`
+	NoiseSD        float64 `param:"noise_sd" doc:"scale s of the density of variables with parents" range:"(0,inf)"`
+	TypeLevel      string  `param:"type_level" doc:"how often t or mixture is chosen: once per node (variable of a class), row, class or problem, or for each value (sample); by_reading: sample, or node in the calibrated reading" enum:"by_reading,sample,node,row,class,problem"`
+	ComponentLevel string  `param:"component_level" doc:"how often the component of the mixture is chosen; same values as type_level" enum:"sample,node,row,class,problem"`
 	TDF            float64 `param:"t_df" doc:"degrees of freedom of the t distribution" range:"[1,inf)"`
-	RootProb       float64 `param:"root_prob" doc:"probability that a later variable is a root, too" range:"[0,1]"`
+	RootProb       float64 `param:"root_prob" doc:"probability that a variable after the first n_roots is also a root" range:"[0,1]"`
 	departures
 }
 
-// Roots and parent pool of the calibrated reading.
+// Numbers of roots and of possible parents in the calibrated reading.
 const (
 	calibratedRoots = 2
 	calibratedPool  = 4
 )
 
-// NewBayesNet returns the generator with the setting of the paper.
+// NewBayesNet returns the generator with the parameters of the paper.
 func NewBayesNet() *BayesNet {
 	return &BayesNet{
 		D: 20, Reading: literal, CPD: "gaussian",
@@ -68,7 +68,8 @@ func NewBayesNet() *BayesNet {
 	}
 }
 
-// resolve returns the parameters with the values that the reading decides.
+// resolve returns a copy of g in which the reading has replaced the values by_reading and 0. It
+// returns an error if the parameters contradict each other.
 func (g *BayesNet) resolve() (BayesNet, error) {
 	r := *g
 	roots, pool, typeLevel := 1, r.D, "sample"
@@ -92,34 +93,34 @@ func (g *BayesNet) resolve() (BayesNet, error) {
 	return r, r.check()
 }
 
-// check returns an error if resolved parameters contradict each other.
+// check returns an error if the parameters, after resolve, contradict each other.
 func (g *BayesNet) check() error {
 	pooled := g.ParentPool < g.D
 	shareable := g.D - g.firstShareable()
 	switch {
 	case g.NRoots > g.D:
-		return &recipe.Error{Key: "n_roots", Msg: fmt.Sprintf("%d roots of %d variables", g.NRoots, g.D)}
+		return &recipe.Error{Key: "n_roots", Msg: fmt.Sprintf("%d roots exceed d = %d variables", g.NRoots, g.D)}
 	case g.ParentPool > g.D:
-		return &recipe.Error{Key: "parent_pool", Msg: fmt.Sprintf("%d parents of %d variables", g.ParentPool, g.D)}
+		return &recipe.Error{Key: "parent_pool", Msg: fmt.Sprintf("a pool of %d parents exceeds d = %d variables", g.ParentPool, g.D)}
 	case g.CommonNodes > shareable:
-		problem := fmt.Sprintf("%d of the %d variables that are neither roots nor in a pool of parents",
-			g.CommonNodes, shareable)
+		problem := fmt.Sprintf("the classes cannot share %d variables: only %d are neither roots nor in the pool of "+
+			"parents", g.CommonNodes, shareable)
 		return &recipe.Error{Key: "common_nodes", Msg: problem}
 	case pooled && !g.PoolCommon && g.CommonNodes > 0:
-		return &recipe.Error{Key: "pool_common", Msg: "shared variables need a common pool of parents"}
+		return &recipe.Error{Key: "pool_common", Msg: "must be true, because common_nodes needs a common pool of parents"}
 	case pooled && !g.PoolCommon && g.Order == "common":
-		return &recipe.Error{Key: "pool_common", Msg: "a common order needs a common pool of parents"}
+		return &recipe.Error{Key: "pool_common", Msg: "must be true, because order: common needs a common pool of parents"}
 	}
 	return nil
 }
 
-// Validate returns an error if parameters contradict each other.
+// Validate returns an error if the parameters contradict each other.
 func (g *BayesNet) Validate() error {
 	_, err := g.resolve()
 	return err
 }
 
-// New draws the graphs of the two networks and the coins of their densities.
+// New draws a problem: the graphs of the two networks and the random choices among their densities.
 func (g *BayesNet) New(rng *rand.Rand) (Problem, error) {
 	r, err := g.resolve()
 	if err != nil {
@@ -131,7 +132,7 @@ func (g *BayesNet) New(rng *rand.Rand) (Problem, error) {
 		coef: r.Coef, noiseSD: r.NoiseSD, t: r.TDF, components: r.components,
 	}
 	p := &networkProblem{description: description{Generator: "bayesnet", Parameters: describeParameters(r)}}
-	var pool, order []int // those of the first class also serve the second where the classes have them in common
+	var pool, order []int // drawn for the first class; the second class may reuse them
 	graphs := twoGraphs{common: r.CommonNodes, shareable: r.shareable}
 	graphs.draw = func(class int, shared sharing) dag {
 		if class == 0 || !r.PoolCommon {
@@ -147,14 +148,14 @@ func (g *BayesNet) New(rng *rand.Rand) (Problem, error) {
 	return p, nil
 }
 
-// components returns the components of the mixture: the first lacks the last parent, the second the
-// first parent.
+// components returns the two components of the normal mixture: the first omits the last parent, the
+// second omits the first parent.
 func (g *BayesNet) components(parents []int) [2]branch {
 	return [2]branch{{parents: parents[:min(len(parents), g.NParents-1)]}, {parents: parents[1:]}}
 }
 
-// ranks returns the rank of each variable in the order: the pool of parents comes first, then the other
-// variables, both in the order of the blocks.
+// ranks returns the rank of each variable; variables of a smaller rank come earlier in the order.
+// All variables of the pool come before the others. Within both parts, the blocks keep their order.
 func (g *BayesNet) ranks(pool []int) []int {
 	rank := blockRanks(g.D, g.BlockCuts)
 	blocks := len(g.BlockCuts) + 1
@@ -166,16 +167,17 @@ func (g *BayesNet) ranks(pool []int) []int {
 	return rank
 }
 
-// drawGraph draws the parents of the variables in the given order. Shared variables have the parents
-// that they have in the first class.
+// drawGraph draws a graph in which the parents of a variable come earlier in order and belong to
+// pool. Shared variables keep the parents that they have in the first class.
 func (g *BayesNet) drawGraph(order, pool []int, shared sharing, rng *rand.Rand) dag {
 	parents, depth := make([][]int, g.D), make([]int, g.D)
-	var earlier []int // variables of the pool before the current variable
+	var earlier []int // the variables of the pool before variable j
 	for i, j := range order {
 		switch {
 		case slices.Contains(shared.nodes, j):
 			parents[j] = shared.parents[j]
-		case i >= g.NRoots && (g.RootProb == 0 || rng.Float64() >= g.RootProb):
+		case i < g.NRoots: // a root
+		case g.RootProb == 0 || rng.Float64() >= g.RootProb: // not a root by chance
 			candidates := g.candidates(earlier, depth)
 			parents[j] = g.pick(candidates, min(g.NParents, len(candidates)), rng)
 		}
@@ -187,11 +189,11 @@ func (g *BayesNet) drawGraph(order, pool []int, shared sharing, rng *rand.Rand) 
 	return dag{order: order, parents: parents}
 }
 
-// shareable returns the variables of the first class that the classes may share.
+// shareable returns the variables of the first class that the second class can share.
 func (g *BayesNet) shareable(first dag) []int { return first.order[g.firstShareable():] }
 
-// firstShareable returns the first position in the order that is neither of a root nor of the pool,
-// which comes first in the order.
+// firstShareable returns the first position in the order whose variable is neither a root nor in
+// the pool, both of which come first.
 func (g *BayesNet) firstShareable() int {
 	if g.ParentPool == g.D { // every variable is in the pool
 		return g.NRoots

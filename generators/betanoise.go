@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// betaNoise is a beta density on (a, b), Eq. 16 of Freno et al. (2010):
+// betaNoise is a beta distribution on (a, b), Eq. 16 of Freno et al. (2010), with the density
 //
 //	p(x) = (x-a)^(alpha-1) (b-x)^(beta-1) / (B(alpha, beta) (b-a)^(alpha+beta-1)).
 type betaNoise struct {
@@ -18,7 +18,7 @@ type betaNoise struct {
 	second      gammaLaw // of shape beta + 1
 }
 
-// newBetaNoise returns the density with the given shapes on (a, b).
+// newBetaNoise returns the beta distribution with the given shapes on (a, b).
 func newBetaNoise(alpha, beta, a, b float64) betaNoise {
 	return betaNoise{
 		a: a, b: b, alpha: alpha, beta: beta,
@@ -27,35 +27,36 @@ func newBetaNoise(alpha, beta, a, b float64) betaNoise {
 	}
 }
 
-// draw returns a + (b-a) g/(g+h) for gamma variables g and h of shapes alpha and beta. They are gamma
-// variables of shapes alpha+1 and beta+1 times U^(1/alpha) and V^(1/beta), U and V uniform. Either
-// power may be smaller than any float64, so h/g is formed from their logarithms. Shapes near 0 give
-// values exactly on an end.
+// draw returns a random value a + (b-a) g/(g+h), where g and h are gamma variables of shapes alpha
+// and beta. It computes g as a gamma variable of shape alpha+1 times U^(1/alpha), and h as one of
+// shape beta+1 times V^(1/beta), for uniform U and V. Either power may underflow, so draw computes
+// h/g from their logarithms. With shapes near 0, values may lie exactly on an end.
 func (n *betaNoise) draw(rng *rand.Rand) float64 {
 	logRatio := rng.ExpFloat64()/n.alpha - rng.ExpFloat64()/n.beta
 	ratio := n.second.draw(rng) / n.first.draw(rng) * math.Exp(logRatio)
 	return n.a + (n.b-n.a)/(1+ratio)
 }
 
-// farFromEnds is the distance from both ends, in uncertainties of a value, from which on its density
-// replaces the mean density. There the density changes by less than 1e-4 over one uncertainty, and the
-// mean differs by less than 1e-8.
+// farFromEnds is a distance from both ends of (a, b), in units of the uncertainty of x. At larger
+// distances, logDensity returns the density at x instead of its mean over the uncertainty of x. The
+// density then changes by less than 1e-4 over the uncertainty, so the two differ by less than 1e-8.
 const farFromEnds = 1e4
 
-// logDensity returns the log of the mean density over [x-delta, x+delta], where delta > 0 is the
-// uncertainty of x. For shapes below 1 the density is infinite at an end, and much of the mass may be
-// within one rounding error of it; the mean is finite.
+// logDensity returns the logarithm of the mean density over [x-delta, x+delta], where delta > 0 is
+// the uncertainty of x. Near an end the density itself may be infinite (for shapes below 1) while
+// its mean is finite.
 func (n *betaNoise) logDensity(x, delta float64) float64 {
 	left, right := x-n.a, n.b-x
 	if left > farFromEnds*delta && right > farFromEnds*delta {
 		return n.logNorm + (n.alpha-1)*math.Log(left) + (n.beta-1)*math.Log(right)
 	}
+	// Distances from the nearer end keep more digits. If that is b, the shapes change places.
 	near, alpha, beta := left, n.alpha, n.beta
-	if right < left { // measured from the nearer end, the distance keeps its digits
+	if right < left {
 		near, alpha, beta = right, n.beta, n.alpha
 	}
 	width := n.b - n.a
-	// The ends of the interval on the scale of the standard beta distribution, measured from the nearer end.
+	// The interval as distances from the nearer end, on the scale of the standard beta distribution.
 	low, high := max(near-delta, 0)/width, min((near+delta)/width, 1)
 	if !(low < high) {
 		return math.Inf(-1)

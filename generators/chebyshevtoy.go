@@ -10,31 +10,32 @@ import (
 	"copse/stats/dataset"
 )
 
-// ChebyshevToy draws the toy problem of Eban et al. (2014), section 8.1 and Figure 1a: a class y in
-// {0, 1} and n = 2k+11 binary variables in the order
+// ChebyshevToy draws the toy problem of Eban et al. (2014), section 8.1 and Figure 1a. It has a
+// class y in {0, 1} and n = 2k+11 binary variables in the order
 //
 //	S             P(S = y) = 0.9
 //	W_1 .. W_10   P(W_i = y) = 0.6 each
 //	C_1 .. C_k    C_i = W_1
 //	D_1 .. D_k    D_i = W_a xor W_b, a random pair of distinct W's for each i.
 //
-// Given y, S and the W's are independent. Two D's may have the same pair.
+// S and the W's are independent given y. Two D's may have the same pair.
 type ChebyshevToy struct {
-	K       int     `param:"k" doc:"number of C's and of D's; there are 2k + n_weak + 1 variables" range:"[0,inf)"`
-	NWeak   int     `param:"n_weak" doc:"number of W's" range:"[2,1000]"`
-	PStrong float64 `param:"p_strong" doc:"probability that S equals the class" range:"[0,1]"`
-	PWeak   float64 `param:"p_weak" doc:"probability that a W equals the class" range:"[0,1]"`
+	K       int     `param:"k" doc:"number of C variables and of D variables; the total is 2k + n_weak + 1 variables" range:"[0,inf)"`
+	NWeak   int     `param:"n_weak" doc:"number of weak variables W" range:"[2,1000]"`
+	PStrong float64 `param:"p_strong" doc:"probability that the strong variable S equals the class" range:"[0,1]"`
+	PWeak   float64 `param:"p_weak" doc:"probability that a weak variable W equals the class" range:"[0,1]"`
 }
 
-// NewChebyshevToy returns the setting of the paper with 15 variables, the fewest in its figure.
+// NewChebyshevToy returns the generator with the parameters of the paper and 15 variables, the
+// smallest number in its figure.
 func NewChebyshevToy() *ChebyshevToy {
 	return &ChebyshevToy{K: 2, NWeak: 10, PStrong: 0.9, PWeak: 0.6}
 }
 
-// columns returns the number of variables.
+// columns returns the number of variables: S, the W's, the C's and the D's.
 func (g *ChebyshevToy) columns() int { return 1 + g.NWeak + 2*g.K }
 
-// New draws the pairs of parents of D_1 .. D_k.
+// New draws a problem: the pair of W's behind each D.
 func (g *ChebyshevToy) New(rng *rand.Rand) (Problem, error) {
 	p := &chebyshevProblem{ChebyshevToy: *g}
 	for range g.K {
@@ -45,7 +46,7 @@ func (g *ChebyshevToy) New(rng *rand.Rand) (Problem, error) {
 	return p, nil
 }
 
-// numbered returns W1, W2, ... for W.
+// numbered returns a letter with the numbers 1 to count: W1, W2, ...
 func numbered(letter string, count int) []string {
 	names := make([]string, count)
 	for i := range names {
@@ -54,14 +55,14 @@ func numbered(letter string, count int) []string {
 	return names
 }
 
-// chebyshevProblem is one draw of ChebyshevToy.
+// chebyshevProblem is a problem that ChebyshevToy has drawn.
 type chebyshevProblem struct {
 	ChebyshevToy
-	pairs [][2]int // by D, the indices from 0 of the W's whose xor it is
-	names []string // of the columns
+	pairs [][2]int // for each D, the indices (from 0) of the two W's of which it is the xor
+	names []string // names of the columns
 }
 
-// Sample draws S and the W's of each row and computes the C's and the D's from the W's.
+// Sample draws S and the W's of each row at random and computes the C's and the D's from the W's.
 func (p *chebyshevProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	s := sampleRows(counts, 2, len(p.names), func(class int, row []float64) {
 		y := float64(class)
@@ -78,7 +79,7 @@ func (p *chebyshevProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	return s
 }
 
-// flip returns y with probability keep, else 1-y.
+// flip returns y with probability keep, otherwise 1-y.
 func flip(y, keep float64, rng *rand.Rand) float64 {
 	if rng.Float64() < keep {
 		return y
@@ -86,7 +87,7 @@ func flip(y, keep float64, rng *rand.Rand) float64 {
 	return 1 - y
 }
 
-// fillCopies fills the C's and the D's of a row from its W's.
+// fillCopies computes the C's and the D's of a row from its W's.
 func (p *chebyshevProblem) fillCopies(row []float64) {
 	w, c := row[1:1+p.NWeak], row[1+p.NWeak:]
 	for i, pair := range p.pairs {
@@ -95,7 +96,8 @@ func (p *chebyshevProblem) fillCopies(row []float64) {
 	}
 }
 
-// LogDensity returns the log probability of the row given the class.
+// LogDensity returns the logarithm of the probability of row x given the class. It is -Inf if the
+// C's and the D's do not agree with the W's.
 func (p *chebyshevProblem) LogDensity(class int, x []float64) float64 {
 	checkRow(x, len(p.names))
 	y := float64(class)
@@ -112,8 +114,7 @@ func (p *chebyshevProblem) LogDensity(class int, x []float64) float64 {
 	return sum
 }
 
-// logFlip returns the log probability of v in {0, 1} when it is y with
-// probability keep.
+// logFlip returns the logarithm of the probability that flip(y, keep) returns v.
 func logFlip(v, y, keep float64) float64 {
 	switch v {
 	case y:
@@ -124,17 +125,17 @@ func logFlip(v, y, keep float64) float64 {
 	return math.Inf(-1)
 }
 
-// bayesError returns the error of the Bayes rule at equal class probabilities,
+// bayesError returns the error of the Bayes rule for equal class probabilities,
 //
-//	1/2 sum_{s, m} min_y P(S = s | y) P(m of the W's are 1 | y),
+//	1/2 sum_{s, m} min_y P(S = s | y) P(m of the W's are 1 | y).
 //
-// as the C's and the D's are functions of the W's.
+// The C's and the D's add nothing, because they are functions of the W's.
 func (p *chebyshevProblem) bayesError() float64 {
 	sum := 0.0
 	for s := range 2 {
-		ways := 1.0 // NWeak choose m
+		ways := 1.0 // binomial coefficient "NWeak choose m"
 		for m := range p.NWeak + 1 {
-			var q [2]float64 // by class y, the probability of s and m
+			var q [2]float64 // q[y] is P(S = s, m of the W's are 1 | y)
 			for y := range q {
 				one := math.Exp(logFlip(1, float64(y), p.PWeak))
 				q[y] = math.Exp(logFlip(float64(s), float64(y), p.PStrong)) *
@@ -147,7 +148,7 @@ func (p *chebyshevProblem) bayesError() float64 {
 	return sum
 }
 
-// Model describes what was drawn.
+// Model describes the problem for model.json.
 func (p *chebyshevProblem) Model() any {
 	parents := make(map[string][]string, p.K)
 	for i, pair := range p.pairs {

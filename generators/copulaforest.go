@@ -9,41 +9,41 @@ import (
 	"copse/stats/dataset"
 )
 
-// copulaEdge joins variables i and j, whose normal scores have correlation rho.
+// copulaEdge is an edge between variables i and j. rho is the correlation of their normal scores.
 type copulaEdge struct {
 	i, j int
 	rho  float64
 }
 
-// A copulaForest is a Gaussian copula on a forest with margins:
+// A copulaForest is a Gaussian copula whose dependence graph is a forest, with margins of density
+// f_j:
 //
 //	log p(x) = sum_j log f_j(x_j) + sum_{edges} log c_rho(z_i, z_j),
 //	log c_rho(u, v) = (2 rho u v - rho^2 (u^2 + v^2)) / (2 (1 - rho^2)) - log(1 - rho^2)/2,
 //
-// with z_j = Phi^-1(F_j(x_j)).
+// where z_j = Phi^-1(F_j(x_j)) is the normal score of x_j.
 type copulaForest struct {
 	edges  []copulaEdge
-	margin []int     // by variable: 0 t, 1 mixture; unused if margins are normal
-	order  []int     // every variable after its parent
-	parent []int     // by variable, -1: none
-	rho    []float64 // by variable, of the edge to its parent; 0: no parent
-	logDet float64   // sum of log(1 - rho^2) over the edges
+	margin []int // margin of each variable: 0 is t, 1 is the mixture; unused if margins are normal
+
+	// rooted computes these fields from the edges.
+	order  []int     // all variables; each comes after its parent
+	parent []int     // parent of each variable; -1: none
+	rho    []float64 // correlation of each variable with its parent; 0: no parent
+	logDet float64   // sum of log(1 - rho^2) over the edges: the log determinant of the correlation matrix
 }
 
-// rooted returns f with order, parent, rho and logDet. The root of a component is its first variable;
-// variables follow in order of their distance from it.
+// rooted returns f with order, parent, rho and logDet filled in. It searches each component of the
+// forest breadth first, from the variable with the smallest number, which becomes the root.
 func (f copulaForest) rooted() copulaForest {
-	d := len(f.margin)
-	neighbours := make([][]copulaEdge, d) // by variable i, edges from it to j
-	for _, e := range f.edges {
-		neighbours[e.i] = append(neighbours[e.i], e)
-		neighbours[e.j] = append(neighbours[e.j], copulaEdge{i: e.j, j: e.i, rho: e.rho})
-	}
-	f.parent, f.rho = slices.Repeat([]int{-1}, d), make([]float64, d)
+	neighbours := f.neighbours()
+	d := len(neighbours)
+	f.parent = slices.Repeat([]int{-1}, d)
+	f.rho = make([]float64, d)
 	seen := make([]bool, d)
 	for root := range d {
 		if seen[root] {
-			continue
+			continue // in the component of an earlier root
 		}
 		seen[root] = true
 		queue := []int{root}
@@ -52,30 +52,43 @@ func (f copulaForest) rooted() copulaForest {
 			queue = queue[1:]
 			f.order = append(f.order, i)
 			for _, e := range neighbours[i] {
-				if seen[e.j] {
-					continue // the parent of i
+				child := e.j
+				if seen[child] {
+					continue // not a child but the parent of i
 				}
-				seen[e.j] = true
-				f.parent[e.j], f.rho[e.j] = i, e.rho
+				seen[child] = true
+				f.parent[child] = i
+				f.rho[child] = e.rho
 				f.logDet += math.Log(1 - e.rho*e.rho)
-				queue = append(queue, e.j)
+				queue = append(queue, child)
 			}
 		}
 	}
 	return f
 }
 
-// forestMVNProblem is one draw of ForestMVN.
-type forestMVNProblem struct {
-	ForestMVN
-	margins        []*quantileTable // t and mixture; nil: all margins are standard normal
-	classes        []copulaForest
-	sharedEdges    []copulaEdge
-	sharedIsolated []int
+// neighbours returns the edges at each variable i, as edges from i to j.
+func (f copulaForest) neighbours() [][]copulaEdge {
+	edgesAt := make([][]copulaEdge, len(f.margin))
+	for _, e := range f.edges {
+		edgesAt[e.i] = append(edgesAt[e.i], e)
+		edgesAt[e.j] = append(edgesAt[e.j], copulaEdge{i: e.j, j: e.i, rho: e.rho})
+	}
+	return edgesAt
 }
 
-// Sample draws rows. Given the score z_k of its parent, a normal score is z_j = rho z_k + sqrt(1 - rho^2) e
-// with e standard normal. Complex margins then replace each score by its value.
+// forestMVNProblem is a problem that ForestMVN has drawn.
+type forestMVNProblem struct {
+	ForestMVN
+	margins        []*quantileTable // the t margin and the mixture margin; nil: all margins are standard normal
+	classes        []copulaForest
+	sharedEdges    []copulaEdge // edges of both classes
+	sharedIsolated []int        // variables without edges in both classes
+}
+
+// Sample draws rows. It draws the normal scores from the roots to the leaves: given the score z_k
+// of its parent, z_j = rho z_k + sqrt(1 - rho^2) e with standard normal e. If margins are complex,
+// it replaces each score by the value of the margin with that score.
 func (p *forestMVNProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	return sampleRows(counts, len(p.classes), p.D, func(class int, row []float64) {
 		f := &p.classes[class]
@@ -86,7 +99,7 @@ func (p *forestMVNProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 			}
 		}
 		if p.margins == nil {
-			return // standard normal margins
+			return // margins are standard normal, so scores are values
 		}
 		for j, z := range row {
 			row[j] = p.margins[f.margin[j]].at(z)
@@ -94,11 +107,11 @@ func (p *forestMVNProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	})
 }
 
-// LogDensity returns the log density of a copula forest.
+// LogDensity returns the logarithm of the density of row x in a class.
 func (p *forestMVNProblem) LogDensity(class int, x []float64) float64 {
 	checkRow(x, p.D)
 	f := &p.classes[class]
-	var stack [64]float64        // saves an allocation for usual d
+	var stack [64]float64        // avoids an allocation if d <= 64
 	z := append(stack[:0], x...) // normal scores
 	sum := -f.logDet / 2
 	for j := range x {

@@ -6,16 +6,17 @@ import (
 	"golang.org/x/exp/rand"
 )
 
-// A branch is one weighted component of the conditional density of a variable x given the values z of
-// its parents,
+// A branch is one weighted component of the conditional density of a variable x given the values z
+// of its parents,
 //
 //	w f((x - m)/s)/s   with   m = c sum_k v_k z_k + shift,
 //
-// where f is the standard normal density or, if df > 0, Student's t density. A non-central branch is
-// w f((x - shift)/s)/s instead, where f is the non-central t density of noncentrality m - shift.
+// where f is the standard normal density or, if df > 0, Student's t density. A non-central branch
+// is instead w f((x - shift)/s)/s, where f is the non-central t density with noncentrality m -
+// shift.
 type branch struct {
 	weight     float64   // w, in (0, 1]
-	parents    []int     // columns z_k; a column that counts twice is there twice
+	parents    []int     // the columns with the values z_k; a column may occur twice
 	weights    []float64 // v_k; nil: all are 1
 	coef       float64   // c
 	shift      float64
@@ -23,11 +24,12 @@ type branch struct {
 	df         float64 // degrees of freedom; 0: normal
 	noncentral bool
 
+	// completed computes these fields.
 	logNorm float64    // log of w/s times the normalising constant of f
-	student studentLaw // if df > 0
+	student studentLaw // the t distribution; unused if df is 0
 }
 
-// completed returns b with logNorm and student.
+// completed returns b with logNorm and student filled in.
 func (b branch) completed() branch {
 	b.logNorm = math.Log(b.weight) - math.Log(b.scale)
 	if b.df == 0 {
@@ -41,7 +43,7 @@ func (b branch) completed() branch {
 	return b
 }
 
-// mean returns m for the row x.
+// mean returns the location m of the branch for the values of the parents in row x.
 func (b *branch) mean(x []float64) float64 {
 	sum := 0.0
 	if b.weights == nil {
@@ -55,7 +57,8 @@ func (b *branch) mean(x []float64) float64 {
 	return b.coef*sum + b.shift
 }
 
-// logDensity returns the log of the weighted component at x[j].
+// logDensity returns the logarithm of the weighted component at the value x[j] of variable j, given
+// the values of the parents in row x.
 func (b *branch) logDensity(x []float64, j int) float64 {
 	if b.noncentral {
 		law := newNoncentral(b.df, b.mean(x)-b.shift)
@@ -68,7 +71,7 @@ func (b *branch) logDensity(x []float64, j int) float64 {
 	return b.logNorm - (b.df+1)/2*math.Log1p(u*u/b.df)
 }
 
-// draw returns a value of the component for the parents' values in row x.
+// draw returns a random value of the component, given the values of the parents in row x.
 func (b *branch) draw(x []float64, rng *rand.Rand) float64 {
 	if b.df == 0 {
 		return b.mean(x) + b.scale*rng.NormFloat64()
@@ -79,7 +82,7 @@ func (b *branch) draw(x []float64, rng *rand.Rand) float64 {
 	return b.mean(x) + b.scale*b.student.draw(rng)
 }
 
-// A cpd is a family of conditional densities of section 5.1 of Tenzer et al. (2020) for a variable with
+// A cpd is a family of conditional densities (Tenzer et al. 2020, section 5.1) for a variable with
 // parents z:
 //
 //	(i)  gaussian: N(c sum z, s^2)
@@ -87,35 +90,36 @@ func (b *branch) draw(x []float64, rng *rand.Rand) float64 {
 //	               else  N(m_1, s^2)/2 + N(m_2, s^2)/2
 //
 // where m_1 and m_2 are the means of the two components of a mixture. Variables without parents are
-// N(0, 1). The text draws the type (t or mixture) and the component for every sample; at other levels
-// coins decide them.
+// N(0, 1). The paper chooses the type (t or mixture) and the component anew for each value. Other
+// levels choose once for a variable, row, class or problem.
 type cpd struct {
 	departures
 	complex        bool
 	typeLevel      string
 	componentLevel string
-	nodeType       bool                          // coins decide the type
-	nodeComponent  bool                          // coins decide the component
-	factor         float64                       // by which all scales are multiplied
+	nodeType       bool                          // the coins of a variable choose the type, once for all values
+	nodeComponent  bool                          // the coins of a variable choose the component
+	factor         float64                       // multiplies all scales
 	coef           float64                       // c
 	noiseSD        float64                       // s
 	t              float64                       // df
-	components     func(parents []int) [2]branch // of the mixture, with parents and shift only
+	components     func(parents []int) [2]branch // components of the mixture; sets only parents and shift
 }
 
-// coins decide the type and the component of one variable.
+// coins are the random choices for the complex density of one variable: its type and the component
+// of the mixture.
 type coins struct {
-	t     bool // else the mixture
-	first bool // component, else the second
+	t     bool // choose t, not the mixture
+	first bool // choose the first component of the mixture, not the second
 }
 
-// tossCoins draws the coins of a variable.
+// tossCoins draws the coins of one variable; all outcomes have probability 1/2.
 func tossCoins(rng *rand.Rand) coins {
 	return coins{t: rng.Float64() < 0.5, first: rng.Float64() < 0.5}
 }
 
-// tossAll draws the coins of d variables. It does so for every family, also if the family needs none,
-// so that problems of different families have the same structure.
+// tossAll draws the coins of d variables. It draws them even for densities that need none, so that
+// problems with different densities use the same random numbers and have the same graph.
 func tossAll(d int, rng *rand.Rand) []coins {
 	all := make([]coins, d)
 	for j := range all {
@@ -124,7 +128,9 @@ func tossAll(d int, rng *rand.Rand) []coins {
 	return all
 }
 
-// branches returns the density of a variable with the given parents: the branches of positive weight.
+// branches returns the conditional density of a variable as a list of branches with positive
+// weight. It depends on the parents of the variable and, if nodeType or nodeComponent is set, on
+// its coins c.
 func (f cpd) branches(parents []int, c coins) []branch {
 	if len(parents) == 0 {
 		return []branch{branch{weight: 1, scale: f.factor}.completed()}
@@ -133,7 +139,8 @@ func (f cpd) branches(parents []int, c coins) []branch {
 	if !f.complex {
 		return []branch{normal.completed()}
 	}
-	shareOfT, shareOfFirst := 0.5, 0.5 // of the t branch, and of the mixture's first component
+	shareOfT := 0.5     // probability of the t branch
+	shareOfFirst := 0.5 // probability of the first component within the mixture
 	if f.nodeType {
 		shareOfT = indicator(c.t)
 	}
@@ -141,8 +148,8 @@ func (f cpd) branches(parents []int, c coins) []branch {
 		shareOfFirst = indicator(c.first)
 	}
 	mixture := f.mixture(parents)
-	if f.Mixture == "average" { // one component
-		shareOfFirst = 1
+	if f.Mixture == "average" {
+		shareOfFirst = 1 // the average is the only component
 	}
 	t := f.tBranch(normal)
 	t.weight = shareOfT
@@ -157,7 +164,8 @@ func (f cpd) branches(parents []int, c coins) []branch {
 	return branches
 }
 
-// tBranch returns the t branch with the location and scale of a normal branch, apart from departures.
+// tBranch returns a t branch with the location and scale of a normal branch, changed as the
+// departures demand.
 func (f cpd) tBranch(normal branch) branch {
 	t := normal
 	t.df, t.noncentral = f.t, f.TLaw == "noncentral"
@@ -168,7 +176,8 @@ func (f cpd) tBranch(normal branch) branch {
 	return t
 }
 
-// mixture returns the two normal components; the first is their average if the departure asks for it.
+// mixture returns the two normal components of the mixture. If the departures demand it, the first
+// is the average of both.
 func (f cpd) mixture(parents []int) [2]branch {
 	mixture := f.components(parents)
 	for i := range mixture {
@@ -180,7 +189,8 @@ func (f cpd) mixture(parents []int) [2]branch {
 	return mixture
 }
 
-// average returns the distribution of (X+Y)/2 for independent X of the normal branch b and Y of c.
+// average returns the distribution of (X+Y)/2, where X has the normal branch b, Y has the normal
+// branch c, and X and Y are independent.
 func (b branch) average(c branch) branch {
 	b.parents = append(append([]int(nil), b.parents...), c.parents...)
 	b.coef, b.shift, b.scale = b.coef/2, (b.shift+c.shift)/2, math.Hypot(b.scale, c.scale)/2

@@ -9,21 +9,22 @@ import (
 	"copse/stats/recipe"
 )
 
-// A dag is a directed acyclic graph over the columns 0..d-1.
+// A dag is a directed acyclic graph whose nodes are the columns 0..d-1.
 type dag struct {
-	order   []int   // every column after its parents
-	parents [][]int // by column, in the order in which they were drawn
+	order   []int   // all columns; each comes after its parents
+	parents [][]int // parents of each column, in the order in which they were drawn
 }
 
-// An ordering is a set of constraints on the order of columns.
+// An ordering is a set of constraints on a random order of columns.
 type ordering struct {
-	rank   []int   // by column: columns of a smaller rank come first
-	before [][]int // by column: columns that come before it; nil: any
-	first  int     // columns with a list in before are not among the first so many
+	rank   []int   // rank of each column; columns of a smaller rank come first
+	before [][]int // before[j] lists columns that must come before column j; nil: no constraint
+	first  int     // a column j with before[j] != nil cannot have a position below first
 }
 
-// draw returns a random order that meets the constraints. It is built from front to back, each time
-// uniformly from the columns that may come next; without before it is uniform within every rank.
+// draw returns a random order that meets the constraints. For each position, from front to back, it
+// chooses uniformly among the columns that can come next. Without constraints in before, the order
+// is uniform within each rank.
 //
 // It panics if no order meets the constraints.
 func (o ordering) draw(rng *rand.Rand) []int {
@@ -32,20 +33,15 @@ func (o ordering) draw(rng *rand.Rand) []int {
 	placed := make([]bool, d)
 	next := make([]int, 0, d)
 	for len(order) < d {
-		lowest := math.MaxInt
-		for j, rank := range o.rank {
-			if !placed[j] {
-				lowest = min(lowest, rank)
-			}
-		}
-		next = next[:0] // columns that may come next
+		lowest := o.lowestRank(placed)
+		next = next[:0] // the columns that can come next
 		for j, rank := range o.rank {
 			if !placed[j] && rank == lowest && o.free(j, len(order), placed) {
 				next = append(next, j)
 			}
 		}
 		if len(next) == 0 {
-			panic("generators: contradictory constraints on the order of the columns")
+			panic("generators: no order of the columns meets all constraints")
 		}
 		j := next[rng.Intn(len(next))]
 		placed[j] = true
@@ -54,7 +50,18 @@ func (o ordering) draw(rng *rand.Rand) []int {
 	return order
 }
 
-// free reports whether column j may come at the given position, apart from its rank.
+// lowestRank returns the smallest rank among the columns that are not placed yet.
+func (o ordering) lowestRank(placed []bool) int {
+	lowest := math.MaxInt
+	for j, rank := range o.rank {
+		if !placed[j] {
+			lowest = min(lowest, rank)
+		}
+	}
+	return lowest
+}
+
+// free reports whether the constraints before and first allow column j at the given position.
 func (o ordering) free(j, position int, placed []bool) bool {
 	if o.before == nil || o.before[j] == nil {
 		return true
@@ -67,8 +74,8 @@ func (o ordering) free(j, position int, placed []bool) bool {
 	return position >= o.first
 }
 
-// blockRanks returns the number of the block of each of d columns, from 0 on. cuts are the last columns
-// of the blocks, counted from 1; nil means one block.
+// blockRanks returns the number (from 0) of the block of each of d columns. cuts[b] is the number
+// (from 1) of the last column of block b; nil means that all columns form one block.
 func blockRanks(d int, cuts []int) []int {
 	rank := make([]int, d)
 	for _, cut := range cuts {
@@ -79,21 +86,21 @@ func blockRanks(d int, cuts []int) []int {
 	return rank
 }
 
-// checkBlocks returns an error unless cuts, the parameter block_cuts, rise within 1..d.
+// checkBlocks returns an error unless the values of block_cuts increase and lie within 1..d.
 func checkBlocks(cuts []int, d int) error {
 	if len(cuts) == 0 {
 		return &recipe.Error{Key: "block_cuts",
-			Msg: "order blocks needs the last variable of each block, such as [10, 20]"}
+			Msg: "order: blocks needs the number of the last variable of each block, such as [10, 20]"}
 	}
 	for i, cut := range cuts {
 		if cut < 1 || cut > d || i > 0 && cut <= cuts[i-1] {
-			return &recipe.Error{Key: "block_cuts", Msg: fmt.Sprintf("%v must rise within 1..%d", cuts, d)}
+			return &recipe.Error{Key: "block_cuts", Msg: fmt.Sprintf("the numbers %v must increase and lie within 1..%d", cuts, d)}
 		}
 	}
 	return nil
 }
 
-// choose returns k distinct elements of from, in uniformly random order.
+// choose returns k distinct elements of from in uniformly random order.
 func choose(from []int, k int, rng *rand.Rand) []int {
 	pool := append([]int(nil), from...)
 	for i := range k {

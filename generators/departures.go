@@ -8,28 +8,29 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// departures are other readings of section 5.1 of Tenzer et al. (2020): what the text leaves open, or
-// what programs written from it may do. The defaults are the text.
+// departures are parameters for other interpretations of section 5.1 of Tenzer et al. (2020). They
+// vary what the paper leaves open, and mistakes that a program written from it may contain. The
+// default values follow the paper.
 type departures struct {
-	TLaw         string  `param:"t_law" doc:"t distribution of the complex density, shifted by c z or with that noncentrality" enum:"central,noncentral"`
-	TScale       float64 `param:"t_scale" doc:"scale of the t branch over noise_sd" range:"(0,inf)"`
-	TShift       float64 `param:"t_shift" doc:"shift of the t branch from c z" range:"(-inf,inf)"`
-	Mixture      string  `param:"mixture" doc:"a mixture of two normals, or the average of two normal variables" enum:"components,average"`
-	MixtureScale float64 `param:"mixture_scale" doc:"scale of the two normals over noise_sd" range:"(0,inf)"`
-	Standardise  string  `param:"standardise" doc:"variables divided by their standard deviation in the class, over 4000 rows" enum:"none,parents,columns"`
-	Attachment   string  `param:"attachment" doc:"choice of parents: uniform, latest variables (chain) or earliest (star)" enum:"uniform,chain,star"`
-	MaxDepth     int     `param:"max_depth" doc:"largest number of edges on a path from a root, shared variables aside; 0: any" range:"[0,inf)"`
-	ClassScale   float64 `param:"class_scale" doc:"factor of all scales in the second class" range:"(0,inf)"`
+	TLaw         string  `param:"t_law" doc:"t distribution of the complex density: central, shifted by c z, or with noncentrality c z" enum:"central,noncentral"`
+	TScale       float64 `param:"t_scale" doc:"scale of the t distribution divided by noise_sd" range:"(0,inf)"`
+	TShift       float64 `param:"t_shift" doc:"number added to the location c z of the t distribution" range:"(-inf,inf)"`
+	Mixture      string  `param:"mixture" doc:"the complex density contains a mixture of two normals (components), or the average of two normal variables" enum:"components,average"`
+	MixtureScale float64 `param:"mixture_scale" doc:"scale of the two normals divided by noise_sd" range:"(0,inf)"`
+	Standardise  string  `param:"standardise" doc:"divide the parents in a density, or all columns, by their standard deviation in the class, estimated from 4000 rows" enum:"none,parents,columns"`
+	Attachment   string  `param:"attachment" doc:"choice of parents among the earlier variables: uniform, the latest (chain) or the earliest (star)" enum:"uniform,chain,star"`
+	MaxDepth     int     `param:"max_depth" doc:"largest number of edges on a path from a root, ignoring shared variables; 0: unlimited" range:"[0,inf)"`
+	ClassScale   float64 `param:"class_scale" doc:"factor that multiplies all scales in the second class" range:"(0,inf)"`
 }
 
-// asWritten returns the reading without departures from the text.
+// asWritten returns the parameters that follow the text of the paper.
 func asWritten() departures {
 	return departures{TLaw: "central", TScale: 1, Mixture: "components", MixtureScale: 1, Standardise: "none",
 		Attachment: "uniform", ClassScale: 1}
 }
 
-// Levels at which the type of the complex density and the component of its mixture are drawn. A further
-// level, "sample", is once per variable and row.
+// Levels at which the type of the complex density and the component of its mixture are chosen. At a
+// further level, "sample", each value of each variable has its own choice.
 const (
 	nodeLevel    = "node"    // once per variable and class
 	rowLevel     = "row"     // once per row, for all its variables
@@ -37,31 +38,41 @@ const (
 	problemLevel = "problem" // once for both classes
 )
 
-// addClass adds a class with the given coins of its variables; first are the coins of the first class.
-// If the type or the component is drawn once per row, the class is a mixture of the networks with
-// either outcome, in equal shares.
+// addClass adds a class with the graph g. own are the coins of its variables, i.e. their random
+// choices; first are the coins of the first class. If the type or the component is chosen once per
+// row, the class is a mixture in equal shares: it has one network for each outcome of that choice.
 func (p *networkProblem) addClass(g dag, f cpd, own, first []coins, rng *rand.Rand) {
 	f.nodeType, f.nodeComponent = f.typeLevel != "sample", f.componentLevel != "sample"
 	if len(p.classes) > 0 {
 		f.factor = f.ClassScale
 	}
 	var networks []network
-	for _, t := range f.rowOutcomes(f.typeLevel) {
-		for _, component := range f.rowOutcomes(f.componentLevel) {
-			decided := make([]coins, len(own))
-			for j := range own {
-				decided[j].t = decide(f.typeLevel, own[j].t, own[0].t, first[0].t, t)
-				decided[j].first = decide(f.componentLevel, own[j].first, own[0].first, first[0].first, component)
-			}
-			networks = append(networks, newNetwork(g, f, decided))
+	for _, rowT := range f.rowOutcomes(f.typeLevel) {
+		for _, rowFirst := range f.rowOutcomes(f.componentLevel) {
+			chosen := f.choices(own, first[0], coins{t: rowT, first: rowFirst})
+			networks = append(networks, newNetwork(g, f, chosen))
 		}
 	}
 	standardise(networks, f.Standardise, rng)
-	p.classes, p.mixtures = append(p.classes, networks[0]), append(p.mixtures, networks)
+	p.classes = append(p.classes, networks[0])
+	p.mixtures = append(p.mixtures, networks)
 }
 
-// rowOutcomes returns the outcomes of a choice at the level of rows: both, or any one if the choice is
-// made at another level.
+// choices returns the coins that determine the density of each variable of a class. They come from the
+// variable itself, from the class, from the problem or from the row, as typeLevel and componentLevel
+// demand. own are the coins of the variables of the class.
+func (f cpd) choices(own []coins, problem, row coins) []coins {
+	chosen := make([]coins, len(own))
+	class := own[0]
+	for j, node := range own {
+		chosen[j].t = decide(f.typeLevel, node.t, class.t, problem.t, row.t)
+		chosen[j].first = decide(f.componentLevel, node.first, class.first, problem.first, row.first)
+	}
+	return chosen
+}
+
+// rowOutcomes returns both outcomes of a choice that is made once per row, or one arbitrary outcome
+// if the choice is made at another level.
 func (f cpd) rowOutcomes(level string) []bool {
 	if f.complex && level == rowLevel {
 		return []bool{true, false}
@@ -69,8 +80,8 @@ func (f cpd) rowOutcomes(level string) []bool {
 	return []bool{true}
 }
 
-// decide returns the outcome of a choice at a level: that of the variable itself (node), of the first
-// variable of its class (class) or of the problem, or of the row.
+// decide returns the outcome of a choice that is made at the given level: node, class, problem or
+// row.
 func decide(level string, node, class, problem, row bool) bool {
 	switch level {
 	case classLevel:
@@ -83,18 +94,19 @@ func decide(level string, node, class, problem, row bool) bool {
 	return node
 }
 
-// pilotRows is the number of rows that estimate standard deviations.
+// pilotRows is the number of rows from which standard deviations are estimated.
 const pilotRows = 4000
 
-// standardise divides parents or columns by their standard deviations in a class, which is a mixture of
-// networks of one graph in equal shares. Pilot rows give the standard deviation of each column before
-// its children are drawn.
+// standardise divides the parents in each density, or all columns, by their standard deviations in
+// a class. The class is a mixture in equal shares of networks with the same graph. The order of the
+// nodes guarantees that the standard deviation of a column is estimated before its children are
+// drawn.
 func standardise(networks []network, what string, rng *rand.Rand) {
 	if what == "none" {
 		return
 	}
 	p := newPilot(networks, rng)
-	sd := make([]float64, len(networks[0])) // by column
+	sd := make([]float64, len(networks[0])) // standard deviation of each column
 	for i := range networks[0] {
 		j := networks[0][i].column
 		if what == "parents" {
@@ -114,14 +126,15 @@ func standardise(networks []network, what string, rng *rand.Rand) {
 	}
 }
 
-// A pilot is rows of a mixture of networks, drawn column by column.
+// A pilot is a sample of rows from a mixture of networks. Its columns are drawn one after the
+// other.
 type pilot struct {
 	networks []network
-	of       []int       // by row, the index of its network
-	rows     [][]float64 // whose columns are filled in the order of the nodes
+	of       []int       // of[r] is the index of the network of row r
+	rows     [][]float64 // columns are filled in the order of the nodes
 }
 
-// newPilot returns rows without values and draws their networks.
+// newPilot returns a pilot without values and draws the network of each row.
 func newPilot(networks []network, rng *rand.Rand) *pilot {
 	p := &pilot{networks: networks, of: make([]int, pilotRows), rows: make([][]float64, pilotRows)}
 	for r := range p.rows {
@@ -133,7 +146,7 @@ func newPilot(networks []network, rng *rand.Rand) *pilot {
 	return p
 }
 
-// draw fills the column of node i and returns its standard deviation.
+// draw draws the column of node i in all rows and returns its standard deviation.
 func (p *pilot) draw(i int, rng *rand.Rand) float64 {
 	column := make([]float64, len(p.rows))
 	for r, row := range p.rows {
@@ -144,7 +157,8 @@ func (p *pilot) draw(i int, rng *rand.Rand) float64 {
 	return stat.StdDev(column, nil)
 }
 
-// divideParents divides the parents, where they enter the density, by sd, given by column.
+// divideParents changes the density of the node so that it uses each parent divided by its standard
+// deviation. sd has the standard deviation of each column.
 func (n *node) divideParents(sd []float64) {
 	for i := range n.branches {
 		b := &n.branches[i]
@@ -155,7 +169,7 @@ func (n *node) divideParents(sd []float64) {
 	}
 }
 
-// divide changes the density so that the variable is divided by s.
+// divide changes the density of the node to the density of its variable divided by s.
 func (n *node) divide(s float64) {
 	for i := range n.branches {
 		b := &n.branches[i]
@@ -167,7 +181,8 @@ func (n *node) divide(s float64) {
 	}
 }
 
-// candidates returns the earlier variables, in order, that may be parents: those above MaxDepth.
+// candidates returns those of the earlier variables that can be parents: those whose depth is below
+// MaxDepth, or all if MaxDepth is 0.
 func (o departures) candidates(earlier []int, depth []int) []int {
 	if o.MaxDepth == 0 {
 		return earlier
@@ -181,7 +196,8 @@ func (o departures) candidates(earlier []int, depth []int) []int {
 	return list
 }
 
-// pick returns k parents among candidates, which are in the order of the variables.
+// pick chooses k parents among candidates, as Attachment demands. The candidates are in the order
+// of the variables.
 func (o departures) pick(candidates []int, k int, rng *rand.Rand) []int {
 	switch o.Attachment {
 	case "chain":
@@ -192,7 +208,8 @@ func (o departures) pick(candidates []int, k int, rng *rand.Rand) []int {
 	return choose(candidates, k, rng)
 }
 
-// depthOf returns the number of edges on the longest path to a variable with the given parents.
+// depthOf returns the number of edges on the longest path from a root to a variable with the given
+// parents; depth has the same number for each parent.
 func depthOf(parents, depth []int) int {
 	deepest := 0
 	for _, j := range parents {
@@ -207,13 +224,13 @@ type noncentral struct {
 	logNorm float64
 }
 
-// newNoncentral returns the distribution with its constant.
+// newNoncentral returns the non-central t distribution and computes its normalising constant.
 func newNoncentral(df, d float64) noncentral {
 	gamma, _ := math.Lgamma(df / 2)
 	return noncentral{df, d, df/2*math.Log(df) - math.Log(math.Pi)/2 - gamma - (df-1)/2*math.Ln2}
 }
 
-// legendre is the quadrature rule of Gauss and Legendre on [-1, 1].
+// legendre contains the nodes and weights of Gauss-Legendre quadrature on [-1, 1].
 var legendre = func() (rule struct{ x, weight []float64 }) {
 	const points = 128
 	rule.x, rule.weight = make([]float64, points), make([]float64, points)
@@ -221,7 +238,8 @@ var legendre = func() (rule struct{ x, weight []float64 }) {
 	return rule
 }()
 
-// logDensity returns (Johnson, Kotz and Balakrishnan 1995, eq. 31.15)
+// logDensity returns the logarithm of the density at x (Johnson, Kotz and Balakrishnan 1995, eq.
+// 31.15),
 //
 //	log f(x) = logNorm - df d^2/(2 (x^2+df)) - (df+1)/2 log(x^2+df) + log I,
 //	I = int_0^inf y^df exp(-(y-m)^2/2) dy,  m = d x / sqrt(x^2+df).
@@ -231,13 +249,14 @@ func (t noncentral) logDensity(x float64) float64 {
 	return t.logNorm - t.df*t.d*t.d/(2*r) - (t.df+1)/2*math.Log(r) + logI
 }
 
-// logIntegral returns log I. The integrand is log-concave with its mode at the positive root of
-// y^2 - m y - df = 0. Quadrature covers reach standard deviations at the mode on either side.
+// logIntegral returns log I, where I = int_0^inf y^df exp(-(y-m)^2/2) dy. The integrand is
+// log-concave, and its mode is the positive root of y^2 - m y - df = 0. The quadrature covers reach
+// standard deviations on either side of the mode.
 func (t noncentral) logIntegral(m float64) float64 {
 	const reach = 40
 	root := math.Sqrt(m*m + 4*t.df)
 	mode := (m + root) / 2
-	if m <= 0 { // the same without cancellation
+	if m <= 0 { // the same root, computed without cancellation
 		mode = 2 * t.df / (root - m)
 	}
 	logIntegrand := func(y float64) float64 { return t.df*math.Log(y) - (y-m)*(y-m)/2 }

@@ -10,35 +10,36 @@ import (
 	"copse/stats/recipe"
 )
 
-// ForestMVN draws two classes of the factorial design of Dorn et al. (2018), section 5.1. The
-// structure is a tree over all variables, or a forest with two thirds of its edges. The density is
-// multivariate normal, or has t and mixture margins. The classes may share two thirds of their
-// structural features, which are edges and isolated variables.
+// ForestMVN draws problems with two classes from the factorial design of Dorn et al. (2018),
+// section 5.1. The dependence structure is a tree over all variables, or a forest with two thirds
+// of the edges of a tree. The density is multivariate normal, or has t and mixture margins. The
+// classes may share two thirds of their structural features, which are edges and isolated
+// variables.
 //
-// Parameters settle what the text leaves open. The density is a Gaussian copula on the forest: the
-// normal scores of adjacent variables have the correlation of the edge, whose absolute value is
-// uniform on [rho_min, rho_max]. A margin is standard normal or, if complex, t or a mixture of two
-// normals with probability 1/2 each. Shared edges have the same correlation in both classes, and
-// shared isolated variables have the same margin. A forest is drawn edge by edge, uniformly among
-// the pairs of variables that close no cycle.
+// Parameters set what the paper leaves open. The density is a Gaussian copula on the forest: the
+// normal scores of adjacent variables have the correlation of their edge, whose absolute value is
+// uniform on [rho_min, rho_max]. A margin is standard normal or, if margins are complex, t or a
+// mixture of two normals with probability 1/2 each. Shared edges have the same correlation in both
+// classes, and shared isolated variables have the same margin. A forest grows edge by edge; each
+// edge is drawn uniformly from the pairs of variables that do not close a cycle.
 type ForestMVN struct {
 	D            int       `param:"d" doc:"number of variables" range:"[1,inf)"`
-	Sparsity     string    `param:"sparsity" doc:"tree: d-1 edges; forest: round(edge_share (d-1))" enum:"tree,forest"`
-	EdgeShare    float64   `param:"edge_share" doc:"share of a tree's edges that a forest has" range:"[0,1]"`
-	Shared       float64   `param:"shared" doc:"share of edges and isolated variables that the classes share" range:"[0,1]"`
-	Marginals    string    `param:"marginals" doc:"standard normal, or t and mixtures" enum:"gaussian,complex"`
-	MarginalsPer string    `param:"marginals_per" doc:"complex margins are drawn per class, or once for both" enum:"class,problem"`
+	Sparsity     string    `param:"sparsity" doc:"tree: d-1 edges; forest: round(edge_share (d-1)) edges" enum:"tree,forest"`
+	EdgeShare    float64   `param:"edge_share" doc:"number of edges of a forest divided by d-1, the number of edges of a tree" range:"[0,1]"`
+	Shared       float64   `param:"shared" doc:"share of edges and isolated variables that are the same in both classes" range:"[0,1]"`
+	Marginals    string    `param:"marginals" doc:"margins: standard normal (gaussian), or t and mixtures of normals (complex)" enum:"gaussian,complex"`
+	MarginalsPer string    `param:"marginals_per" doc:"draw complex margins for each class, or once for both classes" enum:"class,problem"`
 	RhoMin       float64   `param:"rho_min" doc:"smallest absolute correlation of an edge" range:"[0,1)"`
 	RhoMax       float64   `param:"rho_max" doc:"largest absolute correlation of an edge" range:"[0,1)"`
-	RandomSign   bool      `param:"random_sign" doc:"correlations are negative with probability 1/2"`
+	RandomSign   bool      `param:"random_sign" doc:"make each correlation negative with probability 1/2"`
 	TDF          float64   `param:"t_df" doc:"degrees of freedom of the t margins" range:"[1,inf)"`
 	MixWeight    float64   `param:"mix_weight" doc:"weight of the first normal of the mixture margins" range:"(0,1)"`
-	MixMeans     []float64 `param:"mix_means" doc:"the two means of the mixture margins" range:"(-inf,inf)"`
-	MixSDs       []float64 `param:"mix_sds" doc:"the two standard deviations of the mixture margins" range:"(0,inf)"`
+	MixMeans     []float64 `param:"mix_means" doc:"means of the two normals of the mixture margins" range:"(-inf,inf)"`
+	MixSDs       []float64 `param:"mix_sds" doc:"standard deviations of the two normals of the mixture margins" range:"(0,inf)"`
 }
 
-// NewForestMVN returns the simplest cell of the design: a Gaussian tree without shared structure, at
-// d = 20 as in the paper.
+// NewForestMVN returns the generator for the simplest cell of the design: Gaussian trees that share
+// no edges, with d = 20 variables as in the paper.
 func NewForestMVN() *ForestMVN {
 	return &ForestMVN{
 		D: 20, Sparsity: "tree", EdgeShare: 2.0 / 3, Marginals: "gaussian", MarginalsPer: "class",
@@ -47,21 +48,21 @@ func NewForestMVN() *ForestMVN {
 	}
 }
 
-// Validate returns an error if parameters contradict each other.
+// Validate returns an error if the parameters contradict each other.
 func (g *ForestMVN) Validate() error {
 	if g.RhoMin > g.RhoMax {
 		return &recipe.Error{Key: "rho_min", Msg: fmt.Sprintf("%v exceeds rho_max %v", g.RhoMin, g.RhoMax)}
 	}
 	if len(g.MixMeans) != 2 {
-		return &recipe.Error{Key: "mix_means", Msg: fmt.Sprintf("needs two means, has %d", len(g.MixMeans))}
+		return &recipe.Error{Key: "mix_means", Msg: fmt.Sprintf("a mixture of two normals needs two means, not %d", len(g.MixMeans))}
 	}
 	if len(g.MixSDs) != 2 {
-		return &recipe.Error{Key: "mix_sds", Msg: fmt.Sprintf("needs two standard deviations, has %d", len(g.MixSDs))}
+		return &recipe.Error{Key: "mix_sds", Msg: fmt.Sprintf("a mixture of two normals needs two standard deviations, not %d", len(g.MixSDs))}
 	}
 	return nil
 }
 
-// New draws the two forests, their correlations and margins.
+// New draws a problem: the forests of both classes, their correlations and their margins.
 func (g *ForestMVN) New(rng *rand.Rand) (Problem, error) {
 	if err := g.Validate(); err != nil {
 		return nil, err
@@ -74,10 +75,11 @@ func (g *ForestMVN) New(rng *rand.Rand) (Problem, error) {
 	if g.Sparsity == "forest" {
 		edges = int(math.Round(g.EdgeShare * float64(g.D-1)))
 	}
-	first := copulaForest{edges: g.growForest(nil, edges, make([]bool, g.D), rng), margin: g.drawMargins(rng)}
-	kept, isolated := g.share(first.edges, rng)
-	second := copulaForest{edges: g.growForest(kept, edges, isolated, rng), margin: g.drawMargins(rng)}
-	p.sharedEdges = kept
+	noneIsolated := make([]bool, g.D)
+	first := copulaForest{edges: g.growForest(nil, edges, noneIsolated, rng), margin: g.drawMargins(rng)}
+	shared, isolated := g.share(first.edges, rng)
+	second := copulaForest{edges: g.growForest(shared, edges, isolated, rng), margin: g.drawMargins(rng)}
+	p.sharedEdges = shared
 	for j := range isolated {
 		if isolated[j] || g.MarginalsPer == "problem" {
 			second.margin[j] = first.margin[j]
@@ -90,7 +92,7 @@ func (g *ForestMVN) New(rng *rand.Rand) (Problem, error) {
 	return p, nil
 }
 
-// margins returns the t margin and the mixture margin with their quantiles.
+// margins returns the t margin and the mixture margin, each as a table of quantiles.
 func (g *ForestMVN) margins() []*quantileTable {
 	return []*quantileTable{
 		newQuantileTable(newTMargin(g.TDF)),
@@ -98,7 +100,7 @@ func (g *ForestMVN) margins() []*quantileTable {
 	}
 }
 
-// drawMargins draws the complex margin of each variable: 0 for t, 1 for the mixture.
+// drawMargins draws the complex margin of each variable: 0 is t, 1 is the mixture.
 func (g *ForestMVN) drawMargins(rng *rand.Rand) []int {
 	margin := make([]int, g.D)
 	for j := range margin {
@@ -107,23 +109,17 @@ func (g *ForestMVN) drawMargins(rng *rand.Rand) []int {
 	return margin
 }
 
-// growForest returns the kept edges and further ones, up to the given number. Each is uniform among the
-// pairs of variables that no path joins yet and that are not to stay isolated.
+// growForest adds random edges to the kept edges until the forest has the given number of edges.
+// Each edge is uniform among the pairs of variables that are not connected yet; it never touches a
+// variable j with isolated[j].
 func (g *ForestMVN) growForest(kept []copulaEdge, edges int, isolated []bool, rng *rand.Rand) []copulaEdge {
 	forest := append([]copulaEdge(nil), kept...)
-	component := columns(g.D) // by variable, a number of its component
+	component := columns(g.D) // number of the component of each variable
 	for _, e := range kept {
 		join(component, e)
 	}
 	for len(forest) < edges {
-		var pairs [][2]int
-		for i := range g.D {
-			for j := i + 1; j < g.D; j++ {
-				if component[i] != component[j] && !isolated[i] && !isolated[j] {
-					pairs = append(pairs, [2]int{i, j})
-				}
-			}
-		}
+		pairs := unconnected(component, isolated)
 		pair := pairs[rng.Intn(len(pairs))]
 		rho := g.RhoMin + (g.RhoMax-g.RhoMin)*rng.Float64()
 		if g.RandomSign && rng.Float64() < 0.5 {
@@ -136,7 +132,20 @@ func (g *ForestMVN) growForest(kept []copulaEdge, edges int, isolated []bool, rn
 	return forest
 }
 
-// join gives the components at both ends of an edge the same number.
+// unconnected returns the pairs i < j of variables in different components, without the isolated
+// variables.
+func unconnected(component []int, isolated []bool) (pairs [][2]int) {
+	for i := range component {
+		for j := i + 1; j < len(component); j++ {
+			if component[i] != component[j] && !isolated[i] && !isolated[j] {
+				pairs = append(pairs, [2]int{i, j})
+			}
+		}
+	}
+	return pairs
+}
+
+// join merges the components at both ends of an edge: it gives them the same number.
 func join(component []int, e copulaEdge) {
 	from, to := component[e.j], component[e.i]
 	for k := range component {
@@ -146,10 +155,11 @@ func join(component []int, e copulaEdge) {
 	}
 }
 
-// share chooses round(shared * features) of the features of a forest, its edges and isolated variables.
-// It returns the chosen edges and marks the chosen variables.
+// share chooses at random the structural features of a forest that the second class keeps. The
+// features are the edges and the isolated variables; share chooses round(Shared * number of
+// features) of them. It returns the chosen edges, and isolated[j] is true for the chosen variables.
 func (g *ForestMVN) share(edges []copulaEdge, rng *rand.Rand) (kept []copulaEdge, isolated []bool) {
-	features := columns(len(edges)) // edges by index, then variable j as len(edges)+j
+	features := columns(len(edges)) // edge e is feature e; isolated variable j is feature len(edges)+j
 	for j := range g.D {
 		onEdge := func(e copulaEdge) bool { return e.i == j || e.j == j }
 		if !slices.ContainsFunc(edges, onEdge) {
@@ -157,7 +167,8 @@ func (g *ForestMVN) share(edges []copulaEdge, rng *rand.Rand) (kept []copulaEdge
 		}
 	}
 	isolated = make([]bool, g.D)
-	for _, f := range choose(features, int(math.Round(g.Shared*float64(len(features)))), rng) {
+	count := int(math.Round(g.Shared * float64(len(features))))
+	for _, f := range choose(features, count, rng) {
 		if f < len(edges) {
 			kept = append(kept, edges[f])
 		} else {

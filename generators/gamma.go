@@ -6,21 +6,22 @@ import (
 	"golang.org/x/exp/rand"
 )
 
-// gammaLaw is the gamma distribution of scale 1 and a shape of at least 1. Marsaglia and Tsang (2000,
-// ACM TOMS 26) draw it as d v with d = shape - 1/3, c = 1/sqrt(9 d), v = (1 + c z)^3 and z standard
-// normal, by rejection.
+// gammaLaw is the gamma distribution with scale 1 and a shape of at least 1. The method of
+// Marsaglia and Tsang (2000, ACM TOMS 26) draws d v by rejection, where d = shape - 1/3, c =
+// 1/sqrt(9 d), v = (1 + c z)^3 and z is standard normal.
 type gammaLaw struct{ d, c float64 }
 
-// squeeze is the constant of their squeeze: v is accepted without logarithms if u < 1 - squeeze z^4.
+// squeeze is the constant of a quick acceptance test of Marsaglia and Tsang: they accept v if a
+// uniform u is below 1 - squeeze z^4. Only other values of u need logarithms.
 const squeeze = 0.0331
 
-// newGammaLaw returns the distribution with the given shape.
+// newGammaLaw returns the gamma distribution with the given shape.
 func newGammaLaw(shape float64) gammaLaw {
 	d := shape - 1.0/3
 	return gammaLaw{d: d, c: 1 / math.Sqrt(9*d)}
 }
 
-// draw returns a gamma variable.
+// draw returns a random value of the gamma distribution.
 func (g gammaLaw) draw(rng *rand.Rand) float64 {
 	for {
 		z := rng.NormFloat64()
@@ -36,15 +37,15 @@ func (g gammaLaw) draw(rng *rand.Rand) float64 {
 	}
 }
 
-// studentLaw is Student's t distribution with df degrees of freedom, drawn as Z sqrt((df/2) / G) with Z
-// standard normal and G gamma of shape df/2. For a shape below 1, G is a gamma variable of shape + 1
-// times U^(1/shape), U uniform.
+// studentLaw is Student's t distribution with df degrees of freedom. It is drawn as Z sqrt((df/2) /
+// G), where Z is standard normal and G is a gamma variable of shape df/2. For a shape below 1, G is
+// a gamma variable of shape df/2 + 1 times U^(2/df), where U is uniform.
 type studentLaw struct {
 	df    float64
-	gamma gammaLaw // of shape df/2, or of df/2 + 1 if df < 2
+	gamma gammaLaw // has shape df/2, or df/2 + 1 if df < 2
 }
 
-// newStudentLaw returns the distribution with df degrees of freedom.
+// newStudentLaw returns Student's t distribution with df degrees of freedom.
 func newStudentLaw(df float64) studentLaw {
 	if df < 2 {
 		return studentLaw{df: df, gamma: newGammaLaw(df/2 + 1)}
@@ -52,10 +53,10 @@ func newStudentLaw(df float64) studentLaw {
 	return studentLaw{df: df, gamma: newGammaLaw(df / 2)}
 }
 
-// draw returns a t variable.
+// draw returns a random value of Student's t distribution.
 func (t studentLaw) draw(rng *rand.Rand) float64 { return t.drawNoncentral(0, rng) }
 
-// drawNoncentral returns a variable of the non-central t distribution with noncentrality d.
+// drawNoncentral returns a random value of the non-central t distribution with noncentrality d.
 func (t studentLaw) drawNoncentral(d float64, rng *rand.Rand) float64 {
 	g := t.gamma.draw(rng)
 	if t.df < 2 {

@@ -1,6 +1,5 @@
-// Package generators draws random classification problems: families of
-// class-conditional distributions whose members can be sampled and, where the
-// densities are known, scored exactly.
+// Package generators draws random classification problems. A generator is a family of problems; a
+// problem draws samples and, where the densities of its classes are known, computes them exactly.
 package generators
 
 import (
@@ -9,44 +8,43 @@ import (
 	"copse/stats/dataset"
 )
 
-// A Generator is a recipe for random problems. Its exported fields are its
-// parameters; New neither changes them nor keeps the random source.
+// A Generator draws random problems of one family. Its exported fields are its parameters; New
+// neither changes them nor keeps the random source.
 //
 // A field that users may set carries the tags
 //
 //	param:"edge_prob"            its name in study files and on the command line
 //	doc:"one line, with units"   what it does
-//	range:"[0,1]"                legal numbers, "(" and ")" excluding the end; or
-//	enum:"forest,bayesnet"       legal strings
+//	range:"[0,1]"                legal numbers; "(" and ")" exclude the end
+//	enum:"forest,bayesnet"       legal texts, in place of range
 //
-// and has type string, bool, int, float64, or a slice of these. The defaults are
-// the values of the struct that the registry's Spec returns. A generator whose
-// parameters depend on one another also has a method Validate() error, called
-// once after they are set; it may return a *recipe.Error to name the key.
+// and has type string, bool, int, float64, or a slice of these. The registry's function New returns
+// the default values. A generator whose parameters depend on one another also has a method
+// Validate() error, which is called after the parameters are set. It may return a *recipe.Error to
+// name the wrong parameter.
 type Generator interface {
 	// New draws one problem: its structure and the parameters of its distributions.
 	New(rng *rand.Rand) (Problem, error)
 }
 
-// A Problem is one random member of a family. It is immutable and safe for
-// concurrent use.
+// A Problem is one random member of a family. It is immutable and safe for concurrent use.
 type Problem interface {
-	// Sample draws counts[c] rows of each class c, in class order. The number of
-	// classes is len(counts) and must be the problem's.
+	// Sample draws counts[c] rows of each class c, in class order. len(counts) must be the number
+	// of classes of the problem.
 	Sample(counts []int, rng *rand.Rand) *dataset.Set
 }
 
-// A DensityProblem has known class-conditional densities, which the oracle of a study needs.
+// A DensityProblem has known densities of its classes. The oracle, i.e. the Bayes rule, needs them.
 type DensityProblem interface {
 	Problem
-	// LogDensity returns the natural logarithm of the density of row x in a class, -Inf outside
-	// the support.
+	// LogDensity returns the natural logarithm of the density of row x in a class; it is -Inf
+	// outside the support.
 	LogDensity(class int, x []float64) float64
 }
 
-// A Modeler describes the problem that was drawn.
+// A Modeler describes a problem that was drawn.
 type Modeler interface {
-	// Model returns the structure and the parameters as a value for encoding/json, which `copse
-	// generate` writes to model.json.
+	// Model returns the structure and the parameters of the problem as a value for encoding/json.
+	// The command copse generate writes it to model.json.
 	Model() any
 }

@@ -6,10 +6,12 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// logRoot2Pi is log(sqrt(2 pi)). Drawn data depend on its last bit, so it stays this expression.
+// logRoot2Pi is log(sqrt(2 pi)). The data of stored studies depend on its last bit, so this
+// expression must not change.
 var logRoot2Pi = math.Log(2*math.Pi) / 2
 
-// A margin is a continuous distribution on the real line with distribution function F and density f.
+// A margin is a continuous distribution on the real line, with distribution function F and density
+// f.
 type margin interface {
 	logDensity(x float64) float64 // log f(x)
 	logSlope(x float64) float64   // derivative of log f at x
@@ -17,7 +19,8 @@ type margin interface {
 	logSF(x float64) float64      // log(1 - F(x))
 }
 
-// normalScore returns z = Phi^-1(F(x)). It computes z from the smaller tail, which has more digits.
+// normalScore returns z = Phi^-1(F(x)). It uses the smaller tail, F(x) or 1 - F(x), because that
+// has more correct digits.
 func normalScore(m margin, x float64) float64 {
 	if lower := m.logCDF(x); lower < -math.Ln2 {
 		return normalQuantile(lower)
@@ -28,7 +31,7 @@ func normalScore(m margin, x float64) float64 {
 // tMargin is Student's t distribution with df degrees of freedom.
 type tMargin struct{ df, logNorm float64 } // logNorm: log f(0)
 
-// newTMargin returns the distribution with df degrees of freedom.
+// newTMargin returns Student's t distribution with df degrees of freedom.
 func newTMargin(df float64) tMargin {
 	return tMargin{df: df, logNorm: -mathext.Lbeta(df/2, 0.5) - math.Log(df)/2}
 }
@@ -44,7 +47,7 @@ func (m tMargin) logCDF(x float64) float64 {
 	if x > 0 {
 		return math.Log1p(-tail)
 	}
-	return math.Log(max(tail, math.SmallestNonzeroFloat64)) // not -Inf, so that normal scores are finite
+	return math.Log(max(tail, math.SmallestNonzeroFloat64)) // -Inf would give an infinite normal score
 }
 
 func (m tMargin) logSF(x float64) float64 { return m.logCDF(-x) }
@@ -56,7 +59,8 @@ type mixtureMargin struct {
 	logNorm   [2]float64 // log of weight / (sd sqrt(2 pi))
 }
 
-// newMixtureMargin returns the mixture whose first component has the given weight, in (0, 1).
+// newMixtureMargin returns a mixture of two normal distributions. weight, in (0, 1), is the weight
+// of the first one.
 func newMixtureMargin(weight float64, mean, sd [2]float64) mixtureMargin {
 	m := mixtureMargin{mean: mean, sd: sd, logWeight: [2]float64{math.Log(weight), math.Log1p(-weight)}}
 	for k := range m.logNorm {
@@ -76,7 +80,7 @@ func (m mixtureMargin) logDensity(x float64) float64 {
 
 func (m mixtureMargin) logSlope(x float64) float64 {
 	density, slope := m.logDensity(x), 0.0
-	for k := range m.mean { // sum of -u/sd, weighted by the component's share of the density
+	for k := range m.mean { // add -u/sd times the share of component k in the density
 		u := (x - m.mean[k]) / m.sd[k]
 		slope -= math.Exp(m.logNorm[k]-u*u/2-density) * u / m.sd[k]
 	}
@@ -86,7 +90,7 @@ func (m mixtureMargin) logSlope(x float64) float64 {
 func (m mixtureMargin) logCDF(x float64) float64 { return m.logTail(x, 1) }
 func (m mixtureMargin) logSF(x float64) float64  { return m.logTail(x, -1) }
 
-// logTail returns log F(x) for sign 1 and log(1 - F(x)) for sign -1.
+// logTail returns log F(x) if sign is 1, and log(1 - F(x)) if sign is -1.
 func (m mixtureMargin) logTail(x, sign float64) float64 {
 	var terms [2]float64
 	for k := range terms {
@@ -106,8 +110,8 @@ func logAdd(a, b float64) float64 {
 	return a + math.Log1p(math.Exp(b-a))
 }
 
-// logNormalCDF returns log Phi(z), computed from the smaller tail. Below -30, where Erfc loses digits,
-// it is the asymptotic series
+// logNormalCDF returns log Phi(z). For z > 0 it computes log(1 - Phi(-z)). Below -30, where Erfc
+// loses digits, it uses the asymptotic series
 //
 //	log phi(z) - log(-z) + log(1 - 1/z^2 + 3/z^4 - 15/z^6 + 105/z^8),
 //
@@ -125,8 +129,8 @@ func logNormalCDF(z float64) float64 {
 	return -z*z/2 - logRoot2Pi - math.Log(-z) + math.Log1p(series)
 }
 
-// normalQuantile returns the z with log Phi(z) = logP < 0. If exp(logP) underflows, it takes Newton's
-// steps on log Phi, whose slope there is nearly -z - 1/z.
+// normalQuantile returns the z with log Phi(z) = logP < 0. If exp(logP) would underflow, it uses
+// Newton's method on log Phi, whose derivative is close to -z - 1/z there.
 func normalQuantile(logP float64) float64 {
 	const underflow, steps = -700, 6
 	if logP > underflow {

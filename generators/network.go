@@ -9,27 +9,28 @@ import (
 	"copse/stats/dataset"
 )
 
-// A node is one variable of a Bayesian network. Given its parents, it has a mixture of branches as its
-// density.
+// A node is one variable of a Bayesian network. Its density, given the values of its parents, is a
+// mixture of branches.
 type node struct {
 	column   int
 	parents  []int // columns
 	branches []branch
 }
 
-// logDensity returns log p(x[column] | x[parents]), the logarithm of the sum of the branches.
+// logDensity returns the logarithm of the density of the node's variable in row x, given its
+// parents in the same row: the logarithm of the sum of its branches.
 func (n *node) logDensity(x []float64) float64 {
 	if len(n.branches) == 1 {
 		return n.branches[0].logDensity(x, n.column)
 	}
-	var terms [3]float64 // logarithms, of as many branches as there are at most
+	var terms [3]float64 // logarithm of each branch; a node has at most three
 	largest := math.Inf(-1)
 	for b := range n.branches {
 		terms[b] = n.branches[b].logDensity(x, n.column)
 		largest = math.Max(largest, terms[b])
 	}
 	if math.IsInf(largest, -1) {
-		return largest
+		return largest // t - largest would be NaN
 	}
 	sum := 0.0
 	for _, t := range terms[:len(n.branches)] {
@@ -38,12 +39,13 @@ func (n *node) logDensity(x []float64) float64 {
 	return largest + math.Log(sum)
 }
 
-// draw fills the column of the node in a row whose parents are filled. It draws a branch by the weights,
-// then a value of it.
+// draw draws the value of the node's variable in a row that already contains its parents. It
+// chooses a branch at random by the weights, then draws a value of that branch.
 func (n *node) draw(row []float64, rng *rand.Rand) {
 	b := 0
 	if len(n.branches) > 1 {
-		u := rng.Float64() - n.branches[0].weight // below 0: branch b
+		// u minus the weights of branches 0 to b first becomes negative at the chosen branch b.
+		u := rng.Float64() - n.branches[0].weight
 		for u >= 0 && b < len(n.branches)-1 {
 			b++
 			u -= n.branches[b].weight
@@ -52,10 +54,11 @@ func (n *node) draw(row []float64, rng *rand.Rand) {
 	row[n.column] = n.branches[b].draw(row, rng)
 }
 
-// A network is a Bayesian network: its nodes, each after its parents.
+// A network is a Bayesian network: a list of its nodes in which each node comes after its parents.
 type network []node
 
-// newNetwork returns the network of a graph with densities of a family f; c has the coins of each column.
+// newNetwork returns a network with graph g and densities of the family f. c[j] are the coins of
+// column j, i.e. the random choices among the densities.
 func newNetwork(g dag, f cpd, c []coins) network {
 	net := make(network, len(g.order))
 	for i, j := range g.order {
@@ -64,29 +67,30 @@ func newNetwork(g dag, f cpd, c []coins) network {
 	return net
 }
 
-// networkProblem has a mixture of Bayesian networks as the density of each class; most have one network.
+// networkProblem is a problem in which the density of each class is a Bayesian network or, rarely,
+// a mixture of several.
 type networkProblem struct {
 	description description
-	classes     []network   // by class, the first network of its mixture
-	mixtures    [][]network // by class, in equal shares
+	classes     []network   // the first network of each class
+	mixtures    [][]network // all networks of each class; they have equal shares
 }
 
-// twoGraphs draws the graphs of two classes. A shared variable has the same parents and the same
-// density in both classes.
+// twoGraphs describes how to draw the graphs of two classes. A shared variable has the same parents
+// and the same density in both classes.
 type twoGraphs struct {
 	common    int                                 // number of shared variables
 	shareable func(first dag) []int               // the columns that may be shared
 	draw      func(class int, shared sharing) dag // class 0 shares nothing
 }
 
-// sharing is the variables that the second class shares with the first.
+// sharing lists the variables that the second class shares with the first.
 type sharing struct {
 	nodes   []int   // columns, ascending
-	parents [][]int // by column, the parents of shared variables; nil for others
+	parents [][]int // parents[j] are the parents of column j if it is shared, else nil
 }
 
-// addTwoClasses draws the graphs of both classes on d columns and the coins that choose among the
-// densities of the family f. It returns the shared columns in ascending order.
+// addTwoClasses draws the graphs of both classes on d columns and chooses their densities from the
+// family f. It returns the shared columns in ascending order.
 func (p *networkProblem) addTwoClasses(d int, graphs twoGraphs, f cpd, rng *rand.Rand) []int {
 	shared := sharing{parents: make([][]int, d)}
 	first := graphs.draw(0, shared)
@@ -107,7 +111,7 @@ func (p *networkProblem) addTwoClasses(d int, graphs twoGraphs, f cpd, rng *rand
 	return shared.nodes
 }
 
-// Sample draws each row from a network of its class, one of the mixture in equal shares.
+// Sample draws rows. For each row it chooses one of the networks of the class at random.
 func (p *networkProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	return sampleRows(counts, len(p.classes), len(p.classes[0]), func(class int, row []float64) {
 		net := p.classes[class]
@@ -120,7 +124,8 @@ func (p *networkProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	})
 }
 
-// LogDensity returns the logarithm of the mean density of the networks of a class.
+// LogDensity returns the logarithm of the density of row x in a class: the mean density of its
+// networks.
 func (p *networkProblem) LogDensity(class int, x []float64) float64 {
 	checkRow(x, len(p.classes[class]))
 	mixture := p.mixtures[class]
@@ -134,7 +139,7 @@ func (p *networkProblem) LogDensity(class int, x []float64) float64 {
 	return sum - math.Log(float64(len(mixture)))
 }
 
-// logDensity returns the logarithm of the density of a row.
+// logDensity returns the logarithm of the density of row x.
 func (net network) logDensity(x []float64) float64 {
 	sum := 0.0
 	for i := range net {
@@ -143,7 +148,7 @@ func (net network) logDensity(x []float64) float64 {
 	return sum
 }
 
-// Model describes the networks of each class.
+// Model describes the networks of each class for model.json.
 func (p *networkProblem) Model() any {
 	d := p.description
 	for _, mixture := range p.mixtures {
@@ -160,14 +165,15 @@ func (p *networkProblem) Model() any {
 	return d
 }
 
-// nodeDescription describes a node in model.json.
+// nodeDescription describes a node of a network in model.json.
 type nodeDescription struct {
 	Name    string              `json:"name"`
 	Parents []string            `json:"parents"`
 	Density []branchDescription `json:"density"`
 }
 
-// branchDescription describes a branch, whose location is coef * sum(parents) + shift.
+// branchDescription describes a branch of a density in model.json. The location of the branch is
+// coef * sum(parents) + shift.
 type branchDescription struct {
 	Weight  float64   `json:"weight"`
 	Family  string    `json:"family"`
@@ -179,7 +185,7 @@ type branchDescription struct {
 	Scale   float64   `json:"scale"`
 }
 
-// describe lists the nodes in topological order.
+// describe returns descriptions of the nodes; each comes after its parents.
 func (net network) describe() []nodeDescription {
 	nodes := make([]nodeDescription, len(net))
 	for i, n := range net {

@@ -8,30 +8,36 @@ import (
 	"copse/stats/dataset"
 )
 
-// polyBetaProblem is one draw of PolyBeta.
+// polyBetaProblem is a problem that PolyBeta has drawn.
 type polyBetaProblem struct {
 	PolyBeta
-	noise                 []betaNoise   // by variable
-	classes               []polynomials // by class
-	minimum, width        []float64     // by variable, of the normalisation; 0 and 1 without normalise: problem
-	overflowing, edgeless int           // problems that were drawn again
+	noise   []betaNoise   // noise of each variable
+	classes []polynomials // polynomials of each class
+
+	// normalise: problem maps a raw value x of variable i to (x - minimum[i]) / width[i].
+	// Without it, minimum is 0 and width is 1.
+	minimum, width []float64
+
+	overflowing, edgeless int // numbers of discarded problems
 }
 
-// largest is the bound of raw values. The range of a column of such values is finite.
+// largest is the largest absolute value in a raw row, i.e. before normalisation. The difference of
+// two such values is finite.
 const largest = math.MaxFloat64 / 4
 
-// drawRow fills a row with raw values (steps 15 to 17 of Algorithm 4). It reports whether all of them are
-// finite and at most largest in absolute value.
-func (p *polyBetaProblem) drawRow(class int, row []float64, rng *rand.Rand) bool {
-	finite := true
+// drawRow draws a row of raw values (steps 15 to 17 of Algorithm 4). It returns false if a value
+// overflows, i.e. is NaN or exceeds largest in absolute value.
+func (p *polyBetaProblem) drawRow(class int, row []float64, rng *rand.Rand) (ok bool) {
+	ok = true
 	for i := range row {
 		row[i] = p.noise[i].draw(rng) + p.classes[class].sum(i, row)
-		finite = finite && math.Abs(row[i]) <= largest
+		ok = ok && math.Abs(row[i]) <= largest
 	}
-	return finite
+	return ok
 }
 
-// sum returns the contribution of the parents to variable i.
+// sum returns the sum of the polynomials that are added to variable i, at the values of its parents
+// in row.
 func (f polynomials) sum(i int, row []float64) float64 {
 	sum := 0.0
 	for e := range f[i] {
@@ -40,7 +46,8 @@ func (f polynomials) sum(i int, row []float64) float64 {
 	return sum
 }
 
-// pilot draws the pilot sample and sets the normalisation. It reports whether all values were finite.
+// pilot draws the pilot sample, which has the same number of rows of each class, and sets the
+// normalisation. It returns false if a row overflows.
 func (p *polyBetaProblem) pilot(rng *rand.Rand) bool {
 	rows := make([][]float64, p.PolyBeta.Classes*p.Pilot)
 	for i := range rows {
@@ -58,8 +65,9 @@ func (p *polyBetaProblem) pilot(rng *rand.Rand) bool {
 	return true
 }
 
-// minMax returns the minimum and the width, maximum less minimum, of each of d columns of n rows. The
-// width of a constant column is 1, so that its values are mapped to 0.
+// minMax returns the minimum of each of d columns and its width, i.e. maximum minus minimum. row(i)
+// is one of n rows. The width of a constant column is set to 1, so that normalisation maps its
+// values to 0.
 func minMax(d, n int, row func(i int) []float64) (minimum, width []float64) {
 	minimum = append([]float64(nil), row(0)...)
 	maximum := append([]float64(nil), row(0)...)
@@ -79,7 +87,7 @@ func minMax(d, n int, row func(i int) []float64) (minimum, width []float64) {
 	return minimum, width
 }
 
-// Sample draws rows, again if they overflow, and normalises them.
+// Sample draws rows and normalises them. It replaces rows that overflow.
 func (p *polyBetaProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	s := sampleRows(counts, len(p.classes), p.D, func(class int, row []float64) {
 		for !p.drawRow(class, row, rng) {
@@ -98,7 +106,7 @@ func (p *polyBetaProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	return s
 }
 
-// Model describes what was drawn.
+// Model describes the problem for model.json.
 func (p *polyBetaProblem) Model() any {
 	type edge struct {
 		Child        string     `json:"child"`
@@ -133,57 +141,72 @@ func (p *polyBetaProblem) Model() any {
 	return d
 }
 
-// polyBetaDensity is a problem with known densities: its normalisation does not depend on the sample.
+// polyBetaDensity is a problem whose densities are known, because its normalisation does not depend
+// on the sample.
 type polyBetaDensity struct{ *polyBetaProblem }
 
-// roundoff is the unit of float64's relative errors.
+// roundoff bounds the relative rounding error of a float64 operation.
 const roundoff = 1.0 / (1 << 52)
 
-// LogDensity returns
+// LogDensity returns the logarithm of the density of the normalised row x in a class:
 //
-//	sum_i log beta_i(r_i) + log width_i,   r_i = x_i - sum_j f_ij(x_j),
+//	sum_i log g_i(e_i) + log width_i,   e_i = v_i - sum_j f_ij(v_j).
 //
-// in the raw values x = minimum + width * (values of the row).
+// Here v_i = minimum_i + width_i x_i is the raw value of variable i. The sum of the polynomials f_ij is
+// over the parents j of i. The rest e_i is the noise of variable i, whose density is g_i.
 //
-// Large sums lose digits of the noise, and the map to [0, 1] loses digits of the parents. So the density
-// of each r_i is its mean over the uncertainty that rounding leaves. That keeps it finite everywhere and
-// positive for rows of the class.
+// Rounding makes e_i inexact, and g_i may be 0 or infinite at the computed value. So LogDensity replaces
+// g_i(e_i) by the mean of g_i over all values that e_i can have. This mean is finite, and positive for
+// rows that Sample returned.
 func (p *polyBetaDensity) LogDensity(class int, x []float64) float64 {
 	checkRow(x, p.D)
-	var stack [2][64]float64 // saves allocations for usual d
-	raw, rawErr := stack[0][:0], stack[1][:0]
+	var stack [64]inexact // avoids an allocation if d <= 64
+	raw := stack[:0]
 	total := 0.0
-	for i, v := range x {
-		value, valueErr := p.rawValue(i, v)
-		raw, rawErr = append(raw, value), append(rawErr, valueErr)
-		sum, sumErr := 0.0, 0.0 // of the polynomials
-		for e := range p.classes[class][i] {
-			f := &p.classes[class][i][e]
-			sum += f.at(raw[f.parent])
-			sumErr += f.err(raw[f.parent], rawErr[f.parent])
+	for i := range x {
+		v := p.rawValue(i, x[i])
+		raw = append(raw, v)
+		sum := p.classes[class].inexactSum(i, raw)
+		if math.IsNaN(sum.value) {
+			return math.Inf(-1) // polynomials are +Inf and -Inf: Sample returns no such row
 		}
-		if math.IsNaN(sum) {
-			return math.Inf(-1) // infinities of both signs: no row of this class
-		}
-		delta := valueErr + sumErr + roundoff*(math.Abs(value)+math.Abs(sum)+math.Abs(p.A)+math.Abs(p.B))
-		total += p.noise[i].logDensity(value-sum, min(delta, largest)) + math.Log(p.width[i])
+		e := v.value - sum.value
+		err := v.err + sum.err + roundoff*(math.Abs(v.value)+math.Abs(sum.value)+math.Abs(p.A)+math.Abs(p.B))
+		total += p.noise[i].logDensity(e, min(err, largest)) + math.Log(p.width[i])
 	}
 	return total
 }
 
-// rawValue returns the raw value of variable i for a normalised one, and a bound of its rounding error.
-func (p *polyBetaDensity) rawValue(i int, v float64) (value, err float64) {
-	const roundings = 4 // bounds three when values are normalised and two back, each of half a unit
-	value = p.minimum[i] + p.width[i]*v
+// An inexact number differs by at most err from the exact number that it represents.
+type inexact struct{ value, err float64 }
+
+// rawValue returns the raw value of variable i whose normalised value is v.
+func (p *polyBetaDensity) rawValue(i int, v float64) inexact {
+	const roundings = 4 // normalising rounds three times and undoing it twice, each time by at most roundoff/2
+	raw := inexact{value: p.minimum[i] + p.width[i]*v}
 	if p.Normalise == "problem" {
-		err = roundings * roundoff * (math.Abs(value) + math.Abs(p.minimum[i]))
+		raw.err = roundings * roundoff * (math.Abs(raw.value) + math.Abs(p.minimum[i]))
 	}
-	return value, err
+	return raw
 }
 
-// err bounds the change of f(x) if x changes by at most delta, with the rounding errors of f; it is 0 if
-// x is exact. The bound is |f'(x)| delta + |f”(x)/2| delta^2 + |third derivative/6| delta^3 and 4 roundings of
-// the sum of the absolute terms of f.
+// inexactSum returns the sum of the polynomials that are added to variable i, at the raw values of its
+// parents.
+func (f polynomials) inexactSum(i int, raw []inexact) (sum inexact) {
+	for e := range f[i] {
+		parent := raw[f[i][e].parent]
+		sum.value += f[i][e].at(parent.value)
+		sum.err += f[i][e].err(parent.value, parent.err)
+	}
+	return sum
+}
+
+// err returns a bound of the error of f(x) if x has an error of at most delta:
+//
+//	|f'(x)| delta + |f”(x)/2| delta^2 + |f”'(x)/6| delta^3
+//
+// for the error of x, plus 4 roundings of the sum of the absolute terms of f. It is 0 if delta is
+// 0.
 func (f *polynomial) err(x, delta float64) float64 {
 	if delta == 0 {
 		return 0

@@ -4,41 +4,45 @@ import (
 	"math"
 )
 
-// A quantileTable maps normal scores to values of a margin, x(z) = F^-1(Phi(z)), and values to scores. It
-// takes a hundredth of the time of inverting F. Evenly spaced scores divide both maps into pieces.
+// A quantileTable approximates two maps of a margin: from normal scores to values, x(z) =
+// F^-1(Phi(z)), and from values to scores, z(x) = Phi^-1(F(x)). It is about a hundred times faster
+// than inverting F. Evenly spaced scores divide both maps into pieces.
 //
-// Scores are mapped to values by monotone cubic Hermite polynomials through exact values and slopes at the
-// ends of each piece, and values to scores, z(x) = Phi^-1(F(x)), by quintics through exact scores, slopes
-// and curvatures. Pieces in which a polynomial is inexact, such as the gap between two distant modes, are
-// computed exactly.
+// In each piece, x(z) is a monotone cubic Hermite polynomial that matches the exact values and
+// slopes at both ends. z(x) is a polynomial of degree five that also matches the curvatures. If a
+// polynomial is not exact enough, as in the gap between two distant modes, the table computes the
+// exact value instead.
 type quantileTable struct {
 	margin   margin
-	x, slope []float64 // at the ends of pieces: x(z) and its derivative
-	smooth   []bool    // by piece: the cubic is exact enough and rises
-	quintics []quintic // by piece
-	exact    []bool    // by piece: scores are computed exactly, not by the quintic
-	first    []uint16  // by bucket: the first piece with values in it
+	x, slope []float64 // x(z) and its derivative at the ends of the pieces
+
+	// One element for each piece.
+	smooth   []bool    // the cubic polynomial is exact enough and increases
+	quintics []quintic // z(x) as a polynomial of the distance from the left end
+	exact    []bool    // z(x) is computed exactly, because the quintic is not exact enough
+
+	first []uint16 // for each bucket of values, the first piece that overlaps it
 }
 
 const (
-	tableEnd   = 8.5      // larger scores, of probability 2e-17, are mapped as this one
-	tableStep  = 1.0 / 32 // from one end of a piece to the next, in z
-	tableError = 1e-6     // of the cubic, in z: about 10^12 rows could reveal it
+	tableEnd   = 8.5      // larger scores, whose probability is 2e-17, are treated as tableEnd
+	tableStep  = 1.0 / 32 // length of a piece in z
+	tableError = 1e-6     // largest error of the cubic in z; about 10^12 rows would be needed to notice it
 
-	// scoreError bounds the error of the quintic in the middle of a piece, where it is largest: the sixth
-	// derivative times step^6 / 46080, which is 2e-14.
+	// scoreError is the largest accepted error of the quintic in the middle of a piece, where its error
+	// is largest. For smooth margins it is about 2e-14: the sixth derivative times step^6 / 46080.
 	scoreError = 1e-9
 
-	buckets = 4096 // of the real line; most are within one piece
+	buckets = 4096 // number of buckets of the real line; most buckets overlap only one piece
 )
 
-// bucket returns the number of the bucket of x. Buckets have equal length in x / (1 + |x|). The number
-// never falls as x rises, whatever the rounding.
+// bucket returns the number of the bucket that contains x. Buckets have equal lengths on the scale
+// x / (1 + |x|). The number never decreases as x increases, even with rounding errors.
 func bucket(x float64) int {
 	return int((1 + math.Copysign(1-1/(1+math.Abs(x)), x)) * (buckets / 2))
 }
 
-// newQuantileTable returns the table of a margin.
+// newQuantileTable returns the quantile table of a margin.
 func newQuantileTable(m margin) *quantileTable {
 	n := int(2*tableEnd/tableStep) + 1
 	t := &quantileTable{
@@ -57,8 +61,9 @@ func newQuantileTable(m margin) *quantileTable {
 	return t
 }
 
-// setPoints sets x(z) and its slope at the ends of the pieces and returns the second derivatives of z(x)
-// there. With density f, z' = f/phi(z), so z” = z' (f'/f + z z').
+// setPoints computes x(z) and its slope at the ends of the pieces, and returns the second
+// derivative of z(x) there. If f is the density of the margin, z' = f/phi(z) and z” = z' (f'/f + z
+// z').
 func (t *quantileTable) setPoints() (bend []float64) {
 	bend = make([]float64, len(t.x))
 	low, guess := -1.0, -1.0
@@ -68,30 +73,34 @@ func (t *quantileTable) setPoints() (bend []float64) {
 	for i := range t.x {
 		z := -tableEnd + float64(i)*tableStep
 		high := math.Max(guess, low+1e-3)
-		for normalScore(t.margin, high) < z {
+		for normalScore(t.margin, high) < z { // until [low, high] contains x(z)
 			high += 2 * (high - low)
 		}
 		t.x[i] = scoreInverse(t.margin, z, guess, low, high)
 		t.slope[i] = math.Exp(-z*z/2-t.margin.logDensity(t.x[i])) / math.Sqrt(2*math.Pi)
 		bend[i] = (t.margin.logSlope(t.x[i]) + z/t.slope[i]) / t.slope[i]
-		low, guess = t.x[i], t.x[i]+t.slope[i]*tableStep
+		low = t.x[i]
+		guess = t.x[i] + t.slope[i]*tableStep // of the next x, by linear extrapolation
 	}
 	return bend
 }
 
-// setPiece sets the quintic of piece i and checks both polynomials in its middle. The cubic rises if no
-// slope exceeds three times the mean slope (Fritsch and Carlson 1980).
+// setPiece computes the quintic of piece i and tests both polynomials in the middle of the piece.
+// The cubic increases if no slope at an end exceeds three times the mean slope (Fritsch and Carlson
+// 1980).
 func (t *quantileTable) setPiece(i int, bendLeft, bendRight float64) {
-	rise := 3 * (t.x[i+1] - t.x[i]) / tableStep
+	steepest := 3 * (t.x[i+1] - t.x[i]) / tableStep
 	middle := -tableEnd + (float64(i)+0.5)*tableStep
 	x := t.hermite(i, 0.5)
 	score := normalScore(t.margin, x)
-	t.smooth[i] = t.slope[i] <= rise && t.slope[i+1] <= rise && math.Abs(score-middle) <= tableError
+	increases := t.slope[i] <= steepest && t.slope[i+1] <= steepest
+	t.smooth[i] = increases && math.Abs(score-middle) <= tableError
 	t.quintics[i] = newQuintic(middle-tableStep/2, t.x[i+1]-t.x[i], 1/t.slope[i], 1/t.slope[i+1], bendLeft, bendRight)
 	t.exact[i] = !(math.Abs(t.quintics[i].at(x-t.x[i])-score) <= scoreError)
 }
 
-// setBuckets sets the first piece of each bucket, of that of infinity, and of one more at the end.
+// setBuckets computes the first piece of each bucket. The table has two more elements than buckets:
+// for the bucket of +Inf and for the end of that bucket.
 func (t *quantileTable) setBuckets() {
 	t.first = make([]uint16, buckets+2)
 	b := 0
@@ -105,7 +114,7 @@ func (t *quantileTable) setBuckets() {
 	}
 }
 
-// score returns the normal score z(x).
+// score returns the normal score z(x) of a value.
 func (t *quantileTable) score(x float64) float64 {
 	if !(x > t.x[0] && x < t.x[len(t.x)-1]) {
 		return normalScore(t.margin, x)
@@ -117,11 +126,12 @@ func (t *quantileTable) score(x float64) float64 {
 	return t.quintics[i].at(x - t.x[i])
 }
 
-// piece returns the piece of x by binary search among the pieces of its bucket.
+// piece returns the index of the piece that contains x. It uses binary search among the pieces that
+// overlap the bucket of x.
 func (t *quantileTable) piece(x float64) int {
 	b := bucket(x)
 	i := int(t.first[b])
-	for n := int(t.first[b+1]) - i + 1; n > 1; { // it is one of the n pieces from i on
+	for n := int(t.first[b+1]) - i + 1; n > 1; { // x is in one of the pieces i, ..., i+n-1
 		half := n / 2
 		if t.x[i+half] <= x {
 			i += half
@@ -131,14 +141,14 @@ func (t *quantileTable) piece(x float64) int {
 	return i
 }
 
-// A quintic is a polynomial of degree five: coefficients, the constant first.
+// A quintic is a polynomial of degree five. Element k is the coefficient of x^k.
 type quintic [6]float64
 
-// newQuintic returns the quintic that rises from z to z + tableStep between 0 and h, with the given first
-// and second derivatives (slope, bend) at these points.
+// newQuintic returns the quintic with value z at 0 and value z + tableStep at h. slopeLeft and
+// bendLeft are its first and second derivatives at 0, slopeRight and bendRight those at h.
 func newQuintic(z, h, slopeLeft, slopeRight, bendLeft, bendRight float64) quintic {
-	// In s = x / h, the powers up to s^2 meet the conditions at s = 0. The powers s^3 to s^5 add the rest of
-	// the value, slope and half second derivative at s = 1.
+	// Let s = x / h. The terms up to s^2 have the value, slope and half second derivative required
+	// at s = 0. The terms s^3, s^4 and s^5 add what is missing at s = 1: rise, slope and bend.
 	left, right := h*slopeLeft, h*slopeRight
 	bendLeft, bendRight = h*h*bendLeft/2, h*h*bendRight/2
 	rise := tableStep - left - bendLeft
@@ -146,19 +156,19 @@ func newQuintic(z, h, slopeLeft, slopeRight, bendLeft, bendRight float64) quinti
 	bend := bendRight - bendLeft
 	q := quintic{z, left, bendLeft, 10*rise - 4*slope + bend, -15*rise + 7*slope - 2*bend, 6*rise - 3*slope + bend}
 	power := 1.0
-	for k := range q { // from powers of s to powers of x
+	for k := range q { // convert coefficients of s^k to coefficients of x^k
 		q[k] /= power
 		power *= h
 	}
 	return q
 }
 
-// at returns the value at x.
+// at returns the value of the polynomial at x.
 func (q *quintic) at(x float64) float64 {
 	return q[0] + x*(q[1]+x*(q[2]+x*(q[3]+x*(q[4]+x*q[5]))))
 }
 
-// at returns the value x(z) of a normal score.
+// at returns the value x(z) of the margin whose normal score is z.
 func (t *quantileTable) at(z float64) float64 {
 	position := (z + tableEnd) / tableStep
 	if !(position > 0) {
@@ -174,15 +184,15 @@ func (t *quantileTable) at(z float64) float64 {
 	return t.hermite(i, position-float64(i))
 }
 
-// hermite returns the cubic of piece i at a fraction s of the piece.
+// hermite returns the cubic polynomial of piece i at a fraction s of its length.
 func (t *quantileTable) hermite(i int, s float64) float64 {
 	left, right := t.slope[i]*tableStep, t.slope[i+1]*tableStep
 	rise := t.x[i+1] - t.x[i]
 	return t.x[i] + s*(left+s*((3*rise-2*left-right)+s*(left+right-2*rise)))
 }
 
-// scoreInverse returns the x in [low, high] with normal score z. It takes Newton's steps from guess, and
-// bisects where a step leaves the bracket.
+// scoreInverse returns the x in [low, high] whose normal score is z. It uses Newton's method from
+// guess, and bisection if a step leaves the interval.
 func scoreInverse(m margin, z, guess, low, high float64) float64 {
 	x := guess
 	for range 200 {
@@ -195,7 +205,7 @@ func scoreInverse(m margin, z, guess, low, high float64) float64 {
 		} else {
 			high = x
 		}
-		// dx/dz = phi(z)/f(x)
+		// Newton's step: dx/dz = phi(z)/f(x).
 		next := x + (z-score)*math.Exp(-score*score/2-m.logDensity(x))/math.Sqrt(2*math.Pi)
 		if math.Abs(next-x) <= 1e-13*math.Abs(x)+1e-15 || high-low <= 1e-15*math.Abs(x) {
 			return min(max(next, low), high)
