@@ -51,7 +51,8 @@ func winPage(r *request, page view.Group) (drawn, error) {
 func (r *request) checkChampion(family []string) error {
 	switch {
 	case !r.measure.IsRate:
-		return view.Mistaken([]string{"metric"}, "", "wins need a metric that the records contain, not %s", r.measure.Name)
+		return view.Mistaken([]string{"metric"}, "",
+			"wins need a metric that the records contain, not %s", r.measure.Name)
 	case len(family) < 2:
 		return view.Mistaken([]string{"family", "columns"}, "",
 			"wins need at least two classifiers, a champion and a rival; the figure has %d", len(family))
