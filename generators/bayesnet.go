@@ -101,15 +101,16 @@ func (g *BayesNet) check() error {
 	case g.NRoots > g.D:
 		return &recipe.Error{Key: "n_roots", Msg: fmt.Sprintf("%d roots exceed d = %d variables", g.NRoots, g.D)}
 	case g.ParentPool > g.D:
-		return &recipe.Error{Key: "parent_pool", Msg: fmt.Sprintf("a pool of %d parents exceeds d = %d variables", g.ParentPool, g.D)}
+		problem := fmt.Sprintf("a pool of %d parents exceeds d = %d variables", g.ParentPool, g.D)
+		return &recipe.Error{Key: "parent_pool", Msg: problem}
 	case g.CommonNodes > shareable:
 		problem := fmt.Sprintf("the classes cannot share %d variables: only %d are neither roots nor in the pool of "+
 			"parents", g.CommonNodes, shareable)
 		return &recipe.Error{Key: "common_nodes", Msg: problem}
 	case pooled && !g.PoolCommon && g.CommonNodes > 0:
-		return &recipe.Error{Key: "pool_common", Msg: "must be true, because common_nodes needs a common pool of parents"}
+		return &recipe.Error{Key: "pool_common", Msg: "must be true: common_nodes needs a common pool of parents"}
 	case pooled && !g.PoolCommon && g.Order == "common":
-		return &recipe.Error{Key: "pool_common", Msg: "must be true, because order: common needs a common pool of parents"}
+		return &recipe.Error{Key: "pool_common", Msg: "must be true: order: common needs a common pool of parents"}
 	}
 	return nil
 }

@@ -94,7 +94,8 @@ func checkBlocks(cuts []int, d int) error {
 	}
 	for i, cut := range cuts {
 		if cut < 1 || cut > d || i > 0 && cut <= cuts[i-1] {
-			return &recipe.Error{Key: "block_cuts", Msg: fmt.Sprintf("the numbers %v must increase and lie within 1..%d", cuts, d)}
+			problem := fmt.Sprintf("the numbers %v must increase and lie within 1..%d", cuts, d)
+			return &recipe.Error{Key: "block_cuts", Msg: problem}
 		}
 	}
 	return nil

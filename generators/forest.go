@@ -82,7 +82,8 @@ func (g *Forest) resolve() (Forest, error) {
 		return r, &recipe.Error{Key: "n_edges", Msg: problem}
 	}
 	if r.CommonNodes > r.D {
-		return r, &recipe.Error{Key: "common_nodes", Msg: fmt.Sprintf("%d common variables exceed d = %d", r.CommonNodes, r.D)}
+		problem := fmt.Sprintf("%d common variables exceed d = %d", r.CommonNodes, r.D)
+		return r, &recipe.Error{Key: "common_nodes", Msg: problem}
 	}
 	if r.Order != "blocks" {
 		r.BlockCuts = nil

@@ -54,10 +54,12 @@ func (g *ForestMVN) Validate() error {
 		return &recipe.Error{Key: "rho_min", Msg: fmt.Sprintf("%v exceeds rho_max %v", g.RhoMin, g.RhoMax)}
 	}
 	if len(g.MixMeans) != 2 {
-		return &recipe.Error{Key: "mix_means", Msg: fmt.Sprintf("a mixture of two normals needs two means, not %d", len(g.MixMeans))}
+		problem := fmt.Sprintf("a mixture of two normals needs two means, not %d", len(g.MixMeans))
+		return &recipe.Error{Key: "mix_means", Msg: problem}
 	}
 	if len(g.MixSDs) != 2 {
-		return &recipe.Error{Key: "mix_sds", Msg: fmt.Sprintf("a mixture of two normals needs two standard deviations, not %d", len(g.MixSDs))}
+		problem := fmt.Sprintf("a mixture of two normals needs two standard deviations, not %d", len(g.MixSDs))
+		return &recipe.Error{Key: "mix_sds", Msg: problem}
 	}
 	return nil
 }

@@ -62,7 +62,8 @@ func (g *PolyBeta) Validate() error {
 		return &recipe.Error{Key: "p_min", Msg: fmt.Sprintf("%d exceeds p_max %d", g.PMin, g.PMax)}
 	}
 	if !(g.A < g.B) {
-		return &recipe.Error{Key: "a", Msg: fmt.Sprintf("the interval (%v, %v) of the noise is empty: a must be below b", g.A, g.B)}
+		problem := fmt.Sprintf("the interval (%v, %v) of the noise is empty: a must be below b", g.A, g.B)
+		return &recipe.Error{Key: "a", Msg: problem}
 	}
 	return nil
 }

@@ -34,7 +34,7 @@ var Registry = recipe.Registry[Spec]{
 		Columns:   func(g Generator) int { return g.(*PolyBeta).D },
 		NoDensity: func(g Generator) bool { return g.(*PolyBeta).Normalise == "sample" }, Entry: entry{
 			Name: "polybeta", Version: 1, New: func() Generator { return NewPolyBeta() },
-			Summary: "sums of cubic polynomials of the parents and beta noise; some polynomials change from class to class",
+			Summary: "sums of cubic polynomials of the parents and beta noise; some polynomials change between classes",
 			Source:  "Freno et al. 2010, section 6.1, Algorithms 2-4",
 		}},
 	{Classes: twoClasses, Columns: func(g Generator) int { return g.(*ChebyshevToy).columns() }, Entry: entry{

@@ -73,7 +73,7 @@ report: {figures: [` + figure + `]}
 `
 	}
 	for figure, want := range map[string]string{
-		`{name: high, panel: [d, n, noise], columns: [nb, rf], per_row: 1}`:         "remark: figure high: the figure is ",
+		`{name: high, panel: [d, n, noise], columns: [nb, rf], per_row: 1}`:         "figure high: the figure is ",
 		`{name: high, panel: [d], page: [n, noise], columns: [nb, rf], per_row: 1}`: "",
 		`{name: many, kind: nested, panel: [d, noise]}`: "remark: figure many: each " +
 			"panel has 12 classifiers, but readers can tell only 7 apart",

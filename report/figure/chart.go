@@ -124,8 +124,8 @@ func (d *chart) manyClassifiers() []string {
 	if n <= d.most {
 		return nil
 	}
-	return []string{fmt.Sprintf("each panel has %d classifiers, but readers can tell only %d apart: list fewer in columns",
-		n, d.most)}
+	return []string{fmt.Sprintf("each panel has %d classifiers, but readers can tell only %d apart: list fewer in "+
+		"columns", n, d.most)}
 }
 
 // values calls of for every point and returns the results, one list for each panel.

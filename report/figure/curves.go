@@ -208,8 +208,8 @@ func (d *predictionChart) checkAny() error {
 	case succeeded == 0:
 		return nil
 	case len(undefined) > 0:
-		return view.Mistaken([]string{"class"}, "", "no curve can be drawn: in each of the %s, either all test rows or none belong to %s",
-			d.units, d.classWords())
+		return view.Mistaken([]string{"class"}, "", "no curve can be drawn: in each of the %s, either all test rows "+
+			"or none belong to %s", d.units, d.classWords())
 	case len(lacking) > 0:
 		slices.Sort(lacking)
 		return view.Mistaken([]string{"columns"}, "", "a curve needs %s, but these classifiers return none: %s",

@@ -181,9 +181,11 @@ func TestCurvesSayWhatIsLeftOut(t *testing.T) {
 	rows.Rows = slices.DeleteFunc(slices.Clone(complete), func(r records.Record) bool { return r.Classifier == "nb" })
 	says(caption("roc", nil), "Without results: NB.")
 	rows.Rows = complete
-	says(caption("reliability", func(o *Options) { o.Bins = 100 }), "bins with fewer than 25 rows, or with rows from fewer "+
+	says(caption("reliability", func(o *Options) { o.Bins = 100 }), "bins with fewer than 25 rows, or "+
+		"with rows from fewer "+
 		"than 5 replicates.")
-	says(caption("roc", func(o *Options) { o.Band = "none" }), "Monte-Carlo standard errors are not drawn; the largest is 0.")
+	says(caption("roc", func(o *Options) { o.Band = "none" }),
+		"Monte-Carlo standard errors are not drawn; the largest is 0.")
 	only(func(_ int, id string, p *metrics.Predictions) bool {
 		if id == "slb" {
 			p.Probabilities = nil
@@ -204,7 +206,8 @@ func TestCurvesSayWhatIsLeftOut(t *testing.T) {
 		}
 		return true
 	})
-	says(caption("roc", nil), "Left out: up to 2 of 12 replicates whose test rows all belong to the class, or all do not.")
+	says(caption("roc", nil),
+		"Left out: up to 2 of 12 replicates whose test rows all belong to the class, or all do not.")
 }
 
 // What makes a figure impossible is an error that names the key.
@@ -226,7 +229,7 @@ func TestCurvesThatCannotBeDrawn(t *testing.T) {
 			o.Columns = []string{"nb"}
 			silence(study)
 		},
-		"either all test rows or none belong to cla": func(study *view.Study, _ *records.Records, o *Options) { oneClass(study) },
+		"or none belong to cla": func(study *view.Study, _ *records.Records, o *Options) { oneClass(study) },
 	} {
 		study, rows := fixture.Sample(3)
 		o := Defaults()

@@ -62,7 +62,8 @@ func (r *request) checkX() error {
 			"horizontal axis; the factors are %s", strings.Join(r.FactorNames(), ", "))
 	case slices.Contains(slices.Concat(r.o.Page, r.o.Panel), r.o.X):
 		return view.Mistaken([]string{"x"}, "",
-			"%s already separates pages or panels, so each line would be a single point: remove it from page and panel", r.o.X)
+			"%s already separates pages or panels, so each line would be a single point: remove it from page and "+
+				"panel", r.o.X)
 	}
 	return nil
 }
@@ -108,10 +109,12 @@ func (d *lineChart) levelGroups(panel *view.Group) (list []levelGroup, err error
 func (d *lineChart) place(level string) (float64, error) {
 	x, err := strconv.ParseFloat(level, 64)
 	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
-		return 0, view.Mistaken([]string{"x"}, d.o.X, "level %q of factor %s is not a number: the horizontal axis needs a numeric factor", level, d.o.X)
+		return 0, view.Mistaken([]string{"x"}, d.o.X,
+			"level %q of factor %s is not a number: the horizontal axis needs a numeric factor", level, d.o.X)
 	}
 	if d.o.LogX && x <= 0 {
-		return 0, view.Mistaken([]string{"log2_x"}, "", "level %q of factor %s is not positive, so it has no logarithm: remove log2_x", level, d.o.X)
+		return 0, view.Mistaken([]string{"log2_x"}, "",
+			"level %q of factor %s is not positive, so it has no logarithm: remove log2_x", level, d.o.X)
 	}
 	return x, nil
 }

@@ -32,7 +32,8 @@ type rocAverage struct {
 
 // newROCAverage returns an empty average for the classifier with this number in the study.
 func newROCAverage(number int) *rocAverage {
-	a := &rocAverage{number: number, heights: make([]stats.Running, rocSteps+1), unitHeights: make([]float64, rocSteps+1)}
+	a := &rocAverage{number: number, heights: make([]stats.Running, rocSteps+1),
+		unitHeights: make([]float64, rocSteps+1)}
 	for k := range a.heights {
 		a.rates = append(a.rates, float64(k)/rocSteps)
 	}
