@@ -12,7 +12,8 @@ import (
 	"copse/stats/kde"
 )
 
-// A check is the outcome of comparing the two sides' answers in one row.
+// A check is the result of a comparison: whether the answers of two programs agree, and how far
+// they differ.
 type check struct {
 	ok   bool
 	text string // what was compared, how far apart it is, what is allowed
@@ -28,15 +29,16 @@ const (
 	lassoTolerance     = 1e-3 // of the largest variance, both solvers at their default tolerance 1e-4
 	tightTolerance     = 1e-6 // the same at a tolerance of 1e-10
 	sigmas             = 3.0  // standard errors of the difference of two programs' errors
-	// rows that naive Bayes may label otherwise, for the same reason, and boosting, since scikit-learn's derivatives have single precision
+	// labelShare is the largest share of rows with different labels. Densities of ks are binned, and
+	// scikit-learn's boosting computes derivatives in single precision.
 	labelShare = 0.005
 )
 
-// A comparison compares the answers of copse and a reference for a part.
+// A comparison compares the answers of copse with the answers of a reference program for one part.
 type comparison func(work, part, side string) (check, error)
 
-// checks compare answers by part and reference; rows that are not here have no
-// reference whose answer could be compared.
+// checks contains the comparison for each part and reference. Other references give no answer that
+// could be compared.
 var checks = map[[2]string]comparison{
 	{"slb-plug-in", "ks"}:                ofWork(checkPairs),
 	{"slb-refit", "R"}:                   ofWork(checkFeatures),
@@ -75,17 +77,17 @@ var checks = map[[2]string]comparison{
 	},
 }
 
-// ofWork returns the comparison of a single part with a single reference.
+// ofWork converts a comparison that needs only the working folder.
 func ofWork(compare func(work string) (check, error)) comparison {
 	return func(work, _, _ string) (check, error) { return compare(work) }
 }
 
-// ofFile returns the comparison with the answer in a file.
+// ofFile converts a comparison that needs the path of a file with the reference's answer.
 func ofFile(compare func(work, file string) (check, error), file string) comparison {
 	return func(work, _, _ string) (check, error) { return compare(work, file) }
 }
 
-// checkTestErrors is checkErrors of the part's test rows.
+// checkTestErrors calls checkErrors with the test rows of the part.
 func checkTestErrors(work, part, side string) (check, error) {
 	j, err := jobOf(part)
 	if err != nil {
@@ -98,7 +100,7 @@ func answers(work, name string) ([][]float64, error) {
 	return readNumbers(filepath.Join(work, "answers", name+".csv"))
 }
 
-// checkPairs compares ks's bivariate densities at all rows with copse's.
+// checkPairs compares the bivariate densities of ks at all rows with those of copse.
 func checkPairs(work string) (check, error) {
 	train, test, err := readData(work, "train.csv", "test.csv")
 	if err != nil {
@@ -135,8 +137,8 @@ func checkPairs(work string) (check, error) {
 	return limited("bivariate densities, share of their maximum", worst, pairTolerance), nil
 }
 
-// farthest returns the largest difference of ours and theirs over the largest
-// of theirs.
+// farthest returns the largest absolute difference between ours and theirs, divided by the largest
+// absolute value of theirs.
 func farthest(n int, ours, theirs func(i int) float64) float64 {
 	var difference, largest float64
 	for i := range n {
@@ -176,13 +178,13 @@ func checkFeatures(work string) (check, error) {
 	return limited("log densities", worst, featureTolerance), nil
 }
 
-// checkSame compares the labels of two programs that compute the same.
+// checkSame compares the labels of two programs that compute the same rule. No label may differ.
 func checkSame(work, part, side string) (check, error) {
 	differ, n, err := differing(work, part+"-copse", part+"-"+side)
 	return check{len(differ) == 0, fmt.Sprintf("%d of %d labels differ (none may)", len(differ), n)}, err
 }
 
-// differing returns the rows whose labels differ between two files.
+// differing returns the rows whose labels differ between two files, and the number n of all rows.
 func differing(work, ours, theirs string) (rows []int, n int, err error) {
 	a, err := answers(work, ours)
 	if err != nil {
@@ -203,7 +205,8 @@ func differing(work, ours, theirs string) (rows []int, n int, err error) {
 	return rows, len(a), nil
 }
 
-// checkForests compares mean numbers of test errors over all fits.
+// checkForests compares the mean number of test errors over all forests. The means may differ by
+// three standard errors.
 func checkForests(work, _, side string) (check, error) {
 	ours, err := forestErrors(work, copse)
 	if err != nil {
@@ -221,16 +224,17 @@ func checkForests(work, _, side string) (check, error) {
 			math.Abs(m1-m2)/se, sigmas)}, nil
 }
 
-// checkLabels compares the labels of two programs that solve one problem.
+// checkLabels compares the labels of two programs that fit the same model. A small share of the
+// labels may differ.
 func checkLabels(work, part, side string) (check, error) {
 	differ, n, err := differing(work, part+"-copse", part+"-"+side)
 	return check{float64(len(differ)) <= labelShare*float64(n),
 		fmt.Sprintf("%d of %d labels differ (at most %g)", len(differ), n, labelShare*float64(n))}, err
 }
 
-// checkErrors compares the test errors of two programs whose folds or trees differ:
-// of the rows that one of them alone labels wrongly, each has its half but for
-// chance.
+// checkErrors compares the test errors of two programs that use different folds or trees. Some rows
+// are labelled wrongly by one program only. If the programs are equally good, each of them has
+// about half of these rows (sign test).
 func checkErrors(work, part, side, testName string) (check, error) {
 	test, err := readSet(filepath.Join(work, "data", testName), csvfile.Options{})
 	if err != nil {
@@ -244,7 +248,7 @@ func checkErrors(work, part, side, testName string) (check, error) {
 	if err != nil {
 		return check{}, err
 	}
-	wrong, alone := 0, 0 // copse's
+	wrong, alone := 0, 0 // errors of copse, and errors of copse in rows that the reference labels correctly
 	for i, y := range test.Y {
 		if int(ours[i][0]) != y {
 			wrong++
@@ -255,14 +259,14 @@ func checkErrors(work, part, side, testName string) (check, error) {
 			alone++
 		}
 	}
-	theirs := wrong - alone + len(differ) - alone // of two classes, the other one is right
+	theirs := wrong - alone + len(differ) - alone // with two classes, one of two different labels is right
 	z := math.Abs(float64(2*alone-len(differ))) / math.Sqrt(max(1, float64(len(differ))))
 	return check{z <= sigmas, fmt.Sprintf("test errors %d and %d of %d, %.1f standard errors apart (at most %g)",
 		wrong, theirs, test.N(), z, sigmas)}, nil
 }
 
-// checkBayes compares ks's binned densities at the test rows with copse's, and
-// the labels that follow.
+// checkBayes compares the binned densities of ks at the test rows with copse's densities, and the
+// labels that follow from them.
 func checkBayes(work string) (check, error) {
 	train, test, err := readData(work, "train.csv", "test.csv")
 	if err != nil {
@@ -290,7 +294,7 @@ func checkBayes(work string) (check, error) {
 	return result, err
 }
 
-// checkLasso compares the covariances at all penalties.
+// checkLasso compares the covariance matrices of two graphical lassos at all penalties.
 func checkLasso(work, part, file string) (check, error) {
 	s, err := lassoCovariance(work, file)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"copse/stats/dataset"
 )
 
-// checkE1071Labels compares labels; rows on the margin may differ.
+// checkE1071Labels compares the labels of copse and e1071. Labels may differ only near the margin.
 func checkE1071Labels(work string) (check, error) {
 	differ, n, err := differing(work, "svm-copse", "svm-e1071")
 	if err != nil {
@@ -22,7 +22,8 @@ func checkE1071Labels(work string) (check, error) {
 	return nearMargin(work, differ, n)
 }
 
-// checkLibsvmLabels compares what copse classify and svm-predict printed.
+// checkLibsvmLabels compares the labels that copse classify and svm-predict wrote. Labels may
+// differ only near the margin.
 func checkLibsvmLabels(work string) (check, error) {
 	ours, err := firstColumn(filepath.Join(work, "answers", "svm-process-copse-1.txt"))
 	if err != nil {
@@ -32,7 +33,7 @@ func checkLibsvmLabels(work string) (check, error) {
 	if err != nil {
 		return check{}, err
 	}
-	ours = ours[1:] // its header
+	ours = ours[1:] // the first line is a header
 	if len(ours) != len(theirs) {
 		return check{}, fmt.Errorf("%d and %d labels", len(ours), len(theirs))
 	}
@@ -45,8 +46,8 @@ func checkLibsvmLabels(work string) (check, error) {
 	return nearMargin(work, differ, len(ours))
 }
 
-// nearMargin checks that the rows where labels differ have small decision
-// values.
+// nearMargin checks that rows with different labels are near the margin: copse's decision values
+// there are small.
 func nearMargin(work string, differ []int, n int) (check, error) {
 	scores, err := answers(work, "svm-copse-scores")
 	if err != nil {
@@ -82,8 +83,9 @@ func firstColumn(path string) ([]string, error) {
 	return column, nil
 }
 
-// hingeObjective is 1/2 |w|^2 + sum_i max(0, 1 - y_i (<w,x_i> + b)), y_i = +1 in
-// class 0; w is followed by b.
+// hingeObjective returns the objective of a linear support vector machine with cost 1: 1/2 |w|^2 +
+// sum_i max(0, 1 - y_i (<w,x_i> + b)). y_i is +1 in class 0 and -1 in class 1. The last element of
+// w is b.
 func hingeObjective(s *dataset.Set, w []float64) float64 {
 	d := s.D()
 	var sum float64
@@ -113,8 +115,8 @@ func ourObjective(work string) (*dataset.Set, float64, error) {
 	return train, hingeObjective(train, w[0]), nil
 }
 
-// checkLinearLibsvm compares copse's objective with the objectives at the weights of libsvm's
-// models: it must equal the objective of the model with the smaller tolerance.
+// checkLinearLibsvm compares the objective of copse's linear machine with the objectives of two
+// models of libsvm. It must equal the objective of the model with the smaller tolerance.
 func checkLinearLibsvm(work string) (check, error) {
 	train, ours, err := ourObjective(work)
 	if err != nil {
@@ -135,8 +137,8 @@ func checkLinearLibsvm(work string) (check, error) {
 	}, nil
 }
 
-// libsvmFunction returns the weights and, last, the constant of a linear machine
-// from its support vectors.
+// libsvmFunction reads a linear machine from a model file of libsvm. It returns the weights,
+// followed by the constant.
 func libsvmFunction(path string, d int) ([]float64, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -170,9 +172,9 @@ func libsvmFunction(path string, d int) ([]float64, error) {
 	return w, nil
 }
 
-// checkLiblinear compares with the objective at the weights of a model of
-// liblinear. Its problem penalises the constant too and it stops early, so it may
-// only be worse.
+// checkLiblinear compares the objective of copse with the objective of a model of liblinear.
+// liblinear also penalises the constant and stops early, so its objective may be larger but not
+// smaller.
 func checkLiblinear(work, model string) (check, error) {
 	train, ours, err := ourObjective(work)
 	if err != nil {
@@ -204,7 +206,7 @@ func checkLiblinear(work, model string) (check, error) {
 	}, nil
 }
 
-// checkLinearE1071 compares labels.
+// checkLinearE1071 compares the labels of the linear machines of copse and e1071.
 func checkLinearE1071(work string) (check, error) {
 	differ, n, err := differing(work, "linear-svm-copse", "linear-e1071")
 	return check{float64(len(differ)) <= labelShare*float64(n),

@@ -7,12 +7,12 @@ import (
 	"copse/stats/kde"
 )
 
-// densityFloor is the classifiers' default.
+// densityFloor is the smallest density whose logarithm is taken, as in SLB by default.
 const densityFloor = 1e-10
 
-// productFeatures returns the log densities of all variables and all pairs in
-// both classes at the rows of each x: normal reference rule, class by class,
-// variables before pairs.
+// productFeatures returns the log densities of all variables and all pairs of variables in both
+// classes, at the rows of each matrix in xs. The bandwidths follow the normal reference rule. The
+// columns are in the order class 0, class 1, and within a class variables, pairs.
 func productFeatures(train *dataset.Set, xs ...*mat.Dense) ([]*mat.Dense, error) {
 	d := train.D()
 	perClass := d + d*(d-1)/2
@@ -33,8 +33,8 @@ func productFeatures(train *dataset.Set, xs ...*mat.Dense) ([]*mat.Dense, error)
 	return out, nil
 }
 
-// classFeatures writes the log densities of one class at the rows of x to the rows of
-// out. columns has the values of the class.
+// classFeatures computes the log densities of one class at the rows of x and writes them to the
+// rows of out. columns[j] contains the values of variable j in the class.
 func classFeatures(columns [][]float64, x, out *mat.Dense) error {
 	n, d := x.Dims()
 	h := make([]float64, d)

@@ -14,14 +14,14 @@ import (
 	"copse/report/canvas"
 )
 
-// save writes path.svg.
+// save writes a picture to the file path.svg.
 func save(path string, p canvas.Picture) error {
 	return writeFile(path+".svg", func(w io.Writer) error { return p.Write(w, "svg") })
 }
 
-// drawRatios draws, for each row with a reference, how many times faster copse
-// is, on a log axis, with the target as a tick; rows with a limit in seconds
-// show how far below it they are.
+// drawRatios draws how many times faster copse is than each reference, on a logarithmic axis. A
+// stroke marks the target. For parts with a time limit instead of a reference, it draws limit /
+// time of copse.
 func drawRatios(path string, results []result) error {
 	p := canvas.NewPlot()
 	p.X.Label.Text = "reference / copse; in brackets: limit / copse"
@@ -54,14 +54,15 @@ func drawRatios(path string, results []result) error {
 	p.Y.Tick.Marker = plot.ConstantTicks(names)
 	p.Y.Tick.Length = 0
 	return save(path, canvas.Picture{
-		Title: "How many times faster copse is: point and range over the rounds (triangle: slower than its target; " +
-			"ring: it has none); stroke: the target",
+		Title: "How many times faster copse is than the reference: point and range over the rounds " +
+			"(triangle: slower than the target; ring: no target); stroke: target",
 		Width: 640, Height: vg.Points(50 + 15*float64(len(results))),
 		Paint: func(c draw.Canvas) { c = draw.Crop(c, 0, -8, 0, 0); canvas.Axes(p, c); p.Draw(c) },
 	})
 }
 
-// verdictLook is the point of a row that is so many times better than its target.
+// verdictLook returns the mark of a part. share is its speed divided by its target, NaN without a
+// target.
 func verdictLook(share float64) draw.GlyphStyle {
 	switch {
 	case math.IsNaN(share):
@@ -72,7 +73,8 @@ func verdictLook(share float64) draw.GlyphStyle {
 	return draw.GlyphStyle{Color: canvas.Palette[0], Radius: vg.Points(3), Shape: draw.CircleGlyph{}}
 }
 
-// position is where a row's point, range and target lie.
+// position returns the positions of a part's point, range and target on the axis. target is NaN if
+// there is none.
 func (r result) position() (mid, left, right, target float64) {
 	if r.theirs.rounds == 0 {
 		limit := r.share * r.ours.median

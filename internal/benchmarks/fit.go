@@ -18,8 +18,8 @@ import (
 	"copse/stats/glasso"
 )
 
-// A job is copse's side of one part: a classifier fitted to one set, which then
-// predicts another.
+// A job is the classifier that copse fits for one part of the comparison, with its training and
+// test set.
 type job struct {
 	classifier  string
 	params      []string
@@ -27,7 +27,7 @@ type job struct {
 	perClass    bool // only the fit is timed, and divided by the number of classes
 }
 
-// copse is the name of this side in times.csv.
+// copse is the name of the program copse in times.csv.
 const copse = "copse"
 
 var jobs = map[string]job{
@@ -46,12 +46,12 @@ var jobs = map[string]job{
 	"dcc":         {"dcc", []string{"ridges=[]"}, "binary.csv", "binary-test.csv", false},
 }
 
-// millionSuffix ends the names of parts that are timed on demand alone (MILLION).
+// millionSuffix ends the names of parts with a million rows. They are timed only if MILLION is set.
 const millionSuffix = "-million"
 
-// jobOf returns the job of a part. Parts with one of these suffixes fit the
-// classifier of their name to the data of the suffix: 100,000 rows, 100,000 rows of which
-// a tenth are in the wrong class, and a million.
+// jobOf returns the job of a part. The name of a part may be a classifier with a suffix for its
+// data: -large (100,000 rows), -overlap (100,000 rows, a tenth of them in the wrong class) or
+// -million.
 func jobOf(part string) (job, error) {
 	if j, ok := jobs[part]; ok {
 		return j, nil
@@ -66,7 +66,7 @@ func jobOf(part string) (job, error) {
 
 var linearParams = []string{"kernel=linear", "standardise=false"}
 
-// fitPart times copse's side of a part in this process.
+// fitPart fits the classifier of a part in this process and records the times.
 func fitPart(args []string) error {
 	part, work := args[0], args[1]
 	round, err := strconv.Atoi(args[2])
@@ -121,7 +121,8 @@ func fitPart(args []string) error {
 	return nil
 }
 
-// keepAnswers writes what the last repeat answered, and every forest's errors.
+// keepAnswers writes the labels that copse predicts for a part. For some parts it also writes
+// scores, weights or numbers of errors. Each call replaces the labels of the call before.
 func keepAnswers(work, part string, round, repeat int, rule *classifiers.Rule, labels []int, test *dataset.Set) error {
 	answer := func(name string, rows [][]float64) error {
 		return writeFile(filepath.Join(work, "answers", name+".csv"),
@@ -156,8 +157,8 @@ func keepAnswers(work, part string, round, repeat int, rule *classifiers.Rule, l
 	return nil
 }
 
-// linearFunction returns the weights and, last, the constant of a decision
-// function that is linear in the columns: its values at 0 and at the unit rows.
+// linearFunction returns the weights of a linear decision function, followed by its constant. It
+// computes them from the values at 0 and at the unit vectors.
 func linearFunction(rule *classifiers.Rule, d int) []float64 {
 	x := mat.NewDense(d+1, d, nil)
 	for j := range d {
@@ -170,15 +171,15 @@ func linearFunction(rule *classifiers.Rule, d int) []float64 {
 	return f
 }
 
-// Penalties of the graphical lasso: from the least one without edges down to
-// its hundredth.
+// The penalties of the graphical lasso decrease from the smallest penalty without edges to a hundredth
+// of it.
 const (
 	penaltyCount = 20
 	penaltyRatio = 0.01
 )
 
-// lassoFiles name the samples whose class 0 the graphical lasso is fitted to.
-// The paths of the small one, milliseconds each, are timed ten at a time.
+// lassoFiles lists the data sets to whose class 0 the graphical lasso is fitted. A fit with 20 variables
+// takes milliseconds, so ten paths are timed together.
 var lassoFiles = []struct {
 	part, file string
 	paths      int
@@ -192,8 +193,8 @@ func lassoCovariance(work, file string) (*mat.SymDense, error) {
 	return glasso.Covariance(set.Columns(set.ClassRows(0)), 0), nil
 }
 
-// fitLassos times the graphical lasso of 20 and of 100 variables at all
-// penalties, each from a cold start.
+// fitLassos times graphical lassos of 20 and 100 variables at all penalties. Every fit starts from
+// zero instead of an earlier solution.
 func fitLassos(work string, round, repeats int) error {
 	for _, l := range lassoFiles {
 		s, err := lassoCovariance(work, l.file)

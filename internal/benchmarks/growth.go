@@ -12,9 +12,9 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// A subject is a classifier whose growth is measured, with the exponents of its
-// leading terms: time and memory of a fit to n rows of d columns and of the
-// prediction of 1000 rows.
+// A subject is a classifier whose growth is measured. A fit to n rows and d columns and the
+// prediction of 1000 rows take time proportional to n^timeN d^timeD. leading names the steps that
+// take most of it.
 type subject struct {
 	name         string
 	panel        int
@@ -22,11 +22,11 @@ type subject struct {
 	leading      string
 }
 
-// tenthWrong after a classifier's name means that every tenth training row has the label of
-// the other class: the time of SLB depends on whether few pairs leave no error.
+// tenthWrong follows the name of a classifier if a tenth of the training rows have the wrong class.
+// The time of SLB depends on this, because it tries fewer thresholds if a few pairs make no error.
 const tenthWrong = "+10%"
 
-// panels of the figures.
+// panels lists the titles of the figures' panels.
 var panels = []string{"densities", "classics", "kernel and Gaussian fields", "discrete Chebyshev and its rivals",
 	"comparators"}
 
@@ -70,7 +70,7 @@ var subjects = []subject{
 	{"slb-l1-svm", 4, 1, 2, "binned densities n d^2, lasso path"},
 }
 
-// printSubjects names them, a line each.
+// printSubjects prints the name of each subject on a line.
 func printSubjects([]string) error {
 	for _, s := range subjects {
 		fmt.Println(s.name)
@@ -78,11 +78,11 @@ func printSubjects([]string) error {
 	return nil
 }
 
-// fitFrom is where the fitted exponents begin, above the sizes at which lower
-// terms rule.
+// fitFrom contains the smallest n and d that enter the fitted exponents. At smaller sizes, other
+// terms dominate.
 var fitFrom = map[string]float64{"n": 2000, "d": 50}
 
-// A sizePoint is one line of the CSV.
+// A sizePoint is a line of growth.csv: the time and memory of a classifier at one size.
 type sizePoint struct {
 	classifier, factor, outcome string
 	n, d                        float64
@@ -115,7 +115,7 @@ func readPoints(path string) ([]sizePoint, error) {
 	return points, nil
 }
 
-// series are the points of one classifier along one factor.
+// series returns the points of one classifier along one factor, n or d.
 func series(points []sizePoint, classifier, factor string) []sizePoint {
 	var s []sizePoint
 	for _, p := range points {
@@ -126,8 +126,8 @@ func series(points []sizePoint, classifier, factor string) []sizePoint {
 	return s
 }
 
-// exponent fits log value = a + b log size by least squares to the measured
-// points from fitFrom on; NaN when there are fewer than two.
+// exponent returns the slope b of the least-squares fit log value = a + b log size. It uses the
+// measured points with sizes from fitFrom on, and returns NaN if there are fewer than two.
 func exponent(s []sizePoint, value func(sizePoint) float64) float64 {
 	var x, y []float64
 	for _, p := range s {
@@ -145,7 +145,7 @@ func exponent(s []sizePoint, value func(sizePoint) float64) float64 {
 func secondsOf(p sizePoint) float64   { return p.seconds }
 func megabytesOf(p sizePoint) float64 { return p.megabytes }
 
-// writeGrowth writes growth.md and the figures to OUT.
+// writeGrowth writes growth.md and two figures to the folder OUT.
 func writeGrowth(args []string) error {
 	points, err := readPoints(args[0])
 	if err != nil {
@@ -177,12 +177,12 @@ func writeGrowthTable(w io.Writer, points []sizePoint) error {
 				megabytesOf)), s.leading, largest(n), largest(d)}, " | ")+" |")
 	}
 	lines = append(lines, "",
-		fmt.Sprintf("Exponents are least squares slopes of the logarithms over n >= %g (d = 20) and d >= %g (n = "+
-			"1000).", fitFrom["n"], fitFrom["d"]),
-		fmt.Sprintf("%q after a name: a tenth of the training rows have the wrong label, so that the classes "+
+		fmt.Sprintf("The exponents are least-squares slopes on logarithmic scales, for n >= %g (d = 20) and d >= %g "+
+			"(n = 1000).", fitFrom["n"], fitFrom["d"]),
+		fmt.Sprintf("%q after a name means that a tenth of the training rows have the wrong label, so the classes "+
 			"overlap.", tenthWrong),
-		"The last two columns are the largest size: seconds of fit and prediction, megabytes; or the outcome there and "+
-			"the largest size measured.")
+		"The last two columns show the largest measured size with the seconds of fit and prediction and the megabytes. "+
+			"If a larger size was tried, its outcome comes first.")
 	_, err := fmt.Fprintln(w, strings.Join(lines, "\n"))
 	return err
 }
@@ -194,7 +194,8 @@ func power(b float64) string {
 	return fmt.Sprintf("%.2f", b)
 }
 
-// largest describes the last point of a series.
+// largest describes the point of the largest measured size in a series, such as "n = 1e+06: 12 s,
+// 800 MB". If the last point was not measured, its outcome comes first.
 func largest(s []sizePoint) string {
 	if len(s) == 0 {
 		return ""

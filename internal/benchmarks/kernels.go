@@ -12,22 +12,22 @@ import (
 	"copse/stats/vecmath"
 )
 
-// A kernel is an inner loop of copse at a size of its use: what one call counts, in
-// multiply-adds, kernel values or bytes.
+// A kernel is an inner loop of copse at a size that copse uses. count is the work of one call, such
+// as the number of multiply-adds, kernel values or bytes; unit is count per second.
 type kernel struct {
 	name, unit string
 	count      float64
 	run        func()
 }
 
-// Kernels are timed for kernelSeconds each, the best of kernelRounds.
+// A kernel is timed for kernelRounds rounds of kernelSeconds each; the fastest round counts.
 const (
 	kernelSeconds = 0.3
 	kernelRounds  = 5
 )
 
-// measureKernels prints the rate of each kernel on one core, in processor time:
-// beside what internal/benchmarks/peaks prints, a roofline.
+// measureKernels prints the rate of each kernel on one core, from processor time. Together with the
+// peak rates from internal/benchmarks/peaks, these rates form a roofline.
 func measureKernels([]string) error {
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	for _, k := range kernels() {

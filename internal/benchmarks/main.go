@@ -1,6 +1,6 @@
-// Command benchmarks measures copse against the programs that users would choose
-// instead, and how its time and memory grow. compare.sh and growth.sh call it;
-// README.md describes them.
+// Command benchmarks compares the speed of copse with other programs, and measures how time and memory
+// grow with the size of the data. The scripts compare.sh and growth.sh call this command.
+// results/benchmarks/README.md describes them.
 package main
 
 import (
@@ -8,7 +8,7 @@ import (
 	"os"
 )
 
-// A verb is one step of the scripts.
+// A verb is a subcommand, which runs one step of the scripts.
 type verb struct {
 	name, arguments string
 	least           int // number of arguments

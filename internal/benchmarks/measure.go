@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// A usage is what a piece of work took: processor seconds (user and system),
-// seconds on the wall and, for whole processes, the peak of resident memory.
+// A usage is the cost of a piece of work: processor time (user and system) and elapsed time in
+// seconds. For a whole process it includes the peak of resident memory.
 type usage struct{ cpu, wall, megabytes float64 }
 
-// timed runs work once, with garbage of what came before collected first.
+// timed runs work once and measures its cost. It collects garbage of earlier work before.
 func timed(work func() error) (usage, error) {
 	runtime.GC()
 	cpu, start := cpuSeconds(), time.Now()
@@ -22,7 +22,7 @@ func timed(work func() error) (usage, error) {
 	return usage{cpu: cpuSeconds() - cpu, wall: time.Since(start).Seconds()}, err
 }
 
-// record appends one line to WORK/times.csv.
+// record appends a line to times.csv in the folder WORK.
 func record(work, part, side string, round, repeat int, u usage) error {
 	return appendLine(filepath.Join(work, "times.csv"),
 		fmt.Sprintf("%s,%s,%d,%d,%.6f,%.6f,%.1f", part, side, round, repeat, u.cpu, u.wall, u.megabytes))
@@ -40,8 +40,8 @@ func appendLine(path, line string) error {
 	return f.Close()
 }
 
-// timeCommands runs the commands one after the other and records their sum: the
-// whole processes, reading and printing included.
+// timeCommands runs commands one after the other and records the sum of their costs. The processes
+// are timed as a whole, including input and output.
 func timeCommands(args []string) error {
 	part, side, work := args[0], args[1], args[2]
 	round, err := strconv.Atoi(args[3])
@@ -60,7 +60,7 @@ func timeCommands(args []string) error {
 	return record(work, part, side, round, 1, total)
 }
 
-// commands splits at "--".
+// commands splits a list of words at "--" into commands.
 func commands(args []string) [][]string {
 	var all [][]string
 	from := 0
@@ -73,7 +73,7 @@ func commands(args []string) [][]string {
 	return all
 }
 
-// runCommand runs one command with its standard output in a file.
+// runCommand runs a command and writes its standard output to a file.
 func runCommand(command []string, output string) (usage, error) {
 	out, err := os.Create(output)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// readNumbers reads a CSV of numbers without a header.
+// readNumbers reads a CSV file of numbers that has no header.
 func readNumbers(path string) ([][]float64, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -36,7 +36,7 @@ func readNumbers(path string) ([][]float64, error) {
 	return rows, nil
 }
 
-// writeNumbers writes a CSV of numbers without a header.
+// writeNumbers writes numbers as CSV without a header.
 func writeNumbers(w io.Writer, rows [][]float64) error {
 	c := csv.NewWriter(w)
 	for _, row := range rows {

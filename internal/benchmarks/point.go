@@ -17,7 +17,7 @@ import (
 	"copse/experiments/trial"
 )
 
-// Growth is measured on Gaussian forests with two classes of n/2 rows.
+// The growth is measured on data from Gaussian forests, with two classes of n/2 rows each.
 const (
 	growthTest    = 1000 // test rows
 	growthSeed    = 1
@@ -33,10 +33,10 @@ const (
 	refused  = "refused" // the classifier returned an error
 )
 
-// growthPoint times one classifier at one size, in this process, and appends a
-// line to the CSV: classifier, factor (n or d), n, d, outcome, seconds of the
-// fit, seconds of the prediction of 1000 rows, peak of resident memory in
-// megabytes above what the data and the program hold.
+// growthPoint times one classifier at one size in this process, and appends a line to a CSV file.
+// The columns are classifier, factor (n or d), n, d, outcome, seconds of the fit, seconds of the
+// prediction of 1000 rows, and peak memory in megabytes. The memory excludes the program and the
+// data.
 func growthPoint(args []string) error {
 	name, factor, path := args[0], args[1], args[5]
 	var v [3]float64
@@ -55,8 +55,8 @@ func growthPoint(args []string) error {
 		memory))
 }
 
-// cpuLimit is a context that is done once this process has used up its
-// processor time. It has no channel: classifiers look at Err.
+// A cpuLimit is a context that ends when the process has used up its processor time. It has no Done
+// channel, because classifiers call Err.
 type cpuLimit struct {
 	context.Context
 	seconds float64
@@ -122,8 +122,8 @@ func growthMeasure(name string, n, d int, limit float64) (outcome string, fit, p
 	return measured, median(fits), median(predicts), memory, nil
 }
 
-// resetPeak gives free memory back, sets the peak of resident memory to what is
-// resident now, and returns that in megabytes. Linux alone can do it.
+// resetPeak returns free memory to the system and resets the peak of resident memory to the present
+// value. It returns this value in megabytes. It works only on Linux.
 func resetPeak() (float64, error) {
 	debug.FreeOSMemory()
 	if err := os.WriteFile(filepath.FromSlash("/proc/self/clear_refs"), []byte("5"), 0); err != nil {

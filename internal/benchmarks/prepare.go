@@ -17,9 +17,9 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// prepare writes WORK/data in the forms that the references read: the columns
-// standardised, for libsvm, and the 420 standardised log densities as CSV and
-// for libsvm and liblinear.
+// prepare writes the data sets to WORK/data in the formats that the references read. libsvm gets
+// standardised columns. The linear machines get the 420 standardised log densities, as CSV and in
+// the format of libsvm and liblinear.
 func prepare(args []string) error {
 	work := args[0]
 	train, test, err := readData(work, "train.csv", "test.csv")
@@ -60,7 +60,7 @@ func writeFile(path string, write func(io.Writer) error) error {
 	return folder.WriteFile(path, write)
 }
 
-// readData reads a training set and a test set from WORK/data.
+// readData reads a training set and a test set from the folder WORK/data.
 func readData(work, trainName, testName string) (train, test *dataset.Set, err error) {
 	o := csvfile.Options{}
 	if trainName == binaryTrain {
@@ -75,7 +75,7 @@ func readData(work, trainName, testName string) (train, test *dataset.Set, err e
 	return train, test, err
 }
 
-// binaryNames are the columns of a CSV but for the last one, the class.
+// binaryNames returns the names of all columns of a CSV file but the last, which is the class.
 func binaryNames(path string) ([]string, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -95,8 +95,7 @@ func readSet(path string, o csvfile.Options) (*dataset.Set, error) {
 	return csvfile.Read(bufio.NewReader(f), path, o)
 }
 
-// standardise scales the columns of the sets by the means and standard deviations of
-// train.
+// standardise scales the columns of several data sets to mean 0 and standard deviation 1 in train.
 func standardise(train *dataset.Set, sets ...*dataset.Set) []*dataset.Set {
 	out := make([]*dataset.Set, len(sets))
 	for i, s := range sets {
@@ -112,7 +111,8 @@ func standardise(train *dataset.Set, sets ...*dataset.Set) []*dataset.Set {
 	return out
 }
 
-// writeLibsvm labels class 0 with +1 and class 1 with -1.
+// writeLibsvm writes a data set in the format of libsvm. The label is +1 for class 0 and -1 for
+// class 1.
 func writeLibsvm(w io.Writer, s *dataset.Set) error {
 	for i, y := range s.Y {
 		line := fmt.Appendf(nil, "%+d", 1-2*y)

@@ -1,18 +1,18 @@
 package main
 
-// A row of the comparison: copse's time of a part beside a reference's.
+// A row is a row of the comparison: the time of copse for one part, beside the time of a reference.
 type row struct {
 	part      string
 	title     string
 	reference string  // side in times.csv; empty: copse alone
-	scale     float64 // of the reference's time, where a stated fraction was timed
-	scaling   string  // what that fraction is
+	scale     float64 // factor of the reference's time if only a fraction of the part was timed
+	scaling   string  // note on this fraction or on the settings
 	ratio     float64 // target: reference / copse at least this; 0: none
 	seconds   float64 // target: copse takes at most this; 0: none
-	wall      bool    // time on the wall instead of processor time
+	wall      bool    // elapsed time instead of processor time
 }
 
-// rows are the parts that are timed, in the order of the table.
+// rows lists the parts of the comparison in the order of the table.
 var rows = []row{
 	{part: "slb-plug-in", title: "SLB, plug-in bandwidths, 5-fold threshold", reference: "ks", scale: pairStep,
 		scaling: "ks: 5 pairs of 190 in both classes, times 38; the densities alone", ratio: 300},
@@ -85,16 +85,16 @@ var rows = []row{
 			"report", wall: true},
 }
 
-// Notes of parts that several rows have.
+// Notes that several rows share.
 const (
 	overlapping = "a tenth of the rows in the wrong class, 10,000 test rows, one thread"
 	million     = "100,000 test rows, one thread"
 )
 
-// The last rows are the studies of the three tables: first their cells as the
-// paper's text reads, then all. Where fewer than all replicates were run, what they
-// take beyond one replicate, run apart, is scaled: the rest, tables and figures above
-// all, is done once.
+// The last rows are the times of the studies of the paper's three tables: first the cells that the
+// paper's text describes, then all cells. If only some replicates were run, the time beyond one
+// replicate is scaled to all replicates. The time of one replicate is measured separately, because it
+// includes work that a study does only once, such as drawing tables and figures.
 const (
 	tablesText       = "tables-text"
 	tablesRest       = "tables-rest"
@@ -105,9 +105,9 @@ const (
 	tablesMemory     = 1000.0 // megabytes
 )
 
-// pairStep is the number of pairs per pair whose density ks is timed on.
+// pairStep is the factor by which the time of ks is scaled, because ks is timed on one of 38 pairs.
 const pairStep = 38
 
-// binaryTrain holds the discrete Chebyshev classifier's data: its numbers are
-// codes.
+// binaryTrain is the training set of the discrete Chebyshev classifier. Its numbers are codes of
+// levels.
 const binaryTrain = "binary.csv"

@@ -16,7 +16,8 @@ import (
 	"copse/stats/records"
 )
 
-// scaleStudy has four cells of three classifiers; %d is the number of replicates.
+// scaleStudy is a study with four cells and three classifiers. Replace %d by the number of
+// replicates.
 const scaleStudy = `study: scale
 seed: 1
 replicates: %d
@@ -35,8 +36,8 @@ report:
     - {name: errors, kind: line, x: n, panel: [edge_prob]}
 `
 
-// writeScale writes a study of the given number of trials, and its journal with made-up
-// errors: what a run of it leaves, but for the fits.
+// writeScale writes a study with the given number of trials, and a journal with invented errors.
+// The journal looks like the result of a run, but no classifier was fitted.
 func writeScale(args []string) error {
 	trials, err := strconv.Atoi(args[0])
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// A result is a row of the table, measured.
+// A result is a row of the comparison with its measured times.
 type result struct {
 	title, reference string
 	ours, theirs     summary // seconds; theirs scaled up to the whole part
@@ -25,8 +25,8 @@ type result struct {
 	note             string
 }
 
-// writeComparison writes table.md, table.csv and the figure to OUT from what was
-// timed in WORK.
+// writeComparison writes table.md, table.csv and the figure to the folder OUT. The times come from
+// the folder WORK.
 func writeComparison(args []string) error {
 	work, out := args[0], args[1]
 	times, err := readTimes(work)
@@ -52,8 +52,9 @@ func writeComparison(args []string) error {
 	return errors.Join(append(wrong, writeResults(out, results))...)
 }
 
-// writeTables replaces the rows of the tables in OUT by what was timed in WORK:
-// REPLICATES of their replicates, by copse's REVISION.
+// writeTables replaces the rows about the paper's tables in the folder OUT by the times in the
+// folder WORK. REPLICATES is the number of replicates that were run, and REVISION the version of
+// copse.
 func writeTables(args []string) error {
 	work, out := args[0], args[1]
 	replicates, err := strconv.Atoi(args[2])
@@ -82,7 +83,7 @@ func writeResults(out string, results []result) error {
 		drawRatios(filepath.Join(out, "ratios"), results))
 }
 
-// result measures a row.
+// result computes the measured times of a row.
 func (r row) result(work string, times []timing) (result, error) {
 	measure := cpuOf
 	if r.wall {
@@ -113,7 +114,8 @@ func (r row) result(work string, times []timing) (result, error) {
 	return m, err
 }
 
-// tableRows are the times and the memory of the three tables, if they were run.
+// tableRows returns the rows with the times and memory of the paper's three tables. It returns nil
+// if they were not run.
 func tableRows(times []timing, replicates int, revision string) []result {
 	seconds := func(part string) float64 { return summarise(times, part, copse, wallOf).median }
 	whole := func(part string) float64 {
@@ -138,7 +140,7 @@ func tableRows(times []timing, replicates int, revision string) []result {
 	return []result{
 		minutes("Tables 1, 2, 3 of JMLR 2020, as its text reads (80 cells, 100 replicates), 2 cores", text/60,
 			textMinutes),
-		minutes("with the second reading of it (150 cells)", (text+rest)/60, tablesMinutes),
+		minutes("the same with a second interpretation of the text (150 cells)", (text+rest)/60, tablesMinutes),
 		{title: "peak memory of these runs", theirs: none, ours: summary{megabytes, megabytes, megabytes, 1},
 			unit: "MB", ratio: math.NaN(),
 			target: fmt.Sprintf("%g MB", tablesMemory), share: tablesMemory / megabytes},
@@ -155,7 +157,7 @@ func (r result) verdict() string {
 	return "**missed**"
 }
 
-// amount writes a summary with its range over the rounds, if there are several.
+// amount formats a summary: the median and, if there are several rounds, the range over the rounds.
 func (s summary) amount(unit string) string {
 	switch s.rounds {
 	case 0:
@@ -166,7 +168,7 @@ func (s summary) amount(unit string) string {
 	return fmt.Sprintf("%s %s (%s–%s)", digits(s.median), unit, digits(s.low), digits(s.high))
 }
 
-// digits writes three significant digits.
+// digits formats a number with three significant digits.
 func digits(v float64) string {
 	if math.IsNaN(v) {
 		return ""
@@ -194,9 +196,10 @@ func writeMarkdown(w io.Writer, results []result) error {
 			digits(r.ratio), r.target, r.verdict(), r.agreement()}, " | ")+" |")
 	}
 	lines = append(lines, "",
-		"Times are medians over the rounds of the rounds' medians, in brackets the least and the largest of several;",
-		"processor time (user and system) of one core, but time on the wall in the rows of two workers and of the "+
-			"tables.", "")
+		"The time of a round is the median of its repeats. The table shows the median over the rounds and, in brackets, "+
+			"the range over several rounds.",
+		"Times are processor times (user and system) of one core. The rows of two workers and of the paper's tables "+
+			"show elapsed times.", "")
 	for i, note := range notes {
 		lines = append(lines, fmt.Sprintf("[%d] %s  ", i+1, note))
 	}
@@ -238,7 +241,7 @@ func writeCSV(w io.Writer, results []result) error {
 	return c.Error()
 }
 
-// readCSV reads what writeCSV wrote.
+// readCSV reads the file that writeCSV wrote.
 func readCSV(path string) ([]result, error) {
 	lines, err := readLines(path)
 	if err != nil {
@@ -272,7 +275,7 @@ func readCSV(path string) ([]result, error) {
 	return results, nil
 }
 
-// readLines reads a CSV file, its header first.
+// readLines reads all lines of a CSV file. The first line is the header.
 func readLines(path string) ([][]string, error) {
 	f, err := os.Open(path)
 	if err != nil {

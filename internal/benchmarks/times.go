@@ -42,14 +42,15 @@ func readTimes(work string) ([]timing, error) {
 	return times, nil
 }
 
-// A summary is the median of the rounds' medians, with the least and the
-// largest of these.
+// A summary describes the times of several rounds. The time of a round is the median of its
+// repeats; the summary contains the median, smallest and largest of these times.
 type summary struct {
 	median, low, high float64
 	rounds            int
 }
 
-// summarise returns the summary of one side of a part; no rounds give NaN.
+// summarise returns the summary of the times of one program for a part. Without any round it
+// returns NaN.
 func summarise(times []timing, part, side string, measure func(usage) float64) summary {
 	var rounds []int
 	byRound := map[int][]float64{}
@@ -84,7 +85,7 @@ func cpuOf(u usage) float64    { return u.cpu }
 func wallOf(u usage) float64   { return u.wall }
 func memoryOf(u usage) float64 { return u.megabytes }
 
-// forestErrors returns one side's numbers of wrong test labels.
+// forestErrors returns the numbers of wrong test labels of all forests of one program.
 func forestErrors(work, side string) ([]float64, error) {
 	f, err := os.Open(filepath.Join(work, "answers", "forest-errors.csv"))
 	if err != nil {

@@ -21,6 +21,7 @@ import (
 	"copse/report/readings"
 )
 
+// newCalibrate returns the command copse calibrate, which searches parameter values of a generator.
 func newCalibrate() *cobra.Command {
 	var flags studyFlags
 	var runCommands bool
@@ -79,6 +80,7 @@ type lossRecorder struct {
 	losses *calibrate.Losses
 }
 
+// Done adds a finished trial to the losses and shows the progress.
 func (r lossRecorder) Done(t *trial.Trial, task run.Task) {
 	r.losses.Add(t)
 	r.Progress.Done(t, task)

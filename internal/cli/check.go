@@ -23,6 +23,7 @@ import (
 	"copse/stats/records"
 )
 
+// newCheck returns the command copse check, which shows what a study would run but runs nothing.
 func newCheck() *cobra.Command {
 	var flags studyFlags
 	var pilot time.Duration

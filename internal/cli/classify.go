@@ -31,6 +31,7 @@ type classifyFlags struct {
 	probabilities bool
 }
 
+// newClassify returns the command copse classify, which fits one classifier to a CSV file.
 func newClassify() *cobra.Command {
 	var f classifyFlags
 	cmd := &cobra.Command{

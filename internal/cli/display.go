@@ -93,6 +93,7 @@ func isTerminal(out io.Writer) bool {
 // An exact writes to the writer below a display without any change of the text.
 type exact struct{ *display }
 
+// Write writes text to the writer below the display.
 func (e exact) Write(text []byte) (int, error) {
 	if err := e.put(text); err != nil {
 		return 0, err

@@ -19,6 +19,7 @@ import (
 	"copse/report/table"
 )
 
+// newExplain returns the command copse explain, which describes the keys of a study file.
 func newExplain() *cobra.Command {
 	var format string
 	var details bool

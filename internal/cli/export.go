@@ -10,6 +10,7 @@ import (
 	"copse/experiments/results"
 )
 
+// newExport returns the command copse export, which writes stored records or predictions.
 func newExport() *cobra.Command {
 	var file string
 	var predictions bool

@@ -14,6 +14,7 @@ import (
 // which is text or md (Markdown).
 type tableFormat string
 
+// add adds the flag --format to a command, with the default text.
 func (f *tableFormat) add(cmd *cobra.Command) {
 	*f = "text"
 	cmd.Flags().Var(f, "format", "format of the printed table: text or md")

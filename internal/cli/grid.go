@@ -127,6 +127,7 @@ func printRow(w io.Writer, entries []string) {
 	fmt.Fprintln(w)
 }
 
+// orDash returns text, or a dash if text is empty.
 func orDash(text string) string {
 	if text == "" {
 		return "-"

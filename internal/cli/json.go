@@ -41,6 +41,7 @@ func wantsJSON(cmd *cobra.Command) bool {
 // A lineWriter writes JSON lines.
 type lineWriter struct{ out io.Writer }
 
+// linesTo returns a writer of JSON lines to out.
 func linesTo(out io.Writer) lineWriter { return lineWriter{document(out)} }
 
 // put writes a struct of jsonlines.go as one line. Its type name without "Line" becomes the key
@@ -132,11 +133,14 @@ type lineProgress struct {
 // progressEvery is the shortest time between two reports of progress.
 const progressEvery = 100 * time.Millisecond
 
+// Start writes the first line about a run.
 func (p *lineProgress) Start(plan *run.Plan, workers int) {
 	p.begin(plan, workers)
 	p.write()
 }
 
+// Done counts a finished trial. It writes a line unless the last line is more recent than
+// progressEvery.
 func (p *lineProgress) Done(t *trial.Trial, task run.Task) {
 	p.add(t, task)
 	if time.Since(p.written) >= progressEvery {

@@ -38,6 +38,8 @@ type entry struct {
 	keys           string // path of the study's keys that configure it; "": only params
 }
 
+// newList returns the command copse list, which lists or describes classifiers, generators and
+// more.
 func newList() *cobra.Command {
 	names := []string{"studies"}
 	for _, t := range topics {

@@ -24,6 +24,7 @@ import (
 	"copse/report/crate"
 )
 
+// newPack returns the command copse pack, which writes the results of a study as an RO-Crate.
 func newPack() *cobra.Command {
 	var out, citation string
 	var data bool

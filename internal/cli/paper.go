@@ -25,6 +25,7 @@ import (
 // repository.
 const claimsFile = "results/published/claims.yaml"
 
+// newPaper returns the command copse paper, which runs the studies of a paper and tests its claims.
 func newPaper() *cobra.Command {
 	var document, out string
 	var decideOnly bool

@@ -181,6 +181,7 @@ type bar struct {
 	drawn   time.Time
 }
 
+// Start shows the bar at the start of a run. It prints how many trials an earlier run has finished.
 func (b *bar) Start(plan *run.Plan, workers int) {
 	b.begin(plan, workers)
 	if b.before > 0 {
@@ -190,6 +191,7 @@ func (b *bar) Start(plan *run.Plan, workers int) {
 	b.draw()
 }
 
+// Done counts a finished trial. It draws the bar again unless this happened a moment ago.
 func (b *bar) Done(trial *trial.Trial, task run.Task) {
 	b.add(trial, task)
 	if time.Since(b.drawn) >= progressEvery {
@@ -231,6 +233,7 @@ const (
 	percentStep = 5
 )
 
+// Start prints how many trials and results are missing, and how many results are already done.
 func (l *lines) Start(plan *run.Plan, workers int) {
 	l.begin(plan, workers)
 	l.printed = l.start
@@ -256,6 +259,7 @@ func (l *lines) Done(trial *trial.Trial, task run.Task) {
 
 func (l *lines) Note(text string) { fmt.Fprintf(l.out, "%s: %s\n", l.study, text) }
 
+// Finish prints the last line: the number of trials, the time of this run and the failed fits.
 func (l *lines) Finish() {
 	fmt.Fprintf(l.out, "%s: %d/%d trials done, %d of them in %s, %s\n", l.study, l.done, l.trials,
 		l.done-l.before, time.Since(l.start).Round(time.Second/10), view.Plural(l.failed, "failed fit", "failed fits"))

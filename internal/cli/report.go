@@ -16,6 +16,8 @@ import (
 	"copse/report"
 )
 
+// newReport returns the command copse report, which writes the tables, figures and page of stored
+// results.
 func newReport() *cobra.Command {
 	var format tableFormat
 	cmd := &cobra.Command{

@@ -22,6 +22,7 @@ import (
 	"copse/stats/records"
 )
 
+// newRun returns the command copse run, which runs the missing results of studies.
 func newRun() *cobra.Command {
 	var flags studyFlags
 	var shard, memory string

@@ -19,6 +19,7 @@ import (
 	"copse/stats/records"
 )
 
+// newStatus returns the command copse status, which shows how far a study is.
 func newStatus() *cobra.Command {
 	var precision float64
 	var details bool

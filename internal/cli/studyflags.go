@@ -17,6 +17,7 @@ type studyFlags struct {
 	out        string
 }
 
+// add adds the flags --set, --replicates and --out to a command.
 func (f *studyFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&f.set, "set", nil, "change a key of the study (repeatable): design.n=200,3200, "+
 		"classifiers.slb.c=2; quote a key that contains dots: 'classifiers.rf.params.\"num.trees\"=200'")

@@ -24,6 +24,7 @@ type submitOptions struct {
 	acceptChange       bool
 }
 
+// newSubmit returns the command copse submit, which runs a study as jobs of Slurm.
 func newSubmit() *cobra.Command {
 	var o submitOptions
 	cmd := &cobra.Command{

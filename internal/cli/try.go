@@ -25,6 +25,7 @@ type tryOptions struct {
 	runCommands bool
 }
 
+// newTry returns the command copse try, which tests programs in other languages.
 func newTry() *cobra.Command {
 	var o tryOptions
 	cmd := &cobra.Command{

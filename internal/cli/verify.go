@@ -11,6 +11,7 @@ import (
 	"copse/experiments/external"
 )
 
+// newVerify returns the command copse verify, which checks stored results.
 func newVerify() *cobra.Command {
 	var sample audit.Sample
 	var runCommands bool

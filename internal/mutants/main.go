@@ -1,11 +1,12 @@
-// Command mutants plants errors in Go files, one at a time, and runs the tests of their
-// package against each. A mutant that the tests do not notice survives: a test is missing.
+// Command mutants checks whether tests notice errors in the code. It makes one small error at a
+// time in a Go file, a mutant, and runs the tests of the file's package. If they pass, the mutant
+// survives, which means that a test is missing.
 //
 //	go run ./internal/mutants -seed 1 -n 60 experiments/results/store.go ...
 //
-// It runs in the folder of the module under test and changes no file: each mutant reaches
-// the compiler as an overlay. Mutants that do not compile are replaced by others. The exit
-// code is 1 when a mutant survives.
+// Run it in the root folder of the module under test. It changes no file, because the compiler reads
+// each mutant from an overlay. It skips mutants that do not compile. The exit code is 1 if a mutant
+// survives.
 package main
 
 import (
@@ -24,7 +25,7 @@ import (
 	"strings"
 )
 
-// A mutant replaces the bytes from start to end of a file.
+// A mutant is a change of a file: text replaces the bytes from start to end.
 type mutant struct {
 	file       string
 	line       int
@@ -34,9 +35,9 @@ type mutant struct {
 }
 
 func main() {
-	seed := flag.Uint64("seed", 1, "chooses the mutants")
+	seed := flag.Uint64("seed", 1, "seed of the random choice of mutants")
 	n := flag.Int("n", 60, "number of mutants")
-	timeout := flag.String("timeout", "120s", "of the tests of a mutant; one that takes longer is killed")
+	timeout := flag.String("timeout", "120s", "time limit for the tests of a mutant; a mutant that exceeds it counts as noticed")
 	flag.Parse()
 	var all []mutant
 	for _, file := range flag.Args() {
@@ -73,7 +74,8 @@ func main() {
 	}
 }
 
-// shuffle orders mutants by a hash of the seed and the mutant.
+// shuffle sorts mutants by a hash of the seed and the mutant. The order looks random, but is the
+// same for the same seed.
 func shuffle(list []mutant, seed uint64) {
 	hash := func(m mutant) string {
 		sum := sha256.Sum256(fmt.Appendf(nil, "%d %s %d %s %s", seed, m.file, m.start, m.kind, m.text))
@@ -82,7 +84,7 @@ func shuffle(list []mutant, seed uint64) {
 	slices.SortFunc(list, func(a, b mutant) int { return strings.Compare(hash(a), hash(b)) })
 }
 
-// mutantsOf lists the mutants of a file.
+// mutantsOf lists the mutants of a Go file, in the order of its syntax tree.
 func mutantsOf(file string) (list []mutant, err error) {
 	source, err := os.ReadFile(file)
 	if err != nil {
@@ -100,7 +102,7 @@ func mutantsOf(file string) (list []mutant, err error) {
 	}
 	ast.Inspect(tree, func(n ast.Node) bool {
 		switch n := n.(type) {
-		case *ast.ImportSpec, *ast.Field: // no behaviour
+		case *ast.ImportSpec, *ast.Field: // these declare names but compute nothing
 			return false
 		case *ast.IfStmt:
 			add("negated condition", n.Cond, "!("+textOf(n.Cond)+")")
@@ -133,16 +135,17 @@ func mutantsOf(file string) (list []mutant, err error) {
 	return list, nil
 }
 
-// neighbour returns the comparison or sum that differs from an operator by one step; ""
-// for other operators.
+// neighbour returns the operator that makes an off-by-one error of a comparison or sum, such as <=
+// for <. It returns "" for other operators.
 func neighbour(op token.Token) string {
 	return map[token.Token]string{
 		token.LSS: "<=", token.LEQ: "<", token.GTR: ">=", token.GEQ: ">", token.ADD: "-", token.SUB: "+",
 	}[op]
 }
 
-// otherConstant returns another value of a number; "" for other literals and for 0.0, whose
-// double is the same. Texts are left alone: tests do not pin every word of a message.
+// otherConstant returns a different number for a numeric constant: one more for an integer, twice
+// the value for a double. It returns "" for 0.0, which would not change, and for texts, because
+// tests do not check every word of a message.
 func otherConstant(n *ast.BasicLit) string {
 	switch n.Kind {
 	case token.INT:
@@ -157,7 +160,7 @@ func otherConstant(n *ast.BasicLit) string {
 	return ""
 }
 
-// try runs the tests of the package with the mutant in place of its file.
+// try compiles the package with the mutant and runs its tests. killed is true if the tests fail.
 func (m *mutant) try(timeout string) (compiles, killed bool, err error) {
 	dir, err := os.MkdirTemp("", "mutants-")
 	if err != nil {

@@ -77,6 +77,7 @@ type toy struct {
 	Shift float64 `param:"shift"`
 }
 
+// New draws a problem: the random part of its shift. It fails if g.Shift is 13.
 func (g *toy) New(rng *rand.Rand) (generators.Problem, error) {
 	if g.Shift == 13 {
 		return nil, errors.New("unlucky shift")
@@ -129,6 +130,7 @@ type cut struct {
 	at   float64
 }
 
+// Fit returns the rule that predicts class 1 above the mean of the two class means.
 func (c *Centroid) Fit(_ context.Context, train *dataset.Set, _ *rand.Rand) (*classifiers.Rule, error) {
 	var mean [2]float64
 	for i, y := range train.Y {
@@ -152,6 +154,7 @@ func (r cut) Predict(x *mat.Dense) []int {
 // A coin is a classifier that splits the first attribute at a random number.
 type coin struct{}
 
+// Fit returns a rule with a random threshold. It ignores the training set.
 func (*coin) Fit(_ context.Context, train *dataset.Set, rng *rand.Rand) (*classifiers.Rule, error) {
 	return &classifiers.Rule{Labels: cut{0, rng.NormFloat64()}.Predict}, nil
 }
