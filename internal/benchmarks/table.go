@@ -140,7 +140,7 @@ func tableRows(times []timing, replicates int, revision string) []result {
 	return []result{
 		minutes("Tables 1, 2, 3 of JMLR 2020, as its text reads (80 cells, 100 replicates), 2 cores", text/60,
 			textMinutes),
-		minutes("the same with a second interpretation of the text (150 cells)", (text+rest)/60, tablesMinutes),
+		minutes("with the second reading of it (150 cells)", (text+rest)/60, tablesMinutes),
 		{title: "peak memory of these runs", theirs: none, ours: summary{megabytes, megabytes, megabytes, 1},
 			unit: "MB", ratio: math.NaN(),
 			target: fmt.Sprintf("%g MB", tablesMemory), share: tablesMemory / megabytes},

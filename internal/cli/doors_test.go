@@ -77,7 +77,7 @@ func TestRefusedBeforeAnythingRuns(t *testing.T) {
 		"inference.alpha: 1e-17 is outside": {"check", with("report:", "inference: {alpha: 1e-17}\nreport:")},
 		`"Small" would be a file of report`: {"check", with("{name: small, rows: [n]}",
 			"{name: small, rows: [n]}, {name: Small, rows: [n]}")},
-		"are 20000000 trials, more than":    {"check", with("replicates: 4", "replicates: 10000000")},
+		"are 20000000 trials, but at most":  {"check", with("replicates: 4", "replicates: 10000000")},
 		"a carriage return, which records ": {"check", with("n: [30, 60]", `n: {"3\r0": 30, "60": 60}`)},
 		"has 150 bytes, want 100 at most":   {"check", with("name: box", "name: "+strings.Repeat("box", 50))},
 	} {
