@@ -4,18 +4,18 @@
 copse_binary <- function() {
   named <- Sys.getenv("COPSE_BINARY")
   if (nzchar(named)) {
-    if (!file.exists(named)) stop("COPSE_BINARY: there is no file ", named, call. = FALSE)
+    if (!file.exists(named)) stop("COPSE_BINARY: this file does not exist: ", named, call. = FALSE)
     return(named)
   }
   found <- unname(Sys.which("copse"))
   if (!nzchar(found)) {
-    stop("copse needs its program: put copse into PATH, or set COPSE_BINARY to its path", call. = FALSE)
+    stop("the program copse was not found: put copse into PATH, or set COPSE_BINARY to its path", call. = FALSE)
   }
   found
 }
 
-# Runs a verb with --json and returns its lines as lists. on_line gets each line as it comes.
-# An exit code that is not allowed raises an error of the class copse_error.
+# Runs a command of copse with --json and returns its lines as lists. Calls on_line with each line
+# as soon as it is read. An exit code that is not allowed raises an error of class copse_error.
 call_copse <- function(arguments, on_line = function(line) NULL, allowed = 0) {
   errors <- tempfile("copse-")
   on.exit(unlink(errors))
@@ -27,7 +27,7 @@ call_copse <- function(arguments, on_line = function(line) NULL, allowed = 0) {
   printed <- paste(readLines(errors, warn = FALSE), collapse = "\n")
   last <- if (length(lines) > 0) lines[[length(lines)]] else list(type = "")
   if (last$type != "exit") {
-    stop("copse ended without its last line: ", printed, call. = FALSE)
+    stop("copse ended before it wrote its last line: ", printed, call. = FALSE)
   }
   if (!last$code %in% allowed) raise(lines, last$code, printed)
   lines
@@ -43,11 +43,11 @@ read_lines <- function(output, on_line) {
   lines
 }
 
-# The lines of a type.
+# Returns the lines of a type.
 of_type <- function(lines, type) Filter(function(line) line$type == type, lines)
 
-# Raises the error of a command. Its mistakes are a data frame with message, file, line,
-# column and key.
+# Raises the error of a command. The error contains a data frame of mistakes with the columns
+# message, file, line, column and key.
 raise <- function(lines, code, printed) {
   errors <- of_type(lines, "error")
   field <- function(name, missing) {

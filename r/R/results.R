@@ -1,10 +1,10 @@
 #' Results of a study
 #'
 #' @param folder A results folder.
-#' @return The results, for copse_records() and the others.
+#' @return The results, which copse_records() and the other functions read.
 copse_results <- function(folder) {
   if (!file.exists(file.path(folder, "study.yaml"))) {
-    stop(folder, " is not a results folder: it has no study.yaml", call. = FALSE)
+    stop(folder, " is not a results folder, because it contains no study.yaml", call. = FALSE)
   }
   structure(list(folder = folder), class = "copse_results")
 }
@@ -19,7 +19,7 @@ print.copse_results <- function(x, ...) {
 
 texts <- c("study", "cell", "classifier", "status", "data", "message", "confusion", "tuned", "test")
 
-# Reads a CSV file. Columns of texts stay texts, of which an empty one is missing.
+# Reads a CSV file. The columns named in texts stay texts; an empty text is a missing value.
 read_frame <- function(path) {
   head <- names(read.csv(path, nrows = 1, check.names = FALSE, colClasses = "character"))
   classes <- ifelse(head %in% texts, "character", NA)
@@ -29,7 +29,7 @@ read_frame <- function(path) {
   frame
 }
 
-# A CSV file of the folder, zipped or not.
+# Reads a CSV file of the folder, which may be compressed.
 file_of <- function(results, name) {
   for (path in file.path(results$folder, paste0(name, c("", ".gz")))) {
     if (file.exists(path)) return(path)
@@ -70,7 +70,7 @@ copse_tables <- function(results) {
 #' The comparisons of all tables
 #'
 #' @param results Results.
-#' @return A data frame: rows of the tables that have a test.
+#' @return A data frame with the rows of the tables that have a test.
 copse_tests <- function(results) {
   tables <- Filter(function(table) "test" %in% names(table), copse_tables(results))
   rows <- lapply(names(tables), function(name) {

@@ -2,14 +2,14 @@ header <- "# Written by copse for R.\n"
 
 #' A study
 #'
-#' Named lists are mappings of the study file, other lists and vectors are sequences, and a vector
-#' of one element is a value. \code{I("n")} keeps a sequence of one element.
+#' Named lists become mappings in the study file. Other lists and vectors become sequences. A vector
+#' of one element becomes a single value; \code{I("n")} is a sequence of one element.
 #'
 #' @param name Name of the study.
-#' @param seed Seed: a whole number, or a text for more than 53 bits.
-#' @param data,classifiers,... Keys of a study file: lists and vectors.
-#' @param file Where the YAML is kept.
-#' @return A study. The YAML file is its record.
+#' @param seed Seed: a whole number, or a text if it has more than 53 bits.
+#' @param data,classifiers,... Keys of a study file, as lists and vectors.
+#' @param file Path of the study file to write.
+#' @return A study. Its file is written when the study is checked or run.
 #' @examples
 #' copse_study("demo", seed = 1, replicates = 10, design = list(n = c(100, 400)),
 #'   data = list(generator = list(name = "forest", d = 5), train = list(n = "$n"),
@@ -19,7 +19,7 @@ copse_study <- function(name, seed, data, classifiers, ..., file = paste0(name, 
   content <- list(study = name, seed = seed)
   more <- list(...)
   if (length(more) > 0 && (is.null(names(more)) || any(!nzchar(names(more))))) {
-    stop("the keys of a study have names", call. = FALSE)
+    stop("every key of a study must have a name", call. = FALSE)
   }
   first <- intersect(c("replicates", "title", "design", "nested", "exclude"), names(more))
   content <- c(content, more[first], list(data = data, classifiers = as.list(classifiers)),
@@ -34,13 +34,13 @@ print.copse_study <- function(x, ...) {
   invisible(x)
 }
 
-# Writes the study file. Only a file that this package wrote is replaced.
+# Writes the study file. It replaces an existing file only if this package wrote the file.
 save_study <- function(study) {
   if (is.character(study)) return(study)
   if (file.exists(study$file)) {
     old <- paste0(paste(readLines(study$file, warn = FALSE, encoding = "UTF-8"), collapse = "\n"), "\n")
     if (old != study$yaml && !startsWith(old, header)) {
-      stop(study$file, " was not written by copse for R; give the study another file, or remove this one",
+      stop(study$file, " was not written by copse for R; choose another file for the study, or remove this file",
         call. = FALSE)
     }
   }
@@ -48,7 +48,7 @@ save_study <- function(study) {
   study$file
 }
 
-# The flags that change a study without editing its file.
+# Returns the flags of copse that change a study without a change of its file.
 changes <- function(replicates, set, out) {
   flags <- character()
   for (key in names(set)) {
@@ -63,9 +63,9 @@ changes <- function(replicates, set, out) {
 #' Check a study
 #'
 #' @param study A study, or the path of a study file.
-#' @param replicates,set,out Changes of this call.
-#' @param pilot Seconds for trial fits.
-#' @return Cells, missing results, expected time and memory.
+#' @param replicates,set,out Changes of the study for this call.
+#' @param pilot Seconds to spend on trial fits.
+#' @return The cells, the missing results, and the expected time and memory.
 copse_check <- function(study, replicates = NULL, set = list(), out = NULL, pilot = 5) {
   lines <- call_copse(c("check", save_study(study), changes(replicates, set, out), "--pilot", paste0(pilot, "s")))
   plan <- of_type(lines, "plan")[[1]]
@@ -80,7 +80,7 @@ copse_check <- function(study, replicates = NULL, set = list(), out = NULL, pilo
   ), class = "copse_check")
 }
 
-# A data frame of named vectors, with all their names as columns.
+# Returns a data frame of named vectors. Its columns are all names of the vectors.
 frame_of <- function(rows) {
   names <- unique(unlist(lapply(rows, names)))
   columns <- lapply(names, function(name) {
@@ -101,10 +101,10 @@ print.copse_check <- function(x, ...) {
 #' Run a study
 #'
 #' @param study A study, or the path of a study file.
-#' @param jobs Trials at a time.
-#' @param replicates,set,out Changes of this call.
-#' @param progress Show progress.
-#' @return The results. Failed fits are results: they give a warning.
+#' @param jobs Number of parallel trials.
+#' @param replicates,set,out Changes of the study for this call.
+#' @param progress Whether to show the progress.
+#' @return The results. Failed fits are results, too, but cause a warning.
 copse_run <- function(study, jobs = NULL, replicates = NULL, set = list(), out = NULL, progress = interactive()) {
   flags <- changes(replicates, set, out)
   if (!is.null(jobs)) flags <- c(flags, "--jobs", format(jobs))

@@ -1,5 +1,5 @@
-# Writes lists as YAML 1.2: named lists are mappings, others and vectors are sequences, a vector
-# of one element is a value. I(x) keeps a sequence of one element.
+# Writes lists as YAML 1.2. Named lists become mappings. Other lists and vectors become sequences.
+# A vector of one element becomes a single value; I(x) keeps it a sequence.
 
 to_yaml <- function(study) {
   lines <- unlist(lapply(names(study), function(key) block(key, study[[key]], "")))

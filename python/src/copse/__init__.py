@@ -16,6 +16,6 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name in ("classifier", "generator", "task"):
         raise AttributeError(
-            "copse.%s belongs to methods that copse starts: copse try FILE runs one alone" % name
+            "copse.%s is available only in methods that copse starts; test one with copse try FILE" % name
         )
     raise AttributeError("module 'copse' has no attribute %r" % name)

@@ -1,4 +1,4 @@
-"""The copse binary: where it is, and how it is called."""
+"""Finds and runs the program copse."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ NAME = "copse.exe" if os.name == "nt" else "copse"
 
 
 def find() -> str:
-    """Return the path of the binary: COPSE_BINARY, the one of the wheel, or the one in PATH."""
+    """Return the path of the program: COPSE_BINARY, else the program in the wheel, else in PATH."""
     named = os.environ.get("COPSE_BINARY")
     if named:
         if not os.path.isfile(named):
-            raise FileNotFoundError("COPSE_BINARY: there is no file " + named)
+            raise FileNotFoundError("COPSE_BINARY: this file does not exist: " + named)
         return named
     packaged = Path(__file__).parent / "bin" / NAME
     if packaged.is_file():
@@ -33,19 +33,19 @@ def find() -> str:
     if found and not _is_script(found):
         return found
     raise FileNotFoundError(
-        "copse needs its binary: install the wheel of this platform, put copse into PATH, "
+        "the program copse was not found: install the wheel for this platform, put copse into PATH, "
         "or set COPSE_BINARY to its path"
     )
 
 
 def _is_script(path: str) -> bool:
-    """Report whether a file is a script, such as the command of this package."""
+    """Report whether a file is a script, such as the command copse that this package installs."""
     with open(path, "rb") as file:
         return file.read(2) == b"#!"
 
 
 def main() -> NoReturn:
-    """Run the binary with the arguments of this process: the command copse."""
+    """Run the program with the arguments of this process. This is the command copse."""
     try:
         command = [find(), *sys.argv[1:]]
     except FileNotFoundError as error:
@@ -87,7 +87,7 @@ def call(
 
 
 def _stop(process: "subprocess.Popen[str]") -> None:
-    """Let a command finish the trials under way; the same command goes on later."""
+    """Stop a command after its running trials. The same command can continue later."""
     if process.poll() is None:
         process.send_signal(signal.SIGTERM)
     process.wait()
@@ -96,7 +96,7 @@ def _stop(process: "subprocess.Popen[str]") -> None:
 def _raise(lines: List[Line], code: int, printed: str, allowed: Sequence[int]) -> None:
     """Raise the error of a command, unless its exit code is allowed."""
     if not lines or lines[-1]["type"] != "exit":
-        raise CopseError([Mistake(printed.strip() or "copse ended without its last line")], code or 1)
+        raise CopseError([Mistake(printed.strip() or "copse ended before it wrote its last line")], code or 1)
     if code in allowed:
         return
     mistakes = [
@@ -110,7 +110,7 @@ def _raise(lines: List[Line], code: int, printed: str, allowed: Sequence[int]) -
 
 
 def output(arguments: Sequence[str], path: str) -> None:
-    """Run a verb that writes a document, and keep the document in a file."""
+    """Run a command that prints a document, and write the document to a file."""
     with open(path, "wb") as file:
         done = subprocess.run([find(), *arguments], stdout=file, stderr=subprocess.PIPE)
     if done.returncode != 0:
@@ -120,6 +120,6 @@ def output(arguments: Sequence[str], path: str) -> None:
 
 
 def version() -> str:
-    """Return what copse --version prints."""
+    """Return the output of copse --version."""
     done = subprocess.run([find(), "--version"], stdout=subprocess.PIPE, check=True, text=True, encoding="utf-8")
     return done.stdout.strip()

@@ -1,4 +1,4 @@
-"""Reads CSV files as frames of pandas or polars."""
+"""Reads CSV files as data frames of pandas or polars."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ LIBRARIES = ("pandas", "polars")
 
 
 def library(wanted: Optional[str]) -> str:
-    """Return the library of frames: the wanted one, or the first that is installed."""
+    """Return the library of data frames: the requested one, or the first that is installed."""
     if wanted is not None and wanted not in LIBRARIES:
-        raise ValueError("frame: unknown library %r; it is one of %s" % (wanted, ", ".join(LIBRARIES)))
+        raise ValueError("frame: unknown library %r; use one of %s" % (wanted, ", ".join(LIBRARIES)))
     for name in LIBRARIES if wanted is None else (wanted,):
         if importlib.util.find_spec(name) is not None:
             return name
-    raise ImportError("frames need %s; install it with pip" % (wanted or " or ".join(LIBRARIES)))
+    raise ImportError("data frames need %s; install it with pip" % (wanted or " or ".join(LIBRARIES)))
 
 
 def make(columns: Mapping[str, Sequence[Any]], wanted: Optional[str]) -> Any:
-    """Return a frame of columns."""
+    """Return a data frame of columns."""
     if library(wanted) == "pandas":
         import pandas
 
@@ -33,14 +33,14 @@ def make(columns: Mapping[str, Sequence[Any]], wanted: Optional[str]) -> Any:
 
 
 def of_rows(rows: Sequence[Mapping[str, Any]], wanted: Optional[str]) -> Any:
-    """Return a frame of rows, with all keys of the rows as columns."""
+    """Return a data frame of rows. Its columns are all keys of the rows."""
     names = list(dict.fromkeys(name for row in rows for name in row))
     return make({name: [row.get(name) for row in rows] for name in names}, wanted)
 
 
 def read(path: Path, texts: Sequence[str], wanted: Optional[str]) -> Any:
-    """Read a CSV file. Columns in texts stay texts; others become numbers or truth values
-    where all their entries are. Empty entries are missing, and NA outside of texts."""
+    """Read a CSV file. The columns named in texts stay texts. Other columns become numbers or
+    truth values if all their entries are. An empty entry is missing, and so is NA except in texts."""
     if library(wanted) == "polars":
         return make(columns(path, texts), "polars")
     import pandas
@@ -80,7 +80,7 @@ def _texts(column: List[str]) -> List[Optional[str]]:
 
 
 def _values(column: List[str]) -> List[Any]:
-    """Return whole numbers, else numbers, else truth values, else texts."""
+    """Return entries as whole numbers, numbers, truth values or texts: the first type that fits all."""
     missing = ("", "NA")
     given = [entry for entry in column if entry not in missing]
     if len(given) == len(column) and _all(int, given):
@@ -93,7 +93,7 @@ def _values(column: List[str]) -> List[Any]:
 
 
 def _all(convert: Callable[[str], Any], entries: List[str]) -> bool:
-    """Report whether a function converts all entries."""
+    """Report whether a function can convert all entries."""
     try:
         for entry in entries:
             convert(entry)

@@ -11,7 +11,7 @@ Progress = Union[bool, Callable[[Line], None]]
 
 
 def listener(progress: Progress) -> Callable[[Line], None]:
-    """Return what gets the lines of a run: a function of the caller's, or a display."""
+    """Return the function that receives the lines of a run: the caller's function, or a display."""
     if callable(progress):
         return progress
     if not progress:
@@ -24,7 +24,7 @@ def listener(progress: Progress) -> Callable[[Line], None]:
 
 
 def _in_notebook() -> bool:
-    """Report whether a Jupyter kernel runs this process."""
+    """Report whether this process is a kernel of Jupyter."""
     if "IPython" not in sys.modules:
         return False
     shell = sys.modules["IPython"].get_ipython()
@@ -71,7 +71,7 @@ class _NotebookBar:
 
 
 class _TerminalLine:
-    """A line of a terminal that is written over."""
+    """A progress line on a terminal that replaces itself."""
 
     def __call__(self, line: Line) -> None:
         if line["type"] == "progress":

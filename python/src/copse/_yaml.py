@@ -1,4 +1,4 @@
-"""Writes plain values as YAML 1.2, which needs no package beside Python."""
+"""Writes plain values as YAML 1.2, without a package for YAML."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ WIDTH = 100
 
 
 def text(value: Mapping[str, Any]) -> str:
-    """Return a mapping as YAML, one key of the top level per line or block."""
+    """Return a mapping as YAML. Each key of the top level has a line or block of its own."""
     lines: List[str] = []
     _block(value, "", lines)
     return "\n".join(lines) + "\n"

@@ -1,4 +1,4 @@
-"""Errors of the binary as exceptions."""
+"""Exceptions for the errors of the program copse."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Optional, Sequence
 
 @dataclass(frozen=True)
 class Mistake:
-    """One mistake in a study file, or in a value that a call sets."""
+    """A mistake in a study file, or in a value that the caller has set."""
 
     message: str
     file: Optional[str] = None
@@ -24,7 +24,7 @@ class Mistake:
 
 
 class CopseError(Exception):
-    """An error that the binary reports.
+    """An error that the program copse reported.
 
     exit_code is 1 for a failed command, 2 for bad usage and 3 for a run that a signal stopped.
     """
@@ -36,7 +36,7 @@ class CopseError(Exception):
 
 
 class StudyError(CopseError):
-    """Mistakes in a study. file, line, column and key are those of the first mistake."""
+    """Mistakes in a study. file, line, column and key give the place of the first mistake."""
 
     @property
     def file(self) -> Optional[str]:
@@ -56,4 +56,4 @@ class StudyError(CopseError):
 
 
 class FailedFits(UserWarning):
-    """Some fits of a study failed. They are results and have their reasons."""
+    """Warns that some fits of a study failed. Each failed fit is a result with a reason."""

@@ -1,4 +1,4 @@
-"""Results: a folder that copse wrote, as frames."""
+"""Reads a results folder of copse as data frames."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PathLike = Union[str, "os.PathLike[str]"]
 
 TEXTS = ("study", "cell", "classifier", "status", "data", "message", "confusion", "tuned")
 
-# The columns of a table's CSV that describe a comparison.
+# The columns in the CSV file of a table that describe a comparison.
 COMPARED = (
     "test", "pairs", "p_adjusted", "rank_biserial", "shift", "shift_low", "shift_high", "p_equivalence",
     "posterior_better", "posterior_equivalent", "posterior_worse", "difference", "difference_mcse",
@@ -32,11 +32,11 @@ class Results:
     def __init__(self, folder: PathLike) -> None:
         self.folder = Path(folder)
         if not (self.folder / "study.yaml").is_file():
-            raise FileNotFoundError("%s is not a results folder: it has no study.yaml" % self.folder)
+            raise FileNotFoundError("%s is not a results folder, because it contains no study.yaml" % self.folder)
 
     @property
     def manifest(self) -> Dict[str, Any]:
-        """How the records were made: seed, recipes, sessions, versions, checksums."""
+        """The manifest, which describes how the records were made: seed, recipes, runs, versions, checksums."""
         content: Dict[str, Any] = json.loads((self.folder / "manifest.json").read_text(encoding="utf-8"))
         return content
 
@@ -45,7 +45,7 @@ class Results:
         return _frames.read(self._csv("records.csv"), TEXTS, frame)
 
     def timings(self, frame: Optional[str] = None) -> Any:
-        """Return seconds and peak memory of each fit."""
+        """Return the time in seconds and the peak memory of each fit."""
         return _frames.read(self._csv("timings.csv"), TEXTS, frame)
 
     def predictions(self, frame: Optional[str] = None) -> Any:
@@ -59,11 +59,11 @@ class Results:
             return _frames.read(Path(path), TEXTS, frame)
 
     def export(self, path: PathLike) -> None:
-        """Write the records as one Parquet file, with recipes and versions as its metadata."""
+        """Write the records to a Parquet file. Its metadata contain recipes and versions."""
         _binary.output(["export", str(self.folder)], str(path))
 
     def tables(self, frame: Optional[str] = None) -> Dict[str, Any]:
-        """Return the tables of the report by name: one row per row, classifier and metric."""
+        """Return the tables of the report by name. Each has a line per row, classifier and metric."""
         paths = sorted((self.folder / "tables").glob("*.csv"))
         return {path.stem: _frames.read(path, ("classifier",), frame) for path in paths}
 
@@ -83,7 +83,7 @@ class Results:
         return _frames.of_rows(rows, frame)
 
     def verify(self, sample: int = 3) -> Dict[str, List[str]]:
-        """Check the folder, compute some trials again, and return the problems by check."""
+        """Check the folder, compute some trials again, and return the problems of each check."""
         lines = _binary.call(["verify", str(self.folder), "--sample", str(sample)], allowed=(0, 1))
         return {line["name"]: line["problems"] for line in lines if line["type"] == "check"}
 
@@ -91,12 +91,12 @@ class Results:
         for path in (self.folder / name, self.folder / (name + ".gz")):
             if path.is_file():
                 return path
-        raise FileNotFoundError("%s has no %s; copse report %s collects it" % (self.folder, name, self.folder))
+        raise FileNotFoundError("%s has no %s; run copse report %s to write it" % (self.folder, name, self.folder))
 
     def __repr__(self) -> str:
         return "copse.Results(%r)" % str(self.folder)
 
     def _repr_html_(self) -> str:
-        """Show the tables of the page in a notebook."""
+        """Return the tables of the report for a notebook."""
         tables = sorted((self.folder / "tables").glob("*.html"))
         return "\n".join(path.read_text(encoding="utf-8") for path in tables)

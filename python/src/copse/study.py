@@ -1,4 +1,4 @@
-"""Studies: written as YAML, checked and run by the binary."""
+"""Writes studies as YAML files, and checks and runs them with the program copse."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ HEADER = "# Written by copse for Python.\n"
 
 
 class Study:
-    """A study: one YAML file and what copse makes of it.
+    """A simulation study, described by one YAML file.
 
-    The keywords are the keys of a study file (copse explain): data and classifiers are
-    required, design, nested, report, inference and others are optional. file is where the
-    YAML is kept, NAME.yaml by default; paths of programs in the study are relative to it.
+    The keyword arguments are the keys of a study file (copse explain). data and classifiers
+    are required; design, nested, report, inference and others are optional. file is the path
+    of the study file, NAME.yaml by default. Paths of programs are relative to its folder.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class Study:
 
     @classmethod
     def from_file(cls, file: PathLike) -> "Study":
-        """Return the study of a YAML file, which stays as it is."""
+        """Return the study that a YAML file describes. The file does not change."""
         study = cls.__new__(cls)
         study.file = Path(file)
         study._yaml = None
@@ -58,7 +58,7 @@ class Study:
 
     @property
     def yaml(self) -> str:
-        """The text of the study file."""
+        """The text of the study file, as YAML."""
         return self.file.read_text(encoding="utf-8") if self._yaml is None else self._yaml
 
     def save(self, overwrite: bool = False) -> Path:
@@ -72,8 +72,8 @@ class Study:
             old = self.file.read_text(encoding="utf-8")
             if old != self._yaml and not old.startswith(HEADER):
                 raise FileExistsError(
-                    "%s was not written by copse for Python; save(overwrite=True) replaces it, file=... "
-                    "names another file, and Study.from_file reads it" % self.file
+                    "%s was not written by copse for Python; use save(overwrite=True) to replace it, file=... "
+                    "to write another file, or Study.from_file to read it" % self.file
                 )
         self.file.write_text(self._yaml, encoding="utf-8")
         return self.file
@@ -86,7 +86,7 @@ class Study:
         out: Optional[PathLike] = None,
         pilot: float = 5.0,
     ) -> "Check":
-        """Return the cells, what would run and why, and its cost. No fit is stored.
+        """Return the cells, the missing results and their cost. Store no fit.
 
         set changes values of the study, such as {"design.n": [100, 200]}. pilot is the time for
         trial fits in seconds.
@@ -105,7 +105,7 @@ class Study:
         retry_failed: bool = False,
         progress: _progress.Progress = True,
     ) -> Results:
-        """Run what the results folder lacks, and return the results.
+        """Run the results that the results folder does not have yet, and return all results.
 
         jobs is the number of trials at a time. progress is False for none, or a function that
         gets each line of copse run --json. An interrupt lets the trials under way finish; the
@@ -141,7 +141,7 @@ class Study:
 def _changes(
     replicates: Optional[int], values: Optional[Mapping[str, Any]], out: Optional[PathLike]
 ) -> List[str]:
-    """Return the flags that change a study without editing its file."""
+    """Return the flags of copse that change a study without a change of its file."""
     arguments = []
     for key, value in (values or {}).items():
         if isinstance(value, (list, tuple, range)):
@@ -158,7 +158,7 @@ def _changes(
 
 @dataclass(frozen=True)
 class Cost:
-    """Expected time of what is missing, in seconds on one core."""
+    """Expected time of the missing results, in seconds on one core."""
 
     seconds: float
     measured: float
@@ -168,7 +168,7 @@ class Cost:
 
 
 class Check:
-    """What copse check finds: the design, what is missing, and its cost."""
+    """The output of copse check: the design, the missing results and their cost."""
 
     def __init__(self, lines: Sequence[_binary.Line]) -> None:
         self.lines = list(lines)
@@ -193,7 +193,7 @@ class Check:
         return next((line for line in self.lines if line["type"] == kind), None)
 
     def cells(self, frame: Optional[str] = None) -> Any:
-        """Return the cells of the design: id, level of each factor, data."""
+        """Return the cells of the design, each with its id, the level of each factor, and its data."""
         return _frames.of_rows(self._cells(), frame)
 
     def _cells(self) -> List[Dict[str, Any]]:
@@ -204,7 +204,7 @@ class Check:
         ]
 
     def __str__(self) -> str:
-        words = ["%d results to run, %d there (%d failed), in %s" % (
+        words = ["%d results to run, %d already stored (%d failed), in %s" % (
             self.missing, self.done, self.failed, self.folder)]
         if self.cost is not None:
             words.append("about %.3g s on one core" % self.cost.seconds)
