@@ -100,7 +100,7 @@ func answers(work, name string) ([][]float64, error) {
 	return readNumbers(filepath.Join(work, "answers", name+".csv"))
 }
 
-// checkPairs compares the bivariate densities of ks at all rows with those of copse.
+// checkPairs compares the bivariate densities of ks at all rows with the densities of copse.
 func checkPairs(work string) (check, error) {
 	train, test, err := readData(work, "train.csv", "test.csv")
 	if err != nil {

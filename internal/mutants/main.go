@@ -37,7 +37,8 @@ type mutant struct {
 func main() {
 	seed := flag.Uint64("seed", 1, "seed of the random choice of mutants")
 	n := flag.Int("n", 60, "number of mutants")
-	timeout := flag.String("timeout", "120s", "time limit for the tests of a mutant; a mutant that exceeds it counts as noticed")
+	timeout := flag.String("timeout", "120s",
+		"time limit for the tests of a mutant; a mutant that exceeds it counts as noticed")
 	flag.Parse()
 	var all []mutant
 	for _, file := range flag.Args() {
