@@ -49,7 +49,7 @@ func TestComparisonVerdicts(t *testing.T) {
 	}
 	for _, want := range []string{"Of 18 numbers that can be compared with a paper & its Table 1, 12 agree, 6 differ " +
 		"and 0 are undecided", "within 3 percentage points", "Holm over all 18 comparisons",
-		"+1.67 percentage points on average", "6 verdicts rest on our spread and the printed precision alone",
+		"+1.67 percentage points on average", "6 verdicts rest on only our spread and the printed precision",
 		"1 published number has no counterpart", "The same classifier is best in 6 of 6 cells"} {
 		if !strings.Contains(c.Findings(), want) {
 			t.Errorf("summary lacks %q: %s", want, c.Findings())
@@ -147,8 +147,8 @@ func TestComparisonExtremes(t *testing.T) {
 		!strings.Contains(fixture.Render(t, c.Markdown), "SLB, minimum | 10.00 | 12.00") {
 		t.Errorf("no minimum in\n%s", fixture.Render(t, c.Markdown))
 	}
-	if want := "takes results as independent and can show no agreement; of so few results it can show no difference " +
-		"either"; !strings.Contains(c.Findings(), want) {
+	if want := "assumes independent results and cannot show agreement; with so few results it cannot show a " +
+		"difference either"; !strings.Contains(c.Findings(), want) {
 		t.Errorf("lacks %q: %s", want, c.Findings())
 	}
 	if words, plain := c.Findings(), compared(t, nil).Findings(); !strings.Contains(words,

@@ -17,46 +17,47 @@ import (
 type Verdict string
 
 const (
-	Agrees        Verdict = "agrees"         // equivalence within the margin is shown
-	Differs       Verdict = "differs"        // a difference is shown, and equivalence is not
-	Undecided     Verdict = "undecided"      // neither is shown: too few replicates for the margin
-	NotComparable Verdict = "not comparable" // one side lacks a number or its spread
+	Agrees        Verdict = "agrees"         // the test of equivalence shows a difference below the margin
+	Differs       Verdict = "differs"        // a test shows a difference, and no test shows equivalence
+	Undecided     Verdict = "undecided"      // no test shows a difference or equivalence: too few replicates
+	NotComparable Verdict = "not comparable" // the paper or our results lack a number or its spread
 )
 
-// A Reported is a number as a paper prints it.
+// A Reported is a mean as a paper prints it.
 type Reported struct {
-	Mean     float64 // NaN when not printed
-	SD       float64 // over the N replicates; NaN when not printed
-	N        int     // replicates behind the number; 0: unknown
+	Mean     float64 // NaN: not printed
+	SD       float64 // standard deviation over the N replicates; NaN: not printed
+	N        int     // number of replicates of the mean; 0: unknown
 	Rounding float64 // half a unit of the last printed digit
 }
 
-// A Counterpart sets a measured mean beside the published one.
+// A Counterpart is a published number and our result for the same cell and classifier. A cell is one
+// combination of factor levels.
 type Counterpart struct {
-	Cell       string // identity of the cell, for display and grouping
+	Cell       string // name of the cell, for display and grouping
 	Classifier string
-	Metric     *metrics.Metric // of both
-	Ours       stats.Summary   // of the losses
-	Published  Reported        // as losses
-	Levels     records.Levels  // of the cell
-	Share      float64         // test rows per training row of folds or splits of one data set; else 0
-	Repeats    Repeats         // of a cross-validation of one data set
-	Extreme    *Extreme        // for a printed minimum or maximum; nil: the number is a mean
+	Metric     *metrics.Metric // metric of both numbers
+	Ours       stats.Summary   // summary of our losses
+	Published  Reported        // published number, as a loss
+	Levels     records.Levels  // factor levels of the cell
+	Share      float64         // test rows per training row, for folds or splits of one data set; else 0
+	Repeats    Repeats         // for cross-validation of one data set; else zero
+	Extreme    *Extreme        // for a printed minimum or maximum; nil for a mean
 }
 
-// Repeats summarises the mean losses of the repeats of a cross-validation of one data set.
+// Repeats summarises the repeats of a cross-validation of one data set.
 type Repeats struct {
-	stats.Summary     // of the means, one per repeat; N is 0 for other results
-	Folds         int // folds per repeat
+	stats.Summary     // summary of the mean losses, one mean per repeat; N is 0 for other results
+	Folds         int // number of folds per repeat
 }
 
-// leastRepeats is the smallest number of repeats whose spread is used as the standard
-// deviation of a mean over redrawn folds.
+// leastRepeats is the smallest number of repeats for which the standard deviation between repeats is
+// used as the standard error of a mean over new folds.
 const leastRepeats = 3
 
-// NewRepeats summarises the repeats of a cross-validation. Values are the losses of all
-// folds, repeat by repeat. The result is zero if values are not whole repeats of at least
-// two folds.
+// NewRepeats summarises the repeats of a cross-validation. values has the losses of all folds, one
+// repeat after the other. The result is zero if there are fewer than two folds or a repeat is
+// incomplete.
 func NewRepeats(values []float64, folds int) Repeats {
 	if folds < 2 || len(values)%folds != 0 {
 		return Repeats{}
@@ -68,37 +69,37 @@ func NewRepeats(values []float64, folds int) Repeats {
 	return Repeats{stats.Summarize(means), folds}
 }
 
-// An Agreement is the comparison of one counterpart. Numbers that cannot be computed are
+// An Agreement is the comparison of a published number with ours. Numbers that cannot be computed are
 // NaN.
 type Agreement struct {
 	Counterpart
-	Difference  float64 // ours - published
-	SE          float64 // standard error of Difference; OursSE where the paper gives no spread
+	Difference  float64 // our number minus the published one
+	SE          float64 // standard error of Difference; OursSE if the paper gives no spread
 	OursSE      float64 // standard error of our mean
 	PublishedSE float64 // standard error of the published mean; NaN: unknown
 	Z           float64 // Difference / SE
-	P           float64 // two-sided p-value of a difference beyond Rounding
-	Adjusted    float64 // P adjusted for the family
+	P           float64 // two-sided p-value of a difference larger than Rounding
+	Adjusted    float64 // P adjusted for all comparisons of the table
 	Equivalence float64 // adjusted p-value of the two one-sided tests at the margin
 	Verdict     Verdict
-	Basis       string // basis of the verdict; empty: the spreads of both sides
-	Reason      string // why the numbers are not comparable; empty: they are
+	Basis       string // data on which the verdict is based; "": the spreads of both numbers
+	Reason      string // reason why the numbers are not comparable; "" if they are comparable
 }
 
-// Agreements are the comparisons of one table.
+// Agreements has the comparisons of one table.
 type Agreements struct {
 	Items      []Agreement
-	Family     int     // number of comparisons made; all share the correction
+	Family     int     // number of comparable items, which the correction counts
 	Alpha      float64 // family-wise level
 	Correction stats.Correction
 	Margin     float64
 }
 
-// AgreementOptions set when a number agrees and when it differs.
+// AgreementOptions set the tests behind the verdicts agrees and differs.
 type AgreementOptions struct {
-	Alpha      float64 // family-wise level, of differences and of agreements
+	Alpha      float64 // family-wise level, for differences and for agreements
 	Correction stats.Correction
-	Margin     float64 // numbers closer than this are equivalent
+	Margin     float64 // numbers are equivalent if they differ by less than the margin
 }
 
 // DefaultAgreementOptions returns level 0.05 with Holm's correction and a margin of two
@@ -109,13 +110,14 @@ func DefaultAgreementOptions() AgreementOptions {
 
 // Texts of Agreement.Basis.
 const (
-	onOurSpread   = "our spread and the printed precision alone: the paper gives "
-	onOurExtremes = "the precedence test of our results against the printed extreme, which takes results as " +
-		"independent and can show no agreement"
-	onFewExtremes = onOurExtremes + "; of so few results it can show no difference either"
+	onOurSpread   = "only our spread and the printed precision, because the paper gives "
+	onOurExtremes = "the precedence test of our results against the printed extreme, which assumes independent " +
+		"results and cannot show agreement"
+	onFewExtremes = onOurExtremes + "; with so few results it cannot show a difference either"
 )
 
-// lacks returns the reason why a printed number has no standard error.
+// lacks returns the reason why the standard error of a printed mean is unknown, in words that continue
+// "the paper gives".
 func (r *Reported) lacks() string {
 	switch {
 	case r.N == 1:
@@ -128,35 +130,28 @@ func (r *Reported) lacks() string {
 	return "no standard deviation"
 }
 
-// CompareWithPublished compares each measured number with its published
-// counterpart. With standard deviations s over R replicates on either side,
+// CompareWithPublished compares each of our numbers with the published one. A difference is tested by
+// Welch's test of |Difference| - Rounding, because the printed number may be off by Rounding.
+// Equivalence is tested by two one-sided tests of |Difference| + Rounding at the margin. With standard
+// deviations s1, s2 over R1, R2 replicates, v1 = s1^2/R1 and v2 = s2^2/R2,
 //
-//	SE = sqrt(s1^2/R1 + s2^2/R2),  Z = (mean1 - mean2) / SE.
+//	SE = sqrt(v1 + v2),  Z = (mean1 - mean2) / SE,
+//	degrees of freedom = SE^4 / (v1^2/(R1-1) + v2^2/(R2-1)).
 //
-// If the replicates are folds of one data set, both means concern that data set and differ
-// by the folds that were drawn. The correlation of folds, within one side and between the
-// sides, then cancels from the variance of the difference. Let s be the standard deviation
-// of the means of our repeats, m >= 3 their number, k the folds per repeat and n the folds
-// of the paper. Then
+// If the paper prints no spread, v2 is 0 and Basis states this. If the replicates are folds of one data
+// set, both means describe that data set and differ only by the drawn folds, so the correlation of
+// folds cancels from the difference. With s the standard deviation of the means of our m >= 3 repeats
+// of k folds, and n folds in the paper,
 //
-//	SE = s sqrt(1/m + k/n),  on m-1 degrees of freedom.
+//	SE = s sqrt(1/m + k/n),  degrees of freedom = m-1.
 //
-// A difference is tested by Welch's test, Student's t on
-//
-//	SE^4 / (v1^2/(R1-1) + v2^2/(R2-1)),  v the two terms of SE^2,
-//
-// degrees of freedom, of |Difference| - Rounding, since rounding may hide that much.
-// Equivalence is tested by two one-sided tests of |Difference| + Rounding at the margin.
-// If the paper prints no spread, the published number counts as exact except for its
-// rounding; Basis states this.
-//
-// A number agrees if equivalence is shown, else differs if a difference is shown, else is
-// undecided. Differences form one family of p-values and equivalences another, each over
+// The verdict is agrees if equivalence is shown, else differs if a difference is shown, else undecided.
+// The correction adjusts the p-values of differences, and separately the p-values of equivalence, for
 // all comparable numbers of the table.
 func CompareWithPublished(pairs []Counterpart, o AgreementOptions) (Agreements, error) {
 	if !(o.Alpha > 0 && o.Alpha < 1) || !(o.Margin > 0 && o.Margin < 1) {
-		return Agreements{}, fmt.Errorf("compare with published: alpha %v and the margin %v must lie in (0,1)",
-			o.Alpha, o.Margin)
+		return Agreements{}, fmt.Errorf("comparison with published numbers: alpha is %v and the margin %v; "+
+			"both must be between 0 and 1", o.Alpha, o.Margin)
 	}
 	result := Agreements{Alpha: o.Alpha, Correction: o.Correction, Margin: o.Margin}
 	var p, equivalence []float64
@@ -181,55 +176,56 @@ func CompareWithPublished(pairs []Counterpart, o AgreementOptions) (Agreements, 
 	return result, nil
 }
 
-// newAgreement returns the comparison of a counterpart without tests.
+// newAgreement returns the comparison of a counterpart before any test: all p-values are NaN.
 func newAgreement(c Counterpart) Agreement {
 	none := math.NaN()
 	return Agreement{Counterpart: c, Difference: c.Measured() - c.Published.Mean, Verdict: NotComparable,
 		SE: none, OursSE: none, PublishedSE: none, Z: none, P: none, Adjusted: none, Equivalence: none}
 }
 
-// markFew sets the Basis of extremes that have too few replicates to show a difference.
-// Holm's correction multiplies the smallest p-value of m extremes by at least m.
+// markFew changes the Basis of minima and maxima that have too few replicates to show a difference.
+// Bonferroni's and Holm's corrections multiply the smallest p-value of m extremes by at least m.
 func (a *Agreements) markFew() {
-	var at []int
+	var extremes []*Agreement
 	for i := range a.Items {
 		if a.Items[i].Basis == onOurExtremes {
-			at = append(at, i)
+			extremes = append(extremes, &a.Items[i])
 		}
 	}
-	level := a.Alpha / float64(max(len(at), 1))
-	if a.Correction == stats.Uncorrected {
-		level = a.Alpha
+	level := a.Alpha
+	if a.Correction != stats.Uncorrected && len(extremes) > 0 {
+		level /= float64(len(extremes))
 	}
-	for _, i := range at {
-		if item := &a.Items[i]; item.Extreme.smallest(item.Published.N) > level {
+	for _, item := range extremes {
+		if item.Extreme.smallest(item.Published.N) > level {
 			item.Basis = onFewExtremes
 		}
 	}
 }
 
-// incomparable returns the reason why numbers cannot be compared; "": they can.
+// incomparable returns the reason why a published number and ours cannot be compared, or "" if they
+// can be compared.
 func incomparable(c *Counterpart) string {
 	switch {
 	case math.IsNaN(c.Published.Mean):
 		return "the paper gives no number"
 	case c.Ours.N == 0 && c.Ours.Failed == 0:
-		return "ours has no result there"
+		return "our study has no result for this number"
 	case c.Ours.N == 0:
-		return "no replicate of ours succeeded"
+		return "all our replicates failed"
 	case c.Extreme != nil && c.Published.N < 1:
 		return "the paper's number of replicates is unknown"
-	case c.Extreme != nil:
+	case c.Extreme != nil: // the precedence test needs no spread
 		return ""
 	case c.Ours.N < 2:
-		return "ours has a single replicate"
+		return "our study has a single replicate"
 	case c.Ours.SD == 0 && !(c.Published.SD > 0):
-		return "neither side varies between replicates"
+		return "neither our results nor the paper's vary between replicates"
 	}
 	return ""
 }
 
-// test sets the standard errors, Z, P, Equivalence and Basis; p-values are unadjusted.
+// test sets Basis, Z, the standard errors and the unadjusted p-values P and Equivalence.
 func (a *Agreement) test(margin float64) {
 	if a.Extreme != nil {
 		a.P, a.Equivalence, a.Basis = a.Extreme.precedence(a.Published), 1, onOurExtremes
@@ -248,8 +244,8 @@ func (a *Agreement) test(margin float64) {
 	a.Equivalence = stats.WelchEquivalence(math.Abs(a.Difference)+a.Published.Rounding, a.SE, df, margin)
 }
 
-// standardErrors sets the standard errors of both means and returns the degrees of freedom
-// of their difference. An unknown standard error of the published mean stays NaN.
+// standardErrors sets OursSE and PublishedSE and returns the degrees of freedom of the difference (see
+// CompareWithPublished). PublishedSE stays NaN if the paper gives no spread.
 func (a *Agreement) standardErrors() (df float64) {
 	if a.Repeats.N >= leastRepeats && a.Repeats.SD > 0 {
 		return a.errorsOfRepeats()
@@ -264,8 +260,9 @@ func (a *Agreement) standardErrors() (df float64) {
 	return (v1 + v2) * (v1 + v2) / (v1*v1/(n-1) + v2*v2/(printed-1))
 }
 
-// errorsOfRepeats is standardErrors for means over folds of one data set. A published mean over n
-// folds counts as n/Folds repeats with the spread of ours.
+// errorsOfRepeats sets the standard errors of means over folds of one data set, and returns the degrees
+// of freedom. A published mean over n folds counts as n/Folds repeats, with the standard deviation of
+// our repeats.
 func (a *Agreement) errorsOfRepeats() (df float64) {
 	r := &a.Repeats
 	a.OursSE = r.SD / math.Sqrt(float64(r.N))
@@ -275,7 +272,8 @@ func (a *Agreement) errorsOfRepeats() (df float64) {
 	return float64(r.N - 1)
 }
 
-// decide sets the verdict by the adjusted p-values.
+// decide sets Adjusted, Equivalence and the verdict from the adjusted p-values of a difference and of
+// equivalence.
 func (a *Agreement) decide(p, equivalence, alpha float64) {
 	a.Adjusted, a.Equivalence, a.Verdict = p, equivalence, Undecided
 	switch {
@@ -286,18 +284,18 @@ func (a *Agreement) decide(p, equivalence, alpha float64) {
 	}
 }
 
-// A Tally counts the verdicts of one classifier or one block of cells.
+// A Tally counts the verdicts of a group of comparisons, for example of one classifier.
 type Tally struct {
-	Key                                    string
+	Key                                    string // name of the group
 	Agree, Differ, Undecided, Incomparable int
-	MeanDifference                         float64 // mean of ours - published over all pairs of means; NaN: none
+	MeanDifference                         float64 // mean of our number minus the published one; NaN: no numbers
 
-	sum   float64 // of the differences
-	count int
+	sum   float64 // sum of these differences
+	count int     // number of these differences
 }
 
-// TallyBy groups agreements by a key, such as the classifier, in the order of
-// first appearance.
+// TallyBy groups the comparisons by a key, such as the classifier, and counts the verdicts of each
+// group. Groups are in the order in which their keys first occur.
 func (a *Agreements) TallyBy(key func(*Agreement) string) []Tally {
 	var tallies []Tally
 	for i := range a.Items {
@@ -316,7 +314,7 @@ func (a *Agreements) TallyBy(key func(*Agreement) string) []Tally {
 	return tallies
 }
 
-// add counts one agreement.
+// add counts the verdict of one comparison. Minima and maxima do not count in the mean difference.
 func (t *Tally) add(a *Agreement) {
 	switch a.Verdict {
 	case Agrees:

@@ -67,10 +67,10 @@ func TestCompareWithPublishedVerdicts(t *testing.T) {
 		basis, reason string
 	}{{Differs, "", ""}, {Agrees, "", ""}, {NotComparable, "", "no number"}, {Differs, "gives no standard deviation",
 		""}, {Agrees, "gives no number of replicates", ""},
-		{NotComparable, "", "no replicate of ours"}, {NotComparable, "", "single replicate"}, {NotComparable, "",
-			"neither side varies"},
+		{NotComparable, "", "all our replicates failed"}, {NotComparable, "", "single replicate"}, {NotComparable, "",
+			"neither our results nor"},
 		// 18 points apart, and not significant: no agreement
-		{Undecided, "", ""}, {NotComparable, "", "ours has no result there"}} {
+		{Undecided, "", ""}, {NotComparable, "", "our study has no result"}} {
 		a := got.Items[i]
 		if a.Verdict != want.verdict || !strings.Contains(a.Reason, want.reason) ||
 			(a.Reason == "") != (want.reason == "") ||

@@ -1,9 +1,10 @@
-// Package verdicts tests the results of a study: it finds the best classifiers of a cell,
-// counts wins and compares with published numbers.
+// Package verdicts tests the results of a study. It finds the best classifiers of a cell, counts the
+// cells that a classifier wins, and compares results with published numbers.
 package verdicts
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -15,67 +16,67 @@ import (
 	"copse/stats/records"
 )
 
-// BestOptions set how the best classifiers of a cell are found.
+// BestOptions set how Best finds the best classifiers of a cell.
 type BestOptions struct {
 	Metric      *metrics.Metric
-	Family      []string // classifiers compared, without the oracle and extra columns
-	Paired               // the test of a pair
+	Family      []string // classifiers to compare, e.g. without the Bayes rule
+	Paired               // test of two classifiers
 	Alternative stats.Alternative
-	Champion    string           // compared with all others; "": the best is, by two-sided tests
+	Champion    string           // classifier to compare with all others; "": the one with the smallest mean
 	Alpha       float64          // family-wise level
-	Correction  stats.Correction // over the comparisons of the cell
-	AllPairs    bool             // the correction counts all pairs of the family
-	Joint       bool             // one max-type test over all pairs (stats.AllPairs) replaces Test and Correction
-	Margin      float64          // losses closer than this are equivalent; 0: no equivalence test
-	Rope        float64          // region of practical equivalence; 0: no Bayesian test
-	Untested    bool             // the replicates do not allow tests
-	Fits        Fits             // predictions for the rows of one test set; nil: tests pair replicates
+	Correction  stats.Correction // correction for the comparisons of the cell
+	AllPairs    bool             // whether the correction counts all pairs of classifiers
+	Joint       bool             // whether one max-type test (stats.AllPairs) replaces Test and Correction
+	Margin      float64          // losses that differ by less are equivalent; 0: no equivalence test
+	Rope        float64          // half-width of the region of practical equivalence; 0: no Bayesian test
+	Untested    bool             // whether to omit tests, because the replicates do not allow them
+	Fits        Fits             // predictions for the rows of one test set, to compare rows; nil: compare replicates
 }
 
-// DefaultBestOptions returns the options of the tables of Tenzer et al. (2020): two-sided
-// signed-rank tests at 0.05/(k-1).
+// DefaultBestOptions returns the options of the tables of Tenzer et al. (2020): two-sided signed-rank
+// tests at level 0.05/(k-1) for k classifiers.
 func DefaultBestOptions(family []string) BestOptions {
 	return BestOptions{Metric: metrics.ErrorRate, Family: family, Alpha: 0.05, Correction: stats.Bonferroni,
 		Paired: Paired{Test: stats.Tests[0], Design: stats.Independent}}
 }
 
-// A BestSet is the best classifier of a cell with all that are not shown to be worse.
-// Tables print its members in bold.
+// A BestSet has the best classifier of a cell and the classifiers that no test shows to be worse.
+// Tables print these members in bold.
 type BestSet struct {
-	Best        string   // smallest mean; of ties the first classifier of the study. "": nothing succeeded
-	Tied        []string // all with the smallest mean, Best first
-	Against     string   // the champion or the best, compared with all others
-	Members     []string // not shown to be worse than Against, in the family's order
+	Best        string   // smallest mean (if several tie, the first of the study); "": every fit failed
+	Tied        []string // classifiers with the smallest mean, Best first
+	Against     string   // the champion or Best, which is compared with all others
+	Members     []string // classifiers not shown to be worse than Against, in the order of the family
 	Comparisons []Comparison
 	Family      []string // the k classifiers of the family that ran in the cell
-	Level       float64  // Alpha/(k-1): each comparison's Bonferroni level, and Holm's first; Alpha uncorrected
-	Attainable  bool     // the pairs are enough for a p-value of Level or less
+	Level       float64  // level of one comparison: Alpha/(k-1), or Alpha if uncorrected or joint
+	Attainable  bool     // whether the number of pairs allows a p-value of at most Level
 }
 
 // A Comparison is the test of BestSet.Against, the best or the champion, against Other.
 type Comparison struct {
 	Other    string
-	Pairs    int         // replicates in which both succeeded, or rows of the one test set
-	P        float64     // unadjusted
-	Adjusted float64     // P adjusted for the family
-	Worse    bool        // Other is shown to be worse than Against
-	Better   bool        // Other is shown to be better on the pairs
-	Effect   float64     // rank-biserial, negative where Against is better
-	Shift    stats.Shift // the test's estimate, Against minus Other, confidence 1-Alpha; simultaneous where Joint
+	Pairs    int         // number of replicates in which both succeeded, or of rows of the test set
+	P        float64     // unadjusted p-value
+	Adjusted float64     // p-value adjusted for the comparisons of the cell
+	Worse    bool        // whether Other is shown to be worse than Against
+	Better   bool        // whether Other is shown to be better than Against
+	Effect   float64     // rank-biserial correlation; negative if Against is better
+	Shift    stats.Shift // estimated loss of Against minus Other; interval of confidence 1-Alpha
 
-	Mean       stats.Summary // paired losses, Against minus Other; MCSE is the paired standard error
-	Skewness   float64       // of the paired differences
-	Detectable float64       // smallest mean difference found with 80 percent power; NaN: too few pairs
+	Mean       stats.Summary // paired differences of losses, Against minus Other
+	Skewness   float64       // skewness of these differences
+	Detectable float64       // smallest mean difference detected with 80 percent power; NaN: too few pairs
 
-	Resampled *stats.BootstrapInterval // of test rows, at the level of Shift; nil where replicates are compared
+	Resampled *stats.BootstrapInterval // bootstrap of test rows, at the level of Shift; nil for replicates
 
 	Equivalence float64            // adjusted p-value of the two one-sided tests; NaN: not tested
-	Posterior   *stats.BayesResult // of Against minus Other; nil: not tested
+	Posterior   *stats.BayesResult // Bayesian test of Against minus Other; nil: not tested
 }
 
-// comparisons returns the number of comparisons that the correction counts. The best is
-// chosen on the same data: its k-1 comparisons look most different among all k(k-1)/2
-// pairs. Counting k-1, as the papers do, therefore exceeds level alpha.
+// comparisons returns the number of comparisons that the correction counts for the classifiers that
+// ran. With AllPairs it is k(k-1)/2. Otherwise it is k-1, as in the papers, which exceeds level alpha:
+// the best is chosen on the same data, so its k-1 comparisons look most different among all pairs.
 func (o *BestOptions) comparisons(ran []string) int {
 	k := max(len(ran), 2)
 	if o.AllPairs {
@@ -84,13 +85,12 @@ func (o *BestOptions) comparisons(ran []string) int {
 	return k - 1
 }
 
-// compares reports whether tests are possible: a champion, if named, must have run.
+// compares reports whether tests are allowed and possible: a named champion must have run.
 func (o *BestOptions) compares(ran []string) bool {
 	return !o.Untested && (o.Champion == "" || slices.Contains(ran, o.Champion))
 }
 
-// Ran returns the classifiers of a family that have records in a cell, failed fits
-// included.
+// Ran returns the classifiers of a family that have records in a cell, also if their fits failed.
 func Ran(c *records.Cell, family []string) []string {
 	ran := map[string]bool{}
 	for i := range c.Rows {
@@ -99,62 +99,59 @@ func Ran(c *records.Cell, family []string) []string {
 	return slices.DeleteFunc(slices.Clone(family), func(id string) bool { return !ran[id] })
 }
 
-// Contains reports whether a classifier is a member, which tables print in bold.
+// Contains reports whether a classifier is a member of the best set.
 func (b *BestSet) Contains(classifier string) bool { return slices.Contains(b.Members, classifier) }
 
-// power is the power behind Comparison.Detectable.
+// power is the power of the difference Comparison.Detectable.
 const power = 0.8
 
-// skewed is the absolute skewness of differences above which their test is doubtful.
+// skewed is the absolute skewness of differences above which a test of them is doubtful.
 const skewed = 2
 
-// Doubtful reports whether the tested quantity may mislead about means: the mean difference
-// and the test's estimate have different signs, or the differences are very skewed.
+// Doubtful reports whether the test may mislead about the difference of means: its estimate and the
+// mean difference have different signs, or the differences are very skewed.
 func (q *Comparison) Doubtful() bool {
 	return q.Mean.Mean*q.Shift.Estimate < 0 || math.Abs(q.Skewness) > skewed
 }
 
-// check returns an error for options that contradict one another or the cell.
+// check returns an error if the options contradict each other or the cell.
 func (o *BestOptions) check(c *records.Cell) error {
 	if len(o.Family) < 2 {
-		return fmt.Errorf("best of a cell: the family needs at least two classifiers, it has %q", o.Family)
+		return fmt.Errorf("the comparison needs at least two classifiers, got %q", o.Family)
 	}
 	if !(o.Alpha > 0 && o.Alpha < 1) {
-		return fmt.Errorf("best of a cell: alpha is %v, must lie in (0,1)", o.Alpha)
+		return fmt.Errorf("alpha is %v; it must be between 0 and 1", o.Alpha)
 	}
 	for i, name := range o.Family {
 		if !slices.Contains(c.Classifiers, name) {
-			return fmt.Errorf("best of a cell: no classifier %q; the records have %q", name, c.Classifiers)
+			return fmt.Errorf("classifier %q has no records; the records have %q", name, c.Classifiers)
 		}
 		if slices.Contains(o.Family[:i], name) {
-			return fmt.Errorf("best of a cell: the family names %q twice", name)
+			return fmt.Errorf("classifier %q is listed twice", name)
 		}
 	}
 	switch {
 	case o.Champion == "" && o.Alternative != stats.TwoSided:
-		return fmt.Errorf("best of a cell: a one-sided test against the best on the same data exceeds its level: " +
-			"name a champion")
+		return errors.New("a one-sided test against the best on the same data exceeds its level; name a champion")
 	case o.Champion != "" && !slices.Contains(o.Family, o.Champion):
-		return fmt.Errorf("best of a cell: the champion %q is not of the family %q", o.Champion, o.Family)
+		return fmt.Errorf("the champion %q is not among the compared classifiers %q", o.Champion, o.Family)
 	case o.Champion != "" && o.Joint:
-		return fmt.Errorf("best of a cell: the test over all pairs is for the best of the row, not for a champion " +
-			"named before")
+		return errors.New("the joint test of all pairs compares with the best classifier; remove the champion")
 	}
 	return nil
 }
 
-// Best compares the classifier with the smallest mean, or the champion, with each other
-// one of the family. Means are over each classifier's own successes, as in the table; tests
-// pair the replicates in which both succeeded. If the pairs show another classifier to be
-// better than the best, both are members. The correction counts all classifiers that ran,
-// even one that always failed, but such a classifier is never a member. If the champion did
-// not run, the set has no comparisons and no members.
+// Best compares the classifier with the smallest mean, or the champion, with every other classifier of
+// the family. Means use all successful fits of a classifier, as in tables. Tests use the replicates in
+// which both classifiers succeeded. The members are the classifiers that no test shows to be worse.
+// The correction counts all classifiers that ran. A classifier whose fits all failed is never a member.
+// If the champion did not run, there are no comparisons and no members.
 //
-// With Joint, one max-type test compares all pairs. It uses the replicates in which all
-// classifiers with any success succeeded. With Fits, tests compare the rows of one test set.
+// With Joint, one max-type test compares all pairs. It uses the replicates in which all classifiers
+// with any success succeeded. With Fits, tests compare the rows of one test set.
 func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 	if err := o.check(c); err != nil {
-		return BestSet{}, err
+		return BestSet{}, fmt.Errorf("best of a cell: %w", err)
 	}
 	set := BestSet{Family: Ran(c, o.Family)}
 	set.Level = o.level(set.Family)
@@ -187,12 +184,13 @@ func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 	return set, nil
 }
 
-// shownWorse reports whether a comparison shows a classifier to be worse.
+// shownWorse reports whether a comparison shows the named classifier to be worse.
 func (b *BestSet) shownWorse(name string) bool {
 	return slices.ContainsFunc(b.Comparisons, func(q Comparison) bool { return q.Other == name && q.Worse })
 }
 
-// level returns the level of each comparison; alpha for a joint test, which adjusts itself.
+// level returns the level of one comparison. It is Alpha for the joint test, whose p-values are
+// adjusted already.
 func (o *BestOptions) level(ran []string) float64 {
 	if o.Joint || o.Correction == stats.Uncorrected {
 		return o.Alpha
@@ -200,15 +198,14 @@ func (o *BestOptions) level(ran []string) float64 {
 	return o.Alpha / float64(o.comparisons(ran))
 }
 
-// succeeded reports whether a classifier has any loss in a cell.
+// succeeded reports whether a classifier has a loss in at least one replicate of a cell.
 func succeeded(c *records.Cell, m *metrics.Metric, classifier string) bool {
 	values, _ := c.Values(m, classifier)
 	return len(values) > 0
 }
 
-// chooseBest sets Best and Tied by the means, rounded to the grid of the tests. Ties are in
-// the order of the cell's classifiers, not of the family: the columns of a table do not decide
-// which of them is tested.
+// chooseBest sets Best and Tied from the means, which are compared in stats.Steps. Tied classifiers are
+// in the order of the cell. The order of the family, i.e. of the columns of a table, does not matter.
 func (b *BestSet) chooseBest(c *records.Cell, o BestOptions) {
 	lowest := math.Inf(1)
 	for _, name := range c.Classifiers {
@@ -225,10 +222,10 @@ func (b *BestSet) chooseBest(c *records.Cell, o BestOptions) {
 	}
 }
 
-// compareEach compares Against with each other classifier that has a result, by a function of
-// that classifier, and adjusts the p-values.
+// compareEach compares Against with every other classifier that has a result, and adjusts the p-values.
+// compare returns the comparison with one classifier.
 func (b *BestSet) compareEach(c *records.Cell, o BestOptions, compare func(other string) (Comparison, error)) error {
-	least := 1.0 // smallest p-value that any of the tests can give
+	least := 1.0 // smallest possible p-value of the tests
 	for _, name := range o.Family {
 		if name == b.Against || !succeeded(c, o.Metric, name) {
 			continue
@@ -245,8 +242,8 @@ func (b *BestSet) compareEach(c *records.Cell, o BestOptions, compare func(other
 	return nil
 }
 
-// comparePairs compares two classifiers on the replicates in which both succeeded; p-values
-// are unadjusted. level is the level of a single test, for Detectable.
+// comparePairs compares two classifiers on the replicates in which both succeeded. Its p-values are
+// unadjusted. level is the level of one test, for Detectable.
 func (o *BestOptions) comparePairs(c *records.Cell, first, second string, level float64) (q Comparison, err error) {
 	pairs, err := c.Pairs(o.Metric, first, second)
 	if err != nil {
@@ -269,7 +266,7 @@ func (o *BestOptions) comparePairs(c *records.Cell, first, second string, level 
 	return q, err
 }
 
-// describe returns the comparison of a pair without p-values and intervals.
+// describe returns the comparison of a pair of classifiers, without p-values and intervals.
 func (o *BestOptions) describe(pairs *records.Pairs) Comparison {
 	q := Comparison{Other: pairs.B, Pairs: len(pairs.X), Effect: pairs.RankBiserial(), Equivalence: math.NaN()}
 	d := make([]float64, len(pairs.X))
@@ -281,7 +278,8 @@ func (o *BestOptions) describe(pairs *records.Pairs) Comparison {
 	return q
 }
 
-// adjust corrects the p-values of differences and, with a margin, of equivalences.
+// adjust adjusts the p-values of differences and, if there is a margin, of equivalence. It sets Worse
+// and Better of each comparison.
 func (b *BestSet) adjust(o BestOptions) {
 	p, equivalence := make([]float64, len(b.Comparisons)), make([]float64, len(b.Comparisons))
 	for i := range b.Comparisons {
@@ -298,18 +296,18 @@ func (b *BestSet) adjust(o BestOptions) {
 	}
 }
 
-// decide sets the adjusted p-value, Worse and Better.
+// decide sets Adjusted and, if the difference is significant at level alpha, Worse or Better.
 func (q *Comparison) decide(adjusted, alpha float64) {
 	q.Adjusted = adjusted
 	if adjusted > alpha {
-		return // no difference is shown
+		return
 	}
-	q.Better = q.Shift.Estimate > 0 // Against has the larger loss
+	q.Better = q.Shift.Estimate > 0 // the loss of Against is larger
 	q.Worse = !q.Better
 }
 
-// compareJointly compares Against with the others by one max-type test over all pairs. It
-// compares nothing without two classifiers that share two replicates.
+// compareJointly compares Against with the other classifiers by one max-type test over all pairs. It
+// makes no comparison unless at least two classifiers succeeded in at least two common replicates.
 func (b *BestSet) compareJointly(c *records.Cell, o BestOptions) error {
 	var family []string
 	for _, name := range o.Family {
@@ -341,7 +339,8 @@ func (b *BestSet) compareJointly(c *records.Cell, o BestOptions) error {
 	return nil
 }
 
-// allPairs tests losses, one row per replicate, after rounding them to the grid.
+// allPairs tests all pairs of classifiers on losses in stats.Steps. losses[r][i] is the loss of
+// classifier i in replicate r.
 func (o *BestOptions) allPairs(cell string, losses [][]float64) (*stats.AllPairs, error) {
 	onGrid := make([][]float64, len(losses))
 	for r, row := range losses {
@@ -360,7 +359,8 @@ func (o *BestOptions) allPairs(cell string, losses [][]float64) (*stats.AllPairs
 	return stats.FlipAllPairs(onGrid, rng)
 }
 
-// jointComparison returns the comparison of classifiers best and i by a test over all pairs.
+// jointComparison returns the comparison of the classifiers with the indices best and i in the test
+// over all pairs. pairs has the losses of these two classifiers.
 func (o *BestOptions) jointComparison(
 	all *stats.AllPairs, cell string, pairs *records.Pairs, best, i int,
 ) (q Comparison, err error) {
@@ -379,7 +379,7 @@ func (o *BestOptions) jointComparison(
 	return q, err
 }
 
-// lossesOf returns column i of losses: one classifier, all replicates.
+// lossesOf returns column i of losses: the losses of one classifier in all replicates.
 func lossesOf(losses [][]float64, i int) []float64 {
 	column := make([]float64, len(losses))
 	for r, row := range losses {

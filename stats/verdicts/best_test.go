@@ -290,7 +290,7 @@ func TestBestRefuses(t *testing.T) {
 	for want, o := range map[string]BestOptions{
 		"at least two":  {Family: []string{"slb"}, Alpha: 0.05},
 		"alpha is 0":    {Family: []string{"slb", "far"}},
-		`no classifier`: {Family: []string{"slb", "lsb"}, Alpha: 0.05},
+		`has no records`: {Family: []string{"slb", "lsb"}, Alpha: 0.05},
 		"twice":         {Family: []string{"slb", "slb"}, Alpha: 0.05},
 	} {
 		if _, err := Best(&c, o); err == nil || !strings.Contains(err.Error(), want) {

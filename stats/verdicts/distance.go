@@ -10,39 +10,40 @@ import (
 	"copse/stats"
 )
 
-// A Likeness pairs a published number with our losses, one per replicate.
+// A Likeness is a published number and our losses for the same quantity.
 type Likeness struct {
-	Published Reported // with a standard deviation and its number of replicates
-	Ours      []float64
+	Published Reported  // must have a standard deviation and a number of replicates
+	Ours      []float64 // our losses, one per replicate
 }
 
-// A Distance measures how far several numbers lie from the published ones.
+// A Distance measures how far several of our results are from the published numbers.
 type Distance struct {
 	// Squared is the mean over the numbers of
 	//
-	//	((m - M)^2 + (s - S)^2 - b) / S^2,
+	//	((m - M)^2 + (s/c(R) - S/c(N))^2 - b) / S^2.
 	//
-	// the squared Wasserstein distance of two normal distributions in published standard
-	// deviations. m and s are our mean and standard deviation over R replicates, M and S
-	// the published ones over N. In (s - S), s is divided by c(R) and S by c(N), which
-	// makes them unbiased: c(n) = E[s]/sigma of n normal losses.
-	// b = (1/R + 1/c(R)^2 - 1) s^2 + (1/N + 1/c(N)^2 - 1) S^2 is the expected contribution
-	// of chance. Equal distributions thus have an expected value of 0; it can be negative.
+	// m and s are our mean and standard deviation over R replicates, M and S the published ones over N
+	// replicates. Without b it is the squared Wasserstein distance of two normal distributions, in units
+	// of the published standard deviation. c(n) = E[s]/sigma for n normal losses makes s/c(n) unbiased.
+	//
+	//	b = (1/R + 1/c(R)^2 - 1) s^2 + (1/N + 1/c(N)^2 - 1) S^2
+	//
+	// is the expected value if both distributions are equal. Squared can therefore be negative.
 	Squared float64
 	// SE is the jackknife standard error of Squared over our replicates.
 	SE     float64
-	pseudo []float64 // jackknife pseudo-values of Squared, by replicate
+	pseudo []float64 // jackknife pseudo-values of Squared, one per replicate
 }
 
 // RMS returns the distance in published standard deviations; 0 if Squared is negative.
 func (d *Distance) RMS() float64 { return math.Sqrt(max(0, d.Squared)) }
 
-// leastReplicates is the smallest number of our replicates: the jackknife leaves one out
-// and needs a standard deviation of the rest.
+// leastReplicates is the smallest number of our replicates: the jackknife omits one, and needs the
+// standard deviation of the others.
 const leastReplicates = 3
 
-// NewDistance computes the distance of numbers that all have the same number of our
-// replicates, with a jackknife over these replicates.
+// NewDistance returns the distance of several numbers. All must have the same number of our
+// replicates, over which the jackknife runs.
 func NewDistance(numbers []Likeness) (Distance, error) {
 	if len(numbers) == 0 {
 		return Distance{}, errors.New("distance: no published numbers")
@@ -61,22 +62,23 @@ func NewDistance(numbers []Likeness) (Distance, error) {
 	return d, nil
 }
 
-// check returns an error unless ours has r replicates, enough for the jackknife, and the
-// paper gives a standard deviation.
+// check returns an error unless we have r replicates, enough for the jackknife, and the paper gives a
+// mean, a standard deviation and a number of replicates.
 func (l *Likeness) check(r int) error {
 	if len(l.Ours) != r || r < leastReplicates {
-		return fmt.Errorf("distance: want the same number of replicates for each number, at least %d, got %d and %d",
+		return fmt.Errorf("distance: all numbers need the same number of replicates, at least %d; got %d and %d",
 			leastReplicates, r, len(l.Ours))
 	}
 	p := &l.Published
 	if math.IsNaN(p.Mean) || !(p.SD > 0) || p.N < 2 {
-		return fmt.Errorf("distance: the published mean %v needs a standard deviation and a number of replicates, "+
-			"has %v over %d", p.Mean, p.SD, p.N)
+		return fmt.Errorf("distance: the published mean %v needs a standard deviation above 0 and at least two "+
+			"replicates; it has %v over %d", p.Mean, p.SD, p.N)
 	}
 	return nil
 }
 
-// squared returns Distance.Squared without the replicate of the given index; -1: with all.
+// squared returns Distance.Squared of the numbers without our replicate of the index without; -1 keeps
+// all replicates.
 func squared(numbers []Likeness, without int) float64 {
 	total := 0.0
 	for _, number := range numbers {
@@ -85,32 +87,31 @@ func squared(numbers []Likeness, without int) float64 {
 			ours = append(append([]float64(nil), ours[:without]...), ours[without+1:]...)
 		}
 		s, p := stats.Summarize(ours), number.Published
-		ourShrinkage, printedShrinkage := shrinkage(float64(s.N)), shrinkage(float64(p.N))
-		dm, ds := s.Mean-p.Mean, s.SD/ourShrinkage-p.SD/printedShrinkage
-		chance := chanceFactor(s.N)*s.SD*s.SD + chanceFactor(p.N)*p.SD*p.SD
-		total += (dm*dm + ds*ds - chance) / (p.SD * p.SD)
+		meanDifference := s.Mean - p.Mean
+		sdDifference := s.SD/shrinkage(float64(s.N)) - p.SD/shrinkage(float64(p.N))
+		chance := chanceFactor(s.N)*s.SD*s.SD + chanceFactor(p.N)*p.SD*p.SD // b of Distance.Squared
+		total += (meanDifference*meanDifference + sdDifference*sdDifference - chance) / (p.SD * p.SD)
 	}
 	return total / float64(len(numbers))
 }
 
-// chanceFactor returns 1/n + 1/c(n)^2 - 1, see Distance.Squared.
+// chanceFactor returns 1/n + 1/c(n)^2 - 1 (see Distance.Squared).
 func chanceFactor(n int) float64 {
 	c := shrinkage(float64(n))
 	return 1/float64(n) + 1/(c*c) - 1
 }
 
-// shrinkage returns E[s]/sigma for the standard deviation s of n normal values.
+// shrinkage returns c(n) = E[s]/sigma, where s is the standard deviation of n normal values.
 func shrinkage(n float64) float64 {
 	upper, _ := math.Lgamma(n / 2)
 	lower, _ := math.Lgamma((n - 1) / 2)
 	return math.Sqrt(2/(n-1)) * math.Exp(upper-lower)
 }
 
-// Nearest returns the index of the smallest distance and, for each distance, the p-value
-// of the hypothesis that it is not larger than the smallest; 1 for the smallest itself. All
-// distances must be over the same replicates. The test is a one-sided t test on paired
-// pseudo-values. Its p-value is multiplied by the number of other distances (Bonferroni),
-// since any of them may be the smallest by chance.
+// Nearest returns the index best of the smallest distance. p[i] is the p-value of the hypothesis that
+// distance i is not larger than the smallest distance; p[best] is 1. All distances must have the same
+// replicates. The test is a one-sided t test of paired jackknife pseudo-values, with Bonferroni's
+// correction for the number of other distances, because any of them may be the smallest by chance.
 func Nearest(distances []Distance) (best int, p []float64) {
 	for i := range distances {
 		if distances[i].Squared < distances[best].Squared {
@@ -127,8 +128,8 @@ func Nearest(distances []Distance) (best int, p []float64) {
 	return best, p
 }
 
-// notLarger returns the one-sided p-value of the hypothesis that d is not larger than
-// other; 1 if their pseudo-values differ by a constant.
+// notLarger returns the one-sided p-value of the hypothesis that d is not larger than other. It is 1 if
+// all pseudo-values differ by the same number.
 func (d *Distance) notLarger(other *Distance) float64 {
 	differences := make([]float64, len(d.pseudo))
 	for k := range differences {

@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// An Extreme describes the comparison of a printed minimum or maximum.
+// An Extreme has our losses for the comparison with a printed minimum or maximum.
 type Extreme struct {
-	Largest bool      // the maximum of the loss; else the minimum
-	Ours    []float64 // all our losses
+	Largest bool      // true: the paper prints the largest loss; false: the smallest loss
+	Ours    []float64 // our losses, one per replicate
 }
 
-// Statistic returns the name of the compared statistic: mean, minimum or maximum.
+// Statistic returns the name of the statistic that is compared: mean, minimum or maximum.
 func (c *Counterpart) Statistic() string {
 	switch {
 	case c.Extreme == nil:
@@ -22,7 +22,8 @@ func (c *Counterpart) Statistic() string {
 	return "minimum"
 }
 
-// Measured returns our mean, minimum or maximum; NaN without losses.
+// Measured returns our value of the statistic: the mean, minimum or maximum of our losses. It is NaN
+// if there are no losses.
 func (c *Counterpart) Measured() float64 {
 	if c.Extreme == nil {
 		return c.Ours.Mean
@@ -30,7 +31,7 @@ func (c *Counterpart) Measured() float64 {
 	return c.Extreme.of(c.Extreme.Ours)
 }
 
-// of returns the extreme of values; NaN if there are none.
+// of returns the largest or the smallest of the values; NaN if there are none.
 func (e *Extreme) of(values []float64) float64 {
 	switch {
 	case len(values) == 0:
@@ -41,15 +42,16 @@ func (e *Extreme) of(values []float64) float64 {
 	return slices.Min(values)
 }
 
-// precedence returns the two-sided p-value of the precedence test (Nelson 1963). J is the
-// number of our R losses below the minimum of the paper's N, or above the maximum. If all
-// R + N losses are independent and from one continuous distribution,
+// precedence returns the two-sided p-value of the precedence test (Nelson 1963). J is the number of our
+// R losses that are below the printed minimum of N losses, or above the printed maximum. If all R + N
+// losses are independent and have the same continuous distribution,
 //
 //	P(J >= j) = prod_{i<j} (R-i) / (R+N-i).
 //
-// Losses within the rounding of the printed number count in favour of equality.
+// The printed number is rounded, so J is only known to be between two bounds. The upper tail uses the
+// smaller bound and the lower tail the larger one, which gives the larger p-value.
 func (e *Extreme) precedence(printed Reported) float64 {
-	surely, perhaps := 0, 0 // bounds of J, given the rounding of the printed number
+	surely, perhaps := 0, 0 // lower and upper bound of J
 	for _, v := range e.Ours {
 		beyond := printed.Mean - v
 		if e.Largest {
@@ -69,7 +71,7 @@ func (e *Extreme) precedence(printed Reported) float64 {
 	return min(1, 2*min(upper, lower))
 }
 
-// beyond returns P(J >= j) against n replicates of the paper.
+// beyond returns P(J >= j) for n replicates in the paper (see precedence).
 func (e *Extreme) beyond(j, n int) float64 {
 	p := 1.0
 	for i := range j {
@@ -78,5 +80,5 @@ func (e *Extreme) beyond(j, n int) float64 {
 	return p
 }
 
-// smallest returns the least p-value that precedence can give against n replicates.
+// smallest returns the smallest possible p-value of precedence for n replicates in the paper.
 func (e *Extreme) smallest(n int) float64 { return min(1, 2*e.beyond(len(e.Ours), n)) }

@@ -1,6 +1,7 @@
 package verdicts
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 
@@ -10,22 +11,22 @@ import (
 	"copse/stats/records"
 )
 
-// A Paired is the test of two classifiers' paired losses in a cell.
+// A Paired tests the paired losses of two classifiers in a cell.
 type Paired struct {
 	Test   stats.Test
 	Design stats.Design
-	Share  float64 // test rows per training row of a resampled difference
-	// Random returns the source of the given name, for tests that draw; nil: no test draws.
+	Share  float64 // test rows per training row, for the Resampled design; else 0
+	// Random returns the random source with the given name. It may be nil if no test draws.
 	Random     func(name string) *rand.Rand
-	Posteriors *Posteriors // cache of Bayesian tests; nil: none
+	Posteriors *Posteriors // cache of Bayesian tests; nil: no cache
 }
 
-// Posteriors caches the results of Bayesian tests, which a report needs in several places and
-// which take tens of milliseconds each. It is safe for concurrent use.
+// Posteriors caches the results of Bayesian tests. A report needs each result several times, and a test
+// takes tens of milliseconds. It is safe for concurrent use.
 type Posteriors struct{ known sync.Map }
 
-// cached returns the result of a test with this name, differences and rope. It calls test
-// unless the result is in the cache. A nil p caches nothing.
+// cached returns the cached result for this name, these differences and this rope. If there is none, it
+// calls test and stores the result. A nil p stores nothing.
 func (p *Posteriors) cached(name string, d []float64, rope float64,
 	test func() (stats.BayesResult, error)) (*stats.BayesResult, error) {
 	if p == nil {
@@ -43,8 +44,8 @@ func (p *Posteriors) cached(name string, d []float64, rope float64,
 	return &result, err
 }
 
-// differences returns the differences of the pairs. Each comparison has its own random
-// source, so that its draws do not depend on other comparisons.
+// differences returns the differences of the pairs as the input of a test. Each comparison uses a
+// separate random source, so that its draws do not depend on other comparisons.
 func (p *Paired) differences(cell string, pairs *records.Pairs) stats.Differences {
 	d := stats.Differences{D: pairs.Differences(), Share: p.Share}
 	if p.Random != nil {
@@ -53,12 +54,12 @@ func (p *Paired) differences(cell string, pairs *records.Pairs) stats.Difference
 	return d
 }
 
-// source returns the name of the random source of a comparison.
+// source returns the name of the random source of a comparison: TEST/CELL/FIRST/SECOND.
 func (p *Paired) source(cell string, pairs *records.Pairs) string {
 	return fmt.Sprintf("%s/%s/%s/%s", p.Test.Name, cell, pairs.A, pairs.B)
 }
 
-// pValue returns the p-value of the pairs; 1 without any.
+// pValue returns the unadjusted p-value of the pairs; 1 if there are no pairs.
 func (p *Paired) pValue(cell string, pairs *records.Pairs, a stats.Alternative) (float64, error) {
 	if len(pairs.X) == 0 {
 		return 1, nil
@@ -70,21 +71,22 @@ func (p *Paired) pValue(cell string, pairs *records.Pairs, a stats.Alternative) 
 	return value, nil
 }
 
-// Shift returns the test's estimate of the first classifier minus the second, in the unit
-// of the losses, with its confidence interval. If there are too few pairs for the level, Low
-// and High equal the estimate and Level is 0: an interval of lower confidence would mislead.
+// Shift returns the estimated loss of the first classifier minus the loss of the second, with its
+// confidence interval. If there are too few pairs for the level, Low and High equal the estimate and
+// Level is 0, because an interval with a lower confidence would mislead.
 func (p *Paired) Shift(cell string, pairs *records.Pairs, level float64) stats.Shift {
 	if len(pairs.X) == 0 {
 		return stats.Shift{}
 	}
 	s := p.Test.Shift(p.differences(cell, pairs), level)
-	if s.Level < level-1e-9 { // tolerates rounding
+	if s.Level < level-1e-9 { // 1e-9 allows for rounding errors
 		s.Low, s.High, s.Level = s.Estimate, s.Estimate, 0
 	}
 	return s.OffGrid()
 }
 
-// equivalence returns the p-value of the two one-sided tests at the margin; 1 without pairs.
+// equivalence returns the unadjusted p-value of the two one-sided tests at the margin; 1 if there are
+// no pairs.
 func (p *Paired) equivalence(cell string, pairs *records.Pairs, margin float64) (float64, error) {
 	if len(pairs.X) == 0 {
 		return 1, nil
@@ -96,20 +98,20 @@ func (p *Paired) equivalence(cell string, pairs *records.Pairs, margin float64) 
 	})
 }
 
-// posterior returns the result of the Bayesian signed-rank test; nil without pairs. It returns an
-// error if the differences are not independent.
+// posterior returns the result of the Bayesian signed-rank test, or nil if there are no pairs. It
+// returns an error if the differences are not independent.
 func (p *Paired) posterior(cell string, pairs *records.Pairs, rope float64) (*stats.BayesResult, error) {
 	if p.Design != stats.Independent {
 		return nil, fmt.Errorf("%w: the Bayesian signed-rank test (rope) assumes independent differences, but folds "+
-			"or splits of one data set share rows: use margin, whose two one-sided tests are valid there; over "+
-			"several data sets, in rows that pool them (rows: []), rope is valid", stats.ErrAssumption)
+			"or splits of one data set share rows; use margin, or pool several data sets in one row (rows: [])",
+			stats.ErrAssumption)
 	}
 	if len(pairs.X) == 0 {
 		return nil, nil
 	}
 	s := p.differences(cell, pairs)
 	if s.Rng == nil {
-		return nil, fmt.Errorf("the Bayesian signed-rank test needs a random source")
+		return nil, errors.New("the Bayesian signed-rank test needs a random source")
 	}
 	return p.Posteriors.cached(p.source(cell, pairs), s.D, rope, func() (stats.BayesResult, error) {
 		return stats.BayesSignedRank(s.D, stats.DefaultBayesOptions(stats.Steps(rope)), s.Rng)

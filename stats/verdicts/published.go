@@ -14,9 +14,9 @@ import (
 	"copse/stats/records"
 )
 
-// Published holds one table of a paper as error rates.
+// Published has the numbers of one table of a paper, as error rates.
 type Published struct {
-	Columns  []string // the columns that identify a row, in the file's order
+	Columns  []string // columns that identify a row, in the order of the file
 	Quantity string   // printed quantity: "error", "ber" or "accuracy"
 	Percent  bool     // printed in percent
 	Rows     []PublishedRow
@@ -25,20 +25,21 @@ type Published struct {
 	keys                []int // indices of Columns
 }
 
-// A PublishedRow is one printed number. Its statistics are error rates in [0,1], even if
-// the paper prints accuracies; NaN: not printed.
+// A PublishedRow has the printed statistics of one error rate over the replicates of the paper. They
+// are shares in [0,1]. If the paper prints accuracies, they are converted to error rates. A statistic
+// that is not printed is NaN.
 type PublishedRow struct {
-	Key      []string // in the order of Published.Columns
+	Key      []string // values that identify the row, in the order of Published.Columns
 	Mean     float64
 	SD       float64
-	Min, Max float64 // of the error over replicates
-	Rounding float64 // half a unit of the mean's last printed digit, as a share
+	Min, Max float64
+	Rounding float64 // half a unit of the last printed digit of the mean, as a share
 
-	roundingMin, roundingMax float64
+	roundingMin, roundingMax float64 // the same for Min and Max
 }
 
-// Counterparts returns one counterpart per printed statistic of the row: its mean and, if
-// printed, its minimum and maximum, which are compared with our losses.
+// Counterparts returns one counterpart for each printed statistic of the row: the mean, the minimum
+// and the maximum. ours has the losses of our replicates.
 func (r *PublishedRow) Counterparts(ours []float64) []Counterpart {
 	list := []Counterpart{{Published: Reported{Mean: r.Mean, SD: r.SD, Rounding: r.Rounding}}}
 	if !math.IsNaN(r.Min) {
@@ -52,11 +53,13 @@ func (r *PublishedRow) Counterparts(ours []float64) []Counterpart {
 	return list
 }
 
-// ReadPublished reads a table from a CSV file: a header, then one number per row. The column of
-// means is named mean_QUANTITY or mean_QUANTITY_pct, where QUANTITY is error, ber or accuracy.
-// The columns of standard deviations, minima and maxima begin with sd_, min_ and max_ instead.
-// All other columns identify the row, except those to ignore. Digits count: 15.0 is printed to
-// a tenth. Errors name the file, the row (the header is row 1) and the column.
+// ReadPublished reads a table of a paper from a CSV file with a header and one printed mean per row.
+// The column of means is named mean_QUANTITY, or mean_QUANTITY_pct for percent. QUANTITY is error, ber
+// or accuracy. Optional columns with the prefix sd_, min_ or max_ in place of mean_ have standard
+// deviations, minima and maxima. All other columns, except the ones to ignore, identify the row.
+//
+// The printed digits determine the rounding: 15.0 is rounded to a tenth. Errors name the file, the
+// row (the header is row 1) and the column.
 func ReadPublished(path string, ignore []string) (*Published, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -66,12 +69,12 @@ func ReadPublished(path string, ignore []string) (*Published, error) {
 	return readPublished(f, path, ignore)
 }
 
-// readPublished is ReadPublished for the content of the named file.
+// readPublished reads the content of a file for ReadPublished. name is the name of the file for errors.
 func readPublished(r io.Reader, name string, ignore []string) (*Published, error) {
 	reader := csv.NewReader(r)
 	header, err := reader.Read()
 	if errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%s: empty file, expected a header line", name)
+		return nil, fmt.Errorf("%s: the file is empty; it needs a header line", name)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: row 1: %w", name, err)
@@ -80,7 +83,7 @@ func readPublished(r io.Reader, name string, ignore []string) (*Published, error
 	if err := p.readHeader(header, ignore); err != nil {
 		return nil, fmt.Errorf("%s: row 1: %w", name, err)
 	}
-	firstRow := map[string]int{} // row in which a key first occurs
+	rowOf := map[string]int{} // row number of each key
 	for row := 2; ; row++ {
 		fields, err := reader.Read()
 		if err == io.EOF {
@@ -94,25 +97,18 @@ func readPublished(r io.Reader, name string, ignore []string) (*Published, error
 			return nil, fmt.Errorf("%s: row %d, %w", name, row, err)
 		}
 		key := strings.Join(published.Key, "\x00")
-		if firstRow[key] > 0 {
-			return nil, fmt.Errorf("%s: row %d: the same key as row %d: %q", name, row, firstRow[key], published.Key)
+		if earlier, repeated := rowOf[key]; repeated {
+			return nil, fmt.Errorf("%s: row %d has the same key as row %d: %q", name, row, earlier, published.Key)
 		}
-		firstRow[key] = row
+		rowOf[key] = row
 		p.Rows = append(p.Rows, published)
 	}
 }
 
-// readHeader sets Columns, Quantity, Percent and the indices of the columns.
+// readHeader sets Columns, Quantity, Percent and the column indices from the header of a file.
 func (p *Published) readHeader(header, ignore []string) error {
-	for j, column := range header {
-		if column == "" || slices.Contains(header[:j], column) {
-			return fmt.Errorf("column %d, %q, is unnamed or occurs twice", j+1, column)
-		}
-	}
-	for _, column := range ignore {
-		if !slices.Contains(header, column) {
-			return fmt.Errorf("no column %q to ignore", column)
-		}
+	if err := checkColumns(header, ignore); err != nil {
+		return err
 	}
 	mean, err := onlyMean(header, ignore)
 	if err != nil {
@@ -121,7 +117,7 @@ func (p *Published) readHeader(header, ignore []string) error {
 	quantity := strings.TrimPrefix(mean, "mean_")
 	p.Quantity, p.Percent = strings.CutSuffix(quantity, "_pct")
 	if !slices.Contains([]string{"error", "ber", "accuracy"}, p.Quantity) {
-		return fmt.Errorf("column %s: the quantity %q is none of error, ber, accuracy", mean, p.Quantity)
+		return fmt.Errorf("column %s: unknown quantity %q; use error, ber or accuracy", mean, p.Quantity)
 	}
 	p.mean, p.sd = slices.Index(header, mean), slices.Index(header, "sd_"+quantity)
 	p.low, p.high = slices.Index(header, "min_"+quantity), slices.Index(header, "max_"+quantity)
@@ -136,54 +132,69 @@ func (p *Published) readHeader(header, ignore []string) error {
 	return nil
 }
 
-// onlyMean returns the only column of means that is not ignored.
+// checkColumns returns an error if a column of the header has no name or a repeated name, or if a
+// column to ignore is missing.
+func checkColumns(header, ignore []string) error {
+	for j, column := range header {
+		if column == "" {
+			return fmt.Errorf("column %d has no name", j+1)
+		}
+		if slices.Contains(header[:j], column) {
+			return fmt.Errorf("column %q occurs twice", column)
+		}
+	}
+	for _, column := range ignore {
+		if !slices.Contains(header, column) {
+			return fmt.Errorf("column %q, which should be ignored, is missing", column)
+		}
+	}
+	return nil
+}
+
+// onlyMean returns the name of the column of means. It returns an error unless exactly one column that
+// is not ignored starts with mean_.
 func onlyMean(header, ignore []string) (found string, err error) {
 	for _, column := range header {
 		if !strings.HasPrefix(column, "mean_") || slices.Contains(ignore, column) {
 			continue
 		}
 		if found != "" {
-			return "", fmt.Errorf("two columns of means, %s and %s; ignore one", found, column)
+			return "", fmt.Errorf("there are two columns of means, %s and %s; ignore one of them", found, column)
 		}
 		found = column
 	}
 	if found == "" {
-		return "", errors.New("no column of means; its name is mean_error, mean_ber or mean_accuracy, with _pct for " +
-			"percent")
+		return "", errors.New("there is no column of means; name it mean_error, mean_ber or mean_accuracy, and append " +
+			"_pct if it is in percent")
 	}
 	return found, nil
 }
 
-// readRow returns the printed number of one line.
+// readRow converts the fields of one row of the file. A statistic without a column is NaN.
 func (p *Published) readRow(header, fields []string) (r PublishedRow, err error) {
 	for _, j := range p.keys {
 		r.Key = append(r.Key, fields[j])
 	}
-	accuracy := p.Quantity == "accuracy"
-	for _, number := range []struct {
-		column          int
-		complement      bool
-		value, rounding *float64
-	}{
-		{p.mean, accuracy, &r.Mean, &r.Rounding},
-		{p.sd, false, &r.SD, new(float64)},
-		{p.low, accuracy, &r.Min, &r.roundingMin},
-		{p.high, accuracy, &r.Max, &r.roundingMax},
-	} {
-		if number.column < 0 {
-			*number.value = math.NaN() // the table has no such column
-			continue
+	read := func(column int, complement bool) (value, rounding float64) {
+		if column < 0 || err != nil {
+			return math.NaN(), 0
 		}
-		field := fields[number.column]
-		if *number.value, err = p.share(field, number.complement); err != nil {
-			return r, fmt.Errorf("column %s: %w", header[number.column], err)
+		value, shareErr := p.share(fields[column], complement)
+		if shareErr != nil {
+			err = fmt.Errorf("column %s: %w", header[column], shareErr)
 		}
-		*number.rounding = p.halfUnit(field)
+		return value, p.halfUnit(fields[column])
 	}
-	return r, nil
+	accuracy := p.Quantity == "accuracy"
+	r.Mean, r.Rounding = read(p.mean, accuracy)
+	r.SD, _ = read(p.sd, false) // accuracies and errors have the same standard deviation
+	r.Min, r.roundingMin = read(p.low, accuracy)
+	r.Max, r.roundingMax = read(p.high, accuracy)
+	return r, err
 }
 
-// halfUnit returns half a unit of a printed number's last digit, as a share.
+// halfUnit returns half a unit of the last digit of a printed number, as a share. In a table of
+// percentages 15.0 gives 0.0005.
 func (p *Published) halfUnit(field string) float64 {
 	_, decimals, _ := strings.Cut(field, ".")
 	half := 0.5 * math.Pow10(-len(decimals))
@@ -193,8 +204,8 @@ func (p *Published) halfUnit(field string) float64 {
 	return half
 }
 
-// share converts a printed number to a share in [0,1]; NA becomes NaN. With complement it
-// returns 1 minus the share, which turns an accuracy into an error rate.
+// share converts a printed number to a share in [0,1]. NA becomes NaN. If complement is true, it
+// returns 1 minus the share, which converts an accuracy to an error rate.
 func (p *Published) share(field string, complement bool) (float64, error) {
 	if field == records.NotAvailable {
 		return math.NaN(), nil
@@ -207,7 +218,7 @@ func (p *Published) share(field string, complement bool) (float64, error) {
 		v /= 100
 	}
 	if !(v >= 0 && v <= 1) {
-		return 0, fmt.Errorf("%s lies outside the range of a rate", field)
+		return 0, fmt.Errorf("%s is outside the range of a rate", field)
 	}
 	if complement {
 		v = 1 - v

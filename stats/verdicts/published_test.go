@@ -89,17 +89,17 @@ func TestReadPublishedRefuses(t *testing.T) {
 		ignore []string
 		want   string
 	}{
-		{"", nil, "p.csv: empty file"},
-		{"n,n,mean_error\n", nil, `p.csv: row 1: column 2, "n", is unnamed or occurs twice`},
-		{"n,error\n", nil, `p.csv: row 1: no column of means; its name`},
-		{"n,mean_f1\n", nil, `p.csv: row 1: column mean_f1: the quantity "f1"`},
-		{"n,mean_error,mean_ber\n", nil, "p.csv: row 1: two columns of means, mean_error and mean_ber"},
-		{"n,mean_error\n", []string{"d"}, `p.csv: row 1: no column "d" to ignore`},
+		{"", nil, "p.csv: the file is empty"},
+		{"n,n,mean_error\n", nil, `p.csv: row 1: column "n" occurs twice`},
+		{"n,error\n", nil, `p.csv: row 1: there is no column of means`},
+		{"n,mean_f1\n", nil, `p.csv: row 1: column mean_f1: unknown quantity "f1"`},
+		{"n,mean_error,mean_ber\n", nil, "p.csv: row 1: there are two columns of means, mean_error and mean_ber"},
+		{"n,mean_error\n", []string{"d"}, `p.csv: row 1: column "d", which should be ignored, is missing`},
 		{"n,mean_error\n1\n", nil, "p.csv: row 2: record on line 2: wrong number of fields"},
 		{"n,mean_error\n1,x\n", nil, `p.csv: row 2, column mean_error: "x" is neither a number nor NA`},
-		{"n,mean_error\n1,15.4\n", nil, "p.csv: row 2, column mean_error: 15.4 lies outside"},
-		{"n,mean_error,sd_error\n1,0.1,NaN\n", nil, "p.csv: row 2, column sd_error: NaN lies outside"},
-		{"n,mean_error\n1,0.1\n2,0.1\n1,0.2\n", nil, "p.csv: row 4: the same key as row 2"},
+		{"n,mean_error\n1,15.4\n", nil, "p.csv: row 2, column mean_error: 15.4 is outside"},
+		{"n,mean_error,sd_error\n1,0.1,NaN\n", nil, "p.csv: row 2, column sd_error: NaN is outside"},
+		{"n,mean_error\n1,0.1\n2,0.1\n1,0.2\n", nil, "p.csv: row 4 has the same key as row 2"},
 	} {
 		if _, err := readPublished(strings.NewReader(c.text), "p.csv", c.ignore); err == nil ||
 			!strings.HasPrefix(err.Error(), c.want) {

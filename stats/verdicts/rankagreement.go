@@ -7,23 +7,22 @@ import (
 	"copse/stats"
 )
 
-// A RankAgreement compares the order and the best classifiers of a cell with the paper's.
+// A RankAgreement compares our ranking of the classifiers in one cell with the paper's ranking.
 type RankAgreement struct {
 	Cell        string
-	Classifiers int      // with a mean on both sides
-	Tau         float64  // Kendall's tau-b of the means; NaN: all means of a side are equal
-	Ours        []string // our best and the classifiers compatible with it
-	Published   []string // the paper's, by the same rule
-	SameBest    bool     // some classifier has the smallest mean on both sides
-	Tested      bool     // all numbers on both sides have spreads, which the tests need
-	SameSet     bool     // Ours and Published are equal; meaningless unless Tested
+	Classifiers int      // number of classifiers with a mean in our results and in the paper
+	Tau         float64  // Kendall's tau-b of our means and the paper's; NaN if all means of one are equal
+	Ours        []string // our best classifier and those not shown to be worse
+	Published   []string // the paper's best classifier and those not shown to be worse
+	SameBest    bool     // whether a classifier has the smallest mean in both
+	Tested      bool     // whether all numbers have the spreads that the tests need
+	SameSet     bool     // whether Ours equals Published; meaningless unless Tested
 }
 
-// CompareRanks compares the order of the classifiers cell by cell; the pairs of a cell must
-// be consecutive. The paper's paired results are unknown. Both compatible sets therefore
-// use means and standard deviations: Welch tests against the best at alpha/(k-1). These
-// reject less often than the paired tests of Best, so the sets are larger than the bold
-// face of tables.
+// CompareRanks compares our ranking of the classifiers with the paper's ranking in each cell. The
+// pairs of a cell must be consecutive. Ours and Published use Welch tests against the best classifier
+// at level alpha/(k-1), because papers print no paired results. Welch tests reject less often than the
+// paired tests of Best, so these sets are larger than the sets of bold numbers in tables.
 func CompareRanks(pairs []Counterpart, alpha float64) []RankAgreement {
 	var result []RankAgreement
 	for from := 0; from < len(pairs); {
@@ -37,27 +36,17 @@ func CompareRanks(pairs []Counterpart, alpha float64) []RankAgreement {
 	return result
 }
 
-// compareRanks compares the classifiers of one cell that have a mean on both sides.
+// compareRanks compares the rankings of one cell. pairs has all numbers of the cell.
 func compareRanks(pairs []Counterpart, alpha float64) RankAgreement {
-	var names []string
-	var ours, published []Reported
-	for _, p := range pairs {
-		if math.IsNaN(p.Ours.Mean) || math.IsNaN(p.Published.Mean) || p.Extreme != nil {
-			continue // no mean on one side
-		}
-		names = append(names, p.Classifier)
-		onGrid := stats.Steps(p.Ours.Mean) / stats.Grid // so that means tie that are equal but for rounding
-		ours = append(ours, Reported{Mean: onGrid, SD: p.Ours.SD, N: p.Ours.N})
-		published = append(published, p.Published)
-	}
+	names, ours, published := commonMeans(pairs)
 	share := pairs[0].Share
 	inOurs, inPublished := compatible(ours, share, alpha), compatible(published, share, alpha)
-	noSpread := func(r Reported) bool { return !r.hasSpread() }
+	lacksSpread := func(r Reported) bool { return !r.hasSpread() }
 	r := RankAgreement{
 		Cell:        pairs[0].Cell,
 		Classifiers: len(names),
 		Tau:         kendallTau(means(ours), means(published)),
-		Tested:      !slices.ContainsFunc(ours, noSpread) && !slices.ContainsFunc(published, noSpread),
+		Tested:      !slices.ContainsFunc(ours, lacksSpread) && !slices.ContainsFunc(published, lacksSpread),
 		SameSet:     len(names) > 0 && slices.Equal(inOurs, inPublished),
 	}
 	lowestOurs, lowestPublished := lowest(ours), lowest(published)
@@ -75,7 +64,22 @@ func compareRanks(pairs []Counterpart, alpha float64) RankAgreement {
 	return r
 }
 
-// means returns the means of the numbers.
+// commonMeans returns the classifiers that have a mean in our results and in the paper, with our mean
+// and the published mean of each. It omits minima and maxima. Our means are rounded to the Grid, so
+// that rounding errors do not break ties.
+func commonMeans(pairs []Counterpart) (names []string, ours, published []Reported) {
+	for _, p := range pairs {
+		if math.IsNaN(p.Ours.Mean) || math.IsNaN(p.Published.Mean) || p.Extreme != nil {
+			continue
+		}
+		names = append(names, p.Classifier)
+		ours = append(ours, Reported{Mean: stats.Steps(p.Ours.Mean) / stats.Grid, SD: p.Ours.SD, N: p.Ours.N})
+		published = append(published, p.Published)
+	}
+	return names, ours, published
+}
+
+// means returns the mean of each number.
 func means(reported []Reported) []float64 {
 	m := make([]float64, len(reported))
 	for i, r := range reported {
@@ -84,7 +88,7 @@ func means(reported []Reported) []float64 {
 	return m
 }
 
-// lowest returns the smallest mean; +Inf if there is none.
+// lowest returns the smallest mean; +Inf if reported is empty.
 func lowest(reported []Reported) float64 {
 	low := math.Inf(1)
 	for _, r := range reported {
@@ -93,9 +97,9 @@ func lowest(reported []Reported) float64 {
 	return low
 }
 
-// compatible marks the smallest mean and all means that Welch's test at alpha/(k-1) does not
-// show to be larger. Share is Counterpart.Share. A mean without a spread is compatible only if
-// it equals the smallest.
+// compatible marks the smallest of k means, and all means that Welch's test at level alpha/(k-1) does
+// not show to be larger. A mean without a spread is marked only if it equals the smallest mean. share
+// is Counterpart.Share.
 func compatible(reported []Reported, share, alpha float64) []bool {
 	marks := make([]bool, len(reported))
 	best := lowest(reported)
@@ -107,11 +111,11 @@ func compatible(reported []Reported, share, alpha float64) []bool {
 	return marks
 }
 
-// hasSpread reports whether a standard error can be computed.
+// hasSpread reports whether r has a standard deviation over at least two replicates.
 func (r *Reported) hasSpread() bool { return r.N >= 2 && !math.IsNaN(r.SD) }
 
-// welchP returns the two-sided p-value of the difference of two means; 0 if Welch's test is not
-// possible. Variances allow for results that share rows (Nadeau and Bengio 2003).
+// welchP returns the two-sided p-value of Welch's test of two means; 0 if one of them has no spread.
+// share corrects the variances for results that share rows (see widened).
 func welchP(r, other Reported, share float64) float64 {
 	r, other = widened(r, share), widened(other, share)
 	a := Agreement{
@@ -125,8 +129,8 @@ func welchP(r, other Reported, share float64) float64 {
 	return a.P
 }
 
-// widened returns r with a larger standard deviation. Divided by the square root of N, it is
-// the standard error of a mean over results that share rows.
+// widened returns r with the standard deviation SD sqrt(1 + N share). Divided by sqrt(N), it is the
+// standard error of a mean over results that share rows (Nadeau and Bengio 2003).
 func widened(r Reported, share float64) Reported {
 	r.SD *= math.Sqrt(1 + float64(r.N)*share)
 	return r
@@ -134,9 +138,9 @@ func widened(r Reported, share float64) Reported {
 
 // kendallTau returns Kendall's tau-b of paired values,
 //
-//	(concordant - discordant) / sqrt((pairs - ties in x)(pairs - ties in y)),
+//	(concordant - discordant) / sqrt((pairs - ties in x)(pairs - ties in y)).
 //
-// NaN if all values of a side are equal. It loops over all pairs: n is small.
+// It is NaN if all x or all y are equal.
 func kendallTau(x, y []float64) float64 {
 	score, untiedX, untiedY := 0, 0, 0
 	for i := range x {
@@ -150,7 +154,7 @@ func kendallTau(x, y []float64) float64 {
 	return float64(score) / math.Sqrt(float64(untiedX)*float64(untiedY))
 }
 
-// sign returns -1, 0 or 1.
+// sign returns -1, 0 or 1 for negative, zero and positive v.
 func sign(v float64) int {
 	switch {
 	case v > 0:

@@ -13,23 +13,23 @@ import (
 	"copse/stats/records"
 )
 
-// Fits has the predictions of each classifier for the rows of one test set: one fit per
-// replicate, in the same order for all. Conclusions concern these fits on new test rows.
+// Fits has the predictions of each classifier for the rows of one test set. Every classifier has one
+// fit per replicate, in the same order. Conclusions are about these fits on new test rows.
 type Fits map[string][]*metrics.Predictions
 
-// compareRows compares two classifiers on the rows of the one test set; p-values are
-// unadjusted. level is the confidence of the interval.
+// compareRows compares two classifiers on the rows of the test set, by the test o.Test. The p-values
+// are unadjusted. level is the confidence of the interval.
 func (o *BestOptions) compareRows(c *records.Cell, first, second string, level float64) (q Comparison, err error) {
 	if o.Rope > 0 {
-		return q, fmt.Errorf("cell %s, %s against %s: %w: the Bayesian signed-rank test (rope) compares replicates; "+
-			"use margin", c.ID, first, second, stats.ErrAssumption)
+		return q, fmt.Errorf("cell %s, %s against %s: %w: the Bayesian signed-rank test (rope) compares replicates, "+
+			"not test rows; use margin", c.ID, first, second, stats.ErrAssumption)
 	}
 	q = Comparison{Other: second, Pairs: len(o.Fits[first][0].Truth), Effect: math.NaN(), Equivalence: math.NaN()}
 	switch o.Test.Name {
 	case "delong":
 		err = o.deLong(&q, first, level)
 	case "mcnemar":
-		// The bootstrap adds its intervals; McNemar's test then replaces the other fields.
+		// The bootstrap sets Resampled and Equivalence. McNemar's test then replaces the other fields.
 		err = o.bootstrap(&q, c, first, level)
 		o.mcNemar(&q, first, level)
 	default:
@@ -44,7 +44,7 @@ func (o *BestOptions) compareRows(c *records.Cell, first, second string, level f
 	return q, nil
 }
 
-// mcNemar sets q by McNemar's test on the errors of one fit of each classifier.
+// mcNemar sets the p-value and the estimate of q by McNemar's test of one fit of each classifier.
 func (o *BestOptions) mcNemar(q *Comparison, first string, level float64) {
 	m := mcNemarOf(o.Fits[first][0], o.Fits[q.Other][0])
 	q.P = m.PValue(o.Alternative)
@@ -54,8 +54,8 @@ func (o *BestOptions) mcNemar(q *Comparison, first string, level float64) {
 	q.Shift.Low, q.Shift.High = interval[0], interval[1]
 }
 
-// deLong sets q by the DeLong test. The loss is 1 - AUC, so the difference in loss, first
-// minus second, is the second AUC minus the first.
+// deLong sets the p-values and the estimate of q by DeLong's test. The loss is 1 - AUC, so the loss of
+// the first classifier minus the loss of the second is the second AUC minus the first.
 func (o *BestOptions) deLong(q *Comparison, first string, level float64) error {
 	d, err := metrics.DeLong(o.Fits[q.Other], o.Fits[first])
 	if err != nil {
@@ -71,7 +71,8 @@ func (o *BestOptions) deLong(q *Comparison, first string, level float64) error {
 	return nil
 }
 
-// bootstrap sets q by resampled test rows, with a percentile interval.
+// bootstrap sets the p-values and the estimate of q from resampled test rows. The interval is the
+// percentile interval.
 func (o *BestOptions) bootstrap(q *Comparison, c *records.Cell, first string, level float64) error {
 	if o.Random == nil {
 		return errors.New("the bootstrap of test rows needs a random source")
@@ -92,7 +93,7 @@ func (o *BestOptions) bootstrap(q *Comparison, c *records.Cell, first string, le
 	return nil
 }
 
-// mcNemarOf counts the rows that exactly one of two fits gets wrong.
+// mcNemarOf counts the rows that exactly one of the two fits misclassifies.
 func mcNemarOf(first, second *metrics.Predictions) stats.McNemar {
 	m := stats.McNemar{Rows: len(first.Truth)}
 	for i, truth := range first.Truth {
@@ -107,9 +108,9 @@ func mcNemarOf(first, second *metrics.Predictions) stats.McNemar {
 	return m
 }
 
-// rowStatistic returns a function of test rows: the mean loss of the first classifier on
-// these rows minus the second's. It averages losses per row if the metric has them;
-// otherwise it computes the metric of each fit.
+// rowStatistic returns a function that computes the mean loss of the first classifier minus the mean
+// loss of the second on given test rows. If the metric is a mean over rows, the function averages
+// precomputed losses of rows. Otherwise it computes the metric of each fit and averages over the fits.
 func (o *BestOptions) rowStatistic(classes int, first, second string) func(rows []int) float64 {
 	a, b := o.Fits[first], o.Fits[second]
 	difference := meanRowLosses(o.Metric, a)
@@ -128,8 +129,8 @@ func (o *BestOptions) rowStatistic(classes int, first, second string) func(rows 
 	}
 }
 
-// meanRowLosses returns the loss of each test row, averaged over fits; nil if the metric is no
-// mean of losses per row.
+// meanRowLosses returns the loss of each test row, averaged over fits. It returns nil if the metric is
+// not a mean over rows.
 func meanRowLosses(m *metrics.Metric, fits []*metrics.Predictions) []float64 {
 	mean := make([]float64, len(fits[0].Truth))
 	for _, p := range fits {
@@ -144,7 +145,7 @@ func meanRowLosses(m *metrics.Metric, fits []*metrics.Predictions) []float64 {
 	return mean
 }
 
-// meanLoss returns the loss on some of the test rows, averaged over fits.
+// meanLoss returns the loss on the given test rows, averaged over fits.
 func meanLoss(m *metrics.Metric, fits []*metrics.Predictions, rows []int, classes int) float64 {
 	sum := 0.0
 	for _, p := range fits {
@@ -153,8 +154,8 @@ func meanLoss(m *metrics.Metric, fits []*metrics.Predictions, rows []int, classe
 	return sum / float64(len(fits))
 }
 
-// FirstShares returns for each classifier the share of resamples of the test rows in which its
-// mean loss over the fits is the smallest.
+// FirstShares returns, for each classifier of ids, the proportion of bootstrap resamples of the test
+// rows in which it has the smallest mean loss over its fits.
 func (f Fits) FirstShares(m *metrics.Metric, classes int, ids []string, draws int, rng *rand.Rand) ([]float64, error) {
 	if losses := f.rowLosses(m, ids); losses != nil {
 		ranking := stats.Ranking{Losses: [][][]float64{losses}}
@@ -173,8 +174,8 @@ func (f Fits) FirstShares(m *metrics.Metric, classes int, ids []string, draws in
 	}), nil
 }
 
-// rowLosses returns meanRowLosses with a row for each test row and a column for each
-// classifier; nil if the metric is no mean of losses per row.
+// rowLosses returns the matrix of meanRowLosses with one row per test row and one column per classifier
+// of ids. It returns nil if the metric is not a mean over rows.
 func (f Fits) rowLosses(m *metrics.Metric, ids []string) [][]float64 {
 	losses := make([][]float64, len(f[ids[0]][0].Truth))
 	for _, id := range ids {

@@ -11,24 +11,24 @@ import (
 // WinOptions set when a classifier wins a cell.
 type WinOptions struct {
 	Metric *metrics.Metric
-	Alpha  float64 // over all cells of one competitor (Bonferroni): alpha/64 each for 64 cells
+	Alpha  float64 // level for all cells of one competitor; Bonferroni: Alpha/64 for each of 64 cells
+	// Paired returns the test of a cell.
 	Paired func(c *records.Cell) (Paired, error)
 }
 
-// Wins counts the cells in which one classifier is significantly better than a
-// competitor.
+// Wins counts the cells in which a classifier is significantly better than a competitor.
 type Wins struct {
 	Competitor string
 	Level      float64 // level of each test
 	Tests      []Win   // one per cell
-	Won        int
+	Won        int     // number of cells that the classifier wins
 }
 
-// A Win is the test of one cell.
+// A Win is the one-sided test of one cell.
 type Win struct {
-	P     float64 // alternative Less: the classifier errs less than the competitor
-	Pairs int     // replicates compared
-	Won   bool
+	P     float64 // p-value of the alternative that the classifier has the smaller loss
+	Pairs int     // number of compared replicates
+	Won   bool    // whether P is at most Wins.Level
 }
 
 // Shared returns the number of cells in which both classifiers ran.
@@ -41,11 +41,12 @@ func Shared(cells []records.Cell, a, b string) (n int) {
 	return n
 }
 
-// CountWins tests in every cell, one-sided, whether the classifier has less loss than each
-// competitor, as in Figure 5 of Dorn (2018).
+// CountWins tests, for each competitor and cell, whether the classifier has a smaller loss than the
+// competitor, as in Figure 5 of Dorn (2018). The tests are one-sided. The result has one item for each
+// competitor.
 func CountWins(cells []records.Cell, classifier string, competitors []string, o WinOptions) ([]Wins, error) {
 	if !(o.Alpha > 0 && o.Alpha < 1) {
-		return nil, fmt.Errorf("count wins: alpha is %v, must lie in (0,1)", o.Alpha)
+		return nil, fmt.Errorf("count of wins: alpha is %v; it must be between 0 and 1", o.Alpha)
 	}
 	table := make([]Wins, len(competitors))
 	for k, competitor := range competitors {
@@ -66,7 +67,7 @@ func CountWins(cells []records.Cell, classifier string, competitors []string, o 
 	return table, nil
 }
 
-// test tests one cell at the given level.
+// test tests at the given level whether the classifier has a smaller loss than the competitor in a cell.
 func (o *WinOptions) test(c *records.Cell, classifier, competitor string, level float64) (Win, error) {
 	pairs, err := c.Pairs(o.Metric, classifier, competitor)
 	if err != nil {
