@@ -8,7 +8,7 @@ import (
 	"copse/stats/metrics"
 )
 
-// With returns the cell with the given rows in place of its own; there may be none.
+// With returns a copy of the cell with other records. rows may be empty.
 func (c *Cell) With(rows []Record) Cell {
 	if len(rows) == 0 {
 		return Cell{ID: c.ID, Levels: c.Levels, Classifiers: c.Classifiers, at: make([][]int, len(c.Classifiers))}
@@ -20,7 +20,7 @@ func (c *Cell) With(rows []Record) Cell {
 	return newCell(c.ID, rows, &Records{Classifiers: c.Classifiers}, column)
 }
 
-// ByReplicate returns the rows of the cell by replicate.
+// ByReplicate returns the records of the cell, grouped by replicate.
 func (c *Cell) ByReplicate() map[int][]*Record {
 	rows := make(map[int][]*Record, len(c.Replicates))
 	for i := range c.Rows {
@@ -30,8 +30,8 @@ func (c *Cell) ByReplicate() map[int][]*Record {
 	return rows
 }
 
-// Attempts counts the fits of a classifier in the cell and those that failed. Replicates
-// whose data could not be drawn are no attempts.
+// Attempts returns the number of fits of a classifier in the cell, and the number of failed fits. A
+// replicate whose data could not be drawn does not count as a fit.
 func (c *Cell) Attempts(classifier string) (tried, failed int) {
 	k := slices.Index(c.Classifiers, classifier)
 	if k < 0 {
@@ -49,9 +49,9 @@ func (c *Cell) Attempts(classifier string) (tried, failed int) {
 	return tried, failed
 }
 
-// ClassShares returns the result of metrics.ClassShares on the test rows of r: every row gets
-// the most frequent class. names lists the metrics to compute beside the counts, for data with
-// the given class names. It returns nil if r has no confusion matrix.
+// ClassShares returns the record of a rule that always predicts the most frequent class (see
+// metrics.ClassShares) for the test rows of r. names lists the metrics to compute from probabilities
+// and scores; classes has the class names. It returns nil if r has no confusion matrix.
 func (r *Record) ClassShares(names, classes []string) *Record {
 	counts := r.Confusion.ClassRows()
 	if len(counts) == 0 {
@@ -68,9 +68,9 @@ func (r *Record) ClassShares(names, classes []string) *Record {
 	return shares
 }
 
-// WorstOf returns a result with the largest loss of any of the given successful results of one
-// replicate, for each metric by itself; nil without results. Its Confusion belongs to the
-// largest error; sums of counts, as over folds, contain this matrix.
+// WorstOf returns a record that has, for each metric separately, the largest loss of the given records.
+// rows are successful records of one replicate; without any the result is nil. Confusion is the matrix
+// of the record with the largest error. Mean adds this matrix over folds.
 func WorstOf(rows []*Record) *Record {
 	if len(rows) == 0 {
 		return nil
@@ -91,8 +91,8 @@ func WorstOf(rows []*Record) *Record {
 	return &worst
 }
 
-// countsLoss returns the loss of a metric of the confusion matrix; NaN if the counts do not
-// determine it.
+// countsLoss returns the loss of a metric of the confusion matrix; NaN if the metric is undefined. In a
+// result of WorstOf it is the largest loss of the fits.
 func (r *Record) countsLoss(m *metrics.Metric) float64 {
 	if r.worst == nil {
 		return m.Loss(m.FromCounts(r.Confusion))

@@ -9,22 +9,21 @@ import (
 	"copse/stats/metrics"
 )
 
-// A Cell is the rows of one cell laid out by classifier and replicate.
+// A Cell has the records of one combination of factor levels, by classifier and replicate.
 type Cell struct {
 	ID          string
 	Levels      Levels
-	Classifiers []string // Records.Classifiers
-	Replicates  []int    // replicates with any row, ascending
-	Rows        []Record // the cell's rows, shared with Records
+	Classifiers []string // all classifiers of the study
+	Replicates  []int    // replicates that have a record, ascending
+	Rows        []Record // records of the cell, shared with Records.Rows
 
-	at [][]int // at[k][r]: row of classifier k, replicate r; -1 where there is none
+	at [][]int // at[k][r] is the index in Rows of Classifiers[k] and Replicates[r]; -1: no record
 }
 
-// Cells returns the cells of r in the order of their rows. A cell is one combination of factor
-// levels. Cells panics if the rows of a cell are not consecutive or a row's classifier is not in
-// r.Classifiers; Sort and Read prevent both.
+// Cells returns the cells of r in the order of r.Rows. It panics if the records of a cell are not
+// consecutive, or if a classifier is not in r.Classifiers. Sort and Read prevent both.
 func (r *Records) Cells() []Cell {
-	column := make(map[string]int, len(r.Classifiers))
+	column := make(map[string]int, len(r.Classifiers)) // index of each classifier
 	for k, name := range r.Classifiers {
 		column[name] = k
 	}
@@ -37,7 +36,7 @@ func (r *Records) Cells() []Cell {
 		}
 		id := r.Rows[from].Cell
 		if seen[id] {
-			panic(fmt.Sprintf("records: the rows of cell %s are scattered; call Sort", id))
+			panic(fmt.Sprintf("records: the rows of cell %s are not consecutive; call Sort", id))
 		}
 		seen[id] = true
 		cells = append(cells, newCell(id, r.Rows[from:to:to], r, column))
@@ -46,7 +45,7 @@ func (r *Records) Cells() []Cell {
 	return cells
 }
 
-// newCell returns the cell with the given rows, at least one; column has the index of each
+// newCell returns the cell with the given records, at least one. column has the index of each
 // classifier of r.
 func newCell(id string, rows []Record, r *Records, column map[string]int) Cell {
 	c := Cell{ID: id, Levels: rows[0].Levels, Classifiers: r.Classifiers, Rows: rows}
@@ -70,13 +69,13 @@ func newCell(id string, rows []Record, r *Records, column map[string]int) Cell {
 	return c
 }
 
-// Loss returns a metric's loss in a row of the cell; NaN if the fit failed or the record lacks
-// what the metric needs.
+// Loss returns the loss of a metric in a record of the cell. It is NaN if the fit failed or the record
+// lacks the data that the metric needs.
 func (c *Cell) Loss(m *metrics.Metric, r *Record) float64 {
 	switch {
 	case r.Status != OK:
 		return math.NaN()
-	case m.Name == "error" || m.Name == "accuracy": // accuracy's loss is the error
+	case m.Name == "error" || m.Name == "accuracy": // the loss of accuracy is the error
 		return r.Error
 	case m.Name == "ber":
 		return r.BER
@@ -86,9 +85,8 @@ func (c *Cell) Loss(m *metrics.Metric, r *Record) float64 {
 	return m.Loss(r.Metric(m.Name))
 }
 
-// Values returns a metric's losses in a classifier's successful replicates,
-// ascending by replicate, and the number of its failed ones. Successes that lack
-// the metric count as neither.
+// Values returns the losses of a classifier in its successful replicates, in ascending order of
+// replicate, and the number of failed fits. A successful fit that lacks the metric is not counted.
 func (c *Cell) Values(m *metrics.Metric, classifier string) (values []float64, failed int) {
 	k := slices.Index(c.Classifiers, classifier)
 	if k < 0 {
@@ -97,7 +95,7 @@ func (c *Cell) Values(m *metrics.Metric, classifier string) (values []float64, f
 	values = make([]float64, 0, len(c.at[k]))
 	for _, i := range c.at[k] {
 		if i < 0 {
-			continue // no record of this replicate
+			continue // the classifier has no record of this replicate
 		}
 		if c.Rows[i].Status != OK {
 			failed++
@@ -108,7 +106,7 @@ func (c *Cell) Values(m *metrics.Metric, classifier string) (values []float64, f
 	return values, failed
 }
 
-// Summary summarises the losses of a classifier over the cell's replicates.
+// Summary summarises the losses of a classifier over the replicates of the cell.
 func (c *Cell) Summary(m *metrics.Metric, classifier string) stats.Summary {
 	values, failed := c.Values(m, classifier)
 	s := stats.Summarize(values)
@@ -116,51 +114,44 @@ func (c *Cell) Summary(m *metrics.Metric, classifier string) stats.Summary {
 	return s
 }
 
-// Pairs are the losses of two classifiers in the replicates in which both have one. In a
-// replicate all classifiers have the same data.
+// Pairs has the losses of two classifiers in the replicates in which both have a loss. In a replicate
+// all classifiers have the same data.
 type Pairs struct {
-	A, B       string
-	Replicates []int
-	X, Y       []float64 // the losses of A and of B
+	A, B       string    // ids of the classifiers
+	Replicates []int     // replicates of the pairs
+	X, Y       []float64 // X[i] and Y[i] are the losses of A and B in Replicates[i]
 }
 
-// Pairs pairs two classifiers by replicate. It returns a *PairingError if they had different
-// data in a replicate.
+// Pairs pairs the losses of classifiers a and b by replicate. It omits replicates in which one of them
+// has no loss. It returns a *PairingError if they had different data in a replicate.
 func (c *Cell) Pairs(m *metrics.Metric, a, b string) (Pairs, error) {
 	p := Pairs{A: a, B: b}
-	ka, kb := slices.Index(c.Classifiers, a), slices.Index(c.Classifiers, b)
-	if ka < 0 || kb < 0 {
-		return p, fmt.Errorf("cell %s: no classifier %q or %q; the records have %q", c.ID, a, b, c.Classifiers)
+	columns, err := c.columnsOf([]string{a, b})
+	if err != nil {
+		return p, err
 	}
 	for r, replicate := range c.Replicates {
-		ia, ib := c.at[ka][r], c.at[kb][r]
-		if ia < 0 || ib < 0 {
-			continue // a classifier has no row
+		losses, err := c.commonLosses(m, r, columns)
+		if err != nil {
+			return p, err
 		}
-		ra, rb := &c.Rows[ia], &c.Rows[ib]
-		x, y := c.Loss(m, ra), c.Loss(m, rb)
-		if math.IsNaN(x) || math.IsNaN(y) {
-			continue // a fit failed or lacks the metric
-		}
-		if ra.Data != rb.Data {
-			return p, &PairingError{Cell: c.ID, Replicate: replicate, A: a, B: b, DataA: ra.Data, DataB: rb.Data}
+		if losses == nil {
+			continue
 		}
 		p.Replicates = append(p.Replicates, replicate)
-		p.X = append(p.X, x)
-		p.Y = append(p.Y, y)
+		p.X = append(p.X, losses[0])
+		p.Y = append(p.Y, losses[1])
 	}
 	return p, nil
 }
 
-// Common returns the losses of several classifiers in the replicates in which all of them have
-// one: a row for each replicate, a column for each classifier. It returns a *PairingError if
-// they had different data in a replicate.
+// Common returns the losses of several classifiers in the replicates in which all of them have a loss.
+// It has one row per replicate and one column per classifier. It returns a *PairingError if the
+// classifiers had different data in a replicate.
 func (c *Cell) Common(m *metrics.Metric, classifiers []string) (losses [][]float64, err error) {
-	columns := make([]int, len(classifiers))
-	for k, name := range classifiers {
-		if columns[k] = slices.Index(c.Classifiers, name); columns[k] < 0 {
-			return nil, fmt.Errorf("cell %s: no classifier %q; the records have %q", c.ID, name, c.Classifiers)
-		}
+	columns, err := c.columnsOf(classifiers)
+	if err != nil {
+		return nil, err
 	}
 	for r := range c.Replicates {
 		row, err := c.commonLosses(m, r, columns)
@@ -174,7 +165,19 @@ func (c *Cell) Common(m *metrics.Metric, classifiers []string) (losses [][]float
 	return losses, nil
 }
 
-// commonLosses returns the losses of replicate number r, nil where one is missing.
+// columnsOf returns the index in c.Classifiers of each given classifier.
+func (c *Cell) columnsOf(classifiers []string) ([]int, error) {
+	columns := make([]int, len(classifiers))
+	for k, name := range classifiers {
+		if columns[k] = slices.Index(c.Classifiers, name); columns[k] < 0 {
+			return nil, fmt.Errorf("cell %s: no classifier %q; the records have %q", c.ID, name, c.Classifiers)
+		}
+	}
+	return columns, nil
+}
+
+// commonLosses returns the losses of some classifiers in the replicate of index r, or nil if a loss is
+// missing. columns has the indices of the classifiers.
 func (c *Cell) commonLosses(m *metrics.Metric, r int, columns []int) ([]float64, error) {
 	row := make([]float64, len(columns))
 	var first *Record
@@ -213,8 +216,7 @@ func (e *PairingError) Error() string {
 		"paired", e.Cell, e.Replicate, e.A, e.B, e.DataA, e.DataB)
 }
 
-// Differences returns X - Y in steps of stats.Grid, so that equal differences of rates tie in
-// spite of rounding.
+// Differences returns X - Y in stats.Steps, so that rounding errors do not break ties.
 func (p *Pairs) Differences() []float64 {
 	d := make([]float64, len(p.X))
 	for i := range d {
@@ -223,5 +225,6 @@ func (p *Pairs) Differences() []float64 {
 	return d
 }
 
-// RankBiserial returns the effect size of A against B, which is negative where A is better.
+// RankBiserial returns the rank-biserial correlation of the differences A - B, an effect size. It is
+// negative if A is better.
 func (p *Pairs) RankBiserial() float64 { return stats.RankBiserialOf(p.Differences()) }

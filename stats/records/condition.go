@@ -6,12 +6,11 @@ import (
 	"strings"
 )
 
-// A Condition selects cells by their levels: for each factor in it, a cell must have one of the
-// listed levels. A cell that lacks a factor has the level "" of it. An empty condition selects
-// every cell.
+// A Condition selects cells by their levels. For each factor in the condition, a cell must have one of
+// the listed levels. If a cell lacks a factor, its level is "". An empty condition selects all cells.
 type Condition map[string][]string
 
-// Holds reports whether a cell with these levels meets the condition.
+// Holds reports whether the condition selects a cell with these levels.
 func (c Condition) Holds(cell Levels) bool {
 	for factor, levels := range c {
 		if !slices.Contains(levels, cell.Of(factor)) {
@@ -21,15 +20,15 @@ func (c Condition) Holds(cell Levels) bool {
 	return true
 }
 
-// An Unknown is a factor or a level of a condition that a design does not have.
+// An Unknown is a factor or a level in a condition that the design does not have.
 type Unknown struct {
 	Factor string
-	Level  string   // "": the factor itself is unknown
-	Known  []string // the factors of the design, or the levels of the factor
+	Level  string   // the unknown level; "": the factor is unknown
+	Known  []string // factors of the design, or levels of the factor
 }
 
-// Unknown returns the factors and levels of the condition that are not among the given
-// factors, by their names.
+// Unknown returns the factors and levels of the condition that are not among the given factors, sorted
+// by the names of the factors.
 func (c Condition) Unknown(factors []Factor) (list []Unknown) {
 	for _, name := range slices.Sorted(maps.Keys(c)) {
 		i := slices.IndexFunc(factors, func(f Factor) bool { return f.Name == name })
@@ -46,7 +45,7 @@ func (c Condition) Unknown(factors []Factor) (list []Unknown) {
 	return list
 }
 
-// String writes "factor=level" for every level, by the names of the factors.
+// String returns "factor=level, ..." for all levels of the condition, sorted by factor.
 func (c Condition) String() string {
 	var parts []string
 	for _, factor := range slices.Sorted(maps.Keys(c)) {

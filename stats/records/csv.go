@@ -14,14 +14,14 @@ import (
 //	study,cell,<factors...>,replicate,classifier,status,n_test,errors,error,ber,data,message
 //	[,repeat,fold][,confusion][,tuned][,<metrics...>]
 //
-// A column in brackets is present if any row has a value for it: the repeat and the fold of a
-// cross-validation, both counted from 1; the C x C counts of the confusion
-// matrix, row by row (true class by predicted class) and separated by spaces; the outcome of
-// tuning (Tuned); the requested metrics, by name.
+// Columns in brackets are present if a row has a value for them. repeat and fold number the repeats and
+// folds of a cross-validation from 1. confusion has the counts of the confusion matrix, separated by
+// spaces, one true class after the other. tuned has the result of tuning (see Tuned). The other columns
+// are requested metrics.
 //
-// Floats have the fewest digits that read back to the same bits. Missing numbers are NA, the level
-// of an absent nested factor is empty. The rows of a cell are consecutive; a replicate and
-// classifier occur once in a cell. Writer and reader check every row by the same rules.
+// A number has the fewest digits that read back to the same float64. A missing number is NA. If a cell
+// lacks a factor, its level is empty. The rows of a cell are consecutive, and each replicate and
+// classifier occurs only once in a cell. Writer and Reader check every row by these rules.
 var (
 	leadColumns = []string{"study", "cell"}
 	tailColumns = []string{"replicate", "classifier", "status", "n_test", "errors", "error", "ber", "data", "message"}
@@ -48,22 +48,22 @@ const (
 	atMessage
 )
 
-// ReservedColumns returns the names of columns that no factor may have.
+// ReservedColumns returns the column names that are not allowed as names of factors.
 func ReservedColumns() []string {
 	return slices.Concat(leadColumns, tailColumns,
 		[]string{repeatColumn, foldColumn, confusionColumn, tunedColumn})
 }
 
-// Columns lists the columns of records.csv that depend on the study.
+// Columns describes the columns of records.csv that depend on the study.
 type Columns struct {
-	Factors   []string
-	Folds     bool // the columns repeat and fold
-	Confusion bool
-	Tuned     bool
-	Metrics   []string
+	Factors   []string // names of the factors
+	Folds     bool     // whether there are the columns repeat and fold
+	Confusion bool     // whether there is a column of confusion matrices
+	Tuned     bool     // whether there is a column of tuning results
+	Metrics   []string // names of the metrics
 }
 
-// header returns the names of all columns, or an error if they clash.
+// header returns the names of all columns. It returns an error if a name is illegal or occurs twice.
 func (c *Columns) header() ([]string, error) {
 	if err := checkFactorNames(c.Factors); err != nil {
 		return nil, err
@@ -83,20 +83,21 @@ func (c *Columns) header() ([]string, error) {
 			return nil, err
 		}
 		if slices.Contains(head, name) {
-			return nil, fmt.Errorf("the metric %q has the name of another column; rename the factor", name)
+			return nil, fmt.Errorf("the metric and another column have the same name %q; rename the factor", name)
 		}
 		head = append(head, name)
 	}
 	return head, nil
 }
 
-// parseHeader returns the columns of a header.
+// parseHeader returns the columns that a header line describes. It returns an error for a header that
+// records.csv cannot have.
 func parseHeader(header []string) (c Columns, err error) {
 	lead, tail := len(leadColumns), len(tailColumns)
-	at := slices.Index(header, tailColumns[0]) // after the factors
+	at := slices.Index(header, tailColumns[0]) // the first column after the factors
 	if at < lead || len(header) < at+tail ||
 		!slices.Equal(header[:lead], leadColumns) || !slices.Equal(header[at:at+tail], tailColumns) {
-		return c, fmt.Errorf("the header is %q, expected %s,<factors...>,%s[,%s,%s][,%s][,%s][,<metrics...>]",
+		return c, fmt.Errorf("the header is %q; it must be %s,<factors...>,%s[,%s,%s][,%s][,%s][,<metrics...>]",
 			strings.Join(header, ","), strings.Join(leadColumns, ","), strings.Join(tailColumns, ","),
 			repeatColumn, foldColumn, confusionColumn, tunedColumn)
 	}
@@ -116,7 +117,7 @@ func parseHeader(header []string) (c Columns, err error) {
 	return c, err
 }
 
-// copied returns copies of fields whose memory the CSV reader reuses; nil without fields.
+// copied returns copies of the fields, because the CSV reader reuses their memory.
 func copied(fields []string) (list []string) {
 	for _, f := range fields {
 		list = append(list, strings.Clone(f))
@@ -124,15 +125,15 @@ func copied(fields []string) (list []string) {
 	return list
 }
 
-// checkFactorNames returns an error if the names cannot be names of columns.
+// checkFactorNames returns an error if a factor's name is empty, reserved, or occurs twice.
 func checkFactorNames(names []string) error {
 	reserved := ReservedColumns()
 	for i, name := range names {
 		switch {
 		case name == "" || strings.Contains(name, "\r"):
-			return fmt.Errorf("factor %d has the illegal name %q", i+1, name)
+			return fmt.Errorf("factor %d has the name %q, which is not allowed; use a name without line breaks", i+1, name)
 		case slices.Contains(reserved, name):
-			return fmt.Errorf("factor %q has the name of a column of records.csv (%s)", name,
+			return fmt.Errorf("factor %q has the same name as a column of records.csv (%s); rename the factor", name,
 				strings.Join(reserved, ", "))
 		case slices.Contains(names[:i], name):
 			return fmt.Errorf("factor %q occurs twice", name)
@@ -141,10 +142,10 @@ func checkFactorNames(names []string) error {
 	return nil
 }
 
-// A fieldError is a mistake in one column of a row.
+// A fieldError is a mistake in one column of a row. Problem describes the mistake.
 type fieldError struct{ Column, Problem string }
 
-// checkRecord returns the first mistake in a record; nil without any.
+// checkRecord returns the first mistake in a record, or nil if the record is valid.
 func checkRecord(r *Record, columns *Columns) *fieldError {
 	if problem := checkName("cell", r.Cell); problem != nil {
 		return problem
@@ -154,17 +155,17 @@ func checkRecord(r *Record, columns *Columns) *fieldError {
 	}
 	for factor, level := range r.Levels.all() {
 		if !slices.Contains(columns.Factors, factor) {
-			return &fieldError{"cell", fmt.Sprintf("has a level of %q, which is no factor", factor)}
+			return &fieldError{"cell", fmt.Sprintf("the cell has a level of %q, which is not a factor", factor)}
 		}
 		if strings.Contains(level, "\r") {
-			return &fieldError{factor, fmt.Sprintf("carriage return in %q", level)}
+			return &fieldError{factor, fmt.Sprintf("%q contains a carriage return", level)}
 		}
 	}
 	if r.Replicate < 1 {
-		return &fieldError{"replicate", fmt.Sprintf("%d, must be 1 or more", r.Replicate)}
+		return &fieldError{"replicate", fmt.Sprintf("%d is not a replicate; replicates start at 1", r.Replicate)}
 	}
 	if r.Repeat < 0 || r.Fold < 0 || (r.Repeat == 0) != (r.Fold == 0) {
-		return &fieldError{foldColumn, fmt.Sprintf("fold %d of repeat %d; both are 1 or more, or both are %s",
+		return &fieldError{foldColumn, fmt.Sprintf("fold %d of repeat %d; both must be at least 1, or both %s",
 			r.Fold, r.Repeat, NotAvailable)}
 	}
 	switch r.Status {
@@ -173,107 +174,104 @@ func checkRecord(r *Record, columns *Columns) *fieldError {
 	case Failed:
 		return checkFailure(r)
 	}
-	return &fieldError{"status", fmt.Sprintf("%q, must be %q or %q", r.Status, OK, Failed)}
+	return &fieldError{"status", fmt.Sprintf("the status is %q; it must be %q or %q", r.Status, OK, Failed)}
 }
 
-// checkName returns a mistake if a name is empty or has a carriage return.
+// checkName returns a mistake if the name in a column is empty or contains a carriage return.
 func checkName(column, name string) *fieldError {
 	if name == "" {
-		return &fieldError{column, "is empty"}
+		return &fieldError{column, "the field is empty"}
 	}
 	if strings.Contains(name, "\r") {
-		return &fieldError{column, fmt.Sprintf("carriage return in %q", name)}
+		return &fieldError{column, fmt.Sprintf("%q contains a carriage return", name)}
 	}
 	return nil
 }
 
-// rateTolerance is the largest difference of the error and errors/n_test. Other programs may
-// write fewer digits.
+// rateTolerance is the largest allowed difference between error and errors/n_test, because other
+// programs may write fewer digits.
 const rateTolerance = 1e-9
 
-// checkResult returns the first mistake in a successful result; nil without any.
+// checkResult returns the first mistake in the record of a successful fit, or nil if it is valid.
 func checkResult(r *Record) *fieldError {
 	switch {
 	case r.NTest < 1:
-		return &fieldError{"n_test", fmt.Sprintf("%d test rows, must be 1 or more when the status is ok", r.NTest)}
+		return &fieldError{"n_test", fmt.Sprintf("%d test rows; a result with status ok needs at least 1", r.NTest)}
 	case r.Errors < 0 || r.Errors > r.NTest:
-		return &fieldError{"errors", fmt.Sprintf("%d errors in %d test rows", r.Errors, r.NTest)}
+		return &fieldError{"errors", fmt.Sprintf("%d errors in %d test rows are impossible", r.Errors, r.NTest)}
 	case !(math.Abs(r.Error-float64(r.Errors)/float64(r.NTest)) <= rateTolerance):
 		return &fieldError{"error", fmt.Sprintf("%v is not errors/n_test = %d/%d", r.Error, r.Errors, r.NTest)}
 	case r.BER < 0 || r.BER > 1:
-		return &fieldError{"ber", fmt.Sprintf("%v lies outside [0,1]", r.BER)}
+		return &fieldError{"ber", fmt.Sprintf("%v is outside [0,1]", r.BER)}
 	case strings.Contains(r.Data, "\r") || r.Data == "":
 		return &fieldError{"data",
-			fmt.Sprintf("%q is no fingerprint, and without one a result cannot be paired", r.Data)}
+			fmt.Sprintf("%q is not a fingerprint of data; without it results cannot be paired", r.Data)}
 	case r.Confusion != nil:
 		return checkConfusion(r)
 	}
 	return nil
 }
 
-// checkConfusion returns a mistake unless the counts agree with the numbers of rows and errors.
+// checkConfusion returns a mistake unless the confusion matrix is square and its counts agree with
+// n_test and errors.
 func checkConfusion(r *Record) *fieldError {
 	c := r.Confusion
 	n := c.Classes()
 	negative := slices.ContainsFunc(c, func(v int) bool { return v < 0 })
 	if n < 2 || n*n != len(c) || negative || c.Rows() != r.NTest || c.Errors() != r.Errors {
 		return &fieldError{confusionColumn,
-			fmt.Sprintf("%v is no square matrix of %d test rows with %d errors", []int(c), r.NTest, r.Errors)}
+			fmt.Sprintf("%v is not the confusion matrix of %d test rows with %d errors", []int(c), r.NTest, r.Errors)}
 	}
 	return nil
 }
 
-// checkFailure returns the first mistake in a failed result; nil without any.
+// checkFailure returns the first mistake in the record of a failed fit, or nil if it is valid.
 func checkFailure(r *Record) *fieldError {
+	const notMissing = "a failed fit has no result; the field must be NA"
 	switch {
 	case r.NTest < 0:
-		return &fieldError{"n_test", fmt.Sprintf("%d test rows", r.NTest)}
+		return &fieldError{"n_test", fmt.Sprintf("%d test rows are impossible", r.NTest)}
 	case strings.Contains(r.Data, "\r"):
-		return &fieldError{"data", fmt.Sprintf("carriage return in %q", r.Data)}
+		return &fieldError{"data", fmt.Sprintf("%q contains a carriage return", r.Data)}
 	case r.Errors != 0:
-		return &fieldError{"errors", "must be NA when the status is failed"}
+		return &fieldError{"errors", notMissing}
 	case !math.IsNaN(r.Error):
-		return &fieldError{"error", "must be NA when the status is failed"}
+		return &fieldError{"error", notMissing}
 	case !math.IsNaN(r.BER):
-		return &fieldError{"ber", "must be NA when the status is failed"}
+		return &fieldError{"ber", notMissing}
 	case r.Confusion != nil:
-		return &fieldError{confusionColumn, "must be NA when the status is failed"}
+		return &fieldError{confusionColumn, notMissing}
 	}
 	return nil
 }
 
-// A recordSequence checks the order of rows. It keeps the identities of past cells and the keys
-// of the current cell, but no rows.
+// A recordSequence checks the order of records. It keeps no records in memory.
 type recordSequence struct {
-	cell   string
-	levels Levels
-	keys   map[recordKey]bool
-	closed map[string]bool // cells that have ended
+	cell   string             // current cell; "" before the first record
+	levels Levels             // levels of the current cell
+	keys   map[recordKey]bool // records of the current cell so far
+	closed map[string]bool    // cells before the current one
 }
 
+// A recordKey identifies a record in its cell.
 type recordKey struct {
 	replicate  int
 	classifier string
 }
 
-// next returns a mistake if the row must not follow the rows so far.
+// next adds a record. It returns a mistake if the records of the cell are not consecutive, their levels
+// differ, or the cell already has the replicate and classifier.
 func (s *recordSequence) next(r *Record) *fieldError {
-	if s.keys == nil || r.Cell != s.cell {
+	if r.Cell != s.cell {
 		if s.closed[r.Cell] {
-			return &fieldError{"cell", fmt.Sprintf("cell %s resumes after cell %s; the rows of a cell must be "+
-				"consecutive", r.Cell, s.cell)}
+			return &fieldError{"cell", fmt.Sprintf("cell %s has rows before and after cell %s; the rows of a cell "+
+				"must be consecutive", r.Cell, s.cell)}
 		}
-		if s.closed == nil {
-			s.closed, s.keys = make(map[string]bool), make(map[recordKey]bool)
-		} else {
-			s.closed[s.cell] = true
-		}
-		clear(s.keys)
-		s.cell, s.levels = r.Cell, r.Levels
+		s.startCell(r)
 	}
 	if s.levels != r.Levels {
 		return &fieldError{"cell",
-			fmt.Sprintf("cell %s has the levels %s here and %s before", r.Cell, r.Levels, s.levels)}
+			fmt.Sprintf("cell %s has the levels %s here, but %s before", r.Cell, r.Levels, s.levels)}
 	}
 	key := recordKey{r.Replicate, r.Classifier}
 	if s.keys[key] {
@@ -282,4 +280,13 @@ func (s *recordSequence) next(r *Record) *fieldError {
 	}
 	s.keys[key] = true
 	return nil
+}
+
+// startCell closes the current cell and makes the cell of r the current one.
+func (s *recordSequence) startCell(r *Record) {
+	if s.closed == nil {
+		s.closed = make(map[string]bool)
+	}
+	s.closed[s.cell] = true
+	s.cell, s.levels, s.keys = r.Cell, r.Levels, make(map[recordKey]bool)
 }

@@ -94,9 +94,9 @@ func TestRecordsColumns(t *testing.T) {
 		}
 	}
 	for bad, change := range map[string]func(r *records.Record){
-		"square matrix of 1000 test rows": func(r *records.Record) { r.Confusion = metrics.Confusion{1, 2, 3, 4} },
-		"fold 3 of repeat 0":              func(r *records.Record) { r.Fold = 3 },
-		"no square matrix":                func(r *records.Record) { r.Confusion = metrics.Confusion{877, 123, 0} },
+		"confusion matrix of 1000 test rows": func(r *records.Record) { r.Confusion = metrics.Confusion{1, 2, 3, 4} },
+		"fold 3 of repeat 0":                 func(r *records.Record) { r.Fold = 3 },
+		"not the confusion matrix":           func(r *records.Record) { r.Confusion = metrics.Confusion{877, 123, 0} },
 	} {
 		r := awkwardRecords()
 		r.Metrics = want.Metrics
@@ -136,7 +136,7 @@ func TestRecordsFiles(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := records.Path(dir); err == nil || !strings.Contains(err.Error(), "stale") {
+	if _, err := records.Path(dir); err == nil || !strings.Contains(err.Error(), "outdated") {
 		t.Errorf("both files: %v", err)
 	}
 	for _, name := range []string{"records.csv", "records.csv.gz"} {
@@ -156,32 +156,32 @@ func TestRecordsFiles(t *testing.T) {
 func TestReadRecordsRefuses(t *testing.T) {
 	good := "s,c1,200,1,slb,ok,10,1,0.1,0.1,f1,\n"
 	for _, c := range []struct{ name, text, want string }{
-		{"empty", "", "r.csv: empty file"},
+		{"empty", "", "r.csv: the file is empty"},
 		{"header", "study,cell,replicate\n", "r.csv: row 1: the header is"},
-		{"reserved", strings.Replace(header, ",n,", ",error,", 1), `row 1: factor "error" has the name`},
+		{"reserved", strings.Replace(header, ",n,", ",error,", 1), `row 1: factor "error" has the same name`},
 		{"twice", strings.Replace(header, ",n,", ",n,n,", 1), `row 1: factor "n" occurs twice`},
-		{"unnamed", strings.Replace(header, ",n,", ",,", 1), "row 1: factor 1 has the illegal name"},
+		{"unnamed", strings.Replace(header, ",n,", ",,", 1), "row 1: factor 1 has the name \"\", which is not allowed"},
 		{"short", header + "s,c1,200\n", "r.csv: row 2: record on line 2: wrong number of fields"},
 		{"quote", header + `s,c1,2"00` + "\n", "r.csv: row 2: parse error on line 2"},
-		{"study", header + good + strings.Replace(good, "s,", "t,", 1), `row 3, column study: "t", the rows above are of study "s"`},
-		{"cell", header + strings.Replace(good, "c1", "", 1), "row 2, column cell: is empty"},
-		{"replicate", header + strings.Replace(good, ",1,slb", ",0,slb", 1), "row 2, column replicate: 0, must be 1 or more"},
+		{"study", header + good + strings.Replace(good, "s,", "t,", 1), `row 3, column study: the study is "t", but "s" in the rows above`},
+		{"cell", header + strings.Replace(good, "c1", "", 1), "row 2, column cell: the field is empty"},
+		{"replicate", header + strings.Replace(good, ",1,slb", ",0,slb", 1), "row 2, column replicate: 0 is not a replicate"},
 		{"replicate", header + strings.Replace(good, ",1,slb", ",x,slb", 1), `row 2, column replicate: "x" is not a whole number`},
-		{"classifier", header + strings.Replace(good, "slb", "", 1), "row 2, column classifier: is empty"},
-		{"status", header + strings.Replace(good, "ok", "done", 1), `row 2, column status: "done", must be "ok" or "failed"`},
+		{"classifier", header + strings.Replace(good, "slb", "", 1), "row 2, column classifier: the field is empty"},
+		{"status", header + strings.Replace(good, "ok", "done", 1), `row 2, column status: the status is "done"; it must be "ok" or "failed"`},
 		{"n_test", header + strings.Replace(good, "ok,10", "ok,NA", 1), `row 2, column n_test: "NA" is not a whole number`},
 		{"n_test", header + strings.Replace(good, "ok,10", "ok,0", 1), `row 2, column n_test: 0 test rows`},
 		{"errors", header + strings.Replace(good, "10,1,", "10,11,", 1), "row 2, column errors: 11 errors in 10 test rows"},
 		{"error", header + strings.Replace(good, "0.1,0.1", "0.2,0.1", 1), "row 2, column error: 0.2 is not errors/n_test = 1/10"},
 		{"error", header + strings.Replace(good, "0.1,0.1", "NA,0.1", 1), "row 2, column error: NaN is not errors/n_test"},
 		{"error", header + strings.Replace(good, "0.1,0.1", "NaN,0.1", 1), `row 2, column error: "NaN" is neither a number nor NA`},
-		{"ber", header + strings.Replace(good, "0.1,0.1", "0.1,1.5", 1), "row 2, column ber: 1.5 lies outside [0,1]"},
+		{"ber", header + strings.Replace(good, "0.1,0.1", "0.1,1.5", 1), "row 2, column ber: 1.5 is outside [0,1]"},
 		{"ber", header + strings.Replace(good, "0.1,0.1", "0.1,1e999", 1), `row 2, column ber: "1e999" is neither`},
 		{"data", header + strings.Replace(good, "f1", "", 1), "row 2, column data"},
-		{"failed", header + strings.Replace(good, "ok", "failed", 1), "row 2, column errors: must be NA when the status is failed"},
+		{"failed", header + strings.Replace(good, "ok", "failed", 1), "row 2, column errors: a failed fit has no result"},
 		{"duplicate", header + good + good, "row 3, column replicate: replicate 1 of slb occurs twice in cell c1"},
-		{"levels", header + good + strings.Replace(good, "200,1", "400,2", 1), `row 3, column cell: cell c1 has the levels n=400 here and n=200 before`},
-		{"scattered", header + good + strings.Replace(good, "c1", "c2", 1) + strings.Replace(good, ",1,slb", ",2,slb", 1), "row 4, column cell: cell c1 resumes after cell c2"},
+		{"levels", header + good + strings.Replace(good, "200,1", "400,2", 1), `row 3, column cell: cell c1 has the levels n=400 here, but n=200 before`},
+		{"scattered", header + good + strings.Replace(good, "c1", "c2", 1) + strings.Replace(good, ",1,slb", ",2,slb", 1), "row 4, column cell: cell c1 has rows before and after cell c2"},
 	} {
 		if _, err := records.Read(strings.NewReader(c.text), "r.csv"); err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "r.csv: ") {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
@@ -194,12 +194,12 @@ func TestReadRecordsRefuses(t *testing.T) {
 
 func TestWriteRecordsRefuses(t *testing.T) {
 	for want, spoil := range map[string]func(*records.Records){
-		"has the name":      func(r *records.Records) { r.Factors[0].Name = "status" },
-		"carriage return":   func(r *records.Records) { r.Study = "a\rb" },
-		"is no factor":      func(r *records.Records) { r.Factors = nil },
-		"not errors/n_test": func(r *records.Records) { r.Rows[0].Error = 0.5 },
-		"occurs twice":      func(r *records.Records) { r.Rows[1] = r.Rows[0] },
-		"return in":         func(r *records.Records) { r.Rows[0].Classifier = "a\r" },
+		"has the same name":          func(r *records.Records) { r.Factors[0].Name = "status" },
+		"carriage return":            func(r *records.Records) { r.Study = "a\rb" },
+		"is not a factor":            func(r *records.Records) { r.Factors = nil },
+		"not errors/n_test":          func(r *records.Records) { r.Rows[0].Error = 0.5 },
+		"occurs twice":               func(r *records.Records) { r.Rows[1] = r.Rows[0] },
+		"contains a carriage return": func(r *records.Records) { r.Rows[0].Classifier = "a\r" },
 	} {
 		r := awkwardRecords()
 		spoil(r)

@@ -8,35 +8,36 @@ import (
 	"strings"
 )
 
-// A FailureGroup has the failed fits of one classifier whose messages differ only in numbers
-// and quoted names.
+// A FailureGroup has failed fits of one classifier. Their messages differ only in numbers and quoted
+// names.
 type FailureGroup struct {
 	Classifier string
-	Message    string    // of the first fit
-	Rows       []*Record // in the order of the records
+	Message    string    // message of the first fit
+	Rows       []*Record // records of the failed fits, in their original order
 }
 
-// GroupFailures groups failed fits by classifier and message, the largest group first.
+// GroupFailures groups the failed fits by classifier and message, where numbers and quoted names in
+// messages do not matter. The largest group is the first.
 func GroupFailures(rows []Record) []*FailureGroup {
 	var list []*FailureGroup
-	at := map[[2]string]*FailureGroup{}
+	groups := map[[2]string]*FailureGroup{} // by classifier and shape of the message
 	for i := range rows {
 		r := &rows[i]
 		if r.Status != Failed {
 			continue
 		}
 		key := [2]string{r.Classifier, shape(r.Message)}
-		if at[key] == nil {
-			at[key] = &FailureGroup{Classifier: r.Classifier, Message: r.Message}
-			list = append(list, at[key])
+		if groups[key] == nil {
+			groups[key] = &FailureGroup{Classifier: r.Classifier, Message: r.Message}
+			list = append(list, groups[key])
 		}
-		at[key].Rows = append(at[key].Rows, r)
+		groups[key].Rows = append(groups[key].Rows, r)
 	}
 	slices.SortStableFunc(list, func(a, b *FailureGroup) int { return cmp.Compare(len(b.Rows), len(a.Rows)) })
 	return list
 }
 
-// Patterns of a quoted name, and of what varies between messages of the same shape.
+// Patterns of a quoted name, and of a quoted name or number.
 const (
 	aName       = `"(?:[^"\\]|\\.)*"`
 	aParticular = `(?:` + aName + `|[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?)`
@@ -47,10 +48,11 @@ var (
 	particulars = regexp.MustCompile(aParticular + `(?:, ` + aParticular + `)*`)
 )
 
-// shape returns a message with # for each number, quoted name or list of them.
+// shape replaces every number, quoted name, and list of them in a message by #. `column "x" has 3
+// values` becomes `column # has # values`.
 func shape(message string) string { return particulars.ReplaceAllString(message, "#") }
 
-// Ranges returns ascending numbers in short, such as 1,4-7.
+// Ranges formats ascending numbers with ranges: 1, 4, 5, 6, 7 becomes 1,4-7.
 func Ranges(numbers []int) string {
 	var parts []string
 	for len(numbers) > 0 {

@@ -8,15 +8,14 @@ import (
 	"copse/stats/metrics"
 )
 
-// FoldTask returns the task of a replicate in a cross-validation with k folds. Replicates 1..k
-// are the folds of task 1, k+1..2k the folds of task 2. A task is a problem drawn anew or
-// another split of the same data.
+// FoldTask returns the task of a replicate in a cross-validation with k folds. A task is one complete
+// cross-validation: replicates 1..k are the folds of task 1, k+1..2k the folds of task 2, and so on.
 func FoldTask(replicate, k int) int { return 1 + (replicate-1)/k }
 
-// OverFolds returns the records with one row per task in place of one row per fold. folds has
-// the number of folds by cell; other cells keep their rows. The folds of a task share data, so
-// their results depend on one another; tasks do not. A task is left out until it has all its
-// folds. Mean describes its row.
+// OverFolds returns the records with one mean per task (see FoldTask) instead of one record per fold,
+// because the results of folds of one task are not independent. folds has the number of folds of each
+// cell. Cells that are not in folds keep their records. Tasks with missing folds are omitted. r must
+// be sorted.
 func (r *Records) OverFolds(folds map[string]int) *Records {
 	out := &Records{Study: r.Study, Factors: r.Factors, Metrics: r.Metrics, Classifiers: r.Classifiers}
 	type key struct {
@@ -24,7 +23,7 @@ func (r *Records) OverFolds(folds map[string]int) *Records {
 		task       int
 		classifier string
 	}
-	parts := make(map[key][]*Record)
+	parts := make(map[key][]*Record) // folds so far
 	for i := range r.Rows {
 		row := &r.Rows[i]
 		k := folds[row.Cell]
@@ -34,23 +33,22 @@ func (r *Records) OverFolds(folds map[string]int) *Records {
 		}
 		at := key{row.Cell, FoldTask(row.Replicate, k), row.Classifier}
 		parts[at] = append(parts[at], row)
-		if len(parts[at]) < k {
-			continue // rows are sorted by replicate: the last fold comes last
+		if complete := len(parts[at]) == k; complete {
+			mean := Mean(parts[at])
+			mean.Replicate = at.task
+			out.Rows = append(out.Rows, mean)
 		}
-		mean := Mean(parts[at])
-		mean.Replicate = at.task
-		out.Rows = append(out.Rows, mean)
 	}
 	out.Sort()
 	return out
 }
 
-// Mean returns one row for several of a classifier. Error, BER, Metrics and seconds are means.
-// Errors, NTest and Confusion are sums, so that F1 and similar metrics are computed from all
-// test rows (Forman and Scholz 2010). The mean of a failed row is a failure.
+// Mean returns one record for several records of a classifier, such as folds. Error, BER, Metrics and
+// times are means. Errors, NTest and Confusion are sums, so that metrics such as F1 are computed from
+// all test rows (Forman and Scholz 2010). If one record is a failure, the result is a failure.
 func Mean(folds []*Record) Record {
 	mean := *folds[0]
-	mean.Tuned, mean.worst, mean.Repeat, mean.Fold = "", nil, 0, 0 // of one fold
+	mean.Tuned, mean.worst, mean.Repeat, mean.Fold = "", nil, 0, 0 // these describe a single fold
 	mean.NTest, mean.Errors, mean.Error, mean.BER, mean.Fit, mean.Predict = 0, 0, 0, 0, 0, 0
 	n := float64(len(folds))
 	var data, messages []string
@@ -78,7 +76,7 @@ func Mean(folds []*Record) Record {
 	return mean
 }
 
-// sumOfCounts returns the sum of the confusion matrices; nil if any fold has none.
+// sumOfCounts returns the sum of the confusion matrices; nil if a fold has no matrix.
 func sumOfCounts(folds []*Record) metrics.Confusion {
 	sum := make(metrics.Confusion, len(folds[0].Confusion))
 	for _, f := range folds {
@@ -90,8 +88,9 @@ func sumOfCounts(folds []*Record) metrics.Confusion {
 	return sum
 }
 
-// meanMetrics returns the mean of each metric over the folds that have it; nil without metrics.
-// It leaves out a metric that a fold lacks although the fold has test rows of all classes.
+// meanMetrics returns the mean of each metric over the folds that have it; nil if there are no
+// metrics. A fold may lack a metric because it has no test rows of some class. If it lacks the metric
+// for another reason, the metric is omitted.
 func meanMetrics(folds []*Record) map[string]float64 {
 	sums, counts := map[string]float64{}, map[string]int{}
 	for _, f := range folds {

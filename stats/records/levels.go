@@ -10,20 +10,18 @@ import (
 	"unique"
 )
 
-// Levels has the levels of one or more factors as one comparable value, such as the key of a
-// map. Two are equal (==) exactly if they have the same level of each factor, whatever the
-// order in which the factors were given. An absent factor, which is nested below other levels,
-// is not included. The zero value has no factor.
+// Levels has the levels of some factors as a comparable value, for example as the key of a map. Two
+// Levels are equal (==) exactly if they have the same factors with the same levels. A cell lacks a
+// factor that is nested below other levels. The zero value has no factors.
 type Levels struct{ last unique.Handle[level] }
 
-// level is a linked list: the level of one factor, then the levels of the factors whose names
-// sort before it.
+// A level is an element of a linked list of levels, sorted by factor in descending order.
 type level struct {
 	factor, name string
-	before       Levels
+	before       Levels // levels of the factors whose names sort before factor
 }
 
-// LevelsOf returns levels given by factor; an empty level means that the factor is absent.
+// LevelsOf returns the levels in a map from factor to level. It omits factors whose level is "".
 func LevelsOf(byFactor map[string]string) Levels {
 	l := Levels{}
 	for _, factor := range slices.Sorted(maps.Keys(byFactor)) {
@@ -34,7 +32,8 @@ func LevelsOf(byFactor map[string]string) Levels {
 	return l
 }
 
-// Align returns levels given in the order of their factors.
+// Align returns the levels of the given factors: levels[j] is the level of factors[j], or "" if the
+// factor is absent.
 func Align(factors, levels []string) Levels {
 	byFactor := make(map[string]string, len(levels))
 	for j, name := range levels {
@@ -43,7 +42,7 @@ func Align(factors, levels []string) Levels {
 	return LevelsOf(byFactor)
 }
 
-// all yields factors with their levels, in descending order of the factors' names.
+// all iterates over factors and their levels, in descending order of the names of factors.
 func (l Levels) all() iter.Seq2[string, string] {
 	return func(yield func(factor, name string) bool) {
 		for l != (Levels{}) {
@@ -56,14 +55,14 @@ func (l Levels) all() iter.Seq2[string, string] {
 	}
 }
 
-// Map returns the levels by factor.
+// Map returns a map from factor to level.
 func (l Levels) Map() map[string]string {
 	m := map[string]string{}
 	maps.Insert(m, l.all())
 	return m
 }
 
-// Of returns the level of a factor, "" where it is absent.
+// Of returns the level of a factor; "" if the factor is absent.
 func (l Levels) Of(factor string) string {
 	for f, name := range l.all() {
 		if f == factor {
@@ -73,7 +72,7 @@ func (l Levels) Of(factor string) string {
 	return ""
 }
 
-// In returns the levels in the order of the factors, "" where one is absent.
+// In returns the level of each given factor; "" if the factor is absent.
 func (l Levels) In(factors []string) []string {
 	names := make([]string, len(factors))
 	for j, f := range factors {
@@ -82,10 +81,10 @@ func (l Levels) In(factors []string) []string {
 	return names
 }
 
-// On returns the levels without all other factors.
+// On returns the levels of the given factors only.
 func (l Levels) On(factors []string) Levels { return Align(factors, l.In(factors)) }
 
-// Describe returns "factor=level, ..." in the order of the factors, without absent ones.
+// Describe returns "factor=level, ..." in the order of the given factors. It omits absent factors.
 func (l Levels) Describe(factors []Factor) string {
 	var parts []string
 	for _, f := range factors {
@@ -96,7 +95,7 @@ func (l Levels) Describe(factors []Factor) string {
 	return strings.Join(parts, ", ")
 }
 
-// String returns "factor=level, ..." in the order of the factors' names.
+// String returns "factor=level, ..." sorted by the names of the factors.
 func (l Levels) String() string {
 	var parts []string
 	for factor, name := range l.all() {
@@ -109,7 +108,7 @@ func (l Levels) String() string {
 // MarshalJSON writes an object of levels by factor.
 func (l Levels) MarshalJSON() ([]byte, error) { return json.Marshal(l.Map()) }
 
-// UnmarshalJSON reads it.
+// UnmarshalJSON reads an object of levels by factor.
 func (l *Levels) UnmarshalJSON(text []byte) error {
 	byFactor := map[string]string{}
 	err := json.Unmarshal(text, &byFactor)
@@ -117,10 +116,10 @@ func (l *Levels) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// Order returns a comparison of levels for sorting. It compares the first factor, then the
-// second and so on, each in the order of its levels in factors. An absent level sorts first.
+// Order returns a comparison function of levels for sorting. It compares the first factor, then the
+// second, and so on. Levels of a factor are in the order of factors; an absent factor sorts first.
 func Order(factors []Factor) func(a, b Levels) int {
-	places := make([]map[string]int, len(factors)) // by factor: place of each level, from 1 on
+	places := make([]map[string]int, len(factors)) // places[j][level] is the position in factor j, from 1
 	for j, f := range factors {
 		places[j] = make(map[string]int, len(f.Levels))
 		for i, name := range f.Levels {
@@ -140,7 +139,7 @@ func Order(factors []Factor) func(a, b Levels) int {
 	}
 }
 
-// FactorNames returns the names of the factors.
+// FactorNames returns the name of each factor.
 func FactorNames(factors []Factor) []string {
 	names := make([]string, len(factors))
 	for j, f := range factors {

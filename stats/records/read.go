@@ -15,22 +15,22 @@ import (
 	"copse/stats/metrics"
 )
 
-// A Reader reads records.csv row by row, plain or gzipped. It keeps the keys of one cell and no
-// rows.
+// A Reader reads records.csv, plain or gzipped, row by row. It does not keep the rows in memory.
 type Reader struct {
-	Study string // of all rows; "" before the first
+	Study string // name of the study, which is the same in all rows; "" before the first row
 	Columns
 
-	name     string
+	name     string // name of the file, for errors
 	csv      *csv.Reader
-	row      int // the header is row 1
+	row      int // number of the current row; the header is row 1
 	sequence recordSequence
-	previous Record            // the next row shares its strings where they are equal
-	levels   []string          // of previous, in the order of the factors
-	known    map[string]string // classifiers and statuses so far
+	previous Record            // last record; the next one shares strings that are equal
+	levels   []string          // levels of previous, in the order of the factors
+	known    map[string]string // strings that intern has returned
 }
 
-// NewReader reads the header. Errors contain the given name of the file.
+// NewReader returns a Reader after it has read the header. Errors start with name, the name of the
+// file.
 func NewReader(r io.Reader, name string) (*Reader, error) {
 	plain, err := decompress(r)
 	if err != nil {
@@ -40,7 +40,7 @@ func NewReader(r io.Reader, name string) (*Reader, error) {
 	reader.csv.ReuseRecord = true
 	header, err := reader.csv.Read()
 	if errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%s: empty file, expected the header of records.csv", name)
+		return nil, fmt.Errorf("%s: the file is empty; it needs the header of records.csv", name)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -51,7 +51,7 @@ func NewReader(r io.Reader, name string) (*Reader, error) {
 	return reader, nil
 }
 
-// decompress returns a reader of the content, unzipped if it begins like a gzip file.
+// decompress returns a reader of the content of r. It decompresses content that starts like a gzip file.
 func decompress(r io.Reader) (io.Reader, error) {
 	buffered := bufio.NewReaderSize(r, 1<<16)
 	if magic, _ := buffered.Peek(2); string(magic) == "\x1f\x8b" {
@@ -60,7 +60,7 @@ func decompress(r io.Reader) (io.Reader, error) {
 	return buffered, nil
 }
 
-// Read returns the next record, and io.EOF after the last.
+// Read returns the next record, or io.EOF after the last one. It checks each record and its position.
 func (r *Reader) Read() (Record, error) {
 	fields, err := r.csv.Read()
 	if err == io.EOF {
@@ -75,7 +75,7 @@ func (r *Reader) Read() (Record, error) {
 	}
 	if fields[0] != r.Study {
 		return Record{}, r.fail(&fieldError{"study",
-			fmt.Sprintf("%q, the rows above are of study %q", fields[0], r.Study)})
+			fmt.Sprintf("the study is %q, but %q in the rows above", fields[0], r.Study)})
 	}
 	record, problem := r.parse(fields)
 	if problem == nil {
@@ -91,13 +91,13 @@ func (r *Reader) Read() (Record, error) {
 	return record, nil
 }
 
-// fail returns an error that names the place of a field in the current row.
+// fail returns an error with the file, the row and the column of a field of the current row.
 func (r *Reader) fail(f *fieldError) error {
 	return fmt.Errorf("%s: row %d, column %s: %s", r.name, r.row, f.Column, f.Problem)
 }
 
-// parse converts the fields of a row. It copies strings, or shares them with earlier rows, so that
-// no string keeps a whole line in memory.
+// parse converts the fields of a row to a record. The CSV reader reuses the memory of the fields, so
+// parse copies strings, or shares them with earlier records if they are equal.
 func (r *Reader) parse(fields []string) (Record, *fieldError) {
 	lead := len(leadColumns)
 	levels, tail := fields[lead:lead+len(r.Factors)], fields[lead+len(r.Factors):]
@@ -119,30 +119,35 @@ func (r *Reader) parse(fields []string) (Record, *fieldError) {
 	record.Errors = p.whole("errors", tail[atErrors], record.Status == Failed)
 	record.Error = p.float("error", tail[atError])
 	record.BER = p.float("ber", tail[atBER])
-	rest := tail[len(tailColumns):]
+	r.parseOptional(&record, &p, tail[len(tailColumns):])
+	record.setCause()
+	return record, p.problem
+}
+
+// parseOptional sets the fields of record whose columns depend on the study: repeat and fold, confusion
+// matrix, tuning and metrics. Missing metrics are not in the map.
+func (r *Reader) parseOptional(record *Record, p *fieldParser, fields []string) {
 	if r.Folds {
-		record.Repeat, record.Fold = p.whole(repeatColumn, rest[0], true), p.whole(foldColumn, rest[1], true)
-		rest = rest[2:]
+		record.Repeat, record.Fold = p.whole(repeatColumn, fields[0], true), p.whole(foldColumn, fields[1], true)
+		fields = fields[2:]
 	}
 	if r.Confusion {
-		record.Confusion, rest = p.counts(rest[0]), rest[1:]
+		record.Confusion, fields = p.counts(fields[0]), fields[1:]
 	}
 	if r.Columns.Tuned {
-		record.Tuned, rest = share(r.previous.Tuned, rest[0]), rest[1:]
+		record.Tuned, fields = share(r.previous.Tuned, fields[0]), fields[1:]
 	}
 	for i, name := range r.Metrics {
-		if v := p.float(name, rest[i]); !math.IsNaN(v) {
+		if v := p.float(name, fields[i]); !math.IsNaN(v) {
 			if record.Metrics == nil {
 				record.Metrics = make(map[string]float64, len(r.Metrics))
 			}
 			record.Metrics[name] = v
 		}
 	}
-	record.setCause()
-	return record, p.problem
 }
 
-// share returns previous if it equals the field, else a copy of the field.
+// share returns previous if it equals field, and otherwise a copy of field.
 func share(previous, field string) string {
 	if field == previous {
 		return previous
@@ -150,7 +155,7 @@ func share(previous, field string) string {
 	return strings.Clone(field)
 }
 
-// intern returns one copy of a field for all rows.
+// intern returns a copy of field that all rows with the same text share.
 func (r *Reader) intern(field string) string {
 	if s, ok := r.known[field]; ok {
 		return s
@@ -160,10 +165,10 @@ func (r *Reader) intern(field string) string {
 	return s
 }
 
-// A fieldParser parses numbers and records the first field that is not one.
+// A fieldParser parses numbers. problem is the first field that is not a number; nil: there is none.
 type fieldParser struct{ problem *fieldError }
 
-// whole returns a whole number; 0 for NA if a number may be missing.
+// whole parses a whole number. If missing is true, NA is allowed and gives 0.
 func (p *fieldParser) whole(column, field string, missing bool) int {
 	if missing && field == NotAvailable {
 		return 0
@@ -175,7 +180,7 @@ func (p *fieldParser) whole(column, field string, missing bool) int {
 	return v
 }
 
-// counts returns a confusion matrix; nil for NA.
+// counts parses the counts of a confusion matrix, separated by spaces; NA gives nil.
 func (p *fieldParser) counts(field string) (c metrics.Confusion) {
 	if field == NotAvailable {
 		return nil
@@ -186,7 +191,7 @@ func (p *fieldParser) counts(field string) (c metrics.Confusion) {
 	return c
 }
 
-// float returns a finite number; NaN for NA.
+// float parses a finite number; NA gives NaN.
 func (p *fieldParser) float(column, field string) float64 {
 	if field == NotAvailable {
 		return math.NaN()

@@ -1,5 +1,6 @@
-// Package records has the results of a study, one row per cell, replicate and classifier: the
-// type of a row, groups of rows by cell, pairs of classifiers, CSV and JSON.
+// Package records represents the results of a study, with one record per cell, replicate and
+// classifier. A cell is one combination of factor levels. The package groups records by cell, pairs
+// the results of classifiers, and reads and writes CSV and JSON.
 package records
 
 import (
@@ -17,59 +18,58 @@ type Status string
 
 const (
 	OK     Status = "ok"
-	Failed Status = "failed" // Cause and Message give the reason
+	Failed Status = "failed" // Record.Cause and Record.Message give the reason
 )
 
-// A Cause is the kind of reason for which a result failed.
+// A Cause is the kind of reason why a result failed.
 type Cause string
 
 const (
-	FitFailed Cause = "fit"        // an error, a panic, or labels that are no classes
-	OutOfTime Cause = "time limit" // of the fit with its prediction
+	FitFailed Cause = "fit"        // the fit returned an error, panicked, or predicted an unknown class
+	OutOfTime Cause = "time limit" // fit and prediction together exceeded the time limit
 	NotDrawn  Cause = "data"       // the data could not be drawn
 )
 
-// A Record is the result of one classifier on one replicate of one cell. Fits, journals, reports
-// and statistics use the same type. records.csv lacks the recipe (see the manifest), the cause
-// (which follows from the message) and the times (see timings.csv).
+// A Record is the result of one classifier on one replicate of one cell. records.csv omits some
+// fields: Spec is in the manifest, Cause follows from Message, and the times are in timings.csv.
 //
-// The JSON of a record is part of the line of its trial, which has the fields that the results
-// of a trial share.
+// The JSON of a record is part of the JSON of its trial, i.e. of all classifiers on one replicate. The
+// trial contains the fields that its records share.
 type Record struct {
-	Cell      string `json:"-"` // identity of the cell: a digest of its content
-	Levels    Levels `json:"-"` // of the cell
+	Cell      string `json:"-"` // digest that identifies the cell
+	Levels    Levels `json:"-"` // factor levels of the cell
 	Replicate int    `json:"-"` // 1, 2, ...
 	Repeat    int    `json:"-"` // of the cross-validation to which the test rows belong, from 1; 0: none
 	Fold      int    `json:"-"` // of this repeat, from 1; 0: none
 	Data      string `json:"-"` // fingerprint of training and test set
-	NTest     int    `json:"-"` // test rows
+	NTest     int    `json:"-"` // number of test rows
 
-	Classifier string  `json:"id"`   // id within the study
-	Spec       string  `json:"spec"` // canonical recipe: another one makes another result
+	Classifier string  `json:"id"`   // id in the study
+	Spec       string  `json:"spec"` // canonical recipe of the classifier, which determines the result
 	Status     Status  `json:"status"`
-	Errors     int     `json:"errors,omitempty"`  // misclassified test rows; 0 when failed
-	Error      float64 `json:"-"`                 // Errors/NTest; NaN when failed
-	BER        float64 `json:"ber,omitempty"`     // balanced error rate: mean over classes of the class's error; NaN when failed
-	Message    string  `json:"message,omitempty"` // why it failed, or the rule's warnings
-	Cause      Cause   `json:"cause,omitempty"`
-	// Confusion is the C x C matrix, row by row; nil when failed, and in results of
-	// versions that kept none.
+	Errors     int     `json:"errors,omitempty"` // number of misclassified test rows; 0 for a failure
+	Error      float64 `json:"-"`                // Errors/NTest; NaN for a failure
+	// BER is the balanced error rate: the mean of the error rates of the classes; NaN for a failure.
+	BER     float64 `json:"ber,omitempty"`
+	Message string  `json:"message,omitempty"` // reason of a failure, or warnings of the fit
+	Cause   Cause   `json:"cause,omitempty"`
+	// Confusion is the confusion matrix. It is nil for a failure, and in results of early versions.
 	Confusion metrics.Confusion `json:"confusion,omitempty"`
-	// Tuned is what tuning chose, as Tuned.String writes it; "" where nothing was tuned.
+	// Tuned has the chosen values of tuning (see Tuned.String); "" without tuning.
 	Tuned string `json:"tuned,omitempty"`
-	// Metrics are the requested metrics beside the counts, by name, if the rule allows them.
+	// Metrics has the requested metrics of probabilities and scores by name, if the rule gives them.
 	Metrics map[string]float64 `json:"metrics,omitempty"`
-	// Fit and Predict are seconds, which are not reproducible; both are 0 if unknown. Work that
-	// several recipes share is done once and counts for each of them.
+	// Fit and Predict are times in seconds, 0 if unknown. They are not reproducible. If several
+	// classifiers share a computation, its time counts for each of them.
 	Fit     float64 `json:"fit_s"`
 	Predict float64 `json:"predict_s"`
-	Peak    int64   `json:"peak_bytes,omitempty"` // of a process of its own; 0: not known
+	Peak    int64   `json:"peak_bytes,omitempty"` // peak memory of an external process; 0: unknown
 
-	worst *[]metrics.Confusion // of the fits behind a result of WorstOf; nil in every other record
+	worst *[]metrics.Confusion // in a result of WorstOf, the matrices of the fits; else nil
 }
 
-// Rate sets the fields that follow from the counts: Error and, with a confusion matrix, Errors
-// and BER. For a failure it sets them to 0 and NaN.
+// Rate computes Error and, if there is a confusion matrix, Errors and BER. For a failure it sets Errors
+// to 0, and Error and BER to NaN.
 func (r *Record) Rate() {
 	switch {
 	case r.Status == Failed:
@@ -81,7 +81,7 @@ func (r *Record) Rate() {
 	r.Error = float64(r.Errors) / float64(r.NTest)
 }
 
-// Metric returns a value beside the counts, NaN where there is none.
+// Metric returns the value of a name in Metrics; NaN if there is none.
 func (r *Record) Metric(name string) float64 {
 	if v, ok := r.Metrics[name]; ok {
 		return v
@@ -89,10 +89,10 @@ func (r *Record) Metric(name string) float64 {
 	return math.NaN()
 }
 
-// stored is a Record without its methods.
+// stored is a Record without methods, which encoding/json handles field by field.
 type stored Record
 
-// MarshalJSON omits the fields that follow from others.
+// MarshalJSON writes a record without Errors and BER if they follow from other fields.
 func (r Record) MarshalJSON() ([]byte, error) {
 	if r.Confusion != nil || r.Status == Failed {
 		r.Errors, r.BER = 0, 0
@@ -100,8 +100,8 @@ func (r Record) MarshalJSON() ([]byte, error) {
 	return json.Marshal(stored(r))
 }
 
-// UnmarshalJSON reads a record; unknown keys are errors. The reader of the trial sets the shared
-// fields and calls Rate.
+// UnmarshalJSON reads a record. It returns an error for unknown keys. The caller sets the fields that
+// the records of a trial share, and calls Rate.
 func (r *Record) UnmarshalJSON(text []byte) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
@@ -111,23 +111,27 @@ func (r *Record) UnmarshalJSON(text []byte) error {
 	return r.Settle()
 }
 
-// Settle completes a stored record. It returns an error for counts that contradict each other.
+// Settle checks a record that was read from JSON, and sets its cause. It returns an error if the
+// confusion matrix is not square, or if Errors or BER were stored although they follow from it.
 func (r *Record) Settle() error {
 	n := r.Confusion.Classes()
-	stored := r.Errors != 0 || r.BER != 0 // they follow from a confusion matrix
-	if n*n != len(r.Confusion) || n > 0 && stored {
-		return fmt.Errorf("%s: a confusion matrix of %d counts, %d errors beside it", r.Classifier, len(r.Confusion),
-			r.Errors)
+	if n*n != len(r.Confusion) {
+		return fmt.Errorf("%s: the confusion matrix has %d counts, which is not a square", r.Classifier,
+			len(r.Confusion))
+	}
+	if n > 0 && (r.Errors != 0 || r.BER != 0) {
+		return fmt.Errorf("%s: the record has a confusion matrix, but also the field errors or ber", r.Classifier)
 	}
 	r.setCause()
 	return nil
 }
 
-// setCause sets the cause of a failure that was stored without one, in records.csv and early
-// journals, by the beginning of its message.
+// setCause sets the cause of a failure that was stored without one, as in records.csv. The cause
+// follows from the beginning of the message.
 func (r *Record) setCause() {
 	switch {
-	case r.Status != Failed || r.Cause != "": // nothing to set
+	case r.Status != Failed || r.Cause != "":
+		return
 	case strings.HasPrefix(r.Message, "time limit of "):
 		r.Cause = OutOfTime
 	case strings.HasPrefix(r.Message, "data: "):
@@ -137,18 +141,18 @@ func (r *Record) setCause() {
 	}
 }
 
-// A Factor is one varied quantity with its levels in display order.
+// A Factor is a quantity that a study varies, with its levels in display order.
 type Factor struct {
 	Name   string
 	Levels []string
 }
 
-// Records are the rows of one study, sorted by levels, replicate and
-// classifier in the order of Factors and Classifiers.
+// Records has all records of a study. Rows are sorted by levels, replicate and classifier, in the order
+// of Factors and Classifiers.
 type Records struct {
 	Study       string
 	Factors     []Factor
-	Metrics     []string // names of the metrics that the records keep beside their counts
+	Metrics     []string // names of the metrics in Record.Metrics
 	Classifiers []string
 	Rows        []Record
 }

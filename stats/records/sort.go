@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Sort orders the rows by levels (Order), cell, replicate and classifier, in the
-// order of Factors and Classifiers.
+// Sort sorts the records by levels (see Order), cell, replicate and classifier. Levels and classifiers
+// are in the order of r.Factors and r.Classifiers.
 func (r *Records) Sort() {
 	order := Order(r.Factors)
 	classifier := make(map[string]int, len(r.Classifiers)) // index by name

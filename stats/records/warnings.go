@@ -5,16 +5,15 @@ import (
 	"strings"
 )
 
-// A Warning groups the warnings of successful fits that differ only in numbers and quoted
-// names.
+// A Warning has the warnings of successful fits whose texts differ only in numbers and quoted names.
 type Warning struct {
 	First string         // text of the first warning
-	Names []string       // the different quoted names, if each text has one and nothing else differs
-	Vary  bool           // texts differ in more than one name
-	Fits  map[string]int // number of fits by classifier
+	Names []string       // distinct quoted names of the texts that differ from First only in one name
+	Vary  bool           // whether a text differs from First in other ways, e.g. in a number
+	Fits  map[string]int // number of fits with this warning, by classifier
 }
 
-// GroupWarnings groups the warnings of successful fits, in order of appearance.
+// GroupWarnings groups the warnings of successful fits, in the order in which they first occur.
 func GroupWarnings(rows []*Record) []*Warning {
 	var list []*Warning
 	byShape := map[string]*Warning{}
@@ -22,7 +21,7 @@ func GroupWarnings(rows []*Record) []*Warning {
 		if r.Status != OK || r.Message == "" {
 			continue
 		}
-		counted := map[*Warning]bool{} // for this fit
+		counted := map[*Warning]bool{} // warnings that already count this fit
 		for _, text := range warningsOf(r.Message) {
 			w := byShape[shape(text)]
 			if w == nil {
@@ -40,20 +39,21 @@ func GroupWarnings(rows []*Record) []*Warning {
 	return list
 }
 
-// add adds a text of the same shape to Names or Vary.
+// add updates Names and Vary for another text of the warning.
 func (w *Warning) add(text string) {
 	withoutNames := func(text string) string { return names.ReplaceAllString(text, "#") }
-	found := names.FindAllString(text, -1)
+	quoted := names.FindAllString(text, -1)
+	onlyNameDiffers := len(quoted) == 1 && withoutNames(text) == withoutNames(w.First)
 	switch {
-	case len(found) != 1 || withoutNames(text) != withoutNames(w.First):
+	case !onlyNameDiffers:
 		w.Vary = w.Vary || text != w.First
-	case !slices.Contains(w.Names, found[0]):
-		w.Names = append(w.Names, found[0])
+	case !slices.Contains(w.Names, quoted[0]):
+		w.Names = append(w.Names, quoted[0])
 	}
 }
 
-// warningsOf splits the message of a fit into its warnings, which semicolons separate. A
-// semicolon inside a quoted name does not separate.
+// warningsOf splits the message of a fit at "; " into separate warnings, except where "; " is part of a
+// quoted name.
 func warningsOf(message string) []string {
 	var list []string
 	insideName := false // the last warning so far ends inside a name

@@ -15,7 +15,7 @@ import (
 	"copse/stats/metrics"
 )
 
-// A Writer writes records.csv row by row.
+// A Writer writes records.csv row by row. It checks each record and its position.
 type Writer struct {
 	study    string
 	columns  Columns
@@ -25,21 +25,22 @@ type Writer struct {
 	row      int
 }
 
-// NewWriter writes the header. The caller calls Flush at the end.
+// NewWriter returns a Writer after it has written the header. The caller calls Flush after the last
+// record.
 func NewWriter(w io.Writer, study string, columns Columns) (*Writer, error) {
 	head, err := columns.header()
 	if err != nil {
 		return nil, err
 	}
 	if strings.Contains(study, "\r") {
-		return nil, fmt.Errorf("the study's name %q contains a carriage return", study)
+		return nil, fmt.Errorf("the name of the study, %q, contains a carriage return; rename the study", study)
 	}
 	writer := &Writer{study: study, columns: columns, csv: csv.NewWriter(w), row: 1}
 	return writer, writer.csv.Write(head)
 }
 
-// Write adds a row. It drops carriage returns in the message, since CSV readers change them. It
-// returns an error for a record with contradictory fields or out of sequence.
+// Write writes a record. It drops carriage returns from the message, because CSV readers change them.
+// It returns an error if the record is invalid or must not follow the earlier records.
 func (w *Writer) Write(r *Record) error {
 	w.row++
 	problem := checkRecord(r, &w.columns)
@@ -50,6 +51,12 @@ func (w *Writer) Write(r *Record) error {
 		return fmt.Errorf("record %d (cell %s, replicate %d, %s), column %s: %s",
 			w.row-1, r.Cell, r.Replicate, r.Classifier, problem.Column, problem.Problem)
 	}
+	return w.csv.Write(w.fieldsOf(r))
+}
+
+// fieldsOf returns the fields of a record in the order of the columns. The next call overwrites the
+// slice.
+func (w *Writer) fieldsOf(r *Record) []string {
 	nTest, misses := strconv.Itoa(r.NTest), strconv.Itoa(r.Errors)
 	if r.Status == Failed {
 		misses = NotAvailable
@@ -75,16 +82,16 @@ func (w *Writer) Write(r *Record) error {
 	for _, name := range w.columns.Metrics {
 		w.fields = append(w.fields, formatNumber(r.Metric(name)))
 	}
-	return w.csv.Write(w.fields)
+	return w.fields
 }
 
-// Flush writes buffered rows and returns the first error of any write.
+// Flush writes the buffered rows. It returns the first error of all writes.
 func (w *Writer) Flush() error {
 	w.csv.Flush()
 	return w.csv.Error()
 }
 
-// formatNumber returns v with the fewest digits that read back to v; NA for NaN.
+// formatNumber returns v with the fewest digits that read back to v. It returns NA for NaN.
 func formatNumber(v float64) string {
 	if math.IsNaN(v) {
 		return NotAvailable
@@ -92,7 +99,7 @@ func formatNumber(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// formatPlace returns a repeat or a fold, which are counted from 1; NA for 0.
+// formatPlace returns the number of a repeat or fold, counted from 1. It returns NA for 0.
 func formatPlace(n int) string {
 	if n == 0 {
 		return NotAvailable
@@ -100,7 +107,7 @@ func formatPlace(n int) string {
 	return strconv.Itoa(n)
 }
 
-// formatCounts returns the counts of a confusion matrix; NA for nil.
+// formatCounts returns the counts of a confusion matrix, separated by spaces. It returns NA for nil.
 func formatCounts(c metrics.Confusion) string {
 	if c == nil {
 		return NotAvailable
@@ -108,8 +115,8 @@ func formatCounts(c metrics.Confusion) string {
 	return c.String()
 }
 
-// Path returns the path of the records in a results folder: records.csv or records.csv.gz. Both
-// together are an error, since one of them is stale.
+// Path returns the path of the records in a results folder: records.csv or records.csv.gz. It returns
+// an error if the folder has both, because one of them is outdated.
 func Path(dir string) (string, error) {
 	plain := filepath.Join(dir, "records.csv")
 	zipped := plain + ".gz"
@@ -117,13 +124,13 @@ func Path(dir string) (string, error) {
 	_, errZipped := os.Stat(zipped)
 	switch {
 	case errPlain == nil && errZipped == nil:
-		return "", fmt.Errorf("%s: holds both records.csv and records.csv.gz; remove the stale one", dir)
+		return "", fmt.Errorf("%s contains both records.csv and records.csv.gz; remove the outdated one", dir)
 	case errPlain == nil:
 		return plain, nil
 	case errZipped == nil:
 		return zipped, nil
 	case errors.Is(errPlain, fs.ErrNotExist):
-		return "", fmt.Errorf("%s: no records.csv or records.csv.gz: %w", dir, fs.ErrNotExist)
+		return "", fmt.Errorf("%s contains no records.csv or records.csv.gz: %w", dir, fs.ErrNotExist)
 	}
 	return "", errPlain
 }

@@ -11,8 +11,8 @@ import (
 // Rows is the number of test rows of each record.
 const Rows = 1000
 
-// Fixture builds records of one factor; errors[level][classifier][replicate]
-// is an error count out of 1000, negative where the fit failed.
+// Fixture returns records of a study with the factor n. errors[i][k][r] is the number of misclassified
+// rows, of 1000, at level i for classifier k in replicate r+1. A negative number means a failed fit.
 func Fixture(levels, classifiers []string, errors [][][]int) *records.Records {
 	r := &records.Records{Study: "fixture", Factors: []records.Factor{{Name: "n", Levels: levels}}, Classifiers: classifiers}
 	for i, level := range levels {
@@ -32,7 +32,7 @@ func Fixture(levels, classifiers []string, errors [][][]int) *records.Records {
 	return r
 }
 
-// Series is f at 0, ..., n-1.
+// Series returns f(0), ..., f(n-1).
 func Series(n int, f func(i int) int) []int {
 	s := make([]int, n)
 	for i := range s {
