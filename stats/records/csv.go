@@ -131,7 +131,8 @@ func checkFactorNames(names []string) error {
 	for i, name := range names {
 		switch {
 		case name == "" || strings.Contains(name, "\r"):
-			return fmt.Errorf("factor %d has the name %q, which is not allowed; use a name without line breaks", i+1, name)
+			return fmt.Errorf("factor %d has the name %q, which is not allowed; use a name without line breaks", i+1,
+				name)
 		case slices.Contains(reserved, name):
 			return fmt.Errorf("factor %q has the same name as a column of records.csv (%s); rename the factor", name,
 				strings.Join(reserved, ", "))

@@ -98,7 +98,8 @@ func readPublished(r io.Reader, name string, ignore []string) (*Published, error
 		}
 		key := strings.Join(published.Key, "\x00")
 		if earlier, repeated := rowOf[key]; repeated {
-			return nil, fmt.Errorf("%s: row %d has the same key as row %d: %q", name, row, earlier, published.Key)
+			return nil, fmt.Errorf("%s: row %d has the same key as row %d: %q", name, row, earlier,
+				published.Key)
 		}
 		rowOf[key] = row
 		p.Rows = append(p.Rows, published)
@@ -164,8 +165,8 @@ func onlyMean(header, ignore []string) (found string, err error) {
 		found = column
 	}
 	if found == "" {
-		return "", errors.New("there is no column of means; name it mean_error, mean_ber or mean_accuracy, and append " +
-			"_pct if it is in percent")
+		return "", errors.New("there is no column of means; name it mean_error, mean_ber or mean_accuracy, and " +
+			"append _pct if it is in percent")
 	}
 	return found, nil
 }
