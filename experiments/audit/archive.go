@@ -1,4 +1,4 @@
-// Package audit computes stored trials again and checks results folders.
+// Package audit checks results folders and computes stored trials again.
 package audit
 
 import (
@@ -14,15 +14,16 @@ import (
 	"copse/stats/records"
 )
 
-// An Archive is an open results folder, to be checked against this binary.
+// An Archive is an open results folder. Its configurations are the current study and the studies of
+// earlier sessions, which may have had other cells or classifiers.
 type Archive struct {
 	*results.Folder
-	earlier []*study.Study // other configurations of sessions in the folder
-	broken  []string       // errors of earlier configurations that this binary cannot read
-	trials  []*trial.Trial // all stored results, by cell and replicate
+	earlier []*study.Study // configurations of earlier sessions that differ from the current study
+	broken  []string       // errors of earlier configurations that this version of copse cannot read
+	trials  []*trial.Trial // all stored trials, sorted by cell and replicate
 }
 
-// Open reads a results folder, which has journals or only records.csv and manifest.json.
+// Open opens a results folder. The folder has journals, or only records.csv and manifest.json.
 func Open(dir string) (*Archive, error) {
 	f, err := results.Open(dir)
 	if err != nil {
@@ -38,10 +39,10 @@ func newArchive(f *results.Folder) *Archive {
 	return a
 }
 
-// studies returns the current study and all earlier configurations.
+// studies returns all configurations, the current study first.
 func (a *Archive) studies() []*study.Study { return append([]*study.Study{a.Study}, a.earlier...) }
 
-// Programs returns the programs of all configurations.
+// Programs returns the external programs of all configurations.
 func (a *Archive) Programs() (list []*external.Program) {
 	for _, s := range a.studies() {
 		list = append(list, s.Programs()...)
@@ -49,15 +50,34 @@ func (a *Archive) Programs() (list []*external.Program) {
 	return list
 }
 
-// find returns the stored trial of a key, with the results that the key names.
+// find returns the stored trial of a key, with only the results that the key selects.
 func (a *Archive) find(key Key) (*trial.Trial, error) {
-	var found *trial.Trial
+	found, err := a.findTrial(key)
+	if err != nil {
+		return nil, err
+	}
+	selected := *found
+	selected.Results = a.current(found, key.Classifier)
+	if len(selected.Results) == 0 {
+		var ids []string
+		for _, r := range found.Results {
+			ids = append(ids, r.Classifier)
+		}
+		return nil, fmt.Errorf("%s has no result of %s in cell %s, replicate %d; there are results of %s", a.Dir,
+			key.Classifier, found.Cell, key.Replicate, strings.Join(slices.Compact(ids), ", "))
+	}
+	return &selected, nil
+}
+
+// findTrial returns the only stored trial with the replicate of a key and a cell that starts with its
+// digits.
+func (a *Archive) findTrial(key Key) (found *trial.Trial, err error) {
 	for _, t := range a.trials {
 		if t.Replicate != key.Replicate || !strings.HasPrefix(t.Cell, key.Cell) {
 			continue
 		}
 		if found != nil {
-			return nil, fmt.Errorf("cell %q is ambiguous: %s and %s begin so", key.Cell, found.Cell, t.Cell)
+			return nil, fmt.Errorf("cell %q is ambiguous: %s and %s start with it", key.Cell, found.Cell, t.Cell)
 		}
 		found = t
 	}
@@ -65,62 +85,68 @@ func (a *Archive) find(key Key) (*trial.Trial, error) {
 		return nil, fmt.Errorf("%s has no results of cell %s, replicate %d; copse status lists the cells", a.Dir,
 			key.Cell, key.Replicate)
 	}
-	one := *found
-	one.Results = a.current(found, key.Classifier)
-	if len(one.Results) == 0 {
-		var ids []string
-		for _, r := range found.Results {
-			ids = append(ids, r.Classifier)
-		}
-		return nil, fmt.Errorf("%s has no result of %s in cell %s, replicate %d, but of %s", a.Dir, key.Classifier,
-			found.Cell, key.Replicate, strings.Join(slices.Compact(ids), ", "))
-	}
-	return &one, nil
+	return found, nil
 }
 
-// current returns one result per classifier of a trial, or only the result of the given classifier
-// if id is not "". Of several recipes with one id it takes the recipe of the current study, else
-// the last.
+// current returns one result of each classifier in a trial, or only the result of classifier id unless
+// id is "". A trial can have several results of a classifier, if its recipe (method and parameters)
+// was changed in the study. Then current takes the result of the recipe in the current study, or else
+// the last result.
 func (a *Archive) current(t *trial.Trial, id string) []records.Record {
-	spec := map[string]string{} // recipe in the current study, by id
-	for _, c := range a.Study.Cells {
-		if c.ID == t.Cell {
-			for _, e := range c.Classifiers {
-				spec[e.ID] = e.Spec
-			}
-		}
-	}
+	recipes := a.recipes(t.Cell)
 	var list []records.Record
-	for _, r := range t.Results {
-		if id != "" && r.Classifier != id {
-			continue
+	for rest := t.Results; len(rest) > 0; { // results of one classifier are consecutive
+		n := 1
+		for n < len(rest) && rest[n].Classifier == rest[0].Classifier {
+			n++
 		}
-		last := len(list) - 1
-		switch {
-		case last < 0 || list[last].Classifier != r.Classifier:
-			list = append(list, r)
-		case list[last].Spec != spec[r.Classifier]:
-			list[last] = r
+		if classifier := rest[0].Classifier; id == "" || id == classifier {
+			list = append(list, withRecipe(rest[:n], recipes[classifier]))
 		}
+		rest = rest[n:]
 	}
 	return list
 }
 
-// An origin is the cell of a stored trial and the classifiers that made its results, as found
-// among the configurations.
+// recipes returns the recipe of each classifier, by id, in a cell of the current study. It is empty if
+// the study does not have the cell.
+func (a *Archive) recipes(cell string) map[string]string {
+	recipes := map[string]string{}
+	for _, c := range a.Study.Cells {
+		if c.ID == cell {
+			for _, e := range c.Classifiers {
+				recipes[e.ID] = e.Spec
+			}
+		}
+	}
+	return recipes
+}
+
+// withRecipe returns the first result with the given recipe, or the last result if none has it.
+func withRecipe(list []records.Record, recipe string) records.Record {
+	for _, r := range list {
+		if r.Spec == recipe {
+			return r
+		}
+	}
+	return list[len(list)-1]
+}
+
+// An origin has the configured cell of a stored trial, and the configured classifiers of its results
+// by id.
 type origin struct {
-	cell        *study.Cell // nil: no configuration has it
+	cell        *study.Cell // nil: no configuration has the cell
 	classifiers map[string]configured
 }
 
-// A configured is a classifier with its study.
+// A configured is a classifier of a configuration.
 type configured struct {
 	study *study.Study
 	entry study.Entry
 }
 
-// origin returns the origin of a stored trial. Of several configurations it takes the current
-// study, then the others in order.
+// origin finds the cell and the classifiers of a stored trial in the configurations. The current study
+// has precedence over earlier configurations.
 func (a *Archive) origin(t *trial.Trial) origin {
 	found := origin{classifiers: map[string]configured{}}
 	for _, s := range a.studies() {
@@ -132,9 +158,9 @@ func (a *Archive) origin(t *trial.Trial) origin {
 			found.cell = s.Cells[i]
 		}
 		for _, e := range s.Cells[i].Classifiers {
-			made := func(r records.Record) bool { return r.Classifier == e.ID && r.Spec == e.Spec }
+			hasEntry := func(r records.Record) bool { return r.Classifier == e.ID && r.Spec == e.Spec }
 			_, known := found.classifiers[e.ID]
-			if !known && slices.ContainsFunc(t.Results, made) {
+			if !known && slices.ContainsFunc(t.Results, hasEntry) {
 				found.classifiers[e.ID] = configured{s, e}
 			}
 		}
@@ -142,34 +168,35 @@ func (a *Archive) origin(t *trial.Trial) origin {
 	return found
 }
 
-// whyNoCell returns the reason why no configuration has the cell of a stored trial: usually its
-// generator has a new version.
+// whyNoCell returns the reason why no configuration has the cell of a stored trial. Usually this
+// version of copse has a new version of the generator.
 func (a *Archive) whyNoCell(t *trial.Trial) string {
 	recorded, _ := a.Manifest.Cell(t.Cell)
 	stored := cmp.Or(recorded.Data, "unknown")
 	for _, c := range a.Study.Cells {
 		if c.Levels == t.Levels {
-			return fmt.Sprintf("the recipe was %s, this binary's is %s", stored, c.Key)
+			return fmt.Sprintf("the stored recipe is %s, but this version of copse has %s", stored, c.Key)
 		}
 	}
-	text := "no configuration in this folder leads to the cell"
+	text := "no configuration in this folder has the cell"
 	if len(a.broken) > 0 {
 		text += "; " + strings.Join(a.broken, "; ")
 	}
 	return text
 }
 
-// whyNoClassifier returns the reason why no configuration makes a stored result of a cell.
+// whyNoClassifier returns the reason why no configuration has the classifier of a stored result.
 func whyNoClassifier(c *study.Cell, r records.Record) string {
 	for _, e := range c.Classifiers {
 		if e.ID == r.Classifier {
-			return fmt.Sprintf("the recipe was %s, this binary's is %s", r.Spec, e.Spec)
+			return fmt.Sprintf("the stored recipe is %s, but this version of copse has %s", r.Spec, e.Spec)
 		}
 	}
 	return fmt.Sprintf("no configuration in this folder has the recipe %s", r.Spec)
 }
 
-// sessionsOf returns the sessions that stored a trial's results; all sessions if one is unknown.
+// sessionsOf returns the sessions that computed the results of a trial, or all sessions if the session
+// of one result is unknown.
 func (a *Archive) sessionsOf(t *trial.Trial) []results.Session {
 	var list []results.Session
 	seen := map[*results.Session]bool{}

@@ -16,8 +16,8 @@ import (
 	"copse/stats/records"
 )
 
-// checkRecords compares study.yaml and the records with the checksums in the manifest, and the
-// records with the journals.
+// checkRecords compares study.yaml and the records with the checksums in the manifest. It also compares
+// the records with the journals, if there are any.
 func (a *Archive) checkRecords(selected *results.Selection) Check {
 	c := Check{Name: "study.yaml and records"}
 	m := a.Manifest
@@ -25,7 +25,7 @@ func (a *Archive) checkRecords(selected *results.Selection) Check {
 		c.problem("%v; copse report %s writes it", a.ManifestErr, a.Dir)
 		return c
 	}
-	c.Seen = "SHA-256 of both"
+	c.Seen = "SHA-256 of both files"
 	sum, err := folder.Digest(filepath.Join(a.Dir, folder.Study))
 	c.compareSums(folder.Study, sum, m.ConfigSHA256, err)
 	path, err := records.Path(a.Dir)
@@ -42,8 +42,8 @@ func (a *Archive) checkRecords(selected *results.Selection) Check {
 	return c
 }
 
-// compareSums reports a file whose checksum is not the one in the manifest, or could not be
-// computed because of err.
+// compareSums reports a file if its checksum sum differs from the checksum in the manifest, or could
+// not be computed because of err.
 func (c *Check) compareSums(file, sum, manifestSum string, err error) {
 	if err == nil && sum == manifestSum {
 		return
@@ -52,40 +52,50 @@ func (c *Check) compareSums(file, sum, manifestSum string, err error) {
 	if err != nil {
 		reason = fmt.Sprintf(" (%v)", err)
 	}
-	c.problem("%s is not the file that %s describes: SHA-256 %s, want %s%s", file, folder.Manifest, sum, manifestSum,
-		reason)
+	c.problem("%s has the SHA-256 %s, but %s expects %s%s", file, sum, folder.Manifest, manifestSum, reason)
 }
 
-// compareJournals reports a file that differs from the journals. sum is the checksum of the file;
-// write writes the results of the journals in its format.
+// compareJournals reports a file that does not contain the results of the journals. sum is the checksum
+// of the file, and write writes the results of the journals in the format of the file.
 func (c *Check) compareJournals(dir, file, sum string, write func(io.Writer) error) {
 	h := sha256.New()
 	if err := write(h); err != nil {
-		c.problem("the journals' results cannot be written as %s: %v", file, err)
+		c.problem("the results in the journals cannot be written as %s: %v", file, err)
 	} else if hex.EncodeToString(h.Sum(nil)) != sum {
 		c.problem("%s differs from the journals; copse report %s writes it again", file, dir)
 	}
 }
 
-// checkManifest compares the manifest with its own checksum, with study.yaml and with the sessions
-// of the journals.
+// checkManifest compares the manifest with the checksum that it contains, with study.yaml, and with
+// the sessions of the journals.
 func (a *Archive) checkManifest(selected *results.Selection) Check {
 	c := Check{Name: folder.Manifest}
 	m := a.Manifest
 	if m == nil {
-		return c // checkRecords reports it
+		return c // checkRecords reports the missing manifest
 	}
 	switch {
 	case !m.IsSealed():
-		c.Seen = "of an earlier copse, which wrote no checksum of it; "
+		c.Seen = "written by an earlier version of copse, without a checksum; "
 	case !m.IsWhole():
 		c.problem("%s was edited: its checksum is wrong", folder.Manifest)
 	}
 	c.Seen += "study, seed, replicates, title, source, cells"
-	want := a.NewManifest(selected)
+	a.compareWithStudy(&c, a.NewManifest(selected))
+	if results.HasJournals(a.Dir) {
+		c.Seen += ", sessions"
+		a.compareSessions(&c)
+	}
+	return c
+}
+
+// compareWithStudy reports fields and cells of the manifest that differ from the study. want is the
+// manifest that the current study would get.
+func (a *Archive) compareWithStudy(c *Check, want *results.Manifest) {
+	m := a.Manifest
 	for _, f := range []struct {
-		name      string
-		here, was any
+		name                string
+		inStudy, inManifest any
 	}{
 		{"study", want.Study, m.Study},
 		{"title", want.Title, m.Title},
@@ -93,33 +103,29 @@ func (a *Archive) checkManifest(selected *results.Selection) Check {
 		{"seed", want.Seed, m.Seed},
 		{"replicates", want.Replicates, m.Replicates},
 	} {
-		if f.here != f.was {
-			c.problem("%s: %v, %s has %v", f.name, f.was, folder.Study, f.here)
+		if f.inStudy != f.inManifest {
+			c.problem("%s is %v, but %s has %v", f.name, f.inManifest, folder.Study, f.inStudy)
 		}
 	}
 	for _, cell := range m.Cells {
-		a.checkCell(&c, want, cell)
-	}
-	if results.HasJournals(a.Dir) {
-		c.Seen += ", sessions"
-		sessions := a.Sessions()
-		for _, s := range m.Sessions {
-			if !slices.ContainsFunc(sessions, func(o results.Session) bool { return reflect.DeepEqual(o, s) }) {
-				c.problem("session of %s: no journal has it with the same content", s.Started)
-			}
+		own, ok := want.Cell(cell.ID)
+		if !ok {
+			continue // the study or a recipe has changed; the records contain no results of the cell
+		}
+		if own.Levels != cell.Levels || cell.Data != "" && own.Data != cell.Data {
+			c.problem("cell %s has the levels %v and the data %s, but %s has %v and %s", cell.ID, cell.Levels,
+				cell.Data, folder.Study, own.Levels, own.Data)
 		}
 	}
-	return c
 }
 
-// checkCell compares one cell of the manifest with the study. checkComplete covers its recipes.
-func (a *Archive) checkCell(c *Check, want *results.Manifest, cell results.ManifestCell) {
-	own, ok := want.Cell(cell.ID)
-	if !ok {
-		return // the study or a recipe has changed; its results are not part of the records
-	}
-	if own.Levels != cell.Levels || cell.Data != "" && own.Data != cell.Data {
-		c.problem("cell %s: %v of %s, want %v of %s", cell.ID, cell.Levels, cell.Data, own.Levels, own.Data)
+// compareSessions reports sessions of the manifest that no journal contains.
+func (a *Archive) compareSessions(c *Check) {
+	sessions := a.Sessions()
+	for _, s := range a.Manifest.Sessions {
+		if !slices.ContainsFunc(sessions, func(o results.Session) bool { return reflect.DeepEqual(o, s) }) {
+			c.problem("session of %s: no journal has a session with the same content", s.Started)
+		}
 	}
 }
 
@@ -128,12 +134,12 @@ func (a *Archive) checkTimings(selected *results.Selection) Check {
 	c := Check{Name: folder.Timings, Seen: "SHA-256"}
 	m := a.Manifest
 	if m == nil {
-		return c // checkRecords reports it
+		return c // checkRecords reports the missing manifest
 	}
 	sum, err := folder.Digest(filepath.Join(a.Dir, folder.Timings))
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && m.TimingsSHA256 == "":
-		c.Seen = "none here"
+		c.Seen = "no such file"
 	case err != nil:
 		c.problem("%v", err)
 	case m.TimingsSHA256 != "" && sum != m.TimingsSHA256:
@@ -141,21 +147,22 @@ func (a *Archive) checkTimings(selected *results.Selection) Check {
 	case results.HasJournals(a.Dir):
 		c.compareJournals(a.Dir, folder.Timings, sum, selected.WriteTimings)
 	case m.TimingsSHA256 == "":
-		c.Seen = "of an earlier copse, which wrote no checksum of it"
+		c.Seen = "written by an earlier version of copse, without a checksum"
 	}
 	return c
 }
 
-// checkOutputs compares tables, figures and page with the list of the last report.
+// checkOutputs compares tables, figures and the report page with the checksums that the last report
+// stored.
 func checkOutputs(dir string) Check {
 	o, err := folder.CheckOutputs(dir)
 	if err != nil {
 		o.Problems = append(o.Problems, err.Error())
 	}
 	c := Check{Name: "tables, figures and page", Problems: o.Problems}
-	c.Seen = fmt.Sprintf("SHA-256 of %d", o.Listed-len(o.NotKept))
+	c.Seen = fmt.Sprintf("SHA-256 of %d files", o.Listed-len(o.NotKept))
 	if n := len(o.NotKept); n > 0 {
-		c.Seen += fmt.Sprintf("; %d more are not kept: copse report %s draws them", n, dir)
+		c.Seen += fmt.Sprintf("; %d more are not in the folder, and copse report %s draws them", n, dir)
 	}
 	return c
 }

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// A Key names a trial or one of its results. Cell may be the first digits of a cell's identity.
+// A Key selects a stored trial, i.e. one replicate of one cell, or one of its results.
 type Key struct {
-	Cell       string
+	Cell       string // identity of the cell, or its first digits
 	Replicate  int
-	Classifier string // "": all of the trial
+	Classifier string // "": all classifiers
 }
 
-// ParseKey reads CELL/REPLICATE[/CLASSIFIER].
+// ParseKey parses CELL/REPLICATE or CELL/REPLICATE/CLASSIFIER.
 func ParseKey(text string) (Key, error) {
 	parts := strings.SplitN(text, "/", 3)
 	if len(parts) >= 2 && parts[0] != "" {
@@ -21,6 +21,6 @@ func ParseKey(text string) (Key, error) {
 			return Key{parts[0], replicate, strings.Join(parts[2:], "")}, nil
 		}
 	}
-	return Key{}, fmt.Errorf("%q is no key; write CELL/REPLICATE or CELL/REPLICATE/CLASSIFIER, as copse status does",
-		text)
+	return Key{}, fmt.Errorf("%q is not the key of a result; write CELL/REPLICATE or CELL/REPLICATE/CLASSIFIER "+
+		"(copse status lists them)", text)
 }

@@ -13,12 +13,13 @@ import (
 	"copse/stats/records"
 )
 
-// A Replay compares a stored trial with the same trial computed again.
+// A Replay compares a stored trial with the same trial computed again. A trial is one replicate of one
+// cell.
 type Replay struct {
-	Stored  *trial.Trial // as stored, with the results of the key
-	Levels  string
-	Draw    *trial.Draw // data of the trial; nil if they could not be drawn
-	Data    []string    // differences of the data
+	Stored  *trial.Trial // stored trial, with the results that the key selects
+	Levels  string       // factor levels of the cell, as factor=level, ...
+	Draw    *trial.Draw  // data drawn again; nil if they could not be drawn
+	Data    []string     // differences of the data
 	Results []Replayed
 	Why     []string // likely causes of the differences
 }
@@ -29,15 +30,17 @@ type Replayed struct {
 	Now         trial.Outcome
 	Differences []string // such as "errors 35, stored 34"
 
-	program string // specification of the external program; "": a classifier of copse
+	program string // specification of the external program; "" for a classifier of copse
 }
 
-// Differs reports whether any data or result is not equal to the stored one, bit for bit.
+// Differs reports whether the data or a result differ from the stored ones. Numbers are compared bit
+// for bit.
 func (r *Replay) Differs() bool {
 	return len(r.Data) > 0 || slices.ContainsFunc(r.Results, func(x Replayed) bool { return len(x.Differences) > 0 })
 }
 
-// Replay computes a stored trial again. It uses only the configuration of its session and its key.
+// Replay computes the stored trial of a key again and compares the data and the results. If the folder
+// has no configuration of the cell, or the data are not available, it only sets Data.
 func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
 	stored, err := a.find(key)
 	if err != nil {
@@ -50,7 +53,7 @@ func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
 		return r, nil
 	}
 	if source := from.cell.Data; source.Absent {
-		r.Data = []string{"cannot be read again: " + source.Source() + " is not here; " + source.Whereabouts()}
+		r.Data = []string{"cannot be read again: " + source.Source() + " is not available; " + source.Whereabouts()}
 		return r, nil
 	}
 	drawer := trial.NewWorker(a.Study, a.Dir)
@@ -61,25 +64,10 @@ func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
 	}
 	r.compareData(draw, drawErr)
 	for _, result := range stored.Results {
-		x := Replayed{Stored: result}
-		made, known := from.classifiers[result.Classifier]
-		switch {
-		case !known:
-			x.Differences = []string{whyNoClassifier(from.cell, result)}
-		case drawErr != nil:
-			x.Now.Record = trial.Undrawn(result.Classifier, result.Spec, drawErr)
-			x.compare()
-		default:
-			x.Now = a.fit(ctx, made, from.cell, stored.Replicate, draw)
-			if made.entry.Program != nil {
-				x.program = made.entry.Program.Spec()
-			}
-			x.compare()
-		}
-		r.Results = append(r.Results, x)
+		r.Results = append(r.Results, a.replayResult(ctx, from, stored.Replicate, result, draw, drawErr))
 	}
 	if ctx.Err() != nil {
-		return nil, ctx.Err() // fits were interrupted
+		return nil, ctx.Err() // an interrupted fit has no valid result
 	}
 	if r.Differs() {
 		r.Why = a.why(r)
@@ -87,26 +75,48 @@ func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
 	return r, nil
 }
 
-// fit computes one result again. It uses a new worker, so that a program runs in a fresh process
-// without memory of other trials.
+// replayResult computes a stored result again on the data draw, and compares both. drawErr is the
+// reason why the data could not be drawn again; then the result is a failure with this reason.
+func (a *Archive) replayResult(ctx context.Context, from origin, replicate int, stored records.Record,
+	draw *trial.Draw, drawErr error,
+) Replayed {
+	x := Replayed{Stored: stored}
+	made, known := from.classifiers[stored.Classifier]
+	if !known {
+		x.Differences = []string{whyNoClassifier(from.cell, stored)}
+		return x
+	}
+	if drawErr != nil {
+		x.Now.Record = trial.Undrawn(stored.Classifier, stored.Spec, drawErr)
+	} else {
+		x.Now = a.fit(ctx, made, from.cell, replicate, draw)
+		if made.entry.Program != nil {
+			x.program = made.entry.Program.Spec()
+		}
+	}
+	x.compare()
+	return x
+}
+
+// fit fits a classifier to the data of a replicate. It uses a new worker, so that an external program
+// runs in a new process, without state from other trials.
 func (a *Archive) fit(ctx context.Context, made configured, c *study.Cell, replicate int, d *trial.Draw) trial.Outcome {
 	s := *made.study
-	s.Predictions = true // also of a program
+	s.Predictions = true // keeps the predictions of external programs, too
 	w := trial.NewWorker(&s, a.Dir)
 	defer w.Close()
 	return w.Fit(ctx, c, replicate, made.entry, d)
 }
 
-// compareData sets Draw and the differences of the data. err is the reason why they could not be
-// drawn now; nil: they were drawn.
+// compareData sets Draw and Data. err is the reason why the data could not be drawn again, or nil.
 func (r *Replay) compareData(draw *trial.Draw, err error) {
 	switch {
 	case err != nil && r.Stored.Data != "":
-		r.Data = append(r.Data, fmt.Sprintf("could not be drawn (%s), stored with fingerprint %s",
+		r.Data = append(r.Data, fmt.Sprintf("could not be drawn again (%s); the stored data have the fingerprint %s",
 			trial.OneLine(err.Error()), r.Stored.Data))
-	case err != nil: // as when it was stored
+	case err != nil: // no difference: the data could not be drawn the first time, either
 	case r.Stored.Data == "":
-		r.Data = append(r.Data, "drawn now, could not be drawn when it was stored")
+		r.Data = append(r.Data, "could be drawn again, but not when the trial was stored")
 	default:
 		r.Draw = draw
 		r.Data = difference(r.Data, "fingerprint", draw.Fingerprint, r.Stored.Data)
@@ -114,7 +124,7 @@ func (r *Replay) compareData(draw *trial.Draw, err error) {
 	}
 }
 
-// difference adds "what NOW, stored THEN" to a list unless both values are equal.
+// difference appends a text such as "errors 35, stored 34" to a list, unless both values are equal.
 func difference[T comparable](list []string, what string, now, stored T) []string {
 	if now == stored {
 		return list
@@ -122,7 +132,7 @@ func difference[T comparable](list []string, what string, now, stored T) []strin
 	return append(list, fmt.Sprintf("%s %v, stored %v", what, now, stored))
 }
 
-// compare sets the differences of a result. Numbers are compared bit for bit.
+// compare sets Differences. Numbers are compared bit for bit.
 func (x *Replayed) compare() {
 	now, stored := &x.Now.Record, &x.Stored
 	list := difference(nil, "status", now.Status, stored.Status)
@@ -138,52 +148,55 @@ func (x *Replayed) compare() {
 	x.Differences = difference(list, "message", strconv.Quote(now.Message), strconv.Quote(stored.Message))
 }
 
-// exact returns a text that differs for different bits, but for NaN.
+// exact formats v so that different numbers give different texts. All NaN give the same text.
 func exact(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// why returns likely causes of a replay's differences.
+// why returns likely causes of the differences of a replay: causes of single results first, then
+// differences of the platform.
 func (a *Archive) why(r *Replay) []string {
 	var causes []string
-	unexplained := len(r.Data) > 0
+	askPlatform := len(r.Data) > 0 // whether the platform may have caused a difference
 	for _, x := range r.Results {
 		if x.Now.Classifier == "" || len(x.Differences) == 0 {
-			continue // not computed again, or equal
+			continue // the result was not computed again, or is equal
 		}
-		nearLimit := (x.Now.Cause == records.OutOfTime) != (x.Stored.Cause == records.OutOfTime)
-		ofProgram := x.program != "" && len(r.Data) == 0
+		id := x.Stored.Classifier
+		timesOut := (x.Now.Cause == records.OutOfTime) != (x.Stored.Cause == records.OutOfTime)
+		programDiffers := x.program != "" && len(r.Data) == 0
 		switch {
-		case nearLimit:
-			causes = append(causes, x.Stored.Classifier+": whether a fit meets its time limit depends on the "+
-				"machine and its load")
-		case ofProgram:
-			causes = append(causes, x.Stored.Classifier+": the program gives another result for the same data and "+
-				"seed in a fresh process. It keeps state between trials, or its seed does not set all random numbers "+
-				"(copse try shows which)")
+		case timesOut:
+			causes = append(causes, id+": the machine and its load decide whether a fit meets the time limit")
+		case programDiffers:
+			causes = append(causes, id+": in a new process the program gives another result for the same data and "+
+				"seed. It keeps state between trials, or the seed does not determine all its random numbers; run "+
+				"copse try to find out")
 		}
-		if ofProgram {
+		if programDiffers {
 			causes = append(causes, a.programVersion(r.Stored, x)...)
 		} else {
-			unexplained = true
+			askPlatform = true
 		}
 	}
-	if unexplained {
+	if askPlatform {
 		causes = append(causes, a.platformCauses(r.Stored)...)
 	}
 	return causes
 }
 
-// programVersion returns the version of the program that made a stored result, if a session
-// recorded it.
+// programVersion returns a text with the version of the program that computed a stored result. It
+// returns nil if no session recorded the version.
 func (a *Archive) programVersion(t *trial.Trial, x Replayed) []string {
 	for _, s := range a.sessionsOf(t) {
 		if hello, ok := s.Programs[x.program]; ok {
-			return []string{fmt.Sprintf("%s: it was run with %s", x.Stored.Classifier, hello.Describe())}
+			return []string{fmt.Sprintf("%s: the stored result was computed with %s", x.Stored.Classifier,
+				hello.Describe())}
 		}
 	}
 	return nil
 }
 
-// platformCauses returns the differences of this platform and the platforms that stored a trial.
+// platformCauses returns the differences between this platform and the platforms that computed the
+// stored trial. If there are none, it returns a request to report the problem.
 func (a *Archive) platformCauses(t *trial.Trial) []string {
 	here := results.ThisPlatform()
 	var causes []string
@@ -195,8 +208,8 @@ func (a *Archive) platformCauses(t *trial.Trial) []string {
 		}
 	}
 	if len(causes) == 0 {
-		causes = append(causes, "platform: the same as when it was stored, so either the stored row was changed or "+
-			"the result is not reproducible: please report it")
+		causes = append(causes, "platform: unchanged since the trial was stored. Either the stored result was edited, "+
+			"or copse is not reproducible here; please report this")
 	}
 	return causes
 }

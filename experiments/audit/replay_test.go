@@ -109,14 +109,15 @@ func TestReplayNamesTheCause(t *testing.T) {
 			"classifier",
 			nil,
 			&classifiers.Registry[coin].Version,
-			[]string{"the recipe was coin/1{}, this binary's is coin/2{}"},
+			[]string{"the stored recipe is coin/1{}, but this version of copse has coin/2{}"},
 		},
 		{
 			"generator",
 			nil,
 			&generators.Registry[toy].Version,
 			[]string{
-				"the recipe was generator=toy/1{d=3,shift=1};train=[10 10];test=[30 30], this binary's is " +
+				"the stored recipe is generator=toy/1{d=3,shift=1};train=[10 10];test=[30 30], but this " +
+					"version of copse has " +
 					"generator=toy/2{d=3,shift=1}",
 			},
 		},
@@ -124,13 +125,13 @@ func TestReplayNamesTheCause(t *testing.T) {
 			"row",
 			toys.OneError,
 			nil,
-			[]string{"errors ", ", stored ", "confusion matrix ", "either the stored row was changed"},
+			[]string{"errors ", ", stored ", "confusion matrix ", "Either the stored result was edited"},
 		},
 		{
 			"data",
 			func(s string) string { return strings.ReplaceAll(s, `"data":"`, `"data":"f`) },
 			nil,
-			[]string{"fingerprint ", ", stored f", "either the stored row was changed"},
+			[]string{"fingerprint ", ", stored f", "Either the stored result was edited"},
 		},
 		{"platform", func(s string) string {
 			return strings.ReplaceAll(toys.OneError(s), `"arch":"`, `"arch":"un`)
@@ -176,7 +177,7 @@ func TestReplayFailures(t *testing.T) {
 			Replace(s)
 	})
 	r = replay(t, other, audit.Key{Cell: s.Cells[0].ID, Replicate: 2, Classifier: "hang"})
-	if !strings.Contains(differences(r), "whether a fit meets its time limit") {
+	if !strings.Contains(differences(r), "whether a fit meets the time limit") {
 		t.Error(differences(r))
 	}
 }

@@ -17,14 +17,14 @@ import (
 	"copse/stats/records"
 )
 
-// A Check is the outcome of one check of Verify.
+// A Check is the result of one check of Verify.
 type Check struct {
 	Name     string
-	Seen     string   // what was checked, or the reason why nothing was
-	Problems []string // each with its reason
+	Seen     string   // describes the checked data, or the reason why there was no check
+	Problems []string // problems that the check found
 }
 
-// problem adds a problem.
+// problem adds a problem to the check.
 func (c *Check) problem(format string, args ...any) {
 	c.Problems = append(c.Problems, fmt.Sprintf(format, args...))
 }
@@ -32,16 +32,16 @@ func (c *Check) problem(format string, args ...any) {
 // A Sample selects the trials that Verify computes again.
 type Sample struct {
 	Trials int    // number of trials
-	Seed   uint64 // of their random choice
+	Seed   uint64 // seed of their random choice
 
-	// Consent is called with the folder's programs before any of them starts; its error ends
-	// Verify. nil: programs may start.
+	// Consent is called with the external programs of the folder before one of them starts. If it
+	// returns an error, Verify returns this error. If Consent is nil, programs may start.
 	Consent func([]*external.Program) error
 }
 
-// Verify checks a results folder and changes nothing. Files must be undamaged and agree with one
-// another, no result may be missing, all results of a trial must have the same data, and sampled
-// trials must give the same bits again.
+// Verify checks a results folder without changing it. It checks that files are undamaged and agree with
+// each other, that no result is missing, and that all results of a trial have the same data. It also
+// computes sampled trials again, which must give identical results.
 func Verify(ctx context.Context, dir string, sample Sample) ([]Check, error) {
 	f, damage, err := results.Salvage(dir)
 	if errors.Is(err, config.ErrConfig) {
@@ -64,8 +64,9 @@ func Verify(ctx context.Context, dir string, sample Sample) ([]Check, error) {
 	return append(checks, recomputed), err
 }
 
-// checkStored reports damage found while the folder was read, and describes its results: "480
-// results of 2 sessions, every line's checksum; 3 of them more than once, all equal; WARNING".
+// checkStored reports the damage that was found while the folder was read. Seen describes the results,
+// such as "480 results of 2 sessions, checksum of every line; 3 results are stored more than once, all
+// equal", followed by the warnings of the folder.
 func checkStored(f *results.Folder, damage []error) Check {
 	c := Check{Name: "stored results"}
 	for _, err := range damage {
@@ -77,20 +78,20 @@ func checkStored(f *results.Folder, damage []error) Check {
 	}
 	checked := "records without journals"
 	if results.HasJournals(f.Dir) {
-		checked = "every line's checksum"
+		checked = "checksum of every line"
 	}
 	seen := []string{fmt.Sprintf("%d results of %s, %s", f.Len(), sessions, checked)}
 	if f.Repeated > 0 {
-		seen = append(seen, fmt.Sprintf("%d of them more than once, all equal", f.Repeated))
+		seen = append(seen, fmt.Sprintf("%d results are stored more than once, all equal", f.Repeated))
 	}
 	c.Seen = strings.Join(slices.Concat(seen, f.Warnings, f.ProgramChanges()), "; ")
 	return c
 }
 
-// checkPredictions compares the files of predictions with their checksums. Trials that no file has
-// yet are no problem: run or report writes them into files.
+// checkPredictions compares the files of predictions with their checksums. Predictions that are not in
+// a file yet are not a problem, because run or report writes them later.
 func checkPredictions(dir string) Check {
-	c := Check{Name: folder.Predictions, Seen: "none are kept"}
+	c := Check{Name: folder.Predictions, Seen: "the folder has no predictions"}
 	problems, files, err := results.CheckPredictions(dir)
 	c.Problems = problems
 	if err != nil {
@@ -104,7 +105,8 @@ func checkPredictions(dir string) Check {
 		c.Seen = fmt.Sprintf("checksums of %d files", files)
 	}
 	if waiting > 0 {
-		c.Seen += fmt.Sprintf("; predictions of %s are not in files yet, which run or report writes", trials(waiting))
+		c.Seen += fmt.Sprintf("; predictions of %s are not in files yet (copse run or report writes them)",
+			trials(waiting))
 	}
 	return c
 }
@@ -112,7 +114,7 @@ func checkPredictions(dir string) Check {
 // Completeness is the name of the check that no result is missing.
 const Completeness = "completeness"
 
-// checkComplete lists the results of the study that the folder lacks.
+// checkComplete reports the results of the study that are missing in the folder.
 func (a *Archive) checkComplete() Check {
 	plan := run.NewPlan(a.Folder, false)
 	c := Check{
@@ -125,15 +127,15 @@ func (a *Archive) checkComplete() Check {
 	return c
 }
 
-// checkPairing checks that results on the same data have the same fingerprint: all results of a
-// trial, and of the same replicate in cells that draw the same data.
+// checkPairing checks that results with the same data have the same fingerprint of the data. These are
+// the results of one trial, and the results of one replicate in cells with the same random stream.
 func (a *Archive) checkPairing() Check {
 	c := Check{Name: "pairing"}
 	type draw struct {
-		key       string
+		key       string // key of the random stream
 		replicate int
 	}
-	keys := map[string]string{} // of the random streams, by cell
+	keys := map[string]string{} // key of the random stream of each cell
 	for _, s := range a.studies() {
 		for _, cell := range s.Cells {
 			keys[cell.ID] = cell.Key
@@ -151,7 +153,7 @@ func (a *Archive) checkPairing() Check {
 		if !known {
 			firsts[at] = r
 		} else if first.Data != r.Data {
-			c.problem("data: %s/%d/%s has the data %s, %s/%d/%s has %s: they cannot be compared",
+			c.problem("%s/%d/%s has the data %s, but %s/%d/%s has the data %s, so they cannot be compared",
 				r.Cell, r.Replicate, r.Classifier, r.Data, first.Cell, first.Replicate, first.Classifier, first.Data)
 		}
 	}
@@ -159,7 +161,8 @@ func (a *Archive) checkPairing() Check {
 	return c
 }
 
-// checkSample computes randomly chosen trials again.
+// checkSample computes randomly chosen trials again and reports the differences. sample is the number
+// of trials and seed the seed of the choice.
 func (a *Archive) checkSample(ctx context.Context, sample int, seed uint64) (Check, error) {
 	sample = min(sample, len(a.trials))
 	c := Check{Name: "recomputed", Seen: fmt.Sprintf("%s, chosen with seed %d", trials(sample), seed)}
@@ -181,7 +184,7 @@ func (a *Archive) checkSample(ctx context.Context, sample int, seed uint64) (Che
 			}
 		}
 		for _, w := range r.Why {
-			if !slices.Contains(c.Problems, w) { // other trials may have the same cause
+			if !slices.Contains(c.Problems, w) { // an earlier trial may have the same cause
 				c.problem("%s", w)
 			}
 		}
@@ -189,7 +192,7 @@ func (a *Archive) checkSample(ctx context.Context, sample int, seed uint64) (Che
 	return c, nil
 }
 
-// trials returns a number of trials in words.
+// trials returns "1 trial" or a text such as "5 trials".
 func trials(n int) string {
 	if n == 1 {
 		return "1 trial"

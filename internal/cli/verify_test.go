@@ -48,19 +48,19 @@ func TestVerifyFindsEveryEdit(t *testing.T) {
 		{"figures/box.pdf", "figures/box.pdf is not as the report wrote it", func(s string) string { return s + " " },
 			false},
 		{"report.html", "report.html is not as the report wrote it", flip, false},
-		{"timings.csv", "timings.csv is not the file", func(s string) string {
+		{"timings.csv", "timings.csv has the SHA-256", func(s string) string {
 			return times.ReplaceAllStringFunc(s,
 				flip)
 		}, false},
 		{"manifest.json", "manifest.json was edited", replace(`"arch": "`, `"arch": "un`), false},
-		{"manifest.json", "seed: 7, study.yaml has 3", unsealed(replace(`"seed": 3`, `"seed": 7`)), false},
-		{"manifest.json", "replicates: 40, study.yaml has 4",
+		{"manifest.json", "seed is 7, but study.yaml has 3", unsealed(replace(`"seed": 3`, `"seed": 7`)), false},
+		{"manifest.json", "replicates is 40, but study.yaml has 4",
 			unsealed(replace(`"replicates": 4`, `"replicates": 40`)), false},
-		{"manifest.json", "title: ", unsealed(replace(`"title": "A `, `"title": "Another `)), false},
+		{"manifest.json", "title is ", unsealed(replace(`"title": "A `, `"title": "Another `)), false},
 		{"manifest.json", "manifest.json was edited", replace(`"lda": "lda/`, `"lda": "lda/9`), false},
-		{"manifest.json", "no journal has it with the same content",
+		{"manifest.json", "no journal has a session with the same content",
 			unsealed(replace(`"arch": "`, `"arch": "un`)), true},
-		{"manifest.json", "of an earlier copse", unsealed(replace("", "")), false},
+		{"manifest.json", "by an earlier version of copse", unsealed(replace("", "")), false},
 	}
 	for _, c := range cases {
 		for _, from := range []string{dir, cloned} {
@@ -82,7 +82,8 @@ func TestVerifyFindsEveryEdit(t *testing.T) {
 				t.Fatal(err)
 			}
 			code, out, errOut := copse("verify", to, "--sample", "0")
-			if sound := c.want == "of an earlier copse"; (code == 0) != sound || !strings.Contains(out, c.want) {
+			if sound := c.want == "by an earlier version of copse"; (code == 0) != sound ||
+				!strings.Contains(out, c.want) {
 				t.Errorf("%s: exit %d, want %q; printed\n%s%s", c.file, code, c.want, out, errOut)
 			}
 		}
@@ -106,7 +107,7 @@ func TestFiguresNeedNotBeKept(t *testing.T) {
 		}
 	}
 	code, out, errOut := copse("verify", dir, "--sample", "0")
-	if notKept := "3 more are not kept: copse report " + dir + " draws them"; code != 0 ||
+	if notKept := "3 more are not in the folder, and copse report " + dir + " draws them"; code != 0 ||
 		!strings.Contains(out, notKept) {
 		t.Errorf("verify: exit %d, want %q in\n%s%s", code, notKept, out, errOut)
 	}
