@@ -39,8 +39,8 @@ type Record struct {
 	Cell      string `json:"-"` // digest that identifies the cell
 	Levels    Levels `json:"-"` // factor levels of the cell
 	Replicate int    `json:"-"` // 1, 2, ...
-	Repeat    int    `json:"-"` // of the cross-validation to which the test rows belong, from 1; 0: none
-	Fold      int    `json:"-"` // of this repeat, from 1; 0: none
+	Repeat    int    `json:"-"` // repeat of the cross-validation, from 1; 0: no folds
+	Fold      int    `json:"-"` // fold that the test rows form, from 1; 0: no folds
 	Data      string `json:"-"` // fingerprint of training and test set
 	NTest     int    `json:"-"` // number of test rows
 
