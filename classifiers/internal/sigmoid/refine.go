@@ -8,28 +8,28 @@ import (
 
 const (
 	maxSteps    = 100
-	roughly     = 1e-2  // gain in nats at which the refinement of a start ends
-	enough      = 1e-7  // relative decrease of the squares at which the refinement of the best curve ends
-	firstDamp   = 1e-3  // Levenberg's damping at the start
-	lighter     = 0.1   // factor of the damping after a step that lowers the squares
-	heavier     = 10.0  // factor after a step that does not
-	maxDamp     = 1e8   // damping at which no step lowers the squares
+	roughly     = 1e-2  // refinement of a start ends if a step gains less than this, in nats
+	enough      = 1e-7  // refinement of the best curve ends at this relative decrease of the squares
+	firstDamp   = 1e-3  // initial damping of Levenberg's method
+	lighter     = 0.1   // factor of the damping after a step that lowers the sum of squares
+	heavier     = 10.0  // factor of the damping after any other step
+	maxDamp     = 1e8   // refinement ends if the damping exceeds this
 	widest      = 4     // largest factor by which a step changes b1
-	leastSpread = 1e-12 // relative variance of the logistic below which it is constant
-	// deepest is the least |b0 + b1 x| of a curve all of which lies to one side of
-	// its centre: there it is an exponential function up to a share e^-10.
+	leastSpread = 1e-12 // a logistic function with a smaller relative variance counts as constant
+	// deepest is the largest min |b0 + b1 x| of a curve if all x lie on one side of its centre.
+	// Such a curve differs from an exponential function by a share of e^-10.
 	deepest = 10
 )
 
-// refine improves s by Levenberg and Marquardt's method on (b0, b1) with (a0, a1) eliminated
-// (variable projection, Golub and Pereyra 1973, with Kaufman's Jacobian 1975). It ends when a
-// step lowers the squares by less than the share least.
+// refine improves s by the method of Levenberg and Marquardt on (b0, b1), while (a0, a1) are
+// eliminated (variable projection, Golub and Pereyra 1973, with the Jacobian of Kaufman 1975). It
+// ends if a step lowers the sum of squares by at most the share least.
 func (f *fitter) refine(s state, least float64) state {
 	damp := firstDamp
 	for range maxSteps {
 		d0, d1 := f.boundedStep(&s, damp)
 		if !finite(d0, d1) {
-			break
+			break // there is no step
 		}
 		b1 := min(max(s.B1+d1, flatSlope, s.B1/widest), f.steepest, s.B1*widest)
 		low, high := f.bounds(b1)
@@ -51,12 +51,13 @@ func (f *fitter) refine(s state, least float64) state {
 	return s
 }
 
-// boundedStep returns the step of (b0, b1) from s. If it would leave the bounds of one
-// variable, the other one moves alone.
+// boundedStep returns the step of (b0, b1) from s. If the step would leave the bounds of one
+// variable, only the other variable moves.
 func (f *fitter) boundedStep(s *state, damp float64) (d0, d1 float64) {
 	d0, d1 = s.step(damp)
 	low, high := f.bounds(s.B1)
-	if d0 < 0 && s.B0 <= low || d0 > 0 && s.B0 >= high || !finite(d0, d1) {
+	leavesB0 := d0 < 0 && s.B0 <= low || d0 > 0 && s.B0 >= high
+	if leavesB0 || !finite(d0, d1) {
 		d0, d1 = 0, s.e1y/(s.e11*(1+damp)*s.A1)
 	}
 	if d1 > 0 && s.B1 >= f.steepest {
@@ -65,16 +66,16 @@ func (f *fitter) boundedStep(s *state, damp float64) (d0, d1 float64) {
 	return d0, d1
 }
 
-// bounds returns the range of b0 at b1.
+// bounds returns the allowed range of b0 for a given b1.
 func (f *fitter) bounds(b1 float64) (low, high float64) {
 	return -deepest - b1*f.greatest, deepest - b1*f.least
 }
 
 func finite(d0, d1 float64) bool { return !math.IsNaN(d0-d0) && !math.IsNaN(d1-d1) }
 
-// A state is the best curve for given (b0, b1), with its sum of squares. e00 ... e1y are the
-// dot products of e0 = ds/db0, e1 = ds/db1 and y, minus their projections on 1 and on
-// s = 1/(1+exp(b0+b1 z)).
+// A state is the best curve for given (b0, b1), with its sum of squares. Let s = 1/(1+exp(b0+b1
+// z)), e0 = ds/db0 and e1 = ds/db1. e00 ... e1y are the dot products of e0, e1 and y after their
+// projections on 1 and on s are subtracted.
 type state struct {
 	Curve
 	squares       float64
@@ -82,8 +83,9 @@ type state struct {
 	e0y, e1y      float64
 }
 
-// evaluate returns the state at (b0, b1) for the y that take set. For b0 < 0 it computes with
-// 1-s in place of s, which gives the same curves, because the smaller one has more digits.
+// evaluate returns the state at (b0, b1) for the sample y of take. It projects y on s =
+// 1/(1+exp(b0+b1 z)): a1 = cov(s,y)/var(s). If b0 < 0, it uses 1-s in place of s, which gives the
+// same curves, because the smaller function has more digits.
 func (f *fitter) evaluate(b0, b1 float64) state {
 	sign := 1.0
 	if b0 < 0 {
@@ -92,7 +94,7 @@ func (f *fitter) evaluate(b0, b1 float64) state {
 	count := len(f.z)
 	s, e0, e1 := f.rows[:count], f.rows[count:2*count], f.rows[2*count:3*count]
 	logistics(s, f.z, sign*b0, sign*b1)
-	var ss, s0, s1 float64
+	var ss, s0, s1 float64 // sums of s, e0 and e1
 	e0, e1 = e0[:len(s)], e1[:len(s)]
 	for i, v := range s {
 		e := -v * (1 - v)
@@ -102,12 +104,12 @@ func (f *fitter) evaluate(b0, b1 float64) state {
 		s0 += e
 		s1 += g
 	}
-	var p [vecmath.TileRows * vecmath.TileColumns]float64 // s, e0, e1, y times s, e0, e1
+	// Element 3a+b of p is the dot product of rows a and b of (s, e0, e1, y); b < 3.
+	var p [vecmath.TileRows * vecmath.TileColumns]float64
 	vecmath.Dots(f.rows, f.rows, count, count, &p)
 	n := float64(count)
-	// Covariances with s, over its variance: the slopes of the projections.
-	r0, r1, ry := p[1]-ss*s0/n, p[2]-ss*s1/n, p[9]
-	k := 0.0
+	r0, r1, ry := p[1]-ss*s0/n, p[2]-ss*s1/n, p[9] // n times the covariances of s with e0, e1 and y
+	k := 0.0                                       // 1 / (n var(s)), or 0 if s is constant
 	if variance := p[0] - ss*ss/n; variance > leastSpread*ss*ss {
 		k = 1 / variance
 	}
@@ -127,7 +129,9 @@ func (f *fitter) evaluate(b0, b1 float64) state {
 	}
 }
 
-// step returns the damped Gauss-Newton step of (b0, b1), NaN where there is none.
+// step returns the damped Gauss-Newton step of (b0, b1): the solution of the 2 x 2 system with
+// matrix (e00, e01; e01, e11), whose diagonal is multiplied by 1 + damp, and right side (e0y,
+// e1y)/a1. It returns NaN if the matrix is not positive definite.
 func (s *state) step(damp float64) (d0, d1 float64) {
 	m00, m01, m11 := s.e00*(1+damp), s.e01, s.e11*(1+damp)
 	det := m00*m11 - m01*m01

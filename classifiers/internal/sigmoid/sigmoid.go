@@ -21,18 +21,18 @@ func logistic(t float64) float64 { return 1 / (1 + math.Exp(t)) }
 //
 //	sum_i (y_i - a0 - a1/(1 + exp(b0 + b1 x_i)))^2.
 //
-// A straight line is the limit b1 -> 0 and counts as a curve. The sum has many local minima.
-// Fit evaluates it on a grid of (b0, b1) so fine that neighbouring curves differ little
-// (starts), and refines each local minimum of the grid that may become the least. x must not
-// be constant.
+// A straight line is the limit b1 -> 0 and counts as a curve. The sum has many local minima. Fit
+// evaluates it on a grid of (b0, b1) that is so fine that neighbouring curves differ little
+// (starts). Then it refines each local minimum of the grid that may become the global minimum. x
+// must not be constant.
 func Fit(x, y []float64, maxSlope float64) Curve {
 	curves, _ := FitAll(context.Background(), x, [][]float64{y}, maxSlope)
 	return curves[0]
 }
 
-// FitAll returns Fit(x, y, maxSlope) of each y of ys. They share the logistic functions of the
-// grid. With n rows and a grid of K curves, some hundreds, each y costs n K multiplications
-// and about 20 n logistic functions. The fit of a y does not depend on the others.
+// FitAll returns Fit(x, y, maxSlope) for each y of ys. All fits share the logistic functions of the
+// grid. With n rows and a grid of K curves (some hundreds), each y costs n K multiplications and
+// about 20 n logistic functions. The result for one y does not depend on the others.
 func FitAll(ctx context.Context, x []float64, ys [][]float64, maxSlope float64) ([]Curve, error) {
 	f := newFitter(x, maxSlope)
 	means, centred := make([]float64, len(ys)), make([][]float64, len(ys))
@@ -54,7 +54,7 @@ func FitAll(ctx context.Context, x []float64, ys [][]float64, maxSlope float64) 
 	return curves, nil
 }
 
-// standardised returns x with mean 0 and mean square 1.
+// standardised returns z = (x - centre)/scale, with mean 0 and mean square 1.
 func standardised(x []float64) (z []float64, centre, scale float64) {
 	z, centre = lessMean(x)
 	for _, v := range z {
@@ -67,7 +67,7 @@ func standardised(x []float64) (z []float64, centre, scale float64) {
 	return z, centre, scale
 }
 
-// lessMean returns y minus its mean, and the mean.
+// lessMean returns y minus its mean, and the mean of y.
 func lessMean(y []float64) (centred []float64, mean float64) {
 	for _, v := range y {
 		mean += v / float64(len(y))
@@ -79,7 +79,7 @@ func lessMean(y []float64) (centred []float64, mean float64) {
 	return centred, mean
 }
 
-// A fitter fits curves of z, which is standardised, to samples of mean 0.
+// A fitter fits curves of z, the standardised x, to samples with mean 0.
 type fitter struct {
 	z             []float64 // (x - centre)/scale
 	centre, scale float64
@@ -87,7 +87,7 @@ type fitter struct {
 	greatest      float64 // largest z
 	steepest      float64 // largest slope, in units of z
 	starts        *starts
-	rows          []float64 // rows of evaluate: s, e0, e1 and y
+	rows          []float64 // four rows of values: s, e0 and e1 of evaluate, then y
 	total         float64   // sum of squares of y
 }
 
@@ -99,7 +99,7 @@ func newFitter(x []float64, maxSlope float64) *fitter {
 	}
 }
 
-// take sets the sample that evaluate fits curves to. y has mean 0.
+// take sets the sample y to which evaluate fits curves. y must have mean 0.
 func (f *fitter) take(y []float64) {
 	copy(f.rows[3*len(y):], y)
 	f.total = 0
@@ -108,15 +108,16 @@ func (f *fitter) take(y []float64) {
 	}
 }
 
-// A start is not refined if it is certain to stay worse than the best curve so far. Between
-// neighbours of the grid a refinement lowers the sum of squares by less than this:
+// A start is not refined if it is certain to stay worse than the best curve so far. A refinement
+// between neighbours of the grid lowers the sum of squares by less than reach times the explained
+// squares plus the equivalent of margin nats.
 const (
 	reach  = 0.01 // share of the squares that the start explains
-	margin = 0.5  // nats, for noise
+	margin = 0.5  // allowance for noise, in nats
 )
 
-// fit returns the best of the line and the refined starts; dots are the products
-// of y with the starts' curves.
+// fit returns the best of the straight line and the refined starts. dots[k] is the dot product of y
+// with the curve of start k.
 func (f *fitter) fit(y, dots []float64) Curve {
 	f.take(y)
 	slope := 0.0
@@ -128,7 +129,7 @@ func (f *fitter) fit(y, dots []float64) Curve {
 	for i, k := range f.starts.minima(dots, f.total) {
 		left := f.starts.squares(k, dots, f.total)
 		if i > 0 && left-reach*(f.total-left) > best.squares*ratio {
-			break // nor can the later ones, which leave more
+			break // this start and all later ones, which are worse, cannot win
 		}
 		start := f.starts.at[k]
 		refined := f.refine(f.evaluate(start.b0(), start.slope), 2*roughly/float64(len(y)))
@@ -142,11 +143,12 @@ func (f *fitter) fit(y, dots []float64) Curve {
 	return best.Curve
 }
 
-// flatSlope is the slope b1 of curves that replace lines. They bend by less than 1e-10 of
-// their height.
+// flatSlope is the slope b1 of curves that represent straight lines. Such a curve deviates from the
+// line by less than 1e-10 of its height.
 const flatSlope = 1e-5
 
-// flat returns the line slope z as a curve: the line is its tangent at 0.
+// flat returns a curve that represents the line y = slope z. The line is the tangent of the curve
+// at 0.
 func flat(slope float64) Curve {
 	return Curve{A0: 2 * slope / flatSlope, A1: -4 * slope / flatSlope, B1: flatSlope}
 }

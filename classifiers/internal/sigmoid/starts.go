@@ -14,30 +14,31 @@ type start struct{ slope, centre float64 }
 
 func (s start) b0() float64 { return -s.slope * s.centre }
 
-// starts are a grid of curves. Its slopes are the steepest one, half of it, a quarter of it
-// and so on; its centres are 1/slope apart. Negative slopes would give the same curves.
-// Neighbours correlate by at least 0.95.
+// starts are a grid of logistic functions. The slopes are the steepest slope, half of it, a quarter
+// of it, and so on. The centres of one slope are 1/slope apart. Negative slopes would give the same
+// curves. Neighbours have a correlation of at least 0.95.
 type starts struct {
 	at         []start
 	sum        []float64 // sum of the values of each curve
-	variance   []float64 // sum of squares of the values about their mean
-	neighbours [][]int   // neighbours[k] are the places of the neighbours of start k
+	variance   []float64 // sum of squared deviations of the values from their mean
+	neighbours [][]int   // neighbours[k] are the indices of the neighbours of start k
 }
 
 const (
-	// gentlest is the slope below which curves are nearly lines, for z of variance 1.
+	// gentlest is the smallest slope of the grid. For z of variance 1, curves with smaller
+	// slopes are nearly straight lines.
 	gentlest = 0.15
-	// beyond is the largest distance of a centre from the values, in units of 1/slope. Curves
-	// with farther centres are exponential functions at the values, like the last one.
+	// beyond is the largest distance of a centre from the nearest value, in units of 1/slope.
+	// With a larger distance, a curve is nearly an exponential function at all values.
 	beyond = 4
 )
 
-// newStarts returns the grid for the values z.
+// newStarts returns the grid for the values z with the given steepest slope.
 func newStarts(z []float64, steepest float64) *starts {
 	sorted := slices.Clone(z)
 	slices.Sort(sorted)
 	g := &starts{}
-	var steeper []int // the starts with twice the slope
+	var steeper []int // indices of the starts with twice the slope
 	for slope := steepest; slope == steepest || slope >= gentlest; slope /= 2 {
 		level := g.addLevel(sorted, slope)
 		g.join(level, steeper)
@@ -47,8 +48,8 @@ func newStarts(z []float64, steepest float64) *starts {
 	return g
 }
 
-// addLevel adds the starts with the given slope and returns their places. Centres without a
-// value nearby are left out.
+// addLevel adds the starts with the given slope and returns their indices. It omits centres without
+// a value nearby.
 func (g *starts) addLevel(sorted []float64, slope float64) (level []int) {
 	first, last := sorted[0]-beyond/slope, sorted[len(sorted)-1]+(beyond+1)/slope
 	from := len(g.at)
@@ -64,14 +65,14 @@ func (g *starts) addLevel(sorted []float64, slope float64) (level []int) {
 	}
 }
 
-// near reports whether one of the sorted values is within the distance of c.
+// near reports whether one of the sorted values lies within the distance of c.
 func near(sorted []float64, c, distance float64) bool {
 	k, _ := slices.BinarySearch(sorted, c-distance)
 	return k < len(sorted) && sorted[k] <= c+distance
 }
 
-// add appends a start and makes it a neighbour of the one before, unless that has another
-// slope: the starts with this slope begin at from.
+// add appends a start. It makes the start and the previous one neighbours if both have the same
+// slope. The starts with this slope begin at index from.
 func (g *starts) add(s start, from int) {
 	k := len(g.at)
 	g.at, g.neighbours = append(g.at, s), append(g.neighbours, nil)
@@ -81,7 +82,7 @@ func (g *starts) add(s start, from int) {
 	}
 }
 
-// join makes, for each start of a, the start of b with the nearest centre its neighbour.
+// join makes, for each start of a, the start of b with the nearest centre a neighbour.
 func (g *starts) join(a, b []int) {
 	if len(b) == 0 {
 		return
@@ -97,39 +98,42 @@ func (g *starts) join(a, b []int) {
 	}
 }
 
-// depth is the number of rows that are multiplied at a time.
+// depth is the number of rows in a block of matrix products.
 const depth = 512
 
-// dots returns the dot products of each y, of mean 0, with each start's curve: dots[l][k]
-// belongs to y l and start k. It also sets the sums and variances of the curves.
+// dots returns the dot products dots[l][k] = sum_i ys[l][i] s_k(z[i]), where s_k is the curve of
+// start k. It also computes the sum and the variance of each curve over z. Each sample ys[l] must
+// have mean 0. dots works on blocks of depth rows. The result has additional elements that fill
+// up the tiles of vecmath.
 func (g *starts) dots(ctx context.Context, z []float64, ys [][]float64) ([][]float64, error) {
-	curves := padded(len(g.at), vecmath.TileRows)
-	samples := padded(len(ys), vecmath.TileColumns)
-	s, t := make([]float64, curves*depth), make([]float64, samples*depth)
+	curveRows := padded(len(g.at), vecmath.TileRows)
+	sampleRows := padded(len(ys), vecmath.TileColumns)
+	curves := make([]float64, curveRows*depth)   // row k: s_k at the z of a block
+	samples := make([]float64, sampleRows*depth) // row l: ys[l] of a block
 	g.sum, g.variance = make([]float64, len(g.at)), make([]float64, len(g.at))
-	dots := make([][]float64, samples)
-	for k := range dots {
-		dots[k] = make([]float64, curves)
+	dots := make([][]float64, sampleRows)
+	for l := range dots {
+		dots[l] = make([]float64, curveRows)
 	}
 	for from := 0; from < len(z); from += depth {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		rows := min(depth, len(z)-from)
-		g.evaluate(s, z[from:from+rows])
+		g.evaluate(curves, z[from:from+rows])
 		for l, y := range ys {
-			copy(t[l*depth:], y[from:from+rows])
+			copy(samples[l*depth:], y[from:from+rows])
 		}
-		addDots(dots, s, t, rows)
+		addDots(dots, curves, samples, rows)
 	}
-	for k, sum := range g.sum {
+	for k, sum := range g.sum { // until here, variance is the sum of squares
 		g.variance[k] -= sum * sum / float64(len(z))
 	}
 	return dots, nil
 }
 
-// evaluate sets row k of s, depth elements, to the curve of start k at some values z, and adds
-// its values and squares to sum and variance.
+// evaluate sets row k of s, which has depth elements, to the curve of start k at the values z. It
+// adds these values to sum[k] and their squares to variance[k].
 func (g *starts) evaluate(s, z []float64) {
 	for k, a := range g.at {
 		values := s[k*depth:][:len(z)]
@@ -141,8 +145,9 @@ func (g *starts) evaluate(s, z []float64) {
 	}
 }
 
-// addDots adds the dot products of row k of s and row l of t, over their first elements, to
-// dots[l][k]. Rows have depth elements; their numbers fill whole tiles.
+// addDots adds to dots[l][k] the dot product of row k of s and row l of t, over their first
+// elements. Rows have depth elements. The numbers of rows must be multiples of the tile sizes of
+// vecmath.
 func addDots(dots [][]float64, s, t []float64, first int) {
 	for k := 0; k < len(s)/depth; k += vecmath.TileRows {
 		for l := 0; l < len(t)/depth; l += vecmath.TileColumns {
@@ -160,7 +165,7 @@ func padded(n, size int) int { return (n + size - 1) / size * size }
 
 // logistics sets s[i] = 1/(1 + exp(b0 + b1 z[i])).
 func logistics(s, z []float64, b0, b1 float64) {
-	const largest = 700
+	const largest = 700 // exp does not overflow below
 	for i, v := range z {
 		s[i] = min(b0+b1*v, largest)
 	}
@@ -170,7 +175,8 @@ func logistics(s, z []float64, b0, b1 float64) {
 	}
 }
 
-// squares returns the sum of squares that the best curve a0 + a1 s of start k leaves of total.
+// squares returns the sum of squares that remains of total after fitting the best curve a0 + a1 s
+// of start k.
 func (g *starts) squares(k int, dots []float64, total float64) float64 {
 	if !(g.variance[k] > leastSpread*g.sum[k]*g.sum[k]) {
 		return total
@@ -178,8 +184,8 @@ func (g *starts) squares(k int, dots []float64, total float64) float64 {
 	return total - dots[k]*dots[k]/g.variance[k]
 }
 
-// minima returns the starts that leave no larger sum of squares than their neighbours, the
-// smallest first.
+// minima returns the starts that are local minima of the grid: no neighbour leaves a smaller sum of
+// squares. They are in ascending order of the remaining sum of squares.
 func (g *starts) minima(dots []float64, total float64) []int {
 	left := make([]float64, len(g.at))
 	for k := range left {
