@@ -9,18 +9,19 @@ import (
 	"copse/classifiers/internal/decisiontree"
 )
 
-// maxBins is the largest number of bins of a column: codes are bytes.
+// maxBins is the largest number of bins of a column, because a code is one byte.
 const maxBins = 256
 
-// Bins are the columns of a training set, cut into intervals (bins).
+// Bins are the columns of a training set, divided into intervals (bins).
 type Bins struct {
 	n     int
-	cuts  [][]float64 // cuts[j], ascending: bin b of column j ends at cuts[j][b], included
+	cuts  [][]float64 // bin b of column j contains the values up to cuts[j][b], which are ascending
 	codes [][]uint8   // codes[j][i] is the bin of row i in column j
 }
 
-// NewBins cuts each column half-way between its distinct values if it has at most the given
-// number of them, else at the quantiles k/bins, k = 1..bins-1.
+// NewBins divides each column of x into at most the given number of bins. If a column has at most
+// this number of distinct values, it cuts halfway between adjacent values. Otherwise it cuts at the
+// quantiles k/bins, k = 1..bins-1.
 func NewBins(x *mat.Dense, bins int) *Bins {
 	n, d := x.Dims()
 	b := &Bins{n: n, cuts: make([][]float64, d), codes: make([][]uint8, d)}
@@ -38,9 +39,9 @@ func NewBins(x *mat.Dense, bins int) *Bins {
 	return b
 }
 
-// cuts returns the ends of the bins of a sorted column, except the last one, which is open.
-// The quantile k/bins lies at place (n-1)k/bins of the sorted values (type 7 of Hyndman and
-// Fan 1996); between two values it is their middle.
+// cuts returns the upper ends of the bins of a sorted column, except for the last bin, which has no
+// upper end. The quantile k/bins lies at position (n-1)k/bins of the sorted values (type 7 of
+// Hyndman and Fan 1996). Between two positions, it is the middle of both values.
 func cuts(sorted []float64, bins int) []float64 {
 	distinct := slices.Compact(slices.Clone(sorted))
 	if len(distinct) <= bins {

@@ -1,19 +1,19 @@
-// Package boosting grows gradient-boosted trees on binned columns: the logistic
-// loss to second order, with regularised leaves (Friedman, Ann. Stat. 29:1189,
-// 2001; Chen and Guestrin, KDD 2016, Eqs. 2-7; Ke et al., NIPS 2017, for the
-// histograms and the order of growth).
+// Package boosting grows gradient-boosted trees on binned columns. It uses the second-order
+// expansion of the logistic loss, with regularised leaves (Friedman, Ann. Stat. 29:1189, 2001; Chen
+// and Guestrin, KDD 2016, Eqs. 2-7; Ke et al., NIPS 2017, for the histograms and the order of
+// growth).
 //
-// One round adds to the function F_k of each class k, of one function for two
-// classes, a tree that is grown for
+// Each class k has a function F_k; two classes share one function. In each round, every function
+// gets one more tree, which is grown for the derivatives
 //
 //	g_i = p_ik - [y_i = k],  h_i = p_ik (1 - p_ik),
 //
-// p the probabilities at F. A node with sums G, H is split where
+// where p are the class probabilities for the current F. A node with sums G and H is split so that
 //
 //	G_l^2/(H_l + l2) + G_r^2/(H_r + l2) - G^2/(H + l2)
 //
-// is greatest, the node of greatest gain first, and a leaf has the value
-// -rate G/(H + l2).
+// is largest; l and r are the left and the right part. The node with the largest gain is split
+// first. A leaf has the value -rate G/(H + l2).
 //
 // A round takes O(n d) for each level of the tree and O(bins d) for each leaf.
 package boosting
@@ -29,47 +29,48 @@ import (
 	"copse/classifiers/internal/decisiontree"
 )
 
-// Options of the trees.
+// Options are the settings of Fit.
 type Options struct {
 	Rounds  int
-	Rate    float64 // of what a tree adds
-	Leaves  int     // at most, at least 2
-	Depth   int     // at most; 0: not bounded
-	MinRows int     // of a leaf
+	Rate    float64 // learning rate: the values of the leaves are multiplied by it
+	Leaves  int     // largest number of leaves of a tree, at least 2
+	Depth   int     // largest depth of a tree; 0: not limited
+	MinRows int     // smallest number of rows in a leaf
 	L2      float64 // penalty of half the squared values of the leaves
-	// Weights has the weight of each class's rows, a factor of their derivatives; nil: 1.
+	// Weights[k] multiplies the derivatives of the rows of class k; nil: all weights are 1.
 	Weights []float64
 }
 
 const (
-	// minHessian is the smallest sum of second derivatives of a leaf, scikit-learn's
-	// min_hessian_to_split.
+	// minHessian is the smallest sum of second derivatives in a leaf, which is
+	// min_hessian_to_split in scikit-learn.
 	minHessian = 1e-3
-	// tiny keeps the value of a leaf without second derivatives finite.
+	// tiny keeps the value of a leaf finite if its second derivatives are 0.
 	tiny = 1e-15
 )
 
-// unitOf returns the unit of the integers to which gradients are rounded. It is below the
-// rounding errors of most probabilities, and the sums over all rows fit in 62 bits.
+// unitOf returns the unit in which gradients are rounded to integers. It is smaller than the
+// rounding errors of most probabilities, and the sum over all rows fits in 62 bits.
 func unitOf(rows int, weights []float64) float64 {
 	const finest, sumBits = 44, 62
 	largest := max(1, slices.Max(weights))
-	most := math.Ceil(float64(rows-1) * largest) // of a sum of gradients
+	most := math.Ceil(float64(rows-1) * largest) // largest possible sum of gradients
 	return math.Ldexp(1, -min(finest, sumBits-bits.Len(uint(most))))
 }
 
-// A Model is a sum of trees.
+// A Model is, for each class (two classes: once), a function that is the sum of a constant and of
+// trees.
 type Model struct {
-	base   []float64             // of each function
-	rounds [][]decisiontree.Tree // one tree for each function
+	base   []float64             // the constant of each function
+	rounds [][]decisiontree.Tree // rounds[r][k] is the tree of function k in round r
 	splits int
 }
 
 // Splits returns the number of splits in all trees.
 func (m *Model) Splits() int { return m.splits }
 
-// Fit boosts trees for rows with the given bins and classes, each of 0..classes-1
-// occurring.
+// Fit boosts trees for rows with the given bins and classes. Each of the classes 0..classes-1 must
+// occur in y.
 func Fit(ctx context.Context, bins *Bins, y []int, classes int, o Options) (*Model, error) {
 	if o.Weights == nil {
 		o.Weights = slices.Repeat([]float64{1}, classes)
@@ -84,7 +85,7 @@ func Fit(ctx context.Context, bins *Bins, y []int, classes int, o Options) (*Mod
 	for range o.Rounds {
 		trees := make([]decisiontree.Tree, len(f))
 		if len(f) > 1 {
-			sumLogs(logSums, f) // before any tree of the round
+			sumLogs(logSums, f) // all trees of a round use the functions before the round
 		}
 		for k := range f {
 			if err := ctx.Err(); err != nil {
@@ -103,8 +104,9 @@ func Fit(ctx context.Context, bins *Bins, y []int, classes int, o Options) (*Mod
 	return m, nil
 }
 
-// baseline returns the log odds of class 1 of two, or the log shares of the classes less their mean.
-// Rows count with the weights of their classes.
+// baseline returns the constants of the functions: for two classes the log odds of class 1,
+// otherwise the logarithms of the class shares minus their mean. The rows of class k have weight
+// weights[k].
 func baseline(y []int, weights []float64) []float64 {
 	logs, total := make([]float64, len(weights)), 0.0
 	for _, c := range y {
@@ -128,7 +130,7 @@ func baseline(y []int, weights []float64) []float64 {
 }
 
 // twoClasses sets the derivatives of the loss log(1 + e^-m), where m is F for class 1 and -F for
-// class 0. If the classes are exchanged, the gradients only change their signs.
+// class 0. Swapping the classes changes only the signs of the gradients.
 func (g *grower) twoClasses(f []float64, y []int) {
 	for i, v := range f {
 		sign := int64(1)
@@ -141,7 +143,7 @@ func (g *grower) twoClasses(f []float64, y []int) {
 	}
 }
 
-// oneOfMany sets the derivatives in F_k.
+// oneOfMany sets the derivatives of the loss in F_k, given logSums[i] = log sum_c e^F_c of row i.
 func (g *grower) oneOfMany(f, logSums []float64, y []int, k int) {
 	for i, v := range f {
 		p, w := math.Exp(v-logSums[i]), g.Weights[y[i]]
@@ -153,7 +155,7 @@ func (g *grower) oneOfMany(f, logSums []float64, y []int, k int) {
 	}
 }
 
-// sumLogs sets sums to log sum_k e^F_k.
+// sumLogs sets sums[i] to log sum_k e^F_k for each row i, without overflow.
 func sumLogs(sums []float64, f [][]float64) {
 	for i := range sums {
 		top := math.Inf(-1)
@@ -168,10 +170,11 @@ func sumLogs(sums []float64, f [][]float64) {
 	}
 }
 
-// fixed returns v in whole units, rounded; halves are rounded away from 0.
+// fixed returns v as a whole number of units, rounded half away from 0.
 func (g *grower) fixed(v float64) int64 { return int64(math.Round(v / g.unit)) }
 
-// Scores returns, n x C, the functions of the classes. Two classes have -F/2 and F/2.
+// Scores returns the functions of the classes at the rows of x, n x classes. Two classes have -F/2
+// and F/2.
 func (m *Model) Scores(x *mat.Dense) *mat.Dense {
 	n, _ := x.Dims()
 	k := len(m.base)

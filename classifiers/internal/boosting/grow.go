@@ -2,15 +2,16 @@ package boosting
 
 import "copse/classifiers/internal/decisiontree"
 
-// A split sends the rows with codes up to bin to the left.
+// A split of a node sends the rows with codes up to bin to the left part and the other rows to the
+// right part.
 type split struct {
 	column, bin int
 	gain        float64
-	left        cell
+	left        cell // sums over the left part
 }
 
-// A cell has sums over the rows of one bin of a column, or of a node. Sums are integers, so that
-// they do not depend on the order of the rows and equal splits have equal gains.
+// A cell contains sums over the rows of a bin or of a node. Sums are integers, so that they do not
+// depend on the order of the rows and equal splits have equal gains.
 type cell struct {
 	gradient, hessian int64
 	rows              int64
@@ -28,8 +29,8 @@ func (c *cell) subtract(o cell) {
 	c.rows -= o.rows
 }
 
-// gain returns G^2 / (H + l2): twice the decrease of the second-order loss if these rows get
-// their best constant.
+// gain returns G^2 / (H + l2), which is twice the decrease of the second-order loss if these rows
+// get their best constant.
 func (g *grower) gain(c *cell) float64 {
 	gradient, hessian := float64(c.gradient)*g.unit, float64(c.hessian)*g.unit
 	return gradient * gradient / (hessian + g.L2)
@@ -37,23 +38,23 @@ func (g *grower) gain(c *cell) float64 {
 
 // An openNode is a leaf that may still be split.
 type openNode struct {
-	node     int // its place in the tree
+	node     int // index of the node in the tree
 	depth    int
-	from, to int    // its rows are grower.rows[from:to]
-	sum      cell   // of its rows
-	cells    []cell // histogram: bin b of column j at j*maxBins + b; nil: it stays a leaf
-	best     split  // its gain is 0 if no split is allowed
+	from, to int    // the rows of the node are grower.rows[from:to]
+	sum      cell   // sums over the rows of the node
+	cells    []cell // histogram: bin b of column j is cells[j*maxBins+b]; nil: the node stays a leaf
+	best     split  // best split; its gain is 0 if no split is allowed
 }
 
-// A grower grows trees on one training set.
+// A grower grows trees on one training set, one after another.
 type grower struct {
 	Options
 	bins              *Bins
-	unit              float64  // of gradients and second derivatives
-	gradient, hessian []int64  // of the rows, in units
-	rows, scratch     []int32  // the rows, ordered by node; scratch for partitions
+	unit              float64  // unit of gradients and second derivatives
+	gradient, hessian []int64  // first and second derivatives of the rows, in units
+	rows, scratch     []int32  // the row numbers, ordered by node; scratch for partitions
 	free              [][]cell // histograms that can be reused
-	columns           []int    // the columns that vary
+	columns           []int    // the columns that are not constant
 }
 
 func newGrower(bins *Bins, o Options) *grower {
@@ -74,7 +75,7 @@ func newGrower(bins *Bins, o Options) *grower {
 	return g
 }
 
-// grow grows a tree for the gradients and adds its values to f, by row.
+// grow grows a tree for the current derivatives. It adds the value of the tree at row i to f[i].
 func (g *grower) grow(f []float64) decisiontree.Tree {
 	tree := decisiontree.New(g.Leaves)
 	leaves := []openNode{g.root()}
@@ -98,7 +99,7 @@ func (g *grower) grow(f []float64) decisiontree.Tree {
 	return tree
 }
 
-// root returns the node of all rows.
+// root returns the root node, which contains all rows.
 func (g *grower) root() openNode {
 	root := openNode{from: 0, to: g.bins.n}
 	for i := range g.rows {
@@ -112,8 +113,8 @@ func (g *grower) root() openNode {
 	return root
 }
 
-// mostGain returns the first of the nodes whose best split gains most, -1 if none
-// can be split.
+// mostGain returns the index of the node with the largest gain of its best split, or the first one
+// if several are equal. It returns -1 if no node can be split.
 func mostGain(nodes []openNode) int {
 	best, most := -1, 0.0
 	for k := range nodes {
@@ -124,18 +125,18 @@ func mostGain(nodes []openNode) int {
 	return best
 }
 
-// value returns what a leaf with these sums adds.
+// value returns the value of a leaf with these sums, -rate G/(H + l2).
 func (g *grower) value(sum cell) float64 {
 	return -g.Rate * float64(sum.gradient) * g.unit / (float64(sum.hessian)*g.unit + g.L2 + tiny)
 }
 
-// splittable reports whether both parts of a node may have enough rows.
+// splittable reports whether a node has enough rows for two parts and is not too deep.
 func (g *grower) splittable(o *openNode) bool {
 	return o.sum.rows >= 2*int64(g.MinRows) && (g.Depth == 0 || o.depth < g.Depth)
 }
 
-// divide splits an open node in two. last: the tree is complete then, so that the parts need
-// no histogram.
+// divide splits an open node into two parts. If last is true, the tree is complete after this
+// split, and the parts need no histograms.
 func (g *grower) divide(tree *decisiontree.Tree, o *openNode, last bool) (left, right openNode) {
 	s := o.best
 	child := tree.Split(o.node, s.column, g.bins.cuts[s.column][s.bin])
@@ -151,8 +152,10 @@ func (g *grower) divide(tree *decisiontree.Tree, o *openNode, last bool) (left, 
 		g.release(o.cells)
 		return left, right
 	}
-	// Count the histogram of the part with fewer rows; the other is the difference.
-	small.cells, large.cells = g.histogram(small.from, small.to), o.cells
+	// Compute the histogram of the smaller part. The histogram of the larger part is the
+	// difference.
+	small.cells = g.histogram(small.from, small.to)
+	large.cells = o.cells
 	g.subtract(large.cells, small.cells)
 	g.search(large)
 	if g.splittable(small) {
@@ -161,7 +164,7 @@ func (g *grower) divide(tree *decisiontree.Tree, o *openNode, last bool) (left, 
 	return left, right
 }
 
-// subtract subtracts the histogram of a part from the histogram of its node.
+// subtract subtracts the histogram of a part from the histogram of its parent node.
 func (g *grower) subtract(node, part []cell) {
 	for _, j := range g.columns {
 		from, bins := j*maxBins, len(g.bins.cuts[j])+1
@@ -171,7 +174,7 @@ func (g *grower) subtract(node, part []cell) {
 	}
 }
 
-// histogram returns the histogram of the rows g.rows[from:to].
+// histogram returns the sums over the rows g.rows[from:to] in each bin of each column.
 func (g *grower) histogram(from, to int) []cell {
 	var cells []cell
 	if last := len(g.free) - 1; last >= 0 {
@@ -193,15 +196,16 @@ func (g *grower) histogram(from, to int) []cell {
 	return cells
 }
 
-// release makes a histogram free for reuse, unless it is nil.
+// release marks a histogram as free for reuse. It does nothing for nil.
 func (g *grower) release(cells []cell) {
 	if cells != nil {
 		g.free = append(g.free, cells)
 	}
 }
 
-// search sets o.best to the split of greatest gain. Of equal splits it takes the first column
-// and the least bin. Splits after empty bins are left out: they equal earlier ones.
+// search sets o.best to the split with the largest gain. If several splits are equal, it takes the
+// first column and then the smallest bin. It skips splits after empty bins, because they equal
+// earlier splits.
 func (g *grower) search(o *openNode) {
 	parent, least := g.gain(&o.sum), g.fixed(minHessian)
 	for _, j := range g.columns {
@@ -212,12 +216,12 @@ func (g *grower) search(o *openNode) {
 			}
 			left.add(c)
 			if left.rows < int64(g.MinRows) || left.hessian < least {
-				continue
+				continue // the left part is too small; it grows with b
 			}
 			right := o.sum
 			right.subtract(left)
 			if right.rows < int64(g.MinRows) || right.hessian < least {
-				break
+				break // the right part is too small; it shrinks with b
 			}
 			if gain := g.gain(&left) + g.gain(&right) - parent; gain > o.best.gain {
 				o.best = split{j, b, gain, left}
