@@ -7,29 +7,30 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A tree is a k-d tree. It divides the rows in two, in the middle of the column with the
-// widest range, and so on, and stores the bounding box of every part. A part whose box is
-// farther than the k-th row so far has none of the k nearest rows.
+// A tree is a k-d tree. It divides the rows into two parts at the middle of the column with the
+// widest range, divides these parts in the same way, and stores the bounding box of every part. If
+// a box is farther from a point than the k-th nearest row so far, its part contains none of the k
+// nearest rows.
 //
-// The distance of a box is summed like the distance of a row, and every operation of the sum
-// rounds monotonically. So rounding cannot make a row nearer than its box.
+// The distance of a box is summed in the same order as the distance of a row, and every operation
+// of the sum rounds monotonically. So rounding cannot make a row nearer than its box.
 type tree struct {
 	x     *mat.Dense // the rows in the order of the parts
-	row   []int      // their numbers in the training set
-	parts []part     // parts[0] has all rows; the halves of a part come after it
+	row   []int      // row[r] is the number of row r of x in the training set
+	parts []part     // parts[0] contains all rows; the halves of a part come after the part
 }
 
-// A part has the rows from..to-1 of tree.x.
+// A part contains the rows from..to-1 of tree.x.
 type part struct {
 	from, to int
-	box      []float64 // least values of the columns, then the largest
-	halves   [2]int    // places in tree.parts; 0: not divided
+	box      []float64 // smallest value of each column, then largest value of each column
+	halves   [2]int    // indices in tree.parts; 0: the part is not divided
 }
 
-// leaf is the largest number of rows that are not divided further.
+// leaf is the largest number of rows in a part that is not divided.
 const leaf = 16
 
-// newTree copies the rows of x.
+// newTree returns the tree of the rows of x, which it copies.
 func newTree(x *mat.Dense) *tree {
 	n, d := x.Dims()
 	t := &tree{x: mat.NewDense(n, d, nil), row: make([]int, n)}
@@ -43,8 +44,9 @@ func newTree(x *mat.Dense) *tree {
 	return t
 }
 
-// divide appends the part of the rows t.row[from:to] of x and all parts below it, and returns
-// its place. It reorders these rows.
+// divide appends the part with the rows t.row[from:to] of x, and all parts below, to t.parts. It
+// returns the index of the part. It reorders these rows: rows up to the middle of the widest column
+// come first.
 func (t *tree) divide(x *mat.Dense, from, to int) int {
 	place := len(t.parts)
 	rows := t.row[from:to]
@@ -54,14 +56,14 @@ func (t *tree) divide(x *mat.Dense, from, to int) int {
 		return place
 	}
 	column, middle := widest(box)
-	first := 0 // rows[:first] are at most middle
+	first := 0 // rows[:first] have values up to middle
 	for r, i := range rows {
 		if x.At(i, column) <= middle {
 			rows[first], rows[r] = i, rows[first]
 			first++
 		}
 	}
-	if first == 0 || first == len(rows) { // the rows are equal, but for rounding
+	if first == 0 || first == len(rows) { // the rows are equal up to rounding
 		return place
 	}
 	left := t.divide(x, from, from+first)
@@ -70,8 +72,8 @@ func (t *tree) divide(x *mat.Dense, from, to int) int {
 	return place
 }
 
-// widest returns the column in which a box is widest, and the middle of the box there. It halves
-// values before it adds them, so that they do not overflow.
+// widest returns the column in which a box is widest, and the middle of the box in this column. It
+// halves values before adding them, so that they do not overflow.
 func widest(box []float64) (column int, middle float64) {
 	d := len(box) / 2
 	for j := range d {
@@ -94,7 +96,7 @@ func bounds(x *mat.Dense, rows []int) []float64 {
 	return box
 }
 
-// outside returns the squared distance of q from the part's box.
+// outside returns the squared distance of q from the box of the part, or 0 if q lies in the box.
 func (p *part) outside(q []float64) float64 {
 	d := len(q)
 	var sum float64
@@ -106,12 +108,13 @@ func (p *part) outside(q []float64) float64 {
 	return sum
 }
 
-// nearest returns the k rows nearest to q, nearest first, in the memory of found.
+// nearest returns the k rows nearest to q, the nearest first. The result uses the memory of found.
 func (t *tree) nearest(found []Neighbour, k int, q []float64) []Neighbour {
 	return t.visit(found[:0], k, q, 0)
 }
 
-// visit updates found, the k nearest rows so far, with the rows of a part.
+// visit adds the rows of a part to found, the k nearest rows so far, and returns the result. It
+// first visits the half nearer to q, and skips a half that is farther than the k-th nearest row.
 func (t *tree) visit(found []Neighbour, k int, q []float64, place int) []Neighbour {
 	p := &t.parts[place]
 	if p.halves[0] == 0 {
@@ -121,20 +124,21 @@ func (t *tree) visit(found []Neighbour, k int, q []float64, place int) []Neighbo
 		return found
 	}
 	near, far := p.halves[0], p.halves[1]
-	nearest, farther := t.parts[near].outside(q), t.parts[far].outside(q)
-	if farther < nearest {
-		near, far, nearest, farther = far, near, farther, nearest
+	nearSquare, farSquare := t.parts[near].outside(q), t.parts[far].outside(q)
+	if farSquare < nearSquare {
+		near, far, nearSquare, farSquare = far, near, farSquare, nearSquare
 	}
-	if !(nearest > reach(found, k)) {
+	if !(nearSquare > reach(found, k)) {
 		found = t.visit(found, k, q, near)
 	}
-	if !(farther > reach(found, k)) {
+	if !(farSquare > reach(found, k)) {
 		found = t.visit(found, k, q, far)
 	}
 	return found
 }
 
-// reach returns the squared distance beyond which no row is among the k nearest.
+// reach returns the largest squared distance at which a row may be among the k nearest: the
+// distance of the k-th nearest row so far, or +Inf if there are fewer than k.
 func reach(found []Neighbour, k int) float64 {
 	if len(found) < k {
 		return math.Inf(1)
@@ -142,7 +146,8 @@ func reach(found []Neighbour, k int) float64 {
 	return found[k-1].Square
 }
 
-// insert puts a row in its place among the k nearest.
+// insert adds a row to found, the k nearest rows so far in ascending order, if the row is near
+// enough.
 func insert(found []Neighbour, k int, row Neighbour) []Neighbour {
 	if len(found) < k {
 		found = append(found, row)

@@ -13,35 +13,35 @@ import (
 	"copse/stats/vecmath"
 )
 
-// The problem: given rows z_1..z_n and a point q in d dimensions, the k rows with
-// the least |q-z_i|^2 = sum_j (q_j-z_ij)^2, equal distances in the order of the rows.
+// Given rows z_1..z_n and a point q in d dimensions, the problem is to find the k rows with the
+// smallest |q-z_i|^2 = sum_j (q_j-z_ij)^2. Rows at equal distances are in ascending order.
 //
-// Screening computes a_i = |z_i|^2 - 2<q,z_i> for all rows: the squared distance less |q|^2,
-// for the price of one dot product. Its rounding error is below a margin m, so that only rows
-// within 2m of the k-th least a_i can be among the k nearest. Of these few rows the squared
-// distance itself is computed. Columns are centred first, which keeps m small for data far
-// from zero. Panels of rows that stay in the cache are screened for many points.
+// Screening computes a_i = |z_i|^2 - 2<q,z_i> for all rows. This is the squared distance minus
+// |q|^2, and costs only one dot product. Its rounding error is below a margin m. So only rows with
+// a_i within 2m of the k-th smallest a_i can be among the k nearest, and only for these few rows
+// the squared distance itself is computed. Columns are first centred, which keeps m small for data
+// far from zero. Rows are screened in panels that fit in the cache, each for many points.
 //
-// In few dimensions a k-d tree is faster, because it skips most rows.
+// If d is small, a k-d tree is faster, because it skips most rows.
 
-// An Index has the rows in which neighbours are found. It is immutable.
+// An Index contains the rows among which neighbours are found. It is immutable.
 type Index struct {
 	n, d int
-	tree *tree // nil: the index screens the rows, with the fields below
+	tree *tree // nil: the index screens the rows and uses the fields below
 
 	x       *mat.Dense // n x d
-	mean    []float64  // of the columns
+	mean    []float64  // means of the columns
 	stride  int        // d, rounded up to a multiple of 4
-	centred []float64  // x less mean, in rows of stride values, then zeros that fill up a tile
+	centred []float64  // x minus mean, in rows of stride values, then zeros that fill up a tile
 	zz      []float64  // squared lengths of the centred rows
-	maxZZ   float64    // the largest of them
+	maxZZ   float64    // the largest of these lengths
 }
 
-// treePays reports whether the tree is faster than screening. Measured on normal data it is
-// from 700 rows of 2 columns, 6,000 rows of 6 and 50,000 rows of 10 on.
+// treePays reports whether the tree is faster than screening. In measurements on normal data, it is
+// faster from 700 rows of 2 columns, 6,000 rows of 6 columns, and 50,000 rows of 10 columns on.
 func treePays(n, d int) bool { return float64(n) >= 250*math.Exp2(0.75*float64(d)) }
 
-// New copies the rows of x.
+// New returns an index of the rows of x, which it copies.
 func New(x *mat.Dense) *Index {
 	n, d := x.Dims()
 	if treePays(n, d) {
@@ -50,7 +50,7 @@ func New(x *mat.Dense) *Index {
 	return newScreen(x)
 }
 
-// newScreen returns an index without a tree.
+// newScreen returns an index that screens the rows of x.
 func newScreen(x *mat.Dense) *Index {
 	n, d := x.Dims()
 	ix := &Index{
@@ -80,17 +80,17 @@ type Neighbour struct {
 	Square float64
 }
 
-// closer orders neighbours by their distance, then by their row.
+// closer compares neighbours: first by distance, then by row.
 func closer(a, b Neighbour) int {
 	return cmp.Or(cmp.Compare(a.Square, b.Square), cmp.Compare(a.Row, b.Row))
 }
 
-// Nearest calls found for each row i of x with the k rows nearest to it, nearest first. found
-// must not keep the slice. It panics unless 1 <= k <= n. Several calls may run at the same
-// time.
+// Nearest calls found(i, nearest) for each row i of x. nearest contains the k rows nearest to it,
+// the nearest first. found must not keep this slice. Nearest panics unless 1 <= k <= n. Concurrent
+// calls are safe.
 func (ix *Index) Nearest(k int, x *mat.Dense, found func(i int, nearest []Neighbour)) {
 	if k < 1 || k > ix.n {
-		panic(fmt.Sprintf("nearest: %d neighbours of %d rows", k, ix.n))
+		panic(fmt.Sprintf("nearest: cannot find %d neighbours among %d rows", k, ix.n))
 	}
 	if ix.tree == nil {
 		ix.nearestByScreening(k, x, found)
@@ -104,7 +104,8 @@ func (ix *Index) Nearest(k int, x *mat.Dense, found func(i int, nearest []Neighb
 	}
 }
 
-// nearestByScreening is Nearest without a tree.
+// nearestByScreening does the work of Nearest without a tree. It screens panels of rows for blocks
+// of points, and then sorts the remaining candidates of each point by their exact distances.
 func (ix *Index) nearestByScreening(k int, x *mat.Dense, found func(i int, nearest []Neighbour)) {
 	points, _ := x.Dims()
 	var list []Neighbour
@@ -130,27 +131,27 @@ func (ix *Index) nearestByScreening(k int, x *mat.Dense, found func(i int, neare
 const (
 	// pointBlock is the number of points that are screened together, in whole tiles.
 	pointBlock = 16 * vecmath.TileRows
-	// panelRows is the number of rows that are screened for all of these points before the
-	// next rows, in whole tiles.
+	// panelRows is the number of rows in a panel, in whole tiles. A panel is screened for a
+	// whole block of points before the next panel.
 	panelRows = 128 * vecmath.TileColumns
 )
 
-// A query is the search for the neighbours of one point.
+// A query is the search for the k nearest neighbours of one point.
 type query struct {
 	q         []float64
-	margin    float64    // m
-	least     []float64  // the k least a_i so far, ascending
+	margin    float64    // m: bound of the rounding error of a_i
+	least     []float64  // the k smallest a_i so far, ascending
 	bound     float64    // rows with a larger a_i are not among the k nearest
-	candidate []screened // rows that were not above the bound
+	candidate []screened // rows with an a_i that was not above the bound
 }
 
-// A screened row has the value a_i.
+// A screened row is a candidate with its value a_i = |z_i|^2 - 2<q,z_i>.
 type screened struct {
 	row   int
 	value float64
 }
 
-// start begins the search for the k rows nearest to q and sets centred to q less the means.
+// start begins the search for the k rows nearest to q. It sets centred to q minus the means.
 func (s *query) start(ix *Index, k int, q, centred []float64) {
 	floats.SubTo(centred, q, ix.mean)
 	s.q, s.candidate, s.bound = q, s.candidate[:0], math.Inf(1)
@@ -161,8 +162,8 @@ func (s *query) start(ix *Index, k int, q, centred []float64) {
 	}
 }
 
-// screen screens the rows from..to-1 for the points of one tile, whose centred values are the
-// rows of centred.
+// screen screens the rows from..to-1 for the points of one tile. The rows of centred are the
+// centred points.
 func (ix *Index) screen(points []query, centred []float64, from, to int) {
 	for i := from; i < to; i += vecmath.TileColumns {
 		var dots [vecmath.TileRows * vecmath.TileColumns]float64
@@ -179,8 +180,8 @@ func (ix *Index) screen(points []query, centred []float64, from, to int) {
 	}
 }
 
-// add adds a row that is not above the bound to the candidates and updates the bound. If the
-// margin overflows, there is no bound and all rows are candidates.
+// add adds a row with a_i = a to the candidates and updates the bound. The row must not be above
+// the bound. If the margin overflows, there is no bound, and all rows become candidates.
 func (s *query) add(row int, a float64) {
 	s.candidate = append(s.candidate, screened{row, a})
 	last := len(s.least) - 1
@@ -195,7 +196,7 @@ func (s *query) add(row int, a float64) {
 	s.bound = s.least[last] + 2*s.margin
 }
 
-// sort appends the candidates to list, the nearest first.
+// sort appends to list the candidates that are not above the final bound, the nearest first.
 func (s *query) sort(ix *Index, list []Neighbour) []Neighbour {
 	for _, c := range s.candidate {
 		if !(c.value > s.bound) {
@@ -206,10 +207,10 @@ func (s *query) sort(ix *Index, list []Neighbour) []Neighbour {
 	return list
 }
 
-// marginUnits bounds the rounding errors of a_i and of the compared sum in units
-// of (d + marginUnits) 2^-53 (|q|^2 + max |z_i|^2) / 8: each of the two dot
-// products and the sum contributes at most (d+2) 2^-53 times that bracket or twice
-// it, the centring 4.
+// marginUnits determines the margin, 8 (d + marginUnits) 2^-53 (|q|^2 + max |z_i|^2). The margin
+// bounds the rounding errors of a_i and of the squared distance. Each of the two dot products and
+// the sum contributes at most (d+2) 2^-53 times the bracket or twice the bracket, and the centring
+// contributes 4.
 const marginUnits = 8
 
 // square returns |q-z|^2, summed in the order of the columns.
