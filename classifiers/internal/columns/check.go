@@ -1,5 +1,5 @@
-// Package columns turns the attributes of a data set into the numeric columns that
-// classifiers work on, and checks the rows that a rule is applied to.
+// Package columns turns the attributes of a data set into the numeric columns that classifiers use,
+// and checks the rows to which a rule is applied.
 package columns
 
 import (
@@ -11,17 +11,18 @@ import (
 	"copse/stats/dataset"
 )
 
-// IsCode reports whether v is missing or one of the codes 0..levels-1.
+// IsCode reports whether v is missing (NaN) or one of the codes 0..levels-1.
 func IsCode(v float64, levels int) bool {
 	return math.IsNaN(v) || v >= 0 && v < float64(levels) && v == math.Trunc(v)
 }
 
-// Check panics if a rule trained on d columns cannot be applied to the rows x: if they have
-// another number of columns, an infinite value, or a missing value although missing is false.
+// Check panics if a rule that was trained on d columns cannot be applied to the rows x. This is the
+// case if x does not have d columns, or if it contains an infinite value, or a missing value
+// although missing is false.
 func Check(x *mat.Dense, d int, missing bool) {
 	n, columns := x.Dims()
 	if columns != d {
-		panic(fmt.Sprintf("classifiers: rows with %d columns for a rule trained on %d columns", columns, d))
+		panic(fmt.Sprintf("classifiers: the rows have %d columns, but the rule was trained on %d columns", columns, d))
 	}
 	for i := range n {
 		for j, v := range x.RawRowView(i) {
@@ -35,7 +36,8 @@ func Check(x *mat.Dense, d int, missing bool) {
 	}
 }
 
-// Codes panics if a value of a discrete attribute is neither missing nor one of its codes.
+// Codes panics if a value of a discrete attribute is neither missing nor one of the codes of the
+// attribute.
 func Codes(x *mat.Dense, attributes []dataset.Attribute) {
 	n, _ := x.Dims()
 	for j, a := range attributes {

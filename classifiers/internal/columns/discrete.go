@@ -8,18 +8,18 @@ import (
 	"copse/stats/dataset"
 )
 
-// Discrete turns attributes into discrete features. Discrete attributes stay; numeric ones are
-// cut into quantile bins. A set with one attribute gets a constant second feature, so that
-// there is a pair.
+// Discrete turns attributes into discrete features. Discrete attributes stay as they are; numeric
+// attributes are divided into quantile bins. A set with only one attribute gets a constant second
+// feature, because the classifiers need a pair.
 type Discrete struct {
-	Levels      []int // numbers of levels of the features
+	Levels      []int // Levels[j] is the number of levels of feature j
 	discretiser *dataset.Selection
 }
 
 // MissingCode is the code of a missing value.
 const MissingCode = -1
 
-// NewDiscrete fits the bins to a training set.
+// NewDiscrete computes the quantile bins from a training set.
 func NewDiscrete(train *dataset.Set, bins int) *Discrete {
 	f := &Discrete{discretiser: dataset.FitDiscretiser(train, bins)}
 	for _, a := range f.discretiser.Attributes() {
@@ -32,7 +32,7 @@ func NewDiscrete(train *dataset.Set, bins int) *Discrete {
 }
 
 // Codes returns codes[i][j], the code of feature j in row i of x, or MissingCode. It panics if a
-// value of a discrete attribute is not one of its codes.
+// value of a discrete attribute is not one of the codes of the attribute.
 func (f *Discrete) Codes(x *mat.Dense) [][]int {
 	attributes := f.discretiser.Attributes()
 	Check(x, len(attributes), true)

@@ -8,19 +8,20 @@ import (
 	"copse/stats/dataset"
 )
 
-// Incomplete turns attributes with missing values into numeric columns, in which these values
-// are missing or replaced by means. Numeric attributes are standardised on request. A discrete
-// attribute becomes one indicator per level, also if it has two levels, so that zeros for a
-// missing value differ from every level.
+// Incomplete turns attributes with missing values into numeric columns. Missing values stay missing
+// or are replaced by means. Numeric attributes can be standardised. A discrete attribute becomes
+// one indicator per level, even if it has only two levels, so that the zeros of a missing value
+// differ from every level.
 type Incomplete struct {
 	attributes []dataset.Attribute
-	scale      Scaling // of the numeric attributes
+	scale      Scaling // scaling of the numeric attributes
 	coding     *dataset.OneHot
 	means      *dataset.Imputer // nil: missing values stay missing
 }
 
-// NewIncomplete fits the columns to a training set. standardise brings numeric attributes to
-// mean 0 and standard deviation 1 (divisor n-1), by the values that are not missing.
+// NewIncomplete computes the columns from a training set. If standardise is true, numeric
+// attributes are scaled to mean 0 and standard deviation 1 (divisor n-1) over the values that are
+// not missing.
 func NewIncomplete(train *dataset.Set, standardise bool) *Incomplete {
 	e := &Incomplete{
 		attributes: train.Attributes,
@@ -37,7 +38,7 @@ func NewIncomplete(train *dataset.Set, standardise bool) *Incomplete {
 				present = append(present, v)
 			}
 		}
-		e.scale.Factor[j] = 0 // takes out a column without values
+		e.scale.Factor[j] = 0 // removes a column that has no values
 		if len(present) > 0 {
 			s := StandardScaling(mat.NewDense(len(present), 1, present), Head(len(present)))
 			e.scale.Centre[j], e.scale.Factor[j] = s.Centre[0], s.Factor[0]
@@ -46,15 +47,15 @@ func NewIncomplete(train *dataset.Set, standardise bool) *Incomplete {
 	return e
 }
 
-// FillMeans makes Apply replace missing values by the means of the columns over the training
-// rows. It fails if a column has no values.
+// FillMeans makes Apply replace missing values by the means of the columns over the training rows.
+// It returns an error if a column has no values.
 func (e *Incomplete) FillMeans(train *dataset.Set) (err error) {
 	z := &dataset.Set{X: e.Apply(train.X), Y: train.Y, Attributes: e.coding.Attributes(), Classes: train.Classes}
 	e.means, err = dataset.FitImputer(z, dataset.ImputeMean)
 	return err
 }
 
-// Apply returns the columns of x, which it checks.
+// Apply checks x and returns its columns.
 func (e *Incomplete) Apply(x *mat.Dense) *mat.Dense {
 	Check(x, len(e.attributes), true)
 	Codes(x, e.attributes)

@@ -6,14 +6,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// leastResolution is the smallest resolution of a column, as a share of its range. Smaller
-// differences may be rounding errors.
+// leastResolution is the smallest resolution of a column, divided by its range. Smaller differences
+// may be rounding errors.
 const leastResolution = 1e-6
 
-// Resolution returns the smallest difference between different values of column j of x,
-// at least leastResolution of their range. A method that needs a spread uses it as the width of
-// a point mass if the column is constant in a class. For a column that is constant everywhere,
-// where the width does not matter, Resolution returns 1.
+// Resolution returns the smallest difference between distinct values of column j of x, but at least
+// leastResolution times the range. Methods that need a spread use it as the width of a point mass
+// if the column is constant in a class. If the column is constant everywhere, the width does not
+// matter, and Resolution returns 1.
 func Resolution(x *mat.Dense, j int) float64 {
 	values := mat.Col(nil, j, x)
 	slices.Sort(values)
@@ -21,7 +21,7 @@ func Resolution(x *mat.Dense, j int) float64 {
 	if spread == 0 {
 		return 1
 	}
-	least := spread
+	least := spread // smallest difference between adjacent distinct values
 	for i := 1; i < len(values); i++ {
 		if gap := values[i] - values[i-1]; gap > 0 {
 			least = min(least, gap)

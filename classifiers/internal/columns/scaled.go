@@ -6,19 +6,19 @@ import (
 	"copse/stats/dataset"
 )
 
-// Scaled turns attributes into numeric columns, standardised on request. A numeric attribute
-// is one column. A discrete attribute becomes one indicator per level, or the column of its
+// Scaled turns attributes into numeric columns, which can be standardised. A numeric attribute
+// becomes one column. A discrete attribute becomes one indicator per level, or the column of its
 // codes if it has two levels.
 type Scaled struct {
 	attributes   []dataset.Attribute
 	coding       *dataset.OneHot
 	scale        Scaling
 	standardised bool
-	missing      bool // missing values stay; false: they are refused
+	missing      bool // true: missing values stay missing; false: missing values are an error
 }
 
-// NewScaled standardises by the training rows: mean 0, standard deviation 1
-// (divisor n-1).
+// NewScaled returns the columns of a training set. If standardise is true, they are scaled to mean
+// 0 and standard deviation 1 (divisor n-1) over the training rows.
 func NewScaled(train *dataset.Set, standardise bool) *Scaled {
 	coding := dataset.NewOneHot(train.Attributes, 2)
 	c := &Scaled{
@@ -33,15 +33,15 @@ func NewScaled(train *dataset.Set, standardise bool) *Scaled {
 	return c
 }
 
-// NewCoded returns the columns unscaled, with their missing values.
+// NewCoded returns the columns without scaling. Missing values stay missing.
 func NewCoded(train *dataset.Set) *Scaled {
 	c := NewScaled(train, false)
 	c.missing = true
 	return c
 }
 
-// coded checks x and returns its columns before scaling. This is x itself if the number of
-// columns stays.
+// coded checks x and returns its columns before scaling. It returns x itself if no attribute needs
+// several columns.
 func (c *Scaled) coded(x *mat.Dense) *mat.Dense {
 	Check(x, len(c.attributes), c.missing)
 	Codes(x, c.attributes)
@@ -54,8 +54,8 @@ func (c *Scaled) coded(x *mat.Dense) *mat.Dense {
 // D returns the number of columns.
 func (c *Scaled) D() int { return len(c.coding.Attributes()) }
 
-// farthest replaces standardised values further from 0, so that squares, dot products and their
-// powers are finite.
+// farthest is the largest absolute standardised value. Larger values are reduced to it, so that
+// squares, dot products and their powers are finite.
 const farthest = 1e30
 
 // Apply checks x and returns its scaled columns.

@@ -10,10 +10,10 @@ import (
 	"copse/stats/dataset"
 )
 
-// A Scaling maps column k to (t_k - Centre_k) Factor_k.
+// A Scaling maps the value t_k of column k to (t_k - Centre_k) Factor_k.
 type Scaling struct{ Centre, Factor []float64 }
 
-// Unscaled leaves p columns as they are.
+// Unscaled returns a Scaling that leaves p columns unchanged.
 func Unscaled(p int) Scaling {
 	s := Scaling{make([]float64, p), make([]float64, p)}
 	for k := range s.Factor {
@@ -23,8 +23,8 @@ func Unscaled(p int) Scaling {
 }
 
 // StandardScaling returns the scaling to mean 0 and standard deviation 1 (divisor n-1) over the
-// given rows of t, like scale = TRUE in e1071. A constant column gets factor 0; e1071 would
-// scale no column then.
+// given rows of t, like scale = TRUE in e1071. A constant column gets factor 0. In e1071, a
+// constant column prevents the scaling of all columns.
 func StandardScaling(t *mat.Dense, rows []int) Scaling {
 	_, p := t.Dims()
 	s := Scaling{make([]float64, p), make([]float64, p)}
@@ -46,24 +46,24 @@ func StandardScaling(t *mat.Dense, rows []int) Scaling {
 			sd = extremeSD(t, rows, k, s.Centre[k])
 		}
 		if sd > math.Abs(s.Centre[k])*constantSpread {
-			s.Factor[k] = min(1/sd, math.MaxFloat64) // finite for subnormal values
+			s.Factor[k] = min(1/sd, math.MaxFloat64) // 1/sd may overflow if sd is subnormal
 		}
 	}
 	return s
 }
 
 const (
-	// constantSpread is the standard deviation, in units of the mean, that rounding errors can
-	// give to a constant column.
+	// constantSpread is the largest standard deviation, divided by the mean, that rounding
+	// errors can give to a constant column.
 	constantSpread = 1e-12
-	// A sum of squares between leastSquares and mostSquares has lost no digits to underflow
-	// or overflow.
+	// A sum of squares between leastSquares and mostSquares has not lost digits to underflow or
+	// overflow.
 	leastSquares = 1e-280
 	mostSquares  = 1e300
 )
 
-// extremeSD returns the standard deviation of column k about its mean where
-// squares vanish or overflow.
+// extremeSD returns the standard deviation of column k if the squares of its deviations from mean
+// underflow or overflow. It first divides the deviations by the largest one.
 func extremeSD(t *mat.Dense, rows []int, k int, mean float64) float64 {
 	farthest := 0.0
 	for _, r := range rows {
@@ -83,7 +83,7 @@ func extremeSD(t *mat.Dense, rows []int, k int, mean float64) float64 {
 // Apply returns the scaled columns of the given rows of t.
 func (s Scaling) Apply(t *mat.Dense, rows []int) *mat.Dense { return s.ApplyIn(nil, t, rows) }
 
-// ApplyIn is Apply with the result in memory, if that is large enough.
+// ApplyIn does the same as Apply. The result uses the given memory if that is large enough.
 func (s Scaling) ApplyIn(memory []float64, t *mat.Dense, rows []int) *mat.Dense {
 	_, p := t.Dims()
 	z := mat.NewDense(len(rows), p, slices.Grow(memory[:0], len(rows)*p)[:len(rows)*p])
@@ -96,7 +96,8 @@ func (s Scaling) ApplyIn(memory []float64, t *mat.Dense, rows []int) *mat.Dense 
 	return z
 }
 
-// unused returns a warning for each column with factor 0. why is the reason that it gives.
+// unused returns a warning for each column with factor 0. why is the reason in the warning, e.g.
+// "constant".
 func (s Scaling) unused(columns []dataset.Attribute, why string) []string {
 	var warnings []string
 	for j, f := range s.Factor {
@@ -108,7 +109,7 @@ func (s Scaling) unused(columns []dataset.Attribute, why string) []string {
 	return warnings
 }
 
-// Rows returns the given rows of x.
+// Rows returns a new matrix with the given rows of x.
 func Rows(x *mat.Dense, rows []int) *mat.Dense {
 	_, p := x.Dims()
 	part := mat.NewDense(len(rows), p, nil)
@@ -118,7 +119,7 @@ func Rows(x *mat.Dense, rows []int) *mat.Dense {
 	return part
 }
 
-// Head returns the numbers 0, 1, ..., size-1.
+// Head returns the integers 0, 1, ..., size-1.
 func Head(size int) []int {
 	rows := make([]int, size)
 	for i := range rows {

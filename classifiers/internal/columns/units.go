@@ -9,16 +9,15 @@ import (
 	"copse/stats/dataset"
 )
 
-// Units are factors of the columns of a set. They bring columns of extreme spread near 1, so
-// that squares and densities neither overflow nor vanish. The factors are powers of two, which
-// change no digit. Units are nil if no column needs a factor.
+// Units are factors of the columns of a set. They bring columns with an extreme spread near 1, so
+// that squares and densities neither overflow nor underflow. The factors are powers of two, which
+// do not change any digit. Units are nil if no column needs a factor.
 type Units []float64
 
-// ordinary is the largest absolute binary exponent of a spread that needs no factor.
+// ordinary is the largest absolute binary exponent of a spread that does not need a factor.
 const ordinary = 20
 
-// NewUnits returns the units of the numeric attributes of a training set without
-// missing values.
+// NewUnits returns the units of the numeric attributes of a training set without missing values.
 func NewUnits(train *dataset.Set) Units {
 	var units Units
 	for j, a := range train.Attributes {
@@ -34,8 +33,8 @@ func NewUnits(train *dataset.Set) Units {
 	return units
 }
 
-// spreadExponent returns the binary exponent of half the range of column j, or of its values if
-// the range is 0.
+// spreadExponent returns the binary exponent of half the range of column j. If the range is 0, it
+// returns the binary exponent of the values.
 func spreadExponent(x *mat.Dense, j int) int {
 	low, high, n := math.Inf(1), math.Inf(-1), x.RawMatrix().Rows
 	for i := range n {
@@ -49,7 +48,7 @@ func spreadExponent(x *mat.Dense, j int) int {
 	return exponent
 }
 
-// Apply returns x in these units. Values that overflow become the largest number.
+// Apply returns x in these units. Values that overflow become the largest finite number.
 func (u Units) Apply(x *mat.Dense) *mat.Dense {
 	if u == nil {
 		return x
@@ -70,8 +69,8 @@ func (u Units) At(v float64, j int) float64 {
 // setKey is the cache key of a training set in its units.
 type setKey struct{}
 
-// Set returns the training set s in these units, which are its own, or s itself if they are
-// nil. The set caches the result.
+// Set returns the training set s in its units u, or s itself if u is nil. The set caches the
+// result.
 func (u Units) Set(s *dataset.Set) *dataset.Set {
 	if u == nil {
 		return s
@@ -84,11 +83,11 @@ func (u Units) Set(s *dataset.Set) *dataset.Set {
 	return z
 }
 
-// Moderate returns the training set in its Units.
+// Moderate returns the training set in the units that NewUnits computes for it.
 func Moderate(train *dataset.Set) *dataset.Set { return NewUnits(train).Set(train) }
 
-// Log returns the logarithm of the factor of column j. A log density in the original units is
-// larger by this.
+// Log returns the logarithm of the factor of column j. Add it to a log density in these units to
+// get the log density in the original units.
 func (u Units) Log(j int) float64 {
 	if u == nil {
 		return 0
