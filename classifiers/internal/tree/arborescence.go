@@ -7,17 +7,17 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Arborescence returns each vertex's parent, or -1 for a root, in the directed forest of
-// greatest total weight. weight.At(u, v) is the weight of u as the parent of v, and a root
-// has weight 0. With spanning there is exactly one root. The diagonal is not read; other
-// weights are finite. Weights that differ by rounding alone count as equal (quantise). Of
-// equally good parents the smallest is preferred.
+// Arborescence returns the directed forest with the largest total weight: the parent of each
+// vertex, or -1 for a root. weight.At(u, v) is the weight of u as the parent of v, and a root has
+// weight 0. If spanning is true, there is exactly one root. The diagonal is not read; all other
+// weights must be finite. Weights that differ only by rounding count as equal (quantise). If
+// parents are equally good, the smallest is preferred.
 //
-// It is Edmonds' algorithm (1967) from an additional vertex d above all others. Contracting a
-// cycle of k vertices takes O(k d), and everything O(d^2 log d).
+// It uses Edmonds' algorithm (1967) with an additional vertex d, which is the parent of all roots.
+// Contracting a cycle of k vertices takes O(k d), and the whole algorithm O(d^2 log d).
 func Arborescence(weight mat.Matrix, spanning bool) []int {
 	d, _ := weight.Dims()
-	var weights []float64 // off the diagonal, row by row
+	var weights []float64 // all weights except the diagonal, row by row
 	for u := range d {
 		for v := range d {
 			if u != v {
@@ -25,7 +25,7 @@ func Arborescence(weight mat.Matrix, spanning bool) []int {
 			}
 		}
 	}
-	root := 0.0
+	root := 0.0 // weight of a root
 	if spanning {
 		root = rootPenalty(weights, d)
 	}
@@ -49,8 +49,8 @@ func Arborescence(weight mat.Matrix, spanning bool) []int {
 	return parent
 }
 
-// rootPenalty returns a negative weight of roots such that no forest on d vertices gains by a
-// second root.
+// rootPenalty returns a negative weight for roots. It is so large that a second root never raises
+// the total weight of a forest on d vertices.
 func rootPenalty(weights []float64, d int) float64 {
 	largest := 0.0
 	for _, w := range weights {
@@ -62,7 +62,7 @@ func rootPenalty(weights []float64, d int) float64 {
 	return -math.Ldexp(1, math.Ilogb(2*largest*float64(d))+1) // a power of two, so that sums are exact
 }
 
-// square returns an n x n matrix of -Inf: no edges.
+// square returns an n x n matrix of -Inf, i.e. a graph without edges.
 func square(n int) [][]float64 {
 	w, all := make([][]float64, n), make([]float64, n*n)
 	for k := range all {
@@ -74,9 +74,10 @@ func square(n int) [][]float64 {
 	return w
 }
 
-// edmonds returns the parents, -1 for the root, of the heaviest arborescence, where w[u][v] is
-// the weight of the edge from u to v. It contracts cycles of best parents until there are none,
-// and then expands them again. It overwrites w.
+// edmonds returns the heaviest arborescence with the given root: the parent of each vertex, or -1
+// for the root. w[u][v] is the weight of the edge from u to v. It gives every vertex its best
+// parent. While these edges contain a cycle, it contracts the cycle to one vertex. Then it expands
+// the cycles in reverse order. It overwrites w.
 func edmonds(w [][]float64, root int) []int {
 	n := len(w)
 	parent, active := make([]int, n), make([]int, n)
@@ -103,8 +104,8 @@ func edmonds(w [][]float64, root int) []int {
 	return parent
 }
 
-// bestParent returns the first of the vertices from which the heaviest edge leads
-// to v.
+// bestParent returns the vertex with the heaviest edge to v, or the smallest such vertex if several
+// edges are equally heavy. It returns -1 if there is no other vertex.
 func bestParent(w [][]float64, vertices []int, v int) int {
 	best := -1
 	for _, u := range vertices {
@@ -115,18 +116,18 @@ func bestParent(w [][]float64, vertices []int, v int) int {
 	return best
 }
 
-// A contraction replaces a cycle by its first vertex.
+// A contraction describes how a cycle was replaced by its first vertex.
 type contraction struct {
 	cycle   []int // the vertices of the cycle
 	parents []int // parents[k] is the parent of cycle[k] in the cycle
 	outside []int // all other vertices
-	entry   []int // entry[k] is where the best edge from outside[k] enters the cycle
-	exit    []int // exit[k] is where the best edge to outside[k] leaves the cycle
+	entry   []int // entry[k] is the vertex at which the best edge from outside[k] enters the cycle
+	exit    []int // exit[k] is the vertex at which the best edge to outside[k] leaves the cycle
 }
 
-// contract replaces the cycle by its first vertex in w and parent. An edge that enters the
-// cycle at v replaces the edge from v's parent, so its weight is the difference of both. It
-// takes O(|cycle| |active|).
+// contract replaces the cycle by its first vertex in w and parent. An edge that enters the cycle at
+// v replaces the edge from the parent of v, so its new weight is the difference of both weights.
+// contract takes O(|cycle| |active|).
 func contract(w [][]float64, active, parent, cycle []int) contraction {
 	c := contraction{cycle: cycle}
 	for _, v := range cycle {
@@ -137,30 +138,30 @@ func contract(w [][]float64, active, parent, cycle []int) contraction {
 		if slices.Contains(cycle, u) {
 			continue
 		}
-		entry, exit, in := one, one, math.Inf(-1)
+		entry, exit, entryGain := one, one, math.Inf(-1)
 		for k, v := range cycle {
-			if gain := w[u][v] - w[c.parents[k]][v]; gain > in {
-				in, entry = gain, v
+			if gain := w[u][v] - w[c.parents[k]][v]; gain > entryGain {
+				entryGain, entry = gain, v
 			}
 			if w[v][u] > w[exit][u] {
 				exit = v
 			}
 		}
 		c.outside, c.entry, c.exit = append(c.outside, u), append(c.entry, entry), append(c.exit, exit)
-		w[u][one], w[one][u] = in, w[exit][u]
+		w[u][one], w[one][u] = entryGain, w[exit][u]
 		if slices.Contains(cycle, parent[u]) {
 			parent[u] = one
 		}
 	}
 	for _, v := range cycle {
-		parent[v] = -1
+		parent[v] = -1 // removes the cycle
 	}
 	parent[one] = bestParent(w, c.outside, one)
 	return c
 }
 
-// expand replaces the first vertex of the cycle by the cycle in parent. Edges that left it get
-// their vertex of the cycle. The edge that entered it replaces one edge of the cycle.
+// expand undoes a contraction in parent. An edge that leaves the cycle gets the vertex of the cycle
+// at which it leaves. The edge that enters the cycle replaces one edge of the cycle.
 func (c *contraction) expand(parent []int) {
 	one := c.cycle[0]
 	from := parent[one]
@@ -172,13 +173,14 @@ func (c *contraction) expand(parent []int) {
 	for k, v := range c.cycle {
 		parent[v] = c.parents[k]
 	}
-	k := slices.Index(c.outside, from)
-	if k >= 0 {
+	if k := slices.Index(c.outside, from); k >= 0 {
 		parent[c.entry[k]] = from
 	}
 }
 
-// findCycle returns the vertices of a cycle of the parent map, or nil if there is none.
+// findCycle returns the vertices of a cycle of the parent map, or nil if there is none. It follows
+// the parents from each vertex until it meets a vertex that it has seen; a vertex of the same walk
+// closes a cycle.
 func findCycle(parent []int) []int {
 	const unseen = -1
 	walk := make([]int, len(parent)) // the walk that reached each vertex first
@@ -192,7 +194,7 @@ func findCycle(parent []int) []int {
 			v = parent[v]
 		}
 		if v < 0 || walk[v] != start {
-			continue
+			continue // the walk ended at a root or at an earlier walk
 		}
 		cycle := []int{v}
 		for u := parent[v]; u != v; u = parent[u] {

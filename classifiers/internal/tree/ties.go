@@ -8,23 +8,23 @@ import (
 	"copse/classifiers/internal/columns"
 )
 
-// significantBits is the number of bits that count: two weights that differ by at most 2^-39
-// of the largest one, 2e-12, differ by rounding alone.
+// significantBits is the number of significant bits of a weight. Two weights that differ by at most
+// 2^-39 (2e-12) times the largest weight differ only by rounding.
 const significantBits = 39
 
-// leastInformation, in nats, is far above the rounding errors of mutual information.
+// leastInformation, in nats, is much larger than the rounding errors of mutual information.
 const leastInformation = 0x1p-40
 
-// quantise makes weights equal that differ by rounding alone, directly or in a chain of such
-// weights. All become multiples of one power of two, so that sums and differences of up to
-// 2^13 of them are exact. Weights that are 0 but for rounding become 0. Differences of up to
-// least, 0 or a power of two, also count as rounding. The order of other weights is kept. It
-// panics on NaN.
+// quantise makes weights equal if they differ only by rounding, directly or through a chain of such
+// weights. All weights become multiples of one power of two, the quantum, so that sums and
+// differences of up to 2^13 weights are exact. Weights that equal 0 up to rounding become 0.
+// Differences of up to least also count as rounding; least must be 0 or a power of two. The order
+// of different weights does not change. quantise panics on NaN.
 func quantise(weights []float64, least float64) {
 	largest := 0.0
 	for _, w := range weights {
 		if math.IsNaN(w) {
-			panic("tree: an edge has no weight (NaN)")
+			panic("tree: the weight of an edge is NaN")
 		}
 		largest = max(largest, math.Abs(w))
 	}
@@ -48,8 +48,8 @@ func quantise(weights []float64, least float64) {
 	}
 }
 
-// chainOf returns the longest head of order in which neighbouring weights, ascending, differ by
-// at most quantum.
+// chainOf returns the longest initial part of order in which adjacent weights differ by at most
+// quantum. order must sort the weights in ascending order.
 func chainOf(order []int, weights []float64, quantum float64) []int {
 	end := 1
 	for end < len(order) && weights[order[end]]-weights[order[end-1]] <= quantum {

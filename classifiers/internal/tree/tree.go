@@ -1,5 +1,5 @@
-// Package tree finds maximum spanning trees of complete graphs, the step that
-// every tree-augmented classifier shares (Chow and Liu 1968).
+// Package tree finds maximum spanning trees of complete graphs (Chow and Liu 1968), which all
+// tree-augmented classifiers need.
 package tree
 
 import (
@@ -12,23 +12,24 @@ import (
 // An Edge joins vertices I < J of 0..d-1.
 type Edge struct{ I, J int }
 
-// Maximum returns the d-1 edges of the spanning tree of greatest total weight in the complete
-// graph on d vertices, sorted by (I, J). Weights may have any sign; it panics on NaN. Weights
-// that differ by rounding alone count as equal (quantise), and of equally heavy edges the
-// lexicographically smaller one is preferred. So the tree is unique. It takes O(d^2 log d)
-// for sorting and O(d^2) for Prim's algorithm.
+// Maximum returns the d-1 edges of the spanning tree with the largest total weight in the complete
+// graph on d vertices, sorted by (I, J). Weights may have any sign; it panics on NaN. Weights that
+// differ only by rounding count as equal (quantise). If edges are equally heavy, the
+// lexicographically smaller one is preferred, so the tree is unique. Maximum takes O(d^2 log d) for
+// sorting and O(d^2) for Prim's algorithm.
 func Maximum(weight mat.Symmetric) []Edge { return maximum(quantised(weight, 0), compareByIndex) }
 
-// maximum returns the edges of the maximum spanning tree, sorted by (I, J), by Prim's
-// algorithm. Of equally heavy edges it prefers the smaller one in the order of compare.
+// maximum returns the edges of the maximum spanning tree, sorted by (I, J). It uses Prim's
+// algorithm, starting from vertex 0. If edges are equally heavy, it prefers the edge that is
+// smaller in the order of compare.
 func maximum(weight *mat.SymDense, compare func(a, b Edge) int) []Edge {
 	d := weight.SymmetricDim()
 	best := make([]Edge, d) // best[v] is the preferred edge from v to the tree; Edge{} if there is none
 	inTree := make([]bool, d)
 	edges := make([]Edge, 0, d-1)
-	for added := 0; added >= 0; { // from vertex 0
+	for added := 0; added >= 0; {
 		inTree[added] = true
-		next := -1
+		next := -1 // the vertex to add next, or -1 if all are in the tree
 		for v := range d {
 			if inTree[v] {
 				continue
@@ -50,7 +51,7 @@ func maximum(weight *mat.SymDense, compare func(a, b Edge) int) []Edge {
 	return edges
 }
 
-// MaximumOf returns maximumForest where the tree may be a forest, else Maximum.
+// MaximumOf returns the maximum spanning forest if forest is true, else the maximum spanning tree.
 func MaximumOf(weight mat.Symmetric, forest bool) []Edge {
 	if forest {
 		return maximumForest(weight)
@@ -58,31 +59,33 @@ func MaximumOf(weight mat.Symmetric, forest bool) []Edge {
 	return Maximum(weight)
 }
 
-// maximumForest returns the edges of the forest of greatest total weight: the edges of Maximum
-// with a weight that is positive by more than rounding.
+// maximumForest returns the edges of the forest with the largest total weight. These are the edges
+// of the maximum spanning tree that have a positive weight.
 func maximumForest(weight mat.Symmetric) []Edge {
 	return positive(quantised(weight, 0), compareByIndex)
 }
 
-// positive returns the edges of maximum whose weight is positive.
+// positive returns the edges of the maximum spanning tree that have a positive weight.
 func positive(weight *mat.SymDense, compare func(a, b Edge) int) []Edge {
 	return slices.DeleteFunc(maximum(weight, compare), func(e Edge) bool { return weight.At(e.I, e.J) <= 0 })
 }
 
-// Informative returns maximumForest of mutual information in nats. Ties are broken by the
-// ranks of the vertices instead of their numbers; ranks is called at the first tie.
+// Informative returns the maximum spanning forest for mutual information in nats. If edges are
+// equally heavy, the ranks of their vertices decide instead of the vertex numbers. ranks is called
+// only if there are equal weights.
 func Informative(information mat.Symmetric, ranks func() []int) []Edge {
 	q := quantised(information, leastInformation)
 	return positive(q, func(a, b Edge) int {
 		if q.At(a.I, a.J) <= 0 {
-			return compareByIndex(a, b) // neither is kept
+			return compareByIndex(a, b) // neither edge is in the forest
 		}
 		r := ranks()
 		return compareByIndex(edge(r[a.I], r[a.J]), edge(r[b.I], r[b.J]))
 	})
 }
 
-// quantised returns the weights after quantise, as a matrix.
+// quantised returns the weights, after quantise, as a new matrix. least is the argument of
+// quantise.
 func quantised(weight mat.Symmetric, least float64) *mat.SymDense {
 	d := weight.SymmetricDim()
 	weights := make([]float64, 0, d*(d-1)/2)
@@ -102,9 +105,9 @@ func quantised(weight mat.Symmetric, least float64) *mat.SymDense {
 	return q
 }
 
-// Parents directs the edges of a tree or forest on d vertices away from the
-// smallest vertex of each component and returns each vertex's parent, -1 for a
-// root, and an order in which every parent comes before its children.
+// Parents directs the edges of a tree or forest on d vertices away from the smallest vertex of each
+// component. parent[v] is the parent of vertex v, or -1 for a root. order lists the vertices so
+// that every parent comes before its children.
 func Parents(d int, edges []Edge) (parent, order []int) {
 	neighbours := make([][]int, d)
 	for _, e := range edges {
@@ -135,7 +138,8 @@ func edge(a, b int) Edge { return Edge{min(a, b), max(a, b)} }
 
 func compareByIndex(a, b Edge) int { return cmp.Or(cmp.Compare(a.I, b.I), cmp.Compare(a.J, b.J)) }
 
-// preferred reports whether edge a comes before edge b: heavier, or as heavy and smaller.
+// preferred reports whether edge a is preferred to edge b: a is heavier, or equally heavy and
+// smaller in the order of compare.
 func preferred(weight *mat.SymDense, a, b Edge, compare func(a, b Edge) int) bool {
 	wa, wb := weight.At(a.I, a.J), weight.At(b.I, b.J)
 	return wa > wb || wa == wb && compare(a, b) < 0
