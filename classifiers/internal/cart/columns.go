@@ -1,5 +1,5 @@
-// Package cart grows classification trees to purity: Breiman's CART with Gini
-// impurity, the trees of random forests.
+// Package cart grows classification trees until their leaves are pure. It implements Breiman's CART
+// with Gini impurity, i.e. the trees of random forests.
 package cart
 
 import (
@@ -11,15 +11,15 @@ import (
 	"copse/classifiers/internal/decisiontree"
 )
 
-// Columns are the columns of a training set as ranks. Equal values have equal ranks, and
-// rank r of column j is the value distinct[j][r]. Ranks sort faster than values.
+// Columns are the columns of a training set, stored as ranks. Equal values have equal ranks, and
+// rank r of column j means the value distinct[j][r]. Ranks can be sorted faster than values.
 type Columns struct {
 	n        int
-	rank     [][]uint32  // d x n
+	rank     [][]uint32  // rank[j][i] is the rank of row i in column j
 	distinct [][]float64 // the distinct values of each column, ascending
 }
 
-// NewColumns ranks the columns of x.
+// NewColumns computes the ranks of the columns of x.
 func NewColumns(x *mat.Dense) *Columns {
 	n, d := x.Dims()
 	c := &Columns{n: n, rank: make([][]uint32, d), distinct: make([][]float64, d)}
@@ -42,7 +42,7 @@ func NewColumns(x *mat.Dense) *Columns {
 	return c
 }
 
-// threshold returns the number that separates the values of a split's two ranks.
+// threshold returns the threshold of a split: a number between the values of its two ranks.
 func (c *Columns) threshold(s split) float64 {
 	values := c.distinct[s.column]
 	return decisiontree.Threshold(values[s.lower], values[s.upper])

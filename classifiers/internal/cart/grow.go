@@ -10,39 +10,37 @@ import (
 	"copse/classifiers/internal/decisiontree"
 )
 
-// The problem of one node with weighted class counts: among the splits of
-// mtry random columns between two adjacent values, find the one with the
-// greatest decrease of Gini impurity, that is with the greatest
+// The problem of one node is: among the splits of mtry random columns between two adjacent values,
+// find the split with the largest decrease of Gini impurity. This is the split with the largest
 //
 //	sum_c l_c^2 / sum_c l_c  +  sum_c r_c^2 / sum_c r_c,
 //
-// l and r the class counts on the left and right. Of equal splits each is
-// taken with the same probability. A node is split until all its rows have one
-// class or none of the columns drawn for it varies, as in Breiman and Cutler's
-// program (R's randomForest).
+// where l and r are the weighted class counts on the left and on the right. If splits are equally
+// good, each is chosen with the same probability. A node becomes a leaf if all its rows have one
+// class or if all columns drawn for it are constant, as in the program of Breiman and Cutler
+// (randomForest of R).
 
-// A Grower grows trees on one training set. The leaves of a tree have the numbers of
-// classes as values.
+// A Grower grows trees on one training set. The value of a leaf is the number of a class.
 type Grower struct {
 	columns *Columns
 	labels  []int
 
 	classWeight  []float64
-	multiplicity []int64   // of each row in the tree that grows
+	multiplicity []int64   // number of times that each row is in the sample of the tree
 	weight       []float64 // of each row: its multiplicity times the weight of its class
 
-	mtry int
-	bits int // of the largest rank
+	mtry int // number of columns that are tried at each split
+	bits int // number of bits of the largest rank
 
-	rows, scratch []int32   // the rows, ordered by node; scratch for partitions
-	keys, buffer  []key     // scratch of sorted
+	rows, scratch []int32   // the row numbers, ordered by node; scratch for partitions
+	keys, buffer  []key     // scratch for sorted
 	order         []int     // the columns in random order
 	counts        []float64 // weighted class counts of the node
 	left, right   []float64 // weighted class counts on both sides of a threshold
 }
 
-// NewGrower prepares trees that try mtry columns at each split. classWeights has a weight for the
-// rows of each class.
+// NewGrower returns a Grower that tries mtry columns at each split. classWeights[k] is the weight
+// of the rows of class k.
 func NewGrower(columns *Columns, labels []int, classWeights []float64, mtry int) *Grower {
 	n, d, classes := columns.n, len(columns.rank), len(classWeights)
 	g := &Grower{
@@ -70,7 +68,7 @@ func NewGrower(columns *Columns, labels []int, classWeights []float64, mtry int)
 	return g
 }
 
-// Bootstrap grows a tree on n draws with replacement from the n rows.
+// Bootstrap grows a tree on a bootstrap sample: n draws with replacement from the n rows.
 func (g *Grower) Bootstrap(ctx context.Context, rng *rand.Rand) (decisiontree.Tree, error) {
 	clear(g.multiplicity)
 	for range g.multiplicity {
@@ -82,11 +80,11 @@ func (g *Grower) Bootstrap(ctx context.Context, rng *rand.Rand) (decisiontree.Tr
 // nodesPerLook is the number of nodes between two checks of the context.
 const nodesPerLook = 256
 
-// An openNode is a node that is neither split nor a leaf yet. Its rows are
-// Grower.rows[from:to].
+// An openNode is a node that is neither split nor a leaf yet. Its rows are Grower.rows[from:to].
 type openNode struct{ node, from, to int }
 
-// grow grows a tree on the rows with positive multiplicity.
+// grow grows a tree on the rows with positive multiplicity. It returns the error of ctx if ctx
+// ends.
 func (g *Grower) grow(ctx context.Context, rng *rand.Rand) (decisiontree.Tree, error) {
 	n := g.collectRows()
 	tree := decisiontree.New(n)
@@ -107,11 +105,11 @@ func (g *Grower) grow(ctx context.Context, rng *rand.Rand) (decisiontree.Tree, e
 		middle := open.from + decisiontree.Partition(rows, g.scratch, g.columns.rank[best.column], best.lower)
 		stack = append(stack, openNode{child + 1, middle, open.to}, openNode{child, open.from, middle})
 	}
-	return slices.Clone(tree), nil // without the memory of leaves that were not needed
+	return slices.Clone(tree), nil // releases the memory of leaves that were not needed
 }
 
-// collectRows sets the weights of the rows, writes the rows with positive multiplicity to the head
-// of g.rows and returns their number.
+// collectRows computes the weights of all rows. It writes the rows with positive multiplicity to
+// the beginning of g.rows and returns their number.
 func (g *Grower) collectRows() (n int) {
 	for i, m := range g.multiplicity {
 		g.weight[i] = float64(m) * g.classWeight[g.labels[i]]
@@ -123,22 +121,22 @@ func (g *Grower) collectRows() (n int) {
 	return n
 }
 
-// A split sends the rows with a rank up to lower to the left; upper is the next
-// rank in the node.
+// A split sends the rows with a rank up to lower to the left. upper is the next larger rank in the
+// node.
 type split struct {
 	column       int
 	lower, upper uint32
 }
 
-// A choice is the best split found so far.
+// A choice is the best split so far.
 type choice struct {
 	split
 	criterion float64
-	ties      int // number of splits with this criterion, 0 if none was found
+	ties      int // number of splits with this criterion; 0: no split was found
 }
 
-// offer replaces the choice by a split with a greater criterion. Of equal ones each is
-// kept with the same probability.
+// offer replaces the choice by a split with a larger criterion. If criteria are equal, each of the
+// equal splits is kept with the same probability.
 func (c *choice) offer(s split, criterion float64, rng *rand.Rand) {
 	if criterion > c.criterion {
 		*c = choice{s, criterion, 1}
@@ -150,7 +148,7 @@ func (c *choice) offer(s split, criterion float64, rng *rand.Rand) {
 	}
 }
 
-// count writes the class counts of some rows to g.counts. It returns their sum and the
+// count writes the weighted class counts of some rows to g.counts. It returns their sum and the
 // number of classes that occur.
 func (g *Grower) count(rows []int32) (total float64, classes int) {
 	clear(g.counts)
@@ -166,8 +164,8 @@ func (g *Grower) count(rows []int32) (total float64, classes int) {
 	return total, classes
 }
 
-// bestSplit draws mtry columns and returns their best split, false if the node stays
-// a leaf.
+// bestSplit draws mtry columns and returns their best split. It returns false if the node must
+// become a leaf.
 func (g *Grower) bestSplit(rows []int32, rng *rand.Rand) (split, bool) {
 	total, classes := g.count(rows)
 	if classes < 2 {
@@ -182,9 +180,10 @@ func (g *Grower) bestSplit(rows []int32, rng *rand.Rand) (split, bool) {
 	return best.split, best.ties > 0
 }
 
-// scan offers best the splits of one column that are not worse. The rows have the class
-// counts g.counts with the sum total. It moves row after row from the right of the threshold
-// to the left and updates the sums of squared counts.
+// scan offers to best those splits of one column that are at least as good as the best split so
+// far. g.counts must contain the weighted class counts of the rows, and total their sum. scan moves
+// row after row from the right side of the threshold to the left side and updates the sums of
+// squared counts.
 func (g *Grower) scan(rows []int32, total float64, column int, best *choice, rng *rand.Rand) {
 	keys := g.sorted(rows, column)
 	clear(g.left)
@@ -194,7 +193,8 @@ func (g *Grower) scan(rows []int32, total float64, column int, best *choice, rng
 		rightSquares += count * count
 	}
 	for p, k := range keys[:len(keys)-1] {
-		// The row moves from right to left: (l+w)^2 - l^2 = w(2l+w), (r-w)^2 - r^2 = w(w-2r).
+		// One row with weight w and class c moves from right to left: (l+w)^2 - l^2 = w(2l+w) and
+		// (r-w)^2 - r^2 = w(w-2r).
 		w, c := g.weight[k.row()], g.labels[k.row()]
 		n += w
 		leftSquares += w * (2*g.left[c] + w)
@@ -212,7 +212,7 @@ func (g *Grower) scan(rows []int32, total float64, column int, best *choice, rng
 	}
 }
 
-// sorted returns the rows sorted by their ranks in a column.
+// sorted returns the rows, as keys, in ascending order of their ranks in a column.
 func (g *Grower) sorted(rows []int32, column int) []key {
 	rank := g.columns.rank[column]
 	keys := g.keys[:len(rows)]
@@ -222,8 +222,8 @@ func (g *Grower) sorted(rows []int32, column int) []key {
 	return sortKeys(keys, g.buffer, g.bits)
 }
 
-// majority returns the class with the largest weight. Of equal ones it draws the class of a random
-// row.
+// majority returns the class with the largest weight. If several classes have it, majority draws a
+// random row of these classes and returns its class.
 func (g *Grower) majority(rows []int32, rng *rand.Rand) int {
 	g.count(rows)
 	most := slices.Max(g.counts)
@@ -231,13 +231,13 @@ func (g *Grower) majority(rows []int32, rng *rand.Rand) int {
 	if !slices.Contains(g.counts[first+1:], most) {
 		return first
 	}
-	var tied int64 // rows of the tied classes, with their multiplicities
+	var tied int64 // number of rows of the tied classes, counted with their multiplicities
 	for _, i := range rows {
 		if g.counts[g.labels[i]] == most {
 			tied += g.multiplicity[i]
 		}
 	}
-	left := rng.Int63n(tied) // rows before the drawn one
+	left := rng.Int63n(tied) // number of rows before the drawn row
 	for _, i := range rows {
 		c := g.labels[i]
 		if g.counts[c] != most {
@@ -248,5 +248,5 @@ func (g *Grower) majority(rows []int32, rng *rand.Rand) int {
 			return c
 		}
 	}
-	panic("cart: empty node")
+	panic("cart: a node without rows has no majority class")
 }

@@ -1,9 +1,9 @@
 package cart
 
-// A key has a rank in the upper and a row in the lower 32 bits.
+// A key contains a rank in its upper 32 bits and a row number in its lower 32 bits.
 type key uint64
 
-// rankShift is the number of bits below the rank.
+// rankShift is the number of bits below the rank in a key.
 const rankShift = 32
 
 func newKey(rank uint32, row int32) key { return key(rank)<<rankShift | key(row) }
@@ -12,14 +12,14 @@ func (k key) rank() uint32 { return uint32(k >> rankShift) }
 func (k key) row() int32   { return int32(uint32(k)) }
 
 const (
-	// insertionLimit is the length up to which insertion sort is faster.
+	// insertionLimit is the largest length for which insertion sort is faster.
 	insertionLimit = 24
 	// digitBits is the largest number of bits of a digit.
 	digitBits = 8
 )
 
-// sortKeys sorts keys by rank and returns the result, in the memory of keys or of buffer,
-// which is as long as keys. Keys of equal rank keep their order. All ranks are below 2^bits.
+// sortKeys sorts keys by rank and returns the result, in the memory of keys or of buffer. buffer
+// must be as long as keys. Keys with equal ranks keep their order. All ranks must be below 2^bits.
 func sortKeys(keys, buffer []key, bits int) []key {
 	if len(keys) <= insertionLimit {
 		insertionSort(keys)
@@ -38,18 +38,18 @@ func insertionSort(keys []key) {
 	}
 }
 
-// radixSort sorts by the digits of the rank, the lowest first. Each pass moves the keys to the
-// other slice; it returns the last one.
+// radixSort sorts keys by rank, digit by digit, from the lowest digit on. Each pass is a counting
+// sort, which moves the keys from one slice to the other. It returns the slice with the result.
 func radixSort(keys, buffer []key, bits int) []key {
 	passes := (bits + digitBits - 1) / digitBits
-	width := (bits + passes - 1) / passes // bits of a digit
+	width := (bits + passes - 1) / passes // number of bits in a digit
 	mask := key(1)<<width - 1
 	for shift := rankShift; shift < rankShift+bits; shift += width {
-		var start [1 << digitBits]int32 // number of keys with each digit, then the place of the next one
+		var start [1 << digitBits]int32 // first: number of keys with each digit
 		for _, k := range keys {
 			start[uint8(k>>shift&mask)]++
 		}
-		var sum int32
+		var sum int32 // then: index in buffer of the next key with each digit
 		for digit, count := range start[:1<<width] {
 			start[digit] = sum
 			sum += count

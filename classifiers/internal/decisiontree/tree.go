@@ -1,14 +1,14 @@
-// Package decisiontree holds binary decision trees on numeric columns: a random
-// forest's, whose leaves are classes, and boosting's, whose leaves are numbers.
+// Package decisiontree represents binary decision trees on numeric columns. The leaves of a random
+// forest are classes; the leaves of boosted trees are numbers.
 package decisiontree
 
 import "cmp"
 
-// A Tree lists its nodes, the root first.
+// A Tree is a list of nodes. The root comes first.
 type Tree []Node
 
-// A Node is a split or a leaf. A split sends rows with x[Column] <= Value to the
-// node Child and the others to Child+1. A leaf has the column Leaf and returns Value.
+// A Node is a split or a leaf. A split sends rows with x[Column] <= Value to node Child and other
+// rows to node Child+1. A leaf has the column Leaf and the result Value.
 type Node struct {
 	Value  float64
 	Column int32
@@ -18,11 +18,11 @@ type Node struct {
 // Leaf is the column of a leaf.
 const Leaf = -1
 
-// New returns a tree whose root is not set, with memory for the given number of leaves.
+// New returns a tree with an undefined root, and with memory for the given number of leaves.
 func New(leaves int) Tree { return make(Tree, 1, max(1, 2*leaves-1)) }
 
-// Split makes a node a split at the threshold and returns its first child. The two
-// children, of which the second is one higher, remain to be set.
+// Split turns a node into a split at the threshold and returns its first child. The second child is
+// the next node. The caller must define both children.
 func (t *Tree) Split(node, column int, threshold float64) (child int) {
 	child = len(*t)
 	(*t)[node] = Node{Value: threshold, Column: int32(column), Child: int32(child)}
@@ -36,7 +36,7 @@ func (t Tree) SetLeaf(node int, value float64) { t[node] = Node{Value: value, Co
 // Splits returns the number of splits.
 func (t Tree) Splits() int { return len(t) / 2 }
 
-// Value returns the value of the leaf that x falls into.
+// Value returns the value of the leaf that x reaches.
 func (t Tree) Value(x []float64) float64 {
 	n := &t[0]
 	for n.Column != Leaf {
@@ -49,8 +49,8 @@ func (t Tree) Value(x []float64) float64 {
 	return n.Value
 }
 
-// Threshold returns a number t with lower <= t < upper, the middle unless rounding
-// prevents it. It returns lower where both are equal.
+// Threshold returns a number t with lower <= t < upper. It is the middle, unless rounding prevents
+// this. If both are equal, it is lower.
 func Threshold(lower, upper float64) float64 {
 	if t := lower/2 + upper/2; t >= lower && t < upper {
 		return t
@@ -58,8 +58,8 @@ func Threshold(lower, upper float64) float64 {
 	return lower
 }
 
-// Partition moves the rows i with code[i] <= last to the front of rows and returns
-// their number. Both parts keep their order. The scratch has the length of rows.
+// Partition moves the rows i with code[i] <= last to the front of rows and returns their number.
+// The rows keep their order within both parts. scratch must be as long as rows.
 func Partition[C cmp.Ordered](rows, scratch []int32, code []C, last C) int {
 	left, right := 0, 0
 	for _, i := range rows {
