@@ -1,4 +1,4 @@
-// Package modelsel chooses between candidates by cross-validation.
+// Package modelsel chooses between candidate models by cross-validation.
 package modelsel
 
 import (
@@ -10,18 +10,18 @@ import (
 	"copse/stats/dataset"
 )
 
-// Deal assigns every row to one of the folds 0..dealt-1, which hold the classes in proportion
-// (dataset.StratifiedFolds): the given number of folds, or one row each where there are fewer
-// rows. It takes the classes in ClassOrder.
+// Deal assigns every row to a fold in 0..dealt-1. The folds are stratified by class
+// (dataset.StratifiedFolds), with the classes in ClassOrder. dealt is the given number of folds. If
+// there are fewer rows, dealt is the number of rows, and each row is a fold.
 func Deal(y []int, classes, folds int, byCode bool, rng *rand.Rand) (fold []int, dealt int, err error) {
 	dealt = min(folds, len(y))
 	fold, err = dataset.StratifiedFolds(Strata(y, byCode), classes, dealt, rng)
 	return fold, dealt, err
 }
 
-// CrossValidate adds up, over the folds 0..folds-1 that the rows were dealt to,
-// what count returns: for each candidate, fitted to the rows train, the number
-// of misclassified rows among test.
+// CrossValidate returns the total number of errors of each candidate over the folds 0..folds-1.
+// fold[i] is the fold of row i. count must fit each candidate to the rows train and return the
+// number of rows in test that it misclassifies.
 func CrossValidate(ctx context.Context, fold []int, folds int,
 	count func(train, test []int) ([]int, error)) ([]int, error) {
 	var errors []int
@@ -43,7 +43,7 @@ func CrossValidate(ctx context.Context, fold []int, folds int,
 	return errors, nil
 }
 
-// Best returns the candidate with the fewest errors, the first of equals.
+// Best returns the candidate with the fewest errors, or the first one if several are equal.
 func Best(errors []int) int {
 	best := 0
 	for k, e := range errors {
@@ -54,8 +54,8 @@ func Best(errors []int) int {
 	return best
 }
 
-// ClassOrder returns the classes in the order in which a method draws random numbers for them.
-// It is the order of their first rows, so that the names of classes do not matter. With byCode
+// ClassOrder returns the classes in the order in which a method draws random numbers for them. This
+// is the order of their first rows, so that the names of classes do not matter. If byCode is true,
 // it is the order of their codes, as in older versions of some methods.
 func ClassOrder(y []int, classes int, byCode bool) []int {
 	order := make([]int, classes)
@@ -65,7 +65,7 @@ func ClassOrder(y []int, classes int, byCode bool) []int {
 	return order
 }
 
-// Strata numbers the class of each row by its place in ClassOrder.
+// Strata returns, for each row, the index of its class in ClassOrder.
 func Strata(y []int, byCode bool) []int {
 	if byCode {
 		return y
@@ -73,8 +73,8 @@ func Strata(y []int, byCode bool) []int {
 	return dataset.ByFirstRow(y)
 }
 
-// CheckTwoRows returns an error for a class with a single row, which no fold could both
-// train on and hold out.
+// CheckTwoRows returns an error if a class has only one row, because no fold could contain the row
+// and leave it for training.
 func CheckTwoRows(train *dataset.Set) error {
 	for c, count := range train.Counts() {
 		if count < 2 {

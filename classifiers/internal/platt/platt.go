@@ -1,5 +1,5 @@
-// Package platt turns scores into class probabilities: a sigmoid for each pair of
-// classes with the coupling of the pairs, or the softmax of scores at a temperature.
+// Package platt turns scores into class probabilities, in two ways: a sigmoid for each pair of
+// classes and the coupling of all pairs, or the softmax of the scores at a temperature.
 package platt
 
 import (
@@ -9,44 +9,44 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Sigmoid gives the probability that a row with score f is of the positive one
-// of two classes (Platt 1999),
+// A Sigmoid is the probability that a row with score f belongs to the positive of two classes
+// (Platt 1999),
 //
 //	P(positive | f) = 1 / (1 + exp(A f + B)).
 //
 // A is negative if larger scores indicate the positive class.
 type Sigmoid struct{ A, B float64 }
 
-// Constants of Lin, Lin and Weng (2007), Appendix C.
+// The constants are from Lin, Lin and Weng (2007), Appendix C.
 const (
 	maxIterations = 100
 	minStep       = 1e-10
-	ridge         = 1e-12 // on the Hessian's diagonal
-	tolerance     = 1e-8  // of the gradient, for scores that range over 2
-	descent       = 1e-4  // share of the linear decrease that a step must reach
+	ridge         = 1e-12 // added to the diagonal of the Hessian
+	tolerance     = 1e-8  // largest final gradient, for scores with a range of 2
+	descent       = 1e-4  // smallest decrease of a step, as a share of the linear prediction
 )
 
-// Fit finds the sigmoid of n >= 1 finite scores f and their classes by the regularised
-// maximum likelihood of Platt (1999): with N+ positive rows and N-
-// others the targets are t = (N+ + 1)/(N+ + 2) and 1/(N- + 2), and
+// Fit returns the sigmoid for n >= 1 finite scores f by the regularised maximum likelihood of Platt
+// (1999). positive[i] reports whether row i is in the positive class. With N+ positive and N- other
+// rows, the targets are t = (N+ + 1)/(N+ + 2) and 1/(N- + 2). Fit minimises
 //
 //	-sum_i t_i log p_i + (1 - t_i) log(1 - p_i)
 //
-// is minimised by Newton's method with backtracking (Lin, Lin and Weng 2007,
-// Appendix C), here on scores in units of half their range: the result does not
-// depend on their scale. Scores that are all equal give A = 0.
+// by Newton's method with backtracking (Lin, Lin and Weng 2007, Appendix C). It first divides the
+// scores by half their range, so that the result does not depend on their scale. If all scores are
+// equal, A is 0.
 func Fit(f []float64, positive []bool) Sigmoid {
 	unit := slices.Max(f)/2 - slices.Min(f)/2
 	if unit == 0 {
-		f, unit = make([]float64, len(f)), 1 // zeros, since A and B have the same effect
+		f, unit = make([]float64, len(f)), 1 // zero scores: A has no effect and stays 0
 	}
 	up := 0.0 // N+
-	for _, is := range positive {
-		if is {
+	for _, isPositive := range positive {
+		if isPositive {
 			up++
 		}
 	}
-	down := float64(len(f)) - up
+	down := float64(len(f)) - up // N-
 	p := problem{f: make([]float64, len(f)), t: make([]float64, len(f))}
 	for i, v := range f {
 		p.f[i] = v / unit
@@ -59,11 +59,11 @@ func Fit(f []float64, positive []bool) Sigmoid {
 	return Sigmoid{s.A / unit, s.B}
 }
 
-// A problem has the scores f and the targets t of the rows.
+// A problem contains the scores f and the targets t of the rows.
 type problem struct{ f, t []float64 }
 
-// newton minimises from s on and returns the minimum. It stops early if no step lowers the
-// sum.
+// newton minimises the negative log likelihood, starting from s, and returns the minimum. It stops
+// early if no step lowers the value.
 func (p *problem) newton(s Sigmoid) Sigmoid {
 	value := p.value(s)
 	for range maxIterations {
@@ -71,6 +71,7 @@ func (p *problem) newton(s Sigmoid) Sigmoid {
 		if math.Abs(g[0]) < tolerance && math.Abs(g[1]) < tolerance {
 			break
 		}
+		// The Newton direction (da, db) solves the 2 x 2 system H (da, db) = -g.
 		det := h[0]*h[2] - h[1]*h[1]
 		da, db := -(h[2]*g[0]-h[1]*g[1])/det, -(h[0]*g[1]-h[1]*g[0])/det
 		slope, step := g[0]*da+g[1]*db, 1.0
@@ -81,14 +82,15 @@ func (p *problem) newton(s Sigmoid) Sigmoid {
 				break
 			}
 		}
-		if step < minStep { // no step lowers the sum: it is least but for rounding
+		if step < minStep { // no step lowers the value: it is minimal up to rounding
 			break
 		}
 	}
 	return s
 }
 
-// value returns the negative log likelihood, without overflow (Lin et al., section 3).
+// value returns the negative log likelihood of s, computed without overflow (Lin et al., section
+// 3).
 func (p *problem) value(s Sigmoid) float64 {
 	sum := 0.0
 	for i, f := range p.f {
@@ -102,7 +104,7 @@ func (p *problem) value(s Sigmoid) float64 {
 	return sum
 }
 
-// derivatives returns the gradient and the elements AA, AB and BB of the Hessian.
+// derivatives returns the gradient (A, B) and the elements AA, AB and BB of the Hessian of value.
 func (p *problem) derivatives(s Sigmoid) (g [2]float64, h [3]float64) {
 	h[0], h[2] = ridge, ridge
 	for i, f := range p.f {
@@ -118,8 +120,8 @@ func (p *problem) derivatives(s Sigmoid) (g [2]float64, h [3]float64) {
 	return g, h
 }
 
-// Logs returns the logarithms of the probability that a row with score f is
-// positive, and that it is not.
+// Logs returns the logarithms of the probabilities that a row with score f is positive and that it
+// is not.
 func (s Sigmoid) Logs(f float64) (positive, not float64) {
 	z := s.A*f + s.B
 	rest := math.Log1p(math.Exp(-math.Abs(z)))
@@ -129,17 +131,18 @@ func (s Sigmoid) Logs(f float64) (positive, not float64) {
 	return -rest, z - rest
 }
 
-// leastPair is the least probability of a pair, as in libsvm. The largest is 1 - leastPair.
+// leastPair is the smallest probability in a pair of classes, as in libsvm. The largest is 1 -
+// leastPair.
 const leastPair = 1e-7
 
-// Couple returns the probabilities p of the classes that fit the probabilities of their pairs
-// best. firstShares are r(a, b), the probability of class a given a or b, for the pairs
-// (0,1), (0,2), ..., (1,2), ... The result minimises
+// Couple returns the class probabilities p that fit the probabilities of all pairs of classes best.
+// firstShares contains r(a, b), the probability of class a given that the class is a or b, for the
+// pairs (0,1), (0,2), ..., (1,2), ... The result minimises
 //
 //	sum_a sum_{b != a} (r(b, a) p_a - r(a, b) p_b)^2,  sum p = 1
 //
-// (Wu, Lin and Weng 2004, their second approach, as in libsvm). The conditions of the minimum
-// are the linear system Q p + nu 1 = 0, sum p = 1, whose solution is not negative.
+// (Wu, Lin and Weng 2004, second approach, as in libsvm). The minimum solves the linear system Q p
+// + nu 1 = 0, sum p = 1, and p is not negative.
 func Couple(classes int, firstShares []float64) []float64 {
 	system := coupling(classes, firstShares)
 	right := mat.NewVecDense(classes+1, nil)
@@ -147,12 +150,12 @@ func Couple(classes int, firstShares []float64) []float64 {
 	var solved mat.VecDense
 	if err := solved.SolveVec(system, right); err != nil {
 		if _, poor := err.(mat.Condition); !poor {
-			panic("platt: " + err.Error()) // never: the dimensions agree
+			panic("platt: " + err.Error()) // impossible: the dimensions agree
 		}
 	}
 	p, sum := make([]float64, classes), 0.0
 	for c := range p {
-		p[c] = max(0, solved.AtVec(c)) // below 0 by rounding only
+		p[c] = max(0, solved.AtVec(c)) // rounding may make it negative
 		sum += p[c]
 	}
 	for c := range p {
@@ -161,8 +164,8 @@ func Couple(classes int, firstShares []float64) []float64 {
 	return p
 }
 
-// coupling returns the matrix of the linear system: Q, bordered by ones, with
-// Q_aa = sum_{b != a} r(b, a)^2 and Q_ab = -r(b, a) r(a, b).
+// coupling returns the matrix of the linear system of Couple: Q with an additional row and column
+// of ones, where Q_aa = sum_{b != a} r(b, a)^2 and Q_ab = -r(b, a) r(a, b).
 func coupling(classes int, firstShares []float64) *mat.Dense {
 	q := mat.NewDense(classes+1, classes+1, nil)
 	pair := 0

@@ -7,16 +7,18 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// InverseTemperature returns the b >= 0 of the probabilities
+// InverseTemperature returns the b >= 0 for which the probabilities
 //
 //	P(c | row) = exp(b s_c) / sum_a exp(b s_a)
 //
-// with the least cross-entropy for n x C finite scores and the classes y of the rows (Guo et al.
-// 2017; their temperature is 1/b). The targets follow Platt (1999) for several classes, so that
-// b is finite: (N + 1)/(N + 2) for the class of a row, if N rows have it, and equal shares of
-// the rest for the others. The result is 0 if on average the scores of wrong classes are larger.
+// have the smallest cross-entropy, given n x C finite scores and the classes y of the rows. This is
+// temperature scaling (Guo et al. 2017) with temperature 1/b. The targets follow Platt (1999), so
+// that b is finite: (N + 1)/(N + 2) for the class of a row, if this class has N rows, and equal
+// shares of the rest for the other classes. The result is 0 if the scores of wrong classes are
+// larger on average.
 //
-// The cross-entropy is convex in b. A bisection finds the zero of its derivative.
+// The cross-entropy is convex in b. Bisection finds the zero of its derivative, at which the mean
+// expected score equals the mean target score.
 func InverseTemperature(scores *mat.Dense, y []int) float64 {
 	n, classes := scores.Dims()
 	unit := (mat.Max(scores) - mat.Min(scores)) / 2
@@ -26,7 +28,9 @@ func InverseTemperature(scores *mat.Dense, y []int) float64 {
 	unitScores := mat.NewDense(n, classes, nil)
 	unitScores.Apply(func(_, _ int, s float64) float64 { return s / unit }, scores)
 	target := meanTargetScore(unitScores, y)
-	tooLarge := func(b float64) bool { return meanExpectedScore(unitScores, b) >= target }
+	tooLarge := func(b float64) bool { // the derivative at b is at least 0
+		return meanExpectedScore(unitScores, b) >= target
+	}
 	if tooLarge(0) {
 		return 0
 	}
@@ -46,11 +50,12 @@ func InverseTemperature(scores *mat.Dense, y []int) float64 {
 }
 
 const (
-	largestInverse     = 1e12 // for scores that range over 2
-	bisectionTolerance = 1e-12
+	largestInverse     = 1e12  // largest b for scores with a range of 2
+	bisectionTolerance = 1e-12 // relative error of b
 )
 
-// meanTargetScore returns the mean over the rows of sum_c t_c s_c, t the targets.
+// meanTargetScore returns the mean over the rows of sum_c t_c s_c, where t_c is the target
+// probability of class c.
 func meanTargetScore(scores *mat.Dense, y []int) float64 {
 	n, classes := scores.Dims()
 	counts := make([]float64, classes)
