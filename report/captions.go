@@ -13,8 +13,8 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// captionsMarkdown writes figures/README.md: every picture with its caption, for the web pages of
-// repositories.
+// captionsMarkdown writes figures/README.md, which shows every picture with its caption on the web
+// page of a repository.
 func captionsMarkdown(w io.Writer, title string, drawn []page.Drawing) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Figures: %s\n", sheet.EscapeMarkdown(title))
@@ -33,14 +33,13 @@ func captionsMarkdown(w io.Writer, title string, drawn []page.Drawing) error {
 	return err
 }
 
-// A figure that is larger than these sizes is scaled down in LaTeX.
+// LaTeX scales figures down that are larger than textWidth or textHeight.
 const (
 	textWidth  = sheet.TextWidth / 72.27 * vg.Inch
 	textHeight = 5.7 * vg.Inch // three quarters of article's, which leaves room for the caption
 )
 
-// captionsLatex writes figures/figures.tex: a LaTeX float for every picture, to be copied or
-// input from the directory of the figures.
+// captionsLatex writes figures/figures.tex, which has a LaTeX float for every picture.
 func captionsLatex(w io.Writer, study string, drawn []page.Drawing) error {
 	var b strings.Builder
 	b.WriteString("% Needs \\usepackage{graphicx}. Figures larger than the page are scaled down.\n")
@@ -51,7 +50,7 @@ func captionsLatex(w io.Writer, study string, drawn []page.Drawing) error {
 	return err
 }
 
-// latexFigure returns the float of a picture. Sentences for which the caption has no room are a
+// latexFigure returns the float of a picture. Sentences that do not fit into the caption become a
 // note below it.
 func latexFigure(study string, f page.Drawing) string {
 	name := sheet.SafeName(f.Name)

@@ -14,9 +14,27 @@ import (
 	"copse/report/view"
 )
 
-// documents returns the files of the report.
+// documents returns the files of the report in this order: tables, figures, comparisons, captions
+// and, last, the page.
 func (m *maker) documents() []Document {
-	var list []Document
+	list := m.tableFiles()
+	list = append(list, drawingDocuments(m.drawn, m.layout.Formats)...)
+	captioned := m.drawn
+	for _, c := range m.content.Compared {
+		list = append(list, comparisonDocuments(c.Comparison, c.Figures, m.layout.Formats)...)
+		captioned = append(captioned, c.Figures...)
+	}
+	if len(captioned) > 0 {
+		list = append(list, captionDocuments(&m.Study, captioned, m.layout.Formats)...)
+	}
+	m.content.Families = m.Families
+	writePage := func(w io.Writer) error { return page.Report(w, m.View, &m.content) }
+	return append(list, Document{pageName, writePage})
+}
+
+// tableFiles returns the files of all tables that could be made: tables of results, the same
+// tables under other treatments of failed fits, and the table of tuned values.
+func (m *maker) tableFiles() (list []Document) {
 	for _, t := range m.content.Tables {
 		if t.Missing == "" {
 			list = append(list, tableDocuments(t.Table)...)
@@ -25,39 +43,29 @@ func (m *maker) documents() []Document {
 			list = append(list, tableDocuments(treated)...)
 		}
 	}
-	if c := m.content.Tuned; c != nil {
-		list = append(list, inLayouts("tables/"+table.TunedName, c.Markdown, c.CSV, c.Latex, c.HTML)...)
+	if tuned := m.content.Tuned; tuned != nil {
+		list = append(list, inLayouts("tables/"+table.TunedName, tuned.Markdown, tuned.CSV, tuned.Latex, tuned.HTML)...)
 	}
-	list = append(list, drawingDocuments(m.drawn, m.layout.Formats)...)
-	drawn := m.drawn
-	for _, c := range m.content.Compared {
-		list = append(list, comparisonDocuments(c.Comparison, c.Figures, m.layout.Formats)...)
-		drawn = append(drawn, c.Figures...)
-	}
-	if len(drawn) > 0 {
-		list = append(list, captionDocuments(&m.Study, drawn, m.layout.Formats)...)
-	}
-	m.content.Families = m.Families
-	return append(list, Document{pageName, func(w io.Writer) error { return page.Report(w, m.View, &m.content) }})
+	return list
 }
 
-// tableDocuments returns the files of a table, one per layout.
+// tableDocuments returns the files of a table, one for each format.
 func tableDocuments(t *table.Table) []Document {
 	printed, name := t.Sheet(), "tables/"+sheet.SafeName(t.Name)
 	return inLayouts(name, printed.Markdown, t.CSV, printed.Latex, printed.HTML)
 }
 
-// inLayouts returns four documents of one name.
+// inLayouts returns four files with the same name and different extensions.
 func inLayouts(name string, markdown, csv, latex, html func(io.Writer) error) []Document {
 	return []Document{{name + ".md", markdown}, {name + ".csv", csv}, {name + ".tex", latex}, {name + ".html", html}}
 }
 
-// comparisonDocuments returns the files of a comparison: tables and drawings.
+// comparisonDocuments returns the files of a comparison: its tables and drawings.
 func comparisonDocuments(c *compare.Comparison, drawn []page.Drawing, formats []string) []Document {
 	return append(inLayouts("tables/"+c.Name, c.Markdown, c.CSV, c.Latex, c.HTML), drawingDocuments(drawn, formats)...)
 }
 
-// drawingDocuments returns the files of drawings, one per format.
+// drawingDocuments returns the files of drawings, one for each format.
 func drawingDocuments(drawn []page.Drawing, formats []string) []Document {
 	var documents []Document
 	for _, d := range drawn {
@@ -69,7 +77,7 @@ func drawingDocuments(drawn []page.Drawing, formats []string) []Document {
 	return documents
 }
 
-// withFiles returns drawings of pictures with the names of their files, one per format.
+// withFiles returns drawings of pictures, with the name of a file for each format.
 func withFiles(pictures []canvas.Picture, formats []string) []page.Drawing {
 	var drawn []page.Drawing
 	for _, p := range pictures {
@@ -83,8 +91,8 @@ func withFiles(pictures []canvas.Picture, formats []string) []page.Drawing {
 	return drawn
 }
 
-// captionDocuments returns the files with the captions of all drawings: Markdown and, if there
-// are PDFs to include, LaTeX floats.
+// captionDocuments returns the files with the captions of all drawings: a Markdown file and, if
+// there are PDFs, a file with LaTeX floats.
 func captionDocuments(study *view.Study, drawn []page.Drawing, formats []string) []Document {
 	markdown := func(w io.Writer) error { return captionsMarkdown(w, study.Title, drawn) }
 	documents := []Document{{"figures/README.md", markdown}}
@@ -95,8 +103,8 @@ func captionDocuments(study *view.Study, drawn []page.Drawing, formats []string)
 	return documents
 }
 
-// printable returns the documents with sheet.Shown applied to those that are text: control
-// characters of names or messages cannot change what a terminal or browser shows.
+// printable returns the documents with unsafe characters replaced in all text files (sheet.Shown).
+// Control characters in names or messages could otherwise change what a terminal or browser shows.
 func printable(documents []Document) []Document {
 	for i, d := range documents {
 		isBinary := strings.HasSuffix(d.Name, ".pdf") || strings.HasSuffix(d.Name, ".png")
@@ -107,7 +115,7 @@ func printable(documents []Document) []Document {
 	return documents
 }
 
-// renderText writes a document of text through sheet.Shown.
+// renderText writes a text document with unsafe characters replaced.
 func renderText(w io.Writer, d Document) error {
 	var b bytes.Buffer
 	if err := d.Render(&b); err != nil {

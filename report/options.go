@@ -14,9 +14,9 @@ import (
 	"copse/stats/records"
 )
 
-// A Layout lists the tables and figures of a report: the report section of a study file. Its
-// tags document the keys. The section is decoded over DefaultLayout, each table over
-// table.Defaults, each figure over figure.Defaults.
+// A Layout lists the tables and figures of a report. It is the section report of a study file, and
+// its tags document the keys. Decoding starts from DefaultLayout, for each table from
+// table.Defaults, and for each figure from figure.Defaults.
 type Layout struct {
 	Tables  []table.Options  `param:"tables" doc:"tables, in order"`
 	Figures []figure.Options `param:"figures" doc:"figures, in order; without this key one figure of the test error: lines over a numeric factor with three or more levels, boxes, or a heat map of many cells; []: none"`
@@ -27,20 +27,20 @@ type Layout struct {
 	Inference view.Inference // the study file's section of that name
 }
 
-// DefaultLayout returns a layout of one table with all cells and the standard figures.
+// DefaultLayout returns a layout with one table of all cells and the standard figures.
 func DefaultLayout() Layout {
 	return Layout{Tables: []table.Options{table.Defaults()}, Formats: canvas.Formats,
 		Inference: view.DefaultInference()}
 }
 
-// View returns the view of a study and its records with the labels and the inference of the
+// View returns the view of a study and its records, with the labels and the inference of the
 // layout.
 func (l *Layout) View(study view.Study, rows *records.Records) *view.View {
 	return view.New(l.relabel(study), rows, l.Inference)
 }
 
-// relabel returns the study with the labels of the layout. Labels of unknown levels, such as
-// those that --set removed, have no effect.
+// relabel returns the study with the labels of the layout. A label of an unknown level has no
+// effect, since --set may have removed the level.
 func (l *Layout) relabel(study view.Study) view.Study {
 	study.Factors = slices.Clone(study.Factors)
 	for i := range study.Factors {
@@ -54,11 +54,11 @@ func (l *Layout) relabel(study view.Study) view.Study {
 	return study
 }
 
-// maxName is the largest length of a name of a table or figure in bytes. Names of files append
+// maxName is the largest length, in bytes, of the name of a table or figure. File names append
 // levels to it, and file systems allow 255 bytes.
 const maxName = 100
 
-// Validate returns an error for a name that is too long for files.
+// Validate returns an error if a name is too long for a file.
 func (l *Layout) Validate() error {
 	for _, t := range l.Tables {
 		if err := checkLength("tables", t.Name); err != nil {
@@ -73,10 +73,10 @@ func (l *Layout) Validate() error {
 	return nil
 }
 
-// checkLength returns an error for a name longer than maxName.
+// checkLength returns an error if a name is longer than maxName.
 func checkLength(key, name string) error {
 	if len(name) > maxName {
-		return &recipe.Error{Key: key, Msg: fmt.Sprintf("the name %.20q... has %d bytes, want %d at most", name,
+		return &recipe.Error{Key: key, Msg: fmt.Sprintf("the name %.20q... has %d bytes; it may have at most %d", name,
 			len(name), maxName)}
 	}
 	return nil

@@ -1,11 +1,11 @@
-// Package report makes the documents of a study's report: tables, figures, their captions and
-// a page. It decides which of them are made, in which order. The packages below it make one
-// each: view presents the study and its records; table, figure and compare compute what the
-// records show; sheet and canvas, which know nothing of studies, print tables and drawings; page
-// puts all together.
+// Package report makes the documents of a study's report: tables, figures, their captions and a
+// page. It decides which documents are made, and in which order. The packages below it make the
+// parts: view presents the study and its records; table, figure and compare compute what the
+// records show; sheet and canvas print tables and drawings of any origin; page puts everything
+// together.
 //
-// Everything is a pure function of records, timings and a declarative layout: the same input
-// gives the same bytes.
+// The report is a pure function of records, timings and layout: the same input gives the same
+// bytes.
 package report
 
 import (
@@ -26,33 +26,34 @@ import (
 	"copse/stats/records"
 )
 
-// A Document is one file of a report. Several may be rendered at the same time.
+// A Document is one file of a report. Documents may be rendered at the same time.
 type Document struct {
 	Name   string // relative to the results folder, with slashes
 	Render func(io.Writer) error
 }
 
-// A Missing is a table or figure of the layout that could not be made. It prevents no other.
+// A Missing is a table or figure of the layout that could not be made. The others are still made.
 type Missing struct {
 	List  string // of the layout: tables or figures
 	Index int
 	Err   error
 }
 
-// pathOf returns the path of entry i of a list of the layout: "report.tables[0]".
+// pathOf returns the path of an entry in a list of the layout: "report.tables[0]".
 func pathOf(list string, i int) string { return fmt.Sprintf("report.%s[%d]", list, i) }
 
-// Path returns its path in the layout: "report.tables[0]".
+// Path returns the path of the table or figure in the layout: "report.tables[0]".
 func (m Missing) Path() string { return pathOf(m.List, m.Index) }
 
-// A Report is the documents of a study's results.
+// A Report contains the documents of a study's results.
 type Report struct {
 	Documents []Document    // tables, figures, comparisons, the captions of all figures, and the page
 	Missing   []Missing     // entries without a document; the page gives the reason in their place
 	Families  []view.Family // the hypotheses that the documents test, in the documents' order
 }
 
-// Make makes the report of a layout, with a comparison for each entry of published.
+// Make makes the report of a layout. published has an entry for each comparison with published
+// numbers.
 func Make(study view.Study, rows *records.Records, layout Layout, published []compare.Options) (*Report, error) {
 	if len(rows.Rows) == 0 {
 		return nil, fmt.Errorf("report of %s: no records", rows.Study)
@@ -74,7 +75,7 @@ func Make(study view.Study, rows *records.Records, layout Layout, published []co
 	return &m.Report, nil
 }
 
-// A maker makes a report in steps: comparisons, tables, figures, ranks, documents.
+// A maker makes a report in this order: comparisons, tables, figures, ranks, documents.
 type maker struct {
 	*view.View
 	layout  *Layout
@@ -85,13 +86,13 @@ type maker struct {
 }
 
 // claim reserves names of files in a folder for the table or figure at a path. It returns a
-// Mistake if another table or figure has one of them. Case does not distinguish names, since
-// some file systems ignore it.
+// Mistake if another table or figure has reserved one of them. It ignores case, because some file
+// systems do.
 func (m *maker) claim(folder, path string, names ...string) error {
 	for _, name := range names {
 		file := folder + "/" + strings.ToLower(sheet.SafeName(name))
 		if owner, taken := m.owners[file]; taken {
-			return view.Mistaken([]string{"name"}, "", "%q would be a file of %s, too; give it another name", name,
+			return view.Mistaken([]string{"name"}, "", "%q is also the name of a file of %s; choose another name", name,
 				owner)
 		}
 		m.owners[file] = path
@@ -99,7 +100,7 @@ func (m *maker) claim(folder, path string, names ...string) error {
 	return nil
 }
 
-// lack records the reason why entry i of a list could not be made.
+// lack records why entry i of a list could not be made.
 func (m *maker) lack(list string, i int, err error) {
 	m.Missing = append(m.Missing, Missing{list, i, err})
 }
@@ -121,7 +122,7 @@ func (m *maker) compare(published []compare.Options) error {
 	return nil
 }
 
-// namesOf returns the names of drawings, as in their files.
+// namesOf returns the names of drawings, as in the names of their files.
 func namesOf(drawn []page.Drawing) []string {
 	var names []string
 	for _, d := range drawn {
@@ -130,7 +131,7 @@ func namesOf(drawn []page.Drawing) []string {
 	return names
 }
 
-// makeChoices makes the table of what tuning chose, if anything was tuned.
+// makeChoices makes the table of tuned values, if any values were tuned.
 func (m *maker) makeChoices() (err error) {
 	if m.content.Tuned, err = table.Choices(m.View); m.content.Tuned == nil || err != nil {
 		return err
@@ -138,7 +139,8 @@ func (m *maker) makeChoices() (err error) {
 	return m.claim("tables", "the table of tuned values", table.TunedName)
 }
 
-// makeTables makes the tables of the layout. A table that cannot be made has the reason.
+// makeTables makes the tables of the layout. If a table cannot be made, it stores the reason in
+// the table's place.
 func (m *maker) makeTables() {
 	for i, o := range m.layout.Tables {
 		t, err := m.makeTable(pathOf("tables", i), o)
@@ -150,8 +152,8 @@ func (m *maker) makeTables() {
 	}
 }
 
-// makeTable makes a table, the same table in other measures and under other treatments of
-// failed fits. It adds the families of their hypotheses.
+// makeTable makes a table, and the same table in other measures and under other treatments of
+// failed fits. It adds the families of their hypotheses to the report.
 func (m *maker) makeTable(path string, o table.Options) (page.Table, error) {
 	t, err := table.New(m.View, o)
 	if err != nil {
@@ -172,8 +174,8 @@ func (m *maker) makeTable(path string, o table.Options) (page.Table, error) {
 	return page.Table{Table: t, Others: others, Treated: treated}, nil
 }
 
-// otherTreatments makes the table under each further treatment of failed fits, with files
-// of its own.
+// otherTreatments makes the table under each further treatment of failed fits. These tables have
+// their own files.
 func (m *maker) otherTreatments(path string, o table.Options) ([]*table.Table, error) {
 	var list []*table.Table
 	name := o.Name
@@ -191,8 +193,8 @@ func (m *maker) otherTreatments(path string, o table.Options) ([]*table.Table, e
 	return list, nil
 }
 
-// tableFamilies returns the families of a table. The same table in other measures tests the
-// same hypotheses about these; they are listed beside its own.
+// tableFamilies returns the families of a table. The same table in other measures repeats the same
+// tests, so these measures are listed in the field Beside.
 func tableFamilies(t *table.Table, others []*table.Table) []view.Family {
 	families := t.Families()
 	for i := range families {
@@ -203,7 +205,8 @@ func tableFamilies(t *table.Table, others []*table.Table) []view.Family {
 	return families
 }
 
-// FirstTable returns the first table of the layout, for a terminal; nil: it has none.
+// FirstTable returns the first table of the layout, for a terminal; nil if the layout has no
+// table.
 func FirstTable(study view.Study, rows *records.Records, layout Layout) (*sheet.Sheet, error) {
 	if len(layout.Tables) == 0 {
 		return nil, nil
@@ -216,8 +219,8 @@ func FirstTable(study view.Study, rows *records.Records, layout Layout) (*sheet.
 	return t.Sheet(), nil
 }
 
-// checkInference returns an error for a unit of inference that the sampling of a cell does not
-// allow, and for a factor of blocks that the records do not have.
+// checkInference returns an error if the sampling of a cell does not allow the unit of the
+// inference, or if the records lack a factor of blocks.
 func checkInference(study view.Study, rows *records.Records, inference view.Inference) error {
 	for _, c := range rows.Cells() {
 		if err := inference.CheckUnit(study.Sampling[c.ID]); err != nil {
@@ -233,22 +236,21 @@ func checkInference(study view.Study, rows *records.Records, inference view.Infe
 	return nil
 }
 
-// inOtherMeasures returns a table of rates in the other rates that all of its cells have, for
-// the page. It leaves out a rate of a class that some cells lack, and returns nil for times and
-// memory.
+// inOtherMeasures returns a table of rates in the other rates that the records have, for the page.
+// It leaves out a rate of a class that some cells do not have. It returns nil for a table of times
+// or memory.
 func inOtherMeasures(v *view.View, o table.Options) ([]*table.Table, error) {
-	if m, err := view.NewMeasure(o.Shown()[0], o.Scale); err != nil || !m.IsRate {
+	own, name := o.Shown(), o.Name
+	if m, err := view.NewMeasure(own[0], o.Scale); err != nil || !m.IsRate {
 		return nil, err
 	}
 	var others []*table.Table
-	own, name := o.Shown(), o.Name
 	o.Metrics = nil
 	for _, metric := range otherMetrics(v, own) {
 		o.Metric, o.Name = metric, name+"-"+metric
 		t, err := table.New(v, o)
-		var mistake *view.Mistake
-		if errors.As(err, &mistake) && slices.Contains(mistake.Keys, "metric") {
-			continue // the metric names a class that differs between cells, or that some lack
+		if isAboutMetric(err) {
+			continue // the metric names a class that some cells lack, or that differs between cells
 		}
 		if err != nil {
 			return nil, err
@@ -260,15 +262,21 @@ func inOtherMeasures(v *view.View, o table.Options) ([]*table.Table, error) {
 	return others, nil
 }
 
-// otherMetrics returns the rates that records have but for a table's or figure's own. The error
-// is left out beside the accuracy, too.
+// isAboutMetric reports whether err is a Mistake in the key metric.
+func isAboutMetric(err error) bool {
+	var mistake *view.Mistake
+	return errors.As(err, &mistake) && slices.Contains(mistake.Keys, "metric")
+}
+
+// otherMetrics returns the rates of the records that a table or figure does not show itself. It
+// leaves out the error of a table that shows the accuracy.
 func otherMetrics(v *view.View, own []string) []string {
 	return slices.DeleteFunc(append([]string{"error", "ber"}, v.Records.Metrics...), func(metric string) bool {
 		return slices.Contains(own, metric) || metric == "error" && slices.Contains(own, "accuracy")
 	})
 }
 
-// pageName is the name of the page.
+// pageName is the file name of the page.
 const pageName = "report.html"
 
 // Verdicts returns the findings of each comparison with published numbers.
@@ -285,14 +293,14 @@ func Verdicts(study view.Study, rows *records.Records, layout Layout, published 
 	return verdicts, nil
 }
 
-// Summarize returns a study's line of an index page.
+// Summarize returns the entry of a study on an index page.
 func Summarize(
 	study view.Study, rows *records.Records, layout Layout, published []compare.Options,
 ) (page.Entry, error) {
 	v := layout.View(study, rows)
 	var first *table.Table
 	if len(layout.Tables) > 0 {
-		first, _ = table.New(v, layout.Tables[0]) // the report gives the reason if it cannot be made
+		first, _ = table.New(v, layout.Tables[0]) // if the table fails, the report gives the reason
 	}
 	var compared []*compare.Comparison
 	for _, o := range published {
@@ -305,7 +313,8 @@ func Summarize(
 	return page.Summarize(v, first, compared), nil
 }
 
-// drawFigures draws the figures of the layout or, without the key, the standard ones.
+// drawFigures draws the figures of the layout. If the layout has no key figures, it draws the
+// standard ones.
 func (m *maker) drawFigures() {
 	list := m.layout.Figures
 	if list == nil {
@@ -313,10 +322,11 @@ func (m *maker) drawFigures() {
 	}
 	for i, o := range list {
 		drawings := m.drawOrExplain(i, o)
-		if main := i == 0 && len(drawings) == 1 && drawings[0].Missing == ""; main {
+		isMain := i == 0 && len(drawings) == 1 && drawings[0].Missing == ""
+		if isMain { // the page also shows it in other measures
 			drawings[0].Measure, drawings[0].Others = m.measureTitle(o), m.otherDrawings(o)
 		}
-		if o.Kind == "cd" { // which have a section of their own on the page
+		if o.Kind == "cd" { // the page has a section for diagrams of ranks
 			m.content.Ranks = append(m.content.Ranks, drawings...)
 		} else {
 			m.content.Figures = append(m.content.Figures, drawings...)
@@ -324,8 +334,7 @@ func (m *maker) drawFigures() {
 	}
 }
 
-// drawOrExplain draws figure i of the layout. A figure that cannot be drawn is one drawing with
-// the reason.
+// drawOrExplain draws figure i of the layout. If it fails, it returns one drawing with the reason.
 func (m *maker) drawOrExplain(i int, o figure.Options) []page.Drawing {
 	drawings, err := m.drawFigure(pathOf("figures", i), o)
 	if err == nil {
@@ -343,7 +352,7 @@ func (m *maker) measureTitle(o figure.Options) string {
 		err = m.Excess(&measure)
 	}
 	if err != nil {
-		return o.Metric // the figure has the error
+		return o.Metric // drawing the figure returns the same error
 	}
 	return measure.Title()
 }
@@ -351,9 +360,8 @@ func (m *maker) measureTitle(o figure.Options) string {
 // withVariants lists the kinds of figures that the page also shows in other measures.
 var withVariants = []string{"box", "line", "heat", "nested"}
 
-// otherDrawings draws a figure in the other rates of the records, in excess of the oracle's and,
-// if it is a line figure, with the other scale of its horizontal axis. Only the page shows these
-// drawings. No key requests them, so that drawings that fail are left out.
+// otherDrawings draws a figure in the other rates of the records and in excess of the oracle. Only
+// the page shows these drawings. No key requests them, so drawings that fail are left out.
 func (m *maker) otherDrawings(o figure.Options) (list []page.Drawing) {
 	if !slices.Contains(withVariants, o.Kind) {
 		return nil
@@ -410,7 +418,7 @@ func axisTitle(logarithmic bool) string {
 	return "linear axis"
 }
 
-// drawFigure draws the pages of a figure and adds its families.
+// drawFigure draws the pages of a figure and adds its families to the report.
 func (m *maker) drawFigure(path string, o figure.Options) ([]page.Drawing, error) {
 	pictures, families, err := figure.DrawAndName(m.View, o, "figure "+o.Name)
 	if err != nil {
@@ -425,8 +433,9 @@ func (m *maker) drawFigure(path string, o figure.Options) ([]page.Drawing, error
 	return drawn, nil
 }
 
-// drawRanks draws the page's own diagram of average ranks, which has no files. An error counts
-// as one of the first table, whose classifiers it compares.
+// drawRanks draws the page's diagram of average ranks, which has no files of its own. An error
+// counts as an error of the first table, because the diagram compares the classifiers of that
+// table.
 func (m *maker) drawRanks(published []compare.Options) {
 	if len(m.Missing) > 0 && m.Missing[0].Path() == pathOf("tables", 0) {
 		return // the diagram would fail for the same reason
@@ -436,7 +445,7 @@ func (m *maker) drawRanks(published []compare.Options) {
 	}
 }
 
-// addRanks adds the diagram of rankDiagram with its families, if there is one.
+// addRanks adds the diagram of rankDiagram, if there is one, and its families.
 func (m *maker) addRanks(published []compare.Options) error {
 	o, err := rankDiagram(m.View, m.layout, published)
 	if o == nil || err != nil {
@@ -451,10 +460,12 @@ func (m *maker) addRanks(published []compare.Options) error {
 	return nil
 }
 
-// rankDiagram returns the options of a critical-difference diagram of the first table's
-// classifiers and metric over all cells, with a panel for each reading of the paper if the study
-// has several. It returns nil if the layout has such a diagram or no table, or if no difference
-// of ranks could be shown.
+// rankDiagram returns the options of a critical-difference diagram over all cells, for the
+// classifiers and the metric of the first table. If the study varies factors that the paper does
+// not have, each of their levels has a panel.
+//
+// rankDiagram returns nil if the layout has no table or already has such a diagram, or if the
+// ranks of the cells cannot differ significantly.
 func rankDiagram(v *view.View, layout *Layout, published []compare.Options) (*figure.Options, error) {
 	drawsRanks := func(o figure.Options) bool { return o.Kind == "cd" }
 	if len(layout.Tables) == 0 || slices.ContainsFunc(layout.Figures, drawsRanks) {
@@ -468,7 +479,7 @@ func rankDiagram(v *view.View, layout *Layout, published []compare.Options) (*fi
 	}
 	m, err := v.Measure(t.Shown()[0], t.Scale, v.Cells)
 	if err != nil || !m.IsRate || !ranksCanDiffer(v, &m, columns) {
-		return nil, nil // a class that some cells lack has no ranks over all
+		return nil, nil // such as a class that some cells lack
 	}
 	o := figure.Defaults()
 	o.Name, o.Kind, o.Title = "ranks", "cd", "Average ranks"
@@ -483,7 +494,7 @@ func rankDiagram(v *view.View, layout *Layout, published []compare.Options) (*fi
 	return &o, nil
 }
 
-// ranksCanDiffer reports whether the cells have enough independent blocks for a test to show a
+// ranksCanDiffer reports whether there are enough independent blocks for a test to show a
 // difference between average ranks of the classifiers.
 func ranksCanDiffer(v *view.View, m *view.Measure, columns []string) bool {
 	ids := v.Compared(m, columns)
@@ -495,8 +506,8 @@ func ranksCanDiffer(v *view.View, m *view.Measure, columns []string) bool {
 	return len(ranked) > 1 && figure.RanksCanDiffer(len(blocks), len(ranked), v.Alpha)
 }
 
-// Plot draws one figure and returns its files in every format, named without a folder, and the
-// captions of its pages.
+// Plot draws one figure. It returns the files of the figure in every format, named without a
+// folder, and the captions of its pages.
 func Plot(study view.Study, rows *records.Records, layout Layout, o figure.Options) (
 	documents []Document, captions []string, err error) {
 	if len(rows.Rows) == 0 {

@@ -8,15 +8,18 @@ import (
 	"copse/report/view"
 )
 
-// Bounds of the standard figure.
+// Limits of the kinds of the standard figure.
 const (
 	leastCurve = 3  // levels of the factor of a curve
 	mostPanels = 12 // of boxes or curves; a heat map shows more cells
 )
 
-// standardFigures returns the figure of a study that names none: the metric of the first
-// table, or the test error if there is no table or some cells lack the metric. It is drawn
-// as curves over a numeric factor, as boxes, or as a heat map of many cells.
+// standardFigures returns the figure of a study that names none. It shows the metric of the first
+// table, or the test error if there is no table or a cell does not have that metric.
+//
+// If a factor has enough numeric levels, the figure shows curves over it. Otherwise it shows boxes.
+// A panel is a combination of levels of the other varying factors. If there are too many panels,
+// the figure is a heat map of all cells instead.
 func standardFigures(v *view.View, tables []table.Options) []figure.Options {
 	o := figure.Defaults()
 	o.Name, o.Panel = "errors", v.Varying(v.Cells)
@@ -26,16 +29,20 @@ func standardFigures(v *view.View, tables []table.Options) []figure.Options {
 			o.Metric, o.Scale = metric, scale
 		}
 	}
-	if i := slices.IndexFunc(o.Panel, func(name string) bool { return curveFactor(v, name) }); i >= 0 {
-		o.Kind, o.X, o.Panel = "line", o.Panel[i], slices.Delete(slices.Clone(o.Panel), i, i+1)
+	isCurveFactor := func(name string) bool { return curveFactor(v, name) }
+	if i := slices.IndexFunc(o.Panel, isCurveFactor); i >= 0 {
+		o.Kind, o.X = "line", o.Panel[i]
+		o.Panel = slices.Delete(slices.Clone(o.Panel), i, i+1)
 	}
-	if groups, err := v.Groups(v.Cells, o.Panel); err != nil || len(groups) > mostPanels {
+	panels, err := v.Groups(v.Cells, o.Panel)
+	if err != nil || len(panels) > mostPanels {
 		o.Kind, o.X, o.Panel, o.Reference = "heat", "", nil, ""
 	}
 	return []figure.Options{o}
 }
 
-// curveFactor reports whether the levels of a factor are numbers, and enough for a curve.
+// curveFactor reports whether all levels of a factor are numbers, and whether there are enough
+// levels for a curve.
 func curveFactor(v *view.View, name string) bool {
 	i := slices.Index(v.FactorNames(), name)
 	levels := v.Records.Factors[i].Levels

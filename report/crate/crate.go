@@ -1,6 +1,6 @@
-// Package crate packs the results of a study as an RO-Crate 1.1
-// (https://w3id.org/ro/crate/1.1): a zip of its files with ro-crate-metadata.json. That file
-// describes the files, their authors and licence, the data and the software in JSON-LD.
+// Package crate packs the results of a study as an RO-Crate 1.1 (https://w3id.org/ro/crate/1.1). A
+// crate is a zip of the study's files with the file ro-crate-metadata.json, which describes in
+// JSON-LD the files, their authors and licence, the data and the software.
 package crate
 
 import (
@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// A Crate is the content of a zip: a study's files and their description.
+// A Crate is the content of the zip file: the files of a study and their description.
 type Crate struct {
 	Title, Description string
 	Source             string // the work that the study follows
@@ -69,15 +69,15 @@ const (
 	sumsName     = "SHA256SUMS" // of all other files, for sha256sum -c
 )
 
-// A sized file is a file with the size and digest of its content.
+// A sized file is a file whose content has been measured: its size and digest are known.
 type sized struct {
 	File
 	size   int64
 	sha256 string
 }
 
-// Write writes the crate as a zip: the metadata, the files in the order of their names, and
-// their digests. Its bytes depend on the crate's content alone.
+// Write writes the crate as a zip file: the metadata, the files in the order of their names, and a
+// list of their digests. Equal crates give equal bytes.
 func (c *Crate) Write(w io.Writer) error {
 	files, err := c.measure()
 	if err != nil {
@@ -88,11 +88,7 @@ func (c *Crate) Write(w io.Writer) error {
 		return err
 	}
 	files = append([]sized{literal(metadataName, metadata)}, files...)
-	var sums bytes.Buffer
-	for _, f := range files {
-		fmt.Fprintf(&sums, "%s  %s\n", f.sha256, f.Name)
-	}
-	files = append(files, literal(sumsName, sums.Bytes()))
+	files = append(files, literal(sumsName, digests(files)))
 	archive := zip.NewWriter(w)
 	for _, f := range files {
 		if err := c.add(archive, f); err != nil {
@@ -100,6 +96,15 @@ func (c *Crate) Write(w io.Writer) error {
 		}
 	}
 	return archive.Close()
+}
+
+// digests returns the lines of SHA256SUMS: the digest and the name of each file.
+func digests(files []sized) []byte {
+	var b bytes.Buffer
+	for _, f := range files {
+		fmt.Fprintf(&b, "%s  %s\n", f.sha256, f.Name)
+	}
+	return b.Bytes()
 }
 
 // literal returns a file with the given content.
@@ -112,33 +117,35 @@ func literal(name string, text []byte) sized {
 	return sized{File{Name: name, Content: content}, int64(len(text)), hex.EncodeToString(sum[:])}
 }
 
-// measure reads every file once, in the order of names. It returns an error if two files of the
-// crate have the same name.
+// measure reads every file once and returns the files in the order of their names, with size and
+// digest. It returns an error if two files of the crate have the same name.
 func (c *Crate) measure() ([]sized, error) {
 	files := slices.Clone(c.Files)
 	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
+	taken := []string{metadataName, sumsName}
 	var list []sized
-	for i, f := range files {
-		if f.Name == metadataName || f.Name == sumsName || i > 0 && files[i-1].Name == f.Name {
+	for _, f := range files {
+		if slices.Contains(taken, f.Name) {
 			return nil, fmt.Errorf("%s: two files of the crate have this name", f.Name)
 		}
-		h := sha256.New()
-		var n counter
-		if err := f.Content(io.MultiWriter(h, &n)); err != nil {
+		taken = append(taken, f.Name)
+		digest := sha256.New()
+		var size counter
+		if err := f.Content(io.MultiWriter(digest, &size)); err != nil {
 			return nil, fmt.Errorf("%s: %w", f.Name, err)
 		}
-		list = append(list, sized{f, int64(n), hex.EncodeToString(h.Sum(nil))})
+		list = append(list, sized{f, int64(size), hex.EncodeToString(digest.Sum(nil))})
 	}
 	return list, nil
 }
 
-// A counter counts the bytes that are written to it.
+// A counter is a writer that counts the bytes written to it.
 type counter int64
 
 func (c *counter) Write(p []byte) (int, error) { *c += counter(len(p)); return len(p), nil }
 
-// add copies a file into the archive. It returns an error if the content has changed since
-// measure.
+// add copies a file into the archive. It returns an error if the content has changed since measure
+// read it.
 func (c *Crate) add(archive *zip.Writer, f sized) error {
 	into, err := archive.CreateHeader(&zip.FileHeader{Name: f.Name, Method: zip.Deflate, Modified: c.Published.UTC()})
 	if err != nil {
@@ -149,7 +156,7 @@ func (c *Crate) add(archive *zip.Writer, f sized) error {
 		return err
 	}
 	if hex.EncodeToString(h.Sum(nil)) != f.sha256 {
-		return fmt.Errorf("changed while it was packed; pack again")
+		return fmt.Errorf("the file changed while copse packed it; pack again")
 	}
 	return nil
 }

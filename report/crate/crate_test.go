@@ -203,10 +203,10 @@ func TestRefusals(t *testing.T) {
 	n := 0
 	moving := File{"x", "", Drawn, func(w io.Writer) error { n++; return says(fmt.Sprint(n))(w) }}
 	for want, f := range map[string]File{
-		"x: changed while it was packed": moving,
-		"y: broken":                      {"y", "", Drawn, func(io.Writer) error { return errors.New("broken") }},
-		"study.yaml: two files":          {"study.yaml", "", Drawn, says("")},
-		metadataName + ": two files":     {metadataName, "", Drawn, says("")},
+		"x: the file changed while copse packed it": moving,
+		"y: broken":                  {"y", "", Drawn, func(io.Writer) error { return errors.New("broken") }},
+		"study.yaml: two files":      {"study.yaml", "", Drawn, says("")},
+		metadataName + ": two files": {metadataName, "", Drawn, says("")},
 	} {
 		c := sample()
 		c.Files = append(c.Files, f)
@@ -225,14 +225,14 @@ func TestReadCredit(t *testing.T) {
 		t.Errorf("%+v, %v", c, err)
 	}
 	for text, want := range map[string]string{
-		"": "c: authors: name who made",
-		strings.Replace(good, "[{given-names: Ada, family-names: Lovelace}]", "Ada", 1): "c:3:10: authors: name who",
+		"": "c: authors: list the authors",
+		strings.Replace(good, "[{given-names: Ada, family-names: Lovelace}]", "Ada", 1): "c:3:10: authors: list the",
 		strings.Replace(good, "given-names: Ada, family-names: Lovelace", "x: y",
-			1): "c:3:10: authors: number 1 has no",
-		strings.Replace(good, "family-names: Lovelace", "orcid: 0000", 1): "c:3:10: authors: orcid of " +
+			1): "c:3:10: authors: author 1 has no",
+		strings.Replace(good, "family-names: Lovelace", "orcid: 0000", 1): "c:3:10: authors: the orcid of " +
 			"Ada",
-		strings.Replace(good, "license: CC-BY-4.0\n", "", 1):    "c: license: say under which",
-		strings.Replace(good, "CC-BY-4.0", "[MIT, GPL-3.0]", 1): "c:4:10: license: say",
+		strings.Replace(good, "license: CC-BY-4.0\n", "", 1):    "c: license: add the licence",
+		strings.Replace(good, "CC-BY-4.0", "[MIT, GPL-3.0]", 1): "c:4:10: license: add",
 		strings.Replace(good, "2026-01-31", "soon", 1): "c:5:16: date-released: " +
 			"\"soon\"",
 		"a: [": "c: yaml",

@@ -9,8 +9,8 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// Credit names the authors and the licence of results, from a citation file (CITATION.cff,
-// Citation File Format 1.2.0).
+// Credit names the authors and the licence of results. It comes from a citation file
+// (CITATION.cff, Citation File Format 1.2.0).
 type Credit struct {
 	Authors  []Author
 	License  string // an SPDX identifier
@@ -42,7 +42,7 @@ func (a *Author) family() string {
 	return strings.Join(strings.Fields(a.Particle+" "+a.Family+" "+a.Suffix), " ")
 }
 
-// name returns the full name; "" if the file gives none.
+// name returns the full name; "" if the file has no name.
 func (a *Author) name() string {
 	if a.Entity != "" {
 		return a.Entity
@@ -55,8 +55,8 @@ var (
 	orcid = regexp.MustCompile(`^https://orcid\.org/\d{4}-\d{4}-\d{4}-\d{3}[\dX]$`)
 )
 
-// ReadCredit reads a citation file. Errors name the file, the line if there is one, the key and
-// what to write.
+// ReadCredit reads a citation file. name is the name of the file, which errors mention together
+// with the line, the key, and the value to write.
 func ReadCredit(name string, text []byte) (Credit, error) {
 	f := citationFile{name: name, keys: map[string]*yaml.Node{}}
 	if err := f.parse(text); err != nil {
@@ -69,40 +69,40 @@ func ReadCredit(name string, text []byte) (Credit, error) {
 	}
 	c.License = f.value("license")
 	if !spdx.MatchString(c.License) {
-		return Credit{}, f.fail("license", "say under which licence the results may be used, by one SPDX identifier "+
-			"such as CC-BY-4.0")
+		return Credit{}, f.fail("license", "add the licence of the results as one SPDX identifier, such as "+
+			"CC-BY-4.0")
 	}
 	if released := f.value("date-released"); released != "" {
 		if c.Released, err = time.Parse(time.DateOnly, released); err != nil {
-			return Credit{}, f.fail("date-released", "%q, want a date such as 2026-01-31", released)
+			return Credit{}, f.fail("date-released", "%q is not a date; write a date such as 2026-01-31", released)
 		}
 	}
 	return c, nil
 }
 
-// A citationFile is a parsed citation file.
+// A citationFile is a parsed citation file, with the value of each key.
 type citationFile struct {
 	name string
 	keys map[string]*yaml.Node // values by key
 }
 
-// parse fills the keys of the file.
+// parse reads the keys of the file. A file without keys counts as empty.
 func (f *citationFile) parse(text []byte) error {
 	var root yaml.Node
 	if err := yaml.Unmarshal(text, &root); err != nil {
 		return fmt.Errorf("%s: %w", f.name, err)
 	}
 	if len(root.Content) == 0 || root.Content[0].Kind != yaml.MappingNode {
-		return nil // as an empty file: required keys are missing
+		return nil // ReadCredit reports the missing keys
 	}
-	pairs := root.Content[0].Content // keys and values in turn
+	pairs := root.Content[0].Content // keys and values alternate
 	for i := 0; i+1 < len(pairs); i += 2 {
 		f.keys[pairs[i].Value] = pairs[i+1]
 	}
 	return nil
 }
 
-// value returns the scalar value of a key; "" without one.
+// value returns the text value of a key; "" if the file lacks the key or its value is not a text.
 func (f *citationFile) value(key string) string {
 	if n := f.keys[key]; n != nil && n.Kind == yaml.ScalarNode {
 		return n.Value
@@ -110,7 +110,7 @@ func (f *citationFile) value(key string) string {
 	return ""
 }
 
-// fail returns an error at a key of the file.
+// fail returns an error about a key of the file, with its line and column.
 func (f *citationFile) fail(key, format string, args ...any) error {
 	at := f.name
 	if n := f.keys[key]; n != nil {
@@ -119,24 +119,26 @@ func (f *citationFile) fail(key, format string, args ...any) error {
 	return fmt.Errorf("%s: %s: %s", at, key, fmt.Sprintf(format, args...))
 }
 
-// authors returns the checked list of authors, at least one.
+// authors returns the list of authors. It returns an error if the list is empty or an author is
+// not valid.
 func (f *citationFile) authors() (list []Author, err error) {
 	if n := f.keys["authors"]; n == nil || n.Decode(&list) != nil || len(list) == 0 {
-		return nil, f.fail("authors", "name who made the results, such as [{given-names: Ada, family-names: Lovelace}]")
+		return nil, f.fail("authors", "list the authors of the results, such as [{given-names: Ada, "+
+			"family-names: Lovelace}]")
 	}
 	for i, a := range list {
 		if a.name() == "" {
-			return nil, f.fail("authors", "number %d has no family-names, given-names or name", i+1)
+			return nil, f.fail("authors", "author %d has no family-names, given-names or name", i+1)
 		}
 		if a.ORCID != "" && !orcid.MatchString(a.ORCID) {
-			return nil, f.fail("authors", "orcid of %s: %q, want an address such as "+
+			return nil, f.fail("authors", "the orcid of %s is %q; write an address such as "+
 				"https://orcid.org/0000-0001-2345-6789", a.name(), a.ORCID)
 		}
 	}
 	return list, nil
 }
 
-// address returns the address of the DOI; "" without one.
+// address returns the web address of the DOI; "" if there is no DOI.
 func (c *Credit) address() string {
 	if c.DOI == "" {
 		return ""

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// specification is the version of RO-Crate that crates conform to.
+// specification is the version of RO-Crate that the crates follow.
 const specification = "https://w3id.org/ro/crate/1.1"
 
 // An entity is a JSON-LD object. Its values are literals or references to other entities.
@@ -21,14 +21,14 @@ type reference struct {
 	ID string `json:"@id"`
 }
 
-// A graph is the flat list of entities of a crate.
+// A graph is the list of all entities of a crate, which refer to one another by id.
 type graph struct {
 	entities []entity
 	known    map[string]bool // ids
 }
 
-// add adds an entity without its empty values, unless the graph has one with this id. It
-// returns a reference to the entity.
+// add adds an entity without its empty values and returns a reference to it. If the graph already
+// has an entity with this id, add changes nothing.
 func (g *graph) add(id, kind string, e entity) reference {
 	if g.known[id] {
 		return reference{id}
@@ -80,7 +80,7 @@ func addFiles(g *graph, files []sized) []reference {
 		"description": "SHA-256 of every other file: sha256sum -c " + sumsName, "encodingFormat": "text/plain"}))
 }
 
-// addAuthors adds the authors, by their ORCID if they have one.
+// addAuthors adds the authors. The id of an author is the ORCID, or a number if there is none.
 func addAuthors(g *graph, list []Author) []reference {
 	var authors []reference
 	for i, a := range list {
@@ -91,7 +91,7 @@ func addAuthors(g *graph, list []Author) []reference {
 	return authors
 }
 
-// addData adds the data sets that the study read and the crate does not contain.
+// addData adds the data sets that the study read and that the crate does not contain.
 func (c *Crate) addData(g *graph) []reference {
 	var data []reference
 	for _, d := range c.Data {
@@ -101,8 +101,8 @@ func (c *Crate) addData(g *graph) []reference {
 	return data
 }
 
-// addRuns adds the runs of the study with the software, machines and programs that they used.
-// Each run read the files of role Read and the data, and made the files of role Made.
+// addRuns adds the runs of the study with their software, machines and external programs. Each run
+// read the data and the files of role Read, and made the files of role Made.
 func (c *Crate) addRuns(g *graph, files []sized, data []reference) []reference {
 	var read, made []reference
 	for _, f := range files {
@@ -132,8 +132,8 @@ func (c *Crate) addRuns(g *graph, files []sized, data []reference) []reference {
 	return runs
 }
 
-// addNumbered adds an entity with a name, whose id has its number among the known names:
-// "#machine-1".
+// addNumbered adds an entity with a name and a numbered id such as "#machine-1". known lists the
+// names so far: a known name keeps its number, and a new one is appended.
 func (g *graph) addNumbered(known *[]string, prefix, kind, name string) reference {
 	number := slices.Index(*known, name) + 1
 	if number == 0 {
@@ -143,7 +143,7 @@ func (g *graph) addNumbered(known *[]string, prefix, kind, name string) referenc
 	return g.add(fmt.Sprintf("#%s-%d", prefix, number), kind, entity{"name": name})
 }
 
-// pathID returns a file's path as a URI reference.
+// pathID returns the path of a file as a URI reference.
 func pathID(name string) string { return (&url.URL{Path: name}).EscapedPath() }
 
 // mediaType returns the media type of a file by its extension.

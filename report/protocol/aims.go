@@ -1,19 +1,19 @@
-// Package protocol writes the protocol of a study before it is run: aims, data-generating
+// Package protocol writes the protocol of a study before it runs: aims, data-generating
 // mechanisms, estimands, methods and performance measures (ADEMP, Morris, White and Crowther
-// 2019). The author states the aims and reasons; all else follows from the study file.
+// 2019). The author states the aims and reasons. Everything else follows from the study file.
 package protocol
 
 import (
 	"copse/report/view"
 )
 
-// Author is the ademp section of a study file: what only the author can state.
+// Author is the section ademp of a study file. It has the facts that only the author knows.
 type Author struct {
 	Aims       []string `param:"aims" doc:"the questions and reasons of the study, one sentence each"`
 	Replicates string   `param:"replicates" doc:"reason for the number of replicates"`
 }
 
-// A Design is the part of a study's description that a view lacks.
+// A Design describes the parts of a study that a view does not have.
 type Design struct {
 	Cells    []Cell        // in the order of the view's
 	Limits   []string      // sentences on the time and memory that a fit may use

@@ -8,7 +8,7 @@ import (
 	"copse/report/sheet"
 )
 
-// A Protocol is a document of sections with paragraphs, lists, formulas and tables.
+// A Protocol is a document with sections. A section has paragraphs, lists, formulas and tables.
 type Protocol struct {
 	Title    string
 	Source   string
@@ -20,7 +20,7 @@ type section struct {
 	blocks  []block
 }
 
-// A block is one of a paragraph, a list, a formula and a table.
+// A block is a paragraph, a list, a formula or a table.
 type block struct {
 	text    string       // of a paragraph
 	items   []string     // of a list
@@ -45,7 +45,7 @@ func (s *section) list(items []string) {
 // formula adds a displayed formula.
 func (s *section) formula(latex string) { s.blocks = append(s.blocks, block{formula: latex}) }
 
-// A layout writes the parts of a protocol in a format.
+// A layout has the format strings and functions that write a protocol in one file format.
 type layout struct {
 	heading, formula, item string // formats with one %s
 	beginList, endList     string
@@ -70,7 +70,7 @@ func (p *Protocol) Markdown(w io.Writer) error {
 	return p.write(w, &markdown, head, "")
 }
 
-// latexHead begins a LaTeX document; its argument is the title.
+// latexHead is the beginning of a LaTeX document. Its argument is the title.
 const latexHead = `\documentclass{article}
 \usepackage[T1]{fontenc}
 \usepackage[utf8]{inputenc}
@@ -89,7 +89,7 @@ func (p *Protocol) Latex(w io.Writer) error {
 	return p.write(w, &latex, fmt.Sprintf(latexHead, sheet.EscapeLatex(p.Title)), "\n\\end{document}\n")
 }
 
-// write writes the source and the sections between a head and an end.
+// write writes the source of the study and the sections, between a head and an end.
 func (p *Protocol) write(w io.Writer, l *layout, head, end string) error {
 	var b strings.Builder
 	b.WriteString(head)

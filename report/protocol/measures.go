@@ -9,7 +9,7 @@ import (
 	"copse/stats/metrics"
 )
 
-// samplings are the kinds of replicates that a study has.
+// samplings records which kinds of replicates a study has.
 type samplings struct {
 	anew   bool // problems, training sets and test sets are drawn anew
 	tasks  bool // cross-validation of problems that are drawn anew
@@ -17,7 +17,7 @@ type samplings struct {
 	refits bool // fits on one test set
 }
 
-// samplingsOf returns the kinds of replicates among the cells.
+// samplingsOf returns the kinds of replicates that the cells have.
 func samplingsOf(v *view.View) (kinds samplings) {
 	for _, c := range v.Trials {
 		s := v.Sampling[c.ID]
@@ -35,12 +35,13 @@ func samplingsOf(v *view.View) (kinds samplings) {
 	return kinds
 }
 
-// targets lists the estimated quantities and what their expectation is over.
+// targets lists the estimated quantities and the source of variation that their expectation is
+// over.
 func targets(s *section, v *view.View, measures []*metrics.Metric) {
 	s.text("For each method in each cell, the expected value of:")
 	var list []string
 	for _, m := range measures {
-		list = append(list, fmt.Sprintf("%s: %s", m.Label, m.Source))
+		list = append(list, fmt.Sprintf("%s: %s", v.ScoredName(m.Label, v.Trials), m.Source))
 	}
 	s.list(list)
 	kinds := samplingsOf(v)
@@ -50,35 +51,36 @@ func targets(s *section, v *view.View, measures []*metrics.Metric) {
 	}
 	if kinds.tasks {
 		s.text("Under cross-validation of drawn problems, the expectation is over problems and samples. A task is " +
-			"one sample of one problem; its result is the mean over its folds.")
+			"one sample of one problem. Its result is the mean over its folds.")
 	}
 	if kinds.oneSet {
-		s.text("For a data set, the expectation is over its splits alone: conclusions concern rules that are " +
-			"trained on parts of this one sample.")
+		s.text("For a data set, the expectation is over its splits only. Conclusions apply to rules that are " +
+			"trained on parts of this sample.")
 	}
 	if kinds.refits {
 		s.text("For one test set, the expectation is over training sets and the random draws of a method. The mean " +
-			"concerns these test rows; tests on the rows concern these fits on further rows.")
+			"applies to these test rows. Tests on the rows apply to these fits on new rows.")
 	}
 	for _, c := range v.Classifiers {
 		if c.Oracle {
-			s.text("%s, the Bayes rule of the drawn problem, gives the least expected error that any method can "+
-				"have there.", v.Label(c.ID))
+			s.text("%s, the Bayes rule of the drawn problem, has the smallest expected error that any method "+
+				"can have.", v.Label(c.ID))
 		}
 	}
 }
 
-// performance states the estimators and their Monte-Carlo standard errors (Morris,
-// White and Crowther 2019, Table 6, for a mean and for a proportion).
+// performance states the estimators and their Monte-Carlo standard errors (Morris, White and
+// Crowther 2019, Table 6, for a mean and for a proportion).
 func performance(s *section, v *view.View, measures []*metrics.Metric) {
 	var names []string
 	for _, m := range measures {
-		names = append(names, m.Label)
+		names = append(names, v.ScoredName(m.Label, v.Trials))
 	}
 	kinds := samplingsOf(v)
-	s.text("Of each measure (%s), let t_r be the value of a method on replicate r of the R replicates of a cell in "+
-		"which it did not fail. Its performance is the mean, with standard deviation and Monte-Carlo standard error "+
-		"(MCSE):", strings.Join(names, ", "))
+	s.text("For each measure (%s), let t_r be the value of a method on replicate r. R is the number of "+
+		"replicates of a "+
+		"cell in which the method did not fail. The performance of the method is the mean of t_r, with its standard "+
+		"deviation and Monte-Carlo standard error (MCSE):", strings.Join(names, ", "))
 	s.formula(`\hat\theta = \frac{1}{R}\sum_{r=1}^{R} t_r, \qquad ` +
 		`s^2 = \frac{1}{R-1}\sum_{r=1}^{R}(t_r-\hat\theta)^2, \qquad ` +
 		`\mathrm{MCSE}(\hat\theta) = \frac{s}{\sqrt{R}}.`)
@@ -86,18 +88,18 @@ func performance(s *section, v *view.View, measures []*metrics.Metric) {
 		s.text("In a cell with cross-validation of problems drawn anew, r counts the problems, and t_r is the mean " +
 			"over the folds of one problem.")
 	}
-	s.text("Methods are compared on pairs, with d_r the difference of two methods on the same data:")
+	s.text("Methods are compared in pairs. Let d_r be the difference between two methods on the same data:")
 	s.formula(`\bar d = \frac{1}{R}\sum_{r=1}^{R} d_r, \qquad ` +
 		`\mathrm{MCSE}(\bar d) = \sqrt{\frac{1}{R(R-1)}\sum_{r=1}^{R}(d_r-\bar d)^2}.`)
 	if kinds.oneSet {
-		s.text("The R splits of one data set share rows. Standard errors of their means, and tests of their " +
-			"differences, use the variance of Nadeau and Bengio (2003), which the ratio of test to training rows " +
-			"corrects; for differences:")
+		s.text("The R splits of one data set share rows, so their results are correlated. Standard errors of their " +
+			"means and tests of their differences use the variance of Nadeau and Bengio (2003), which depends on the " +
+			"ratio of test to training rows. For differences it is:")
 		s.formula(`\widehat{\mathrm{Var}}(\bar d) = ` +
 			`\left(\frac{1}{R} + \frac{n_\mathrm{test}}{n_\mathrm{train}}\right)` +
 			`\frac{1}{R-1}\sum_{r=1}^{R}(d_r-\bar d)^2.`)
 	}
-	s.text("The share of failed fits, F of the N that were tried:")
+	s.text("If F of N fits failed, the share of failed fits is:")
 	s.formula(`\hat p = \frac{F}{N}, \qquad \mathrm{MCSE}(\hat p) = \sqrt{\frac{\hat p(1-\hat p)}{N}}.`)
 	s.text("Reference: Morris, White and Crowther, Using simulation studies to evaluate statistical methods, " +
 		"Statistics in Medicine 38 (2019), 2074-2102.")
@@ -113,7 +115,7 @@ func comparisons(s *section, v *view.View, families []view.Family) {
 	s.text("%s", total)
 	s.list(list)
 	if v.Margin > 0 {
-		s.text("For each test in a row of a table, two one-sided tests with the same correction ask whether the "+
+		s.text("For each test in a row of a table, two one-sided tests with the same correction show whether the "+
 			"difference is smaller than %s.", view.Number(v.Margin))
 	}
 	if v.Rope > 0 {
@@ -122,41 +124,44 @@ func comparisons(s *section, v *view.View, families []view.Family) {
 	}
 }
 
-// replicates states the author's reason for the number of replicates, the number, and the
-// precision that it gives.
+// replicates states the number of replicates, the author's reason for it, and the precision that
+// it gives.
 func replicates(s *section, v *view.View, author Author) {
 	s.text("%s", author.Replicates)
 	s.text("%s per cell.", view.Plural(v.Replicates, "replicate", "replicates"))
 	kinds := samplingsOf(v)
 	if kinds.tasks || kinds.oneSet {
-		s.text("In a cell with folds, each replicate is a fold: the number of problems or repeats follows from the " +
-			"number of folds.")
+		s.text("In a cell with folds, each replicate is a fold, so the number of problems or repeats is the " +
+			"number of " +
+			"replicates divided by the number of folds.")
 	}
 	if !kinds.tasks && !kinds.oneSet && !kinds.refits {
 		largest := 0.5 / math.Sqrt(float64(v.Replicates))
-		s.text("A share has a standard deviation of at most 1/2: with %d independent replicates the Monte-Carlo "+
-			"standard error of its mean is at most %.3g, whatever the method.", v.Replicates, largest)
+		s.text("A share has a standard deviation of at most 1/2. With %d independent replicates, the Monte-Carlo "+
+			"standard error of its mean is therefore at most %.3g for every method.", v.Replicates, largest)
 	}
 }
 
 // missingness states how failed fits are treated and which limits make a fit fail.
 func missingness(s *section, v *view.View, design Design) {
-	s.text("A fit that fails is a record with its message. It is never drawn again, and neither a default prediction " +
-		"nor another method replaces it. The report states the number of failures beside every mean that they " +
-		"affect, and lists them.")
+	s.text("A failed fit is recorded with its error message. Its data are never drawn again, and neither a default " +
+		"prediction nor another method replaces it in the records. The report lists all failures and states their " +
+		"number beside every mean that they affect.")
 	s.text("%s", v.Treatment("Means, tests and ranks"))
 	for _, limit := range design.Limits {
 		s.text("%s", limit)
 	}
 }
 
-// environment lists what the results record of their origin, and the commands that repeat them.
+// environment states what a run records about its environment, and which commands repeat the
+// study.
 func environment(s *section, v *view.View) {
-	s.text("Recorded with the results, in manifest.json: version and source revision of copse, version of Go, " +
-		"operating system, processor and cores of every session; the SHA-256 of the study file, of every file of " +
-		"data and of the records; the version of every method and generator, and what external programs report " +
-		"of themselves.")
+	s.text("The file manifest.json records, for every session, the version and source revision of copse, the version " +
+		"of Go, the operating system, the processor and its cores. It also records the SHA-256 of the study file, of " +
+		"every data file and of the records; the version of every method and generator; and the versions that " +
+		"external " +
+		"programs report.")
 	s.text("To repeat the study:")
 	s.list(v.Commands)
-	s.text("copse verify checks the files and computes trials again, bit for bit.")
+	s.text("copse verify checks the files, computes trials again and compares every bit.")
 }

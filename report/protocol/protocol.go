@@ -11,8 +11,8 @@ import (
 	"copse/stats/metrics"
 )
 
-// New returns the protocol of a study. It depends on no result: of the view's records it reads
-// the cells, factors and classifiers alone.
+// New returns the protocol of a study. It does not depend on results: it uses only the cells,
+// factors and classifiers of the view's records.
 func New(v *view.View, author Author, design Design) (*Protocol, error) {
 	p := &Protocol{Title: v.Title, Source: v.Source}
 	measures, err := measuresOf(design.Metrics)
@@ -31,15 +31,15 @@ func New(v *view.View, author Author, design Design) (*Protocol, error) {
 	return p, nil
 }
 
-// add adds a section that fill fills.
+// add adds a section with this heading. fill writes its content.
 func (p *Protocol) add(heading string, fill func(*section)) {
 	s := section{heading: heading}
 	fill(&s)
 	p.sections = append(p.sections, s)
 }
 
-// measuresOf returns the named metrics of predictions. It leaves out times and memory, which
-// are no targets.
+// measuresOf returns the metrics of predictions with these names. It leaves out times and memory,
+// which are not targets.
 func measuresOf(names []string) ([]*metrics.Metric, error) {
 	var list []*metrics.Metric
 	for _, name := range names {
@@ -54,7 +54,7 @@ func measuresOf(names []string) ([]*metrics.Metric, error) {
 	return list, nil
 }
 
-// aims lists the author's aims.
+// aims lists the aims of the author.
 func aims(s *section, author Author) {
 	if len(author.Aims) == 0 {
 		s.text("Not stated: the study file has no ademp.aims.")
@@ -62,7 +62,8 @@ func aims(s *section, author Author) {
 	s.list(author.Aims)
 }
 
-// mechanisms describes the design, the sources of the data and the size of each cell.
+// mechanisms describes the design, the sources of the data and the sizes of the samples in each
+// cell.
 func mechanisms(s *section, v *view.View, design Design) {
 	s.text("%s", designWords(v))
 	var factors []string
@@ -109,7 +110,7 @@ func designWords(v *view.View) string {
 // cellSheet returns the table of the cells with their sizes. It has columns of splits and noise
 // if any cell has some.
 func cellSheet(v *view.View, design Design) *sheet.Sheet {
-	t := &sheet.Sheet{ID: "protocol-cells", Title: "Cells", Caption: "What one replicate of each cell draws."}
+	t := &sheet.Sheet{ID: "protocol-cells", Title: "Cells", Caption: "The data that one replicate of each cell draws."}
 	words := func(label string) { t.Heads = append(t.Heads, sheet.Head{Label: label, Text: true}) }
 	for _, name := range v.FactorNames() {
 		words(v.FactorLabel(name))
@@ -142,7 +143,7 @@ func cellSheet(v *view.View, design Design) *sheet.Sheet {
 	return t
 }
 
-// rows returns a number of rows; a dash for 0, an unknown number.
+// rows returns a number of rows; a dash for 0, which means that the number is unknown.
 func rows(n int) string {
 	if n == 0 {
 		return "–"
@@ -176,7 +177,7 @@ func component(c view.Component, name string) string {
 	return strings.Join(sentences, ". ") + "."
 }
 
-// methods lists the classifiers.
+// methods describes the classifiers.
 func methods(s *section, v *view.View) {
 	var list []string
 	for _, c := range v.Classifiers {

@@ -44,11 +44,13 @@ func TestProtocolFollowsFromTheDesign(t *testing.T) {
 	for _, want := range []string{
 		"## Aims", `- Is 5-NN\_a worse?`, "A full factorial design of 2 factors, 6 cells", "densities: gaussian, " +
 			"complex",
-		"test error: misclassified share", "12 hypotheses in 6 families", "Table table, test error: The method with " +
+
+		"test error: share of test rows that are misclassified",
+		"12 hypotheses in 6 families", "Table table, test error: The method with " +
 			"the best mean of the row", "two-sided Wilcoxon signed-rank test on paired replicates",
 		"6 families, one for each row, of 2 hypotheses; nominal family-wise level 0.05, Bonferroni.", "Members: SLB, " +
 			"5-NN, NB.", "for reference only: Bayes",
-		"at most 0.25,", // 1/(2 sqrt 4)
+		"therefore at most 0.25 ",                                    // 1/(2 sqrt 4)
 		"No hypothesis can be rejected with fewer than 7 replicates", // 2/2^7 <= 0.025 < 2/2^6
 		"replicates in which all fits succeeded",
 	} {
@@ -74,7 +76,7 @@ func TestProtocolOfOneDataSet(t *testing.T) {
 	text, _ := write(t, view.Study{Title: "Folds", Replicates: 18, Sampling: sampling}, view.PapersInference(),
 		protocol.Author{})
 	for _, want := range []string{"Nadeau and Bengio",
-		"corrected resampled t test on paired folds", "splits alone", "no ademp.aims"} {
+		"corrected resampled t test on paired folds", "its splits only", "no ademp.aims"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("lacks %q:\n%s", want, text)
 		}

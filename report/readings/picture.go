@@ -15,19 +15,22 @@ import (
 // floor is the smallest distance that the picture distinguishes from 0.
 const floor = 0.05
 
-// onAxis returns the distance with this square, at least floor.
+// onAxis returns the distance with this square, but at least floor.
 func onAxis(squared float64) float64 { return math.Sqrt(max(floor*floor, squared)) }
 
-// caption returns what the picture shows.
+// caption states what the picture shows.
 func caption() string {
-	return fmt.Sprintf("Left: every reading in the order of trial, with its distance at its last measurement; darker "+
-		"marks passed more stages. Right: the finalists on fresh replicates, distance over the cells searched against "+
-		"distance over the cells held out. Bars: two standard errors of the squared distance on either side. Filled "+
-		"marks cannot be told apart from the nearest reading; 0 marks the study as it is. Distances below %v are "+
-		"drawn at %v.", floor, floor)
+	return fmt.Sprintf("Left: every reading in the order of trial, with its last measured distance; darker marks "+
+		"passed more stages. Right: the finalists on fresh replicates, with the distance over the searched "+
+		"cells on the "+
+		"horizontal axis and the distance over the held-out cells on the vertical axis. Bars: two standard "+
+		"errors of the "+
+		"squared distance on either side. Filled marks: the test does not distinguish the reading from the "+
+		"nearest one. "+
+		"0: the study itself. Distances below %v are drawn at %v.", floor, floor)
 }
 
-// Picture returns the search at the left and its finalists at the right.
+// Picture returns a picture of the search on the left and its finalists on the right.
 func (c *Calibration) Picture() canvas.Picture {
 	search, end := c.search(), c.end()
 	paint := func(page draw.Canvas) {
@@ -39,17 +42,18 @@ func (c *Calibration) Picture() canvas.Picture {
 		Height: canvas.MM(80), Paint: paint}
 }
 
-// newPage returns a page of one panel with a logarithmic vertical axis that holds some distances and 1.
+// newPage returns a page with one panel, whose logarithmic vertical axis includes the distances
+// and 1.
 func newPage(title string, distances []float64) panels.Page {
 	p := panels.Page{Titles: []string{""}, PerRow: 1, Y: panels.Scale{Title: title, Log: beyond, Grid: true}}
 	p.Y.Hold([][]float64{append(distances, 1)}, false)
 	return p
 }
 
-// beyond is the factor by which logarithmic axes exceed the distances.
+// beyond is the factor by which logarithmic axes extend beyond the distances.
 const beyond = 1.15
 
-// search returns the panel of every reading that has a distance.
+// search returns the panel of all readings with a distance.
 func (c *Calibration) search() panels.Page {
 	var distances []float64
 	deepest := 1
@@ -64,14 +68,15 @@ func (c *Calibration) search() panels.Page {
 	spans := []panels.Span{{Low: -0.02 * n, High: 1.02 * n}}
 	page.X = panels.Scale{Title: "reading", Ticks: canvas.Ticks(5), Spans: spans}
 	page.Marks = func(data draw.Canvas, p *plot.Plot, _ int) {
-		for stage := 1; stage <= deepest; stage++ { // those that passed more stages lie above the others
+		for stage := 1; stage <= deepest; stage++ { // readings that passed more stages are drawn on top
 			c.paintStage(data, p, stage, deepest)
 		}
 	}
 	return page
 }
 
-// paintStage draws the readings whose last stage is this one, of so many.
+// paintStage draws the readings whose last stage is the given one. deepest is the last stage of
+// the search.
 func (c *Calibration) paintStage(data draw.Canvas, p *plot.Plot, stage, deepest int) {
 	x, y := p.Transforms(&data)
 	shade := float64(stage+1) / float64(deepest+1)
@@ -103,7 +108,7 @@ func (c *Calibration) end() panels.Page {
 	return page
 }
 
-// paintEquality draws the line of equal distances.
+// paintEquality draws the line on which both distances are equal.
 func paintEquality(data draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&data)
 	low, high := max(p.X.Min, p.Y.Min), min(p.X.Max, p.Y.Max)
@@ -111,7 +116,7 @@ func paintEquality(data draw.Canvas, p *plot.Plot) {
 	data.StrokeLine2(line, x(low), y(low), x(high), y(high))
 }
 
-// paintFinalist draws a finalist with its bars.
+// paintFinalist draws a finalist with its error bars.
 func paintFinalist(data draw.Canvas, p *plot.Plot, f *Finalist) {
 	x, y := p.Transforms(&data)
 	mark := draw.GlyphStyle{Color: canvas.DarkGrey, Radius: vg.Points(2.6), Shape: draw.RingGlyph{}}

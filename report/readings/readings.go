@@ -1,5 +1,5 @@
-// Package readings prints the results of a calibration. A reading is one choice of the values
-// of a generator's parameters that a paper leaves open.
+// Package readings prints the results of a calibration. A paper may leave some parameters of a
+// generator open. A reading is one choice of their values.
 package readings
 
 import (
@@ -59,7 +59,7 @@ type Calibration struct {
 	Targets       []Target
 }
 
-// kept returns the finalists that are not distinguished from the nearest.
+// kept returns the finalists that the test does not distinguish from the nearest reading.
 func (c *Calibration) kept() (list []Finalist) {
 	for _, f := range c.Finalists {
 		if f.Kept {
@@ -69,8 +69,8 @@ func (c *Calibration) kept() (list []Finalist) {
 	return list
 }
 
-// Findings returns the sentences on the search, on the readings that are kept, and on whether
-// any of them gives the printed numbers.
+// Findings returns the sentences on the search, on the readings that are kept, and on whether any
+// of them reproduces the printed numbers.
 func (c *Calibration) Findings() string {
 	searched := fmt.Sprintf("%d readings were tried on the %d cells of the search (%s); %d proposals were impossible. "+
 		"%s measured again on %d fresh replicates of all %d cells.",
@@ -79,13 +79,15 @@ func (c *Calibration) Findings() string {
 	if len(kept) == 0 {
 		return searched + " None has a distance."
 	}
-	near := fmt.Sprintf("%s be told apart from the nearest (itself included): one-sided t tests on paired jackknife "+
-		"values of the squared distance, family-wise level %v, Bonferroni over %d comparisons.",
+	near := fmt.Sprintf("%s be distinguished from the nearest one, which is included in this number. The tests are "+
+		"one-sided t tests on paired jackknife values of the squared distance at the family-wise level %v, Bonferroni "+
+		"over %d comparisons.",
 		view.Plural(len(kept), "reading cannot", "readings cannot"), c.Alpha, len(c.Finalists)-1)
 	return strings.Join([]string{searched, near, reproduction(kept)}, " ")
 }
 
-// reproduction returns the sentence on how many readings give the printed numbers.
+// reproduction returns the sentence on how many of the kept readings reproduce the printed
+// numbers.
 func reproduction(kept []Finalist) string {
 	reproduced := 0
 	for _, f := range kept {
@@ -94,13 +96,14 @@ func reproduction(kept []Finalist) string {
 		}
 	}
 	if reproduced == 0 {
-		return "None of them gives the printed table: each has numbers whose means are shown to differ from print."
+		return "None of them reproduces the printed table: under each, some means are shown to differ from the " +
+			"printed ones."
 	}
-	return fmt.Sprintf("Of %d of them no number's mean is shown to differ from print.", reproduced)
+	return fmt.Sprintf("Under %d of them, no mean is shown to differ from the printed one.", reproduced)
 }
 
-// again names the readings that were measured again, as the beginning of a sentence. The study
-// as it is is absent if it has no distance.
+// again begins the sentence on the readings that were measured again. The study itself, reading 0,
+// is not among them if it has no distance.
 func (c *Calibration) again() string {
 	if len(c.Finalists) > 0 && c.Finalists[0].Number == 0 {
 		return fmt.Sprintf("The %d nearest and the study as it stands (reading 0) were", len(c.Finalists)-1)
@@ -109,18 +112,22 @@ func (c *Calibration) again() string {
 		len(c.Finalists))
 }
 
-// definition explains the distances of the tables.
-const definition = "Distance: root of the mean, over the printed numbers, of the squared difference of means plus " +
-	"that of standard deviations (made unbiased by c4, as under normality), in printed standard deviations, less " +
-	"what chance contributes; in parentheses the squared distance and its Monte-Carlo (jackknife) standard error."
+// definition explains the distances in the tables.
+const definition = "The squared distance is the mean, over the printed numbers, of the squared difference of means " +
+	"plus the squared difference of standard deviations, in units of the printed standard deviation and minus " +
+	"the part " +
+	"that chance contributes. Standard deviations are made unbiased by c4, as under normality. In parentheses: the " +
+	"squared distance and its jackknife standard error."
 
-// table returns the table of the finalists: a row for each parameter, distance and number of
-// differences, and a column for each finalist.
+// table returns the table of the finalists. It has a column for each finalist, and rows for
+// parameters, distances and differences.
 func (c *Calibration) table() *sheet.Sheet {
 	s := &sheet.Sheet{ID: "readings", Title: "Readings", Caption: definition +
-		fmt.Sprintf(" Bold: cannot be told apart from the nearest; p is adjusted. Differ: numbers whose mean is "+
-			"shown to differ from print, of so many (Welch's test beyond rounding, family-wise level as the study's "+
-			"published section has it, %s over all numbers of a reading). A dot: as the study has it.",
+		fmt.Sprintf(" Bold: the test does not distinguish the reading from the nearest one; p is adjusted. "+
+			"Differ: how "+
+			"many means are shown to differ from the printed ones beyond rounding (Welch's test at the "+
+			"family-wise level "+
+			"of the study's published section, %s over all numbers of a reading). A dot: the value in the study.",
 			c.Correction),
 		Heads: []sheet.Head{{Label: "reading", Text: true}}}
 	for _, f := range c.Finalists {
@@ -148,14 +155,15 @@ func (c *Calibration) table() *sheet.Sheet {
 }
 
 // atEnd is the footnote on values at an end of their range.
-const atEnd = "at an end of the range that the study names: a wider one, where it makes sense, may hold nearer readings"
+const atEnd = "at an end of the range in the study: a wider range, if it makes sense, may contain nearer readings"
 
-// anyAtEnd reports whether a finalist has a value at an end of its range.
+// anyAtEnd reports whether any finalist has a value at an end of its range.
 func (c *Calibration) anyAtEnd() bool {
 	return slices.ContainsFunc(c.Finalists, func(f Finalist) bool { return slices.Contains(f.AtEnd, true) })
 }
 
-// parameter returns the value of parameter i of a finalist; a dot if it is the study's own.
+// parameter returns the value of parameter i of a finalist. It is a dot if the value is the same
+// as in the study.
 func parameter(f *Finalist, i int) sheet.Entry {
 	e := sheet.Entry{Main: cmp.Or(f.Values[i], "·")}
 	if f.Values[i] != "" && f.AtEnd[i] {
@@ -164,8 +172,8 @@ func parameter(f *Finalist, i int) sheet.Entry {
 	return e
 }
 
-// distanceEntry returns a distance with its square and standard error; a dash if it is over no
-// numbers.
+// distanceEntry returns a distance with its square and standard error. It is a dash if the
+// distance is over no numbers.
 func distanceEntry(d verdicts.Distance, of int, bold bool) sheet.Entry {
 	if of == 0 {
 		return sheet.Entry{Main: "–"}
@@ -174,7 +182,7 @@ func distanceEntry(d verdicts.Distance, of int, bold bool) sheet.Entry {
 	return sheet.Entry{Main: sheet.Fixed(d.RMS(), 2), Spread: spread, Bold: bold}
 }
 
-// share returns "3 of 18"; a dash for n = 0.
+// share returns "3 of 18"; a dash if n is 0.
 func share(k, n int) sheet.Entry {
 	if n == 0 {
 		return sheet.Entry{Main: "–"}
@@ -182,41 +190,48 @@ func share(k, n int) sheet.Entry {
 	return sheet.Entry{Main: fmt.Sprintf("%d of %d", k, n)}
 }
 
-// widest is the largest number of readings, but for the first, in the table of numbers.
+// widest is the largest number of readings, not counting the first one, in the table of numbers.
 const widest = 5
 
-// numbers returns the table of the printed numbers with those of the first finalist and of the
-// nearest ones that are kept.
+// numbers returns the table of the printed numbers beside the numbers of the first finalist and of
+// the nearest kept readings.
 func (c *Calibration) numbers() *sheet.Sheet {
-	shown := c.Finalists[:1]
-	for _, f := range c.kept() {
-		if f.Number != 0 && len(shown) <= widest {
-			shown = append(slices.Clip(shown), f) // keeps c.Finalists as they are
-		}
-	}
-	s := &sheet.Sheet{ID: "numbers", Title: "Numbers", Caption: "Test error (%): mean (standard deviation), in print " +
-		"and under reading 0 and the nearest of those that are kept.",
+	shown := c.shownInNumbers()
+	s := &sheet.Sheet{ID: "numbers", Title: "Numbers", Caption: "Test error (%): mean (standard deviation), as " +
+		"printed, " +
+		"under reading 0 and under the nearest kept readings.",
 		Heads: []sheet.Head{{Label: "cell", Text: true}, {Label: "looked at", Text: true},
 			{Label: "classifier", Text: true}, {Label: "print"}}}
 	for _, f := range shown {
 		s.Heads = append(s.Heads, sheet.Head{Label: fmt.Sprintf("reading %d", f.Number)})
 	}
 	for i, t := range c.Targets {
-		looked := "yes"
+		lookedAt := "yes"
 		if t.Held {
-			looked = "no"
+			lookedAt = "no"
 		}
-		row := sheet.Row{Cells: []sheet.Entry{{Main: t.Cell}, {Main: looked}, {Main: t.Classifier}, number(t.Number)}}
+		row := sheet.Row{Cells: []sheet.Entry{{Main: t.Cell}, {Main: lookedAt}, {Main: t.Classifier}, number(t.Number)}}
 		for _, f := range shown {
+			entry := sheet.Entry{Main: "–"}
 			if i < len(f.Means) {
-				row.Cells = append(row.Cells, number(f.Means[i]))
-			} else {
-				row.Cells = append(row.Cells, sheet.Entry{Main: "–"})
+				entry = number(f.Means[i])
 			}
+			row.Cells = append(row.Cells, entry)
 		}
 		s.Rows = append(s.Rows, row)
 	}
 	return s
+}
+
+// shownInNumbers returns the first finalist and the nearest kept readings, at most widest of them.
+func (c *Calibration) shownInNumbers() []Finalist {
+	shown := slices.Clone(c.Finalists[:1])
+	for _, f := range c.kept() {
+		if f.Number != 0 && len(shown) <= widest {
+			shown = append(shown, f)
+		}
+	}
+	return shown
 }
 
 // number returns a mean error and its standard deviation in percent.
@@ -224,15 +239,16 @@ func number(n Number) sheet.Entry {
 	return sheet.Entry{Main: sheet.Fixed(100*n.Mean, 1), Spread: "(" + sheet.Fixed(100*n.SD, 1) + ")"}
 }
 
-// Markdown returns the page with the findings, the picture of the given file and the tables.
+// Markdown returns the page with the findings, the tables, and the picture in the given file.
 func (c *Calibration) Markdown(picture string) (string, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n", c.Title)
 	if c.Source != "" {
 		fmt.Fprintf(&b, "%s.\n\n", strings.TrimSuffix(c.Source, "."))
 	}
-	fmt.Fprintf(&b, "%s\n\nThe readings were chosen on printed numbers: one that is near describes the table and is "+
-		"no evidence of what was run.\n\n![%s](%s)\n\n%s\n\n",
+	fmt.Fprintf(&b, "%s\n\nThe search chose the readings to fit the printed numbers. A near reading describes "+
+		"the table, but it "+
+		"does not show what the authors ran.\n\n![%s](%s)\n\n%s\n\n",
 		c.Findings(), sheet.EscapeMarkdown(c.Title), picture, caption())
 	for _, s := range []*sheet.Sheet{c.table(), c.numbers()} {
 		if err := s.Markdown(&b); err != nil {
