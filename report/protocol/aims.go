@@ -7,7 +7,7 @@ import (
 	"copse/report/view"
 )
 
-// Author is the section ademp of a study file. It has the facts that only the author knows.
+// Author is the section ademp of a study file. It has what only the author can state.
 type Author struct {
 	Aims       []string `param:"aims" doc:"the questions and reasons of the study, one sentence each"`
 	Replicates string   `param:"replicates" doc:"reason for the number of replicates"`
