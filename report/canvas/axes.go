@@ -8,15 +8,15 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A reducible ticker has a ticker with fewer ticks; nil if there are no fewer.
+// A reducible ticker can be replaced by one with fewer ticks. fewer returns nil if there is none.
 type reducible interface{ fewer() plot.Ticker }
 
-// lineOfTicks is the smallest distance of labels one above the other, tickGap the smallest gap
-// between labels beside one another.
+// lineOfTicks is the smallest vertical distance of tick labels on a vertical axis. tickGap is the
+// smallest gap between tick labels on a horizontal axis.
 const lineOfTicks, tickGap = vg.Length(TickSize * 1.15), vg.Length(4)
 
-// Axes reduces the ticks of a plot that will be drawn in c until their labels have room. It
-// returns the area of the data.
+// Axes removes ticks from the axes of plot p, which will be drawn in c, until the labels do not
+// overlap. It returns the area of the data.
 func Axes(p *plot.Plot, c draw.Canvas) draw.Canvas {
 	fitTicks(&p.Y.Tick.Marker, p.Y.Min, p.Y.Max, func() place {
 		data := p.DataCanvas(c)
@@ -31,13 +31,13 @@ func Axes(p *plot.Plot, c draw.Canvas) draw.Canvas {
 	return p.DataCanvas(c)
 }
 
-// A place returns where the label of a tick is centred on an axis, and half of its extent there
-// with its gap.
+// A place returns where the label of a tick is centred on its axis, and half of the room that the
+// label needs there, including the gap.
 type place func(plot.Tick) (at, half vg.Length)
 
-// fitTicks reduces the ticks of an axis, a ticker at a time, until all labels have room. The size of
-// labels changes the area of the data, so places returns the places of labels for every ticker anew.
-// If two ticks have no room either, labels without room are removed.
+// fitTicks replaces the ticker of an axis by tickers with fewer ticks until all labels have room.
+// The size of the labels changes the area of the data, so it calls places again for every ticker.
+// If even two ticks do not have room, it removes labels.
 func fitTicks(ticker *plot.Ticker, low, high float64, places func() place) {
 	for {
 		kept, removed := withRoom((*ticker).Ticks(low, high), places())
@@ -56,10 +56,10 @@ func fitTicks(ticker *plot.Ticker, low, high float64, places func() place) {
 	}
 }
 
-// withRoom returns ascending ticks, those without room for their labels without them, and the
-// number of labels removed.
+// withRoom returns the ticks, which are in ascending order, and removes each label that would
+// overlap the label before it. removed is the number of removed labels.
 func withRoom(ticks []plot.Tick, of place) (kept []plot.Tick, removed int) {
-	end := vg.Length(math.Inf(-1)) // of the last label
+	end := vg.Length(math.Inf(-1)) // end of the last label that has room
 	for _, t := range ticks {
 		if at, half := of(t); at-half < end-1e-9 {
 			t.Label = ""

@@ -1,5 +1,5 @@
-// Package canvas draws pictures to SVG, PNG and PDF: pens, panels, ticks, keys and colours. Equal
-// pictures are equal bytes.
+// Package canvas draws pictures as SVG, PNG and PDF. It provides pens, panels, ticks, keys and
+// colours. Equal pictures give identical files.
 package canvas
 
 import (
@@ -13,25 +13,25 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 )
 
-// Formats are the file formats of figures, in the order they are written.
+// Formats lists the file formats of figures, in the order in which they are written.
 var Formats = []string{"svg", "png", "pdf"}
 
-// DPI is the resolution of PNG figures: fine enough for print at full width.
+// DPI is the resolution of PNG files in dots per inch, fine enough for print.
 const DPI = 220
 
-// A Picture is one page of a figure: its words, its size and the drawing.
+// A Picture is one page of a figure: its texts, its size and a function that draws it.
 type Picture struct {
 	Name    string // file name without extension
 	Title   string
-	Subject string // heading of the picture among others with the same title; "": the title
+	Subject string // heading that distinguishes pictures with the same title; "": the title
 	Caption string
 	Width   vg.Length
 	Height  vg.Length
 	Paint   func(draw.Canvas)
-	Remarks []string // for the author of the study: what is hard to read in print, and what helps
+	Remarks []string // advice for the author of the study on what is hard to read in print
 }
 
-// Margin is the white rim of every picture.
+// Margin is the width of the white margin around every picture.
 const Margin = vg.Length(4)
 
 // Write writes the picture in one of the Formats.
@@ -50,7 +50,7 @@ func (p *Picture) Write(w io.Writer, format string) error {
 	return p.renderTo(w, c)
 }
 
-// renderTo draws the picture to c, on white, and writes c to w.
+// renderTo draws the picture on a white background on c and writes c to w.
 func (p *Picture) renderTo(w io.Writer, c vg.CanvasWriterTo) error {
 	canvas := draw.NewCanvas(c, p.Width, p.Height)
 	canvas.SetColor(color.White)

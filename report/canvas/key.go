@@ -9,27 +9,27 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A KeyItem explains one symbol.
+// A KeyItem explains one symbol of a figure.
 type KeyItem struct {
 	Sketch func(c draw.Canvas, at vg.Point) // draws the symbol around a point, at most KeySymbol wide
 	Words  string
 	Series string // id of the series that has the symbol; "": none
 }
 
-// KeySymbol is the width of a symbol, keyGap the gap after an item.
+// KeySymbol is the width of a symbol in the key. keyGap is the gap after an item.
 const KeySymbol, keyGap = vg.Length(16), vg.Length(10)
 
-// KeyStyle returns the style of the text of a key.
+// KeyStyle returns the text style of a key.
 func KeyStyle() text.Style {
 	sty := style(face(NoteSize))
 	sty.Color = DarkGrey
 	return sty
 }
 
-// width returns the width of an item with the gap after it.
+// width returns the width of an item, including the gap after it.
 func (item *KeyItem) width() vg.Length { return KeySymbol + 3 + KeyStyle().Width(item.Words) + keyGap }
 
-// keyRows breaks the items into rows no wider than width.
+// keyRows arranges the items in rows that are not wider than width.
 func keyRows(items []KeyItem, width vg.Length) (rows [][]KeyItem) {
 	var row []KeyItem
 	used := vg.Length(0)
@@ -45,26 +45,27 @@ func keyRows(items []KeyItem, width vg.Length) (rows [][]KeyItem) {
 
 const keyLine = vg.Length(12) // height of a row
 
-// KeyHeight returns the height of a key of the given width.
+// KeyHeight returns the height of a key whose rows are not wider than width.
 func KeyHeight(items []KeyItem, width vg.Length) vg.Length {
 	return vg.Length(len(keyRows(items, width))) * keyLine
 }
 
-// A CurveEnd is the height at which a curve ends, with its name and a sketch of the curve.
+// A CurveEnd is the height at which a curve ends, with the name of the curve and a sample of its
+// line.
 type CurveEnd struct {
 	Y vg.Length
 	KeyItem
 }
 
-// NameSketch is the width of the sketch before a name beside data. NameLine is the height of a
-// line of names as a multiple of the size of their letters.
+// NameSketch is the width of the sample line before the name of a curve. NameLine is the distance
+// of two names, as a multiple of the font size.
 const (
 	NameSketch = vg.Length(14)
 	NameLine   = 1.15
 )
 
-// NamesBeside writes the names of curves, each after its sketch, at the right of the data beside
-// the ends of the curves. Names that would overlap are moved apart.
+// NamesBeside writes the names of curves at the right of the data, each at the height where its
+// curve ends and after a sample of its line. It moves names apart that would overlap.
 func NamesBeside(data draw.Canvas, sty text.Style, ends []CurveEnd) {
 	slices.SortStableFunc(ends, func(a, b CurveEnd) int { return cmp.Compare(a.Y, b.Y) })
 	ys := make([]float64, len(ends))
@@ -82,7 +83,7 @@ func NamesBeside(data draw.Canvas, sty text.Style, ends []CurveEnd) {
 	}
 }
 
-// PaintKey draws the key into c, from its top.
+// PaintKey draws the key at the top of c.
 func PaintKey(c draw.Canvas, items []KeyItem) {
 	y := c.Max.Y - keyLine/2
 	for _, row := range keyRows(items, c.Size().X) {

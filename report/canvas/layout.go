@@ -9,7 +9,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Grid divides a canvas into panels of one size, row by row from the top, perRow beside one another.
+// Grid divides a canvas into panels of equal size. It fills rows from the top, with perRow panels
+// in each row.
 func Grid(c draw.Canvas, panels, perRow int, gap vg.Length) []draw.Canvas {
 	perRow = min(perRow, panels)
 	rows := (panels + perRow - 1) / perRow
@@ -25,24 +26,27 @@ func Grid(c draw.Canvas, panels, perRow int, gap vg.Length) []draw.Canvas {
 	return list
 }
 
-// AxisTitle is the room for the title of an axis, PanelGap the gap between panels.
+// AxisTitle is the height of the title of an axis. PanelGap is the gap between panels.
 const AxisTitle, PanelGap = vg.Length(13), vg.Length(8)
 
 // MM returns a length of v millimetres.
 func MM(v float64) vg.Length { return vg.Length(v) * vg.Millimeter }
 
-// FillBox fills a rectangle from its lower left corner to its upper right one.
+// FillBox fills the rectangle with the lower left corner (x0, y0) and the upper right corner (x1,
+// y1).
 func FillBox(c draw.Canvas, clr color.Color, x0, y0, x1, y1 vg.Length) {
 	c.FillPolygon(clr, []vg.Point{{X: x0, Y: y1}, {X: x1, Y: y1}, {X: x1, Y: y0}, {X: x0, Y: y0}})
 }
 
-// StrokeBox draws the frame of a rectangle.
+// StrokeBox draws the frame of the rectangle with the lower left corner (x0, y0) and the upper
+// right corner (x1, y1).
 func StrokeBox(c draw.Canvas, clr color.Color, width, x0, y0, x1, y1 vg.Length) {
 	c.StrokeLines(draw.LineStyle{Color: clr, Width: width}, []vg.Point{{X: x0, Y: y1}, {X: x1, Y: y1},
 		{X: x1, Y: y0}, {X: x0, Y: y0}, {X: x0, Y: y1}})
 }
 
-// Wrap breaks text into lines no wider than width. "n = 200" stays on one line if it fits.
+// Wrap breaks text into lines that are not wider than width. It keeps "n = 200" on one line if that
+// fits.
 func Wrap(s string, sty text.Style, width vg.Length) []string {
 	var lines []string
 	line := ""
@@ -57,7 +61,7 @@ func Wrap(s string, sty text.Style, width vg.Length) []string {
 	return append(lines, line)
 }
 
-// words splits text at blanks. "n = 200" is one word if it fits on a line.
+// words splits text at spaces. It keeps "n = 200" as one word if that fits on a line.
 func words(s string, fits func(string) bool) (list []string) {
 	fields := strings.Fields(s)
 	for i := 0; i < len(fields); i++ {
@@ -72,10 +76,10 @@ func words(s string, fits func(string) bool) (list []string) {
 	return list
 }
 
-// spreadApart moves ascending positions until neighbours are at least gap apart and, if there is
-// room, all are inside [low, high].
+// spreadApart moves ascending positions so that neighbours are at least gap apart and, if there is
+// room, all lie within [low, high].
 func spreadApart(y []float64, gap, low, high float64) {
-	// Upwards from low, then downwards from high where the first pass went too far.
+	// First push positions up from low, then push them down from high.
 	for i := range y {
 		y[i] = max(y[i], low)
 		if i > 0 {

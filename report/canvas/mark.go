@@ -11,16 +11,16 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A Mark describes a part of a drawing that shows the results of one series, such as a
-// classifier. report.html explains, hides and highlights such parts.
+// A Mark describes a part of a drawing that shows the results of one series, such as a classifier.
+// The report page can explain, hide and highlight such parts.
 type Mark struct {
 	Series string   // id of the series, the same in all drawings of a page
-	Lines  []string // what the page shows on hover: the name, the panel, "mean: 9.30"; nil: nothing
-	Cells  []string // ids of the cells of the design behind the part; nil: unknown
+	Lines  []string // lines that the page shows when a reader points at the part, such as "mean: 9.30"
+	Cells  []string // ids of the cells (combinations of factor levels) that the part shows; nil: unknown
 }
 
-// Marked draws a part of a picture by calling paint. In an SVG for report.html the part becomes a
-// group with the mark; other formats ignore the mark.
+// Marked calls paint to draw a part of a picture. In the SVG of the report page, the part becomes a
+// group with the data of the mark; other formats ignore the mark.
 func Marked(c draw.Canvas, m Mark, paint func()) {
 	svg := pageOf(c)
 	if svg == nil || m.Series == "" {
@@ -32,10 +32,10 @@ func Marked(c draw.Canvas, m Mark, paint func()) {
 	svg.closeGroup()
 }
 
-// pageOf returns the SVG for report.html that c draws to; nil if c draws to a file.
+// pageOf returns the SVG of the report page to which c draws, or nil if c draws to a file.
 func pageOf(c vg.Canvas) *svgCanvas {
 	switch c := c.(type) {
-	case draw.Canvas: // cropped
+	case draw.Canvas: // a part of another canvas
 		return pageOf(c.Canvas)
 	case *svgCanvas:
 		if c.onPage {
@@ -45,7 +45,8 @@ func pageOf(c vg.Canvas) *svgCanvas {
 	return nil
 }
 
-// Spot marks an invisible circle around a point, on which readers can hover.
+// Spot draws an invisible circle around a point. The report page shows the mark when a reader
+// points at it.
 func Spot(c draw.Canvas, m Mark, glyph draw.GlyphStyle, at vg.Point) {
 	if pageOf(c) != nil {
 		glyph.Color, glyph.Shape = color.Transparent, draw.CircleGlyph{}
@@ -53,7 +54,7 @@ func Spot(c draw.Canvas, m Mark, glyph draw.GlyphStyle, at vg.Point) {
 	}
 }
 
-// openGroup begins the group of a mark. Browsers show its title if scripts are off.
+// openGroup starts the group of a mark. Browsers show its title when scripts are off.
 func (c *svgCanvas) openGroup(m Mark) {
 	c.flush()
 	fmt.Fprintf(&c.body, `<g data-series="%s"`, html.EscapeString(m.Series))
@@ -71,7 +72,7 @@ func (c *svgCanvas) closeGroup() {
 	c.body.WriteString("</g>\n")
 }
 
-// RenderPage writes the picture as an SVG for report.html, with its marks.
+// RenderPage writes the picture as an SVG with marks, for the report page.
 func (p *Picture) RenderPage(w io.Writer) error {
 	c := newSVG(p.Width, p.Height, p.Title, p.Caption)
 	c.onPage = true

@@ -12,19 +12,19 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// pdfCanvas draws to PDF and embeds the used characters of its fonts as Unicode: files of some
-// 20 kB that print any character of the font. gonum's own canvas embeds one whole font and prints
-// Western European characters only.
+// pdfCanvas draws to PDF. It embeds the used characters of each font as Unicode, so that files have
+// about 20 kB and can contain every character of the font. gonum's PDF canvas embeds whole fonts
+// and supports only Western European characters.
 type pdfCanvas struct {
 	pen
 	doc   *fpdf.Fpdf
-	known map[string]bool // fonts registered
+	known map[string]bool // names of the fonts that doc already contains
 }
 
-// epoch is the date of every PDF, so that equal figures are equal bytes.
+// epoch is the date of every PDF, so that equal figures give identical files.
 var epoch = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// newPDF returns an empty page of a size.
+// newPDF returns an empty PDF page of width w and height h.
 func newPDF(w, h vg.Length, title string) *pdfCanvas {
 	doc := fpdf.NewCustom(&fpdf.InitType{UnitStr: "pt", Size: fpdf.SizeType{Wd: w.Points(), Ht: h.Points()}})
 	doc.SetCreationDate(epoch)
@@ -58,13 +58,13 @@ func (c *pdfCanvas) Fill(p vg.Path) {
 	c.draw(p, "F")
 }
 
-// draw draws a path in a style of fpdf: D draws a line, F an area.
+// draw draws a path in a style of the library fpdf: "D" draws a line, "F" fills an area.
 func (c *pdfCanvas) draw(p vg.Path, style string) {
 	c.trace(p, pdfPath{c.doc})
 	c.doc.DrawPath(style)
 }
 
-// pdfPath adds a path to a document.
+// pdfPath adds the components of a path to a PDF document.
 type pdfPath struct{ doc *fpdf.Fpdf }
 
 func (d pdfPath) move(x, y float64) { d.doc.MoveTo(x, y) }
@@ -75,7 +75,7 @@ func (d pdfPath) curve(x1, y1, x2, y2, x, y float64) { d.doc.CurveBezierCubicTo(
 
 func (d pdfPath) close() { d.doc.ClosePath() }
 
-// FillString writes text, after it has added the font to the document.
+// FillString writes text at p. It adds the font to the document if necessary.
 func (c *pdfCanvas) FillString(f font.Face, p vg.Point, s string) {
 	if f.Font.Size == 0 || strings.TrimSpace(s) == "" {
 		return
@@ -101,8 +101,8 @@ func (c *pdfCanvas) FillString(f font.Face, p vg.Point, s string) {
 	c.doc.Text(x, y, basic(s))
 }
 
-// basic replaces control characters and those beyond the basic plane of Unicode, which do not fit
-// the two-byte codes of PDF.
+// basic replaces characters that the two-byte codes of PDF cannot represent, i.e. those above
+// U+FFFF, and control characters.
 func basic(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r > 0xFFFF || unicode.IsControl(r) {

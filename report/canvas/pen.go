@@ -8,16 +8,16 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// pen is the part of a vg.Canvas that SVG and PDF share. It maps all coordinates to the page: points
-// from the top left corner, y downwards.
+// pen implements what the SVG and PDF canvases have in common. It converts all coordinates to page
+// coordinates: points from the top left corner, with y downwards.
 type pen struct {
 	w, h  vg.Length
 	state penState
 	stack []penState
 }
 
-// penState is what Push saves: colour and line, and the affine map
-// (x, y) -> (a x + c y + e, b x + d y + f) from drawing to page.
+// penState is what Push saves: colour, line style and the affine map (x, y) -> (a x + c y + e, b x
+// + d y + f) from drawing coordinates to page coordinates.
 type penState struct {
 	a, b, c, d, e, f float64
 	color            color.NRGBA
@@ -70,17 +70,17 @@ func (p *pen) Scale(x, y float64) {
 	s.a, s.b, s.c, s.d = s.a*x, s.b*x, s.c*y, s.d*y
 }
 
-// DrawImage panics: figures have no images.
+// DrawImage panics, because figures contain no images.
 func (p *pen) DrawImage(vg.Rectangle, image.Image) { panic("canvas: figures have no images") }
 
-// at returns the place of a point on the page.
+// at converts a point to page coordinates.
 func (p *pen) at(v vg.Point) (x, y float64) {
 	s := &p.state
 	vx, vy := v.X.Points(), v.Y.Points()
 	return s.a*vx + s.c*vy + s.e, s.b*vx + s.d*vy + s.f
 }
 
-// turn returns the clockwise angle, in degrees, by which text is turned.
+// turn returns the angle by which text is rotated, clockwise in degrees.
 func (p *pen) turn() float64 {
 	angle := math.Atan2(p.state.b, p.state.a) * 180 / math.Pi
 	if math.Abs(angle) < 1e-9 {
@@ -89,7 +89,7 @@ func (p *pen) turn() float64 {
 	return angle
 }
 
-// tracer receives a path in page coordinates.
+// tracer receives the components of a path in page coordinates.
 type tracer interface {
 	move(x, y float64)
 	line(x, y float64)
@@ -97,7 +97,8 @@ type tracer interface {
 	close()
 }
 
-// trace passes the components of a path to t, arcs and quadratic curves as cubic curves.
+// trace passes the components of a path to t. It converts arcs and quadratic curves to cubic
+// curves.
 func (p *pen) trace(path vg.Path, t tracer) {
 	var last vg.Point
 	for i, comp := range path {
@@ -118,17 +119,17 @@ func (p *pen) trace(path vg.Path, t tracer) {
 	}
 }
 
-// traceCurve passes a quadratic or cubic curve to t as a cubic one.
+// traceCurve passes a quadratic or cubic curve to t as a cubic curve.
 func (p *pen) traceCurve(from vg.Point, comp vg.PathComp, t tracer) {
 	first, second := comp.Control[0], comp.Control[len(comp.Control)-1]
-	if len(comp.Control) == 1 { // quadratic: the cubic's control points are two thirds of the way to its own
+	if len(comp.Control) == 1 { // quadratic: move two thirds of the way from each end to the control point
 		first = first.Scale(2.0 / 3).Add(from.Scale(1.0 / 3))
 		second = second.Scale(2.0 / 3).Add(comp.Pos.Scale(1.0 / 3))
 	}
 	p.cubic(first, second, comp.Pos, t)
 }
 
-// cubic passes a cubic curve to t, mapped to the page.
+// cubic passes a cubic curve to t in page coordinates. first and second are its control points.
 func (p *pen) cubic(first, second, end vg.Point, t tracer) {
 	x1, y1 := p.at(first)
 	x2, y2 := p.at(second)
@@ -136,16 +137,16 @@ func (p *pen) cubic(first, second, end vg.Point, t tracer) {
 	t.curve(x1, y1, x2, y2, x, y)
 }
 
-// onArc returns the point of an arc at an angle, and the tangent there, as long as the radius.
+// onArc returns the point of an arc at an angle, and the tangent there, whose length is the radius.
 func onArc(arc vg.PathComp, angle float64) (at, tangent vg.Point) {
 	sin, cos := math.Sincos(angle)
 	x, y := arc.Radius*vg.Length(cos), arc.Radius*vg.Length(sin)
 	return arc.Pos.Add(vg.Point{X: x, Y: y}), vg.Point{X: -y, Y: x}
 }
 
-// traceArc passes an arc to t as cubic curves of at most a quarter turn and returns its end. A line
-// leads to its start if it is joined to a path. A cubic whose control points are 4/3 tan(angle/4)
-// radii along the tangents is off by less than 3e-4 radii.
+// traceArc passes an arc to t as cubic curves of at most a quarter turn, and returns the end of the
+// arc. If joined, a line leads to the start of the arc. The control points lie 4/3 tan(angle/4)
+// radii along the tangents; each curve then differs from the arc by less than 3e-4 radii.
 func (p *pen) traceArc(arc vg.PathComp, joined bool, t tracer) vg.Point {
 	at, tangent := onArc(arc, arc.Start)
 	if joined {

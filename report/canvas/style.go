@@ -11,11 +11,12 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Palette has the colour of classifier k of the study, the same in every figure. Blue, bluish green
-// and vermillion are from Okabe and Ito (2008). A search chose the others: each has a contrast of
-// 3 with white, which WCAG 2 requires of graphics, and the smallest difference of two colours, as
-// seen with the common colour deficiencies, is large, above all among the first six and eight.
-// Figures also label, order, dash or mark series, so that readers can do without colour.
+// Palette contains the colour of classifier k of the study, which is the same in every figure.
+// Blue, bluish green and vermillion are from Okabe and Ito (2008). A search chose the other
+// colours. Each colour has a contrast of at least 3 with white, as WCAG 2 requires of graphics. The
+// smallest difference of two colours is large also for readers with common colour deficiencies,
+// above all among the first six and eight colours. Figures also label, order, dash or mark the
+// classifiers, so that readers can do without colour.
 var Palette = []color.NRGBA{
 	{0x00, 0x72, 0xb2, 255}, // blue
 	{0x69, 0x36, 0x09, 255}, // brown
@@ -31,28 +32,28 @@ var Palette = []color.NRGBA{
 	{0x91, 0x57, 0x28, 255}, // sienna
 }
 
-// Fill returns a lighter colour for an area on which black lines and marks are drawn.
+// Fill returns a lighter colour for areas with black lines and marks on them.
 func Fill(c color.NRGBA) color.NRGBA { return Tint(c, 0.65) }
 
-// Black is the colour of text and main lines, DarkGrey of secondary ones, GridGrey of grid lines.
+// Black is the colour of text and main lines, DarkGrey of secondary lines, GridGrey of grid lines.
 var (
 	Black    = color.NRGBA{0x11, 0x11, 0x11, 255}
 	DarkGrey = color.NRGBA{0x55, 0x55, 0x55, 255}
 	GridGrey = color.NRGBA{0xe2, 0xe2, 0xe2, 255}
 )
 
-// Tint mixes a share of a colour with white.
+// Tint mixes a colour with white; share is the share of the colour, from 0 to 1.
 func Tint(c color.NRGBA, share float64) color.NRGBA {
 	mix := func(v uint8) uint8 { return uint8(math.Round(255 - share*float64(255-v))) }
 	return color.NRGBA{mix(c.R), mix(c.G), mix(c.B), 255}
 }
 
-// luminance returns the relative luminance of WCAG 2.
+// luminance returns the relative luminance of a colour as defined by WCAG 2.
 func luminance(c color.NRGBA) float64 {
 	return 0.2126*linear(c.R) + 0.7152*linear(c.G) + 0.0722*linear(c.B)
 }
 
-// linear returns the light of an sRGB value, from 0 to 1.
+// linear converts an sRGB value to linear light, from 0 to 1.
 func linear(v uint8) float64 {
 	s := float64(v) / 255
 	if s <= 0.04045 {
@@ -61,7 +62,7 @@ func linear(v uint8) float64 {
 	return math.Pow((s+0.055)/1.055, 2.4)
 }
 
-// Ink returns black or white, whichever has more contrast with a colour.
+// Ink returns black or white, whichever has the larger contrast with a colour.
 func Ink(on color.NRGBA) color.NRGBA {
 	white, l := Tint(Black, 0), luminance(on)+0.05
 	if (luminance(white)+0.05)/l > l/(luminance(Black)+0.05) {
@@ -70,7 +71,7 @@ func Ink(on color.NRGBA) color.NRGBA {
 	return Black
 }
 
-// Sizes of text in points at the printed width. Journals require at least 8.
+// Font sizes in points at the printed width. Journals require at least 8.
 const (
 	PanelSize = 9
 	LabelSize = 8.5
@@ -78,20 +79,21 @@ const (
 	NoteSize  = 8
 )
 
-// face returns the font of all figures; the size is in points.
+// face returns the font of all figures with a size in points.
 func face(size float64) font.Font {
 	return font.Font{Typeface: "Liberation", Variant: "Sans", Size: vg.Points(size)}
 }
 
-// style returns the style of text that begins at a point of its baseline.
+// style returns a text style that places the left end of the baseline at the given point.
 func style(f font.Font) text.Style {
 	return text.Style{Color: Black, Font: f, XAlign: draw.XLeft, YAlign: draw.YBottom, Handler: plot.DefaultTextHandler}
 }
 
-// Text returns the style of text in one of the sizes.
+// Text returns the text style with one of the font sizes.
 func Text(size float64) text.Style { return style(face(size)) }
 
-// NewPlot returns an empty panel with axes at the left and below, in the style of all figures.
+// NewPlot returns an empty panel with axes at the left and at the bottom, in the style of all
+// figures.
 func NewPlot() *plot.Plot {
 	p := plot.New()
 	p.BackgroundColor = nil
@@ -110,8 +112,9 @@ func NewPlot() *plot.Plot {
 	return p
 }
 
-// FillMiddle writes text whose small letters are centred at the height of a point. YCenter centres
-// the line with its leading, so that letters are too low by lowered sizes of the font.
+// FillMiddle writes text so that its small letters are vertically centred at a point. YCenter
+// centres the whole line with its leading, which places letters too low by the share lowered of the
+// font size.
 func FillMiddle(c draw.Canvas, sty text.Style, at vg.Point, s string) {
 	const lowered = 0.11
 	sty.YAlign = draw.YCenter
@@ -122,14 +125,15 @@ func FillMiddle(c draw.Canvas, sty text.Style, at vg.Point, s string) {
 // Dashed is the style of reference lines.
 var Dashed = draw.LineStyle{Color: Black, Width: vg.Points(0.8), Dashes: []vg.Length{vg.Points(4), vg.Points(2)}}
 
-// Dashes and Marks distinguish curves without colour.
+// Dashes and Marks distinguish curves when colours cannot be seen.
 var (
 	Dashes = [][]vg.Length{nil, {6, 2}, {2, 2}, {6, 2, 1.5, 2}, {9, 3}, {4, 1.5, 1.5, 1.5, 1.5, 1.5}, {1.5, 1.5}}
 	Marks  = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.SquareGlyph{}, draw.PyramidGlyph{}, draw.RingGlyph{},
 		draw.BoxGlyph{}, draw.TriangleGlyph{}, draw.CrossGlyph{}, draw.PlusGlyph{}}
 )
 
-// Curve returns the line and the mark of series k; ones with the same dashes have different marks.
+// Curve returns the line style and the mark of series k. Series with the same dashes have different
+// marks.
 func Curve(k int, clr color.NRGBA) (draw.LineStyle, draw.GlyphStyle) {
 	return draw.LineStyle{Color: clr, Width: vg.Points(1.1), Dashes: Dashes[k%len(Dashes)]},
 		draw.GlyphStyle{Color: clr, Radius: vg.Points(2), Shape: Marks[k%len(Marks)]}

@@ -14,17 +14,18 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// svgCanvas draws to SVG. Text has generic fonts and a fixed width (textLength), so that it fits
-// with any fonts; gonum's own canvas is clipped if the Liberation fonts are missing.
+// svgCanvas draws to SVG. It gives each text generic fonts and a fixed width (textLength), so that
+// the text has room in any font. gonum's SVG canvas cuts off text if the Liberation fonts are
+// missing.
 type svgCanvas struct {
 	pen
 	body   bytes.Buffer
 	lines  strings.Builder // path data of lines in one style, not yet in the body
-	style  string          // of these lines
-	onPage bool            // the SVG is for report.html: marks become groups
+	style  string          // style of these lines
+	onPage bool            // the SVG is for the report page: marks become groups
 }
 
-// newSVG returns an empty drawing of a size; desc may be "".
+// newSVG returns an empty SVG of width w and height h. desc may be empty.
 func newSVG(w, h vg.Length, title, desc string) *svgCanvas {
 	c := &svgCanvas{pen: newPen(w, h)}
 	fmt.Fprintf(&c.body,
@@ -38,7 +39,7 @@ func newSVG(w, h vg.Length, title, desc string) *svgCanvas {
 	return c
 }
 
-// Stroke draws a line. Consecutive lines of one opaque style become one path.
+// Stroke draws a line. It joins consecutive opaque lines of the same style in one path.
 func (c *svgCanvas) Stroke(p vg.Path) {
 	s := &c.state
 	if s.width <= 0 {
@@ -64,7 +65,7 @@ func (c *svgCanvas) Stroke(p vg.Path) {
 	c.lines.WriteString(c.data(p))
 }
 
-// flush writes the path of the last lines to the body.
+// flush writes the lines that Stroke has collected to the body, as one path.
 func (c *svgCanvas) flush() {
 	if c.lines.Len() > 0 {
 		fmt.Fprintf(&c.body, `<path d="%s" fill="none"%s/>`+"\n", &c.lines, c.style)
@@ -79,24 +80,26 @@ func (c *svgCanvas) Fill(p vg.Path) {
 		opacity("fill", c.state.color))
 }
 
-// data returns a path in the notation of SVG.
+// data returns a path in SVG notation.
 func (c *svgCanvas) data(p vg.Path) string {
 	var d svgPath
 	c.trace(p, &d)
 	return d.String()
 }
 
-// svgPath collects the commands of a path: moves in page coordinates, everything else relative to
-// the point before. Page coordinates are rounded to hundredths, so that errors do not add up.
+// svgPath collects the commands of a path. Moves have page coordinates; all other commands are
+// relative to the point before them. Page coordinates are rounded to hundredths before differences
+// are taken, so that rounding errors do not accumulate.
 type svgPath struct {
 	strings.Builder
 	x, y, startX, startY int // the last point and the last move, in hundredths
 }
 
-// hundredths returns v in hundredths, rounded.
+// hundredths returns v in hundredths, rounded to a whole number.
 func hundredths(v float64) int { return int(math.Round(v * 100)) }
 
-// command writes a letter and numbers in hundredths, with a blank only where it is needed.
+// command writes a letter and its numbers, given in hundredths. It omits spaces where SVG does not
+// need them.
 func (d *svgPath) command(letter byte, numbers ...int) {
 	d.WriteByte(letter)
 	for i, n := range numbers {
@@ -165,7 +168,7 @@ func (c *svgCanvas) WriteTo(w io.Writer) (int64, error) {
 	return int64(n), err
 }
 
-// decimal returns v with at most two decimals.
+// decimal formats v with at most two decimals.
 func decimal(v float64) string {
 	v = math.Round(v*100) / 100
 	if v == 0 {
@@ -174,10 +177,11 @@ func decimal(v float64) string {
 	return strconv.FormatFloat(v, 'f', -1, 64)
 }
 
-// hex returns a colour as #rrggbb.
+// hex formats a colour as #rrggbb.
 func hex(c color.NRGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
 
-// opacity returns the attribute fill-opacity or stroke-opacity of a colour; "" if it is opaque.
+// opacity returns the attribute fill-opacity or stroke-opacity of a colour, or "" if the colour is
+// opaque.
 func opacity(of string, c color.NRGBA) string {
 	if c.A == 255 {
 		return ""

@@ -10,10 +10,11 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// Ticks is a plot.Ticker with at most so many steps of 1, 2 or 5 times a power of ten.
+// Ticks is a plot.Ticker that divides an axis into at most this number of steps. A step is 1, 2 or
+// 5 times a power of ten.
 type Ticks int
 
-// Ticks returns the multiples of the step from low to high.
+// Ticks returns a tick at each multiple of the step from low to high.
 func (n Ticks) Ticks(low, high float64) []plot.Tick {
 	step := niceStep(high-low, int(n))
 	decimals := max(0, int(math.Ceil(-math.Log10(step)-1e-9)))
@@ -25,7 +26,7 @@ func (n Ticks) Ticks(low, high float64) []plot.Tick {
 	return ticks
 }
 
-// fewer returns a ticker with one step less; nil after one step.
+// fewer returns a ticker with one step less, or nil if there is only one step.
 func (n Ticks) fewer() plot.Ticker {
 	if n == 1 {
 		return nil
@@ -33,8 +34,8 @@ func (n Ticks) fewer() plot.Ticker {
 	return n - 1
 }
 
-// niceStep returns the smallest of 1, 2, 5 times a power of ten that divides a span into at most
-// so many steps; 1 for an empty span.
+// niceStep returns the smallest step that divides a span into at most the given number of steps and
+// is 1, 2 or 5 times a power of ten. It returns 1 if the span is not positive.
 func niceStep(span float64, steps int) float64 {
 	if !(span > 0) {
 		return 1
@@ -48,13 +49,15 @@ func niceStep(span float64, steps int) float64 {
 	return 10 * power
 }
 
-// Span returns the range of an axis for values: from 0 unless that would waste the lower part, up to a little above
-// the largest. It is 0 to 1 if there are no values or all are 0.
+// Span returns a range of an axis that includes the values and ends slightly above the largest. It
+// starts at 0 if the values are not negative and the smallest is below a fifth of the largest.
+// Without values, or if all are 0, the range is 0 to 1.
 func Span(values []float64) (low, high float64) {
 	if len(values) == 0 {
 		return 0, 1
 	}
-	const rounding, share = 1e-12, 0.03 // share: of the range, beyond the values
+	const rounding = 1e-12
+	const share = 0.03 // of the range, added beyond the values
 	low, high = slices.Min(values), slices.Max(values)
 	size := max(math.Abs(low), math.Abs(high))
 	switch {
@@ -69,12 +72,12 @@ func Span(values []float64) (low, high float64) {
 	return low - pad, high + pad
 }
 
-// LogTicks is a plot.Ticker of a logarithmic axis. The value 0 has ticks at 1, 2 and 5 times all
-// powers of ten; k > 0 has ticks at every k-th power of ten alone.
+// LogTicks is a plot.Ticker of a logarithmic axis. The value 0 places ticks at 1, 2 and 5 times all
+// powers of ten. A value k > 0 places ticks only at every k-th power of ten.
 type LogTicks int
 
-// Ticks returns the ticks from low to high. A range with fewer than three of 1, 2 and 5 times
-// powers of ten has evenly spaced ticks instead.
+// Ticks returns the ticks from low to high. If there are fewer than three ticks at 1, 2 and 5 times
+// powers of ten, it returns evenly spaced ticks instead. It returns nil if low is not positive.
 func (every LogTicks) Ticks(low, high float64) []plot.Tick {
 	if !(low > 0) { // no value has a logarithm
 		return nil
@@ -84,7 +87,7 @@ func (every LogTicks) Ticks(low, high float64) []plot.Tick {
 		factors = factors[:1]
 	}
 	var ticks []plot.Tick
-	step := max(1, float64(every)) // of the exponent
+	step := max(1, float64(every)) // difference of the exponents of two powers
 	for exponent := step * math.Floor(math.Log10(low)/step); exponent <= math.Log10(high); exponent += step {
 		for _, f := range factors {
 			if v := f * math.Pow(10, exponent); v >= low && v <= high {
@@ -98,10 +101,11 @@ func (every LogTicks) Ticks(low, high float64) []plot.Tick {
 	return ticks
 }
 
-// fewer returns the ticker of the next larger distance of powers.
+// fewer returns the ticker that places ticks at fewer powers of ten.
 func (every LogTicks) fewer() plot.Ticker { return every + 1 }
 
-// shortNumber writes a number with at most four digits, and those from 10,000 to 10 million in full.
+// shortNumber formats a number with four significant digits. It writes numbers from 10,000 to 10
+// million without an exponent.
 func shortNumber(v float64) string {
 	if v >= 1e4 && v < 1e7 {
 		return strconv.FormatFloat(v, 'f', 0, 64)

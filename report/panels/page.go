@@ -1,5 +1,5 @@
-// Package panels lays out figures: panels in rows on a page, with titles, axes and a key. A kind of figure
-// sets the scales and draws the marks.
+// Package panels lays out a figure as panels in rows, with titles, axes and a key. Each kind of
+// figure sets the scales and draws the marks.
 package panels
 
 import (
@@ -13,10 +13,11 @@ import (
 	"copse/report/canvas"
 )
 
-// A Page is a figure: panels in rows. A caller sets the fields, calls FitWidth and then Picture.
+// A Page is a page of a figure with panels in rows. A caller sets the fields, calls FitWidth and
+// then Picture.
 type Page struct {
 	Width   vg.Length // of the figure
-	PerRow  int       // largest number of panels beside one another
+	PerRow  int       // largest number of panels in a row
 	Titles  []string  // one for each panel; may be empty
 	Notes   []string  // at the right of the titles; nil: none
 	X, Y    Scale
@@ -24,32 +25,34 @@ type Page struct {
 	Room    Room
 	Square  bool      // the data areas are squares
 	Lines   int       // largest number of lines of text beside the data of a panel
-	Height  vg.Length // of each panel; 0: the page chooses it
+	Height  vg.Length // height of each panel; 0: Picture chooses it
 	Key     []canvas.KeyItem
-	Remarks []string                                    // for the author of the study, on what is hard to read
+	Remarks []string                                    // advice for the author of the study on what is hard to read
 	Marks   func(data draw.Canvas, p *plot.Plot, i int) // draws the marks of panel i, whose data cover the canvas
 }
 
-// Room is the room around the data of each panel for texts that Marks draws, besides that for axes and titles.
+// Room is extra space around the data of each panel, for texts that Marks draws. Axes and titles
+// have their own space.
 type Room struct {
 	Left, Right, Above, Below vg.Length
 
-	Before vg.Length // at the left of each row of panels, in place of the title of the vertical axis
-	Taller vg.Length // by which panels are higher than panels without such room
+	Before vg.Length // space at the left of each row of panels, in place of the title of the vertical axis
+	Taller vg.Length // extra height of each panel
 }
 
-// sheetHeight is the room for all panels on a sheet of paper, with a caption below them.
+// sheetHeight is the height available for all panels on a sheet of paper, with a caption below
+// them.
 const sheetHeight = 190 * vg.Millimeter
 
-// leastData is the smallest width of data that readers can make out.
+// leastData is the smallest width of the data area in which marks remain legible.
 const leastData = vg.Length(60)
 
 const keyGap = vg.Length(4) // above the key
 
-// LineHeight is the height of a line of text beside the data.
+// LineHeight is the height of a line of text beside the data of a panel.
 const LineHeight = vg.Length(canvas.TickSize * canvas.NameLine)
 
-// BelowAxis is about the height of the labels and the title of a horizontal axis.
+// BelowAxis is the approximate height of the labels and the title of a horizontal axis.
 const BelowAxis = vg.Length(28)
 
 // Row returns the number of panels in a full row.
@@ -58,7 +61,7 @@ func (p *Page) Row() int { return max(1, min(p.PerRow, len(p.Titles))) }
 // rows returns the number of rows of panels.
 func (p *Page) rows() int { return (len(p.Titles) + p.Row() - 1) / p.Row() }
 
-// inner returns the width of the page without its margins.
+// inner returns the width of the page between its margins.
 func (p *Page) inner() vg.Length { return p.Width - 2*canvas.Margin }
 
 // PanelWidth returns the width of one panel.
@@ -67,13 +70,15 @@ func (p *Page) PanelWidth() vg.Length {
 	return (p.inner() - p.before() - canvas.PanelGap*(n-1)) / n
 }
 
-// DataWidth returns about the width of the data of a panel.
+// DataWidth returns the approximate width of the data area of a panel.
 func (p *Page) DataWidth() vg.Length { return p.PanelWidth() - p.leftOfData() - p.Room.Right }
 
-// leftOfData returns about the room at the left of the data of a panel.
+// leftOfData returns the approximate width of the labels and texts at the left of the data of a
+// panel.
 func (p *Page) leftOfData() vg.Length { return p.Y.labelsWidth() + p.Room.Left }
 
-// before returns the room at the left of each row of panels.
+// before returns the width at the left of each row of panels: for Room.Before or for the title of
+// the vertical axis.
 func (p *Page) before() vg.Length {
 	switch {
 	case p.Room.Before > 0:
@@ -84,7 +89,8 @@ func (p *Page) before() vg.Length {
 	return 0
 }
 
-// FitWidth reduces the number of panels in a row until their data are wide enough.
+// FitWidth reduces the number of panels in a row until the data areas are at least as wide as
+// least.
 func (p *Page) FitWidth(least vg.Length) {
 	p.PerRow = p.Row()
 	for p.PerRow > 1 && !p.Wide(least) {
@@ -92,16 +98,17 @@ func (p *Page) FitWidth(least vg.Length) {
 	}
 }
 
-// Wide reports whether the data of a panel are at least as wide as least and as the title of the
-// horizontal axis.
+// Wide reports whether the data area of a panel is at least as wide as least and as the title of
+// the horizontal axis.
 func (p *Page) Wide(least vg.Length) bool { return p.DataWidth() >= max(least, p.leastWidth()) }
 
-// leastWidth returns the smallest width of data that has room for the title of the horizontal axis.
+// leastWidth returns the smallest width of the data area, which must have room for the title of the
+// horizontal axis.
 func (p *Page) leastWidth() vg.Length {
 	return max(leastData, canvas.Text(canvas.LabelSize).Width(p.X.Title))
 }
 
-// SheetRow returns the height of a panel such that all rows fit on a sheet of paper.
+// SheetRow returns the largest height of a panel for which all rows fit on a sheet of paper.
 func (p *Page) SheetRow() vg.Length {
 	n := vg.Length(p.rows())
 	room := sheetHeight - canvas.PanelGap*(n-1)
@@ -111,7 +118,7 @@ func (p *Page) SheetRow() vg.Length {
 	return room / n
 }
 
-// Picture returns the page as a picture with a caption but without a name.
+// Picture returns the page as a picture with a caption; its name and title are not set.
 func (p *Page) Picture(caption string) canvas.Picture {
 	height := p.panelHeight()*vg.Length(p.rows()) + canvas.PanelGap*vg.Length(p.rows()-1)
 	if len(p.Key) > 0 {
@@ -123,9 +130,10 @@ func (p *Page) Picture(caption string) canvas.Picture {
 	return canvas.Picture{Caption: caption, Width: p.Width, Height: height, Paint: p.Paint, Remarks: p.Remarks}
 }
 
-// panelHeight returns the height of each panel with its title and axes: Height, if the caller set it.
-// Otherwise it is large enough for the title of the vertical axis and the lines beside the data. Panels
-// that are not square are as high as the sheet has room for, within limits.
+// panelHeight returns the height of each panel, including its title and axes. It is Height if the
+// caller set it. Otherwise panels are as high as a sheet of paper allows, within limits, and have
+// room for the title of the vertical axis and for the lines of text beside the data. Square panels
+// depend on their width instead.
 func (p *Page) panelHeight() vg.Length {
 	const most, least = 62 * vg.Millimeter, 30 * vg.Millimeter
 	if p.Height > 0 {
@@ -142,20 +150,22 @@ func (p *Page) panelHeight() vg.Length {
 	return max(height+taller, verticalTitle)
 }
 
-// linesHeight returns the least height of a panel with room for the lines of text beside its data.
+// linesHeight returns the smallest height of a panel that has room for the lines of text beside its
+// data.
 func (p *Page) linesHeight() vg.Length { return titleHeight + BelowAxis + p.linesBeside() }
 
-// linesBeside returns the least height of data with room for the lines beside them.
+// linesBeside returns the smallest height of the data area that has room for the lines of text
+// beside it.
 func (p *Page) linesBeside() vg.Length {
 	const least = 4
 	return LineHeight * vg.Length(max(p.Lines, least)-1)
 }
 
-// squareHeight returns the height of a panel with square data: as wide as the panel, if all rows fit on a
-// sheet.
+// squareHeight returns the height of a panel with a square data area. The square is as wide as the
+// panel allows, unless the rows would not fit on a sheet of paper.
 func (p *Page) squareHeight() vg.Length {
-	const mostSide = 80 * vg.Millimeter // of the square
-	const large = 1000 * vg.Millimeter  // a panel whose axes have room for all their labels
+	const mostSide = 80 * vg.Millimeter
+	const large = 1000 * vg.Millimeter // size of a panel in which all labels of the axes have room
 	data := canvas.Axes(p.axes(0), draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: large, Y: large}}})
 	axisWidth, axisHeight := large-data.Size().X, large-data.Size().Y
 	side := min(mostSide, p.PanelWidth()-p.Room.Left-p.Room.Right-axisWidth)
@@ -164,7 +174,8 @@ func (p *Page) squareHeight() vg.Length {
 	return max(height, p.leastWidth()+around)
 }
 
-// Paint draws the page from the bottom: the key, the common title of the horizontal axes, and the panels.
+// Paint draws the page from bottom to top: the key, the common title of the horizontal axes, and
+// the panels.
 func (p *Page) Paint(c draw.Canvas) {
 	if len(p.Key) > 0 {
 		height := canvas.KeyHeight(p.Key, c.Size().X)
@@ -188,7 +199,7 @@ func (p *Page) Paint(c draw.Canvas) {
 	}
 }
 
-// drawPanel draws panel i and returns the area of its data.
+// drawPanel draws panel i in c and returns the area of its data.
 func (p *Page) drawPanel(c draw.Canvas, i int) (data draw.Canvas) {
 	axes := p.axes(i)
 	body := draw.Crop(c, p.Room.Left, -p.Room.Right, p.Room.Below, -p.HeadHeight()-p.Room.Above)
@@ -203,8 +214,8 @@ func (p *Page) drawPanel(c draw.Canvas, i int) (data draw.Canvas) {
 	return data
 }
 
-// square crops the body of a panel so that its data are a square. Data higher than wide stay so if the
-// lines beside them need the height.
+// square crops the body of a panel so that its data area becomes a square. It leaves the data area
+// higher than wide if the lines of text beside it need the height.
 func (p *Page) square(body, data draw.Canvas) draw.Canvas {
 	wider := data.Size().X - data.Size().Y
 	switch {
@@ -216,15 +227,15 @@ func (p *Page) square(body, data draw.Canvas) draw.Canvas {
 	return body
 }
 
-// verticalStyle returns the style of the title of the vertical axis.
+// verticalStyle returns the text style of the title of the vertical axis.
 func (p *Page) verticalStyle() text.Style {
 	sty := canvas.Text(canvas.LabelSize)
 	sty.XAlign, sty.YAlign = draw.XCenter, draw.YTop
 	return sty
 }
 
-// writeVerticalTitle writes the title of the vertical axis at x, beside the middle of the data, but no
-// further up or down than the panel reaches.
+// writeVerticalTitle writes the title of the vertical axis at x, centred at the middle of the data
+// but within the height of the panel.
 func (p *Page) writeVerticalTitle(x vg.Length, panel draw.Canvas, middle vg.Length) {
 	if p.Y.Title == "" {
 		return

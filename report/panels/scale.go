@@ -14,21 +14,22 @@ import (
 // A Span is the range of an axis.
 type Span struct{ Low, High float64 }
 
-// A Scale is an axis of the panels of a page.
+// A Scale describes the horizontal or the vertical axis of all panels of a page.
 type Scale struct {
 	Title  string
-	Spans  []Span      // one for all panels, or one for each
+	Spans  []Span      // one range for all panels, or one for each panel
 	Ticks  plot.Ticker // nil: round numbers
 	Log    float64     // factor by which a logarithmic axis extends beyond its values; 0: the axis is linear
 	Grid   bool        // light lines at the ticks
-	Hidden bool        // the scale places marks but is not drawn
+	Hidden bool        // the axis is not drawn; its range still determines where marks are
 }
 
-// Hold sets the spans so that the axis includes values, given by panel: one span for all panels or, if
-// free, one each.
+// Hold sets the ranges of the axis so that they include the values of each panel. If free is false,
+// all panels share one range.
 func (s *Scale) Hold(values [][]float64, free bool) { s.Spans = Spans(values, free, s.holding) }
 
-// Spans returns the range of the values of all panels or, if free, one for each panel.
+// Spans returns one range for each panel or, if free is false, a single range for all of them. The
+// function holding returns the range of some values.
 func Spans(values [][]float64, free bool, holding func([]float64) Span) []Span {
 	if !free {
 		return []Span{holding(slices.Concat(values...))}
@@ -40,7 +41,7 @@ func Spans(values [][]float64, free bool, holding func([]float64) Span) []Span {
 	return list
 }
 
-// holding returns the span that includes values.
+// holding returns a range of the axis that includes the values, with a little room beyond them.
 func (s *Scale) holding(values []float64) Span {
 	switch {
 	case s.Log == 0:
@@ -52,10 +53,11 @@ func (s *Scale) holding(values []float64) Span {
 	return Span{slices.Min(values) / s.Log, slices.Max(values) * s.Log}
 }
 
-// Span returns the range in panel i.
+// Span returns the range of the axis in panel i.
 func (s *Scale) Span(i int) Span { return s.Spans[min(i, len(s.Spans)-1)] }
 
-// ticker returns the ticks of the axis.
+// ticker returns the ticker of the axis: Ticks if it is set, otherwise one for a linear or
+// logarithmic axis.
 func (s *Scale) ticker() plot.Ticker {
 	switch {
 	case s.Ticks != nil:
@@ -66,7 +68,7 @@ func (s *Scale) ticker() plot.Ticker {
 	return canvas.Ticks(8)
 }
 
-// set gives an axis the range, the ticks and the kind of the scale in panel i.
+// set sets the range, the ticks and the linear or logarithmic scale of axis a in panel i.
 func (s *Scale) set(a *plot.Axis, i int) {
 	span := s.Span(i)
 	a.Min, a.Max, a.Tick.Marker = span.Low, span.High, s.ticker()
@@ -75,7 +77,8 @@ func (s *Scale) set(a *plot.Axis, i int) {
 	}
 }
 
-// labelsWidth returns the width of a vertical axis: its widest label and its line.
+// labelsWidth returns the width of a vertical axis, i.e. of its widest label and its line; 0 if it
+// is hidden.
 func (s *Scale) labelsWidth() vg.Length {
 	const least, line = vg.Length(24), vg.Length(6)
 	if s.Hidden {
@@ -90,7 +93,7 @@ func (s *Scale) labelsWidth() vg.Length {
 	return room
 }
 
-// axes returns an empty panel i with its axes and grid.
+// axes returns an empty plot for panel i with its axes and grid.
 func (p *Page) axes(i int) *plot.Plot {
 	pl := canvas.NewPlot()
 	p.X.set(&pl.X, i)
@@ -109,7 +112,7 @@ func (p *Page) axes(i int) *plot.Plot {
 	return pl
 }
 
-// gridWidth returns the width of the grid lines of a scale; 0: it has none.
+// gridWidth returns the width of the grid lines of a scale, or 0 if it has none.
 func gridWidth(s *Scale) vg.Length {
 	if s.Grid {
 		return vg.Points(0.4)
@@ -117,7 +120,8 @@ func gridWidth(s *Scale) vg.Length {
 	return 0
 }
 
-// Levels puts a tick at each of some ascending levels, and the range a little beyond them.
+// Levels sets a tick at each level and a range that extends slightly beyond the levels. Levels must
+// be in ascending order.
 func (s *Scale) Levels(levels []float64, label func(float64) string) {
 	var ticks plot.ConstantTicks
 	for _, x := range levels {
@@ -126,7 +130,7 @@ func (s *Scale) Levels(levels []float64, label func(float64) string) {
 	s.Ticks, s.Spans = ticks, []Span{s.around(levels)}
 }
 
-// around returns a range with a little room on either side of ascending levels.
+// around returns a range that extends slightly beyond ascending levels.
 func (s *Scale) around(levels []float64) Span {
 	const share = 0.03 // of the range
 	if len(levels) == 0 {

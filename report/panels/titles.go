@@ -7,14 +7,15 @@ import (
 	"copse/report/canvas"
 )
 
-// Room above the data: for a title of one line, for each further line, and for panels without titles.
+// Heights above the data: of a title of one line, of each further line of a title, and without a
+// title.
 const (
 	titleHeight = vg.Length(canvas.PanelSize + 4)
 	titleLine   = vg.Length(canvas.PanelSize * 1.2)
 	untitled    = vg.Length(4)
 )
 
-// note returns the note of panel i; "" without one.
+// note returns the note of panel i, or "" if it has none.
 func (p *Page) note(i int) string {
 	if p.Notes == nil {
 		return ""
@@ -22,8 +23,8 @@ func (p *Page) note(i int) string {
 	return p.Notes[i]
 }
 
-// title returns the lines of the title of panel i. If its last line is too long for the note at its right,
-// an empty line follows, which the note has for itself.
+// title returns the lines of the title of panel i. The note stands at the right of the last line.
+// If there is not enough room, title adds an empty line for the note.
 func (p *Page) title(i int) []string {
 	const gap = 10 // before the note
 	sty := canvas.Text(canvas.PanelSize)
@@ -42,7 +43,7 @@ func (p *Page) title(i int) []string {
 	return lines
 }
 
-// HeadHeight returns the room above the data of every panel for titles and notes.
+// HeadHeight returns the height above the data of every panel for titles and notes.
 func (p *Page) HeadHeight() vg.Length {
 	height := untitled
 	for i, title := range p.Titles {
@@ -53,8 +54,7 @@ func (p *Page) HeadHeight() vg.Length {
 	return height
 }
 
-// writeHead writes the title of panel i, its last line just above the data, and the note at the right of
-// that line.
+// writeHead writes the title of panel i above the data, and the note at the right of its last line.
 func (p *Page) writeHead(c, data draw.Canvas, i int) {
 	x := data.Min.X
 	if p.Y.Hidden { // names, not an axis, are at the left of the data
