@@ -22,14 +22,14 @@ import (
 type Draw struct {
 	Train, Test *dataset.Set
 	Problem     generators.Problem // nil when the data come from a file or a program
-	External    *external.Problem  // nil unless a program draws the data; Close drops it
-	Irrelevant  int                // number of irrelevant attributes; they come last
-	Fingerprint string
+	External    *external.Problem  // nil unless a program draws the data; Close frees it
+	Irrelevant  int                // number of irrelevant attributes, which are the last ones
+	Fingerprint string             // checksum of both sets
 }
 
-// Draw makes the data of one trial. They depend only on the seed, the cell's content and
-// the replicate. The time limit applies to a program that draws them. A panic becomes an
-// error, and after an error the program drops its problem.
+// Draw makes the data of one trial, i.e. one replicate of a combination of factor levels. The data
+// depend only on the seed, the replicate and the cell's description of the data. If a program draws
+// the data, the time limit applies. A panic becomes an error.
 func (w *Worker) Draw(ctx context.Context, c *study.Cell, replicate int) (_ *Draw, err error) {
 	d := &Draw{}
 	defer func() {
@@ -56,18 +56,19 @@ func (w *Worker) Draw(ctx context.Context, c *study.Cell, replicate int) (_ *Dra
 	return d, nil
 }
 
-// NewDraw is Draw without a worker. It starts no program, so that it returns an error for
-// data that a program draws.
+// NewDraw makes the same data as Worker.Draw, without a worker. It returns an error if an external
+// program draws the data, because only workers start programs.
 func NewDraw(c *study.Cell, seed uint64, replicate int) (*Draw, error) {
 	return (&Worker{seed: seed}).Draw(context.Background(), c, replicate)
 }
 
-// draw makes the data from the source of the cell: files, folds of a sample, or a problem.
+// draw fills d with data from the cell's source: rows of files, folds of a random sample, or two
+// random samples.
 func (w *Worker) draw(ctx context.Context, c *study.Cell, replicate int, d *Draw) (err error) {
 	data := c.Data
 	switch {
 	case data.Absent:
-		return fmt.Errorf("%s: not here", data.Source())
+		return fmt.Errorf("%s: the files are not on this computer", data.Source())
 	case data.FromFiles():
 		err = d.drawRows(c, w.seed, replicate)
 	case data.Folds > 0:
@@ -81,7 +82,8 @@ func (w *Worker) draw(ctx context.Context, c *study.Cell, replicate int, d *Draw
 	return d.finish(c, w.seed, replicate)
 }
 
-// drawSamples draws a training and a test set from a new problem.
+// drawSamples draws a training and a test set from a new problem, i.e. a joint distribution of
+// attributes and class.
 func (w *Worker) drawSamples(ctx context.Context, c *study.Cell, replicate int, d *Draw) error {
 	sample, err := w.newProblem(ctx, c, replicate, d)
 	if err != nil {
@@ -98,8 +100,9 @@ func (w *Worker) drawSamples(ctx context.Context, c *study.Cell, replicate int, 
 	return err
 }
 
-// drawFold draws a sample and uses one fold of it as the test set. All folds of a task, which is a group
-// of Folds replicates, have the same sample, since its random streams depend on the task.
+// drawFold draws a sample and uses one fold of it as the test set and the rest as the training set.
+// The replicates are divided into tasks of Folds replicates each, one for each fold. All folds of a
+// task use the same sample, because the random streams of the sample only depend on the task.
 func (w *Worker) drawFold(ctx context.Context, c *study.Cell, replicate int, d *Draw) error {
 	task := records.FoldTask(replicate, c.Data.Folds)
 	sample, err := w.newProblem(ctx, c, task, d)
@@ -124,16 +127,16 @@ func (w *Worker) drawFold(ctx context.Context, c *study.Cell, replicate int, d *
 	return nil
 }
 
-// A sampler draws rows of a problem, counts[c] of each class c, with the random stream of
-// a role.
+// A sampler draws counts[c] rows of each class c of a problem. role selects the random stream.
 type sampler func(counts []int, role string) (*dataset.Set, error)
 
-// nestedRows is the number of rows of each class in a block of nested.
+// nestedRows is the number of rows of each class in a block that nested draws.
 const nestedRows = 64
 
-// nested returns a sampler whose smaller samples are the first rows of larger ones with
-// the same proportions of classes. It draws blocks, each with its own random stream, and
-// takes rows from the classes in turn.
+// nested returns a sampler with nested samples: a smaller sample consists of the first rows of a
+// larger one if their classes have the same proportions. The sampler draws blocks of nestedRows
+// rows per class. Each block has a random stream of its own, so it does not depend on the number of
+// blocks.
 func nested(sample sampler) sampler {
 	return func(counts []int, role string) (*dataset.Set, error) {
 		var blocks []*dataset.Set
@@ -148,8 +151,10 @@ func nested(sample sampler) sampler {
 	}
 }
 
-// firstOfClasses returns the first counts[c] rows of each class c of the blocks. Row r of a
-// class of n rows is sorted by r/n, so that each first part has about the same proportions.
+// firstOfClasses returns the first counts[c] rows of each class c of the blocks. It orders the rows
+// of all classes by their relative positions: row r of a class with n rows has the position r/n,
+// rounded down to a multiple of 1/min(counts). All first parts of the result then have about the same
+// proportions of classes.
 func firstOfClasses(blocks []*dataset.Set, counts []int) *dataset.Set {
 	least := max(1, slices.Min(counts))
 	type place struct{ class, row, turn int }
@@ -172,7 +177,8 @@ func firstOfClasses(blocks []*dataset.Set, counts []int) *dataset.Set {
 	return all
 }
 
-// rowsByClass returns the rows of each class, numbered through all blocks.
+// rowsByClass returns the row numbers of each class. Row i of block b has the number
+// b*blockSize + i.
 func rowsByClass(blocks []*dataset.Set, classes, blockSize int) [][]int {
 	rows := make([][]int, classes)
 	for class := range rows {
@@ -185,8 +191,8 @@ func rowsByClass(blocks []*dataset.Set, classes, blockSize int) [][]int {
 	return rows
 }
 
-// newProblem draws the problem of a trial or, with folds, of a task, and
-// returns a sampler whose rows also have the irrelevant attributes.
+// newProblem draws a problem and returns a sampler of its rows, to which the irrelevant attributes
+// of the cell are added. With folds, replicate is the number of the task.
 func (w *Worker) newProblem(ctx context.Context, c *study.Cell, replicate int, d *Draw) (sampler, error) {
 	source := func(role string) *rand.Rand { return stream.New(w.seed, c.SplitKey, replicate, role) }
 	relevant, err := w.drawProblem(ctx, c, source, d)
@@ -200,8 +206,9 @@ func (w *Worker) newProblem(ctx context.Context, c *study.Cell, replicate int, d
 	}, err
 }
 
-// drawProblem draws a problem with the cell's program or generator. The sampler's rows have
-// only the relevant attributes.
+// drawProblem draws a problem with the program or the generator of the cell and stores it in d. It
+// returns a sampler of rows without irrelevant attributes. source returns the random stream of a
+// role.
 func (w *Worker) drawProblem(
 	ctx context.Context,
 	c *study.Cell,
@@ -223,7 +230,8 @@ func (w *Worker) drawProblem(
 	}, err
 }
 
-// finish removes values, flips training labels and sets the fingerprint.
+// finish removes values and flips training labels as the study requests. If the study scores the
+// training rows, they become the test set. finish then sets the fingerprint.
 func (d *Draw) finish(c *study.Cell, seed uint64, replicate int) error {
 	m, whole := c.Data.Missing, d.Train
 	for _, part := range []struct {
@@ -250,8 +258,9 @@ func (d *Draw) finish(c *study.Cell, seed uint64, replicate int) error {
 	return nil
 }
 
-// removeValues returns a set without the values that m removes. whole is the complete
-// training set: values that are missing at random depend on an attribute of it.
+// removeValues returns a copy of set in which some values are missing, as m describes. whole is the
+// complete training set. For values missing at random, the probability depends on the rank of the
+// attribute m.On within whole.
 func removeValues(set, whole *dataset.Set, m study.Missing, rng *rand.Rand) (*dataset.Set, error) {
 	switch {
 	case m.PerRow > 0:
@@ -266,9 +275,9 @@ func removeValues(set, whole *dataset.Set, m study.Missing, rng *rand.Rand) (*da
 	return set.RemoveDependent(m.MAR, on, whole, rng), nil
 }
 
-// Close makes an external generator drop the problem.
+// Close makes an external generator free the memory of the problem. It does nothing for other data.
 func (d *Draw) Close(ctx context.Context) {
 	if d.External != nil {
-		_ = d.External.Drop(ctx) // a program that fails to drop it only wastes memory
+		_ = d.External.Drop(ctx) // after an error the program only uses more memory
 	}
 }

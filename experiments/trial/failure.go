@@ -22,7 +22,8 @@ type drawError struct{ Err error }
 func (e *drawError) Error() string { return "data: " + e.Err.Error() }
 func (e *drawError) Unwrap() error { return e.Err }
 
-// Undrawn returns the failed result of a classifier whose data could not be drawn.
+// Undrawn returns the failed result of a classifier in a trial without data. err is the reason why
+// the data could not be drawn.
 func Undrawn(id, spec string, err error) records.Record {
 	r := records.Record{Classifier: id, Spec: spec}
 	fail(&r, &drawError{err})
@@ -43,18 +44,18 @@ func fail(r *records.Record, err error) {
 	r.Rate()
 }
 
-// OneLine returns a text as one line, as records keep messages.
+// OneLine replaces all white space in a text by single spaces. Messages are stored in this form.
 func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // module is the import path of this module, with a slash at its end.
 var module = strings.TrimSuffix(reflect.TypeFor[Trial]().PkgPath(), "experiments/trial")
 
-// panicMessage describes a panic and, if known, the line of this module that raised it.
-// It leaves out the packages of experiments, which only call the methods.
+// panicMessage returns the message of the panic p, with the line of this module at which it
+// occurred, if known. It skips the packages of experiments, because they only call the methods.
 func panicMessage(p any) string {
 	message := fmt.Sprintf("panic: %v", p)
 	pc := make([]uintptr, 32)
-	frames := runtime.CallersFrames(pc[:runtime.Callers(3, pc)])
+	frames := runtime.CallersFrames(pc[:runtime.Callers(3, pc)]) // without Callers and its two callers
 	for {
 		f, more := frames.Next()
 		if strings.HasPrefix(f.Function, module) && !strings.HasPrefix(f.Function, module+"experiments/") {

@@ -20,21 +20,22 @@ import (
 	"copse/stats/records"
 )
 
-// An Outcome is a result with the predictions behind it. Only the Record is stored in the
-// journal.
+// An Outcome is the result of a fit with its predictions. The journal only stores the Record.
 type Outcome struct {
 	records.Record
 	rule   *classifiers.Rule
-	scores *mat.Dense // of the test rows; nil: not evaluated
-	Labels []int      // of the test rows
-	Stack  string     // of a panic
+	scores *mat.Dense // scores of the test rows; nil until computed
+	Labels []int      // predicted labels of the test rows
+	Stack  string     // the stack trace if the fit panicked
 }
 
-// Fit fits one entry and counts its test errors. Errors, panics, timeouts, invalid labels
-// and faults of a program become failed results.
+// Fit fits one entry, i.e. a classifier with its settings, and counts its errors in the test set. If
+// anything goes wrong, the result is a failed one: after an error, a panic, the end of the time
+// limit, invalid labels or a fault of an external program.
 func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.Entry, d *Draw) Outcome {
 	o := Outcome{Record: records.Record{Classifier: e.ID, Spec: e.Spec, NTest: d.Test.N()}}
-	if w.limit > 0 && (e.Program == nil || e.Tuning != nil) { // the limit of one request begins when it is sent
+	// For a single request to a program, the time limit begins when the request is sent.
+	if w.limit > 0 && (e.Program == nil || e.Tuning != nil) {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, w.limit)
 		defer cancel()
@@ -46,8 +47,8 @@ func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.
 	if err == nil && e.Program != nil {
 		o.Fit, o.Predict, o.Peak = microseconds(clock.fit), microseconds(clock.predict), clock.peak
 	}
-	if w.limit > 0 && err != nil &&
-		(errors.Is(ctx.Err(), context.DeadlineExceeded) || errors.Is(err, context.DeadlineExceeded)) {
+	outOfTime := errors.Is(ctx.Err(), context.DeadlineExceeded) || errors.Is(err, context.DeadlineExceeded)
+	if w.limit > 0 && err != nil && outOfTime {
 		err = &timeLimitError{w.limit}
 	}
 	if err != nil {
@@ -59,7 +60,12 @@ func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.
 	return o
 }
 
-// run fits a rule, labels the test set and measures both. A panic becomes an error.
+// run calls fit, labels the test set with the rule and stores the times of both steps. It also
+// computes the wanted metrics. A panic becomes an error.
+//
+// Several classifiers of a trial share intermediate results of the data sets. The time that a
+// classifier saves in this way (Saved) is added to its own time, so that the order of the
+// classifiers does not matter.
 func (o *Outcome) run(ctx context.Context, d *Draw, wanted []string, fit func() (*classifiers.Rule, error)) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -91,8 +97,8 @@ func (o *Outcome) run(ctx context.Context, d *Draw, wanted []string, fit func() 
 	return nil
 }
 
-// checkLabels reports labels that are too few, too many, or not class codes of the test
-// set.
+// checkLabels returns an error unless there is one label per test row and each label is the code of
+// a class.
 func checkLabels(labels []int, test *dataset.Set) error {
 	if len(labels) != test.N() {
 		return fmt.Errorf("%d predictions for %d test rows", len(labels), test.N())
@@ -105,10 +111,11 @@ func checkLabels(labels []int, test *dataset.Set) error {
 	return nil
 }
 
-// A fitter fits an entry to a training set and returns a rule for the rows of a test set.
+// A fitter fits an entry to a training set and returns a rule to be applied to the test set.
 type fitter func(ctx context.Context, e study.Entry, train, test *dataset.Set) (*classifiers.Rule, error)
 
-// fit returns the rule of an entry for the data of a trial, tuned if the entry has Tuning.
+// fit fits an entry to the data of a trial and returns its rule. If the entry has tuning
+// parameters, fit first chooses their values by cross-validation.
 func (w *Worker) fit(
 	ctx context.Context, o *Outcome, c *study.Cell, replicate int, e study.Entry, d *Draw, clock *programClock,
 ) (*classifiers.Rule, error) {
@@ -134,8 +141,8 @@ func (w *Worker) fit(
 	return rule, err
 }
 
-// fitEntry fits a classifier of the registry, or a program, with the preparation of its
-// entry. state begins the random source of the fit.
+// fitEntry fits a built-in classifier or a program, after the preparation of the data that the entry
+// requests. state is the initial state of the random source of the fit.
 func (w *Worker) fitEntry(
 	ctx context.Context, e study.Entry, train, test *dataset.Set, state []byte, clock *programClock,
 ) (*classifiers.Rule, error) {
@@ -151,5 +158,5 @@ func (w *Worker) fitEntry(
 	return classifiers.FitPresent(ctx, recipe, train, func() *rand.Rand { return stream.FromState(state) })
 }
 
-// microseconds rounds seconds to whole microseconds, since finer digits are noise.
+// microseconds rounds seconds to whole microseconds, because further digits are noise.
 func microseconds(seconds float64) float64 { return math.Round(seconds*1e6) / 1e6 }

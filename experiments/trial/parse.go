@@ -9,26 +9,26 @@ import (
 	"copse/stats/records"
 )
 
-// A Parser reads trials from JSON. It is fast for JSON as this package writes it, since a
-// journal may have millions of lines; encoding/json reads any other form. Equal texts
-// share memory.
+// A Parser reads trials from JSON. It is fast if the JSON has exactly the form that this package
+// writes, because a journal may have millions of lines. It reads any other form with encoding/json.
+// Equal texts share memory.
 //
-// Each call of Parse overwrites the results and confusion matrices of the trial before.
+// Each call of Parse overwrites the results and confusion matrices that the previous call returned.
 //
-// The methods below read the text of one trial from left to right: each reads a piece from the
-// beginning of rest and removes it there. If the piece has another form than expected, the
-// method sets bad and returns a zero value; the methods called after it then do no harm.
+// The methods below read the text of one trial from left to right. Each method reads a part at the
+// beginning of rest and removes it. If the part does not have the expected form, the method sets bad
+// and returns a zero value. Methods called after that have no further effect.
 type Parser struct {
-	texts  map[string]string         // each text by itself, for shared
-	levels map[string]records.Levels // by their JSON
+	texts  map[string]string         // the texts so far, so that equal texts share memory
+	levels map[string]records.Levels // the factor levels so far, by their JSON
 
-	rest    []byte           // the text not read so far
-	bad     bool             // the text has another form; encoding/json has to read it
-	results []records.Record // of the present trial; its memory is used again
-	counts  []int            // of the confusion matrices of the present trial; likewise
+	rest    []byte           // the part of the text that is not read yet
+	bad     bool             // the text does not have the expected form
+	results []records.Record // results of the current trial; the next trial reuses the memory
+	counts  []int            // confusion matrices of the current trial; the next trial reuses the memory
 }
 
-// Parse reads one trial. Unknown keys are errors.
+// Parse reads one trial. It returns an error for an unknown key.
 func (p *Parser) Parse(text []byte) (*Trial, error) {
 	if t := p.written(text); t != nil {
 		return t, nil
@@ -40,7 +40,8 @@ func (p *Parser) Parse(text []byte) (*Trial, error) {
 	return t, nil
 }
 
-// written reads a trial in the form in which this package writes it; nil: another form.
+// written reads a trial in the form that this package writes. It returns nil if the text has another
+// form.
 func (p *Parser) written(text []byte) *Trial {
 	if p.texts == nil {
 		p.texts, p.levels = map[string]string{}, map[string]records.Levels{}
@@ -65,7 +66,7 @@ func (p *Parser) written(text []byte) *Trial {
 	return t
 }
 
-// result reads the next of the results. Fields that a result may lack have a condition.
+// result reads one result. Optional fields are read only if their key comes next.
 func (p *Parser) result() records.Record {
 	r := records.Record{
 		Classifier: p.shared(p.text(`{"id":`)),
@@ -105,7 +106,8 @@ func (p *Parser) result() records.Record {
 	return r
 }
 
-// confusion reads counts up to the end of their list. The results share the memory of p.counts.
+// confusion reads the counts of a confusion matrix up to the closing bracket. The matrix is a part of
+// p.counts.
 func (p *Parser) confusion() metrics.Confusion {
 	from := len(p.counts)
 	for more := true; more && !p.bad; more = p.has(",") {
@@ -113,10 +115,10 @@ func (p *Parser) confusion() metrics.Confusion {
 	}
 	p.want("]")
 	to := len(p.counts)
-	return metrics.Confusion(p.counts[from:to:to]) // a later append cannot reach it
+	return metrics.Confusion(p.counts[from:to:to]) // the capacity keeps later appends from overwriting it
 }
 
-// metrics reads values by name up to the end of the object.
+// metrics reads the values of metrics by name, up to the closing brace.
 func (p *Parser) metrics() map[string]float64 {
 	values := map[string]float64{}
 	for more := true; more && !p.bad; more = p.has(",") {
@@ -127,24 +129,25 @@ func (p *Parser) metrics() map[string]float64 {
 	return values
 }
 
-// next reports whether the rest begins with a text.
+// next reports whether the rest begins with the given text.
 func (p *Parser) next(text string) bool {
 	return !p.bad && len(p.rest) >= len(text) && string(p.rest[:len(text)]) == text
 }
 
-// has skips a text if the rest begins with it, and reports whether it did.
+// has reports whether the rest begins with the given text. If it does, has removes the text.
 func (p *Parser) has(text string) bool {
-	there := p.next(text)
-	if there {
+	found := p.next(text)
+	if found {
 		p.rest = p.rest[len(text):]
 	}
-	return there
+	return found
 }
 
-// want skips a text with which the rest must begin.
+// want removes the given text, with which the rest must begin.
 func (p *Parser) want(text string) { p.bad = !p.has(text) }
 
-// text reads a key and a JSON string of printable ASCII without escapes.
+// text reads a key and a JSON string. The string must consist of printable ASCII characters and have
+// no escapes.
 func (p *Parser) text(key string) []byte {
 	if p.want(key); !p.has(`"`) {
 		p.bad = true
@@ -165,7 +168,7 @@ func (p *Parser) text(key string) []byte {
 	return nil
 }
 
-// shared returns a text as a string; equal texts share one string.
+// shared converts a text to a string. It returns the same string for equal texts, to save memory.
 func (p *Parser) shared(text []byte) string {
 	known, ok := p.texts[string(text)]
 	if !ok {
@@ -193,20 +196,20 @@ func (p *Parser) number(key string) float64 {
 	return v
 }
 
-// numeral reads a key and the JSON number behind it, and returns the number's text.
+// numeral reads a key and a JSON number, and returns the digits of the number as text.
 func (p *Parser) numeral(key string) string {
 	p.want(key)
 	end := max(0, bytes.IndexAny(p.rest, ",}]"))
 	text := p.rest[:end]
 	p.rest = p.rest[end:]
-	if !json.Valid(text) { // strconv would accept more, such as Inf
+	if !json.Valid(text) { // excludes texts that strconv accepts but JSON does not, such as Inf
 		p.bad = true
 	}
 	return string(text)
 }
 
-// levelsAt reads a key and the object of levels behind it, up to its closing brace. It keeps
-// parsed levels, since all trials of a cell have the same.
+// levelsAt reads a key and a JSON object of factor levels, up to its closing brace. It caches the
+// levels, because all trials of a cell have the same levels.
 func (p *Parser) levelsAt(key string) records.Levels {
 	p.want(key)
 	end := bytes.IndexByte(p.rest, '}')
@@ -216,8 +219,8 @@ func (p *Parser) levelsAt(key string) records.Levels {
 	}
 	text := p.rest[:end]
 	p.rest = p.rest[end+1:]
-	if known, ok := p.levels[string(text)]; ok {
-		return known
+	if cached, ok := p.levels[string(text)]; ok {
+		return cached
 	}
 	byFactor := map[string]string{}
 	if err := json.Unmarshal([]byte("{"+string(text)+"}"), &byFactor); err != nil {

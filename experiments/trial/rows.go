@@ -3,15 +3,20 @@ package trial
 import (
 	"fmt"
 
+	"golang.org/x/exp/rand"
+
 	"copse/experiments/stream"
 	"copse/experiments/study"
 	"copse/stats/dataset"
 	"copse/stats/records"
 )
 
-// drawRows splits the rows of a file into a training and a test set: it takes a subsample of all rows,
-// splits them, and takes a subsample of the training rows, as the study requests. With folds, replicates
-// 1 to Folds are the folds of task 1, and so on; a task has one subsample and one partition.
+// drawRows divides the rows of a file into a training and a test set, in three steps: it draws a
+// subsample of all rows, splits it, and draws a subsample of the training rows. The study may omit
+// the subsamples.
+//
+// With folds, the replicates are divided into tasks of Folds replicates each, one for each fold. All
+// replicates of a task use the same subsample and the same division into folds.
 func (d *Draw) drawRows(c *study.Cell, seed uint64, replicate int) error {
 	data, task := c.Data, replicate
 	if data.Folds > 0 {
@@ -19,24 +24,22 @@ func (d *Draw) drawRows(c *study.Cell, seed uint64, replicate int) error {
 	}
 	set, groups, official := data.File.Rows, data.File.Groups, data.File.Test
 	if data.Subsample > 0 {
-		y, strata := set.Strata(!data.Random)
-		rows, err := dataset.Subsample(y, strata, data.Subsample, stream.New(seed, c.SplitKey, task, stream.Subsample))
+		rows, err := subsample(set, data, data.Subsample, stream.New(seed, c.SplitKey, task, stream.Subsample))
 		if err != nil {
 			return err
 		}
 		set, groups, official = set.Subset(rows), pick(groups, rows), pick(official, rows)
 	}
-	var in, out []int
+	var train, test []int
 	var err error
-	if given := data.File.Folds; given != nil {
-		in, out = dataset.SplitFold(given[task-1], (replicate-1)%data.Folds)
-	} else if in, out, err = split(c, seed, task, replicate, set, groups, official); err != nil {
+	if given := data.File.Folds; given != nil { // the folds of each task are given with the data
+		train, test = dataset.SplitFold(given[task-1], (replicate-1)%data.Folds)
+	} else if train, test, err = split(c, seed, task, replicate, set, groups, official); err != nil {
 		return err
 	}
-	d.Train, d.Test = set.Subset(in), set.Subset(out)
-	if n := data.Train.N; n > 0 {
-		y, strata := d.Train.Strata(!data.Random)
-		rows, err := dataset.Subsample(y, strata, n, stream.New(seed, c.SplitKey, replicate, stream.Train))
+	d.Train, d.Test = set.Subset(train), set.Subset(test)
+	if data.Train.N > 0 {
+		rows, err := subsample(d.Train, data, data.Train.N, stream.New(seed, c.SplitKey, replicate, stream.Train))
 		if err != nil {
 			return err
 		}
@@ -48,7 +51,13 @@ func (d *Draw) drawRows(c *study.Cell, seed uint64, replicate int) error {
 	return nil
 }
 
-// pick returns the values of the given rows; nil without values.
+// subsample draws n rows of a set, stratified by class unless the study sets random: true.
+func subsample(set *dataset.Set, data *study.Data, n int, rng *rand.Rand) ([]int, error) {
+	y, strata := set.Strata(!data.Random)
+	return dataset.Subsample(y, strata, n, rng)
+}
+
+// pick returns the values of the given rows. It returns nil if values is nil.
 func pick[T any](values []T, rows []int) []T {
 	if values == nil {
 		return nil
@@ -56,8 +65,10 @@ func pick[T any](values []T, rows []int) []T {
 	return dataset.At(values, rows)
 }
 
-// split returns the training and the test rows: by the official split (1 marks test
-// rows) if there is one, else by a holdout or by the replicate's fold. Groups stay whole.
+// split divides the rows of a set into training and test rows. If the data come with an official
+// split, official[i] is 1 for a test row i and split returns this division. Otherwise the study
+// requests a random holdout or folds, of which the replicate selects one as the test set. If groups
+// is not nil, all rows of a group are in the same part.
 func split(
 	c *study.Cell,
 	seed uint64,

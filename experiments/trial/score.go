@@ -14,10 +14,11 @@ import (
 	"copse/stats/metrics"
 )
 
-// oracleRule returns the Bayes rule by the true densities, with the class shares of the
-// test set as priors; its error estimates the Bayes error. It leaves out irrelevant
-// attributes, since their densities are the same in every class. Built-in generators have
-// the densities of complete rows only.
+// oracleRule returns the Bayes rule with the true class densities. The prior probabilities are the
+// class proportions of the test set. The test error of this rule estimates the Bayes error.
+//
+// Irrelevant attributes are ignored, because their densities are the same in all classes. For
+// built-in generators, oracleRule returns an error if test rows have missing values.
 func oracleRule(ctx context.Context, d *Draw) (*classifiers.Rule, error) {
 	logPrior := make([]float64, d.Test.C())
 	for c, count := range d.Test.Counts() {
@@ -27,7 +28,7 @@ func oracleRule(ctx context.Context, d *Draw) (*classifiers.Rule, error) {
 		if d.Test.HasMissing() {
 			return nil, errors.New("the test rows lack values, and the densities are those of complete rows")
 		}
-		problem := d.Problem.(generators.DensityProblem) // checked when the study was read
+		problem := d.Problem.(generators.DensityProblem) // the study allows an oracle only with these problems
 		return method.NewBayes(logPrior, func(class int, x []float64) float64 {
 			return problem.LogDensity(class, x[:len(x)-d.Irrelevant])
 		}), nil
@@ -40,20 +41,20 @@ func oracleRule(ctx context.Context, d *Draw) (*classifiers.Rule, error) {
 	return method.NewBayesAt(logPrior, logs), nil
 }
 
-// Predictions returns the predictions of a successful fit for the test rows.
+// Predictions returns all predictions of a successful fit for the rows of the test set.
 func (o *Outcome) Predictions(test *dataset.Set) FitPredictions {
 	return FitPredictions{o.Classifier, o.Spec, test.C(), o.predictions(test)}
 }
 
-// predictions returns all predictions for the test rows, and caches their scores.
+// predictions returns labels, scores and probabilities of the test rows, and caches the scores.
 func (o *Outcome) predictions(test *dataset.Set) metrics.Predictions {
 	p := predictions(o.rule, test, o.Labels, o.scores)
 	o.scores = p.Scores
 	return p
 }
 
-// predictions returns all predictions of a rule for a test set. labels are its predicted
-// labels; scores are its scores, or nil to compute them.
+// predictions returns labels, scores and probabilities of a rule for a test set. labels are the
+// labels that the rule predicted. scores are the rule's scores, or nil if they are to be computed.
 func predictions(rule *classifiers.Rule, test *dataset.Set, labels []int, scores *mat.Dense) metrics.Predictions {
 	if scores == nil && rule.Scores != nil {
 		scores = rule.Scores(test.X)

@@ -1,5 +1,6 @@
-// Package trial computes one replicate of one cell: draw, fit, predict, score.
-// It writes nothing, and starts nothing but the programs of external entries.
+// Package trial runs trials. A trial is one replicate of a cell, i.e. of one combination of factor
+// levels: it draws data, fits classifiers, predicts and scores. The package writes no files. It
+// starts the external programs of a study.
 package trial
 
 import (
@@ -15,9 +16,9 @@ import (
 	"copse/stats/records"
 )
 
-// A Trial is the outcome of one replicate of one cell: data drawn once, and the results of
-// the classifiers on them. Its line in the journal has the fields common to all results
-// only once.
+// A Trial is the result of one replicate of a cell: the results of several classifiers with the same
+// data. The journal stores a trial as one line of JSON, which contains the values that are common to
+// all results only once.
 type Trial struct {
 	Cell      string           `json:"cell"`
 	Levels    records.Levels   `json:"levels"`
@@ -25,7 +26,8 @@ type Trial struct {
 	Data      string           `json:"data"` // fingerprint of training and test set
 	NTest     int              `json:"n_test"`
 	Results   []records.Record `json:"results"`
-	// Predictions of the successful fits; nil unless the study keeps predictions.
+	// Predictions contains the predictions of the successful fits. It is nil unless the study stores
+	// predictions.
 	Predictions []FitPredictions `json:"-"`
 }
 
@@ -36,9 +38,9 @@ type FitPredictions struct {
 	metrics.Predictions
 }
 
-// UnmarshalJSON reads a journal's line; unknown keys are errors.
+// UnmarshalJSON reads a line of a journal. It returns an error for an unknown key.
 func (t *Trial) UnmarshalJSON(text []byte) error {
-	type line Trial // without methods
+	type line Trial // has no methods, so Decode does not call UnmarshalJSON again
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode((*line)(t)); err != nil {
@@ -48,8 +50,8 @@ func (t *Trial) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// completeResults sets the fields of the results that the trial's line in the journal has only
-// once, and the rates that follow from them.
+// completeResults copies the values that are common to all results from the trial to each result.
+// It then computes the error rates.
 func (t *Trial) completeResults() {
 	for i := range t.Results {
 		r := &t.Results[i]
@@ -58,7 +60,8 @@ func (t *Trial) completeResults() {
 	}
 }
 
-// Check returns an error for values that no run writes or that are too large to be stored.
+// Check returns an error if the trial has impossible values or values that are too large to be
+// stored.
 func (t *Trial) Check() error {
 	if t.Replicate < 1 || t.Replicate > math.MaxInt32 || t.NTest < 0 || t.NTest > math.MaxInt32 {
 		return fmt.Errorf("cell %s: replicate %d with %d test rows", t.Cell, t.Replicate, t.NTest)
@@ -71,21 +74,22 @@ func (t *Trial) Check() error {
 	return nil
 }
 
-// checkResult reports values of one result that no run writes.
+// checkResult returns an error if a result of the trial has impossible values.
 func (t *Trial) checkResult(r *records.Record) error {
 	knownStatus := r.Status == records.OK || r.Status == records.Failed
 	if !knownStatus || r.Errors < 0 || r.Errors > math.MaxInt32 {
 		return fmt.Errorf("status %q with %d errors in %d test rows", r.Status, r.Errors, t.NTest)
 	}
 	if len(r.Confusion) > 0 && (r.Confusion.Rows() != t.NTest || slices.Min(r.Confusion) < 0) {
-		return fmt.Errorf("the confusion matrix %v is not one of %d test rows", r.Confusion, t.NTest)
+		return fmt.Errorf("the confusion matrix %v has negative counts or a sum other than %d test rows", r.Confusion,
+			t.NTest)
 	}
 	return nil
 }
 
-// Run draws the data of one trial and fits the given entries to them, one after the other.
-// Failed draws and fits become failed results. Run returns an error only if ctx is done
-// before all entries have run.
+// Run draws the data of one trial and fits the given entries, i.e. classifiers with their settings,
+// one after the other. If a draw or a fit fails, the trial contains a failed result. Run returns an
+// error only if ctx is done before all entries have run.
 func (w *Worker) Run(ctx context.Context, c *study.Cell, replicate int, entries []study.Entry) (*Trial, error) {
 	t := &Trial{Cell: c.ID, Levels: c.Levels, Replicate: replicate}
 	draw, drawErr := w.Draw(ctx, c, replicate)

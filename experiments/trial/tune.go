@@ -11,9 +11,10 @@ import (
 	"copse/stats/records"
 )
 
-// tune chooses the candidate of an entry to fit to the whole training set, and records the
-// choice in o.Tuned. The random source of the folds depends on the cell and the replicate.
-// warning names the first candidate that failed; "" if none did.
+// tune chooses the tuning parameters of an entry by cross-validation and describes the choice in
+// o.Tuned. It returns the best of e.Tuning.Candidates, which is to be fitted to the whole training
+// set. If candidates failed, warning describes the first failure. The random source of the folds
+// depends on the cell, the replicate and the entry.
 func (w *Worker) tune(
 	ctx context.Context, o *Outcome, c *study.Cell, replicate int, e study.Entry, train *dataset.Set, fit fitter,
 ) (chosen study.Entry, warning string, err error) {
@@ -35,12 +36,13 @@ func (w *Worker) tune(
 		return e, "", fmt.Errorf("tuning: %w", err)
 	}
 	failed := 0
-	for k, why := range found.Failed {
-		if why == nil {
+	for k, err := range found.Failed {
+		if err == nil {
 			continue
 		}
-		if failed++; failed == 1 {
-			warning = fmt.Sprintf("candidates of tuning failed, the first one %s: %s", t.Values[k], why)
+		failed++
+		if failed == 1 {
+			warning = fmt.Sprintf("candidates of tuning failed, the first one %s: %s", t.Values[k], err)
 		}
 	}
 	o.Tuned = records.Tuned{Values: t.Values[found.Best], Metric: t.Metric.Name, Score: found.Scores[found.Best],

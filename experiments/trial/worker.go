@@ -7,23 +7,21 @@ import (
 	"copse/experiments/study"
 )
 
-// A Worker computes trials of one study, one after the other. It owns the
-// processes of the programs that the study runs; each is started when it is first
-// needed. It is not safe for concurrent use.
+// A Worker runs trials of one study, one after the other. It starts an external program when it
+// first needs it and keeps its process running until Close. A Worker is not safe for concurrent use.
 type Worker struct {
 	seed  uint64
-	limit time.Duration
+	limit time.Duration // time limit of a fit, or of a draw by a program; 0 means none
 	study *study.Study
-	host  *external.Host
+	host  *external.Host // starts and keeps the processes
 }
 
-// NewWorker returns a worker for a study whose programs' files lie in the given
-// folder.
+// NewWorker returns a worker for a study. folder contains the files of the study's programs.
 func NewWorker(s *study.Study, folder string) *Worker {
 	return &Worker{s.Seed, s.TimeLimit, s, external.NewHost(folder)}
 }
 
-// Host returns the host of the worker's processes.
+// Host returns the object that starts and keeps the processes of the worker.
 func (w *Worker) Host() *external.Host { return w.host }
 
 // Close ends the worker's processes.
