@@ -6,10 +6,12 @@ import (
 	"fmt"
 )
 
-// The recipes of an adapter share one process per worker, since an interpreter with a large
-// library takes seconds to start. Every request has the parameters of its recipe.
+// An adapter is a program that comes with copse and runs the classifiers of a library, such as
+// scikit-learn. All classifiers of an adapter share one process per worker, because an interpreter
+// with a large library takes seconds to start. Each request contains the parameters of its
+// classifier.
 
-// process returns the key of the process that runs the program.
+// process returns a key for the process that runs the program: programs with equal keys share it.
 func (p *Program) process() string {
 	if p.Adapter == "" {
 		return p.Spec()
@@ -19,8 +21,9 @@ func (p *Program) process() string {
 	return fmt.Sprintf("%s threads=%d memory=%d", shared.Spec(), p.Threads, p.Memory)
 }
 
-// describe requests the name, version and capabilities of a recipe from an adapter, once
-// per recipe. It does nothing for other programs.
+// describe requests the name, version and capabilities of a classifier from an adapter and stores
+// the reply in p.recipes. It does nothing if the reply is stored already, or if the program is not
+// an adapter.
 func (p *process) describe(ctx context.Context, program *Program) error {
 	spec := program.Spec()
 	if program.Adapter == "" || p.recipes[spec] != nil {
@@ -36,7 +39,7 @@ func (p *process) describe(ctx context.Context, program *Program) error {
 	case err != nil:
 		return err
 	case answer.Hello == nil:
-		return p.fault("described no recipe")
+		return p.fault("sent no description of the classifier")
 	}
 	if p.recipes == nil {
 		p.recipes = map[string]*Hello{}
@@ -45,7 +48,8 @@ func (p *process) describe(ctx context.Context, program *Program) error {
 	return nil
 }
 
-// helloOf returns the handshake of a program or, of an adapter, the description of its recipe.
+// helloOf returns the handshake of a program. For an adapter, it returns the description of the
+// program's classifier.
 func (p *process) helloOf(program *Program) *Hello {
 	if described := p.recipes[program.Spec()]; described != nil {
 		return described

@@ -9,16 +9,16 @@ import (
 	"strings"
 )
 
-// Clients implement the protocol in a language. copse gives its own copies to every program
-// (COPSE_CLIENT), so that both have the same version. Templates are programs for a user to
-// begin with.
+// A client is a library that implements the protocol in a language. copse passes its own copies of
+// the clients to each program (COPSE_CLIENT), so that program and copse use the same version. A
+// template is a commented program from which a user can start.
 //
 //go:embed clients templates
 var embedded embed.FS
 
 var clientFiles = []string{"copse.R", "copse.py", "copse.jl", "copse_sklearn.py", "copse_adapters.R"}
 
-// writeClients makes a folder with the clients of all languages.
+// writeClients makes a folder and writes the clients of all languages to it.
 func writeClients(folder string) error {
 	if err := os.Mkdir(folder, 0o700); err != nil {
 		return err
@@ -35,8 +35,8 @@ func writeClients(folder string) error {
 	return nil
 }
 
-// languages lists the languages of templates, the extensions of their files, and the
-// commands that run them.
+// languages lists the languages of the templates. The command of a language runs a file with its
+// extension.
 var languages = []struct {
 	name, extension string
 	command         []string
@@ -46,7 +46,7 @@ var languages = []struct {
 	{"julia", ".jl", []string{"julia", "--startup-file=no"}},
 }
 
-// Languages lists the languages of the templates.
+// Languages returns the names of the languages for which there are templates.
 func Languages() []string {
 	var names []string
 	for _, l := range languages {
@@ -55,7 +55,8 @@ func Languages() []string {
 	return names
 }
 
-// Extension returns the extension of a language's files; "" for an unknown language.
+// Extension returns the file extension of a language, such as .R. It returns "" for an unknown
+// language.
 func Extension(language string) string {
 	for _, l := range languages {
 		if l.name == language {
@@ -65,8 +66,8 @@ func Extension(language string) string {
 	return ""
 }
 
-// CommandFor returns the command that runs a file: an interpreter chosen by the extension,
-// or the file itself.
+// CommandFor returns the command that runs a file. The extension selects the interpreter. A file with
+// another extension is itself the command.
 func CommandFor(file string) []string {
 	for _, l := range languages {
 		if strings.EqualFold(filepath.Ext(file), l.extension) {
@@ -76,11 +77,11 @@ func CommandFor(file string) []string {
 	return []string{file}
 }
 
-// Templates lists the programs that users begin with: a classifier, a generator, and a classifier
-// that misbehaves, for authors of clients.
+// Templates returns the names of the templates: a classifier, a generator, and a classifier that
+// misbehaves on purpose, for testing clients.
 func Templates() []string { return []string{"method", "generator", "acts"} }
 
-// Template returns the commented program of one of the Templates in a language.
+// Template returns the text of a template in a language.
 func Template(name, language string) (string, error) {
 	for _, l := range languages {
 		if l.name == language {
@@ -88,5 +89,6 @@ func Template(name, language string) (string, error) {
 			return string(text), err
 		}
 	}
-	return "", fmt.Errorf("no template in %q; there are: %s", language, strings.Join(Languages(), ", "))
+	return "", fmt.Errorf("there is no template in %q; choose one of these languages: %s", language,
+		strings.Join(Languages(), ", "))
 }

@@ -9,12 +9,12 @@ import (
 	"golang.org/x/exp/rand" //lint:ignore SA1019 the studies' random source
 )
 
-// A Finding is the result of checking a program against one law: a rule that the protocol
-// sets for all programs of a kind, such as "same seed, same labels".
+// A Finding is the result of checking whether a program obeys a law. A law is a rule of the protocol
+// for all classifiers or all generators, such as "same seed, same labels".
 type Finding struct {
-	Law    string
+	Law    string // the name of the law
 	Result Result
-	Detail string // the reason of a failure or skip, or a measurement
+	Detail string // why the check failed or was skipped, or a measurement
 }
 
 // A Result is the outcome of checking a law.
@@ -33,9 +33,9 @@ type Listener struct {
 	Checked func(Finding)     // receives the result of each law
 }
 
-// Conform checks a program against the contract of its kind, law by law, and passes the
-// findings to the listener. folder holds the program's files; classes is the number of
-// classes for a generator. Conform returns an error only if the program does not start or
+// Conform checks whether a classifier or generator obeys all laws of the protocol, and passes the
+// findings to the listener. folder contains the files of the program. classes is the number of
+// classes that a generator draws. Conform returns an error only if the program does not start or
 // ctx is done.
 func Conform(ctx context.Context, program *Program, folder string, classes int, rng *rand.Rand,
 	listener Listener) error {
@@ -47,7 +47,8 @@ func Conform(ctx context.Context, program *Program, folder string, classes int, 
 	})
 }
 
-// conform checks the laws for the kind of program that the handshake declares.
+// conform starts a program and checks the laws that lawsFor returns for its kind. The program
+// declares its kind in the handshake.
 func conform(ctx context.Context, program *Program, folder string, classes int, rng *rand.Rand,
 	listener Listener, lawsFor func(Kind) []law) error {
 	s := &subject{ctx: ctx, program: program, folder: folder, rng: rng, host: NewHost(folder), classes: classes}
@@ -67,7 +68,7 @@ func conform(ctx context.Context, program *Program, folder string, classes int, 
 	return nil
 }
 
-// finding checks a program against the law.
+// finding checks whether a program obeys the law.
 func (l *law) finding(s *subject) Finding {
 	measured, err := l.check(s)
 	switch {
@@ -79,15 +80,15 @@ func (l *law) finding(s *subject) Finding {
 	return Finding{l.name, Failed, err.Error()}
 }
 
-// A subject is a program under check, with the state that the laws share.
+// A subject is a program that is being checked, with the values that the checks share.
 type subject struct {
 	ctx     context.Context
 	program *Program
-	folder  string
+	folder  string // contains the files of the program
 	rng     *rand.Rand
-	host    *Host
-	can     Capabilities
-	classes int // of a generator
+	host    *Host        // runs the process of the program
+	can     Capabilities // declared by the program
+	classes int          // number of classes that a generator draws
 }
 
 // fresh ends the processes of the program, so that the next request starts a new one.
@@ -96,20 +97,20 @@ func (s *subject) fresh() {
 	s.host = NewHost(s.folder)
 }
 
-// A law has a check that returns nil if a program obeys it. measured is a measurement for the
-// finding, such as a time; "" if there is none.
+// A law is a rule that programs must obey. check returns nil if a program obeys it. measured is a
+// measurement to be reported, such as a time, or "".
 type law struct {
 	name  string
 	check func(*subject) (measured string, err error)
 }
 
-// skipped is the error of a law that does not apply: the reason.
+// skipped is the error of a check that is skipped. Its text is the reason.
 type skipped string
 
 func (s skipped) Error() string { return string(s) }
 
-// firstDifference returns an error that counts the different labels and names the first
-// one; nil if all labels are equal.
+// firstDifference compares two lists of labels. It returns nil if they are equal, and otherwise an
+// error with the number of differences and the first of them.
 func firstDifference(got, want []int) error {
 	first, n := 0, 0
 	for i := range want {
@@ -124,8 +125,8 @@ func firstDifference(got, want []int) error {
 	if n == 0 {
 		return nil
 	}
-	return fmt.Errorf("%d of %d labels differ, first in row %d: %d, before %d", n, len(want), first+1, got[first],
-		want[first])
+	return fmt.Errorf("%d of %d labels differ: the first is %d in row %d, where %d is expected", n, len(want),
+		got[first], first+1, want[first])
 }
 
 // endsWithInput checks that a program ends by itself soon after its input ends.
@@ -140,7 +141,7 @@ func endsWithInput(s *subject) (string, error) {
 	case <-p.ended:
 		return fmt.Sprintf("after %d ms", time.Since(began).Milliseconds()), nil
 	case <-time.After(grace):
-		return "", fmt.Errorf("still runs %s after its input ended", grace)
+		return "", fmt.Errorf("the program is still running %s after its input ended", grace)
 	}
 }
 
@@ -156,7 +157,7 @@ func endsOnSignal(s *subject) (string, error) {
 		s.fresh()
 		return "", nil
 	case <-time.After(grace):
-		return "", fmt.Errorf("still runs %s after SIGTERM; copse would kill it", grace)
+		return "", fmt.Errorf("the program is still running %s after SIGTERM; copse would kill it", grace)
 	}
 }
 
@@ -166,7 +167,7 @@ func (s *subject) freshProcess() (*process, error) {
 	return s.host.process(s.ctx, s.program, Wait{})
 }
 
-// refused reports whether an error is the program's own.
+// refused reports whether err is an error that the program itself reported.
 func refused(err error) bool {
 	var r *Refusal
 	return errors.As(err, &r)

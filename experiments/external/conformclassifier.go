@@ -11,8 +11,8 @@ import (
 	"copse/stats/dataset"
 )
 
-// classifierLaws lists the laws for classifiers. A program that breaks an early law breaks
-// later ones, too.
+// classifierLaws lists the laws for classifiers. Basic laws come first: a program that breaks one of
+// them usually also breaks later ones.
 var classifierLaws = []law{
 	{"labels every row", labelsRows},
 	{"same seed, same labels", sameSeed},
@@ -32,8 +32,9 @@ var classifierLaws = []law{
 	{"ends on SIGTERM", endsOnSignal},
 }
 
-// gaussians draws n rows of c normal classes in d columns; their means lie on
-// the axes, distance apart.
+// gaussians draws n rows with d columns. The classes 0, ..., c-1 take turns. Class k has a normal
+// distribution with unit variances. Its mean is 0 except in column k mod d, where it is
+// distance (1 + floor(k/d)).
 func (s *subject) gaussians(n, d, c int, distance float64) *dataset.Set {
 	x, y := mat.NewDense(n, d, nil), make([]int, n)
 	for i := range n {
@@ -47,9 +48,11 @@ func (s *subject) gaussians(n, d, c int, distance float64) *dataset.Set {
 	return dataset.New(x, y, c)
 }
 
-const lawSeed = 0x0123456789abcdef // its first 31 bits differ from its last 31
+// lawSeed is the seed of the requests. Its first 31 bits, for programs that read no more, differ from
+// its last 31 bits.
+const lawSeed = 0x0123456789abcdef
 
-// labels returns the labels of a program for a test set.
+// labels trains the program and returns the labels that it predicts for a test set.
 func (s *subject) labels(train, test *dataset.Set) ([]int, error) {
 	answer, err := s.host.FitPredict(s.ctx, s.program, train, test, lawSeed, 0)
 	if err != nil {
@@ -58,12 +61,13 @@ func (s *subject) labels(train, test *dataset.Set) ([]int, error) {
 	return answer.Labels, nil
 }
 
-// pair draws two overlapping classes, on which the labels may depend on chance.
+// pair draws a training and a test set of two classes that overlap, so that the labels of a random
+// method depend on the seed.
 func (s *subject) pair() (train, test *dataset.Set) {
 	return s.gaussians(80, 4, 2, 1), s.gaussians(60, 4, 2, 1)
 }
 
-// labelsRows checks that a program labels every test row and reports a time.
+// labelsRows checks that a program labels each test row and reports its time.
 func labelsRows(s *subject) (string, error) {
 	train, test := s.pair()
 	answer, err := s.host.FitPredict(s.ctx, s.program, train, test, lawSeed, 0)
@@ -71,13 +75,13 @@ func labelsRows(s *subject) (string, error) {
 		return "", err
 	}
 	if wall := answer.Fit + answer.Predict; wall == 0 {
-		return "", errors.New("reports no time at all for fit and predict")
+		return "", errors.New("the program reports 0 seconds for fit and predict")
 	}
 	return fmt.Sprintf("%d rows; fit %.1f ms, predict %.1f ms", test.N(), 1e3*answer.Fit, 1e3*answer.Predict), nil
 }
 
-// twice sends the same request twice and calls between in the meantime. It returns an error
-// if the labels differ.
+// twice requests the same fit twice and calls between after the first one. It returns an error if the
+// labels differ.
 func (s *subject) twice(between func() error) error {
 	train, test := s.pair()
 	want, err := s.labels(train, test)
@@ -94,12 +98,15 @@ func (s *subject) twice(between func() error) error {
 	return firstDifference(got, want)
 }
 
+// sameSeed checks that two equal requests return equal labels.
 func sameSeed(s *subject) (string, error) { return "", s.twice(func() error { return nil }) }
 
+// freshProcess checks that a new process returns the same labels.
 func freshProcess(s *subject) (string, error) {
 	return "", s.twice(func() error { s.fresh(); return nil })
 }
 
+// noState checks that a fit to other data does not change the labels of later fits.
 func noState(s *subject) (string, error) {
 	return "", s.twice(func() error {
 		_, err := s.labels(s.gaussians(30, 4, 2, 3), s.gaussians(10, 4, 2, 3))
@@ -138,7 +145,8 @@ func oneRow(s *subject) (string, error) {
 			return "", err
 		}
 		if got[0] != want[i] {
-			return "", fmt.Errorf("row %d alone has the label %d, among others %d", i+1, got[0], want[i])
+			return "", fmt.Errorf("row %d has label %d if it is the only test row, and label %d among other rows", i+1,
+				got[0], want[i])
 		}
 	}
 	return "", nil
@@ -149,8 +157,8 @@ const (
 	mostErrors = 0.15 // the highest accepted error rate for classes that are farApart
 )
 
-// errorRate trains a program on classes that are farApart and returns its error rate on the
-// test set. A rate above mostErrors is an error.
+// errorRate trains the program and returns its error rate on the test set. The classes must be
+// farApart. errorRate also returns an error if the rate is above mostErrors.
 func (s *subject) errorRate(train, test *dataset.Set) (float64, error) {
 	labels, err := s.labels(train, test)
 	if err != nil {
@@ -164,13 +172,13 @@ func (s *subject) errorRate(train, test *dataset.Set) (float64, error) {
 	}
 	rate := float64(wrong) / float64(test.N())
 	if rate > mostErrors {
-		return rate, fmt.Errorf("mislabels %.0f %% of the rows, although the classes are %d standard deviations apart",
-			100*rate, farApart)
+		return rate, fmt.Errorf("%.0f %% of the labels are wrong, although the classes are %d standard deviations "+
+			"apart", 100*rate, farApart)
 	}
 	return rate, nil
 }
 
-// separate draws two classes that are farApart in four columns.
+// separate draws a training and a test set with four columns and two classes that are farApart.
 func (s *subject) separate() (train, test *dataset.Set) {
 	return s.gaussians(80, 4, 2, farApart), s.gaussians(60, 4, 2, farApart)
 }
@@ -185,7 +193,7 @@ func separates(s *subject) (string, error) {
 func manyClasses(s *subject) (string, error) {
 	for _, c := range []int{3, 7} {
 		if s.can.MaxClasses > 0 && c > s.can.MaxClasses {
-			return "", skipped(fmt.Sprintf("takes at most %d classes", s.can.MaxClasses))
+			return "", skipped(fmt.Sprintf("the program declares at most %d classes", s.can.MaxClasses))
 		}
 		if _, err := s.errorRate(s.gaussians(30*c, 4, c, farApart), s.gaussians(15*c, 4, c, farApart)); err != nil {
 			return "", fmt.Errorf("%d classes: %w", c, err)
@@ -194,19 +202,19 @@ func manyClasses(s *subject) (string, error) {
 	return "", nil
 }
 
-// answersOrRefuses checks that a program labels unusual data or refuses them with an error
-// of its own; it must not end.
+// answersOrRefuses checks that the program either labels unusual data or reports an error of its
+// own. It fails if the process ends or its reply is invalid. name describes the data.
 func (s *subject) answersOrRefuses(name string, train, test *dataset.Set) (string, error) {
 	switch _, err := s.labels(train, test); {
 	case refused(err):
-		return name + " refused: " + err.Error(), nil
+		return "the program refuses " + name + ": " + err.Error(), nil
 	case err != nil:
 		return "", fmt.Errorf("%s: %w", name, err)
 	}
 	return "", nil
 }
 
-// constantColumn checks that a column with equal values does not end a program.
+// constantColumn checks that a column with equal values does not make a program end.
 func constantColumn(s *subject) (string, error) {
 	train, test := s.separate()
 	for _, set := range []*dataset.Set{train, test} {
@@ -217,17 +225,17 @@ func constantColumn(s *subject) (string, error) {
 	return s.answersOrRefuses("a constant column", train, test)
 }
 
-// fewRows checks that two training rows per class do not end a program.
+// fewRows checks that a training set with two rows per class does not make a program end.
 func fewRows(s *subject) (string, error) {
 	train, test := s.gaussians(4, 4, 2, farApart), s.gaussians(6, 4, 2, farApart)
 	return s.answersOrRefuses("two rows per class", train, test)
 }
 
-// discreteAttributes checks the error rate with a discrete attribute whose name and levels need
-// quotes and an encoding, and one of whose levels no row has.
+// discreteAttributes checks the error rate on data with a discrete attribute. Its name contains
+// quotes, a level contains a non-ASCII letter, and no row has the last level.
 func discreteAttributes(s *subject) (string, error) {
 	if !s.can.Discrete {
-		return "", skipped("declares numeric attributes only")
+		return "", skipped("the program does not declare discrete attributes")
 	}
 	train, test := s.separate()
 	for _, set := range []*dataset.Set{train, test} {
@@ -241,10 +249,10 @@ func discreteAttributes(s *subject) (string, error) {
 	return "", err
 }
 
-// missingValues checks the error rate where every fifth row lacks a value.
+// missingValues checks the error rate on data in which every fifth row has a missing value.
 func missingValues(s *subject) (string, error) {
 	if !s.can.Missing {
-		return "", skipped("declares no missing values")
+		return "", skipped("the program does not declare missing values")
 	}
 	train, test := s.separate()
 	for _, set := range []*dataset.Set{train, test} {
@@ -256,11 +264,11 @@ func missingValues(s *subject) (string, error) {
 	return "", err
 }
 
-// probabilities checks that declared probabilities are returned. perClass checks their
-// values in every answer.
+// probabilities checks that the program returns probabilities if it declares them. FitPredict checks
+// their values.
 func probabilities(s *subject) (string, error) {
 	if !s.can.Probabilities {
-		return "", skipped("declares none")
+		return "", skipped("the program does not declare probabilities")
 	}
 	train, test := s.pair()
 	answer, err := s.host.FitPredict(s.ctx, s.program, train, test, lawSeed, 0)
@@ -268,13 +276,13 @@ func probabilities(s *subject) (string, error) {
 		return "", err
 	}
 	if answer.Probabilities == nil {
-		return "", errors.New("declares probabilities and returns none")
+		return "", errors.New("the program declares probabilities but does not return them")
 	}
 	return "", nil
 }
 
-// timeLimit checks that a program stops at a time limit that is far too short, and that a
-// new process then returns the same labels as before.
+// timeLimit requests a fit to large data with a time limit of a millisecond. It checks that the
+// program then ends without being killed, and that a new process returns the same labels as before.
 func timeLimit(s *subject) (string, error) {
 	large, rows := s.gaussians(4000, 20, 2, 1), s.gaussians(4000, 20, 2, 1)
 	detail := ""
@@ -282,9 +290,10 @@ func timeLimit(s *subject) (string, error) {
 		began := time.Now()
 		_, err := s.host.FitPredict(s.ctx, s.program, large, rows, lawSeed, time.Millisecond)
 		if err == nil {
-			detail = "done within it"
+			detail = "the fit was finished before the limit"
 		} else if took := time.Since(began); took > grace {
-			return fmt.Errorf("went on for %s after the limit and had to be killed", took.Round(time.Millisecond))
+			return fmt.Errorf("the program was still running %s after the limit and had to be killed",
+				took.Round(time.Millisecond))
 		}
 		return nil
 	})

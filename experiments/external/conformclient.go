@@ -13,13 +13,13 @@ import (
 	"copse/stats/dataset"
 )
 
-// A clientAct is a kind of misbehaviour of a method in its second fit. A client of the
-// protocol turns it into the wanted reply, or the process ends and copse starts a new one
-// for the next request.
+// A clientAct tests a client of the protocol, i.e. a library that connects methods of a language with
+// copse. A method misbehaves in its second fit, and the client must return the wanted reply. The
+// process may also end; copse then starts a new one for the next request.
 type clientAct struct {
-	name string
-	want outcome
-	text string // expected in the error or in the warnings
+	name string  // the value of the method's parameter act
+	want outcome // of the fit in which the method misbehaves
+	text string  // a part of the expected error or warnings
 }
 
 // An outcome is the result of the fit in which a method misbehaves.
@@ -27,14 +27,17 @@ type outcome int
 
 const (
 	answered   outcome = iota // the right labels
-	refusedFit                // the method's own error; its process goes on
+	refusedFit                // an error that the method itself reports; its process continues
 	failedFit                 // any error
 	ranOutOfTime
 )
 
-const quotedText = `a "quoted" \ text, über two lines` // the method writes a line break for the second space
+// quotedText is a text of the method in which JSON needs escapes. The method writes a line break in
+// place of the second space.
+const quotedText = `a "quoted" \ text, über two lines`
 
-// clientActs lists the acts. The templates named acts have all acts that their language allows.
+// clientActs lists the tests of a client. The templates named acts contain all acts that are possible
+// in their language.
 var clientActs = []clientAct{
 	{"prints", answered, ""},
 	{"changes its folder", answered, ""},
@@ -50,11 +53,12 @@ var clientActs = []clientAct{
 	{"reads its requests", ranOutOfTime, ""},
 }
 
-// noSuchAct ends the error of a method that does not have an act.
+// noSuchAct is the end of the error message of a method for an act that it does not have.
 const noSuchAct = "no such act"
 
-// ConformClient checks a client of the protocol, act by act, and passes the findings to the
-// listener. program runs a method that misbehaves according to its parameter act.
+// ConformClient checks how a client of the protocol handles each kind of misbehaviour of a method,
+// and passes the findings to the listener. program runs a method that misbehaves as its parameter act
+// requests.
 func ConformClient(ctx context.Context, program *Program, folder string, rng *rand.Rand, listener Listener) error {
 	var laws []law
 	for _, a := range clientActs {
@@ -66,7 +70,8 @@ func ConformClient(ctx context.Context, program *Program, folder string, rng *ra
 // actLimit is the time limit of a fit that never ends.
 const actLimit = time.Second
 
-// check requests three fits. The second misbehaves; the others must return the right labels.
+// check requests three fits. In the second one the method misbehaves, and check compares the outcome
+// with a.want. The other fits must return the right labels.
 func (a clientAct) check(s *subject) (string, error) {
 	s.fresh()
 	program := *s.program
@@ -82,7 +87,7 @@ func (a clientAct) check(s *subject) (string, error) {
 
 	answer, err := fit(0)
 	if err := rightLabels(answer, err, test.Y); err != nil {
-		return "", fmt.Errorf("in the fit before: %w", err)
+		return "", fmt.Errorf("the fit before the misbehaviour: %w", err)
 	}
 	limit := time.Duration(0)
 	if a.want == ranOutOfTime {
@@ -94,12 +99,12 @@ func (a clientAct) check(s *subject) (string, error) {
 	}
 	answer, err = fit(0)
 	if err := rightLabels(answer, err, test.Y); err != nil {
-		return "", fmt.Errorf("in the fit after: %w", err)
+		return "", fmt.Errorf("the fit after the misbehaviour: %w", err)
 	}
 	return "", nil
 }
 
-// signed draws n rows whose labels are the signs of the first column.
+// signed draws n rows. The class of a row is 1 if its first value is positive, and 0 otherwise.
 func (s *subject) signed(n int) *dataset.Set {
 	set := s.gaussians(n, 3, 2, 0)
 	for i := range set.Y {
@@ -111,7 +116,8 @@ func (s *subject) signed(n int) *dataset.Set {
 	return set
 }
 
-// rightLabels returns the error of a fit, or an error for the first wrong label.
+// rightLabels returns err, the error of a fit. If err is nil, it compares the labels with want and
+// returns an error that names the first wrong label, or nil.
 func rightLabels(answer *Prediction, err error, want []int) error {
 	if err != nil {
 		return err
@@ -119,10 +125,11 @@ func rightLabels(answer *Prediction, err error, want []int) error {
 	return firstDifference(answer.Labels, want)
 }
 
-// compare returns an error if the fit in which the method misbehaved had another outcome.
+// compare checks the outcome of the fit in which the method misbehaved. It returns an error if the
+// outcome is not a.want, or if the error or the warnings do not contain a.text.
 func (a clientAct) compare(answer *Prediction, err error, labels []int) error {
 	if refused(err) && strings.HasSuffix(err.Error(), noSuchAct) {
-		return skipped("the method does not have it")
+		return skipped("the method does not have this act")
 	}
 	if a.want == answered {
 		if err := rightLabels(answer, err, labels); err != nil {
@@ -135,11 +142,11 @@ func (a clientAct) compare(answer *Prediction, err error, labels []int) error {
 	}
 	switch {
 	case err == nil:
-		return errors.New("was answered with labels")
+		return errors.New("the client returned labels in place of an error")
 	case a.want == ranOutOfTime && !errors.Is(err, context.DeadlineExceeded):
-		return fmt.Errorf("did not run out of time: %w", err)
+		return fmt.Errorf("the fit did not run out of time: %w", err)
 	case a.want == refusedFit && !refused(err):
-		return fmt.Errorf("the client returned no error of its own: %w", err)
+		return fmt.Errorf("the client did not report the error of the method: %w", err)
 	case !strings.Contains(err.Error(), a.text):
 		return fmt.Errorf("the error is %q; want %q", shorten([]byte(err.Error())), a.text)
 	}

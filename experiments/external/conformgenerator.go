@@ -11,19 +11,19 @@ import (
 
 // generatorLaws lists the laws for generators.
 var generatorLaws = []law{
-	{"draws what is asked for", drawsCounts},
+	{"draws the requested rows", drawsCounts},
 	{"same seeds, same sample", sameSample},
 	{"another seed, another sample", otherSample},
 	{"fresh process, same sample", freshSample},
-	{"problems do not disturb one another", twoProblems},
-	{"forgets a dropped problem", forgets},
+	{"problems are independent", twoProblems},
+	{"drops a problem", forgets},
 	{"one row of one class", oneDrawnRow},
 	{"log densities", logDensities},
 	{"ends with its input", endsWithInput},
 	{"ends on SIGTERM", endsOnSignal},
 }
 
-// counts returns the numbers of rows to draw of each class: n, n+1, ...
+// counts returns a number of rows for each class: n, n+1, ...
 func (s *subject) counts(n int) []int {
 	counts := make([]int, s.classes)
 	for c := range counts {
@@ -32,7 +32,7 @@ func (s *subject) counts(n int) []int {
 	return counts
 }
 
-// draw makes the program draw a problem and a sample of it.
+// draw requests a problem from the program, i.e. a joint distribution, and a sample of it.
 func (s *subject) draw(problemSeed, seed uint64, counts []int) (*Problem, *dataset.Set, error) {
 	problem, err := s.host.NewProblem(s.ctx, s.program, s.classes, problemSeed)
 	if err != nil {
@@ -51,7 +51,7 @@ func drawsCounts(s *subject) (string, error) {
 	return fmt.Sprintf("%d rows, %d columns, %d classes", set.N(), set.D(), set.C()), nil
 }
 
-// again draws the same sample twice and calls between in the meantime. It returns an error if
+// again requests the same sample twice and calls between after the first one. It returns an error if
 // the samples differ.
 func (s *subject) again(between func() error) error {
 	_, want, err := s.draw(1, lawSeed, s.counts(20))
@@ -66,18 +66,20 @@ func (s *subject) again(between func() error) error {
 		return err
 	}
 	if dataset.Fingerprint(got) != dataset.Fingerprint(want) {
-		return errors.New("the values differ")
+		return errors.New("the two samples differ")
 	}
 	return nil
 }
 
+// sameSample checks that equal requests return equal samples.
 func sameSample(s *subject) (string, error) { return "", s.again(func() error { return nil }) }
 
+// freshSample checks that a new process returns the same sample.
 func freshSample(s *subject) (string, error) {
 	return "", s.again(func() error { s.fresh(); return nil })
 }
 
-// otherSample checks that two seeds give two samples of one problem.
+// otherSample checks that different seeds give different samples of a problem.
 func otherSample(s *subject) (string, error) {
 	problem, set, err := s.draw(1, lawSeed, s.counts(20))
 	if err != nil {
@@ -88,12 +90,12 @@ func otherSample(s *subject) (string, error) {
 		return "", err
 	}
 	if dataset.Fingerprint(set) == dataset.Fingerprint(other) {
-		return "", errors.New("two seeds give one sample")
+		return "", errors.New("two different seeds give the same sample")
 	}
 	return "", nil
 }
 
-// twoProblems checks that a problem does not change if another one is drawn after it.
+// twoProblems checks that drawing a second problem does not change the samples of the first one.
 func twoProblems(s *subject) (string, error) {
 	first, want, err := s.draw(1, lawSeed, s.counts(20))
 	if err != nil {
@@ -107,12 +109,12 @@ func twoProblems(s *subject) (string, error) {
 		return "", err
 	}
 	if dataset.Fingerprint(got) != dataset.Fingerprint(want) {
-		return "", errors.New("another problem, drawn in between, changes the sample")
+		return "", errors.New("a sample changes after another problem is drawn")
 	}
 	return "", nil
 }
 
-// forgets checks that a program replies to the request to drop a problem.
+// forgets checks that a program replies to the request to drop a problem, i.e. to free its memory.
 func forgets(s *subject) (string, error) {
 	problem, _, err := s.draw(1, 2, s.counts(3))
 	if err != nil {
@@ -121,7 +123,7 @@ func forgets(s *subject) (string, error) {
 	return "", problem.Drop(s.ctx)
 }
 
-// oneDrawnRow checks a sample of one row, which lacks all classes but the last.
+// oneDrawnRow checks that a program can draw a sample with a single row, of the last class.
 func oneDrawnRow(s *subject) (string, error) {
 	counts := make([]int, s.classes)
 	counts[len(counts)-1] = 1
@@ -129,11 +131,12 @@ func oneDrawnRow(s *subject) (string, error) {
 	return "", err
 }
 
-// logDensities checks the densities at the rows of a sample. No row has density 0 in its own
-// class, and the largest density of a row is that of its own class more often than by chance.
+// logDensities checks the log densities of the classes at the rows of a sample. The density of a row
+// in its own class must be positive. It must be the largest of all classes for at least 1/C of the
+// rows, where C is the number of classes.
 func logDensities(s *subject) (string, error) {
 	if !s.can.Density {
-		return "", skipped("declares none; there is no oracle")
+		return "", skipped("the program does not declare densities; studies with it cannot use the oracle")
 	}
 	problem, set, err := s.draw(1, 2, s.counts(200))
 	if err != nil {
@@ -147,7 +150,7 @@ func logDensities(s *subject) (string, error) {
 	for i, y := range set.Y {
 		row := logs.RawRowView(i)
 		if math.IsInf(row[y], -1) {
-			return "", fmt.Errorf("row %d, which it drew from class %d, has density 0 there", i+1, y)
+			return "", fmt.Errorf("row %d was drawn from class %d, but its density in this class is 0", i+1, y)
 		}
 		if row[y] == slices.Max(row) {
 			hits++
@@ -155,8 +158,8 @@ func logDensities(s *subject) (string, error) {
 	}
 	share := float64(hits) / float64(set.N())
 	if share < 1/float64(s.classes) {
-		return "", fmt.Errorf("only %.0f %% of the rows are likeliest under the class that they were drawn from",
-			100*share)
+		return "", fmt.Errorf("only %.0f %% of the rows have their largest density in the class from which they were "+
+			"drawn", 100*share)
 	}
-	return fmt.Sprintf("%.0f %% of the rows are likeliest under their class", 100*share), nil
+	return fmt.Sprintf("%.0f %% of the rows have their largest density in their own class", 100*share), nil
 }

@@ -14,31 +14,34 @@ import (
 	"copse/experiments/folder"
 )
 
-// A user who gives copse a study file consents to its commands, as with a script. A results
-// folder may come from somebody else, so that copse starts its programs only if the user has
-// run or approved them before. Approved programs are listed in a file of the user, one per
-// line: a SHA-256 of command, files, parameters and version, then the command.
+// By running a study file, a user approves its commands, as with a script. A results folder may come
+// from somebody else. copse therefore starts programs of a results folder only if the user has run or
+// approved them before.
+//
+// A file in the user's configuration folder lists the approved programs. Each line contains a SHA-256
+// of command, files, parameters and version, followed by the command.
 
-// commandsVariable is the environment variable with the path of the list. By default the
-// list is copse/commands in the user's configuration folder.
+// commandsVariable is the environment variable with the path of the list of approved programs. If it
+// is not set, the list is copse/commands in the user's configuration folder.
 const commandsVariable = "COPSE_COMMANDS"
 
-// approved has the fingerprints of the programs that this process has approved.
+// approved contains the fingerprints of approved programs that are known to this process.
 var approved = struct {
 	sync.Mutex
 	set map[string]bool
 }{set: map[string]bool{}}
 
-// fingerprint identifies a program by its recipe and the complete digest of its files. Spec
-// has only the beginning of the digest.
+// fingerprint returns a SHA-256 that identifies a program by its recipe and the digest of its files.
+// Spec is not enough, because it only contains the beginning of the digest.
 func (p *Program) fingerprint() string {
 	whole := *p
-	whole.Files = nil // names and contents are in the digest
+	whole.Files = nil // the digest includes their names and contents
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s %s %s", p.Kind, whole.Spec(), p.Digest))
 	return hex.EncodeToString(sum[:])
 }
 
-// commandsFile returns the path of the list; "" if the user has no configuration folder.
+// commandsFile returns the path of the list of approved programs. It returns "" if the user has no
+// configuration folder.
 func commandsFile() string {
 	if path := os.Getenv(commandsVariable); path != "" {
 		return path
@@ -50,8 +53,9 @@ func commandsFile() string {
 	return filepath.Join(dir, "copse", "commands")
 }
 
-// Unapproved returns the programs of a results folder that the user has neither run nor
-// approved; copse does not start them. It returns nil if dir is no results folder.
+// Unapproved returns the programs that the user has neither run nor approved. It returns nil if dir,
+// the folder with their files, is not a results folder, because the user approves the programs of
+// study files by running them.
 func Unapproved(programs []*Program, dir string) []*Program {
 	if !folder.HasResults(dir) {
 		return nil
@@ -59,7 +63,7 @@ func Unapproved(programs []*Program, dir string) []*Program {
 	return slices.DeleteFunc(slices.Clone(programs), (*Program).isApproved)
 }
 
-// isApproved reports whether the program was approved in this process or is in the list.
+// isApproved reports whether the program was approved in this process or is in the user's list.
 func (p *Program) isApproved() bool {
 	fingerprint := p.fingerprint()
 	approved.Lock()
@@ -81,8 +85,8 @@ func (p *Program) isApproved() bool {
 	return false
 }
 
-// Approve adds programs to the list. If the list cannot be written, the approval is valid
-// for this process only.
+// Approve adds programs to the user's list of approved programs. If the list cannot be written, the
+// approval is only valid in this process.
 func Approve(programs ...*Program) {
 	for _, p := range programs {
 		if p.isApproved() {
@@ -95,7 +99,7 @@ func Approve(programs ...*Program) {
 	}
 }
 
-// list appends the program's line to the list.
+// list appends a line for the program to the user's list.
 func (p *Program) list() error {
 	path := commandsFile()
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -110,12 +114,12 @@ func (p *Program) list() error {
 	return err
 }
 
-// consent approves a program of a study file. It returns an error for a program of a
-// results folder that the user has not approved.
+// consent returns an error if the user has to approve a program before it can start. Otherwise it
+// approves the program. dir is the folder with the program's files: of a study file or of results.
 func (p *Program) consent(dir string) error {
 	if len(Unapproved([]*Program{p}, dir)) > 0 {
-		return fmt.Errorf("%s: %s names this command, which you have not run yet: read it, then add --run-commands",
-			p, dir)
+		return fmt.Errorf("%s: this command comes from the results folder %s and you have not run it before; "+
+			"read its files, then add --run-commands", p, dir)
 	}
 	Approve(p)
 	return nil

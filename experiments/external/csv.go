@@ -12,18 +12,18 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// The simplest generator is a command that writes one CSV file per call and ends. copse
-// replaces these placeholders in its arguments:
+// The simplest generator is a command that writes a CSV file with one sample and ends. copse replaces
+// these placeholders in its arguments:
 //
-//	{problem}  seed of the problem, 31 bits: equal seeds mean the same distributions
+//	{problem}  seed of the problem, 31 bits: equal seeds mean equal distributions
 //	{seed}     seed of the sample, 31 bits
-//	{counts}   rows of each class, such as 100,100
-//	{out}      the file to write: a header, numeric columns, last the class code 0, 1, ...
+//	{counts}   number of rows of each class, such as 100,100
+//	{out}      path of the file: a header, then rows of numbers, of which the last is the class code 0, 1, ...
 
-// longestCSV bounds the file {out}.
+// longestCSV is the largest size of the file {out}, in bytes.
 const longestCSV = 1 << 30
 
-// sampleCSV draws a sample by running the command once.
+// sampleCSV runs the command once and returns the sample that it wrote: counts[c] rows of each class c.
 func (q *Problem) sampleCSV(ctx context.Context, counts []int, seed uint64) (*dataset.Set, error) {
 	var texts []string
 	for _, count := range counts {
@@ -48,7 +48,7 @@ func (q *Problem) sampleCSV(ctx context.Context, counts []int, seed uint64) (*da
 	p.input.Close()
 	switch text, err := p.await(ctx, nil); {
 	case err == nil:
-		return nil, p.fault("answered %q; a command that writes a CSV file must not send replies", p.shorten(text))
+		return nil, p.fault("sent the reply %q; a command that writes a CSV file must not send replies", p.shorten(text))
 	case !errors.Is(err, errEnded):
 		return nil, err
 	case !p.command.ProcessState.Success():
@@ -57,8 +57,8 @@ func (q *Problem) sampleCSV(ctx context.Context, counts []int, seed uint64) (*da
 	return q.readCSV(p, counts)
 }
 
-// readCSV reads and checks the file that a command wrote. Its last column has class codes
-// below len(counts).
+// readCSV reads the file that a command wrote and returns its rows. It returns an error if a column is
+// not numeric, a class code is not below len(counts), or class c does not have counts[c] rows.
 func (q *Problem) readCSV(p *process, counts []int) (*dataset.Set, error) {
 	const name = "sample.csv"
 	file, err := openAnswer(filepath.Join(p.folder, name))
@@ -81,15 +81,15 @@ func (q *Problem) readCSV(p *process, counts []int) (*dataset.Set, error) {
 	}
 	y := make([]int, sample.N())
 	for i, code := range sample.Y {
-		label := sample.Classes[code] // codes follow the order of first occurrence, labels are the file's
+		label := sample.Classes[code] // the text in the file; code only is its order of first occurrence
 		y[i], err = strconv.Atoi(label)
 		if err != nil || y[i] < 0 || y[i] >= len(counts) {
 			return nil, p.fault("%s: row %d: class %q is not one of the codes 0..%d", name, i+2, label, len(counts)-1)
 		}
 	}
-	q.asked.Names = nil // set checks the columns against these names
+	q.asked.Names = nil
 	for _, a := range sample.Attributes {
-		q.asked.Names = append(q.asked.Names, a.Name)
+		q.asked.Names = append(q.asked.Names, a.Name) // q.set uses the names of this sample
 	}
 	set, err := q.set(sample.X, y, counts)
 	if err != nil {
