@@ -433,7 +433,7 @@ func TestChangedFileRerunsItsRows(t *testing.T) {
 		return s
 	}
 	write("study.yaml", text)
-	if _, err := study.Load(file); err == nil || !strings.Contains(err.Error(), "there is no sub/data.txt") {
+	if _, err := study.Load(file); err == nil || !strings.Contains(err.Error(), "sub/data.txt does not exist") {
 		t.Fatalf("a missing file: %v", err)
 	}
 	write("sub/data.txt", "1")
@@ -513,7 +513,7 @@ func TestUnfitProgramsAreFoundFirst(t *testing.T) {
 	csv = strings.Replace(csv, ", oracle]", "]", 1)
 	for text, want := range map[string]string{
 		strings.Replace(missing, ", oracle]", "]", 1): "study.yaml: classifiers.mine: the program takes no missing values, and missing: removes values of the training rows; add impute: mean, median or knn; or limit the program to other cells with only: (",
-		csv: "there is no no-such-program here",
+		csv: "no-such-program is not installed",
 	} {
 		s, dir := toys.Load(t, text), t.TempDir()
 		_, err := run.Run(t.Context(), nil, s, run.Options{Dir: dir})

@@ -48,7 +48,8 @@ func (q *Problem) sampleCSV(ctx context.Context, counts []int, seed uint64) (*da
 	p.input.Close()
 	switch text, err := p.await(ctx, nil); {
 	case err == nil:
-		return nil, p.fault("sent the reply %q; a command that writes a CSV file must not send replies", p.shorten(text))
+		return nil, p.fault("sent the reply %q; a command that writes a CSV file must not send replies",
+			p.shorten(text))
 	case !errors.Is(err, errEnded):
 		return nil, err
 	case !p.command.ProcessState.Success():

@@ -13,20 +13,21 @@ import (
 	"copse/stats/dataset"
 )
 
-// A Prediction is a classifier's answer for the m rows of a test set.
+// A Prediction is the reply of a classifier for a test set with m rows and C classes.
 type Prediction struct {
 	Labels        []int      // m class codes
 	Probabilities *mat.Dense // m x C, or nil
 	Scores        *mat.Dense // m x C, or nil
 	Warnings      []string
-	Fit, Predict  float64 // seconds by the program's clock; without them, Fit has all seconds by copse's
-	Peak          int64   // peak memory of the program in bytes, as far as the platform reports it
+	Fit, Predict  float64 // seconds that the program reports; otherwise Fit is the time of the whole request
+	Peak          int64   // peak memory of the program in bytes; 0 if the platform does not report it
 }
 
-// FitPredict makes a classifier fit the training set and label the test set. The limit, 0
-// for none, counts from the request, not from the start of a process; after it, the error
-// is context.DeadlineExceeded. A Refusal is the program's own error; a Fault is any other
-// mistake of the program.
+// FitPredict requests a fit to the training set and predictions for the test set. The time limit
+// begins with the request, not with the start of the process. A limit of 0 means none.
+//
+// The error is context.DeadlineExceeded after the time limit, a Refusal if the program reports an
+// error, and a Fault if the program violates the protocol or ends.
 func (h *Host) FitPredict(ctx context.Context, program *Program, train, test *dataset.Set, seed uint64,
 	limit time.Duration) (answer *Prediction, err error) {
 	err = h.with(ctx, program, func(p *process) error {
@@ -60,7 +61,8 @@ func (h *Host) FitPredict(ctx context.Context, program *Program, train, test *da
 	return answer, err
 }
 
-// takes returns a Refusal for data that the program does not declare to take.
+// takes returns a Refusal if the data have properties that the program does not declare in its
+// capabilities, nil otherwise.
 func (c *Capabilities) takes(train, test *dataset.Set) error {
 	if c.MaxClasses > 0 && train.C() > c.MaxClasses {
 		return &Refusal{fmt.Sprintf("takes at most %d classes, the training set has %d", c.MaxClasses, train.C())}
@@ -80,7 +82,8 @@ func (c *Capabilities) takes(train, test *dataset.Set) error {
 	return nil
 }
 
-// writeData writes the arrays of a fit to the private folder and names them in the request.
+// writeData writes the data of a fit to files in the private folder. It adds the paths of the files
+// and the names of attributes, levels and classes to the request.
 func (p *process) writeData(r *request, train, test *dataset.Set) error {
 	path := func(name string) string { return filepath.Join(p.folder, name) }
 	r.Train, r.Labels, r.Test = path("train.npy"), path("train-labels.npy"), path("test.npy")
@@ -105,11 +108,11 @@ func (p *process) writeData(r *request, train, test *dataset.Set) error {
 	return nil
 }
 
-// longestFit bounds the seconds that a program may report: a year.
+// longestFit is the longest time that a program may report, in seconds: a year.
 const longestFit = 365 * 24 * 3600
 
-// prediction reads and checks the reply to a fit: the labels of m test rows, which are codes
-// below c, and, if the program sent them, probabilities and scores.
+// prediction reads and checks the files of a reply: the labels of m test rows, and probabilities and
+// scores if the program sent them. There are c classes.
 func (p *process) prediction(r *reply, m, c int) (*Prediction, error) {
 	answer := &Prediction{Warnings: r.Warnings, Peak: p.peak}
 	var err error
@@ -142,42 +145,45 @@ func (p *process) prediction(r *reply, m, c int) (*Prediction, error) {
 	return answer, nil
 }
 
-// seconds returns a time that a program reported; 0 if it reported none.
+// seconds returns the time that a program reported under the given key, or 0 if it reported none.
 func (p *process) seconds(key string, reported *float64) (float64, error) {
 	if reported == nil {
 		return 0, nil
 	}
 	if !(*reported >= 0 && *reported <= longestFit) { // NaN fails, too
-		return 0, p.fault("%s: %v is no number of seconds", key, *reported)
+		return 0, p.fault("%s: %v is not a valid number of seconds", key, *reported)
 	}
 	return *reported, nil
 }
 
-// checkLargest reports a row of x whose largest entry is not in the column of its label.
+// checkLargest returns an error if, in some row of x, the entry in the column of the row's label is not
+// the largest one.
 func (p *process) checkLargest(x *mat.Dense, labels []int) error {
 	for i, label := range labels {
 		if row := x.RawRowView(i); row[label] < slices.Max(row) {
-			return p.fault("row %d has the label %d, but its largest entry is another class's: %v", i+1, label, row)
+			return p.fault("row %d has label %d, but another class has the largest value: %v", i+1, label, row)
 		}
 	}
 	return nil
 }
 
-// answerFile returns the path of a reply's file. Only the last element of name counts, so
-// that the file always lies in the private folder.
+// answerFile returns the path of a file of the reply. It ignores all but the last element of name, so
+// that the file is always in the private folder.
 func (p *process) answerFile(name string) string {
 	return filepath.Join(p.answers, filepath.Base(name))
 }
 
-// plain returns an error's text without the names of private folders.
+// plain returns the text of an error, without the names of private folders.
 func (p *process) plain(err error) string { return p.conceal(err.Error()) }
 
-// shareTolerance is the largest accepted difference of a row's sum of probabilities from 1.
+// shareTolerance is the largest accepted difference between 1 and the sum of the probabilities in a
+// row.
 const shareTolerance = 1e-6
 
-// perClass reads a matrix with a row per test row and a column per class, and checks its
-// values; shares means that they are probabilities. It returns nil for an empty name.
-func (p *process) perClass(name string, m, c int, shares bool) (*mat.Dense, error) {
+// perClass reads an m x c matrix, with a row for each test row and a column for each class. No value
+// may be NaN. If isProbability is true, the values of a row must be probabilities with the sum 1. If
+// name is empty, perClass returns nil.
+func (p *process) perClass(name string, m, c int, isProbability bool) (*mat.Dense, error) {
 	if name == "" {
 		return nil, nil
 	}
@@ -190,13 +196,13 @@ func (p *process) perClass(name string, m, c int, shares bool) (*mat.Dense, erro
 		for _, v := range x.RawRowView(i) {
 			switch {
 			case math.IsNaN(v):
-				return nil, fmt.Errorf("row %d: %v", i+1, x.RawRowView(i))
-			case shares && (v < 0 || v > 1+shareTolerance):
-				return nil, fmt.Errorf("row %d: %v, want shares from 0 to 1 with the sum 1", i+1, x.RawRowView(i))
+				return nil, fmt.Errorf("row %d: a value is NaN: %v", i+1, x.RawRowView(i))
+			case isProbability && (v < 0 || v > 1+shareTolerance):
+				return nil, fmt.Errorf("row %d: %v; probabilities are from 0 to 1", i+1, x.RawRowView(i))
 			}
 			sum += v
 		}
-		if shares && math.Abs(sum-1) > shareTolerance {
+		if isProbability && math.Abs(sum-1) > shareTolerance {
 			return nil, fmt.Errorf("row %d: %v have the sum %v, not 1", i+1, x.RawRowView(i), sum)
 		}
 	}

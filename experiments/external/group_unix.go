@@ -7,12 +7,14 @@ import (
 	"syscall"
 )
 
-// openWithoutWaiting makes opening fail for a link, and not wait for the writer of a FIFO.
+// openWithoutWaiting are flags for opening a file: opening a link fails, and opening a FIFO does not
+// wait for its writer.
 const openWithoutWaiting = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
 
-// A group is the process group of a program, which its children join.
+// A group is the process group of a program. It includes the child processes of the program.
 type group struct{ id int }
 
+// startGroup starts a command in a new process group.
 func startGroup(command *exec.Cmd) (group, error) {
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	dieWithParent(command.SysProcAttr)
@@ -22,7 +24,8 @@ func startGroup(command *exec.Cmd) (group, error) {
 	return group{command.Process.Pid}, nil
 }
 
-// A signal to a group that has ended has no effect.
+// These methods send a signal to all processes of the group. They have no effect if the group has
+// ended.
 func (g group) terminate() { _ = syscall.Kill(-g.id, syscall.SIGTERM) }
 func (g group) kill()      { _ = syscall.Kill(-g.id, syscall.SIGKILL) }
 func (g group) release()   {}

@@ -7,13 +7,14 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// openWithoutWaiting has no counterpart here.
+// openWithoutWaiting is 0, because Windows has no such flags.
 const openWithoutWaiting = 0
 
-// A group is a job object. All processes that a program starts join it, and they end with
-// the job's last handle, hence with copse.
+// A group is a job object. It includes all processes that a program starts. Windows ends them when
+// copse ends, because copse has the only handle of the job.
 type group struct{ job windows.Handle }
 
+// startGroup starts a command in a new job.
 func startGroup(command *exec.Cmd) (group, error) {
 	job, err := windows.CreateJobObject(nil, nil)
 	if err != nil {
@@ -40,6 +41,7 @@ func startGroup(command *exec.Cmd) (group, error) {
 	return g, nil
 }
 
+// limit sets limits of the job. bytes is the limit of its memory if flags select one.
 func (g group) limit(flags uint32, bytes int64) {
 	info := windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION{JobMemoryLimit: uintptr(bytes)}
 	info.BasicLimitInformation.LimitFlags = flags
@@ -47,20 +49,21 @@ func (g group) limit(flags uint32, bytes int64) {
 		uintptr(unsafe.Pointer(&info)), uint32(unsafe.Sizeof(info)))
 }
 
+// limitMemory makes allocations fail if the memory of the job exceeds bytes.
 func (g group) limitMemory(bytes int64) {
 	g.limit(windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE|windows.JOB_OBJECT_LIMIT_JOB_MEMORY, bytes)
 }
 
-// Windows has no signal that asks a group to end.
+// terminate kills the group at once, because Windows has no signal that requests a group to end.
 func (g group) terminate() { g.kill() }
 func (g group) kill()      { _ = windows.TerminateJobObject(g.job, 1) }
 func (g group) release()   { _ = windows.CloseHandle(g.job) }
 
-// The job ends with copse, and no child leaves it.
+// No supervisor is needed: the job ends with copse, and child processes cannot leave it.
 func notifySupervisor(string, group, string) error { return nil }
 func killStrays(string)                            {}
 
-// resident returns the peak memory of the job so far, in bytes.
+// resident returns the peak memory of the job so far in bytes, or 0 if it is unknown.
 func (g group) resident() int64 {
 	var info windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION
 	err := windows.QueryInformationJobObject(g.job, windows.JobObjectExtendedLimitInformation,

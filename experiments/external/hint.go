@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// missing lists the messages of languages about a missing package, with the commands that
-// install it.
+// missing lists the messages of R, Python and Julia about a missing package, with the commands that
+// install the package.
 var missing = []struct {
 	pattern *regexp.Regexp
 	install string
@@ -21,8 +21,8 @@ var missing = []struct {
 		`install it with julia -e 'using Pkg; Pkg.add("%s")'`},
 }
 
-// hint returns a clause on how to install the package that a log reports as missing; ""
-// without one.
+// hint returns a clause that explains how to install the package that is missing according to the log
+// of a program. It returns "" if the log mentions no missing package.
 func hint(log string) string {
 	for _, m := range missing {
 		if parts := m.pattern.FindStringSubmatch(log); parts != nil {
@@ -32,33 +32,35 @@ func hint(log string) string {
 	return ""
 }
 
-// whySilent ends the input of a program that sent no handshake, and returns the probable
-// reason by what the program does then.
+// whySilent returns the probable reason why a program sent no handshake. To find out, it ends the
+// input of the program and observes whether the program then ends or sends its handshake.
 func (p *process) whySilent() string {
 	p.input.Close()
-	why := "it ended with its input: send the handshake before reading, and end the program like the templates of " +
-		"copse new"
+	hasEnded := true
 	select {
 	case <-p.ended:
 	case <-time.After(closeGrace):
-		why = "it waits before its handshake (for a lock, a download or an answer), or does not end like the " +
-			"templates of copse new"
+		hasEnded = false
 	}
 	switch {
 	case len(p.output.replies) > 0:
-		return "its handshake came only after its input had ended; flush the standard output after every line"
+		return "the handshake came only after the input had ended; flush the standard output after each line"
 	case strings.Contains(p.output.log(), `"protocol"`):
-		return "it printed a line like a handshake; a handshake begins with the value of COPSE_TOKEN and ends " +
-			"with a line break"
+		return "the program printed a line like a handshake; a handshake begins with the value of COPSE_TOKEN and " +
+			"ends with a line break"
+	case hasEnded:
+		return "the program waited for input; send the handshake before reading, as in the templates of copse new"
 	}
-	return why
+	return "the program waits for something else, such as a lock, a download or an answer; compare it with the " +
+		"templates of copse new"
 }
 
-// outOfMemory lists parts of the messages of runtimes about a failed allocation.
+// outOfMemory lists parts of the messages with which languages report a failed allocation of memory.
 var outOfMemory = []string{"cannot allocate", "Cannot allocate", "MemoryError", "Unable to allocate",
 	"cannot map pages", "out of memory", "OutOfMemory", "bad_alloc", "address space"}
 
-// ranOutOfMemory reports whether an allocation failed under the program's memory limit.
+// ranOutOfMemory reports whether the program has a memory limit and its message or its log reports a
+// failed allocation.
 func (p *process) ranOutOfMemory(message string) bool {
 	if p.program.Memory == 0 {
 		return false

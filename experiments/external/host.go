@@ -7,15 +7,16 @@ import (
 	"slices"
 )
 
-// A Host keeps the processes of one worker, one per recipe or adapter. It starts a process
-// when it is first needed, and a new one after a fault. It is not safe for concurrent use.
+// A Host starts the external programs of one worker and keeps their processes running. It starts a
+// process when the program is first needed, and a new one after a fault. A Host is not safe for
+// concurrent use.
 type Host struct {
-	folder  string
-	running map[string]*process // by Program.process
+	folder  string              // contains the files of the programs
+	running map[string]*process // by the key that Program.process returns
 }
 
-// NewHost returns a host of programs whose files lie below a folder; they run in
-// copies of them.
+// NewHost returns a host of programs whose files are in the given folder. The programs run in a copy
+// of this folder.
 func NewHost(folder string) *Host { return &Host{folder, map[string]*process{}} }
 
 // Close ends all processes and removes their private folders.
@@ -25,7 +26,7 @@ func (h *Host) Close() {
 	}
 }
 
-// end ends a running process; key is its Program.process.
+// end ends the process with the given key if it is running.
 func (h *Host) end(key string) {
 	if p, ok := h.running[key]; ok {
 		p.close()
@@ -33,16 +34,16 @@ func (h *Host) end(key string) {
 	}
 }
 
-// A Wait controls how a caller waits for a handshake.
+// A Wait controls the wait for a handshake, the first message of a program.
 type Wait struct {
-	Notify func(text string) // receives a message if it takes long; may be nil
-	Stop   <-chan struct{}   // a value ends the wait with ErrStopped; nil: never
+	Notify func(text string) // receives a message for the user if the handshake takes long; may be nil
+	Stop   <-chan struct{}   // a value ends the wait with ErrStopped; may be nil
 }
 
-// ErrStopped reports that the wait for a handshake was stopped.
-var ErrStopped = errors.New("stopped before its handshake")
+// ErrStopped is the error if the user stopped the wait for a handshake.
+var ErrStopped = errors.New("stopped while waiting for the program's handshake")
 
-// Handshake starts the program if it is not running and returns its handshake.
+// Handshake starts the program if it is not running, and returns its handshake.
 func (h *Host) Handshake(ctx context.Context, program *Program, wait Wait) (*Hello, error) {
 	p, err := h.process(ctx, program, wait)
 	if err != nil {
@@ -51,7 +52,7 @@ func (h *Host) Handshake(ctx context.Context, program *Program, wait Wait) (*Hel
 	return p.helloOf(program), nil
 }
 
-// process returns the running process of a program, and starts one if there is none.
+// process returns the process of a program. It starts one if none is running.
 func (h *Host) process(ctx context.Context, program *Program, wait Wait) (*process, error) {
 	key := program.process()
 	p, ok := h.running[key]
@@ -65,8 +66,8 @@ func (h *Host) process(ctx context.Context, program *Program, wait Wait) (*proce
 	return p, h.endAfterFault(program, p.describe(ctx, program))
 }
 
-// with calls exchange with the process of a program. After an error other than a Refusal the
-// process ends, so that the next call starts a new one.
+// with calls exchange with the process of a program. If exchange returns an error other than a
+// Refusal, with ends the process, so that the next call starts a new one.
 func (h *Host) with(ctx context.Context, program *Program, exchange func(*process) error) error {
 	p, err := h.process(ctx, program, Wait{})
 	if err != nil {
@@ -75,8 +76,7 @@ func (h *Host) with(ctx context.Context, program *Program, exchange func(*proces
 	return h.endAfterFault(program, exchange(p))
 }
 
-// endAfterFault ends the program's process after an error, unless the program itself refused,
-// and returns the error.
+// endAfterFault returns err. It ends the process of the program if err is not nil and not a Refusal.
 func (h *Host) endAfterFault(program *Program, err error) error {
 	var refusal *Refusal
 	if err != nil && !errors.As(err, &refusal) {

@@ -37,36 +37,36 @@ func TestHostileMethods(t *testing.T) {
 		{"ignores SIGTERM", short, 0, "deadline exceeded"},
 		{"hangs in a child", short, 0, "deadline exceeded"},
 		{"leaves a child", none, 0, "ended before it answered (exit status 1)"},
-		{"answers garbage", none, 0, `answered "{\"id\": REQUEST, \"ok\": tru"`},
-		{"answers another request", none, 0, "answered another request"},
-		{"too few labels", none, 0, "labels: holds labels of shape [14] for 15 rows"},
+		{"answers garbage", none, 0, `sent the reply "{\"id\": REQUEST, \"ok\": tru"`},
+		{"answers another request", none, 0, "replied to another request"},
+		{"too few labels", none, 0, "labels: the labels have shape [14], but there are 15 rows"},
 		{"a label too large", none, 0, "labels: row 4: label 2 is not one of the class codes 0..1"},
 		{"a negative label", none, 0, "labels: row 1: label -1 is not"},
 		{"no labels", none, 0, "answered without labels"},
-		{"no file", none, 0, "labels: the program wrote no file nothing.npy"},
-		{"a file elsewhere", none, 0, "labels: the program wrote no file passwd"},
-		{"labels as numbers", none, 0, "labels are int32 class codes"},
-		{"NaN probability", none, 0, "probabilities: row 5: [NaN"},
+		{"no file", none, 0, "labels: the program did not write the file nothing.npy"},
+		{"a file elsewhere", none, 0, "labels: the program did not write the file passwd"},
+		{"labels as numbers", none, 0, "labels must be int32 class codes"},
+		{"NaN probability", none, 0, "probabilities: row 5: a value is NaN: [NaN"},
 		{"shares of 0.9", none, 0, "row 5: "},
-		{"percents", none, 0, "row 5: [30 30], want shares from 0 to 1 with the sum 1"},
-		{"another class likelier", none, 0, "row 5 has the label"},
-		{"NaN score", none, 0, "scores: row 2: [0 NaN]"},
-		{"negative seconds", none, 0, "fit_s: -1 is no number of seconds"},
-		{"1e308 seconds", none, 0, "predict_s: 1e+308 is no number of seconds"},
-		{"NaN seconds", none, 0, `answered "{\"id\": REQUEST, \"ok\": true, \"fit_s\": NaN}"`},
-		{"writes where the first answers were", none, 0, "labels: the program wrote no file labels.npy"},
-		{"answers the next requests, too", none, 0, "answered another request"},
+		{"percents", none, 0, "row 5: [30 30]; probabilities are from 0 to 1"},
+		{"another class likelier", none, 0, "row 5 has label"},
+		{"NaN score", none, 0, "scores: row 2: a value is NaN: [0 NaN]"},
+		{"negative seconds", none, 0, "fit_s: -1 is not a valid number of seconds"},
+		{"1e308 seconds", none, 0, "predict_s: 1e+308 is not a valid number of seconds"},
+		{"NaN seconds", none, 0, `sent the reply "{\"id\": REQUEST, \"ok\": true, \"fit_s\": NaN}"`},
+		{"writes where the first answers were", none, 0, "labels: the program did not write the file labels.npy"},
+		{"answers the next requests, too", none, 0, "replied to another request"},
 		{"answers twice", none, 0, ""},
-		{"labels in a FIFO", none, 0, "labels: labels.npy is no regular file"},
-		{"a link to labels", none, 0, "labels: labels.npy is no regular file"},
-		{"a device of labels", none, 0, "labels: labels.npy is no regular file"},
-		{"a folder of labels", none, 0, "labels: labels.npy is no regular file"},
-		{"40 GB of labels", none, 0, "labels: has 42949672832 bytes of values where its shape [15] needs 60"},
-		{"40 GB of scores", none, 0, "scores: holds a matrix of shape [15 360000000]; want 15 x 2"},
+		{"labels in a FIFO", none, 0, "labels: labels.npy is not a regular file"},
+		{"a link to labels", none, 0, "labels: labels.npy is not a regular file"},
+		{"a device of labels", none, 0, "labels: labels.npy is not a regular file"},
+		{"a folder of labels", none, 0, "labels: labels.npy is not a regular file"},
+		{"40 GB of labels", none, 0, "labels: the array has 42949672832 bytes of values, but its shape [15] needs 60"},
+		{"40 GB of scores", none, 0, "scores: the matrix has shape [15 360000000], not 15 x 2"},
 		{"50 MB of warnings", none, 0, ""},
 		{"50 MB of log", none, 0, ""},
 		{"an error of 1 MB", none, 0, "e... and 983040 more bytes"},
-		{"a reply without end", none, 0, "answered with more than 67108864 bytes"},
+		{"a reply without end", none, 0, "sent a reply of more than 67108864 bytes"},
 		{"tells its secrets", none, 0, "failed in FOLDER at REQUEST with TOKEN"},
 		{"hoards memory", none, 300e6, "memory limit of 300 MB exceeded"},
 		{"hoards memory in two children", none, 300e6, "memory limit of 300 MB exceeded"},
@@ -200,11 +200,11 @@ func TestHostileStarts(t *testing.T) {
 		"silent at the start": "ended before it answered (exit status 0): answer requests until the input " +
 			"ends, like the templates of copse new",
 		"no package":       `a package is missing; install it with Rscript -e 'install.packages("ranger")'`,
-		"another protocol": `speaks the protocol "external/9"`,
-		"another kind":     `says that it is a "generator", the study wants a classifier`,
-		"no greeting":      `began with "hello", which is no handshake`,
+		"another protocol": `uses the protocol "external/9"`,
+		"another kind":     `is a "generator" according to its handshake, but the study needs a classifier`,
+		"no greeting":      `sent "hello", which is not a valid handshake`,
 
-		"a handshake of 100 KB":           "began with a handshake of 10",
+		"a handshake of 100 KB":           "sent a handshake of 10",
 		"prints without end at the start": "printed more than 67108864 bytes before its handshake",
 	} {
 		t.Run(act, func(t *testing.T) {
@@ -221,12 +221,12 @@ func TestHostileStarts(t *testing.T) {
 	program := actor("well behaved")
 	program.Version = "2"
 	if _, err := host.Handshake(t.Context(), program, Wait{}); err == nil || !strings.Contains(err.Error(),
-		`of version "1", the study declares version "2"`) {
+		`version "1" according to its handshake, but the study declares version "2"`) {
 		t.Errorf("another version: %v", err)
 	}
 	missing := &Program{Kind: Classifier, Command: []string{"no-such-interpreter"}}
 	if _, err := host.Handshake(t.Context(), missing, Wait{}); err == nil || !strings.Contains(err.Error(),
-		"there is no no-such-interpreter here") {
+		"no-such-interpreter is not installed") {
 		t.Errorf("no interpreter: %v", err)
 	}
 }
@@ -238,11 +238,11 @@ func TestSilentStarts(t *testing.T) {
 	t.Cleanup(func() { startLimit, closeGrace = limit, patience })
 	startLimit, closeGrace = 100*time.Millisecond, 10*time.Second
 	for script, want := range map[string]string{
-		`read -r line; echo "$COPSE_TOKEN {}"`:            "flush the standard output after every line",
+		`read -r line; echo "$COPSE_TOKEN {}"`:            "flush the standard output after each line",
 		`echo '{"protocol": "external/1"}'; read -r line`: "begins with the value of COPSE_TOKEN",
-		`echo asking; read -r line`: "send the handshake before reading, and end the " +
-			"program like the templates of copse new; it printed: asking",
-		`exec 0<&-; trap 'exit' TERM; while :; do sleep 0.01; done`: "it waits before its handshake",
+		`echo asking; read -r line`: "send the handshake before reading, as in the " +
+			"templates of copse new; it printed: asking",
+		`exec 0<&-; trap 'exit' TERM; while :; do sleep 0.01; done`: "the program waits for something else",
 	} {
 		if strings.Contains(script, "TERM") {
 			closeGrace = 100 * time.Millisecond
@@ -250,7 +250,7 @@ func TestSilentStarts(t *testing.T) {
 		host := NewHost(".")
 		_, err := host.Handshake(t.Context(), &Program{Kind: Classifier, Command: []string{"/bin/sh", "-c", script}},
 			Wait{})
-		if err == nil || !strings.HasPrefix(err.Error(), "sent no handshake in 100ms: ") ||
+		if err == nil || !strings.HasPrefix(err.Error(), "sent no handshake within 100ms: ") ||
 			!strings.Contains(err.Error(),
 				want) {
 			t.Errorf("%s: error %v; want %q", script, err, want)
@@ -278,7 +278,7 @@ read -r line`
 			texts = append(texts, text)
 			must(os.WriteFile(told, nil, 0o600))
 		}})
-	if want := []string{"has not started after 0s; copse waits up to 2m0s"}; err != nil ||
+	if want := []string{"has not sent its handshake after 0s; copse waits up to 2m0s"}; err != nil ||
 		!slices.Equal(texts, want) {
 		t.Errorf("told %q, error %v; want %q", texts, err, want)
 	}

@@ -14,8 +14,9 @@ import (
 	"strings"
 )
 
-// launch starts a program whose files are in source. It runs in a copy of them below a new private
-// folder, whose path the function arguments may put into the arguments of the command.
+// launch starts a program whose files are in the folder source. The program runs in a copy of its
+// files, in a new private folder. The function arguments receives the path of this folder and returns
+// the arguments of the command.
 func launch(program *Program, source string, arguments func(private string) []string) (*process, error) {
 	if err := program.consent(source); err != nil {
 		return nil, err
@@ -37,7 +38,7 @@ func launch(program *Program, source string, arguments func(private string) []st
 	return p, nil
 }
 
-// newToken returns the random digits that begin each line of a program for copse.
+// newToken returns random digits. A program begins each line for copse with them.
 func newToken() (string, error) {
 	digits := make([]byte, 16)
 	_, err := rand.Read(digits)
@@ -61,21 +62,21 @@ func (p *process) startIn(source string, arguments []string) error {
 	command := exec.Command(path, arguments...)
 	command.Dir, command.Env = copied, environment
 	command.Stdout, command.Stderr = p.output, p.output
-	command.WaitDelay = pipesLimit // a child that outlives the program may keep the pipes open
+	command.WaitDelay = pipesLimit // a child process may keep the pipes open after the program has ended
 	if p.input, err = command.StdinPipe(); err != nil {
 		return err
 	}
 	if p.group, err = startGroup(command); err != nil {
 		return err
 	}
-	p.command = command // close now stops it
+	p.command = command // from now on, p.close ends the program
 	p.watch()
 	return notifySupervisor("start", p.group, string(p.output.token))
 }
 
-// copyFiles makes the folder in which the program runs and returns its path. It copies only the files
-// that the study declares, so that the program runs equally elsewhere. Edits of the original files
-// during a run have no effect.
+// copyFiles copies the files of the program to a new folder and returns its path. The program runs in
+// this folder. It only contains files that the study declares, so the study does not depend on others.
+// Changes of the original files during a run have no effect.
 func (p *process) copyFiles(folder string) (string, error) {
 	to := filepath.Join(p.folder, "files")
 	if err := os.Mkdir(to, 0o700); err != nil {
@@ -97,14 +98,14 @@ func (p *process) copyFiles(folder string) (string, error) {
 	}
 	sum, err := p.program.digest(to)
 	if err == nil && sum != p.program.Digest {
-		err = fmt.Errorf("files: %s in %s changed since the study was read: run it again",
+		err = fmt.Errorf("files: %s in %s changed after copse read the study: run the command again",
 			strings.Join(p.program.Files, ", "), folder)
 	}
 	return to, err
 }
 
-// environment returns the environment variables of a program: copse's own, and the variables of the
-// protocol.
+// environment returns the environment variables of a program: all variables of copse, the variables of
+// the protocol, and limits for memory and threads.
 func (p *process) environment() ([]string, error) {
 	clients := filepath.Join(p.folder, "client")
 	if err := writeClients(clients); err != nil {
@@ -121,7 +122,7 @@ func (p *process) environment() ([]string, error) {
 	environment := append(os.Environ(), "COPSE_TOKEN="+string(p.output.token), "COPSE_CLIENT="+clients,
 		"COPSE_PARAMS="+string(params), "PYTHONPATH="+search, "PYTHONDONTWRITEBYTECODE=1",
 		"TMPDIR="+p.folder, "TMP="+p.folder, "TEMP="+p.folder)
-	if p.program.Memory > 0 { // makes Go programs collect garbage more often near the limit
+	if p.program.Memory > 0 { // so that Go programs collect garbage before they reach the limit
 		environment = append(environment, fmt.Sprint("GOMEMLIMIT=", p.program.Memory-p.program.Memory/10))
 	}
 	if n := p.program.Threads; n > 0 {

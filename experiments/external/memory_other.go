@@ -9,11 +9,13 @@ import (
 	"syscall"
 )
 
-func dieWithParent(*syscall.SysProcAttr) {} // programs end with their input
+// dieWithParent does nothing on this platform. Programs end because their input ends with copse.
+func dieWithParent(*syscall.SysProcAttr) {}
 
-func killStrays(string) {} // no other process's environment can be read here
+// killStrays does nothing on this platform, because it cannot read the environment of other processes.
+func killStrays(string) {}
 
-// resident returns the memory that the group holds now, in bytes, as ps reports it.
+// resident returns the memory that the processes of the group use now, in bytes, as ps reports it.
 func (g group) resident() int64 {
 	text, err := exec.Command("ps", "-A", "-o", "pgid=,rss=").Output()
 	if err != nil {
@@ -29,6 +31,8 @@ func (g group) resident() int64 {
 	return total
 }
 
+// These methods do nothing, because this platform cannot measure the peak of another process or set its
+// limit. Only resident is measured.
 func (g group) resetPeak()        {}
-func (g group) peak() int64       { return 0 } // only resident is measured
-func (g group) limitMemory(int64) {}           // no other process's limit can be set here
+func (g group) peak() int64       { return 0 }
+func (g group) limitMemory(int64) {}

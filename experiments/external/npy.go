@@ -17,24 +17,31 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Arrays travel as .npy files of version 1.0 (NumPy Enhancement Proposal 1):
-// magic, a header that is a Python dictionary padded to 64 bytes, then the
-// little-endian values. Matrices are float64 in column-major order, labels int32.
+// copse and programs exchange arrays as .npy files of version 1.0 (NumPy Enhancement Proposal 1). A
+// file consists of
+//
+//	8 bytes    "\x93NUMPY" and the version
+//	2 bytes    the length of the header
+//	header     a Python dictionary, padded with spaces so that the values begin at a multiple of 64 bytes
+//	values     in little-endian order
+//
+// copse writes matrices as float64 in column-major order, and labels as int32.
 
-// npyMagic is the magic string with version 1.0.
+// npyMagic is the beginning of a .npy file of version 1.0.
 const npyMagic = "\x93NUMPY\x01\x00"
 
-// npyHeader writes the header of a column-major array.
+// npyHeader writes everything before the values of a column-major array. descr is the type of the
+// values, such as <f8.
 func npyHeader(b *bytes.Buffer, descr, shape string) {
 	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': True, 'shape': (%s), }", descr, shape)
-	pad := 63 - (len(npyMagic)+2+len(header))%64
+	pad := 63 - (len(npyMagic)+2+len(header))%64 // a line break follows the padding
 	header += strings.Repeat(" ", pad) + "\n"
 	b.WriteString(npyMagic)
 	b.Write(binary.LittleEndian.AppendUint16(nil, uint16(len(header))))
 	b.WriteString(header)
 }
 
-// writeMatrix writes the first n rows of x, column by column.
+// writeMatrix writes the first n rows of x to a file, column by column.
 func writeMatrix(path string, x *mat.Dense, n int) error {
 	_, d := x.Dims()
 	var b bytes.Buffer
@@ -51,7 +58,7 @@ func writeMatrix(path string, x *mat.Dense, n int) error {
 	return os.WriteFile(path, out, 0o600)
 }
 
-// writeLabels writes class codes as int32.
+// writeLabels writes class codes to a file, as int32.
 func writeLabels(path string, y []int) error {
 	var b bytes.Buffer
 	npyHeader(&b, "<i4", fmt.Sprintf("%d,", len(y)))
@@ -62,23 +69,24 @@ func writeLabels(path string, y []int) error {
 	return os.WriteFile(path, out, 0o600)
 }
 
+// npyDictionary matches the header. Its groups are the type, the order and the shape.
 var npyDictionary = regexp.MustCompile(
 	`^\{'descr': *'([^']*)', *'fortran_order': *(True|False), *'shape': *\(([0-9, ]*)\),? *\}\s*$`)
 
 const (
-	anyNumber   = -1      // of rows or columns: as many as the file has
-	maxValues   = 1 << 28 // of an array whose size is not known beforehand
-	longestSide = 1 << 31 // of an array, so that sizes are whole numbers of 64 bits
-	longestHead = 1 << 16 // bytes of a header
+	anyNumber   = -1      // accepts any number of rows or columns
+	maxValues   = 1 << 28 // largest number of values of a matrix
+	longestSide = 1 << 31 // largest number of rows or columns, so that their product fits into 64 bits
+	longestHead = 1 << 16 // largest number of bytes of a header
 )
 
 // An arrayHeader describes an array in a file.
 type arrayHeader struct {
 	descr   string // type of the values, such as <f8
-	fortran bool   // column by column; otherwise row by row
-	shape   []int
-	size    int   // bytes of a value
-	from    int64 // where the values begin
+	fortran bool   // values are stored column by column; otherwise row by row
+	shape   []int  // length of each dimension
+	size    int    // bytes of a value
+	from    int64  // offset of the first value in the file
 }
 
 // values returns the number of values in the array.
@@ -90,17 +98,17 @@ func (h *arrayHeader) values() int64 {
 	return n
 }
 
-// openAnswer opens a file that a program wrote. It returns an error for other than regular
-// files: a link may lead outside the folder, and a read of a FIFO or device may never end.
+// openAnswer opens a file that a program wrote. It returns an error if the file is not a regular one,
+// because a link may lead outside the folder, and reading a FIFO or a device may never end.
 func openAnswer(path string) (*os.File, error) {
 	before, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("the program wrote no file %s", filepath.Base(path))
+		return nil, fmt.Errorf("the program did not write the file %s", filepath.Base(path))
 	} else if err != nil {
 		return nil, err
 	}
 	if !before.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is no regular file", filepath.Base(path))
+		return nil, fmt.Errorf("%s is not a regular file", filepath.Base(path))
 	}
 	file, err := os.OpenFile(path, os.O_RDONLY|openWithoutWaiting, 0)
 	if err != nil {
@@ -113,8 +121,8 @@ func openAnswer(path string) (*os.File, error) {
 	return file, nil
 }
 
-// readNPY reads the header of an array and the bytes of its values. check returns an error
-// for an unexpected header, before any value is read.
+// readNPY reads an array and returns its header and the bytes of its values. It calls check with the
+// header before it reads the values. An error of check ends the reading.
 func readNPY(path string, check func(*arrayHeader) error) (*arrayHeader, []byte, error) {
 	file, err := openAnswer(path)
 	if err != nil {
@@ -134,18 +142,18 @@ func readNPY(path string, check func(*arrayHeader) error) (*arrayHeader, []byte,
 	}
 	want := h.values() * int64(h.size)
 	if got := info.Size() - h.from; got != want {
-		return nil, nil, fmt.Errorf("has %d bytes of values where its shape %v needs %d", got, h.shape, want)
+		return nil, nil, fmt.Errorf("the array has %d bytes of values, but its shape %v needs %d", got, h.shape, want)
 	}
 	data := make([]byte, want)
 	_, err = file.ReadAt(data, h.from)
 	return h, data, err
 }
 
-// readHeader reads the beginning of an array's file.
+// readHeader reads the beginning of a .npy file, up to the values.
 func readHeader(file io.Reader) (*arrayHeader, error) {
 	magic := make([]byte, len(npyMagic))
 	if _, err := io.ReadFull(file, magic); err != nil || string(magic[:6]) != npyMagic[:6] {
-		return nil, errors.New("is no NumPy file")
+		return nil, errors.New("the file is not a NumPy file")
 	}
 	// The length of the dictionary has two bytes in version 1 of the format, and four later.
 	size := 2
@@ -154,54 +162,57 @@ func readHeader(file io.Reader) (*arrayHeader, error) {
 	}
 	digits := make([]byte, 4) // the upper two bytes remain 0 in version 1
 	if _, err := io.ReadFull(file, digits[:size]); err != nil {
-		return nil, errors.New("ends within its header")
+		return nil, errors.New("the file ends within its header")
 	}
 	length := int64(binary.LittleEndian.Uint32(digits))
 	if length > longestHead {
-		return nil, fmt.Errorf("has a header of %d bytes", length)
+		return nil, fmt.Errorf("the header has %d bytes; at most %d are read", length, longestHead)
 	}
 	dictionary := make([]byte, length)
 	if _, err := io.ReadFull(file, dictionary); err != nil {
-		return nil, errors.New("ends within its header")
+		return nil, errors.New("the file ends within its header")
 	}
 	h := &arrayHeader{from: int64(len(magic)+size) + length}
 	return h, h.parse(string(dictionary))
 }
 
-// parse reads type, order and shape.
+// parse reads the type, the order and the shape of the values from the dictionary in the header.
 func (h *arrayHeader) parse(dictionary string) error {
 	parts := npyDictionary.FindStringSubmatch(dictionary)
 	if parts == nil {
-		return fmt.Errorf("has the header %s, which is not understood", shorten(strconv.AppendQuote(nil, dictionary)))
+		return fmt.Errorf("the header is not valid: %s", shorten(strconv.AppendQuote(nil, dictionary)))
 	}
 	h.descr, h.fortran = parts[1], parts[2] == "True"
 	sizes := map[string]int{"<f8": 8, "<i8": 8, "<i4": 4}
 	if h.size = sizes[h.descr]; h.size == 0 {
-		return fmt.Errorf("holds values of type %q; want <f8 (float64) or <i4 (int32)", h.descr)
+		return fmt.Errorf("the values have type %q; they must have type <f8 (float64) or <i4 (int32)", h.descr)
 	}
 	for part := range strings.SplitSeq(parts[3], ",") {
-		if part = strings.TrimSpace(part); part == "" {
+		part = strings.TrimSpace(part)
+		if part == "" { // after the last comma
 			continue
 		}
 		n, err := strconv.Atoi(part)
 		if err != nil || n > longestSide {
-			return fmt.Errorf("has the shape (%s)", parts[3])
+			return fmt.Errorf("the shape (%s) is not valid", parts[3])
 		}
-		if h.shape = append(h.shape, n); len(h.shape) > 2 {
-			return fmt.Errorf("has the shape (%s); want one or two dimensions", parts[3])
+		h.shape = append(h.shape, n)
+		if len(h.shape) > 2 {
+			return fmt.Errorf("the array has the shape (%s); it must have one or two dimensions", parts[3])
 		}
 	}
 	return nil
 }
 
-// readLabels reads n class codes below c.
+// readLabels reads n class codes from a file. It returns an error if there is another number of codes,
+// or if a code is not from 0 to c-1.
 func readLabels(path string, n, c int) ([]int, error) {
 	h, data, err := readNPY(path, func(h *arrayHeader) error {
 		if h.descr == "<f8" {
-			return errors.New("holds float64 values; labels are int32 class codes")
+			return errors.New("the values are float64; labels must be int32 class codes")
 		}
 		if len(h.shape) != 1 || h.shape[0] != n {
-			return fmt.Errorf("holds labels of shape %v for %d rows", h.shape, n)
+			return fmt.Errorf("the labels have shape %v, but there are %d rows", h.shape, n)
 		}
 		return nil
 	})
@@ -222,8 +233,8 @@ func readLabels(path string, n, c int) ([]int, error) {
 	return labels, nil
 }
 
-// readMatrix reads a float64 matrix of n rows and d columns, either of which may be anyNumber.
-// An array of one dimension is a column.
+// readMatrix reads a float64 matrix with n rows and d columns. n and d may be anyNumber. An array with
+// one dimension is read as a column.
 func readMatrix(path string, n, d int) (*mat.Dense, error) {
 	h, data, err := readNPY(path, func(h *arrayHeader) error { return h.checkMatrix(n, d) })
 	if err != nil {
@@ -234,9 +245,9 @@ func readMatrix(path string, n, d int) (*mat.Dense, error) {
 	for i := range n {
 		row := x.RawRowView(i)
 		for j := range row {
-			at := i*d + j
+			at := i*d + j // row by row
 			if h.fortran {
-				at = j*n + i
+				at = j*n + i // column by column
 			}
 			row[j] = math.Float64frombits(binary.LittleEndian.Uint64(data[8*at:]))
 		}
@@ -244,11 +255,11 @@ func readMatrix(path string, n, d int) (*mat.Dense, error) {
 	return x, nil
 }
 
-// checkMatrix returns an error unless the array is a float64 matrix of n rows and d columns,
-// either of which may be anyNumber. It makes an array of one dimension a column.
+// checkMatrix turns an array with one dimension into a column. It then returns an error unless the
+// array is a float64 matrix with n rows and d columns. n and d may be anyNumber.
 func (h *arrayHeader) checkMatrix(n, d int) error {
 	if h.descr != "<f8" {
-		return fmt.Errorf("holds values of type %q; want <f8 (float64)", h.descr)
+		return fmt.Errorf("the values have type %q; they must have type <f8 (float64)", h.descr)
 	}
 	if len(h.shape) == 1 {
 		h.shape = append(h.shape, 1)
@@ -259,10 +270,10 @@ func (h *arrayHeader) checkMatrix(n, d int) error {
 		if d == anyNumber {
 			want = fmt.Sprintf("%d rows", n)
 		}
-		return fmt.Errorf("holds a matrix of shape %v; want %s", h.shape, want)
+		return fmt.Errorf("the matrix has shape %v, not %s", h.shape, want)
 	}
 	if h.values() > maxValues {
-		return fmt.Errorf("holds a matrix of shape %v; at most %d values are read", h.shape, maxValues)
+		return fmt.Errorf("the matrix has shape %v; at most %d values are read", h.shape, maxValues)
 	}
 	return nil
 }

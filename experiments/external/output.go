@@ -9,38 +9,38 @@ import (
 	"unicode"
 )
 
-// An output receives all text that a program writes to its standard output and error. The
-// text from the token to the end of a line is a reply. Everything else is the log; output
-// keeps its beginning and its end.
+// An output receives all text that a program writes to its standard output and error. Text that
+// follows the token, up to the end of the line, is a reply. All other text is the log, of which the
+// output keeps the beginning and the end.
 type output struct {
 	token   []byte
 	replies chan []byte
-	endless chan struct{} // gets a value when a reply has no end
+	endless chan struct{} // receives a value if a reply is longer than longestReply
 
 	mu      sync.Mutex
-	line    []byte // the unfinished line; of a reply, without the token
-	isReply bool   // line is a reply
-	written int64  // bytes in all
-	head    []byte // of the log
-	tail    []byte // the end of the log behind the head
+	line    []byte // the unfinished line, without the token
+	isReply bool   // line is a reply, not a part of the log
+	written int64  // total number of bytes
+	head    []byte // the beginning of the log
+	tail    []byte // the end of the log, after the head
 }
 
 const (
-	repliesKept  = 4        // more than one at a time is a fault of the program
-	longestLine  = 64 << 10 // bytes of a line of the log that are kept until it ends
-	longestReply = 64 << 20 // bytes; a problem may have many names and levels
-	longestText  = 64 << 10 // bytes of a message, of warnings, of a handshake
-	headKept     = 1 << 10
-	tailKept     = 4 << 10
-	tailQuoted   = 300 // characters of the log in a message
+	repliesKept  = 4        // unread replies; a correct program sends one at a time
+	longestLine  = 64 << 10 // bytes of an unfinished line of the log
+	longestReply = 64 << 20 // bytes of a reply, which may contain many names and levels
+	longestText  = 64 << 10 // bytes of a message, a list of warnings or a handshake
+	headKept     = 1 << 10  // bytes at the beginning of the log
+	tailKept     = 4 << 10  // bytes at the end of the log
+	tailQuoted   = 300      // characters of the log in an error message
 )
 
 func newOutput(token string) *output {
 	return &output{token: []byte(token), replies: make(chan []byte, repliesKept), endless: make(chan struct{}, 1)}
 }
 
-// Write never fails and never blocks: os/exec calls it from a goroutine of its
-// own.
+// Write implements io.Writer for os/exec. It never fails and never blocks. It is called from another
+// goroutine.
 func (o *output) Write(text []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -56,10 +56,11 @@ func (o *output) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// add appends text to the unfinished line and looks for the token in it. It limits the
-// length of the line.
+// add appends text, which contains no line break, to the unfinished line. If the token is found, the
+// text before it goes to the log and the text after it begins a reply. If the line becomes too long,
+// add drops a reply, and moves other text to the log.
 func (o *output) add(text []byte) {
-	searched := max(0, len(o.line)-len(o.token)) // the token may have begun before
+	searched := max(0, len(o.line)-len(o.token)) // the token may begin in the text received earlier
 	o.line = append(o.line, text...)
 	if !o.isReply {
 		if before, reply, found := bytes.Cut(o.line[searched:], o.token); found {
@@ -75,13 +76,13 @@ func (o *output) add(text []byte) {
 		default: // already reported
 		}
 	case !o.isReply && len(o.line) > longestLine:
-		begun := len(o.line) - len(o.token) // the rest may begin the token
-		o.keep(o.line[:begun])
-		o.line = append(o.line[:0], o.line[begun:]...)
+		rest := len(o.line) - len(o.token) // the last bytes may be the beginning of a token
+		o.keep(o.line[:rest])
+		o.line = append(o.line[:0], o.line[rest:]...)
 	}
 }
 
-// end sends a finished reply to replies, or adds a finished line to the log.
+// end ends the line: it sends a reply to replies, and adds any other line to the log.
 func (o *output) end() {
 	if !o.isReply {
 		o.keep(append(o.line, '\n'))
@@ -90,12 +91,13 @@ func (o *output) end() {
 	}
 	select {
 	case o.replies <- bytes.TrimSpace(o.line):
-	default: // more replies than requests are dropped
+	default: // the program has sent too many replies; drop this one
 	}
 	o.line, o.isReply = nil, false
 }
 
-// keep adds text to the log: first to the head, then to the tail, which loses its beginning.
+// keep adds text to the log: to the head until it is full, then to the tail. The tail only keeps the
+// last tailKept bytes.
 func (o *output) keep(text []byte) {
 	first := min(len(text), headKept-len(o.head))
 	o.head, o.tail = append(o.head, text[:first]...), append(o.tail, text[first:]...)
@@ -104,7 +106,7 @@ func (o *output) keep(text []byte) {
 	}
 }
 
-// forget empties the log before a request, and drops replies to no request.
+// forget prepares for a request: it empties the log and drops all unread replies.
 func (o *output) forget() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -114,21 +116,21 @@ func (o *output) forget() {
 	}
 }
 
-// size returns how many bytes were written in all.
+// size returns the total number of bytes that the program has written.
 func (o *output) size() int64 {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.written
 }
 
-// log returns the beginning and the end of the text printed since forget.
+// log returns the beginning and the end of the log since the last call of forget.
 func (o *output) log() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return strings.ToValidUTF8(string(o.head)+string(o.tail)+string(o.line), "?")
 }
 
-// quote returns the end of a log in one line.
+// quote returns the last tailQuoted characters of a log, as one line.
 func quote(log string) string {
 	text := oneLine(log)
 	if runes := []rune(text); len(runes) > tailQuoted {
@@ -137,7 +139,7 @@ func quote(log string) string {
 	return text
 }
 
-// limited returns the beginning of a text, and how much more there was.
+// limited shortens a long text to longestText bytes, followed by the number of bytes left out.
 func limited(text string) string {
 	if len(text) <= longestText {
 		return text
@@ -145,7 +147,8 @@ func limited(text string) string {
 	return fmt.Sprintf("%s... and %d more bytes", strings.ToValidUTF8(text[:longestText], "?"), len(text)-longestText)
 }
 
-// limitedList returns the beginning of a list of texts, and how much more there was.
+// limitedList shortens a list of texts to a total of longestText bytes, followed by a text with the
+// number of bytes left out.
 func limitedList(texts []string) []string {
 	total, room := 0, longestText
 	for _, text := range texts {
@@ -161,7 +164,8 @@ func limitedList(texts []string) []string {
 	return texts
 }
 
-// oneLine joins a text's words with spaces and replaces unprintable characters by ?.
+// oneLine replaces all white space in a text by single spaces, and unprintable characters by question
+// marks.
 func oneLine(text string) string {
 	shown := strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || unicode.IsPrint(r) {

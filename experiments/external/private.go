@@ -12,21 +12,20 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// A private folder contains the files that copse exchanges with one process. It is locked while
-// the process is in use. An unlocked folder was left by a killed copse; newPrivateFolder
-// removes it.
-
 const (
-	privatePrefix = "copse-external-"
-	privateLock   = "lock"
+	privatePrefix = "copse-external-" // of the names of private folders
+	privateLock   = "lock"            // name of the lock file in a private folder
 )
 
+// A privateFolder is a temporary folder for the files that copse and one process exchange. It is
+// locked while the process is in use. If copse was killed, its private folders remain but are not
+// locked. newPrivateFolder removes them.
 type privateFolder struct {
 	path string
 	lock *flock.Flock
 }
 
-// newPrivateFolder makes and locks a private folder.
+// newPrivateFolder makes and locks a new private folder.
 func newPrivateFolder() (*privateFolder, error) {
 	removeAbandoned()
 	path, err := os.MkdirTemp("", privatePrefix)
@@ -40,12 +39,12 @@ func newPrivateFolder() (*privateFolder, error) {
 	return f, nil
 }
 
-// youngest is the age from which an unlocked folder counts as abandoned. A folder gets its
-// lock right after it is made.
+// youngest is the age at which an unlocked folder is removed. A younger folder may have just been made
+// and not yet locked.
 const youngest = time.Minute
 
-// removeAbandoned removes unlocked private folders. Errors are ignored, since folders of
-// other users cannot be removed.
+// removeAbandoned removes private folders that are not locked. It ignores errors, because the folders
+// of other users cannot be removed.
 func removeAbandoned() {
 	entries, _ := os.ReadDir(os.TempDir())
 	for _, e := range entries {
@@ -66,12 +65,13 @@ func removeAbandoned() {
 		}
 		lock := flock.New(path, flock.SetFlag(os.O_RDWR)) // does not create the file
 		if held, err := lock.TryLock(); held && err == nil {
-			_ = lock.Close() // Windows removes no open file
+			_ = lock.Close() // Windows does not remove open files
 			_ = os.RemoveAll(folder)
 		}
 	}
 }
 
+// remove unlocks and removes the folder.
 func (f *privateFolder) remove() {
 	_ = f.lock.Close()
 	_ = os.RemoveAll(f.path)

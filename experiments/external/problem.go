@@ -12,20 +12,19 @@ import (
 	"copse/stats/dataset"
 )
 
-// A Problem is one random problem that a generator drew. The generator keeps it under a
-// handle until Drop or the end of the process.
+// A Problem is a random classification problem, i.e. a joint distribution of attributes and class,
+// that an external generator drew. The process of the generator stores the problem until Drop.
 type Problem struct {
 	host    *Host
-	process *process // that keeps it
+	process *process // stores the problem
 	program *Program
 	seed    uint64
-	handle  string
-	classes []string
-	asked   reply // the reply to the request new: names, levels, description
+	handle  string   // identifies the problem in requests
+	classes []string // names of the classes
+	asked   reply    // the reply to the request new: names, levels, description
 }
 
-// NewProblem makes a generator draw the structure and the parameters of one problem with
-// the given number of classes.
+// NewProblem requests a new random problem with the given number of classes from a generator.
 func (h *Host) NewProblem(ctx context.Context, program *Program, classes int, seed uint64) (*Problem, error) {
 	q := &Problem{host: h, program: program, seed: seed}
 	if program.Kind == CSVGenerator {
@@ -42,7 +41,7 @@ func (h *Host) NewProblem(ctx context.Context, program *Program, classes int, se
 			return err
 		}
 		if answer.Handle == "" {
-			return p.fault("answered new without a handle")
+			return p.fault("the reply to new has no handle")
 		}
 		q.process, q.handle, q.classes, q.asked = p, answer.Handle, answer.Classes, *answer
 		if q.classes == nil {
@@ -51,7 +50,7 @@ func (h *Host) NewProblem(ctx context.Context, program *Program, classes int, se
 			}
 		}
 		if len(q.classes) != classes {
-			return p.fault("drew a problem of %d classes; the study says classes: %d", len(q.classes), classes)
+			return p.fault("drew a problem with %d classes; the study sets classes: %d", len(q.classes), classes)
 		}
 		return nil
 	})
@@ -61,7 +60,7 @@ func (h *Host) NewProblem(ctx context.Context, program *Program, classes int, se
 	return q, nil
 }
 
-// Description returns the generator's description of the problem as JSON, or nil.
+// Description returns the generator's description of the problem as JSON, or nil if it sent none.
 func (q *Problem) Description() []byte { return q.asked.Description }
 
 // Sample draws counts[c] rows of each class c.
@@ -81,7 +80,7 @@ func (q *Problem) Sample(ctx context.Context, counts []int, seed uint64) (*datas
 		if err != nil {
 			return err
 		}
-		y, err := readLabels(p.answerFile(answer.Y), n, len(counts)) // class codes of the n rows
+		y, err := readLabels(p.answerFile(answer.Y), n, len(counts))
 		if err != nil {
 			return p.fault("y: %v", p.plain(err))
 		}
@@ -97,7 +96,8 @@ func (q *Problem) Sample(ctx context.Context, counts []int, seed uint64) (*datas
 	return set, err
 }
 
-// columns returns the number of columns of a sample; anyNumber if new named none.
+// columns returns the number of columns that a sample must have. It is anyNumber if the generator sent
+// no names of columns.
 func (q *Problem) columns() int {
 	if q.asked.Names == nil {
 		return anyNumber
@@ -105,16 +105,18 @@ func (q *Problem) columns() int {
 	return len(q.asked.Names)
 }
 
-// set returns a sample as a data set with the classes, names and levels of the problem. It
-// returns an error for a sample that contradicts them or the requested counts.
+// set returns a sample as a data set, with the names of classes, columns and levels that the generator
+// sent for the problem. It returns an error if the sample does not have counts[c] rows of each class c,
+// or if it does not match the names and levels.
 func (q *Problem) set(x *mat.Dense, y, counts []int) (*dataset.Set, error) {
 	set := dataset.New(x, y, len(counts))
 	set.Classes = q.classes
 	if got := set.Counts(); !slices.Equal(got, counts) {
-		return nil, fmt.Errorf("sample: drew %v rows of the classes, asked for %v", got, counts)
+		return nil, fmt.Errorf("sample: drew %v rows of the classes in place of %v", got, counts)
 	}
 	if q.asked.Names != nil && len(q.asked.Names) != set.D() {
-		return nil, fmt.Errorf("sample: drew %d columns, new named %d", set.D(), len(q.asked.Names))
+		return nil, fmt.Errorf("sample: drew %d columns, but the reply to new has %d names", set.D(),
+			len(q.asked.Names))
 	}
 	for j := range set.Attributes {
 		a := &set.Attributes[j]
@@ -126,17 +128,17 @@ func (q *Problem) set(x *mat.Dense, y, counts []int) (*dataset.Set, error) {
 		}
 		for i := range set.N() {
 			v := x.At(i, j)
-			code := v >= 0 && v < float64(len(a.Levels)) && v == math.Trunc(v)
-			if math.IsInf(v, 0) || a.Kind == dataset.Discrete && !math.IsNaN(v) && !code {
-				return nil, fmt.Errorf("sample: row %d, column %q: %v", i+1, a.Name, v)
+			isLevel := v >= 0 && v < float64(len(a.Levels)) && v == math.Trunc(v)
+			if math.IsInf(v, 0) || a.Kind == dataset.Discrete && !math.IsNaN(v) && !isLevel {
+				return nil, fmt.Errorf("sample: row %d, column %q: the value %v is not valid", i+1, a.Name, v)
 			}
 		}
 	}
 	return set, nil
 }
 
-// LogDensity returns the natural logarithms of the classes' densities at the n rows of x, as an n x C
-// matrix. They are -Inf outside the support. It sends a request for each class.
+// LogDensity requests the densities of all C classes at the n rows of x. It returns their natural
+// logarithms as an n x C matrix. A logarithm is -Inf if the density is 0.
 func (q *Problem) LogDensity(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
 	n, _ := x.Dims()
 	out := mat.NewDense(n, len(q.classes), nil)
@@ -157,7 +159,7 @@ func (q *Problem) LogDensity(ctx context.Context, x *mat.Dense) (*mat.Dense, err
 			for i := range n {
 				v := logs.At(i, 0)
 				if math.IsNaN(v) || math.IsInf(v, 1) {
-					return p.fault("log_density: row %d of class %d: %v", i+1, c, v)
+					return p.fault("log_density: the value %v in row %d for class %d is not valid", v, i+1, c)
 				}
 				out.Set(i, c, v)
 			}
@@ -167,8 +169,8 @@ func (q *Problem) LogDensity(ctx context.Context, x *mat.Dense) (*mat.Dense, err
 	return out, err
 }
 
-// Drop makes the generator forget the problem. It does nothing if the process has ended; a
-// process that does not reply within dropGrace is stopped.
+// Drop makes the generator free the memory of the problem. If the process does not reply within
+// dropGrace, Drop stops it. Drop does nothing if the process has ended.
 func (q *Problem) Drop(ctx context.Context) error {
 	if q.process == nil || q.process != q.host.running[q.program.process()] {
 		return nil

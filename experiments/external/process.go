@@ -17,42 +17,46 @@ import (
 	"copse/experiments/config"
 )
 
-// A process is a running program. One goroutine at a time uses it.
+// A process is a running program. Only one goroutine at a time may use it.
 type process struct {
 	program *Program
-	hello   Hello
-	recipes map[string]*Hello // of an adapter: its descriptions of recipes, by Spec
+	hello   Hello             // the first message of the program
+	recipes map[string]*Hello // for an adapter: the descriptions of its classifiers, by Spec
 	private *privateFolder
-	folder  string // its path; it holds the arrays
+	folder  string // path of the private folder, which contains the arrays of requests
 	answers string // a folder in it for the files of a reply; each request has a new one
 	command *exec.Cmd
 	input   io.WriteCloser
 	output  *output
-	group   group         // the program and its children
+	group   group         // the program and its child processes
 	ended   chan struct{} // closed when the first process of the group has ended
-	asked   int64         // random id of the present request
-	before  int64         // id of the request before it
-	peak    int64         // most bytes of memory of the group during the last request
+	asked   int64         // random id of the current request
+	before  int64         // id of the previous request
+	peak    int64         // largest memory of the group during the current request, in bytes
 }
 
-// startLimit is the time limit of the handshake; Julia compiles before it. The caller is
-// notified after startPatience.
+// startLimit is the time limit of the handshake. It is long because Julia first compiles the program.
+// The user receives a message after startPatience.
 var startLimit, startPatience = 2 * time.Minute, 10 * time.Second
 
 const (
-	lookEvery  = 100 * time.Millisecond // between measurements of memory
-	writeLimit = 10 * time.Second       // for a program that does not read its input
-	pipesLimit = time.Second            // to empty the pipes after the end
+	lookEvery  = 100 * time.Millisecond // time between measurements of memory
+	writeLimit = 10 * time.Second       // time limit for sending a request
+	pipesLimit = time.Second            // time limit for reading the output of a program that has ended
 )
 
-// grace is the time from SIGTERM to SIGKILL, closeGrace the time from the end of the input
-// to SIGTERM, and dropGrace the time limit of dropping a problem.
-var grace, closeGrace, dropGrace = 10 * time.Second, 2 * time.Second, 10 * time.Second
+// Waiting times for the end of a program.
+var (
+	grace      = 10 * time.Second // from SIGTERM to SIGKILL
+	closeGrace = 2 * time.Second  // from the end of the input to SIGTERM
+	dropGrace  = 10 * time.Second // time limit for the request to drop a problem
+)
 
-// A Fault is a mistake of a program. Its process is not used again.
+// A Fault is the error of a program that violates the protocol, exceeds a limit or ends. Its process is
+// not used again.
 type Fault struct {
 	Msg string
-	Log string // the end of its log
+	Log string // the end of the program's log
 }
 
 func (f *Fault) Error() string {
@@ -62,26 +66,25 @@ func (f *Fault) Error() string {
 	return f.Msg + "; it printed: " + f.Log
 }
 
-// fault returns a Fault with the end of the program's log.
+// fault returns a Fault with a formatted message and the end of the program's log.
 func (p *process) fault(format string, args ...any) error {
 	return &Fault{fmt.Sprintf(format, args...), quote(p.conceal(p.output.log()))}
 }
 
-// conceal replaces texts that differ between runs: names of private folders, the token and
-// the number of the request.
+// conceal replaces parts of a text that differ from run to run: names of private folders, the token and
+// the id of the request. Equal failures then have equal messages.
 func (p *process) conceal(text string) string { return p.concealer().Replace(text) }
 
-// concealer returns the replacements of conceal.
+// concealer returns a Replacer for the texts that conceal replaces.
 func (p *process) concealer() *strings.Replacer {
 	pairs := []string{p.folder, "FOLDER", string(p.output.token), "TOKEN"}
-	if p.answers != "" { // it begins with the folder, hence comes first
+	if p.answers != "" { // before p.folder, which is a part of it
 		pairs = append([]string{p.answers, "FOLDER", strconv.FormatInt(p.asked, 10), "REQUEST"}, pairs...)
 	}
 	return strings.NewReplacer(pairs...)
 }
 
-// start runs a program whose files lie in the given folder and waits for its
-// Hello.
+// start starts a program whose files are in the given folder, and waits for its handshake.
 func start(ctx context.Context, program *Program, folder string, wait Wait) (*process, error) {
 	p, err := launch(program, folder, func(string) []string { return program.Command[1:] })
 	if err != nil {
@@ -94,31 +97,32 @@ func start(ctx context.Context, program *Program, folder string, wait Wait) (*pr
 	return p, nil
 }
 
-// watch closes ended when the process ends.
+// watch closes p.ended when the process ends.
 func (p *process) watch() {
 	go func() {
-		_ = p.command.Wait() // ProcessState has more than the error
+		_ = p.command.Wait() // the error is also in p.command.ProcessState
 		close(p.ended)
 	}()
 }
 
-// handshake waits for the program's Hello. It then sets the platform's memory limit: memory that
-// an interpreter maps at its start does not count.
+// handshake waits for the program's first message and checks it. It then sets the memory limit of the
+// program. The limit is set after the start, so that memory that an interpreter maps at its start is
+// not counted.
 func (p *process) handshake(ctx context.Context, wait Wait) error {
 	text, err := p.await(ctx, p.watchStart(wait))
 	switch {
 	case errors.Is(err, errSilent):
-		return p.fault("sent no handshake in %s: %s", startLimit, p.whySilent())
+		return p.fault("sent no handshake within %s: %s", startLimit, p.whySilent())
 	case errors.Is(err, errEnded):
 		return p.broken("")
 	case err != nil:
 		return err
 	}
 	if len(text) > longestText {
-		return p.fault("began with a handshake of %d bytes; at most %d are read", len(text), longestText)
+		return p.fault("sent a handshake of %d bytes; at most %d are read", len(text), longestText)
 	}
 	if err := json.Unmarshal(text, &p.hello); err != nil {
-		return p.fault("began with %q, which is no handshake: %v", p.shorten(text), err)
+		return p.fault("sent %q, which is not a valid handshake: %v", p.shorten(text), err)
 	}
 	if err := p.hello.check(p.program); err != nil {
 		return p.fault("%v", err)
@@ -129,16 +133,17 @@ func (p *process) handshake(ctx context.Context, wait Wait) error {
 	return nil
 }
 
-// watchStart returns a function for await that ends the wait for a handshake: at its time limit
-// with errSilent, after a stop request with ErrStopped, or after too much output. It notifies the
-// caller once if the program is slow.
+// watchStart returns a function that await calls at intervals while it waits for a handshake. The
+// function returns errSilent after startLimit, ErrStopped after a value on wait.Stop, and a Fault after
+// too much output. It calls wait.Notify once if the program is slow.
 func (p *process) watchStart(wait Wait) func() error {
 	began, notified := time.Now(), false
 	return func() error {
 		waited := time.Since(began)
 		if wait.Notify != nil && !notified && waited >= startPatience {
 			notified = true
-			wait.Notify(fmt.Sprintf("has not started after %s; copse waits up to %s", startPatience, startLimit))
+			wait.Notify(fmt.Sprintf("has not sent its handshake after %s; copse waits up to %s", startPatience,
+				startLimit))
 		}
 		if waited >= startLimit {
 			return errSilent
@@ -156,8 +161,8 @@ func (p *process) watchStart(wait Wait) func() error {
 	}
 }
 
-// exchange sends a request and returns the reply. Its error is a Refusal if the program reports
-// an error, the error of ctx if ctx is done, and otherwise a Fault.
+// exchange sends a request and returns the reply. The error is a Refusal if the program reports an
+// error, the error of ctx if ctx is done, and a Fault if the program violates the protocol or ends.
 func (p *process) exchange(ctx context.Context, r request) (*reply, error) {
 	if err := p.newRequest(); err != nil {
 		return nil, err
@@ -170,7 +175,7 @@ func (p *process) exchange(ctx context.Context, r request) (*reply, error) {
 		return nil, err
 	}
 	text, err := p.await(ctx, nil)
-	if err == nil && p.repeats(text) {
+	if err == nil && p.repeats(text) { // ignore it
 		text, err = p.await(ctx, nil)
 	}
 	if errors.Is(err, errEnded) {
@@ -183,8 +188,8 @@ func (p *process) exchange(ctx context.Context, r request) (*reply, error) {
 	return p.decode(text)
 }
 
-// send writes a request to the program's input. It first drops all output so far, which is no
-// reply to it.
+// send writes a request to the input of the program. It first drops all earlier output, which cannot be
+// a reply to this request.
 func (p *process) send(r *request) error {
 	line, err := marshal(r)
 	if err != nil {
@@ -193,7 +198,7 @@ func (p *process) send(r *request) error {
 	p.output.forget()
 	p.group.resetPeak()
 	if pipe, ok := p.input.(*os.File); ok {
-		_ = pipe.SetWriteDeadline(time.Now().Add(writeLimit)) // fails on Windows, whose pipes have no deadline
+		_ = pipe.SetWriteDeadline(time.Now().Add(writeLimit)) // not supported on Windows
 	}
 	if _, err := p.input.Write(append(line, '\n')); err != nil {
 		return p.broken("does not read its requests")
@@ -201,22 +206,22 @@ func (p *process) send(r *request) error {
 	return nil
 }
 
-// repeats reports whether a line is a second reply to the request before the present one. Such a
-// reply may arrive after send has dropped the output so far.
+// repeats reports whether a line is a second reply to the previous request. Such a reply may arrive
+// after send has dropped the earlier output.
 func (p *process) repeats(line []byte) bool {
 	var answer reply
 	return json.Unmarshal(line, &answer) == nil && p.before != 0 && answer.ID == p.before
 }
 
-// decode returns the reply in a line of the program, or the error that the line or the memory of
-// the program means.
+// decode returns the reply to the current request. It returns a Refusal if the reply reports an error,
+// and a Fault if the reply is not valid or the program has exceeded its memory limit.
 func (p *process) decode(line []byte) (*reply, error) {
 	answer := &reply{}
 	if err := json.Unmarshal(line, answer); err != nil {
-		return nil, p.fault("answered %q: %v", p.shorten(line), err)
+		return nil, p.fault("sent the reply %q: %v", p.shorten(line), err)
 	}
 	if answer.ID != p.asked {
-		return nil, p.fault("answered another request")
+		return nil, p.fault("replied to another request")
 	}
 	if limit := p.program.Memory; limit > 0 && p.peak > limit {
 		return nil, p.overMemory()
@@ -235,8 +240,9 @@ func (p *process) decode(line []byte) (*reply, error) {
 	return answer, nil
 }
 
-// newRequest sets a random number and an empty folder for the reply, so that no earlier
-// reply can be mistaken for it. The number is below 2^53, so that a double is exact.
+// newRequest prepares a request: it chooses a random id and makes an empty folder for the reply. The
+// reply to an earlier request therefore cannot be mistaken for the reply to this one. The id is below
+// 2^53, so that programs can represent it as a float64.
 func (p *process) newRequest() error {
 	if p.answers != "" {
 		if err := os.RemoveAll(p.answers); err != nil {
@@ -252,23 +258,24 @@ func (p *process) newRequest() error {
 	return err
 }
 
-// A Refusal is a program's own error, such as data that it cannot fit. Its process continues.
+// A Refusal is an error that the program itself reports, e.g. because it cannot fit the data. The
+// process continues.
 type Refusal struct{ Msg string }
 
 func (r *Refusal) Error() string {
 	if r.Msg == "" {
-		return "failed without a message"
+		return "the program reported an error without a message"
 	}
 	return r.Msg
 }
 
-// errEnded reports that a process ended by itself; errSilent reports that its handshake did
-// not come in time.
+// errEnded is the error of await if the process has ended. errSilent is its error if the program sent
+// no handshake within the time limit.
 var errEnded, errSilent = errors.New("ended"), errors.New("silent")
 
-// await returns the program's next reply, or errEnded if the program ends. It stops the program
-// and returns an error if ctx is done, a reply has no end, or the program exceeds its memory limit.
-// It calls watch, unless nil, at intervals; an error of watch ends the wait.
+// await waits for the next reply of the program and returns it. It returns errEnded if the program
+// ends. If ctx is done, the reply is too long or the program exceeds its memory limit, await stops the
+// program and returns an error. If watch is not nil, await calls it at intervals and returns its error.
 func (p *process) await(ctx context.Context, watch func() error) ([]byte, error) {
 	p.peak = 0
 	ticker := time.NewTicker(lookEvery)
@@ -284,7 +291,7 @@ func (p *process) await(ctx context.Context, watch func() error) ([]byte, error)
 			return nil, ctx.Err()
 		case <-p.output.endless:
 			p.stop()
-			return nil, p.fault("answered with more than %d bytes", longestReply)
+			return nil, p.fault("sent a reply of more than %d bytes", longestReply)
 		case <-ticker.C:
 			if err := p.checkMemory(); err != nil {
 				return nil, err
@@ -299,7 +306,7 @@ func (p *process) await(ctx context.Context, watch func() error) ([]byte, error)
 	}
 }
 
-// lastReply returns a reply that an ended program sent just before its end; without one, errEnded.
+// lastReply returns the reply that a program sent just before it ended, or errEnded if there is none.
 func (p *process) lastReply() ([]byte, error) {
 	select {
 	case text := <-p.output.replies:
@@ -309,7 +316,8 @@ func (p *process) lastReply() ([]byte, error) {
 	}
 }
 
-// checkMemory measures the memory of the process group. It stops the program above its limit.
+// checkMemory measures the memory of the process group. If it exceeds the limit, checkMemory stops the
+// program and returns a Fault.
 func (p *process) checkMemory() error {
 	p.peak = max(p.peak, p.group.resident())
 	if limit := p.program.Memory; limit > 0 && p.peak > limit {
@@ -319,11 +327,13 @@ func (p *process) checkMemory() error {
 	return nil
 }
 
+// overMemory returns the Fault of a program that exceeded its memory limit.
 func (p *process) overMemory() error {
 	return &Fault{Msg: fmt.Sprintf("memory limit of %s exceeded", config.FormatBytes(p.program.Memory))}
 }
 
-// broken returns the fault of a process that ended, or why if it still runs.
+// broken returns a Fault that explains how the program ended. If the program is still running after
+// pipesLimit, the message of the Fault is why.
 func (p *process) broken(why string) error {
 	select {
 	case <-p.ended:
@@ -340,7 +350,7 @@ func (p *process) broken(why string) error {
 	return p.fault("ended before it answered (%s)%s", p.command.ProcessState, remedy)
 }
 
-// stop ends the whole group: SIGTERM, and SIGKILL when the grace is over.
+// stop ends all processes of the program. It sends SIGTERM and, after grace, SIGKILL.
 func (p *process) stop() {
 	p.group.terminate()
 	select {
@@ -351,14 +361,14 @@ func (p *process) stop() {
 	<-p.ended
 }
 
-// kill ends all processes that the program started, including those that left the group.
+// kill kills all processes of the program, including processes that left the group.
 func (p *process) kill() {
 	p.group.kill()
 	killStrays(string(p.output.token))
 }
 
-// close ends the input of the process, stops it if it does not end by itself, and removes
-// its folder.
+// close ends the process and removes its private folder. It first closes the input of the process and
+// stops it if it does not end by itself.
 func (p *process) close() {
 	if p.command != nil {
 		p.input.Close()
@@ -368,17 +378,19 @@ func (p *process) close() {
 		case <-time.After(closeGrace):
 			p.stop()
 		}
-		_ = notifySupervisor("end", p.group, string(p.output.token)) // on an error there is nothing left to kill
+		_ = notifySupervisor("end", p.group, string(p.output.token)) // an error is harmless: the program has ended
 		p.group.release()
 	}
 	p.private.remove()
 }
 
-// shorten returns the beginning of a reply for a message.
+// shorten returns the beginning of a reply, for an error message. It conceals texts that differ from
+// run to run.
 func (p *process) shorten(text []byte) string {
 	return shorten([]byte(p.conceal(string(text[:min(len(text), longestText)]))))
 }
 
+// shorten returns at most 80 bytes of a text, followed by "..." if the text is longer.
 func shorten(text []byte) string {
 	const most = 80
 	if len(text) <= most {

@@ -1,10 +1,11 @@
-// Package external runs classifiers and generators that are written in other
-// languages: commands that use the protocol external/1 over their standard
-// streams (protocol.go), each in its own process group, under limits.
+// Package external runs classifiers and generators that are written in other languages. They are
+// commands that exchange messages with copse over their standard input and output. protocol.go
+// describes the protocol, external/1. Each command runs in its own process group, with limits of
+// memory and time.
 //
-// A Program describes a command of a study. A Host keeps the running processes of
-// one worker; FitPredict and NewProblem send requests to them. The clients in
-// clients/ implement the protocol in R, Python and Julia.
+// A Program describes a command of a study. A Host starts programs and keeps the processes of one
+// worker. FitPredict and NewProblem send requests to these processes. The clients in clients/
+// implement the protocol in R, Python and Julia.
 package external
 
 import (
@@ -26,39 +27,38 @@ import (
 	"copse/experiments/folder"
 )
 
-// A Program is a command with its files, parameters and limits. The names of its files are
-// relative to a folder that the caller chooses: the study's folder, or a results folder,
-// which holds copies.
+// A Program is a command with its files, parameters and limits. The paths of the files are relative to
+// the folder of the study, or to a results folder, which contains copies of the files.
 type Program struct {
 	Kind    Kind
 	Command []string       // program and arguments
 	Files   []string       // files and folders that the command needs, with slashes
-	Params  map[string]any // values that encoding/json can write
-	Version string         // declared by the study; "": none
-	Adapter string         // name and version of a program that comes with copse; "": the user's own
+	Params  map[string]any // parameters; encoding/json must be able to write the values
+	Version string         // the version that the study declares, or ""
+	Adapter string         // name and version if the program comes with copse; otherwise ""
 
-	// Tried replaces Params in requests: a classifier that is tuned has the parameters of a
-	// candidate here; nil: Params are used. Spec does not depend on it, so that all candidates
-	// share a process.
+	// Tried replaces Params in requests while a classifier is tuned: it contains the parameters of a
+	// candidate. If it is nil, Params are used. Spec ignores Tried, so that all candidates share a
+	// process.
 	Tried map[string]any
 
-	Threads int   // of numerical libraries; 0: the libraries choose
-	Memory  int64 // bytes that its processes may hold; 0: any
+	Threads int   // number of threads of numerical libraries; 0 leaves the choice to the libraries
+	Memory  int64 // memory limit of its processes in bytes; 0 means none
 
-	// Digest is the SHA-256 of the files' names and contents, set by Read.
+	// Digest is a SHA-256 of the names and contents of the files. Read sets it.
 	Digest string
 }
 
-// Kind is the kind of a program.
+// Kind states whether a program is a classifier or a generator.
 type Kind string
 
 const (
 	Classifier   Kind = "classifier"
 	Generator    Kind = "generator"
-	CSVGenerator Kind = "csv generator" // writes one CSV file per call; no protocol
+	CSVGenerator Kind = "csv generator" // a command that writes a CSV file and does not use the protocol
 )
 
-// requested returns the parameters in requests to the program.
+// requested returns the parameters that requests to the program contain.
 func (p *Program) requested() map[string]any {
 	if p.Tried != nil {
 		return p.Tried
@@ -66,20 +66,22 @@ func (p *Program) requested() map[string]any {
 	return p.Params
 }
 
-// Spec returns the canonical recipe of a program: command, files, parameters and declared
-// version. Equal recipes return equal results.
+// Spec returns the recipe of a program as text: its command, files, parameters and declared version.
+// Programs with equal recipes return equal results. An example is
+//
+//	external/1{command=["Rscript","m.R"],files="0123456789ab",version="2"}
 func (p *Program) Spec() string {
 	var parts []string
 	add := func(key string, value any) {
 		text, err := marshal(value)
 		if err != nil {
-			panic(err) // parameters come from YAML or JSON
+			panic(err) // impossible: the parameters were read from YAML or JSON
 		}
 		parts = append(parts, key+"="+string(text))
 	}
 	if p.Adapter == "" {
 		add("command", p.Command)
-	} else { // the adapter's name implies the other arguments
+	} else { // the name of the adapter determines the other arguments
 		add("interpreter", p.Command[0])
 	}
 	if len(p.Files) > 0 {
@@ -100,7 +102,7 @@ func (p *Program) Spec() string {
 	return name + "{" + strings.Join(parts, ",") + "}"
 }
 
-// String returns the command as a user types it, or the recipe of an adapter.
+// String returns the command as a user would type it. For an adapter it returns the recipe.
 func (p *Program) String() string {
 	if p.Adapter != "" {
 		return p.Spec()
@@ -108,7 +110,7 @@ func (p *Program) String() string {
 	return strings.Join(p.Command, " ")
 }
 
-// marshal returns JSON in the form of the protocol: sorted keys and no needless escapes.
+// marshal returns a value as one line of JSON, with sorted keys and without HTML escapes.
 func marshal(value any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -117,15 +119,15 @@ func marshal(value any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
-// Read reads the program's files below a folder and sets Digest.
+// Read reads the files of the program in a folder and sets Digest.
 func (p *Program) Read(folder string) error {
 	sum, err := p.digest(folder)
 	p.Digest = sum
 	return err
 }
 
-// digest returns the SHA-256 of the names and contents of the files below a folder; "" for
-// a program without files.
+// digest returns a SHA-256 of the names and contents of the program's files in a folder. It returns ""
+// for a program without files.
 func (p *Program) digest(folder string) (string, error) {
 	h := sha256.New()
 	err := p.each(folder, func(name string, _ fs.FileMode, content io.Reader) error {
@@ -140,9 +142,9 @@ func (p *Program) digest(folder string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), err
 }
 
-// each visits every regular file among and below Files once, sorted by name within each of
-// them. Links must lead to files inside the folder. It skips results folders, and hidden
-// files and folders that Files does not name.
+// each calls visit for each file of the program in the folder dir, once for each. If an element of Files
+// is a folder, each visits all files in it, sorted by name, except hidden files and results folders. A
+// link must lead to a regular file inside dir.
 func (p *Program) each(dir string, visit func(name string, mode fs.FileMode, content io.Reader) error) error {
 	if len(p.Files) == 0 {
 		return nil
@@ -156,28 +158,29 @@ func (p *Program) each(dir string, visit func(name string, mode fs.FileMode, con
 	for _, name := range p.Files {
 		top := path.Clean(filepath.ToSlash(name))
 		if !filepath.IsLocal(filepath.FromSlash(name)) {
-			return fmt.Errorf("files: %q does not lie in the study's folder; put it there, since files go where the "+
-				"study goes", name)
+			return fmt.Errorf("files: %q is not in the folder of the study; move it there, because copse copies files "+
+				"together with the study", name)
 		}
 		if top == "." {
-			return fmt.Errorf("files: %q is the folder of study and results; name the files and folders in it", name)
+			return fmt.Errorf("files: %q is the folder of the study, with its results; list the files and folders "+
+				"in it that the program needs", name)
 		}
 		err := fs.WalkDir(root.FS(), top, func(path string, entry fs.DirEntry, err error) error {
-			below := path != top
+			isListed := path == top
 			switch {
 			case err != nil || seen[path]:
 				return err
-			case entry.IsDir() && below &&
+			case entry.IsDir() && !isListed &&
 				(isHidden(path) || folder.HasResults(filepath.Join(dir, filepath.FromSlash(path)))):
 				return fs.SkipDir
-			case entry.IsDir() || below && isHidden(path):
+			case entry.IsDir() || isHidden(path) && !isListed:
 				return nil
 			}
 			seen[path] = true
 			return visitFile(root, path, visit)
 		})
 		if errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("files: there is no %s in %s", name, dir)
+			return fmt.Errorf("files: %s does not exist in %s", name, dir)
 		}
 		if err != nil {
 			return fmt.Errorf("files: %w", err)
@@ -186,9 +189,10 @@ func (p *Program) each(dir string, visit func(name string, mode fs.FileMode, con
 	return nil
 }
 
+// isHidden reports whether the last element of a path begins with a period.
 func isHidden(name string) bool { return strings.HasPrefix(path.Base(name), ".") }
 
-// visitFile opens a file of a folder for visit. A link must lead to a regular file inside
+// visitFile opens a file of a folder and calls visit with it. A link must lead to a regular file inside
 // the folder.
 func visitFile(root *os.Root, name string, visit func(name string, mode fs.FileMode, content io.Reader) error) error {
 	info, err := root.Stat(filepath.FromSlash(name))
@@ -196,7 +200,7 @@ func visitFile(root *os.Root, name string, visit func(name string, mode fs.FileM
 		return err
 	}
 	if !info.Mode().IsRegular() {
-		return fmt.Errorf("%s is no regular file", name)
+		return fmt.Errorf("%s is not a regular file", name)
 	}
 	file, err := root.Open(filepath.FromSlash(name))
 	if err != nil {
@@ -206,48 +210,48 @@ func visitFile(root *os.Root, name string, visit func(name string, mode fs.FileM
 	return visit(name, info.Mode(), file)
 }
 
-// SameFiles reports whether a folder holds the program's files with the same Digest.
+// SameFiles reports whether the files of the program in a folder have the same Digest.
 func (p *Program) SameFiles(folder string) bool {
 	sum, err := p.digest(folder)
 	return err == nil && sum == p.Digest
 }
 
-// Copy calls write for each of the program's files below from, with its path below to, its
-// mode and its content.
+// Copy reads each file of the program in the folder from, and calls write to copy it to the folder to.
+// write receives the new path, the mode and the content.
 func (p *Program) Copy(from, to string, write func(path string, mode fs.FileMode, content io.Reader) error) error {
 	return p.each(from, func(name string, mode fs.FileMode, content io.Reader) error {
 		return write(filepath.Join(to, filepath.FromSlash(name)), mode.Perm(), content)
 	})
 }
 
-// Find returns the path of the program that the command names: one of the files,
-// an absolute path, or a name that is looked up in PATH. The error says what to
-// install.
+// Find returns the path of the program that the command starts. It may be one of the program's files in
+// the folder, an absolute path or a name that is searched in PATH. If the program is missing, the error
+// explains how to install it.
 func (p *Program) Find(folder string) (string, error) {
 	if len(p.Command) == 0 {
 		return "", errors.New("command: missing; write the program and its arguments, such as [Rscript, --vanilla, " +
 			"method.R]")
 	}
 	name := p.Command[0]
+	cleanName := filepath.ToSlash(filepath.Clean(name))
 	isFile := slices.ContainsFunc(p.Files, func(f string) bool {
 		f = filepath.ToSlash(filepath.Clean(f))
-		return f == filepath.ToSlash(filepath.Clean(name)) || strings.HasPrefix(filepath.ToSlash(filepath.Clean(name)),
-			f+"/")
+		return f == cleanName || strings.HasPrefix(cleanName, f+"/")
 	})
 	if isFile {
 		return filepath.Abs(filepath.Join(folder, filepath.FromSlash(name)))
 	}
 	if strings.ContainsAny(name, `/\`) && !filepath.IsAbs(name) {
-		return "", fmt.Errorf("command: %s is neither a name in PATH, nor an absolute path, nor one of the files", name)
+		return "", fmt.Errorf("command: %s is neither listed in files: nor an absolute path nor a name in PATH", name)
 	}
 	path, err := exec.LookPath(name)
 	if err != nil {
-		return "", fmt.Errorf("command: there is no %s here%s", name, howToInstall(name))
+		return "", fmt.Errorf("command: %s is not installed%s", name, howToInstall(name))
 	}
 	return path, nil
 }
 
-// howToInstall returns a clause on how to install a well-known interpreter or any program.
+// howToInstall returns a clause that explains how to install an interpreter or another program.
 func howToInstall(name string) string {
 	switch name {
 	case "Rscript", "R":

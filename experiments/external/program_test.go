@@ -51,10 +51,10 @@ func TestFilesOfAProgram(t *testing.T) {
 		{[]string{"out.R"}, nil, "escapes"},
 		{[]string{"outside"}, nil, "outside"},
 		{[]string{"outside/secret"}, nil, "escapes"},
-		{[]string{"../m.R"}, nil, "does not lie in the study's folder"},
-		{[]string{"."}, nil, "name the files and folders in it"},
-		{[]string{"fifo"}, nil, "fifo is no regular file"},
-		{[]string{"none.R"}, nil, "there is no none.R"},
+		{[]string{"../m.R"}, nil, "is not in the folder of the study"},
+		{[]string{"."}, nil, "list the files and folders in it"},
+		{[]string{"fifo"}, nil, "fifo is not a regular file"},
+		{[]string{"none.R"}, nil, "none.R does not exist in"},
 	} {
 		p := &Program{Files: c.files}
 		err := p.Read(dir)

@@ -9,47 +9,50 @@ import (
 	"strings"
 )
 
-// The protocol external/1. copse starts the command in a private copy of
-// its files with, in its environment,
+// This file describes the protocol external/1. copse starts the command of a program in a private copy
+// of its files, with these environment variables:
 //
-//	COPSE_TOKEN    32 hexadecimal digits that begin every line meant for copse
-//	COPSE_CLIENT   a folder with copse.R, copse.py and copse.jl (also in PYTHONPATH)
-//	COPSE_PARAMS   the study's parameters, JSON
-//	OMP_NUM_THREADS and its like, where the study limits threads
+//	COPSE_TOKEN      32 hexadecimal digits; each line for copse begins with them
+//	COPSE_CLIENT     a folder with copse.R, copse.py and copse.jl (also in PYTHONPATH)
+//	COPSE_PARAMS     the parameters in the study, as JSON
+//	OMP_NUM_THREADS  and similar variables if the study limits threads
 //
-// The program writes "TOKEN JSON" lines to its standard output: first a Hello,
-// then one reply for each request, a JSON line on its standard input, until that
-// ends. All its other output, standard output and error, is its log. Arrays are
-// .npy files (npy.go). A request names its arrays by their paths. A reply names
-// files in the request's folder Out, without the path. Each request has a random
-// id and an empty folder Out, so that no earlier answer counts. copse reads at
-// most 64 MB of a reply and 64 KB of a handshake.
+// The program writes lines "TOKEN JSON" to its standard output. The first line is a Hello. copse then
+// writes requests, each a line of JSON, to the standard input of the program. The program writes one
+// reply for each request, and ends when its input ends. All other output of the program, to standard
+// output and standard error, is its log.
+//
+// Arrays are .npy files (npy.go). A request contains the paths of its arrays. A reply contains the
+// names of its files, which are in the folder Out of the request. Each request has a random id and a
+// new folder, so that copse can recognise replies to earlier requests. A reply may have at most 64 MB, a
+// handshake 64 KB.
 
-// protocol is the version that copse implements.
+// protocol is the version of the protocol that copse implements.
 const protocol = "external/1"
 
-// A Hello is the handshake that a program sends when it starts.
+// A Hello is the handshake, i.e. the first message that a program sends.
 type Hello struct {
 	Protocol     string            `json:"protocol"`
 	Kind         Kind              `json:"kind"`
 	Name         string            `json:"name"`
 	Version      string            `json:"version"`
 	Capabilities Capabilities      `json:"capabilities"`
-	Environment  map[string]string `json:"environment"` // of the language and its packages: versions
+	Environment  map[string]string `json:"environment"` // versions of the language and its packages
 }
 
-// Capabilities lists the data that a program takes beyond numeric attributes, and the results
-// that it returns beyond labels.
+// Capabilities states what a program can do. Every classifier can process numeric attributes and return
+// labels.
 type Capabilities struct {
-	MaxClasses    int  `json:"max_classes"`   // 0: any number
-	Discrete      bool `json:"discrete"`      // takes discrete attributes
-	Missing       bool `json:"missing"`       // takes missing values
+	MaxClasses    int  `json:"max_classes"`   // the largest number of classes; 0 means no limit
+	Discrete      bool `json:"discrete"`      // processes discrete attributes
+	Missing       bool `json:"missing"`       // processes missing values
 	Probabilities bool `json:"probabilities"` // returns class probabilities
-	Scores        bool `json:"scores"`        // returns a score per class
+	Scores        bool `json:"scores"`        // returns a score for each class
 	Density       bool `json:"density"`       // a generator that computes log densities
 }
 
-// Describe names the program and its environment for people.
+// Describe returns the name and version of the program, of its language and of its packages, such as
+// "lda 1.2, R 4.3.1, MASS 7.3".
 func (h *Hello) Describe() string {
 	parts := []string{strings.TrimSpace(h.Name + " " + h.Version)}
 	for _, name := range slices.Sorted(maps.Keys(h.Environment)) {
@@ -58,7 +61,8 @@ func (h *Hello) Describe() string {
 	return strings.Join(parts, ", ")
 }
 
-// Changes lists what differs in a later handshake of the program: "numpy 1.24.2 (now 1.26.0)".
+// Changes compares the handshake with a later one of the same program. It returns a text for each
+// version that differs, such as "numpy 1.24.2 (now 1.26.0)".
 func (h *Hello) Changes(now *Hello) (list []string) {
 	add := func(name, before, after string) {
 		if before != after {
@@ -75,44 +79,45 @@ func (h *Hello) Changes(now *Hello) (list []string) {
 	return list
 }
 
-// check returns an error for a handshake that does not match the study.
+// check returns an error if the handshake does not match the program p of the study.
 func (h *Hello) check(p *Program) error {
 	switch {
 	case h.Protocol != protocol:
-		return fmt.Errorf("speaks the protocol %q, this binary speaks %q", h.Protocol, protocol)
+		return fmt.Errorf("the program uses the protocol %q, but this copse uses %q", h.Protocol, protocol)
 	case p.Kind != "" && h.Kind != p.Kind:
-		return fmt.Errorf("says that it is a %q, the study wants a %s", h.Kind, p.Kind)
+		return fmt.Errorf("the program is a %q according to its handshake, but the study needs a %s", h.Kind, p.Kind)
 	case p.Version != "" && h.Version != p.Version:
-		return fmt.Errorf("says that it is of version %q, the study declares version %q: correct the one that is wrong",
-			h.Version, p.Version)
+		return fmt.Errorf("the program has version %q according to its handshake, but the study declares version %q; "+
+			"correct one of them", h.Version, p.Version)
 	}
 	return nil
 }
 
-// A request is a message to a program: fit a training set and label a test set for a
-// classifier, or one of the four operations of a generator.
+// A request is a message to a program. A classifier fits a training set and labels a test set. A
+// generator draws a problem, draws a sample, computes log densities or drops a problem.
 type request struct {
 	ID     int64          `json:"id"`
 	Op     string         `json:"op"`  // fit_predict; new, sample, log_density, drop; describe (adapters)
 	Out    string         `json:"out"` // folder for the reply's files
 	Seed   string         `json:"seed,omitempty"`
-	Seed31 uint32         `json:"seed31"`           // the seed's first 31 bits, for generators that take no more
-	Params map[string]any `json:"params,omitempty"` // the study's
+	Seed31 uint32         `json:"seed31"`           // first 31 bits of the seed, for languages with short seeds
+	Params map[string]any `json:"params,omitempty"` // parameters in the study
 
-	Train  string   `json:"train,omitempty"`  // n x d; NaN is a missing value
-	Labels string   `json:"labels,omitempty"` // n codes 0, 1, ... of Classes
-	Test   string   `json:"test,omitempty"`   // m x d
-	Names  []string `json:"names,omitempty"`  // of the d attributes
-	Kinds  []string `json:"kinds,omitempty"`  // numeric or discrete
-	// of the discrete attributes: what the codes 0, 1, ... stand for
-	Levels   map[string][]string `json:"levels,omitempty"`
-	Classes  []string            `json:"classes,omitempty"`
-	Deadline float64             `json:"deadline_s,omitempty"` // seconds left; absent: no limit
+	// For a classifier.
+	Train    string              `json:"train,omitempty"`      // file with an n x d matrix; NaN is a missing value
+	Labels   string              `json:"labels,omitempty"`     // file with n class codes, i.e. indices of Classes
+	Test     string              `json:"test,omitempty"`       // file with an m x d matrix
+	Names    []string            `json:"names,omitempty"`      // names of the d attributes
+	Kinds    []string            `json:"kinds,omitempty"`      // kinds of the attributes: numeric or discrete
+	Levels   map[string][]string `json:"levels,omitempty"`     // by discrete attribute: names of the codes 0, 1, ...
+	Classes  []string            `json:"classes,omitempty"`    // names of the classes
+	Deadline float64             `json:"deadline_s,omitempty"` // remaining seconds; absent if there is no limit
 
-	Handle string `json:"handle,omitempty"`
-	Counts []int  `json:"counts,omitempty"` // rows of each class
-	Class  int    `json:"class"`
-	X      string `json:"x,omitempty"`
+	// For a generator.
+	Handle string `json:"handle,omitempty"` // identifies a problem
+	Counts []int  `json:"counts,omitempty"` // number of rows of each class
+	Class  int    `json:"class"`            // the class whose density is requested
+	X      string `json:"x,omitempty"`      // file with the rows at which it is requested
 }
 
 // Kinds of attributes.
@@ -121,31 +126,36 @@ const (
 	kindDiscrete = "discrete"
 )
 
-// A reply is a program's answer to a request. It names its files within Out.
+// A reply is the reply of a program to a request. Its files are in the folder Out of the request.
 type reply struct {
-	ID    int64  `json:"id"`
-	OK    bool   `json:"ok"`
-	Error string `json:"error"`
+	ID    int64  `json:"id"`    // of the request
+	OK    bool   `json:"ok"`    // false if the program reports an error
+	Error string `json:"error"` // the message of the error
 
-	Labels        string   `json:"labels"`        // m codes, int32
-	Probabilities string   `json:"probabilities"` // m x C, rows sum to 1
-	Scores        string   `json:"scores"`        // m x C, larger wins
-	Fit           *float64 `json:"fit_s"`         // seconds, by the program's own clock
+	// From a classifier.
+	Labels        string   `json:"labels"`        // file with m class codes
+	Probabilities string   `json:"probabilities"` // file with an m x C matrix whose rows sum to 1
+	Scores        string   `json:"scores"`        // file with an m x C matrix; the largest value selects the label
+	Fit           *float64 `json:"fit_s"`         // seconds, measured by the program
 	Predict       *float64 `json:"predict_s"`
 	Warnings      []string `json:"warnings"`
 
-	Handle      string              `json:"handle"`
-	Classes     []string            `json:"classes"` // of a new problem, where they or its attributes have names
-	Names       []string            `json:"names"`
-	Levels      map[string][]string `json:"levels"`
-	Description json.RawMessage     `json:"description"`
-	X           string              `json:"x"`           // of a sample: m x d
-	Y           string              `json:"y"`           // of a sample: m codes
-	LogDensity  string              `json:"log_density"` // m values
-	Hello       *Hello              `json:"hello"`       // of a recipe, from an adapter
+	// From a generator, for a new problem.
+	Handle      string              `json:"handle"`      // identifies the problem in later requests
+	Classes     []string            `json:"classes"`     // names of the classes, or absent
+	Names       []string            `json:"names"`       // names of the attributes, or absent
+	Levels      map[string][]string `json:"levels"`      // by discrete attribute: names of the codes 0, 1, ...
+	Description json.RawMessage     `json:"description"` // of the problem, or absent
+
+	// From a generator, for a sample of m rows or for log densities at m rows.
+	X          string `json:"x"`           // file with an m x d matrix
+	Y          string `json:"y"`           // file with m class codes
+	LogDensity string `json:"log_density"` // file with m values
+
+	Hello *Hello `json:"hello"` // from an adapter: the description of a classifier
 }
 
-// seeds sets a 64-bit seed in both of its forms.
+// seeds sets a seed in both forms: 16 hexadecimal digits and 31 bits.
 func (r *request) seeds(seed uint64) {
 	r.Seed, r.Seed31 = fmt.Sprintf("%016x", seed), uint32(seed>>33)
 }

@@ -10,10 +10,10 @@ import (
 	"syscall"
 )
 
-// The supervisor is a shell that kills the programs when copse ends for any reason. It reads
-// the starts and ends of programs from a pipe, which closes with copse. It then kills the
-// process groups that still run and, if there is /proc, processes that left their group but
-// inherited the token.
+// supervisorScript is the script of the supervisor, a shell that kills the programs when copse ends for
+// whatever reason. It reads the starts and ends of programs from a pipe, which closes when copse ends.
+// It then kills the process groups that are still running. If /proc exists, it also kills processes
+// that left their group but inherited its token.
 const supervisorScript = `
 running=
 while read -r act program; do
@@ -33,26 +33,27 @@ for program in $running; do
 done
 `
 
+// supervisor is the connection to the supervisor of this process.
 var supervisor struct {
 	sync.Mutex
 	pipe *os.File // nil before the first program
 }
 
-// notifySupervisor sends the supervisor the start or end of a program. The first call starts
-// the supervisor.
+// notifySupervisor reports the start or the end of a program to the supervisor. act is start or end.
+// The first call starts the supervisor.
 func notifySupervisor(act string, g group, token string) error {
 	supervisor.Lock()
 	defer supervisor.Unlock()
 	if supervisor.pipe == nil {
 		if err := startSupervisor(); err != nil {
-			return fmt.Errorf("the supervisor of programs cannot be started: %w", err)
+			return fmt.Errorf("the shell that ends programs after a crash of copse cannot be started: %w", err)
 		}
 	}
 	_, err := fmt.Fprintf(supervisor.pipe, "%s %d:%s\n", act, g.id, token)
 	return err
 }
 
-// startSupervisor runs the shell in its own session, so that Ctrl-C does not end it.
+// startSupervisor starts the shell in a new session, so that Ctrl-C does not end it.
 func startSupervisor() error {
 	in, pipe, err := os.Pipe() // other processes do not inherit it
 	if err != nil {

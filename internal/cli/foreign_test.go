@@ -124,10 +124,10 @@ func TestReceivedCommandsNeedConsent(t *testing.T) {
 
 func TestCheckFindsWhatIsMissing(t *testing.T) {
 	for entry, want := range map[string]string{
-		`command: [no-such-interpreter, m.R]`: "there is no no-such-interpreter here; install it",
-		`command: [./m.sh]`:                   "neither a name in PATH, nor an absolute path, nor one of the files",
-		`command: [sh, m.R], files: [m.R]`:    "there is no m.R in",
-		`command: [sh], files: [../m.R]`:      "does not lie in the study's folder",
+		`command: [no-such-interpreter, m.R]`: "no-such-interpreter is not installed; install it",
+		`command: [./m.sh]`:                   "neither listed in files: nor an absolute path nor a name in PATH",
+		`command: [sh, m.R], files: [m.R]`:    "m.R does not exist in",
+		`command: [sh], files: [../m.R]`:      "is not in the folder of the study",
 		`command: [sh], files: [tables/m.R]`:  "cannot be copied to the results folder",
 		`command: []`:                         "want the program and its arguments",
 		`files: [m.R]`:                        "command: missing",
@@ -149,7 +149,7 @@ func TestCheckFindsWhatIsMissing(t *testing.T) {
 	file := writeStudy(t, strings.Replace(smallStudy, "[5nn,",
 		"[5nn, {id: mine, classifier: external, command: [no-such-interpreter]},", 1))
 	if _, _, errOut := copse("check", file); !strings.Contains(errOut,
-		"study.yaml:10:62: classifiers.mine.command: there is no") {
+		"study.yaml:10:62: classifiers.mine.command: ") {
 		t.Errorf("the place of what is missing: %s", errOut)
 	}
 	file = writeStudy(t, strings.Replace(smallStudy, "replicates: 4", "replicates: 4\nmemory_limit: 1GB", 1))
@@ -204,7 +204,7 @@ func TestTry(t *testing.T) {
 		t.Errorf("exit %d\n%s%s", code, out, errOut)
 	}
 	if code, _, errOut := copse("try", filepath.Join(dir, "none.R")); code != exitUsage ||
-		!strings.Contains(errOut, "there is no none.R") {
+		!strings.Contains(errOut, "none.R does not exist in") {
 		t.Errorf("exit %d, %s", code, errOut)
 	}
 }
