@@ -148,8 +148,8 @@ func (c *selectionCounts) notes(s *study.Study) (notes []string) {
 			"them again", strings.Join(slices.Sorted(maps.Keys(c.older)), ", ")))
 	}
 	if c.extra > 0 {
-		notes = append(notes, fmt.Sprintf("%d results of replicates above replicates: %d are in the records, too",
-			c.extra, s.Replicates))
+		notes = append(notes, fmt.Sprintf("the study now has replicates: %d, but the records "+
+			"also contain %d results of later replicates", s.Replicates, c.extra))
 	}
 	if len(c.left) > 0 {
 		notes = append(notes, c.left.note())

@@ -22,6 +22,7 @@ type answers struct {
 func answersOf(v *view.View, tables []printedTable, compared []Comparison) answers {
 	a := answers{Asked: asked(v, tables)}
 	failed := []string{failedWords(v)}
+	var intervals, numberedIntervals []string // one explanation for each table with findings
 	for _, t := range tables {
 		number := ""
 		if len(tables) > 1 {
@@ -32,8 +33,13 @@ func answersOf(v *view.View, tables []printedTable, compared []Comparison) answe
 		a.Open = append(a.Open, numbered(number, f.Open)...)
 		failed = append(failed, numbered(number, f.SetAside)...)
 		if f.Intervals != "" {
-			a.Method = view.AddNew(a.Method, f.Intervals)
+			intervals = view.AddNew(intervals, f.Intervals)
+			numberedIntervals = append(numberedIntervals, numbered(number, []string{f.Intervals})...)
 		}
+	}
+	a.Method = intervals
+	if len(intervals) > 1 { // then each explanation needs the number of its table
+		a.Method = numberedIntervals
 	}
 	for _, c := range compared {
 		a.Found = append(a.Found, c.Count())
