@@ -17,29 +17,29 @@ import (
 	"copse/stats/dataset"
 )
 
-// A Scaling is a method that turns scores into class probabilities; "": none.
+// A Scaling is a method that converts scores to class probabilities; "" means none.
 type Scaling string
 
 const (
-	// PlattScaling fits a sigmoid to the score of each pair of classes (Platt 1999), as libsvm
-	// does. For more than two classes it couples the pairs (Wu, Lin and Weng 2004). The score
-	// of a pair is its decision value if the classifier decides by pairs, else the difference
-	// of the two classes' scores.
+	// PlattScaling fits a sigmoid to the score of each pair of classes (Platt 1999), like libsvm.
+	// For more than two classes, it couples the probabilities of all pairs (Wu, Lin and Weng
+	// 2004). The score of a pair is its decision value if the classifier decides by pairs.
+	// Otherwise it is the difference of the scores of the two classes.
 	PlattScaling Scaling = "platt"
-	// TemperatureScaling divides all class scores by one number before the softmax (Guo et al.
-	// 2017). It keeps the order of the classes.
+	// TemperatureScaling divides all class scores by the same number before the softmax (Guo et
+	// al. 2017). The order of the classes does not change.
 	TemperatureScaling Scaling = "temperature"
 )
 
-// calibrationFolds is the number of folds, as in libsvm.
+// calibrationFolds is the number of folds of the cross-validation, as in libsvm.
 const calibrationFolds = 5
 
-// A calibratedRecipe fits a recipe to all training rows and then a calibration to held-out
-// scores (see crossFit). The recipe comes first, so it gets the same random draws as without
+// A calibratedRecipe fits a recipe to all training rows, and then fits a calibration to held-out
+// scores (see crossFit). The recipe is fitted first, so it gets the same random numbers as without
 // calibration.
 //
-// The predicted class is the recipe's own. With calibratedLabels it is the class of the
-// largest probability, as with libsvm's option -b 1.
+// The calibration does not change the predicted class. With calibratedLabels, however, the predicted
+// class is the class with the largest calibrated probability, as with libsvm's option -b 1.
 type calibratedRecipe struct {
 	recipe           Classifier
 	scaling          Scaling
@@ -67,21 +67,22 @@ func (c calibratedRecipe) Fit(
 	return c.scaling.withProbabilities(rule, fitted, train.C(), warnings), nil
 }
 
-// crossFit returns the fits that the calibration needs.
+// crossFit returns the cross-validation that computes the evidence for the calibration.
 func (c calibratedRecipe) crossFit() crossFit {
 	return crossFit{c.recipe, string(c.scaling), c.scaling.evidence}
 }
 
-// A crossFit fits a recipe to all training rows, and evaluates it on held-out rows of a
-// stratified five-fold cross-validation, or leave-one-out with fewer than five rows.
+// A crossFit fits a recipe to all training rows. It also computes evidence, e.g. scores, at each
+// training row from a rule that was fitted without this row. For this it uses five-fold
+// cross-validation, stratified by class, or leave-one-out if there are fewer than five rows.
 type crossFit struct {
 	recipe   Classifier
-	purpose  string                                    // the first word of errors
-	evidence func(rule *Rule, x *mat.Dense) *mat.Dense // the held-out values, n x k
+	purpose  string                                    // first word of errors
+	evidence func(rule *Rule, x *mat.Dense) *mat.Dense // n x k values of the n rows of x
 }
 
-// fit returns the rule of all rows and the held-out values. It fails if a class has fewer
-// than two rows or the rule has no scores.
+// fit returns the rule that is fitted to all rows, and the held-out evidence. It returns an error if
+// a class has fewer than two rows or the rule has no scores.
 func (c crossFit) fit(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*Rule, *heldOut, error) {
@@ -96,7 +97,7 @@ func (c crossFit) fit(
 	return rule, held, err
 }
 
-// fitScorer fits the recipe and returns an error if the rule has no scores.
+// fitScorer fits the recipe. It returns an error if the rule has no scores.
 func (c crossFit) fitScorer(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*Rule, error) {
@@ -110,16 +111,18 @@ func (c crossFit) fitScorer(
 	return rule, nil
 }
 
-// heldOut holds the evidence of the training rows, each from a rule that was fitted without it.
+// heldOut holds the evidence at the training rows. The evidence at a row comes from a rule that was
+// fitted without the row's fold.
 type heldOut struct {
 	evidence *mat.Dense // n x k, see crossFit
-	y        []int
+	y        []int      // class code of each row
 	classes  []string
-	fold     []int // of each row
+	fold     []int // fold of each row
 	folds    int
 }
 
-// holdOut fits the recipe without each fold in turn and evaluates it on that fold.
+// holdOut divides the rows into folds. For each fold, it fits the recipe to the other folds and
+// computes the evidence at the rows of the fold.
 func (c crossFit) holdOut(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*heldOut, error) {
@@ -149,11 +152,11 @@ func (c crossFit) holdOut(
 	return held, nil
 }
 
-// A calibration computes the log class probabilities of one row from its evidence and writes
-// them to logs.
+// A calibration writes the log class probabilities of one row to logs, given the evidence of the row.
 type calibration func(evidence, logs []float64)
 
-// logProbabilities returns the log class probabilities of all rows, n x classes.
+// logProbabilities returns the n x classes matrix of log class probabilities, given the evidence of n
+// rows.
 func (c calibration) logProbabilities(evidence *mat.Dense, classes int) *mat.Dense {
 	n, _ := evidence.Dims()
 	logs := mat.NewDense(n, classes, nil)
@@ -163,8 +166,8 @@ func (c calibration) logProbabilities(evidence *mat.Dense, classes int) *mat.Den
 	return logs
 }
 
-// evidence returns the input of the calibration: for Platt scaling the scores of pairs,
-// n x C(C-1)/2, else the scores of classes, n x C.
+// evidence returns the input of the calibration at the n rows of x: for Platt scaling the
+// n x C(C-1)/2 scores of pairs of classes, else the n x C scores of classes.
 func (s Scaling) evidence(rule *Rule, x *mat.Dense) *mat.Dense {
 	if s == PlattScaling {
 		return pairScores(rule, x)
@@ -172,9 +175,9 @@ func (s Scaling) evidence(rule *Rule, x *mat.Dense) *mat.Dense {
 	return rule.Scores(x)
 }
 
-// withProbabilities returns a copy of rule with calibrated probabilities and the given
-// warnings. If class scores determine both the labels and the evidence, the rule computes
-// them once for both.
+// withProbabilities returns a copy of rule with the probabilities of the calibration fitted, and with
+// the given warnings. If class scores determine both the labels and the evidence, the new rule
+// computes the scores only once.
 func (s Scaling) withProbabilities(
 	rule *Rule, fitted calibration, classes int, warnings []string,
 ) *Rule {
@@ -199,7 +202,7 @@ func (s Scaling) withProbabilities(
 	})
 }
 
-// fit fits the calibration to some held-out rows and returns it with its warnings.
+// fit fits the calibration to the given rows of held. It returns the calibration and warnings.
 func (s Scaling) fit(held *heldOut, rows []int) (calibration, []string) {
 	if s == TemperatureScaling {
 		return fitSoftmax(held, rows), nil
@@ -207,19 +210,20 @@ func (s Scaling) fit(held *heldOut, rows []int) (calibration, []string) {
 	return fitSigmoids(held, rows)
 }
 
-// lossWarning returns a warning if the cross-validated log loss of the calibration is worse
-// than the log loss of the class shares, else "".
+// lossWarning returns a warning if calibrated probabilities have a larger cross-validated log loss than
+// constant probabilities, which are the shares of the classes. Otherwise it returns "".
 func (s Scaling) lossWarning(held *heldOut) string {
 	loss, lossOfShares := s.logLosses(held)
 	if loss <= lossOfShares {
 		return ""
 	}
-	return fmt.Sprintf("%s scaling: the cross-validated log loss %.3g is worse than %.3g, "+
-		"the loss of the class shares", s, loss, lossOfShares)
+	return fmt.Sprintf("%s scaling: the cross-validated log loss %.3g is larger than %.3g, "+
+		"the loss of constant class shares", s, loss, lossOfShares)
 }
 
-// logLosses returns the mean log losses of the calibration and of the class shares. The rows
-// of a fold are evaluated with the calibration fitted to the other folds.
+// logLosses returns two mean log losses over the training rows: loss for calibrated probabilities, and
+// lossOfShares if the probabilities are the shares of the classes. The probabilities of the rows in
+// a fold come from a calibration that is fitted to the other folds.
 func (s Scaling) logLosses(held *heldOut) (loss, lossOfShares float64) {
 	counts := make([]float64, len(held.classes))
 	for _, class := range held.y {
@@ -240,9 +244,9 @@ func (s Scaling) logLosses(held *heldOut) (loss, lossOfShares float64) {
 	return loss, lossOfShares
 }
 
-// pairScores returns the scores of all pairs of classes, n x C(C-1)/2, in the order of
-// method.PairsOf. A positive score favours the first class. The scores are the rule's own if
-// it decides by pairs, else differences of the classes' scores.
+// pairScores returns an n x C(C-1)/2 matrix: the scores of all pairs of classes at the n rows of x, in
+// the order of method.PairsOf. A positive score favours the first class of the pair. If the rule
+// has no scores of pairs, the score of a pair is the difference of two class scores.
 func pairScores(rule *Rule, x *mat.Dense) *mat.Dense {
 	if rule.PairScores != nil {
 		return rule.PairScores(x)
@@ -250,8 +254,8 @@ func pairScores(rule *Rule, x *mat.Dense) *mat.Dense {
 	return pairDifferences(rule.Scores(x))
 }
 
-// pairDifferences returns the score of the first class minus the score of the second for all
-// pairs of classes, in the order of method.PairsOf; 0 if both scores are -Inf.
+// pairDifferences returns, for each pair of classes in the order of method.PairsOf, the score of the
+// first class minus the score of the second class. The difference is 0 if both scores are -Inf.
 func pairDifferences(scores *mat.Dense) *mat.Dense {
 	n, classes := scores.Dims()
 	pairs := method.PairsOf(classes)
@@ -267,8 +271,8 @@ func pairDifferences(scores *mat.Dense) *mat.Dense {
 	return all
 }
 
-// fitSigmoids fits PlattScaling to some held-out rows: a sigmoid for each pair of classes. It
-// returns a warning for each pair whose scores do not separate its classes.
+// fitSigmoids fits PlattScaling to the given rows of held: a sigmoid for each pair of classes. It
+// returns a warning for each pair of classes that the scores do not separate.
 func fitSigmoids(held *heldOut, rows []int) (calibration, []string) {
 	var pairs pairSigmoids
 	var warnings []string
@@ -284,10 +288,11 @@ func fitSigmoids(held *heldOut, rows []int) (calibration, []string) {
 	return pairs.calibrate, warnings
 }
 
-// pairSigmoids has the sigmoid of each pair of classes, in the order of method.PairsOf.
+// pairSigmoids holds the sigmoid of each pair of classes, in the order of method.PairsOf.
 type pairSigmoids []pairSigmoid
 
-// calibrate is a calibration by the scores of the pairs. It couples more than one pair.
+// calibrate implements calibration for the scores of all pairs of classes. For more than two classes,
+// it couples the probabilities of the pairs.
 func (p pairSigmoids) calibrate(pairScores, logs []float64) {
 	if len(p) == 1 {
 		logs[0], logs[1] = p[0].logs(pairScores[0])
@@ -309,12 +314,13 @@ type pairSigmoid struct {
 	scoreRange
 }
 
-// logs returns the log probabilities of both classes at a score, which may be infinite.
+// logs returns the log probabilities of both classes for a score, which may be infinite.
 func (p pairSigmoid) logs(score float64) (first, second float64) {
 	return p.Logs(p.finite(score))
 }
 
-// fitPair fits the sigmoid of pair k, classes ab, to the rows of its two classes.
+// fitPair fits the sigmoid of pair k of classes, (ab[0], ab[1]), to those of the given rows that belong
+// to one of the two classes.
 func fitPair(held *heldOut, rows []int, k int, ab [2]int) pairSigmoid {
 	var scores []float64
 	var first []bool
@@ -331,7 +337,7 @@ func fitPair(held *heldOut, rows []int, k int, ab [2]int) pairSigmoid {
 	return pairSigmoid{platt.Fit(scores, first), within}
 }
 
-// fitSoftmax fits TemperatureScaling to some held-out rows.
+// fitSoftmax fits TemperatureScaling to the given rows of held.
 func fitSoftmax(held *heldOut, rows []int) calibration {
 	scores := columns.Rows(held.evidence, rows)
 	within := rangeOf(scores.RawMatrix().Data)
@@ -349,10 +355,10 @@ func fitSoftmax(held *heldOut, rows []int) calibration {
 	}
 }
 
-// A scoreRange is the interval of the finite scores; [-1, 1] if there are none.
+// A scoreRange is the interval from the smallest to the largest finite score.
 type scoreRange struct{ low, high float64 }
 
-// rangeOf returns the range of the finite scores.
+// rangeOf returns the range of the finite scores, or [-1, 1] if all scores are infinite.
 func rangeOf(scores []float64) scoreRange {
 	r := scoreRange{math.Inf(1), math.Inf(-1)}
 	for _, v := range scores {
@@ -366,7 +372,8 @@ func rangeOf(scores []float64) scoreRange {
 	return r
 }
 
-// finite returns v; for +Inf the upper and for -Inf the lower end of the range.
+// finite returns v if v is finite. It returns the upper end of the range for +Inf, and the lower end
+// for -Inf.
 func (r scoreRange) finite(v float64) float64 {
 	switch {
 	case math.IsInf(v, 1):
@@ -377,8 +384,8 @@ func (r scoreRange) finite(v float64) float64 {
 	return v
 }
 
-// makeFinite replaces the infinite scores of a row by the ends of the range, extended by the
-// finite scores of the row so that the order is kept.
+// makeFinite replaces the infinite scores of a row by the ends of the range. It first extends the range
+// to include the finite scores of the row, so that the order of the scores does not change.
 func (r scoreRange) makeFinite(row []float64) {
 	own := rangeOf(row)
 	wide := scoreRange{min(r.low, own.low), max(r.high, own.high)}
@@ -387,7 +394,7 @@ func (r scoreRange) makeFinite(row []float64) {
 	}
 }
 
-// shares replaces log probabilities by probabilities, scaled to a sum of 1 in each row, and
+// shares converts log probabilities to probabilities in place, divides each row by its sum, and
 // returns the same matrix.
 func shares(logs *mat.Dense) *mat.Dense {
 	n, _ := logs.Dims()

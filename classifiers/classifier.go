@@ -1,6 +1,7 @@
-// Package classifiers registers and fits all classifiers. It wraps them in data preparation,
-// calibration and decision rules. The methods are in subpackages by family: densities,
-// networks, randomfields, chebyshev, machines, classics. Package method defines their contract.
+// Package classifiers registers all classifiers and fits them by name. It can add data preparation,
+// calibration and decision rules to each classifier. The subpackages implement families of methods:
+// densities, networks, randomfields, chebyshev, machines and classics. Package method defines the
+// interface of a classifier.
 package classifiers
 
 import (
@@ -16,15 +17,15 @@ import (
 	"copse/stats/dataset"
 )
 
-// Types of the contract between copse and a classifier, see package method.
+// Types that package method defines, repeated here for callers.
 type (
 	Classifier = method.Classifier
 	Rule       = method.Rule
 	Load       = method.Load
 )
 
-// Fit checks the training set and fits a recipe to it. If the recipe's type is in the registry,
-// every error starts with the name of its entry. Recipes of other types, such as wrappers,
+// Fit checks the training set and fits a recipe to it. If the type of the recipe is in Registry, the
+// text of each error begins with the name of the classifier. Recipes of other types, e.g. wrappers,
 // check the training set themselves.
 func Fit(
 	ctx context.Context, recipe Classifier, train *dataset.Set, rng *rand.Rand,
@@ -32,7 +33,8 @@ func Fit(
 	return fitChecked(recipe, train, func() (*Rule, error) { return recipe.Fit(ctx, train, rng) })
 }
 
-// fitChecked checks the training set, calls fit and puts the recipe's name before errors, like Fit.
+// fitChecked checks the training set and then calls fit. It adds the name of the classifier to errors.
+// If the type of the recipe is not in Registry, fitChecked only calls fit.
 func fitChecked(recipe Classifier, train *dataset.Set, fit func() (*Rule, error)) (*Rule, error) {
 	spec, ok := Registry.EntryOf(recipe)
 	if !ok {
@@ -48,19 +50,19 @@ func fitChecked(recipe Classifier, train *dataset.Set, fit func() (*Rule, error)
 	return rule, nil
 }
 
-// check returns an error if no recipe of this entry can be fitted to train. It checks, in this
-// order, rows and columns, the number of classes, classes without rows, discrete attributes,
-// and values.
+// check returns an error if the classifier s does not accept the training set. It checks, in this
+// order: the numbers of rows and columns, the number of classes, classes without rows, discrete
+// attributes, and values that are infinite, missing or not a code.
 func (s Spec) check(train *dataset.Set) error {
 	if train.N() == 0 || train.D() == 0 {
 		return fmt.Errorf("the training set is empty (%d rows, %d columns)", train.N(), train.D())
 	}
 	if train.C() < 2 {
-		return fmt.Errorf("needs at least two classes, the training set has %d", train.C())
+		return fmt.Errorf("a classifier needs at least two classes, but the training set has %d", train.C())
 	}
 	if s.MaxClasses > 0 && train.C() > s.MaxClasses {
-		return fmt.Errorf("takes at most %d classes, the training set has %d; "+
-			"give it multiclass: ovo or ovr", s.MaxClasses, train.C())
+		return fmt.Errorf("the classifier accepts at most %d classes, but the training set has %d; "+
+			"add multiclass: ovo or multiclass: ovr", s.MaxClasses, train.C())
 	}
 	for c, count := range train.Counts() {
 		if count == 0 {
@@ -69,15 +71,15 @@ func (s Spec) check(train *dataset.Set) error {
 	}
 	for _, a := range train.Attributes {
 		if a.Kind == dataset.Discrete && !s.Discrete {
-			return fmt.Errorf("takes numeric attributes only, %q is discrete", a.Name)
+			return fmt.Errorf("the classifier accepts only numeric attributes, but %q is discrete", a.Name)
 		}
 	}
 	return checkValues(train, s.Missing)
 }
 
-// CheckTest returns an error for the first value of a test set that the named classifier cannot
-// predict from; Predict would panic there. Missing values are valid if the classifier accepts
-// them or p imputes them. CheckTest returns nil for a name that is not in the registry.
+// CheckTest returns an error for the first value of a test set that the named classifier does not
+// accept; Predict would panic for this value. Missing values are valid if the classifier accepts
+// them or p imputes them. If the name is not in Registry, CheckTest returns nil.
 func CheckTest(name string, p Preparation, test *dataset.Set) error {
 	spec, ok := Registry.Lookup(name)
 	if !ok {
@@ -89,8 +91,8 @@ func CheckTest(name string, p Preparation, test *dataset.Set) error {
 	return nil
 }
 
-// checkValues returns an error for the first invalid value, column by column. missing states
-// whether NaN is valid.
+// checkValues returns an error for the first invalid value of s, in the order of columns. If missing is
+// true, NaN is valid.
 func checkValues(s *dataset.Set, missing bool) error {
 	for j := range s.Attributes {
 		a := &s.Attributes[j]
@@ -103,17 +105,17 @@ func checkValues(s *dataset.Set, missing bool) error {
 	return nil
 }
 
-// checkValue returns an error for a value that is infinite, NaN unless missing is true, or not
-// a code of a discrete attribute.
+// checkValue returns an error if v is infinite, if v is NaN and missing is false, or if a is discrete
+// and v is not the code of one of its levels.
 func checkValue(v float64, a *dataset.Attribute, missing bool) error {
 	switch {
 	case math.IsInf(v, 0):
 		return errors.New("infinite value")
 	case math.IsNaN(v) && !missing:
-		return errors.New("missing value (NaN), which the classifier does not accept: " +
-			"impute it, or drop the row or the column")
+		return errors.New("the classifier does not accept missing values (NaN): " +
+			"impute the value, or drop the row or the column")
 	case a.Kind == dataset.Discrete && !columns.IsCode(v, len(a.Levels)):
-		return fmt.Errorf("%v is not one of the codes 0..%d", v, len(a.Levels)-1)
+		return fmt.Errorf("%v is not one of the level codes 0..%d", v, len(a.Levels)-1)
 	}
 	return nil
 }

@@ -17,12 +17,12 @@ import (
 	"copse/stats/metrics"
 )
 
-// Costs holds the cost of a prediction by true class and predicted class. Without an entry, a
-// misclassification costs 1 and a correct prediction 0.
+// Costs holds the costs of predictions: costs[true class][predicted class]. Without an entry, a
+// misclassification costs 1 and a correct prediction costs 0.
 type Costs map[string]map[string]float64
 
-// Decided returns a recipe whose labels follow from the costs or the threshold of p. It returns the
-// recipe itself if p has neither.
+// Decided returns a recipe that chooses labels by the costs or the threshold of p. If p has neither, it
+// returns the recipe unchanged.
 func Decided(recipe Classifier, p Preparation) Classifier {
 	switch {
 	case len(p.Costs) > 0:
@@ -33,9 +33,9 @@ func Decided(recipe Classifier, p Preparation) Classifier {
 	return recipe
 }
 
-// A costRecipe predicts the class with the smallest expected cost (Elkan 2001, Eq. 1), the
-// first of ties. The expectation uses the recipe's probabilities. Scores and probabilities of
-// the rule are unchanged.
+// A costRecipe predicts the class with the smallest expected cost (Elkan 2001, Eq. 1). If several
+// classes are equal, it predicts the first one. The expectation uses the class probabilities of the
+// recipe. The scores and probabilities of the rule do not change.
 type costRecipe struct {
 	recipe Classifier
 	costs  Costs
@@ -50,7 +50,7 @@ func (c costRecipe) Fit(
 	}
 	if rule.Probabilities == nil {
 		return nil, errors.New(
-			"costs: the classifier gives no class probabilities; add probabilities: platt")
+			"costs: the classifier has no class probabilities; add probabilities: platt")
 	}
 	costs := c.costs.matrix(train.Classes)
 	probabilities := rule.Probabilities
@@ -67,7 +67,7 @@ func (c costRecipe) Fit(
 	}), nil
 }
 
-// matrix returns the costs of all predictions: row i is true class i, column j predicted class j.
+// matrix returns the matrix of all costs. Rows are true classes; columns are predicted classes.
 func (c Costs) matrix(classes []string) *mat.Dense {
 	m := mat.NewDense(len(classes), len(classes), nil)
 	for i, truth := range classes {
@@ -82,10 +82,12 @@ func (c Costs) matrix(classes []string) *mat.Dense {
 	return m
 }
 
-// A thresholdRecipe predicts the second of two classes if its lead in scores is at least a
-// threshold. It chooses the threshold with the best metric on held-out rows (see crossFit), as
-// scikit-learn's TunedThresholdClassifierCV does. Ties go to the threshold closest to 0, the
-// recipe's own. The recipe gets the same random draws as without a threshold.
+// A thresholdRecipe changes the decision between two classes. The lead of a row is the score of the
+// second class minus the score of the first class. The recipe predicts the second class if the lead
+// is at least a threshold. Like scikit-learn's TunedThresholdClassifierCV, it chooses the threshold
+// with the best metric on held-out rows (see crossFit). If several are equal, it chooses the one
+// closest to 0, because 0 does not change the decision. The wrapped recipe gets the same random
+// numbers as without a threshold.
 type thresholdRecipe struct {
 	recipe Classifier
 	metric string
@@ -95,7 +97,7 @@ func (t thresholdRecipe) Fit(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*Rule, error) {
 	if train.C() != 2 {
-		return nil, fmt.Errorf("threshold: takes two classes, the training set has %d", train.C())
+		return nil, fmt.Errorf("threshold: the training set must have two classes, but has %d", train.C())
 	}
 	metric, err := metrics.Lookup(t.metric)
 	if err == nil {
@@ -121,16 +123,20 @@ func (t thresholdRecipe) Fit(
 	}), nil
 }
 
-// leads returns the score of the second class minus the score of the first for each row.
+// leads returns, for each row, the score of the second class minus the score of the first class.
 func leads(scores *mat.Dense) []float64 {
 	ahead := mat.Col(nil, 0, pairDifferences(scores))
 	floats.Scale(-1, ahead)
 	return ahead
 }
 
-// bestThreshold returns the threshold with the smallest loss of the metric over rows with the given
-// leads and true classes. The candidates are 0, -Inf and the midpoints of successive distinct
-// leads. Ties go to the candidate closest to 0.
+// bestThreshold returns the threshold with the smallest loss of the metric. leads[i] is the lead of row
+// i, truth[i] is its class, 0 or 1. The candidates are 0, -Inf and the midpoints between neighbouring
+// distinct leads. If several candidates are equal, bestThreshold returns the one closest to 0.
+//
+// Candidates are tried in ascending order. If the threshold rises above the lead of a row, the
+// predicted class of this row changes from 1 to 0. counts[2*t+p] is the number of rows of class t
+// with the predicted class p.
 func bestThreshold(metric *metrics.Metric, leads []float64, truth []int) float64 {
 	rows := columns.Head(len(leads))
 	slices.SortFunc(rows, func(a, b int) int { return cmp.Compare(leads[a], leads[b]) })
@@ -139,7 +145,7 @@ func bestThreshold(metric *metrics.Metric, leads []float64, truth []int) float64
 	counts := countsAt(leads, truth, math.Inf(-1))
 	best = best.orBetter(threshold{math.Inf(-1), lossOf(counts)})
 	for k, row := range rows[:len(rows)-1] {
-		// The next threshold lies above this row, which moves to the first class.
+		// The next candidate is above the lead of this row.
 		counts[2*truth[row]+1]--
 		counts[2*truth[row]]++
 		if next := leads[rows[k+1]]; next > leads[row] {
@@ -149,11 +155,11 @@ func bestThreshold(metric *metrics.Metric, leads []float64, truth []int) float64
 	return best.cut
 }
 
-// A threshold predicts the second class for leads of at least cut.
+// A threshold predicts the second class if the lead is at least cut. loss is the loss of the metric.
 type threshold struct{ cut, loss float64 }
 
-// orBetter returns other if it has the smaller loss, or the same loss and a cut closer to 0;
-// else t.
+// orBetter returns the better of t and other: the one with the smaller loss or, if the losses are
+// equal, the one with a cut closer to 0.
 func (t threshold) orBetter(other threshold) threshold {
 	closer := math.Abs(other.cut) < math.Abs(t.cut)
 	if other.loss < t.loss || other.loss == t.loss && closer {
@@ -162,7 +168,7 @@ func (t threshold) orBetter(other threshold) threshold {
 	return t
 }
 
-// between returns the midpoint of two leads; high if the midpoint is not finite.
+// between returns the midpoint of two leads, or high if the midpoint is not finite.
 func between(low, high float64) float64 {
 	if middle := low + (high-low)/2; !math.IsInf(middle, 0) && !math.IsNaN(middle) {
 		return middle
@@ -170,7 +176,8 @@ func between(low, high float64) float64 {
 	return high
 }
 
-// countsAt returns the confusion matrix of the threshold cut.
+// countsAt returns the confusion matrix for the threshold cut: counts[2*t+p] is the number of rows of
+// class t with the predicted class p.
 func countsAt(leads []float64, truth []int, cut float64) metrics.Confusion {
 	counts := make(metrics.Confusion, 4)
 	for i, lead := range leads {

@@ -150,8 +150,8 @@ func TestDecisionsRefuse(t *testing.T) {
 		want   string
 	}{
 		{lookup(t, "svm").New(), Preparation{Costs: Costs{"0": {"1": 2}}}, two,
-			"costs: the classifier gives no class probabilities"},
-		{told{}, Preparation{Threshold: "error"}, three, "threshold: takes two classes, the training set has 3"},
+			"costs: the classifier has no class probabilities"},
+		{told{}, Preparation{Threshold: "error"}, three, "threshold: the training set must have two classes, but has 3"},
 		{labelsOnly{}, Preparation{Threshold: "error"}, two, "threshold: the classifier returns only labels"},
 		{told{}, Preparation{Threshold: "eror"}, two, "threshold: no metric"},
 	} {

@@ -1,16 +1,17 @@
 package classifiers
 
-// A memoryCounter is a recipe that keeps more in memory than copies of the data: log densities or
-// kernel values. Numbers returns how many float64s at the peak of a fit or its prediction, or an
-// upper bound if that depends on the data.
+// A memoryCounter is a recipe that keeps more in memory than copies of the data, e.g. log densities or
+// kernel values. Numbers returns the largest number of these additional float64s during a fit and
+// its prediction. If this number depends on the data, Numbers returns an upper bound.
 type memoryCounter interface{ Numbers(l Load) float64 }
 
 const (
-	leastMemory = 8 << 20 // bytes of any fit
-	dataCopies  = 6       // of the rows: in columns, scaled, and derived data that a set caches
+	leastMemory = 8 << 20 // bytes that each fit needs
+	dataCopies  = 6       // copies of the data: by columns, scaled, and derived data in caches
 )
 
-// Memory estimates the peak number of bytes of a fit and its prediction, without garbage.
+// Memory estimates the peak memory, in bytes, of a fit and its prediction. The estimate does not
+// include garbage that the runtime has not yet collected.
 func Memory(recipe Classifier, l Load) int64 {
 	switch wrapper := recipe.(type) {
 	case preparedRecipe:
@@ -19,9 +20,9 @@ func Memory(recipe Classifier, l Load) int64 {
 		return Memory(wrapper.recipe, l)
 	case costRecipe:
 		return Memory(wrapper.recipe, l)
-	case thresholdRecipe: // the rule of all rows stays in memory during the fits of the folds
+	case thresholdRecipe: // twice: the rule of all rows stays in memory while a fold is fitted
 		return 2 * Memory(wrapper.recipe, l)
-	case calibratedRecipe: // as with a threshold
+	case calibratedRecipe: // twice, for the same reason
 		return 2 * Memory(wrapper.recipe, l)
 	case multiclassRecipe:
 		return wrapper.memory(l)

@@ -15,24 +15,24 @@ import (
 	"copse/stats/dataset"
 )
 
-// A Multiclass is a way to extend a two-class method to more classes; "": none.
+// A Multiclass is a method to extend a two-class classifier to more classes; "" means none.
 type Multiclass string
 
 const (
 	// OneVsOne fits a rule to the rows of each pair of classes. If these rules have
-	// probabilities, it couples them (Wu, Lin and Weng 2004, second approach). Otherwise the
-	// score of a class is the number of pairs that it wins, and the sum of its decision values
-	// breaks ties, as in scikit-learn's OneVsOneClassifier.
+	// probabilities, OneVsOne couples them (Wu, Lin and Weng 2004, second approach). Otherwise
+	// the score of a class is its number of won pairs. As in scikit-learn's
+	// OneVsOneClassifier, the sums of decision values break ties.
 	OneVsOne Multiclass = "ovo"
-	// OneVsRest fits a rule for each class against all others (Rifkin and Klautau 2004).
-	// It divides the classes' probabilities by their sum (Zadrozny and Elkan 2002). Without
-	// probabilities, the score of a class is its decision value.
+	// OneVsRest fits a rule for each class against all other classes (Rifkin and Klautau 2004).
+	// If these rules have probabilities, OneVsRest divides the probabilities of all classes by
+	// their sum (Zadrozny and Elkan 2002). Otherwise the score of a class is its decision value.
 	OneVsRest Multiclass = "ovr"
 )
 
-// A multiclassRecipe fits a recipe to two-class tasks and combines their rules. With two
-// classes it fits the recipe itself. It fits tasks in the order of the classes' first rows, so
-// that random draws do not depend on the codes of classes.
+// A multiclassRecipe fits a two-class recipe to several tasks, each with two classes, and combines the
+// rules. For two classes, it fits the recipe directly. The order of the tasks follows the order in
+// which classes first occur in the rows. Random numbers therefore do not depend on class codes.
 type multiclassRecipe struct {
 	recipe Classifier
 	way    Multiclass
@@ -67,7 +67,8 @@ func (m multiclassRecipe) Fit(
 	return fitted.rule(m.way), nil
 }
 
-// memory returns the estimate of Memory: the sum over all tasks, since the rule keeps all their rules.
+// memory returns the estimate for Memory. It adds the memory of all tasks, because the combined rule
+// keeps the rules of all tasks.
 func (m multiclassRecipe) memory(l Load) int64 {
 	if l.Classes <= 2 {
 		return Memory(m.recipe, l)
@@ -80,15 +81,16 @@ func (m multiclassRecipe) memory(l Load) int64 {
 	return leastMemory + int64(tasks)*(perTask-leastMemory)
 }
 
-// A task is a decision between two classes, or between one class and all others. Its decision
-// values fill column of the matrix of all decision values.
+// A task is a decision between two classes, or between one class and all other classes. column is the
+// column of the task in the matrix of decision values.
 type task struct{ first, second, column int }
 
-// allOthers is the second class of a task of OneVsRest.
+// allOthers is the value of task.second for OneVsRest: all classes except the first.
 const allOthers = -1
 
-// tasks returns the tasks of all classes, arranged by the given order of their codes. Pairs
-// have columns in the order of method.PairsOf; for OneVsRest the column is the class's code.
+// tasks returns all tasks for the given number of classes. order has the class codes in the order in
+// which the tasks are fitted. For OneVsOne, columns are in the order of method.PairsOf. For
+// OneVsRest, the column is the code of the class.
 func (m Multiclass) tasks(order []int, classes int) []task {
 	var tasks []task
 	pairs := method.PairsOf(classes)
@@ -105,7 +107,8 @@ func (m Multiclass) tasks(order []int, classes int) []task {
 	return tasks
 }
 
-// trainingSet returns the rows of the task's classes. The first class gets code 0, the second 1.
+// trainingSet returns the rows of train that belong to the task, as a set with two classes. Rows of
+// t.first get the class code 0; rows of t.second, or of all other classes, get the class code 1.
 func (t task) trainingSet(train *dataset.Set) *dataset.Set {
 	var rows, labels []int
 	for i, class := range train.Y {
@@ -120,14 +123,15 @@ func (t task) trainingSet(train *dataset.Set) *dataset.Set {
 	}
 	set := train.Subset(rows)
 	set.Y = labels
-	set.Classes = []string{train.Classes[t.first], "the others"}
+	second := "the others"
 	if t.second != allOthers {
-		set.Classes[1] = train.Classes[t.second]
+		second = train.Classes[t.second]
 	}
+	set.Classes = []string{train.Classes[t.first], second}
 	return set
 }
 
-// taskRules holds the fitted rules of all tasks.
+// taskRules holds the fitted rules of all tasks. rules[k] is the rule of tasks[k].
 type taskRules struct {
 	tasks    []task
 	rules    []*Rule
@@ -135,8 +139,8 @@ type taskRules struct {
 	warnings []string
 }
 
-// rule combines the rules of the tasks into one for all classes. If every task's rule has
-// probabilities, so has the combination, and its scores are log probabilities.
+// rule combines the rules of all tasks to a rule for all classes. If the rules of all tasks have
+// probabilities, the combined rule has probabilities, too, and its scores are log probabilities.
 func (r *taskRules) rule(way Multiclass) *Rule {
 	combined := &Rule{Warnings: r.warnings}
 	if way == OneVsOne {
@@ -144,36 +148,32 @@ func (r *taskRules) rule(way Multiclass) *Rule {
 	}
 	lacksProbabilities := func(rule *Rule) bool { return rule.Probabilities == nil }
 	if slices.ContainsFunc(r.rules, lacksProbabilities) {
-		combined.Scores = func(x *mat.Dense) *mat.Dense {
-			if way == OneVsOne {
-				return confidentVotes(r.decisions(x), r.classes)
-			}
-			return r.decisions(x)
+		combined.Scores = r.decisions
+		if way == OneVsOne {
+			combined.Scores = func(x *mat.Dense) *mat.Dense { return confidentVotes(r.decisions(x), r.classes) }
 		}
 		return combined
 	}
-	combined.Scores = func(x *mat.Dense) *mat.Dense {
-		if way == OneVsOne {
-			return coupled(r.firstShares(x), r.classes)
-		}
-		return logsOf(r.firstShares(x))
+	combined.Scores = func(x *mat.Dense) *mat.Dense { return logsOf(r.firstProbabilities(x)) }
+	if way == OneVsOne {
+		combined.Scores = func(x *mat.Dense) *mat.Dense { return coupled(r.firstProbabilities(x), r.classes) }
 	}
 	return combined.WithProbabilities(method.Posteriors)
 }
 
-// decisions returns the decision values of all tasks, n x tasks. A positive value favours the
-// first class of the task.
+// decisions returns the n x tasks matrix of decision values at the n rows of x. A positive value
+// favours the first class of the task.
 func (r *taskRules) decisions(x *mat.Dense) *mat.Dense {
 	return r.collect(x, pairScores)
 }
 
-// firstShares returns the probabilities of the first class of each task, n x tasks.
-func (r *taskRules) firstShares(x *mat.Dense) *mat.Dense {
+// firstProbabilities returns the n x tasks matrix of the probabilities of the first class of each task.
+func (r *taskRules) firstProbabilities(x *mat.Dense) *mat.Dense {
 	return r.collect(x, func(rule *Rule, x *mat.Dense) *mat.Dense { return rule.Probabilities(x) })
 }
 
-// collect evaluates each task's rule on x, and writes the first column of the result to the
-// task's column.
+// collect calls evaluate for the rule of each task. It returns the n x tasks matrix that has the first
+// column of each result in the column of the task.
 func (r *taskRules) collect(
 	x *mat.Dense, evaluate func(rule *Rule, x *mat.Dense) *mat.Dense,
 ) *mat.Dense {
@@ -185,13 +185,13 @@ func (r *taskRules) collect(
 	return all
 }
 
-// coupled returns log class probabilities, n x C, coupled from the pairwise probabilities of
-// the first classes, n x pairs.
-func coupled(firstShares *mat.Dense, classes int) *mat.Dense {
-	n, _ := firstShares.Dims()
+// coupled returns the n x classes matrix of log class probabilities. firstProbabilities has, for each
+// row and each pair of classes, the probability of the first class of the pair.
+func coupled(firstProbabilities *mat.Dense, classes int) *mat.Dense {
+	n, _ := firstProbabilities.Dims()
 	probabilities := mat.NewDense(n, classes, nil)
 	for i := range n {
-		probabilities.SetRow(i, platt.Couple(classes, firstShares.RawRowView(i)))
+		probabilities.SetRow(i, platt.Couple(classes, firstProbabilities.RawRowView(i)))
 	}
 	return logsOf(probabilities)
 }
@@ -202,13 +202,18 @@ func logsOf(m *mat.Dense) *mat.Dense {
 	return m
 }
 
-// confidentVotes returns class scores, n x C, from the decision values of all pairs, n x pairs.
-// A score is the number of pairs that the class wins, plus at most 1/3 in magnitude that
-// increases with the sum of its decision values. A value of 0 gives both classes half a vote.
+// confidentVotes returns the n x C matrix of class scores. decisions has one column for each pair of
+// classes, in the order of method.PairsOf; a positive value is in favour of the first class. The
+// score of class c is
+//
+//	v_c + bounded(s_c) / 3.
+//
+// v_c is the number of pairs that the class wins; a pair with the value 0 gives half a vote to both
+// classes. s_c is the sum of the decision values in favour of the class; it only breaks ties.
 func confidentVotes(decisions *mat.Dense, classes int) *mat.Dense {
 	n, _ := decisions.Dims()
 	votes := mat.NewDense(n, classes, nil)
-	sums := make([]float64, classes) // of the decision values for each class
+	sums := make([]float64, classes) // s_c
 	for i := range n {
 		clear(sums)
 		row := votes.RawRowView(i)
@@ -227,7 +232,8 @@ func confidentVotes(decisions *mat.Dense, classes int) *mat.Dense {
 	return votes
 }
 
-// shareOfVote returns the share of a pair's vote that goes to its first class.
+// shareOfVote returns the share of the vote that the first class of a pair gets: 1, 0, or 0.5 if
+// decision is 0.
 func shareOfVote(decision float64) float64 {
 	switch {
 	case decision > 0:
@@ -238,8 +244,8 @@ func shareOfVote(decision float64) float64 {
 	return 0.5
 }
 
-// bounded maps a sum of decision values to [-1, 1] monotonically. It returns 0 for NaN, the sum
-// of infinite values of both signs.
+// bounded maps a sum of decision values to [-1, 1] by the increasing function s / (|s| + 1). It
+// returns 0 for NaN, which is the sum of infinite values with different signs.
 func bounded(sum float64) float64 {
 	switch {
 	case math.IsNaN(sum):

@@ -12,29 +12,29 @@ import (
 	"copse/stats/dataset/prepare"
 )
 
-// A Preparation defines the steps around a recipe: data preparation before the fit, and
-// calibration and decision rules after it. All steps are fitted to training rows only. The
-// data pass Discrete, Impute and Steps in this order.
+// A Preparation defines the steps before and after the fit of a recipe. Discrete, Impute and Steps
+// prepare the data, in this order; the other fields change the fit or the predictions. All steps
+// are fitted to training rows only.
 type Preparation struct {
-	Discrete []string           // numeric attributes that become discrete (dataset.FitRecoder)
-	Impute   dataset.Imputation // method for missing values; "": keep them
+	Discrete []string           // numeric attributes to treat as discrete (dataset.FitRecoder)
+	Impute   dataset.Imputation // imputation of missing values; "": none
 	Steps    prepare.Steps      // further steps of data preparation
-	Weights  Weights            // of the classes' training rows
+	Weights  Weights            // weights of the training rows by class
 	// Multiclass extends a two-class method to more classes; "": no extension.
 	Multiclass Multiclass
-	// Probabilities is the calibration method; "": the recipe's own probabilities, if any.
+	// Probabilities is the calibration method; "": use the recipe's probabilities, if any.
 	Probabilities Scaling
-	// The predicted class is the recipe's own, unless one of these is set.
-	CalibratedLabels bool   // predict the class of the largest calibrated probability
-	Costs            Costs  // predict the class of least expected cost
-	Threshold        string // of two classes: the metric that chooses a threshold of the scores
+	// At most one of these fields changes the predicted class.
+	CalibratedLabels bool   // predict the class with the largest calibrated probability
+	Costs            Costs  // predict the class with the smallest expected cost
+	Threshold        string // for two classes: metric that chooses the threshold on the scores
 }
 
-// plattVersion marks the current version of PlattScaling; version 1 calibrated the labels, too.
+// plattVersion is the version of PlattScaling in canonical texts. Version 1 also changed the labels.
 const plattVersion = "/2"
 
-// String returns the text that a preparation adds to a recipe's canonical text; "" if it
-// does nothing.
+// String returns the text that a preparation adds to a recipe's canonical text, e.g.
+// "+impute=median+probabilities=platt/2". It returns "" for the zero value.
 func (p Preparation) String() string {
 	text := ""
 	if len(p.Discrete) > 0 {
@@ -70,10 +70,11 @@ func (p Preparation) String() string {
 	return text
 }
 
-// Prepared wraps a recipe in the steps of p: from the inside out, class weights, multiclass
-// extension, data preparation, calibration, and decision by costs or a threshold. It panics if p has
-// weights that the recipe does not accept. Calibration is outside data
-// preparation, so each of its folds is prepared from its own training rows.
+// Prepared wraps a recipe in the steps of p. From the innermost to the outermost wrapper, these are:
+// class weights, multiclass extension, data preparation, calibration, and decision by costs or a
+// threshold. Calibration wraps data preparation, so each fold of the calibration prepares its data
+// from its own training rows. Prepared panics if p has weights but the recipe does not accept
+// weights.
 func Prepared(recipe Classifier, p Preparation) Classifier {
 	if p.Weights.String() != "" {
 		recipe = weightedRecipe{recipe.(method.Weighted), p.Weights}
@@ -113,8 +114,8 @@ func (p preparedRecipe) Fit(
 	return rule, nil
 }
 
-// fit fits the steps of data preparation to a training set. It returns them in order, with the
-// prepared set.
+// fit fits the steps of data preparation to a training set. It returns the fitted steps, in the order
+// in which they apply, and the prepared training set.
 func (p Preparation) fit(
 	train *dataset.Set,
 ) (steps []dataset.Transform, prepared *dataset.Set, err error) {
@@ -137,7 +138,7 @@ func (p Preparation) fit(
 // FillsMissing reports whether the preparation imputes all missing values.
 func (p Preparation) FillsMissing() bool { return p.Impute != "" || p.Steps.FillsMissing() }
 
-// Sets fits the data preparation to train and returns both sets prepared.
+// Sets fits the data preparation to train, and returns train and test after the preparation.
 func (p Preparation) Sets(train, test *dataset.Set) (_, _ *dataset.Set, err error) {
 	steps, train, err := p.fit(train)
 	if err != nil {

@@ -9,11 +9,11 @@ import (
 	"copse/stats/dataset"
 )
 
-// FitPresent fits a recipe and drops rare classes if that fails: first the classes without
-// training rows, then also the classes with a single one. At least two classes must remain.
-// The rule never predicts a dropped class, and a warning names it. rng returns the random
-// source of an attempt; each call must return the same state. FitPresent returns the error of the
-// last attempt.
+// FitPresent fits a recipe to train. If this fails, it tries again without the classes that have no
+// training row, and then without the classes that have fewer than two training rows. At least two
+// classes must remain. The rule never predicts a dropped class; a warning lists the dropped
+// classes. If all attempts fail, FitPresent returns the error of the last attempt. rng returns a
+// random source for each attempt; all sources must be in the same state.
 func FitPresent(
 	ctx context.Context, recipe Classifier, train *dataset.Set, rng func() *rand.Rand,
 ) (*Rule, error) {
@@ -24,7 +24,7 @@ func FitPresent(
 	for at, few := range []string{"no training row", "fewer than two training rows"} {
 		drop, names := rareClasses(train, at+1)
 		if len(drop) == 0 || train.C()-len(drop) < 2 {
-			continue // another fit would not differ, or has too few classes
+			continue // there is nothing to drop, or too few classes would remain
 		}
 		rule, err = fitWithout(ctx, recipe, train, drop, rng())
 		if err == nil {
@@ -39,8 +39,8 @@ func FitPresent(
 	return nil, err
 }
 
-// fitWithout fits a recipe to the rows of all but the dropped classes. The rule returns codes
-// and columns of all classes.
+// fitWithout fits a recipe to the rows of all classes except the dropped ones. Labels and columns of
+// the rule refer to all classes of train.
 func fitWithout(
 	ctx context.Context, recipe Classifier, train *dataset.Set, drop []int, rng *rand.Rand,
 ) (*Rule, error) {
@@ -52,7 +52,7 @@ func fitWithout(
 	return rule.AmongClasses(kept, train.C()), nil
 }
 
-// rareClasses returns the codes and names of the classes with fewer than rows training rows.
+// rareClasses returns the codes and names of the classes with fewer training rows than rows.
 func rareClasses(train *dataset.Set, rows int) (classes []int, names []string) {
 	for c, count := range train.Counts() {
 		if count < rows {

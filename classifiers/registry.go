@@ -14,19 +14,19 @@ import (
 	"copse/stats/recipe"
 )
 
-// A Spec is one classifier of the registry and the data that it accepts.
+// A Spec describes a classifier of the registry and the data that the classifier accepts.
 type Spec struct {
 	recipe.Entry[Classifier]
-	Oldest        int  // oldest version that a study may pin; 0: only Version
+	Oldest        int  // oldest version that a study can select; 0: only Version
 	MaxClasses    int  // largest number of classes; 0: no limit
-	Discrete      bool // accepts discrete attributes
-	Missing       bool // accepts missing values
-	Probabilities bool // its rules have Probabilities
+	Discrete      bool // the classifier accepts discrete attributes
+	Missing       bool // the classifier accepts missing values
+	Probabilities bool // the fitted rules have Probabilities
 }
 
 type entry = recipe.Entry[Classifier]
 
-// Registry lists every classifier in the papers' order.
+// Registry lists all classifiers, in the order of the papers.
 var Registry = recipe.Registry[Spec]{
 	{Oldest: 3, MaxClasses: 2, Entry: entry{
 		Name: "slb", Label: "SLB", Version: 4, New: of(densities.NewSLB),
@@ -215,7 +215,7 @@ var Registry = recipe.Registry[Spec]{
 	}},
 }
 
-// of converts a constructor of a concrete type to one that returns a Classifier.
+// of converts a constructor that returns a concrete type to a constructor that returns a Classifier.
 func of[C Classifier](construct func() C) func() Classifier {
 	return func() Classifier { return construct() }
 }
@@ -223,11 +223,11 @@ func of[C Classifier](construct func() C) func() Classifier {
 //go:embed defaults.txt
 var defaults string
 
-// First returns the oldest version that a study may pin.
+// First returns the oldest version that a study can select.
 func (s Spec) First() int { return cmp.Or(s.Oldest, s.Version) }
 
-// NewVersion returns a recipe of the given version with that version's defaults. It fails for a
-// version that a study may not pin, and the error lists the valid ones.
+// NewVersion returns a recipe of the given version with the defaults of this version. If a study cannot
+// select the version, NewVersion returns an error with the valid versions.
 func (s Spec) NewVersion(version int) (Classifier, error) {
 	if version < s.First() || version > s.Version {
 		return nil, fmt.Errorf("%d is outside [%d,%d], the versions of %s",
@@ -240,13 +240,13 @@ func (s Spec) NewVersion(version int) (Classifier, error) {
 	return made, nil
 }
 
-// A pinnable recipe has more than one version; it embeds method.Revision.
+// A pinnable recipe has more than one version. It embeds method.Revision.
 type pinnable interface {
-	Pin(version int) // also sets the older version's defaults
+	Pin(version int) // sets an older version and its defaults
 	Pinned() int
 }
 
-// VersionOf returns the version of a recipe of this entry.
+// VersionOf returns the version of the recipe made, which must be a recipe of the classifier s.
 func (s Spec) VersionOf(made Classifier) int {
 	if versioned, ok := made.(pinnable); ok {
 		return cmp.Or(versioned.Pinned(), s.Version) // Pinned is 0 if nothing was pinned
@@ -254,11 +254,12 @@ func (s Spec) VersionOf(made Classifier) int {
 	return s.Version
 }
 
-// pins holds the default parameters of each version, from defaults.txt.
+// pins holds the default parameters of each version, which defaults.txt lists.
 var pins = recipe.MustParsePins(defaults)
 
-// Recipe returns the canonical text of a recipe of this entry: equal texts mean the same
-// recipe. It omits parameters with the version's default values.
+// Recipe returns the canonical text of the recipe made, which must be a recipe of the classifier s.
+// Recipes are equal if and only if their canonical texts are equal. The text omits parameters that
+// have the default value of the version.
 func (s Spec) Recipe(made Classifier) string {
 	return pins.Canonical(s.Name, s.VersionOf(made), made)
 }

@@ -10,13 +10,15 @@ import (
 	"copse/stats/dataset"
 )
 
-// Weights are the weights of the classes' training rows. The zero value gives none.
+// Weights defines a weight for the training rows of each class. The zero value means no weights.
 type Weights struct {
-	Balanced bool               // n / (C n_c) for a class of n_c of the n rows, as in scikit-learn
-	ByClass  map[string]float64 // by name, above 0; 1 for a class without an entry
+	// Balanced gives the weight n / (C n_c), as in scikit-learn, to a class with n_c of the n rows.
+	Balanced bool
+	// ByClass has positive weights by class name. A class without an entry has the weight 1.
+	ByClass map[string]float64
 }
 
-// String returns the text of w in the canonical text of a recipe; "" if it gives no weights.
+// String returns the part of a recipe's canonical text that describes w, or "" if there are no weights.
 func (w Weights) String() string {
 	switch {
 	case w.Balanced:
@@ -41,13 +43,13 @@ func (w Weights) of(train *dataset.Set) []float64 {
 	return weights
 }
 
-// AcceptsWeights reports whether recipes of the type of this one accept class weights.
+// AcceptsWeights reports whether the recipe accepts class weights.
 func AcceptsWeights(recipe Classifier) bool {
 	_, ok := recipe.(method.Weighted)
 	return ok
 }
 
-// WeightedNames lists the classifiers that accept class weights.
+// WeightedNames returns the names of the classifiers that accept class weights.
 func WeightedNames() []string {
 	var names []string
 	for _, spec := range Registry {
@@ -64,7 +66,7 @@ type weightedRecipe struct {
 	weights Weights
 }
 
-// Fit checks the training set and fits the recipe with the weights of its classes.
+// Fit checks the training set and fits the recipe with the weight of each class.
 func (w weightedRecipe) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error) {
 	return fitChecked(w.recipe, train, func() (*Rule, error) {
 		return w.recipe.FitWeighted(ctx, train, w.weights.of(train), rng)
