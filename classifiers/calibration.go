@@ -319,8 +319,8 @@ func (p pairSigmoid) logs(score float64) (first, second float64) {
 	return p.Logs(p.finite(score))
 }
 
-// fitPair fits the sigmoid of pair k of classes, (ab[0], ab[1]), to those of the given rows that belong
-// to one of the two classes.
+// fitPair fits the sigmoid of pair k, whose classes are ab[0] and ab[1]. It uses only the given rows
+// that belong to one of these classes.
 func fitPair(held *heldOut, rows []int, k int, ab [2]int) pairSigmoid {
 	var scores []float64
 	var first []bool

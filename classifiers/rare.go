@@ -24,7 +24,7 @@ func FitPresent(
 	for at, few := range []string{"no training row", "fewer than two training rows"} {
 		drop, names := rareClasses(train, at+1)
 		if len(drop) == 0 || train.C()-len(drop) < 2 {
-			continue // there is nothing to drop, or too few classes would remain
+			continue // no class is rare, or too few classes would remain
 		}
 		rule, err = fitWithout(ctx, recipe, train, drop, rng())
 		if err == nil {

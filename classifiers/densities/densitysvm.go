@@ -14,21 +14,21 @@ import (
 	"copse/stats/kde"
 )
 
-// A densitySVM is a fitted linear support vector machine on log densities t(x). It predicts class 1
-// where w't(x) + b > 0, else class 0.
+// A densitySVM is a fitted linear support vector machine on log densities t(x). It predicts class 1 if
+// w't(x) + b > 0, else class 0.
 type densitySVM struct {
 	t *logdensity.Map
-	w []float64 // of the log densities as they are, not standardised
+	w []float64 // weights of the log densities, which are not standardised
 	b float64
 }
 
-// rule returns the decision rule of the machine.
+// rule returns the decision rule of the machine, with scores -(w't + b) and w't + b.
 func (m *densitySVM) rule() *method.Rule {
 	return &method.Rule{Scores: m.scores, SetScores: m.scoresOfSet, Warnings: m.t.Warnings()}
 }
 
-// scores returns -(w't + b) and w't + b of the rows of x, n x 2. It computes the log densities of
-// heldRows rows at a time.
+// scores returns the n x 2 matrix of -(w't + b) and w't + b for the n rows of x. To limit memory, it
+// computes the log densities of at most heldRows rows at a time.
 func (m *densitySVM) scores(x *mat.Dense) *mat.Dense {
 	n, d := x.Dims()
 	scores := mat.NewDense(n, 2, nil)
@@ -45,8 +45,8 @@ func (m *densitySVM) scores(x *mat.Dense) *mat.Dense {
 	return scores
 }
 
-// scoresOfSet returns the scores of a set. It reuses log densities that other rules have evaluated
-// there, unless they do not fit in memory.
+// scoresOfSet returns the scores of the rows of a set. It reuses log densities that other rules have
+// evaluated at this set, unless they do not fit into memory.
 func (m *densitySVM) scoresOfSet(test *dataset.Set) *mat.Dense {
 	if heldRows(test.N(), len(m.w)) < test.N() {
 		return m.scores(test.X)
@@ -54,7 +54,7 @@ func (m *densitySVM) scoresOfSet(test *dataset.Set) *mat.Dense {
 	return m.separate(m.t.FeaturesAt(test))
 }
 
-// separate returns the scores of rows with the log densities t.
+// separate returns the n x 2 matrix of -(w't + b) and w't + b, given the log densities of n rows.
 func (m *densitySVM) separate(t *mat.Dense) *mat.Dense {
 	n, _ := t.Dims()
 	scores := mat.NewDense(n, 2, nil)
@@ -65,36 +65,37 @@ func (m *densitySVM) separate(t *mat.Dense) *mat.Dense {
 	return scores
 }
 
-// linearMachine holds the parameters that the linear machines on log densities share.
+// linearMachine holds the parameters that all linear machines on log densities share.
 type linearMachine struct {
 	Floor     float64 `param:"floor" doc:"lower bound on each density before its logarithm is taken; densities are for columns divided by their standard deviations in the class. 0: no bound" range:"[0,inf)"`
-	C         float64 `param:"c" doc:"cost of the support vector machine" range:"(0,inf)"`
-	Tolerance float64 `param:"tolerance" doc:"duality (KKT) gap at which the solver stops" range:"(0,inf)"`
+	C         float64 `param:"c" doc:"cost of a unit of slack in the support vector machine" range:"(0,inf)"`
+	Tolerance float64 `param:"tolerance" doc:"the solver stops when its duality (KKT) gap is below this" range:"(0,inf)"`
 }
 
-// newLinearMachine returns e1071's cost and tolerance.
+// newLinearMachine returns the cost and tolerance of R's e1071, and a floor of 1e-10.
 func newLinearMachine() linearMachine { return linearMachine{Floor: 1e-10, C: 1, Tolerance: 1e-3} }
 
-// A densityMachine fits a linear machine to log densities.
+// A densityMachine fits a linear support vector machine to log densities.
 type densityMachine struct {
 	linearMachine
-	bandwidth    kde.Rule // of the densities
+	bandwidth    kde.Rule // rule that chooses the bandwidths of the densities
 	standardised bool     // scale log densities to standard deviation 1; they always get mean 0
 }
 
-// on returns the machine on log densities with a bandwidth rule, standardised or not.
+// on returns a densityMachine with the parameters of l and the given bandwidth rule.
 func (l linearMachine) on(bandwidth string, standardised bool) densityMachine {
 	return densityMachine{l, kde.Rule(bandwidth), standardised}
 }
 
-// estimate returns the densities of the entries.
+// estimate estimates the densities of the entries, i.e. variables or pairs of variables in a class.
 func (m densityMachine) estimate(
 	ctx context.Context, train *dataset.Set, entries []logdensity.Entry,
 ) (*logdensity.Map, error) {
 	return logdensity.Fit(ctx, train, m.bandwidth, logdensity.Floor{Density: m.Floor}, entries)
 }
 
-// fit estimates the densities of the entries and separates the training rows by their logarithms.
+// fit estimates the densities of the entries and fits the machine to their logarithms at the training
+// rows.
 func (m densityMachine) fit(ctx context.Context, train *dataset.Set, entries []logdensity.Entry) (*densitySVM, error) {
 	densities, err := m.estimate(ctx, train, entries)
 	if err != nil {
@@ -103,7 +104,7 @@ func (m densityMachine) fit(ctx context.Context, train *dataset.Set, entries []l
 	return m.separate(ctx, train, densities, nil)
 }
 
-// rule returns the decision rule of fit.
+// rule calls fit and returns the decision rule of the fitted machine.
 func (m densityMachine) rule(
 	ctx context.Context, train *dataset.Set, entries []logdensity.Entry,
 ) (*method.Rule, error) {
@@ -114,8 +115,8 @@ func (m densityMachine) rule(
 	return fitted.rule(), nil
 }
 
-// separate fits the support vector machine to t, the log densities at the training rows, and
-// overwrites t. If t is nil, separate computes the log densities.
+// separate fits the support vector machine to t, the matrix of the log densities at the training rows.
+// It overwrites t. If t is nil, separate computes the log densities.
 func (m densityMachine) separate(
 	ctx context.Context, train *dataset.Set, densities *logdensity.Map, t *mat.Dense,
 ) (*densitySVM, error) {
@@ -138,20 +139,22 @@ func (m densityMachine) separate(
 	return newDensitySVM(densities, machine.W, machine.Bias, s), nil
 }
 
-// scaling returns the scaling of the log densities t before the machine.
+// scaling returns the scaling that the machine applies to the log densities t: it subtracts means and,
+// if m.standardised, divides by standard deviations.
 func (m densityMachine) scaling(t *mat.Dense) columns.Scaling {
 	n, p := t.Dims()
 	s := columns.StandardScaling(t, columns.Head(n))
-	if !m.standardised { // keep the means: other units of a variable shift its log densities
+	if !m.standardised { // still subtract means: a change of units adds a constant to log densities
 		s.Factor = columns.Unscaled(p).Factor
 	}
 	return s
 }
 
-// newDensitySVM returns the machine with weights w and constant b of log densities that were scaled
-// by s. It overwrites w with the weights of unscaled log densities:
+// newDensitySVM converts a machine on scaled log densities to a machine on unscaled log densities. w
+// and b are the weights and the constant for log densities that were scaled by s. newDensitySVM
+// overwrites w by the weights for unscaled log densities:
 //
-//	w'(t-centre) factor + b = (w factor)'t + b - (w factor)'centre.
+//	w'((t-centre) factor) + b = (w factor)'t + b - (w factor)'centre.
 func newDensitySVM(densities *logdensity.Map, w []float64, b float64, s columns.Scaling) *densitySVM {
 	for k := range w {
 		w[k] *= s.Factor[k]
@@ -160,7 +163,8 @@ func newDensitySVM(densities *logdensity.Map, w []float64, b float64, s columns.
 	return &densitySVM{t: densities, w: w, b: b}
 }
 
-// signs returns +1 for each of the given rows if its class y is 1, else -1.
+// signs returns +1 for each given row of class 1, and -1 for each given row of class 0. y[r] is the
+// class of row r.
 func signs(y, rows []int) []float64 {
 	s := make([]float64, len(rows))
 	for i, r := range rows {

@@ -12,16 +12,16 @@ import (
 	"copse/stats/hsic"
 )
 
-// Measures of the dependence between two variables. All are near 0 under independence and grow with
-// the dependence.
+// Measures of the dependence between two variables. They are near 0 if the variables are independent,
+// and larger for stronger dependence.
 const (
 	hsicDependence     = "hsic"     // Hilbert-Schmidt independence criterion
-	pearsonDependence  = "pearson"  // |Pearson's correlation|
-	spearmanDependence = "spearman" // |Spearman's rank correlation|
+	pearsonDependence  = "pearson"  // absolute value of Pearson's correlation
+	spearmanDependence = "spearman" // absolute value of Spearman's rank correlation
 )
 
-// dependences returns the d x d matrix of a measure for all pairs of columns. It is 0 for a constant
-// column.
+// dependences returns the d x d matrix of the dependence between each pair of columns. The dependence
+// on a constant column is 0.
 func dependences(ctx context.Context, measure string, columns [][]float64) (*mat.SymDense, error) {
 	switch measure {
 	case hsicDependence:
@@ -38,7 +38,8 @@ func dependences(ctx context.Context, measure string, columns [][]float64) (*mat
 	panic(fmt.Sprintf("densities: unknown dependence measure %q", measure))
 }
 
-// absoluteCorrelations returns the absolute values of Pearson's correlations, 0 for a constant column.
+// absoluteCorrelations returns the matrix of the absolute values of Pearson's correlations between the
+// columns. Correlations with a constant column are 0.
 func absoluteCorrelations(columns [][]float64) *mat.SymDense {
 	d := len(columns)
 	r := mat.NewSymDense(d, nil)

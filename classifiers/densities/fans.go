@@ -19,28 +19,28 @@ import (
 )
 
 // FANS is feature augmentation via nonparametrics and selection (Fan, Feng, Jiang and Tong, JASA
-// 111:275, 2016) for two classes. The rows are split at random into halves that hold the classes in
-// proportion. One half gives the kernel density of each variable in each class. On the other half a
-// lasso logistic regression is fitted to the log ratios
+// 111:275, 2016) for two classes. The training rows are split at random, stratified by class, into
+// two halves. The first half gives kernel densities p_c of each variable in each class c. On the
+// second half, a lasso logistic regression is fitted to the log density ratios
 //
-//	z_j = log p_1(x_j) - log p_0(x_j),
+//	z_j = log p_1(x_j) - log p_0(x_j).
 //
-// with its penalty chosen by cross-validation. This is repeated for each split, and a class scores
-// the mean of the probabilities.
+// Cross-validation chooses the penalty of the regression. The procedure is repeated for several
+// splits. The score of a class is the mean of its probabilities over the splits.
 //
-// The paper's outline leaves open the bandwidths, the least density, and the choice among penalties
-// of similar deviance. Here that choice is glmnet's rule, and the regression is the classifier
-// logistic with its defaults. A class needs four rows. A split takes O(n d) for the densities and
-// the time of logistic for d columns.
+// The paper does not state the bandwidths, the lower bound on densities, or how to choose between
+// penalties of similar deviance. This implementation uses glmnet's rule for the choice. The
+// regression is the classifier logistic with its defaults. Each class needs four rows. A split takes
+// O(n d) operations for the densities, plus the time of logistic with d columns.
 type FANS struct {
 	Splits    int     `param:"splits" doc:"number of random splits into halves" range:"[1,inf)"`
-	Bandwidth string  `param:"bandwidth" doc:"bandwidth rule of the densities" enum:"normal-reference,plug-in,matlab"`
+	Bandwidth string  `param:"bandwidth" doc:"rule that chooses the bandwidths of the densities" enum:"normal-reference,plug-in,matlab"`
 	Floor     float64 `param:"floor" doc:"lower bound on each density before its logarithm is taken; densities are for columns divided by their standard deviations in the class. 0: no bound" range:"[0,inf)"`
-	Choose    string  `param:"choose" doc:"the penalty with the smallest cross-validated deviance (min), or the largest within one standard error of it (1se)" enum:"min,1se"`
+	Choose    string  `param:"choose" doc:"chosen penalty: the one with the smallest cross-validated deviance (min), or the largest one whose deviance is within one standard error of the smallest (1se)" enum:"min,1se"`
 	Folds     int     `param:"folds" doc:"number of folds of that cross-validation; leave-one-out if there are fewer rows than folds" range:"[2,inf)"`
 }
 
-// NewFANS returns twenty splits; the penalty as Logistic.
+// NewFANS returns a FANS with twenty splits and the penalty of NewLogistic.
 func NewFANS() *FANS {
 	return &FANS{
 		Splits:    20,
@@ -51,30 +51,30 @@ func NewFANS() *FANS {
 	}
 }
 
-// Fit fits the densities and the regression of each split.
+// Fit fits the densities and the regression of each split. rng draws the splits and the folds.
 func (s *FANS) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	return fitFANS(ctx, *s, false, train, rng)
 }
 
-// FANS2 is FANS with the variables themselves beside their log ratios, the second
-// of the paper's two proposals.
+// FANS2 is the second proposal of the same paper: fans with a regression that uses both the log density
+// ratios and the variables themselves.
 type FANS2 FANS
 
-// NewFANS2 returns the settings of FANS.
+// NewFANS2 returns a FANS2 with the parameters of NewFANS.
 func NewFANS2() *FANS2 { return (*FANS2)(NewFANS()) }
 
-// Fit fits the densities and the regression of each split.
+// Fit fits the densities and the regression of each split. rng draws the splits and the folds.
 func (s *FANS2) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	return fitFANS(ctx, FANS(*s), true, train, rng)
 }
 
-// fitFANS fits the splits of FANS, or of FANS2 if original is true: then the variables themselves
-// enter the regressions, too.
+// fitFANS fits all splits and returns a rule that averages their class probabilities. If original is
+// true, the regressions also use the variables themselves, as in FANS2.
 func fitFANS(ctx context.Context, s FANS, original bool, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	for c, count := range train.Counts() {
 		if count < 4 {
-			return nil, fmt.Errorf("class %q has %d training rows: two for the densities and two for the folds of "+
-				"each half need four", train.Classes[c], count)
+			return nil, fmt.Errorf("class %q has %d training rows but needs four: two for the densities and "+
+				"two for the cross-validation", train.Classes[c], count)
 		}
 	}
 	var variables *columns.Scaled
@@ -89,13 +89,13 @@ func fitFANS(ctx context.Context, s FANS, original bool, train *dataset.Set, rng
 		}
 		splits = append(splits, *split)
 	}
-	same := func(shares *mat.Dense) *mat.Dense { return shares }
+	same := func(scores *mat.Dense) *mat.Dense { return scores } // the scores are probabilities
 	rule := &method.Rule{Scores: splits.probabilities, Warnings: splits.warnings()}
 	return rule.WithProbabilities(same), nil
 }
 
-// split fits steps 2 to 4 of the paper's algorithm to one random split. variables follow the log
-// ratios in the regression, unless nil.
+// split draws a random split and runs steps 2 to 4 of the paper's algorithm on it. If variables is not
+// nil, the regression also uses the variables themselves.
 func (s *FANS) split(
 	ctx context.Context, variables *columns.Scaled, train *dataset.Set, rng *rand.Rand,
 ) (*fansSplit, error) {
@@ -125,15 +125,16 @@ func (s *FANS) split(
 	return split, err
 }
 
-// A fansSplit is the fit to one split.
+// A fansSplit holds the densities and the regression of one split.
 type fansSplit struct {
-	densities *logdensity.Map // of each variable in class 0, then in class 1
-	warnings  []string        // of the densities
-	variables *columns.Scaled // that follow the log ratios; nil: none
-	model     *elasticnet.Model
+	densities *logdensity.Map   // density of each variable in class 0, then in class 1
+	warnings  []string          // warnings of the density estimates
+	variables *columns.Scaled   // further columns of the regression, after the log ratios; nil: none
+	model     *elasticnet.Model // regression
 }
 
-// columns returns the log ratios of the rows of x and, beside them, the variables, if there are any.
+// columns returns the columns of the regression for the rows of x: the log density ratios, followed by
+// the variables if s.variables is not nil.
 func (s *fansSplit) columns(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
 	t, err := s.densities.Features(ctx, x)
 	if err != nil {
@@ -150,10 +151,10 @@ func (s *fansSplit) columns(ctx context.Context, x *mat.Dense) (*mat.Dense, erro
 	return &both, nil
 }
 
-// fansSplits are all splits of a fit.
+// fansSplits holds all splits of a fit.
 type fansSplits []fansSplit
 
-// warnings returns the distinct warnings of the splits.
+// warnings returns the warnings of all splits, without repetitions.
 func (s fansSplits) warnings() []string {
 	var all []string
 	for i := range s {
@@ -166,7 +167,7 @@ func (s fansSplits) warnings() []string {
 	return all
 }
 
-// probabilities returns the mean of the splits' class probabilities at the rows of x.
+// probabilities returns the class probabilities at the rows of x: the mean over all splits.
 func (s fansSplits) probabilities(x *mat.Dense) *mat.Dense {
 	n, _ := x.Dims()
 	mean := mat.NewDense(n, 2, nil)

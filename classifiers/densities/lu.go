@@ -11,21 +11,22 @@ import (
 	"copse/stats/kde"
 )
 
-// LU is SLB without pairs of variables (Tenzer et al. 2020, section 5, after Fan et al. 2016), for two
-// classes: a linear support vector machine on the log densities of each variable in both classes.
-// The machine has the settings of e1071, as in SLB.
+// LU is slb without pairs of variables, for two classes (Tenzer et al. 2020, section 5, after Fan et al.
+// 2016). It is a linear support vector machine on the log densities of each variable in both classes.
+// As in slb, the machine has the defaults of R's e1071.
 type LU struct {
-	Bandwidth string `param:"bandwidth" doc:"bandwidth rule of the densities" enum:"plug-in,normal-reference,matlab"`
+	Bandwidth string `param:"bandwidth" doc:"rule that chooses the bandwidths of the densities" enum:"plug-in,normal-reference,matlab"`
 	linearMachine
 	Scale bool `param:"scale" doc:"standardise the log densities"`
 }
 
-// NewLU returns the paper's setting. The paper does not state the floor.
+// NewLU returns an LU as in the paper. The paper does not state the floor.
 func NewLU() *LU {
 	return &LU{Bandwidth: string(kde.PlugIn), linearMachine: newLinearMachine(), Scale: true}
 }
 
-// Fit estimates the densities, then fits the machine to their logarithms at the training rows.
+// Fit estimates the densities and fits the machine to their logarithms at the training rows. It does
+// not use rng.
 func (s *LU) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	return s.on(s.Bandwidth, s.Scale).rule(ctx, train, logdensity.Univariate(2, train.D()))
 }

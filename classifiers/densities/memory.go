@@ -7,16 +7,16 @@ import (
 	"copse/stats/kde"
 )
 
-// The methods Numbers estimate how many numbers a fit and its prediction keep in memory at their
-// peak, beside copies of the data.
+// The methods Numbers estimate the peak memory of a fit and its prediction, as a number of float64s.
+// Copies of the data are not included. All sizes in this file are numbers of float64s.
 
-// entryNumbers is the size of one log density: its entry, bandwidth and bound, its place in a tile,
-// and the same again for a selection of entries.
+// entryNumbers is the size of one fitted density: its entry, bandwidth, bound and position in a tile,
+// twice, because a selection of entries copies them.
 const entryNumbers = 40
 
-// machineNumbers returns the size of a linear machine on p log densities at n training rows, or of
-// the log densities of the test rows if they are larger. several states that it is one of several
-// machines on the same rows.
+// machineNumbers returns the size of a linear machine on p log densities at n training rows, or the
+// size of the log densities at the test rows if that is larger. If several is true, the solver also
+// keeps what later machines on the same rows need.
 func machineNumbers(n, test, p int, several bool) float64 {
 	scores := float64(heldRows(test, p)) * float64(p)
 	if wide(n, p, 1) {
@@ -25,13 +25,13 @@ func machineNumbers(n, test, p int, several bool) float64 {
 	return max(float64(n)*float64(p)+float64(svm.LinearNumbers(n, p, several)), scores)
 }
 
-// productNumbers returns the size of so many n x n matrices.
+// productNumbers returns the size of the given number of n x n matrices.
 func productNumbers(n, matrices int) float64 { return float64(matrices) * float64(n) * float64(n) }
 
-// tileColumns returns the number of columns in a tile of p log densities.
+// tileColumns returns the number of columns in a tile, i.e. a batch of log densities, if there are p.
 func tileColumns(p int) float64 { return float64(min(p, logdensity.TileColumns)) }
 
-// Numbers counts the search for the threshold, or the last machine if it is larger.
+// Numbers returns the size of the search for the threshold, or of the final machine if that is larger.
 func (s *SLB) Numbers(l method.Load) float64 {
 	p := logdensity.Count(l.Classes, l.D)
 	search := s.searchNumbers(min(l.Train, s.SelectRows), p)
@@ -42,7 +42,7 @@ func (s *SLB) Numbers(l method.Load) float64 {
 // searchNumbers returns the size of the search for the threshold with p log densities at n rows.
 func (s *SLB) searchNumbers(n, p int) float64 {
 	if len(s.Quantiles) == 1 {
-		return 0 // there is nothing to choose
+		return 0 // without a choice there is no search
 	}
 	folds := min(s.Folds, n)
 	matrices := folds * len(s.Quantiles)
@@ -56,20 +56,21 @@ func (s *SLB) searchNumbers(n, p int) float64 {
 	return machine
 }
 
-// Numbers counts a machine on all log densities.
+// Numbers returns the size of a machine on all log densities.
 func (s *SLBMinus) Numbers(l method.Load) float64 { return allDensities(s.Bandwidth, l) }
 
-// Numbers counts a machine on all log densities.
+// Numbers returns the size of a machine on all log densities.
 func (f *ForestDens) Numbers(l method.Load) float64 { return allDensities(f.Bandwidth, l) }
 
-// allDensities returns the size of a machine on all log densities by a bandwidth rule.
+// allDensities returns the size of a machine on the log densities of all variables and pairs, with the
+// given bandwidth rule.
 func allDensities(rule string, l method.Load) float64 {
 	p := logdensity.Count(l.Classes, l.D)
 	return machineNumbers(l.Train, l.Test, p, false) + entryNumbers*float64(p) + keptGrids(rule, l)
 }
 
-// keptGrids returns the size of the kernel sums that the training set keeps, of densities with
-// bandwidth matrices.
+// keptGrids returns the size of the kernel sums that the training set caches for the given bandwidth
+// rule. It is 0 for product kernels, for which the training set caches no sums.
 func keptGrids(rule string, l method.Load) float64 {
 	if kde.Rule(rule).Product() {
 		return 0
@@ -77,16 +78,16 @@ func keptGrids(rule string, l method.Load) float64 {
 	return float64(logdensity.KeptGrids(l.Train, l.Classes, l.D))
 }
 
-// Numbers counts a machine on the univariate log densities.
+// Numbers returns the size of a machine on the log densities of all variables.
 func (s *LU) Numbers(l method.Load) float64 {
 	return machineNumbers(l.Train, l.Test, l.Classes*l.D, false)
 }
 
-// pathNumbers is the size of one log density in the models along two paths.
+// pathNumbers is the number of weights of one log density in the models along two paths.
 const pathNumbers = 200
 
-// Numbers counts the log densities of all folds, or of one fold at a time, and the standardised
-// columns of a path with its models.
+// Numbers returns the size of the log densities of all folds (of one fold if they do not fit into
+// memory), of the standardised columns and of the models along the path.
 func (s *SLBL1) Numbers(l method.Load) float64 {
 	p := logdensity.Count(l.Classes, l.D)
 	folds := min(s.Folds, l.Train) + 2
@@ -100,18 +101,18 @@ func (s *SLBL1) Numbers(l method.Load) float64 {
 	return float64((folds+1)*l.Train+max(l.Test, models)+entryNumbers) * float64(p)
 }
 
-// Numbers counts as for SLBL1.
+// Numbers returns the same size as for SLBL1.
 func (s *SLBL1SVM) Numbers(l method.Load) float64 { return (*SLBL1)(s).Numbers(l) }
 
-// splitEntryNumbers is the size of one univariate log density of a split, with its interpolation.
+// splitEntryNumbers is the size of one density of a variable in a split, with its interpolation table.
 const splitEntryNumbers = 600
 
-// Numbers counts the values of a half and the log densities that each split keeps, and the columns
-// of the last split.
+// Numbers returns the size of the rows and densities that all splits keep, and of the columns of the
+// last split.
 func (s *FANS) Numbers(l method.Load) float64 {
 	half := float64(l.Train) / 2 * float64(l.D)
 	return float64(s.Splits+6)*half + float64(s.Splits)*splitEntryNumbers*float64(l.Classes*l.D)
 }
 
-// Numbers counts as for FANS.
+// Numbers returns the same size as for FANS.
 func (s *FANS2) Numbers(l method.Load) float64 { return (*FANS)(s).Numbers(l) }

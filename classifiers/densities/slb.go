@@ -1,6 +1,6 @@
-// Package densities classifies by the logarithms of kernel densities of variables and pairs of variables:
-// SLB and its variants (Tenzer et al. 2020), LU, FANS (Fan et al. 2016) and ForestDens
-// (Dorn et al. 2018).
+// Package densities implements classifiers that use the logarithms of kernel densities of variables and
+// pairs of variables: SLB and its variants (Tenzer et al. 2020), LU, FANS (Fan et al. 2016) and
+// ForestDens (Dorn et al. 2018).
 package densities
 
 import (
@@ -22,44 +22,46 @@ import (
 	"copse/stats/recipe"
 )
 
-// Ways to choose SLB's threshold by cross-validation.
+// Values of Select: the densities that the cross-validation uses.
 const (
-	refit    = "refit"     // densities without the held-out rows in every fold
-	inSample = "in-sample" // densities of all training rows, once
+	refit    = "refit"     // in each fold, densities estimated without the held-out rows
+	inSample = "in-sample" // in all folds, densities estimated from all training rows
 )
 
 // SLB is the sparse log-bivariate density classifier of Tenzer et al. (2020), Algorithm 1, for two
-// classes. It is a linear support vector machine on log densities in each class: of all variables,
-// and of those pairs of variables that depend on each other. The density at a training row
-// includes the kernel of that row. The machine has the defaults of e1071: cost 1, and log
-// densities scaled to mean 0 and standard deviation 1 (divisor n-1) in the training rows.
+// classes. It is a linear support vector machine on the log densities of all variables, and of all
+// dependent pairs of variables, in each class. The density at a training row includes the kernel of
+// this row. The machine has the defaults of R's e1071: the cost is 1, and log densities are scaled
+// to mean 0 and standard deviation 1 (divisor n-1) in the training rows.
 //
-// The dependence of a pair is HSIC, n^-2 tr(KHLH) with H = I - 11'/n and kernels exp(-(x-x')^2/m).
-// Here m is the (upper) median of the squared distances between the rows of the class, as in R's
-// dHSIC.
+// The dependence of a pair is measured by HSIC, n^-2 tr(KHLH), with H = I - 11'/n and the kernel
+// exp(-(x-x')^2/m). As in R's dHSIC, m is the (upper) median of the squared distances between the
+// rows of the class.
 //
-// The paper leaves open how the threshold on the dependence is chosen ("one approach is to run a
-// cross-validation procedure"). Here one threshold serves the dependences of both classes. Each
-// candidate filters out a given share of the combinations of a class and a pair, the weakest
-// first. The candidate with the fewest misclassified held-out rows wins; of equal candidates, the
-// one that keeps fewer pairs. The ranking uses all training rows. With select: refit the densities
-// of a fold are estimated without its rows, at the bandwidths of all rows. With in-sample all rows
-// enter the densities, so that held-out rows look easier than new ones and too many pairs are
-// kept; the errors that the paper reports are near the errors of this setting and of slb-. Before
-// version 4 the folds depended on the order of the class names.
+// The paper does not state how to choose the threshold on the dependence ("one approach is to run a
+// cross-validation procedure"). This implementation ranks all combinations of a class and a pair by
+// their dependence, and uses one threshold for both classes. Each candidate threshold removes a
+// given share of these combinations, the weakest ones. The candidate with the fewest misclassified
+// held-out rows wins, or the one with the fewest pairs if several are equal. The ranking uses all
+// training rows. With select: refit, the densities of a fold are estimated without the rows of the
+// fold, but with the bandwidths of all rows. With select: in-sample, all rows are used to estimate
+// the densities. Held-out rows then look easier than new rows, and the classifier keeps too many
+// pairs. The errors in the paper are near the errors of this setting and of slb-. Before version 4,
+// the folds depended on the order of the class names.
 type SLB struct {
 	method.Revision
 	Dependence string `param:"dependence" doc:"measure of dependence that ranks the pairs" enum:"hsic,pearson,spearman"`
-	MaxRows    int    `param:"max_rows" doc:"largest number of rows of a class for the ranking; a larger class is sampled at random" range:"[2,inf)"`
-	Bandwidth  string `param:"bandwidth" doc:"bandwidth rule of the densities" enum:"normal-reference,plug-in"`
+	MaxRows    int    `param:"max_rows" doc:"largest number of rows of each class for the ranking; a larger class is sampled at random" range:"[2,inf)"`
+	Bandwidth  string `param:"bandwidth" doc:"rule that chooses the bandwidths of the densities" enum:"normal-reference,plug-in"`
 	linearMachine
 	Select     string    `param:"select" doc:"densities in the cross-validation of the threshold: from the other folds (refit), or from all rows (in-sample)" enum:"refit,in-sample"`
-	Quantiles  []float64 `param:"quantiles" doc:"candidate shares of the pairs to filter out" range:"[0,1]"`
-	SelectRows int       `param:"select_rows" doc:"largest number of rows for the cross-validation; more rows are sampled at random, stratified by class" range:"[2,inf)"`
+	Quantiles  []float64 `param:"quantiles" doc:"candidate thresholds, as shares of the pairs to remove" range:"[0,1]"`
+	SelectRows int       `param:"select_rows" doc:"largest number of rows for the cross-validation; a random sample, stratified by class, replaces more rows" range:"[2,inf)"`
 	Folds      int       `param:"folds" doc:"number of folds of that cross-validation; leave-one-out if there are fewer rows than folds" range:"[2,inf)"`
 }
 
-// NewSLB returns the defaults: e1071's cost and tolerance, and a grid and folds of our own.
+// NewSLB returns an SLB with e1071's cost and tolerance. The paper states neither the candidate
+// thresholds nor the number of folds.
 func NewSLB() *SLB {
 	return &SLB{
 		Dependence:    hsicDependence,
@@ -73,7 +75,7 @@ func NewSLB() *SLB {
 	}
 }
 
-// Validate returns an error for an empty grid.
+// Validate returns an error if there are no candidate thresholds.
 func (s *SLB) Validate() error {
 	if len(s.Quantiles) == 0 {
 		return &recipe.Error{Key: "quantiles", Msg: "needs at least one candidate"}
@@ -81,15 +83,15 @@ func (s *SLB) Validate() error {
 	return nil
 }
 
-// Fit runs Algorithm 1.
+// Fit runs Algorithm 1 of the paper. rng samples rows and draws the folds.
 func (s *SLB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	// Step 1: rank the pairs of variables in each class by their dependence.
 	pairs, err := s.rankPairs(ctx, columns.Moderate(train), rng)
 	if err != nil {
 		return nil, err
 	}
-	// Step 2: estimate the densities of all variables and of the pairs above the threshold.
-	// These are the first pairs of the ranking.
+	// Step 2: estimate the densities of all variables and of the pairs above the threshold, which
+	// are the first pairs of the ranking.
 	entries := append(logdensity.Univariate(2, train.D()), pairs...)
 	densities, logs, err := s.aboveThreshold(ctx, train, entries, len(pairs), rng)
 	if err != nil {
@@ -103,9 +105,10 @@ func (s *SLB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	return fitted.rule(), nil
 }
 
-// aboveThreshold estimates the densities of the entries that the chosen threshold keeps. The last
-// entries are the given number of pairs, the most dependent first. If the search has computed the
-// log densities of the training rows, aboveThreshold returns them, else nil.
+// aboveThreshold chooses the threshold by cross-validation and returns the densities of the entries that
+// it keeps. entries lists all variables, followed by the given number of pairs in descending order
+// of dependence. If the cross-validation has computed the log densities at the training rows,
+// aboveThreshold also returns their matrix, else nil.
 func (s *SLB) aboveThreshold(
 	ctx context.Context, train *dataset.Set, entries []logdensity.Entry, pairs int, rng *rand.Rand,
 ) (*logdensity.Map, *mat.Dense, error) {
@@ -129,8 +132,8 @@ func (s *SLB) aboveThreshold(
 	return search.chosen(ctx, train.X)
 }
 
-// searchSample returns the rows for the cross-validation: all or, if there are more than
-// SelectRows, a random sample stratified by class.
+// searchSample returns the rows for the cross-validation. If there are more than SelectRows rows and
+// several sizes to choose from, it returns a random sample, stratified by class, else train.
 func (s *SLB) searchSample(train *dataset.Set, sizes []int, rng *rand.Rand) (*dataset.Set, error) {
 	if train.N() <= s.SelectRows || len(sizes) == 1 {
 		return train, nil
@@ -143,16 +146,16 @@ func (s *SLB) searchSample(train *dataset.Set, sizes []int, rng *rand.Rand) (*da
 	return train.Subset(rows), nil
 }
 
-// A dependenceKey is the key of a class's dependences among the data derived from a training set.
+// A dependenceKey identifies the dependences of a class in the cache of a training set.
 type dependenceKey struct {
 	measure string
 	class   int
 }
 
-// rankPairs returns the combinations of a class and a pair, the most dependent first, equal ones by
-// class and pair.
+// rankPairs returns all combinations of a class and a pair of variables, in descending order of
+// dependence. Combinations with equal dependence are in the order of class and pair.
 func (s *SLB) rankPairs(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([]logdensity.Entry, error) {
-	measured := make([]*mat.SymDense, train.C()) // the dependence of each pair in the class
+	measured := make([]*mat.SymDense, train.C()) // measured[c]: dependence of each pair in class c
 	for _, c := range modelsel.ClassOrder(train.Y, train.C(), s.Before(4)) {
 		var err error
 		if measured[c], err = s.dependences(ctx, train, c, rng); err != nil {
@@ -166,8 +169,9 @@ func (s *SLB) rankPairs(ctx context.Context, train *dataset.Set, rng *rand.Rand)
 	return pairs, nil
 }
 
-// dependences measures the dependence of all pairs in class c. Other fits to the training set reuse
-// it, unless it comes from a random sample because the class has more than MaxRows rows.
+// dependences returns the matrix of the dependence of all pairs of variables in class c. If the class
+// has more than MaxRows rows, it uses a random sample. Otherwise it stores the matrix with the
+// training set, so that other fits can reuse it.
 func (s *SLB) dependences(ctx context.Context, train *dataset.Set, c int, rng *rand.Rand) (*mat.SymDense, error) {
 	rows := train.ClassRows(c)
 	if len(rows) > s.MaxRows {
@@ -178,8 +182,8 @@ func (s *SLB) dependences(ctx context.Context, train *dataset.Set, c int, rng *r
 	})
 }
 
-// candidateSizes returns the distinct numbers of entries that the candidate quantiles keep,
-// ascending. A quantile filters out its share of the pairs.
+// candidateSizes returns the numbers of entries that the candidate thresholds keep, in ascending order
+// and without repetitions. A quantile q removes the share q of the given number of pairs.
 func (s *SLB) candidateSizes(entries, pairs int) []int {
 	var sizes []int
 	for _, q := range s.Quantiles {
@@ -189,20 +193,20 @@ func (s *SLB) candidateSizes(entries, pairs int) []int {
 	return slices.Compact(sizes)
 }
 
-// SLBMinus is SLB without its first step (Tenzer et al. 2020, section 5.1.2): it keeps all pairs of
+// SLBMinus is slb without its first step (Tenzer et al. 2020, section 5.1.2): it keeps all pairs of
 // variables.
 type SLBMinus struct {
-	Bandwidth string `param:"bandwidth" doc:"bandwidth rule of the densities" enum:"normal-reference,plug-in"`
+	Bandwidth string `param:"bandwidth" doc:"rule that chooses the bandwidths of the densities" enum:"normal-reference,plug-in"`
 	linearMachine
 }
 
-// NewSLBMinus returns SLB's defaults.
+// NewSLBMinus returns an SLBMinus with the parameters of NewSLB.
 func NewSLBMinus() *SLBMinus {
 	s := NewSLB()
 	return &SLBMinus{s.Bandwidth, s.linearMachine}
 }
 
-// Fit runs steps 2 and 3 of Algorithm 1.
+// Fit runs steps 2 and 3 of Algorithm 1 with all pairs. It does not use rng.
 func (s *SLBMinus) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	return s.on(s.Bandwidth, true).rule(ctx, train, logdensity.All(2, train.D()))
 }

@@ -16,32 +16,32 @@ import (
 	"copse/stats/kde"
 )
 
-// SLBL1 is SLB with a penalty in place of its filter, which the discussion of Tenzer et al. (2020)
-// proposes after Zhu et al. (2004) and Neumann et al. (2005). It is the lasso logistic regression on
-// the log densities t(x) of all variables and all pairs in every class,
+// SLBL1 is slb with an l1 penalty in place of the threshold on pairs. The discussion of Tenzer et al.
+// (2020) proposes this penalty, after Zhu et al. (2004) and Neumann et al. (2005). SLBL1 is a lasso
+// logistic regression on the log densities t(x) of all variables and all pairs in each class:
 //
-//	min_(b,w) 1/n sum_i log(1 + exp(-y_i (b + w't(x_i)))) + lambda |w|_1,
+//	min_(b,w) 1/n sum_i log(1 + exp(-y_i (b + w't(x_i)))) + lambda |w|_1.
 //
-// with t standardised to mean square 1 and lambda chosen by cross-validation from the path of the
-// classifier logistic. In its folds the densities are estimated from the rows that are not held out,
-// at the bandwidths of all rows (select: refit). Otherwise the training rows' own kernels would favour
-// densities that fit them too closely. The density at a training row includes the row's own kernel.
-// More than two classes have the multinomial likelihood. Scores are defined as in logistic: of two
-// classes, half of b + w't and the negative half.
+// t is scaled to mean square 1. Cross-validation chooses lambda on the path of the classifier
+// logistic. With select: refit, the densities in a fold are estimated without the held-out rows, but
+// with the bandwidths of all rows. Otherwise, the kernels of the held-out rows would favour densities
+// that fit these rows too closely. The density at a training row includes the kernel of this row. For
+// more than two classes, the likelihood is multinomial. Scores are defined as in logistic: for two
+// classes, half of b + w't for class 1 and minus that for class 0.
 //
-// The paper leaves the loss, the penalty and the folds open. A fit takes the log densities of slb-,
-// with refit once per fold, and the path of logistic.
+// The paper does not state the loss, the penalty and the folds. A fit computes the log densities of
+// slb- (with select: refit, once for each fold) and the path of logistic.
 type SLBL1 struct {
-	Bandwidth string  `param:"bandwidth" doc:"bandwidth rule of the densities" enum:"normal-reference,plug-in"`
+	Bandwidth string  `param:"bandwidth" doc:"rule that chooses the bandwidths of the densities" enum:"normal-reference,plug-in"`
 	Floor     float64 `param:"floor" doc:"lower bound on each density before its logarithm is taken; densities are for columns divided by their standard deviations in the class. 0: no bound" range:"[0,inf)"`
 	Select    string  `param:"select" doc:"densities in the cross-validation of the penalty: from the other folds (refit), or from all rows (in-sample)" enum:"refit,in-sample"`
-	Choose    string  `param:"choose" doc:"the penalty with the smallest cross-validated loss (min), or the largest within one standard error of it (1se)" enum:"min,1se"`
-	Penalties int     `param:"penalties" doc:"number of penalties on the path" range:"[1,inf)"`
+	Choose    string  `param:"choose" doc:"chosen lambda: the one with the smallest cross-validated loss (min), or the largest one whose loss is within one standard error of the smallest (1se)" enum:"min,1se"`
+	Penalties int     `param:"penalties" doc:"number of values of lambda on the path" range:"[1,inf)"`
 	Folds     int     `param:"folds" doc:"number of folds of the cross-validation; leave-one-out if there are fewer rows than folds" range:"[2,inf)"`
-	Tolerance float64 `param:"tolerance" doc:"the solver stops when curvature times squared change of each weight is below this share of the loss without weights" range:"(0,1)"`
+	Tolerance float64 `param:"tolerance" doc:"the solver stops when, for each weight, the curvature times the squared change is below this share of the loss with all weights 0" range:"(0,1)"`
 }
 
-// NewSLBL1 returns SLB's densities and folds and Logistic's path.
+// NewSLBL1 returns an SLBL1 with the densities and folds of NewSLB and the path of NewLogistic.
 func NewSLBL1() *SLBL1 {
 	s, l := NewSLB(), classics.NewLogistic()
 	return &SLBL1{
@@ -55,7 +55,7 @@ func NewSLBL1() *SLBL1 {
 	}
 }
 
-// Fit estimates all densities and separates the classes by their logarithms.
+// Fit estimates all densities and fits the regression to their logarithms. rng draws the folds.
 func (s *SLBL1) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	model, err := s.fit(ctx, train, rng)
 	if err != nil {
@@ -64,7 +64,7 @@ func (s *SLBL1) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*m
 	return model.rule().WithProbabilities(method.Posteriors), nil
 }
 
-// fit returns the lasso logistic regression.
+// fit returns the fitted lasso logistic regression.
 func (s *SLBL1) fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*sparseModel, error) {
 	pose := func(x *mat.Dense, y []int) (*elasticnet.Problem, error) {
 		return elasticnet.New(x, y, train.C(), 1, true)
@@ -72,25 +72,25 @@ func (s *SLBL1) fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*s
 	return s.fitLoss(ctx, train, rng, elasticnet.Deviance, pose)
 }
 
-// SLBL1SVM is SLB-l1 with the loss of a support vector machine, for two classes:
+// SLBL1SVM is slb-l1 with the loss of a support vector machine, for two classes:
 //
 //	min_(b,w) 1/n sum_i max(0, 1 - y_i (b + w't(x_i)))^2 / 2 + lambda |w|_1.
 //
-// The scores are half of b + w't and the negative half. The loss is the square of the hinge of Zhu et
-// al. (2004), as in the l1-regularised machines of liblinear (Fan et al., JMLR 9:1871, 2008, section
-// 2); apart from the penalty the problem is then smooth.
+// The score of class 1 is half of b + w't, the score of class 0 is minus that. The loss is the square
+// of the hinge loss of Zhu et al. (2004), as in the l1-regularised machines of liblinear (Fan et al.,
+// JMLR 9:1871, 2008, section 2). Apart from the penalty, the problem is then smooth.
 //
-// The hinge itself has edges at which no single weight improves the objective although several
-// together do. Coordinate descent, which solves the path of penalties, would stop short of the
-// minimum there. The linear programs that reach it have d(d+1) weights and n slacks for each penalty
-// and fold. Either loss, minimised over all functions, gives the Bayes rule (Bartlett, Jordan and
-// McAuliffe, JASA 101:138, 2006). The squared hinge weighs rows far on the wrong side more.
+// The solver is coordinate descent, which changes one weight at a time. With the hinge loss itself, it
+// could stop where only a change of several weights lowers the objective. Linear programs would find
+// the minimum, but have d(d+1) weights and n slacks for each penalty and fold. If a loss is minimised
+// over all functions, both losses give the Bayes rule (Bartlett, Jordan and McAuliffe, JASA 101:138,
+// 2006). The squared hinge loss gives more weight to rows far on the wrong side.
 type SLBL1SVM SLBL1
 
-// NewSLBL1SVM returns the settings of SLBL1.
+// NewSLBL1SVM returns an SLBL1SVM with the parameters of NewSLBL1.
 func NewSLBL1SVM() *SLBL1SVM { return (*SLBL1SVM)(NewSLBL1()) }
 
-// Fit estimates all densities and separates the classes by their logarithms.
+// Fit estimates all densities and fits the machine to their logarithms. rng draws the folds.
 func (s *SLBL1SVM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	model, err := s.fit(ctx, train, rng)
 	if err != nil {
@@ -99,15 +99,15 @@ func (s *SLBL1SVM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) 
 	return model.rule(), nil
 }
 
-// fit returns the l1-regularised machine.
+// fit returns the fitted l1-regularised machine.
 func (s *SLBL1SVM) fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*sparseModel, error) {
 	pose := func(x *mat.Dense, y []int) (*elasticnet.Problem, error) { return elasticnet.NewMachine(x, y, 1, true) }
 	return (*SLBL1)(s).fitLoss(ctx, train, rng, elasticnet.Hinge, pose)
 }
 
-// refitColumns returns the log densities of rows as each fold sees them, estimated without the
-// fold: for all folds together or, if they do not fit in memory, for one fold at a time. n is the
-// number of rows.
+// refitColumns returns a function that computes, for each fold, the log densities of rows from
+// densities estimated without the fold. It computes all folds together, or one fold at a time if they
+// do not fit into memory. n is the number of rows.
 func refitColumns(ctx context.Context, densities *logdensity.Map, n int) elasticnet.FoldColumns {
 	return func(fold []int, folds int) (elasticnet.Fold, error) {
 		if (folds+1)*n*len(densities.Entries) > crossNumbers {
@@ -119,11 +119,11 @@ func refitColumns(ctx context.Context, densities *logdensity.Map, n int) elastic
 	}
 }
 
-// A penalisedProblem states the problem of rows x with classes y.
+// A penalisedProblem returns the optimisation problem for rows x with classes y.
 type penalisedProblem func(x *mat.Dense, y []int) (*elasticnet.Problem, error)
 
-// fitLoss estimates all densities and fits the penalised problem to their logarithms. loss is the
-// loss of held-out rows.
+// fitLoss estimates the densities of all variables and pairs and solves the penalised problem for their
+// logarithms. loss is the loss of held-out rows, which cross-validation minimises to choose lambda.
 func (s *SLBL1) fitLoss(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand, loss string, pose penalisedProblem,
 ) (*sparseModel, error) {

@@ -16,33 +16,33 @@ import (
 	"copse/stats/dataset"
 )
 
-// crossNumbers is the largest number of log densities of all folds together, 256 MB. Above it, the
-// folds compute their log densities in turn.
+// crossNumbers is the largest number of log densities of all folds in memory at the same time (256 MB).
+// If there are more, the search computes the log densities of one fold at a time.
 const crossNumbers = 1 << 25
 
-// sparseShare is 1 over the share of the densities up to which sizes are tried first, in all folds.
-// They take a few percent of the time. With many variables few pairs may leave no error, and then
-// no larger size can win.
+// sparseShare defines the small sizes, which the search tries first: at most 1/sparseShare of all
+// densities. They take a few percent of the time. If a small size makes no error, which happens with
+// many variables, larger sizes cannot win and need not be tried.
 const sparseShare = 20
 
-// A sizeSearch chooses by cross-validation how many densities to keep. A size keeps so many from
-// the head of the list.
+// A sizeSearch chooses by cross-validation how many densities a machine uses. A machine of size k uses
+// the first k densities of the list.
 type sizeSearch struct {
 	*SLB
 	densities *logdensity.Map
-	y, fold   []int // the class and the fold of each row
+	y, fold   []int // class and fold of each row
 	folds     int
-	sizes     []int // candidates, ascending
+	sizes     []int // candidate sizes in ascending order
 
-	errors   []int           // misclassified held-out rows by size, so far
-	done     int             // the number of sizes, from the first on, that all folds have tried
-	machines []*svm.Solution // by fold: for the last size that it has tried
+	errors   []int           // errors[i]: misclassified held-out rows of sizes[i] so far
+	done     int             // sizes[:done] have been tried in all folds
+	machines []*svm.Solution // machines[f]: solution of fold f for the last size tried
 	solver   svm.LinearSolver
-	memory   []float64  // for the log densities of all rows and the largest size; nil: none
-	t        *mat.Dense // the log densities of all rows, estimated from all rows; nil: not computed
+	memory   []float64  // reused for the log densities of all rows; nil: not allocated
+	t        *mat.Dense // log densities of all rows, estimated from all rows; nil: not computed
 }
 
-// newSizeSearch returns a search that has tried no size.
+// newSizeSearch returns a search that has not yet tried any size.
 func (s *SLB) newSizeSearch(densities *logdensity.Map, y, fold []int, folds int, sizes []int) *sizeSearch {
 	return &sizeSearch{
 		SLB:       s,
@@ -56,7 +56,8 @@ func (s *SLB) newSizeSearch(densities *logdensity.Map, y, fold []int, folds int,
 	}
 }
 
-// search deals rows of classes y to folds and tries the sizes, unless there is only one.
+// search divides the rows with classes y into folds and compares the sizes by cross-validation. If
+// there is only one size, search skips the cross-validation.
 func (s *SLB) search(
 	ctx context.Context, densities *logdensity.Map, y, sizes []int, rng *rand.Rand,
 ) (*sizeSearch, error) {
@@ -71,8 +72,8 @@ func (s *SLB) search(
 	return search, search.run(ctx)
 }
 
-// chosen returns the densities of the best size and, if the search has the means, their logarithms
-// at the training rows x; else nil.
+// chosen returns the densities of the best size, and the matrix of their logarithms at the training
+// rows x. The matrix is nil if the search has neither these log densities nor memory for them.
 func (s *sizeSearch) chosen(ctx context.Context, x *mat.Dense) (*logdensity.Map, *mat.Dense, error) {
 	n, size := len(s.y), s.best()
 	densities := s.densities.Select(columns.Head(size))
@@ -88,24 +89,25 @@ func (s *sizeSearch) chosen(ctx context.Context, x *mat.Dense) (*logdensity.Map,
 	return densities, nil, nil
 }
 
-// best returns the size with the fewest errors, the smallest of equal ones.
+// best returns the size with the fewest errors, or the smallest of several such sizes.
 func (s *sizeSearch) best() int {
 	return s.sizes[slices.Index(s.errors, slices.Min(s.errors))]
 }
 
-// run tries the sizes until no other can win. It computes the log densities of all folds together if
-// they fit in memory, else of one fold after the other, or in tiles if even those do not fit.
+// run tries the sizes until no further size can win. It chooses the fastest way that fits into memory:
+// log densities of all folds together (atOnce), of one fold at a time (rotate), or in batches of
+// columns (tryTiles).
 func (s *sizeSearch) run(ctx context.Context) error {
 	n, p := len(s.y), len(s.densities.Entries)
 	oneByOne := s.Select == refit && (s.folds+1)*n*p > crossNumbers
 	if oneByOne {
-		// First the few sizes that keep a small share of the densities.
+		// Try the small sizes first, because they are fast and may already win.
 		small, _ := slices.BinarySearch(s.sizes, p/sparseShare+1)
 		if err := s.rotate(ctx, small); err != nil {
 			return err
 		}
 		if s.decided(0, small) {
-			return nil // no larger size can have fewer errors
+			return nil // larger sizes cannot have fewer errors
 		}
 	}
 	switch {
@@ -117,13 +119,13 @@ func (s *sizeSearch) run(ctx context.Context) error {
 	return s.atOnce(ctx)
 }
 
-// foldFeatures returns the log densities that the machine of fold f has at the given training rows,
-// as the rows at of t. It may use memory, which is large enough, for t.
+// foldFeatures returns the log densities at the given rows from the densities of fold f. Row at[i] of t
+// belongs to rows[i]. The function may store t in memory, which is large enough.
 type foldFeatures func(memory []float64, f int, rows []int) (t *mat.Dense, at []int, err error)
 
 // atOnce tries all sizes with the log densities of all folds together.
 func (s *sizeSearch) atOnce(ctx context.Context) (err error) {
-	var without []*mat.Dense // by fold: the log densities of all rows, estimated without the fold
+	var without []*mat.Dense // without[f]: log densities of all rows, from the densities of fold f
 	if s.Select == inSample {
 		s.t, err = s.densities.TrainingFeatures(ctx)
 		without = slices.Repeat([]*mat.Dense{s.t}, s.folds)
@@ -137,7 +139,7 @@ func (s *sizeSearch) atOnce(ctx context.Context) (err error) {
 	return s.try(ctx, len(s.sizes), features)
 }
 
-// rotate tries the sizes before place to, with the log densities of one fold at a time.
+// rotate tries sizes[:to] with the log densities of one fold at a time.
 func (s *sizeSearch) rotate(ctx context.Context, to int) error {
 	if to == s.done {
 		return nil
@@ -154,19 +156,19 @@ func (s *sizeSearch) rotate(ctx context.Context, to int) error {
 	return s.try(ctx, to, features)
 }
 
-// try counts the errors, in all folds, of the sizes before place to that are not done.
+// try counts the errors of sizes[s.done:to] in all folds. features returns the log densities of a fold.
 func (s *sizeSearch) try(ctx context.Context, to int, features foldFeatures) error {
 	s.memory = make([]float64, len(s.y)*s.sizes[to-1])
 	for f := range s.folds {
 		if s.decided(f, s.done) {
-			break // none of these sizes can win
+			break // these sizes cannot win
 		}
 		outside, inside := dataset.SplitFold(s.fold, f)
 		machine, err := s.newDenseMachine(f, outside, inside, features)
 		if err != nil {
 			return err
 		}
-		if s.t == nil { // the folds come in turn: the solver drops its products of the last one
+		if s.t == nil { // log densities differ between folds, so the solver must drop its products
 			s.solver.NextRows()
 		}
 		if err := s.count(ctx, to, f, signs(s.y, inside), machine); err != nil {
@@ -177,9 +179,9 @@ func (s *sizeSearch) try(ctx context.Context, to int, features foldFeatures) err
 	return nil
 }
 
-// newDenseMachine returns the machine of fold f, with its training rows outside and its held-out
-// rows inside. Their log densities, standardised by the training rows, fill the memory of the
-// search: first the training rows, then the held-out rows.
+// newDenseMachine returns the machine of fold f. outside lists its training rows, inside its held-out
+// rows. s.memory then holds the log densities of the training rows, followed by those of the held-out
+// rows. They are standardised by the means and standard deviations of the training rows.
 func (s *sizeSearch) newDenseMachine(f int, outside, inside []int, features foldFeatures) (*denseMachine, error) {
 	t, at, err := features(s.memory, f, outside)
 	if err != nil {
@@ -195,15 +197,16 @@ func (s *sizeSearch) newDenseMachine(f int, outside, inside []int, features fold
 	return m, nil
 }
 
-// A foldMachine is the machine of one fold. Its solution for one size is the start for the next.
+// A foldMachine is the machine of one fold. Callers train it for one size after the other; each
+// solution is the starting point for the next size.
 type foldMachine interface {
-	train(ctx context.Context, size int) error // size is a place among the sizes
-	decision(inside int) float64               // of a held-out row: positive for class 1
+	train(ctx context.Context, size int) error // trains the machine for sizes[size]
+	decision(inside int) float64               // decision value of a held-out row; positive: class 1
 }
 
-// count trains the machine of fold f for the sizes before place to that are not done, as long as
-// one of them can win. It adds the held-out rows that each misclassifies to the errors; inside has
-// their classes as -1 and 1.
+// count trains the machine of fold f for sizes[s.done:to], and adds the misclassified held-out rows to
+// s.errors. It stops when the remaining sizes cannot win. inside has the class of each held-out row
+// as -1 or 1.
 func (s *sizeSearch) count(ctx context.Context, to, f int, inside []float64, machine foldMachine) error {
 	for i := s.done; i < to && !s.decided(f, i); i++ {
 		if err := machine.train(ctx, i); err != nil {
@@ -218,17 +221,16 @@ func (s *sizeSearch) count(ctx context.Context, to, f int, inside []float64, mac
 	return nil
 }
 
-// A denseMachine is a foldMachine on standardised log densities in memory.
+// A denseMachine implements foldMachine with the standardised log densities of fold f in memory.
 type denseMachine struct {
 	*sizeSearch
 	f       int
-	outside *mat.Dense // the rows that it is trained on
-	inside  *mat.Dense // the held-out rows
-	y       []float64  // the classes of outside, -1 or 1
+	outside *mat.Dense // log densities of the training rows
+	inside  *mat.Dense // log densities of the held-out rows
+	y       []float64  // classes of the training rows, -1 or 1
 }
 
-// train solves the machine on the first densities, as many as the size at this place, from its last
-// solution.
+// train fits the machine to the first sizes[size] log densities. It starts from the last solution.
 func (m *denseMachine) train(ctx context.Context, size int) (err error) {
 	n, _ := m.outside.Dims()
 	kept := m.outside.Slice(0, n, 0, m.sizes[size]).(*mat.Dense)
@@ -236,17 +238,18 @@ func (m *denseMachine) train(ctx context.Context, size int) (err error) {
 	return err
 }
 
-// decision returns the decision value of a held-out row, positive for class 1.
+// decision returns the decision value of a held-out row. A positive value means class 1.
 func (m *denseMachine) decision(inside int) float64 {
 	machine := m.machines[m.f]
 	return floats.Dot(m.inside.RawRowView(inside)[:len(machine.W)], machine.W) + machine.Bias
 }
 
-// decided reports whether no size from place i on can win when fold f comes to size i. Errors only
-// grow, so that is so if all these sizes have at least as many as the best size that is complete.
+// decided reports whether the search can skip sizes[i:] in fold f, before it tries sizes[i]. Errors can
+// only increase during the search. The search can therefore skip these sizes if each of them already
+// has at least as many errors as the best size that has been tried in all folds.
 func (s *sizeSearch) decided(f, i int) bool {
-	complete := s.done
-	if f == s.folds-1 { // in the last fold the sizes before i are complete, too
+	complete := s.done  // sizes[:complete] have been tried in all folds
+	if f == s.folds-1 { // sizes[:i] have also been tried in the last fold
 		complete = i
 	}
 	return complete > 0 && slices.Min(s.errors[i:]) >= slices.Min(s.errors[:complete])

@@ -9,14 +9,15 @@ import (
 	"copse/stats/dataset"
 )
 
-// A sparseModel is a linear function of few log densities for each class.
+// A sparseModel has a linear function of log densities for each class. It contains only densities with
+// a nonzero weight, or one density if all weights are 0.
 type sparseModel struct {
-	densities *logdensity.Map   // with a weight that is not 0; one if there are none
-	linear    *elasticnet.Model // of these densities
+	densities *logdensity.Map
+	linear    *elasticnet.Model
 	warnings  []string
 }
 
-// newSparseModel returns the model without the densities whose weight is 0.
+// newSparseModel returns the linear model of the log densities, without densities with the weight 0.
 func newSparseModel(densities *logdensity.Map, linear *elasticnet.Model) *sparseModel {
 	used := linear.Used()
 	var warnings []string

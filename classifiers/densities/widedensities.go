@@ -13,19 +13,20 @@ import (
 	"copse/stats/parallel"
 )
 
-// With many more log densities than rows, the log densities do not fit in memory together. The
-// linear machine needs only their n x n dot products. So they are computed, standardised and
-// multiplied tile by tile, a tile being some of the columns; the weights take a second pass.
+// If there are many more log densities than rows, the log densities do not fit into memory. A linear
+// machine only needs the n x n dot products between rows. This file therefore computes log densities
+// in tiles, i.e. batches of columns, and adds the dot products of each tile. A second pass over the
+// tiles computes the weights.
 
-// heldNumbers is the largest number of log densities in memory at a time, 512 MB.
+// heldNumbers is the largest number of log densities in memory at the same time (512 MB).
 const heldNumbers = 1 << 26
 
-// wide reports whether p log densities at n rows do not fit in memory, while their dot products,
-// in the given number of n x n matrices, take less. It is false for up to 200 variables and 1000
-// rows, whose stored results depend on the order of sums.
+// wide reports whether to use dot products: p log densities at n rows do not fit into memory, but the
+// given number of n x n matrices takes less memory. wide is false for up to 200 variables and 1000
+// rows, because another order of sums would change the stored results of such studies.
 func wide(n, p, matrices int) bool { return n*p > heldNumbers && n*matrices < p }
 
-// heldRows returns the number of rows, of n, whose p log densities are in memory at a time.
+// heldRows returns how many of n rows, with p log densities each, are in memory at the same time.
 func heldRows(n, p int) int {
 	if n*p <= heldNumbers {
 		return n
@@ -33,14 +34,15 @@ func heldRows(n, p int) int {
 	return max(heldNumbers/4/p, 1)
 }
 
-// tryTiles counts the errors of the sizes that are not done from dot products.
+// tryTiles counts the errors of sizes[s.done:] in all folds. It first computes the dot products of all
+// folds, in one pass over the tiles, and then trains the machine of each fold.
 func (s *sizeSearch) tryTiles(ctx context.Context) error {
-	s.memory, s.solver = nil, svm.LinearSolver{} // make room for the products
+	s.memory, s.solver = nil, svm.LinearSolver{} // free memory for the products
 	machines := make([]*productMachine, s.folds)
 	for f := range machines {
 		machines[f] = s.newProductMachine(f)
 	}
-	refits := 0 // the number of folds that have densities of their own
+	refits := 0 // number of folds for which EachTile estimates separate densities
 	if s.Select == refit {
 		refits = s.folds
 	}
@@ -59,13 +61,13 @@ func (s *sizeSearch) tryTiles(ctx context.Context) error {
 	return nil
 }
 
-// addTile adds the products of a tile's columns to the machine of each fold, in parallel.
+// addTile adds the dot products of the columns of a tile to the machine of each fold, in parallel.
 func addTile(ctx context.Context, machines []*productMachine, tile logdensity.Tile) error {
 	parallel.For(ctx, len(machines), func() func(int) {
-		var memory []float64 // reused by one core
+		var memory []float64 // reused for all folds on the same core
 		return func(f int) {
 			t := tile.All
-			if len(tile.Without) > 0 { // the fold has densities of its own
+			if len(tile.Without) > 0 { // the densities were estimated without fold f
 				t = tile.Without[f]
 			}
 			memory = machines[f].add(ctx, t, tile.Entries, memory)
@@ -74,19 +76,21 @@ func addTile(ctx context.Context, machines []*productMachine, tile logdensity.Ti
 	return ctx.Err()
 }
 
-// A productMachine is a foldMachine on dot products of its rows, the training rows before the
-// held-out ones.
+// A productMachine implements foldMachine with the dot products between the rows of a fold. The order of
+// the rows is: first the training rows, then the held-out rows.
 type productMachine struct {
 	*sizeSearch
-	outside, inside []int           // the training and the held-out rows
-	added           []*svm.Products // by size that is not done: of the columns that the size before lacks
-	products        *svm.Products   // of the columns of the current size
-	y               []float64       // the classes of outside, -1 or 1
-	alpha           []float64       // of the current solution, nil before the first
-	bias            float64
+	outside, inside []int // training rows and held-out rows
+	// added[i] has the dot products of the columns that sizes[done+i] has, but the previous size has not.
+	added    []*svm.Products
+	products *svm.Products // dot products of the columns of the current size
+	y        []float64     // classes of the training rows, -1 or 1
+	alpha    []float64     // multipliers of the current solution; nil before the first
+	bias     float64       // constant of the current solution
 }
 
-// newProductMachine returns the machine of fold f without any products.
+// newProductMachine returns the machine of fold f. Its dot products are 0, and it starts from the last
+// solution of the fold, if there is one.
 func (s *sizeSearch) newProductMachine(f int) *productMachine {
 	n := len(s.y)
 	outside, inside := dataset.SplitFold(s.fold, f)
@@ -106,19 +110,20 @@ func (s *sizeSearch) newProductMachine(f int) *productMachine {
 	return m
 }
 
-// add adds the dot products of some columns of log densities, given as t with their ascending
-// entries: for each size, the products of those columns that it has and smaller sizes have not. It
-// standardises the columns by the training rows. It computes in memory, which it may enlarge, and
-// returns it for the next call.
+// add adds the dot products of a tile. Column k of t has the log densities of entry entries[k];
+// entries are in ascending order. A column belongs to the smallest size that is larger than its
+// entry: add adds its products to the element of m.added for this size. It first standardises the
+// columns by the training rows. memory is working space; add returns it, possibly enlarged, for the
+// next call.
 func (m *productMachine) add(ctx context.Context, t *mat.Dense, entries []int, memory []float64) []float64 {
 	n := len(m.sizeSearch.y)
 	z := columns.StandardScaling(t, m.outside).ApplyIn(memory, t, slices.Concat(m.outside, m.inside))
 	from := 0
 	for i, size := range m.sizes[m.done:] {
 		if ctx.Err() != nil {
-			break // the caller reports it
+			break // the caller returns the error of ctx
 		}
-		to, _ := slices.BinarySearch(entries, size) // the columns before to have entries below size
+		to, _ := slices.BinarySearch(entries, size) // entries[from:to] belong to this size
 		if to > from {
 			m.added[i].Add(ctx, z.Slice(0, n, from, to).(*mat.Dense))
 		}
@@ -127,21 +132,22 @@ func (m *productMachine) add(ctx context.Context, t *mat.Dense, entries []int, m
 	return z.RawMatrix().Data
 }
 
-// train solves the machine on the first densities, as many as the size at this place, from its last
-// solution. Sizes come in ascending order, since each adds its products.
+// train fits the machine to the first sizes[size] log densities. It starts from the last solution. Calls
+// must be in ascending order of size, because each call adds the products of further columns.
 func (m *productMachine) train(ctx context.Context, size int) (err error) {
 	m.products.AddAll(m.added[size-m.done])
 	m.alpha, m.bias, err = m.products.Solve(ctx, m.y, m.C, m.Tolerance, m.alpha)
 	return err
 }
 
-// decision returns the decision value of a held-out row, positive for class 1.
+// decision returns the decision value of a held-out row. A positive value means class 1.
 func (m *productMachine) decision(inside int) float64 {
 	return m.products.Decision(len(m.y)+inside, m.y, m.alpha, m.bias)
 }
 
-// separateWide is separate for log densities that do not fit in memory. It passes over the tiles
-// twice: for the dot products and the scaling, then for the weights.
+// separateWide does the same as separate for log densities that do not fit into memory. The first pass
+// over the tiles computes dot products and the scaling. The second pass computes the weights,
+// w = sum_r y_r alpha_r z_r, where z_r are the scaled log densities of row r.
 func (m densityMachine) separateWide(
 	ctx context.Context, train *dataset.Set, densities *logdensity.Map,
 ) (*densitySVM, error) {
@@ -167,7 +173,7 @@ func (m densityMachine) separateWide(
 	if err != nil {
 		return nil, err
 	}
-	w := make([]float64, p) // sum_r y_r alpha_r z_r
+	w := make([]float64, p)
 	err = densities.EachTile(ctx, nil, 0, func(tile logdensity.Tile) error {
 		for r, a := range alpha {
 			for k, v := range tile.All.RawRowView(r) {
