@@ -180,8 +180,8 @@ func (s *sizeSearch) try(ctx context.Context, to int, features foldFeatures) err
 }
 
 // newDenseMachine returns the machine of fold f. outside lists its training rows, inside its held-out
-// rows. s.memory then holds the log densities of the training rows, followed by those of the held-out
-// rows. They are standardised by the means and standard deviations of the training rows.
+// rows. s.memory then holds the log densities of the training rows, followed by the log densities of
+// the held-out rows, all standardised by the means and standard deviations of the training rows.
 func (s *sizeSearch) newDenseMachine(f int, outside, inside []int, features foldFeatures) (*denseMachine, error) {
 	t, at, err := features(s.memory, f, outside)
 	if err != nil {
