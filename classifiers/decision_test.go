@@ -151,7 +151,8 @@ func TestDecisionsRefuse(t *testing.T) {
 	}{
 		{lookup(t, "svm").New(), Preparation{Costs: Costs{"0": {"1": 2}}}, two,
 			"costs: the classifier has no class probabilities"},
-		{told{}, Preparation{Threshold: "error"}, three, "the training set must have two classes, but has 3"},
+		{told{}, Preparation{Threshold: "error"}, three,
+			"threshold: the training set must have two classes, but has 3"},
 		{labelsOnly{}, Preparation{Threshold: "error"}, two, "threshold: the classifier returns only labels"},
 		{told{}, Preparation{Threshold: "eror"}, two, "threshold: no metric"},
 	} {
