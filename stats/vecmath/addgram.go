@@ -3,28 +3,30 @@ package vecmath
 import "fmt"
 
 const (
-	// gramDepth elements of each row are multiplied before the next ones, so that
-	// four rows fit the first-level cache;
+	// gramDepth is the number of elements of a row that are multiplied before the next
+	// elements. Four rows of this length fit in the first-level cache.
 	gramDepth = 512
-	// gramPanel rows of that depth fit the second.
+	// gramPanel is the number of rows of length gramDepth that fit in the second-level cache.
 	gramPanel = 64
 )
 
-// AddGram adds R R' to the upper triangle of dst, m x m row after row, where R
-// are m rows of n elements that start stride elements apart in rows. A product
-// of two rows has the same bits whichever other rows there are.
+// AddGram adds the Gram matrix R R' to the upper triangle of dst, an m x m matrix stored row by
+// row. R has m rows of n elements. Row i of R begins at rows[i*stride]. The bits of a product do
+// not depend on the other rows.
 func AddGram(dst []float64, m int, rows []float64, stride, n int) {
 	AddGramBlock(dst, m, rows, stride, n, 0, m)
 }
 
-// AddGramBlock is AddGram for rows from..to-1 of dst alone, with the same bits: from
-// is a multiple of TileRows, and so is to unless it is m.
+// AddGramBlock does the work of AddGram for the rows from..to-1 of dst only, with the same bits.
+// from must be a multiple of TileRows, and to must be a multiple of TileRows or equal to m. It
+// works in blocks that fit in the caches: gramDepth elements of each row, and gramPanel columns of
+// dst.
 func AddGramBlock(dst []float64, m int, rows []float64, stride, n, from, to int) {
 	if from%TileRows != 0 || to%TileRows != 0 && to != m {
-		panic(fmt.Sprintf("vecmath: rows %d to %d of %d are no block", from, to, m))
+		panic(fmt.Sprintf("vecmath: rows %d to %d of %d do not consist of whole tiles", from, to, m))
 	}
 	if len(dst) < m*m || n > stride || len(rows) < (m-1)*stride+n {
-		panic(fmt.Sprintf("vecmath: %d rows of %d elements, stride %d, in %d; result of %d elements",
+		panic(fmt.Sprintf("vecmath: slices too short: %d rows of %d elements, stride %d, in %d; result in %d",
 			m, n, stride, len(rows), len(dst)))
 	}
 	if m < TileRows {

@@ -1,49 +1,50 @@
 package vecmath
 
-// The pairs that a BumpTile holds at most: of BumpRows rows i, with BumpColumns rows
-// j. Both are taken in groups of eight, as are sums: lane l has every eighth element
-// from l on.
+// A BumpTile contains at most the pairs of BumpRows rows i and BumpColumns rows j. Rows are
+// processed in groups of eight. Sums have eight lanes: lane l adds every eighth element from l on.
 const (
 	BumpRows    = 8
 	BumpColumns = 64
 )
 
-// BumpLanes are sums over the rows j, in eight lanes for each kernel in y and row i.
+// BumpLanes are sums over the rows j, in eight lanes for each row i and each of the two kernels in
+// y.
 type BumpLanes [2][BumpRows][8]float64
 
-// A BumpTile is what the pairs of some rows i and j have in common in sums of products
-// of kernels
+// A BumpTile contains data of the pairs of some rows i and some rows j, for sums of products of the
+// kernels
 //
-//	b(u) = max(0, 1 - u^2/h^2)
+//	b(u) = max(0, 1 - u^2/h^2).
 //
-// in y, with two h, and in a vector x, whose last column differs from sum to sum:
-// |x_j-x_i|^2 without that column, and b(y_j-y_i) for both h.
+// One factor is a kernel in y, for two bandwidths h. The other factor is a kernel in a vector x
+// whose last column differs from sum to sum. The tile contains what these sums share: |x_j-x_i|^2
+// without the last column, and b(y_j-y_i) for both h.
 //
-// One of its own (new) has its vectors within lines of the cache.
+// A tile from new is aligned with the cache lines.
 type BumpTile struct {
-	distances   [BumpRows * BumpColumns]float64 // by row i, then by row j
+	distances   [BumpRows * BumpColumns]float64 // |x_j-x_i|^2, by row i, then by row j
 	kernels     [2][BumpRows * BumpColumns]float64
 	i, j, width int
 	wide        bool
 }
 
-// Set holds the pairs of the rows i, ..., i+7 with those after them among
-// j, ..., j+width-1, where j >= i; all are multiples of 8, and 8 <= width <=
-// BumpColumns. p has 1/h^2 of y; with wide, the first kernel is known to be 0. The
-// count columns of x that all sums share start stride elements apart.
+// Set computes the tile for the rows i, ..., i+7 and j, ..., j+width-1, where j >= i. It contains
+// only pairs in which row j comes after row i. i, j and width must be multiples of 8, and 8 <=
+// width <= BumpColumns. p[k] is 1/h^2 of kernel k in y. If wide is true, the first kernel must be 0
+// for all pairs. x has count columns, which begin stride elements apart.
 func (t *BumpTile) Set(y, x []float64, stride, count, i, j, width int, p [2]float64, wide bool) {
 	if (i|j|width)%8 != 0 || j < i || width < 8 || width > BumpColumns {
-		panic("vecmath: no tile of rows")
+		panic("vecmath: i, j and width of a BumpTile must be multiples of 8 with j >= i and 8 <= width <= 64")
 	}
 	t.i, t.j, t.width, t.wide = i, j, width, wide
-	_ = y[j+width-1]
+	_ = y[j+width-1] // panics here, and not in assembly, if a slice is too short
 	if count > 0 {
 		_ = x[(count-1)*stride+j+width-1]
 	}
 	if !setBumpsAsm(t, y, x, stride, count, p) {
 		t.set(y, x, stride, count, p)
 	}
-	if j == i {
+	if j == i { // pairs in which row j is not after row i count 0
 		for r := range BumpRows {
 			clear(t.kernels[0][r*BumpColumns:][:r+1])
 			clear(t.kernels[1][r*BumpColumns:][:r+1])
@@ -51,7 +52,7 @@ func (t *BumpTile) Set(y, x []float64, stride, count, i, j, width int, p [2]floa
 	}
 }
 
-// from returns the first kernel that is not 0 everywhere.
+// from returns the index of the first kernel that is not 0 everywhere.
 func (t *BumpTile) from() int {
 	if t.wide {
 		return 1
@@ -59,32 +60,35 @@ func (t *BumpTile) from() int {
 	return 0
 }
 
+// set is the Go version of setBumpsAsm. It sets kernels[k] to max(0, 1 - p[k] (y_j-y_i)^2) and
+// distances to the sum of (x_j-x_i)^2 over the count columns of x.
 func (t *BumpTile) set(y, x []float64, stride, count int, p [2]float64) {
 	for r := range BumpRows {
 		i, at := t.i+r, r*BumpColumns
 		for c := range t.width {
 			j := t.j + c
-			u := y[j] - y[i]
-			u = float64(u * u)
+			difference := y[j] - y[i]
+			square := float64(difference * difference) // rounded, as in assembly
 			for k := t.from(); k < len(p); k++ {
-				t.kernels[k][at+c] = max(0, FMA(-u, p[k], 1))
+				t.kernels[k][at+c] = max(0, FMA(-square, p[k], 1))
 			}
-			d := 0.0
+			distance := 0.0
 			for column := range count {
-				v := x[column*stride+j] - x[column*stride+i]
-				d = FMA(v, v, d)
+				difference := x[column*stride+j] - x[column*stride+i]
+				distance = FMA(difference, difference, distance)
 			}
-			t.distances[at+c] = d
+			t.distances[at+c] = distance
 		}
 	}
 }
 
-// Add adds, for each pair and both k (or the second alone, of a wide tile), the products
+// Add adds the following products for each pair and each kernel k (only the second kernel if the
+// tile is wide),
 //
-//	kernel[k] max(0, 1 - q (distance + (z_j-z_i)^2))
+//	kernel[k] max(0, 1 - q (distance + (z_j-z_i)^2)),
 //
-// to element j of sums[k] and to row i of the lanes. Products are rounded once, with
-// what they are added to.
+// to element j of sums[k] and to row i of the lanes. Each product and its addition are rounded
+// once.
 func (t *BumpTile) Add(sums [2][]float64, lanes *BumpLanes, z []float64, q float64) {
 	end := t.j + t.width
 	first, second := sums[0][t.j:end], sums[1][t.j:end]
@@ -108,8 +112,8 @@ func (t *BumpTile) add(sums [2][]float64, lanes *BumpLanes, z []float64, q float
 	}
 }
 
-// Fold adds the totals of the rows i, ..., i+7 to sums[0] and sums[1] and clears the
-// lanes.
+// Fold adds the sums in the lanes to the elements i, ..., i+7 of sums[0] and sums[1], and clears
+// the lanes.
 func (l *BumpLanes) Fold(sums [2][]float64, i int) {
 	for k := range l {
 		rows := sums[k][i:][:BumpRows]

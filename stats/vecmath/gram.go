@@ -8,9 +8,9 @@ const (
 	TileColumns = 3
 )
 
-// Dots adds to dst[3i+j] the dot product of row i of a (4 rows) and row j of b
-// (3 rows), each of n elements; consecutive rows are stride elements apart. The
-// last n mod 4 products are added one by one, after the lanes.
+// Dots adds to dst[3i+j] the dot product of row i of a (4 rows) and row j of b (3 rows). Each row
+// has n elements, and rows begin stride elements apart. The last n mod 4 products are added one by
+// one, after the lanes.
 func Dots(a, b []float64, stride, n int, dst *[TileRows * TileColumns]float64) {
 	if n <= 0 {
 		return
@@ -21,11 +21,12 @@ func Dots(a, b []float64, stride, n int, dst *[TileRows * TileColumns]float64) {
 	}
 }
 
-// Products sets dst, rows of stride elements, to A B', where a holds m rows of depth
-// elements and b n: whole tiles, m a multiple of TileRows, n of TileColumns.
+// Products sets dst to the matrix product A B'. a contains m rows and b contains n rows of depth
+// elements; the rows of dst begin stride elements apart. m must be a multiple of TileRows and n a
+// multiple of TileColumns.
 func Products(dst []float64, stride int, a []float64, m int, b []float64, n, depth int) {
 	if m%TileRows != 0 || n%TileColumns != 0 {
-		panic(fmt.Sprintf("vecmath: %d x %d products are no whole tiles", m, n))
+		panic(fmt.Sprintf("vecmath: a product of %d x %d elements does not consist of whole tiles", m, n))
 	}
 	if m == 0 || n == 0 {
 		return
@@ -39,11 +40,11 @@ func Products(dst []float64, stride int, a []float64, m int, b []float64, n, dep
 	}
 }
 
-// A Tile is where the rows of a and b of a block begin among the rows of a matrix.
+// A Tile gives the rows of a matrix at which the row block a and the row block b of Dots begin.
 type Tile struct{ Row, Column int }
 
-// DotsTiles does Dots for tiles of the matrix x, whose rows are stride elements
-// apart: dst holds their elements, tile after tile.
+// DotsTiles does the work of Dots for several tiles of the matrix x, whose rows begin stride
+// elements apart. dst contains the elements of the tiles, tile after tile.
 func DotsTiles(dst, x []float64, stride, n int, tiles []Tile) {
 	const size = TileRows * TileColumns
 	dst = dst[:len(tiles)*size]
@@ -58,20 +59,23 @@ func DotsTiles(dst, x []float64, stride, n int, tiles []Tile) {
 	}
 }
 
-// plainDots is dotsAsm in Go.
+// plainDots is the Go version of dotsAsm: it adds to dst[3i+j] the dot product of row i of a and
+// row j of b. Each product of two rows has four lanes.
 func plainDots(a, b []float64, stride, n int, dst *[TileRows * TileColumns]float64) {
 	for i := range TileRows {
 		for j := range TileColumns {
 			x, y := a[i*stride:][:n], b[j*stride:][:n]
-			var lane0, lane1, lane2, lane3 float64 // in registers: four sums that do not wait for one another
+			var lane0, lane1, lane2, lane3 float64 // separate variables, which the compiler keeps in registers
 			for k := 0; k+4 <= n; k += 4 {
 				u, v := x[k:k+4:k+4], y[k:k+4:k+4]
-				lane0, lane1, lane2, lane3 = FMA(u[0], v[0], lane0), FMA(u[1], v[1], lane1), FMA(u[2], v[2], lane2),
-					FMA(u[3], v[3], lane3)
+				lane0 = FMA(u[0], v[0], lane0)
+				lane1 = FMA(u[1], v[1], lane1)
+				lane2 = FMA(u[2], v[2], lane2)
+				lane3 = FMA(u[3], v[3], lane3)
 			}
 			sum := &dst[TileColumns*i+j]
 			*sum += fold(&[4]float64{lane0, lane1, lane2, lane3})
-			for k := n &^ 3; k < n; k++ {
+			for k := n &^ 3; k < n; k++ { // the last n mod 4 products
 				*sum = FMA(x[k], y[k], *sum)
 			}
 		}

@@ -7,19 +7,19 @@ import (
 // Powers is the number of moments that one call of Moments adds.
 const Powers = 10
 
-// Moments adds sum_i w[i] v[i]^k to m[k], k = 0..Powers-1, and multiplies w[i]
-// by v[i]^Powers, ready for the next Powers moments.
+// Moments adds sum_i w[i] v[i]^k to m[k] for k = 0..Powers-1. It also multiplies w[i] by
+// v[i]^Powers, so that the next call adds the next Powers moments.
 func Moments(w, v []float64, m *[Powers]float64) {
 	sameLength(len(w), len(v))
 	var lanes [Powers][4]float64
 	n := momentsAsm(w, v, &lanes)
 	for i := n; i < len(w); i++ {
-		p := w[i]
+		term := w[i] // w_i v_i^k
 		for k := range lanes {
-			lanes[k][i%4] += p
-			p = float64(p * v[i])
+			lanes[k][i%4] += term
+			term = float64(term * v[i])
 		}
-		w[i] = p
+		w[i] = term
 	}
 	for k := range m {
 		m[k] += fold(&lanes[k])
@@ -42,11 +42,11 @@ const (
 
 // Hermite4 adds to m[b], b = 0..4, the sums over all pairs i < j < n of
 //
-//	He_(4-b)(D1) He_b(D2) exp(-(D1^2+D2^2)/2) Scale^4
+//	He_(4-b)(D1) He_b(D2) exp(-(D1^2+D2^2)/2) Scale^4,
 //
-// with Scale D1 = x[i]-x[j], Scale D2 = y[i]-y[j] and He_r the probabilists'
-// Hermite polynomials. x and y have n + Margin elements. Each i has lanes of its
-// own for the sum over j, whose lengths are rounded up into the margin.
+// where Scale D1 = x[i]-x[j], Scale D2 = y[i]-y[j], and He_r is the probabilists' Hermite
+// polynomial. x and y must have n + Margin elements. For each i, the sum over j has its own lanes.
+// The number of elements j is rounded up into the margin, whose elements contribute 0.
 func Hermite4(x, y []float64, n int, m *[5]float64) {
 	withMargin(x, y, n)
 	for i := range n - 1 {

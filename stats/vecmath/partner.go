@@ -5,21 +5,23 @@ import (
 	"math"
 )
 
-// A PartnerSearch is the second-order choice of a pair's other row (Fan, Chen and
-// Lin, JMLR 6:1889, 2005, WSS 2). Element t gains d|d|/c with d = Top - F[t] -
-// Lower[t] and c = Kii + Diag[t] - 2 Row[t], or Floor where that is not positive.
+// A PartnerSearch selects the second row of a pair in a support vector machine by the second-order
+// rule of Fan, Chen and Lin (JMLR 6:1889, 2005, WSS 2). Element t gains d|d|/c, where d = Top -
+// F[t] - Lower[t] and c = Kii + Diag[t] - 2 Row[t]. If c is not positive, c is Floor.
 type PartnerSearch struct {
 	F, Lower, Diag, Row []float64 // of one length
 	Top, Kii, Floor     float64
 }
 
-// Best returns the element that gains most, -1 where none gains. Elements are
-// taken in turn, and one replaces the best so far where d|d| c' > d'|d'| c in
-// floating point, so that nothing is divided.
+// Best returns the element with the largest gain d|d|/c, or -1 if no gain is positive. It compares
+// element after element without division: an element with (d, c) replaces the best element so far
+// with (d', c') if d|d| c' > d'|d'| c in floating point. The faster function clear first tries to
+// find the same element.
 func (s *PartnerSearch) Best() int {
 	n := len(s.F)
 	if len(s.Lower) != n || len(s.Diag) != n || len(s.Row) != n {
-		panic(fmt.Sprintf("vecmath: lengths %d, %d, %d and %d", n, len(s.Lower), len(s.Diag), len(s.Row)))
+		panic(fmt.Sprintf("vecmath: F, Lower, Diag and Row have different lengths: %d, %d, %d and %d",
+			n, len(s.Lower), len(s.Diag), len(s.Row)))
 	}
 	best, square, curvature := s.clear(), 0.0, 1.0
 	if best >= 0 {
@@ -27,8 +29,9 @@ func (s *PartnerSearch) Best() int {
 	}
 	for t := range n {
 		d, c := s.at(t)
-		if q := d * math.Abs(d); q*curvature > square*c {
-			best, square, curvature = t, q, c
+		signedSquare := d * math.Abs(d)
+		if signedSquare*curvature > square*c {
+			best, square, curvature = t, signedSquare, c
 		}
 	}
 	return best
@@ -44,22 +47,22 @@ func (s *PartnerSearch) at(t int) (d, c float64) {
 }
 
 const (
-	// clearly is how many times the second largest gain the largest must be for
-	// rounding to make no difference to their order;
+	// If the largest gain exceeds clearly times the second largest gain, rounding cannot change
+	// their order.
 	clearly = 1 + 1e-12
-	// and products between these neither overflow nor lose digits.
+	// Products between leastProduct and mostProduct neither overflow nor lose digits.
 	leastProduct, mostProduct = 1e-250, 1e250
 )
 
-// clear finds the element by dividing, all lanes at once, if it is clearly the best;
-// else it returns -1.
+// clear returns the element with the largest gain if this gain is clearly the largest, so that
+// rounding does not matter; otherwise -1. It divides, and processes all lanes at once in assembly.
 func (s *PartnerSearch) clear() int {
 	g := partnerGains{}
 	n := partnerGainsAsm(s, &g)
 	if n == 0 {
 		return -1
 	}
-	best, most, second := -1, 0.0, 0.0
+	best, most, second := -1, 0.0, 0.0 // largest gain with its element, second largest gain
 	add := func(t int, gain float64) {
 		if gain > most {
 			best, most, second = t, gain, most
@@ -67,13 +70,13 @@ func (s *PartnerSearch) clear() int {
 			second = gain
 		}
 	}
-	low, high := math.Inf(1), 0.0
+	low, high := math.Inf(1), 0.0 // smallest and largest c
 	for l, gain := range g.most {
 		add(int(g.at[l]), gain)
 		second = max(second, g.second[l])
 		low, high = min(low, g.low[l]), max(high, g.high[l])
 	}
-	for t := n; t < len(s.F); t++ {
+	for t := n; t < len(s.F); t++ { // the elements that do not fill a vector
 		d, c := s.at(t)
 		if d > 0 {
 			add(t, d*d/c)
@@ -85,12 +88,13 @@ func (s *PartnerSearch) clear() int {
 	}
 	d, _ := s.at(best)
 	square := d * d
-	if !(min(most, square, square*low) > leastProduct && max(most, square, square*high, high) < mostProduct) {
-		return -1
+	smallest, largest := min(most, square, square*low), max(most, square, square*high, high)
+	if !(smallest > leastProduct && largest < mostProduct) {
+		return -1 // a product in Best may overflow or lose digits
 	}
 	return best
 }
 
-// partnerGains are the largest and the second largest gain of each lane, the element
-// that has the largest, and the smallest and the largest c.
+// partnerGains are, for each lane, the largest gain (most) and its element (at), the second largest
+// gain, and the smallest and the largest c.
 type partnerGains struct{ most, second, at, low, high [4]float64 }

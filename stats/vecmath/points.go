@@ -1,37 +1,37 @@
 package vecmath
 
-// A Point lies between the nodes of a grid, in the middle of a window of WindowSize x WindowSize
-// nodes, rows first, whose first node is grid[At]. Row and Column, from -1/2 to 1/2, are its
-// distances from the centre of the window, in steps.
+// A Point lies in the middle of a window of WindowSize x WindowSize nodes of a grid. The first node
+// of the window is grid[At]. Row and Column are the distances of the point from the centre of the
+// window, in steps, between -1/2 and 1/2.
 type Point struct {
 	At          int
 	Row, Column float64
 }
 
-// A Shape is an even function f of the distance from a point in steps, as
-// polynomials: f(i+1/2+t) = sum_k even_ki t^2k + t sum_k odd_ki t^2k for i = 0..7 and
-// |t| <= 1/2. Each term k has the eight even_ki, then the eight odd_ki.
+// A Shape is an even function f of the distance from a point, in steps. It is stored as
+// polynomials: f(i+1/2+t) = sum_k even_ki t^2k + t sum_k odd_ki t^2k for i = 0..7 and |t| <= 1/2.
+// Term k contains the eight even_ki and then the eight odd_ki.
 type Shape [ShapeTerms][WindowSize]float64
 
 // ShapeTerms is the number of coefficients of each polynomial of a Shape.
 const ShapeTerms = 10
 
-// SpreadPoints adds f(a) f(b) to the nodes of each point's window of a grid whose
-// rows have stride nodes, a and b being the distances of the node from the point.
+// SpreadPoints adds f(a) f(b) to each node in the window of each point. a and b are the row
+// distance and the column distance of the node from the point. A row of the grid has stride nodes.
 func SpreadPoints(grid []float64, stride int, points []Point, f *Shape) {
-	for i := range points {
+	for i := range points { // panics here, and not in assembly, if a window leaves the grid
 		_ = grid[points[i].At:][:(WindowSize-1)*stride+WindowSize]
 	}
 	if spreadPointsAsm(grid, stride, points, f) {
 		return
 	}
-	for i := range points {
-		p := &points[i]
-		u, v := f.weights(p.Row), f.weights(p.Column)
-		for i, w := range u {
+	for k := range points {
+		p := &points[k]
+		rowWeights, columnWeights := f.weights(p.Row), f.weights(p.Column)
+		for i, weight := range rowWeights {
 			row := (*[WindowSize]float64)(grid[p.At+i*stride:])
 			for j := range row {
-				row[j] = FMA(w, v[j], row[j])
+				row[j] = FMA(weight, columnWeights[j], row[j])
 			}
 		}
 	}

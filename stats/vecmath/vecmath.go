@@ -1,19 +1,19 @@
-// Package vecmath computes the loops over slices in which classifiers spend most of
-// their time:
+// Package vecmath computes the loops over slices in which classifiers spend most of their time:
 //
 //   - exponentials and logarithms (Exp, Log), Gaussian kernels and their sums (Gauss,
-//     SumGauss2, Hermite4, Hermite6), moments (Moments) and polynomials (Polynomials);
-//   - dot products of the rows of matrices (Dots, DotsTiles, Products, AddGram);
-//   - the steps of kernel sums from a grid (SpreadWindows, SpreadPoints, Correlate,
-//     ReadWindows);
-//   - sums of Epanechnikov kernels (Epanechnikov, BumpTile);
-//   - the choice of a row by a support vector machine (PartnerSearch).
 //
-// Each has an assembly version for amd64 with AVX2 and FMA and a plain Go version. Both
-// do the same operations in the same order, so they return the same bits. A sum runs in
-// four lanes: lane l adds the elements l, l+4, l+8, ... At the end the lanes are added as
-// (lane 0 + lane 2) + (lane 1 + lane 3). Gauss and BumpTile also have AVX-512 versions
-// with the same bits.
+// SumGauss2, Hermite4, Hermite6), moments (Moments) and polynomials (Polynomials);
+//   - dot products of the rows of matrices (Dots, DotsTiles, Products, AddGram);
+//   - the steps of kernel sums on a grid (SpreadWindows, SpreadPoints, Correlate,
+//
+// ReadWindows);
+//   - sums of Epanechnikov kernels (Epanechnikov, BumpTile);
+//   - the selection of a row in a support vector machine (PartnerSearch).
+//
+// Each function has an assembly version for amd64 with AVX2 and FMA, and a plain Go version. Both
+// perform the same operations in the same order, so they return the same bits. Sums have four
+// lanes: lane l adds the elements l, l+4, l+8, ... At the end, the lanes are added as (lane 0 +
+// lane 2) + (lane 1 + lane 3). Gauss and BumpTile also have AVX-512 versions with the same bits.
 package vecmath
 
 import (

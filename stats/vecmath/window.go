@@ -7,30 +7,30 @@ import (
 // WindowSize is the number of nodes of a window in each direction.
 const WindowSize = 16
 
-// Windows are squares of WindowSize x WindowSize nodes of a grid, rows first.
-// Window k has its first node at grid[At[k]], and weights that are samples of
-// Gaussian bells: node (i, j) has weight u_i v_j with
+// Windows are squares of WindowSize x WindowSize nodes of a grid. The first node of window k is
+// grid[At[k]]. Node (i, j), in row i and column j, has the weight u_i v_j. The factors are values
+// of Gaussian functions,
 //
-//	u_i = A E^i c_i, v_j = B F^j c_j
+//	u_i = A E^i c_i, v_j = B F^j c_j,
 //
-// and the bell c that all windows share: for c_i = exp(-alpha (i-m)^2), the bell
-// exp(-alpha (i-m-t)^2) has E = exp(2 alpha t), A = exp(-alpha t^2 - 2 alpha m t).
+// where all windows share c. For c_i = exp(-alpha (i-m)^2), the function exp(-alpha (i-m-t)^2) has
+// E = exp(2 alpha t) and A = exp(-alpha t^2 - 2 alpha m t).
 type Windows struct {
 	At    []int
-	Bells []float64 // A, E, B and F of each window
+	Bells []float64 // A, E, B and F of window 0, then of window 1, ...
 }
 
-// bells returns the u_i and the v_j of window k.
+// bells returns the factors u_i and v_j of window k.
 func (w *Windows) bells(k int, bell *Bell) (u, v [WindowSize]float64) {
 	b := w.Bells[4*k:][:4]
 	return weights(b[0], b[1], bell), weights(b[2], b[3], bell)
 }
 
-// Bell holds the c_i of windows.
+// Bell contains the c_i that all windows share.
 type Bell [WindowSize]float64
 
-// SpreadWindows adds its weights to the nodes of each window of a grid whose
-// rows have stride nodes.
+// SpreadWindows adds the weights of each window to the nodes of the grid. A row of the grid has
+// stride nodes.
 func SpreadWindows(grid []float64, stride int, windows *Windows, bell *Bell) {
 	checkWindows(grid, stride, windows)
 	if spreadWindowsAsm(grid, stride, windows, bell) {
@@ -47,7 +47,8 @@ func SpreadWindows(grid []float64, stride int, windows *Windows, bell *Bell) {
 	}
 }
 
-// ReadWindows sets dst[k] to the weighted sum of the nodes of window k.
+// ReadWindows sets dst[k] to the sum of the nodes of window k times their weights, sum_ij u_i v_j
+// node_ij. A row of the grid has stride nodes.
 func ReadWindows(dst, grid []float64, stride int, windows *Windows, bell *Bell) {
 	sameLength(len(dst), len(windows.At))
 	checkWindows(grid, stride, windows)
@@ -56,11 +57,11 @@ func ReadWindows(dst, grid []float64, stride int, windows *Windows, bell *Bell) 
 	}
 	for k, at := range windows.At {
 		u, v := windows.bells(k, bell)
-		var columns [2][WindowSize]float64 // of the even and of the odd rows
-		for i, p := range u {
+		var columns [2][WindowSize]float64 // sum_i u_i node_ij over the even and over the odd rows i
+		for i, weight := range u {
 			row, sum := (*[WindowSize]float64)(grid[at+i*stride:]), &columns[i%2]
 			for j := range sum {
-				sum[j] = FMA(p, row[j], sum[j])
+				sum[j] = FMA(weight, row[j], sum[j])
 			}
 		}
 		var lanes [4]float64
