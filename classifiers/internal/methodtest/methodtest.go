@@ -1,5 +1,5 @@
-// Package methodtest holds what the tests of several families of classifiers share:
-// samples, golden rows and checks.
+// Package methodtest contains samples, golden rows and checks that the tests of several classifier
+// packages share.
 package methodtest
 
 import (
@@ -24,13 +24,12 @@ import (
 
 func NewRand(seed uint64) *rand.Rand { return rand.New(rand.NewSource(seed)) }
 
-// spread is the distance of two classes' means in one column, in standard
-// deviations.
+// spread is the distance between the means of two classes in one column, in standard deviations.
 const spread = 2.4
 
-// Gaussians draws n rows of d columns. Row i has class i mod c. Column j of class k has mean
-// spread ((k+j) mod c); the noise has variance 1 and correlation 1/2 between neighbouring
-// columns. For c = 2 and d = 3 Bayes' rule errs on about 2 in 100 rows.
+// Gaussians draws n rows of d columns and c classes. Row i has class i mod c. Column j of class k
+// has mean spread ((k+j) mod c). The noise has variance 1, and neighbouring columns have
+// correlation 1/2. For c = 2 and d = 3, Bayes' rule misclassifies about 2 in 100 rows.
 func Gaussians(n, d, c int, seed uint64) *dataset.Set {
 	rng := NewRand(seed)
 	x, y := mat.NewDense(n, d, nil), make([]int, n)
@@ -39,7 +38,7 @@ func Gaussians(n, d, c int, seed uint64) *dataset.Set {
 		noise := rng.NormFloat64()
 		for j := range d {
 			if j > 0 {
-				noise = noise/2 + math.Sqrt(0.75)*rng.NormFloat64()
+				noise = noise/2 + math.Sqrt(0.75)*rng.NormFloat64() // variance 1, correlation 1/2
 			}
 			x.Set(i, j, noise+spread*float64((y[i]+j)%c))
 		}
@@ -47,7 +46,7 @@ func Gaussians(n, d, c int, seed uint64) *dataset.Set {
 	return dataset.New(x, y, c)
 }
 
-// WithColumn returns the set with another column j.
+// WithColumn returns a copy of the set in which row i has value(i) in column j.
 func WithColumn(s *dataset.Set, j int, value func(i int) float64) *dataset.Set {
 	changed := s.Subset(columns.Head(s.N()))
 	for i := range s.N() {
@@ -62,8 +61,8 @@ func WithLabels(s *dataset.Set, y []int) *dataset.Set {
 	return changed
 }
 
-// CheckRule tests that predictions are class codes and that scores, if there are any, are
-// n x C, not NaN and largest at the prediction.
+// CheckRule checks that predictions are class codes. If the rule has scores, it also checks that
+// they are n x C, not NaN, and largest at the prediction.
 func CheckRule(t *testing.T, rule *method.Rule, test *dataset.Set) {
 	t.Helper()
 	labels := rule.Predict(test.X)
@@ -80,7 +79,7 @@ func CheckRule(t *testing.T, rule *method.Rule, test *dataset.Set) {
 	}
 }
 
-// checkScores tests that the scores are n x C, not NaN and largest at the labels.
+// checkScores checks that the scores are n x C, not NaN, and largest at the labels.
 func checkScores(t *testing.T, rule *method.Rule, test *dataset.Set, labels []int) {
 	t.Helper()
 	scores := rule.Scores(test.X)
@@ -108,8 +107,8 @@ func ErrorRate(rule *method.Rule, test *dataset.Set) float64 {
 	return float64(wrong) / float64(test.N())
 }
 
-// CorrelatedSet draws n rows of c classes whose d columns follow a Gaussian
-// chain; the classes differ in the chain's coefficient.
+// CorrelatedSet draws n rows of c classes. The d columns follow a Gaussian chain. Its coefficient
+// depends on the class.
 func CorrelatedSet(n, d, c int, seed uint64) *dataset.Set {
 	rng := NewRand(seed)
 	x, y := mat.NewDense(n, d, nil), make([]int, n)
@@ -126,8 +125,7 @@ func CorrelatedSet(n, d, c int, seed uint64) *dataset.Set {
 	return dataset.New(x, y, c)
 }
 
-// DiscreteSet returns a set of discrete attributes with the given numbers of
-// levels.
+// DiscreteSet returns a set of discrete attributes. Attribute j has levels[j] levels.
 func DiscreteSet(rows [][]float64, y []int, levels []int, classes int) *dataset.Set {
 	x := mat.NewDense(len(rows), len(levels), nil)
 	for i, row := range rows {
@@ -143,9 +141,10 @@ func DiscreteSet(rows [][]float64, y []int, levels []int, classes int) *dataset.
 	return s
 }
 
-// ToySet draws n rows of the problem in section 8.1 of Eban et al. (2014). Its binary variables
-// are a strong one, which equals the class with probability 0.9, ten weak ones, which do with
-// probability 0.6, k copies of the first weak one and k exclusive ors of two weak ones.
+// ToySet draws n rows of the problem in section 8.1 of Eban et al. (2014). All variables are
+// binary. One strong variable equals the class with probability 0.9. Ten weak variables equal the
+// class with probability 0.6. There are k copies of the first weak variable, and k variables that
+// are the exclusive or of two weak variables.
 func ToySet(n, k int, seed uint64) *dataset.Set {
 	rng := NewRand(seed)
 	rows, y := make([][]float64, n), make([]int, n)
@@ -156,17 +155,18 @@ func ToySet(n, k int, seed uint64) *dataset.Set {
 	return DiscreteSet(rows, y, slices.Repeat([]int{2}, 2*k+11), 2)
 }
 
-// toyRow draws a row of ToySet of the given class.
+// toyRow draws a row of ToySet: the strong variable, ten weak variables, k copies of the first weak
+// variable, and k exclusive ors of two weak variables.
 func toyRow(class, k int, rng *rand.Rand) []float64 {
-	flip := func(p float64) int { // the class, or the other one with probability p
+	flip := func(p float64) int { // returns the other class with probability p, else the class
 		if rng.Float64() < p {
 			return 1 - class
 		}
 		return class
 	}
-	const weakOnes = 10
+	const weakVariables = 10
 	row := []float64{float64(flip(0.1))}
-	var weak [weakOnes]int
+	var weak [weakVariables]int
 	for i := range weak {
 		weak[i] = flip(0.4)
 		row = append(row, float64(weak[i]))
@@ -174,9 +174,9 @@ func toyRow(class, k int, rng *rand.Rand) []float64 {
 	for range k {
 		row = append(row, float64(weak[0]))
 	}
-	for i := range k { // neighbours first, then those two apart, and so on
-		first, apart := i%weakOnes, 1+i/weakOnes
-		row = append(row, float64(weak[first]^weak[(i+apart)%weakOnes]))
+	for i := range k { // first the pairs of neighbours, then the pairs at distance 2, and so on
+		first, distance := i%weakVariables, 1+i/weakVariables
+		row = append(row, float64(weak[first]^weak[(i+distance)%weakVariables]))
 	}
 	return row
 }
@@ -189,9 +189,9 @@ func BenchmarkFit(b *testing.B, c method.Classifier, train *dataset.Set) {
 	}
 }
 
-// Discretised makes columns of a set discrete. The given columns get three levels, by the size
-// of the value, and a fourth level without rows. The last column gets two levels: the class of
-// a row, or the other class in two of twenty rows.
+// Discretised returns a copy of the set with discrete columns. The given columns get three levels,
+// which depend on the size of the value, and a fourth level that no row has. The last column gets
+// two levels: the class of the row modulo 2 in 18 of 20 rows, and the other level in 2 of 20 rows.
 func Discretised(s *dataset.Set, columns ...int) *dataset.Set {
 	last := s.D() - 1
 	for _, j := range columns {
@@ -216,7 +216,8 @@ func Discretised(s *dataset.Set, columns ...int) *dataset.Set {
 	return s
 }
 
-// Incomplete returns the set without a random quarter of each row's values.
+// Incomplete returns a copy of the set in which a random quarter of the values of each row is
+// missing.
 func Incomplete(s *dataset.Set, seed uint64) *dataset.Set {
 	rng := NewRand(seed)
 	hidden := s.Subset(columns.Head(s.N()))
@@ -228,10 +229,10 @@ func Incomplete(s *dataset.Set, seed uint64) *dataset.Set {
 	return hidden
 }
 
-// TwoTrees draws n rows of d columns from two random forests of variables, one for each class.
-// Row i has class i mod 2. A variable is its parent plus standard noise, or noise alone if it
-// has no parent. Both classes have mean 0 in every column. structure is the seed of the
-// forests, seed the seed of the rows.
+// TwoTrees draws n rows of d columns from two random forests of variables, one for each class. Row
+// i has class i mod 2. A variable is the sum of its parent and standard normal noise, or noise
+// alone if it has no parent. Both classes have mean 0 in every column. structure is the seed of the
+// forests, and seed is the seed of the rows.
 func TwoTrees(n, d int, structure, seed uint64) *dataset.Set {
 	rng := NewRand(structure)
 	forests := [2]variableForest{newVariableForest(d, rng), newVariableForest(d, rng)}
@@ -251,8 +252,8 @@ func TwoTrees(n, d int, structure, seed uint64) *dataset.Set {
 	return dataset.New(x, y, 2)
 }
 
-// A variableForest lists columns so that parents come first. Column order[j] has the parent
-// order[parent[j]], or none if parent[j] is noParent.
+// A variableForest lists columns so that parents come before their children. The parent of column
+// order[j] is column order[parent[j]]; parent[j] is noParent if there is none.
 type variableForest struct{ order, parent []int }
 
 const noParent = -1
@@ -284,7 +285,7 @@ func GoldenRows(from, to int) *dataset.Set {
 	return dataset.New(x, y, 2)
 }
 
-// Fit fits or ends the test.
+// Fit fits c to the training set. It ends the test if the fit fails.
 func Fit(t *testing.T, c method.Classifier, train *dataset.Set) *method.Rule {
 	t.Helper()
 	rule, err := c.Fit(context.Background(), train, rand.New(rand.NewSource(1)))
@@ -294,7 +295,8 @@ func Fit(t *testing.T, c method.Classifier, train *dataset.Set) *method.Rule {
 	return rule
 }
 
-// CompareGolden compares columns of what R wrote, from the given one, with got.
+// CompareGolden compares got with values that R wrote. lines contains a header and then one line
+// per row. Column from+k of a line must equal got[k] up to tolerances[k].
 func CompareGolden(t *testing.T, lines [][]string, from int, got [][]float64, tolerances []float64) {
 	t.Helper()
 	for i, line := range lines[1:] {
@@ -332,9 +334,9 @@ func PlainDensity2(x, y []float64, h kde.H2, s, t float64) float64 {
 	return sum / float64(len(x))
 }
 
-// Classics returns the data of testdata/classics.R: the training rows (1 to 120), all rows, and
-// g, the columns of the file. The classes are the three of column label or, for c = 2, class 1
-// where label is 0.
+// Classics returns the data of testdata/classics.R: the training rows (rows 1 to 120), all rows,
+// and g, the columns of the file by name. For c = 3, the classes are the values of column label.
+// For c = 2, rows with label 0 have class 1, and all other rows have class 0.
 func Classics(t *testing.T, c int) (train, all *dataset.Set, g map[string][]float64) {
 	t.Helper()
 	g = golden.Columns(t, "../testdata/classics.csv")
@@ -355,7 +357,8 @@ func Classics(t *testing.T, c int) (train, all *dataset.Set, g map[string][]floa
 	return all.Subset(columns.Head(120)), all, g
 }
 
-// CheckColumn compares got(i) with row i of a golden column, unless that is NA.
+// CheckColumn compares got(i) with row i of a golden column. It skips rows in which the golden
+// value is NA.
 func CheckColumn(t *testing.T, g map[string][]float64, name string, got func(i int) float64, tol float64) {
 	t.Helper()
 	compared := 0
@@ -373,7 +376,8 @@ func CheckColumn(t *testing.T, g map[string][]float64, name string, got func(i i
 	}
 }
 
-// Sharings are two ways to share work: with the last piece first, and by goroutines.
+// Sharings are two ways to share the pieces of parallel work: in reverse order, and by several
+// goroutines.
 var Sharings = map[string]parallel.Do{
 	"backwards": func(n int, work func() func(int)) {
 		first, second := work(), work()
@@ -401,8 +405,8 @@ var Sharings = map[string]parallel.Do{
 	},
 }
 
-// UnivariateRows returns the training rows of testdata/univariate.R: rows 1 to 60 of
-// GoldenRows but every fourth.
+// UnivariateRows returns the training rows of testdata/univariate.R: the rows 1 to 60 of GoldenRows
+// without every fourth row.
 func UnivariateRows() *dataset.Set {
 	all := GoldenRows(1, 60)
 	var kept []int
