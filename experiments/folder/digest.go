@@ -23,7 +23,7 @@ func Digest(path string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// RecordsDigest returns the SHA-256 of a records file's rows, unzipped.
+// RecordsDigest returns the SHA-256 of a records file in hexadecimal digits. A zipped file is unzipped first.
 func RecordsDigest(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -22,7 +22,7 @@ func TryLock(path string) (unlock func() error, held bool, err error) {
 	if os.Getenv(noLocks) == "off" {
 		return func() error { return nil }, true, nil
 	}
-	// Opened for writing, since NFS makes a record lock of it.
+	// NFS can lock the file only if it is open for writing.
 	lock := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o666))
 	if held, err = lock.TryLock(); err != nil {
 		return nil, false, explain(path, err)
@@ -44,7 +44,7 @@ func Unwritable(dir string, err error) error {
 	)
 }
 
-// explain adds the remedy to the error of a file system without locks.
+// explain adds a remedy to the error of a file system that does not support locks.
 func explain(path string, err error) error {
 	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.ENOLCK) {
 		return fmt.Errorf(
@@ -61,7 +61,7 @@ func explain(path string, err error) error {
 // lockPoll is the time between two attempts to take a lock.
 const lockPoll = 50 * time.Millisecond
 
-// Lock is TryLock that waits for another process to release the lock.
+// Lock does the same as TryLock, but waits until another process has released the lock.
 func Lock(path string, wait time.Duration) (unlock func() error, held bool, err error) {
 	for end := time.Now().Add(wait); ; time.Sleep(lockPoll) {
 		if unlock, held, err = TryLock(path); held || err != nil || time.Now().After(end) {

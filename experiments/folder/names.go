@@ -25,7 +25,7 @@ const (
 	Timings  = "timings.csv"
 )
 
-// Files of a calibration's folder, beside its study and journals.
+// Names of files in the folder of a calibration.
 const (
 	Calibrated      = "calibration" // the folder inside the study's results folder
 	Calibration     = "calibration.json"
@@ -33,7 +33,7 @@ const (
 	Losses          = "losses.csv.gz"
 )
 
-// Folders of a results folder, besides the folders of its outputs.
+// Names of folders in a results folder.
 const (
 	Journals  = "journal"
 	Leases    = "journal/leases" // of trials that shards run for one another
@@ -70,7 +70,8 @@ func Reserved(path string) bool {
 	return false
 }
 
-// HasResults reports whether dir is a results folder, or a copy of a study for a scheduler in one.
+// HasResults reports whether dir is a results folder, or a folder in it with a copy of the study for a
+// scheduler.
 func HasResults(dir string) bool {
 	dir = filepath.Clean(dir)
 	if above := filepath.Dir(dir); filepath.Base(above) == Submitted {

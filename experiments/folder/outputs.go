@@ -34,8 +34,8 @@ const (
 	Outputs = "outputs.sha256" // checksums of the outputs, as sha256sum writes them
 )
 
-// Fresh writes files to a folder. A file that exists already is an error unless force is set; the
-// files are then replaced.
+// Fresh writes files to a folder. If a file exists already, Fresh replaces it if force is true, and returns
+// an error otherwise.
 func Fresh(dir string, list []Output, force bool) error {
 	for _, o := range list {
 		path := filepath.Join(dir, filepath.FromSlash(o.Name))
@@ -54,7 +54,7 @@ func Fresh(dir string, list []Output, force bool) error {
 	return nil
 }
 
-// Written lists the files that Replace wrote and renamed.
+// Written contains the names of the files that Replace wrote or renamed.
 type Written struct {
 	Paths []string // the outputs
 	Aside []string // new names of files that a user had put or edited in the place of an output
@@ -119,10 +119,11 @@ func render(list []Output) (now outputs, contents [][]byte, err error) {
 	return now, contents, nil
 }
 
-// outputs are checksums by name; an output has several only after a report was killed.
+// outputs contains the checksums of outputs by name. An output has several checksums only if a report was
+// killed.
 type outputs map[string][]string
 
-// readOutputs reads the list in dir; it is empty if there is no file.
+// readOutputs reads the list of outputs in dir. It returns an empty list if the file does not exist.
 func readOutputs(dir string) (outputs, error) {
 	path := filepath.Join(dir, Outputs)
 	text, err := os.ReadFile(path)
@@ -149,7 +150,7 @@ func readOutputs(dir string) (outputs, error) {
 	return o, lines.Err()
 }
 
-// with returns the checksums of both lists.
+// with returns a list with the checksums of both lists.
 func (o outputs) with(now outputs) outputs {
 	both := maps.Clone(now)
 	for name, sums := range o {
@@ -183,7 +184,8 @@ func (o outputs) setAside(dir string, now outputs) (aside []string, err error) {
 	return aside, nil
 }
 
-// unusedName returns a path, or the path with the first number from 2 on that no file has.
+// unusedName returns the path if no file has it. Otherwise it adds the smallest number from 2 on that makes
+// the path unused.
 func unusedName(path string) string {
 	free := path
 	for k := 2; ; k++ {
@@ -203,7 +205,7 @@ func isOutput(name string) bool {
 			filepath.IsLocal(filepath.FromSlash(name))
 }
 
-// write replaces the list in dir.
+// write writes the list of outputs in dir.
 func (o outputs) write(dir string) error {
 	return WriteFile(filepath.Join(dir, Outputs), func(w io.Writer) error {
 		for _, name := range slices.Sorted(maps.Keys(o)) {

@@ -52,7 +52,8 @@ func (c *OutputsCheck) problem(format string, args ...any) {
 	c.Problems = append(c.Problems, fmt.Sprintf(format, args...))
 }
 
-// isDrawn reports whether an output is a figure or the page, which a folder need not keep.
+// isDrawn reports whether an output is a figure or the report page. These may be missing, because copse
+// report can draw them again.
 func isDrawn(name string) bool { return name == Page || strings.HasPrefix(name, Figures+"/") }
 
 // ListOutputs returns the names of the outputs of the last report, sorted.
@@ -61,7 +62,7 @@ func ListOutputs(dir string) ([]string, error) {
 	return slices.Sorted(maps.Keys(o)), err
 }
 
-// unlisted returns the files in the folders of outputs that the list lacks.
+// unlisted returns the files in the folders of outputs that are not in the list of outputs.
 func unlisted(dir string, o outputs) (names []string) {
 	if _, err := os.Stat(filepath.Join(dir, Page)); err == nil && o[Page] == nil {
 		names = append(names, Page)

@@ -41,8 +41,8 @@ func removeLeftovers(dir string) error {
 	return nil
 }
 
-// Leftovers lists the temporary files in a folder; none if there is no folder. Unless a process is
-// writing, killed processes left them.
+// Leftovers returns the paths of the temporary files in a folder. They come from killed processes, unless a
+// process is writing at the moment. Leftovers returns nil if the folder does not exist.
 func Leftovers(dir string) (files []string, err error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -56,7 +56,7 @@ func Leftovers(dir string) (files []string, err error) {
 	return files, err
 }
 
-// Remove deletes files. Files that do not exist are no error.
+// Remove removes files. It ignores files that do not exist.
 func Remove(files []string) error {
 	for _, file := range files {
 		if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -72,12 +72,12 @@ func WriteFile(path string, write func(io.Writer) error) error {
 	return writeWhole(path, 0o666, write)
 }
 
-// WriteBytes is WriteFile for content in memory.
+// WriteBytes does the same as WriteFile for content in memory.
 func WriteBytes(path string, content []byte) error {
 	return WriteFile(path, func(w io.Writer) error { _, err := w.Write(content); return err })
 }
 
-// WriteProgram is WriteFile for an executable file.
+// WriteProgram does the same as WriteFile for an executable file.
 func WriteProgram(path string, write func(io.Writer) error) error {
 	return writeWhole(path, 0o777, write)
 }
@@ -163,7 +163,7 @@ func isDevice(path string) bool {
 // entries.
 func Make(dir string) error { return makeFolders(dir, Sync) }
 
-// makeFolders is Make with the function that syncs a folder.
+// makeFolders does the work of Make. It calls sync to sync a folder.
 func makeFolders(dir string, sync func(dir string) error) error {
 	var parents []string // of the new folders, the lowest first
 	for at := filepath.Clean(dir); ; at = filepath.Dir(at) {
@@ -187,8 +187,8 @@ func makeFolders(dir string, sync func(dir string) error) error {
 	return nil
 }
 
-// Sync makes the creation and renaming of files in a folder durable. File systems that cannot sync a
-// folder are no error.
+// Sync syncs a folder to disk, so that files created or renamed in it remain after a power failure. It
+// returns nil if the file system cannot sync folders.
 func Sync(dir string) error {
 	f, err := os.Open(dir)
 	if err != nil {
