@@ -16,18 +16,19 @@ import (
 	"copse/experiments/folder"
 )
 
-// A blockReader reads the blocks of a file of predictions, one after the other.
+// A blockReader reads a file of predictions in blocks. A block consists of the lines of one classifier in
+// one replicate.
 type blockReader struct {
 	path    string
-	file    *os.File // nil: there is no file
+	file    *os.File // nil if the file does not exist
 	csv     *csv.Reader
-	ahead   []string // the first line of the next block; nil: there is none
+	ahead   []string // the first line of the next block; nil at the end
 	classes int
-	rows    func(block) int // most rows of a wanted block, 0 to skip a block; nil: all blocks are wanted
+	rows    func(block) int // the largest number of lines of a block, 0 to skip it; nil reads all blocks
 	err     error
 }
 
-// openBlocks opens a file of blocks. If there is no such file, the reader has no blocks.
+// openBlocks opens a file of predictions. If the file does not exist, the reader returns no blocks.
 func openBlocks(path string) (*blockReader, error) {
 	file, err := os.Open(path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -43,7 +44,7 @@ func openBlocks(path string) (*blockReader, error) {
 	return r, nil
 }
 
-// begin reads the header and the first line.
+// begin reads the header and the first line of the file.
 func (r *blockReader) begin() error {
 	zipped, err := gzip.NewReader(r.file)
 	if err != nil {
@@ -52,7 +53,7 @@ func (r *blockReader) begin() error {
 	r.csv = csv.NewReader(&boundedLines{Reader: zipped})
 	head, err := r.csv.Read()
 	if errors.Is(err, io.EOF) {
-		return nil // without blocks there is no header
+		return nil // a file without blocks has no header
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", r.path, err)
@@ -85,8 +86,8 @@ func (r *blockReader) advance() {
 	}
 }
 
-// next returns the next block. ok is false after the last one and after an error, which r.err has.
-// A block that is not wanted has no lines.
+// next returns the next block. ok is false at the end of the file and after an error, which is in r.err.
+// A skipped block is returned without lines.
 func (r *blockReader) next() (b block, ok bool) {
 	if r.ahead == nil || r.err != nil {
 		return block{}, false
@@ -104,7 +105,7 @@ func (r *blockReader) next() (b block, ok bool) {
 	}
 	for r.ahead != nil && slices.Equal(r.ahead[:3], first[:3]) { // replicate, classifier and recipe
 		switch {
-		case most == 0: // not wanted
+		case most == 0: // skip the block
 		case len(b.lines) == most:
 			r.err = fmt.Errorf("%s: replicate %d, %s: more rows than the %d of the record", r.path, b.replicate,
 				b.classifier, most)
@@ -117,7 +118,7 @@ func (r *blockReader) next() (b block, ok bool) {
 	return b, r.err == nil
 }
 
-// readBlocks yields all blocks of a file.
+// readBlocks calls each with all blocks of a file, one after the other.
 func readBlocks(path string, each func(b block) error) error {
 	r, err := openBlocks(path)
 	if err != nil {
@@ -132,12 +133,13 @@ func readBlocks(path string, each func(b block) error) error {
 	return r.err
 }
 
-// PredictionFiles lists the files of predictions of a folder, one for each cell.
+// PredictionFiles returns the paths of all files of predictions in a results folder, one for each cell.
 func PredictionFiles(dir string) ([]string, error) {
 	return filesIn(filepath.Join(dir, folder.Predictions))
 }
 
-// filesIn lists the files of predictions in dir by name; none if there is no such folder.
+// filesIn returns the paths of the files of predictions in dir, sorted by name. It returns nil if dir does
+// not exist.
 func filesIn(dir string) (files []string, err error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, os.ErrNotExist) {

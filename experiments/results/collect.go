@@ -17,12 +17,13 @@ import (
 	"copse/stats/records"
 )
 
-// Collect reads the journals as they are now. From them it writes study.yaml, records.csv,
-// timings.csv and manifest.json, and it gathers the predictions.
+// Collect reads all journals and writes study.yaml, records.csv, timings.csv and manifest.json from them.
+// It also merges the files of predictions. It holds the lock of the folder.
 func (f *Folder) Collect() error {
 	return folder.Locked(f.Dir, f.collect)
 }
 
+// collect does the work of Collect. The caller holds the lock of the folder.
 func (f *Folder) collect() error {
 	if err := f.Refresh(); err != nil {
 		return err
@@ -61,7 +62,8 @@ func (f *Folder) collect() error {
 	return err
 }
 
-// removeLeases deletes the leases of trials, unless a process runs trials.
+// removeLeases removes the lease files, with which processes claim trials. It removes nothing while a
+// process runs trials of the folder.
 func removeLeases(dir string) error {
 	path := filepath.Join(dir, filepath.FromSlash(folder.Leases))
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
@@ -73,7 +75,7 @@ func removeLeases(dir string) error {
 	return os.RemoveAll(path)
 }
 
-// IsCollected reports whether Collect would write the files that the folder has already.
+// IsCollected reports whether the files that Collect writes are up to date.
 func (f *Folder) IsCollected() (bool, error) {
 	study, err := f.Study.YAML()
 	if err != nil {
@@ -99,8 +101,8 @@ func hasContent(path string, content []byte) bool {
 	return err == nil && bytes.Equal(text, content)
 }
 
-// manifestNow returns the manifest of the selected records, with the digests of the files that
-// the folder has now. path is the file of the records.
+// manifestNow returns the manifest of the selected records, with the checksums of the current files of
+// the folder. path is the path of the records file.
 func (f *Folder) manifestNow(selected *Selection, path string) (m *Manifest, err error) {
 	m = f.NewManifest(selected)
 	for _, j := range f.journals {
@@ -120,7 +122,8 @@ func (f *Folder) manifestNow(selected *Selection, path string) (m *Manifest, err
 	return m, err
 }
 
-// Write writes the records one by one, without a list of them in memory.
+// Write writes the records as CSV, compressed if zip is true. It writes them one by one, because there may
+// be millions.
 func (c *Selection) Write(w io.Writer, zip bool) error {
 	if zip {
 		zipped := gzip.NewWriter(w) // without name and time, so equal records give equal bytes
@@ -143,18 +146,19 @@ func (c *Selection) Write(w io.Writer, zip bool) error {
 func (c *Selection) columns() records.Columns {
 	columns := records.Columns{Factors: records.FactorNames(c.Factors), Metrics: c.Metrics}
 	columns.Folds = slices.ContainsFunc(c.cells, func(s selectedCell) bool { return s.cell.Data.Folds > 0 })
-	tunes := slices.ContainsFunc(c.store.texts, func(t storedText) bool { return t.tuned != "" })
+	mayBeTuned := slices.ContainsFunc(c.store.texts, func(t storedText) bool { return t.tuned != "" })
 	for r := range c.all() {
 		columns.Confusion = columns.Confusion || len(r.Confusion) > 0
 		columns.Tuned = columns.Tuned || r.Tuned != ""
-		if columns.Confusion && (columns.Tuned || !tunes) {
-			break
+		if columns.Confusion && (columns.Tuned || !mayBeTuned) {
+			break // the remaining records cannot add a column
 		}
 	}
 	return columns
 }
 
-// WriteStudy writes the resolved configuration, unless it is there.
+// WriteStudy writes study.yaml, the configuration of the study with all defaults. It does not write the
+// file if its content is already the same.
 func (f *Folder) WriteStudy() error {
 	text, err := f.Study.YAML()
 	if err == nil {
@@ -170,8 +174,8 @@ func (f *Folder) WriteStudy() error {
 	return folder.WriteBytes(path, text)
 }
 
-// CheckStudy returns an error if writing the results would replace a file of somebody else: an edited
-// study.yaml, unless the study was read from it, or a timings.csv of another program.
+// CheckStudy returns an error if a file that copse did not write would be replaced: an edited study.yaml,
+// unless the study was read from this file, or a timings.csv of another program.
 func (f *Folder) CheckStudy() error {
 	if err := checkTimings(f.Dir); err != nil {
 		return err
@@ -187,14 +191,15 @@ func (f *Folder) CheckStudy() error {
 	return err
 }
 
+// sameFile reports whether two paths lead to the same file.
 func sameFile(a, b string) bool {
 	one, err1 := os.Stat(a)
 	other, err2 := os.Stat(b)
 	return err1 == nil && err2 == nil && os.SameFile(one, other)
 }
 
-// wroteStudy reports whether copse wrote a study.yaml: it equals the configuration of f.Study, of the
-// manifest or of a session. It equals f.Study if another process has just written it.
+// wroteStudy reports whether copse wrote a study.yaml with the given text. It did if the text equals the
+// configuration of f.Study, the manifest or a session. Another process may have just written f.Study.
 func (f *Folder) wroteStudy(text []byte) bool {
 	if own, err := f.Study.YAML(); err == nil && bytes.Equal(own, text) {
 		return true

@@ -9,8 +9,8 @@ import (
 	"copse/stats/records"
 )
 
-// CompleteMetrics computes metrics that the study requests and stored results lack, from kept
-// predictions. It calls each with a trial for every such result.
+// CompleteMetrics computes metrics that stored results lack, from the stored predictions. It calls each
+// with a trial that contains the completed result, once for each such result.
 func (f *Folder) CompleteMetrics(each func(*trial.Trial) error) error {
 	if len(f.Study.Metrics) == 0 {
 		return nil
@@ -23,10 +23,10 @@ func (f *Folder) CompleteMetrics(each func(*trial.Trial) error) error {
 	return nil
 }
 
-// completeCell is CompleteMetrics for one cell.
+// completeCell does the work of CompleteMetrics for one cell.
 func (f *Folder) completeCell(c *study.Cell, each func(*trial.Trial) error) error {
 	specs := wantedRecipes(c)
-	// lacking returns the record of kept predictions if it lacks a metric.
+	// lacking returns the record of a fit if the record lacks a metric of the study.
 	lacking := func(replicate int, classifier, recipe string) (records.Record, bool) {
 		spec := specs[classifier]
 		key, stored := f.store.at(c.ID, replicate, classifier, spec)

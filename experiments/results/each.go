@@ -7,8 +7,8 @@ import (
 	"copse/stats/records"
 )
 
-// EachPrediction calls each with the kept predictions of a cell's records, one fit at a time, by
-// replicate and classifier.
+// EachPrediction calls each with the stored predictions of one cell, for one fit after the other. The fits
+// are sorted by replicate and classifier.
 func (f *Folder) EachPrediction(
 	rows *Selection, cell string, each func(replicate int, classifier string, p *metrics.Predictions) error,
 ) error {

@@ -13,8 +13,8 @@ import (
 	"copse/stats/records"
 )
 
-// Export writes a folder's records as Parquet, a few thousand rows at a time, and returns their number.
-// It returns an error for records that the manifest does not describe.
+// Export writes the records of a folder in the Parquet format and returns their number. It returns an
+// error if the checksum of the records is not the one in the manifest.
 func Export(dir string, w io.Writer) (rows int, err error) {
 	path, err := records.Path(dir)
 	if err != nil {
@@ -51,7 +51,7 @@ func Export(dir string, w io.Writer) (rows int, err error) {
 	return rows, out.Close()
 }
 
-// copyRecords writes all records of a reader and returns their number.
+// copyRecords copies all records from a reader to out and returns their number.
 func copyRecords(out *parquetExporter, in *records.Reader) (rows int, err error) {
 	for ; ; rows++ {
 		r, err := in.Read()

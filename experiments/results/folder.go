@@ -1,5 +1,5 @@
-// Package results reads and writes a results folder: the journals of finished trials,
-// the records that follow from them, kept predictions and exports.
+// Package results reads and writes a results folder. It contains the journals of finished trials, the
+// records computed from them, stored predictions and exports.
 package results
 
 import (
@@ -19,34 +19,33 @@ import (
 	"copse/stats/records"
 )
 
-// A Folder is an open results folder: its study, its manifest and all stored results. These are the
-// results in the journals, and those in records.csv that no journal has.
+// A Folder is an open results folder, with its study, its manifest and all stored results. The results
+// come from the journals. Results that are only in records.csv are stored as well.
 type Folder struct {
 	Dir         string
 	Study       *study.Study
-	Manifest    *Manifest // as it was read or last written; nil: there is none
+	Manifest    *Manifest // as read or last written; nil if the folder has no manifest
 	ManifestErr error     // why Manifest is nil
-	Warnings    []string  // about lines and files that were not read
-	Repeated    int       // number of results that were read more than once, all equal
+	Warnings    []string  // about lines and files that were skipped
+	Repeated    int       // number of results that were found more than once, with equal values
 
 	journals   []*journalFile
 	records    recordsFile
-	hasImports bool      // only records.csv has some of the results
-	recorded   []Session // of the manifest, whose trials only records.csv has
+	hasImports bool      // some results are in records.csv but in no journal
+	recorded   []Session // sessions of the manifest, which may have computed such results
 	store      *store
 }
 
-// LoadStudy reads the study that a results folder was made from. Its CSV files need not
-// exist any more.
+// LoadStudy reads the study of a results folder. The CSV files of the study need not exist.
 func LoadStudy(dir string) (*study.Study, error) {
 	m, err := readManifest(dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) { // an interrupted run has none yet
+	if err != nil && !errors.Is(err, fs.ErrNotExist) { // an interrupted run has no manifest yet
 		return nil, err
 	}
 	return loadStudy(dir, m)
 }
 
-// loadStudy is LoadStudy for a folder whose manifest was read.
+// loadStudy does the same as LoadStudy for a folder whose manifest was read already.
 func loadStudy(dir string, m *Manifest) (*study.Study, error) {
 	file := filepath.Join(dir, folder.Study)
 	text, err := os.ReadFile(file)
@@ -56,7 +55,7 @@ func loadStudy(dir string, m *Manifest) (*study.Study, error) {
 	return study.Parse(filepath.ToSlash(file), text, nil, m.recall())
 }
 
-// Open reads a results folder with the study that it was made from.
+// Open reads a results folder and its study.
 func Open(dir string) (*Folder, error) {
 	f, damage, err := Salvage(dir)
 	if err != nil {
@@ -65,8 +64,8 @@ func Open(dir string) (*Folder, error) {
 	return firstError(f, damage)
 }
 
-// Salvage is Open for a damaged folder: it reads all files that can be read and returns an error
-// in damage for each of the others. err is the error of a study or a manifest that cannot be read.
+// Salvage opens a folder that may be damaged. It reads all files that can be read, and returns an error
+// in damage for each other file. It returns err if the study or the manifest cannot be read.
 func Salvage(dir string) (f *Folder, damage []error, err error) {
 	f = &Folder{Dir: dir, store: newStore()}
 	if err := f.readManifest(); err != nil {
@@ -78,8 +77,8 @@ func Salvage(dir string) (f *Folder, damage []error, err error) {
 	return f, f.readResults(), nil
 }
 
-// OpenFor reads the results folder of a study, which need not exist yet. A folder of
-// another study or seed, or of an older format, is an error.
+// OpenFor opens the results folder of a study. The folder need not exist. OpenFor returns an error if the
+// folder contains results of another study or seed, or of an older format.
 func OpenFor(dir string, s *study.Study) (*Folder, error) {
 	f := &Folder{Dir: dir, Study: s, store: newStore()}
 	if err := f.readManifest(); err != nil {
@@ -95,7 +94,8 @@ func firstError(f *Folder, damage []error) (*Folder, error) {
 	return f, nil
 }
 
-// readManifest sets Manifest, or ManifestErr if there is none, as after an interrupted first run.
+// readManifest sets Manifest. If the file does not exist, e.g. after an interrupted first run, it sets
+// ManifestErr and returns nil.
 func (f *Folder) readManifest() error {
 	f.Manifest, f.ManifestErr = readManifest(f.Dir)
 	if f.ManifestErr != nil && !errors.Is(f.ManifestErr, fs.ErrNotExist) {
@@ -104,8 +104,8 @@ func (f *Folder) readManifest() error {
 	return nil
 }
 
-// readResults reads the journals and the records. After a file that cannot be read it goes on with
-// the next one; it returns all errors.
+// readResults reads all journals and the records. It skips files that cannot be read and returns their
+// errors.
 func (f *Folder) readResults() (damage []error) {
 	files, err := JournalFiles(f.Dir)
 	if err != nil {
@@ -122,8 +122,8 @@ func (f *Folder) readResults() (damage []error) {
 	return damage
 }
 
-// Refresh reads the lines that processes have added to the journals since the folder was read. If
-// other files were removed or replaced, it reads the whole folder again.
+// Refresh reads the lines that were added to the journals since the folder was last read. If a journal
+// or the records were removed or replaced, Refresh reads the whole folder again.
 func (f *Folder) Refresh() error {
 	files, err := JournalFiles(f.Dir)
 	if err != nil {
@@ -141,7 +141,7 @@ func (f *Folder) Refresh() error {
 	return nil
 }
 
-// readJournal adds the trials of a journal that were not read before.
+// readJournal reads the lines of a journal that were not read before, and stores their trials.
 func (f *Folder) readJournal(path string) error {
 	at := slices.IndexFunc(f.journals, func(j *journalFile) bool { return j.path == path })
 	if at < 0 {
@@ -171,8 +171,8 @@ func (f *Folder) readJournal(path string) error {
 	return err
 }
 
-// Sessions returns the sessions of the results, by journal, and then the sessions of records.csv that
-// no journal has.
+// Sessions returns all sessions in the journals, in the order of the journals' names, followed by the
+// sessions that are only in the manifest.
 func (f *Folder) Sessions() []Session {
 	var list []Session
 	byName := func(a, b *journalFile) int { return strings.Compare(a.path, b.path) }
@@ -187,9 +187,9 @@ func (f *Folder) Sessions() []Session {
 	return list
 }
 
-// add stores the results of a trial; requested are the metrics that its configuration requests. The
-// same result may come twice, if a trial ran twice or a shard was copied twice; both must then be
-// equal. A success replaces a failure.
+// add stores the results of a trial that was read at the given origin. requested lists the metrics that
+// its configuration requests. A result may be stored already, because a trial ran twice or a shard was
+// copied twice. add then returns an error if the two results differ. A success replaces a failure.
 func (f *Folder) add(t *trial.Trial, at origin, requested []string) error {
 	if err := t.Check(); err != nil {
 		return err
@@ -208,19 +208,19 @@ func (f *Folder) add(t *trial.Trial, at origin, requested []string) error {
 	})
 }
 
-// agrees reports whether a result of a trial equals the one that is stored.
+// agrees reports whether a result of a trial equals a stored result of the same fit.
 func agrees(t *trial.Trial, r, old *records.Record) bool {
 	return old.Errors == r.Errors && old.BER == r.BER && old.Data == t.Data && old.NTest == t.NTest
 }
 
-// CheckRepeated returns an error for a trial that must not be stored: it repeats stored fits and gives
-// other results, as on another platform or by another binary.
+// CheckRepeated compares a trial with stored results of the same fits. It returns an error if they
+// differ, e.g. because the trial ran on another platform. Such a trial must not be stored.
 func (f *Folder) CheckRepeated(t *trial.Trial) error {
 	for i := range t.Results {
 		r := &t.Results[i]
 		old, stored := f.Row(t.Cell, t.Replicate, r.Classifier, r.Spec)
 		if !stored || old.Status == records.Failed || r.Status == records.Failed || agrees(t, r, &old) {
-			continue // a failure leaves the stored result as it is
+			continue // nothing to compare
 		}
 		return fmt.Errorf("%s: the fit was repeated for a metric and gave %d errors on data %s; %d on %s are stored: "+
 			"repeat it on the platform and with the binary that stored them, or use another --out",
@@ -229,24 +229,24 @@ func (f *Folder) CheckRepeated(t *trial.Trial) error {
 	return nil
 }
 
-// fitName identifies a fit in messages.
+// fitName returns the name of a fit for messages, such as "cell 1a2b, replicate 3, lda".
 func fitName(t *trial.Trial, r *records.Record) string {
 	return fmt.Sprintf("cell %s, replicate %d, %s", t.Cell, t.Replicate, r.Classifier)
 }
 
 // An origin is the place where a trial was read.
 type origin struct {
-	file    int // in Folder.journals; fromRecords: records.csv
+	file    int // index in Folder.journals, or fromRecords
 	line    int
-	session int // in journalFile.sessions, of records.csv in Folder.recorded; or unknownSession
+	session int // index in the journal's sessions or, for records.csv, in Folder.recorded; or unknownSession
 }
 
 const (
-	fromRecords    = -1 // the file of results that were read from records.csv
+	fromRecords    = -1 // in place of the index of a journal: read from records.csv
 	unknownSession = -1
 )
 
-// describe names the file and line of an origin.
+// describe returns the file and the line of an origin, such as journal/main.jsonl:12.
 func (f *Folder) describe(o origin) string {
 	path := f.records.path
 	if o.file != fromRecords {
@@ -255,7 +255,7 @@ func (f *Folder) describe(o origin) string {
 	return fmt.Sprintf("%s:%d", path, o.line)
 }
 
-// SessionOf returns the session that stored a result; nil where that is not known.
+// SessionOf returns the session that computed a stored result, or nil if it is unknown.
 func (f *Folder) SessionOf(r *records.Record) *Session {
 	_, stored := f.store.at(r.Cell, r.Replicate, r.Classifier, r.Spec)
 	if stored == nil {
@@ -271,8 +271,8 @@ func (f *Folder) SessionOf(r *records.Record) *Session {
 	return &f.journals[at.file].sessions[at.session]
 }
 
-// Earlier returns the earlier configurations of the study that gave results, the latest first. broken
-// has the errors of configurations that this binary cannot read.
+// Earlier returns the earlier versions of the study's configuration, the latest first. broken contains
+// an error message for each version that this copse cannot read.
 func (f *Folder) Earlier() (list []*study.Study, broken []string) {
 	seen := map[string]bool{"": true}
 	if text, err := f.Study.YAML(); err == nil {
@@ -294,14 +294,14 @@ func (f *Folder) Earlier() (list []*study.Study, broken []string) {
 	return list, broken
 }
 
-// A recordsFile is records.csv, plain or zipped, as it was when the folder was read.
+// A recordsFile describes records.csv or records.csv.gz at the time when the folder was read.
 type recordsFile struct {
-	path   string      // "": there was none
-	info   os.FileInfo // of the file
-	digest string      // SHA-256 of its rows
+	path   string // "" if there was no such file
+	info   os.FileInfo
+	digest string // SHA-256 of the unzipped file
 }
 
-// unchanged reports whether the records of a folder are still the file that was read.
+// unchanged reports whether the records file of a folder is still the file that was read.
 func (r *recordsFile) unchanged(dir string) bool {
 	path, err := records.Path(dir)
 	if r.path == "" {
@@ -311,7 +311,7 @@ func (r *recordsFile) unchanged(dir string) bool {
 	return cmp.Or(err, statErr) == nil && path == r.path && sameContent(r.info, now)
 }
 
-// sameContent reports whether two looks at a path saw the same file without a change.
+// sameContent reports whether a and b describe the same file, with equal sizes and times.
 func sameContent(a, b os.FileInfo) bool {
 	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }

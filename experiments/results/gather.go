@@ -11,12 +11,12 @@ import (
 	"copse/experiments/folder"
 )
 
-// GatherPredictions moves the predictions of finished trials, one file each, into the files
-// of their cells, lists the checksums and puts the list's own checksum into the manifest.
-// Predictions of a trial replace earlier ones of the same classifier, recipe and replicate.
-// The caller holds the folder's lock. A list that the manifest does not name is an error.
+// GatherPredictions merges the predictions of finished trials, which are in one file per trial, into one
+// file per cell. New predictions replace earlier ones of the same classifier, recipe and replicate. It then
+// writes the list of checksums and stores the checksum of this list in the manifest. It returns an error if
+// the present list is not the one in the manifest. The caller holds the lock of the folder.
 //
-// The files of trials are removed last, so that after a kill the next call does all again.
+// The files of the trials are removed last. If copse is killed before, the next call repeats all steps.
 func GatherPredictions(dir string) error {
 	if err := removeLeftovers(dir); err != nil {
 		return err
@@ -49,8 +49,8 @@ func GatherPredictions(dir string) error {
 	return folder.Remove(parts)
 }
 
-// gatherCells merges the files of trials into the files of their cells. The name of a trial's file
-// begins with its cell.
+// gatherCells merges the files of trials into the files of their cells. The name of a trial's file begins
+// with the id of its cell.
 func gatherCells(dir string, parts []string) error {
 	byCell := map[string][]string{}
 	for _, p := range parts {
@@ -65,14 +65,14 @@ func gatherCells(dir string, parts []string) error {
 	return nil
 }
 
-// WaitingPredictions returns the number of trials whose predictions are not gathered yet.
+// WaitingPredictions returns the number of trials whose predictions are not yet in the file of their cell.
 func WaitingPredictions(dir string) (int, error) {
 	parts, err := filesIn(partsOf(dir))
 	return len(parts), err
 }
 
-// removeLeftovers deletes unfinished files of trials, which killed processes left. It deletes
-// none while a process runs trials: it writes such files without the folder's lock.
+// removeLeftovers removes unfinished files of killed processes. It removes nothing while a process runs
+// trials, because that process may be writing such a file.
 func removeLeftovers(dir string) error {
 	left, err := folder.Leftovers(partsOf(dir))
 	if err != nil || len(left) == 0 {
@@ -84,15 +84,15 @@ func removeLeftovers(dir string) error {
 	return folder.Remove(left)
 }
 
-// gatherCell merges the file of a cell with the files of its trials, which are sorted. Both
-// are read one replicate at a time.
+// gatherCell merges the file of a cell with the files of its trials. parts are the paths of the trials'
+// files, sorted by replicate. To save memory, gatherCell reads one replicate at a time.
 func gatherCell(path string, parts []string) error {
 	return writeBlocks(path, func(put func(block) error) error {
 		old, err := openBlocks(path)
 		if err != nil {
 			return err
 		}
-		defer old.close() // Windows replaces no open file
+		defer old.close() // before the file is replaced: Windows does not replace open files
 		kept, more := old.next()
 		for more || len(parts) > 0 {
 			replicate := replicateOf(parts)
@@ -119,8 +119,7 @@ func gatherCell(path string, parts []string) error {
 	})
 }
 
-// replicateOf returns the replicate in the name of the first file of a trial, as
-// KeepPredictions names it; 0 if there is no file.
+// replicateOf returns the replicate in the name of the first file in parts, or 0 if parts is empty.
 func replicateOf(parts []string) int {
 	if len(parts) == 0 {
 		return 0
@@ -130,8 +129,8 @@ func replicateOf(parts []string) int {
 	return n
 }
 
-// replaceBlocks returns the blocks with those of a file, which replace blocks of the same
-// classifier and recipe.
+// replaceBlocks adds the blocks of a file to blocks. A new block replaces a block of the same classifier
+// and recipe.
 func replaceBlocks(blocks []block, path string) ([]block, error) {
 	err := readBlocks(path, func(b block) error {
 		isSame := func(o block) bool { return o.classifier == b.classifier && o.recipe == b.recipe }

@@ -9,14 +9,14 @@ import (
 	"copse/stats/records"
 )
 
-// A History sums up the results of one recipe in one cell.
+// A History summarises the results of one recipe, i.e. a classifier with its settings, in one cell.
 type History struct {
 	Cell, ID, Spec       string
-	Succeeded, OutOfTime int     // numbers of results; others failed for another reason
-	Seconds              float64 // sum over the fits and predictions that succeeded
+	Succeeded, OutOfTime int     // numbers of results; all other results failed for another reason
+	Seconds              float64 // total time of the successful fits with their predictions
 }
 
-// Ran lists the recipes that have results, by cell, id and recipe.
+// Ran returns a History for each cell and recipe with results, sorted by cell, id and recipe.
 func (f *Folder) Ran() (list []History) {
 	s := f.store
 	for c := range s.cells {
@@ -34,18 +34,20 @@ func (f *Folder) Ran() (list []History) {
 	return list
 }
 
-// A recipeSum is a History in whole numbers, whose sums do not depend on their order.
+// A recipeSum contains the same sums as a History, as integers, so that they do not depend on the order of
+// the results.
 type recipeSum struct {
-	recipe               int32
+	recipe               int32 // index in store.recipes
 	results              int
 	succeeded, outOfTime int
-	microseconds         int64 // of the results that succeeded
+	microseconds         int64 // total time of the successful results
 }
 
-// mostSeconds is the longest time of a fit that a sum counts, so that no sum overflows.
+// mostSeconds is the largest time of a fit in a sum: longer times are replaced by it, to avoid an
+// overflow.
 const mostSeconds = 1e6
 
-// sums adds up the results of a cell, by recipe in the order of the replicates.
+// sums returns the sums of each recipe in a cell, in the order in which the recipes first occur.
 func (s *store) sums(cell int32) (list []recipeSum) {
 	c := &s.cells[cell]
 	for _, replicate := range c.replicates() {
@@ -61,7 +63,7 @@ func (s *store) sums(cell int32) (list []recipeSum) {
 	return list
 }
 
-// add counts a result.
+// add adds a result to the sums.
 func (sum *recipeSum) add(r *storedResult) {
 	sum.results++
 	switch {

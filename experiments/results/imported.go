@@ -13,12 +13,12 @@ import (
 	"copse/stats/records"
 )
 
-// readRecords adds the rows of records.csv that no journal has. The manifest has their
-// recipes and levels. So a folder from version control can be extended, and committed
-// results join the user's own journals.
+// readRecords stores the rows of records.csv that are in no journal. The recipes and factor levels of these
+// rows come from the manifest. A user can therefore extend results from version control, which usually has
+// no journals. If the journals contain all rows, readRecords skips the file.
 //
-// It reads no rows if the journals have all of them. Records that the manifest does not
-// describe, as after a kill between the writes of both files, must have no other rows.
+// The checksum of records.csv may differ from the manifest, e.g. because copse was killed between writing
+// the two files. Then all rows must be in the journals; otherwise readRecords returns an error.
 func (f *Folder) readRecords() error {
 	path, err := records.Path(f.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -64,8 +64,8 @@ func (f *Folder) checkManifestSessions() error {
 	return nil
 }
 
-// journalsHold reports whether the journals begin with everything that the records of the
-// manifest were written from.
+// journalsHold reports whether the journals still contain all lines from which the records in the manifest
+// were computed.
 func (f *Folder) journalsHold() bool {
 	held := 0
 	for _, j := range f.journals {
@@ -76,8 +76,8 @@ func (f *Folder) journalsHold() bool {
 	return f.Manifest != nil && len(f.Manifest.Journals) > 0 && held == len(f.Manifest.Journals)
 }
 
-// eachRecord calls each for every row of a file of records. line is the line of the row and
-// metrics are the columns of metrics.
+// eachRecord calls each for every row of a records file. line is the line number of the row, and metrics
+// lists the metrics in the file.
 func eachRecord(path string, each func(line int, r *records.Record, metrics []string) error) error {
 	file, err := os.Open(path)
 	if err != nil {
@@ -102,7 +102,7 @@ func eachRecord(path string, each func(line int, r *records.Record, metrics []st
 	}
 }
 
-// importRecords adds the rows of records.csv that no journal has, with their times.
+// importRecords stores the rows of records.csv that are in no journal, with their times in timings.csv.
 func (f *Folder) importRecords() error {
 	times, err := readTimings(f.Dir)
 	if err != nil {
@@ -111,7 +111,7 @@ func (f *Folder) importRecords() error {
 	f.recorded = f.Manifest.Sessions
 	session := unknownSession
 	if len(f.recorded) == 1 {
-		session = 0 // with several sessions, a row does not name its own
+		session = 0 // if there are several, the session of a row is unknown
 	}
 	err = eachRecord(f.records.path, func(line int, r *records.Record, metrics []string) error {
 		cell, ok := f.Manifest.Cell(r.Cell)
@@ -137,8 +137,8 @@ func (f *Folder) importRecords() error {
 	return err
 }
 
-// checkRecordsStored returns an error if records.csv has rows that no journal has: without
-// the manifest that describes them, nothing states their recipes.
+// checkRecordsStored returns an error if records.csv has rows that are in no journal. Such rows cannot be
+// stored, because only a matching manifest would contain their recipes.
 func (f *Folder) checkRecordsStored() error {
 	unknown := 0
 	err := eachRecord(f.records.path, func(_ int, r *records.Record, _ []string) error {
@@ -159,8 +159,8 @@ func (f *Folder) checkRecordsStored() error {
 		f.Manifest.RecordsSHA256, unknown)
 }
 
-// KeepImported turns the results that only records.csv has into a journal, before anything
-// is written, so that nothing is lost with the next records.
+// KeepImported writes a journal with the results that are only in records.csv. Otherwise these results would
+// be lost when records.csv is written again.
 func (f *Folder) KeepImported() error { return folder.Locked(f.Dir, f.keepImported) }
 
 func (f *Folder) keepImported() error {
@@ -171,7 +171,7 @@ func (f *Folder) keepImported() error {
 	if err := folder.Make(sub); err != nil {
 		return err
 	}
-	// Processes that import the same records write the same file.
+	// Processes that import the same records write the same file, so nothing is imported twice.
 	name := fmt.Sprintf("imported-%.12s%s", f.records.digest, journalSuffix)
 	if err := folder.WriteFile(filepath.Join(sub, name), f.writeImported); err != nil {
 		return err
@@ -179,7 +179,7 @@ func (f *Folder) keepImported() error {
 	return f.reopen() // the journals now have everything
 }
 
-// writeImported writes a journal of the results that only records.csv has.
+// writeImported writes the lines of a journal with the results that are only in records.csv.
 func (f *Folder) writeImported(w io.Writer) error {
 	for _, s := range f.Sessions() {
 		if err := WriteLine(w, &s); err != nil {

@@ -19,17 +19,19 @@ import (
 	"copse/experiments/trial"
 )
 
-// A journal, journal/<shard>.jsonl, has a line for each session, its header, and a line for each
-// finished trial, each with a checksum of its content. All other files follow from the journals.
-// Each line is written by one write(2) to a file opened for appending and is synced before the
-// trial counts as done, so that a kill can lose only an unfinished last line.
+// A journal is a file journal/<shard>.jsonl. A process that runs trials first writes a line that describes
+// its session, and then one line for each finished trial. Each line contains a checksum of its content. All
+// other files of a results folder are computed from the journals.
+//
+// Each line is written by one write(2) to a file opened for appending. A trial is done when its line is
+// synced to disk. If copse is killed, only an unfinished last line can be lost.
 
-// JournalFormat changes when old lines can no longer be read.
+// JournalFormat is the version of the format of journals. It changes if old lines can no longer be read.
 const JournalFormat = "copse-journal/1"
 
-// ReadJournal calls each for every line of a journal, with a *Session or a *trial.Trial. A last line
-// without its newline, or with a hole of zero bytes, was cut off by a kill or a power cut; ReadJournal
-// skips it and returns a warning. Any other damage is an error that names the line.
+// ReadJournal calls each for every line of a journal, with a *Session or a *trial.Trial. If the last line has
+// no newline or contains zero bytes, copse was killed or the power failed while the line was written.
+// ReadJournal then skips the line and returns a warning. It returns an error for any other damaged line.
 func ReadJournal(path string, r io.Reader, each func(line int, content any) error) (warning string, err error) {
 	return (&journalFile{path: path}).read(r, each)
 }
@@ -37,26 +39,26 @@ func ReadJournal(path string, r io.Reader, each func(line int, content any) erro
 // A journalFile is a journal that is read in one or several parts, as it grows.
 type journalFile struct {
 	path     string
-	info     os.FileInfo // when it was read last
-	lines    int         // number of lines that were read
-	bytes    int64       // length of these lines
+	info     os.FileInfo // at the time of the last reading
+	lines    int         // number of lines read so far
+	bytes    int64       // total length of these lines
 	crc      uint32      // CRC-32C of these lines
 	sessions []Session
 
 	requested []string // metrics of the last session
 
-	began JournalPart // the part from which records.csv was written; without a name if unknown
-	held  bool        // the journal begins with that part
+	began JournalPart // the part from which records.csv was computed; without a name if unknown
+	held  bool        // the journal still begins with this part
 }
 
-// onlyGrown reports whether the journal still is the file that was read, and not shorter
-// than what was read of it.
+// onlyGrown reports whether the journal is still the same file and has not become shorter than the part that
+// was read.
 func (j *journalFile) onlyGrown() bool {
 	now, err := os.Stat(j.path)
 	return err == nil && j.info != nil && os.SameFile(j.info, now) && now.Size() >= j.bytes
 }
 
-// readOn reads the lines that were not read before.
+// readOn reads the lines that were added since the last reading.
 func (j *journalFile) readOn(each func(line int, content any) error) (warning string, err error) {
 	file, err := os.Open(j.path)
 	if err != nil {
@@ -72,8 +74,8 @@ func (j *journalFile) readOn(each func(line int, content any) error) (warning st
 	return j.read(file, each)
 }
 
-// read calls each for every line of a reader that begins where the last call ended. An unfinished
-// last line is not read; the warning reports it.
+// read calls each for every line of r. r must begin where the last reading ended. read skips an unfinished
+// last line and returns a warning about it.
 func (j *journalFile) read(r io.Reader, each func(line int, content any) error) (warning string, err error) {
 	in, trials := bufio.NewReaderSize(r, 1<<16), &trial.Parser{}
 	for {
@@ -87,7 +89,7 @@ func (j *journalFile) read(r io.Reader, each func(line int, content any) error) 
 		}
 		number := j.lines + 1
 		content, err := decodeLine(text, trials)
-		isCut := atEnd // it has no newline
+		isCut := atEnd // the line has no newline
 		if err != nil && hasHole(text) {
 			isCut = isAtEnd(in)
 		}
@@ -112,7 +114,7 @@ func isAtEnd(in *bufio.Reader) bool {
 	return errors.Is(err, io.EOF)
 }
 
-// count adds a line to those that were read.
+// count updates the number, length and checksum of the lines read so far.
 func (j *journalFile) count(line []byte) {
 	j.lines++
 	j.bytes += int64(len(line))
@@ -122,13 +124,13 @@ func (j *journalFile) count(line []byte) {
 	}
 }
 
-// part describes the lines that were read.
+// part returns the name of the journal with the length and checksum of the lines read so far.
 func (j *journalFile) part() JournalPart {
 	return JournalPart{filepath.Base(j.path), j.bytes, fmt.Sprintf("%08x", j.crc)}
 }
 
-// readLine returns the next line with its newline, or the rest of the file and io.EOF. The next
-// call overwrites it.
+// readLine returns the next line with its newline. If the file ends before a newline, it returns the rest
+// of the file and io.EOF. The next call overwrites the line.
 func readLine(in *bufio.Reader) ([]byte, error) {
 	text, err := in.ReadSlice('\n')
 	if !errors.Is(err, bufio.ErrBufferFull) {
@@ -139,25 +141,26 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 	return append(long, text...), err
 }
 
-// hasHole reports whether a line has zero bytes. File systems put them where content had not
-// reached the disk; JSON has none.
+// hasHole reports whether a line contains zero bytes. After a power failure, a file system may return zero
+// bytes in place of content that had not reached the disk. JSON contains none.
 func hasHole(line []byte) bool { return bytes.IndexByte(line, 0) >= 0 }
 
-// A Journal appends to one shard's file. Its lock keeps a second process out.
+// A Journal appends lines to the journal of one shard. It holds a lock, so that no second process writes to
+// this journal.
 type Journal struct {
 	file   *os.File
 	path   string
 	unlock func() error
 }
 
-// journalSuffix ends the names of journals.
+// journalSuffix is the extension of the names of journals.
 const journalSuffix = ".jsonl"
 
-// lockWait is the time to wait for a process that is about to end or that checks the lock.
+// lockWait is the time to wait for a locked journal: another process may be ending or checking the lock.
 const lockWait = time.Second
 
-// OpenJournal opens a shard's journal for appending, drops an unfinished last
-// line and writes the session's header.
+// OpenJournal opens the journal of a shard for appending. It removes an unfinished last line and then
+// appends a line for the new session.
 func OpenJournal(dir, shard string, session *Session) (*Journal, error) {
 	sub := filepath.Join(dir, folder.Journals)
 	if err := folder.Make(sub); err != nil {
@@ -181,7 +184,7 @@ func OpenJournal(dir, shard string, session *Session) (*Journal, error) {
 	return j, nil
 }
 
-// Append writes one line and waits until it is on disk.
+// Append appends a line with a *Session or *trial.Trial and waits until it is on disk.
 func (j *Journal) Append(content any) error {
 	line, err := encodeLine(content)
 	if err != nil {
@@ -193,7 +196,8 @@ func (j *Journal) Append(content any) error {
 	return errors.Join(j.file.Sync(), j.stillThere())
 }
 
-// stillThere returns an error if the file was removed or replaced, so that its content is lost.
+// stillThere returns an error if the file of the journal was removed or replaced, because the lines written
+// since then are lost.
 func (j *Journal) stillThere() error {
 	open, err := j.file.Stat()
 	if err != nil {
@@ -208,14 +212,14 @@ func (j *Journal) stillThere() error {
 	return nil
 }
 
-// Close lets another process write this journal.
+// Close closes the journal and releases its lock.
 func (j *Journal) Close() error { return errors.Join(j.file.Close(), j.unlock()) }
 
-// cutSuffix ends the name of the file beside a journal with the lines that were cut off.
+// cutSuffix is the extension of a file next to a journal, with the unfinished lines removed from it.
 const cutSuffix = ".cut"
 
-// dropUnfinishedLine cuts off a last line that ReadJournal does not read. It first copies the line
-// to a file beside the journal.
+// dropUnfinishedLine removes an unfinished last line from a journal. It first copies the line to a file
+// next to the journal.
 func dropUnfinishedLine(file *os.File) error {
 	size, err := file.Seek(0, io.SeekEnd)
 	if err != nil || size == 0 {
@@ -237,8 +241,8 @@ func dropUnfinishedLine(file *os.File) error {
 	return file.Truncate(end)
 }
 
-// beforeHole returns the offset of the last line of a file whose newline is at its end, if the
-// line has a hole, and otherwise the size.
+// beforeHole returns the offset of the last line of a file if the line contains zero bytes, and otherwise
+// the size of the file. The file must end with a newline.
 func beforeHole(file *os.File, size int64) (int64, error) {
 	start, err := afterNewline(file, size-1)
 	if err != nil {
@@ -254,7 +258,7 @@ func beforeHole(file *os.File, size int64) (int64, error) {
 	return size, nil
 }
 
-// keepCut appends the bytes from start to end to the file beside the journal.
+// keepCut copies the bytes of a journal from start to end to the file next to it.
 func keepCut(file *os.File, start, end int64) error {
 	kept, err := os.OpenFile(file.Name()+cutSuffix, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
 	if err != nil {
@@ -264,8 +268,7 @@ func keepCut(file *os.File, start, end int64) error {
 	return errors.Join(err, kept.Sync(), kept.Close())
 }
 
-// afterNewline returns the offset behind the last newline before end, 0 when
-// there is none.
+// afterNewline returns the offset after the last newline before end, or 0 if there is none.
 func afterNewline(file *os.File, end int64) (int64, error) {
 	const block = 1 << 12
 	for end > 0 {
@@ -282,8 +285,8 @@ func afterNewline(file *os.File, end int64) (int64, error) {
 	return 0, nil
 }
 
-// JournalFiles lists a study's journals in the order of their names; none in a folder
-// that is not there.
+// JournalFiles returns the paths of the journals of a results folder, sorted by name. It returns nil if the
+// folder does not exist.
 func JournalFiles(dir string) ([]string, error) {
 	entries, err := os.ReadDir(filepath.Join(dir, folder.Journals))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -304,9 +307,9 @@ func HasJournals(dir string) bool {
 	return err == nil && len(files) > 0
 }
 
-// inUse reports whether a process, possibly this one, writes a journal of the folder. If the caller
-// holds the folder's lock, false stays true: a process takes that lock after it has opened its
-// journal and before its first trial.
+// inUse reports whether a process, possibly this one, is running trials of the folder. If the caller holds
+// the lock of the folder and inUse returns false, no process can begin to run trials: a process needs this
+// lock before its first trial.
 func inUse(dir string) (bool, error) {
 	files, err := JournalFiles(dir)
 	for _, file := range files {
@@ -321,10 +324,10 @@ func inUse(dir string) (bool, error) {
 	return err != nil, err
 }
 
-// lockOf returns the path of a journal's lock.
+// lockOf returns the path of the lock file of a journal.
 func lockOf(path string) string { return strings.TrimSuffix(path, journalSuffix) + ".lock" }
 
-// WriteLine writes the line of a *Session or *trial.Trial.
+// WriteLine writes a *Session or *trial.Trial as a line of a journal.
 func WriteLine(w io.Writer, content any) error {
 	line, err := encodeLine(content)
 	if err == nil {
@@ -333,7 +336,7 @@ func WriteLine(w io.Writer, content any) error {
 	return err
 }
 
-// CheckWriter returns an error for a writer whose name cannot be part of a file name.
+// CheckWriter returns an error if the name of a writer cannot be a part of a file name.
 func CheckWriter(name string) error {
 	if name != "" && !config.ValidName(name) {
 		return fmt.Errorf("--writer %q: use letters, digits, '.', '_' and '-'", name)
@@ -341,8 +344,8 @@ func CheckWriter(name string) error {
 	return nil
 }
 
-// ShardCount returns the largest number of shards in the names of a folder's journals; 1 if no journal
-// is of a shard.
+// ShardCount returns the number of shards according to the names of a folder's journals, such as 8 for
+// 3-of-8.jsonl. It returns the largest number if they differ, and 1 if there are no shards.
 func ShardCount(dir string) (int, error) {
 	files, err := JournalFiles(dir)
 	count := 1

@@ -15,12 +15,13 @@ import (
 	"copse/stats/records"
 )
 
-// Kept predictions are read only if they agree with the results of the folder: their file has the
-// SHA-256 in the list of checksums, and each fit has the number of test rows, the errors and the
-// confusion matrix of its record.
+// Stored predictions are checked before they are used. The checksum of their file must be in the list of
+// checksums. The predictions of each fit must give the number of test rows, the number of errors and the
+// confusion matrix in its record.
 
-// readKept calls each with the predictions of a cell whose record find returns. A file that is
-// damaged or forged, or that is listed but gone, is an error.
+// readKept reads the stored predictions of a cell and calls each for one fit after the other. find returns
+// the record of a fit, or false if the fit is to be skipped. readKept returns an error if the file is
+// missing although it is in the list of checksums, or if a check fails.
 func readKept(
 	dir, cell string, find func(replicate int, classifier, recipe string) (records.Record, bool),
 	each func(row records.Record, p *metrics.Predictions) error,
@@ -57,8 +58,8 @@ func readKept(
 	return r.err
 }
 
-// checkedPredictions returns the path of a cell's predictions, whose checksum is as listed; "" if
-// there are none.
+// checkedPredictions checks the checksum of a cell's file of predictions and returns its path. It returns
+// "" if the cell has no predictions.
 func checkedPredictions(dir, cell string) (string, error) {
 	path := filepath.Join(dir, folder.Predictions, cell+predictionSuffix)
 	listed, err := listedSums(dir)
@@ -92,7 +93,8 @@ func checkedPredictions(dir, cell string) (string, error) {
 	return path, nil
 }
 
-// listedSums returns the list of checksums, by file; empty if there is no list.
+// listedSums reads the list of checksums and returns them by file name. The result is empty if there is no
+// list.
 func listedSums(dir string) (map[string]string, error) {
 	text, err := os.ReadFile(filepath.Join(dir, folder.Predictions, PredictionSums))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -107,8 +109,8 @@ func listedSums(dir string) (map[string]string, error) {
 	return sums, nil
 }
 
-// agreeing returns the predictions of a block. It returns an error if they do not give the errors
-// and the confusion matrix of the record.
+// agreeing returns the predictions of a block. It returns an error if the number of rows, the number of
+// errors or the confusion matrix differs from the record of the fit.
 func (b *block) agreeing(row *records.Record) (*metrics.Predictions, error) {
 	if len(b.lines) != row.NTest {
 		return nil, fmt.Errorf(
@@ -144,10 +146,10 @@ func (b *block) agreeing(row *records.Record) (*metrics.Predictions, error) {
 	return p, nil
 }
 
-// longestPrediction bounds a line of predictions, in bytes.
+// longestPrediction is the largest length of a line of predictions, in bytes.
 const longestPrediction = 1 << 20
 
-// A boundedLines reads lines that are not longer than longestPrediction.
+// A boundedLines is a reader that returns an error for a line longer than longestPrediction.
 type boundedLines struct {
 	io.Reader
 	length int // of the present line

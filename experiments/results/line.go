@@ -14,7 +14,7 @@ import (
 	"copse/experiments/trial"
 )
 
-// A line is a frame around its content:
+// A line of a journal contains a session or a trial, and its checksum:
 //
 //	{"sum":"<CRC-32C of the content, 8 hexadecimal digits>","<kind>":<content>}
 const (
@@ -33,7 +33,7 @@ func checksum(content []byte) string {
 	return hex.EncodeToString(sum)
 }
 
-// encodeLine returns the line, newline included, of a *Session or *Trial.
+// encodeLine returns a *Session or *trial.Trial as a line, with its newline.
 func encodeLine(content any) ([]byte, error) {
 	raw, err := json.Marshal(content)
 	if err != nil {
@@ -50,8 +50,8 @@ func encodeLine(content any) ([]byte, error) {
 	return slices.Concat([]byte(framePrefix), []byte(checksum(raw)), []byte(kind), raw, []byte(frameSuffix)), nil
 }
 
-// decodeLine checks a line and returns its content, a *Session or *Trial. The
-// session of another format comes back with its format alone.
+// decodeLine checks a line and returns its content, a *Session or *trial.Trial. If a session has another
+// format, decodeLine only sets its field Format.
 func decodeLine(text []byte, trials *trial.Parser) (any, error) {
 	rest, begins := bytes.CutPrefix(text, []byte(framePrefix))
 	rest, ends := bytes.CutSuffix(rest, []byte(frameSuffix))
@@ -81,7 +81,7 @@ func decodeLine(text []byte, trials *trial.Parser) (any, error) {
 	return s, strictJSON(content, s)
 }
 
-// strictJSON decodes one JSON value without unknown keys.
+// strictJSON decodes a text that must contain one JSON value without unknown keys.
 func strictJSON(text []byte, target any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()

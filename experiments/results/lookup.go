@@ -12,10 +12,10 @@ import (
 	"copse/stats/records"
 )
 
-// Len is the number of results.
+// Len returns the number of stored results.
 func (f *Folder) Len() int { return f.store.n }
 
-// Rows yields the results by cell, replicate, id and recipe.
+// Rows returns an iterator over all stored results, sorted by cell, replicate, classifier and recipe.
 func (f *Folder) Rows() iter.Seq[records.Record] {
 	return func(yield func(records.Record) bool) {
 		for _, key := range f.store.keys() {
@@ -28,7 +28,8 @@ func (f *Folder) Rows() iter.Seq[records.Record] {
 	}
 }
 
-// Row finds one result.
+// Row returns the stored result of a fit. spec is the recipe of the classifier. It returns false if no
+// result is stored.
 func (f *Folder) Row(cell string, replicate int, id, spec string) (records.Record, bool) {
 	key, stored := f.store.at(cell, replicate, id, spec)
 	if stored == nil {
@@ -47,8 +48,9 @@ const (
 	LacksMetric // a result that was computed before one of the study's metrics was requested
 )
 
-// Finder returns a function that finds the state of the results of one cell by replicate
-// and place of the classifier in entries. It is fast for one replicate after the other.
+// Finder returns a function for the states of the results in one cell. The function returns the state of
+// the classifier entries[place] in a replicate. It is fast if it is called for one replicate after the
+// other.
 func (f *Folder) Finder(cell string, entries []study.Entry) func(replicate, place int) State {
 	c, known := f.store.cellAt[cell]
 	if !known {
@@ -75,7 +77,7 @@ func (f *Folder) Finder(cell string, entries []study.Entry) func(replicate, plac
 	}
 }
 
-// stateOf returns the state of a stored result.
+// stateOf returns whether a stored result is failed, lacks a metric of the study, or is done.
 func (f *Folder) stateOf(r *storedResult) State {
 	switch {
 	case r.failed:
@@ -86,7 +88,7 @@ func (f *Folder) stateOf(r *storedResult) State {
 	return Done
 }
 
-// lacks reports whether a result has none of some metric because it was not requested
+// lacks reports whether a successful result lacks one of the metrics because the metric was not requested
 // when the result was computed.
 func (s *store) lacks(r *storedResult, metrics []string) bool {
 	if r.failed {
@@ -97,7 +99,7 @@ func (s *store) lacks(r *storedResult, metrics []string) bool {
 	})
 }
 
-// Trials gathers the results into trials, by cell and replicate.
+// Trials returns all stored results as trials, sorted by cell and replicate.
 func (f *Folder) Trials() (list []*trial.Trial) {
 	for _, key := range f.store.keys() {
 		list = append(list, f.store.trialOf(key, func(origin) bool { return true }))
@@ -112,7 +114,7 @@ type KnownCell struct {
 	Content string // canonical description of its data; "" if the manifest has none
 }
 
-// Cells lists the cells that have results.
+// Cells returns all cells with stored results.
 func (f *Folder) Cells() []KnownCell {
 	var list []KnownCell
 	for _, c := range f.store.cells {
@@ -130,7 +132,7 @@ func (s *store) results(key trialKey) []storedResult {
 	return s.cells[key.cell].trials[key.replicate]
 }
 
-// at returns the stored result of a key; nil: there is none.
+// at returns the stored result of a fit, or nil if there is none.
 func (s *store) at(cell string, replicate int, id, spec string) (trialKey, *storedResult) {
 	c, known := s.cellAt[cell]
 	recipe, ran := s.recipeAt[storedRecipe{id, spec}]
@@ -146,8 +148,8 @@ func (s *store) at(cell string, replicate int, id, spec string) (trialKey, *stor
 	return trialKey{}, nil
 }
 
-// matches reports whether a stored result equals a record; a success also matches a failed
-// record. Without a recipe, a record matches results of any recipe of its classifier.
+// matches reports whether some stored result equals a record. A stored success also matches a failed record.
+// If the record has no recipe, results of any recipe of its classifier may match.
 func (s *store) matches(r *records.Record) bool {
 	c, known := s.cellAt[r.Cell]
 	if !known {
@@ -169,7 +171,7 @@ func (s *store) matches(r *records.Record) bool {
 	return false
 }
 
-// trialOf returns a trial with its results that were read at a wanted place.
+// trialOf returns a stored trial with the results whose origin fulfils the condition wanted.
 func (s *store) trialOf(key trialKey, wanted func(origin) bool) *trial.Trial {
 	t := &trial.Trial{Cell: s.cells[key.cell].id, Levels: s.cells[key.cell].levels, Replicate: int(key.replicate)}
 	for _, r := range s.sorted(key) {
@@ -181,7 +183,7 @@ func (s *store) trialOf(key trialKey, wanted func(origin) bool) *trial.Trial {
 	return t
 }
 
-// byID lists the cells by their ids.
+// byID returns the indices of all cells, sorted by the ids of the cells.
 func (s *store) byID() []int32 {
 	cells := make([]int32, len(s.cells))
 	for i := range cells {
@@ -191,7 +193,7 @@ func (s *store) byID() []int32 {
 	return cells
 }
 
-// keys lists the trials by cell and replicate.
+// keys returns the keys of all trials, sorted by cell and replicate.
 func (s *store) keys() (keys []trialKey) {
 	for _, c := range s.byID() {
 		for _, replicate := range s.cells[c].replicates() {
@@ -201,7 +203,7 @@ func (s *store) keys() (keys []trialKey) {
 	return keys
 }
 
-// sorted returns the results of one trial by id and recipe.
+// sorted returns the results of one trial, sorted by classifier and recipe.
 func (s *store) sorted(key trialKey) []storedResult {
 	order := func(a, b storedResult) int {
 		p, q := s.recipes[a.recipe], s.recipes[b.recipe]

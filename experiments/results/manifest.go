@@ -42,7 +42,7 @@ type Manifest struct {
 	places map[string]int // of Cells by id; nil before the first call of Cell
 }
 
-// addPredictions sets the digest of the list of checksums, if predictions are kept.
+// addPredictions sets PredictionsSHA256 if the folder contains predictions.
 func (m *Manifest) addPredictions(dir string) (err error) {
 	m.PredictionsSHA256, err = folder.Digest(filepath.Join(dir, folder.Predictions, PredictionSums))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -51,8 +51,8 @@ func (m *Manifest) addPredictions(dir string) (err error) {
 	return err
 }
 
-// A JournalPart is the beginning of a journal from which the records were written. If all journals
-// still begin with their parts, they have every row of the records.
+// A JournalPart describes the beginning of a journal from which the records were computed. If all journals
+// still begin with these parts, they contain all records.
 type JournalPart struct {
 	Name   string `json:"name"`
 	Bytes  int64  `json:"bytes"`
@@ -72,7 +72,7 @@ func (m *Manifest) journal(path string) JournalPart {
 	return m.Journals[i]
 }
 
-// A ManifestCell describes one cell.
+// A ManifestCell describes one cell, i.e. one combination of factor levels.
 type ManifestCell struct {
 	ID     string         `json:"id"`
 	Levels records.Levels `json:"levels"`
@@ -81,8 +81,8 @@ type ManifestCell struct {
 	Classifiers map[string]string `json:"classifiers"` // id to canonical recipe
 }
 
-// FileFacts describe the data files of a cell for a report, which may be written where the files do not
-// exist.
+// FileFacts describe the data files of a cell. The manifest contains them because a report may be written on
+// a computer without the files.
 type FileFacts struct {
 	Files     map[string]string `json:"files,omitempty"`      // SHA-256 by path or name of the data set
 	Classes   []string          `json:"classes,omitempty"`    // in the order of their codes
@@ -92,7 +92,7 @@ type FileFacts struct {
 	Counts    []int             `json:"counts,omitempty"`  // rows of each class, before any split
 }
 
-// NewFacts returns the facts of files that were read; zero if they are not here.
+// NewFacts returns the facts of the data files, or zero if the files were not read.
 func NewFacts(data *study.Data) FileFacts {
 	if data.File == nil {
 		return FileFacts{}
@@ -102,7 +102,8 @@ func NewFacts(data *study.Data) FileFacts {
 		Columns: data.File.Rows.D(), Counts: data.File.Rows.Counts()}
 }
 
-// factsOf returns the facts of a cell's files; from the earlier manifest if the files do not exist.
+// factsOf returns the facts of a cell's data files. If the files do not exist, the facts come from the
+// earlier manifest.
 func (f *Folder) factsOf(id string, data *study.Data) FileFacts {
 	if data.File == nil {
 		earlier, _ := f.Manifest.Cell(id)
@@ -127,7 +128,8 @@ func (m *Manifest) recall() study.Recall {
 	}
 }
 
-// Cell returns the cell of an id; ok is false if the manifest, which may be nil, has none.
+// Cell returns the description of the cell with the given id. ok is false if the manifest does not contain
+// the cell or is nil.
 func (m *Manifest) Cell(id string) (cell ManifestCell, ok bool) {
 	if m == nil {
 		return ManifestCell{}, false
@@ -169,7 +171,7 @@ func readManifest(dir string) (*Manifest, error) {
 	return m, nil
 }
 
-// NewManifest returns the manifest of the study's records, without checksums.
+// NewManifest returns a manifest for the records of the study, without checksums.
 func (f *Folder) NewManifest(records *Selection) *Manifest {
 	s := f.Study
 	m := &Manifest{Format: manifestFormat, Study: s.Name, Title: s.Title, Source: s.Source, Seed: s.Seed,
@@ -193,7 +195,7 @@ func (f *Folder) NewManifest(records *Selection) *Manifest {
 	return m
 }
 
-// writeManifest replaces the manifest of a folder.
+// writeManifest writes the manifest of a folder, in place of an earlier one.
 func writeManifest(dir string, m *Manifest) error {
 	text, err := m.encode()
 	if err != nil {

@@ -44,14 +44,14 @@ const (
 // partsOf returns the folder of the files of single trials.
 func partsOf(dir string) string { return filepath.Join(dir, folder.Predictions, "parts") }
 
-// recipeDigest is the short digest by which files name a recipe.
+// recipeDigest returns the short checksum that represents a recipe in files of predictions.
 func recipeDigest(spec string) string {
 	sum := sha256.Sum256([]byte(spec))
 	return hex.EncodeToString(sum[:4])
 }
 
-// KeepPredictions writes the predictions of a trial to a file of its own, whole or not at all.
-// The name of the file begins with the cell and the replicate.
+// KeepPredictions writes the predictions of a trial to a new file, whose name begins with the cell and the
+// replicate. After an error the file does not exist.
 func KeepPredictions(dir string, t *trial.Trial) error {
 	if len(t.Predictions) == 0 {
 		return nil
@@ -73,7 +73,7 @@ func KeepPredictions(dir string, t *trial.Trial) error {
 	})
 }
 
-// A block is the lines of one classifier in one replicate.
+// A block contains the lines of one classifier in one replicate.
 type block struct {
 	replicate          int
 	classifier, recipe string
@@ -99,7 +99,7 @@ func blockOf(replicate int, p *trial.FitPredictions) block {
 	return b
 }
 
-// noNumber is the field of a score or a probability that a rule does not give.
+// noNumber is the field of a score or a probability if the classifier does not return any.
 const noNumber = "NA"
 
 // rowFields returns row i of a matrix with all digits; for a nil matrix, noNumber for each class.
@@ -138,7 +138,8 @@ func (b *block) predictions() (*metrics.Predictions, error) {
 	return p, err
 }
 
-// matrix returns the numbers in the fields from one to before another; nil if the first is noNumber.
+// matrix returns the numbers in the fields from, ..., to-1 of all lines. It returns nil if the first field is
+// noNumber.
 func (b *block) matrix(from, to int) (*mat.Dense, error) {
 	if b.lines[0][from] == noNumber {
 		return nil, nil
@@ -157,7 +158,7 @@ func (b *block) matrix(from, to int) (*mat.Dense, error) {
 	return m, nil
 }
 
-// putSorted passes the blocks of one replicate to put, by classifier and recipe.
+// putSorted calls put for all blocks of one replicate, sorted by classifier and recipe.
 func putSorted(blocks []block, put func(block) error) error {
 	slices.SortFunc(blocks, func(a, b block) int {
 		return cmp.Or(strings.Compare(a.classifier, b.classifier), strings.Compare(a.recipe, b.recipe))
@@ -170,8 +171,8 @@ func putSorted(blocks []block, put func(block) error) error {
 	return nil
 }
 
-// writeBlocks writes a file of the blocks that each passes to put. The first block determines the
-// number of classes in the header.
+// writeBlocks writes a file of predictions. each calls put once for each block of the file. The first block
+// determines the number of classes in the header.
 func writeBlocks(path string, each func(put func(block) error) error) error {
 	return folder.WriteFile(path, func(w io.Writer) error {
 		zipped := gzip.NewWriter(w) // without name and time, so equal content gives equal bytes

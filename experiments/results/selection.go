@@ -13,11 +13,11 @@ import (
 	"copse/stats/records"
 )
 
-// A Selection has the records of a study: the stored results that belong to the study as it is now.
-// Records.Rows is empty unless Folder.Records filled it.
+// A Selection contains the records of a study. A record is a stored result that belongs to the current
+// version of the study. Records.Rows is empty unless the method Folder.Records filled it.
 type Selection struct {
 	*records.Records
-	Notes []string // about stored results that are not records, and other peculiarities
+	Notes []string // for the user, e.g. about stored results that are not records
 	chosen
 }
 
@@ -101,7 +101,7 @@ func (f *Folder) Select() *Selection {
 	return c
 }
 
-// selectionCounts has the numbers of stored results that notes of a selection mention.
+// selectionCounts contains the numbers for the notes of a selection.
 type selectionCounts struct {
 	left  leftOut
 	older map[string]bool // recipes of earlier versions among the records, with the present ones
@@ -141,7 +141,7 @@ func (s *chosen) chooseCells(of *study.Study) selectionCounts {
 	return counts
 }
 
-// notes returns a sentence for each kind of results.
+// notes returns a sentence for each number that is not zero.
 func (c *selectionCounts) notes(s *study.Study) (notes []string) {
 	if len(c.older) > 0 {
 		notes = append(notes, fmt.Sprintf("results of earlier versions, as they were recorded: %s; copse run computes "+
@@ -157,9 +157,9 @@ func (c *selectionCounts) notes(s *study.Study) (notes []string) {
 	return notes
 }
 
-// hidePartialMetrics leaves out metrics that some of the results lack, because they were not requested
-// when the results were computed. So no table compares results with and without a metric. It returns a
-// note for each such metric.
+// hidePartialMetrics hides each metric that some records lack because it was not requested when they were
+// computed. Tables would otherwise compare records with and without the metric. It returns a note for each
+// hidden metric.
 func (s *chosen) hidePartialMetrics() (notes []string) {
 	for _, name := range s.metrics {
 		lacking := 0
@@ -183,7 +183,7 @@ func (s *chosen) hidePartialMetrics() (notes []string) {
 	return notes
 }
 
-// stored yields the stored results that are records.
+// stored returns an iterator over the stored results that are records.
 func (s *chosen) stored() iter.Seq[*storedResult] {
 	return func(yield func(*storedResult) bool) {
 		for i := range s.cells {
@@ -227,7 +227,7 @@ func (s *store) choose(cell *study.Cell, index int32, wanted map[string]string) 
 	return chosen
 }
 
-// resultsAbove returns the number of records of a cell whose replicate is above a number.
+// resultsAbove returns the number of records of a cell whose replicate is larger than replicates.
 func (s *store) resultsAbove(cell *selectedCell, replicates int) int {
 	n := 0
 	for _, key := range cell.trials {
@@ -328,7 +328,7 @@ func (n leftOut) note() string {
 		"; they stay in the journals, and are records again of a study with these levels and settings"
 }
 
-// all yields the records in their order.
+// all returns an iterator over all records, in their order.
 func (s *chosen) all() iter.Seq[records.Record] {
 	return s.filtered(func(*storedResult) bool { return true })
 }
@@ -338,7 +338,8 @@ func (s *chosen) Failures() []records.Record {
 	return slices.Collect(s.filtered(func(r *storedResult) bool { return r.failed }))
 }
 
-// filtered yields the records whose stored results fulfil a condition, in their order.
+// filtered returns an iterator over the records whose stored results fulfil the condition want, in their
+// order.
 func (s *chosen) filtered(want func(*storedResult) bool) iter.Seq[records.Record] {
 	return func(yield func(records.Record) bool) {
 		var list []storedResult // of one trial; its memory is used again

@@ -9,7 +9,7 @@ import (
 	"copse/experiments/external"
 )
 
-// A Session describes a process that ran trials. It precedes them in the journal.
+// A Session describes a process that ran trials. In the journal it is followed by these trials.
 type Session struct {
 	Format     string   `json:"format"`
 	Study      string   `json:"study"`
@@ -24,7 +24,7 @@ type Session struct {
 	Programs map[string]external.Hello `json:"programs,omitempty"`
 }
 
-// Belongs returns an error for a session of another study, seed or format.
+// Belongs returns an error if the session has another format, or belongs to another study or seed.
 func (s *Session) Belongs(study string, seed uint64) error {
 	switch {
 	case s.Format != JournalFormat:

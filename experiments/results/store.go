@@ -9,29 +9,29 @@ import (
 	"copse/stats/records"
 )
 
-// A store holds results in little memory, under 100 bytes each, since a study may have
-// millions. It keeps texts that many results share once, and confusion matrices and metrics
-// in one array each.
+// A store contains results in a compact form, with less than 100 bytes for each, because a study may have
+// millions. Texts that many results share are stored once. Confusion matrices and metrics are stored in
+// one array each. Results refer to all of these by index.
 type store struct {
 	cells   []storedCell
 	recipes []storedRecipe
-	lines   []storedLine // where trials were read, in the order of reading
-	n       int          // results
+	lines   []storedLine // the places of trials, in the order of reading
+	n       int          // number of results
 
-	cellAt   map[string]int32       // places in cells, by id
-	recipeAt map[storedRecipe]int32 // places in recipes
-	textAt   map[storedText]int32   // places in texts
-	texts    []storedText           // the first is empty
+	cellAt   map[string]int32       // index in cells, by id
+	recipeAt map[storedRecipe]int32 // index in recipes
+	textAt   map[storedText]int32   // index in texts
+	texts    []storedText           // the first one is empty
 
 	counts []int32   // confusion matrices, one after the other
-	values []float64 // metrics, one result after the other
+	values []float64 // values of metrics, one result after the other
 
-	nameSets [][]string // sorted names of metrics that results have or should have; the first is empty
+	nameSets [][]string // sets of metrics, each a sorted list of names; the first one is empty
 }
 
 type (
-	// A storedCell has the results of one cell by replicate; those of a replicate are in
-	// the order in which they were read.
+	// A storedCell contains the results of one cell, by replicate. The results of a replicate are in the
+	// order in which they were read.
 	storedCell struct {
 		id     string
 		levels records.Levels
@@ -44,28 +44,28 @@ type (
 		data  string
 		nTest int
 	}
-	trialKey struct{ cell, replicate int32 } // cell is a place in store.cells
+	trialKey struct{ cell, replicate int32 } // cell is an index in store.cells
 
-	// storedResult is a records.Record in 64 bytes without a pointer, so that the garbage
-	// collector need not visit it. store.record returns the record.
+	// storedResult represents a records.Record in 64 bytes without pointers, so that the garbage collector
+	// need not visit it. store.record converts it to a record.
 	storedResult struct {
-		recipe, line int32 // places in store.recipes and store.lines
+		recipe, line int32 // indices in store.recipes and store.lines
 		errors       int32
-		text         int32 // place in store.texts
+		text         int32 // index in store.texts
 		failed       bool
-		cause        uint8  // place in causes
-		classes      uint16 // of the confusion matrix; 0: none
-		counts       int32  // where the confusion matrix begins in store.counts
-		values       int32  // where the metrics begin in store.values, in the order of their names
-		schema       uint16 // place in store.nameSets of the metrics that the result has
-		requested    uint16 // place in store.nameSets of the metrics that the study requested
+		cause        uint8  // index in causes
+		classes      uint16 // number of classes of the confusion matrix; 0 without a matrix
+		counts       int32  // index of the first count of the confusion matrix in store.counts
+		values       int32  // index of the first metric in store.values; metrics are in the order of their names
+		schema       uint16 // index in store.nameSets: the metrics that the result has
+		requested    uint16 // index in store.nameSets: the metrics that the study requested
 		ber          float64
 		fit, predict float64
 		peak         int64
 	}
 )
 
-// causes lists what storedResult.cause stands for.
+// causes lists the causes of failures that storedResult.cause refers to.
 var causes = []records.Cause{"", records.FitFailed, records.OutOfTime, records.NotDrawn}
 
 func newStore() *store {
@@ -75,9 +75,9 @@ func newStore() *store {
 	}
 }
 
-// put stores the results of a trial that was read at a place of a file; requested are the
-// metrics that its configuration requests. If a result of the same recipe is stored, check
-// may refuse the new one with an error; otherwise join makes one of both.
+// put stores the results of a trial that was read at the given origin. requested lists the metrics that the
+// configuration of the trial requests. If a result of the same fit is already stored, put calls check with
+// the new and the stored result. If check returns nil, put joins the two results to one.
 func (s *store) put(t *trial.Trial, at origin, requested []string,
 	check func(r, old *records.Record, was origin) error) error {
 	if len(t.Results) == 0 {
@@ -109,7 +109,7 @@ func (s *store) put(t *trial.Trial, at origin, requested []string,
 	return nil
 }
 
-// pack returns a result without its confusion matrix and metrics, which keep stores.
+// pack converts a record to a storedResult. It omits the confusion matrix and the metrics, which keep adds.
 func (s *store) pack(r *records.Record, line int32) storedResult {
 	return storedResult{
 		recipe: s.recipe(r), line: line, errors: int32(r.Errors), text: s.text(r),
@@ -118,9 +118,9 @@ func (s *store) pack(r *records.Record, line int32) storedResult {
 	}
 }
 
-// join makes one of a stored result and another one of the same recipe. old and r are their
-// records. A success replaces a failure. A second success adds the confusion matrix and the
-// metrics that the first one lacks.
+// join joins a stored result with another result of the same fit, next. old and r are the records of the two
+// results. A success replaces a failure. A second success adds the confusion matrix and the metrics that the
+// first one lacks.
 func (s *store) join(stored *storedResult, old *records.Record, next storedResult, r *records.Record) {
 	switch {
 	case stored.failed:
@@ -142,19 +142,19 @@ func (s *store) join(stored *storedResult, old *records.Record, next storedResul
 	}
 	requested := union(s.nameSets[stored.requested], s.nameSets[next.requested])
 	if !hasMore && len(requested) == len(s.nameSets[stored.requested]) {
-		return // nothing new
+		return // the second result adds nothing
 	}
 	next.requested = s.names(requested)
 	s.keep(&next, &joined)
 	*stored = next
 }
 
-// union returns the names of two sorted lists, sorted.
+// union returns the sorted union of two lists of names.
 func union(a, b []string) []string {
 	return slices.Compact(slices.Sorted(slices.Values(slices.Concat(a, b))))
 }
 
-// names returns the place of a set of names in nameSets.
+// names returns the index of a set of names in nameSets, and adds the set if it is new.
 func (s *store) names(list []string) uint16 {
 	list = slices.Sorted(slices.Values(list))
 	i := slices.IndexFunc(s.nameSets, func(other []string) bool { return slices.Equal(other, list) })
@@ -165,7 +165,7 @@ func (s *store) names(list []string) uint16 {
 	return uint16(i)
 }
 
-// keep stores the confusion matrix and the metrics of a result.
+// keep stores the confusion matrix and the metrics of r, and sets their indices in to.
 func (s *store) keep(to *storedResult, r *records.Record) {
 	if len(r.Confusion) > 0 {
 		to.classes, to.counts = uint16(r.Confusion.Classes()), int32(len(s.counts))
@@ -182,7 +182,7 @@ func (s *store) keep(to *storedResult, r *records.Record) {
 	}
 }
 
-// kept returns the confusion matrix and the metrics that keep stored; nil: it stored none.
+// kept returns the confusion matrix and the metrics of a stored result. Each is nil if the result has none.
 func (s *store) kept(r *storedResult) (confusion metrics.Confusion, values map[string]float64) {
 	if n := int(r.classes); n > 0 {
 		confusion = make(metrics.Confusion, n*n)
@@ -199,7 +199,7 @@ func (s *store) kept(r *storedResult) (confusion metrics.Confusion, values map[s
 	return confusion, values
 }
 
-// cell returns the place of a trial's cell in cells.
+// cell returns the index of a trial's cell in cells, and adds the cell if it is new.
 func (s *store) cell(t *trial.Trial) int32 {
 	i, known := s.cellAt[t.Cell]
 	if !known {
@@ -210,7 +210,7 @@ func (s *store) cell(t *trial.Trial) int32 {
 	return i
 }
 
-// recipe returns the place of a result's recipe in recipes.
+// recipe returns the index of a result's recipe in recipes, and adds the recipe if it is new.
 func (s *store) recipe(r *records.Record) int32 {
 	recipe := storedRecipe{r.Classifier, r.Spec}
 	i, known := s.recipeAt[recipe]
@@ -222,7 +222,7 @@ func (s *store) recipe(r *records.Record) int32 {
 	return i
 }
 
-// text returns the place of a result's message and tuned parameters in texts.
+// text returns the index of a result's message and tuned parameters in texts, and adds them if they are new.
 func (s *store) text(r *records.Record) int32 {
 	t := storedText{r.Message, r.Tuned}
 	if t == (storedText{}) {

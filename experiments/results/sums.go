@@ -12,7 +12,8 @@ import (
 	"copse/experiments/folder"
 )
 
-// PredictionSums is the name of the list of checksums of the predictions, for sha256sum -c.
+// PredictionSums is the name of the file with the checksums of the files of predictions. The command
+// sha256sum -c can read it.
 const PredictionSums = "sha256sums"
 
 // writeSums writes the list of checksums.
@@ -70,7 +71,7 @@ func CheckPredictions(dir string) (problems []string, files int, err error) {
 	return problems, len(list), nil
 }
 
-// checkPresentList is checkList for a folder whose predictions may have been deleted.
+// checkPresentList does the same as checkList, but returns nil if the list of checksums does not exist.
 func (m *Manifest) checkPresentList(dir string) error {
 	if _, err := os.Stat(filepath.Join(dir, folder.Predictions, PredictionSums)); errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -81,8 +82,8 @@ func (m *Manifest) checkPresentList(dir string) error {
 	return nil
 }
 
-// checkList returns an error if the list of checksums is not the one that the manifest names. A
-// manifest that is nil or of an earlier copse names none.
+// checkList returns an error if the checksum of the list of checksums is not the one in the manifest. It
+// returns nil if the manifest is nil or contains no such checksum.
 func (m *Manifest) checkList(dir string) error {
 	if m == nil || m.PredictionsSHA256 == "" {
 		return nil

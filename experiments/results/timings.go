@@ -15,8 +15,7 @@ import (
 	"copse/experiments/folder"
 )
 
-// timingColumns names the columns of timings.csv. The last one is there only if copse measured the
-// memory of a process of its own.
+// timingColumns lists the columns of timings.csv. The last one is omitted if no memory was measured.
 var timingColumns = []string{"cell", "replicate", "classifier", "fit_seconds", "predict_seconds", "peak_bytes"}
 
 // WriteTimings writes the seconds of the fit and the prediction of each record, and the peak
@@ -58,7 +57,8 @@ func (c *Selection) WriteTimings(w io.Writer) error {
 	return out.Error()
 }
 
-// checkTimings returns an error for a timings.csv of another program, which copse would replace.
+// checkTimings returns an error if timings.csv was written by another program, because copse would replace
+// it.
 func checkTimings(dir string) error {
 	path := filepath.Join(dir, folder.Timings)
 	f, err := os.Open(path)
@@ -98,7 +98,7 @@ type timing struct {
 	peak         int64   // bytes; 0: not measured
 }
 
-// readTimings reads timings.csv. The result is empty if there is no such file.
+// readTimings reads timings.csv. It returns an empty map if the file does not exist.
 func readTimings(dir string) (map[timingKey]timing, error) {
 	times := map[timingKey]timing{}
 	path := filepath.Join(dir, folder.Timings)
