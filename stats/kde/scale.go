@@ -21,8 +21,9 @@ func normalReference(x []float64, d int) (float64, error) {
 	return sd * normalFactor(len(x), d), err
 }
 
-// matlab returns the normal reference bandwidth with the scale of Matlab's ksdensity: median
-// absolute deviation / 0.6745, or the range if that is 0. It returns 1 if all values are equal.
+// matlab returns the normal reference bandwidth with the scale of Matlab's ksdensity, which is the
+// median absolute deviation / 0.6745, or the range if that deviation is 0. It returns 1 if all
+// values are equal.
 func matlab(x []float64, d int) (float64, error) {
 	if len(x) < 2 {
 		return 0, ErrTooFew

@@ -102,8 +102,8 @@ func (s *stepwise) dots(ctx context.Context, x *mat.Dense) (*Gram, error) {
 	return &s.all, s.all.addColumns(ctx, x, whole, d, step)
 }
 
-// extend adds columns to the kept products, up to the first to columns of x. It starts again if x
-// has fewer columns than the kept products.
+// extend adds columns of x to the kept products, so that they cover the columns 0..to-1. It starts
+// again if x has fewer columns than the kept products.
 func (s *stepwise) extend(ctx context.Context, x *mat.Dense, to, step int) error {
 	n, d := x.Dims()
 	s.first = Gram{n, resized(s.first.data, n*n)}

@@ -38,16 +38,17 @@ func (s *solver) candidates() []int {
 	return s.rows
 }
 
-// alternate returns most of the candidates, in ascending order. It alternates between up rows and
-// low rows and takes the furthest of each kind first. A row that is both up and low counts once.
-func (s *solver) alternate(most int) []int {
+// alternate returns count of the candidate rows, in ascending order. It selects up rows and low
+// rows alternately, the furthest rows of each kind first. A row that is both up and low counts
+// once.
+func (s *solver) alternate(count int) []int {
 	s.member = resized(s.member, len(s.b))
 	clear(s.member)
-	up, low := furthest(s.up, most), furthest(s.low, most)
+	up, low := furthest(s.up, count), furthest(s.low, count)
 	size := 0
-	for r := 0; size < most; r++ {
+	for r := 0; size < count; r++ {
 		for _, kind := range [][]distance{up, low} {
-			if r < len(kind) && size < most && !s.member[kind[r].row] {
+			if r < len(kind) && size < count && !s.member[kind[r].row] {
 				s.member[kind[r].row] = true
 				size++
 			}

@@ -84,8 +84,8 @@ func Informative(information mat.Symmetric, ranks func() []int) []Edge {
 	})
 }
 
-// quantised returns the weights, after quantise, as a new matrix. least is the argument of
-// quantise.
+// quantised returns a copy of the weights in which weights that differ only by rounding, or by at
+// most least, are equal (see quantise).
 func quantised(weight mat.Symmetric, least float64) *mat.SymDense {
 	d := weight.SymmetricDim()
 	weights := make([]float64, 0, d*(d-1)/2)
