@@ -322,7 +322,7 @@ func (c *Comparison) rankSummary() string {
 	return text + "."
 }
 
-// symbol returns the character that stands for a verdict in tables. symbolsCaption explains these
+// symbol returns the character that marks a verdict in tables. symbolsCaption explains these
 // characters.
 func symbol(a *verdicts.Agreement) string {
 	switch a.Verdict {

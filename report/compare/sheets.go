@@ -64,7 +64,7 @@ func (c *Comparison) tallySheet() *sheet.Sheet {
 	for _, id := range c.ids {
 		s.Heads = append(s.Heads, sheet.Head{Label: c.Label(id)})
 	}
-	columns := append([]string{""}, c.ids...) // "" stands for all classifiers
+	columns := append([]string{""}, c.ids...) // "": all classifiers
 	for i, levels := range rows {
 		for _, id := range columns {
 			s.Rows[i].Cells = append(s.Rows[i].Cells, tallyEntry(c.tally(factors, levels, id)))
@@ -82,7 +82,7 @@ func (c *Comparison) tallySheet() *sheet.Sheet {
 }
 
 // tally counts the verdicts on the numbers of a classifier in the cells with these levels of the
-// factors. If id is "", it counts those of all classifiers.
+// factors. If id is "", it counts the numbers of all classifiers.
 func (c *Comparison) tally(factors []string, levels records.Levels, id string) verdicts.Tally {
 	const counted, other = "counted", "other"
 	key := func(a *verdicts.Agreement) string {

@@ -9,7 +9,7 @@ import (
 	"copse/stats/records"
 )
 
-// answers are the section at the head of the page.
+// answers are the findings at the top of the page.
 type answers struct {
 	Asked  string   // which classifiers are compared, by what, and where
 	Found  []string // what the tests show, a sentence each
@@ -26,7 +26,7 @@ func answersOf(v *view.View, tables []printedTable, compared []Comparison) answe
 	for _, t := range tables {
 		number := ""
 		if len(tables) > 1 {
-			number, _, _ = strings.Cut(t.Heading, ".")
+			number, _, _ = strings.Cut(t.Heading, ".") // "Table 2"
 		}
 		f := t.Findings()
 		a.Found = append(a.Found, numbered(number, f.Found)...)
@@ -51,8 +51,8 @@ func answersOf(v *view.View, tables []printedTable, compared []Comparison) answe
 	return a
 }
 
-// numbered returns the sentences on a table, the first one after its number: "Table 2: SLB
-// ...". Without a number it returns them unchanged.
+// numbered puts the number of a table before the first sentence: "Table 2: SLB ...". If number is
+// "", it returns the sentences unchanged.
 func numbered(number string, sentences []string) []string {
 	if number == "" || len(sentences) == 0 {
 		return sentences
@@ -62,10 +62,10 @@ func numbered(number string, sentences []string) []string {
 	return list
 }
 
-// asked returns "The test error of SLB, RF in 6 cells that vary n, 100 replicates in each.", with
-// the measure and the family of the first table.
+// asked returns "The test error of SLB, RF in 6 cells that vary n, 100 replicates in each." The
+// measure and the classifiers come from the first table.
 func asked(v *view.View, tables []printedTable) string {
-	measure := "test error"
+	measure := v.ScoredName("test error", v.Cells)
 	family := v.Compared(nil, v.Records.Classifiers)
 	if len(tables) > 0 {
 		measure, family = tables[0].Measure.Name, tables[0].Family
@@ -81,7 +81,8 @@ func asked(v *view.View, tables []printedTable) string {
 	return fmt.Sprintf("%s, %s replicates in each.", words, perCell(v))
 }
 
-// failedWords returns "3 of 288 fits: QDA 2, NB 1.", or that all fits succeeded.
+// failedWords returns "3 of 288 fits: QDA 2, NB 1." If no fit failed, it states that all fits
+// succeeded.
 func failedWords(v *view.View) string {
 	count := failedFits(v.Records.Rows)
 	total := 0
@@ -101,7 +102,7 @@ func failedWords(v *view.View) string {
 	return fmt.Sprintf("%d of %s: %s.", total, fits, strings.Join(parts, ", "))
 }
 
-// failedFits returns the number of failed fits by classifier.
+// failedFits returns the number of failed fits of each classifier.
 func failedFits(rows []records.Record) map[string]int {
 	count := map[string]int{}
 	for i := range rows {

@@ -2,13 +2,13 @@ package page
 
 import "copse/report/view"
 
-// A section is a line of the list of contents.
+// A section is an entry of the table of contents.
 type section struct {
 	ID, Heading string
 	Parts       []view.Setting // id and title
 }
 
-// sections returns the list of contents: the headings of the page, with the tables and figures
+// sections returns the table of contents: the headings of the page, with the tables and figures
 // below them.
 func (p *printed) sections() []section {
 	var tables, compared []view.Setting
@@ -43,7 +43,8 @@ func figureParts(list []Drawing) []view.Setting {
 	return severalParts(parts)
 }
 
-// severalParts returns the entries below a heading; nil for one, which the heading leads to.
+// severalParts returns the entries below a heading. It returns nil for a single entry, since the
+// heading already links to it.
 func severalParts(parts []view.Setting) []view.Setting {
 	if len(parts) < 2 {
 		return nil

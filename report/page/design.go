@@ -31,7 +31,8 @@ func facts(v *view.View) []view.Setting {
 	}
 }
 
-// perCell returns the number of replicates of a cell, as a range if cells differ: "98–100".
+// perCell returns the number of replicates of a cell. If cells differ, it returns a range:
+// "98–100".
 func perCell(v *view.View) string {
 	low, high := len(v.Trials[0].Replicates), 0
 	for _, c := range v.Trials {
@@ -62,8 +63,8 @@ func factors(v *view.View) (list []factorView) {
 	return list
 }
 
-// targets states which quantities the study estimates: the measures of the tables and what
-// their expectation is over.
+// targets states which quantities the study estimates: the measures of the tables, and the source
+// of variation that their expectation is over.
 func targets(v *view.View, tables []printedTable) string {
 	var names []string
 	for _, t := range tables {
@@ -71,18 +72,19 @@ func targets(v *view.View, tables []printedTable) string {
 			names = view.AddNew(names, block.Measure.Title())
 		}
 	}
-	measures := cmp.Or(strings.Join(names, ", "), "the test error")
-	text := fmt.Sprintf("What is estimated for each classifier in each cell: %s, %s.", measures, expectation(v))
+	measures := cmp.Or(strings.Join(names, ", "), "the "+v.ScoredName("test error", v.Cells))
+	text := fmt.Sprintf("For each classifier in each cell, the study estimates the expected value of: %s, "+
+		"%s.", measures, expectation(v))
 	for _, c := range v.Classifiers {
 		if c.Oracle {
-			text += fmt.Sprintf(" %s is the Bayes rule of the drawn problem: its error is the floor.", v.Label(c.ID))
+			text += fmt.Sprintf(" %s is the Bayes rule of the drawn problem, which has the smallest possible "+
+				"error.", v.Label(c.ID))
 		}
 	}
 	return text
 }
 
-// expectation states what differs from one result to the next: "over new problems and new
-// training sets".
+// expectation states what differs between two results: "over new problems and new training sets".
 func expectation(v *view.View) string {
 	var words []string
 	for _, c := range v.Cells {

@@ -9,7 +9,7 @@ import (
 	"copse/stats/records"
 )
 
-// A failure is the failed fits of one classifier for one reason.
+// A failure describes the failed fits of one classifier with the same cause.
 type failure struct {
 	Classifier string // its label
 	Fits       int
@@ -18,14 +18,15 @@ type failure struct {
 	Command    string // repeats the first fit
 }
 
-// Bounds of what the page shows of failures; records.csv has all.
+// Limits of the list of failures on the page. The file records.csv contains all failures.
 const (
 	failuresShown = 50
 	cellsShown    = 3   // of one failure
 	messageShown  = 600 // characters
 )
 
-// failures returns the most frequent failures, up to failuresShown, and a sentence on all.
+// failures returns the most frequent failures, at most failuresShown, and a sentence on all
+// failures.
 func failures(v *view.View) (list []failure, total string) {
 	groups := records.GroupFailures(v.Records.Rows)
 	failed := 0
@@ -34,7 +35,7 @@ func failures(v *view.View) (list []failure, total string) {
 	}
 	total = fmt.Sprintf("%d of %s failed.", failed, view.Plural(len(v.Records.Rows), "fit", "fits"))
 	if len(groups) > failuresShown {
-		total += fmt.Sprintf(" The %d most frequent of %d reasons are listed; records.csv has all.",
+		total += fmt.Sprintf(" The list has the %d most frequent of %d causes; records.csv has all.",
 			failuresShown, len(groups))
 	}
 	for _, g := range groups[:min(len(groups), failuresShown)] {
@@ -43,7 +44,7 @@ func failures(v *view.View) (list []failure, total string) {
 	return list, total
 }
 
-// newFailure returns the failure of a group of failed fits.
+// newFailure describes a group of failed fits.
 func newFailure(v *view.View, g *records.FailureGroup) failure {
 	first := g.Rows[0]
 	return failure{
@@ -56,8 +57,8 @@ func newFailure(v *view.View, g *records.FailureGroup) failure {
 	}
 }
 
-// failedWhere returns "n = 200 (replicates 1-3); n = 400 (replicate 7)", the cells of a failure
-// up to cellsShown.
+// failedWhere returns the cells of a failure, at most cellsShown: "n = 200 (replicates 1-3); n =
+// 400 (replicate 7)".
 func failedWhere(v *view.View, g *records.FailureGroup) string {
 	var cells []records.Cell         // in order of first appearance
 	replicates := map[string][]int{} // by cell
@@ -83,7 +84,7 @@ func failedWhere(v *view.View, g *records.FailureGroup) string {
 	return strings.Join(parts, "; ")
 }
 
-// shortened cuts a message after messageShown characters.
+// shortened returns the first messageShown characters of a message.
 func shortened(message string) string {
 	if runes := []rune(message); len(runes) > messageShown {
 		return string(runes[:messageShown]) + "…"

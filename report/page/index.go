@@ -23,8 +23,8 @@ type Entry struct {
 	Agree, Comparable   int // published numbers
 }
 
-// Summarize returns the line of a study on an index page. first is its first table, nil if it
-// has none; compared are its comparisons with published numbers.
+// Summarize returns the entry of a study on an index page. first is the first table of the study,
+// or nil. compared are its comparisons with published numbers.
 func Summarize(v *view.View, first *table.Table, compared []*compare.Comparison) Entry {
 	rows := v.Records
 	e := Entry{Name: v.Name, Title: v.Title, Source: v.Source, Link: v.Name + "/report.html", Aims: v.Aims,
@@ -45,7 +45,8 @@ func Summarize(v *view.View, first *table.Table, compared []*compare.Comparison)
 	return e
 }
 
-// Agreement returns how many published numbers agree, "–" without any.
+// Agreement returns how many published numbers agree: "12 of 18". It is a dash if none can be
+// compared.
 func (e Entry) Agreement() string {
 	if e.Comparable == 0 {
 		return "–"
@@ -53,7 +54,8 @@ func (e Entry) Agreement() string {
 	return fmt.Sprintf("%d of %d", e.Agree, e.Comparable)
 }
 
-// AgreementKey returns the share of published numbers that agree, for sorting; "" without any.
+// AgreementKey returns the share of published numbers that agree, for sorting; "" if none can be
+// compared.
 func (e Entry) AgreementKey() string {
 	if e.Comparable == 0 {
 		return ""
@@ -61,7 +63,7 @@ func (e Entry) AgreementKey() string {
 	return strconv.FormatFloat(float64(e.Agree)/float64(e.Comparable), 'g', -1, 64)
 }
 
-// Index writes a page that leads to the reports of several studies.
+// Index writes a page with links to the reports of several studies.
 func Index(w io.Writer, entries []Entry) error {
 	return layouts.ExecuteTemplate(w, "index", struct {
 		Style  template.CSS

@@ -1,4 +1,4 @@
-// Package page makes report.html and index.html: pages that need nothing else.
+// Package page makes report.html and index.html. Both pages need no other files.
 package page
 
 import (
@@ -17,17 +17,17 @@ import (
 	"copse/report/view"
 )
 
-// Content is what report.html shows, in order.
+// Content is the content of report.html, in the order of the page.
 type Content struct {
 	Tables   []Table
 	Tuned    *sheet.Sheet // what tuning chose; nil: nothing was tuned
 	Compared []Comparison
-	Figures  []Drawing // all but those of ranks, the main one first
+	Figures  []Drawing // all except diagrams of ranks; the main figure is first
 	Ranks    []Drawing // critical-difference diagrams
 	Families []view.Family
 }
 
-// A Table is a table of results and the same one in other measures.
+// A Table is a table of results, and the same table in other measures and under other treatments.
 type Table struct {
 	*table.Table
 	Others  []*table.Table
@@ -58,7 +58,7 @@ func (d Drawing) SVG() (template.HTML, error) {
 	return template.HTML(b.String()), err
 }
 
-// Fraction returns the width of the picture in units of a journal's text.
+// Fraction returns the width of the picture as a share of the text width of a journal.
 func (d Drawing) Fraction() string {
 	return strconv.FormatFloat(float64(d.Width/canvas.MM(view.TextWidth)), 'f', 3, 64)
 }
@@ -69,19 +69,19 @@ type Comparison struct {
 	Figures []Drawing
 }
 
-// Condensed returns all sheets but that of every number.
+// Condensed returns all sheets except the sheet of every number.
 func (c Comparison) Condensed() []*sheet.Sheet {
 	sheets := c.Sheets()
 	return sheets[:len(sheets)-1]
 }
 
-// Numbers returns the sheet of every number, which the page folds.
+// Numbers returns the sheet of every number, which readers of the page must open.
 func (c Comparison) Numbers() *sheet.Sheet {
 	sheets := c.Sheets()
 	return sheets[len(sheets)-1]
 }
 
-// printed is the data of the report's template.
+// printed has the data of the template of report.html.
 type printed struct {
 	*Content
 	Main         *Drawing  // nil: the study has no figure
@@ -111,8 +111,8 @@ type printedTable struct {
 	Variants []variant
 }
 
-// A variant is a table in one measure or under one treatment of failed fits. The first one is
-// the study's own; the page folds the others.
+// A variant is a table in one measure or under one treatment of failed fits. The first variant is
+// the table of the study. Readers must open the others.
 type variant struct {
 	Measure string
 	Heading string         // of a folded one
@@ -121,7 +121,7 @@ type variant struct {
 	Effects []*sheet.Sheet // effect sizes, by metric; nil: not shown
 }
 
-// Report writes report.html: one page that loads nothing.
+// Report writes report.html, a page that loads no other files.
 func Report(w io.Writer, v *view.View, content *Content) error {
 	p := printed{Content: content, Study: &v.Study, Style: template.CSS(file("style.css")),
 		Script: template.JS(file("page.js")), Replicates: newReplicates(v), Facts: facts(v), Factors: factors(v)}
@@ -139,7 +139,7 @@ func Report(w io.Writer, v *view.View, content *Content) error {
 	return layouts.ExecuteTemplate(w, "report", &p)
 }
 
-// numberFigures numbers the figures in the order of the page. The first one is the main one.
+// numberFigures numbers the figures in the order of the page. The first one is the main figure.
 func (p *printed) numberFigures() {
 	lists := [][]Drawing{p.Figures}
 	for _, c := range p.Compared {
@@ -161,8 +161,8 @@ func (p *printed) numberFigures() {
 	}
 }
 
-// heading joins the number of a table or figure and the part of its title that is not the
-// title of the study: "Table 2. Ten comparators".
+// heading joins the number of a table or figure and its title, without the title of the study:
+// "Table 2. Ten comparators".
 func (p *printed) heading(number, title string) string {
 	own := strings.TrimPrefix(strings.TrimPrefix(title, p.Study.Title), " – ")
 	if own == "" {
@@ -184,20 +184,21 @@ func (p *printed) printTables() {
 	}
 }
 
-// A tablePrinter lays out tables one after the other. It leaves out remarks, explanations and
-// effect sizes that an earlier table of the page shows.
+// A tablePrinter lays out tables in the order of the page. It leaves out remarks, explanations and
+// effect sizes that an earlier table of the page already shows.
 type tablePrinter struct {
 	shown map[string]bool // texts of the page so far
 }
 
-// isNew reports whether the page does not show a text yet. From now on it does.
+// isNew reports whether the page does not show a text yet, and records that it now does.
 func (p *tablePrinter) isNew(text string) bool {
 	isNew := !p.shown[text]
 	p.shown[text] = true
 	return isNew
 }
 
-// variants lays a table out: the study's own, under other treatments and in other measures.
+// variants lays out the table of the study, then the same table under other treatments and in
+// other measures.
 func (p *tablePrinter) variants(t *Table, heading string) []variant {
 	own := p.variant(t.Table, heading)
 	if t.HasErrors() {
@@ -235,9 +236,9 @@ func (p *tablePrinter) variant(t *table.Table, heading string) variant {
 	return variant{Measure: t.Measure.Name, Table: means}
 }
 
-// effects lays out the effect sizes of a table, by metric. It leaves out a metric without tests
-// and numbers that the page shows already: the effect sizes of the error are those of the
-// accuracy.
+// effects lays out the effect sizes of a table, metric by metric. It leaves out metrics without
+// tests and numbers that the page already shows, such as the effect sizes of the accuracy below
+// the same numbers for the error.
 func (p *tablePrinter) effects(t *table.Table, heading string) (list []*sheet.Sheet) {
 	for _, block := range t.Blocks() {
 		if !block.HasTests() {

@@ -6,7 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/exp/rand"
+
 	"copse/report/internal/fixture"
+	"copse/report/table"
 	"copse/report/view"
 )
 
@@ -36,8 +39,8 @@ func TestFailuresAreGrouped(t *testing.T) {
 	}
 	fixture.Fail(records, "c11", "slb", 7, strings.Repeat("long ", 1000))
 	list, total := failures(view.New(study, records, view.PapersInference()))
-	if len(list) != failuresShown || total != "413 of 1440 fits failed. The 50 most frequent of 54 "+
-		"reasons are listed; records.csv has all." {
+	if len(list) != failuresShown || total != "413 of 1440 fits failed. The list has the 50 most "+
+		"frequent of 54 causes; records.csv has all." {
 		t.Fatalf("%d listed; %s", len(list), total)
 	}
 	first := list[0]
@@ -90,5 +93,31 @@ func TestMultiplicity(t *testing.T) {
 		if !strings.Contains(words, want) {
 			t.Errorf("the page lacks %q", want)
 		}
+	}
+}
+
+// If tables explain their intervals differently, each explanation names its table.
+func TestIntervalsNameTheirTable(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	study.Random = func(string) *rand.Rand { return rand.New(rand.NewSource(1)) }
+	v := view.New(study, rows, view.DefaultInference())
+	printed := func(heading string, change func(*table.Options)) printedTable {
+		o := table.Defaults()
+		change(&o)
+		made, err := table.New(v, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return printedTable{Table: &Table{Table: made}, Heading: heading}
+	}
+	all := printed("Table 1. All", func(*table.Options) {})
+	one := printed("Table 2. One row", func(o *table.Options) { o.Rows = []string{} })
+	method := answersOf(v, []printedTable{all, one}, nil).Method
+	if len(method) != 2 || !strings.HasPrefix(method[0], "Table 1: ") || !strings.HasPrefix(method[1], "Table 2: ") {
+		t.Errorf("%q", method)
+	}
+	if method = answersOf(v, []printedTable{all, all}, nil).Method; len(method) != 1 ||
+		strings.HasPrefix(method[0], "Table") {
+		t.Errorf("%q", method)
 	}
 }

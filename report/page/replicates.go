@@ -12,8 +12,8 @@ import (
 	"copse/stats/records"
 )
 
-// replicates are the data of the page's script: the colours of the classifiers in figures and
-// the results behind a mark of a figure or an entry of a table.
+// replicates is the data of the script on the page: the colours of the classifiers in figures, and
+// the results behind each mark of a figure and each entry of a table.
 type replicates struct {
 	Results string                        `json:"results"` // folder, for copse repro
 	Series  []series                      `json:"series"`  // the classifiers
@@ -29,10 +29,10 @@ type series struct {
 	Colour string `json:"colour"` // #rrggbb
 }
 
-// mostRows is the largest number of results on a page: they are about half a megabyte.
+// mostRows is the largest number of results on a page. They have about half a megabyte.
 const mostRows = 20000
 
-// newReplicates returns the data of the page's script. It leaves the results out if there are
+// newReplicates returns the data of the script on the page. It leaves out the results if there are
 // more than mostRows.
 func newReplicates(v *view.View) *replicates {
 	r := &replicates{Results: v.Results, Where: map[string]string{}, Columns: []string{"replicate"}}
@@ -48,9 +48,9 @@ func newReplicates(v *view.View) *replicates {
 		return r
 	}
 	for _, name := range slices.Concat([]string{"error", "ber"}, v.Records.Metrics) {
-		label := name // of a metric that this version does not have
+		label := name // if this version of copse does not have the metric
 		if m, err := metrics.Lookup(name); err == nil {
-			label = m.Label
+			label = v.ScoredName(m.Label, v.Trials)
 		}
 		r.Columns = append(r.Columns, label)
 	}
@@ -61,8 +61,8 @@ func newReplicates(v *view.View) *replicates {
 	return r
 }
 
-// add adds a result with its error, balanced error and the extra metrics. Unknown values, as
-// of a failed fit, become null.
+// add adds a result with its error, its balanced error and the extra metrics. An unknown value,
+// for example of a failed fit, becomes null.
 func (r *replicates) add(row *records.Record, extra []string) {
 	values := []any{row.Replicate, shortNumber(row.Error), shortNumber(row.BER)}
 	for _, name := range extra {
@@ -78,7 +78,7 @@ func (r *replicates) add(row *records.Record, extra []string) {
 	r.Rows[row.Cell][row.Classifier] = append(r.Rows[row.Cell][row.Classifier], values)
 }
 
-// shortNumber returns a number with six digits; nil for NaN and infinities.
+// shortNumber returns a number with six significant digits; nil for NaN and infinities.
 func shortNumber(v float64) any {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return nil

@@ -47,7 +47,7 @@ func (s *Sheet) transposed() *Sheet {
 	return &turned
 }
 
-// rowsWithFoot returns all rows, followed by those of the foot.
+// rowsWithFoot returns all rows and then the rows of the foot.
 func (s *Sheet) rowsWithFoot() []Row {
 	rows := slices.Clone(s.Rows)
 	for _, foot := range s.Foot {

@@ -120,8 +120,8 @@ func BoldCaption(v *view.View, groups []view.Group, columns, family []string, be
 	return text
 }
 
-// testedQuantity names the quantity that the test of up to k classifiers is about. If this is not
-// the printed mean, as in a rank test, the text says so.
+// testedQuantity names the quantity that the test of up to k classifiers is about. It adds a
+// warning if this is not the printed mean, as in a rank test.
 func testedQuantity(v *view.View, groups []view.Group, k int) string {
 	estimate := v.Estimates(groups)
 	onRows := slices.ContainsFunc(groups, func(g view.Group) bool { return v.FixedTest(&g) })

@@ -14,7 +14,7 @@ import (
 // A Column is a column of the CSV file of a table.
 type Column struct{ Name, Doc string }
 
-// CSVColumns are the columns of the CSV file of a table, after those of the row factors. The column
+// CSVColumns are the columns of the CSV file of a table, after the columns of the row factors. The column
 // test and all later ones compare the classifier of the line with the best one of the row, or with
 // the champion. A positive difference means that the classifier of the line is worse.
 var CSVColumns = []Column{

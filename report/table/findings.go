@@ -47,7 +47,7 @@ func withMetric(sentences []string, name string) []string {
 	return sentences
 }
 
-// blockFindings returns the sentences on the metric of this table, without those of More.
+// blockFindings returns the sentences on the metric of this table. It ignores the metrics of More.
 func (t *Table) blockFindings() (f Findings) {
 	if len(t.testedRows()) == 0 {
 		return f

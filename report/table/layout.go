@@ -72,7 +72,7 @@ func addBlock(whole, block *sheet.Sheet, metric sheet.Head) {
 	}
 }
 
-// blockSheet returns the rows of the table itself as a sheet, without those of More.
+// blockSheet returns the rows of the table itself as a sheet, without the rows of More.
 func (t *Table) blockSheet() *sheet.Sheet {
 	printed := &sheet.Sheet{ID: "table-" + sheet.SafeName(t.Name), Study: t.view.Name, Width: texPoints(t.Width),
 		Methods: t.Methods, Title: t.Title, Caption: t.Caption, Notes: t.Notes, Remarks: t.Remarks,

@@ -200,8 +200,8 @@ func (t *Table) sharesData(rows []int) bool {
 }
 
 // leadWords describes a lead: "TAN has the smallest mean test error, 5.4 (4.4 to 6.4) percentage
-// points below SLB". With a champion it says "the mean test error of NB is 2.0 (1.0 to 3.0)
-// percentage points above that of SLB".
+// points below SLB". With a champion, an example is "the mean test error of NB is 2.0 (1.0 to 3.0)
+// percentage points above the mean of SLB".
 func (t *Table) leadWords(l lead, critical float64) string {
 	const rounding = 1e-9 // a smaller gap is an error of rounding
 	first, gap := t.view.Label(l.first), t.gapBelow(l, critical)
@@ -209,7 +209,7 @@ func (t *Table) leadWords(l lead, critical float64) string {
 		return fmt.Sprintf("%s and %s have the same mean %s", first, t.view.Label(l.second), t.Measure.Name)
 	}
 	if t.view.Champion != "" {
-		return fmt.Sprintf("the mean %s of %s is %s that of %s", t.Measure.Name, first, gap, t.view.Label(l.second))
+		return fmt.Sprintf("the mean %s of %s is %s the mean of %s", t.Measure.Name, first, gap, t.view.Label(l.second))
 	}
 	return fmt.Sprintf("%s has the %s mean %s, %s %s", first, t.Measure.Extreme(), t.Measure.Name, gap,
 		t.view.Label(l.second))
@@ -232,7 +232,7 @@ func (t *Table) gapBelow(l lead, critical float64) string {
 }
 
 // gapWords returns "5.4 (4.4 to 6.4) percentage points". It prints as many decimals as give two
-// significant digits of the half-width, but at least one and at most those of the table.
+// significant digits of the half-width, but at least one decimal and at most as many as the table.
 func (t *Table) gapWords(gap stats.Shift) string {
 	half := (gap.High - gap.Low) / 2
 	digits := max(1, min(1-int(math.Floor(math.Log10(half))), t.Digits))

@@ -337,7 +337,7 @@ func (t *Table) warningRemarks() {
 		case w.Vary:
 			t.remark(fmt.Sprintf("%s, such as: %s.", counts, text))
 		case len(w.Names) > 1:
-			t.remark(fmt.Sprintf("%s: %s; likewise %s.", counts, text, listed(w.Names[1:])))
+			t.remark(fmt.Sprintf("%s: %s; also %s.", counts, text, listed(w.Names[1:])))
 		default:
 			t.remark(fmt.Sprintf("%s: %s.", counts, text))
 		}

@@ -10,7 +10,7 @@ import (
 	"copse/stats/verdicts"
 )
 
-// maxPairs is the largest number of pairs that notShown lists, and maxRows that of rows per pair.
+// maxPairs is the largest number of pairs that notShown lists, and maxRows the largest number of rows per pair.
 const maxPairs, maxRows = 3, 2
 
 // An openPair is a pair of classifiers that a row does not show to differ.

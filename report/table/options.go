@@ -26,9 +26,9 @@ type Options struct {
 	Test     string            `param:"test" doc:"paired test (copse list tests), such as the one of a paper; empty: inference.test"`
 	Where    records.Condition `param:"where" node:"list of texts" doc:"cells to use, as factor=level; several levels of a factor are alternatives"`
 	Spread   string            `param:"spread" doc:"number in parentheses: standard deviation, standard error of the mean, or smallest and largest result" enum:"sd,se,range,none"`
-	Digits   int               `param:"digits" doc:"decimals; with metrics, those of the first one, and two more for a metric without percent below one in percent" range:"[0,6]"`
+	Digits   int               `param:"digits" doc:"decimals; with metrics, the decimals of the first one, and two more for a metric without percent below one in percent" range:"[0,6]"`
 	Excess   bool              `param:"excess" doc:"show the difference from the oracle on the same data: the loss above the oracle's, or the shortfall of metrics whose best value is 1"`
-	Contrast string            `param:"contrast" doc:"a factor of the rows: show the difference of each level's mean from that of its first level, with an interval, on pairs where cells share draws (pair); nothing is tested"`
+	Contrast string            `param:"contrast" doc:"a factor of the rows: show the difference of each level's mean from the mean at its first level, with an interval, on pairs where cells share draws (pair); nothing is tested"`
 	Bold     bool              `param:"bold" doc:"print the best, and those not shown to be worse, in bold"`
 	Ranks    bool              `param:"ranks" doc:"add a row of average ranks over the blocks, as in a critical-difference diagram of the same cells"`
 	MCSE     bool              `param:"mcse" doc:"add a row with the largest Monte-Carlo standard error of each column"`

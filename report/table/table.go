@@ -121,7 +121,7 @@ func moreDigits(first, metric, scale string) int {
 }
 
 // newBlock computes the rows of one metric. best names the best mean in the caption. If it is "",
-// the caption says smallest or largest, by the metric.
+// the caption has "smallest" or "largest", by the metric.
 func newBlock(v *view.View, o Options, best string) (*Table, error) {
 	v = v.Comparing(o.Family).Testing(o.Test)
 	cells, err := v.Where(o.Where)

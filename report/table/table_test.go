@@ -358,7 +358,7 @@ func TestFailuresAndWarningsBecomeNotes(t *testing.T) {
 		}
 	}
 	const columns = `SLB warned in 240 fits, 5-NN in 238, Bayes in 240: column "x1" is constant; ` +
-		`likewise "x2", "x3", "x4", "x5", "x6" and 34 others.`
+		`also "x2", "x3", "x4", "x5", "x6" and 34 others.`
 	if got := makeTable(t, study, records, nil).Remarks; got[len(got)-1] != columns {
 		t.Errorf("remarks %q, want %q", got, columns)
 	}

@@ -175,7 +175,7 @@ func (v *View) scored(c *records.Cell) records.Cell {
 }
 
 // standIn returns the result that replaces the failed fits of a replicate, given all its results:
-// the worst result, or that of the fallback. If the fallback failed too, standIn returns the
+// the worst result, or the result of the fallback. If the fallback failed too, standIn returns the
 // result of a rule that predicts the class shares. It returns nil if all fits failed.
 func (v *View) standIn(rows []*records.Record, classes []string) *records.Record {
 	succeeded := slices.DeleteFunc(slices.Clone(rows), func(r *records.Record) bool { return isFailure(*r) })

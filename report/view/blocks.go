@@ -63,8 +63,8 @@ func (v *View) onlyIn(factor string, a, b records.Levels) bool {
 	return true
 }
 
-// Blocks returns the mean losses of the classifiers in each block: values[b][k] is that of
-// classifier ids[k] in block b. If m.Over is set, the losses are in excess of that classifier's. A
+// Blocks returns the mean losses of the classifiers in each block: values[b][k] is the
+// loss of classifier ids[k] in block b. If m.Over is set, the losses are in excess of that classifier's. A
 // block is a combination of levels of BlockFactors or, without such factors, a cell; cells on the
 // same data always form one block. Blocks leaves out blocks in which any classifier has no result;
 // left describes these blocks and what they lack: "n = 200 (SLB failed)".

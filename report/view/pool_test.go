@@ -277,7 +277,7 @@ func TestMisfits(t *testing.T) {
 	}
 	for test, want := range map[string][2]string{ // of folds of one set, of several sets
 		"auto":         {"corrected-t", "signed-rank"},
-		"sign":         {"use corrected-t", "sign"},
+		"sign":         {"use one of corrected-t", "sign"},
 		"signed-rank":  {"valid in rows that pool several data sets", "signed-rank"},
 		"corrected-t":  {"corrected-t", "signed-rank"},
 		"calibrated-t": {"was calibrated for 10 folds, but here one row in 5 is a test row", "signed-rank"},
@@ -305,7 +305,7 @@ func TestMisfits(t *testing.T) {
 		t.Errorf("ten folds: %s, %v", paired.Test.Name, err)
 	}
 	anew := New(Study{}, rows, func() Inference { o := PapersInference(); o.Test = "corrected-t"; return o }())
-	if _, err := anew.Paired(&anew.Cells[0]); err == nil || !strings.Contains(err.Error(), "use signed-rank") ||
+	if _, err := anew.Paired(&anew.Cells[0]); err == nil || !strings.Contains(err.Error(), "use one of signed-rank") ||
 		strings.Contains(err.Error(), "pool") {
 		t.Error(err)
 	}

@@ -117,9 +117,9 @@ func (v *View) predictionsOf(c *records.Cell, ids []string) (map[int]map[string]
 	return stored, err
 }
 
-// standInPredictions returns the predictions that replace those of a failed fit, as standIn does
-// for results. It chooses among the predictions of the successful fits of the same replicate. It
-// returns nil if failed fits are left out.
+// standInPredictions returns the predictions that replace the predictions of a failed fit, as
+// standIn does for results. It chooses among the successful fits of the same replicate. It returns
+// nil if failed fits are left out.
 func (v *View) standInPredictions(succeeded map[string]*metrics.Predictions, classes int) *metrics.Predictions {
 	switch v.treatment() {
 	case Worst:
