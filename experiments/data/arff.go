@@ -11,7 +11,7 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// A table has the rows of a file as texts; missing values are empty.
+// A table has the columns and rows of a file. Each value is a text; a missing value is empty.
 type table struct {
 	fields []csvfile.Field
 	rows   [][]string
@@ -20,9 +20,9 @@ type table struct {
 // maxARFFLine is the number of bytes of the longest line that parseARFF reads.
 const maxARFFLine = 16 << 20
 
-// parseARFF reads a file in Weka's attribute-relation format, as OpenML publishes: a header with
-// attributes, then rows of cells, in which ? is a missing value. It refuses sparse rows, and
-// attributes other than numbers, texts and lists of levels.
+// parseARFF reads a file in Weka's attribute-relation format, which OpenML uses. A header with the
+// attributes comes first, then the rows of values, in which ? is a missing value. parseARFF returns an
+// error for sparse rows, and for attributes other than numbers, texts and lists of levels.
 func parseARFF(r io.Reader) (*table, error) {
 	t := &table{}
 	lines := bufio.NewScanner(r)
@@ -45,7 +45,7 @@ func parseARFF(r io.Reader) (*table, error) {
 		return nil, err
 	}
 	if len(t.fields) == 0 || len(t.rows) == 0 {
-		return nil, errors.New("no attributes or no rows: not an ARFF file")
+		return nil, errors.New("the file has no attributes or no rows, so it is not an ARFF file")
 	}
 	return t, nil
 }
@@ -61,10 +61,10 @@ func (t *table) headerLine(line string) error {
 		t.fields = append(t.fields, field)
 		return err
 	}
-	return fmt.Errorf("%q is not a keyword of the header", keyword)
+	return fmt.Errorf("%q is not a keyword of an ARFF header; want @relation, @attribute or @data", keyword)
 }
 
-// dataLine reads a row.
+// dataLine appends a line with the values of one row to t.rows.
 func (t *table) dataLine(line string) error {
 	if line[0] == '{' {
 		return errors.New("copse does not read sparse rows")
@@ -74,14 +74,14 @@ func (t *table) dataLine(line string) error {
 		return err
 	}
 	if len(cells) != len(t.fields) {
-		return fmt.Errorf("%d cells for %d attributes", len(cells), len(t.fields))
+		return fmt.Errorf("the row has %d values, but there are %d attributes", len(cells), len(t.fields))
 	}
 	t.rows = append(t.rows, cells)
 	return nil
 }
 
-// arffAttribute reads NAME TYPE. The type is numeric, real, integer, string or a list of levels
-// such as {red, 'light blue'}.
+// arffAttribute reads the name and the type of an attribute from a text NAME TYPE. The type is numeric,
+// real, integer, string or a list of levels such as {red, 'light blue'}.
 func arffAttribute(text string) (csvfile.Field, error) {
 	name, rest, err := arffWord(text, " ")
 	if err != nil {
@@ -91,7 +91,7 @@ func arffAttribute(text string) (csvfile.Field, error) {
 	if levels, isList := strings.CutPrefix(kind, "{"); isList {
 		end := strings.LastIndex(levels, "}")
 		if end < 0 {
-			return csvfile.Field{}, fmt.Errorf("attribute %q: the list of levels has no end", name)
+			return csvfile.Field{}, fmt.Errorf("attribute %q: the list of levels has no closing brace", name)
 		}
 		cells, err := arffCells(levels[:end])
 		if err != nil {
@@ -108,12 +108,12 @@ func arffAttribute(text string) (csvfile.Field, error) {
 	return csvfile.Field{}, fmt.Errorf("attribute %q: copse does not read the type %q", name, kind)
 }
 
-// arffCells returns the cells of a line, which commas separate. A question mark without quotes is a
-// missing value and becomes empty. A line that ends in a comma has an empty last cell.
+// arffCells splits a line at its commas into values. A question mark without quotes is a missing value,
+// which becomes empty. If the line ends in a comma, the last value is empty.
 func arffCells(line string) (cells []string, err error) {
 	for rest := line; ; {
 		rest = strings.TrimSpace(rest)
-		if rest == "" && cells != nil {
+		if rest == "" && cells != nil { // the line ends in a comma
 			return append(cells, ""), nil
 		}
 		isQuoted := strings.HasPrefix(rest, "'") || strings.HasPrefix(rest, `"`)
@@ -136,8 +136,9 @@ func arffCells(line string) (cells []string, err error) {
 	}
 }
 
-// arffWord returns the first word of a text and the rest. A word ends before end or, if it begins
-// with a quote, after the same quote. In quotes, a backslash precedes a literal character.
+// arffWord returns the first word of a text and the text after it. A word ends before the text end. A
+// word in quotes ends at the closing quote and may contain end; a backslash in it makes the next
+// character literal.
 func arffWord(text, end string) (word, rest string, err error) {
 	if text == "" {
 		return "", "", errors.New("a word is missing")
@@ -162,5 +163,5 @@ func arffWord(text, end string) (word, rest string, err error) {
 			b.WriteByte(text[i])
 		}
 	}
-	return "", "", fmt.Errorf("a quotation has no end: %s", text)
+	return "", "", fmt.Errorf("the closing quote is missing: %s", text)
 }

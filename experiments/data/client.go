@@ -11,20 +11,20 @@ import (
 	"time"
 )
 
-// A Client downloads over HTTPS with limits in size and time. It uses the proxy of the environment.
-// A download that breaks off starts again from the beginning.
+// A Client downloads files over HTTPS, with limits on their size and time. It uses the proxy that the
+// environment sets. If a download fails, the next attempt starts at the beginning of the file.
 type Client struct {
 	HTTP     *http.Client
-	MaxBytes int64         // of a download, and of each file of a zip
-	Timeout  time.Duration // of a download, including pauses
-	Stall    time.Duration // the longest time without a byte
-	Attempts int           // for each address
-	Pause    time.Duration // before the second attempt; it doubles for each later one
+	MaxBytes int64         // largest size of a download, and of each file in a zip
+	Timeout  time.Duration // time limit of a download, including pauses
+	Stall    time.Duration // longest time without a new byte
+	Attempts int           // largest number of attempts for each address
+	Pause    time.Duration // before the second attempt; each later pause is twice as long
 	OpenML   string        // address of the API of OpenML
 	Say      func(string)  // receives a line for each attempt; may be nil
 }
 
-// NewClient returns a client with limits that suit the registered sets.
+// NewClient returns a client with limits that are large enough for all registered data sets.
 func NewClient() *Client {
 	return &Client{
 		HTTP:     &http.Client{CheckRedirect: checkRedirect}, // its transport has the environment's proxy
@@ -37,10 +37,11 @@ func NewClient() *Client {
 	}
 }
 
-// maxRedirects is the number of redirections that a download follows.
+// maxRedirects is the largest number of redirections that a download follows.
 const maxRedirects = 10
 
-// checkRedirect refuses redirections to addresses without HTTPS, and too many of them.
+// checkRedirect returns an error for a redirection to an address without HTTPS, and for more than
+// maxRedirects redirections.
 func checkRedirect(request *http.Request, via []*http.Request) error {
 	if len(via) >= maxRedirects {
 		return fmt.Errorf("more than %d redirections", maxRedirects)
@@ -51,22 +52,23 @@ func checkRedirect(request *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// say passes a line to Say, if there is one.
+// say formats a line and passes it to c.Say. It does nothing if c.Say is nil.
 func (c *Client) say(format string, args ...any) {
 	if c.Say != nil {
 		c.Say(fmt.Sprintf(format, args...))
 	}
 }
 
-// maxPause bounds the pause that a server requests.
+// maxPause is the longest pause before an attempt, even if a server requests a longer one.
 const maxPause = time.Minute
 
-// A finalError is an error that another attempt would not avoid.
+// A finalError is an error after which another attempt would be useless.
 type finalError struct{ error }
 
 func (e finalError) Unwrap() error { return e.error }
 
-// A busyError is the reply of a server that requests a pause before the next attempt.
+// A busyError is the error of a server that is too busy. pause is the time that it requests before the
+// next attempt.
 type busyError struct {
 	error
 	pause time.Duration // 0: the client chooses
@@ -74,7 +76,7 @@ type busyError struct {
 
 // get returns the content of an address. It makes several attempts, with pauses between them.
 func (c *Client) get(ctx context.Context, address string) ([]byte, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, c.Timeout, fmt.Errorf("not done within %s", c.Timeout))
+	ctx, cancel := context.WithTimeoutCause(ctx, c.Timeout, fmt.Errorf("the download took longer than %s", c.Timeout))
 	defer cancel()
 	pause := c.Pause
 	for attempt := 1; ; attempt++ {
@@ -101,7 +103,7 @@ func (c *Client) get(ctx context.Context, address string) ([]byte, error) {
 	}
 }
 
-// try makes one attempt. It gives up if no byte arrives for c.Stall.
+// try makes one attempt to download an address. It stops if no byte arrives within c.Stall.
 func (c *Client) try(ctx context.Context, address string) ([]byte, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -132,7 +134,7 @@ func (c *Client) try(ctx context.Context, address string) ([]byte, error) {
 	return content, nil
 }
 
-// accept returns an error if a response does not have the content.
+// accept returns an error if the status or the size of a response shows that it is not the file.
 func (c *Client) accept(r *http.Response) error {
 	switch {
 	case r.StatusCode == http.StatusTooManyRequests || r.StatusCode >= 500:
@@ -141,7 +143,7 @@ func (c *Client) accept(r *http.Response) error {
 	case r.StatusCode != http.StatusOK:
 		return finalError{errors.New(r.Status)}
 	case r.ContentLength > c.MaxBytes:
-		return finalError{fmt.Errorf("%d bytes, more than the limit of %d", r.ContentLength, c.MaxBytes)}
+		return finalError{fmt.Errorf("the file has %d bytes, more than the limit of %d", r.ContentLength, c.MaxBytes)}
 	}
 	return nil
 }

@@ -150,7 +150,7 @@ func TestClientGivesUp(t *testing.T) {
 			w.Write(large)
 		}, func(c *Client) { c.MaxBytes = 1000 }, 1, "more than 1000 bytes"},
 		"too slow": {func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
-			func(c *Client) { c.Timeout = 200 * time.Millisecond }, 1, "not done within 200ms"},
+			func(c *Client) { c.Timeout = 200 * time.Millisecond }, 1, "the download took longer than 200ms"},
 		"stalls for ever": {func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
 			func(c *Client) { c.Stall = 100 * time.Millisecond }, 4, "no data for 100ms"},
 		"redirects in circles": {func(w http.ResponseWriter, r *http.Request) {

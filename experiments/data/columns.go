@@ -9,16 +9,16 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// A columnUse is a key of the data section with the columns that it names.
+// A columnUse describes a key of the data section that names columns of a file.
 type columnUse struct {
 	key          string
-	purpose      string // completes "no column x to ..."
-	names        []string
-	isAttributes bool // the columns must be attributes, thus not the class
-	allowsOthers bool // the name * means all other columns
+	purpose      string   // completes the message "no column x to ..."
+	names        []string // the columns that the key names
+	isAttributes bool     // the columns must not include the class column
+	allowsOthers bool     // the name * is legal and means all other columns
 }
 
-// columnUses returns the keys of a request that name columns.
+// columnUses lists all keys that name columns, with the columns in the request.
 func (q *Request) columnUses() []columnUse {
 	one := func(name string) []string {
 		if name == "" {
@@ -38,8 +38,8 @@ func (q *Request) columnUses() []columnUse {
 	}
 }
 
-// checkColumns returns an error for a key that names a column which is not in the header, or
-// the class column as an attribute.
+// checkColumns returns an error for a key that names a column which the header lacks. It also returns an
+// error for a key that names the class column as an attribute. schema is nil without a schema.
 func (q *Request) checkColumns(header []string, schema *csvfile.Schema) error {
 	class := header[len(header)-1]
 	if schema != nil && schema.Class != "" {
@@ -51,8 +51,8 @@ func (q *Request) checkColumns(header []string, schema *csvfile.Schema) error {
 	for _, use := range q.columnUses() {
 		for _, name := range use.names {
 			if use.isAttributes && name == class {
-				return inKey(use.key, fmt.Errorf("%s: %q is the class column, not an attribute: leave it out of %s, "+
-					"or give another class column with class", q.Source(), name, use.key))
+				return inKey(use.key, fmt.Errorf("%s: %q is the class column, not an attribute: remove it from %s, "+
+					"or give another class column with the key class", q.Source(), name, use.key))
 			}
 			if use.allowsOthers && name == "*" {
 				continue
@@ -66,8 +66,10 @@ func (q *Request) checkColumns(header []string, schema *csvfile.Schema) error {
 	return nil
 }
 
-// rowColumns reads the columns of groups, folds and split into the file. It returns the columns
-// to drop from the attributes: those of o.Drop and these.
+// rowColumns reads the columns that describe the split of the rows: groups, train or test, and folds. It
+// sets Groups, Test and Folds of the file. These columns are not attributes. rowColumns returns all
+// columns that are not attributes: the columns of o.Drop and the columns of the split. If the study lists
+// the attributes in o.Keep, it returns o.Drop alone.
 func (q *Request) rowColumns(file *File, table *csvfile.Table, o csvfile.Options) (drop []string, err error) {
 	drop = slices.Clone(o.Drop)
 	if q.Groups != "" {
@@ -95,15 +97,16 @@ func (q *Request) rowColumns(file *File, table *csvfile.Table, o csvfile.Options
 	drop = append(drop, file.FoldColumns...)
 	slices.Sort(drop)
 	if o.Keep != nil {
-		return o.Drop, nil // columns that are not kept are dropped anyway
+		return o.Drop, nil // the columns of the split are no attributes unless o.Keep lists them
 	}
 	return slices.Compact(drop), nil
 }
 
-// foldsIn reads the fold of each row from each column. Folds are numbered from 0 in the natural
-// order of their names. All columns must have the same number of folds.
+// foldsIn reads the fold of each row from each column: folds[k][i] is the fold of row i in column k.
+// Folds are numbered from 0 in the natural order of their names. All columns must have the same number
+// of folds.
 func foldsIn(table *csvfile.Table, columns []string) (folds [][]int, err error) {
-	count := 0 // folds of the first column
+	count := 0 // number of folds in the first column
 	for i, column := range columns {
 		codes, names, err := table.Codes(column)
 		if err != nil {
@@ -121,7 +124,8 @@ func foldsIn(table *csvfile.Table, columns []string) (folds [][]int, err error) 
 	return folds, nil
 }
 
-// testRows returns 1 for each row whose column of the key split is test, and 0 for train.
+// testRows reads the column that the key split names. It returns 1 for each row of the test set and 0
+// for each row of the training set.
 func (q *Request) testRows(table *csvfile.Table) ([]int, error) {
 	parts, err := table.Column(q.Split)
 	if err != nil {
@@ -134,15 +138,15 @@ func (q *Request) testRows(table *csvfile.Table) ([]int, error) {
 		case "test", "testing":
 			test[i] = 1
 		default:
-			return nil, fmt.Errorf("%s: column %q has the value %q; want train or test. To leave such rows out, "+
+			return nil, fmt.Errorf("%s: column %q has the value %q; want train or test. To remove such rows, "+
 				"add rows: [\"%[2]s != %[3]s\"]", q.Source(), q.Split, part)
 		}
 	}
 	return test, nil
 }
 
-// withoutDeclared returns options whose schema lacks the columns for which the study itself
-// declares a kind.
+// withoutDeclared returns a copy of the options whose schema omits the columns that the study declares
+// as discrete or numeric. The declaration in the study thus overrides the schema.
 func withoutDeclared(o csvfile.Options) csvfile.Options {
 	schema := *o.Schema
 	declared := slices.Concat(o.Discrete, o.Numeric)

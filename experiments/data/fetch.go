@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// download returns the CSV of a registered set and the address that it came from. It tries the
-// addresses of the set in order until one gives the registered CSV.
+// download returns the CSV file of a registered set and the address from which it came. It tries the
+// addresses of the set in order until the file at one of them yields the registered CSV file.
 func (c *Client) download(ctx context.Context, s *Set) (csv []byte, from string, err error) {
 	if why := s.WhyNotFetched(); why != "" {
 		return nil, "", fmt.Errorf("copse does not download %s: %s; if you have the file: "+
@@ -37,22 +37,22 @@ func (c *Client) download(ctx context.Context, s *Set) (csv []byte, from string,
 		"copse data add FILE --name %[1]s", s.Name, errors.Join(failures...))
 }
 
-// fromOriginal makes the CSV of a set from the content of an address: a zip with the source's files,
-// each of at most limit bytes, or the only file. It returns an error unless the CSV has the
-// registered SHA-256.
+// fromOriginal makes the CSV file of a set from a downloaded file. The downloaded file is either a zip
+// with the files of the source, each of at most limit bytes, or the only file of the source. The
+// function returns an error if the CSV file does not have the registered SHA-256.
 func (s *Set) fromOriginal(text []byte, limit int64) ([]byte, error) {
 	if s.Source == nil {
-		return nil, fmt.Errorf("%s has no recipe to make it from an original file", s.Name)
+		return nil, fmt.Errorf("copse cannot make the data set %s from an original file", s.Name)
 	}
 	if !bytes.HasPrefix(text, []byte("PK\x03\x04")) { // the beginning of a zip
 		if len(s.Source.Files) > 1 {
-			return nil, fmt.Errorf("not a zip of %s", strings.Join(s.Source.Files, ", "))
+			return nil, fmt.Errorf("want a zip with the files %s", strings.Join(s.Source.Files, ", "))
 		}
 		return s.checkedCSV([][]byte{text})
 	}
 	archive, err := zip.NewReader(bytes.NewReader(text), int64(len(text)))
 	if err != nil {
-		return nil, fmt.Errorf("not a whole zip: %w", err)
+		return nil, fmt.Errorf("the zip is damaged or incomplete: %w", err)
 	}
 	var files [][]byte
 	for _, name := range s.Source.Files {
@@ -65,24 +65,25 @@ func (s *Set) fromOriginal(text []byte, limit int64) ([]byte, error) {
 	return s.checkedCSV(files)
 }
 
-// checkedCSV makes the CSV of a set from its source's files and compares checksums.
+// checkedCSV makes the CSV file of a set from the files of its source. It returns an error if a checksum
+// differs from the registered one.
 func (s *Set) checkedCSV(files [][]byte) ([]byte, error) {
 	if want := s.Source.FileSHA256; want != "" && sum(files[0]) != want {
-		return nil, fmt.Errorf("%s has SHA-256 %s, registered is %s", s.Source.Files[0], sum(files[0]), want)
+		return nil, fmt.Errorf("%s has SHA-256 %s, but %s is registered", s.Source.Files[0], sum(files[0]), want)
 	}
 	csv, err := s.csv(files)
 	if err != nil {
 		return nil, err
 	}
 	if s.SHA256 != "" && sum(csv) != s.SHA256 {
-		return nil, fmt.Errorf("the CSV has SHA-256 %s, registered is %s: the content is not that of record",
+		return nil, fmt.Errorf("the CSV file has SHA-256 %s, but %s is registered: the content has changed",
 			sum(csv), s.SHA256)
 	}
 	return csv, nil
 }
 
-// readMember reads the file with a name from any folder of a zip. It fails if the file has more than
-// limit bytes.
+// readMember returns the content of the first file with this name in a zip, in any folder of the zip. It
+// returns an error if the file has more than limit bytes.
 func readMember(archive *zip.Reader, name string, limit int64) ([]byte, error) {
 	for _, f := range archive.File {
 		if path.Base(f.Name) != name {
@@ -97,7 +98,7 @@ func readMember(archive *zip.Reader, name string, limit int64) ([]byte, error) {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		if int64(len(text)) > limit {
-			return nil, fmt.Errorf("%s: more than %d bytes", name, limit)
+			return nil, fmt.Errorf("%s has more than %d bytes", name, limit)
 		}
 		return text, nil
 	}

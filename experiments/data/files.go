@@ -16,8 +16,8 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// Files are the keys of a study that choose files of rows, or data sets by name, and control how
-// they are read.
+// Files has the keys of a study that choose files or named data sets and control how copse reads their
+// rows.
 type Files struct {
 	CSV          []string            `param:"csv" short:"list" least:"1" choice:"source" doc:"a CSV file with a header line, or several with the same columns; paths are relative to the working directory of copse, not to the study file, because data are not copied into the results"`
 	Set          []string            `param:"set" short:"list" least:"1" choice:"source" doc:"a data set by name, or several with the same columns (copse data list)"`
@@ -33,13 +33,13 @@ type Files struct {
 	MissingLevel bool                `param:"missing_level" with:"csv|set" doc:"csv: makes missing values of a discrete attribute a level"`
 }
 
-// FromFiles reports whether rows are read from files, not generated.
+// FromFiles reports whether the rows come from files or data sets instead of a generator.
 func (f *Files) FromFiles() bool { return f.CSV != nil || f.Set != nil }
 
 // Source returns the names of the files or data sets, separated by commas.
 func (f *Files) Source() string { return strings.Join(slices.Concat(f.CSV, f.Set), ", ") }
 
-// SourceKey returns the key that names the source: csv or set.
+// SourceKey returns the key that names the files or data sets: csv or set.
 func (f *Files) SourceKey() string {
 	if f.CSV != nil {
 		return "csv"
@@ -47,7 +47,7 @@ func (f *Files) SourceKey() string {
 	return "set"
 }
 
-// Whereabouts returns a clause on where missing files are expected.
+// Whereabouts returns a clause for messages about missing files. It explains where copse searches.
 func (f *Files) Whereabouts() string {
 	if f.CSV == nil {
 		return "copse data list shows where a data set comes from"
@@ -55,31 +55,31 @@ func (f *Files) Whereabouts() string {
 	return "paths are relative to the working directory of copse"
 }
 
-// A File has the rows of one or several files and facts about each row.
+// A File has the rows of one or several files and the properties of each row that are not attributes.
 type File struct {
 	Rows   *dataset.Set
 	Groups []string // the group of each row; nil: no groups
-	Test   []int    // 1 for rows of the official test set, else 0; nil: there is none
+	Test   []int    // 1 for each row of the official test set, 0 for all others; nil: no official test set
 
-	Folds       [][]int  // given folds: for each repeat, the fold of each row, counted from 0; nil: none
+	Folds       [][]int  // Folds[k][i] is the given fold of row i in repeat k, from 0; nil: no given folds
 	FoldColumns []string // the columns of the given folds, one per repeat
 
 	Sums   map[string]string // SHA-256 of each file, by path or name of the data set
-	Digest string            // of the contents of all files
-	Kinds  string            // digest of the schemas; "": no schema, or one that changes nothing
+	Digest string            // digest of the contents of all files
+	Kinds  string            // digest of the schemas; "": without a schema, the rows would be the same
 }
 
-// A Request determines the rows to read.
+// A Request describes the rows to read.
 type Request struct {
 	Files
 	TestCSV, TestSet []string // the official test set
 	Split            string   // the column with train or test; "": none
 	Groups           string   // the column of groups; "": none
 	Folds            []string // the columns of given folds, one per repeat
-	OfficialFolds    bool     // use the columns of folds in the schema of a data set
+	OfficialFolds    bool     // use the folds that the schema of a data set names
 }
 
-// A KeyError is an error caused by a key other than the one that names the files.
+// A KeyError is an error in a key of the data section other than csv and set.
 type KeyError struct {
 	Keys []string // the path of the key in the data section
 	err  error
@@ -88,22 +88,22 @@ type KeyError struct {
 func (e *KeyError) Error() string { return e.err.Error() }
 func (e *KeyError) Unwrap() error { return e.err }
 
-// inKey returns err as the error of a key.
+// inKey returns err as a KeyError of the given key.
 func inKey(key string, err error) error { return &KeyError{[]string{key}, err} }
 
-// A Reader reads the files of a study. It reads the files of equal requests once.
+// A Reader reads the files of a study. It reads files only once for equal requests.
 type Reader struct {
-	folder string // of the study and its lock file
-	done   map[string]*File
+	folder string           // has the study and its lock file
+	done   map[string]*File // by the text of the request
 }
 
-// NewReader returns a Reader for a study in a folder. If the folder has a lock file, the data
-// sets must have its checksums.
+// NewReader returns a Reader for the study in a folder. If the folder has a lock file, Read returns an
+// error for data sets with other checksums than in the lock file.
 func NewReader(folder string) *Reader { return &Reader{folder, map[string]*File{}} }
 
-// Read reads the files and the official test set of a request and interprets their columns.
+// Read reads the files of a request, including the official test set, and interprets their columns.
 // The error matches fs.ErrNotExist or ErrAbsent if the data are not on this machine. It is a
-// KeyError if a key other than csv or set is wrong.
+// KeyError if a key other than csv and set has a mistake.
 func (r *Reader) Read(q *Request) (*File, error) {
 	key := fmt.Sprintf("%#v", *q)
 	if file := r.done[key]; file != nil {
@@ -119,7 +119,7 @@ func (r *Reader) Read(q *Request) (*File, error) {
 	return file, err
 }
 
-// file reads the files of a request.
+// file reads and interprets the files of a request.
 func (q *Request) file(r *Reader) (*File, error) {
 	sources, err := r.contents(q.CSV, q.Set)
 	if err != nil {
@@ -139,7 +139,7 @@ func (q *Request) file(r *Reader) (*File, error) {
 		Merge:    q.Merge,
 		Schema:   sources[0].schema,
 	}
-	table, trainRows, err := q.stack(sources, official, o)
+	table, trainRows, err := q.stack(sources, official, o) // the rows of the official test set come last
 	if err != nil {
 		return nil, err
 	}
@@ -169,41 +169,44 @@ func (q *Request) file(r *Reader) (*File, error) {
 	return file, nil
 }
 
-// checkOfficial reports a class that occurs in the official test set but not in the training
-// rows.
+// checkOfficial returns an error for a class that occurs in the official test set but not in the
+// training rows, since no classifier could predict this class.
 func (q *Request) checkOfficial(file *File) error {
-	train, test := file.countsOf(0), file.countsOf(1)
-	for c, n := range test {
-		if n == 0 || train[c] > 0 {
+	const training, test = 0, 1
+	trainCounts := file.countsOf(training)
+	for c, n := range file.countsOf(test) {
+		if n == 0 || trainCounts[c] > 0 {
 			continue
 		}
 		testSource := strings.Join(slices.Concat(q.TestCSV, q.TestSet), ", ")
 		return inKey("test", fmt.Errorf("%s: class %q of %d rows does not occur in the training rows of %s; "+
-			"correct its name, or leave these rows out with rows", testSource, file.Rows.Classes[c], n, q.Source()))
+			"correct its name, or remove these rows with the key rows", testSource, file.Rows.Classes[c], n, q.Source()))
 	}
 	return nil
 }
 
-// interpret sets the rows from the columns of a table. It clears Kinds if the schema changes
-// neither attributes nor classes, so that the file has the same identity without the schema.
+// interpret converts a table to f.Rows. If the schema changes neither the attributes nor the classes,
+// interpret sets f.Kinds to "". The file then has the same identity with and without the schema.
 func (f *File) interpret(table *csvfile.Table, o csvfile.Options) (err error) {
-	plain := o
-	plain.Schema = nil
+	withSchema, withoutSchema := o, o
 	if o.Schema != nil {
-		o = withoutDeclared(o)
+		withSchema = withoutDeclared(o)
 	}
-	if f.Rows, err = table.Set(o); err != nil {
+	if f.Rows, err = table.Set(withSchema); err != nil {
 		return err
 	}
-	rows, err := table.Set(plain)
-	if err == nil && reflect.DeepEqual(rows.Attributes, f.Rows.Attributes) &&
-		slices.Equal(rows.Classes, f.Rows.Classes) {
+	withoutSchema.Schema = nil
+	plain, err := table.Set(withoutSchema)
+	if err != nil {
+		return nil // only the schema makes the table readable, so the schema matters
+	}
+	if reflect.DeepEqual(plain.Attributes, f.Rows.Attributes) && slices.Equal(plain.Classes, f.Rows.Classes) {
 		f.Kinds = ""
 	}
-	return nil // a table that cannot be read without its schema is no mistake
+	return nil
 }
 
-// dropIncomplete leaves out the rows with missing values.
+// dropIncomplete removes the rows with missing values.
 func (f *File) dropIncomplete() {
 	complete := f.Rows.CompleteRows()
 	f.Rows = f.Rows.Subset(complete)
@@ -218,14 +221,15 @@ func (f *File) dropIncomplete() {
 	}
 }
 
-// A content is the text of a file or data set.
+// A content is the text of one file or data set, with its schema.
 type content struct {
 	name   string // path, or name of the data set
 	text   []byte
 	schema *csvfile.Schema // nil: none
 }
 
-// contents reads CSV files by their paths, then data sets by their names.
+// contents reads the CSV files with the given paths and the data sets with the given names, in this
+// order.
 func (r *Reader) contents(paths, sets []string) ([]content, error) {
 	var list []content
 	for _, name := range paths {
@@ -261,8 +265,9 @@ func (r *Reader) contents(paths, sets []string) ([]content, error) {
 	return list, nil
 }
 
-// addDigests sets Sums, Digest and Kinds. Digest begins the SHA-256 of the only content, or of
-// the sums of several contents. Kinds begins the SHA-256 of the schemas.
+// addDigests sets f.Sums, f.Digest and f.Kinds. Digest is the beginning of the SHA-256 of the content. For
+// several contents, it is the beginning of the SHA-256 of their SHA-256 sums. Kinds is the beginning of
+// the SHA-256 of all schemas.
 func (f *File) addDigests(contents []content) {
 	var sums, schemas []byte
 	for _, c := range contents {
@@ -281,15 +286,16 @@ func (f *File) addDigests(contents []content) {
 		sum := sha256.Sum256(sums)
 		sums = sum[:]
 	}
-	f.Digest = hex.EncodeToString(sums[:8])
+	const digestBytes, kindsBytes = 8, 4
+	f.Digest = hex.EncodeToString(sums[:digestBytes])
 	if schemas != nil {
 		sum := sha256.Sum256(schemas)
-		f.Kinds = hex.EncodeToString(sum[:4])
+		f.Kinds = hex.EncodeToString(sum[:kindsBytes])
 	}
 }
 
-// stack reads sources, then the official test set, into one table. trainRows is the number of
-// rows from the sources.
+// stack reads the sources and then the official test set into one table. The first trainRows rows come
+// from the sources.
 func (f *Files) stack(sources, official []content, o csvfile.Options) (all *csvfile.Table, trainRows int, err error) {
 	if all, err = f.table(sources, o); err != nil {
 		return nil, 0, err
@@ -306,8 +312,8 @@ func (f *Files) stack(sources, official []content, o csvfile.Options) (all *csvf
 	return all, trainRows, err
 }
 
-// table reads contents one after the other into one table and keeps the rows that the key rows
-// selects.
+// table reads the contents one after the other into one table. It returns the rows that meet the
+// conditions in the key rows.
 func (f *Files) table(contents []content, o csvfile.Options) (all *csvfile.Table, err error) {
 	for _, c := range contents {
 		if c.schema != nil {

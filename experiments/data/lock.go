@@ -10,12 +10,12 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// LockFile is the name of a file beside a study. It has the checksums of data sets without a
-// registered checksum, as they were when the study first ran.
+// LockFile is the name of a file in the folder of a study. It has the checksums that data sets without a
+// registered checksum had when the study first ran.
 const LockFile = "data.lock.json"
 
-// readLock reads the lock file in a folder. It returns the locked data sets by name; none if there is
-// no such file.
+// readLock reads the lock file in the folder dir. It returns a map from the names of data sets to their
+// checksums and origins. The map is empty if there is no lock file.
 func readLock(dir string) (map[string]origin, error) {
 	path := filepath.Join(dir, LockFile)
 	text, err := csvfile.ReadRegular(path)
@@ -32,8 +32,8 @@ func readLock(dir string) (map[string]origin, error) {
 	return locked, nil
 }
 
-// Lock adds data sets without a registered checksum to the lock file in a folder. Their present
-// content is trusted.
+// Lock adds data sets to the lock file in the folder dir, with the checksums of their present content. It
+// skips data sets with a registered checksum and data sets that the file already has.
 func Lock(dir string, names []string) error {
 	locked, err := readLock(dir)
 	if err != nil {
@@ -63,7 +63,7 @@ func Lock(dir string, names []string) error {
 	return writeJSON(filepath.Join(dir, LockFile), locked)
 }
 
-// checkLock returns an error for a data set with another checksum than in the lock file.
+// checkLock returns an error if the checksum of a data set differs from its checksum in the lock file.
 func (r *Reader) checkLock(c content) error {
 	locked, err := readLock(r.folder)
 	if err != nil {
@@ -71,8 +71,8 @@ func (r *Reader) checkLock(c content) error {
 	}
 	entry, isLocked := locked[c.name]
 	if now := sum(c.text); isLocked && now != entry.SHA256 {
-		return fmt.Errorf("%s: SHA-256 %s, expected %s by %s: the study ran with another version; fetch that one, or "+
-			"remove the entry to accept this one", c.name, now, entry.SHA256, filepath.Join(r.folder, LockFile))
+		return fmt.Errorf("%s has SHA-256 %s, but %s in %s: the study ran with another version. Fetch that version, or "+
+			"remove the entry from the file to accept this version", c.name, now, entry.SHA256, filepath.Join(r.folder, LockFile))
 	}
 	return nil
 }

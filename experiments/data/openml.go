@@ -15,21 +15,21 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// Names of data of openml.org: a data set openml:61, a task openml:task/59 (a data set with a class
-// column and official folds), a suite of tasks openml:suite/99.
+// Names of data of openml.org begin with these texts. openml:61 is a data set. openml:task/59 is a task: a
+// data set with a class column and official folds. openml:suite/99 is a suite: a list of tasks.
 const (
 	openMLPrefix = "openml:"
 	taskPrefix   = "task/"
 	suitePrefix  = "suite/"
 )
 
-// IsTask reports whether the name of a data set is that of an OpenML task.
+// IsTask reports whether a data set with this name is an OpenML task.
 func IsTask(name string) bool { return strings.HasPrefix(name, openMLPrefix+taskPrefix) }
 
-// IsSuite reports whether a name is that of an OpenML suite.
+// IsSuite reports whether a text is the name of an OpenML suite.
 func IsSuite(name string) bool { return strings.HasPrefix(name, openMLPrefix+suitePrefix) }
 
-// A download is a data set as it is kept.
+// A download is a downloaded data set in the form in which a Store stores it.
 type download struct {
 	text   []byte // CSV
 	schema *csvfile.Schema
@@ -46,7 +46,7 @@ type description struct {
 	Ignore names  `json:"ignore_attribute"`
 }
 
-// names is a list of names in JSON: a list, or a text with commas.
+// names is a list of names. In JSON, it is a list or a text in which commas separate the names.
 type names []string
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -63,7 +63,7 @@ func (n *names) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// A task is OpenML's description of a task. Each input has one of the two fields.
+// A task is OpenML's description of a task. Each input has only one of the two fields.
 type task struct {
 	Input []struct {
 		Source struct {
@@ -86,8 +86,8 @@ func (n *id) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// openMLAnswer downloads the description of an object into answer. path is its path below the
-// address of the API, such as data/61.
+// openMLAnswer downloads OpenML's description of a data set, task or suite and decodes it into answer.
+// path is the end of its address, such as data/61.
 func (c *Client) openMLAnswer(ctx context.Context, path string, answer any) error {
 	if _, err := strconv.ParseUint(path[strings.Index(path, "/")+1:], 10, 63); err != nil {
 		return fmt.Errorf("%s%s: want a number, such as openml:61, openml:task/59 or openml:suite/99", openMLPrefix,
@@ -98,12 +98,13 @@ func (c *Client) openMLAnswer(ctx context.Context, path string, answer any) erro
 		return err
 	}
 	if err := json.Unmarshal(text, answer); err != nil {
-		return fmt.Errorf("%s%s: no description of a data set, task or suite: %w", c.OpenML, path, err)
+		return fmt.Errorf("%s%s: the reply is not a description of a data set, task or suite: %w", c.OpenML, path, err)
 	}
 	return nil
 }
 
-// openML downloads a data set, or a task with its folds. name follows the prefix openml:.
+// openML downloads a data set, or a task with its folds. name is the name without the prefix openml:,
+// such as 61 or task/59.
 func (c *Client) openML(ctx context.Context, name string) (*download, error) {
 	if !strings.HasPrefix(name, taskPrefix) {
 		return c.openMLData(ctx, name, "", nil)
@@ -112,32 +113,46 @@ func (c *Client) openML(ctx context.Context, name string) (*download, error) {
 	if err := c.openMLAnswer(ctx, name, &answer); err != nil {
 		return nil, err
 	}
-	dataset, target, procedure, address := "", "", "", ""
-	for _, input := range answer.Task.Input {
-		if input.Source.Data != "" {
-			dataset, target = string(input.Source.Data), input.Source.Target
-		}
-		if input.Procedure.Type != "" {
-			procedure, address = input.Procedure.Type, input.Procedure.Splits
-		}
+	t := answer.Task.parts()
+	if t.procedure != "crossvalidation" {
+		return nil, fmt.Errorf("openml:%s has splits of type %q, but copse reads crossvalidation only; "+
+			"use its data set openml:%s with a split of your own", name, t.procedure, t.dataset)
 	}
-	if procedure != "crossvalidation" {
-		return nil, fmt.Errorf("openml:%s has splits of type %q; copse reads crossvalidation only; "+
-			"use its data set openml:%s with a split of your own", name, procedure, dataset)
-	}
-	text, err := c.get(ctx, address)
+	text, err := c.get(ctx, t.splits)
 	if err != nil {
 		return nil, err
 	}
 	splits, err := parseARFF(bytes.NewReader(text))
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", address, err)
+		return nil, fmt.Errorf("%s: %w", t.splits, err)
 	}
-	return c.openMLData(ctx, dataset, target, splits)
+	return c.openMLData(ctx, t.dataset, t.target, splits)
 }
 
-// openMLData downloads a data set by its number. target is the class column; "": the default of the
-// data set. splits is the table of a task's folds; nil: none.
+// taskParts has the parts of a task that copse needs.
+type taskParts struct {
+	dataset   string // number of the data set
+	target    string // class column
+	procedure string // kind of the split, such as crossvalidation
+	splits    string // address of the ARFF file with the folds
+}
+
+// parts returns the parts of the task, which are in different inputs.
+func (t *task) parts() (p taskParts) {
+	for _, input := range t.Input {
+		if input.Source.Data != "" {
+			p.dataset, p.target = string(input.Source.Data), input.Source.Target
+		}
+		if input.Procedure.Type != "" {
+			p.procedure, p.splits = input.Procedure.Type, input.Procedure.Splits
+		}
+	}
+	return p
+}
+
+// openMLData downloads the data set with the given number and converts it to CSV. target is the class
+// column; "" means the default of the data set. splits is the table with the folds of a task; it is nil
+// for a data set.
 func (c *Client) openMLData(ctx context.Context, number, target string, splits *table) (*download, error) {
 	var answer struct {
 		Description *description `json:"data_set_description"`
@@ -147,13 +162,13 @@ func (c *Client) openMLData(ctx context.Context, number, target string, splits *
 	}
 	d := answer.Description
 	if d == nil {
-		return nil, fmt.Errorf("%sdata/%s: no description of a data set", c.OpenML, number)
+		return nil, fmt.Errorf("%sdata/%s: the reply is not a description of a data set", c.OpenML, number)
 	}
 	if target != "" {
 		d.Target = target
 	}
 	if d.Target == "" {
-		return nil, fmt.Errorf("openml:%s (%s) names no class column; download it and use copse data add --class",
+		return nil, fmt.Errorf("openml:%s (%s) does not name its class column; download the file and use copse data add --class",
 			number, d.Name)
 	}
 	text, err := c.get(ctx, d.URL)
@@ -161,7 +176,7 @@ func (c *Client) openMLData(ctx context.Context, number, target string, splits *
 		return nil, err
 	}
 	if got := md5.Sum(text); d.MD5 != "" && hex.EncodeToString(got[:]) != d.MD5 {
-		return nil, fmt.Errorf("%s: MD5 %x, published is %s", d.URL, got, d.MD5)
+		return nil, fmt.Errorf("%s has MD5 %x, but OpenML published %s; try again", d.URL, got, d.MD5)
 	}
 	t, err := parseARFF(bytes.NewReader(text))
 	if err != nil {
@@ -181,18 +196,15 @@ func (c *Client) openMLData(ctx context.Context, number, target string, splits *
 	return got, nil
 }
 
-// addFolds appends a column for each repeat of a task's cross-validation: the fold in which a row
-// is tested. splits has the columns type (TRAIN or TEST), rowid, repeat and fold; numbers count
-// from 0. addFolds returns the names of the new columns.
+// addFolds appends a column to t for each repeat of a task's cross-validation. The column has the fold in
+// which each row of t is tested. addFolds returns the names of the new columns.
+//
+// splits has the columns type (TRAIN or TEST), rowid, repeat and fold. Each line with the type TEST gives
+// the fold of one row in one repeat. Rows and repeats are numbered from 0.
 func (t *table) addFolds(splits *table) (columns []string, err error) {
-	place := map[string]int{}
-	for j, field := range splits.fields {
-		place[strings.ToLower(field.Name)] = j
-	}
-	for _, name := range []string{"type", "rowid", "repeat", "fold"} {
-		if _, found := place[name]; !found {
-			return nil, fmt.Errorf("the splits have no column %q", name)
-		}
+	place, err := splits.places("type", "rowid", "repeat", "fold")
+	if err != nil {
+		return nil, err
 	}
 	before := len(t.fields)
 	for _, line := range splits.rows {
@@ -206,10 +218,8 @@ func (t *table) addFolds(splits *table) (columns []string, err error) {
 		}
 		if repeat == len(columns) { // the first row of this repeat
 			name := fmt.Sprintf("openml_fold_%d", repeat+1)
-			columns, t.fields = append(columns, name), append(t.fields, csvfile.Field{Name: name, Type: "string"})
-			for i := range t.rows {
-				t.rows[i] = append(t.rows[i], "")
-			}
+			columns = append(columns, name)
+			t.addColumn(name)
 		}
 		if t.rows[row][before+repeat] != "" {
 			return nil, fmt.Errorf("the splits test row %d twice in repeat %d", row, repeat)
@@ -224,7 +234,31 @@ func (t *table) addFolds(splits *table) (columns []string, err error) {
 	return columns, nil
 }
 
-// csv returns the CSV and schema of a table: attributes that are not to be ignored, then the class.
+// places returns the position of each column by its name in lower case. It returns an error if one of the
+// given columns is missing.
+func (t *table) places(needed ...string) (map[string]int, error) {
+	place := map[string]int{}
+	for j, field := range t.fields {
+		place[strings.ToLower(field.Name)] = j
+	}
+	for _, name := range needed {
+		if _, found := place[name]; !found {
+			return nil, fmt.Errorf("the splits have no column %q", name)
+		}
+	}
+	return place, nil
+}
+
+// addColumn appends a column of empty texts.
+func (t *table) addColumn(name string) {
+	t.fields = append(t.fields, csvfile.Field{Name: name, Type: "string"})
+	for i := range t.rows {
+		t.rows[i] = append(t.rows[i], "")
+	}
+}
+
+// csv returns a table as a CSV file with its schema. It omits the columns that OpenML marks as identifiers
+// of rows or as columns to ignore. The class column comes last.
 func (d *description) csv(t *table) ([]byte, *csvfile.Schema, error) {
 	schema := &csvfile.Schema{MissingValues: []string{""}, Class: d.Target}
 	var columns []int
@@ -234,18 +268,21 @@ func (d *description) csv(t *table) ([]byte, *csvfile.Schema, error) {
 		case field.Name == d.Target:
 			class = j
 		case slices.Contains(d.RowID, field.Name) || slices.Contains(d.Ignore, field.Name):
+			// not an attribute
 		default:
-			columns, schema.Fields = append(columns, j), append(schema.Fields, field)
+			columns = append(columns, j)
 		}
 	}
 	if class < 0 {
-		return nil, nil, fmt.Errorf("no class column %q", d.Target)
+		return nil, nil, fmt.Errorf("the file has no class column %q", d.Target)
 	}
-	columns, schema.Fields = append(columns, class), append(schema.Fields, t.fields[class])
-	lines := [][]string{nil}
-	for _, field := range schema.Fields {
-		lines[0] = append(lines[0], field.Name)
+	columns = append(columns, class)
+	var header []string
+	for _, j := range columns {
+		schema.Fields = append(schema.Fields, t.fields[j])
+		header = append(header, t.fields[j].Name)
 	}
+	lines := [][]string{header}
 	for _, cells := range t.rows {
 		var line []string
 		for _, j := range columns {

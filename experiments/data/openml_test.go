@@ -48,11 +48,11 @@ func TestOpenML(t *testing.T) {
 		"arff": {map[string][]byte{"/api/v1/json/data/77": about(file), "/two.arff": []byte(arffText)},
 			want, ""},
 		"changed": {map[string][]byte{"/api/v1/json/data/77": about(file), "/two.arff": []byte(arffText + "%")}, "",
-			"published is " + right},
+			"but OpenML published " + right},
 		"no such number": {nil, "", "404"},
-		"no description": {map[string][]byte{"/api/v1/json/data/77": []byte(`{"error": {}}`)}, "", "no description"},
+		"no description": {map[string][]byte{"/api/v1/json/data/77": []byte(`{"error": {}}`)}, "", "the reply is not a description of a data set"},
 		"no class": {map[string][]byte{"/api/v1/json/data/77": []byte(`{"data_set_description": {"name": "two"}}`)}, "",
-			"names no class column"},
+			"does not name its class column"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := archiveServer(c.files)
@@ -88,12 +88,12 @@ func TestARFFRefuses(t *testing.T) {
 	head := "@relation x\n@attribute a numeric\n@attribute c {p,q}\n@data\n"
 	for text, want := range map[string]string{
 		"":                    "not an ARFF file",
-		"<html>":              "is not a keyword of the header",
+		"<html>":              "is not a keyword of an ARFF header",
 		"@attribute a date\n": `line 1: attribute "a": copse does not read the type "date"`,
-		"@attribute a {p\n":   "has no end",
+		"@attribute a {p\n":   "has no closing brace",
 		head + "{0 1}\n":      "line 5: copse does not read sparse rows",
-		head + "1\n":          "line 5: 1 cells for 2 attributes",
-		head + "1,'p\n":       "line 5: a quotation has no end",
+		head + "1\n":          "line 5: the row has 1 values, but there are 2 attributes",
+		head + "1,'p\n":       "line 5: the closing quote is missing",
 		head + "'1' 2,p\n":    "line 5: expected a comma",
 	} {
 		if _, err := parseARFF(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
@@ -164,7 +164,7 @@ func TestOpenMLTask(t *testing.T) {
 
 func TestOpenMLTaskRefuses(t *testing.T) {
 	for name, c := range map[string]struct{ name, procedure, splits, want string }{
-		"holdout": {"task/59", "holdout", splitsText, `splits of type "holdout"; copse reads crossvalidation only`},
+		"holdout": {"task/59", "holdout", splitsText, `splits of type "holdout", but copse reads crossvalidation only`},
 		"no row":  {"task/59", "crossvalidation", splitsText + "TEST,3,0,0\n", "no valid row and repeat"},
 		"twice":   {"task/59", "crossvalidation", splitsText + "TEST,2,1,0\n", "test row 2 twice in repeat 1"},
 		"not tested": {"task/59", "crossvalidation", strings.Replace(splitsText, "TEST,2,1,1\n", "", 1),

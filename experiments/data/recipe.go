@@ -13,7 +13,7 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// csv makes the CSV of a set from its source's files.
+// csv makes the CSV file of a data set from the contents of its source files.
 func (s *Set) csv(files [][]byte) ([]byte, error) {
 	columns, err := s.columns()
 	if err != nil {
@@ -38,8 +38,8 @@ func (s *Set) csv(files [][]byte) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// columns returns the names of the source's columns in their order. In the list of sets.yaml, "..."
-// means all attributes and "a..b" the attributes from a to b.
+// columns returns the names of the columns in the source files, in order. In the key columns of sets.yaml,
+// "..." means all attributes, and "a..b" means the attributes from a to b.
 func (s *Set) columns() ([]string, error) {
 	given := s.Source.Columns
 	if given == nil {
@@ -54,23 +54,24 @@ func (s *Set) columns() ([]string, error) {
 		case isRange:
 			first, last := slices.Index(s.Attributes, from), slices.Index(s.Attributes, to)
 			if first < 0 || last < first {
-				return nil, fmt.Errorf("%s: no attributes %s", s.Name, c)
+				return nil, fmt.Errorf("%s: the columns name no range of attributes: %s", s.Name, c)
 			}
 			columns = append(columns, s.Attributes[first:last+1]...)
 		default:
 			columns = append(columns, c)
 		}
 	}
-	if s.Source.Counted != nil {
+	if s.Source.Counted != nil { // labelled appends the class to each row
 		columns = append(columns, csvfile.ClassColumn)
 	}
 	return columns, nil
 }
 
-// maxSourceLine is the number of bytes of the longest line of a source's file.
+// maxSourceLine is the largest number of bytes in a line of a source file.
 const maxSourceLine = 1 << 20
 
-// rows splits a file into rows of trimmed cells. It skips empty lines, comments and the header.
+// rows splits a source file into rows and each row into values. It skips empty lines, comments and the
+// header. If the source is Counted, it appends the class to each row.
 func (r *Source) rows(file []byte) (rows [][]string, err error) {
 	if r.Format == "arff" {
 		table, err := parseARFF(bytes.NewReader(file))
@@ -102,7 +103,7 @@ func (r *Source) rows(file []byte) (rows [][]string, err error) {
 	return rows, nil
 }
 
-// split returns the cells of a line without blanks and quotes around them.
+// split splits a line into values and removes the blanks and quotes around each value.
 func (r *Source) split(line string) []string {
 	if r.Format == "blanks" {
 		return strings.Fields(line)
@@ -118,8 +119,9 @@ func (r *Source) split(line string) []string {
 	return cells
 }
 
-// labelled appends the class to each row but the first, which counts the rows of each class. The rows
-// are in the order of the classes.
+// labelled returns all rows except the first with their class appended. The first row has the number of
+// rows of each class. The rows of the first class come first, then the rows of the second class, and so
+// on.
 func (r *Source) labelled(rows [][]string) ([][]string, error) {
 	counts, err := r.counts(rows[0])
 	if err != nil {
@@ -131,7 +133,7 @@ func (r *Source) labelled(rows [][]string) ([][]string, error) {
 	}
 	rows = rows[1:]
 	if len(rows) != len(labels) {
-		return nil, fmt.Errorf("%d rows, line 1 counts %d", len(rows), len(labels))
+		return nil, fmt.Errorf("the file has %d rows, but line 1 announces %d", len(rows), len(labels))
 	}
 	for i := range rows {
 		rows[i] = append(rows[i], labels[i])
@@ -139,10 +141,10 @@ func (r *Source) labelled(rows [][]string) ([][]string, error) {
 	return rows, nil
 }
 
-// counts reads the row that counts the rows of each class.
+// counts reads the number of rows of each class from the values of line 1.
 func (r *Source) counts(cells []string) ([]int, error) {
 	if len(cells) != len(r.Counted) {
-		return nil, fmt.Errorf("line 1: %d numbers for the classes %q", len(cells), r.Counted)
+		return nil, fmt.Errorf("line 1 has %d numbers, but the classes are %q", len(cells), r.Counted)
 	}
 	counts := make([]int, len(cells))
 	for k, cell := range cells {
@@ -154,14 +156,14 @@ func (r *Source) counts(cells []string) ([]int, error) {
 	return counts, nil
 }
 
-// cells returns the row of the CSV, attributes then class, for a row of the source with the given
-// columns. Columns that are not in the CSV are left out.
+// cells converts a row of a source file to a row of the CSV file: the attributes, then the class. columns
+// has the names of the values in row. cells omits columns that the CSV file does not have.
 func (s *Set) cells(row, columns []string) ([]string, error) {
 	if s.Source.Letters != "" {
 		return s.letters(row, columns)
 	}
 	if len(row) != len(columns) {
-		return nil, fmt.Errorf("%d cells, expected %d", len(row), len(columns))
+		return nil, fmt.Errorf("the row has %d values, but %d columns are expected", len(row), len(columns))
 	}
 	cells := make([]string, len(s.Attributes)+1)
 	for j, name := range columns {
@@ -170,7 +172,7 @@ func (s *Set) cells(row, columns []string) ([]string, error) {
 			to = len(s.Attributes)
 		}
 		if to < 0 {
-			continue
+			continue // the CSV file does not have this column
 		}
 		cell, err := s.Source.cell(row[j], name)
 		if err != nil {
@@ -181,17 +183,18 @@ func (s *Set) cells(row, columns []string) ([]string, error) {
 	return cells, nil
 }
 
-// letters returns the row of the CSV of a set whose attributes are the letters of one column.
+// letters returns a row of the CSV file for a data set in which one column has the values of all
+// attributes, one letter for each attribute.
 func (s *Set) letters(row, columns []string) ([]string, error) {
 	at, class := slices.Index(columns, s.Source.Letters), slices.Index(columns, csvfile.ClassColumn)
 	if len(row) != len(columns) || len(row[at]) != len(s.Attributes) {
-		return nil, fmt.Errorf("not a row of %d columns with %d letters", len(columns), len(s.Attributes))
+		return nil, fmt.Errorf("want a row of %d columns with %d letters", len(columns), len(s.Attributes))
 	}
 	return append(strings.Split(row[at], ""), row[class]), nil
 }
 
-// cell returns the text of a source's cell in the CSV, by the options of the source. column is the
-// name of its column.
+// cell converts a value of a source file to a value of the CSV file, as the options of the source
+// require. column is the name of its column.
 func (r *Source) cell(text, column string) (string, error) {
 	if text == "?" {
 		return "", nil // missing
@@ -225,7 +228,7 @@ func (r *Source) cell(text, column string) (string, error) {
 	return text, nil
 }
 
-// label returns a class label in the CSV.
+// label converts a class label of a source file to a class label of the CSV file.
 func (r *Source) label(text string) string {
 	if r.CutClass != "" {
 		text, _, _ = strings.Cut(text, r.CutClass)
@@ -236,8 +239,8 @@ func (r *Source) label(text string) string {
 	return text
 }
 
-// plainNumber formats a number with the fewest digits. It uses exponents for the same numbers as
-// Python and R, so that copies made with them have the same text.
+// plainNumber formats a number with as few digits as possible. It writes an exponent for the same numbers
+// as Python and R do, so that CSV files made with them are identical.
 func plainNumber(v float64) string {
 	if a := max(v, -v); a != 0 && (a < 1e-4 || a >= 1e16) {
 		return strconv.FormatFloat(v, 'e', -1, 64)

@@ -9,18 +9,20 @@ import (
 	"copse/stats/dataset"
 )
 
-// maxListed is the number of columns of a kind, of classes and of remarks that are listed.
+// maxListed is the largest number of items in a list for readers: of columns, classes or remarks.
 const maxListed = 8
 
-// Describe returns lines on how files were read: the numbers of rows and classes, the kinds of the
-// columns and remarks. source names the files; official names those of an official test set, "" if
-// there is none. folds is the number of folds, 0 without cross-validation.
+// Describe returns lines that tell a reader how copse read the files: the numbers of rows and classes,
+// the kinds of the columns, and remarks on possible mistakes. source names the files. official names the
+// files of the official test set; it is "" without such a set. folds is the number of folds; it is 0
+// without cross-validation.
 func (f *File) Describe(source, official string, folds int) []string {
 	var lines []string
 	if official == "" {
 		lines = []string{f.size(source, f.Rows.Counts())}
 	} else {
-		lines = []string{f.size(source, f.countsOf(0)), f.size(official, f.countsOf(1))}
+		const training, test = 0, 1
+		lines = []string{f.size(source, f.countsOf(training)), f.size(official, f.countsOf(test))}
 	}
 	columns := map[dataset.Kind][]string{}
 	for j, a := range f.Rows.Attributes {
@@ -39,7 +41,11 @@ func (f *File) Describe(source, official string, folds int) []string {
 	return lines
 }
 
-// size describes the rows of a source by their numbers in each class.
+// size returns a line on the number of rows of a source, such as:
+//
+//	iris: 150 rows, classes "setosa" (50), "versicolor" (50), "virginica" (50)
+//
+// counts has the number of rows of each class.
 func (f *File) size(source string, counts []int) string {
 	var classes []string
 	rows := 0
@@ -50,7 +56,8 @@ func (f *File) size(source string, counts []int) string {
 	return fmt.Sprintf("%s: %d rows, classes %s", source, rows, firstOf(classes))
 }
 
-// countsOf returns the rows of each class in a part of an official split: 0 for training, 1 for test.
+// countsOf returns the number of rows of each class in a part of an official split. The part is 0 for the
+// training rows and 1 for the test rows.
 func (f *File) countsOf(part int) []int {
 	counts := make([]int, len(f.Rows.Classes))
 	for i, c := range f.Rows.Y {
@@ -61,7 +68,7 @@ func (f *File) countsOf(part int) []int {
 	return counts
 }
 
-// column describes an attribute, such as: "age" (3 missing).
+// column describes attribute j, as in: "colour" (4 levels, 3 missing).
 func (f *File) column(j int) string {
 	a := f.Rows.Attributes[j]
 	var facts []string
@@ -77,7 +84,8 @@ func (f *File) column(j int) string {
 	return fmt.Sprintf("%q (%s)", a.Name, strings.Join(facts, ", "))
 }
 
-// firstOf lists the first maxListed items and the number of the others.
+// firstOf joins the first maxListed items with commas and adds the number of all others, as in:
+// a, b and 3 more.
 func firstOf(list []string) string {
 	more := ""
 	if n := len(list) - maxListed; n > 0 {
@@ -86,33 +94,34 @@ func firstOf(list []string) string {
 	return strings.Join(list, ", ") + more
 }
 
-// remarks returns sentences on possible mistakes: columns that look like identifiers, classes with
-// fewer rows than folds, and classes whose names differ in case only.
+// remarks returns a sentence on each possible mistake: a column that looks like an identifier of rows, a
+// class with fewer rows than folds, and two class names that differ in upper and lower case only.
 func (f *File) remarks(folds int) []string {
 	var lines []string
 	for j, a := range f.Rows.Attributes {
 		if doubt := f.doubt(j); doubt != "" {
-			lines = append(lines, fmt.Sprintf("%q %s drop leaves it out", a.Name, doubt))
+			lines = append(lines, fmt.Sprintf("%q %s To remove the column, add it to drop", a.Name, doubt))
 		}
 	}
-	seen := map[string]string{} // classes by their names in lower case
+	seen := map[string]string{} // from the name in lower case to the name of a class
 	for c, n := range f.Rows.Counts() {
 		name := f.Rows.Classes[c]
 		if n < folds {
 			lines = append(lines, fmt.Sprintf("class %q has fewer rows (%d) than there are folds (%d): some test "+
-				"parts have none of it", name, n, folds))
+				"sets have no row of this class", name, n, folds))
 		}
 		lower := strings.ToLower(name)
 		if other, ok := seen[lower]; ok {
 			lines = append(lines,
-				fmt.Sprintf("classes %q and %q differ in case only: one class? merge joins them", other, name))
+				fmt.Sprintf("classes %q and %q differ in upper and lower case only: if they are one class, join them with merge", other, name))
 		}
 		seen[lower] = name
 	}
 	return lines
 }
 
-// doubt returns why an attribute looks like an identifier of rows; "" if it does not.
+// doubt returns a clause on why attribute j may identify rows, such as
+// "numbers the rows: an identifier?". It returns "" if attribute j does not look like an identifier.
 func (f *File) doubt(j int) string {
 	a := f.Rows.Attributes[j]
 	hasManyLevels := 2*len(a.Levels) > f.Rows.N()-f.missing(j) && len(a.Levels) >= fewLevels
@@ -125,10 +134,11 @@ func (f *File) doubt(j int) string {
 	return ""
 }
 
-// fewLevels is the smallest number of levels, or of numbered rows, that looks like an identifier.
+// fewLevels is the smallest number of levels for which a column can look like an identifier.
 const fewLevels = 12
 
-// numbersRows reports whether the values of a column increase by one from row to row.
+// numbersRows reports whether attribute j increases by one from each row to the next, over more than
+// fewLevels rows.
 func (f *File) numbersRows(j int) bool {
 	for i := 1; i < f.Rows.N(); i++ {
 		if step := f.Rows.X.At(i, j) - f.Rows.X.At(i-1, j); step != 1 || math.IsNaN(step) {
@@ -138,9 +148,10 @@ func (f *File) numbersRows(j int) bool {
 	return f.Rows.N() > fewLevels
 }
 
-// NamesRows reports whether a discrete attribute has a different level in every row.
+// NamesRows reports whether attribute j is discrete and has a different level in each row. It returns
+// false for very few rows, in which this can happen by chance.
 func (f *File) NamesRows(j int) bool {
-	const few = 10 // fewer rows may have different levels by chance
+	const few = 10
 	a := f.Rows.Attributes[j]
 	if a.Kind != dataset.Discrete || f.Rows.N() < few || len(a.Levels) < f.Rows.N() {
 		return false
@@ -156,10 +167,10 @@ func (f *File) NamesRows(j int) bool {
 	return true
 }
 
-// Gaps returns the first attribute with missing values and the number of all such attributes, such as
-// "age" in 3 of 90 rows, 2 columns in all; "" if no value is missing.
+// Gaps describes the missing values of the rows by the first attribute that has any and the number of
+// such attributes, as in: "age" in 3 of 90 rows, 2 columns in all. It returns "" if no value is missing.
 func (f *File) Gaps() string {
-	text, columns := "", 0
+	text, columns := "", 0 // columns counts the attributes with missing values
 	for j, a := range f.Rows.Attributes {
 		rows := f.missing(j)
 		if rows == 0 {

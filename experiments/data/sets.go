@@ -1,6 +1,6 @@
-// Package data reads rows that are not generated. It has the registry of the papers' real data
-// sets, downloads them and makes CSV files with known checksums. It reads the files and data sets
-// of a study, interprets their columns and remarks on suspicious ones.
+// Package data reads the rows of files and data sets. It has a registry of the real data sets in the
+// papers. It downloads these data sets and converts them to CSV files with known checksums. It also
+// interprets the columns of a study's files and reports suspicious columns.
 package data
 
 import (
@@ -17,8 +17,8 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// A Set describes a registered data set. Its CSV has the attributes in their order, then the
-// column class; an empty cell is a missing value.
+// A Set describes a registered data set. Its CSV file has the attributes in the order of Attributes, and
+// then the column class. An empty cell is a missing value.
 type Set struct {
 	Name       string         `yaml:"-"`
 	Title      string         `yaml:"title"`
@@ -31,41 +31,41 @@ type Set struct {
 	Incomplete int            `yaml:"incomplete"` // rows with missing values
 	Classes    map[string]int `yaml:"classes"`    // rows of each
 	Attributes []string       `yaml:"attributes"`
-	Discrete   []string       `yaml:"discrete"` // the others are numeric; "..." is all
-	SHA256     string         `yaml:"sha256"`   // of the CSV; empty: the source has a checksum
+	Discrete   []string       `yaml:"discrete"` // all others are numeric; "..." means all attributes
+	SHA256     string         `yaml:"sha256"`   // of the CSV file; empty: Source has a checksum
 	Notes      string         `yaml:"notes"`
-	Restricted string         `yaml:"restricted"` // why copse neither contains nor downloads it
-	Bring      string         `yaml:"bring"`      // why copse cannot download it
+	Restricted string         `yaml:"restricted"` // the reason why copse neither contains nor downloads the set
+	Bring      string         `yaml:"bring"`      // the reason why copse cannot download the set
 	Source     *Source        `yaml:"source"`
 }
 
-// A Source describes how a CSV is made from downloaded files.
+// A Source describes how copse converts downloaded files to the CSV file of a data set.
 type Source struct {
-	Archives      []string `yaml:"archives"`       // addresses of zips with the files, or of the only file
-	ArchiveSHA256 string   `yaml:"archive_sha256"` // informative: archives are zipped anew
+	Archives      []string `yaml:"archives"`       // addresses of zips that contain the files, or of the only file
+	ArchiveSHA256 string   `yaml:"archive_sha256"` // for readers only: a server may compress the same files again
 	Files         []string `yaml:"files"`
 	FileSHA256    string   `yaml:"file_sha256"` // of the only file
 
 	Format       string   `yaml:"format"`    // csv, blanks or arff; default csv
 	Separator    string   `yaml:"separator"` // of csv; default a comma
 	Header       bool     `yaml:"header"`    // the first line names the columns
-	Comment      string   `yaml:"comment"`   // begins lines to leave out
+	Comment      string   `yaml:"comment"`   // lines that begin with this text are skipped
 	Columns      []string `yaml:"columns"`
-	Counted      []string `yaml:"counted"`       // no class column: the first line counts the rows of these classes
-	CutClass     string   `yaml:"cut_class"`     // a label ends where this begins
-	Underscores  bool     `yaml:"underscores"`   // blanks of a label become _
-	Letters      string   `yaml:"letters"`       // a column whose letters are all attributes
-	IntegersBut  []string `yaml:"integers_but"`  // other columns lose a trailing .0
-	LeadingZeros bool     `yaml:"leading_zeros"` // whole numbers lose theirs
-	Numbers      string   `yaml:"numbers"`       // shortest, or float: at least one decimal; "": as they are
-	Round        int      `yaml:"round"`         // decimals; 0: all
+	Counted      []string `yaml:"counted"`       // classes whose numbers of rows line 1 has; the file has no class column
+	CutClass     string   `yaml:"cut_class"`     // a class label ends before this text
+	Underscores  bool     `yaml:"underscores"`   // blanks in a class label become _
+	Letters      string   `yaml:"letters"`       // a column; each of its letters is the value of one attribute
+	IntegersBut  []string `yaml:"integers_but"`  // in all columns except these, a trailing .0 is removed
+	LeadingZeros bool     `yaml:"leading_zeros"` // zeros at the beginning of whole numbers are removed
+	Numbers      string   `yaml:"numbers"`       // shortest, or float (at least one decimal); "": unchanged
+	Round        int      `yaml:"round"`         // number of decimals; 0: unchanged
 }
 
 //go:embed sets.yaml
 var setsYAML []byte
 
-// registry returns the registered sets by name. It panics on a mistake in sets.yaml, which is
-// part of the program.
+// registry returns the registered data sets by name. It panics if sets.yaml has a mistake, since this
+// file is part of the program.
 var registry = sync.OnceValue(func() map[string]*Set {
 	sets := map[string]*Set{}
 	decoder := yaml.NewDecoder(bytes.NewReader(setsYAML))
@@ -92,13 +92,13 @@ func Names() []string {
 	return names
 }
 
-// Lookup returns the registered set with a name.
-func Lookup(name string) (*Set, bool) {
-	s, ok := registry()[name]
+// Lookup returns the registered data set with the given name; ok is false if there is none.
+func Lookup(name string) (s *Set, ok bool) {
+	s, ok = registry()[name]
 	return s, ok
 }
 
-// schema returns the schema of the set's CSV.
+// schema returns the schema of the data set's CSV file.
 func (s *Set) schema() *csvfile.Schema {
 	schema := &csvfile.Schema{MissingValues: []string{""}, Class: csvfile.ClassColumn}
 	for _, name := range s.Attributes {
@@ -111,7 +111,7 @@ func (s *Set) schema() *csvfile.Schema {
 	return schema
 }
 
-// Page returns the address of a page about the set; "" if none is known.
+// Page returns the address of a web page about the data set, or "" if none is known.
 func (s *Set) Page() string {
 	switch {
 	case s.DOI != "":
@@ -122,7 +122,7 @@ func (s *Set) Page() string {
 	return ""
 }
 
-// Citation returns the citation that the archive of the set asks for.
+// Citation returns the text with which a paper should cite the data set.
 func (s *Set) Citation() string {
 	parts := []string{s.Title}
 	if s.UCI > 0 {
@@ -137,7 +137,7 @@ func (s *Set) Citation() string {
 	return strings.Join(parts, ". ")
 }
 
-// Digest returns the registered SHA-256: of the CSV or else of the file that it is made from.
+// Digest returns the registered SHA-256 of the CSV file or, if there is none, of the file of the source.
 func (s *Set) Digest() string {
 	if s.SHA256 == "" {
 		return s.Source.FileSHA256
@@ -145,5 +145,5 @@ func (s *Set) Digest() string {
 	return s.SHA256
 }
 
-// WhyNotFetched returns why copse cannot download a set; "" if it can.
+// WhyNotFetched returns the reason why copse does not download the data set, or "" if it does.
 func (s *Set) WhyNotFetched() string { return cmp.Or(s.Restricted, s.Bring) }

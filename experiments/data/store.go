@@ -21,7 +21,7 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// ErrAbsent is matched by the error for a data set that is not on this machine.
+// ErrAbsent is the cause of the error for a data set that is not on this machine.
 var ErrAbsent = errors.New("not on this machine")
 
 // small contains the data sets that are part of the program.
@@ -29,16 +29,17 @@ var ErrAbsent = errors.New("not on this machine")
 //go:embed small/*.csv
 var small embed.FS
 
-// A Store finds data sets on this machine: as NAME.csv in the first of its folders with such a
-// file, or in the program. Sets are added to the last folder.
+// A Store finds data sets on this machine. It searches its folders in order for the file NAME.csv, and
+// then the data sets that are part of the program. It adds new data sets to its last folder.
 type Store struct {
 	Folders []string
 
-	bare bool // ignores the sets in the program, for tests
+	bare bool // for tests: ignore the data sets that are part of the program
 }
 
-// DefaultStore returns the store of the environment. Its folder is COPSE_DATA if this variable is
-// set; else its folders are data in the working directory and copse/data in the user's cache.
+// DefaultStore returns the store that the environment determines. If the variable COPSE_DATA is set, its
+// value is the only folder. Otherwise the folders are data in the working directory and copse/data in
+// the user's cache.
 func DefaultStore() (*Store, error) {
 	if dir := os.Getenv("COPSE_DATA"); dir != "" {
 		return &Store{Folders: []string{dir}}, nil
@@ -47,26 +48,27 @@ func DefaultStore() (*Store, error) {
 	if cache == "" {
 		var err error
 		if cache, err = os.UserCacheDir(); err != nil {
-			return nil, fmt.Errorf("no folder for data sets: %w; set COPSE_DATA to one", err)
+			return nil, fmt.Errorf("copse has no folder for data sets: %w; set COPSE_DATA to a folder", err)
 		}
 	}
 	return &Store{Folders: []string{"data", filepath.Join(cache, "copse", "data")}}, nil
 }
 
-// last returns the folder that sets are added to.
+// last returns the folder to which the store adds data sets.
 func (s *Store) last() string { return s.Folders[len(s.Folders)-1] }
 
-// A Copy is a data set on this machine. Its content has the expected checksum.
+// A Copy is a data set on this machine. Its checksum is the expected one.
 type Copy struct {
 	Path   string // "" if it is part of the program
 	SHA256 string
 	Text   []byte          // CSV
 	Schema *csvfile.Schema // nil: none
-	Origin string          // address or file name that it came from
+	Origin string          // the address or the file from which it came
 	MD5    string          // published by OpenML; "": none
 }
 
-// An origin is stored beside a data set without a registered checksum.
+// An origin describes where a data set came from. It is stored in a file beside a data set that has no
+// registered checksum.
 type origin struct {
 	SHA256 string `json:"sha256"`
 	From   string `json:"from"`
@@ -75,8 +77,8 @@ type origin struct {
 
 var namePattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]*$`)
 
-// safeName returns the name of a data set or suite without the marks that file names cannot have:
-// openml-61, openml-task-59.
+// safeName converts the name of a data set or suite to a text that can be a file name. The colon and the
+// slash of OpenML names become dashes: openml:task/59 becomes openml-task-59.
 func safeName(name string) string {
 	if rest, isOpenML := strings.CutPrefix(name, openMLPrefix); isOpenML {
 		return "openml-" + strings.Replace(rest, "/", "-", 1)
@@ -84,17 +86,18 @@ func safeName(name string) string {
 	return name
 }
 
-// fileName returns the name of the file of a data set.
+// fileName returns the name of the CSV file of a data set. It returns an error if the data set cannot
+// have this name.
 func fileName(name string) (string, error) {
 	safe := safeName(name)
 	if !namePattern.MatchString(safe) {
-		return "", fmt.Errorf("%q is not a name of a data set; use letters, digits, '_', '.' and '-'", name)
+		return "", fmt.Errorf("%q cannot be the name of a data set; use letters, digits, '_', '.' and '-'", name)
 	}
 	return safe + ".csv", nil
 }
 
-// Find returns the data set with a name. A file with another checksum than expected is an error; it
-// is never skipped.
+// Find returns the data set with a name. It takes the file from the first folder that has it. If the
+// checksum of this file is not the expected one, Find returns an error and does not search further.
 func (s *Store) Find(name string) (*Copy, error) {
 	base, err := fileName(name)
 	if err != nil {
@@ -119,7 +122,7 @@ func (s *Store) Find(name string) (*Copy, error) {
 		if wasAdded || err != nil {
 			return c, err
 		}
-		// Without an origin, the file has this name by chance: look into the next folder.
+		// The file has no origin, so it is not a data set and has this name by chance.
 	}
 	if text, err := small.ReadFile("small/" + base); err == nil && registered && !s.bare {
 		return &Copy{SHA256: sum(text), Text: text, Schema: set.schema(), Origin: set.Page()}, nil
@@ -127,8 +130,8 @@ func (s *Store) Find(name string) (*Copy, error) {
 	return nil, s.absent(name, set)
 }
 
-// Others returns the names of the added data sets, those of OpenML included, sorted. Registered sets
-// are not among them.
+// Others returns the sorted names of all data sets in the folders that are not registered: data sets of
+// OpenML and data sets that the user added.
 func (s *Store) Others() ([]string, error) {
 	var names []string
 	for _, dir := range s.Folders {
@@ -141,12 +144,7 @@ func (s *Store) Others() ([]string, error) {
 			if !hasOrigin || !namePattern.MatchString(safe) {
 				continue // not a data set
 			}
-			name := safe
-			if number, ok := strings.CutPrefix(safe, safeName(openMLPrefix+taskPrefix)); ok {
-				name = openMLPrefix + taskPrefix + number
-			} else if number, ok := strings.CutPrefix(safe, safeName(openMLPrefix)); ok {
-				name = openMLPrefix + number
-			}
+			name := nameOf(safe)
 			if _, registered := Lookup(name); !registered {
 				names = append(names, name)
 			}
@@ -156,13 +154,23 @@ func (s *Store) Others() ([]string, error) {
 	return slices.Compact(names), nil
 }
 
-// absent returns an error for a data set that is not on this machine, with the command that gets it.
-// set describes a registered set; nil: it is not registered.
+// nameOf returns the name of a data set from the result of safeName.
+func nameOf(safe string) string {
+	for _, prefix := range []string{openMLPrefix + taskPrefix, openMLPrefix} {
+		if number, ok := strings.CutPrefix(safe, safeName(prefix)); ok {
+			return prefix + number
+		}
+	}
+	return safe
+}
+
+// absent returns an error for a data set that is not on this machine. The error has the command that
+// gets the data set. set is nil if the data set is not registered.
 func (s *Store) absent(name string, set *Set) error {
 	isOpenML := strings.HasPrefix(name, openMLPrefix)
 	switch {
 	case set == nil && !isOpenML:
-		advice := fmt.Sprintf("copse data list names them, copse data add FILE --name %s adds one", name)
+		advice := fmt.Sprintf("copse data list shows all names; copse data add FILE --name %s adds a file", name)
 		if nearest := config.Nearest(name, Names()); nearest != "" {
 			advice = fmt.Sprintf("did you mean %q? %s", nearest, advice)
 		}
@@ -174,18 +182,18 @@ func (s *Store) absent(name string, set *Set) error {
 	return fmt.Errorf("%w: the data set %s; get it with: copse data fetch %[2]s", ErrAbsent, name)
 }
 
-// checkSum returns an error if the content has another SHA-256 than expected.
+// checkSum returns an error if the SHA-256 of the content is not want.
 func (c *Copy) checkSum(want string) error {
 	if c.SHA256 != want {
-		return fmt.Errorf("%s: SHA-256 %s, expected %s: not the file of record; remove it or put the right one there",
+		return fmt.Errorf("%s has SHA-256 %s, but %s is expected; remove the file or replace it by the original",
 			c.Path, c.SHA256, want)
 	}
 	return nil
 }
 
-// readOrigin reads the origin and schema beside a data set without a registered checksum. It returns
-// false if there is no origin, since the file was then not added as a data set. set describes a
-// registered set; nil: it is not registered.
+// readOrigin reads the origin and the schema that are stored beside a data set without a registered
+// checksum. It returns false if there is no origin, since the file was then not added as a data set. set
+// is nil if the data set is not registered.
 func (c *Copy) readOrigin(set *Set) (wasAdded bool, err error) {
 	path := originFile(c.Path)
 	text, err := csvfile.ReadRegular(path)
@@ -210,7 +218,7 @@ func (c *Copy) readOrigin(set *Set) (wasAdded bool, err error) {
 
 const originSuffix = ".origin.json"
 
-// originFile returns the path of the origin beside a CSV file.
+// originFile returns the path of the file with the origin of a data set. csv is the path of its CSV file.
 func originFile(csv string) string { return strings.TrimSuffix(csv, ".csv") + originSuffix }
 
 // Fetch returns a data set. It downloads the set if it is not on this machine.
@@ -231,9 +239,10 @@ func (s *Store) Fetch(ctx context.Context, c *Client, name string) (*Copy, error
 	return s.keep(name, got)
 }
 
-// Add adds a file of the user to the store under a name. Under the name of a registered set, the
-// file must be the CSV of record or the original file from which copse makes it. Any other file is
-// read with the options and stored as csvfile.Write writes it, with its schema.
+// Add adds a file of the user to the store as a data set with the given name. If this is the name of a
+// registered data set, the file must be its registered CSV file or the original file from which copse
+// makes the CSV file. Otherwise Add reads the file with the options o and stores it with its schema, in
+// the form in which csvfile.Write writes it.
 func (s *Store) Add(path, name string, o csvfile.Options) (*Copy, error) {
 	if _, err := fileName(name); err != nil {
 		return nil, err
@@ -257,8 +266,8 @@ func (s *Store) Add(path, name string, o csvfile.Options) (*Copy, error) {
 	return s.keep(name, got)
 }
 
-// recordOf returns the CSV of record of a registered set, given the content of a file that is this
-// CSV or an original file.
+// recordOf returns the registered CSV file of a data set. text is the content of the file at path. The
+// file must be the registered CSV file or an original file from which copse makes it.
 func (s *Set) recordOf(path string, text []byte) ([]byte, error) {
 	if s.SHA256 != "" && sum(text) == s.SHA256 {
 		return text, nil
@@ -270,11 +279,12 @@ func (s *Set) recordOf(path string, text []byte) ([]byte, error) {
 	case s.SHA256 == "":
 		return nil, fmt.Errorf("%s is not an original file of %s: %w", path, s.Name, err)
 	}
-	return nil, fmt.Errorf("%s has SHA-256 %s, the CSV of %s has %s; it is not an original file either: %w",
+	return nil, fmt.Errorf("%s has SHA-256 %s, but the registered CSV file of %s has %s; it is not an original file either: %w",
 		path, sum(text), s.Name, s.SHA256, err)
 }
 
-// plainCSV reads a CSV file with the options and returns it in plain form with its schema.
+// plainCSV reads a CSV file with the options o. It returns the rows in the form in which csvfile.Write
+// writes them, and their schema.
 func plainCSV(path string, text []byte, o csvfile.Options) ([]byte, *csvfile.Schema, error) {
 	var err error
 	if o.Schema, err = csvfile.ReadSchemaFile(csvfile.SchemaFile(path)); err != nil {
@@ -291,8 +301,8 @@ func plainCSV(path string, text []byte, o csvfile.Options) ([]byte, *csvfile.Sch
 	return plain.Bytes(), csvfile.SchemaOf(set), nil
 }
 
-// keep writes a data set to the last folder and returns it. It writes the schema and the origin
-// first, so that a CSV always has them.
+// keep writes a data set to the last folder and returns it. It writes the CSV file after the schema and
+// the origin, so that no CSV file lacks them if the program stops.
 func (s *Store) keep(name string, got *download) (*Copy, error) {
 	base, err := fileName(name)
 	if err != nil {

@@ -60,9 +60,9 @@ func TestFetch(t *testing.T) {
 		"zip cut short, older address": {map[string][]byte{irisZip: zip[:len(zip)/2], irisFolder: original}, nil},
 		"other content": {map[string][]byte{irisZip: zipped(t, []string{"iris.data"}, [][]byte{damaged}),
 			irisFolder: damaged},
-			[]string{"the content is not that of record", "registered is e1412f8c8c69"}},
+			[]string{"the content has changed", "but e1412f8c8c69"}},
 		"a page": {map[string][]byte{irisZip: []byte("<html>maintenance</html>")},
-			[]string{"row 1: 1 cells, expected 5"}},
+			[]string{"row 1: the row has 1 values, but 5 columns are expected"}},
 		"zip without it": {map[string][]byte{irisZip: zipped(t, []string{"x"}, [][]byte{original})},
 			[]string{"the zip has no file iris.data"}},
 	} {
@@ -113,7 +113,7 @@ func TestFetchCounted(t *testing.T) {
 		"other content": {map[string][]byte{zipPath: zipped(t, []string{"MiniBooNE_PID.txt"}, [][]byte{other})},
 			"MiniBooNE_PID.txt has SHA-256 " + sum(other)},
 		"cut short": {map[string][]byte{zipPath: zip[:len(zip)/2], filePath: text[:len(text)/2]},
-			"not a whole zip"},
+			"the zip is damaged or incomplete"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := archiveServer(c.files)
@@ -130,7 +130,7 @@ func TestFetchCounted(t *testing.T) {
 	server := archiveServer(map[string][]byte{zipPath: zip})
 	defer server.Close()
 	if _, err := without(t).Fetch(context.Background(), quick(t, server), "miniboone"); err == nil ||
-		!strings.Contains(err.Error(), "registered is "+mini.Source.FileSHA256) {
+		!strings.Contains(err.Error(), "but "+mini.Source.FileSHA256+" is registered") {
 		t.Errorf("as the registered one: %v", err)
 	}
 }
@@ -150,8 +150,8 @@ func TestFilesAreNeverReplaced(t *testing.T) {
 		"fetch": second(store.Fetch(context.Background(), quick(t, server), "iris")),
 		"add":   second(store.Add(path, "iris", csvfile.Options{})),
 	} {
-		if err == nil || !strings.Contains(err.Error(), "iris.csv: SHA-256 ") ||
-			!strings.Contains(err.Error(), "not the file of record") {
+		if err == nil || !strings.Contains(err.Error(), "iris.csv has SHA-256 ") ||
+			!strings.Contains(err.Error(), "remove the file or replace it by the original") {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
@@ -178,7 +178,7 @@ func TestWhatIsNotFetched(t *testing.T) {
 		"ringnorm":    "copse does not download ringnorm: no address",
 		"never-heard": "neither registered nor added; copse data list",
 		"sonra":       `did you mean "sonar"?`,
-		"../evil":     "is not a name of a data set",
+		"../evil":     "cannot be the name of a data set",
 		"openml:x":    "want a number",
 	} {
 		if _, err := without(t).Fetch(context.Background(), quick(t, server), name); err == nil ||
@@ -200,7 +200,7 @@ func TestAdd(t *testing.T) {
 	}
 	for _, name := range []string{"../evil", "a b", ""} {
 		if _, err := without(t).Add(write("a.csv", csv), name, csvfile.Options{}); err == nil ||
-			!strings.HasPrefix(err.Error(), strconv.Quote(name)+" is not a name of a data set") {
+			!strings.HasPrefix(err.Error(), strconv.Quote(name)+" cannot be the name of a data set") {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
@@ -212,7 +212,7 @@ func TestAdd(t *testing.T) {
 		}
 	}
 	if _, err := without(t).Add(write("p.csv", []byte("a,class\n1,0\n")), "pima", csvfile.Options{}); err == nil ||
-		!strings.Contains(err.Error(), "the CSV of pima has 8c3878379e7f") {
+		!strings.Contains(err.Error(), "the registered CSV file of pima has 8c3878379e7f") {
 		t.Errorf("another file as pima: %v", err)
 	}
 	store := without(t)
@@ -231,7 +231,7 @@ func TestAdd(t *testing.T) {
 	if err := os.WriteFile(c.Path, []byte("x,class\n1,a\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := store.Find("mine"); err == nil || !strings.Contains(err.Error(), "not the file of record") {
+	if _, err := store.Find("mine"); err == nil || !strings.Contains(err.Error(), "remove the file or replace it by the original") {
 		t.Errorf("changed behind the store's back: %v", err)
 	}
 	if _, err := store.Find("none"); !errors.Is(err, ErrAbsent) {

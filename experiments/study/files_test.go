@@ -199,7 +199,7 @@ func TestSplitsThatMakeNoSense(t *testing.T) {
 		"csv: FILE, holdout: 0.3, rows: [row < 0]":                            `data.rows: FILE: no row fulfils`,
 		"csv: FILE, holdout: 0.3, rows: [line < 0]":                           `data.rows: FILE: "line < 0": there is no column "line"`,
 		"csv: FILE, holdout: 0.3, keep: [row, class]":                         `data.keep: FILE: "class" is the class column, not an attribute`,
-		"csv: FILE, holdout: 0.3, discrete: [class]":                          `leave it out of discrete, or give another class column`,
+		"csv: FILE, holdout: 0.3, discrete: [class]":                          `remove it from discrete, or give another class column`,
 		"csv: FILE, holdout: 0.3, keep: [line]":                               `data.keep: FILE: no column "line" to keep`,
 		"csv: FILE, holdout: 0.3, rows: [class = 1]":                          `data.csv: all rows have class "1"; copse needs rows of at least two classes`,
 		`csv: FILE, holdout: 0.3, merge: {all: ["0", "1", "2", "3"]}`:         `data.csv: all rows have class "all"; copse needs rows of at least two classes`,

@@ -111,7 +111,7 @@ func TestCheckRemarksOnFiles(t *testing.T) {
 	code, out, errOut := copse("check", writeStudy(t, study), "--pilot", "0s")
 	for _, want := range []string{`remark: "case" numbers the rows`, `remark: "date" has 29 levels in 30 rows`,
 		`remark: class "Well" has fewer rows (1) than there are folds (5)`,
-		`remark: classes "Well" and "well" differ in case only`} {
+		`remark: classes "Well" and "well" differ in upper and lower case only`} {
 		if code != 0 || !strings.Contains(out, want) {
 			t.Errorf("exit code %d; check does not say: %s\n%s%s", code, want, out, errOut)
 		}
