@@ -180,7 +180,8 @@ func (q *Request) checkOfficial(file *File) error {
 		}
 		testSource := strings.Join(slices.Concat(q.TestCSV, q.TestSet), ", ")
 		return inKey("test", fmt.Errorf("%s: class %q of %d rows does not occur in the training rows of %s; "+
-			"correct its name, or remove these rows with the key rows", testSource, file.Rows.Classes[c], n, q.Source()))
+			"correct its name, or remove these rows with the key rows",
+			testSource, file.Rows.Classes[c], n, q.Source()))
 	}
 	return nil
 }

@@ -168,7 +168,8 @@ func (c *Client) openMLData(ctx context.Context, number, target string, splits *
 		d.Target = target
 	}
 	if d.Target == "" {
-		return nil, fmt.Errorf("openml:%s (%s) does not name its class column; download the file and use copse data add --class",
+		return nil, fmt.Errorf("openml:%s (%s) does not name its class column; "+
+			"download the file and use copse data add --class",
 			number, d.Name)
 	}
 	text, err := c.get(ctx, d.URL)

@@ -50,7 +50,8 @@ func TestOpenML(t *testing.T) {
 		"changed": {map[string][]byte{"/api/v1/json/data/77": about(file), "/two.arff": []byte(arffText + "%")}, "",
 			"but OpenML published " + right},
 		"no such number": {nil, "", "404"},
-		"no description": {map[string][]byte{"/api/v1/json/data/77": []byte(`{"error": {}}`)}, "", "the reply is not a description of a data set"},
+		"no description": {map[string][]byte{"/api/v1/json/data/77": []byte(`{"error": {}}`)}, "",
+			"the reply is not a description of a data set"},
 		"no class": {map[string][]byte{"/api/v1/json/data/77": []byte(`{"data_set_description": {"name": "two"}}`)}, "",
 			"does not name its class column"},
 	} {

@@ -113,7 +113,8 @@ func (f *File) remarks(folds int) []string {
 		lower := strings.ToLower(name)
 		if other, ok := seen[lower]; ok {
 			lines = append(lines,
-				fmt.Sprintf("classes %q and %q differ in upper and lower case only: if they are one class, join them with merge", other, name))
+				fmt.Sprintf("classes %q and %q differ in upper and lower case only: if they are one class, "+
+					"join them with merge", other, name))
 		}
 		seen[lower] = name
 	}

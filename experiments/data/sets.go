@@ -51,7 +51,7 @@ type Source struct {
 	Header       bool     `yaml:"header"`    // the first line names the columns
 	Comment      string   `yaml:"comment"`   // lines that begin with this text are skipped
 	Columns      []string `yaml:"columns"`
-	Counted      []string `yaml:"counted"`       // classes whose numbers of rows line 1 has; the file has no class column
+	Counted      []string `yaml:"counted"`       // classes in order; line 1 has their numbers of rows
 	CutClass     string   `yaml:"cut_class"`     // a class label ends before this text
 	Underscores  bool     `yaml:"underscores"`   // blanks in a class label become _
 	Letters      string   `yaml:"letters"`       // a column; each of its letters is the value of one attribute

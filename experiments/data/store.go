@@ -279,7 +279,8 @@ func (s *Set) recordOf(path string, text []byte) ([]byte, error) {
 	case s.SHA256 == "":
 		return nil, fmt.Errorf("%s is not an original file of %s: %w", path, s.Name, err)
 	}
-	return nil, fmt.Errorf("%s has SHA-256 %s, but the registered CSV file of %s has %s; it is not an original file either: %w",
+	return nil, fmt.Errorf("%s has SHA-256 %s, but the registered CSV file of %s has %s; "+
+		"it is not an original file either: %w",
 		path, sum(text), s.Name, s.SHA256, err)
 }
 

@@ -231,7 +231,7 @@ func TestAdd(t *testing.T) {
 	if err := os.WriteFile(c.Path, []byte("x,class\n1,a\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := store.Find("mine"); err == nil || !strings.Contains(err.Error(), "remove the file or replace it by the original") {
+	if _, err := store.Find("mine"); err == nil || !strings.Contains(err.Error(), "remove the file or replace it") {
 		t.Errorf("changed behind the store's back: %v", err)
 	}
 	if _, err := store.Find("none"); !errors.Is(err, ErrAbsent) {

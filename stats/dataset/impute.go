@@ -9,48 +9,58 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Imputation is a way to fill in missing values.
+// Imputation names a method that fills in missing values.
 type Imputation string
 
 // The imputations. ImputeKNN uses the nearest rows, the others the values of the column.
 const (
 	ImputeMean   Imputation = "mean"
 	ImputeMedian Imputation = "median"
-	ImputeMode   Imputation = "mode" // the most frequent value, the smallest on ties
+	ImputeMode   Imputation = "mode" // the most frequent value; if several are equally frequent, the smallest
 	ImputeKNN    Imputation = "knn"
 )
 
 // imputeNeighbours is the number of rows that ImputeKNN averages.
 const imputeNeighbours = 5
 
-// An Imputer fills in missing values by the mean or median of a numeric attribute, and by the
-// most frequent level of a discrete one (the first on ties), of the training set.
+// An Imputer fills in missing values with values of the training set. For a numeric attribute, it uses
+// the mean or the median. For a discrete attribute, it uses the most frequent level; if several levels are
+// equally frequent, it uses the first.
 //
-// ImputeKNN (Troyanskaya et al., Bioinformatics 17, 2001) takes the mean, or the most frequent
-// level, of the five nearest training rows that have the value (earlier rows on ties). If no
-// training row shares a present value with the row, it takes the mean or level of the column.
-// The squared distance of two rows is d/p times the sum over the p attributes present in both
-// of ((a-b)/sd)^2, with the training sd, or of 1 for different levels.
+// ImputeKNN (Troyanskaya et al., Bioinformatics 17, 2001) uses the mean or the most frequent level of five
+// training rows. These are the nearest rows that have the value; if two rows are equally near, the
+// earlier row is used. If no training row has a present value in common with the incomplete row, ImputeKNN
+// uses the mean or the most frequent level of the column.
+//
+// The squared distance of two rows is d/p times a sum over the p of d attributes that both rows have. The
+// term of a numeric attribute is ((a-b)/sd)^2 with the standard deviation sd in the training set. The
+// term of a discrete attribute is 1 if the levels differ, otherwise 0.
 type Imputer struct {
 	attributes []Attribute
-	typical    []float64  // by column: the value for missing ones
-	donors     *mat.Dense // training rows, for ImputeKNN; nil for other imputations
-	weight     []float64  // by column: 1/sd^2; 1 for a discrete attribute, 0 for a constant one
+	typical    []float64  // mean, median or most frequent value of each column
+	donors     *mat.Dense // training rows for ImputeKNN; nil for other methods
+	weight     []float64  // of each numeric column in the distance: 1/sd^2, or 0 if the column is constant
 }
 
-// FitImputer returns the imputer of a training set. It fails if a column has no values.
+// FitImputer returns an imputer that uses values of the training set. It returns an error if a column has
+// no value at all.
 func FitImputer(train *Set, how Imputation) (*Imputer, error) {
-	t := &Imputer{attributes: train.Attributes, typical: make([]float64, train.D()), weight: make([]float64, train.D())}
+	t := &Imputer{
+		attributes: train.Attributes,
+		typical:    make([]float64, train.D()),
+		weight:     make([]float64, train.D()),
+	}
 	for j, a := range train.Attributes {
 		values := Present(train, j)
 		if len(values) == 0 {
-			return nil, fmt.Errorf("column %q has no value from which missing ones could be filled in; drop it", a.Name)
+			return nil, fmt.Errorf("column %q has no value, so its missing values cannot be filled in; drop the column", a.Name)
 		}
 		if a.Kind == Discrete {
-			t.typical[j], t.weight[j] = centre(values, ImputeMode), 1
-		} else {
-			t.typical[j], t.weight[j] = centre(values, how), inverseVariance(values)
+			t.typical[j] = mostFrequent(values)
+			continue // the distance does not use the weight of a discrete column
 		}
+		t.typical[j] = centre(values, how)
+		t.weight[j] = inverseVariance(values)
 	}
 	if how == ImputeKNN {
 		t.donors = train.X
@@ -58,7 +68,8 @@ func FitImputer(train *Set, how Imputation) (*Imputer, error) {
 	return t, nil
 }
 
-// centre returns the median, the most frequent value or, for other imputations, the mean.
+// centre returns the median of values for ImputeMedian, the most frequent value for ImputeMode, and the
+// mean for all other methods.
 func centre(values []float64, how Imputation) float64 {
 	switch how {
 	case ImputeMedian:
@@ -75,10 +86,11 @@ func centre(values []float64, how Imputation) float64 {
 	return mean
 }
 
-// mostFrequent returns the most frequent value, the smallest on ties.
+// mostFrequent returns the most frequent value. If several are equally frequent, it returns the smallest.
 func mostFrequent(values []float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
-	best, most, run := sorted[0], 0, 0
+	best, most := sorted[0], 0
+	run := 0 // number of values so far that are equal to the present one
 	for i, v := range sorted {
 		if i > 0 && v != sorted[i-1] {
 			run = 0
@@ -91,7 +103,8 @@ func mostFrequent(values []float64) float64 {
 	return best
 }
 
-// inverseVariance returns 1/sd^2 with the divisor n; 0 for equal values.
+// inverseVariance returns 1/sd^2, where the variance sd^2 has the divisor n. It returns 0 if all values are
+// equal.
 func inverseVariance(values []float64) float64 {
 	mean, sum := centre(values, ImputeMean), 0.0
 	for _, v := range values {
@@ -113,7 +126,7 @@ func (t *Imputer) Apply(x *mat.Dense) *mat.Dense {
 	for i := range n {
 		row := out.RawRowView(i)
 		if !slices.ContainsFunc(row, math.IsNaN) {
-			continue
+			continue // no value is missing
 		}
 		var near []neighbour
 		if t.donors != nil {
@@ -128,18 +141,19 @@ func (t *Imputer) Apply(x *mat.Dense) *mat.Dense {
 	return out
 }
 
-// A neighbour is a training row at a squared distance.
+// A neighbour is the number of a training row with its squared distance.
 type neighbour struct {
 	row      int
 	distance float64
 }
 
-// neighbours returns the training rows that share a present value with row, nearest first.
+// neighbours returns the training rows that have at least one present value in common with row, the
+// nearest first. See Imputer for the distance.
 func (t *Imputer) neighbours(row []float64) []neighbour {
 	n, d := t.donors.Dims()
 	var near []neighbour
 	for i := range n {
-		sum, shared := 0.0, 0
+		sum, shared := 0.0, 0 // shared counts the attributes that both rows have
 		for j, v := range t.donors.RawRowView(i) {
 			if math.IsNaN(v) || math.IsNaN(row[j]) {
 				continue
@@ -160,8 +174,8 @@ func (t *Imputer) neighbours(row []float64) []neighbour {
 	return near
 }
 
-// fill returns the value for column j, given the training rows in the order of their distance; no
-// rows for imputations other than ImputeKNN.
+// fill returns the value that replaces a missing value in column j. near has the training rows, the
+// nearest first; it is empty for methods other than ImputeKNN.
 func (t *Imputer) fill(j int, near []neighbour) float64 {
 	var values []float64
 	for _, k := range near {

@@ -9,25 +9,25 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// withValueCopy returns a copy of s whose values can be changed.
+// withValueCopy returns a copy of s. A change of its values does not change s.
 func (s *Set) withValueCopy() *Set {
 	c := s.WithoutDerived()
 	c.X = mat.DenseCopyOf(s.X)
 	return c
 }
 
-// RemoveValues returns a copy of s in which each row loses k of its d values, drawn independently
-// of the values: missing completely at random. A value that was missing before may be among the
-// k. It panics unless 0 <= k <= d.
+// RemoveValues returns a copy of s in which k values of each row are removed, where 0 <= k <= s.D(). The
+// draw does not depend on the values: they are missing completely at random. A value that is already
+// missing can be one of the k values.
 func (s *Set) RemoveValues(k int, rng *rand.Rand) *Set {
 	c := s.withValueCopy()
-	columns := make([]int, s.D())
+	columns := make([]int, s.D()) // a permutation of all columns
 	for j := range columns {
 		columns[j] = j
 	}
 	for i := range s.N() {
 		row := c.X.RawRowView(i)
-		for a := range k { // the first k steps of a shuffle
+		for a := range k { // k steps of a Fisher-Yates shuffle draw k columns without replacement
 			b := a + rng.Intn(len(columns)-a)
 			columns[a], columns[b] = columns[b], columns[a]
 			row[columns[a]] = math.NaN()
@@ -36,8 +36,8 @@ func (s *Set) RemoveValues(k int, rng *rand.Rand) *Set {
 	return c
 }
 
-// RemoveAtRandom returns a copy of s in which each value is missing with probability p,
-// independently of all values: missing completely at random.
+// RemoveAtRandom returns a copy of s in which each value is removed with probability p, independently of
+// all values: they are missing completely at random.
 func (s *Set) RemoveAtRandom(p float64, rng *rand.Rand) *Set {
 	c := s.withValueCopy()
 	for i := range s.N() {
@@ -51,14 +51,14 @@ func (s *Set) RemoveAtRandom(p float64, rng *rand.Rand) *Set {
 	return c
 }
 
-// RemoveDependent returns a copy of s with values missing at random: the probability that a row
-// loses a value grows with its value v of attribute on, which stays. The probability is 2pF(v),
-// where F is the midrank distribution of that attribute in the training set ref. The mean
-// probability over ref is p. A row without v loses its values with probability p. It panics
+// RemoveDependent returns a copy of s with values that are missing at random. It never removes values of
+// the attribute number on. A row with the value v of this attribute loses each other value with
+// probability 2pF(v). F(v) is the midrank of v in the training set ref, divided by the number of values,
+// so the mean probability over ref is p. If v is missing, the probability is p. RemoveDependent panics
 // unless 0 <= p <= 1/2.
 func (s *Set) RemoveDependent(p float64, on int, ref *Set, rng *rand.Rand) *Set {
 	if p < 0 || p > 0.5 {
-		panic("dataset: a share outside 0..1/2 cannot depend on ranks")
+		panic("dataset: the mean probability of missing values must be between 0 and 1/2")
 	}
 	sorted := slices.Sorted(slices.Values(Present(ref, on)))
 	c := s.withValueCopy()
@@ -77,17 +77,19 @@ func (s *Set) RemoveDependent(p float64, on int, ref *Set, rng *rand.Rand) *Set 
 	return c
 }
 
-// twiceRank returns twice the midrank of v among sorted values: the number of values below v plus
-// the number of values up to v.
+// twiceRank returns twice the midrank of v among sorted values: the number of values less than v plus the
+// number of values less than or equal to v.
 func twiceRank(sorted []float64, v float64) int {
-	below, _ := slices.BinarySearch(sorted, v)
-	upTo, _ := slices.BinarySearch(sorted, math.Nextafter(v, math.Inf(1)))
-	return below + upTo
+	less, _ := slices.BinarySearch(sorted, v)
+	// A value is at most v if it is less than the next larger float64.
+	atMost, _ := slices.BinarySearch(sorted, math.Nextafter(v, math.Inf(1)))
+	return less + atMost
 }
 
-// WithIrrelevant returns s with k more numeric attributes, irrelevant1 and so on, whose values are
-// independent and standard normal. It draws one attribute after the other, so that the first
-// attributes do not depend on k. It fails if s has an attribute with such a name.
+// WithIrrelevant returns a copy of s with k further numeric attributes, irrelevant1, irrelevant2 and so
+// on. Their values are independent and standard normal. It draws the values of one attribute after the
+// other, so a larger k does not change the first attributes. It returns an error if s already has an
+// attribute with such a name. For k = 0 it returns s.
 func (s *Set) WithIrrelevant(k int, rng *rand.Rand) (*Set, error) {
 	if k == 0 {
 		return s, nil
@@ -105,7 +107,7 @@ func (s *Set) WithIrrelevant(k int, rng *rand.Rand) (*Set, error) {
 	for j := range k {
 		name := fmt.Sprintf("irrelevant%d", j+1)
 		if slices.ContainsFunc(s.Attributes, func(a Attribute) bool { return a.Name == name }) {
-			return nil, fmt.Errorf("the data have an attribute %q of their own beside the %d that are appended",
+			return nil, fmt.Errorf("the data already have an attribute %q, one of the %d names to append; rename it",
 				name, k)
 		}
 		out.Attributes = append(out.Attributes, Attribute{Name: name})
@@ -116,14 +118,14 @@ func (s *Set) WithIrrelevant(k int, rng *rand.Rand) (*Set, error) {
 	return out, nil
 }
 
-// FlipLabels returns a copy of s in which each label is replaced, with probability p, by one of the
-// other classes, each equally likely. It panics if there is no other class.
+// FlipLabels returns a copy of s in which each label is replaced with probability p by another class. All
+// other classes are equally likely. It panics if s has only one class.
 func (s *Set) FlipLabels(p float64, rng *rand.Rand) *Set {
 	c := s.WithoutDerived()
 	c.Y = slices.Clone(s.Y)
 	for i, y := range c.Y {
 		if rng.Float64() < p {
-			c.Y[i] = (y + 1 + rng.Intn(s.C()-1)) % s.C()
+			c.Y[i] = (y + 1 + rng.Intn(s.C()-1)) % s.C() // 1 to C-1 classes further, cyclically
 		}
 	}
 	return c

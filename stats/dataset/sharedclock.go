@@ -6,21 +6,21 @@ import (
 	"time"
 )
 
-// A sharedClock measures the time that a user of a Set saved because other users had derived values
-// before. A user is one fit. With this time, the seconds of a classifier do not depend on the order
-// of the classifiers.
+// A sharedClock measures the time that a fit saves because earlier fits on the same Set computed and
+// stored values that it needs, too. The measured time of a fit plus the saved time does not depend on the
+// order of the fits. In the following comments, the user is the fit that runs now.
 type sharedClock struct {
 	mu      sync.Mutex
-	charged map[any]bool  // keys that the present user computed or was charged for
-	saved   time.Duration // by the present user
-	inside  time.Duration // of computations inside the current one
-	order   []any         // keys in the order of their first use by the present user
+	charged map[any]bool  // keys of the values that the user has used
+	saved   time.Duration // time that the user has saved
+	inside  time.Duration // time of the computations that the current computation has started
+	order   []any         // keys in the order in which the user first used them
 }
 
-// now is the clock; tests replace it.
+// now returns the time. Tests replace it.
 var now = time.Now
 
-// StartSharing starts the clock of a new user of the values derived from s.
+// StartSharing starts to measure the saved time of a new fit on s.
 func (s *Set) StartSharing() {
 	c := &s.derived.clock
 	c.mu.Lock()
@@ -28,8 +28,8 @@ func (s *Set) StartSharing() {
 	c.charged, c.saved, c.order = map[any]bool{}, 0, nil
 }
 
-// Saved returns the time that the user saved since StartSharing: the sum of the computing times of
-// all values that were stored before, each counted once.
+// Saved returns the time that the fit has saved since StartSharing. This is the sum of the computing times
+// of all stored values that the fit used, in which each value counts once.
 func (s *Set) Saved() time.Duration {
 	c := &s.derived.clock
 	c.mu.Lock()
@@ -37,13 +37,15 @@ func (s *Set) Saved() time.Duration {
 	return c.saved
 }
 
-// start starts the clock of a computation. end stops it and returns the time of the computation,
-// without computations inside it, and the keys that it used.
+// start begins to measure the computation of the value with a key. The function end stops the measurement.
+// It returns the time of the computation without the computations that it started, and the keys of all
+// values that it used.
 func (c *sharedClock) start(key any) (end func() (own time.Duration, inner []any)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.use(key)
-	from, outer, begin := len(c.order), c.inside, now()
+	from := len(c.order) // the keys from here on are those that the computation uses
+	outer, begin := c.inside, now()
 	c.inside = 0
 	return func() (time.Duration, []any) {
 		c.mu.Lock()
@@ -51,11 +53,11 @@ func (c *sharedClock) start(key any) (end func() (own time.Duration, inner []any
 		elapsed := now().Sub(begin)
 		own := elapsed - c.inside
 		c.inside = outer + elapsed
-		return own, slices.Clone(c.order[min(from, len(c.order)):])
+		return own, slices.Clone(c.order[min(from, len(c.order)):]) // StartSharing may have emptied c.order
 	}
 }
 
-// use records that the present user uses a key. It returns false if the user did so before.
+// use records that the user uses the value with a key. It returns false if the user has used it before.
 func (c *sharedClock) use(key any) bool {
 	if c.charged[key] {
 		return false
@@ -67,8 +69,8 @@ func (c *sharedClock) use(key any) bool {
 	return true
 }
 
-// charge adds the computing time of a stored value to the saved time, unless the present user was
-// charged for it before, and likewise for the values from which it was computed.
+// charge adds the computing time of a stored value to the saved time, unless the user has used the value
+// before. It does the same with all values from which this value was computed.
 func (m *memo) charge(key any) {
 	m.clock.mu.Lock()
 	defer m.clock.mu.Unlock()
@@ -77,7 +79,7 @@ func (m *memo) charge(key any) {
 	m.chargeLocked(key)
 }
 
-// chargeLocked is charge for a caller with both locks.
+// chargeLocked does the work of charge. The caller holds both locks.
 func (m *memo) chargeLocked(key any) {
 	d := m.values[key]
 	if !m.clock.use(key) || d == nil {

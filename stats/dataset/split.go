@@ -9,8 +9,8 @@ import (
 	"golang.org/x/exp/rand"
 )
 
-// Strata returns the stratum of each row and the number of strata: the classes if stratified, else one
-// stratum of all rows.
+// Strata returns the stratum of each row and the number of strata. If stratified, the strata are the
+// classes. Otherwise all rows form one stratum.
 func (s *Set) Strata(stratified bool) (y []int, strata int) {
 	if stratified {
 		return s.Y, s.C()
@@ -18,9 +18,9 @@ func (s *Set) Strata(stratified bool) (y []int, strata int) {
 	return make([]int, s.N()), 1
 }
 
-// StratifiedFolds assigns every row to one of k folds. The sizes of the folds differ by at most one,
-// and so do their numbers of rows of every class. It returns the fold, 0..k-1, of each row. y has the
-// classes of the rows. The rows of a class are shuffled, unless rng is nil.
+// StratifiedFolds assigns each row to one of k folds and returns the folds of the rows, from 0 to k-1. The
+// numbers of rows in two folds differ by at most one, and so do their numbers of rows of each class. y has
+// the class of each row. The rows of a class are shuffled unless rng is nil.
 func StratifiedFolds(y []int, classes, k int, rng *rand.Rand) ([]int, error) {
 	if k < 2 || k > len(y) {
 		return nil, fmt.Errorf("cannot split %d rows into %d folds", len(y), k)
@@ -54,8 +54,8 @@ func At[V any](values []V, rows []int) []V {
 	return chosen
 }
 
-// SampleRows returns a simple random sample of most rows, in their order; all rows if there are not
-// more.
+// SampleRows draws a simple random sample of the given number of rows, without replacement, and returns
+// them in their original order. If there are not more rows, it returns all of them.
 func SampleRows(rows []int, most int, rng *rand.Rand) []int {
 	if len(rows) <= most {
 		return rows
@@ -65,8 +65,8 @@ func SampleRows(rows []int, most int, rng *rand.Rand) []int {
 	return At(rows, sample)
 }
 
-// ByFirstRow returns the number of each value: distinct values are numbered from 0 in the order of their
-// first occurrence.
+// ByFirstRow numbers distinct values from 0 in the order of their first occurrence. It returns the number
+// of each value: for b, a, b it returns 0, 1, 0.
 func ByFirstRow[V comparable](values []V) []int {
 	number := map[V]int{}
 	numbers := make([]int, len(values))
@@ -79,8 +79,8 @@ func ByFirstRow[V comparable](values []V) []int {
 	return numbers
 }
 
-// SplitFold returns the numbers of the rows outside and inside fold f, both ascending. fold has the
-// fold of each row.
+// SplitFold returns the indices of the rows outside fold f and of the rows in fold f, both in ascending
+// order. fold has the fold of each row.
 func SplitFold(fold []int, f int) (train, test []int) {
 	for i, g := range fold {
 		if g == f {
@@ -92,9 +92,9 @@ func SplitFold(fold []int, f int) (train, test []int) {
 	return train, test
 }
 
-// Subsample draws n of the rows without replacement and returns them in ascending order. y has the
-// strata of the rows. Each stratum gets its share of n, rounded by largest remainders. With equal
-// states of rng, a smaller sample is part of a larger one except for the rounding.
+// Subsample draws n rows without replacement and returns their indices in ascending order. y has the
+// stratum of each row. Each stratum gets its proportion of n; the method of largest remainders rounds the
+// numbers. Except for this rounding, a smaller sample is part of a larger one if rng has the same state.
 func Subsample(y []int, strata, n int, rng *rand.Rand) ([]int, error) {
 	if n < 1 || n > len(y) {
 		return nil, fmt.Errorf("cannot draw %d of %d rows", n, len(y))
@@ -112,11 +112,13 @@ func Subsample(y []int, strata, n int, rng *rand.Rand) ([]int, error) {
 	return chosen, nil
 }
 
-// apportion divides n among strata with the given rows by their sizes. Each gets n*size/total, rounded
-// down; the strata with the largest remainders, lower ones on ties, get one more.
+// apportion divides n among strata in proportion to their sizes, by the method of largest remainders.
+// rows has the rows of each stratum, and total is their number. Each stratum first gets n*size/total,
+// rounded down. The strata with the largest remainders then get one more. If remainders are equal, the
+// stratum with the smaller index comes first.
 func apportion(rows [][]int, n, total int) []int {
 	take := make([]int, len(rows))
-	order := make([]int, len(rows)) // the strata, by remainder
+	order := make([]int, len(rows)) // the strata, the largest remainder first
 	rest := n
 	for c := range rows {
 		order[c] = c
@@ -132,12 +134,12 @@ func apportion(rows [][]int, n, total int) []int {
 	return take
 }
 
-// Holdout draws a share of the rows for testing, rounded, and returns the numbers of the training and
-// test rows, both ascending. y has the strata of the rows.
+// Holdout draws a share of the rows for testing. It returns the indices of the training and the test rows,
+// both in ascending order. y has the stratum of each row. The number of test rows is rounded.
 func Holdout(y []int, strata int, share float64, rng *rand.Rand) (train, test []int, err error) {
 	m := int(math.Round(share * float64(len(y))))
 	if m < 1 || m >= len(y) {
-		return nil, nil, fmt.Errorf("a share of %v of %d rows leaves none for training or for testing", share, len(y))
+		return nil, nil, fmt.Errorf("a share of %v of %d rows leaves no row for training or for testing", share, len(y))
 	}
 	if test, err = Subsample(y, strata, m, rng); err != nil {
 		return nil, nil, err
@@ -150,9 +152,10 @@ func Holdout(y []int, strata int, share float64, rng *rand.Rand) (train, test []
 	return train, test, nil
 }
 
-// GroupFolds assigns every row to one of k folds, all rows of a group to the same fold. It assigns the
-// largest groups first, each to the fold with the fewest rows. Blocks of k groups in this order are
-// shuffled, so that repeats differ even if all sizes differ, while the folds stay about equal.
+// GroupFolds assigns each row to one of k folds and returns the folds of the rows. All rows of a group are
+// in the same fold. It sorts the groups by size, the largest first, and assigns each to the fold with the
+// fewest rows. Before that, it shuffles each block of k groups in the sorted order. Repeats thus differ
+// even if all groups differ in size, and the folds remain about equal.
 func GroupFolds(groups []string, k int, rng *rand.Rand) ([]int, error) {
 	names, sizes := groupSizes(groups)
 	if k < 2 || k > len(names) {
@@ -163,7 +166,7 @@ func GroupFolds(groups []string, k int, rng *rand.Rand) ([]int, error) {
 	for block := range slices.Chunk(names, k) {
 		shuffle(block, rng)
 	}
-	rows := make([]int, k) // of the folds
+	rows := make([]int, k) // number of rows in each fold
 	foldOf := map[string]int{}
 	for _, name := range names {
 		smallest := slices.Index(rows, slices.Min(rows))
@@ -177,13 +180,13 @@ func GroupFolds(groups []string, k int, rng *rand.Rand) ([]int, error) {
 	return fold, nil
 }
 
-// shuffle permutes values at random.
+// shuffle permutes values at random, in place.
 func shuffle[V any](values []V, rng *rand.Rand) {
 	rng.Shuffle(len(values), func(a, b int) { values[a], values[b] = values[b], values[a] })
 }
 
-// GroupHoldout draws groups in random order for testing until they have the share of the rows. It
-// returns the numbers of the training and test rows, both ascending.
+// GroupHoldout draws groups for testing, in random order, until they have at least the given share of the
+// rows. It returns the indices of the training and the test rows, both in ascending order.
 func GroupHoldout(groups []string, share float64, rng *rand.Rand) (train, test []int, err error) {
 	names, sizes := groupSizes(groups)
 	shuffle(names, rng)
@@ -197,7 +200,7 @@ func GroupHoldout(groups []string, share float64, rng *rand.Rand) (train, test [
 		rows += sizes[name]
 	}
 	if rows == 0 || rows == len(groups) {
-		return nil, nil, fmt.Errorf("%d groups cannot be divided so that about %v of %d rows are for testing",
+		return nil, nil, fmt.Errorf("cannot divide %d groups so that about %v of %d rows are for testing; give another share",
 			len(names), share, len(groups))
 	}
 	parts := make([]int, len(groups))
@@ -208,7 +211,8 @@ func GroupHoldout(groups []string, share float64, rng *rand.Rand) (train, test [
 	return train, test, nil
 }
 
-// groupSizes returns the distinct groups in the order of their first rows, and their numbers of rows.
+// groupSizes returns the names of the distinct groups, in the order of their first rows, and the number
+// of rows of each group.
 func groupSizes(groups []string) (names []string, sizes map[string]int) {
 	sizes = map[string]int{}
 	for _, g := range groups {
