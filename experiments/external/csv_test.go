@@ -39,7 +39,7 @@ for i in $(seq $n); do echo $1,$2.5,$c; done; done; } > "$4"`)
 		`printf 'a,class\n1,0\n' > "$4"`:               "drew [1 0] rows of the classes in place of [2 3]",
 		`printf 'a,class\n1,0\n1,2\n' > "$4"`:          `row 3: class "2" is not one of the codes 0..1`,
 		`printf 'a,class\nx,0\n1,1\n' > "$4"`:          `column "a" is not numeric`,
-		`printf 'a\n1\n' > "$4"`:                       "no attribute beside the class column",
+		`printf 'a\n1\n' > "$4"`:                       "the file has only the class column",
 		`echo "$COPSE_TOKEN {}"; sleep 5`:              "must not send replies",
 		`printf 'a,class\n1e999,0\n1,1\n' > "$4"`:      "row 2",
 		`head -c 300000 /dev/zero | tr '\0' x; exit 1`: "exit status 1",

@@ -200,7 +200,7 @@ func GroupHoldout(groups []string, share float64, rng *rand.Rand) (train, test [
 		rows += sizes[name]
 	}
 	if rows == 0 || rows == len(groups) {
-		return nil, nil, fmt.Errorf("cannot divide %d groups so that about %v of %d rows are for testing; give another share",
+		return nil, nil, fmt.Errorf("cannot divide %d groups so that about %v of %d rows are for testing",
 			len(names), share, len(groups))
 	}
 	parts := make([]int, len(groups))

@@ -55,8 +55,8 @@ func TestReadRefuses(t *testing.T) {
 		o    Options
 		want string
 	}{
-		{"", Options{}, "t.csv: no rows"},
-		{"a,b\n", Options{}, "t.csv: no rows"},
+		{"", Options{}, "t.csv: the file has no rows"},
+		{"a,b\n", Options{}, "t.csv: the file has no rows"},
 		{"gr\xf6\xdfe,c\n1,x\n", Options{},
 			`t.csv: row 1, column 1: "gr\xf6\xdfe" is not UTF-8; save the file as UTF-8`},
 		{"a,c\n1,x\n2,\xd6l\n", Options{}, `t.csv: row 3, column 2: "\xd6l" is not UTF-8`},
@@ -67,17 +67,17 @@ func TestReadRefuses(t *testing.T) {
 		{"PK\x03\x04\x14\x00", Options{}, "t.csv: row 1: the file is an archive or a spreadsheet"},
 		{"\x1f\x8b\x08", Options{}, "t.csv: row 1: the file is compressed; unpack it with gunzip"},
 		{"a,c\r1,x\r2,y\r", Options{}, "t.csv: row 1: its lines end in CR alone"},
-		{"a\n1\n", Options{}, `t.csv: row 1: no attribute beside the class column "a"`},
+		{"a\n1\n", Options{}, `t.csv: row 1: the file has only the class column "a"`},
 		{"a,,c\n1,2,3\n", Options{}, "t.csv: row 1: column 2 has no name; give it one, " +
-			"or leave it out if it numbers the rows (in R: row.names = FALSE)"},
+			"or remove the column if it numbers the rows (in R: row.names = FALSE)"},
 		{"a,a,c\n1,2,3\n", Options{}, `t.csv: row 1, column "a": occurs twice`},
-		{"a,c\n1,x\n1\n", Options{}, "t.csv: row 3 (line 3): the number of cells is not that of the header, 2"},
+		{"a,c\n1,x\n1\n", Options{}, "t.csv: row 3 (line 3): the number of cells differs from the header, which has 2"},
 		{"a,c\n\"1,x\n", Options{}, "t.csv: row 2: "},
 		{"a,c\n1,x\n\n2,y\n", Options{}, "t.csv: row 3: line 3 is empty"},
 		{"a,c\n1,x\n2,?\n", Options{}, `t.csv: row 3, column "c": the class is missing`},
 		{"a,c\n1,x\n", Options{Class: "y"}, `t.csv: row 1, column "y": there is no such column`},
-		{"a,c\n1,x\n", Options{Discrete: []string{"z"}}, `t.csv: row 1, column "z": declared discrete`},
-		{"a,c\n1,x\n", Options{Discrete: []string{"c"}}, `t.csv: row 1, column "c": declared discrete`},
+		{"a,c\n1,x\n", Options{Discrete: []string{"z"}}, `t.csv: row 1, column "z": is declared discrete`},
+		{"a,c\n1,x\n", Options{Discrete: []string{"c"}}, `t.csv: row 1, column "c": is declared discrete`},
 		{"a,c\n1,x\ninf,x\n", Options{}, `t.csv: row 3, column "a": "inf" is not finite`},
 		{"a,c\n1e999,x\n", Options{}, `t.csv: row 2, column "a": "1e999" is not finite`},
 		{"a,b,class\n1,green,no\n", schema,
@@ -85,11 +85,11 @@ func TestReadRefuses(t *testing.T) {
 		{"a,b,class\n1,red,no\n1,red,maybe\n",
 			schema, `t.csv: row 3, column "class": unknown class "maybe"; the classes are ["no" "yes"]`},
 		{"a,b,class\nlow,red,no\n", schema, `t.csv: row 2, column "a": "low" is not a number`},
-		{"a,class\n1,no\n", schema, `t.csv: row 1, column "b": the training set has this attribute, the file does not`},
+		{"a,class\n1,no\n", schema, `t.csv: row 1, column "b": the training set has this attribute, but the file does not`},
 		{"a,b,e,class\n1,red,1,no\n", schema,
 			`t.csv: row 1, column "class": neither this column nor "e" is an attribute of the training set`},
 		{"a b class\n1 2 x\n", Options{},
-			`t.csv: row 1: no attribute beside the class column "a b class"; ` +
+			`t.csv: row 1: the file has only the class column "a b class" and no attribute; ` +
 				`columns are separated by commas, semicolons, tabs or bars`},
 		{"a,b,e\n1,red,1\n", Options{Train: train, Class: "class"},
 			`t.csv: row 1, column "e": the training set has no such attribute`},

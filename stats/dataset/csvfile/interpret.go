@@ -12,7 +12,7 @@ import (
 	"copse/stats/dataset"
 )
 
-// Set returns the table's rows as a labelled sample, as Read describes.
+// Set converts the table to a labelled sample. Read describes the conversion.
 func (t *Table) Set(o Options) (*dataset.Set, error) {
 	l, err := t.layout(o)
 	if err != nil {
@@ -33,8 +33,9 @@ func (t *Table) Set(o Options) (*dataset.Set, error) {
 	return s, nil
 }
 
-// classes returns the names of the classes: those of the training set or the schema, else the
-// labels of the rows in natural order. It fails if the labels look like measurements.
+// classes returns the names of the classes. They come from the training set or from the schema. Without
+// both, they are the labels of the rows in natural order; classes then returns an error if the labels
+// look like measurements.
 func (t *Table) classes(o Options, l *layout) ([]string, error) {
 	if o.Train != nil {
 		return o.Train.Classes, nil
@@ -52,14 +53,15 @@ func (t *Table) classes(o Options, l *layout) ([]string, error) {
 	return classes, nil
 }
 
-// Distinct numbers are classes if there are at most fewNumericClasses, or at most
-// maxNumericClasses and twice as many rows.
+// A column of numbers can be the class column if it has at most fewNumericClasses distinct values. With
+// up to maxNumericClasses values, there must be at least two rows per value.
 const (
 	fewNumericClasses = 10
 	maxNumericClasses = 30
 )
 
-// continuous reports whether class names look like measurements: they are numbers, and too many.
+// continuous reports whether the names of the classes look like measurements: all are numbers, and there
+// are too many of them.
 func (t *Table) continuous(classes []string) bool {
 	n := len(classes)
 	if n <= fewNumericClasses || n <= maxNumericClasses && 2*n <= len(t.rows) {
@@ -71,8 +73,9 @@ func (t *Table) continuous(classes []string) bool {
 	})
 }
 
-// attributes returns the attributes of a layout whose kinds are all numeric or discrete. The
-// levels are those of the training set or the schema, else the cells in natural order.
+// attributes returns the attributes of the columns in l. The kind of each column must be decided: numeric
+// or discrete. The levels come from the training set or from the schema. Without both, they are the
+// distinct cells in natural order.
 func (t *Table) attributes(o Options, l *layout) []dataset.Attribute {
 	if o.Train != nil {
 		return slices.Clone(o.Train.Attributes)
@@ -88,14 +91,14 @@ func (t *Table) attributes(o Options, l *layout) []dataset.Attribute {
 		a.Kind = dataset.Discrete
 		a.Levels = t.distinct(column, nil)
 		if field := fields[a.Name]; field != nil && field.Categories != nil {
-			a.Levels = field.Categories // with levels that no row has, in their declared order
+			a.Levels = field.Categories // in the declared order, including levels that occur in no row
 		}
 	}
 	return attributes
 }
 
-// distinct returns the distinct present cells of column j in natural order. merged maps cells to
-// new names; nil: none.
+// distinct returns the distinct cells of column j in natural order, without missing values. merged maps
+// cells to the names that replace them; it may be nil.
 func (t *Table) distinct(j int, merged map[string]string) []string {
 	seen := make(map[string]bool)
 	var values []string
@@ -108,7 +111,7 @@ func (t *Table) distinct(j int, merged map[string]string) []string {
 			v = class
 		}
 		if !seen[v] {
-			v = strings.Clone(v) // v is a part of the text of its row
+			v = strings.Clone(v) // v would keep the text of its whole row in memory
 			seen[v] = true
 			values = append(values, v)
 		}
@@ -117,14 +120,14 @@ func (t *Table) distinct(j int, merged map[string]string) []string {
 	return values
 }
 
-// A numericColumn counts the cells of a column that are read as numbers.
+// A numericColumn describes what happens if the cells of a column are read as numbers.
 type numericColumn struct {
 	present int   // number of cells that are not missing
 	strays  []int // rows of cells that are not numbers
 }
 
-// readNumbers writes the cells of columns that are not discrete to x, with NaN for missing ones.
-// Then it replaces each inferred kind of the layout by numeric or discrete.
+// readNumbers reads all columns that are not declared discrete as numbers and writes the numbers to x. A
+// missing value becomes NaN. It then sets each kind in l to numeric or discrete.
 func (t *Table) readNumbers(l *layout, x *mat.Dense) error {
 	counts := make([]numericColumn, len(l.columns))
 	for i, row := range t.rows {
@@ -140,7 +143,7 @@ func (t *Table) readNumbers(l *layout, x *mat.Dense) error {
 			}
 			counts[j].present++
 			v, ok := t.number(cell)
-			if !ok {
+			if !ok { // decideKind decides whether the column is discrete or has mistakes
 				counts[j].strays = append(counts[j].strays, i)
 			}
 			values[j] = v
@@ -155,12 +158,13 @@ func (t *Table) readNumbers(l *layout, x *mat.Dense) error {
 	return nil
 }
 
-// A column is numeric with mistakes, and not discrete, if fewer than one in strayShare of its
-// values are not numbers.
+// strayShare distinguishes a numeric column with mistakes from a discrete column. If fewer than one in
+// strayShare values of a column are not numbers, these values are mistakes.
 const strayShare = 5
 
-// decideKind returns numeric or discrete for a column of kind k. It fails if the column is declared
-// numeric, or looks numeric, and has cells that are not numbers.
+// decideKind returns whether a column is numeric or discrete. k is its declared kind, or inferred. count
+// describes its cells. decideKind returns an error if the column is declared numeric, or looks numeric,
+// and has cells that are not numbers.
 func (t *Table) decideKind(column int, k kind, count numericColumn) (kind, error) {
 	if k == discrete {
 		return discrete, nil
@@ -172,8 +176,10 @@ func (t *Table) decideKind(column int, k kind, count numericColumn) (kind, error
 	for _, i := range count.strays {
 		cells = append(cells, t.rows[i].at(column))
 	}
-	isFinite := func(cell string) bool { return !infinite(cell) }
-	if k == numeric || strayShare*len(cells) < count.present || !slices.ContainsFunc(cells, isFinite) {
+	isText := func(cell string) bool { return !infinite(cell) }
+	isFewMistakes := strayShare*len(cells) < count.present
+	hasText := slices.ContainsFunc(cells, isText) // some stray cell is not NaN or infinite
+	if k == numeric || isFewMistakes || !hasText {
 		return 0, t.strayCells(column, k, count)
 	}
 	other := slices.IndexFunc(cells, t.otherNotation)
@@ -184,11 +190,11 @@ func (t *Table) decideKind(column int, k kind, count numericColumn) (kind, error
 	return discrete, nil
 }
 
-// grouped matches numbers with marks between thousands.
+// grouped matches numbers with a separator of thousands, such as 1,234,567.8.
 var grouped = regexp.MustCompile(`^[-+]?\d{1,3}([ ,._'’\x{a0}\x{2009}\x{202f}]\d{3})+([.,]\d+)?$`)
 
-// otherNotation reports whether a cell is a number in a notation that copse does not read: with the
-// minus sign U+2212, a percent sign, marks between thousands or another decimal mark.
+// otherNotation reports whether a cell is a number in a notation that copse does not read. Such a number
+// has the minus sign U+2212, a percent sign, separators of thousands or another decimal mark.
 func (t *Table) otherNotation(cell string) bool {
 	text := hyphenated(strings.TrimSpace(strings.TrimSuffix(cell, "%")))
 	_, isPlain := t.number(text)
@@ -199,8 +205,8 @@ func (t *Table) otherNotation(cell string) bool {
 // hyphenated replaces the minus sign U+2212 by the hyphen-minus.
 func hyphenated(cell string) string { return strings.ReplaceAll(cell, "\u2212", "-") }
 
-// mostlyNumbers reports whether more than half of the distinct values of a column are
-// numbers in any notation.
+// mostlyNumbers reports whether more than half of the distinct values of a column are numbers, possibly in
+// a notation that copse does not read.
 func (t *Table) mostlyNumbers(column int) bool {
 	values := t.distinct(column, nil)
 	numbers := 0
@@ -212,8 +218,8 @@ func (t *Table) mostlyNumbers(column int) bool {
 	return 2*numbers > len(values)
 }
 
-// notationProblem returns what keeps a cell in another notation from being a number, and
-// the correction.
+// notationProblem returns a clause that names the problem with the notation of a number and the
+// correction, such as "a percent sign; write the number without it".
 func (t *Table) notationProblem(cell string) string {
 	switch {
 	case hyphenated(cell) != cell:
@@ -226,37 +232,46 @@ func (t *Table) notationProblem(cell string) string {
 	return "a mark between thousands; write the number without it"
 }
 
-// maxListed is the number of stray cells that an error lists.
+// maxListed is the largest number of cells that an error lists.
 const maxListed = 4
 
-// strayCells returns the error of a numeric column with cells that are not numbers, such as:
-// "x" is not a number, nor are "y" in row 7 and "z" in row 9, while 58 of 61 values are.
+// strayCells returns the error of a numeric column with cells that are not numbers. The error is at the
+// first such cell. k is the declared kind of the column, or inferred.
 func (t *Table) strayCells(column int, k kind, count numericColumn) error {
-	rows := count.strays
-	first, name := t.rows[rows[0]].at(column), t.header[column]
-	if infinite(first) {
-		return t.fail(rows[0], name, fmt.Sprintf("%q is not finite; a missing value is %s", first, t.describeMarks()))
+	first, name := count.strays[0], t.header[column]
+	if cell := t.rows[first].at(column); infinite(cell) {
+		return t.fail(first, name, fmt.Sprintf("%q is not finite; a missing value is %s", cell, t.describeMarks()))
 	}
-	problem := fmt.Sprintf("%q is not a number", first)
+	problem := t.listStrays(column, count.strays)
+	if k == numeric {
+		return t.fail(first, name, problem+"; the column is declared numeric")
+	}
+	return t.fail(first, name, fmt.Sprintf("%s, while %d of %d values are; correct the cells, declare the text a "+
+		"mark of missing values (now: %s), or declare the column discrete",
+		problem, count.present-len(count.strays), count.present, t.describeMarks()))
+}
+
+// listStrays returns a clause that lists the first maxListed cells of a column that are not numbers:
+//
+//	"x" is not a number, nor "y" in row 7, "z" in row 9, "u" in row 12 and 3 more
+//
+// rows has the indices of their rows.
+func (t *Table) listStrays(column int, rows []int) string {
+	clause := fmt.Sprintf("%q is not a number", t.rows[rows[0]].at(column))
 	var others []string
 	for _, i := range rows[1:min(len(rows), maxListed)] {
 		others = append(others, fmt.Sprintf("%q in row %d", t.rows[i].at(column), t.rows[i].row))
 	}
 	if others != nil {
-		problem += ", nor " + strings.Join(others, ", ")
+		clause += ", nor " + strings.Join(others, ", ")
 	}
 	if more := len(rows) - maxListed; more > 0 {
-		problem += fmt.Sprintf(" and %d more", more)
+		clause += fmt.Sprintf(" and %d more", more)
 	}
-	if k == numeric {
-		return t.fail(rows[0], name, problem+"; the column is declared numeric")
-	}
-	return t.fail(rows[0], name, fmt.Sprintf("%s, while %d of %d values are; correct the cells, declare the text a "+
-		"mark of missing values (now: %s), or declare the column discrete",
-		problem, count.present-len(rows), count.present, t.describeMarks()))
+	return clause
 }
 
-// describeMarks lists the marks of missing values, such as "an empty cell or ? or NA".
+// describeMarks lists the texts that mean a missing value, such as "an empty cell or ? or NA".
 func (t *Table) describeMarks() string {
 	list := []string{"an empty cell"}
 	for m := range t.marks {

@@ -8,15 +8,15 @@ import (
 	"copse/stats/dataset"
 )
 
-// A layout maps the columns of a table to the classes and attributes of a sample.
+// A layout describes which columns of a table are the class and the attributes of a sample.
 type layout struct {
-	class   int               // the column of classes; -1: none
-	columns []int             // the columns of the attributes
-	kinds   []kind            // of the attributes
-	merged  map[string]string // labels that get another name
+	class   int               // index of the class column; -1: none
+	columns []int             // indices of the columns of the attributes
+	kinds   []kind            // kinds of the attributes
+	merged  map[string]string // from a label to the class into which it is merged
 }
 
-// A kind is how the cells of an attribute are read.
+// A kind determines how the cells of an attribute are read.
 type kind uint8
 
 const (
@@ -25,8 +25,8 @@ const (
 	discrete
 )
 
-// layout returns the layout of the table: that of the training set if there is one, else
-// from the options, the schema and the order of the columns.
+// layout returns the layout of the table. If the options have a training set, the attributes are the same
+// as in this set. Otherwise the options, the schema and the order of the columns determine them.
 func (t *Table) layout(o Options) (l *layout, err error) {
 	l = &layout{}
 	if o.Train != nil {
@@ -42,28 +42,32 @@ func (t *Table) layout(o Options) (l *layout, err error) {
 	return l, err
 }
 
-// attributeColumns returns the class column and the columns of the attributes in file order.
+// attributeColumns returns the indices of the class column and of the attributes, in the order of the
+// file.
 func (t *Table) attributeColumns(o Options) (class int, attributes []int, err error) {
 	if class, err = t.classColumn(o); err != nil {
 		return 0, nil, err
 	}
 	if o.Keep != nil && o.Drop != nil {
-		return 0, nil, fmt.Errorf("%s: give the columns to keep or those to drop, not both", t.names[0])
+		return 0, nil, fmt.Errorf("%s: give the columns to keep or the columns to drop, but not both", t.names[0])
 	}
 	listed := map[int]bool{} // columns to keep or to drop
 	for _, name := range slices.Concat(o.Keep, o.Drop) {
 		j, ok := t.column[name]
 		if !ok {
-			return 0, nil, t.failHead(name, "there is no such attribute to keep or to drop")
+			return 0, nil, t.failHead(name, "the file has no such column to keep or to drop")
 		}
 		if j == class {
-			return 0, nil, t.failHead(name, "is the class column and cannot be used otherwise")
+			return 0, nil, t.failHead(name, "is the class column, which cannot be kept or dropped")
 		}
 		listed[j] = true
 	}
-	isKept := func(j int) bool { return j != class && listed[j] == (o.Keep != nil) }
 	for j := range t.header {
-		if isKept(j) {
+		isKept := listed[j] // with Keep; the list of Drop has the opposite meaning
+		if o.Keep == nil {
+			isKept = !listed[j]
+		}
+		if isKept && j != class {
 			attributes = append(attributes, j)
 		}
 	}
@@ -72,13 +76,14 @@ func (t *Table) attributeColumns(o Options) (class int, attributes []int, err er
 		if len(t.header) == 1 {
 			hint = "; columns are separated by commas, semicolons, tabs or bars"
 		}
-		return 0, nil, fmt.Errorf("%s: row 1: no attribute beside the class column %q%s",
+		return 0, nil, fmt.Errorf("%s: row 1: the file has only the class column %q and no attribute%s",
 			t.names[0], t.header[class], hint)
 	}
 	return class, attributes, nil
 }
 
-// classColumn returns the class column: that of the options or the schema, else the last one.
+// classColumn returns the index of the class column. The options or else the schema name it. Without a
+// name, it is the last column.
 func (t *Table) classColumn(o Options) (int, error) {
 	name := o.Class
 	if name == "" && o.Schema != nil {
@@ -94,13 +99,13 @@ func (t *Table) classColumn(o Options) (int, error) {
 	return class, nil
 }
 
-// declaredKinds returns the kinds of the columns: those of the lists Numeric and Discrete of the
-// options, else those of the schema, else inferred.
+// declaredKinds returns the kinds of the given columns. The lists Numeric and Discrete of the options come
+// first, then the schema. Without a declaration, the kind is inferred from the cells.
 func (t *Table) declaredKinds(o Options, columns []int) ([]kind, error) {
 	kinds := make([]kind, len(columns))
 	fields := o.Schema.fields()
 	allNumeric, allDiscrete := slices.Contains(o.Numeric, "*"), slices.Contains(o.Discrete, "*")
-	place := map[string]int{} // of an attribute among the columns
+	place := map[string]int{} // index of an attribute in columns
 	for j, column := range columns {
 		name := t.header[column]
 		place[name] = j
@@ -118,11 +123,11 @@ func (t *Table) declaredKinds(o Options, columns []int) ([]kind, error) {
 		j, ok := place[name]
 		switch {
 		case !ok && name == "*" && allNumeric != allDiscrete:
-			continue // all other columns, see above
+			continue // the first loop has already set all other columns
 		case !ok:
-			return nil, t.failHead(name, "declared discrete or numeric, but there is no such attribute")
+			return nil, t.failHead(name, "is declared discrete or numeric, but the file has no such attribute")
 		case named[name]:
-			return nil, t.failHead(name, "declared discrete or numeric twice")
+			return nil, t.failHead(name, "is declared discrete or numeric twice")
 		}
 		named[name] = true
 		kinds[j] = numeric
@@ -133,9 +138,9 @@ func (t *Table) declaredKinds(o Options, columns []int) ([]kind, error) {
 	return kinds, nil
 }
 
-// trainColumns returns the columns of the training set's attributes, in its order, and the class
-// column, -1 if the file has none. The class is the only column that is neither an attribute nor
-// dropped.
+// trainColumns returns the indices of the columns with the attributes of the training set, in the order
+// of the training set. class is the index of the only other column that is not dropped, or -1 if the
+// file has no such column. Several other columns are an error.
 func (t *Table) trainColumns(o Options) (class int, attributes []int, err error) {
 	used := map[string]bool{}
 	for _, name := range o.Drop {
@@ -144,7 +149,7 @@ func (t *Table) trainColumns(o Options) (class int, attributes []int, err error)
 	for _, a := range o.Train.Attributes {
 		j, ok := t.column[a.Name]
 		if !ok {
-			return 0, nil, t.failHead(a.Name, "the training set has this attribute, the file does not")
+			return 0, nil, t.failHead(a.Name, "the training set has this attribute, but the file does not")
 		}
 		attributes, used[a.Name] = append(attributes, j), true
 	}
@@ -157,14 +162,14 @@ func (t *Table) trainColumns(o Options) (class int, attributes []int, err error)
 			return 0, nil, t.failHead(name, "the training set has no such attribute")
 		case class >= 0:
 			return 0, nil, t.failHead(name, fmt.Sprintf("neither this column nor %q is an attribute of the training "+
-				"set: name the class column, or leave the other out", t.header[class]))
+				"set: name the class column, or drop the other column", t.header[class]))
 		}
 		class = j
 	}
 	return class, attributes, nil
 }
 
-// trainKinds returns the kinds of a training set's attributes.
+// trainKinds returns the kinds of the attributes of a training set.
 func trainKinds(train *dataset.Set) []kind {
 	kinds := make([]kind, train.D())
 	for j, a := range train.Attributes {
@@ -176,7 +181,7 @@ func trainKinds(train *dataset.Set) []kind {
 	return kinds
 }
 
-// A MergeError is the error of a label that cannot be merged into a class.
+// A MergeError reports a label that cannot be merged into the class Class.
 type MergeError struct {
 	Class string
 	err   error
@@ -185,8 +190,8 @@ type MergeError struct {
 func (e *MergeError) Error() string { return e.err.Error() }
 func (e *MergeError) Unwrap() error { return e.err }
 
-// merge returns the new classes of the labels that the options merge; none if class is -1, for a
-// file without a class column.
+// merge returns a map from the labels that the options merge to their new classes. class is the index of
+// the class column; for a file without it, class is -1 and the map is empty.
 func (t *Table) merge(o Options, class int) (map[string]string, error) {
 	merged := map[string]string{}
 	if class < 0 {
@@ -200,7 +205,7 @@ func (t *Table) merge(o Options, class int) (map[string]string, error) {
 				return nil, &MergeError{name, t.failHead(t.header[class], problem)}
 			}
 			if o.Train == nil && !slices.Contains(labels, label) {
-				problem := fmt.Sprintf("no label %q to merge; the labels are %q", label, labels)
+				problem := fmt.Sprintf("there is no label %q to merge; the labels are %q", label, labels)
 				return nil, &MergeError{name, t.failHead(t.header[class], problem)}
 			}
 			merged[label] = name

@@ -15,10 +15,10 @@ import (
 	"unicode/utf8"
 )
 
-// A Table is a CSV file in memory, as text without blanks around cells. Table.Set makes a labelled
-// sample of it; Column returns the cells of other columns.
+// A Table has the cells of one or several CSV files as texts, without blanks around them. Set converts the
+// table to a labelled sample. Column returns the cells of any column.
 type Table struct {
-	names   []string // of the files, one unless tables were appended
+	names   []string // names of the files; Append adds files
 	header  []string
 	column  map[string]int // index in header
 	rows    []cells
@@ -26,16 +26,16 @@ type Table struct {
 	decimal rune            // the decimal mark: point or comma
 }
 
-// cells are the cells of a row, joined into one string. A large file has millions of cells, and
-// the garbage collector visits every string.
+// cells has the cells of a row, joined into one string. A large file has millions of cells, and one string
+// per cell would be slow, since the garbage collector visits each string.
 type cells struct {
 	text string
-	ends []int // of the cells in text
-	row  int   // number in its file; the header is row 1
+	ends []int // cell j ends before text[ends[j]]
+	row  int   // number of the row in its file; the header is row 1
 	file int   // index in Table.names
 }
 
-// newCells returns the cells of a row with its number in the file.
+// newCells joins the cells of a row. number is the number of the row in its file.
 func newCells(row []string, number int) cells {
 	c := cells{text: strings.Join(row, ""), ends: make([]int, len(row)), row: number}
 	end := 0
@@ -54,12 +54,12 @@ func (c cells) at(j int) string {
 	return c.text[c.ends[j-1]:c.ends[j]]
 }
 
-// headSize is the number of bytes from which the format of a file is recognised.
+// headSize is the number of bytes at the beginning of a file that decide its format.
 const headSize = 1 << 20
 
-// ReadTable reads a CSV file: a header line, then one row per line. Errors name the file and the
-// row. The separator and the decimal mark are recognised unless the options give them; o.Note
-// receives them if they are not comma and point.
+// ReadTable reads a CSV file, which has a header line and then one row per line. name is the name of the
+// file in errors. If the options do not give the separator and the decimal mark, ReadTable recognises
+// them, and reports a separator other than the comma and a decimal mark other than the point to o.Note.
 func ReadTable(r io.Reader, name string, o Options) (*Table, error) {
 	buffered := bufio.NewReaderSize(r, headSize)
 	head, err := buffered.Peek(headSize)
@@ -97,7 +97,8 @@ func ReadTable(r io.Reader, name string, o Options) (*Table, error) {
 	return t, nil
 }
 
-// readRows reads the header and the rows.
+// readRows reads the header and all rows. It returns an error for an empty line and for a file without
+// rows.
 func (t *Table) readRows(reader *csv.Reader) error {
 	expected := 1 // line of the next row; encoding/csv skips empty lines
 	for number := 1; ; number++ {
@@ -109,7 +110,7 @@ func (t *Table) readRows(reader *csv.Reader) error {
 			return t.parseError(number, err)
 		}
 		if line, _ := reader.FieldPos(0); line != expected {
-			return fmt.Errorf("%s: row %d: line %d is empty; a missing value alone on its line is ? or NA",
+			return fmt.Errorf("%s: row %d: line %d is empty; remove it, or write ? or NA for a missing value",
 				t.names[0], number, expected)
 		}
 		last := len(row) - 1
@@ -125,13 +126,13 @@ func (t *Table) readRows(reader *csv.Reader) error {
 		}
 	}
 	if len(t.rows) == 0 {
-		return fmt.Errorf("%s: no rows; expected a header line and at least one row", t.names[0])
+		return fmt.Errorf("%s: the file has no rows; it needs a header line and at least one row", t.names[0])
 	}
 	return nil
 }
 
-// trim removes the blanks around the cells of a row, in place. It fails on a cell that is not UTF-8,
-// which no study can name and no page can show.
+// trim removes the blanks around the cells of a row, in place. It returns an error for a cell that is not
+// valid UTF-8, since a study file could not contain its text. number is the number of the row.
 func (t *Table) trim(row []string, number int) error {
 	for j := range row {
 		row[j] = strings.TrimSpace(row[j])
@@ -143,13 +144,13 @@ func (t *Table) trim(row []string, number int) error {
 	return nil
 }
 
-// indexHeader fills t.column. It fails on columns without a name or with the same name.
+// indexHeader sets t.column from t.header. It returns an error for an empty name and for a repeated name.
 func (t *Table) indexHeader() error {
 	t.column = make(map[string]int, len(t.header))
 	for j, column := range t.header {
 		if column == "" {
 			return fmt.Errorf("%s: row 1: column %d has no name; give it one, "+
-				"or leave it out if it numbers the rows (in R: row.names = FALSE)", t.names[0], j+1)
+				"or remove the column if it numbers the rows (in R: row.names = FALSE)", t.names[0], j+1)
 		}
 		if _, twice := t.column[column]; twice {
 			return t.failHead(column, "occurs twice")
@@ -159,22 +160,22 @@ func (t *Table) indexHeader() error {
 	return nil
 }
 
-// parseError returns the error of encoding/csv for a row, with its number.
+// parseError adds the number of the row to an error of encoding/csv.
 func (t *Table) parseError(row int, err error) error {
 	var parse *csv.ParseError
 	if errors.As(err, &parse) && errors.Is(err, csv.ErrFieldCount) {
-		return fmt.Errorf("%s: row %d (line %d): the number of cells is not that of the header, %d",
+		return fmt.Errorf("%s: row %d (line %d): the number of cells differs from the header, which has %d",
 			t.names[0], row, parse.Line, len(t.header))
 	}
 	return fmt.Errorf("%s: row %d: %w", t.names[0], row, err)
 }
 
-// fail returns an error at a row of the table, counted from 0.
+// fail returns an error with a problem in row i of the table, counted from 0.
 func (t *Table) fail(i int, column, problem string) error {
 	return fmt.Errorf("%s: row %d, column %q: %s", t.names[t.rows[i].file], t.rows[i].row, column, problem)
 }
 
-// failHead returns an error at the header of a column.
+// failHead returns an error with a problem in the header of a column.
 func (t *Table) failHead(column, problem string) error {
 	return fmt.Errorf("%s: row 1, column %q: %s", t.names[0], column, problem)
 }
@@ -185,7 +186,7 @@ func (t *Table) N() int { return len(t.rows) }
 // Header returns the names of the columns.
 func (t *Table) Header() []string { return slices.Clone(t.header) }
 
-// Column returns the cells of a column. A missing cell is an error.
+// Column returns the cells of a column. It returns an error if a value is missing.
 func (t *Table) Column(name string) ([]string, error) {
 	j, ok := t.column[name]
 	if !ok {
@@ -200,8 +201,8 @@ func (t *Table) Column(name string) ([]string, error) {
 	return values, nil
 }
 
-// Codes returns the code of each cell of a column, and the distinct cells in natural order: the
-// code of a cell is its index there. A missing cell is an error.
+// Codes returns the distinct cells of a column in natural order, and the code of each cell: its index in
+// names. It returns an error if a value is missing.
 func (t *Table) Codes(name string) (codes []int, names []string, err error) {
 	cells, err := t.Column(name)
 	if err != nil {
@@ -214,8 +215,8 @@ func (t *Table) Codes(name string) (codes []int, names []string, err error) {
 	return codes, c.names, nil
 }
 
-// marksOf returns the marks of missing values: the empty cell and the given ones; ? and NA if given
-// is nil.
+// marksOf returns the texts that mean a missing value: the empty cell and the given texts. If given is
+// nil, they are ? and NA.
 func marksOf(given []string) map[string]bool {
 	marks := map[string]bool{"": true}
 	if given == nil {
@@ -227,7 +228,8 @@ func marksOf(given []string) map[string]bool {
 	return marks
 }
 
-// number parses a cell with the table's decimal mark. ok is false for other texts.
+// number parses a cell that is a number with the decimal mark of the table. ok is false for all other
+// texts.
 func (t *Table) number(cell string) (v float64, ok bool) {
 	if t.decimal == ',' {
 		if strings.Contains(cell, ".") {
