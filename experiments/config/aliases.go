@@ -6,12 +6,12 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// maxNodes bounds the values of a text after its aliases are replaced by what they refer to.
-// A few lines of aliases of aliases can stand for more values than fit in memory.
+// maxNodes is the largest number of values in a text after each alias is replaced by the value that it
+// refers to. A few lines of aliases that refer to aliases can expand to more values than fit in memory.
 const maxNodes = 10_000_000
 
-// checkAliases returns an error for an alias inside the value that it refers to, and for
-// aliases that stand for more than maxNodes values; nil: neither.
+// checkAliases returns an error if an alias is inside the value that it refers to, or if the aliases
+// expand to more than maxNodes values. Otherwise it returns nil.
 func checkAliases(root *yaml.Node) *Error {
 	c := aliasCounter{sizes: map[*yaml.Node]int{}}
 	size := c.size(root)
@@ -21,18 +21,18 @@ func checkAliases(root *yaml.Node) *Error {
 	}
 	if size > maxNodes {
 		return &Error{Line: root.Line, Column: root.Column,
-			Msg: fmt.Sprintf("its aliases stand for more than %d values", maxNodes)}
+			Msg: fmt.Sprintf("its aliases expand to more than %d values", maxNodes)}
 	}
 	return nil
 }
 
-// An aliasCounter counts the values below nodes, aliases replaced.
+// An aliasCounter counts the values below nodes of a tree after all aliases are expanded.
 type aliasCounter struct {
 	sizes    map[*yaml.Node]int // 0 while a node is being counted
 	circular *yaml.Node         // the first alias inside the value that it refers to
 }
 
-// size returns the number of values below a node, itself included, at most maxNodes+1.
+// size returns the number of values below a node, including the node. The result is at most maxNodes+1.
 func (c *aliasCounter) size(n *yaml.Node) int {
 	if known, seen := c.sizes[n]; seen {
 		return known

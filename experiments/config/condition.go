@@ -7,8 +7,9 @@ import (
 	"copse/stats/records"
 )
 
-// condition reads a condition on the levels of cells. Both {n: [200, 400], balance: even} and
-// [n=200, n=400, balance=even] mean balanced cells of 200 or 400.
+// condition reads a condition on the levels of cells and reports mistakes. It has one of two forms:
+// {n: [200, 400], balance: even} and [n=200, n=400, balance=even] both mean the cells in which n is 200
+// or 400 and balance is even.
 func (p Place) condition() records.Condition {
 	c := records.Condition{}
 	switch {
@@ -70,9 +71,8 @@ func (p Place) level(factor, level string) Place {
 	return p.Key(factor).Find(level)
 }
 
-// RemoveLevels removes the levels of a factor for which gone returns true from a condition.
-// It returns false if the condition had levels of the factor and has none left, so that no
-// cell can meet it.
+// RemoveLevels removes levels of a factor from the condition p: all levels for which gone returns true. It
+// returns false if this removes the last level of the factor, so that no cell can meet the condition.
 func (p Place) RemoveLevels(factor string, gone func(level string) bool) bool {
 	if p.IsList() {
 		return p.removeListed(factor, gone)
@@ -85,9 +85,9 @@ func (p Place) RemoveLevels(factor string, gone func(level string) bool) bool {
 	return len(levels.Items()) > 0
 }
 
-// removeListed is RemoveLevels for a condition in the form [factor=level, ...].
+// removeListed does the work of RemoveLevels for a condition in the form [factor=level, ...].
 func (p Place) removeListed(factor string, gone func(level string) bool) bool {
-	before, after := 0, 0 // levels of the factor
+	before, after := 0, 0 // number of levels of the factor before and after the removal
 	p.RemoveItems(func(item Place) bool {
 		name, level, _ := strings.Cut(item.Text(), "=")
 		if name != factor {

@@ -1,6 +1,5 @@
-// Package config reads YAML strictly into tagged structs: each mistake is an
-// error that names file, line, column and key, and the nearest right name. Its Place is
-// the only access to YAML that other packages have.
+// Package config reads YAML strictly into tagged structs. Each mistake becomes an error with file, line,
+// column and key, and with the nearest correct name. Other packages access YAML only through Place.
 package config
 
 import (
@@ -43,8 +42,8 @@ func (p Place) Decode(what string, targets ...any) bool {
 // A validator checks values that depend on one another.
 type validator interface{ Validate() error }
 
-// structs decodes a mapping into structs. Each key goes into the struct that has a field for
-// it. Validators run only if the keys and values alone are correct.
+// structs decodes a mapping into structs. The value of each key is stored in the struct that has a field
+// for the key. what names a key in messages. Validators run only if all keys and values are correct.
 func (p Place) structs(what string, targets []any) {
 	if !p.IsMapping() {
 		p.Fail("want a mapping, got %s", p.Describe())
@@ -69,7 +68,8 @@ func (p Place) structs(what string, targets []any) {
 	}
 }
 
-// fieldOf returns the field for a key and its tag; the invalid Value if no target has one.
+// fieldOf returns the field for a key in one of the targets, with its tag. It returns the zero Value if no
+// target has a field for the key.
 func fieldOf(targets []any, key string) (reflect.Value, reflect.StructTag) {
 	for _, target := range targets {
 		v := reflect.ValueOf(target).Elem()
@@ -80,7 +80,8 @@ func fieldOf(targets []any, key string) (reflect.Value, reflect.StructTag) {
 	return reflect.Value{}, ""
 }
 
-// unknown reports a key without a field: what replaces a retired key, or the nearest key.
+// unknown reports a key that no target has a field for. The message explains what replaces a retired key,
+// or suggests the key with the nearest spelling.
 func (p Place) unknown(what string, targets []any) {
 	if instead := replacement(p.path); instead != "" {
 		p.Fail("is no longer a key: %s", instead)
@@ -93,7 +94,7 @@ func (p Place) unknown(what string, targets []any) {
 	p.Fail("unknown %s%s", what, DidYouMean(p.Text(), names))
 }
 
-// rules are the relations between the keys of a struct, from the tags of its fields.
+// rules has the relations between the keys of a struct, which the tags of its fields declare.
 type rules struct {
 	keys    []keyRule
 	choices [][]string // exactly one key of each list must be given
@@ -107,11 +108,11 @@ type keyRule struct {
 	with     [][]string // one key of each list must be given beside it
 }
 
-// knownRules has the rules by the type of the struct: a study decodes one type per cell, and
+// knownRules caches the rules of each struct type. A study decodes the same types in each cell, and
 // reading tags takes longer than checking keys.
 var knownRules sync.Map
 
-// rulesOf returns the rules of a struct type.
+// rulesOf returns the rules that the tags of a struct type declare.
 func rulesOf(t reflect.Type) rules {
 	if known, ok := knownRules.Load(t); ok {
 		return known.(rules)
@@ -141,8 +142,8 @@ func rulesOf(t reflect.Type) rules {
 // has reports whether a mapping has a key.
 func (p Place) has(key string) bool { return p.lookup(key) != nil }
 
-// checkRelations reports missing keys, keys without those that go with them, and choices of
-// which none or several keys are given.
+// checkRelations reports missing keys, and keys without the other keys that they need. It also reports a
+// choice, i.e. a list of keys of which exactly one must be given, with none or several of its keys.
 func (p Place) checkRelations(r rules) {
 	for _, rule := range r.keys {
 		if p.has(rule.name) {
@@ -159,7 +160,7 @@ func (p Place) checkRelations(r rules) {
 	}
 }
 
-// checkCompany reports a given key without the keys that must be given beside it.
+// checkCompany reports a given key if other keys that it needs are missing.
 func (p Place) checkCompany(rule keyRule) {
 	if rule.needs != "" && !p.has(rule.needs) {
 		p.Key(rule.needs).Fail("missing; %s needs it", rule.name)
@@ -172,7 +173,7 @@ func (p Place) checkCompany(rule keyRule) {
 	}
 }
 
-// validate reports the error of a struct's own check at the key that the error names.
+// validate runs the method Validate of a struct and reports its error at the key that the error names.
 func (p Place) validate(check validator) {
 	err := check.Validate()
 	var param *recipe.Error
@@ -185,7 +186,7 @@ func (p Place) validate(check validator) {
 	}
 }
 
-// A defaulter is an element of a list with default values.
+// A defaulter is an element of a list whose fields have default values.
 type defaulter interface{ SetDefaults() }
 
 var (
@@ -194,8 +195,8 @@ var (
 	durationType  = reflect.TypeFor[time.Duration]()
 )
 
-// value decodes the place into v, whose field has the tag. With the tag short, a plain value
-// stands for a mapping in which it is the value of the key short.
+// value decodes p into v, a field with the given tag. The part short of the tag names a key: a plain value
+// in place of a mapping then means a mapping in which this key has the plain value.
 func (p Place) value(v reflect.Value, tag reflect.StructTag) {
 	short := tag.Get("short")
 	switch {
@@ -228,8 +229,8 @@ func (p Place) duration(v reflect.Value) {
 	v.SetInt(int64(t))
 }
 
-// list decodes a list. With the tag short, a plain value stands for a list of one item; with
-// the tag least, the list must not be empty.
+// list decodes a list into the slice v. If the tag has a part short, a plain value means a list of this
+// value. If the tag has a part least, the list must not be empty.
 func (p Place) list(v reflect.Value, tag reflect.StructTag) {
 	alone := p.IsPlain() && !p.IsNull() && tag.Get("short") != ""
 	if !p.IsList() && !alone {
@@ -287,7 +288,7 @@ func (p Place) scalar(v reflect.Value, tag reflect.StructTag) {
 	}
 }
 
-// wanted names a kind of plain values for messages.
+// wanted returns the name of a kind of plain values for messages, such as "a number".
 func wanted(k reflect.Kind) string {
 	switch k {
 	case reflect.String:
@@ -301,9 +302,9 @@ func wanted(k reflect.Kind) string {
 // isNumber reports whether YAML reads a plain value as a number.
 func (p Place) isNumber() bool { return p.node.Tag == "!!int" || p.node.Tag == "!!float" }
 
-// textValue decodes a text. With the tag unit, a number stands for the text of that number
-// and unit; with the tag plain, any plain value stands for the text that it is written as.
-// The tag enum lists the legal texts.
+// textValue decodes a text into v. If the tag has a part unit, a number becomes the text of the number and
+// the unit. If the tag has a part plain, any plain value becomes the text with which it is written. The
+// part enum lists the legal texts.
 func (p Place) textValue(v reflect.Value, tag reflect.StructTag) {
 	if unit := tag.Get("unit"); unit != "" && p.isNumber() {
 		v.SetString(p.node.Value + unit)
@@ -364,7 +365,7 @@ func (p Place) integer(v reflect.Value, tag reflect.StructTag) {
 		p.Fail("%s does not fit in 64 bits without loss", value)
 		return
 	}
-	f, _ := strconv.ParseFloat(value, 64) // it parsed as an integer
+	f, _ := strconv.ParseFloat(value, 64) // cannot fail, since value is an integer
 	p.checkRange(f, tag)
 }
 
@@ -380,8 +381,8 @@ func setInteger(v reflect.Value, digits string) error {
 	return err
 }
 
-// checkRange reports a number outside the interval of the tag range. The tag share marks
-// numbers that users often write in percent.
+// checkRange reports a number outside the interval in the part range of the tag. The part share marks a
+// number that users often write in percent; the message then suggests the share.
 func (p Place) checkRange(number float64, tag reflect.StructTag) {
 	interval := tag.Get("range")
 	if interval == "" {
@@ -401,8 +402,8 @@ func (p Place) checkRange(number float64, tag reflect.StructTag) {
 	p.Fail("%s is outside %s%s", p.node.Value, interval, hint)
 }
 
-// shareHint returns a clause for a number that should be a share in an interval. It takes
-// numbers from 2 on for percentages.
+// shareHint returns a clause for a message about a number that should be a share in the given interval. It
+// assumes that a number of at least 2 is a percentage, and gives the share.
 func shareHint(number float64, interval string) string {
 	share := number / 100
 	if inside, _ := recipe.InRange(interval, share); !inside || number < 2 {
@@ -411,8 +412,8 @@ func shareHint(number float64, interval string) string {
 	return fmt.Sprintf("; write %v percent as the share %v", number, share)
 }
 
-// Plain returns the value as encoding/json reads it: a map[string]any, a []any, a text, a
-// number, a truth value or nil. Dates and integers beyond 64 bits become texts.
+// Plain returns the value as a Go value of a type that encoding/json also uses: map[string]any, []any,
+// string, int, float64, bool or nil. Dates and integers of more than 64 bits become texts.
 func (p Place) Plain() any {
 	switch {
 	case p.IsMapping():

@@ -8,15 +8,15 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// NewMapping returns an empty mapping for the values of flags. Messages print file in place
-// of a file name.
+// NewMapping returns an empty mapping for values that flags give. Messages print the text file where they
+// otherwise print the name of the file.
 func NewMapping(file string) Place {
 	t := &text{file: file, flags: map[*yaml.Node]string{}}
 	return t.at(&yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}, "")
 }
 
-// Pairs returns a mapping of the texts key=value, which a flag was given. Messages print file
-// in place of a file name.
+// Pairs returns a mapping made from texts key=value, the values of a flag. Messages print the text file
+// where they otherwise print the name of the file.
 func Pairs(file, flag string, pairs []string) (Place, error) {
 	p := NewMapping(file)
 	for _, pair := range pairs {
@@ -32,7 +32,7 @@ func Pairs(file, flag string, pairs []string) (Place, error) {
 	return p, nil
 }
 
-// SetYAML sets a key of a mapping to a value in YAML, which a flag was given.
+// SetYAML sets a key of the mapping p to a value in YAML. flag is the flag that gave the value; "": none.
 func (p Place) SetYAML(key, value, flag string) error {
 	n, err := parseValue(value)
 	if err != nil {
@@ -42,12 +42,12 @@ func (p Place) SetYAML(key, value, flag string) error {
 	return nil
 }
 
-// SetText sets a key of a mapping to a text, even one that YAML reads as a number. flag is the
-// flag that was given the text; "": none.
+// SetText sets a key of the mapping p to a text. The value stays a text even if YAML would read it as a
+// number. flag is the flag that gave the text; "": none.
 func (p Place) SetText(key, value, flag string) { p.set(key, textNode(value), flag) }
 
-// SetSome replaces the mapping at a key by its entries with the given names, in the order of
-// the names. The entries keep their lines.
+// SetSome removes all entries from the mapping at key except the entries with the given names, and puts
+// these in the order of the names. Messages still name the original lines of the entries.
 func (p Place) SetSome(key string, names []string) error {
 	old := p.Key(key)
 	kept := *old.node
@@ -63,7 +63,7 @@ func (p Place) SetSome(key string, names []string) error {
 	return nil
 }
 
-// set sets a key of a mapping to a value, which a flag was given.
+// set sets a key of the mapping p to a value. flag is the flag that gave the value; "": none.
 func (p Place) set(key string, value *yaml.Node, flag string) {
 	p.mark(value, flag)
 	if !p.replace(key, value) {
@@ -114,8 +114,8 @@ func (p Place) RemoveItems(gone func(item Place) bool) {
 	}
 }
 
-// Widen replaces item i of a list, if it is plain, by a mapping in which it is the value of
-// key, so that further keys can be set. It returns the place of the item.
+// Widen makes it possible to set keys of item i of a list. If the item is a plain value, Widen replaces it
+// by a mapping in which key has this value. It returns the place of the item.
 func (p Place) Widen(i int, key string) Place {
 	if n := p.node.Content[i]; resolve(n).Kind == yaml.ScalarNode {
 		p.node.Content[i] = mappingOf(key, n)
@@ -136,8 +136,8 @@ func textNode(value string) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value}
 }
 
-// With returns a copy of a mapping in which key has the given value. A new key gets the line of
-// near. If the place is missing, the result is a mapping of this key alone.
+// With returns a copy of the mapping p in which key has the given value. If the key is new, messages about
+// it name the line of near. If p is missing, the result is a mapping with this key only.
 func (p Place) With(key string, value, near Place) Place {
 	copied := yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: near.node.Line, Column: near.node.Column}
 	if p.IsMapping() {
@@ -164,7 +164,8 @@ func (p Place) Without(keys ...string) Place {
 	return changed
 }
 
-// Number returns the place of a number, given as YAML writes it, at the line of p.
+// Number returns a new place with a number. text is the number in YAML. Messages about it name the line of
+// p.
 func (p Place) Number(text string) Place {
 	kind := "!!float"
 	if decimal.MatchString(text) {

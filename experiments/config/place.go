@@ -8,9 +8,9 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// A Place is a value in a YAML text together with the path of its key. Fail reports mistakes
-// at its line and path. A missing key also has a Place: its line is the line of the mapping
-// without the key. The zero Place belongs to no text, and its mistakes are dropped.
+// A Place is a value in a YAML text together with the path of its key. Its method Fail reports a mistake
+// at the line and the path. A missing key also has a Place, with the line of the mapping that lacks the
+// key. The zero Place belongs to no text; Fail then does nothing.
 type Place struct {
 	text  *text
 	node  *yaml.Node // never an alias; for a missing key the mapping around it
@@ -28,7 +28,7 @@ type text struct {
 // at returns the place of a node with a path.
 func (t *text) at(n *yaml.Node, path string) Place { return Place{t, resolve(n), path, true} }
 
-// There returns false for the place of a missing key.
+// There reports whether the key is present.
 func (p Place) There() bool { return p.there }
 
 // Key returns the place of a mapping's key.
@@ -61,8 +61,8 @@ func (p Place) Item(i int) Place {
 	return Place{p.text, p.node, path, false}
 }
 
-// Items returns the items of a list with the path of the list. Any other value is the only
-// item; a missing place has no items.
+// Items returns the items of a list; each has the path of the list. For any other value, it returns this
+// value alone. For a missing key, it returns nil.
 func (p Place) Items() []Place {
 	if !p.there {
 		return nil
@@ -86,14 +86,14 @@ func (p Place) Find(value string) Place {
 	return p
 }
 
-// Entries yields the places of a mapping's keys and values. It reports a repeated key and
-// skips it. Anything but a mapping has no entries.
+// Entries yields the places of the keys and values of a mapping. It reports a repeated key and skips it. It
+// yields nothing if p is not a mapping.
 func (p Place) Entries() iter.Seq2[Place, Place] {
 	return func(yield func(key, value Place) bool) {
 		if !p.IsMapping() {
 			return
 		}
-		lines := map[string]int{}                       // of the keys so far
+		lines := map[string]int{}                       // the line of each key so far
 		for i := 0; i+1 < len(p.node.Content); i += 2 { // keys and values alternate
 			name, value := p.node.Content[i], p.node.Content[i+1]
 			path := join(p.path, name.Value)
@@ -151,7 +151,7 @@ func (p Place) FromFlag() bool { return p.there && p.text.flags[p.node] != "" }
 // Path returns the path of the key, such as data.generator.edge_prob.
 func (p Place) Path() string { return p.path }
 
-// Under returns the place with another path, such as that of a key which refers to the value.
+// Under returns the same place with another path, which messages then print.
 func (p Place) Under(path string) Place {
 	p.path = path
 	return p
@@ -185,8 +185,8 @@ func (p Place) Mistakes() int {
 // Failed reports whether there are mistakes in the whole text.
 func (p Place) Failed() bool { return p.Mistakes() > 0 }
 
-// Err returns the mistakes of the whole text without repetitions, in the order of their
-// lines; nil if there are none.
+// Err returns all mistakes in the text without repetitions, sorted by line. It returns nil if there are
+// none.
 func (p Place) Err() error {
 	if p.text == nil {
 		return nil
