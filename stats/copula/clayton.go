@@ -5,23 +5,25 @@ import (
 	"math"
 )
 
-// Clayton is the copula C(u,v) = (u^-theta + v^-theta - 1)^(-1/theta) with theta > 0. It joins small
-// values of both variables, and its density is
+// Clayton is the copula C(u,v) = (u^-theta + v^-theta - 1)^(-1/theta) with theta > 0. Small values
+// of both variables occur together. Its density is
 //
 //	log c(u,v) = log(1+theta) - (1+theta)(log u + log v)
 //	             - (2+1/theta) log(u^-theta + v^-theta - 1).
 type Clayton struct{ theta float64 }
 
-// NewClayton returns the copula with the given theta.
+// NewClayton returns the Clayton copula with the given theta. It panics unless theta is positive
+// and finite.
 func NewClayton(theta float64) Clayton {
 	if !(theta > 0) || math.IsInf(theta, 1) {
-		panic(fmt.Sprintf("copula: theta = %v is not inside (0,inf)", theta))
+		panic(fmt.Sprintf("copula: theta = %v of a Clayton copula is not positive and finite", theta))
 	}
 	return Clayton{theta}
 }
 
-// ClaytonByKendall returns the Clayton copula with Kendall correlation tau, theta = 2 tau/(1-tau), but
-// theta at most limit. It returns false if tau <= 0, for which there is no such copula.
+// ClaytonByKendall returns the Clayton copula with Kendall correlation tau: theta = 2 tau/(1-tau),
+// but at most limit. It returns false if tau is not positive, because no Clayton copula has such a
+// tau.
 func ClaytonByKendall(tau, limit float64) (Clayton, bool) {
 	if !(tau > 0) {
 		return Clayton{}, false
@@ -32,9 +34,9 @@ func ClaytonByKendall(tau, limit float64) (Clayton, bool) {
 // Theta returns the parameter.
 func (c Clayton) Theta() float64 { return c.theta }
 
-// LogDensity implements Copula. With A and B the larger and the smaller of -theta log u and
-// -theta log v, the last logarithm is A + log(1 + exp(B-A)(1 - exp(-B))), which neither overflows nor
-// cancels.
+// LogDensity implements Copula. Let A and B be the larger and the smaller of -theta log u and
+// -theta log v. LogDensity computes the last logarithm as A + log(1 + exp(B-A)(1 - exp(-B))), which
+// neither overflows nor loses digits.
 func (c Clayton) LogDensity(u, v Value) float64 {
 	large, small := -c.theta*u.Log, -c.theta*v.Log
 	if large < small {

@@ -1,8 +1,9 @@
-// Package copula has bivariate copulas with one parameter, fitted by rank correlation.
+// Package copula provides bivariate copulas with one parameter, which is estimated by a rank
+// correlation.
 //
-// A copula C(u,v) is a distribution function with uniform margins and density c(u,v). The joint density
-// of two variables with densities f, g and distribution functions F, G is c(F(x), G(y)) f(x) g(y)
-// (Sklar 1959).
+// A copula C(u,v) is a distribution function with uniform margins and density c(u,v). Two variables
+// with densities f and g and distribution functions F and G have the joint density c(F(x), G(y))
+// f(x) g(y) (Sklar 1959).
 package copula
 
 import (
@@ -12,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// A Copula has a density on the open unit square.
+// A Copula is a bivariate copula with a density on the open unit square.
 type Copula interface {
 	// LogDensity returns log c(u,v).
 	LogDensity(u, v Value) float64
@@ -20,17 +21,17 @@ type Copula interface {
 	Name() string
 }
 
-// A Value is a value u of a distribution function, 0 < u < 1, in the forms that densities need. It is
-// computed once per point and used in the copulas of all pairs of variables.
+// A Value is a value u of a distribution function, 0 < u < 1, in the forms that densities need.
+// Callers compute it once per point and use it in the copulas of all pairs of variables.
 type Value struct {
 	Log    float64 // log u
 	Normal float64 // Phi^-1(u), the normal score
 }
 
-// At returns u as a Value.
+// At converts u to a Value. It panics unless 0 < u < 1.
 func At(u float64) Value {
 	if !(u > 0 && u < 1) {
-		panic(fmt.Sprintf("copula: %v is not inside (0,1)", u))
+		panic(fmt.Sprintf("copula: the value %v of a distribution function is not between 0 and 1", u))
 	}
 	return Value{Log: math.Log(u), Normal: distuv.UnitNormal.Quantile(u)}
 }

@@ -8,22 +8,25 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// A block is the problem of one connected component with p variables. Matrices are row-major.
+// A block is the graphical lasso for one connected component with p variables. All matrices are
+// row-major.
 //
-// Given the rest of W, column j of W is the solution of the lasso
+// The solver updates one column j of the covariance estimate W at a time. The other columns are
+// fixed, and column j solves the lasso
 //
-//	min_beta 1/2 beta' W_11 beta - beta' s_12 + lambda |beta|_1,   w_12 = W_11 beta,
+//	min_beta 1/2 beta' W_11 beta - beta' s_12 + lambda |beta|_1,   w_12 = W_11 beta.
 //
-// where 11 means without row and column j, and 12 column j without its diagonal.
+// W_11 is W without row and column j; s_12 and w_12 are column j of S and W without the diagonal
+// entry.
 type block struct {
 	p      int
 	lambda float64
-	s, w   []float64 // p x p, symmetric: the covariance and its estimate W
-	beta   []float64 // p x p; row j has the coefficients of column j, beta_jj = 0
+	s, w   []float64 // p x p, symmetric: the sample covariance S and the estimate W
+	beta   []float64 // p x p; row j contains the coefficients of column j, with beta_jj = 0
 }
 
-// newBlock returns the problem of the given rows and columns of s, with W = S, plus lambda on the
-// diagonal if it is penalised.
+// newBlock returns the block of the given rows and columns of s. W starts as S, plus lambda on the
+// diagonal if the diagonal is penalised.
 func newBlock(s interface{ At(i, j int) float64 }, rows []int, lambda float64, o Options) *block {
 	p := len(rows)
 	b := &block{p: p, lambda: lambda, s: make([]float64, p*p), w: make([]float64, p*p), beta: make([]float64, p*p)}
@@ -41,8 +44,8 @@ func newBlock(s interface{ At(i, j int) float64 }, rows []int, lambda float64, o
 	return b
 }
 
-// warm takes the coefficients from an estimate, if there is one: beta = -theta_12/theta_jj. W does not
-// start from that estimate, as the W of another penalty need not be feasible.
+// warm sets the coefficients to those of an earlier estimate, beta = -theta_12/theta_jj, or to 0 if
+// start is nil. It does not change W, because the W of another penalty may be infeasible.
 func (b *block) warm(start *Estimate, rows []int) {
 	if start == nil {
 		return
@@ -56,19 +59,20 @@ func (b *block) warm(start *Estimate, rows []int) {
 	}
 }
 
-// solve sweeps over the columns until no column of W changes by more than the tolerance on average.
+// solve updates all columns again and again until the mean absolute change of each column is at
+// most the tolerance. It returns an error after o.MaxSweeps sweeps.
 func (b *block) solve(ctx context.Context, o Options) error {
 	p := b.p
 	if p == 1 {
 		return nil
 	}
-	var off float64 // sum of the absolute off-diagonal entries of S
+	var offDiagonal float64 // sum of the absolute off-diagonal entries of S
 	for i, v := range b.s {
 		if i/p != i%p {
-			off += math.Abs(v)
+			offDiagonal += math.Abs(v)
 		}
 	}
-	stop := o.Tolerance * off / float64(p*(p-1)) // largest mean change of the entries of a column
+	stop := o.Tolerance * offDiagonal / float64(p*(p-1)) // accepted mean absolute change of a column
 	g := make([]float64, p)
 	for sweep := range o.MaxSweeps {
 		var largest float64
@@ -82,12 +86,13 @@ func (b *block) solve(ctx context.Context, o Options) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("glasso: no convergence in %d sweeps at lambda %g; raise the sweeps, the tolerance or lambda",
-		o.MaxSweeps, b.lambda)
+	return fmt.Errorf("glasso: did not converge in %d sweeps at lambda %g; raise the number of sweeps, the tolerance "+
+		"or lambda", o.MaxSweeps, b.lambda)
 }
 
-// column solves the lasso of column j, stores w_12 = W_11 beta and returns its mean absolute change.
-// Coordinate descent stops at changes of at most inner. g is scratch of length p.
+// column solves the lasso of column j by coordinate descent, stores w_12 = W_11 beta and returns
+// the mean absolute change of w_12. Coordinate descent stops when no coordinate changes the
+// gradient by more than inner. g is scratch memory of length p.
 func (b *block) column(j int, inner float64, g []float64) float64 {
 	p := b.p
 	beta := b.beta[j*p : (j+1)*p]
@@ -97,8 +102,9 @@ func (b *block) column(j int, inner float64, g []float64) float64 {
 			floats.AddScaled(g, -v, b.w[k*p:(k+1)*p])
 		}
 	}
-	// A pass over all coordinates finds the active ones, passes over these converge. The last pass is
-	// over all coordinates again.
+	// A pass over all coordinates finds those that are not 0. Passes over these alone follow until
+	// they converge, then another pass over all coordinates. The loop ends when a pass over all
+	// coordinates changes nothing.
 	for all := true; ; {
 		converged := b.descend(j, all, g) <= inner
 		if converged && all {
@@ -111,15 +117,16 @@ func (b *block) column(j int, inner float64, g []float64) float64 {
 		if k == j {
 			continue
 		}
-		v := b.s[j*p+k] - g[k] // entry k of W_11 beta
+		v := b.s[j*p+k] - g[k] // entry k of W_11 beta, since g = s_12 - W_11 beta
 		change += math.Abs(v - b.w[j*p+k])
 		b.w[j*p+k], b.w[k*p+j] = v, v
 	}
 	return change / float64(p-1)
 }
 
-// descend makes one pass of coordinate descent for column j, over all coordinates or those that are not 0,
-// and updates the gradient g. It returns the largest change, in units of the gradient.
+// descend makes one pass of coordinate descent for column j and updates the gradient g. The pass
+// visits all coordinates or, if all is false, those that are not 0. descend returns the largest
+// change of a coordinate, in units of the gradient.
 func (b *block) descend(j int, all bool, g []float64) (largest float64) {
 	p := b.p
 	beta := b.beta[j*p : (j+1)*p]
@@ -139,11 +146,12 @@ func (b *block) descend(j int, all bool, g []float64) (largest float64) {
 	return largest
 }
 
-// store copies W and Theta of the block into an estimate, at the given rows and columns. With
+// store copies W and Theta of the block to the given rows and columns of an estimate. With
 //
 //	theta_jj = 1/(w_jj - w_12' beta),   theta_12 = -beta theta_jj,
 //
-// the two values of an off-diagonal entry of Theta differ by the tolerance; their mean is stored.
+// the two values of an off-diagonal entry of Theta may differ slightly, within the tolerance; store
+// uses their mean.
 func (b *block) store(e *Estimate, rows []int) error {
 	p := b.p
 	theta := make([]float64, p*p)
@@ -153,8 +161,8 @@ func (b *block) store(e *Estimate, rows []int) error {
 			residual -= b.w[j*p+k] * b.beta[j*p+k]
 		}
 		if !(residual > 0) {
-			return fmt.Errorf("glasso: variable %d is a combination of others at lambda %g; raise lambda",
-				rows[j]+1, b.lambda)
+			return fmt.Errorf("glasso: variable %d is a linear combination of other variables at lambda %g; "+
+				"raise lambda", rows[j]+1, b.lambda)
 		}
 		for k := range p {
 			theta[j*p+k] = -b.beta[j*p+k] / residual
@@ -170,7 +178,7 @@ func (b *block) store(e *Estimate, rows []int) error {
 	return nil
 }
 
-// softThreshold moves x towards zero by t.
+// softThreshold moves x towards zero by t, but not beyond zero.
 func softThreshold(x, t float64) float64 {
 	switch {
 	case x > t:

@@ -1,19 +1,19 @@
-// Package glasso estimates sparse Gaussian graphical models: the graphical lasso, the choice of its
-// penalty, and the nonparanormal transform for margins of any shape.
+// Package glasso estimates sparse Gaussian graphical models. It contains the graphical lasso, the
+// choice of its penalty, and the nonparanormal transform for margins of any shape.
 //
-// Given the d x d sample covariance S and a penalty lambda >= 0, the graphical
-// lasso maximises over positive definite Theta
+// Given the d x d sample covariance S and a penalty lambda >= 0, the graphical lasso maximises over
+// positive definite Theta
 //
 //	log det Theta - tr(S Theta) - lambda * sum_{i != j} |Theta_ij|  [- lambda * sum_i Theta_ii]
 //
-// where the bracket holds if the diagonal is penalised. W = Theta^-1 is the solution if and only if
-// (KKT)
+// The term in brackets applies if the diagonal is penalised. W = Theta^-1 is the solution if and
+// only if it meets the Karush-Kuhn-Tucker conditions
 //
 //	W_ii = S_ii [+ lambda],  W_ij - S_ij = lambda sign(Theta_ij) where Theta_ij != 0,
 //	|W_ij - S_ij| <= lambda where Theta_ij = 0.
 //
-// Source: Friedman, Hastie, Tibshirani, Biostatistics 9 (2008) 432-441; the
-// split into blocks: Witten, Friedman, Simon, J. Comput. Graph. Stat. 20 (2011).
+// Sources: Friedman, Hastie and Tibshirani, Biostatistics 9 (2008) 432-441. Witten, Friedman and
+// Simon, J. Comput. Graph. Stat. 20 (2011), for the division into blocks.
 package glasso
 
 import (
@@ -29,23 +29,24 @@ import (
 type Options struct {
 	PenalizeDiagonal bool    // add lambda to the diagonal of W
 	Tolerance        float64 // stop when a sweep changes W by less than this times the mean |S_ij|, i != j
-	MaxSweeps        int     // sweeps over the columns after which Fit gives up
+	MaxSweeps        int     // Fit returns an error after this number of sweeps over the columns
 }
 
-// DefaultOptions returns the defaults of glasso in R.
+// DefaultOptions returns the default options of the R package glasso.
 func DefaultOptions() Options {
 	return Options{PenalizeDiagonal: true, Tolerance: 1e-4, MaxSweeps: 10000}
 }
 
-// An Estimate is the solution at one penalty.
+// An Estimate is the solution of the graphical lasso for one penalty.
 type Estimate struct {
 	Lambda float64
 	W      *mat.SymDense // covariance
 	Theta  *mat.SymDense // precision; exact zeros where the graph has no edge
 }
 
-// Fit solves the graphical lasso for the covariance s. start is an estimate for the same variables, from
-// which the inner regressions start, or nil; it changes the time, not the solution.
+// Fit solves the graphical lasso for the covariance s. start is nil or an estimate for the same
+// variables, from which the iterations start; a good start saves time but does not change the
+// solution.
 func Fit(ctx context.Context, s mat.Symmetric, lambda float64, o Options, start *Estimate) (*Estimate, error) {
 	d := s.SymmetricDim()
 	if lambda < 0 {
@@ -56,7 +57,8 @@ func Fit(ctx context.Context, s mat.Symmetric, lambda float64, o Options, start 
 		b := newBlock(s, block, lambda, o)
 		for a, i := range block {
 			if !(b.w[a*len(block)+a] > 0) {
-				return nil, fmt.Errorf("glasso: variable %d has no variance; penalise the diagonal or drop it", i+1)
+				return nil, fmt.Errorf("glasso: variable %d is constant; penalise the diagonal or remove the variable",
+					i+1)
 			}
 		}
 		b.warm(start, block)
@@ -70,8 +72,9 @@ func Fit(ctx context.Context, s mat.Symmetric, lambda float64, o Options, start 
 	return e, nil
 }
 
-// components returns the connected components of the graph |s_ij| > lambda, each ascending, ordered by
-// their first variable. The solution is block diagonal along them.
+// components returns the connected components of the graph with edges where |s_ij| > lambda. The
+// variables of a component are in ascending order, and components are ordered by their first
+// variable. The solution is block diagonal with these components as blocks.
 func components(s mat.Symmetric, lambda float64) [][]int {
 	d := s.SymmetricDim()
 	seen := make([]bool, d)
@@ -82,7 +85,7 @@ func components(s mat.Symmetric, lambda float64) [][]int {
 		}
 		seen[first] = true
 		block := []int{first}
-		for k := 0; k < len(block); k++ { // block grows by the unseen neighbours of its variables
+		for k := 0; k < len(block); k++ { // append the unseen neighbours of variable block[k]
 			for u := range d {
 				if !seen[u] && math.Abs(s.At(block[k], u)) > lambda {
 					seen[u] = true

@@ -10,12 +10,12 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Grid returns count penalties, descending and equally spaced on a log scale. The first is the smallest
-// penalty without edges, max |s_ij| over i != j, the last is ratio times the first. The grid is {0} if
-// all off-diagonal entries are 0.
+// Grid returns count penalties in descending order, equally spaced on a logarithmic scale. The
+// first is the smallest penalty without edges, max |s_ij| over i != j. The last is ratio times the
+// first. If all off-diagonal entries are 0, the grid is {0}.
 func Grid(s mat.Symmetric, count int, ratio float64) []float64 {
 	if count < 1 || ratio <= 0 || ratio > 1 {
-		panic(fmt.Sprintf("glasso: grid of %d penalties with ratio %v", count, ratio))
+		panic(fmt.Sprintf("glasso: a grid needs at least 1 penalty and a ratio in (0,1], not %d and %v", count, ratio))
 	}
 	var top float64
 	d := s.SymmetricDim()
@@ -34,7 +34,7 @@ func Grid(s mat.Symmetric, count int, ratio float64) []float64 {
 	return grid
 }
 
-// Edges returns the number of non-zero entries above the diagonal of Theta.
+// Edges returns the number of edges: the non-zero entries of Theta above the diagonal.
 func (e *Estimate) Edges() int {
 	count := 0
 	for i := range e.Theta.SymmetricDim() {
@@ -47,7 +47,8 @@ func (e *Estimate) Edges() int {
 	return count
 }
 
-// Neighbours returns, for each variable, the variables that share an edge with it, ascending.
+// Neighbours returns, for each variable, the variables that share an edge with it, in ascending
+// order.
 func (e *Estimate) Neighbours() [][]int {
 	d := e.Theta.SymmetricDim()
 	neighbours := make([][]int, d)
@@ -61,12 +62,13 @@ func (e *Estimate) Neighbours() [][]int {
 	return neighbours
 }
 
-// LogLikelihood returns the Gaussian log-likelihood per row, (log det Theta - tr(s Theta))/2, without the
-// constant -d/2 log(2 pi). s is the covariance of the rows about the mean of the model (divisor n).
+// LogLikelihood returns the Gaussian log-likelihood per row, (log det Theta - tr(s Theta))/2,
+// without the constant -d/2 log(2 pi). s is the covariance of the rows about the mean of the model,
+// with divisor n.
 func (e *Estimate) LogLikelihood(s mat.Symmetric) (float64, error) {
 	var chol mat.Cholesky
 	if !chol.Factorize(e.Theta) {
-		return 0, fmt.Errorf("glasso: the precision at lambda %g is not positive definite; lower the tolerance",
+		return 0, fmt.Errorf("glasso: the precision matrix at lambda %g is not positive definite; lower the tolerance",
 			e.Lambda)
 	}
 	d := s.SymmetricDim()
@@ -80,13 +82,13 @@ func (e *Estimate) LogLikelihood(s mat.Symmetric) (float64, error) {
 	return (chol.LogDet() - trace) / 2, nil
 }
 
-// ChooseEBIC fits every penalty of a descending grid to the covariance s of n rows. It returns the
-// estimate with the smallest extended Bayesian information criterion
+// ChooseEBIC fits each penalty of a descending grid to the covariance s of n rows. It returns the
+// estimate with the smallest extended Bayesian information criterion (Foygel and Drton, NIPS 2010)
 //
-//	EBIC = -2 n l + |E| log n + 4 gamma |E| log d
+//	EBIC = -2 n l + |E| log n + 4 gamma |E| log d.
 //
-// (Foygel and Drton, NIPS 2010), the sparsest of equal ones. l is the log-likelihood per row and |E| the
-// number of edges; gamma = 0 is BIC.
+// If several are equal, it returns the sparsest. Here l is the log-likelihood per row and |E| the
+// number of edges; gamma = 0 gives BIC.
 func ChooseEBIC(ctx context.Context, s mat.Symmetric, n int, grid []float64, gamma float64,
 	o Options) (*Estimate, error) {
 	var best, last *Estimate
@@ -109,16 +111,18 @@ func ChooseEBIC(ctx context.Context, s mat.Symmetric, n int, grid []float64, gam
 	return best, nil
 }
 
-// ChooseCV fits all rows of the columns at the penalty of a descending grid with the largest held-out
-// log-likelihood, summed over the folds 0..k-1; the sparsest of equal ones. fold[i] is the fold of row
-// i. The ridge is added to the diagonal of every covariance.
+// ChooseCV chooses a penalty from a descending grid by cross-validation and fits it to all rows.
+// The chosen penalty has the largest log-likelihood of held-out rows, summed over the folds 0..k-1.
+// If several are equal, ChooseCV chooses the largest penalty. fold[i] is the fold of row i. The
+// ridge is added to the diagonal of each covariance.
 func ChooseCV(ctx context.Context, columns [][]float64, ridge float64, fold []int, k int, grid []float64,
 	o Options) (*Estimate, error) {
 	heldOut := make([]float64, len(grid))
 	for f := range k {
 		test, train := split(columns, fold, f)
 		if len(test[0]) == 0 || len(train[0]) == 0 {
-			return nil, fmt.Errorf("glasso: fold %d of %d leaves no rows on one side; use fewer folds", f+1, k)
+			return nil, fmt.Errorf("glasso: fold %d of %d leaves no rows for training or for testing; use fewer folds",
+				f+1, k)
 		}
 		if err := addHeldOut(ctx, heldOut, test, train, ridge, grid, o); err != nil {
 			return nil, err
@@ -127,19 +131,19 @@ func ChooseCV(ctx context.Context, columns [][]float64, ridge float64, fold []in
 	return Fit(ctx, Covariance(columns, ridge), grid[floats.MaxIdx(heldOut)], o, nil)
 }
 
-// addHeldOut fits each penalty of the grid to the training columns and adds the log-likelihood of the test
-// columns to its sum.
+// addHeldOut fits each penalty of the grid to the columns in train. It adds the log-likelihood of
+// the columns in test to sums[g], where g is the index of the penalty.
 func addHeldOut(ctx context.Context, sums []float64, test, train [][]float64, ridge float64, grid []float64,
 	o Options) error {
 	mean := means(train)
-	s, target := scatter(train, mean, ridge), scatter(test, mean, ridge)
+	trainCovariance, testCovariance := scatter(train, mean, ridge), scatter(test, mean, ridge)
 	var last *Estimate
 	for g, lambda := range grid {
-		e, err := Fit(ctx, s, lambda, o, last)
+		e, err := Fit(ctx, trainCovariance, lambda, o, last)
 		if err != nil {
 			return err
 		}
-		l, err := e.LogLikelihood(target)
+		l, err := e.LogLikelihood(testCovariance)
 		if err != nil {
 			return err
 		}
@@ -149,12 +153,13 @@ func addHeldOut(ctx context.Context, sums []float64, test, train [][]float64, ri
 	return nil
 }
 
-// Covariance returns the covariance of the columns (divisor n) with the ridge added to its diagonal.
+// Covariance returns the covariance of the columns, with divisor n and the ridge added to its
+// diagonal.
 func Covariance(columns [][]float64, ridge float64) *mat.SymDense {
 	return scatter(columns, means(columns), ridge)
 }
 
-// split divides the rows of the columns into those in fold f and the others.
+// split separates the rows of fold f from the other rows. Each result has the same columns.
 func split(columns [][]float64, fold []int, f int) (inside, outside [][]float64) {
 	inside, outside = make([][]float64, len(columns)), make([][]float64, len(columns))
 	for j, x := range columns {
@@ -178,8 +183,8 @@ func means(columns [][]float64) []float64 {
 	return m
 }
 
-// scatter returns the second moments of the columns about mean (divisor n) with the ridge added to the
-// diagonal.
+// scatter returns the second moments of the columns about mean, with divisor n and the ridge added
+// to the diagonal.
 func scatter(columns [][]float64, mean []float64, ridge float64) *mat.SymDense {
 	d, n := len(columns), len(columns[0])
 	centred := mat.NewDense(d, n, nil)

@@ -8,12 +8,13 @@ import (
 	"copse/stats"
 )
 
-// Nonparanormal returns the normal scores Phi^-1(F(x_i)) of one variable. F is its empirical distribution
-// function, the midrank divided by n, truncated to [delta, 1-delta] with
+// Nonparanormal returns the normal scores Phi^-1(F(x_i)) of at least two values of one variable. F
+// is the empirical distribution function, i.e. the midrank divided by n, limited to [delta,
+// 1-delta] with
 //
 //	delta = 1/(4 n^(1/4) sqrt(pi log n)).
 //
-// Source: Liu, Lafferty, Wasserman, JMLR 10 (2009), section 4. There must be at least two values.
+// Source: Liu, Lafferty and Wasserman, JMLR 10 (2009), section 4.
 func Nonparanormal(x []float64) []float64 {
 	n := float64(len(x))
 	delta := 1 / (4 * math.Pow(n, 0.25) * math.Sqrt(math.Pi*math.Log(n)))

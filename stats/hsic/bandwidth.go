@@ -5,22 +5,22 @@ import (
 	"slices"
 )
 
-// degenerateBandwidth replaces the median heuristic if at least half of the distances are 0. It is in units
-// of the range; in dHSIC it is in the units of x.
+// degenerateBandwidth is the bandwidth if at least half of the distances are 0, as a share of the
+// range of the values. The R package dHSIC uses the same number in the units of x.
 const degenerateBandwidth = 0.001
 
-// bandwidth returns the standard deviation b of the Gaussian kernel by the median heuristic: b^2 = M/2,
-// where M is the upper median of the N = n(n-1)/2 squared distances, element N/2 from 0 in ascending
-// order. It is in the units of x.
+// bandwidth returns the standard deviation b of the Gaussian kernel by the median heuristic: b^2 =
+// M/2. M is the upper median of the N = n(n-1)/2 squared distances, i.e. element N/2 (counted from
+// 0) in ascending order.
 //
-// For n > 1000, dHSIC takes the median over 1000 random rows; here it is exact for every n.
+// For n > 1000, the R package dHSIC uses the median over 1000 random rows; bandwidth uses all rows.
 func bandwidth(x []float64) float64 {
 	sorted := slices.Clone(x)
 	slices.Sort(sorted)
 	if len(sorted) < 2 {
 		return degenerateBandwidth
 	}
-	// The squares of distances have the order of the distances, so M is the square of their median.
+	// Squaring keeps the order of distances, so M is the square of their upper median.
 	m := upperMedianDistance(sorted)
 	if spread := sorted[len(sorted)-1] - sorted[0]; m == 0 && spread > 0 {
 		return degenerateBandwidth * spread
@@ -30,17 +30,17 @@ func bandwidth(x []float64) float64 {
 	return m / math.Sqrt2
 }
 
-// upperMedianDistance returns the upper median of the n(n-1)/2 distances of ascending values: the smallest
-// distance t that more than half of the pairs do not exceed.
+// upperMedianDistance returns the upper median of the n(n-1)/2 distances between ascending values.
+// It is the smallest distance t such that more than half of the pairs have a distance of at most t.
 //
-// Non-negative floats have the order of their bit patterns, so t is found by bisection over these; a count
-// of pairs takes O(n). When few distances are left, they are sorted. Many pairs may have the same
-// distance, so bisection also ends at a single one.
+// The bit patterns of non-negative floats have the same order as the floats. So bisection over bit
+// patterns finds t; each step counts pairs in O(n). When few distances remain between low and high,
+// they are sorted. If many pairs have the same distance, bisection ends at that distance.
 func upperMedianDistance(sorted []float64) float64 {
 	n := len(sorted)
 	wanted := n*(n-1)/2/2 + 1
 	low, high := uint64(0), math.Float64bits(sorted[n-1]-sorted[0])
-	below, within := 0, n*(n-1)/2                              // pairs closer than low, and not further than high
+	below, within := 0, n*(n-1)/2                              // numbers of pairs with distance < low, and <= high
 	middle := math.Float64bits((sorted[n-1] - sorted[0]) / 16) // most medians are larger
 	for ; low < high && within-below > n/4; middle = low + (high-low)/2 {
 		if count := countWithin(sorted, math.Float64frombits(middle)); count >= wanted {
@@ -59,7 +59,7 @@ func upperMedianDistance(sorted []float64) float64 {
 
 // countWithin returns the number of pairs of ascending values with a distance of at most t.
 func countWithin(sorted []float64, t float64) int {
-	count, first := 0, 0 // first: index of the smallest value within t of the current one
+	count, first := 0, 0 // sorted[first] is the smallest value within t of v
 	for k, v := range sorted {
 		for v-sorted[first] > t {
 			first++
@@ -69,7 +69,8 @@ func countWithin(sorted []float64, t float64) int {
 	return count
 }
 
-// distancesBetween returns the distances from low to high of pairs of ascending values.
+// distancesBetween returns those distances between pairs of ascending values that lie in [low,
+// high].
 func distancesBetween(sorted []float64, low, high float64) []float64 {
 	var distances []float64
 	first := 0

@@ -1,5 +1,5 @@
-// Package hsic measures the dependence between two real variables by the
-// Hilbert-Schmidt independence criterion with Gaussian kernels.
+// Package hsic measures the dependence of two real variables by the Hilbert-Schmidt independence
+// criterion (HSIC) with Gaussian kernels.
 package hsic
 
 import (
@@ -12,29 +12,31 @@ import (
 	"copse/stats/vecmath"
 )
 
-// blockColumns is the number of kernel values per variable that Matrix computes at a time. At d = 20 they
-// fit the second-level cache.
+// blockColumns is the number of kernel values per variable that Matrix computes at once. For 20
+// variables they fit the second-level cache.
 const blockColumns = 2048
 
-// Matrix returns the d x d matrix of the empirical HSIC of all pairs among d columns of n finite values;
-// the diagonal has the HSIC of each column with itself. With the kernel matrices K_ik = exp(-(x_i-x_k)^2/(2 b^2))
-// and L of two columns, b by the median heuristic,
+// Matrix returns the d x d matrix of the empirical HSIC of all pairs of d columns with n finite
+// values each. The diagonal contains the HSIC of each column with itself. Let K_ik =
+// exp(-(x_i-x_k)^2/(2 b^2)) be the kernel matrix of one column, with b from the median heuristic,
+// and L the kernel matrix of another. Then
 //
 //	HSIC = n^-2 sum_ik K_ik L_ik + n^-4 (sum_ik K_ik)(sum_ik L_ik)
 //	       - 2 n^-3 sum_i (sum_k K_ik)(sum_k L_ik)
 //	     = n^-2 tr(K H L H),  H = I - 11'/n.
 //
-// This is the estimator of the R package dHSIC 2.1. Tenzer et al. (2020), section 2.2, divide by (n-1)^2
-// instead of n^2, which does not change the order of pairs. A constant column has HSIC 0 with every other.
+// This is the estimator of the R package dHSIC 2.1. Tenzer et al. (2020), section 2.2, divide by
+// (n-1)^2 instead of n^2, which does not change the order of pairs. A constant column has HSIC 0
+// with every column.
 //
-// Memory is O(d^2 + dn); the time of O(d^2 n^2) goes into one matrix product.
+// Matrix needs O(d^2 + dn) memory and O(d^2 n^2) time, which is spent in one matrix product.
 func Matrix(ctx context.Context, columns [][]float64) (*mat.SymDense, error) {
 	d, n := len(columns), len(columns[0])
 	scaled := make([][]float64, d)
 	for j, x := range columns {
 		scaled[j] = scale(x)
 	}
-	sums := mat.NewDense(d, n, nil) // sum_k K_ik, by column and i
+	sums := mat.NewDense(d, n, nil) // entry (j, i) is sum_k K_ik for column j
 	products, err := offDiagonal(ctx, scaled, sums)
 	if err != nil {
 		return nil, err
@@ -55,35 +57,41 @@ func Matrix(ctx context.Context, columns [][]float64) (*mat.SymDense, error) {
 			if scaled[a] == nil || scaled[b] == nil {
 				continue
 			}
-			// The three terms of the formula; the first has n times K_ii L_ii = 1 and every other product twice.
+			// The three terms of the formula. sum_ik K_ik L_ik has n diagonal terms of 1 and each
+			// other product twice.
 			value := (size + 2*products[a*d+b]) / (size * size)
 			value += totals[a] / (size * size) * (totals[b] / (size * size))
 			value -= 2 * rows[a*d+b] / (size * size * size)
-			hsic.SetSym(a, b, max(value, 0)) // a squared norm, below 0 only by rounding
+			hsic.SetSym(a, b, max(value, 0)) // negative only by rounding
 		}
 	}
 	return hsic, nil
 }
 
-// offDiagonal returns sum_{i<k} K_ik L_ik for all pairs of columns, as the upper triangle of a d x d matrix,
-// and fills sums with sum_k K_ik. scaled has nil for constant columns. The kernel values of all i < k
-// are one long row per variable. They are computed block by block; each block adds its Gram matrix.
+// offDiagonal returns sum_{i<k} K_ik L_ik for all pairs of columns, as the upper triangle of a d x
+// d matrix, and stores sum_k K_ik in sums. scaled[j] is nil if column j is constant.
+//
+// The kernel values with i < k of each column form one long row, of which a block is in memory at a
+// time. The matrix of the scalar products of these rows (Gram matrix) is the sum over blocks.
 func offDiagonal(ctx context.Context, scaled [][]float64, sums *mat.Dense) ([]float64, error) {
 	d, n := sums.Dims()
 	width := max(blockColumns, n)
 	block := mat.NewDense(d, width, nil)
 	gram := make([]float64, d*d)
+	filled := 0 // number of columns of block with kernel values
+	addBlock := func() {
+		vecmath.AddGram(gram, d, block.RawMatrix().Data, width, filled)
+		filled = 0
+	}
 	for j, z := range scaled {
 		if z != nil {
 			floats.AddConst(1, sums.RawRowView(j)) // K_ii
 		}
 	}
-	filled := 0 // columns of the block
 	for i := range n {
-		pairs := n - i - 1 // i < k
+		pairs := n - i - 1 // number of k with i < k
 		if filled+pairs > width {
-			vecmath.AddGram(gram, d, block.RawMatrix().Data, width, filled)
-			filled = 0
+			addBlock()
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
@@ -98,12 +106,13 @@ func offDiagonal(ctx context.Context, scaled [][]float64, sums *mat.Dense) ([]fl
 		filled += pairs
 	}
 	if filled > 0 {
-		vecmath.AddGram(gram, d, block.RawMatrix().Data, width, filled)
+		addBlock()
 	}
 	return gram, nil
 }
 
-// addKernel adds the values K_ik, k > i, of a symmetric kernel to its row sums.
+// addKernel adds the kernel values K_ik with k > i to sums[i] and, because K is symmetric, to
+// sums[k]. kernel[m] is K_ik for k = i+1+m.
 func addKernel(sums, kernel []float64, i int) {
 	sum := 0.0
 	for k, v := range kernel {
@@ -113,8 +122,8 @@ func addKernel(sums, kernel []float64, i int) {
 	sums[i] += sum
 }
 
-// scale returns (x - x[0]) / (b sqrt 2), in which units the kernel is
-// exp(-u^2), or nil if x is constant.
+// scale returns u = (x - x[0]) / (b sqrt 2), so that the kernel of two rows is exp(-(u_i - u_k)^2).
+// It returns nil if x is constant.
 func scale(x []float64) []float64 {
 	constant := true
 	for _, v := range x {

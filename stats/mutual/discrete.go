@@ -8,17 +8,18 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Table returns the mutual information of the row and the column of a table of counts or probabilities
-// t_ab, given row by row, in nats and multiplied by the total t:
+// Table returns the mutual information of the row and the column of a table, in nats and multiplied
+// by the total t. The table contains counts or probabilities t_ab, row by row:
 //
 //	sum_ab t_ab log(t_ab t / (t_a. t_.b)),  0 log 0 = 0.
 //
-// The information given a third variable is the sum over the tables of its values.
+// The conditional information given a third variable is the sum of Table over the tables of its
+// values.
 func Table(table []float64, columns int) float64 {
 	if len(table)%columns != 0 {
-		panic(fmt.Sprintf("mutual: a table of %d cells with %d columns", len(table), columns))
+		panic(fmt.Sprintf("mutual: a table of %d cells cannot have %d columns", len(table), columns))
 	}
-	row, column := make([]float64, len(table)/columns), make([]float64, columns) // sums
+	row, column := make([]float64, len(table)/columns), make([]float64, columns) // sums of the rows and columns
 	total := 0.0
 	for k, t := range table {
 		row[k/columns] += t
@@ -34,15 +35,16 @@ func Table(table []float64, columns int) float64 {
 	return information
 }
 
-// Discrete returns the d x d matrix of the mutual information, in nats, of all pairs among d columns of n
-// codes, computed from relative frequencies. Column a has the codes 0..levels[a]-1. The diagonal has the
-// entropies.
+// Discrete returns the d x d matrix of the mutual information, in nats, of all pairs of d columns
+// with n codes each. It uses relative frequencies as probabilities. Column a contains the codes
+// 0..levels[a]-1. The diagonal contains the entropies.
 //
-// Time O(d^2 (n + cells)), memory O(d^2 + cells).
+// Discrete needs O(d^2 (n + cells)) time and O(d^2 + cells) memory, where a table of a pair has so
+// many cells.
 func Discrete(ctx context.Context, columns [][]float64, levels []int) (*mat.SymDense, error) {
 	d := len(columns)
 	if len(levels) != d {
-		panic(fmt.Sprintf("mutual: %d columns but levels of %d", d, len(levels)))
+		panic(fmt.Sprintf("mutual: %d columns, but numbers of levels for %d", d, len(levels)))
 	}
 	information := mat.NewSymDense(d, nil)
 	for a, x := range columns {

@@ -1,5 +1,5 @@
-// Package mutual estimates the mutual information of pairs of variables: of real
-// ones with kernels, of discrete ones from their frequencies.
+// Package mutual estimates the mutual information of pairs of variables: with kernels for real
+// variables, and from relative frequencies for discrete ones.
 package mutual
 
 import (
@@ -14,25 +14,28 @@ import (
 	"copse/stats/vecmath"
 )
 
-// Matrix returns the d x d matrix of the mutual information, in nats, of all pairs among d columns of n
-// finite values; the diagonal has the information of each column with itself. With the Epanechnikov kernel
-// e(u) = max(0, 1-u^2), bandwidth h_a of column a, and e_a(i,k) = e((x_ia - x_ka)/h_a),
+// Matrix returns the d x d matrix of the mutual information, in nats, of all pairs of d columns
+// with n finite values each. The diagonal contains the information of each column with itself. Let
+// e(u) = max(0, 1-u^2) be the Epanechnikov kernel, h_a the bandwidth of column a and e_a(i,k) =
+// e((x_ia - x_ka)/h_a). Then
 //
-//	s_a(i) = sum_k e_a(i,k),  s_ab(i) = sum_k e_a(i,k) e_b(i,k),  both with k = i,
+//	s_a(i) = sum_k e_a(i,k),  s_ab(i) = sum_k e_a(i,k) e_b(i,k),  both including k = i,
 //	MI = 1/n sum_i log( s_ab(i) / (s_a(i) s_b(i)) ) + log n.
 //
-// The jackknife corrects this for bias. MI_(-k) is the estimate without row k at the same bandwidths:
+// If jackknife is true, Matrix returns the jackknife estimate, which has less bias. With the
+// estimate MI_(-k) without row k at the same bandwidths, it is
 //
 //	n MI - (n-1)/n sum_k MI_(-k).
 //
-// These are mi and bcmi of cmi() in the R package mpmi 0.43 (Pardy 2013). Both may be below 0 by chance. A
-// constant column has information 0 with every other; with fewer than three rows all are 0, as there.
+// The two estimates are mi and bcmi of cmi() in the R package mpmi 0.43 (Pardy 2013). Both may be
+// negative by chance. A constant column has information 0 with every column. With fewer than three
+// rows all entries are 0, as in mpmi.
 //
-// Time O(d^2 n^2), memory O(d^2 + dn).
+// Matrix needs O(d^2 n^2) time and O(d^2 + dn) memory.
 func Matrix(ctx context.Context, columns [][]float64, bandwidths []float64, jackknife bool) (*mat.SymDense, error) {
 	d, n := len(columns), len(columns[0])
 	if len(bandwidths) != d {
-		panic(fmt.Sprintf("mutual: %d columns but %d bandwidths", d, len(bandwidths)))
+		panic(fmt.Sprintf("mutual: %d columns, but %d bandwidths", d, len(bandwidths)))
 	}
 	information := mat.NewSymDense(d, nil)
 	if n < 3 {
@@ -64,18 +67,19 @@ func Matrix(ctx context.Context, columns [][]float64, bandwidths []float64, jack
 	return information, nil
 }
 
-// An estimator sums the terms of the estimate row by row. It reuses the memory of kernels, joint and left.
+// An estimator adds up the terms of the estimate row by row. kernels, joint and left are scratch
+// memory for one row.
 type estimator struct {
-	scaled    [][]float64 // columns in bandwidths
+	scaled    [][]float64 // the columns in units of their bandwidths
 	totals    [][]float64 // totals[a][i] = s_a(i)
 	jackknife bool
-	ones      []float64
-	kernels   *mat.Dense // row a: e_a(i,k), 0 at k = i
-	joint     []float64  // d x d: sum over k != i of e_a(i,k) e_b(i,k)
-	left      []float64  // by column: logLeftOut of s_a(i)
+	ones      []float64  // n times 1
+	kernels   *mat.Dense // entry (a, k) is e_a(i,k), but 0 for k = i
+	joint     []float64  // d x d; entry (a, b) is the sum over k != i of e_a(i,k) e_b(i,k)
+	left      []float64  // left[a] is logLeftOut for s_a(i)
 }
 
-// addRow adds the terms of row i to the information of all pairs.
+// addRow adds the terms of row i to the information of all pairs of columns.
 func (e *estimator) addRow(information *mat.SymDense, i int) {
 	d, n := e.kernels.Dims()
 	for a, z := range e.scaled {
@@ -100,12 +104,13 @@ func (e *estimator) addRow(information *mat.SymDense, i int) {
 	}
 }
 
-// inBandwidths returns (x - x[0])/h, or zeros if x is constant.
+// inBandwidths returns (x - x[0])/h, or zeros if x is constant. It panics if x is not constant and
+// h is not positive.
 func inBandwidths(x []float64, h float64) []float64 {
 	z := make([]float64, len(x))
 	for i, v := range x {
 		if v != x[0] && !(h > 0) {
-			panic(fmt.Sprintf("mutual: bandwidth %g of a column that is not constant", h))
+			panic(fmt.Sprintf("mutual: bandwidth %g of a column is not positive", h))
 		}
 		if v != x[0] {
 			z[i] = (v - x[0]) / h
@@ -114,12 +119,13 @@ func inBandwidths(x []float64, h float64) []float64 {
 	return z
 }
 
-// kernelSums returns s(i) = sum_k e(z_k - z_i), with k = i, for each i of each column.
+// kernelSums returns, for each column z, the sums s(i) = sum_k e(z_k - z_i) over all k, including k
+// = i.
 func kernelSums(columns [][]float64) [][]float64 {
 	sums, row := make([][]float64, len(columns)), make([]float64, len(columns[0]))
 	for a, z := range columns {
 		sums[a] = make([]float64, len(z))
-		for _, t := range z { // adds one term to all sums of the column
+		for _, t := range z { // add the term of one k to the sums of all i
 			vecmath.Epanechnikov(row, z, t)
 			floats.Add(sums[a], row)
 		}
@@ -127,14 +133,14 @@ func kernelSums(columns [][]float64) [][]float64 {
 	return sums
 }
 
-// logLeftOut returns sum_k log(1 - w_k/s) for w_k = e_a(k) e_b(k) and s = 1 + sum_k w_k. It is the sum of the
-// changes of log s when each row is left out once.
+// logLeftOut returns sum_k log(1 - w_k/s), where w_k = ea[k] eb[k] and s = 1 + sum_k w_k. This is
+// the sum over k of the changes of log s if row k is omitted.
 //
-// It is the logarithm of a product, which cannot underflow: as 0 <= w_k <= 1, the concave sum is smallest
-// for w_k in {0, 1}, where it is (s-1) log(1-1/s) >= -1.
+// It computes the logarithm of a product. The product cannot underflow: for 0 <= w_k <= 1, the
+// concave sum is smallest if all w_k are 0 or 1, where it is (s-1) log(1-1/s) >= -1.
 func logLeftOut(ea, eb []float64, s float64) float64 {
 	inv := 1 / s
-	p, q, r, t := 1.0, 1.0, 1.0, 1.0 // four products at a time, for speed
+	p, q, r, t := 1.0, 1.0, 1.0, 1.0 // four independent products run in parallel on the processor
 	eb = eb[:len(ea)]
 	for len(ea) >= 4 && len(eb) >= 4 {
 		p *= 1 - ea[0]*eb[0]*inv
