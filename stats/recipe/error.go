@@ -4,8 +4,8 @@ import (
 	"fmt"
 )
 
-// An Error reports that a parameter of a generator or classifier has an illegal value, or one that
-// contradicts other parameters.
+// An Error reports that a parameter of a generator or classifier has an illegal value, or that it
+// contradicts another parameter.
 type Error struct {
 	Key string // name of the parameter in its param tag
 	Msg string

@@ -1,5 +1,6 @@
-// Package recipe is the contract between generators or classifiers and the code that configures them.
-// Hyper-parameters are exported fields with a param tag, and may have the tags doc, range and enum.
+// Package recipe reads and identifies the parameters of generators and classifiers, which it calls
+// recipes. A parameter is an exported field with the tag param; it may also have the tags doc,
+// range and enum.
 package recipe
 
 import (
@@ -9,7 +10,7 @@ import (
 	"strings"
 )
 
-// literal returns a value in full precision, for the identities of recipes.
+// literal formats a parameter value in full precision, for the identity of a recipe.
 func literal(v reflect.Value) string {
 	switch v.Kind() {
 	case reflect.Float64:

@@ -39,8 +39,8 @@ func TestPins(t *testing.T) {
 		version  int
 		defaults any
 	}{
-		"": {1, made}, "is not pinned": {2, made}, "has other defaults": {1, &sample{15, "", []float64{1, 0.5}}},
-		"has lost a parameter": {1, &struct {
+		"": {1, made}, "has no pins": {2, made}, "has other defaults": {1, &sample{15, "", []float64{1, 0.5}}},
+		"lacks a parameter": {1, &struct {
 			K int `param:"k"`
 		}{5}},
 	} {

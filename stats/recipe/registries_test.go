@@ -66,7 +66,7 @@ func writePins(t *testing.T, file, text string, entries []pinned) {
 	t.Helper()
 	pins := recipe.MustParsePins(text)
 	for _, e := range entries {
-		if why := pins.Check(e.name, e.version, e.defaults()); strings.HasPrefix(why, "is not pinned") {
+		if why := pins.Check(e.name, e.version, e.defaults()); strings.HasPrefix(why, "has no pins") {
 			text += recipe.Full(e.name, e.version, e.defaults()) + "\n"
 		}
 	}

@@ -2,28 +2,29 @@ package recipe
 
 import "reflect"
 
-// An Entry describes a classifier or generator, a recipe of interface type T, in a registry. Registries
-// embed it in entries with further fields.
+// An Entry describes a classifier or a generator in a registry. T is the interface that it
+// implements. Registries embed Entry in structs with further fields.
 type Entry[T any] struct {
 	Name    string   // as study files write it
 	Label   string   // as tables print it; "" for generators, which tables do not name
 	Summary string   // one line
 	Source  string   // paper, section, algorithm or equations
-	Version int      // raised if the same parameters, data and seed give another result
-	New     func() T // returns a pointer to a struct that holds the defaults
+	Version int      // increases if the same parameters, data and seed give a different result
+	New     func() T // returns a pointer to a struct with the default parameters
 }
 
 func (e Entry[T]) name() string { return e.Name }
 
 func (e Entry[T]) defaults() any { return e.New() }
 
-// A Registry lists entries, which embed Entry, in the order of the papers.
+// A Registry lists all classifiers or all generators, in the order of the papers. E embeds an
+// Entry.
 type Registry[E interface {
 	name() string
 	defaults() any
 }] []E
 
-// Lookup returns the entry of the given name.
+// Lookup returns the entry with the given name; ok is false if there is none.
 func (r Registry[E]) Lookup(name string) (entry E, ok bool) {
 	for _, e := range r {
 		if e.name() == name {
@@ -33,7 +34,7 @@ func (r Registry[E]) Lookup(name string) (entry E, ok bool) {
 	return entry, false
 }
 
-// EntryOf returns the entry of a recipe, found by its type.
+// EntryOf returns the entry for a classifier or generator, found by the type of its struct.
 func (r Registry[E]) EntryOf(recipe any) (entry E, ok bool) {
 	for _, e := range r {
 		if reflect.TypeOf(e.defaults()) == reflect.TypeOf(recipe) {
@@ -43,7 +44,7 @@ func (r Registry[E]) EntryOf(recipe any) (entry E, ok bool) {
 	return entry, false
 }
 
-// Names returns the names of the entries.
+// Names returns the names of all entries, in order.
 func (r Registry[E]) Names() []string {
 	names := make([]string, len(r))
 	for i, e := range r {

@@ -10,12 +10,12 @@ import (
 	"sync"
 )
 
-// InRange reports whether f is in an interval written as [a,b], (a,b], [a,b) or (a,b). An end that is
-// missing or inf is unbounded.
+// InRange reports whether f lies in an interval, which is written as [a,b], (a,b], [a,b) or (a,b).
+// An end that is inf or missing does not limit f.
 func InRange(interval string, f float64) (bool, error) {
 	low, high, ok := strings.Cut(strings.Trim(interval, "[]()"), ",")
 	if !ok {
-		return false, fmt.Errorf("range tag %q is not an interval", interval)
+		return false, fmt.Errorf("the range tag %q is not an interval such as [0,1)", interval)
 	}
 	ends := [2]float64{math.Inf(-1), math.Inf(1)}
 	for i, text := range []string{strings.TrimSpace(low), strings.TrimSpace(high)} {
@@ -33,17 +33,17 @@ func InRange(interval string, f float64) (bool, error) {
 	return above && below, nil
 }
 
-// known caches the fields of each struct type, which are needed for every cell of a design.
+// known caches the parameters of each struct type, because studies need them for each cell.
 var known sync.Map // reflect.Type to *fields
 
-// fields are the parameters of a struct type.
+// fields contains the parameters of a struct type.
 type fields struct {
 	list  []reflect.StructField // in the order of the struct
 	names []string              // in the same order
 	named map[string]reflect.StructField
 }
 
-// fieldsOf returns the parameters of a struct type.
+// fieldsOf returns the parameters of a struct type, i.e. its fields with the tag param.
 func fieldsOf(t reflect.Type) *fields {
 	if f, ok := known.Load(t); ok {
 		return f.(*fields)
@@ -60,13 +60,14 @@ func fieldsOf(t reflect.Type) *fields {
 	return f
 }
 
-// Fields returns the parameters of a struct in the order of its fields, including the fields of embedded
-// structs. Callers must not change the result.
+// Fields returns the parameters of a struct type in the order of its fields, including those of
+// embedded structs. Callers must not change the result.
 func Fields(t reflect.Type) []reflect.StructField { return slices.Clip(fieldsOf(t).list) }
 
-// ParamNames returns the names of the parameters of a struct in the order of its fields. Callers must not
-// change the result.
+// ParamNames returns the names of the parameters of a struct type in the order of its fields.
+// Callers must not change the result.
 func ParamNames(t reflect.Type) []string { return slices.Clip(fieldsOf(t).names) }
 
-// ParamFields returns the parameters of a struct by name. Callers must not change the result.
+// ParamFields returns the parameters of a struct type by their names. Callers must not change the
+// result.
 func ParamFields(t reflect.Type) map[string]reflect.StructField { return fieldsOf(t).named }
