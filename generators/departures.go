@@ -181,7 +181,7 @@ func (n *node) divide(s float64) {
 	}
 }
 
-// candidates returns those of the earlier variables that can be parents: those whose depth is below
+// candidates returns the earlier variables that can be parents: variables whose depth is below
 // MaxDepth, or all if MaxDepth is 0.
 func (o departures) candidates(earlier []int, depth []int) []int {
 	if o.MaxDepth == 0 {

@@ -16,8 +16,8 @@ import (
 //
 // The number of parents is uniform between p_min and p_max. The parents are drawn among the earlier
 // variables; if there are fewer than that number, all of them are parents. All classes have the
-// same graph and the same noise. The polynomials of a class are those of the class before it, but
-// at least one is changed.
+// same graph and the same noise. A class copies the polynomials of the class before
+// it and changes at least one.
 //
 // The paper maps every feature to [0, 1] by the minimum and maximum of the whole data set, before
 // it splits the data into folds. normalise: sample does this to each sample. It suits studies that

@@ -76,7 +76,7 @@ report: {figures: [` + figure + `]}
 		`{name: high, panel: [d, n, noise], columns: [nb, rf], per_row: 1}`:         "figure high: the figure is ",
 		`{name: high, panel: [d], page: [n, noise], columns: [nb, rf], per_row: 1}`: "",
 		`{name: many, kind: nested, panel: [d, noise]}`: "remark: figure many: each " +
-			"panel has 12 classifiers, but readers can tell only 7 apart",
+			"panel has 12 classifiers, but readers can distinguish only 7",
 		`{name: narrow, kind: nested, width: column, columns: [nb, rf]}`: "remark: figure narrow: the " +
 			"steps are too narrow for error bars",
 		`{name: narrow, kind: nested, panel: [d], columns: [nb, rf]}`: "",

@@ -25,7 +25,7 @@ type chart struct {
 	panels.Page
 	ids       []string  // of the classifiers, the reference last
 	reference string    // id of the classifier whose line is black and dashed, without marks; "": none
-	most      int       // classifiers that readers can tell apart
+	most      int       // number of classifiers that readers can distinguish
 	curves    [][]curve // by panel
 	empty     []string  // titles of groups of cells without curves
 	lines     bool      // curves are lines, so that a piece of line precedes each name
@@ -115,7 +115,7 @@ func (d *chart) fit() {
 	d.FitWidth(0)
 }
 
-// manyClassifiers returns a remark if a panel has more curves than readers can tell apart, or nil.
+// manyClassifiers returns a remark if a panel has more curves than readers can distinguish, or nil.
 func (d *chart) manyClassifiers() []string {
 	n := len(d.ids)
 	if d.reference != "" {
@@ -124,7 +124,7 @@ func (d *chart) manyClassifiers() []string {
 	if n <= d.most {
 		return nil
 	}
-	return []string{fmt.Sprintf("each panel has %d classifiers, but readers can tell only %d apart: list fewer in "+
+	return []string{fmt.Sprintf("each panel has %d classifiers, but readers can distinguish only %d: list fewer in "+
 		"columns", n, d.most)}
 }
 

@@ -165,7 +165,7 @@ func TestManyClassifiersHaveARemark(t *testing.T) {
 				o.X = "n"
 			}
 		}
-		want := fmt.Sprintf("each panel has 28 classifiers, but readers can tell only %d apart: list fewer in "+
+		want := fmt.Sprintf("each panel has 28 classifiers, but readers can distinguish only %d: list fewer in "+
 			"columns", most)
 		if got := figures(t, study, rows, change)[0].Remarks; !slices.Contains(got, want) {
 			t.Errorf("%s: %q lacks %q", kind, got, want)

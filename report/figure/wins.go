@@ -119,8 +119,8 @@ func (r *request) winFamilies(cells []records.Cell, family []string) (list []vie
 		list = append(list, view.Family{
 			Measure: r.measure.Name, Members: family, Each: "rival", Hypotheses: n,
 			Level: fmt.Sprintf("family-wise level %s, Bonferroni", view.Number(r.Alpha)),
-			Asked: fmt.Sprintf("A one-sided %s on paired %s asks in each cell whether %s has less loss than its rival.",
-				r.TestLabels(singles), r.Units(singles), r.Label(r.o.Champion)),
+			Asked: fmt.Sprintf("A one-sided %s on paired %s tests in each cell whether %s has less loss than its "+
+				"rival.", r.TestLabels(singles), r.Units(singles), r.Label(r.o.Champion)),
 		})
 	}
 	return list

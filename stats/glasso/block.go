@@ -44,8 +44,8 @@ func newBlock(s interface{ At(i, j int) float64 }, rows []int, lambda float64, o
 	return b
 }
 
-// warm sets the coefficients to those of an earlier estimate, beta = -theta_12/theta_jj, or to 0 if
-// start is nil. It does not change W, because the W of another penalty may be infeasible.
+// warm copies the coefficients of an earlier estimate, beta = -theta_12/theta_jj; if start is nil,
+// it does nothing. It does not change W, because the W of another penalty may be infeasible.
 func (b *block) warm(start *Estimate, rows []int) {
 	if start == nil {
 		return
