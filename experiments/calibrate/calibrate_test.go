@@ -169,7 +169,7 @@ func TestNoFinalistHasADistance(t *testing.T) {
 	if _, err := c.Run(); err == nil ||
 		!strings.Contains(
 			err.Error(),
-			"no reading has a distance on the fresh replicates: balance=balanced, n=40, nb, replicate 13",
+			"every reading failed on the fresh replicates; reading 0: balance=balanced, n=40, nb, replicate 13",
 		) {
 		t.Errorf("error %v", err)
 	}
@@ -347,21 +347,19 @@ func TestFailedReadings(t *testing.T) {
 
 func TestMistakes(t *testing.T) {
 	for change, want := range map[[2]string]string{
-		{"parameter: edge_prob", "parameter: edge_probe"}: `calibrate.free[0]: the generator has no parameter "edge_probe"; did you mean "edge_prob"?`,
-		{"low: 0.1, high: 1}", "low: 1, high: 0.1}"}: "calibrate.free[0]: want levels, " +
-			"or low < high",
-		{"low: 0.2, high: 4, log", "low: 0, high: 4, log"}: "calibrate.free[3]: log wants a " +
-			"positive low",
+		{"parameter: edge_prob", "parameter: edge_probe"}:  `calibrate.free[0]: the generator has no parameter "edge_probe"; did you mean "edge_prob"?`,
+		{"low: 0.1, high: 1}", "low: 1, high: 0.1}"}:       "calibrate.free[0]: the parameter needs levels, or low < high",
+		{"low: 0.2, high: 4, log", "low: 0, high: 4, log"}: "calibrate.free[3]: log needs a low above 0",
 		{"node, row]}", "node, row], when: {type_level: node}}"}: "calibrate.free[2].when: is no longer a key: " +
 			"write a study for each value",
 		{"[balance=balanced]", "[balance=level]"}: `calibrate.blocks: unknown level "level"`,
 		{"keep: 6", "keep: 60"}: "calibrate.stages: stage 2 keeps " +
 			"60 readings",
-		{"classifiers: [nb, 5nn],", "classifiers: [nbb],"}: `calibrate.stages[0].classifiers: "nbb" is no classifier of the study`,
+		{"classifiers: [nb, 5nn],", "classifiers: [nbb],"}: `calibrate.stages[0].classifiers: the study has no classifier "nbb"`,
 		{"parameter: coef", "parameter: edge_prob"}: "calibrate.free[3]: edge_prob is " +
-			"free twice",
-		{"- {parameter: max_depth, low: 0, high: 2}", "- {parameter: order}"}: "calibrate.free[4]: is no number: " +
-			"want levels",
+			"listed twice",
+		{"- {parameter: max_depth, low: 0, high: 2}", "- {parameter: order}"}: "calibrate.free[4]: the parameter is not a number, so " +
+			"it needs levels",
 	} {
 		if !strings.Contains(example, change[0]) {
 			t.Fatalf("%q is not in the configuration", change[0])
@@ -372,8 +370,8 @@ func TestMistakes(t *testing.T) {
 		}
 	}
 	for change, want := range map[[2]string]string{
-		{"level: deep=yes, ", ""}: "calibrate.free[4]: the factor deep sets max_depth: " +
-			"add the level at which it is free, level: deep=LEVEL",
+		{"level: deep=yes, ", ""}: "calibrate.free[4]: the factor deep sets max_depth; " +
+			"add the level at which the value is free, level: deep=LEVEL",
 		{"level: deep=yes", "level: deep=maybe"}:     `calibrate.free[4]: level "deep=maybe": the design has no such level with a plain value, as in deep: {maybe: 0}`,
 		{"level: deep=yes", "level: n=40"}:           `calibrate.free[4]: level "n=40": no factor "n" sets max_depth`,
 		{"[balance=balanced]", "[deep=no]"}:          "calibrate.free[4].level: no cell of the search has deep=yes",
@@ -457,7 +455,7 @@ func TestNothingIsPassedOverInSilence(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.rounds(); err == nil || !strings.Contains(err.Error(), "no reading of round 1 is possible") ||
+	if _, err := c.rounds(); err == nil || !strings.Contains(err.Error(), "round 1: the generator accepts none") ||
 		!strings.Contains(err.Error(), "edge_prob") {
 		t.Errorf("%v", err)
 	}
@@ -479,7 +477,7 @@ func TestNothingIsPassedOverInSilence(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, _, err := ReadLosses(dir, newStudy(t, layered)); err == nil ||
-		!strings.Contains(err.Error(), "the factors balance, n, search has deep, balance, n") {
+		!strings.Contains(err.Error(), "the factors balance, n, but search has deep, balance, n") {
 		t.Errorf("another design: %v", err)
 	}
 }

@@ -19,22 +19,23 @@ import (
 	"copse/stats/records"
 )
 
-// A manifest describes how the record of a calibration was made.
+// A manifest describes the study and the sessions of a calibration, with the checksum of its record.
+// The record is the file of all losses.
 type manifest struct {
 	Format       string            `json:"format"`
 	Study        string            `json:"study"`
 	Seed         uint64            `json:"seed"`
 	Readings     int               `json:"readings"`
 	Impossible   int               `json:"impossible"`
-	Factors      []string          `json:"factors,omitempty"` // of the design, in the order that seeds the streams
-	ConfigSHA256 string            `json:"config_sha256"`     // of the study, resolved
-	LossesSHA256 string            `json:"losses_sha256"`     // of the record, unzipped
+	Factors      []string          `json:"factors,omitempty"` // factors of the design; their order seeds the streams
+	ConfigSHA256 string            `json:"config_sha256"`     // checksum of the study with all --set assignments
+	LossesSHA256 string            `json:"losses_sha256"`     // checksum of the uncompressed record
 	Sessions     []results.Session `json:"sessions"`
 }
 
 const manifestFormat = "copse-calibration/1"
 
-// readManifest reads the manifest of a calibration's folder.
+// readManifest reads the manifest in the folder of a calibration.
 func readManifest(dir string) (*manifest, error) {
 	path := filepath.Join(dir, folder.Calibration)
 	text, err := os.ReadFile(path)
@@ -46,17 +47,19 @@ func readManifest(dir string) (*manifest, error) {
 		return nil, notAsWritten(path)
 	}
 	if m.Format != manifestFormat {
-		return nil, fmt.Errorf("%s: format %q, this binary reads %q", path, m.Format, manifestFormat)
+		return nil, fmt.Errorf("%s has the format %q, but this version of copse reads %q", path, m.Format,
+			manifestFormat)
 	}
 	return m, nil
 }
 
 // notAsWritten returns the error for a file that was damaged or changed.
 func notAsWritten(path string) error {
-	return fmt.Errorf("%s is not as copse wrote it: restore it, or move the folder away", path)
+	return fmt.Errorf("%s is not as copse wrote it; restore the file, or move the folder away", path)
 }
 
-// check returns an error if the record belongs to another study, seed or design, or was changed.
+// check returns an error if the record is missing or was changed, or if it belongs to a study with
+// another name, seed or factors than s.
 func (m *manifest) check(dir string, s *study.Study) error {
 	path := filepath.Join(dir, folder.Losses)
 	own := results.Session{Format: results.JournalFormat, Study: m.Study, Seed: m.Seed}
@@ -67,7 +70,8 @@ func (m *manifest) check(dir string, s *study.Study) error {
 	var unreadable *fs.PathError
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("%s is missing, %s is there: restore it, or move the folder away", path, folder.Calibration)
+		return fmt.Errorf("%s is missing, but %s is not; restore the file, or move the folder away", path,
+			folder.Calibration)
 	case errors.As(err, &unreadable):
 		return err
 	case err != nil || digest != m.LossesSHA256:
@@ -75,13 +79,13 @@ func (m *manifest) check(dir string, s *study.Study) error {
 	}
 	names := records.FactorNames(s.Factors)
 	if m.Factors != nil && !slices.Equal(m.Factors, names) { // early manifests have no factors
-		return fmt.Errorf("%s is of a design with the factors %s, %s has %s: name another folder (--out)", path,
+		return fmt.Errorf("%s has the factors %s, but %s has %s; choose another folder (--out)", path,
 			strings.Join(m.Factors, ", "), s.Name, strings.Join(names, ", "))
 	}
 	return nil
 }
 
-// Keep writes the record, the manifest and the study beside the journals of the folder.
+// Keep writes the record of the losses, the manifest and the study file to the folder dir.
 func (c *Search) Keep(dir string, r *Result) error {
 	record := filepath.Join(dir, folder.Losses)
 	if err := folder.WriteFile(record, func(w io.Writer) error { return c.writeRecord(w, r) }); err != nil {

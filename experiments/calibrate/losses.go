@@ -21,29 +21,29 @@ import (
 	"copse/stats/records"
 )
 
-// Losses has the results of trials by the content of the cell, its levels, replicate, classifier
-// and recipe. Levels are part of the key because they seed the random streams: cells of different
-// levels can have the same content.
+// Losses has the results of all fits of a calibration.
 type Losses struct {
 	known    map[lossKey]loss
 	factors  []records.Factor
 	Sessions []results.Session
 }
 
+// A lossKey identifies a fit. Levels are part of the key because they seed the random streams: cells
+// with different levels can have the same identity.
 type lossKey struct {
 	cell, levels string
 	replicate    int
-	id, spec     string
+	id, spec     string // id and recipe of the classifier
 }
 
 // A loss is the result of one fit.
 type loss struct {
-	status       records.Status // "": there is no result
-	errors, rows int            // misclassified and all test rows
-	message      string         // of a failed fit
+	status       records.Status // "": no result yet
+	errors, rows int            // numbers of misclassified and of all test rows
+	message      string         // reason of a failure
 }
 
-// of returns the result of a classifier in a replicate of a cell.
+// of returns the result of a classifier in a replicate of a cell. Its status is "" if there is none.
 func (l *Losses) of(c *study.Cell, replicate int, e study.Entry) loss {
 	return l.known[lossKey{c.ID, c.Levels.Describe(l.factors), replicate, e.ID, e.Spec}]
 }
@@ -59,13 +59,13 @@ func (l *Losses) Add(t *trial.Trial) {
 	}
 }
 
-// ReadLosses reads the record and the journals of a folder, if there are any. warnings name
-// incomplete lines at the end of journals.
+// ReadLosses reads the record and the journals in the folder of a calibration. Both may be missing.
+// warnings describes incomplete lines at the end of journals.
 func ReadLosses(dir string, s *study.Study) (l *Losses, warnings []string, err error) {
 	l = &Losses{known: map[lossKey]loss{}, factors: s.Factors}
 	m, err := readManifest(dir)
 	switch {
-	case errors.Is(err, fs.ErrNotExist): // there is no record yet
+	case errors.Is(err, fs.ErrNotExist): // the folder has no record yet
 	case err != nil:
 		return nil, nil, err
 	default:
@@ -93,7 +93,8 @@ func ReadLosses(dir string, s *study.Study) (l *Losses, warnings []string, err e
 	return l, warnings, nil
 }
 
-// readJournal adds the results and sessions of a journal of the study.
+// readJournal adds the results and sessions of a journal. It returns an error if the journal belongs to
+// another study, seed or design.
 func (l *Losses) readJournal(path string, s *study.Study) (warning string, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -104,7 +105,7 @@ func (l *Losses) readJournal(path string, s *study.Study) (warning string, err e
 		switch content := content.(type) {
 		case *trial.Trial:
 			if content.Levels.On(names) != content.Levels {
-				return fmt.Errorf("a trial at %s is of another design than %s: name another folder (--out)",
+				return fmt.Errorf("the trial at %s does not belong to the design of %s; choose another folder (--out)",
 					content.Levels, s.Name)
 			}
 			l.Add(content)
@@ -124,12 +125,12 @@ func (l *Losses) readJournal(path string, s *study.Study) (warning string, err e
 	return warning, errors.Join(err, f.Close())
 }
 
-// recordColumns are the last columns of the record, a gzipped CSV file with a row for each reading,
-// cell and classifier. errors has the test errors of the replicates from first on: a dash for no
-// result, x for a failed fit.
+// recordColumns are the last columns of the record, a gzipped CSV file with one row per reading, cell
+// and classifier. The column errors has the number of misclassified rows of each replicate, starting
+// with replicate first: "12 x - 9" means 12 errors, a failed fit, no result, and 9 errors.
 var recordColumns = []string{"cell", "classifier", "recipe", "test_rows", "first", "errors", "message"}
 
-// writeRecord writes the losses of all readings of a result.
+// writeRecord writes the losses of all readings of a result as a gzipped CSV file.
 func (c *Search) writeRecord(w io.Writer, r *Result) error {
 	zipped := gzip.NewWriter(w)
 	out := csv.NewWriter(zipped)
@@ -153,7 +154,7 @@ func (c *Search) writeRecord(w io.Writer, r *Result) error {
 	return errors.Join(out.Error(), zipped.Close())
 }
 
-// cellsOf returns the cells of a reading, which may have left the search.
+// cellsOf returns the cells of a reading. It makes them again if the reading has left the search.
 func (c *Search) cellsOf(r *Reading) []*study.Cell {
 	if r.cells != nil {
 		return r.cells
@@ -165,20 +166,24 @@ func (c *Search) cellsOf(r *Reading) []*study.Cell {
 	return again.cells
 }
 
-// row returns the columns of the record after the recipe, for replicates up to last; nil without
-// results.
+// row returns the columns test_rows, first, errors and message of the record for the replicates of a
+// classifier up to last. It returns nil if there is no result.
 func (l *Losses) row(c *study.Cell, e study.Entry, last int) []string {
+	hasResult := func(replicate int) bool { return l.of(c, replicate, e).status != "" }
+	first := 1
+	for first <= last && !hasResult(first) {
+		first++
+	}
+	for last > first && !hasResult(last) {
+		last--
+	}
+	if first > last {
+		return nil
+	}
 	var counts []string
-	first, rows, message := 0, 0, ""
-	known := 0 // length of counts up to the last result
-	for replicate := 1; replicate <= last; replicate++ {
+	rows, message := 0, ""
+	for replicate := first; replicate <= last; replicate++ {
 		result := l.of(c, replicate, e)
-		if first == 0 && result.status == "" {
-			continue // before the first result
-		}
-		if first == 0 {
-			first = replicate
-		}
 		switch result.status {
 		case records.OK:
 			counts, rows = append(counts, strconv.Itoa(result.errors)), result.rows
@@ -186,17 +191,12 @@ func (l *Losses) row(c *study.Cell, e study.Entry, last int) []string {
 			counts, message = append(counts, "x"), cmp.Or(message, result.message)
 		default:
 			counts = append(counts, "-")
-			continue
 		}
-		known = len(counts)
 	}
-	if first == 0 {
-		return nil
-	}
-	return []string{strconv.Itoa(rows), strconv.Itoa(first), strings.Join(counts[:known], " "), message}
+	return []string{strconv.Itoa(rows), strconv.Itoa(first), strings.Join(counts, " "), message}
 }
 
-// readRecord adds the results of the record. Errors name the file and the row.
+// readRecord adds the results of the record in the folder. Errors name the file and the row.
 func (l *Losses) readRecord(dir string) error {
 	path := filepath.Join(dir, folder.Losses)
 	f, err := os.Open(path)
@@ -217,7 +217,7 @@ func (l *Losses) readRecord(dir string) error {
 	wanted := slices.Concat(factors, recordColumns)
 	from := len(head) - len(wanted)
 	if from < 0 || !slices.Equal(head[from:], wanted) {
-		return fmt.Errorf("%s, row 1: the columns %v do not end in %v: if the design is another one, name another "+
+		return fmt.Errorf("%s, row 1: the columns %v do not end in %v; if you changed the design, choose another "+
 			"folder (--out)", path, head, wanted)
 	}
 	for number := 2; ; number++ {
@@ -235,7 +235,7 @@ func (l *Losses) readRecord(dir string) error {
 	}
 }
 
-// readRow adds the results of one row; row has the columns of recordColumns.
+// readRow adds the results of one row of the record. row has the fields of recordColumns.
 func (l *Losses) readRow(levels records.Levels, row []string) error {
 	cell, id, spec, testRows, firstReplicate, counts, message := row[0], row[1], row[2], row[3], row[4], row[5], row[6]
 	rows, err := strconv.Atoi(testRows)
@@ -256,7 +256,7 @@ func (l *Losses) readRow(levels records.Levels, row []string) error {
 		default:
 			result.errors, err = strconv.Atoi(word)
 			if err != nil || result.errors < 0 || result.errors > rows {
-				return fmt.Errorf("errors: %q is no number of %d test rows", word, rows)
+				return fmt.Errorf("errors: %q is not a number of errors in %d test rows", word, rows)
 			}
 		}
 		l.known[lossKey{cell, levels.Describe(l.factors), first + k, id, spec}] = result

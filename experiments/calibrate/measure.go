@@ -10,7 +10,7 @@ import (
 	"copse/stats/verdicts"
 )
 
-// resolve sets the cells of a reading. It returns an error if the generator refuses the values.
+// resolve sets the cells of a reading. It returns an error if the generator does not accept the values.
 func (c *Search) resolve(r *Reading) error {
 	var assignments []string
 	for i, p := range c.free {
@@ -26,8 +26,8 @@ func (c *Search) resolve(r *Reading) error {
 	return nil
 }
 
-// sharing returns copies of the cells whose random streams depend only on the levels, so that all
-// readings have common random numbers.
+// sharing returns copies of the cells with random streams that depend only on the levels. All readings
+// therefore use common random numbers.
 func sharing(s *study.Study, cells []*study.Cell) []*study.Cell {
 	list := make([]*study.Cell, len(cells))
 	for i, cell := range cells {
@@ -39,10 +39,11 @@ func sharing(s *study.Study, cells []*study.Cell) []*study.Cell {
 	return list
 }
 
-// A span is a range of replicates, first to last.
+// A span is a range of replicates, from first to last.
 type span struct{ first, last int }
 
-// measure runs a stage, counted from 1, and sets the distances of readings.
+// measure runs a stage on the readings and sets their distances. number is the number of the stage,
+// from 1.
 func (c *Search) measure(list []*Reading, number int, stage Stage) error {
 	replicates := span{1, stage.Replicates}
 	if err := c.draw(list, c.seen, replicates, stage.Classifiers); err != nil {
@@ -55,8 +56,8 @@ func (c *Search) measure(list []*Reading, number int, stage Stage) error {
 	return nil
 }
 
-// draw runs the missing trials of readings in some cells and replicates, with the classifiers that
-// are compared.
+// draw runs the fits that are missing in losses: of the given readings, cells and replicates, and of the
+// compared classifiers with the given ids (see compared).
 func (c *Search) draw(list []*Reading, cells []int, replicates span, ids []string) error {
 	var tasks []run.Task
 	for replicate := replicates.first; replicate <= replicates.last; replicate++ {
@@ -77,8 +78,8 @@ func (c *Search) draw(list []*Reading, cells []int, replicates span, ids []strin
 	return c.run(tasks)
 }
 
-// compared returns the entries with a printed mean in cell i of the study and an id among ids;
-// empty ids allow all.
+// compared returns the entries that have a printed mean in cell i of the study and an id in ids. If ids
+// is empty, all ids are allowed.
 func (c *Search) compared(i int, entries []study.Entry, ids []string) (list []study.Entry) {
 	for _, e := range entries {
 		_, printed := c.targets[i][e.ID]
@@ -89,15 +90,15 @@ func (c *Search) compared(i int, entries []study.Entry, ids []string) (list []st
 	return list
 }
 
-// A comparedMean is the printed mean of a classifier in a cell beside our losses.
+// A comparedMean is the printed mean of a classifier in a cell, with our losses.
 type comparedMean struct {
 	verdicts.Likeness
-	cell int // index in the study
-	id   string
+	cell int    // index of the cell in the study
+	id   string // id of the classifier
 }
 
-// likenesses returns the printed means of some cells beside the losses of a reading. If a fit
-// failed, it returns the first failure instead.
+// likenesses returns the printed means of the given cells, with the losses of a reading. If a fit
+// failed, failed describes the first failure and list is nil.
 func (c *Search) likenesses(r *Reading, cells []int, replicates span, ids []string) (list []comparedMean, failed string) {
 	for _, i := range cells {
 		for _, e := range c.compared(i, r.cells[i].Classifiers, ids) {
@@ -116,8 +117,8 @@ func (c *Search) likenesses(r *Reading, cells []int, replicates span, ids []stri
 	return list, ""
 }
 
-// distance returns the distance of a reading from the printed means of some cells, or the reason
-// why it has none.
+// distance returns the distance of a reading from the printed means of the given cells, or the reason
+// why there is no distance.
 func (c *Search) distance(r *Reading, cells []int, replicates span, ids []string) (verdicts.Distance, string) {
 	list, failed := c.likenesses(r, cells, replicates, ids)
 	if failed != "" {

@@ -1,6 +1,6 @@
-// Package calibrate searches for readings of a paper: values of the parameters that its text
-// leaves open, under which a study gives the printed numbers. The result is a set of readings whose
-// distances from print do not differ significantly.
+// Package calibrate searches for values of the parameters that a paper does not state. A reading is one
+// choice of these values. The result is the set of readings that reproduce the printed numbers best:
+// their distances from these numbers do not differ significantly.
 package calibrate
 
 import (
@@ -16,8 +16,7 @@ import (
 	"copse/stats/records"
 )
 
-// Options is the calibrate section of a study: the free parameters, the cells that the search
-// uses, and the numbers of readings and replicates.
+// Options is the section calibrate of a study file.
 type Options struct {
 	Free      []Parameter       `param:"free" required:"the free parameters of the generator"`
 	Blocks    records.Condition `param:"blocks" node:"list of texts" required:"the cells of the search, as factor=level; several levels of a factor are alternatives, and all other cells are held out"`
@@ -27,10 +26,10 @@ type Options struct {
 	Stages    []Stage           `param:"stages" required:"the stages of a round, each with fewer readings and more replicates"`
 	Finalists int               `param:"finalists" doc:"number of best readings to measure again, on fresh replicates and all cells" range:"[2,1000]"`
 	Confirm   int               `param:"confirm" doc:"number of fresh replicates of the finalists" range:"[3,1e6]"`
-	Alpha     float64           // inference.alpha: level of the differences from the nearest reading
+	Alpha     float64           // inference.alpha: level of the tests against the nearest reading
 }
 
-// A Parameter is a parameter of the generator that the text leaves open.
+// A Parameter is a free parameter of the generator: the paper does not state its value.
 type Parameter struct {
 	Name   string   `param:"parameter" required:"the name of the parameter in the generator"`
 	Level  string   `param:"level" doc:"factor=level, if that factor sets the parameter: the value of this level is free"`
@@ -40,41 +39,44 @@ type Parameter struct {
 	Log    bool     `param:"log" doc:"propose values on a logarithmic scale"`
 }
 
-// A Stage measures the remaining readings on some replicates and keeps the nearest.
+// A Stage measures the remaining readings on some replicates and keeps the readings with the smallest
+// distance.
 type Stage struct {
 	Replicates  int      `param:"replicates" required:"the number of replicates of each cell, including the previous stage's" range:"[3,1e6]"`
 	Classifiers []string `param:"classifiers" doc:"ids of the classifiers to compare; empty: all in the published table"`
 	Keep        int      `param:"keep" required:"the number of readings that reach the next stage" range:"[1,1e6]"`
 }
 
-// Defaults returns four rounds, half of whose proposals change one of the best readings.
+// Defaults returns the default options, such as four rounds. From the second round on, half of the
+// proposals are variations of one of the best readings.
 func Defaults() Options {
 	return Options{Rounds: 4, Local: 0.5, Finalists: 10, Confirm: 50, Alpha: 0.05}
 }
 
-// Validate checks that each stage keeps fewer readings than the one before, on at least as many
-// replicates.
+// Validate returns an error unless each stage keeps fewer readings than the stage before and uses at
+// least as many replicates.
 func (o *Options) Validate() error {
-	last := Stage{Keep: o.Readings + 1}
+	previous := Stage{Keep: o.Readings + 1}
 	for i, s := range o.Stages {
-		if s.Keep >= last.Keep || s.Replicates < last.Replicates {
-			return &recipe.Error{Key: "stages", Msg: fmt.Sprintf("stage %d keeps %d readings after %d replicates: each "+
-				"keeps fewer than the one before, on no fewer replicates", i+1, s.Keep, s.Replicates)}
+		if s.Keep >= previous.Keep || s.Replicates < previous.Replicates {
+			return &recipe.Error{Key: "stages", Msg: fmt.Sprintf("stage %d keeps %d readings after %d replicates; each "+
+				"stage must keep fewer readings than the one before, and have at least as many replicates", i+1, s.Keep,
+				s.Replicates)}
 		}
-		last = s
+		previous = s
 	}
 	return nil
 }
 
-// A parameter is a Parameter with its kind and place.
+// A parameter is a checked Parameter.
 type parameter struct {
 	Parameter
-	levels []string // nil: a number between Low and High
-	whole  bool     // a whole number
-	path   string   // of the free value in the study file
+	levels []string // values to choose from; nil: a number between Low and High
+	whole  bool     // whether values are whole numbers
+	path   string   // path of the free value in the study file
 }
 
-// label returns the name of a parameter, with its level if it has one.
+// label returns the name of a parameter, followed by its level if it has one.
 func (p *Parameter) label() string {
 	if p.Level == "" {
 		return p.Name
@@ -82,7 +84,7 @@ func (p *Parameter) label() string {
 	return fmt.Sprintf("%s (%s)", p.Name, p.Level)
 }
 
-// Check returns the mistakes in a study's calibrate section, if it has one.
+// Check returns the mistakes in the section calibrate of a study, or nil if there is no such section.
 func Check(s *study.Study) error {
 	if !s.Section("calibrate").There() {
 		return nil
@@ -91,13 +93,13 @@ func Check(s *study.Study) error {
 	return err
 }
 
-// read decodes and checks the section; every mistake has its place in the file.
+// read decodes and checks the section calibrate. The error names the place of each mistake in the file.
 func read(s *study.Study) (Options, []parameter, error) {
 	o := Defaults()
 	section := s.Section("calibrate")
 	if !section.There() {
-		return o, nil, fmt.Errorf("%s has no section calibrate, which lists the free parameters (copse explain "+
-			"calibrate)", s.File)
+		return o, nil, fmt.Errorf("%s has no section calibrate; add one that lists the free parameters (see copse "+
+			"explain calibrate)", s.File)
 	}
 	if !section.Decode("key", &o) {
 		return o, nil, section.Err()
@@ -109,11 +111,18 @@ func read(s *study.Study) (Options, []parameter, error) {
 	s.Section("inference").Key("alpha").Decode("key", &o.Alpha)
 	free := checkFree(s, section.Key("free"), o.Free)
 	checkStages(s, section.Key("stages"), o.Stages)
+	checkBlocks(s, section, o.Blocks, free)
+	return o, free, section.Err()
+}
+
+// checkBlocks reports a condition that selects no cells, and free parameters whose level is in none of
+// the selected cells.
+func checkBlocks(s *study.Study, section config.Place, selected records.Condition, free []parameter) {
 	blocks := section.Key("blocks")
-	if !blocks.CheckCondition(o.Blocks, s.Factors) {
-		return o, free, section.Err()
+	if !blocks.CheckCondition(selected, s.Factors) {
+		return
 	}
-	seen, _ := divide(s, o.Blocks)
+	seen, _ := divide(s, selected)
 	if len(seen) == 0 {
 		blocks.Fail("no cell has these levels")
 	}
@@ -125,10 +134,9 @@ func read(s *study.Study) (Options, []parameter, error) {
 			at.Fail("no cell of the search has %s", free[i].Level)
 		}
 	}
-	return o, free, section.Err()
 }
 
-// checkFree returns the free parameters with their kinds and places. It reports mistakes.
+// checkFree checks the free parameters and reports mistakes at their places in the file.
 func checkFree(s *study.Study, at config.Place, list []Parameter) (free []parameter) {
 	for i, p := range list {
 		checked, err := check(s, p, free)
@@ -138,28 +146,28 @@ func checkFree(s *study.Study, at config.Place, list []Parameter) (free []parame
 		free = append(free, checked)
 	}
 	if len(free) == 0 {
-		at.Fail("want one free parameter or more")
+		at.Fail("add at least one free parameter")
 	}
 	return free
 }
 
-// checkStages reports a missing stage, and classifiers that the study does not have.
+// checkStages reports an empty list of stages, and classifiers that the study does not have.
 func checkStages(s *study.Study, at config.Place, stages []Stage) {
 	known := s.ClassifierIDs()
 	if len(stages) == 0 {
-		at.Fail("want one stage or more")
+		at.Fail("add at least one stage")
 	}
 	for i, stage := range stages {
 		for _, id := range stage.Classifiers {
 			if !slices.Contains(known, id) {
-				at.Item(i).Key("classifiers").Find(id).Fail("%q is no classifier of the study%s", id,
+				at.Item(i).Key("classifiers").Find(id).Fail("the study has no classifier %q%s", id,
 					config.DidYouMean(id, known))
 			}
 		}
 	}
 }
 
-// check returns a parameter with its kind and place; before has the parameters so far.
+// check returns a checked parameter. before has the parameters that precede it in the list.
 func check(s *study.Study, p Parameter, before []parameter) (parameter, error) {
 	keys := config.KeysOf(s.Cells[0].Data.Generator)
 	at := slices.IndexFunc(keys, func(k config.Key) bool { return k.Name == p.Name })
@@ -171,7 +179,7 @@ func check(s *study.Study, p Parameter, before []parameter) (parameter, error) {
 		return parameter{}, fmt.Errorf("the generator has no parameter %q%s", p.Name, config.DidYouMean(p.Name, names))
 	}
 	if slices.ContainsFunc(before, func(q parameter) bool { return q.label() == p.label() }) {
-		return parameter{}, fmt.Errorf("%s is free twice", p.label())
+		return parameter{}, fmt.Errorf("%s is listed twice", p.label())
 	}
 	path, err := place(s, p)
 	if err != nil {
@@ -182,23 +190,24 @@ func check(s *study.Study, p Parameter, before []parameter) (parameter, error) {
 	return checked, checked.checkRange(kind == config.Whole || kind == config.Number)
 }
 
-// checkRange returns an error unless there are either levels or, for a number, a range.
+// checkRange returns an error unless the parameter has either levels or a range. number reports whether
+// its values are numbers; only numbers can have a range.
 func (p *parameter) checkRange(number bool) error {
 	switch {
 	case p.levels != nil && (p.Low != 0 || p.High != 0 || p.Log):
-		return errors.New("has levels, and low, high or log beside them")
+		return errors.New("the parameter has levels; remove low, high and log, or the levels")
 	case p.levels == nil && !number:
-		return errors.New("is no number: want levels")
+		return errors.New("the parameter is not a number, so it needs levels")
 	case p.levels == nil && !(p.Low < p.High):
-		return errors.New("want levels, or low < high")
+		return errors.New("the parameter needs levels, or low < high")
 	case p.Log && !(p.Low > 0):
-		return errors.New("log wants a positive low")
+		return errors.New("log needs a low above 0")
 	}
 	return nil
 }
 
-// place returns the path of the free value in the study file: at the generator or, if a factor sets
-// the parameter, at a level of that factor.
+// place returns the path of the free value in the study file. This is data.generator.NAME or, if a
+// factor sets the parameter, design.FACTOR.LEVEL.
 func place(s *study.Study, p Parameter) (string, error) {
 	own, from := s.Section("data").Key("generator").Key(p.Name), ""
 	if own.IsReference() {
@@ -209,8 +218,8 @@ func place(s *study.Study, p Parameter) (string, error) {
 	case p.Level == "" && from == "":
 		return "data.generator." + p.Name, nil
 	case p.Level == "":
-		return "", fmt.Errorf("the factor %s sets %s: add the level at which it is free, level: %s=LEVEL", from, p.Name,
-			from)
+		return "", fmt.Errorf("the factor %s sets %s; add the level at which the value is free, level: %s=LEVEL", from,
+			p.Name, from)
 	case from == "" || factor != from:
 		return "", fmt.Errorf("level %q: no factor %q sets %s of the generator", p.Level, factor, p.Name)
 	}
@@ -222,7 +231,7 @@ func place(s *study.Study, p Parameter) (string, error) {
 	return "design." + factor + "." + level, nil
 }
 
-// divide returns the indices of the cells that the search uses, and of the cells held out.
+// divide returns the indices of the cells that the search uses, and of the cells that it does not use.
 func divide(s *study.Study, blocks records.Condition) (seen, held []int) {
 	for i, c := range s.Cells {
 		if blocks.Holds(c.Levels) {

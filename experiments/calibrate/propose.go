@@ -7,10 +7,10 @@ import (
 	"golang.org/x/exp/rand"
 )
 
-// step is the standard deviation of a local change, as a share of the range.
+// step is the standard deviation of a local change, relative to the range of the parameter.
 const step = 0.15
 
-// digits is the number of significant digits of a proposed number.
+// digits is the number of significant digits of a proposed value.
 const digits = 3
 
 // random returns random values of all parameters.
@@ -22,8 +22,8 @@ func random(free []parameter, rng *rand.Rand) []string {
 	return values
 }
 
-// near returns values close to a parent's. It changes each parameter with probability 1/2, but at
-// least one, and draws the values that reading 0 leaves empty.
+// near returns a variation of the values of a parent reading. It changes each value with probability
+// 1/2, but at least one. Empty values, as in reading 0, are drawn at random.
 func near(free []parameter, parent []string, rng *rand.Rand) []string {
 	values := make([]string, len(free))
 	always := rng.Intn(len(free))
@@ -41,7 +41,8 @@ func near(free []parameter, parent []string, rng *rand.Rand) []string {
 	return values
 }
 
-// draw returns a random value: uniform on the levels or on the scale of proposals.
+// draw returns a random value. It is uniform on the levels or on the scale of the parameter, which is
+// logarithmic if Log is set.
 func (p *parameter) draw(rng *rand.Rand) string {
 	if p.levels != nil {
 		return p.levels[rng.Intn(len(p.levels))]
@@ -50,20 +51,20 @@ func (p *parameter) draw(rng *rand.Rand) string {
 	return p.write(low + rng.Float64()*(high-low))
 }
 
-// change returns a value near the given one; of levels, any level.
+// change returns a value near the given one. If the parameter has levels, it returns any level.
 func (p *parameter) change(value string, rng *rand.Rand) string {
 	if p.levels != nil {
 		return p.levels[rng.Intn(len(p.levels))]
 	}
 	v, err := strconv.ParseFloat(value, 64)
 	if err != nil {
-		panic(err) // draw wrote it
+		panic(err) // impossible: draw or change has formatted the value
 	}
 	low, high := p.ends()
 	return p.write(min(max(p.scaled(v)+step*(high-low)*rng.NormFloat64(), low), high))
 }
 
-// scaled returns a value on the scale of proposals, which is logarithmic with Log.
+// scaled converts a value to the scale of the parameter, which is logarithmic if Log is set.
 func (p *parameter) scaled(v float64) float64 {
 	if p.Log {
 		return math.Log(v)
@@ -71,8 +72,8 @@ func (p *parameter) scaled(v float64) float64 {
 	return v
 }
 
-// ends returns the range of proposals on their scale. Each whole number gets an interval of about
-// length 1, which rounding maps to it.
+// ends returns the range of proposals on the scale of the parameter. For whole numbers it extends the
+// range by almost 1/2 on both sides, so that rounding gives every number about the same probability.
 func (p *parameter) ends() (low, high float64) {
 	low, high = p.Low, p.High
 	if p.whole {
@@ -84,7 +85,7 @@ func (p *parameter) ends() (low, high float64) {
 	return p.scaled(low), p.scaled(high)
 }
 
-// atEnd reports whether a value is the smallest or largest of a range.
+// atEnd reports whether a value is the smallest or the largest value of the parameter's range.
 func (p *parameter) atEnd(value string) bool {
 	if p.levels != nil || value == "" {
 		return false
@@ -92,7 +93,8 @@ func (p *parameter) atEnd(value string) bool {
 	return value == p.write(p.scaled(p.Low)) || value == p.write(p.scaled(p.High))
 }
 
-// write returns a value of the scale of proposals as text, rounded and within the range.
+// write formats a value on the scale of the parameter as text. It rounds the value and limits it to the
+// range.
 func (p *parameter) write(v float64) string {
 	if p.Log {
 		v = math.Exp(v)

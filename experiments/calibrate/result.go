@@ -12,30 +12,30 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A Finalist is a reading that was measured again on fresh replicates, which no choice has used.
+// A Finalist is a reading that was measured again on fresh replicates, which the search has not used.
 type Finalist struct {
 	*Reading
-	Seen, Held verdicts.Distance   // on the cells of the search and on the cells held out
-	P          float64             // of the hypothesis that it is as near on the seen cells as the nearest; corrected
-	Kept       bool                // not shown to be farther than the nearest
-	Numbers    verdicts.Agreements // means of all cells, each with the printed one
-	IsHeld     []bool              // by Numbers: of a cell held out
-	AtEnd      []bool              // by Values: the smallest or largest allowed value
+	Seen, Held verdicts.Distance   // distances on the cells of the search and on the held-out cells
+	P          float64             // corrected p-value of a larger distance than the nearest finalist's
+	Kept       bool                // whether the distance is not significantly larger than the smallest
+	Numbers    verdicts.Agreements // comparison of all means with the printed means
+	IsHeld     []bool              // IsHeld[i] reports whether Numbers.Items[i] is in a held-out cell
+	AtEnd      []bool              // AtEnd[i] reports whether Values[i] is at an end of its range
 }
 
 // A Result is the outcome of a calibration.
 type Result struct {
 	Study      *study.Study
 	Options    Options
-	Parameters []string
-	Readings   []*Reading // all that were tried
-	Impossible int
-	Seen, Held []*study.Cell
-	Correction string      // of the tests of single numbers
-	Finalists  []*Finalist // reading 0, then the others, nearest first
+	Parameters []string      // labels of the free parameters
+	Readings   []*Reading    // all readings that were tried
+	Impossible int           // number of proposals that the generator did not accept
+	Seen, Held []*study.Cell // cells of the search, and held-out cells
+	Correction string        // correction of the tests of single numbers
+	Finalists  []*Finalist   // reading 0, then the others, nearest first
 }
 
-// Run searches, and measures the finalists on fresh replicates.
+// Run runs the search and measures the finalists on fresh replicates.
 func (c *Search) Run() (*Result, error) {
 	best, err := c.rounds()
 	if err != nil {
@@ -67,7 +67,7 @@ func (c *Search) Run() (*Result, error) {
 		measured = measured || f.Failed == ""
 	}
 	if !measured {
-		return nil, fmt.Errorf("no reading has a distance on the fresh replicates: %s", result.Finalists[0].Failed)
+		return nil, fmt.Errorf("every reading failed on the fresh replicates; reading 0: %s", result.Finalists[0].Failed)
 	}
 	result.rank()
 	return result, nil
@@ -110,7 +110,8 @@ func (c *Search) confirm(r *Reading, fresh span) *Finalist {
 	return f
 }
 
-// rank sorts the finalists by distance, after reading 0, and sets P and Kept.
+// rank sorts the finalists by distance on the cells of the search, and sets P and Kept. Reading 0 stays
+// first.
 func (r *Result) rank() {
 	slices.SortStableFunc(r.Finalists, func(a, b *Finalist) int {
 		if a.Number == 0 || b.Number == 0 {
@@ -129,8 +130,8 @@ func (r *Result) rank() {
 	}
 }
 
-// Differs counts the finalist's numbers that are shown to differ from print, and all compared
-// numbers: of the cells held out, or of the others.
+// Differs counts the numbers that differ significantly from the printed numbers, and all compared
+// numbers. It counts the held-out cells if held is true, and otherwise the cells of the search.
 func (f *Finalist) Differs(held bool) (differ, all int) {
 	for i, n := range f.Numbers.Items {
 		if f.IsHeld[i] != held {

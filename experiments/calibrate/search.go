@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/exp/rand"
+
 	"copse/experiments/published"
 	"copse/experiments/run"
 	"copse/experiments/stream"
@@ -14,39 +16,40 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A Reading is one choice of values for the free parameters of a generator.
+// A Reading is one choice of values for the free parameters of a generator, i.e. one way to read a text
+// that leaves them open.
 type Reading struct {
-	Number   int      // 0 is the study as it is
-	Round    int      // in which it was proposed; 0: none
-	Parent   int      // number of the reading that it changes; -1: none
-	Values   []string // of the free parameters; "" for all in reading 0
-	Stage    int      // last stage that measured it, from 1
+	Number   int      // 0: the unchanged study
+	Round    int      // round that proposed the reading; 0: none
+	Parent   int      // number of the reading from which it was derived; -1: none
+	Values   []string // values of the free parameters; all "" in reading 0
+	Stage    int      // last stage that measured the reading, from 1
 	Distance verdicts.Distance
-	Failed   string // reason why it has no distance
+	Failed   string // reason why there is no distance
 
-	cells []*study.Cell // nil once the reading has left the search
+	cells []*study.Cell // cells of the study with these values; nil after the reading has left the search
 }
 
-// A Search is a calibration in progress. It depends only on the study and the results of its
-// trials: a new search of the same study runs the same trials.
+// A Search looks for the readings with the smallest distance from the published numbers. It is
+// deterministic: a new search of the same study runs the same trials.
 type Search struct {
 	Options    Options
 	Readings   []*Reading
-	Impossible int // proposals that the generator refuses
+	Impossible int // number of proposals that the generator does not accept
 
 	study      *study.Study
-	text       []byte // of the study, as YAML
+	text       []byte // study as YAML
 	free       []parameter
-	seen, held []int                          // cells that the search uses, and the others
-	targets    []map[string]verdicts.Reported // by cell: printed means by classifier
+	seen, held []int                          // indices of the cells of the search, and of the other cells
+	targets    []map[string]verdicts.Reported // targets[i]: printed means of cell i, by classifier
 	published  published.Table
 	losses     *Losses
 	run        func([]run.Task) error
-	known      map[string]bool // readings so far, by their values
+	known      map[string]bool // values of the readings so far
 }
 
-// New prepares the search of a study. losses has the results so far; run computes tasks and adds
-// their results to losses.
+// New prepares the search of a study. losses has the results so far. The function run computes tasks and
+// adds their results to losses.
 func New(s *study.Study, losses *Losses, run func([]run.Task) error) (*Search, error) {
 	o, free, err := read(s)
 	if err != nil {
@@ -62,14 +65,15 @@ func New(s *study.Study, losses *Losses, run func([]run.Task) error) (*Search, e
 		return nil, err
 	}
 	if len(tables) != 1 {
-		return nil, fmt.Errorf("%s: calibrate wants one published table, there are %d", s.File, len(tables))
+		return nil, fmt.Errorf("%s: calibrate needs exactly one published table, but the study has %d", s.File,
+			len(tables))
 	}
 	c.published = tables[0]
 	c.findTargets()
 	return c, c.checkTargets()
 }
 
-// findTargets sets the printed means of each cell.
+// findTargets sets targets, the printed means of each cell.
 func (c *Search) findTargets() {
 	for _, cell := range c.study.Cells {
 		means := map[string]verdicts.Reported{}
@@ -87,66 +91,75 @@ func (c *Search) findTargets() {
 func (c *Search) checkTargets() error {
 	for _, i := range c.seen {
 		if len(c.targets[i]) == 0 {
-			return fmt.Errorf("%s: calibrate: the published table has no number of the cell %s", c.study.File,
+			return fmt.Errorf("%s: calibrate: the published table has no number for the cell %s", c.study.File,
 				c.study.Describe(c.study.Cells[i]))
 		}
 	}
 	for i, means := range c.targets {
 		for _, id := range slices.Sorted(maps.Keys(means)) {
 			if !(means[id].SD > 0) {
-				return fmt.Errorf("%s: calibrate: %s: the mean of %s in the cell %s has no standard deviation above "+
-					"0, which its distance needs: write it beside the mean, or leave the row out", c.study.File,
+				return fmt.Errorf("%s: calibrate: %s: the mean of %s in the cell %s needs a standard deviation above "+
+					"0; add the standard deviation to the table, or remove the row", c.study.File,
 					c.published.File, id, c.study.Describe(c.study.Cells[i]))
 			}
 		}
 	}
 	for k, stage := range c.Options.Stages {
-		counts := func(i int) bool {
+		hasNumber := func(i int) bool {
 			return len(c.compared(i, c.study.Cells[i].Classifiers, stage.Classifiers)) > 0
 		}
-		if !slices.ContainsFunc(c.seen, counts) {
-			return fmt.Errorf("%s: calibrate.stages[%d].classifiers: %s has no number of %s in the cells of the search",
+		if !slices.ContainsFunc(c.seen, hasNumber) {
+			return fmt.Errorf("%s: calibrate.stages[%d].classifiers: %s has no number for %s in the cells of the search",
 				c.study.File, k, c.published.File, strings.Join(stage.Classifiers, ", "))
 		}
 	}
 	return nil
 }
 
-// rounds runs all rounds. It returns reading 0 and then the best readings, nearest first.
+// rounds runs all rounds. It returns reading 0, and then the best other readings, nearest first.
 func (c *Search) rounds() ([]*Reading, error) {
-	literal := &Reading{Parent: -1, Values: make([]string, len(c.free)), cells: sharing(c.study, c.study.Cells)}
-	c.Readings = []*Reading{literal}
-	var best []*Reading // of all rounds so far
+	unchanged := &Reading{Parent: -1, Values: make([]string, len(c.free)), cells: sharing(c.study, c.study.Cells)}
+	c.Readings = []*Reading{unchanged}
+	var best []*Reading // best readings of all rounds so far
 	for round := 1; round <= c.Options.Rounds; round++ {
 		list, err := c.propose(round, best)
 		if err != nil {
 			return nil, err
 		}
 		if round == 1 {
-			list = append([]*Reading{literal}, list...)
+			list = append([]*Reading{unchanged}, list...)
 		}
-		for i, stage := range c.Options.Stages {
-			if err := c.measure(list, i+1, stage); err != nil {
-				return nil, err
-			}
-			list = nearest(list, stage.Keep)
+		if list, err = c.halve(list); err != nil {
+			return nil, err
 		}
 		best = nearest(append(best, list...), c.Options.Finalists)
 		if len(best) == 0 {
-			return nil, fmt.Errorf("no reading of round %d has a distance: %s", round,
+			return nil, fmt.Errorf("round %d: no reading has a distance; the last one failed: %s", round,
 				c.Readings[len(c.Readings)-1].Failed)
 		}
 	}
 	last := len(c.Options.Stages)
-	if err := c.measure([]*Reading{literal}, last, c.Options.Stages[last-1]); err != nil {
+	if err := c.measure([]*Reading{unchanged}, last, c.Options.Stages[last-1]); err != nil {
 		return nil, err
 	}
-	best = slices.DeleteFunc(best, func(r *Reading) bool { return r == literal })
-	return append([]*Reading{literal}, best...), nil
+	best = slices.DeleteFunc(best, func(r *Reading) bool { return r == unchanged })
+	return append([]*Reading{unchanged}, best...), nil
 }
 
-// nearest returns up to k readings that have a distance, sorted by stage, latest first, and then by
-// distance. The others lose their cells, to save memory.
+// halve runs the stages of a round: each measures the readings on more replicates and keeps the
+// nearest ones. It returns the readings that the last stage keeps.
+func (c *Search) halve(list []*Reading) ([]*Reading, error) {
+	for i, stage := range c.Options.Stages {
+		if err := c.measure(list, i+1, stage); err != nil {
+			return nil, err
+		}
+		list = nearest(list, stage.Keep)
+	}
+	return list, nil
+}
+
+// nearest returns the k readings that reached the latest stage and, within a stage, have the smallest
+// distance. It omits readings without a distance. The other readings lose their cells, to save memory.
 func nearest(list []*Reading, k int) []*Reading {
 	kept := slices.DeleteFunc(slices.Clone(list), func(r *Reading) bool { return r.Failed != "" })
 	slices.SortStableFunc(kept, func(a, b *Reading) int {
@@ -165,23 +178,19 @@ func nearest(list []*Reading, k int) []*Reading {
 	return kept
 }
 
-// tries is the largest number of draws per proposal: a draw may be known or impossible.
+// tries is the largest number of draws per wanted reading. A draw is wasted if the reading is known or
+// impossible.
 const tries = 50
 
-// propose returns the new readings of a round: random ones, and changes of the best so far. It
-// returns an error if all proposals are impossible.
+// propose returns the new readings of a round: random ones, and variations of the best readings so far.
+// It returns an error if the generator accepts none of the proposed values.
 func (c *Search) propose(round int, best []*Reading) ([]*Reading, error) {
 	rng := stream.New(c.study.Seed, "", round, "calibrate")
 	var list []*Reading
-	var refusal error // of the last impossible proposal
+	var refusal error // error of the last impossible proposal
 	for attempt := 0; len(list) < c.Options.Readings && attempt < tries*c.Options.Readings; attempt++ {
-		r := &Reading{Number: len(c.Readings), Round: round, Parent: -1}
-		if len(best) > 0 && rng.Float64() < c.Options.Local {
-			parent := best[rng.Intn(len(best))]
-			r.Parent, r.Values = parent.Number, near(c.free, parent.Values, rng)
-		} else {
-			r.Values = random(c.free, rng)
-		}
+		r := c.drawReading(best, rng)
+		r.Round = round
 		key := strings.Join(r.Values, "\x00")
 		if c.known[key] {
 			continue
@@ -196,7 +205,21 @@ func (c *Search) propose(round int, best []*Reading) ([]*Reading, error) {
 		list = append(list, r)
 	}
 	if len(list) == 0 && refusal != nil {
-		return nil, fmt.Errorf("no reading of round %d is possible; the last of %d: %w", round, c.Impossible, refusal)
+		return nil, fmt.Errorf("round %d: the generator accepts none of the %d proposed readings; the last error: %w",
+			round, c.Impossible, refusal)
 	}
 	return list, nil
+}
+
+// drawReading returns a reading with random values or, with probability Options.Local, a variation of
+// one of the best readings.
+func (c *Search) drawReading(best []*Reading, rng *rand.Rand) *Reading {
+	r := &Reading{Number: len(c.Readings), Parent: -1}
+	if len(best) > 0 && rng.Float64() < c.Options.Local {
+		parent := best[rng.Intn(len(best))]
+		r.Parent, r.Values = parent.Number, near(c.free, parent.Values, rng)
+	} else {
+		r.Values = random(c.free, rng)
+	}
+	return r
 }

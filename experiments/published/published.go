@@ -1,5 +1,5 @@
-// Package published reads the printed tables that a study repeats and pairs their numbers with
-// the study's results.
+// Package published reads the printed tables that a study repeats, and pairs their numbers with the
+// results of the study.
 package published
 
 import (
@@ -21,8 +21,8 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A Table is an entry of a study's published section: a printed table and how its columns
-// correspond to the study.
+// A Table is an item of the section published of a study file. It names a printed table and relates the
+// columns of the table to the factors of the study.
 type Table struct {
 	File       string            `param:"file" required:"the CSV of the table, such as results/published/jmlr2020-table1.csv"`
 	Source     string            `param:"source" doc:"paper and table for captions; empty: the file"`
@@ -35,12 +35,12 @@ type Table struct {
 	Replicates int               `param:"replicates" range:"[2,inf)" required:"the number of replicates behind each printed number"`
 	Rounding   float64           `param:"rounding" range:"[0,1)" doc:"half a unit of the last printed digit, as a share, if the digits of the file do not show it"`
 
-	path    string              // where the file was found
-	printed *verdicts.Published // its content
+	path    string              // path of the file that was found
+	printed *verdicts.Published // content of the file
 }
 
-// Test returns the level and margin at which printed and measured numbers are compared: the
-// defaults with alpha of the study's inference section.
+// Test returns the options of the comparison of printed and measured numbers. They are the defaults,
+// with alpha from the section inference of the study.
 func Test(s *study.Study) verdicts.AgreementOptions {
 	o := verdicts.DefaultAgreementOptions()
 	s.Section("inference").Key("alpha").Decode("key", &o.Alpha)
@@ -50,8 +50,8 @@ func Test(s *study.Study) verdicts.AgreementOptions {
 // classifierColumn is the column of classifier ids in printed tables.
 const classifierColumn = "classifier"
 
-// Tables decodes the study's published section, a list of tables, and reads them. The
-// error lists every mistake.
+// Tables decodes the section published of a study, a list of tables, and reads the tables. The error
+// lists all mistakes.
 func Tables(s *study.Study) ([]Table, error) {
 	section := s.Section("published")
 	var tables []Table
@@ -66,9 +66,9 @@ func Tables(s *study.Study) ([]Table, error) {
 	return tables, section.Err()
 }
 
-// locate returns the path of a table. It searches the working folder, then the folder of the
-// study file and all folders above it, then the copies in that folder; without success it
-// returns file.
+// locate returns the path of the file of a table. It searches, in this order: the working folder, the
+// folder of the study file, the folders above it, and the copies that a report stores in the folder of
+// the study file. If it does not find the file, it returns file.
 func locate(file, study string) string {
 	file = filepath.FromSlash(file)
 	if exists(file) {
@@ -84,8 +84,8 @@ func locate(file, study string) string {
 	return file
 }
 
-// above returns the path of a relative file in the nearest folder from dir upwards that has it;
-// "" if none has.
+// above looks for a relative file in dir and then in each folder above dir. It returns the first path
+// that exists, or "".
 func above(dir, file string) string {
 	dir, err := filepath.Abs(dir)
 	if err != nil || filepath.IsAbs(file) {
@@ -97,13 +97,13 @@ func above(dir, file string) string {
 		}
 		parent := filepath.Dir(dir)
 		if parent == dir {
-			return "" // the root
+			return "" // dir is the root
 		}
 		dir = parent
 	}
 }
 
-// exists reports whether a file can be found.
+// exists reports whether a file exists.
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
@@ -116,8 +116,8 @@ func copyName(file string) string {
 	return path.Join(folder.Tables, "published-"+name)
 }
 
-// Copies returns copies of the tables that are in no folder above the results folder dir. With
-// them among its outputs, a report can be drawn again after the folder has moved.
+// Copies returns copies of the tables as outputs of a report, so that the report can be drawn again
+// after the results folder dir has moved. It omits tables that are in dir or a folder above it.
 func Copies(tables []Table, dir string) ([]folder.Output, error) {
 	var list []folder.Output
 	for _, t := range tables {
@@ -139,11 +139,17 @@ func Copies(tables []Table, dir string) ([]folder.Output, error) {
 	return list, nil
 }
 
-// check reads the table. It reports a table that cannot be read, columns that the entry does not
-// explain, and factors that it does not map, fix or declare absent.
+// check reads the file of the table and reports mistakes of the table at its place in the study file.
 func (p *Table) check(at config.Place, factors []records.Factor) {
+	p.checkFactors(at, factors)
+	p.readFile(at)
+}
+
+// checkFactors reports factors of the study that the table does not map, fix or declare absent, and
+// factors that the study does not have.
+func (p *Table) checkFactors(at config.Place, factors []records.Factor) {
 	at.Key("where").CheckCondition(p.Where, factors)
-	var named []string
+	var named []string // factors in columns and without
 	for _, factor := range p.Columns {
 		named = append(named, factor)
 	}
@@ -152,7 +158,8 @@ func (p *Table) check(at config.Place, factors []records.Factor) {
 	names := records.FactorNames(factors)
 	for _, f := range names {
 		if _, fixed := p.Where[f]; !fixed && !slices.Contains(named, f) {
-			at.Fail("the factor %q is no column of the table; map it under columns, or list it under without", f)
+			at.Fail("the table has no column for the factor %q; map a column under columns, or list the factor "+
+				"under without", f)
 		}
 	}
 	for _, f := range named {
@@ -160,6 +167,11 @@ func (p *Table) check(at config.Place, factors []records.Factor) {
 			at.Fail("the study has no factor %q%s", f, config.DidYouMean(f, names))
 		}
 	}
+}
+
+// readFile reads the file of the table. It reports a file that cannot be read, and the first column that
+// the table neither maps, fixes nor ignores.
+func (p *Table) readFile(at config.Place) {
 	file := at.Key("file")
 	var err error
 	if p.printed, err = verdicts.ReadPublished(p.path, p.Ignore); err != nil {
@@ -175,17 +187,17 @@ func (p *Table) check(at config.Place, factors []records.Factor) {
 	}
 }
 
-// explains reports whether the entry maps or fixes a column of the table.
+// explains reports whether the table maps or fixes a column, or the column has the classifiers.
 func (p *Table) explains(column string) bool {
 	_, mapped := p.Columns[column]
 	_, fixed := p.Only[column]
 	return mapped || fixed || column == classifierColumn
 }
 
-// Counterparts pairs the printed numbers with the results of each cell and classifier. For cells
-// whose replicates are folds or splits of one data set, resampling returns their ratio of test
-// rows to other rows and the folds of one repeat, else 0 and 0. missing lists the printed numbers
-// without results.
+// Counterparts pairs the printed numbers with the results of each cell and classifier. If the replicates
+// of a cell are folds or splits of one data set, resampling returns the ratio of test rows to training
+// rows and the number of folds per repeat; otherwise it returns 0 and 0. missing lists the printed
+// numbers without results.
 func (p *Table) Counterparts(
 	rows *records.Records, resampling func(cell string) (share float64, folds int),
 ) (list []verdicts.Counterpart, missing []string) {
@@ -198,23 +210,11 @@ func (p *Table) Counterparts(
 		for _, id := range rows.Classifiers {
 			i := p.find(cell.Levels, id)
 			if i < 0 {
-				continue // the paper has no number
+				continue // the table has no number for this cell and classifier
 			}
 			paired[i] = true
-			values, failed := cell.Values(metric, id)
-			ours := stats.Summarize(values)
-			ours.Failed = failed
 			share, folds := resampling(cell.ID)
-			var repeats verdicts.Repeats
-			if share > 0 && failed == 0 {
-				repeats = verdicts.NewRepeats(values, folds)
-			}
-			for _, c := range p.printed.Rows[i].Counterparts(values) {
-				c.Cell, c.Classifier, c.Metric, c.Levels = cell.ID, id, metric, cell.Levels
-				c.Ours, c.Share, c.Repeats = ours, share, repeats
-				c.Published.N, c.Published.Rounding = p.Replicates, max(p.Rounding, c.Published.Rounding)
-				list = append(list, c)
-			}
+			list = append(list, p.counterpartsOf(&p.printed.Rows[i], &cell, metric, id, share, folds)...)
 		}
 	}
 	for i, row := range p.printed.Rows {
@@ -225,7 +225,30 @@ func (p *Table) Counterparts(
 	return list, missing
 }
 
-// Mean returns the printed mean of a classifier in a cell; false if the table has none.
+// counterpartsOf pairs the statistics of one printed row with the results of a classifier in a cell.
+// share and folds are the results of resampling (see Counterparts).
+func (p *Table) counterpartsOf(row *verdicts.PublishedRow, cell *records.Cell, metric *metrics.Metric, id string,
+	share float64, folds int,
+) []verdicts.Counterpart {
+	values, failed := cell.Values(metric, id)
+	ours := stats.Summarize(values)
+	ours.Failed = failed
+	var repeats verdicts.Repeats
+	if share > 0 && failed == 0 {
+		repeats = verdicts.NewRepeats(values, folds)
+	}
+	list := row.Counterparts(values)
+	for i := range list {
+		c := &list[i]
+		c.Cell, c.Classifier, c.Metric, c.Levels = cell.ID, id, metric, cell.Levels
+		c.Ours, c.Share, c.Repeats = ours, share, repeats
+		c.Published.N, c.Published.Rounding = p.Replicates, max(p.Rounding, c.Published.Rounding)
+	}
+	return list
+}
+
+// Mean returns the printed mean of a classifier in a cell. It returns false if the table has no such
+// mean.
 func (p *Table) Mean(levels records.Levels, id string) (mean verdicts.Reported, ok bool) {
 	i := p.find(levels, id)
 	if i < 0 || math.IsNaN(p.printed.Rows[i].Mean) {
@@ -235,7 +258,7 @@ func (p *Table) Mean(levels records.Levels, id string) (mean verdicts.Reported, 
 	return verdicts.Reported{Mean: row.Mean, SD: row.SD, N: p.Replicates, Rounding: max(p.Rounding, row.Rounding)}, true
 }
 
-// find returns the index of the printed row of a cell and classifier; -1 if there is none.
+// find returns the index of the printed row for a cell and a classifier; -1 if there is none.
 func (p *Table) find(levels records.Levels, id string) int {
 	if printedID, ok := p.As[id]; ok {
 		id = printedID
@@ -259,8 +282,7 @@ func (p *Table) find(levels records.Levels, id string) int {
 	return slices.IndexFunc(p.printed.Rows, isWanted)
 }
 
-// repeats reports whether the study repeats a row of the table: its fixed columns have the
-// values of Only.
+// repeats reports whether the study repeats a printed row: the fixed columns have the values of Only.
 func (p *Table) repeats(row verdicts.PublishedRow) bool {
 	for j, column := range p.printed.Columns {
 		if only, fixed := p.Only[column]; fixed && row.Key[j] != only {

@@ -96,7 +96,7 @@ func TestCalibrate(t *testing.T) {
 			}
 			code, _, errOut := copse("calibrate", file, "--out", out)
 			if code != exitFailed || !strings.Contains(errOut,
-				damaged+" is not as copse wrote it: restore it, or move the folder away") {
+				damaged+" is not as copse wrote it; restore the file, or move the folder away") {
 				t.Errorf("a damaged %s: exit %d, %s", damaged, code, errOut)
 			}
 		}
@@ -108,7 +108,7 @@ func TestCalibrate(t *testing.T) {
 		t.Fatal(err)
 	}
 	if code, _, errOut := copse("calibrate", file, "--out", out); code != exitFailed ||
-		!strings.Contains(errOut, losses+" is missing, calibration.json is there: restore it") {
+		!strings.Contains(errOut, losses+" is missing, but calibration.json is not; restore the file") {
 		t.Errorf("a missing record: exit %d, %s", code, errOut)
 	}
 	if code, _, errOut := copse("calibrate", file, "--replicates", "5"); code != exitUsage ||
@@ -131,9 +131,9 @@ func TestCalibrate(t *testing.T) {
 // without numbers are found before anything runs.
 func TestCalibrateWantsDeviations(t *testing.T) {
 	for text, want := range map[string]string{
-		"30,nb,0.40,0.05\n30,5nn,0.41,0\n": "the mean of 5nn in the cell n=30 has no standard " +
+		"30,nb,0.40,0.05\n30,5nn,0.41,0\n": "the mean of 5nn in the cell n=30 needs a standard " +
 			"deviation above 0",
-		"30,nb,0.40,0.05\n30,5nn,0.41,0.05\n60,nb,0.3,NA\n": "the mean of nb in the cell n=60 has no standard " +
+		"30,nb,0.40,0.05\n30,5nn,0.41,0.05\n60,nb,0.3,NA\n": "the mean of nb in the cell n=60 needs a standard " +
 			"deviation above 0",
 		"30,nb,0.40,0.05\n": "calibrate.stages[0].classifiers: ",
 	} {

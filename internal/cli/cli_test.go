@@ -100,7 +100,7 @@ func TestExitCodes(t *testing.T) {
 			[]string{"check", writeStudy(t, strings.Replace(smallStudy, "rows:", "rws:", 1))}},
 		{2, `inference.alfa: unknown key; did you mean "alpha"?`,
 			[]string{"check", writeStudy(t, smallStudy+"inference: {alfa: 0.1}\n")}},
-		{2, `the factor "n" is no column of the table`,
+		{2, `the table has no column for the factor "n"`,
 			[]string{"check", writeStudy(t, smallStudy+"published: [{file: x.csv, columns: {}, replicates: 10}]\n")}},
 		{2, "no such file", []string{"run", "missing.yaml"}},
 		{2, "--replicates -1: the number of replicates must be positive", []string{"check", file, "--replicates=-1"}},
