@@ -1,4 +1,4 @@
-// Package cluster makes a study ready for Slurm: its shards as the tasks of an array.
+// Package cluster submits a study to Slurm, as an array of tasks that each run one shard of the trials.
 package cluster
 
 import (
@@ -38,12 +38,12 @@ type Slurm struct {
 }
 
 const (
-	digestDigits = 8  // hexadecimal digits of a configuration in names of files
-	binaryDigits = 12 // of a binary
+	digestDigits = 8  // number of hexadecimal digits of a configuration's checksum in file names
+	binaryDigits = 12 // number of hexadecimal digits of a binary's checksum in file names
 )
 
-// NewSlurm prepares the submission of the missing results of a study in the given number of tasks.
-// It writes nothing.
+// NewSlurm prepares the submission of the missing results of a study, divided into the given number of
+// tasks. It writes no files.
 func NewSlurm(s *study.Study, dir string, tasks int) (*Slurm, error) {
 	f, err := results.OpenFor(dir, s)
 	if err != nil {
@@ -79,7 +79,7 @@ func (p *Slurm) setFolders(dir string) (err error) {
 	return nil
 }
 
-// nameBinary sets Binary, which has the digest of the running binary in its name.
+// nameBinary sets Binary. The name of the file contains a checksum of the running binary.
 func (p *Slurm) nameBinary() (err error) {
 	if p.self, err = os.Executable(); err != nil {
 		return err
@@ -91,7 +91,8 @@ func (p *Slurm) nameBinary() (err error) {
 	return err
 }
 
-// nameConfig sets Config. A study with programs has a folder of its own, for their files.
+// nameConfig sets Config. If the study has external programs, Config is in a separate folder, together with
+// the files of the programs.
 func (p *Slurm) nameConfig() (err error) {
 	if p.config, err = p.Study.YAML(); err != nil {
 		return err
@@ -109,12 +110,12 @@ func (p *Slurm) nameConfig() (err error) {
 	return nil
 }
 
-// submitted returns the path of a file of the submission.
+// submitted returns the path of a file of this submission with the given extension.
 func (p *Slurm) submitted(extension string) string {
 	return filepath.Join(p.Dir, folder.Submitted, p.digest+"."+extension)
 }
 
-// Scripts returns the paths of the job scripts.
+// Scripts returns the paths of the two job scripts: of the array and of the report.
 func (p *Slurm) Scripts() (array, report string) {
 	return p.submitted("array.sh"), p.submitted("report.sh")
 }
@@ -165,7 +166,7 @@ func (p *Slurm) copyBinary() error {
 // arrayScript runs one shard per task. SIGUSR1 comes two minutes before the time
 // limit, SIGTERM when the task is pre-empted or cancelled; either way copse
 // finishes the trials under way and exits with 3. Near its limit a task requeues
-// itself. Exit code 75 requeues where slurm.conf says RequeueExit=75; after a
+// itself. Exit code 75 requeues where slurm.conf sets RequeueExit=75; after a
 // pre-emption Slurm requeues by itself.
 //
 // Paths stand in the script as words of Word. #SBATCH lines have none, since every
@@ -178,21 +179,21 @@ const arrayScript = `#!/bin/bash
 #SBATCH --open-mode=append
 #SBATCH --requeue
 #SBATCH --signal=B:USR1@120
-copse= told= limit=
-trap 'told=yes; [ -z "$copse" ] || kill -TERM $copse' TERM
-trap 'told=yes limit=yes; [ -z "$copse" ] || kill -TERM $copse' USR1
+copse= signalled= limit=
+trap 'signalled=yes; [ -z "$copse" ] || kill -TERM $copse' TERM
+trap 'signalled=yes limit=yes; [ -z "$copse" ] || kill -TERM $copse' USR1
 cd -- %[4]s || exit
 %[5]s run %[6]s --out %[3]s --shard "$SLURM_ARRAY_TASK_ID/%[7]d"%[8]s \
   -j "${SLURM_CPUS_PER_TASK:-1}" --writer "job$SLURM_JOB_ID-${SLURM_RESTART_COUNT:-0}" &
 copse=$!
-[ -z "$told" ] || kill -TERM $copse # the signal came before there was anyone to tell
+[ -z "$signalled" ] || kill -TERM $copse # the signal came before copse had started
 wait $copse; code=$?
 while kill -0 $copse 2>/dev/null; do wait $copse; code=$?; done # a trap ends a wait early
-if [ -n "$told" ] && [ $code -gt 128 ]; then
+if [ -n "$signalled" ] && [ $code -gt 128 ]; then
   wait $copse 2>/dev/null; last=$?
   [ $last -eq 127 ] || code=$last
 fi
-[ -n "$told" ] && [ $code -eq 143 ] && code=3 # the signal came before copse could heed it
+[ -n "$signalled" ] && [ $code -eq 143 ] && code=3 # the signal came before copse could heed it
 [ $code -eq 3 ] || exit $code
 [ -z "$limit" ] || scontrol requeue "$SLURM_JOB_ID"
 exit 75

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Word quotes a text as one word of a shell's command line. A text with line breaks
+// Word quotes a text so that a shell reads it as one word. A text with line breaks
 // or other control characters has no such form, see checkWord.
 func Word(text string) string {
 	if text == "" {

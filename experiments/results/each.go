@@ -13,7 +13,7 @@ func (f *Folder) EachPrediction(
 	rows *Selection, cell string, each func(replicate int, classifier string, p *metrics.Predictions) error,
 ) error {
 	if err := f.Manifest.checkList(f.Dir); err != nil {
-		return fmt.Errorf("%s: %w: the predictions are not those of the records; restore them", f.Dir, err)
+		return fmt.Errorf("%s: %w: the predictions do not belong to the records; restore them", f.Dir, err)
 	}
 	find := func(replicate int, classifier, recipe string) (records.Record, bool) {
 		row, ok := rows.succeeded(cell, replicate, classifier)

@@ -85,7 +85,7 @@ func newTimings(r io.Reader, path string) (*csv.Reader, error) {
 	return in, nil
 }
 
-// A timingKey identifies a result; id is that of the classifier.
+// A timingKey identifies a result. id is the id of the classifier.
 type timingKey struct {
 	cell      string
 	replicate int

@@ -58,8 +58,8 @@ func startError(s *study.Study, program *external.Program, err error) error {
 }
 
 // checkUnchanged compares the started programs with the earlier sessions of a results folder. It
-// returns an error for each program whose version or packages differ from those of every earlier
-// session, nil if there is none.
+// returns an error for each program whose version or packages differ from every earlier session, nil if
+// there is no such program.
 func checkUnchanged(f *results.Folder, p *Plan, handshakes map[string]external.Hello) error {
 	if f.Len() == 0 {
 		return nil

@@ -26,7 +26,7 @@ func oracleRule(ctx context.Context, d *Draw) (*classifiers.Rule, error) {
 	}
 	if d.External == nil {
 		if d.Test.HasMissing() {
-			return nil, errors.New("the test rows lack values, and the densities are those of complete rows")
+			return nil, errors.New("the test rows have missing values, but the densities are only defined for complete rows")
 		}
 		problem := d.Problem.(generators.DensityProblem) // the study allows an oracle only with these problems
 		return method.NewBayes(logPrior, func(class int, x []float64) float64 {
