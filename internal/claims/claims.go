@@ -1,4 +1,4 @@
-// Package claims decides from stored results which statements of papers hold.
+// Package claims tests the statements of papers with stored results.
 package claims
 
 import (
@@ -10,7 +10,7 @@ import (
 	"copse/stats/records"
 )
 
-// A Paper lists the studies that repeat a paper and the statements that they decide.
+// A Paper has the statements of a paper and the studies that test them.
 type Paper struct {
 	Name    string   `param:"name" required:"the name that copse paper takes"`
 	Source  string   `param:"source" required:"authors and place"`
@@ -18,8 +18,8 @@ type Paper struct {
 	Claims  []Claim  `param:"claims" required:"the statements"`
 }
 
-// A Claim is one statement of a paper with the statistic that decides it. Errors are
-// compared as losses: less is better for every metric.
+// A Claim is one statement of a paper, with the statistic that tests it. Metrics are compared as losses:
+// smaller is better.
 type Claim struct {
 	Section string `param:"section" required:"where the paper states it"`
 	Text    string `param:"claim" required:"the statement in a few words"`
@@ -44,14 +44,15 @@ type Claim struct {
 // A Statistic is the criterion by which a claim counts cells.
 type Statistic string
 
-// The statistics. A claim also tests each cell, at 0.05 over all its tests (Bonferroni).
+// A statistic counts the cells with the property below. Tests of the cells additionally decide the claim,
+// at family-wise level 0.05 (Bonferroni).
 const (
-	Lower   Statistic = "lower"   // the mean is lower than each rival's
-	AsLow   Statistic = "as low"  // the mean is not above any rival's
-	OnPar   Statistic = "on par"  // no rival is shown to be better, at 0.05 over the rivals of a cell
-	Same    Statistic = "same"    // no difference is shown, at 0.05 in each cell
+	Lower   Statistic = "lower"   // the mean of the classifier is lower than the mean of every rival
+	AsLow   Statistic = "as low"  // the mean of the classifier is not higher than the mean of any rival
+	OnPar   Statistic = "on par"  // tests at level 0.05 in each cell show no rival to be better
+	Same    Statistic = "same"    // a test at level 0.05 in each cell shows no difference
 	Narrows Statistic = "narrows" // the lead is smaller at the last level of Along than at the first
-	Widens  Statistic = "widens"  // the lead is larger at the last level than at the first
+	Widens  Statistic = "widens"  // the lead is larger at the last level of Along than at the first
 )
 
 // inWords describes each statistic for the table.
@@ -60,7 +61,7 @@ var inWords = map[Statistic]string{
 	Same: "no difference shown", Narrows: "lead smaller at the end", Widens: "lead larger at the end",
 }
 
-// Read reads the papers of a file. It checks each claim as far as that needs no results.
+// Read reads a file of papers. It checks the claims, except for checks that need results.
 func Read(file string) ([]Paper, error) {
 	content, err := os.ReadFile(file)
 	if err != nil {
@@ -80,7 +81,7 @@ func Read(file string) ([]Paper, error) {
 	return list.Papers, root.Err()
 }
 
-// check records the errors of the claims at their places and sets those places.
+// check sets the places of the claims in the file and reports mistakes at these places.
 func (p *Paper) check(at config.Place) {
 	for i := range p.Claims {
 		c := &p.Claims[i]

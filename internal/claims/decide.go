@@ -18,8 +18,8 @@ import (
 
 const (
 	alpha = 0.05
-	// margin is the difference in loss below which two classifiers are equivalent: two
-	// percentage points, as in the comparisons with printed means.
+	// margin is the equivalence margin: two classifiers are equivalent if their losses differ by less
+	// than two percentage points. Comparisons with printed means use the same margin.
 	margin = 0.02
 )
 
@@ -37,8 +37,8 @@ type Finding struct {
 	Lead    float64 // with Pool: mean loss of the first rival minus the classifier's
 }
 
-// Verdict states what the tests decide. A claim holds if it is shown in Needed cells or
-// more. It fails if too few cells remain in which the contrary is not shown.
+// Verdict returns the result of the tests as Markdown. A claim holds if tests show it in at least Needed
+// cells. It does not hold if tests show the contrary in so many cells that fewer than Needed remain.
 func (f *Finding) Verdict() string {
 	open := f.Cells - f.Shown - f.Against
 	if f.Pool { // one comparison
@@ -61,7 +61,7 @@ func (f *Finding) Verdict() string {
 	return fmt.Sprintf("not decided: %d shown, %d against, %d open", f.Shown, f.Against, open)
 }
 
-// A judge decides a claim from the results of its study.
+// A judge decides a claim from the results of a study.
 type judge struct {
 	*view.View
 	printed map[string]map[string]float64 // loss by cell and classifier
@@ -69,8 +69,8 @@ type judge struct {
 	claim   *Claim
 }
 
-// Decide decides a claim from the results of its study. Errors in the claim name its
-// place in the file.
+// Decide decides a claim from the results of the study that tests it. Errors name the place of the claim
+// in the file.
 func Decide(c *Claim, r *reported.Results) (*Finding, error) {
 	j := &judge{View: view.New(r.Study, r.Records.Records, r.Layout.Inference), claim: c,
 		printed: printedMeans(r.Papers)}
@@ -159,7 +159,8 @@ func (j *judge) resampled(c records.Cell) bool {
 	return err == nil && paired.Design == stats.Resampled
 }
 
-// countCells fills f from the cells or, with Pool, from all cells pooled into one.
+// countCells counts the cells that meet the statistic and sets the counts of f. If the claim has Pool,
+// it pools all cells into one.
 func (j *judge) countCells(f *Finding, cells []records.Cell) error {
 	if j.claim.Pool {
 		cells = []records.Cell{j.Pool(&view.Group{Cells: cells})}
@@ -180,8 +181,8 @@ func (j *judge) countCells(f *Finding, cells []records.Cell) error {
 	return nil
 }
 
-// countCell adds our results in one cell to the counts of f and sets its lead. Each test
-// is at the given level.
+// countCell adds our results in one cell to the counts of f, and sets the lead. level is the level of
+// each test.
 func (j *judge) countCell(f *Finding, c *records.Cell, level float64) error {
 	mean := func(id string) float64 {
 		values, _ := c.Values(j.metric, id)
@@ -205,7 +206,7 @@ func (j *judge) countCell(f *Finding, c *records.Cell, level float64) error {
 	return nil
 }
 
-// countPrinted counts one cell by its printed means; it skips a cell that lacks any.
+// countPrinted counts one cell by the printed means. It skips a cell if a printed mean is missing.
 func (j *judge) countPrinted(f *Finding, means map[string]float64) {
 	if !j.printedAll(means) {
 		return
@@ -261,13 +262,13 @@ func (c *Claim) meansMeet(mean func(string) float64, best string) bool {
 // A rivalTest has the one-sided p-values of a classifier's loss against one rival in a cell.
 // margin is the equivalence margin of the package.
 type rivalTest struct {
-	lower     float64 // alternative: the loss is lower by more than the points of the claim
-	higher    float64 // it is higher, or not lower by these points
-	notHigher float64 // it is higher by less than the margin, or not higher
-	notLower  float64 // it is lower by less than the margin, or not lower
+	lower     float64 // alternative: loss < rival's loss - points of the claim
+	higher    float64 // alternative: loss > rival's loss - points of the claim
+	notHigher float64 // alternative: loss < rival's loss + margin
+	notLower  float64 // alternative: loss > rival's loss - margin
 }
 
-// test compares a classifier with each rival in a cell.
+// test makes the tests of the classifier id against each rival in a cell.
 func (j *judge) test(c *records.Cell, id string) (list []rivalTest, err error) {
 	paired, err := j.Paired(c)
 	if err != nil {
@@ -288,7 +289,7 @@ func (j *judge) test(c *records.Cell, id string) (list []rivalTest, err error) {
 	return list, nil
 }
 
-// testRival makes the four one-sided tests on the differences from a rival.
+// testRival makes the four one-sided tests of the paired differences from a rival.
 func (j *judge) testRival(test stats.Test, d stats.Differences) (t rivalTest, err error) {
 	by := j.claim.By / 100
 	if t.lower, err = test.PValue(shifted(d, by), stats.Less); err != nil {
@@ -304,7 +305,8 @@ func (j *judge) testRival(test stats.Test, d stats.Differences) (t rivalTest, er
 	return t, err
 }
 
-// shifted returns a copy of d with shift, a loss, added to each difference.
+// shifted returns a copy of d after adding shift to each difference. shift is a loss; differences are in
+// stats.Steps.
 func shifted(d stats.Differences, shift float64) stats.Differences {
 	d.D = slices.Clone(d.D)
 	for i := range d.D {
@@ -339,9 +341,9 @@ func (s Statistic) refuted(tests []rivalTest, level float64) bool {
 	return slices.ContainsFunc(tests, contrary)
 }
 
-// countLeads fills f for the statistics narrows and widens. A setting is the cells that
-// differ in factor Along alone. A setting counts if the lead changes as claimed from its
-// first to its last level. Results of different levels are independent.
+// countLeads sets the counts of f for the statistics narrows and widens. It groups the cells into
+// settings, whose cells differ only in the factor Along. It counts the settings in which the lead changes
+// as claimed between the first and the last level. Results of different levels are independent.
 func (j *judge) countLeads(f *Finding, cells []records.Cell) error {
 	others := slices.DeleteFunc(j.FactorNames(), func(name string) bool { return name == j.claim.Along })
 	settings, err := j.Groups(cells, others)
@@ -359,7 +361,7 @@ func (j *judge) countLeads(f *Finding, cells []records.Cell) error {
 		if change > 0 {
 			f.Ours++
 		}
-		p := distuv.UnitNormal.CDF(-change / se) // of no change as claimed
+		p := distuv.UnitNormal.CDF(-change / se) // p-value of the claimed change
 		if p <= level {
 			f.Shown++
 		} else if 1-p <= level {
@@ -377,7 +379,7 @@ func (j *judge) countLeads(f *Finding, cells []records.Cell) error {
 	return nil
 }
 
-// sign is 1 if the claim is that the lead widens and -1 if it narrows.
+// sign returns 1 if the claim states that the lead widens, and -1 if it narrows.
 func (j *judge) sign() float64 {
 	if j.claim.Statistic == Widens {
 		return 1
@@ -385,13 +387,13 @@ func (j *judge) sign() float64 {
 	return -1
 }
 
-// lead returns the absolute difference of the first classifier and its first rival.
+// lead returns the absolute difference of the means of the first classifier and the first rival.
 func (j *judge) lead(means map[string]float64) float64 {
 	return math.Abs(means[j.claim.Rivals[0]] - means[j.claim.Classifier[0]])
 }
 
-// change returns the change of the lead from the first to the last cell and its standard
-// error. The change is positive in the direction of the claim.
+// change returns the change of the lead between two cells, and its standard error. The change is
+// positive if it has the direction of the claim.
 func (j *judge) change(first, last *records.Cell) (change, se float64, err error) {
 	before, v1, err := j.pairedLead(first)
 	if err != nil {
@@ -401,7 +403,7 @@ func (j *judge) change(first, last *records.Cell) (change, se float64, err error
 	return j.sign() * (after - before), math.Sqrt(v1 + v2), err
 }
 
-// pairedLead returns the lead in a cell from paired losses, and its variance.
+// pairedLead returns the lead in a cell, computed from paired losses, and its variance.
 func (j *judge) pairedLead(c *records.Cell) (lead, variance float64, err error) {
 	pairs, err := c.Pairs(j.metric, j.claim.Classifier[0], j.claim.Rivals[0])
 	if err != nil {

@@ -63,8 +63,8 @@ func describeStudy(s *Study, f *results.Folder, selected *results.Selection) vie
 	return d
 }
 
-// programsOf returns the latest description that each program gave of itself, by its
-// specification; empty for a nil manifest.
+// programsOf returns the last name, version and environment that each external program reported, by the
+// specification of the program. It is empty for a nil manifest.
 func programsOf(m *results.Manifest) map[string]external.Hello {
 	programs := map[string]external.Hello{}
 	if m == nil {
@@ -76,12 +76,12 @@ func programsOf(m *results.Manifest) map[string]external.Hello {
 	return programs
 }
 
-// resultsOf returns the folder in which run puts results by default. Pages and protocols name
-// it wherever the results are.
+// resultsOf returns the default results folder of a study. Pages and protocols print this folder even if
+// the results are elsewhere.
 func resultsOf(s *study.Study) string { return "results/" + s.Name }
 
-// describeDesign describes the design of a study with the given cells. programs has the
-// descriptions of programs by their specification; nil before anything ran.
+// describeDesign describes the design of a study with the given cells. programs is the result of
+// programsOf; nil before the first run.
 func describeDesign(s *study.Study, cells []*study.Cell, programs map[string]external.Hello) view.Study {
 	d := view.Study{Name: s.Name, Title: cmp.Or(s.Title, "Study "+s.Name), Source: s.Source, Replicates: s.Replicates,
 		Seed: fmt.Sprint(s.Seed), Data: append(dataOf(s), setsOf(cells)...), Generators: generatorsOf(cells, programs),
@@ -123,8 +123,8 @@ func restrictions(d *study.Data) string {
 	var sentences []string
 	for _, name := range d.Set {
 		if set, ok := data.Lookup(name); ok && set.Restricted != "" {
-			sentences = append(sentences, fmt.Sprintf("%s is not distributed: %s. Its numbers can be repeated by "+
-				"whoever has the file of SHA-256 %s.", name, set.Restricted, set.Digest()))
+			sentences = append(sentences, fmt.Sprintf("%s is not distributed: %s. To repeat its numbers, you need the "+
+				"file with the SHA-256 %s.", name, set.Restricted, set.Digest()))
 		}
 	}
 	return strings.Join(sentences, " ")
@@ -257,9 +257,8 @@ func orValue(named, value string) string {
 	return named + or + value
 }
 
-// samplings returns how the replicates of each cell came about, by the cell's identity. The
-// sizes of folds come from the records, other numbers of rows from the manifest; both may be
-// nil.
+// samplings describes how the replicates of each cell were sampled, by the identity of the cell. It takes
+// the sizes of folds from the records and other numbers of rows from the manifest. Both may be nil.
 func samplings(s *study.Study, cells []*study.Cell, rows *records.Records,
 	m *results.Manifest) map[string]view.Sampling {
 	tests := testRows(rows)
@@ -285,8 +284,8 @@ func testRows(r *records.Records) map[string]map[int]int {
 	return tests
 }
 
-// samplingOf returns how the replicates of one cell came about; tests has the number of test
-// rows by replicate.
+// samplingOf describes how the replicates of one cell were sampled. tests has the number of test rows of
+// each replicate.
 func samplingOf(s *study.Study, c *study.Cell, tests map[int]int, m *results.Manifest) view.Sampling {
 	if c.Data.SameTest() {
 		return view.Sampling{OneSet: true, Source: c.Source(), FixedTest: true}
@@ -311,8 +310,8 @@ func samplingOf(s *study.Study, c *study.Cell, tests map[int]int, m *results.Man
 		Source: c.Source(), Share: share}
 }
 
-// splitRows returns the numbers of rows on both sides of a cell's split; 0 and 0 if the
-// manifest lacks them. Where train.n takes a part of the training side, it has only the part.
+// splitRows returns the numbers of training and test rows of the split of a cell. It returns 0 and 0 if
+// the manifest does not have them, or if train.n uses only a part of the training rows.
 func splitRows(c *study.Cell, m *results.Manifest) (train, test int) {
 	if c.Data.Train.N > 0 {
 		return 0, 0
@@ -321,7 +320,8 @@ func splitRows(c *study.Cell, m *results.Manifest) (train, test int) {
 	return kept.TrainRows, kept.TestRows
 }
 
-// program describes a program by its command and files and, if it ran, by its own description.
+// program describes an external program by its command and files. If the program has run, the description
+// also has the name, version and environment that it reported.
 func program(p *external.Program, programs map[string]external.Hello) view.Component {
 	c := view.Component{ID: p.Spec(), Name: "external", Summary: cmp.Or(p.Adapter, "a program of the user")}
 	c.Params = addSetting(c.Params, "command", strings.Join(p.Command, " "))
@@ -343,7 +343,7 @@ func program(p *external.Program, programs map[string]external.Hello) view.Compo
 func component(e study.Entry, programs map[string]external.Hello) view.Component {
 	if e.Oracle() {
 		return view.Component{ID: e.ID, Label: cmp.Or(e.Label, "Bayes"), Name: e.Name, Oracle: true,
-			Summary: "the Bayes rule of the drawn problem: the floor"}
+			Summary: "the Bayes rule of the drawn problem, which has the smallest possible error"}
 	}
 	var c view.Component
 	if e.Program != nil {

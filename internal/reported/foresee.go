@@ -21,8 +21,8 @@ type foresight struct {
 	root config.Place // of the study file; collects the errors
 }
 
-// Foresee returns the errors that the report of the study would have. It checks the keys of the
-// report, and then makes the report of made-up results.
+// Foresee returns the errors that the report of the study would have. It checks the keys of the report
+// and then makes the report from made-up results.
 func (s *Study) Foresee() error {
 	layout := &s.Layout
 	f := foresight{s: s, root: s.Root()}
@@ -127,8 +127,8 @@ func (s *Study) lackedMetrics() (remarks []string) {
 	return remarks
 }
 
-// Mistakes returns the missing parts of a report as errors at their keys in the study file; nil
-// without any.
+// Mistakes returns an error that names the missing parts of a report at their keys in the study file. It
+// returns nil if missing is empty.
 func (s *Study) Mistakes(missing []report.Missing) error {
 	f := foresight{s: s, root: s.Root()}
 	for _, m := range missing {
@@ -182,7 +182,8 @@ func (f *foresight) fail(m report.Missing) {
 	at.Fail("%s", err)
 }
 
-// misplaced returns the place of the mistaken value in an entry; the entry if it is not found.
+// misplaced returns the place of a wrong value in the entry of a table or figure, or the entry if the
+// value is not found.
 func misplaced(entry config.Place, mistake *view.Mistake) config.Place {
 	for _, key := range mistake.Keys {
 		value := entry.Key(key)

@@ -12,7 +12,7 @@ import (
 	"copse/stats/records"
 )
 
-// Protocol returns the protocol of a study, which depends on no result.
+// Protocol returns the protocol of a study, which does not depend on results.
 func (s *Study) Protocol() (*protocol.Protocol, error) {
 	rows, described := rehearsal(s.Study), describeDesign(s.Study, s.Cells, nil)
 	described.Data = append(described.Data, rowsOf(s.Study, s.Cells, func(c *study.Cell) results.FileFacts {

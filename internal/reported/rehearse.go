@@ -13,12 +13,11 @@ import (
 	"copse/stats/records"
 )
 
-// A rehearsal is a report of made-up results, which shows before a run whether the report can be
-// made.
+// A rehearsal is a report of made-up results. It shows before a run whether the report can be made.
 const (
-	rehearsed     = 2    // replicates: enough for a standard deviation; with folds a whole task
-	rehearsedRows = 15   // test rows of each class with made-up predictions: enough for a bin
-	mostRehearsed = 2000 // cells; a larger design is rehearsed with fewer levels of each factor
+	rehearsed     = 2    // number of replicates, enough for a standard deviation; with folds, all folds
+	rehearsedRows = 15   // number of made-up test rows per class, enough for a bin of a reliability diagram
+	mostRehearsed = 2000 // largest number of cells; a larger design keeps fewer levels of each factor
 )
 
 // part returns the study to rehearse. In a large design it keeps the first levels of each factor,
@@ -77,8 +76,8 @@ func (s *Study) levelsOfPart() records.Condition {
 	return kept
 }
 
-// firstLevels returns the largest number n, at least 2, such that n levels of each factor have at
-// most mostRehearsed combinations.
+// firstLevels returns the largest n for which n levels of each factor have at most mostRehearsed
+// combinations, but at least 2.
 func firstLevels(factors []records.Factor) int {
 	for n := mostRehearsed; n > 2; n-- {
 		combinations := 1
@@ -104,8 +103,8 @@ func rehearsals(s *study.Study, c *study.Cell) int {
 	return min(s.Replicates, max(rehearsed, c.Data.Folds))
 }
 
-// rehearsal returns made-up records of a study. Every fit succeeded, no two classifiers of a cell
-// have equal results, and cells share data as they will in a run. No reader sees the numbers.
+// rehearsal returns made-up records of a study, which no reader sees. All fits succeed, and all
+// classifiers of a cell have different results. Cells share data as they will in a run.
 func rehearsal(s *study.Study) *records.Records {
 	r := &records.Records{Study: s.Name, Factors: s.Factors, Metrics: s.Metrics, Classifiers: s.ClassifierIDs()}
 	for _, c := range s.Cells {

@@ -45,8 +45,8 @@ func Read(f *results.Folder) (*Results, error) {
 	return r, nil
 }
 
-// missing returns the cells of a study for which records lack results: a run was stopped, or
-// other shards have them.
+// missing returns the cells of a study whose results are incomplete, because a run was stopped or other
+// shards have the rest.
 func missing(s *study.Study, rows []records.Record) (list []view.Missing) {
 	stored := map[string]int{} // results by cell
 	for i := range rows {
