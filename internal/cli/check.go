@@ -94,10 +94,10 @@ func printCheck(out io.Writer, s *reported.Study, f *results.Folder, pilot time.
 		printDetails(out, s.Study, p)
 	}
 	if len(p.Tasks) == 0 {
-		return
+		return // nothing is missing, so nothing has a cost
 	}
 	printMemory(out, s.Study, run.Memory(p))
-	if pilot > 0 || p.Known {
+	if pilot > 0 || p.Known { // the times are known, or trial fits may measure them
 		e := p.Estimate(s.Study, pilot)
 		printFailedFits(out, s.Study, e.Failures)
 		printCost(out, e)
@@ -227,7 +227,7 @@ func printFilesRead(out io.Writer, s *study.Study) {
 	for _, c := range s.Cells {
 		lines := c.Data.AsRead()
 		if lines == nil || printed[c.Data.File] {
-			continue
+			continue // the cell reads no file, or a cell before reads the same file
 		}
 		if len(printed) == 0 {
 			fmt.Fprintln(out, "read from files:")

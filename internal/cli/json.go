@@ -74,7 +74,7 @@ func (w lineWriter) fail(err error) {
 	if err == nil || err.Error() == "" {
 		return
 	}
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok { // from errors.Join
 		for _, part := range joined.Unwrap() {
 			w.fail(part)
 		}
@@ -187,7 +187,7 @@ func (w lineWriter) check(s *reported.Study, f *results.Folder, pilot time.Durat
 	if most := run.Memory(p); most.Bytes > 0 {
 		w.put(memoryLine{most.Bytes, most.Measured, most.Cell.ID, most.Entry.ID})
 	}
-	if p.Rows > 0 && (pilot > 0 || p.Known) {
+	if p.Rows > 0 && (pilot > 0 || p.Known) { // the times are known, or trial fits may measure them
 		e := p.Estimate(s.Study, pilot)
 		w.put(costLine{
 			Seconds:      e.Seconds(),

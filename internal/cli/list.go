@@ -248,42 +248,50 @@ const studiesFolder = "configs"
 // listStudies prints a line for each study file in configs/. It prints an error for each file that
 // cannot be loaded, for example because its data sets are not on this machine.
 func listStudies(cmd *cobra.Command) error {
-	files, err := os.ReadDir(studiesFolder)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	studies, unread, err := loadStudies()
+	if err != nil {
 		return err
-	}
-	var studies []*study.Study
-	var unread []error
-	for _, e := range files {
-		if filepath.Ext(e.Name()) != ".yaml" {
-			continue
-		}
-		s, err := study.Load(filepath.Join(studiesFolder, e.Name()))
-		if err != nil {
-			unread = append(unread, err)
-			continue
-		}
-		studies = append(studies, s)
 	}
 	if len(studies)+len(unread) == 0 {
 		return usagef("%s/ contains no study files; run copse in the root folder of its repository", studiesFolder)
 	}
 	out := cmd.OutOrStdout()
-	rows := [][]string{{"file", "cells", "replicates", "classifiers", "title"}}
-	for _, s := range studies {
-		if wantsJSON(cmd) {
+	if wantsJSON(cmd) {
+		for _, s := range studies {
 			linesTo(out).study(s, "")
 		}
-		rows = append(rows, []string{s.File, fmt.Sprint(len(s.Cells)), fmt.Sprint(s.Replicates),
-			fmt.Sprint(len(s.ClassifierIDs())), s.Title})
-	}
-	if wantsJSON(cmd) {
 		linesTo(out).fail(errors.Join(unread...))
 		return nil
+	}
+	rows := [][]string{{"file", "cells", "replicates", "classifiers", "title"}}
+	for _, s := range studies {
+		rows = append(rows, []string{s.File, fmt.Sprint(len(s.Cells)), fmt.Sprint(s.Replicates),
+			fmt.Sprint(len(s.ClassifierIDs())), s.Title})
 	}
 	printLines(out, rows)
 	for _, err := range unread {
 		fmt.Fprintf(out, "cannot read %v\n", err)
 	}
 	return nil
+}
+
+// loadStudies loads the study files in studiesFolder. unread contains an error for each file that
+// cannot be loaded. If the folder does not exist, loadStudies returns no studies and no errors.
+func loadStudies() (studies []*study.Study, unread []error, err error) {
+	files, err := os.ReadDir(studiesFolder)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, err
+	}
+	for _, file := range files {
+		if filepath.Ext(file.Name()) != ".yaml" {
+			continue // not a study file
+		}
+		s, err := study.Load(filepath.Join(studiesFolder, file.Name()))
+		if err != nil {
+			unread = append(unread, err)
+			continue
+		}
+		studies = append(studies, s)
+	}
+	return studies, unread, nil
 }

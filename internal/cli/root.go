@@ -57,7 +57,7 @@ func Main(args []string, in io.Reader, stdout, stderr io.Writer) (code int) {
 	root := newRoot()
 	started := false // errors before a command starts are mistakes in the command line
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
-		err := cmd.ValidateRequiredFlags() // cobra checks them after this function
+		err := cmd.ValidateRequiredFlags() // cobra itself would check them only after this function
 		started = err == nil
 		return err
 	}

@@ -121,13 +121,13 @@ func submitSlurm(out, errOut io.Writer, p *cluster.Slurm, options []string, prin
 	}
 	options = slices.Concat(options, p.Options())
 	array, report := p.Scripts()
-	arrayWords := append(slices.Clone(options), array)
-	reportWords := func(job string) []string {
-		return append(slices.Clone(options), "--dependency=afterany:"+job, report)
+	arrayArgs := append(slices.Clone(options), array)
+	reportArgs := func(arrayJob string) []string { // the report starts after the job of the array
+		return append(slices.Clone(options), "--dependency=afterany:"+arrayJob, report)
 	}
 	if print {
 		fmt.Fprintf(document(out), "# sbatch %s\n%s\n# sbatch %s\n%s",
-			words(arrayWords), p.ArrayScript(), words(reportWords("JOB")), p.ReportScript())
+			words(arrayArgs), p.ArrayScript(), words(reportArgs("JOB")), p.ReportScript())
 		return nil
 	}
 	if _, err := exec.LookPath("sbatch"); err != nil {
@@ -140,15 +140,15 @@ func submitSlurm(out, errOut io.Writer, p *cluster.Slurm, options []string, prin
 	if err := p.Write(); err != nil {
 		return err
 	}
-	job, err := sbatch(errOut, arrayWords)
+	job, err := sbatch(errOut, arrayArgs)
 	if err != nil {
 		return err
 	}
-	last, err := sbatch(errOut, reportWords(job))
+	reportJob, err := sbatch(errOut, reportArgs(job))
 	if err != nil {
 		return fmt.Errorf("job %s runs the shards, but the job of the report was not submitted: %w", job, err)
 	}
-	printJobs(out, p, job, last)
+	printJobs(out, p, job, reportJob)
 	return nil
 }
 

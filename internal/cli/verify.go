@@ -40,22 +40,12 @@ the output lists what is wrong and why.`,
 			}
 			problems := 0
 			for _, dir := range args {
-				if err := checkResultsFolder(dir); err != nil {
-					return err
-				}
 				sample.Consent = func(programs []*external.Program) error { return consent(programs, dir, runCommands) }
-				checks, err := audit.Verify(cmd.Context(), dir, sample)
+				found, err := verify(cmd, dir, sample)
 				if err != nil {
 					return err
 				}
-				if wantsJSON(cmd) {
-					linesTo(cmd.OutOrStdout()).checks(dir, checks)
-				} else {
-					printChecks(cmd.OutOrStdout(), dir, checks)
-				}
-				for _, c := range checks {
-					problems += len(c.Problems)
-				}
+				problems += found
 			}
 			if problems > 0 {
 				return errFellShort
@@ -68,6 +58,27 @@ the output lists what is wrong and why.`,
 	cmd.Flags().IntVar(&sample.Trials, "sample", 3, "number of random trials to compute again")
 	cmd.Flags().Uint64Var(&sample.Seed, "seed", 0, "seed of the random choice of trials (default: the time)")
 	return cmd
+}
+
+// verify checks the results folder dir, prints each check and returns the number of problems found.
+// sample determines which trials are computed again.
+func verify(cmd *cobra.Command, dir string, sample audit.Sample) (problems int, err error) {
+	if err := checkResultsFolder(dir); err != nil {
+		return 0, err
+	}
+	checks, err := audit.Verify(cmd.Context(), dir, sample)
+	if err != nil {
+		return 0, err
+	}
+	if wantsJSON(cmd) {
+		linesTo(cmd.OutOrStdout()).checks(dir, checks)
+	} else {
+		printChecks(cmd.OutOrStdout(), dir, checks)
+	}
+	for _, c := range checks {
+		problems += len(c.Problems)
+	}
+	return problems, nil
 }
 
 // printChecks prints a line for each check of a results folder, followed by the problems that it

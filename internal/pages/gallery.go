@@ -121,7 +121,8 @@ func (s *shown) section() string {
 	fmt.Fprintf(&b, "```yaml\nfigures:\n  - name: %s\n    kind: %s\n", s.kind, s.kind)
 	for _, key := range append(s.keys, "width=column") {
 		name, value, _ := strings.Cut(key, "=")
-		if slices.Contains([]string{"panel", "where", "columns", "rows"}, name) {
+		isList := slices.Contains([]string{"panel", "where", "columns", "rows"}, name)
+		if isList { // the command line has a,b and YAML [a, b]
 			value = "[" + strings.ReplaceAll(value, ",", ", ") + "]"
 		}
 		fmt.Fprintf(&b, "    %s: %s\n", name, value)

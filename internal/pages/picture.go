@@ -42,8 +42,7 @@ func drawSample(path string, g generators.Generator) error {
 	tiles := draw.Tiles{Cols: 3, Rows: 1, PadX: vg.Points(10), PadRight: vg.Points(6), PadTop: vg.Points(4),
 		PadBottom: vg.Points(4)}
 	for k := range 3 {
-		p := pairPlot(set, k, k+1)
-		p.Draw(tiles.At(draw.New(canvas), k, 0))
+		pairPlot(set, k, k+1).Draw(tiles.At(draw.New(canvas), k, 0))
 	}
 	f, err := os.Create(path)
 	if err != nil {

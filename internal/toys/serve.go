@@ -46,9 +46,12 @@ func Serve(in io.Reader, out io.Writer, method Method) error {
 		"capabilities": map[string]any{"discrete": true, "missing": true},
 		"environment":  map[string]any{"go": runtime.Version()},
 	})
-	lines := bufio.NewReader(in)
-	for err == nil {
-		line, end := lines.ReadBytes('\n')
+	if err != nil {
+		return err
+	}
+	requests := bufio.NewReader(in)
+	for {
+		line, end := requests.ReadBytes('\n')
 		if end != nil {
 			return nil
 		}
@@ -60,9 +63,10 @@ func Serve(in io.Reader, out io.Writer, method Method) error {
 		if failed := r.label(method); failed != nil {
 			reply = map[string]any{"id": r.ID, "ok": false, "error": failed.Error()}
 		}
-		err = send(reply)
+		if err := send(reply); err != nil {
+			return err
+		}
 	}
-	return err
 }
 
 // label fits a method to the request's training set and writes its labels for the test set to a
@@ -76,7 +80,8 @@ func (r *fitRequest) label(method Method) error {
 	if err != nil {
 		return err
 	}
-	for i, values := 0, arrayValues(y); i < len(train.Y); i++ {
+	values := arrayValues(y) // 32-bit integers
+	for i := range train.Y {
 		train.Y[i] = int(binary.LittleEndian.Uint32(values[4*i:]))
 	}
 	test, err := r.set(r.Test)
