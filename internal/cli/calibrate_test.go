@@ -53,7 +53,7 @@ func TestCalibrate(t *testing.T) {
 		}
 		code, said, errOut := copse("calibrate", file, "--out", out, "-j", "2")
 		if code != exitDone || !strings.Contains(said, "13 readings were tried") ||
-			!strings.Contains(said, "told apart") {
+			!strings.Contains(said, "cannot be distinguished") {
 			t.Fatalf("%s: exit %d, %s%s", step, code, said, errOut)
 		}
 		if ran := strings.Contains(errOut, "to run"); ran != (step == "anew") {

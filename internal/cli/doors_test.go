@@ -77,9 +77,9 @@ func TestRefusedBeforeAnythingRuns(t *testing.T) {
 		"inference.alpha: 1e-17 is outside": {"check", with("report:", "inference: {alpha: 1e-17}\nreport:")},
 		`"Small" is also the name of a file of report`: {"check", with("{name: small, rows: [n]}",
 			"{name: small, rows: [n]}, {name: Small, rows: [n]}")},
-		"are 20000000 trials, but at most":  {"check", with("replicates: 4", "replicates: 10000000")},
-		"a carriage return, which records ": {"check", with("n: [30, 60]", `n: {"3\r0": 30, "60": 60}`)},
-		"has 150 bytes, want 100 at most":   {"check", with("name: box", "name: "+strings.Repeat("box", 50))},
+		"are 20000000 trials, but at most":   {"check", with("replicates: 4", "replicates: 10000000")},
+		"a carriage return, which records ":  {"check", with("n: [30, 60]", `n: {"3\r0": 30, "60": 60}`)},
+		"has 150 bytes; it may have at most": {"check", with("name: box", "name: "+strings.Repeat("box", 50))},
 	} {
 		code, printed, errOut := copse(args...)
 		if code != exitUsage || !strings.Contains(printed+errOut, want) || strings.Contains(errOut, "panic") {
@@ -192,7 +192,7 @@ func TestRunGoesOnAfterFigures(t *testing.T) {
 		"kind: pareto, columns: [broken]").Replace(smallStudy))
 	sound, dir := writeStudy(t, strings.Replace(smallStudy, "study: ", "study: second-", 1)), t.TempDir()
 	code, _, errOut := copse("run", faulty, sound, "--out", dir)
-	want := "report.figures[0].columns: no results with times of"
+	want := "report.figures[0].columns: there are no times of"
 	if code != exitFailed || !strings.Contains(errOut, want) ||
 		!strings.Contains(errOut, "fits failed") {
 		t.Errorf("exit %d, want %s, got\n%s", code, want, errOut)
