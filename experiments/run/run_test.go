@@ -308,7 +308,7 @@ func TestOracleNeedsCompleteRows(t *testing.T) {
 		t.Fatalf("%d rows", len(rows.Rows))
 	}
 	for _, r := range rows.Rows {
-		if r.Status != records.Failed || !strings.Contains(r.Message, "densities are those of complete rows") {
+		if r.Status != records.Failed || !strings.Contains(r.Message, "densities are only defined for complete rows") {
 			t.Errorf("%+v", r)
 		}
 	}
