@@ -28,12 +28,12 @@ func (m *densitySVM) rule() *method.Rule {
 }
 
 // scores returns the n x 2 matrix of -(w't + b) and w't + b for the n rows of x. To limit memory, it
-// computes the log densities of at most heldRows rows at a time.
+// computes the log densities of at most rowsInMemory rows at a time.
 func (m *densitySVM) scores(x *mat.Dense) *mat.Dense {
 	n, d := x.Dims()
 	scores := mat.NewDense(n, 2, nil)
 	var memory []float64
-	for from, rows := 0, heldRows(n, len(m.w)); from < n; from += rows {
+	for from, rows := 0, rowsInMemory(n, len(m.w)); from < n; from += rows {
 		to := min(from+rows, n)
 		t, err := m.t.FeaturesIn(context.Background(), memory, x.Slice(from, to, 0, d).(*mat.Dense))
 		if err != nil {
@@ -48,7 +48,7 @@ func (m *densitySVM) scores(x *mat.Dense) *mat.Dense {
 // scoresOfSet returns the scores of the rows of a set. It reuses log densities that other rules have
 // evaluated at this set, unless they do not fit into memory.
 func (m *densitySVM) scoresOfSet(test *dataset.Set) *mat.Dense {
-	if heldRows(test.N(), len(m.w)) < test.N() {
+	if rowsInMemory(test.N(), len(m.w)) < test.N() {
 		return m.scores(test.X)
 	}
 	return m.separate(m.t.FeaturesAt(test))
@@ -82,8 +82,8 @@ type densityMachine struct {
 	standardised bool     // scale log densities to standard deviation 1; they always get mean 0
 }
 
-// on returns a densityMachine with the parameters of l and the given bandwidth rule.
-func (l linearMachine) on(bandwidth string, standardised bool) densityMachine {
+// machine returns a densityMachine with the parameters of l and the given bandwidth rule.
+func (l linearMachine) machine(bandwidth string, standardised bool) densityMachine {
 	return densityMachine{l, kde.Rule(bandwidth), standardised}
 }
 
@@ -104,7 +104,7 @@ func (m densityMachine) fit(ctx context.Context, train *dataset.Set, entries []l
 	return m.separate(ctx, train, densities, nil)
 }
 
-// rule calls fit and returns the decision rule of the fitted machine.
+// rule returns the decision rule of the machine that fit returns.
 func (m densityMachine) rule(
 	ctx context.Context, train *dataset.Set, entries []logdensity.Entry,
 ) (*method.Rule, error) {
@@ -120,7 +120,7 @@ func (m densityMachine) rule(
 func (m densityMachine) separate(
 	ctx context.Context, train *dataset.Set, densities *logdensity.Map, t *mat.Dense,
 ) (*densitySVM, error) {
-	if t == nil && wide(train.N(), len(densities.Entries), 1) {
+	if t == nil && prefersProducts(train.N(), len(densities.Entries), 1) {
 		return m.separateWide(ctx, train, densities)
 	}
 	if t == nil {

@@ -77,7 +77,7 @@ func fitFANS(ctx context.Context, s FANS, original bool, train *dataset.Set, rng
 				"two for the cross-validation", train.Classes[c], count)
 		}
 	}
-	var variables *columns.Scaled
+	var variables *columns.Scaled // nil: only the log density ratios
 	if original {
 		variables = columns.NewScaled(train, true)
 	}
@@ -89,9 +89,9 @@ func fitFANS(ctx context.Context, s FANS, original bool, train *dataset.Set, rng
 		}
 		splits = append(splits, *split)
 	}
-	same := func(scores *mat.Dense) *mat.Dense { return scores } // the scores are probabilities
+	identity := func(scores *mat.Dense) *mat.Dense { return scores }
 	rule := &method.Rule{Scores: splits.probabilities, Warnings: splits.warnings()}
-	return rule.WithProbabilities(same), nil
+	return rule.WithProbabilities(identity), nil // the scores are probabilities
 }
 
 // split draws a random split and runs steps 2 to 4 of the paper's algorithm on it. If variables is not

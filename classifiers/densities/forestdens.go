@@ -33,5 +33,5 @@ func NewForestDens() *ForestDens {
 // Fit runs Figure 2 of the paper: it estimates the densities, computes their logarithms at the training
 // rows and fits the machine to them. It does not use rng.
 func (f *ForestDens) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
-	return f.on(f.Bandwidth, f.Scale).rule(ctx, train, logdensity.All(2, train.D()))
+	return f.machine(f.Bandwidth, f.Scale).rule(ctx, train, logdensity.All(2, train.D()))
 }

@@ -28,5 +28,5 @@ func NewLU() *LU {
 // Fit estimates the densities and fits the machine to their logarithms at the training rows. It does
 // not use rng.
 func (s *LU) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
-	return s.on(s.Bandwidth, s.Scale).rule(ctx, train, logdensity.Univariate(2, train.D()))
+	return s.machine(s.Bandwidth, s.Scale).rule(ctx, train, logdensity.Univariate(2, train.D()))
 }

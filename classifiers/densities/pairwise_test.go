@@ -85,7 +85,7 @@ func TestCrossErrorsAgainstPlainCrossValidation(t *testing.T) {
 		}
 		sizes := []int{8, 10, 13, 16, 20}
 		search := s.newSizeSearch(densities, train.Y, fold, 5, sizes)
-		err = search.try(ctx, len(sizes), func(_ []float64, f int, rows []int) (*mat.Dense, []int, error) {
+		err = search.trySizes(ctx, len(sizes), func(_ []float64, f int, rows []int) (*mat.Dense, []int, error) {
 			return features[f], rows, nil
 		})
 		if err != nil {

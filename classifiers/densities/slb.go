@@ -90,15 +90,15 @@ func (s *SLB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	if err != nil {
 		return nil, err
 	}
-	// Step 2: estimate the densities of all variables and of the pairs above the threshold, which
-	// are the first pairs of the ranking.
+	// Step 2: choose the threshold, and estimate the densities of all variables and of the pairs above
+	// the threshold. logs has the log densities at the training rows, or is nil.
 	entries := append(logdensity.Univariate(2, train.D()), pairs...)
 	densities, logs, err := s.aboveThreshold(ctx, train, entries, len(pairs), rng)
 	if err != nil {
 		return nil, err
 	}
-	// Step 3: separate the classes by the logarithms of these densities.
-	fitted, err := s.on(s.Bandwidth, true).separate(ctx, train, densities, logs)
+	// Step 3: fit a linear support vector machine to the log densities.
+	fitted, err := s.machine(s.Bandwidth, true).separate(ctx, train, densities, logs)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +112,7 @@ func (s *SLB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 func (s *SLB) aboveThreshold(
 	ctx context.Context, train *dataset.Set, entries []logdensity.Entry, pairs int, rng *rand.Rand,
 ) (*logdensity.Map, *mat.Dense, error) {
-	machine, sizes := s.on(s.Bandwidth, true), s.candidateSizes(len(entries), pairs)
+	machine, sizes := s.machine(s.Bandwidth, true), s.candidateSizes(len(entries), pairs)
 	sample, err := s.searchSample(train, sizes, rng)
 	if err != nil {
 		return nil, nil, err
@@ -208,5 +208,5 @@ func NewSLBMinus() *SLBMinus {
 
 // Fit runs steps 2 and 3 of Algorithm 1 with all pairs. It does not use rng.
 func (s *SLBMinus) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
-	return s.on(s.Bandwidth, true).rule(ctx, train, logdensity.All(2, train.D()))
+	return s.machine(s.Bandwidth, true).rule(ctx, train, logdensity.All(2, train.D()))
 }

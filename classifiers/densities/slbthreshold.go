@@ -21,8 +21,8 @@ import (
 const crossNumbers = 1 << 25
 
 // sparseShare defines the small sizes, which the search tries first: at most 1/sparseShare of all
-// densities. They take a few percent of the time. If a small size makes no error, which happens with
-// many variables, larger sizes cannot win and need not be tried.
+// densities. They take a few percent of the time. If a small size makes no error, the search ends;
+// this is common with many variables.
 const sparseShare = 20
 
 // A sizeSearch chooses by cross-validation how many densities a machine uses. A machine of size k uses
@@ -82,7 +82,7 @@ func (s *sizeSearch) chosen(ctx context.Context, x *mat.Dense) (*logdensity.Map,
 		logs := mat.NewDense(n, size, s.memory[:n*size])
 		logs.Copy(s.t)
 		return densities, logs, nil
-	case s.memory != nil && !wide(n, size, 1):
+	case s.memory != nil && !prefersProducts(n, size, 1):
 		logs, err := densities.FeaturesIn(ctx, s.memory, x)
 		return densities, logs, err
 	}
@@ -94,38 +94,45 @@ func (s *sizeSearch) best() int {
 	return s.sizes[slices.Index(s.errors, slices.Min(s.errors))]
 }
 
-// run tries the sizes until no further size can win. It chooses the fastest way that fits into memory:
-// log densities of all folds together (atOnce), of one fold at a time (rotate), or in batches of
-// columns (tryTiles).
+// run compares the sizes. It uses the fastest method that fits into memory: it computes the log
+// densities of all folds together, fold by fold, or in tiles (batches of columns).
 func (s *sizeSearch) run(ctx context.Context) error {
 	n, p := len(s.y), len(s.densities.Entries)
-	oneByOne := s.Select == refit && (s.folds+1)*n*p > crossNumbers
-	if oneByOne {
-		// Try the small sizes first, because they are fast and may already win.
-		small, _ := slices.BinarySearch(s.sizes, p/sparseShare+1)
-		if err := s.rotate(ctx, small); err != nil {
+	foldByFold := s.Select == refit && (s.folds+1)*n*p > crossNumbers
+	if foldByFold {
+		smallWins, err := s.trySmallSizes(ctx)
+		if err != nil || smallWins {
 			return err
-		}
-		if s.decided(0, small) {
-			return nil // larger sizes cannot have fewer errors
 		}
 	}
 	switch {
-	case wide(n, p, s.folds*len(s.sizes)):
-		return s.tryTiles(ctx)
-	case oneByOne:
-		return s.rotate(ctx, len(s.sizes))
+	case prefersProducts(n, p, s.folds*len(s.sizes)):
+		return s.tryInTiles(ctx)
+	case foldByFold:
+		return s.tryFoldByFold(ctx, len(s.sizes))
+	default:
+		return s.tryTogether(ctx)
 	}
-	return s.atOnce(ctx)
 }
 
-// foldFeatures returns the log densities at the given rows from the densities of fold f. Row at[i] of t
-// belongs to rows[i]. The function may store t in memory, which is large enough.
+// trySmallSizes tries the sizes up to 1/sparseShare of all densities. wins reports that no larger
+// size can have fewer errors.
+func (s *sizeSearch) trySmallSizes(ctx context.Context) (wins bool, err error) {
+	largest := len(s.densities.Entries) / sparseShare
+	small, _ := slices.BinarySearch(s.sizes, largest+1) // sizes[:small] are at most largest
+	if err := s.tryFoldByFold(ctx, small); err != nil {
+		return false, err
+	}
+	return s.cannotWin(0, small), nil
+}
+
+// foldFeatures returns the log densities at the given rows, from densities that are estimated for
+// fold f. Row at[i] of t belongs to rows[i]. The function may store t in memory.
 type foldFeatures func(memory []float64, f int, rows []int) (t *mat.Dense, at []int, err error)
 
-// atOnce tries all sizes with the log densities of all folds together.
-func (s *sizeSearch) atOnce(ctx context.Context) (err error) {
-	var without []*mat.Dense // without[f]: log densities of all rows, from the densities of fold f
+// tryTogether tries all sizes. It first computes the log densities of all folds.
+func (s *sizeSearch) tryTogether(ctx context.Context) (err error) {
+	var without []*mat.Dense // without[f]: log densities of all rows, from densities for fold f
 	if s.Select == inSample {
 		s.t, err = s.densities.TrainingFeatures(ctx)
 		without = slices.Repeat([]*mat.Dense{s.t}, s.folds)
@@ -135,12 +142,14 @@ func (s *sizeSearch) atOnce(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	features := func(_ []float64, f int, rows []int) (*mat.Dense, []int, error) { return without[f], rows, nil }
-	return s.try(ctx, len(s.sizes), features)
+	features := func(_ []float64, f int, rows []int) (*mat.Dense, []int, error) {
+		return without[f], rows, nil
+	}
+	return s.trySizes(ctx, len(s.sizes), features)
 }
 
-// rotate tries sizes[:to] with the log densities of one fold at a time.
-func (s *sizeSearch) rotate(ctx context.Context, to int) error {
+// tryFoldByFold tries sizes[s.done:to]. It computes the log densities of one fold at a time.
+func (s *sizeSearch) tryFoldByFold(ctx context.Context, to int) error {
 	if to == s.done {
 		return nil
 	}
@@ -153,25 +162,26 @@ func (s *sizeSearch) rotate(ctx context.Context, to int) error {
 		t, err := rotation.FeaturesIn(ctx, memory, f, rows)
 		return t, columns.Head(len(rows)), err
 	}
-	return s.try(ctx, to, features)
+	return s.trySizes(ctx, to, features)
 }
 
-// try counts the errors of sizes[s.done:to] in all folds. features returns the log densities of a fold.
-func (s *sizeSearch) try(ctx context.Context, to int, features foldFeatures) error {
+// trySizes counts the errors of sizes[s.done:to] in all folds. features returns the log densities of a
+// fold.
+func (s *sizeSearch) trySizes(ctx context.Context, to int, features foldFeatures) error {
 	s.memory = make([]float64, len(s.y)*s.sizes[to-1])
 	for f := range s.folds {
-		if s.decided(f, s.done) {
-			break // these sizes cannot win
+		if s.cannotWin(f, s.done) {
+			break // no size in sizes[s.done:] can become the best
 		}
-		outside, inside := dataset.SplitFold(s.fold, f)
-		machine, err := s.newDenseMachine(f, outside, inside, features)
+		training, heldOut := dataset.SplitFold(s.fold, f) // row numbers
+		machine, err := s.newDenseMachine(f, training, heldOut, features)
 		if err != nil {
 			return err
 		}
-		if s.t == nil { // log densities differ between folds, so the solver must drop its products
+		if s.t == nil { // each fold has its own log densities, so the solver must drop cached products
 			s.solver.NextRows()
 		}
-		if err := s.count(ctx, to, f, signs(s.y, inside), machine); err != nil {
+		if err := s.count(ctx, to, f, signs(s.y, heldOut), machine); err != nil {
 			return err
 		}
 	}
@@ -179,41 +189,44 @@ func (s *sizeSearch) try(ctx context.Context, to int, features foldFeatures) err
 	return nil
 }
 
-// newDenseMachine returns the machine of fold f. outside lists its training rows, inside its held-out
-// rows. s.memory then holds the log densities of the training rows, followed by the log densities of
-// the held-out rows, all standardised by the means and standard deviations of the training rows.
-func (s *sizeSearch) newDenseMachine(f int, outside, inside []int, features foldFeatures) (*denseMachine, error) {
-	t, at, err := features(s.memory, f, outside)
+// newDenseMachine returns the machine of fold f, given the numbers of its training and held-out rows.
+// It standardises the log densities by the means and standard deviations of the training rows and
+// stores them in s.memory.
+func (s *sizeSearch) newDenseMachine(f int, training, heldOut []int, features foldFeatures) (*denseMachine, error) {
+	t, at, err := features(s.memory, f, training)
 	if err != nil {
 		return nil, err
 	}
 	scale := columns.StandardScaling(t, at)
-	m := &denseMachine{sizeSearch: s, f: f, outside: scale.ApplyIn(s.memory, t, at), y: signs(s.y, outside)}
-	rest := s.memory[len(m.outside.RawMatrix().Data):]
-	if t, at, err = features(rest, f, inside); err != nil {
+	m := &denseMachine{sizeSearch: s, f: f, training: scale.ApplyIn(s.memory, t, at), y: signs(s.y, training)}
+	rest := s.memory[len(m.training.RawMatrix().Data):] // memory for the held-out rows
+	if t, at, err = features(rest, f, heldOut); err != nil {
 		return nil, err
 	}
-	m.inside = scale.ApplyIn(rest, t, at)
+	m.heldOut = scale.ApplyIn(rest, t, at)
 	return m, nil
 }
 
-// A foldMachine is the machine of one fold. Callers train it for one size after the other; each
-// solution is the starting point for the next size.
+// A foldMachine is the support vector machine of one fold. Callers train it for the sizes in ascending
+// order.
 type foldMachine interface {
-	train(ctx context.Context, size int) error // trains the machine for sizes[size]
-	decision(inside int) float64               // decision value of a held-out row; positive: class 1
+	// train fits the machine of size sizes[i]. It starts from the solution for the previous size.
+	train(ctx context.Context, i int) error
+	// decision returns the decision value of the held-out row with this index. A positive value
+	// means class 1.
+	decision(row int) float64
 }
 
-// count trains the machine of fold f for sizes[s.done:to], and adds the misclassified held-out rows to
-// s.errors. It stops when the remaining sizes cannot win. inside has the class of each held-out row
-// as -1 or 1.
-func (s *sizeSearch) count(ctx context.Context, to, f int, inside []float64, machine foldMachine) error {
-	for i := s.done; i < to && !s.decided(f, i); i++ {
+// count trains the machine of fold f for sizes[s.done:to] and adds the numbers of misclassified
+// held-out rows to s.errors. It stops when the remaining sizes cannot win. classes[r] is the class,
+// -1 or 1, of held-out row r.
+func (s *sizeSearch) count(ctx context.Context, to, f int, classes []float64, machine foldMachine) error {
+	for i := s.done; i < to && !s.cannotWin(f, i); i++ {
 		if err := machine.train(ctx, i); err != nil {
 			return fmt.Errorf("fold %d: %w", f+1, err)
 		}
-		for r, sign := range inside {
-			if positive := machine.decision(r) > 0; positive != (sign > 0) {
+		for r, class := range classes {
+			if positive := machine.decision(r) > 0; positive != (class > 0) {
 				s.errors[i]++
 			}
 		}
@@ -224,33 +237,33 @@ func (s *sizeSearch) count(ctx context.Context, to, f int, inside []float64, mac
 // A denseMachine implements foldMachine with the standardised log densities of fold f in memory.
 type denseMachine struct {
 	*sizeSearch
-	f       int
-	outside *mat.Dense // log densities of the training rows
-	inside  *mat.Dense // log densities of the held-out rows
-	y       []float64  // classes of the training rows, -1 or 1
+	f        int
+	training *mat.Dense // log densities of the training rows
+	heldOut  *mat.Dense // log densities of the held-out rows
+	y        []float64  // classes of the training rows, -1 or 1
 }
 
-// train fits the machine to the first sizes[size] log densities. It starts from the last solution.
-func (m *denseMachine) train(ctx context.Context, size int) (err error) {
-	n, _ := m.outside.Dims()
-	kept := m.outside.Slice(0, n, 0, m.sizes[size]).(*mat.Dense)
+// train implements foldMachine.
+func (m *denseMachine) train(ctx context.Context, i int) (err error) {
+	n, _ := m.training.Dims()
+	kept := m.training.Slice(0, n, 0, m.sizes[i]).(*mat.Dense)
 	m.machines[m.f], err = m.solver.Solve(ctx, kept, m.y, m.C, m.Tolerance, m.machines[m.f])
 	return err
 }
 
-// decision returns the decision value of a held-out row. A positive value means class 1.
-func (m *denseMachine) decision(inside int) float64 {
+// decision implements foldMachine.
+func (m *denseMachine) decision(row int) float64 {
 	machine := m.machines[m.f]
-	return floats.Dot(m.inside.RawRowView(inside)[:len(machine.W)], machine.W) + machine.Bias
+	return floats.Dot(m.heldOut.RawRowView(row)[:len(machine.W)], machine.W) + machine.Bias
 }
 
-// decided reports whether the search can skip sizes[i:] in fold f, before it tries sizes[i]. Errors can
-// only increase during the search. The search can therefore skip these sizes if each of them already
-// has at least as many errors as the best size that has been tried in all folds.
-func (s *sizeSearch) decided(f, i int) bool {
-	complete := s.done  // sizes[:complete] have been tried in all folds
-	if f == s.folds-1 { // sizes[:i] have also been tried in the last fold
-		complete = i
+// cannotWin reports whether none of sizes[i:] can become the best size. sizes[:i] have been tried in
+// fold f and in earlier folds. Since errors only increase, a size cannot win if it already has at
+// least as many errors as a smaller size with a final number of errors.
+func (s *sizeSearch) cannotWin(f, i int) bool {
+	final := s.done // the errors of sizes[:final] are final
+	if f == s.folds-1 {
+		final = i
 	}
-	return complete > 0 && slices.Min(s.errors[i:]) >= slices.Min(s.errors[:complete])
+	return final > 0 && slices.Min(s.errors[i:]) >= slices.Min(s.errors[:final])
 }

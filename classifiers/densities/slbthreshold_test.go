@@ -39,7 +39,7 @@ func TestDecidedSizesAreLeftOut(t *testing.T) {
 	try := func(ends ...int) *sizeSearch {
 		search := s.newSizeSearch(nil, y, fold, s.Folds, sizes)
 		for _, to := range ends {
-			err := search.try(
+			err := search.trySizes(
 				context.Background(),
 				to,
 				func(_ []float64, _ int, rows []int) (*mat.Dense, []int, error) {
@@ -107,7 +107,7 @@ func TestSparseSizesFirst(t *testing.T) {
 		if err := got.run(ctx); err != nil {
 			t.Fatal(err)
 		}
-		if err := want.rotate(ctx, to); err != nil {
+		if err := want.tryFoldByFold(ctx, to); err != nil {
 			t.Fatal(err)
 		}
 		if got.done != to || got.best() != want.best() || slices.Min(got.errors) > 0 != noisy {
@@ -170,7 +170,7 @@ func TestDecided(t *testing.T) {
 	} {
 		search := s.newSizeSearch(nil, nil, nil, s.Folds, []int{1, 2, 3})
 		search.errors, search.done = c.errors, c.done
-		if got := search.decided(c.f, c.i); got != c.want {
+		if got := search.cannotWin(c.f, c.i); got != c.want {
 			t.Errorf("errors %v, %d done, fold %d, size %d: %t", c.errors, c.done, c.f, c.i, got)
 		}
 	}

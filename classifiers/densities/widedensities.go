@@ -13,36 +13,36 @@ import (
 	"copse/stats/parallel"
 )
 
-// If there are many more log densities than rows, the log densities do not fit into memory. A linear
-// machine only needs the n x n dot products between rows. This file therefore computes log densities
-// in tiles, i.e. batches of columns, and adds the dot products of each tile. A second pass over the
-// tiles computes the weights.
+// This file is for many more log densities than rows, which do not fit into memory. A linear machine
+// only needs the n x n dot products between rows. The log densities are therefore computed in tiles,
+// i.e. batches of columns, and the dot products of all tiles are added. A second pass over the tiles
+// computes the weights.
 
-// heldNumbers is the largest number of log densities in memory at the same time (512 MB).
-const heldNumbers = 1 << 26
+// memoryNumbers is the largest number of log densities in memory at the same time (512 MB).
+const memoryNumbers = 1 << 26
 
-// wide reports whether to use dot products: p log densities at n rows do not fit into memory, but the
-// given number of n x n matrices takes less memory. wide is false for up to 200 variables and 1000
-// rows, because another order of sums would change the stored results of such studies.
-func wide(n, p, matrices int) bool { return n*p > heldNumbers && n*matrices < p }
+// prefersProducts reports whether to use dot products: p log densities at n rows do not fit into memory,
+// but the given number of n x n matrices takes less memory. The result is false for up to 200 variables
+// and 1000 rows; dot products would change the rounding, and so the stored results, of such studies.
+func prefersProducts(n, p, matrices int) bool { return n*p > memoryNumbers && n*matrices < p }
 
-// heldRows returns how many of n rows, with p log densities each, are in memory at the same time.
-func heldRows(n, p int) int {
-	if n*p <= heldNumbers {
+// rowsInMemory returns how many of n rows, with p log densities each, to keep in memory at a time.
+func rowsInMemory(n, p int) int {
+	if n*p <= memoryNumbers {
 		return n
 	}
-	return max(heldNumbers/4/p, 1)
+	return max(memoryNumbers/4/p, 1)
 }
 
-// tryTiles counts the errors of sizes[s.done:] in all folds. It first computes the dot products of all
-// folds, in one pass over the tiles, and then trains the machine of each fold.
-func (s *sizeSearch) tryTiles(ctx context.Context) error {
+// tryInTiles tries sizes[s.done:]. It first computes the dot products of all folds, in one pass over the
+// tiles, and then trains the machine of each fold.
+func (s *sizeSearch) tryInTiles(ctx context.Context) error {
 	s.memory, s.solver = nil, svm.LinearSolver{} // free memory for the products
 	machines := make([]*productMachine, s.folds)
 	for f := range machines {
 		machines[f] = s.newProductMachine(f)
 	}
-	refits := 0 // number of folds for which EachTile estimates separate densities
+	refits := 0 // number of folds with their own density estimates
 	if s.Select == refit {
 		refits = s.folds
 	}
@@ -53,7 +53,7 @@ func (s *sizeSearch) tryTiles(ctx context.Context) error {
 		return err
 	}
 	for f, machine := range machines {
-		if err := s.count(ctx, len(s.sizes), f, signs(s.y, machine.inside), machine); err != nil {
+		if err := s.count(ctx, len(s.sizes), f, signs(s.y, machine.heldOut), machine); err != nil {
 			return err
 		}
 	}
@@ -70,18 +70,19 @@ func addTile(ctx context.Context, machines []*productMachine, tile logdensity.Ti
 			if len(tile.Without) > 0 { // the densities were estimated without fold f
 				t = tile.Without[f]
 			}
-			memory = machines[f].add(ctx, t, tile.Entries, memory)
+			memory = machines[f].addProducts(ctx, t, tile.Entries, memory)
 		}
 	})
 	return ctx.Err()
 }
 
-// A productMachine implements foldMachine with the dot products between the rows of a fold. The order of
-// the rows is: first the training rows, then the held-out rows.
+// A productMachine implements foldMachine with the dot products between rows. The rows of the matrices
+// are the training rows of the fold, followed by its held-out rows.
 type productMachine struct {
 	*sizeSearch
-	outside, inside []int // training rows and held-out rows
-	// added[i] has the dot products of the columns that sizes[done+i] has, but the previous size has not.
+	training, heldOut []int // row numbers
+	// added[i] has the dot products of the columns k with sizes[done+i-1] <= k < sizes[done+i]. The
+	// products of size sizes[done+i] are the sum of added[:i+1].
 	added    []*svm.Products
 	products *svm.Products // dot products of the columns of the current size
 	y        []float64     // classes of the training rows, -1 or 1
@@ -89,17 +90,17 @@ type productMachine struct {
 	bias     float64       // constant of the current solution
 }
 
-// newProductMachine returns the machine of fold f. Its dot products are 0, and it starts from the last
-// solution of the fold, if there is one.
+// newProductMachine returns the machine of fold f with dot products of 0. If smaller sizes have been
+// tried, the machine starts from their last solution.
 func (s *sizeSearch) newProductMachine(f int) *productMachine {
 	n := len(s.y)
-	outside, inside := dataset.SplitFold(s.fold, f)
+	training, heldOut := dataset.SplitFold(s.fold, f)
 	m := &productMachine{
 		sizeSearch: s,
-		outside:    outside,
-		inside:     inside,
+		training:   training,
+		heldOut:    heldOut,
 		products:   svm.NewProducts(n),
-		y:          signs(s.y, outside),
+		y:          signs(s.y, training),
 	}
 	for range s.sizes[s.done:] {
 		m.added = append(m.added, svm.NewProducts(n))
@@ -110,20 +111,18 @@ func (s *sizeSearch) newProductMachine(f int) *productMachine {
 	return m
 }
 
-// add adds the dot products of a tile. Column k of t has the log densities of entry entries[k];
-// entries are in ascending order. A column belongs to the smallest size that is larger than its
-// entry: add adds its products to the element of m.added for this size. It first standardises the
-// columns by the training rows. memory is working space; add returns it, possibly enlarged, for the
-// next call.
-func (m *productMachine) add(ctx context.Context, t *mat.Dense, entries []int, memory []float64) []float64 {
+// addProducts standardises the columns of a tile t by the training rows and adds their dot products to
+// m.added. Column k of t is column entries[k] of the matrix of all log densities; entries ascend.
+// memory is working space; addProducts returns it, possibly enlarged, for the next call.
+func (m *productMachine) addProducts(ctx context.Context, t *mat.Dense, entries []int, memory []float64) []float64 {
 	n := len(m.sizeSearch.y)
-	z := columns.StandardScaling(t, m.outside).ApplyIn(memory, t, slices.Concat(m.outside, m.inside))
+	z := columns.StandardScaling(t, m.training).ApplyIn(memory, t, slices.Concat(m.training, m.heldOut))
 	from := 0
 	for i, size := range m.sizes[m.done:] {
 		if ctx.Err() != nil {
 			break // the caller returns the error of ctx
 		}
-		to, _ := slices.BinarySearch(entries, size) // entries[from:to] belong to this size
+		to, _ := slices.BinarySearch(entries, size) // this size adds the columns entries[from:to]
 		if to > from {
 			m.added[i].Add(ctx, z.Slice(0, n, from, to).(*mat.Dense))
 		}
@@ -132,29 +131,47 @@ func (m *productMachine) add(ctx context.Context, t *mat.Dense, entries []int, m
 	return z.RawMatrix().Data
 }
 
-// train fits the machine to the first sizes[size] log densities. It starts from the last solution. Calls
-// must be in ascending order of size, because each call adds the products of further columns.
-func (m *productMachine) train(ctx context.Context, size int) (err error) {
-	m.products.AddAll(m.added[size-m.done])
+// train implements foldMachine. Each call adds the products of the columns that its size adds.
+func (m *productMachine) train(ctx context.Context, i int) (err error) {
+	m.products.AddAll(m.added[i-m.done])
 	m.alpha, m.bias, err = m.products.Solve(ctx, m.y, m.C, m.Tolerance, m.alpha)
 	return err
 }
 
-// decision returns the decision value of a held-out row. A positive value means class 1.
-func (m *productMachine) decision(inside int) float64 {
-	return m.products.Decision(len(m.y)+inside, m.y, m.alpha, m.bias)
+// decision implements foldMachine.
+func (m *productMachine) decision(row int) float64 {
+	return m.products.Decision(len(m.y)+row, m.y, m.alpha, m.bias)
 }
 
-// separateWide does the same as separate for log densities that do not fit into memory. The first pass
-// over the tiles computes dot products and the scaling. The second pass computes the weights,
-// w = sum_r y_r alpha_r z_r, where z_r are the scaled log densities of row r.
+// separateWide does the same as separate for log densities that do not fit into memory.
 func (m densityMachine) separateWide(
 	ctx context.Context, train *dataset.Set, densities *logdensity.Map,
 ) (*densitySVM, error) {
-	n, p := train.N(), len(densities.Entries)
+	products, scale, err := m.scaledProducts(ctx, train.N(), densities)
+	if err != nil {
+		return nil, err
+	}
+	y := signs(train.Y, columns.Head(train.N()))
+	alpha, b, err := products.Solve(ctx, y, m.C, m.Tolerance, nil)
+	if err != nil {
+		return nil, err
+	}
+	w, err := primalWeights(ctx, densities, scale, y, alpha)
+	if err != nil {
+		return nil, err
+	}
+	return newDensitySVM(densities, w, b, scale), nil
+}
+
+// scaledProducts returns the dot products between the n training rows of scaled log densities, and the
+// scaling.
+func (m densityMachine) scaledProducts(
+	ctx context.Context, n int, densities *logdensity.Map,
+) (*svm.Products, columns.Scaling, error) {
+	p := len(densities.Entries)
 	products := svm.NewProducts(n)
 	scale := columns.Scaling{Centre: make([]float64, p), Factor: make([]float64, p)}
-	var memory []float64
+	var memory []float64 // reused for all tiles
 	err := densities.EachTile(ctx, nil, 0, func(tile logdensity.Tile) error {
 		s := m.scaling(tile.All)
 		z := s.ApplyIn(memory, tile.All, columns.Head(n))
@@ -165,16 +182,16 @@ func (m densityMachine) separateWide(
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	y := signs(train.Y, columns.Head(n))
-	alpha, b, err := products.Solve(ctx, y, m.C, m.Tolerance, nil)
-	if err != nil {
-		return nil, err
-	}
-	w := make([]float64, p)
-	err = densities.EachTile(ctx, nil, 0, func(tile logdensity.Tile) error {
+	return products, scale, err
+}
+
+// primalWeights returns w = sum_r y_r alpha_r z_r. z_r has the log densities of training row r, scaled
+// by scale; y_r is its class, -1 or 1; alpha_r is its multiplier.
+func primalWeights(
+	ctx context.Context, densities *logdensity.Map, scale columns.Scaling, y, alpha []float64,
+) ([]float64, error) {
+	w := make([]float64, len(densities.Entries))
+	err := densities.EachTile(ctx, nil, 0, func(tile logdensity.Tile) error {
 		for r, a := range alpha {
 			for k, v := range tile.All.RawRowView(r) {
 				entry := tile.Entries[k]
@@ -183,8 +200,5 @@ func (m densityMachine) separateWide(
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return newDensitySVM(densities, w, b, scale), nil
+	return w, err
 }

@@ -38,11 +38,11 @@ func TestWideIsNarrow(t *testing.T) {
 			t.Fatal(err)
 		}
 		narrow := s.newSizeSearch(densities, train.Y, fold, s.Folds, sizes)
-		if err := narrow.atOnce(ctx); err != nil {
+		if err := narrow.tryTogether(ctx); err != nil {
 			t.Fatal(err)
 		}
 		wide := s.newSizeSearch(densities, train.Y, fold, s.Folds, sizes)
-		if err := wide.tryTiles(ctx); err != nil {
+		if err := wide.tryInTiles(ctx); err != nil {
 			t.Fatal(err)
 		}
 		if got, want := wide.errors, narrow.errors; !slices.Equal(got, want) || slices.Min(want) == slices.Max(want) {
@@ -50,7 +50,7 @@ func TestWideIsNarrow(t *testing.T) {
 		}
 
 		for _, standardised := range []bool{true, false} {
-			machine := s.on(s.Bandwidth, standardised)
+			machine := s.machine(s.Bandwidth, standardised)
 			narrow, err := machine.separate(ctx, train, densities, nil)
 			if err != nil {
 				t.Fatal(err)
@@ -83,7 +83,7 @@ func TestWide(t *testing.T) {
 		{20000, 20, 45, false}, {100000, 20, 1, false},
 		{1000, 500, 45, true}, {1000, 500, 1, true},
 	} {
-		if got := wide(c.n, logdensity.Count(2, c.d), c.matrices); got != c.want {
+		if got := prefersProducts(c.n, logdensity.Count(2, c.d), c.matrices); got != c.want {
 			t.Errorf("n = %d, d = %d, %d matrices: %t", c.n, c.d, c.matrices, got)
 		}
 	}
@@ -105,10 +105,10 @@ func TestSharedTilesHaveTheSameBits(t *testing.T) {
 			t.Fatal(err)
 		}
 		search := s.newSizeSearch(densities, train.Y, fold, s.Folds, sizes)
-		if err := search.tryTiles(ctx); err != nil {
+		if err := search.tryInTiles(ctx); err != nil {
 			t.Fatal(err)
 		}
-		rule, err := s.on(s.Bandwidth, true).separateWide(ctx, train, densities)
+		rule, err := s.machine(s.Bandwidth, true).separateWide(ctx, train, densities)
 		if err != nil {
 			t.Fatal(err)
 		}
