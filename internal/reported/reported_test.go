@@ -229,7 +229,7 @@ func TestMistakesHaveTheirKeys(t *testing.T) {
 		"inference: {failures: [fallback], fallback: nb}": `inference.fallback: "nb" is no classifier of the study`,
 		"inference: {unit: task}\nreport: {tables: [{test: corrected-t}]}": "report.tables[0]: test: the design " +
 			"violates the test's assumption: corrected-t",
-		"inference: {test: corrected-t}": "inference.test: the design breaks the " +
+		"inference: {test: corrected-t}": "inference.test: the design violates the " +
 			"test's assumption",
 		"report: {labels: {m: rows}}": `report.labels.m: "m" is no factor of the study`,
 		"report: {tables: [{columns: [lda], family: [5nn]}]}": "report.tables[0].family: 5nn is not " +
