@@ -9,22 +9,21 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A chainJudge compares chains, i.e. orders of the variables, by the class scores that they give to
-// rows. The score of class c at a row is its log density minus the log density of class 0. Class 0
-// always has the score 0, so it is not stored: the score of class c >= 1 at row r is
-// scores[r*others + c-1].
-type chainJudge struct {
+// A chainScorer compares chains, i.e. orders of the variables, by their class scores. The score of
+// class c at a row is log prior plus log density, minus the same sum for class 0. Class 0 always has
+// the score 0, so it is not stored: the score of class c >= 1 at row r is scores[r*others + c-1].
+type chainScorer struct {
 	others int         // number of classes other than class 0
 	d      int         // number of variables
 	y      []int       // class of each row
 	alone  []float64   // scores if all variables are independent
-	gain   [][]float64 // gain[i*d+j], i < j: change of the scores if i and j are neighbours
+	gain   [][]float64 // gain[a*d+b], a < b: change of the scores if a and b are neighbours
 }
 
-// newChainJudge returns a judge for rows with the classes y and d variables. Its scores contain only
-// the log priors: class c has the score prior[c] - prior[0] at each row.
-func newChainJudge(y []int, classes, d int, prior []float64) *chainJudge {
-	j := &chainJudge{
+// newChainScorer returns a scorer for d variables and rows with the classes y. Its scores contain only
+// the log priors; addVariables and setGains add the log densities.
+func newChainScorer(y []int, classes, d int, prior []float64) *chainScorer {
+	s := &chainScorer{
 		others: classes - 1,
 		d:      d,
 		y:      y,
@@ -32,89 +31,95 @@ func newChainJudge(y []int, classes, d int, prior []float64) *chainJudge {
 	}
 	for range y {
 		for c := 1; c < classes; c++ {
-			j.alone = append(j.alone, prior[c]-prior[0])
+			s.alone = append(s.alone, prior[c]-prior[0])
 		}
 	}
 	for a := range d {
 		for b := a + 1; b < d; b++ {
-			j.gain[a*d+b] = make([]float64, len(y)*j.others)
+			s.gain[a*d+b] = make([]float64, len(y)*s.others)
 		}
 	}
-	return j
+	return s
 }
 
-// addVariables adds the log densities of single variables to the scores in j.alone. Row i of logs
-// belongs to row rows[i] of the judge. Column c*d + v of logs is the log density of variable v in
+// addVariables adds the log densities of single variables to s.alone at some rows. Row i of logs
+// belongs to row rows[i] of the scorer. Column c*d + v of logs is the log density of variable v in
 // class c.
-func (j *chainJudge) addVariables(rows []int, logs *mat.Dense) {
+func (s *chainScorer) addVariables(rows []int, logs *mat.Dense) {
 	for i, r := range rows {
-		line := logs.RawRowView(i)
-		first := floats.Sum(line[:j.d])
-		for c := range j.others {
-			own := line[(1+c)*j.d : (2+c)*j.d]
-			j.alone[r*j.others+c] += floats.Sum(own) - first
+		row, scores := logs.RawRowView(i), s.atRow(s.alone, r)
+		first := floats.Sum(row[:s.d]) // log density of class 0
+		for k := range scores {
+			c := k + 1
+			scores[k] += floats.Sum(row[c*s.d:(c+1)*s.d]) - first
 		}
 	}
 }
 
-// setPairs sets j.gain for some pairs (a,b) of variables at the given rows. With the change
+// setGains sets s.gain for some pairs (a,b) of variables at some rows. The gain of class c is
 //
-//	g_c = log p_c(x_a, x_b) - log p_c(x_a) - log p_c(x_b)
+//	g_c - g_0,  g_c = log p_c(x_a, x_b) - log p_c(x_a) - log p_c(x_b).
 //
-// of the log density of class c, the score of class c changes by g_c - g_0. Row i of variables and
-// joint belongs to row rows[i] of the judge. Column c*d + v of variables is log p_c(x_v). Column
-// c*len(pairs) + k of joint is log p_c(x_a, x_b) for pairs[k].
-func (j *chainJudge) setPairs(rows []int, pairs [][2]int, variables, joint *mat.Dense) {
+// Row i of variables and joint belongs to row rows[i] of the scorer. Column c*d + v of variables is
+// log p_c(x_v). Column c*len(pairs) + k of joint is log p_c(x_a, x_b) for pairs[k].
+func (s *chainScorer) setGains(rows []int, pairs [][2]int, variables, joint *mat.Dense) {
 	for i, r := range rows {
 		single, double := variables.RawRowView(i), joint.RawRowView(i)
 		for k, p := range pairs {
-			change := func(c int) float64 { // g_c
-				return double[c*len(pairs)+k] - single[c*j.d+p[0]] - single[c*j.d+p[1]]
+			g := func(c int) float64 {
+				return double[c*len(pairs)+k] - single[c*s.d+p[0]] - single[c*s.d+p[1]]
 			}
-			scores := j.pair(p[0], p[1])[r*j.others:][:j.others]
-			for c := range scores {
-				scores[c] = change(c+1) - change(0)
+			gain := s.atRow(s.pair(p[0], p[1]), r)
+			for k := range gain {
+				gain[k] = g(k+1) - g(0)
 			}
 		}
 	}
 }
 
-// pair returns the change of the scores if the variables a and b are neighbours.
-func (j *chainJudge) pair(a, b int) []float64 { return j.gain[min(a, b)*j.d+max(a, b)] }
+// atRow returns the scores of classes 1, 2, ... at row r.
+func (s *chainScorer) atRow(scores []float64, r int) []float64 {
+	return scores[r*s.others:][:s.others]
+}
 
-// A chainCost is the cost of a chain. Costs are compared first by the number of misclassified rows
-// and then by the log loss.
+// pair returns the change of the scores if the variables a and b are neighbours.
+func (s *chainScorer) pair(a, b int) []float64 { return s.gain[min(a, b)*s.d+max(a, b)] }
+
+// A chainCost is the cost of a chain at all rows of a scorer.
 type chainCost struct {
-	errors int
-	loss   float64
+	errors int     // misclassified rows
+	loss   float64 // sum of the log losses
+}
+
+// less compares first the errors and then the losses.
+func (a chainCost) less(b chainCost) bool {
+	return a.errors < b.errors || a.errors == b.errors && a.loss < b.loss
 }
 
 // worst is a cost that is higher than the cost of any chain.
 var worst = chainCost{math.MaxInt, math.Inf(1)}
 
-// improvement computes the cost of scores. If it is lower than best, improvement returns the cost and
-// true, else best and false.
-func (j *chainJudge) improvement(scores []float64, best chainCost) (chainCost, bool) {
+// cost returns the cost of a chain with the given scores. To save time, it does not compute the loss
+// of a chain with more than maxErrors errors; the loss is then +Inf.
+func (s *chainScorer) cost(scores []float64, maxErrors int) chainCost {
 	var cost chainCost
-	for r, y := range j.y {
-		if misclassified(scores[r*j.others:][:j.others], y) {
+	for r, y := range s.y {
+		if misclassified(s.atRow(scores, r), y) {
 			cost.errors++
 		}
 	}
-	if cost.errors > best.errors {
-		return best, false // the loss does not matter
+	if cost.errors > maxErrors {
+		cost.loss = math.Inf(1)
+		return cost
 	}
-	for r, y := range j.y {
-		cost.loss += logLoss(scores[r*j.others:][:j.others], y)
+	for r, y := range s.y {
+		cost.loss += logLoss(s.atRow(scores, r), y)
 	}
-	if cost.errors < best.errors || cost.loss < best.loss {
-		return cost, true
-	}
-	return best, false
+	return cost
 }
 
-// misclassified reports whether another class has at least the score of class y, the class of the
-// row. scores[c-1] is the score of class c >= 1; class 0 has the score 0.
+// misclassified reports whether a class other than y, the class of the row, has at least the score of
+// y. scores[c-1] is the score of class c >= 1; class 0 has the score 0.
 func misclassified(scores []float64, y int) bool {
 	if y == 0 {
 		return slices.Max(scores) >= 0
@@ -127,9 +132,11 @@ func misclassified(scores []float64, y int) bool {
 	return 0 >= scores[y-1]
 }
 
-// logLoss returns the log loss of a row of class y, -log P(y) = log sum_c exp(s_c - s_y). scores[c-1]
-// is s_c for c >= 1, and s_0 = 0. The result is also accurate near 0, so that chains without errors
-// can be compared.
+// logLoss returns the log loss of a row of class y,
+//
+//	-log P(y) = log sum_c exp(s_c - s_y).
+//
+// scores[c-1] is s_c for c >= 1, and s_0 = 0. The result is also accurate near 0.
 func logLoss(scores []float64, y int) float64 {
 	own := 0.0
 	if y > 0 {
@@ -156,21 +163,21 @@ func logLoss(scores []float64, y int) float64 {
 }
 
 // exhaustive returns the chain with the lowest cost among all d!/2 chains.
-func (j *chainJudge) exhaustive(ctx context.Context) ([]int, error) {
-	s := &chainEnumeration{chainJudge: j, best: worst, used: make([]bool, j.d)}
-	for range j.d + 1 {
-		s.scores = append(s.scores, make([]float64, len(j.alone)))
+func (s *chainScorer) exhaustive(ctx context.Context) ([]int, error) {
+	e := &chainEnumeration{chainScorer: s, best: worst, used: make([]bool, s.d)}
+	for range s.d + 1 {
+		e.scores = append(e.scores, make([]float64, len(s.alone)))
 	}
-	copy(s.scores[1], j.alone)
-	err := s.extend(ctx)
-	return s.bestChain, err
+	copy(e.scores[1], s.alone)
+	err := e.extend(ctx)
+	return e.bestChain, err
 }
 
 // A chainEnumeration is a depth-first search through all chains.
 type chainEnumeration struct {
-	*chainJudge
+	*chainScorer
 	chain     []int       // the first variables of the chains to try next
-	used      []bool      // used[v] states whether chain contains v
+	used      []bool      // used[v]: chain contains v
 	scores    [][]float64 // scores[k]: scores if the first k variables form a chain
 	best      chainCost
 	bestChain []int
@@ -190,7 +197,7 @@ func (s *chainEnumeration) extend(ctx context.Context) error {
 		if s.used[v] {
 			continue
 		}
-		if k > 0 {
+		if k > 0 { // v becomes a neighbour of the last variable
 			floats.AddTo(s.scores[k+1], s.scores[k], s.pair(s.chain[k-1], v))
 		}
 		s.chain = append(s.chain, v)
@@ -198,7 +205,7 @@ func (s *chainEnumeration) extend(ctx context.Context) error {
 		if err := s.extend(ctx); err != nil {
 			return err
 		}
-		s.chain = s.chain[:k]
+		s.chain = s.chain[:k] // remove v, to try the next variable in its place
 		s.used[v] = false
 	}
 	return nil
@@ -209,50 +216,48 @@ func (s *chainEnumeration) finish() {
 	if s.chain[0] > s.chain[s.d-1] {
 		return // the reversed chain has the same densities and is also tried
 	}
-	cost, better := s.improvement(s.scores[s.d], s.best)
-	if better {
+	if cost := s.cost(s.scores[s.d], s.best.errors); cost.less(s.best) {
 		s.best = cost
 		s.bestChain = slices.Clone(s.chain)
 	}
 }
 
-// greedy returns a chain of low cost. It begins with the pair of lowest cost. In each step, it adds
-// the variable that gives the lowest cost at one of the two ends. While the chain grows, variables
-// outside it count as independent. At last, greedy reverses parts of the chain as long as this
-// lowers the cost.
-func (j *chainJudge) greedy(ctx context.Context) ([]int, error) {
-	chain, err := j.bestPair(ctx)
+// greedy returns a chain of low cost. It begins with the best pair and adds the best variable at one of
+// the two ends until the chain is complete. Variables outside the chain count as independent. At last,
+// greedy reverses parts of the chain as long as this lowers the cost.
+func (s *chainScorer) greedy(ctx context.Context) ([]int, error) {
+	chain, err := s.bestPair(ctx)
 	if err != nil {
 		return nil, err
 	}
-	scores := slices.Clone(j.alone)
-	floats.Add(scores, j.pair(chain[0], chain[1]))
-	for len(chain) < j.d {
+	scores := slices.Clone(s.alone)
+	floats.Add(scores, s.pair(chain[0], chain[1]))
+	for len(chain) < s.d {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		end, next := j.bestExtension(chain, scores)
-		floats.Add(scores, j.pair(end, next))
+		end, next := s.bestExtension(chain, scores)
+		floats.Add(scores, s.pair(end, next))
 		if end == chain[0] {
 			chain = slices.Insert(chain, 0, next)
 		} else {
 			chain = append(chain, next)
 		}
 	}
-	return chain, j.reverse(ctx, chain, scores)
+	return chain, s.reverse(ctx, chain, scores)
 }
 
 // bestPair returns the pair of variables with the lowest cost if all other variables are independent.
-func (j *chainJudge) bestPair(ctx context.Context) ([]int, error) {
-	best, scores := worst, make([]float64, len(j.alone))
+func (s *chainScorer) bestPair(ctx context.Context) ([]int, error) {
+	best, scores := worst, make([]float64, len(s.alone))
 	var pair []int
-	for a := range j.d {
+	for a := range s.d {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		for b := a + 1; b < j.d; b++ {
-			floats.AddTo(scores, j.alone, j.pair(a, b))
-			if cost, better := j.improvement(scores, best); better {
+		for b := a + 1; b < s.d; b++ {
+			floats.AddTo(scores, s.alone, s.pair(a, b))
+			if cost := s.cost(scores, best.errors); cost.less(best) {
 				best, pair = cost, []int{a, b}
 			}
 		}
@@ -260,18 +265,18 @@ func (j *chainJudge) bestPair(ctx context.Context) ([]int, error) {
 	return pair, nil
 }
 
-// bestExtension returns the best way to lengthen a chain, i.e. the way with the lowest cost: the
-// variable next, which is outside the chain, becomes a neighbour of end, which is the first or the
-// last variable of the chain. scores holds the scores of the chain.
-func (j *chainJudge) bestExtension(chain []int, scores []float64) (end, next int) {
+// bestExtension returns the variable next whose addition to the chain gives the lowest cost. next
+// becomes a neighbour of end, which is the first or the last variable of the chain. scores holds the
+// scores of the chain.
+func (s *chainScorer) bestExtension(chain []int, scores []float64) (end, next int) {
 	best, extended := worst, make([]float64, len(scores))
-	for v := range j.d {
+	for v := range s.d {
 		if slices.Contains(chain, v) {
 			continue
 		}
-		for _, e := range []int{chain[0], chain[len(chain)-1]} {
-			floats.AddTo(extended, scores, j.pair(e, v))
-			if cost, better := j.improvement(extended, best); better {
+		for _, e := range []int{chain[0], chain[len(chain)-1]} { // both ends
+			floats.AddTo(extended, scores, s.pair(e, v))
+			if cost := s.cost(extended, best.errors); cost.less(best) {
 				best, end, next = cost, e, v
 			}
 		}
@@ -286,10 +291,10 @@ const (
 
 // reverse reverses parts of the chain, in place, until no reversal lowers its cost or maxSweeps
 // sweeps are done. scores holds the scores of the chain; reverse updates them.
-func (j *chainJudge) reverse(ctx context.Context, chain []int, scores []float64) error {
-	best, _ := j.improvement(scores, worst)
+func (s *chainScorer) reverse(ctx context.Context, chain []int, scores []float64) error {
+	best := s.cost(scores, math.MaxInt)
 	for range maxSweeps {
-		cost, err := j.reverseSweep(ctx, chain, scores, best)
+		cost, err := s.reverseSweep(ctx, chain, scores, best)
 		if err != nil {
 			return err
 		}
@@ -301,10 +306,9 @@ func (j *chainJudge) reverse(ctx context.Context, chain []int, scores []float64)
 	return nil
 }
 
-// reverseSweep tries to reverse each part of the chain and keeps each reversal that lowers the cost,
-// in chain and scores. best is the cost of the chain before the sweep; the result is the cost after
-// the sweep.
-func (j *chainJudge) reverseSweep(
+// reverseSweep reverses each part of the chain once and keeps each reversal that lowers the cost. It
+// updates chain and scores, and returns the new cost. best is the cost before the sweep.
+func (s *chainScorer) reverseSweep(
 	ctx context.Context, chain []int, scores []float64, best chainCost,
 ) (chainCost, error) {
 	reversed := make([]float64, len(scores))
@@ -317,10 +321,10 @@ func (j *chainJudge) reverseSweep(
 				continue // reversing the whole chain does not change the densities
 			}
 			copy(reversed, scores)
-			j.reverseScores(reversed, chain, from, to)
-			cost, better := j.improvement(reversed, best)
+			s.reverseScores(reversed, chain, from, to)
+			cost := s.cost(reversed, best.errors)
 			rounding := cost.errors == best.errors && cost.loss > best.loss*(1-leastImprovement)
-			if better && !rounding {
+			if cost.less(best) && !rounding {
 				best = cost
 				slices.Reverse(chain[from : to+1])
 				copy(scores, reversed)
@@ -332,15 +336,15 @@ func (j *chainJudge) reverseSweep(
 
 // reverseScores updates the scores of a chain for the reversal of its part chain[from..to]. The
 // reversal changes only two pairs of neighbours: at the beginning and at the end of this part.
-func (j *chainJudge) reverseScores(scores []float64, chain []int, from, to int) {
+func (s *chainScorer) reverseScores(scores []float64, chain []int, from, to int) {
 	if from > 0 {
 		before := chain[from-1]
-		floats.Sub(scores, j.pair(before, chain[from]))
-		floats.Add(scores, j.pair(before, chain[to]))
+		floats.Sub(scores, s.pair(before, chain[from]))
+		floats.Add(scores, s.pair(before, chain[to]))
 	}
 	if to < len(chain)-1 {
 		after := chain[to+1]
-		floats.Sub(scores, j.pair(chain[to], after))
-		floats.Add(scores, j.pair(chain[from], after))
+		floats.Sub(scores, s.pair(chain[to], after))
+		floats.Add(scores, s.pair(chain[from], after))
 	}
 }

@@ -58,8 +58,9 @@ func newCopulaNetwork(ctx context.Context, train *dataset.Set, s CNC, clayton bo
 	return network, nil
 }
 
-// gains returns, for each pair of variables, the change of the BIC if the pair is an edge (Eq. 4).
-// rows is the number of training rows.
+// gains returns, for each pair of variables, the change of the BIC if the pair is an edge (Eq. 4): the
+// sum over classes of the copula's log likelihood, minus log(rows)/2 for each class. rows is the
+// number of training rows.
 func (n *copulaNetwork) gains(ctx context.Context, rows int) (*mat.SymDense, error) {
 	gain := mat.NewSymDense(n.d, nil)
 	penalty := math.Log(float64(rows)) / 2 * float64(len(n.classes))

@@ -7,14 +7,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/columns"
-	"copse/classifiers/internal/logdensity"
 	"copse/stats/dataset"
 	"copse/stats/kde"
 	"copse/stats/recipe"
 )
 
 // checkUnseen returns an error if both the pseudo-count and the floor are 0. A level without rows in a
-// class would then have probability 0, whose logarithm is infinite. key is the parameter to name.
+// class would then have probability 0, whose logarithm is infinite. key is the name of the parameter
+// that sets the pseudo-count.
 func checkUnseen(key string, pseudo, floor float64) error {
 	if pseudo == 0 && floor == 0 {
 		return &recipe.Error{
@@ -99,7 +99,7 @@ func (f *frequencies) warnings() []string { return nil }
 
 // addTo implements logSum. For each row r and class c, it adds to sums[r,c] the weighted sum of the
 // log frequencies at row r of x. It leaves out terms with a missing value.
-func (f *frequencies) addTo(sums, x *mat.Dense, _ func(*logdensity.Map) *mat.Dense) {
+func (f *frequencies) addTo(sums, x *mat.Dense, _ logDensitiesOf) {
 	columns.Codes(x, f.attributes)
 	n, _ := x.Dims()
 	for i := range n {

@@ -128,30 +128,36 @@ func newGaussNetwork(train *dataset.Set) *gaussNetwork {
 	return n
 }
 
-// fit estimates the regression of each variable on its parent and the standard deviation of the
-// residuals, in each class. parent[j] is the parent of variable j, or -1. regress returns the
+// fit estimates, in each class, the regression of each variable on its parent and the standard deviation
+// of the residuals. parent[j] is the parent of variable j, or -1 for a root. regress returns the
 // regression of y on x. Variances are at least leastVariance.
 func (n *gaussNetwork) fit(parent []int, leastVariance float64, regress func(x, y []float64) regression) {
 	n.parent = parent
 	for _, z := range n.columns {
 		means, sds := make([]regression, len(z)), make([]float64, len(z))
 		for j, y := range z {
-			x := y // not used by the constant regression of a root
-			if parent[j] < 0 {
-				means[j] = line{a: stat.Mean(y, nil)}
-			} else {
+			x := y // a root has no x; its constant regression ignores this value
+			means[j] = line{a: stat.Mean(y, nil)}
+			if parent[j] >= 0 {
 				x = z[parent[j]]
 				means[j] = regress(x, y)
 			}
-			variance := squaredResiduals(means[j], x, y) / float64(len(y))
-			sds[j] = math.Sqrt(max(variance, leastVariance))
-			if len(y) < 2 {
-				sds[j] = 1 // the standard deviation of all rows, which are standardised
-			}
+			sds[j] = residualSD(means[j], x, y, leastVariance)
 		}
 		n.mean, n.sd = append(n.mean, means), append(n.sd, sds)
 	}
 	n.columns = nil
+}
+
+// residualSD returns the standard deviation (divisor n) of the residuals of m, the regression of y on x.
+// The variance is at least leastVariance. If y has only one value, residualSD returns 1, the standard
+// deviation of the standardised variable in all classes together.
+func residualSD(m regression, x, y []float64, leastVariance float64) float64 {
+	if len(y) < 2 {
+		return 1
+	}
+	variance := squaredResiduals(m, x, y) / float64(len(y))
+	return math.Sqrt(max(variance, leastVariance))
 }
 
 // squaredResiduals returns the sum of (y[i] - m(x[i]))^2 for the regression m.

@@ -30,20 +30,23 @@ func univariateTerms(classes, d int) []term {
 	return terms
 }
 
-// A logSum is a sum of terms for each class: the log density of the class, or a part of it. A logSum
+// A logSum is a sum of terms for each class, i.e. the log density of the class or a part of it. A logSum
 // is immutable.
 type logSum interface {
 	// addTo adds the sum of class c at row i of x to sums[i,c]. It leaves out terms of variables
-	// with a missing value in the row. evaluate returns the log densities of a map at the rows
-	// of x; its results for missing values are arbitrary.
-	addTo(sums, x *mat.Dense, evaluate func(*logdensity.Map) *mat.Dense)
+	// with a missing value in the row.
+	addTo(sums, x *mat.Dense, evaluate logDensitiesOf)
 	// warnings returns caveats of the estimated densities.
 	warnings() []string
 }
 
-// estimates defines how to estimate the densities in terms: by kernels for numeric variables, and by
+// A logDensitiesOf function returns the log densities of a map at some rows, with one column for each
+// entry of the map. Its results for missing values are arbitrary.
+type logDensitiesOf func(*logdensity.Map) *mat.Dense
+
+// A densityEstimator estimates the densities in terms: by kernels for numeric variables, and by
 // relative frequencies for discrete variables.
-type estimates struct {
+type densityEstimator struct {
 	bandwidth kde.Rule
 	pseudo    func(cells int) float64 // pseudo-count of each cell in a table with this many cells
 	floor     logdensity.Floor        // lower bound on densities and frequencies
@@ -53,7 +56,7 @@ type estimates struct {
 // fit estimates the densities of the terms. Both variables of a term must be numeric or both
 // discrete. fit returns the sum of the terms of numeric variables, followed by the sum of the terms
 // of discrete variables. It omits a sum without terms.
-func (s estimates) fit(ctx context.Context, train *dataset.Set, terms []term) ([]logSum, error) {
+func (e densityEstimator) fit(ctx context.Context, train *dataset.Set, terms []term) ([]logSum, error) {
 	var numeric, discrete []term
 	for _, t := range terms {
 		if train.Attributes[t.I].Kind == dataset.Discrete {
@@ -64,14 +67,14 @@ func (s estimates) fit(ctx context.Context, train *dataset.Set, terms []term) ([
 	}
 	var sums []logSum
 	if len(numeric) > 0 {
-		kernels, err := s.fitKernels(ctx, train, numeric)
+		kernels, err := e.fitKernels(ctx, train, numeric)
 		if err != nil {
 			return nil, err
 		}
 		sums = append(sums, kernels)
 	}
 	if len(discrete) > 0 {
-		tables, err := countFrequencies(ctx, train, discrete, s.pseudo, s.floor.Density)
+		tables, err := countFrequencies(ctx, train, discrete, e.pseudo, e.floor.Density)
 		if err != nil {
 			return nil, err
 		}
@@ -80,30 +83,36 @@ func (s estimates) fit(ctx context.Context, train *dataset.Set, terms []term) ([
 	return sums, nil
 }
 
-// kernelSum implements logSum for numeric variables. The sum of a class is the weighted sum of its
-// log kernel densities, minus the log densities of margins, which are variables of bivariate densities.
+// kernelSum implements logSum for numeric variables. At a row x, the sum of class c is
+//
+//	sum_k weights_k log p_k(x) - sum_m log q_m(x).
+//
+// p_k are the densities of class c; q_m are margins[c].
 type kernelSum struct {
 	densities *logdensity.Map
 	weights   []float64             // weight of each entry of densities
-	margins   [][]logdensity.Margin // margins of each class to subtract
+	margins   [][]logdensity.Margin // univariate margins of bivariate densities
 }
 
-// fitKernels estimates the terms, which must have numeric variables. If s.ratios is true, each
-// bivariate density is divided by its two margins.
-func (s estimates) fitKernels(ctx context.Context, train *dataset.Set, terms []term) (*kernelSum, error) {
+// fitKernels estimates the kernel densities of terms with numeric variables. If e.ratios is true, it
+// divides each bivariate density by its two margins.
+func (e densityEstimator) fitKernels(ctx context.Context, train *dataset.Set, terms []term) (*kernelSum, error) {
 	entries, weights := make([]logdensity.Entry, len(terms)), make([]float64, len(terms))
 	for k, t := range terms {
 		entries[k], weights[k] = t.Entry, t.weight
 	}
-	densities, err := logdensity.Fit(ctx, train, s.bandwidth, s.floor, entries)
+	densities, err := logdensity.Fit(ctx, train, e.bandwidth, e.floor, entries)
 	if err != nil {
 		return nil, err
 	}
 	sum := &kernelSum{densities, weights, make([][]logdensity.Margin, train.C())}
-	for k, e := range entries {
-		if s.ratios && e.I != e.J {
+	if !e.ratios {
+		return sum, nil
+	}
+	for k, entry := range entries {
+		if entry.I != entry.J {
 			i, j := densities.Margins(k)
-			sum.margins[e.Class] = append(sum.margins[e.Class], i, j)
+			sum.margins[entry.Class] = append(sum.margins[entry.Class], i, j)
 		}
 	}
 	return sum, nil
@@ -112,20 +121,16 @@ func (s estimates) fitKernels(ctx context.Context, train *dataset.Set, terms []t
 // warnings returns caveats of the kernel densities.
 func (s *kernelSum) warnings() []string { return s.densities.Warnings() }
 
-// addTo implements logSum. For each row i of x and class c, it adds to sums[i,c]
-//
-//	sum_k weight_k log p_k(x_i) - sum_m log q_m(x_i).
-//
-// p_k are the densities of class c; q_m are its margins. addTo leaves out densities of missing values.
-// evaluate returns the matrix of log p_k at the rows of x, with a column for each entry k.
-func (s *kernelSum) addTo(sums, x *mat.Dense, evaluate func(*logdensity.Map) *mat.Dense) {
+// addTo implements logSum.
+func (s *kernelSum) addTo(sums, x *mat.Dense, evaluate logDensitiesOf) {
 	logs := evaluate(s.densities)
 	n, _ := x.Dims()
 	for i := range n {
 		sum, values := sums.RawRowView(i), x.RawRowView(i)
 		for k, log := range logs.RawRowView(i) {
 			e := s.densities.Entries[k]
-			if !math.IsNaN(values[e.I]) && !math.IsNaN(values[e.J]) {
+			missing := math.IsNaN(values[e.I]) || math.IsNaN(values[e.J])
+			if !missing {
 				sum[e.Class] += s.weights[k] * log
 			}
 		}
@@ -140,35 +145,49 @@ func (s *kernelSum) addTo(sums, x *mat.Dense, evaluate func(*logdensity.Map) *ma
 }
 
 // sumBayes returns Bayes' rule for classes whose log densities are the sums of parts. The functions of
-// the rule panic on missing values if missing is false.
-func sumBayes(train *dataset.Set, priors string, parts []logSum, missing bool) *method.Rule {
-	logPrior, d := method.LogPriors(train, priors), train.D()
+// the rule panic on missing values unless acceptsMissing is true.
+func sumBayes(train *dataset.Set, priors string, parts []logSum, acceptsMissing bool) *method.Rule {
+	logPrior := method.LogPriors(train, priors)
 	var warnings []string
 	for _, p := range parts {
 		warnings = append(warnings, p.warnings()...)
 	}
-	rule := method.Bayes(logPrior, func(x *mat.Dense) *mat.Dense {
-		columns.Check(x, d, missing)
-		complete := method.ZerosForMissing(x)
-		atRows := func(t *logdensity.Map) *mat.Dense { return t.Values(complete) }
-		return sumOf(parts, len(logPrior), x, atRows)
-	}, warnings...)
+	density := &summedDensity{parts, train.C(), train.D(), acceptsMissing}
+	rule := method.Bayes(logPrior, density.logDensities, warnings...)
 	rule.SetScores = func(set *dataset.Set) *mat.Dense {
-		columns.Check(set.X, d, missing)
-		complete := withoutMissing(set)
-		atSet := func(t *logdensity.Map) *mat.Dense { return t.FeaturesAt(complete) } // reuses densities
-		return method.AddToRows(sumOf(parts, len(logPrior), set.X, atSet), logPrior)
+		return method.AddToRows(density.logDensitiesOfSet(set), logPrior)
 	}
 	return rule
 }
 
-// sumOf returns the n x classes matrix of the sum of the parts for each row of x and each class.
-// evaluate returns the log densities of a map at the rows of x.
-func sumOf(parts []logSum, classes int, x *mat.Dense, evaluate func(*logdensity.Map) *mat.Dense) *mat.Dense {
+// summedDensity computes the log density of each class as a sum of parts.
+type summedDensity struct {
+	parts          []logSum
+	classes, d     int  // d: number of variables
+	acceptsMissing bool // rows may have missing values
+}
+
+// logDensities returns the n x classes matrix of log densities at the n rows of x.
+func (p *summedDensity) logDensities(x *mat.Dense) *mat.Dense {
+	columns.Check(x, p.d, p.acceptsMissing)
+	complete := method.ZerosForMissing(x)
+	return p.sum(x, func(m *logdensity.Map) *mat.Dense { return m.Values(complete) })
+}
+
+// logDensitiesOfSet returns the log densities at the rows of a set. It reuses kernel densities that
+// other rules have evaluated at this set.
+func (p *summedDensity) logDensitiesOfSet(set *dataset.Set) *mat.Dense {
+	columns.Check(set.X, p.d, p.acceptsMissing)
+	complete := withoutMissing(set)
+	return p.sum(set.X, func(m *logdensity.Map) *mat.Dense { return m.FeaturesAt(complete) })
+}
+
+// sum returns the n x classes matrix of the sum of all parts at the n rows of x.
+func (p *summedDensity) sum(x *mat.Dense, evaluate logDensitiesOf) *mat.Dense {
 	n, _ := x.Dims()
-	sums := mat.NewDense(n, classes, nil)
-	for _, p := range parts {
-		p.addTo(sums, x, evaluate)
+	sums := mat.NewDense(n, p.classes, nil)
+	for _, part := range p.parts {
+		part.addTo(sums, x, evaluate)
 	}
 	return sums
 }

@@ -64,26 +64,31 @@ func NewMarkovChain() *MarkovChain {
 	}
 }
 
-// Fit searches for the best chain and then estimates its densities from all rows. rng draws the folds.
+// Fit chooses a chain and then estimates its densities from all rows. rng draws the folds.
 func (s *MarkovChain) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
-	judge, err := s.judge(ctx, train, rng)
+	chain, err := s.chooseChain(ctx, train, rng)
 	if err != nil {
 		return nil, fmt.Errorf("choosing the chain: %w", err)
 	}
-	find := judge.greedy
-	if train.D() <= s.Exhaustive {
-		find = judge.exhaustive
-	}
-	chain, err := find(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("choosing the chain: %w", err)
-	}
-	how := estimates{bandwidth: kde.Rule(s.Bandwidth), floor: logdensity.Floor{Density: s.Floor}}
-	parts, err := how.fit(ctx, train, chainTerms(train.C(), chain))
+	estimator := densityEstimator{bandwidth: kde.Rule(s.Bandwidth), floor: logdensity.Floor{Density: s.Floor}}
+	parts, err := estimator.fit(ctx, train, chainTerms(train.C(), chain))
 	if err != nil {
 		return nil, err
 	}
 	return sumBayes(train, s.Priors, parts, false), nil
+}
+
+// chooseChain returns the best order of the variables: the best of all orders if there are at most
+// s.Exhaustive variables, else the result of a greedy search.
+func (s *MarkovChain) chooseChain(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([]int, error) {
+	scorer, err := s.scorer(ctx, train, rng)
+	if err != nil {
+		return nil, err
+	}
+	if train.D() <= s.Exhaustive {
+		return scorer.exhaustive(ctx)
+	}
+	return scorer.greedy(ctx)
 }
 
 // chainTerms returns the terms of the log density of a chain in each class: plus the log density of
@@ -91,13 +96,13 @@ func (s *MarkovChain) Fit(ctx context.Context, train *dataset.Set, rng *rand.Ran
 func chainTerms(classes int, chain []int) []term {
 	var terms []term
 	for c := range classes {
-		if len(chain) == 1 { // there are no pairs
-			terms = append(terms, term{logdensity.Entry{Class: c}, 1})
+		if len(chain) == 1 { // no pairs: the term is the log density of variable 0
+			terms = append(terms, term{logdensity.Entry{Class: c, I: 0, J: 0}, 1})
 		}
 		for k := 1; k < len(chain); k++ {
 			a, b := chain[k-1], chain[k]
 			terms = append(terms, term{logdensity.Entry{Class: c, I: min(a, b), J: max(a, b)}, 1})
-			if k > 1 {
+			if k > 1 { // a is also in the pair before
 				terms = append(terms, term{logdensity.Entry{Class: c, I: a, J: a}, -1})
 			}
 		}
@@ -105,12 +110,13 @@ func chainTerms(classes int, chain []int) []term {
 	return terms
 }
 
-// judge returns a chainJudge with the log densities of all variables and pairs, at held-out rows or
-// at the training rows.
-func (s *MarkovChain) judge(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*chainJudge, error) {
-	judge := newChainJudge(train.Y, train.C(), train.D(), method.LogPriors(train, s.Priors))
+// scorer returns a chainScorer with the log densities of all variables and pairs at the rows of train.
+// The densities at a row are estimated without the row's fold or, if s.Judge is trainSet, from all
+// rows.
+func (s *MarkovChain) scorer(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*chainScorer, error) {
+	scorer := newChainScorer(train.Y, train.C(), train.D(), method.LogPriors(train, s.Priors))
 	if s.Judge == trainSet {
-		return judge, s.evaluate(ctx, judge, train, train, columns.Head(train.N()))
+		return scorer, s.addDensities(ctx, scorer, train, train, columns.Head(train.N()))
 	}
 	if err := modelsel.CheckTwoRows(train); err != nil {
 		return nil, fmt.Errorf("held-out rows: %w", err)
@@ -121,45 +127,52 @@ func (s *MarkovChain) judge(ctx context.Context, train *dataset.Set, rng *rand.R
 	}
 	for f := range folds {
 		in, out := dataset.SplitFold(fold, f)
-		if err := s.evaluate(ctx, judge, train.Subset(in), train.Subset(out), out); err != nil {
+		if err := s.addDensities(ctx, scorer, train.Subset(in), train.Subset(out), out); err != nil {
 			return nil, fmt.Errorf("fold %d: %w", f+1, err)
 		}
 	}
-	return judge, nil
+	return scorer, nil
 }
 
-// tileNumbers is the largest number of log densities of pairs in memory at the same time (64 MB).
-const tileNumbers = 1 << 23
+// batchNumbers is the largest number of log densities of pairs in memory at the same time (64 MB).
+const batchNumbers = 1 << 23
 
-// evaluate estimates the densities of all variables and pairs from the rows of in. It adds the log
-// densities at the rows of out to the judge. rows[i] is the row of the training set that is row i of
-// out. To limit memory, evaluate handles the pairs in batches.
-func (s *MarkovChain) evaluate(ctx context.Context, judge *chainJudge, in, out *dataset.Set, rows []int) error {
-	variables, err := s.logs(ctx, in, out.X, logdensity.Univariate(in.C(), in.D()))
+// addDensities estimates the densities of all variables and pairs from the rows of in, and adds their
+// logarithms at the rows of out to the scorer. Row i of out is row rows[i] of the scorer. To limit
+// memory, addDensities handles the pairs in batches.
+func (s *MarkovChain) addDensities(
+	ctx context.Context, scorer *chainScorer, in, out *dataset.Set, rows []int,
+) error {
+	variables, err := s.logDensities(ctx, in, out.X, logdensity.Univariate(in.C(), in.D()))
 	if err != nil {
 		return err
 	}
-	judge.addVariables(rows, variables)
-	tile := max(1, tileNumbers/(out.N()*in.C()))
-	for pairs := range slices.Chunk(method.PairsOf(in.D()), tile) {
-		var entries []logdensity.Entry
-		for c := range in.C() {
-			for _, p := range pairs {
-				entries = append(entries, logdensity.Entry{Class: c, I: p[0], J: p[1]})
-			}
-		}
-		logs, err := s.logs(ctx, in, out.X, entries)
+	scorer.addVariables(rows, variables)
+	batch := max(1, batchNumbers/(out.N()*in.C()))
+	for pairs := range slices.Chunk(method.PairsOf(in.D()), batch) {
+		joint, err := s.logDensities(ctx, in, out.X, entriesOf(in.C(), pairs))
 		if err != nil {
 			return err
 		}
-		judge.setPairs(rows, pairs, variables, logs)
+		scorer.setGains(rows, pairs, variables, joint)
 	}
 	return nil
 }
 
-// logs estimates the densities of the entries from the rows of in. It returns the matrix of their
-// logarithms at the rows of x, with one column for each entry.
-func (s *MarkovChain) logs(ctx context.Context, in *dataset.Set, x *mat.Dense, entries []logdensity.Entry) (
+// entriesOf returns the entries of all pairs of variables in class 0, then in class 1, and so on.
+func entriesOf(classes int, pairs [][2]int) []logdensity.Entry {
+	var entries []logdensity.Entry
+	for c := range classes {
+		for _, p := range pairs {
+			entries = append(entries, logdensity.Entry{Class: c, I: p[0], J: p[1]})
+		}
+	}
+	return entries
+}
+
+// logDensities estimates the densities of the entries from the rows of in. It returns the matrix of
+// their logarithms at the rows of x, with one column for each entry.
+func (s *MarkovChain) logDensities(ctx context.Context, in *dataset.Set, x *mat.Dense, entries []logdensity.Entry) (
 	*mat.Dense, error) {
 	densities, err := logdensity.Fit(ctx, in, kde.Rule(s.Bandwidth), logdensity.Floor{Density: s.Floor}, entries)
 	if err != nil {

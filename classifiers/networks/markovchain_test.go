@@ -22,11 +22,11 @@ import (
 func TestMarkovChainFormula(t *testing.T) {
 	train, test := methodtest.Gaussians(90, 4, 3, 1), methodtest.Gaussians(30, 4, 3, 2)
 	recipe := NewMarkovChain()
-	judge, err := recipe.judge(t.Context(), train, methodtest.NewRand(1))
+	scorer, err := recipe.scorer(t.Context(), train, methodtest.NewRand(1))
 	if err != nil {
 		t.Fatal(err)
 	}
-	chain, err := judge.exhaustive(t.Context())
+	chain, err := scorer.exhaustive(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func TestChainVerdict(t *testing.T) {
 	train := methodtest.Gaussians(90, 4, 3, 1)
 	recipe := NewMarkovChain()
 	recipe.Judge = trainSet
-	judge, err := recipe.judge(t.Context(), train, methodtest.NewRand(1))
+	scorer, err := recipe.scorer(t.Context(), train, methodtest.NewRand(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,20 +87,20 @@ func TestChainVerdict(t *testing.T) {
 		}
 		want.loss += floats.LogSumExp(scores) - scores[y]
 	}
-	got := costOf(judge, chain)
+	got := costOf(scorer, chain)
 	if got.errors != want.errors || math.Abs(got.loss-want.loss) > 1e-12*float64(train.N()) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }
 
-// randomJudge has random gains.
-func randomJudge(n, classes, d int, seed uint64) *chainJudge {
+// randomScorer has random gains.
+func randomScorer(n, classes, d int, seed uint64) *chainScorer {
 	rng := methodtest.NewRand(seed)
 	y := make([]int, n)
 	for i := range y {
 		y[i] = i % classes
 	}
-	j := newChainJudge(y, classes, d, make([]float64, classes))
+	j := newChainScorer(y, classes, d, make([]float64, classes))
 	for _, gain := range append(j.gain, j.alone) {
 		for k := range gain {
 			gain[k] = rng.NormFloat64()
@@ -116,18 +116,17 @@ func randomJudge(n, classes, d int, seed uint64) *chainJudge {
 }
 
 // costOf returns the cost of a chain, added up from its pairs.
-func costOf(j *chainJudge, chain []int) chainCost {
+func costOf(j *chainScorer, chain []int) chainCost {
 	scores := slices.Clone(j.alone)
 	for k := 1; k < len(chain); k++ {
 		floats.Add(scores, j.pair(chain[k-1], chain[k]))
 	}
-	v, _ := j.improvement(scores, worst)
-	return v
+	return j.cost(scores, math.MaxInt)
 }
 
 func TestExhaustiveChain(t *testing.T) {
 	for seed := range uint64(10) {
-		j := randomJudge(60, 2+int(seed%2), 5, seed)
+		j := randomScorer(60, 2+int(seed%2), 5, seed)
 		chain, err := j.exhaustive(context.Background())
 		if err != nil {
 			t.Fatal(err)
@@ -146,7 +145,7 @@ func TestExhaustiveChain(t *testing.T) {
 func TestGreedyChain(t *testing.T) {
 	excess := 0
 	for seed := range uint64(10) {
-		j := randomJudge(200, 2, 6, seed)
+		j := randomScorer(200, 2, 6, seed)
 		chain, err := j.greedy(context.Background())
 		if err != nil {
 			t.Fatal(err)

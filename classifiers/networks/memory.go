@@ -20,14 +20,14 @@ func (s *TAN) Numbers(l method.Load) float64 {
 const chainEntryNumbers = 40
 
 // Numbers returns the number of float64s of a fit: the gains of all pairs of variables, which a
-// chainJudge keeps, and the log densities of one tile, i.e. a batch of pairs.
+// chainScorer keeps, and the log densities of one batch of pairs.
 func (s *MarkovChain) Numbers(l method.Load) float64 {
 	rows := l.Train
 	if s.Judge == heldOut {
 		rows /= min(s.Folds, l.Train)
 	}
 	entries := logdensity.Count(l.Classes, l.D)
-	tile := min(entries, max(l.Classes, tileNumbers/max(rows, 1)))
+	batch := min(entries, max(l.Classes, batchNumbers/max(rows, 1)))
 	pairs := l.D * (l.D - 1) / 2
-	return float64(l.Train)*float64(pairs*(l.Classes-1)) + float64(tile)*float64(rows+chainEntryNumbers)
+	return float64(l.Train)*float64(pairs*(l.Classes-1)) + float64(batch)*float64(rows+chainEntryNumbers)
 }

@@ -47,23 +47,24 @@ func NewNB() *NB {
 // Validate returns an error if levels without training rows would have probability 0.
 func (s *NB) Validate() error { return checkUnseen("smoothing", s.Smoothing, s.Floor) }
 
-// Fit estimates the density of each variable in each class. It does not use rng.
+// Fit estimates the density of each variable in each class, from the rows in which the variable has a
+// value. It does not use rng.
 func (s *NB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
-	how := estimates{
+	estimator := densityEstimator{
 		bandwidth: kde.Rule(s.Bandwidth),
 		pseudo:    func(int) float64 { return s.Smoothing },
 		floor:     logdensity.Floor{Density: s.Floor},
 	}
 	complete, incomplete := completeTerms(train)
-	parts, err := how.fit(ctx, withoutMissing(train), complete)
+	parts, err := estimator.fit(ctx, withoutMissing(train), complete)
 	if err != nil {
 		return nil, err
 	}
-	others, warnings, err := how.fitIncomplete(ctx, train, incomplete)
+	incompleteParts, warnings, err := estimator.fitIncomplete(ctx, train, incomplete)
 	if err != nil {
 		return nil, err
 	}
-	rule := sumBayes(train, s.Priors, append(parts, others...), true)
+	rule := sumBayes(train, s.Priors, append(parts, incompleteParts...), true)
 	rule.Warnings = append(rule.Warnings, warnings...)
 	return rule, nil
 }
@@ -83,7 +84,7 @@ func (s *NB) FitWeighted(
 // fitIncomplete estimates the terms of variables with missing training values. incomplete has one
 // list of terms for each such variable. The estimates use the rows in which the variable has a
 // value. If a variable has no value in some class, fitIncomplete skips it and returns a warning.
-func (s estimates) fitIncomplete(
+func (e densityEstimator) fitIncomplete(
 	ctx context.Context, train *dataset.Set, incomplete [][]term,
 ) (parts []logSum, warnings []string, err error) {
 	for _, terms := range incomplete {
@@ -94,7 +95,7 @@ func (s estimates) fitIncomplete(
 				train.Attributes[variable].Name, train.Classes[empty]))
 			continue
 		}
-		part, err := s.fit(ctx, withoutMissing(present), terms)
+		part, err := e.fit(ctx, withoutMissing(present), terms)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -103,8 +104,8 @@ func (s estimates) fitIncomplete(
 	return parts, warnings, nil
 }
 
-// completeTerms returns the terms of all variables. complete has the terms of all variables without
-// missing training values; incomplete has one list of terms for each other variable.
+// completeTerms divides the terms of all variables. complete has the terms of variables without missing
+// training values; incomplete has one list of terms for each other variable.
 func completeTerms(train *dataset.Set) (complete []term, incomplete [][]term) {
 	byVariable := make([][]term, train.D()) // nil for complete variables
 	for _, t := range univariateTerms(train.C(), train.D()) {

@@ -72,26 +72,31 @@ func (s *SigmoidTAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand
 }
 
 // addGains adds to gain[i], for each variable i, the increase of the log likelihood of one class if
-// there is an edge from parent to i. class[i] has the values of variable i in the rows of the class.
+// there is an edge from parent to i,
+//
+//	(M/2) log(v/r),
+//
+// where M is the number of rows of the class, v is the variance of variable i, and r is the mean squared
+// residual of its curve on the parent. class[i] has the values of variable i in the rows of the class.
 func (s *SigmoidTAN) addGains(ctx context.Context, gain []float64, class [][]float64, parent int) error {
 	x := class[parent]
 	if !s.fitsCurves(x) {
-		return ctx.Err() // a constant regression gains nothing
+		return ctx.Err() // the gain of each edge is 0
 	}
 	var children []int
-	var columns [][]float64 // columns[k] has the values of children[k]
+	var values [][]float64 // values[k] has the values of children[k]
 	for i, y := range class {
 		if i != parent && stat.PopVariance(y, nil) > s.Variance {
 			children = append(children, i)
-			columns = append(columns, y)
+			values = append(values, y)
 		}
 	}
-	curves, err := sigmoid.FitAll(ctx, x, columns, s.slope(x))
+	curves, err := sigmoid.FitAll(ctx, x, values, s.slope(x))
 	if err != nil {
 		return err
 	}
 	m, least, greatest := float64(len(x)), slices.Min(x), slices.Max(x)
-	for k, y := range columns {
+	for k, y := range values {
 		residual := squaredResiduals(curve{curves[k], least, greatest}, x, y) / m
 		gain[children[k]] += m / 2 * math.Log(stat.PopVariance(y, nil)/max(residual, s.Variance))
 	}

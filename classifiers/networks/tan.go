@@ -100,11 +100,8 @@ func (s *TAN) Validate() error { return checkUnseen("pseudo_rows", s.PseudoRows,
 // Fit computes the trees and then estimates the densities of all variables and edges. rng samples rows
 // if there are more than MaxRows.
 func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
-	for _, a := range train.Attributes {
-		if first := train.Attributes[0]; a.Kind != first.Kind {
-			return nil, fmt.Errorf("attributes must be all numeric or all discrete, but %q and %q differ: "+
-				"cut the numeric attributes into levels or leave out one kind", first.Name, a.Name)
-		}
+	if err := checkOneKind(train.Attributes); err != nil {
+		return nil, err
 	}
 	trees, err := s.trees(ctx, columns.Moderate(train), rng)
 	if err != nil {
@@ -112,23 +109,35 @@ func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	}
 	// Without a floor, the brackets of Eq. 3 divide by the margins of the bivariate density.
 	marginRatios := s.Floor == 0 && train.Attributes[0].Kind == dataset.Numeric
-	how := estimates{
+	estimator := densityEstimator{
 		bandwidth: s.rule(),
 		// Every table gets the same number of pseudo-rows, so that the margins of tables agree.
 		pseudo: func(cells int) float64 { return s.PseudoRows / float64(cells) },
 		floor:  logdensity.Floor{Density: s.Floor, OfData: s.FloorOf == floorOfData},
 		ratios: marginRatios,
 	}
-	parts, err := how.fit(ctx, train, treeTerms(trees, train.D(), marginRatios))
+	parts, err := estimator.fit(ctx, train, treeTerms(trees, train.D(), marginRatios))
 	if err != nil {
 		return nil, err
 	}
 	return sumBayes(train, s.Priors, parts, false), nil
 }
 
+// checkOneKind returns an error unless all attributes are numeric or all are discrete.
+func checkOneKind(attributes []dataset.Attribute) error {
+	first := attributes[0]
+	for _, a := range attributes {
+		if a.Kind != first.Kind {
+			return fmt.Errorf("attributes must be all numeric or all discrete, but %q and %q differ: "+
+				"cut the numeric attributes into levels or leave out one kind", first.Name, a.Name)
+		}
+	}
+	return nil
+}
+
 // treeTerms returns the terms of Eq. 3. trees[c] has the edges of class c. Each variable and each edge
 // is a term with weight 1. If marginRatios is false, each edge also subtracts 1 from the weights of
-// its two variables. If it is true, fitKernels divides by margins instead.
+// its two variables; otherwise, fitKernels divides by margins instead.
 func treeTerms(trees [][]tree.Edge, d int, marginRatios bool) []term {
 	terms := univariateTerms(len(trees), d) // variable v of class c is term c*d + v
 	for c, edges := range trees {
@@ -154,28 +163,43 @@ func (s *TAN) rule() kde.Rule {
 // trees returns the edges of the tree of each class.
 func (s *TAN) trees(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([][]tree.Edge, error) {
 	if s.Tree == treePooled {
-		information, err := s.information(ctx, train, columns.Head(train.N()), rng)
+		pooled, err := s.information(ctx, train, columns.Head(train.N()), rng)
 		if err != nil {
 			return nil, err
 		}
-		return sameTree(s.spanningTree(information, train), train.C()), nil
+		return sameTree(s.spanningTree(pooled, train), train.C()), nil
 	}
-	trees := make([][]tree.Edge, train.C())
-	mean := mat.NewSymDense(train.D(), nil) // mean information over classes, weighted by class size
-	for _, c := range modelsel.ClassOrder(train.Y, train.C(), s.Before(5)) {
-		rows := train.ClassRows(c)
-		information, err := s.information(ctx, train, rows, rng)
-		if err != nil {
-			return nil, fmt.Errorf("class %q: %w", train.Classes[c], err)
-		}
-		trees[c] = s.spanningTree(information, train)
-		information.ScaleSym(float64(len(rows))/float64(train.N()), information)
-		mean.AddSym(mean, information)
+	information, err := s.classInformation(ctx, train, rng)
+	if err != nil {
+		return nil, err
 	}
 	if s.Tree == treeShared {
+		mean := mat.NewSymDense(train.D(), nil) // weighted by the number of rows
+		for _, c := range modelsel.ClassOrder(train.Y, train.C(), s.Before(5)) {
+			var weighted mat.SymDense
+			weighted.ScaleSym(float64(len(train.ClassRows(c)))/float64(train.N()), information[c])
+			mean.AddSym(mean, &weighted)
+		}
 		return sameTree(s.spanningTree(mean, train), train.C()), nil
 	}
+	trees := make([][]tree.Edge, train.C())
+	for c := range trees {
+		trees[c] = s.spanningTree(information[c], train)
+	}
 	return trees, nil
+}
+
+// classInformation returns, for each class, the mutual information of all pairs of variables in the
+// class. Only versions before 5 handle the classes in the order of their codes.
+func (s *TAN) classInformation(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([]*mat.SymDense, error) {
+	information := make([]*mat.SymDense, train.C())
+	for _, c := range modelsel.ClassOrder(train.Y, train.C(), s.Before(5)) {
+		var err error
+		if information[c], err = s.information(ctx, train, train.ClassRows(c), rng); err != nil {
+			return nil, fmt.Errorf("class %q: %w", train.Classes[c], err)
+		}
+	}
+	return information, nil
 }
 
 // spanningTree returns the edges of the maximum spanning tree of the mutual information between the

@@ -64,11 +64,11 @@ func (s *TANDiscriminative) Fit(ctx context.Context, train *dataset.Set, rng *ra
 	if err != nil {
 		return nil, err
 	}
-	trees, err := s.boost(ctx, newWeightedSample(codes, train.Y, features.Levels, s.PseudoRows, s.Floor), rounds)
+	contrasts, err := s.boost(ctx, newWeightedSample(codes, train.Y, features.Levels, s.PseudoRows, s.Floor), rounds)
 	if err != nil {
 		return nil, err
 	}
-	return contrastRule(train.D(), features, trees), nil
+	return contrastRule(train.D(), features, contrasts), nil
 }
 
 // chooseRounds returns the number of rounds with the fewest misclassified held-out rows, or the
@@ -93,11 +93,11 @@ func (s *TANDiscriminative) chooseRounds(
 	}
 	wrong, err := modelsel.CrossValidate(ctx, fold, folds, func(in, out []int) ([]int, error) {
 		part, labels := dataset.At(codes, in), dataset.At(train.Y, in)
-		trees, err := s.boost(ctx, newWeightedSample(part, labels, levels, s.PseudoRows, s.Floor), s.Rounds)
+		contrasts, err := s.boost(ctx, newWeightedSample(part, labels, levels, s.PseudoRows, s.Floor), s.Rounds)
 		if err != nil {
 			return nil, err
 		}
-		return errorsByRound(trees, dataset.At(codes, out), dataset.At(train.Y, out), s.Rounds), nil
+		return errorsByRound(contrasts, dataset.At(codes, out), dataset.At(train.Y, out), s.Rounds), nil
 	})
 	if err != nil {
 		return 0, err
@@ -105,18 +105,22 @@ func (s *TANDiscriminative) chooseRounds(
 	return 1 + modelsel.Best(wrong), nil
 }
 
-// errorsByRound returns the number of rows that the first 1, 2, ..., rounds contrasts misclassify.
-// If boosting ended early, there are fewer contrasts than rounds; the counts of the missing rounds
-// are then equal to the last count. codes has the rows as level codes.
-func errorsByRound(trees []treeContrast, codes [][]int, labels []int, rounds int) []int {
+// errorsByRound returns the number of misclassified rows after 1, 2, ..., rounds rounds of boosting. The
+// sum of the contrasts of these rounds predicts class 1 if it is positive. If boosting has ended early,
+// the counts of later rounds are equal to the last count. codes has the rows as level codes.
+func errorsByRound(contrasts []treeContrast, codes [][]int, labels []int, rounds int) []int {
 	wrong := make([]int, rounds)
 	for r, row := range codes {
 		sum := 0.0
 		for round := range wrong {
-			if round < len(trees) {
-				sum += trees[round].value(row)
+			if round < len(contrasts) {
+				sum += contrasts[round].value(row)
 			}
-			if (sum > 0) != (labels[r] == 1) {
+			predicted := 0
+			if sum > 0 {
+				predicted = 1
+			}
+			if predicted != labels[r] {
 				wrong[round]++
 			}
 		}
@@ -124,42 +128,39 @@ func errorsByRound(trees []treeContrast, codes [][]int, labels []int, rounds int
 	return wrong
 }
 
-// boost returns the contrasts of at most the given number of rounds, each multiplied by its
-// confidence. It ends early if a contrast classifies all rows correctly, or if a contrast does not
-// lower the sum of the weights. It drops such a contrast, unless it is the first.
+// boost performs at most the given number of rounds of boosting. It returns the contrast of each round,
+// multiplied by its confidence. The first contrast is returned even if it is useless, i.e. has the
+// confidence 0; boost drops later useless contrasts.
 func (s *TANDiscriminative) boost(ctx context.Context, sample *weightedSample, rounds int) ([]treeContrast, error) {
-	var trees []treeContrast
-	for len(trees) < rounds {
+	var contrasts []treeContrast
+	for more := true; more && len(contrasts) < rounds; {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		tree := sample.trees(s.Forest)
-		confidence, more := sample.reweigh(tree)
-		if confidence == 0 && len(trees) > 0 {
-			break // the contrast does not lower the sum of the weights
-		}
+		contrast := sample.contrast(s.Forest)
+		var confidence float64
+		confidence, more = sample.reweigh(contrast)
 		if confidence > 0 {
-			tree.scale(confidence)
+			contrast.scale(confidence)
 		}
-		trees = append(trees, tree)
-		if !more {
-			break
+		if confidence > 0 || len(contrasts) == 0 {
+			contrasts = append(contrasts, contrast)
 		}
 	}
-	return trees, nil
+	return contrasts, nil
 }
 
 // contrastRule returns the rule in which the score of class 1 is half of the sum of the contrasts, and
-// the score of class 0 is minus that. d is the number of attributes.
-func contrastRule(d int, features *columns.Discrete, trees []treeContrast) *method.Rule {
+// the score of class 0 is its negative. d is the number of attributes.
+func contrastRule(d int, features *columns.Discrete, contrasts []treeContrast) *method.Rule {
 	return &method.Rule{Scores: func(x *mat.Dense) *mat.Dense {
 		columns.Check(x, d, false)
 		n, _ := x.Dims()
 		scores := mat.NewDense(n, 2, nil)
 		for i, row := range features.Codes(x) {
 			sum := 0.0
-			for k := range trees {
-				sum += trees[k].value(row)
+			for k := range contrasts {
+				sum += contrasts[k].value(row)
 			}
 			scores.SetRow(i, []float64{-sum / 2, sum / 2})
 		}

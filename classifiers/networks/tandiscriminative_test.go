@@ -21,7 +21,7 @@ func TestDiscriminativeTreesAreTheBest(t *testing.T) {
 		}
 	}
 	c := newWeightedSample(rows, train.Y, levels, 0, 1e-10)
-	found := c.trees(false)
+	found := c.contrast(false)
 	share := func(class, i, j int, row []int) float64 {
 		hits, n := 0.0, 0.0
 		for r, other := range rows {
@@ -80,7 +80,7 @@ func TestReweigh(t *testing.T) {
 	train := codes(200, 4, 4)
 	features := columns.NewDiscrete(train, 5)
 	c := newWeightedSample(features.Codes(train.X), train.Y, features.Levels, 1, 1e-10)
-	h := c.trees(false)
+	h := c.contrast(false)
 	sum := func(a float64) (s float64) {
 		for r, row := range c.codes {
 			s += math.Exp(-a * float64(2*c.labels[r]-1) * h.value(row))

@@ -38,8 +38,8 @@ func newWeightedSample(codes [][]int, labels, levels []int, pseudo, floor float6
 	return s
 }
 
-// A treeContrast is the function log P p^(x) / (Q q^(x)). p^ and q^ are tree distributions of class 1
-// and class 0; P and Q are the total weights of these classes.
+// A treeContrast is the function log P p^(x) / (Q q^(x)) of a row x. p^ and q^ are tree distributions in
+// class 1 and class 0; P and Q are the total weights of these classes.
 type treeContrast struct {
 	constant float64     // log P/Q
 	singles  [][]float64 // singles[i][level]: log p_i(level) / q_i(level)
@@ -73,26 +73,32 @@ func (t *treeContrast) scale(by float64) {
 	}
 }
 
-// frequencies returns weighted relative frequencies p[class] in each class. If i = j,
-// p[class][level] is the frequency of a level of variable j. Otherwise
-// p[class][level(i)*levels[j] + level(j)] is the frequency of a pair of levels.
-func (s *weightedSample) frequencies(i, j int) (p [2][]float64) {
-	cells := s.levels[j]
-	if i != j {
-		cells *= s.levels[i]
-	}
+// levelFrequencies returns the frequencies p[class][level] of the levels of variable j.
+func (s *weightedSample) levelFrequencies(j int) (p [2][]float64) {
+	return s.frequencies(s.levels[j], func(row []int) int { return row[j] })
+}
+
+// pairFrequencies returns the frequencies p[class][level(i)*levels[j] + level(j)] of the pairs of levels
+// of variables i and j.
+func (s *weightedSample) pairFrequencies(i, j int) (p [2][]float64) {
+	return s.frequencies(s.levels[i]*s.levels[j], func(row []int) int { return row[i]*s.levels[j] + row[j] })
+}
+
+// frequencies returns the weighted relative frequency p[class][cell] of each cell in each class,
+//
+//	(pseudo/cells + W_cell) / (pseudo + W),
+//
+// where W_cell is the sum of the weights of the rows of the class in the cell, and W is the sum over
+// all cells. cellOf returns the cell of a row.
+func (s *weightedSample) frequencies(cells int, cellOf func(row []int) int) (p [2][]float64) {
 	total := [2]float64{s.pseudo, s.pseudo}
 	for class := range p {
 		p[class] = make([]float64, cells)
 		floats.AddConst(s.pseudo/float64(cells), p[class])
 	}
 	for r, row := range s.codes {
-		cell := row[j]
-		if i != j {
-			cell += row[i] * s.levels[j]
-		}
 		class := s.labels[r]
-		p[class][cell] += s.weight[r]
+		p[class][cellOf(row)] += s.weight[r]
 		total[class] += s.weight[r]
 	}
 	for class := range p {
@@ -101,10 +107,11 @@ func (s *weightedSample) frequencies(i, j int) (p [2][]float64) {
 	return p
 }
 
-// trees returns the contrast of the two discriminative trees, p^ and q^. If forest is true, the trees
-// leave out edges whose weight is not positive.
-func (s *weightedSample) trees(forest bool) treeContrast {
-	t := treeContrast{levels: s.levels}
+// contrast returns the contrast of the two discriminative trees, i.e. maximum spanning trees for the
+// weights edgeWeights. If forest is true, the trees leave out edges whose weight is not positive.
+func (s *weightedSample) contrast(forest bool) treeContrast {
+	total := s.classWeights()
+	t := treeContrast{constant: math.Log(total[1]) - math.Log(total[0]), levels: s.levels}
 	logs := s.logFrequencies()
 	for j := range s.levels {
 		logRatios := make([]float64, s.levels[j]) // log p_j / q_j
@@ -112,29 +119,24 @@ func (s *weightedSample) trees(forest bool) treeContrast {
 		t.singles = append(t.singles, logRatios)
 	}
 	weights := s.edgeWeights(logs)
-	for _, e := range tree.MaximumOf(weights[1], forest) {
-		t.addEdge(e, s.logRatios(s.frequencies(e.I, e.J)[1], logs[1], e.I, e.J))
+	for _, class := range []int{1, 0} { // the edges of p^ come first
+		for _, e := range tree.MaximumOf(weights[class], forest) {
+			p := s.pairFrequencies(e.I, e.J)
+			logRatios := s.logRatios(p[class], logs[class], e.I, e.J)
+			if class == 0 {
+				floats.Scale(-1, logRatios) // q^ is the denominator of the contrast
+			}
+			t.edges = append(t.edges, e)
+			t.pairs = append(t.pairs, logRatios)
+		}
 	}
-	for _, e := range tree.MaximumOf(weights[0], forest) {
-		logRatios := s.logRatios(s.frequencies(e.I, e.J)[0], logs[0], e.I, e.J)
-		floats.Scale(-1, logRatios) // q^ is the denominator of the contrast
-		t.addEdge(e, logRatios)
-	}
-	total := s.classWeights()
-	t.constant = math.Log(total[1]) - math.Log(total[0])
 	return t
-}
-
-// addEdge adds an edge of p^ or q^ with its log ratios in the layout of t.pairs.
-func (t *treeContrast) addEdge(e tree.Edge, logRatios []float64) {
-	t.edges = append(t.edges, e)
-	t.pairs = append(t.pairs, logRatios)
 }
 
 // logFrequencies returns the log frequencies of single variables: logs[class][variable][level].
 func (s *weightedSample) logFrequencies() (logs [2][][]float64) {
 	for j := range s.levels {
-		for class, p := range s.frequencies(j, j) {
+		for class, p := range s.levelFrequencies(j) {
 			for level, frequency := range p {
 				p[level] = kde.Log(frequency, s.floor)
 			}
@@ -144,9 +146,12 @@ func (s *weightedSample) logFrequencies() (logs [2][][]float64) {
 	return logs
 }
 
-// edgeWeights returns, for the tree of each class, the weights of all edges:
-// E_p[l_ij] - E_q[l_ij] with l_ij = log p_ij / (p_i p_j). Here p is the distribution in the class,
-// and q is the distribution in the other class. logs is the result of logFrequencies.
+// edgeWeights returns the matrix of the weights of all edges ij for the tree of each class,
+//
+//	E_p[l_ij] - E_q[l_ij],  l_ij = log p_ij / (p_i p_j).
+//
+// Here p is the distribution in the class, and q is the distribution in the other class. logs is the
+// result of logFrequencies.
 func (s *weightedSample) edgeWeights(logs [2][][]float64) (weights [2]*mat.SymDense) {
 	d := len(s.levels)
 	for class := range weights {
@@ -154,7 +159,7 @@ func (s *weightedSample) edgeWeights(logs [2][][]float64) (weights [2]*mat.SymDe
 	}
 	for i := range d {
 		for j := i + 1; j < d; j++ {
-			p := s.frequencies(i, j)
+			p := s.pairFrequencies(i, j)
 			for class, w := range weights {
 				ratios := s.logRatios(p[class], logs[class], i, j)
 				w.SetSym(i, j, floats.Dot(p[class], ratios)-floats.Dot(p[1-class], ratios))
@@ -165,8 +170,8 @@ func (s *weightedSample) edgeWeights(logs [2][][]float64) (weights [2]*mat.SymDe
 }
 
 // logRatios returns log p_ij / (p_i p_j) for each pair of levels of variables i and j in one class. p
-// has the frequencies of the pairs of levels, in the layout of frequencies. logs[i][level] is the log
-// frequency of a level of variable i.
+// has the frequencies of the pairs, in the layout of pairFrequencies. logs[i][level] is the log frequency
+// of a level of variable i.
 func (s *weightedSample) logRatios(p []float64, logs [][]float64, i, j int) []float64 {
 	ratios := make([]float64, len(p))
 	for cell, frequency := range p {
@@ -182,28 +187,24 @@ const (
 	leastWeight     = 1e-100 // lower bound on a weight before its logarithm is taken
 )
 
-// reweigh performs one step of boosting. The margin of row r is m_r = y_r t(x_r), where y_r is 1 for
-// class 1 and -1 for class 0; it is positive if the contrast t classifies the row correctly. The
-// confidence a minimises sum_r w_r exp(-a m_r). reweigh multiplies each weight w_r by exp(-a m_r)
-// and returns a. more is false if boosting must end, in three cases:
-//   - all margins are positive; then a is 1 and the weights do not change;
-//   - no a > 0 lowers the sum; then a is 0 and the weights do not change;
-//   - all new weights of a class are 0.
+// reweigh performs one round of boosting with the contrast t. The margin m_r of a row is t(x_r) for
+// class 1 and -t(x_r) for class 0. The confidence a minimises sum_r w_r exp(-a m_r). reweigh multiplies
+// each weight w_r by exp(-a m_r) and returns a. more reports whether another round is possible.
 func (s *weightedSample) reweigh(t treeContrast) (a float64, more bool) {
 	margins := make([]float64, len(s.codes))
 	for r, row := range s.codes {
 		margins[r] = signOf(s.labels[r]) * t.value(row)
 	}
 	if slices.Min(margins) > 0 {
-		return 1, false
+		return 1, false // t classifies all rows correctly: the sum has no minimum
 	}
 	if s.decrease(margins, 0) <= 0 {
-		return 0, false
+		return 0, false // no a > 0 lowers the sum
 	}
 	a = s.confidence(margins)
 	s.multiplyWeights(margins, a)
 	total := s.classWeights()
-	return a, total[0] > 0 && total[1] > 0
+	return a, total[0] > 0 && total[1] > 0 // trees need weights above 0 in both classes
 }
 
 // multiplyWeights multiplies the weight of each row r by exp(-a margins[r]) and scales the weights to
