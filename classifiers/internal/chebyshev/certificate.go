@@ -11,28 +11,32 @@ func (s *solver) bounds(x, a []float64) (upper, lower float64) {
 	return s.objective(x), s.dual(a)
 }
 
-// objective returns Phi(x) plus the ridge term. Without a ridge, if the edges form a forest, it
-// returns the bound of the tightened costs instead if that is smaller.
+// objective returns an upper bound of the optimum: the objective at the unknowns x, which is
+//
+//	Phi(x) + ridge term,  Phi = sum c (u - nu(y) - nu(z))+ + nu.mu.
+//
+// Without a ridge, label costs that are tightened along a forest may give a smaller upper bound.
 func (s *solver) objective(x []float64) float64 {
-	s.slack(x, s.v)
+	violations := s.v // u - nu(y) - nu(z)
+	s.violations(x, violations)
 	phi := 0.0
 	for j, limit := range s.capacity {
-		phi += limit * max(s.v[j], 0)
+		phi += limit * max(violations[j], 0)
 	}
-	for j, v := range x[s.nu:] {
-		phi += v * s.Mu[j]
+	for j, nu := range x[s.nu:] {
+		phi += nu * s.Mu[j]
 	}
 	if s.ridge > 0 {
-		return phi + s.price(x)
+		return phi + s.ridgeTerm(x)
 	}
-	if s.forest != nil {
-		phi = min(phi, s.forest.tighten(s.costs(x)))
+	if s.forest == nil {
+		return phi
 	}
-	return phi
+	return min(phi, s.forest.tighten(s.costs(x)))
 }
 
-// price returns the ridge term, ridge/2 sum_j x_j^2/step_j.
-func (s *solver) price(x []float64) float64 {
+// ridgeTerm returns ridge/2 sum_j x_j^2/step_j.
+func (s *solver) ridgeTerm(x []float64) float64 {
 	sum := 0.0
 	for j, v := range x {
 		sum += v * v / s.step[j]
@@ -40,43 +44,48 @@ func (s *solver) price(x []float64) float64 {
 	return s.ridge / 2 * sum
 }
 
-// dual returns a lower bound of the objective that follows from the beliefs a. If messages and nu
-// are 0, the beliefs earn 2/|E| sum a. The bound is this sum minus a penalty for the constraints
-// that a violates. In the messages, the violation is the centred gradient g. In nu, it is the mass
-// of the beliefs that exceeds mu, i.e. min(g, 0). With a ridge, the penalty is sum step g^2 / (2
-// ridge). Without a ridge, dual first scales the beliefs down to mu; then the penalty is Box |g|_1,
-// because all messages lie in the box.
+// dual returns a lower bound of the optimum: the minimum over x of the objective's saddle function
+// L, for fixed beliefs a. At x = 0, L is 2/|E| sum a. Other x lower it by at most a penalty, which
+// depends on the gradient g of L in x:
+//
+//	with a ridge:  sum_j step_j g_j^2 / (2 ridge), where only negative g_j count in nu >= 0
+//	without:       Box sum |g_j| over the messages, which lie in [-Box, Box]
+//
+// Without a ridge, dual first caps the beliefs at mu, so that no g_j is negative in nu.
 func (s *solver) dual(a []float64) float64 {
 	if s.ridge == 0 {
-		a = s.within(a)
+		a = s.capped(a)
 	}
-	s.gradientX(a, s.r)
-	messages, costs := s.r[:s.nu], s.r[s.nu:]
-	earned := 0.0
+	atZero := 0.0
 	for _, v := range a {
-		earned += s.even * v
+		atZero += s.even * v
 	}
+	g := s.r
+	s.gradientX(a, g)
 	if s.ridge == 0 {
-		l1 := 0.0
-		for _, g := range messages {
-			l1 += math.Abs(g)
+		return atZero - s.Box*sumAbs(g[:s.nu])
+	}
+	squares := 0.0
+	for j, v := range g {
+		if j >= s.nu {
+			v = min(v, 0)
 		}
-		return earned - s.Box*l1
+		squares += s.step[j] * v * v
 	}
-	l2 := 0.0
-	for j, g := range messages {
-		l2 += s.step[j] * g * g
-	}
-	for j, g := range costs {
-		beyond := min(g, 0)
-		l2 += s.step[s.nu+j] * beyond * beyond
-	}
-	return earned - l2/(2*s.ridge)
+	return atZero - squares/(2*s.ridge)
 }
 
-// within returns a copy of the beliefs, scaled down cell by cell so that the beliefs about a label
-// sum to at most mu of this label.
-func (s *solver) within(a []float64) []float64 {
+// sumAbs returns the sum of the absolute values.
+func sumAbs(values []float64) (sum float64) {
+	for _, v := range values {
+		sum += math.Abs(v)
+	}
+	return sum
+}
+
+// capped returns the beliefs, scaled down cell by cell so that the beliefs about a label sum to at
+// most mu of this label. With two classes, no belief exceeds mu, and capped returns a itself.
+func (s *solver) capped(a []float64) []float64 {
 	if len(s.first) == 1 {
 		return a
 	}
@@ -90,16 +99,16 @@ func (s *solver) within(a []float64) []float64 {
 }
 
 // capBeliefs scales down the beliefs in cell c of one edge so that the beliefs about each label sum
-// to at most mu of this label. beliefs contains q tables, one for each pair of labels; mu contains
-// one table for each label. ratio is scratch memory with a number per label.
+// to at most mu of this label. beliefs contains one table for each pair of labels, and mu contains
+// one table for each label. ratio is scratch memory with one number for each label.
 func (s *solver) capBeliefs(beliefs, mu []float64, c int, ratio []float64) {
 	size := len(beliefs) / len(s.first)
 	clear(ratio)
-	for k, y := range s.first { // first the sum of the beliefs about each label
+	for k, y := range s.first { // sum of the beliefs about each label
 		ratio[y] += beliefs[k*size+c]
 		ratio[s.second[k]] += beliefs[k*size+c]
 	}
-	for y, sum := range ratio { // then the factor of these beliefs
+	for y, sum := range ratio { // the sum becomes the factor of the beliefs about label y
 		ratio[y] = 1
 		if limit := mu[y*size+c]; sum > limit {
 			ratio[y] = limit / sum
@@ -110,42 +119,43 @@ func (s *solver) capBeliefs(beliefs, mu []float64, c int, ratio []float64) {
 	}
 }
 
-// costs returns label costs that satisfy all constraints: nu plus, in every cell, the costs that
-// lack adds.
+// costs returns label costs that satisfy all constraints: nu of the unknowns x plus the missing
+// costs.
 func (s *solver) costs(x []float64) []float64 {
-	s.slack(x, s.v)
+	s.violations(x, s.v)
 	costs := make([]float64, len(s.Mu))
 	copy(costs, x[s.nu:])
 	for e := range s.Pairs {
-		for c, v := range s.lack(e) {
+		for c, v := range s.missingCosts(e) {
 			costs[s.Start[e]+c] += v
 		}
 	}
 	return costs
 }
 
-// lack returns the costs that must be added to each label in each cell of edge e so that the
-// constraints are satisfied. It expects the slack of all cells in s.v. For each pair of labels y <
-// z with positive slack, the rarer label gets the whole slack, or both labels get half of it if
-// they are equally frequent.
-func (s *solver) lack(e int) []float64 {
+// missingCosts returns, for each label in each cell of edge e, the cost that must be added to nu so
+// that no constraint nu(y) + nu(z) >= u is violated. s.v must contain the violations u - nu(y) -
+// nu(z). The label that is rarer in the cell pays the whole violation. Equally frequent labels pay
+// half of it each.
+func (s *solver) missingCosts(e int) []float64 {
 	size, mu := s.size(e), s.Table(e)
-	lack := make([]float64, len(mu))
+	missing := make([]float64, len(mu)) // [label*size+cell]
 	for k := range s.first {
-		for c, v := range s.v[s.cell[e]+k*size:][:size] {
-			if v <= 0 {
+		for c, violation := range s.v[s.cell[e]+k*size:][:size] {
+			if violation <= 0 {
 				continue // the constraint is satisfied
 			}
 			y, z := s.first[k]*size+c, s.second[k]*size+c
 			switch {
 			case mu[y] < mu[z]:
-				lack[y] = max(lack[y], v)
+				missing[y] = max(missing[y], violation)
 			case mu[y] > mu[z]:
-				lack[z] = max(lack[z], v)
+				missing[z] = max(missing[z], violation)
 			default:
-				lack[y], lack[z] = max(lack[y], v/2), max(lack[z], v/2)
+				missing[y] = max(missing[y], violation/2)
+				missing[z] = max(missing[z], violation/2)
 			}
 		}
 	}
-	return lack
+	return missing
 }

@@ -129,7 +129,7 @@ func TestCertificateHoldsEarly(t *testing.T) {
 	}
 }
 
-// The gradients are adjoint: sum a (slack(x) - slack(0)) = gradient(a).x, up to
+// The gradients are adjoint: sum a (violations(x) - violations(0)) = gradient(a).x, up to
 // the linear term nu.mu.
 func TestGradientIsAdjoint(t *testing.T) {
 	rng := newRand(1)
@@ -137,8 +137,8 @@ func TestGradientIsAdjoint(t *testing.T) {
 		p := newProblem(randomMarginals(rng, 50, []int{2, 3, 4, 2}, classes, AllPairs(4)))
 		x, a := normals(rng, len(p.step)), normals(rng, len(p.capacity))
 		at, origin, g := make([]float64, len(a)), make([]float64, len(a)), make([]float64, len(x))
-		p.slack(x, at)
-		p.slack(make([]float64, len(x)), origin)
+		p.violations(x, at)
+		p.violations(make([]float64, len(x)), origin)
 		p.gradient(a, g)
 		left, right := 0.0, 0.0
 		for j := range a {

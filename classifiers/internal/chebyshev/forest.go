@@ -61,8 +61,9 @@ func (f *forest) grow(root int, incident [][]int, seen []bool) bool {
 	return true
 }
 
-// least returns min_x nu(x,y) + nu(x,z) for labels y and z, exactly, by min-sum elimination. The
-// message of a feature contains, for each of its values, the smallest cost of the subtree below.
+// least returns the smallest nu(x,y) + nu(x,z) over all x, for labels y and z and the given label
+// costs nu. It eliminates one feature after another, from the leaves to the roots (min-sum
+// algorithm). messages[i][v] is the smallest cost of the subtree below feature i if x_i = v.
 func (f *forest) least(costs []float64, y, z int) float64 {
 	messages := make([][]float64, len(f.Levels))
 	for i, d := range f.Levels {
@@ -86,8 +87,8 @@ func (f *forest) least(costs []float64, y, z int) float64 {
 	return sum
 }
 
-// eliminate returns, for each value of the parent in edge e, the minimum of nu_e(.,y) + nu_e(.,z) +
-// message over the values of the child.
+// eliminate returns, for each value of the parent in edge e, the minimum over the values of the
+// child of nu_e(.,y) + nu_e(.,z) + message, where message[v] is the cost below child value v.
 func (f *forest) eliminate(costs []float64, e, child int, message []float64, y, z int) []float64 {
 	p := f.Pairs[e]
 	di, dj := f.Levels[p.I], f.Levels[p.J]

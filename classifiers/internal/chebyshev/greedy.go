@@ -18,11 +18,11 @@ import (
 // Three facts save most solves without changing the result:
 //
 //   - A solve can end as soon as its lower bound shows that the candidate cannot win.
-//   - With two classes, the adversaries of the two trees often show this before the solve (screen).
+//   - With two classes, the adversaries of the two trees that the candidate joins often show this
+//     before the solve (screen).
 //   - With two classes, the bound of a forest is the smallest bound of its trees, because the
-//
-// beliefs of a tree can be scaled down to the mass of another tree. So only the tree that the
-// candidate creates is solved. Its bounds stay valid until one of its two parts changes.
+//     beliefs of a tree can be scaled down to the mass of another tree. So only the tree that the
+//     candidate creates is solved. Its bounds stay valid until one of its two parts changes.
 func Greedy(ctx context.Context, m *Marginals, o Options) ([]int, error) {
 	g := newGrowth(m, o)
 	for len(g.chosen) < len(m.Levels)-1 {
@@ -62,11 +62,15 @@ type part struct {
 	adversary
 }
 
-// newGrowth returns the forest without edges, in which every feature is a tree of its own.
+// newGrowth returns the state at the beginning: a forest without edges, in which every feature is a
+// tree. It also sorts all pairs by the bound of the single pair.
 func newGrowth(m *Marginals, o Options) *growth {
 	g := &growth{
-		Marginals: m, Options: o, bound: math.Inf(1),
-		parts: make([]part, len(m.Levels)), least: make([]float64, len(m.Pairs)),
+		Marginals: m,
+		Options:   o,
+		bound:     math.Inf(1),
+		parts:     make([]part, len(m.Levels)),
+		least:     make([]float64, len(m.Pairs)),
 	}
 	single := make([]float64, len(m.Pairs))
 	for e := range m.Pairs {
@@ -81,8 +85,8 @@ func newGrowth(m *Marginals, o Options) *growth {
 	return g
 }
 
-// next returns the edge to add. Among the edges that close no cycle, it is the edge that makes
-// DCC_h smallest, or the first edge if none makes DCC_h smaller than it is now.
+// next returns the edge to add. Among the edges that close no cycle, this is the edge with the
+// smallest DCC_h after adding it, or the first edge if no edge makes DCC_h smaller than now.
 func (g *growth) next(ctx context.Context) (int, error) {
 	best, bound := -1, g.bound
 	for _, e := range g.order {
@@ -101,7 +105,7 @@ func (g *growth) next(ctx context.Context) (int, error) {
 			g.least[e] = g.screen(e)
 		}
 		if g.least[e] >= hopeless {
-			continue
+			continue // no solve is needed
 		}
 		s, err := g.solve(ctx, e, target)
 		if err != nil {
@@ -125,7 +129,7 @@ func (g *growth) solve(ctx context.Context, e int, cutoff float64) (*Solution, e
 	return s.solve(ctx)
 }
 
-// joined returns those parts that edge e would join and that have edges.
+// joined returns the parts that edge e would join, without parts that have no edges.
 func (g *growth) joined(e int) (parts []part) {
 	for _, t := range g.numbers(e) {
 		if len(g.parts[t].edges) > 0 {
@@ -151,8 +155,8 @@ func edgesOf(parts []part, e int) (edges []int) {
 	return append(edges, e)
 }
 
-// add adds edge e to the forest and solves the part that e creates. It then resets the lower bounds
-// of all candidates that touch this part, because they are no longer valid.
+// add adds edge e to the forest and solves the part that e creates. It then discards the lower
+// bounds of all candidates that touch this part, because the bounds are no longer valid.
 func (g *growth) add(ctx context.Context, e int) error {
 	s, err := g.solve(ctx, e, math.Inf(1))
 	if err != nil {
@@ -160,23 +164,35 @@ func (g *growth) add(ctx context.Context, e int) error {
 	}
 	g.chosen = append(g.chosen, e)
 	g.bound = min(g.bound, s.Upper)
+	g.replaceParts(e, s)
+	tree := g.mergeTrees(e)
+	for c, p := range g.Pairs {
+		if g.Classes > 2 || g.tree[p.I] == tree || g.tree[p.J] == tree {
+			g.least[c] = 0 // unknown
+		}
+	}
+	return nil
+}
+
+// replaceParts replaces the parts that edge e joins by one part with the solution s.
+func (g *growth) replaceParts(e int, s *Solution) {
 	numbers, edges := g.numbers(e), edgesOf(g.joined(e), e)
 	for _, t := range numbers {
 		g.parts[t] = part{}
 	}
 	g.parts[numbers[0]] = part{edges, s.Upper, s.end, g.adversary(edges, s.end)}
-	to, from := g.tree[g.Pairs[e].I], g.tree[g.Pairs[e].J]
+}
+
+// mergeTrees gives all features of the two trees that edge e joins the same tree number, which it
+// returns.
+func (g *growth) mergeTrees(e int) (tree int) {
+	tree, other := g.tree[g.Pairs[e].I], g.tree[g.Pairs[e].J]
 	for i, t := range g.tree {
-		if t == from {
-			g.tree[i] = to
+		if t == other {
+			g.tree[i] = tree
 		}
 	}
-	for c, p := range g.Pairs {
-		if g.Classes > 2 || g.tree[p.I] == to || g.tree[p.J] == to {
-			g.least[c] = 0
-		}
-	}
-	return nil
+	return tree
 }
 
 // adversary returns the adversary of a solved tree. It returns an empty adversary if there are more
@@ -188,9 +204,10 @@ func (g *growth) adversary(edges []int, end state) adversary {
 	return newAdversary(newProblem(g.Restrict(edges)), end.a)
 }
 
-// pairBound returns DCC_h of the single edge e in closed form. In each cell, DCC_h is twice the
-// largest total mass that can be matched between different labels. This is half of the cell's mass,
-// or the mass of all other labels if one label has more than half.
+// pairBound returns DCC_h of the single edge e in closed form. DCC_h is the sum over all cells, i.e.
+// pairs of feature values, of twice the largest mass that can be matched between different labels.
+// In a cell, this is half of the mass, or the mass of all other labels if one label has more than
+// half.
 func (m *Marginals) pairBound(e int) float64 {
 	table := m.Table(e)
 	size := len(table) / m.Classes

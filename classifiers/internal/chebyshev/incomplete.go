@@ -5,7 +5,8 @@ import "context"
 // Missing is the code of a missing feature value in Sample.Columns.
 const Missing = -1
 
-// nearEnough is the distance per table at which the projection may stop.
+// nearEnough is the remaining error of each table, as an l1 distance, at which the projection may
+// stop.
 const nearEnough = 1e-6
 
 // CountIncomplete returns consistent marginals of rows with missing values (section 8.3 of the
@@ -28,8 +29,8 @@ func (s *Sample) CountIncomplete(ctx context.Context, tolerance float64,
 	return m, near(), nil
 }
 
-// countPresent returns the tables of pairs and of single features. Each table is counted in the
-// rows that have its values, so the tables need not be consistent.
+// countPresent returns the tables of pairs and of single features. Each table counts the rows that
+// have all values of its features, so the tables need not be consistent.
 func (s *Sample) countPresent() (m *Marginals, singles [][]float64) {
 	m = newMarginals(s.Levels, s.Classes, s.Pairs)
 	for _, label := range s.Y {
@@ -65,8 +66,8 @@ func (s *Sample) countSingle(i int, prior []float64) []float64 {
 	return single
 }
 
-// countPair computes the table of edge e. The two features are independent in a class that has no
-// row with both values.
+// countPair sets the table of edge e in m from the rows that have both features. In a class without
+// such rows, the features count as independent, with the given marginals singles.
 func (s *Sample) countPair(m *Marginals, e int, singles [][]float64) {
 	p := s.Pairs[e]
 	di, dj := s.Levels[p.I], s.Levels[p.J]

@@ -34,7 +34,7 @@ type Marginals struct {
 	Start   []int     // len(Pairs)+1 offsets
 }
 
-// newMarginals returns tables of zeros for the pairs.
+// newMarginals returns marginals in which all tables of the pairs are zero.
 func newMarginals(levels []int, classes int, pairs []Pair) *Marginals {
 	m := &Marginals{Levels: levels, Classes: classes, Pairs: pairs, Prior: make([]float64, classes)}
 	m.Start = make([]int, len(pairs)+1)

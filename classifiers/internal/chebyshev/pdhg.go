@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// A saddle is a problem min_x max_a L(x,a). L is the sum of a bilinear function of x and a, a
-// function of x and a function of a. The last two functions have simple proximal maps.
+// A saddle is a problem min_x max_a L(x,a). L(x,a) is the sum of a bilinear function of x and a, a
+// function of x alone, and a function of a alone. The last two functions have simple proximal maps.
 type saddle interface {
 	// steps returns the positive step sizes of x and a. The matrix of the bilinear part,
 	// multiplied by their square roots from both sides, must have norm 1 or less.
@@ -18,8 +18,8 @@ type saddle interface {
 	// proximalX applies the proximal map of the function of x, for step sizes that are
 	// multiplied by weight.
 	proximalX(x []float64, weight float64)
-	// ascend takes a gradient step of a along u, for step sizes that are divided by weight. It
-	// applies the proximal map of the function of a, and then adds a to sum.
+	// ascend moves a along the gradient u, with step sizes that are divided by weight. It applies
+	// the proximal map of the function of a, and then adds a to sum.
 	ascend(a, u, sum []float64, weight float64)
 	// bounds returns an upper bound of the optimum that follows from x, and a lower bound that
 	// follows from a.
@@ -77,8 +77,9 @@ func newPDHG(p saddle) *pdhg {
 	}
 }
 
-// run iterates until done returns true or until maxIter iterations. It calls done once every
-// checkEvery iterations. It returns the error of ctx if ctx ends.
+// run iterates until done returns true, but at most maxIter times. After every checkEvery
+// iterations it updates the bounds, calls done, and decides whether to restart. It returns the
+// error of ctx if ctx ends.
 func (s *pdhg) run(ctx context.Context, maxIter int, done func() bool) (iterations int, err error) {
 	copy(s.xOld, s.x)
 	copy(s.aOld, s.a)
@@ -92,17 +93,19 @@ func (s *pdhg) run(ctx context.Context, maxIter int, done func() bool) (iteratio
 			s.iterate()
 		}
 		iterations += checkEvery
-		gap, average := s.checkBoth()
-		if gap <= sufficientDecay*lastGap || s.count > longPeriod*float64(iterations) {
-			s.restart(average)
+		gap, averageIsBetter := s.checkBoth()
+		shrunk := gap <= sufficientDecay*lastGap // since the last restart
+		long := s.count > longPeriod*float64(iterations)
+		if shrunk || long {
+			s.restart(averageIsBetter)
 			lastGap = gap
 		}
 	}
 	return iterations, nil
 }
 
-// iterate updates x and then a, and adds both to the sums since the last restart. It uses xMean as
-// scratch memory.
+// iterate makes one iteration (see pdhg): it updates x, then a, and adds both to the sums since the
+// last restart. It uses xMean as scratch memory.
 func (s *pdhg) iterate() {
 	s.gradientX(s.a, s.g)
 	x, g, step, sum := s.x, s.g[:len(s.x)], s.stepX[:len(s.x)], s.xSum[:len(s.x)]
@@ -151,10 +154,10 @@ func moved(v, old, step []float64) float64 {
 	return sum
 }
 
-// checkBoth computes the bounds of the current iterate and of the average iterate since the last
-// restart. It leaves the average in xMean and aMean. It returns the smaller of the two gaps, and
-// reports whether the smaller gap is the gap of the average.
-func (s *pdhg) checkBoth() (gap float64, average bool) {
+// checkBoth updates the best bounds with the current iterate and with the average iterate since the
+// last restart. It leaves the average in xMean and aMean. It returns the smaller gap of both
+// iterates, and reports whether this is the gap of the average.
+func (s *pdhg) checkBoth() (gap float64, averageIsBetter bool) {
 	current := s.check(s.x, s.a)
 	for j, v := range s.xSum {
 		s.xMean[j] = v / s.count
@@ -166,8 +169,8 @@ func (s *pdhg) checkBoth() (gap float64, average bool) {
 	return min(mean, current), mean < current
 }
 
-// check computes both bounds at (x, a) and returns their difference. It stores a bound and its
-// point if the bound is better than the best bound so far.
+// check returns the gap between the upper bound from x and the lower bound from a. If a bound is
+// better than the best bound so far, check stores it together with x or a.
 func (s *pdhg) check(x, a []float64) (gap float64) {
 	upper, lower := s.bounds(x, a)
 	if upper < s.upper {

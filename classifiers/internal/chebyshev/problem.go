@@ -18,11 +18,9 @@ import "math"
 // uses them.
 //
 //   - Pairs y = z need neither messages nor beliefs: their beliefs mu - sum_z a inherit local
-//
-// consistency from mu and a. The remaining costs are nonnegative.
+//     consistency from mu and a. The remaining costs are nonnegative.
 //   - The constraints imply a_ij(.,y,z) <= c_ij = min(mu_ij(.,y), mu_ij(.,z)). So c_ij is the
-//
-// largest price of a violated constraint.
+//     largest price of a violated constraint.
 //
 // The result is Eq. 24 in fewer unknowns. It is convex, and its only constraints are signs and
 // sums:
@@ -41,11 +39,11 @@ import "math"
 //
 //	L = nu.mu + sum_ij sum_{y<z} a_ij.(u_ij - nu_ij(y) - nu_ij(z)),  0 <= a <= c.
 //
-// problem describes the layout of the unknowns (delta, gamma, nu) and of the beliefs a in flat
-// slices.
+// A cell of edge ij is a pair of values (x_i, x_j). problem describes the layout of the unknowns
+// (delta, gamma, nu) and of the beliefs a in flat slices.
 type problem struct {
 	*Marginals
-	first, second []int     // the q pairs of labels: pair k is first[k] < second[k]
+	first, second []int     // the pairs of labels y < z: pair k is first[k] < second[k]
 	cell          []int     // a, c and u of edge e: element cell[e] + (k*d_i+x_i)*d_j + x_j
 	capacity      []float64 // c, in the layout of a
 	even          float64   // 2/|E|
@@ -61,10 +59,11 @@ type problem struct {
 	total    []float64 // sum of step over the messages about each feature; last, over gamma
 }
 
-// newProblem returns the problem for the marginals m.
+// newProblem returns the problem for the marginals m. The unknowns are laid out in the order delta,
+// gamma, nu. L is bilinear in the unknowns and the beliefs; the step sizes depend on the number of
+// nonzero entries in the rows and columns of its matrix.
 func newProblem(m *Marginals) *problem {
-	// A row of L's matrix has an entry for gamma and for both messages delta: three.
-	p := &problem{Marginals: m, even: 2 / float64(len(m.Pairs)), ascent: 1. / 3}
+	p := &problem{Marginals: m, even: 2 / float64(len(m.Pairs))}
 	for y := range m.Classes {
 		for z := y + 1; z < m.Classes; z++ {
 			p.first, p.second = append(p.first, y), append(p.second, z)
@@ -72,19 +71,20 @@ func newProblem(m *Marginals) *problem {
 	}
 	p.addMessages()
 	for e := range m.Pairs {
-		p.masses = append(p.masses, p.add(len(p.first), p.size(e)))
+		p.masses = append(p.masses, p.addUnknowns(len(p.first), p.size(e)))
 	}
 	p.nu = len(p.step)
+	p.ascent = 1. / 3 // three entries: gamma and two messages delta
 	if len(p.first) > 1 {
-		p.add(len(m.Mu), m.Classes-1)
-		p.ascent = 1. / 5 // two more entries, for nu(y) and nu(z)
+		p.addUnknowns(len(m.Mu), m.Classes-1)
+		p.ascent = 1. / 5 // two more entries: nu(y) and nu(z)
 	}
 	p.addMeans()
 	return p
 }
 
-// addMessages reserves the messages delta of every edge and computes the capacities of its cells,
-// min(mu(y), mu(z)).
+// addMessages lays out the beliefs and the messages delta of every edge. It also computes the
+// largest beliefs c.
 func (p *problem) addMessages() {
 	q := len(p.first)
 	p.blocks = make([][]int, len(p.Levels))
@@ -92,21 +92,26 @@ func (p *problem) addMessages() {
 	for e, pair := range p.Pairs {
 		di, dj := p.Levels[pair.I], p.Levels[pair.J]
 		p.cell[e+1] = p.cell[e] + q*di*dj
-		p.toI = append(p.toI, p.add(q*di, dj))
-		p.toJ = append(p.toJ, p.add(q*dj, di))
+		p.toI = append(p.toI, p.addUnknowns(q*di, dj))
+		p.toJ = append(p.toJ, p.addUnknowns(q*dj, di))
 		p.blocks[pair.I] = append(p.blocks[pair.I], p.toI[e])
 		p.blocks[pair.J] = append(p.blocks[pair.J], p.toJ[e])
-		table, size := p.Table(e), di*dj
-		for k, y := range p.first {
-			for c := range size {
-				p.capacity = append(p.capacity, math.Min(table[y*size+c], table[p.second[k]*size+c]))
-			}
+		p.addCapacity(e)
+	}
+}
+
+// addCapacity appends the largest beliefs of edge e, c = min(mu(y), mu(z)) in every cell.
+func (p *problem) addCapacity(e int) {
+	mu, size := p.Table(e), p.size(e)
+	for k, y := range p.first {
+		for c := range size {
+			p.capacity = append(p.capacity, math.Min(mu[y*size+c], mu[p.second[k]*size+c]))
 		}
 	}
 }
 
-// addMeans defines the layout of the means in centre: first the means of each feature, then the
-// means of gamma.
+// addMeans lays out the means that centre subtracts: first the means of the messages about each
+// feature, then the means of gamma.
 func (p *problem) addMeans() {
 	at := 0
 	for i, d := range p.Levels {
@@ -125,14 +130,14 @@ func (p *problem) sumOfSteps(blocks []int) (sum float64) {
 	return sum
 }
 
-// newMean returns scratch memory for the means in centre.
+// newMean returns memory for the means that centre computes.
 func (p *problem) newMean() []float64 {
 	return make([]float64, p.about[len(p.Levels)]+len(p.first))
 }
 
-// add appends count unknowns and returns the number of the first one. Each unknown has the given
-// number of entries in its column of L's matrix.
-func (p *problem) add(count, entries int) (at int) {
+// addUnknowns appends count unknowns and returns the index of the first one. Each unknown has the
+// given number of nonzero entries in its column of L's matrix.
+func (p *problem) addUnknowns(count, entries int) (at int) {
 	at = len(p.step)
 	for range count {
 		p.step = append(p.step, 1/float64(entries))
@@ -140,25 +145,26 @@ func (p *problem) add(count, entries int) (at int) {
 	return at
 }
 
-// slack sets u to the gradient of L in the beliefs a, which is u - nu(y) - nu(z) in every cell.
-func (p *problem) slack(x, u []float64) {
+// violations sets out to u - nu(y) - nu(z) in every cell, for the unknowns x. This is the gradient
+// of L in the beliefs. A positive number is the violation of the constraint nu(y) + nu(z) >= u.
+func (p *problem) violations(x, out []float64) {
 	for e := range p.Pairs {
-		p.messageSlack(e, x, u)
+		p.messageSums(e, x, out)
 	}
 	for e := range p.labelled() {
 		size := p.size(e)
 		nu := x[p.nu+p.Start[e]:] // [y*size+cell]
 		for k, y := range p.first {
-			out := u[p.cell[e]+k*size:][:size]
+			table := out[p.cell[e]+k*size:][:size]
 			for c, v := range nu[y*size:][:size] {
-				out[c] -= v + nu[p.second[k]*size+c]
+				table[c] -= v + nu[p.second[k]*size+c]
 			}
 		}
 	}
 }
 
-// messageSlack sets u_ij = 2/|E| + gamma + delta_ij(x_i) + delta_ji(x_j) in the cells of edge e.
-func (p *problem) messageSlack(e int, x, u []float64) {
+// messageSums sets u_ij = 2/|E| + gamma + delta_ij(x_i) + delta_ji(x_j) in all cells of edge e.
+func (p *problem) messageSums(e int, x, u []float64) {
 	di, dj := p.Levels[p.Pairs[e].I], p.Levels[p.Pairs[e].J]
 	at := p.cell[e]
 	for k := range p.first {
@@ -186,18 +192,19 @@ func (p *problem) gradient(a, g []float64) {
 	}
 	for e := range p.labelled() {
 		size := p.size(e)
-		left := g[p.nu+p.Start[e]:] // [y*size+cell]
+		rest := g[p.nu+p.Start[e]:] // mu minus beliefs, [y*size+cell]
 		for k, y := range p.first {
-			for c, v := range a[p.cell[e]+k*size:][:size] {
-				left[y*size+c] -= v
-				left[p.second[k]*size+c] -= v
+			for c, belief := range a[p.cell[e]+k*size:][:size] {
+				rest[y*size+c] -= belief
+				rest[p.second[k]*size+c] -= belief
 			}
 		}
 	}
 }
 
-// messageGradient sets the gradient in delta and gamma of edge e. For each pair of labels, these
-// are the row sums, the column sums and the total of the table of beliefs a.
+// messageGradient sets the gradient of L in the messages delta and gamma of edge e. For each pair
+// of labels, the gradient consists of the row sums, the column sums and the total of the table of
+// beliefs, which has di rows and dj columns.
 func (p *problem) messageGradient(e int, a, g []float64) {
 	di, dj := p.Levels[p.Pairs[e].I], p.Levels[p.Pairs[e].J]
 	at := p.cell[e]
@@ -207,9 +214,9 @@ func (p *problem) messageGradient(e int, a, g []float64) {
 		mass := 0.0
 		for r := range rows {
 			sum := 0.0
-			for c, v := range a[at:][:len(columns)] {
-				columns[c] += v
-				sum += v
+			for c, belief := range a[at:][:len(columns)] {
+				columns[c] += belief
+				sum += belief
 			}
 			rows[r] = sum
 			mass += sum
@@ -231,13 +238,13 @@ func (p *problem) labelled() []Pair {
 // size returns the number of cells of edge e, d_i d_j.
 func (p *problem) size(e int) int { return p.Levels[p.Pairs[e].I] * p.Levels[p.Pairs[e].J] }
 
-// centre changes the gradient g so that a step along step*g keeps the constraints sum_ij gamma_ij =
-// 0 and sum_j delta_ij = 0 at each value of each feature. From the unknowns in each of these sums
-// it subtracts their mean, weighted by step. Afterwards g is zero if the beliefs are locally
-// consistent. mean is scratch memory from newMean.
+// centre changes the gradient g so that a step along step*g keeps two kinds of sums at 0: the sum
+// of the messages delta about each value of each feature, and the sum of gamma over the edges. It
+// subtracts from g the mean over each sum, weighted by the step sizes. mean is scratch memory from
+// newMean.
 func (p *problem) centre(g, mean []float64) {
 	clear(mean)
-	masses := len(p.Levels) // sum i is about feature i; the last sum is over gamma
+	masses := len(p.Levels) // index of the sum of gamma; sum i < masses is about feature i
 	for e, pair := range p.Pairs {
 		p.addMean(mean, g, pair.I, p.toI[e])
 		p.addMean(mean, g, pair.J, p.toJ[e])
@@ -250,8 +257,8 @@ func (p *problem) centre(g, mean []float64) {
 	}
 }
 
-// addMean adds the gradients of the unknowns that begin at place at to the means of sum i. Their
-// weight is their share of all step sizes in this sum.
+// addMean adds the gradients g[at], g[at+1], ... of one edge to the means of sum i. Their weight is
+// the edge's share of all step sizes in this sum.
 func (p *problem) addMean(mean, g []float64, i, at int) {
 	mean = p.meansOf(mean, i)
 	share := p.step[at] / p.total[i]
@@ -260,8 +267,7 @@ func (p *problem) addMean(mean, g []float64, i, at int) {
 	}
 }
 
-// subtractMean subtracts the means of sum i from the gradients of the unknowns that begin at place
-// at.
+// subtractMean subtracts the means of sum i from the gradients g[at], g[at+1], ... of one edge.
 func (p *problem) subtractMean(g, mean []float64, i, at int) {
 	for c, v := range p.meansOf(mean, i) {
 		g[at+c] -= v

@@ -12,19 +12,20 @@ import (
 //	minimise sum_ij |m_ij - q_ij|_1 + sum_i |m_i - q_i|_1
 //	s.t. sum_{x_j} m_ij = m_i,  sum_{x_i} m_ij = m_j,  sum_{x_i} m_i(.,y) = mu(y),  m >= 0.
 //
-// The unknowns are x = (m_ij, m_i). The multipliers are a: first
-// one for each row sum and column sum of a table, then one for each sum of singles.
+// The unknowns are x = (m_ij, m_i). The multipliers of the constraints A x = b are a: first one for
+// each row sum and column sum of a table, then one for each sum of singles.
 type projector struct {
 	*pdhg
 	*Marginals
 	given []float64 // q, in the layout of x: all tables as in Mu, then all singles
-	// single[i] is the place of m_i in x: m_i(v, y) is element single[i] + y*d_i + v.
+	// single[i] is the index in x at which m_i begins: m_i(v, y) is element single[i] + y*d_i + v.
 	single []int
-	// toI[e] and toJ[e] are the places of the multipliers of edge e in a. The sum of row v for
-	// label y has element toI[e] + y*d_i + v; the sum of column v has toJ[e] + y*d_j + v.
+	// toI[e] and toJ[e] are the indices in a at which the multipliers of edge e begin. For label
+	// y, the sum of row v has element toI[e] + y*d_i + v; the sum of column v has element toJ[e] +
+	// y*d_j + v.
 	toI, toJ []int
-	// sum[i] is the place of the multipliers of feature i in a: the sum of m_i(., y) has
-	// element sum[i] + y.
+	// sum[i] is the index in a at which the multipliers of feature i begin: the sum of m_i(., y)
+	// has element sum[i] + y.
 	sum          []int
 	stepX, stepA []float64 // step sizes of x and of a
 	blocks       []block
@@ -35,8 +36,9 @@ type projector struct {
 // than multipliers.
 const projectorWeight = 0.03
 
-// newProjector returns the projection of the tables in m and of the given singles: singles[i] is
-// q_i, classes x d_i. The iteration starts from these tables and singles.
+// newProjector returns the problem to project the tables q_ij in m and the singles q_i, where
+// singles[i] is q_i, classes x d_i. It lays out the unknowns and the multipliers with their step
+// sizes. The iteration starts from the given tables and singles.
 func newProjector(m *Marginals, singles [][]float64) *projector {
 	p := &projector{Marginals: m, given: slices.Clone(m.Mu), repaired: make([]float64, len(m.Mu))}
 	degree := make([]int, len(m.Levels)) // number of pairs with the feature
@@ -60,9 +62,9 @@ func newProjector(m *Marginals, singles [][]float64) *projector {
 	return p
 }
 
-// reserve appends count step sizes and returns the place of the first. The step size is 1 /
-// entries, where entries is the number of constraints in which an unknown occurs, or the number of
-// unknowns in a constraint.
+// reserve appends count step sizes to steps and returns the index of the first. The step size is 1 /
+// entries. For an unknown, entries is the number of constraints that contain it. For a multiplier,
+// entries is the number of unknowns in its constraint.
 func reserve(steps *[]float64, count, entries int) (at int) {
 	at = len(*steps)
 	*steps = append(*steps, slices.Repeat([]float64{1 / float64(entries)}, count)...)
@@ -71,9 +73,9 @@ func reserve(steps *[]float64, count, entries int) (at int) {
 
 func (p *projector) steps() (x, a []float64) { return p.stepX, p.stepA }
 
-// A block is the part of the problem for one edge (features i and j) and one label y. Its fields
-// give the places of its unknowns in x and of its multipliers in a. Its table has di rows of dj
-// values.
+// A block is the part of the problem for one edge (features i and j) and one label y. Its table has
+// di rows of dj values. The other fields are the indices at which its unknowns begin in x and its
+// multipliers in a.
 type block struct {
 	y, di, dj        int
 	table            int // m_ij(.,.,y) begins at x[table]
@@ -101,9 +103,11 @@ func (p *projector) newBlocks() []block {
 	return blocks
 }
 
-// gradientX sets g to A'a, where A x = b are the constraints. The element of m_i(v,y) is the
-// multiplier of its sum minus the multipliers of the row and column sums that equal it. The element
-// of m_ij(r,c,y) is the multiplier of row r plus the multiplier of column c.
+// gradientX sets g to A'a, where A x = b are the constraints and a their multipliers:
+//
+//	m_i(v,y):       multiplier of the sum of m_i(.,y), minus the multipliers of all row sums and
+//	                column sums that must equal m_i(v,y)
+//	m_ij(r,c,y):    multiplier of row r plus multiplier of column c
 func (p *projector) gradientX(a, g []float64) {
 	for i, d := range p.Levels {
 		for y := range p.Classes {
@@ -126,8 +130,8 @@ func (p *projector) gradientX(a, g []float64) {
 	}
 }
 
-// gradientA sets u to A x - b, the violation of the constraints: sum_v m_i(v,y) - mu(y) for each
-// feature, and row sums minus m_i and column sums minus m_j for each edge.
+// gradientA sets u to A x - b, the violation of the constraints. For each feature, this is sum_v
+// m_i(v,y) - mu(y). For each edge, these are the row sums minus m_i and the column sums minus m_j.
 func (p *projector) gradientA(x, u []float64) {
 	for i, d := range p.Levels {
 		for y, prior := range p.Prior {
@@ -178,9 +182,9 @@ func (p *projector) ascend(a, u, sum []float64, weight float64) {
 	}
 }
 
-// bounds returns an upper and a lower bound of the smallest distance. The upper bound is the
-// distance of the repaired x from q. The lower bound is the dual function of the multipliers a: the
-// minimum over 0 <= x <= mu(y) of |x - q|_1 + a'(A x - b).
+// bounds returns an upper and a lower bound of the smallest l1 distance between the given tables q
+// and consistent tables. The upper bound is the distance of q from x after its repair. The lower
+// bound is the dual function, the minimum over 0 <= x <= mu(y) of |x - q|_1 + a'(A x - b).
 func (p *projector) bounds(x, a []float64) (upper, lower float64) {
 	singles := p.repair(x, p.repaired)
 	for c, v := range p.repaired {
@@ -202,8 +206,8 @@ func (p *projector) bounds(x, a []float64) (upper, lower float64) {
 	return upper, lower
 }
 
-// addLeast adds to sum the minima of |x_j - q_j| + g_j x_j over 0 <= x_j <= limit, with g = A'a,
-// for count unknowns from place at on. Each minimum lies at 0, at q_j or at limit.
+// addLeast adds to sum the minimum of |x_j - q_j| + g_j x_j over 0 <= x_j <= limit, with g = A'a,
+// for each of the count unknowns from index at on. The minimum lies at 0, at q_j or at limit.
 func (p *projector) addLeast(sum float64, at, count int, limit float64) float64 {
 	for j := at; j < at+count; j++ {
 		g, q := p.g[j], p.given[j]
@@ -212,12 +216,12 @@ func (p *projector) addLeast(sum float64, at, count int, limit float64) float64 
 	return sum
 }
 
-// repair writes consistent tables near x to tables and returns consistent singles. It sets negative
-// singles to 0, scales them so that their sum is mu(y), and then adjusts the tables so that their
-// row and column sums equal the singles. If all singles of a feature and label are 0, it uses the
-// given ones.
+// repair writes tables near x that satisfy all constraints to tables, and returns the singles. It
+// replaces negative singles by 0 and scales the singles of each feature and label to the sum mu(y).
+// If all of them are 0, it uses the given singles. Then it changes the tables so that their row
+// sums and column sums equal the singles.
 func (p *projector) repair(x, tables []float64) (singles []float64) {
-	first := len(p.Mu) // place of the first single in x
+	first := len(p.Mu) // index of the first single in x
 	singles = slices.Clone(x[first:])
 	for j, v := range singles {
 		singles[j] = max(v, 0)

@@ -86,7 +86,7 @@ func TestRidgeIsTheLeastNorm(t *testing.T) {
 		if s.Bound > plain.upper+1e-4 {
 			t.Errorf("%s: bound %v, the least is %v", g.name, s.Bound, plain.upper)
 		}
-		if least, other := ridged.price(ridged.bestX), ridged.price(plain.bestX); least > other*(1+1e-3)+1e-12 {
+		if least, other := ridged.ridgeTerm(ridged.bestX), ridged.ridgeTerm(plain.bestX); least > other*(1+1e-3)+1e-12 {
 			t.Errorf("%s: squared norm %v, of another optimum %v", g.name, least, other)
 		}
 	}

@@ -11,25 +11,15 @@ type adversary struct {
 }
 
 // newAdversary computes an adversary from the beliefs about the edges of a tree, for two classes.
-// It starts at a root and distributes the mass of each parent value among the child values, in
-// proportion to the beliefs, but not above the capacities.
+// The marginal of a root comes from the beliefs. From the roots to the leaves, the mass of each
+// parent value is then distributed among the values of the child feature.
 func newAdversary(p *problem, beliefs []float64) adversary {
 	m := adversary{single: map[int][]float64{}}
 	f := newForest(p.Marginals)
 	for k := len(f.edges) - 1; k >= 0; k-- { // from the roots to the leaves
 		e, child := f.edges[k], f.child[k]
-		i, j := p.Pairs[e].I, p.Pairs[e].J
-		t := edgeTable{
-			beliefs: beliefs[p.cell[e]:p.cell[e+1]],
-			limits:  p.capacity[p.cell[e]:p.cell[e+1]],
-			child:   p.Levels[child],
-			stepP:   p.Levels[j], stepC: 1, // the parent is feature i
-		}
-		parent := i
-		if child == i {
-			parent = j
-			t.stepP, t.stepC = 1, p.Levels[j]
-		}
+		parent := p.Pairs[e].I + p.Pairs[e].J - child
+		t := newEdgeTable(p, beliefs, e, child)
 		if m.single[parent] == nil { // a root
 			m.single[parent] = t.margin(p.Levels[parent])
 		}
@@ -40,12 +30,28 @@ func newAdversary(p *problem, beliefs []float64) adversary {
 	return m
 }
 
-// An edgeTable contains the beliefs and capacities of one edge between a parent feature and a child
-// feature. Parent value v and child value c have the element v*stepP + c*stepC.
+// An edgeTable contains the beliefs and the largest beliefs (limits) of one edge between a parent
+// feature and a child feature. Parent value v and child value c have element v*stepP + c*stepC.
 type edgeTable struct {
 	beliefs, limits []float64
 	child           int // number of child values
 	stepP, stepC    int
+}
+
+// newEdgeTable returns the table of edge e, which leads to the given child feature.
+func newEdgeTable(p *problem, beliefs []float64, e, child int) edgeTable {
+	t := edgeTable{
+		beliefs: beliefs[p.cell[e]:p.cell[e+1]],
+		limits:  p.capacity[p.cell[e]:p.cell[e+1]],
+		child:   p.Levels[child],
+	}
+	width := p.Levels[p.Pairs[e].J] // the table is d_i x d_j, row by row
+	if child == p.Pairs[e].J {
+		t.stepP, t.stepC = width, 1
+	} else {
+		t.stepP, t.stepC = 1, width
+	}
+	return t
 }
 
 // margin returns the sum of the beliefs about each parent value.
@@ -59,8 +65,9 @@ func (t *edgeTable) margin(values int) []float64 {
 	return sums
 }
 
-// passOn distributes the masses of the parent values among the child values, in proportion to the
-// beliefs. lost is the mass that exceeds the limits.
+// passOn distributes the mass of each parent value among the child values, in proportion to the
+// beliefs but not above the limits. It returns the masses of the child values, and the mass that is
+// lost because of the limits.
 func (t *edgeTable) passOn(parent []float64) (child []float64, lost float64) {
 	child = make([]float64, t.child)
 	for v, belief := range t.margin(len(parent)) {
@@ -79,15 +86,14 @@ func (t *edgeTable) passOn(parent []float64) (child []float64, lost float64) {
 }
 
 // screen returns a lower bound of DCC_h for the tree that edge e would create by joining two trees,
-// with two classes. It fits a table of e, within the capacities of e, to the marginals of the
-// adversaries of both trees. The bound is twice the mass that remains. It is valid because an
-// adversary that loses mass is still an adversary. The time does not depend on the size of the
-// trees.
+// with two classes. It fits a table for e to the marginals of the adversaries of both trees. The
+// result is an adversary of the joined tree, so the bound is twice its mass. The time does not
+// depend on the size of the trees.
 func (g *growth) screen(e int) float64 {
 	p := g.Pairs[e]
 	di, dj := g.Levels[p.I], g.Levels[p.J]
-	mu := g.Table(e)
-	limits := make([]float64, di*dj) // the capacities of e
+	mu := g.Table(e)                 // two tables, one for each class
+	limits := make([]float64, di*dj) // largest values of the fitted table
 	for c := range limits {
 		limits[c] = min(mu[c], mu[di*dj+c])
 	}
@@ -97,6 +103,7 @@ func (g *growth) screen(e int) float64 {
 	if rows != nil && columns != nil {
 		fitMargins(table, limits, rows, columns, dj)
 	}
+	// The fit is approximate. Scale down the rows and columns that are still too large.
 	for v, want := range rows {
 		scaleDown(table[v*dj:][:dj], 1, want)
 	}

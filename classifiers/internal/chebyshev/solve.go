@@ -57,7 +57,7 @@ type solver struct {
 	ridge      float64   // the ridge term is ridge/2 sum_j x_j^2/step_j
 	forest     *forest   // the edges E; nil if E has cycles
 	length     []float64 // step size of each belief a
-	r, v, mean []float64 // scratch: a value per unknown, a value per belief, the means of centre
+	r, v, mean []float64 // scratch: one value per unknown, one value per belief, the means of centre
 }
 
 // newSolver returns a solver that starts with all unknowns and beliefs at zero.
@@ -80,12 +80,13 @@ func newSolver(m *Marginals, o Options) *solver {
 // solve iterates until the gap is within the tolerance, the lower bound reaches Cutoff, or MaxIter
 // iterations are done. It returns the best point so far.
 func (s *solver) solve(ctx context.Context) (*Solution, error) {
-	iterations, err := s.run(ctx, s.MaxIter, func() bool { return s.settled() || s.lower >= s.Cutoff })
+	done := func() bool { return s.settled() || s.lower >= s.Cutoff }
+	iterations, err := s.run(ctx, s.MaxIter, done)
 	if err != nil {
 		return nil, err
 	}
 	costs := s.costs(s.bestX)
-	s.forest.tighten(costs)
+	s.forest.tighten(costs) // no effect if the edges contain a cycle
 	bound := 0.0
 	for j, v := range costs {
 		bound += v * s.Mu[j]
@@ -110,11 +111,11 @@ func (s *solver) solve(ctx context.Context) (*Solution, error) {
 // is smaller.
 const negligible = 1e-10
 
-// settled reports whether the gap is within the tolerance, both relative to the bound and relative
-// to the ridge term.
+// settled reports whether the gap between the bounds is within the tolerance, relative both to the
+// upper bound and to the ridge term.
 func (s *solver) settled() bool {
 	return s.closed(s.Tolerance, s.Absolute) &&
-		(s.ridge == 0 || s.upper-s.lower <= max(s.Tolerance*s.price(s.bestX), negligible))
+		(s.ridge == 0 || s.upper-s.lower <= max(s.Tolerance*s.ridgeTerm(s.bestX), negligible))
 }
 
 func (s *solver) steps() (x, a []float64) { return s.step, s.length }
@@ -126,7 +127,7 @@ func (s *solver) gradientX(a, g []float64) {
 	s.centre(g, s.mean)
 }
 
-func (s *solver) gradientA(x, u []float64) { s.slack(x, u) }
+func (s *solver) gradientA(x, u []float64) { s.violations(x, u) }
 
 // proximalX multiplies the unknowns by 1/(1 + weight ridge), the proximal map of the ridge term,
 // and keeps nu >= 0.

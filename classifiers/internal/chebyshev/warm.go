@@ -2,13 +2,13 @@ package chebyshev
 
 import "math"
 
-// startFrom sets the first iterate from the solutions of smaller problems. The parts are solved
-// trees; the edges of s are the edges of all parts, in their order, and then one new edge. If
-// there are no parts, the first iterate stays zero.
+// startFrom sets the first iterate from the solutions of smaller problems, the parts. The edges of s
+// must be the edges of all parts, in their order, and then one new edge. If there are no parts, the
+// first iterate stays zero.
 //
-// The unknowns of the part with the smallest bound are kept, and the prices u of all other edges
-// are zero, so that the first upper bound is the smallest bound. The beliefs of every part are
-// scaled down to the mass of this part. The beliefs of the new edge follow from them (couple).
+// The upper bound of the start is the smallest bound of the parts, because the start has the
+// unknowns of this part, and u = 0 on all other edges. The beliefs of all parts are scaled to the
+// mass of this part, and the beliefs of the new edge are fitted to them.
 func (s *solver) startFrom(parts []part) {
 	if len(parts) == 0 {
 		return
@@ -25,34 +25,40 @@ func (s *solver) startFrom(parts []part) {
 			s.x[s.masses[e]+k] = -s.even // gamma = -2/|E| makes u zero
 		}
 	}
-	firstEdge := 0 // of the current part
+	first := 0 // first edge of the current part
 	for k, p := range parts {
 		if k == tightest {
-			s.keepPrices(firstEdge, p)
+			s.copyUnknowns(first, p)
 		}
-		scale := 1.0
-		if p.bound > 0 {
-			scale = parts[tightest].bound / p.bound
-		}
-		for c, belief := range p.end.a {
-			s.a[s.cell[firstEdge]+c] = scale * belief
-		}
-		firstEdge += len(p.edges)
+		s.copyBeliefs(first, p, parts[tightest].bound)
+		first += len(p.edges)
 	}
-	s.couple(firstEdge) // the new edge is the last one
+	s.couple(first) // the new edge is the last one
 }
 
-// keepPrices copies the unknowns (delta, gamma, nu) of a part to s, where the edges of the part
-// begin at edge first. Each gamma grows by the difference between 2/|E| of the part and of s, so
-// that the prices u stay the same.
-func (s *solver) keepPrices(first int, p part) {
+// copyBeliefs copies the beliefs of part p to s, where the edges of the part begin at edge first.
+// It scales them so that the bound of the part becomes the given bound.
+func (s *solver) copyBeliefs(first int, p part, bound float64) {
+	scale := 1.0
+	if p.bound > 0 {
+		scale = bound / p.bound
+	}
+	for c, belief := range p.end.a {
+		s.a[s.cell[first]+c] = scale * belief
+	}
+}
+
+// copyUnknowns copies the unknowns (delta, gamma, nu) of part p to s, where the edges of the part
+// begin at edge first. It raises each gamma so that u = 2/|E| + gamma + ... stays the same, because
+// s has more edges than the part.
+func (s *solver) copyUnknowns(first int, p part) {
 	edges := len(p.edges)
-	end := s.masses[0] // the messages of the part end here if its edges are the last ones
+	end := s.masses[0] // end of the messages delta of the part, if its edges are the last ones
 	if first+edges < len(s.toI) {
 		end = s.toI[first+edges]
 	}
 	messages := copy(s.x[s.toI[first]:end], p.end.x)
-	masses := edges * len(s.first)
+	masses := edges * len(s.first) // number of gammas
 	raise := 2/float64(edges) - s.even
 	for k, gamma := range p.end.x[messages:][:masses] {
 		s.x[s.masses[first]+k] = gamma + raise
@@ -65,10 +71,10 @@ func (s *solver) keepPrices(first int, p part) {
 // coupleSweeps is the number of sweeps of proportional fitting in fitMargins.
 const coupleSweeps = 10
 
-// couple sets the beliefs of edge e from the beliefs of the other edges. It starts at the
-// capacities and fits the row sums and column sums to the beliefs of the other edges about the two
-// features, by iterative proportional fitting. If neither feature has another edge, it fits only
-// the mass.
+// couple sets the beliefs of the new edge e from the beliefs of the other edges. For each pair of
+// labels, it starts at the largest possible beliefs. Then it fits the row sums and column sums to
+// the beliefs of other edges about the two features. If neither feature has another edge, it fits
+// only the total.
 func (s *solver) couple(e int) {
 	s.gradient(s.a, s.r)
 	di, dj := s.Levels[s.Pairs[e].I], s.Levels[s.Pairs[e].J]
@@ -80,7 +86,7 @@ func (s *solver) couple(e int) {
 		table, limit := a[k*di*dj:][:di*dj], limits[k*di*dj:][:di*dj]
 		fitMargins(table, limit, rows, columns, dj)
 		if rows == nil && columns == nil {
-			fit(table, limit, 1, s.r[s.masses[0]+k])
+			fit(table, limit, 1, s.r[s.masses[0]+k]) // total of the beliefs of edge 0
 		}
 	}
 }
@@ -98,8 +104,9 @@ func fitMargins(table, limits, rows, columns []float64, width int) {
 	}
 }
 
-// belief returns the beliefs of another edge about feature i for label pair k, or nil if no other
-// edge has the feature. at is the place where the new edge's messages about i begin.
+// belief returns the sums of another edge's beliefs over each value of feature i, for label pair k.
+// It returns nil if no other edge has the feature. at is the index at which the new edge's messages
+// about i begin.
 func (s *solver) belief(i, at, k int) []float64 {
 	for _, b := range s.blocks[i] {
 		if b != at {
