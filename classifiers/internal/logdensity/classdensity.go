@@ -8,8 +8,8 @@ import (
 	"copse/stats/kde"
 )
 
-// classDensities are the densities of one class. Each density has an entry number, which is its
-// column in the feature map.
+// classDensities are the densities of one class. The entry of a density is its column in the feature
+// map, i.e. the index in Map.Entries.
 type classDensities struct {
 	train   *dataset.Set  // the training set and its cache; nil if a fold of the rows is left out
 	rows    []int         // the rows of the class in the training set
@@ -25,7 +25,7 @@ type classDensities struct {
 	// hVariable[j] is the bandwidth of variable j in product kernels; 0: no pair contains the
 	// variable.
 	hVariable []float64
-	sums      *kde.ProductSums // nil if there are no pairs or if pairs are summed one by one
+	sums      *kde.ProductSums // nil if there are no pairs or if pairwise() is true
 	leftOut   int              // if sums has several parts: the fold that is left out
 }
 
@@ -43,7 +43,7 @@ type pairEntry struct {
 	h   kde.H2 // bandwidth matrix; unused for product kernels
 }
 
-// add estimates the density of entry e, which has number k.
+// add estimates the density of e, which is entry k of the feature map.
 func (c *classDensities) add(ctx context.Context, k int, e Entry) error {
 	if e.I == e.J {
 		return c.addSingle(ctx, k, e)
@@ -112,8 +112,8 @@ func (c *classDensities) bandwidth2(e Entry, hi, hj float64) (kde.H2, error) {
 	return kde.H2{XX: hi * hi, YY: hj * hj}, err
 }
 
-// productSums prepares the kernel sums of all pairs over the parts of p. It returns nil if there
-// are no pairs or if they are summed one by one (pairwise).
+// productSums prepares the kernel sums of all pairs over the parts of the partition p. It returns
+// nil if there are no pairs or if each pair is summed separately (pairwise).
 func (c *classDensities) productSums(p kde.Partition) *kde.ProductSums {
 	if len(c.pairs) == 0 || c.pairwise() {
 		return nil
@@ -125,37 +125,42 @@ func (c *classDensities) productSums(p kde.Partition) *kde.ProductSums {
 	return kde.ProductPairs(c.columns, c.hVariable, pairs, p)
 }
 
-// selected returns the densities of some entries. Entry k becomes entry number[k]; it is omitted if
-// number[k] is -1.
-func (c *classDensities) selected(number []int) classDensities {
+// selected returns the densities of some entries. The new entry of a density is newEntry[entry]; the
+// density is omitted if this is -1.
+func (c *classDensities) selected(newEntry []int) classDensities {
 	s := *c
 	s.singles, s.pairs = nil, nil
-	for _, e := range c.singles {
-		if k := number[e.entry]; k >= 0 {
-			e.entry = k
-			s.singles = append(s.singles, e)
+	for _, density := range c.singles {
+		density.entry = newEntry[density.entry]
+		if density.entry >= 0 {
+			s.singles = append(s.singles, density)
 		}
 	}
-	for _, e := range c.pairs {
-		if k := number[e.entry]; k >= 0 {
-			e.entry = k
-			s.pairs = append(s.pairs, e)
+	for _, density := range c.pairs {
+		density.entry = newEntry[density.entry]
+		if density.entry >= 0 {
+			s.pairs = append(s.pairs, density)
 		}
 	}
 	s.sums = s.productSums(s.whole)
 	return s
 }
 
-// evaluate sets out[r] to the densities of the class at points[r], each in the column of its entry.
-// It omits pairs that are summed one by one (pairwise).
+// evaluate sets out[r][entry] to the density of each entry of the class at points[r]. It omits pairs
+// that evaluatePairwise evaluates.
 func (c *classDensities) evaluate(points, out [][]float64, m *scratch) {
 	for _, e := range c.singles {
 		e.density.AtAll(m.densities(e.j, points))
 		m.scatter(e.entry, out)
 	}
-	if c.sums == nil {
-		return
+	if c.sums != nil {
+		c.evaluatePairs(points, out, m)
 	}
+}
+
+// evaluatePairs sets out[r][entry] to the density of each pair at points[r]. The density is the
+// kernel sum of the pair times a factor.
+func (c *classDensities) evaluatePairs(points, out [][]float64, m *scratch) {
 	m.places = m.places[:0]
 	for q, e := range c.pairs {
 		m.places = append(m.places, place{e.entry, c.sums.Place(q), c.sums.Norm(q) / float64(len(c.rows))})
@@ -168,8 +173,8 @@ func (c *classDensities) evaluate(points, out [][]float64, m *scratch) {
 	}
 }
 
-// kernelSums returns the kernel sums of all pairs at a point, over all parts. The next use of m
-// overwrites the result.
+// kernelSums returns the kernel sums of all pairs at the point x, over all rows of the class. The
+// next use of m overwrites the result.
 func (c *classDensities) kernelSums(x []float64, m *scratch) []float64 {
 	parts := c.sums.SumsAt(&m.product, x)
 	if len(parts) == 1 {
@@ -185,19 +190,12 @@ type place struct {
 	norm  float64 // factor from the kernel sum to the density
 }
 
-// peaks calls f for each entry, with the entry's number, the largest value of its kernel (peak),
-// and the product of the standard deviations of its variables (scale).
+// peaks calls f for each density, with its entry, the largest value of its kernel (peak), and the
+// product of the standard deviations of its variables (scale).
 func (c *classDensities) peaks(f func(entry int, peak, scale float64)) {
-	used := make([]bool, len(c.columns)) // only variables that occur in an entry may cause warnings
-	for _, s := range c.singles {
-		used[s.j] = true
-	}
-	for _, p := range c.pairs {
-		used[p.I], used[p.J] = true, true
-	}
 	scale := make([]float64, len(c.columns))
-	for j := range scale {
-		if used[j] {
+	for j, used := range c.usedVariables() {
+		if used { // c.scale may cause a warning about variable j
 			scale[j] = c.scale(j)
 		}
 	}
@@ -207,6 +205,18 @@ func (c *classDensities) peaks(f func(entry int, peak, scale float64)) {
 	for _, p := range c.pairs {
 		f(p.entry, c.bandwidth(p).Peak(), scale[p.I]*scale[p.J])
 	}
+}
+
+// usedVariables marks the variables that occur in a density.
+func (c *classDensities) usedVariables() []bool {
+	used := make([]bool, len(c.columns))
+	for _, s := range c.singles {
+		used[s.j] = true
+	}
+	for _, p := range c.pairs {
+		used[p.I], used[p.J] = true, true
+	}
+	return used
 }
 
 // scale returns the standard deviation of variable j in the class. If the variable is constant, it
@@ -232,7 +242,7 @@ func (c *classDensities) tail(entry int, x []float64) float64 {
 	return kde.Tail2(c.columns[p.I], c.columns[p.J], c.bandwidth(p), x[p.I], x[p.J])
 }
 
-// pair returns the pair with the given entry number.
+// pair returns the pair with the given entry. There must be such a pair.
 func (c *classDensities) pair(entry int) pairEntry {
 	return c.pairs[slices.IndexFunc(c.pairs, func(p pairEntry) bool { return p.entry == entry })]
 }
@@ -246,7 +256,7 @@ func (c *classDensities) bandwidth(p pairEntry) kde.H2 {
 	return kde.H2{XX: hi * hi, YY: hj * hj}
 }
 
-// scratch is memory that is reused from batch to batch.
+// scratch is memory that evaluate reuses for every batch of points.
 type scratch struct {
 	values  []float64 // values of one variable at the points
 	density []float64 // densities at these values
@@ -256,7 +266,7 @@ type scratch struct {
 }
 
 // densities returns the values of variable j at the points, and memory for the densities at these
-// values, which scatter copies.
+// values. The caller computes the densities and then calls scatter.
 func (m *scratch) densities(j int, points [][]float64) (density, values []float64) {
 	m.values = m.values[:0]
 	for _, x := range points {
@@ -266,7 +276,8 @@ func (m *scratch) densities(j int, points [][]float64) (density, values []float6
 	return m.density, m.values
 }
 
-// scatter copies the densities from the last call of densities to column entry of the rows.
+// scatter copies the densities, for which the last call of densities returned memory, to column
+// entry of the rows.
 func (m *scratch) scatter(entry int, rows [][]float64) {
 	for r, v := range m.density {
 		rows[r][entry] = v

@@ -2,7 +2,6 @@ package logdensity
 
 import (
 	"context"
-	"math"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -78,7 +77,7 @@ func (t *Map) TrainingFeatures(ctx context.Context) (*mat.Dense, error) {
 	return all.of(t.Entries), nil
 }
 
-// columnOf returns the index of each entry.
+// columnOf returns the map from each entry to its index.
 func columnOf(entries []Entry) map[Entry]int {
 	column := make(map[Entry]int, len(entries))
 	for k, e := range entries {
@@ -126,16 +125,14 @@ func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 	}
 	columns.Check(set.X, t.d, false)
 	at := points{t: t, set: set, values: matrixColumns(set.X)}
-	logs := make([][]float64, len(t.Entries))
+	logs := make([][]float64, len(t.Entries)) // the columns of T
 	for c := range t.classes {
-		densities := &t.classes[c]
-		for _, e := range densities.singles {
+		class := &t.classes[c]
+		for _, e := range class.singles {
 			logs[e.entry] = at.column(e.entry, func(dst []float64) { copy(dst, at.density(e)) })
 		}
-		for _, e := range densities.pairs {
-			logs[e.entry] = at.column(e.entry, func(dst []float64) {
-				densities.evaluatePair(context.Background(), &at.memory, e, at.values, dst, t.floors()(e.entry))
-			})
+		for _, e := range class.pairs {
+			logs[e.entry] = at.column(e.entry, func(dst []float64) { at.evaluatePair(class, e, dst) })
 		}
 	}
 	return fromColumns(logs, set.N())
@@ -174,6 +171,12 @@ func (p *points) column(entry int, evaluate func(dst []float64)) []float64 {
 	return logs
 }
 
+// evaluatePair sets dst to the density of a pair at the points.
+func (p *points) evaluatePair(class *classDensities, e pairEntry, dst []float64) {
+	floor := p.t.floors()(e.entry)
+	class.evaluatePair(context.Background(), &p.memory, e, p.values, dst, floor)
+}
+
 // density returns the density of one variable at the points, from the cache if possible.
 func (p *points) density(e single) []float64 {
 	key := densityKey{p.t.train, p.t.rule, p.t.Entries[e.entry]}
@@ -203,13 +206,12 @@ func fromColumns(columns [][]float64, n int) *mat.Dense {
 	return mat.NewDense(n, p, data)
 }
 
-// columnLogs replaces the densities of one entry at the rows of x by their logarithms. A density
-// below its bound becomes the logarithm of the floor or, without a floor, the result of tail.
+// columnLogs replaces the densities of one entry at the rows of x by their logarithms, like logs.
 func (t *Map) columnLogs(densities []float64, entry int, x *mat.Dense) {
 	b := t.bounds[entry]
-	var low []int
+	var low []int // rows with an inaccurate density
 	for r, v := range densities {
-		if !(v >= b.least && v <= math.MaxFloat64) {
+		if !b.accurate(v) {
 			low = append(low, r)
 		}
 	}

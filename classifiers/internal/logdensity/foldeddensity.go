@@ -19,9 +19,9 @@ type foldedDensities struct {
 
 func errNoRows(f int) error { return fmt.Errorf("all rows are in fold %d; use fewer folds", f+1) }
 
-// fold prepares the densities without each of the folds 0..k-1. fold[r] is the fold of training row
-// r. It returns an error if all rows of the class are in one fold.
-func (c *classDensities) fold(fold []int, k int) (*foldedDensities, error) {
+// folded prepares the densities without each of the folds 0..k-1. fold[r] is the fold of training
+// row r. folded returns an error if all rows of the class are in one fold.
+func (c *classDensities) folded(fold []int, k int) (*foldedDensities, error) {
 	p := kde.NewPartition(dataset.At(fold, c.rows), k)
 	f := &foldedDensities{classDensities: c, partition: p, sums: c.productSums(p)}
 	for g := range k {
@@ -39,8 +39,8 @@ func (c *classDensities) fold(fold []int, k int) (*foldedDensities, error) {
 	return f, nil
 }
 
-// evaluate sets out[0][r] to the densities at points[r], and out[1+g][r] to the densities without
-// fold g. It omits pairs that are summed one by one.
+// evaluate sets out[0][r][entry] to the density of each entry at points[r], and out[1+g][r][entry]
+// to its density without fold g. It omits pairs that evaluatePairwise evaluates.
 func (f *foldedDensities) evaluate(points [][]float64, out [][][]float64, m *scratch) {
 	f.evaluateSingles(points, out, m)
 	if f.sums != nil {
@@ -48,7 +48,7 @@ func (f *foldedDensities) evaluate(points [][]float64, out [][][]float64, m *scr
 	}
 }
 
-// evaluateSingles does the work of evaluate for single variables.
+// evaluateSingles does the same as evaluate for the densities of single variables.
 func (f *foldedDensities) evaluateSingles(points [][]float64, out [][][]float64, m *scratch) {
 	for k, s := range f.singles {
 		density, values := m.densities(s.j, points)
@@ -61,14 +61,15 @@ func (f *foldedDensities) evaluateSingles(points [][]float64, out [][][]float64,
 	}
 }
 
-// evaluatePairs does the work of evaluate for pairs: it computes the kernel sums over each fold and
-// combines them for the densities of all rows and without each fold.
+// evaluatePairs does the same as evaluate for the densities of pairs. At each point it computes the
+// kernel sums over each fold. Then it combines them to the densities of all rows and without each
+// fold.
 func (f *foldedDensities) evaluatePairs(points [][]float64, out [][][]float64, m *scratch) {
 	folds := len(f.share)
 	parts, after := make([]float64, folds), make([]float64, folds+1)
 	rows := make([][]float64, folds+1)
 	for r, x := range points { // point by point, because the sums of a point fit in the CPU cache
-		sums := f.sums.SumsAt(&m.product, x)
+		sums := f.sums.SumsAt(&m.product, x) // sums[g]: all pairs, over fold g
 		for g := range rows {
 			rows[g] = out[g][r]
 		}

@@ -79,15 +79,22 @@ type Floor struct {
 	OfData  bool
 }
 
-// A bound describes how a density of an entry becomes a logarithm.
+// A bound describes how the densities of an entry become logarithms.
 type bound struct {
 	least float64 // for a smaller density, the logarithm comes from the floor or, without a floor, from tail
 	log   float64 // logarithm of the floor
 	unit  float64 // log of the factors of the entry's columns, which is added to every logarithm
 }
 
-// Fit estimates the densities of the entries. The density of an entry comes from the training rows
-// of its class.
+// accurate reports whether the logarithm of a density can be computed directly: the density is
+// neither below the bound nor infinite nor NaN.
+func (b *bound) accurate(density float64) bool {
+	return density >= b.least && density <= math.MaxFloat64
+}
+
+// Fit returns the feature map of the entries. It estimates the density of each entry from the
+// training rows of its class. Fit returns an error that names the columns and the class if there is
+// no bandwidth.
 func Fit(ctx context.Context, train *dataset.Set, rule kde.Rule, floor Floor, entries []Entry) (*Map, error) {
 	units := columns.NewUnits(train)
 	t := &Map{
@@ -231,13 +238,14 @@ func (t *Map) Select(keep []int) *Map {
 		d:       t.d,
 		classes: make([]classDensities, len(t.classes)),
 	}
-	number := slices.Repeat([]int{-1}, len(t.Entries)) // entry old becomes entry number[old]; -1: none
+	newEntry := slices.Repeat([]int{-1}, len(t.Entries)) // -1: not selected
 	for k, old := range keep {
-		number[old] = k
-		s.Entries, s.bounds = append(s.Entries, t.Entries[old]), append(s.bounds, t.bounds[old])
+		newEntry[old] = k
+		s.Entries = append(s.Entries, t.Entries[old])
+		s.bounds = append(s.bounds, t.bounds[old])
 	}
 	for c := range s.classes {
-		s.classes[c] = t.classes[c].selected(number)
+		s.classes[c] = t.classes[c].selected(newEntry)
 	}
 	return s
 }
@@ -282,11 +290,13 @@ func (t *Map) FeaturesIn(ctx context.Context, memory []float64, x *mat.Dense) (*
 	return t.features(ctx, memory, t.units.Apply(x))
 }
 
-// features returns the same features as FeaturesIn. The rows of x must already be in the units of
-// the columns.
+// features returns the same features as FeaturesIn, n x len(Entries). The n rows of x must already
+// be in the units of the columns. features writes densities to the result and then replaces them by
+// their logarithms.
 func (t *Map) features(ctx context.Context, result []float64, x *mat.Dense) (*mat.Dense, error) {
 	n, _ := x.Dims()
-	out := mat.NewDense(n, len(t.Entries), slices.Grow(result[:0], n*len(t.Entries))[:n*len(t.Entries)])
+	size := n * len(t.Entries)
+	out := mat.NewDense(n, len(t.Entries), slices.Grow(result[:0], size)[:size])
 	for c := range t.classes {
 		if err := t.classes[c].evaluatePairwise(ctx, x, out, t.floors()); err != nil {
 			return nil, err
@@ -298,7 +308,9 @@ func (t *Map) features(ctx context.Context, result []float64, x *mat.Dense) (*ma
 			t.classes[c].evaluate(points, rows, memory)
 		}
 		for r, row := range rows {
-			t.logs(row, memory, func(k int) float64 { return t.classes[t.Entries[k].Class].tail(k, points[r]) })
+			t.logs(row, memory, func(entry int) float64 {
+				return t.classes[t.Entries[entry].Class].tail(entry, points[r])
+			})
 		}
 	})
 	if err != nil {
@@ -307,8 +319,8 @@ func (t *Map) features(ctx context.Context, result []float64, x *mat.Dense) (*ma
 	return out, nil
 }
 
-// byBatches calls f in parallel for the batches from..to-1 of n rows. It returns the error of ctx
-// if ctx ends.
+// byBatches divides n rows into batches and calls f, in parallel, for the rows from..to-1 of each
+// batch. It returns the error of ctx if ctx ends.
 func byBatches(ctx context.Context, n int, f func(memory *scratch, from, to int)) error {
 	parallel.For(ctx, (n+batch-1)/batch, func() func(int) {
 		var memory scratch
@@ -330,12 +342,12 @@ func (t *Map) floors() func(entry int) float64 {
 	return func(entry int) float64 { return t.bounds[entry].least }
 }
 
-// logs replaces a row of densities, one per entry, by their logarithms. A density below its bound
-// becomes the logarithm of the floor or, without a floor, the result of tail.
+// logs replaces a row of densities, one per entry, by their logarithms. If a density is not accurate
+// (see bound), its logarithm is the logarithm of the floor or, without a floor, the result of tail.
 func (t *Map) logs(row []float64, m *scratch, tail func(entry int) float64) {
-	low := m.low[:0] // entries with a density below the bound, or infinite, or NaN
+	low := m.low[:0] // entries with an inaccurate density
 	for k, v := range row {
-		if !(v >= t.bounds[k].least && v <= math.MaxFloat64) {
+		if !t.bounds[k].accurate(v) {
 			low = append(low, k)
 		}
 	}
@@ -364,9 +376,9 @@ func rowViews(x *mat.Dense, from, to int) [][]float64 {
 	return rows
 }
 
-// CrossFeatures returns T at all n training rows. all contains the densities of all rows.
-// without[f] contains the densities without the rows of fold f, for f = 0..k-1. fold[r] is the fold
-// of row r. The bandwidths always come from all rows.
+// CrossFeatures returns T at all n training rows: all from the densities of all rows, and without[f]
+// from the densities without the rows of fold f, for f = 0..k-1. fold[r] is the fold of row r. The
+// bandwidths always come from all rows.
 func (t *Map) CrossFeatures(ctx context.Context, fold []int, k int) (all *mat.Dense, without []*mat.Dense, err error) {
 	n := t.train.N()
 	all = mat.NewDense(n, len(t.Entries), nil)
@@ -381,30 +393,30 @@ func (t *Map) CrossFeatures(ctx context.Context, fold []int, k int) (all *mat.De
 
 // crossFeatures does the same as CrossFeatures. It writes the results to the given matrices.
 func (t *Map) crossFeatures(ctx context.Context, fold []int, all *mat.Dense, without []*mat.Dense) error {
-	n, x, folds := t.train.N(), t.train.X, len(without)
-	folded := make([]*foldedDensities, len(t.classes))
+	out := append([]*mat.Dense{all}, without...) // out[1+f] is without fold f
+	classes := make([]*foldedDensities, len(t.classes))
 	for c := range t.classes {
 		var err error
-		if folded[c], err = t.classes[c].fold(fold, folds); err != nil {
+		if classes[c], err = t.classes[c].folded(fold, len(without)); err != nil {
 			return fmt.Errorf("class %q: %w", t.train.Classes[c], err)
 		}
-		if err := folded[c].evaluatePairwise(ctx, x, append([]*mat.Dense{all}, without...), t.floors()); err != nil {
+		if err := classes[c].evaluatePairwise(ctx, t.train.X, out, t.floors()); err != nil {
 			return err
 		}
 	}
-	return byBatches(ctx, n, func(memory *scratch, from, to int) {
-		points := rowViews(x, from, to)
-		rows := [][][]float64{rowViews(all, from, to)} // rows[0]: all rows; rows[1+f]: without fold f
-		for f := range folds {
-			rows = append(rows, rowViews(without[f], from, to))
+	return byBatches(ctx, t.train.N(), func(memory *scratch, from, to int) {
+		points := rowViews(t.train.X, from, to)
+		rows := make([][][]float64, len(out)) // rows[k] are the rows of the batch in out[k]
+		for k, m := range out {
+			rows[k] = rowViews(m, from, to)
 		}
-		for c := range folded {
-			folded[c].evaluate(points, rows, memory)
+		for _, class := range classes {
+			class.evaluate(points, rows, memory)
 		}
-		for f := range rows {
-			for r, row := range rows[f] {
-				t.logs(row, memory, func(k int) float64 {
-					return folded[t.Entries[k].Class].tail(k, points[r], f-1)
+		for k := range rows {
+			for r, row := range rows[k] {
+				t.logs(row, memory, func(entry int) float64 {
+					return classes[t.Entries[entry].Class].tail(entry, points[r], k-1)
 				})
 			}
 		}

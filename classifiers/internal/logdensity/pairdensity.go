@@ -17,14 +17,15 @@ import (
 // and released before the next pair, which limits the memory.
 const productRows = 4000
 
-// pairwise reports whether the densities of pairs are summed pair by pair.
+// pairwise reports whether the kernel sums of each pair are computed separately. Otherwise the sums
+// of all pairs are computed together, point by point.
 func (c *classDensities) pairwise() bool {
 	return len(c.pairs) > 0 && (!c.rule.Product() || len(c.rows) >= productRows)
 }
 
-// evaluatePairwise writes the densities of pairs at the rows of x to out. It does nothing if pairs
-// are not summed pair by pair. A density below the floor of its entry may become any other value
-// below the floor.
+// evaluatePairwise writes the densities of all pairs at the rows of x to out, each to the column of
+// its entry. It does nothing if pairwise is false, because evaluate then includes the pairs. A
+// density below the floor of its entry may become any other value below the floor.
 func (c *classDensities) evaluatePairwise(ctx context.Context, x, out *mat.Dense, floor func(entry int) float64) error {
 	if !c.pairwise() {
 		return nil
@@ -70,27 +71,27 @@ func KeptGrids(n, classes, d int) int {
 	return keptGrids
 }
 
-// pairSums returns the kernel sums of one pair. They are valid until m fits another pair. Small
-// sums are cached with the training set.
+// pairSums returns the kernel sums of one pair, which are valid until m fits another pair. If they
+// do not need much memory, the training set caches them.
 func (c *classDensities) pairSums(ctx context.Context, m *kde.MatrixMemory, e pairEntry) *kde.MatrixSums {
 	if c.train == nil {
 		return c.fitPair(m, e)
 	}
-	var fitted *kde.MatrixSums // stays nil if the result is from the cache
-	kept, _ := Derived(ctx, c.train, sumsKey(e.key), func() (*kde.MatrixSums, error) {
+	var fitted *kde.MatrixSums // nil if the function below is not called
+	cached, _ := Derived(ctx, c.train, sumsKey(e.key), func() (*kde.MatrixSums, error) {
 		fitted = c.fitPair(m, e)
 		if fitted.Numbers() > keptGrids/Count(c.train.C(), c.train.D()) {
 			return nil, nil // too large: the cache stores nil
 		}
 		return fitted.Clone(), nil
 	})
-	if kept != nil {
-		return kept
+	switch {
+	case cached != nil:
+		return cached
+	case fitted != nil:
+		return fitted
 	}
-	if fitted == nil { // the cache has nil for sums that are too large
-		fitted = c.fitPair(m, e)
-	}
-	return fitted
+	return c.fitPair(m, e) // an earlier call has found that the sums are too large for the cache
 }
 
 // fitPair computes the kernel sums of one pair in the memory of m.
@@ -98,8 +99,8 @@ func (c *classDensities) fitPair(m *kde.MatrixMemory, e pairEntry) *kde.MatrixSu
 	return m.Fit(c.columns[e.I], c.columns[e.J], c.bandwidth(e), c.whole)
 }
 
-// evaluatePairwise does the work of classDensities.evaluatePairwise for all rows, with the result
-// in out[0], and without each fold g, with the result in out[1+g].
+// evaluatePairwise does the same as evaluatePairwise of classDensities. It writes the densities of
+// all rows to out[0], and the densities without fold g to out[1+g].
 func (f *foldedDensities) evaluatePairwise(ctx context.Context, x *mat.Dense, out []*mat.Dense,
 	floor func(entry int) float64) error {
 	if !f.pairwise() {

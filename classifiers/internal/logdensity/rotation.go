@@ -68,8 +68,9 @@ func (t *Map) withoutFold(fold []int, folds, f int) (*Map, error) {
 	return m, nil
 }
 
-// withoutFold returns the densities of the class without its rows of fold f. fold[r] is the fold of
-// training row r.
+// withoutFold returns the densities of the class without its rows of fold f, with the same
+// bandwidths. fold[r] is the fold of training row r. It returns an error if all rows of the class
+// are in fold f.
 func (c *classDensities) withoutFold(fold []int, folds, f int) (classDensities, error) {
 	var kept, left []int // indices of c.rows outside fold f and in fold f
 	s := classDensities{rule: c.rule, hVariable: c.hVariable, pairs: c.pairs}
@@ -93,7 +94,7 @@ func (c *classDensities) withoutFold(fold []int, folds, f int) (classDensities, 
 	}
 	s.whole = kde.Whole(len(kept))
 	parts := s.whole
-	if !c.pairwise() {
+	if !c.pairwise() { // one part for each of the other folds, so that sums round as in leaveOut
 		s.leftOut = f
 		parts = s.otherFolds(fold, folds)
 	}
@@ -114,14 +115,14 @@ func (c *classDensities) otherFolds(fold []int, folds int) kde.Partition {
 	return kde.NewPartition(part, folds-1)
 }
 
-// addFolds returns the sum of the parts, one part for each of the k folds except fold f. It adds in
-// the order (p_0 + ... + p_f-1) + (p_k-1 + ... + p_f+1), so that it rounds like
+// addFolds returns the sum of the vectors in parts, one vector for each fold except fold f. With k
+// folds, it adds in the order (p_0 + ... + p_f-1) + (p_k-1 + ... + p_f+1), so that it rounds like
 // foldedDensities.leaveOut. It overwrites the parts.
 func addFolds(parts [][]float64, f int) []float64 {
-	before, after := parts[:f], parts[f:]
+	before, after := parts[:f], parts[f:] // the folds before and after fold f
 	slices.Reverse(after)
 	for _, group := range [][][]float64{before, after} {
-		for g := 1; g < len(group); g++ {
+		for g := 1; g < len(group); g++ { // adds to the first vector of the group
 			floats.Add(group[0], group[g])
 		}
 	}

@@ -25,15 +25,17 @@ const tileVariables = 63
 // TileColumns is the largest number of pairs in a tile.
 const TileColumns = tileVariables * tileVariables
 
-// EachTile computes T at the training rows tile by tile and calls use with each tile, so that not
-// all columns are in memory at once. fold[r] is the fold of row r; if folds is 0, Without is empty.
-// The columns have the same bits as in CrossFeatures or Features. use must not keep the matrices.
+// EachTile computes T at the training rows and calls use with one tile of columns after another, so
+// that not all columns are in memory at once. The columns have the same bits as in CrossFeatures or,
+// if folds is 0, as in Features. fold[r] is the fold of row r. use must not store the matrices,
+// because the next tile overwrites them.
 func (t *Map) EachTile(ctx context.Context, fold []int, folds int, use func(Tile) error) error {
 	tile := Tile{All: &mat.Dense{}, Without: make([]*mat.Dense, folds)}
 	for f := range tile.Without {
 		tile.Without[f] = &mat.Dense{}
 	}
-	for _, tile.Entries = range t.squares() {
+	for _, entries := range t.squares() {
+		tile.Entries = entries
 		if err := t.fill(ctx, fold, &tile); err != nil {
 			return err
 		}
