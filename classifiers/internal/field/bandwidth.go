@@ -2,21 +2,23 @@ package field
 
 import "math"
 
-// chooseBandwidths selects the bandwidths of each family by Algorithm 1, the double dichotomic
-// search. The numbers in comments are line numbers of Algorithm 1. All families belong to the same
-// node. Families with the same candidate bandwidths are evaluated together.
+// chooseBandwidths selects the bandwidths of each family, i.e. of each candidate set of parents for
+// the node, by Algorithm 1, the double dichotomic search. It sets c.search to the result and c.best
+// to the kernel sums for the selected bandwidths. The numbers in comments are line numbers of
+// Algorithm 1.
 func (s *Scorer) chooseBandwidths(node int, list []*family) {
 	for _, c := range list {
 		c.search = s.bandwidth.start() // 1.-5.
 	}
 	alone := func(h1 float64) []float64 { return s.alone(node, h1) }
 	for range s.bandwidth.Iterations { // 6.
-		for _, same := range groups(list, func(c *family) grid { return c.search.grid() }) { // 7.-10.
-			s.scratch.cvll(same[0].search.grid(), s.bandwidth.Floor, same, alone) // 11.
+		sameGrid := groups(list, func(c *family) grid { return c.search.grid() }) // 7.-10.
+		for _, group := range sameGrid {
+			s.scratch.cvll(group[0].search.grid(), s.bandwidth.Floor, group, alone) // 11.
 		}
 		for _, c := range list {
-			k, l, best := c.search.narrow(c.scores) // 11.-20.
-			if best {
+			k, l, improved := c.search.narrow(c.scores) // 11.-20.
+			if improved {
 				copy(c.best, c.sums(l)[k])
 			}
 		}
@@ -60,9 +62,9 @@ func (s *search) grid() grid { // 9.-10.
 }
 
 // narrow halves both ranges around the best pair of the grid. scores[k][l] is the score of (h1[k],
-// h2[l]). It returns the indices of the best pair, and reports in best whether this pair is the
-// best so far. If scores are equal, the smaller bandwidths win.
-func (s *search) narrow(scores [2][2]float64) (k, l int, best bool) {
+// h2[l]). It returns the indices of the best pair, and reports in improved whether this pair is
+// better than all earlier pairs. If scores are equal, the smaller bandwidths win.
+func (s *search) narrow(scores [2][2]float64) (k, l int, improved bool) {
 	for a := range 2 { // 11.
 		for b := range 2 {
 			if scores[a][b] > scores[k][l] {
@@ -75,7 +77,7 @@ func (s *search) narrow(scores [2][2]float64) (k, l int, best bool) {
 	s.epsilon1, s.epsilon2 = s.epsilon1/2, s.epsilon2/2 // 14.-16. and 8.
 	if scores[k][l] > s.maxScore {                      // 17.-20.
 		s.maxScore, s.h1, s.h2 = scores[k][l], s.median1, s.median2
-		best = true
+		improved = true
 	}
-	return k, l, best
+	return k, l, improved
 }

@@ -10,9 +10,9 @@ import (
 )
 
 // families are candidate sets of parents for one node. All sets share the common parents, and each
-// set has one parent more. The n rows are sorted by y, which usually is the node, so that the rows
-// within h1 of a row are adjacent. Columns are filled up to a multiple of vecmath.BumpRows elements
-// with the value far, where kernels are 0.
+// set may have one parent of its own. The n rows are sorted by the variable y, which usually is the
+// node, so that the rows within h1 of a row are adjacent. Columns are filled up to a multiple of
+// vecmath.BumpRows elements with the value far, where kernels are 0.
 type families struct {
 	n       int
 	y       []float64 // ascending
@@ -94,25 +94,26 @@ func level(h float64) kernelY { return kernelY{h, 0} }
 // zero is the kernel that is 0 everywhere.
 var zero = kernelY{h: math.Inf(-1)}
 
-// sumUp computes kernel sums for each row i and two kernels b of the node,
+// sumUp sets sums(l) of each given family to its kernel sums, for two kernels b of y,
 //
 //	sums[k][i] = sum_{j != i} b[k](y_i-y_j) max(0, 1 - |x_i-x_j|^2/h2^2),
 //
-// for the given families, and stores them in joint[2l] and joint[2l+1]. b[0].h must be at most
-// b[1].h. Each pair of rows within b[1].h is visited once. If w rows are within b[1].h of a row,
-// this takes O(n w) per family, and O(n w p) for p common parents.
+// where x are the parents of the family. b[0].h must be at most b[1].h. Rows are sorted by y, so
+// only rows j in a window after row i are visited. If the window contains w rows, this takes O(n w)
+// per family, and O(n w p) for p common parents.
 func (f *families) sumUp(b [2]kernelY, h2 float64, l int, which []*family) {
 	for _, c := range which {
 		clear(c.joint[2*l])
 		clear(c.joint[2*l+1])
 	}
-	near, end := 0, 0 // the rows before near are within b[0].h, the rows before end within b[1].h
+	near, end := 0, 0 // ends of the windows: the rows within b[0].h and the rows within b[1].h
 	for i := 0; i < f.n; i += vecmath.BumpRows {
-		last := min(i+vecmath.BumpRows, f.n) - 1 // last row of the tile
+		last := min(i+vecmath.BumpRows, f.n) - 1 // a tile contains the rows i..last
 		near, end = f.window(last, near, b[0].h), f.window(last, end, b[1].h)
 		for j := i; j < end; j += vecmath.BumpColumns {
 			width := padded(min(end-j, vecmath.BumpColumns))
-			f.tile.Set(f.y, f.x, len(f.y), f.common, i, j, width, [2]float64{b[0].p, b[1].p}, j >= near)
+			onlyWide := j >= near // the narrow kernel b[0] is 0 for all pairs of the tile
+			f.tile.Set(f.y, f.x, len(f.y), f.common, i, j, width, [2]float64{b[0].p, b[1].p}, onlyWide)
 			for _, c := range which {
 				f.tile.Add(c.sums(l), &c.lanes, c.z, 1/(h2*h2))
 			}
@@ -123,10 +124,11 @@ func (f *families) sumUp(b [2]kernelY, h2 float64, l int, which []*family) {
 	}
 }
 
-// sums returns the kernel sums for h2[l] and both h1.
+// sums returns the kernel sums for (h1[0], h2[l]) and (h1[1], h2[l]), with one sum per row.
 func (c *family) sums(l int) [2][]float64 { return [2][]float64(c.joint[2*l:]) }
 
-// window returns the first row with y >= y_i + h. end is the result for an earlier row.
+// window returns the first row with y >= y_i + h, where rows are sorted by y. The search begins at
+// end, which is the result for an earlier row.
 func (f *families) window(i, end int, h float64) int {
 	for end < f.n && f.y[end]-f.y[i] < h {
 		end++
@@ -134,18 +136,19 @@ func (f *families) window(i, end int, h float64) int {
 	return end
 }
 
-// cvll sets the scores of the given families to the cross-validated log-likelihood (Eq. 9) for the
-// four bandwidth pairs of the grid,
+// cvll sets scores[k][l] of each given family to the cross-validated log-likelihood (Eq. 9) for the
+// bandwidths (h1[k], h2[l]) of the grid,
 //
 //	CVLL = 1/n sum_i log( 1/(n-1) sum_{j != i} K_h1(y_i-y_j) K_h2(x_i-x_j) ),
 //
-// where densities below the floor become the floor. If scores with h2[1] are certain to be below
-// the best score, cvll sets them to -Inf. alone(h1) must return Scorer.alone of the node.
+// where densities below the floor become the floor. If the scores with h2[1] are certain to be
+// below the scores with h2[0], cvll sets them to -Inf. alone(h1) returns the kernel sums of the
+// node without parents.
 func (f *families) cvll(g grid, floor float64, which []*family, alone func(h1 float64) []float64) {
 	for l, h2 := range g.h2 {
 		if l == 1 {
-			which = slices.DeleteFunc(slices.Clone(which),
-				func(c *family) bool { return f.narrowIsBest(c, g, floor, alone) })
+			narrowIsBest := func(c *family) bool { return f.narrowIsBest(c, g, floor, alone) }
+			which = slices.DeleteFunc(slices.Clone(which), narrowIsBest)
 		}
 		f.sumUp([2]kernelY{bump(g.h1[0]), bump(g.h1[1])}, h2, l, which)
 		for _, c := range which {
@@ -157,20 +160,20 @@ func (f *families) cvll(g grid, floor float64, which []*family, alone func(h1 fl
 }
 
 // narrowIsBest reports whether the better score with h2[0] is certain to exceed both scores with
-// h2[1]. If so, it sets the latter scores to -Inf. A kernel of the parents satisfies
+// h2[1]. If so, it sets both scores with h2[1] to -Inf. A kernel of the parents satisfies
 //
 //	(1 - |x|^2/h2[1]^2)_+ <= r (1 - |x|^2/h2[0]^2)_+ + (1 - r),  r = (h2[0]/h2[1])^2.
 //
-// So r times the sums with h2[0] plus (1-r) alone(h1) is an upper bound of the sums with h2[1]. In
-// alone(h1), all kernels of the parents are 1.
+// So r times the kernel sums with h2[0] plus (1-r) alone(h1) is an upper bound of the kernel sums
+// with h2[1], because alone(h1) are the sums in which all kernels of the parents are 1.
 func (f *families) narrowIsBest(c *family, g grid, floor float64, alone func(h1 float64) []float64) bool {
 	best := max(c.scores[0][0], c.scores[1][0])
 	r := g.h2[0] / g.h2[1]
 	r *= r
 	for k := 1; k >= 0; k-- { // the larger h1 first, because its bound fails more often
-		bound, own := c.sums(1)[k], alone(g.h1[k])
+		bound, nodeAlone := c.sums(1)[k], alone(g.h1[k])
 		for i, sum := range c.sums(0)[k][:f.n] {
-			bound[i] = r*sum + (1-r)*own[i]
+			bound[i] = r*sum + (1-r)*nodeAlone[i]
 		}
 		if f.score(bound, g.h1[k], g.h2[1], floor)+rounding > best {
 			return false

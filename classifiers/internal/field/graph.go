@@ -147,7 +147,7 @@ const none = -1
 // minGain, its child is none.
 func (g *graph) bestMove(ctx context.Context, minGain float64) (move, error) {
 	most, best := minGain, move{child: none}
-	descends := g.descendants()
+	descends := g.descendants() // descends[v] are the nodes that a directed path from v reaches
 	for v := range g.nodes {
 		if err := g.prepare(ctx, v, func(u int) bool { return !descends[v].has(u) }); err != nil {
 			return best, err
@@ -163,7 +163,7 @@ func (g *graph) bestMove(ctx context.Context, minGain float64) (move, error) {
 				most, best = gain, move{v, u, false}
 			}
 			if !g.relatives[v][u] || !g.reversible(v, u, descends) {
-				continue
+				continue // there is no arc u -> v, or its reversal would close a cycle
 			}
 			if gain := g.toggle(v, u) + g.toggle(u, v); gain > most {
 				most, best = gain, move{v, u, true}

@@ -39,33 +39,33 @@ func (m *Multilogistic) cell(v float64) (number, within float64) {
 	return number, 2 * (u - number)
 }
 
-// newCells returns the occupied cells, i.e. the cells that contain a value of the sample, by
-// number. It returns nil if there are so many cells that direct sums over the sample cost less.
+// newCells returns the sums at the nodes of each occupied cell, i.e. of each cell that contains a
+// value of the sample, by cell number. It returns nil if there are so many cells that direct sums
+// over the sample cost less.
 func (m *Multilogistic) newCells() map[float64]*logisticCell {
 	mass := m.spread()
 	if mass == nil {
 		return nil
 	}
-	occupied := slices.Sorted(maps.Keys(mass))
+	occupied := slices.Sorted(maps.Keys(mass)) // cell numbers
 	cells, table := make(map[float64]*logisticCell), new(logisticTable)
-	for _, k := range occupied {
-		c := new(logisticCell)
+	for _, to := range occupied {
+		cells[to] = new(logisticCell)
 		for _, from := range occupied {
-			table.add(c, k-from, mass[from])
+			table.add(cells[to], to-from, mass[from])
 		}
-		cells[k] = c
 	}
 	return cells
 }
 
-// spread spreads each value of the sample over the nodes of its cell and returns the mass at the
-// nodes of each occupied cell, by cell number. It returns nil if there is more than one occupied
-// cell per eight values.
+// spread distributes each value of the sample, with mass 1, among the nodes of its cell. It returns
+// the mass at the nodes of each occupied cell, by cell number. It returns nil if there is more than
+// one occupied cell per eight values.
 func (m *Multilogistic) spread() map[float64]*[logisticNodes]float64 {
 	mass := make(map[float64]*[logisticNodes]float64)
 	for _, x := range m.x {
 		k, within := m.cell(x)
-		if mass[k] == nil {
+		if mass[k] == nil { // the first value in cell k
 			mass[k] = new([logisticNodes]float64)
 			if 8*len(mass) > len(m.x) {
 				return nil
@@ -92,7 +92,7 @@ func (c *logisticCell) at(within float64) (s logisticSums) {
 func interpolation(within float64) (weights [logisticNodes]float64) {
 	total := 0.0
 	for j, node := range chebyshev {
-		if within == node {
+		if within == node { // the polynomial has the value v_j
 			weights = [logisticNodes]float64{}
 			weights[j] = 1
 			return weights

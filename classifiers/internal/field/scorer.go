@@ -102,7 +102,8 @@ func (s *Scorer) Conditional(node int, parents []int) *Conditional {
 // noParent is the value of family.own in a family without parents.
 const noParent = -1
 
-// split returns all parents except the last in common, and the last parent, or noParent, in own.
+// split returns the parents in two parts: all parents except the last, and the last parent alone. If
+// there are no parents, the second part is noParent.
 func split(parents []int) (common, own []int) {
 	if len(parents) == 0 {
 		return nil, []int{noParent}
@@ -121,26 +122,34 @@ func with(parents []int, j int) []int {
 }
 
 // compute selects the bandwidths and computes the score of node given parents and j, for each j of
-// more, and caches the scores. With the selected bandwidths, the leave-one-out density (Eq. 7) of a
-// row is the kernel sum over node and parents, divided by the kernel sum over the parents.
+// more. It caches the scores.
 func (s *Scorer) compute(node int, parents, more []int) {
-	f, list := &s.scratch, s.families(node, parents, more)
+	list := s.families(node, parents, more)
 	s.chooseBandwidths(node, list)
-	for _, same := range groups(list, func(c *family) float64 { return c.search.h2 }) {
-		for m, marginal := range s.marginals(parents, same) {
-			c := same[m]
-			h1, densities := c.search.h1, c.best[:f.n]
-			for t, i := range s.order[node] {
-				densities[t] = 0.75 / h1 * densities[t] / marginal[i]
-			}
-			logLik := sumLogs(densities, 1, s.bandwidth.Floor)
-			s.scores[key(node, with(parents, c.own), 0)] = Score{logLik, h1, c.search.h2}
+	sameH2 := groups(list, func(c *family) float64 { return c.search.h2 })
+	for _, group := range sameH2 {
+		marginals := s.marginals(parents, group)
+		for m, c := range group {
+			score := s.leaveOneOut(node, c, marginals[m])
+			s.scores[key(node, with(parents, c.own), 0)] = score
 		}
 	}
 }
 
-// families sets the scratch to the candidate sets of node: parents and one variable of more each.
-// It returns the candidate sets in the order of more.
+// leaveOneOut returns the score of node given the parents in c, with the selected bandwidths. The
+// leave-one-out density of a row (Eq. 7) is the kernel sum over node and parents, which is in
+// c.best, divided by the kernel sum over the parents, which is marginal[i] for row i. It overwrites
+// c.best.
+func (s *Scorer) leaveOneOut(node int, c *family, marginal []float64) Score {
+	h1, densities := c.search.h1, c.best[:s.scratch.n]
+	for t, i := range s.order[node] {
+		densities[t] = 0.75 / h1 * densities[t] / marginal[i]
+	}
+	return Score{sumLogs(densities, 1, s.bandwidth.Floor), h1, c.search.h2}
+}
+
+// families fills the scratch with one candidate set of parents for each variable in more: parents
+// and this variable. It returns the candidate sets in the order of more.
 func (s *Scorer) families(node int, parents, more []int) []*family {
 	f, list := &s.scratch, make([]*family, len(more))
 	f.sort(s.x, s.order[node], node, parents)
@@ -157,8 +166,8 @@ func (s *Scorer) families(node int, parents, more []int) []*family {
 	return list
 }
 
-// groups divides the families into groups with equal keys. The groups are in the order of their
-// first members.
+// groups divides the families into groups in which key returns the same value. The groups are in the
+// order of their first families.
 func groups[K comparable](list []*family, key func(*family) K) [][]*family {
 	var all [][]*family
 	at := map[K]int{}
@@ -173,13 +182,16 @@ func groups[K comparable](list []*family, key func(*family) K) [][]*family {
 	return all
 }
 
-// marginals returns the kernel sums over the parents of each family, sum_{j != i} (1 -
-// |x_i-x_j|^2/h2^2)_+ for every row i. Without parents, the sums are n-1. All families must have
-// the same h2. Nodes with the same parents share a cache entry.
+// marginals returns the kernel sums over the parents x of each family,
+//
+//	marginals[m][i] = sum_{j != i} (1 - |x_i-x_j|^2/h2^2)_+ for family m and row i.
+//
+// Without parents, the sums are n-1. All families must have the same h2. It takes sums from the
+// cache, which nodes with the same parents share, and caches new sums.
 func (s *Scorer) marginals(parents []int, list []*family) [][]float64 {
 	h2 := list[0].search.h2
 	keyOf := func(c *family) string { return key(marginalSums, with(parents, c.own), h2) }
-	var unknown []*family
+	var unknown []*family // not in the cache
 	for _, c := range list {
 		if s.sums[keyOf(c)] == nil {
 			unknown = append(unknown, c)
@@ -196,8 +208,8 @@ func (s *Scorer) marginals(parents []int, list []*family) [][]float64 {
 	return all
 }
 
-// computeMarginals computes the kernel sums over the parents of the families in the scratch. It
-// does nothing if there are no common parents.
+// computeMarginals sets sums(0)[1] of each family to its kernel sums over the parents. It sorts the
+// rows by the first common parent, and does nothing if there are no common parents.
 func (s *Scorer) computeMarginals(parents []int, list []*family, h2 float64) {
 	if len(list) > 0 && len(parents) > 0 {
 		s.scratch.sort(s.x, s.order[parents[0]], parents[0], parents)
@@ -208,8 +220,8 @@ func (s *Scorer) computeMarginals(parents []int, list []*family, h2 float64) {
 	}
 }
 
-// marginal returns the kernel sums over the parents of one family by row. Call computeMarginals
-// before.
+// marginal returns the kernel sums over the parents of one family, in the row order of the sample.
+// computeMarginals must have been called for this family.
 func (s *Scorer) marginal(parents []int, c *family, h2 float64) []float64 {
 	switch {
 	case len(parents) > 0:

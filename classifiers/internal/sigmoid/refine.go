@@ -21,38 +21,44 @@ const (
 	deepest = 10
 )
 
-// refine improves s by the method of Levenberg and Marquardt on (b0, b1), while (a0, a1) are
-// eliminated (variable projection, Golub and Pereyra 1973, with the Jacobian of Kaufman 1975). It
-// ends if a step lowers the sum of squares by at most the share least.
+// refine improves the curve s by the method of Levenberg and Marquardt on (b0, b1), while (a0, a1)
+// are eliminated (variable projection, Golub and Pereyra 1973, with the Jacobian of Kaufman 1975).
+// It ends if a step lowers the sum of squares by at most the share least.
 func (f *fitter) refine(s state, least float64) state {
 	damp := firstDamp
 	for range maxSteps {
 		d0, d1 := f.boundedStep(&s, damp)
 		if !finite(d0, d1) {
-			break // there is no step
+			return s // the 2 x 2 system of the step has no solution
 		}
-		b1 := min(max(s.B1+d1, flatSlope, s.B1/widest), f.steepest, s.B1*widest)
-		low, high := f.bounds(b1)
-		next := f.evaluate(min(max(s.B0+d0, low), high), b1)
-		if !(next.squares < s.squares) {
-			damp *= heavier
-			if damp > maxDamp {
-				break
+		next := f.moved(&s, d0, d1)
+		if next.squares < s.squares {
+			decrease := s.squares - next.squares
+			s = next
+			damp *= lighter
+			if decrease <= least*s.squares {
+				return s
 			}
 			continue
 		}
-		decrease := s.squares - next.squares
-		s = next
-		damp *= lighter
-		if decrease <= least*s.squares {
-			break
+		damp *= heavier // a shorter step, closer to the gradient
+		if damp > maxDamp {
+			return s
 		}
 	}
 	return s
 }
 
-// boundedStep returns the step of (b0, b1) from s. If the step would leave the bounds of one
-// variable, only the other variable moves.
+// moved returns the state at (b0+d0, b1+d1), limited to the allowed range. It changes b1 by at most
+// the factor widest.
+func (f *fitter) moved(s *state, d0, d1 float64) state {
+	b1 := min(max(s.B1+d1, flatSlope, s.B1/widest), f.steepest, s.B1*widest)
+	low, high := f.bounds(b1)
+	return f.evaluate(min(max(s.B0+d0, low), high), b1)
+}
+
+// boundedStep returns the damped step of (b0, b1) from s. If a variable is at its bound and the step
+// would leave the bound, only the other variable moves.
 func (f *fitter) boundedStep(s *state, damp float64) (d0, d1 float64) {
 	d0, d1 = s.step(damp)
 	low, high := f.bounds(s.B1)
@@ -71,11 +77,12 @@ func (f *fitter) bounds(b1 float64) (low, high float64) {
 	return -deepest - b1*f.greatest, deepest - b1*f.least
 }
 
+// finite reports whether neither number is infinite or NaN.
 func finite(d0, d1 float64) bool { return !math.IsNaN(d0-d0) && !math.IsNaN(d1-d1) }
 
-// A state is the best curve for given (b0, b1), with its sum of squares. Let s = 1/(1+exp(b0+b1
-// z)), e0 = ds/db0 and e1 = ds/db1. e00 ... e1y are the dot products of e0, e1 and y after their
-// projections on 1 and on s are subtracted.
+// A state is the least-squares curve a0 + a1 s for given (b0, b1), where s = 1/(1+exp(b0+b1 z)),
+// with its sum of squares. e00, e01, e11, e0y and e1y are dot products of the derivatives e0 =
+// ds/db0 and e1 = ds/db1 and of y, after their projections on 1 and on s are subtracted.
 type state struct {
 	Curve
 	squares       float64
@@ -83,50 +90,59 @@ type state struct {
 	e0y, e1y      float64
 }
 
-// evaluate returns the state at (b0, b1) for the sample y of take. It projects y on s =
-// 1/(1+exp(b0+b1 z)): a1 = cov(s,y)/var(s). If b0 < 0, it uses 1-s in place of s, which gives the
-// same curves, because the smaller function has more digits.
+// evaluate returns the state at (b0, b1) for the sample y, which take has set. It projects y, whose
+// mean is 0, on 1 and s: a1 = cov(s,y)/var(s) and a0 = -a1 mean(s). If b0 < 0, it uses 1-s in place
+// of s. This gives the same curves with less rounding, because 1-s is smaller.
 func (f *fitter) evaluate(b0, b1 float64) state {
 	sign := 1.0
 	if b0 < 0 {
 		sign = -1
 	}
+	sum, s0, s1 := f.setRows(sign*b0, sign*b1) // sums of s, e0 and e1
 	count := len(f.z)
-	s, e0, e1 := f.rows[:count], f.rows[count:2*count], f.rows[2*count:3*count]
-	logistics(s, f.z, sign*b0, sign*b1)
-	var ss, s0, s1 float64 // sums of s, e0 and e1
-	e0, e1 = e0[:len(s)], e1[:len(s)]
-	for i, v := range s {
-		e := -v * (1 - v)
-		g := e * f.z[i]
-		e0[i], e1[i] = e, g
-		ss += v
-		s0 += e
-		s1 += g
-	}
-	// Element 3a+b of p is the dot product of rows a and b of (s, e0, e1, y); b < 3.
-	var p [vecmath.TileRows * vecmath.TileColumns]float64
-	vecmath.Dots(f.rows, f.rows, count, count, &p)
+	var products [vecmath.TileRows * vecmath.TileColumns]float64
+	vecmath.Dots(f.rows, f.rows, count, count, &products)
+	const s, e0, e1, y = 0, 1, 2, 3 // the rows of f.rows
+	dot := func(a, b int) float64 { return products[vecmath.TileColumns*a+b] }
 	n := float64(count)
-	r0, r1, ry := p[1]-ss*s0/n, p[2]-ss*s1/n, p[9] // n times the covariances of s with e0, e1 and y
-	k := 0.0                                       // 1 / (n var(s)), or 0 if s is constant
-	if variance := p[0] - ss*ss/n; variance > leastSpread*ss*ss {
-		k = 1 / variance
+	r0 := dot(s, e0) - sum*s0/n // n cov(s, e0)
+	r1 := dot(s, e1) - sum*s1/n // n cov(s, e1)
+	ry := dot(y, s)             // n cov(s, y)
+	inverse := 0.0              // 1 / (n var(s)), or 0 if s is constant
+	if variance := dot(s, s) - sum*sum/n; variance > leastSpread*sum*sum {
+		inverse = 1 / variance
 	}
-	a1 := ry * k
-	c := Curve{A0: -a1 * ss / n, A1: a1, B0: b0, B1: b1}
-	if sign < 0 {
+	a1 := ry * inverse
+	c := Curve{A0: -a1 * sum / n, A1: a1, B0: b0, B1: b1}
+	if sign < 0 { // a0 + a1 (1-s) = (a0+a1) - a1 s
 		c.A0, c.A1 = c.A0+a1, -a1
 	}
 	return state{
 		Curve:   c,
 		squares: f.total - a1*ry,
-		e00:     p[4] - s0*s0/n - r0*r0*k,
-		e01:     p[5] - s0*s1/n - r0*r1*k,
-		e11:     p[8] - s1*s1/n - r1*r1*k,
-		e0y:     p[10] - r0*a1,
-		e1y:     p[11] - r1*a1,
+		e00:     dot(e0, e0) - s0*s0/n - r0*r0*inverse,
+		e01:     dot(e0, e1) - s0*s1/n - r0*r1*inverse,
+		e11:     dot(e1, e1) - s1*s1/n - r1*r1*inverse,
+		e0y:     dot(y, e0) - r0*a1,
+		e1y:     dot(y, e1) - r1*a1,
 	}
+}
+
+// setRows sets the first three rows of f.rows to s = 1/(1+exp(b0+b1 z)), e0 = ds/db0 = -s(1-s) and
+// e1 = ds/db1 = e0 z. It returns the sums of these rows.
+func (f *fitter) setRows(b0, b1 float64) (sum, sum0, sum1 float64) {
+	count := len(f.z)
+	s, e0, e1 := f.rows[:count], f.rows[count:2*count], f.rows[2*count:3*count]
+	logistics(s, f.z, b0, b1)
+	for i, v := range s {
+		e := -v * (1 - v)
+		g := e * f.z[i]
+		e0[i], e1[i] = e, g
+		sum += v
+		sum0 += e
+		sum1 += g
+	}
+	return sum, sum0, sum1
 }
 
 // step returns the damped Gauss-Newton step of (b0, b1): the solution of the 2 x 2 system with

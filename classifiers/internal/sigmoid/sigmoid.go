@@ -48,7 +48,7 @@ func FitAll(ctx context.Context, x []float64, ys [][]float64, maxSlope float64) 
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		c := f.fit(y, dots[k])
+		c := f.fit(y, dots[k]) // a curve of z = (x - centre)/scale
 		curves[k] = Curve{A0: c.A0 + means[k], A1: c.A1, B0: c.B0 - c.B1*f.centre/f.scale, B1: c.B1 / f.scale}
 	}
 	return curves, nil
@@ -99,7 +99,7 @@ func newFitter(x []float64, maxSlope float64) *fitter {
 	}
 }
 
-// take sets the sample y to which evaluate fits curves. y must have mean 0.
+// take makes y, which must have mean 0, the sample to which evaluate fits curves.
 func (f *fitter) take(y []float64) {
 	copy(f.rows[3*len(y):], y)
 	f.total = 0
@@ -108,39 +108,46 @@ func (f *fitter) take(y []float64) {
 	}
 }
 
-// A start is not refined if it is certain to stay worse than the best curve so far. A refinement
-// between neighbours of the grid lowers the sum of squares by less than reach times the explained
-// squares plus the equivalent of margin nats.
+// A start is not refined if it is certain to stay worse than the best curve so far. Refining a start
+// lowers its sum of squares by less than two allowances: the share reach of the explained squares,
+// and a gain of margin nats in the log-likelihood.
 const (
 	reach  = 0.01 // share of the squares that the start explains
 	margin = 0.5  // allowance for noise, in nats
 )
 
-// fit returns the best of the straight line and the refined starts. dots[k] is the dot product of y
-// with the curve of start k.
+// fit returns the least-squares curve for the sample y, which must have mean 0: the best of the
+// straight line and the refined starts. dots[k] is the dot product of y with the curve of start k.
 func (f *fitter) fit(y, dots []float64) Curve {
 	f.take(y)
-	slope := 0.0
-	for i, v := range y {
-		slope += f.z[i] * v / float64(len(y))
-	}
-	best := state{Curve: flat(slope), squares: f.total - slope*slope*float64(len(y))}
-	ratio := math.Exp(2 * margin / float64(len(y)))
-	for i, k := range f.starts.minima(dots, f.total) {
-		left := f.starts.squares(k, dots, f.total)
-		if i > 0 && left-reach*(f.total-left) > best.squares*ratio {
+	n := float64(len(y))
+	best := f.line(y)
+	allowance := math.Exp(2 * margin / n)
+	for i, k := range f.starts.minima(dots, f.total) { // the best starts first
+		squares := f.starts.squares(k, dots, f.total)
+		explained := f.total - squares
+		if i > 0 && squares-reach*explained > best.squares*allowance {
 			break // this start and all later ones, which are worse, cannot win
 		}
 		start := f.starts.at[k]
-		refined := f.refine(f.evaluate(start.b0(), start.slope), 2*roughly/float64(len(y)))
+		refined := f.refine(f.evaluate(start.b0(), start.slope), 2*roughly/n)
 		if refined.squares < best.squares {
 			best = refined
 		}
 	}
-	if best.B1 > flatSlope {
+	if best.B1 > flatSlope { // not the straight line
 		best = f.refine(best, enough)
 	}
 	return best.Curve
+}
+
+// line returns the least-squares line for the sample y, as a curve.
+func (f *fitter) line(y []float64) state {
+	slope := 0.0
+	for i, v := range y {
+		slope += f.z[i] * v / float64(len(y))
+	}
+	return state{Curve: flat(slope), squares: f.total - slope*slope*float64(len(y))}
 }
 
 // flatSlope is the slope b1 of curves that represent straight lines. Such a curve deviates from the

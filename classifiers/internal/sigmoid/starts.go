@@ -14,9 +14,9 @@ type start struct{ slope, centre float64 }
 
 func (s start) b0() float64 { return -s.slope * s.centre }
 
-// starts are a grid of logistic functions. The slopes are the steepest slope, half of it, a quarter
-// of it, and so on. The centres of one slope are 1/slope apart. Negative slopes would give the same
-// curves. Neighbours have a correlation of at least 0.95.
+// starts are a grid of logistic functions s, from which the fits of curves a0 + a1 s start. Each
+// slope is half of the previous one. The centres of one slope are 1/slope apart. Negative slopes
+// would give the same curves. Neighbours on the grid have a correlation of at least 0.95.
 type starts struct {
 	at         []start
 	sum        []float64 // sum of the values of each curve
@@ -82,7 +82,7 @@ func (g *starts) add(s start, from int) {
 	}
 }
 
-// join makes, for each start of a, the start of b with the nearest centre a neighbour.
+// join adds to the neighbours of each start in a the start in b with the nearest centre.
 func (g *starts) join(a, b []int) {
 	if len(b) == 0 {
 		return
@@ -102,9 +102,9 @@ func (g *starts) join(a, b []int) {
 const depth = 512
 
 // dots returns the dot products dots[l][k] = sum_i ys[l][i] s_k(z[i]), where s_k is the curve of
-// start k. It also computes the sum and the variance of each curve over z. Each sample ys[l] must
-// have mean 0. dots works on blocks of depth rows. The result has additional elements that fill
-// up the tiles of vecmath.
+// start k. It also sets sum[k] and variance[k] to the sum of s_k and the sum of its squared
+// deviations. Each sample ys[l] must have mean 0. The result has additional elements, because the
+// matrix products consist of whole tiles.
 func (g *starts) dots(ctx context.Context, z []float64, ys [][]float64) ([][]float64, error) {
 	curveRows := padded(len(g.at), vecmath.TileRows)
 	sampleRows := padded(len(ys), vecmath.TileColumns)
@@ -115,7 +115,7 @@ func (g *starts) dots(ctx context.Context, z []float64, ys [][]float64) ([][]flo
 	for l := range dots {
 		dots[l] = make([]float64, curveRows)
 	}
-	for from := 0; from < len(z); from += depth {
+	for from := 0; from < len(z); from += depth { // one block of rows after another
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -126,14 +126,14 @@ func (g *starts) dots(ctx context.Context, z []float64, ys [][]float64) ([][]flo
 		}
 		addDots(dots, curves, samples, rows)
 	}
-	for k, sum := range g.sum { // until here, variance is the sum of squares
+	for k, sum := range g.sum { // until here, variance is the sum of squared values
 		g.variance[k] -= sum * sum / float64(len(z))
 	}
 	return dots, nil
 }
 
-// evaluate sets row k of s, which has depth elements, to the curve of start k at the values z. It
-// adds these values to sum[k] and their squares to variance[k].
+// evaluate sets row k of s to the curve of start k at the values z. A row has depth elements. It
+// adds the values of the curve to sum[k] and their squares to variance[k].
 func (g *starts) evaluate(s, z []float64) {
 	for k, a := range g.at {
 		values := s[k*depth:][:len(z)]
@@ -145,14 +145,14 @@ func (g *starts) evaluate(s, z []float64) {
 	}
 }
 
-// addDots adds to dots[l][k] the dot product of row k of s and row l of t, over their first
-// elements. Rows have depth elements. The numbers of rows must be multiples of the tile sizes of
-// vecmath.
-func addDots(dots [][]float64, s, t []float64, first int) {
+// addDots adds to dots[l][k] the dot product of row k of s and row l of t. Rows are depth elements
+// apart, and their first count elements are used. The numbers of rows must be multiples of the tile
+// sizes of vecmath.
+func addDots(dots [][]float64, s, t []float64, count int) {
 	for k := 0; k < len(s)/depth; k += vecmath.TileRows {
 		for l := 0; l < len(t)/depth; l += vecmath.TileColumns {
 			var tile [vecmath.TileRows * vecmath.TileColumns]float64
-			vecmath.Dots(s[k*depth:], t[l*depth:], depth, first, &tile)
+			vecmath.Dots(s[k*depth:], t[l*depth:], depth, count, &tile)
 			for c, v := range tile {
 				dots[l+c%vecmath.TileColumns][k+c/vecmath.TileColumns] += v
 			}
@@ -175,8 +175,8 @@ func logistics(s, z []float64, b0, b1 float64) {
 	}
 }
 
-// squares returns the sum of squares that remains of total after fitting the best curve a0 + a1 s
-// of start k.
+// squares returns the residual sum of squares of the best curve a0 + a1 s of start k, for a sample
+// with the given dot products and the sum of squares total.
 func (g *starts) squares(k int, dots []float64, total float64) float64 {
 	if !(g.variance[k] > leastSpread*g.sum[k]*g.sum[k]) {
 		return total
@@ -184,8 +184,8 @@ func (g *starts) squares(k int, dots []float64, total float64) float64 {
 	return total - dots[k]*dots[k]/g.variance[k]
 }
 
-// minima returns the starts that are local minima of the grid: no neighbour leaves a smaller sum of
-// squares. They are in ascending order of the remaining sum of squares.
+// minima returns the local minima of the grid: the starts with a residual sum of squares that is not
+// above the residual sum of squares of any neighbour. The best starts come first.
 func (g *starts) minima(dots []float64, total float64) []int {
 	left := make([]float64, len(g.at))
 	for k := range left {
