@@ -23,6 +23,13 @@ import (
 	"copse/stats/records"
 )
 
+// Unless --pilot sets another time, trial fits end checkTime after the command began. Large studies,
+// whose cells take much of that time, still get leastPilot.
+const (
+	checkTime  = 5 * time.Second
+	leastPilot = time.Second
+)
+
 // newCheck returns the command copse check, which shows what a study would run but runs nothing.
 func newCheck() *cobra.Command {
 	var flags studyFlags
@@ -46,6 +53,7 @@ checks their packages.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			out := cmd.OutOrStdout()
 			for _, file := range args {
+				began := time.Now()
 				s, err := flags.load(cmd, file)
 				if err != nil {
 					return err
@@ -56,6 +64,9 @@ checks their packages.`,
 				}
 				if err := s.FindPrograms(); err != nil {
 					return err
+				}
+				if !cmd.Flags().Changed("pilot") {
+					pilot = max(leastPilot, checkTime-time.Since(began))
 				}
 				if wantsJSON(cmd) {
 					linesTo(out).check(s, f, pilot)
@@ -70,8 +81,9 @@ checks their packages.`,
 	addJSON(cmd)
 	cmd.Flags().BoolVar(&details, "details", false,
 		"also print the data of the cells, the classifiers' parameters and all results to run")
-	cmd.Flags().DurationVar(&pilot, "pilot", 5*time.Second,
-		"time for trial fits of classifiers that no earlier run has timed; 0 skips them")
+	cmd.Flags().DurationVar(&pilot, "pilot", checkTime,
+		"time for trial fits of classifiers that no earlier run has timed; 0 skips them. The default includes the "+
+			"time to read the study, but leaves at least 1s")
 	return cmd
 }
 
