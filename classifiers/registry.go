@@ -35,7 +35,7 @@ var Registry = recipe.Registry[Spec]{
 	}},
 	{MaxClasses: 2, Entry: entry{
 		Name: "slb-", Label: "SLB-", Version: 3, New: of(densities.NewSLBMinus),
-		Summary: "SLB on all pairs, without its filter",
+		Summary: "SLB with all pairs of variables instead of the dependent ones",
 		Source:  "Tenzer et al. (2020), section 5.1.2",
 	}},
 	{Probabilities: true, Entry: entry{
@@ -55,12 +55,12 @@ var Registry = recipe.Registry[Spec]{
 	}},
 	{MaxClasses: 2, Probabilities: true, Entry: entry{
 		Name: "fans", Label: "FANS", Version: 2, New: of(densities.NewFANS),
-		Summary: "lasso logistic regression on the log density ratios of all variables, averaged over random halves",
+		Summary: "lasso logistic regression on the log density ratios of all variables, averaged over random splits",
 		Source:  "Fan et al. (2016)",
 	}},
 	{MaxClasses: 2, Probabilities: true, Entry: entry{
 		Name: "fans2", Label: "FANS2", Version: 2, New: of(densities.NewFANS2),
-		Summary: "FANS with the variables beside their log density ratios",
+		Summary: "FANS on the log density ratios and the variables themselves",
 		Source:  "Fan et al. (2016)",
 	}},
 	{Discrete: true, Missing: true, Probabilities: true, Entry: entry{
@@ -75,12 +75,12 @@ var Registry = recipe.Registry[Spec]{
 	}},
 	{Oldest: 1, Discrete: true, Probabilities: true, Entry: entry{
 		Name: "chow-liu", Label: "Chow-Liu", Version: 2, New: of(networks.NewChowLiu),
-		Summary: "a tree of discretised variables for each class",
+		Summary: "a dependence tree of discretised variables for each class",
 		Source:  "Chow and Liu (1968)",
 	}},
 	{MaxClasses: 2, Discrete: true, Entry: entry{
 		Name: "tan-discriminative", Label: "Discriminative trees", Version: 1, New: of(networks.NewTANDiscriminative),
-		Summary: "boosted pairs of trees of discretised variables, learnt to separate the classes",
+		Summary: "boosted pairs of dependence trees of discretised variables, chosen to separate the classes",
 		Source:  "Tan et al. (2010)",
 	}},
 	{Probabilities: true, Entry: entry{
@@ -90,12 +90,12 @@ var Registry = recipe.Registry[Spec]{
 	}},
 	{Discrete: true, Probabilities: true, Entry: entry{
 		Name: "knn", Label: "k-NN", Version: 1, New: of(classics.NewKNN),
-		Summary: "nearest neighbours in Euclidean distance between standardised columns",
+		Summary: "k nearest neighbours in the Euclidean distance of standardised columns",
 		Source:  "Fix and Hodges (1951); R's FNN::knn",
 	}},
 	{Oldest: 1, Discrete: true, Probabilities: true, Entry: entry{
 		Name: "5nn", Label: "5-NN", Version: 2, New: of(classics.NewFiveNN),
-		Summary: "knn under the papers' name, with five neighbours",
+		Summary: "k nearest neighbours with k = 5, under the name in the papers' tables",
 		Source:  "R's FNN::knn",
 	}},
 	{Discrete: true, Entry: entry{
@@ -115,7 +115,7 @@ var Registry = recipe.Registry[Spec]{
 	}},
 	{Oldest: 1, Discrete: true, Entry: entry{
 		Name: "svm-cv", Label: "SVM (CV)", Version: 2, New: of(machines.NewSVMCV),
-		Summary: "support vector machine, cost and kernel chosen by cross-validation",
+		Summary: "support vector machine with cost and kernel chosen by cross-validation",
 		Source:  "Elidan (2012), section 5; Hsu and Lin (2002)",
 	}},
 	{Probabilities: true, Entry: entry{
@@ -130,7 +130,7 @@ var Registry = recipe.Registry[Spec]{
 	}},
 	{Discrete: true, Probabilities: true, Entry: entry{
 		Name: "logistic", Label: "Logistic", Version: 3, New: of(classics.NewLogistic),
-		Summary: "logistic regression with the elastic net penalty, chosen by cross-validation",
+		Summary: "logistic regression with an elastic net penalty chosen by cross-validation",
 		Source:  "Friedman et al. (2010); R's cv.glmnet",
 	}},
 	{MaxClasses: 2, Discrete: true, Entry: entry{
@@ -140,7 +140,7 @@ var Registry = recipe.Registry[Spec]{
 	}},
 	{Oldest: 2, Discrete: true, Missing: true, Entry: entry{
 		Name: "dcc", Label: "DCC", Version: 3, New: of(chebyshev.NewDCC),
-		Summary: "discrete Chebyshev classifier: least worst-case hinge loss given all pairwise marginals",
+		Summary: "discrete Chebyshev classifier: smallest worst-case hinge loss given all pairwise marginals",
 		Source:  "Eban et al. (2014), Eq. 24",
 	}},
 	{Discrete: true, Missing: true, Entry: entry{
@@ -150,17 +150,17 @@ var Registry = recipe.Registry[Spec]{
 	}},
 	{Oldest: 2, Discrete: true, Missing: true, Entry: entry{
 		Name: "svm-mean", Label: "SVM (means)", Version: 4, New: of(machines.NewSVMMean),
-		Summary: "linear support vector machine, column means for missing values, cost chosen by cross-validation",
+		Summary: "linear support vector machine with column means in place of missing values",
 		Source:  "Eban et al. (2014), section 8.3",
 	}},
 	{Oldest: 2, Discrete: true, Missing: true, Entry: entry{
 		Name: "avg-w", Label: "avg-w", Version: 4, New: of(machines.NewAvgW),
-		Summary: "linear support vector machine with the averaged norm of incomplete rows",
+		Summary: "linear support vector machine for incomplete rows, with an averaged norm",
 		Source:  "Eban et al. (2014), section 8.3; Chechik et al. (2008)",
 	}},
 	{Oldest: 2, Discrete: true, Missing: true, Entry: entry{
 		Name: "geom", Label: "geom", Version: 4, New: of(machines.NewGeom),
-		Summary: "linear support vector machine with the instance margins of incomplete rows",
+		Summary: "linear support vector machine for incomplete rows, with a margin for each row",
 		Source:  "Eban et al. (2014), section 8.3; Chechik et al. (2008)",
 	}},
 	{Probabilities: true, Entry: entry{
@@ -185,32 +185,32 @@ var Registry = recipe.Registry[Spec]{
 	}},
 	{Oldest: 2, Entry: entry{
 		Name: "khrf", Label: "KHRF", Version: 3, New: of(randomfields.NewKHRF),
-		Summary: "kernel-based hybrid random field, Markov blanket merging",
+		Summary: "kernel-based hybrid random field, learnt by Markov blanket merging",
 		Source:  "Freno et al. (2010), Eqs. 1-15, Algorithm 1",
 	}},
 	{Oldest: 2, Probabilities: true, Entry: entry{
 		Name: "kbn", Label: "KBN", Version: 3, New: of(randomfields.NewKBN),
-		Summary: "kernel-based Bayesian network, leave-one-out hill climbing",
+		Summary: "kernel-based Bayesian network, learnt by a greedy search",
 		Source:  "Freno et al. (2010), section 6.2; Hofmann and Tresp (1995)",
 	}},
 	{Oldest: 2, Entry: entry{
 		Name: "kmrf", Label: "KMRF", Version: 3, New: of(randomfields.NewKMRF),
-		Summary: "kernel-based Markov random field, greedy pseudo-likelihood",
+		Summary: "kernel-based Markov random field, learnt by a greedy search",
 		Source:  "Freno et al. (2010), section 6.2; Hofmann and Tresp (1997)",
 	}},
 	{Entry: entry{
 		Name: "gmrf", Label: "GMRF", Version: 1, New: of(randomfields.NewGMRF),
-		Summary: "Gaussian Markov random field on a graphical lasso",
+		Summary: "Gaussian Markov random field with the graph of a graphical lasso",
 		Source:  "Freno et al. (2010), section 6.2; Friedman et al. (2008)",
 	}},
 	{Entry: entry{
 		Name: "npmrf", Label: "NPMRF", Version: 3, New: of(randomfields.NewNPMRF),
-		Summary: "nonparanormal Markov random field on a graphical lasso",
+		Summary: "nonparanormal Markov random field with the graph of a graphical lasso",
 		Source:  "Freno et al. (2010), section 6.2; Liu et al. (2009); Freno (2012)",
 	}},
 	{MaxClasses: 2, Entry: entry{
 		Name: "forestdens", Label: "ForestDens", Version: 3, New: of(densities.NewForestDens),
-		Summary: "linear SVM on all log densities, not standardised",
+		Summary: "linear SVM on the log densities of all variables and pairs, which are not standardised",
 		Source:  "Dorn et al. (2018), Figure 2",
 	}},
 }

@@ -23,15 +23,15 @@ import (
 // with fewer parents takes the missing z as 0. If parent_pool is set, only that many variables,
 // which come first in the order, can be parents.
 //
-// In the literal reading every earlier variable can be a parent. Variances then grow along the
-// order, the classes are nearly separable by scale, and errors are below the published ones. The
+// In the literal reading, every earlier variable can be a parent. Variances then grow along the
+// order, the classes are nearly separable by scale, and errors are below the published errors. The
 // calibrated reading comes nearest to the published errors. It has a pool of four parents, two of
-// which are roots, and draws the type of the complex density once per variable. It was fitted to
-// these errors; the paper does not mention it.
+// which are roots, and draws the type of the complex density once per variable. These settings are
+// chosen to match the errors; the paper does not mention them.
 //
 // The classes share common_nodes variables, which are neither roots nor in the pool. Shared
-// variables have the same parents and the same random choices in both classes. The order of the
-// second class puts each of them after its parents.
+// variables have the same parents and the same random choices in both classes. In the order of the
+// second class, each shared variable comes after its parents.
 type BayesNet struct {
 	D              int     `param:"d" doc:"number of variables" range:"[1,inf)"`
 	Reading        string  `param:"reading" doc:"interpretation of the paper; sets the parameters that are by_reading or 0" enum:"literal,calibrated"`

@@ -22,9 +22,9 @@ import (
 // variable except the first draws an earlier variable as its parent with probability edge_prob.
 // With edge_rule: exact, exactly n_edges variables have a parent.
 //
-// The literal reading follows the text, with edge_prob 2/3. On Gaussian forests its errors lie
-// within about 1.5 points of the published ones. No reading reaches the published errors on complex
-// forests. The calibrated reading, a forest of two edges, comes nearest.
+// The literal reading follows the text, with edge_prob 2/3. On Gaussian forests, its errors differ from
+// the published errors by at most about 1.5 percentage points. On complex forests, no reading reaches
+// the published errors. The calibrated reading, a forest of two edges, comes nearest.
 type Forest struct {
 	D              int     `param:"d" doc:"number of variables" range:"[1,inf)"`
 	Reading        string  `param:"reading" doc:"interpretation of the paper; sets the parameters that are by_reading or -1" enum:"literal,calibrated"`

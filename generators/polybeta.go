@@ -15,7 +15,7 @@ import (
 //	f_cij(x) = a_1 x^3 + a_2 x^2 + a_3 x + a_4,   e_i ~ beta(alpha_i, beta_i) on (a, b).
 //
 // The number of parents is uniform between p_min and p_max. The parents are drawn among the earlier
-// variables; if there are fewer than that number, all of them are parents. All classes have the
+// variables; if there are not enough earlier variables, all of them are parents. All classes have the
 // same graph and the same noise. A class copies the polynomials of the class before
 // it and changes at least one.
 //

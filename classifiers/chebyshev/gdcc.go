@@ -11,7 +11,7 @@ import (
 	"copse/stats/dataset"
 )
 
-// GreedyDCC is the greedy discrete Chebyshev classifier gDCC of Eban et al. (2014), section 8.2. It
+// GreedyDCC is the greedy discrete Chebyshev classifier of Eban et al. (2014), section 8.2. It
 // starts with no pairs of features. In each step it adds the pair with which the bound DCC_h is
 // smallest, until the pairs form a spanning tree. For a tree, the worst case is exact.
 //

@@ -16,18 +16,18 @@ import (
 // HistGradientBoostingClassifier and LightGBM (Ke et al., NIPS 2017): it uses the second-order
 // expansion of the logistic loss, penalises large leaf values and grows trees leaf by leaf. Let
 // p_i be the current probability of class 1 for row i. It starts at the training proportion of
-// class 1. Each round computes
+// class 1. Each round grows a tree from
 //
-//	g_i = p_i - [y_i = 1],  h_i = p_i (1 - p_i)
+//	g_i = p_i - [y_i = 1],  h_i = p_i (1 - p_i).
 //
-// and repeatedly splits the leaf, at the cut, with the greatest gain
+// In each step, the round splits a leaf at a cut: the leaf and the cut with the greatest gain
 //
 //	G_l^2/(H_l + l2) + G_r^2/(H_r + l2) - G^2/(H + l2).
 //
 // G and H are the sums of g and h over the leaf; the indices l and r mark its left and right
 // part. H_l and H_r must be at least 0.001. If several gains are equal, the first column wins, and
 // within a column the lowest cut. A leaf adds -rate G/(H + l2) to the log odds of its rows. The
-// score of class 1 is half of the log odds, the score of class 0 is minus that. For more than two
+// score of class 1 is half of the log odds, and the score of class 0 is its negative. For more than two
 // classes, each round grows one tree for each class, which adds to the score of that class. The
 // scores start at the logarithms of the training proportions, minus their mean. Probabilities are
 // proportional to the exponentials of the scores.

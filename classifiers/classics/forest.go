@@ -29,7 +29,7 @@ import (
 // al., Stat. Pap. 65:5447, 2024). If the training column is complete, its median replaces the
 // missing values of test rows.
 //
-// Version 1 has 50 trees by default, as Tenzer et al. (2020), section 5, do. A fit takes about
+// Version 1 has 50 trees by default, as in Tenzer et al. (2020), section 5. A fit takes about
 // O(trees mtry n log n) operations.
 type Forest struct {
 	method.Revision
@@ -112,9 +112,9 @@ func (r *treeVote) scores(x *mat.Dense) *mat.Dense {
 	return scores
 }
 
-// breakTie breaks a tie between the classes with the most votes. votes[c] is the number of trees
-// that vote for class c at row x. The first tree that votes for a tied class decides: breakTie adds
-// 1/2 to the votes of that class. Without a tie, votes does not change.
+// breakTie adds 1/2 to the votes of one class if several classes have the most votes: the class for
+// which the first tree votes, among the trees that vote for one of them. votes[c] is the number of
+// trees that vote for class c at row x.
 func (r *treeVote) breakTie(votes, x []float64) {
 	most, tied := slices.Max(votes), 0
 	for _, v := range votes {
@@ -123,7 +123,7 @@ func (r *treeVote) breakTie(votes, x []float64) {
 		}
 	}
 	if tied == 1 {
-		return
+		return // no tie
 	}
 	for _, tree := range r.trees {
 		if c := int(tree.Value(x)); votes[c] == most {

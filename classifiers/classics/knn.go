@@ -32,7 +32,7 @@ type KNN struct {
 func NewKNN() *KNN { return &KNN{K: 5, Standardise: true} }
 
 // FiveNN is the classifier knn with five neighbours, under the name that the papers' tables use.
-// Version 1 does not standardise the columns, like the papers.
+// As in the papers, version 1 does not standardise the columns.
 type FiveNN struct {
 	method.Revision
 	KNN

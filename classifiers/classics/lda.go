@@ -27,10 +27,10 @@ import (
 // where the mean of all rows is first subtracted from x and from m_c.
 //
 // As in MASS, each column is first divided by its standard deviation within classes. Directions in
-// which the standard deviation of the rows is at most tolerance are left out, with a warning.
+// which the standard deviation of the scaled columns is at most tolerance are left out, with a warning.
 type LDA struct {
 	Priors    string  `param:"priors" doc:"prior probabilities of the classes: training proportions, or equal" enum:"training,equal"`
-	Tolerance float64 `param:"tolerance" doc:"directions of the scaled columns are left out if their standard deviation is at most this" range:"(0,1)"`
+	Tolerance float64 `param:"tolerance" doc:"lower bound on the standard deviation of a direction of the scaled columns; directions at or below it are left out" range:"(0,1)"`
 }
 
 // NewLDA returns an LDA with MASS's defaults.
@@ -42,7 +42,7 @@ func (s *LDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 		return nil, fmt.Errorf("the classifier needs more training rows than classes; "+
 			"the training set has %d rows and %d classes", train.N(), train.C())
 	}
-	units := columns.NewUnits(train)
+	units := columns.NewUnits(train) // factors for columns with extreme values, whose squares would overflow
 	train = units.Set(train)
 	means := classMeans(train)
 	scale, warnings, err := withinScale(train, means)
@@ -57,9 +57,9 @@ func (s *LDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 		return nil, err
 	}
 	d := train.D()
-	if _, kept := sphere.Dims(); kept < d {
+	if _, directions := sphere.Dims(); directions < d {
 		warnings = append(warnings, fmt.Sprintf(
-			"the columns are collinear within classes: %d of %d directions left out", d-kept, d))
+			"the columns are collinear within classes: %d of %d directions left out", d-directions, d))
 	}
 	rule := newLinearRule(units, sphere, overallMean(train), means, method.LogPriors(train, s.Priors))
 	return (&method.Rule{Scores: rule.scores, Warnings: warnings}).WithProbabilities(method.Posteriors), nil
@@ -130,9 +130,9 @@ func overallMean(train *dataset.Set) []float64 {
 //
 //	scale_j = sqrt(sum_i (x_ij - m_cj)^2 / (n - C)),
 //
-// where row i is in class c and means[c] is m_c. A column that is constant within every class gets
-// the resolution of its values as its standard deviation, and a warning. withinScale returns an
-// error if a sum of squares overflows.
+// where row i is in class c and means[c] is m_c. For a column that is constant within every class,
+// withinScale gives a warning and uses columns.Resolution, the smallest difference between values. It
+// returns an error if a sum of squares overflows.
 func withinScale(train *dataset.Set, means [][]float64) (scale []float64, warnings []string, err error) {
 	squares := make([]float64, train.D())
 	for i, c := range train.Y {
@@ -147,7 +147,8 @@ func withinScale(train *dataset.Set, means [][]float64) (scale []float64, warnin
 		if math.IsInf(scale[j], 0) {
 			return nil, nil, fmt.Errorf("the squares of the values of column %q overflow; rescale the column", name)
 		}
-		if !(scale[j] > largestMean(means, j)*constantSpread) {
+		constant := !(scale[j] > largestMean(means, j)*constantSpread) // up to rounding
+		if constant {
 			scale[j] = columns.Resolution(train.X, j)
 			warnings = append(warnings, fmt.Sprintf("column %q is constant within classes: "+
 				"its standard deviation is taken to be the resolution of its values", name))

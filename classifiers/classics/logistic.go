@@ -20,7 +20,7 @@ import (
 //
 //	min_(b,w) 1/n sum_i log(1 + exp(-y_i (b + w'x_i))) + lambda sum_j [(1-alpha)/2 w_j^2 + alpha |w_j|].
 //
-// The score of class 1 is half of b + w'x, the score of class 0 is minus that. For any number of
+// The score of class 1 is (b + w'x)/2, and the score of class 0 is its negative. For any number of
 // classes, the probabilities are proportional to the exponentials of the scores.
 //
 // The fit solves the problem for a decreasing sequence of values of lambda, the path, which is the
@@ -33,8 +33,8 @@ import (
 // they are random. If all weights are 0, the most frequent class wins, and the first of several
 // most frequent classes.
 //
-// penalty: ridge means alpha = 0. penalty: none maximises the likelihood, like glm in R. Then alpha
-// and the parameters of the path and of the cross-validation have no effect. If the classes are
+// With penalty: ridge, alpha is 0. With penalty: none, the fit maximises the likelihood, like glm in R;
+// alpha and the parameters of the path and of the cross-validation have no effect. If the classes are
 // linearly separable, the likelihood has no maximum. The fit then keeps a small ridge penalty and
 // gives a warning.
 //
@@ -154,7 +154,7 @@ func (s *Logistic) FitColumns(
 	return choice.Fit(ctx, x, elasticnet.SameColumns(x), train, rng)
 }
 
-// maximumLikelihood approaches the maximum of the likelihood along a path of ridge penalties.
+// The path of ridge penalties along which maximumLikelihood approaches the maximum.
 const (
 	waypoints     = 10   // number of penalties above 0
 	waypointRatio = 1e-8 // ratio of the last penalty above 0 to the first

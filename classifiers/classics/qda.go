@@ -40,15 +40,14 @@ type QDA struct {
 // NewQDA returns a QDA with MASS's defaults.
 func NewQDA() *QDA { return &QDA{Priors: method.TrainingPriors, Shrink: 0, Tolerance: 1e-7} }
 
-// Fit estimates the mean and covariance of each class from the standardised columns of train.
-// Standardising changes the scores of all classes by the same number, so it does not change labels
-// or probabilities. If a covariance is singular, Fit raises shrink until none is singular; with
-// shrink 1 it fits LDA.
+// Fit estimates the mean and covariance of each class from the standardised columns of train. If a
+// covariance is singular, Fit raises shrink until none is singular. With shrink 1 it fits LDA. It does
+// not use rng.
 func (s *QDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	if s.Shrink == 1 {
 		return s.linear(ctx, train, rng)
 	}
-	p := method.Prepare(train, true)
+	p := method.Prepare(train, true) // adds the same number to the scores of all classes
 	for c, n := range train.Counts() {
 		if n < 2 {
 			return nil, fmt.Errorf("class %q has only one training row, but a covariance needs two: "+
@@ -65,7 +64,7 @@ func (s *QDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 		warnings = append(warnings, fmt.Sprintf(
 			"a class's covariance is singular: shrink is %g instead of %g", shrink, s.Shrink))
 	}
-	if shrink == 1 {
+	if shrink == 1 { // every smaller value leaves a singular covariance
 		rule, err := s.linear(ctx, train, rng)
 		if err != nil {
 			return nil, err
@@ -158,10 +157,10 @@ func pooledCovariance(covariances []*mat.SymDense, train *dataset.Set) *mat.SymD
 	return pooled
 }
 
-// widenConstants changes the variances of columns that are constant in a class, so that these
-// columns have a density. If column j is constant in class c, entry (j,j) of covariances[c] becomes
-// the squared resolution of the values in column j of x. widenConstants returns one warning for
-// each such column and class.
+// widenConstants gives a variance to columns that are constant in a class, so that they have a density.
+// If column j is constant in class c, covariances[c](j,j) becomes the square of columns.Resolution, the
+// smallest difference between values of the column. widenConstants returns a warning for each such
+// column and class.
 func widenConstants(x *mat.Dense, train *dataset.Set, means [][]float64, covariances []*mat.SymDense) []string {
 	var warnings []string
 	for c, covariance := range covariances {
@@ -200,7 +199,7 @@ func normalClasses(x *mat.Dense, train *dataset.Set) ([][]float64, []*mat.SymDen
 	return means, covariances
 }
 
-// A normal is a multivariate normal density. Its covariance is D L L' D. D is the diagonal matrix of
+// A normal is a multivariate normal density with the covariance D L L' D. D is the diagonal matrix of
 // the standard deviations, and L is the lower Cholesky factor of the correlation matrix.
 type normal struct {
 	mean, sd []float64
@@ -213,8 +212,9 @@ type normal struct {
 //
 //	L_jk = (R_jk - sum_{m<k} L_jm L_km) / L_kk  for k < j,  L_jj^2 = 1 - sum_{k<j} L_jk^2.
 //
-// L_jj is the share of the standard deviation of column j that columns 0..j-1 leave unexplained.
-// newNormal returns false, i.e. a singular covariance, if L_jj <= tolerance or a column is constant.
+// L_jj is the share of the standard deviation of column j that columns 0..j-1 leave unexplained. If
+// L_jj <= tolerance or a column is constant, the covariance counts as singular and newNormal returns
+// false.
 func newNormal(mean []float64, covariance *mat.SymDense, tolerance float64) (normal, bool) {
 	d := len(mean)
 	v := normal{mean: mean, sd: make([]float64, d), lower: mat.NewTriDense(d, mat.Lower, nil)}

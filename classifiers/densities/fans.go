@@ -56,8 +56,8 @@ func (s *FANS) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*me
 	return fitFANS(ctx, *s, false, train, rng)
 }
 
-// FANS2 is the second proposal of the same paper: fans with a regression that uses both the log density
-// ratios and the variables themselves.
+// FANS2 is the second proposal of Fan et al. (2016): fans with a regression that uses both the log
+// density ratios and the variables themselves.
 type FANS2 FANS
 
 // NewFANS2 returns a FANS2 with the parameters of NewFANS.

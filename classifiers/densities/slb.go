@@ -193,8 +193,8 @@ func (s *SLB) candidateSizes(entries, pairs int) []int {
 	return slices.Compact(sizes)
 }
 
-// SLBMinus is slb without its first step (Tenzer et al. 2020, section 5.1.2): it keeps all pairs of
-// variables.
+// SLBMinus is slb without the selection of pairs (Tenzer et al. 2020, section 5.1.2): it uses the log
+// densities of all pairs of variables.
 type SLBMinus struct {
 	Bandwidth string `param:"bandwidth" doc:"rule that chooses the bandwidths of the densities" enum:"normal-reference,plug-in"`
 	linearMachine

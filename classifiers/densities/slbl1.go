@@ -17,8 +17,8 @@ import (
 )
 
 // SLBL1 is slb with an l1 penalty in place of the threshold on pairs. The discussion of Tenzer et al.
-// (2020) proposes this penalty, after Zhu et al. (2004) and Neumann et al. (2005). SLBL1 is a lasso
-// logistic regression on the log densities t(x) of all variables and all pairs in each class:
+// (2020) proposes this penalty, after Zhu et al. (2004) and Neumann et al. (2005). The classifier is a
+// lasso logistic regression on the log densities t(x) of all variables and all pairs in each class:
 //
 //	min_(b,w) 1/n sum_i log(1 + exp(-y_i (b + w't(x_i)))) + lambda |w|_1.
 //
@@ -27,10 +27,11 @@ import (
 // with the bandwidths of all rows. Otherwise, the kernels of the held-out rows would favour densities
 // that fit these rows too closely. The density at a training row includes the kernel of this row. For
 // more than two classes, the likelihood is multinomial. Scores are defined as in logistic: for two
-// classes, half of b + w't for class 1 and minus that for class 0.
+// classes, (b + w't)/2 for class 1 and its negative for class 0.
 //
-// The paper does not state the loss, the penalty and the folds. A fit computes the log densities of
-// slb- (with select: refit, once for each fold) and the path of logistic.
+// The paper states neither the loss, nor the penalty, nor the folds. A fit computes all log densities
+// once, and with select: refit also once for each fold. It then takes the time of logistic on these
+// columns.
 type SLBL1 struct {
 	Bandwidth string  `param:"bandwidth" doc:"rule that chooses the bandwidths of the densities" enum:"normal-reference,plug-in"`
 	Floor     float64 `param:"floor" doc:"lower bound on each density before its logarithm is taken; densities are for columns divided by their standard deviations in the class. 0: no bound" range:"[0,inf)"`
@@ -76,7 +77,7 @@ func (s *SLBL1) fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*s
 //
 //	min_(b,w) 1/n sum_i max(0, 1 - y_i (b + w't(x_i)))^2 / 2 + lambda |w|_1.
 //
-// The score of class 1 is half of b + w't, the score of class 0 is minus that. The loss is the square
+// The score of class 1 is (b + w't)/2, and the score of class 0 is its negative. The loss is the square
 // of the hinge loss of Zhu et al. (2004), as in the l1-regularised machines of liblinear (Fan et al.,
 // JMLR 9:1871, 2008, section 2). Apart from the penalty, the problem is then smooth.
 //

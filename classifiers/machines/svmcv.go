@@ -17,7 +17,7 @@ import (
 )
 
 // SVMCV is a support vector machine whose cost and kernel parameter are chosen by cross-validation.
-// Elidan (2012), section 5, compares with this machine. The kernel is exp(-gamma |x-z|^2), or
+// Elidan (2012), section 5, uses this machine for comparison. The kernel is exp(-gamma |x-z|^2), or
 // (<x,z>/d + 1)^degree for d columns; gamma or degree comes from a grid. The candidate with the
 // fewest misclassified held-out rows wins. If several are equal, the smallest cost wins, then the
 // smallest gamma or degree. Folds are stratified by class. Scores are defined as in svm.

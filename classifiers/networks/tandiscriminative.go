@@ -32,8 +32,8 @@ import (
 // Machine Learning 37:297, 1999) is applied to h(x) = log P p^(x) / (Q q^(x)). Each round fits new
 // trees and multiplies the weight of row i by exp(-a y_i h(x_i)). Here y_i is 1 or -1, and the
 // confidence a minimises the sum of the new weights; a is at most 8. If h makes no error, boosting
-// ends with a = 1. The score of class 1 is half of sum_t a_t h_t(x), the sum over all rounds t. The
-// score of class 0 is minus that. Cross-validation, stratified by class, chooses the number of rounds
+// ends with a = 1. The score of class 1 is sum_t a_t h_t(x) / 2, the sum over all rounds t. The
+// score of class 0 is its negative. Cross-validation, stratified by class, chooses the number of rounds
 // with the fewest errors, or the smallest of several such numbers.
 //
 // The paper leaves three points open. Variables are cut into levels as in chow-liu, before the
