@@ -114,7 +114,7 @@ func (c crossFit) fitScorer(
 // heldOut holds the evidence at the training rows. The evidence at a row comes from a rule that was
 // fitted without the row's fold.
 type heldOut struct {
-	evidence *mat.Dense // n x k, see crossFit
+	evidence *mat.Dense // one row for each training row, see crossFit
 	y        []int      // class code of each row
 	classes  []string
 	fold     []int // fold of each row
@@ -221,22 +221,22 @@ func (s Scaling) lossWarning(held *heldOut) string {
 		"the loss of constant class shares", s, loss, lossOfShares)
 }
 
-// logLosses returns two mean log losses over the training rows: loss for calibrated probabilities, and
-// lossOfShares if the probabilities are the shares of the classes. The probabilities of the rows in
-// a fold come from a calibration that is fitted to the other folds.
+// logLosses returns the mean log losses of two predictions of the training rows. loss is the loss of
+// calibrated probabilities; for the rows of a fold, the calibration is fitted to the other folds.
+// lossOfShares is the loss if the probabilities are the shares of the classes.
 func (s Scaling) logLosses(held *heldOut) (loss, lossOfShares float64) {
-	counts := make([]float64, len(held.classes))
+	n := float64(len(held.y))
+	counts := make([]float64, len(held.classes)) // rows of each class
 	for _, class := range held.y {
 		counts[class]++
 	}
-	n := float64(len(held.y))
-	logs := make([]float64, len(held.classes))
+	logs := make([]float64, len(held.classes)) // log class probabilities of a row
 	for f := range held.folds {
 		in, out := dataset.SplitFold(held.fold, f)
-		fitted, _ := s.fit(held, in)
+		calibrate, _ := s.fit(held, in)
 		for _, row := range out {
 			class := held.y[row]
-			fitted(held.evidence.RawRowView(row), logs)
+			calibrate(held.evidence.RawRowView(row), logs)
 			loss -= logs[class] / n
 			lossOfShares -= math.Log(counts[class]/n) / n
 		}

@@ -133,22 +133,19 @@ func leads(scores *mat.Dense) []float64 {
 // bestThreshold returns the threshold with the smallest loss of the metric. leads[i] is the lead of row
 // i, truth[i] is its class, 0 or 1. The candidates are 0, -Inf and the midpoints between neighbouring
 // distinct leads. If several candidates are equal, bestThreshold returns the one closest to 0.
-//
-// Candidates are tried in ascending order. If the threshold rises above the lead of a row, the
-// predicted class of this row changes from 1 to 0. counts[2*t+p] is the number of rows of class t
-// with the predicted class p.
 func bestThreshold(metric *metrics.Metric, leads []float64, truth []int) float64 {
-	rows := columns.Head(len(leads))
-	slices.SortFunc(rows, func(a, b int) int { return cmp.Compare(leads[a], leads[b]) })
+	ascending := columns.Head(len(leads)) // row numbers in ascending order of the leads
+	slices.SortFunc(ascending, func(a, b int) int { return cmp.Compare(leads[a], leads[b]) })
 	lossOf := func(c metrics.Confusion) float64 { return metric.Loss(metric.FromCounts(c)) }
 	best := threshold{0, lossOf(countsAt(leads, truth, 0))}
-	counts := countsAt(leads, truth, math.Inf(-1))
+	counts := countsAt(leads, truth, math.Inf(-1)) // all rows are predicted to be in class 1
 	best = best.orBetter(threshold{math.Inf(-1), lossOf(counts)})
-	for k, row := range rows[:len(rows)-1] {
-		// The next candidate is above the lead of this row.
-		counts[2*truth[row]+1]--
-		counts[2*truth[row]]++
-		if next := leads[rows[k+1]]; next > leads[row] {
+	for k, row := range ascending[:len(ascending)-1] {
+		// Raise the threshold above the lead of row: its predicted class changes from 1 to 0.
+		t := truth[row]
+		counts[2*t+1]-- // layout: see countsAt
+		counts[2*t]++
+		if next := leads[ascending[k+1]]; next > leads[row] {
 			best = best.orBetter(threshold{between(leads[row], next), lossOf(counts)})
 		}
 	}

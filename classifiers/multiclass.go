@@ -67,8 +67,8 @@ func (m multiclassRecipe) Fit(
 	return fitted.rule(m.way), nil
 }
 
-// memory returns the estimate for Memory. It adds the memory of all tasks, because the combined rule
-// keeps the rules of all tasks.
+// memory returns the result of the function Memory for m. It adds the memory of all tasks, because the
+// combined rule keeps the rules of all tasks.
 func (m multiclassRecipe) memory(l Load) int64 {
 	if l.Classes <= 2 {
 		return Memory(m.recipe, l)
@@ -88,20 +88,22 @@ type task struct{ first, second, column int }
 // allOthers is the value of task.second for OneVsRest: all classes except the first.
 const allOthers = -1
 
-// tasks returns all tasks for the given number of classes. order has the class codes in the order in
-// which the tasks are fitted. For OneVsOne, columns are in the order of method.PairsOf. For
-// OneVsRest, the column is the code of the class.
+// tasks returns all tasks for the given number of classes, in the order in which to fit them. order
+// lists the class codes. For OneVsRest, column is the code of the class. For OneVsOne, column is the
+// index of the pair in method.PairsOf.
 func (m Multiclass) tasks(order []int, classes int) []task {
 	var tasks []task
+	if m == OneVsRest {
+		for _, c := range order {
+			tasks = append(tasks, task{first: c, second: allOthers, column: c})
+		}
+		return tasks
+	}
 	pairs := method.PairsOf(classes)
 	for i, a := range order {
-		if m == OneVsRest {
-			tasks = append(tasks, task{a, allOthers, a})
-			continue
-		}
 		for _, b := range order[i+1:] {
 			pair := [2]int{min(a, b), max(a, b)}
-			tasks = append(tasks, task{pair[0], pair[1], slices.Index(pairs, pair)})
+			tasks = append(tasks, task{first: pair[0], second: pair[1], column: slices.Index(pairs, pair)})
 		}
 	}
 	return tasks
@@ -139,26 +141,29 @@ type taskRules struct {
 	warnings []string
 }
 
-// rule combines the rules of all tasks to a rule for all classes. If the rules of all tasks have
-// probabilities, the combined rule has probabilities, too, and its scores are log probabilities.
+// rule combines the rules of all tasks to a rule for all classes. If all of them have probabilities,
+// the combined rule has probabilities, and its scores are their logarithms.
 func (r *taskRules) rule(way Multiclass) *Rule {
 	combined := &Rule{Warnings: r.warnings}
 	if way == OneVsOne {
 		combined.PairScores = r.decisions
 	}
 	lacksProbabilities := func(rule *Rule) bool { return rule.Probabilities == nil }
-	if slices.ContainsFunc(r.rules, lacksProbabilities) {
-		combined.Scores = r.decisions
-		if way == OneVsOne {
-			combined.Scores = func(x *mat.Dense) *mat.Dense { return confidentVotes(r.decisions(x), r.classes) }
-		}
-		return combined
-	}
-	combined.Scores = func(x *mat.Dense) *mat.Dense { return logsOf(r.firstProbabilities(x)) }
-	if way == OneVsOne {
+	probabilistic := !slices.ContainsFunc(r.rules, lacksProbabilities)
+	switch {
+	case probabilistic && way == OneVsOne:
 		combined.Scores = func(x *mat.Dense) *mat.Dense { return coupled(r.firstProbabilities(x), r.classes) }
+	case probabilistic:
+		combined.Scores = func(x *mat.Dense) *mat.Dense { return logsOf(r.firstProbabilities(x)) }
+	case way == OneVsOne:
+		combined.Scores = func(x *mat.Dense) *mat.Dense { return confidentVotes(r.decisions(x), r.classes) }
+	default:
+		combined.Scores = r.decisions
 	}
-	return combined.WithProbabilities(method.Posteriors)
+	if probabilistic {
+		combined.WithProbabilities(method.Posteriors)
+	}
+	return combined
 }
 
 // decisions returns the n x tasks matrix of decision values at the n rows of x. A positive value

@@ -19,29 +19,34 @@ type dccRule struct {
 	single   [][]float64 // marginals of single features: single[i][y*levels+x_i] is mu_i(x_i,y)
 }
 
-// scores returns f(x,y) = -nu(x,y)/2 for each row x and label y, as an n x labels matrix. It leaves
-// out pairs with a missing feature. If labels tie up to rounding, only the preferred label keeps
-// the largest score.
+// scores returns f(x,y) = -nu(x,y)/2 for each row x and label y, as an n x labels matrix. nu(x,y) leaves
+// out pairs with a missing feature. If labels tie up to rounding, only the preferred label keeps the
+// largest score.
 func (r *dccRule) scores(x *mat.Dense) *mat.Dense {
 	codes := r.features.Codes(x)
 	scores := mat.NewDense(len(codes), r.mu.Classes, nil)
 	for i, row := range codes {
 		f := scores.RawRowView(i)
-		for e, p := range r.mu.Pairs {
-			a, b := row[p.I], row[p.J]
-			if a == chebyshev.Missing || b == chebyshev.Missing {
-				continue
-			}
-			// nu_ij(a,b,y) is costs[Start[e] + (y*di + a)*dj + b], so labels are di*dj apart.
-			di, dj := r.mu.Levels[p.I], r.mu.Levels[p.J]
-			firstLabel := r.mu.Start[e] + a*dj + b
-			for y := range f {
-				f[y] -= r.costs[firstLabel+y*di*dj] / 2
-			}
+		for e := range r.mu.Pairs {
+			r.subtractCosts(f, e, row)
 		}
 		r.breakTies(row, f)
 	}
 	return scores
+}
+
+// subtractCosts subtracts nu_ij(x_i,x_j,y)/2 from f[y] for each label y, where ij is pair e and row[i] is
+// x_i. If a feature of the pair is missing, f does not change.
+func (r *dccRule) subtractCosts(f []float64, e int, row []int) {
+	pair := r.mu.Pairs[e]
+	a, b := row[pair.I], row[pair.J]
+	if a == chebyshev.Missing || b == chebyshev.Missing {
+		return
+	}
+	di, dj := r.mu.Levels[pair.I], r.mu.Levels[pair.J]
+	for y := range f {
+		f[y] -= r.costs[r.mu.Start[e]+(y*di+a)*dj+b] / 2
+	}
 }
 
 // tieRounding is the largest difference between scores that tie.

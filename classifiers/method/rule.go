@@ -150,8 +150,8 @@ func (r *Rule) AmongClasses(known []int, all int) *Rule {
 	}
 }
 
-// widenColumns returns a matrix with the given number of columns. Its column places[k] is column k
-// of m; all other entries are absent.
+// widenColumns returns a matrix with the given number of columns. Its column places[k] is column k of
+// m; the entries of all other columns are equal to absent.
 func widenColumns(m *mat.Dense, places []int, columns int, absent float64) *mat.Dense {
 	n, _ := m.Dims()
 	wide := mat.NewDense(n, columns, nil)

@@ -137,7 +137,7 @@ func (c *comparison) crossValidate(
 			if err != nil {
 				c.Failed[k] = fmt.Errorf("fold %d of %d: %w", f+1, folds, err)
 			}
-			c.Scores[k] += score // NaN after an error
+			c.Scores[k] += score // NaN if err is not nil
 		}
 	}
 	for _, k := range candidates {
@@ -168,8 +168,8 @@ const lossResolution = 1e-12
 // ranked returns the candidates that have not failed, best first. Candidates with equal losses keep
 // their order. It overwrites the slice candidates.
 func (c *comparison) ranked(candidates []int) []int {
-	list := slices.DeleteFunc(candidates, func(k int) bool { return c.Failed[k] != nil })
-	loss := func(k int) float64 { return math.Round(c.metric.Loss(c.Scores[k]) / lossResolution) }
-	slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(loss(a), loss(b)) })
-	return list
+	succeeded := slices.DeleteFunc(candidates, func(k int) bool { return c.Failed[k] != nil })
+	rounded := func(k int) float64 { return math.Round(c.metric.Loss(c.Scores[k]) / lossResolution) }
+	slices.SortStableFunc(succeeded, func(a, b int) int { return cmp.Compare(rounded(a), rounded(b)) })
+	return succeeded
 }
