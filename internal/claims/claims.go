@@ -10,58 +10,58 @@ import (
 	"copse/stats/records"
 )
 
-// A Paper has the statements of a paper and the studies that test them.
+// A Paper lists the statements of a published paper and the studies that test them.
 type Paper struct {
-	Name    string   `param:"name" required:"the name that copse paper takes"`
-	Source  string   `param:"source" required:"authors and place"`
-	Studies []string `param:"studies" required:"studies in configs, whose results are in results"`
+	Name    string   `param:"name" required:"the name for copse paper NAME"`
+	Source  string   `param:"source" required:"authors, journal and year"`
+	Studies []string `param:"studies" required:"names of study files in configs, with results in results"`
 	Claims  []Claim  `param:"claims" required:"the statements"`
 }
 
-// A Claim is one statement of a paper, with the statistic that tests it. Metrics are compared as losses:
-// smaller is better.
+// A Claim is one statement of a paper about a classifier and its rivals, such as "SLB has the lowest error
+// on 13 of 16 sets". A claim is tested in each cell of a study. A cell is one combination of factor levels,
+// such as one data set. All metrics are compared as losses, so a smaller value is better.
 type Claim struct {
-	Section string `param:"section" required:"where the paper states it"`
+	Section string `param:"section" required:"the section of the paper with the statement"`
 	Text    string `param:"claim" required:"the statement in a few words"`
 	Closest bool   `param:"closest" doc:"the statement names no statistic; this one is the closest"`
 
-	Study      string            `param:"study" required:"the study that decides it"`
-	Where      records.Condition `param:"where" node:"mapping of levels" doc:"the cells that it is about; empty: all"`
-	Pool       bool              `param:"pool" doc:"one comparison over all cells, not one in each"`
-	Classifier []string          `param:"classifier" required:"the classifier; of several, the best in each cell"`
-	Rivals     []string          `param:"rivals" required:"the classifiers that it is compared with"`
-	Metric     string            `param:"metric" doc:"what is compared; empty: error"`
-	Statistic  Statistic         `param:"statistic" enum:"lower,as low,on par,same,narrows,widens" required:"the cells counted"`
-	By         float64           `param:"by" range:"[0,100]" doc:"percentage points by which lower must be lower"`
+	Study      string            `param:"study" required:"the study that tests the statement"`
+	Where      records.Condition `param:"where" node:"mapping of levels" doc:"levels of the cells to count; empty: all cells"`
+	Pool       bool              `param:"pool" doc:"true: one comparison over all cells together"`
+	Classifier []string          `param:"classifier" required:"the classifier; if there are several, the best one in each cell"`
+	Rivals     []string          `param:"rivals" required:"the classifiers to compare it with"`
+	Metric     string            `param:"metric" doc:"the metric to compare; empty: error"`
+	Statistic  Statistic         `param:"statistic" enum:"lower,as low,on par,same,narrows,widens" required:"the cells to count"`
+	By         float64           `param:"by" range:"[0,100]" doc:"smallest lead for the statistic lower, in percentage points"`
 	Along      string            `param:"along" doc:"factor along which the lead narrows or widens"`
 
-	Need    int    `param:"need" range:"[0,inf)" doc:"cells that the statement needs; 0: as many as the printed means give"`
-	Printed string `param:"printed" doc:"the count as the paper states it; empty: counted from its table"`
+	Need    int    `param:"need" range:"[0,inf)" doc:"smallest count that supports the statement; 0: the count of the printed means"`
+	Printed string `param:"printed" doc:"the count that the paper states; empty: none stated"`
 
 	at config.Place
 }
 
-// A Statistic is the criterion by which a claim counts cells.
+// A Statistic is the property of a cell that a claim counts. Leads are absolute differences of mean losses.
 type Statistic string
 
-// A statistic counts the cells with the property below. Tests of the cells additionally decide the claim,
-// at family-wise level 0.05 (Bonferroni).
 const (
 	Lower   Statistic = "lower"   // the mean of the classifier is lower than the mean of every rival
 	AsLow   Statistic = "as low"  // the mean of the classifier is not higher than the mean of any rival
-	OnPar   Statistic = "on par"  // tests at level 0.05 in each cell show no rival to be better
-	Same    Statistic = "same"    // a test at level 0.05 in each cell shows no difference
+	OnPar   Statistic = "on par"  // tests at level 0.05 do not show that any rival is better
+	Same    Statistic = "same"    // a test at level 0.05 does not show a difference from any rival
 	Narrows Statistic = "narrows" // the lead is smaller at the last level of Along than at the first
 	Widens  Statistic = "widens"  // the lead is larger at the last level of Along than at the first
 )
 
-// inWords describes each statistic for the table.
+// inWords has the text of each statistic in the table of claims.
 var inWords = map[Statistic]string{
 	Lower: "mean lower", AsLow: "mean not higher", OnPar: "lowest, or not shown to be higher",
 	Same: "no difference shown", Narrows: "lead smaller at the end", Widens: "lead larger at the end",
 }
 
-// Read reads a file of papers. It checks the claims, except for checks that need results.
+// Read reads a YAML file of papers with their claims. It returns an error if keys of a claim contradict
+// each other. Decide checks the names of classifiers, levels and metrics.
 func Read(file string) ([]Paper, error) {
 	content, err := os.ReadFile(file)
 	if err != nil {
@@ -81,24 +81,31 @@ func Read(file string) ([]Paper, error) {
 	return list.Papers, root.Err()
 }
 
-// check sets the places of the claims in the file and reports mistakes at these places.
+// check stores the place of each claim in the file and reports contradictory keys there. at is the place
+// of the paper in the file.
 func (p *Paper) check(at config.Place) {
 	for i := range p.Claims {
 		c := &p.Claims[i]
 		c.at = at.Key("claims").Item(i)
 		if !slices.Contains(p.Studies, c.Study) {
-			c.at.Key("study").Fail("%q is no study of the paper%s", c.Study, config.DidYouMean(c.Study, p.Studies))
+			c.at.Key("study").Fail("%q is not in studies, the list of the paper's studies%s", c.Study,
+				config.DidYouMean(c.Study, p.Studies))
 		}
-		if along := c.Statistic == Narrows || c.Statistic == Widens; along != (c.Along != "") {
-			c.at.Fail("along goes with the statistics narrows and widens")
+		needsFactor := c.Statistic == Narrows || c.Statistic == Widens
+		if needsFactor && c.Along == "" {
+			c.at.Fail("the statistic %s needs the key along, which names a factor", c.Statistic)
+		}
+		if !needsFactor && c.Along != "" {
+			c.at.Key("along").Fail("only the statistics narrows and widens use the key along")
 		}
 		if c.By > 0 && c.Statistic != Lower {
-			c.at.Key("by").Fail("by goes with the statistic lower")
+			c.at.Key("by").Fail("only the statistic lower uses the key by")
 		}
 	}
 }
 
-// criterion describes the statistic of a claim for the table.
+// criterion describes the statistic of a claim for the table, for example "mean lower by 5 points or more"
+// or "lead smaller at the end of n".
 func (c *Claim) criterion() string {
 	text := inWords[c.Statistic]
 	if c.By > 0 {

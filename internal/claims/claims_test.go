@@ -153,10 +153,11 @@ func TestMistakes(t *testing.T) {
 	const head = "papers:\n  - name: p\n    source: s\n    studies: [dcc2014-figure1]\n    claims:\n" +
 		"      - {section: '1', claim: c, "
 	for text, want := range map[string]string{
-		"study: b, classifier: [x], rivals: [y], statistic: lower}\n":                   `"b" is no study of the paper`,
-		"study: dcc2014-figure1, classifier: [x], rivals: [y], statistic: narrows}":     "along goes with",
-		"study: dcc2014-figure1, classifier: [x], rivals: [y], statistic: same, by: 5}": "by goes with",
-		"study: dcc2014-figure1, classifier: [x], statistic: same}":                     "rivals",
+		"study: b, classifier: [x], rivals: [y], statistic: lower}\n":               `"b" is not in studies`,
+		"study: dcc2014-figure1, classifier: [x], rivals: [y], statistic: narrows}": "narrows needs the key along",
+		"study: dcc2014-figure1, classifier: [x], rivals: [y], statistic: same, by: 5}": "only the statistic lower " +
+			"uses the key by",
+		"study: dcc2014-figure1, classifier: [x], statistic: same}": "rivals",
 	} {
 		file := filepath.Join(t.TempDir(), "claims.yaml")
 		if err := os.WriteFile(file, []byte(head+text), 0o666); err != nil {

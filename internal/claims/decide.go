@@ -17,39 +17,33 @@ import (
 )
 
 const (
-	alpha = 0.05
+	alpha = 0.05 // family-wise level of the tests of one claim
 	// margin is the equivalence margin: two classifiers are equivalent if their losses differ by less
-	// than two percentage points. Comparisons with printed means use the same margin.
+	// than two percentage points.
 	margin = 0.02
 )
 
-// A Finding is a claim with the counts from our results and from the paper's table.
+// A Finding is a claim with the counts of cells from our results and from the paper's table.
 type Finding struct {
 	*Claim
 	Cells   int     // cells in which all classifiers of the claim have results
-	Without int     // cells in which one lacks results: it failed or did not run
-	Ours    int     // cells that meet the statistic by our results
-	Printed int     // cells that meet it by the printed means; -1: unknown
-	Needed  int     // cells that the claim needs
+	Without int     // cells in which a classifier of the claim failed or did not run
+	Ours    int     // cells of our results with the property that the claim counts
+	Printed int     // cells of the printed means with this property; -1: unknown
+	Needed  int     // smallest count that supports the claim
 	Shown   int     // cells in which a test shows the claim
 	Against int     // cells in which a test shows the contrary
-	Folds   bool    // some cells are folds of one data set, which share rows
-	Lead    float64 // with Pool: mean loss of the first rival minus the classifier's
+	Folds   bool    // the results of some cell are folds or splits of one data set, which share rows
+	Lead    float64 // with Pool: mean loss of the first rival minus mean loss of the classifier
 }
 
 // Verdict returns the result of the tests as Markdown. A claim holds if tests show it in at least Needed
 // cells. It does not hold if tests show the contrary in so many cells that fewer than Needed remain.
 func (f *Finding) Verdict() string {
-	open := f.Cells - f.Shown - f.Against
-	if f.Pool { // one comparison
-		switch {
-		case f.Against > 0:
-			return "**does not hold**: the contrary is shown"
-		case f.Shown > 0:
-			return "**holds**"
-		}
-		return "not decided"
+	if f.Pool {
+		return f.pooledVerdict()
 	}
+	open := f.Cells - f.Shown - f.Against
 	switch {
 	case f.Cells-f.Against < f.Needed:
 		return fmt.Sprintf("**does not hold**: the contrary is shown in %d of %d", f.Against, f.Cells)
@@ -61,46 +55,63 @@ func (f *Finding) Verdict() string {
 	return fmt.Sprintf("not decided: %d shown, %d against, %d open", f.Shown, f.Against, open)
 }
 
-// A judge decides a claim from the results of a study.
+// pooledVerdict returns the verdict of a claim with a single comparison over all cells.
+func (f *Finding) pooledVerdict() string {
+	switch {
+	case f.Against > 0:
+		return "**does not hold**: the contrary is shown"
+	case f.Shown > 0:
+		return "**holds**"
+	}
+	return "not decided"
+}
+
+// A judge decides a claim from the results of a study. The embedded view gives access to these results.
 type judge struct {
 	*view.View
-	printed map[string]map[string]float64 // loss by cell and classifier
+	printed map[string]map[string]float64 // printed mean loss by cell and classifier
 	metric  *metrics.Metric
 	claim   *Claim
 }
 
-// Decide decides a claim from the results of the study that tests it. Errors name the place of the claim
-// in the file.
+// Decide counts the cells that support a claim in the results of a study, and tests the claim in these
+// cells. An error of the claim names its place in the file.
 func Decide(c *Claim, r *reported.Results) (*Finding, error) {
 	j := &judge{View: view.New(r.Study, r.Records.Records, r.Layout.Inference), claim: c,
 		printed: printedMeans(r.Papers)}
-	selected, err := j.prepare()
+	selected, err := j.selectCells()
 	if err != nil {
 		return nil, err
 	}
-	lacks := func(cell records.Cell) bool { return !j.ran(&cell) }
-	complete := slices.DeleteFunc(j.OnEach(selected), lacks)
-	f := &Finding{Claim: c, Printed: -1, Without: len(selected) - len(complete)}
-	count := j.countCells
-	if c.Along != "" {
-		count = j.countLeads
+	if err := j.setMetric(selected); err != nil {
+		return nil, err
 	}
-	if err := count(f, complete); err != nil {
+	incomplete := func(cell records.Cell) bool { return !j.ran(&cell) }
+	complete := slices.DeleteFunc(j.OnEach(selected), incomplete)
+	f := &Finding{Claim: c, Printed: -1, Without: len(selected) - len(complete)}
+	if c.Along != "" {
+		err = j.countLeads(f, complete)
+	} else {
+		err = j.countCells(f, complete)
+	}
+	if err != nil {
 		return f, err
 	}
-	if f.Needed = c.Need; c.Need == 0 {
+	f.Needed = c.Need
+	if c.Need == 0 {
 		f.Needed = f.Printed
 	}
 	if f.Needed < 1 {
-		c.at.Fail("the statement needs a number of cells (need): no printed means give it")
+		c.at.Fail("set need, the smallest number of cells that supports the statement; it cannot be computed " +
+			"because the paper's table has no means for these cells")
 		return f, c.at.Err()
 	}
 	return f, nil
 }
 
-// prepare checks the claim against the study, sets the metric and returns the cells that
-// the claim is about.
-func (j *judge) prepare() ([]records.Cell, error) {
+// selectCells checks the names of the claim's levels and classifiers and returns the cells that the claim
+// counts.
+func (j *judge) selectCells() ([]records.Cell, error) {
 	c := j.claim
 	cells, err := j.Where(c.Where)
 	if err != nil {
@@ -113,31 +124,37 @@ func (j *judge) prepare() ([]records.Cell, error) {
 			return nil, c.at.Err()
 		}
 	}
-	m, err := j.Measure(cmp.Or(c.Metric, "error"), "", cells)
-	if err != nil {
-		c.at.Key("metric").Fail("%s", err)
-		return nil, c.at.Err()
-	}
-	j.metric = m.Metric
 	return cells, nil
+}
+
+// setMetric sets the metric of the claim. It returns an error if the cells do not have the metric.
+func (j *judge) setMetric(cells []records.Cell) error {
+	measure, err := j.Measure(cmp.Or(j.claim.Metric, "error"), "", cells)
+	if err != nil {
+		at := j.claim.at.Key("metric")
+		at.Fail("%s", err)
+		return at.Err()
+	}
+	j.metric = measure.Metric
+	return nil
 }
 
 // classifiers returns the classifiers of the claim and their rivals.
 func (c *Claim) classifiers() []string { return slices.Concat(c.Classifier, c.Rivals) }
 
-// printedMeans returns the printed mean losses by cell and classifier. It skips printed
+// printedMeans returns the means in the papers' tables as losses, by cell and classifier. It skips printed
 // minima and maxima.
 func printedMeans(papers []compare.Options) map[string]map[string]float64 {
 	means := map[string]map[string]float64{}
 	for _, paper := range papers {
-		for _, p := range paper.Pairs {
-			if p.Extreme != nil {
+		for _, pair := range paper.Pairs {
+			if pair.Extreme != nil {
 				continue
 			}
-			if means[p.Cell] == nil {
-				means[p.Cell] = map[string]float64{}
+			if means[pair.Cell] == nil {
+				means[pair.Cell] = map[string]float64{}
 			}
-			means[p.Cell][p.Classifier] = p.Published.Mean
+			means[pair.Cell][pair.Classifier] = pair.Published.Mean
 		}
 	}
 	return means
@@ -159,8 +176,8 @@ func (j *judge) resampled(c records.Cell) bool {
 	return err == nil && paired.Design == stats.Resampled
 }
 
-// countCells counts the cells that meet the statistic and sets the counts of f. If the claim has Pool,
-// it pools all cells into one.
+// countCells sets the counts of f for the statistics that compare classifiers within a cell. If the claim
+// has Pool, all cells are pooled into one. Each test has the Bonferroni level alpha/(cells·rivals).
 func (j *judge) countCells(f *Finding, cells []records.Cell) error {
 	if j.claim.Pool {
 		cells = []records.Cell{j.Pool(&view.Group{Cells: cells})}
@@ -176,13 +193,13 @@ func (j *judge) countCells(f *Finding, cells []records.Cell) error {
 		}
 	}
 	if j.claim.Statistic == OnPar || j.claim.Statistic == Same {
-		f.Printed = -1 // these counts need tests, which printed means do not allow
+		f.Printed = -1 // these statistics need tests, and printed means alone cannot be tested
 	}
 	return nil
 }
 
-// countCell adds our results in one cell to the counts of f, and sets the lead. level is the level of
-// each test.
+// countCell adds our results in one cell to the counts Ours, Shown and Against of f, and sets Lead. level
+// is the level of each test.
 func (j *judge) countCell(f *Finding, c *records.Cell, level float64) error {
 	mean := func(id string) float64 {
 		values, _ := c.Values(j.metric, id)
@@ -206,7 +223,8 @@ func (j *judge) countCell(f *Finding, c *records.Cell, level float64) error {
 	return nil
 }
 
-// countPrinted counts one cell by the printed means. It skips a cell if a printed mean is missing.
+// countPrinted adds one cell to the count Printed of f. means has the printed means of the cell by
+// classifier. The cell is skipped if a mean is missing.
 func (j *judge) countPrinted(f *Finding, means map[string]float64) {
 	if !j.printedAll(means) {
 		return
@@ -223,7 +241,7 @@ func (c *Claim) best(mean func(id string) float64) string {
 	return slices.MinFunc(c.Classifier, func(a, b string) int { return cmp.Compare(mean(a), mean(b)) })
 }
 
-// printedAll reports whether all classifiers of the claim have a printed mean.
+// printedAll reports whether means contains all classifiers of the claim.
 func (j *judge) printedAll(means map[string]float64) bool {
 	for _, id := range j.claim.classifiers() {
 		if _, ok := means[id]; !ok {
@@ -233,7 +251,8 @@ func (j *judge) printedAll(means map[string]float64) bool {
 	return true
 }
 
-// meets reports whether a cell meets the statistic.
+// meets reports whether our results in a cell have the property that the claim counts. best is the
+// classifier of the claim, mean returns mean losses, and tests has the tests against each rival.
 func (j *judge) meets(tests []rivalTest, mean func(string) float64, best string) bool {
 	switch j.claim.Statistic {
 	case OnPar:
@@ -244,31 +263,31 @@ func (j *judge) meets(tests []rivalTest, mean func(string) float64, best string)
 	return j.claim.meansMeet(mean, best)
 }
 
-// meansMeet reports whether the mean of classifier best meets the statistic against every
-// rival: it is lower, by the points of the claim, or not higher.
+// meansMeet reports whether the means meet the statistic Lower or AsLow against every rival. best is the
+// classifier of the claim. Other statistics need tests, and meansMeet returns true.
 func (c *Claim) meansMeet(mean func(string) float64, best string) bool {
 	for _, rival := range c.Rivals {
 		lead := mean(rival) - mean(best)
-		switch {
-		case c.Statistic == Lower && (lead <= 0 || lead < c.By/100):
+		if c.Statistic == Lower && (lead <= 0 || lead < c.By/100) {
 			return false
-		case c.Statistic == AsLow && lead < 0:
+		}
+		if c.Statistic == AsLow && lead < 0 {
 			return false
 		}
 	}
 	return true
 }
 
-// A rivalTest has the one-sided p-values of a classifier's loss against one rival in a cell.
-// margin is the equivalence margin of the package.
+// A rivalTest has the one-sided p-values of a classifier against one rival in a cell. loss is the loss of
+// the classifier, by is Claim.By, and margin is the equivalence margin.
 type rivalTest struct {
-	lower     float64 // alternative: loss < rival's loss - points of the claim
-	higher    float64 // alternative: loss > rival's loss - points of the claim
+	lower     float64 // alternative: loss < rival's loss - by
+	higher    float64 // alternative: loss > rival's loss - by
 	notHigher float64 // alternative: loss < rival's loss + margin
 	notLower  float64 // alternative: loss > rival's loss - margin
 }
 
-// test makes the tests of the classifier id against each rival in a cell.
+// test tests the classifier id against each rival in a cell, with the paired test of the design.
 func (j *judge) test(c *records.Cell, id string) (list []rivalTest, err error) {
 	paired, err := j.Paired(c)
 	if err != nil {
@@ -289,7 +308,8 @@ func (j *judge) test(c *records.Cell, id string) (list []rivalTest, err error) {
 	return list, nil
 }
 
-// testRival makes the four one-sided tests of the paired differences from a rival.
+// testRival computes the four p-values of a rivalTest. d has the paired differences of losses, classifier
+// minus rival.
 func (j *judge) testRival(test stats.Test, d stats.Differences) (t rivalTest, err error) {
 	by := j.claim.By / 100
 	if t.lower, err = test.PValue(shifted(d, by), stats.Less); err != nil {
@@ -305,8 +325,8 @@ func (j *judge) testRival(test stats.Test, d stats.Differences) (t rivalTest, er
 	return t, err
 }
 
-// shifted returns a copy of d after adding shift to each difference. shift is a loss; differences are in
-// stats.Steps.
+// shifted returns a copy of d with shift added to each difference. shift is a loss. The differences are
+// counted in the units of stats.Steps.
 func shifted(d stats.Differences, shift float64) stats.Differences {
 	d.D = slices.Clone(d.D)
 	for i := range d.D {
@@ -317,20 +337,20 @@ func shifted(d stats.Differences, shift float64) stats.Differences {
 
 // shown reports whether the tests of a cell show the statistic against every rival.
 func (s Statistic) shown(tests []rivalTest, level float64) bool {
-	open := func(t rivalTest) bool { // the statistic is not shown
+	notShown := func(t rivalTest) bool {
 		switch s {
 		case Lower:
 			return t.lower > level
 		case Same:
 			return t.notHigher > level || t.notLower > level
 		}
-		return t.notHigher > level
+		return t.notHigher > level // AsLow and OnPar
 	}
-	return !slices.ContainsFunc(tests, open)
+	return !slices.ContainsFunc(tests, notShown)
 }
 
-// refuted reports whether the tests of a cell show the contrary of the statistic against some
-// rival. Same has two contraries, each at half the level.
+// refuted reports whether the tests of a cell show the contrary of the statistic for at least one rival.
+// The contrary of Same has two directions, and each is tested at half the level.
 func (s Statistic) refuted(tests []rivalTest, level float64) bool {
 	contrary := func(t rivalTest) bool {
 		if s == Same {
@@ -341,42 +361,56 @@ func (s Statistic) refuted(tests []rivalTest, level float64) bool {
 	return slices.ContainsFunc(tests, contrary)
 }
 
-// countLeads sets the counts of f for the statistics narrows and widens. It groups the cells into
-// settings, whose cells differ only in the factor Along. It counts the settings in which the lead changes
-// as claimed between the first and the last level. Results of different levels are independent.
+// countLeads sets the counts of f for the statistics Narrows and Widens. It groups the cells so that the
+// cells of a group differ only in the factor Along, and counts the groups in which the lead changes as
+// claimed between the first and the last level.
 func (j *judge) countLeads(f *Finding, cells []records.Cell) error {
 	others := slices.DeleteFunc(j.FactorNames(), func(name string) bool { return name == j.claim.Along })
-	settings, err := j.Groups(cells, others)
+	groups, err := j.Groups(cells, others)
 	if err != nil {
 		return err
 	}
-	f.Cells = len(settings)
-	level := alpha / float64(max(len(settings), 1))
-	for _, g := range settings {
+	f.Cells = len(groups)
+	level := alpha / float64(max(len(groups), 1))
+	for _, g := range groups {
 		first, last := &g.Cells[0], &g.Cells[len(g.Cells)-1]
-		change, se, err := j.change(first, last)
-		if err != nil {
+		if err := j.countChange(f, first, last, level); err != nil {
 			return err
 		}
-		if change > 0 {
-			f.Ours++
-		}
-		p := distuv.UnitNormal.CDF(-change / se) // p-value of the claimed change
-		if p <= level {
-			f.Shown++
-		} else if 1-p <= level {
-			f.Against++
-		}
-		before, after := j.printed[first.ID], j.printed[last.ID]
-		if !j.printedAll(before) || !j.printedAll(after) {
-			continue
-		}
-		f.Printed = max(f.Printed, 0)
-		if j.sign()*(j.lead(after)-j.lead(before)) > 0 {
-			f.Printed++
-		}
+		j.countPrintedChange(f, j.printed[first.ID], j.printed[last.ID])
 	}
 	return nil
+}
+
+// countChange adds the change of our lead from cell first to cell last to the counts of f. The z test of
+// the change is valid because results of different levels are independent.
+func (j *judge) countChange(f *Finding, first, last *records.Cell, level float64) error {
+	change, se, err := j.change(first, last)
+	if err != nil {
+		return err
+	}
+	if change > 0 {
+		f.Ours++
+	}
+	p := distuv.UnitNormal.CDF(-change / se) // alternative: the lead changes as claimed
+	if p <= level {
+		f.Shown++
+	} else if 1-p <= level {
+		f.Against++
+	}
+	return nil
+}
+
+// countPrintedChange adds the change of the printed lead to the count Printed of f. first and last have
+// the printed means of two cells by classifier. The change is skipped if a mean is missing.
+func (j *judge) countPrintedChange(f *Finding, first, last map[string]float64) {
+	if !j.printedAll(first) || !j.printedAll(last) {
+		return
+	}
+	f.Printed = max(f.Printed, 0)
+	if j.sign()*(j.lead(last)-j.lead(first)) > 0 {
+		f.Printed++
+	}
 }
 
 // sign returns 1 if the claim states that the lead widens, and -1 if it narrows.
@@ -387,13 +421,13 @@ func (j *judge) sign() float64 {
 	return -1
 }
 
-// lead returns the absolute difference of the means of the first classifier and the first rival.
+// lead returns the absolute difference of the means of the claim's first classifier and first rival.
 func (j *judge) lead(means map[string]float64) float64 {
 	return math.Abs(means[j.claim.Rivals[0]] - means[j.claim.Classifier[0]])
 }
 
-// change returns the change of the lead between two cells, and its standard error. The change is
-// positive if it has the direction of the claim.
+// change returns the change of our lead from cell first to cell last, and its standard error. The change
+// is positive if it has the direction that the claim states.
 func (j *judge) change(first, last *records.Cell) (change, se float64, err error) {
 	before, v1, err := j.pairedLead(first)
 	if err != nil {
@@ -403,7 +437,7 @@ func (j *judge) change(first, last *records.Cell) (change, se float64, err error
 	return j.sign() * (after - before), math.Sqrt(v1 + v2), err
 }
 
-// pairedLead returns the lead in a cell, computed from paired losses, and its variance.
+// pairedLead returns the absolute mean of the paired differences of losses in a cell, and its variance.
 func (j *judge) pairedLead(c *records.Cell) (lead, variance float64, err error) {
 	pairs, err := c.Pairs(j.metric, j.claim.Classifier[0], j.claim.Rivals[0])
 	if err != nil {

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Write writes the findings of a paper as a table in Markdown.
+// Write writes a Markdown table with one row for each finding of a paper. A row gives the claim, its
+// statistic, our count, the printed count and the verdict.
 func Write(w io.Writer, p *Paper, findings []*Finding) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "### %s\n\n", p.Source)
@@ -20,7 +21,8 @@ func Write(w io.Writer, p *Paper, findings []*Finding) error {
 	return err
 }
 
-// ours describes our count, or the lead of a pooled claim: "12 of 16 (2 without results)".
+// ours describes our count of cells, for example "12 of 16 (2 without results)". For a pooled claim it
+// describes the lead: "by 3.5 points".
 func (f *Finding) ours() string {
 	text := fmt.Sprintf("%d of %d", f.Ours, f.Cells)
 	if f.Pool {
@@ -32,8 +34,8 @@ func (f *Finding) ours() string {
 	return strings.ReplaceAll(text, "-", "−")
 }
 
-// printed describes the paper's count: as stated, from its printed means, or both where they
-// differ.
+// printed describes the paper's count of cells. It is the count that the paper states, or the count from
+// the printed means. If both exist and differ, printed returns both: "4 of 4 (its means: 3 of 4)".
 func (f *Finding) printed() string {
 	counted := fmt.Sprintf("%d of %d", f.Printed, f.Cells)
 	switch {
@@ -47,14 +49,14 @@ func (f *Finding) printed() string {
 	return fmt.Sprintf("%s (its means: %s)", f.Claim.Printed, counted)
 }
 
-// Replace returns the document with a new table of the paper. The table lies between the
-// lines <!-- claims NAME --> and <!-- end of claims NAME -->.
+// Replace returns the document with a new table of the paper. It replaces all text between the lines
+// <!-- claims NAME --> and <!-- end of claims NAME -->.
 func Replace(document string, p *Paper, table string) (string, error) {
 	begin, end := fmt.Sprintf("<!-- claims %s -->\n", p.Name), fmt.Sprintf("<!-- end of claims %s -->", p.Name)
 	before, rest, ok := strings.Cut(document, begin)
 	_, after, closed := strings.Cut(rest, end)
 	if !ok || !closed {
-		return "", fmt.Errorf("the document lacks the lines %q and %q around the table", begin, end)
+		return "", fmt.Errorf("the document needs the lines %q and %q around the table of claims", begin, end)
 	}
 	return before + begin + table + end + after, nil
 }

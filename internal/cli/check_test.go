@@ -142,7 +142,7 @@ func TestCheckReadsOfficialTestFile(t *testing.T) {
 	code, out, errOut := copse("check", writeStudy(t, text), "--pilot", "0s")
 	for _, want := range []string{`train.csv: 30 rows, classes "a" (20), "b" (10)`,
 		`test.csv: 10 rows, classes "a" (5), "b" (5)`,
-		"remark: no log_loss of svm, slb, without class probabilities: add probabilities: platt\n"} {
+		"remark: log_loss needs class probabilities, but svm, slb do not return them; add `probabilities: platt`\n"} {
 		if code != 0 || !strings.Contains(out, want) {
 			t.Errorf("exit code %d, no %q\n%s%s", code, want, out, errOut)
 		}
@@ -248,7 +248,7 @@ func TestCheckRemarksOnEqualLabels(t *testing.T) {
 			"train: {n: 20}\n  test: {n: 20}\nclassifiers: "+classifiers+"\n")
 		code, out, errOut := copse("check", study, "--pilot", "0s")
 		if code != 0 || strings.Contains(out,
-			"remark: classifiers a and rf are both called RF: give one a label") != want {
+			"remark: classifiers a and rf have the same label RF; give one of them another label") != want {
 			t.Errorf("%s: exit code %d\n%s%s", classifiers, code, out, errOut)
 		}
 	}

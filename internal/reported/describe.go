@@ -24,8 +24,8 @@ import (
 	"copse/stats/verdicts"
 )
 
-// describeStudy describes a study with results. The description of its data comes from the
-// results, because the files of the data may have moved.
+// describeStudy describes a study with results for its report page. Facts about the data files come from
+// the manifest of the results, because the files themselves may have moved.
 func describeStudy(s *Study, f *results.Folder, selected *results.Selection) view.Study {
 	m := f.Manifest
 	d := describeDesign(s.Study, s.Cells, programsOf(m))
@@ -46,25 +46,36 @@ func describeStudy(s *Study, f *results.Folder, selected *results.Selection) vie
 			d.Classes[c.ID] = c.Classes
 		}
 	}
-	if len(m.Sessions) == 0 {
-		return d
-	}
-	last := m.Sessions[len(m.Sessions)-1]
-	p := last.Platform
-	day, _, _ := strings.Cut(last.Started, "T")
-	d.Machine = []view.Setting{{Name: "processor", Value: p.CPU}, {Name: "cores", Value: fmt.Sprint(p.Cores)},
-		{Name: "system", Value: p.OS + "/" + p.Arch}}
-	d.Machine = addSetting(d.Machine, "programs", strings.Join(f.ProgramChanges(), "; "))
-	d.Versions = []view.Setting{
-		{Name: view.LastRun, Value: day}, {Name: view.Revision, Value: p.Revision}, {Name: "Go", Value: p.Go},
-		{Name: "configuration SHA-256", Value: m.ConfigSHA256},
-		{Name: "records SHA-256", Value: m.RecordsSHA256},
+	if len(m.Sessions) > 0 {
+		describeLastRun(&d, f)
 	}
 	return d
 }
 
-// programsOf returns the last name, version and environment that each external program reported, by the
-// specification of the program. It is empty for a nil manifest.
+// describeLastRun adds the machine and the versions of the last session in the manifest to d.
+func describeLastRun(d *view.Study, f *results.Folder) {
+	m := f.Manifest
+	last := m.Sessions[len(m.Sessions)-1]
+	p := last.Platform
+	day, _, _ := strings.Cut(last.Started, "T")
+	d.Machine = []view.Setting{
+		{Name: "processor", Value: p.CPU},
+		{Name: "cores", Value: fmt.Sprint(p.Cores)},
+		{Name: "system", Value: p.OS + "/" + p.Arch},
+	}
+	d.Machine = addSetting(d.Machine, "programs", strings.Join(f.ProgramChanges(), "; "))
+	d.Versions = []view.Setting{
+		{Name: view.LastRun, Value: day},
+		{Name: view.Revision, Value: p.Revision},
+		{Name: "Go", Value: p.Go},
+		{Name: "configuration SHA-256", Value: m.ConfigSHA256},
+		{Name: "records SHA-256", Value: m.RecordsSHA256},
+	}
+}
+
+// programsOf returns the first message of each external program of a study, with the name, version and
+// environment that the program reports. Keys are the specifications of the programs. If a program ran in
+// several sessions, its last message is returned. The map is empty for a nil manifest.
 func programsOf(m *results.Manifest) map[string]external.Hello {
 	programs := map[string]external.Hello{}
 	if m == nil {
@@ -80,19 +91,29 @@ func programsOf(m *results.Manifest) map[string]external.Hello {
 // the results are elsewhere.
 func resultsOf(s *study.Study) string { return "results/" + s.Name }
 
-// describeDesign describes the design of a study with the given cells. programs is the result of
-// programsOf; nil before the first run.
+// describeDesign describes a study without its results, restricted to the given cells. programs is the
+// result of programsOf, or nil before the first run.
 func describeDesign(s *study.Study, cells []*study.Cell, programs map[string]external.Hello) view.Study {
-	d := view.Study{Name: s.Name, Title: cmp.Or(s.Title, "Study "+s.Name), Source: s.Source, Replicates: s.Replicates,
-		Seed: fmt.Sprint(s.Seed), Data: append(dataOf(s), setsOf(cells)...), Generators: generatorsOf(cells, programs),
-		Classifiers: classifiersOf(s, cells, programs), Posteriors: new(verdicts.Posteriors),
-		Sampling: samplings(s, cells, nil, nil), Remarks: map[string]string{}, Classes: map[string][]string{},
-		Problems: map[string]string{}}
+	d := view.Study{
+		Name:        s.Name,
+		Title:       cmp.Or(s.Title, "Study "+s.Name),
+		Source:      s.Source,
+		Replicates:  s.Replicates,
+		Seed:        fmt.Sprint(s.Seed),
+		Data:        append(dataOf(s), setsOf(cells)...),
+		Generators:  generatorsOf(cells, programs),
+		Classifiers: classifiersOf(s, cells, programs),
+		Posteriors:  new(verdicts.Posteriors),
+		Sampling:    samplings(s, cells, nil, nil),
+		Remarks:     map[string]string{},
+		Classes:     map[string][]string{},
+		Problems:    map[string]string{},
+	}
 	d.Random = func(name string) *rand.Rand { return stream.New(s.Seed, "", 0, "inference:"+name) }
 	for _, f := range s.Factors {
 		factor := view.Factor{Name: f.Name, Levels: map[string]string{}}
-		for _, l := range f.Levels {
-			factor.Levels[l] = ""
+		for _, level := range f.Levels {
+			factor.Levels[level] = "" // the level has no label
 		}
 		d.Factors = append(d.Factors, factor)
 	}
@@ -105,8 +126,8 @@ func describeDesign(s *study.Study, cells []*study.Cell, programs map[string]ext
 	return d
 }
 
-// problem returns the name of the data set, program or generator of the data, without
-// parameters.
+// problem returns the name of the data set or generator, or the command of the program, that gives the
+// data of a cell.
 func problem(d *study.Data) string {
 	switch {
 	case d.FromFiles():
@@ -117,8 +138,8 @@ func problem(d *study.Data) string {
 	return d.GeneratorName()
 }
 
-// restrictions returns a sentence for each data set that copse must not distribute; "" without
-// any.
+// restrictions returns one sentence for each data set that copse must not distribute. It returns "" if
+// there are no such data sets.
 func restrictions(d *study.Data) string {
 	var sentences []string
 	for _, name := range d.Set {
@@ -130,13 +151,14 @@ func restrictions(d *study.Data) string {
 	return strings.Join(sentences, " ")
 }
 
-// setsOf returns the citation, licence and digest of each registered data set of the cells.
+// setsOf returns one setting for each data set of the cells in copse's registry. The value gives the
+// citation, the licence and the SHA-256 digest.
 func setsOf(cells []*study.Cell) (list []view.Setting) {
 	for _, c := range cells {
 		for _, name := range c.Data.Set {
 			set, ok := data.Lookup(name)
 			if !ok || settingAt(list, name) >= 0 {
-				continue
+				continue // not in the registry, or in the list already
 			}
 			list = append(list, view.Setting{Name: name,
 				Value: fmt.Sprintf("%s. Licence: %s. SHA-256 %s", set.Citation(), set.Licence, set.Digest())})
@@ -145,25 +167,15 @@ func setsOf(cells []*study.Cell) (list []view.Setting) {
 	return list
 }
 
-// rowsOf describes the rows of the files that cells read, once for each: "150 rows, 4 columns,
-// classes: setosa 33.3%, versicolor 33.3%, virginica 33.3%; 5 folds, 10 repeats". facts returns the
-// known facts of the files of a cell. Files with unknown rows are left out.
+// rowsOf describes the rows of each data file that the cells read. facts returns the facts of the files of
+// a cell. A file with an unknown number of rows is left out.
 func rowsOf(s *study.Study, cells []*study.Cell, facts func(*study.Cell) results.FileFacts) (list []view.Setting) {
 	for _, c := range cells {
 		file, name := facts(c), "rows of "+c.Data.Source()
 		if file.Counts == nil || settingAt(list, name) >= 0 {
-			continue
+			continue // unknown rows, or in the list already
 		}
-		rows := 0
-		for _, n := range file.Counts {
-			rows += n
-		}
-		var shares []string
-		for k, class := range file.Classes {
-			shares = append(shares, fmt.Sprintf("%s %.1f%%", class, 100*float64(file.Counts[k])/float64(rows)))
-		}
-		text := fmt.Sprintf("%d rows, %s, classes: %s", rows, view.Plural(file.Columns, "column", "columns"),
-			strings.Join(shares, ", "))
+		text := rowsInWords(&file)
 		if folds := c.Data.Folds; folds > 0 {
 			text += fmt.Sprintf("; %d folds, %s", folds, view.Plural(s.Replicates/folds, "repeat", "repeats"))
 		}
@@ -172,35 +184,55 @@ func rowsOf(s *study.Study, cells []*study.Cell, facts func(*study.Cell) results
 	return list
 }
 
-// generatorsOf returns the generators of the cells, and the programs that draw data.
-func generatorsOf(cells []*study.Cell, programs map[string]external.Hello) (list []view.Component) {
-	add := func(id string, describe func() view.Component) {
-		if !slices.ContainsFunc(list, func(c view.Component) bool { return c.ID == id }) {
-			list = append(list, describe())
-		}
+// rowsInWords describes the size and the classes of a data file: "150 rows, 4 columns, classes: setosa
+// 33.3%, versicolor 33.3%, virginica 33.3%".
+func rowsInWords(file *results.FileFacts) string {
+	rows := 0
+	for _, n := range file.Counts {
+		rows += n
 	}
+	var shares []string
+	for k, class := range file.Classes {
+		shares = append(shares, fmt.Sprintf("%s %.1f%%", class, 100*float64(file.Counts[k])/float64(rows)))
+	}
+	return fmt.Sprintf("%d rows, %s, classes: %s", rows, view.Plural(file.Columns, "column", "columns"),
+		strings.Join(shares, ", "))
+}
+
+// generatorsOf describes the different generators of the cells and the external programs that draw data.
+func generatorsOf(cells []*study.Cell, programs map[string]external.Hello) (list []view.Component) {
+	known := map[string]bool{} // by specification
 	for _, c := range cells {
-		spec := c.Data.GeneratorSpec()
-		if g, ok := generators.Registry.Lookup(c.Data.GeneratorName()); ok {
-			add(spec, func() view.Component {
-				return view.Component{ID: spec, Name: g.Name, Version: g.Version, Summary: g.Summary, Source: g.Source,
-					Params: settings(c.Data.Generator, g.New())}
-			})
-		} else if p := c.Data.Program; p != nil {
-			add(p.Spec(), func() view.Component { return program(p, programs) })
+		generator, registered := generators.Registry.Lookup(c.Data.GeneratorName())
+		switch {
+		case registered:
+			spec := c.Data.GeneratorSpec()
+			if !known[spec] {
+				known[spec] = true
+				list = append(list, view.Component{ID: spec, Name: generator.Name, Version: generator.Version,
+					Summary: generator.Summary, Source: generator.Source,
+					Params: settings(c.Data.Generator, generator.New())})
+			}
+		case c.Data.Program != nil:
+			spec := c.Data.Program.Spec()
+			if !known[spec] {
+				known[spec] = true
+				list = append(list, program(c.Data.Program, programs))
+			}
 		}
 	}
 	return list
 }
 
-// classifiersOf returns the classifiers of the cells in the order of the study. A classifier
-// whose parameters depend on factors is one component with the values of all cells.
+// classifiersOf describes the classifiers of the cells in the order of the study file. If the parameters of
+// a classifier differ between cells, its description has the values of all cells.
 func classifiersOf(s *study.Study, cells []*study.Cell, programs map[string]external.Hello) (list []view.Component) {
-	described := map[[2]string]bool{} // by id and recipe
+	type variant struct{ id, spec string } // a classifier with its parameters in one cell
+	described := map[variant]bool{}
 	for _, c := range cells {
 		for _, e := range c.Classifiers {
-			if recipe := [2]string{e.ID, e.Spec}; !described[recipe] {
-				described[recipe] = true
+			if v := (variant{e.ID, e.Spec}); !described[v] {
+				described[v] = true
 				list = withClassifier(list, component(e, programs))
 			}
 		}
@@ -211,54 +243,62 @@ func classifiersOf(s *study.Study, cells []*study.Cell, programs map[string]exte
 	return list
 }
 
-// withClassifier adds a classifier to a list. If the list has it, with the parameters of other
-// cells, withClassifier adds the new values to its parameters.
+// withClassifier adds a classifier to a list. If the list has this classifier with other parameters, from
+// another cell, withClassifier adds the new values to the old ones, such as k = "3 or 5".
 func withClassifier(list []view.Component, c view.Component) []view.Component {
-	i := slices.IndexFunc(list, func(o view.Component) bool { return o.ID == c.ID })
+	i := slices.IndexFunc(list, func(other view.Component) bool { return other.ID == c.ID })
 	if i < 0 {
 		return append(list, c)
 	}
-	o := &list[i]
-	if o.Label != c.Label {
-		o.Label = "k-NN" // the only label that depends on a parameter
+	listed := &list[i]
+	if listed.Label != c.Label {
+		listed.Label = "k-NN" // only the label of k nearest neighbours, such as 5-NN, has a parameter
 	}
-	o.Remark = cmp.Or(o.Remark, c.Remark)
-	for k := range o.Params {
-		p := &o.Params[k]
-		other := view.Setting{Value: noValue}
-		if at := settingAt(c.Params, p.Name); at >= 0 {
-			other = c.Params[at]
-		}
-		p.Value, p.Default = orValue(p.Value, other.Value), p.Default && other.Default
-	}
-	for _, p := range c.Params {
-		if settingAt(o.Params, p.Name) < 0 {
-			p.Value = orValue(noValue, p.Value)
-			o.Params = append(o.Params, p)
-		}
-	}
+	listed.Remark = cmp.Or(listed.Remark, c.Remark)
+	listed.Params = joinValues(listed.Params, c.Params)
 	return list
 }
 
-// noValue is the value of a setting that some cells do not have.
+// noValue is the value of a parameter in cells without this parameter.
 const noValue = "none"
 
-// settingAt returns the index of the named setting; -1 if there is none.
+// joinValues joins the values of each parameter in two lists, such as "3 or 5". If only one of the lists has
+// a parameter, its value in the other list is noValue. The result uses the memory of a.
+func joinValues(a, b []view.Setting) []view.Setting {
+	for i := range a {
+		p := &a[i]
+		other := view.Setting{Value: noValue}
+		if k := settingAt(b, p.Name); k >= 0 {
+			other = b[k]
+		}
+		p.Value = orValue(p.Value, other.Value)
+		p.Default = p.Default && other.Default
+	}
+	for _, p := range b {
+		if settingAt(a, p.Name) < 0 {
+			p.Value = orValue(noValue, p.Value)
+			a = append(a, p)
+		}
+	}
+	return a
+}
+
+// settingAt returns the index of the setting with the given name, or -1 if the list does not have it.
 func settingAt(list []view.Setting, name string) int {
 	return slices.IndexFunc(list, func(s view.Setting) bool { return s.Name == name })
 }
 
-// orValue adds a value to a list such as "1 or 2", unless the list has it.
-func orValue(named, value string) string {
+// orValue adds a value to a text such as "1 or 2", unless the text already has the value.
+func orValue(values, value string) string {
 	const or = " or "
-	if slices.Contains(strings.Split(named, or), value) {
-		return named
+	if slices.Contains(strings.Split(values, or), value) {
+		return values
 	}
-	return named + or + value
+	return values + or + value
 }
 
-// samplings describes how the replicates of each cell were sampled, by the identity of the cell. It takes
-// the sizes of folds from the records and other numbers of rows from the manifest. Both may be nil.
+// samplings describes how the replicates of each cell are sampled. Keys are the identities of cells. rows has
+// the numbers of test rows, and m has the sizes of fixed splits. Before a run both are nil.
 func samplings(s *study.Study, cells []*study.Cell, rows *records.Records,
 	m *results.Manifest) map[string]view.Sampling {
 	tests := testRows(rows)
@@ -269,7 +309,7 @@ func samplings(s *study.Study, cells []*study.Cell, rows *records.Records,
 	return all
 }
 
-// testRows returns the number of test rows by cell and replicate.
+// testRows returns the number of test rows by cell and replicate. The map is empty for nil records.
 func testRows(r *records.Records) map[string]map[int]int {
 	tests := map[string]map[int]int{}
 	if r == nil {
@@ -284,8 +324,8 @@ func testRows(r *records.Records) map[string]map[int]int {
 	return tests
 }
 
-// samplingOf describes how the replicates of one cell were sampled. tests has the number of test rows of
-// each replicate.
+// samplingOf describes how the replicates of one cell are sampled. tests has the number of test rows by
+// replicate; it is nil before a run.
 func samplingOf(s *study.Study, c *study.Cell, tests map[int]int, m *results.Manifest) view.Sampling {
 	if c.Data.SameTest() {
 		return view.Sampling{OneSet: true, Source: c.Source(), FixedTest: true}
@@ -295,7 +335,8 @@ func samplingOf(s *study.Study, c *study.Cell, tests map[int]int, m *results.Man
 	}
 	share, oneSet := c.Data.Resampled()
 	if folds := c.Data.Folds; !oneSet && folds > 1 && folds >= s.Replicates {
-		share, oneSet = 1/float64(folds-1), true // a generator drew one task, the only data set
+		// The generator draws a single data set, and all replicates are folds of this data set.
+		share, oneSet = 1/float64(folds-1), true
 	}
 	if oneSet {
 		train, test := splitRows(c, m)
@@ -310,18 +351,18 @@ func samplingOf(s *study.Study, c *study.Cell, tests map[int]int, m *results.Man
 		Source: c.Source(), Share: share}
 }
 
-// splitRows returns the numbers of training and test rows of the split of a cell. It returns 0 and 0 if
-// the manifest does not have them, or if train.n uses only a part of the training rows.
+// splitRows returns the numbers of training and test rows of a cell from the manifest. It returns 0 and 0 if
+// the manifest does not have the numbers, or if train.n uses only a part of the training rows.
 func splitRows(c *study.Cell, m *results.Manifest) (train, test int) {
 	if c.Data.Train.N > 0 {
 		return 0, 0
 	}
-	kept, _ := m.Cell(c.ID) // zero in a nil manifest
-	return kept.TrainRows, kept.TestRows
+	stored, _ := m.Cell(c.ID) // zero for a nil manifest
+	return stored.TrainRows, stored.TestRows
 }
 
-// program describes an external program by its command and files. If the program has run, the description
-// also has the name, version and environment that it reported.
+// program describes an external program by its command, files and parameters. programs has the first
+// messages of the programs that have run; they give the name, version and environment of a program.
 func program(p *external.Program, programs map[string]external.Hello) view.Component {
 	c := view.Component{ID: p.Spec(), Name: "external", Summary: cmp.Or(p.Adapter, "a program of the user")}
 	c.Params = addSetting(c.Params, "command", strings.Join(p.Command, " "))
@@ -339,7 +380,8 @@ func program(p *external.Program, programs map[string]external.Hello) view.Compo
 	return c
 }
 
-// component describes a classifier of a study: a program, the oracle or one of the registry.
+// component describes a classifier of a study: a classifier of copse's registry, an external program, or the
+// oracle, which is the Bayes rule of the generator.
 func component(e study.Entry, programs map[string]external.Hello) view.Component {
 	if e.Oracle() {
 		return view.Component{ID: e.ID, Label: cmp.Or(e.Label, "Bayes"), Name: e.Name, Oracle: true,
@@ -360,13 +402,14 @@ func component(e study.Entry, programs map[string]external.Hello) view.Component
 	return c
 }
 
-// standardLabel returns the label of a classifier of the registry that has none in the study,
-// such as "SVM (OVO, Platt)"; "" if the study gives it an id, which then serves as its label.
+// standardLabel returns the label of a registered classifier for which the study gives no label, such as
+// "SVM (OVO, Platt)". label is the label in the registry. The result is "" if the study gives an id, because
+// reports then show the id.
 func standardLabel(e study.Entry, label string) string {
 	if e.ID != e.Name {
 		return ""
 	}
-	if knn, is := e.Classifier.(*classics.KNN); is {
+	if knn, ok := e.Classifier.(*classics.KNN); ok {
 		label = fmt.Sprintf("%d-NN", knn.K)
 	}
 	if label == "" {
@@ -375,8 +418,8 @@ func standardLabel(e study.Entry, label string) string {
 	return label + labelNote(e)
 }
 
-// labelNote returns the part of a label for the wrappers of a classifier, such as
-// " (OVO, Platt)"; "" without any.
+// labelNote returns the part of a label that names tuning, multiclass rule and calibration, such as
+// " (OVO, Platt)". It returns "" for a classifier without them.
 func labelNote(e study.Entry) string {
 	var notes []string
 	p := e.Preparation
@@ -398,7 +441,7 @@ func labelNote(e study.Entry) string {
 	return " (" + strings.Join(notes, ", ") + ")"
 }
 
-// remark returns a sentence about calibrated probabilities, "" without them.
+// remark describes how the class probabilities of a classifier are calibrated. It returns "" if they are not.
 func remark(p classifiers.Preparation) string {
 	text := ""
 	switch p.Probabilities {
@@ -416,8 +459,8 @@ func remark(p classifiers.Preparation) string {
 	return text
 }
 
-// describeTuning replaces the values of tuned parameters by the candidate values, and adds how
-// tuning chooses. A nil t changes nothing.
+// describeTuning replaces the values of tuned parameters by their candidate values. It also adds a setting
+// that describes the cross-validation. A nil t changes nothing.
 func describeTuning(c *view.Component, t *study.Tuning) {
 	if t == nil {
 		return
@@ -434,7 +477,8 @@ func describeTuning(c *view.Component, t *study.Tuning) {
 		"candidates", t.Metric.Name, t.Folds, len(t.Candidates)))
 }
 
-// preparation lists the steps between the data and the classifier, and the wrappers around it.
+// preparation lists how a study prepares the data for a classifier and how it converts the predictions, for
+// example by imputation, class weights or calibration.
 func preparation(p classifiers.Preparation) (list []view.Setting) {
 	list = addSetting(list, "discrete", strings.Join(p.Discrete, ", "))
 	list = addSetting(list, "impute", string(p.Impute))
@@ -462,8 +506,8 @@ func addSetting(list []view.Setting, name, value string) []view.Setting {
 	return append(list, view.Setting{Name: name, Value: value})
 }
 
-// settings lists the parameters of a classifier or generator. It marks values that are equal to
-// the defaults.
+// settings lists the parameters of a classifier or generator. made has the parameters of a study, defaults is
+// of the same type and has the default parameters. Default marks values that are equal to the defaults.
 func settings(made, defaults any) []view.Setting {
 	var list []view.Setting
 	standard := config.KeysOf(defaults)
@@ -473,49 +517,44 @@ func settings(made, defaults any) []view.Setting {
 	return list
 }
 
-// dataOf describes the training and test data of a study. Each setting has the different values
-// of all cells.
-func dataOf(s *study.Study) []view.Setting {
-	var list []view.Setting
-	add := func(name string, valuesOf func(*study.Data) []string) {
+// dataOf describes the training and test data of a study. If cells differ, a setting lists all values, such
+// as "30 + 30 (60); 50 + 50 (100)".
+func dataOf(s *study.Study) (list []view.Setting) {
+	for _, property := range []struct {
+		name   string
+		values func(*study.Data) []string
+	}{
+		{"file", func(d *study.Data) []string { return []string{strings.Join(d.CSV, ", ")} }},
+		{"training rows by class", func(d *study.Data) []string { return drawnRows(d, d.TrainCounts) }},
+		{"test rows by class", func(d *study.Data) []string { return drawnRows(d, d.TestCounts) }},
+		{"rows of a task by class", func(d *study.Data) []string { return drawnRows(d, d.SampleCounts) }},
+		{"split", func(d *study.Data) []string { return []string{d.SplitInWords()} }},
+		{"noise", (*study.Data).NoiseInWords},
+	} {
 		var values []string
 		for _, c := range s.Cells {
-			for _, v := range valuesOf(c.Data) {
+			for _, v := range property.values(c.Data) {
 				if v != "" {
 					values = view.AddNew(values, v)
 				}
 			}
 		}
-		list = addSetting(list, name, strings.Join(values, "; "))
+		list = addSetting(list, property.name, strings.Join(values, "; "))
 	}
-	// Numbers of rows are known in advance only for data that are drawn.
-	addRows := func(name string, rowsOf func(*study.Data) []int) {
-		add(name, func(d *study.Data) []string {
-			if d.FromFiles() {
-				return nil
-			}
-			return []string{counts(rowsOf(d))}
-		})
-	}
-	add("file", func(d *study.Data) []string { return []string{strings.Join(d.CSV, ", ")} })
-	addRows("training rows by class", func(d *study.Data) []int { return d.TrainCounts })
-	addRows("test rows by class", func(d *study.Data) []int { return d.TestCounts })
-	addRows("rows of a task by class", func(d *study.Data) []int { return d.SampleCounts })
-	add("split", func(d *study.Data) []string { return []string{d.SplitInWords()} })
-	add("noise", (*study.Data).NoiseInWords)
 	return list
 }
 
-// counts returns rows per class with their sum, such as "30 + 30 (60)"; "" without rows.
-func counts(rows []int) string {
-	if len(rows) == 0 {
-		return ""
+// drawnRows returns the numbers of rows per class with their sum, such as "30 + 30 (60)". It returns nil for
+// data from files, because their numbers of rows are unknown before a run, and if there are no classes.
+func drawnRows(d *study.Data, classes []int) []string {
+	if d.FromFiles() || len(classes) == 0 {
+		return nil
 	}
 	sum := 0
-	var each []string
-	for _, n := range rows {
+	var counts []string
+	for _, n := range classes {
 		sum += n
-		each = append(each, fmt.Sprint(n))
+		counts = append(counts, fmt.Sprint(n))
 	}
-	return fmt.Sprintf("%s (%d)", strings.Join(each, " + "), sum)
+	return []string{fmt.Sprintf("%s (%d)", strings.Join(counts, " + "), sum)}
 }

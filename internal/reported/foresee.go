@@ -15,14 +15,14 @@ import (
 	"copse/stats/records"
 )
 
-// A foresight checks the report of a study before anything runs.
+// A foresight checks the report sections of a study before any trial runs.
 type foresight struct {
 	s    *Study
-	root config.Place // of the study file; collects the errors
+	root config.Place // top level of the study file; it collects the errors
 }
 
-// Foresee returns the errors that the report of the study would have. It checks the keys of the report
-// and then makes the report from made-up results.
+// Foresee returns an error if the report of the study cannot be made. It checks the names in the keys of
+// the report, and then makes the report from made-up results.
 func (s *Study) Foresee() error {
 	layout := &s.Layout
 	f := foresight{s: s, root: s.Root()}
@@ -44,14 +44,15 @@ func (s *Study) Foresee() error {
 	return s.Mistakes(made.Missing)
 }
 
-// entry checks the cells and classifiers of entry i of a list of tables or figures.
+// entry checks the factor levels and classifiers that a table or figure names. list is "tables" or
+// "figures", and i is the index of the entry in this list.
 func (f *foresight) entry(list string, i int, where records.Condition, family, columns []string) {
 	at := f.place(list, i)
 	at.Key("where").CheckCondition(where, f.s.Factors)
 	f.family(at.Key("family"), family, columns)
 }
 
-// inference checks that the section names classifiers of the study.
+// inference checks the classifiers that the section inference names.
 func (f *foresight) inference(o *view.Inference) {
 	section := f.root.Key("inference")
 	f.family(section.Key("family"), o.Family, nil)
@@ -63,8 +64,8 @@ func (f *foresight) inference(o *view.Inference) {
 	}
 }
 
-// Remarks returns advice on a study without errors: metrics that no table of all cells can show,
-// metrics without class probabilities, classifiers with the same label, and figures that would be
+// Remarks returns advice on a study that Foresee accepts. Remarks concern metrics that a table of all cells
+// cannot show, classifiers without class probabilities, equal labels of classifiers, and figures that are
 // hard to read in print.
 func (s *Study) Remarks() (remarks []string) {
 	s = s.part()
@@ -81,7 +82,7 @@ func (s *Study) Remarks() (remarks []string) {
 		if err != nil || len(pictures) == 0 {
 			continue // Foresee returned the error
 		}
-		for _, remark := range pictures[0].Remarks { // the other pages have the same remarks
+		for _, remark := range pictures[0].Remarks { // all pages of a figure have the same remarks
 			remarks = append(remarks, fmt.Sprintf("figure %s: %s", o.Name, remark))
 		}
 	}
@@ -98,16 +99,16 @@ func sameLabels(v *view.View) (remarks []string) {
 			owner[label] = c.ID
 			continue
 		}
-		remarks = append(remarks, fmt.Sprintf("classifiers %s and %s are both called %s: give one a label", first, c.ID,
-			label))
+		remarks = append(remarks, fmt.Sprintf("classifiers %s and %s have the same label %s; give one of them "+
+			"another label", first, c.ID, label))
 	}
 	return remarks
 }
 
-// lackedMetrics returns a remark for each metric that needs class probabilities, if some
-// classifiers give none.
+// lackedMetrics returns a remark for each metric of the study that needs class probabilities, if some
+// classifiers do not return probabilities.
 func (s *Study) lackedMetrics() (remarks []string) {
-	var lacking []string // classifiers
+	var lacking []string // classifiers without class probabilities
 	for _, c := range s.Cells {
 		for _, e := range c.Classifiers {
 			if e.LacksProbabilities() && !slices.Contains(lacking, e.ID) {
@@ -120,15 +121,15 @@ func (s *Study) lackedMetrics() (remarks []string) {
 	}
 	for _, name := range s.Metrics {
 		if m, err := metrics.Lookup(name); err == nil && m.Needs == metrics.Probabilities {
-			remarks = append(remarks, fmt.Sprintf("no %s of %s, without class probabilities: add probabilities: platt",
-				name, strings.Join(lacking, ", ")))
+			remarks = append(remarks, fmt.Sprintf("%s needs class probabilities, but %s do not return "+
+				"them; add `probabilities: platt`", name, strings.Join(lacking, ", ")))
 		}
 	}
 	return remarks
 }
 
-// Mistakes returns an error that names the missing parts of a report at their keys in the study file. It
-// returns nil if missing is empty.
+// Mistakes returns an error that lists the tables and figures that a report could not make. Each is named
+// with its place in the study file. Mistakes returns nil if missing is empty.
 func (s *Study) Mistakes(missing []report.Missing) error {
 	f := foresight{s: s, root: s.Root()}
 	for _, m := range missing {
@@ -137,53 +138,56 @@ func (s *Study) Mistakes(missing []report.Missing) error {
 	return f.root.Err()
 }
 
-// labels checks that the keys of labels, FACTOR or FACTOR=LEVEL, name factors of the study. It does
-// not check levels, which --set may have removed.
+// labels checks that the keys of the map labels name factors of the study. A key is FACTOR or FACTOR=LEVEL.
+// The level is not checked, because --set may have removed it.
 func (f *foresight) labels(labels map[string]string) {
 	names := records.FactorNames(f.s.Factors)
 	for _, key := range slices.Sorted(maps.Keys(labels)) {
 		if name, _, _ := strings.Cut(key, "="); !slices.Contains(names, name) {
 			at := f.root.Key("report").Key("labels").Key(key)
-			at.Fail("%q is no factor of the study%s", name, config.DidYouMean(name, names))
+			at.Fail("%q is not a factor of the study%s", name, config.DidYouMean(name, names))
 		}
 	}
 }
 
-// family checks a list of classifiers: each is in the study, among the columns if there are any,
-// and listed once.
+// family checks a list of classifiers at a place in the study file. Each must be in the study and listed
+// once. If the table or figure has columns, each must also be a column.
 func (f *foresight) family(at config.Place, ids, columns []string) {
 	known := f.s.ClassifierIDs()
 	for i, id := range ids {
 		switch {
 		case !slices.Contains(known, id):
-			at.Fail("%q is no classifier of the study%s", id, config.DidYouMean(id, known))
+			at.Fail("%q is not a classifier of the study%s", id, config.DidYouMean(id, known))
 		case len(columns) > 0 && !slices.Contains(columns, id):
-			at.Fail("%s is not among the columns", id)
+			at.Fail("%s is not in columns; add it there", id)
 		case slices.Contains(ids[:i], id):
 			at.Fail("%s is listed twice", id)
 		}
 	}
 }
 
-// fail records the reason why a table or figure is missing, at the key that caused it or else at
-// the table or figure. A misfit of the inference is recorded at its key, if the study has it.
+// fail records why a table or figure cannot be made. The error is recorded at the key that caused it: a key
+// of the section inference if the test does not fit the design, or else a key of the table or figure. If no
+// such key is in the study file, the place is the table or figure.
 func (f *foresight) fail(m report.Missing) {
 	err, at := m.Err, f.place(m.List, m.Index)
-	if misfit := (*view.Misfit)(nil); errors.As(err, &misfit) {
+	var misfit *view.Misfit
+	if errors.As(err, &misfit) {
 		err = misfit.Cause
 		if cause := f.root.Key("inference").Key(misfit.Key); cause.There() {
 			cause.Fail("%s; required by %s", err, m.Path())
 			return
 		}
 	}
-	if mistake := (*view.Mistake)(nil); errors.As(err, &mistake) {
+	var mistake *view.Mistake
+	if errors.As(err, &mistake) {
 		at = misplaced(at, mistake)
 	}
 	at.Fail("%s", err)
 }
 
-// misplaced returns the place of a wrong value in the entry of a table or figure, or the entry if the
-// value is not found.
+// misplaced returns the place of a wrong value in the entry of a table or figure. It returns the place of
+// the entry if the value is not found.
 func misplaced(entry config.Place, mistake *view.Mistake) config.Place {
 	for _, key := range mistake.Keys {
 		value := entry.Key(key)
@@ -200,8 +204,8 @@ func misplaced(entry config.Place, mistake *view.Mistake) config.Place {
 	return entry
 }
 
-// place returns the place of entry i of a list of tables or figures. Without such a key, as in the
-// default layout, it is the nearest enclosing place.
+// place returns the place of a table or figure in the study file. list is "tables" or "figures". For a table
+// of the default layout, which is not in the file, place returns the nearest enclosing place.
 func (f *foresight) place(list string, i int) config.Place {
 	return f.root.Key("report").Key(list).Item(i)
 }

@@ -12,7 +12,8 @@ import (
 	"copse/stats/records"
 )
 
-// Protocol returns the protocol of a study, which does not depend on results.
+// Protocol returns the protocol of a study, i.e. its description before any results exist. It returns an
+// error if the report of the study cannot be made.
 func (s *Study) Protocol() (*protocol.Protocol, error) {
 	rows, described := rehearsal(s.Study), describeDesign(s.Study, s.Cells, nil)
 	described.Data = append(described.Data, rowsOf(s.Study, s.Cells, func(c *study.Cell) results.FileFacts {
@@ -32,30 +33,10 @@ func (s *Study) Protocol() (*protocol.Protocol, error) {
 	return protocol.New(v, s.Author, design)
 }
 
-// protocolDesign returns the metrics, limits and cells of a study. rows are records of the study,
-// whose order the cells take.
+// protocolDesign returns the metrics, limits and cells of a study for its protocol. The cells have the order
+// of rows, which are records of the study.
 func protocolDesign(s *study.Study, layout report.Layout, rows *records.Records) protocol.Design {
-	d := protocol.Design{}
-	add := func(metric string) { d.Metrics = view.AddNew(d.Metrics, metric) }
-	for _, t := range layout.Tables {
-		for _, metric := range t.Shown() {
-			add(metric)
-		}
-	}
-	for _, f := range layout.Figures {
-		add(f.Metric)
-	}
-	for _, metric := range s.Metrics {
-		add(metric)
-	}
-	if s.TimeLimit > 0 {
-		d.Limits = append(d.Limits, fmt.Sprintf("A fit with its prediction that takes longer than %s has failed.",
-			s.TimeLimit))
-	}
-	if s.Memory > 0 {
-		d.Limits = append(d.Limits, fmt.Sprintf("A process that takes more than %d MB of memory is stopped, and its "+
-			"fit has failed.", s.Memory/1e6))
-	}
+	d := protocol.Design{Metrics: protocolMetrics(s, layout), Limits: limitsInWords(s)}
 	cells := map[string]protocol.Cell{}
 	for _, c := range s.Cells {
 		cells[c.ID] = protocolCell(c.Data)
@@ -66,7 +47,38 @@ func protocolDesign(s *study.Study, layout report.Layout, rows *records.Records)
 	return d
 }
 
-// protocolCell describes the data of one cell; numbers of rows are 0 if the file is absent.
+// protocolMetrics returns the metrics of the tables, of the figures and of the key metrics of the study, each
+// once.
+func protocolMetrics(s *study.Study, layout report.Layout) []string {
+	var all []string
+	for _, t := range layout.Tables {
+		all = append(all, t.Shown()...)
+	}
+	for _, f := range layout.Figures {
+		all = append(all, f.Metric)
+	}
+	all = append(all, s.Metrics...)
+	var metrics []string
+	for _, metric := range all {
+		metrics = view.AddNew(metrics, metric)
+	}
+	return metrics
+}
+
+// limitsInWords returns one sentence for the time limit and one for the memory limit of a study, if set.
+func limitsInWords(s *study.Study) (sentences []string) {
+	if s.TimeLimit > 0 {
+		sentences = append(sentences, fmt.Sprintf("A fit fails if fit and prediction take longer than %s.",
+			s.TimeLimit))
+	}
+	if s.Memory > 0 {
+		sentences = append(sentences, fmt.Sprintf("A process that uses more than %d MB of memory is stopped, and its "+
+			"fit fails.", s.Memory/1e6))
+	}
+	return sentences
+}
+
+// protocolCell describes the data of one cell. If the data file is absent, the numbers of rows are 0.
 func protocolCell(data *study.Data) protocol.Cell {
 	c := protocol.Cell{Data: data.GeneratorName(), Noise: strings.Join(data.NoiseInWords(), "; "),
 		Split: data.SplitInWords()}

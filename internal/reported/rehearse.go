@@ -13,15 +13,16 @@ import (
 	"copse/stats/records"
 )
 
-// A rehearsal is a report of made-up results. It shows before a run whether the report can be made.
+// A rehearsal makes the report of a study from made-up results. It shows before a run whether the report can
+// be made. These are the sizes of a rehearsal.
 const (
-	rehearsed     = 2    // number of replicates, enough for a standard deviation; with folds, all folds
-	rehearsedRows = 15   // number of made-up test rows per class, enough for a bin of a reliability diagram
-	mostRehearsed = 2000 // largest number of cells; a larger design keeps fewer levels of each factor
+	rehearsed     = 2    // smallest number of replicates; two allow a standard deviation
+	rehearsedRows = 15   // test rows per class, enough for one bin of a reliability diagram
+	mostRehearsed = 2000 // largest number of cells; for larger designs, part drops levels of the factors
 )
 
-// part returns the study to rehearse. In a large design it keeps the first levels of each factor,
-// the levels that a table or figure names, and the levels of one cell of each classifier.
+// part returns the study for a rehearsal. If the study has more than mostRehearsed cells, part keeps only the
+// levels of levelsOfPart. It keeps a study with published tables, whose numbers can be in any cell.
 func (s *Study) part() *Study {
 	if len(s.Cells) <= mostRehearsed || len(s.Tables) > 0 {
 		return s
@@ -42,7 +43,8 @@ func (s *Study) part() *Study {
 	return &Study{Study: &design, Layout: s.Layout, Author: s.Author}
 }
 
-// levelsOfPart returns the levels that part keeps, by factor.
+// levelsOfPart returns the levels that part keeps, by factor: the first levels of each factor, the levels
+// that a table or figure names, and the levels of the first cell of each classifier.
 func (s *Study) levelsOfPart() records.Condition {
 	kept := records.Condition{}
 	keep := func(levels records.Condition) {
@@ -53,7 +55,7 @@ func (s *Study) levelsOfPart() records.Condition {
 	n := firstLevels(s.Factors)
 	for _, f := range s.Factors {
 		keep(records.Condition{f.Name: f.Levels[:min(n, len(f.Levels))]})
-		keep(records.Condition{f.Name: {""}}) // of cells that lack the factor
+		keep(records.Condition{f.Name: {""}}) // "" is the level of cells without this factor
 	}
 	for _, o := range s.Layout.Tables {
 		keep(o.Where)
@@ -61,13 +63,13 @@ func (s *Study) levelsOfPart() records.Condition {
 	for _, o := range s.Layout.Figures {
 		keep(o.Where)
 	}
-	ran := map[string]bool{} // classifiers with a cell so far
+	hasCell := map[string]bool{} // by classifier
 	for _, c := range s.Cells {
 		for _, e := range c.Classifiers {
-			if ran[e.ID] {
+			if hasCell[e.ID] {
 				continue
 			}
-			ran[e.ID] = true
+			hasCell[e.ID] = true
 			for factor, level := range c.Levels.Map() {
 				keep(records.Condition{factor: {level}})
 			}
@@ -76,13 +78,13 @@ func (s *Study) levelsOfPart() records.Condition {
 	return kept
 }
 
-// firstLevels returns the largest n for which n levels of each factor have at most mostRehearsed
-// combinations, but at least 2.
+// firstLevels returns the largest n such that n levels of each factor have at most mostRehearsed
+// combinations. It returns at least 2.
 func firstLevels(factors []records.Factor) int {
 	for n := mostRehearsed; n > 2; n-- {
 		combinations := 1
 		for _, f := range factors {
-			combinations = min(combinations*min(n, len(f.Levels)), mostRehearsed+1)
+			combinations = min(combinations*min(n, len(f.Levels)), mostRehearsed+1) // avoids overflow
 		}
 		if combinations <= mostRehearsed {
 			return n
@@ -91,20 +93,21 @@ func firstLevels(factors []records.Factor) int {
 	return 2
 }
 
-// rehearse makes the report of made-up results.
+// rehearse makes the report of the study from made-up results.
 func (s *Study) rehearse() (*report.Report, error) {
 	s = s.part()
 	rows, described := rehearsal(s.Study), rehearsedStudy(s.Study)
 	return report.Make(described, rows, s.Layout, comparisonOf(s, rows, described.Sampling))
 }
 
-// rehearsals returns the number of made-up replicates of a cell.
+// rehearsals returns the number of made-up replicates of a cell: all folds of a cross-validation, or else
+// rehearsed, but at most the replicates of the study.
 func rehearsals(s *study.Study, c *study.Cell) int {
 	return min(s.Replicates, max(rehearsed, c.Data.Folds))
 }
 
-// rehearsal returns made-up records of a study, which no reader sees. All fits succeed, and all
-// classifiers of a cell have different results. Cells share data as they will in a run.
+// rehearsal returns made-up records of a study. All fits succeed, and the classifiers of a cell have
+// different numbers of errors. Cells that share data in a run also share data here.
 func rehearsal(s *study.Study) *records.Records {
 	r := &records.Records{Study: s.Name, Factors: s.Factors, Metrics: s.Metrics, Classifiers: s.ClassifierIDs()}
 	for _, c := range s.Cells {
@@ -118,27 +121,38 @@ func rehearsal(s *study.Study) *records.Records {
 	return r
 }
 
-// rehearsedStudy describes a study to rehearse, with made-up predictions if the study keeps some.
+// rehearsedStudy describes a study for a rehearsal. If the study stores predictions, the description gives
+// access to made-up predictions.
 func rehearsedStudy(s *study.Study) view.Study {
 	d := describeDesign(s, s.Cells, nil)
-	if s.Predictions {
-		d.Predictions = func(cell string, each func(replicate int, classifier string,
-			p *metrics.Predictions) error) error {
-			c := s.Cells[slices.IndexFunc(s.Cells, func(c *study.Cell) bool { return c.ID == cell })]
-			for replicate := 1; replicate <= rehearsals(s, c); replicate++ {
-				for _, e := range c.Classifiers {
-					if err := each(replicate, e.ID, madeUpPredictions(c, e)); err != nil {
-						return err
-					}
-				}
-			}
-			return nil
-		}
+	if !s.Predictions {
+		return d
+	}
+	d.Predictions = func(cell string, each eachPrediction) error {
+		i := slices.IndexFunc(s.Cells, func(c *study.Cell) bool { return c.ID == cell })
+		return eachMadeUp(s, s.Cells[i], each)
 	}
 	return d
 }
 
-// madeUpPredictions returns predictions of a classifier that are the same for every row.
+// An eachPrediction is called with the stored predictions of each fit of a cell.
+type eachPrediction = func(replicate int, classifier string, p *metrics.Predictions) error
+
+// eachMadeUp calls each with made-up predictions of every classifier in every replicate of a cell. It stops
+// at the first error.
+func eachMadeUp(s *study.Study, c *study.Cell, each eachPrediction) error {
+	for replicate := 1; replicate <= rehearsals(s, c); replicate++ {
+		for _, e := range c.Classifiers {
+			if err := each(replicate, e.ID, madeUpPredictions(c, e)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// madeUpPredictions returns made-up predictions of a classifier. The true classes alternate, every row gets
+// class 0, and all classes have the same probability. A classifier without probabilities gets scores only.
 func madeUpPredictions(c *study.Cell, e study.Entry) *metrics.Predictions {
 	classes := max(c.Data.Classes(), 2)
 	p := &metrics.Predictions{Labels: make([]int, rehearsedRows*classes)}
@@ -153,20 +167,21 @@ func madeUpPredictions(c *study.Cell, e study.Entry) *metrics.Predictions {
 	return p
 }
 
-// madeUp returns a made-up record of a classifier, without metrics that it cannot give.
+// madeUp returns a made-up record of a classifier in a cell of the study with records r. The value of each
+// metric is the error rate. A metric of probabilities is missing if the classifier returns none.
 func madeUp(r *records.Records, c *study.Cell, replicate int, e study.Entry) records.Record {
-	place := slices.Index(r.Classifiers, e.ID)
-	classes := max(c.Data.Classes(), 2)
-	rows := len(r.Classifiers) + 3           // test rows of each class, more than can be wrong
-	wrong := place + (replicate*(place+1))%3 // of each class; differs by classifier and replicate
-	confusion := make(metrics.Confusion, classes*classes)
-	for k := range classes {
-		confusion[k*classes+k] = rows - wrong
-		confusion[k*classes+(k+1)%classes] = wrong
+	confusion := madeUpConfusion(r, c, replicate, e.ID)
+	row := records.Record{
+		Cell:       c.ID,
+		Levels:     c.Levels,
+		Replicate:  replicate,
+		Classifier: e.ID,
+		Status:     records.OK,
+		NTest:      confusion.Rows(),
+		Errors:     confusion.Errors(),
+		Confusion:  confusion,
+		Data:       fmt.Sprintf("%s, replicate %d", c.Key, replicate),
 	}
-	row := records.Record{Cell: c.ID, Levels: c.Levels, Replicate: replicate, Classifier: r.Classifiers[place],
-		Status: records.OK, NTest: confusion.Rows(), Errors: confusion.Errors(), Confusion: confusion,
-		Data: fmt.Sprintf("%s, replicate %d", c.Key, replicate)}
 	row.Error = metrics.ErrorRate.FromCounts(confusion)
 	row.BER = metrics.BalancedError.FromCounts(confusion)
 	row.Fit, row.Predict, row.Peak = 1+row.Error, row.Error, 1
@@ -182,4 +197,20 @@ func madeUp(r *records.Records, c *study.Cell, replicate int, e study.Entry) rec
 		}
 	}
 	return row
+}
+
+// madeUpConfusion returns a made-up confusion matrix. Every class has the same numbers of correct and wrong
+// rows, and wrong rows of class k get class k+1. The number of wrong rows depends on the classifier, by its
+// position i in the study, and on the replicate r: i + (r(i+1) mod 3).
+func madeUpConfusion(r *records.Records, c *study.Cell, replicate int, classifier string) metrics.Confusion {
+	i := slices.Index(r.Classifiers, classifier)
+	wrong := i + (replicate*(i+1))%3
+	rows := len(r.Classifiers) + 3 // more than wrong
+	classes := max(c.Data.Classes(), 2)
+	confusion := make(metrics.Confusion, classes*classes)
+	for k := range classes {
+		confusion[k*classes+k] = rows - wrong
+		confusion[k*classes+(k+1)%classes] = wrong
+	}
+	return confusion
 }

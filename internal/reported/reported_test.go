@@ -223,15 +223,15 @@ func loadError(t *testing.T, text string) string {
 // A mistake in the sections of a report has the line of its key and names what there is, before anything runs.
 func TestMistakesHaveTheirKeys(t *testing.T) {
 	for section, want := range map[string]string{
-		"inference: {family: [ldaa, 5nn]}":                `inference.family: "ldaa" is no classifier of the study;`,
+		"inference: {family: [ldaa, 5nn]}":                `inference.family: "ldaa" is not a classifier of the study;`,
 		"inference: {family: [lda, lda]}":                 "inference.family: lda is listed twice",
-		"inference: {alternative: less, champion: nb}":    `inference.champion: "nb" is no classifier of the study`,
-		"inference: {failures: [fallback], fallback: nb}": `inference.fallback: "nb" is no classifier of the study`,
+		"inference: {alternative: less, champion: nb}":    `inference.champion: "nb" is not a classifier of the study`,
+		"inference: {failures: [fallback], fallback: nb}": `inference.fallback: "nb" is not a classifier of the study`,
 		"inference: {unit: task}\nreport: {tables: [{test: corrected-t}]}": "report.tables[0]: test: the design " +
 			"violates the test's assumption: corrected-t",
 		"inference: {test: corrected-t}": "inference.test: the design violates the " +
 			"test's assumption",
-		"report: {labels: {m: rows}}": `report.labels.m: "m" is no factor of the study`,
+		"report: {labels: {m: rows}}": `report.labels.m: "m" is not a factor of the study`,
 		"report: {tables: [{columns: [lda], family: [5nn]}]}": "report.tables[0].family: 5nn is not " +
 			"among the columns",
 		"report: {tables: [{where: [n=7]}]}":      `report.tables[0].where: unknown level "7"; it is one of: 30, 60`,

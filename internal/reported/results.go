@@ -1,6 +1,6 @@
-// Package reported connects studies and reports, which do not import each other. It describes a
-// study for its report, reads results, makes the protocol of a study, and checks the report
-// before anything runs.
+// Package reported connects the packages of studies with the packages of reports, which do not import each
+// other. It describes a study for its report, reads results, makes the protocol of a study, and checks before
+// a run whether the report can be made.
 package reported
 
 import (
@@ -13,20 +13,19 @@ import (
 	"copse/report"
 	"copse/report/compare"
 	"copse/report/view"
-	"copse/stats/metrics"
 	"copse/stats/records"
 )
 
-// Results has the content of a results folder for a report.
+// Results has the content of a results folder that a report needs.
 type Results struct {
 	Source  *Study
-	Layout  report.Layout
-	Records *results.Selection
-	Study   view.Study
-	Papers  []compare.Options // published numbers beside ours
+	Layout  report.Layout      // tables and figures of the report
+	Records *results.Selection // records of the current version of the study
+	Study   view.Study         // description of Source for readers
+	Papers  []compare.Options  // published numbers paired with our results; nil: none
 }
 
-// Read reads the records of an open results folder for the report of its study.
+// Read reads an open results folder for the report of its study.
 func Read(f *results.Folder) (*Results, error) {
 	s, err := Sections(f.Study)
 	if err != nil {
@@ -35,8 +34,7 @@ func Read(f *results.Folder) (*Results, error) {
 	r := &Results{Source: s, Layout: s.Layout, Records: f.Records()}
 	r.Study = describeStudy(s, f, r.Records)
 	if s.Predictions {
-		r.Study.Predictions = func(cell string, each func(replicate int, classifier string,
-			p *metrics.Predictions) error) error {
+		r.Study.Predictions = func(cell string, each eachPrediction) error {
 			return f.EachPrediction(r.Records, cell, each)
 		}
 	}
@@ -45,10 +43,10 @@ func Read(f *results.Folder) (*Results, error) {
 	return r, nil
 }
 
-// missing returns the cells of a study whose results are incomplete, because a run was stopped or other
-// shards have the rest.
+// missing returns the cells of a study that lack results, with the number of missing results. Results are
+// missing if a run was stopped, or if other shards of the study have them.
 func missing(s *study.Study, rows []records.Record) (list []view.Missing) {
-	stored := map[string]int{} // results by cell
+	stored := map[string]int{} // number of results by cell
 	for i := range rows {
 		if rows[i].Replicate <= s.Replicates {
 			stored[rows[i].Cell]++
@@ -62,8 +60,8 @@ func missing(s *study.Study, rows []records.Record) (list []view.Missing) {
 	return list
 }
 
-// comparisonOf pairs the study's published tables with its records. All tables are one family of
-// verdicts. It returns nil if no published number has a record.
+// comparisonOf pairs the numbers of the study's published tables with the records. The tests of all tables
+// share one correction for multiple tests. comparisonOf returns nil if no published number has a record.
 func comparisonOf(s *Study, rows *records.Records, sampling map[string]view.Sampling) []compare.Options {
 	var sources []string
 	resampling := func(cell string) (float64, int) { return sampling[cell].Share, sampling[cell].Folds }

@@ -10,16 +10,16 @@ import (
 	"copse/report/protocol"
 )
 
-// A Study is a study with the decoded and checked sections for its report.
+// A Study is a study together with the sections of its file that concern the report.
 type Study struct {
 	*study.Study
-	Layout report.Layout     // the sections report and inference
-	Author protocol.Author   // the section ademp
-	Tables []published.Table // the section published
+	Layout report.Layout     // from the sections report and inference
+	Author protocol.Author   // from the section ademp
+	Tables []published.Table // from the section published
 }
 
-// Load reads a study file, applies the --set assignments and checks all sections. The error
-// also lists what its report could not show, before anything runs.
+// Load reads a study file, applies the assignments of --set and checks all sections. It also returns an
+// error if the report of the study cannot be made.
 func Load(file string, assignments ...string) (*Study, error) {
 	parsed, err := study.Load(file, assignments...)
 	if err != nil {
@@ -35,7 +35,7 @@ func Load(file string, assignments ...string) (*Study, error) {
 	return s, s.Foresee()
 }
 
-// Sections decodes and checks the sections of a study.
+// Sections decodes and checks the sections report, inference, ademp and published of a study.
 func Sections(parsed *study.Study) (*Study, error) {
 	s := &Study{Study: parsed, Layout: report.DefaultLayout()}
 	if err := s.Decode("report", &s.Layout); err != nil {
@@ -55,11 +55,12 @@ func Sections(parsed *study.Study) (*Study, error) {
 	return s, err
 }
 
-// checkUnit reports a unit of inference that the design does not have.
+// checkUnit returns an error if the design does not have the unit of inference that the study names, for
+// example tasks without folds.
 func (s *Study) checkUnit() error {
 	section := s.Section("inference")
 	if !section.There() {
-		return nil // the defaults are valid in every design
+		return nil // the default unit is valid for every design
 	}
 	sampling := samplings(s.Study, s.Cells, nil, nil)
 	for _, c := range s.Cells {
