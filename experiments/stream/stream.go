@@ -1,5 +1,5 @@
-// Package stream creates the random source of each role in a trial. No other package creates random
-// sources.
+// Package stream creates the random sources of a trial, one for each role, such as the draw of the
+// training set. No other package creates random sources.
 package stream
 
 import (
@@ -11,41 +11,43 @@ import (
 
 // Roles of the random streams in a trial. Each classifier has a role of its own; see Classifier.
 const (
-	Structure   = "structure"
-	Train       = "train"
-	Test        = "test"
-	Folds       = "folds" // and holdouts
-	Missing     = "missing"
-	MissingTest = "missing-test"
-	Subsample   = "subsample"
-	Labels      = "labels"
+	Structure   = "structure"    // the problem: the distribution of the data
+	Train       = "train"        // training rows
+	Test        = "test"         // test rows
+	Folds       = "folds"        // assignment of rows to folds, or to a holdout
+	Missing     = "missing"      // missing values in training rows
+	MissingTest = "missing-test" // missing values in test rows
+	Subsample   = "subsample"    // rows of a file that a trial uses
+	Labels      = "labels"       // changes of training labels
 )
 
-// Irrelevant returns the role that draws the irrelevant attributes of the rows of another role.
+// Irrelevant returns the role that draws additional irrelevant attributes. role is Train or Test, the
+// role that draws the rows.
 func Irrelevant(role string) string { return "irrelevant-" + role }
 
-// Block returns the role that draws a block of the nested rows of another role.
+// Block returns the role that draws one block of rows, if a smaller sample of the given role must be
+// part of a larger one.
 func Block(role string, block int) string { return fmt.Sprintf("%s-block-%d", role, block) }
 
-// New returns the random source of a role in a trial: a PCG generator whose 128-bit state is the
-// beginning of the SHA-256 of a readable path. The path of a data role does not contain classifiers,
-// and the path of a classifier does not contain other classifiers. New classifiers, levels or
-// replicates therefore do not change existing streams.
+// New returns the random source of a role in a trial: a PCG generator whose state is the first 128
+// bits of the SHA-256 of a readable text, which contains only the arguments. A stream therefore does
+// not change if a study gets more classifiers, levels or replicates.
 func New(seed uint64, cellKey string, replicate int, role string) *rand.Rand {
 	return FromState(State(seed, cellKey, replicate, role))
 }
 
-// State returns the initial state of New's source, to pass it to another process.
+// State returns the initial state of the source that New returns. Another process can continue with
+// FromState.
 func State(seed uint64, cellKey string, replicate int, role string) []byte {
 	sum := sha256.Sum256(fmt.Appendf(nil, "copse/1|%d|%s|%d|%s", seed, cellKey, replicate, role))
 	return sum[:16]
 }
 
-// Classifier returns the role of the classifier with an id; the id is "" outside a study.
+// Classifier returns the role of a classifier. id is its id in the study, or "" outside a study.
 func Classifier(id string) string { return "classifier:" + id }
 
-// Tuning returns the role that chooses a classifier's settings in a trial. With replicate 0 and no
-// cell, it draws the candidates of random search.
+// Tuning returns the role that tunes the classifier with an id in a trial. Replicate 0 without a cell
+// draws the candidates of a random search.
 func Tuning(id string) string { return "tuning:" + id }
 
 // FromState returns the generator with the given 128-bit state, big-endian.

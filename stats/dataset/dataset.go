@@ -30,8 +30,8 @@ type Attribute struct {
 	Levels []string // the names of a discrete attribute's codes; nil when numeric
 }
 
-// A Set is a labelled sample of n rows, d attributes and C classes. It must not be changed after
-// other code received it, since values derived from it are stored with it (see Derived).
+// A Set is a labelled sample of n rows, d attributes and C classes. Code that has passed a Set on
+// must not change it, since the Set stores values that were computed from it (see Derived).
 type Set struct {
 	X          *mat.Dense  // n x d; NaN marks a missing value
 	Y          []int       // n class codes in 0..C-1; all Unknown in a file without classes
@@ -100,8 +100,8 @@ func (s *Set) ClassRows(c int) []int {
 
 // Columns returns the values of the given rows by column: Columns(rows)[j][i] = X[rows[i]][j].
 //
-// The columns share one array. The order in which gonum sums a slice depends on its alignment, so
-// other arrays would give stored results other last digits.
+// All columns are parts of one array. The last digits of gonum's sums depend on the alignment of a
+// slice in memory, and the stored results were computed with this layout.
 func (s *Set) Columns(rows []int) [][]float64 {
 	n, columns := len(rows), make([][]float64, s.D())
 	flat := make([]float64, s.D()*n)
@@ -125,8 +125,8 @@ func (s *Set) Subset(rows []int) *Set {
 	return &Set{X: x, Y: y, Attributes: s.Attributes, Classes: s.Classes}
 }
 
-// WithAttributesOf returns the same rows with the attributes of another set. These must be those of s,
-// possibly with further levels.
+// WithAttributesOf returns a Set with the rows of s and the attributes of other. Both sets must have
+// the same attributes, but those of other may have additional levels.
 func (s *Set) WithAttributesOf(other *Set) *Set {
 	c := s.WithoutDerived()
 	c.Attributes = other.Attributes

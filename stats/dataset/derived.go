@@ -6,35 +6,35 @@ import (
 	"time"
 )
 
-// Derived returns the value that compute derives from s, such as an estimate that several classifiers
-// need. The first call with a key computes the value; later calls return the same value, which must
-// not be changed. s stores the values.
+// Derived returns a value that compute derives from s, such as an estimate that several classifiers
+// need. The first call with a key calls compute and stores the value in s. Later calls return the
+// stored value, which callers must not change.
 //
-// The type of the key belongs to the caller, so that keys of different packages differ. A key
-// determines the value and its type V. Concurrent calls with one key wait for the first, or until
-// ctx is done. compute may derive other values of s, but not the value of its own key. Errors are
-// not stored, since the first call may have been cancelled.
+// Each package uses key types of its own, so that keys of different packages differ. A key
+// determines the value and its type V. A concurrent call with the same key waits for the first call,
+// or until ctx is done. compute may derive other values of s, but not the value of its own key.
+// Derived does not store errors, since the first call may have been cancelled.
 func Derived[K comparable, V any](ctx context.Context, s *Set, key K, compute func() (V, error)) (V, error) {
 	d := s.derived.at(key)
 	select {
-	case d.turn <- struct{}{}:
+	case d.turn <- struct{}{}: // blocks while another goroutine computes the value
 		defer func() { <-d.turn }()
 	case <-ctx.Done():
 		var none V
 		return none, ctx.Err()
 	}
-	if !d.known {
-		end := s.derived.clock.start(key)
-		value, err := compute()
-		d.own, d.inner = end()
-		if err != nil {
-			return value, err
-		}
-		d.value, d.known = value, true
-		return value, nil
+	if d.known {
+		s.derived.charge(key) // counts the time that the caller saves
+		return d.value.(V), nil
 	}
-	s.derived.charge(key)
-	return d.value.(V), nil
+	end := s.derived.clock.start(key)
+	value, err := compute()
+	d.own, d.inner = end()
+	if err != nil {
+		return value, err
+	}
+	d.value, d.known = value, true
+	return value, nil
 }
 
 // WithoutDerived returns a Set with the same rows and labels and without derived values.
@@ -42,25 +42,24 @@ func (s *Set) WithoutDerived() *Set {
 	return &Set{X: s.X, Y: s.Y, Attributes: s.Attributes, Classes: s.Classes}
 }
 
-// A memo stores the derived values of a Set by their keys. Its zero value is empty. It must not be
-// copied.
+// A memo stores the derived values of a Set by their keys. The zero value is empty. A memo must not
+// be copied.
 type memo struct {
 	mu     sync.Mutex
 	values map[any]*derived
 	clock  sharedClock
 }
 
-// A derived is a derived value. Only a goroutine whose element is in turn, a channel with capacity 1,
-// may use the other fields.
+// A derived is a derived value with the time of its computation.
 type derived struct {
-	turn  chan struct{}
-	known bool
+	turn  chan struct{} // a mutex for the other fields: locked while the channel, of capacity 1, is full
+	known bool          // value has been computed
 	value any
-	own   time.Duration // of compute, without the time of the values that it derived itself
-	inner []any         // the keys of these values
+	own   time.Duration // time of compute, without the time of the derived values that it used
+	inner []any         // keys of the derived values that compute used
 }
 
-// at returns the derived value of a key, which may not be known yet.
+// at returns the entry of a key. It adds an empty entry if the key is new.
 func (m *memo) at(key any) *derived {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -8,16 +8,15 @@ import (
 	"strconv"
 )
 
-// FitDiscretiser returns a transform of numeric attributes into discrete ones, whose levels are
-// intervals with about equally many values of the training set. It cuts each attribute into at
-// most bins >= 2 intervals at the quantiles k/bins, k = 1..bins-1. Discrete attributes and missing
-// values stay.
+// FitDiscretiser returns a transform that makes numeric attributes discrete. The levels are at most
+// bins >= 2 intervals, which contain about equally many values of the training set: it cuts each
+// attribute at the quantiles k/bins, k = 1..bins-1. Discrete attributes and missing values stay.
 //
-// With x_(1) <= ... <= x_(n) the values present, the k-th interval ends half-way between
-// x_(ceil(nk/bins)) and the next larger value. So equal values share an interval, no interval is
-// empty in training, and a column with fewer distinct values than bins has one interval for each
-// value; a constant or empty column has one interval. The outermost intervals are unbounded, so
-// every later value is in an interval.
+// Let x_(1) <= ... <= x_(n) be the values that are not missing. The k-th interval ends half-way
+// between x_(ceil(nk/bins)) and the next larger value. Thus equal values are in one interval, and
+// each interval contains a training value. A column with fewer distinct values than bins gets one
+// interval for each value, and a constant or empty column gets one interval. The first and the last
+// interval are unbounded, so every later value is in an interval.
 func FitDiscretiser(train *Set, bins int) *Selection {
 	if bins < 2 {
 		panic(fmt.Sprintf("dataset: %d bins, at least 2", bins))
@@ -41,20 +40,22 @@ func FitDiscretiser(train *Set, bins int) *Selection {
 	return t
 }
 
-// quantileCuts returns the upper ends of all intervals but the last, given sorted values.
+// quantileCuts returns the upper ends of all intervals but the last, in ascending order, given the
+// sorted values of a column. Quantiles k/bins with the same value give one cut.
 func quantileCuts(sorted []float64, bins int) []float64 {
 	n := len(sorted)
+	if n == 0 {
+		return nil
+	}
 	var cuts []float64
-	for k := 1; k < bins && n > 0; k++ {
-		last := sorted[(n*k+bins-1)/bins-1]
-		next := sort.Search(n, func(i int) bool { return sorted[i] > last })
+	for k := 1; k < bins; k++ {
+		rank := (n*k + bins - 1) / bins // ceil(nk/bins)
+		quantile := sorted[rank-1]
+		next := sort.Search(n, func(i int) bool { return sorted[i] > quantile })
 		if next == n {
-			break // no larger value
+			break // the quantile is the largest value
 		}
-		cut := last + (sorted[next]-last)/2
-		if cut >= sorted[next] || math.IsInf(cut, 0) {
-			cut = last // there is no number between neighbouring floats
-		}
+		cut := midpoint(quantile, sorted[next])
 		if len(cuts) == 0 || cut > cuts[len(cuts)-1] {
 			cuts = append(cuts, cut)
 		}
@@ -62,7 +63,17 @@ func quantileCuts(sorted []float64, bins int) []float64 {
 	return cuts
 }
 
-// intervals returns the names of the levels, such as (-Inf,0.5] (0.5,2] (2,Inf).
+// midpoint returns the number half-way between a and b > a. It returns a if the result would round
+// to b or overflow.
+func midpoint(a, b float64) float64 {
+	middle := a + (b-a)/2
+	if middle >= b || math.IsInf(middle, 0) {
+		return a
+	}
+	return middle
+}
+
+// intervals returns the names of the intervals between cuts: (-Inf,0.5] (0.5,2] (2,Inf) for 0.5, 2.
 func intervals(cuts []float64) []string {
 	levels := make([]string, len(cuts)+1)
 	from := "(-Inf"

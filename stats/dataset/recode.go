@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// MissingAsLevel returns the same rows in which missing values of a discrete attribute are a new
-// last level, called missing. Other attributes stay.
+// MissingAsLevel returns a copy of s in which missing values of a discrete attribute have a new last
+// level, named missing. Numeric and complete attributes stay.
 func (s *Set) MissingAsLevel() *Set {
 	c := s.WithoutDerived()
 	c.X, c.Attributes = mat.DenseCopyOf(s.X), slices.Clone(s.Attributes)
@@ -30,7 +30,7 @@ func (s *Set) MissingAsLevel() *Set {
 	return c
 }
 
-// FreeName returns the name with as many primes as are needed to differ from all taken names.
+// FreeName returns name, with primes appended (name', name”, ...) until it is not among taken.
 func FreeName(name string, taken []string) string {
 	for slices.Contains(taken, name) {
 		name += "'"
@@ -52,11 +52,11 @@ func (s *Set) CompleteRows() []int {
 // HasMissing reports whether any value is missing.
 func (s *Set) HasMissing() bool { return len(s.CompleteRows()) < s.N() }
 
-// WithoutClasses returns the rows of all classes but the dropped ones, and the code in s of each
-// class that is left. Rows and classes keep their order.
+// WithoutClasses returns a Set without the classes in drop and without their rows. kept[c] is the
+// code in s of class c of the result. Rows and classes keep their order.
 func (s *Set) WithoutClasses(drop []int) (rest *Set, kept []int) {
 	var names []string
-	newCode := map[int]int{} // of the classes that are left, by their code in s
+	newCode := map[int]int{} // code in the result by code in s
 	for c, name := range s.Classes {
 		if !slices.Contains(drop, c) {
 			newCode[c] = len(kept)
@@ -65,7 +65,7 @@ func (s *Set) WithoutClasses(drop []int) (rest *Set, kept []int) {
 	}
 	var rows []int
 	for i, y := range s.Y {
-		if _, isLeft := newCode[y]; isLeft {
+		if _, isKept := newCode[y]; isKept {
 			rows = append(rows, i)
 		}
 	}
@@ -77,9 +77,9 @@ func (s *Set) WithoutClasses(drop []int) (rest *Set, kept []int) {
 	return rest, kept
 }
 
-// FitRecoder returns a transform of some numeric attributes into discrete ones. Their levels are
-// the values in the training set; another value gets the nearest of them, the lower one on ties.
-// Names of discrete or unknown attributes have no effect.
+// FitRecoder returns a transform that makes the named numeric attributes discrete. The levels are
+// the distinct values in the training set. Any other value is replaced by the nearest level, and by
+// the lower one if two are equally near. Names of discrete or unknown attributes have no effect.
 func FitRecoder(train *Set, names []string) *Selection {
 	t := SelectAll(train.Attributes)
 	values := make([][]float64, train.D()) // ascending; nil for an attribute that stays
@@ -103,7 +103,8 @@ func FitRecoder(train *Set, names []string) *Selection {
 	return t
 }
 
-// nearest returns the index of the sorted value nearest to v, the lower one on ties.
+// nearest returns the index of the value nearest to v in a sorted slice, and the lower index if two
+// values are equally near.
 func nearest(sorted []float64, v float64) int {
 	k := sort.SearchFloat64s(sorted, v)
 	if k == len(sorted) || k > 0 && v-sorted[k-1] <= sorted[k]-v {

@@ -11,8 +11,8 @@ import (
 // A Transform maps rows with some attributes to rows with other attributes. It was fitted to a
 // training set and is immutable. Apply leaves its argument unchanged.
 type Transform interface {
-	Attributes() []Attribute       // of the result
-	Apply(x *mat.Dense) *mat.Dense // n x d to n x len(Attributes())
+	Attributes() []Attribute       // attributes after the transform
+	Apply(x *mat.Dense) *mat.Dense // transforms n x d values to n x len(Attributes()) values
 }
 
 // Transformed returns s with its attributes mapped by t.
@@ -23,15 +23,15 @@ func Transformed(s *Set, t Transform) *Set {
 // A Selection is a Transform that keeps some columns and maps each of their values separately.
 // Missing values stay missing.
 type Selection struct {
-	From  []int                               // the kept columns
-	To    []Attribute                         // of the kept columns, after the transform
-	Value func(column int, v float64) float64 // the new value of v; column is an index of From
+	From  []int                          // the kept columns
+	To    []Attribute                    // the attributes of the kept columns after the transform
+	Value func(k int, v float64) float64 // the new value of v, a value of column From[k]
 
-	columns int // before the transform
+	columns int // number of columns before the transform
 }
 
-// SelectAll returns a Selection of all attributes with unchanged values. To is a copy of the
-// attributes, which the caller may change.
+// SelectAll returns a Selection that keeps all columns and values. The caller may change its field
+// To, which is a copy of attributes.
 func SelectAll(attributes []Attribute) *Selection {
 	t := &Selection{To: slices.Clone(attributes), columns: len(attributes)}
 	for j := range attributes {
@@ -64,19 +64,22 @@ func (t *Selection) Apply(x *mat.Dense) *mat.Dense {
 // a level, else 0. A missing value is missing in all its indicators. Numeric attributes stay.
 type OneHot struct {
 	from, to []Attribute
-	codes    int // discrete attributes of 1 to codes levels stay
-	first    int // the first level with an indicator: 0, or 1 without the reference level
+	maxCodes int // discrete attributes with 1 to maxCodes levels stay as codes
+	first    int // the first level with an indicator: 0, or 1 if level 0 is the reference
 }
 
-// NewOneHot returns the coding with an indicator for every level. Attributes of 1 to codes
-// levels stay as they are; with codes = 0 none does.
-func NewOneHot(attributes []Attribute, codes int) *OneHot { return newOneHot(attributes, codes, 0) }
+// NewOneHot returns the transform with an indicator for every level. Discrete attributes with 1 to
+// maxCodes levels stay as codes; with maxCodes = 0 all are replaced.
+func NewOneHot(attributes []Attribute, maxCodes int) *OneHot {
+	return newOneHot(attributes, maxCodes, 0)
+}
 
-// NewDummy returns the coding with an indicator for every level but the first, the reference.
+// NewDummy returns the transform with an indicator for every level but the first, the reference.
 func NewDummy(attributes []Attribute) *OneHot { return newOneHot(attributes, 0, 1) }
 
-func newOneHot(attributes []Attribute, codes, first int) *OneHot {
-	t := &OneHot{from: attributes, codes: codes, first: first}
+// newOneHot returns the transform with the given fields and sets the attributes after the transform.
+func newOneHot(attributes []Attribute, maxCodes, first int) *OneHot {
+	t := &OneHot{from: attributes, maxCodes: maxCodes, first: first}
 	for _, a := range attributes {
 		if t.stays(&a) {
 			t.to = append(t.to, a)
@@ -91,7 +94,7 @@ func newOneHot(attributes []Attribute, codes, first int) *OneHot {
 
 // stays reports whether an attribute is not replaced by indicators.
 func (t *OneHot) stays(a *Attribute) bool {
-	return a.Kind == Numeric || len(a.Levels) > 0 && len(a.Levels) <= t.codes
+	return a.Kind == Numeric || len(a.Levels) > 0 && len(a.Levels) <= t.maxCodes
 }
 
 // indicated returns the levels of an attribute that have an indicator.
@@ -122,7 +125,7 @@ func (t *OneHot) Apply(x *mat.Dense) *mat.Dense {
 	return out
 }
 
-// setIndicators writes the indicators of a value, a code or NaN. They are 0 before.
+// setIndicators writes the indicators of a value, which is a code or NaN. The indicators must be 0.
 func (t *OneHot) setIndicators(indicators []float64, v float64) {
 	if math.IsNaN(v) {
 		for k := range indicators {
@@ -152,7 +155,7 @@ func Present(s *Set, j int) []float64 {
 func checkColumns(x *mat.Dense, d int) int {
 	n, columns := x.Dims()
 	if columns != d {
-		panic(fmt.Sprintf("dataset: %d columns for a transform of %d", columns, d))
+		panic(fmt.Sprintf("dataset: the data have %d columns, but the transform needs %d", columns, d))
 	}
 	return n
 }

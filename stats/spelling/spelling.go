@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// DidYouMean returns a clause with the candidate nearest to word, or with all candidates if none is
-// near; "" without candidates.
+// DidYouMean returns a clause that completes a message about a misspelt word, such as
+// `; did you mean "forest"?`. If no candidate is near, the clause lists all candidates. Without
+// candidates, it is "".
 func DidYouMean(word string, candidates []string) string {
 	switch nearest := Nearest(word, candidates); {
 	case nearest != "":
@@ -18,16 +19,21 @@ func DidYouMean(word string, candidates []string) string {
 	return "; it is one of: " + strings.Join(candidates, ", ")
 }
 
-// Nearest returns the candidate that begins with word, else the one with the smallest edit
-// distance to it; "" if none is near.
+// minPrefix is the least number of letters of a word that Nearest accepts as the beginning of a name.
+const minPrefix = 3
+
+// Nearest returns the first candidate that begins with word. If there is none, it returns the
+// candidate with the smallest edit distance to word. It returns "" if no distance is at most half
+// the length of word. It ignores case.
 func Nearest(word string, candidates []string) string {
-	const shortest = 3 // letters of a beginning
+	word = strings.ToLower(word)
 	best, bestDistance := "", 1+max(len(word), 3)/2
 	for _, c := range candidates {
-		if len(word) >= shortest && strings.HasPrefix(strings.ToLower(c), strings.ToLower(word)) {
+		lower := strings.ToLower(c)
+		if len(word) >= minPrefix && strings.HasPrefix(lower, word) {
 			return c
 		}
-		if distance := editDistance(strings.ToLower(word), strings.ToLower(c)); distance < bestDistance {
+		if distance := editDistance(word, lower); distance < bestDistance {
 			best, bestDistance = c, distance
 		}
 	}

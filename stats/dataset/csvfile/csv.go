@@ -17,29 +17,29 @@ type Options struct {
 	Decimal   rune     // '.' or ','; 0: one of them is recognised
 	Missing   []string // marks of missing values besides the empty cell; nil: ? and NA
 
-	Class    string              // the class column; empty: the last, or with Train the one that is not an attribute
+	Class    string              // the class column; empty: the last, or with Train the only other column
 	Keep     []string            // the columns that are attributes; nil: all but the class and those of Drop
 	Drop     []string            // columns to leave out
 	Discrete []string            // columns that are discrete although their cells are numbers; "*" is all others
 	Numeric  []string            // columns whose cells must be numbers; "*" is all others
-	Merge    map[string][]string // new classes and the labels that they join; other labels stay
+	Merge    map[string][]string // the labels that each new class replaces; other labels stay
 
-	Schema *Schema      // kinds, levels and classes as they were written; nil: inferred
-	Train  *dataset.Set // training set that the file must fit; nil when the file is the training set
-	Unseen Unseen       // how levels that Train lacks are read
-	Note   func(string) // receives a sentence on each thing that was recognised or replaced; may be nil
+	Schema *Schema      // kinds, levels and classes; nil: they are inferred from the cells
+	Train  *dataset.Set // training set whose attributes the file must have; nil: the file is a training set
+	Unseen Unseen       // how levels that are not in Train are read
+	Note   func(string) // receives sentences for the user, such as on a recognised separator; may be nil
 }
 
-// Unseen is the way to read a level or class that is not in the training set.
+// Unseen determines how Read treats a level or class that is not in the training set.
 type Unseen uint8
 
 const (
-	// UnseenError fails.
+	// UnseenError returns an error.
 	UnseenError Unseen = iota
 	// UnseenMissing reads an unseen level as a missing value.
 	UnseenMissing
-	// UnseenLevel adds an unseen level after those of the training set. The training set gets
-	// the level by dataset.Set.WithAttributesOf.
+	// UnseenLevel adds an unseen level after the levels of the training set. The caller then adds
+	// the level to the training set by dataset.Set.WithAttributesOf.
 	UnseenLevel
 )
 
@@ -50,20 +50,22 @@ func (o *Options) note(format string, args ...any) {
 	}
 }
 
-// Read reads a labelled sample: a header line, then one row per line. Blanks around cells are
-// ignored. An empty cell, ? and NA are missing values unless the options give other marks; the class
-// must not be missing.
+// Read reads a labelled sample: a header line, then one row per line. It ignores blanks around cells.
+// An empty cell, ? and NA are missing values unless the options give other marks. The class must not
+// be missing.
 //
-// A column is numeric if all its present cells are decimal numbers, else discrete. Discrete, Numeric
-// and Schema override this. Read fails on an inferred column that is numeric except for fewer than a
-// fifth of its values. It also fails on a column with mostly numbers and some in another notation: the
-// minus sign U+2212, a percent sign, marks between thousands or commas for decimal points. Levels and
-// classes are in natural order: numbers by value, then names, with digits inside names by value (x2
-// before x10).
+// A column is numeric if all its cells are decimal numbers or missing, and discrete otherwise. The
+// options Discrete, Numeric and Schema override this. Without them, Read refuses two kinds of columns:
+//   - Fewer than a fifth of the values are not numbers. They are probably mistakes.
+//   - Most values are numbers, but some in another notation: with the minus sign U+2212, a percent
+//     sign, marks between thousands or commas for decimal points.
 //
-// With Train, columns are matched by name, in any order, and have the kinds, levels and classes of
-// the training set. The class column may be absent: every label is then dataset.Unknown. Errors name
-// the file, row (the header is row 1) and column.
+// Levels and classes are in natural order: numbers by value, then names, with digits inside names by
+// value (x2 before x10).
+//
+// With Train, Read matches columns by name, in any order, and uses the kinds, levels and classes of
+// the training set. If the class column is absent, every label is dataset.Unknown. Errors name the
+// file, the row (the header is row 1) and the column.
 func Read(r io.Reader, name string, o Options) (*dataset.Set, error) {
 	if o.Schema != nil {
 		o.Separator, o.Decimal = ',', '.'

@@ -66,7 +66,7 @@ func TestReadRefuses(t *testing.T) {
 			Options{}, "t.csv: row 1: the file is ARFF; write it as CSV"},
 		{"PK\x03\x04\x14\x00", Options{}, "t.csv: row 1: the file is an archive or a spreadsheet"},
 		{"\x1f\x8b\x08", Options{}, "t.csv: row 1: the file is compressed; unpack it with gunzip"},
-		{"a,c\r1,x\r2,y\r", Options{}, "t.csv: row 1: its lines end in CR alone"},
+		{"a,c\r1,x\r2,y\r", Options{}, "t.csv: row 1: the lines of the file end in CR alone"},
 		{"a\n1\n", Options{}, `t.csv: row 1: the file has only the class column "a"`},
 		{"a,,c\n1,2,3\n", Options{}, "t.csv: row 1: column 2 has no name; give it one, " +
 			"or remove the column if it numbers the rows (in R: row.names = FALSE)"},
@@ -161,7 +161,7 @@ func TestWriteCSVRefuses(t *testing.T) {
 		`column "class" occurs twice`:     func(s *dataset.Set) { s.Attributes[0].Name = "class" },
 		`column " a" cannot`:              func(s *dataset.Set) { s.Attributes[0].Name = " a" },
 		`class "" cannot`:                 func(s *dataset.Set) { s.Classes[0] = "" },
-		`row 2, column "a": infinite`:     func(s *dataset.Set) { s.X.Set(1, 0, math.Inf(1)) },
+		`"a": the value is infinite`:      func(s *dataset.Set) { s.X.Set(1, 0, math.Inf(1)) },
 		`row 1, column "b": 0.5 is not`:   func(s *dataset.Set) { s.X.Set(0, 1, 0.5) },
 		`row 1, column "b": 2 is not the`: func(s *dataset.Set) { s.X.Set(0, 1, 2) },
 	} {

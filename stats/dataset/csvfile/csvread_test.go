@@ -194,7 +194,7 @@ func TestManyUnseenLevels(t *testing.T) {
 	}
 	var notes []string
 	readText(t, text, Options{Train: train, Unseen: UnseenLevel, Note: func(n string) { notes = append(notes, n) }})
-	last := `t.csv: column "a": 995 more values occur in no training row; they are read alike`
+	last := `t.csv: column "a": 995 more values occur in no training row and are treated in the same way`
 	if len(notes) != 6 || notes[5] != last {
 		t.Errorf("%d notes: %q", len(notes), notes)
 	}

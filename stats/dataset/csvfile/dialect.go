@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// foreignFormats lists the beginnings of files in other formats, with the remedy for the user.
+// foreignFormats lists patterns of the first bytes of files that are not CSV, with messages.
 var foreignFormats = []struct {
 	begins  *regexp.Regexp
 	problem string
@@ -20,8 +20,8 @@ var foreignFormats = []struct {
 	{regexp.MustCompile(`^\x1f\x8b`), "the file is compressed; unpack it with gunzip"},
 }
 
-// foreignFormat returns the problem with a file in another format than CSV, given its beginning; ""
-// if there is none.
+// foreignFormat returns a message if a file is not CSV, given the first bytes of the file. It returns
+// "" if the file may be CSV.
 func foreignFormat(head []byte) string {
 	for _, o := range foreignFormats {
 		if o.begins.Match(latin1(head[:min(len(head), 4096)])) {
@@ -29,12 +29,13 @@ func foreignFormat(head []byte) string {
 		}
 	}
 	if bytes.IndexByte(head, '\r') >= 0 && bytes.IndexByte(head, '\n') < 0 {
-		return "its lines end in CR alone; save it with LF or CR LF, or convert it with tr '\\r' '\\n'"
+		return "the lines of the file end in CR alone; save it with LF or CR LF, or convert it with tr '\\r' '\\n'"
 	}
 	return ""
 }
 
-// latin1 returns a text of UTF-8 with a character for every byte, since patterns match characters.
+// latin1 converts bytes to UTF-8 and takes each byte for one Latin-1 character. The pattern \xff then
+// matches the byte 0xff, since regular expressions match characters.
 func latin1(text []byte) []byte {
 	var b []rune
 	for _, c := range text {
@@ -46,9 +47,10 @@ func latin1(text []byte) []byte {
 // separators lists the separators that are recognised, the most frequent ones first.
 const separators = ",;\t|"
 
-// recogniseSeparator returns the separator of a file, given its beginning. It is the first one that
-// occurs equally often, and at least once, in both of the first two lines. If there is none, it is
-// the most frequent one of the first line, or else a comma. Quoted text does not count.
+// recogniseSeparator returns the separator of a file, given the beginning of the file. It returns the
+// first of the separators that occurs equally often, and at least once, in each of the first two
+// lines. If there is none, it returns the most frequent separator in the first line, or a comma if
+// there is none either. Quoted text does not count.
 func recogniseSeparator(head string) rune {
 	first, rest := unquotedLine(head)
 	second, _ := unquotedLine(rest)
@@ -86,7 +88,7 @@ func unquotedLine(text string) (line, rest string) {
 // and no cell is a number with a decimal point, else a point.
 func (t *Table) recogniseDecimal(separator rune) rune {
 	if separator == ',' {
-		return '.'
+		return '.' // a comma inside a number would need quotes
 	}
 	mark := '.'
 	for _, row := range t.rows {

@@ -27,23 +27,30 @@ const (
 
 // layout returns the layout of the table. If the options have a training set, the attributes are the same
 // as in this set. Otherwise the options, the schema and the order of the columns determine them.
-func (t *Table) layout(o Options) (l *layout, err error) {
-	l = &layout{}
+func (t *Table) layout(o Options) (*layout, error) {
+	l := &layout{}
+	var err error
 	if o.Train != nil {
-		l.class, l.columns, err = t.trainColumns(o)
+		if l.class, l.columns, err = t.trainColumns(o); err != nil {
+			return nil, err
+		}
 		l.kinds = trainKinds(o.Train)
-	} else if l.class, l.columns, err = t.attributeColumns(o); err == nil {
-		l.kinds, err = t.declaredKinds(o, l.columns)
+	} else {
+		if l.class, l.columns, err = t.attributeColumns(o); err != nil {
+			return nil, err
+		}
+		if l.kinds, err = t.declaredKinds(o, l.columns); err != nil {
+			return nil, err
+		}
 	}
-	if err != nil {
+	if l.merged, err = t.merge(o, l.class); err != nil {
 		return nil, err
 	}
-	l.merged, err = t.merge(o, l.class)
-	return l, err
+	return l, nil
 }
 
-// attributeColumns returns the indices of the class column and of the attributes, in the order of the
-// file.
+// attributeColumns returns the index of the class column, and the indices of the attributes in the
+// order of the file.
 func (t *Table) attributeColumns(o Options) (class int, attributes []int, err error) {
 	if class, err = t.classColumn(o); err != nil {
 		return 0, nil, err
@@ -51,22 +58,13 @@ func (t *Table) attributeColumns(o Options) (class int, attributes []int, err er
 	if o.Keep != nil && o.Drop != nil {
 		return 0, nil, fmt.Errorf("%s: give the columns to keep or the columns to drop, but not both", t.names[0])
 	}
-	listed := map[int]bool{} // columns to keep or to drop
-	for _, name := range slices.Concat(o.Keep, o.Drop) {
-		j, ok := t.column[name]
-		if !ok {
-			return 0, nil, t.failHead(name, "the file has no such column to keep or to drop")
-		}
-		if j == class {
-			return 0, nil, t.failHead(name, "is the class column, which cannot be kept or dropped")
-		}
-		listed[j] = true
+	listed, err := t.listed(slices.Concat(o.Keep, o.Drop), class)
+	if err != nil {
+		return 0, nil, err
 	}
 	for j := range t.header {
-		isKept := listed[j] // with Keep; the list of Drop has the opposite meaning
-		if o.Keep == nil {
-			isKept = !listed[j]
-		}
+		// A column that Keep lists is kept. A column that Drop lists, or neither, is kept without Keep.
+		isKept := listed[j] == (o.Keep != nil)
 		if isKept && j != class {
 			attributes = append(attributes, j)
 		}
@@ -80,6 +78,23 @@ func (t *Table) attributeColumns(o Options) (class int, attributes []int, err er
 			t.names[0], t.header[class], hint)
 	}
 	return class, attributes, nil
+}
+
+// listed returns the set of the indices of the named columns. It returns an error for an unknown name
+// and for the class column.
+func (t *Table) listed(names []string, class int) (map[int]bool, error) {
+	listed := map[int]bool{}
+	for _, name := range names {
+		j, ok := t.column[name]
+		if !ok {
+			return nil, t.failHead(name, "the file has no such column to keep or to drop")
+		}
+		if j == class {
+			return nil, t.failHead(name, "is the class column, which cannot be kept or dropped")
+		}
+		listed[j] = true
+	}
+	return listed, nil
 }
 
 // classColumn returns the index of the class column. The options or else the schema name it. Without a
@@ -99,43 +114,57 @@ func (t *Table) classColumn(o Options) (int, error) {
 	return class, nil
 }
 
-// declaredKinds returns the kinds of the given columns. The lists Numeric and Discrete of the options come
-// first, then the schema. Without a declaration, the kind is inferred from the cells.
+// declaredKinds returns the kinds of the given columns. The lists Discrete and Numeric of the options
+// override the schema. The kind of a column without a declaration is inferred.
 func (t *Table) declaredKinds(o Options, columns []int) ([]kind, error) {
+	kinds := t.defaultKinds(o, columns)
+	index := map[string]int{} // of an attribute in columns
+	for j, column := range columns {
+		index[t.header[column]] = j
+	}
+	isStarInBoth := slices.Contains(o.Numeric, "*") && slices.Contains(o.Discrete, "*")
+	declared := map[string]bool{}
+	declare := func(names []string, k kind) error {
+		for _, name := range names {
+			j, ok := index[name]
+			switch {
+			case !ok && name == "*" && !isStarInBoth:
+				continue // defaultKinds has set the kinds of all other columns
+			case !ok:
+				return t.failHead(name, "is declared discrete or numeric, but the file has no such attribute")
+			case declared[name]:
+				return t.failHead(name, "is declared discrete or numeric twice")
+			}
+			declared[name] = true
+			kinds[j] = k
+		}
+		return nil
+	}
+	if err := declare(o.Discrete, discrete); err != nil {
+		return nil, err
+	}
+	if err := declare(o.Numeric, numeric); err != nil {
+		return nil, err
+	}
+	return kinds, nil
+}
+
+// defaultKinds returns the kinds of columns that the options do not name: the kind whose list contains
+// "*", or else the kind in the schema.
+func (t *Table) defaultKinds(o Options, columns []int) []kind {
 	kinds := make([]kind, len(columns))
 	fields := o.Schema.fields()
-	allNumeric, allDiscrete := slices.Contains(o.Numeric, "*"), slices.Contains(o.Discrete, "*")
-	place := map[string]int{} // index of an attribute in columns
 	for j, column := range columns {
-		name := t.header[column]
-		place[name] = j
-		switch field := fields[name]; {
-		case allDiscrete:
+		switch field := fields[t.header[column]]; {
+		case slices.Contains(o.Discrete, "*"):
 			kinds[j] = discrete
-		case allNumeric:
+		case slices.Contains(o.Numeric, "*"):
 			kinds[j] = numeric
 		case field != nil:
 			kinds[j] = field.kind()
 		}
 	}
-	named := map[string]bool{}
-	for i, name := range slices.Concat(o.Discrete, o.Numeric) {
-		j, ok := place[name]
-		switch {
-		case !ok && name == "*" && allNumeric != allDiscrete:
-			continue // the first loop has already set all other columns
-		case !ok:
-			return nil, t.failHead(name, "is declared discrete or numeric, but the file has no such attribute")
-		case named[name]:
-			return nil, t.failHead(name, "is declared discrete or numeric twice")
-		}
-		named[name] = true
-		kinds[j] = numeric
-		if i < len(o.Discrete) {
-			kinds[j] = discrete
-		}
-	}
-	return kinds, nil
+	return kinds
 }
 
 // trainColumns returns the indices of the columns with the attributes of the training set, in the order

@@ -9,14 +9,14 @@ import (
 	"copse/stats/dataset"
 )
 
-// A coding numbers the levels of an attribute or the classes.
+// A coding assigns the codes 0, 1, ... to the names of an attribute's levels, or of the classes.
 type coding struct {
-	names []string       // by code
-	code  map[string]int // by name
-	known int            // number of names at first; later names are not in the training set
+	names []string       // names in the order of their codes
+	code  map[string]int // code of each name
+	known int            // number of names in the training set; add appends further names
 }
 
-// newCoding returns the coding of known names.
+// newCoding returns the coding of names that are in the training set.
 func newCoding(names []string) *coding {
 	c := &coding{names: slices.Clip(names), code: make(map[string]int, len(names)), known: len(names)}
 	for k, name := range names {
@@ -25,7 +25,7 @@ func newCoding(names []string) *coding {
 	return c
 }
 
-// add returns the code of a name, which gets the next code if it is new.
+// add returns the code of a name. A new name gets the next code.
 func (c *coding) add(name string) int {
 	code, ok := c.code[name]
 	if !ok {
@@ -36,15 +36,15 @@ func (c *coding) add(name string) int {
 	return code
 }
 
-// A namesReader writes the codes of levels and classes to a Set.
+// A namesReader converts levels and classes to codes, and counts those not in the training set.
 type namesReader struct {
 	*Table
 	*layout
 	rule    Unseen
-	levels  []*coding // of the attributes, nil for numeric ones
+	levels  []*coding // codings of the attributes; nil for a numeric attribute
 	classes *coding
 	unseen  []unseen           // in the order of their first rows
-	place   map[unseenName]int // in unseen
+	index   map[unseenName]int // index in unseen
 }
 
 // An unseenName is a cell with a level or class that is not in the training set.
@@ -60,11 +60,11 @@ type unseen struct {
 	count int
 }
 
-// readNames writes the codes of discrete attributes to s.X and those of the classes to s.Y. A
-// class that is not in the training set is an error, or is added after the others: no rule can
-// predict it, so its rows count as errors.
+// readNames writes the codes of discrete attributes to s.X and the codes of classes to s.Y. A class
+// that is not in the training set is an error with UnseenError. Otherwise it becomes an additional
+// class. No rule can predict this class, so predictions for its rows are always wrong.
 func (t *Table) readNames(o Options, l *layout, s *dataset.Set) error {
-	r := &namesReader{Table: t, layout: l, rule: o.Unseen, classes: newCoding(s.Classes), place: map[unseenName]int{}}
+	r := &namesReader{Table: t, layout: l, rule: o.Unseen, classes: newCoding(s.Classes), index: map[unseenName]int{}}
 	for _, a := range s.Attributes {
 		var levels *coding
 		if a.Kind == dataset.Discrete {
@@ -91,7 +91,8 @@ func (t *Table) readNames(o Options, l *layout, s *dataset.Set) error {
 	return nil
 }
 
-// readLevels writes the codes of the discrete attributes of row i to values, NaN for missing ones.
+// readLevels writes the codes of the discrete attributes of row i to values, and NaN for missing
+// values. The rule determines what happens to an unseen level.
 func (r *namesReader) readLevels(i int, values []float64) error {
 	for j, column := range r.columns {
 		levels := r.levels[j]
@@ -121,7 +122,7 @@ func (r *namesReader) readLevels(i int, values []float64) error {
 	return nil
 }
 
-// readClass returns the class of row i, dataset.Unknown in a file without classes.
+// readClass returns the class of row i. It returns dataset.Unknown if the file has no class column.
 func (r *namesReader) readClass(i int) (int, error) {
 	if r.class < 0 {
 		return dataset.Unknown, nil
@@ -145,44 +146,50 @@ func (r *namesReader) readClass(i int) (int, error) {
 	return r.classes.add(label), nil
 }
 
-// count counts a row with an unseen level or class.
+// count counts the rows of an unseen level or class.
 func (r *namesReader) count(i, column int, text string) {
 	name := unseenName{column, text}
-	k, ok := r.place[name]
+	k, ok := r.index[name]
 	if !ok {
 		k = len(r.unseen)
-		r.place[name] = k
+		r.index[name] = k
 		r.unseen = append(r.unseen, unseen{unseenName: name, first: i})
 	}
 	r.unseen[k].count++
 }
 
-// maxNoted is the number of unseen levels of a column that are noted one by one.
+// maxNoted is the largest number of unseen levels of a column with a note each.
 const maxNoted = 5
 
-// noteUnseen passes a note on each of the first unseen levels of each column, and on how many more
-// there are, to the options.
+// noteUnseen passes notes to o.Note: one for each of the first maxNoted unseen levels of a column, and
+// one with the number of its other unseen levels.
 func (r *namesReader) noteUnseen(o Options) {
-	noted := map[int]int{} // unseen levels by column
+	counts := map[int]int{} // number of unseen levels by column
 	for _, u := range r.unseen {
-		noted[u.column]++
-		if noted[u.column] > maxNoted {
-			continue
+		counts[u.column]++
+		if counts[u.column] <= maxNoted {
+			o.note("%s", r.unseenNote(u))
 		}
-		what, fate := "level", "read as missing"
-		if u.column == r.class {
-			what, fate = "class", "counted as errors"
-		} else if r.rule == UnseenLevel {
-			fate = "read as a level without training rows"
-		}
-		row := r.rows[u.first]
-		o.note("%s: row %d, column %q: no training row has the %s %q (%d in all); %s",
-			r.names[row.file], row.row, r.header[u.column], what, u.text, u.count, fate)
 	}
-	for _, column := range slices.Sorted(maps.Keys(noted)) {
-		if more := noted[column] - maxNoted; more > 0 {
-			o.note("%s: column %q: %d more values occur in no training row; they are read alike",
+	for _, column := range slices.Sorted(maps.Keys(counts)) {
+		if more := counts[column] - maxNoted; more > 0 {
+			o.note("%s: column %q: %d more values occur in no training row and are treated in the same way",
 				r.names[0], r.header[column], more)
 		}
 	}
+}
+
+// unseenNote returns a note such as
+//
+//	test.csv: row 3, column "stage": no training row has the level "4" (2 in all); read as missing
+func (r *namesReader) unseenNote(u unseen) string {
+	noun, treatment := "level", "read as missing"
+	if u.column == r.class {
+		noun, treatment = "class", "counted as errors"
+	} else if r.rule == UnseenLevel {
+		treatment = "read as a level without training rows"
+	}
+	row := r.rows[u.first]
+	return fmt.Sprintf("%s: row %d, column %q: no training row has the %s %q (%d in all); %s",
+		r.names[row.file], row.row, r.header[u.column], noun, u.text, u.count, treatment)
 }

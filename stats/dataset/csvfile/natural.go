@@ -6,8 +6,8 @@ import (
 )
 
 // naturalOrder compares names of levels and classes. Numbers precede other names and are compared by
-// value. In other names, runs of digits are compared by value. Names that are equal in this sense,
-// such as 1 and 1.0, are compared as strings.
+// value. In other names, runs of digits are compared by value: x2 precedes x10. Names that are equal
+// in this order, such as 1 and 1.0, are compared as strings.
 func naturalOrder(a, b string) int {
 	va, numberA := decimal(a)
 	vb, numberB := decimal(b)
@@ -22,7 +22,7 @@ func naturalOrder(a, b string) int {
 	return cmp.Or(compareRuns(a, b), strings.Compare(a, b))
 }
 
-// compareRuns compares two texts run by run; a run has digits only or no digits.
+// compareRuns compares two texts run by run. A run consists of digits only, or has no digits.
 func compareRuns(a, b string) int {
 	for a != "" && b != "" {
 		var runA, runB string
@@ -42,7 +42,7 @@ func compareRuns(a, b string) int {
 	return cmp.Compare(len(a), len(b))
 }
 
-// firstRun returns the longest prefix of digits only or without digits, and the rest.
+// firstRun splits a text after its first run; see compareRuns.
 func firstRun(s string) (run, rest string) {
 	i := 1
 	for i < len(s) && isDigit(s[i]) == isDigit(s[0]) {

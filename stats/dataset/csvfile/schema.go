@@ -13,8 +13,8 @@ import (
 )
 
 // A Schema describes a CSV file: the kinds of its columns, and all levels and classes in their
-// order. It is a Table Schema of the Frictionless standard
-// (datapackage.org, version 2), with two more keys, class and folds.
+// order. It is a Table Schema of the Frictionless standard (datapackage.org, version 2) with two
+// additional keys, class and folds.
 type Schema struct {
 	Fields        []Field  `json:"fields"`
 	MissingValues []string `json:"missingValues,omitempty"`
@@ -37,7 +37,7 @@ func (f *Field) kind() kind {
 	return discrete
 }
 
-// fields returns the fields by name; none for a nil schema.
+// fields returns a map of the fields by name. The map of a nil schema is empty.
 func (s *Schema) fields() map[string]*Field {
 	fields := map[string]*Field{}
 	if s != nil {
@@ -51,7 +51,7 @@ func (s *Schema) fields() map[string]*Field {
 // SchemaFile returns the path of the schema beside a CSV file: x.schema.json for x.csv.
 func SchemaFile(csv string) string { return strings.TrimSuffix(csv, ".csv") + ".schema.json" }
 
-// SchemaOf returns the schema of the CSV that Write writes.
+// SchemaOf returns the schema of the CSV file that Write writes for s.
 func SchemaOf(s *dataset.Set) *Schema {
 	schema := &Schema{MissingValues: []string{"NA"}}
 	for _, a := range s.Attributes {
@@ -68,7 +68,7 @@ func SchemaOf(s *dataset.Set) *Schema {
 	return schema
 }
 
-// WriteSchema writes the schema of the CSV that Write writes.
+// WriteSchema writes SchemaOf(s) as JSON.
 func WriteSchema(w io.Writer, s *dataset.Set) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
@@ -76,7 +76,7 @@ func WriteSchema(w io.Writer, s *dataset.Set) error {
 	return e.Encode(SchemaOf(s))
 }
 
-// ReadSchemaFile reads a schema; it returns nil if there is no such file.
+// ReadSchemaFile reads a schema. It returns nil if the file does not exist.
 func ReadSchemaFile(path string) (*Schema, error) {
 	text, err := ReadRegular(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -92,14 +92,14 @@ func ReadSchemaFile(path string) (*Schema, error) {
 	return s, nil
 }
 
-// ReadRegular reads a file. It fails on devices and FIFOs, which may have no end.
+// ReadRegular reads a file. It returns an error for a device or a FIFO, whose content may be endless.
 func ReadRegular(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a regular file; copy its content to one", path)
+		return nil, fmt.Errorf("%s is not a regular file; copy its content to a regular file", path)
 	}
 	return os.ReadFile(path)
 }

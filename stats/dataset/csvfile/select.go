@@ -6,21 +6,21 @@ import (
 	"strings"
 )
 
-// comparisons are the operators of conditions. An operator precedes the operators in it.
+// comparisons are the operators of conditions, in the order in which they are looked for.
 var comparisons = []string{" >= ", " <= ", " != ", " = ", " > ", " < "}
 
 // A condition compares the cells of a column with a value.
 type condition struct {
 	column     int
-	comparison string  // such as >=
-	text       string  // the value as it was written
-	value      float64 // if numeric
+	comparison string  // an operator without blanks, such as >=
+	text       string  // the value as it is written in the condition
+	value      float64 // the value as a number, if numeric
 	numeric    bool
 }
 
-// Where returns the rows that fulfil every condition, such as "age >= 18", "site = north" or
-// "insu != NA", in which NA is a missing value. Numbers are compared by value, other texts by = and
-// != only. A missing value fulfils "= NA" and "!= x" for any other x, and nothing else.
+// Where returns a table of the rows that fulfil every condition, such as "age >= 18", "site = north"
+// or "insu != NA", in which NA means a missing value. Numbers are compared by value. For other texts,
+// only = and != are allowed. A missing value fulfils "= NA", and "!= x" for any x but NA.
 func (t *Table) Where(conditions []string) (*Table, error) {
 	var parsed []condition
 	for _, text := range conditions {
@@ -58,7 +58,7 @@ func (t *Table) condition(text string) (condition, error) {
 		}
 		return c, nil
 	}
-	return condition{}, fmt.Errorf("want a column, one of >= <= != = > < between blanks, and a value")
+	return condition{}, fmt.Errorf("want a column, one of >= <= != = > < with blanks around it, and a value")
 }
 
 // holds reports whether a row fulfils the condition.
@@ -84,12 +84,12 @@ func (c *condition) holds(t *Table, row cells) bool {
 	return isNumber && v <= c.value
 }
 
-// Append returns the rows of t followed by those of another table. Both must have the same columns,
-// in any order.
+// Append returns a table of the rows of t, followed by the rows of another table. Both tables must
+// have the same columns, in any order.
 func (t *Table) Append(other *Table) (*Table, error) {
 	for _, column := range t.header {
 		if _, ok := other.column[column]; !ok {
-			return nil, other.failHead(column, fmt.Sprintf("%s has this column, the file does not", t.names[0]))
+			return nil, other.failHead(column, fmt.Sprintf("%s has this column, but the file does not", t.names[0]))
 		}
 	}
 	for _, column := range other.header {
@@ -103,7 +103,7 @@ func (t *Table) Append(other *Table) (*Table, error) {
 	row := make([]string, len(t.header))
 	for _, r := range other.rows {
 		for j, column := range t.header {
-			row[j] = t.foreign(r.at(other.column[column]), other)
+			row[j] = t.adapted(r.at(other.column[column]), other)
 		}
 		c := newCells(row, r.row)
 		c.file = len(t.names) + r.file
@@ -112,9 +112,9 @@ func (t *Table) Append(other *Table) (*Table, error) {
 	return &joined, nil
 }
 
-// foreign returns a cell of another table in the notation of t: a missing value is empty, a number
-// has the decimal mark of t.
-func (t *Table) foreign(cell string, other *Table) string {
+// adapted returns a cell of another table in the notation of t: a missing value becomes an empty
+// cell, and a number gets the decimal mark of t.
+func (t *Table) adapted(cell string, other *Table) string {
 	if other.marks[cell] {
 		return ""
 	}

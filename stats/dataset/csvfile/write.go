@@ -15,27 +15,15 @@ import (
 const ClassColumn = "class"
 
 // Write writes a sample as CSV: attributes, then the class column unless the labels are unknown. It
-// writes numbers with the fewest digits that give the same bits, discrete values by the names of
+// writes numbers with the fewest digits that give the same bits, discrete values as the names of
 // their levels, and missing values as NA.
 //
-// With the schema of WriteSchema, Read returns the same sample. The CSV alone does not contain which
-// numbers are levels, and the levels and classes without a row. A name that Read would change
-// (empty, ?, NA, with blanks around it) is an error.
+// Read returns the same sample if it also reads the schema that WriteSchema writes. The CSV file alone
+// does not show that a column of numbers is discrete, nor the levels and classes that occur in no row.
+// A name that Read would change (empty, ?, NA, with blanks around it) is an error.
 func Write(w io.Writer, s *dataset.Set) error {
-	header := make([]string, s.D())
-	for j, a := range s.Attributes {
-		header[j] = a.Name
-		if err := checkNames("level of "+a.Name, a.Levels); err != nil {
-			return err
-		}
-	}
-	if s.Labelled() {
-		header = append(header, ClassColumn)
-	}
-	if err := checkNames("column", header); err != nil {
-		return err
-	}
-	if err := checkNames("class", s.Classes); err != nil {
+	header, err := headerOf(s)
+	if err != nil {
 		return err
 	}
 	out := csv.NewWriter(w)
@@ -62,13 +50,33 @@ func Write(w io.Writer, s *dataset.Set) error {
 	return out.Error()
 }
 
-// format returns the text of a value of an attribute, NA if it is missing.
+// headerOf returns the names of the columns that Write writes. It returns an error if a name of a
+// column, level or class cannot be written.
+func headerOf(s *dataset.Set) ([]string, error) {
+	header := make([]string, s.D())
+	for j, a := range s.Attributes {
+		header[j] = a.Name
+		if err := checkNames("level of "+a.Name, a.Levels); err != nil {
+			return nil, err
+		}
+	}
+	if s.Labelled() {
+		header = append(header, ClassColumn)
+	}
+	if err := checkNames("column", header); err != nil {
+		return nil, err
+	}
+	return header, checkNames("class", s.Classes)
+}
+
+// format returns the text of a value of an attribute: NA for a missing value, the name of the level for
+// a code.
 func format(a *dataset.Attribute, v float64) (string, error) {
 	switch {
 	case math.IsNaN(v):
 		return "NA", nil
 	case math.IsInf(v, 0):
-		return "", fmt.Errorf("infinite value")
+		return "", fmt.Errorf("the value is infinite")
 	case a.Kind == dataset.Numeric:
 		return strconv.FormatFloat(v, 'g', -1, 64), nil
 	}
@@ -79,16 +87,16 @@ func format(a *dataset.Attribute, v float64) (string, error) {
 	return a.Levels[code], nil
 }
 
-// checkNames returns an error for a repeated name and for a name that Read would change. what is the
-// kind of the names.
-func checkNames(what string, names []string) error {
+// checkNames returns an error for a repeated name and for a name that Read would change. noun is a noun
+// for the names in the error, such as "class".
+func checkNames(noun string, names []string) error {
 	seen, marks := make(map[string]bool, len(names)), marksOf(nil)
 	for _, name := range names {
 		if marks[name] || strings.TrimSpace(name) != name || strings.Contains(name, "\r") {
-			return fmt.Errorf("%s %q cannot be written to CSV and read back", what, name)
+			return fmt.Errorf("%s %q cannot be written to CSV and read back", noun, name)
 		}
 		if seen[name] {
-			return fmt.Errorf("%s %q occurs twice", what, name)
+			return fmt.Errorf("%s %q occurs twice", noun, name)
 		}
 		seen[name] = true
 	}

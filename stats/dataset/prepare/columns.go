@@ -13,15 +13,16 @@ import (
 	"copse/stats/dataset"
 )
 
-// An indicator imputes means. For each attribute with missing values in the training set it
-// also appends a column that is 1 where the value is missing, else 0.
+// An indicator is the transform of impute: indicator. It replaces missing values by means. For each
+// attribute with missing values in the training set it also appends a column that is 1 where the
+// value is missing and 0 elsewhere.
 type indicator struct {
 	imputer    *dataset.Imputer
-	incomplete []int               // columns with an appended one
-	attributes []dataset.Attribute // after the step
+	incomplete []int               // attributes with missing values in the training set
+	attributes []dataset.Attribute // after the transform
 }
 
-// fitIndicator fits the means and finds the incomplete attributes.
+// fitIndicator fits the means and finds the attributes with missing values.
 func fitIndicator(train *dataset.Set) (*indicator, error) {
 	imputer, err := dataset.FitImputer(train, dataset.ImputeMean)
 	if err != nil {
@@ -55,8 +56,8 @@ func (t *indicator) Apply(x *mat.Dense) *mat.Dense {
 	return out
 }
 
-// newOrdinal returns the selection that makes discrete attributes numeric; a value is the
-// level's code.
+// newOrdinal returns a transform that makes discrete attributes numeric: a value is then the code of
+// its level, i.e. 0 for the first level.
 func newOrdinal(attributes []dataset.Attribute) *dataset.Selection {
 	t := dataset.SelectAll(attributes)
 	for j := range t.To {
@@ -65,8 +66,8 @@ func newOrdinal(attributes []dataset.Attribute) *dataset.Selection {
 	return t
 }
 
-// fitVarying keeps the attributes with at least two distinct values in the training set. It
-// fails if there are none.
+// fitVarying returns a transform that keeps the attributes with at least two distinct values in the
+// training set. It returns an error if no attribute has two.
 func fitVarying(train *dataset.Set) (*dataset.Selection, error) {
 	t := dataset.SelectAll(train.Attributes)
 	t.From, t.To = nil, nil
@@ -82,62 +83,60 @@ func fitVarying(train *dataset.Set) (*dataset.Selection, error) {
 	return t, nil
 }
 
-// fitPool merges the rare levels of each discrete attribute into one last level, other. A
-// level is rare if fewer than share of the training rows have it. A single rare level stays.
+// fitPool returns a transform that merges the rare levels of each discrete attribute into one new
+// last level, other. A level is rare if less than the given share of the training rows have it. A
+// single rare level stays.
 func fitPool(train *dataset.Set, share float64) *dataset.Selection {
 	t := dataset.SelectAll(train.Attributes)
-	codes := make([][]float64, train.D()) // by attribute and old code; nil: unchanged
+	newCode := make([][]float64, train.D()) // newCode[j][old code]; newCode[j] is nil if attribute j stays
 	for j, a := range train.Attributes {
 		if a.Kind == dataset.Discrete {
-			least := share * float64(train.N())
-			codes[j], t.To[j].Levels = poolLevels(a.Levels, dataset.Present(train, j), least)
+			minRows := share * float64(train.N())
+			newCode[j], t.To[j].Levels = poolLevels(a.Levels, dataset.Present(train, j), minRows)
 		}
 	}
 	t.Value = func(j int, v float64) float64 {
-		if codes[j] == nil {
+		if newCode[j] == nil {
 			return v
 		}
-		return codes[j][int(v)]
+		return newCode[j][int(v)]
 	}
 	return t
 }
 
-// poolLevels returns the new code of each level and the new levels, given the codes of all
-// rows. A level in fewer than least rows is rare. With fewer than two rare levels, codes is nil
-// and the levels are unchanged.
-func poolLevels(
-	levels []string, values []float64, least float64,
-) (codes []float64, pooled []string) {
+// poolLevels merges the levels of an attribute that occur in fewer than minRows rows. codes has the
+// level of each row. newCode[k] is the new code of level k, and pooled has the new levels. If fewer
+// than two levels are rare, newCode is nil and pooled is levels.
+func poolLevels(levels []string, codes []float64, minRows float64) (newCode []float64, pooled []string) {
 	counts := make([]float64, len(levels))
-	for _, v := range values {
-		counts[int(v)]++
+	for _, code := range codes {
+		counts[int(code)]++
 	}
-	codes = make([]float64, len(levels))
-	rare := 0
+	newCode = make([]float64, len(levels))
+	var rare []int
 	for k, count := range counts {
-		if count < least {
-			rare++
+		if count < minRows {
+			rare = append(rare, k)
 			continue
 		}
-		codes[k] = float64(len(pooled))
+		newCode[k] = float64(len(pooled))
 		pooled = append(pooled, levels[k])
 	}
-	if rare < 2 {
+	if len(rare) < 2 {
 		return nil, levels
 	}
-	for k, count := range counts {
-		if count < least {
-			codes[k] = float64(len(pooled)) // other, the last level
-		}
+	other := float64(len(pooled))
+	for _, k := range rare {
+		newCode[k] = other
 	}
-	return codes, append(pooled, dataset.FreeName("other", pooled))
+	return newCode, append(pooled, dataset.FreeName("other", pooled))
 }
 
-// fitScaler fits a scale to the numeric attributes; how is the value of the key scale. It
-// fails if a column has no value.
+// fitScaler returns a transform that scales the numeric attributes. how is standard, robust, minmax
+// or quantile. fitScaler returns an error if all values of a column are missing.
 func fitScaler(train *dataset.Set, how string) (*dataset.Selection, error) {
 	t := dataset.SelectAll(train.Attributes)
-	scales := make([]func(v float64) float64, train.D()) // nil: unchanged
+	scales := make([]func(v float64) float64, train.D()) // nil for a discrete attribute, which stays
 	for j, a := range train.Attributes {
 		if a.Kind != dataset.Numeric {
 			continue
@@ -157,7 +156,7 @@ func fitScaler(train *dataset.Set, how string) (*dataset.Selection, error) {
 	return t, nil
 }
 
-// scaleOf returns the function that scales the values of a column, given sorted training values.
+// scaleOf returns the function that scales the values of a column. sorted has the training values.
 func scaleOf(sorted []float64, how string) func(v float64) float64 {
 	if how == "quantile" {
 		return func(v float64) float64 { return shareBelow(sorted, v) }
@@ -166,8 +165,8 @@ func scaleOf(sorted []float64, how string) func(v float64) float64 {
 	return func(v float64) float64 { return (v - centre) / spread }
 }
 
-// centreAndSpread returns the number that a scale subtracts and the number that it divides by.
-// The spread of a constant column is 1.
+// centreAndSpread returns the centre, which scaling subtracts from the values, and the spread, by
+// which it divides them. The spread of a constant column is 1.
 func centreAndSpread(sorted []float64, how string) (centre, spread float64) {
 	switch how {
 	case "robust":
@@ -179,14 +178,15 @@ func centreAndSpread(sorted []float64, how string) (centre, spread float64) {
 	default:
 		centre, spread = stat.MeanStdDev(sorted, nil)
 	}
-	if !(spread > 0) { // NaN, too: the deviation of one value
+	if !(spread > 0) { // zero, or NaN for the deviation of a single value
 		return centre, 1
 	}
 	return centre, spread
 }
 
-// shareBelow returns the share of training values below v, in [0,1], by linear interpolation
-// of their ranks. Equal training values have their middle rank.
+// shareBelow returns the share of training values below v, in [0,1]: the rank of v among the n sorted
+// training values divided by n-1, where ranks are 0..n-1. Equal training values have their mean rank,
+// and ranks between training values are interpolated linearly.
 func shareBelow(sorted []float64, v float64) float64 {
 	n := len(sorted)
 	switch {

@@ -12,17 +12,17 @@ import (
 	"copse/stats/dataset"
 )
 
-// A pca projects rows on the principal components of the training rows.
+// A pca is a transform that projects rows on k principal components of d attributes.
 type pca struct {
-	means      []float64
-	components *mat.Dense // d x k
-	attributes []dataset.Attribute
+	means      []float64           // of the attributes in the training set
+	components *mat.Dense          // d x k: a column is a component
+	attributes []dataset.Attribute // pc1..pck
 }
 
-// fitPCA fits the first principal components; see components for their number. It fails for
-// discrete attributes, missing values and constant data. The largest loading of a component
-// in magnitude is positive.
-func fitPCA(train *dataset.Set, asked float64) (*pca, error) {
+// fitPCA fits the first principal components of the training set. requested determines their number;
+// see numComponents. The sign of a component is chosen so that its largest loading in magnitude is
+// positive. fitPCA returns an error for discrete attributes, missing values and constant data.
+func fitPCA(train *dataset.Set, requested float64) (*pca, error) {
 	if err := checkPCA(train); err != nil {
 		return nil, err
 	}
@@ -30,7 +30,7 @@ func fitPCA(train *dataset.Set, asked float64) (*pca, error) {
 	if !pc.PrincipalComponents(train.X, nil) {
 		return nil, errors.New("the singular value decomposition of the columns failed")
 	}
-	k := components(pc.VarsTo(nil), asked)
+	k := numComponents(pc.VarsTo(nil), requested)
 	if k == 0 {
 		return nil, errors.New("every attribute is constant in the training rows")
 	}
@@ -47,42 +47,46 @@ func fitPCA(train *dataset.Set, asked float64) (*pca, error) {
 	return t, nil
 }
 
-// checkPCA returns an error for the first attribute that is discrete or has missing values.
+// checkPCA returns an error if an attribute is discrete or has missing values.
 func checkPCA(train *dataset.Set) error {
 	for j, a := range train.Attributes {
 		if a.Kind == dataset.Discrete {
 			return fmt.Errorf("%q is discrete: put encode: onehot before it", a.Name)
 		}
 		if len(dataset.Present(train, j)) < train.N() {
-			return fmt.Errorf("%q lacks values: put impute: mean before it", a.Name)
+			return fmt.Errorf("%q has missing values: put impute: mean before it", a.Name)
 		}
 	}
 	return nil
 }
 
-// components returns the number of components to keep, given all variances in descending
-// order. A number below 1 requests the fewest components that explain that share of the
-// variance. Components without variance are not kept.
-func components(variances []float64, asked float64) int {
-	const noise = 1e-24 // variance of a constant after rounding, relative to the largest one
-	rank := 0
-	for rank < len(variances) && variances[rank] > noise*variances[0] {
+// minVariance is the least variance of a component relative to the largest variance. A smaller
+// variance is taken for the rounding errors of a constant.
+const minVariance = 1e-24
+
+// numComponents returns the number of components to keep. variances has the variances of all
+// components in descending order. requested is a number of components or, if it is below 1, the
+// least share of the total variance that the components explain. Components without variance are
+// dropped in either case.
+func numComponents(variances []float64, requested float64) int {
+	rank := 0 // number of components with variance
+	for rank < len(variances) && variances[rank] > minVariance*variances[0] {
 		rank++
 	}
-	if asked >= 1 {
-		return min(int(asked), rank)
+	if requested >= 1 {
+		return min(int(requested), rank)
 	}
 	total, explained := floats.Sum(variances), 0.0
 	for k, v := range variances[:rank] {
 		explained += v
-		if explained >= asked*total {
+		if explained >= requested*total {
 			return k + 1
 		}
 	}
 	return rank
 }
 
-// orient flips the sign of a column if its entry of largest magnitude is negative.
+// orient changes the sign of a column of m if the entry of largest magnitude is negative.
 func orient(m *mat.Dense, column int) {
 	rows, _ := m.Dims()
 	largest := 0.0

@@ -1,4 +1,4 @@
-// Package prepare fits steps of data preparation to training sets.
+// Package prepare fits preparation steps, such as imputation and scaling, to training sets.
 package prepare
 
 import (
@@ -10,8 +10,8 @@ import (
 	"copse/stats/recipe"
 )
 
-// A Step is one step of a preparation. Exactly one field is set. The tags describe the keys of
-// a study.
+// A Step is one step of a preparation. Exactly one field is set. Each field is a key in a study file,
+// which the tags of the field describe.
 type Step struct {
 	Impute     string  `param:"impute" choice:"step" enum:"mean,median,mode,knn,indicator" doc:"replace missing values: by the mean, median or mode of the column (always the mode of a discrete one); knn: from the five nearest rows; indicator: by the mean, with a column that marks them"`
 	Encode     string  `param:"encode" choice:"step" enum:"onehot,dummy,ordinal" doc:"discrete attributes as numbers: onehot, an indicator per level; dummy, the same without the first level, which is the reference; ordinal, the position of the level"`
@@ -45,8 +45,8 @@ func (list Steps) String() string {
 	return strings.Join(words, ",")
 }
 
-// Validate returns an error for a number of components that is not whole. The range in the
-// tag excludes all other invalid values.
+// Validate returns an error if the number of principal components is not whole. The tags exclude all
+// other invalid values.
 func (s *Step) Validate() error {
 	if s.PCA > 1 && s.PCA != float64(int(s.PCA)) {
 		msg := fmt.Sprintf("%v is neither a whole number of components nor a share below 1", s.PCA)
@@ -55,7 +55,7 @@ func (s *Step) Validate() error {
 	return nil
 }
 
-// FillsMissing reports whether a step imputes, so that no value is missing after the steps.
+// FillsMissing reports whether one of the steps imputes missing values.
 func (list Steps) FillsMissing() bool {
 	for _, s := range list {
 		if s.Impute != "" {
@@ -65,52 +65,55 @@ func (list Steps) FillsMissing() bool {
 	return false
 }
 
-// CheckColumns returns an error for a step pca with more components than columns. The steps are
-// applied to data of the given number of columns; 0: unknown, which no error reports.
+// CheckColumns returns an error if a step pca requests more components than there are columns.
+// columns is the number of columns before the first step, or 0 if it is unknown. CheckColumns stops
+// at the first step after which the number of columns depends on the training rows.
 func (list Steps) CheckColumns(columns int) error {
+	if columns == 0 {
+		return nil
+	}
 	for _, s := range list {
 		switch {
 		case s.Encode == "onehot" || s.Encode == "dummy" || s.Impute == "indicator" || s.Drop != "":
-			return nil // the number of columns after the step depends on the training rows
-		case s.PCA >= 1 && columns > 0:
-			if int(s.PCA) > columns {
-				return fmt.Errorf("prepare: pca: %v components of %d columns; give at most %[2]d, "+
-					"or a share of the variance below 1", s.PCA, columns)
-			}
+			return nil
+		case s.PCA > 0 && s.PCA < 1: // a share of the variance
+			return nil
+		case int(s.PCA) > columns:
+			return fmt.Errorf("prepare: pca: %v components of %d columns; give at most %[2]d, "+
+				"or a share of the variance below 1", s.PCA, columns)
+		case s.PCA >= 1:
 			columns = int(s.PCA)
-		case s.PCA > 0:
-			return nil // the variances decide
 		}
 	}
 	return nil
 }
 
-// LeavesDiscrete reports whether some attributes are discrete after the steps; before states
-// whether some are discrete before them.
+// LeavesDiscrete reports whether some attributes are discrete after the steps, if before states
+// whether some are discrete before the steps.
 func (list Steps) LeavesDiscrete(before bool) bool {
+	discrete := before
 	for _, s := range list {
-		before = (before || s.Discretise > 0) && s.Encode == ""
+		discrete = (discrete || s.Discretise > 0) && s.Encode == ""
 	}
-	return before
+	return discrete
 }
 
-// Fit fits the steps to a training set and returns them with the transformed set. An error
-// names the step that failed.
-func (list Steps) Fit(
-	train *dataset.Set,
-) (fitted []dataset.Transform, prepared *dataset.Set, err error) {
+// Fit fits each step to the training set that the previous steps transformed. It returns the fitted
+// steps and the transformed training set. An error names the step that failed.
+func (list Steps) Fit(train *dataset.Set) (fitted []dataset.Transform, prepared *dataset.Set, err error) {
+	prepared = train
 	for i, s := range list {
-		t, err := s.fit(train)
+		t, err := s.fit(prepared)
 		if err != nil {
 			return nil, nil, fmt.Errorf("prepare: step %d, %s: %w", i+1, s, err)
 		}
 		fitted = append(fitted, t)
-		train = dataset.Transformed(train, t)
+		prepared = dataset.Transformed(prepared, t)
 	}
-	return fitted, train, nil
+	return fitted, prepared, nil
 }
 
-// fit fits the step to a training set.
+// fit returns the transform of the step, fitted to a training set.
 func (s Step) fit(train *dataset.Set) (dataset.Transform, error) {
 	switch {
 	case s.Impute == "indicator":
