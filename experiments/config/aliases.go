@@ -52,14 +52,15 @@ func (c *aliasCounter) size(n *yaml.Node) int {
 	return total
 }
 
-// expandDangling replaces aliases whose anchor comes later or was removed from the tree by
-// the value that they refer to. YAML could not read a text with such aliases.
+// expandDangling replaces an alias by its value if the anchor comes later in the tree or is no longer in
+// the tree. A text with such an alias would not be valid YAML.
 func expandDangling(root *yaml.Node) {
-	visited := map[*yaml.Node]bool{root: true}
+	visited := map[*yaml.Node]bool{root: true} // nodes that precede the current node in the text
 	var visit func(n *yaml.Node)
 	visit = func(n *yaml.Node) {
 		for i, child := range n.Content {
-			if child.Kind == yaml.AliasNode && !visited[child.Alias] {
+			isDangling := child.Kind == yaml.AliasNode && !visited[child.Alias]
+			if isDangling {
 				child = child.Alias
 				child.Anchor = ""
 				n.Content[i] = child

@@ -10,10 +10,10 @@ import (
 	"unicode"
 )
 
-// A Error is one mistake in a study file or on the command line.
+// An Error is one mistake in a study file or on the command line.
 type Error struct {
 	Origin string // file, or the flag that set the value
-	Line   int    // 1-based; 0 when the value came from a flag
+	Line   int    // 1-based; 0 if a flag set the value
 	Column int
 	Path   string // dotted path of the key, such as data.generator.edge_prob
 	Msg    string
@@ -65,8 +65,8 @@ func (list Errors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// sorted sorts the errors by line and returns them without repetitions; nil if there are none.
-// A mistake in a level is reported for every cell with that level.
+// sorted sorts the errors by line and returns them without repetitions, or nil if there are none.
+// Repetitions arise since a mistake in a level is reported for every cell with this level.
 func (list Errors) sorted() error {
 	if len(list) == 0 {
 		return nil

@@ -19,33 +19,34 @@ import (
 //	range     the interval of its values
 //	enum      its values
 //	needs     a key that must be given beside it
-//	with      lists of keys; one of each list must be given beside it
-//	choice    exactly one key with the same value of this tag must be given
-//	short     a plain value is allowed in place of a list, or of a mapping with this key
+//	with      lists of keys; one key of each list must be given beside it
+//	choice    of all keys with the same value of this tag, exactly one must be given
+//	short     "list": a plain value means a list of this value; a key: it means a mapping with this key
 //	least     the list must not be empty
-//	plain     numbers and truth values are allowed as texts
-//	unit      a number is a text with this unit
-//	share     users may write the number in percent by mistake
-//	node      the type of a value that other code decodes
+//	plain     a number or a truth value is read as text
+//	unit      a number means a text: the number followed by this unit
+//	share     the number is a share; users may write it in percent by mistake
+//	node      the type of a value that other code decodes, for readers
 type Key struct {
 	Name     string
 	Type     string // for readers, such as "list of numbers"
 	Kind     Kind
 	List     bool   // a list of Kind
 	Default  string // as YAML writes it
-	Zero     bool   // the default is the zero value, which often means none
-	Unit     string // a plain number is a text with this unit; "": no number is allowed
-	Range    string // an interval; "" when anything goes
+	Zero     bool   // the default is the zero value, which often means that there is none
+	Unit     string // a number is read as a text with this unit; "": no number is allowed
+	Range    string // the interval of allowed numbers; "": all
 	Options  []string
 	Required bool
 	Doc      string
 	Keys     []Key // of a mapping
 }
 
-// Allowed returns the interval or the options of the values; "" when anything goes.
+// Allowed returns the interval of the values, or their list, such as "mean | median". It returns "" if
+// all values are allowed.
 func (k Key) Allowed() string { return cmp.Or(k.Range, strings.Join(k.Options, " | ")) }
 
-// Stated returns the default; "" if it is the zero value.
+// Stated returns the default as documentation prints it. It returns "" for the zero value.
 func (k Key) Stated() string {
 	if k.Zero {
 		return ""
@@ -56,7 +57,7 @@ func (k Key) Stated() string {
 // A Kind is a type of values.
 type Kind int
 
-// The kinds. The values of a Node are decoded and checked by other code.
+// The kinds. Other code decodes and checks the values of a Node.
 const (
 	Text Kind = iota
 	Number
@@ -79,7 +80,7 @@ func KeysOf(target any) []Key {
 	return list
 }
 
-// keyOf returns the key of a field; v has its default.
+// keyOf returns the key of a field of a struct. The value v of the field is the default of the key.
 func keyOf(f reflect.StructField, v reflect.Value) Key {
 	k := Key{
 		Name:     f.Tag.Get("param"),
@@ -95,26 +96,39 @@ func keyOf(f reflect.StructField, v reflect.Value) Key {
 	if element.Kind() == reflect.Slice {
 		k.List, element = true, element.Elem()
 	}
-	switch k.Kind = kindOf(element); k.Kind {
-	case Node:
+	k.Kind = kindOf(element)
+	switch k.Kind {
+	case Node: // other code knows the default
 	case Mapping:
 		k.Keys = keysBelow(element, v)
 	default:
 		k.Default, k.Zero = literal(v), v.IsZero()
 	}
+	k.setType(f.Tag)
+	return k
+}
+
+// setType sets the type for readers from the kind and from the tag of the field, e.g. "list of numbers"
+// or "text, or mapping of name, d". If readers see more than one type, the kind becomes Node.
+func (k *Key) setType(tag reflect.StructTag) {
 	k.Type = k.Kind.String()
-	if text := f.Tag.Get("node"); text != "" {
+	if text := tag.Get("node"); text != "" {
 		k.Type, k.Kind = text, Node
 	}
 	if k.List {
 		k.Type = "list of " + plural(k.Type)
 	}
-	k.allowShort(f.Tag.Get("short"))
-	return k
+	switch short := tag.Get("short"); short {
+	case "":
+	case "list":
+		k.Type, k.Kind, k.List = k.Kind.String()+" or "+k.Type, Node, false
+	default:
+		k.Type, k.Kind = shortType(k.Keys, short), Node
+	}
 }
 
-// keysBelow returns the keys of a field that is a struct or a list of structs. v has the value of
-// the field. A list has the defaults of a new element.
+// keysBelow returns the keys of a field that is a struct or a list of structs. element is the type of
+// the struct, and v is the value of the field. The defaults of a list's element come from SetDefaults.
 func keysBelow(element reflect.Type, v reflect.Value) []Key {
 	target := reflect.New(element)
 	if d, ok := target.Interface().(defaulter); ok {
@@ -125,20 +139,8 @@ func keysBelow(element reflect.Type, v reflect.Value) []Key {
 	return KeysOf(target.Interface())
 }
 
-// allowShort adds the type of the plain value that the tag short allows; "": none.
-func (k *Key) allowShort(short string) {
-	switch short {
-	case "":
-		return
-	case "list":
-		k.Type, k.Kind, k.List = k.Kind.String()+" or "+k.Type, Node, false
-	default:
-		k.Type, k.Kind = shortType(k.Keys, short), Node
-	}
-}
-
-// shortType returns the type of a mapping with the given keys in whose place a plain value of
-// the key short is allowed.
+// shortType returns the type of a value that is either a mapping with the given keys, or a plain value
+// of the key short, such as "text, or mapping of name, d".
 func shortType(keys []Key, short string) string {
 	var names []string
 	plain := ""
@@ -151,7 +153,7 @@ func shortType(keys []Key, short string) string {
 	return plain + ", or mapping of " + strings.Join(names, ", ")
 }
 
-// kindOf returns the kind of the values of a Go type.
+// kindOf returns the kind of values that are decoded into a Go type.
 func kindOf(t reflect.Type) Kind {
 	switch {
 	case t == placeType, t == conditionType:
@@ -176,14 +178,14 @@ func kindOf(t reflect.Type) Kind {
 	panic("config: key of type " + t.String())
 }
 
-// String names a kind for readers.
+// String returns the name of a kind for readers.
 func (k Kind) String() string {
 	return [...]string{
 		"text", "number", "whole number", "true or false", "duration", "mapping", "mapping of texts", "value",
 	}[k]
 }
 
-// plural returns the plural of the name of a type.
+// plural returns the plural of a type for readers, such as "numbers".
 func plural(kind string) string {
 	if kind == "true or false" || strings.HasSuffix(kind, "s") || strings.Contains(kind, " of ") {
 		return kind
@@ -191,7 +193,7 @@ func plural(kind string) string {
 	return kind + "s"
 }
 
-// literal formats a default as YAML.
+// literal returns a default in YAML, such as "[1, 2]".
 func literal(v reflect.Value) string {
 	switch v.Kind() {
 	case reflect.Slice:

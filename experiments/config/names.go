@@ -8,14 +8,14 @@ import (
 
 var namePattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
-// ValidName reports whether a text can name a study, a factor or a classifier, and thus be a
-// part of a file name.
+// ValidName reports whether a text can be the name of a study, a factor or a classifier. Such names
+// become parts of file names.
 func ValidName(text string) bool { return namePattern.MatchString(text) }
 
-// DidYouMean is spelling.DidYouMean.
+// DidYouMean calls spelling.DidYouMean.
 func DidYouMean(word string, candidates []string) string {
 	return spelling.DidYouMean(word, candidates)
 }
 
-// Nearest is spelling.Nearest.
+// Nearest calls spelling.Nearest.
 func Nearest(word string, candidates []string) string { return spelling.Nearest(word, candidates) }

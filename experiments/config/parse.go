@@ -9,7 +9,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// Parse reads a YAML text of one document. file names the text in messages.
+// Parse reads a YAML text, which must be one document. Messages name file as the origin of the text.
 func Parse(file string, content []byte) (Place, error) {
 	var doc, second yaml.Node
 	reader := yaml.NewDecoder(bytes.NewReader(content))
@@ -34,7 +34,7 @@ func Parse(file string, content []byte) (Place, error) {
 	return t.at(doc.Content[0], ""), nil
 }
 
-// parseValue reads the value of a flag as YAML. Its nodes have no line.
+// parseValue reads the value of a flag as YAML. The line of its nodes is 0.
 func parseValue(value string) (*yaml.Node, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal([]byte(value), &doc); err != nil {
@@ -46,19 +46,19 @@ func parseValue(value string) (*yaml.Node, error) {
 	if e := checkAliases(doc.Content[0]); e != nil {
 		return nil, errors.New(e.Msg)
 	}
-	forgetPlace(doc.Content[0])
+	removeLines(doc.Content[0])
 	return doc.Content[0], nil
 }
 
-// forgetPlace sets the line and column of a node and of all nodes below it to 0.
-func forgetPlace(n *yaml.Node) {
+// removeLines sets the line and column of a node and of all nodes below it to 0.
+func removeLines(n *yaml.Node) {
 	n.Line, n.Column = 0, 0
 	for _, c := range n.Content {
-		forgetPlace(c)
+		removeLines(c)
 	}
 }
 
-// YAML returns the value as YAML text with its comments and aliases.
+// YAML returns the value as YAML text, including comments and aliases.
 func (p Place) YAML() ([]byte, error) {
 	expandDangling(p.node)
 	var b bytes.Buffer

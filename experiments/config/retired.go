@@ -2,13 +2,14 @@ package config
 
 import "regexp"
 
-// Instead of keys of a section of the protocol, and of the corrections of printed tables.
+// Hints that several keys share.
 const (
-	asAim = "put the reason under aims, or into the printed protocol"
-	holm  = "all tables of a study are one family, corrected by Holm's method"
+	asAim  = "put the reason under aims, or into the printed protocol"
+	asJoin = "join the files beforehand, and read the joined file"
+	holm   = "all tables of a study are one family, corrected by Holm's method"
 )
 
-// retired lists the keys of the last release that are gone, with what to do instead.
+// retired lists keys that the last release had and that no longer exist, with a hint on a replacement.
 var retired = map[string]string{
 	"isolate": "built-in classifiers run inside copse; " +
 		"limit its memory with copse run --memory, or with the scheduler's --mem",
@@ -20,25 +21,25 @@ var retired = map[string]string{
 	"ademp.performance":           asAim,
 	"ademp.missingness":           asAim,
 	"ademp.environment":           asAim,
-	"data.join":                   "join the files before, and read the file that results",
-	"data.unmatched":              "join the files before, and read the file that results",
-	"inference.policy":            "failures: common, the default, takes its place",
+	"data.join":                   asJoin,
+	"data.unmatched":              asJoin,
+	"inference.policy":            "use failures: common, which is the default",
 	"published.alpha":             "the level is inference.alpha; " + holm,
 	"published.correction":        holm,
-	"published.margin":            "numbers agree for all purposes within two percentage points",
+	"published.margin":            "printed numbers agree if they differ by at most two percentage points",
 	"calibrate.alpha":             "the level is inference.alpha",
 	"calibrate.free.when":         "write a study for each value of the other parameter",
-	"report.tables.matrix":        "a figure of kind cd compares all pairs over the cells, kind wins counts the cells won",
-	"report.tables.siunitx":       "load siunitx in the paper and edit the columns of the .tex file",
-	"report.figures.log_y":        "the vertical axis is linear; a small mean shows in the table",
-	"report.figures.seconds":      "x: predict_seconds takes its place",
-	"report.figures.orientation":  "boxes lie where their names are long",
-	"report.figures.panel_height": "panels are as high as the page has room for",
-	"report.figures.show_title":   "the caption has the title",
+	"report.tables.matrix":        "use a figure of kind cd, which compares all pairs over the cells, or kind wins, which counts won cells",
+	"report.tables.siunitx":       "load siunitx in your paper, and edit the column types in the .tex file",
+	"report.figures.log_y":        "the vertical axis is always linear; tables show small means",
+	"report.figures.seconds":      "use x: predict_seconds",
+	"report.figures.orientation":  "boxes are horizontal if their names are long",
+	"report.figures.panel_height": "copse chooses the height of the panels to fill the page",
+	"report.figures.show_title":   "the title is part of the caption",
 }
 
-// positions are those of items in a path.
+// positions matches the positions of list items in a path, such as [2].
 var positions = regexp.MustCompile(`\[[0-9]+\]`)
 
-// replacement returns what to do instead of the key of a path; "" if it is not retired.
+// replacement returns the hint for a retired key with the given path. It returns "" for other keys.
 func replacement(path string) string { return retired[positions.ReplaceAllString(path, "")] }

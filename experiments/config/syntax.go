@@ -16,13 +16,14 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// A source has the lines of a text with a YAML syntax error. The parser reports the line where
-// the mapping around a mistake begins, or no line. The line of the mistake is therefore found
-// by parsing the first n lines for different n.
+// A source has the lines of a text with a YAML syntax error. The parser often reports the line where
+// the mapping around the mistake begins, or no line. The methods of source find the line of the
+// mistake: they parse the first n lines for different n.
 type source struct{ lines [][]byte }
 
-// parse returns the document in the first n lines, or the message of the parser. Line numbers
-// in both are too large by one: the parser omits the number of line 1, so a comment precedes.
+// parse returns the document in the first n lines, or the message of the parser if they are not valid.
+// All line numbers in the result are too large by one, since parse inserts a line before the text:
+// the parser reports no line number for a mistake on line 1.
 func (s source) parse(n int) (doc *yaml.Node, message string) {
 	text := append([]byte("#\n"), bytes.Join(s.lines[:n], []byte("\n"))...)
 	reader := yaml.NewDecoder(bytes.NewReader(text))
@@ -37,19 +38,18 @@ func (s source) parse(n int) (doc *yaml.Node, message string) {
 	return doc, ""
 }
 
-// Messages of the YAML parser that decide the line.
+// Messages of the YAML parser, or parts of them, that need special treatment.
 const (
 	openFlow  = "did not find expected ',' or "
 	noColon   = "could not find expected ':'"
 	openQuote = "found unexpected end of stream"
 	misplaced = "mapping values are not allowed in this context"
-	noToken   = "found character that cannot start any token"
 )
 
 // checkLayout is the hint for messages about a misplaced key or item.
 const checkLayout = "check the indentation, quotes and brackets of this line and of those above"
 
-// hints maps messages of the parser to what the user should check.
+// hints maps messages of the parser to hints for the user.
 var hints = map[string]string{
 	"did not find expected key":              checkLayout,
 	"did not find expected '-' indicator":    checkLayout,
@@ -62,7 +62,8 @@ var hints = map[string]string{
 	"found a tab character that violates indentation": "YAML indents with spaces",
 }
 
-// syntaxError returns the parser's error err at the line of the mistake, with a hint.
+// syntaxError returns an error with the message of the parser, the line of the mistake and a hint. err
+// is the error that yaml.v3 returned for the text.
 func syntaxError(file string, text []byte, err error) *Error {
 	s := source{bytes.Split(bytes.TrimPrefix(text, []byte("\ufeff")), []byte("\n"))}
 	_, message := s.parse(len(s.lines))
@@ -81,41 +82,50 @@ func syntaxError(file string, text []byte, err error) *Error {
 	return e
 }
 
-// locate returns the line of the parser's message, counted from 1, and the message without
-// its line number.
+// locate returns the line of the mistake that the parser's message describes, counted from 1, and the
+// message without its line number.
 func (s source) locate(message string) (line int, text string) {
 	if strings.Contains(message, "UTF-8") {
 		bad := slices.IndexFunc(s.lines, func(line []byte) bool { return !utf8.Valid(line) })
 		return bad + 1, message + "; save the file as UTF-8"
 	}
-	line = sort.Search(len(s.lines), func(n int) bool { // the first n lines that give this message
-		_, got := s.parse(n)
-		return got == message
-	})
-	text = message
-	if number, rest, ok := strings.Cut(strings.TrimPrefix(message, "line "), ": "); ok {
-		if reported, err := strconv.Atoi(number); err == nil {
-			text = rest
-			switch {
-			case strings.HasPrefix(rest, openFlow): // the line of the bracket counted from 0; see parse
-				line = reported
-			case rest == noColon:
-				line = reported - 1 // see parse
-			}
-		}
+	reported, text := cutLine(message)
+	switch {
+	case reported > 0 && strings.HasPrefix(text, openFlow):
+		line = reported // the line of the bracket: the parser counts it from 0, and parse inserts a line
+	case reported > 0 && text == noColon:
+		line = reported - 1 // parse inserts a line
+	default:
+		// The mistake is on the last of the fewest lines for which the parser gives the same message.
+		line = sort.Search(len(s.lines), func(n int) bool {
+			_, got := s.parse(n)
+			return got == message
+		})
 	}
-	return min(max(line, 1), len(s.lines)), text // YAML knows line breaks other than \n
+	return min(max(line, 1), len(s.lines)), text // YAML also breaks lines at characters other than \n
+}
+
+// cutLine splits a message of the parser, such as "line 3: did not find expected key", into the line
+// number and the text. number is 0 if the message has none.
+func cutLine(message string) (number int, text string) {
+	digits, rest, _ := strings.Cut(strings.TrimPrefix(message, "line "), ": ")
+	number, err := strconv.Atoi(digits)
+	if err != nil {
+		return 0, message
+	}
+	return number, rest
 }
 
 // keyLine matches a line that begins with a key or with the dash of a list item.
 var keyLine = regexp.MustCompile(`^\s*(- +)?[\w-]+:(\s|$)|^\s*- `)
 
-// maxQuoteLines bounds the lines in which findOpenQuote looks for a quote; it parses all lines
-// before each of them.
+// maxQuoteLines is the number of lines that findOpenQuote searches. The limit bounds its time, which
+// grows with the square of this number.
 const maxQuoteLines = 2000
 
-// findOpenQuote looks for a quote above the mistake that is not closed on its line although a
-// key or a list item follows. If it finds one, it moves the error there and returns true.
+// findOpenQuote looks for a quote that is not closed on its line although the next line with text
+// begins with a key or a list item. The quote must not be below the mistake. If findOpenQuote finds
+// such a quote, it changes the line and the message of e and returns true.
 func (s source) findOpenQuote(e *Error) bool {
 	hasText := func(line []byte) bool {
 		line = bytes.TrimSpace(line)
@@ -136,23 +146,20 @@ func (s source) findOpenQuote(e *Error) bool {
 	return false
 }
 
-// explainColon completes the message on a colon where YAML allows none. The colon is often in
-// a text that began on an earlier line.
+// explainColon completes the message about a colon where YAML allows none. If the colon is in a value
+// that began on an earlier line, the mistake is probably there.
 func (s source) explainColon(e *Error) {
 	if e.Msg != misplaced {
 		return
 	}
 	beforeColon, _, _ := bytes.Cut(s.lines[e.Line-1], []byte(":"))
 	head := source{append(slices.Clone(s.lines[:e.Line-1]), beforeColon)}
-	last, _ := head.parse(e.Line)
-	if last == nil {
+	doc, _ := head.parse(e.Line)
+	if doc == nil {
 		e.Msg += "; put a text with a colon and a space in quotes"
 		return
 	}
-	for len(last.Content) > 0 {
-		last = last.Content[len(last.Content)-1]
-	}
-	begins := last.Line - 1 // see parse
+	begins := lastNode(doc).Line - 1 // line on which the value before the colon begins; parse inserts a line
 	if begins < 1 || begins >= e.Line {
 		return
 	}
@@ -165,21 +172,32 @@ func (s source) explainColon(e *Error) {
 	e.Line = begins
 }
 
-// explainIndentation replaces the message if the indentation of the mistake's line has a tab,
-// or that of any line up to it an invisible character other than a space.
+// lastNode returns the last plain value of a document.
+func lastNode(n *yaml.Node) *yaml.Node {
+	for len(n.Content) > 0 {
+		n = n.Content[len(n.Content)-1]
+	}
+	return n
+}
+
+// explainIndentation replaces the message if the indentation is the probable mistake: that of any line
+// up to the mistake contains an invisible character other than a space or tab, or that of the line of
+// the mistake contains a tab.
 func (s source) explainIndentation(e *Error) {
+	isOddSpace := func(r rune) bool { return r >= utf8.RuneSelf }
 	for n, line := range s.lines[:e.Line] {
-		indentation := line[:len(line)-len(bytes.TrimLeftFunc(line, unicode.IsSpace))]
-		isLast := n == e.Line-1
-		at := bytes.IndexFunc(indentation, func(r rune) bool { return r >= utf8.RuneSelf || isLast && r == '\t' })
-		switch {
-		case at < 0:
-		case indentation[at] == '\t':
-			e.Column, e.Msg = at+1, "a tab in the indentation: YAML indents with spaces"
-		default:
+		if at := bytes.IndexFunc(indentation(line), isOddSpace); at >= 0 {
 			e.Line, e.Column = n+1, at+1
 			e.Msg = "the indentation contains a character that looks like a space but is not one"
 			return
 		}
 	}
+	if at := bytes.IndexByte(indentation(s.lines[e.Line-1]), '\t'); at >= 0 {
+		e.Column, e.Msg = at+1, "a tab in the indentation: YAML indents with spaces"
+	}
+}
+
+// indentation returns the white space at the beginning of a line.
+func indentation(line []byte) []byte {
+	return line[:len(line)-len(bytes.TrimLeftFunc(line, unicode.IsSpace))]
 }
