@@ -232,8 +232,8 @@ func TestMistakesHaveTheirKeys(t *testing.T) {
 		"inference: {test: corrected-t}": "inference.test: the design violates the " +
 			"test's assumption",
 		"report: {labels: {m: rows}}": `report.labels.m: "m" is not a factor of the study`,
-		"report: {tables: [{columns: [lda], family: [5nn]}]}": "report.tables[0].family: 5nn is not " +
-			"among the columns",
+		"report: {tables: [{columns: [lda], family: [5nn]}]}": "report.tables[0].family: 5nn is not in " +
+			"columns; add it there",
 		"report: {tables: [{where: [n=7]}]}":      `report.tables[0].where: unknown level "7"; it is one of: 30, 60`,
 		"report: {figures: [{kind: line, x: m}]}": `no factor "m"; the records have n`,
 		"report: {figures: [{kind: roc, name: r}]}": "report.figures[0].kind: a figure of " +
