@@ -23,7 +23,10 @@ func (t *Table) Families() []view.Family {
 // rowFamily returns the family of hypotheses of row i.
 func (t *Table) rowFamily(i int) view.Family {
 	v, row, groups := t.view, &t.Rows[i], t.groups[i:i+1]
-	f := view.Family{Shown: "table " + t.Name, Measure: t.Measure.Name, Count: 1}
+	members := row.best.Family
+	f := view.Family{Shown: "table " + t.Name, Measure: t.Measure.Name, Members: members, Each: "row", Count: 1,
+		Hypotheses: v.Comparisons(len(members))}
+	f.Level = levelWords(v, f.Hypotheses)
 	for _, id := range t.IDs {
 		if !slices.Contains(t.Family, id) {
 			f.Outside = append(f.Outside, id)
@@ -33,11 +36,8 @@ func (t *Table) rowFamily(i int) view.Family {
 	if v.Champion != "" {
 		first = v.Label(v.Champion) + ", named before the results are seen,"
 	}
-	f.Asked, f.Each = fmt.Sprintf("%s is compared with each other by %s.", first,
-		testWords(v, groups, len(row.best.Family))), "row"
-	f.Members, f.Hypotheses = row.best.Family, v.Comparisons(len(row.best.Family))
-	f.Level = levelWords(v, f.Hypotheses)
-	if n := row.test.Needed(1, row.best.Level, v.Side()); n > 2 {
+	f.Asked = fmt.Sprintf("%s is compared with every other one by %s.", first, testWords(v, groups, len(members)))
+	if n := row.test.Needed(1, row.best.Level, v.Side()); n > 2 { // fewer than two results are never compared
 		f.Needed = fmt.Sprintf("%d %s", n, v.TestedUnits(groups))
 	}
 	if row.test.MinP(math.MaxInt, v.Side()) > row.best.Level {

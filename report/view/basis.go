@@ -35,10 +35,10 @@ type Aside struct {
 // Rate returns the share of failed fits.
 func (a Aside) Rate() float64 { return float64(a.Failed) / float64(a.Tried) }
 
-// Aside returns the classifiers that are set aside in a group, in the order of the study: those
-// whose share of failed fits exceeds SetAside in any cell of the group. Means and tests leave such
-// a classifier out of the whole group, because a mean over its other cells would be over other
-// problems. Aside returns nil unless the treatment of failed fits is Common.
+// Aside returns the classifiers that are set aside in a group, in the order of the study: their
+// share of failed fits exceeds SetAside in a cell of the group. Means and tests leave such a
+// classifier out of the whole group, because a mean over its other cells would be over fewer
+// problems than other means. Aside returns nil unless the treatment of failed fits is Common.
 func (v *View) Aside(g *Group) []Aside {
 	if v.treatment() != Common {
 		return nil

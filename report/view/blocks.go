@@ -36,7 +36,7 @@ func (v *View) changesProblem(cells []records.Cell, factor string) bool {
 	for i := range cells {
 		for k := range cells[:i] {
 			a, b := &cells[i], &cells[k]
-			if v.Problems[a.ID] != v.Problems[b.ID] && v.onlyIn(factor, a.Levels, b.Levels) {
+			if v.Problems[a.ID] != v.Problems[b.ID] && v.differOnlyIn(factor, a.Levels, b.Levels) {
 				return true
 			}
 		}
@@ -44,30 +44,26 @@ func (v *View) changesProblem(cells []records.Cell, factor string) bool {
 	return false
 }
 
-// onlyIn reports whether two cells differ in this factor and agree in all other factors that both
-// have.
-func (v *View) onlyIn(factor string, a, b records.Levels) bool {
-	for _, name := range v.FactorNames() {
-		of, other := a.Of(name), b.Of(name)
-		if name == factor {
-			if of == other {
-				return false
-			}
-			continue
-		}
-		bothHave := of != "" && other != ""
-		if bothHave && of != other {
+// differOnlyIn reports whether two cells with the levels a and b differ in this factor and agree in
+// every other factor that both cells have.
+func (v *View) differOnlyIn(factor string, a, b records.Levels) bool {
+	if a.Of(factor) == b.Of(factor) {
+		return false
+	}
+	for _, other := range v.FactorNames() {
+		levelA, levelB := a.Of(other), b.Of(other)
+		bothHave := levelA != "" && levelB != ""
+		if other != factor && bothHave && levelA != levelB {
 			return false
 		}
 	}
 	return true
 }
 
-// Blocks returns the mean losses of the classifiers in each block: values[b][k] is the
-// loss of classifier ids[k] in block b. If m.Over is set, the losses are in excess of that classifier's. A
-// block is a combination of levels of BlockFactors or, without such factors, a cell; cells on the
-// same data always form one block. Blocks leaves out blocks in which any classifier has no result;
-// left describes these blocks and what they lack: "n = 200 (SLB failed)".
+// Blocks returns the mean losses of the classifiers in each block of a rank test: values[b][k] is
+// the loss of classifier ids[k] in block b. If m.Over names a classifier, its loss is subtracted.
+// Blocks leaves out each block in which a classifier has no result. left describes these blocks:
+// "n = 200 (SLB failed)".
 func (v *View) Blocks(cells []records.Cell, m *Measure, ids []string) (values [][]float64, left []string) {
 	names := v.BlockFactors(cells)
 	if names == nil {
@@ -75,9 +71,9 @@ func (v *View) Blocks(cells []records.Cell, m *Measure, ids []string) (values []
 	}
 	groups := v.blocks(cells)
 	for i := range groups {
-		row, missing := v.block(&groups[i], m, ids)
+		losses, missing := v.block(&groups[i], m, ids)
 		if missing == nil {
-			values = append(values, row)
+			values = append(values, losses)
 			continue
 		}
 		where := v.InWords(names, groups[i].Cells[0].Levels)
@@ -86,17 +82,18 @@ func (v *View) Blocks(cells []records.Cell, m *Measure, ids []string) (values []
 	return values, left
 }
 
-// blocks groups cells into blocks. Two cells belong to the same block if they have the same levels
-// of the block factors or the same data, i.e. one data set or the same draws.
+// blocks groups cells into the blocks of a rank test. Two cells belong to the same block if they
+// have the same levels of BlockFactors, or the same data, i.e. one data set or the same draws.
+// Without block factors, cells on different data are different blocks.
 func (v *View) blocks(cells []records.Cell) []Group {
 	factors := v.BlockFactors(cells)
 	var groups []Group
 	byData, byLevels := map[string]int{}, map[records.Levels]int{} // indices in groups
 	for i, c := range cells {
 		data, levels := v.DataName(&c, i), c.Levels.On(factors)
-		k, known := byData[data]
-		if other, sameLevels := byLevels[levels]; sameLevels && factors != nil {
-			k, known = other, true
+		k, known := byLevels[levels]
+		if factors == nil || !known {
+			k, known = byData[data]
 		}
 		if !known {
 			k = len(groups)

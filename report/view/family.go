@@ -9,17 +9,17 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A Family is a set of hypotheses that share one correction for multiple testing, described before
-// there are results. If a table or figure has Count such families, for example one per row, one
-// Family describes all of them.
+// A Family describes a set of hypotheses that share one correction for multiple testing. It does
+// not depend on results. If a table or figure has several such families, for example one per row,
+// one Family describes all of them.
 type Family struct {
-	Shown      string   // where, such as "table errors"
+	Shown      string   // table or figure that shows the tests, such as "table errors"
 	Measure    string   // compared measure, in words
-	Beside     []string // other measures for which the page shows the same tests, uncorrected for this
+	Beside     []string // further measures in which the page shows the same tests, without a correction for them
 	Members    []string // ids of the compared classifiers; nil: the family compares numbers
 	Outside    []string // ids of classifiers that are shown, but not compared
-	Asked      string   // a sentence: what the test compares
-	Each       string   // what has a family of its own, such as "row"; "": there is one family
+	Asked      string   // sentence on what the test compares
+	Each       string   // unit with a family of its own, such as "row"; "": there is one family
 	Count      int      // number of such families
 	Hypotheses int      // number per family
 	Level      string   // level and correction, in words
@@ -52,33 +52,39 @@ func (v *View) Multiplicity(families []Family) (total string, each []string) {
 		hypotheses += f.Count * f.Hypotheses
 		each = append(each, v.familyWords(&f))
 	}
-	return fmt.Sprintf("The report tests %s in %s. Each family has its own correction; there is none across "+
+	return fmt.Sprintf("The report tests %s in %s. Each family has its own correction; there is no correction across "+
 		"families.", Plural(hypotheses, "hypothesis", "hypotheses"), Plural(count, "family",
 		"families")), each
 }
 
-// familyWords describes a family, or several families that differ in nothing else: "Table errors,
-// test error: The method with the best mean of the row is compared with each other by ... 6
-// families, one for each row, of 2 hypotheses; family-wise level 0.05, Holm. Members: SLB, RF,
-// NB."
+// familyWords describes a family: "Table errors, test error: The method with the best mean of the
+// row is compared with every other one by a two-sided sign test. 6 families, one for each row, of 2
+// hypotheses; family-wise level 0.05, Holm. Members: SLB, RF, NB."
 func (v *View) familyWords(f *Family) string {
-	hypotheses := Plural(f.Hypotheses, "hypothesis", "hypotheses")
-	number := fmt.Sprintf("%s of %s", Capital(Plural(f.Count, "family", "families")), hypotheses)
+	text := fmt.Sprintf("%s, %s: %s %s; %s.", Capital(f.Shown), f.Measure, f.Asked, f.counted(), f.Level)
+	if f.Needed != "" {
+		text += fmt.Sprintf(" No hypothesis can be rejected with fewer than %s.", f.Needed)
+	}
+	if len(f.Members) > 0 {
+		text += fmt.Sprintf(" Members: %s.", v.Labels(f.Members))
+	}
+	if len(f.Outside) > 0 {
+		text += fmt.Sprintf(" Not compared, shown for reference only: %s.", v.Labels(f.Outside))
+	}
+	if len(f.Beside) > 0 {
+		text += fmt.Sprintf(" The page shows the same tests of %s, without a correction for these further tests.",
+			strings.Join(f.Beside, ", "))
+	}
+	return text
+}
+
+// counted returns "6 families, one for each row, of 2 hypotheses".
+func (f *Family) counted() string {
+	families := Plural(f.Count, "family", "families")
 	if f.Each != "" && f.Count > 1 {
-		number = fmt.Sprintf("%d families, one for each %s, of %s", f.Count, f.Each, hypotheses)
+		families += fmt.Sprintf(", one for each %s,", f.Each)
 	}
-	sentences := []string{fmt.Sprintf("%s, %s: %s %s; %s.", Capital(f.Shown), f.Measure, f.Asked, number, f.Level)}
-	add := func(format, value string) { // leaves out the sentence on an empty value
-		if value != "" {
-			sentences = append(sentences, fmt.Sprintf(format, value))
-		}
-	}
-	add("No hypothesis can be rejected with fewer than %s.", f.Needed)
-	add("Members: %s.", v.Labels(f.Members))
-	add("Not compared, shown for reference only: %s.", v.Labels(f.Outside))
-	add("The page shows the same tests of %s, without a correction for these further tests.",
-		strings.Join(f.Beside, ", "))
-	return strings.Join(sentences, " ")
+	return families + " of " + Plural(f.Hypotheses, "hypothesis", "hypotheses")
 }
 
 // Pairs returns the number of pairs that k members form: k(k-1)/2.

@@ -18,13 +18,13 @@ type Inference struct {
 	Alpha       float64  `param:"alpha" doc:"family-wise level" range:"[1e-12,1)" share:"true"`
 	Correction  string   `param:"correction" doc:"correction for the comparisons of one row; best: one max-type test of the means over all pairs, with simultaneous intervals, valid although the same data choose the best (if test is set: pairs; with a champion: bonferroni); pairs: Bonferroni over all pairs; bonferroni, holm: over the comparisons with the best, as in the papers, at a nominal level" enum:"best,bonferroni,holm,pairs,none"`
 	Family      []string `param:"family" doc:"ids of the classifiers to compare; empty: all except the oracle"`
-	Margin      float64  `param:"margin" doc:"losses that differ by less are equivalent (two one-sided tests): 0.03 is three percentage points; 0: no test" range:"[0,1)" share:"true"`
+	Margin      float64  `param:"margin" doc:"largest difference of losses that counts as equivalence in two one-sided tests: 0.03 is three percentage points; 0: no test" range:"[0,1)" share:"true"`
 	Rope        float64  `param:"rope" doc:"half-width of the region of practical equivalence of the Bayesian signed-rank test: 0.03 is three percentage points; 0: no test" range:"[0,1)" share:"true"`
 	HalfWidth   float64  `param:"half_width" doc:"half-width of an interval of a difference; the CSV of a table has the number of replicates that it needs: 0.01 is one percentage point" range:"(0,1)" share:"true"`
 	Blocks      []string `param:"blocks" doc:"factors whose combinations of levels are the independent blocks of average ranks; empty: the factors that change the generator or data set"`
-	Failures    []string `param:"failures" doc:"treatment of failed fits; common: leave out their replicates for all classifiers; fallback: score them like the classifier of the key fallback; worst: like the worst of the replicate; the tables use the first, and show others for comparison" enum:"common,fallback,worst" short:"list" least:"1"`
-	SetAside    float64  `param:"set_aside" doc:"common: a classifier that fails in more than this share of the fits of a cell is not compared in rows with that cell" range:"[0,1]" share:"true"`
-	Fallback    string   `param:"fallback" doc:"with failures fallback: id of the classifier that replaces failed fits; empty: the shares of the classes"`
+	Failures    []string `param:"failures" doc:"treatment of failed fits; common: leave out their replicates for all classifiers; fallback: score them like the classifier of the key fallback; worst: score them like the worst classifier of the replicate; tables use the first treatment and show the others for comparison" enum:"common,fallback,worst" short:"list" least:"1"`
+	SetAside    float64  `param:"set_aside" doc:"with failures common: if a larger share than this of a classifier's fits in a cell fails, rows with that cell do not compare the classifier" range:"[0,1]" share:"true"`
+	Fallback    string   `param:"fallback" doc:"with failures fallback: id of the classifier whose results replace failed fits; empty: a rule that predicts the class shares"`
 }
 
 // Values of the options of Inference.
@@ -50,10 +50,9 @@ func PapersInference() Inference {
 	return o
 }
 
-// Validate checks the options beyond what their tags can express. One-sided tests need a champion.
-// The best classifier of a row is chosen for its small loss, so a one-sided test against it on the
-// same data would exceed its level: it would have twice the level with two classifiers, and more
-// with more.
+// Validate checks rules between options. One-sided tests need a champion: the best classifier of a
+// row is chosen for its small loss, so a one-sided test against it on the same data would exceed its
+// level. With two classifiers, it would have twice the level.
 func (o *Inference) Validate() error {
 	switch {
 	case len(o.Failures) != len(distinct(o.Failures)):
@@ -61,9 +60,9 @@ func (o *Inference) Validate() error {
 	case o.Fallback != "" && !slices.Contains(o.Failures, Fallback):
 		return &recipe.Error{Key: "fallback", Msg: "needs failures: fallback"}
 	case o.Alternative == "less" && o.Champion == "":
-		return &recipe.Error{Key: "alternative", Msg: "less needs a champion: the classifier that you " +
-			"expect to have the smaller loss, named before you see its results. A one-sided test against the best " +
-			"of the row exceeds its level (10 % instead of 5 % with two classifiers). Otherwise use two-sided"}
+		return &recipe.Error{Key: "alternative", Msg: "less needs a champion: before you see results, name the " +
+			"classifier that you expect to have the smaller loss, or use two-sided. A one-sided test against the " +
+			"best of the row exceeds its level (10 % instead of 5 % with two classifiers)"}
 	case o.Alternative != "less" && o.Champion != "":
 		return &recipe.Error{Key: "champion", Msg: "a champion needs alternative: less; two-sided tests compare with " +
 			"the best of each row"}

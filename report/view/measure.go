@@ -99,15 +99,15 @@ func (v *View) inClasses(metric *metrics.Metric, cells []records.Cell) (*metrics
 		}
 		if i > 0 && ofCell.Class() != found.Class() {
 			return metric, Mistaken([]string{"metric"}, "", "%s: the order of the classes differs between cells, so "+
-				"the class has another index here%s", metric.Name, v.Elsewhere(&c))
+				"the class has a different index%s", metric.Name, v.Elsewhere(&c))
 		}
 		found = ofCell
 	}
 	return found, nil
 }
 
-// Elsewhere ends an error with the name of a cell and the key that leaves this cell out. It
-// returns "" if the cell is the only one.
+// Elsewhere returns the end of an error message: the name of a cell, and the key that can leave this
+// cell out. It returns "" if the cell is the only one.
 func (v *View) Elsewhere(c *records.Cell) string {
 	in := InCell(c.Levels, v.Records.Factors)
 	if in == "" {

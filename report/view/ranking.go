@@ -20,7 +20,8 @@ const resamples = 1000
 // and, if blocks are independent, also the blocks. It leaves out blocks in which any classifier
 // has no result. It returns nil without a random source or without blocks.
 func (v *View) FirstOverBlocks(cells []records.Cell, m *Measure, ids []string) ([]float64, error) {
-	ranking := stats.Ranking{Drawn: v.BlockFactors(cells) != nil}
+	independent := v.BlockFactors(cells) != nil
+	ranking := stats.Ranking{Drawn: independent} // Drawn: resample the blocks, too
 	blocks := v.blocks(cells)
 	for i := range blocks {
 		if _, missing := v.block(&blocks[i], m, ids); missing != nil {
@@ -41,38 +42,37 @@ func (v *View) FirstOverBlocks(cells []records.Cell, m *Measure, ids []string) (
 }
 
 // blockLosses returns the losses of a block: losses[r][k] is the mean loss of classifier ids[k] in
-// replicate r over the cells of the block. The cells of one data set have the same rows in fold r,
-// so replicates with the same number belong together. If cells have different numbers of
-// replicates, it returns the losses of the pooled cell instead.
+// replicate r over the cells of the block. Replicates with the same number belong together, because
+// the cells of one data set have the same rows in fold r. If the cells have different numbers of
+// replicates, blockLosses returns the losses of the pooled cell instead.
 func (v *View) blockLosses(g *Group, m *Measure, ids []string) ([][]float64, error) {
-	cells := v.On(g)
-	var means [][]float64
-	for i := range cells {
-		losses, err := cells[i].Common(m.Metric, ids)
+	var byCell [][][]float64
+	for _, cell := range v.On(g) {
+		losses, err := cell.Common(m.Metric, ids)
 		if err != nil {
 			return nil, err
 		}
-		if i == 0 {
-			means = zeros(len(losses), len(ids))
-		}
-		if len(losses) == 0 || len(losses) != len(means) {
-			pooled := v.Pool(g)
-			return pooled.Common(m.Metric, ids)
-		}
-		for r := range losses {
-			floats.AddScaled(means[r], 1/float64(len(cells)), losses[r])
-		}
+		byCell = append(byCell, losses)
 	}
-	return means, nil
+	replicates := len(byCell[0])
+	hasOtherNumber := func(losses [][]float64) bool { return len(losses) != replicates }
+	if replicates == 0 || slices.ContainsFunc(byCell, hasOtherNumber) {
+		pooled := v.Pool(g)
+		return pooled.Common(m.Metric, ids)
+	}
+	return meanMatrix(byCell), nil
 }
 
-// zeros returns a matrix of zeros.
-func zeros(rows, columns int) [][]float64 {
-	m := make([][]float64, rows)
-	for i := range m {
-		m[i] = make([]float64, columns)
+// meanMatrix returns the entrywise mean of matrices of equal size.
+func meanMatrix(matrices [][][]float64) [][]float64 {
+	mean := make([][]float64, len(matrices[0]))
+	for r := range mean {
+		mean[r] = make([]float64, len(matrices[0][r]))
+		for _, matrix := range matrices {
+			floats.AddScaled(mean[r], 1/float64(len(matrices)), matrix[r])
+		}
 	}
-	return m
+	return mean
 }
 
 // FirstIn returns, for each classifier, the share of resamples in which it has the smallest mean
@@ -90,17 +90,17 @@ func (v *View) FirstIn(pooled *records.Cell, m *Measure, ids []string, fits verd
 		}
 		return fits.FirstShares(m.Metric, pooled.Rows[0].Confusion.Classes(), ids, resamples, rng)
 	}
-	losses, err := pooled.Common(m.Metric, ids)
+	losses, err := pooled.Common(m.Metric, ids) // losses[r][k] of classifier ids[k] in result r
 	if err != nil || len(losses) < 2 || v.Sampling[pooled.ID].FixedTest {
 		return nil, err
 	}
-	ranking := stats.Ranking{Losses: [][][]float64{losses}}
+	ranking := stats.Ranking{Losses: [][][]float64{losses}} // a single block
 	return ranking.FirstShares(resamples, rng)
 }
 
 // Stability returns the sentence on how often each classifier has the best average rank in
-// resamples: "When the blocks and their replicates are resampled, the best average rank belongs to
-// RF in 61%, SLB in 39% of 1000 resamples." It returns "" without a random source.
+// resamples: "In 1000 resamples of the blocks and their replicates, the best average rank belongs
+// to RF (61%), SLB (39%)." It returns "" without a random source.
 func (v *View) Stability(cells []records.Cell, m *Measure, ids []string) (string, error) {
 	shares, err := v.FirstOverBlocks(cells, m, ids)
 	if err != nil || shares == nil {
@@ -112,16 +112,20 @@ func (v *View) Stability(cells []records.Cell, m *Measure, ids []string) (string
 	}
 	var first []string
 	for k, id := range ids {
-		if shares[k] > 0 {
-			first = append(first, fmt.Sprintf("%s in %.0f%%", v.Label(id), 100*shares[k]))
+		switch share := fmt.Sprintf("%.0f%%", 100*shares[k]); {
+		case shares[k] == 0: // never the best
+		case share == "0%":
+			first = append(first, v.Label(id)+" (<1%)")
+		default:
+			first = append(first, fmt.Sprintf("%s (%s)", v.Label(id), share))
 		}
 	}
-	return fmt.Sprintf("When the %s are resampled, the best average rank belongs to %s of %d resamples.",
-		resampled, strings.Join(first, ", "), resamples), nil
+	return fmt.Sprintf("In %d resamples of the %s, the best average rank belongs to %s.", resamples, resampled,
+		strings.Join(first, ", ")), nil
 }
 
-// RankedOver describes the blocks behind average ranks: "Average ranks are over 16 blocks, the
-// levels of data set."
+// RankedOver describes the blocks behind average ranks: "Average ranks are over 16 blocks, defined
+// by the levels of data set."
 func (v *View) RankedOver(cells []records.Cell, blocks int) string {
 	var labels []string
 	for _, name := range v.BlockFactors(cells) {
@@ -131,5 +135,6 @@ func (v *View) RankedOver(cells []records.Cell, blocks int) string {
 		return fmt.Sprintf("Average ranks are over %s, which are not independent blocks: no factor changes "+
 			"the generator or data set.", Plural(blocks, "cell", "cells"))
 	}
-	return fmt.Sprintf("Average ranks are over %s, the levels of %s.", Plural(blocks, "block", "blocks"), And(labels))
+	return fmt.Sprintf("Average ranks are over %s, defined by the levels of %s.", Plural(blocks, "block", "blocks"),
+		And(labels))
 }

@@ -323,15 +323,15 @@ func TestRanksAndTheirStability(t *testing.T) {
 		t.Errorf("%v, %v", shares, err)
 	}
 	words, err := v.Stability(v.Cells, m, ids)
-	if err != nil || words != "When the blocks and their replicates are resampled, the best average rank belongs to "+
-		"SLB in 100% of 1000 resamples." {
+	if err != nil || words != "In 1000 resamples of the blocks and their replicates, the best average rank belongs to "+
+		"SLB (100%)." {
 		t.Errorf("%s, %v", words, err)
 	}
 	for cell := range v.Problems {
 		v.Problems[cell] = "forest"
 	}
 	if words, _ = v.Stability(v.Cells, m, ids); !strings.HasPrefix(words,
-		"When the replicates of each cell are resampled") {
+		"In 1000 resamples of the replicates of each cell,") {
 		t.Error(words)
 	}
 	if words = v.RankedOver(v.Cells, 6); !strings.HasPrefix(words, "Average ranks are over 6 cells, which are not "+
@@ -442,7 +442,7 @@ func TestFamiliesInWords(t *testing.T) {
 	}
 	total, each := v.Multiplicity(gathered)
 	if total != "The report tests 4 hypotheses in 4 families. Each family has its own correction; there is "+
-		"none across families." {
+		"no correction across families." {
 		t.Error(total)
 	}
 	want := "Table t, test error: Asked. 4 families, one for each row, of 1 hypothesis; level 0.05. No hypothesis " +

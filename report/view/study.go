@@ -207,9 +207,8 @@ func (s *Study) InWords(factors []string, levels records.Levels) string {
 	return strings.Join(parts, ", ")
 }
 
-// isAmbiguous reports whether a level label of the named factor could be mistaken for another
-// factor's. That is so if another factor has this label in the cell with these levels, or for any
-// of its levels.
+// isAmbiguous reports whether readers could mistake a level label of the named factor for a level of
+// another factor: another factor has this label in the cell with these levels, or for any level.
 func (s *Study) isAmbiguous(name, label string, factors []string, levels records.Levels) bool {
 	for _, other := range factors {
 		if other == name {

@@ -11,7 +11,8 @@ import (
 	"copse/stats/verdicts"
 )
 
-// OnTestRows returns the view with tests that compare the rows of one test set by the measure m.
+// OnTestRows returns a view that compares classifiers by the measure m on the rows of a test set, for
+// cells that have one test set.
 func (v *View) OnTestRows(m *Measure) *View {
 	other := *v
 	other.onRows = m

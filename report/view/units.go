@@ -67,31 +67,39 @@ func (v *View) UnitOf(cell string, replicate int) (unit, replicates int) {
 }
 
 // Splits describes repeated cross-validation: "(10 splits into 5)" means ten times five folds. It
-// applies if every group is one data set, and all groups have the same number of folds and the
-// same number of complete splits, at least two. Otherwise Splits returns "".
+// returns "" unless every group is one data set with the same numbers of splits and folds, and
+// there are at least two splits.
 func (v *View) Splits(groups []Group) string {
-	splits, folds := 0, 0
+	var splits, folds int
 	for i := range groups {
-		cells := groups[i].Cells
-		s := v.Sampling[cells[0].ID]
-		if len(cells) > 1 || !s.OneSet || s.Folds < 2 {
+		s, f := v.completeSplits(&groups[i])
+		if i > 0 && (s != splits || f != folds) {
 			return ""
 		}
-		splitsHere := map[int]bool{} // by the number of the split
-		for _, r := range cells[0].Replicates {
-			splitsHere[records.FoldTask(r, s.Folds)] = true
-		}
-		complete := len(splitsHere)*s.Folds == len(cells[0].Replicates)
-		asBefore := i == 0 || (len(splitsHere) == splits && s.Folds == folds)
-		if !complete || !asBefore {
-			return ""
-		}
-		splits, folds = len(splitsHere), s.Folds
+		splits, folds = s, f
 	}
 	if splits < 2 {
 		return ""
 	}
 	return fmt.Sprintf("(%d splits into %d)", splits, folds)
+}
+
+// completeSplits returns the number of splits of a group and the number of folds of each split. It
+// returns zeros if the group is not one data set under cross-validation, or if a split lacks a fold.
+func (v *View) completeSplits(g *Group) (splits, folds int) {
+	cell := &g.Cells[0]
+	s := v.Sampling[cell.ID]
+	if len(g.Cells) > 1 || !s.OneSet || s.Folds < 2 {
+		return 0, 0
+	}
+	numbers := map[int]bool{} // of the splits
+	for _, r := range cell.Replicates {
+		numbers[records.FoldTask(r, s.Folds)] = true
+	}
+	if len(numbers)*s.Folds != len(cell.Replicates) {
+		return 0, 0
+	}
+	return len(numbers), s.Folds
 }
 
 // Errors names the standard errors of means over the groups. They are not Monte-Carlo errors if
@@ -113,9 +121,8 @@ func (v *View) ScoresTraining(g *Group) bool {
 	return slices.ContainsFunc(g.Cells, func(c records.Cell) bool { return v.Sampling[c.ID].Training })
 }
 
-// Untested reports whether no test can compare the classifiers of a group. That is so if results
-// are on training rows, or if there is one test set without stored predictions or without tests on
-// its rows.
+// Untested reports whether no test can compare the classifiers of a group: its results are on
+// training rows, or it has one test set without stored predictions or without tests on its rows.
 func (v *View) Untested(g *Group) bool {
 	return v.ScoresTraining(g) || v.FixedTest(g) && (v.Predictions == nil || v.onRows == nil)
 }
@@ -150,8 +157,8 @@ func (v *View) Estimates(groups []Group) string {
 	return v.testWords(groups, func(t *stats.Test) string { return t.Estimate })
 }
 
-// testWords joins a text of each different test of the groups by "or". It skips groups whose
-// design does not allow the study's test.
+// testWords applies word to each distinct test of the groups, and joins the results by "or". It
+// skips groups whose design does not allow the study's test.
 func (v *View) testWords(groups []Group, word func(*stats.Test) string) string {
 	var words []string
 	for i := range groups {

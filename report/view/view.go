@@ -74,10 +74,13 @@ func (v *View) pairedTest(c *records.Cell, sampling Sampling) (stats.Test, error
 		// data set. The default test for independent results is valid there.
 		return stats.FindTest("", sampling.design())
 	}
-	if err == nil && sampling.OneSet {
+	if !sampling.OneSet {
+		return test, err
+	}
+	if err == nil {
 		err = calibratedFor(test, sampling)
 	}
-	if sampling.OneSet && errors.Is(err, stats.ErrAssumption) {
+	if errors.Is(err, stats.ErrAssumption) {
 		err = fmt.Errorf("%w%s. Tests of independent results are valid in rows that pool several data sets (rows: [])",
 			err, where)
 	}

@@ -150,7 +150,7 @@ func (v *View) FailedRanks(cells []records.Cell, m *Measure, ids []string) strin
 type fitCount struct{ failed, tried int }
 
 // failedFits returns "Failed fits: SLB 3 of 100; LDA, QDA 2 of 100 each." and the sentence of
-// Treatment, which has the subject what. It returns "" if no fit failed.
+// Treatment. what is the subject of that sentence. failedFits returns "" if no fit failed.
 func (v *View) failedFits(what string, cells []records.Cell, ids []string) string {
 	labels := map[fitCount][]string{} // of the classifiers with this count
 	var counts []fitCount             // in order of first appearance
