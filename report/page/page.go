@@ -197,8 +197,8 @@ func (p *tablePrinter) isNew(text string) bool {
 	return isNew
 }
 
-// variants lays out the table of the study, then the same table under other treatments and in
-// other measures.
+// variants lays out the table of the study, then the same table under other treatments of failed fits
+// and in other measures.
 func (p *tablePrinter) variants(t *Table, heading string) []variant {
 	own := p.variant(t.Table, heading)
 	if t.HasErrors() {

@@ -49,7 +49,7 @@ func (t *Table) captionText() string {
 		sentences = append(sentences, t.Bold)
 	}
 	if t.missing() {
-		sentences = append(sentences, "A dash marks a cell without any result.")
+		sentences = append(sentences, "A dash marks an entry without results.")
 	}
 	return strings.Join(sentences, " ")
 }
@@ -109,9 +109,9 @@ func BoldCaption(v *view.View, groups []view.Group, columns, family []string, be
 	_, most := v.Sizes(groups, family, v.Champion)
 	bold := fmt.Sprintf("the classifier with the %s mean of the row and those not shown to be worse", best)
 	if v.Champion != "" {
-		bold = v.Label(v.Champion) + ", chosen by the study, and the classifiers that it is not shown to be better than"
+		bold = v.Label(v.Champion) + ", chosen by the study, and the classifiers that it is not shown to beat"
 	}
-	text := fmt.Sprintf("Bold: %s by %s, %s. Tested: %s.", bold, testWords(v, groups, most),
+	text := fmt.Sprintf("Bold: %s. Test: %s; %s. Tested quantity: %s.", bold, testWords(v, groups, most),
 		correctionWords(v, groups, family), testedQuantity(v, groups, most))
 	inFamily := func(id string) bool { return slices.Contains(family, id) }
 	if outside := slices.DeleteFunc(slices.Clone(columns), inFamily); len(outside) > 0 {
@@ -146,24 +146,19 @@ func (t *Table) missing() bool {
 func correctionWords(v *view.View, groups []view.Group, family []string) string {
 	smallest, largest := v.Sizes(groups, family, v.Champion) // numbers of classifiers that run in a row
 	fewest, most := v.Comparisons(smallest), v.Comparisons(largest)
-	alpha := view.Number(v.Alpha)
+	alpha, correction := view.Number(v.Alpha), v.Adjustment()
 	count, each := fmt.Sprint(most), fmt.Sprintf("each at %s/%d", alpha, most)
 	if fewest < most {
-		count, each = fmt.Sprintf("%d to %d", fewest, most), fmt.Sprintf("each at %s over the row's number", alpha)
-	}
-	if v.Joint(largest) {
-		return fmt.Sprintf("family-wise level %s over all pairs (%s per row)", alpha, count)
-	}
-	correction := v.Adjustment()
-	if correction == stats.Uncorrected {
-		noun := "comparisons"
-		if most == 1 {
-			noun = "comparison"
-		}
-		return fmt.Sprintf("each of %s %s per row at level %s, uncorrected", count, noun, alpha)
+		count, each = fmt.Sprintf("%d to %d", fewest, most), fmt.Sprintf("each at %s divided by their number", alpha)
 	}
 	level := fmt.Sprintf("%s %s, %s", familyWise(v, most), alpha, correction)
 	switch {
+	case v.Joint(largest):
+		return fmt.Sprintf("family-wise level %s over all pairs (%s per row)", alpha, count)
+	case correction == stats.Uncorrected && most == 1:
+		return fmt.Sprintf("one comparison per row at level %s", alpha)
+	case correction == stats.Uncorrected:
+		return fmt.Sprintf("each of %s comparisons per row at level %s, uncorrected", count, alpha)
 	case most == 1:
 		return level + " (one comparison per row)"
 	case v.AllPairs():

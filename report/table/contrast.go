@@ -21,14 +21,14 @@ func (t *Table) addContrasts(o Options) error {
 	if o.Bold {
 		t.Bold = "Bold: the interval excludes 0."
 	}
-	at := slices.Index(t.Factors, factor)
-	if at < 0 {
+	position := slices.Index(t.Factors, factor)
+	if position < 0 {
 		return view.Mistaken([]string{"contrast"}, factor, "%q is not a factor of the rows; these are %q", factor,
 			t.Factors)
 	}
-	others := slices.Delete(slices.Clone(t.Factors), at, at+1)
+	others := slices.Delete(slices.Clone(t.Factors), position, position+1)
 	t.Spread, t.contrast = contrastSpread, factor
-	first := map[records.Levels]*view.Group{} // group at the first level, by the levels of the others
+	first := map[records.Levels]*view.Group{} // group at the first level, by the levels of the other factors
 	var compared []view.Group
 	for i := range t.groups {
 		g := &t.groups[i]
@@ -37,19 +37,19 @@ func (t *Table) addContrasts(o Options) error {
 				t.view.Elsewhere(&g.Cells[0]))
 		}
 		key := g.Levels.On(others)
-		if first[key] == nil {
+		if first[key] == nil { // groups are sorted, so g is at the first level
 			first[key] = g
 			t.firsts = append(t.firsts, *g)
 			continue
 		}
 		row := t.contrastRow(g, first[key])
 		row.minus = first[key].Levels.Of(factor)
-		row.Labels[at] += " − " + t.view.LevelLabel(factor, row.minus)
+		row.Labels[position] += " − " + t.view.LevelLabel(factor, row.minus)
 		t.Rows = append(t.Rows, row)
 		compared = append(compared, *g)
 	}
 	if compared == nil {
-		return view.Mistaken([]string{"contrast"}, factor, "%q has one level in these cells", factor)
+		return view.Mistaken([]string{"contrast"}, factor, "%q has only one level in these cells", factor)
 	}
 	t.groups = compared
 	return nil

@@ -92,7 +92,7 @@ func TestContrastMistakes(t *testing.T) {
 	}{
 		"n": {func(o *Options) { o.Rows = []string{"cpd"} }, `"n" is not a factor of the rows; these are ["cpd"]`},
 		"cpd": {func(o *Options) { o.Where = map[string][]string{"cpd": {"complex"}}; o.Rows = []string{"cpd"} },
-			"has one level"},
+			"has only one level"},
 		"other": {func(*Options) {}, `"other" is not a factor of the rows`},
 	} {
 		o := Defaults()

@@ -44,7 +44,7 @@ var CSVColumns = []Column{
 	{"posterior_worse", "probability that this classifier is worse by more than the rope"},
 	{"difference", "mean difference in loss on the pairs, this classifier minus the other; positive: worse"},
 	{"difference_mcse", "its paired standard error"},
-	{"detectable", "smallest true difference that the row finds with 80 percent power"},
+	{"detectable", "smallest true difference that the test detects with 80 percent power"},
 	{"needed", "number of results, or of test rows if these are compared, for an interval with the half-width " +
 		"of the inference; NA for folds of one data set"},
 	{"percentile_low", "lower end of the percentile interval from resampled rows of one test set, at the level of " +
@@ -52,7 +52,8 @@ var CSVColumns = []Column{
 	{"percentile_high", "upper end"},
 	{"bca_low", "lower end of the bias-corrected and accelerated interval of these resamples"},
 	{"bca_high", "upper end"},
-	{"doubtful", "true if mean and tested estimate differ in sign, or the differences have a skewness beyond 2"},
+	{"doubtful", "true if mean and tested estimate differ in sign, or the absolute skewness of the differences " +
+		"exceeds 2"},
 }
 
 // rangeColumns come last in the CSV file of a table that prints ranges.

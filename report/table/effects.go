@@ -14,16 +14,16 @@ import (
 
 // EffectsLegend explains the abbreviations in the caption of the table of effect sizes.
 func (t *Table) EffectsLegend() string {
-	p := "adjusted for the family of the row"
+	p := "p-value, adjusted for the family of the row"
 	if t.view.Adjustment() == stats.Uncorrected {
 		p = "p-value without correction"
 	}
 	return "s.e.: paired standard error of the mean difference; " +
 		"r: matched-pairs rank-biserial correlation (1: always worse, 0: no difference); " +
 		"p: " + p + "; " +
-		"d: smallest true difference that the row finds with 80 percent power; " +
-		"1st: share of resamples of the row's results in which the mean is the best. Folds share rows, so over " +
-		"folds this share is too close to 0 or 100%."
+		"d: smallest true difference that the test detects with 80 percent power; " +
+		"1st: share of resamples of the row's results in which the mean is the best. For folds, this share is too " +
+		"close to 0 or 100%, because folds share rows."
 }
 
 // Effects returns the table of effect sizes. It compares every classifier of the family with the
@@ -32,22 +32,25 @@ func (t *Table) EffectsLegend() string {
 func (t *Table) Effects() *sheet.Sheet {
 	printed := &sheet.Sheet{ID: "table-" + sheet.SafeName(t.Name) + "-effects", Title: "Effect sizes: " + t.Title}
 	printed.Caption = t.effectsCaption()
-	heads := t.columnHeads()
-	printed.Heads = heads[:len(t.Heads):len(t.Heads)]
+	var family []int // positions of the compared classifiers in IDs
 	for k, id := range t.IDs {
 		if slices.Contains(t.Family, id) {
-			printed.Heads = append(printed.Heads, heads[len(t.Heads)+k])
+			family = append(family, k)
 		}
+	}
+	heads := t.columnHeads()
+	factors, classifiers := heads[:len(t.Heads)], heads[len(t.Heads):]
+	printed.Heads = slices.Clone(factors)
+	for _, k := range family {
+		printed.Heads = append(printed.Heads, classifiers[k])
 	}
 	for i := range t.Rows {
 		row := sheet.Row{Block: i > 0 && t.beginsBlock(i), Heads: t.rowHeads(i, printed.ID)}
 		for j := range row.Heads {
-			row.Heads[j].Note = 0 // notes belong to the table of means
+			row.Heads[j].Note = 0 // the table of effect sizes has no footnotes
 		}
-		for k, id := range t.IDs {
-			if slices.Contains(t.Family, id) {
-				row.Cells = append(row.Cells, t.effectCell(&t.Rows[i], &t.Rows[i].Entries[k]))
-			}
+		for _, k := range family {
+			row.Cells = append(row.Cells, t.effectCell(&t.Rows[i], &t.Rows[i].Entries[k]))
 		}
 		printed.Rows = append(printed.Rows, row)
 	}
@@ -62,28 +65,36 @@ func (t *Table) effectsCaption() string {
 	if t.Measure.LargerIsBetter() {
 		difference.Name = "1 - " + difference.Name
 	}
-	unit := pad(difference.Unit)
 	against := "the best of its row"
 	if v.Champion != "" {
 		against = v.Label(v.Champion)
 	}
 	units := v.TestedUnits(t.groups)
 	sentences := []string{
-		fmt.Sprintf("Each classifier against %s, on paired %s: %s in %s with its %s; %s", against, units,
-			t.estimates(), difference.Title(), t.confidence(), t.EffectsLegend()),
+		fmt.Sprintf("Each classifier against %s, on paired %s: %s in %s with its %s.", against, units,
+			t.estimates(), difference.Title(), t.confidence()),
+		t.EffectsLegend(),
 		t.daggerLegend(),
-		fmt.Sprintf("n: %s for an interval of half-width %s%s.", units, view.Number(v.HalfWidth*t.Measure.Scale), unit),
+		fmt.Sprintf("n: number of %s for an interval with the half-width %s.", units, t.inUnit(v.HalfWidth)),
 	}
 	if v.Margin > 0 {
 		sentences = append(sentences, fmt.Sprintf("eq: %sp-value of the two one-sided tests; if it is at most %s, the "+
-			"two differ by less than %s%s.", t.adjustedWord(), view.Number(v.Alpha),
-			view.Number(v.Margin*t.Measure.Scale), unit))
+			"two differ by less than %s.", t.adjustedWord(), view.Number(v.Alpha), t.inUnit(v.Margin)))
 	}
 	if v.Rope > 0 {
 		sentences = append(sentences, fmt.Sprintf("P: posterior probabilities from the Bayesian signed-rank test that "+
-			"the classifier is better, equivalent within %s%s, or worse.", view.Number(v.Rope*t.Measure.Scale), unit))
+			"the classifier is better, equivalent within %s, or worse.", t.inUnit(v.Rope)))
 	}
 	return strings.Join(sentences, " ")
+}
+
+// inUnit returns a difference in loss with the unit of the table's differences: "1 percentage point".
+func (t *Table) inUnit(loss float64) string {
+	number, unit := view.Number(loss*t.Measure.Scale), pad(t.Measure.DifferenceUnit())
+	if number == "1" {
+		unit = strings.Replace(unit, "points", "point", 1)
+	}
+	return number + unit
 }
 
 // daggerLegend explains the dagger. If all tests are about means, the estimate and the mean
@@ -91,9 +102,9 @@ func (t *Table) effectsCaption() string {
 func (t *Table) daggerLegend() string {
 	testsOtherEstimate := func(r Row) bool { return len(r.best.Comparisons) > 0 && !r.testsMeans() }
 	if slices.ContainsFunc(t.Rows, testsOtherEstimate) {
-		return "†: mean and tested estimate differ in sign, or the differences have a skewness beyond 2."
+		return "†: mean and tested estimate differ in sign, or the absolute skewness of the differences exceeds 2."
 	}
-	return "†: the differences have a skewness beyond 2."
+	return "†: the absolute skewness of the differences exceeds 2."
 }
 
 // adjustedWord returns "adjusted ", or "" if the p-values are not corrected.

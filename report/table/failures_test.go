@@ -168,8 +168,8 @@ func TestIntervalsAgreeWithBold(t *testing.T) {
 	if worse == 0 {
 		t.Error("nothing is worse")
 	}
-	for _, want := range []string{"those not shown to be worse by a two-sided max-type test",
-		"family-wise level 0.05 over all pairs", "Tested: the mean difference."} {
+	for _, want := range []string{"those not shown to be worse. Test: a two-sided max-type test",
+		"family-wise level 0.05 over all pairs", "Tested quantity: the mean difference."} {
 		if !strings.Contains(content.Caption, want) {
 			t.Errorf("the caption lacks %q: %s", want, content.Caption)
 		}
@@ -189,7 +189,7 @@ func TestIntervalsAgreeWithBold(t *testing.T) {
 func TestCaptionNamesTheTestedQuantity(t *testing.T) {
 	study, rows := fixture.Sample(30)
 	content, err := New(view.New(study, rows, view.PapersInference()), Defaults())
-	if err != nil || !strings.Contains(content.Caption, "Tested: the Hodges-Lehmann shift, not the mean.") {
+	if err != nil || !strings.Contains(content.Caption, "Tested quantity: the Hodges-Lehmann shift, not the mean.") {
 		t.Errorf("%v, %s", err, content.Caption)
 	}
 	if words := content.Effects().Caption; !strings.Contains(words, "interval of nominal level 95%") {
@@ -223,7 +223,7 @@ func TestSkewedDifferencesAreFlagged(t *testing.T) {
 		t.Fatalf("%+v", q)
 	}
 	flagged := func(text string) bool {
-		return strings.Contains(text, "means and tests may disagree") &&
+		return strings.Contains(text, "Means and tests may disagree") &&
 			strings.Contains(text, "5-NN in densities gaussian, n 200")
 	}
 	if !slices.ContainsFunc(content.Remarks, flagged) {
@@ -248,8 +248,9 @@ func TestSkewnessOfTestsOfMeans(t *testing.T) {
 	}
 	all := strings.Join(content.Remarks, " ") + content.Effects().Caption
 	for text, want := range map[string]bool{"may disagree": false, "differ in sign": false,
-		"For 5-NN in densities gaussian, n 200, the paired differences have a skewness beyond 2, so the level " +
-			"of the test is only approximate.": true, "†: the differences have a skewness beyond 2.": true} {
+		"The absolute skewness of the paired differences exceeds 2, so the level of the test is only approximate: " +
+			"5-NN in densities gaussian, n 200.": true,
+		"†: the absolute skewness of the differences exceeds 2.": true} {
 		if strings.Contains(all, text) != want {
 			t.Errorf("%q: want %t in %s", text, want, all)
 		}
@@ -339,8 +340,7 @@ func TestRankStabilityIsPrinted(t *testing.T) {
 		}
 	}
 	content := makeTable(t, study, rows, func(o *Options) { o.Ranks = true })
-	want := "When the blocks and their replicates are resampled, the best average rank belongs to SLB in 100% of " +
-		"1000 resamples."
+	want := "In 1000 resamples of the blocks and their replicates, the best average rank belongs to SLB (100%)."
 	if !slices.Contains(content.Remarks, want) {
 		t.Errorf("%q", content.Remarks)
 	}
@@ -369,7 +369,7 @@ func TestEffectsStateStabilityAndReplicates(t *testing.T) {
 		t.Errorf("%q lacks %q or the stability", lines, want)
 	}
 	if caption := content.Effects().Caption; !strings.Contains(caption,
-		"n: replicates for an interval of half-width 1 percentage points.") {
+		"n: number of replicates for an interval with the half-width 1 percentage point.") {
 		t.Error(caption)
 	}
 }
@@ -386,9 +386,8 @@ func TestRanksOfClassifiersThatFail(t *testing.T) {
 	if math.IsNaN(ranks[0]) || ranks[0]+ranks[1]+ranks[2] != 6 {
 		t.Errorf("average ranks %v", ranks)
 	}
-	want := "Average ranks are over 5 blocks, the levels of densities and n. 1 block is left out, since a result " +
-		"is missing: " +
-		"gaussian, n = 400 (SLB failed)."
+	want := "Average ranks are over 5 blocks, defined by the levels of densities and n. 1 block is left out, since a " +
+		"result is missing: gaussian, n = 400 (SLB failed)."
 	if !slices.Contains(content.Remarks, want) {
 		t.Errorf("%q", content.Remarks)
 	}
@@ -433,7 +432,8 @@ func TestRanksAreOverBlocks(t *testing.T) {
 	if nb := content.Foot[0].Values[2]; nb != 3 {
 		t.Errorf("average rank of nb %v, want 3 over both generators", nb)
 	}
-	if want := "Average ranks are over 2 blocks, the levels of densities."; !slices.Contains(content.Remarks, want) {
+	want := "Average ranks are over 2 blocks, defined by the levels of densities."
+	if !slices.Contains(content.Remarks, want) {
 		t.Errorf("%q", content.Remarks)
 	}
 }

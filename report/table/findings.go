@@ -142,7 +142,7 @@ func (t *Table) cellsIn(rows []int) (n int) {
 const maxLevels = 4
 
 // factorFinding returns the sentence on the leads at the levels of a factor: "Averaged over
-// family, at n = 200 TAN has the smallest mean test error, ...". It returns "" if the factor has
+// family: at n = 200, TAN has the smallest mean test error, ...". It returns "" if the factor has
 // fewer than two levels, too many levels to list, or a level without a lead.
 func (t *Table) factorFinding(factor string) string {
 	margins := t.margins(factor)
@@ -178,7 +178,7 @@ func (t *Table) leadsOf(margins []margin) (leads []lead) {
 	return leads
 }
 
-// averagedOver returns "averaged over family, ". It returns "" if each level has one row.
+// averagedOver returns "averaged over family: ". It returns "" if each level has one row.
 func (t *Table) averagedOver(factor string, margins []margin) string {
 	if len(margins[0].rows) == 1 {
 		return ""
@@ -189,44 +189,50 @@ func (t *Table) averagedOver(factor string, margins []margin) string {
 			others = append(others, t.view.FactorLabel(name))
 		}
 	}
-	return "averaged over " + view.And(others) + ", "
+	return "averaged over " + view.And(others) + ": "
 }
 
 // alongLevels describes the lead at the first level of a numeric factor and the gap of the same
-// pair at the last level. If another classifier leads at the last level, it adds that lead.
-// Example: "at n = 200 TAN has the smallest mean test error, 5.4 (4.4 to 6.4) percentage points
-// below SLB; by n = 400 the gap is 0.5 times that (0.4 to 0.6)".
+// pair at the last level: "at n = 200, TAN has the smallest mean test error, 5.4 (4.4 to 6.4)
+// percentage points below SLB; by n = 400, the gap is 0.5 times that (0.4 to 0.6)". If another
+// classifier leads at the last level, alongLevels adds that lead.
 func (t *Table) alongLevels(margins []margin, leads []lead, critical float64) string {
 	first, last := leads[0], leads[len(leads)-1]
-	lastWords := margins[len(margins)-1].words
-	then := t.newLead(last.rows, first.first, first.second) // the same pair at the last level
-	text := fmt.Sprintf("at %s %s; ", margins[0].words, t.leadWords(first, critical))
-	ratio, bounded := stats.NewRatio(then.gap, first.gap, critical)
-	independent := !t.sharesData(slices.Concat(first.rows, last.rows)) // as Fieller's interval of a ratio assumes
-	if bounded && independent && ratio.Estimate > 0 {
-		text += fmt.Sprintf("by %s the gap is %s times that (%s to %s)", lastWords,
-			sheet.Fixed(ratio.Estimate, 2), sheet.Fixed(ratio.Low, 2), sheet.Fixed(ratio.High, 2))
-	} else {
-		text += fmt.Sprintf("at %s the gap is %s", lastWords, t.gapWords(then.interval(critical)))
-	}
+	samePair := t.newLead(last.rows, first.first, first.second) // at the last level
+	text := fmt.Sprintf("at %s, %s; %s", margins[0].words, t.leadWords(first, critical),
+		t.gapChange(margins[len(margins)-1].words, first, samePair, critical))
 	if last.first != first.first {
 		text += ", and " + t.leadWords(last, critical)
 	}
 	return text
 }
 
-// byLevel describes the lead at each level: "for forest CNC has the smallest mean test error, 0.8
-// (0.3 to 1.3) percentage points below TAN; for polybeta RF, 3.1 (1.0 to 5.2) percentage points
-// below DCC".
+// gapChange describes the gap of a pair at a level, given in words, as a multiple of its gap at the
+// first level: "by n = 400, the gap is 0.5 times that (0.4 to 0.6)". If the ratio has no bounded
+// interval, it describes the gap itself: "at n = 400, the gap is 2.1 (1.0 to 3.2) percentage points".
+func (t *Table) gapChange(words string, first, last lead, critical float64) string {
+	ratio, bounded := stats.NewRatio(last.gap, first.gap, critical)
+	independent := !t.sharesData(slices.Concat(first.rows, last.rows)) // as Fieller's interval of a ratio assumes
+	if bounded && independent && ratio.Estimate > 0 {
+		return fmt.Sprintf("by %s, the gap is %s times that (%s to %s)", words, sheet.Fixed(ratio.Estimate, 2),
+			sheet.Fixed(ratio.Low, 2), sheet.Fixed(ratio.High, 2))
+	}
+	return fmt.Sprintf("at %s, the gap is %s", words, t.gapWords(last.interval(critical)))
+}
+
+// byLevel describes the lead at each level: "for forest, CNC has the smallest mean test error, 0.8
+// (0.3 to 1.3) percentage points below TAN; for polybeta, it is RF, 3.1 (1.0 to 5.2) percentage
+// points below DCC".
 func (t *Table) byLevel(margins []margin, leads []lead, critical float64) string {
 	var parts []string
 	for i, m := range margins {
 		words := t.leadWords(leads[i], critical)
 		if i > 0 && t.view.Champion == "" { // the first part names the measure
 			l := leads[i]
-			words = fmt.Sprintf("%s, %s %s", t.view.Label(l.first), t.gapBelow(l, critical), t.view.Label(l.second))
+			words = fmt.Sprintf("it is %s, %s %s", t.view.Label(l.first), t.gapBelow(l, critical),
+				t.view.Label(l.second))
 		}
-		parts = append(parts, fmt.Sprintf("for %s %s", m.words, words))
+		parts = append(parts, fmt.Sprintf("for %s, %s", m.words, words))
 	}
 	return strings.Join(parts, "; ")
 }
@@ -255,12 +261,13 @@ func (t *Table) intervalWords(sentences, factors []string) string {
 	return text + "."
 }
 
-// intervalKinds names the intervals of leads: intervals of Student's t, intervals from the tests
-// of single rows, or both. single lists the tested rows that alone are behind a lead.
+// intervalKinds names the kinds of intervals in the findings: intervals of Student's t, intervals
+// from the tests of single rows, or both. single lists the rows that are the only row of a level, so
+// that their test may give the interval of a lead.
 func (t *Table) intervalKinds(single []int) string {
 	const ofRow = "from the test of the row (shift_low and shift_high in the CSV file)"
 	level := fmt.Sprintf("simultaneous %.3g%% intervals of paired differences", 100*(1-t.view.Alpha))
-	student := fmt.Sprintf("Student's t, with Bonferroni over %s and the levels in the sentence",
+	student := fmt.Sprintf("Student's t, with a Bonferroni correction for %s and the levels in the sentence",
 		view.Plural(t.pairs(), "pair", "pairs"))
 	onReplicates := func(i int) bool { return !t.fixedTest(i) }
 	switch {
@@ -272,7 +279,7 @@ func (t *Table) intervalKinds(single []int) string {
 		return fmt.Sprintf("%s, %s", level, ofRow)
 	}
 	return fmt.Sprintf("%s. If the test of one row compares the pair, the interval is %s and simultaneous within this "+
-		"row; other intervals and averages over rows use %s", level, ofRow, student)
+		"row. Other intervals and averages over rows use %s", level, ofRow, student)
 }
 
 // singleRows returns the tested rows that alone have a level of one of these factors. If only one

@@ -81,13 +81,13 @@ func TestFindingsOfFactors(t *testing.T) {
 		}
 	}
 	found := makeTable(t, study, rows, nil).Findings().Found
-	if len(found) != 2 || !strings.HasPrefix(found[0], "Averaged over n, for gaussian NB has the smallest mean test "+
+	if len(found) != 2 || !strings.HasPrefix(found[0], "Averaged over n: for gaussian, NB has the smallest mean test "+
 		"error, 11.") ||
-		!strings.Contains(found[0], "; for complex NB, 11.") {
+		!strings.Contains(found[0], "; for complex, it is NB, 11.") {
 		t.Fatalf("%q", found)
 	}
-	if !strings.HasPrefix(found[1], "Averaged over densities, at n = 200 NB has the smallest mean test error, 20.") ||
-		!strings.Contains(found[1], "; by n = 1000 the gap is 0.10 times that (0.10 to 0.1") {
+	if !strings.HasPrefix(found[1], "Averaged over densities: at n = 200, NB has the smallest mean test error, 20.") ||
+		!strings.Contains(found[1], "; by n = 1000, the gap is 0.10 times that (0.10 to 0.1") {
 		t.Errorf("%q", found[1])
 	}
 	one := makeTable(t, study, rows,
@@ -134,7 +134,8 @@ func TestFindingsOfOneRowHaveItsInterval(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f = all.Findings(); !strings.Contains(f.Intervals, "differences (Student's t, with Bonferroni over 3 pairs") {
+	if f = all.Findings(); !strings.Contains(f.Intervals,
+		"(Student's t, with a Bonferroni correction for 3 pairs") {
 		t.Error(f.Intervals)
 	}
 }

@@ -54,9 +54,9 @@ func (t *Table) addFailureNote(note string, columns []int) {
 }
 
 // failureNote states how often the classifier of column k failed: "3 of 200 fits failed in 2 rows,
-// which are marked." It returns "" if no fit failed. each follows the word "fits": it is " of
-// each" if several classifiers share the footnote.
-func (t *Table) failureNote(k int, each string) string {
+// which are marked." It returns "" if no fit failed. If several classifiers share the footnote,
+// ofEach is " of each" and follows the word "fits"; otherwise it is "".
+func (t *Table) failureNote(k int, ofEach string) string {
 	failed, tried, rows, aside := 0, 0, 0, 0
 	for _, row := range t.Rows {
 		e := &row.Entries[k]
@@ -73,9 +73,9 @@ func (t *Table) failureNote(k int, each string) string {
 	if failed == 0 {
 		return ""
 	}
-	counts := fmt.Sprintf("%d of %d fits%s failed in", failed, tried, each)
+	counts := fmt.Sprintf("%d of %d fits%s failed in", failed, tried, ofEach)
 	if t.view.Units(t.groups) == "tasks" {
-		counts = fmt.Sprintf("a fit%s failed in %d of %d tasks of", each, failed, tried)
+		counts = fmt.Sprintf("a fit%s failed in %d of %d tasks of", ofEach, failed, tried)
 	}
 	text := fmt.Sprintf("%s %s.", counts, view.Plural(rows, "row, which is marked", "rows, which are marked"))
 	if t.contrast != "" {
@@ -97,7 +97,8 @@ func (t *Table) fewerRemark() {
 		case rows == nil: // it has all results
 		case len(rows) > maxRowsListed:
 			t.remark(fmt.Sprintf("%s was not run on all data of %d rows: its means there are over fewer %s than "+
-				"other means, and its tests use the ones that both classifiers have.", t.Columns[k], len(rows), units))
+				"other means, and its tests use the results that both classifiers have.", t.Columns[k], len(rows),
+				units))
 		default:
 			t.remark(fmt.Sprintf("%s was not run on all data: its mean is over %s, and its tests use the results "+
 				"that both classifiers have.",
@@ -151,18 +152,19 @@ func (t *Table) betterRemark() {
 // and the mean difference differ in sign.
 func (t *Table) doubtfulRemark() {
 	if names := t.doubtful(true); names != "" {
-		t.remark(fmt.Sprintf("For %s, the paired differences have a skewness beyond 2, so the level of the test is "+
-			"only approximate.", names))
+		t.remark(fmt.Sprintf("The absolute skewness of the paired differences exceeds 2, so the level of the test is "+
+			"only approximate: %s.", names))
 	}
 	if names := t.doubtful(false); names != "" {
-		t.remark(fmt.Sprintf("For %s, means and tests may disagree: the mean difference from the best and the "+
-			"tested estimate differ in sign, or the differences have a skewness beyond 2. With test: t or "+
-			"permutation, the tests compare means.", names))
+		t.remark(fmt.Sprintf("Means and tests may disagree, because the mean difference from the best and the "+
+			"tested estimate differ in sign, or the absolute skewness of the differences exceeds 2: %s. With test: t "+
+			"or permutation, the tests compare means.", names))
 	}
 }
 
-// doubtful returns "RF, NB in n 200; RF in n 400": the doubtful comparisons of the rows with tests
-// of means or, if ofMeans is false, of the other rows. It returns "" if there are none.
+// doubtful lists the classifiers with doubtful comparisons, row by row: "RF, NB in n 200; RF in n
+// 400". If ofMeans is true, it lists those in rows with tests of means, otherwise those in other
+// rows. It returns "" if there are none.
 func (t *Table) doubtful(ofMeans bool) string {
 	var parts []string
 	for i := range t.Rows {
@@ -475,9 +477,8 @@ func (t *Table) dataRemarks(where records.Condition) {
 		t.remark(text)
 	}
 	if v.Extensions != nil {
-		t.remark(fmt.Sprintf("The study was extended: %s. The levels of the tests are valid only if nobody looked at "+
-			"the differences before.",
-			strings.Join(v.Extensions, ", ")))
+		t.remark(fmt.Sprintf("The study was extended: %s. The tests keep their levels only if the decision to extend "+
+			"did not depend on the results.", strings.Join(v.Extensions, ", ")))
 	}
 	var remarks []string
 	for _, c := range t.cells() {

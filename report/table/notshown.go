@@ -52,7 +52,7 @@ func (o *openPairs) add(p openPair, row string, q *verdicts.Comparison) {
 }
 
 // notShown returns "No difference is shown between SLB and SLB- (three-parent, n = 200), RF and
-// DCC (4 rows). The tests find differences of 0.5 to 2.4 percentage points with 80 percent power."
+// DCC (4 rows). The tests detect differences of 0.5 to 2.4 percentage points with 80 percent power."
 // It returns "" if all differences are shown.
 func (t *Table) notShown() string {
 	open := t.openPairs()
@@ -90,7 +90,7 @@ func (t *Table) openPairWords(p openPair, rows []string) string {
 	return words
 }
 
-// detectableWords returns " The tests find differences of 0.5 to 2.4 percentage points with 80
+// detectableWords returns " The tests detect differences of 0.5 to 2.4 percentage points with 80
 // percent power." It returns "" if high is 0, i.e. unknown.
 func (t *Table) detectableWords(low, high float64) string {
 	if high == 0 {
@@ -100,7 +100,7 @@ func (t *Table) detectableWords(low, high float64) string {
 	if most := sheet.Fixed(high*t.Measure.Scale, t.Digits); most != found {
 		found += " to " + most
 	}
-	return fmt.Sprintf(" The tests find differences of %s%s with 80 percent power.", found,
+	return fmt.Sprintf(" The tests detect differences of %s%s with 80 percent power.", found,
 		pad(t.Measure.DifferenceUnit()))
 }
 
@@ -124,8 +124,8 @@ func (t *Table) untestable() string {
 			view.Plural(few, "row", "rows"), t.view.Units(t.groups)))
 	}
 	if coarse > 0 {
-		sentences = append(sentences, fmt.Sprintf("In %s no difference could have been shown: the test gives no "+
-			"p-value as small as its level.", view.Plural(coarse, "row", "rows")))
+		sentences = append(sentences, fmt.Sprintf("In %s no difference could have been shown: no p-value of the test "+
+			"is as small as its level.", view.Plural(coarse, "row", "rows")))
 	}
 	return strings.Join(sentences, " ")
 }

@@ -316,6 +316,7 @@ func (t *Table) summarize(g *view.Group, pooled *records.Cell) Row {
 // compare tests the classifiers of the family and stores the test and its result in the row.
 func (t *Table) compare(row *Row, g *view.Group, pooled *records.Cell, family []string) error {
 	v := t.view
+	// Tests on the rows of one test set have no joint form.
 	joint := v.Joint(len(verdicts.Ran(pooled, family))) && !v.FixedTest(g) && !v.Untested(g)
 	o := verdicts.BestOptions{Metric: t.Measure.Metric, Family: family, Alternative: v.Side(), Champion: v.Champion,
 		Alpha: v.Alpha, Correction: v.Adjustment(), AllPairs: v.AllPairs(), Joint: joint,

@@ -91,8 +91,8 @@ func TestFamilyOfARow(t *testing.T) {
 		return r.Classifier == "5nn" && r.Cell == first
 	})
 	for correction, want := range map[string]string{"bonferroni": "Bonferroni (1 to 2 comparisons per row, each at " +
-		"0.05 over the row's number)", "holm": "Holm (1 to 2 comparisons per row)",
-		"pairs": "Bonferroni over all pairs (1 to 3 per row, each at 0.05 over the row's number)",
+		"0.05 divided by their number)", "holm": "Holm (1 to 2 comparisons per row)",
+		"pairs": "Bonferroni over all pairs (1 to 3 per row, each at 0.05 divided by their number)",
 		"none":  "each of 1 to 2 comparisons per row at level 0.05, uncorrected"} {
 		inference := view.PapersInference()
 		inference.Correction = correction
@@ -519,9 +519,8 @@ func TestRanksOfCompleteRows(t *testing.T) {
 	study, records := fixture.Sample(2)
 	leaveOut(records, "c01", "nb")
 	content := makeTable(t, study, records, func(o *Options) { o.Ranks = true })
-	want := "Average ranks are over 5 blocks, the levels of densities and n. 1 block is left out, since a result " +
-		"is missing: " +
-		"gaussian, n = 400 (NB did not run)."
+	want := "Average ranks are over 5 blocks, defined by the levels of densities and n. 1 block is left out, since a " +
+		"result is missing: gaussian, n = 400 (NB did not run)."
 	if !slices.Contains(content.Remarks, want) || len(content.Foot) != 1 {
 		t.Errorf("remarks %q, foot %v", content.Remarks, content.Foot)
 	}
@@ -620,7 +619,7 @@ func TestChampionOfATable(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !strings.Contains(content.Caption, "Bold: NB, chosen by the study, and the classifiers that it is not "+
-		"shown to be better than by a one-sided") {
+		"shown to beat. Test: a one-sided") {
 		t.Error(content.Caption)
 	}
 	for i, row := range content.Rows {
@@ -716,7 +715,7 @@ func TestLevelsBelowTheSmallestP(t *testing.T) {
 		40: {"No p-value of the paired permutation test is as small as level 5e-06, so this row shows no difference " +
 			"and no bold type: for more than 30 differences the permutation test draws 100000 sign vectors, so its " +
 			"p-value is at least 1e-05 ",
-			"the test gives no p-value as small as its level."},
+			"no p-value of the test is as small as its level."},
 	} {
 		study, rows := fixture.Sample(replicates)
 		study.Random = func(string) *rand.Rand { return rand.New(rand.NewSource(1)) }

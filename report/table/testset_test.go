@@ -122,7 +122,7 @@ func TestOneTestSetStatesItsConclusion(t *testing.T) {
 		if !strings.Contains(content.Caption, want) || !slices.Contains(content.Remarks, onItsRows) {
 			t.Errorf("%d fits: %s\n%q", fits, content.Caption, content.Remarks)
 		}
-		if !strings.Contains(content.Caption, "Tested: the difference on these test rows.") {
+		if !strings.Contains(content.Caption, "Tested quantity: the difference on these test rows.") {
 			t.Error(content.Caption)
 		}
 		effects := content.Effects()
