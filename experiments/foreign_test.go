@@ -298,7 +298,7 @@ func TestLeakingStateIsFound(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := strings.Join(checks[len(checks)-1].Problems, "\n")
-	if !strings.Contains(text, "mine: the program gives another result") || strings.Contains(text, "platform") {
+	if !strings.Contains(text, "mine: in a new process the program gives another result") || strings.Contains(text, "platform") {
 		t.Errorf("problems:\n%s", text)
 	}
 }

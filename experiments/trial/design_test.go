@@ -187,7 +187,7 @@ func TestFoldsOfFile(t *testing.T) {
 	}
 	replay, err := archive.Replay(context.Background(), audit.Key{Cell: s.Cells[0].ID, Replicate: 1})
 	if err != nil || len(replay.Results) != 0 || len(replay.Data) != 1 ||
-		!strings.Contains(replay.Data[0], "data.csv is not here") {
+		!strings.Contains(replay.Data[0], "data.csv is not available") {
 		t.Errorf("replayed without the file: %+v, %v", replay, err)
 	}
 }

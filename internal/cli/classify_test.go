@@ -122,7 +122,7 @@ func TestClassifyRefusals(t *testing.T) {
 		}
 	}
 	for flags, want := range map[string]string{
-		"--test " + test:                        `lda: test set: row 2, column "b": missing value`,
+		"--test " + test:                        `test set: row 2, column "b": the classifier does not accept`,
 		"--test " + train + " --time-limit -1s": "--time-limit -1s: the time limit must be positive",
 		"--test " + train + " --time-limit 1ns": "lda: the fit took longer than --time-limit 1ns",
 	} {
