@@ -8,12 +8,12 @@ import (
 	"copse/experiments/external"
 )
 
-// An adapter is a program that comes with copse and runs the classifiers of a Python or R library by
-// name. It uses the protocol external/1. The user installs the library.
+// An adapter is a program that is part of copse and runs the classifiers of a Python or R library by
+// name. It exchanges data with copse by the protocol external/1. The user installs the library.
 type adapter struct {
 	name    string
 	doc     string
-	version string               // increases when a change of the program changes predictions
+	version string               // increases if a change of the program changes predictions
 	command []string             // the interpreter, then its arguments
 	chosen  string               // the key that names the classifier of the library, such as estimator
 	keys    func() adapterTarget // returns a new struct with the default values of its keys
@@ -42,7 +42,7 @@ type adapterKeys struct {
 	Params      config.Place `param:"params" node:"mapping" doc:"parameters of the classifier, under the library's names"`
 	Interpreter string       `param:"interpreter" doc:"interpreter of the language, such as /usr/bin/python3; empty: python3 or Rscript"`
 	Files       []string     `param:"files" doc:"files and folders of your own to import, relative to the study file"`
-	Version     string       `param:"version" plain:"true" node:"number or text" doc:"version of the library, which must be installed; a change runs the rows again"`
+	Version     string       `param:"version" plain:"true" node:"number or text" doc:"version of the library that must be installed; after a change, copse computes the results again"`
 	Threads     int          `param:"threads" range:"[1,4096]" doc:"number of threads of its numerical libraries"`
 	Memory      string       `param:"memory" doc:"memory limit of its processes, such as 2GB; empty: the study's memory_limit"`
 }
@@ -55,7 +55,7 @@ type sklearnKeys struct {
 
 type caretKeys struct {
 	Method config.Place `param:"method" node:"text" required:"method of caret, such as gbm"`
-	Folds  int          `param:"folds" range:"[2,inf)" doc:"number of folds of the cross-validation of the training rows by which caret chooses among the values in params; for a parameter that params lacks, among its own values"`
+	Folds  int          `param:"folds" range:"[2,inf)" doc:"number of folds of the cross-validation by which caret chooses each parameter: among the values in params, or else among its own values"`
 	adapterKeys
 }
 
@@ -87,9 +87,8 @@ func adapterNames() (names []string) {
 	return names
 }
 
-// decodeAdapter decodes an entry that runs a classifier of a library through the adapter a. at is the
-// entry in the file. It sets the Program and the Spec of e, and the keys in k. It returns false after
-// reporting mistakes.
+// decodeAdapter decodes the entry at, which runs a classifier of a library through the adapter a. It sets
+// e.Program, e.Spec and the keys in k. It returns false after reporting mistakes.
 func (r *reader) decodeAdapter(at config.Place, a *adapter, e *Entry, k *entryKeys) bool {
 	if !at.IsMapping() {
 		at.Fail("%s needs %s: {id: %[3]s, classifier: %[1]s, %[2]s: ...}", a.name, a.chosen, e.ID)
@@ -101,13 +100,14 @@ func (r *reader) decodeAdapter(at config.Place, a *adapter, e *Entry, k *entryKe
 	keys.Threads = 1
 	at.Decode("key of "+a.name, target, k)
 	refuseFitting(at, k)
-	checkChosen(at.Key(a.chosen), a)
+	chosen := at.Key(a.chosen) // the library's classifier
+	checkChosen(chosen, a)
 	if at.Mistakes() > before {
 		return false
 	}
 	e.Program = r.program(at, external.Classifier, a.commandOf(keys))
 	e.Program.Adapter = a.version
-	e.Program.Params = adapterParams(a.chosen, at.Key(a.chosen).Plain(), e.Program.Params, target)
+	e.Program.Params = adapterParams(a.chosen, chosen.Plain(), e.Program.Params, target)
 	e.Spec = e.Program.Spec()
 	return at.Mistakes() == before
 }

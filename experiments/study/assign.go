@@ -29,21 +29,16 @@ func assign(root config.Place, assignment string) error {
 			`classifiers.ranger.params."num.trees"=200`)
 	}
 	if len(keys) == 1 && !isKey(keys[0]) && root.Key("design").Key(keys[0]).There() {
-		return fail(keys, "unknown key; the factor of the design is design."+keys[0])
+		return fail(keys, "unknown key; for the factor of the design, write design."+keys[0])
 	}
-	last := len(keys) - 1
-	parent := root // the mapping that has the last key
-	for i, key := range keys[:last] {
-		below, err := step(parent, key, strings.Join(keys[i:], "."))
-		if err != nil {
-			return fail(keys[:i+1], err.Error())
-		}
-		parent = below
+	parent, found, err := parentOf(root, keys)
+	if err != nil {
+		return fail(keys[:found+1], err.Error())
 	}
 	if !parent.IsMapping() {
 		return fail(keys, "has no keys: it is "+parent.Describe())
 	}
-	var err error
+	last := len(keys) - 1
 	if last > 0 && keys[last-1] == "design" {
 		err = assignLevels(root, parent, keys[last], value, flag)
 	} else {
@@ -55,10 +50,22 @@ func assign(root config.Place, assignment string) error {
 	return nil
 }
 
+// parentOf returns the value that has the last key of a path, i.e. the value at the path without its
+// last key. It returns an error for an unknown key; found is then the number of keys before it.
+func parentOf(root config.Place, keys []string) (parent config.Place, found int, err error) {
+	parent = root
+	for i, key := range keys[:len(keys)-1] {
+		if parent, err = valueOf(parent, key, strings.Join(keys[i:], ".")); err != nil {
+			return parent, i, err
+		}
+	}
+	return parent, len(keys) - 1, nil
+}
+
 // assignLevels replaces the levels of a factor in a design. text has the new levels, separated by
 // commas. If the factor is a mapping from level names to values, text has the names of the levels to
-// keep. The removed levels are also removed from all conditions of the study. flag is the flag that
-// was given the text, for messages.
+// keep. assignLevels also removes the other levels from all conditions of the study. flag is the
+// assignment as the user wrote it, for messages.
 func assignLevels(root, design config.Place, factor, text, flag string) error {
 	old := design.Key(factor)
 	if !old.There() {
@@ -73,9 +80,9 @@ func assignLevels(root, design config.Place, factor, text, flag string) error {
 	if err != nil {
 		return err
 	}
-	left := levelNames(design.Key(factor))
-	gone := slices.DeleteFunc(levelNames(old), func(name string) bool { return slices.Contains(left, name) })
-	prune(root, factor, gone)
+	kept := levelNames(design.Key(factor))
+	removed := slices.DeleteFunc(levelNames(old), func(name string) bool { return slices.Contains(kept, name) })
+	prune(root, factor, removed)
 	return nil
 }
 
@@ -95,8 +102,8 @@ func levelNames(levels config.Place) []string {
 // {n: [200, 400], balance: even}. If a condition loses its last level of the factor, no cell can meet
 // the condition. prune then removes the whole item with the condition: an exclusion, a nested block, a
 // classifier, a published table, or a table or figure of the report.
-func prune(root config.Place, factor string, gone []string) {
-	isGone := func(level string) bool { return slices.Contains(gone, level) }
+func prune(root config.Place, factor string, removed []string) {
+	isRemoved := func(level string) bool { return slices.Contains(removed, level) }
 	for _, c := range []struct {
 		list config.Place
 		key  string // of the condition in an item; "": the item itself is the condition
@@ -113,7 +120,7 @@ func prune(root config.Place, factor string, gone []string) {
 			if c.key != "" {
 				condition = item.Key(c.key)
 			}
-			return condition.There() && !condition.RemoveLevels(factor, isGone)
+			return condition.There() && !condition.RemoveLevels(factor, isRemoved)
 		})
 	}
 }
@@ -145,28 +152,33 @@ func splitAssignment(assignment string) (keys []string, value string, ok bool) {
 	}
 }
 
-// step returns the value of a key in the mapping or list at. In a list of classifiers, the key is the id
-// of a classifier or its position, counted from 0. rest is the remaining path of the assignment, which
-// begins with key; error messages use it for suggestions.
-func step(at config.Place, key, rest string) (config.Place, error) {
+// valueOf returns the value of a key in the mapping at, or in the list of classifiers at. rest is the
+// path of the assignment from key on; error messages use it for suggestions.
+func valueOf(at config.Place, key, rest string) (config.Place, error) {
 	if at.IsList() {
-		var ids []string
-		for i, item := range at.Items() {
-			id := classifierID(item)
-			if id == key || strconv.Itoa(i) == key {
-				return at.Widen(i, "classifier"), nil // changes the item "- nb" to {classifier: nb}, which can have further keys
-			}
-			ids = append(ids, id)
-		}
-		return at, fmt.Errorf("the study has no entry %q%s", key, suggest(key, rest, ids))
+		return classifierIn(at, key, rest)
 	}
 	if !at.IsMapping() {
 		return at, fmt.Errorf("has no keys below it: it is %s", at.Describe())
 	}
-	if below := at.Key(key); below.There() {
-		return below, nil
+	if value := at.Key(key); value.There() {
+		return value, nil
 	}
 	return at, fmt.Errorf("the study has no key %q here%s", key, suggest(key, rest, at.Names()))
+}
+
+// classifierIn returns the item of a list of classifiers with an id, or at a position counted from 0. It
+// changes an item that is only a name, such as nb, to {classifier: nb}, so that it can get more keys.
+func classifierIn(list config.Place, idOrPosition, rest string) (config.Place, error) {
+	var ids []string
+	for i, item := range list.Items() {
+		id := classifierID(item)
+		if id == idOrPosition || strconv.Itoa(i) == idOrPosition {
+			return list.Widen(i, "classifier"), nil
+		}
+		ids = append(ids, id)
+	}
+	return list, fmt.Errorf("the study has no entry %q%s", idOrPosition, suggest(idOrPosition, rest, ids))
 }
 
 // suggest returns a clause for error messages about an unknown key. If the rest of the path begins with

@@ -20,14 +20,14 @@ const oracleName = "oracle"
 // An Entry is one item of a study's list of classifiers: a classifier with its parameters.
 type Entry struct {
 	ID         string
-	Name       string                 // of a built-in classifier or an adapter, or "oracle" or "external"
-	Label      string                 // printed in tables; "": the id
+	Name       string                 // name of a built-in classifier or an adapter, or "oracle" or "external"
+	Label      string                 // name in tables; "": the id
 	Spec       string                 // canonical text of all settings; copse computes results again if it changes
 	Classifier classifiers.Classifier // nil for the oracle and for programs
 	Program    *external.Program      // nil for built-in classifiers
 
-	Preparation classifiers.Preparation // of the data, before the fit; Spec includes it
-	Tuning      *Tuning                 // nil: no tuning; Spec includes it
+	Preparation classifiers.Preparation // preparation of the data before the fit; a part of Spec
+	Tuning      *Tuning                 // nil: no tuning; a part of Spec
 
 	place int // position in the study's list, from 0
 }
@@ -50,7 +50,7 @@ type entryKeys struct {
 	tuningKeys
 }
 
-// naming has the keys that all entries share, also the oracle.
+// naming has the keys that all entries share, including the oracle.
 type naming struct {
 	Classifier string            `param:"classifier" required:"a classifier by name (copse list classifiers)"`
 	ID         string            `param:"id" plain:"true" doc:"its name in records; empty: the name of the classifier"`
@@ -70,8 +70,8 @@ type preparing struct {
 	Prepare prepare.Steps `param:"prepare" doc:"steps fitted to the training rows, in order, after discrete and impute; they replace the prepare of the study, and [] means no steps"`
 
 	Multiclass    string `param:"multiclass" enum:"ovo,ovr" doc:"reduces more than two classes to two: ovo fits every pair of classes, ovr each class against the others"`
-	Probabilities string `param:"probabilities" enum:"platt,temperature" doc:"computes class probabilities from the scores, calibrated by five-fold cross-validation of the training rows (six fits in place of one): platt, sigmoids of pairs of classes; temperature, one factor for all scores, which keeps their order"`
-	Labels        string `param:"labels" enum:"own,calibrated" doc:"with probabilities: platt, the predicted class: own, the choice of the classifier (default), or calibrated, the class of the largest probability"`
+	Probabilities string `param:"probabilities" enum:"platt,temperature" doc:"computes class probabilities from scores, calibrated by five-fold cross-validation of the training rows (six fits instead of one): platt fits a sigmoid for each pair of classes; temperature fits one factor for all scores, which keeps their order"`
+	Labels        string `param:"labels" enum:"own,calibrated" doc:"with probabilities: platt, which class is predicted: own is the choice of the classifier (default); calibrated is the class with the largest probability"`
 }
 
 // check reports the key labels if the entry does not calibrate probabilities by Platt scaling.
@@ -132,9 +132,9 @@ func NewClassifier(name string, params []string) (Entry, error) {
 // $factor, its values depend on the cell, and it is decoded in each cell. Otherwise it is decoded once.
 type candidate struct {
 	at    config.Place
-	bound bool // contains a $factor
+	bound bool // at contains a reference $factor
 
-	// The decoded item. These fields are empty while bound is true and no cell is chosen.
+	// The decoded item. If bound is true, bind sets these fields for one cell.
 	entry Entry
 	only  records.Condition // which cells run the entry
 	ok    bool              // decoded without mistakes
@@ -188,7 +188,7 @@ func (r *reader) classifiers(
 		if slices.ContainsFunc(entries, func(o Entry) bool { return o.ID == e.ID }) {
 			c.at.Under("classifiers").Fail("two entries have the id %q; give one of them another id", e.ID)
 		}
-		r.checkTakes(c.at, e, hasOthers, d)
+		r.checkRuns(c.at, e, hasOthers, d)
 		entries = append(entries, e)
 	}
 	if len(entries) == 0 && !r.root.Failed() {
@@ -215,20 +215,26 @@ func (r *reader) entry(at config.Place, id string) (e Entry, only records.Condit
 	if !r.decodeRecipe(at, name, &e, &k) {
 		return e, k.Only, false
 	}
-	if !e.Oracle() && !at.Key("prepare").There() {
-		k.Prepare = r.Prepare // the steps of the whole study
-	}
 	e.Label = k.Label
-	e.Preparation = k.preparation()
-	e.Preparation.Costs, e.Preparation.Threshold = k.Costs, k.Threshold
-	e.Preparation.Weights = k.weights(&e)
-	e.Spec += e.Preparation.String() // "" for the default preparation
-	k.check(at)
-	k.checkDecision(at, &e)
+	r.addPreparation(at, &e, &k)
 	if k.Tune.There() && !r.tune(at, &e, &k.tuningKeys) {
 		return e, k.Only, false
 	}
 	return e, k.Only, at.Key("only").CheckCondition(k.Only, r.factors)
+}
+
+// addPreparation sets e.Preparation from the decoded keys of the entry at, and appends a description of
+// the preparation to e.Spec. It reports mistakes.
+func (r *reader) addPreparation(at config.Place, e *Entry, k *entryKeys) {
+	if !e.Oracle() && !at.Key("prepare").There() {
+		k.Prepare = r.Prepare // the steps for all classifiers of the study
+	}
+	e.Preparation = k.preparation()
+	e.Preparation.Costs, e.Preparation.Threshold = k.Costs, k.Threshold
+	e.Preparation.Weights = k.weights(e)
+	e.Spec += e.Preparation.String() // "" for the default preparation
+	k.check(at)
+	k.checkDecision(at, e)
 }
 
 // classifierName returns the place of the classifier's name in the entry at. It returns false after
@@ -324,11 +330,10 @@ func classifierID(at config.Place) string {
 	return at.Text()
 }
 
-// checkTakes reports an entry that cannot run on the data d of a cell. It checks the properties of the
-// data that are known before the run, and does nothing if d is nil. It does not check the limits of
-// programs, which declare them when they start. hasOthers reports whether the study has other cells;
-// the message then suggests to limit the entry to them.
-func (r *reader) checkTakes(at config.Place, e Entry, hasOthers bool, d *Data) {
+// checkRuns reports an entry that cannot run on the data d of a cell, as far as the properties of the
+// data are known before the run. It does nothing if d is nil. hasOthers reports whether the study has
+// other cells; the message then suggests to run the entry only in these.
+func (r *reader) checkRuns(at config.Place, e Entry, hasOthers bool, d *Data) {
 	if d == nil {
 		return
 	}
@@ -352,14 +357,22 @@ func (r *reader) checkTakes(at config.Place, e Entry, hasOthers bool, d *Data) {
 	if hasOthers {
 		remedy = "; limit it to other cells with only:"
 	}
+	for _, reason := range d.knownRefusals(e) {
+		at.Fail("%s%s", reason, remedy)
+	}
+}
+
+// knownRefusals returns the reasons why the oracle or a built-in classifier cannot run on the data. It
+// returns nil for a program, which declares its limits when it starts.
+func (d *Data) knownRefusals(e Entry) []string {
 	if e.Oracle() && !d.FromFiles() && d.Missing.In("test") {
-		at.Fail("the oracle needs complete test rows, %s%s", d.lacks(), remedy)
+		return []string{"the oracle needs complete test rows, " + d.lacks()}
 	}
-	if spec, builtin := classifiers.Registry.Lookup(e.Name); builtin {
-		for _, reason := range d.Refusals(e, Ability{spec.MaxClasses, spec.Discrete, spec.Missing}) {
-			at.Fail("%s%s", reason, remedy)
-		}
+	spec, builtin := classifiers.Registry.Lookup(e.Name)
+	if !builtin {
+		return nil
 	}
+	return d.Refusals(e, Ability{spec.MaxClasses, spec.Discrete, spec.Missing})
 }
 
 // An Ability describes the data that a classifier accepts.
@@ -391,12 +404,12 @@ func (d *Data) Refusals(e Entry, can Ability) (reasons []string) {
 	return reasons
 }
 
-// discreteLeft returns a clause about the discrete attributes that the data have after the preparation p,
-// such as '"colour" of cars is discrete; ...'. It is "" if all attributes are then numeric or if they
-// are unknown.
+// discreteLeft returns a clause about the attributes that are discrete after the preparation p, such as
+// '"colour" of cars is discrete; ...'. It returns "" if no attribute is discrete then, or if the
+// attributes are unknown.
 func (d *Data) discreteLeft(p classifiers.Preparation) string {
 	if p.Steps.LeavesDiscrete(false) {
-		return "and its prepare: makes levels of them"
+		return "but its prepare: makes attributes discrete"
 	}
 	if d.File == nil || !p.Steps.LeavesDiscrete(true) {
 		return ""
@@ -404,7 +417,7 @@ func (d *Data) discreteLeft(p classifiers.Preparation) string {
 	var names []string
 	for _, a := range d.File.Rows.Attributes {
 		if slices.Contains(p.Discrete, a.Name) {
-			return fmt.Sprintf("and its discrete: makes levels of %q", a.Name)
+			return fmt.Sprintf("but its discrete: makes %q discrete", a.Name)
 		}
 		if a.Kind == dataset.Discrete {
 			names = append(names, a.Name)
@@ -413,11 +426,11 @@ func (d *Data) discreteLeft(p classifiers.Preparation) string {
 	if names == nil {
 		return ""
 	}
-	which := fmt.Sprintf("%q of %s is discrete", names[0], d.where())
+	clause := fmt.Sprintf("%q of %s is discrete", names[0], d.where())
 	if len(names) > 1 {
-		which = fmt.Sprintf("%q of %s and %d more are discrete", names[0], d.where(), len(names)-1)
+		clause = fmt.Sprintf("%q of %s and %d more are discrete", names[0], d.where(), len(names)-1)
 	}
-	return which + "; prepare: [{encode: onehot}] makes indicators of levels, data.drop omits columns"
+	return clause + "; prepare: [{encode: onehot}] makes indicators of levels, data.drop omits columns"
 }
 
 // checkDiscrete reports names in the key discrete of an entry if no data set of the study has an

@@ -18,8 +18,9 @@ import (
 // Data describes the source of a cell's training and test rows. A generator draws both sets, or it draws
 // one sample for cross-validation. Alternatively, copse splits the rows of files or registered data sets.
 //
-// With k folds, replicate r tests on fold (r-1) mod k. Its repeat of the cross-validation, or the task
-// that the generator draws, is number (r-1) div k. A holdout set is drawn again in each replicate.
+// With k folds, replicate r tests on fold (r-1) mod k of cross-validation (r-1) div k. Each
+// cross-validation divides the rows of the files anew, or divides a new sample of the generator. A
+// holdout set is drawn again in each replicate.
 type Data struct {
 	GeneratorKey config.Place `param:"generator" node:"generator" choice:"source" doc:"a generator by name, or a mapping of name and parameters (copse list generators)"`
 	Train        Size         `param:"train" doc:"rows of the training set; with csv or set: n alone, rows drawn from the training part"`
@@ -80,10 +81,10 @@ type Missing struct {
 // any reports whether the keys remove any value.
 func (m Missing) any() bool { return m.PerRow+m.MCAR+m.MAR > 0 }
 
-// In reports whether values are removed from a part of the rows, train or test.
+// In reports whether values are removed from a part of the rows; part is train or test.
 func (m Missing) In(part string) bool { return m.any() && (m.Where == part || m.Where == "both") }
 
-// parts names the rows that lose values, such as "training and test".
+// parts returns the parts of the rows from which values are removed, such as "training and test".
 func (m Missing) parts() string {
 	return map[string]string{"train": "training", "test": "test", "both": "training and test"}[m.Where]
 }
@@ -336,7 +337,7 @@ func (d *Data) attributes() []dataset.Attribute {
 	if !ok {
 		return nil
 	}
-	rng := stream.FromState(make([]byte, 16))
+	rng := stream.FromState(make([]byte, 16)) // any state: the draws do not change the attributes
 	problem, err := d.Generator.New(rng)
 	if err != nil {
 		return nil

@@ -12,9 +12,9 @@ import (
 
 // deciding has the keys of an entry that give some classes or some mistakes a larger weight.
 type deciding struct {
-	Weights   config.Place      `param:"weights" node:"balanced, or mapping of classes to numbers" doc:"how much the training rows of each class count in the fit: balanced, which gives all classes the same total, or {sick: 5}; other classes have 1; in lda, qda and nb they only change the priors"`
-	Costs     classifiers.Costs `param:"costs" node:"mapping of classes to mappings of classes to costs" doc:"predicts the class with the least expected cost, by the class probabilities; {sick: {healthy: 5}} is the cost 5 of predicting healthy for the true class sick; other mistakes cost 1"`
-	Threshold string            `param:"threshold" doc:"for two classes: the metric, such as ber or cost:EXPRESSION, that chooses the difference of scores from which the second class is predicted, over the held-out rows of a five-fold cross-validation of the training rows (six fits in place of one)"`
+	Weights   config.Place      `param:"weights" node:"balanced, or mapping of classes to numbers" doc:"weight of the training rows of each class in the fit: balanced gives all classes the same total weight; {sick: 5} gives rows of sick the weight 5 and all others 1; in lda, qda and nb, weights change the priors only"`
+	Costs     classifiers.Costs `param:"costs" node:"mapping of classes to mappings of classes to costs" doc:"predicts the class with the least expected cost under the class probabilities; {sick: {healthy: 5}} means that predicting healthy for the true class sick costs 5; other mistakes cost 1"`
+	Threshold string            `param:"threshold" doc:"for two classes: a metric, such as ber or cost:EXPRESSION; the second class is predicted if its score exceeds the first one by a threshold, which optimises the metric in a five-fold cross-validation of the training rows (six fits instead of one)"`
 }
 
 // checkDecision reports costs and thresholds of the entry e that are wrong for every data set. at is the

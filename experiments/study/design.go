@@ -258,21 +258,23 @@ const maxReferences = 100
 // of the chosen level, and $factor.key by the value of a key of that value. If the new value contains
 // references, they are replaced, too. It reports references that cannot be replaced.
 func (r *reader) substitute(at config.Place, c combination) config.Place {
-	depth := 0 // number of references that are being replaced
-	var value func(reference config.Place) config.Place
-	value = func(reference config.Place) config.Place {
-		level, ok := r.dereference(reference, c)
+	return r.substituteBelow(at, c, 0)
+}
+
+// substituteBelow does the work of substitute. depth is the length of the chain of references that led
+// to the value at.
+func (r *reader) substituteBelow(at config.Place, c combination, depth int) config.Place {
+	return at.Substitute(func(reference config.Place) config.Place {
+		value, ok := r.dereference(reference, c)
 		if !ok {
 			return reference
 		}
-		if depth++; depth > maxReferences {
+		if depth == maxReferences {
 			reference.Fail("the level of %s refers to itself", reference.Text())
 			return reference
 		}
-		defer func() { depth-- }()
-		return level.Under(reference.Path()).Substitute(value)
-	}
-	return at.Substitute(value)
+		return r.substituteBelow(value.Under(reference.Path()), c, depth+1)
+	})
 }
 
 // dereference returns the value that a reference $factor or $factor.key refers to in the combination c.

@@ -66,8 +66,9 @@ func (d *Data) checkFileKeys(at config.Place) {
 	if d.Train.Majority != 0 || d.Train.Counts != nil {
 		at.Key("train").Fail("with %s, give n alone, the number of rows drawn from the training part", d.SourceKey())
 	}
-	if test := at.Key("test"); test.There() && (d.Test.given() || (d.Test.CSV == nil) == (d.Test.Set == nil)) {
-		test.Fail("want csv or set: the official test set")
+	hasOneSource := (d.Test.CSV == nil) != (d.Test.Set == nil)
+	if test := at.Key("test"); test.There() && (d.Test.given() || !hasOneSource) {
+		test.Fail("want either csv or set: the official test set")
 	}
 	given := slices.DeleteFunc(slices.Clone(splitKeys), func(key string) bool { return !at.Key(key).There() })
 	hasOfficial := d.hasOfficialFolds()
@@ -84,10 +85,12 @@ func (d *Data) checkFileKeys(at config.Place) {
 	}
 }
 
-// failReading reports an error of reading the files of d, at the key of the section at that caused it.
+// failReading reports an error of reading the files of d at the key that caused it: the key that err
+// names as a KeyError, or else the key of the files. at is the data section.
 func (r *reader) failReading(at config.Place, d *Data, err error) {
 	place := at.Key(d.SourceKey())
-	if wrong := (*data.KeyError)(nil); errors.As(err, &wrong) {
+	var wrong *data.KeyError
+	if errors.As(err, &wrong) {
 		place = at
 		for _, key := range wrong.Keys {
 			place = place.Key(key)
@@ -100,13 +103,13 @@ func (r *reader) failReading(at config.Place, d *Data, err error) {
 	place.Fail("%s%s", err, hint)
 }
 
-// searched returns a clause on where copse searched for a missing CSV file: in the working directory.
-// If the file is in the folder of the study file, the clause says so. It is "" for data sets and for
-// absolute paths.
+// searched returns a clause that continues a message about a missing CSV file. It gives the working
+// directory, in which copse searches, and reports whether the file is in the folder of the study file.
+// searched returns "" for data sets and for absolute paths.
 func (r *reader) searched(d *Data, err error) string {
 	var failed *fs.PathError
-	here, unknown := os.Getwd()
-	if d.CSV == nil || unknown != nil || !errors.As(err, &failed) || filepath.IsAbs(failed.Path) {
+	here, errDir := os.Getwd()
+	if d.CSV == nil || errDir != nil || !errors.As(err, &failed) || filepath.IsAbs(failed.Path) {
 		return ""
 	}
 	path := filepath.Join(filepath.FromSlash(r.folder), failed.Path)
@@ -119,12 +122,12 @@ func (r *reader) searched(d *Data, err error) string {
 	return fmt.Sprintf(", %s; the file is in the folder of the study file: write %s", here, filepath.ToSlash(path))
 }
 
-// checkSplit reports numbers in the data section at that are too large for the rows of the file: of the
-// subsample, the folds, the holdout or the training rows. It also reports mistakes in the key missing.
+// checkSplit reports a subsample, folds, a holdout or a number of training rows that the rows of the file
+// do not allow. It also reports mistakes in the key missing. at is the data section.
 func (d *Data) checkSplit(at config.Place) {
 	inFile := d.File.Rows.N()
 	if d.Subsample > inFile {
-		at.Key("subsample").Fail("wants %d rows, but the file has %d", d.Subsample, inFile)
+		at.Key("subsample").Fail("asks for %d rows, but the file has %d", d.Subsample, inFile)
 	}
 	rows := inFile // number of rows that are split
 	if d.Subsample > 0 {
@@ -135,7 +138,7 @@ func (d *Data) checkSplit(at config.Place) {
 	case rows < d.Folds:
 		at.Key("folds").Fail("%d rows cannot be divided into %d folds; give fewer folds", rows, d.Folds)
 	case train < 1 || test < 1:
-		at.Key(d.splitKeyName()).Fail("of %d rows, this leaves %d for training and %d for testing", rows, train, test)
+		at.Key(d.splitKeyName()).Fail("leaves %[2]d of %[1]d rows for training and %[3]d for testing", rows, train, test)
 	default:
 		d.checkTrainingRows(at)
 	}
@@ -210,7 +213,7 @@ func (d *Data) checkGroups(at config.Place) {
 	}
 	groups, _ := d.units()
 	if parts := max(2, d.Folds); groups < parts { // a holdout makes two parts
-		at.Key("groups").Fail("the %d values of %q cannot be divided among %d parts", groups, d.Groups, parts)
+		at.Key("groups").Fail("the %d groups in column %q cannot be divided among %d parts", groups, d.Groups, parts)
 	}
 }
 

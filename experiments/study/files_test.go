@@ -190,7 +190,7 @@ func TestDiscreteAttributesCanBeDropped(t *testing.T) {
 // What cannot be split, or would say nothing, is refused with its key before it runs.
 func TestSplitsThatMakeNoSense(t *testing.T) {
 	for data, want := range map[string]string{
-		"csv: FILE, folds: 13, groups: site":                                  `data.groups: the 12 values of "site" cannot be divided among 13 parts`,
+		"csv: FILE, folds: 13, groups: site":                                  `data.groups: the 12 groups in column "site" cannot be divided among 13 parts`,
 		"csv: FILE, holdout: 0.3, groups: place":                              `data.groups: FILE: no column "place" to group by`,
 		"csv: FILE, holdout: 0.3, groups: class":                              `column "class": is the class column, which cannot be kept or dropped`,
 		"csv: FILE, split: place":                                             `data.split: FILE: no column "place" to split by`,
@@ -211,7 +211,7 @@ func TestSplitsThatMakeNoSense(t *testing.T) {
 		"csv: FILE, folds: {column: row}, keep: [colour], train: {n: 99}":     `data.train: n is 99, but the training part has only about`,
 		"csv: FILE, folds: {column: place}":                                   `data.folds: FILE: no column "place" to read folds from`,
 		"csv: FILE, folds: {column: [site, part]}, keep: [row]":               `data.folds: column "part" has`,
-		"csv: FILE, holdout: 0.001":                                           `data.holdout: of 60 rows, this leaves 60 for training and 0 for testing`,
+		"csv: FILE, holdout: 0.001":                                           `data.holdout: leaves 60 of 60 rows for training and 0 for testing`,
 		"csv: FILE, folds: 7, train: {n: 52}":                                 `data.train: n is 52, but the training part has only 51 rows`,
 		"csv: FILE, holdout: 0.3, train: {n: 3}":                              `data.train: n is 3, but there are 4 classes`,
 		"csv: [FILE, FILE], holdout: 0.3":                                     `is named twice`,

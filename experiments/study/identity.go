@@ -108,11 +108,15 @@ func (d *Data) splitKey() string {
 	default:
 		key = fmt.Sprintf("generator=%s;train=%v;test=%v", d.generator, d.TrainCounts, d.TestCounts)
 	}
-	if m := d.Missing; m.PerRow > 0 && m.Where == "train" {
-		key += fmt.Sprintf(";missing=%v", m.PerRow)
+	if d.Missing.perTrainingRow() {
+		key += fmt.Sprintf(";missing=%v", d.Missing.PerRow)
 	}
 	return key
 }
+
+// perTrainingRow reports whether a share of the values of each training row is removed. The split key
+// contains this share. The noise key contains all other kinds of missing values.
+func (m Missing) perTrainingRow() bool { return m.PerRow > 0 && m.Where == "train" }
 
 // noiseKey returns the second part of the key, which determines how the rows change after the split.
 func (d *Data) noiseKey() string {
@@ -123,8 +127,8 @@ func (d *Data) noiseKey() string {
 	if d.Irrelevant > 0 {
 		key += fmt.Sprintf(";irrelevant=%d", d.Irrelevant)
 	}
-	if m := d.Missing; m.any() && !(m.PerRow > 0 && m.Where == "train") {
-		key += fmt.Sprintf(";missing=%+v", m)
+	if d.Missing.any() && !d.Missing.perTrainingRow() {
+		key += fmt.Sprintf(";missing=%+v", d.Missing)
 	}
 	if d.Flip > 0 {
 		key += fmt.Sprintf(";flip=%v", d.Flip)

@@ -25,9 +25,9 @@ const (
 // language, which copse runs as a process.
 type command struct {
 	Command []string     `param:"command" required:"the program and its arguments, such as [Rscript, --vanilla, method.R]"`
-	Files   []string     `param:"files" doc:"files and folders that the command needs, relative to the study file; it runs in a copy of them, and a change runs its rows again"`
+	Files   []string     `param:"files" doc:"files and folders that the command needs, relative to the study file; the command runs in a copy of them, and after a change copse computes its results again"`
 	Params  config.Place `param:"params" node:"mapping" doc:"parameters that copse passes to the program"`
-	Version string       `param:"version" plain:"true" node:"number or text" doc:"version of the program, which must report the same; a change runs its rows again"`
+	Version string       `param:"version" plain:"true" node:"number or text" doc:"version that the program must report; after a change, copse computes its results again"`
 	Threads int          `param:"threads" range:"[1,4096]" doc:"number of threads of its numerical libraries"`
 	Memory  string       `param:"memory" doc:"memory limit of its processes, such as 2GB; empty: the study's memory_limit"`
 }

@@ -9,19 +9,16 @@ import (
 )
 
 // countReplicates sets r.Replicates, unless the file gives it, to the number that the folds of a cell
-// imply. It reports cells that imply different numbers. If a flag gives the number of replicates, the
-// flag overrides repeats. The key repeats is then removed from the study, since the copy of the study
-// beside the results would otherwise contradict itself.
+// imply. It reports cells that imply different numbers. If a flag gives the number of replicates, it
+// overrides the key repeats. countReplicates then removes this key, since the copy of the study beside
+// the results would otherwise contradict itself.
 func (r *reader) countReplicates() {
 	isFlag := r.root.Key("replicates").FromFlag()
 	for _, c := range r.cells {
-		implied := c.Data.Folds * c.Data.Repeats
-		if r.Replicates == 0 && implied == 0 && c.Data.FromFiles() {
-			implied = c.Data.Folds // each fold is the test set once
-		}
+		implied := r.impliedReplicates(c.Data)
 		switch {
 		case implied == 0 || implied == r.Replicates:
-			continue // the cell agrees with any number, or with this one
+			// The number of replicates is not implied, or it is the implied one.
 		case isFlag:
 			c.source.Remove("repeats")
 		case r.Replicates == 0:
@@ -38,10 +35,19 @@ func (r *reader) countReplicates() {
 	}
 }
 
-// checkFolds reports a number of replicates that is not a multiple of the number of folds. The last
-// cross-validation would then be incomplete: the last repeat of a file, or the last task of a generator.
-// checkFolds also reports more replicates than the given folds of a file make. It does not check stored
-// results.
+// impliedReplicates returns the number of replicates that the keys folds and repeats imply, or 0 if they
+// imply none. For files, folds without repeats mean that each fold is the test set once, unless the study
+// gives a number of replicates.
+func (r *reader) impliedReplicates(d *Data) int {
+	if r.Replicates == 0 && d.Repeats == 0 && d.FromFiles() {
+		return d.Folds
+	}
+	return d.Folds * d.Repeats
+}
+
+// checkFolds reports a number of replicates that is not a multiple of the number of folds, since the last
+// cross-validation would be incomplete. It also reports more replicates than the columns with given
+// folds allow. It does not check stored results.
 func (r *reader) checkFolds() {
 	if r.recall != nil {
 		return

@@ -28,7 +28,7 @@ type Study struct {
 	Replicates  int              // of each cell
 	Metrics     []string         // metrics that results store in addition to the confusion matrix
 	Predictions bool             // results store the predictions of every test row
-	TimeLimit   time.Duration    // of a fit with its prediction; 0: none. It stops a fit, not a prediction
+	TimeLimit   time.Duration    // time limit of a fit with its prediction; 0: none; it interrupts fits only
 	Memory      int64            // memory limit of a program's process in bytes; 0: no limit
 	File        string           // path of the file
 	Factors     []records.Factor // in the order of the design, nested ones last
@@ -122,12 +122,8 @@ func Parse(file string, text []byte, assignments []string, recall Recall) (*Stud
 		}
 	}
 	r := newReader(root, path.Dir(file), recall)
-	if replicates := root.Key("replicates"); replicates.IsMapping() { // legal in the last release
-		replicates.Fail("copse no longer has stopping rules, since they biased skewed differences: give a number; " +
-			"copse status --precision estimates how many replicates you need, and copse run --replicates adds them")
-		return nil, root.Err()
-	}
-	if !root.Decode("key", &r.keys) {
+	refuseStoppingRule(root.Key("replicates"))
+	if root.Failed() || !root.Decode("key", &r.keys) {
 		return nil, root.Err()
 	}
 	r.checkKeys()
@@ -142,6 +138,15 @@ func Parse(file string, text []byte, assignments []string, recall Recall) (*Stud
 		return nil, err
 	}
 	return r.study(file), nil
+}
+
+// refuseStoppingRule reports a mapping in the key replicates: a stopping rule, which the last release
+// supported.
+func refuseStoppingRule(replicates config.Place) {
+	if replicates.IsMapping() {
+		replicates.Fail("copse no longer has stopping rules, since they biased skewed differences: give a number; " +
+			"copse status --precision estimates how many replicates you need, and copse run --replicates adds them")
+	}
 }
 
 // newReader returns a reader of the study at root. folder has the files of the study's programs.

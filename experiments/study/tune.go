@@ -31,13 +31,13 @@ type Range struct{ Name, Values string }
 
 // tuningKeys has the keys that make an entry tune its parameters.
 type tuningKeys struct {
-	Tune config.Place `param:"tune" node:"mapping of lists or ranges" doc:"parameters that are chosen inside each training set: {k: [1, 5, 15]} lists values, {c: {log: [0.01, 100], steps: 5}} or linear gives a range; parameters of a program are those of params"`
+	Tune config.Place `param:"tune" node:"mapping of lists or ranges" doc:"parameters to choose inside each training set: {k: [1, 5, 15]} lists values; {c: {log: [0.01, 100], steps: 5}} gives a range, evenly spaced on a log scale (or linear); for a program, the parameters are keys of params"`
 	By   tuneBy       `param:"by" needs:"tune" doc:"how tune chooses"`
 }
 
 // tuneBy has the keys that control the search.
 type tuneBy struct {
-	Metric string `param:"metric" doc:"the best mean over the folds wins; see copse list metrics"`
+	Metric string `param:"metric" doc:"metric whose mean over the folds is optimised; see copse list metrics"`
 	Folds  int    `param:"folds" range:"[2,1000]" doc:"folds of the cross-validation of the training rows, stratified by class"`
 	Search string `param:"search" enum:"grid,random,halving" doc:"grid: all combinations; random: budget of them, drawn once for the study from its seed; halving: all on few rows, then repeatedly the better half on twice the rows"`
 	Budget int    `param:"budget" range:"[1,1000]" doc:"maximal number of candidates; random, and halving of a larger grid, draw this number"`
@@ -350,7 +350,7 @@ func (r *reader) tuneCandidate(
 	for i, d := range space {
 		params = params.With(d.key.Text(), values[i], d.key)
 	}
-	changed := params
+	changed := params // the entry with the values
 	if e.Program != nil {
 		changed = at.With("params", params, params)
 	}

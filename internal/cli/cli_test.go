@@ -118,7 +118,7 @@ func TestExitCodes(t *testing.T) {
 		{2, `the classifiers do not include "slbb"; did you mean "slb"?`, []string{"list", "classifiers", "slbb"}},
 		{2, `copse data has no "lst"; did you mean "list"?`, []string{"data", "lst"}},
 		{2, "status", []string{"watch", "results"}},
-		{2, "n: unknown key; the factor of the design is design.n", []string{"check", file, "--set", "n=3"}},
+		{2, "n: unknown key; for the factor of the design, write design.n", []string{"check", file, "--set", "n=3"}},
 		{2, "usage: copse repro RESULTS", []string{"repro", "results"}},
 		{2, `unknown flag: --replicat; did you mean "--replicates"?`, []string{"run", file, "--replicat", "3"}},
 		{1, "fits failed", []string{"run", faulty, "--out", t.TempDir()}},
