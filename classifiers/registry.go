@@ -124,7 +124,7 @@ var Registry = recipe.Registry[Spec]{
 		Source:  "Venables and Ripley (2002), section 12.1; R's MASS",
 	}},
 	{Probabilities: true, Entry: entry{
-		Name: "qda", Label: "QDA", Version: 1, New: of(classics.NewQDA),
+		Name: "qda", Label: "QDA", Version: 2, New: of(classics.NewQDA),
 		Summary: "quadratic discriminant analysis",
 		Source:  "Venables and Ripley (2002), section 12.1; R's MASS",
 	}},
