@@ -169,7 +169,7 @@ func TestCurvesOfKeptPredictions(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{"roc.svg": "area below the curve",
-		"rel-40.svg": "Left out, without class probabilities: SVM."} {
+		"rel-40.svg": "Left out, because they return no class probabilities: SVM."} {
 		if !strings.Contains(first[name], want) {
 			t.Errorf("%s does not say %q", name, want)
 		}

@@ -28,6 +28,10 @@ type results struct {
 	failed int
 }
 
+// differs reports whether the row of the results needs a note, because it has failed fits or not
+// the number of results that the caption states.
+func (r *results) differs(stated int) bool { return r.failed > 0 || len(r.values) != stated }
+
 // marksSeen lists the kinds of marks on a page of box plots. The key and the caption explain only
 // these.
 type marksSeen struct {
@@ -60,12 +64,12 @@ func boxPage(r *request, page view.Group) (drawn, error) {
 	seen := inspect(all)
 	var contents []rowPanel
 	for i := range groups {
-		content := r.boxPanel(&groups[i], reference, seen.counted(), present, all[i])
+		content := r.boxPanel(&groups[i], reference, seen.most, present, all[i])
 		seen.reference = seen.reference || !math.IsNaN(content.dashed)
 		contents = append(contents, content)
 	}
 	d := newRowChart(r, panels.Scale{Title: r.measure.Title(), Grid: true}, contents)
-	about := facts{"Measure": r.measure.Title(), "Names": r.Labels(present), "Boxes": seen.boxes,
+	about := facts{"Measure": r.measure.Title(), "Boxes": seen.boxes,
 		"Outliers": seen.outliers, "Points": seen.points, "Fewest": leastBox, "Reference": "",
 		"Counted": seen.counted(), "Failures": seen.failures, "Most": seen.most, "Units": r.Units(groups),
 		"Absent": r.Labels(absent), "Pooling": r.Pooling("Each panel", groups),
@@ -77,16 +81,16 @@ func boxPage(r *request, page view.Group) (drawn, error) {
 	return drawn{Picture: d.Picture(r.caption(&d.Page, about))}, nil
 }
 
-// boxPanel returns the panel of g. It has a row for each element of all whose classifier is in
-// present. counted reports whether each row states its number of results.
-func (r *request) boxPanel(g *view.Group, reference string, counted bool, present []string, all []results) rowPanel {
+// boxPanel returns the panel of g. all are the results of the classifiers in these cells; the panel
+// has a row for each classifier in present. stated is the number of results in the caption.
+func (r *request) boxPanel(g *view.Group, reference string, stated int, present []string, all []results) rowPanel {
 	content := rowPanel{title: r.panelTitle(g), cells: g.Cells, dashed: math.NaN()}
 	if reference != "" {
 		content.dashed = r.meanOf(g, reference)
 	}
 	for _, list := range all {
 		if slices.Contains(present, list.id) {
-			content.rows = append(content.rows, r.boxRow(&list, counted))
+			content.rows = append(content.rows, r.boxRow(&list, stated))
 		}
 	}
 	return content
@@ -147,15 +151,15 @@ func inspect(all [][]results) *marksSeen {
 	return s
 }
 
-// counted reports whether each row states its number of results: it does if the numbers differ or
-// fits failed.
+// counted reports whether notes beside some rows state numbers of results: they do if the numbers
+// differ or fits failed.
 func (s *marksSeen) counted() bool { return s.failures || s.least != s.most }
 
-// boxRow returns the row of one classifier. If counted, a note at its right states the number of
-// results: "n = 50 (2 failed)".
-func (r *request) boxRow(list *results, counted bool) row {
+// boxRow returns the row of one classifier. A note at its right, such as "R = 48 (2 failed)",
+// states the number of results unless it is the stated number of the caption and no fit failed.
+func (r *request) boxRow(list *results, stated int) row {
 	row := row{id: list.id, values: list.values}
-	if counted {
+	if list.differs(stated) {
 		row.note = fmt.Sprintf("R = %d", len(list.values))
 		if list.failed > 0 {
 			row.note += fmt.Sprintf(" (%d failed)", list.failed)

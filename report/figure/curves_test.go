@@ -195,11 +195,11 @@ func TestCurvesSayWhatIsLeftOut(t *testing.T) {
 		}
 		return true
 	})
-	says(caption("reliability", nil), "Left out, without class probabilities: SLB, 5-NN.")
-	says(caption("roc", nil), "Left out, without scores: 5-NN.")
+	says(caption("reliability", nil), "Left out, because they return no class probabilities: SLB, 5-NN.")
+	says(caption("roc", nil), "Left out, because they return no scores: 5-NN.")
 	only(func(replicate int, id string, _ *metrics.Predictions) bool { return id != "slb" || replicate > 4 })
 	says(caption("roc", nil), "R = 8 to 12 replicates")
-	says(caption("roc", nil), "Only some replicates, because other predictions were not kept: SLB.")
+	says(caption("roc", nil), "Averages over only some replicates, because other predictions were not kept: SLB.")
 	only(func(replicate int, _ string, p *metrics.Predictions) bool {
 		if replicate < 3 {
 			clear(p.Truth)
@@ -207,7 +207,7 @@ func TestCurvesSayWhatIsLeftOut(t *testing.T) {
 		return true
 	})
 	says(caption("roc", nil),
-		"Left out: up to 2 of 12 replicates whose test rows all belong to the class, or all do not.")
+		"Left out: up to 2 of 12 replicates in which all or none of the test rows belong to the class.")
 }
 
 // What makes a figure impossible is an error that names the key.

@@ -34,7 +34,7 @@ func TestNestedLevelsOfAllPanels(t *testing.T) {
 		return r.Levels.Of("cpd") == "gaussian" && r.Levels.Of("n") == "1000"
 	})
 	caption := figures(t, study, rows, func(o *Options) { o.Kind, o.Panel = "nested", []string{"cpd"} })[0].Caption
-	if !strings.Contains(caption, "From the left, n: 200, 400, 1000.") {
+	if !strings.Contains(caption, "Levels from left to right: n: 200, 400, 1000.") {
 		t.Error(caption)
 	}
 }
