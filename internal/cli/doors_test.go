@@ -192,7 +192,7 @@ func TestRunGoesOnAfterFigures(t *testing.T) {
 		"kind: pareto, columns: [broken]").Replace(smallStudy))
 	sound, dir := writeStudy(t, strings.Replace(smallStudy, "study: ", "study: second-", 1)), t.TempDir()
 	code, _, errOut := copse("run", faulty, sound, "--out", dir)
-	want := "report.figures[0].columns: there are no times of"
+	want := "report.figures[0].columns: there are no times for"
 	if code != exitFailed || !strings.Contains(errOut, want) ||
 		!strings.Contains(errOut, "fits failed") {
 		t.Errorf("exit %d, want %s, got\n%s", code, want, errOut)

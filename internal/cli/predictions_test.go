@@ -187,13 +187,13 @@ func TestCurvesOfKeptPredictions(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, out, errOut := copse("report", dir)
-	if want := "report.figures[1].kind: the folder predictions beside the records has no predictions of " +
-		"these cells"; code != exitFailed || !strings.Contains(errOut, want) ||
+	if want := "report.figures[1].kind: the folder predictions beside the records has no predictions for " +
+		"this figure"; code != exitFailed || !strings.Contains(errOut, want) ||
 		!strings.Contains(out, "figures/box.svg") {
 		t.Errorf("exit %d, want %q\n%s%s", code, want, out, errOut)
 	}
 	if page := readText(t, filepath.Join(dir, "report.html")); !strings.Contains(page,
-		"has no predictions of these cells") {
+		"has no predictions for this figure") {
 		t.Error("the page does not say why a figure is not there")
 	}
 	if code, out, errOut := copse("verify", dir, "--sample", "0"); code != 0 {

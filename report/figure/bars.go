@@ -31,28 +31,35 @@ func barPage(r *request, page view.Group) (drawn, error) {
 	if err != nil {
 		return drawn{}, err
 	}
-	x, origin := panels.Scale{Title: r.measure.DifferenceTitle(), Grid: true}, 0.0
-	failed := r.FailedPairs(page.Cells, r.columns)
-	if r.ratios() {
-		x.Title, x.Log, origin = "ratio of "+r.measure.Name, 1.3, 1
-		failed = r.FailedFits(page.Cells, r.columns)
+	x, origin := r.barAxis()
+	about := facts{"Measure": r.measure.Title(), "Reference": r.Label(reference), "Times": r.ratios(), "Errors": "",
+		"Replication": r.Replication(groups, r.measure, r.columns), "Pooling": r.Pooling("Each panel", groups),
+		"Failed": r.FailedPairs(page.Cells, r.columns)}
+	if r.ratios() { // ratios compare means, which need no pairs
+		about["Failed"] = r.FailedFits(page.Cells, r.columns)
 	}
-	errors := ""
 	var contents []rowPanel
 	for i := range groups {
 		content := rowPanel{title: r.panelTitle(&groups[i]), cells: groups[i].Cells, dashed: origin}
 		for k, b := range r.bars(&groups[i], ids, reference) {
 			content.rows = append(content.rows, r.barRow(ids[k], b, origin, x.Title))
-			if b.low < b.high {
-				errors = r.Errors(groups)
+			if b.low < b.high { // the bar has an error line, which the caption explains
+				about["Errors"] = r.Errors(groups)
 			}
 		}
 		contents = append(contents, content)
 	}
 	d := newRowChart(r, x, contents)
-	return drawn{Picture: d.Picture(r.caption(&d.Page, facts{"Measure": r.measure.Title(),
-		"Reference": r.Label(reference), "Times": r.ratios(), "Errors": errors, "Failed": failed,
-		"Replication": r.Replication(groups, r.measure, r.columns), "Pooling": r.Pooling("Each panel", groups)}))}, nil
+	return drawn{Picture: d.Picture(r.caption(&d.Page, about))}, nil
+}
+
+// barAxis returns the horizontal axis, and the value at which bars start: 0 for differences, 1 for
+// ratios.
+func (r *request) barAxis() (x panels.Scale, origin float64) {
+	if r.ratios() {
+		return panels.Scale{Title: "ratio of " + r.measure.Name, Grid: true, Log: 1.3}, 1
+	}
+	return panels.Scale{Title: r.measure.DifferenceTitle(), Grid: true}, 0
 }
 
 // ratios reports whether bars show ratios, as they do for times and memory, or differences.
@@ -80,8 +87,8 @@ func (r *request) bars(g *view.Group, ids []string, reference string) (bars []ba
 	return bars
 }
 
-// newBar returns a bar with an error line from value-half to value+half. A half of NaN means that
-// the error is unknown.
+// newBar returns a bar with an error line from value-half to value+half. If half is NaN, the error
+// is unknown and the line has length 0.
 func newBar(value, half float64) bar {
 	if math.IsNaN(half) {
 		half = 0
@@ -105,7 +112,7 @@ func ratio(x, y stats.Summary) bar {
 // barRow returns the row of classifier id: a bar from origin to the value, with its error line.
 // title is the title of the horizontal axis; the report page repeats it beside the value.
 func (r *request) barRow(id string, b bar, origin float64, title string) row {
-	const halfHeight, leastWidth = vg.Length(4), vg.Length(2) // readers cannot see a narrower bar
+	const halfHeight, leastWidth = vg.Length(4), vg.Length(2) // readers cannot see narrower bars
 	if math.IsNaN(b.value) {
 		return row{id: id}
 	}
@@ -113,7 +120,7 @@ func (r *request) barRow(id string, b bar, origin float64, title string) row {
 		hover: []string{title + ": " + sheet.Signed(b.value, r.measure.Digits())},
 		draw: func(c draw.Canvas, x func(float64) vg.Length, y vg.Length) {
 			left, right := x(min(origin, b.value)), x(max(origin, b.value))
-			if missing := leastWidth - (right - left); missing > 0 {
+			if missing := leastWidth - (right - left); missing > 0 { // widen a bar that is too narrow
 				left, right = left-missing/2, right+missing/2
 			}
 			canvas.FillBox(c, canvas.Fill(Colour(r.View, id)), left, y-halfHeight, right, y+halfHeight)

@@ -18,8 +18,9 @@ import (
 	"copse/stats"
 )
 
-// A chart is a page of panels with a curve for each classifier; the names of the classifiers stand
-// at the right ends of the curves. Each kind of figure sets the points, the axes and the geom.
+// A chart is a page of panels with a curve for each classifier. The name of a classifier is at the
+// right end of its curve. Each kind of figure sets the points, the axes and the geom, which is the
+// function that draws a curve.
 type chart struct {
 	*request
 	panels.Page
@@ -56,8 +57,8 @@ type point struct {
 	group        *view.Group // the cells that the mean summarises; nil: all cells of the panel
 }
 
-// withError returns a point at x with an error of half on either side of its mean. A half of NaN
-// means no error.
+// withError returns a point at x with an error band from half below to half above its mean. If half
+// is NaN or 0, the point has no band.
 func withError(x float64, s stats.Summary, half float64) point {
 	if !(half > 0) {
 		half = 0
@@ -78,15 +79,15 @@ func newChart(r *request) *chart {
 	return d
 }
 
-// add adds a panel for each group of cells of a page and returns the groups. The function of
-// returns the curves of a group; a group without curves gets no panel.
-func (d *chart) add(page view.Group, of func(*view.Group) ([]curve, error)) ([]view.Group, error) {
+// add adds a panel for each group of cells of a page and returns the groups. curvesOf returns the
+// curves of a group; a group without curves gets no panel, and d.empty lists its title.
+func (d *chart) add(page view.Group, curvesOf func(*view.Group) ([]curve, error)) ([]view.Group, error) {
 	groups, err := d.Groups(page.Cells, d.o.Panel)
 	if err != nil {
 		return nil, err
 	}
 	for i := range groups {
-		curves, err := of(&groups[i])
+		curves, err := curvesOf(&groups[i])
 		if err != nil {
 			return nil, err
 		}
@@ -128,13 +129,14 @@ func (d *chart) manyClassifiers() []string {
 		"columns", n, d.most)}
 }
 
-// values calls of for every point and returns the results, one list for each panel.
-func (d *chart) values(of func(*point) []float64) [][]float64 {
+// values returns the values of all points, one list for each panel. valuesOf returns the values of
+// one point, such as its mean and the ends of its error band.
+func (d *chart) values(valuesOf func(*point) []float64) [][]float64 {
 	list := make([][]float64, len(d.curves))
 	for i, curves := range d.curves {
 		for _, c := range curves {
 			for k := range c.points {
-				list[i] = append(list[i], of(&c.points[k])...)
+				list[i] = append(list[i], valuesOf(&c.points[k])...)
 			}
 		}
 	}
@@ -180,7 +182,8 @@ func (d *chart) look(id string) (draw.LineStyle, draw.GlyphStyle) {
 	return canvas.Curve(number, Colour(d.View, id))
 }
 
-// panel draws panel i: first all error bands, then the curves, then their names.
+// panel draws panel i: first all error bands, then the curves, then their names. The report page can
+// hide or highlight what is drawn inside canvas.Marked.
 func (d *chart) panel(c draw.Canvas, p *plot.Plot, i int) {
 	if d.behind != nil {
 		d.behind(c, p, i)
@@ -195,7 +198,7 @@ func (d *chart) panel(c draw.Canvas, p *plot.Plot, i int) {
 	for _, k := range curves {
 		line, mark := d.look(k.id)
 		canvas.Marked(c, canvas.Mark{Series: k.id}, func() { d.geom(c, p, &k, line, mark) })
-		d.spots(c, p, i, &k)
+		d.addSpots(c, p, i, &k)
 	}
 	d.writeNames(c, p, curves)
 }
@@ -205,9 +208,10 @@ func (d *chart) drawn(i int) []curve {
 	return slices.DeleteFunc(slices.Clone(d.curves[i]), func(k curve) bool { return len(k.points) == 0 })
 }
 
-// spots makes the points of curve k of panel i respond to the mouse on the report page. It skips
-// curves with so many points that their areas would overlap.
-func (d *chart) spots(c draw.Canvas, p *plot.Plot, i int, k *curve) {
+// addSpots adds invisible circles to the points of curve k in panel i. On the report page, they show
+// the values of the point under the mouse. addSpots skips curves with so many points that the circles
+// would overlap.
+func (d *chart) addSpots(c draw.Canvas, p *plot.Plot, i int, k *curve) {
 	const mostPoints = 60
 	if len(k.points) > mostPoints {
 		return
@@ -268,7 +272,7 @@ func (d *chart) sketch(id string) func(c draw.Canvas, at vg.Point) {
 			c.StrokeLine2(line, at.X-canvas.NameSketch/2, at.Y, at.X+canvas.NameSketch/2, at.Y)
 		}
 		if d.marks && mark.Shape != nil {
-			c.DrawGlyphNoClip(mark, at) // the name stands outside the area of the data
+			c.DrawGlyphNoClip(mark, at) // the name is outside the area of the data
 		}
 	}
 }

@@ -11,7 +11,8 @@ import (
 // levels. It averages over units: replicates, or data sets whose folds each have a fit. It adds
 // fits one by one and does not keep them.
 type average interface {
-	// fit adds a fit to the current unit. It returns false if the test rows define no curve.
+	// fit adds the predictions of a fit to the current unit. class is the positive class, or -1 for
+	// the predicted class of each row. It returns false if the test rows define no curve.
 	fit(p *metrics.Predictions, class int) (defined bool)
 	// end ends the current unit and adds it to the mean if counts is true.
 	end(counts bool)
@@ -39,7 +40,7 @@ type resultKey struct {
 	classifier string
 }
 
-// counted returns the keys of the results that enter the means of a cell.
+// counted returns the keys of the results that enter the means of a cell, as a set.
 func (d *predictionChart) counted(c *records.Cell) map[resultKey]bool {
 	counted := map[resultKey]bool{}
 	for _, on := range d.OnEach([]records.Cell{*c}) {
@@ -62,8 +63,7 @@ func (d *predictionChart) collect(c *records.Cell) ([]*collection, error) {
 	}
 	counted := d.counted(c)
 	countSuccesses(c, byClassifier, counted)
-	class, classKnown := 0, false
-	err := d.Predictions(c.ID, func(replicate int, id string, p *metrics.Predictions) (err error) {
+	err := d.Predictions(c.ID, func(replicate int, id string, p *metrics.Predictions) error {
 		s := byClassifier[id]
 		unit, fitsOfUnit := d.UnitOf(c.ID, replicate)
 		if s == nil || !counted[resultKey{unit, id}] {
@@ -74,15 +74,12 @@ func (d *predictionChart) collect(c *records.Cell) ([]*collection, error) {
 			s.lacking = true
 			return nil
 		}
-		if !classKnown { // all predictions of a cell have the same classes
-			_, classes := needed.Dims()
-			if class, err = d.positive(c, classes); err != nil {
-				return err
-			}
-			classKnown = true
+		_, classes := needed.Dims()
+		positive, err := d.positive(c, classes)
+		if err == nil {
+			s.add(unit, fitsOfUnit, p, positive)
 		}
-		s.add(unit, fitsOfUnit, p, class)
-		return nil
+		return err
 	})
 	return list, err
 }

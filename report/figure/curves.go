@@ -47,13 +47,8 @@ func (k *curveKind) page(r *request, page view.Group) (drawn, error) {
 	if err := r.checkPredictions(); err != nil {
 		return drawn{}, err
 	}
-	r = r.byCell(page.Cells)
 	singles := view.Singles(page.Cells)
-	d := predictionChart{kind: k, units: r.Units(singles), chart: newChart(r)}
-	unit := []panels.Span{{Low: 0, High: 1}}
-	d.X = panels.Scale{Title: k.x, Grid: true, Spans: unit}
-	d.Y = panels.Scale{Title: k.y, Grid: true, Spans: unit}
-	d.measure, d.Square, d.behind = &view.Measure{Name: k.y}, true, diagonal
+	d := k.newChart(r.byCell(page.Cells), r.Units(singles))
 	_, err := d.add(page, func(g *view.Group) ([]curve, error) { return d.cellCurves(&g.Cells[0]) })
 	if err != nil {
 		return drawn{}, err
@@ -62,14 +57,24 @@ func (k *curveKind) page(r *request, page view.Group) (drawn, error) {
 		return drawn{}, err
 	}
 	d.fit()
-	about := k.facts(&d)
+	about := k.facts(d)
 	about["Class"], about["Over"], about["Omitted"] = d.classWords(), d.replication(), d.omitted()
 	about["Band"], about["Errors"], about["LargestError"] = r.o.Band, r.Errors(singles), d.largestError()
 	return d.picture(page, about), nil
 }
 
-// checkPredictions returns an error if the study keeps no predictions, or if the key band names
-// bands that these curves do not have.
+// newChart returns a chart without panels. Panels are square, and a diagonal line crosses each.
+func (k *curveKind) newChart(r *request, units string) *predictionChart {
+	d := &predictionChart{kind: k, units: units, chart: newChart(r)}
+	unit := []panels.Span{{Low: 0, High: 1}}
+	d.X = panels.Scale{Title: k.x, Grid: true, Spans: unit}
+	d.Y = panels.Scale{Title: k.y, Grid: true, Spans: unit}
+	d.measure, d.Square, d.behind = &view.Measure{Name: k.y}, true, diagonal
+	return d
+}
+
+// checkPredictions returns an error if the study keeps no predictions, or if the option band is not
+// 2se or none.
 func (r *request) checkPredictions() error {
 	switch {
 	case r.Predictions == nil:
@@ -82,7 +87,8 @@ func (r *request) checkPredictions() error {
 	return nil
 }
 
-// byCell returns a copy of the request that draws each of the cells in its own panel.
+// byCell returns a copy of the request that draws each of the cells in its own panel. It adds all
+// factors that vary in these cells to the option panel.
 func (r *request) byCell(cells []records.Cell) *request {
 	other := *r
 	for _, factor := range r.Varying(cells) {
@@ -189,7 +195,7 @@ func (d *predictionChart) classWords() string {
 	return strings.Join(d.positives, " or ")
 }
 
-// checkAny returns an error that gives the reason if fits succeeded but no classifier has a curve.
+// checkAny returns an error with the reason if no classifier has a curve although fits succeeded.
 func (d *predictionChart) checkAny() error {
 	var undefined, lacking []string
 	succeeded := 0
@@ -208,25 +214,25 @@ func (d *predictionChart) checkAny() error {
 	case succeeded == 0:
 		return nil
 	case len(undefined) > 0:
-		return view.Mistaken([]string{"class"}, "", "no curve can be drawn: in each of the %s, either all test rows "+
-			"or none belong to %s", d.units, d.classWords())
+		return view.Mistaken([]string{"class"}, "", "no curve can be drawn, because all or none of the test rows belong "+
+			"to %s in each of the %s", d.classWords(), d.units)
 	case len(lacking) > 0:
 		slices.Sort(lacking)
 		return view.Mistaken([]string{"columns"}, "", "a curve needs %s, but these classifiers return none: %s",
 			d.kind.needs, d.Labels(lacking))
 	}
-	return view.Mistaken([]string{"kind"}, "", "the folder predictions beside the records has no predictions of "+
-		"these cells: put the folder there, or run the study again")
+	return view.Mistaken([]string{"kind"}, "", "the folder predictions beside the records has no predictions for "+
+		"this figure: restore the folder, or run the study again")
 }
 
 // omissions lists, for the caption, the results that the curves leave out.
 type omissions struct {
 	Needs   metrics.Need
 	Units   string
-	Lacking string // classifiers without the scores or probabilities needed
-	Lost    string // classifiers whose predictions are not all kept
+	Lacking string // classifiers that return no scores or probabilities
+	Lost    string // classifiers for which some predictions were not kept
 	Absent  string // classifiers without results
-	// The classifier with the most units without a curve has Undefined of them, of Of units.
+	// One classifier has the most units without a curve: Undefined units among its Of units.
 	Undefined, Of int
 }
 
@@ -244,7 +250,7 @@ func (d *predictionChart) omitted() omissions {
 			lacking = addOnce(lacking, s.id)
 		case s.kept() < s.succeeded:
 			lost = addOnce(lost, s.id)
-		case !ran[s.id]:
+		case !ran[s.id]: // in no cell
 			absent = addOnce(absent, s.id)
 		}
 		if s.undefined > o.Undefined {

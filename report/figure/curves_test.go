@@ -214,7 +214,7 @@ func TestCurvesSayWhatIsLeftOut(t *testing.T) {
 func TestCurvesThatCannotBeDrawn(t *testing.T) {
 	for want, change := range map[string]func(*view.Study, *records.Records, *Options){
 		"predictions: keep": func(study *view.Study, _ *records.Records, _ *Options) { study.Predictions = nil },
-		"has no predictions of these cells": func(study *view.Study, _ *records.Records, _ *Options) {
+		"has no predictions for this figure": func(study *view.Study, _ *records.Records, _ *Options) {
 			study.Predictions = func(string, func(int, string, *metrics.Predictions) error) error { return nil }
 		},
 		`class "7" does not exist`: func(_ *view.Study, _ *records.Records, o *Options) { o.Class = "7" },
@@ -229,7 +229,7 @@ func TestCurvesThatCannotBeDrawn(t *testing.T) {
 			o.Columns = []string{"nb"}
 			silence(study)
 		},
-		"or none belong to cla": func(study *view.Study, _ *records.Records, o *Options) { oneClass(study) },
+		"none of the test rows belong to cla": func(study *view.Study, _ *records.Records, o *Options) { oneClass(study) },
 	} {
 		study, rows := fixture.Sample(3)
 		o := Defaults()

@@ -172,17 +172,27 @@ func (r *request) inUnit(s stats.Shift) stats.Shift {
 }
 
 // differenceFacts returns what the caption states. The panels may have different numbers of
-// classifiers, so the caption may give a range of the numbers of comparisons.
+// classifiers, so the caption may give a range of the numbers of comparisons, such as "3 to 6".
 func (r *request) differenceFacts(page view.Group, groups []view.Group, family []string) facts {
 	smallest, largest := r.Sizes(groups, family, r.o.Champion) // numbers of classifiers in a panel
 	fewest, most := r.comparisons(smallest), r.comparisons(largest)
-	about := facts{"Measure": r.measure.Title(), "Champion": "", "Larger": r.measure.LargerIsBetter(),
-		"Replication": r.Replication(groups, r.measure, family), "Estimates": r.Estimates(groups),
-		"Joint": r.joint(largest), "Two": r.joint(largest) && !r.joint(smallest),
-		"Test":    strings.TrimSuffix(r.JointLabels(groups), ","),
-		"Nominal": r.Nominal(r.o.Champion, most), "Level": fmt.Sprintf("%.3g%%", 100*(1-r.Alpha)),
-		"Pairs": r.AllPairs() && r.o.Champion == "", "Most": most, "Comparisons": fmt.Sprint(most),
-		"Pooling": r.Pooling("Each panel", groups), "Failed": r.FailedPairs(page.Cells, family)}
+	about := facts{
+		"Measure":     r.measure.Title(),
+		"Larger":      r.measure.LargerIsBetter(),
+		"Replication": r.Replication(groups, r.measure, family),
+		"Pooling":     r.Pooling("Each panel", groups),
+		"Failed":      r.FailedPairs(page.Cells, family),
+		"Champion":    "",
+
+		"Joint":     r.joint(largest), // one simultaneous test of all pairs
+		"Test":      strings.TrimSuffix(r.JointLabels(groups), ","),
+		"Estimates": r.Estimates(groups),                    // of paired tests
+		"Two":       r.joint(largest) && !r.joint(smallest), // some panels have only two classifiers
+		"Pairs":     r.AllPairs() && r.o.Champion == "",     // the level is for all pairs of a panel
+		"Level":     fmt.Sprintf("%.3g%%", 100*(1-r.Alpha)), // of the intervals of a panel
+		"Nominal":   r.Nominal(r.o.Champion, most),          // the level is only approximate
+		"Most":      most, "Comparisons": fmt.Sprint(most),
+	}
 	if r.o.Champion != "" {
 		about["Champion"] = r.Label(r.o.Champion)
 	}
@@ -192,8 +202,8 @@ func (r *request) differenceFacts(page view.Group, groups []view.Group, family [
 	return about
 }
 
-// comparisons returns the number of intervals in a panel with k classifiers that share the
-// confidence level.
+// comparisons returns the number of intervals in a panel with k classifiers that are simultaneously
+// correct with the confidence level.
 func (r *request) comparisons(k int) int {
 	if r.o.Champion != "" {
 		return k - 1 // the study file names the champion, so only its pairs are compared
@@ -261,8 +271,8 @@ func (r *request) differenceRow(x *difference) row {
 		}}
 }
 
-// paintEstimate draws the dot of an estimate. A hollow dot means that no difference from 0 is
-// shown.
+// paintEstimate draws the dot of an estimate. A hollow dot means that the interval contains 0, or that
+// there is no interval.
 func paintEstimate(c draw.Canvas, at vg.Point, sty draw.GlyphStyle, hollow bool) {
 	sty.Shape = draw.CircleGlyph{}
 	c.DrawGlyphNoClip(sty, at)
@@ -272,9 +282,9 @@ func paintEstimate(c draw.Canvas, at vg.Point, sty draw.GlyphStyle, hollow bool)
 	}
 }
 
-// differenceFamilies returns the family of hypotheses that the panel of g tests, which is one
-// comparison for each interval. It returns nil if fewer than two classifiers, or not the champion,
-// have results.
+// differenceFamilies returns the family of hypotheses that the panel of g tests, with one hypothesis
+// for each interval. It returns nil if fewer than two classifiers have results, or if the champion
+// has none.
 func (r *request) differenceFamilies(g view.Group, family []string) []view.Family {
 	pooled := r.Pool(&g)
 	ran := verdicts.Ran(&pooled, family)

@@ -298,7 +298,7 @@ func TestFigureMistakes(t *testing.T) {
 		`a metric that is not a time: training time`: func(o *Options) {
 			o.Kind, o.Metric = "pareto", "fit_seconds"
 		},
-		`there are no times of Bayes`: func(o *Options) {
+		`there are no times for Bayes`: func(o *Options) {
 			o.Kind, o.Columns = "pareto", []string{"oracle"}
 		},
 		`at least two classifiers`: func(o *Options) {

@@ -16,8 +16,8 @@ import (
 	"copse/report/view"
 )
 
-// A gridChart is a page of coloured tables. A table has a row for each group of cells. The levels
-// of the group's factors stand at the left of the row, and a colour scale stands below the table.
+// A gridChart is a page of coloured tables. A table has a row for each group of cells, with the
+// factor levels of the group at the left. A colour scale is below the table.
 type gridChart struct {
 	*request
 	panels.Page
@@ -70,19 +70,22 @@ func (t *gridTable) finite() (values []float64) {
 
 // Sizes in points. gridRow is the height of a row that shows numbers, gridLeast the smallest height
 // of a row that shows only colours, gridColumnWidth the smallest width of a column. scaleRoom is
-// the height of the colour scale below a table, scaleLong its smallest width. labelGap separates
-// columns of labels.
+// the height of the colour scale below a table, scaleLong its smallest width, scaleGap its distance
+// from the texts beside it. labelGap separates columns of labels.
 const (
 	gridRow, gridLeast   = vg.Length(11), vg.Length(3)
 	gridColumnWidth      = vg.Length(9)
 	scaleRoom, scaleLong = vg.Length(24), vg.Length(20)
+	scaleGap             = vg.Length(4)
 	labelGap             = vg.Length(8)
 )
 
 // fit makes room for the labels of rows, the names of columns and the colour scales. It makes rows
 // as high as a sheet of paper allows, but not higher than gridRow.
 func (d *gridChart) fit() {
-	rows, columns, longest := 1, 1, vg.Length(0)
+	const nameGap = 6       // below the names of columns, which are rotated by 90 degrees
+	rows, columns := 1, 1   // largest numbers in a table
+	longest := vg.Length(0) // width of the longest name of a column
 	for _, t := range d.tables {
 		d.Titles = append(d.Titles, t.title)
 		d.X.Spans = append(d.X.Spans, panels.Span{Low: 0, High: float64(len(t.columns))})
@@ -94,7 +97,7 @@ func (d *gridChart) fit() {
 	}
 	d.X.Hidden = true
 	d.Y = panels.Scale{Hidden: true, Spans: []panels.Span{{Low: 0, High: float64(rows)}}}
-	d.Room.Above, d.Room.Below, d.Marks = longest+6, scaleRoom, d.panel
+	d.Room.Above, d.Room.Below, d.Marks = longest+nameGap, scaleRoom, d.panel
 	d.FitWidth(max(gridColumnWidth*vg.Length(columns), d.scaleWidth()))
 	around := d.HeadHeight() + d.Room.Above + d.Room.Below
 	d.row = max(gridLeast, min(gridRow, (d.SheetRow()-around)/vg.Length(rows)))
@@ -141,14 +144,21 @@ func (d *gridChart) panel(c draw.Canvas, _ *plot.Plot, i int) {
 			})
 		}
 	}
-	for r, row := range t.entries { // after all entries, which would cover the frames
+	d.drawFrames(c, t) // after all entries, which would cover the frames
+	bottom := c.Max.Y - d.row*vg.Length(len(t.entries))
+	d.drawScale(c, bottom, d.span(i))
+}
+
+// drawFrames draws a frame around each entry that is framed.
+func (d *gridChart) drawFrames(c draw.Canvas, t *gridTable) {
+	for r, row := range t.entries {
 		for k, e := range row {
-			if at := d.area(c, t, r, k); e.framed {
+			if e.framed {
+				at := d.area(c, t, r, k)
 				canvas.StrokeBox(c, canvas.Black, vg.Points(0.8), at.Min.X, at.Min.Y, at.Max.X, at.Max.Y)
 			}
 		}
 	}
-	d.drawScale(c, c.Max.Y-d.row*vg.Length(len(t.entries)), d.span(i))
 }
 
 // entryMark returns what the report page shows when a reader points at the entry in row r and
@@ -244,7 +254,7 @@ func heat(share float64) (clr, ink color.NRGBA) {
 // scaleWidth returns the smallest width that a table needs for its colour scale.
 func (d *gridChart) scaleWidth() (room vg.Length) {
 	for _, s := range d.spans {
-		room = max(room, scaleLong+d.scaleWords(s, "")+8)
+		room = max(room, scaleLong+d.scaleWords(s, ""))
 	}
 	return room
 }
@@ -252,25 +262,26 @@ func (d *gridChart) scaleWidth() (room vg.Length) {
 // scaleWords returns the width of the texts beside a colour scale: its two end values and the
 // title, with gaps.
 func (d *gridChart) scaleWords(s panels.Span, title string) vg.Length {
-	return canvas.KeyStyle().Width(d.format(s.Low) + d.format(s.High) + "    " + title)
+	return canvas.KeyStyle().Width(d.format(s.Low)+d.format(s.High)+"    "+title) + 2*scaleGap
 }
 
 // drawScale draws the colour scale of range s below a table whose lower edge is at bottom. It
 // writes the name of the value only if there is room for it; the caption also states it.
 func (d *gridChart) drawScale(c draw.Canvas, bottom vg.Length, s panels.Span) {
-	const steps, height, most = 40, vg.Length(7), vg.Length(110)
+	const steps, height, most = 40, vg.Length(7), vg.Length(110) // most: the largest width
 	title := d.value
-	if c.Size().X-d.scaleWords(s, title)-8 < scaleLong {
+	if c.Size().X-d.scaleWords(s, title) < scaleLong {
 		title = ""
 	}
-	width := max(scaleLong, min(most, c.Size().X-d.scaleWords(s, title)-8))
+	width := max(scaleLong, min(most, c.Size().X-d.scaleWords(s, title)))
 	sty, low := canvas.KeyStyle(), d.format(s.Low)
-	left, top := c.Min.X+sty.Width(low)+4, bottom-9
-	canvas.FillMiddle(c, sty, vg.Point{X: c.Min.X, Y: top - height/2}, low)
+	left, top := c.Min.X+sty.Width(low)+scaleGap, bottom-9
+	middle := top - height/2
+	canvas.FillMiddle(c, sty, vg.Point{X: c.Min.X, Y: middle}, low)
 	for k := range steps {
 		clr, _ := heat((float64(k) + 0.5) / steps)
 		from := left + width*vg.Length(k)/steps
 		canvas.FillBox(c, clr, from, top-height, left+width, top) // the next step covers the rest
 	}
-	canvas.FillMiddle(c, sty, vg.Point{X: left + width + 4, Y: top - height/2}, d.format(s.High)+"  "+title)
+	canvas.FillMiddle(c, sty, vg.Point{X: left + width + scaleGap, Y: middle}, d.format(s.High)+"  "+title)
 }

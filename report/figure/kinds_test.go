@@ -296,7 +296,7 @@ func TestParetoFront(t *testing.T) {
 	pareto := Defaults()
 	pareto.Kind, pareto.Panel = "pareto", []string{"cpd"}
 	if _, err := Draw(view.New(study, rows, view.PapersInference()), pareto); err == nil ||
-		!strings.Contains(err.Error(), "there are no times of") {
+		!strings.Contains(err.Error(), "there are no times for") {
 		t.Errorf("without times: %v", err)
 	}
 	seconds := map[string]float64{"slb": 2, "5nn": 3, "nb": 0.1}

@@ -137,11 +137,11 @@ func (d *nestedChart) levelWords() (words []string) {
 }
 
 // drawSteps is a geom that draws a horizontal line for each step, joined to the line of the next
-// step. Error bars of different classifiers stand side by side within a step.
+// step. Error bars of different classifiers are side by side within a step.
 func (d *nestedChart) drawSteps(c draw.Canvas, p *plot.Plot, k *curve, line draw.LineStyle, _ draw.GlyphStyle) {
 	x, y := p.Transforms(&c)
 	bar := draw.LineStyle{Color: line.Color, Width: vg.Points(0.6)}
-	place := float64(slices.Index(d.ids, k.id)+1) / float64(len(d.ids)+1)
+	offset := float64(slices.Index(d.ids, k.id)+1) / float64(len(d.ids)+1) // of the error bar within a step
 	var path []vg.Point
 	for i, at := range k.points {
 		if i > 0 && at.x > k.points[i-1].x+1 { // a step without results interrupts the line
@@ -150,7 +150,7 @@ func (d *nestedChart) drawSteps(c draw.Canvas, p *plot.Plot, k *curve, line draw
 		}
 		path = append(path, vg.Point{X: x(at.x), Y: y(at.Mean)}, vg.Point{X: x(at.x + 1), Y: y(at.Mean)})
 		if d.bars && at.high > at.low {
-			c.StrokeLine2(bar, x(at.x+place), y(at.low), x(at.x+place), y(at.high))
+			c.StrokeLine2(bar, x(at.x+offset), y(at.low), x(at.x+offset), y(at.high))
 		}
 	}
 	c.StrokeLines(line, path)

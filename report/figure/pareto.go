@@ -30,21 +30,21 @@ func paretoPage(r *request, page view.Group) (drawn, error) {
 		return drawn{}, err
 	}
 	if len(d.curves) == 0 {
-		return drawn{}, view.Mistaken([]string{"columns"}, "", "there are no times of %s: copse reads times "+
-			"from timings.csv or the journals, and the oracle has none", r.Labels(r.columns))
+		return drawn{}, view.Mistaken([]string{"columns"}, "", "there are no times for %s: copse reads times "+
+			"from timings.csv or the journals, and measures none for the oracle", r.Labels(r.columns))
 	}
 	d.X = panels.Scale{Title: seconds.Title(), Log: 1.4}
 	d.X.Hold(d.values(func(p *point) []float64 { return []float64{p.x} }), r.o.free())
 	d.fit()
-	errors := ""
-	if d.largestError() != "" {
-		errors = r.Errors(groups)
-	}
-	return d.picture(page, facts{
-		"Time": seconds.Title(), "Replication": r.Replication(groups, r.measure, d.ids), "Errors": errors,
+	about := facts{
+		"Time": seconds.Title(), "Replication": r.Replication(groups, r.measure, d.ids), "Errors": "",
 		"Larger": r.measure.LargerIsBetter(), "Empty": strings.Join(d.empty, "; "),
 		"Pooling": r.Pooling("Each panel", groups),
-	}), nil
+	}
+	if d.largestError() != "" { // the figure has error bars, which the caption explains
+		about["Errors"] = r.Errors(groups)
+	}
+	return d.picture(page, about), nil
 }
 
 // newParetoChart returns a chart without panels in which each classifier is a mark with error bars.

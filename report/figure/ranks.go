@@ -26,7 +26,7 @@ import (
 type rankPanel struct {
 	title  string
 	by     []string // factors whose levels define the blocks; nil: there are no independent blocks
-	plain  bool     // a table of the mean ranks replaces the diagram; no hypothesis is tested
+	plain  bool     // a table of the mean ranks replaces the diagram, because nothing is tested
 	blocks int      // number of blocks (of cells, if by is nil) in which every classifier has a result
 	left   []string // the cells that are left out, with the reason
 	ranks  stats.FriedmanResult
@@ -82,14 +82,13 @@ func (r *request) rankedIn(cells []records.Cell) []string {
 	return compared
 }
 
-// rank computes the mean ranks of one panel and groups the classifiers that the tests do not
-// distinguish. It tests nothing if the cells are not independent blocks, or if there are too few
-// blocks for any difference to be significant.
+// rank computes the mean ranks of one panel and, unless the panel is plain, groups the classifiers
+// that the tests do not distinguish.
 func (d *rankChart) rank(g *view.Group) (rankPanel, error) {
 	blocks, left := d.Blocks(g.Cells, d.measure, d.ids)
 	panel := rankPanel{title: d.panelTitle(g), by: d.BlockFactors(g.Cells), blocks: len(blocks), left: left,
 		cd: math.NaN()}
-	panel.plain = panel.by == nil || !d.nemenyi && !RanksCanDiffer(len(blocks), len(d.ids), d.Alpha)
+	panel.plain = !d.tests(panel.by, len(blocks))
 	if len(blocks) == 0 {
 		return panel, nil
 	}
@@ -110,6 +109,12 @@ func (d *rankChart) rank(g *view.Group) (rankPanel, error) {
 	result, err := stats.WilcoxonHolm(blocks, d.Alpha)
 	panel.ranks, panel.groups, panel.apart = result.FriedmanResult, result.Groups, result.Apart
 	return panel, err
+}
+
+// tests reports whether ranks over so many blocks are tested. They are not if the cells are not
+// independent (by is nil), or if there are too few blocks for any difference to be significant.
+func (d *rankChart) tests(by []string, blocks int) bool {
+	return by != nil && (d.nemenyi || RanksCanDiffer(blocks, len(d.ids), d.Alpha))
 }
 
 // byRank returns the indices of the classifiers from the best (smallest) mean rank to the worst.
@@ -217,7 +222,8 @@ const rankLine, rankBar, rankTop, rankGap = vg.Length(12), vg.Length(5), vg.Leng
 // leads to it.
 const rankWidth = vg.Length(36)
 
-// fit makes room for the names at both sides of the axis, and for the bars below it.
+// fit makes room for the names at both sides of the axis, and for the bars below it. An axis is at
+// least leastAxis points long. All panels get the height that the highest diagram or table needs.
 func (d *rankChart) fit() {
 	const leastAxis = 120
 	longest := vg.Length(0)
@@ -234,7 +240,7 @@ func (d *rankChart) fit() {
 	if d.o.PerRow == 0 {
 		d.PerRow = 1
 	}
-	d.FitWidth(leastAxis)
+	d.FitWidth(leastAxis) // the height of titles depends on the width of panels
 	for _, p := range d.contents {
 		d.Height = max(d.Height, d.panelHeight(&p, bars))
 	}
@@ -274,8 +280,8 @@ func (d *rankChart) diagram(c draw.Canvas, p *plot.Plot, i int) {
 	d.writeNames(c, panel.ranks.MeanRanks, at, axis, below-4)
 }
 
-// drawBars draws a thick bar for each group of classifiers that the tests do not distinguish. The first bar
-// is at height y and the others follow below. drawBars returns the height below the last bar.
+// drawBars draws a thick bar for each group of classifiers that the tests do not distinguish. The
+// first bar is at height y and the others follow below. drawBars returns the height below the last.
 func (p *rankPanel) drawBars(c draw.Canvas, at func(rank float64) vg.Length, y vg.Length) vg.Length {
 	thick := draw.LineStyle{Color: canvas.Black, Width: vg.Points(2.4)}
 	for _, group := range p.groups {
@@ -340,8 +346,8 @@ func (d *rankChart) drawCD(c draw.Canvas, cd float64, at func(float64) vg.Length
 }
 
 // writeNames writes the names of the classifiers with lines to their mean ranks on the axis. The
-// better half stands at the left with the best at the top, the other half at the right with the
-// worst at the top. top is the height of the first names.
+// better half is at the left with the best at the top, the other half at the right with the worst at
+// the top. top is the height of the first names.
 func (d *rankChart) writeNames(c draw.Canvas, ranks []float64, at func(float64) vg.Length, axis, top vg.Length) {
 	order := byRank(ranks)
 	left := (len(order) + 1) / 2 // names at the left
@@ -360,7 +366,7 @@ func (d *rankChart) writeNames(c draw.Canvas, ranks []float64, at func(float64) 
 // side of the panel. There it writes the mean rank and the name of classifier i: at the left side
 // if align is XRight, else at the right side.
 func (d *rankChart) writeName(c draw.Canvas, i int, rank float64, start vg.Point, y vg.Length, align text.XAlignment) {
-	// lineEnd is the distance from the panel to the end of the line; gap separates the texts.
+	// lineEnd is the distance from the panel to the end of the line. gap separates number and name.
 	const lineEnd, gap = vg.Length(6), vg.Length(3)
 	name := canvas.Text(canvas.TickSize)
 	name.XAlign = align
@@ -384,23 +390,24 @@ func (d *rankChart) writeName(c draw.Canvas, i int, rank float64, start vg.Point
 func (d *rankChart) families(g *view.Group) []view.Family {
 	values, _ := d.Blocks(g.Cells, d.measure, d.ids)
 	by := d.BlockFactors(g.Cells)
-	if by == nil || !d.nemenyi && !RanksCanDiffer(len(values), len(d.ids), d.Alpha) {
+	if !d.tests(by, len(values)) {
 		return nil
 	}
 	blocks := "blocks of the panel"
-	if len(g.Factors) == 0 && len(d.o.Page) == 0 {
+	if len(g.Factors) == 0 && len(d.o.Page) == 0 { // the figure has one page with one panel
 		blocks = view.Plural(len(values), "block", "blocks")
 	}
 	f := view.Family{Measure: d.measure.Name, Members: d.ids, Each: "panel", Hypotheses: view.Pairs(len(d.ids))}
-	test := "Nemenyi's test of the average ranks over"
-	f.Level = fmt.Sprintf("family-wise level %s, of the test itself", view.Number(d.Alpha))
+	test := "Nemenyi's test on the average ranks over"
+	f.Level = fmt.Sprintf("family-wise level %s, by Nemenyi's test", view.Number(d.Alpha))
 	if !d.nemenyi {
 		test = "a two-sided Wilcoxon signed-rank test on the means of"
 		f.Level = fmt.Sprintf("family-wise level %s, Holm", view.Number(d.Alpha))
 		needed := stats.Tests[0].Needed(1, d.Alpha/float64(f.Hypotheses), stats.TwoSided)
 		f.Needed = fmt.Sprintf("%d blocks", needed)
 	}
-	f.Asked = fmt.Sprintf("Every pair is compared by %s the %s (%s) that all of them run in, those on the same data "+
-		"taken as one, beside Friedman's test of all.", test, blocks, strings.Join(d.factorLabels(by), " and "))
+	f.Asked = fmt.Sprintf("Each pair of classifiers is compared by %s the %s in which all classifiers ran. A block "+
+		"contains the cells with the same %s; cells on the same data count once. Friedman's test compares all "+
+		"classifiers.", test, blocks, strings.Join(d.factorLabels(by), " and "))
 	return []view.Family{f}
 }

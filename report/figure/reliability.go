@@ -22,7 +22,8 @@ var reliabilityCurves = curveKind{
 // binFacts returns what the caption states about bins: the average number of rows in a bin, and how
 // many bins are left out because they have too few rows.
 func binFacts(d *predictionChart) facts {
-	rows, units, few, enough := 0, 0, 0, 0
+	rows, units, enough := 0, 0, 0
+	few := 0 // number of bins with rows that no curve shows
 	for _, s := range d.collected {
 		a := s.average.(*binAverage)
 		units += s.units

@@ -14,8 +14,8 @@ import (
 )
 
 // A rowChart is a page of panels with a row for each classifier, from top to bottom. The names of
-// the classifiers stand at the left: once for each line of panels if all panels have the same
-// classifiers, otherwise in every panel.
+// the classifiers are at the left of every panel. If all panels have the same classifiers, only the
+// first panel of each line of panels has names.
 type rowChart struct {
 	*request
 	panels.Page
@@ -152,14 +152,15 @@ func (d *rowChart) widths() (names, notes vg.Length) {
 	return names, notes
 }
 
-// panel draws panel i: the dashed line, then the rows.
+// panel draws panel i: the dashed line, then the rows with their texts.
 func (d *rowChart) panel(c draw.Canvas, p *plot.Plot, i int) {
 	content := &d.contents[i]
 	x := func(value float64) vg.Length { return c.X(p.X.Norm(value)) }
 	if !math.IsNaN(content.dashed) {
 		c.StrokeLine2(canvas.Dashed, x(content.dashed), c.Min.Y, x(content.dashed), c.Max.Y)
 	}
-	named := !d.sameRows() || i%d.Row() == 0 // equal names stand only at the left of each line of panels
+	firstOfLine := i%d.Row() == 0
+	named := firstOfLine || !d.sameRows()
 	height := c.Size().Y / vg.Length(d.most())
 	for k, r := range content.rows {
 		y := c.Max.Y - height*(vg.Length(k)+0.5)

@@ -78,7 +78,7 @@ func (r *request) winPanel(g *view.Group, family []string) (rowPanel, error) {
 		}
 	}
 	if len(content.rows) == 0 {
-		content.title = strings.TrimPrefix(content.title+": no cell with results of both", ": ")
+		content.title = strings.TrimPrefix(content.title+": no cell has results of the champion and a rival", ": ")
 	}
 	return content, err
 }
@@ -119,7 +119,7 @@ func (r *request) winFamilies(cells []records.Cell, family []string) (list []vie
 		list = append(list, view.Family{
 			Measure: r.measure.Name, Members: family, Each: "rival", Hypotheses: n,
 			Level: fmt.Sprintf("family-wise level %s, Bonferroni", view.Number(r.Alpha)),
-			Asked: fmt.Sprintf("A one-sided %s on paired %s tests in each cell whether %s has less loss than its "+
+			Asked: fmt.Sprintf("A one-sided %s on paired %s tests in each cell whether %s has a smaller loss than the "+
 				"rival.", r.TestLabels(singles), r.Units(singles), r.Label(r.o.Champion)),
 		})
 	}
