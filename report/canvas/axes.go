@@ -36,8 +36,8 @@ func Axes(p *plot.Plot, c draw.Canvas) draw.Canvas {
 type place func(plot.Tick) (at, half vg.Length)
 
 // fitTicks replaces the ticker of an axis by tickers with fewer ticks until all labels have room.
-// The size of the labels changes the area of the data, so it calls places again for every ticker.
-// If even two ticks do not have room, it removes labels.
+// If even two ticks do not have room, it removes labels. places returns the positions of the labels;
+// it is called again for every ticker, because the size of the labels changes the area of the data.
 func fitTicks(ticker *plot.Ticker, low, high float64, places func() place) {
 	for {
 		kept, removed := withRoom((*ticker).Ticks(low, high), places())

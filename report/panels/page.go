@@ -130,16 +130,16 @@ func (p *Page) Picture(caption string) canvas.Picture {
 	return canvas.Picture{Caption: caption, Width: p.Width, Height: height, Paint: p.Paint, Remarks: p.Remarks}
 }
 
-// panelHeight returns the height of each panel, including its title and axes. It is Height if the
-// caller set it. Otherwise panels are as high as a sheet of paper allows, within limits, and have
-// room for the title of the vertical axis and for the lines of text beside the data. Square panels
-// depend on their width instead.
+// panelHeight returns the height of each panel, including its title and axes. If Height is set, it
+// returns Height. Otherwise panels are as high as a sheet of paper allows, between least and most,
+// and have room for the title of the vertical axis and for the lines of text beside the data. The
+// height of square panels depends on their width.
 func (p *Page) panelHeight() vg.Length {
 	const most, least = 62 * vg.Millimeter, 30 * vg.Millimeter
 	if p.Height > 0 {
 		return p.Height
 	}
-	longTitles := max(0, p.HeadHeight()-titleHeight)
+	longTitles := max(0, p.HeadHeight()-titleHeight) // height of the further lines of titles
 	verticalTitle := p.verticalStyle().Width(p.Y.Title) + 2*canvas.Margin
 	if p.Square {
 		return max(p.squareHeight(), p.linesHeight()+longTitles, verticalTitle)

@@ -23,8 +23,8 @@ func (p *Page) note(i int) string {
 	return p.Notes[i]
 }
 
-// title returns the lines of the title of panel i. The note stands at the right of the last line.
-// If there is not enough room, title adds an empty line for the note.
+// title returns the lines of the title of panel i. The note of the panel is written at the right of
+// the last line. If there is not enough room, title adds an empty line for the note.
 func (p *Page) title(i int) []string {
 	const gap = 10 // before the note
 	sty := canvas.Text(canvas.PanelSize)
