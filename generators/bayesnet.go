@@ -127,11 +127,6 @@ func (g *BayesNet) New(rng *rand.Rand) (Problem, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := cpd{
-		departures: r.departures, complex: r.CPD == "complex",
-		typeLevel: r.TypeLevel, componentLevel: r.ComponentLevel, factor: 1,
-		coef: r.Coef, noiseSD: r.NoiseSD, t: r.TDF, components: r.components,
-	}
 	p := &networkProblem{description: description{Generator: "bayesnet", Parameters: describeParameters(r)}}
 	var pool, order []int // drawn for the first class; the second class may reuse them
 	graphs := twoGraphs{common: r.CommonNodes, shareable: r.shareable}
@@ -144,9 +139,18 @@ func (g *BayesNet) New(rng *rand.Rand) (Problem, error) {
 		}
 		return r.drawGraph(order, pool, shared, rng)
 	}
-	shared := p.addTwoClasses(r.D, graphs, f, rng)
+	shared := p.addTwoClasses(r.D, graphs, r.densities(), rng)
 	p.description.Drawn = map[string][]string{"common_nodes": columnNames(shared)}
 	return p, nil
+}
+
+// densities returns the family of the conditional densities.
+func (g *BayesNet) densities() cpd {
+	return cpd{
+		departures: g.departures, complex: g.CPD == "complex",
+		typeLevel: g.TypeLevel, componentLevel: g.ComponentLevel, factor: 1,
+		coef: g.Coef, noiseSD: g.NoiseSD, t: g.TDF, components: g.components,
+	}
 }
 
 // components returns the two components of the normal mixture: the first omits the last parent, the
@@ -177,8 +181,8 @@ func (g *BayesNet) drawGraph(order, pool []int, shared sharing, rng *rand.Rand) 
 		switch {
 		case slices.Contains(shared.nodes, j):
 			parents[j] = shared.parents[j]
-		case i < g.NRoots: // a root
-		case g.RootProb == 0 || rng.Float64() >= g.RootProb: // not a root by chance
+		case i < g.NRoots: // a root, which has no parents
+		case g.RootProb == 0 || rng.Float64() >= g.RootProb: // otherwise the variable is a root by chance
 			candidates := g.candidates(earlier, depth)
 			parents[j] = g.pick(candidates, min(g.NParents, len(candidates)), rng)
 		}

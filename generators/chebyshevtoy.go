@@ -135,11 +135,11 @@ func (p *chebyshevProblem) bayesError() float64 {
 	for s := range 2 {
 		ways := 1.0 // binomial coefficient "NWeak choose m"
 		for m := range p.NWeak + 1 {
-			var q [2]float64 // q[y] is P(S = s, m of the W's are 1 | y)
+			var q [2]float64 // q[y] is P(S = s and m of the W's are 1 | y)
 			for y := range q {
-				one := math.Exp(logFlip(1, float64(y), p.PWeak))
-				q[y] = math.Exp(logFlip(float64(s), float64(y), p.PStrong)) *
-					ways * math.Pow(one, float64(m)) * math.Pow(1-one, float64(p.NWeak-m))
+				pStrong := math.Exp(logFlip(float64(s), float64(y), p.PStrong)) // P(S = s | y)
+				pWeak := math.Exp(logFlip(1, float64(y), p.PWeak))              // P(W_i = 1 | y)
+				q[y] = pStrong * ways * math.Pow(pWeak, float64(m)) * math.Pow(1-pWeak, float64(p.NWeak-m))
 			}
 			sum += min(q[0], q[1]) / 2
 			ways *= float64(p.NWeak-m) / float64(m+1)

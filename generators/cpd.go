@@ -103,7 +103,7 @@ type cpd struct {
 	coef           float64                       // c
 	noiseSD        float64                       // s
 	t              float64                       // df
-	components     func(parents []int) [2]branch // components of the mixture; sets only parents and shift
+	components     func(parents []int) [2]branch // components of the mixture, with only parents and shift set
 }
 
 // coins are the random choices for the complex density of one variable: its type and the component
@@ -133,7 +133,8 @@ func tossAll(d int, rng *rand.Rand) []coins {
 // its coins c.
 func (f cpd) branches(parents []int, c coins) []branch {
 	if len(parents) == 0 {
-		return []branch{branch{weight: 1, scale: f.factor}.completed()}
+		root := branch{weight: 1, scale: f.factor}
+		return []branch{root.completed()}
 	}
 	normal := branch{weight: 1, parents: parents, coef: f.coef, scale: f.noiseSD * f.factor}
 	if !f.complex {

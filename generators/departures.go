@@ -38,20 +38,19 @@ const (
 	problemLevel = "problem" // once for both classes
 )
 
-// addClass adds a class with the graph g. own are the coins of its variables, i.e. their random
-// choices; first are the coins of the first class. If the type or the component is chosen once per
-// row, the class is a mixture in equal shares: it has one network for each outcome of that choice.
+// addClass adds a class with the graph g and densities of the family f. own are the coins, i.e. the
+// random choices, of its variables; first are the coins of the first class. If the type or the
+// component is chosen once per row, the class is a mixture in equal shares, with one network for each
+// outcome of the choice.
 func (p *networkProblem) addClass(g dag, f cpd, own, first []coins, rng *rand.Rand) {
 	f.nodeType, f.nodeComponent = f.typeLevel != "sample", f.componentLevel != "sample"
-	if len(p.classes) > 0 {
+	if secondClass := len(p.classes) > 0; secondClass {
 		f.factor = f.ClassScale
 	}
 	var networks []network
-	for _, rowT := range f.rowOutcomes(f.typeLevel) {
-		for _, rowFirst := range f.rowOutcomes(f.componentLevel) {
-			chosen := f.choices(own, first[0], coins{t: rowT, first: rowFirst})
-			networks = append(networks, newNetwork(g, f, chosen))
-		}
+	for _, row := range f.rowCoins() {
+		chosen := f.choices(own, first[0], row)
+		networks = append(networks, newNetwork(g, f, chosen))
 	}
 	standardise(networks, f.Standardise, rng)
 	p.classes = append(p.classes, networks[0])
@@ -69,6 +68,17 @@ func (f cpd) choices(own []coins, problem, row coins) []coins {
 		chosen[j].first = decide(f.componentLevel, node.first, class.first, problem.first, row.first)
 	}
 	return chosen
+}
+
+// rowCoins returns all outcomes of the choices that are made once per row. It returns a single
+// element if no choice is made per row.
+func (f cpd) rowCoins() (outcomes []coins) {
+	for _, t := range f.rowOutcomes(f.typeLevel) {
+		for _, first := range f.rowOutcomes(f.componentLevel) {
+			outcomes = append(outcomes, coins{t: t, first: first})
+		}
+	}
+	return outcomes
 }
 
 // rowOutcomes returns both outcomes of a choice that is made once per row, or one arbitrary outcome
@@ -97,31 +107,28 @@ func decide(level string, node, class, problem, row bool) bool {
 // pilotRows is the number of rows from which standard deviations are estimated.
 const pilotRows = 4000
 
-// standardise divides the parents in each density, or all columns, by their standard deviations in
-// a class. The class is a mixture in equal shares of networks with the same graph. The order of the
-// nodes guarantees that the standard deviation of a column is estimated before its children are
-// drawn.
+// standardise divides variables by their standard deviations in a class, which it estimates from a
+// pilot sample. what is "parents" (divide each variable where it is a parent in a density), "columns"
+// (divide the variable itself) or "none". The class is a mixture in equal shares of networks with the
+// same graph.
 func standardise(networks []network, what string, rng *rand.Rand) {
 	if what == "none" {
 		return
 	}
 	p := newPilot(networks, rng)
 	sd := make([]float64, len(networks[0])) // standard deviation of each column
-	for i := range networks[0] {
-		j := networks[0][i].column
+	for i, node := range networks[0] {      // parents come first, so sd contains those of node
 		if what == "parents" {
 			for _, net := range networks {
 				net[i].divideParents(sd)
 			}
 		}
-		sd[j] = p.draw(i, rng)
+		sd[node.column] = p.draw(i, rng)
 		if what == "columns" {
 			for _, net := range networks {
-				net[i].divide(sd[j])
+				net[i].divide(sd[node.column])
 			}
-			for _, row := range p.rows {
-				row[j] /= sd[j]
-			}
+			p.divide(node.column, sd[node.column])
 		}
 	}
 }
@@ -155,6 +162,13 @@ func (p *pilot) draw(i int, rng *rand.Rand) float64 {
 		column[r] = row[node.column]
 	}
 	return stat.StdDev(column, nil)
+}
+
+// divide divides column j of the sample by s.
+func (p *pilot) divide(j int, s float64) {
+	for _, row := range p.rows {
+		row[j] /= s
+	}
 }
 
 // divideParents changes the density of the node so that it uses each parent divided by its standard

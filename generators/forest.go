@@ -104,14 +104,6 @@ func (g *Forest) New(rng *rand.Rand) (Problem, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := cpd{
-		departures: r.departures, complex: r.CPD == "complex",
-		typeLevel: r.TypeLevel, componentLevel: r.ComponentLevel, factor: 1,
-		coef: r.Coef, noiseSD: r.NoiseSD, t: r.TDF,
-		components: func(parents []int) [2]branch {
-			return [2]branch{{parents: parents, shift: r.Shift}, {parents: parents, shift: -r.Shift}}
-		},
-	}
 	p := &networkProblem{description: description{Generator: "forest", Parameters: describeParameters(r)}}
 	var order []int // drawn for the first class; the second class reuses it if Order is common
 	graphs := twoGraphs{common: r.CommonNodes, shareable: func(dag) []int { return columns(r.D) }}
@@ -121,11 +113,23 @@ func (g *Forest) New(rng *rand.Rand) (Problem, error) {
 		}
 		return dag{order: order, parents: r.drawParents(order, shared, rng)}
 	}
-	shared := p.addTwoClasses(r.D, graphs, f, rng)
+	shared := p.addTwoClasses(r.D, graphs, r.densities(), rng)
 	if r.CommonNodes > 0 {
 		p.description.Drawn = map[string][]string{"common_nodes": columnNames(shared)}
 	}
 	return p, nil
+}
+
+// densities returns the family of the conditional densities.
+func (g *Forest) densities() cpd {
+	return cpd{
+		departures: g.departures, complex: g.CPD == "complex",
+		typeLevel: g.TypeLevel, componentLevel: g.ComponentLevel, factor: 1,
+		coef: g.Coef, noiseSD: g.NoiseSD, t: g.TDF,
+		components: func(parents []int) [2]branch {
+			return [2]branch{{parents: parents, shift: g.Shift}, {parents: parents, shift: -g.Shift}}
+		},
+	}
 }
 
 // drawParents draws the parent, if any, of each variable. Shared variables keep the parents that
@@ -144,10 +148,10 @@ func (g *Forest) drawParents(order []int, shared sharing, rng *rand.Rand) [][]in
 	return parents
 }
 
-// drawChildren chooses the variables that draw a parent. child[i] refers to the variable at
-// position i of the order; it is false for shared variables, whose parents are known.
+// drawChildren chooses the variables that draw a parent. child[i] is true if the variable at position
+// i of the order is chosen. Shared variables are never chosen, because their parents are known.
 func (g *Forest) drawChildren(order []int, shared sharing, rng *rand.Rand) (child []bool) {
-	var open []int // i is in open if the variable at position i+1 is not shared
+	var open []int // contains i if the variable at position i+1 can be chosen
 	for i := range g.D - 1 {
 		if !slices.Contains(shared.nodes, order[i+1]) {
 			open = append(open, i)

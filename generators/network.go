@@ -89,8 +89,9 @@ type sharing struct {
 	parents [][]int // parents[j] are the parents of column j if it is shared, else nil
 }
 
-// addTwoClasses draws the graphs of both classes on d columns and chooses their densities from the
-// family f. It returns the shared columns in ascending order.
+// addTwoClasses draws the graphs of both classes on d columns, and the coins, i.e. the random choices
+// among the densities of the family f. It returns the columns that have the same parents and density
+// in both classes, in ascending order.
 func (p *networkProblem) addTwoClasses(d int, graphs twoGraphs, f cpd, rng *rand.Rand) []int {
 	shared := sharing{parents: make([][]int, d)}
 	first := graphs.draw(0, shared)

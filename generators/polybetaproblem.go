@@ -203,10 +203,10 @@ func (f polynomials) inexactSum(i int, raw []inexact) (sum inexact) {
 
 // err returns a bound of the error of f(x) if x has an error of at most delta:
 //
-//	|f'(x)| delta + |f”(x)/2| delta^2 + |f”'(x)/6| delta^3
+//	|f_1(x)| delta + |f_2(x)|/2 delta^2 + |f_3(x)|/6 delta^3
 //
-// for the error of x, plus 4 roundings of the sum of the absolute terms of f. It is 0 if delta is
-// 0.
+// for the error of x, where f_k is the k-th derivative, plus 4 roundings of the sum of the absolute
+// terms of f. The bound is 0 if delta is 0.
 func (f *polynomial) err(x, delta float64) float64 {
 	if delta == 0 {
 		return 0

@@ -61,26 +61,30 @@ func newQuantileTable(m margin) *quantileTable {
 	return t
 }
 
-// setPoints computes x(z) and its slope at the ends of the pieces, and returns the second
-// derivative of z(x) there. If f is the density of the margin, z' = f/phi(z) and z” = z' (f'/f + z
-// z').
+// setPoints computes x(z) and its slope at the ends of the pieces, where z increases by tableStep. It
+// returns the second derivative of the inverse z(x) at these points. If f is the density of the
+// margin,
+//
+//	dx/dz = phi(z)/f(x),   d^2z/dx^2 = (f'/f + z dz/dx) dz/dx.
 func (t *quantileTable) setPoints() (bend []float64) {
 	bend = make([]float64, len(t.x))
-	low, guess := -1.0, -1.0
+	low := -1.0 // a value whose score is below -tableEnd; later the last x
 	for normalScore(t.margin, low) > -tableEnd {
 		low *= 2
 	}
+	guess := -1.0
 	for i := range t.x {
 		z := -tableEnd + float64(i)*tableStep
 		high := math.Max(guess, low+1e-3)
 		for normalScore(t.margin, high) < z { // until [low, high] contains x(z)
 			high += 2 * (high - low)
 		}
-		t.x[i] = scoreInverse(t.margin, z, guess, low, high)
-		t.slope[i] = math.Exp(-z*z/2-t.margin.logDensity(t.x[i])) / math.Sqrt(2*math.Pi)
-		bend[i] = (t.margin.logSlope(t.x[i]) + z/t.slope[i]) / t.slope[i]
-		low = t.x[i]
-		guess = t.x[i] + t.slope[i]*tableStep // of the next x, by linear extrapolation
+		x := scoreInverse(t.margin, z, guess, low, high)
+		slope := math.Exp(-z*z/2-t.margin.logDensity(x)) / math.Sqrt(2*math.Pi)
+		t.x[i], t.slope[i] = x, slope
+		bend[i] = (t.margin.logSlope(x) + z/slope) / slope
+		low = x
+		guess = x + slope*tableStep // of the next x, by linear extrapolation
 	}
 	return bend
 }
