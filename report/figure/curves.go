@@ -214,8 +214,8 @@ func (d *predictionChart) checkAny() error {
 	case succeeded == 0:
 		return nil
 	case len(undefined) > 0:
-		return view.Mistaken([]string{"class"}, "", "no curve can be drawn, because all or none of the test rows belong "+
-			"to %s in each of the %s", d.classWords(), d.units)
+		return view.Mistaken([]string{"class"}, "", "no curve can be drawn, because all or none of the test rows "+
+			"belong to %s in each of the %s", d.classWords(), d.units)
 	case len(lacking) > 0:
 		slices.Sort(lacking)
 		return view.Mistaken([]string{"columns"}, "", "a curve needs %s, but these classifiers return none: %s",

@@ -229,7 +229,7 @@ func TestCurvesThatCannotBeDrawn(t *testing.T) {
 			o.Columns = []string{"nb"}
 			silence(study)
 		},
-		"none of the test rows belong to cla": func(study *view.Study, _ *records.Records, o *Options) { oneClass(study) },
+		"belong to cla": func(study *view.Study, _ *records.Records, o *Options) { oneClass(study) },
 	} {
 		study, rows := fixture.Sample(3)
 		o := Defaults()

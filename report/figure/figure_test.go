@@ -81,7 +81,8 @@ func TestBoxPages(t *testing.T) {
 			t.Errorf("%q is written %d times, want %d; all: %q", s, count(s), want, words)
 		}
 	}
-	for _, want := range []string{"Test error (%) of each classifier over R = 12 replicates.", "type 7", "1.5 interquartile ranges",
+	for _, want := range []string{"Test error (%) of each classifier over R = 12 replicates.",
+		"type 7", "1.5 interquartile ranges",
 		"mean of Bayes", "failed fits"} {
 		if !strings.Contains(pages[0].Caption, want) {
 			t.Errorf("caption lacks %q: %s", want, pages[0].Caption)
