@@ -41,7 +41,7 @@ func NewBins(x *mat.Dense, bins int) *Bins {
 
 // cuts returns the upper ends of the bins of a sorted column, except for the last bin, which has no
 // upper end. The quantile k/bins lies at position (n-1)k/bins of the sorted values (type 7 of
-// Hyndman and Fan 1996). Between two positions, it is the middle of both values.
+// Hyndman and Fan 1996). If this is not an integer, it is the middle of both neighbouring values.
 func cuts(sorted []float64, bins int) []float64 {
 	distinct := slices.Compact(slices.Clone(sorted))
 	if len(distinct) <= bins {
@@ -53,10 +53,10 @@ func cuts(sorted []float64, bins int) []float64 {
 	}
 	var quantiles []float64
 	for k := 1; k < bins; k++ {
-		place, rest := (len(sorted)-1)*k/bins, (len(sorted)-1)*k%bins
-		v := sorted[place]
-		if rest != 0 {
-			v = decisiontree.Threshold(v, sorted[place+1])
+		position, rest := (len(sorted)-1)*k/bins, (len(sorted)-1)*k%bins
+		v := sorted[position]
+		if rest != 0 { // between two positions
+			v = decisiontree.Threshold(v, sorted[position+1])
 		}
 		quantiles = append(quantiles, v)
 	}

@@ -58,8 +58,8 @@ func unitOf(rows int, weights []float64) float64 {
 	return math.Ldexp(1, -min(finest, sumBits-bits.Len(uint(most))))
 }
 
-// A Model is, for each class (two classes: once), a function that is the sum of a constant and of
-// trees.
+// A Model contains the functions F_k, each as the sum of a constant and of trees. There is one
+// function for each class, or a single function if there are two classes.
 type Model struct {
 	base   []float64             // the constant of each function
 	rounds [][]decisiontree.Tree // rounds[r][k] is the tree of function k in round r
@@ -69,19 +69,19 @@ type Model struct {
 // Splits returns the number of splits in all trees.
 func (m *Model) Splits() int { return m.splits }
 
-// Fit boosts trees for rows with the given bins and classes. Each of the classes 0..classes-1 must
-// occur in y.
+// Fit returns the boosted trees for the rows in bins with the classes y. Each of the classes
+// 0..classes-1 must occur in y. Fit returns the error of ctx if ctx ends.
 func Fit(ctx context.Context, bins *Bins, y []int, classes int, o Options) (*Model, error) {
 	if o.Weights == nil {
 		o.Weights = slices.Repeat([]float64{1}, classes)
 	}
 	m := &Model{base: baseline(y, o.Weights)}
-	f := make([][]float64, len(m.base)) // the functions at the rows
+	f := make([][]float64, len(m.base)) // f[k][i] is the current F_k at row i
 	for k := range f {
 		f[k] = slices.Repeat(m.base[k:k+1], len(y))
 	}
 	g := newGrower(bins, o)
-	logSums := make([]float64, len(y))
+	logSums := make([]float64, len(y)) // log sum_k e^F_k of each row
 	for range o.Rounds {
 		trees := make([]decisiontree.Tree, len(f))
 		if len(f) > 1 {
@@ -92,9 +92,9 @@ func Fit(ctx context.Context, bins *Bins, y []int, classes int, o Options) (*Mod
 				return nil, err
 			}
 			if len(f) == 1 {
-				g.twoClasses(f[0], y)
+				g.differentiateTwo(f[0], y)
 			} else {
-				g.oneOfMany(f[k], logSums, y, k)
+				g.differentiateMany(f[k], logSums, y, k)
 			}
 			trees[k] = g.grow(f[k])
 			m.splits += trees[k].Splits()
@@ -104,34 +104,34 @@ func Fit(ctx context.Context, bins *Bins, y []int, classes int, o Options) (*Mod
 	return m, nil
 }
 
-// baseline returns the constants of the functions: for two classes the log odds of class 1,
-// otherwise the logarithms of the class shares minus their mean. The rows of class k have weight
-// weights[k].
+// baseline returns the constants with which the functions begin: for two classes the log odds of
+// class 1, otherwise the logarithms of the class shares minus their mean. The rows of class k have
+// weight weights[k].
 func baseline(y []int, weights []float64) []float64 {
-	logs, total := make([]float64, len(weights)), 0.0
+	count, total := make([]float64, len(weights)), 0.0 // weighted numbers of rows
 	for _, c := range y {
-		logs[c] += weights[c]
+		count[c] += weights[c]
 	}
-	for _, count := range logs {
-		total += count
+	for _, v := range count {
+		total += v
 	}
-	mean := 0.0
-	for c, count := range logs {
-		logs[c] = math.Log(count / total)
-		mean += logs[c]
+	logs, sum := make([]float64, len(weights)), 0.0
+	for c, v := range count {
+		logs[c] = math.Log(v / total)
+		sum += logs[c]
 	}
 	if len(logs) == 2 {
 		return []float64{logs[1] - logs[0]}
 	}
 	for c := range logs {
-		logs[c] -= mean / float64(len(logs))
+		logs[c] -= sum / float64(len(logs))
 	}
 	return logs
 }
 
-// twoClasses sets the derivatives of the loss log(1 + e^-m), where m is F for class 1 and -F for
-// class 0. Swapping the classes changes only the signs of the gradients.
-func (g *grower) twoClasses(f []float64, y []int) {
+// differentiateTwo sets the derivatives of the loss for two classes, log(1 + e^-m), where m is F for
+// class 1 and -F for class 0. Swapping the classes changes only the signs of the gradients.
+func (g *grower) differentiateTwo(f []float64, y []int) {
 	for i, v := range f {
 		sign := int64(1)
 		if y[i] == 1 {
@@ -143,8 +143,9 @@ func (g *grower) twoClasses(f []float64, y []int) {
 	}
 }
 
-// oneOfMany sets the derivatives of the loss in F_k, given logSums[i] = log sum_c e^F_c of row i.
-func (g *grower) oneOfMany(f, logSums []float64, y []int, k int) {
+// differentiateMany sets the derivatives of the loss in F_k for more than two classes. logSums[i] is
+// log sum_c e^F_c of row i.
+func (g *grower) differentiateMany(f, logSums []float64, y []int, k int) {
 	for i, v := range f {
 		p, w := math.Exp(v-logSums[i]), g.Weights[y[i]]
 		g.hessian[i] = g.fixed(w * (p * (1 - p)))
@@ -170,11 +171,11 @@ func sumLogs(sums []float64, f [][]float64) {
 	}
 }
 
-// fixed returns v as a whole number of units, rounded half away from 0.
+// fixed returns v as a number of units, rounded to an integer (half away from 0).
 func (g *grower) fixed(v float64) int64 { return int64(math.Round(v / g.unit)) }
 
-// Scores returns the functions of the classes at the rows of x, n x classes. Two classes have -F/2
-// and F/2.
+// Scores returns F_k at row i of x as element (i, k). If there are two classes, it returns -F/2 and
+// F/2 of the single function F.
 func (m *Model) Scores(x *mat.Dense) *mat.Dense {
 	n, _ := x.Dims()
 	k := len(m.base)

@@ -7,23 +7,24 @@ import "copse/classifiers/internal/decisiontree"
 type split struct {
 	column, bin int
 	gain        float64
-	left        cell // sums over the left part
+	left        sums // sums over the left part
 }
 
-// A cell contains sums over the rows of a bin or of a node. Sums are integers, so that they do not
-// depend on the order of the rows and equal splits have equal gains.
-type cell struct {
+// sums are the sums of the derivatives over the rows of a bin or of a node, and their number. They
+// are integers, so that they do not depend on the order of the rows and equal splits have equal
+// gains.
+type sums struct {
 	gradient, hessian int64
 	rows              int64
 }
 
-func (c *cell) add(o cell) {
+func (c *sums) add(o sums) {
 	c.gradient += o.gradient
 	c.hessian += o.hessian
 	c.rows += o.rows
 }
 
-func (c *cell) subtract(o cell) {
+func (c *sums) subtract(o sums) {
 	c.gradient -= o.gradient
 	c.hessian -= o.hessian
 	c.rows -= o.rows
@@ -31,19 +32,19 @@ func (c *cell) subtract(o cell) {
 
 // gain returns G^2 / (H + l2), which is twice the decrease of the second-order loss if these rows
 // get their best constant.
-func (g *grower) gain(c *cell) float64 {
+func (g *grower) gain(c *sums) float64 {
 	gradient, hessian := float64(c.gradient)*g.unit, float64(c.hessian)*g.unit
 	return gradient * gradient / (hessian + g.L2)
 }
 
 // An openNode is a leaf that may still be split.
 type openNode struct {
-	node     int // index of the node in the tree
-	depth    int
-	from, to int    // the rows of the node are grower.rows[from:to]
-	sum      cell   // sums over the rows of the node
-	cells    []cell // histogram: bin b of column j is cells[j*maxBins+b]; nil: the node stays a leaf
-	best     split  // best split; its gain is 0 if no split is allowed
+	node      int // index of the node in the tree
+	depth     int
+	from, to  int    // the rows of the node are grower.rows[from:to]
+	sum       sums   // sums over the rows of the node
+	histogram []sums // element j*maxBins+b belongs to bin b of column j; nil: the node stays a leaf
+	best      split  // best split; its gain is 0 if no split is allowed
 }
 
 // A grower grows trees on one training set, one after another.
@@ -53,7 +54,7 @@ type grower struct {
 	unit              float64  // unit of gradients and second derivatives
 	gradient, hessian []int64  // first and second derivatives of the rows, in units
 	rows, scratch     []int32  // the row numbers, ordered by node; scratch for partitions
-	free              [][]cell // histograms that can be reused
+	free              [][]sums // histograms that can be reused
 	columns           []int    // the columns that are not constant
 }
 
@@ -75,7 +76,8 @@ func newGrower(bins *Bins, o Options) *grower {
 	return g
 }
 
-// grow grows a tree for the current derivatives. It adds the value of the tree at row i to f[i].
+// grow grows a tree for the current derivatives, and always splits the leaf with the largest gain.
+// It adds the value of the tree at row i to f[i].
 func (g *grower) grow(f []float64) decisiontree.Tree {
 	tree := decisiontree.New(g.Leaves)
 	leaves := []openNode{g.root()}
@@ -94,7 +96,7 @@ func (g *grower) grow(f []float64) decisiontree.Tree {
 		for _, i := range g.rows[leaf.from:leaf.to] {
 			f[i] += value
 		}
-		g.release(leaf.cells)
+		g.release(leaf.histogram)
 	}
 	return tree
 }
@@ -104,10 +106,10 @@ func (g *grower) root() openNode {
 	root := openNode{from: 0, to: g.bins.n}
 	for i := range g.rows {
 		g.rows[i] = int32(i)
-		root.sum.add(cell{g.gradient[i], g.hessian[i], 1})
+		root.sum.add(sums{g.gradient[i], g.hessian[i], 1})
 	}
 	if g.splittable(&root) {
-		root.cells = g.histogram(root.from, root.to)
+		root.histogram = g.histogram(root.from, root.to)
 		g.search(&root)
 	}
 	return root
@@ -125,8 +127,9 @@ func mostGain(nodes []openNode) int {
 	return best
 }
 
-// value returns the value of a leaf with these sums, -rate G/(H + l2).
-func (g *grower) value(sum cell) float64 {
+// value returns the value of a leaf with sum G of the gradients and sum H of the second derivatives,
+// -rate G/(H + l2).
+func (g *grower) value(sum sums) float64 {
 	return -g.Rate * float64(sum.gradient) * g.unit / (float64(sum.hessian)*g.unit + g.L2 + tiny)
 }
 
@@ -135,8 +138,8 @@ func (g *grower) splittable(o *openNode) bool {
 	return o.sum.rows >= 2*int64(g.MinRows) && (g.Depth == 0 || o.depth < g.Depth)
 }
 
-// divide splits an open node into two parts. If last is true, the tree is complete after this
-// split, and the parts need no histograms.
+// divide splits an open node by its best split. It returns both parts with their own best splits. If
+// last is true, the tree is complete after this split, and no best splits are searched.
 func (g *grower) divide(tree *decisiontree.Tree, o *openNode, last bool) (left, right openNode) {
 	s := o.best
 	child := tree.Split(o.node, s.column, g.bins.cuts[s.column][s.bin])
@@ -148,15 +151,15 @@ func (g *grower) divide(tree *decisiontree.Tree, o *openNode, last bool) (left, 
 	if left.sum.rows > right.sum.rows {
 		small, large = large, small
 	}
-	if last || !g.splittable(large) {
-		g.release(o.cells)
+	if last || !g.splittable(large) { // neither part will be split
+		g.release(o.histogram)
 		return left, right
 	}
-	// Compute the histogram of the smaller part. The histogram of the larger part is the
-	// difference.
-	small.cells = g.histogram(small.from, small.to)
-	large.cells = o.cells
-	g.subtract(large.cells, small.cells)
+	// Only the histogram of the smaller part is summed. The histogram of the larger part is the
+	// difference from the histogram of the node.
+	small.histogram = g.histogram(small.from, small.to)
+	large.histogram = o.histogram
+	g.subtract(large.histogram, small.histogram)
 	g.search(large)
 	if g.splittable(small) {
 		g.search(small)
@@ -165,7 +168,7 @@ func (g *grower) divide(tree *decisiontree.Tree, o *openNode, last bool) (left, 
 }
 
 // subtract subtracts the histogram of a part from the histogram of its parent node.
-func (g *grower) subtract(node, part []cell) {
+func (g *grower) subtract(node, part []sums) {
 	for _, j := range g.columns {
 		from, bins := j*maxBins, len(g.bins.cuts[j])+1
 		for b := from; b < from+bins; b++ {
@@ -174,45 +177,53 @@ func (g *grower) subtract(node, part []cell) {
 	}
 }
 
-// histogram returns the sums over the rows g.rows[from:to] in each bin of each column.
-func (g *grower) histogram(from, to int) []cell {
-	var cells []cell
-	if last := len(g.free) - 1; last >= 0 {
-		cells, g.free = g.free[last], g.free[:last]
-	} else {
-		cells = make([]cell, len(g.bins.cuts)*maxBins)
-	}
+// histogram returns the sums over the rows g.rows[from:to] in each bin of each column: element
+// j*maxBins+b belongs to bin b of column j. Columns without cuts are undefined.
+func (g *grower) histogram(from, to int) []sums {
+	histogram := g.reuse()
 	for _, j := range g.columns {
-		column := (*[maxBins]cell)(cells[j*maxBins:])
-		clear(column[:len(g.bins.cuts[j])+1])
+		bins := (*[maxBins]sums)(histogram[j*maxBins:])
+		clear(bins[:len(g.bins.cuts[j])+1])
 		codes := g.bins.codes[j]
 		for _, i := range g.rows[from:to] {
-			c := &column[codes[i]]
-			c.gradient += g.gradient[i]
-			c.hessian += g.hessian[i]
-			c.rows++
+			bin := &bins[codes[i]]
+			bin.gradient += g.gradient[i]
+			bin.hessian += g.hessian[i]
+			bin.rows++
 		}
 	}
-	return cells
+	return histogram
+}
+
+// reuse returns memory for a histogram with arbitrary values, from a released histogram if there is
+// one.
+func (g *grower) reuse() []sums {
+	last := len(g.free) - 1
+	if last < 0 {
+		return make([]sums, len(g.bins.cuts)*maxBins)
+	}
+	histogram := g.free[last]
+	g.free = g.free[:last]
+	return histogram
 }
 
 // release marks a histogram as free for reuse. It does nothing for nil.
-func (g *grower) release(cells []cell) {
-	if cells != nil {
-		g.free = append(g.free, cells)
+func (g *grower) release(histogram []sums) {
+	if histogram != nil {
+		g.free = append(g.free, histogram)
 	}
 }
 
-// search sets o.best to the split with the largest gain. If several splits are equal, it takes the
-// first column and then the smallest bin. It skips splits after empty bins, because they equal
-// earlier splits.
+// search sets o.best to the split of the node with the largest gain, given the node's histogram. If
+// several splits are equal, it takes the first column and then the smallest bin. If no split has a
+// positive gain, o.best does not change.
 func (g *grower) search(o *openNode) {
 	parent, least := g.gain(&o.sum), g.fixed(minHessian)
 	for _, j := range g.columns {
-		var left cell
-		for b, c := range o.cells[j*maxBins:][:len(g.bins.cuts[j])] {
+		var left sums
+		for b, c := range o.histogram[j*maxBins:][:len(g.bins.cuts[j])] {
 			if c.rows == 0 {
-				continue
+				continue // the split is the same as the previous one
 			}
 			left.add(c)
 			if left.rows < int64(g.MinRows) || left.hessian < least {

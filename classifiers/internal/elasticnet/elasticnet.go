@@ -12,13 +12,13 @@
 // the squared hinge of a support vector machine, max(0, 1 - s_i eta_i)^2 / 2, where s_i is 1 for
 // class 1 and -1 for class 0.
 //
-// The solver follows glmnet: coordinate descent on quadratic approximations with warm starts, in
-// which only some columns are in play, i.e. may have weights other than 0. There are three
+// The solver follows glmnet: coordinate descent on quadratic approximations with warm starts and an
+// active set, i.e. only the active columns may have weights other than 0. There are three
 // differences. The approximation includes all classes at once and uses the Gram matrix of the
-// columns in play. Leaps (see leap) replace sweeps if these are slow. The step is halved until the
+// active columns. Leaps (see leap) replace sweeps if these are slow. The step is halved until the
 // objective falls, so that each lambda is solved to its optimum.
 //
-// With a columns in play and C classes, a step takes O(n a^2 C^2), a sweep O(a^2 C^2), and
+// With a active columns and C classes, a step takes O(n a^2 C^2), a sweep O(a^2 C^2), and
 // screening p columns O(n p C).
 package elasticnet
 

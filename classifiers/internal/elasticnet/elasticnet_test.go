@@ -225,7 +225,7 @@ func TestNearlyCollinear(t *testing.T) {
 		s := newSolver(problem)
 		s.lambda = problem.Penalties(2, 1e-4)[1]
 		s.updateGradient()
-		for s.extend(s.lambda) {
+		for s.activate(s.lambda) {
 		}
 		s.approximate()
 		const tolerance = 1e-12
@@ -238,8 +238,8 @@ func TestNearlyCollinear(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(s.working) < p || change > tolerance {
-			t.Errorf("hinge %v: a quadratic of %d columns goes on by %g", problem.hinge, len(s.working), change)
+		if len(s.active) < p || change > tolerance {
+			t.Errorf("hinge %v: a quadratic of %d columns goes on by %g", problem.hinge, len(s.active), change)
 		}
 	}
 }

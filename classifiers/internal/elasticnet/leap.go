@@ -14,14 +14,14 @@ import (
 // derivatives, because they may be singular.
 const leapDamping = 1e-12
 
-// leap moves to the minimum over the nonzero coordinates and keeps their signs. A coordinate that
-// reaches zero on the way stays zero, and the other coordinates continue to their minimum. If
-// columns are nearly collinear, one leap replaces thousands of sweeps. The penalty of a coordinate
-// is l2/2 u^2 + l1 |u|.
+// leap moves to the minimum of the quadratic over the nonzero coordinates, by Newton steps. A
+// coordinate that reaches zero on the way stays zero, and the other coordinates continue. So no
+// coordinate changes its sign. If columns are nearly collinear, one leap replaces thousands of
+// sweeps. The penalty of a coordinate is l2/2 u^2 + l1 |u|.
 //
 // leap takes O(m^3) for m nonzero coordinates, and O(m^2) for each coordinate that becomes zero.
 func (q *quadratic) leap(l1, l2 float64) {
-	free := q.notZero()
+	free := q.notZero() // the coordinates that move
 	u, damping, ok := q.factorise(free, l2)
 	if !ok {
 		return // not positive definite because of rounding: sweeps continue
@@ -59,9 +59,9 @@ func (q *quadratic) notZero() []int {
 	return list
 }
 
-// factorise returns the Cholesky factor of the second derivatives of the objective in the free
-// coordinates, after adding damping to their diagonal. It also returns damping. ok is false if the
-// matrix is not positive definite.
+// factorise returns the Cholesky factor of H + l2 I + damping I in the free coordinates. The term l2
+// I is omitted for intercepts. factorise also returns damping, a small number that makes the matrix
+// regular. ok is false if the matrix is not positive definite.
 func (q *quadratic) factorise(free []int, l2 float64) (u upper, damping float64, ok bool) {
 	size := q.size
 	var largest float64 // largest diagonal element

@@ -19,7 +19,7 @@ func (s *solver) evaluate(eta, prob []float64) float64 {
 	return s.evaluateMany(eta, prob)
 }
 
-// evaluateMany does the work of evaluate for more than two classes:
+// evaluateMany does the same as evaluate for more than two classes. For row i and class l,
 //
 //	prob_il = e^(eta_il) / sum_m e^(eta_im),  loss_i = log sum_m e^(eta_im) - eta_(i,y_i).
 //
@@ -49,7 +49,7 @@ func (s *solver) evaluateMany(eta, prob []float64) float64 {
 	return (loss + floats.Sum(sum)) / float64(s.n)
 }
 
-// evaluateTwo does the work of evaluate for two classes. With e = exp(-|eta|), the loss of a row is
+// evaluateTwo does the same as evaluate for two classes. With e = exp(-|eta|), the loss of a row is
 // log(1+e) if eta has the right sign, else log(1+e) + |eta|. The probability of class 1 is 1/(1+e)
 // if eta >= 0, else e/(1+e).
 func (s *solver) evaluateTwo(eta, prob []float64) float64 {
@@ -72,7 +72,7 @@ func (s *solver) evaluateTwo(eta, prob []float64) float64 {
 	return (loss + floats.Sum(e)) / float64(s.n)
 }
 
-// evaluateHinge does the work of evaluate for the squared hinge max(0, 1 - s eta)^2 / 2. Its slope
+// evaluateHinge does the same as evaluate for the squared hinge max(0, 1 - s eta)^2 / 2. Its slope
 // in eta is -s max(0, 1 - s eta). It sets prob to indicator + slope.
 func (s *solver) evaluateHinge(eta, prob []float64) float64 {
 	var loss float64

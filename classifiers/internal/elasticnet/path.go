@@ -62,21 +62,29 @@ func (q *Problem) path(ctx context.Context, penalties []float64, tolerance float
 const innerTolerance = 1e-2
 
 // solve finds the optimum at penalty s.lambda, starting from the optimum at a larger penalty. It
-// solves for the units in play, then brings units into play that have a gradient above the penalty.
-// It repeats this until there are no such units.
+// solves for the active units and then activates the units with a gradient above the penalty. It
+// repeats this until there are no such units.
 func (s *solver) solve(ctx context.Context, tolerance float64) error {
 	s.prune()
-	s.extend(s.alpha * s.lambda)
+	s.activate(s.alpha * s.lambda)
 	for {
-		for largest := math.Inf(1); largest > tolerance; {
-			var err error
-			if largest, err = s.step(ctx, innerTolerance*tolerance); err != nil {
-				return err
-			}
+		if err := s.solveActive(ctx, tolerance); err != nil {
+			return err
 		}
 		s.updateGradient()
-		if !s.extend(s.alpha * s.lambda * (1 + gradientRounding)) {
+		if !s.activate(s.alpha * s.lambda * (1 + gradientRounding)) {
 			return nil
+		}
+	}
+}
+
+// solveActive finds the optimum over the active units. It makes steps until hessian_cc change_c^2 is
+// at most the tolerance for every coordinate c of a step.
+func (s *solver) solveActive(ctx context.Context, tolerance float64) error {
+	for {
+		largest, err := s.step(ctx, innerTolerance*tolerance)
+		if err != nil || !(largest > tolerance) {
+			return err
 		}
 	}
 }
@@ -86,17 +94,17 @@ const (
 	// count as larger.
 	gradientRounding = 1e-9
 	// If a gradient exceeds the penalty, all units with a gradient of at least lookAhead times
-	// the penalty come into play. This saves later changes of the units in play, each of which
+	// the penalty become active. This saves later changes of the active units, each of which
 	// needs new second derivatives.
 	lookAhead = 0.8
-	// leastAdmitted is the largest number of units that come into play at once, unless more
+	// leastAdmitted is the largest number of units that become active at once, unless more
 	// units have nonzero weights. If many units are collinear, only few of them are needed.
 	leastAdmitted = 32
 )
 
-// extend brings units into play if the gradient of at least one unit exceeds the bound. The units
-// with the largest gradients come first. It reports whether it brought units into play.
-func (s *solver) extend(bound float64) bool {
+// activate makes units active if the gradient of at least one unit exceeds the bound. It prefers
+// the units with the largest gradients. It reports whether it made units active.
+func (s *solver) activate(bound float64) bool {
 	candidates, violated := s.candidates(bound)
 	if !violated {
 		return false
@@ -106,18 +114,18 @@ func (s *solver) extend(bound float64) bool {
 		slices.SortStableFunc(candidates, func(a, b int) int { return cmp.Compare(s.steepest(b), s.steepest(a)) })
 		candidates = candidates[:admitted]
 	}
-	s.working, s.curved = append(s.working, candidates...), nil
-	slices.Sort(s.working)
+	s.active, s.curved = append(s.active, candidates...), nil
+	slices.Sort(s.active)
 	return true
 }
 
-// candidates returns the units that are not in play and have a gradient of at least lookAhead times
-// the bound. violated reports whether one gradient exceeds the bound.
+// candidates returns the units that are not active and have a gradient of at least lookAhead times
+// the bound. violated reports whether one of their gradients exceeds the bound.
 func (s *solver) candidates(bound float64) (units []int, violated bool) {
 	for u := range s.units() {
-		_, inPlay := slices.BinarySearch(s.working, u)
+		_, isActive := slices.BinarySearch(s.active, u)
 		isConstant := s.factor[u*s.group/s.k] == 0
-		if inPlay || isConstant {
+		if isActive || isConstant {
 			continue
 		}
 		if g := s.steepest(u); g >= lookAhead*bound {
@@ -141,21 +149,21 @@ func (s *solver) countWeighted() (count int) {
 	return count
 }
 
-// prune removes all units without nonzero weights from the units in play, if most units in play
-// have none.
+// prune removes the active units that have only zero weights, if these are more than half of the
+// active units.
 func (s *solver) prune() {
-	kept := make([]int, 0, len(s.working))
-	for _, u := range s.working {
+	weighted := make([]int, 0, len(s.active))
+	for _, u := range s.active {
 		if s.weighted(u) {
-			kept = append(kept, u)
+			weighted = append(weighted, u)
 		}
 	}
-	if s.alpha > 0 && len(s.working) > 2*len(kept)+2*leastAdmitted {
-		s.working, s.curved = kept, nil
+	if s.alpha > 0 && len(s.active) > 2*len(weighted)+2*leastAdmitted {
+		s.active, s.curved = weighted, nil
 	}
 }
 
-// weighted reports whether the unit has a nonzero weight. Weight c belongs to column c/k and
+// weighted reports whether the unit has a nonzero weight. Weight c is the weight of column c/k in
 // function c%k.
 func (s *solver) weighted(unit int) bool {
 	for c := unit * s.group; c < (unit+1)*s.group; c++ {

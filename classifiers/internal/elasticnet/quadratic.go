@@ -36,16 +36,16 @@ func (q *quadratic) reset(size, k int, whole bool) {
 	}
 }
 
-// setBlock sets the second derivatives in the coordinates of two functions to factor times gram.
-// gram is the upper triangle of the Gram matrix of some columns. places[c] contains the coordinates
-// of the weights of column c in the two functions; a weight that is not in play is absent.
-func (q *quadratic) setBlock(gram []float64, places [][2]int, factor float64) {
-	a := len(places)
-	for r, row := range places {
+// setBlock sets the second derivatives in the coordinates of two functions to factor times gram,
+// the upper triangle of the Gram matrix of some columns. coordinates[c] contains the coordinates of
+// the weights of column c in the two functions; a weight that is not active is absent.
+func (q *quadratic) setBlock(gram []float64, coordinates [][2]int, factor float64) {
+	a := len(coordinates)
+	for r, row := range coordinates {
 		for c := r; c < a; c++ {
 			v := factor * gram[r*a+c]
-			q.set(row[0], places[c][1], v)
-			q.set(row[1], places[c][0], v)
+			q.set(row[0], coordinates[c][1], v)
+			q.set(row[1], coordinates[c][0], v)
 		}
 	}
 }
@@ -63,9 +63,10 @@ const (
 	maxSweeps     = 10_000 // largest number of sweeps of solve; the next quadratic continues there
 )
 
-// solve minimises by coordinate descent until hessian_cc change_c^2 is at most the tolerance for
-// every coordinate c in a sweep. It sets change. It returns the largest hessian_cc change_c^2 from
-// start to the solution.
+// solve minimises the quadratic by coordinate descent. It makes sweeps over all coordinates until
+// hessian_cc change_c^2 is at most the tolerance for every coordinate c in a sweep. It sets change
+// to the step from start to the solution, and returns the largest hessian_cc change_c^2 of this
+// step.
 func (q *quadratic) solve(ctx context.Context, lambda, alpha, tolerance float64) (float64, error) {
 	copy(q.at, q.start)
 	copy(q.slope, q.gradient)
@@ -143,8 +144,8 @@ func (q *quadratic) recentre(c int, alpha float64) float64 {
 	return largest
 }
 
-// centre returns the t that minimises sum_l [(1-alpha)/2 (u_l-t)^2 + alpha |u_l-t|]. If several t
-// minimise the sum, it returns the t nearest to 0. memory is scratch memory.
+// centre returns the t that minimises the convex function sum_l [(1-alpha)/2 (u_l-t)^2 + alpha
+// |u_l-t|]. If several t do, it returns the t nearest to 0. memory is scratch memory.
 func centre(u []float64, alpha float64, memory *[]float64) float64 {
 	sorted := append((*memory)[:0], u...)
 	*memory = sorted
@@ -159,12 +160,13 @@ func centre(u []float64, alpha float64, memory *[]float64) float64 {
 		return (1-alpha)*(float64(k)*t-sum) + alpha*float64(2*below-k)
 	}
 	below := 0
-	for derivative(sorted[below], below+1) < 0 {
+	for derivative(sorted[below], below+1) < 0 { // the minimum lies above sorted[below]
 		below++
 	}
 	if derivative(sorted[below], below) <= 0 { // the derivative jumps from below 0 to above 0
 		return sorted[below]
 	}
+	// The minimum is the zero of the derivative between two values.
 	return (sum - alpha*float64(2*below-k)/(1-alpha)) / float64(k)
 }
 

@@ -10,29 +10,29 @@ import (
 	"copse/stats/vecmath"
 )
 
-// A solver improves the solution at one penalty. All weights are fixed at zero, except the weights
-// in play. Weights come into play in units. A unit is all weights of a column or, if there are more
-// than manyWeights weights of several functions, a single weight. Number the weights by column and
-// then by function: unit u contains the weights u*group ... (u+1)*group-1. The coordinates of quad
-// are the intercepts and then the weights in play, in the same order.
+// A solver improves the solution at one penalty by an active set method: all weights are fixed at
+// zero, except the active ones. Weights become active in units. A unit is all weights of a column
+// or, if there are more than manyWeights weights of several functions, a single weight. Number the
+// weights by column and then by function: unit u contains the weights u*group ... (u+1)*group-1.
+// The coordinates of quad are the intercepts and then the active weights, in the same order.
 type solver struct {
 	*Problem
-	lambda    float64   // penalty
-	intercept []float64 // intercepts of the functions, k
-	alone     []float64 // intercepts of the null model, which has no columns, k
-	beta      []float64 // weights of the scaled columns, k x p
-	eta       []float64 // linear functions at the rows, k x n
-	prob      []float64 // class probabilities, k x n; for the hinge: indicator + slope of the row's loss
-	gradient  []float64 // 1/n sum_i x_ij (indicator - prob), k x p
-	loss      float64   // mean loss of the rows
-	null      float64   // loss of the null model
-	group     int       // number of weights in a unit: k or 1
-	working   []int     // units in play, ascending
-	inPlay    []weight  // inPlay[c] is the weight or intercept of coordinate c of quad
-	ones      []float64 // n ones, the column of the intercepts
-	quad      quadratic // quadratic approximation of the objective
-	curved    []float64 // second derivatives of the rows' losses in quad, k x n; nil: quad is not valid
-	scratch   struct{ rows, weight, gram, eta, prob, direction []float64 }
+	lambda     float64   // penalty
+	intercept  []float64 // intercepts of the functions, k
+	alone      []float64 // intercepts of the null model, which has no columns, k
+	beta       []float64 // weights of the scaled columns, k x p
+	eta        []float64 // linear functions at the rows, k x n
+	prob       []float64 // class probabilities, k x n; for the hinge: indicator + slope of the row's loss
+	gradient   []float64 // 1/n sum_i x_ij (indicator - prob), k x p
+	loss       float64   // mean loss of the rows
+	null       float64   // loss of the null model
+	group      int       // number of weights in a unit: k or 1
+	active     []int     // active units, ascending
+	coordinate []weight  // coordinate[c] is the intercept or active weight that is coordinate c of quad
+	ones       []float64 // n ones, the column of the intercepts
+	quad       quadratic // quadratic approximation of the objective
+	curved     []float64 // second derivatives of the rows' losses in quad, k x n; nil: quad is not valid
+	scratch    struct{ rows, weight, gram, eta, prob, direction []float64 }
 }
 
 // A weight identifies a weight of a linear function, or its intercept.
@@ -45,7 +45,8 @@ const (
 	manyWeights = 512
 )
 
-// newSolver returns a solver at the null model, in which all weights are 0.
+// newSolver returns a solver at the null model, in which all weights are 0 and the intercepts are
+// optimal.
 func newSolver(q *Problem) *solver {
 	s := &solver{
 		Problem:   q,
@@ -54,14 +55,11 @@ func newSolver(q *Problem) *solver {
 		gradient:  make([]float64, q.k*q.p),
 		eta:       make([]float64, q.k*q.n),
 		prob:      make([]float64, q.k*q.n),
-		ones:      make([]float64, q.n),
-		group:     q.k,
+		ones:      slices.Repeat([]float64{1}, q.n),
+		group:     q.k, // a unit is all weights of a column
 	}
 	if q.alpha == 1 && q.k*q.p > manyWeights {
-		s.group = 1
-	}
-	for i := range s.ones {
-		s.ones[i] = 1
+		s.group = 1 // a unit is a single weight
 	}
 	s.scratch.eta, s.scratch.prob = make([]float64, len(s.eta)), make([]float64, len(s.prob))
 	s.scratch.direction, s.scratch.weight = make([]float64, len(s.eta)), make([]float64, q.n)
@@ -92,8 +90,8 @@ func (s *solver) nullIntercept(l int) float64 {
 // row returns row l of m, a matrix with n columns.
 func (s *solver) row(m []float64, l int) []float64 { return m[l*s.n : (l+1)*s.n] }
 
-// updateGradient computes the gradient of all weights, 1/n sum_i x_ij weight_i (indicator_il -
-// prob_il).
+// updateGradient computes the negative gradient of the loss in all weights, 1/n sum_i x_ij weight_i
+// (indicator_il - prob_il) for column j and function l.
 func (s *solver) updateGradient() {
 	if s.group < s.k {
 		s.updateManyGradients()
@@ -117,16 +115,17 @@ func (s *solver) residuals(r []float64, l int) {
 	floats.Mul(r, s.weight)
 }
 
-// updateManyGradients does the work of updateGradient by matrix products, which round differently.
-// The last columns, which do not fill a tile of vecmath, use dot products.
+// updateManyGradients does the same as updateGradient by a matrix product, which rounds differently.
+// The product consists of whole tiles of vecmath: the functions are filled up with zeros, and the
+// last columns, which do not fill a tile, use dot products.
 func (s *solver) updateManyGradients() {
-	functions := (s.k + vecmath.TileColumns - 1) / vecmath.TileColumns * vecmath.TileColumns // whole tiles
-	residuals := resize(&s.scratch.rows, functions*s.n)
+	functions := (s.k + vecmath.TileColumns - 1) / vecmath.TileColumns * vecmath.TileColumns
+	residuals := resize(&s.scratch.rows, functions*s.n) // functions x n
 	clear(residuals[s.k*s.n:])
 	for l := range s.k {
 		s.residuals(s.row(residuals, l), l)
 	}
-	tiled := s.p / vecmath.TileRows * vecmath.TileRows // columns in whole tiles
+	tiled := s.p / vecmath.TileRows * vecmath.TileRows // number of columns in whole tiles
 	products := make([]float64, s.p*functions)         // p x functions
 	vecmath.Products(products, functions, s.columns, tiled, residuals, functions, s.n)
 	for j := range s.p {
@@ -145,41 +144,46 @@ func (s *solver) penalty(w float64) float64 {
 }
 
 // approximate sets quad to the quadratic expansion of the loss at the current point, in the
-// coordinates in play. It recomputes the second derivatives only if the previous ones are stale,
-// and reports whether it did.
+// intercepts and active weights. It recomputes the second derivatives only if they have changed too
+// much, and reports whether it did.
 func (s *solver) approximate() (fresh bool) {
 	fresh = s.curved == nil || s.stale()
 	if fresh {
-		s.listInPlay()
-		s.quad.reset(len(s.inPlay), s.k, s.group == s.k)
+		s.listCoordinates()
+		s.quad.reset(len(s.coordinate), s.k, s.group == s.k)
 		s.setHessian()
 		s.curved = slices.Grow(s.curved[:0], len(s.prob))
 		for c := range s.prob {
 			s.curved = append(s.curved, s.curvature(c))
 		}
 	}
+	s.setGradient()
+	return fresh
+}
+
+// setGradient sets the start and the gradient of quad at the current point.
+func (s *solver) setGradient() {
 	residual := s.scratch.weight
 	for l := range s.k {
 		s.residuals(residual, l)
-		for c, w := range s.inPlay {
+		for c, w := range s.coordinate {
 			if w.function == l {
 				s.quad.gradient[c] = floats.Dot(s.columnOf(w.column), residual) / float64(s.n)
 				s.quad.start[c] = *s.value(w)
 			}
 		}
 	}
-	return fresh
 }
 
-// listInPlay sets inPlay to the intercepts and the weights of all units in play.
-func (s *solver) listInPlay() {
-	s.inPlay = s.inPlay[:0]
+// listCoordinates lists the intercepts and then the weights of all active units.
+func (s *solver) listCoordinates() {
+	s.coordinate = s.coordinate[:0]
 	for l := range s.k {
-		s.inPlay = append(s.inPlay, weight{noColumn, l})
+		s.coordinate = append(s.coordinate, weight{noColumn, l})
 	}
-	for _, u := range s.working {
+	for _, u := range s.active {
 		for c := u * s.group; c < (u+1)*s.group; c++ {
-			s.inPlay = append(s.inPlay, weight{c / s.k, c % s.k})
+			s.coordinate = append(s.coordinate, weight{c / s.k, c % s.k})
 		}
 	}
 }
@@ -215,7 +219,7 @@ func (s *solver) stale() bool {
 	return false
 }
 
-// setHessian sets the second derivatives in all pairs of coordinates in play.
+// setHessian sets the second derivatives of quad in all pairs of coordinates.
 func (s *solver) setHessian() {
 	for l := range s.k {
 		for m := l; m < s.k; m++ {
@@ -226,11 +230,11 @@ func (s *solver) setHessian() {
 
 // setHessianBlock sets the second derivatives in the coordinates of functions l and m. They are 1/n
 // sum_i h_i x_ij x_ij', where h_i is the second derivative of the loss of row i in eta_l and eta_m.
-// This is the Gram matrix of the columns in play after multiplying row i by sqrt(|h_i|).
+// This is the Gram matrix of the active columns after multiplying row i by sqrt(|h_i|).
 func (s *solver) setHessianBlock(l, m int) {
 	roots := s.scratch.weight
 	sign := s.rootWeights(roots, l, m)
-	columns, places := s.columnsInPlay(l, m)
+	columns, coordinates := s.activeColumns(l, m)
 	a := len(columns)
 	scaled, gram := resize(&s.scratch.rows, a*s.n), resize(&s.scratch.gram, a*a)
 	for r, column := range columns {
@@ -238,34 +242,34 @@ func (s *solver) setHessianBlock(l, m int) {
 	}
 	clear(gram)
 	vecmath.AddGram(gram, a, scaled, s.n, s.n)
-	s.quad.setBlock(gram, places, sign/float64(s.n))
+	s.quad.setBlock(gram, coordinates, sign/float64(s.n))
 }
 
-// absent marks a weight that is not in play.
+// absent is the coordinate of a weight that is not active.
 const absent = -1
 
-// columnsInPlay returns the columns for which function l or m has a weight in play, ascending.
-// places[c][0] is the coordinate of the weight of columns[c] in function l, and places[c][1] in
-// function m; absent if the weight is not in play.
-func (s *solver) columnsInPlay(l, m int) (columns []int, places [][2]int) {
-	for c, w := range s.inPlay {
+// activeColumns returns the columns that have an active weight in function l or m, ascending.
+// coordinates[c] contains the coordinates in quad of the two weights of columns[c], in function l
+// and in function m. A weight that is not active has the coordinate absent.
+func (s *solver) activeColumns(l, m int) (columns []int, coordinates [][2]int) {
+	for c, w := range s.coordinate {
 		if w.function != l && w.function != m {
 			continue
 		}
 		last := len(columns) - 1
-		if last < 0 || columns[last] != w.column { // inPlay is sorted by column
+		if last < 0 || columns[last] != w.column { // a new column: coordinates are sorted by column
 			columns = append(columns, w.column)
-			places = append(places, [2]int{absent, absent})
+			coordinates = append(coordinates, [2]int{absent, absent})
 			last++
 		}
 		if w.function == l {
-			places[last][0] = c
+			coordinates[last][0] = c
 		}
 		if w.function == m {
-			places[last][1] = c
+			coordinates[last][1] = c
 		}
 	}
-	return columns, places
+	return columns, coordinates
 }
 
 // rootWeights sets w to the square roots of the absolute second derivatives of the rows' losses in
@@ -290,8 +294,8 @@ func (s *solver) rootWeights(w []float64, l, m int) float64 {
 const maxHalvings = 40
 
 // step moves from the current point towards the minimum of the quadratic approximation. It halves
-// the step until the objective does not rise. It returns the largest hessian_cc change_c^2 of a
-// coordinate c in the whole step, or 0 if the point does not move.
+// the step until the objective does not rise. It returns the largest hessian_cc change_c^2 over all
+// coordinates c, for the step before halving, or 0 if the point does not move.
 func (s *solver) step(ctx context.Context, tolerance float64) (float64, error) {
 	fresh := s.approximate()
 	largest, err := s.quad.solve(ctx, s.lambda, s.alpha, tolerance)
@@ -318,19 +322,20 @@ func (s *solver) step(ctx context.Context, tolerance float64) (float64, error) {
 	return s.step(ctx, tolerance) // try again with second derivatives at this point
 }
 
-// setDirection sets direction to the change of eta for the change of the coordinates that quad
-// proposes.
+// setDirection sets direction to the change of eta at all rows, given the change of the coordinates
+// to the minimum of quad.
 func (s *solver) setDirection() {
 	direction, change := s.scratch.direction, s.quad.change
 	clear(direction)
-	for c, w := range s.inPlay {
+	for c, w := range s.coordinate {
 		if change[c] != 0 {
 			floats.AddScaled(s.row(direction, w.function), change[c], s.columnOf(w.column))
 		}
 	}
 }
 
-// penaltyAt returns the penalty of the weights in play after t times the change that quad proposes.
+// penaltyAt returns the penalty of the active weights after the share t of the step to the minimum
+// of quad.
 func (s *solver) penaltyAt(t float64) float64 {
 	sum := 0.0
 	for c := s.k; c < len(s.quad.change); c++ {
@@ -339,15 +344,15 @@ func (s *solver) penaltyAt(t float64) float64 {
 	return sum
 }
 
-// move adds t times the change of quad to the coordinates in play. It swaps eta and prob with the
-// scratch, which already contains their values at the new point.
+// move moves all coordinates by the share t of the step to the minimum of quad. It swaps eta and
+// prob with the scratch, which must contain their values at the new point.
 func (s *solver) move(t float64) {
 	s.eta, s.scratch.eta = s.scratch.eta, s.eta
 	s.prob, s.scratch.prob = s.scratch.prob, s.prob
 	if t < 1 {
 		s.curved = nil // the quadratic was a bad approximation
 	}
-	for c, w := range s.inPlay {
+	for c, w := range s.coordinate {
 		if t == 1 && w.column != noColumn { // without rounding, so that zeros stay exact
 			*s.value(w) = s.quad.at[c]
 		} else {
