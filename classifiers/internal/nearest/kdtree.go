@@ -44,16 +44,16 @@ func newTree(x *mat.Dense) *tree {
 	return t
 }
 
-// divide appends the part with the rows t.row[from:to] of x, and all parts below, to t.parts. It
-// returns the index of the part. It reorders these rows: rows up to the middle of the widest column
-// come first.
+// divide appends the part with the rows t.row[from:to] of x to t.parts, then divides it into halves
+// at the middle of its widest column, and appends all parts below. It reorders t.row[from:to] so that
+// the rows of each part are adjacent. It returns the index of the part in t.parts.
 func (t *tree) divide(x *mat.Dense, from, to int) int {
-	place := len(t.parts)
+	index := len(t.parts)
 	rows := t.row[from:to]
 	box := bounds(x, rows)
 	t.parts = append(t.parts, part{from: from, to: to, box: box})
 	if len(rows) <= leaf {
-		return place
+		return index
 	}
 	column, middle := widest(box)
 	first := 0 // rows[:first] have values up to middle
@@ -64,12 +64,12 @@ func (t *tree) divide(x *mat.Dense, from, to int) int {
 		}
 	}
 	if first == 0 || first == len(rows) { // the rows are equal up to rounding
-		return place
+		return index
 	}
 	left := t.divide(x, from, from+first)
 	right := t.divide(x, from+first, to)
-	t.parts[place].halves = [2]int{left, right}
-	return place
+	t.parts[index].halves = [2]int{left, right}
+	return index
 }
 
 // widest returns the column in which a box is widest, and the middle of the box in this column. It
@@ -113,11 +113,12 @@ func (t *tree) nearest(found []Neighbour, k int, q []float64) []Neighbour {
 	return t.visit(found[:0], k, q, 0)
 }
 
-// visit adds the rows of a part to found, the k nearest rows so far, and returns the result. It
-// first visits the half nearer to q, and skips a half that is farther than the k-th nearest row.
-func (t *tree) visit(found []Neighbour, k int, q []float64, place int) []Neighbour {
-	p := &t.parts[place]
-	if p.halves[0] == 0 {
+// visit returns the k rows nearest to q, given found, the nearest rows so far, and the rows of the
+// part with the given index. It first visits the half of the part that is nearer to q, and skips a
+// half that is farther than the k-th nearest row.
+func (t *tree) visit(found []Neighbour, k int, q []float64, index int) []Neighbour {
+	p := &t.parts[index]
+	if p.halves[0] == 0 { // not divided
 		for r := p.from; r < p.to; r++ {
 			found = insert(found, k, Neighbour{t.row[r], square(q, t.x.RawRowView(r))})
 		}

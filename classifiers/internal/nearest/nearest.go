@@ -50,7 +50,8 @@ func New(x *mat.Dense) *Index {
 	return newScreen(x)
 }
 
-// newScreen returns an index that screens the rows of x.
+// newScreen returns an index that finds neighbours by screening. It stores the rows of x, the same
+// rows minus the column means, and the squared lengths of the latter.
 func newScreen(x *mat.Dense) *Index {
 	n, d := x.Dims()
 	ix := &Index{
@@ -85,9 +86,9 @@ func closer(a, b Neighbour) int {
 	return cmp.Or(cmp.Compare(a.Square, b.Square), cmp.Compare(a.Row, b.Row))
 }
 
-// Nearest calls found(i, nearest) for each row i of x. nearest contains the k rows nearest to it,
-// the nearest first. found must not keep this slice. Nearest panics unless 1 <= k <= n. Concurrent
-// calls are safe.
+// Nearest calls found(i, nearest) for each row i of x. nearest contains the k rows of the index that
+// are nearest to row i, the nearest first. The next call of found overwrites this slice. Nearest
+// panics unless 1 <= k <= n. Concurrent calls are safe.
 func (ix *Index) Nearest(k int, x *mat.Dense, found func(i int, nearest []Neighbour)) {
 	if k < 1 || k > ix.n {
 		panic(fmt.Sprintf("nearest: cannot find %d neighbours among %d rows", k, ix.n))
@@ -104,8 +105,9 @@ func (ix *Index) Nearest(k int, x *mat.Dense, found func(i int, nearest []Neighb
 	}
 }
 
-// nearestByScreening does the work of Nearest without a tree. It screens panels of rows for blocks
-// of points, and then sorts the remaining candidates of each point by their exact distances.
+// nearestByScreening does the same as Nearest without a tree. For one block of points after another,
+// it screens all rows of the index, and then sorts the remaining candidates of each point by their
+// distances.
 func (ix *Index) nearestByScreening(k int, x *mat.Dense, found func(i int, nearest []Neighbour)) {
 	points, _ := x.Dims()
 	var list []Neighbour
@@ -115,15 +117,22 @@ func (ix *Index) nearestByScreening(k int, x *mat.Dense, found func(i int, neare
 		for r := range block {
 			block[r].start(ix, k, x.RawRowView(from+r), centred[r*ix.stride:][:ix.d])
 		}
-		for row := 0; row < ix.n; row += panelRows {
-			for r := 0; r < len(block); r += vecmath.TileRows {
-				ix.screen(block[r:min(r+vecmath.TileRows, len(block))], centred[r*ix.stride:], row,
-					min(row+panelRows, ix.n))
-			}
-		}
+		ix.screenAll(block, centred)
 		for r := range block {
 			list = block[r].sort(ix, list[:0])
 			found(from+r, list[:k])
+		}
+	}
+}
+
+// screenAll screens all rows of the index for a block of points, panel by panel. The rows of centred
+// are the centred points.
+func (ix *Index) screenAll(block []query, centred []float64) {
+	for row := 0; row < ix.n; row += panelRows {
+		end := min(row+panelRows, ix.n)
+		for r := 0; r < len(block); r += vecmath.TileRows {
+			tile := block[r:min(r+vecmath.TileRows, len(block))]
+			ix.screen(tile, centred[r*ix.stride:], row, end)
 		}
 	}
 }
@@ -145,7 +154,7 @@ type query struct {
 	candidate []screened // rows with an a_i that was not above the bound
 }
 
-// A screened row is a candidate with its value a_i = |z_i|^2 - 2<q,z_i>.
+// A screened is a candidate row with its value a_i = |z_i|^2 - 2<q,z_i>.
 type screened struct {
 	row   int
 	value float64
@@ -162,8 +171,8 @@ func (s *query) start(ix *Index, k int, q, centred []float64) {
 	}
 }
 
-// screen screens the rows from..to-1 for the points of one tile. The rows of centred are the
-// centred points.
+// screen computes a_i of the rows from..to-1 for at most TileRows points, and adds the rows that may
+// be among the nearest to the candidates of each point. The rows of centred are the centred points.
 func (ix *Index) screen(points []query, centred []float64, from, to int) {
 	for i := from; i < to; i += vecmath.TileColumns {
 		var dots [vecmath.TileRows * vecmath.TileColumns]float64

@@ -84,8 +84,8 @@ func newInterior(x *mat.Dense, y []float64, c float64) *interior {
 	}
 }
 
-// run makes Newton steps until the gap is below interiorGap times C. It reports whether the gap
-// became so small.
+// run makes Newton steps until the gap is below interiorGap times C. It reports whether it reached
+// this gap.
 func (p *interior) run(ctx context.Context) (bool, error) {
 	for range interiorSteps {
 		if err := ctx.Err(); err != nil {
@@ -125,22 +125,23 @@ func (p *interior) bounded() []float64 {
 	return alpha
 }
 
-// corner returns a feasible alpha. It starts from bounded and changes rows until y'alpha plus the
-// sum of the fixed rows is 0. It changes the rows between the bounds first and the rows at a bound
-// only if that is not enough.
+// corner returns a feasible alpha near the solution, in which rows near a bound are at this bound
+// (bounded). It changes alpha until y'alpha, including the fixed rows outside this problem, is 0. It
+// changes the rows between the bounds first, and the rows at a bound only if that is not enough.
 func (p *interior) corner() []float64 {
 	alpha := p.bounded()
 	excess := floats.Dot(p.y, alpha)
 	if p.fixed != nil {
 		excess += p.fixed[p.d]
 	}
-	for _, changeFree := range []bool{true, false} {
+	for _, wantFree := range []bool{true, false} { // first the rows between the bounds
 		for i, a := range alpha {
 			isFree := a > 0 && a < p.c
-			if isFree == changeFree {
-				alpha[i] = min(max(a-p.y[i]*excess, 0), p.c)
-				excess -= p.y[i] * (a - alpha[i])
+			if isFree != wantFree {
+				continue
 			}
+			alpha[i] = min(max(a-p.y[i]*excess, 0), p.c)
+			excess -= p.y[i] * (a - alpha[i])
 		}
 	}
 	return alpha
@@ -234,7 +235,7 @@ func (p *interior) corrected(predictor direction) target {
 	return q
 }
 
-// combine sets to = X1' from.
+// combine sets to to the product X1' from, where X1 are the columns of x and a column of ones.
 func (p *interior) combine(from, to []float64) {
 	if p.scales != nil {
 		from = floats.DivTo(p.row, from, p.scales)
@@ -243,7 +244,7 @@ func (p *interior) combine(from, to []float64) {
 	to[p.d] = floats.Sum(from)
 }
 
-// decide sets to = X1 from.
+// decide sets to to the product X1 from, where X1 are the columns of x and a column of ones.
 func (p *interior) decide(from, to []float64) {
 	p.gemv(blas.NoTrans, from[:p.d], to)
 	floats.AddConst(from[p.d], to)
@@ -252,7 +253,8 @@ func (p *interior) decide(from, to []float64) {
 	}
 }
 
-// gemv sets to = x from or, for blas.Trans, to = x' from.
+// gemv sets to to the product of the matrix x and the vector from or, for blas.Trans, to the product
+// of the transpose of x and from.
 func (p *interior) gemv(t blas.Transpose, from, to []float64) {
 	blas64.Gemv(t, 1, p.x.RawMatrix(), vector(from), 0, vector(to))
 }

@@ -25,9 +25,9 @@ type LinearSolver struct {
 }
 
 // NextRows begins a series of problems with the same rows. Each problem has the columns of the
-// previous problem and additional ones. From then on, the solver keeps the dot products of the rows
-// for the next problem. A problem uses all of these products from its beginning if the solution at
-// its start needed them.
+// previous problem and additional columns. The solver keeps the dot products of the rows for the
+// next problem of the series. A problem uses all of these products from its beginning if its start
+// solution needed them.
 func (l *LinearSolver) NextRows() { l.products.kept, l.products.columns = true, 0 }
 
 // LinearNumbers returns how many float64 values a LinearSolver may allocate, in addition to the n
@@ -67,13 +67,10 @@ func (l *LinearSolver) Solve(ctx context.Context, x *mat.Dense, y []float64, c, 
 	if err := checkLabels(y); err != nil {
 		return nil, err
 	}
-	n, d := x.Dims()
-	for i := range n {
-		square := floats.Dot(x.RawRowView(i), x.RawRowView(i))
-		if math.IsInf(square, 0) || math.IsNaN(square) {
-			return nil, errNotFinite
-		}
+	if !finiteSquares(x) {
+		return nil, errNotFinite
 	}
+	n, d := x.Dims()
 	var alpha []float64
 	if start != nil {
 		alpha = start.Alpha
@@ -101,6 +98,18 @@ func (l *LinearSolver) Solve(ctx context.Context, x *mat.Dense, y []float64, c, 
 	k.combine(s.nonzeros(s.b))
 	alpha, bias := s.solution(y)
 	return &Solution{W: k.w, Alpha: alpha, Bias: bias, dense: s.k != matrix(k)}, nil
+}
+
+// finiteSquares reports whether the squared length of every row of x is finite.
+func finiteSquares(x *mat.Dense) bool {
+	n, _ := x.Dims()
+	for i := range n {
+		square := floats.Dot(x.RawRowView(i), x.RawRowView(i))
+		if math.IsInf(square, 0) || math.IsNaN(square) {
+			return false
+		}
+	}
+	return true
 }
 
 // interiorRows is the smallest number of rows per column at which the interior point method is

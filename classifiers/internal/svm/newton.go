@@ -53,7 +53,7 @@ func (p *pairs) newton() {
 		p.move(r, bound)
 	}
 	floats.AddScaled(p.f, -step, change)
-	p.shift(0, 0, 0) // finds up, fUp and fLow for the new f
+	p.shift(0, 0, 0) // only finds up, fUp and fLow for the new f
 }
 
 // free returns the rows whose b lies between its bounds.
@@ -80,8 +80,8 @@ func (p *pairs) times(free []int, delta []float64) []float64 {
 	return change
 }
 
-// firstBound returns the largest step, at most the given one, that keeps b + step delta within its
-// bounds. free[blocked] is the row that reaches its bound at this step. blocked is -1 if no bound
+// firstBound returns the largest step, at most the given step, for which b + step delta stays within
+// its bounds. free[blocked] is the row that reaches its bound at this step; blocked is -1 if no bound
 // limits the step.
 func (p *pairs) firstBound(free []int, delta []float64, most float64) (step float64, blocked int) {
 	step, blocked = most, -1
@@ -139,7 +139,7 @@ func (p *pairs) direction(free []int) ([]float64, bool) {
 // On entry x contains b and y contains c; on return they contain the solutions of length n.
 func solveTwo(u, x, y []float64) {
 	n := len(x)
-	row := func(i int) (inverse float64, right []float64) {
+	row := func(i int) (inverse float64, right []float64) { // 1/u_ii and the elements right of u_ii
 		whole := u[i*n : (i+1)*n]
 		return 1 / whole[i], whole[i+1:]
 	}

@@ -38,11 +38,11 @@ type pairs struct {
 	scratch      *newtonScratch
 }
 
-// newPairs returns a problem of m rows without values. Its memory is memory.pairs: first the m x m
-// kernel matrix k, then seven columns of m values (diag, b, f, lo, hi, notUp, notLow).
+// newPairs returns a problem of m rows with undefined values, in memory.pairs. This memory contains
+// the m x m kernel matrix k and then seven columns of m values.
 func newPairs(m int, memory *scratch) *pairs {
 	memory.pairs = resized(memory.pairs, m*(m+7))
-	column := func(c int) []float64 { return memory.pairs[m*(m+c) : m*(m+c+1)] }
+	column := func(c int) []float64 { return memory.pairs[m*(m+c) : m*(m+c+1)] } // after k
 	return &pairs{
 		m:       m,
 		k:       memory.pairs[:m*m],
@@ -57,7 +57,7 @@ func newPairs(m int, memory *scratch) *pairs {
 	}
 }
 
-// set sets the values of row r. The kernel values of the row must be set before.
+// set sets the values of row r. The kernel matrix must already contain this row.
 func (p *pairs) set(r int, b, f, lo, hi float64) {
 	p.diag[r] = p.k[r*(p.m+1)]
 	p.f[r], p.lo[r], p.hi[r] = f, lo, hi
@@ -96,7 +96,8 @@ func (p *pairs) run(ctx context.Context, tol float64, limit int) (int, error) {
 	return steps, nil
 }
 
-// partner returns the low row that WSS 2 pairs with the row up, or -1 if all curvatures overflow.
+// partner returns the low row that the second-order rule (WSS 2) pairs with the row up, or -1 if all
+// curvatures overflow.
 func (p *pairs) partner() int {
 	search := vecmath.PartnerSearch{
 		F: p.f, Lower: p.notLow, Diag: p.diag, Row: p.k[p.up*p.m : (p.up+1)*p.m],
@@ -129,8 +130,9 @@ func (p *pairs) step(i, j int) {
 	p.shift(delta, i, j)
 }
 
-// shift subtracts delta (K_i - K_j) from f, where K_i is row i of the kernel matrix. In the same
-// pass it finds up, fUp and fLow. If several up rows have the largest f, up is the first.
+// shift updates f after b_i has grown by delta and b_j has fallen by delta: it subtracts delta (K_i -
+// K_j), where K_i is row i of the kernel matrix. In the same pass it finds fUp, the largest f of the
+// up rows, with its first row up, and fLow, the smallest f of the low rows.
 func (p *pairs) shift(delta float64, i, j int) {
 	m := len(p.f)
 	ki, kj := p.k[i*m:(i+1)*m], p.k[j*m:(j+1)*m]
@@ -139,10 +141,10 @@ func (p *pairs) shift(delta float64, i, j int) {
 	for r, f := range p.f {
 		f -= float64(delta * (ki[r] - kj[r]))
 		p.f[r] = f
-		if f+notUp[r] > fUp {
+		if f+notUp[r] > fUp { // never true if r is not up, because notUp is -Inf
 			up, fUp = r, f
 		}
-		if f+notLow[r] < fLow {
+		if f+notLow[r] < fLow { // never true if r is not low
 			fLow = f
 		}
 	}

@@ -77,8 +77,8 @@ func (p *Path) Errors(ctx context.Context, train, test []int) (wrong []int, trai
 	return wrong, len(machines), nil
 }
 
-// machines trains on the rows train. machines[c][p] has cost c and the p-th pair of classes. It has
-// no entries from the first cost on at which training of some pair was given up.
+// machines trains on the rows train and returns the machines: machines[c][p] has cost c and the p-th
+// pair of classes. If training of some pair is given up at a cost, the result ends before this cost.
 func (p *Path) machines(ctx context.Context, train []int) ([][]binary, error) {
 	machines := make([][]binary, len(p.Costs))
 	for _, pair := range classPairs(p.classes) {
@@ -91,12 +91,12 @@ func (p *Path) machines(ctx context.Context, train []int) ([][]binary, error) {
 	return machines, nil
 }
 
-// trainPair trains the machine of two classes for every cost c, in ascending order, and appends it
-// to machines[c]. It stops at the first cost at which training is given up after MaxSteps. It
-// returns the number of costs before.
+// trainPair trains the machine of two classes for every cost, in ascending order. It appends the
+// machine of cost c to machines[c]. It stops at the first cost at which training is given up after
+// MaxSteps, and returns the number of costs before this one.
 func (p *Path) trainPair(ctx context.Context, train []int, pair [2]int, machines [][]binary) (int, error) {
 	inTrain, y := PairRows(dataset.At(p.labels, train), pair[0], pair[1])
-	rows := dataset.At(train, inTrain) // rows of the whole training set
+	rows := dataset.At(train, inTrain) // the rows of both classes, numbered in the whole training set
 	if err := checkLabels(y); err != nil {
 		return 0, err
 	}
@@ -107,7 +107,7 @@ func (p *Path) trainPair(ctx context.Context, train []int, pair [2]int, machines
 		s.limit = p.MaxSteps
 		_, err := s.run(ctx, math.MaxInt)
 		if errors.Is(err, errOpen) {
-			return c, nil
+			return c, nil // given up
 		}
 		if err != nil {
 			return 0, err

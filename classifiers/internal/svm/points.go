@@ -60,19 +60,19 @@ func (p *points) kernels(k Kernel, dst [][]float64, x []float64) {
 	}
 }
 
-// dots sets dst[r][j] to the dot product of row r of the tile, which has TileRows rows, and point
-// j.
-func (p *points) dots(dst [][]float64, tile []float64) {
-	padded := make([]float64, vecmath.TileColumns*p.d) // the last points, filled up with rows of zeros
+// dots sets dst[r][j] to the dot product of row r of rows and point j. rows has TileRows rows of d
+// values, and dst may have fewer rows. The products are computed for TileColumns points at a time.
+func (p *points) dots(dst [][]float64, rows []float64) {
+	padded := make([]float64, vecmath.TileColumns*p.d)
 	for j := 0; j < p.n; j += vecmath.TileColumns {
 		count := min(vecmath.TileColumns, p.n-j)
 		z := p.x[j*p.d:]
-		if count < vecmath.TileColumns {
+		if count < vecmath.TileColumns { // the last points, filled up with rows of zeros
 			copy(padded, z)
 			z = padded
 		}
 		var products [vecmath.TileRows * vecmath.TileColumns]float64
-		vecmath.Dots(tile, z, p.d, p.d, &products)
+		vecmath.Dots(rows, z, p.d, p.d, &products)
 		for r := range dst {
 			copy(dst[r][j:j+count], products[r*vecmath.TileColumns:])
 		}

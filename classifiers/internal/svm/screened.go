@@ -14,9 +14,9 @@ import (
 )
 
 // If there are very many rows, only a few of them end near the margin. Screening fixes the alpha of
-// all other rows at 0 or C. An approximate machine decides which: C for rows inside the margin, 0
-// for rows outside. Then screening solves the problem of the near rows. The solution shows which
-// rows were fixed at the wrong bound; the next step treats these rows as near.
+// all other rows: at C if the row is inside the margin of an approximate machine, else at 0. Then
+// screening solves the problem of the near rows. The solution shows which rows were fixed at the
+// wrong bound. The next step treats these wrong rows as near.
 const (
 	screenedFrom  = 15e9 // smallest n^2 d at which screening replaces working sets, which are slow there
 	screenedShare = 5    // one row in screenedShare is near
@@ -35,40 +35,52 @@ type screening struct {
 	wrong  []int     // rows fixed at a bound that contradicts their margin
 }
 
-// screen solves the problem of s by screening and reports whether it found the solution. The first
-// machine is start. If start is nil, the first machine is the machine of every fifth row
-// (screenedShare).
+// screen solves the problem of s by screening: it makes screening steps until working sets can
+// correct the remaining wrong rows. It reports whether it found the solution. The first approximate
+// machine is start or, if start is nil, the machine of a part of the rows (sample).
 func (s *solver) screen(ctx context.Context, x *mat.Dense, y []float64, c float64, start *Solution) (bool, error) {
-	n, d := x.Dims()
-	p := &screening{
-		x:      x,
-		y:      y,
-		c:      c,
-		tol:    s.tol,
-		v:      make([]float64, d+1),
-		margin: make([]float64, n),
-		alpha:  make([]float64, n),
-	}
+	p := newScreening(x, y, c, s.tol)
 	if start != nil {
-		copy(p.v[:d], start.W)
-		p.v[d] = start.Bias
-	} else if done, err := p.sample(ctx); !done || err != nil {
+		p.startAt(start)
+	} else if converged, err := p.sample(ctx); !converged || err != nil {
 		return false, err
 	}
 	p.measure()
 	for range screenings {
-		if done, err := p.step(ctx); !done || err != nil {
+		if converged, err := p.step(ctx); !converged || err != nil {
 			return false, err
 		}
 		if len(p.wrong) > linearSet {
 			continue // too many rows for working sets to correct; screen once more
 		}
 		*s = *newSolverIn(s.scratch, s.k, y, c, s.tol, signedStart(p.alpha, y, c))
-		if done, err := s.run(ctx, touches); done || err != nil {
-			return done, err
+		if solved, err := s.run(ctx, touches); solved || err != nil {
+			return solved, err
 		}
 	}
 	return false, nil
+}
+
+// newScreening returns the screening of the linear problem of the rows x with labels y and cost c.
+// It has no machine yet.
+func newScreening(x *mat.Dense, y []float64, c, tol float64) *screening {
+	n, d := x.Dims()
+	return &screening{
+		x:      x,
+		y:      y,
+		c:      c,
+		tol:    tol,
+		v:      make([]float64, d+1),
+		margin: make([]float64, n),
+		alpha:  make([]float64, n),
+	}
+}
+
+// startAt sets v to the machine of a solution, which may have fewer or more columns.
+func (p *screening) startAt(start *Solution) {
+	d := len(p.v) - 1
+	copy(p.v[:d], start.W)
+	p.v[d] = start.Bias
 }
 
 // sample sets v to the machine of one row in screenedShare. Its cost is screenedShare times C,
@@ -80,38 +92,38 @@ func (p *screening) sample(ctx context.Context) (bool, error) {
 		rows = append(rows, i)
 	}
 	part := p.restrict(rows, screenedShare*p.c)
-	done, err := part.run(ctx)
+	converged, err := part.run(ctx)
 	p.v = part.v
-	return done, err
+	return converged, err
 }
 
-// step fixes the alpha of all rows that are not near, solves the problem of the near rows, and
-// updates the machine, the margins and the wrong rows. It reports whether the interior point method
-// converged.
+// step makes one screening step. It fixes the alpha of all rows that are not near the margin and
+// solves the problem of the near rows by the interior point method. Then it updates the machine, the
+// margins and the wrong rows. It reports whether the interior point method converged.
 func (p *screening) step(ctx context.Context) (bool, error) {
 	near := p.near()
 	rows := positions(nil, near)
-	free := p.restrict(rows, p.c)
-	free.fixed = p.fixAlpha(near)
-	if done, err := free.run(ctx); !done || err != nil {
+	problem := p.restrict(rows, p.c)
+	problem.fixed = p.fixAlpha(near)
+	if converged, err := problem.run(ctx); !converged || err != nil {
 		return false, err
 	}
-	for k, a := range free.corner() {
+	for k, a := range problem.corner() {
 		p.alpha[rows[k]] = a
 	}
-	p.v = free.v
+	p.v = problem.v
 	p.measure()
 	p.findWrong(near)
 	return true, nil
 }
 
-// fixAlpha sets the alpha of every row that is not near: C if the margin is negative, else 0. It
-// returns the sum of y_i alpha_i (x_i, 1) over these rows, d+1 values.
+// fixAlpha sets the alpha of every row that is not near: C if the row is inside the margin (margin[i]
+// < 0), else 0. It returns the sum of y_i alpha_i (x_i, 1) over these rows, d+1 values.
 func (p *screening) fixAlpha(near []bool) []float64 {
 	signed := make([]float64, len(p.y)) // y alpha of the fixed rows, 0 for near rows
 	for i, m := range p.margin {
 		if near[i] {
-			continue
+			continue // stays free
 		}
 		p.alpha[i] = 0
 		if m < 0 {
@@ -170,7 +182,8 @@ func (p *screening) restrict(rows []int, c float64) *interior {
 	return newInterior(columns.Rows(p.x, rows), dataset.At(p.y, rows), c)
 }
 
-// gemv sets to = X from or, for blas.Trans, to = X' from.
+// gemv sets to to the product of the matrix x and the vector from or, for blas.Trans, to the product
+// of the transpose of x and from.
 func (p *screening) gemv(t blas.Transpose, from, to []float64) {
 	blas64.Gemv(t, 1, p.x.RawMatrix(), vector(from), 0, vector(to))
 }

@@ -95,8 +95,8 @@ func newSolver(k matrix, y []float64, c, tol float64, start []float64) *solver {
 	return newSolverIn(new(scratch), k, y, c, tol, start)
 }
 
-// newSolverIn does the same as newSolver, but uses the memory of another solver that is not used
-// any more.
+// newSolverIn does the same as newSolver, but in the given memory. Other solvers with this memory
+// must not be used afterwards.
 func newSolverIn(memory *scratch, k matrix, y []float64, c, tol float64, start []float64) *solver {
 	n := len(y)
 	memory.columns = resized(memory.columns, 3*n)
@@ -142,9 +142,10 @@ func (s *scratch) nonzeros(b []float64) (rows []int, values []float64) {
 	return s.moved, s.delta
 }
 
-// run solves at most the given number of working sets, until the KKT gap is below tol. It reports
-// whether the gap is below tol. It returns an error if the solver needs more than limit steps or if
-// f is not finite.
+// run solves one working set after another until the KKT gap, the violation of the optimality
+// conditions, is below tol. It solves at most the given number of working sets, and reports whether
+// the gap is below tol. It returns an error if the solver needs more than limit steps or if f is
+// not finite.
 func (s *solver) run(ctx context.Context, sets int) (bool, error) {
 	for ; ; sets-- {
 		if err := ctx.Err(); err != nil {
@@ -167,7 +168,7 @@ func (s *solver) run(ctx context.Context, sets int) (bool, error) {
 				gap, s.steps, s.tol, errOpen)
 		}
 		rows := s.candidates()
-		p := s.restrict(rows)
+		p := s.restrict(rows) // the problem of the working set
 		steps, err := p.run(ctx, max(s.tol, reduction*gap), s.limit-s.steps)
 		if err != nil {
 			return false, err
@@ -177,8 +178,8 @@ func (s *solver) run(ctx context.Context, sets int) (bool, error) {
 	}
 }
 
-// measure computes fUp, the largest f of all rows with b < hi, and fLow, the smallest f of all rows
-// with b > lo.
+// measure sets fUp to the largest f of the up rows, i.e. the rows with b < hi, and fLow to the
+// smallest f of the low rows, i.e. the rows with b > lo.
 func (s *solver) measure() {
 	up, low := math.Inf(-1), math.Inf(1)
 	b, lo, hi := s.b[:len(s.f)], s.lo[:len(s.f)], s.hi[:len(s.f)]
@@ -193,9 +194,9 @@ func (s *solver) measure() {
 	s.fUp, s.fLow = up, low
 }
 
-// solution returns alpha = y b, in the memory of b, and the bias. It computes the bias after alpha
-// has replaced b. So rows of label -1 lie outside their bounds, and the bias comes from the free
-// rows of label +1 alone.
+// solution returns alpha = y b, in the memory of b, and the bias. The bias comes from the free rows
+// of label +1 alone, because alpha has replaced b before, so that rows of label -1 lie outside their
+// bounds.
 func (s *solver) solution(y []float64) (alpha []float64, bias float64) {
 	for i, v := range y {
 		s.b[i] *= v

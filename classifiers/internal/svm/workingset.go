@@ -14,9 +14,10 @@ const (
 )
 
 // candidates returns the rows of the next working set, ascending. A row is up if b < hi and low if
-// b > lo. Candidates are the up rows with f > fLow and the low rows with f < fUp, because only they
-// can belong to a pair that violates optimality. If they are more than the matrix allows,
-// candidates returns those that are furthest from optimality. The next call overwrites the result.
+// b > lo. An up row and a low row violate optimality if the up row has the larger f. So candidates
+// are the up rows with f > fLow and the low rows with f < fUp. If there are more of them than the
+// matrix allows, candidates returns the rows furthest from optimality. The next call overwrites the
+// result.
 func (s *solver) candidates() []int {
 	s.up, s.low, s.rows = s.up[:0], s.low[:0], s.rows[:0]
 	for i, f := range s.f {
@@ -38,9 +39,9 @@ func (s *solver) candidates() []int {
 	return s.rows
 }
 
-// alternate returns count of the candidate rows, in ascending order. It selects up rows and low
-// rows alternately, the furthest rows of each kind first. A row that is both up and low counts
-// once.
+// alternate selects count rows from the candidates in s.up and s.low and returns them in ascending
+// order. It selects up rows and low rows alternately, the rows furthest from optimality first. A row
+// that is both up and low counts once.
 func (s *solver) alternate(count int) []int {
 	s.member = resized(s.member, len(s.b))
 	clear(s.member)
@@ -57,7 +58,7 @@ func (s *solver) alternate(count int) []int {
 	return positions(s.rows[:0], s.member)
 }
 
-// positions appends to rows the indices at which member is true.
+// positions appends to rows the indices i for which member[i] is true, and returns the result.
 func positions(rows []int, member []bool) []int {
 	for i, in := range member {
 		if in {
@@ -135,8 +136,8 @@ func (s *solver) restrict(rows []int) *pairs {
 	return p
 }
 
-// apply copies the solution p of a restricted problem to s, and updates f = y - Kb in all rows.
-// rows[r] is the row of s that is row r of p.
+// apply copies the solution p of a working set to s, and updates f = y - Kb in all rows. Row r of p
+// is row rows[r] of s.
 func (s *solver) apply(rows []int, p *pairs) {
 	s.moved, s.delta = s.moved[:0], s.delta[:0]
 	for r, i := range rows {
