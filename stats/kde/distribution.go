@@ -19,8 +19,9 @@ type Distribution struct {
 	integral []float64 // a_k / ((k+1) n sqrt(2 pi)), in the layout of series.coefficients
 }
 
-// NewDistribution returns the density estimate for the sample x with bandwidth h > 0, prepared for
-// fast values of F. Small samples have no series; then F is a plain sum.
+// NewDistribution returns the distribution of the density estimate for the sample x with bandwidth h
+// > 0. It computes F at the centres of the cells and integrates the Taylor series. A small sample has
+// no series, so that F stays a sum over all values.
 func NewDistribution(x []float64, h float64) *Distribution {
 	d := &Distribution{Density: New(x, h)}
 	s := d.series
@@ -28,13 +29,13 @@ func NewDistribution(x []float64, h float64) *Distribution {
 		return d
 	}
 	d.centre, d.integral = make([]float64, len(s.at)), make([]float64, len(s.coefficients))
-	scale := 1 / (float64(len(x)) * math.Sqrt(2*math.Pi))
+	scale := 1 / (float64(len(x)) * math.Sqrt(2*math.Pi)) // from kernel sums to h times the density
 	for i, at := range s.at {
 		if at > 0 { // the cell has a series
 			d.centre[i] = d.Density.CDF((s.first + float64(i)) * h)
 		}
 	}
-	for k, a := range s.coefficients {
+	for k, a := range s.coefficients { // a is the coefficient of delta^(k mod terms)
 		d.integral[k] = a * scale / float64(k%terms+1)
 	}
 	return d

@@ -19,8 +19,9 @@ var errSingular = errors.New("the two variables are linearly dependent, so the d
 // index in the second pilot of ks (see samse).
 func Hpi(x, y []float64) (H2, error) { return hpi(x, y, false) }
 
-// hpi computes Hpi. If derived is true, it uses the correct indices of the derivation in place of
-// the indices of ks. Then H does not depend on the order or the signs of the variables.
+// hpi computes Hpi. If derived is false, it uses the indices of ks in the second pilot. If derived is
+// true, it uses the indices of the derivation; then H does not depend on the order or the signs of
+// the variables.
 func hpi(x, y []float64, derived bool) (H2, error) {
 	if len(x) != len(y) {
 		panic(fmt.Sprintf("kde: the two variables have %d and %d values", len(x), len(y)))
@@ -29,14 +30,14 @@ func hpi(x, y []float64, derived bool) (H2, error) {
 	if err != nil {
 		return H2{}, err
 	}
-	u, v := whiten(root.inverse(), x, y)
+	u, v := whiten(root.inverse(), x, y) // the covariance matrix of (u, v) is I
 	n := len(x)
 	s := spectra.Get().(*spectrum)
 	defer spectra.Put(s)
 	g6 := math.Pow(float64(n)/8, -0.1) // pilot bandwidth for order 6, best for normal data
 	s.prepare(u, v, g6)
-	m := functionals(s, u, v, 6, g6) // psi_60, psi_51, psi_42
-	sums := [3]float64{m[0] + m[1], 2 * m[1], m[1] + m[2]}
+	m := functionals(s, u, v, 6, g6)                       // psi_60, psi_51, psi_42
+	sums := [3]float64{m[0] + m[1], 2 * m[1], m[1] + m[2]} // as in ks
 	if derived {
 		w := swappedFunctionals(u, v, g6) // psi_06, psi_15, psi_24
 		sums = [3]float64{m[0] + m[2], m[2] + w[2], w[2] + w[0]}
@@ -49,8 +50,8 @@ func hpi(x, y []float64, derived bool) (H2, error) {
 	return root.congruence(h), nil
 }
 
-// swappedFunctionals returns the functionals of order 6 of the swapped sample (v_i, u_i): psi_06,
-// psi_15 and psi_24.
+// swappedFunctionals returns psi_06, psi_15 and psi_24, which are the functionals of order 6 of the
+// swapped sample (v_i, u_i).
 func swappedFunctionals(u, v []float64, g float64) []float64 {
 	s := spectra.Get().(*spectrum)
 	defer spectra.Put(s)
@@ -124,8 +125,8 @@ func hermiteSums(u, v []float64, r int, g float64) []float64 {
 	return m
 }
 
-// padded returns u_i Scale/g, followed by the distant values that the sums of vecmath need at the
-// end.
+// padded returns u_i Scale/g for all i, followed by the distant values that Hermite4 and Hermite6 of
+// vecmath need at the end.
 func padded(u []float64, g float64) []float64 {
 	x := make([]float64, len(u)+vecmath.Margin)
 	for i := range x {

@@ -36,20 +36,27 @@ func newLattice(u, v []float64, sd, margin float64, reach int) lattice {
 	for k, x := range [][]float64{u, v} {
 		least, largest := extent(x)
 		from, to := least-margin*sd, largest+margin*sd
-		if room := (maxNodes - 2*vecmath.WindowSize) * l.step; to-from > room {
+		room := (maxNodes - 2*vecmath.WindowSize) * l.step // largest length of an axis
+		if to-from > room {
 			middle := stats.Quantile(ascending(x), 0.5)
 			from, to = middle-room/2, middle+room/2
 			l.clipped = true
 		}
-		l.axes[k] = axis{
-			lo:   from - (windowMiddle+0.5)*l.step, // half a step for rounding
-			from: from,
-			to:   to,
-			n:    int((to-from)/l.step) + vecmath.WindowSize + 1,
-		}
+		l.axes[k] = newAxis(from, to, l.step)
 	}
 	l.stride = (l.axes[1].n + reach + 3) &^ 3 // a multiple of 4
 	return l
+}
+
+// newAxis returns the axis for points with coordinates in from..to. It extends beyond both ends by
+// half a window, and by half a step because of rounding.
+func newAxis(from, to, step float64) axis {
+	return axis{
+		lo:   from - (windowMiddle+0.5)*step,
+		from: from,
+		to:   to,
+		n:    int((to-from)/step) + vecmath.WindowSize + 1,
+	}
 }
 
 // extent returns the smallest and the largest value. No value may be NaN. It takes a third of the
@@ -116,8 +123,8 @@ func (l *lattice) place(u, v float64, logs *[4]float64) (node int) {
 	return l.reach + r*l.stride + c
 }
 
-// position returns the number of the first node of the window around x. It also returns the
-// distance of x from the middle node of the window, in steps.
+// position returns the index of the first node of the window around x, and the distance of x from
+// the middle node of the window, in steps.
 func (a *axis) position(x, step float64) (int, float64) {
 	p := (x - a.lo) / step
 	node := int(p) // rounds down because p > 0

@@ -48,7 +48,8 @@ type lowPoints struct {
 }
 
 // LogError bounds the difference between log(max(f, floor)) from MatrixSums and from direct sums,
-// also in the tails. Where the error of the grid would be larger, sums are computed directly.
+// also in the tails. At points where the error of the grid would be larger, sums are computed
+// directly.
 const LogError = 1e-6
 
 // gridMargin is the distance, in bandwidths, to which the lattice extends beyond the sample.
@@ -111,8 +112,8 @@ func (s *MatrixSums) Clone() *MatrixSums {
 }
 
 // worthwhile reports whether grids with the given number of nodes save time, compared with direct
-// sums at the n rows and at a thousand test points. Each stray costs one kernel per point. The
-// costs are in units of one kernel, about 1 ns.
+// sums at the n rows and at a thousand test points. Each stray, i.e. a row outside the grid, costs
+// one kernel per point. The costs are in units of one kernel, about 1 ns.
 func worthwhile(n, parts, nodes, strays int) bool {
 	const (
 		readCost, spreadCost, nodeCost = 65, 80, 5
@@ -138,9 +139,9 @@ func (l *lattice) strays(u, v []float64) (count int) {
 func (s *MatrixSums) Norm() float64 { return s.f.norm }
 
 // Sums sets dst[k][r] to the sum of the kernels of part k at the point (x[r], y[r]), divided by the
-// largest value of the kernel. If the density is below the floor, the sum may be any value that
-// also gives a density below the floor. With several parts, the density of each part may have an
-// error of LogError times the floor.
+// largest value of the kernel. If this gives a density below the floor, the sum may be any other
+// value that gives a density below the floor. With several parts, the density of each part may have
+// an error of LogError times the floor. m is scratch memory.
 func (s *MatrixSums) Sums(m *MatrixMemory, x, y []float64, floor float64, dst [][]float64) {
 	for from := 0; from < len(x); from += batchSize {
 		to := min(from+batchSize, len(x))
@@ -166,18 +167,18 @@ func (s *MatrixSums) direct(dst []float64, k int, u, v []float64) {
 }
 
 // read sets dst to the sums of part k at the points (m.u, m.v), read from the grid of the part.
-// m.windows must contain the windows of these points. floor is the floor of the mean kernel. Sums
-// that the grid cannot give accurately are computed directly.
+// m.windows must contain the windows of these points. If a sum is too small for the accuracy of the
+// grid, it is computed directly. floor is the floor of the mean kernel.
 func (s *MatrixSums) read(m *MatrixMemory, dst []float64, k int, floor float64) {
 	g, low := &s.grids[k], &m.low
 	vecmath.ReadWindows(dst, g.nodes, s.l.stride, &m.windows, &windowBell)
 	low.row, low.u, low.v = low.row[:0], low.u[:0], low.v[:0]
 	for r := range dst {
 		u, v := m.u[r], m.v[r]
-		if len(g.outside.u) > 0 {
+		if len(g.outside.u) > 0 { // add the sample points that the grid omits
 			dst[r] += vecmath.SumGauss2(g.outside.u, g.outside.v, u, v)
 		}
-		if !s.enough(dst[r]/g.rows, s.l.errorAt(u, v), floor) {
+		if !s.accurate(dst[r]/g.rows, s.l.errorAt(u, v), floor) {
 			low.row, low.u, low.v = append(low.row, r), append(low.u, u), append(low.v, v)
 		}
 	}
@@ -197,10 +198,10 @@ func (l *lattice) errorAt(u, v float64) float64 {
 	return l.largest(u, v)
 }
 
-// enough reports whether an error err of the mean kernel, in addition to aliasing, is compatible
-// with LogError. It is if err is small relative to mean and floor. With a single part, it also is
-// if the density is certain to be below the floor.
-func (s *MatrixSums) enough(mean, err, floor float64) bool {
+// accurate reports whether a mean kernel with error err, in addition to aliasing, satisfies LogError.
+// This is the case if err is small relative to mean or floor. With a single part, it is also the
+// case if the density is certain to be below the floor.
+func (s *MatrixSums) accurate(mean, err, floor float64) bool {
 	const share = (LogError - 2*gridAliasing) / 2 // half, because some parts may be below the floor
 	return err <= share*max(mean, floor) || len(s.f.offset) == 2 && (mean+err)*(1+LogError) < floor
 }

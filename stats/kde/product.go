@@ -57,7 +57,24 @@ func byBand(a, b vecmath.Tile) int {
 func ProductPairs(columns [][]float64, h []float64, pairs []Pair, p Partition) *ProductSums {
 	s := &ProductSums{parts: p.Parts()}
 	s.cut(p.aligned())
-	row := make(map[int]int) // variable j is row row[j] of x
+	row := s.addRows(pairs, h)
+	for _, pair := range pairs {
+		s.norms = append(s.norms, 1/(2*math.Pi*h[pair.I]*h[pair.J]))
+	}
+	s.tile(pairs, row)
+	s.x = make([]float64, len(s.column)*s.stride)
+	for r, j := range s.column {
+		p.arrange(s.x[r*s.stride:(r+1)*s.stride], columns[j])
+	}
+	// The last tile may extend beyond the last row by up to TileRows rows.
+	s.scratch = (len(s.column) + vecmath.TileRows) * spanLength
+	return s
+}
+
+// addRows makes each variable that occurs in a pair a row of x. It returns the row of each of these
+// variables.
+func (s *ProductSums) addRows(pairs []Pair, h []float64) (row map[int]int) {
+	row = make(map[int]int)
 	for _, pair := range pairs {
 		for _, j := range []int{pair.I, pair.J} {
 			if _, ok := row[j]; !ok {
@@ -66,16 +83,8 @@ func ProductPairs(columns [][]float64, h []float64, pairs []Pair, p Partition) *
 				s.scale = append(s.scale, vecmath.Scale/h[j])
 			}
 		}
-		s.norms = append(s.norms, 1/(2*math.Pi*h[pair.I]*h[pair.J]))
 	}
-	s.tile(pairs, row)
-	s.x = make([]float64, len(s.column)*s.stride)
-	for r, j := range s.column {
-		p.arrange(s.x[r*s.stride:(r+1)*s.stride], columns[j])
-	}
-	// The last tiles may have up to TileRows rows that do not exist.
-	s.scratch = (len(s.column) + vecmath.TileRows) * spanLength
-	return s
+	return row
 }
 
 // cut divides each part into spans. Part g consists of the columns offset[g]..offset[g+1]-1 of x.
@@ -88,8 +97,8 @@ func (s *ProductSums) cut(offset []int) {
 	}
 }
 
-// tile lists all tiles that contain pairs and computes the place of each pair in them. row[j] is
-// the row of variable j in x.
+// tile lists the tiles that contain the given pairs, and the index of each pair's sum in the tiles.
+// row[j] is the row of variable j in x.
 func (s *ProductSums) tile(pairs []Pair, row map[int]int) {
 	for _, p := range pairs {
 		tile, _ := tileOf(row[p.I], row[p.J])
@@ -128,9 +137,9 @@ type ProductMemory struct {
 	parts  [][]float64
 }
 
-// SumsAt returns the kernel sums of each part at the point t, a vector of all variables:
-// sums[g][Place(q)] is the sum of pair q over part g. Other elements are undefined. The next call
-// with the same memory overwrites the result.
+// SumsAt returns the kernel sums at the point t, a vector of all variables: element Place(q) of
+// sums[g] is the sum of pair q over part g. The other elements are undefined. The next call with the
+// same memory overwrites the result. SumsAt computes one span of the sample after another.
 func (s *ProductSums) SumsAt(m *ProductMemory, t []float64) [][]float64 {
 	size := len(s.tiles) * tileSize
 	m.kernel, m.gram, m.parts = resized(m.kernel, s.scratch), resized(m.gram, s.parts*size), m.parts[:0]

@@ -36,21 +36,20 @@ type series struct {
 	coefficients []float64
 }
 
-// newSeries computes the series of the ascending sample x. A cell has no series if no value is
-// near. Cells very far from the median have no series either, so that the number of cells is linear
-// in the sample size.
+// newSeries computes the series of the ascending sample x. A cell has no series if no value lies
+// within near bandwidths. The cells extend to at most 64+4n cells on each side of the median, so
+// that their number is linear in the sample size n.
 func newSeries(x []float64, h float64) *series {
 	e := newExpander(x, h)
 	n := len(e.z)
-	const spare, perValue = 64, 4 // cells on each side of the median, at most
-	median, span := math.Round(e.z[n/2]), float64(spare+perValue*n)
+	median, span := math.Round(e.z[n/2]), float64(64+4*n)
 	first := max(cellOf(e.z[0])-near, median-span)
 	last := min(cellOf(e.z[n-1])+near, median+span)
 	s := &series{h: h, first: first, at: make([]int32, int(last-first)+1)}
 	most := min(len(s.at), (2*near+2)*n) // largest number of cells with a series
 	s.coefficients = make([]float64, terms, terms*(1+most))
 	for i := range s.at {
-		k := first + float64(i)
+		k := first + float64(i) // number of the cell
 		j, _ := slices.BinarySearch(e.z, k-0.5-near)
 		if j == n || e.z[j] > k+0.5+near {
 			continue // no value is near the cell
@@ -62,7 +61,7 @@ func newSeries(x []float64, h float64) *series {
 	return s
 }
 
-// cellOf returns the number of the cell that contains t = z h.
+// cellOf returns the number of the cell that contains z h, for z in bandwidths.
 func cellOf(z float64) float64 { return math.Floor(z + 0.5) }
 
 // cell returns the index of the cell that contains t and the distance of t from its centre, in

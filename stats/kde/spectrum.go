@@ -98,12 +98,7 @@ func frequenciesOf(n int) *frequencies {
 	delta := 2 * math.Pi / (float64(n) * spectrumStep)
 	f := &frequencies{}
 	count := 1 + int(spectrumEnd/delta) // number of frequencies
-	for k := range roundedUp(count, vecmath.TileRows) {
-		for j := range n / 2 {
-			s, c := math.Sincos(2 * math.Pi / float64(n) * float64(k) * (float64(j) + 0.5))
-			f.cos, f.sin = append(f.cos, c), append(f.sin, s)
-		}
-	}
+	f.addWaves(n, roundedUp(count, vecmath.TileRows))
 	for k := range count {
 		w := float64(k) * delta
 		transform := bumpTransform(w)
@@ -118,6 +113,17 @@ func frequenciesOf(n int) *frequencies {
 	}
 	allFrequencies.Store(n, f)
 	return f
+}
+
+// addWaves sets the cosines and sines of w_0, ..., w_(count-1). The upper half of the grid suffices:
+// node n/2+j lies at (j+1/2) spectrumStep, and node n/2-1-j lies opposite.
+func (f *frequencies) addWaves(n, count int) {
+	for k := range count {
+		for j := range n / 2 {
+			s, c := math.Sincos(2 * math.Pi / float64(n) * float64(k) * (float64(j) + 0.5))
+			f.cos, f.sin = append(f.cos, c), append(f.sin, s)
+		}
+	}
 }
 
 // bumpTransform returns the Fourier transform of the bump at frequency w.
@@ -186,16 +192,23 @@ func (s *spectrum) prepare(u, v []float64, g float64) {
 	const pairsCost, pointCost, productCost, cost = 1.2, 65, 0.08, 3000
 	n := float64(len(u))
 	s.unit = spectrumShare * g
-	if s.worthwhile = pairsCost*n*n > pointCost*n+cost; !s.worthwhile {
-		return
+	s.worthwhile = pairsCost*n*n > pointCost*n+cost
+	if !s.worthwhile {
+		return // the sample is too small for any grid
 	}
 	s.u, s.v = cover(u, s.unit), cover(v, s.unit)
-	const share = spectrumEnd * spectrumStep / (2 * math.Pi) // number of frequencies per node
-	columns, rows := float64(s.u.n), float64(s.v.n)
-	products := share * rows * columns * (columns + math.Pi/2*share*rows)
-	if s.worthwhile = pairsCost*n*n > pointCost*n+productCost*products+cost; s.worthwhile {
+	s.worthwhile = pairsCost*n*n > pointCost*n+productCost*s.products()+cost
+	if s.worthwhile {
 		s.transform(u, v)
 	}
+}
+
+// products returns the approximate number of multiplications in transform, for grids of size s.u x
+// s.v: transforming the rows, and then the columns for the frequencies in a disc.
+func (s *spectrum) products() float64 {
+	const share = spectrumEnd * spectrumStep / (2 * math.Pi) // number of frequencies per node
+	columns, rows := float64(s.u.n), float64(s.v.n)
+	return share * rows * columns * (columns + math.Pi/2*share*rows)
 }
 
 // covers reports whether the grid is fine and wide enough for the bandwidth g. It allows up to 2
@@ -212,33 +225,40 @@ func (s *spectrum) transform(u, v []float64) {
 	s.transformColumns()
 }
 
-// spread spreads the sample on the grid, with u along the rows, and collects the strays.
+// spread sets the grid to the sum of the bumps of all sample points. Columns of the grid are in the
+// direction of u. It collects the strays, i.e. the points outside the grid.
 func (s *spectrum) spread(u, v []float64) {
-	const middle = vecmath.WindowSize / 2
 	s.points = slices.Grow(s.points[:0], len(u))
 	s.strays = [2][]float64{s.strays[0][:0], s.strays[1][:0]}
 	for i := range u {
 		x, y := u[i]/s.unit, v[i]/s.unit
-		if !s.u.contains(x) || !s.v.contains(y) {
+		if s.u.contains(x) && s.v.contains(y) {
+			s.points = append(s.points, s.pointAt(x, y))
+		} else {
 			s.strays = [2][]float64{append(s.strays[0], u[i]), append(s.strays[1], v[i])}
-			continue
 		}
-		// x and y become positions on the grid in steps; column and row are the node before them.
-		x, y = middle+(x-s.u.from)/spectrumStep, middle+(y-s.v.from)/spectrumStep
-		column, row := int(x), int(y)
-		s.points = append(s.points, vecmath.Point{
-			At:     (row-middle+1)*s.u.n + column - middle + 1,
-			Row:    y - float64(row) - 0.5,
-			Column: x - float64(column) - 0.5,
-		})
 	}
 	s.grid = resized(s.grid, roundedUp(s.v.n, vecmath.TileColumns)*s.u.n)
 	clear(s.grid)
 	vecmath.SpreadPoints(s.grid, s.u.n, s.points, spectrumWindow())
 }
 
-// transformRows transforms the rows of the grid in the direction of u. The even part about the
-// middle needs only cosines, the odd part only sines.
+// pointAt returns the point (x, y), in units, with the place of its window on the grid.
+func (s *spectrum) pointAt(x, y float64) vecmath.Point {
+	const middle = vecmath.WindowSize / 2
+	// Positions on the grid in steps. row and column are the node before the point.
+	x, y = middle+(x-s.u.from)/spectrumStep, middle+(y-s.v.from)/spectrumStep
+	column, row := int(x), int(y)
+	return vecmath.Point{
+		At:     (row-middle+1)*s.u.n + column - middle + 1,
+		Row:    y - float64(row) - 0.5,
+		Column: x - float64(column) - 0.5,
+	}
+}
+
+// transformRows sets waves to the Fourier transform of the grid in the direction of u. The even part
+// of a row about its middle needs only cosines, the odd part only sines. Row k of waves belongs to
+// frequency k of u and contains one value for each row of the grid.
 func (s *spectrum) transformRows() {
 	rows, count := roundedUp(s.v.n, vecmath.TileColumns), roundedUp(len(s.fu.w), vecmath.TileRows)
 	fold(&s.folded, s.grid, rows, s.u.n, s.u.n)
@@ -267,8 +287,9 @@ func fold(to *[2][]float64, x []float64, rows, stride, n int) {
 	}
 }
 
-// transformColumns transforms waves in the direction of v, for TileRows frequencies w2 at a time.
-// It then computes squares and cross for all frequencies with |w| up to spectrumEnd.
+// transformColumns transforms waves in the direction of v and computes squares and cross. It
+// processes TileRows frequencies w2 of v at a time. For these it includes only the frequencies w1 of
+// u with w1^2 + w2^2 up to spectrumEnd^2, in whole tiles.
 func (s *spectrum) transformColumns() {
 	s.stride = roundedUp(len(s.fu.w), vecmath.TileColumns)
 	size := roundedUp(len(s.fv.w), vecmath.TileRows) * s.stride
@@ -276,7 +297,7 @@ func (s *spectrum) transformColumns() {
 	half := s.v.n / 2
 	for from := 0; from < len(s.fv.w); from += vecmath.TileRows {
 		width := roundedUp(s.fu.within(beside(s.fv.w[from])), vecmath.TileColumns)
-		for k := range s.parts {
+		for k := range s.parts { // cosines and sines in u
 			for l, table := range [][]float64{s.fv.cos, s.fv.sin} {
 				s.parts[k][l] = resized(s.parts[k][l], vecmath.TileRows*s.stride)
 				rows := table[from*half:]
@@ -322,11 +343,11 @@ func (s *spectrum) hermiteSums(u, v []float64, r int, g float64) []float64 {
 	s.setWeights(r, scale)
 	sums := make([]float64, elements(r))
 	for k, w := range s.fv.w {
-		width := s.fu.within(beside(scale*w) / scale)
+		width := s.fu.within(beside(scale*w) / scale)  // number of frequencies w1
 		bell := scale * math.Exp(-0.5*scale*scale*w*w) // scale^(b+1) exp(-scale^2 w^2/2)
 		for b := range sums {
 			squares := s.squares
-			if b%2 == 1 {
+			if b%2 == 1 { // an odd power of w2
 				squares = s.cross
 			}
 			sums[b] += float64(bell * s.fv.weights[b][k] * floats.Dot(s.weights[r-b][:width],
@@ -337,7 +358,7 @@ func (s *spectrum) hermiteSums(u, v []float64, r int, g float64) []float64 {
 	if r%4 != 0 { // the sign (-1)^(r/2)
 		floats.Scale(-1, sums)
 	}
-	for b := range sums {
+	for b := range sums { // the pairs that the grid omits
 		sums[b] += s.strayPairs(u, v, r-b, b, g)
 	}
 	return sums

@@ -17,7 +17,7 @@ func AddGram(dst []float64, m int, rows []float64, stride, n int) {
 	AddGramBlock(dst, m, rows, stride, n, 0, m)
 }
 
-// AddGramBlock does the work of AddGram for the rows from..to-1 of dst only, with the same bits.
+// AddGramBlock does the same as AddGram, with the same bits, but only for the rows from..to-1 of dst.
 // from must be a multiple of TileRows, and to must be a multiple of TileRows or equal to m. It
 // works in blocks that fit in the caches: gramDepth elements of each row, and gramPanel columns of
 // dst.

@@ -28,10 +28,11 @@ type BumpTile struct {
 	wide        bool
 }
 
-// Set computes the tile for the rows i, ..., i+7 and j, ..., j+width-1, where j >= i. It contains
-// only pairs in which row j comes after row i. i, j and width must be multiples of 8, and 8 <=
-// width <= BumpColumns. p[k] is 1/h^2 of kernel k in y. If wide is true, the first kernel must be 0
-// for all pairs. x has count columns, which begin stride elements apart.
+// Set computes the tile for the pairs of the rows i, ..., i+7 and j, ..., j+width-1, without the pairs
+// in which the second row does not come after the first. i, j and width must be multiples of 8 with
+// j >= i and 8 <= width <= BumpColumns. y[i] is y of row i. x has count columns, which begin stride
+// elements apart. p[k] is 1/h^2 of kernel k in y. wide must be true only if the first kernel is 0 for
+// all pairs.
 func (t *BumpTile) Set(y, x []float64, stride, count, i, j, width int, p [2]float64, wide bool) {
 	if (i|j|width)%8 != 0 || j < i || width < 8 || width > BumpColumns {
 		panic("vecmath: i, j and width of a BumpTile must be multiples of 8 with j >= i and 8 <= width <= 64")
@@ -44,7 +45,7 @@ func (t *BumpTile) Set(y, x []float64, stride, count, i, j, width int, p [2]floa
 	if !setBumpsAsm(t, y, x, stride, count, p) {
 		t.set(y, x, stride, count, p)
 	}
-	if j == i { // pairs in which row j is not after row i count 0
+	if j == i { // 0 for pairs in which the second row is not after the first
 		for r := range BumpRows {
 			clear(t.kernels[0][r*BumpColumns:][:r+1])
 			clear(t.kernels[1][r*BumpColumns:][:r+1])

@@ -15,18 +15,18 @@ type PartnerSearch struct {
 
 // Best returns the element with the largest gain d|d|/c, or -1 if no gain is positive. It compares
 // element after element without division: an element with (d, c) replaces the best element so far
-// with (d', c') if d|d| c' > d'|d'| c in floating point. The faster function clear first tries to
-// find the same element.
+// with (d', c') if d|d| c' > d'|d'| c in floating point. clearBest finds the same element faster, but
+// not always.
 func (s *PartnerSearch) Best() int {
 	n := len(s.F)
 	if len(s.Lower) != n || len(s.Diag) != n || len(s.Row) != n {
 		panic(fmt.Sprintf("vecmath: F, Lower, Diag and Row have different lengths: %d, %d, %d and %d",
 			n, len(s.Lower), len(s.Diag), len(s.Row)))
 	}
-	best, square, curvature := s.clear(), 0.0, 1.0
-	if best >= 0 {
+	if best := s.clearBest(); best >= 0 {
 		return best
 	}
+	best, square, curvature := -1, 0.0, 1.0 // d|d| and c of the best element
 	for t := range n {
 		d, c := s.at(t)
 		signedSquare := d * math.Abs(d)
@@ -54,13 +54,14 @@ const (
 	leastProduct, mostProduct = 1e-250, 1e250
 )
 
-// clear returns the element with the largest gain if this gain is clearly the largest, so that
-// rounding does not matter; otherwise -1. It divides, and processes all lanes at once in assembly.
-func (s *PartnerSearch) clear() int {
+// clearBest returns the element with the largest gain if the gain is so much larger than all others
+// that rounding does not matter; otherwise -1. It computes the gains by division, most of them in
+// assembly.
+func (s *PartnerSearch) clearBest() int {
 	g := partnerGains{}
-	n := partnerGainsAsm(s, &g)
+	n := partnerGainsAsm(s, &g) // the first n elements
 	if n == 0 {
-		return -1
+		return -1 // too few elements, or no assembly on this processor
 	}
 	best, most, second := -1, 0.0, 0.0 // largest gain with its element, second largest gain
 	add := func(t int, gain float64) {
