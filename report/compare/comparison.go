@@ -96,7 +96,7 @@ func (c *Comparison) All() verdicts.Tally {
 	return c.TallyBy(func(*verdicts.Agreement) string { return "" })[0]
 }
 
-// Count returns "Of 18 numbers that can be compared with a paper, 12 agree, 4 differ and 2 are
+// Count returns "Compared with a paper: of 18 comparable numbers, 12 agree, 4 differ and 2 are
 // undecided."
 func (c *Comparison) Count() string {
 	all := c.All()
@@ -110,8 +110,8 @@ func (c *Comparison) Count() string {
 	if all.Undecided == 1 {
 		undecided = "is"
 	}
-	comparable := view.Plural(all.Agree+all.Differ+all.Undecided, "number", "numbers")
-	return fmt.Sprintf("Of %s that can be compared with %s, %d %s, %d %s and %d %s undecided.", comparable, c.Source,
+	numbers := view.Plural(all.Agree+all.Differ+all.Undecided, "comparable number", "comparable numbers")
+	return fmt.Sprintf("Compared with %s: of %s, %d %s, %d %s and %d %s undecided.", c.Source, numbers,
 		all.Agree, agree, all.Differ, differ, all.Undecided, undecided)
 }
 
@@ -136,9 +136,8 @@ func (c *Comparison) Findings() string {
 // rule returns the sentences on the tests behind the verdicts.
 func (c *Comparison) rule() string {
 	return fmt.Sprintf("A number agrees if two one-sided tests show that it lies within %s percentage points of the "+
-		"printed one. Otherwise it differs if a two-sided Welch test rejects equality. Otherwise it is undecided. "+
-		"Both tests are made%s %s. A difference within the rounding of the printed number does not count for either "+
-		"verdict.",
+		"printed one. If not, it differs if a two-sided Welch test rejects equality, and is undecided otherwise. "+
+		"Both tests are made%s %s. They allow for the rounding of the printed number.",
 		view.Number(c.Margin*points), c.sharing(), c.level())
 }
 
@@ -146,12 +145,12 @@ func (c *Comparison) rule() string {
 func (c *Comparison) exceptions() (sentences []string) {
 	all := c.All()
 	if !math.IsNaN(all.MeanDifference) {
-		alone := ""
+		excluded := ""
 		if c.extremes() {
-			alone = ", without minima and maxima"
+			excluded = ", without minima and maxima"
 		}
-		sentences = append(sentences, fmt.Sprintf("Our numbers minus the published ones are %s percentage points on "+
-			"average%s.", sheet.Signed(all.MeanDifference*points, 2), alone))
+		sentences = append(sentences, fmt.Sprintf("The mean difference, ours minus published, is %s percentage "+
+			"points%s.", sheet.Signed(all.MeanDifference*points, 2), excluded))
 	}
 	if all.Incomparable > 0 {
 		numbers := view.Plural(all.Incomparable, "number", "numbers")
@@ -298,8 +297,8 @@ func (c *Comparison) countRanks() (n rankCount) {
 	return n
 }
 
-// rankSummary returns the sentence on the order of the classifiers: "The same classifier is best
-// in 5 of 6 cells, the same classifiers are compatible with the best in 4; ...".
+// rankSummary returns the sentences on the order of the classifiers: "The same classifier is best
+// in 5 of 6 cells; the same classifiers are compatible with the best in 4 cells. Kendall's tau ...".
 func (c *Comparison) rankSummary() string {
 	n := c.countRanks()
 	if n.cells == 0 {
@@ -308,18 +307,20 @@ func (c *Comparison) rankSummary() string {
 	text := fmt.Sprintf("The same classifier is best in %d of %s", n.sameBest, view.Plural(n.cells, "cell", "cells"))
 	switch n.tested {
 	case 0:
-		text += "; standard deviations are missing, so we cannot compare which classifiers are compatible with it"
+		text += "; standard deviations are missing, so we cannot compare which classifiers are compatible with the " +
+			"best."
 	case n.cells:
-		text += fmt.Sprintf(", the same classifiers are compatible with the best in %d", n.sameSet)
+		text += fmt.Sprintf("; the same classifiers are compatible with the best in %s.",
+			view.Plural(n.sameSet, "cell", "cells"))
 	default:
-		text += fmt.Sprintf(", the same classifiers are compatible with the best in %d of the %d with known "+
-			"standard deviations", n.sameSet, n.tested)
+		text += fmt.Sprintf("; the same classifiers are compatible with the best in %d of the %s with known "+
+			"standard deviations.", n.sameSet, view.Plural(n.tested, "cell", "cells"))
 	}
 	if len(n.taus) > 0 {
-		text += fmt.Sprintf("; Kendall's tau of the order within a cell has median %s and minimum %s",
-			sheet.Fixed(stats.Quantile(n.taus, 0.5), 2), sheet.Fixed(n.taus[0], 2))
+		text += fmt.Sprintf(" Kendall's tau between our order and the printed one has median %s and minimum %s over "+
+			"the cells.", sheet.Fixed(stats.Quantile(n.taus, 0.5), 2), sheet.Fixed(n.taus[0], 2))
 	}
-	return text + "."
+	return text
 }
 
 // symbol returns the character that marks a verdict in tables. symbolsCaption explains these

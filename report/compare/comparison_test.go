@@ -47,9 +47,10 @@ func TestComparisonVerdicts(t *testing.T) {
 			t.Errorf("%s in %s: %s, want %s", a.Classifier, a.Cell, symbol(&a), want)
 		}
 	}
-	for _, want := range []string{"Of 18 numbers that can be compared with a paper & its Table 1, 12 agree, 6 differ " +
+	for _, want := range []string{"Compared with a paper & its Table 1: of 18 comparable numbers, 12 agree, 6 differ " +
 		"and 0 are undecided", "within 3 percentage points", "Holm over all 18 comparisons",
-		"+1.67 percentage points on average", "6 verdicts rest on only our spread and the printed precision",
+		"The mean difference, ours minus published, is +1.67 percentage points.",
+		"6 verdicts rest on only our spread and the printed precision",
 		"1 published number has no counterpart", "The same classifier is best in 6 of 6 cells"} {
 		if !strings.Contains(c.Findings(), want) {
 			t.Errorf("summary lacks %q: %s", want, c.Findings())
@@ -72,7 +73,7 @@ func TestComparisonUndecided(t *testing.T) {
 			t.Errorf("%s in %s: %s, want %s", a.Classifier, a.Cell, symbol(&a), want)
 		}
 	}
-	if want := "Of 17 numbers that can be compared with a paper & its Table 1, 0 agree, 5 differ and 12 are " +
+	if want := "Compared with a paper & its Table 1: of 17 comparable numbers, 0 agree, 5 differ and 12 are " +
 		"undecided. Ours are means over R = 12 replicates, the paper's over R = 100 replicates. A number agrees if " +
 		"two one-sided tests show that it lies within 0.0001 percentage points"; !strings.Contains(c.Findings(),
 		want) || !strings.Contains(c.Findings(), "the paper gives no number") {
@@ -152,7 +153,7 @@ func TestComparisonExtremes(t *testing.T) {
 		t.Errorf("lacks %q: %s", want, c.Findings())
 	}
 	if words, plain := c.Findings(), compared(t, nil).Findings(); !strings.Contains(words,
-		"points on average, without minima and maxima.") || strings.Contains(plain, "without minima") {
+		"percentage points, without minima and maxima.") || strings.Contains(plain, "without minima") {
 		t.Errorf("%s\n%s", words, plain)
 	}
 	if caption := c.Pictures()[0].Caption; !strings.Contains(caption, "Minima and maxima") ||
@@ -174,7 +175,7 @@ func TestComparisonSetsWithoutSpread(t *testing.T) {
 	known := func(p *verdicts.Counterpart) {
 		p.Published = verdicts.Reported{Mean: p.Ours.Mean, SD: p.Ours.SD, N: p.Ours.N}
 	}
-	const same = "the same classifiers are compatible with the best in 6;"
+	const same = "the same classifiers are compatible with the best in 6 cells."
 	if words, c := summary(known); !strings.Contains(words, same) ||
 		strings.Contains(c.rankCaption(), "Without standard deviations") {
 		t.Error(words, c.rankCaption())
@@ -190,7 +191,7 @@ func TestComparisonSetsWithoutSpread(t *testing.T) {
 		if p.Published.SD = math.NaN(); p.Cell == of {
 			known(p)
 		}
-	}); !strings.Contains(words, "in 1 of the 1 with known standard deviations") {
+	}); !strings.Contains(words, "in 1 of the 1 cell with known standard deviations") {
 		t.Error(words)
 	}
 }

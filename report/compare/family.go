@@ -33,7 +33,7 @@ func Families(o Options) []view.Family {
 		common.Level = fmt.Sprintf("each at level %s, uncorrected", view.Number(o.Test.Alpha))
 	}
 	differ, agree := common, common
-	differ.Asked = "Welch's test compares our number with the printed one, whose rounding it allows for; the " +
+	differ.Asked = "Welch's test compares our number with the printed one and allows for its rounding; the " +
 		"precedence test compares a minimum or maximum."
 	agree.Asked = fmt.Sprintf("Two one-sided Welch tests show whether our number lies within %s percentage points of "+
 		"the printed one.", view.Number(o.Test.Margin*points))
@@ -63,7 +63,7 @@ func bestFamilies(common view.Family, printed []verdicts.Counterpart, alpha floa
 		f.Asked = "Welch tests against the best method of a cell show which methods are compatible with it. They " +
 			"test our means only, since the printed means lack standard deviations."
 		if means[cell].hasSD {
-			f.Each, f.Count = "cell of either side", 2
+			f.Each, f.Count = "cell and set of means", 2
 			f.Asked = "Welch tests against the best method of a cell show which methods are compatible with it, " +
 				"among our means and among the printed means."
 		}

@@ -146,7 +146,7 @@ func (d *drawing) caption() string {
 		extremes = " Minima and maxima are drawn among the means, without error bars."
 	}
 	return fmt.Sprintf("Mean %s (%%) of every cell, ours against %s. Bars: two standard errors on either side, "+
-		"within 0 and 100. The line is equality.%s %s. Verdicts %s.",
+		"within 0 and 100. The line marks equality.%s %s. Verdicts %s.",
 		d.quantity(), d.Source, extremes, view.Capital(d.replication()), d.level())
 }
 

@@ -189,14 +189,14 @@ func words(text string) sheet.Entry { return sheet.Entry{Main: text, Value: text
 func (c *Comparison) rankCaption() string {
 	shared, untested := "", ""
 	if variance := c.sharing(); variance != "" {
-		shared = "," + variance
+		shared = "," + variance // ", with the variance for means over new folds of the same data,"
 	}
 	if slices.ContainsFunc(c.ranks, func(r verdicts.RankAgreement) bool { return !r.Tested }) {
 		untested = " Without standard deviations, the table names the best classifier only."
 	}
 	return fmt.Sprintf("The best classifier and those compatible with it, by Welch tests of means and standard "+
-		"deviations%s at level %s/(k-1) on either side, since the paper's paired results are unknown.%s tau: "+
-		"Kendall's tau-b of the mean errors.",
+		"deviations%s at level %s/(k-1). The tests are unpaired, since the paper's paired results are unknown.%s "+
+		"tau: Kendall's tau-b between our mean errors and the published ones.",
 		shared, view.Number(c.Alpha), untested)
 }
 
@@ -241,9 +241,9 @@ func (c *Comparison) longCaption() string {
 		corrected = "both without correction"
 	}
 	quantity := view.Capital(strings.Replace(c.quantity(), "error", "error rates", 1))
-	return quantity + " in percent with standard deviations. difference: ours minus published; s.e.: its joint " +
-		"standard error; z: difference / s.e.; p: p-value of the difference, eq: of equivalence, " + corrected + ". " +
-		symbolsCaption
+	return quantity + " in percent with standard deviations. difference: ours minus published; s.e.: standard error " +
+		"of the difference; z: difference / s.e.; p: p-value of the difference; eq: p-value of equivalence; " +
+		corrected + ". " + symbolsCaption
 }
 
 // longEntries returns the entries of a published number, in the order of the columns of longSheet.
