@@ -367,7 +367,7 @@ func (m *maker) otherDrawings(o figure.Options) (list []page.Drawing) {
 		return nil
 	}
 	variants := otherScales(append([]figure.Options{o}, m.otherMeasures(o)...))
-	for _, variant := range variants[1:] {
+	for _, variant := range variants[1:] { // the first variant is the figure itself
 		variant.Name += fmt.Sprintf("-%s-%v-%v", variant.Metric, variant.Excess, variant.LogX)
 		pictures, err := figure.Draw(m.View, variant)
 		if err != nil || len(pictures) != 1 {

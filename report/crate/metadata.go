@@ -104,16 +104,8 @@ func (c *Crate) addData(g *graph) []reference {
 // addRuns adds the runs of the study with their software, machines and external programs. Each run
 // read the data and the files of role Read, and made the files of role Made.
 func (c *Crate) addRuns(g *graph, files []sized, data []reference) []reference {
-	var read, made []reference
-	for _, f := range files {
-		switch f.Role {
-		case Read:
-			read = append(read, reference{pathID(f.Name)})
-		case Made:
-			made = append(made, reference{pathID(f.Name)})
-		}
-	}
-	read = append(read, data...)
+	read := append(filesOf(files, Read), data...)
+	made := filesOf(files, Made)
 	var machines, programs []string // names, numbered from 1
 	var runs []reference
 	for i, r := range c.Runs {
@@ -130,6 +122,16 @@ func (c *Crate) addRuns(g *graph, files []sized, data []reference) []reference {
 				"instrument": tools, "object": read, "result": made}))
 	}
 	return runs
+}
+
+// filesOf returns references to the files with this role.
+func filesOf(files []sized, role Role) (references []reference) {
+	for _, f := range files {
+		if f.Role == role {
+			references = append(references, reference{pathID(f.Name)})
+		}
+	}
+	return references
 }
 
 // addNumbered adds an entity with a name and a numbered id such as "#machine-1". known lists the

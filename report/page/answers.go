@@ -22,7 +22,7 @@ type answers struct {
 func answersOf(v *view.View, tables []printedTable, compared []Comparison) answers {
 	a := answers{Asked: asked(v, tables)}
 	failed := []string{failedWords(v)}
-	var intervals, numberedIntervals []string // one explanation for each table with findings
+	var intervals, numberedIntervals []string // explanations of intervals, without and with table numbers
 	for _, t := range tables {
 		number := ""
 		if len(tables) > 1 {
@@ -38,7 +38,7 @@ func answersOf(v *view.View, tables []printedTable, compared []Comparison) answe
 		}
 	}
 	a.Method = intervals
-	if len(intervals) > 1 { // then each explanation needs the number of its table
+	if len(intervals) > 1 { // tables differ in their intervals
 		a.Method = numberedIntervals
 	}
 	for _, c := range compared {
@@ -90,7 +90,7 @@ func failedWords(v *view.View) string {
 		total += n
 	}
 	if total == 0 {
-		return fmt.Sprintf("Nothing: all %s succeeded.", view.Plural(len(v.Records.Rows), "fit", "fits"))
+		return fmt.Sprintf("None: all %s succeeded.", view.Plural(len(v.Records.Rows), "fit", "fits"))
 	}
 	var parts []string
 	for _, id := range v.Records.Classifiers {

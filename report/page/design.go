@@ -106,12 +106,12 @@ func performance(v *view.View, tables []printedTable) string {
 	onOneSet := func(c records.Cell) bool { return v.Sampling[c.ID].OneSet && !v.Sampling[c.ID].FixedTest }
 	correlated := ""
 	if slices.ContainsFunc(v.Cells, onOneSet) {
-		correlated = ", of folds and splits of one data set standard deviation × √(1/R + test rows / other rows)"
+		correlated = "; over folds or splits of one data set: standard deviation × √(1/R + test rows / other rows)"
 	}
 	sentences := []string{
 		fmt.Sprintf("Mean and standard deviation over the %s; Monte-Carlo standard error of a mean: standard "+
-			"deviation / √R%s. Pooled rows take the standard deviations within cells.", units, correlated),
-		"All classifiers of a trial see the same data, so they are compared on pairs.",
+			"deviation / √R%s. Rows that pool cells use the standard deviations within cells.", units, correlated),
+		"All classifiers of a trial see the same data, so comparisons are paired.",
 		v.Treatment("Means and tests"),
 	}
 	if strings.Contains(units, "tasks") {

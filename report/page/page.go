@@ -242,7 +242,7 @@ func (p *tablePrinter) variant(t *table.Table, heading string) variant {
 func (p *tablePrinter) effects(t *table.Table, heading string) (list []*sheet.Sheet) {
 	for _, block := range t.Blocks() {
 		if !block.HasTests() {
-			continue
+			continue // no effect sizes
 		}
 		effects := block.Effects()
 		effects.Title = "Effect sizes of " + heading
@@ -251,7 +251,7 @@ func (p *tablePrinter) effects(t *table.Table, heading string) (list []*sheet.Sh
 			effects.Title += ": " + block.Measure.Name
 		}
 		if !p.isNew(fmt.Sprint(effects.Rows)) {
-			continue
+			continue // an earlier table has the same numbers
 		}
 		if legend := block.EffectsLegend(); !p.isNew(legend) {
 			effects.Caption = strings.Replace(effects.Caption, legend, "Abbreviations as above.", 1)

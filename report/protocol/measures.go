@@ -77,10 +77,9 @@ func performance(s *section, v *view.View, measures []*metrics.Metric) {
 		names = append(names, v.ScoredName(m.Label, v.Trials))
 	}
 	kinds := samplingsOf(v)
-	s.text("For each measure (%s), let t_r be the value of a method on replicate r. R is the number of "+
-		"replicates of a "+
-		"cell in which the method did not fail. The performance of the method is the mean of t_r, with its standard "+
-		"deviation and Monte-Carlo standard error (MCSE):", strings.Join(names, ", "))
+	s.text("For each measure (%s), let t_r be the value of a method on replicate r. R is the number of replicates "+
+		"of a cell in which the method did not fail. The performance of the method is the mean of t_r, with its "+
+		"standard deviation and Monte-Carlo standard error (MCSE):", strings.Join(names, ", "))
 	s.formula(`\hat\theta = \frac{1}{R}\sum_{r=1}^{R} t_r, \qquad ` +
 		`s^2 = \frac{1}{R-1}\sum_{r=1}^{R}(t_r-\hat\theta)^2, \qquad ` +
 		`\mathrm{MCSE}(\hat\theta) = \frac{s}{\sqrt{R}}.`)
@@ -132,8 +131,7 @@ func replicates(s *section, v *view.View, author Author) {
 	kinds := samplingsOf(v)
 	if kinds.tasks || kinds.oneSet {
 		s.text("In a cell with folds, each replicate is a fold, so the number of problems or repeats is the " +
-			"number of " +
-			"replicates divided by the number of folds.")
+			"number of replicates divided by the number of folds.")
 	}
 	if !kinds.tasks && !kinds.oneSet && !kinds.refits {
 		largest := 0.5 / math.Sqrt(float64(v.Replicates))
@@ -156,11 +154,10 @@ func missingness(s *section, v *view.View, design Design) {
 // environment states what a run records about its environment, and which commands repeat the
 // study.
 func environment(s *section, v *view.View) {
-	s.text("The file manifest.json records, for every session, the version and source revision of copse, the version " +
-		"of Go, the operating system, the processor and its cores. It also records the SHA-256 of the study file, of " +
-		"every data file and of the records; the version of every method and generator; and the versions that " +
-		"external " +
-		"programs report.")
+	s.text("The file manifest.json records, for every session, the version and source revision of copse, the " +
+		"version of Go, the operating system, the processor and its cores. It also records the SHA-256 of the " +
+		"study file, of every data file and of the records; the version of every method and generator; and the " +
+		"versions that external programs report.")
 	s.text("To repeat the study:")
 	s.list(v.Commands)
 	s.text("copse verify checks the files, computes trials again and compares every bit.")

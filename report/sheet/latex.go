@@ -209,27 +209,33 @@ func (t *latexTable) pieces() (list []piece) {
 func (t *latexTable) floats(b *strings.Builder) {
 	begin := fmt.Sprintf("\\begin{%s}[tbp]\n\\centering\n", t.environment())
 	end := fmt.Sprintf("\\end{%s}\n", t.environment())
+	// The standard classes leave no room between a caption and a table below it.
+	fmt.Fprintf(b, "%s\\caption{%s}\n\\label{%s}\n\\smallskip\n%s", begin, t.caption(), t.label(), latexSettings)
+	nextFloat := fmt.Sprintf("%s%s%sTable~\\ref{%s}, continued\\par\\smallskip\n", end, begin, latexSettings,
+		t.label())
 	used := 0 // lines of the current float
 	for i, p := range t.pieces() {
 		height := t.lines(t.rowLines(p.rows))
 		switch {
-		case i == 0:
-			// The standard classes leave no room between a caption and a table below it.
-			fmt.Fprintf(b, "%s\\caption{%s}\n\\label{%s}\n\\smallskip\n%s", begin, t.caption(), t.label(),
-				latexSettings)
+		case i == 0: // below the caption
 		case t.Width > 0 && used+height > pageRows:
 			used = 0
-			fmt.Fprintf(b, "%s%s%sTable~\\ref{%s}, continued\\par\\smallskip\n", end, begin, latexSettings, t.label())
+			b.WriteString(nextFloat)
 		default:
 			b.WriteString("\\par\\medskip\n")
 		}
 		used += height
-		fmt.Fprintf(b, "\\begin{tabular}{%s}\n\\toprule\n%s\\midrule\n", t.align(p.columns), t.headLine(p.columns))
-		t.body(b, p)
-		b.WriteString("\\bottomrule\n\\end{tabular}\n")
+		t.tabular(b, p)
 	}
 	t.notes(b)
 	b.WriteString(end)
+}
+
+// tabular writes a piece of the table with its column heads.
+func (t *latexTable) tabular(b *strings.Builder, p piece) {
+	fmt.Fprintf(b, "\\begin{tabular}{%s}\n\\toprule\n%s\\midrule\n", t.align(p.columns), t.headLine(p.columns))
+	t.body(b, p)
+	b.WriteString("\\bottomrule\n\\end{tabular}\n")
 }
 
 // widestColumn is the width of a column of IEEE, in points.
@@ -284,16 +290,16 @@ func (t *latexTable) shortenCaption() {
 func (t *latexTable) long(b *strings.Builder) {
 	fmt.Fprintf(b, "\\begingroup\n%s\\setlength{\\LTcapwidth}{\\linewidth}\n", latexSettings)
 	for i, block := range t.blocks {
+		heads := t.headLine(block)
+		spanning := fmt.Sprintf("\\multicolumn{%d}{@{}l@{}}", t.width(block)) // over all columns
 		fmt.Fprintf(b, "\\begin{longtable}{%s}\n", t.align(block))
 		if i == 0 {
 			fmt.Fprintf(b, "\\caption{%s}\\label{%s}\\\\\n", t.caption(), t.label())
 		} else {
-			fmt.Fprintf(b, "\\multicolumn{%d}{@{}l@{}}{Table~\\ref{%s}, further columns}\\\\\n", t.width(block),
-				t.label())
+			fmt.Fprintf(b, "%s{Table~\\ref{%s}, further columns}\\\\\n", spanning, t.label())
 		}
-		heads := t.headLine(block)
 		fmt.Fprintf(b, "\\toprule\n%s\\midrule\n\\endfirsthead\n", heads)
-		fmt.Fprintf(b, "\\multicolumn{%d}{@{}l@{}}{Table~\\ref{%s}, continued}\\\\\n", t.width(block), t.label())
+		fmt.Fprintf(b, "%s{Table~\\ref{%s}, continued}\\\\\n", spanning, t.label())
 		fmt.Fprintf(b, "\\toprule\n%s\\midrule\n\\endhead\n\\bottomrule\n\\endfoot\n", heads)
 		t.body(b, piece{block, numbers(len(t.Rows), 0)})
 		b.WriteString("\\end{longtable}\n")

@@ -16,8 +16,9 @@ type latexColumn struct {
 // wrapAt is the largest width of a column of words, unless the table must be narrower.
 const wrapAt = 150.0 // points
 
-// column lays out column j. With stack, it puts the words of the head into several lines that are
-// no wider than the entries below.
+// column lays out column j. If stack is true, it puts the words of the head into lines that are no
+// wider than the entries below. A column of words has at most the width t.wrap; LaTeX breaks the
+// lines of wider entries.
 func (t *latexTable) column(j int, stack bool) latexColumn {
 	head := t.Heads[j]
 	c := latexColumn{align: "r", lines: strings.Split(head.Label, levelBreak)}

@@ -16,8 +16,8 @@ const (
 // which labels do not contain.
 const levelBreak = "\x1f"
 
-// inColumns replaces words about rows by words about columns in the sentences of a transposed
-// table.
+// inColumns rewrites a sentence for a transposed table: it replaces words about rows by words about
+// columns.
 var inColumns = strings.NewReplacer("of the row", "of the column", "the row's", "the column's", "per row", "per column",
 	"by row", "by column", "Each row", "Each column", "more rows", "more columns", "rows: its", "columns: its")
 
@@ -38,11 +38,11 @@ func (s *Sheet) transposed() *Sheet {
 		turned.Heads = append(turned.Heads, stacked(column.Heads))
 	}
 	for k, h := range s.Heads[heads:] {
-		method := Row{Heads: []Head{h}}
+		row := Row{Heads: []Head{h}} // of a method, which was a column
 		for _, column := range columns {
-			method.Cells = append(method.Cells, column.Cells[k])
+			row.Cells = append(row.Cells, column.Cells[k])
 		}
-		turned.Rows = append(turned.Rows, method)
+		turned.Rows = append(turned.Rows, row)
 	}
 	return &turned
 }

@@ -20,10 +20,9 @@ func (t *Table) EffectsLegend() string {
 	}
 	return "s.e.: paired standard error of the mean difference; " +
 		"r: matched-pairs rank-biserial correlation (1: always worse, 0: no difference); " +
-		"p: " + p + "; " +
-		"d: smallest true difference that the test detects with 80 percent power; " +
-		"1st: share of resamples of the row's results in which the mean is the best. For folds, this share is too " +
-		"close to 0 or 100%, because folds share rows."
+		"p: " + p + "; d: smallest true difference that the test detects with 80 percent power; 1st: share of " +
+		"resamples of the row's results in which the mean is the best. For folds, this share is too close to 0 or " +
+		"100%, because folds share rows."
 }
 
 // Effects returns the table of effect sizes. It compares every classifier of the family with the
