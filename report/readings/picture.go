@@ -21,13 +21,10 @@ func onAxis(squared float64) float64 { return math.Sqrt(max(floor*floor, squared
 // caption states what the picture shows.
 func caption() string {
 	return fmt.Sprintf("Left: every reading in the order of trial, with its last measured distance; darker marks "+
-		"passed more stages. Right: the finalists on fresh replicates, with the distance over the searched "+
-		"cells on the "+
-		"horizontal axis and the distance over the held-out cells on the vertical axis. Bars: two standard "+
-		"errors of the "+
-		"squared distance on either side. Filled marks: the test does not distinguish the reading from the "+
-		"nearest one. "+
-		"0: the study itself. Distances below %v are drawn at %v.", floor, floor)
+		"passed more stages. Right: the finalists on fresh replicates, with the distance over the searched cells "+
+		"on the horizontal axis and the distance over the held-out cells on the vertical axis. Bars: two standard "+
+		"errors of the squared distance on either side. Filled marks: the test does not distinguish the reading "+
+		"from the nearest one. 0: the study itself. Distances below %v are drawn at %v.", floor, floor)
 }
 
 // Picture returns a picture of the search on the left and its finalists on the right.
@@ -130,7 +127,7 @@ func paintFinalist(data draw.Canvas, p *plot.Plot, f *Finalist) {
 		data.StrokeLine2(line, at.X, y(onAxis(f.Held.Squared-2*f.Held.SE)), at.X, y(onAxis(f.Held.Squared+2*f.Held.SE)))
 	}
 	data.DrawGlyphNoClip(mark, at)
-	if f.Number == 0 {
+	if f.Number == 0 { // the study itself
 		beside := vg.Point{X: at.X + vg.Points(5), Y: at.Y + vg.Points(5)}
 		canvas.FillMiddle(data, canvas.Text(canvas.NoteSize), beside, "0")
 	}

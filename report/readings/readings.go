@@ -72,17 +72,17 @@ func (c *Calibration) kept() (list []Finalist) {
 // Findings returns the sentences on the search, on the readings that are kept, and on whether any
 // of them reproduces the printed numbers.
 func (c *Calibration) Findings() string {
-	searched := fmt.Sprintf("%d readings were tried on the %d cells of the search (%s); %d proposals were impossible. "+
-		"%s measured again on %d fresh replicates of all %d cells.",
-		len(c.Tried), c.Seen, c.SeenWords, c.Impossible, c.again(), c.Confirm, c.Seen+c.Held)
+	searched := fmt.Sprintf("%d readings were tried on %s of the search (%s); %d proposals were impossible. "+
+		"%s", len(c.Tried), view.Plural(c.Seen, "cell", "cells"), c.SeenWords, c.Impossible, c.confirmed())
 	kept := c.kept()
 	if len(kept) == 0 {
 		return searched + " None has a distance."
 	}
 	near := fmt.Sprintf("%s be distinguished from the nearest one, which is included in this number. The tests are "+
 		"one-sided t tests on paired jackknife values of the squared distance at the family-wise level %v, Bonferroni "+
-		"over %d comparisons.",
-		view.Plural(len(kept), "reading cannot", "readings cannot"), c.Alpha, len(c.Finalists)-1)
+		"over %s.",
+		view.Plural(len(kept), "reading cannot", "readings cannot"), c.Alpha,
+		view.Plural(len(c.Finalists)-1, "comparison", "comparisons"))
 	return strings.Join([]string{searched, near, reproduction(kept)}, " ")
 }
 
@@ -102,32 +102,32 @@ func reproduction(kept []Finalist) string {
 	return fmt.Sprintf("Under %d of them, no mean is shown to differ from the printed one.", reproduced)
 }
 
-// again begins the sentence on the readings that were measured again. The study itself, reading 0,
-// is not among them if it has no distance.
-func (c *Calibration) again() string {
+// confirmed returns the sentence on the finalists, which were measured again. The study as it
+// stands, reading 0, is not among them if it has no distance.
+func (c *Calibration) confirmed() string {
+	replicates := fmt.Sprintf("measured again on %d fresh replicates of all %d cells", c.Confirm, c.Seen+c.Held)
 	if len(c.Finalists) > 0 && c.Finalists[0].Number == 0 {
-		return fmt.Sprintf("The %d nearest and the study as it stands (reading 0) were", len(c.Finalists)-1)
+		return fmt.Sprintf("The %d nearest and the study as it stands (reading 0) were %s.", len(c.Finalists)-1,
+			replicates)
 	}
-	return fmt.Sprintf("The %d nearest were, without the study as it stands (reading 0), which has no distance there,",
-		len(c.Finalists))
+	return fmt.Sprintf("The %d nearest were %s. The study as it stands (reading 0) is not among them, because it has "+
+		"no distance there.", len(c.Finalists), replicates)
 }
 
 // definition explains the distances in the tables.
-const definition = "The squared distance is the mean, over the printed numbers, of the squared difference of means " +
-	"plus the squared difference of standard deviations, in units of the printed standard deviation and minus " +
-	"the part " +
-	"that chance contributes. Standard deviations are made unbiased by c4, as under normality. In parentheses: the " +
-	"squared distance and its jackknife standard error."
+const definition = "The squared distance is the mean, over the printed numbers, of the squared difference of " +
+	"means plus the squared difference of standard deviations, in units of the printed standard deviation and " +
+	"minus the part that chance contributes. Standard deviations are made unbiased by c4, as under normality. In " +
+	"parentheses: the squared distance and its jackknife standard error."
 
 // table returns the table of the finalists. It has a column for each finalist, and rows for
 // parameters, distances and differences.
 func (c *Calibration) table() *sheet.Sheet {
 	s := &sheet.Sheet{ID: "readings", Title: "Readings", Caption: definition +
 		fmt.Sprintf(" Bold: the test does not distinguish the reading from the nearest one; p is adjusted. "+
-			"Differ: how "+
-			"many means are shown to differ from the printed ones beyond rounding (Welch's test at the "+
-			"family-wise level "+
-			"of the study's published section, %s over all numbers of a reading). A dot: the value in the study.",
+			"Differ: how many means are shown to differ from the printed ones beyond rounding (Welch's test at "+
+			"the family-wise level of the study's published section, %s over all numbers of a reading). A dot: "+
+			"the value in the study.",
 			c.Correction),
 		Heads: []sheet.Head{{Label: "reading", Text: true}}}
 	for _, f := range c.Finalists {
@@ -146,11 +146,11 @@ func (c *Calibration) table() *sheet.Sheet {
 	if c.anyAtEnd() {
 		s.Notes = []string{atEnd}
 	}
-	row("distance, looked at", func(f *Finalist) sheet.Entry { return distanceEntry(f.Seen, f.SeenAll, f.Kept) })
-	row("distance, held out", func(f *Finalist) sheet.Entry { return distanceEntry(f.Held, f.HeldAll, false) })
+	row("distance, searched cells", func(f *Finalist) sheet.Entry { return distanceEntry(f.Seen, f.SeenAll, f.Kept) })
+	row("distance, held-out cells", func(f *Finalist) sheet.Entry { return distanceEntry(f.Held, f.HeldAll, false) })
 	row("p", func(f *Finalist) sheet.Entry { return sheet.Entry{Main: strings.TrimPrefix(sheet.PValue(f.P), "= ")} })
-	row("differ, looked at", func(f *Finalist) sheet.Entry { return share(f.SeenDiffer, f.SeenAll) })
-	row("differ, held out", func(f *Finalist) sheet.Entry { return share(f.HeldDiffer, f.HeldAll) })
+	row("differ, searched cells", func(f *Finalist) sheet.Entry { return share(f.SeenDiffer, f.SeenAll) })
+	row("differ, held-out cells", func(f *Finalist) sheet.Entry { return share(f.HeldDiffer, f.HeldAll) })
 	return s
 }
 
@@ -198,19 +198,18 @@ const widest = 5
 func (c *Calibration) numbers() *sheet.Sheet {
 	shown := c.shownInNumbers()
 	s := &sheet.Sheet{ID: "numbers", Title: "Numbers", Caption: "Test error (%): mean (standard deviation), as " +
-		"printed, " +
-		"under reading 0 and under the nearest kept readings.",
-		Heads: []sheet.Head{{Label: "cell", Text: true}, {Label: "looked at", Text: true},
-			{Label: "classifier", Text: true}, {Label: "print"}}}
+		"printed, under reading 0 and under the nearest kept readings.",
+		Heads: []sheet.Head{{Label: "cell", Text: true}, {Label: "searched", Text: true},
+			{Label: "classifier", Text: true}, {Label: "printed"}}}
 	for _, f := range shown {
 		s.Heads = append(s.Heads, sheet.Head{Label: fmt.Sprintf("reading %d", f.Number)})
 	}
 	for i, t := range c.Targets {
-		lookedAt := "yes"
+		searched := "yes"
 		if t.Held {
-			lookedAt = "no"
+			searched = "no"
 		}
-		row := sheet.Row{Cells: []sheet.Entry{{Main: t.Cell}, {Main: lookedAt}, {Main: t.Classifier}, number(t.Number)}}
+		row := sheet.Row{Cells: []sheet.Entry{{Main: t.Cell}, {Main: searched}, {Main: t.Classifier}, number(t.Number)}}
 		for _, f := range shown {
 			entry := sheet.Entry{Main: "–"}
 			if i < len(f.Means) {
@@ -246,9 +245,8 @@ func (c *Calibration) Markdown(picture string) (string, error) {
 	if c.Source != "" {
 		fmt.Fprintf(&b, "%s.\n\n", strings.TrimSuffix(c.Source, "."))
 	}
-	fmt.Fprintf(&b, "%s\n\nThe search chose the readings to fit the printed numbers. A near reading describes "+
-		"the table, but it "+
-		"does not show what the authors ran.\n\n![%s](%s)\n\n%s\n\n",
+	fmt.Fprintf(&b, "%s\n\nThe search chose the readings to fit the printed numbers. A near reading describes the "+
+		"table, but it does not show what the authors ran.\n\n![%s](%s)\n\n%s\n\n",
 		c.Findings(), sheet.EscapeMarkdown(c.Title), picture, caption())
 	for _, s := range []*sheet.Sheet{c.table(), c.numbers()} {
 		if err := s.Markdown(&b); err != nil {

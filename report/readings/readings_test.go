@@ -57,8 +57,8 @@ func TestMarkdown(t *testing.T) {
 	lost := sample() // reading 0 failed on the fresh replicates
 	lost.Finalists = lost.Finalists[1:]
 	for c, want := range map[*Calibration]string{none: "The 2 nearest and the study as it stands (reading 0) were " +
-		"measured", lost: "The 2 nearest were, without the study as it stands (reading 0), which has no distance " +
-		"there, measured"} {
+		"measured", lost: "The 2 nearest were measured again on 20 fresh replicates of all 2 cells. The study as " +
+		"it stands (reading 0) is not among them"} {
 		if !strings.Contains(c.Findings(), want) {
 			t.Errorf("want %q: %s", want, c.Findings())
 		}
