@@ -57,7 +57,7 @@ const (
 // inWords has the text of each statistic in the table of claims.
 var inWords = map[Statistic]string{
 	Lower: "mean lower", AsLow: "mean not higher", OnPar: "lowest, or not shown to be higher",
-	Same: "no difference shown", Narrows: "lead smaller at the end", Widens: "lead larger at the end",
+	Same: "no difference shown", Narrows: "lead smaller at the last level", Widens: "lead larger at the last level",
 }
 
 // Read reads a YAML file of papers with their claims. It returns an error if keys of a claim contradict
@@ -105,7 +105,7 @@ func (p *Paper) check(at config.Place) {
 }
 
 // criterion describes the statistic of a claim for the table, for example "mean lower by 5 points or more"
-// or "lead smaller at the end of n".
+// or "lead smaller at the last level of n".
 func (c *Claim) criterion() string {
 	text := inWords[c.Statistic]
 	if c.By > 0 {
@@ -115,10 +115,10 @@ func (c *Claim) criterion() string {
 		text += " of " + c.Along
 	}
 	if c.Pool {
-		text += ", all cells as one"
+		text += " over all cells together"
 	}
 	if c.Closest {
-		text = "none named; closest: " + text
+		text = "none stated; closest: " + text
 	}
 	return text
 }

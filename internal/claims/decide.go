@@ -50,9 +50,9 @@ func (f *Finding) Verdict() string {
 	case f.Shown >= f.Needed:
 		return "**holds**"
 	case f.Folds:
-		return fmt.Sprintf("not decided: %d of %d open, since folds share rows", open, f.Cells)
+		return fmt.Sprintf("not decided: %d of %d open, because folds share rows", open, f.Cells)
 	}
-	return fmt.Sprintf("not decided: %d shown, %d against, %d open", f.Shown, f.Against, open)
+	return fmt.Sprintf("not decided: %d for the claim, %d against, %d open", f.Shown, f.Against, open)
 }
 
 // pooledVerdict returns the verdict of a claim with a single comparison over all cells.

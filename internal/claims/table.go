@@ -11,7 +11,7 @@ import (
 func Write(w io.Writer, p *Paper, findings []*Finding) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "### %s\n\n", p.Source)
-	b.WriteString("| section | the paper states | statistic | ours | printed | verdict |\n" +
+	b.WriteString("| section | statement | statistic | our count | printed count | verdict |\n" +
 		"|---|---|---|---:|---:|---|\n")
 	for _, f := range findings {
 		fmt.Fprintf(&b, "| %s | %s ([%s](../results/%s)) | %s | %s | %s | %s |\n", f.Section, f.Text,
