@@ -42,7 +42,7 @@ type BayesNet struct {
 	PoolCommon     bool    `param:"pool_common" doc:"both classes have the same pool of parents"`
 	CommonNodes    int     `param:"common_nodes" doc:"number of variables with the same parents and density in both classes" range:"[0,inf)"`
 	Order          string  `param:"order" doc:"random order of the variables: one for each class, one for both, or a random order within each block" enum:"per_class,common,blocks"`
-	BlockCuts      []int   `param:"block_cuts" doc:"order blocks: number of the last variable of each block" range:"[1,inf)"`
+	BlockCuts      []int   `param:"block_cuts" doc:"with order blocks: number of the last variable of each block" range:"[1,inf)"`
 	Coef           float64 `param:"coef" doc:"coefficient c of each parent" range:"(-inf,inf)"`
 	NoiseSD        float64 `param:"noise_sd" doc:"scale s of the density of variables with parents" range:"(0,inf)"`
 	TypeLevel      string  `param:"type_level" doc:"how often t or mixture is chosen: once per node (variable of a class), row, class or problem, or for each value (sample); by_reading: sample, or node in the calibrated reading" enum:"by_reading,sample,node,row,class,problem"`

@@ -31,9 +31,9 @@ type Forest struct {
 	CPD            string  `param:"cpd" doc:"conditional densities" enum:"gaussian,complex"`
 	EdgeRule       string  `param:"edge_rule" doc:"bernoulli: each variable has a parent with probability edge_prob; exact: n_edges variables have one" enum:"by_reading,bernoulli,exact"`
 	EdgeProb       float64 `param:"edge_prob" doc:"probability that a variable other than the first has a parent" range:"[0,1]"`
-	NEdges         int     `param:"n_edges" doc:"edge_rule exact: number of edges; -1: round(edge_prob (d-1)), or 2 if the reading is calibrated and cpd is complex" range:"[-1,inf)"`
+	NEdges         int     `param:"n_edges" doc:"with edge_rule exact: number of edges; -1: round(edge_prob (d-1)), or 2 if the reading is calibrated and cpd is complex" range:"[-1,inf)"`
 	Order          string  `param:"order" doc:"random order of the variables: one for each class, one for both, or a random order within each block" enum:"per_class,common,blocks"`
-	BlockCuts      []int   `param:"block_cuts" doc:"order blocks: number of the last variable of each block" range:"[1,inf)"`
+	BlockCuts      []int   `param:"block_cuts" doc:"with order blocks: number of the last variable of each block" range:"[1,inf)"`
 	Coef           float64 `param:"coef" doc:"coefficient c of the parent" range:"(-inf,inf)"`
 	NoiseSD        float64 `param:"noise_sd" doc:"scale s of the density of variables with a parent" range:"(0,inf)"`
 	Shift          float64 `param:"shift" doc:"distance of both means of the mixture from c z" range:"[0,inf)"`

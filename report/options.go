@@ -19,10 +19,10 @@ import (
 // table.Defaults, and for each figure from figure.Defaults.
 type Layout struct {
 	Tables  []table.Options  `param:"tables" doc:"tables, in order"`
-	Figures []figure.Options `param:"figures" doc:"figures, in order; without this key one figure of the test error: lines over a numeric factor with three or more levels, boxes, or a heat map of many cells; []: none"`
+	Figures []figure.Options `param:"figures" doc:"figures, in order; []: none; without this key, one figure of the test error: lines over a numeric factor with at least three levels, otherwise boxes, or a heat map of many cells"`
 	Formats []string         `param:"formats" doc:"file formats of figures" enum:"svg,png,pdf"`
 
-	Labels map[string]string `param:"labels" doc:"labels of factors and levels for readers: factor: words, or factor=level: words"`
+	Labels map[string]string `param:"labels" doc:"labels of factors and levels in tables and figures, such as {n: training rows, balance=even: equal classes}"`
 
 	Inference view.Inference // the study file's section of that name
 }

@@ -85,7 +85,7 @@ type DCC struct {
 	Edges  string    `param:"edges" doc:"pairs of features whose marginals the fit uses: all pairs, or the tree with the largest conditional mutual information" enum:"all,tree"`
 	Ridge  float64   `param:"ridge" doc:"penalty on unequal votes of the pairs, which makes the optimum unique; used if ridges is empty. 0: no penalty, the solver returns one of several optima" range:"[0,inf)"`
 	Ridges []float64 `param:"ridges" doc:"candidate values of ridge; cross-validation inside the training set chooses one. Empty, as in version 2: use ridge" range:"[0,inf)"`
-	Folds  int       `param:"folds" doc:"number of folds of that cross-validation; leave-one-out if there are fewer rows than folds" range:"[2,inf)"`
+	Folds  int       `param:"folds" doc:"number of folds of the cross-validation that chooses the ridge; leave-one-out if there are fewer rows than folds" range:"[2,inf)"`
 	solver
 }
 

@@ -37,7 +37,7 @@ type FANS struct {
 	Bandwidth string  `param:"bandwidth" doc:"rule that chooses the bandwidths of the densities" enum:"normal-reference,plug-in,matlab"`
 	Floor     float64 `param:"floor" doc:"lower bound on each density before its logarithm is taken; densities are for columns divided by their standard deviations in the class. 0: no bound" range:"[0,inf)"`
 	Choose    string  `param:"choose" doc:"chosen penalty: the one with the smallest cross-validated deviance (min), or the largest one whose deviance is within one standard error of the smallest (1se)" enum:"min,1se"`
-	Folds     int     `param:"folds" doc:"number of folds of that cross-validation; leave-one-out if there are fewer rows than folds" range:"[2,inf)"`
+	Folds     int     `param:"folds" doc:"number of folds of the cross-validation that chooses the penalty; leave-one-out if there are fewer rows than folds" range:"[2,inf)"`
 }
 
 // NewFANS returns a FANS with twenty splits and the penalty of NewLogistic.

@@ -57,7 +57,7 @@ type SLB struct {
 	Select     string    `param:"select" doc:"densities in the cross-validation of the threshold: from the other folds (refit), or from all rows (in-sample)" enum:"refit,in-sample"`
 	Quantiles  []float64 `param:"quantiles" doc:"candidate thresholds, as shares of the pairs to remove" range:"[0,1]"`
 	SelectRows int       `param:"select_rows" doc:"largest number of rows for the cross-validation; a random sample, stratified by class, replaces more rows" range:"[2,inf)"`
-	Folds      int       `param:"folds" doc:"number of folds of that cross-validation; leave-one-out if there are fewer rows than folds" range:"[2,inf)"`
+	Folds      int       `param:"folds" doc:"number of folds of the cross-validation that chooses the threshold; leave-one-out if there are fewer rows than folds" range:"[2,inf)"`
 }
 
 // NewSLB returns an SLB with e1071's cost and tolerance. The paper states neither the candidate

@@ -32,7 +32,7 @@ type Options struct {
 // A Parameter is a free parameter of the generator: the paper does not state its value.
 type Parameter struct {
 	Name   string   `param:"parameter" required:"the name of the parameter in the generator"`
-	Level  string   `param:"level" doc:"factor=level, if that factor sets the parameter: the value of this level is free"`
+	Level  string   `param:"level" doc:"factor=level, if a factor of the design sets the parameter; the value of this level is then free"`
 	Levels []string `param:"levels" plain:"true" node:"value" doc:"values to choose from"`
 	Low    float64  `param:"low" doc:"smallest value, if there are no levels"`
 	High   float64  `param:"high" doc:"largest value"`

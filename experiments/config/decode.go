@@ -149,7 +149,7 @@ func (p Place) checkRelations(r rules) {
 		if p.has(rule.name) {
 			p.checkCompany(rule)
 		} else if rule.required != "" {
-			p.Key(rule.name).Fail("missing; %s", rule.required)
+			p.Key(rule.name).Fail("missing; give %s", rule.required)
 		}
 	}
 	for _, names := range r.choices {

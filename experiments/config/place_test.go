@@ -129,7 +129,7 @@ far: 2
 // Each mistake has its line, column and key, and what to do.
 func TestDecodeMistakes(t *testing.T) {
 	for text, want := range map[string]string{
-		"count: 1":            "f.yaml:1:1: name: missing; the name",
+		"count: 1":            "f.yaml:1:1: name: missing; give the name",
 		"name: x\ncuont: 1":   `f.yaml:2:1: cuont: unknown key of it; did you mean "count"?`,
 		"name: x\nisolate: 1": "f.yaml:2:1: isolate: is no longer a key: built-in classifiers",
 		"name: x\nname: y":    "f.yaml:2:1: name: given twice; first on line 1",
@@ -150,7 +150,7 @@ func TestDecodeMistakes(t *testing.T) {
 		"name: x\nshare: .nan":                "want a finite number",
 		"name: x\nshare: true":                "want a finite number, got the truth value true",
 		"name: x\nwait: 90":                   "want a positive duration such as 90s or 10m, got the number 90",
-		"name: x\nkind: three":                `unknown value "three"; it is one of: one, two`,
+		"name: x\nkind: three":                `unknown value "three"; choose one of: one, two`,
 		"name: x\nversion: ":                  "version: want a text, got nothing",
 		"name: x\nfiles: []":                  "f.yaml:2:8: files: is an empty list; give at least one item",
 		"name: x\nfiles: 5":                   "f.yaml:2:8: files: want a text, got the number 5",
@@ -207,7 +207,7 @@ func TestDecodeIntoSeveral(t *testing.T) {
 	if p.Decode("key", &a, &b) || a.Rate != 1 || b.Level != 2 {
 		t.Errorf("%+v, %+v", a, b)
 	}
-	if got := p.Err().Error(); got != `f.yaml:3:1: worse: unknown key; it is one of: rate, count, level, max` {
+	if got := p.Err().Error(); got != `f.yaml:3:1: worse: unknown key; choose one of: rate, count, level, max` {
 		t.Error(got)
 	}
 	var list []item

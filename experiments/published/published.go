@@ -28,12 +28,12 @@ type Table struct {
 	Source     string            `param:"source" doc:"paper and table for captions; empty: the file"`
 	Columns    map[string]string `param:"columns" required:"the columns of the table and the factors that they contain, such as {n: n}"`
 	Ignore     []string          `param:"ignore" doc:"columns to ignore"`
-	Only       map[string]string `param:"only" doc:"columns that the study repeats for only one value, and that value"`
+	Only       map[string]string `param:"only" doc:"columns of which the study repeats only one value, and this value"`
 	Without    []string          `param:"without" doc:"factors of the study that the paper does not have, such as the reading"`
 	Where      records.Condition `param:"where" node:"mapping of levels" doc:"levels of the study that the table contains"`
 	As         map[string]string `param:"as" doc:"ids of the study that have another name in the table, such as {slb-refit: slb}"`
 	Replicates int               `param:"replicates" range:"[2,inf)" required:"the number of replicates behind each printed number"`
-	Rounding   float64           `param:"rounding" range:"[0,1)" doc:"half a unit of the last printed digit, as a share, if the digits of the file do not show it"`
+	Rounding   float64           `param:"rounding" range:"[0,1)" doc:"half a unit of the last printed digit, as a share; needed if the digits in the file do not show it"`
 
 	path    string              // path of the file that was found
 	printed *verdicts.Published // content of the file

@@ -48,8 +48,8 @@ type adapterKeys struct {
 }
 
 type sklearnKeys struct {
-	Estimator config.Place `param:"estimator" node:"text, or list of texts and mappings" required:"import path, such as sklearn.svm:SVC; a list makes a pipeline"`
-	Encode    string       `param:"encode" enum:"onehot,codes" doc:"discrete attributes as indicators, or as numbers 0, 1, ..."`
+	Estimator config.Place `param:"estimator" node:"text, or list of texts and mappings" required:"the import path, such as sklearn.svm:SVC; a list makes a pipeline"`
+	Encode    string       `param:"encode" enum:"onehot,codes" doc:"code discrete attributes as indicators, or as numbers 0, 1, ..."`
 	adapterKeys
 }
 
@@ -60,7 +60,7 @@ type caretKeys struct {
 }
 
 type learnerKeys struct {
-	Learner config.Place `param:"learner" node:"text" required:"learner, such as classif.ranger"`
+	Learner config.Place `param:"learner" node:"text" required:"a learner, such as classif.ranger"`
 	adapterKeys
 }
 

@@ -67,7 +67,7 @@ func TestAdaptersRefuse(t *testing.T) {
 	for entry, want := range map[string]string{
 		`sklearn`: `s.yaml:7:5: classifiers.sklearn: sklearn needs estimator: {id: sklearn, classifier: sklearn, ` +
 			`estimator: ...}`,
-		`{id: a, classifier: sklearn}`: `s.yaml:7:5: classifiers.a.estimator: missing; import path, such as ` +
+		`{id: a, classifier: sklearn}`: `s.yaml:7:5: classifiers.a.estimator: missing; give the import path, such as ` +
 			`sklearn.svm:SVC; a list makes a pipeline`,
 		`{id: a, classifier: sklearn, estimator: sklearn.svm.SVC}`: `s.yaml:7:45: classifiers.a.estimator: ` +
 			`"sklearn.svm.SVC" is not an import path; write module:name, such as sklearn.svm:SVC`,
@@ -83,7 +83,7 @@ func TestAdaptersRefuse(t *testing.T) {
 		`{id: a, classifier: caret, method: [gbm]}`: `s.yaml:7:40: classifiers.a.method: want a text, such as ` +
 			`classif.ranger`,
 		`{id: a, classifier: caret, method: gbm, folds: 1}`: `s.yaml:7:52: classifiers.a.folds: 1 is outside [2,inf)`,
-		`{id: a, classifier: caret, learner: gbm}`: `s.yaml:7:5: classifiers.a.method: missing; method of caret, such ` +
+		`{id: a, classifier: caret, learner: gbm}`: `s.yaml:7:5: classifiers.a.method: missing; give a method of caret, such ` +
 			`as gbm`,
 	} {
 		text := strings.Replace(adaptedStudy, "design: {depth: [1, 2]}\n", "design: {n: [20, 40]}\n", 1)

@@ -53,8 +53,8 @@ type entryKeys struct {
 // naming has the keys that all entries share, including the oracle.
 type naming struct {
 	Classifier string            `param:"classifier" required:"a classifier by name (copse list classifiers)"`
-	ID         string            `param:"id" plain:"true" doc:"its name in records; empty: the name of the classifier"`
-	Label      string            `param:"label" plain:"true" doc:"its name in tables and figures; empty: the id"`
+	ID         string            `param:"id" plain:"true" doc:"name in the records; empty: the name of the classifier"`
+	Label      string            `param:"label" plain:"true" doc:"name in tables and figures; empty: the id"`
 	Only       records.Condition `param:"only" node:"mapping of lists of levels" doc:"runs only in cells with these levels, such as {data_set: [iris, glass]}"`
 }
 
@@ -67,7 +67,7 @@ type preparing struct {
 	Discrete []string `param:"discrete" doc:"numeric attributes whose values this classifier reads as levels"`
 	Impute   string   `param:"impute" enum:"mean,median,knn" doc:"fills in missing values from the training rows"`
 
-	Prepare prepare.Steps `param:"prepare" doc:"steps fitted to the training rows, in order, after discrete and impute; they replace the prepare of the study, and [] means no steps"`
+	Prepare prepare.Steps `param:"prepare" doc:"preparation steps of this classifier, instead of the study's prepare; copse fits them to the training rows, in order, after discrete and impute; []: no steps"`
 
 	Multiclass    string `param:"multiclass" enum:"ovo,ovr" doc:"reduces more than two classes to two: ovo fits every pair of classes, ovr each class against the others"`
 	Probabilities string `param:"probabilities" enum:"platt,temperature" doc:"computes class probabilities from scores, calibrated by five-fold cross-validation of the training rows (six fits instead of one): platt fits a sigmoid for each pair of classes; temperature fits one factor for all scores, which keeps their order"`

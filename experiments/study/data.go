@@ -23,13 +23,13 @@ import (
 // holdout set is drawn again in each replicate.
 type Data struct {
 	GeneratorKey config.Place `param:"generator" node:"generator" choice:"source" doc:"a generator by name, or a mapping of name and parameters (copse list generators)"`
-	Train        Size         `param:"train" doc:"rows of the training set; with csv or set: n alone, rows drawn from the training part"`
-	Test         Test         `param:"test" node:"mapping of n, majority, counts; or of csv, set" doc:"rows of the test set; with csv or set: the official test set, {csv: FILE} or {set: NAME}"`
-	Sample       Size         `param:"sample" with:"generator folds" doc:"with folds: rows of one task, which the folds divide"`
+	Train        Size         `param:"train" doc:"size of the training set; with csv or set, only n is allowed, the number of rows to draw from the training part"`
+	Test         Test         `param:"test" node:"mapping of n, majority, counts; or of csv, set" doc:"size of the test set; with csv or set, the official test set: {csv: FILE} or {set: NAME}"`
+	Sample       Size         `param:"sample" with:"generator folds" doc:"with a generator and folds: size of the sample that the folds divide"`
 	data.Files
 	Split
-	Missing    Missing `param:"missing" short:"per_row" doc:"removes values, by one of per_row, mcar and mar; a plain number is per_row of the training rows"`
-	Irrelevant int     `param:"irrelevant" with:"generator" range:"[0,1e5]" doc:"with a generator: number of attributes to append that do not depend on the class, irrelevant1 and so on, independent and standard normal; the draws of the generator stay the same"`
+	Missing    Missing `param:"missing" short:"per_row" doc:"removes values from the data by one of the keys per_row, mcar and mar; a plain number means per_row for the training rows"`
+	Irrelevant int     `param:"irrelevant" with:"generator" range:"[0,1e5]" doc:"with a generator: number of irrelevant attributes to append; irrelevant1, irrelevant2, ... are independent and standard normal, and do not change the draws of the generator"`
 	Flip       float64 `param:"flip" range:"[0,1)" share:"true" doc:"probability that a training label is replaced by another class"`
 
 	Generator generators.Generator
@@ -45,8 +45,8 @@ type Data struct {
 
 // Split has the keys that choose the test rows of a file or sample.
 type Split struct {
-	FoldsKey  foldsKey `param:"folds" short:"count" doc:"cross-validation with stratified folds; replicate r holds out fold (r-1) mod folds, and replicates are a multiple of folds"`
-	Repeats   int      `param:"repeats" with:"folds" range:"[1,inf)" doc:"number of cross-validations: there are folds x repeats replicates"`
+	FoldsKey  foldsKey `param:"folds" short:"count" doc:"cross-validation with stratified folds; replicate r tests on fold (r-1) mod folds, so replicates must be a multiple of folds"`
+	Repeats   int      `param:"repeats" with:"folds" range:"[1,inf)" doc:"number of cross-validations; the number of replicates is folds x repeats"`
 	Holdout   float64  `param:"holdout" with:"csv|set" range:"(0,1)" share:"true" doc:"csv: share of the rows that each replicate draws as its test set"`
 	Column    string   `param:"split" with:"csv|set" doc:"csv: the column with the values train and test"`
 	Groups    string   `param:"groups" with:"csv|set folds|holdout" doc:"csv: the column of groups; folds and holdouts contain whole groups and are not stratified"`
@@ -73,7 +73,7 @@ type foldsKey struct {
 type Missing struct {
 	PerRow float64 `param:"per_row" choice:"share" range:"[0,1)" share:"true" doc:"share of the values to remove from each row, rounded down"` // Eban et al. (2014)
 	MCAR   float64 `param:"mcar" choice:"share" range:"[0,1)" share:"true" doc:"probability that a value is missing, independent of the data"`
-	MAR    float64 `param:"mar" choice:"share" needs:"on" range:"[0,0.5]" share:"true" doc:"mean probability that a value is missing; it increases with the attribute on (missing at random)"`
+	MAR    float64 `param:"mar" choice:"share" needs:"on" range:"[0,0.5]" share:"true" doc:"mean probability that a value is missing; the probability increases with the attribute that the key on names (missing at random)"`
 	On     string  `param:"on" with:"mar" doc:"with mar: attribute on which the missing values depend"`
 	Where  string  `param:"where" enum:"train,test,both" doc:"rows from which to remove values"`
 }

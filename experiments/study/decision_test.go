@@ -24,9 +24,9 @@ func TestDecisionIsPartOfTheRecipe(t *testing.T) {
 func TestDecisionRefuses(t *testing.T) {
 	for entry, want := range map[string]string{
 		"{classifier: lda, costs: {0: {1: -5}}}":      "7:%d: classifiers.lda.costs.0.1: -5 is below 0; give a cost of at least 0",
-		"{classifier: lda, costs: {0: {healthy: 5}}}": `7:%d: classifiers.lda.costs.0: the data have no class "healthy"; it is one of: 0, 1`,
-		"{classifier: lda, costs: {sick: {0: 5}}}":    `7:%d: classifiers.lda.costs: the data have no class "sick"; it is one of: 0, 1`,
-		"{classifier: lda, weights: {sick: 5}}":       `7:%d: classifiers.lda.weights: the data have no class "sick"; it is one of: 0, 1`,
+		"{classifier: lda, costs: {0: {healthy: 5}}}": `7:%d: classifiers.lda.costs.0: the data have no class "healthy"; choose one of: 0, 1`,
+		"{classifier: lda, costs: {sick: {0: 5}}}":    `7:%d: classifiers.lda.costs: the data have no class "sick"; choose one of: 0, 1`,
+		"{classifier: lda, weights: {sick: 5}}":       `7:%d: classifiers.lda.weights: the data have no class "sick"; choose one of: 0, 1`,
 		"{classifier: lda, weights: {0: 0}}":          "7:%d: classifiers.lda.weights.0: want a weight above 0, got 0",
 		"{classifier: lda, weights: balance}":         "7:%d: classifiers.lda.weights: want balanced or a mapping of classes to weights such as {sick: 5}, got the text \"balance\"",
 		"{classifier: lu, weights: balanced}":         "7:%d: classifiers.lu.weights: lu does not support class weights; these classifiers do: nb, svm, rf, boosting, lda, qda, logistic",

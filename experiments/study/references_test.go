@@ -62,7 +62,7 @@ func TestConditionsAsLists(t *testing.T) {
 		"{}":              "exclude[0]: names no factor",
 		"n":               "exclude[0]: want factors with their levels",
 		"{n: 20, n: 40}":  "exclude[0].n: given twice",
-		"{balance: even}": `exclude[0].balance: unknown level "even"; it is one of: balanced, imbalanced`,
+		"{balance: even}": `exclude[0].balance: unknown level "even"; choose one of: balanced, imbalanced`,
 	} {
 		text := strings.Replace(toyStudy, "data:", "exclude: ["+condition+"]\ndata:", 1)
 		if _, err := study.Parse("s.yaml", []byte(text), nil, nil); err == nil ||

@@ -43,19 +43,19 @@ type keys struct {
 	Name        string        `param:"study" required:"the name of the study and of its folder in results/"`
 	Title       string        `param:"title" doc:"title above tables and on the report page"`
 	Source      string        `param:"source" doc:"origin of the study: paper, table, section"`
-	Seed        uint64        `param:"seed" required:"any whole number from 0 on, the seed of all random draws"`
-	Replicates  int           `param:"replicates" range:"[1,1e7]" doc:"number of independent draws per cell; may follow from folds and repeats"`
-	Metrics     []string      `param:"metrics" doc:"metrics to store with each result: log_loss, brier, ece, auc, average_precision:CLASS; metrics of the report's tables and figures are always stored, and metrics of the confusion matrix need not be"`
-	Predictions string        `param:"predictions" doc:"keep: store labels, scores and probabilities of every test row in predictions/, for metrics that you add later and copse export --predictions" enum:"discard,keep"`
+	Seed        uint64        `param:"seed" required:"a whole number that is not negative, the seed of all random draws"`
+	Replicates  int           `param:"replicates" range:"[1,1e7]" doc:"number of independent draws per cell; without this key, folds and repeats determine it"`
+	Metrics     []string      `param:"metrics" doc:"metrics to store with each result: log_loss, brier, ece, auc, average_precision:CLASS; copse always stores the metrics of tables and figures, and can compute metrics of the confusion matrix, such as ber, later"`
+	Predictions string        `param:"predictions" doc:"keep stores the labels, scores and probabilities of every test row in predictions/; you can then add metrics later and use copse export --predictions" enum:"discard,keep"`
 	TimeLimit   time.Duration `param:"time_limit" doc:"time limit of a fit with its prediction, such as 90s or 10m; a longer fit fails"`
 	Memory      string        `param:"memory_limit" doc:"memory limit of an external program, such as 2GB; if it needs more, it is stopped and its fit fails"`
 
-	ADEMP       config.Place        `param:"ademp" node:"mapping" doc:"aims and reasons for the protocol (copse protocol)"`
+	ADEMP       config.Place        `param:"ademp" node:"mapping" doc:"aims and reasons of the study, which copse protocol prints"`
 	Design      config.Place        `param:"design" node:"mapping of factors" doc:"factors of the study; each is a list of levels, a mapping from names of levels to the values of $factor, or a suite of OpenML tasks (openml:suite/99)"`
 	Nested      []nesting           `param:"nested" doc:"factors that vary only under some levels of other factors"`
 	Exclude     []records.Condition `param:"exclude" node:"mapping of levels" doc:"cells to leave out, such as {n: 200, balance: [imbalanced]}"`
 	Pair        []string            `param:"pair" doc:"factors whose cells share problems, test rows and nested training rows (n = 100 is the first part of n = 400): common random numbers"`
-	Data        config.Place        `param:"data" node:"mapping" required:"generator with train and test; or csv or set with folds, holdout, test or split"`
+	Data        config.Place        `param:"data" node:"mapping" required:"a generator with the sizes train and test, or real data (csv or set) with folds, holdout, test or split"`
 	Prepare     prepare.Steps       `param:"prepare" doc:"steps that prepare the data for all classifiers, fitted to the training rows, such as [{impute: median}, {scale: standard}]"`
 	Classifiers config.Place        `param:"classifiers" node:"list of classifiers" required:"the list of classifiers to run"`
 	Inference   config.Place        `param:"inference" node:"mapping" doc:"tests that find the best classifiers of a cell"`

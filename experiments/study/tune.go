@@ -39,8 +39,8 @@ type tuningKeys struct {
 type tuneBy struct {
 	Metric string `param:"metric" doc:"metric whose mean over the folds is optimised; see copse list metrics"`
 	Folds  int    `param:"folds" range:"[2,1000]" doc:"folds of the cross-validation of the training rows, stratified by class"`
-	Search string `param:"search" enum:"grid,random,halving" doc:"grid: all combinations; random: budget of them, drawn once for the study from its seed; halving: all on few rows, then repeatedly the better half on twice the rows"`
-	Budget int    `param:"budget" range:"[1,1000]" doc:"maximal number of candidates; random, and halving of a larger grid, draw this number"`
+	Search string `param:"search" enum:"grid,random,halving" doc:"candidates to try; grid: all combinations; random: as many as budget, drawn once for the study from its seed; halving: all on few rows, then repeatedly the better half on twice the rows"`
+	Budget int    `param:"budget" range:"[1,1000]" doc:"largest number of candidates; random draws this number, and so does halving if the grid is larger"`
 }
 
 // The values of the key search.

@@ -65,7 +65,7 @@ func TestMetricsOfAStudy(t *testing.T) {
 	for name, want := range map[string]string{
 		"loss":   "SVM: 3 results have no log loss",
 		"excess": "Shortfall of AUC",
-		"mcc":    "one-sided paired t test on paired replicates, family-wise level 0.05, Holm",
+		"mcc":    "one-sided paired t test on paired replicates; family-wise level 0.05, Holm",
 	} {
 		text, err := os.ReadFile(filepath.Join(dir, "tables", name+".md"))
 		if err != nil || !strings.Contains(string(text), want) {
@@ -126,7 +126,7 @@ func TestMisfitsAreRefused(t *testing.T) {
 			folds + "inference: {test: signed-rank}\n"},
 		{"use one of corrected-t", folds + "inference: {test: sign}\n"},
 		{"inference.unit: tasks of one data set", folds + "inference: {unit: task}\n"},
-		{`no metric "roc"; it is one of: error`,
+		{`no metric "roc"; choose one of: error`,
 			strings.Replace(metricStudy, "[log_loss, brier, ece, auc]", "[roc]", 1)},
 		{"study.yaml:6:21: inference.margin: 3 is outside [0,1); write 3 percent as the share 0.03",
 			folds + "inference: {margin: 3}\n"},

@@ -24,20 +24,20 @@ type Options struct {
 	Panel     []string          `param:"panel" doc:"factors: a panel for each combination of their levels"`
 	X         string            `param:"x" doc:"horizontal axis; line: a numeric factor; pareto: fit_seconds (default) or predict_seconds"`
 	LogX      bool              `param:"log2_x" doc:"line: logarithmic horizontal axis with base 2"`
-	Band      string            `param:"band" doc:"line, roc, reliability: 2se (two standard errors) or none; line also: sd (standard deviation) or quartiles" enum:"2se,sd,quartiles,none"`
-	Columns   []string          `param:"columns" doc:"classifier ids; empty: all"`
-	Family    []string          `param:"family" doc:"cd, wins, differences, heat: classifiers that are compared; empty: the family of inference"`
-	Reference string            `param:"reference" doc:"classifier drawn as a reference line; bars: the classifier with which the others are compared"`
-	Champion  string            `param:"champion" doc:"wins, differences: classifier that is compared with each other one; required for wins; differences without it: the best of each panel"`
+	Band      string            `param:"band" doc:"bands around the curves of line, roc and reliability: 2se (two standard errors) or none; for line also sd (standard deviation) or quartiles" enum:"2se,sd,quartiles,none"`
+	Columns   []string          `param:"columns" doc:"ids of the classifiers to show; empty: all"`
+	Family    []string          `param:"family" doc:"cd, wins, differences, heat: ids of the classifiers to compare; empty: inference.family"`
+	Reference string            `param:"reference" doc:"classifier to draw as a reference line; bars: the classifier with which the others are compared"`
+	Champion  string            `param:"champion" doc:"wins, differences: classifier to compare with all others; wins needs it, and the default of differences is the best classifier of each panel"`
 	Rows      []string          `param:"rows" doc:"heat, tuned, nested: factors of the rows or steps, outermost first; empty: all factors that vary"`
 	Shown     string            `param:"shown" doc:"heat: show means of the metric, or ranks of the classifiers in each row" enum:"metric,rank"`
 	Class     string            `param:"class" doc:"roc, reliability: name or code (from 0) of the positive class; empty: code 1 of two classes; of more classes, reliability uses the predicted class"`
 	Bins      int               `param:"bins" doc:"reliability: number of bins of equal width for the predicted probabilities" range:"[2,100]"`
 	Excess    bool              `param:"excess" doc:"box, line, heat, nested, pareto: show the loss minus the loss of the oracle on the same data"`
-	Cliques   string            `param:"cliques" doc:"cd: test behind the bars, which join classifiers that it does not distinguish: holm (signed-rank tests of all pairs) or nemenyi" enum:"holm,nemenyi"`
-	Metric    string            `param:"metric" doc:"a metric that copse list metrics prints; times are not reproducible"`
+	Cliques   string            `param:"cliques" doc:"cd: test that determines the bars, which join classifiers without a significant difference: holm (signed-rank tests of all pairs) or nemenyi" enum:"holm,nemenyi"`
+	Metric    string            `param:"metric" doc:"metric to show (copse list metrics); times are not reproducible"`
 	Scale     string            `param:"scale" doc:"unit in which rates are shown" enum:"percent,fraction"`
-	Where     records.Condition `param:"where" node:"list of texts" doc:"factor=level: show only cells with this level; several levels of one factor are alternatives"`
+	Where     records.Condition `param:"where" node:"list of texts" doc:"cells to show, as factor=level; several levels of a factor are alternatives"`
 	Scales    string            `param:"scales" doc:"all panels of a page share one axis, or each panel has its own" enum:"shared,free"`
 	PerRow    int               `param:"per_row" doc:"largest number of panels in a row; 0: two panels, or one if width is column" range:"[0,8]"`
 	Width     string            `param:"width" doc:"printed width: text (6 in), column (84 mm) or a length such as 12.5cm or 5in" unit:"mm"`

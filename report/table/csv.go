@@ -36,22 +36,23 @@ var CSVColumns = []Column{
 		"the one it is compared with"},
 	{"shift", "estimate of the difference in loss (the metric itself, or 1 minus it where larger is better), this " +
 		"classifier minus the other; positive: worse"},
-	{"shift_low", "lower end of its confidence interval at the level 1 - alpha; NA if there are too few results"},
-	{"shift_high", "upper end"},
+	{"shift_low", "lower end of the confidence interval of shift at the level 1 - alpha; NA if there are too few " +
+		"results"},
+	{"shift_high", "upper end of this interval"},
 	{"p_equivalence", "p-value of the two one-sided tests at the margin, adjusted like p_adjusted"},
 	{"posterior_better", "probability that this classifier is better by more than the rope"},
 	{"posterior_equivalent", "probability that both are equivalent"},
 	{"posterior_worse", "probability that this classifier is worse by more than the rope"},
 	{"difference", "mean difference in loss on the pairs, this classifier minus the other; positive: worse"},
-	{"difference_mcse", "its paired standard error"},
+	{"difference_mcse", "paired standard error of the mean difference"},
 	{"detectable", "smallest true difference that the test detects with 80 percent power"},
 	{"needed", "number of results, or of test rows if these are compared, for an interval with the half-width " +
 		"of the inference; NA for folds of one data set"},
 	{"percentile_low", "lower end of the percentile interval from resampled rows of one test set, at the level of " +
 		"shift_low and shift_high; NA for other tests"},
-	{"percentile_high", "upper end"},
+	{"percentile_high", "upper end of this interval"},
 	{"bca_low", "lower end of the bias-corrected and accelerated interval of these resamples"},
-	{"bca_high", "upper end"},
+	{"bca_high", "upper end of this interval"},
 	{"doubtful", "true if mean and tested estimate differ in sign, or the absolute skewness of the differences " +
 		"exceeds 2"},
 }
@@ -61,7 +62,9 @@ var rangeColumns = []Column{{"low", "smallest result"}, {"high", "largest result
 
 // contrastColumns come last in the CSV file of a table of contrasts. The mean of a line is the mean
 // at the level of its row minus the mean at the first level.
-var contrastColumns = []Column{{"low", "lower end of the confidence interval of the contrast"}, {"high", "upper end"},
+var contrastColumns = []Column{
+	{"low", "lower end of the confidence interval of the contrast"},
+	{"high", "upper end of this interval"},
 	{"minus", "first level of the factor, whose mean is subtracted"}}
 
 // lastColumns returns the columns after CSVColumns, if the table needs any.

@@ -17,22 +17,22 @@ type Options struct {
 	Name     string            `param:"name" doc:"file name without extension: letters, digits, - and _"`
 	Title    string            `param:"title" doc:"title in one line; empty: the study's title"`
 	Caption  string            `param:"caption" doc:"sentences before the generated caption"`
-	Metric   string            `param:"metric" doc:"metric to show (copse list metrics); seconds come from the timings and are not reproducible"`
-	Metrics  []string          `param:"metrics" doc:"several metrics in one table, in place of metric: each is a block of rows, with tests of its own"`
+	Metric   string            `param:"metric" doc:"metric to show (copse list metrics); times are not reproducible"`
+	Metrics  []string          `param:"metrics" doc:"several metrics in one table, instead of metric; each metric has a block of rows and separate tests"`
 	Scale    string            `param:"scale" doc:"unit of rates" enum:"percent,fraction"`
-	Rows     []string          `param:"rows" doc:"factors whose levels are the rows, outermost first; without this key: all that vary; []: one row that pools all cells, each data set with equal weight"`
-	Columns  []string          `param:"columns" doc:"ids of classifiers; empty: all"`
+	Rows     []string          `param:"rows" doc:"factors whose levels are the rows, outermost first; without this key, all factors that vary; []: one row that pools all cells and gives each data set the same weight"`
+	Columns  []string          `param:"columns" doc:"ids of the classifiers to show; empty: all"`
 	Family   []string          `param:"family" doc:"ids of the classifiers to compare; empty: inference.family"`
-	Test     string            `param:"test" doc:"paired test (copse list tests), such as the one of a paper; empty: inference.test"`
+	Test     string            `param:"test" doc:"paired test (copse list tests), such as the test of a paper; empty: inference.test"`
 	Where    records.Condition `param:"where" node:"list of texts" doc:"cells to use, as factor=level; several levels of a factor are alternatives"`
 	Spread   string            `param:"spread" doc:"number in parentheses: standard deviation, standard error of the mean, or smallest and largest result" enum:"sd,se,range,none"`
-	Digits   int               `param:"digits" doc:"decimals; with metrics, the decimals of the first one, and two more for a metric without percent below one in percent" range:"[0,6]"`
-	Excess   bool              `param:"excess" doc:"show the difference from the oracle on the same data: the loss above the oracle's, or the shortfall of metrics whose best value is 1"`
-	Contrast string            `param:"contrast" doc:"a factor of the rows: show the difference of each level's mean from the mean at its first level, with an interval, on pairs where cells share draws (pair); nothing is tested"`
-	Bold     bool              `param:"bold" doc:"print the best, and those not shown to be worse, in bold"`
+	Digits   int               `param:"digits" doc:"number of decimals; with metrics, the decimals of the first metric; if it is in percent, metrics in other units get two more" range:"[0,6]"`
+	Excess   bool              `param:"excess" doc:"show the difference from the oracle on the same data: the loss minus the oracle's loss; for metrics whose best value is 1, the shortfall from the oracle"`
+	Contrast string            `param:"contrast" doc:"factor of the rows: show the mean at each level minus the mean at the first level, with an interval but without a test; cells that share draws (key pair) are compared in pairs"`
+	Bold     bool              `param:"bold" doc:"print the best classifier in bold, and the classifiers that the test does not show to be worse"`
 	Ranks    bool              `param:"ranks" doc:"add a row of average ranks over the blocks, as in a critical-difference diagram of the same cells"`
 	MCSE     bool              `param:"mcse" doc:"add a row with the largest Monte-Carlo standard error of each column"`
-	Width    string            `param:"width" doc:"printed width in LaTeX: column (3.25 in), text (6 in, across both columns of a two-column document), a length such as 12.5cm or 6.9in, or a number in mm; wider tables are divided into blocks of columns, and long captions end in notes; without this key 6 in, for documents with one column" unit:"mm"`
+	Width    string            `param:"width" doc:"printed width in LaTeX: column (3.25 in), text (6 in, across both columns of a two-column document), a length such as 12.5cm or 6.9in, or a number in mm; wider tables are divided into blocks of columns, and long captions continue in notes; without this key, 6 in for documents with one column" unit:"mm"`
 	Methods  string            `param:"methods" doc:"whether classifiers are columns or rows in LaTeX; auto: rows if width is given and rows need fewer blocks" enum:"auto,columns,rows"`
 }
 

@@ -10,13 +10,13 @@ import (
 // `; did you mean "forest"?`. If no candidate is near, the clause lists all candidates. Without
 // candidates, it is "".
 func DidYouMean(word string, candidates []string) string {
-	switch nearest := Nearest(word, candidates); {
-	case nearest != "":
-		return fmt.Sprintf("; did you mean %q?", nearest)
-	case len(candidates) == 0:
+	if len(candidates) == 0 {
 		return ""
 	}
-	return "; it is one of: " + strings.Join(candidates, ", ")
+	if nearest := Nearest(word, candidates); nearest != "" {
+		return fmt.Sprintf("; did you mean %q?", nearest)
+	}
+	return "; choose one of: " + strings.Join(candidates, ", ")
 }
 
 // minPrefix is the least number of letters of a word that Nearest accepts as the beginning of a name.

@@ -13,13 +13,13 @@ import (
 // A Step is one step of a preparation. Exactly one field is set. Each field is a key in a study file,
 // which the tags of the field describe.
 type Step struct {
-	Impute     string  `param:"impute" choice:"step" enum:"mean,median,mode,knn,indicator" doc:"replace missing values: by the mean, median or mode of the column (always the mode of a discrete one); knn: from the five nearest rows; indicator: by the mean, with a column that marks them"`
-	Encode     string  `param:"encode" choice:"step" enum:"onehot,dummy,ordinal" doc:"discrete attributes as numbers: onehot, an indicator per level; dummy, the same without the first level, which is the reference; ordinal, the position of the level"`
-	Scale      string  `param:"scale" choice:"step" enum:"standard,robust,minmax,quantile" doc:"numeric attributes: mean 0 and standard deviation 1; median 0 and interquartile range 1; from 0 to 1; share of smaller training values"`
-	Discretise int     `param:"discretise" choice:"step" range:"[2,1000]" doc:"number of levels of numeric attributes: intervals with about equally many training values"`
-	Drop       string  `param:"drop" choice:"step" enum:"constant" doc:"attributes with a single value in the training rows"`
-	Rare       float64 `param:"rare" choice:"step" range:"(0,1)" doc:"merge levels with a smaller share of the training rows into one level, other"`
-	PCA        float64 `param:"pca" choice:"step" range:"(0,inf)" doc:"number of principal components of the centred columns; below 1: the least share of the variance that they explain"`
+	Impute     string  `param:"impute" choice:"step" enum:"mean,median,mode,knn,indicator" doc:"how to replace missing values; mean, median, mode: by this value of the column (discrete columns always use the mode); knn: from the five nearest rows; indicator: by the mean, with another column that marks the missing values"`
+	Encode     string  `param:"encode" choice:"step" enum:"onehot,dummy,ordinal" doc:"how to code discrete attributes as numbers; onehot: an indicator for each level; dummy: an indicator for each level except the first, the reference; ordinal: the position of the level"`
+	Scale      string  `param:"scale" choice:"step" enum:"standard,robust,minmax,quantile" doc:"how to scale numeric attributes; standard: mean 0 and standard deviation 1; robust: median 0 and interquartile range 1; minmax: from 0 to 1; quantile: the share of smaller training values"`
+	Discretise int     `param:"discretise" choice:"step" range:"[2,1000]" doc:"divide each numeric attribute into this number of intervals with about equally many training values"`
+	Drop       string  `param:"drop" choice:"step" enum:"constant" doc:"constant leaves out attributes that have a single value in the training rows"`
+	Rare       float64 `param:"rare" choice:"step" range:"(0,1)" doc:"merge the levels with a smaller share of the training rows into one level, named other"`
+	PCA        float64 `param:"pca" choice:"step" range:"(0,inf)" doc:"number of principal components of the centred columns; a value below 1 is the share of the variance that they must explain"`
 }
 
 // Steps run in order. Each step is fitted to the output of the previous one.
