@@ -12,12 +12,12 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// noLocks is the environment variable that switches locks off by the value off, for file systems
-// without locks. The user must then run one process at a time.
+// noLocks is the name of an environment variable. Its value "off" switches locks off, for file systems without
+// locks. The user must then run one process at a time.
 const noLocks = "COPSE_LOCKS"
 
-// TryLock takes the lock file at path for this process; held is false while
-// another one has it. The file follows the umask, so that a group can share it.
+// TryLock locks the file at path for this process and creates the file if necessary. held is false if another
+// process holds the lock. The file's mode follows the umask, so that a group can share the file.
 func TryLock(path string) (unlock func() error, held bool, err error) {
 	if os.Getenv(noLocks) == "off" {
 		return func() error { return nil }, true, nil
@@ -30,15 +30,15 @@ func TryLock(path string) (unlock func() error, held bool, err error) {
 	return lock.Unlock, held, nil
 }
 
-// Unwritable adds the remedy to the error of a results folder without write permission. It returns
+// Unwritable adds a remedy to an error that was caused by a results folder without write permission. It returns
 // other errors unchanged.
 func Unwritable(dir string, err error) error {
 	if !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EROFS) {
 		return err
 	}
 	return fmt.Errorf(
-		"the results folder %s may only be read here: copy it to where you may write and name the copy, or let "+
-			"copse run write elsewhere with --out; status, verify, repro, export and plot read it as it is (%w)",
+		"the results folder %s is read-only for you: copy it to a folder where you may write and use the copy, or "+
+			"choose another folder with --out; status, verify, repro, export and plot need no write permission (%w)",
 		dir,
 		err,
 	)
@@ -48,8 +48,8 @@ func Unwritable(dir string, err error) error {
 func explain(path string, err error) error {
 	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.ENOLCK) {
 		return fmt.Errorf(
-			"%s: this file system has no locks (%w): choose another --out, or set %s=off and see to it that one "+
-				"process at a time works in the folder",
+			"%s: this file system does not support locks (%w): choose another --out, or set %s=off and never run two "+
+				"processes in the folder at the same time",
 			path,
 			err,
 			noLocks,
@@ -61,7 +61,7 @@ func explain(path string, err error) error {
 // lockPoll is the time between two attempts to take a lock.
 const lockPoll = 50 * time.Millisecond
 
-// Lock does the same as TryLock, but waits until another process has released the lock.
+// Lock does the same as TryLock, but waits at most the given time until another process releases the lock.
 func Lock(path string, wait time.Duration) (unlock func() error, held bool, err error) {
 	for end := time.Now().Add(wait); ; time.Sleep(lockPoll) {
 		if unlock, held, err = TryLock(path); held || err != nil || time.Now().After(end) {
@@ -72,12 +72,11 @@ func Lock(path string, wait time.Duration) (unlock func() error, held bool, err 
 
 const (
 	outputsLock = "journal/outputs.lock"
-	outputsWait = 10 * time.Minute // for another process's tables and figures
+	outputsWait = 10 * time.Minute // how long Locked waits until another process has written its outputs
 )
 
-// Locked runs f while no other process writes the folder's outputs. It
-// first removes temporary files of processes that were killed. f must not call
-// it again.
+// Locked calls f while it holds the lock of the folder's outputs, so that no other process writes them. Before,
+// it removes temporary files of processes that were killed. f must not call Locked for the same folder.
 func Locked(dir string, f func() error) error {
 	path := filepath.Join(dir, outputsLock)
 	if err := Make(filepath.Dir(path)); err != nil {
@@ -88,7 +87,7 @@ func Locked(dir string, f func() error) error {
 		return Unwritable(dir, err)
 	}
 	if !held {
-		return fmt.Errorf("%s: another process has been writing tables and figures for %s; stop it", path, outputsWait)
+		return fmt.Errorf("%s: another process has held this lock for %s; stop that process", path, outputsWait)
 	}
 	return errors.Join(removeLeftovers(dir), f(), unlock())
 }

@@ -33,7 +33,7 @@ func TestNoLocks(t *testing.T) {
 	for _, err := range []error{syscall.ENOLCK, syscall.ENOTSUP, syscall.ENOSYS} {
 		if text := explain("r/journal/main.lock", err).Error(); !strings.Contains(
 			text,
-			"r/journal/main.lock: this file system has no locks",
+			"r/journal/main.lock: this file system does not support locks",
 		) ||
 			!strings.Contains(text, "COPSE_LOCKS=off") {
 			t.Error(text)

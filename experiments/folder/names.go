@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// RecordsFile returns the path of a folder's records: records.csv.gz if it exists, else records.csv.
+// RecordsFile returns the path of a folder's records: records.csv.gz if this file exists, and records.csv
+// otherwise.
 func RecordsFile(dir string) string {
 	path := filepath.Join(dir, Records)
 	if _, err := os.Stat(path + ".gz"); err == nil {
@@ -27,7 +28,7 @@ const (
 
 // Names of files in the folder of a calibration.
 const (
-	Calibrated      = "calibration" // the folder inside the study's results folder
+	Calibrated      = "calibration" // the name of this folder, which is in the study's results folder
 	Calibration     = "calibration.json"
 	CalibrationPage = "calibration.md"
 	Losses          = "losses.csv.gz"
@@ -36,16 +37,16 @@ const (
 // Names of folders in a results folder.
 const (
 	Journals  = "journal"
-	Leases    = "journal/leases" // of trials that shards run for one another
-	Programs  = "bin"            // copies of copse that were submitted
+	Leases    = "journal/leases" // lease files, by which processes claim trials of other shards
+	Programs  = "bin"            // copies of the copse binary for submitted jobs
 	Submitted = "submit"         // configurations and job scripts
 	Logs      = "log"
 
-	Predictions = "predictions" // where a study keeps them
+	Predictions = "predictions" // one file per cell, if the study keeps predictions
 )
 
-// Reserved reports whether a path relative to a results folder begins with a name that copse writes
-// there.
+// Reserved reports whether the first element of a path is the name of a file or folder that copse writes in a
+// results folder. The path is relative to the results folder.
 func Reserved(path string) bool {
 	first, _, _ := strings.Cut(filepath.ToSlash(filepath.Clean(path)), "/")
 	switch first {
@@ -70,8 +71,8 @@ func Reserved(path string) bool {
 	return false
 }
 
-// HasResults reports whether dir is a results folder, or a folder in it with a copy of the study for a
-// scheduler.
+// HasResults reports whether dir is a results folder that contains results. It also returns true for a folder
+// in submit/ of such a folder, which contains a copy of the study for a scheduler.
 func HasResults(dir string) bool {
 	dir = filepath.Clean(dir)
 	if above := filepath.Dir(dir); filepath.Base(above) == Submitted {

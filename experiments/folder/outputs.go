@@ -18,11 +18,10 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// An Output is a table, a figure or the page of a report. Several may be rendered at
-// the same time.
+// An Output is a table, a figure or the page of a report.
 type Output struct {
-	Name   string // relative to the results folder, with slashes
-	Render func(io.Writer) error
+	Name   string                // relative to the results folder, with slashes
+	Render func(io.Writer) error // writes the content; other outputs may be rendered at the same time
 }
 
 // Folders and files of a report.
@@ -40,7 +39,7 @@ func Fresh(dir string, list []Output, force bool) error {
 	for _, o := range list {
 		path := filepath.Join(dir, filepath.FromSlash(o.Name))
 		if _, err := os.Lstat(path); err == nil && !force {
-			return fmt.Errorf("%s is there already: name another folder, or replace it with --force", path)
+			return fmt.Errorf("%s exists already: choose another folder, or replace the file with --force", path)
 		}
 	}
 	if err := Make(dir); err != nil {
@@ -57,58 +56,61 @@ func Fresh(dir string, list []Output, force bool) error {
 // Written contains the names of the files that Replace wrote or renamed.
 type Written struct {
 	Paths []string // the outputs
-	Aside []string // new names of files that a user had put or edited in the place of an output
+	Aside []string // new names of files that a user had edited or had put where an output belongs
 }
 
-// Replace writes the outputs of a report and removes outputs of earlier reports that are not in list,
-// unless they were edited. It renders all outputs before it changes a file. While it replaces files,
-// outputs.sha256 has the old and the new checksums, so that after a kill the next report still
-// recognizes both.
+// Replace writes the outputs of a report. It removes outputs of earlier reports that are not in list, but not
+// if they were edited.
 func Replace(dir string, list []Output) (w Written, err error) {
-	err = Locked(dir, func() error {
-		before, err := readOutputs(dir)
-		if err != nil {
-			return err
-		}
-		now, contents, err := render(list)
-		if err != nil {
-			return err
-		}
-		if w.Aside, err = before.setAside(dir, now); err != nil {
-			return err
-		}
-		if err := before.with(now).write(dir); err != nil {
-			return err
-		}
-		for i, o := range list {
-			path := filepath.Join(dir, filepath.FromSlash(o.Name))
-			if err := Make(filepath.Dir(path)); err != nil {
-				return err
-			}
-			if err := WriteBytes(path, contents[i]); err != nil {
-				return err
-			}
-			w.Paths = append(w.Paths, path)
-		}
-		return errors.Join(before.remove(dir, now), now.write(dir))
-	})
+	err = Locked(dir, func() error { return w.replace(dir, list) })
 	return w, err
+}
+
+// replace does the work of Replace and sets the fields of w. It renders all outputs before it changes a file.
+// While it replaces files, outputs.sha256 contains the old and the new checksums. If copse is killed meanwhile,
+// the next report still recognizes both.
+func (w *Written) replace(dir string, list []Output) error {
+	before, err := readOutputs(dir)
+	if err != nil {
+		return err
+	}
+	now, contents, err := render(list)
+	if err != nil {
+		return err
+	}
+	if w.Aside, err = before.setAside(dir, now); err != nil {
+		return err
+	}
+	if err := before.with(now).write(dir); err != nil {
+		return err
+	}
+	for i, o := range list {
+		path := filepath.Join(dir, filepath.FromSlash(o.Name))
+		if err := Make(filepath.Dir(path)); err != nil {
+			return err
+		}
+		if err := WriteBytes(path, contents[i]); err != nil {
+			return err
+		}
+		w.Paths = append(w.Paths, path)
+	}
+	return errors.Join(before.remove(dir, now), now.write(dir))
 }
 
 // render renders the outputs in parallel. It returns their checksums and contents.
 func render(list []Output) (now outputs, contents [][]byte, err error) {
-	rendered, failed := make([]bytes.Buffer, len(list)), make([]error, len(list))
-	var some errgroup.Group
-	some.SetLimit(runtime.GOMAXPROCS(0))
+	rendered, failures := make([]bytes.Buffer, len(list)), make([]error, len(list))
+	var workers errgroup.Group
+	workers.SetLimit(runtime.GOMAXPROCS(0))
 	for i, o := range list {
-		some.Go(func() error {
+		workers.Go(func() error {
 			if err := o.Render(&rendered[i]); err != nil {
-				failed[i] = fmt.Errorf("%s: %w", o.Name, err)
+				failures[i] = fmt.Errorf("%s: %w", o.Name, err)
 			}
-			return nil
+			return nil // so that all outputs are rendered and all failures reported
 		})
 	}
-	if err := errors.Join(append(failed, some.Wait())...); err != nil {
+	if err := errors.Join(append(failures, workers.Wait())...); err != nil {
 		return nil, nil, err
 	}
 	now = outputs{}
@@ -119,8 +121,8 @@ func render(list []Output) (now outputs, contents [][]byte, err error) {
 	return now, contents, nil
 }
 
-// outputs contains the checksums of outputs by name. An output has several checksums only if a report was
-// killed.
+// outputs is the list of outputs: the checksums of each output, by name. An output has several checksums while
+// it is replaced, or if a report was killed.
 type outputs map[string][]string
 
 // readOutputs reads the list of outputs in dir. It returns an empty list if the file does not exist.
@@ -139,8 +141,8 @@ func readOutputs(dir string) (outputs, error) {
 		sum, name, ok := strings.Cut(lines.Text(), "  ")
 		if !ok || len(sum) != 2*sha256.Size || !isOutput(name) {
 			return nil, fmt.Errorf(
-				"%s, line %d: not a checksum and the name of a table or figure of this folder; delete the list, "+
-					"and obsolete figures yourself",
+				"%s, line %d: expected a checksum and the name of a table or figure of this folder; delete this "+
+					"file, and delete obsolete figures yourself",
 				path,
 				k,
 			)
@@ -150,7 +152,7 @@ func readOutputs(dir string) (outputs, error) {
 	return o, lines.Err()
 }
 
-// with returns a list with the checksums of both lists.
+// with returns a list of outputs with the checksums of o and now.
 func (o outputs) with(now outputs) outputs {
 	both := maps.Clone(now)
 	for name, sums := range o {
@@ -159,12 +161,12 @@ func (o outputs) with(now outputs) outputs {
 	return both
 }
 
-// setAside renames the files in the places of new outputs that differ from both the old and the new
-// output, and returns their new names. It keeps no page that a list of an earlier copse omits.
+// setAside renames each file that a new output would replace, if the user wrote or edited the file. Its content
+// then equals neither the old output in o nor the new one in now. setAside returns the new names.
 func (o outputs) setAside(dir string, now outputs) (aside []string, err error) {
 	for _, name := range slices.Sorted(maps.Keys(now)) {
 		if name == Page && len(o) > 0 && o[Page] == nil {
-			continue
+			continue // an early version of copse wrote the page without listing it
 		}
 		path := filepath.Join(dir, filepath.FromSlash(name))
 		sum, err := Digest(path)
@@ -184,8 +186,8 @@ func (o outputs) setAside(dir string, now outputs) (aside []string, err error) {
 	return aside, nil
 }
 
-// unusedName returns the path if no file has it. Otherwise it adds the smallest number from 2 on that makes
-// the path unused.
+// unusedName returns path if no such file exists. Otherwise it returns the first of path2, path3, ... that does
+// not exist.
 func unusedName(path string) string {
 	free := path
 	for k := 2; ; k++ {
@@ -196,13 +198,15 @@ func unusedName(path string) string {
 	}
 }
 
-// isOutput reports whether a report may write a file of this name. A report removes no other files,
-// even if they are listed.
+// isOutput reports whether name is the page of a report or a file in the folders of tables or figures. A report
+// never removes other files, even if the list contains them.
 func isOutput(name string) bool {
+	if name == Page {
+		return true
+	}
 	in, file, ok := strings.Cut(name, "/")
-	return name == Page ||
-		ok && (in == Tables || in == Figures) && file != "" && !strings.Contains(file, "/") &&
-			filepath.IsLocal(filepath.FromSlash(name))
+	return ok && (in == Tables || in == Figures) && file != "" && !strings.Contains(file, "/") &&
+		filepath.IsLocal(filepath.FromSlash(name))
 }
 
 // write writes the list of outputs in dir.
@@ -219,12 +223,13 @@ func (o outputs) write(dir string) error {
 	})
 }
 
-// remove deletes the outputs that are not in now. It keeps files that were edited, and files in a
-// folder that is a link.
+// remove deletes the outputs in o that are not in now. It does not delete files that were edited, nor files in
+// a folder that is a symbolic link.
 func (o outputs) remove(dir string, now outputs) error {
 	for _, name := range slices.Sorted(maps.Keys(o)) {
 		path := filepath.Join(dir, filepath.FromSlash(name))
-		if now[name] != nil || name != Page && !isFolder(filepath.Dir(path)) {
+		isInLink := name != Page && !isFolder(filepath.Dir(path))
+		if now[name] != nil || isInLink {
 			continue
 		}
 		sum, err := Digest(path)

@@ -70,7 +70,7 @@ func TestOutputsListIsNoListOfWhatToDelete(t *testing.T) {
 		}
 		write(t, filepath.Join(dir, Outputs), sum+"  "+name+"\n")
 		if _, err := Replace(dir, nil); err == nil ||
-			!strings.Contains(err.Error(), Outputs+", line 1: not a checksum and the name of a table or figure") {
+			!strings.Contains(err.Error(), Outputs+", line 1: expected a checksum and the name of a table or figure") {
 			t.Errorf("%s: %v", name, err)
 		}
 		if _, err := os.Stat(filepath.Join(dir, Records)); err != nil {
@@ -180,10 +180,10 @@ func TestCheckOutputs(t *testing.T) {
 		problem string
 		notKept []string
 	}{
-		{"tables/a.md", edit, "tables/a.md is not as the report wrote it", nil},
-		{Page, edit, "report.html is not as", nil},
-		{"tables/b.md", edit, "tables/b.md is not in outputs.sha256", nil},
-		{"tables/a.md", remove, "tables/a.md is in outputs.sha256 and not here", nil},
+		{"tables/a.md", edit, "tables/a.md has changed since the report wrote it", nil},
+		{Page, edit, "report.html has changed", nil},
+		{"tables/b.md", edit, "copse did not write tables/b.md", nil},
+		{"tables/a.md", remove, "tables/a.md is missing, but outputs.sha256 lists it", nil},
 		{Page, remove, "", []string{Page}},
 		{"figures/a.pdf", remove, "", []string{"figures/a.pdf"}},
 		{"", nil, "", nil},

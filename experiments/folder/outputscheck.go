@@ -15,8 +15,8 @@ import (
 // An OutputsCheck compares the outputs in a folder with the list of the last report.
 type OutputsCheck struct {
 	Listed   int      // number of outputs that the last report wrote
-	Problems []string // outputs that differ from the list, and files that it lacks
-	NotKept  []string // listed figures, or the page, that are absent; a report draws them again
+	Problems []string // a message for each output that differs from the list, and for each unlisted file
+	NotKept  []string // figures and pages that are listed but missing; copse report draws them again
 }
 
 // CheckOutputs compares the outputs in dir with the list of the last report.
@@ -33,27 +33,28 @@ func CheckOutputs(dir string) (OutputsCheck, error) {
 		case absent && isDrawn(name):
 			c.NotKept = append(c.NotKept, name)
 		case absent:
-			c.problem("%s is in %s and not here", name, Outputs)
+			c.problem("%s is missing, but %s lists it", name, Outputs)
 		case err != nil:
 			c.problem("%v", err)
 		case !slices.Contains(o[name], sum):
-			c.problem("%s is not as the report wrote it: its SHA-256 is %s, not %s", name, sum, o[name][0])
+			c.problem("%s has changed since the report wrote it: its SHA-256 is %s, not %s", name, sum, o[name][0])
 		case len(o[name]) > 1:
-			c.problem("%s: the report that wrote it was interrupted", name)
+			c.problem("%s: the last report was interrupted; run copse report again", name)
 		}
 	}
 	for _, name := range unlisted(dir, o) {
-		c.problem("%s is not in %s: copse did not write it", name, Outputs)
+		c.problem("copse did not write %s: %s does not list it", name, Outputs)
 	}
 	return c, nil
 }
 
+// problem adds a message to Problems.
 func (c *OutputsCheck) problem(format string, args ...any) {
 	c.Problems = append(c.Problems, fmt.Sprintf(format, args...))
 }
 
-// isDrawn reports whether an output is a figure or the report page. These may be missing, because copse
-// report can draw them again.
+// isDrawn reports whether an output is a figure or the report page. Such an output may be missing, because
+// copse report can draw it again.
 func isDrawn(name string) bool { return name == Page || strings.HasPrefix(name, Figures+"/") }
 
 // ListOutputs returns the names of the outputs of the last report, sorted.
@@ -62,7 +63,8 @@ func ListOutputs(dir string) ([]string, error) {
 	return slices.Sorted(maps.Keys(o)), err
 }
 
-// unlisted returns the files in the folders of outputs that are not in the list of outputs.
+// unlisted returns the names of the tables, figures and pages in dir that are not in the list of outputs. It
+// omits files that copse set aside for the user.
 func unlisted(dir string, o outputs) (names []string) {
 	if _, err := os.Stat(filepath.Join(dir, Page)); err == nil && o[Page] == nil {
 		names = append(names, Page)
@@ -78,4 +80,5 @@ func unlisted(dir string, o outputs) (names []string) {
 	return names
 }
 
+// keptAside matches the names that setAside gives to edited files, such as error.md.kept2.
 var keptAside = regexp.MustCompile(`\.kept[0-9]*$`)

@@ -16,19 +16,20 @@ import (
 	"syscall"
 )
 
-// All files of a results folder but the journals are outputs: they follow from the journals. One
-// process at a time replaces them, each as a whole: it writes a temporary file,
+// All files of a results folder except the journals are outputs, which are computed from the journals. Only one
+// process at a time writes outputs. To replace a file as a whole, it writes a temporary file,
 // .<name>.<number>.part, and renames it.
 
+// leftover matches the names of temporary files.
 var leftover = regexp.MustCompile(`^\..+\.[0-9]+\.part$`)
 
-// removeLeftovers deletes temporary files in a results folder and in its subfolders. The caller
-// holds the folder's lock.
+// removeLeftovers deletes the temporary files in a results folder and its subfolders. The caller holds the
+// folder's lock.
 func removeLeftovers(dir string) error {
 	for _, sub := range []string{".", Tables, Figures, Journals, Programs, Submitted, Predictions} {
 		within := filepath.Join(dir, sub)
 		if info, err := os.Lstat(within); sub != "." && (err != nil || !info.IsDir()) {
-			continue // not there, or a link to somewhere else
+			continue // missing, or a link to a folder elsewhere
 		}
 		left, err := Leftovers(within)
 		if err == nil {
@@ -41,8 +42,8 @@ func removeLeftovers(dir string) error {
 	return nil
 }
 
-// Leftovers returns the paths of the temporary files in a folder. They come from killed processes, unless a
-// process is writing at the moment. Leftovers returns nil if the folder does not exist.
+// Leftovers returns the paths of the temporary files in a folder. Killed processes leave such files behind, but
+// running processes also write them. Leftovers returns nil if the folder does not exist.
 func Leftovers(dir string) (files []string, err error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -66,8 +67,8 @@ func Remove(files []string) error {
 	return nil
 }
 
-// WriteFile replaces a file as a whole: the old content stays until the new one
-// is on disk. The file's mode follows the umask.
+// WriteFile writes or replaces a file with the content that write writes. The old content stays until the new
+// content is on disk. The file's mode follows the umask.
 func WriteFile(path string, write func(io.Writer) error) error {
 	return writeWhole(path, 0o666, write)
 }
@@ -82,7 +83,7 @@ func WriteProgram(path string, write func(io.Writer) error) error {
 	return writeWhole(path, 0o777, write)
 }
 
-// bufferSize is the number of bytes that are written at a time.
+// bufferSize is the number of bytes that are written to a file at a time.
 const bufferSize = 1 << 16
 
 // writeWhole writes a temporary file, syncs it and renames it to path.
@@ -105,7 +106,8 @@ func writeWhole(path string, mode fs.FileMode, write func(io.Writer) error) erro
 	return Sync(filepath.Dir(path))
 }
 
-// createPart creates a new temporary file for a path. Unlike os.CreateTemp it follows the umask.
+// createPart creates a new temporary file in the folder of path. Its mode follows the umask, unlike that of
+// os.CreateTemp.
 func createPart(path string, mode fs.FileMode) (*os.File, error) {
 	for {
 		name := fmt.Sprintf(".%s.%d.part", filepath.Base(path), rand.Uint64())
@@ -116,8 +118,9 @@ func createPart(path string, mode fs.FileMode) (*os.File, error) {
 	}
 }
 
-// WriteNamed writes to the path that a user named. It replaces a file as a whole; of a link, the file
-// that the link leads to. It writes into a pipe or a device, such as /dev/stdout, without replacing it.
+// WriteNamed writes to a path that the user chose. It replaces a regular file as WriteFile does. If the path is
+// a link, WriteNamed replaces the file that the link leads to. It writes into a pipe or a device, such as
+// /dev/stdout, without replacing it.
 func WriteNamed(path string, write func(io.Writer) error) error {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -130,7 +133,7 @@ func WriteNamed(path string, write func(io.Writer) error) error {
 		return err
 	}
 	if info.IsDir() {
-		return fmt.Errorf("%s is a folder: name a file", path)
+		return fmt.Errorf("%s is a folder; give the name of a file", path)
 	}
 	target, err := filepath.EvalSymlinks(path)
 	if err == nil && info.Mode().IsRegular() && !isDevice(path) && !isDevice(target) {
@@ -153,8 +156,8 @@ func writeInto(path string, write func(io.Writer) error) error {
 	return errors.Join(err, f.Close())
 }
 
-// isDevice reports whether a path belongs to the system. A shell may connect such a path,
-// as /dev/stdout, to a regular file, which must not be replaced.
+// isDevice reports whether a path is in /dev or /proc. A shell may connect such a path, e.g. /dev/stdout, to a
+// regular file, which must not be replaced.
 func isDevice(path string) bool {
 	return strings.HasPrefix(path, "/dev/") || strings.HasPrefix(path, "/proc/")
 }
@@ -171,7 +174,7 @@ func makeFolders(dir string, sync func(dir string) error) error {
 			break
 		}
 		if at == filepath.Dir(at) {
-			break // the root of a drive that is not there
+			break // a drive that does not exist
 		}
 		parents = append(parents, filepath.Dir(at))
 	}
@@ -179,7 +182,7 @@ func makeFolders(dir string, sync func(dir string) error) error {
 		return err
 	}
 	for _, parent := range parents {
-		// A folder to which we may write but which we may not read cannot be synced.
+		// A folder cannot be synced if we may write to it but not read it.
 		if err := sync(parent); err != nil && !errors.Is(err, fs.ErrPermission) {
 			return err
 		}

@@ -92,7 +92,7 @@ func TestWriteNamed(t *testing.T) {
 	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
 		t.Error("the link is replaced")
 	}
-	for path, want := range map[string]string{dangling: "does not exist", dir: "name a file"} {
+	for path, want := range map[string]string{dangling: "does not exist", dir: "give the name of a file"} {
 		if err := WriteNamed(path, saying("x")); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", path, err)
 		}

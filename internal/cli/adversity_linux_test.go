@@ -129,11 +129,11 @@ func TestReadOnlyFolder(t *testing.T) {
 	finish(t, 0, "recomputed: ok", reader, "verify", dir)
 	finish(t, 0, "the same", reader, "repro", dir, cell+"/3")
 	for _, folder := range []string{dir, filepath.Join(dir, "new")} {
-		finish(t, exitFailed, "the results folder "+folder+" may only be read here", reader, "run", file, "--out",
+		finish(t, exitFailed, "the results folder "+folder+" is read-only for you", reader, "run", file, "--out",
 			folder)
 	}
 	p := start(t, reader, "report", dir)
-	remedy := "the results folder " + dir + " may only be read here: copy it to where you may write"
+	remedy := "the results folder " + dir + " is read-only for you: copy it to a folder where you may write"
 	if code := p.end(t); code != exitFailed || strings.Count(p.output(), remedy) != 1 ||
 		!strings.Contains(p.output(), "journal/outputs.lock: permission denied") {
 		t.Errorf("exit %d, want once %q, got\n%s", code, remedy, p.output())

@@ -38,16 +38,16 @@ func TestVerifyFindsEveryEdit(t *testing.T) {
 		edit       func(string) string
 		journals   bool // only they tell
 	}{
-		{"tables/small.md", "tables/small.md is not as the report wrote it", flip, false},
-		{"tables/small.csv", "tables/small.csv is not as the report wrote it", flip, false},
-		{"tables/small.tex", "tables/small.tex is not as the report wrote it", flip, false},
-		{"tables/small.html", "tables/small.html is not as the report wrote it", flip, false},
-		{"figures/box.svg", "figures/box.svg is not as the report wrote it", flip, false},
-		{"figures/box.png", "figures/box.png is not as the report wrote it", func(s string) string { return s + " " },
+		{"tables/small.md", "tables/small.md has changed since the", flip, false},
+		{"tables/small.csv", "tables/small.csv has changed since the", flip, false},
+		{"tables/small.tex", "tables/small.tex has changed since the", flip, false},
+		{"tables/small.html", "tables/small.html has changed since the", flip, false},
+		{"figures/box.svg", "figures/box.svg has changed since the", flip, false},
+		{"figures/box.png", "figures/box.png has changed since the", func(s string) string { return s + " " },
 			false},
-		{"figures/box.pdf", "figures/box.pdf is not as the report wrote it", func(s string) string { return s + " " },
+		{"figures/box.pdf", "figures/box.pdf has changed since the", func(s string) string { return s + " " },
 			false},
-		{"report.html", "report.html is not as the report wrote it", flip, false},
+		{"report.html", "report.html has changed since the", flip, false},
 		{"timings.csv", "timings.csv has the SHA-256", func(s string) string {
 			return times.ReplaceAllStringFunc(s,
 				flip)
