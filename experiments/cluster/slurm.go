@@ -18,9 +18,9 @@ import (
 	"copse/stats/records"
 )
 
-// A Slurm is a study that is ready for submission: its trials are divided into shards, one per task
-// of a job array. The binary and the configuration are copied into the results folder, so that the
-// tasks run what was submitted.
+// A Slurm describes the submission of a study to Slurm. The trials are divided into shards, one per task of a
+// job array. The binary and the configuration are copied into the results folder, so that later changes of the
+// originals do not affect the tasks.
 type Slurm struct {
 	Study   *study.Study
 	Dir     string // the results folder, absolute
@@ -30,10 +30,10 @@ type Slurm struct {
 	Binary  string // path of the copied binary
 	Config  string // path of the copied configuration
 
-	AcceptChange bool // of versions and packages of programs, see run.Options
+	AcceptChange bool // accept changed versions and packages of external programs, see run.Options
 
 	config []byte // content of Config
-	digest string // of the configuration and the files of its programs; names the files of a submission
+	digest string // of the configuration and the files of its programs; part of the names of submitted files
 	self   string // path of the running binary
 }
 
@@ -73,8 +73,8 @@ func (p *Slurm) setFolders(dir string) (err error) {
 		}
 	}
 	if strings.ContainsAny(p.Dir, `%\`) {
-		return fmt.Errorf("%q: Slurm expands %% and \\ in the folder of its logs: name a results folder without "+
-			"them by --out", p.Dir)
+		return fmt.Errorf("%q: Slurm gives %% and \\ in the path of a log a special meaning; choose a results folder "+
+			"without these characters with --out", p.Dir)
 	}
 	return nil
 }
@@ -120,37 +120,40 @@ func (p *Slurm) Scripts() (array, report string) {
 	return p.submitted("array.sh"), p.submitted("report.sh")
 }
 
-// Write copies the binary and the configuration and writes the job scripts. What
-// an earlier one left half-written when it was killed goes first.
+// Write copies the binary and the configuration into the results folder and writes the job scripts. It holds
+// the folder's lock meanwhile.
 func (p *Slurm) Write() error {
 	for _, sub := range []string{folder.Programs, folder.Submitted, folder.Logs} {
 		if err := folder.Make(filepath.Join(p.Dir, sub)); err != nil {
 			return folder.Unwritable(p.Dir, err)
 		}
 	}
-	return folder.Locked(p.Dir, func() error {
-		if err := p.copyBinary(); err != nil {
-			return err
-		}
-		if err := folder.Make(filepath.Dir(p.Config)); err != nil {
-			return err
-		}
-		if err := p.Study.KeepFiles(filepath.Dir(p.Config)); err != nil {
-			return err
-		}
-		array, report := p.Scripts()
-		for path, text := range map[string]string{p.Config: string(p.config), array: p.ArrayScript(),
-			report: p.ReportScript()} {
-			if err := folder.WriteBytes(path, []byte(text)); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	return folder.Locked(p.Dir, p.write)
 }
 
-// copyBinary keeps the running binary under the name of its content, which a
-// later submission by another binary leaves alone.
+// write does the work of Write. The caller holds the folder's lock.
+func (p *Slurm) write() error {
+	if err := p.copyBinary(); err != nil {
+		return err
+	}
+	if err := folder.Make(filepath.Dir(p.Config)); err != nil {
+		return err
+	}
+	if err := p.Study.KeepFiles(filepath.Dir(p.Config)); err != nil {
+		return err
+	}
+	array, report := p.Scripts()
+	contents := map[string]string{p.Config: string(p.config), array: p.ArrayScript(), report: p.ReportScript()}
+	for path, text := range contents {
+		if err := folder.WriteBytes(path, []byte(text)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// copyBinary copies the running binary to Binary. The name of Binary contains a checksum, so that copies of
+// other binaries are not replaced.
 func (p *Slurm) copyBinary() error {
 	if _, err := os.Stat(p.Binary); err == nil {
 		return nil
@@ -163,15 +166,13 @@ func (p *Slurm) copyBinary() error {
 	return folder.WriteProgram(p.Binary, func(w io.Writer) error { _, err := io.Copy(w, from); return err })
 }
 
-// arrayScript runs one shard per task. SIGUSR1 comes two minutes before the time
-// limit, SIGTERM when the task is pre-empted or cancelled; either way copse
-// finishes the trials under way and exits with 3. Near its limit a task requeues
-// itself. Exit code 75 requeues where slurm.conf sets RequeueExit=75; after a
-// pre-emption Slurm requeues by itself.
+// arrayScript is the job script of the array; each task runs one shard. Slurm sends SIGUSR1 two minutes before
+// the time limit, and SIGTERM when a task is pre-empted or cancelled. After both signals copse finishes the
+// running trials and exits with code 3. Near its time limit a task then requeues itself. Slurm requeues a
+// pre-empted task itself, and a task that exits with code 75 if slurm.conf sets RequeueExit=75.
 //
-// Paths stand in the script as words of Word. #SBATCH lines have none, since every
-// version of Slurm takes their quotes apart in its own way; the log is named from the
-// results folder, where Options has the job run.
+// Word quotes the paths in the script. The #SBATCH lines contain no path, because versions of Slurm read quotes
+// in these lines differently. The name of the log is relative to the results folder, where Options starts the job.
 const arrayScript = `#!/bin/bash
 #SBATCH --job-name=copse-%[1]s
 #SBATCH --array=%[2]s
@@ -193,7 +194,7 @@ if [ -n "$signalled" ] && [ $code -gt 128 ]; then
   wait $copse 2>/dev/null; last=$?
   [ $last -eq 127 ] || code=$last
 fi
-[ -n "$signalled" ] && [ $code -eq 143 ] && code=3 # the signal came before copse could heed it
+[ -n "$signalled" ] && [ $code -eq 143 ] && code=3 # the signal came before copse could handle it
 [ $code -eq 3 ] || exit $code
 [ -z "$limit" ] || scontrol requeue "$SLURM_JOB_ID"
 exit 75
@@ -205,7 +206,7 @@ func (p *Slurm) Options() []string { return []string{"--chdir=" + p.Dir} }
 // ArrayScript returns the job script of the missing shards.
 func (p *Slurm) ArrayScript() string {
 	consent := ""
-	if len(p.Study.Programs()) > 0 { // whoever submits a study consents to its commands
+	if len(p.Study.Programs()) > 0 { // by submitting a study, the user consents to its commands
 		consent = " --run-commands"
 	}
 	if p.AcceptChange {
@@ -215,8 +216,8 @@ func (p *Slurm) ArrayScript() string {
 		Word(p.Binary), Word(p.Config), p.Tasks, consent)
 }
 
-// ReportScript returns the job script that collects the shards and draws the report. If results are
-// missing, it logs which and ends with exit code 1.
+// ReportScript returns the job script that collects the shards and draws the report. If results are missing,
+// the job lists them in its log and ends with exit code 1.
 func (p *Slurm) ReportScript() string {
 	return fmt.Sprintf(`#!/bin/bash
 #SBATCH --job-name=copse-%[1]s-report

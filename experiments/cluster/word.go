@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Word quotes a text so that a shell reads it as one word. A text with line breaks
-// or other control characters has no such form, see checkWord.
+// Word quotes a text so that a shell reads the text as one word. It cannot quote control characters such as
+// line breaks; see checkWord.
 func Word(text string) string {
 	if text == "" {
 		return `""`
@@ -24,9 +24,11 @@ func Word(text string) string {
 	return b.String()
 }
 
+// checkWord returns an error if a text contains control characters.
 func checkWord(text string) error {
-	if i := strings.IndexFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f }); i >= 0 {
-		return fmt.Errorf("%q: a job script cannot name what has a line break or a control character in its name", text)
+	isControl := func(r rune) bool { return r < ' ' || r == 0x7f }
+	if strings.ContainsFunc(text, isControl) {
+		return fmt.Errorf("%q: a job script cannot contain a path with line breaks or control characters", text)
 	}
 	return nil
 }

@@ -48,9 +48,9 @@ func TestSubmitRefuses(t *testing.T) {
 		{exitUsage, "would change the array", []string{"slurm", file, "--tasks", "2", "--", "--arr", "1-9"}},
 		{exitUsage, `"2:00:00" is not an option`, []string{"slurm", file, "--tasks", "2", "--", "2:00:00"}},
 		{exitFailed, "sbatch does not exist here", []string{"slurm", file, "--tasks", "2", "--out", t.TempDir()}},
-		{exitFailed, "line break or a control character", []string{"slurm", file, "--tasks", "2", "--out",
+		{exitFailed, "line breaks or control characters", []string{"slurm", file, "--tasks", "2", "--out",
 			filepath.Join(t.TempDir(), "a\nb")}},
-		{exitFailed, "Slurm expands %", []string{"slurm", file, "--tasks", "2", "--out", filepath.Join(t.TempDir(),
+		{exitFailed, "Slurm gives %", []string{"slurm", file, "--tasks", "2", "--out", filepath.Join(t.TempDir(),
 			"50%")}},
 	} {
 		code, out, errOut := copse(append([]string{"submit"}, c.args...)...)
