@@ -24,8 +24,11 @@ type blockReader struct {
 	csv     *csv.Reader
 	ahead   []string // the first line of the next block; nil at the end
 	classes int
-	rows    func(block) int // the largest number of lines of a block, 0 to skip it; nil reads all blocks
-	err     error
+	err     error // the first error of next
+
+	// rows returns the largest number of lines that a block may have, or 0 to skip the block. If rows is nil,
+	// all blocks are read.
+	rows func(block) int
 }
 
 // openBlocks opens a file of predictions. If the file does not exist, the reader returns no blocks.
@@ -60,8 +63,8 @@ func (r *blockReader) begin() error {
 	}
 	r.classes = (len(head) - len(leadColumns)) / 2 // each class has a score and a probability
 	if !slices.Equal(head, predictionHeader(r.classes)) {
-		return fmt.Errorf("%s: the header is %q, expected %s and as many of score_ and p_ as there are classes",
-			r.path, head, strings.Join(leadColumns, ","))
+		return fmt.Errorf("%s: the header is %q; expected the columns %s, followed by score_0, ... and p_0, ... with "+
+			"one column per class", r.path, head, strings.Join(leadColumns, ","))
 	}
 	r.advance()
 	return r.err
@@ -86,8 +89,8 @@ func (r *blockReader) advance() {
 	}
 }
 
-// next returns the next block. ok is false at the end of the file and after an error, which is in r.err.
-// A skipped block is returned without lines.
+// next returns the next block. A skipped block is returned without lines. At the end of the file and after an
+// error, ok is false; the error is in r.err.
 func (r *blockReader) next() (b block, ok bool) {
 	if r.ahead == nil || r.err != nil {
 		return block{}, false
@@ -95,20 +98,20 @@ func (r *blockReader) next() (b block, ok bool) {
 	first := r.ahead
 	replicate, err := strconv.Atoi(first[0])
 	if err != nil || replicate < 1 {
-		r.err = fmt.Errorf("%s: replicate %q", r.path, first[0])
+		r.err = fmt.Errorf("%s: replicate %q is not a positive integer", r.path, first[0])
 		return block{}, false
 	}
 	b = block{replicate: replicate, classifier: first[1], recipe: first[2]}
-	most := math.MaxInt
+	maxLines := math.MaxInt
 	if r.rows != nil {
-		most = r.rows(b)
+		maxLines = r.rows(b)
 	}
-	for r.ahead != nil && slices.Equal(r.ahead[:3], first[:3]) { // replicate, classifier and recipe
+	for r.ahead != nil && slices.Equal(r.ahead[:blockColumns], first[:blockColumns]) {
 		switch {
-		case most == 0: // skip the block
-		case len(b.lines) == most:
-			r.err = fmt.Errorf("%s: replicate %d, %s: more rows than the %d of the record", r.path, b.replicate,
-				b.classifier, most)
+		case maxLines == 0: // skip the block
+		case len(b.lines) == maxLines:
+			r.err = fmt.Errorf("%s: replicate %d, %s has more rows of predictions than the %d test rows in its record",
+				r.path, b.replicate, b.classifier, maxLines)
 			return block{}, false
 		default:
 			b.lines = append(b.lines, r.ahead)
@@ -118,7 +121,7 @@ func (r *blockReader) next() (b block, ok bool) {
 	return b, r.err == nil
 }
 
-// readBlocks calls each with all blocks of a file, one after the other.
+// readBlocks calls each for every block of a file.
 func readBlocks(path string, each func(b block) error) error {
 	r, err := openBlocks(path)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 )
 
 // Collect reads all journals and writes study.yaml, records.csv, timings.csv and manifest.json from them.
-// It also merges the files of predictions. It holds the lock of the folder.
+// It also merges the files of predictions. It holds the lock of the folder meanwhile.
 func (f *Folder) Collect() error {
 	return folder.Locked(f.Dir, f.collect)
 }
@@ -49,6 +49,12 @@ func (f *Folder) collect() error {
 	if err := folder.WriteFile(filepath.Join(f.Dir, folder.Timings), selected.WriteTimings); err != nil {
 		return err
 	}
+	return f.collectManifest(selected, path)
+}
+
+// collectManifest writes manifest.json for the selected records, which were just written to path, and sets
+// Manifest.
+func (f *Folder) collectManifest(selected *Selection, path string) error {
 	m, err := f.manifestNow(selected, path)
 	if err != nil {
 		return err
@@ -62,8 +68,8 @@ func (f *Folder) collect() error {
 	return err
 }
 
-// removeLeases removes the lease files, with which processes claim trials. It removes nothing while a
-// process runs trials of the folder.
+// removeLeases removes the lease files. A process claims a trial by such a file. removeLeases removes nothing
+// while a process runs trials of the folder.
 func removeLeases(dir string) error {
 	path := filepath.Join(dir, filepath.FromSlash(folder.Leases))
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
@@ -141,8 +147,8 @@ func (c *Selection) Write(w io.Writer, zip bool) error {
 	return out.Flush()
 }
 
-// columns returns the columns that the records need: repeat and fold if any cell has a
-// cross-validation, a confusion matrix and the result of tuning if any result has one.
+// columns returns the columns that the records need. The columns repeat and fold are needed if a cell has a
+// cross-validation. The columns confusion and tuned are needed if a record has such a value.
 func (c *Selection) columns() records.Columns {
 	columns := records.Columns{Factors: records.FactorNames(c.Factors), Metrics: c.Metrics}
 	columns.Folds = slices.ContainsFunc(c.cells, func(s selectedCell) bool { return s.cell.Data.Folds > 0 })
@@ -174,8 +180,8 @@ func (f *Folder) WriteStudy() error {
 	return folder.WriteBytes(path, text)
 }
 
-// CheckStudy returns an error if a file that copse did not write would be replaced: an edited study.yaml,
-// unless the study was read from this file, or a timings.csv of another program.
+// CheckStudy returns an error if copse would replace a file that it did not write: a study.yaml that was
+// edited, unless the study was read from this file, or a timings.csv of another program.
 func (f *Folder) CheckStudy() error {
 	if err := checkTimings(f.Dir); err != nil {
 		return err
@@ -186,7 +192,7 @@ func (f *Folder) CheckStudy() error {
 		return nil
 	}
 	if err == nil && !sameFile(path, f.Study.File) && !f.wroteStudy(text) {
-		return fmt.Errorf("%s is not as copse wrote it: move it away, or choose another --out", path)
+		return fmt.Errorf("%s was edited or written by another program: move it away, or choose another --out", path)
 	}
 	return err
 }
@@ -198,8 +204,8 @@ func sameFile(a, b string) bool {
 	return err1 == nil && err2 == nil && os.SameFile(one, other)
 }
 
-// wroteStudy reports whether copse wrote a study.yaml with the given text. It did if the text equals the
-// configuration of f.Study, the manifest or a session. Another process may have just written f.Study.
+// wroteStudy reports whether copse wrote a study.yaml with the given text. The text then equals the
+// configuration of f.Study, which another process may have just written, or of the manifest or a session.
 func (f *Folder) wroteStudy(text []byte) bool {
 	if own, err := f.Study.YAML(); err == nil && bytes.Equal(own, text) {
 		return true

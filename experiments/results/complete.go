@@ -9,8 +9,8 @@ import (
 	"copse/stats/records"
 )
 
-// CompleteMetrics computes metrics that stored results lack, from the stored predictions. It calls each
-// with a trial that contains the completed result, once for each such result.
+// CompleteMetrics computes the metrics that stored results lack from their stored predictions. It calls each
+// once for every completed result, with a trial that contains only this result.
 func (f *Folder) CompleteMetrics(each func(*trial.Trial) error) error {
 	if len(f.Study.Metrics) == 0 {
 		return nil
@@ -26,7 +26,8 @@ func (f *Folder) CompleteMetrics(each func(*trial.Trial) error) error {
 // completeCell does the work of CompleteMetrics for one cell.
 func (f *Folder) completeCell(c *study.Cell, each func(*trial.Trial) error) error {
 	specs := wantedRecipes(c)
-	// lacking returns the record of a fit if the record lacks a metric of the study.
+	// lacking returns the record of a fit, or false if the record has all metrics of the study. recipe is a
+	// short digest.
 	lacking := func(replicate int, classifier, recipe string) (records.Record, bool) {
 		spec := specs[classifier]
 		key, stored := f.store.at(c.ID, replicate, classifier, spec)

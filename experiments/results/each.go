@@ -7,13 +7,13 @@ import (
 	"copse/stats/records"
 )
 
-// EachPrediction calls each with the stored predictions of one cell, for one fit after the other. The fits
-// are sorted by replicate and classifier.
+// EachPrediction calls each for every fit of one cell with its stored predictions. The fits are sorted by
+// replicate and classifier.
 func (f *Folder) EachPrediction(
 	rows *Selection, cell string, each func(replicate int, classifier string, p *metrics.Predictions) error,
 ) error {
 	if err := f.Manifest.checkList(f.Dir); err != nil {
-		return fmt.Errorf("%s: %w: the predictions do not belong to the records; restore them", f.Dir, err)
+		return fmt.Errorf("%s: %w: the predictions do not match the records; restore the predictions", f.Dir, err)
 	}
 	find := func(replicate int, classifier, recipe string) (records.Record, bool) {
 		row, ok := rows.succeeded(cell, replicate, classifier)

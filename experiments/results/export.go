@@ -18,7 +18,7 @@ import (
 func Export(dir string, w io.Writer) (rows int, err error) {
 	path, err := records.Path(dir)
 	if err != nil {
-		return 0, fmt.Errorf("%w; copse report %s collects them", err, dir)
+		return 0, fmt.Errorf("%w; copse report %s writes the records", err, dir)
 	}
 	m, err := readManifest(dir)
 	if err != nil {
@@ -35,7 +35,7 @@ func Export(dir string, w io.Writer) (rows int, err error) {
 			return 0, fmt.Errorf("%s: %w", path, err)
 		}
 	}
-	h := sha256.New()
+	h := sha256.New() // of all bytes that in reads
 	in, err := records.NewReader(io.TeeReader(plain, h), path)
 	if err != nil {
 		return 0, err
@@ -45,8 +45,8 @@ func Export(dir string, w io.Writer) (rows int, err error) {
 		return rows, err
 	}
 	if sum := hex.EncodeToString(h.Sum(nil)); sum != m.RecordsSHA256 {
-		return rows, fmt.Errorf("%s is not the file that %s describes: its SHA-256 is %s, not %s", path,
-			folder.Manifest, sum, m.RecordsSHA256)
+		return rows, fmt.Errorf("%s has the SHA-256 %s, but %s lists %s: restore both files, or write them again with "+
+			"copse report %s", path, sum, folder.Manifest, m.RecordsSHA256, dir)
 	}
 	return rows, out.Close()
 }

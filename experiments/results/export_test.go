@@ -203,7 +203,7 @@ func TestExportRefuses(t *testing.T) {
 			path := filepath.Join(f, folder.Records)
 			text, _ := os.ReadFile(path)
 			os.WriteFile(path, text[:1+bytes.LastIndexByte(text[:len(text)-1], '\n')], 0o666)
-		}, "is not the file that manifest.json describes"},
+		}, "but manifest.json lists "},
 	} {
 		folder := toys.Clone(t, dir, false)
 		c.spoil(folder)

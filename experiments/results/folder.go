@@ -19,8 +19,8 @@ import (
 	"copse/stats/records"
 )
 
-// A Folder is an open results folder, with its study, its manifest and all stored results. The results
-// come from the journals. Results that are only in records.csv are stored as well.
+// A Folder is an open results folder, with its study, its manifest and its results. The results come from the
+// journals, and from records.csv if no journal contains them.
 type Folder struct {
 	Dir         string
 	Study       *study.Study
@@ -32,7 +32,7 @@ type Folder struct {
 	journals   []*journalFile
 	records    recordsFile
 	hasImports bool      // some results are in records.csv but in no journal
-	recorded   []Session // sessions of the manifest, which may have computed such results
+	recorded   []Session // sessions of the manifest, which may have computed these results
 	store      *store
 }
 
@@ -159,7 +159,7 @@ func (f *Folder) readJournal(path string) error {
 			return c.Belongs(f.Study.Name, f.Study.Seed)
 		case *trial.Trial:
 			if len(j.sessions) == 0 {
-				return errors.New("a trial before any session header")
+				return errors.New("the journal contains a trial before its first session")
 			}
 			return f.add(c, origin{at, line, len(j.sessions) - 1}, j.requested)
 		}
@@ -188,8 +188,8 @@ func (f *Folder) Sessions() []Session {
 }
 
 // add stores the results of a trial that was read at the given origin. requested lists the metrics that
-// its configuration requests. A result may be stored already, because a trial ran twice or a shard was
-// copied twice. add then returns an error if the two results differ. A success replaces a failure.
+// the trial's configuration requests. A result may be stored already, because a trial ran twice or a shard
+// was copied twice. If the two results differ, add returns an error. A success replaces a failure.
 func (f *Folder) add(t *trial.Trial, at origin, requested []string) error {
 	if err := t.Check(); err != nil {
 		return err
@@ -199,8 +199,8 @@ func (f *Folder) add(t *trial.Trial, at origin, requested []string) error {
 			return nil
 		}
 		if !agrees(t, r, old) {
-			return fmt.Errorf("%s: disagrees with %s (%d errors on data %s here, %d on %s there): the same trial gave "+
-				"two results, on different platforms or by different binaries; keep one of the two files",
+			return fmt.Errorf("%s: the result differs from the one in %s (%d errors on data %s here, %d on %s there). "+
+				"The same trial ran on different platforms or with different binaries. Keep one of the two files",
 				fitName(t, r), f.describe(was), r.Errors, t.Data, old.Errors, old.Data)
 		}
 		f.Repeated++
@@ -222,8 +222,8 @@ func (f *Folder) CheckRepeated(t *trial.Trial) error {
 		if !stored || old.Status == records.Failed || r.Status == records.Failed || agrees(t, r, &old) {
 			continue // nothing to compare
 		}
-		return fmt.Errorf("%s: the fit was repeated for a metric and gave %d errors on data %s; %d on %s are stored: "+
-			"repeat it on the platform and with the binary that stored them, or use another --out",
+		return fmt.Errorf("%s: the fit was repeated for a metric and gave %d errors on data %s, but the stored "+
+			"result has %d on %s: use the platform and the binary of the stored result, or another --out",
 			fitName(t, r), r.Errors, t.Data, old.Errors, old.Data)
 	}
 	return nil
@@ -238,12 +238,12 @@ func fitName(t *trial.Trial, r *records.Record) string {
 type origin struct {
 	file    int // index in Folder.journals, or fromRecords
 	line    int
-	session int // index in the journal's sessions or, for records.csv, in Folder.recorded; or unknownSession
+	session int // index in the journal's sessions; for records.csv, in Folder.recorded; or unknownSession
 }
 
 const (
-	fromRecords    = -1 // in place of the index of a journal: read from records.csv
-	unknownSession = -1
+	fromRecords    = -1 // value of origin.file for results from records.csv
+	unknownSession = -1 // value of origin.session
 )
 
 // describe returns the file and the line of an origin, such as journal/main.jsonl:12.
@@ -284,7 +284,7 @@ func (f *Folder) Earlier() (list []*study.Study, broken []string) {
 			continue
 		}
 		seen[text] = true
-		name := filepath.ToSlash(f.Dir) + "/the configuration of the session of " + session.Started
+		name := filepath.ToSlash(f.Dir) + ", configuration of the session of " + session.Started
 		if earlier, err := study.Parse(name, []byte(text), nil, f.Manifest.recall()); err == nil {
 			list = append(list, earlier)
 		} else {
@@ -301,7 +301,8 @@ type recordsFile struct {
 	digest string // SHA-256 of the unzipped file
 }
 
-// unchanged reports whether the records file of a folder is still the file that was read.
+// unchanged reports whether the records file of a folder is still the file that was read. If there was none,
+// it reports whether there is still none.
 func (r *recordsFile) unchanged(dir string) bool {
 	path, err := records.Path(dir)
 	if r.path == "" {

@@ -52,7 +52,7 @@ func TestDamagedRecordsAreWrittenAgain(t *testing.T) {
 				t.Fatal(err)
 			}
 			f := open(t, dir)
-			if len(f.Warnings) != 1 || !strings.Contains(f.Warnings[0], "copse report writes it again") {
+			if len(f.Warnings) != 1 || !strings.Contains(f.Warnings[0], "copse report writes both files again") {
 				t.Errorf("warnings: %q", f.Warnings)
 			}
 			if err := f.Collect(); err != nil {
@@ -279,7 +279,7 @@ func TestJoinedResults(t *testing.T) {
 		other := as(func(*records.Record) {})
 		change(other)
 		write("z", "[]", other)
-		if _, err := results.OpenFor(dir, s); err == nil || !strings.Contains(err.Error(), "disagrees with") ||
+		if _, err := results.OpenFor(dir, s); err == nil || !strings.Contains(err.Error(), "differs from the one in") ||
 			!strings.Contains(err.Error(), filepath.Join(dir, "journal", "c.jsonl")+":2") ||
 			!strings.Contains(err.Error(), "z.jsonl:2: ") {
 			t.Errorf("other %s: %v", name, err)
@@ -519,7 +519,7 @@ func TestRowOfAnUnknownCell(t *testing.T) {
 	}
 	want := filepath.Join(clone, folder.Records) + ": row "
 	if _, err := results.OpenFor(clone, s); err == nil || !strings.HasPrefix(err.Error(), want) ||
-		!strings.Contains(err.Error(), "cell "+s.Cells[0].ID+" is not in manifest.json") {
+		!strings.Contains(err.Error(), "manifest.json does not contain the cell "+s.Cells[0].ID) {
 		t.Error(err)
 	}
 }
@@ -602,7 +602,7 @@ func TestPredictionsOfAnotherListAreRefused(t *testing.T) {
 	})
 	_, exported := results.ExportPredictions(dir, io.Discard)
 	for _, err := range []error{err, exported} {
-		if err == nil || !strings.Contains(err.Error(), folder.Manifest+" names ") {
+		if err == nil || !strings.Contains(err.Error(), folder.Manifest+" lists ") {
 			t.Errorf("%v", err)
 		}
 	}

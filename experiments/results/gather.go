@@ -11,12 +11,12 @@ import (
 	"copse/experiments/folder"
 )
 
-// GatherPredictions merges the predictions of finished trials, which are in one file per trial, into one
-// file per cell. New predictions replace earlier ones of the same classifier, recipe and replicate. It then
-// writes the list of checksums and stores the checksum of this list in the manifest. It returns an error if
-// the present list is not the one in the manifest. The caller holds the lock of the folder.
+// GatherPredictions merges the predictions of finished trials into one file per cell. New predictions replace
+// earlier predictions of the same classifier, recipe and replicate. GatherPredictions then writes the list of
+// checksums and stores the checksum of this list in the manifest. If no predictions are new and the checksum
+// of the list differs from the manifest, it returns an error. The caller holds the lock of the folder.
 //
-// The files of the trials are removed last. If copse is killed before, the next call repeats all steps.
+// The files of the trials are removed last. If copse is killed earlier, the next call repeats all steps.
 func GatherPredictions(dir string) error {
 	if err := removeLeftovers(dir); err != nil {
 		return err
@@ -38,7 +38,7 @@ func GatherPredictions(dir string) error {
 	if err := writeSums(dir); err != nil {
 		return err
 	}
-	if m != nil && m.IsWhole() { // Collect reports a manifest that was edited
+	if m != nil && m.IsWhole() { // an edited manifest is left as it is; Collect reports it
 		if err := m.addPredictions(dir); err != nil {
 			return err
 		}
@@ -85,7 +85,7 @@ func removeLeftovers(dir string) error {
 }
 
 // gatherCell merges the file of a cell with the files of its trials. parts are the paths of the trials'
-// files, sorted by replicate. To save memory, gatherCell reads one replicate at a time.
+// files, sorted by replicate. gatherCell reads one replicate at a time to save memory.
 func gatherCell(path string, parts []string) error {
 	return writeBlocks(path, func(put func(block) error) error {
 		old, err := openBlocks(path)
@@ -93,30 +93,37 @@ func gatherCell(path string, parts []string) error {
 			return err
 		}
 		defer old.close() // before the file is replaced: Windows does not replace open files
-		kept, more := old.next()
-		for more || len(parts) > 0 {
-			replicate := replicateOf(parts)
-			if more && (len(parts) == 0 || kept.replicate < replicate) {
-				replicate = kept.replicate
-			}
-			var blocks []block
-			for ; more && kept.replicate == replicate; kept, more = old.next() {
-				blocks = append(blocks, kept)
-			}
-			if old.err != nil {
-				return old.err
-			}
-			for ; replicateOf(parts) == replicate; parts = parts[1:] {
-				if blocks, err = replaceBlocks(blocks, parts[0]); err != nil {
-					return err
-				}
-			}
-			if err := putSorted(blocks, put); err != nil {
+		return mergeBlocks(old, parts, put)
+	})
+}
+
+// mergeBlocks calls put for the blocks of old and of the files of parts, sorted by replicate. A block of a
+// part replaces a block of old for the same replicate, classifier and recipe. old and parts are sorted by
+// replicate.
+func mergeBlocks(old *blockReader, parts []string, put func(block) error) (err error) {
+	next, more := old.next()
+	for more || len(parts) > 0 {
+		replicate := replicateOf(parts)
+		if more && (len(parts) == 0 || next.replicate < replicate) {
+			replicate = next.replicate
+		}
+		var blocks []block // of this replicate
+		for ; more && next.replicate == replicate; next, more = old.next() {
+			blocks = append(blocks, next)
+		}
+		if old.err != nil {
+			return old.err
+		}
+		for ; replicateOf(parts) == replicate; parts = parts[1:] {
+			if blocks, err = replaceBlocks(blocks, parts[0]); err != nil {
 				return err
 			}
 		}
-		return old.err
-	})
+		if err := putSorted(blocks, put); err != nil {
+			return err
+		}
+	}
+	return old.err
 }
 
 // replicateOf returns the replicate in the name of the first file in parts, or 0 if parts is empty.
@@ -124,7 +131,7 @@ func replicateOf(parts []string) int {
 	if len(parts) == 0 {
 		return 0
 	}
-	fields := strings.Split(filepath.Base(parts[0]), "-")
+	fields := strings.Split(filepath.Base(parts[0]), "-") // cell, replicate and digest of the recipes
 	n, _ := strconv.Atoi(fields[1])
 	return n
 }

@@ -106,7 +106,7 @@ func TestCheckOfWhatAKillLeaves(t *testing.T) {
 	if err != nil ||
 		!slices.ContainsFunc(
 			problems,
-			func(p string) bool { return strings.Contains(p, "c"+predictionSuffix+" is gone") },
+			func(p string) bool { return strings.Contains(p, "c"+predictionSuffix+" is missing") },
 		) {
 		t.Errorf("%v, problems %q", err, problems)
 	}

@@ -34,8 +34,8 @@ func (f *Folder) Ran() (list []History) {
 	return list
 }
 
-// A recipeSum contains the same sums as a History, as integers, so that they do not depend on the order of
-// the results.
+// A recipeSum contains the counts of a History and its total time in whole microseconds. Sums of integers do
+// not depend on the order of the results.
 type recipeSum struct {
 	recipe               int32 // index in store.recipes
 	results              int
@@ -43,8 +43,7 @@ type recipeSum struct {
 	microseconds         int64 // total time of the successful results
 }
 
-// mostSeconds is the largest time of a fit in a sum: longer times are replaced by it, to avoid an
-// overflow.
+// mostSeconds limits the time that one fit adds to a sum, to avoid an overflow.
 const mostSeconds = 1e6
 
 // sums returns the sums of each recipe in a cell, in the order in which the recipes first occur.
@@ -63,7 +62,6 @@ func (s *store) sums(cell int32) (list []recipeSum) {
 	return list
 }
 
-// add adds a result to the sums.
 func (sum *recipeSum) add(r *storedResult) {
 	sum.results++
 	switch {

@@ -13,12 +13,12 @@ import (
 	"copse/stats/records"
 )
 
-// readRecords stores the rows of records.csv that are in no journal. The recipes and factor levels of these
-// rows come from the manifest. A user can therefore extend results from version control, which usually has
-// no journals. If the journals contain all rows, readRecords skips the file.
+// readRecords stores the rows of records.csv that are in no journal. Recipes and factor levels of these rows
+// come from the manifest. A user can therefore extend results from version control, which usually lack
+// journals. If the journals contain all rows, readRecords skips the file.
 //
-// The checksum of records.csv may differ from the manifest, e.g. because copse was killed between writing
-// the two files. Then all rows must be in the journals; otherwise readRecords returns an error.
+// If the checksum of records.csv differs from the manifest, the journals must contain all rows. Otherwise
+// readRecords returns an error. The two files differ e.g. if copse was killed between writing them.
 func (f *Folder) readRecords() error {
 	path, err := records.Path(f.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -44,8 +44,8 @@ func (f *Folder) readRecords() error {
 	case described:
 		return f.importRecords()
 	case f.journalsHold():
-		f.Warnings = append(f.Warnings, fmt.Sprintf("%s is not the file that %s describes; the journals have all "+
-			"results: copse report writes it again from them", path, folder.Manifest))
+		f.Warnings = append(f.Warnings, fmt.Sprintf("%s differs from its checksum in %s, but the journals contain all "+
+			"results; copse report writes both files again", path, folder.Manifest))
 		return nil
 	}
 	return f.checkRecordsStored()
@@ -116,29 +116,30 @@ func (f *Folder) importRecords() error {
 	err = eachRecord(f.records.path, func(line int, r *records.Record, metrics []string) error {
 		cell, ok := f.Manifest.Cell(r.Cell)
 		if !ok {
-			return fmt.Errorf("%s: row %d: cell %s is not in %s", f.records.path, line, r.Cell, folder.Manifest)
+			return fmt.Errorf("%s: row %d: %s does not contain the cell %s; restore both files", f.records.path, line,
+				folder.Manifest, r.Cell)
 		}
 		result := *r
 		result.Levels, result.Spec = cell.Levels, cell.Classifiers[r.Classifier]
 		if f.store.matches(&result) {
 			return nil
 		}
-		took := times[timingKey{r.Cell, r.Replicate, r.Classifier}] // zero if it has no row
-		result.Fit, result.Predict, result.Peak = took.fit, took.predict, took.peak
+		timing := times[timingKey{r.Cell, r.Replicate, r.Classifier}] // zero if timings.csv lacks the result
+		result.Fit, result.Predict, result.Peak = timing.fit, timing.predict, timing.peak
 		f.hasImports = true
 		t := &trial.Trial{Cell: r.Cell, Levels: cell.Levels, Replicate: r.Replicate, Data: r.Data, NTest: r.NTest,
 			Results: []records.Record{result}}
 		return f.add(t, origin{fromRecords, line, session}, metrics)
 	})
 	if err == nil && f.hasImports && f.Manifest.IsSealed() && !f.Manifest.IsWhole() {
-		return fmt.Errorf("%s: %s was edited, and no journal has all rows: restore both", f.records.path,
-			folder.Manifest)
+		return fmt.Errorf("%s contains rows that are in no journal, and %s was edited: restore both files",
+			f.records.path, folder.Manifest)
 	}
 	return err
 }
 
-// checkRecordsStored returns an error if records.csv has rows that are in no journal. Such rows cannot be
-// stored, because only a matching manifest would contain their recipes.
+// checkRecordsStored returns an error if records.csv contains rows that are in no journal. It is called if no
+// manifest matches the file. Without a manifest the recipes of these rows are unknown.
 func (f *Folder) checkRecordsStored() error {
 	unknown := 0
 	err := eachRecord(f.records.path, func(_ int, r *records.Record, _ []string) error {
@@ -151,12 +152,12 @@ func (f *Folder) checkRecordsStored() error {
 	case err != nil || unknown == 0:
 		return err
 	case f.Manifest == nil:
-		return fmt.Errorf("%s has %d rows that no journal has, and cannot be extended without its manifest: restore "+
-			"%s, or move the records away", f.records.path, unknown, folder.Manifest)
+		return fmt.Errorf("%s contains %d rows that are in no journal, and %s is missing, so copse cannot add "+
+			"results: restore the manifest, or move the records away", f.records.path, unknown, folder.Manifest)
 	}
-	return fmt.Errorf("%s is not the file that %s describes: its SHA-256 is %s, not %s, and no journal has %d of its "+
-		"rows: restore both, or move them away", f.records.path, folder.Manifest, f.records.digest,
-		f.Manifest.RecordsSHA256, unknown)
+	return fmt.Errorf("%s has the SHA-256 %s, but %s lists %s, and %d of its rows are in no journal: restore both "+
+		"files, or move them away", f.records.path, f.records.digest, folder.Manifest, f.Manifest.RecordsSHA256,
+		unknown)
 }
 
 // KeepImported writes a journal with the results that are only in records.csv. Otherwise these results would
@@ -176,7 +177,7 @@ func (f *Folder) keepImported() error {
 	if err := folder.WriteFile(filepath.Join(sub, name), f.writeImported); err != nil {
 		return err
 	}
-	return f.reopen() // the journals now have everything
+	return f.reopen() // now all results come from journals
 }
 
 // writeImported writes the lines of a journal with the results that are only in records.csv.
@@ -190,7 +191,7 @@ func (f *Folder) writeImported(w io.Writer) error {
 	for _, key := range f.store.keys() {
 		t := f.store.trialOf(key, isImported)
 		if len(t.Results) == 0 {
-			continue // a journal has them
+			continue // all results of this trial are in journals already
 		}
 		if err := WriteLine(w, t); err != nil {
 			return err

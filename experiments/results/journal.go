@@ -23,8 +23,8 @@ import (
 // its session, and then one line for each finished trial. Each line contains a checksum of its content. All
 // other files of a results folder are computed from the journals.
 //
-// Each line is written by one write(2) to a file opened for appending. A trial is done when its line is
-// synced to disk. If copse is killed, only an unfinished last line can be lost.
+// Journals are opened for appending, and each line is written by one system call. A trial is done when its
+// line is synced to disk. If copse is killed, at most the line that it was writing is lost.
 
 // JournalFormat is the version of the format of journals. It changes if old lines can no longer be read.
 const JournalFormat = "copse-journal/1"
@@ -47,8 +47,8 @@ type journalFile struct {
 
 	requested []string // metrics of the last session
 
-	began JournalPart // the part from which records.csv was computed; without a name if unknown
-	held  bool        // the journal still begins with this part
+	began JournalPart // beginning of the journal from which records.csv was computed; zero if unknown
+	held  bool        // the journal still begins with began
 }
 
 // onlyGrown reports whether the journal is still the same file and has not become shorter than the part that
@@ -74,28 +74,27 @@ func (j *journalFile) readOn(each func(line int, content any) error) (warning st
 	return j.read(file, each)
 }
 
+// journalBuffer is the number of bytes that are read from a journal at a time.
+const journalBuffer = 1 << 16
+
 // read calls each for every line of r. r must begin where the last reading ended. read skips an unfinished
 // last line and returns a warning about it.
 func (j *journalFile) read(r io.Reader, each func(line int, content any) error) (warning string, err error) {
-	in, trials := bufio.NewReaderSize(r, 1<<16), &trial.Parser{}
+	in, trials := bufio.NewReaderSize(r, journalBuffer), &trial.Parser{}
 	for {
 		text, err := readLine(in)
-		atEnd := errors.Is(err, io.EOF)
-		if err != nil && !atEnd {
+		hasNewline := err == nil
+		if err != nil && !errors.Is(err, io.EOF) {
 			return "", err
 		}
-		if atEnd && len(text) == 0 {
-			return "", nil
+		if !hasNewline && len(text) == 0 {
+			return "", nil // the end of the journal
 		}
 		number := j.lines + 1
 		content, err := decodeLine(text, trials)
-		isCut := atEnd // the line has no newline
-		if err != nil && hasHole(text) {
-			isCut = isAtEnd(in)
-		}
-		if isCut {
-			return fmt.Sprintf("%s:%d: the last line is unfinished (cut off while it was written); its trial will "+
-				"run again", j.path, number), nil
+		if !hasNewline || err != nil && hasHole(text) && isAtEnd(in) {
+			return fmt.Sprintf("%s:%d: the last line is unfinished because copse was stopped while writing it; its "+
+				"trial will run again", j.path, number), nil
 		}
 		if err != nil {
 			return "", fmt.Errorf("%s:%d: damaged line: %w; restore the file, or delete this line to run its trial "+
@@ -114,7 +113,8 @@ func isAtEnd(in *bufio.Reader) bool {
 	return errors.Is(err, io.EOF)
 }
 
-// count updates the number, length and checksum of the lines read so far.
+// count updates the number, length and checksum of the lines read so far. It sets held when these lines are as
+// long as began.
 func (j *journalFile) count(line []byte) {
 	j.lines++
 	j.bytes += int64(len(line))
@@ -136,13 +136,13 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 	if !errors.Is(err, bufio.ErrBufferFull) {
 		return text, err
 	}
-	long := bytes.Clone(text) // longer than the reader's buffer
+	long := bytes.Clone(text) // the beginning of a line that is longer than the reader's buffer
 	text, err = in.ReadBytes('\n')
 	return append(long, text...), err
 }
 
-// hasHole reports whether a line contains zero bytes. After a power failure, a file system may return zero
-// bytes in place of content that had not reached the disk. JSON contains none.
+// hasHole reports whether a line contains zero bytes. JSON never contains them. After a power failure, a file
+// system may return zero bytes in place of content that had not reached the disk.
 func hasHole(line []byte) bool { return bytes.IndexByte(line, 0) >= 0 }
 
 // A Journal appends lines to the journal of one shard. It holds a lock, so that no second process writes to
@@ -156,7 +156,8 @@ type Journal struct {
 // journalSuffix is the extension of the names of journals.
 const journalSuffix = ".jsonl"
 
-// lockWait is the time to wait for a locked journal: another process may be ending or checking the lock.
+// lockWait is how long OpenJournal waits for a locked journal. Another process may hold the lock for a moment,
+// because it is ending or only checks whether the journal is in use.
 const lockWait = time.Second
 
 // OpenJournal opens the journal of a shard for appending. It removes an unfinished last line and then
@@ -171,7 +172,7 @@ func OpenJournal(dir, shard string, session *Session) (*Journal, error) {
 	if err != nil {
 		return nil, err
 	} else if !held {
-		return nil, fmt.Errorf("%s: another process is running this study; wait for it, or stop it", path)
+		return nil, fmt.Errorf("%s: another process is running this study; wait until it ends, or stop it", path)
 	}
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
 	if err != nil {
@@ -205,7 +206,8 @@ func (j *Journal) stillThere() error {
 	}
 	if named, err := os.Stat(j.path); err != nil || !os.SameFile(open, named) {
 		return fmt.Errorf(
-			"%s was removed or replaced during the run: trials that finished since are lost; run the command again",
+			"%s was removed or replaced during the run, so the trials that finished afterwards are lost; run the "+
+				"command again",
 			j.path,
 		)
 	}
@@ -215,7 +217,8 @@ func (j *Journal) stillThere() error {
 // Close closes the journal and releases its lock.
 func (j *Journal) Close() error { return errors.Join(j.file.Close(), j.unlock()) }
 
-// cutSuffix is the extension of a file next to a journal, with the unfinished lines removed from it.
+// cutSuffix is appended to the name of a journal and gives the file for the unfinished lines that copse removed
+// from this journal.
 const cutSuffix = ".cut"
 
 // dropUnfinishedLine removes an unfinished last line from a journal. It first copies the line to a file
@@ -258,7 +261,7 @@ func beforeHole(file *os.File, size int64) (int64, error) {
 	return size, nil
 }
 
-// keepCut copies the bytes of a journal from start to end to the file next to it.
+// keepCut appends the bytes of a journal from start to end to the file for its unfinished lines.
 func keepCut(file *os.File, start, end int64) error {
 	kept, err := os.OpenFile(file.Name()+cutSuffix, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
 	if err != nil {
@@ -307,9 +310,9 @@ func HasJournals(dir string) bool {
 	return err == nil && len(files) > 0
 }
 
-// inUse reports whether a process, possibly this one, is running trials of the folder. If the caller holds
-// the lock of the folder and inUse returns false, no process can begin to run trials: a process needs this
-// lock before its first trial.
+// inUse reports whether a process, possibly this one, is running trials of the folder. Before its first trial, a
+// process takes the lock of the folder. So if the caller holds this lock, a result of false remains true until
+// the caller releases the lock.
 func inUse(dir string) (bool, error) {
 	files, err := JournalFiles(dir)
 	for _, file := range files {
@@ -336,10 +339,11 @@ func WriteLine(w io.Writer, content any) error {
 	return err
 }
 
-// CheckWriter returns an error if the name of a writer cannot be a part of a file name.
+// CheckWriter returns an error if the name given by --writer contains characters that a file name must not
+// contain.
 func CheckWriter(name string) error {
 	if name != "" && !config.ValidName(name) {
-		return fmt.Errorf("--writer %q: use letters, digits, '.', '_' and '-'", name)
+		return fmt.Errorf("--writer %q: use only letters, digits, '.', '_' and '-'", name)
 	}
 	return nil
 }

@@ -15,13 +15,13 @@ import (
 	"copse/stats/records"
 )
 
-// Stored predictions are checked before they are used. The checksum of their file must be in the list of
-// checksums. The predictions of each fit must give the number of test rows, the number of errors and the
-// confusion matrix in its record.
+// Stored predictions are checked before they are used. The checksum of a file must equal the one in the list of
+// checksums. The number of test rows, the number of errors and the confusion matrix of each fit must equal
+// those in the record of the fit.
 
-// readKept reads the stored predictions of a cell and calls each for one fit after the other. find returns
-// the record of a fit, or false if the fit is to be skipped. readKept returns an error if the file is
-// missing although it is in the list of checksums, or if a check fails.
+// readKept reads the stored predictions of a cell and calls each for every fit with the fit's record. find
+// returns this record, or false to skip the fit. readKept returns an error if the file of predictions is
+// missing although the list of checksums contains it, or if a check fails.
 func readKept(
 	dir, cell string, find func(replicate int, classifier, recipe string) (records.Record, bool),
 	each func(row records.Record, p *metrics.Predictions) error,
@@ -73,7 +73,7 @@ func checkedPredictions(dir, cell string) (string, error) {
 		return "", nil
 	case errors.Is(err, fs.ErrNotExist):
 		return "", fmt.Errorf(
-			"%s is gone, although %s lists it; run the study again, or restore the file",
+			"%s is missing, but %s lists it; run the study again, or restore the file",
 			path,
 			PredictionSums,
 		)
@@ -81,8 +81,8 @@ func checkedPredictions(dir, cell string) (string, error) {
 		return "", err
 	case got != want:
 		return "", fmt.Errorf(
-			"%s has the SHA-256 %s, %s lists %q: the file is damaged or not copse's; copse report %s gathers what "+
-				"a kill left",
+			"%s has the SHA-256 %s, but %s lists %q: the file is damaged or was edited, or a run was killed; after "+
+				"a kill, copse report %s repairs the list",
 			path,
 			got,
 			PredictionSums,
@@ -114,7 +114,7 @@ func listedSums(dir string) (map[string]string, error) {
 func (b *block) agreeing(row *records.Record) (*metrics.Predictions, error) {
 	if len(b.lines) != row.NTest {
 		return nil, fmt.Errorf(
-			"replicate %d, %s: %d rows, the record has %d test rows",
+			"replicate %d, %s: the file contains predictions of %d rows, but the record has %d test rows",
 			b.replicate,
 			b.classifier,
 			len(b.lines),
@@ -134,7 +134,8 @@ func (b *block) agreeing(row *records.Record) (*metrics.Predictions, error) {
 	confusion := metrics.NewConfusion(b.classes(), p.Truth, p.Labels)
 	if wrong != row.Errors || row.Confusion != nil && !slices.Equal(confusion, row.Confusion) {
 		return nil, fmt.Errorf(
-			"replicate %d, %s: the predictions have %d errors and the confusion matrix %v, the record has %d and %v",
+			"replicate %d, %s: the predictions have %d errors and the confusion matrix %v, but the record has %d "+
+				"errors and the matrix %v",
 			b.replicate,
 			b.classifier,
 			wrong,
@@ -152,10 +153,10 @@ const longestPrediction = 1 << 20
 // A boundedLines is a reader that returns an error for a line longer than longestPrediction.
 type boundedLines struct {
 	io.Reader
-	length int // of the present line
+	length int // number of bytes of the current line so far
 }
 
-// Read fails within a line that is too long.
+// Read does the same as the embedded reader, but returns an error within a line that is too long.
 func (r *boundedLines) Read(buffer []byte) (int, error) {
 	n, err := r.Reader.Read(buffer)
 	for _, c := range buffer[:n] {
@@ -163,7 +164,7 @@ func (r *boundedLines) Read(buffer []byte) (int, error) {
 			r.length = 0
 		}
 		if r.length > longestPrediction {
-			return 0, fmt.Errorf("a line of more than %d bytes", longestPrediction)
+			return 0, fmt.Errorf("a line is longer than %d bytes", longestPrediction)
 		}
 	}
 	return n, err

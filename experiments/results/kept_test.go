@@ -80,18 +80,18 @@ func TestForgedPredictionsAreRefused(t *testing.T) {
 	}{
 		"as they were": {true, func(s string) string { return s }, ""},
 		"another label": {true, func(s string) string { return strings.Replace(s, ",2,1,1,", ",2,1,0,", 1) },
-			"replicate 1, nb: the predictions have 1 errors and the confusion matrix 1 0 1 0, the record has 0 " +
-				"and 1 0 0 1"},
+			"replicate 1, nb: the predictions have 1 errors and the confusion matrix 1 0 1 0, but the record has 0 " +
+				"errors and the matrix 1 0 0 1"},
 		"the same without the list": {false, func(s string) string {
 			return strings.Replace(s, ",2,1,1,", ",2,1,0,", 1)
 		}, "lists"},
 		"a row less": {true, func(s string) string { return s[:strings.LastIndex(strings.TrimSpace(s), "\n")+1] },
-			"replicate 2, nb: 1 rows, the record has 2"},
+			"replicate 2, nb: the file contains predictions of 1 rows, but the record has 2 test rows"},
 		"rows without end": {true, func(s string) string {
 			return s + strings.Repeat(s[strings.LastIndex(strings.TrimSpace(s), "\n")+1:], 100_000)
-		}, "more rows than the 2 of the record"},
+		}, "more rows of predictions than the 2 test rows"},
 		"a line without end": {true, func(s string) string { return s + "3,nb," + strings.Repeat("x", 10<<20) },
-			"a line of more than 1048576 bytes"},
+			"a line is longer than 1048576 bytes"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir, find := kept(t)
@@ -111,7 +111,7 @@ func TestDeletedPredictionsAreReported(t *testing.T) {
 		t.Fatal(err)
 	}
 	each := func(records.Record, *metrics.Predictions) error { return nil }
-	if err := readKept(dir, "c", find, each); err == nil || !strings.Contains(err.Error(), "is gone") {
+	if err := readKept(dir, "c", find, each); err == nil || !strings.Contains(err.Error(), "is missing, but") {
 		t.Error(err)
 	}
 	if err := readKept(dir, "d", find, each); err != nil {

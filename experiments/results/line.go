@@ -45,34 +45,46 @@ func encodeLine(content any) ([]byte, error) {
 		kind = sessionFrame
 	case *trial.Trial:
 	default:
-		panic(fmt.Sprintf("journal: %T has no place in a journal", content))
+		panic(fmt.Sprintf("journal: cannot write a %T; only *Session and *trial.Trial", content))
 	}
 	return slices.Concat([]byte(framePrefix), []byte(checksum(raw)), []byte(kind), raw, []byte(frameSuffix)), nil
 }
 
-// decodeLine checks a line and returns its content, a *Session or *trial.Trial. If a session has another
-// format, decodeLine only sets its field Format.
+// decodeLine checks the checksum of a line and returns the content of the line, a *Session or *trial.Trial. If
+// a session has another format, decodeLine sets only the field Format.
 func decodeLine(text []byte, trials *trial.Parser) (any, error) {
-	rest, begins := bytes.CutPrefix(text, []byte(framePrefix))
-	rest, ends := bytes.CutSuffix(rest, []byte(frameSuffix))
-	if !begins || !ends || len(rest) < sumDigits {
-		return nil, errors.New("is not framed as a line of " + JournalFormat)
+	sum, content, isTrial, err := cutFrame(text)
+	if err != nil {
+		return nil, err
 	}
-	sum, rest := rest[:sumDigits], rest[sumDigits:]
-	content, isTrial := bytes.CutPrefix(rest, []byte(trialFrame))
-	isSession := false
-	if !isTrial {
-		content, isSession = bytes.CutPrefix(rest, []byte(sessionFrame))
-	}
-	if !isTrial && !isSession {
-		return nil, errors.New("has neither a session nor a trial")
-	}
-	if own := checksum(content); own != string(sum) {
-		return nil, fmt.Errorf("its checksum is %s, its content's %s", sum, own)
+	if own := checksum(content); own != sum {
+		return nil, fmt.Errorf("the line states the checksum %s, but its content has the checksum %s", sum, own)
 	}
 	if isTrial {
 		return trials.Parse(content)
 	}
+	return decodeSession(content)
+}
+
+// cutFrame divides a line into its checksum and its content. isTrial is false if the content is a session.
+func cutFrame(text []byte) (sum string, content []byte, isTrial bool, err error) {
+	rest, begins := bytes.CutPrefix(text, []byte(framePrefix))
+	rest, ends := bytes.CutSuffix(rest, []byte(frameSuffix))
+	if !begins || !ends || len(rest) < sumDigits {
+		return "", nil, false, errors.New("it is not a line in the format " + JournalFormat)
+	}
+	sum, rest = string(rest[:sumDigits]), rest[sumDigits:]
+	if content, ok := bytes.CutPrefix(rest, []byte(trialFrame)); ok {
+		return sum, content, true, nil
+	}
+	if content, ok := bytes.CutPrefix(rest, []byte(sessionFrame)); ok {
+		return sum, content, false, nil
+	}
+	return "", nil, false, errors.New("it contains neither a session nor a trial")
+}
+
+// decodeSession decodes the JSON of a session. If the session has another format, it sets only the field Format.
+func decodeSession(content []byte) (*Session, error) {
 	var header struct{ Format string }
 	if err := json.Unmarshal(content, &header); err != nil || header.Format != JournalFormat {
 		return &Session{Format: header.Format}, err
@@ -89,7 +101,7 @@ func strictJSON(text []byte, target any) error {
 		return err
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("has more than one value")
+		return errors.New("it contains more than one JSON value")
 	}
 	return nil
 }

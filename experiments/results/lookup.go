@@ -48,15 +48,14 @@ const (
 	LacksMetric // a result that was computed before one of the study's metrics was requested
 )
 
-// Finder returns a function for the states of the results in one cell. The function returns the state of
-// the classifier entries[place] in a replicate. It is fast if it is called for one replicate after the
-// other.
+// Finder returns a function that returns the state of the result of entries[place] in a replicate of the given
+// cell. The function is fast if consecutive calls have the same replicate.
 func (f *Folder) Finder(cell string, entries []study.Entry) func(replicate, place int) State {
 	c, known := f.store.cellAt[cell]
 	if !known {
 		return func(int, int) State { return Missing }
 	}
-	recipes := make([]int32, len(entries)) // places in the store; -1: the recipe has no results
+	recipes := make([]int32, len(entries)) // indices in store.recipes; -1 for a recipe without results
 	for k, e := range entries {
 		i, ran := f.store.recipeAt[storedRecipe{e.ID, e.Spec}]
 		if !ran {
@@ -77,7 +76,7 @@ func (f *Folder) Finder(cell string, entries []study.Entry) func(replicate, plac
 	}
 }
 
-// stateOf returns whether a stored result is failed, lacks a metric of the study, or is done.
+// stateOf returns Failed, LacksMetric or Done for a stored result.
 func (f *Folder) stateOf(r *storedResult) State {
 	switch {
 	case r.failed:
@@ -148,17 +147,17 @@ func (s *store) at(cell string, replicate int, id, spec string) (trialKey, *stor
 	return trialKey{}, nil
 }
 
-// matches reports whether some stored result equals a record. A stored success also matches a failed record.
-// If the record has no recipe, results of any recipe of its classifier may match.
+// matches reports whether a stored result equals a record. A failed record matches any result of its fit. A
+// record without a recipe may match a result of any recipe of its classifier.
 func (s *store) matches(r *records.Record) bool {
 	c, known := s.cellAt[r.Cell]
 	if !known {
 		return false
 	}
 	for _, o := range s.results(trialKey{c, int32(r.Replicate)}) {
-		made, line := s.recipes[o.recipe], s.lines[o.line]
-		if made.id != r.Classifier || r.Spec != "" && made.spec != r.Spec {
-			continue // another recipe
+		recipe, line := s.recipes[o.recipe], s.lines[o.line]
+		if recipe.id != r.Classifier || r.Spec != "" && recipe.spec != r.Spec {
+			continue // the result of another fit
 		}
 		if r.Status == records.Failed {
 			return true
@@ -171,7 +170,7 @@ func (s *store) matches(r *records.Record) bool {
 	return false
 }
 
-// trialOf returns a stored trial with the results whose origin fulfils the condition wanted.
+// trialOf returns a stored trial with those results whose origin fulfils the condition wanted.
 func (s *store) trialOf(key trialKey, wanted func(origin) bool) *trial.Trial {
 	t := &trial.Trial{Cell: s.cells[key.cell].id, Levels: s.cells[key.cell].levels, Replicate: int(key.replicate)}
 	for _, r := range s.sorted(key) {

@@ -18,7 +18,7 @@ import (
 	"copse/stats/records"
 )
 
-// A Manifest describes how the records of a folder were made.
+// A Manifest describes how the records of a folder were made. Its file is manifest.json.
 type Manifest struct {
 	Format        string `json:"format"`
 	Study         string `json:"study"`
@@ -33,13 +33,13 @@ type Manifest struct {
 	PredictionsSHA256 string `json:"predictions_sha256,omitempty"` // of the list of their checksums
 
 	Journals []JournalPart     `json:"journals,omitempty"` // the parts from which the records were written
-	Sessions []Session         `json:"sessions"`           // in the file, Config is a key of Configs
+	Sessions []Session         `json:"sessions"`           // in the file, each Config is a key of Configs
 	Configs  map[string]string `json:"configs,omitempty"`
 	Cells    []ManifestCell    `json:"cells"`
-	SHA256   string            `json:"sha256,omitempty"` // of this file without these digits
+	SHA256   string            `json:"sha256,omitempty"` // of the file with an empty text in place of SHA256
 
-	own    string         // SHA-256 of the file that was read, without the digits of SHA256
-	places map[string]int // of Cells by id; nil before the first call of Cell
+	own    string         // the value that SHA256 should have, computed from the file that was read
+	places map[string]int // index in Cells by id; nil before the first call of Cell
 }
 
 // addPredictions sets PredictionsSHA256 if the folder contains predictions.
@@ -51,16 +51,16 @@ func (m *Manifest) addPredictions(dir string) (err error) {
 	return err
 }
 
-// A JournalPart describes the beginning of a journal from which the records were computed. If all journals
-// still begin with these parts, they contain all records.
+// A JournalPart describes the part of a journal from which the records were computed. The part begins at the
+// first byte. If all journals still begin with these parts, they contain all records.
 type JournalPart struct {
 	Name   string `json:"name"`
 	Bytes  int64  `json:"bytes"`
 	CRC32C string `json:"crc32c"`
 }
 
-// journal returns the part of a journal from which the records were written; a part without a name if
-// the manifest, which may be nil, has none.
+// journal returns the part of a journal from which the records were computed. It returns the zero value if the
+// manifest is nil or does not list the journal.
 func (m *Manifest) journal(path string) JournalPart {
 	if m == nil {
 		return JournalPart{}
@@ -86,13 +86,13 @@ type ManifestCell struct {
 type FileFacts struct {
 	Files     map[string]string `json:"files,omitempty"`      // SHA-256 by path or name of the data set
 	Classes   []string          `json:"classes,omitempty"`    // in the order of their codes
-	TrainRows int               `json:"train_rows,omitempty"` // of one trial
-	TestRows  int               `json:"test_rows,omitempty"`
-	Columns   int               `json:"columns,omitempty"` // attributes
-	Counts    []int             `json:"counts,omitempty"`  // rows of each class, before any split
+	TrainRows int               `json:"train_rows,omitempty"` // number of rows in one trial
+	TestRows  int               `json:"test_rows,omitempty"`  // number of rows in one trial
+	Columns   int               `json:"columns,omitempty"`    // attributes
+	Counts    []int             `json:"counts,omitempty"`     // rows of each class, before any split
 }
 
-// NewFacts returns the facts of the data files, or zero if the files were not read.
+// NewFacts returns the facts of the data files. It returns the zero value if the files were not read.
 func NewFacts(data *study.Data) FileFacts {
 	if data.File == nil {
 		return FileFacts{}
@@ -102,8 +102,8 @@ func NewFacts(data *study.Data) FileFacts {
 		Columns: data.File.Rows.D(), Counts: data.File.Rows.Counts()}
 }
 
-// factsOf returns the facts of a cell's data files. If the files do not exist, the facts come from the
-// earlier manifest.
+// factsOf returns the facts of a cell's data files. If the files were not read, the facts come from the
+// folder's manifest.
 func (f *Folder) factsOf(id string, data *study.Data) FileFacts {
 	if data.File == nil {
 		earlier, _ := f.Manifest.Cell(id)
@@ -112,14 +112,14 @@ func (f *Folder) factsOf(id string, data *study.Data) FileFacts {
 	return NewFacts(data)
 }
 
-// recall returns a function that finds the id and the data of a cell by its levels; nil without a
-// manifest.
+// recall returns a function that finds the id and the data of a cell by its levels. It returns nil if the
+// manifest is nil.
 func (m *Manifest) recall() study.Recall {
 	if m == nil {
 		return nil
 	}
 	at := map[records.Levels]ManifestCell{}
-	for _, c := range slices.Backward(m.Cells) { // the first of several cells with the same levels remains
+	for _, c := range slices.Backward(m.Cells) { // if several cells have the same levels, the first one remains
 		at[c.Levels] = c
 	}
 	return func(levels records.Levels) (id, key string, ok bool) {
@@ -148,8 +148,8 @@ func (m *Manifest) Cell(id string) (cell ManifestCell, ok bool) {
 
 const manifestFormat = "copse-results/1"
 
-// readManifest reads a folder's manifest. Its sessions get their configurations, which the file has
-// only once each, in Configs.
+// readManifest reads a folder's manifest. It replaces the key in each session's Config by the configuration,
+// which it finds in Configs.
 func readManifest(dir string) (*Manifest, error) {
 	path := filepath.Join(dir, folder.Manifest)
 	text, err := os.ReadFile(path)
@@ -161,7 +161,7 @@ func readManifest(dir string) (*Manifest, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if m.Format != manifestFormat {
-		return nil, fmt.Errorf("%s: format %q, this binary reads %q", path, m.Format, manifestFormat)
+		return nil, fmt.Errorf("%s: the format is %q, but this binary reads %q", path, m.Format, manifestFormat)
 	}
 	for i := range m.Sessions {
 		key := m.Sessions[i].Config
@@ -188,7 +188,7 @@ func (f *Folder) NewManifest(records *Selection) *Manifest {
 			cell.Classifiers[e.ID] = e.Spec
 		}
 		if recorded := records.cellNamed(c.ID); recorded != nil {
-			maps.Copy(cell.Classifiers, recorded.specs) // the records may be of an earlier version
+			maps.Copy(cell.Classifiers, recorded.specs) // records may come from earlier versions of classifiers
 		}
 		m.Cells = append(m.Cells, cell)
 	}
@@ -204,8 +204,8 @@ func writeManifest(dir string, m *Manifest) error {
 	return folder.WriteBytes(filepath.Join(dir, folder.Manifest), text)
 }
 
-// encode returns the manifest's file: JSON in which sessions name their configurations by
-// digest, since many share one, and that ends with a checksum of itself.
+// encode returns the content of the manifest's file. Configs contains each configuration once, and sessions
+// refer to their configurations by digest. The file ends with a checksum of itself.
 func (m *Manifest) encode() ([]byte, error) {
 	short := *m
 	short.Sessions, short.Configs = slices.Clone(m.Sessions), map[string]string{}
@@ -225,21 +225,21 @@ func (m *Manifest) encode() ([]byte, error) {
 	return bytes.Replace(text, []byte(seal(noDigits)), []byte(seal(digestWithout(text, noDigits))), 1), nil
 }
 
-// noDigits replaces the manifest's own checksum while it is computed.
+// noDigits replaces the manifest's own checksum while the checksum is computed.
 const noDigits = "-"
 
-// seal returns the end of a manifest, which has its own checksum.
+// seal returns the end of a manifest, which contains the manifest's own checksum.
 func seal(digits string) string { return fmt.Sprintf("\"sha256\": %q\n}", digits) }
 
-// digestWithout returns the checksum of a manifest whose seal has the given digits: the SHA-256 of its
-// text without these digits.
+// digestWithout returns the checksum of a manifest: the SHA-256 of its text after the digits in its seal
+// were removed.
 func digestWithout(text []byte, digits string) string {
 	sum := sha256.Sum256(bytes.Replace(text, []byte(seal(digits)), []byte(seal("")), 1))
 	return hex.EncodeToString(sum[:])
 }
 
-// IsSealed reports whether the manifest has a checksum of itself. An earlier copse wrote none.
+// IsSealed reports whether the manifest has a checksum of itself. Manifests of early versions have none.
 func (m *Manifest) IsSealed() bool { return m.SHA256 != "" }
 
-// IsWhole reports whether the manifest is as copse wrote it, by its checksum of itself.
+// IsWhole reports whether the manifest was not edited, i.e. whether its own checksum is correct.
 func (m *Manifest) IsWhole() bool { return m.SHA256 == m.own }

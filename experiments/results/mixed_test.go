@@ -158,10 +158,10 @@ func TestStaleJournal(t *testing.T) {
 func TestForeignFilesStay(t *testing.T) {
 	s := toys.Load(t, toys.Study, "replicates=1")
 	for name, c := range map[string]struct{ text, want string }{
-		folder.Study:    {"# my notes on this study\n" + toys.Study, "study.yaml is not as copse wrote it"},
-		folder.Manifest: {`{"name": "my web page"}`, `manifest.json: format ""`},
+		folder.Study:    {"# my notes on this study\n" + toys.Study, "study.yaml was edited or written by another"},
+		folder.Manifest: {`{"name": "my web page"}`, `manifest.json: the format is ""`},
 		folder.Records:  {"my,own,records\n1,2,3\n", "records.csv: row 1: the header is"},
-		folder.Timings:  {"my,own,times\n", "timings.csv is not as copse writes it"},
+		folder.Timings:  {"my,own,times\n", "timings.csv does not have the header that copse writes"},
 	} {
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(c.text), 0o666); err != nil {

@@ -12,14 +12,14 @@ import (
 	"copse/stats/records"
 )
 
-// A Parquet file of records has the columns of records.csv under the same names and in the same
-// order. An empty or NA field is null. Factor levels and confusion matrices are texts, replicates and
-// counts are 32-bit integers, and error, ber and metrics are doubles. Fingerprints and the seed are
-// texts of 16 hexadecimal digits, since readers such as R's turn 64-bit integers into doubles.
+// A Parquet file of records has the columns of records.csv with the same names and in the same order. A field
+// that is empty or NA becomes null. Factor levels and confusion matrices are texts. Replicates and counts are
+// 32-bit integers. The columns error, ber and the metrics are doubles. Fingerprints and the seed are texts of
+// 16 hexadecimal digits, because some readers, e.g. in R, convert 64-bit integers to doubles.
 
 const (
-	rowsPerGroup = 1 << 16 // held in memory until they are written
-	rowsPerBatch = 1 << 10
+	rowsPerGroup = 1 << 16 // the Parquet writer keeps these rows in memory
+	rowsPerBatch = 1 << 10 // rows that Write collects before it calls the Parquet writer
 )
 
 // A parquetExporter writes records to a Parquet file.
@@ -30,8 +30,7 @@ type parquetExporter struct {
 	batch   []parquet.Row
 }
 
-// orderedGroup is a group whose columns keep their order; parquet.Group sorts
-// them by name.
+// An orderedGroup is a group with its columns in the order of names. A parquet.Group sorts columns by name.
 type orderedGroup struct {
 	parquet.Group
 	names []string
@@ -45,43 +44,48 @@ func (g orderedGroup) Fields() []parquet.Field {
 	return fields
 }
 
-// recordSchema describes the columns.
+// recordSchema returns the schema of a file with the given columns.
 func recordSchema(columns records.Columns) *parquet.Schema {
 	g := orderedGroup{Group: parquet.Group{}}
 	add := func(name string, node parquet.Node) {
 		g.Group[name], g.names = node, append(g.names, name)
 	}
-	few := parquet.Encoded(parquet.String(), &parquet.RLEDictionary) // columns with few values
-	add("study", few)
-	add("cell", few)
+	text := parquet.Encoded(parquet.String(), &parquet.RLEDictionary) // each distinct text is stored once
+	optionalText := parquet.Optional(text)
+	optionalInt := parquet.Optional(parquet.Int(32))
+	optionalDouble := parquet.Optional(parquet.Leaf(parquet.DoubleType))
+	add("study", text)
+	add("cell", text)
 	for _, f := range columns.Factors {
-		add(f, parquet.Optional(few))
+		add(f, optionalText)
 	}
 	add("replicate", parquet.Int(32))
-	add("classifier", few)
-	add("status", few)
-	add("n_test", parquet.Optional(parquet.Int(32)))
-	add("errors", parquet.Optional(parquet.Int(32)))
-	add("error", parquet.Optional(parquet.Leaf(parquet.DoubleType)))
-	add("ber", parquet.Optional(parquet.Leaf(parquet.DoubleType)))
-	add("data", parquet.Optional(few))
-	add("message", parquet.Optional(few))
+	add("classifier", text)
+	add("status", text)
+	add("n_test", optionalInt)
+	add("errors", optionalInt)
+	add("error", optionalDouble)
+	add("ber", optionalDouble)
+	add("data", optionalText)
+	add("message", optionalText)
 	if columns.Folds {
-		add("repeat", parquet.Optional(parquet.Int(32)))
-		add("fold", parquet.Optional(parquet.Int(32)))
+		add("repeat", optionalInt)
+		add("fold", optionalInt)
 	}
 	if columns.Confusion {
-		add("confusion", parquet.Optional(few))
+		add("confusion", optionalText)
 	}
 	if columns.Tuned {
-		add("tuned", parquet.Optional(few))
+		add("tuned", optionalText)
 	}
 	for _, name := range columns.Metrics {
-		add(name, parquet.Optional(parquet.Leaf(parquet.DoubleType)))
+		add(name, optionalDouble)
 	}
 	return parquet.NewSchema("records", g)
 }
 
+// newParquet returns an exporter that writes to w. The metadata of the file describe the study, its recipes
+// and its software.
 func newParquet(w io.Writer, m *Manifest, columns records.Columns) *parquetExporter {
 	options := []parquet.WriterOption{
 		recordSchema(columns),
@@ -98,7 +102,7 @@ func newParquet(w io.Writer, m *Manifest, columns records.Columns) *parquetExpor
 	return &parquetExporter{w: parquet.NewWriter(w, options...), study: m.Study, columns: columns}
 }
 
-// recipes lists the recipes of each classifier, which have its version, by id.
+// recipes returns the recipes of each classifier, by id. A recipe contains the version of the classifier.
 func (m *Manifest) recipes() map[string][]string {
 	lists := map[string][]string{}
 	for _, c := range m.Cells {
@@ -114,8 +118,8 @@ func (m *Manifest) recipes() map[string][]string {
 	return lists
 }
 
-// versions lists the software that computed the records: revisions of copse, versions of Go, and
-// the programs of the study with their packages.
+// versions returns the versions of the software that computed the records, by name. The software is copse, Go,
+// and the study's external programs with their packages. Programs are named by their recipes.
 func (m *Manifest) versions() map[string][]string {
 	lists := map[string][]string{}
 	add := func(name, version string) {
@@ -133,17 +137,17 @@ func (m *Manifest) versions() map[string][]string {
 	return lists
 }
 
-// jsonText returns lists by name as JSON, whose keys are sorted.
+// jsonText returns lists by name as JSON with sorted keys.
 func jsonText(lists map[string][]string) string {
 	text, err := json.Marshal(lists)
 	if err != nil {
-		panic(err) // texts
+		panic(err) // impossible: JSON can represent all texts
 	}
 	return string(text)
 }
 
-// A rowBuilder collects the values of a row in the order of the columns, whose number is the length
-// of the row so far.
+// A rowBuilder collects the values of a row in the order of the columns. The index of the next column is the
+// number of values so far.
 type rowBuilder struct{ row parquet.Row }
 
 // required adds the value of a column that every record has.
@@ -152,7 +156,7 @@ func (b *rowBuilder) required(v parquet.Value) {
 	b.row = append(b.row, v.Level(repetition, definition, len(b.row)))
 }
 
-// optional adds the value of an optional column; null if isPresent is false.
+// optional adds the value of an optional column. It adds null if isPresent is false.
 func (b *rowBuilder) optional(v parquet.Value, isPresent bool) {
 	const repetition, present, null = 0, 1, 0
 	if isPresent {
@@ -162,15 +166,15 @@ func (b *rowBuilder) optional(v parquet.Value, isPresent bool) {
 	}
 }
 
-// optionalText adds a text, null if it is empty.
+// optionalText adds a text. It adds null for an empty text.
 func (b *rowBuilder) optionalText(s string) { b.optional(textValue(s), s != "") }
 
-// optionalNumber adds a number, null if it is NaN.
+// optionalNumber adds a number. It adds null for NaN.
 func (b *rowBuilder) optionalNumber(v float64) { b.optional(parquet.DoubleValue(v), !math.IsNaN(v)) }
 
 func textValue(s string) parquet.Value { return parquet.ByteArrayValue([]byte(s)) }
 
-// Write adds a record, with its values in the order of recordSchema.
+// Write adds a record to the file, with its values in the order of recordSchema.
 func (p *parquetExporter) Write(r *records.Record) error {
 	var b rowBuilder
 	b.required(textValue(p.study))
@@ -207,14 +211,14 @@ func (p *parquetExporter) Write(r *records.Record) error {
 	return p.flush()
 }
 
-// flush writes the rows of the batch.
+// flush writes the collected rows.
 func (p *parquetExporter) flush() error {
 	_, err := p.w.WriteRows(p.batch)
 	p.batch = p.batch[:0]
 	return err
 }
 
-// Close writes what is left and the file's footer.
+// Close writes the remaining rows and the footer of the file.
 func (p *parquetExporter) Close() error {
 	if err := p.flush(); err != nil {
 		return err

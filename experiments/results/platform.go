@@ -10,25 +10,25 @@ import (
 	"strings"
 )
 
-// A Platform describes the binary and the machine, which can change the last bits of a result.
+// A Platform describes the binary and the machine that computed a result. Both can change its last bits.
 type Platform struct {
 	Revision string            `json:"revision"` // of the source; "unknown" outside version control
 	Modified bool              `json:"modified"` // the source had uncommitted changes
 	Go       string            `json:"go"`
 	OS       string            `json:"os"`
 	Arch     string            `json:"arch"`
-	Level    string            `json:"level,omitempty"` // GOAMD64, GOARM64: the instruction set that was built for
+	Level    string            `json:"level,omitempty"` // GOAMD64 or GOARM64: the instruction set of the build
 	CPU      string            `json:"cpu,omitempty"`
 	Off      string            `json:"cpu_off,omitempty"` // instructions that GODEBUG switches off, such as cpu.fma=off
 	Cores    int               `json:"cores"`
 	Modules  map[string]string `json:"modules,omitempty"`
 }
 
-// revision is the revision of a build without version control, set by the linker:
+// revision is the revision of the source if the build has no version control. The linker can set it:
 // -ldflags "-X copse/experiments/results.revision=..."
 var revision = "unknown"
 
-// ThisPlatform describes the running binary and machine.
+// ThisPlatform returns a description of the running binary and of this machine.
 func ThisPlatform() Platform {
 	p := Platform{
 		Revision: revision, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
@@ -55,8 +55,8 @@ func ThisPlatform() Platform {
 	return p
 }
 
-// instructionsOff returns the settings of GODEBUG that switch instructions of the processor off, since
-// a sum has other last bits without fused multiply-add.
+// instructionsOff returns the settings of the environment variable GODEBUG that switch off instructions of the
+// processor, such as "cpu.fma=off". For example, fused multiply-add changes the last bits of sums.
 func instructionsOff(godebug string) string {
 	var off []string
 	for setting := range strings.SplitSeq(godebug, ",") {
@@ -68,7 +68,7 @@ func instructionsOff(godebug string) string {
 	return strings.Join(slices.Compact(off), ",")
 }
 
-// cpuModel returns the name of the processor; "" if the system does not report it.
+// cpuModel returns the name of the processor, or "" if the system does not report the name.
 func cpuModel() string {
 	text, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil {
@@ -82,7 +82,7 @@ func cpuModel() string {
 	return ""
 }
 
-// Differences lists the differences of two platforms, such as `Go "go1.26.1" here, "go1.26.0" there`.
+// Differences returns the differences between two platforms, such as `Go "go1.26.1" here, "go1.26.0" there`.
 func (p *Platform) Differences(q *Platform) []string {
 	var list []string
 	add := func(what, here, there string) {
@@ -104,6 +104,7 @@ func (p *Platform) Differences(q *Platform) []string {
 	return list
 }
 
+// source returns the revision of the source, with a remark if the source had uncommitted changes.
 func (p *Platform) source() string {
 	if p.Modified {
 		return p.Revision + " with changes"

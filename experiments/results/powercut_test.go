@@ -201,10 +201,10 @@ func TestShardsGoneDoubledForeign(t *testing.T) {
 		`foreign.jsonl:1: belongs to the study "other"`:            replaced(`"study":"toy"`, `"study":"other"`),
 		`foreign.jsonl:1: was run with seed 41, but the study`:     replaced(`"seed":42`, `"seed":41`),
 		`foreign.jsonl:1: written in the format "copse-journal/0"`: replaced("copse-journal/1", "copse-journal/0"),
-		`foreign.jsonl:1: damaged line: is not framed`:             []byte("{\"cell\":\"a\"}\n"),
-		`foreign.jsonl:1: a trial before any session header`:       headless,
+		`foreign.jsonl:1: damaged line: it is not a line in`:       []byte("{\"cell\":\"a\"}\n"),
+		`a trial before its first session`:                         headless,
 		`foreign.jsonl:2: cell `:                                   replaced(`"n_test":60`, `"n_test":50`),
-		`the same trial gave two results`:                          changed(toys.OneError),
+		`The same trial ran on different platforms`:                changed(toys.OneError),
 	} {
 		dir := with("foreign", text)
 		before := toys.ReadFile(t, filepath.Join(dir, "journal", "1-of-3.jsonl"))
@@ -274,13 +274,13 @@ func TestDamageNamesOneFile(t *testing.T) {
 func TestForeignManifest(t *testing.T) {
 	m := newImage(t)
 	for want, change := range map[string][3]string{
-		`manifest.json: format "copse-results/0", this binary reads`: {folder.Manifest, `"copse-results/1"`,
+		`manifest.json: the format is "copse-results/0", but this binary reads`: {folder.Manifest, `"copse-results/1"`,
 			`"copse-results/0"`},
 		`manifest.json: belongs to the study "other", not to "toy"`: {folder.Manifest, `"study": "toy"`,
 			`"study": "other"`},
 		`manifest.json: was run with seed 7, but the study has seed 42`: {folder.Manifest, `"seed": 42`, `"seed": 7`},
-		`records.csv is not the file that manifest.json describes`:      {folder.Records, ",oracle,", ",orakel,"},
-		`manifest.json: written in the format "copse-journal/0", this binary`: {folder.Manifest, `"copse-journal/1"`,
+		`rows are in no journal: restore both files`:                    {folder.Records, ",oracle,", ",orakel,"},
+		`manifest.json: written in the format "copse-journal/0", but`: {folder.Manifest, `"copse-journal/1"`,
 			`"copse-journal/0"`},
 		`manifest.json: invalid character`: {folder.Manifest, `"study"`, `study`},
 	} {

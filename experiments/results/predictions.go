@@ -21,27 +21,30 @@ import (
 	"copse/stats/metrics"
 )
 
-// predictions/<cell>.csv.gz has one line per replicate, classifier and test row
-// under the header
+// predictionSuffix ends the name of a file of predictions, predictions/<cell>.csv.gz. The file has one line per
+// replicate, classifier and test row, sorted by replicate, classifier and recipe, after the header
 //
 //	replicate,classifier,recipe,row,truth,label,score_0,...,p_0,...
 //
-// with class codes, the recipe's digest, and scores and probabilities with all their
-// digits, NA where the rule gives none. Lines are sorted by replicate, classifier
-// and recipe. A finished trial is a part, predictions/parts/<cell>-<replicate>-...,
-// until GatherPredictions puts it in its place.
+// The column recipe contains a digest, truth and label contain class codes. Scores and probabilities have all
+// their digits, or are NA if the classifier returns none. The predictions of a finished trial are first in a
+// file of their own, predictions/parts/<cell>-<replicate>-..., and GatherPredictions moves them to the file of
+// the cell.
 const predictionSuffix = ".csv.gz"
 
 var leadColumns = []string{"replicate", "classifier", "recipe", "row", "truth", "label"}
 
-// Places in leadColumns.
+// blockColumns is the number of leading columns that identify a block: replicate, classifier and recipe.
+const blockColumns = 3
+
+// Indices in leadColumns.
 const (
 	recipeColumn = 2
 	truthColumn  = 4
 	labelColumn  = 5
 )
 
-// partsOf returns the folder of the files of single trials.
+// partsOf returns the path of the folder for the predictions of single trials.
 func partsOf(dir string) string { return filepath.Join(dir, folder.Predictions, "parts") }
 
 // recipeDigest returns the short checksum that represents a recipe in files of predictions.
@@ -102,7 +105,8 @@ func blockOf(replicate int, p *trial.FitPredictions) block {
 // noNumber is the field of a score or a probability if the classifier does not return any.
 const noNumber = "NA"
 
-// rowFields returns row i of a matrix with all digits; for a nil matrix, noNumber for each class.
+// rowFields returns the numbers in row i of a matrix with all their digits, one per class. For a nil matrix it
+// returns noNumber for each class.
 func rowFields(m *mat.Dense, i, classes int) []string {
 	fields := slices.Repeat([]string{noNumber}, classes)
 	if m == nil {

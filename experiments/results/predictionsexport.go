@@ -11,48 +11,44 @@ import (
 	"strings"
 )
 
-// ExportPredictions writes the predictions of a folder's records as CSV, one line per cell, replicate,
-// classifier and test row, and returns the number of lines. Classes have their codes and, in
-// truth_class and label_class, their names. Cells with fewer classes than others have NA in the columns
-// of the further classes.
+// ExportPredictions writes the predictions of a folder's records as CSV and returns the number of lines. There
+// is one line per cell, replicate, classifier and test row. The columns truth and label contain class codes,
+// and truth_class and label_class the names of the classes. If a cell has fewer classes than another one, the
+// columns of the missing classes contain NA.
 func ExportPredictions(dir string, w io.Writer) (lines int, err error) {
 	m, err := readManifest(dir)
 	if err != nil {
 		return 0, err
 	}
 	if err := m.checkList(dir); err != nil {
-		return 0, fmt.Errorf("%s: %w; restore them", dir, err)
+		return 0, fmt.Errorf("%s: %w; restore the predictions", dir, err)
 	}
 	files, err := PredictionFiles(dir)
 	if err != nil {
 		return 0, err
 	}
 	if len(files) == 0 {
-		return 0, fmt.Errorf("%s: no predictions are kept; a study keeps them with predictions: keep: %w", dir,
-			os.ErrNotExist)
+		return 0, fmt.Errorf("%s contains no predictions; add predictions: keep to the study and run it again: %w",
+			dir, os.ErrNotExist)
 	}
-	most, err := mostClasses(files)
+	classes, err := mostClasses(files)
 	if err != nil {
 		return 0, err
 	}
 	out := csv.NewWriter(w)
-	header := predictionHeader(most)
-	header = slices.Delete(header, recipeColumn, recipeColumn+1) // the manifest has the recipes
-	scores := len(leadColumns) - 1                               // where the scores begin without the recipe
-	header = slices.Concat([]string{"cell"}, header[:scores], []string{"truth_class", "label_class"}, header[scores:])
-	if err := out.Write(header); err != nil {
+	if err := out.Write(exportHeader(classes)); err != nil {
 		return 0, err
 	}
 	for _, file := range files {
 		id := strings.TrimSuffix(filepath.Base(file), predictionSuffix)
 		cell, ok := m.Cell(id)
 		if !ok {
-			continue // of an earlier design
+			continue // the cell belongs to an earlier version of the study
 		}
 		if _, err := checkedPredictions(dir, id); err != nil {
 			return lines, err
 		}
-		n, err := exportCell(out, file, &cell, most)
+		n, err := exportCell(out, file, &cell, classes)
 		lines += n
 		if err != nil {
 			return lines, err
@@ -60,6 +56,14 @@ func ExportPredictions(dir string, w io.Writer) (lines int, err error) {
 	}
 	out.Flush()
 	return lines, out.Error()
+}
+
+// exportHeader returns the column names of an export with the given number of classes. It omits the column
+// recipe, because the manifest contains the recipes.
+func exportHeader(classes int) []string {
+	header := predictionHeader(classes)
+	return slices.Concat([]string{"cell"}, header[:recipeColumn], header[recipeColumn+1:len(leadColumns)],
+		[]string{"truth_class", "label_class"}, header[len(leadColumns):])
 }
 
 // mostClasses returns the largest number of classes in files of predictions.
@@ -75,17 +79,17 @@ func mostClasses(files []string) (most int, err error) {
 	return most, nil
 }
 
-// exportCell writes the predictions of a cell whose recipes are in the manifest, with columns for most
-// classes.
+// exportCell writes the predictions of a cell in the columns of exportHeader(most) and returns the number of
+// lines. It omits predictions of recipes that the manifest does not list.
 func exportCell(out *csv.Writer, file string, cell *ManifestCell, most int) (lines int, err error) {
 	err = readBlocks(file, func(b block) error {
 		if spec, ok := cell.Classifiers[b.classifier]; !ok || recipeDigest(spec) != b.recipe {
-			return nil // of an earlier recipe
+			return nil // the predictions belong to an earlier recipe
 		}
 		classes := b.classes()
 		absent := slices.Repeat([]string{noNumber}, most-classes)
 		for _, line := range b.lines {
-			first := len(leadColumns) // of the scores, which the probabilities follow
+			first := len(leadColumns) // index of the first score; the probabilities follow the scores
 			scores, probabilities := line[first:first+classes], line[first+classes:]
 			names := []string{cell.className(line[truthColumn]), cell.className(line[labelColumn])}
 			fields := slices.Concat([]string{cell.ID}, line[:recipeColumn], line[recipeColumn+1:first], names,
@@ -100,8 +104,8 @@ func exportCell(out *csv.Writer, file string, cell *ManifestCell, most int) (lin
 	return lines, err
 }
 
-// className returns the name of a class with a code in decimal digits. Classes of generated data have
-// no name but the code.
+// className returns the name of the class with the given code, which is in decimal digits. It returns the code
+// if the class has no name, as in generated data.
 func (c *ManifestCell) className(code string) string {
 	k, err := strconv.Atoi(code)
 	if err != nil || k < 0 || k >= len(c.Classes) {

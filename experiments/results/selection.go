@@ -13,50 +13,50 @@ import (
 	"copse/stats/records"
 )
 
-// A Selection contains the records of a study. A record is a stored result that belongs to the current
-// version of the study. Records.Rows is empty unless the method Folder.Records filled it.
+// A Selection contains the records of a study, i.e. the stored results that belong to the current version of
+// the study. Records.Rows is empty unless the method Folder.Records filled it.
 type Selection struct {
 	*records.Records
 	Notes []string // for the user, e.g. about stored results that are not records
 	chosen
 }
 
-// Records returns the records of the study with all rows: the results of its cells and recipes, with
-// all replicates that are stored. They are sorted by levels, replicate and classifier.
+// Records returns the records of the study with all rows. These are all stored results of the study's cells and
+// recipes, sorted by levels, replicate and classifier. Replicates above the study's number are included.
 func (f *Folder) Records() *Selection {
 	c := f.Select()
-	most := 0
+	maxRows := 0
 	for i := range c.cells {
-		most += len(c.cells[i].trials) * len(c.cells[i].recipes)
+		maxRows += len(c.cells[i].trials) * len(c.cells[i].recipes)
 	}
-	c.Rows = make([]records.Record, 0, most)
+	c.Rows = make([]records.Record, 0, maxRows)
 	for r := range c.all() {
 		c.Rows = append(c.Rows, r)
 	}
 	return c
 }
 
-// chosen states which stored results are records of a study, and in which order.
+// A chosen describes which stored results are records of a study, and the order of the records.
 type chosen struct {
 	store   *store
 	cells   []selectedCell // in the order of their levels
-	classes map[string]int // places of classifiers in the study, by id
+	order   map[string]int // index of each classifier in the study, by id
 	metrics []string       // metrics that the study requests
-	hidden  []string       // of these, metrics that some results lack
+	hidden  []string       // metrics of the study that the records omit, because some results lack them
 }
 
-// A selectedCell is a stored cell of the study that has records.
+// A selectedCell is a cell of the study, i.e. a combination of factor levels, that has records.
 type selectedCell struct {
 	cell    *study.Cell
 	specs   map[string]string // recipe of each classifier with records, by id
-	recipes []int32           // the same recipes as places in the store
-	trials  []trialKey        // trials with records, by replicate
+	recipes []int32           // the same recipes as indices in store.recipes
+	trials  []trialKey        // trials with records, sorted by replicate
 }
 
-// has reports whether results of a recipe, a place in the store, are records.
+// has reports whether the results of a recipe are records. recipe is an index in store.recipes.
 func (c *selectedCell) has(recipe int32) bool { return slices.Contains(c.recipes, recipe) }
 
-// cellNamed returns the selected cell of an id; nil if it has no records.
+// cellNamed returns the selected cell with the given id, or nil if that cell has no records.
 func (s *chosen) cellNamed(id string) *selectedCell {
 	for i := range s.cells {
 		if s.cells[i].cell.ID == id {
@@ -66,7 +66,7 @@ func (s *chosen) cellNamed(id string) *selectedCell {
 	return nil
 }
 
-// succeeded returns the record of a successful fit; false if there is none.
+// succeeded returns the record of a successful fit. It returns false if there is no such record.
 func (s *chosen) succeeded(cell string, replicate int, id string) (records.Record, bool) {
 	c := s.cellNamed(cell)
 	if c == nil || c.specs[id] == "" {
@@ -79,8 +79,8 @@ func (s *chosen) succeeded(cell string, replicate int, id string) (records.Recor
 	return s.store.record(key, stored), true
 }
 
-// Select chooses the records of the study without a list of their rows. Other stored results stay in
-// the journals; notes count them.
+// Select chooses the records of the study, but leaves Rows empty. Notes of the selection count the stored
+// results that are not records. These results stay in the journals.
 func (f *Folder) Select() *Selection {
 	s := f.Study
 	c := &Selection{Records: &records.Records{Study: s.Name, Metrics: s.Metrics, Classifiers: s.ClassifierIDs()}}
@@ -88,14 +88,14 @@ func (f *Folder) Select() *Selection {
 		c.Factors = append(c.Factors, records.Factor{Name: factor.Name, Levels: slices.Clone(factor.Levels)})
 	}
 	c.store, c.metrics = f.store, s.Metrics
-	c.classes = map[string]int{}
+	c.order = map[string]int{}
 	for i, id := range c.Classifiers {
-		c.classes[id] = i
+		c.order[id] = i
 	}
 	counts := c.chooseCells(s)
-	order := records.Order(c.Factors)
+	byLevels := records.Order(c.Factors)
 	slices.SortFunc(c.cells, func(a, b selectedCell) int {
-		return cmp.Or(order(a.cell.Levels, b.cell.Levels), strings.Compare(a.cell.ID, b.cell.ID))
+		return cmp.Or(byLevels(a.cell.Levels, b.cell.Levels), strings.Compare(a.cell.ID, b.cell.ID))
 	})
 	c.Notes = slices.Concat(f.ProgramChanges(), c.hidePartialMetrics(), counts.notes(s))
 	return c
@@ -103,56 +103,62 @@ func (f *Folder) Select() *Selection {
 
 // selectionCounts contains the numbers for the notes of a selection.
 type selectionCounts struct {
-	left  leftOut
-	older map[string]bool // recipes of earlier versions among the records, with the present ones
-	extra int             // records with replicates above the study's
+	omitted omittedResults
+	older   map[string]bool // descriptions of earlier versions of recipes that have records
+	extra   int             // number of records whose replicate is above the study's number of replicates
 }
 
-// chooseCells sets the cells of a selection.
+// chooseCells sets the cells of a selection and returns the counts for its notes.
 func (s *chosen) chooseCells(of *study.Study) selectionCounts {
-	own := map[string]*study.Cell{}
+	studyCells := map[string]*study.Cell{}
 	for _, cell := range of.Cells {
-		own[cell.ID] = cell
+		studyCells[cell.ID] = cell
 	}
-	counts := selectionCounts{leftOut{}, map[string]bool{}, 0}
+	counts := selectionCounts{omittedResults{}, map[string]bool{}, 0}
 	for _, index := range s.store.byID() {
-		stored, sums := &s.store.cells[index], s.store.sums(index)
-		cell := own[stored.id]
-		if cell == nil {
-			counts.left.cell(of, stored.levels, sums)
-			continue
-		}
-		wanted := wantedRecipes(cell)
-		for id, recorded := range s.store.recordedVersions(wanted, sums) {
-			counts.older[fmt.Sprintf("%s (this binary has %s)", recorded, wanted[id])] = true
-			wanted[id] = recorded
-		}
-		selected := s.store.choose(cell, index, wanted)
-		for _, sum := range sums {
-			if !selected.has(sum.recipe) {
-				counts.left["of "+s.store.recipes[sum.recipe].id+" with other settings"] += sum.results
-			}
-		}
-		counts.extra += s.store.resultsAbove(&selected, of.Replicates)
-		if len(selected.trials) > 0 {
-			s.cells = append(s.cells, selected)
+		stored := &s.store.cells[index]
+		if cell := studyCells[stored.id]; cell != nil {
+			s.chooseCell(cell, index, of.Replicates, &counts)
+		} else {
+			counts.omitted.addCell(of, stored.levels, s.store.sums(index))
 		}
 	}
 	return counts
 }
 
-// notes returns a sentence for each number that is not zero.
+// chooseCell adds a cell of the study to the selection if it has records, and updates the counts. index is the
+// cell's index in store.cells, and replicates the study's number of replicates.
+func (s *chosen) chooseCell(cell *study.Cell, index int32, replicates int, counts *selectionCounts) {
+	sums := s.store.sums(index)
+	wanted := wantedRecipes(cell)
+	for id, recorded := range s.store.recordedVersions(wanted, sums) {
+		counts.older[fmt.Sprintf("%s (this binary has %s)", recorded, wanted[id])] = true
+		wanted[id] = recorded
+	}
+	selected := s.store.choose(cell, index, wanted)
+	for _, sum := range sums {
+		if !selected.has(sum.recipe) {
+			counts.omitted["of "+s.store.recipes[sum.recipe].id+" with other settings"] += sum.results
+		}
+	}
+	counts.extra += s.store.resultsAbove(&selected, replicates)
+	if len(selected.trials) > 0 {
+		s.cells = append(s.cells, selected)
+	}
+}
+
+// notes returns one sentence for each kind of results that was counted.
 func (c *selectionCounts) notes(s *study.Study) (notes []string) {
 	if len(c.older) > 0 {
-		notes = append(notes, fmt.Sprintf("results of earlier versions, as they were recorded: %s; copse run computes "+
+		notes = append(notes, fmt.Sprintf("the records contain results of earlier versions: %s; copse run computes "+
 			"them again", strings.Join(slices.Sorted(maps.Keys(c.older)), ", ")))
 	}
 	if c.extra > 0 {
 		notes = append(notes, fmt.Sprintf("the study now has replicates: %d, but the records "+
 			"also contain %d results of later replicates", s.Replicates, c.extra))
 	}
-	if len(c.left) > 0 {
-		notes = append(notes, c.left.note())
+	if len(c.omitted) > 0 {
+		notes = append(notes, c.omitted.note())
 	}
 	return notes
 }
@@ -173,7 +179,7 @@ func (s *chosen) hidePartialMetrics() (notes []string) {
 			notes = append(
 				notes,
 				fmt.Sprintf(
-					"%s is left out of the records, since %d results lack it; copse run computes it",
+					"the records omit %s because %d results lack it; copse run computes it",
 					name,
 					lacking,
 				),
@@ -208,7 +214,8 @@ func wantedRecipes(cell *study.Cell) map[string]string {
 	return wanted
 }
 
-// choose returns the trials of a stored cell that have results of the wanted recipes.
+// choose returns the selected cell with the results of the wanted recipes, which are given by classifier id.
+// index is the cell's index in store.cells. The selected cell has no trials if there are no such results.
 func (s *store) choose(cell *study.Cell, index int32, wanted map[string]string) selectedCell {
 	chosen := selectedCell{cell: cell, specs: map[string]string{}}
 	for _, v := range s.sums(index) {
@@ -243,34 +250,35 @@ func (s *store) resultsAbove(cell *selectedCell, replicates int) int {
 	return n
 }
 
-// recordedVersions returns, for each id of which a cell has no result of the wanted
-// recipe, the latest other version of the same recipe that it has results of. Results of
-// an older binary are records until they are computed again.
-func (s *store) recordedVersions(wanted map[string]string, there []recipeSum) map[string]string {
-	versions := map[string]int{} // by id, of the recipes found
-	current := map[string]bool{}
-	found := map[string]string{}
-	for _, v := range there {
-		stored := s.recipes[v.recipe]
-		spec, ok := wanted[stored.id]
-		if !ok || current[stored.id] {
-			continue
-		}
-		if stored.spec == spec {
-			current[stored.id] = true
-			delete(found, stored.id)
-			continue
-		}
-		name, version, parameters := splitRecipe(stored.spec)
-		wantedName, _, wantedParameters := splitRecipe(spec)
-		if name == wantedName && parameters == wantedParameters && version > versions[stored.id] {
-			versions[stored.id], found[stored.id] = version, stored.spec
+// recordedVersions returns recipes of earlier binaries to use for the classifiers without results of the wanted
+// recipe, both by classifier id. They differ from the wanted recipe only in the version, and the latest version
+// with results is used. Such results are records until copse computes them again. present lists the recipes
+// with results in a cell.
+func (s *store) recordedVersions(wanted map[string]string, present []recipeSum) map[string]string {
+	isCurrent := map[string]bool{} // ids of classifiers with results of the wanted recipe
+	for _, sum := range present {
+		if recipe := s.recipes[sum.recipe]; wanted[recipe.id] == recipe.spec {
+			isCurrent[recipe.id] = true
 		}
 	}
-	return found
+	latest := map[string]int{} // version of the recipe in recorded
+	recorded := map[string]string{}
+	for _, sum := range present {
+		recipe := s.recipes[sum.recipe]
+		spec, isWanted := wanted[recipe.id]
+		if !isWanted || isCurrent[recipe.id] {
+			continue
+		}
+		name, version, parameters := splitRecipe(recipe.spec)
+		wantedName, _, wantedParameters := splitRecipe(spec)
+		if name == wantedName && parameters == wantedParameters && version > latest[recipe.id] {
+			latest[recipe.id], recorded[recipe.id] = version, recipe.spec
+		}
+	}
+	return recorded
 }
 
-// splitRecipe divides name/version{parameters}; the version is 0 where there is none.
+// splitRecipe splits a recipe of the form name/version{parameters}. version is 0 if the recipe has none.
 func splitRecipe(spec string) (name string, version int, parameters string) {
 	name, rest, _ := strings.Cut(spec, "/")
 	number, parameters, _ := strings.Cut(rest, "{")
@@ -278,20 +286,21 @@ func splitRecipe(spec string) (name string, version int, parameters string) {
 	return name, version, parameters
 }
 
-// A leftOut counts the stored results that are not records of the study, by what sets
-// them apart from it.
-type leftOut map[string]int
+// omittedResults counts the stored results that are not records of the study. A key describes how results
+// differ from the study, such as "at n = 90" or "of 5nn with other settings".
+type omittedResults map[string]int
 
-// cell counts the results of a cell that the study does not have.
-func (n leftOut) cell(s *study.Study, levels records.Levels, sums []recipeSum) {
-	reason := setApart(s, levels)
-	for _, v := range sums {
-		n[reason] += v.results
+// addCell counts the results of a cell that is not in the study.
+func (n omittedResults) addCell(s *study.Study, levels records.Levels, sums []recipeSum) {
+	difference := describeOther(s, levels)
+	for _, sum := range sums {
+		n[difference] += sum.results
 	}
 }
 
-// setApart describes a stored cell that a study does not have, such as "at n = 90".
-func setApart(s *study.Study, levels records.Levels) string {
+// describeOther describes how a cell with the given levels differs from the cells of a study: "at n = 90",
+// "with other factors" or "of other data".
+func describeOther(s *study.Study, levels records.Levels) string {
 	var other []string
 	for _, f := range s.Factors {
 		if level := levels.Of(f.Name); level != "" && !slices.Contains(f.Levels, level) {
@@ -307,42 +316,42 @@ func setApart(s *study.Study, levels records.Levels) string {
 	return "of other data"
 }
 
-// mostReasons is the number of reasons that a note lists.
-const mostReasons = 6
+// maxDifferences is the largest number of differences that a note lists.
+const maxDifferences = 6
 
-// note returns a sentence such as "left out of the records: 8 results at n = 90, 4 results
-// of 5nn with other settings; ...", the most frequent reason first.
-func (n leftOut) note() string {
-	reasons := slices.SortedFunc(maps.Keys(n), func(a, b string) int {
+// note returns a sentence such as "the records omit 8 results at n = 90, 4 results of 5nn with other settings;
+// ...". The most frequent difference comes first.
+func (n omittedResults) note() string {
+	differences := slices.SortedFunc(maps.Keys(n), func(a, b string) int {
 		return cmp.Or(cmp.Compare(n[b], n[a]), strings.Compare(a, b))
 	})
 	var parts []string
-	for i, reason := range reasons {
-		if i == mostReasons {
+	for i, difference := range differences {
+		if i == maxDifferences {
 			parts = append(parts, "and more")
 			break
 		}
-		parts = append(parts, fmt.Sprintf("%d results %s", n[reason], reason))
+		parts = append(parts, fmt.Sprintf("%d results %s", n[difference], difference))
 	}
-	return "left out of the records: " + strings.Join(parts, ", ") +
-		"; they stay in the journals, and are records again of a study with these levels and settings"
+	return "the records omit " + strings.Join(parts, ", ") +
+		"; these results stay in the journals, and a study with their levels and settings uses them again"
 }
 
-// all returns an iterator over all records, in their order.
+// all returns an iterator over all records, sorted by levels, replicate and classifier.
 func (s *chosen) all() iter.Seq[records.Record] {
 	return s.filtered(func(*storedResult) bool { return true })
 }
 
-// Failures returns the failed records in their order.
+// Failures returns the failed records, in the order of all.
 func (s *chosen) Failures() []records.Record {
 	return slices.Collect(s.filtered(func(r *storedResult) bool { return r.failed }))
 }
 
-// filtered returns an iterator over the records whose stored results fulfil the condition want, in their
-// order.
+// filtered returns an iterator over the records whose stored results fulfil the condition want, in the order of
+// all.
 func (s *chosen) filtered(want func(*storedResult) bool) iter.Seq[records.Record] {
 	return func(yield func(records.Record) bool) {
-		var list []storedResult // of one trial; its memory is used again
+		var list []storedResult // of one trial; the next trial uses the same memory
 		for i := range s.cells {
 			cell := &s.cells[i]
 			for _, key := range cell.trials {
@@ -357,8 +366,8 @@ func (s *chosen) filtered(want func(*storedResult) bool) iter.Seq[records.Record
 	}
 }
 
-// appendTrial appends the results of a trial that are records and fulfil a condition, in the order of
-// the study's classifiers.
+// appendTrial returns list with the results of a trial added. It adds only results that are records and fulfil
+// the condition want. The result is in the order of the study's classifiers; list must be empty.
 func (s *chosen) appendTrial(
 	list []storedResult, cell *selectedCell, key trialKey, want func(*storedResult) bool,
 ) []storedResult {
@@ -367,12 +376,13 @@ func (s *chosen) appendTrial(
 			list = append(list, r)
 		}
 	}
-	place := func(r storedResult) int { return s.classes[s.store.recipes[r.recipe].id] }
-	slices.SortFunc(list, func(a, b storedResult) int { return place(a) - place(b) })
+	position := func(r storedResult) int { return s.order[s.store.recipes[r.recipe].id] }
+	slices.SortFunc(list, func(a, b storedResult) int { return position(a) - position(b) })
 	return list
 }
 
-// record returns a stored result as a record of the study, with the metrics that the study requests.
+// record converts a stored result to a record of the study. The record has only metrics that the study requests
+// and that are not hidden.
 func (s *chosen) record(cell *selectedCell, key trialKey, stored *storedResult) records.Record {
 	r := s.store.record(key, stored)
 	r.Levels = cell.cell.Levels

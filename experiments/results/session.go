@@ -9,7 +9,8 @@ import (
 	"copse/experiments/external"
 )
 
-// A Session describes a process that ran trials. In the journal it is followed by these trials.
+// A Session describes a process that ran trials. In a journal, the line of a session comes before the lines of
+// its trials.
 type Session struct {
 	Format     string   `json:"format"`
 	Study      string   `json:"study"`
@@ -29,7 +30,7 @@ func (s *Session) Belongs(study string, seed uint64) error {
 	switch {
 	case s.Format != JournalFormat:
 		return fmt.Errorf(
-			"written in the format %q, this binary reads %q: use the binary that wrote it, or another --out folder",
+			"written in the format %q, but this binary reads %q: use the binary that wrote it, or another --out folder",
 			s.Format,
 			JournalFormat,
 		)
@@ -65,7 +66,8 @@ func (f *Folder) sessionsByStart() []Session {
 	return slices.SortedStableFunc(slices.Values(f.Sessions()), byStart)
 }
 
-// Extensions describes how later sessions extended the study: "20 to 50 replicates on 2026-11-24".
+// Extensions returns a text for each session that increased the number of replicates, such as
+// "20 to 50 replicates on 2026-11-24".
 func (f *Folder) Extensions() (list []string) {
 	replicates := 0
 	for _, s := range f.sessionsByStart() {
@@ -78,13 +80,12 @@ func (f *Folder) Extensions() (list []string) {
 	return list
 }
 
-// ProgramChanges describes how the versions and packages of the study's programs changed between
-// sessions.
+// ProgramChanges returns a note for each change of the versions or packages of a program between sessions.
 func (f *Folder) ProgramChanges() (notes []string) {
 	for _, p := range f.Study.Programs() {
 		ran := f.Handshakes(p)
 		for i := 1; i < len(ran); i++ {
-			notes = append(notes, fmt.Sprintf("%s changed between results: %s", p,
+			notes = append(notes, fmt.Sprintf("%s changed after some results were computed: %s", p,
 				strings.Join(ran[i-1].Changes(&ran[i]), ", ")))
 		}
 	}

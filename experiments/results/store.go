@@ -9,13 +9,15 @@ import (
 	"copse/stats/records"
 )
 
-// A store contains results in a compact form, with less than 100 bytes for each, because a study may have
-// millions. Texts that many results share are stored once. Confusion matrices and metrics are stored in
-// one array each. Results refer to all of these by index.
+// A store contains the results of a folder in a compact form of less than 100 bytes per result, because a
+// study may have millions of results. Texts that many results share are stored once. All confusion matrices
+// are in one array and all metrics in another. Results refer to texts and arrays by index.
+//
+// A cell is a combination of factor levels. A recipe is a classifier with its settings.
 type store struct {
 	cells   []storedCell
 	recipes []storedRecipe
-	lines   []storedLine // the places of trials, in the order of reading
+	lines   []storedLine // one per trial that was read, in the order of reading
 	n       int          // number of results
 
 	cellAt   map[string]int32       // index in cells, by id
@@ -75,11 +77,14 @@ func newStore() *store {
 	}
 }
 
+// A compareResults compares two results of the same fit: r is new, and old was read at oldOrigin. It returns
+// an error if they contradict each other.
+type compareResults func(r, old *records.Record, oldOrigin origin) error
+
 // put stores the results of a trial that was read at the given origin. requested lists the metrics that the
-// configuration of the trial requests. If a result of the same fit is already stored, put calls check with
-// the new and the stored result. If check returns nil, put joins the two results to one.
-func (s *store) put(t *trial.Trial, at origin, requested []string,
-	check func(r, old *records.Record, was origin) error) error {
+// configuration of the trial requests. If a result of the same fit is already stored, put calls compare and,
+// unless it returns an error, joins the two results to one.
+func (s *store) put(t *trial.Trial, at origin, requested []string, compare compareResults) error {
 	if len(t.Results) == 0 {
 		return nil
 	}
@@ -87,29 +92,29 @@ func (s *store) put(t *trial.Trial, at origin, requested []string,
 	s.lines = append(s.lines, storedLine{at, t.Data, t.NTest})
 	key := trialKey{s.cell(t), int32(t.Replicate)}
 	list := slices.Grow(s.results(key), len(t.Results))
-	requestedNames := s.names(requested)
+	requestedSet := s.names(requested)
 	for i := range t.Results {
 		r := &t.Results[i]
-		next := s.pack(r, line)
-		next.requested = requestedNames
-		k := slices.IndexFunc(list, func(o storedResult) bool { return o.recipe == next.recipe })
+		packed := s.pack(r, line)
+		packed.requested = requestedSet
+		k := slices.IndexFunc(list, func(stored storedResult) bool { return stored.recipe == packed.recipe })
 		if k < 0 {
-			s.keep(&next, r)
-			list = append(list, next)
+			s.keep(&packed, r)
+			list = append(list, packed)
 			s.n++
 			continue
 		}
 		old := s.record(key, &list[k])
-		if err := check(r, &old, s.lines[list[k].line].origin); err != nil {
+		if err := compare(r, &old, s.lines[list[k].line].origin); err != nil {
 			return err
 		}
-		s.join(&list[k], &old, next, r)
+		s.join(&list[k], &old, packed, r)
 	}
 	s.cells[key.cell].trials[key.replicate] = list
 	return nil
 }
 
-// pack converts a record to a storedResult. It omits the confusion matrix and the metrics, which keep adds.
+// pack converts a record to a storedResult without its confusion matrix and its metrics, which keep adds.
 func (s *store) pack(r *records.Record, line int32) storedResult {
 	return storedResult{
 		recipe: s.recipe(r), line: line, errors: int32(r.Errors), text: s.text(r),
@@ -118,18 +123,21 @@ func (s *store) pack(r *records.Record, line int32) storedResult {
 	}
 }
 
-// join joins a stored result with another result of the same fit, next. old and r are the records of the two
-// results. A success replaces a failure. A second success adds the confusion matrix and the metrics that the
-// first one lacks.
+// join adds another result of the same fit, next, to a stored result. old and r are the records of stored and
+// next. A success replaces a failure. Two successes are joined.
 func (s *store) join(stored *storedResult, old *records.Record, next storedResult, r *records.Record) {
 	switch {
 	case stored.failed:
 		s.keep(&next, r)
 		*stored = next
-		return
-	case next.failed:
-		return
+	case !next.failed:
+		s.joinSuccesses(stored, old, next, r)
 	}
+}
+
+// joinSuccesses adds to a stored success what it lacks and another success of the same fit, next, has: the
+// confusion matrix, metrics, and names of requested metrics. old and r are the records of stored and next.
+func (s *store) joinSuccesses(stored *storedResult, old *records.Record, next storedResult, r *records.Record) {
 	joined := *old
 	joined.Metrics = maps.Clone(r.Metrics)
 	if joined.Metrics == nil {
@@ -237,17 +245,17 @@ func (s *store) text(r *records.Record) int32 {
 	return i
 }
 
-// record returns a stored result as a record.
+// record converts a stored result of the given trial to a record.
 func (s *store) record(key trialKey, r *storedResult) records.Record {
-	c, made, line := &s.cells[key.cell], s.recipes[r.recipe], &s.lines[r.line]
+	c, recipe, line := &s.cells[key.cell], s.recipes[r.recipe], &s.lines[r.line]
 	out := records.Record{
 		Cell:       c.id,
 		Levels:     c.levels,
 		Replicate:  int(key.replicate),
 		Data:       line.data,
 		NTest:      line.nTest,
-		Classifier: made.id,
-		Spec:       made.spec,
+		Classifier: recipe.id,
+		Spec:       recipe.spec,
 		Status:     records.OK,
 		Errors:     int(r.errors),
 		BER:        r.ber,

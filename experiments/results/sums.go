@@ -55,13 +55,13 @@ func CheckPredictions(dir string) (problems []string, files int, err error) {
 		if name := filepath.Base(f); listed[name] != sum {
 			problems = append(
 				problems,
-				fmt.Sprintf("%s: its SHA-256 is %s, %s has %q", name, sum, PredictionSums, listed[name]),
+				fmt.Sprintf("%s has the SHA-256 %s, but %s lists %q", name, sum, PredictionSums, listed[name]),
 			)
 		}
 		delete(listed, filepath.Base(f))
 	}
 	for name := range listed {
-		problems = append(problems, name+" is gone")
+		problems = append(problems, name+" is missing")
 	}
 	m, _ := readManifest(dir) // other checks report a manifest that cannot be read
 	if err := m.checkList(dir); err != nil {
@@ -92,6 +92,6 @@ func (m *Manifest) checkList(dir string) error {
 	if err := now.addPredictions(dir); err != nil || now.PredictionsSHA256 == m.PredictionsSHA256 {
 		return err
 	}
-	return fmt.Errorf("%s has the SHA-256 %q, %s names %s", PredictionSums, now.PredictionsSHA256, folder.Manifest,
+	return fmt.Errorf("%s has the SHA-256 %q, but %s lists %s", PredictionSums, now.PredictionsSHA256, folder.Manifest,
 		m.PredictionsSHA256)
 }

@@ -18,8 +18,8 @@ import (
 // timingColumns lists the columns of timings.csv. The last one is omitted if no memory was measured.
 var timingColumns = []string{"cell", "replicate", "classifier", "fit_seconds", "predict_seconds", "peak_bytes"}
 
-// WriteTimings writes the seconds of the fit and the prediction of each record, and the peak
-// memory of fits in a process of their own.
+// WriteTimings writes timings.csv: for each record the seconds of its fit and of its prediction, and the peak
+// memory if the fit ran in its own process.
 func (c *Selection) WriteTimings(w io.Writer) error {
 	hasPeak := false
 	for r := range c.stored() {
@@ -76,11 +76,11 @@ func checkTimings(dir string) error {
 // newTimings returns a reader of the rows of a file of times, after its header.
 func newTimings(r io.Reader, path string) (*csv.Reader, error) {
 	in := csv.NewReader(r)
-	in.FieldsPerRecord = 0 // as many as the header has
+	in.FieldsPerRecord = 0 // all lines need as many fields as the header
 	header, err := in.Read()
 	withoutPeak := timingColumns[:len(timingColumns)-1]
 	if err != nil || !slices.Equal(header, timingColumns) && !slices.Equal(header, withoutPeak) {
-		return nil, fmt.Errorf("%s is not as copse writes it: move it away", path)
+		return nil, fmt.Errorf("%s does not have the header that copse writes; move the file away", path)
 	}
 	return in, nil
 }
@@ -131,7 +131,7 @@ func readTimings(dir string) (map[timingKey]timing, error) {
 	}
 }
 
-// parseTiming returns the content of a row of timings.csv.
+// parseTiming decodes the fields of a row of timings.csv.
 func parseTiming(fields []string) (key timingKey, t timing, err error) {
 	key.cell, key.id = fields[0], fields[2]
 	if key.replicate, err = strconv.Atoi(fields[1]); err != nil {

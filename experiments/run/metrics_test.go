@@ -124,7 +124,7 @@ func TestPartialMetricIsHidden(t *testing.T) {
 	if p := NewPlan(f, false); p.Rows == 0 || p.Rows == 12 {
 		t.Errorf("%d results are left to run", p.Rows)
 	}
-	if note := "auc is left out of the records, since"; !slices.ContainsFunc(
+	if note := "the records omit auc because"; !slices.ContainsFunc(
 		selected.Notes,
 		func(n string) bool { return strings.HasPrefix(n, note) },
 	) {

@@ -136,7 +136,7 @@ func TestPredictionsExport(t *testing.T) {
 	if err := os.WriteFile(files[0], []byte("damaged"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if code, out, _ := copse("verify", dir, "--sample", "0"); code == 0 || !strings.Contains(out, "its SHA-256 is") {
+	if code, out, _ := copse("verify", dir, "--sample", "0"); code == 0 || !strings.Contains(out, "has the SHA-256") {
 		t.Errorf("damage is not seen: exit %d\n%s", code, out)
 	}
 	if code, _, errOut := copse("export", dir, "--predictions"); code == 0 ||

@@ -31,9 +31,9 @@ func TestSweepsLoseNothing(t *testing.T) {
 	}
 	before := read("records.csv") + read("tables/small.md")
 	for _, c := range []struct{ set, note string }{
-		{"classifiers.5nn.k=3", "note: left out of the records: 8 results of 5nn with other settings; they stay in " +
+		{"classifiers.5nn.k=3", "note: the records omit 8 results of 5nn with other settings; these results stay in " +
 			"the journals"},
-		{"data.test.n=51", "note: left out of the records: 32 results of other data"},
+		{"data.test.n=51", "note: the records omit 32 results of other data"},
 		{"design.n=30,90", "28 results at n = 60"},
 	} {
 		if out, _ := succeed(t, "check", file, "--out", dir, "--set", c.set, "--pilot", "0s"); !strings.Contains(out,
