@@ -106,8 +106,7 @@ func writeWhole(path string, mode fs.FileMode, write func(io.Writer) error) erro
 	return Sync(filepath.Dir(path))
 }
 
-// createPart creates a new temporary file in the folder of path. Its mode follows the umask, unlike that of
-// os.CreateTemp.
+// createPart creates a new temporary file in the folder of path. Unlike os.CreateTemp, it follows the umask.
 func createPart(path string, mode fs.FileMode) (*os.File, error) {
 	for {
 		name := fmt.Sprintf(".%s.%d.part", filepath.Base(path), rand.Uint64())
