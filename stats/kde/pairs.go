@@ -30,7 +30,7 @@ func NewPartition(part []int, parts int) Partition {
 	for g := range parts { // turns counts into starts
 		p.start[g+1] += p.start[g]
 	}
-	next := slices.Clone(p.start) // next[g] is the place for the next row of part g
+	next := slices.Clone(p.start) // next[g] is the index in order for the next row of part g
 	for i, g := range part {
 		p.order[next[g]] = i
 		next[g]++

@@ -23,17 +23,17 @@ import (
 type ProductSums struct {
 	norms   []float64      // norm_q of pair q
 	parts   int            // number of parts
-	spans   []span         // the sample in pieces that fit in the first-level cache
+	spans   []span         // parts of the sample that fit in the first-level cache
 	stride  int            // length of a row of x
 	x       []float64      // the sample: one row for each variable that occurs in a pair
 	column  []int          // row r of x is variable column[r]
 	scale   []float64      // scale[r] is vecmath.Scale / h of variable column[r]
-	tiles   []vecmath.Tile // those tiles of the matrix of all K_i K_j that contain pairs
+	tiles   []vecmath.Tile // the tiles that contain pairs, of the matrix of all K_i K_j
 	at      []int32        // the sum of pair q is element at[q] of all tiles, one after another
 	scratch int            // length of the kernel rows of one span
 }
 
-// A span is a piece of one part of the sample: columns from..to-1 of x.
+// A span consists of the columns from..to-1 of x, which belong to one part of the sample.
 type span struct{ part, from, to int }
 
 // tileSize is the number of elements of a tile of vecmath.

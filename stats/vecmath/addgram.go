@@ -44,8 +44,8 @@ func AddGramBlock(dst []float64, m int, rows []float64, stride, n, from, to int)
 	}
 }
 
-// addStrip adds the products of rows i..i+3 and from..to-1 above the diagonal, in
-// whole tiles where there are such.
+// addStrip adds the dot products of the rows i..i+3 with the rows from..to-1 to dst, on and above
+// the diagonal. It uses addTiles for all whole tiles above the diagonal.
 func addStrip(dst []float64, m int, rows []float64, stride, n, i, from, to int) {
 	j := from
 	if from == i {
@@ -61,8 +61,8 @@ func addStrip(dst []float64, m int, rows []float64, stride, n, i, from, to int) 
 	}
 }
 
-// addTiles adds the products of the first four rows of a and the first rows of b, count
-// tiles of them, to dst, whose rows begin m elements apart.
+// addTiles adds the dot products of the first TileRows rows of a with the first count*TileColumns
+// rows of b to dst. The rows of dst begin m elements apart.
 func addTiles(dst []float64, m int, a, b []float64, stride, n, count int) {
 	if addTilesAsm(dst, m, a, b, stride, n, count) {
 		return
@@ -76,8 +76,9 @@ func addTiles(dst []float64, m int, a, b []float64, stride, n, count int) {
 	}
 }
 
-// addEdge adds a tile of which a part may lie outside or below the diagonal: it is
-// moved back inside and what it repeats left out.
+// addEdge adds the tile that begins at row i and column j of dst and ends before column to. A part
+// of the tile may lie outside the matrix or below the diagonal. So it computes the nearest tile
+// inside the matrix and adds only the elements that belong to the requested tile.
 func addEdge(dst []float64, m int, rows []float64, stride, n, i, to, j int) {
 	top, left := min(i, m-TileRows), min(j, m-TileColumns)
 	var tile [TileRows * TileColumns]float64
@@ -89,7 +90,7 @@ func addEdge(dst []float64, m int, rows []float64, stride, n, i, to, j int) {
 	}
 }
 
-// addSmallGram pads the rows to a whole tile.
+// addSmallGram does the same as AddGram for m < TileRows. It adds rows of zeros up to a whole tile.
 func addSmallGram(dst []float64, m int, rows []float64, stride, n int) {
 	padded, gram := make([]float64, TileRows*n), make([]float64, TileRows*TileRows)
 	for r := range m {

@@ -125,6 +125,7 @@ func (l *BumpLanes) Fold(sums [2][]float64, i int) {
 	*l = BumpLanes{}
 }
 
+// fold8 returns the sum of eight lanes, always in the same order.
 func fold8(l *[8]float64) float64 {
 	return ((l[0] + l[4]) + (l[2] + l[6])) + ((l[1] + l[5]) + (l[3] + l[7]))
 }

@@ -43,8 +43,8 @@ func Products(dst []float64, stride int, a []float64, m int, b []float64, n, dep
 // A Tile gives the rows of a matrix at which the row block a and the row block b of Dots begin.
 type Tile struct{ Row, Column int }
 
-// DotsTiles does the work of Dots for several tiles of the matrix x, whose rows begin stride
-// elements apart. dst contains the elements of the tiles, tile after tile.
+// DotsTiles does the same as Dots for each of the tiles of the matrix x, where the rows of x begin
+// stride elements apart. dst contains the results, tile after tile.
 func DotsTiles(dst, x []float64, stride, n int, tiles []Tile) {
 	const size = TileRows * TileColumns
 	dst = dst[:len(tiles)*size]

@@ -37,7 +37,8 @@ func SpreadPoints(grid []float64, stride int, points []Point, f *Shape) {
 	}
 }
 
-// weights returns f at the nodes of a window whose centre the point is t beyond.
+// weights returns f at the nodes of a window, for a point that lies t steps after the centre of the
+// window.
 func (f *Shape) weights(t float64) (w [WindowSize]float64) {
 	const half = WindowSize / 2
 	sums, q := f[ShapeTerms-1], t*t

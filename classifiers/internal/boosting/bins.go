@@ -9,7 +9,7 @@ import (
 	"copse/classifiers/internal/decisiontree"
 )
 
-// maxBins is the largest number of bins of a column, because a code is one byte.
+// maxBins is the largest number of bins of a column. The code of a bin is one byte.
 const maxBins = 256
 
 // Bins are the columns of a training set, divided into intervals (bins).

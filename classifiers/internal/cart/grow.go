@@ -180,10 +180,9 @@ func (g *Grower) bestSplit(rows []int32, rng *rand.Rand) (split, bool) {
 	return best.split, best.ties > 0
 }
 
-// scan offers to best those splits of one column that are at least as good as the best split so
-// far. g.counts must contain the weighted class counts of the rows, and total their sum. scan moves
-// row after row from the right side of the threshold to the left side and updates the sums of
-// squared counts.
+// scan compares all splits of one column with the best split so far (offer). g.counts must contain
+// the weighted class counts of the rows, and total their sum. scan moves row after row from the
+// right side of the threshold to the left side and updates the sums of squared counts.
 func (g *Grower) scan(rows []int32, total float64, column int, best *choice, rng *rand.Rand) {
 	keys := g.sorted(rows, column)
 	clear(g.left)

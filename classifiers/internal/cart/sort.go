@@ -12,9 +12,10 @@ func (k key) rank() uint32 { return uint32(k >> rankShift) }
 func (k key) row() int32   { return int32(uint32(k)) }
 
 const (
-	// insertionLimit is the largest length for which insertion sort is faster.
+	// insertionLimit is the largest number of keys for which insertion sort is faster than radix
+	// sort.
 	insertionLimit = 24
-	// digitBits is the largest number of bits of a digit.
+	// digitBits is the largest number of bits in one digit of radixSort.
 	digitBits = 8
 )
 

@@ -54,7 +54,7 @@ type problem struct {
 	nu       int       // nu_ij: from nu+Start[e] on, laid out as Mu
 	step     []float64 // step size of each unknown: 1 / number of entries in its column of L's matrix
 	ascent   float64   // step size of each belief: 1 / number of entries in its row
-	blocks   [][]int   // blocks[i] are the places where the messages about feature i begin
+	blocks   [][]int   // blocks[i] are the indices in x at which messages about feature i begin
 	about    []int     // centre's means of feature i begin at about[i]; the means of gamma come last
 	total    []float64 // sum of step over the messages about each feature; last, over gamma
 }

@@ -37,7 +37,7 @@ func (f *Discrete) Codes(x *mat.Dense) [][]int {
 	attributes := f.discretiser.Attributes()
 	Check(x, len(attributes), true)
 	x = f.discretiser.Apply(x)
-	Codes(x, attributes)
+	Codes(x, attributes) // panics if a value is not a code
 	n, _ := x.Dims()
 	flat, codes := make([]int, n*len(f.Levels)), make([][]int, n)
 	for i := range n {

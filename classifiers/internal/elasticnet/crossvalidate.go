@@ -11,7 +11,7 @@ import (
 	"copse/stats/dataset"
 )
 
-// These are the losses of held-out rows.
+// Deviance, Hinge and Errors are the losses by which cross-validation rates the held-out rows.
 const (
 	Deviance = "deviance" // -2 log probability of the row's class, clipped as in cv.glmnet
 	Hinge    = "hinge"    // the squared hinge of NewMachine
@@ -34,7 +34,8 @@ type Validation struct {
 }
 
 // A Fold returns the columns of the given rows for the fit without fold f. The columns depend on f
-// if they are estimated from the rows outside fold f. Calls are made fold by fold.
+// if they are estimated from the rows outside fold f. All calls for one fold come before the calls
+// for the next fold.
 type Fold func(f int, rows []int) (*mat.Dense, error)
 
 // Curve fits a path of penalties to the rows outside each fold and returns the loss of the rows

@@ -13,7 +13,7 @@ import (
 	"copse/stats/dataset"
 )
 
-// These are the rules that choose a penalty from its cross-validated loss.
+// LeastLoss and OneStdError are the rules that choose a penalty by the cross-validated losses.
 const (
 	LeastLoss   = "min" // the penalty with the smallest loss
 	OneStdError = "1se" // the largest penalty with a loss within one standard error of the smallest
@@ -35,7 +35,7 @@ type Selection struct {
 	Weights []float64
 }
 
-// FoldColumns returns a Fold for a cross-validation in which row i is in fold[i].
+// FoldColumns returns a Fold for a cross-validation in which row i belongs to fold fold[i].
 type FoldColumns func(fold []int, folds int) (Fold, error)
 
 // SameColumns returns a FoldColumns that uses the columns of x in every fold.

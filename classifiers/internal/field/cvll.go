@@ -39,7 +39,7 @@ type family struct {
 // second-level cache.
 const atOnce = 32
 
-// far is the value that fills up columns. Its square is finite.
+// far is the value with which columns are filled up. Its square is still finite.
 const far = 1e150
 
 // padded returns n rounded up to a multiple of vecmath.BumpRows.
@@ -183,7 +183,7 @@ func (f *families) narrowIsBest(c *family, g grid, floor float64, alone func(h1 
 	return true
 }
 
-// rounding is much more than the rounding error of a score.
+// rounding is much larger than the rounding error of a score.
 const rounding = 1e-9
 
 // score returns the score (Eq. 9) for bandwidths (h1, h2), given the kernel sums of each row from

@@ -257,7 +257,7 @@ func byRow(values []float64, order []int) []float64 {
 	return rows
 }
 
-// In the keys of cached sums, one of these replaces the node.
+// marginalSums and aloneSums replace the node in the cache keys of kernel sums.
 const (
 	marginalSums = -1
 	aloneSums    = -2

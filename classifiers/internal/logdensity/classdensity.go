@@ -183,7 +183,7 @@ func (c *classDensities) kernelSums(x []float64, m *scratch) []float64 {
 	return addFolds(parts, c.leftOut)
 }
 
-// A place describes how the density of a pair is computed from its kernel sum.
+// A place describes how the density of a pair follows from its kernel sum: density = sum * norm.
 type place struct {
 	entry int     // column of the density in the feature map
 	at    int     // index of the pair's kernel sum

@@ -100,7 +100,7 @@ func (f *features) of(entries []Entry) *mat.Dense {
 }
 
 // A columnKey is the cache key of one column of T: the log density of an entry, estimated from the
-// training set, at the rows of another set, which holds the cache.
+// training set, at the rows of another set, which has the cache.
 type columnKey struct {
 	train *dataset.Set
 	rule  kde.Rule
@@ -116,9 +116,9 @@ type densityKey struct {
 	Entry
 }
 
-// FeaturesAt returns T at the rows of a set. If the densities are evaluated one by one, the set
-// caches the columns, with the same bits as Features. Densities with product kernels are not
-// cached, because their pairs are evaluated together.
+// FeaturesAt returns T at the rows of a set, with the same bits as Features. If the density of each
+// entry is evaluated separately, the set caches the columns of T. Columns from product kernels are
+// not cached, because all pairs are evaluated together.
 func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 	if !t.cachesAt(set) {
 		return t.Values(set.X)
@@ -138,8 +138,8 @@ func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 	return fromColumns(logs, set.N())
 }
 
-// cachesAt reports whether FeaturesAt caches columns in the set. This requires that pairs are
-// evaluated one by one, that the set is small, and that no column has a unit.
+// cachesAt reports whether FeaturesAt caches columns in the set. This requires that each pair is
+// evaluated separately, that the set is small, and that no column has a unit.
 func (t *Map) cachesAt(set *dataset.Set) bool {
 	for c := range t.classes {
 		if len(t.classes[c].pairs) > 0 && !t.classes[c].pairwise() {

@@ -47,7 +47,7 @@ func Pairs(classes, d int) []Entry {
 	return entries
 }
 
-// All returns the entries of Univariate and then those that Pairs returns.
+// All returns the entries of Univariate and then the entries of Pairs.
 func All(classes, d int) []Entry {
 	return append(Univariate(classes, d), Pairs(classes, d)...)
 }

@@ -61,7 +61,7 @@ func WithLabels(s *dataset.Set, y []int) *dataset.Set {
 	return changed
 }
 
-// CheckRule checks that predictions are class codes. If the rule has scores, it also checks that
+// CheckRule checks that the predictions of a rule are class codes. If the rule has scores, it also checks that
 // they are n x C, not NaN, and largest at the prediction.
 func CheckRule(t *testing.T, rule *method.Rule, test *dataset.Set) {
 	t.Helper()
@@ -376,8 +376,8 @@ func CheckColumn(t *testing.T, g map[string][]float64, name string, got func(i i
 	}
 }
 
-// Sharings are two ways to share the pieces of parallel work: in reverse order, and by several
-// goroutines.
+// Sharings are two ways to run the tasks of a parallel loop: in reverse order, and in several
+// goroutines. The results of the tasks must not depend on the way.
 var Sharings = map[string]parallel.Do{
 	"backwards": func(n int, work func() func(int)) {
 		first, second := work(), work()

@@ -51,7 +51,7 @@ func New(x *mat.Dense) *Index {
 }
 
 // newScreen returns an index that finds neighbours by screening. It stores the rows of x, the same
-// rows minus the column means, and the squared lengths of the latter.
+// rows minus the column means, and the squared lengths of these centred rows.
 func newScreen(x *mat.Dense) *Index {
 	n, d := x.Dims()
 	ix := &Index{

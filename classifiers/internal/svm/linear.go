@@ -32,8 +32,8 @@ func (l *LinearSolver) NextRows() { l.products.kept, l.products.columns = true, 
 
 // LinearNumbers returns how many float64 values a LinearSolver may allocate, in addition to the n
 // rows of d columns. These are the rows of a working set and, if there are few rows per column, all
-// n x n dot products. If kept is true, the products are kept for the next problem (NextRows), which
-// needs them twice.
+// n x n dot products. If kept is true (NextRows), a second copy of the products is kept for the next
+// problem.
 func LinearNumbers(n, d int, kept bool) int {
 	numbers := min(n, linearSet) * d
 	if n <= interiorRows*d {

@@ -133,40 +133,58 @@ func contract(w [][]float64, active, parent, cycle []int) contraction {
 	for _, v := range cycle {
 		c.parents = append(c.parents, parent[v])
 	}
-	one := cycle[0]
+	first := cycle[0] // the vertex that replaces the cycle
 	for _, u := range active {
 		if slices.Contains(cycle, u) {
 			continue
 		}
-		entry, exit, entryGain := one, one, math.Inf(-1)
-		for k, v := range cycle {
-			if gain := w[u][v] - w[c.parents[k]][v]; gain > entryGain {
-				entryGain, entry = gain, v
-			}
-			if w[v][u] > w[exit][u] {
-				exit = v
-			}
-		}
-		c.outside, c.entry, c.exit = append(c.outside, u), append(c.entry, entry), append(c.exit, exit)
-		w[u][one], w[one][u] = entryGain, w[exit][u]
+		entry, gain := c.bestEntry(w, u)
+		exit := c.bestExit(w, u)
+		c.outside = append(c.outside, u)
+		c.entry, c.exit = append(c.entry, entry), append(c.exit, exit)
+		w[u][first], w[first][u] = gain, w[exit][u]
 		if slices.Contains(cycle, parent[u]) {
-			parent[u] = one
+			parent[u] = first
 		}
 	}
 	for _, v := range cycle {
 		parent[v] = -1 // removes the cycle
 	}
-	parent[one] = bestParent(w, c.outside, one)
+	parent[first] = bestParent(w, c.outside, first)
 	return c
 }
 
-// expand undoes a contraction in parent. An edge that leaves the cycle gets the vertex of the cycle
-// at which it leaves. The edge that enters the cycle replaces one edge of the cycle.
+// bestEntry returns the vertex v of the cycle at which the best edge from u enters, and the gain of
+// this edge: its weight minus the weight of the cycle's edge to v.
+func (c *contraction) bestEntry(w [][]float64, u int) (entry int, gain float64) {
+	entry, gain = c.cycle[0], math.Inf(-1)
+	for k, v := range c.cycle {
+		if g := w[u][v] - w[c.parents[k]][v]; g > gain {
+			entry, gain = v, g
+		}
+	}
+	return entry, gain
+}
+
+// bestExit returns the vertex of the cycle from which the heaviest edge leads to u.
+func (c *contraction) bestExit(w [][]float64, u int) int {
+	exit := c.cycle[0]
+	for _, v := range c.cycle {
+		if w[v][u] > w[exit][u] {
+			exit = v
+		}
+	}
+	return exit
+}
+
+// expand undoes the contraction in parent. An edge from the contracted cycle to a vertex outside
+// starts again at its vertex of the cycle. The edge that enters the cycle replaces one edge of the
+// cycle.
 func (c *contraction) expand(parent []int) {
-	one := c.cycle[0]
-	from := parent[one]
+	first := c.cycle[0]
+	from := parent[first] // the parent of the contracted cycle
 	for k, u := range c.outside {
-		if parent[u] == one {
+		if parent[u] == first {
 			parent[u] = c.exit[k]
 		}
 	}
