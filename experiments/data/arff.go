@@ -111,11 +111,8 @@ func arffAttribute(text string) (csvfile.Field, error) {
 // arffCells splits a line at its commas into values. A question mark without quotes is a missing value,
 // which becomes empty. If the line ends in a comma, the last value is empty.
 func arffCells(line string) (cells []string, err error) {
-	for rest := line; ; {
-		rest = strings.TrimSpace(rest)
-		if rest == "" && cells != nil { // the line ends in a comma
-			return append(cells, ""), nil
-		}
+	rest := strings.TrimSpace(line)
+	for {
 		isQuoted := strings.HasPrefix(rest, "'") || strings.HasPrefix(rest, `"`)
 		var word string
 		if word, rest, err = arffWord(rest, ","); err != nil {
@@ -132,25 +129,33 @@ func arffCells(line string) (cells []string, err error) {
 		if rest[0] != ',' {
 			return nil, fmt.Errorf("expected a comma at %q", rest[:min(len(rest), 20)])
 		}
-		rest = rest[1:]
+		rest = strings.TrimSpace(rest[1:])
+		if rest == "" { // the line ends in a comma
+			return append(cells, ""), nil
+		}
 	}
 }
 
-// arffWord returns the first word of a text and the text after it. A word ends before the text end. A
-// word in quotes ends at the closing quote and may contain end; a backslash in it makes the next
-// character literal.
-func arffWord(text, end string) (word, rest string, err error) {
+// arffWord returns the first word of a text and the text after it. A word in quotes ends at the closing
+// quote. Any other word ends before the first separator, which stays in rest, or at the end of the text.
+func arffWord(text, separator string) (word, rest string, err error) {
 	if text == "" {
 		return "", "", errors.New("a word is missing")
 	}
-	quote := text[0]
-	if quote != '\'' && quote != '"' {
-		at := strings.Index(text, end)
-		if at < 0 {
-			at = len(text)
-		}
-		return strings.TrimSpace(text[:at]), text[at:], nil
+	if text[0] == '\'' || text[0] == '"' {
+		return quotedWord(text)
 	}
+	end := strings.Index(text, separator)
+	if end < 0 {
+		end = len(text)
+	}
+	return strings.TrimSpace(text[:end]), text[end:], nil
+}
+
+// quotedWord returns the word in quotes at the beginning of a text, without its quotes, and the text after
+// it. A backslash in the word makes the next character literal.
+func quotedWord(text string) (word, rest string, err error) {
+	quote := text[0]
 	var b strings.Builder
 	for i := 1; i < len(text); i++ {
 		switch {

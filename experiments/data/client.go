@@ -17,9 +17,9 @@ type Client struct {
 	HTTP     *http.Client
 	MaxBytes int64         // largest size of a download, and of each file in a zip
 	Timeout  time.Duration // time limit of a download, including pauses
-	Stall    time.Duration // longest time without a new byte
+	Stall    time.Duration // longest time that an attempt waits for the next byte
 	Attempts int           // largest number of attempts for each address
-	Pause    time.Duration // before the second attempt; each later pause is twice as long
+	Pause    time.Duration // pause before the second attempt; each later pause is twice as long
 	OpenML   string        // address of the API of OpenML
 	Say      func(string)  // receives a line for each attempt; may be nil
 }
@@ -74,7 +74,8 @@ type busyError struct {
 	pause time.Duration // 0: the client chooses
 }
 
-// get returns the content of an address. It makes several attempts, with pauses between them.
+// get returns the content of an address. It makes up to c.Attempts attempts with pauses between them. It
+// makes no further attempt after a finalError, and waits longer after a busyError.
 func (c *Client) get(ctx context.Context, address string) ([]byte, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, c.Timeout, fmt.Errorf("the download took longer than %s", c.Timeout))
 	defer cancel()

@@ -11,11 +11,11 @@ import (
 
 // A columnUse describes a key of the data section that names columns of a file.
 type columnUse struct {
-	key          string
-	purpose      string   // completes the message "no column x to ..."
-	names        []string // the columns that the key names
-	isAttributes bool     // the columns must not include the class column
-	allowsOthers bool     // the name * is legal and means all other columns
+	key         string
+	purpose     string   // completes the message "no column x to ..."
+	names       []string // the columns that the key names
+	notClass    bool     // the columns must not include the class column
+	allowsOther bool     // the name * is legal and means all other columns
 }
 
 // columnUses lists all keys that name columns, with the columns in the request.
@@ -50,11 +50,11 @@ func (q *Request) checkColumns(header []string, schema *csvfile.Schema) error {
 	}
 	for _, use := range q.columnUses() {
 		for _, name := range use.names {
-			if use.isAttributes && name == class {
+			if use.notClass && name == class {
 				return inKey(use.key, fmt.Errorf("%s: %q is the class column, not an attribute: remove it from %s, "+
 					"or give another class column with the key class", q.Source(), name, use.key))
 			}
-			if use.allowsOthers && name == "*" {
+			if use.allowsOther && name == "*" {
 				continue
 			}
 			if !slices.Contains(header, name) {

@@ -19,7 +19,7 @@ import (
 // Files has the keys of a study that choose files or named data sets and control how copse reads their
 // rows.
 type Files struct {
-	CSV          []string            `param:"csv" short:"list" least:"1" choice:"source" doc:"a CSV file with a header line, or several with the same columns; paths are relative to the working directory of copse, not to the study file, because data are not copied into the results"`
+	CSV          []string            `param:"csv" short:"list" least:"1" choice:"source" doc:"a CSV file with a header line, or several files with the same columns; paths are relative to the working directory of copse, not to the study file, since copse does not copy data into the results"`
 	Set          []string            `param:"set" short:"list" least:"1" choice:"source" doc:"a data set by name, or several with the same columns (copse data list)"`
 	Class        string              `param:"class" with:"csv|set" doc:"csv: column that contains the classes; empty: the last column"`
 	Keep         []string            `param:"keep" with:"csv|set" doc:"csv: columns to use as attributes; empty: all except the class"`
@@ -28,7 +28,7 @@ type Files struct {
 	Numeric      []string            `param:"numeric" with:"csv|set" doc:"csv: columns whose values must be numbers; * means all other columns"`
 	Marks        []string            `param:"missing_marks" with:"csv|set" doc:"csv: texts that mark a missing value, as an empty entry does; default: ? and NA"`
 	Where        []string            `param:"rows" with:"csv|set" doc:"csv: conditions on the rows to keep, such as age >= 18"`
-	Merge        map[string][]string `param:"merge" node:"mapping of lists" with:"csv|set" least:"1" plain:"true" doc:"csv: new classes and the labels that they join, such as {sick: [1, 2, 3, 4]}"`
+	Merge        map[string][]string `param:"merge" node:"mapping of lists" with:"csv|set" least:"1" plain:"true" doc:"csv: labels to merge into new classes, such as {sick: [1, 2, 3, 4]}"`
 	DropMissing  bool                `param:"drop_missing" with:"csv|set" doc:"csv: leaves out rows with missing values in the remaining columns"`
 	MissingLevel bool                `param:"missing_level" with:"csv|set" doc:"csv: makes missing values of a discrete attribute a level"`
 }
@@ -129,16 +129,7 @@ func (q *Request) file(r *Reader) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := csvfile.Options{
-		Class:    q.Class,
-		Keep:     q.Keep,
-		Drop:     q.Drop,
-		Discrete: q.Discrete,
-		Numeric:  q.Numeric,
-		Missing:  q.Marks,
-		Merge:    q.Merge,
-		Schema:   sources[0].schema,
-	}
+	o := q.options(sources[0].schema)
 	table, trainRows, err := q.stack(sources, official, o) // the rows of the official test set come last
 	if err != nil {
 		return nil, err
@@ -169,6 +160,20 @@ func (q *Request) file(r *Reader) (*File, error) {
 	return file, nil
 }
 
+// options returns the options that control how the columns are interpreted. schema may be nil.
+func (f *Files) options(schema *csvfile.Schema) csvfile.Options {
+	return csvfile.Options{
+		Class:    f.Class,
+		Keep:     f.Keep,
+		Drop:     f.Drop,
+		Discrete: f.Discrete,
+		Numeric:  f.Numeric,
+		Missing:  f.Marks,
+		Merge:    f.Merge,
+		Schema:   schema,
+	}
+}
+
 // checkOfficial returns an error for a class that occurs in the official test set but not in the
 // training rows, since no classifier could predict this class.
 func (q *Request) checkOfficial(file *File) error {
@@ -193,15 +198,15 @@ func (f *File) interpret(table *csvfile.Table, o csvfile.Options) (err error) {
 	if o.Schema != nil {
 		withSchema = withoutDeclared(o)
 	}
+	withoutSchema.Schema = nil
 	if f.Rows, err = table.Set(withSchema); err != nil {
 		return err
 	}
-	withoutSchema.Schema = nil
-	plain, err := table.Set(withoutSchema)
+	inferred, err := table.Set(withoutSchema)
 	if err != nil {
-		return nil // only the schema makes the table readable, so the schema matters
+		return nil // the table cannot be read without the schema, so the schema changes it
 	}
-	if reflect.DeepEqual(plain.Attributes, f.Rows.Attributes) && slices.Equal(plain.Classes, f.Rows.Classes) {
+	if reflect.DeepEqual(inferred.Attributes, f.Rows.Attributes) && slices.Equal(inferred.Classes, f.Rows.Classes) {
 		f.Kinds = ""
 	}
 	return nil
@@ -233,17 +238,12 @@ type content struct {
 // order.
 func (r *Reader) contents(paths, sets []string) ([]content, error) {
 	var list []content
-	for _, name := range paths {
-		path := filepath.FromSlash(name)
-		text, err := csvfile.ReadRegular(path)
+	for _, path := range paths {
+		c, err := csvContent(path)
 		if err != nil {
 			return nil, err
 		}
-		schema, err := csvfile.ReadSchemaFile(csvfile.SchemaFile(path))
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, content{name, text, schema})
+		list = append(list, c)
 	}
 	if len(sets) == 0 {
 		return list, nil
@@ -264,6 +264,17 @@ func (r *Reader) contents(paths, sets []string) ([]content, error) {
 		list = append(list, set)
 	}
 	return list, nil
+}
+
+// csvContent reads a CSV file and the schema beside it. name is the path with slashes.
+func csvContent(name string) (content, error) {
+	path := filepath.FromSlash(name)
+	text, err := csvfile.ReadRegular(path)
+	if err != nil {
+		return content{}, err
+	}
+	schema, err := csvfile.ReadSchemaFile(csvfile.SchemaFile(path))
+	return content{name, text, schema}, err
 }
 
 // addDigests sets f.Sums, f.Digest and f.Kinds. Digest is the beginning of the SHA-256 of the content. For

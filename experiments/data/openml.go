@@ -154,15 +154,9 @@ func (t *task) parts() (p taskParts) {
 // column; "" means the default of the data set. splits is the table with the folds of a task; it is nil
 // for a data set.
 func (c *Client) openMLData(ctx context.Context, number, target string, splits *table) (*download, error) {
-	var answer struct {
-		Description *description `json:"data_set_description"`
-	}
-	if err := c.openMLAnswer(ctx, "data/"+number, &answer); err != nil {
+	d, err := c.describeData(ctx, number)
+	if err != nil {
 		return nil, err
-	}
-	d := answer.Description
-	if d == nil {
-		return nil, fmt.Errorf("%sdata/%s: the reply is not a description of a data set", c.OpenML, number)
 	}
 	if target != "" {
 		d.Target = target
@@ -172,6 +166,41 @@ func (c *Client) openMLData(ctx context.Context, number, target string, splits *
 			"download the file and use copse data add --class",
 			number, d.Name)
 	}
+	t, err := c.openMLTable(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	var folds []string
+	if splits != nil {
+		if folds, err = t.addFolds(splits); err != nil {
+			return nil, err
+		}
+	}
+	got := &download{about: origin{From: d.URL, MD5: d.MD5}}
+	if got.text, got.schema, err = d.csv(t); err != nil {
+		return nil, fmt.Errorf("%s: %w", d.URL, err)
+	}
+	got.schema.Folds = folds
+	return got, nil
+}
+
+// describeData downloads OpenML's description of the data set with the given number.
+func (c *Client) describeData(ctx context.Context, number string) (*description, error) {
+	var answer struct {
+		Description *description `json:"data_set_description"`
+	}
+	if err := c.openMLAnswer(ctx, "data/"+number, &answer); err != nil {
+		return nil, err
+	}
+	if answer.Description == nil {
+		return nil, fmt.Errorf("%sdata/%s: the reply is not a description of a data set", c.OpenML, number)
+	}
+	return answer.Description, nil
+}
+
+// openMLTable downloads the ARFF file of a data set, compares its MD5 sum with the published one, and
+// parses the file.
+func (c *Client) openMLTable(ctx context.Context, d *description) (*table, error) {
 	text, err := c.get(ctx, d.URL)
 	if err != nil {
 		return nil, err
@@ -183,18 +212,7 @@ func (c *Client) openMLData(ctx context.Context, number, target string, splits *
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.URL, err)
 	}
-	got := &download{about: origin{From: d.URL, MD5: d.MD5}}
-	var folds []string
-	if splits != nil {
-		if folds, err = t.addFolds(splits); err != nil {
-			return nil, err
-		}
-	}
-	if got.text, got.schema, err = d.csv(t); err != nil {
-		return nil, fmt.Errorf("%s: %w", d.URL, err)
-	}
-	got.schema.Folds = folds
-	return got, nil
+	return t, nil
 }
 
 // addFolds appends a column to t for each repeat of a task's cross-validation. The column has the fold in
@@ -203,18 +221,18 @@ func (c *Client) openMLData(ctx context.Context, number, target string, splits *
 // splits has the columns type (TRAIN or TEST), rowid, repeat and fold. Each line with the type TEST gives
 // the fold of one row in one repeat. Rows and repeats are numbered from 0.
 func (t *table) addFolds(splits *table) (columns []string, err error) {
-	place, err := splits.places("type", "rowid", "repeat", "fold")
+	index, err := splits.columnIndex("type", "rowid", "repeat", "fold")
 	if err != nil {
 		return nil, err
 	}
-	before := len(t.fields)
+	before := len(t.fields) // number of columns before the new ones
 	for _, line := range splits.rows {
-		if line[place["type"]] != "TEST" {
+		if line[index["type"]] != "TEST" {
 			continue
 		}
-		row, errRow := strconv.Atoi(line[place["rowid"]])
-		repeat, errRepeat := strconv.Atoi(line[place["repeat"]])
-		if errRow != nil || errRepeat != nil || row < 0 || row >= len(t.rows) || repeat < 0 || repeat > len(columns) {
+		row, isRow := numberBelow(line[index["rowid"]], len(t.rows))
+		repeat, isRepeat := numberBelow(line[index["repeat"]], len(columns)+1) // a known repeat or the next one
+		if !isRow || !isRepeat {
 			return nil, fmt.Errorf("the splits have no valid row and repeat: %q", line)
 		}
 		if repeat == len(columns) { // the first row of this repeat
@@ -225,7 +243,7 @@ func (t *table) addFolds(splits *table) (columns []string, err error) {
 		if t.rows[row][before+repeat] != "" {
 			return nil, fmt.Errorf("the splits test row %d twice in repeat %d", row, repeat)
 		}
-		t.rows[row][before+repeat] = line[place["fold"]]
+		t.rows[row][before+repeat] = line[index["fold"]]
 	}
 	for i, cells := range t.rows {
 		if slices.Contains(cells[before:], "") || len(columns) == 0 {
@@ -235,19 +253,25 @@ func (t *table) addFolds(splits *table) (columns []string, err error) {
 	return columns, nil
 }
 
-// places returns the position of each column by its name in lower case. It returns an error if one of the
-// given columns is missing.
-func (t *table) places(needed ...string) (map[string]int, error) {
-	place := map[string]int{}
+// numberBelow parses a whole number. ok is false if it is negative or not below limit.
+func numberBelow(text string, limit int) (n int, ok bool) {
+	n, err := strconv.Atoi(text)
+	return n, err == nil && n >= 0 && n < limit
+}
+
+// columnIndex returns the index of each column by its name in lower case. It returns an error if one of
+// the needed columns is missing.
+func (t *table) columnIndex(needed ...string) (map[string]int, error) {
+	index := map[string]int{}
 	for j, field := range t.fields {
-		place[strings.ToLower(field.Name)] = j
+		index[strings.ToLower(field.Name)] = j
 	}
 	for _, name := range needed {
-		if _, found := place[name]; !found {
+		if _, found := index[name]; !found {
 			return nil, fmt.Errorf("the splits have no column %q", name)
 		}
 	}
-	return place, nil
+	return index, nil
 }
 
 // addColumn appends a column of empty texts.
@@ -258,10 +282,9 @@ func (t *table) addColumn(name string) {
 	}
 }
 
-// csv returns a table as a CSV file with its schema. It omits the columns that OpenML marks as identifiers
-// of rows or as columns to ignore. The class column comes last.
-func (d *description) csv(t *table) ([]byte, *csvfile.Schema, error) {
-	schema := &csvfile.Schema{MissingValues: []string{""}, Class: d.Target}
+// csvColumns returns the indices of the columns of the CSV file that is made from a table. It omits the
+// columns that OpenML marks as identifiers of rows or as columns to ignore. The class column comes last.
+func (d *description) csvColumns(t *table) ([]int, error) {
 	var columns []int
 	class := -1
 	for j, field := range t.fields {
@@ -275,9 +298,18 @@ func (d *description) csv(t *table) ([]byte, *csvfile.Schema, error) {
 		}
 	}
 	if class < 0 {
-		return nil, nil, fmt.Errorf("the file has no class column %q", d.Target)
+		return nil, fmt.Errorf("the file has no class column %q", d.Target)
 	}
-	columns = append(columns, class)
+	return append(columns, class), nil
+}
+
+// csv converts a table to a CSV file and its schema; see csvColumns for the columns.
+func (d *description) csv(t *table) ([]byte, *csvfile.Schema, error) {
+	columns, err := d.csvColumns(t)
+	if err != nil {
+		return nil, nil, err
+	}
+	schema := &csvfile.Schema{MissingValues: []string{""}, Class: d.Target}
 	var header []string
 	for _, j := range columns {
 		schema.Fields = append(schema.Fields, t.fields[j])
@@ -292,6 +324,6 @@ func (d *description) csv(t *table) ([]byte, *csvfile.Schema, error) {
 		lines = append(lines, line)
 	}
 	var out bytes.Buffer
-	err := csv.NewWriter(&out).WriteAll(lines)
+	err = csv.NewWriter(&out).WriteAll(lines)
 	return out.Bytes(), schema, err
 }

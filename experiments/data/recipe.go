@@ -216,12 +216,18 @@ func (r *Source) cell(text, column string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("column %q: %q is not a number", column, text)
 	}
+	return r.formatNumber(v)
+}
+
+// formatNumber formats a number as the options Round and Numbers require.
+func (r *Source) formatNumber(v float64) (string, error) {
 	if r.Round > 0 {
+		var err error
 		if v, err = strconv.ParseFloat(strconv.FormatFloat(v, 'f', r.Round, 64), 64); err != nil {
 			return "", err
 		}
 	}
-	text = plainNumber(v)
+	text := plainNumber(v)
 	if r.Numbers == "float" && !strings.ContainsAny(text, ".e") {
 		text += ".0"
 	}

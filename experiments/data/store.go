@@ -266,8 +266,8 @@ func (s *Store) Add(path, name string, o csvfile.Options) (*Copy, error) {
 	return s.keep(name, got)
 }
 
-// recordOf returns the registered CSV file of a data set. text is the content of the file at path. The
-// file must be the registered CSV file or an original file from which copse makes it.
+// recordOf returns the registered CSV file of a data set. text is the content of the file at path, which
+// must be the registered CSV file or an original file from which copse makes it.
 func (s *Set) recordOf(path string, text []byte) ([]byte, error) {
 	if s.SHA256 != "" && sum(text) == s.SHA256 {
 		return text, nil
