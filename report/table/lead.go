@@ -23,8 +23,8 @@ type lead struct {
 }
 
 // lead returns the lead of the champion or, without a champion, of the best classifier over some
-// rows. ok is false if fewer than two classifiers have results in all these rows, or if the lead
-// has no interval. It has none if it does not vary, or if a row with one test set has no tests.
+// rows. ok is false if fewer than two classifiers have results in all these rows, or if the lead has
+// no interval, because the differences do not vary or because a row with one test set has no tests.
 func (t *Table) lead(rows []int) (l lead, ok bool) {
 	ids := t.ranking(rows)
 	if len(ids) < 2 {

@@ -364,7 +364,7 @@ func (t *Table) addFirst(row *Row, pooled *records.Cell, o *verdicts.BestOptions
 	return err
 }
 
-// Behind returns the ids of the cells behind a row.
+// Behind returns the ids of the cells that a row summarises.
 func (t *Table) Behind(row int) (ids []string) {
 	for _, c := range t.groups[row].Cells {
 		ids = append(ids, c.ID)
