@@ -382,7 +382,7 @@ func (m *maker) otherDrawings(o figure.Options) (list []page.Drawing) {
 	return list
 }
 
-// otherMeasures returns a figure in the other rates of the records and in excess of the oracle's.
+// otherMeasures returns a figure in the other rates of the records, and in excess of the oracle.
 func (m *maker) otherMeasures(o figure.Options) (variants []figure.Options) {
 	for _, metric := range otherMetrics(m.View, []string{o.Metric}) {
 		variant := o
@@ -397,8 +397,8 @@ func (m *maker) otherMeasures(o figure.Options) (variants []figure.Options) {
 	return variants
 }
 
-// otherScales returns the figures. Each figure with lines follows a second time with the other scale
-// of its horizontal axis: logarithmic in place of linear, or linear in place of logarithmic.
+// otherScales returns the figures and then, for each figure with lines, a copy with the other scale
+// of the horizontal axis: logarithmic in place of linear, or linear in place of logarithmic.
 func otherScales(figures []figure.Options) []figure.Options {
 	all := slices.Clone(figures)
 	for _, o := range figures {
@@ -410,7 +410,7 @@ func otherScales(figures []figure.Options) []figure.Options {
 	return all
 }
 
-// axisTitle returns how a horizontal axis is called in the choice of drawings.
+// axisTitle returns the name of a horizontal axis in the menu of drawings.
 func axisTitle(logarithmic bool) string {
 	if logarithmic {
 		return "logarithmic axis"
@@ -477,21 +477,28 @@ func rankDiagram(v *view.View, layout *Layout, published []compare.Options) (*fi
 	if err != nil {
 		return nil, err
 	}
-	m, err := v.Measure(t.Shown()[0], t.Scale, v.Cells)
+	metric := t.Shown()[0]
+	m, err := v.Measure(metric, t.Scale, v.Cells)
 	if err != nil || !m.IsRate || !ranksCanDiffer(v, &m, columns) {
-		return nil, nil // such as a class that some cells lack
+		return nil, nil // err: for example, the metric names a class that some cells lack
 	}
 	o := figure.Defaults()
 	o.Name, o.Kind, o.Title = "ranks", "cd", "Average ranks"
-	o.Columns, o.Family, o.Metric, o.Scale = t.Columns, t.Family, t.Shown()[0], t.Scale
+	o.Columns, o.Family, o.Metric, o.Scale = t.Columns, t.Family, metric, t.Scale
+	o.Panel = variantFactors(v, published)
+	return &o, nil
+}
+
+// variantFactors returns the varying factors that the papers of the comparisons do not have.
+func variantFactors(v *view.View, published []compare.Options) (factors []string) {
 	for _, p := range published {
 		for _, factor := range v.Varying(v.Cells) {
 			if slices.Contains(p.Variants, factor) {
-				o.Panel = view.AddNew(o.Panel, factor)
+				factors = view.AddNew(factors, factor)
 			}
 		}
 	}
-	return &o, nil
+	return factors
 }
 
 // ranksCanDiffer reports whether there are enough independent blocks for a test to show a

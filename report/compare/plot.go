@@ -85,7 +85,7 @@ func (d *drawing) fit() {
 	d.Key, d.Marks = d.key(), d.panel
 }
 
-// perRow returns the number of panels in a row. With it, all panels fit on a page.
+// perRow returns the number of panels in a row with which all panels fit on a page.
 func perRow(panels int) int {
 	if panels > 9 {
 		return 4
@@ -199,7 +199,7 @@ func (d *drawing) key() []canvas.KeyItem {
 	return items
 }
 
-// verdictKey has the legend of each mark, with a verdict that has this mark.
+// verdictKey has the words of the legend for each mark, and a verdict that is drawn with the mark.
 var verdictKey = []struct {
 	words   string
 	example verdicts.Agreement

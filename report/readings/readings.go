@@ -13,7 +13,7 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A Reading is a reading that was tried.
+// A Reading is one choice of parameter values that the search tried.
 type Reading struct {
 	Number   int
 	Stage    int               // the last stage of the search that measured it
@@ -24,7 +24,7 @@ type Reading struct {
 // A Finalist is a reading that was measured again on fresh replicates.
 type Finalist struct {
 	Number                 int
-	Values                 []string          // of the parameters; "": as the study has it
+	Values                 []string          // of the parameters; "": the value in the study
 	AtEnd                  []bool            // of Values: at an end of the parameter's range
 	Seen, Held             verdicts.Distance // over the cells searched, and over the cells held out
 	P                      float64           // of the test against the nearest reading, adjusted
@@ -37,7 +37,7 @@ type Finalist struct {
 // A Number is a mean error with its standard deviation, as shares.
 type Number struct{ Mean, SD float64 }
 
-// A Target is a printed number.
+// A Target is a printed number that the readings are compared with.
 type Target struct {
 	Cell, Classifier string // in words
 	Held             bool   // held out from the search
@@ -116,12 +116,12 @@ func (c *Calibration) confirmed() string {
 
 // definition explains the distances in the tables.
 const definition = "The squared distance is the mean, over the printed numbers, of the squared difference of " +
-	"means plus the squared difference of standard deviations, in units of the printed standard deviation and " +
-	"minus the part that chance contributes. Standard deviations are made unbiased by c4, as under normality. In " +
-	"parentheses: the squared distance and its jackknife standard error."
+	"means plus the squared difference of standard deviations, in units of the printed standard deviation, minus " +
+	"its expectation if both distributions are equal. Standard deviations are divided by c4, which removes their " +
+	"bias under normality. In parentheses: the squared distance and its jackknife standard error."
 
 // table returns the table of the finalists. It has a column for each finalist, and rows for
-// parameters, distances and differences.
+// parameters, distances and numbers of differing means.
 func (c *Calibration) table() *sheet.Sheet {
 	s := &sheet.Sheet{ID: "readings", Title: "Readings", Caption: definition +
 		fmt.Sprintf(" Bold: the test does not distinguish the reading from the nearest one; p is adjusted. "+

@@ -8,7 +8,7 @@ import (
 
 var (
 	gaps = regexp.MustCompile(`^ *| {2,}`) // spaces before a column of text
-	// aCommand matches a copse command that a reader may paste. It begins a line or follows a colon.
+	// aCommand matches a copse command that begins a line or follows a colon. Readers may paste it.
 	aCommand = regexp.MustCompile(`(?:^|: )( *copse [a-z].*)`)
 )
 

@@ -105,8 +105,12 @@ const leastWrap = 40
 // column heads into several lines and, if the sheet has a width, narrows columns of words.
 func fit(s *Sheet) latexTable {
 	const narrower = 0.8 // ratio of successive widths
+	wraps := []float64{wrapAt}
+	for wrap := wrapAt * narrower; s.Width > 0 && wrap > leastWrap; wrap *= narrower {
+		wraps = append(wraps, wrap)
+	}
 	best := cut(s, wrapAt, false)
-	for wrap := wrapAt; wrap == wrapAt || (s.Width > 0 && wrap > leastWrap); wrap *= narrower {
+	for _, wrap := range wraps {
 		for _, stack := range []bool{false, true} {
 			if t := cut(s, wrap, stack); t.cost() < best.cost() {
 				best = t
@@ -117,7 +121,8 @@ func fit(s *Sheet) latexTable {
 }
 
 // cut lays out the columns and divides them into as few blocks as the width allows, with about
-// equal numbers of columns. For wrap see latexTable, for stack see column.
+// equal numbers of columns. wrap is the largest width of a column of words; stack puts the words of
+// column heads into several lines.
 func cut(s *Sheet, wrap float64, stack bool) latexTable {
 	t := latexTable{Sheet: s, wrap: wrap}
 	for j := range t.Heads {
@@ -133,26 +138,31 @@ func cut(s *Sheet, wrap float64, stack bool) latexTable {
 	}
 }
 
-// tooWide reports whether any block is wider than the sheet may be.
+// tooWide reports whether any block, with its row heads, is wider than the sheet may be.
 func (t *latexTable) tooWide() bool {
-	total := cmp.Or(t.Width, TextWidth)
-	left := -columnGap // of the row heads; outer edges have no gap
-	for _, c := range t.columns[:t.rowHeads()] {
-		left += c.width + columnGap
-	}
-	for _, foot := range t.Foot {
-		left = max(left, latexWidth(foot.Label))
-	}
+	heads := t.headsWidth()
 	return slices.ContainsFunc(t.blocks, func(block []int) bool {
-		sum := left
+		width := heads
 		for _, j := range block {
-			sum += t.columns[j].width + columnGap
+			width += columnGap + t.columns[j].width
 		}
-		return sum > total
+		return width > cmp.Or(t.Width, TextWidth)
 	})
 }
 
-// deal divides the count numbers first, first+1, ... into n runs of about equal length.
+// headsWidth returns the width of the columns of row heads. The foot's labels span these columns.
+func (t *latexTable) headsWidth() float64 {
+	width := -columnGap // the outer edges of a table have no gap
+	for _, c := range t.columns[:t.rowHeads()] {
+		width += c.width + columnGap
+	}
+	for _, foot := range t.Foot {
+		width = max(width, latexWidth(foot.Label))
+	}
+	return width
+}
+
+// deal divides the numbers from first to first+count-1 into n runs of about equal length.
 func deal(count, first, n int) [][]int {
 	runs := make([][]int, n)
 	for k := range n {
