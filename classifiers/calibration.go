@@ -46,6 +46,7 @@ type calibratedRecipe struct {
 	calibratedLabels bool
 }
 
+// Fit returns the rule of the wrapped recipe, with calibrated class probabilities.
 func (c calibratedRecipe) Fit(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*Rule, error) {
@@ -58,7 +59,7 @@ func (c calibratedRecipe) Fit(
 		warnings = append(warnings, warning)
 	}
 	warnings = append(slices.Clone(rule.Warnings), warnings...)
-	if c.calibratedLabels {
+	if c.calibratedLabels { // the log probabilities become the scores, which determine the labels
 		logs := func(x *mat.Dense) *mat.Dense {
 			return fitted.logProbabilities(c.scaling.evidence(rule, x), train.C())
 		}

@@ -41,6 +41,8 @@ type costRecipe struct {
 	costs  Costs
 }
 
+// Fit returns the rule of the wrapped recipe, with labels that minimise the expected cost. It returns an
+// error if the rule has no class probabilities.
 func (c costRecipe) Fit(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*Rule, error) {
@@ -56,7 +58,7 @@ func (c costRecipe) Fit(
 	probabilities := rule.Probabilities
 	return rule.WithLabels(func(x *mat.Dense) []int {
 		var expected mat.Dense
-		expected.Mul(probabilities(x), costs)
+		expected.Mul(probabilities(x), costs) // (i,c): expected cost of predicting class c for row i
 		n, _ := expected.Dims()
 		labels := make([]int, n)
 		for i := range labels {
@@ -93,6 +95,8 @@ type thresholdRecipe struct {
 	metric string
 }
 
+// Fit returns the rule of the wrapped recipe, with labels that depend on the best threshold. It returns
+// an error if the training set does not have two classes.
 func (t thresholdRecipe) Fit(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*Rule, error) {

@@ -38,6 +38,7 @@ type multiclassRecipe struct {
 	way    Multiclass
 }
 
+// Fit fits the wrapped recipe to each task and combines the rules.
 func (m multiclassRecipe) Fit(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*Rule, error) {
@@ -89,8 +90,8 @@ type task struct{ first, second, column int }
 const allOthers = -1
 
 // tasks returns all tasks for the given number of classes, in the order in which to fit them. order
-// lists the class codes. For OneVsRest, column is the code of the class. For OneVsOne, column is the
-// index of the pair in method.PairsOf.
+// lists the class codes. The column of a task is the code of its class for OneVsRest, and the index of
+// its pair in method.PairsOf for OneVsOne.
 func (m Multiclass) tasks(order []int, classes int) []task {
 	var tasks []task
 	if m == OneVsRest {

@@ -97,6 +97,8 @@ type preparedRecipe struct {
 	Preparation
 }
 
+// Fit prepares the training set and fits the wrapped recipe to it. The returned rule first prepares its
+// rows in the same way.
 func (p preparedRecipe) Fit(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*Rule, error) {

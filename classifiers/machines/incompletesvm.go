@@ -69,7 +69,8 @@ func (s *incompleteSVM) fit(
 	if err != nil {
 		return nil, err
 	}
-	decide := func(x *mat.Dense) *mat.Dense { return decisions(machines[0], numeric.Apply(x)) }
+	planes := machines[0] // there is only one cost
+	decide := func(x *mat.Dense) *mat.Dense { return decisions(planes, numeric.Apply(x)) }
 	return method.Votes(decide, train.C(), numeric.Unused()), nil
 }
 
@@ -84,7 +85,10 @@ func (s *incompleteSVM) chooseCost(
 	}
 	wrong, err := modelsel.CrossValidate(ctx, fold, folds, func(in, out []int) ([]int, error) {
 		machines, err := separatePairs(ctx, columns.Rows(x, in), dataset.At(train.Y, in), train.C(), costs, solve)
-		return countErrors(machines, columns.Rows(x, out), dataset.At(train.Y, out), train.C()), err
+		if err != nil {
+			return nil, err
+		}
+		return countErrors(machines, columns.Rows(x, out), dataset.At(train.Y, out), train.C()), nil
 	})
 	if err != nil {
 		return 0, err
@@ -92,8 +96,8 @@ func (s *incompleteSVM) chooseCost(
 	return costs[modelsel.Best(wrong)], nil
 }
 
-// countErrors returns, for each element of machines, the number of rows of x whose label it does not
-// predict. An element of machines has the hyperplanes of all pairs of classes.
+// countErrors returns, for each element of machines, the number of rows of x that it misclassifies.
+// labels has the classes of the rows. An element of machines has the hyperplanes of all pairs of classes.
 func countErrors(machines [][]hyperplane, x *mat.Dense, labels []int, classes int) []int {
 	wrong := make([]int, len(machines))
 	for k, planes := range machines {

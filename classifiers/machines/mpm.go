@@ -95,8 +95,7 @@ func (s *MPM) moments(
 //
 //	a = M^-1 delta / delta'M^-1 delta,  M = S0/b0 + S1/b1,  delta = m0 - m1.
 //
-// At the optimum, the gradient M a is parallel to delta. minimax stops when the part of M a that is
-// orthogonal to delta is small relative to M a.
+// minimax stops when the gradient M a is nearly parallel to delta, as at the optimum.
 func (s *MPM) minimax(
 	ctx context.Context, means [2][]float64, covariances [2]*mat.SymDense,
 ) (*mat.VecDense, float64, error) {
@@ -110,17 +109,13 @@ func (s *MPM) minimax(
 	}
 	a := mat.NewVecDense(d, nil)
 	a.ScaleVec(1/square, delta)
-	m, gradient := mat.NewSymDense(d, nil), mat.NewVecDense(d, nil)
+	gradient := mat.NewVecDense(d, nil)
 	for range s.MaxIterations {
 		if err := ctx.Err(); err != nil {
 			return nil, 0, err
 		}
 		b0, b1 := quadraticRoot(a, covariances[0]), quadraticRoot(a, covariances[1])
-		for i := range d {
-			for j := i; j < d; j++ {
-				m.SetSym(i, j, covariances[0].At(i, j)/b0+covariances[1].At(i, j)/b1)
-			}
-		}
+		m := sumOfQuotients(covariances, b0, b1)
 		gradient.MulVec(m, a)
 		size := mat.Norm(gradient, 2)
 		// Keep the part of the gradient that is orthogonal to delta.
@@ -128,17 +123,37 @@ func (s *MPM) minimax(
 		if mat.Norm(gradient, 2) <= s.Tolerance*size {
 			return a, 1 / (b0 + b1), nil
 		}
-		var factor mat.Cholesky
-		if !factor.Factorize(m) {
-			return nil, 0, errors.New("the covariances are singular to working precision: raise ridge")
-		}
-		if err := factor.SolveVecTo(a, delta); err != nil {
-			return nil, 0, fmt.Errorf("the covariances are nearly singular (%w): raise ridge", err)
+		if err := solveTo(a, m, delta); err != nil {
+			return nil, 0, err
 		}
 		a.ScaleVec(1/mat.Dot(a, delta), a)
 	}
 	return nil, 0, fmt.Errorf("the relative residual is still above %g after %d iterations: raise ridge or tolerance",
 		s.Tolerance, s.MaxIterations)
+}
+
+// sumOfQuotients returns S0/b0 + S1/b1 for the covariances S0 and S1.
+func sumOfQuotients(covariances [2]*mat.SymDense, b0, b1 float64) *mat.SymDense {
+	d := covariances[0].SymmetricDim()
+	sum := mat.NewSymDense(d, nil)
+	for i := range d {
+		for j := i; j < d; j++ {
+			sum.SetSym(i, j, covariances[0].At(i, j)/b0+covariances[1].At(i, j)/b1)
+		}
+	}
+	return sum
+}
+
+// solveTo sets x to the solution of m x = y. It returns an error if m is singular or nearly singular.
+func solveTo(x *mat.VecDense, m *mat.SymDense, y *mat.VecDense) error {
+	var factor mat.Cholesky
+	if !factor.Factorize(m) {
+		return errors.New("the covariances are singular to working precision: raise ridge")
+	}
+	if err := factor.SolveVecTo(x, y); err != nil {
+		return fmt.Errorf("the covariances are nearly singular (%w): raise ridge", err)
+	}
+	return nil
 }
 
 // quadraticRoot returns sqrt(a'Sa) for the covariance S in s.

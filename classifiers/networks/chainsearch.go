@@ -49,9 +49,8 @@ func (s *chainScorer) addVariables(rows []int, logs *mat.Dense) {
 	for i, r := range rows {
 		row, scores := logs.RawRowView(i), s.atRow(s.alone, r)
 		first := floats.Sum(row[:s.d]) // log density of class 0
-		for k := range scores {
-			c := k + 1
-			scores[k] += floats.Sum(row[c*s.d:(c+1)*s.d]) - first
+		for c := 1; c <= s.others; c++ {
+			scores[c-1] += floats.Sum(row[c*s.d:(c+1)*s.d]) - first
 		}
 	}
 }
@@ -69,9 +68,9 @@ func (s *chainScorer) setGains(rows []int, pairs [][2]int, variables, joint *mat
 			g := func(c int) float64 {
 				return double[c*len(pairs)+k] - single[c*s.d+p[0]] - single[c*s.d+p[1]]
 			}
-			gain := s.atRow(s.pair(p[0], p[1]), r)
-			for k := range gain {
-				gain[k] = g(k+1) - g(0)
+			gain := s.atRow(s.pair(p[0], p[1]), r) // gain[c-1] belongs to class c
+			for c := 1; c <= s.others; c++ {
+				gain[c-1] = g(c) - g(0)
 			}
 		}
 	}

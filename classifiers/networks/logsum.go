@@ -121,7 +121,8 @@ func (e densityEstimator) fitKernels(ctx context.Context, train *dataset.Set, te
 // warnings returns caveats of the kernel densities.
 func (s *kernelSum) warnings() []string { return s.densities.Warnings() }
 
-// addTo implements logSum.
+// addTo implements logSum: it adds the sum of class c at row i of x to sums[i,c], without densities of
+// missing values.
 func (s *kernelSum) addTo(sums, x *mat.Dense, evaluate logDensitiesOf) {
 	logs := evaluate(s.densities)
 	n, _ := x.Dims()

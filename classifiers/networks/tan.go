@@ -160,7 +160,8 @@ func (s *TAN) rule() kde.Rule {
 	return kde.SymmetricPlugIn
 }
 
-// trees returns the edges of the tree of each class.
+// trees returns the edges of the tree of each class. With treePooled and treeShared, all classes have
+// the same tree: from the mutual information without labels, or from the mean of the classes.
 func (s *TAN) trees(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([][]tree.Edge, error) {
 	if s.Tree == treePooled {
 		pooled, err := s.information(ctx, train, columns.Head(train.N()), rng)

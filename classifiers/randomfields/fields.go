@@ -63,7 +63,8 @@ func fitFields(ctx context.Context, train *dataset.Set, scale, priors string, fi
 	if err != nil {
 		return nil, err
 	}
-	densities, errs := make(classFields, train.C()), make([]error, train.C())
+	densities := make(classFields, train.C())
+	errs := make([]error, train.C()) // error of each class
 	parallel.For(ctx, len(densities), func() func(int) {
 		return func(c int) { densities[c], errs[c] = fitField(ctx, train, c, s, fit) }
 	})
