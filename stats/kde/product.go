@@ -61,7 +61,7 @@ func ProductPairs(columns [][]float64, h []float64, pairs []Pair, p Partition) *
 	for _, pair := range pairs {
 		s.norms = append(s.norms, 1/(2*math.Pi*h[pair.I]*h[pair.J]))
 	}
-	s.tile(pairs, row)
+	s.assignTiles(pairs, row)
 	s.x = make([]float64, len(s.column)*s.stride)
 	for r, j := range s.column {
 		p.arrange(s.x[r*s.stride:(r+1)*s.stride], columns[j])
@@ -97,9 +97,9 @@ func (s *ProductSums) cut(offset []int) {
 	}
 }
 
-// tile lists the tiles that contain the given pairs, and the index of each pair's sum in the tiles.
-// row[j] is the row of variable j in x.
-func (s *ProductSums) tile(pairs []Pair, row map[int]int) {
+// assignTiles lists the tiles that contain the given pairs, and the index of each pair's sum in the
+// tiles. row[j] is the row of variable j in x.
+func (s *ProductSums) assignTiles(pairs []Pair, row map[int]int) {
 	for _, p := range pairs {
 		tile, _ := tileOf(row[p.I], row[p.J])
 		s.tiles = append(s.tiles, tile)

@@ -294,18 +294,24 @@ func (s *spectrum) transformColumns() {
 	s.stride = roundedUp(len(s.fu.w), vecmath.TileColumns)
 	size := roundedUp(len(s.fv.w), vecmath.TileRows) * s.stride
 	s.squares, s.cross = resized(s.squares, size), resized(s.cross, size)
-	half := s.v.n / 2
 	for from := 0; from < len(s.fv.w); from += vecmath.TileRows {
 		width := roundedUp(s.fu.within(beside(s.fv.w[from])), vecmath.TileColumns)
-		for k := range s.parts { // cosines and sines in u
-			for l, table := range [][]float64{s.fv.cos, s.fv.sin} {
-				s.parts[k][l] = resized(s.parts[k][l], vecmath.TileRows*s.stride)
-				rows := table[from*half:]
-				vecmath.Products(s.parts[k][l], s.stride, rows, vecmath.TileRows, s.both[k][l], width, half)
-			}
-		}
+		s.setParts(from, width)
 		for r := range vecmath.TileRows {
 			s.square(r, from+r, width)
+		}
+	}
+}
+
+// setParts sets parts to the transform in v for the frequencies from, ..., from+TileRows-1 of v and
+// the first width frequencies of u.
+func (s *spectrum) setParts(from, width int) {
+	half := s.v.n / 2
+	for k := range s.parts { // cosines and sines in u
+		for l, table := range [][]float64{s.fv.cos, s.fv.sin} {
+			s.parts[k][l] = resized(s.parts[k][l], vecmath.TileRows*s.stride)
+			waves := table[from*half:]
+			vecmath.Products(s.parts[k][l], s.stride, waves, vecmath.TileRows, s.both[k][l], width, half)
 		}
 	}
 }

@@ -46,7 +46,7 @@ func newProjector(m *Marginals, singles [][]float64) *projector {
 		di, dj := m.Levels[pair.I], m.Levels[pair.J]
 		degree[pair.I]++
 		degree[pair.J]++
-		reserve(&p.stepX, m.Classes*di*dj, 2)
+		reserve(&p.stepX, m.Classes*di*dj, 2) // an element of a table is in a row sum and a column sum
 		p.toI = append(p.toI, reserve(&p.stepA, m.Classes*di, dj+1))
 		p.toJ = append(p.toJ, reserve(&p.stepA, m.Classes*dj, di+1))
 	}
@@ -142,17 +142,17 @@ func (p *projector) gradientA(x, u []float64) {
 		}
 	}
 	for _, b := range p.blocks {
-		columns := u[b.toJ:][:b.dj]
-		for c, v := range x[b.singleJ:][:b.dj] {
-			columns[c] = -v
+		columns := u[b.toJ:][:b.dj] // column sums minus m_j
+		for c, single := range x[b.singleJ:][:b.dj] {
+			columns[c] = -single
 		}
-		for r, v := range x[b.singleI:][:b.di] {
-			sum := -v
-			for c, w := range x[b.table+r*b.dj:][:b.dj] {
-				sum += w
-				columns[c] += w
+		for r, single := range x[b.singleI:][:b.di] {
+			row := -single // row sum minus m_i
+			for c, v := range x[b.table+r*b.dj:][:b.dj] {
+				row += v
+				columns[c] += v
 			}
-			u[b.toI+r] = sum
+			u[b.toI+r] = row
 		}
 	}
 }
@@ -187,13 +187,8 @@ func (p *projector) ascend(a, u, sum []float64, weight float64) {
 // bound is the dual function, the minimum over 0 <= x <= mu(y) of |x - q|_1 + a'(A x - b).
 func (p *projector) bounds(x, a []float64) (upper, lower float64) {
 	singles := p.repair(x, p.repaired)
-	for c, v := range p.repaired {
-		upper += math.Abs(v - p.given[c])
-	}
-	for c, v := range singles {
-		upper += math.Abs(v - p.given[len(p.repaired)+c])
-	}
-	p.gradientX(a, p.g)
+	upper = p.distance(p.repaired, singles)
+	p.gradientX(a, p.g) // A'a
 	for i, d := range p.Levels {
 		for y, prior := range p.Prior {
 			lower = p.addLeast(lower, p.single[i]+y*d, d, prior)
@@ -206,6 +201,17 @@ func (p *projector) bounds(x, a []float64) (upper, lower float64) {
 	return upper, lower
 }
 
+// distance returns the l1 distance of tables and singles from the given ones.
+func (p *projector) distance(tables, singles []float64) (sum float64) {
+	for c, v := range tables {
+		sum += math.Abs(v - p.given[c])
+	}
+	for c, v := range singles {
+		sum += math.Abs(v - p.given[len(tables)+c])
+	}
+	return sum
+}
+
 // addLeast adds to sum the minimum of |x_j - q_j| + g_j x_j over 0 <= x_j <= limit, with g = A'a,
 // for each of the count unknowns from index at on. The minimum lies at 0, at q_j or at limit.
 func (p *projector) addLeast(sum float64, at, count int, limit float64) float64 {
@@ -216,30 +222,37 @@ func (p *projector) addLeast(sum float64, at, count int, limit float64) float64 
 	return sum
 }
 
-// repair writes tables near x that satisfy all constraints to tables, and returns the singles. It
-// replaces negative singles by 0 and scales the singles of each feature and label to the sum mu(y).
-// If all of them are 0, it uses the given singles. Then it changes the tables so that their row
-// sums and column sums equal the singles.
+// repair returns singles near x that satisfy all constraints, and writes tables near x with these
+// singles as row sums and column sums to tables.
 func (p *projector) repair(x, tables []float64) (singles []float64) {
 	first := len(p.Mu) // index of the first single in x
-	singles = slices.Clone(x[first:])
-	for j, v := range singles {
-		singles[j] = max(v, 0)
-	}
-	for i, d := range p.Levels {
-		for y, prior := range p.Prior {
-			block := singles[p.single[i]-first+y*d:][:d]
-			if !normalise(block, prior) {
-				copy(block, p.given[p.single[i]+y*d:])
-			}
-		}
-	}
+	singles = p.repairSingles(x[first:])
 	for _, b := range p.blocks {
 		table := tables[b.table:][:b.di*b.dj]
 		copy(table, x[b.table:])
 		roundTable(table, singles[b.singleI-first:][:b.di], singles[b.singleJ-first:][:b.dj])
 	}
 	return singles
+}
+
+// repairSingles returns a copy of the singles in which the sum over each feature is mu(y) for every
+// label y. It replaces negative values by 0. If all values of a feature and label are 0, it takes
+// the given singles.
+func (p *projector) repairSingles(singles []float64) []float64 {
+	repaired := make([]float64, len(singles))
+	for j, v := range singles {
+		repaired[j] = max(v, 0)
+	}
+	first := len(p.Mu) // index of the first single in x
+	for i, d := range p.Levels {
+		for y, prior := range p.Prior {
+			values := repaired[p.single[i]-first+y*d:][:d]
+			if !normalise(values, prior) {
+				copy(values, p.given[p.single[i]+y*d:])
+			}
+		}
+	}
+	return repaired
 }
 
 // roundTable changes a nonnegative table, len(rows) x len(columns), so that it has the given row

@@ -76,17 +76,17 @@ const coupleSweeps = 10
 // the beliefs of other edges about the two features. If neither feature has another edge, it fits
 // only the total.
 func (s *solver) couple(e int) {
-	s.gradient(s.a, s.r)
+	s.gradient(s.a, s.r) // s.r contains the sums of all beliefs over values and edges
 	di, dj := s.Levels[s.Pairs[e].I], s.Levels[s.Pairs[e].J]
 	limits, a := s.capacity[s.cell[e]:s.cell[e+1]], s.a[s.cell[e]:s.cell[e+1]]
 	copy(a, limits)
 	for k := range s.first {
 		rows := s.belief(s.Pairs[e].I, s.toI[e], k)
 		columns := s.belief(s.Pairs[e].J, s.toJ[e], k)
-		table, limit := a[k*di*dj:][:di*dj], limits[k*di*dj:][:di*dj]
-		fitMargins(table, limit, rows, columns, dj)
+		table, tableLimits := a[k*di*dj:][:di*dj], limits[k*di*dj:][:di*dj]
+		fitMargins(table, tableLimits, rows, columns, dj)
 		if rows == nil && columns == nil {
-			fit(table, limit, 1, s.r[s.masses[0]+k]) // total of the beliefs of edge 0
+			fit(table, tableLimits, 1, s.r[s.masses[0]+k]) // total of the beliefs of edge 0
 		}
 	}
 }

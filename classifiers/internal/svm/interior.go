@@ -193,7 +193,7 @@ func (p *interior) system() (*system, bool) {
 		residual: make([]float64, p.d+1),
 		margin:   make([]float64, p.n),
 	}
-	for i, a := range p.alpha {
+	for i, a := range p.alpha { // D^-1
 		q.inverse[i] = 1 / (p.z[i]/a + p.s[i]/(p.c-a))
 	}
 	var ok bool
@@ -202,7 +202,7 @@ func (p *interior) system() (*system, bool) {
 	}
 	signed := make([]float64, p.n) // y alpha
 	floats.MulTo(signed, p.y, p.alpha)
-	p.combine(signed, q.residual)
+	p.combine(signed, q.residual) // (sum_i y_i alpha_i x_i, y'alpha) minus (w, 0)
 	if p.fixed != nil {
 		floats.Add(q.residual, p.fixed)
 	}
