@@ -66,15 +66,7 @@ func aims(s *section, author Author) {
 // cell.
 func mechanisms(s *section, v *view.View, design Design) {
 	s.text("%s", designWords(v))
-	var factors []string
-	for _, f := range v.Records.Factors {
-		var levels []string
-		for _, level := range f.Levels {
-			levels = append(levels, v.LevelLabel(f.Name, level))
-		}
-		factors = append(factors, fmt.Sprintf("%s: %s", v.FactorLabel(f.Name), strings.Join(levels, ", ")))
-	}
-	s.list(factors)
+	s.list(factorWords(v))
 	var sources []string
 	for _, g := range v.Generators {
 		sources = append(sources, component(g, g.Name))
@@ -88,6 +80,18 @@ func mechanisms(s *section, v *view.View, design Design) {
 		"content of the cell and the number of the replicate. Results do not depend on the order of the work, the "+
 		"load of the machine or the rest of the study. All methods of a replicate get the same training and test rows.",
 		v.Seed)
+}
+
+// factorWords describes each factor with its levels: "training rows: 200, 500".
+func factorWords(v *view.View) (factors []string) {
+	for _, f := range v.Records.Factors {
+		var levels []string
+		for _, level := range f.Levels {
+			levels = append(levels, v.LevelLabel(f.Name, level))
+		}
+		factors = append(factors, fmt.Sprintf("%s: %s", v.FactorLabel(f.Name), strings.Join(levels, ", ")))
+	}
+	return factors
 }
 
 // designWords returns "A full factorial design of 2 factors, 6 cells:".

@@ -28,12 +28,13 @@ func (s *Sheet) transposed() *Sheet {
 	columns := s.rowsWithFoot()
 	turned := *s
 	turned.Caption = inColumns.Replace(s.Caption)
-	turned.Remarks, turned.Foot, turned.Rows = nil, nil, nil
+	turned.Remarks, turned.Heads, turned.Rows, turned.Foot = nil, nil, nil, nil
 	for _, remark := range s.Remarks {
 		turned.Remarks = append(turned.Remarks, inColumns.Replace(remark))
 	}
-	turned.Heads = []Head{stacked(s.Heads[:heads])}
-	turned.Heads[0].Text = true
+	corner := stacked(s.Heads[:heads]) // names the factors
+	corner.Text = true
+	turned.Heads = append(turned.Heads, corner)
 	for _, column := range columns {
 		turned.Heads = append(turned.Heads, stacked(column.Heads))
 	}
