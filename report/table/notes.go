@@ -397,7 +397,7 @@ func (t *Table) lackingNotes() {
 	for k, id := range t.IDs {
 		lacking, undefined := t.lacking(id)
 		if undefined > 0 {
-			t.remark(fmt.Sprintf("%s: %s left out, because the test rows do not define the %s: they lack its "+
+			t.remark(fmt.Sprintf("%s: %s left out, because the %s is undefined on the test rows: they lack its "+
 				"class, or all have the same class.",
 				t.Columns[k], view.Plural(undefined, "result is", "results are"), t.Measure.Name))
 		}

@@ -768,7 +768,8 @@ func TestUndefinedMetricsSayWhy(t *testing.T) {
 	for _, metric := range []string{"sensitivity:1", "auc", "average_precision:1"} {
 		content := makeTable(t, study, rows, func(o *Options) { o.Metric = metric })
 		said := strings.Join(content.Remarks, "\n")
-		if !strings.Contains(said, "SLB: 6 results are left out, because the test rows do not define") ||
+		if !strings.Contains(said, "SLB: 6 results are left out, because the ") ||
+			!strings.Contains(said, " is undefined on the test rows: they lack its class") ||
 			!strings.Contains(said, "NB: 6 results have no") || strings.Contains(said, "SLB: 6 results have no") {
 			t.Errorf("%s: %s", metric, said)
 		}

@@ -12,10 +12,8 @@ import (
 // result of Pool for g.
 //
 // The standard error of folds of one data set allows for their correlation (Nadeau and Bengio
-// 2003). Over several cells, the standard error comes from the formula for a stratified
-// sample (Cochran 1977,
-// section 5.4): the design fixes the cells, so differences between cells are not Monte-Carlo
-// error.
+// 2003). Over several cells, it is the standard error of a stratified sample (Cochran 1977, section
+// 5.4): the design fixes the cells, so differences between cells are not Monte-Carlo error.
 func (v *View) Summary(g *Group, pooled *records.Cell, m *Measure, classifier string) stats.Summary {
 	values, failed := v.Values(g, pooled, m, classifier)
 	s := stats.Summarize(values).Sharing(v.Sampling[pooled.ID].Share)
