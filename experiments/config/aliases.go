@@ -21,7 +21,7 @@ func checkAliases(root *yaml.Node) *Error {
 	}
 	if size > maxNodes {
 		return &Error{Line: root.Line, Column: root.Column,
-			Msg: fmt.Sprintf("its aliases expand to more than %d values", maxNodes)}
+			Msg: fmt.Sprintf("the aliases in the file expand to more than %d values", maxNodes)}
 	}
 	return nil
 }

@@ -18,7 +18,7 @@ func TestAliases(t *testing.T) {
 		"a: &a [*a]\n":                "f.yaml:1:8: the alias *a is inside",
 		"a: &a {b: [1, {c: *a}]}\n":   "f.yaml:1:19: the alias *a is inside",
 		"a: &a [&b [*a], *b]\n":       "f.yaml:1:12: the alias *a is inside",
-		laughs.String():               "its aliases expand to more than 10000000 values",
+		laughs.String():               "the aliases in the file expand to more than 10000000 values",
 		"a: &a [1, 2]\nb: [*a, *a]\n": "",
 	} {
 		_, err := Parse("f.yaml", []byte(text))

@@ -20,13 +20,13 @@ import (
 
 // Decode fills the values that targets point to. The tags of their fields, listed at Key,
 // name the key of each field and restrict its values. With several targets, each is a struct
-// that takes its own keys of one mapping. what names a key in messages, such as "parameter of
-// knn". Decode reports every mistake and returns false if there is one. A missing place leaves
+// that takes its own keys of one mapping. noun is the noun for a key in messages, such as
+// "parameter of knn". Decode reports every mistake and returns false if there is one. A missing place leaves
 // the targets unchanged.
 //
 // It is stricter than yaml.v3. It refuses unknown and repeated keys, nulls, octal numbers,
 // truth values other than true and false, and numbers that do not fit their type.
-func (p Place) Decode(what string, targets ...any) bool {
+func (p Place) Decode(noun string, targets ...any) bool {
 	if !p.there {
 		return true
 	}
@@ -34,7 +34,7 @@ func (p Place) Decode(what string, targets ...any) bool {
 	if v := reflect.ValueOf(targets[0]).Elem(); len(targets) == 1 && v.Kind() != reflect.Struct {
 		p.value(v, "")
 	} else {
-		p.structs(what, targets)
+		p.structs(noun, targets)
 	}
 	return p.Mistakes() == before
 }
@@ -43,8 +43,9 @@ func (p Place) Decode(what string, targets ...any) bool {
 type validator interface{ Validate() error }
 
 // structs decodes a mapping into structs. The value of each key is stored in the struct that has a field
-// for the key. what names a key in messages. Validators run only if all keys and values are correct.
-func (p Place) structs(what string, targets []any) {
+// for the key. noun is the noun for a key in messages. Validators run only if all keys and values are
+// correct.
+func (p Place) structs(noun string, targets []any) {
 	if !p.IsMapping() {
 		p.Fail("want a mapping, got %s", p.Describe())
 		return
@@ -53,7 +54,7 @@ func (p Place) structs(what string, targets []any) {
 	for key, value := range p.Entries() {
 		field, tag := fieldOf(targets, key.Text())
 		if !field.IsValid() {
-			key.unknown(what, targets)
+			key.unknown(noun, targets)
 			continue
 		}
 		value.value(field, tag)
@@ -82,7 +83,7 @@ func fieldOf(targets []any, key string) (reflect.Value, reflect.StructTag) {
 
 // unknown reports a key that no target has a field for. The message explains what replaces a retired key,
 // or suggests the key with the nearest spelling.
-func (p Place) unknown(what string, targets []any) {
+func (p Place) unknown(noun string, targets []any) {
 	if instead := replacement(p.path); instead != "" {
 		p.Fail("is no longer a key: %s", instead)
 		return
@@ -91,7 +92,7 @@ func (p Place) unknown(what string, targets []any) {
 	for _, target := range targets {
 		names = append(names, recipe.ParamNames(reflect.TypeOf(target).Elem())...)
 	}
-	p.Fail("unknown %s%s", what, DidYouMean(p.Text(), names))
+	p.Fail("unknown %s%s", noun, DidYouMean(p.Text(), names))
 }
 
 // rules has the relations between the keys of a struct, which the tags of its fields declare.
@@ -167,7 +168,7 @@ func (p Place) checkCompany(rule keyRule) {
 	}
 	for _, others := range rule.with {
 		if !slices.ContainsFunc(others, p.has) {
-			p.Key(rule.name).Fail("has no place here: it goes with %s", strings.Join(others, " or "))
+			p.Key(rule.name).Fail("is allowed only together with %s", strings.Join(others, " or "))
 			return
 		}
 	}
@@ -429,6 +430,11 @@ func (p Place) Plain() any {
 		}
 		return out
 	}
+	return p.plainScalar()
+}
+
+// plainScalar does the work of Plain for a value that is neither a mapping nor a list.
+func (p Place) plainScalar() any {
 	var value any
 	if err := p.node.Decode(&value); err != nil {
 		p.Fail("%s", err)

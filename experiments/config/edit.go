@@ -8,15 +8,15 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// NewMapping returns an empty mapping for values that flags give. Messages print the text file where they
-// otherwise print the name of the file.
+// NewMapping returns an empty mapping for values that flags give. Messages print file as the origin of a
+// value without a flag.
 func NewMapping(file string) Place {
 	t := &text{file: file, flags: map[*yaml.Node]string{}}
 	return t.at(&yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}, "")
 }
 
-// Pairs returns a mapping made from texts key=value, the values of a flag. Messages print the text file
-// where they otherwise print the name of the file.
+// Pairs returns a mapping made from texts key=value, the values of a flag. Messages print the flag with
+// such a text as the origin of a value, and file as the origin of all other mistakes.
 func Pairs(file, flag string, pairs []string) (Place, error) {
 	p := NewMapping(file)
 	for _, pair := range pairs {
@@ -131,7 +131,7 @@ func mappingOf(key string, value *yaml.Node) *yaml.Node {
 		Line: value.Line, Column: value.Column}
 }
 
-// textNode returns the node of a text without a line.
+// textNode returns a new node with a text. The line of the node is 0.
 func textNode(value string) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value}
 }

@@ -167,8 +167,8 @@ func TestDecodeMistakes(t *testing.T) {
 		"name: x\nwhere: [x]":                 `where: want factor=level, got the text "x"`,
 		"name: x\nitems: [{level: 10}]":       "f.yaml:2:17: items[0].level: exceeds max",
 		"name: x\nmaybe: {max: 7}":            "f.yaml:2:8: maybe: is unlucky",
-		"name: x\nnear: 1\nkind: one":         "f.yaml:2:7: near: has no place here: it goes with files or sizes",
-		"name: x\nnear: 1\nfiles: a":          "f.yaml:2:7: near: has no place here: it goes with kind",
+		"name: x\nnear: 1\nkind: one":         "f.yaml:2:7: near: is allowed only together with files or sizes",
+		"name: x\nnear: 1\nfiles: a":          "f.yaml:2:7: near: is allowed only together with kind",
 		"name: x\nfar: 1":                     "f.yaml:1:1: near: missing; far needs it",
 		"[x]":                                 "f.yaml:1:1: want a mapping, got a list",
 	} {

@@ -19,7 +19,7 @@ func (t *Table) Set(o Options) (*dataset.Set, error) {
 		return nil, err
 	}
 	x := mat.NewDense(len(t.rows), len(l.columns), nil)
-	if err := t.readNumbers(l, x); err != nil {
+	if err := t.decideKinds(l, t.readNumbers(l, x)); err != nil {
 		return nil, err
 	}
 	s := &dataset.Set{X: x, Y: make([]int, len(t.rows))}
@@ -127,8 +127,8 @@ type numericColumn struct {
 }
 
 // readNumbers reads all columns that are not declared discrete as numbers and writes the numbers to x. A
-// missing value becomes NaN. It then sets each kind in l to numeric or discrete.
-func (t *Table) readNumbers(l *layout, x *mat.Dense) error {
+// missing value becomes NaN. It returns counts of the cells of each column.
+func (t *Table) readNumbers(l *layout, x *mat.Dense) []numericColumn {
 	counts := make([]numericColumn, len(l.columns))
 	for i, row := range t.rows {
 		values := x.RawRowView(i)
@@ -149,6 +149,11 @@ func (t *Table) readNumbers(l *layout, x *mat.Dense) error {
 			values[j] = v
 		}
 	}
+	return counts
+}
+
+// decideKinds sets each kind in l to numeric or discrete, given the counts of readNumbers.
+func (t *Table) decideKinds(l *layout, counts []numericColumn) error {
 	for j, column := range l.columns {
 		var err error
 		if l.kinds[j], err = t.decideKind(column, l.kinds[j], counts[j]); err != nil {

@@ -62,13 +62,9 @@ const headSize = 1 << 20
 // them, and reports a separator other than the comma and a decimal mark other than the point to o.Note.
 func ReadTable(r io.Reader, name string, o Options) (*Table, error) {
 	buffered := bufio.NewReaderSize(r, headSize)
-	head, err := buffered.Peek(headSize)
-	if err != nil && !errors.Is(err, io.EOF) {
+	head, err := peekHead(buffered)
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	if mark := []byte("\ufeff"); bytes.HasPrefix(head, mark) { // the byte-order mark of spreadsheets
-		head = head[len(mark):]
-		_, _ = buffered.Discard(len(mark)) // cannot fail after Peek
 	}
 	if problem := foreignFormat(head); problem != "" {
 		return nil, fmt.Errorf("%s: row 1: %s", name, problem)
@@ -95,6 +91,20 @@ func ReadTable(r io.Reader, name string, o Options) (*Table, error) {
 		o.note("%s: read with the decimal mark %q", name, t.decimal)
 	}
 	return t, nil
+}
+
+// peekHead returns the first headSize bytes of a file, which stay in the reader. It removes the byte-order
+// mark that spreadsheets write at the beginning.
+func peekHead(r *bufio.Reader) ([]byte, error) {
+	head, err := r.Peek(headSize)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	if mark := []byte("\ufeff"); bytes.HasPrefix(head, mark) {
+		head = head[len(mark):]
+		_, _ = r.Discard(len(mark)) // cannot fail after Peek
+	}
+	return head, nil
 }
 
 // readRows reads the header and all rows. It returns an error for an empty line and for a file without
