@@ -21,7 +21,7 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// ErrAbsent is the cause of the error for a data set that is not on this machine.
+// ErrAbsent is wrapped by each error about a data set that is not on this machine.
 var ErrAbsent = errors.New("not on this machine")
 
 // small contains the data sets that are part of the program.
@@ -256,7 +256,7 @@ func (s *Store) Add(path, name string, o csvfile.Options) (*Copy, error) {
 	}
 	got := &download{text: text, about: origin{From: filepath.Base(path)}}
 	if set, registered := Lookup(name); registered {
-		got.text, err = set.recordOf(path, text)
+		got.text, err = set.registeredCSV(path, text)
 	} else {
 		got.text, got.schema, err = plainCSV(path, text, o)
 	}
@@ -266,9 +266,9 @@ func (s *Store) Add(path, name string, o csvfile.Options) (*Copy, error) {
 	return s.keep(name, got)
 }
 
-// recordOf returns the registered CSV file of a data set. text is the content of the file at path, which
+// registeredCSV returns the registered CSV file of a data set. text is the content of the file at path, which
 // must be the registered CSV file or an original file from which copse makes it.
-func (s *Set) recordOf(path string, text []byte) ([]byte, error) {
+func (s *Set) registeredCSV(path string, text []byte) ([]byte, error) {
 	if s.SHA256 != "" && sum(text) == s.SHA256 {
 		return text, nil
 	}

@@ -26,7 +26,7 @@ func inR(library string) []string {
 }
 
 var adapters = []adapter{
-	{"sklearn", "an estimator of scikit-learn, or one with the same methods, by its import path", "sklearn/1",
+	{"sklearn", "an estimator of scikit-learn, or of a library with the same interface, given by its import path", "sklearn/1",
 		[]string{"python3", "-m", "copse_sklearn"}, "estimator",
 		func() adapterTarget { return &sklearnKeys{Encode: "onehot"} }},
 	{"caret", "a method of the R package caret", "caret/1", inR("caret"), "method",
@@ -54,7 +54,7 @@ type sklearnKeys struct {
 }
 
 type caretKeys struct {
-	Method config.Place `param:"method" node:"text" required:"method of caret, such as gbm"`
+	Method config.Place `param:"method" node:"text" required:"a method of caret, such as gbm"`
 	Folds  int          `param:"folds" range:"[2,inf)" doc:"number of folds of the cross-validation by which caret chooses each parameter: among the values in params, or else among its own values"`
 	adapterKeys
 }

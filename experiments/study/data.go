@@ -57,10 +57,10 @@ type Split struct {
 	Folds int // number of folds; 0: no cross-validation
 }
 
-// TrainingRows is the value of Scored with which each rule is scored on the rows that it was fitted to.
+// TrainingRows is the value of the key scored for which each rule predicts its own training rows.
 const TrainingRows = "training"
 
-// scoresTraining reports whether each rule is scored on the rows that it was fitted to.
+// scoresTraining reports whether each rule is scored on its own training rows.
 func (s *Split) scoresTraining() bool { return s.Scored == TrainingRows }
 
 // foldsKey has the number of folds that copse draws, or the columns with the given folds of the rows.
@@ -78,7 +78,7 @@ type Missing struct {
 	Where  string  `param:"where" enum:"train,test,both" doc:"rows from which to remove values"`
 }
 
-// any reports whether the keys remove any value.
+// any reports whether any value is removed.
 func (m Missing) any() bool { return m.PerRow+m.MCAR+m.MAR > 0 }
 
 // In reports whether values are removed from a part of the rows; part is train or test.
@@ -250,7 +250,7 @@ func (r *reader) generatorOf(d *Data) (classes int) {
 	return builtinGenerator(key, name, d)
 }
 
-// named has the key name of a generator. Its other keys are parameters.
+// named has the key name of a generator. All other keys beside it are parameters of the generator.
 type named struct {
 	Name string `param:"name"`
 }
@@ -395,7 +395,7 @@ func (d *Data) where() string {
 }
 
 // lacks returns a clause on the missing values of the data for messages, such as "and missing: removes
-// some of the test rows". It is "" if no value is missing.
+// values of the test rows". It returns "" if no value is missing.
 func (d *Data) lacks() string {
 	if d.Missing.any() {
 		return fmt.Sprintf("and missing: removes values of the %s rows", d.Missing.parts())

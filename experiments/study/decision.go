@@ -17,8 +17,8 @@ type deciding struct {
 	Threshold string            `param:"threshold" doc:"for two classes: a metric, such as ber or cost:EXPRESSION; the second class is predicted if its score exceeds the first one by a threshold, which optimises the metric in a five-fold cross-validation of the training rows (six fits instead of one)"`
 }
 
-// checkDecision reports costs and thresholds of the entry e that are wrong for every data set. at is the
-// entry in the file. e.Preparation must be set.
+// checkDecision reports costs and thresholds of the entry e that are wrong for all data. at is the entry
+// in the study file. e.Preparation must be set.
 func (k *deciding) checkDecision(at config.Place, e *Entry) {
 	costs, threshold := at.Key("costs"), at.Key("threshold")
 	for truth, row := range k.Costs {
@@ -47,8 +47,8 @@ func (k *deciding) checkDecision(at config.Place, e *Entry) {
 	}
 }
 
-// weights returns the decoded key weights of the entry e; the zero value if the key is missing. It
-// reports mistakes, and a classifier that does not support class weights.
+// weights returns the decoded key weights of the entry e, or the zero value if the key is missing. It
+// reports mistakes, including a classifier that does not support class weights.
 func (k *deciding) weights(e *Entry) (w classifiers.Weights) {
 	at := k.Weights
 	switch {
@@ -92,16 +92,23 @@ func checkDecisionIn(at config.Place, e Entry, d *Data) {
 			checkClass(costs.Key(truth), predicted)
 		}
 	}
-	if e.Preparation.Threshold == "" {
-		return
+	if metric := e.Preparation.Threshold; metric != "" {
+		checkThresholdIn(at.Key("threshold"), metric, d)
 	}
-	threshold := at.Key("threshold")
+}
+
+// checkThresholdIn reports a threshold for data with more than two classes, and a metric such as
+// sensitivity:sick for data without the class sick. at is the key threshold, and metric is its value.
+func checkThresholdIn(at config.Place, metric string, d *Data) {
+	classes := d.ClassNames()
 	if len(classes) > 2 {
-		threshold.Fail("works with two classes only, but %s has %d; remove threshold", d.where(), len(classes))
+		at.Fail("works with two classes only, but %s has %d; remove threshold", d.where(), len(classes))
 	}
-	if m, err := metrics.Lookup(e.Preparation.Threshold); err == nil {
-		if _, err = m.InClasses(classes); err != nil {
-			threshold.Fail("%s", err)
-		}
+	m, err := metrics.Lookup(metric)
+	if err != nil {
+		return // checkDecision has reported the unknown metric
+	}
+	if _, err := m.InClasses(classes); err != nil {
+		at.Fail("%s", err)
 	}
 }

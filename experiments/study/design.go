@@ -23,7 +23,8 @@ type factor struct {
 	levels []level
 }
 
-// A nesting is an item of the key nested. It adds factors to the combinations with the levels Under.
+// A nesting is an item of the key nested. It adds the factors in Design to all cells with the levels in
+// Under.
 type nesting struct {
 	Under  records.Condition `param:"under" node:"mapping of levels" required:"the levels for which the nested factors vary, such as {family: bayesnet}"`
 	Design config.Place      `param:"design" node:"mapping of factors" required:"the nested factors"`
@@ -87,9 +88,9 @@ func exclude(list []combination, condition records.Condition, at config.Place) [
 	return kept
 }
 
-// extend returns a list in which each combination that meets a condition is crossed with further
-// factors; all others stay as they are. It adds the factors to r.factors. It returns nil after reporting
-// more than maxCells combinations.
+// extend crosses the combinations for which meets returns true with further factors, and returns the new
+// list. All other combinations stay as they are. extend adds the factors to r.factors. It returns nil
+// after reporting more than maxCells combinations.
 func (r *reader) extend(list []combination, factors []factor, meets func(combination) bool) []combination {
 	size := 1 // number of combinations of the further factors, at most maxCells+1
 	for _, f := range factors {

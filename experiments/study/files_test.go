@@ -217,7 +217,7 @@ func TestSplitsThatMakeNoSense(t *testing.T) {
 		"csv: [FILE, FILE], holdout: 0.3":                                     `is named twice`,
 		"csv: FILE, test: {csv: FILE}":                                        `data.test: FILE is also read for training`,
 		"csv: FILE, holdout: 0.3, keep: [row], missing: {mar: 0.2}":           `data.missing.on: missing; mar needs it`,
-		"csv: FILE, holdout: 0.3, keep: [row], missing: {mcar: 0.2, on: row}": `data.missing.on: has no place here: it goes with mar`,
+		"csv: FILE, holdout: 0.3, keep: [row], missing: {mcar: 0.2, on: row}": `data.missing.on: is allowed only together with mar`,
 	} {
 		text := rowsText(t, data)
 		_, err := study.Parse("s.yaml", []byte(text), nil, nil)

@@ -46,7 +46,7 @@ func (r *reader) identify(cell *Cell, candidates []candidate, c combination, lis
 }
 
 // identifyStored sets the keys, the ID and the number of folds of a cell from stored results. It reports
-// a cell that they do not have.
+// a cell without stored results.
 func (r *reader) identifyStored(cell *Cell) {
 	id, key, ok := r.recall(cell.Levels)
 	if !ok {
@@ -81,7 +81,8 @@ func (c *Cell) Source() string {
 	return digest(text, 8)
 }
 
-// Content returns the cell's key for readers. It names the fields of the part on missing values.
+// Content returns the cell's key in a form for readers. The part on missing values has names, as in
+// missing={mcar=0.1 where=train}.
 func (c *Cell) Content() string {
 	m := c.Data.Missing
 	words := fmt.Sprintf("{mcar=%v where=%s}", m.MCAR, m.Where)

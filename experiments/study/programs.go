@@ -121,7 +121,7 @@ func (r *reader) readFiles(p *external.Program) error {
 		return nil
 	}
 	if file := r.unlisted(p); file != "" && r.recall == nil {
-		return fmt.Errorf("the command names %[1]s, but files does not; the program runs in a copy of its files, so "+
+		return fmt.Errorf("the command uses %[1]s, but files does not list it; the program runs in a copy of its files, so "+
 			"add files: [%[1]s]", file)
 	}
 	err := p.Read(filepath.FromSlash(r.folder))
@@ -249,8 +249,8 @@ func (s *Study) FindPrograms() error {
 	return root.Err()
 }
 
-// Refused returns an error for a program that its library refused. The error has the given reason and the
-// place of the program in the file.
+// Refused returns an error for a program that cannot run since its library refused its parameters. The
+// error has the given reason and the place of the program in the study file.
 func (s *Study) Refused(refused *external.Program, reason error) error {
 	root := s.Root()
 	for p, at := range s.placedPrograms(root) {

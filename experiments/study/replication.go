@@ -106,8 +106,7 @@ func gcd(a, b int) int {
 	return a
 }
 
-// maxTrials is the largest number of trials of a study. A few GB of memory are enough for the results of
-// so many trials.
+// maxTrials is the largest number of trials of a study. Their results fit in a few GB of memory.
 const maxTrials = 10_000_000
 
 // checkTrials reports a study with more than maxTrials trials.

@@ -28,7 +28,7 @@ func TestDataInWords(t *testing.T) {
 		{"csv: FILE, folds: 5, keep: [row], missing: {mcar: 0.2}", "5 folds",
 			"each training value is missing with probability 0.2", ";missing={mcar=0.2 where=train}"},
 		{"csv: FILE, folds: 5, keep: [row], missing: {mar: 0.2, on: row, where: both}", "5 folds",
-			"each training and test value is missing with mean probability 0.2, more where row is large",
+			"each training and test value is missing with mean probability 0.2, and with a higher one if row is large",
 			";missing={mar=0.2 on=row where=both}"},
 		{"csv: FILE, folds: 5, keep: [row, colour], missing: {per_row: 0.5, where: test}", "5 folds",
 			"each test row loses 0.5 of its values", ";missing={per_row=0.5 where=test}"},
@@ -189,7 +189,7 @@ classifiers:
 		t.Fatal(err)
 	}
 	for change, want := range map[string]string{
-		"files: [method.sh], version: 2": "classifiers.mine.files: the command names method.sh, but " +
+		"files: [method.sh], version: 2": "classifiers.mine.files: the command uses method.sh, but " +
 			"files does not",
 		"version: 2":             "classifiers.mine.version: want a text, got nothing",
 		"memory: 1GiB":           `classifiers.mine.memory: "much" is not an amount of memory`,
