@@ -127,7 +127,7 @@ func TestReadOnlyFolder(t *testing.T) {
 	cell := strings.Split(strings.Split(outputs(t, dir)["records.csv"], "\n")[1], ",")[1]
 	finish(t, 0, "72 results done", reader, "status", dir)
 	finish(t, 0, "recomputed: ok", reader, "verify", dir)
-	finish(t, 0, "the same", reader, "repro", dir, cell+"/3")
+	finish(t, 0, "identical", reader, "repro", dir, cell+"/3")
 	for _, folder := range []string{dir, filepath.Join(dir, "new")} {
 		finish(t, exitFailed, "the results folder "+folder+" is read-only for you", reader, "run", file, "--out",
 			folder)

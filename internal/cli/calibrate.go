@@ -90,7 +90,7 @@ func (r lossRecorder) Done(t *trial.Trial, task run.Task) {
 // It writes the results to the folder o.Dir. After the first SIGINT or SIGTERM it finishes the
 // running trials and stops.
 func runCalibration(cmd *cobra.Command, s *study.Study, o run.Options) error {
-	messages := &screen{out: behind(cmd.ErrOrStderr())}
+	messages := newScreen(cmd.ErrOrStderr())
 	drain, stop := drainOnSignal(messages)
 	defer stop()
 	losses, warnings, err := calibrate.ReadLosses(o.Dir, s)
@@ -99,33 +99,50 @@ func runCalibration(cmd *cobra.Command, s *study.Study, o run.Options) error {
 	}
 	printMessages(messages, "warning", warnings)
 	o.Progress = lossRecorder{newProgress(messages, s.Name), losses}
-	var journal *results.Journal // opened by the first call to runTrials
-	runTrials := func(tasks []run.Task) error {
-		if journal == nil {
-			opened, err := openCalibration(s, o, losses)
-			if err != nil {
-				return err
-			}
-			journal = opened
-		}
-		return run.Trials(context.Background(), drain.Done(), s, tasks, o, journal)
-	}
-	search, err := calibrate.New(s, losses, runTrials)
+	runner := &calibrationRunner{study: s, options: o, losses: losses, stopped: drain.Done()}
+	search, err := calibrate.New(s, losses, runner.run)
 	if err != nil {
 		return usageError{err}
 	}
 	result, err := search.Run()
-	if journal != nil {
-		err = errors.Join(err, journal.Close())
-	}
-	if err != nil {
+	if err := errors.Join(err, runner.close()); err != nil {
 		return err
 	}
 	return writeCalibration(cmd.OutOrStdout(), search, result, o.Dir)
 }
 
-// openCalibration opens the journal in the folder o.Dir, which stores the trials of a calibration.
-// It adds a description of this run, the session, to the journal and to the losses.
+// A calibrationRunner runs the trials of a calibration and stores them in a journal. It opens the
+// journal only when the first trial is missing.
+type calibrationRunner struct {
+	study   *study.Study
+	options run.Options
+	losses  *calibrate.Losses
+	stopped <-chan struct{}  // closed by a signal: no further trial starts
+	journal *results.Journal // nil before the first trial
+}
+
+// run runs trials and stores their results in the journal.
+func (r *calibrationRunner) run(tasks []run.Task) error {
+	if r.journal == nil {
+		journal, err := openCalibration(r.study, r.options, r.losses)
+		if err != nil {
+			return err
+		}
+		r.journal = journal
+	}
+	return run.Trials(context.Background(), r.stopped, r.study, tasks, r.options, r.journal)
+}
+
+// close closes the journal if it is open.
+func (r *calibrationRunner) close() error {
+	if r.journal == nil {
+		return nil
+	}
+	return r.journal.Close()
+}
+
+// openCalibration opens the journal of a calibration in the folder o.Dir. It adds a description of
+// this run, the session, to the journal and to the losses.
 func openCalibration(s *study.Study, o run.Options, losses *calibrate.Losses) (*results.Journal, error) {
 	text, err := s.YAML()
 	if err != nil {
@@ -182,8 +199,8 @@ func writeCalibration(out io.Writer, search *calibrate.Search, result *calibrate
 	return err
 }
 
-// calibrationOf converts the result of a search to the type that the report shows. It replaces the
-// ids of cells and classifiers by their labels, and omits finalists whose fits failed.
+// calibrationOf converts the result of a search to the type that the report shows. It omits
+// finalists, i.e. readings that were measured again on fresh replicates, if one of their fits failed.
 func calibrationOf(r *calibrate.Result) *readings.Calibration {
 	s := r.Study
 	c := &readings.Calibration{
@@ -214,8 +231,7 @@ func calibrationOf(r *calibrate.Result) *readings.Calibration {
 	return c
 }
 
-// finalistOf converts a finalist to the type that the report shows. A finalist is a combination of
-// parameter values that was measured again on fresh replicates.
+// finalistOf converts a finalist to the type that the report shows.
 func finalistOf(f *calibrate.Finalist) readings.Finalist {
 	final := readings.Finalist{Number: f.Number, Values: f.Values, AtEnd: f.AtEnd, Seen: f.Seen, Held: f.Held,
 		P: f.P, Kept: f.Kept}
@@ -227,8 +243,8 @@ func finalistOf(f *calibrate.Finalist) readings.Finalist {
 	return final
 }
 
-// targetsOf returns the published numbers that the finalist f should reproduce, with the labels of
-// their cells and classifiers.
+// targetsOf returns the published numbers that the finalist f should reproduce. Each has the label of
+// its cell and classifier; Held marks the cells that the search did not use.
 func targetsOf(s *study.Study, f *calibrate.Finalist) []readings.Target {
 	cells, classifiers := map[string]string{}, map[string]string{} // labels by id
 	for _, cell := range s.Cells {

@@ -159,10 +159,10 @@ func remedyOf(message string) string {
 	}
 	for _, r := range remedies {
 		if strings.Contains(message, r.cause) {
-			return r.remedy + ", or use the key only to limit the classifier to other cells"
+			return r.remedy + ", or limit the classifier to other cells with only: {FACTOR: LEVELS}"
 		}
 	}
-	return "use the key only to limit the classifier to other cells; " +
+	return "limit the classifier to other cells with only: {FACTOR: LEVELS}; " +
 		"the key inference.failures sets how reports count failed fits"
 }
 

@@ -192,11 +192,11 @@ classifiers: [{classifier: knn, k: $k, impute: $fill}, {classifier: rf, impute: 
 	for _, c := range []struct{ text, check, protocol string }{
 		{text, "  knn            knn/1{k=1}+impute=mean\n  knn            knn/1{k=1}+impute=median\n  " +
 			"knn            knn/1{}+impute=mean\n",
-			"- k-NN (knn, version 1). Nearest neighbours in Euclidean distance between standardised " +
+			"- k-NN (knn, version 1). K nearest neighbours in the Euclidean distance of standardised " +
 				"columns. Fix and Hodges (1951); R's FNN::knn. " +
 				"Parameters: k = 1 or 5, standardise = true (default), impute = mean or median."},
 		{strings.Replace(text, "[1, 5]", "[1]", 1), "  knn            knn/1{k=1}+impute=mean\n",
-			"- 1-NN (knn, version 1). Nearest neighbours in Euclidean distance between standardised " +
+			"- 1-NN (knn, version 1). K nearest neighbours in the Euclidean distance of standardised " +
 				"columns. Fix and Hodges (1951); R's FNN::knn. " +
 				"Parameters: k = 1, standardise = true (default), impute = mean or median."},
 	} {
@@ -262,7 +262,7 @@ func TestCheckReportsFailedFits(t *testing.T) {
 		"classifiers: [lda, {id: far, classifier: 5nn, k: 30}, {id: few, classifier: lda, prepare: [{pca: 2}]}]\n")
 	code, out, errOut := copse("check", study)
 	want := "pilot: far failed at n=20: 5nn: k is 30, but the training set has only 20 rows; choose a smaller k\n" +
-		"  use the key only to limit the classifier"
+		"  limit the classifier"
 	if code != 0 || !strings.Contains(out, want) || strings.Count(out, "\npilot: ") != 1 {
 		t.Errorf("exit code %d\n%s%s", code, out, errOut)
 	}
@@ -271,7 +271,7 @@ func TestCheckReportsFailedFits(t *testing.T) {
 		"svm: row 2, column \"x1\": missing value (NaN)":          "set prepare: [{impute: median}]",
 		"slb: takes at most 2 classes, the training set has 3":    "set multiclass: ovo",
 		"time limit of 1s exceeded":                               "set a longer time_limit",
-		"qda: class \"a\" has 3 rows, fewer than the 5 variables": "use the key only",
+		"qda: class \"a\" has 3 rows, fewer than the 5 variables": "limit the classifier to other cells",
 	} {
 		if got := remedyOf(message); !strings.HasPrefix(got, want) {
 			t.Errorf("%s: %s, want %s", message, got, want)

@@ -115,9 +115,8 @@ func (f classifyFlags) fit(e study.Entry, train *dataset.Set) (*classifiers.Rule
 	return rule, err
 }
 
-// readSets reads the training set and the rows to classify. A discrete attribute of a row to
-// classify may have a level that no training row has. If the classifier accepts missing values,
-// this level becomes a missing value. Otherwise it is one more level of the attribute.
+// readSets reads the training set and the test rows. A level that occurs only in test rows becomes a
+// missing value if the classifier accepts missing values. Otherwise it is one more level.
 func readSets(errOut io.Writer, f classifyFlags, e study.Entry) (train, test *dataset.Set, err error) {
 	warn := func(note string) { fmt.Fprintln(errOut, "warning:", note) }
 	train, err = csvfile.ReadFile(f.train, csvfile.Options{Class: f.class, Drop: f.drop, Discrete: f.discrete,
@@ -126,7 +125,8 @@ func readSets(errOut io.Writer, f classifyFlags, e study.Entry) (train, test *da
 		return nil, nil, err
 	}
 	o := csvfile.Options{Class: f.class, Drop: f.drop, Train: train, Unseen: csvfile.UnseenLevel, Note: warn}
-	if spec, ok := classifiers.Registry.Lookup(f.name); ok && spec.Missing || e.Preparation.FillsMissing() {
+	spec, _ := classifiers.Registry.Lookup(f.name) // not found if f.name is a program
+	if spec.Missing || e.Preparation.FillsMissing() {
 		o.Unseen = csvfile.UnseenMissing
 	}
 	if test, err = csvfile.ReadFile(f.test, o); err != nil {

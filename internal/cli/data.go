@@ -13,8 +13,7 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// newData returns the command copse data. It does its work in the subcommands list, path, fetch and
-// add.
+// newData returns the command copse data. Its subcommands are list, path, fetch and add.
 func newData() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:  "data",
@@ -39,7 +38,7 @@ some small sets itself. Studies download nothing; copse data fetch does.`,
 		for _, below := range cmd.Commands() {
 			names = append(names, below.Name())
 		}
-		return usagef("copse data has no %q%s", args[0], config.DidYouMean(args[0], names))
+		return usagef("copse data has no subcommand %q%s", args[0], config.DidYouMean(args[0], names))
 	}
 	return cmd
 }
@@ -169,7 +168,7 @@ func fetchSets(cmd *cobra.Command, names []string, offline bool) error {
 			fmt.Fprintf(cmd.ErrOrStderr(), "%s: %v\n", name, err)
 			continue
 		}
-		fmt.Fprintf(cmd.OutOrStdout(), "%s: here, SHA-256 %s\n", name, c.SHA256)
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: on this machine, SHA-256 %s\n", name, c.SHA256)
 	}
 	if missing > 0 {
 		return fmt.Errorf("%d of %d data sets are missing", missing, len(sets))

@@ -19,7 +19,7 @@ func TestDataVerbs(t *testing.T) {
 		code      int
 		out, told string
 	}{
-		{"data list", 0, "pima                             768     8           2        bring it  Pima", ""},
+		{"data list", 0, "pima                             768     8           2        add it    Pima", ""},
 		{"data list", 0, "iris                             150     4           3        here      Iris", ""},
 		{"data list sonar", 0, "CC BY 4.0", ""},
 		{"data list sonar", 0, "copse data fetch sonar", ""},
@@ -27,10 +27,11 @@ func TestDataVerbs(t *testing.T) {
 		{"data list miniboone", 0, "SHA-256 of MiniBooNE_PID.txt: 577ab8bc", ""},
 		{"data list nothing", 2, "", "neither registered nor added"},
 		{"data fetch", 2, "", "give the names of the data sets"},
-		{"data fetch --offline iris", 0, "iris: here, SHA-256 e1412f8c", ""},
-		{"data fetch --offline iris sonar", 1, "iris: here", "1 of 2 data sets are missing"},
-		{"data fetch --offline ../../configs/real-quickstart.yaml", 0, "vertebral_2c: here", ""},
-		{"data fetch --offline ../../configs/dcc2014-table2.yaml", 1, "votes: here", "7 of 8 data sets are missing"},
+		{"data fetch --offline iris", 0, "iris: on this machine, SHA-256 e1412f8c", ""},
+		{"data fetch --offline iris sonar", 1, "iris: on this machine", "1 of 2 data sets are missing"},
+		{"data fetch --offline ../../configs/real-quickstart.yaml", 0, "vertebral_2c: on this machine", ""},
+		{"data fetch --offline ../../configs/dcc2014-table2.yaml", 1, "votes: on this machine",
+			"7 of 8 data sets are missing"},
 		{"data fetch --offline nothing.yaml", 2, "", "nothing.yaml: cannot be read"},
 		{"data fetch pima", 1, "", "copse does not download pima: the custodian"},
 		{"data path sonar", 1, "", "not on this machine"},

@@ -69,7 +69,7 @@ func listSets(out io.Writer, store *data.Store) error {
 const damaged = "DAMAGED"
 
 // stateOf returns the state of a registered data set: "here" if it is on this machine, "fetch it"
-// if copse can download it, "bring it" if the user must provide it, or damaged.
+// if copse can download it, "add it" if the user must provide the file, or damaged.
 func stateOf(store *data.Store, s *data.Set) string {
 	_, err := store.Find(s.Name)
 	switch {
@@ -78,7 +78,7 @@ func stateOf(store *data.Store, s *data.Set) string {
 	case !errors.Is(err, data.ErrAbsent):
 		return damaged
 	case s.WhyNotFetched() != "":
-		return "bring it"
+		return "add it"
 	}
 	return "fetch it"
 }
@@ -106,9 +106,9 @@ func describeSet(out io.Writer, store *data.Store, name string) error {
 	case err != nil:
 		fmt.Fprintf(out, "  %v\n", err)
 	case c.Path == "":
-		fmt.Fprintln(out, "  here: part of copse")
+		fmt.Fprintln(out, "  file: built into copse")
 	default:
-		fmt.Fprintf(out, "  here: %s\n", c.Path)
+		fmt.Fprintf(out, "  file: %s\n", c.Path)
 	}
 	return nil
 }
@@ -135,7 +135,7 @@ func describeOther(out io.Writer, store *data.Store, name string) error {
 	}
 	fmt.Fprintf(out, "%s\n  not a registered data set; read from %s\n", name, c.Origin)
 	printContent(out, rows.N(), rows.N()-len(rows.CompleteRows()), classes, names, discrete)
-	fmt.Fprintf(out, "  SHA-256 of the CSV: %s\n  here: %s\n", c.SHA256, c.Path)
+	fmt.Fprintf(out, "  SHA-256 of the CSV: %s\n  file: %s\n", c.SHA256, c.Path)
 	return nil
 }
 

@@ -22,7 +22,7 @@ type display struct {
 }
 
 // Write writes the complete lines of text if out is a terminal, and its complete UTF-8 characters
-// otherwise. It keeps the incomplete rest for the next call.
+// otherwise. It stores the incomplete rest for the next call.
 func (d *display) Write(text []byte) (int, error) {
 	all := append(d.held, text...)
 	columns, end := 0, wholeCharacters(all)
@@ -68,7 +68,7 @@ func displayed(text []byte, columns int) string {
 	return sheet.Fold(string(bytes.Map(sheet.Shown, text)), columns)
 }
 
-// close writes the incomplete last line or character that Write has kept.
+// close writes the incomplete last line or character that Write has stored.
 func (d *display) close() {
 	if len(d.held) > 0 {
 		_ = d.put([]byte(displayed(d.held, 0))) // put keeps the error in lost
@@ -76,8 +76,8 @@ func (d *display) close() {
 	}
 }
 
-// behind returns the writer below a display. If out is not a display, it returns out.
-func behind(out io.Writer) io.Writer {
+// rawWriter returns the writer to which a display writes. If out is not a display, it returns out.
+func rawWriter(out io.Writer) io.Writer {
 	if d, ok := out.(*display); ok {
 		return d.out
 	}
@@ -86,15 +86,14 @@ func behind(out io.Writer) io.Writer {
 
 // isTerminal reports whether out is a terminal.
 func isTerminal(out io.Writer) bool {
-	f, ok := behind(out).(*os.File)
+	f, ok := rawWriter(out).(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// An exact writes to the writer below a display without any change of the text.
-type exact struct{ *display }
+// An unchanged writes to the writer of a display without any change of the text.
+type unchanged struct{ *display }
 
-// Write writes text to the writer below the display.
-func (e exact) Write(text []byte) (int, error) {
+func (e unchanged) Write(text []byte) (int, error) {
 	if err := e.put(text); err != nil {
 		return 0, err
 	}
@@ -112,5 +111,5 @@ func document(out io.Writer) io.Writer {
 		d.document = true
 		return d
 	}
-	return exact{d}
+	return unchanged{d}
 }

@@ -101,20 +101,20 @@ func gridBody(s *study.Study, rows []string, columns *records.Factor, results ma
 		width = len(columns.Levels)
 	}
 	var body [][]string
-	position := map[records.Levels]int{} // of the row with these levels in body
+	rowOf := map[records.Levels][]string{} // the row in body with these levels of the row factors
 	for _, c := range s.Cells {
 		levels := c.Levels.On(rows)
-		row, exists := position[levels]
-		if !exists {
-			row = len(body)
-			position[levels] = row
-			body = append(body, append(levels.In(rows), make([]string, width)...))
+		row := rowOf[levels]
+		if row == nil {
+			row = append(levels.In(rows), make([]string, width)...)
+			rowOf[levels] = row
+			body = append(body, row)
 		}
-		column := len(rows)
+		column := len(rows) // the numbers follow the levels
 		if columns != nil {
 			column += slices.Index(columns.Levels, c.Levels.Of(columns.Name))
 		}
-		body[row][column] = strconv.Itoa(results[c.ID].missing)
+		row[column] = strconv.Itoa(results[c.ID].missing)
 	}
 	return body
 }

@@ -44,8 +44,8 @@ type lineWriter struct{ out io.Writer }
 // linesTo returns a writer of JSON lines to out.
 func linesTo(out io.Writer) lineWriter { return lineWriter{document(out)} }
 
-// put writes a struct of jsonlines.go as one line. Its type name without "Line" becomes the key
-// "type". The display below w.out records errors of writing.
+// put writes a struct of jsonlines.go as one line. The name of its type, without "Line", is the
+// value of the key "type". The display below w.out records errors of writing.
 func (w lineWriter) put(value any) {
 	name := strings.TrimSuffix(reflect.TypeOf(value).Name(), "Line")
 	text, err := json.Marshal(value)
@@ -69,7 +69,7 @@ func (w lineWriter) finish(err error, code int) {
 }
 
 // fail writes a line for each error that err contains: for each part that errors.Join joined, and
-// for each mistake in a study file. It writes nothing if err is nil or errFellShort.
+// for each mistake in a study file. It writes nothing for an error without text, as errFellShort.
 func (w lineWriter) fail(err error) {
 	if err == nil || err.Error() == "" {
 		return
@@ -206,7 +206,7 @@ func (w lineWriter) plan(p *run.Plan) {
 }
 
 // status writes the lines of copse status. If precision is positive, it also writes how many
-// replicates give a difference in error rate this standard error.
+// replicates are needed for this standard error of a difference in error rate.
 func (w lineWriter) status(p *run.Plan, precision float64) {
 	f, s := p.Folder, p.Folder.Study
 	w.study(s, f.Dir)

@@ -26,7 +26,7 @@ type cellLine struct {
 
 type classifierLine struct {
 	ID      string   `json:"id" doc:"id of the classifier"`
-	Recipes []string `json:"recipes" doc:"the classifier with its parameters; several if a factor varies one"`
+	Recipes []string `json:"recipes" doc:"name and parameters of the classifier; several texts if a factor varies a parameter"`
 }
 
 type messageLine struct {
@@ -57,9 +57,9 @@ type memoryLine struct {
 
 type costLine struct {
 	Seconds      float64  `json:"seconds" doc:"expected seconds on one core: the sum of measured, tried and extrapolated"`
-	Measured     float64  `json:"measured" doc:"seconds for which earlier runs measured the times"`
-	Tried        float64  `json:"tried" doc:"seconds for which trial fits measured the times"`
-	Extrapolated float64  `json:"extrapolated" doc:"seconds extrapolated from other numbers of rows and columns"`
+	Measured     float64  `json:"measured" doc:"the part of seconds that earlier runs measured"`
+	Tried        float64  `json:"tried" doc:"the part of seconds that trial fits measured"`
+	Extrapolated float64  `json:"extrapolated" doc:"the part of seconds that was extrapolated from other numbers of rows and columns"`
 	CutOff       []string `json:"cut_off,omitempty" doc:"classifiers whose trial fits took too long and were stopped"`
 	Unknown      []string `json:"unknown,omitempty" doc:"classifiers without measured times, which seconds excludes"`
 }
@@ -98,7 +98,7 @@ type entryLine struct {
 	Topic      string    `json:"topic" doc:"topic: classifiers, generators, metrics, tests, tables or figures"`
 	Name       string    `json:"name" doc:"name in a study file"`
 	Summary    string    `json:"summary" doc:"meaning in one line"`
-	Limits     string    `json:"limits,omitempty" doc:"data that are accepted, range of a metric or assumption of a test"`
+	Limits     string    `json:"limits,omitempty" doc:"accepted data of a classifier, range of a metric, or assumption of a test"`
 	Source     string    `json:"source,omitempty" doc:"source, such as a paper"`
 	Parameters []keyLine `json:"parameters,omitempty" doc:"parameters"`
 }

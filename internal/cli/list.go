@@ -157,16 +157,16 @@ func classifierEntries() []entry {
 	for _, s := range classifiers.Registry {
 		limits := "any number of classes"
 		if s.MaxClasses > 0 {
-			limits = fmt.Sprintf("%d classes (more with multiclass: ovo or ovr)", s.MaxClasses)
+			limits = fmt.Sprintf("%d classes, or more with multiclass: ovo or ovr", s.MaxClasses)
 		}
 		if s.Discrete {
-			limits += ", discrete attributes"
+			limits += "; discrete attributes"
 		}
 		if s.Missing {
-			limits += ", missing values"
+			limits += "; missing values"
 		}
 		if s.Probabilities {
-			limits += ", class probabilities"
+			limits += "; class probabilities"
 		}
 		list = append(list, entry{name: s.Name, summary: s.Summary, limits: limits, source: s.Source,
 			params: config.KeysOf(s.New())})

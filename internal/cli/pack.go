@@ -113,7 +113,7 @@ func newPacker(ctx context.Context, dir, citation string) (*packer, error) {
 	return p, err
 }
 
-// verifyForPacking verifies the files of a results folder but computes no trial again. It returns a
+// verifyForPacking verifies the files of a results folder but repeats no trial. It returns a
 // description of the missing results, or "" if there are none. Any other problem is an error.
 func verifyForPacking(ctx context.Context, dir string) (missing string, err error) {
 	checks, err := audit.Verify(ctx, dir, audit.Sample{})
@@ -191,7 +191,7 @@ func readCredit(dir, citation string) (crate.Credit, error) {
 		}
 		return credit, nil
 	}
-	return crate.Credit{}, usagef("no %s in %s or the working directory; write one with authors and license "+
+	return crate.Credit{}, usagef("found no %s in %s or the working directory; write one with authors and license "+
 		"(see citation-file-format.github.io), or give its path with --citation", name, dir)
 }
 

@@ -97,9 +97,9 @@ func figureOptions(kind string, assignments []string) (figure.Options, error) {
 	return o, at.Err()
 }
 
-// setFigureKey sets a key of a figure to a value from the command line. If the key needs a list or
-// mapping, the value contains its items in YAML. If the key needs a text, the value is this text.
-// All other values are YAML. origin is the whole argument, for error messages.
+// setFigureKey sets a key of a figure to a value from the command line. For a list or mapping, the
+// value contains its items, separated by commas. A text is used without changes. Other values are
+// YAML, as in a study file. origin is the whole argument, for error messages.
 func setFigureKey(at config.Place, key, value, origin string) error {
 	field, known := recipe.ParamFields(reflect.TypeFor[figure.Options]())[key]
 	if !known {
@@ -110,7 +110,8 @@ func setFigureKey(at config.Place, key, value, origin string) error {
 	case reflect.Slice, reflect.Map:
 		return at.SetYAML(key, "["+value+"]", origin)
 	case reflect.String:
-		if field.Tag.Get("unit") == "" {
+		mayBeNumber := field.Tag.Get("unit") != "" // such as width=84, which YAML reads as a number
+		if !mayBeNumber {
 			at.SetText(key, value, origin)
 			return nil
 		}

@@ -26,6 +26,9 @@ type screen struct {
 	status string     // text of the status line, "" if there is none
 }
 
+// newScreen returns a screen that writes to the terminal or file behind errOut, without its display.
+func newScreen(errOut io.Writer) *screen { return &screen{out: rawWriter(errOut)} }
+
 // clearLine moves the cursor of a terminal to the start of its line and clears the line.
 const clearLine = "\r\x1b[K"
 
@@ -62,7 +65,7 @@ func (s *screen) release() {
 // width returns the number of columns of a terminal. It returns 0 for other writers and for a
 // terminal of unknown size.
 func width(out io.Writer) int {
-	f, ok := behind(out).(*os.File)
+	f, ok := rawWriter(out).(*os.File)
 	if !ok {
 		return 0
 	}
@@ -119,24 +122,29 @@ func (t *tally) add(trial *trial.Trial, task run.Task) {
 	}
 }
 
-// left estimates the time left from the elapsed time of the run. It assumes that the remaining
-// trials take as long as the finished trials, relative to their expected costs, and that the
-// running trials are half done. Before the first trial has finished, it returns the expected costs
-// instead. The estimate is then known only if an earlier run measured these costs.
+// left estimates the time left from the elapsed time of the run. It assumes that all trials take
+// the same time per unit of expected cost, and that the running trials are half done. Before the
+// first trial has finished, it uses the expected costs alone; known is then true only if an earlier
+// run measured them.
 func (t *tally) left(elapsed time.Duration) (left time.Duration, known bool) {
-	finished := t.done - t.before
-	if finished == 0 {
+	if t.done == t.before { // no trial of this run has finished yet
 		seconds := t.cost/float64(max(t.workers, 1)) - elapsed.Seconds()
 		return durationOf(seconds), t.known
 	}
-	started := min(finished+t.workers, len(t.costs)) // trials start in the order of costs
-	running := -t.costDone                           // the started trials minus the finished ones
+	spent := t.costDone + t.costRunning()/2
+	secondsPerCost := elapsed.Seconds() / spent
+	return durationOf(secondsPerCost * (t.cost - spent)), true
+}
+
+// costRunning returns the sum of the expected costs of the running trials. Trials start in the order
+// of t.costs.
+func (t *tally) costRunning() float64 {
+	started := min(t.done-t.before+t.workers, len(t.costs))
+	running := -t.costDone // becomes the cost of the started trials minus the cost of the finished ones
 	for _, c := range t.costs[:started] {
 		running += c
 	}
-	spent := t.costDone + max(running, 0)/2
-	secondsPerCost := elapsed.Seconds() / spent
-	return durationOf(secondsPerCost * (t.cost - spent)), true
+	return max(running, 0)
 }
 
 // describe returns the state of a run, such as "12/40 trials, 0 failed fits, 3m left".
@@ -191,7 +199,7 @@ func (b *bar) Start(plan *run.Plan, workers int) {
 	b.draw()
 }
 
-// Done counts a finished trial. It draws the bar again unless this happened a moment ago.
+// Done counts a finished trial. It draws the bar again unless it has just done so.
 func (b *bar) Done(trial *trial.Trial, task run.Task) {
 	b.add(trial, task)
 	if time.Since(b.drawn) >= progressEvery {
@@ -261,6 +269,6 @@ func (l *lines) Note(text string) { fmt.Fprintf(l.out, "%s: %s\n", l.study, text
 
 // Finish prints the last line: the number of trials, the time of this run and the failed fits.
 func (l *lines) Finish() {
-	fmt.Fprintf(l.out, "%s: %d/%d trials done, %d of them in %s, %s\n", l.study, l.done, l.trials,
+	fmt.Fprintf(l.out, "%s: %d of %d trials done, %d of them in this run (%s); %s\n", l.study, l.done, l.trials,
 		l.done-l.before, time.Since(l.start).Round(time.Second/10), view.Plural(l.failed, "failed fit", "failed fits"))
 }

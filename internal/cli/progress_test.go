@@ -71,7 +71,7 @@ func TestShardsSayWhatIsNext(t *testing.T) {
 	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "results")
 	code, _, errOut := copse("run", file, "--out", dir, "--shard", "1/2")
 	if code != 0 || !strings.Contains(errOut, "shard 1/2 is done; these shards still lack 12 results: 2\n") ||
-		!strings.Contains(errOut, "--shard 2/2") || !strings.Contains(errOut, "4/4 trials") {
+		!strings.Contains(errOut, "--shard 2/2") || !strings.Contains(errOut, "4 of 4 trials") {
 		t.Errorf("first shard: exit %d, %s", code, errOut)
 	}
 	if code, _, errOut = copse("run", file, "--out", dir, "--shard", "2/2"); code != 0 ||

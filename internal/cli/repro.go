@@ -75,14 +75,15 @@ row the true class and the prediction of each classifier, then its scores
 func printReplay(out io.Writer, r *audit.Replay) {
 	fmt.Fprintf(out, "cell %s (%s), replicate %d\n", r.Stored.Cell, r.Levels, r.Stored.Replicate)
 	if len(r.Data) == 0 && r.Draw != nil {
-		fmt.Fprintf(out, "  data: the same, fingerprint %s\n", r.Draw.Fingerprint)
+		fmt.Fprintf(out, "  data: identical, fingerprint %s\n", r.Draw.Fingerprint)
 	}
 	for _, d := range r.Data {
 		fmt.Fprintf(out, "  data: DIFFERS: %s\n", d)
 	}
 	for _, x := range r.Results {
 		if len(x.Differences) == 0 {
-			fmt.Fprintf(out, "  %s: the same, %s\n", x.Stored.Classifier, describeResult(&x.Now.Record, r.Stored.NTest))
+			fmt.Fprintf(out, "  %s: identical, %s\n", x.Stored.Classifier,
+				describeResult(&x.Now.Record, r.Stored.NTest))
 		}
 		for _, d := range x.Differences {
 			fmt.Fprintf(out, "  %s: DIFFERS: %s\n", x.Stored.Classifier, d)
@@ -102,7 +103,7 @@ func describeResult(r *records.Record, nTest int) string {
 	if r.Status == records.Failed {
 		return "failed: " + r.Message
 	}
-	text := fmt.Sprintf("%d errors in %d rows, BER %s", r.Errors, nTest, strconv.FormatFloat(r.BER, 'g', -1, 64))
+	text := fmt.Sprintf("%d errors in %d rows, BER %s", r.Errors, nTest, strconv.FormatFloat(r.BER, 'g', 6, 64))
 	if r.Message != "" {
 		text += "; warning: " + r.Message
 	}

@@ -21,6 +21,7 @@ import (
 	"copse/experiments/run"
 	"copse/experiments/study"
 	"copse/internal/reported"
+	"copse/report/view"
 )
 
 // Exit codes.
@@ -55,20 +56,14 @@ func Main(args []string, in io.Reader, stdout, stderr io.Writer) (code int) {
 		}
 	}()
 	root := newRoot()
-	started := false // errors before a command starts are mistakes in the command line
-	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
-		err := cmd.ValidateRequiredFlags() // cobra itself would check them only after this function
-		started = err == nil
-		return err
-	}
 	root.SetArgs(args)
 	root.SetIn(in)
 	root.SetOut(out)
 	root.SetErr(errOut)
-	verb, err := root.ExecuteC()
+	verb, started, err := execute(root)
 	out.close()
 	if out.lost != nil { // part of the output could not be written, for example to a full disk
-		started = true
+		started = true // this is no mistake in the arguments
 		err = cmp.Or(err, out.lost)
 	}
 	if err != nil && err.Error() != "" {
@@ -82,6 +77,18 @@ func Main(args []string, in io.Reader, stdout, stderr io.Writer) (code int) {
 		linesTo(out).finish(err, code)
 	}
 	return code
+}
+
+// execute runs the command that the arguments of root select. If the arguments are wrong, it returns
+// an error and started is false.
+func execute(root *cobra.Command) (verb *cobra.Command, started bool, err error) {
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		err := cmd.ValidateRequiredFlags() // cobra itself would check them only after this function
+		started = err == nil
+		return err
+	}
+	verb, err = root.ExecuteC()
+	return verb, started, err
 }
 
 // exitCode returns the exit code of copse for the error that a command returned.
@@ -125,15 +132,21 @@ signal (the same command continues).`,
 	return root
 }
 
-// addUsage changes a command and its subcommands so that errors about the number of arguments
-// contain the usage line.
+// addUsage changes a command and its subcommands so that errors about the arguments contain the usage
+// line. It replaces cobra's errors about the number of arguments; a usageError of the command stays.
 func addUsage(cmd *cobra.Command) {
 	if check := cmd.Args; check != nil {
 		cmd.Args = func(cmd *cobra.Command, args []string) error {
-			if err := check(cmd, args); err != nil {
+			err := check(cmd, args)
+			var own usageError
+			switch {
+			case err == nil:
+				return nil
+			case errors.As(err, &own):
 				return usagef("%w; usage: %s", err, cmd.UseLine())
 			}
-			return nil
+			return usagef("%s does not take %s; usage: %s", cmd.CommandPath(),
+				view.Plural(len(args), "argument", "arguments"), cmd.UseLine())
 		}
 	}
 	for _, below := range cmd.Commands() {

@@ -133,10 +133,10 @@ func isShortfall(err error) bool {
 	return errors.As(err, &s)
 }
 
-// runStudies runs several studies one after another. It continues after a shortfall, but not after
-// other errors. out is the value of --out.
+// runStudies runs several studies one after another. It continues after a shortfall, such as a
+// failed fit, but stops after any other error. out is the value of --out.
 func runStudies(cmd *cobra.Command, studies []*study.Study, o run.Options, out string, format tableFormat) error {
-	messages := &screen{out: behind(cmd.ErrOrStderr())}
+	messages := newScreen(cmd.ErrOrStderr())
 	drain, stop := drainOnSignal(messages)
 	defer stop()
 	var failed []error

@@ -104,7 +104,7 @@ func valueSchema(k config.Key, factors bool) schema {
 func factorSchema() schema { return schema{"type": "string", "pattern": `^\$`} }
 
 // kindSchema returns the schema of one value of a key. If the key accepts a list, this is an item
-// of the list.
+// of the list. If factors is true, the entries of a mapping may be references to factors, such as $n.
 func kindSchema(k config.Key, factors bool) schema {
 	switch k.Kind {
 	case config.Text:

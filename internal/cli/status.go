@@ -35,7 +35,7 @@ failed.
 
 --precision prints how many replicates per cell the study needs until every
 mean difference in error between two classifiers has a Monte-Carlo standard
-error below that share; copse run --replicates then extends the study.
+error below this value; copse run --replicates then extends the study.
 
 Status checks the checksum of every line of the journals. It reads records.csv
 only where the journals are missing or incomplete, and then checks its SHA-256.
@@ -70,13 +70,14 @@ copse verify checks everything else in the folder.`,
 	addJSON(cmd)
 	cmd.Flags().BoolVar(&details, "details", false, "print all cells, including complete ones")
 	cmd.Flags().Float64Var(&precision, "precision", 0,
-		"print how many replicates give differences in error rate this Monte-Carlo standard error, such as 0.002")
+		"print how many replicates are needed for this Monte-Carlo standard error of a difference in error, "+
+			"such as 0.002")
 	return cmd
 }
 
 // printStatus prints which results of a folder are done, missing or failed, and how to continue. If
-// precision is positive, it also prints how many replicates give differences this standard error.
-// If details is true, it lists all cells.
+// precision is positive, it also prints how many replicates are needed for this standard error of a
+// difference in error rate. If details is true, it lists all cells.
 func printStatus(out io.Writer, p *run.Plan, precision float64, details bool) error {
 	f, s := p.Folder, p.Folder.Study
 	printMessages(out, "warning", f.Warnings)

@@ -37,9 +37,9 @@ missing. Submit copies the binary and the study into the results folder, so
 later changes do not affect the jobs. Options after -- go to sbatch; a memory
 limit such as --mem 8G also limits the number of parallel trials.
 
-Submit skips complete shards: repeat the command to run what failed tasks
-left. Tasks that are pre-empted or reach their time limit finish the running
-trials and are requeued. A task that runs twice does no harm.
+Submit skips complete shards: repeat the command to run the results that
+failed tasks did not finish. Tasks that are pre-empted or reach their time limit
+finish the running trials and are requeued. A task that runs twice does no harm.
 
 docs/guide/kubernetes.yaml is a manifest for Kubernetes.`,
 		Example: `  copse submit slurm configs/jmlr2020-table1.yaml --tasks 50 -- --time=2:00:00`,
@@ -80,17 +80,17 @@ docs/guide/kubernetes.yaml is a manifest for Kubernetes.`,
 // options for sbatch may follow.
 func checkSubmitArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
-		return errors.New("name the scheduler: slurm")
+		return usagef("name the scheduler: slurm")
 	}
 	if args[0] != "slurm" {
-		return fmt.Errorf("unknown scheduler %q; the only scheduler is slurm", args[0])
+		return usagef("unknown scheduler %q; the only scheduler is slurm", args[0])
 	}
 	words := cmd.ArgsLenAtDash()
 	if words < 0 {
 		words = len(args)
 	}
 	if words != 2 {
-		return errors.New("give one study file; only -- and options for sbatch may follow")
+		return usagef("give one study file; only -- and options for sbatch may follow")
 	}
 	return nil
 }
@@ -198,6 +198,7 @@ func words(options []string) string {
 func sbatch(errOut io.Writer, args []string) (string, error) {
 	command := exec.Command("sbatch", append([]string{"--parsable"}, args...)...)
 	command.Stderr = errOut
+	// Such a variable would replace the array of the script, or make the report an array.
 	setsArray := func(variable string) bool { return strings.HasPrefix(variable, "SBATCH_ARRAY") }
 	command.Env = slices.DeleteFunc(os.Environ(), setsArray)
 	text, err := command.Output()

@@ -42,15 +42,15 @@ const galleryHead = "# Gallery\n\n" +
 	"section names other results, its figure shows this study:\n\n" +
 	"```yaml\n%s```\n\n## table\n\n```yaml\ntables:\n  - {name: errors}\n```\n\n```text\n%s\n```\n"
 
-// A shown is a figure that the gallery shows.
-type shown struct {
+// An example is a figure that the gallery shows.
+type example struct {
 	kind    string
 	results string   // folder; "": the results of galleryStudy
 	keys    []string // KEY=VALUE
 }
 
 // gallery has a figure of each kind.
-var gallery = []shown{
+var gallery = []example{
 	{"box", "", []string{"panel=d", "where=n=60"}},
 	{"line", "", []string{"x=n", "where=d=8"}},
 	{"differences", "", []string{"where=n=240,d=8"}},
@@ -106,7 +106,7 @@ func copse(args ...string) (string, error) {
 
 // section returns the section of the page about a figure: its kind, its picture and the YAML that
 // draws it.
-func (s *shown) section() string {
+func (s *example) section() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n## %s\n\n", s.kind)
 	for _, k := range figure.Kinds {

@@ -60,7 +60,7 @@ func classesOf(g generators.Generator) int {
 }
 
 // pairPlot returns a scatter plot of attribute b against attribute a. Circles are rows of class 0,
-// crosses are rows of class 1.
+// crosses are rows of class 1. Levels of discrete attributes are jittered.
 func pairPlot(set *dataset.Set, a, b int) *plot.Plot {
 	p := plot.New()
 	p.X.Label.Text, p.Y.Label.Text = set.Attributes[a].Name, set.Attributes[b].Name
@@ -68,7 +68,7 @@ func pairPlot(set *dataset.Set, a, b int) *plot.Plot {
 		axis.Label.TextStyle.Font = font.From(axis.Label.TextStyle.Font, vg.Points(9))
 		axis.Tick.Label.Font = font.From(axis.Tick.Label.Font, vg.Points(8))
 	}
-	spread := stream.New(1, "pages", 1, "spread")
+	jitter := stream.New(1, "pages", 1, "spread")
 	marks := []struct {
 		shape draw.GlyphDrawer
 		ink   color.Color
@@ -77,7 +77,7 @@ func pairPlot(set *dataset.Set, a, b int) *plot.Plot {
 		var points plotter.XYs
 		for i, y := range set.Y {
 			if y == c {
-				points = append(points, plotter.XY{X: value(set, i, a, spread), Y: value(set, i, b, spread)})
+				points = append(points, plotter.XY{X: value(set, i, a, jitter), Y: value(set, i, b, jitter)})
 			}
 		}
 		s, err := plotter.NewScatter(points)
@@ -92,10 +92,10 @@ func pairPlot(set *dataset.Set, a, b int) *plot.Plot {
 
 // value returns the value of an attribute in a row. It adds a random number to the level of a
 // discrete attribute, so that points do not hide one another.
-func value(set *dataset.Set, row, column int, spread *rand.Rand) float64 {
+func value(set *dataset.Set, row, column int, jitter *rand.Rand) float64 {
 	v := set.X.At(row, column)
 	if set.Attributes[column].Kind == dataset.Discrete {
-		v += 0.5 * (spread.Float64() - 0.5)
+		v += 0.5 * (jitter.Float64() - 0.5)
 	}
 	return v
 }

@@ -124,13 +124,14 @@ type Centroid struct {
 	Axis int `param:"axis" range:"[0,inf)"`
 }
 
-// A cut is a rule that compares the attribute axis with the number at.
+// A cut is a rule that predicts class 1 for rows in which an attribute exceeds a threshold. For other
+// rows it predicts class 0.
 type cut struct {
-	axis int
-	at   float64
+	axis      int // index of the attribute
+	threshold float64
 }
 
-// Fit returns the rule that predicts class 1 above the mean of the two class means.
+// Fit returns a cut at the mean of the two class means.
 func (c *Centroid) Fit(_ context.Context, train *dataset.Set, _ *rand.Rand) (*classifiers.Rule, error) {
 	var mean [2]float64
 	for i, y := range train.Y {
@@ -139,12 +140,11 @@ func (c *Centroid) Fit(_ context.Context, train *dataset.Set, _ *rand.Rand) (*cl
 	return &classifiers.Rule{Labels: cut{c.Axis, (mean[0] + mean[1]) / 2}.Predict}, nil
 }
 
-// Predict predicts class 1 for rows above the cut and class 0 for all others.
 func (r cut) Predict(x *mat.Dense) []int {
 	n, _ := x.Dims()
 	labels := make([]int, n)
 	for i := range labels {
-		if x.At(i, r.axis) > r.at {
+		if x.At(i, r.axis) > r.threshold {
 			labels[i] = 1
 		}
 	}
@@ -164,10 +164,10 @@ type faulty struct {
 	Mode string `param:"mode" enum:"error,panic,label,short,none,hang"`
 }
 
-// A constant predicts the same class for all rows.
-type constant int
+// A constantRule predicts the same class for all rows.
+type constantRule int
 
-func (c constant) Predict(x *mat.Dense) []int {
+func (c constantRule) Predict(x *mat.Dense) []int {
 	n, _ := x.Dims()
 	labels := make([]int, n)
 	for i := range labels {
@@ -176,10 +176,10 @@ func (c constant) Predict(x *mat.Dense) []int {
 	return labels
 }
 
-// A short is an invalid rule: it returns one label for any number of rows.
-type short struct{}
+// An oneLabel is an invalid rule: it returns one label for any number of rows.
+type oneLabel struct{}
 
-func (short) Predict(*mat.Dense) []int { return []int{0} }
+func (oneLabel) Predict(*mat.Dense) []int { return []int{0} }
 
 // Fit fails in the way that f.Mode selects: it returns an error, panics, returns no rule or a rule
 // with invalid labels, or does not return before ctx is done.
@@ -188,9 +188,9 @@ func (f *faulty) Fit(ctx context.Context, _ *dataset.Set, _ *rand.Rand) (*classi
 	case "panic":
 		panic("on purpose")
 	case "label":
-		return &classifiers.Rule{Labels: constant(7).Predict}, nil
+		return &classifiers.Rule{Labels: constantRule(7).Predict}, nil
 	case "short":
-		return &classifiers.Rule{Labels: short{}.Predict}, nil
+		return &classifiers.Rule{Labels: oneLabel{}.Predict}, nil
 	case "none":
 		return nil, nil
 	case "hang":
