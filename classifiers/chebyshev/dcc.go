@@ -63,7 +63,7 @@ const (
 // equal than the worst case requires.
 //
 // Cross-validation inside the training set chooses the ridge with the fewest misclassified held-out
-// rows, or the smallest of several such ridges. All folds use the same bins. Version 2 uses the
+// rows; if several are equal, the smallest. All folds use the same bins. Version 2 uses the
 // ridge 1e-6, unless a study lists candidates. On the seven small data sets of the paper's Table 1
 // (five random partitions each, results/dcc2014-readings), the chosen ridge has a smaller test
 // error on every set: the difference is between 0.2 and 7.5 percentage points, 4.2 on average.

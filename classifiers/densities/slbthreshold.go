@@ -89,7 +89,7 @@ func (s *sizeSearch) chosen(ctx context.Context, x *mat.Dense) (*logdensity.Map,
 	return densities, nil, nil
 }
 
-// best returns the size with the fewest errors, or the smallest of several such sizes.
+// best returns the size with the fewest errors. If several are equal, it returns the smallest size.
 func (s *sizeSearch) best() int {
 	return s.sizes[slices.Index(s.errors, slices.Min(s.errors))]
 }
@@ -115,8 +115,8 @@ func (s *sizeSearch) run(ctx context.Context) error {
 	}
 }
 
-// trySmallSizes tries the sizes up to 1/sparseShare of all densities. wins reports that no larger
-// size can have fewer errors.
+// trySmallSizes tries the sizes up to 1/sparseShare of all densities. wins is true if no larger size can
+// have fewer errors.
 func (s *sizeSearch) trySmallSizes(ctx context.Context) (wins bool, err error) {
 	largest := len(s.densities.Entries) / sparseShare
 	small, _ := slices.BinarySearch(s.sizes, largest+1) // sizes[:small] are at most largest

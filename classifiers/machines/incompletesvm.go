@@ -19,14 +19,14 @@ import (
 // implements the steps that these machines share: the conversion to numeric columns, the choice of
 // the cost by cross-validation, and the votes of all pairs of classes.
 //
-// All costs use the same folds. The cost with the fewest misclassified rows wins, or the smallest of
-// several such costs. Test rows may have missing values too; in Eban et al. (2014) they are complete.
+// All costs use the same folds. The cost with the fewest misclassified rows wins; if several are equal,
+// the smallest. Test rows may have missing values too; in Eban et al. (2014) they are complete.
 // Before version 3, the folds depended on the order of the class names. Before version 4, the solver
 // did not screen out rows far from the margin.
 type incompleteSVM struct {
 	method.Revision
 	LogCosts    []float64 `param:"log2_c" doc:"base-2 logarithms of the candidate values of C, the cost of a unit of slack" range:"[-60,60]"`
-	Folds       int       `param:"folds" doc:"number of folds of the cross-validation that chooses the cost with the fewest errors, or the smallest of several such costs; leave-one-out if there are fewer rows than folds" range:"[2,inf)"`
+	Folds       int       `param:"folds" doc:"number of folds of the cross-validation that chooses the cost with the fewest errors (if several are equal, the smallest); leave-one-out if there are fewer rows than folds" range:"[2,inf)"`
 	Standardise bool      `param:"standardise" doc:"scale each numeric attribute to mean 0 and standard deviation 1 (divisor n-1) in the training rows; indicators of levels stay 0 and 1"`
 	Tolerance   float64   `param:"tolerance" doc:"the solver stops when its duality (KKT) gap is below this" range:"(0,inf)"`
 }
@@ -74,8 +74,8 @@ func (s *incompleteSVM) fit(
 	return method.Votes(decide, train.C(), numeric.Unused()), nil
 }
 
-// chooseCost returns the cost with the fewest misclassified held-out rows of a cross-validation, or the
-// smallest of several such costs. x has the numeric columns of train; costs are in ascending order.
+// chooseCost returns the cost with the fewest misclassified held-out rows of a cross-validation. If
+// several are equal, it returns the smallest cost. x has the numeric columns of train; costs are in ascending order.
 func (s *incompleteSVM) chooseCost(
 	ctx context.Context, train *dataset.Set, x *mat.Dense, costs []float64, rng *rand.Rand, solve incompleteSolver,
 ) (float64, error) {

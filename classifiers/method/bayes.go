@@ -47,8 +47,8 @@ func NewBayes(logPrior []float64, logDensity func(class int, x []float64) float6
 	})
 }
 
-// NewBayesAt returns Bayes' rule for one test set, whose n x C matrix of log densities is already
-// known. The functions of the rule ignore their argument.
+// NewBayesAt returns Bayes' rule for one test set. logDensities is the n x C matrix of log densities at
+// the rows of this set. The functions of the rule ignore their argument.
 func NewBayesAt(logPrior []float64, logDensities *mat.Dense) *Rule {
 	return Bayes(logPrior, func(*mat.Dense) *mat.Dense { return mat.DenseCopyOf(logDensities) })
 }

@@ -212,7 +212,7 @@ func (s *TAN) spanningTree(information mat.Symmetric, train *dataset.Set) []tree
 	return tree.Informative(information, func() []int { return columns.ContentRanks(train) })
 }
 
-// sameTree returns a list with the same edges for each class.
+// sameTree returns the given edges once for each class.
 func sameTree(edges []tree.Edge, classes int) [][]tree.Edge {
 	trees := make([][]tree.Edge, classes)
 	for c := range trees {

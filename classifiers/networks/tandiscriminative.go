@@ -34,7 +34,7 @@ import (
 // confidence a minimises the sum of the new weights; a is at most 8. If h makes no error, boosting
 // ends with a = 1. The score of class 1 is sum_t a_t h_t(x) / 2, the sum over all rounds t. The
 // score of class 0 is its negative. Cross-validation, stratified by class, chooses the number of rounds
-// with the fewest errors, or the smallest of several such numbers.
+// with the fewest errors; if several numbers are equal, the smallest.
 //
 // The paper leaves three points open. Variables are cut into levels as in chow-liu, before the
 // cross-validation. The tables and the weights of the edges include pseudo-rows; in comparison, the
@@ -71,8 +71,8 @@ func (s *TANDiscriminative) Fit(ctx context.Context, train *dataset.Set, rng *ra
 	return contrastRule(train.D(), features, contrasts), nil
 }
 
-// chooseRounds returns the number of rounds with the fewest misclassified held-out rows, or the
-// smallest of several such numbers. codes has the rows of train as level codes; levels has the number
+// chooseRounds returns the number of rounds with the fewest misclassified held-out rows. If several are
+// equal, it returns the smallest number. codes has the rows of train as level codes; levels has the number
 // of levels of each variable.
 func (s *TANDiscriminative) chooseRounds(
 	ctx context.Context,

@@ -143,7 +143,8 @@ func TestFailedCandidatesAreNotChosen(t *testing.T) {
 	}
 	s.Metric = lookup(t, "log_loss")
 	_, err = choose(0)
-	if err == nil || !strings.Contains(err.Error(), "log_loss has no value here: it needs the class probabilities") {
+	const want = "log_loss is undefined on the test rows: it needs the class probabilities"
+	if err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("no probabilities: %v", err)
 	}
 }
