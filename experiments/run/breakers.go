@@ -9,8 +9,8 @@ import (
 	"copse/stats/records"
 )
 
-// mostEqualFailures is the number of failures with the same message in a row after which a run
-// stops a program: its remaining fits would very probably fail in the same way.
+// mostEqualFailures is the number of consecutive failures with the same message after which a run
+// stops a program. Its remaining fits would very probably fail in the same way.
 const mostEqualFailures = 20
 
 // breakers are the circuit breakers of a run, one for each external program. A program that fails
@@ -28,19 +28,18 @@ type streak struct {
 
 func newBreakers() *breakers { return &breakers{map[string]streak{}, map[string]error{}} }
 
-// record counts the failures of the programs in a finished trial. It returns an error for each
-// program that these failures stop, nil if they stop none. Built-in methods are not counted,
-// because they fail on account of the data.
+// record counts the failures of the programs in a finished trial of a task. It returns an error for
+// each program that these failures stop, or nil. Built-in methods are not counted, because the data
+// cause their failures.
 func (b *breakers) record(task Task, t *trial.Trial) (stopped error) {
-	isDrawn := t.Results[0].Cause != records.NotDrawn // otherwise all results report the same failed draw
+	draw := records.Record{Status: records.OK} // the result of drawing the data
+	if t.Results[0].Cause == records.NotDrawn {
+		draw = t.Results[0] // all results of the trial report the same failure
+	}
 	if generator := task.Cell.Data.Program; generator != nil {
-		draw := records.Record{Status: records.OK}
-		if !isDrawn {
-			draw = t.Results[0]
-		}
 		stopped = b.count(generator.Spec(), "the generator", draw)
 	}
-	if !isDrawn {
+	if draw.Status == records.Failed {
 		return stopped // no classifier ran
 	}
 	for i, e := range task.Entries {
@@ -52,8 +51,8 @@ func (b *breakers) record(task Task, t *trial.Trial) (stopped error) {
 }
 
 // count adds the result r to the streak of the program with the recipe spec. A success ends the
-// streak, and a failure with another message starts a new one. count returns an error if the
-// result stops the program, nil if the program may continue or was stopped before.
+// streak, and a failure with another message starts a new one. count returns an error if this
+// result stops the program. It returns nil if the program may continue or was stopped before.
 func (b *breakers) count(spec, name string, r records.Record) error {
 	if r.Status == records.OK {
 		delete(b.streaks, spec)

@@ -82,17 +82,26 @@ func groupMemory(root fs.FS) MemoryCeiling {
 		default:
 			continue // a group of version 1 that limits other resources
 		}
-		for group := path.Join("/", fields[2]); ; group = path.Dir(group) {
-			n := byteLimit(root, path.Join(base, group, file))
-			if n > 0 && (lowest.Bytes == 0 || n < lowest.Bytes) {
-				lowest = MemoryCeiling{n, "the control group's " + file, false}
-			}
-			if group == "/" {
-				break
-			}
+		n := lowestLimit(root, base, path.Join("/", fields[2]), file)
+		if n > 0 && (lowest.Bytes == 0 || n < lowest.Bytes) {
+			lowest = MemoryCeiling{n, "the control group's " + file, false}
 		}
 	}
 	return lowest
+}
+
+// lowestLimit returns the lowest memory limit of a control group and its ancestors, in bytes, or 0 if there is
+// none. base is the folder of all groups, group the path of the group in it, and file the file with a limit.
+func lowestLimit(root fs.FS, base, group, file string) (lowest int64) {
+	for ; ; group = path.Dir(group) {
+		n := byteLimit(root, path.Join(base, group, file))
+		if n > 0 && (lowest == 0 || n < lowest) {
+			lowest = n
+		}
+		if group == "/" {
+			return lowest
+		}
+	}
 }
 
 // byteLimit returns the number of bytes in a file of a control group. It returns 0 if the file is

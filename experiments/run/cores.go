@@ -44,31 +44,28 @@ func (c *cores) do(n int, work func() func(i int)) {
 			f(int(i))
 		}
 	}
+	panics := make(chan any, n) // panics on other cores
+	help := func() {
+		defer c.busy.Add(-1)
+		defer func() {
+			if p := recover(); p != nil {
+				next.Store(int64(n)) // no core finds a further item
+				panics <- p
+			}
+		}()
+		takeItems()
+	}
 	var helpers sync.WaitGroup
-	panics := make(chan any, n)
 	for range n - 1 {
 		if !c.acquire() {
-			break
+			break // no core is idle
 		}
-		helpers.Add(1)
-		go func() {
-			defer helpers.Done()
-			defer c.busy.Add(-1)
-			defer func() {
-				if p := recover(); p != nil {
-					next.Store(int64(n)) // the other cores find no further items
-					panics <- p
-				}
-			}()
-			takeItems()
-		}()
+		helpers.Go(help)
 	}
-	defer func() { // deferred, because takeItems may panic on the caller's core, too
+	defer func() { // deferred, so that it also runs after a panic on the caller's core
 		helpers.Wait()
-		select {
-		case p := <-panics:
-			panic(p)
-		default:
+		if len(panics) > 0 {
+			panic(<-panics)
 		}
 	}()
 	takeItems()

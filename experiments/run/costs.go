@@ -2,6 +2,7 @@ package run
 
 import (
 	"slices"
+	"time"
 
 	"copse/experiments/results"
 	"copse/experiments/study"
@@ -28,18 +29,16 @@ func newCosts(ran []results.History, s *study.Study) *costs {
 		cells[c.ID] = c
 		k.sizes[c] = sizeOf(c)
 	}
-	outdated := map[string][]timed{} // times of other recipes with the same id
+	outdated := map[string][]timed{} // times of other recipes, by classifier
 	for _, r := range ran {
-		c, fits, seconds := cells[r.Cell], r.Succeeded, r.Seconds
-		if s.TimeLimit > 0 { // a fit that ran out of time took the whole limit
-			fits += r.OutOfTime
-			seconds += float64(r.OutOfTime) * s.TimeLimit.Seconds()
-		}
-		if c == nil || fits == 0 {
+		c := cells[r.Cell]
+		mean, ok := meanSeconds(r, s.TimeLimit)
+		if c == nil || !ok {
 			continue // the cell is no longer in the study, or no time was measured
 		}
-		t := timed{k.sizes[c], seconds / float64(fits)}
-		if slices.ContainsFunc(c.Classifiers, func(e study.Entry) bool { return e.ID == r.ID && e.Spec == r.Spec }) {
+		t := timed{k.sizes[c], mean}
+		hasRecipe := func(e study.Entry) bool { return e.ID == r.ID && e.Spec == r.Spec }
+		if slices.ContainsFunc(c.Classifiers, hasRecipe) {
 			k.add(c, r.ID, t)
 		} else {
 			outdated[r.ID] = append(outdated[r.ID], t)
@@ -51,6 +50,17 @@ func newCosts(ran []results.History, s *study.Study) *costs {
 		}
 	}
 	return k
+}
+
+// meanSeconds returns the mean time of the earlier results in r. With a time limit, a fit that ran out of time
+// counts with the whole limit. ok is false if there are no such results.
+func meanSeconds(r results.History, limit time.Duration) (mean float64, ok bool) {
+	fits, seconds := r.Succeeded, r.Seconds
+	if limit > 0 {
+		fits += r.OutOfTime
+		seconds += float64(r.OutOfTime) * limit.Seconds()
+	}
+	return seconds / float64(fits), fits > 0
 }
 
 // add stores a measured time of a classifier in a cell. The law of the classifier is then fitted

@@ -14,8 +14,8 @@ type Demand struct {
 }
 
 // Memory returns the largest memory demand among the fits of a plan. The demand of a fit is the
-// largest peak that earlier runs measured for its classifier and cell. Without a measurement, it is
-// estimated by formula. Fits without either are ignored. Bytes is 0 if all fits are ignored.
+// largest peak that earlier runs measured for its classifier and cell. Without a measurement, the
+// demand is estimated by formula. Bytes is 0 if there is no measurement and no formula for any fit.
 func Memory(p *Plan) (most Demand) {
 	peaks := map[[2]string]int64{} // in bytes, by cell and classifier
 	for r := range p.Folder.Rows() {

@@ -126,7 +126,8 @@ type finished struct {
 func (d *dispatcher) dispatch(drain <-chan struct{}) {
 	renewals, stop := d.leases.ticks()
 	defer stop()
-	for drain = d.handOut(drain); d.running > 0; {
+	drain = d.handOut(drain)
+	for d.running > 0 {
 		select {
 		case <-renewals:
 			d.leases.renew()
