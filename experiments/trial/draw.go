@@ -156,25 +156,34 @@ func nested(sample sampler) sampler {
 // rounded down to a multiple of 1/min(counts). All first parts of the result then have about the same
 // proportions of classes.
 func firstOfClasses(blocks []*dataset.Set, counts []int) *dataset.Set {
-	least := max(1, slices.Min(counts))
-	type place struct{ class, row, turn int }
-	var places []place
-	for class, n := range counts {
-		for r := range n {
-			places = append(places, place{class, r, r * least / n})
-		}
-	}
-	slices.SortStableFunc(places, func(a, b place) int { return cmp.Compare(a.turn, b.turn) })
+	order := spreadClasses(counts)
 	blockSize := nestedRows * len(counts)
 	rows := rowsByClass(blocks, len(counts), blockSize)
-	all := &dataset.Set{X: mat.NewDense(len(places), blocks[0].D(), nil), Y: make([]int, len(places)),
+	all := &dataset.Set{X: mat.NewDense(len(order), blocks[0].D(), nil), Y: make([]int, len(order)),
 		Attributes: blocks[0].Attributes, Classes: blocks[0].Classes}
-	for i, p := range places {
-		row := rows[p.class][p.row]
+	for i, o := range order {
+		row := rows[o.class][o.row]
 		all.X.SetRow(i, blocks[row/blockSize].X.RawRowView(row%blockSize))
-		all.Y[i] = p.class
+		all.Y[i] = o.class
 	}
 	return all
+}
+
+// A classRow is row number row of a class, counted from 0. position is row/n in units of 1/min(n), rounded
+// down, where n is the number of rows of the class.
+type classRow struct{ class, row, position int }
+
+// spreadClasses returns the first counts[c] rows of each class c, sorted by position. Rows with the same position
+// are sorted by class and row.
+func spreadClasses(counts []int) (order []classRow) {
+	units := max(1, slices.Min(counts))
+	for class, n := range counts {
+		for row := range n {
+			order = append(order, classRow{class, row, row * units / n})
+		}
+	}
+	slices.SortStableFunc(order, func(a, b classRow) int { return cmp.Compare(a.position, b.position) })
+	return order
 }
 
 // rowsByClass returns the row numbers of each class. Row i of block b has the number
@@ -233,20 +242,19 @@ func (w *Worker) drawProblem(
 // finish removes values and flips training labels as the study requests. If the study scores the
 // training rows, they become the test set. finish then sets the fingerprint.
 func (d *Draw) finish(c *study.Cell, seed uint64, replicate int) error {
-	m, whole := c.Data.Missing, d.Train
-	for _, part := range []struct {
-		name, role string
-		set        **dataset.Set
-	}{{"train", stream.Missing, &d.Train}, {"test", stream.MissingTest, &d.Test}} {
-		if !m.In(part.name) {
-			continue
-		}
-		rng := stream.New(seed, c.NoiseKey, replicate, part.role)
-		set, err := removeValues(*part.set, whole, m, rng)
-		if err != nil {
+	missing, whole := c.Data.Missing, d.Train
+	var err error
+	if missing.In("train") {
+		rng := stream.New(seed, c.NoiseKey, replicate, stream.Missing)
+		if d.Train, err = removeValues(d.Train, whole, missing, rng); err != nil {
 			return err
 		}
-		*part.set = set
+	}
+	if missing.In("test") {
+		rng := stream.New(seed, c.NoiseKey, replicate, stream.MissingTest)
+		if d.Test, err = removeValues(d.Test, whole, missing, rng); err != nil {
+			return err
+		}
 	}
 	if c.Data.Flip > 0 {
 		d.Train = d.Train.FlipLabels(c.Data.Flip, stream.New(seed, c.NoiseKey, replicate, stream.Labels))
@@ -270,7 +278,7 @@ func removeValues(set, whole *dataset.Set, m study.Missing, rng *rand.Rand) (*da
 	}
 	on := slices.IndexFunc(set.Attributes, func(a dataset.Attribute) bool { return a.Name == m.On })
 	if on < 0 {
-		return nil, fmt.Errorf("no attribute %q for missing values to depend on", m.On)
+		return nil, fmt.Errorf("missing values depend on attribute %q, but the data have no such attribute", m.On)
 	}
 	return set.RemoveDependent(m.MAR, on, whole, rng), nil
 }
