@@ -31,7 +31,7 @@ type Prediction struct {
 func (h *Host) FitPredict(ctx context.Context, program *Program, train, test *dataset.Set, seed uint64,
 	limit time.Duration) (answer *Prediction, err error) {
 	err = h.with(ctx, program, func(p *process) error {
-		if err := p.helloOf(program).Capabilities.takes(train, test); err != nil {
+		if err := p.helloOf(program).Capabilities.checkData(train, test); err != nil {
 			return err
 		}
 		if limit > 0 {
@@ -61,9 +61,8 @@ func (h *Host) FitPredict(ctx context.Context, program *Program, train, test *da
 	return answer, err
 }
 
-// takes returns a Refusal if the data have properties that the program does not declare in its
-// capabilities, nil otherwise.
-func (c *Capabilities) takes(train, test *dataset.Set) error {
+// checkData returns a Refusal if the program cannot process the data according to its capabilities.
+func (c *Capabilities) checkData(train, test *dataset.Set) error {
 	if c.MaxClasses > 0 && train.C() > c.MaxClasses {
 		return &Refusal{fmt.Sprintf("takes at most %d classes, the training set has %d", c.MaxClasses, train.C())}
 	}

@@ -142,10 +142,13 @@ func (p *Program) digest(folder string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), err
 }
 
-// each calls visit for each file of the program in the folder dir, once for each. If an element of Files
-// is a folder, each visits all files in it, sorted by name, except hidden files and results folders. A
-// link must lead to a regular file inside dir.
-func (p *Program) each(dir string, visit func(name string, mode fs.FileMode, content io.Reader) error) error {
+// A visitor receives the name, the mode and the content of a file of a program.
+type visitor func(name string, mode fs.FileMode, content io.Reader) error
+
+// each calls visit once for each file of the program in the folder dir. If an element of Files is a folder,
+// each visits all files in it, sorted by name, except hidden files and results folders. A link must lead to
+// a regular file inside dir.
+func (p *Program) each(dir string, visit visitor) error {
 	if len(p.Files) == 0 {
 		return nil
 	}
@@ -154,26 +157,13 @@ func (p *Program) each(dir string, visit func(name string, mode fs.FileMode, con
 		return fmt.Errorf("files: %w", err)
 	}
 	defer root.Close()
-	seen := map[string]bool{}
+	seen := map[string]bool{} // files that were visited
 	for _, name := range p.Files {
-		top := path.Clean(filepath.ToSlash(name))
-		if !filepath.IsLocal(filepath.FromSlash(name)) {
-			return fmt.Errorf("files: %q is not in the folder of the study; move it there, because copse copies files "+
-				"together with the study", name)
+		if err := checkListed(name); err != nil {
+			return err
 		}
-		if top == "." {
-			return fmt.Errorf("files: %q is the folder of the study, with its results; list the files and folders "+
-				"in it that the program needs", name)
-		}
-		err := fs.WalkDir(root.FS(), top, func(path string, entry fs.DirEntry, err error) error {
-			isListed := path == top
-			switch {
-			case err != nil || seen[path]:
-				return err
-			case entry.IsDir() && !isListed &&
-				(isHidden(path) || folder.HasResults(filepath.Join(dir, filepath.FromSlash(path)))):
-				return fs.SkipDir
-			case entry.IsDir() || isHidden(path) && !isListed:
+		err := eachUnder(root, path.Clean(filepath.ToSlash(name)), func(path string) error {
+			if seen[path] {
 				return nil
 			}
 			seen[path] = true
@@ -189,12 +179,46 @@ func (p *Program) each(dir string, visit func(name string, mode fs.FileMode, con
 	return nil
 }
 
+// checkListed returns an error if an element of Files is not inside the folder of the study.
+func checkListed(name string) error {
+	if !filepath.IsLocal(filepath.FromSlash(name)) {
+		return fmt.Errorf("files: %q is not in the folder of the study; move it there, because copse copies files "+
+			"together with the study", name)
+	}
+	if path.Clean(filepath.ToSlash(name)) == "." {
+		return fmt.Errorf("files: %q is the folder of the study, with its results; list the files and folders "+
+			"in it that the program needs", name)
+	}
+	return nil
+}
+
+// eachUnder calls visit for the file top of a folder, or for the files in top and its subfolders if top is a
+// folder. In these folders it skips hidden files, hidden folders and results folders.
+func eachUnder(root *os.Root, top string, visit func(path string) error) error {
+	return fs.WalkDir(root.FS(), top, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		isSkipped := path != top && isHidden(path)
+		if !entry.IsDir() {
+			if isSkipped {
+				return nil
+			}
+			return visit(path)
+		}
+		if isSkipped || path != top && folder.HasResults(filepath.Join(root.Name(), filepath.FromSlash(path))) {
+			return fs.SkipDir
+		}
+		return nil
+	})
+}
+
 // isHidden reports whether the last element of a path begins with a period.
 func isHidden(name string) bool { return strings.HasPrefix(path.Base(name), ".") }
 
 // visitFile opens a file of a folder and calls visit with it. A link must lead to a regular file inside
 // the folder.
-func visitFile(root *os.Root, name string, visit func(name string, mode fs.FileMode, content io.Reader) error) error {
+func visitFile(root *os.Root, name string, visit visitor) error {
 	info, err := root.Stat(filepath.FromSlash(name))
 	if err != nil {
 		return err
