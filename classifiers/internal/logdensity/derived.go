@@ -60,8 +60,9 @@ type features struct {
 	column map[Entry]int
 }
 
-// TrainingFeatures returns T at the rows of the training set. The caller may change the result.
-// Maps of all variables and pairs share the cached densities, in whatever order their entries are.
+// TrainingFeatures returns the feature map T at the rows of the training set. The caller may change
+// the result. Maps of all variables and pairs share the cached densities, even if their entries are
+// in different orders.
 func (t *Map) TrainingFeatures(ctx context.Context) (*mat.Dense, error) {
 	train := t.train
 	if len(t.Entries) < Count(train.C(), train.D()) || !keeps(train) {
@@ -116,9 +117,9 @@ type densityKey struct {
 	Entry
 }
 
-// FeaturesAt returns T at the rows of a set, with the same bits as Features. If the density of each
-// entry is evaluated separately, the set caches the columns of T. Columns from product kernels are
-// not cached, because all pairs are evaluated together.
+// FeaturesAt returns the feature map T at the rows of a set, with the same bits as Features. If the
+// density of each entry is evaluated separately, the set caches the columns of T. Columns from
+// product kernels are not cached, because all pairs are evaluated together.
 func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 	if !t.cachesAt(set) {
 		return t.Values(set.X)
@@ -206,7 +207,9 @@ func fromColumns(columns [][]float64, n int) *mat.Dense {
 	return mat.NewDense(n, p, data)
 }
 
-// columnLogs replaces the densities of one entry at the rows of x by their logarithms, like logs.
+// columnLogs replaces the densities of one entry at the rows of x by their logarithms. If a density
+// is not accurate (see bound), its logarithm is the logarithm of the floor or, without a floor, the
+// result of tail.
 func (t *Map) columnLogs(densities []float64, entry int, x *mat.Dense) {
 	b := t.bounds[entry]
 	var low []int // rows with an inaccurate density

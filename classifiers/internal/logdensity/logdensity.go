@@ -268,8 +268,8 @@ func (t *Map) WithoutSample() *Map {
 // batch is the number of rows that one parallel task evaluates. Each task first checks the context.
 const batch = 32
 
-// Features returns T at each row of x, n x len(Entries). If a row of x is a training row, its own
-// kernel is included in the density.
+// Features returns the feature map T at each row of x, n x len(Entries). If a row of x is a training
+// row, its own kernel is included in the density.
 func (t *Map) Features(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
 	return t.FeaturesIn(ctx, nil, x)
 }
@@ -376,9 +376,9 @@ func rowViews(x *mat.Dense, from, to int) [][]float64 {
 	return rows
 }
 
-// CrossFeatures returns T at all n training rows: all from the densities of all rows, and without[f]
-// from the densities without the rows of fold f, for f = 0..k-1. fold[r] is the fold of row r. The
-// bandwidths always come from all rows.
+// CrossFeatures returns the feature map T at all n training rows: all from the densities of all
+// rows, and without[f] from the densities without the rows of fold f, for f = 0..k-1. fold[r] is the
+// fold of row r. The bandwidths always come from all rows.
 func (t *Map) CrossFeatures(ctx context.Context, fold []int, k int) (all *mat.Dense, without []*mat.Dense, err error) {
 	n := t.train.N()
 	all = mat.NewDense(n, len(t.Entries), nil)

@@ -30,9 +30,9 @@ func (t *Map) Rotate(fold []int, folds int) *Rotation {
 	return &Rotation{whole: t, fold: fold, folds: folds}
 }
 
-// FeaturesIn returns T at the given training rows, from the densities without fold f. It keeps
-// these densities for the next call, so call it fold by fold. The result uses the given memory if
-// that is large enough.
+// FeaturesIn returns the feature map T at the given training rows, from the densities without fold
+// f. It keeps these densities for the next call, so call it fold by fold. The result uses the given
+// memory if that is large enough.
 func (w *Rotation) FeaturesIn(ctx context.Context, memory []float64, f int, rows []int) (*mat.Dense, error) {
 	if w.held == nil || w.f != f {
 		w.held = nil

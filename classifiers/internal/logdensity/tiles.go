@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Tile is a block of columns of T at the training rows.
+// A Tile is a block of columns of the feature map T at the training rows.
 type Tile struct {
 	Entries []int        // the entries of the columns, ascending
 	All     *mat.Dense   // n x len(Entries), from the densities of all rows
@@ -25,10 +25,10 @@ const tileVariables = 63
 // TileColumns is the largest number of pairs in a tile.
 const TileColumns = tileVariables * tileVariables
 
-// EachTile computes T at the training rows and calls use with one tile of columns after another, so
-// that not all columns are in memory at once. The columns have the same bits as in CrossFeatures or,
-// if folds is 0, as in Features. fold[r] is the fold of row r. use must not store the matrices,
-// because the next tile overwrites them.
+// EachTile computes the feature map T at the training rows and calls use with one tile of columns
+// after another, so that not all columns are in memory at once. The columns have the same bits as
+// in CrossFeatures or, if folds is 0, as in Features. fold[r] is the fold of row r. use must not
+// store the matrices, because the next tile overwrites them.
 func (t *Map) EachTile(ctx context.Context, fold []int, folds int, use func(Tile) error) error {
 	tile := Tile{All: &mat.Dense{}, Without: make([]*mat.Dense, folds)}
 	for f := range tile.Without {
