@@ -4,9 +4,12 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 
+	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
+	"copse/stats/dataset"
 	"copse/stats/dataset/csvfile"
 	"copse/stats/glasso"
 	"copse/stats/kde"
@@ -96,11 +99,14 @@ func checkTestErrors(work, part, side string) (check, error) {
 	return checkErrors(work, part, side, j.test)
 }
 
+// answers reads the answers of one program to one part from the folder WORK/answers.
 func answers(work, name string) ([][]float64, error) {
 	return readNumbers(filepath.Join(work, "answers", name+".csv"))
 }
 
-// checkPairs compares the bivariate densities of ks at all rows with the densities of copse.
+// checkPairs compares the bivariate densities of ks with the densities of copse, at all rows of the
+// training set and of the test set. ks estimated every pairStep-th pair of variables in each class.
+// Each column of its answers contains the densities of one of these pairs.
 func checkPairs(work string) (check, error) {
 	train, test, err := readData(work, "train.csv", "test.csv")
 	if err != nil {
@@ -118,40 +124,61 @@ func checkPairs(work string) (check, error) {
 			if q%pairStep != 0 {
 				continue
 			}
-			x, y := columns[pair.I], columns[pair.J]
-			h, err := kde.Hpi(x, y)
+			ours, err := pairDensities(columns[pair.I], columns[pair.J], pair, train, test)
 			if err != nil {
 				return check{}, err
 			}
-			at := func(r int) float64 {
-				set := train
-				if r >= train.N() {
-					set, r = test, r-train.N()
-				}
-				return math.Exp(kde.Tail2(x, y, h, set.X.At(r, pair.I), set.X.At(r, pair.J)))
-			}
-			worst = max(worst, farthest(len(theirs), at, func(r int) float64 { return theirs[r][column] }))
+			worst = max(worst, farthest(ours, columnOf(theirs, column)))
 			column++
 		}
 	}
 	return limited("bivariate densities, share of their maximum", worst, pairTolerance), nil
 }
 
+// pairDensities estimates the joint density of a pair of variables from the values x and y. It
+// returns the density at each row of train, followed by the rows of test.
+func pairDensities(x, y []float64, pair kde.Pair, train, test *dataset.Set) ([]float64, error) {
+	h, err := kde.Hpi(x, y)
+	if err != nil {
+		return nil, err
+	}
+	var densities []float64
+	for _, set := range []*dataset.Set{train, test} {
+		for r := range set.N() {
+			logDensity := kde.Tail2(x, y, h, set.X.At(r, pair.I), set.X.At(r, pair.J))
+			densities = append(densities, math.Exp(logDensity))
+		}
+	}
+	return densities, nil
+}
+
+// columnOf returns one column of a table.
+func columnOf(table [][]float64, column int) []float64 {
+	values := make([]float64, len(table))
+	for r, row := range table {
+		values[r] = row[column]
+	}
+	return values
+}
+
 // farthest returns the largest absolute difference between ours and theirs, divided by the largest
 // absolute value of theirs.
-func farthest(n int, ours, theirs func(i int) float64) float64 {
+func farthest(ours, theirs []float64) float64 {
 	var difference, largest float64
-	for i := range n {
-		difference = max(difference, math.Abs(ours(i)-theirs(i)))
-		largest = max(largest, math.Abs(theirs(i)))
+	for i := range theirs {
+		difference = max(difference, math.Abs(ours[i]-theirs[i]))
+		largest = max(largest, math.Abs(theirs[i]))
 	}
 	return difference / largest
 }
 
+// limited returns a check that a value does not exceed a limit. what is the name of the value.
 func limited(what string, value, limit float64) check {
 	return check{value <= limit, fmt.Sprintf("%s: %.1g (at most %g)", what, value, limit)}
 }
 
+// checkFeatures compares the log densities that R computes with those of copse, at the rows of the
+// training set, followed by the rows of the test set.
 func checkFeatures(work string) (check, error) {
 	train, test, err := readData(work, "train.csv", "test.csv")
 	if err != nil {
@@ -165,14 +192,12 @@ func checkFeatures(work string) (check, error) {
 	if err != nil {
 		return check{}, err
 	}
+	var both mat.Dense
+	both.Stack(ours[0], ours[1])
 	var worst float64
 	for r, row := range theirs {
-		set, i := 0, r
-		if r >= train.N() {
-			set, i = 1, r-train.N()
-		}
 		for k, v := range row {
-			worst = max(worst, math.Abs(v-ours[set].At(i, k)))
+			worst = max(worst, math.Abs(v-both.At(r, k)))
 		}
 	}
 	return limited("log densities", worst, featureTolerance), nil
@@ -184,7 +209,8 @@ func checkSame(work, part, side string) (check, error) {
 	return check{len(differ) == 0, fmt.Sprintf("%d of %d labels differ (none may)", len(differ), n)}, err
 }
 
-// differing returns the rows whose labels differ between two files, and the number n of all rows.
+// differing compares the labels in two files of answers. It returns the rows with different labels
+// and the number n of all rows.
 func differing(work, ours, theirs string) (rows []int, n int, err error) {
 	a, err := answers(work, ours)
 	if err != nil {
@@ -195,7 +221,7 @@ func differing(work, ours, theirs string) (rows []int, n int, err error) {
 		return nil, 0, err
 	}
 	if len(a) != len(b) {
-		return nil, 0, fmt.Errorf("%s has %d rows, %s %d", ours, len(a), theirs, len(b))
+		return nil, 0, fmt.Errorf("the answers %s have %d rows, but %s have %d", ours, len(a), theirs, len(b))
 	}
 	for i := range a {
 		if a[i][0] != b[i][0] {
@@ -205,8 +231,8 @@ func differing(work, ours, theirs string) (rows []int, n int, err error) {
 	return rows, len(a), nil
 }
 
-// checkForests compares the mean number of test errors over all forests. The means may differ by
-// three standard errors.
+// checkForests compares the mean numbers of test errors of two programs over all their forests. The
+// means may differ by three standard errors of the difference.
 func checkForests(work, _, side string) (check, error) {
 	ours, err := forestErrors(work, copse)
 	if err != nil {
@@ -216,12 +242,13 @@ func checkForests(work, _, side string) (check, error) {
 	if err != nil {
 		return check{}, err
 	}
-	m1, s1 := stat.MeanStdDev(ours, nil)
-	m2, s2 := stat.MeanStdDev(theirs, nil)
-	se := math.Hypot(s1/math.Sqrt(float64(len(ours))), s2/math.Sqrt(float64(len(theirs))))
-	return check{math.Abs(m1-m2) <= sigmas*se,
-		fmt.Sprintf("test errors %.1f and %.1f of 1000, %.1f standard errors apart (at most %g)", m1, m2,
-			math.Abs(m1-m2)/se, sigmas)}, nil
+	ourMean, ourSD := stat.MeanStdDev(ours, nil)
+	theirMean, theirSD := stat.MeanStdDev(theirs, nil)
+	se := math.Hypot(ourSD/math.Sqrt(float64(len(ours))), theirSD/math.Sqrt(float64(len(theirs))))
+	difference := math.Abs(ourMean - theirMean)
+	return check{difference <= sigmas*se,
+		fmt.Sprintf("test errors %.1f and %.1f of 1000, %.1f standard errors apart (at most %g)", ourMean, theirMean,
+			difference/se, sigmas)}, nil
 }
 
 // checkLabels compares the labels of two programs that fit the same model. A small share of the
@@ -232,9 +259,9 @@ func checkLabels(work, part, side string) (check, error) {
 		fmt.Sprintf("%d of %d labels differ (at most %g)", len(differ), n, labelShare*float64(n))}, err
 }
 
-// checkErrors compares the test errors of two programs that use different folds or trees. Some rows
-// are labelled wrongly by one program only. If the programs are equally good, each of them has
-// about half of these rows (sign test).
+// checkErrors compares the test errors of two programs that use different folds or trees, in a
+// problem with two classes. A sign test compares the rows that only copse labels wrongly with the
+// rows that only the other program labels wrongly.
 func checkErrors(work, part, side, testName string) (check, error) {
 	test, err := readSet(filepath.Join(work, "data", testName), csvfile.Options{})
 	if err != nil {
@@ -248,25 +275,28 @@ func checkErrors(work, part, side, testName string) (check, error) {
 	if err != nil {
 		return check{}, err
 	}
-	wrong, alone := 0, 0 // errors of copse, and errors of copse in rows that the reference labels correctly
+	ourErrors := 0
 	for i, y := range test.Y {
 		if int(ours[i][0]) != y {
-			wrong++
+			ourErrors++
 		}
 	}
+	onlyOurs := 0
 	for _, i := range differ {
 		if int(ours[i][0]) != test.Y[i] {
-			alone++
+			onlyOurs++
 		}
 	}
-	theirs := wrong - alone + len(differ) - alone // with two classes, one of two different labels is right
-	z := math.Abs(float64(2*alone-len(differ))) / math.Sqrt(max(1, float64(len(differ))))
+	onlyTheirs := len(differ) - onlyOurs // of two different labels, one is right
+	theirErrors := ourErrors - onlyOurs + onlyTheirs
+	z := math.Abs(float64(onlyOurs-onlyTheirs)) / math.Sqrt(max(1, float64(len(differ))))
 	return check{z <= sigmas, fmt.Sprintf("test errors %d and %d of %d, %.1f standard errors apart (at most %g)",
-		wrong, theirs, test.N(), z, sigmas)}, nil
+		ourErrors, theirErrors, test.N(), z, sigmas)}, nil
 }
 
-// checkBayes compares the binned densities of ks at the test rows with copse's densities, and the
-// labels that follow from them.
+// checkBayes compares the binned densities of ks at the test rows with the densities of copse, and
+// the labels that follow from these densities. Column c d + j of the answers contains the densities
+// of variable j in class c, where d is the number of variables.
 func checkBayes(work string) (check, error) {
 	train, test, err := readData(work, "train.csv", "test.csv")
 	if err != nil {
@@ -283,8 +313,11 @@ func checkBayes(work string) (check, error) {
 			if err != nil {
 				return check{}, err
 			}
-			worst = max(worst, farthest(test.N(), func(r int) float64 { return density.At(test.X.At(r, j)) },
-				func(r int) float64 { return theirs[r][c*train.D()+j] }))
+			ours := make([]float64, test.N())
+			for r := range ours {
+				ours[r] = density.At(test.X.At(r, j))
+			}
+			worst = max(worst, farthest(ours, columnOf(theirs, c*train.D()+j)))
 		}
 	}
 	differ, n, err := differing(work, "nb-copse", "nb-labels-ks")
@@ -294,7 +327,8 @@ func checkBayes(work string) (check, error) {
 	return result, err
 }
 
-// checkLasso compares the covariance matrices of two graphical lassos at all penalties.
+// checkLasso compares the covariance matrices of two graphical lassos: at all penalties with the
+// default tolerance, and at the middle penalty with the tolerance 1e-10.
 func checkLasso(work, part, file string) (check, error) {
 	s, err := lassoCovariance(work, file)
 	if err != nil {
@@ -308,9 +342,7 @@ func checkLasso(work, part, file string) (check, error) {
 	if err != nil {
 		return check{}, err
 	}
-	d := s.SymmetricDim()
-	worst := farthest(len(theirs)*d, func(i int) float64 { return path[i/d/d].W.At(i/d%d, i%d) },
-		func(i int) float64 { return theirs[i/d][i%d] })
+	worst := farthest(covariances(path), slices.Concat(theirs...))
 	tight, err := answers(work, part+"-tight")
 	if err != nil {
 		return check{}, err
@@ -321,11 +353,23 @@ func checkLasso(work, part, file string) (check, error) {
 	if err != nil {
 		return check{}, err
 	}
-	w := exact[len(exact)/2-1].W
-	worstTight := farthest(d*d, func(i int) float64 { return w.At(i/d, i%d) },
-		func(i int) float64 { return tight[i/d][i%d] })
+	middle := len(exact)/2 - 1
+	worstTight := farthest(covariances(exact[middle:middle+1]), slices.Concat(tight...))
 	result := limited("covariances, share of the largest", worst, lassoTolerance)
 	result.ok = result.ok && worstTight <= tightTolerance
 	result.text += fmt.Sprintf("; solved to 1e-10: %.1g (at most %g)", worstTight, tightTolerance)
 	return result, nil
+}
+
+// covariances returns the entries of all covariance matrices, row by row.
+func covariances(path []*glasso.Estimate) (entries []float64) {
+	for _, e := range path {
+		d := e.W.SymmetricDim()
+		for i := range d {
+			for j := range d {
+				entries = append(entries, e.W.At(i, j))
+			}
+		}
+	}
+	return entries
 }

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -35,10 +36,10 @@ func checkLibsvmLabels(work string) (check, error) {
 	}
 	ours = ours[1:] // the first line is a header
 	if len(ours) != len(theirs) {
-		return check{}, fmt.Errorf("%d and %d labels", len(ours), len(theirs))
+		return check{}, fmt.Errorf("copse predicted %d labels, but svm-predict %d", len(ours), len(theirs))
 	}
 	var differ []int
-	for i := range ours {
+	for i := range ours { // libsvm's label of class 0 is 1
 		if (ours[i] == "0") != (theirs[i] == "1") {
 			differ = append(differ, i)
 		}
@@ -64,6 +65,8 @@ func nearMargin(work string, differ []int, n int) (check, error) {
 	return check{farthest <= marginTolerance, text}, nil
 }
 
+// firstColumn returns the first field of each line of a CSV file, whose lines may have different
+// numbers of fields.
 func firstColumn(path string) ([]string, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -116,7 +119,8 @@ func ourObjective(work string) (*dataset.Set, float64, error) {
 }
 
 // checkLinearLibsvm compares the objective of copse's linear machine with the objectives of two
-// models of libsvm. It must equal the objective of the model with the smaller tolerance.
+// models of libsvm, with the default tolerance and with 1e-6. The objective of copse must be close to
+// the second one.
 func checkLinearLibsvm(work string) (check, error) {
 	train, ours, err := ourObjective(work)
 	if err != nil {
@@ -132,7 +136,7 @@ func checkLinearLibsvm(work string) (check, error) {
 	}
 	return check{
 		math.Abs(ours-theirs[1]) <= objectiveTolerance*theirs[1],
-		fmt.Sprintf("objectives %.6g and %.6g, libsvm's with -e 1e-6 %.6g (from copse's %g apart at most)", ours,
+		fmt.Sprintf("objectives %.6g and %.6g, libsvm's with -e 1e-6 %.6g (may differ from copse's by at most %g)", ours,
 			theirs[0], theirs[1], objectiveTolerance),
 	}, nil
 }
@@ -147,7 +151,7 @@ func libsvmFunction(path string, d int) ([]float64, error) {
 	head, vectors, ok := strings.Cut(string(text), "\nSV\n")
 	_, rho, found := strings.Cut(head, "\nrho ")
 	if !ok || !found {
-		return nil, fmt.Errorf("%s: not a model of libsvm", path)
+		return nil, fmt.Errorf("%s is not a model file of libsvm: it has no line rho or SV", path)
 	}
 	w := make([]float64, d+1)
 	if w[d], err = strconv.ParseFloat(strings.Fields(rho)[0], 64); err != nil {
@@ -184,20 +188,15 @@ func checkLiblinear(work, model string) (check, error) {
 	if err != nil {
 		return check{}, err
 	}
-	var w []float64
-	inside := false
-	for _, line := range lines {
-		if inside {
-			v, err := strconv.ParseFloat(line, 64)
-			if err != nil {
-				return check{}, err
-			}
-			w = append(w, v)
-		}
-		inside = inside || line == "w"
+	start := slices.Index(lines, "w") + 1 // the weights follow the line "w", one per line
+	if len(lines)-start != train.D()+1 {
+		return check{}, fmt.Errorf("the model of liblinear has %d weights instead of %d", len(lines)-start, train.D()+1)
 	}
-	if len(w) != train.D()+1 {
-		return check{}, fmt.Errorf("liblinear's model has %d weights", len(w))
+	w := make([]float64, train.D()+1)
+	for k, line := range lines[start:] {
+		if w[k], err = strconv.ParseFloat(line, 64); err != nil {
+			return check{}, err
+		}
 	}
 	theirs := hingeObjective(train, w)
 	return check{

@@ -50,7 +50,7 @@ func drawRatios(path string, results []result) error {
 	p.Add(&plotter.Line{XYs: plotter.XYs{{X: 1, Y: 0.3}, {X: 1, Y: float64(len(results)) + 0.7}},
 		LineStyle: canvas.Dashed})
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = low, high, 0.3, float64(len(results))+0.7
-	slices.Reverse(names) // ascending, as axes take them
+	slices.Reverse(names) // axes need ascending ticks
 	p.Y.Tick.Marker = plot.ConstantTicks(names)
 	p.Y.Tick.Length = 0
 	return save(path, canvas.Picture{
@@ -61,8 +61,8 @@ func drawRatios(path string, results []result) error {
 	})
 }
 
-// verdictLook returns the mark of a part. share is its speed divided by its target, NaN without a
-// target.
+// verdictLook returns the mark of a part: a ring without a target, a triangle if the target is
+// missed, a dot if it is met. share is the speed divided by the target, or NaN without a target.
 func verdictLook(share float64) draw.GlyphStyle {
 	switch {
 	case math.IsNaN(share):

@@ -24,7 +24,7 @@ type job struct {
 	classifier  string
 	params      []string
 	train, test string
-	perClass    bool // only the fit is timed, and divided by the number of classes
+	perClass    bool // times are of the fit alone, divided by the number of classes
 }
 
 // copse is the name of the program copse in times.csv.
@@ -66,7 +66,8 @@ func jobOf(part string) (job, error) {
 
 var linearParams = []string{"kernel=linear", "standardise=false"}
 
-// fitPart fits the classifier of a part in this process and records the times.
+// fitPart fits the classifier of a part in this process, several times, and records the times and the
+// answers. args are PART WORK ROUND REPEATS.
 func fitPart(args []string) error {
 	part, work := args[0], args[1]
 	round, err := strconv.Atoi(args[2])
@@ -93,68 +94,85 @@ func fitPart(args []string) error {
 		return err
 	}
 	for repeat := 1; repeat <= repeats; repeat++ {
-		rng := stream.New(uint64(1000*round+repeat), "", 1, stream.Classifier(""))
-		var rule *classifiers.Rule
-		var labels []int
-		train := train.WithoutDerived()
-		u, err := timed(func() (err error) {
-			if rule, err = classifiers.Fit(context.Background(), recipe.Classifier, train, rng); err == nil &&
-				!j.perClass {
-				labels = rule.Predict(test.X)
-			}
-			return err
-		})
+		seed := uint64(1000*round + repeat)
+		rule, labels, cost, err := j.fit(recipe.Classifier, train.WithoutDerived(), test, seed)
 		if err != nil {
 			return err
 		}
-		if j.perClass {
-			u.cpu, u.wall = u.cpu/float64(train.C()), u.wall/float64(train.C())
-			labels = rule.Predict(test.X)
-		}
-		if err := record(work, part, copse, round, repeat, u); err != nil {
+		if err := record(work, part, copse, round, repeat, cost); err != nil {
 			return err
 		}
-		if err := keepAnswers(work, part, round, repeat, rule, labels, test); err != nil {
+		if err := keepAnswers(work, part, rule, labels, test); err != nil {
 			return err
+		}
+		if part == "rf" {
+			line := fmt.Sprintf("copse,%d,%d,%d", round, repeat, wrongLabels(labels, test.Y))
+			if err := appendLine(filepath.Join(work, "answers", "forest-errors.csv"), line); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// keepAnswers writes the labels that copse predicts for a part. For some parts it also writes
-// scores, weights or numbers of errors. Each call replaces the labels of the call before.
-func keepAnswers(work, part string, round, repeat int, rule *classifiers.Rule, labels []int, test *dataset.Set) error {
-	answer := func(name string, rows [][]float64) error {
-		return writeFile(filepath.Join(work, "answers", name+".csv"),
-			func(w io.Writer) error { return writeNumbers(w, rows) })
+// fit fits a classifier and predicts the labels of the test rows. The cost includes the prediction
+// unless perClass is set; then it is the cost of the fit, divided by the number of classes.
+func (j *job) fit(c classifiers.Classifier, train, test *dataset.Set, seed uint64) (rule *classifiers.Rule,
+	labels []int, cost usage, err error) {
+	rng := stream.New(seed, "", 1, stream.Classifier(""))
+	cost, err = timed(func() (err error) {
+		rule, err = classifiers.Fit(context.Background(), c, train, rng)
+		if err == nil && !j.perClass {
+			labels = rule.Predict(test.X)
+		}
+		return err
+	})
+	if err == nil && j.perClass {
+		cost.cpu, cost.wall = cost.cpu/float64(train.C()), cost.wall/float64(train.C())
+		labels = rule.Predict(test.X)
 	}
+	return rule, labels, cost, err
+}
+
+// keepAnswers writes the labels that copse predicts for a part. For the support vector machines it
+// also writes scores or weights. Each call replaces the answers of the call before. keepAnswers
+// returns an error if DCC did not converge.
+func keepAnswers(work, part string, rule *classifiers.Rule, labels []int, test *dataset.Set) error {
 	predicted := make([][]float64, len(labels))
 	for i, l := range labels {
 		predicted[i] = []float64{float64(l)}
 	}
-	if err := answer(part+"-copse", predicted); err != nil {
+	if err := writeAnswers(work, part+"-copse", predicted); err != nil {
 		return err
 	}
 	switch part {
 	case "svm":
-		return answer("svm-copse-scores", matrixRows(rule.Scores(test.X)))
+		return writeAnswers(work, "svm-copse-scores", matrixRows(rule.Scores(test.X)))
 	case "linear-svm":
-		return answer("linear-svm-copse-weights", [][]float64{linearFunction(rule, test.D())})
-	case "rf":
-		wrong := 0
-		for i, y := range test.Y {
-			if labels[i] != y {
-				wrong++
-			}
-		}
-		return appendLine(filepath.Join(work, "answers", "forest-errors.csv"),
-			fmt.Sprintf("copse,%d,%d,%d", round, repeat, wrong))
+		return writeAnswers(work, "linear-svm-copse-weights", [][]float64{linearFunction(rule, test.D())})
 	case "dcc":
 		if len(rule.Warnings) > 0 {
 			return fmt.Errorf("dcc: %v", rule.Warnings)
 		}
 	}
 	return nil
+}
+
+// writeAnswers writes rows of numbers to a file in the folder WORK/answers.
+func writeAnswers(work, name string, rows [][]float64) error {
+	return writeFile(filepath.Join(work, "answers", name+".csv"),
+		func(w io.Writer) error { return writeNumbers(w, rows) })
+}
+
+// wrongLabels returns the number of labels that differ from the classes y.
+func wrongLabels(labels, y []int) int {
+	wrong := 0
+	for i, label := range labels {
+		if label != y[i] {
+			wrong++
+		}
+	}
+	return wrong
 }
 
 // linearFunction returns the weights of a linear decision function, followed by its constant. It
@@ -185,6 +203,7 @@ var lassoFiles = []struct {
 	paths      int
 }{{"glasso-20", "train.csv", 10}, {"glasso-100", "wide.csv", 1}}
 
+// lassoCovariance returns the covariance of class 0 of a data set.
 func lassoCovariance(work, file string) (*mat.SymDense, error) {
 	set, err := readSet(filepath.Join(work, "data", file), csvfile.Options{})
 	if err != nil {
@@ -220,6 +239,7 @@ func fitLassos(work string, round, repeats int) error {
 	return nil
 }
 
+// lassoPath fits the graphical lasso at all penalties, each from zero.
 func lassoPath(s *mat.SymDense, o glasso.Options) ([]*glasso.Estimate, error) {
 	var path []*glasso.Estimate
 	for _, lambda := range glasso.Grid(s, penaltyCount, penaltyRatio) {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -89,6 +90,7 @@ type sizePoint struct {
 	seconds, megabytes          float64
 }
 
+// size returns the value of the factor that varies, n or d.
 func (p sizePoint) size() float64 {
 	if p.factor == "n" {
 		return p.n
@@ -96,21 +98,23 @@ func (p sizePoint) size() float64 {
 	return p.d
 }
 
+// readPoints reads growth.csv, which has a header and the columns of growthPoint.
 func readPoints(path string) ([]sizePoint, error) {
 	lines, err := readLines(path)
 	if err != nil {
 		return nil, err
 	}
+	const n, d, outcome, fit, predict, megabytes = 2, 3, 4, 5, 6, 7 // columns
 	var points []sizePoint
 	for _, line := range lines[1:] {
-		var v [5]float64
-		for k, column := range []int{2, 3, 5, 6, 7} {
-			if v[k], err = strconv.ParseFloat(line[column], 64); err != nil {
+		var v [8]float64
+		for _, column := range []int{n, d, fit, predict, megabytes} {
+			if v[column], err = strconv.ParseFloat(line[column], 64); err != nil {
 				return nil, err
 			}
 		}
-		points = append(points, sizePoint{classifier: line[0], factor: line[1], outcome: line[4], n: v[0], d: v[1],
-			seconds: v[2] + v[3], megabytes: v[4]})
+		points = append(points, sizePoint{classifier: line[0], factor: line[1], outcome: line[outcome],
+			n: v[n], d: v[d], seconds: v[fit] + v[predict], megabytes: v[megabytes]})
 	}
 	return points, nil
 }
@@ -159,6 +163,8 @@ func writeGrowth(args []string) error {
 	)
 }
 
+// writeGrowthTable writes a table with a row for each classifier: exponents of time and memory, fitted
+// and expected, and the largest sizes.
 func writeGrowthTable(w io.Writer, points []sizePoint) error {
 	lines := []string{
 		"| classifier | time, n: fitted | theory | time, d: fitted | theory | memory, n | memory, d | leading term | " +
@@ -170,11 +176,12 @@ func writeGrowthTable(w io.Writer, points []sizePoint) error {
 		if len(n)+len(d) == 0 {
 			continue
 		}
-		lines = append(lines, "| "+strings.Join([]string{s.name,
-			power(exponent(n, secondsOf)), fmt.Sprintf("%g",
-				s.timeN), power(exponent(d, secondsOf)), fmt.Sprintf("%g", s.timeD),
-			power(exponent(n, megabytesOf)), power(exponent(d,
-				megabytesOf)), s.leading, largest(n), largest(d)}, " | ")+" |")
+		cells := []string{s.name,
+			power(exponent(n, secondsOf)), fmt.Sprintf("%g", s.timeN),
+			power(exponent(d, secondsOf)), fmt.Sprintf("%g", s.timeD),
+			power(exponent(n, megabytesOf)), power(exponent(d, megabytesOf)),
+			s.leading, largest(n), largest(d)}
+		lines = append(lines, "| "+strings.Join(cells, " | ")+" |")
 	}
 	lines = append(lines, "",
 		fmt.Sprintf("The exponents are least-squares slopes on logarithmic scales, for n >= %g (d = 20) and d >= %g "+
@@ -187,6 +194,7 @@ func writeGrowthTable(w io.Writer, points []sizePoint) error {
 	return err
 }
 
+// power formats an exponent, or "–" if it is NaN.
 func power(b float64) string {
 	if math.IsNaN(b) {
 		return "–"
@@ -194,21 +202,22 @@ func power(b float64) string {
 	return fmt.Sprintf("%.2f", b)
 }
 
-// largest describes the point of the largest measured size in a series, such as "n = 1e+06: 12 s,
-// 800 MB". If the last point was not measured, its outcome comes first.
+// largest describes the point of the largest measured size in a series: "n = 1e+06: 12 s, 800 MB". If
+// the last point was not measured, its outcome comes first: "capped; n = 5e+05: 6 s, 400 MB".
 func largest(s []sizePoint) string {
 	if len(s) == 0 {
 		return ""
 	}
 	last := s[len(s)-1]
-	if last.outcome == measured {
-		return fmt.Sprintf("%s = %g: %s s, %.0f MB", last.factor, last.size(), digits(last.seconds), last.megabytes)
-	}
-	for k := len(s) - 1; k >= 0; k-- {
-		if s[k].outcome == measured {
-			return fmt.Sprintf("%s; %s = %g: %s s, %.0f MB", last.outcome, last.factor, s[k].size(),
-				digits(s[k].seconds), s[k].megabytes)
+	for _, p := range slices.Backward(s) {
+		if p.outcome != measured {
+			continue
 		}
+		words := fmt.Sprintf("%s = %g: %s s, %.0f MB", p.factor, p.size(), digits(p.seconds), p.megabytes)
+		if last.outcome != measured {
+			words = last.outcome + "; " + words
+		}
+		return words
 	}
 	return last.outcome
 }

@@ -30,7 +30,8 @@ func drawGrowth(path string, points []sizePoint, label string, value func(sizePo
 	})
 }
 
-// drawPanel draws one panel and returns the area of its data.
+// drawPanel draws a value against the factor n or d for the subjects of one panel, and returns the
+// area of the data.
 func drawPanel(c draw.Canvas, points []sizePoint, panel int, factor string, value func(sizePoint) float64) draw.Canvas {
 	p := canvas.NewPlot()
 	p.X.Label.Text = map[string]string{"n": "training rows n", "d": "columns d"}[factor]
@@ -39,34 +40,26 @@ func drawPanel(c draw.Canvas, points []sizePoint, panel int, factor string, valu
 	grid := draw.LineStyle{Color: canvas.GridGrey, Width: vg.Points(0.5)}
 	p.Add(&plotter.Grid{Horizontal: grid, Vertical: grid})
 	var names []canvas.CurveEnd
-	var last []float64 // values of the curves
-	k := -1
-	for _, s := range subjects {
-		if s.panel != panel {
-			continue
-		}
-		var curve plotter.XYs
-		for _, point := range series(points, s.name, factor) {
-			if point.outcome == measured && value(point) > 0 {
-				curve = append(curve, plotter.XY{X: point.size(), Y: value(point)})
-			}
-		}
-		if k++; len(curve) == 0 {
+	var last []float64 // last value of each curve
+	for k, s := range subjectsOf(panel) {
+		curve := curveOf(series(points, s.name, factor), value)
+		if len(curve) == 0 {
 			continue
 		}
 		line, mark := canvas.Curve(k, canvas.Palette[k%len(canvas.Palette)])
 		p.Add(&plotter.Line{XYs: curve, LineStyle: line}, &plotter.Scatter{XYs: curve, GlyphStyle: mark})
-		names, last = append(names, canvas.CurveEnd{KeyItem: canvas.KeyItem{Words: s.name, Sketch: func(c draw.Canvas,
-			at vg.Point) {
+		sketch := func(c draw.Canvas, at vg.Point) {
 			c.StrokeLine2(line, at.X-canvas.NameSketch/2, at.Y, at.X+canvas.NameSketch/2, at.Y)
 			c.DrawGlyph(mark, at)
-		}}}), append(last, curve[len(curve)-1].Y)
+		}
+		names = append(names, canvas.CurveEnd{KeyItem: canvas.KeyItem{Words: s.name, Sketch: sketch}})
+		last = append(last, curve[len(curve)-1].Y)
 	}
 	if len(names) == 0 {
 		return c
 	}
 	title, style := canvas.Text(canvas.PanelSize), canvas.Text(canvas.TickSize)
-	widest := vg.Length(0) // of all panels, so that they are alike
+	widest := vg.Length(0) // longest name in any panel, so that the data areas are equally wide
 	for _, s := range subjects {
 		widest = max(widest, style.Width(s.name))
 	}
@@ -80,4 +73,24 @@ func drawPanel(c draw.Canvas, points []sizePoint, panel int, factor string, valu
 	}
 	canvas.NamesBeside(data, style, names)
 	return data
+}
+
+// subjectsOf returns the subjects of one panel.
+func subjectsOf(panel int) (list []subject) {
+	for _, s := range subjects {
+		if s.panel == panel {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// curveOf returns the points that were measured and have a positive value.
+func curveOf(s []sizePoint, value func(sizePoint) float64) (curve plotter.XYs) {
+	for _, point := range s {
+		if point.outcome == measured && value(point) > 0 {
+			curve = append(curve, plotter.XY{X: point.size(), Y: value(point)})
+		}
+	}
+	return curve
 }

@@ -45,11 +45,12 @@ func measureKernels([]string) error {
 	return w.Flush()
 }
 
+// kernels returns the kernels to measure, with the arrays on which they work.
 func kernels() []kernel {
 	const (
 		rows, features, wide = 800, 420, 40200 // of a fold of SLB at d = 20 and d = 200, n = 1000
 		class                = 512             // rows of a class, whole vectors
-		repeat               = 1000            // calls of what takes a microsecond
+		repeat               = 1000            // calls of a kernel that takes about a microsecond
 	)
 	values := func(n int) []float64 {
 		x := make([]float64, n)

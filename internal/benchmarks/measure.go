@@ -14,7 +14,7 @@ import (
 // seconds. For a whole process it includes the peak of resident memory.
 type usage struct{ cpu, wall, megabytes float64 }
 
-// timed runs work once and measures its cost. It collects garbage of earlier work before.
+// timed runs work once and measures its cost. Before, it collects the garbage of earlier work.
 func timed(work func() error) (usage, error) {
 	runtime.GC()
 	cpu, start := cpuSeconds(), time.Now()
@@ -41,7 +41,8 @@ func appendLine(path, line string) error {
 }
 
 // timeCommands runs commands one after the other and records the sum of their costs. The processes
-// are timed as a whole, including input and output.
+// are timed as a whole, including input and output. args are PART SIDE WORK ROUND COMMAND... [--
+// COMMAND...]...
 func timeCommands(args []string) error {
 	part, side, work := args[0], args[1], args[2]
 	round, err := strconv.Atoi(args[3])

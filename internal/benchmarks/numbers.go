@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -12,14 +11,23 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// readNumbers reads a CSV file of numbers that has no header.
-func readNumbers(path string) ([][]float64, error) {
+// readLines reads all lines of a CSV file, including its header, if there is one.
+func readLines(path string) ([][]string, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	lines, err := csv.NewReader(bufio.NewReader(f)).ReadAll()
+	lines, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return lines, nil
+}
+
+// readNumbers reads a CSV file of numbers that has no header.
+func readNumbers(path string) ([][]float64, error) {
+	lines, err := readLines(path)
 	if err != nil {
 		return nil, err
 	}
@@ -52,6 +60,7 @@ func writeNumbers(w io.Writer, rows [][]float64) error {
 	return c.Error()
 }
 
+// matrixRows returns the rows of a matrix, which they share.
 func matrixRows(m *mat.Dense) [][]float64 {
 	n, _ := m.Dims()
 	rows := make([][]float64, n)

@@ -28,15 +28,14 @@ const (
 // Outcomes of a point.
 const (
 	measured = "measured"
-	capped   = "capped"  // took longer than the limit
-	skipped  = "skipped" // a smaller one was capped
+	capped   = "capped"  // the fit took longer than the limit
+	skipped  = "skipped" // the fit at a smaller size was capped
 	refused  = "refused" // the classifier returned an error
 )
 
-// growthPoint times one classifier at one size in this process, and appends a line to a CSV file.
-// The columns are classifier, factor (n or d), n, d, outcome, seconds of the fit, seconds of the
-// prediction of 1000 rows, and peak memory in megabytes. The memory excludes the program and the
-// data.
+// growthPoint measures one classifier at one size in this process, and appends a line to a CSV file:
+// classifier, factor (n or d), n, d, outcome, seconds of the fit, seconds of the prediction of 1000
+// rows, and megabytes. args are CLASSIFIER FACTOR N D SECONDS CSV; SECONDS limits the processor time.
 func growthPoint(args []string) error {
 	name, factor, path := args[0], args[1], args[5]
 	var v [3]float64
@@ -47,12 +46,19 @@ func growthPoint(args []string) error {
 		}
 	}
 	n, d, limit := int(v[0]), int(v[1]), v[2]
-	outcome, fit, predict, memory, err := growthMeasure(name, n, d, limit)
+	g, err := measureGrowth(name, n, d, limit)
 	if err != nil {
 		return err
 	}
-	return appendLine(path, fmt.Sprintf("%s,%s,%d,%d,%s,%.6f,%.6f,%.1f", name, factor, n, d, outcome, fit, predict,
-		memory))
+	return appendLine(path, fmt.Sprintf("%s,%s,%d,%d,%s,%.6f,%.6f,%.1f", name, factor, n, d, g.outcome, g.fit,
+		g.predict, g.megabytes))
+}
+
+// A growth is the cost of one classifier at one size.
+type growth struct {
+	outcome      string
+	fit, predict float64 // median processor times in seconds
+	megabytes    float64 // peak memory of the first fit and prediction, without program and data
 }
 
 // A cpuLimit is a context that ends when the process has used up its processor time. It has no Done
@@ -69,57 +75,80 @@ func (c cpuLimit) Err() error {
 	return nil
 }
 
-func growthMeasure(name string, n, d int, limit float64) (outcome string, fit, predict, memory float64, err error) {
+// measureGrowth fits the classifier with this name to n rows of d columns and predicts the test rows.
+// It repeats quick fits. If a fit takes longer than limit seconds, its outcome is capped.
+func measureGrowth(name string, n, d int, limit float64) (growth, error) {
 	classifier, wrong := strings.CutSuffix(name, tenthWrong)
 	recipe, err := study.NewClassifier(classifier, nil)
 	if err != nil {
-		return "", 0, 0, 0, err
+		return growth{}, err
 	}
-	cell, err := study.NewCell("forest", []string{fmt.Sprintf("d=%d", d)}, []int{n / 2, n - n/2},
-		[]int{growthTest / 2, growthTest / 2})
+	draw, err := growthData(n, d, wrong)
 	if err != nil {
-		return "", 0, 0, 0, err
-	}
-	draw, err := trial.NewDraw(cell, growthSeed, 1)
-	if err != nil {
-		return "", 0, 0, 0, err
-	}
-	if wrong {
-		for i := 0; i < len(draw.Train.Y); i += 10 {
-			draw.Train.Y[i] = 1 - draw.Train.Y[i]
-		}
+		return growth{}, err
 	}
 	before, err := resetPeak()
 	if err != nil {
-		return "", 0, 0, 0, err
+		return growth{}, err
 	}
 	ctx := cpuLimit{context.Background(), cpuSeconds() + limit}
-	var fits, predicts []float64
-	for start := time.Now(); len(fits) == 0 || time.Since(start).Seconds() < repeatFor && len(fits) < repeatsAtMost; {
-		var rule *classifiers.Rule
-		u, err := timed(func() (err error) {
-			rule, err = classifiers.Fit(ctx, recipe.Classifier, draw.Train.WithoutDerived(),
-				stream.New(growthSeed, "", 1, stream.Classifier("")))
-			return err
-		})
+	g := growth{outcome: measured}
+	var fits, predicts []float64 // seconds
+	start := time.Now()
+	for len(fits) == 0 || time.Since(start).Seconds() < repeatFor && len(fits) < repeatsAtMost {
+		fit, predict, err := fitAndPredict(ctx, recipe.Classifier, draw)
 		if errors.Is(err, context.DeadlineExceeded) {
-			return capped, u.cpu, 0, 0, nil
+			return growth{outcome: capped, fit: fit}, nil
 		}
 		if err != nil {
 			fmt.Fprintf(os.Stderr, "%s, n = %d, d = %d: %v\n", name, n, d, err)
-			return refused, 0, 0, 0, nil
+			return growth{outcome: refused}, nil
 		}
-		p, _ := timed(func() error { rule.Predict(draw.Test.X); return nil })
-		fits, predicts = append(fits, u.cpu), append(predicts, p.cpu)
+		fits, predicts = append(fits, fit), append(predicts, predict)
 		if len(fits) == 1 {
 			peak, err := statusMegabytes("VmHWM")
 			if err != nil {
-				return "", 0, 0, 0, err
+				return growth{}, err
 			}
-			memory = peak - before
+			g.megabytes = peak - before
 		}
 	}
-	return measured, median(fits), median(predicts), memory, nil
+	g.fit, g.predict = median(fits), median(predicts)
+	return g, nil
+}
+
+// growthData draws n training rows of d columns, and the test rows. If wrong is true, every tenth
+// training row gets the label of the other class.
+func growthData(n, d int, wrong bool) (*trial.Draw, error) {
+	cell, err := study.NewCell("forest", []string{fmt.Sprintf("d=%d", d)}, []int{n / 2, n - n/2},
+		[]int{growthTest / 2, growthTest / 2})
+	if err != nil {
+		return nil, err
+	}
+	draw, err := trial.NewDraw(cell, growthSeed, 1)
+	if err != nil || !wrong {
+		return draw, err
+	}
+	for i := 0; i < len(draw.Train.Y); i += 10 {
+		draw.Train.Y[i] = 1 - draw.Train.Y[i]
+	}
+	return draw, nil
+}
+
+// fitAndPredict returns the processor times of a fit and of the prediction of the test rows, in
+// seconds. After an error, fit is the time until the error.
+func fitAndPredict(ctx context.Context, c classifiers.Classifier, draw *trial.Draw) (fit, predict float64, err error) {
+	var rule *classifiers.Rule
+	u, err := timed(func() (err error) {
+		rule, err = classifiers.Fit(ctx, c, draw.Train.WithoutDerived(),
+			stream.New(growthSeed, "", 1, stream.Classifier("")))
+		return err
+	})
+	if err != nil {
+		return u.cpu, 0, err
+	}
+	p, _ := timed(func() error { rule.Predict(draw.Test.X); return nil })
+	return u.cpu, p.cpu, nil
 }
 
 // resetPeak returns free memory to the system and resets the peak of resident memory to the present
@@ -132,6 +161,7 @@ func resetPeak() (float64, error) {
 	return statusMegabytes("VmRSS")
 }
 
+// statusMegabytes returns a memory size of this process, such as VmRSS, in megabytes.
 func statusMegabytes(key string) (float64, error) {
 	text, err := os.ReadFile("/proc/self/status")
 	if err != nil {

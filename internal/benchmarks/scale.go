@@ -68,6 +68,8 @@ func writeScale(args []string) error {
 	return w.Flush()
 }
 
+// writeMadeUp writes a journal of the study: its session, then a trial with invented errors for each
+// replicate and cell.
 func writeMadeUp(w *bufio.Writer, s *study.Study) error {
 	config, err := s.YAML()
 	if err != nil {
@@ -82,7 +84,7 @@ func writeMadeUp(w *bufio.Writer, s *study.Study) error {
 			t := &trial.Trial{Cell: c.ID, Levels: c.Levels, Replicate: replicate, NTest: 1000,
 				Data: fmt.Sprintf("%016x", rng.Uint64())}
 			for k, e := range c.Classifiers {
-				errors := 100 + 10*k + rng.Intn(100)
+				errors := 100 + 10*k + rng.Intn(100) // of 1000 test rows, half of them of each class
 				t.Results = append(t.Results, records.Record{Classifier: e.ID, Spec: e.Spec, Status: records.OK,
 					Errors: errors, BER: float64(errors) / 1000, Fit: rng.Float64() / 1000, Predict: rng.Float64() / 1000,
 					Confusion: []int{500 - errors/2, errors / 2, errors - errors/2, 500 - errors + errors/2}})

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -76,6 +75,7 @@ func writeTables(args []string) error {
 	return writeResults(out, append(results, measured...))
 }
 
+// writeResults writes the table as Markdown and CSV, and the figure of the ratios, to the folder OUT.
 func writeResults(out string, results []result) error {
 	return errors.Join(
 		writeFile(filepath.Join(out, "table.md"), func(w io.Writer) error { return writeMarkdown(w, results) }),
@@ -83,13 +83,14 @@ func writeResults(out string, results []result) error {
 		drawRatios(filepath.Join(out, "ratios"), results))
 }
 
-// result computes the measured times of a row.
+// result computes the measured times of a row, compares them with the target, and checks that the
+// two programs give the same answers.
 func (r row) result(work string, times []timing) (result, error) {
 	measure := cpuOf
 	if r.wall {
 		measure = wallOf
 	}
-	m := result{title: r.title, reference: r.reference, note: r.scaling, unit: "s", share: math.NaN()}
+	m := result{title: r.title, reference: r.reference, note: r.scaling, unit: "s"}
 	m.ours = summarise(times, r.part, copse, measure)
 	m.theirs = summarise(times, r.part, r.reference, measure)
 	if r.scale > 0 {
@@ -98,55 +99,69 @@ func (r row) result(work string, times []timing) (result, error) {
 		m.theirs.high *= r.scale
 	}
 	m.ratio = m.theirs.median / m.ours.median
-	switch {
-	case r.ratio > 0:
-		m.target, m.share = fmt.Sprintf("%g x faster", r.ratio), m.ratio/r.ratio
-		if r.ratio == 1 {
-			m.target = "not slower"
-		}
-	case r.seconds > 0:
-		m.target, m.share = fmt.Sprintf("%g s", r.seconds), r.seconds/m.ours.median
+	m.target, m.share = r.target(m.ratio, m.ours.median)
+	compare := checks[[2]string{r.part, r.reference}]
+	if compare == nil || m.theirs.rounds == 0 { // no answers to compare
+		return m, nil
 	}
 	var err error
-	if compare := checks[[2]string{r.part, r.reference}]; compare != nil && m.theirs.rounds > 0 {
-		m.check, err = compare(work, r.part, r.reference)
-	}
+	m.check, err = compare(work, r.part, r.reference)
 	return m, err
 }
 
-// tableRows returns the rows with the times and memory of the paper's three tables. It returns nil
-// if they were not run.
-func tableRows(times []timing, replicates int, revision string) []result {
-	seconds := func(part string) float64 { return summarise(times, part, copse, wallOf).median }
-	whole := func(part string) float64 {
-		if replicates == tablesReplicates {
-			return seconds(part)
-		}
-		one := seconds(part + oneReplicate)
-		return one + (seconds(part)-one)/float64(replicates-1)*(tablesReplicates-1)
+// target returns the target of a row in words, such as "3 x faster" or "0.5 s", and how many times
+// better the measured ratio or time of copse is. Without a target it returns "" and NaN.
+func (r row) target(ratio, seconds float64) (words string, share float64) {
+	switch {
+	case r.ratio == 1:
+		return "not slower", ratio
+	case r.ratio > 0:
+		return fmt.Sprintf("%g x faster", r.ratio), ratio / r.ratio
+	case r.seconds > 0:
+		return fmt.Sprintf("%g s", r.seconds), r.seconds / seconds
 	}
-	text, rest := whole(tablesText), whole(tablesRest)
+	return "", math.NaN()
+}
+
+// tableRows returns the rows with the times and memory of the paper's three tables. It returns nil
+// if the tables were not run.
+func tableRows(times []timing, replicates int, revision string) []result {
+	text := wholeSeconds(times, tablesText, replicates)
+	rest := wholeSeconds(times, tablesRest, replicates)
 	if math.IsNaN(text + rest) {
 		return nil
 	}
-	none := summarise(nil, "", "", wallOf)
-	minutes := func(title string, m, target float64) result {
-		return result{title: title, theirs: none, ours: summary{m, m, m, 1}, unit: "min", ratio: math.NaN(),
-			target: fmt.Sprintf("%g min", target), share: target / m, note: fmt.Sprintf("%d of %d replicates were run, "+
-				"by copse %s", replicates, tablesReplicates, revision)}
-	}
 	megabytes := max(summarise(times, tablesText, copse, memoryOf).high,
 		summarise(times, tablesRest, copse, memoryOf).high)
-	return []result{
-		minutes("Tables 1, 2, 3 of JMLR 2020, as its text reads (80 cells, 100 replicates), 2 cores", text/60,
-			textMinutes),
-		minutes("with the second reading of it (150 cells)", (text+rest)/60, tablesMinutes),
-		{title: "peak memory of these runs", theirs: none, ours: summary{megabytes, megabytes, megabytes, 1},
-			unit: "MB", ratio: math.NaN(),
-			target: fmt.Sprintf("%g MB", tablesMemory), share: tablesMemory / megabytes},
+	list := []result{
+		limitedResult("Tables 1, 2, 3 of JMLR 2020, as its text reads (80 cells, 100 replicates), 2 cores", text/60,
+			textMinutes, "min"),
+		limitedResult("with the second reading of it (150 cells)", (text+rest)/60, tablesMinutes, "min"),
+		limitedResult("peak memory of these runs", megabytes, tablesMemory, "MB"),
 	}
+	note := fmt.Sprintf("%d of %d replicates were run, by copse %s", replicates, tablesReplicates, revision)
+	list[0].note, list[1].note = note, note
+	return list
 }
 
+// wholeSeconds returns the elapsed time of a part of the tables. If fewer than tablesReplicates
+// replicates were run, it extrapolates the time linearly from one replicate.
+func wholeSeconds(times []timing, part string, replicates int) float64 {
+	seconds := func(part string) float64 { return summarise(times, part, copse, wallOf).median }
+	if replicates == tablesReplicates {
+		return seconds(part)
+	}
+	one := seconds(part + oneReplicate)
+	return one + (seconds(part)-one)/float64(replicates-1)*(tablesReplicates-1)
+}
+
+// limitedResult returns a row in which one value of copse has a limit instead of a reference.
+func limitedResult(title string, value, limit float64, unit string) result {
+	return result{title: title, theirs: summarise(nil, "", "", wallOf), ours: summary{value, value, value, 1},
+		unit: unit, ratio: math.NaN(), target: fmt.Sprintf("%g %s", limit, unit), share: limit / value}
+}
+
+// verdict reports in words whether the target of a row is met. It returns "" without a target.
 func (r result) verdict() string {
 	switch {
 	case math.IsNaN(r.share):
@@ -176,6 +191,7 @@ func digits(v float64) string {
 	return strconv.FormatFloat(v, 'f', max(0, 2-int(math.Floor(math.Log10(max(v, 1e-6))))), 64)
 }
 
+// writeMarkdown writes the table of all rows, with numbered notes below it.
 func writeMarkdown(w io.Writer, results []result) error {
 	lines := []string{
 		"| part | reference | reference's time | copse's time | ratio | target | | answers |",
@@ -185,15 +201,14 @@ func writeMarkdown(w io.Writer, results []result) error {
 	for _, r := range results {
 		title := r.title
 		if r.note != "" {
-			k := slices.Index(notes, r.note)
-			if k < 0 {
-				k, notes = len(notes), append(notes, r.note)
+			if !slices.Contains(notes, r.note) {
+				notes = append(notes, r.note)
 			}
-			title += fmt.Sprintf(" [%d]", k+1)
+			title += fmt.Sprintf(" [%d]", slices.Index(notes, r.note)+1)
 		}
-		lines = append(lines, "| "+strings.Join([]string{title, r.reference, r.theirs.amount(r.unit),
-			r.ours.amount(r.unit),
-			digits(r.ratio), r.target, r.verdict(), r.agreement()}, " | ")+" |")
+		cells := []string{title, r.reference, r.theirs.amount(r.unit), r.ours.amount(r.unit), digits(r.ratio),
+			r.target, r.verdict(), r.agreement()}
+		lines = append(lines, "| "+strings.Join(cells, " | ")+" |")
 	}
 	lines = append(lines, "",
 		"The time of a round is the median of its repeats. The table shows the median over the rounds and, in brackets, "+
@@ -207,6 +222,7 @@ func writeMarkdown(w io.Writer, results []result) error {
 	return err
 }
 
+// agreement reports in words whether the answers agree. It returns "" if there are none to compare.
 func (r result) agreement() string {
 	if r.check.text == "" {
 		return ""
@@ -217,28 +233,34 @@ func (r result) agreement() string {
 	return "**disagree**: " + r.check.text
 }
 
+// csvColumns are the columns of table.csv. Numbers that are NaN are empty.
+var csvColumns = []string{"part", "reference", "unit",
+	"reference_median", "reference_low", "reference_high",
+	"copse_median", "copse_low", "copse_high",
+	"rounds", "ratio", "target", "times_target", "agree", "agreement", "note"}
+
+// writeCSV writes table.csv, with a line for each row.
 func writeCSV(w io.Writer, results []result) error {
-	c := csv.NewWriter(w)
-	lines := [][]string{{"part", "reference", "unit", "reference_median", "reference_low", "reference_high", "copse_median", "copse_low", "copse_high", "rounds", "ratio", "target", "times_target", "agree", "agreement", "note"}}
-	number := func(v float64) string {
-		if math.IsNaN(v) {
-			return ""
-		}
-		return strconv.FormatFloat(v, 'g', 6, 64)
-	}
+	lines := [][]string{csvColumns}
 	for _, r := range results {
 		agree := ""
 		if r.check.text != "" {
 			agree = strconv.FormatBool(r.check.ok)
 		}
-		lines = append(lines, []string{r.title, r.reference, r.unit, number(r.theirs.median), number(r.theirs.low),
-			number(r.theirs.high),
-			number(r.ours.median), number(r.ours.low), number(r.ours.high), strconv.Itoa(r.ours.rounds), number(r.ratio), r.target, number(r.share), agree, r.check.text, r.note})
+		lines = append(lines, []string{r.title, r.reference, r.unit,
+			csvNumber(r.theirs.median), csvNumber(r.theirs.low), csvNumber(r.theirs.high),
+			csvNumber(r.ours.median), csvNumber(r.ours.low), csvNumber(r.ours.high),
+			strconv.Itoa(r.ours.rounds), csvNumber(r.ratio), r.target, csvNumber(r.share), agree, r.check.text, r.note})
 	}
-	if err := c.WriteAll(lines); err != nil {
-		return err
+	return csv.NewWriter(w).WriteAll(lines)
+}
+
+// csvNumber formats a number with six significant digits, or NaN as "".
+func csvNumber(v float64) string {
+	if math.IsNaN(v) {
+		return ""
 	}
-	return c.Error()
+	return strconv.FormatFloat(v, 'g', 6, 64)
 }
 
 // readCSV reads the file that writeCSV wrote.
@@ -248,43 +270,38 @@ func readCSV(path string) ([]result, error) {
 		return nil, err
 	}
 	var results []result
-	for _, line := range lines[1:] {
-		number := func(k int) float64 {
-			v, e := strconv.ParseFloat(line[k], 64)
-			if line[k] == "" {
-				return math.NaN()
-			}
-			err = errors.Join(err, e)
-			return v
-		}
-		rounds, e := strconv.Atoi(line[9])
-		err = errors.Join(err, e)
-		r := result{title: line[0], reference: line[1], unit: line[2], ratio: number(10), target: line[11],
-			share:  number(12),
-			theirs: summary{number(3), number(4), number(5), rounds}, ours: summary{number(6), number(7), number(8),
-				rounds},
-			check: check{ok: line[13] == "true", text: line[14]}, note: line[15]}
-		if line[3] == "" {
-			r.theirs.rounds = 0
+	for i, line := range lines[1:] {
+		r, err := parseResult(line)
+		if err != nil {
+			return nil, fmt.Errorf("%s, line %d: %w", path, i+2, err)
 		}
 		results = append(results, r)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return results, nil
 }
 
-// readLines reads all lines of a CSV file. The first line is the header.
-func readLines(path string) ([][]string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
+// parseResult returns the row in a line of table.csv.
+func parseResult(line []string) (r result, err error) {
+	text := map[string]string{} // by column
+	for k, column := range csvColumns {
+		text[column] = line[k]
 	}
-	defer f.Close()
-	lines, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+	number := func(column string) float64 {
+		if text[column] == "" {
+			return math.NaN()
+		}
+		v, e := strconv.ParseFloat(text[column], 64)
+		err = errors.Join(err, e)
+		return v
 	}
-	return lines, nil
+	rounds := int(number("rounds"))
+	r = result{title: text["part"], reference: text["reference"], unit: text["unit"], ratio: number("ratio"),
+		target: text["target"], share: number("times_target"), note: text["note"],
+		theirs: summary{number("reference_median"), number("reference_low"), number("reference_high"), rounds},
+		ours:   summary{number("copse_median"), number("copse_low"), number("copse_high"), rounds},
+		check:  check{ok: text["agree"] == "true", text: text["agreement"]}}
+	if text["reference_median"] == "" {
+		r.theirs.rounds = 0
+	}
+	return r, err
 }

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"encoding/csv"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -17,20 +15,18 @@ type timing struct {
 	usage
 }
 
+// readTimes reads times.csv from the folder WORK. Its columns are part, side, round, repeat,
+// processor time, elapsed time and megabytes; it has no header.
 func readTimes(work string) ([]timing, error) {
-	f, err := os.Open(filepath.Join(work, "times.csv"))
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	r := csv.NewReader(f)
-	r.FieldsPerRecord = 7
-	lines, err := r.ReadAll()
+	lines, err := readLines(filepath.Join(work, "times.csv"))
 	if err != nil {
 		return nil, err
 	}
 	times := make([]timing, len(lines))
 	for i, line := range lines {
+		if len(line) != 7 {
+			return nil, fmt.Errorf("times.csv, line %d: found %d columns instead of 7", i+1, len(line))
+		}
 		var v [5]float64
 		for k, cell := range line[2:] {
 			if v[k], err = strconv.ParseFloat(cell, 64); err != nil {
@@ -49,8 +45,8 @@ type summary struct {
 	rounds            int
 }
 
-// summarise returns the summary of the times of one program for a part. Without any round it
-// returns NaN.
+// summarise returns the summary of the times of one program for a part. measure selects processor
+// time, elapsed time or memory. If the program did not run, all times are NaN.
 func summarise(times []timing, part, side string, measure func(usage) float64) summary {
 	var rounds []int
 	byRound := map[int][]float64{}
@@ -85,23 +81,20 @@ func cpuOf(u usage) float64    { return u.cpu }
 func wallOf(u usage) float64   { return u.wall }
 func memoryOf(u usage) float64 { return u.megabytes }
 
-// forestErrors returns the numbers of wrong test labels of all forests of one program.
+// forestErrors returns the number of wrong test labels of each forest of one program. The columns of
+// the file are side, round, repeat and number.
 func forestErrors(work, side string) ([]float64, error) {
-	f, err := os.Open(filepath.Join(work, "answers", "forest-errors.csv"))
+	lines, err := readLines(filepath.Join(work, "answers", "forest-errors.csv"))
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	lines, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		return nil, err
-	}
+	const number = 3
 	var wrong []float64
 	for _, line := range lines {
 		if line[0] != side {
 			continue
 		}
-		v, err := strconv.ParseFloat(line[3], 64)
+		v, err := strconv.ParseFloat(line[number], 64)
 		if err != nil {
 			return nil, err
 		}
