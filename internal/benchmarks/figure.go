@@ -19,37 +19,35 @@ func save(path string, p canvas.Picture) error {
 	return writeFile(path+".svg", func(w io.Writer) error { return p.Write(w, "svg") })
 }
 
-// drawRatios draws how many times faster copse is than each reference, on a logarithmic axis. A
-// stroke marks the target. For parts with a time limit instead of a reference, it draws limit /
-// time of copse.
+// drawRatios draws a row for each part: how many times faster copse is than the reference, on a
+// logarithmic axis. A stroke marks the target. For parts with a time limit instead of a reference, it
+// draws the limit divided by the time of copse.
 func drawRatios(path string, results []result) error {
 	p := canvas.NewPlot()
 	p.X.Label.Text = "reference / copse; in brackets: limit / copse"
 	p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, canvas.LogTicks(0)
 	p.Add(&plotter.Grid{Vertical: draw.LineStyle{Color: canvas.GridGrey, Width: vg.Points(0.5)}})
 	var names []plot.Tick
-	low, high := 0.5, 2.0
+	const margin = 1.3    // factor between the outermost marks and the ends of the axis
+	low, high := 0.5, 2.0 // ends of the axis
 	for i, r := range results {
-		y := float64(len(results) - i)
+		y := float64(len(results) - i) // the first row is at the top
 		mid, left, right, target := r.position()
 		names = append(names, plot.Tick{Value: y, Label: r.name()})
-		if math.IsNaN(mid) {
+		if math.IsNaN(mid) { // the part was not timed
 			continue
 		}
-		low, high = min(low, left/1.3), max(high, right*1.3)
+		low, high = min(low, left/margin), max(high, right*margin)
 		look := verdictLook(r.share)
-		p.Add(&plotter.Line{XYs: plotter.XYs{{X: left, Y: y}, {X: right, Y: y}},
-			LineStyle: draw.LineStyle{Color: look.Color, Width: vg.Points(1)}},
+		p.Add(segment(left, y, right, y, draw.LineStyle{Color: look.Color, Width: vg.Points(1)}),
 			&plotter.Scatter{XYs: plotter.XYs{{X: mid, Y: y}}, GlyphStyle: look})
 		if !math.IsNaN(target) {
-			low, high = min(low, target/1.3), max(high, target*1.3)
-			p.Add(&plotter.Line{XYs: plotter.XYs{{X: target, Y: y - 0.35}, {X: target, Y: y + 0.35}},
-				LineStyle: draw.LineStyle{Color: canvas.Black, Width: vg.Points(1.5)}})
+			low, high = min(low, target/margin), max(high, target*margin)
+			p.Add(segment(target, y-0.35, target, y+0.35, draw.LineStyle{Color: canvas.Black, Width: vg.Points(1.5)}))
 		}
 	}
-	p.Add(&plotter.Line{XYs: plotter.XYs{{X: 1, Y: 0.3}, {X: 1, Y: float64(len(results)) + 0.7}},
-		LineStyle: canvas.Dashed})
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = low, high, 0.3, float64(len(results))+0.7
+	p.Add(segment(1, p.Y.Min, 1, p.Y.Max, canvas.Dashed))
 	slices.Reverse(names) // axes need ascending ticks
 	p.Y.Tick.Marker = plot.ConstantTicks(names)
 	p.Y.Tick.Length = 0
@@ -59,6 +57,11 @@ func drawRatios(path string, results []result) error {
 		Width: 640, Height: vg.Points(50 + 15*float64(len(results))),
 		Paint: func(c draw.Canvas) { c = draw.Crop(c, 0, -8, 0, 0); canvas.Axes(p, c); p.Draw(c) },
 	})
+}
+
+// segment returns a straight line from (x0, y0) to (x1, y1).
+func segment(x0, y0, x1, y1 float64, style draw.LineStyle) *plotter.Line {
+	return &plotter.Line{XYs: plotter.XYs{{X: x0, Y: y0}, {X: x1, Y: y1}}, LineStyle: style}
 }
 
 // verdictLook returns the mark of a part: a ring without a target, a triangle if the target is
@@ -73,8 +76,8 @@ func verdictLook(share float64) draw.GlyphStyle {
 	return draw.GlyphStyle{Color: canvas.Palette[0], Radius: vg.Points(3), Shape: draw.CircleGlyph{}}
 }
 
-// position returns the positions of a part's point, range and target on the axis. target is NaN if
-// there is none.
+// position returns where the point of a part, its range and its target are on the axis. target is NaN
+// if there is none. mid is NaN if the part was not timed.
 func (r result) position() (mid, left, right, target float64) {
 	if r.theirs.rounds == 0 {
 		limit := r.share * r.ours.median
@@ -87,6 +90,7 @@ func (r result) position() (mid, left, right, target float64) {
 	return r.ratio, r.theirs.low / r.ours.high, r.theirs.high / r.ours.low, target
 }
 
+// name returns the name of a row: "part / reference", or "[part: limit]" without a reference.
 func (r result) name() string {
 	if r.theirs.rounds == 0 {
 		return fmt.Sprintf("[%s: %s]", r.title, r.target)

@@ -45,6 +45,15 @@ func measureKernels([]string) error {
 	return w.Flush()
 }
 
+// values returns n numbers between -0.5 and 0.5.
+func values(n int) []float64 {
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = float64(i%97)/97 - 0.5
+	}
+	return x
+}
+
 // kernels returns the kernels to measure, with the arrays on which they work.
 func kernels() []kernel {
 	const (
@@ -52,13 +61,6 @@ func kernels() []kernel {
 		class                = 512             // rows of a class, whole vectors
 		repeat               = 1000            // calls of a kernel that takes about a microsecond
 	)
-	values := func(n int) []float64 {
-		x := make([]float64, n)
-		for i := range x {
-			x[i] = float64(i%97)/97 - 0.5
-		}
-		return x
-	}
 	narrowRows, wideRows, gram := values(rows*features), values(rows*wide), make([]float64, rows*rows)
 	x, y, out := values(class+vecmath.Margin), values(class+vecmath.Margin), make([]float64, class)
 	densities := make([]float64, class)
@@ -74,8 +76,8 @@ func kernels() []kernel {
 	}
 	product := func(x []float64, d int) func() {
 		a := blas64.General{Rows: rows, Cols: d, Stride: d, Data: x}
-		w, f := blas64.Vector{N: d, Inc: 1, Data: values(d)}, blas64.Vector{N: rows, Inc: 1,
-			Data: make([]float64, rows)}
+		w := blas64.Vector{N: d, Inc: 1, Data: values(d)}
+		f := blas64.Vector{N: rows, Inc: 1, Data: make([]float64, rows)}
 		return func() { blas64.Gemv(blas.NoTrans, -1, a, w, 1, f) }
 	}
 	grams := func(x []float64, d int) func() { return func() { vecmath.AddGram(gram, rows, x, d, d) } }

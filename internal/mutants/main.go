@@ -34,6 +34,8 @@ type mutant struct {
 	text       string
 }
 
+// main plants up to n mutants in the files of the command line, in random order, and prints each one
+// that survives. The exit code is 1 if any survives, and 2 after an error.
 func main() {
 	seed := flag.Uint64("seed", 1, "seed of the random choice of mutants")
 	n := flag.Int("n", 60, "number of mutants")
@@ -60,7 +62,7 @@ func main() {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(2)
 		}
-		if !compiles {
+		if !compiles { // no tests can run
 			continue
 		}
 		planted++
@@ -69,7 +71,7 @@ func main() {
 			fmt.Printf("survives: %s:%d: %s: %s\n", m.file, m.line, m.kind, strings.Join(strings.Fields(m.text), " "))
 		}
 	}
-	fmt.Printf("%d mutants of %d, seed %d: %d survive\n", planted, len(all), *seed, survived)
+	fmt.Printf("tested %d of %d mutants with seed %d: %d survive\n", planted, len(all), *seed, survived)
 	if survived > 0 {
 		os.Exit(1)
 	}
@@ -96,11 +98,13 @@ func mutantsOf(file string) (list []mutant, err error) {
 	if err != nil {
 		return nil, err
 	}
-	at := func(p token.Pos) int { return files.Position(p).Offset }
-	textOf := func(n ast.Node) string { return string(source[at(n.Pos()):at(n.End())]) }
-	add := func(kind string, n ast.Node, text string) {
-		list = append(list, mutant{file, files.Position(n.Pos()).Line, kind, at(n.Pos()), at(n.End()), text})
+	offset := func(p token.Pos) int { return files.Position(p).Offset }
+	between := func(start, end token.Pos) string { return string(source[offset(start):offset(end)]) }
+	textOf := func(n ast.Node) string { return between(n.Pos(), n.End()) }
+	replace := func(kind string, start, end token.Pos, text string) {
+		list = append(list, mutant{file, files.Position(start).Line, kind, offset(start), offset(end), text})
 	}
+	add := func(kind string, n ast.Node, text string) { replace(kind, n.Pos(), n.End(), text) }
 	ast.Inspect(tree, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.ImportSpec, *ast.Field: // these declare names but compute nothing
@@ -126,9 +130,8 @@ func mutantsOf(file string) (list []mutant, err error) {
 		case *ast.CallExpr:
 			if len(n.Args) >= 2 {
 				a, b := n.Args[0], n.Args[1]
-				swapped := textOf(b) + string(source[at(a.End()):at(b.Pos())]) + textOf(a)
-				line := files.Position(n.Pos()).Line
-				list = append(list, mutant{file, line, "swapped arguments", at(a.Pos()), at(b.End()), swapped})
+				swapped := textOf(b) + between(a.End(), b.Pos()) + textOf(a)
+				replace("swapped arguments", a.Pos(), b.End(), swapped)
 			}
 		}
 		return true
@@ -136,7 +139,7 @@ func mutantsOf(file string) (list []mutant, err error) {
 	return list, nil
 }
 
-// neighbour returns the operator that makes an off-by-one error of a comparison or sum, such as <=
+// neighbour returns the operator that turns a comparison or sum into an off-by-one error, such as <=
 // for <. It returns "" for other operators.
 func neighbour(op token.Token) string {
 	return map[token.Token]string{
@@ -168,32 +171,40 @@ func (m *mutant) try(timeout string) (compiles, killed bool, err error) {
 		return false, false, err
 	}
 	defer os.RemoveAll(dir)
-	source, err := os.ReadFile(m.file)
+	overlay, err := m.writeOverlay(dir)
 	if err != nil {
 		return false, false, err
+	}
+	pkg := "./" + filepath.ToSlash(filepath.Dir(m.file))
+	if exec.Command("go", "build", "-overlay", overlay, pkg).Run() != nil {
+		return false, false, nil
+	}
+	tests := exec.Command("go", "test", "-overlay", overlay, "-short", "-failfast", "-vet", "off",
+		"-timeout", timeout, pkg)
+	return true, tests.Run() != nil, nil
+}
+
+// writeOverlay writes the changed file and an overlay for the go command to the folder dir. The
+// overlay makes the compiler read the changed file in place of the original. writeOverlay returns the
+// path of the overlay.
+func (m *mutant) writeOverlay(dir string) (string, error) {
+	source, err := os.ReadFile(m.file)
+	if err != nil {
+		return "", err
 	}
 	changed := filepath.Join(dir, filepath.Base(m.file))
 	text := string(source[:m.start]) + m.text + string(source[m.end:])
 	if err := os.WriteFile(changed, []byte(text), 0o666); err != nil {
-		return false, false, err
+		return "", err
 	}
 	original, err := filepath.Abs(m.file)
 	if err != nil {
-		return false, false, err
+		return "", err
 	}
 	overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{original: changed}})
 	if err != nil {
-		return false, false, err
+		return "", err
 	}
-	list := filepath.Join(dir, "overlay.json")
-	if err := os.WriteFile(list, overlay, 0o666); err != nil {
-		return false, false, err
-	}
-	pkg := "./" + filepath.ToSlash(filepath.Dir(m.file))
-	if exec.Command("go", "build", "-overlay", list, pkg).Run() != nil {
-		return false, false, nil
-	}
-	tests := exec.Command("go", "test", "-overlay", list, "-short", "-failfast", "-vet", "off",
-		"-timeout", timeout, pkg)
-	return true, tests.Run() != nil, nil
+	path := filepath.Join(dir, "overlay.json")
+	return path, os.WriteFile(path, overlay, 0o666)
 }
