@@ -117,7 +117,7 @@ func standardise(networks []network, what string, rng *rand.Rand) {
 	}
 	p := newPilot(networks, rng)
 	sd := make([]float64, len(networks[0])) // standard deviation of each column
-	for i, node := range networks[0] {      // parents come first, so sd contains those of node
+	for i, node := range networks[0] {      // parents come first, so their deviations are known
 		if what == "parents" {
 			for _, net := range networks {
 				net[i].divideParents(sd)

@@ -177,7 +177,7 @@ func limited(what string, value, limit float64) check {
 	return check{value <= limit, fmt.Sprintf("%s: %.1g (at most %g)", what, value, limit)}
 }
 
-// checkFeatures compares the log densities that R computes with those of copse, at the rows of the
+// checkFeatures compares the log densities of R with the log densities of copse, at the rows of the
 // training set, followed by the rows of the test set.
 func checkFeatures(work string) (check, error) {
 	train, test, err := readData(work, "train.csv", "test.csv")
