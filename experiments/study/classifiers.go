@@ -163,7 +163,11 @@ func (r *reader) candidates() []candidate {
 func (r *reader) bind(c candidate, chosen combination) candidate {
 	resolved := r.substitute(c.at, chosen)
 	id := classifierID(resolved)
-	c.at = c.at.Under("classifiers." + id)
+	path := "classifiers"
+	if id != "" { // a mapping without the keys id and classifier has no id
+		path += "." + id
+	}
+	c.at = c.at.Under(path)
 	c.entry, c.only, c.ok = r.entry(resolved.Under(c.at.Path()), id)
 	return c
 }

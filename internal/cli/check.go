@@ -42,7 +42,7 @@ func newCheck() *cobra.Command {
 the reasons to run them, and the expected memory and time. Times come from
 earlier runs; without any, check times trial fits for a few seconds and
 extrapolates to other numbers of rows and columns. --details adds the data of
-every cell, the recipes of the classifiers and the list of results to run.
+every cell, the classifiers' parameters and the list of results to run.
 
 Check writes nothing and starts no program of the study: it looks for the
 interpreters in PATH and for the files. copse try starts the programs and

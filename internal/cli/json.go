@@ -69,7 +69,7 @@ func (w lineWriter) finish(err error, code int) {
 }
 
 // fail writes a line for each error that err contains: for each part that errors.Join joined, and
-// for each mistake in a study file. It writes nothing for an error without text, as errFellShort.
+// for each mistake in a study file. It writes nothing for an error without a text.
 func (w lineWriter) fail(err error) {
 	if err == nil || err.Error() == "" {
 		return

@@ -27,9 +27,9 @@ the folder. The exit code is 1 when something differs; repro prints the likely
 causes.
 
 --dump DIR writes the data of the trial: train.csv and test.csv with schemas,
-model.json (the drawn model) and predictions.csv. The latter has for each test
-row the true class and the prediction of each classifier, then its scores
-(NAME.score_CLASS) and class probabilities (NAME.p_CLASS), if it has them.`,
+model.json (the drawn model) and predictions.csv. For each test row,
+predictions.csv contains the true class, the prediction of each classifier, and
+its scores (NAME.score_CLASS) and class probabilities (NAME.p_CLASS), if any.`,
 		Example: `  copse repro results/quickstart CELL/17/slb
   copse repro results/quickstart CELL/17 --dump trial17`,
 		Args: cobra.ExactArgs(2),

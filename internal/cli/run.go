@@ -41,9 +41,10 @@ The records contain the results of the study as it is now. Results for other
 levels or settings stay in the journals and are never deleted; run lists them,
 and they return to the records when the study contains their levels again.
 
-Under a memory limit run starts with the longest trial alone and derives from
-its memory how many trials run at a time. If the system kills the process for
-lack of memory, no finished trial is lost: repeat the command with a smaller -j.
+Under a memory limit, run first runs the longest trial alone. The memory of this
+trial determines how many trials run at the same time. If the system kills the
+process for lack of memory, no finished trial is lost: repeat the command with a
+smaller -j.
 
 The first Ctrl-C lets running trials finish (exit code 3); the second stops at
 once.`,

@@ -29,8 +29,8 @@ func newStatus() *cobra.Command {
 		Short:      "Show which results are done, missing or failed, and the time left",
 		Long: `Status reads the journals of a results folder, written by one process or by
 many shards. It prints how many results of each cell are done, missing and
-failed, and the time left. It changes nothing; watch copse status RESULTS
-repeats it while a study runs. The exit code is 1 when results are missing or
+failed, and the time left. It changes nothing. To repeat it while a study runs,
+use: watch copse status RESULTS. The exit code is 1 when results are missing or
 failed.
 
 --precision prints how many replicates per cell the study needs until every
