@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Options of a solve.
+// Options are the settings of Solve.
 type Options struct {
 	// The solver stops if the gap between the upper and the lower bound is below Tolerance
 	// times the bound or below Absolute. With a ridge, the gap must also be below Tolerance

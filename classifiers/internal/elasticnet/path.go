@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A path may end before its last penalty, as in glmnet.
+// As in glmnet, a path ends before its last penalty if smaller penalties would explain little more.
 const (
 	explainedEnough = 0.999 // the path ends if a model explains more than this share of the deviance
 	explainedGain   = 1e-5  // the path ends if a penalty adds less than this share of the explained part

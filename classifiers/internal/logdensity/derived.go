@@ -20,8 +20,8 @@ import (
 // MB. Larger training sets cache nothing.
 const keptNumbers = 1 << 22
 
-// keeps reports whether the set caches results: whether the log densities of all variables and
-// pairs at its rows have at most keptNumbers values.
+// keeps reports whether the set caches results. This is the case if the log densities of all
+// variables and pairs at its rows have at most keptNumbers values.
 func keeps(train *dataset.Set) bool { return few(train.N(), train.C(), train.D()) }
 
 // few reports whether the log densities of n rows and d variables have at most keptNumbers values.

@@ -16,8 +16,8 @@ const (
 	maxDamp     = 1e8   // refinement ends if the damping exceeds this
 	widest      = 4     // largest factor by which a step changes b1
 	leastSpread = 1e-12 // a logistic function with a smaller relative variance counts as constant
-	// deepest is the largest min |b0 + b1 x| of a curve if all x lie on one side of its centre.
-	// Such a curve differs from an exponential function by a share of e^-10.
+	// If all x lie on one side of the centre of a curve, min |b0 + b1 x| is at most deepest. At
+	// this bound, the curve differs from an exponential function by a share of e^-10.
 	deepest = 10
 )
 
