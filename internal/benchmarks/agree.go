@@ -80,12 +80,12 @@ var checks = map[[2]string]comparison{
 	},
 }
 
-// ofWork converts a comparison that needs only the working folder.
+// ofWork returns a comparison that calls compare with the folder WORK alone.
 func ofWork(compare func(work string) (check, error)) comparison {
 	return func(work, _, _ string) (check, error) { return compare(work) }
 }
 
-// ofFile converts a comparison that needs the path of a file with the reference's answer.
+// ofFile returns a comparison that calls compare with the folder WORK and a file of answers.
 func ofFile(compare func(work, file string) (check, error), file string) comparison {
 	return func(work, _, _ string) (check, error) { return compare(work, file) }
 }

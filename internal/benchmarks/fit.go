@@ -189,15 +189,15 @@ func linearFunction(rule *classifiers.Rule, d int) []float64 {
 	return f
 }
 
-// The penalties of the graphical lasso decrease from the smallest penalty without edges to a hundredth
-// of it.
+// Number of penalties of the graphical lasso, and the smallest penalty divided by the largest. The
+// largest is the smallest penalty without edges.
 const (
 	penaltyCount = 20
 	penaltyRatio = 0.01
 )
 
-// lassoFiles lists the data sets to whose class 0 the graphical lasso is fitted. A fit with 20 variables
-// takes milliseconds, so ten paths are timed together.
+// lassoFiles lists the data sets of the graphical lasso, which is fitted to the rows of class 0. A path
+// with 20 variables takes milliseconds, so ten paths are timed together.
 var lassoFiles = []struct {
 	part, file string
 	paths      int

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// cpuSeconds is the processor time of this process so far.
+// cpuSeconds returns the processor time that this process has used, in seconds.
 func cpuSeconds() float64 {
 	var r syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
@@ -17,7 +17,7 @@ func cpuSeconds() float64 {
 	return time.Duration(r.Utime.Nano() + r.Stime.Nano()).Seconds()
 }
 
-// peakMegabytes is the most resident memory that a process that has ended had.
+// peakMegabytes returns the peak of resident memory of a finished process, in megabytes.
 func peakMegabytes(p *os.ProcessState) float64 {
 	r, ok := p.SysUsage().(*syscall.Rusage)
 	if !ok {

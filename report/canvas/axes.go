@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A reducible ticker can be replaced by one with fewer ticks. fewer returns nil if there is none.
+// A reducible ticker can be replaced by a ticker with fewer ticks. fewer returns this ticker, or nil.
 type reducible interface{ fewer() plot.Ticker }
 
 // lineOfTicks is the smallest vertical distance of tick labels on a vertical axis. tickGap is the

@@ -96,10 +96,10 @@ func newBar(value, half float64) bar {
 	return bar{value, value - half, value + half}
 }
 
-// ratio returns a bar for the ratio of the means of x and y; its value is NaN unless the ratio is
-// positive and finite. With standard errors s and t, the delta method gives the logarithm of the
-// ratio the variance (s/x)^2 + (t/y)^2, without the covariance. Times on the same data are
-// positively correlated, so the error line is too long rather than too short.
+// ratio returns a bar for the ratio of the means of x and y. Its value is NaN unless the ratio is
+// positive and finite. By the delta method, the logarithm of the ratio has the variance (s/x)^2 +
+// (t/y)^2, where s and t are the standard errors and the covariance is ignored. Times on the same
+// data are positively correlated, so the error line is rather too long than too short.
 func ratio(x, y stats.Summary) bar {
 	r := x.Mean / y.Mean
 	if math.IsInf(r, 0) || r <= 0 {

@@ -19,8 +19,8 @@ type average interface {
 	curve() curve
 }
 
-// A collection averages the curves of one classifier in one cell and counts the fits and units that
-// it received.
+// A collection averages the curves of one classifier in one cell, and counts the fits and units whose
+// predictions it has read.
 type collection struct {
 	id        string
 	average   average

@@ -39,12 +39,12 @@ func Table(table []float64, columns int) float64 {
 // with n codes each. It uses relative frequencies as probabilities. Column a contains the codes
 // 0..levels[a]-1. The diagonal contains the entropies.
 //
-// Discrete needs O(d^2 (n + cells)) time and O(d^2 + cells) memory, where a table of a pair has so
-// many cells.
+// Discrete needs O(d^2 (n + cells)) time and O(d^2 + cells) memory, where cells is the number of
+// cells in the table of a pair.
 func Discrete(ctx context.Context, columns [][]float64, levels []int) (*mat.SymDense, error) {
 	d := len(columns)
 	if len(levels) != d {
-		panic(fmt.Sprintf("mutual: %d columns, but numbers of levels for %d", d, len(levels)))
+		panic(fmt.Sprintf("mutual: %d columns, but %d numbers of levels", d, len(levels)))
 	}
 	information := mat.NewSymDense(d, nil)
 	for a, x := range columns {
