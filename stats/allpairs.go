@@ -25,13 +25,13 @@ type AllPairs struct {
 	joint jointDistribution
 }
 
-// A jointDistribution is the null distribution of the largest statistic over all pairs: all
-// classifiers have the same mean.
+// A jointDistribution is the distribution of the largest statistic over all pairs under the null
+// hypothesis that all classifiers have the same mean.
 type jointDistribution interface {
 	// tail returns the probability that the largest statistic is at least t.
 	tail(t float64) float64
-	// critical returns the critical value c: tail(t) <= alpha exactly if t > c. It returns +Inf if
-	// no statistic is significant at level alpha.
+	// critical returns the critical value c, i.e. tail(t) <= alpha exactly if t > c. It returns +Inf
+	// if no statistic can be significant at level alpha.
 	critical(alpha float64) float64
 }
 
@@ -54,7 +54,9 @@ const (
 	allPairsDraws = 9999 // a p-value of 0.05 then has a standard error of 0.002
 )
 
-// flipAllPairs implements FlipAllPairs with the given number of draws.
+// flipAllPairs compares classifiers over independent replicates by flips, i.e. random signs of the
+// replicates (see FlipAllPairs). losses[r][i] is the loss of classifier i in replicate r. With few
+// replicates it enumerates all flips and ignores draws and rng.
 func flipAllPairs(losses [][]float64, rng *rand.Rand, draws int) (*AllPairs, error) {
 	a, err := newAllPairs(losses, 0)
 	if err != nil {
@@ -95,8 +97,9 @@ func CorrectedAllPairs(losses [][]float64, share float64) (*AllPairs, error) {
 	return a, nil
 }
 
-// newAllPairs returns the means and standard errors of the losses; the caller sets the null
-// distributions pair and joint. share is the share of CorrectedT, 0 for independent replicates.
+// newAllPairs computes the mean loss of each classifier and the standard errors of all differences of
+// means. The caller sets the null distributions pair and joint. share is the ratio of test rows to
+// training rows for folds of one data set (see CorrectedT), and 0 for independent replicates.
 func newAllPairs(losses [][]float64, share float64) (*AllPairs, error) {
 	if err := checkLosses(losses); err != nil {
 		return nil, fmt.Errorf("all-pairs test: %w", err)
@@ -236,7 +239,8 @@ type flips struct {
 	largest   []float64   // one per flip except the observed one: the largest share over all pairs; ascending
 }
 
-// newFlips returns flips with the residuals of the losses, before any flip is added.
+// newFlips returns flips with the residuals of the losses, before any flip is added. With s the standard
+// error of a pair, sum d^2 = n(n-1) s^2, so the scale of a pair is 1 / (n sum d^2) = 1 / (n^2 (n-1) s^2).
 func newFlips(a *AllPairs, losses [][]float64) *flips {
 	f := &flips{n: a.n, k: a.k, residuals: make([][]float64, a.n), scale: make([][]float64, a.k)}
 	for r, row := range losses {
@@ -314,8 +318,8 @@ func (f *flips) addSums(sums []float64) {
 	f.largest = append(f.largest, largest)
 }
 
-// squaredShare returns the share u of a pair (see flips) from the sums of the signed residuals of its
-// two classifiers.
+// squaredShare returns the share u of a pair of classifiers (see flips). sumI and sumJ are the sums of
+// their signed residuals.
 func squaredShare(sumI, sumJ, scale float64) float64 {
 	d := sumI - sumJ
 	return min(1, d*d*scale)
@@ -340,9 +344,9 @@ func (f *flips) tail(t float64) float64 {
 	return float64(1+len(f.largest)-below) / f.total
 }
 
-// critical returns the critical value of level alpha. A statistic t is significant if at most
-// allowed flips, besides the observed one, have a largest statistic of t or more. The critical value
-// is therefore the largest statistic of the flip that follows the allowed ones from the top.
+// critical returns the critical value of level alpha. A statistic t is significant if tail(t) <= alpha,
+// so at most m = alpha total - 1 flips may have a largest statistic of t or more. The critical value is
+// therefore the (m+1)-th largest of these statistics.
 func (f *flips) critical(alpha float64) float64 {
 	allowed := int(math.Floor(alpha*f.total*(1+1e-12))) - 1 // 1e-12: rounding must not lose a flip
 	if allowed < 0 {

@@ -77,9 +77,9 @@ func BayesSignedRank(d []float64, o BayesOptions, rng *rand.Rand) (BayesResult, 
 	return r, nil
 }
 
-// A posterior draws the thetas of BayesSignedRank. The differences z are sorted, so for a fixed z_i
-// the z_j with (z_i + z_j)/2 < -rope are the first below[i] of them, and the z_j with
-// (z_i + z_j)/2 > rope are all from notAbove[i] on. With cumulative weights a draw takes time O(n).
+// A posterior draws the thetas of BayesSignedRank, in time O(n) per draw. z has the differences and the
+// prior's difference of 0, in ascending order. For a fixed i, (z_i + z_j)/2 < -rope is therefore true
+// exactly for the first below[i] indices j, and (z_i + z_j)/2 > rope exactly for j >= notAbove[i].
 type posterior struct {
 	prior      float64
 	pseudo     int       // index of the pseudo-difference 0 in z
@@ -103,8 +103,8 @@ func newPosterior(d []float64, o BayesOptions) *posterior {
 }
 
 // countPartners returns, for each i, the number of j with small(z[i] + z[j]). z is ascending. small
-// must be true up to some threshold and false above. The j of z[i] are then the first ones, and their
-// number does not increase with i, so one pass over both indices is enough.
+// must be true up to some threshold and false above. These j are then 0..counts[i]-1, and counts[i] does
+// not increase with i, so one pass over both indices is enough.
 func countPartners(z []float64, small func(sum float64) bool) []int {
 	counts := make([]int, len(z))
 	n := len(z)
@@ -117,9 +117,9 @@ func countPartners(z []float64, small func(sum float64) bool) []int {
 	return counts
 }
 
-// draw returns theta_below, theta_equivalent and theta_above of one posterior draw. It draws the
-// Dirichlet weights as Gamma variables divided by their sum: Gamma(prior) for the pseudo-difference
-// and Gamma(1) for each difference.
+// draw returns theta_below, theta_equivalent and theta_above of one posterior draw (see BayesSignedRank).
+// It draws the Dirichlet weights as Gamma variables divided by their sum: Gamma(prior) for the prior's
+// difference of 0, and Gamma(1) for each observed difference.
 func (p *posterior) draw(rng *rand.Rand) []float64 {
 	for i := range p.weight {
 		if i == p.pseudo {
@@ -131,7 +131,7 @@ func (p *posterior) draw(rng *rand.Rand) []float64 {
 	}
 	all := p.cumulative[len(p.weight)]
 	below, above := 0.0, 0.0
-	for i, w := range p.weight {
+	for i, w := range p.weight { // sums over j of w_j: over the first below[i], and from notAbove[i] on
 		below += w * p.cumulative[p.below[i]]
 		above += w * (all - p.cumulative[p.notAbove[i]])
 	}

@@ -124,7 +124,8 @@ func cliques(meanRanks []float64, alike func(i, j int) bool) [][]int {
 		for to < len(order) && alikeToAll(order[from:to], order[to]) {
 			to++
 		}
-		if insideLast := to <= lastEnd; to-from > 1 && !insideLast {
+		size, insideLast := to-from, to <= lastEnd
+		if size > 1 && !insideLast {
 			groups = append(groups, slices.Clone(order[from:to]))
 			lastEnd = to
 		}

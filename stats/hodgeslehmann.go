@@ -89,7 +89,7 @@ func (s *Shift) normalInterval(w walshAverages, alpha float64) {
 	for alpha < 1 && reachable < -mathext.NormalQuantile(alpha/2) {
 		alpha *= 2
 	}
-	if alpha >= 1 {
+	if alpha >= 1 { // no level is reachable: the interval is the median
 		s.Low = Quantile(w, 0.5)
 		s.High = s.Low
 		return

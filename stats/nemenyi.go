@@ -18,7 +18,7 @@ type NemenyiResult struct {
 //	CD = q_{alpha,k} / sqrt(2) * sqrt(k(k+1) / (6n)).
 //
 // q is the upper alpha quantile of the studentised range of k normal variables with infinite degrees
-// of freedom. Friedman's comment warns of a weakness of mean ranks.
+// of freedom. values[i][j] is the loss of classifier j in block i.
 func Nemenyi(values [][]float64, alpha float64) (NemenyiResult, error) {
 	if !(alpha > 0 && alpha < 1) {
 		return NemenyiResult{}, fmt.Errorf("Nemenyi test: alpha is %v; it must be between 0 and 1", alpha)

@@ -33,8 +33,8 @@ func newNormalSum(rows [][]float64) normalSum {
 	values := eigen.Values(nil) // ascending
 	rounding := 1e-12 * values[k-1]
 	for j, value := range values {
-		scale := 0.0 // for eigenvalues that differ from 0 by rounding, so that equal columns stay equal
-		if value > rounding {
+		scale := 0.0
+		if value > rounding { // otherwise the eigenvalue is 0 except for rounding; 0 keeps equal columns equal
 			scale = math.Sqrt(value)
 		}
 		for i := range k {

@@ -22,7 +22,7 @@ const (
 	subsetsExact = 14
 )
 
-// permutationFloor is the Floor of the permutation test.
+// permutationFloor is the Floor of the permutation test, i.e. it explains the lower bound of its p-values.
 var permutationFloor = fmt.Sprintf("for more than %d differences the permutation test draws %d sign vectors, so its "+
 	"p-value is at least %.2g (twice that if two-sided); the signed-rank test and the sign test have no such bound",
 	permutationExact, permutationDraws, 1.0/(permutationDraws+1))

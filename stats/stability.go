@@ -70,20 +70,21 @@ func smallestOf(scores []float64) (indices []int) {
 	return indices
 }
 
-// resampledRanks returns, for each classifier, the sum of its ranks over the blocks of one resample.
-// means[b] draws the mean losses of a resample of block b.
+// resampledRanks returns, for each classifier, the sum of its ranks over the blocks of one resample. A
+// block is, for example, a data set. means[b] draws the mean losses of the classifiers in block b.
 func (r *Ranking) resampledRanks(means []func(*rand.Rand) []float64, rng *rand.Rand) []float64 {
 	var sums []float64
-	for b := range r.Losses {
-		if r.Drawn {
-			b = rng.Intn(len(r.Losses))
+	for i := range r.Losses {
+		block := i
+		if r.Drawn { // blocks are drawn with replacement
+			block = rng.Intn(len(r.Losses))
 		}
-		ranks, _ := Midranks(means[b](rng))
+		ranks, _ := Midranks(means[block](rng))
 		if sums == nil {
 			sums = make([]float64, len(ranks))
 		}
-		for i, rank := range ranks {
-			sums[i] += rank
+		for k, rank := range ranks {
+			sums[k] += rank
 		}
 	}
 	return sums

@@ -58,7 +58,7 @@ func Quantile(sorted []float64, p float64) float64 {
 	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
 }
 
-// A Box is the five numbers, the outliers and the mean of a box plot.
+// A Box has the quartiles, the ends of the whiskers, the mean and the outliers of a box plot.
 type Box struct {
 	Low      float64 // end of the lower whisker
 	Q1       float64
@@ -72,8 +72,8 @@ type Box struct {
 // whiskerReach is the largest length of a whisker in interquartile ranges (Tukey's rule).
 const whiskerReach = 1.5
 
-// NewBox returns the box plot of values, which must be finite and at least one. Quartiles are of
-// type 7 (see Quantile). A whisker ends at the last value within reach, and never inside the box. A
+// NewBox returns the box plot of at least one value. All values must be finite. Quartiles are of type 7
+// (see Quantile). A whisker ends at the last value within its reach, and never inside the box. A
 // value exactly at the reach, after rounding to the Grid, is not an outlier.
 func NewBox(values []float64) Box {
 	sorted := slices.Clone(values)

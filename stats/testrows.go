@@ -67,7 +67,7 @@ type RowBootstrap struct {
 // error of 0.16 percent.
 const rowDraws = 9999
 
-// bootstrapFloor is the Floor of the bootstrap test.
+// bootstrapFloor is the Floor of the bootstrap test, i.e. it explains the lower bound of its p-values.
 var bootstrapFloor = fmt.Sprintf("the bootstrap draws %d resamples, so its p-value is at least %.2g "+
 	"(twice that if two-sided)", rowDraws, 1.0/(rowDraws+1))
 

@@ -190,8 +190,8 @@ func calibratedTP(s Differences, a Alternative) (float64, error) {
 // hodgesLehmannShift returns the Shift of the signed-rank test.
 func hodgesLehmannShift(s Differences, level float64) Shift { return HodgesLehmannOf(s.D, level) }
 
-// meanShift returns the mean difference with the interval of CorrectedT; a zero Shift for no
-// differences.
+// meanShift returns the mean difference with the interval of CorrectedT. It returns a zero Shift if there
+// are no differences.
 func meanShift(s Differences, level float64) Shift {
 	r, err := CorrectedT(s.D, s.Share, TwoSided)
 	if err != nil {
@@ -200,8 +200,8 @@ func meanShift(s Differences, level float64) Shift {
 	return r.shift(level)
 }
 
-// calibratedShift returns the mean difference with the interval of calibratedT; a zero Shift for no
-// differences.
+// calibratedShift returns the mean difference with the interval of calibratedT. It returns a zero Shift if
+// there are no differences.
 func calibratedShift(s Differences, level float64) Shift {
 	r, err := calibratedT(s.D, TwoSided)
 	if err != nil {
@@ -266,8 +266,8 @@ func minBootstrapP(_ int, a Alternative) float64 {
 	return a.FromTails(least, least)
 }
 
-// minTP returns the smallest p-value of a t test of n differences. It is the smallest positive number,
-// because two or more differences can be almost equal, and 1 for a single difference.
+// minTP returns the smallest p-value of a t test of n differences. For a single difference it is 1. For
+// more it is the smallest positive number, because the differences can be almost equal.
 func minTP(n int, _ Alternative) float64 {
 	if n < 2 {
 		return 1

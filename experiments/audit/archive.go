@@ -139,7 +139,7 @@ type origin struct {
 	classifiers map[string]configured
 }
 
-// A configured is a classifier of a configuration.
+// A configured is a classifier with the study that configures it.
 type configured struct {
 	study *study.Study
 	entry study.Entry

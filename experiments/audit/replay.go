@@ -151,8 +151,8 @@ func (x *Replayed) compare() {
 // exact formats v so that different numbers give different texts. All NaN give the same text.
 func exact(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// why returns likely causes of the differences of a replay: causes of single results first, then
-// differences of the platform.
+// why returns likely causes of the differences of a replay. It lists the causes of single results first, and
+// then differences between the platforms, unless all differences have other causes.
 func (a *Archive) why(r *Replay) []string {
 	var causes []string
 	askPlatform := len(r.Data) > 0 // whether the platform may have caused a difference

@@ -130,7 +130,9 @@ func (l *Losses) readJournal(path string, s *study.Study) (warning string, err e
 // with replicate first: "12 x - 9" means 12 errors, a failed fit, no result, and 9 errors.
 var recordColumns = []string{"cell", "classifier", "recipe", "test_rows", "first", "errors", "message"}
 
-// writeRecord writes the losses of all readings of a result as a gzipped CSV file.
+// writeRecord writes the losses of all readings of a result as a gzipped CSV file (see recordColumns).
+// Each row starts with the number of the reading, the round that proposed it, the number of its parent,
+// its parameter values and the factor levels of the cell.
 func (c *Search) writeRecord(w io.Writer, r *Result) error {
 	zipped := gzip.NewWriter(w)
 	out := csv.NewWriter(zipped)
@@ -166,8 +168,9 @@ func (c *Search) cellsOf(r *Reading) []*study.Cell {
 	return again.cells
 }
 
-// row returns the columns test_rows, first, errors and message of the record for the replicates of a
-// classifier up to last. It returns nil if there is no result.
+// row returns the results of a classifier in a cell up to replicate last, as the columns test_rows, first,
+// errors and message of recordColumns. Leading and trailing replicates without a result are omitted. row
+// returns nil if there is no result.
 func (l *Losses) row(c *study.Cell, e study.Entry, last int) []string {
 	hasResult := func(replicate int) bool { return l.of(c, replicate, e).status != "" }
 	first := 1

@@ -46,7 +46,7 @@ type span struct{ first, last int }
 // from 1.
 func (c *Search) measure(list []*Reading, number int, stage Stage) error {
 	replicates := span{1, stage.Replicates}
-	if err := c.draw(list, c.seen, replicates, stage.Classifiers); err != nil {
+	if err := c.runMissing(list, c.seen, replicates, stage.Classifiers); err != nil {
 		return err
 	}
 	for _, r := range list {
@@ -56,16 +56,14 @@ func (c *Search) measure(list []*Reading, number int, stage Stage) error {
 	return nil
 }
 
-// draw runs the fits that are missing in losses: of the given readings, cells and replicates, and of the
-// compared classifiers with the given ids (see compared).
-func (c *Search) draw(list []*Reading, cells []int, replicates span, ids []string) error {
+// runMissing runs the fits of the given readings, cells and replicates that have no results yet. cells has
+// the indices of cells of the study. ids restricts the classifiers (see compared).
+func (c *Search) runMissing(list []*Reading, cells []int, replicates span, ids []string) error {
 	var tasks []run.Task
 	for replicate := replicates.first; replicate <= replicates.last; replicate++ {
 		for _, r := range list {
 			for _, i := range cells {
-				known := func(e study.Entry) bool { return c.losses.of(r.cells[i], replicate, e).status != "" }
-				missing := slices.DeleteFunc(c.compared(i, r.cells[i].Classifiers, ids), known)
-				if len(missing) > 0 {
+				if missing := c.missing(r, i, replicate, ids); len(missing) > 0 {
 					tasks = append(tasks, run.Task{Cell: r.cells[i], Replicate: replicate, Entries: missing,
 						Cost: float64(len(missing))})
 				}
@@ -76,6 +74,13 @@ func (c *Search) draw(list []*Reading, cells []int, replicates span, ids []strin
 		return nil
 	}
 	return c.run(tasks)
+}
+
+// missing returns the compared classifiers (see compared) that have no result in a replicate of cell i for
+// a reading.
+func (c *Search) missing(r *Reading, i, replicate int, ids []string) []study.Entry {
+	known := func(e study.Entry) bool { return c.losses.of(r.cells[i], replicate, e).status != "" }
+	return slices.DeleteFunc(c.compared(i, r.cells[i].Classifiers, ids), known)
 }
 
 // compared returns the entries that have a printed mean in cell i of the study and an id in ids. If ids
@@ -97,24 +102,33 @@ type comparedMean struct {
 	id   string // id of the classifier
 }
 
-// likenesses returns the printed means of the given cells, with the losses of a reading. If a fit
-// failed, failed describes the first failure and list is nil.
+// likenesses returns each printed mean of the given cells together with the losses of a reading. If a fit
+// failed, failed describes the first failure and list is nil. ids restricts the classifiers (see compared).
 func (c *Search) likenesses(r *Reading, cells []int, replicates span, ids []string) (list []comparedMean, failed string) {
 	for _, i := range cells {
 		for _, e := range c.compared(i, r.cells[i].Classifiers, ids) {
-			mean := comparedMean{cell: i, id: e.ID, Likeness: verdicts.Likeness{Published: c.targets[i][e.ID]}}
-			for replicate := replicates.first; replicate <= replicates.last; replicate++ {
-				got := c.losses.of(r.cells[i], replicate, e)
-				if got.status != records.OK {
-					return nil, fmt.Sprintf("%s, %s, replicate %d: %s", c.study.Describe(c.study.Cells[i]), e.ID, replicate,
-						got.message)
-				}
-				mean.Ours = append(mean.Ours, float64(got.errors)/float64(got.rows))
+			mean := comparedMean{cell: i, id: e.ID}
+			mean.Published = c.targets[i][e.ID]
+			if mean.Ours, failed = c.errorRates(r.cells[i], e, replicates); failed != "" {
+				return nil, fmt.Sprintf("%s, %s, %s", c.study.Describe(c.study.Cells[i]), e.ID, failed)
 			}
 			list = append(list, mean)
 		}
 	}
 	return list, ""
+}
+
+// errorRates returns the error rate of a classifier in each replicate of a cell. If a fit failed, failed
+// names the replicate and the reason: "replicate 3: singular covariance".
+func (c *Search) errorRates(cell *study.Cell, e study.Entry, replicates span) (rates []float64, failed string) {
+	for replicate := replicates.first; replicate <= replicates.last; replicate++ {
+		fit := c.losses.of(cell, replicate, e)
+		if fit.status != records.OK {
+			return nil, fmt.Sprintf("replicate %d: %s", replicate, fit.message)
+		}
+		rates = append(rates, float64(fit.errors)/float64(fit.rows))
+	}
+	return rates, ""
 }
 
 // distance returns the distance of a reading from the printed means of the given cells, or the reason

@@ -20,7 +20,7 @@ import (
 type Options struct {
 	Free      []Parameter       `param:"free" required:"the free parameters of the generator"`
 	Blocks    records.Condition `param:"blocks" node:"list of texts" required:"the cells of the search, as factor=level; several levels of a factor are alternatives, and all other cells are held out"`
-	Rounds    int               `param:"rounds" doc:"number of rounds of proposals and halving" range:"[1,1000]"`
+	Rounds    int               `param:"rounds" doc:"number of rounds; a round proposes readings and then runs the stages" range:"[1,1000]"`
 	Readings  int               `param:"readings" required:"the number of readings that each round proposes" range:"[2,1e6]"`
 	Local     float64           `param:"local" doc:"share of the proposals that change one of the best readings, from the second round on" range:"[0,1]"`
 	Stages    []Stage           `param:"stages" required:"the stages of a round, each with fewer readings and more replicates"`
@@ -68,7 +68,7 @@ func (o *Options) Validate() error {
 	return nil
 }
 
-// A parameter is a checked Parameter.
+// A parameter is a Parameter after its check.
 type parameter struct {
 	Parameter
 	levels []string // values to choose from; nil: a number between Low and High
@@ -139,7 +139,7 @@ func checkBlocks(s *study.Study, section config.Place, selected records.Conditio
 // checkFree checks the free parameters and reports mistakes at their places in the file.
 func checkFree(s *study.Study, at config.Place, list []Parameter) (free []parameter) {
 	for i, p := range list {
-		checked, err := check(s, p, free)
+		checked, err := newParameter(s, p, free)
 		if err != nil {
 			at.Item(i).Fail("%s", err)
 		}
@@ -167,11 +167,12 @@ func checkStages(s *study.Study, at config.Place, stages []Stage) {
 	}
 }
 
-// check returns a checked parameter. before has the parameters that precede it in the list.
-func check(s *study.Study, p Parameter, before []parameter) (parameter, error) {
+// newParameter checks a free parameter of the section calibrate and finds its place in the study file.
+// before has the parameters that precede it in the list.
+func newParameter(s *study.Study, p Parameter, before []parameter) (parameter, error) {
 	keys := config.KeysOf(s.Cells[0].Data.Generator)
-	at := slices.IndexFunc(keys, func(k config.Key) bool { return k.Name == p.Name })
-	if at < 0 {
+	i := slices.IndexFunc(keys, func(k config.Key) bool { return k.Name == p.Name })
+	if i < 0 {
 		var names []string
 		for _, k := range keys {
 			names = append(names, k.Name)
@@ -185,7 +186,7 @@ func check(s *study.Study, p Parameter, before []parameter) (parameter, error) {
 	if err != nil {
 		return parameter{}, err
 	}
-	kind := keys[at].Kind
+	kind := keys[i].Kind
 	checked := parameter{Parameter: p, levels: p.Levels, whole: kind == config.Whole, path: path}
 	return checked, checked.checkRange(kind == config.Whole || kind == config.Number)
 }
@@ -206,21 +207,22 @@ func (p *parameter) checkRange(number bool) error {
 	return nil
 }
 
-// place returns the path of the free value in the study file. This is data.generator.NAME or, if a
-// factor sets the parameter, design.FACTOR.LEVEL.
+// place returns the path of the free value in the study file. This is data.generator.NAME or, if a factor
+// sets the parameter (NAME: $FACTOR), design.FACTOR.LEVEL. It returns an error if the key level of p does
+// not name a level of this factor.
 func place(s *study.Study, p Parameter) (string, error) {
-	own, from := s.Section("data").Key("generator").Key(p.Name), ""
-	if own.IsReference() {
-		from = strings.TrimPrefix(own.Text(), "$")
+	setBy := "" // factor that sets the parameter
+	if value := s.Section("data").Key("generator").Key(p.Name); value.IsReference() {
+		setBy = strings.TrimPrefix(value.Text(), "$")
 	}
 	factor, level, ok := strings.Cut(p.Level, "=")
 	switch {
-	case p.Level == "" && from == "":
+	case p.Level == "" && setBy == "":
 		return "data.generator." + p.Name, nil
 	case p.Level == "":
-		return "", fmt.Errorf("the factor %s sets %s; add the level at which the value is free, level: %s=LEVEL", from,
-			p.Name, from)
-	case from == "" || factor != from:
+		return "", fmt.Errorf("the factor %s sets %s; add the level at which the value is free, level: %s=LEVEL", setBy,
+			p.Name, setBy)
+	case setBy == "" || factor != setBy:
 		return "", fmt.Errorf("level %q: no factor %q sets %s of the generator", p.Level, factor, p.Name)
 	}
 	value := s.Section("design").Key(factor).Key(level)

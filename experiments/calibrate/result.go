@@ -35,7 +35,8 @@ type Result struct {
 	Finalists  []*Finalist   // reading 0, then the others, nearest first
 }
 
-// Run runs the search and measures the finalists on fresh replicates.
+// Run runs the search. It then runs the best readings and reading 0, the unchanged study, again on fresh
+// replicates, which the search has not used. It returns an error if all of them fail there.
 func (c *Search) Run() (*Result, error) {
 	best, err := c.rounds()
 	if err != nil {
@@ -43,7 +44,7 @@ func (c *Search) Run() (*Result, error) {
 	}
 	used := c.Options.Stages[len(c.Options.Stages)-1].Replicates
 	fresh := span{used + 1, used + c.Options.Confirm}
-	if err := c.draw(best, slices.Concat(c.seen, c.held), fresh, nil); err != nil {
+	if err := c.runMissing(best, slices.Concat(c.seen, c.held), fresh, nil); err != nil {
 		return nil, err
 	}
 	result := &Result{
@@ -81,7 +82,9 @@ func (c *Search) cellsAt(indices []int) (cells []*study.Cell) {
 	return cells
 }
 
-// confirm measures a reading on fresh replicates. If a fit fails, it sets Failed.
+// confirm computes the distances of a reading on fresh replicates, on the cells of the search and on the
+// held-out cells with printed means. It also compares each mean with the printed mean. If a fit failed,
+// confirm sets Failed.
 func (c *Search) confirm(r *Reading, fresh span) *Finalist {
 	f := &Finalist{Reading: r}
 	for i := range c.free {
@@ -96,22 +99,30 @@ func (c *Search) confirm(r *Reading, fresh span) *Finalist {
 		return f
 	}
 	list, _ := c.likenesses(r, slices.Concat(c.seen, printed), fresh, nil) // distance found no failed fit
-	var pairs []verdicts.Counterpart
 	for _, l := range list {
-		cell := c.study.Cells[l.cell]
-		pairs = append(pairs, verdicts.Counterpart{Cell: cell.ID, Levels: cell.Levels, Classifier: l.id,
-			Metric: metrics.ErrorRate, Ours: stats.Summarize(l.Ours), Published: l.Published})
 		f.IsHeld = append(f.IsHeld, slices.Contains(printed, l.cell))
 	}
 	var err error
-	if f.Numbers, err = verdicts.CompareWithPublished(pairs, published.Test(c.study)); err != nil {
+	if f.Numbers, err = c.compareMeans(list); err != nil {
 		r.Failed = err.Error()
 	}
 	return f
 }
 
-// rank sorts the finalists by distance on the cells of the search, and sets P and Kept. Reading 0 stays
-// first.
+// compareMeans compares the mean of our losses with the printed mean, for each element of list.
+func (c *Search) compareMeans(list []comparedMean) (verdicts.Agreements, error) {
+	var pairs []verdicts.Counterpart
+	for _, l := range list {
+		cell := c.study.Cells[l.cell]
+		pairs = append(pairs, verdicts.Counterpart{Cell: cell.ID, Levels: cell.Levels, Classifier: l.id,
+			Metric: metrics.ErrorRate, Ours: stats.Summarize(l.Ours), Published: l.Published})
+	}
+	return verdicts.CompareWithPublished(pairs, published.Test(c.study))
+}
+
+// rank sorts the finalists by distance on the cells of the search. Reading 0 stays first. rank also tests
+// each distance against the smallest one and sets the p-value P. Kept is true unless the distance is
+// significantly larger.
 func (r *Result) rank() {
 	slices.SortStableFunc(r.Finalists, func(a, b *Finalist) int {
 		if a.Number == 0 || b.Number == 0 {

@@ -116,7 +116,9 @@ func (c *Search) checkTargets() error {
 	return nil
 }
 
-// rounds runs all rounds. It returns reading 0, and then the best other readings, nearest first.
+// rounds runs all rounds of the search. A round proposes readings, measures them in stages (see halve) and
+// updates the list of the best readings. rounds returns reading 0, the unchanged study, and then the best
+// other readings, nearest first.
 func (c *Search) rounds() ([]*Reading, error) {
 	unchanged := &Reading{Parent: -1, Values: make([]string, len(c.free)), cells: sharing(c.study, c.study.Cells)}
 	c.Readings = []*Reading{unchanged}
@@ -138,7 +140,7 @@ func (c *Search) rounds() ([]*Reading, error) {
 				c.Readings[len(c.Readings)-1].Failed)
 		}
 	}
-	last := len(c.Options.Stages)
+	last := len(c.Options.Stages) // reading 0 may have left the search before the last stage
 	if err := c.measure([]*Reading{unchanged}, last, c.Options.Stages[last-1]); err != nil {
 		return nil, err
 	}

@@ -79,7 +79,7 @@ func TestMistakes(t *testing.T) {
 		"{balance: uneven}":                  `published[0].where.balance: unknown level "uneven"`,
 		"{ballance: even}":                   `published[0].where.ballance: unknown factor; did you mean "balance"?`,
 		"{}":                                 `published[0]: the table has no column for the factor "balance"`,
-		"{balance: even}, margin: 0.1":       "published[0].margin: is no longer a key: numbers agree",
+		"{balance: even}, margin: 0.1":       "published[0].margin: is no longer a key: printed numbers agree",
 		"{balance: even}, alpha: 0.1":        "published[0].alpha: is no longer a key: the level is inference.alpha",
 		"{balance: even}, without: [levels]": `published[0]: the study has no factor "levels"`,
 	} {

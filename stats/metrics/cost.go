@@ -46,14 +46,16 @@ func (m *Metric) asCost(text string) error {
 	return err
 }
 
-// costIn looks up the classes of the expression of m and sets m.counts, which evaluates it. It sets
-// m.class to a number that is the same for expressions with the same class codes.
+// costIn completes a metric cost:EXPRESSION for data with the given classes. It sets m.counts to the
+// function that computes the metric from a confusion matrix. It sets m.class to a number that is the same
+// for expressions with the same class codes. It returns an error if a class of the expression is unknown.
 func (m *Metric) costIn(classes []string) error {
 	root, err := parseCost(m.named)
 	if err != nil {
 		return err
 	}
-	lookup := &expression{classes: classes, counts: make(Confusion, 4)} // any counts: only codes and err are used
+	anyCounts := make(Confusion, 4)
+	lookup := &expression{classes: classes, counts: anyCounts} // value is evaluated only to look up the classes
 	lookup.value(root)
 	m.class = lookup.codes
 	m.counts = func(c Confusion, _ int) float64 {
@@ -66,7 +68,8 @@ func (m *Metric) costIn(classes []string) error {
 	return lookup.err
 }
 
-// value evaluates a part of the expression. It records the first mistake in e.err.
+// value evaluates a part of the expression over the confusion matrix e.counts. It records the first mistake
+// in e.err and returns NaN for a part that is not allowed.
 func (e *expression) value(part ast.Expr) float64 {
 	switch part := part.(type) {
 	case *ast.ParenExpr:

@@ -23,7 +23,7 @@ func NewROC(p *Predictions, class int) *ROC {
 	if len(steps) == 0 {
 		return nil
 	}
-	all := steps[len(steps)-1]
+	all := steps[len(steps)-1] // the smallest threshold, which all rows reach
 	if all.hits == all.rows {
 		return nil
 	}
@@ -100,12 +100,13 @@ func binOf(v float64, n int) int {
 	return min(max(int(math.Ceil(v*float64(n)-rounding))-1, 0), n-1)
 }
 
-// A step counts the rows whose score is at least some threshold. hits is the number of these rows that
-// belong to the class.
+// A step of a curve has the number of rows with a score of at least some threshold, and hits, the number of
+// these rows that belong to the class.
 type step struct{ rows, hits int }
 
-// stepsDown returns a step for each distinct score of classScore, as the threshold, largest first. It
-// returns nil if no row belongs to the class.
+// stepsDown returns the steps of the ROC and precision-recall curves of a class. The thresholds are the
+// distinct scores of the rows (see classScore), from the largest to the smallest. The result is nil if no
+// row belongs to the class.
 func stepsDown(p *Predictions, class int) (steps []step) {
 	if !slices.Contains(p.Truth, class) {
 		return nil

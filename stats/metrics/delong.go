@@ -108,9 +108,10 @@ func (p *placements) add(other placements, weight float64) {
 	floats.AddScaled(p.negative, weight, other.negative)
 }
 
-// placementsOf computes placements from midranks (Sun and Xu 2014). The rank of a row among all rows
-// minus its rank among the rows of its class is the number of rows of the other class with a smaller
-// score.
+// placementsOf returns the placement of each row, i.e. the share of the rows of the other class that the
+// scores order correctly relative to this row. It uses midranks (Sun and Xu 2014): the rank of a row among
+// all rows minus its rank among the rows of its class is the number of rows of the other class with a
+// smaller score.
 func placementsOf(p *Predictions) placements {
 	score := tieScores(len(p.Truth), difference(p.Scores, 1, 0))
 	var own [2][]float64

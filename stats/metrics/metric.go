@@ -29,7 +29,8 @@ const (
 // Share is the unit of metrics that are shares of test rows.
 const Share = "share"
 
-// A Metric is one entry of the registry, or such an entry for a certain class.
+// A Metric is a metric of the registry, such as error, or a metric of one class, such as
+// precision:malignant.
 type Metric struct {
 	Name      string  // name in study files
 	Label     string  // name in captions and on axes

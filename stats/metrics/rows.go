@@ -197,7 +197,8 @@ func sortedRows(indices []int, score rowScore) []rankedRow {
 	return rows
 }
 
-// firstTie returns how many of the ascending rows are tied with the first one, which itself counts.
+// firstTie returns the number of rows whose scores tie with the smallest score. rows are in ascending order
+// of score, and the first one counts.
 func firstTie(rows []rankedRow) int {
 	first := rows[0]
 	beyond := func(row rankedRow) bool { // false for two equal infinities: their difference is NaN

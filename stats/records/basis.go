@@ -69,17 +69,18 @@ func (r *Record) ClassShares(names, classes []string) *Record {
 }
 
 // WorstOf returns a record that has, for each metric separately, the largest loss of the given records.
-// rows are successful records of one replicate; without any the result is nil. Confusion is the matrix
-// of the record with the largest error. Mean adds this matrix over folds.
+// rows are the successful records of one replicate. The result is nil if there are none. Its field
+// Confusion is the matrix of the record with the largest error.
 func WorstOf(rows []*Record) *Record {
 	if len(rows) == 0 {
 		return nil
 	}
 	worst := *slices.MaxFunc(rows, func(a, b *Record) int { return cmp.Compare(a.Error, b.Error) })
-	worst.worst, worst.Metrics = &[]metrics.Confusion{}, map[string]float64{}
+	worst.Metrics = map[string]float64{}
+	var fits []metrics.Confusion // for metrics that are computed from the confusion matrix
 	for _, r := range rows {
 		worst.BER = max(worst.BER, r.BER)
-		*worst.worst = append(*worst.worst, r.Confusion)
+		fits = append(fits, r.Confusion)
 		for name, value := range r.Metrics {
 			m, err := metrics.Lookup(name)
 			largest, known := worst.Metrics[name]
@@ -88,17 +89,18 @@ func WorstOf(rows []*Record) *Record {
 			}
 		}
 	}
+	worst.fits = &fits
 	return &worst
 }
 
 // countsLoss returns the loss of a metric of the confusion matrix; NaN if the metric is undefined. In a
 // result of WorstOf it is the largest loss of the fits.
 func (r *Record) countsLoss(m *metrics.Metric) float64 {
-	if r.worst == nil {
+	if r.fits == nil {
 		return m.Loss(m.FromCounts(r.Confusion))
 	}
 	largest := math.NaN()
-	for _, c := range *r.worst {
+	for _, c := range *r.fits {
 		if loss := m.Loss(m.FromCounts(c)); math.IsNaN(largest) || loss > largest {
 			largest = loss
 		}

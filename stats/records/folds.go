@@ -48,7 +48,7 @@ func (r *Records) OverFolds(folds map[string]int) *Records {
 // all test rows (Forman and Scholz 2010). If one record is a failure, the result is a failure.
 func Mean(folds []*Record) Record {
 	mean := *folds[0]
-	mean.Tuned, mean.worst, mean.Repeat, mean.Fold = "", nil, 0, 0 // these describe a single fold
+	mean.Tuned, mean.fits, mean.Repeat, mean.Fold = "", nil, 0, 0 // these describe a single fold
 	mean.NTest, mean.Errors, mean.Error, mean.BER, mean.Fit, mean.Predict = 0, 0, 0, 0, 0, 0
 	n := float64(len(folds))
 	var data, messages []string

@@ -65,7 +65,7 @@ type Record struct {
 	Predict float64 `json:"predict_s"`
 	Peak    int64   `json:"peak_bytes,omitempty"` // peak memory of an external process; 0: unknown
 
-	worst *[]metrics.Confusion // in a result of WorstOf, the matrices of the fits; else nil
+	fits *[]metrics.Confusion // in a result of WorstOf, the matrices of the fits; else nil
 }
 
 // Rate computes Error and, if there is a confusion matrix, Errors and BER. For a failure it sets Errors

@@ -130,22 +130,8 @@ func (r *Reported) lacks() string {
 	return "no standard deviation"
 }
 
-// CompareWithPublished compares each of our numbers with the published one. A difference is tested by
-// Welch's test of |Difference| - Rounding, because the printed number may be off by Rounding.
-// Equivalence is tested by two one-sided tests of |Difference| + Rounding at the margin. With standard
-// deviations s1, s2 over R1, R2 replicates, v1 = s1^2/R1 and v2 = s2^2/R2,
-//
-//	SE = sqrt(v1 + v2),  Z = (mean1 - mean2) / SE,
-//	degrees of freedom = SE^4 / (v1^2/(R1-1) + v2^2/(R2-1)).
-//
-// If the paper prints no spread, v2 is 0 and Basis states this. If the replicates are folds of one data
-// set, both means describe that data set and differ only by the drawn folds, so the correlation of
-// folds cancels from the difference. With s the standard deviation of the means of our m >= 3 repeats
-// of k folds, and n folds in the paper,
-//
-//	SE = s sqrt(1/m + k/n),  degrees of freedom = m-1.
-//
-// The verdict is agrees if equivalence is shown, else differs if a difference is shown, else undecided.
+// CompareWithPublished compares each of our numbers with the published one. The verdict is agrees if a
+// test shows equivalence, else differs if a test shows a difference, else undecided (see Agreement.test).
 // The correction adjusts the p-values of differences, and separately the p-values of equivalence, for
 // all comparable numbers of the table.
 func CompareWithPublished(pairs []Counterpart, o AgreementOptions) (Agreements, error) {
@@ -183,8 +169,9 @@ func newAgreement(c Counterpart) Agreement {
 		SE: none, OursSE: none, PublishedSE: none, Z: none, P: none, Adjusted: none, Equivalence: none}
 }
 
-// markFew changes the Basis of minima and maxima that have too few replicates to show a difference.
-// Bonferroni's and Holm's corrections multiply the smallest p-value of m extremes by at least m.
+// markFew finds the printed minima and maxima with so few replicates that no result could differ, and
+// notes this in their Basis. Bonferroni's and Holm's corrections multiply the smallest p-value of m
+// extremes by at least m, so it must be at most Alpha/m.
 func (a *Agreements) markFew() {
 	var extremes []*Agreement
 	for i := range a.Items {
@@ -225,7 +212,10 @@ func incomparable(c *Counterpart) string {
 	return ""
 }
 
-// test sets Basis, Z, the standard errors and the unadjusted p-values P and Equivalence.
+// test sets Basis, Z, the standard errors and the unadjusted p-values P and Equivalence. P is the p-value
+// of Welch's test of |Difference| - Rounding, because the printed number may be off by Rounding.
+// Equivalence is the p-value of two one-sided tests of |Difference| + Rounding at the margin. If the paper
+// prints no spread, its mean has standard error 0. A minimum or maximum gets the precedence test.
 func (a *Agreement) test(margin float64) {
 	if a.Extreme != nil {
 		a.P, a.Equivalence, a.Basis = a.Extreme.precedence(a.Published), 1, onOurExtremes
@@ -244,8 +234,12 @@ func (a *Agreement) test(margin float64) {
 	a.Equivalence = stats.WelchEquivalence(math.Abs(a.Difference)+a.Published.Rounding, a.SE, df, margin)
 }
 
-// standardErrors sets OursSE and PublishedSE and returns the degrees of freedom of the difference (see
-// CompareWithPublished). PublishedSE stays NaN if the paper gives no spread.
+// standardErrors sets OursSE and PublishedSE and returns the degrees of freedom of the difference. With
+// v1 and v2 the squared standard errors over R1 and R2 replicates, they are
+//
+//	(v1 + v2)^2 / (v1^2/(R1-1) + v2^2/(R2-1)).
+//
+// PublishedSE stays NaN if the paper gives no spread.
 func (a *Agreement) standardErrors() (df float64) {
 	if a.Repeats.N >= leastRepeats && a.Repeats.SD > 0 {
 		return a.errorsOfRepeats()
@@ -261,8 +255,9 @@ func (a *Agreement) standardErrors() (df float64) {
 }
 
 // errorsOfRepeats sets the standard errors of means over folds of one data set, and returns the degrees
-// of freedom. A published mean over n folds counts as n/Folds repeats, with the standard deviation of
-// our repeats.
+// of freedom. With s the standard deviation of the means of our m repeats of k folds, and n folds in the
+// paper, the standard errors are s/sqrt(m) and s sqrt(k/n). Both means describe the same data set and
+// differ only by the drawn folds, so the correlation of folds cancels from the difference.
 func (a *Agreement) errorsOfRepeats() (df float64) {
 	r := &a.Repeats
 	a.OursSE = r.SD / math.Sqrt(float64(r.N))

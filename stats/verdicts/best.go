@@ -75,8 +75,8 @@ type Comparison struct {
 }
 
 // comparisons returns the number of comparisons that the correction counts for the classifiers that
-// ran. With AllPairs it is k(k-1)/2. Otherwise it is k-1, as in the papers, which exceeds level alpha:
-// the best is chosen on the same data, so its k-1 comparisons look most different among all pairs.
+// ran. With AllPairs it is k(k-1)/2. Otherwise it is k-1, as in the papers. The tests then exceed their
+// level, because the best classifier is chosen on the same data.
 func (o *BestOptions) comparisons(ran []string) int {
 	k := max(len(ran), 2)
 	if o.AllPairs {
@@ -102,7 +102,7 @@ func Ran(c *records.Cell, family []string) []string {
 // Contains reports whether a classifier is a member of the best set.
 func (b *BestSet) Contains(classifier string) bool { return slices.Contains(b.Members, classifier) }
 
-// power is the power of the difference Comparison.Detectable.
+// power is the probability that a test finds a true difference of Comparison.Detectable.
 const power = 0.8
 
 // skewed is the absolute skewness of differences above which a test of them is doubtful.
@@ -132,7 +132,8 @@ func (o *BestOptions) check(c *records.Cell) error {
 	}
 	switch {
 	case o.Champion == "" && o.Alternative != stats.TwoSided:
-		return errors.New("a one-sided test against the best on the same data exceeds its level; name a champion")
+		return errors.New("a one-sided test against the best classifier of the same data exceeds its level; name a " +
+			"champion in advance, or use a two-sided test")
 	case o.Champion != "" && !slices.Contains(o.Family, o.Champion):
 		return fmt.Errorf("the champion %q is not among the compared classifiers %q", o.Champion, o.Family)
 	case o.Champion != "" && o.Joint:
@@ -157,7 +158,7 @@ func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 	set.Level = o.level(set.Family)
 	set.chooseBest(c, o)
 	if set.Best == "" || !o.compares(set.Family) {
-		return set, nil
+		return set, nil // no fit succeeded, or the options rule out tests
 	}
 	set.Against = cmp.Or(o.Champion, set.Best)
 	var err error

@@ -42,8 +42,8 @@ func (d *Distance) RMS() float64 { return math.Sqrt(max(0, d.Squared)) }
 // standard deviation of the others.
 const leastReplicates = 3
 
-// NewDistance returns the distance of several numbers. All must have the same number of our
-// replicates, over which the jackknife runs.
+// NewDistance returns the distance of our results from several published numbers. All numbers must have
+// the same number r of our replicates. It computes jackknife pseudo-values over these replicates.
 func NewDistance(numbers []Likeness) (Distance, error) {
 	if len(numbers) == 0 {
 		return Distance{}, errors.New("distance: no published numbers")
@@ -54,8 +54,8 @@ func NewDistance(numbers []Likeness) (Distance, error) {
 			return Distance{}, err
 		}
 	}
-	d := Distance{Squared: squared(numbers, -1), pseudo: make([]float64, r)}
-	for i := range d.pseudo {
+	d := Distance{Squared: squared(numbers, noReplicate), pseudo: make([]float64, r)}
+	for i := range d.pseudo { // r times the distance of all, minus r-1 times the distance without replicate i
 		d.pseudo[i] = float64(r)*d.Squared - float64(r-1)*squared(numbers, i)
 	}
 	d.SE = stats.Summarize(d.pseudo).MCSE
@@ -77,13 +77,16 @@ func (l *Likeness) check(r int) error {
 	return nil
 }
 
-// squared returns Distance.Squared of the numbers without our replicate of the index without; -1 keeps
-// all replicates.
+// noReplicate is the index that makes squared use all replicates.
+const noReplicate = -1
+
+// squared returns Distance.Squared of the numbers without our replicate with index without, or with all
+// replicates if without is noReplicate.
 func squared(numbers []Likeness, without int) float64 {
 	total := 0.0
 	for _, number := range numbers {
 		ours := number.Ours
-		if without >= 0 {
+		if without != noReplicate {
 			ours = append(append([]float64(nil), ours[:without]...), ours[without+1:]...)
 		}
 		s, p := stats.Summarize(ours), number.Published

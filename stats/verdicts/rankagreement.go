@@ -36,11 +36,12 @@ func CompareRanks(pairs []Counterpart, alpha float64) []RankAgreement {
 	return result
 }
 
-// compareRanks compares the rankings of one cell. pairs has all numbers of the cell.
+// compareRanks compares our ranking of the classifiers in one cell with the paper's ranking. pairs has all
+// numbers of the cell, which is one combination of factor levels.
 func compareRanks(pairs []Counterpart, alpha float64) RankAgreement {
 	names, ours, published := commonMeans(pairs)
 	share := pairs[0].Share
-	inOurs, inPublished := compatible(ours, share, alpha), compatible(published, share, alpha)
+	inOurs, inPublished := compatible(ours, share, alpha), compatible(published, share, alpha) // not shown worse
 	lacksSpread := func(r Reported) bool { return !r.hasSpread() }
 	r := RankAgreement{
 		Cell:        pairs[0].Cell,
