@@ -150,7 +150,7 @@ func (r *reader) candidates() []candidate {
 	var all []candidate
 	for _, at := range list.Items() {
 		id := classifierID(at)
-		c := candidate{at: at.Under("classifiers." + id), bound: at.HasReference()}
+		c := candidate{at: at.Under(entryPath(id)), bound: at.HasReference()}
 		if !c.bound {
 			c.entry, c.only, c.ok = r.entry(c.at, id)
 		}
@@ -159,15 +159,20 @@ func (r *reader) candidates() []candidate {
 	return all
 }
 
+// entryPath returns the path of a classifier in error messages. id is "" for a mapping without the keys
+// id and classifier.
+func entryPath(id string) string {
+	if id == "" {
+		return "classifiers"
+	}
+	return "classifiers." + id
+}
+
 // bind returns the candidate c decoded for one cell. It replaces each $factor in c by the chosen level.
 func (r *reader) bind(c candidate, chosen combination) candidate {
 	resolved := r.substitute(c.at, chosen)
 	id := classifierID(resolved)
-	path := "classifiers"
-	if id != "" { // a mapping without the keys id and classifier has no id
-		path += "." + id
-	}
-	c.at = c.at.Under(path)
+	c.at = c.at.Under(entryPath(id))
 	c.entry, c.only, c.ok = r.entry(resolved.Under(c.at.Path()), id)
 	return c
 }

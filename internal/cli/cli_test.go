@@ -95,7 +95,7 @@ func TestExitCodes(t *testing.T) {
 		{0, "Available Commands", []string{"--help"}},
 		{2, `unknown command "rum"`, []string{"rum"}},
 		{2, "unknown shorthand flag: 'x'", []string{"run", file, "-x", "3"}},
-		{2, "copse run does not take 0 arguments; usage: copse run", []string{"run"}},
+		{2, "wrong number of arguments: got 0; usage: copse run", []string{"run"}},
 		{2, `report.tables[0].rws: unknown key; did you mean "rows"?`,
 			[]string{"check", writeStudy(t, strings.Replace(smallStudy, "rows:", "rws:", 1))}},
 		{2, `inference.alfa: unknown key; did you mean "alpha"?`,

@@ -21,7 +21,6 @@ import (
 	"copse/experiments/run"
 	"copse/experiments/study"
 	"copse/internal/reported"
-	"copse/report/view"
 )
 
 // Exit codes.
@@ -145,8 +144,7 @@ func addUsage(cmd *cobra.Command) {
 			case errors.As(err, &own):
 				return usagef("%w; usage: %s", err, cmd.UseLine())
 			}
-			return usagef("%s does not take %s; usage: %s", cmd.CommandPath(),
-				view.Plural(len(args), "argument", "arguments"), cmd.UseLine())
+			return usagef("wrong number of arguments: got %d; usage: %s", len(args), cmd.UseLine())
 		}
 	}
 	for _, below := range cmd.Commands() {
