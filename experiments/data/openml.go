@@ -15,8 +15,8 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// Names of data of openml.org begin with these texts. openml:61 is a data set. openml:task/59 is a task: a
-// data set with a class column and official folds. openml:suite/99 is a suite: a list of tasks.
+// Prefixes of the names of data from openml.org. openml:61 is a data set. openml:task/59 is a task: a data
+// set with a class column and official folds. openml:suite/99 is a suite: a list of tasks.
 const (
 	openMLPrefix = "openml:"
 	taskPrefix   = "task/"
@@ -63,7 +63,7 @@ func (n *names) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// A task is OpenML's description of a task. Each input has only one of the two fields.
+// A task is OpenML's description of a task. Each element of Input has only one of its two fields.
 type task struct {
 	Input []struct {
 		Source struct {

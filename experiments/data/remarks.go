@@ -122,15 +122,15 @@ func (f *File) remarks(folds int) []string {
 }
 
 // doubt returns a clause on why attribute j may identify rows, such as
-// "numbers the rows: an identifier?". It returns "" if attribute j does not look like an identifier.
+// "numbers the rows and may be an identifier." It returns "" if attribute j does not look like an identifier.
 func (f *File) doubt(j int) string {
 	a := f.Rows.Attributes[j]
 	hasManyLevels := 2*len(a.Levels) > f.Rows.N()-f.missing(j) && len(a.Levels) >= fewLevels
 	switch {
 	case a.Kind == dataset.Discrete && hasManyLevels:
-		return fmt.Sprintf("has %d levels in %d rows: a date or an identifier?", len(a.Levels), f.Rows.N())
+		return fmt.Sprintf("has %d levels in %d rows and may be a date or an identifier.", len(a.Levels), f.Rows.N())
 	case a.Kind == dataset.Numeric && f.numbersRows(j):
-		return "numbers the rows: an identifier?"
+		return "numbers the rows and may be an identifier."
 	}
 	return ""
 }

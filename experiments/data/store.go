@@ -130,8 +130,8 @@ func (s *Store) Find(name string) (*Copy, error) {
 	return nil, s.absent(name, set)
 }
 
-// Others returns the sorted names of all data sets in the folders that are not registered: data sets of
-// OpenML and data sets that the user added.
+// Others returns the sorted names of the data sets in the folders, except for registered data sets. They
+// come from OpenML, or the user added them.
 func (s *Store) Others() ([]string, error) {
 	var names []string
 	for _, dir := range s.Folders {

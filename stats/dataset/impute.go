@@ -53,7 +53,8 @@ func FitImputer(train *Set, how Imputation) (*Imputer, error) {
 	for j, a := range train.Attributes {
 		values := Present(train, j)
 		if len(values) == 0 {
-			return nil, fmt.Errorf("column %q has no value to fill in missing ones from; drop it", a.Name)
+			return nil, fmt.Errorf("column %q has no value in the training rows, "+
+				"so its missing values cannot be filled in; drop it", a.Name)
 		}
 		if a.Kind == Discrete {
 			t.typical[j] = mostFrequent(values)

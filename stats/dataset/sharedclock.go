@@ -8,13 +8,13 @@ import (
 
 // A sharedClock measures the time that a fit saves because earlier fits on the same Set computed and
 // stored values that it needs, too. The measured time of a fit plus the saved time does not depend on the
-// order of the fits. In the following comments, the user is the fit that runs now.
+// order of the fits. The current fit is the fit for which StartSharing was called last.
 type sharedClock struct {
 	mu      sync.Mutex
-	charged map[any]bool  // keys of the values that the user has used
-	saved   time.Duration // time that the user has saved
+	charged map[any]bool  // keys of the values that the current fit has used
+	saved   time.Duration // time that the current fit has saved
 	inside  time.Duration // time of the computations that the current computation has started
-	order   []any         // keys in the order in which the user first used them
+	order   []any         // keys in the order in which the current fit first used their values
 }
 
 // now returns the time. Tests replace it.
@@ -57,7 +57,8 @@ func (c *sharedClock) start(key any) (end func() (own time.Duration, inner []any
 	}
 }
 
-// use records that the user uses the value with a key. It returns false if the user has used it before.
+// use records that the current fit uses the value with a key. It returns false if the fit has used this
+// value before.
 func (c *sharedClock) use(key any) bool {
 	if c.charged[key] {
 		return false
@@ -69,8 +70,8 @@ func (c *sharedClock) use(key any) bool {
 	return true
 }
 
-// charge adds the computing time of a stored value to the saved time, unless the user has used the value
-// before. It does the same with all values from which this value was computed.
+// charge adds the computing time of a stored value to the saved time, unless the current fit has used the
+// value before. It does the same with all values from which this value was computed.
 func (m *memo) charge(key any) {
 	m.clock.mu.Lock()
 	defer m.clock.mu.Unlock()

@@ -25,7 +25,7 @@ type Step struct {
 // Steps run in order. Each step is fitted to the output of the previous one.
 type Steps []Step
 
-// String writes a step as key=value.
+// String returns the step as key=value, such as scale=standard.
 func (s Step) String() string {
 	values := reflect.ValueOf(s)
 	for _, f := range recipe.Fields(values.Type()) {
@@ -36,7 +36,7 @@ func (s Step) String() string {
 	return ""
 }
 
-// String writes the steps in their order.
+// String returns the steps in their order, separated by commas.
 func (list Steps) String() string {
 	var words []string
 	for _, s := range list {
