@@ -29,8 +29,8 @@ type Outcome struct {
 	Stack  string     // the stack trace if the fit panicked
 }
 
-// Fit fits one entry, i.e. a classifier with its settings, and counts its errors in the test set. If
-// anything goes wrong, the result is a failed one: after an error, a panic, the end of the time
+// Fit fits one entry, i.e. a classifier with its settings, to the training set of d and counts its
+// errors in the test set. The result is a failed one after an error, a panic, the end of the time
 // limit, invalid labels or a fault of an external program.
 func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.Entry, d *Draw) Outcome {
 	o := Outcome{Record: records.Record{Classifier: e.ID, Spec: e.Spec, NTest: d.Test.N()}}
@@ -47,11 +47,11 @@ func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.
 	if err == nil && e.Program != nil {
 		o.Fit, o.Predict, o.Peak = microseconds(clock.fit), microseconds(clock.predict), clock.peak
 	}
-	outOfTime := errors.Is(ctx.Err(), context.DeadlineExceeded) || errors.Is(err, context.DeadlineExceeded)
-	if w.limit > 0 && err != nil && outOfTime {
-		err = &timeLimitError{w.limit}
-	}
 	if err != nil {
+		isOutOfTime := errors.Is(ctx.Err(), context.DeadlineExceeded) || errors.Is(err, context.DeadlineExceeded)
+		if w.limit > 0 && isOutOfTime {
+			err = &timeLimitError{w.limit}
+		}
 		fail(&o.Record, err)
 		return o
 	}

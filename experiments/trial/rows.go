@@ -30,11 +30,8 @@ func (d *Draw) drawRows(c *study.Cell, seed uint64, replicate int) error {
 		}
 		set, groups, official = set.Subset(rows), pick(groups, rows), pick(official, rows)
 	}
-	var train, test []int
-	var err error
-	if given := data.File.Folds; given != nil { // the folds of each task are given with the data
-		train, test = dataset.SplitFold(given[task-1], (replicate-1)%data.Folds)
-	} else if train, test, err = split(c, seed, task, replicate, set, groups, official); err != nil {
+	train, test, err := split(c, seed, task, replicate, set, groups, official)
+	if err != nil {
 		return err
 	}
 	d.Train, d.Test = set.Subset(train), set.Subset(test)
@@ -65,10 +62,10 @@ func pick[T any](values []T, rows []int) []T {
 	return dataset.At(values, rows)
 }
 
-// split divides the rows of a set into training and test rows. If the data come with an official
-// split, official[i] is 1 for a test row i and split returns this division. Otherwise the study
-// requests a random holdout or folds, of which the replicate selects one as the test set. If groups
-// is not nil, all rows of a group are in the same part.
+// split divides the rows of a set into training and test rows. If the data come with folds for each
+// task, the replicate selects one of these folds as the test set. If the data come with an official
+// split, official[i] is 1 for a test row i and 0 otherwise. Without either, the study requests a
+// random holdout or random folds. If groups is not nil, all rows of a group are in the same part.
 func split(
 	c *study.Cell,
 	seed uint64,
@@ -79,8 +76,10 @@ func split(
 ) (train, test []int, err error) {
 	data, rng := c.Data, stream.New(seed, c.SplitKey, task, stream.Folds)
 	y, strata := set.Strata(!data.Random)
-	var fold []int
+	var fold []int // the fold of each row
 	switch {
+	case data.File.Folds != nil:
+		fold = data.File.Folds[task-1]
 	case official != nil:
 		train, test = dataset.SplitFold(official, 1)
 		return train, test, nil
