@@ -61,7 +61,7 @@ func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) 
 	if err := f.CheckStudy(); err != nil {
 		return nil, err
 	}
-	if f.Len() > 0 { // a new folder is only made after the programs have started
+	if f.Len() > 0 { // copse makes a new folder only after the programs have started
 		if err := f.KeepImported(); err != nil {
 			return nil, err
 		}
@@ -129,17 +129,17 @@ func runPlan(
 	return true, errors.Join(workers.run(ctx, drain, plan), j.Close())
 }
 
-// addMetrics computes metrics that stored results lack, from the stored predictions, and adds the
-// completed results to the journal. It opens the journal only if there is such a result.
+// addMetrics computes the metrics that stored results lack from the stored predictions, and writes the
+// completed results to a separate journal. It opens this journal only if there is a completed result.
 func addMetrics(f *results.Folder, o Options) (err error) {
 	var j *results.Journal // nil until the first result is completed
 	if err := folder.Locked(o.Dir, func() error { return results.GatherPredictions(o.Dir) }); err != nil {
 		return err
 	}
+	o.Writer = strings.TrimPrefix(o.Writer+".metrics", ".") // determines the name of the journal
 	n := 0
 	err = f.CompleteMetrics(func(t *trial.Trial) (err error) {
 		if j == nil {
-			o.Writer = strings.TrimPrefix(o.Writer+".metrics", ".") // a journal of its own
 			if j, err = startSession(f, o, nil); err != nil {
 				return err
 			}
