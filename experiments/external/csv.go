@@ -46,8 +46,9 @@ func (q *Problem) sampleCSV(ctx context.Context, counts []int, seed uint64) (*da
 		p.group.limitMemory(p.program.Memory)
 	}
 	p.input.Close()
-	switch text, err := p.await(ctx, nil); {
-	case err == nil:
+	text, err := p.await(ctx, nil)
+	switch {
+	case err == nil: // a reply in the protocol external/1
 		return nil, p.fault("sent the reply %q; a command that writes a CSV file must not send replies",
 			p.shorten(text))
 	case !errors.Is(err, errEnded):

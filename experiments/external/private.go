@@ -48,27 +48,36 @@ const youngest = time.Minute
 func removeAbandoned() {
 	entries, _ := os.ReadDir(os.TempDir())
 	for _, e := range entries {
-		folder := filepath.Join(os.TempDir(), e.Name())
-		if !e.IsDir() || !strings.HasPrefix(e.Name(), privatePrefix) {
-			continue
-		}
-		path := filepath.Join(folder, privateLock)
-		info, err := os.Lstat(path)
-		if errors.Is(err, fs.ErrNotExist) { // copse was killed before it made the lock
-			if info, err = os.Lstat(folder); err == nil && time.Since(info.ModTime()) >= youngest {
-				_ = os.Remove(folder) // fails unless the folder is empty
-			}
-			continue
-		}
-		if err != nil || time.Since(info.ModTime()) < youngest {
-			continue
-		}
-		lock := flock.New(path, flock.SetFlag(os.O_RDWR)) // does not create the file
-		if held, err := lock.TryLock(); held && err == nil {
-			_ = lock.Close() // Windows does not remove open files
-			_ = os.RemoveAll(folder)
+		if e.IsDir() && strings.HasPrefix(e.Name(), privatePrefix) {
+			removeUnlocked(filepath.Join(os.TempDir(), e.Name()))
 		}
 	}
+}
+
+// removeUnlocked removes a private folder if no process has locked it.
+func removeUnlocked(folder string) {
+	path := filepath.Join(folder, privateLock)
+	_, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist): // copse was killed before it made the lock file
+		if isOld(folder) {
+			_ = os.Remove(folder) // fails unless the folder is empty
+		}
+		return
+	case !isOld(path):
+		return // copse may have just made the lock file and not yet locked it
+	}
+	lock := flock.New(path, flock.SetFlag(os.O_RDWR)) // does not create the file
+	if held, err := lock.TryLock(); held && err == nil {
+		_ = lock.Close() // Windows does not remove open files
+		_ = os.RemoveAll(folder)
+	}
+}
+
+// isOld reports whether a file or folder exists and is at least as old as youngest.
+func isOld(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && time.Since(info.ModTime()) >= youngest
 }
 
 // remove unlocks and removes the folder.

@@ -127,14 +127,21 @@ func (q *Problem) set(x *mat.Dense, y, counts []int) (*dataset.Set, error) {
 			a.Kind, a.Levels = dataset.Discrete, levels
 		}
 		for i := range set.N() {
-			v := x.At(i, j)
-			isLevel := v >= 0 && v < float64(len(a.Levels)) && v == math.Trunc(v)
-			if math.IsInf(v, 0) || a.Kind == dataset.Discrete && !math.IsNaN(v) && !isLevel {
+			if v := x.At(i, j); !isValid(a, v) {
 				return nil, fmt.Errorf("sample: row %d, column %q: the value %v is not valid", i+1, a.Name, v)
 			}
 		}
 	}
 	return set, nil
+}
+
+// isValid reports whether v is a value of an attribute. A value is finite or missing (NaN). The value of a discrete
+// attribute is the index of a level.
+func isValid(a *dataset.Attribute, v float64) bool {
+	if math.IsNaN(v) || a.Kind != dataset.Discrete {
+		return !math.IsInf(v, 0)
+	}
+	return v >= 0 && v < float64(len(a.Levels)) && v == math.Trunc(v)
 }
 
 // LogDensity requests the densities of all C classes at the n rows of x. It returns their natural
