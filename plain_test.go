@@ -29,6 +29,7 @@ var banned = []struct{ phrase, plain string }{
 	{"spelt", "written"},
 	{"of (?:one's|the user's|the study's) own", "your, the user's, the study's"},
 	{"likewise", "also, in the same way"},
+	{"it is one of", "choose one of"},
 }
 
 // quoted lists sentences in which a banned phrase is right.
