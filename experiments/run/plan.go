@@ -19,7 +19,7 @@ type Task struct {
 	cellIndex int           // index of the cell in the design
 }
 
-// A Plan lists the trials that a run would compute, with the reasons.
+// A Plan lists the trials that a run would compute, with the reasons why their results are missing.
 type Plan struct {
 	Folder  *results.Folder // the results folder; nil if the tasks have none
 	Tasks   []Task

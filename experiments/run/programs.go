@@ -58,8 +58,8 @@ func startError(s *study.Study, program *external.Program, err error) error {
 }
 
 // checkUnchanged compares the started programs with the earlier sessions of a results folder. It
-// returns an error for each program whose version or packages differ from every earlier session, nil if
-// there is no such program.
+// returns an error for each program whose version or packages differ from every earlier session. It
+// returns nil if no program differs.
 func checkUnchanged(f *results.Folder, p *Plan, handshakes map[string]external.Hello) error {
 	if f.Len() == 0 {
 		return nil
@@ -80,8 +80,8 @@ func checkUnchanged(f *results.Folder, p *Plan, handshakes map[string]external.H
 	return errors.Join(refusals...)
 }
 
-// checkCapabilities returns an error for each pair of a program and a cell if the program cannot
-// process the data of the cell, nil if there is no such pair.
+// checkCapabilities returns an error for each program and cell if the program cannot process the
+// data of the cell. It returns nil if all programs can process their data.
 func checkCapabilities(s *study.Study, p *Plan, handshakes map[string]external.Hello) error {
 	checked := map[[2]string]bool{} // by cell and classifier
 	var refusals []error
