@@ -23,8 +23,8 @@ func (t *Table) addContrasts(o Options) error {
 	}
 	position := slices.Index(t.Factors, factor)
 	if position < 0 {
-		return view.Mistaken([]string{"contrast"}, factor, "%q is not a factor of the rows; these are %q", factor,
-			t.Factors)
+		return view.Mistaken([]string{"contrast"}, factor, "%q is not a factor of the rows, which have the factors %q",
+			factor, t.Factors)
 	}
 	others := slices.Delete(slices.Clone(t.Factors), position, position+1)
 	t.Spread, t.contrast = contrastSpread, factor
@@ -33,8 +33,8 @@ func (t *Table) addContrasts(o Options) error {
 	for i := range t.groups {
 		g := &t.groups[i]
 		if t.view.FixedTest(g) {
-			return view.Mistaken([]string{"contrast"}, factor, "fits on one test set have no interval%s",
-				t.view.Elsewhere(&g.Cells[0]))
+			return view.Mistaken([]string{"contrast"}, factor, "the replicates share one test set, so differences "+
+				"have no interval%s", t.view.Elsewhere(&g.Cells[0]))
 		}
 		key := g.Levels.On(others)
 		if first[key] == nil { // groups are sorted, so g is at the first level

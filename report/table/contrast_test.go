@@ -90,7 +90,8 @@ func TestContrastMistakes(t *testing.T) {
 		o    func(*Options)
 		want string
 	}{
-		"n": {func(o *Options) { o.Rows = []string{"cpd"} }, `"n" is not a factor of the rows; these are ["cpd"]`},
+		"n": {func(o *Options) { o.Rows = []string{"cpd"} },
+			`"n" is not a factor of the rows, which have the factors ["cpd"]`},
 		"cpd": {func(o *Options) { o.Where = map[string][]string{"cpd": {"complex"}}; o.Rows = []string{"cpd"} },
 			"has only one level"},
 		"other": {func(*Options) {}, `"other" is not a factor of the rows`},

@@ -48,9 +48,9 @@ func independentDifference(x, y stats.Summary) stats.Summary {
 		MCSE: math.Hypot(x.MCSE, y.MCSE), DF: min(x.DF, y.DF)}
 }
 
-// valuesByDraw returns the value of a classifier in each replicate, by the name of the replicate's
-// draw or fold. Other cells with the same draw use the same name. It leaves out replicates without
-// a value.
+// valuesByDraw returns the value of a classifier in each replicate of a cell, by the name of its draw
+// or fold. Cells that share a draw use the same name for it. valuesByDraw leaves out replicates
+// without a value.
 func (v *View) valuesByDraw(c *records.Cell, m *Measure, id string) map[string]float64 {
 	byDraw := map[string]float64{}
 	for number, rows := range c.ByReplicate() {
@@ -62,8 +62,8 @@ func (v *View) valuesByDraw(c *records.Cell, m *Measure, id string) map[string]f
 		for _, r := range rows {
 			results = append(results, *r)
 		}
-		replicate := c.With(results) // the cell with this replicate alone
-		if values := v.values(&replicate, m, id); len(values) == 1 {
+		onlyThis := c.With(results) // the cell with this replicate alone
+		if values := v.values(&onlyThis, m, id); len(values) == 1 {
 			byDraw[draw] = values[0]
 		}
 	}
