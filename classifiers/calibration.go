@@ -68,7 +68,7 @@ func (c calibratedRecipe) Fit(
 	return c.scaling.withProbabilities(rule, fitted, train.C(), warnings), nil
 }
 
-// crossFit returns the cross-validation that computes the evidence for the calibration.
+// crossFit returns the cross-validation whose held-out scores fit the calibration.
 func (c calibratedRecipe) crossFit() crossFit {
 	return crossFit{c.recipe, string(c.scaling), c.scaling.evidence}
 }

@@ -99,7 +99,8 @@ func (g *BayesNet) check() error {
 	shareable := g.D - g.firstShareable()
 	switch {
 	case g.NRoots > g.D:
-		return &recipe.Error{Key: "n_roots", Msg: fmt.Sprintf("%d roots exceed d = %d variables", g.NRoots, g.D)}
+		msg := fmt.Sprintf("there cannot be %d roots among d = %d variables", g.NRoots, g.D)
+		return &recipe.Error{Key: "n_roots", Msg: msg}
 	case g.ParentPool > g.D:
 		problem := fmt.Sprintf("a pool of %d parents exceeds d = %d variables", g.ParentPool, g.D)
 		return &recipe.Error{Key: "parent_pool", Msg: problem}

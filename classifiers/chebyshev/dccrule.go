@@ -59,7 +59,7 @@ func (r *dccRule) breakTies(row []int, f []float64) {
 	largest := slices.Max(f)
 	var tied []int
 	for y, v := range f {
-		if v >= largest-tieRounding {
+		if !(v < largest-tieRounding) { // also true if a score is NaN: all labels then tie
 			tied = append(tied, y)
 		}
 	}

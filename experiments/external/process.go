@@ -52,8 +52,8 @@ var (
 	dropGrace  = 10 * time.Second // time limit for the request to drop a problem
 )
 
-// A Fault is the error of a program that violates the protocol, exceeds a limit or ends. Its process is
-// not used again.
+// A Fault is the error of a program whose process violates the protocol, exceeds a limit or ends before
+// it replies. copse does not use this process again.
 type Fault struct {
 	Msg string
 	Log string // the end of the program's log
@@ -75,7 +75,7 @@ func (p *process) fault(format string, args ...any) error {
 // the id of the request. Equal failures then have equal messages.
 func (p *process) conceal(text string) string { return p.concealer().Replace(text) }
 
-// concealer returns a Replacer for the texts that conceal replaces.
+// concealer returns a Replacer for the names of private folders, the token and the id of the request.
 func (p *process) concealer() *strings.Replacer {
 	pairs := []string{p.folder, "FOLDER", string(p.output.token), "TOKEN"}
 	if p.answers != "" { // before p.folder, which is a part of it

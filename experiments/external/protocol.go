@@ -155,7 +155,7 @@ type reply struct {
 	Hello *Hello `json:"hello"` // from an adapter: the description of a classifier
 }
 
-// seeds sets a seed in both forms: 16 hexadecimal digits and 31 bits.
+// seeds writes a seed in two forms: as 16 hexadecimal digits and as a number of 31 bits.
 func (r *request) seeds(seed uint64) {
 	r.Seed, r.Seed31 = fmt.Sprintf("%016x", seed), uint32(seed>>33)
 }

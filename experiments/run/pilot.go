@@ -191,15 +191,15 @@ func (w *pilot) next() (best *demand) {
 		}
 	}
 	if visits == 1 && best != nil {
-		return w.smallestOpen()
+		return w.smallestOpen(best)
 	}
 	return best
 }
 
 // smallestOpen returns the cell with the smallest data among the cells that the pilot can still
-// measure.
-func (w *pilot) smallestOpen() (smallest *demand) {
-	least := math.Inf(1)
+// measure; best, which is one of them, if no other is smaller.
+func (w *pilot) smallestOpen(best *demand) *demand {
+	smallest, least := best, roughly.at(w.costs.sizes[best.cell])
 	for _, d := range w.demands {
 		if seconds := roughly.at(w.costs.sizes[d.cell]); len(d.open) > 0 && seconds < least {
 			smallest, least = d, seconds

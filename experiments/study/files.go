@@ -171,8 +171,8 @@ func (d *Data) splitKeyName() string {
 	return "test"
 }
 
-// leastTraining returns the number of rows of the smallest training part of the split, before the key
-// train selects some of its rows. It is approximate if folds consist of whole groups or are given.
+// leastTraining returns the number of rows of the smallest training part of the split. It ignores the key
+// train, which may use only some of these rows. The number is approximate if folds consist of whole groups or are given.
 func (d *Data) leastTraining() int {
 	whole := *d
 	whole.Train.N = 0 // Rows then counts the whole training part

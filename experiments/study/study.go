@@ -262,10 +262,11 @@ func (s *Study) Decode(section string, target any) error {
 	return at.Err()
 }
 
-// Root returns the place of the whole study in a copy without recorded mistakes.
+// Root returns the root of the study's YAML. The copy has an empty list of mistakes, so that the caller
+// can collect its own.
 func (s *Study) Root() config.Place { return s.reader.root.Fresh() }
 
-// Section returns the place of a top-level key in a copy without recorded mistakes.
+// Section returns the value of a top-level key of the study's YAML, with an empty list of mistakes.
 func (s *Study) Section(name string) config.Place { return s.Root().Key(name) }
 
 // YAML returns the text of the study file after all assignments.

@@ -218,8 +218,8 @@ func page(m method) []byte {
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", p.Name, code(p.Default), escape(allowed), meaning)
 	}
 	if m.kind == "classifier" {
-		fmt.Fprintf(&b, "\nMeasurements of time and memory of %s for more rows or columns: "+
-			"[growth.md](../../results/benchmarks/growth.md).\n", m.label)
+		fmt.Fprintf(&b, "\n[growth.md](../../results/benchmarks/growth.md) shows how much more time and memory "+
+			"%s needs for more rows or columns.\n", m.label)
 	}
 	return b.Bytes()
 }

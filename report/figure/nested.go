@@ -90,7 +90,7 @@ func (d *nestedChart) groupCurves(panel *view.Group) ([]curve, error) {
 	return curves, nil
 }
 
-// stepMeans returns a point for the mean of classifier id in each step where it has results.
+// stepMeans returns one point for each step in which classifier id has results: its mean there.
 func (d *nestedChart) stepMeans(steps []view.Group, id string) (points []point) {
 	for i := range steps {
 		pooled := d.Pool(&steps[i])

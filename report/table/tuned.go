@@ -87,7 +87,7 @@ func emptyChoices(v *view.View, factors []string) *sheet.Sheet {
 	s := &sheet.Sheet{
 		ID: "table-" + TunedName, Study: v.Name, Title: "Tuned values",
 		Caption: "How often tuning chose each combination of values, among the tuned fits of a row. The score is the " +
-			"mean of tuning's metric over its folds inside the training sets. Failed candidates have no score.",
+			"mean of the tuning metric over the folds of the training sets. Failed candidates have no score.",
 	}
 	for _, label := range append(heads(v, factors), "classifier", "values", "metric") {
 		s.Heads = append(s.Heads, sheet.Head{Label: label, Text: true})
