@@ -46,7 +46,7 @@ func StrokeBox(c draw.Canvas, clr color.Color, width, x0, y0, x1, y1 vg.Length) 
 }
 
 // Wrap breaks text into lines that are not wider than width. It keeps "n = 200" on one line if that
-// fits.
+// fits, and breaks a word that is too wide after an underscore.
 func Wrap(s string, sty text.Style, width vg.Length) []string {
 	var lines []string
 	line := ""
@@ -61,7 +61,8 @@ func Wrap(s string, sty text.Style, width vg.Length) []string {
 	return append(lines, line)
 }
 
-// words splits text at spaces. It keeps "n = 200" as one word if that fits on a line.
+// words splits text at spaces. It keeps "n = 200" as one word if that fits on a line. A word that does
+// not fit is divided after underscores.
 func words(s string, fits func(string) bool) (list []string) {
 	fields := strings.Fields(s)
 	for i := 0; i < len(fields); i++ {
@@ -71,9 +72,27 @@ func words(s string, fits func(string) bool) (list []string) {
 				word, i = whole, i+2
 			}
 		}
+		for !fits(word) {
+			head := longestHead(word, fits)
+			if head == "" {
+				break // the word cannot be divided
+			}
+			list, word = append(list, head), strings.TrimPrefix(word, head)
+		}
 		list = append(list, word)
 	}
 	return list
+}
+
+// longestHead returns the longest part before the end of a word that ends with an underscore and
+// fits, or "" if there is none.
+func longestHead(word string, fits func(string) bool) string {
+	for end := len(word) - 1; end > 0; end-- {
+		if word[end-1] == '_' && fits(word[:end]) {
+			return word[:end]
+		}
+	}
+	return ""
 }
 
 // spreadApart moves ascending positions so that neighbours are at least gap apart and, if there is

@@ -290,3 +290,19 @@ func TestWrap(t *testing.T) {
 		}
 	}
 }
+
+// A name that is wider than a line is broken after an underscore, and only if it is too wide.
+func TestWrapBreaksLongNames(t *testing.T) {
+	sty := Text(TickSize)
+	const name = "hill_valley_without_noise"
+	if got := Wrap(name, sty, sty.Width(name)); !slices.Equal(got, []string{name}) {
+		t.Errorf("with room: %q", got)
+	}
+	want := []string{"hill_valley_without_", "noise here"}
+	if got := Wrap(name+" here", sty, sty.Width("hill_valley_without_")); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := Wrap("undivided", sty, 1); !slices.Equal(got, []string{"undivided"}) {
+		t.Errorf("a word without underscores: %q", got)
+	}
+}

@@ -140,13 +140,16 @@ func (d *rowChart) sameRows() bool {
 	})
 }
 
-// widths returns the widths of the longest name and of the longest note in points.
+// widths returns the width of the longest name and of the longest note at the right of a row, in
+// points.
 func (d *rowChart) widths() (names, notes vg.Length) {
 	sty := canvas.Text(canvas.TickSize)
 	for _, content := range d.contents {
 		for _, r := range content.rows {
 			names = max(names, sty.Width(d.Label(r.id)))
-			notes = max(notes, sty.Width(r.note))
+			if r.draw != nil {
+				notes = max(notes, sty.Width(r.note))
+			}
 		}
 	}
 	return names, notes
@@ -173,11 +176,15 @@ func (d *rowChart) panel(c draw.Canvas, p *plot.Plot, i int) {
 	}
 }
 
-// writeTexts writes the note at the right of a row and, if named is true, the name of the
-// classifier at its left.
+// writeTexts writes the note of a row and, if named is true, the name of the classifier at its left.
+// The note is at the right of the row, or inside the panel if the row has no marks.
 func (d *rowChart) writeTexts(c draw.Canvas, r *row, y vg.Length, named bool) {
 	sty := canvas.Text(canvas.TickSize)
-	canvas.FillMiddle(c, sty, vg.Point{X: c.Max.X + noteGap, Y: y}, r.note)
+	noteX := c.Max.X + noteGap
+	if r.draw == nil {
+		noteX = c.Min.X + noteGap
+	}
+	canvas.FillMiddle(c, sty, vg.Point{X: noteX, Y: y}, r.note)
 	if named {
 		sty.XAlign = draw.XRight
 		canvas.FillMiddle(c, sty, vg.Point{X: c.Min.X - nameGap, Y: y}, d.Label(r.id))
