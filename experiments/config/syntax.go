@@ -180,9 +180,9 @@ func lastNode(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// explainIndentation replaces the message if the indentation is the probable mistake: that of any line
-// up to the mistake contains an invisible character other than a space or tab, or that of the line of
-// the mistake contains a tab.
+// explainIndentation replaces the message of e if indentation is the probable mistake. This is so if the
+// line of the mistake is indented with a tab, or if it or an earlier line is indented with an invisible
+// character other than a space or a tab.
 func (s source) explainIndentation(e *Error) {
 	isOddSpace := func(r rune) bool { return r >= utf8.RuneSelf }
 	for n, line := range s.lines[:e.Line] {
