@@ -49,7 +49,7 @@ interpreters in PATH and for the files. copse try starts the programs and
 checks their packages.`,
 		Example: `  copse check configs/quickstart.yaml
   copse check configs/quickstart.yaml --replicates 100 --details`,
-		Args: cobra.MinimumNArgs(1),
+		Args: countArgs(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			out := cmd.OutOrStdout()
 			for _, file := range args {

@@ -2,12 +2,15 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/spf13/cobra"
 )
 
 // copse runs one command line and returns its exit code and output.
@@ -39,6 +42,21 @@ func writeStudy(t *testing.T, text string) string {
 		t.Fatal(err)
 	}
 	return file
+}
+
+// The message of an argument validator reaches the user, also if it is not a usage error.
+func TestArgumentErrorsAreKept(t *testing.T) {
+	cmd := &cobra.Command{Use: "frobnicate", Args: func(*cobra.Command, []string) error {
+		return errors.New("the moon is not full")
+	}}
+	addUsage(cmd)
+	err := cmd.Args(cmd, []string{"x"})
+	if want := "the moon is not full; usage: frobnicate"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	if exitCode(err) != exitUsage {
+		t.Errorf("exit code %d, want %d", exitCode(err), exitUsage)
+	}
 }
 
 // A new user's way: check, run, run again, status, report.

@@ -50,7 +50,7 @@ not be distributed.
 The same folder gives the same bytes.`,
 		Example: `  copse pack results/quickstart
   copse pack results/quickstart --citation CITATION.cff --out supplement.zip`,
-		Args: cobra.ExactArgs(1),
+		Args: countArgs(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			p, err := newPacker(cmd.Context(), args[0], citation)
 			if err != nil {

@@ -30,7 +30,7 @@ copse list figures lists the KINDs.`,
 		Example: `  copse plot results/quickstart box panel=n --format pdf
   copse plot results/quickstart line x=n excess=true band=quartiles
   copse plot results/quickstart heat shown=rank width=column --out plots`,
-		Args: cobra.MinimumNArgs(2),
+		Args: countArgs(cobra.MinimumNArgs(2)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o, err := figureOptions(args[1], args[2:])
 			if err != nil {

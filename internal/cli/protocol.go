@@ -24,7 +24,7 @@ and reasons come from the study's section ademp, everything else from the rest
 of the study. STUDY is a study file or a results folder.`,
 		Example: `  copse protocol configs/quickstart.yaml
   copse protocol configs/quickstart.yaml --format latex > protocol.tex`,
-		Args: cobra.ExactArgs(1),
+		Args: countArgs(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			write := (*protocol.Protocol).Markdown
 			switch format {

@@ -131,20 +131,25 @@ signal (the same command continues).`,
 	return root
 }
 
-// addUsage changes a command and its subcommands so that errors about the arguments contain the usage
-// line. It replaces cobra's errors about the number of arguments; a usageError of the command stays.
+// countArgs returns a validator like check, which is one of cobra, with copse's own error about the number
+// of arguments.
+func countArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if check(cmd, args) != nil {
+			return usagef("wrong number of arguments: got %d", len(args))
+		}
+		return nil
+	}
+}
+
+// addUsage adds the usage line to the errors of the argument validators of a command and its subcommands.
 func addUsage(cmd *cobra.Command) {
 	if check := cmd.Args; check != nil {
 		cmd.Args = func(cmd *cobra.Command, args []string) error {
-			err := check(cmd, args)
-			var own usageError
-			switch {
-			case err == nil:
-				return nil
-			case errors.As(err, &own):
+			if err := check(cmd, args); err != nil {
 				return usagef("%w; usage: %s", err, cmd.UseLine())
 			}
-			return usagef("wrong number of arguments: got %d; usage: %s", len(args), cmd.UseLine())
+			return nil
 		}
 	}
 	for _, below := range cmd.Commands() {

@@ -41,7 +41,7 @@ Status checks the checksum of every line of the journals. It reads records.csv
 only where the journals are missing or incomplete, and then checks its SHA-256.
 copse verify checks everything else in the folder.`,
 		Example: `  copse status results/quickstart`,
-		Args:    cobra.MinimumNArgs(1),
+		Args:    countArgs(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if precision < 0 {
 				return usagef("--precision %v: give a positive standard error, such as 0.002", precision)
