@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"os"
 	"unicode/utf8"
@@ -12,18 +13,21 @@ import (
 )
 
 // A display writes the output of a command. It replaces control characters in titles, levels, file
-// names and messages of other programs, because a terminal would execute them. For a terminal it
-// writes whole lines and breaks long lines between words.
+// names and messages of other programs, because a terminal would execute them. On a terminal it writes
+// whole lines and breaks long lines between words.
 type display struct {
 	out      io.Writer
-	document bool   // do not break lines
-	held     []byte // incomplete last line or character
+	document bool   // other programs read the output: break no lines, and change text only on a terminal
+	held     []byte // incomplete last line or character, which the next Write completes
 	lost     error  // first error of a write
 }
 
-// Write writes the complete lines of text if out is a terminal, and its complete UTF-8 characters
-// otherwise. It stores the incomplete rest for the next call.
+// Write writes the complete lines of text if out is a terminal that folds lines, and otherwise its
+// complete UTF-8 characters.
 func (d *display) Write(text []byte) (int, error) {
+	if d.document && !isTerminal(d.out) {
+		return len(text), d.put(text)
+	}
 	all := append(d.held, text...)
 	columns, end := 0, wholeCharacters(all)
 	if !d.document {
@@ -33,18 +37,13 @@ func (d *display) Write(text []byte) (int, error) {
 		end = bytes.LastIndexByte(all, '\n') + 1
 	}
 	d.held = bytes.Clone(all[end:])
-	if err := d.put([]byte(displayed(all[:end], columns))); err != nil {
-		return 0, err
-	}
-	return len(text), nil
+	return len(text), d.put([]byte(displayed(all[:end], columns)))
 }
 
-// put writes text without changes. It stores the first error in d.lost.
+// put writes text without changes and keeps the first error in d.lost.
 func (d *display) put(text []byte) error {
 	_, err := d.out.Write(text)
-	if d.lost == nil {
-		d.lost = err
-	}
+	d.lost = cmp.Or(d.lost, err)
 	return err
 }
 
@@ -90,26 +89,10 @@ func isTerminal(out io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// An unchanged writes to the writer of a display without any change of the text.
-type unchanged struct{ *display }
-
-func (e unchanged) Write(text []byte) (int, error) {
-	if err := e.put(text); err != nil {
-		return 0, err
-	}
-	return len(text), nil
-}
-
-// document returns a writer for output that other programs read, such as predictions and scripts.
-// The text stays unchanged, except that control characters are replaced on a terminal.
+// document makes a display write documents, such as predictions and scripts, from now on. It returns out.
 func document(out io.Writer) io.Writer {
-	d, ok := out.(*display)
-	if !ok {
-		return out
-	}
-	if isTerminal(d) {
+	if d, ok := out.(*display); ok {
 		d.document = true
-		return d
 	}
-	return unchanged{d}
+	return out
 }
