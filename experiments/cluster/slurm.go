@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"copse/experiments/external"
 	"copse/experiments/folder"
 	"copse/experiments/results"
 	"copse/experiments/run"
@@ -18,9 +19,9 @@ import (
 	"copse/stats/records"
 )
 
-// A Slurm describes the submission of a study to Slurm. The trials are divided into shards, one per task of a
-// job array. The binary and the configuration are copied into the results folder, so that later changes of the
-// originals do not affect the tasks.
+// A Slurm describes the submission of a study to Slurm: a job array, in which each task runs one shard of
+// the trials, and a report. The jobs use copies of the binary and the study in the results folder, so later
+// changes of the originals do not affect them.
 type Slurm struct {
 	Study   *study.Study
 	Dir     string // the results folder, absolute
@@ -28,18 +29,19 @@ type Slurm struct {
 	Tasks   int    // number of shards
 	Missing []int  // shards that lack results
 	Binary  string // path of the copied binary
-	Config  string // path of the copied configuration
+	Config  string // path of the copied study file
 
 	AcceptChange bool // accept changed versions and packages of external programs, see run.Options
 
 	config []byte // content of Config
-	digest string // of the configuration and the files of its programs; part of the names of submitted files
+	digest string // of the study and the files of its programs; part of the names of submitted files
 	self   string // path of the running binary
 }
 
+// Numbers of hexadecimal digits of SHA-256 checksums in file names.
 const (
-	digestDigits = 8  // number of hexadecimal digits of a configuration's checksum in file names
-	binaryDigits = 12 // number of hexadecimal digits of a binary's checksum in file names
+	digestDigits = 8
+	binaryDigits = 12
 )
 
 // NewSlurm prepares the submission of the missing results of a study, divided into the given number of
@@ -50,64 +52,56 @@ func NewSlurm(s *study.Study, dir string, tasks int) (*Slurm, error) {
 		return nil, err
 	}
 	p := &Slurm{Study: s, Tasks: tasks, Missing: run.NewPlan(f, false).MissingShards(tasks)}
-	if err := p.setFolders(dir); err != nil {
-		return nil, err
-	}
-	if err := p.nameBinary(); err != nil {
-		return nil, err
-	}
-	return p, p.nameConfig()
-}
-
-// setFolders sets Dir and WorkDir. It returns an error for paths that a job script cannot contain.
-func (p *Slurm) setFolders(dir string) (err error) {
 	if p.Dir, err = filepath.Abs(dir); err != nil {
-		return err
+		return nil, err
 	}
 	if p.WorkDir, err = os.Getwd(); err != nil {
-		return err
+		return nil, err
 	}
-	for _, path := range []string{p.Dir, p.WorkDir} {
+	if err := checkFolders(p.Dir, p.WorkDir); err != nil {
+		return nil, err
+	}
+	if p.self, err = os.Executable(); err != nil {
+		return nil, err
+	}
+	sum, err := folder.Digest(p.self)
+	if err != nil {
+		return nil, err
+	}
+	p.Binary = filepath.Join(p.Dir, folder.Programs, "copse-"+sum[:binaryDigits])
+	if p.config, err = s.YAML(); err != nil {
+		return nil, err
+	}
+	p.digest = digestOf(p.config, s.Programs())
+	p.Config = p.submitted("yaml")
+	if len(s.Programs()) > 0 { // the study needs a folder of its own, for the files of its programs
+		p.Config = filepath.Join(p.Dir, folder.Submitted, p.digest, folder.Study)
+	}
+	return p, nil
+}
+
+// checkFolders returns an error for a path that a job script cannot contain. dir also contains the logs.
+func checkFolders(dir, workDir string) error {
+	for _, path := range []string{dir, workDir} {
 		if err := checkWord(path); err != nil {
 			return err
 		}
 	}
-	if strings.ContainsAny(p.Dir, `%\`) {
+	if strings.ContainsAny(dir, `%\`) {
 		return fmt.Errorf("%q: Slurm gives %% and \\ in the path of a log a special meaning; choose a results folder "+
-			"without these characters with --out", p.Dir)
+			"without these characters with --out", dir)
 	}
 	return nil
 }
 
-// nameBinary sets Binary. The name of the file contains a checksum of the running binary.
-func (p *Slurm) nameBinary() (err error) {
-	if p.self, err = os.Executable(); err != nil {
-		return err
-	}
-	sum, err := folder.Digest(p.self)
-	if err == nil {
-		p.Binary = filepath.Join(p.Dir, folder.Programs, "copse-"+sum[:binaryDigits])
-	}
-	return err
-}
-
-// nameConfig sets Config. If the study has external programs, Config is in a separate folder, together with
-// the files of the programs.
-func (p *Slurm) nameConfig() (err error) {
-	if p.config, err = p.Study.YAML(); err != nil {
-		return err
-	}
-	content := slices.Clone(p.config)
-	for _, program := range p.Study.Programs() {
+// digestOf returns a checksum of a study file and of the files of its programs, for file names.
+func digestOf(config []byte, programs []*external.Program) string {
+	content := slices.Clone(config)
+	for _, program := range programs {
 		content = append(content, program.Digest...)
 	}
 	sum := sha256.Sum256(content)
-	p.digest = hex.EncodeToString(sum[:])[:digestDigits]
-	p.Config = p.submitted("yaml")
-	if len(p.Study.Programs()) > 0 {
-		p.Config = filepath.Join(p.Dir, folder.Submitted, p.digest, folder.Study)
-	}
-	return nil
+	return hex.EncodeToString(sum[:])[:digestDigits]
 }
 
 // submitted returns the path of a file of this submission with the given extension.
@@ -115,45 +109,41 @@ func (p *Slurm) submitted(extension string) string {
 	return filepath.Join(p.Dir, folder.Submitted, p.digest+"."+extension)
 }
 
-// Scripts returns the paths of the two job scripts: of the array and of the report.
-func (p *Slurm) Scripts() (array, report string) {
+// scripts returns the paths of the two job scripts.
+func (p *Slurm) scripts() (array, report string) {
 	return p.submitted("array.sh"), p.submitted("report.sh")
 }
 
-// Write copies the binary and the configuration into the results folder and writes the job scripts. It holds
-// the folder's lock meanwhile.
-func (p *Slurm) Write() error {
+// write copies the binary and the study into the results folder and writes the job scripts.
+func (p *Slurm) write() error {
 	for _, sub := range []string{folder.Programs, folder.Submitted, folder.Logs} {
 		if err := folder.Make(filepath.Join(p.Dir, sub)); err != nil {
 			return folder.Unwritable(p.Dir, err)
 		}
 	}
-	return folder.Locked(p.Dir, p.write)
-}
-
-// write does the work of Write. The caller holds the folder's lock.
-func (p *Slurm) write() error {
-	if err := p.copyBinary(); err != nil {
-		return err
-	}
-	if err := folder.Make(filepath.Dir(p.Config)); err != nil {
-		return err
-	}
-	if err := p.Study.KeepFiles(filepath.Dir(p.Config)); err != nil {
-		return err
-	}
-	array, report := p.Scripts()
-	contents := map[string]string{p.Config: string(p.config), array: p.ArrayScript(), report: p.ReportScript()}
-	for path, text := range contents {
-		if err := folder.WriteBytes(path, []byte(text)); err != nil {
+	return folder.Locked(p.Dir, func() error {
+		if err := p.copyBinary(); err != nil {
 			return err
 		}
-	}
-	return nil
+		if err := folder.Make(filepath.Dir(p.Config)); err != nil {
+			return err
+		}
+		if err := p.Study.KeepFiles(filepath.Dir(p.Config)); err != nil {
+			return err
+		}
+		array, report := p.scripts()
+		contents := map[string]string{p.Config: string(p.config), array: p.ArrayScript(), report: p.ReportScript()}
+		for path, text := range contents {
+			if err := folder.WriteBytes(path, []byte(text)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
-// copyBinary copies the running binary to Binary. The name of Binary contains a checksum, so that copies of
-// other binaries are not replaced.
+// copyBinary copies the running binary to Binary. An existing file has the same content, because its name
+// contains the checksum.
 func (p *Slurm) copyBinary() error {
 	if _, err := os.Stat(p.Binary); err == nil {
 		return nil
@@ -166,13 +156,13 @@ func (p *Slurm) copyBinary() error {
 	return folder.WriteProgram(p.Binary, func(w io.Writer) error { _, err := io.Copy(w, from); return err })
 }
 
-// arrayScript is the job script of the array; each task runs one shard. Slurm sends SIGUSR1 two minutes before
-// the time limit, and SIGTERM when a task is pre-empted or cancelled. After both signals copse finishes the
-// running trials and exits with code 3. Near its time limit a task then requeues itself. Slurm requeues a
-// pre-empted task itself, and a task that exits with code 75 if slurm.conf sets RequeueExit=75.
+// arrayScript is the job script of the array. Slurm sends SIGUSR1 two minutes before the time limit, and
+// SIGTERM when a task is pre-empted or cancelled. After both signals copse finishes the running trials and
+// exits with code 3. Near its time limit a task then requeues itself. Slurm requeues a pre-empted task, and
+// with RequeueExit=75 in slurm.conf a task that exits with code 75.
 //
-// Word quotes the paths in the script. The #SBATCH lines contain no path, because versions of Slurm read quotes
-// in these lines differently. The name of the log is relative to the results folder, where Options starts the job.
+// The #SBATCH lines contain no absolute path, because versions of Slurm read quotes in them differently. The
+// log is relative to the results folder, in which sbatch starts the job.
 const arrayScript = `#!/bin/bash
 #SBATCH --job-name=copse-%[1]s
 #SBATCH --array=%[2]s
@@ -200,9 +190,6 @@ fi
 exit 75
 `
 
-// Options returns the options of sbatch for both scripts: the folder of the logs.
-func (p *Slurm) Options() []string { return []string{"--chdir=" + p.Dir} }
-
 // ArrayScript returns the job script of the missing shards.
 func (p *Slurm) ArrayScript() string {
 	consent := ""
@@ -216,8 +203,8 @@ func (p *Slurm) ArrayScript() string {
 		Word(p.Binary), Word(p.Config), p.Tasks, consent)
 }
 
-// ReportScript returns the job script that collects the shards and draws the report. If results are missing,
-// the job lists them in its log and ends with exit code 1.
+// ReportScript returns the job script that collects the shards and draws the report. The job fails if
+// results are missing.
 func (p *Slurm) ReportScript() string {
 	return fmt.Sprintf(`#!/bin/bash
 #SBATCH --job-name=copse-%[1]s-report

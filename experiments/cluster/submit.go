@@ -1,0 +1,77 @@
+package cluster
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Submit writes the job scripts and submits them with sbatch, with additional options. It returns the
+// numbers of the two jobs. Messages of sbatch go to errOut.
+func (p *Slurm) Submit(options []string, errOut io.Writer) (array, report string, err error) {
+	if err := p.write(); err != nil {
+		return "", "", err
+	}
+	if array, err = sbatch(p.ArrayArgs(options), errOut); err != nil {
+		return "", "", err
+	}
+	if report, err = sbatch(p.ReportArgs(options, array), errOut); err != nil {
+		return "", "", fmt.Errorf("job %s runs the shards, but the job of the report was not submitted: %w", array, err)
+	}
+	return array, report, nil
+}
+
+// ArrayArgs returns the arguments of sbatch for the array of shards.
+func (p *Slurm) ArrayArgs(options []string) []string {
+	script, _ := p.scripts()
+	return slices.Concat(options, []string{p.logFolder(), script})
+}
+
+// ReportArgs returns the arguments of sbatch for the report, which starts after the job of the array.
+func (p *Slurm) ReportArgs(options []string, arrayJob string) []string {
+	_, script := p.scripts()
+	return slices.Concat(options, []string{p.logFolder(), "--dependency=afterany:" + arrayJob, script})
+}
+
+// logFolder returns the option of sbatch that sets the folder of the logs.
+func (p *Slurm) logFolder() string { return "--chdir=" + p.Dir }
+
+// sbatch submits a job and returns its number. args are options, followed by the path of the job script.
+func sbatch(args []string, errOut io.Writer) (job string, err error) {
+	command := exec.Command("sbatch", append([]string{"--parsable"}, args...)...)
+	command.Stderr = errOut
+	// Such a variable would replace the array of the script, or make the report an array.
+	setsArray := func(variable string) bool { return strings.HasPrefix(variable, "SBATCH_ARRAY") }
+	command.Env = slices.DeleteFunc(os.Environ(), setsArray)
+	text, err := command.Output()
+	if err != nil {
+		return "", fmt.Errorf("sbatch %s: %w", strings.Join(args, " "), err)
+	}
+	job, _, _ = strings.Cut(strings.TrimSpace(string(text)), ";") // "number;cluster"
+	if _, err := strconv.ParseUint(job, 10, 64); err != nil {
+		return "", fmt.Errorf("sbatch %s: nothing was submitted: sbatch printed %q instead of a job number",
+			strings.Join(args, " "), job)
+	}
+	return job, nil
+}
+
+// MaxArraySize returns Slurm's MaxArraySize: the indices of an array must be below it. It returns false
+// if scontrol does not report the limit.
+func MaxArraySize() (size int, known bool) {
+	text, err := exec.Command("scontrol", "show", "config").Output()
+	if err != nil {
+		return 0, false
+	}
+	for line := range strings.Lines(string(text)) {
+		key, value, _ := strings.Cut(line, "=")
+		if strings.TrimSpace(key) == "MaxArraySize" {
+			size, err := strconv.Atoi(strings.TrimSpace(value))
+			return size, err == nil
+		}
+	}
+	return 0, false
+}
