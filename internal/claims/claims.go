@@ -18,9 +18,8 @@ type Paper struct {
 	Claims  []Claim  `param:"claims" required:"the statements"`
 }
 
-// A Claim is one statement of a paper about a classifier and its rivals, such as "SLB has the lowest error
-// on 13 of 16 sets". A claim is tested in each cell of a study. A cell is one combination of factor levels,
-// such as one data set. All metrics are compared as losses, so a smaller value is better.
+// A Claim is a statement of a paper about a classifier and its rivals, such as "SLB has the lowest error on
+// 13 of 16 sets". It is tested in each cell of a study. Metrics are compared as losses: smaller is better.
 type Claim struct {
 	Section string `param:"section" required:"the section of the paper with the statement"`
 	Text    string `param:"claim" required:"the statement in a few words"`
@@ -42,7 +41,8 @@ type Claim struct {
 	at config.Place
 }
 
-// A Statistic is the property of a cell that a claim counts. Leads are absolute differences of mean losses.
+// A Statistic is the property of cells that a claim counts. A lead is the absolute difference of two mean
+// losses.
 type Statistic string
 
 const (
@@ -54,14 +54,14 @@ const (
 	Widens  Statistic = "widens"  // the lead is larger at the last level of Along than at the first
 )
 
-// inWords has the text of each statistic in the table of claims.
+// inWords describes each statistic in the table of claims.
 var inWords = map[Statistic]string{
 	Lower: "mean lower", AsLow: "mean not higher", OnPar: "lowest, or not shown to be higher",
 	Same: "no difference shown", Narrows: "lead smaller at the last level", Widens: "lead larger at the last level",
 }
 
-// Read reads a YAML file of papers with their claims. It returns an error if keys of a claim contradict
-// each other. Decide checks the names of classifiers, levels and metrics.
+// Read reads a YAML file of papers with their claims. Decide checks the names of classifiers, levels and
+// metrics.
 func Read(file string) ([]Paper, error) {
 	content, err := os.ReadFile(file)
 	if err != nil {
@@ -81,8 +81,7 @@ func Read(file string) ([]Paper, error) {
 	return list.Papers, root.Err()
 }
 
-// check stores the place of each claim in the file and reports contradictory keys there. at is the place
-// of the paper in the file.
+// check stores the place of each claim of a paper, which is at the place at, and reports contradictory keys.
 func (p *Paper) check(at config.Place) {
 	for i := range p.Claims {
 		c := &p.Claims[i]
@@ -104,8 +103,7 @@ func (p *Paper) check(at config.Place) {
 	}
 }
 
-// criterion describes the statistic of a claim for the table, for example "mean lower by 5 points or more"
-// or "lead smaller at the last level of n".
+// criterion describes the statistic of a claim, such as "lead smaller at the last level of n".
 func (c *Claim) criterion() string {
 	text := inWords[c.Statistic]
 	if c.By > 0 {

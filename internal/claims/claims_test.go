@@ -113,11 +113,7 @@ func TestDocument(t *testing.T) {
 			findings = append(findings, f)
 		}
 		n += len(findings)
-		var table strings.Builder
-		if err := Write(&table, &papers[i], findings); err != nil {
-			t.Fatal(err)
-		}
-		if made, err := Replace(string(text), &papers[i], table.String()); err != nil || made != string(text) {
+		if made, err := Replace(string(text), &papers[i], Table(&papers[i], findings)); err != nil || made != string(text) {
 			t.Errorf("docs/reproduction.md has another table of %s (%v); "+
 				"run copse paper --decide --write docs/reproduction.md", papers[i].Name, err)
 		}

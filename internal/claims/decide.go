@@ -17,24 +17,43 @@ import (
 )
 
 const (
-	alpha = 0.05 // family-wise level of the tests of one claim
-	// margin is the equivalence margin: two classifiers are equivalent if their losses differ by less
-	// than two percentage points.
-	margin = 0.02
+	alpha  = 0.05 // family-wise level of the tests of one claim
+	margin = 0.02 // losses are equivalent if they differ by less than two percentage points
 )
 
-// A Finding is a claim with the counts of cells from our results and from the paper's table.
+// A Finding is a claim with the numbers of cells that support it, or with Along of groups of cells.
 type Finding struct {
 	*Claim
 	Cells   int     // cells in which all classifiers of the claim have results
 	Without int     // cells in which a classifier of the claim failed or did not run
-	Ours    int     // cells of our results with the property that the claim counts
-	Printed int     // cells of the printed means with this property; -1: unknown
+	Ours    int     // cells in which our results have the claimed property
+	Printed int     // cells in which the printed means have it; -1: unknown
 	Needed  int     // smallest count that supports the claim
 	Shown   int     // cells in which a test shows the claim
 	Against int     // cells in which a test shows the contrary
 	Folds   bool    // the results of some cell are folds or splits of one data set, which share rows
 	Lead    float64 // with Pool: mean loss of the first rival minus mean loss of the classifier
+}
+
+// count counts one cell: whether our results have the claimed property, and what the tests show.
+func (f *Finding) count(ours, shown, against bool) {
+	if ours {
+		f.Ours++
+	}
+	switch {
+	case against:
+		f.Against++
+	case shown:
+		f.Shown++
+	}
+}
+
+// countPrinted counts one cell whose printed means are known.
+func (f *Finding) countPrinted(hasProperty bool) {
+	f.Printed = max(f.Printed, 0)
+	if hasProperty {
+		f.Printed++
+	}
 }
 
 // Verdict returns the result of the tests as Markdown. A claim holds if tests show it in at least Needed
@@ -55,7 +74,7 @@ func (f *Finding) Verdict() string {
 	return fmt.Sprintf("not decided: %d for the claim, %d against, %d open", f.Shown, f.Against, open)
 }
 
-// pooledVerdict returns the verdict of a claim with a single comparison over all cells.
+// pooledVerdict returns the verdict of a claim with a single comparison.
 func (f *Finding) pooledVerdict() string {
 	switch {
 	case f.Against > 0:
@@ -66,7 +85,7 @@ func (f *Finding) pooledVerdict() string {
 	return "not decided"
 }
 
-// A judge decides a claim from the results of a study. The embedded view gives access to these results.
+// A judge decides a claim from the results of a study, which the view contains.
 type judge struct {
 	*view.View
 	printed map[string]map[string]float64 // printed mean loss by cell and classifier
@@ -74,8 +93,8 @@ type judge struct {
 	claim   *Claim
 }
 
-// Decide counts the cells that support a claim in the results of a study, and tests the claim in these
-// cells. An error of the claim names its place in the file.
+// Decide counts the cells that support a claim in the results of a study, and tests the claim in them.
+// An error of the claim names its place in the file.
 func Decide(c *Claim, r *reported.Results) (*Finding, error) {
 	j := &judge{View: view.New(r.Study, r.Records.Records, r.Layout.Inference), claim: c,
 		printed: printedMeans(r.Papers)}
@@ -97,10 +116,7 @@ func Decide(c *Claim, r *reported.Results) (*Finding, error) {
 	if err != nil {
 		return f, err
 	}
-	f.Needed = c.Need
-	if c.Need == 0 {
-		f.Needed = f.Printed
-	}
+	f.Needed = cmp.Or(c.Need, f.Printed)
 	if f.Needed < 1 {
 		c.at.Fail("set need, the smallest number of cells that supports the statement; it cannot be computed " +
 			"because the paper's table has no means for these cells")
@@ -109,8 +125,7 @@ func Decide(c *Claim, r *reported.Results) (*Finding, error) {
 	return f, nil
 }
 
-// selectCells checks the names of the claim's levels and classifiers and returns the cells that the claim
-// counts.
+// selectCells returns the cells that the claim counts. It checks the names of levels and classifiers.
 func (j *judge) selectCells() ([]records.Cell, error) {
 	c := j.claim
 	cells, err := j.Where(c.Where)
@@ -127,7 +142,7 @@ func (j *judge) selectCells() ([]records.Cell, error) {
 	return cells, nil
 }
 
-// setMetric sets the metric of the claim. It returns an error if the cells do not have the metric.
+// setMetric sets the metric, or returns an error if the cells do not have it.
 func (j *judge) setMetric(cells []records.Cell) error {
 	measure, err := j.Measure(cmp.Or(j.claim.Metric, "error"), "", cells)
 	if err != nil {
@@ -139,11 +154,9 @@ func (j *judge) setMetric(cells []records.Cell) error {
 	return nil
 }
 
-// classifiers returns the classifiers of the claim and their rivals.
 func (c *Claim) classifiers() []string { return slices.Concat(c.Classifier, c.Rivals) }
 
-// printedMeans returns the means in the papers' tables as losses, by cell and classifier. It skips printed
-// minima and maxima.
+// printedMeans returns the printed mean losses by cell and classifier, without printed minima and maxima.
 func printedMeans(papers []compare.Options) map[string]map[string]float64 {
 	means := map[string]map[string]float64{}
 	for _, paper := range papers {
@@ -176,98 +189,71 @@ func (j *judge) resampled(c records.Cell) bool {
 	return err == nil && paired.Design == stats.Resampled
 }
 
-// countCells sets the counts of f for the statistics that compare classifiers within a cell. If the claim
-// has Pool, all cells are pooled into one. Each test has the Bonferroni level alpha/(cells·rivals).
+// countCells counts the cells for the statistics that compare classifiers within a cell. With Pool it pools
+// all cells into one. Each test has the Bonferroni level alpha/(cells·rivals).
 func (j *judge) countCells(f *Finding, cells []records.Cell) error {
-	if j.claim.Pool {
+	c := j.claim
+	if c.Pool {
 		cells = []records.Cell{j.Pool(&view.Group{Cells: cells})}
 	}
 	f.Cells, f.Folds = len(cells), slices.ContainsFunc(cells, j.resampled)
-	level := alpha / float64(max(len(cells)*len(j.claim.Rivals), 1))
+	level := alpha / float64(max(len(cells)*len(c.Rivals), 1))
 	for i := range cells {
-		if err := j.countCell(f, &cells[i], level); err != nil {
+		means := j.means(&cells[i])
+		best := c.best(means)
+		tests, err := j.test(&cells[i], best)
+		if err != nil {
 			return err
 		}
-		if !j.claim.Pool {
-			j.countPrinted(f, j.printed[cells[i].ID])
+		f.count(c.meets(means, tests), c.Statistic.shown(tests, level), c.Statistic.refuted(tests, level))
+		f.Lead = means[c.Rivals[0]] - means[best]
+		// The other statistics need tests, and printed means alone cannot be tested.
+		usesMeans := c.Statistic == Lower || c.Statistic == AsLow
+		if printed := j.printed[cells[i].ID]; usesMeans && !c.Pool && c.hasAll(printed) {
+			f.countPrinted(c.meansMeet(printed))
 		}
 	}
-	if j.claim.Statistic == OnPar || j.claim.Statistic == Same {
-		f.Printed = -1 // these statistics need tests, and printed means alone cannot be tested
-	}
 	return nil
 }
 
-// countCell adds our results in one cell to the counts Ours, Shown and Against of f, and sets Lead. level
-// is the level of each test.
-func (j *judge) countCell(f *Finding, c *records.Cell, level float64) error {
-	mean := func(id string) float64 {
+// means returns the mean loss of each classifier of the claim in a cell.
+func (j *judge) means(c *records.Cell) map[string]float64 {
+	means := map[string]float64{}
+	for _, id := range j.claim.classifiers() {
 		values, _ := c.Values(j.metric, id)
-		return stats.Summarize(values).Mean
+		means[id] = stats.Summarize(values).Mean
 	}
-	best := j.claim.best(mean)
-	tests, err := j.test(c, best)
-	if err != nil {
-		return err
-	}
-	if j.meets(tests, mean, best) {
-		f.Ours++
-	}
-	f.Lead = mean(j.claim.Rivals[0]) - mean(best)
-	switch {
-	case j.claim.Statistic.refuted(tests, level):
-		f.Against++
-	case j.claim.Statistic.shown(tests, level):
-		f.Shown++
-	}
-	return nil
-}
-
-// countPrinted adds one cell to the count Printed of f. means has the printed means of the cell by
-// classifier. The cell is skipped if a mean is missing.
-func (j *judge) countPrinted(f *Finding, means map[string]float64) {
-	if !j.printedAll(means) {
-		return
-	}
-	f.Printed = max(f.Printed, 0)
-	mean := func(id string) float64 { return means[id] }
-	if j.claim.meansMeet(mean, j.claim.best(mean)) {
-		f.Printed++
-	}
+	return means
 }
 
 // best returns the classifier of the claim with the smallest mean.
-func (c *Claim) best(mean func(id string) float64) string {
-	return slices.MinFunc(c.Classifier, func(a, b string) int { return cmp.Compare(mean(a), mean(b)) })
+func (c *Claim) best(means map[string]float64) string {
+	return slices.MinFunc(c.Classifier, func(a, b string) int { return cmp.Compare(means[a], means[b]) })
 }
 
-// printedAll reports whether means contains all classifiers of the claim.
-func (j *judge) printedAll(means map[string]float64) bool {
-	for _, id := range j.claim.classifiers() {
-		if _, ok := means[id]; !ok {
-			return false
-		}
-	}
-	return true
+// hasAll reports whether the means of all classifiers of the claim are known.
+func (c *Claim) hasAll(means map[string]float64) bool {
+	unknown := func(id string) bool { _, ok := means[id]; return !ok }
+	return !slices.ContainsFunc(c.classifiers(), unknown)
 }
 
-// meets reports whether our results in a cell have the property that the claim counts. best is the
-// classifier of the claim, mean returns mean losses, and tests has the tests against each rival.
-func (j *judge) meets(tests []rivalTest, mean func(string) float64, best string) bool {
-	switch j.claim.Statistic {
+// meets reports whether our results in a cell have the claimed property. tests has the tests of the best
+// classifier against each rival.
+func (c *Claim) meets(means map[string]float64, tests []rivalTest) bool {
+	switch c.Statistic {
 	case OnPar:
-		return !OnPar.refuted(tests, alpha/float64(len(j.claim.Rivals)))
+		return !OnPar.refuted(tests, alpha/float64(len(c.Rivals)))
 	case Same:
 		return !Same.refuted(tests, alpha)
 	}
-	return j.claim.meansMeet(mean, best)
+	return c.meansMeet(means)
 }
 
-// meansMeet reports whether the means meet the statistic Lower or AsLow against every rival. best is the
-// classifier of the claim. Other statistics need tests, and meansMeet returns true.
-func (c *Claim) meansMeet(mean func(string) float64, best string) bool {
+// meansMeet reports whether means meet the statistic Lower or AsLow against every rival.
+func (c *Claim) meansMeet(means map[string]float64) bool {
+	best := means[c.best(means)]
 	for _, rival := range c.Rivals {
-		lead := mean(rival) - mean(best)
+		lead := means[rival] - best
 		if c.Statistic == Lower && (lead <= 0 || lead < c.By/100) {
 			return false
 		}
@@ -287,7 +273,7 @@ type rivalTest struct {
 	notLower  float64 // alternative: loss > rival's loss - margin
 }
 
-// test tests the classifier id against each rival in a cell, with the paired test of the design.
+// test tests a classifier against each rival in a cell, with the paired test of the design.
 func (j *judge) test(c *records.Cell, id string) (list []rivalTest, err error) {
 	paired, err := j.Paired(c)
 	if err != nil {
@@ -308,8 +294,8 @@ func (j *judge) test(c *records.Cell, id string) (list []rivalTest, err error) {
 	return list, nil
 }
 
-// testRival computes the four p-values of a rivalTest. d has the paired differences of losses, classifier
-// minus rival.
+// testRival computes the p-values of a rivalTest from the paired differences of losses, classifier minus
+// rival.
 func (j *judge) testRival(test stats.Test, d stats.Differences) (t rivalTest, err error) {
 	by := j.claim.By / 100
 	if t.lower, err = test.PValue(shifted(d, by), stats.Less); err != nil {
@@ -325,12 +311,11 @@ func (j *judge) testRival(test stats.Test, d stats.Differences) (t rivalTest, er
 	return t, err
 }
 
-// shifted returns a copy of d with shift added to each difference. shift is a loss. The differences are
-// counted in the units of stats.Steps.
-func shifted(d stats.Differences, shift float64) stats.Differences {
+// shifted returns a copy of d with a loss added to each difference.
+func shifted(d stats.Differences, loss float64) stats.Differences {
 	d.D = slices.Clone(d.D)
 	for i := range d.D {
-		d.D[i] += stats.Steps(shift)
+		d.D[i] += stats.Steps(loss) // the unit of the differences
 	}
 	return d
 }
@@ -349,8 +334,8 @@ func (s Statistic) shown(tests []rivalTest, level float64) bool {
 	return !slices.ContainsFunc(tests, notShown)
 }
 
-// refuted reports whether the tests of a cell show the contrary of the statistic for at least one rival.
-// The contrary of Same has two directions, and each is tested at half the level.
+// refuted reports whether the tests of a cell show the contrary of the statistic for some rival. The
+// contrary of Same has two directions, each tested at half the level.
 func (s Statistic) refuted(tests []rivalTest, level float64) bool {
 	contrary := func(t rivalTest) bool {
 		if s == Same {
@@ -361,9 +346,9 @@ func (s Statistic) refuted(tests []rivalTest, level float64) bool {
 	return slices.ContainsFunc(tests, contrary)
 }
 
-// countLeads sets the counts of f for the statistics Narrows and Widens. It groups the cells so that the
-// cells of a group differ only in the factor Along, and counts the groups in which the lead changes as
-// claimed between the first and the last level.
+// countLeads counts for the statistics Narrows and Widens. The cells of a group differ only in the factor
+// Along, and each group compares its first with its last level. The z test is valid because results of
+// different levels are independent.
 func (j *judge) countLeads(f *Finding, cells []records.Cell) error {
 	others := slices.DeleteFunc(j.FactorNames(), func(name string) bool { return name == j.claim.Along })
 	groups, err := j.Groups(cells, others)
@@ -374,67 +359,42 @@ func (j *judge) countLeads(f *Finding, cells []records.Cell) error {
 	level := alpha / float64(max(len(groups), 1))
 	for _, g := range groups {
 		first, last := &g.Cells[0], &g.Cells[len(g.Cells)-1]
-		if err := j.countChange(f, first, last, level); err != nil {
+		change, se, err := j.change(first, last)
+		if err != nil {
 			return err
 		}
-		j.countPrintedChange(f, j.printed[first.ID], j.printed[last.ID])
+		p := distuv.UnitNormal.CDF(-change / se) // alternative: the lead changes as claimed
+		f.count(change > 0, p <= level, 1-p <= level)
+		before, after := j.printed[first.ID], j.printed[last.ID]
+		if j.claim.hasAll(before) && j.claim.hasAll(after) {
+			f.countPrinted(j.claim.sign()*(j.claim.lead(after)-j.claim.lead(before)) > 0)
+		}
 	}
 	return nil
-}
-
-// countChange adds the change of our lead from cell first to cell last to the counts of f. The z test of
-// the change is valid because results of different levels are independent.
-func (j *judge) countChange(f *Finding, first, last *records.Cell, level float64) error {
-	change, se, err := j.change(first, last)
-	if err != nil {
-		return err
-	}
-	if change > 0 {
-		f.Ours++
-	}
-	p := distuv.UnitNormal.CDF(-change / se) // alternative: the lead changes as claimed
-	if p <= level {
-		f.Shown++
-	} else if 1-p <= level {
-		f.Against++
-	}
-	return nil
-}
-
-// countPrintedChange adds the change of the printed lead to the count Printed of f. first and last have
-// the printed means of two cells by classifier. The change is skipped if a mean is missing.
-func (j *judge) countPrintedChange(f *Finding, first, last map[string]float64) {
-	if !j.printedAll(first) || !j.printedAll(last) {
-		return
-	}
-	f.Printed = max(f.Printed, 0)
-	if j.sign()*(j.lead(last)-j.lead(first)) > 0 {
-		f.Printed++
-	}
 }
 
 // sign returns 1 if the claim states that the lead widens, and -1 if it narrows.
-func (j *judge) sign() float64 {
-	if j.claim.Statistic == Widens {
+func (c *Claim) sign() float64 {
+	if c.Statistic == Widens {
 		return 1
 	}
 	return -1
 }
 
 // lead returns the absolute difference of the means of the claim's first classifier and first rival.
-func (j *judge) lead(means map[string]float64) float64 {
-	return math.Abs(means[j.claim.Rivals[0]] - means[j.claim.Classifier[0]])
+func (c *Claim) lead(means map[string]float64) float64 {
+	return math.Abs(means[c.Rivals[0]] - means[c.Classifier[0]])
 }
 
-// change returns the change of our lead from cell first to cell last, and its standard error. The change
-// is positive if it has the direction that the claim states.
+// change returns the change of our lead between two cells and its standard error. A positive change has
+// the claimed direction.
 func (j *judge) change(first, last *records.Cell) (change, se float64, err error) {
 	before, v1, err := j.pairedLead(first)
 	if err != nil {
 		return 0, 0, err
 	}
 	after, v2, err := j.pairedLead(last)
-	return j.sign() * (after - before), math.Sqrt(v1 + v2), err
+	return j.claim.sign() * (after - before), math.Sqrt(v1 + v2), err
 }
 
 // pairedLead returns the absolute mean of the paired differences of losses in a cell, and its variance.

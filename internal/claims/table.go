@@ -2,13 +2,11 @@ package claims
 
 import (
 	"fmt"
-	"io"
 	"strings"
 )
 
-// Write writes a Markdown table with one row for each finding of a paper. A row gives the claim, its
-// statistic, our count, the printed count and the verdict.
-func Write(w io.Writer, p *Paper, findings []*Finding) error {
+// Table returns a Markdown table with the findings about a paper.
+func Table(p *Paper, findings []*Finding) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "### %s\n\n", p.Source)
 	b.WriteString("| section | statement | statistic | our count | printed count | verdict |\n" +
@@ -17,12 +15,10 @@ func Write(w io.Writer, p *Paper, findings []*Finding) error {
 		fmt.Fprintf(&b, "| %s | %s ([%s](../results/%s)) | %s | %s | %s | %s |\n", f.Section, f.Text,
 			strings.TrimPrefix(f.Study, p.Name+"-"), f.Study, f.criterion(), f.ours(), f.printed(), f.Verdict())
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return b.String()
 }
 
-// ours describes our count of cells, for example "12 of 16 (2 without results)". For a pooled claim it
-// describes the lead: "by 3.5 points".
+// ours describes our count, such as "12 of 16 (2 without results)", or the lead of a pooled claim.
 func (f *Finding) ours() string {
 	text := fmt.Sprintf("%d of %d", f.Ours, f.Cells)
 	if f.Pool {
@@ -34,8 +30,8 @@ func (f *Finding) ours() string {
 	return strings.ReplaceAll(text, "-", "−")
 }
 
-// printed describes the paper's count of cells. It is the count that the paper states, or the count from
-// the printed means. If both exist and differ, printed returns both: "4 of 4 (its means: 3 of 4)".
+// printed returns the count that the paper states, or else the count of the printed means. If they differ,
+// it returns both: "4 of 4 (its means: 3 of 4)".
 func (f *Finding) printed() string {
 	counted := fmt.Sprintf("%d of %d", f.Printed, f.Cells)
 	switch {
@@ -49,8 +45,8 @@ func (f *Finding) printed() string {
 	return fmt.Sprintf("%s (its means: %s)", f.Claim.Printed, counted)
 }
 
-// Replace returns the document with a new table of the paper. It replaces all text between the lines
-// <!-- claims NAME --> and <!-- end of claims NAME -->.
+// Replace returns a document with a new table between the lines <!-- claims NAME --> and
+// <!-- end of claims NAME -->.
 func Replace(document string, p *Paper, table string) (string, error) {
 	begin, end := fmt.Sprintf("<!-- claims %s -->\n", p.Name), fmt.Sprintf("<!-- end of claims %s -->", p.Name)
 	before, rest, ok := strings.Cut(document, begin)

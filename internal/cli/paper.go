@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -21,11 +20,9 @@ import (
 	"copse/internal/reported"
 )
 
-// claimsFile is the list of papers and their claims, relative to the root folder of copse's
-// repository.
+// claimsFile lists papers and their claims. The path is relative to the root folder of copse's repository.
 const claimsFile = "results/published/claims.yaml"
 
-// newPaper returns the command copse paper, which runs the studies of a paper and tests its claims.
 func newPaper() *cobra.Command {
 	var document, out string
 	var decideOnly bool
@@ -68,7 +65,7 @@ repository. Without a NAME it repeats all papers.`,
 	return cmd
 }
 
-// chosenPapers returns the papers with the given names. Without names it returns all papers.
+// chosenPapers returns the papers with the given names, or all papers if there are no names.
 func chosenPapers(names []string) ([]claims.Paper, error) {
 	papers, err := claims.Read(claimsFile)
 	if errors.Is(err, os.ErrNotExist) {
@@ -89,9 +86,8 @@ func chosenPapers(names []string) ([]claims.Paper, error) {
 	return slices.DeleteFunc(papers, func(p claims.Paper) bool { return !slices.Contains(names, p.Name) }), nil
 }
 
-// repeat prints the cost of all studies of a paper and then runs them. It prints failed fits but
-// returns no error for them, because they are results. The results folders are below the folder
-// out.
+// repeat prints the cost of all studies of a paper and then runs them. Their results folders are below out.
+// Failed fits are printed and are no error, because they are results.
 func repeat(cmd *cobra.Command, p *claims.Paper, o run.Options, out string) error {
 	var studies []*study.Study
 	for _, name := range p.Studies {
@@ -117,8 +113,7 @@ func repeat(cmd *cobra.Command, p *claims.Paper, o run.Options, out string) erro
 	return err
 }
 
-// printPlan prints how many results of a study its folder does not have yet, and how long they
-// take.
+// printPlan prints how many results of a study its folder lacks, and how long they take.
 func printPlan(out io.Writer, s *study.Study, dir string) error {
 	f, err := results.OpenFor(dir, s)
 	if err != nil {
@@ -132,16 +127,16 @@ func printPlan(out io.Writer, s *study.Study, dir string) error {
 	return nil
 }
 
-// decide writes a table with the claims of a paper and their verdicts. If document is "", it writes
-// the table to w; otherwise it replaces the paper's table in this Markdown file. The results
-// folders are below the folder out.
+// decide compares the claims of a paper with the results folders below out. It prints a Markdown table of
+// their verdicts or, unless document is "", replaces the paper's table in this Markdown file.
 func decide(w io.Writer, p *claims.Paper, out, document string) error {
-	table, err := decideClaims(p, out)
+	findings, err := decideClaims(p, out)
 	if err != nil {
 		return err
 	}
+	table := claims.Table(p, findings)
 	if document == "" {
-		_, err := io.WriteString(w, table+"\n")
+		_, err := fmt.Fprintln(w, table)
 		return err
 	}
 	text, err := os.ReadFile(document)
@@ -155,14 +150,13 @@ func decide(w io.Writer, p *claims.Paper, out, document string) error {
 	return folder.WriteBytes(document, []byte(replaced))
 }
 
-// decideClaims compares the claims of a paper with the results folders below the folder out. It
-// returns a table of the claims and their verdicts in Markdown.
-func decideClaims(p *claims.Paper, out string) (string, error) {
+// decideClaims compares the claims of a paper with the results folders below out.
+func decideClaims(p *claims.Paper, out string) ([]*claims.Finding, error) {
 	stored := map[string]*reported.Results{}
 	for _, name := range p.Studies {
 		r, err := openResults(filepath.Join(out, name))
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		stored[name] = r
 	}
@@ -170,11 +164,9 @@ func decideClaims(p *claims.Paper, out string) (string, error) {
 	for i := range p.Claims {
 		f, err := claims.Decide(&p.Claims[i], stored[p.Claims[i].Study])
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		findings = append(findings, f)
 	}
-	var table strings.Builder
-	err := claims.Write(&table, p, findings)
-	return table.String(), err
+	return findings, nil
 }
