@@ -1,0 +1,74 @@
+package reported
+
+import (
+	"cmp"
+
+	"copse/experiments/calibrate"
+	"copse/experiments/study"
+	"copse/report/readings"
+)
+
+// Calibration returns the result of a search for a report. It omits finalists with a failed fit: they have
+// no numbers to show.
+func Calibration(r *calibrate.Result) *readings.Calibration {
+	s := r.Study
+	c := &readings.Calibration{
+		Title:      s.Title,
+		Source:     s.Source,
+		Parameters: r.Parameters,
+		Impossible: r.Impossible,
+		Seen:       len(r.Seen),
+		Held:       len(r.Held),
+		SeenWords:  r.Options.Blocks.String(),
+		Confirm:    r.Options.Confirm,
+		Alpha:      r.Options.Alpha,
+		Correction: r.Correction,
+	}
+	for _, t := range r.Readings {
+		c.Tried = append(c.Tried, readings.Reading{Number: t.Number, Stage: t.Stage, Distance: t.Distance,
+			Failed: t.Failed != ""})
+	}
+	for _, f := range r.Finalists {
+		if f.Failed != "" {
+			continue
+		}
+		if c.Targets == nil { // all finalists have the same targets
+			c.Targets = targetsOf(s, f)
+		}
+		c.Finalists = append(c.Finalists, finalistOf(f))
+	}
+	return c
+}
+
+// finalistOf returns a finalist, i.e. a reading that was measured again on fresh replicates, for a report.
+func finalistOf(f *calibrate.Finalist) readings.Finalist {
+	final := readings.Finalist{Number: f.Number, Values: f.Values, AtEnd: f.AtEnd, Seen: f.Seen, Held: f.Held,
+		P: f.P, Kept: f.Kept}
+	final.SeenDiffer, final.SeenAll = f.Differs(false)
+	final.HeldDiffer, final.HeldAll = f.Differs(true)
+	for _, n := range f.Numbers.Items {
+		final.Means = append(final.Means, readings.Number{Mean: n.Ours.Mean, SD: n.Ours.SD})
+	}
+	return final
+}
+
+// targetsOf returns the published numbers that a finalist should reproduce.
+func targetsOf(s *study.Study, f *calibrate.Finalist) []readings.Target {
+	cells, classifiers := map[string]string{}, map[string]string{} // labels by id
+	for _, cell := range s.Cells {
+		cells[cell.ID] = s.Describe(cell)
+		for _, e := range cell.Classifiers {
+			classifiers[e.ID] = cmp.Or(e.Label, e.ID)
+		}
+	}
+	var targets []readings.Target
+	for i, n := range f.Numbers.Items {
+		targets = append(targets, readings.Target{
+			Cell:       cells[n.Cell],
+			Classifier: classifiers[n.Classifier],
+			Held:       f.IsHeld[i], // the search did not use the cell
+			Number:     readings.Number{Mean: n.Published.Mean, SD: n.Published.SD},
+		})
+	}
+	return targets
+}
