@@ -113,7 +113,8 @@ func TestDocument(t *testing.T) {
 			findings = append(findings, f)
 		}
 		n += len(findings)
-		if made, err := Replace(string(text), &papers[i], Table(&papers[i], findings)); err != nil || made != string(text) {
+		made, err := Replace(string(text), &papers[i], Table(&papers[i], findings))
+		if err != nil || made != string(text) {
 			t.Errorf("docs/reproduction.md has another table of %s (%v); "+
 				"run copse paper --decide --write docs/reproduction.md", papers[i].Name, err)
 		}

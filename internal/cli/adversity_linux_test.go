@@ -14,7 +14,7 @@ import (
 // SIGTERM while tables are written: run finishes them, report is stopped; the
 // next report writes the same and leaves nothing over.
 func TestTermWhileWritingTables(t *testing.T) {
-	file, want := reference(t, killStudy)
+	file, want := undisturbed(t, killStudy)
 	for _, verb := range []string{"run", "report"} {
 		t.Run(verb, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "r")
@@ -78,7 +78,7 @@ func TestSignals(t *testing.T) {
 // On a full disk the run ends with an error that says so; with space again the
 // same command ends as if nothing had been.
 func TestFullDisk(t *testing.T) {
-	file, want := reference(t, killStudy)
+	file, want := undisturbed(t, killStudy)
 	for _, limit := range []int{0, 300, 1000, 5000, 20_000, 30_000} {
 		t.Run(fmt.Sprint(limit), func(t *testing.T) {
 			t.Parallel()
@@ -161,7 +161,7 @@ func TestSecondProcess(t *testing.T) {
 // Processes that run the same trials at the same time, as a scheduler may start
 // them, do the work twice and no harm.
 func TestSameShardsAtOnce(t *testing.T) {
-	file, want := reference(t, killStudy)
+	file, want := undisturbed(t, killStudy)
 	dir := filepath.Join(t.TempDir(), "r")
 	var running []*process
 	for _, writer := range []string{"a", "b"} {
@@ -185,7 +185,7 @@ func TestOutOfMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("NOT TESTED: a process without memory, since the race detector needs too much address space")
 	}
-	file, want := reference(t, strings.Replace(killStudy, "oracle]", "glutton]", 1))
+	file, want := undisturbed(t, strings.Replace(killStudy, "oracle]", "glutton]", 1))
 	dir := filepath.Join(t.TempDir(), "r")
 	limit := fmt.Sprintf("%s=%d", maxMemory, 6<<30)
 	finish(t, 2, "out of memory", limit, "run", file, "--out", dir, "-j", "1") // 2 is the Go runtime's

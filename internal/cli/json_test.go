@@ -12,7 +12,12 @@ import (
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"copse/internal/reference"
 )
+
+// A schema is a JSON Schema as nested maps.
+type schema map[string]any
 
 // compiled compiles a schema.
 func compiled(t *testing.T, s schema) *jsonschema.Schema {
@@ -236,7 +241,7 @@ func TestJSONDocumentation(t *testing.T) {
 			t.Errorf("%s: %d entries", topic.name, len(lines["entry"]))
 		}
 	}
-	if lines := jsonLines(t, exitDone, "explain"); len(lines["key"]) != len(studyKeys()) {
+	if lines := jsonLines(t, exitDone, "explain"); len(lines["key"]) != len(reference.Keys()) {
 		t.Errorf("%d keys", len(lines["key"]))
 	}
 	key := jsonLines(t, exitDone, "explain", "data.train")["key"][0]

@@ -31,7 +31,7 @@ func TestKilledRunsEndTheSame(t *testing.T) {
 	} else if testing.Short() {
 		rounds = 5
 	}
-	file, want := reference(t, withMethod(killStudy)+"predictions: keep\n")
+	file, want := undisturbed(t, withMethod(killStudy)+"predictions: keep\n")
 	k := killer{file: file, want: want, span: time.Hour, tally: map[string]int{}}
 	for range 3 {
 		began := time.Now()

@@ -16,6 +16,7 @@ import (
 	"copse/experiments/config"
 	"copse/experiments/study"
 	"copse/generators"
+	"copse/internal/reference"
 	"copse/report/figure"
 	"copse/stats"
 	"copse/stats/metrics"
@@ -137,14 +138,14 @@ func (e entry) print(out io.Writer) {
 // withPrograms adds the programs that a study can use by name, such as sklearn. These are the keys
 // of the section at path that are not among the registered methods.
 func withPrograms(path string, registered []entry) []entry {
-	k, err := findKey(path)
+	k, err := reference.Find(path)
 	if err != nil {
 		panic(err) // the callers pass constants
 	}
 	for _, method := range k.Keys {
 		if !slices.ContainsFunc(registered, func(e entry) bool { return e.name == method.Name }) {
 			registered = append(registered,
-				entry{name: method.Name, summary: method.Doc, keys: below(path, method.Name)})
+				entry{name: method.Name, summary: method.Doc, keys: path + "." + method.Name})
 		}
 	}
 	return registered

@@ -241,8 +241,8 @@ func firstDifference(got, want string) string {
 	return fmt.Sprintf("%d lines, want %d", len(a), len(b))
 }
 
-// reference runs a study without interruption.
-func reference(t *testing.T, text string) (file string, want map[string]string) {
+// undisturbed runs a study without interruption.
+func undisturbed(t *testing.T, text string) (file string, want map[string]string) {
 	t.Helper()
 	file = writeStudy(t, text)
 	if err := os.WriteFile(filepath.Join(filepath.Dir(file), "notes.txt"), nil, 0o666); err != nil { // of withMethod

@@ -15,7 +15,7 @@ import (
 // Whatever the number of workers, and however the study is divided, in which
 // order the parts run and how often they are merged, the bytes are the same.
 func TestAnyDivisionGivesTheSame(t *testing.T) {
-	file, want := reference(t, killStudy)
+	file, want := undisturbed(t, killStudy)
 	division := func(workers int, shards ...string) func(t *testing.T) {
 		return func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "r")
@@ -48,7 +48,7 @@ func TestAnyDivisionGivesTheSame(t *testing.T) {
 // the same bytes as one machine, in any order and however often they are copied; a half-copied
 // journal lacks results until the rest arrives, and a shard of another study is refused.
 func TestCopiedShards(t *testing.T) {
-	file, want := reference(t, killStudy)
+	file, want := undisturbed(t, killStudy)
 	dir := filepath.Join(t.TempDir(), "all")
 	var shards []string
 	for k := 1; k <= 3; k++ {

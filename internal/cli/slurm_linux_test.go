@@ -133,7 +133,7 @@ func drained(t *testing.T) {
 // the results are those of a local run.
 func TestSlurm(t *testing.T) {
 	startSlurm(t)
-	file, want := reference(t, slurmStudy)
+	file, want := undisturbed(t, slurmStudy)
 	dir := filepath.Join(t.TempDir(), "r")
 	submit := []string{"submit", "slurm", file, "--out", dir, "--tasks", "6", "--", "--cpus-per-task=1"}
 	finish(t, 0, "shards 1-6 of 6", submit...)
@@ -194,7 +194,7 @@ func TestSlurm(t *testing.T) {
 // Slurm's and commands of the shell's among them.
 func TestSlurmQuoting(t *testing.T) {
 	startSlurm(t)
-	_, want := reference(t, slurmStudy)
+	_, want := undisturbed(t, slurmStudy)
 	root := t.TempDir()
 	t.Chdir(root)
 	parent := filepath.Join(root, "a b $HOME `touch ran` $(touch ran) 'q' \"d\" #x ;&|<>*?[1]{2}!~ é")

@@ -16,7 +16,7 @@ func TestSnakefile(t *testing.T) {
 	if _, err := exec.LookPath("snakemake"); err != nil {
 		t.Skip("NOT TESTED: docs/guide/clusters/Snakefile, since there is no snakemake here")
 	}
-	file, want := reference(t, killStudy)
+	file, want := undisturbed(t, killStudy)
 	rules, err := filepath.Abs("../../docs/guide/clusters/Snakefile")
 	if err != nil {
 		t.Fatal(err)

@@ -18,7 +18,7 @@ import (
 func TestStealingProcesses(t *testing.T) {
 	const shards = 8
 	text := strings.NewReplacer("replicates: 12", "replicates: 60", "[30, 60]", "[2000, 4000]").Replace(killStudy)
-	file, want := reference(t, text)
+	file, want := undisturbed(t, text)
 	dir := filepath.Join(t.TempDir(), "r")
 	begin := func(k int) *process {
 		return start(t, "run", file, "--out", dir, "-j", "1", "--shard", fmt.Sprintf("%d/%d", k+1, shards), "--steal")

@@ -1,4 +1,4 @@
-package cli
+package reference
 
 import (
 	"encoding/json"
@@ -11,25 +11,24 @@ import (
 	"copse/stats/records"
 )
 
-// writeSchema writes the JSON Schema of study files, as in docs/reference/study.schema.json.
-func writeSchema(out io.Writer) error {
+// WriteSchema writes the JSON Schema of study files, docs/reference/study.schema.json.
+func WriteSchema(out io.Writer) error {
 	e := json.NewEncoder(out)
 	e.SetIndent("", " ")
 	e.SetEscapeHTML(false)
 	return e.Encode(studySchema())
 }
 
-// namePattern is a regular expression for the names that config.ValidName accepts.
+// namePattern matches the names that config.ValidName accepts.
 const namePattern = "^[A-Za-z0-9][A-Za-z0-9._-]*$"
 
 // A schema is a JSON Schema as nested maps.
 type schema map[string]any
 
-// studySchema returns the JSON Schema of a study file. Most of it follows from the keys of a study.
-// The sections design, nested, data and classifiers accept values that the keys do not describe, so
-// their schemas are made by other functions.
+// studySchema returns the JSON Schema of a study file. Most of it follows from the keys, which do not describe
+// all values of design, nested, data and classifiers.
 func studySchema() schema {
-	keys := studyKeys()
+	keys := Keys()
 	root := objectSchema(keys, false)
 	root["$schema"] = "https://json-schema.org/draft/2020-12/schema"
 	root["title"] = "A copse study"
@@ -54,7 +53,7 @@ func studySchema() schema {
 	return root
 }
 
-// below returns the schema at a path of keys below s. Every value on the path must be a schema.
+// below returns the schema at a path of keys below s.
 func (s schema) below(path ...string) schema {
 	for _, key := range path {
 		s = s[key].(schema)
@@ -62,8 +61,8 @@ func (s schema) below(path ...string) schema {
 	return s
 }
 
-// objectSchema returns the schema of a mapping with the given keys and no others. If factors is true,
-// every value may also be a reference to a factor, such as $n.
+// objectSchema returns the schema of a mapping that has only the given keys. If factors is true, values may
+// refer to factors, such as $n.
 func objectSchema(keys []config.Key, factors bool) schema {
 	properties, required := schema{}, []string{}
 	for _, k := range keys {
@@ -87,8 +86,8 @@ func describe(s schema, k config.Key) schema {
 	return s
 }
 
-// valueSchema returns the schema of the value of a key, which may be a list. If factors is true,
-// the value may also be a reference to a factor.
+// valueSchema returns the schema of the value of a key, including lists and, if factors is true, references
+// to factors.
 func valueSchema(k config.Key, factors bool) schema {
 	s := kindSchema(k, factors)
 	if k.List {
@@ -100,11 +99,11 @@ func valueSchema(k config.Key, factors bool) schema {
 	return s
 }
 
-// factorSchema returns the schema of a reference to a factor: a text that begins with $.
+// factorSchema returns the schema of a reference to a factor, such as $n.
 func factorSchema() schema { return schema{"type": "string", "pattern": `^\$`} }
 
-// kindSchema returns the schema of one value of a key. If the key accepts a list, this is an item
-// of the list. If factors is true, the entries of a mapping may be references to factors, such as $n.
+// kindSchema returns the schema of one value, or of one item if the value is a list. If factors is true, the
+// entries of a mapping may refer to factors.
 func kindSchema(k config.Key, factors bool) schema {
 	switch k.Kind {
 	case config.Text:
@@ -136,8 +135,7 @@ func kindSchema(k config.Key, factors bool) schema {
 	return schema{}
 }
 
-// withinRange adds the bounds of an interval such as [1,inf) to the schema of a number. An empty
-// interval adds no bounds.
+// withinRange adds the bounds of an interval such as [1,inf), or of "" (no bounds), to the schema of a number.
 func withinRange(s schema, interval string) schema {
 	lowKey, highKey := "exclusiveMinimum", "exclusiveMaximum"
 	if strings.HasPrefix(interval, "[") {
@@ -152,8 +150,7 @@ func withinRange(s schema, interval string) schema {
 	return s
 }
 
-// addBound sets a key of a schema, such as "minimum", to a bound. It does nothing if the bound is
-// infinite or empty.
+// addBound sets a key of a schema, such as "minimum", unless the bound is infinite or empty.
 func addBound(s schema, key, bound string) {
 	v, err := strconv.ParseFloat(strings.TrimSpace(bound), 64)
 	if err == nil && !math.IsInf(v, 0) {
@@ -161,9 +158,8 @@ func addBound(s schema, key, bound string) {
 	}
 }
 
-// designSchema returns the schema of the section design: a mapping from the names of factors to
-// their levels. The levels are a list of scalars, or a mapping from the names of levels to their
-// values.
+// designSchema returns the schema of the section design. The levels of a factor are a list of scalars, or a
+// mapping from the names of levels to their values.
 func designSchema() schema {
 	scalar := schema{"type": []string{"string", "number", "boolean"}}
 	return schema{"type": "object", "propertyNames": schema{"pattern": namePattern,
@@ -173,8 +169,7 @@ func designSchema() schema {
 	}}}
 }
 
-// dataSchema returns the schema of the section data, in which every value may be a reference to a
-// factor. It contains the schema of every generator.
+// dataSchema returns the schema of the section data, with the schemas of all generators.
 func dataSchema(k config.Key) schema {
 	s := objectSchema(k.Keys, true)
 	for _, below := range k.Keys {
@@ -186,9 +181,8 @@ func dataSchema(k config.Key) schema {
 	return schema{"anyOf": []schema{s, factorSchema()}}
 }
 
-// namedSchema returns the schema of a generator or classifier in a study. It is a name alone, or a
-// mapping with the name at nameKey and the parameters at other keys. Each element of methods is the
-// name of a method with its parameters as keys.
+// namedSchema returns the schema of a generator or classifier in a study: its name alone, or a mapping with the
+// name at nameKey and parameters at other keys. An element of methods is a name with its parameters as keys.
 func namedSchema(methods []config.Key, nameKey string) schema {
 	names := []string{}
 	var parameters []schema // "if the name is NAME, then the keys are the parameters of NAME"

@@ -1,9 +1,10 @@
-package cli
+package reference
 
 import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -26,23 +27,23 @@ func TestEveryKeyIsDocumented(t *testing.T) {
 			walk(path+k.Name+".", k.Keys)
 		}
 	}
-	walk("", studyKeys())
+	walk("", Keys())
 }
 
-// The committed reference and schema are what the binary prints.
+// The committed reference and schema are what copse explain prints.
 func TestReferenceIsCurrent(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the committed reference is compared in the full run; go generate writes it")
 	}
-	for file, args := range map[string][]string{"study.md": {"explain", "--format", "markdown"},
-		"study.schema.json": {"explain", "--format", "schema"}} {
+	page := func(w io.Writer) error { Write(w); return nil }
+	for file, write := range map[string]func(io.Writer) error{"study.md": page, "study.schema.json": WriteSchema} {
 		want, err := os.ReadFile(filepath.Join("..", "..", "docs", "reference", file))
 		if err != nil {
 			t.Fatal(err)
 		}
-		var got, errOut bytes.Buffer
-		if code := Main(args, strings.NewReader(""), &got, &errOut); code != exitDone {
-			t.Fatalf("%v: exit code %d: %s", args, code, &errOut)
+		var got bytes.Buffer
+		if err := write(&got); err != nil {
+			t.Fatal(err)
 		}
 		if got.String() != string(want) {
 			t.Errorf("docs/reference/%s is old: go generate writes it", file)
@@ -98,6 +99,28 @@ var beyondSchema = map[string]string{
 	"unknown-reference":        "names a factor",
 	"unknown-set":              "names a data set",
 	"unused-factor":            "looks for references",
+}
+
+// compiled compiles a schema.
+func compiled(t *testing.T, s schema) *jsonschema.Schema {
+	t.Helper()
+	text, err := json.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiler := jsonschema.NewCompiler()
+	if err := compiler.AddResource("schema.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	made, err := compiler.Compile("schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made
 }
 
 func TestSchema(t *testing.T) {
@@ -164,29 +187,4 @@ func asJSON(v any) any {
 		}
 	}
 	return v
-}
-
-func TestExplain(t *testing.T) {
-	for _, c := range []struct {
-		args []string
-		want string
-		code int
-	}{
-		{[]string{"explain", "data.train.majority"}, "share of class 0", exitDone},
-		{[]string{"explain", "report.figures[2].kind"}, "box, line, cd, wins", exitDone},
-		{[]string{"explain", "classifiers.5nn.k"}, "default", exitDone},
-		{[]string{"explain", "data.generator.forest"}, "cpd", exitDone},
-		{[]string{"explain", "data.missing.mcar"}, "probability", exitDone},
-		{[]string{"explain", "data.test.csv"}, "official test set", exitDone},
-		{[]string{"explain", "quantiles"}, "other keys have this name: classifiers.slb.quantiles", exitUsage},
-		{[]string{"explain", "champion"}, "have this name: inference.champion, report.figures.champion", exitUsage},
-		{[]string{"explain", "design.n"}, "design contains no further keys; it is a mapping of factors", exitUsage},
-		{[]string{"explain", "data.mising"}, `data has no key "mising"; did you mean "missing"?`, exitUsage},
-	} {
-		var out bytes.Buffer
-		if code := Main(c.args, strings.NewReader(""), &out, &out); code != c.code || !strings.Contains(out.String(),
-			c.want) {
-			t.Errorf("%v: exit code %d\n%s\nwant %q", c.args, code, &out, c.want)
-		}
-	}
 }

@@ -1,0 +1,32 @@
+package cli
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
+
+func TestExplain(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want string
+		code int
+	}{
+		{[]string{"explain", "data.train.majority"}, "share of class 0", exitDone},
+		{[]string{"explain", "report.figures[2].kind"}, "box, line, cd, wins", exitDone},
+		{[]string{"explain", "classifiers.5nn.k"}, "default", exitDone},
+		{[]string{"explain", "data.generator.forest"}, "cpd", exitDone},
+		{[]string{"explain", "data.missing.mcar"}, "probability", exitDone},
+		{[]string{"explain", "data.test.csv"}, "official test set", exitDone},
+		{[]string{"explain", "quantiles"}, "other keys have this name: classifiers.slb.quantiles", exitUsage},
+		{[]string{"explain", "champion"}, "have this name: inference.champion, report.figures.champion", exitUsage},
+		{[]string{"explain", "design.n"}, "design contains no further keys; it is a mapping of factors", exitUsage},
+		{[]string{"explain", "data.mising"}, `data has no key "mising"; did you mean "missing"?`, exitUsage},
+	} {
+		var out bytes.Buffer
+		if code := Main(c.args, strings.NewReader(""), &out, &out); code != c.code || !strings.Contains(out.String(),
+			c.want) {
+			t.Errorf("%v: exit code %d\n%s\nwant %q", c.args, code, &out, c.want)
+		}
+	}
+}

@@ -1,0 +1,142 @@
+// Package reference documents the keys of a study file: the page docs/reference/study.md, the JSON Schema and
+// the descriptions of single keys.
+package reference
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"copse/experiments/calibrate"
+	"copse/experiments/config"
+	"copse/experiments/published"
+	"copse/experiments/study"
+	"copse/report"
+	"copse/report/protocol"
+	"copse/report/table"
+)
+
+// Keys returns the keys of a study file. A section contains the keys below it.
+func Keys() []config.Key {
+	layout := report.DefaultLayout()
+	search := calibrate.Defaults()
+	return study.Keys(map[string]any{"ademp": &protocol.Author{}, "inference": &layout.Inference, "report": &layout,
+		"published": &published.Table{}, "calibrate": &search})
+}
+
+// Find returns the key of a study file at a dotted path. It ignores positions in lists, so that it accepts the
+// paths of error messages, too: report.figures[2].kind.
+func Find(path string) (config.Key, error) {
+	found := config.Key{Keys: Keys()}
+	above := ""
+	for part := range strings.SplitSeq(path, ".") {
+		name, _, _ := strings.Cut(part, "[")
+		at := slices.IndexFunc(found.Keys, func(k config.Key) bool { return k.Name == name })
+		if at < 0 {
+			return found, unknownKey(found, above, name)
+		}
+		found = found.Keys[at]
+		above = below(above, part)
+	}
+	return found, nil
+}
+
+// below joins the path of a section, which is "" for the top level, and the name of a key in it.
+func below(path, name string) string {
+	if path == "" {
+		return name
+	}
+	return path + "." + name
+}
+
+// unknownKey returns the error for a name that the section at path does not have. It suggests deeper keys with
+// this name, or else the key of the section with the most similar name.
+func unknownKey(at config.Key, path, name string) error {
+	where := cmp.Or(path, "a study")
+	if len(at.Keys) == 0 {
+		return fmt.Errorf("%s contains no further keys; it is a %s: %s", where, at.Type, at.Doc)
+	}
+	const most = 5
+	places := placesOf(at.Keys, path, name)
+	if len(places) > 0 {
+		return fmt.Errorf("%s has no key %q; other keys have this name: %s", where, name,
+			strings.Join(places[:min(len(places), most)], ", "))
+	}
+	var names []string
+	for _, k := range at.Keys {
+		names = append(names, k.Name)
+	}
+	return fmt.Errorf("%s has no key %q%s", where, name, config.DidYouMean(name, names))
+}
+
+// placesOf returns the paths of all keys with a name in a section, and then in the sections below it.
+func placesOf(keys []config.Key, path, name string) (places []string) {
+	for _, k := range keys {
+		if k.Name == name {
+			places = append(places, below(path, name))
+		}
+	}
+	for _, k := range keys {
+		places = append(places, placesOf(k.Keys, below(path, k.Name), name)...)
+	}
+	return places
+}
+
+// Write writes docs/reference/study.md.
+func Write(out io.Writer) {
+	fmt.Fprint(out, "# The keys of a study\n\n",
+		"`copse explain KEY` describes one of these keys. `copse explain --format schema` prints the JSON\n"+
+			"Schema of a study, with which an editor completes keys. The parameters of classifiers and generators\n"+
+			"have [their own pages](../methods/README.md). `copse explain --format markdown` writes this page.\n\n",
+		"Below `data` and `classifiers`, a value may refer to a factor of the design: `$factor` inserts the\n"+
+			"level of the factor. If the level is a mapping, `$factor.key` inserts one of its entries.\n")
+	keys := Keys()
+	writeKeys(out, "A study", "", keys)
+	for _, k := range keys {
+		writeSections(out, k.Name, k)
+	}
+	fmt.Fprint(out, "\n## The CSV of a table\n\nThe first columns are the factors that form the rows of the "+
+		"table. The columns below follow. Numbers have full precision; NA marks a missing number. With "+
+		"`spread: range` the last columns are `low` and `high`, the smallest and the largest result.\n\n"+
+		"| column | meaning |\n|---|---|\n")
+	for _, c := range table.CSVColumns {
+		fmt.Fprintf(out, "| `%s` | %s |\n", c.Name, c.Doc)
+	}
+}
+
+// writeSections writes a table of keys for a section and each section below it. The parameters of classifiers
+// and generators have pages of their own.
+func writeSections(out io.Writer, path string, k config.Key) {
+	if len(k.Keys) == 0 || path == "classifiers" || path == "data.generator" {
+		return
+	}
+	writeKeys(out, "`"+path+"`", k.Doc, k.Keys)
+	for _, inner := range k.Keys {
+		writeSections(out, below(path, inner.Name), inner)
+	}
+}
+
+// writeKeys writes a heading, the meaning of a section and a table of its keys.
+func writeKeys(out io.Writer, title, doc string, keys []config.Key) {
+	fmt.Fprintf(out, "\n## %s\n\n", title)
+	if doc != "" {
+		fmt.Fprintf(out, "%s.\n\n", strings.ToUpper(doc[:1])+doc[1:])
+	}
+	fmt.Fprint(out, "| key | type | default | allowed | meaning |\n|---|---|---|---|---|\n")
+	for _, k := range keys {
+		standard := k.Stated()
+		if k.Required {
+			standard = "required"
+		} else if standard != "" {
+			standard = "`" + standard + "`"
+		}
+		allowed := k.Range
+		if len(k.Options) > 0 {
+			allowed = "`" + strings.Join(k.Options, "`, `") + "`"
+		}
+		fmt.Fprintf(out, "| `%s` | %s | %s | %s | %s |\n", k.Name, k.Type, standard, allowed,
+			strings.ReplaceAll(k.Doc, "|", "\\|"))
+	}
+}
