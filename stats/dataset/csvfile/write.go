@@ -31,6 +31,7 @@ func Write(w io.Writer, s *dataset.Set) error {
 		return err
 	}
 	cells := make([]string, len(header))
+	labelled := s.Labelled() // once, because it visits all rows
 	for i, y := range s.Y {
 		for j, v := range s.X.RawRowView(i) {
 			cell, err := format(&s.Attributes[j], v)
@@ -39,7 +40,7 @@ func Write(w io.Writer, s *dataset.Set) error {
 			}
 			cells[j] = cell
 		}
-		if s.Labelled() {
+		if labelled {
 			cells[s.D()] = s.Classes[y]
 		}
 		if err := out.Write(cells); err != nil {
