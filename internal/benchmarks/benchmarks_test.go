@@ -62,6 +62,30 @@ func TestResultTargets(t *testing.T) {
 	}
 }
 
+// The peak is the largest memory of copse over rounds, and over parts for a million rows.
+func TestPeaks(t *testing.T) {
+	times := []timing{
+		{"nb-million", copse, 1, 1, usage{megabytes: 300}},
+		{"nb-million", copse, 2, 1, usage{megabytes: 400}},
+		{"rf-million", copse, 1, 1, usage{megabytes: 500}},
+		{"rf-million", "scikit-learn", 1, 1, usage{megabytes: 900}},
+		{"workers", copse, 1, 1, usage{megabytes: 1000}},
+		{"5nn", copse, 1, 1, usage{cpu: 1}},
+	}
+	if got := peak(times, "nb-million"); got != 400 {
+		t.Errorf("naive Bayes: %g MB, want 400", got)
+	}
+	if got := peak(times, "5nn"); !math.IsNaN(got) {
+		t.Errorf("memory that was not measured: %g MB", got)
+	}
+	if got := millionPeak(times); got != 500 {
+		t.Errorf("a million rows: %g MB, want 500", got)
+	}
+	if got := millionPeak(times[4:]); !math.IsNaN(got) {
+		t.Errorf("no part with a million rows: %g MB", got)
+	}
+}
+
 func TestCommands(t *testing.T) {
 	got := commands([]string{"a", "b", "--", "c"})
 	if want := [][]string{{"a", "b"}, {"c"}}; !reflect.DeepEqual(got, want) {

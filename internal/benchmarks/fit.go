@@ -95,9 +95,20 @@ func fitPart(args []string) error {
 	}
 	for repeat := 1; repeat <= repeats; repeat++ {
 		seed := uint64(1000*round + repeat)
+		large := strings.HasSuffix(part, millionSuffix)
+		if large {
+			if _, err := resetPeak(); err != nil {
+				return err
+			}
+		}
 		rule, labels, cost, err := j.fit(recipe.Classifier, train.WithoutDerived(), test, seed)
 		if err != nil {
 			return err
+		}
+		if large {
+			if cost.megabytes, err = statusMegabytes("VmHWM"); err != nil {
+				return err
+			}
 		}
 		if err := record(work, part, copse, round, repeat, cost); err != nil {
 			return err

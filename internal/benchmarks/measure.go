@@ -11,7 +11,7 @@ import (
 )
 
 // A usage is the cost of a piece of work: processor time (user and system) and elapsed time in
-// seconds. For a whole process it includes the peak of resident memory.
+// seconds. megabytes is the peak of the resident memory of the process, or 0 if it was not measured.
 type usage struct{ cpu, wall, megabytes float64 }
 
 // timed runs work once and measures its cost. Before, it collects the garbage of earlier work.

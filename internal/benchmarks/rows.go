@@ -91,6 +91,9 @@ const (
 	million     = "100,000 test rows, one thread"
 )
 
+// millionMemory is the largest memory of a fit to a million rows, in megabytes.
+const millionMemory = 3000
+
 // The last rows are the times of the studies of the paper's three tables: first the cells that the
 // paper's text describes, then all cells. If only some replicates were run, the time beyond one
 // replicate is scaled to all replicates. The time of one replicate is measured separately, because it

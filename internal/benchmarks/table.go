@@ -17,6 +17,7 @@ type result struct {
 	title, reference string
 	ours, theirs     summary // seconds; theirs scaled up to the whole part
 	unit             string  // of ours and theirs
+	megabytes        float64 // peak memory of copse, including the data; NaN if it was not measured
 	ratio            float64 // theirs / ours; NaN without a reference
 	target           string
 	share            float64 // how many times better than the target: met from 1 on; NaN without one
@@ -41,6 +42,9 @@ func writeComparison(args []string) error {
 		if measured.ours.rounds > 0 || !strings.HasSuffix(r.part, millionSuffix) {
 			results = append(results, measured)
 		}
+	}
+	if megabytes := millionPeak(times); !math.IsNaN(megabytes) {
+		results = append(results, limitedResult("peak memory of the fits to a million rows", megabytes, millionMemory, "MB"))
 	}
 	var wrong []error
 	for _, r := range results {
@@ -90,7 +94,7 @@ func (r row) result(work string, times []timing) (result, error) {
 	if r.wall {
 		measure = wallOf
 	}
-	m := result{title: r.title, reference: r.reference, note: r.scaling, unit: "s"}
+	m := result{title: r.title, reference: r.reference, note: r.scaling, unit: "s", megabytes: peak(times, r.part)}
 	m.ours = summarise(times, r.part, copse, measure)
 	m.theirs = summarise(times, r.part, r.reference, measure)
 	if r.scale > 0 {
@@ -107,6 +111,27 @@ func (r row) result(work string, times []timing) (result, error) {
 	var err error
 	m.check, err = compare(work, r.part, r.reference)
 	return m, err
+}
+
+// peak returns the largest memory of copse in the rounds of a part, in megabytes. It returns NaN if the
+// memory was not measured.
+func peak(times []timing, part string) float64 {
+	if m := summarise(times, part, copse, memoryOf).high; m > 0 {
+		return m
+	}
+	return math.NaN()
+}
+
+// millionPeak returns the largest memory of copse in the parts with a million rows, in megabytes. It
+// returns NaN if they were not measured.
+func millionPeak(times []timing) float64 {
+	largest := math.NaN()
+	for _, t := range times {
+		if t.side == copse && strings.HasSuffix(t.part, millionSuffix) && !(t.megabytes <= largest) {
+			largest = t.megabytes
+		}
+	}
+	return largest
 }
 
 // target returns the target of a row in words, such as "3 x faster" or "0.5 s", and how many times
@@ -131,8 +156,7 @@ func tableRows(times []timing, replicates int, revision string) []result {
 	if math.IsNaN(text + rest) {
 		return nil
 	}
-	megabytes := max(summarise(times, tablesText, copse, memoryOf).high,
-		summarise(times, tablesRest, copse, memoryOf).high)
+	megabytes := max(peak(times, tablesText), peak(times, tablesRest))
 	list := []result{
 		limitedResult("Tables 1, 2, 3 of JMLR 2020, as its text reads (80 cells, 100 replicates), 2 cores", text/60,
 			textMinutes, "min"),
@@ -158,7 +182,7 @@ func wholeSeconds(times []timing, part string, replicates int) float64 {
 // limitedResult returns a row in which one value of copse has a limit instead of a reference.
 func limitedResult(title string, value, limit float64, unit string) result {
 	return result{title: title, theirs: summarise(nil, "", "", wallOf), ours: summary{value, value, value, 1},
-		unit: unit, ratio: math.NaN(), target: fmt.Sprintf("%g %s", limit, unit), share: limit / value}
+		unit: unit, megabytes: math.NaN(), ratio: math.NaN(), target: fmt.Sprintf("%g %s", limit, unit), share: limit / value}
 }
 
 // verdict reports in words whether the target of a row is met. It returns "" without a target.
@@ -194,8 +218,8 @@ func digits(v float64) string {
 // writeMarkdown writes the table of all rows, with numbered notes below it.
 func writeMarkdown(w io.Writer, results []result) error {
 	lines := []string{
-		"| part | reference | reference's time | copse's time | ratio | target | | answers |",
-		"|---|---|--:|--:|--:|--:|---|---|",
+		"| part | reference | reference's time | copse's time | ratio | target | | copse's memory | answers |",
+		"|---|---|--:|--:|--:|--:|---|--:|---|",
 	}
 	var notes []string
 	for _, r := range results {
@@ -207,19 +231,27 @@ func writeMarkdown(w io.Writer, results []result) error {
 			title += fmt.Sprintf(" [%d]", slices.Index(notes, r.note)+1)
 		}
 		cells := []string{title, r.reference, r.theirs.amount(r.unit), r.ours.amount(r.unit), digits(r.ratio),
-			r.target, r.verdict(), r.agreement()}
+			r.target, r.verdict(), r.memory(), r.agreement()}
 		lines = append(lines, "| "+strings.Join(cells, " | ")+" |")
 	}
 	lines = append(lines, "",
 		"The time of a round is the median of its repeats. The table shows the median over the rounds and, in brackets, "+
 			"the range over several rounds.",
 		"Times are processor times (user and system) of one core. The rows of two workers and of the paper's tables "+
-			"show elapsed times.", "")
+			"show elapsed times. Memory is the peak of resident memory, including the data.", "")
 	for i, note := range notes {
 		lines = append(lines, fmt.Sprintf("[%d] %s  ", i+1, note))
 	}
 	_, err := fmt.Fprintln(w, strings.Join(lines, "\n"))
 	return err
+}
+
+// memory returns the peak memory of copse, or "" if it was not measured.
+func (r result) memory() string {
+	if math.IsNaN(r.megabytes) {
+		return ""
+	}
+	return fmt.Sprintf("%.0f MB", r.megabytes)
 }
 
 // agreement reports in words whether the answers agree. It returns "" if there are none to compare.
@@ -236,7 +268,7 @@ func (r result) agreement() string {
 // csvColumns are the columns of table.csv. Numbers that are NaN are empty.
 var csvColumns = []string{"part", "reference", "unit",
 	"reference_median", "reference_low", "reference_high",
-	"copse_median", "copse_low", "copse_high",
+	"copse_median", "copse_low", "copse_high", "copse_megabytes",
 	"rounds", "ratio", "target", "times_target", "agree", "agreement", "note"}
 
 // writeCSV writes table.csv, with a line for each row.
@@ -250,7 +282,7 @@ func writeCSV(w io.Writer, results []result) error {
 		lines = append(lines, []string{r.title, r.reference, r.unit,
 			csvNumber(r.theirs.median), csvNumber(r.theirs.low), csvNumber(r.theirs.high),
 			csvNumber(r.ours.median), csvNumber(r.ours.low), csvNumber(r.ours.high),
-			strconv.Itoa(r.ours.rounds), csvNumber(r.ratio), r.target, csvNumber(r.share), agree, r.check.text, r.note})
+			csvNumber(r.megabytes), strconv.Itoa(r.ours.rounds), csvNumber(r.ratio), r.target, csvNumber(r.share), agree, r.check.text, r.note})
 	}
 	return csv.NewWriter(w).WriteAll(lines)
 }
@@ -296,7 +328,7 @@ func parseResult(line []string) (r result, err error) {
 	}
 	rounds := int(number("rounds"))
 	r = result{title: text["part"], reference: text["reference"], unit: text["unit"], ratio: number("ratio"),
-		target: text["target"], share: number("times_target"), note: text["note"],
+		megabytes: number("copse_megabytes"), target: text["target"], share: number("times_target"), note: text["note"],
 		theirs: summary{number("reference_median"), number("reference_low"), number("reference_high"), rounds},
 		ours:   summary{number("copse_median"), number("copse_low"), number("copse_high"), rounds},
 		check:  check{ok: text["agree"] == "true", text: text["agreement"]}}
