@@ -15,35 +15,34 @@ import (
 )
 
 // A bar compares the mean of a classifier with the mean of the reference classifier. value is their
-// difference or, for times, their ratio; NaN means that the classifier has no result. low and high
-// are the ends of the error line; both equal value if the error is unknown.
+// difference or, for times, their ratio; NaN: the classifier has no result. low and high are the ends
+// of the error line; both equal value if the error is unknown.
 type bar struct{ value, low, high float64 }
 
-// barPage draws a row for each classifier: a bar from the reference's mean to the classifier's
+// barPage draws a panel for each group of cells: a bar from the reference's mean to each classifier's
 // mean, with a line of two standard errors on either side, as in Figures 2 and 3 of Elidan (2012).
-func barPage(r *request, page view.Group) (drawn, error) {
+func barPage(r *request, page view.Group, groups []view.Group) (drawn, error) {
 	ids, reference := r.measured()
 	if reference == "" {
 		return drawn{}, view.Mistaken([]string{"reference"}, "", "set reference to one of at least two classifiers in "+
 			"columns; the columns are %s and reference is %q", strings.Join(r.columns, ", "), r.o.Reference)
 	}
-	groups, err := r.Groups(page.Cells, r.o.Panel)
-	if err != nil {
-		return drawn{}, err
+	isCost := r.measure.Cost != nil // bars of times and memory are ratios
+	x, origin := panels.Scale{Title: r.measure.DifferenceTitle(), Grid: true}, 0.0
+	failed := r.FailedPairs(page.Cells, r.columns)
+	if isCost {
+		x, origin = panels.Scale{Title: "ratio of " + r.measure.Name, Grid: true, Log: 1.3}, 1
+		failed = r.FailedFits(page.Cells, r.columns) // ratios compare means, which need no pairs
 	}
-	x, origin := r.barAxis()
-	about := facts{"Measure": r.measure.Title(), "Reference": r.Label(reference), "Times": r.ratios(), "Errors": "",
+	about := facts{"Measure": r.measure.Title(), "Reference": r.Label(reference), "Times": isCost, "Errors": "",
 		"Replication": r.Replication(groups, r.measure, r.columns), "Pooling": r.Pooling("Each panel", groups),
-		"Failed": r.FailedPairs(page.Cells, r.columns)}
-	if r.ratios() { // ratios compare means, which need no pairs
-		about["Failed"] = r.FailedFits(page.Cells, r.columns)
-	}
+		"Failed": failed}
 	var contents []rowPanel
 	for i := range groups {
 		content := rowPanel{title: r.panelTitle(&groups[i]), cells: groups[i].Cells, dashed: origin}
 		for k, b := range r.bars(&groups[i], ids, reference) {
 			content.rows = append(content.rows, r.barRow(ids[k], b, origin, x.Title))
-			if b.low < b.high { // the bar has an error line, which the caption explains
+			if b.low < b.high { // the caption explains the error line
 				about["Errors"] = r.Errors(groups)
 			}
 		}
@@ -53,32 +52,19 @@ func barPage(r *request, page view.Group) (drawn, error) {
 	return drawn{Picture: d.Picture(r.caption(&d.Page, about))}, nil
 }
 
-// barAxis returns the horizontal axis, and the value at which bars start: 0 for differences, 1 for
-// ratios.
-func (r *request) barAxis() (x panels.Scale, origin float64) {
-	if r.ratios() {
-		return panels.Scale{Title: "ratio of " + r.measure.Name, Grid: true, Log: 1.3}, 1
-	}
-	return panels.Scale{Title: r.measure.DifferenceTitle(), Grid: true}, 0
-}
-
-// ratios reports whether bars show ratios, as they do for times and memory, or differences.
-func (r *request) ratios() bool { return r.measure.Cost != nil }
-
-// bars returns a bar for each classifier in ids, computed from the results in the cells of g.
+// bars compares each classifier with the reference in the cells of g: times and memory by ratios, other
+// measures by differences.
 func (r *request) bars(g *view.Group, ids []string, reference string) (bars []bar) {
-	pooled := r.Pool(g)
-	if r.ratios() {
-		y := r.Summary(g, &pooled, r.measure, reference)
-		for _, id := range ids {
-			bars = append(bars, ratio(r.Summary(g, &pooled, r.measure, id), y))
+	if r.measure.Cost != nil {
+		y := r.summaries(g, r.measure, []string{reference})[0]
+		for _, x := range r.summaries(g, r.measure, ids) {
+			bars = append(bars, ratio(x, y))
 		}
 		return bars
 	}
 	difference := *r.measure
 	difference.Over = reference
-	for _, id := range ids {
-		s := r.Summary(g, &pooled, &difference, id)
+	for _, s := range r.summaries(g, &difference, ids) {
 		if r.measure.LargerIsBetter() { // s is a difference of losses
 			s.Mean = 0 - s.Mean
 		}
@@ -87,8 +73,8 @@ func (r *request) bars(g *view.Group, ids []string, reference string) (bars []ba
 	return bars
 }
 
-// newBar returns a bar with an error line from value-half to value+half. If half is NaN, the error
-// is unknown and the line has length 0.
+// newBar returns a bar with an error line from value-half to value+half. half is NaN if the error is
+// unknown.
 func newBar(value, half float64) bar {
 	if math.IsNaN(half) {
 		half = 0
@@ -96,10 +82,10 @@ func newBar(value, half float64) bar {
 	return bar{value, value - half, value + half}
 }
 
-// ratio returns a bar for the ratio of the means of x and y. Its value is NaN unless the ratio is
-// positive and finite. By the delta method, the logarithm of the ratio has the variance (s/x)^2 +
-// (t/y)^2, where s and t are the standard errors and the covariance is ignored. Times on the same
-// data are positively correlated, so the error line is rather too long than too short.
+// ratio returns a bar for the ratio of the means of x and y, or for NaN unless it is positive and
+// finite. By the delta method, the logarithm of the ratio has the variance (s/x)^2 + (t/y)^2 with the
+// standard errors s and t. This ignores the covariance. Times on the same data are positively
+// correlated, so the error line is too long rather than too short.
 func ratio(x, y stats.Summary) bar {
 	r := x.Mean / y.Mean
 	if math.IsInf(r, 0) || r <= 0 {
@@ -109,8 +95,8 @@ func ratio(x, y stats.Summary) bar {
 	return bar{r, math.Exp(b.low), math.Exp(b.high)}
 }
 
-// barRow returns the row of classifier id: a bar from origin to the value, with its error line.
-// title is the title of the horizontal axis; the report page repeats it beside the value.
+// barRow returns the row of classifier id with a bar that starts at origin. title is the title of the
+// horizontal axis; the report page repeats it beside the value.
 func (r *request) barRow(id string, b bar, origin float64, title string) row {
 	const halfHeight, leastWidth = vg.Length(4), vg.Length(2) // readers cannot see narrower bars
 	if math.IsNaN(b.value) {

@@ -28,72 +28,38 @@ type results struct {
 	failed int
 }
 
-// differs reports whether the row of the results needs a note, because it has failed fits or not
-// the number of results that the caption states.
-func (r *results) differs(stated int) bool { return r.failed > 0 || len(r.values) != stated }
-
-// marksSeen lists the kinds of marks on a page of box plots. The key and the caption explain only
-// these.
-type marksSeen struct {
-	boxes     bool // a box: some classifier has at least leastBox results
-	outliers  bool // an outlier of a box
-	points    bool // single results: some classifier has fewer than leastBox
-	failures  bool // a count of failed fits
-	reference bool // the dashed line at the mean of the reference
-
-	// Smallest and largest number of results of one classifier in one panel; least ignores
-	// classifiers without results.
-	least, most int
-}
-
-// boxPage draws the box plots of one page: a panel for each group of cells and in each panel a row
-// for each classifier. A row shows a box or, if there are few results, a point for each result. A
+// boxPage draws a panel of box plots for each group of cells, with a row for each classifier. A
 // dashed line marks the mean of the reference classifier.
-func boxPage(r *request, page view.Group) (drawn, error) {
-	groups, err := r.Groups(page.Cells, r.o.Panel)
-	if err != nil {
-		return drawn{}, err
-	}
+func boxPage(r *request, page view.Group, groups []view.Group) (drawn, error) {
 	ids, reference := r.measured()
-	var all [][]results // by panel
+	all := make([][]results, len(groups))
 	for i := range groups {
-		all = append(all, r.resultsIn(&groups[i], ids))
+		all[i] = r.resultsIn(&groups[i], ids)
 	}
 	absent := absentFrom(all, ids)
-	present := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return slices.Contains(absent, id) })
 	seen := inspect(all)
 	var contents []rowPanel
 	for i := range groups {
-		content := r.boxPanel(&groups[i], reference, seen.most, present, all[i])
-		seen.reference = seen.reference || !math.IsNaN(content.dashed)
+		mean := r.summaries(&groups[i], r.measure, []string{reference})[0].Mean // NaN without a reference
+		content := rowPanel{title: r.panelTitle(&groups[i]), cells: groups[i].Cells, dashed: mean}
+		for _, list := range all[i] {
+			if !slices.Contains(absent, list.id) {
+				content.rows = append(content.rows, r.boxRow(&list, seen.most))
+			}
+		}
 		contents = append(contents, content)
 	}
+	hasLine := func(p rowPanel) bool { return !math.IsNaN(p.dashed) }
+	if !slices.ContainsFunc(contents, hasLine) {
+		reference = ""
+	}
 	d := newRowChart(r, panels.Scale{Title: r.measure.Title(), Grid: true}, contents)
-	about := facts{"Measure": r.measure.Title(), "Boxes": seen.boxes,
-		"Outliers": seen.outliers, "Points": seen.points, "Fewest": leastBox, "Reference": "",
-		"Counted": seen.counted(), "Failures": seen.failures, "Most": seen.most, "Units": r.Units(groups),
-		"Absent": r.Labels(absent), "Pooling": r.Pooling("Each panel", groups),
-		"Failed": r.FailedFits(page.Cells, r.columns)}
-	if seen.reference {
-		about["Reference"] = r.Label(reference)
-	}
-	d.Key = boxKey(seen, "mean of "+r.referenceLabel(reference))
-	return drawn{Picture: d.Picture(r.caption(&d.Page, about))}, nil
-}
-
-// boxPanel returns the panel of g. all are the results of the classifiers in these cells; the panel
-// has a row for each classifier in present. stated is the number of results in the caption.
-func (r *request) boxPanel(g *view.Group, reference string, stated int, present []string, all []results) rowPanel {
-	content := rowPanel{title: r.panelTitle(g), cells: g.Cells, dashed: math.NaN()}
-	if reference != "" {
-		content.dashed = r.meanOf(g, reference)
-	}
-	for _, list := range all {
-		if slices.Contains(present, list.id) {
-			content.rows = append(content.rows, r.boxRow(&list, stated))
-		}
-	}
-	return content
+	d.Key = boxKey(seen, r.Label(reference))
+	return drawn{Picture: d.Picture(r.caption(&d.Page, facts{"Measure": r.measure.Title(), "Boxes": seen.boxes,
+		"Outliers": seen.outliers, "Points": seen.points, "Fewest": leastBox, "Reference": r.Label(reference),
+		"Counted": seen.failures || seen.least != seen.most, "Failures": seen.failures, "Most": seen.most,
+		"Units": r.Units(groups), "Absent": r.Labels(absent), "Pooling": r.Pooling("Each panel", groups),
+		"Failed": r.FailedFits(page.Cells, r.columns)}))}, nil
 }
 
 // resultsIn returns the results of each classifier in ids in the cells of g.
@@ -121,16 +87,17 @@ func absentFrom(all [][]results, ids []string) (absent []string) {
 	return absent
 }
 
-// meanOf returns the mean of classifier id in the cells of g, or NaN if it has no results there.
-func (r *request) meanOf(g *view.Group, id string) float64 {
-	pooled := r.Pool(g)
-	return r.Summary(g, &pooled, r.measure, id).Mean
+// marksSeen lists the kinds of marks on a page of box plots. The key and the caption explain only
+// these.
+type marksSeen struct {
+	boxes, outliers bool
+	points          bool // single results of a classifier with fewer than leastBox
+	failures        bool // counts of failed fits
+	least, most     int  // numbers of results of a classifier in a panel; least ignores 0
 }
 
-// inspect returns the kinds of marks that the results of all panels need. It does not set
-// reference.
-func inspect(all [][]results) *marksSeen {
-	s := &marksSeen{}
+// inspect returns the kinds of marks that the results of all panels need.
+func inspect(all [][]results) (s marksSeen) {
 	for _, r := range slices.Concat(all...) {
 		n := len(r.values)
 		s.failures = s.failures || r.failed > 0
@@ -151,19 +118,15 @@ func inspect(all [][]results) *marksSeen {
 	return s
 }
 
-// counted reports whether notes beside some rows state numbers of results: they do if the numbers
-// differ or fits failed.
-func (s *marksSeen) counted() bool { return s.failures || s.least != s.most }
-
-// boxRow returns the row of one classifier. A note at its right, such as "R = 48 (2 failed)",
-// states the number of results unless it is the stated number of the caption and no fit failed.
+// boxRow returns the row of one classifier. A note such as "R = 48 (2 failed)" states the number of
+// results unless it is the stated number of the caption and no fit failed.
 func (r *request) boxRow(list *results, stated int) row {
 	row := row{id: list.id, values: list.values}
-	if list.differs(stated) {
+	switch {
+	case list.failed > 0:
+		row.note = fmt.Sprintf("R = %d (%d failed)", len(list.values), list.failed)
+	case len(list.values) != stated:
 		row.note = fmt.Sprintf("R = %d", len(list.values))
-		if list.failed > 0 {
-			row.note += fmt.Sprintf(" (%d failed)", list.failed)
-		}
 	}
 	if len(list.values) == 0 {
 		return row
@@ -186,7 +149,6 @@ func (r *request) boxRow(list *results, stated int) row {
 	return row
 }
 
-// The lines of a box, and the mark of an outlier.
 var (
 	thin         = draw.LineStyle{Color: canvas.Black, Width: vg.Points(0.5)}
 	median       = draw.LineStyle{Color: canvas.Black, Width: vg.Points(1.3)}
@@ -194,11 +156,9 @@ var (
 		Shape: draw.CircleGlyph{}}
 )
 
-// Half of the height of a box and of the caps at the ends of its whiskers, in points.
-const halfBox, halfCap = vg.Length(4), vg.Length(2)
+const halfBox, halfCap = vg.Length(4), vg.Length(2) // half heights of a box and of the cap of a whisker
 
-// drawBox draws a box plot around height y: whiskers with caps, a box from the lower to the upper
-// quartile, the median and the outliers. x maps a value to its horizontal position.
+// drawBox draws a box plot around height y. x maps a value to its horizontal position.
 func drawBox(c draw.Canvas, x func(float64) vg.Length, y vg.Length, box *stats.Box, fill color.Color) {
 	for _, end := range []float64{box.Low, box.High} {
 		c.StrokeLine2(thin, x(end), y-halfCap, x(end), y+halfCap)
@@ -217,8 +177,7 @@ func drawPoints(c draw.Canvas, x func(float64) vg.Length, y vg.Length, values []
 	}
 }
 
-// resultGlyph returns the mark of a single result: a ring, so that overlapping marks remain
-// visible.
+// resultGlyph returns the mark of a single result, a ring, so that overlapping marks stay visible.
 func resultGlyph(clr color.Color) draw.GlyphStyle {
 	return draw.GlyphStyle{Color: clr, Radius: vg.Points(2.2), Shape: draw.RingGlyph{}}
 }
@@ -233,9 +192,9 @@ func drawDiamond(c draw.Canvas, at vg.Point) {
 	c.StrokeLines(rim, append(diamond, diamond[0], diamond[1]))
 }
 
-// boxKey returns an item of the key for each kind of mark on the page. reference labels the dashed
-// line.
-func boxKey(seen *marksSeen, reference string) []canvas.KeyItem {
+// boxKey returns an item of the key for each kind of mark. reference is the classifier whose mean the
+// dashed lines mark; "": none.
+func boxKey(seen marksSeen, reference string) []canvas.KeyItem {
 	var key []canvas.KeyItem
 	add := func(words string, sketch func(draw.Canvas, vg.Point)) {
 		key = append(key, canvas.KeyItem{Words: words, Sketch: sketch})
@@ -253,25 +212,22 @@ func boxKey(seen *marksSeen, reference string) []canvas.KeyItem {
 	if seen.most > 0 {
 		add("mean", drawDiamond)
 	}
-	if seen.reference {
-		add(reference, sketchDashed)
+	if reference != "" {
+		add("mean of "+reference, sketchDashed)
 	}
 	return key
 }
 
-// sketchGlyph returns a function that draws one mark for the key.
 func sketchGlyph(glyph draw.GlyphStyle) func(draw.Canvas, vg.Point) {
 	return func(c draw.Canvas, at vg.Point) { c.DrawGlyph(glyph, at) }
 }
 
-// sketchBox draws the sample of a box with its median for the key.
 func sketchBox(c draw.Canvas, at vg.Point) {
 	canvas.FillBox(c, canvas.GridGrey, at.X-4, at.Y-halfBox, at.X+4, at.Y+halfBox)
 	canvas.StrokeBox(c, thin.Color, thin.Width, at.X-4, at.Y-halfBox, at.X+4, at.Y+halfBox)
 	c.StrokeLine2(median, at.X, at.Y-halfBox, at.X, at.Y+halfBox)
 }
 
-// sketchWhisker draws the sample of a whisker with its cap for the key.
 func sketchWhisker(c draw.Canvas, at vg.Point) {
 	c.StrokeLine2(thin, at.X-4, at.Y, at.X+4, at.Y)
 	c.StrokeLine2(thin, at.X+4, at.Y-halfCap, at.X+4, at.Y+halfCap)

@@ -16,11 +16,10 @@ import (
 	"copse/report/sheet"
 	"copse/report/view"
 	"copse/stats"
+	"copse/stats/records"
 )
 
-// A chart is a page of panels with a curve for each classifier. The name of a classifier is at the
-// right end of its curve. Each kind of figure sets the points, the axes and the geom, which is the
-// function that draws a curve.
+// A chart is a page of panels with a curve for each classifier, whose name is at the right end.
 type chart struct {
 	*request
 	panels.Page
@@ -28,16 +27,14 @@ type chart struct {
 	reference string    // id of the classifier whose line is black and dashed, without marks; "": none
 	most      int       // number of classifiers that readers can distinguish
 	curves    [][]curve // by panel
-	empty     []string  // titles of groups of cells without curves
-	lines     bool      // curves are lines, so that a piece of line precedes each name
-	marks     bool      // curves have marks, so that a mark precedes each name
+	lines     bool      // a piece of line precedes each name
+	marks     bool      // a mark precedes each name
 	bands     bool      // curves have shaded bands from low to high
 	geom      geom
 	behind    func(c draw.Canvas, p *plot.Plot, i int) // draws what is behind the curves of panel i; nil: nothing
 }
 
-// A geom draws curve k in plot p with a line style and a mark. It draws no marks if mark has no
-// shape.
+// A geom draws curve k in plot p. It draws no marks if mark has no shape.
 type geom func(c draw.Canvas, p *plot.Plot, k *curve, line draw.LineStyle, mark draw.GlyphStyle)
 
 // A curve shows the results of one classifier in one panel.
@@ -49,10 +46,10 @@ type curve struct {
 	area   float64 // below the curve, by which ROC curves are ordered
 }
 
-// A point of a curve is a mean with its position x on the horizontal axis.
+// A point of a curve is a mean at position x of the horizontal axis.
 type point struct {
 	stats.Summary
-	x, low, high float64     // low and high: ends of the error band; both equal the mean if there is no band
+	x, low, high float64     // low and high: ends of the error band; the mean if there is no band
 	aside        float64     // half the length of the horizontal error bar; 0: no bar
 	group        *view.Group // the cells that the mean summarises; nil: all cells of the panel
 }
@@ -79,31 +76,51 @@ func newChart(r *request) *chart {
 	return d
 }
 
-// add adds a panel for each group of cells of a page and returns the groups. curvesOf returns the
-// curves of a group; a group without curves gets no panel, and d.empty lists its title.
-func (d *chart) add(page view.Group, curvesOf func(*view.Group) ([]curve, error)) ([]view.Group, error) {
-	groups, err := d.Groups(page.Cells, d.o.Panel)
-	if err != nil {
-		return nil, err
-	}
-	for i := range groups {
-		curves, err := curvesOf(&groups[i])
-		if err != nil {
-			return nil, err
-		}
-		title := d.panelTitle(&groups[i])
-		if len(curves) == 0 {
-			d.empty = append(d.empty, title)
-			continue
-		}
-		d.Titles = append(d.Titles, title)
-		d.curves = append(d.curves, curves)
-	}
-	return groups, nil
+// addPanel adds the panel of a group of cells.
+func (d *chart) addPanel(g *view.Group, curves []curve) {
+	d.Titles = append(d.Titles, d.panelTitle(g))
+	d.curves = append(d.curves, curves)
 }
 
-// fit sets the vertical axis, if the kind of figure did not, and makes room for the names beside
-// the curves.
+// meanCurves returns a curve for each classifier, with a point at x[i] for its mean in groups[i] if it
+// has results there. band is the option band.
+func (d *chart) meanCurves(groups []view.Group, x []float64, band string) []curve {
+	curves := make([]curve, len(d.ids))
+	for k, id := range d.ids {
+		curves[k].id = id
+	}
+	for i := range groups {
+		pooled := d.Pool(&groups[i])
+		for k, id := range d.ids {
+			if p := d.meanPoint(&groups[i], &pooled, id, x[i], band); p.N > 0 {
+				curves[k].points = append(curves[k].points, p)
+			}
+		}
+	}
+	return curves
+}
+
+// meanPoint returns a point at x for the mean of a classifier in g. pooled is the result of Pool for g.
+func (d *chart) meanPoint(g *view.Group, pooled *records.Cell, id string, x float64, band string) point {
+	s := d.Summary(g, pooled, d.measure, id)
+	half := 0.0
+	switch band {
+	case "2se":
+		half = 2 * s.MCSE
+	case "sd":
+		half = s.SD
+	}
+	p := withError(x, s, half)
+	p.group = g
+	if band == "quartiles" && s.N > 1 {
+		values, _ := d.Values(g, pooled, d.measure, id)
+		slices.Sort(values)
+		p.low, p.high = stats.Quantile(values, 0.25), stats.Quantile(values, 0.75)
+	}
+	return p
+}
+
+// fit sets the vertical axis, unless it has a range, and makes room for the names beside the curves.
 func (d *chart) fit() {
 	if d.Y.Spans == nil {
 		d.Y.Hold(d.values(func(p *point) []float64 { return []float64{p.Mean, p.high, p.low} }), d.o.free())
@@ -129,8 +146,7 @@ func (d *chart) manyClassifiers() []string {
 		"columns", n, d.most)}
 }
 
-// values returns the values of all points, one list for each panel. valuesOf returns the values of
-// one point, such as its mean and the ends of its error band.
+// values returns the values of all points by panel. valuesOf returns the values of one point.
 func (d *chart) values(valuesOf func(*point) []float64) [][]float64 {
 	list := make([][]float64, len(d.curves))
 	for i, curves := range d.curves {
@@ -143,16 +159,16 @@ func (d *chart) values(valuesOf func(*point) []float64) [][]float64 {
 	return list
 }
 
-// picture draws the page and adds its caption, which states the facts in about.
+// picture returns the page with its caption, which states the facts in about.
 func (d *chart) picture(page view.Group, about facts) drawn {
 	about["Measure"] = d.measure.Title()
 	about["Failed"] = d.FailedFits(page.Cells, d.ids)
-	about["Reference"] = d.referenceLabel(d.reference)
+	about["Reference"] = d.Label(d.reference)
 	return drawn{Picture: d.Picture(d.caption(&d.Page, about))}
 }
 
-// largestError returns the largest Monte Carlo standard error of all points with its unit, "0.21
-// points", or "" if no standard error is known.
+// largestError returns the largest standard error of all points with its unit, "0.21 points", or ""
+// if none is known.
 func (d *chart) largestError() string {
 	largest := 0.0
 	for _, values := range d.values(func(p *point) []float64 { return []float64{p.MCSE} }) {
@@ -168,22 +184,20 @@ func (d *chart) largestError() string {
 	return strings.TrimSpace(sheet.Fixed(largest, d.measure.Digits()) + " " + d.measure.DifferenceUnit())
 }
 
-// look returns the line style and the mark of a classifier. The reference classifier has a black
-// dashed line without marks.
+// look returns the line style and the mark of a classifier.
 func (d *chart) look(id string) (draw.LineStyle, draw.GlyphStyle) {
 	if id == d.reference {
 		line := draw.LineStyle{Color: canvas.Black, Width: vg.Points(0.8), Dashes: canvas.Dashed.Dashes}
 		return line, draw.GlyphStyle{}
 	}
 	number := d.Index(id)
-	if number < 0 { // the oracle has no number in the study; it gets the last combination of dashes and mark
+	if number < 0 { // the oracle gets the last combination of dashes and mark
 		number = len(canvas.Dashes)*len(canvas.Marks) - 1
 	}
 	return canvas.Curve(number, Colour(d.View, id))
 }
 
-// panel draws panel i: first all error bands, then the curves, then their names. The report page can
-// hide or highlight what is drawn inside canvas.Marked.
+// panel draws panel i: first all error bands, then the curves, then their names.
 func (d *chart) panel(c draw.Canvas, p *plot.Plot, i int) {
 	if d.behind != nil {
 		d.behind(c, p, i)
@@ -208,9 +222,8 @@ func (d *chart) drawn(i int) []curve {
 	return slices.DeleteFunc(slices.Clone(d.curves[i]), func(k curve) bool { return len(k.points) == 0 })
 }
 
-// addSpots adds invisible circles to the points of curve k in panel i. On the report page, they show
-// the values of the point under the mouse. addSpots skips curves with so many points that the circles
-// would overlap.
+// addSpots adds invisible circles to the points of curve k in panel i, which show their values on the
+// report page. Circles of a curve with very many points would overlap, so it gets none.
 func (d *chart) addSpots(c draw.Canvas, p *plot.Plot, i int, k *curve) {
 	const mostPoints = 60
 	if len(k.points) > mostPoints {
@@ -227,7 +240,7 @@ func (d *chart) addSpots(c draw.Canvas, p *plot.Plot, i int, k *curve) {
 	}
 }
 
-// spotMark returns what the report page shows when a reader points at a point of panel i.
+// spotMark returns the mark of a point of panel i for the report page.
 func (d *chart) spotMark(i int, id string, at *point) canvas.Mark {
 	if at.group == nil {
 		return d.mark(id, d.Titles[i], nil, d.Y.Title+": "+sheet.Fixed(at.Mean, d.measure.Digits()))
@@ -239,7 +252,7 @@ func (d *chart) spotMark(i int, id string, at *point) canvas.Mark {
 	return d.mark(id, where, at.group.Cells, d.describe(at.Summary)...)
 }
 
-// name returns the text beside a curve: the label of the classifier and the note of the curve.
+// name returns the text beside a curve.
 func (d *chart) name(k *curve) string { return strings.TrimSpace(d.Label(k.id) + " " + k.note) }
 
 // namesRoom returns the width needed at the right of each panel for the names of its curves.
@@ -292,8 +305,8 @@ func lineAndMarks(c draw.Canvas, p *plot.Plot, k *curve, line draw.LineStyle, ma
 	}
 }
 
-// drawBand shades the area between the low and the high ends of the points of a curve. If the curve
-// has only one point, drawBand draws a vertical error bar.
+// drawBand shades the area between the low and the high ends of the points of a curve. A curve with
+// one point gets a vertical error bar.
 func drawBand(c draw.Canvas, p *plot.Plot, k *curve, clr color.Color) {
 	var rim plotter.XYs
 	for _, at := range k.points {

@@ -7,20 +7,18 @@ import (
 	"copse/stats/records"
 )
 
-// An average computes the mean curve of one classifier in one cell, i.e. one combination of factor
-// levels. It averages over units: replicates, or data sets whose folds each have a fit. It adds
-// fits one by one and does not keep them.
+// An average computes the mean curve of one classifier in one cell over units: replicates, or data
+// sets whose folds each have a fit. It does not store the fits.
 type average interface {
-	// fit adds the predictions of a fit to the current unit. class is the positive class, or -1 for
-	// the predicted class of each row. It returns false if the test rows define no curve.
+	// fit adds a fit to the current unit. class is the positive class, or -1 for each row's predicted
+	// class. It returns false if the test rows define no curve.
 	fit(p *metrics.Predictions, class int) (defined bool)
-	// end ends the current unit and adds it to the mean if counts is true.
+	// end ends the current unit, which enters the mean if counts is true.
 	end(counts bool)
 	curve() curve
 }
 
-// A collection averages the curves of one classifier in one cell, and counts the fits and units whose
-// predictions it has read.
+// A collection averages the curves of one classifier in one cell.
 type collection struct {
 	id        string
 	average   average
@@ -30,17 +28,17 @@ type collection struct {
 	undefined int  // number of units whose test rows define no curve
 
 	unit    int  // the current unit
-	fits    int  // number of fits added to the current unit
-	defined bool // at least one fit of the current unit has a curve
+	fits    int  // number of its fits so far
+	defined bool // any of them has a curve
 }
 
-// A resultKey identifies the result of one classifier in one unit, i.e. a replicate or a data set.
+// A resultKey identifies the result of one classifier in one unit.
 type resultKey struct {
 	unit       int
 	classifier string
 }
 
-// counted returns the keys of the results that enter the means of a cell, as a set.
+// counted returns the set of results that enter the means of a cell.
 func (d *predictionChart) counted(c *records.Cell) map[resultKey]bool {
 	counted := map[resultKey]bool{}
 	for _, on := range d.OnEach([]records.Cell{*c}) {
@@ -51,8 +49,7 @@ func (d *predictionChart) counted(c *records.Cell) map[resultKey]bool {
 	return counted
 }
 
-// collect reads the stored predictions of a cell and returns the average curve of each classifier,
-// in the order of d.ids.
+// collect reads the stored predictions of a cell. It returns a collection for each of d.ids.
 func (d *predictionChart) collect(c *records.Cell) ([]*collection, error) {
 	var list []*collection
 	byClassifier := map[string]*collection{}
@@ -84,8 +81,7 @@ func (d *predictionChart) collect(c *records.Cell) ([]*collection, error) {
 	return list, err
 }
 
-// countSuccesses counts, for each collection, the counted results of its classifier in cell c whose
-// fit succeeded.
+// countSuccesses counts the successful fits of cell c in the collections, by classifier.
 func countSuccesses(c *records.Cell, collections map[string]*collection, counted map[resultKey]bool) {
 	for _, r := range c.Rows {
 		s := collections[r.Classifier]
@@ -95,8 +91,7 @@ func countSuccesses(c *records.Cell, collections map[string]*collection, counted
 	}
 }
 
-// neededOf returns the scores or probabilities that this kind of curve needs, or nil if p lacks
-// them.
+// neededOf returns the scores or probabilities that curves need, or nil if p lacks them.
 func (k *curveKind) neededOf(p *metrics.Predictions) *mat.Dense {
 	if k.needs == metrics.Probabilities {
 		return p.Probabilities
@@ -104,8 +99,8 @@ func (k *curveKind) neededOf(p *metrics.Predictions) *mat.Dense {
 	return p.Scores
 }
 
-// add adds a fit to the average. The unit of the fit has fitsOfUnit fits, and the fits of a unit
-// come one after the other. A unit with a missing fit does not enter the average.
+// add adds a fit. Its unit has fitsOfUnit fits, which follow one another. A unit with a missing fit
+// does not enter the average.
 func (s *collection) add(unit, fitsOfUnit int, p *metrics.Predictions, class int) {
 	if unit != s.unit {
 		s.average.end(false) // discards the fits of an incomplete unit

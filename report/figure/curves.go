@@ -19,8 +19,7 @@ import (
 	"copse/stats/records"
 )
 
-// A curveKind describes a kind of figure whose curves are computed from predictions: ROC or
-// reliability.
+// A curveKind describes a kind of figure whose curves are computed from predictions.
 type curveKind struct {
 	x, y     string // titles of the axes
 	needs    metrics.Need
@@ -30,9 +29,8 @@ type curveKind struct {
 	facts   func(d *predictionChart) facts       // what only the caption of this kind states
 }
 
-// A predictionChart is a page of curves that are computed from the stored predictions; both axes
-// run from 0 to 1. Each panel shows one cell, i.e. one combination of factor levels, because cells
-// are different problems.
+// A predictionChart is a page of curves that are computed from stored predictions; both axes run from
+// 0 to 1. Each panel shows one cell, because cells are different problems.
 type predictionChart struct {
 	*chart
 	kind      *curveKind
@@ -42,16 +40,27 @@ type predictionChart struct {
 	rest      bool          // the positive class is compared with more than one other class
 }
 
-// page draws one page of this kind of figure: a panel of curves for each cell of the page.
-func (k *curveKind) page(r *request, page view.Group) (drawn, error) {
+// page draws one page of this kind of figure. It ignores the panels of the study, which may pool cells.
+func (k *curveKind) page(r *request, page view.Group, _ []view.Group) (drawn, error) {
 	if err := r.checkPredictions(); err != nil {
 		return drawn{}, err
 	}
-	singles := view.Singles(page.Cells)
-	d := k.newChart(r.byCell(page.Cells), r.Units(singles))
-	_, err := d.add(page, func(g *view.Group) ([]curve, error) { return d.cellCurves(&g.Cells[0]) })
+	factors := r.o.Panel
+	for _, varying := range r.Varying(page.Cells) {
+		factors = view.AddNew(slices.Clip(factors), varying)
+	}
+	groups, err := r.Groups(page.Cells, factors) // each is one cell
 	if err != nil {
 		return drawn{}, err
+	}
+	singles := view.Singles(page.Cells)
+	d := k.newChart(r, r.Units(singles))
+	for i := range groups {
+		curves, err := d.cellCurves(&groups[i].Cells[0])
+		if err != nil {
+			return drawn{}, err
+		}
+		d.addPanel(&groups[i], curves)
 	}
 	if err := d.checkAny(); err != nil {
 		return drawn{}, err
@@ -63,13 +72,15 @@ func (k *curveKind) page(r *request, page view.Group) (drawn, error) {
 	return d.picture(page, about), nil
 }
 
-// newChart returns a chart without panels. Panels are square, and a diagonal line crosses each.
+// newChart returns an empty chart with square panels, each with a diagonal line.
 func (k *curveKind) newChart(r *request, units string) *predictionChart {
-	d := &predictionChart{kind: k, units: units, chart: newChart(r)}
+	own := *r
+	own.measure = &view.Measure{Name: k.y}
+	d := &predictionChart{kind: k, units: units, chart: newChart(&own)}
 	unit := []panels.Span{{Low: 0, High: 1}}
 	d.X = panels.Scale{Title: k.x, Grid: true, Spans: unit}
 	d.Y = panels.Scale{Title: k.y, Grid: true, Spans: unit}
-	d.measure, d.Square, d.behind = &view.Measure{Name: k.y}, true, diagonal
+	d.Square, d.behind = true, diagonal
 	return d
 }
 
@@ -87,28 +98,15 @@ func (r *request) checkPredictions() error {
 	return nil
 }
 
-// byCell returns a copy of the request that draws each of the cells in its own panel. It adds all
-// factors that vary in these cells to the option panel.
-func (r *request) byCell(cells []records.Cell) *request {
-	other := *r
-	for _, factor := range r.Varying(cells) {
-		if !slices.Contains(other.o.Panel, factor) {
-			other.o.Panel = append(slices.Clone(other.o.Panel), factor)
-		}
-	}
-	return &other
-}
-
-// diagonal draws the line from (0, 0) to (1, 1): the ROC curve of random guessing, or the
-// reliability curve of perfect probabilities.
+// diagonal draws the line from (0, 0) to (1, 1): the ROC curve of random guessing, or the reliability
+// curve of perfect probabilities.
 func diagonal(c draw.Canvas, p *plot.Plot, _ int) {
 	line := plotter.Line{XYs: plotter.XYs{{X: 0, Y: 0}, {X: 1, Y: 1}},
 		LineStyle: draw.LineStyle{Color: canvas.DarkGrey, Width: vg.Points(0.6)}}
 	line.Plot(c, p)
 }
 
-// cellCurves returns the curves of a cell in ascending order of their area, so that the best are
-// drawn on top.
+// cellCurves returns the curves of a cell in ascending order of area, so that the best are on top.
 func (d *predictionChart) cellCurves(c *records.Cell) ([]curve, error) {
 	list, err := d.collect(c)
 	if err != nil {
@@ -125,8 +123,8 @@ func (d *predictionChart) cellCurves(c *records.Cell) ([]curve, error) {
 	return curves, nil
 }
 
-// addErrors adds an error band of two standard errors to each point, cut off at 0 and 1. share is
-// the share of test rows that two units have in common; common rows make the standard error larger.
+// addErrors adds an error band of two standard errors to each point, cut off at 0 and 1. share is the
+// share of test rows that two units have in common, which makes standard errors larger.
 func (d *predictionChart) addErrors(points []point, share float64) {
 	for i, p := range points {
 		s := p.Sharing(share)
@@ -140,21 +138,20 @@ func (d *predictionChart) addErrors(points []point, share float64) {
 	}
 }
 
-// positive returns the positive class of cell c, which has the given number of classes. A result of
-// -1 means that the positive class of each row is its predicted class.
+// positive returns the positive class of cell c, as positiveOf does, and notes it for the caption.
 func (d *predictionChart) positive(c *records.Cell, classes int) (int, error) {
 	class, err := d.positiveOf(d.Classes[c.ID], classes)
 	if err != nil {
 		return 0, view.Mistaken([]string{"class"}, "", "%w%s", err, d.Elsewhere(c))
 	}
-	d.positives = addOnce(d.positives, className(class, d.Classes[c.ID]))
+	d.positives = view.AddNew(d.positives, className(class, d.Classes[c.ID]))
 	d.rest = d.rest || class >= 0 && classes > 2
 	return class, nil
 }
 
-// positiveOf returns the index of the class that the option class names. Without the option, it
-// returns 1 if there are two classes. With more classes it returns -1 (each row's predicted class),
-// or an error if this kind of curve needs one class.
+// positiveOf returns the class that the option class names. Without the option, the result is 1 for
+// two classes. For more classes it is -1, each row's predicted class, or an error if this kind of
+// curve needs one class.
 func (d *predictionChart) positiveOf(names []string, classes int) (int, error) {
 	switch {
 	case d.o.Class != "":
@@ -175,8 +172,7 @@ func (d *predictionChart) positiveOf(names []string, classes int) (int, error) {
 	return 0, fmt.Errorf("a ROC curve compares one class with the others: set class to one of %s", choices)
 }
 
-// className returns the name of a class for captions, "class yes", or "the predicted class" if
-// class is -1.
+// className returns the name of a class for captions: "class yes", or "the predicted class" for -1.
 func className(class int, names []string) string {
 	switch {
 	case class < 0:
@@ -187,7 +183,7 @@ func className(class int, names []string) string {
 	return "class " + strconv.Itoa(class)
 }
 
-// classWords returns the positive classes of all panels for the caption: "class yes or class 1".
+// classWords returns the positive classes of all panels: "class yes or class 1".
 func (d *predictionChart) classWords() string {
 	if d.positives == nil {
 		return "a class"
@@ -205,9 +201,9 @@ func (d *predictionChart) checkAny() error {
 		case s.units > 0:
 			return nil
 		case s.lacking:
-			lacking = addOnce(lacking, s.id)
+			lacking = view.AddNew(lacking, s.id)
 		case s.undefined > 0:
-			undefined = addOnce(undefined, s.id)
+			undefined = view.AddNew(undefined, s.id)
 		}
 	}
 	switch {
@@ -225,14 +221,14 @@ func (d *predictionChart) checkAny() error {
 		"this figure: restore the folder, or run the study again")
 }
 
-// omissions lists, for the caption, the results that the curves leave out.
+// omissions lists the results that curves leave out, for the caption.
 type omissions struct {
 	Needs   metrics.Need
 	Units   string
 	Lacking string // classifiers that return no scores or probabilities
 	Lost    string // classifiers for which some predictions were not kept
 	Absent  string // classifiers without results
-	// One classifier has the most units without a curve: Undefined units among its Of units.
+	// The classifier with the most units without a curve has Undefined of them, among Of units.
 	Undefined, Of int
 }
 
@@ -247,11 +243,11 @@ func (d *predictionChart) omitted() omissions {
 	for _, s := range d.collected {
 		switch {
 		case s.lacking:
-			lacking = addOnce(lacking, s.id)
+			lacking = view.AddNew(lacking, s.id)
 		case s.kept() < s.succeeded:
-			lost = addOnce(lost, s.id)
+			lost = view.AddNew(lost, s.id)
 		case !ran[s.id]: // in no cell
-			absent = addOnce(absent, s.id)
+			absent = view.AddNew(absent, s.id)
 		}
 		if s.undefined > o.Undefined {
 			o.Undefined, o.Of = s.undefined, s.kept()
@@ -261,7 +257,7 @@ func (d *predictionChart) omitted() omissions {
 	return o
 }
 
-// replication returns, in words, how many units each curve averages: "45 to 50 replicates".
+// replication returns how many units a curve averages: "R = 45 to 50 replicates".
 func (d *predictionChart) replication() string {
 	least, most := 0, 0
 	for _, s := range d.collected {

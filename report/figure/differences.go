@@ -23,36 +23,34 @@ import (
 //
 // If the study tests all pairs of classifiers at once, it is the mean difference with the
 // simultaneous interval of that test (verdicts.BestOptions.Joint). Otherwise it is the estimate of
-// the paired test. For the signed-rank test, this is the Hodges-Lehmann estimate (Hollander, Wolfe
-// and Chicken 2014, section 3.2).
+// the paired test; for the signed-rank test, the Hodges-Lehmann estimate (Hollander, Wolfe and
+// Chicken 2014, section 3.2).
 type difference struct {
 	id string
 	stats.Shift
 }
 
-// differencePage draws one page of this kind of figure: in each panel a row for each classifier,
-// with the confidence interval of its difference from the champion or, without a champion, from the
-// best classifier of the panel.
-func differencePage(r *request, page view.Group) (drawn, error) {
+// differencePage draws a panel for each group of cells, with a row for each classifier: the interval
+// of its difference from the champion or, without a champion, from the best classifier of the panel.
+func differencePage(r *request, page view.Group, groups []view.Group) (drawn, error) {
 	family := r.Compared(r.measure, r.columns)
 	if err := r.checkDifferences(family); err != nil {
-		return drawn{}, err
-	}
-	groups, err := r.Groups(page.Cells, r.o.Panel)
-	if err != nil {
 		return drawn{}, err
 	}
 	var contents []rowPanel
 	var families []view.Family
 	var all []difference
 	for i := range groups {
-		against, list, err := r.differencesIn(&groups[i], family)
+		pooled := r.Pool(&groups[i])
+		against, list, err := r.differencesIn(&pooled, family)
 		if err != nil {
 			return drawn{}, err
 		}
 		contents = append(contents, r.differencePanel(&groups[i], against, list))
-		families = append(families, r.differenceFamilies(groups[i], family)...)
 		all = append(all, list...)
+		if ran := verdicts.Ran(&pooled, family); r.comparesAny(ran) {
+			families = append(families, r.differenceFamily(groups[i:i+1], ran))
+		}
 	}
 	d := newRowChart(r, panels.Scale{Title: r.measure.DifferenceTitle()}, contents)
 	d.Key = differenceKey(all)
@@ -65,7 +63,7 @@ func (r *request) checkDifferences(family []string) error {
 	case !r.measure.IsRate:
 		return view.Mistaken([]string{"metric"}, "",
 			"differences need a metric that the records contain, not the %s", r.measure.Name)
-	case len(family) < 2 || r.o.Champion != "" && !slices.Contains(family, r.o.Champion):
+	case !r.comparesAny(family):
 		return view.Mistaken([]string{"champion", "metric"}, "", "differences need results with %s of at least two "+
 			"classifiers, including the champion if it is set; only these have results: %s",
 			r.measure.Name, r.Labels(family))
@@ -73,8 +71,13 @@ func (r *request) checkDifferences(family []string) error {
 	return nil
 }
 
-// differencePanel returns the panel of g with a row for each difference; against is the classifier
-// from which they are measured.
+// comparesAny reports whether classifiers with these ids are compared with one another: there are at
+// least two, among them the champion if one is set.
+func (r *request) comparesAny(ids []string) bool {
+	return len(ids) > 1 && (r.o.Champion == "" || slices.Contains(ids, r.o.Champion))
+}
+
+// differencePanel returns the panel of g. against is the classifier from which differences are measured.
 func (r *request) differencePanel(g *view.Group, against string, list []difference) rowPanel {
 	content := rowPanel{title: "Difference from " + r.Label(against), cells: g.Cells, dashed: 0}
 	if words := r.panelTitle(g); words != "" {
@@ -86,38 +89,37 @@ func (r *request) differencePanel(g *view.Group, against string, list []differen
 	return content
 }
 
-// differencesIn returns the differences of the classifiers in family from the classifier against,
-// in the cells of g. against is the champion or, without a champion, the best classifier of the
-// cells.
-func (r *request) differencesIn(g *view.Group, family []string) (against string, list []difference, err error) {
-	pooled := r.Pool(g)
-	family = verdicts.Ran(&pooled, family)
+// differencesIn returns the differences of the classifiers that ran in a cell from the classifier
+// against: the champion or, without a champion, the best one. Both are empty without results.
+func (r *request) differencesIn(cell *records.Cell, family []string) (against string, list []difference, err error) {
+	ran := verdicts.Ran(cell, family)
 	against = r.o.Champion
 	if against == "" {
-		against = bestOf(&pooled, r.measure, family)
+		against = bestOf(cell, r.measure, ran)
 	}
-	paired, err := r.Paired(&pooled)
-	if err != nil || against == "" { // no classifier has a result
+	paired, err := r.Paired(cell)
+	if err != nil || against == "" {
 		return "", nil, err
 	}
-	if r.joint(len(family)) {
-		list, err = r.jointDifferences(&pooled, family, paired)
+	if r.joint(len(ran)) {
+		list, err = r.jointDifferences(cell, ran, paired)
 	} else {
-		list, err = r.pairedDifferences(&pooled, family, against, paired)
+		list, err = r.pairedDifferences(cell, ran, against, paired)
 	}
 	return against, list, err
 }
 
-// pairedDifferences returns the differences of the classifiers in family from the classifier against, each
-// with the interval of a paired test. The Bonferroni method makes the intervals simultaneous.
+// joint reports whether the intervals of a panel with k classifiers come from one simultaneous test
+// of all pairs.
+func (r *request) joint(k int) bool { return r.o.Champion == "" && r.Joint(k) }
+
+// pairedDifferences returns the differences from the classifier against, each with the interval of a
+// paired test. The Bonferroni method makes the intervals simultaneous.
 func (r *request) pairedDifferences(
-	cell *records.Cell, family []string, against string, paired verdicts.Paired,
+	cell *records.Cell, ran []string, against string, paired verdicts.Paired,
 ) (list []difference, err error) {
-	level := 1 - r.Alpha/float64(r.comparisons(max(len(family), 2)))
-	for _, id := range family {
-		if id == against {
-			continue
-		}
+	level := 1 - r.Alpha/float64(r.comparisons(max(len(ran), 2)))
+	for _, id := range without(ran, against) {
 		pairs, err := cell.Pairs(r.measure.Metric, id, against)
 		if err != nil {
 			return nil, err
@@ -129,16 +131,12 @@ func (r *request) pairedDifferences(
 	return list, nil
 }
 
-// joint reports whether the intervals of a panel with k classifiers come from one simultaneous test
-// of all pairs.
-func (r *request) joint(k int) bool { return r.o.Champion == "" && r.Joint(k) }
-
 // jointDifferences returns the differences from the best classifier, with simultaneous intervals.
 // The tables of the same cells show the same test.
 func (r *request) jointDifferences(
-	cell *records.Cell, family []string, paired verdicts.Paired,
+	cell *records.Cell, ran []string, paired verdicts.Paired,
 ) (list []difference, err error) {
-	set, err := verdicts.Best(cell, verdicts.BestOptions{Metric: r.measure.Metric, Family: family, Paired: paired,
+	set, err := verdicts.Best(cell, verdicts.BestOptions{Metric: r.measure.Metric, Family: ran, Paired: paired,
 		Alpha: r.Alpha, Correction: r.Adjustment(), AllPairs: true, Joint: true})
 	for _, q := range set.Comparisons {
 		// q.Shift is best minus other; the figure shows other minus best.
@@ -160,8 +158,7 @@ func bestOf(cell *records.Cell, m *view.Measure, family []string) (best string) 
 	return best
 }
 
-// inUnit converts a difference of losses to the unit of the measure. If larger values of the metric
-// are better, it also changes the sign.
+// inUnit converts a difference of losses to a difference in the measure, in its unit.
 func (r *request) inUnit(s stats.Shift) stats.Shift {
 	if r.measure.Metric.Higher {
 		s.Estimate, s.Low, s.High = -s.Estimate, -s.High, -s.Low
@@ -171,8 +168,8 @@ func (r *request) inUnit(s stats.Shift) stats.Shift {
 	return s
 }
 
-// differenceFacts returns what the caption states. The panels may have different numbers of
-// classifiers, so the caption may give a range of the numbers of comparisons, such as "3 to 6".
+// differenceFacts returns what the caption states. Panels may have different numbers of classifiers, so
+// the caption may give a range of the numbers of comparisons, such as "3 to 6".
 func (r *request) differenceFacts(page view.Group, groups []view.Group, family []string) facts {
 	smallest, largest := r.Sizes(groups, family, r.o.Champion) // numbers of classifiers in a panel
 	fewest, most := r.comparisons(smallest), r.comparisons(largest)
@@ -182,7 +179,7 @@ func (r *request) differenceFacts(page view.Group, groups []view.Group, family [
 		"Replication": r.Replication(groups, r.measure, family),
 		"Pooling":     r.Pooling("Each panel", groups),
 		"Failed":      r.FailedPairs(page.Cells, family),
-		"Champion":    "",
+		"Champion":    r.Label(r.o.Champion),
 
 		"Joint":     r.joint(largest), // one simultaneous test of all pairs
 		"Test":      strings.TrimSuffix(r.JointLabels(groups), ","),
@@ -193,20 +190,16 @@ func (r *request) differenceFacts(page view.Group, groups []view.Group, family [
 		"Nominal":   r.Nominal(r.o.Champion, most),          // the level is only approximate
 		"Most":      most, "Comparisons": fmt.Sprint(most),
 	}
-	if r.o.Champion != "" {
-		about["Champion"] = r.Label(r.o.Champion)
-	}
 	if fewest < most {
 		about["Comparisons"] = fmt.Sprintf("%d to %d", fewest, most)
 	}
 	return about
 }
 
-// comparisons returns the number of intervals in a panel with k classifiers that are simultaneously
-// correct with the confidence level.
+// comparisons returns how many intervals of a panel with k classifiers are correct simultaneously.
 func (r *request) comparisons(k int) int {
 	if r.o.Champion != "" {
-		return k - 1 // the study file names the champion, so only its pairs are compared
+		return k - 1 // the study file names the champion, so only its pairs count
 	}
 	return r.Comparisons(k)
 }
@@ -214,7 +207,7 @@ func (r *request) comparisons(k int) int {
 // excludesZero reports whether x has a confidence interval and the interval does not contain 0.
 func (x *difference) excludesZero() bool { return x.Level > 0 && (x.Low > 0 || x.High < 0) }
 
-// differenceKey returns an item of the key for each kind of mark that the differences need.
+// differenceKey returns the key of the marks that the differences need.
 func differenceKey(all []difference) []canvas.KeyItem {
 	var excludes, contains, missing bool
 	for _, x := range all {
@@ -241,8 +234,8 @@ func differenceKey(all []difference) []canvas.KeyItem {
 	return key
 }
 
-// sketchEstimate returns a function that draws an estimate for the key: a hollow or filled dot and,
-// if bar is true, its interval.
+// sketchEstimate returns a function that draws an estimate for the key, with its interval if bar is
+// true.
 func sketchEstimate(hollow, bar bool) func(c draw.Canvas, at vg.Point) {
 	return func(c draw.Canvas, at vg.Point) {
 		if bar {
@@ -253,8 +246,7 @@ func sketchEstimate(hollow, bar bool) func(c draw.Canvas, at vg.Point) {
 	}
 }
 
-// differenceRow returns the row of a difference: a dot at the estimate, on a line from one end of
-// the interval to the other.
+// differenceRow returns the row of a difference: a dot at the estimate on a line, its interval.
 func (r *request) differenceRow(x *difference) row {
 	digits, clr := r.measure.Digits(), Colour(r.View, x.id)
 	hover := []string{r.measure.DifferenceTitle() + ": " + sheet.Signed(x.Estimate, digits)}
@@ -271,8 +263,7 @@ func (r *request) differenceRow(x *difference) row {
 		}}
 }
 
-// paintEstimate draws the dot of an estimate. A hollow dot means that the interval contains 0, or that
-// there is no interval.
+// paintEstimate draws the dot of an estimate. A hollow dot means that no interval excludes 0.
 func paintEstimate(c draw.Canvas, at vg.Point, sty draw.GlyphStyle, hollow bool) {
 	sty.Shape = draw.CircleGlyph{}
 	c.DrawGlyphNoClip(sty, at)
@@ -282,35 +273,26 @@ func paintEstimate(c draw.Canvas, at vg.Point, sty draw.GlyphStyle, hollow bool)
 	}
 }
 
-// differenceFamilies returns the family of hypotheses that the panel of g tests, with one hypothesis
-// for each interval. It returns nil if fewer than two classifiers have results, or if the champion
-// has none.
-func (r *request) differenceFamilies(g view.Group, family []string) []view.Family {
-	pooled := r.Pool(&g)
-	ran := verdicts.Ran(&pooled, family)
-	championRan := r.o.Champion == "" || slices.Contains(ran, r.o.Champion)
-	if len(ran) < 2 || !championRan {
-		return nil
-	}
-	groups := []view.Group{g}
+// differenceFamily returns the family of hypotheses that a panel tests, with a hypothesis for each
+// interval. panel is a list of one group; ran are the classifiers that ran in it.
+func (r *request) differenceFamily(panel []view.Group, ran []string) view.Family {
 	n := r.comparisons(len(ran))
-	against := "the method with the best mean of the panel"
+	against, level := "the method with the best mean of the panel", "level"
 	if r.o.Champion != "" {
 		against = r.Label(r.o.Champion)
 	}
-	level := "level"
 	if r.Nominal(r.o.Champion, n) {
 		level = "nominal level"
 	}
-	estimate, correction := r.Estimates(groups), "Bonferroni"
+	estimate, correction := r.Estimates(panel), "Bonferroni"
 	if r.joint(len(ran)) {
 		estimate, correction = "mean difference", "over all pairs"
 	}
-	return []view.Family{{
+	return view.Family{
 		Measure: r.measure.Name, Members: ran, Each: "panel", Hypotheses: n,
 		// "simultaneous level 95%, Bonferroni"
 		Level: fmt.Sprintf("simultaneous %s %.3g%%, %s", level, 100*(1-r.Alpha), correction),
 		Asked: fmt.Sprintf("The %s on paired %s estimates how far each other method is from %s, with a confidence "+
-			"interval.", estimate, r.Units(groups), against),
-	}}
+			"interval.", estimate, r.Units(panel), against),
+	}
 }

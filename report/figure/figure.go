@@ -1,9 +1,9 @@
-// Package figure draws the results of a study. Each kind of figure is an element of Kinds and has
-// its own file, which computes the numbers, draws the marks and collects the facts for the caption.
-// The sentences of the captions are in captions.txt.
+// Package figure draws the results of a study. Each kind of figure has its own file, which computes
+// the numbers, draws the marks and collects the facts for the caption. captions.txt contains the
+// sentences of the captions.
 //
-// There are four layouts: rows.go draws a row for each classifier, chart.go a curve for each
-// classifier and grid.go coloured tables; package panels lays out the page around them.
+// Layouts: rows.go draws a row for each classifier, chart.go a curve for each classifier, and grid.go
+// coloured tables. Package panels lays out the page around them.
 package figure
 
 import (
@@ -22,11 +22,11 @@ import (
 type Kind struct {
 	Name, Summary string
 	keys          string // names of the options that this kind reads and some other kinds do not
-	// draw draws the page of a group of cells.
-	draw func(r *request, page view.Group) (drawn, error)
+	// draw draws one page. panels are the cells of the page, grouped by the levels of the option panel.
+	draw func(r *request, page view.Group, panels []view.Group) (drawn, error)
 }
 
-// drawn is a finished page, with the families of hypotheses whose tests it shows, if any.
+// drawn is a finished page, with the families of hypotheses that it tests.
 type drawn struct {
 	canvas.Picture
 	families []view.Family
@@ -64,8 +64,7 @@ func KindNames() []string {
 	return names
 }
 
-// Reads reports whether this kind of figure reads the option key, which some other kinds do not
-// read.
+// Reads reports whether this kind of figure reads the option key, which some other kinds ignore.
 func (k *Kind) Reads(key string) bool { return slices.Contains(strings.Fields(k.keys), key) }
 
 // check returns an error if o sets an option that this kind of figure does not read, or if the
@@ -134,7 +133,11 @@ func drawPages(v *view.View, o Options) ([]drawn, error) {
 	var list []drawn
 	taken := map[string]bool{}
 	for _, page := range pages {
-		p, err := r.kind.draw(r, page)
+		groups, err := r.Groups(page.Cells, o.Panel)
+		if err != nil {
+			return nil, err
+		}
+		p, err := r.kind.draw(r, page, groups)
 		if err != nil {
 			return nil, err
 		}
@@ -153,8 +156,8 @@ func drawPages(v *view.View, o Options) ([]drawn, error) {
 	return list, nil
 }
 
-// subject returns the title of the figure. If the figure has no title of its own, subject returns
-// the kind of figure and the measure: "Box plots of the classifiers (test error)".
+// subject returns the title of the figure or, if it has no title of its own, its kind and measure:
+// "Box plots of the classifiers (test error)".
 func (r *request) subject() string {
 	if r.o.Title != r.View.Title {
 		return r.o.Title
@@ -175,13 +178,12 @@ func (o *Options) fewerPanels() string {
 	return fmt.Sprintf("move a factor of panel (%s) to page", strings.Join(o.Panel, ", "))
 }
 
-// longestName is the largest number of bytes of a file name without its extension. File systems
+// longestName is the largest length of a file name in bytes, without its extension. File systems
 // allow 255 bytes with the extension.
 const longestName = 200
 
-// fileName joins parts, the name of a figure and the levels of a page, to a file name that is not
-// in taken, and adds it to taken. If the name is taken, it appends -2, -3 and so on. Names may
-// coincide because characters that are not safe in file names are replaced.
+// fileName joins parts to a file name that is not in taken, and adds it to taken. It appends -2, -3
+// and so on to a name that is taken, because different parts may have the same safe characters.
 func fileName(parts []string, taken map[string]bool) string {
 	name := sheet.SafeName(strings.Join(parts, "-"))
 	name = name[:min(len(name), longestName)]

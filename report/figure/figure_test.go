@@ -191,11 +191,12 @@ func TestCurves(t *testing.T) {
 	v := view.New(study, rows, view.PapersInference())
 	m, _ := view.NewMeasure("error", "fraction")
 	r := &request{View: v, o: Options{X: "n", Band: "2se"}, measure: &m}
-	d := lineChart{chart: &chart{request: r, ids: []string{"nb", "slb"}}}
-	curves, err := d.groupCurves(&view.Group{Cells: v.Cells[:3]})
+	d := chart{request: r, ids: []string{"nb", "slb"}}
+	groups, levels, err := r.byLevel(v.Cells[:3])
 	if err != nil {
 		t.Fatal(err)
 	}
+	curves := d.meanCurves(groups, levels, "2se")
 	for k, id := range []string{"nb", "slb"} {
 		if len(curves[k].points) != 3 {
 			t.Fatalf("%s is drawn at %+v", id, curves[k].points)

@@ -16,16 +16,15 @@ import (
 	"copse/report/view"
 )
 
-// A gridChart is a page of coloured tables. A table has a row for each group of cells, with the
-// factor levels of the group at the left. A colour scale is below the table.
+// A gridChart is a page of coloured tables. A table has a row for each group of cells, with its factor
+// levels at the left, and a colour scale below.
 type gridChart struct {
 	*request
 	panels.Page
 	tables  []gridTable
-	value   string               // what the colours show; written beside the colour scale
+	colours panels.Scale         // title and ranges of the values
 	format  func(float64) string // formats a value
 	percent bool                 // values are percentages; narrow columns show them without decimals
-	spans   []panels.Span        // range of the colours: one for all tables, or one for each table
 	row     vg.Length            // height of a row
 }
 
@@ -49,11 +48,12 @@ type gridEntry struct {
 	framed bool
 }
 
-// newGridTable returns a table with a row for each group of cells. Its entries are still empty.
-func (r *request) newGridTable(title string, factors []string, groups []view.Group, columns []gridColumn) gridTable {
-	t := gridTable{title: title, heads: r.factorLabels(factors), groups: groups, columns: columns}
-	for i := range groups {
-		t.labels = append(t.labels, r.LevelLabels(factors, groups[i].Levels))
+// newGridTable returns a table without entries that has a row for each group of cells.
+func (r *request) newGridTable(title string, groups []view.Group, columns []gridColumn) gridTable {
+	t := gridTable{title: title, groups: groups, columns: columns}
+	for _, g := range groups {
+		t.heads = r.factorLabels(g.Factors)
+		t.labels = append(t.labels, r.LevelLabels(g.Factors, g.Levels))
 	}
 	return t
 }
@@ -68,20 +68,19 @@ func (t *gridTable) finite() (values []float64) {
 	return values
 }
 
-// Sizes in points. gridRow is the height of a row that shows numbers, gridLeast the smallest height
-// of a row that shows only colours, gridColumnWidth the smallest width of a column. scaleRoom is
-// the height of the colour scale below a table, scaleLong its smallest width, scaleGap its distance
-// from the texts beside it. labelGap separates columns of labels.
+// Sizes in points.
 const (
-	gridRow, gridLeast   = vg.Length(11), vg.Length(3)
-	gridColumnWidth      = vg.Length(9)
-	scaleRoom, scaleLong = vg.Length(24), vg.Length(20)
-	scaleGap             = vg.Length(4)
-	labelGap             = vg.Length(8)
+	gridRow         = vg.Length(11) // height of a row with numbers
+	gridLeast       = vg.Length(3)  // smallest height of a row without numbers
+	gridColumnWidth = vg.Length(9)  // smallest width of a column
+	labelGap        = vg.Length(8)  // between columns of labels
+	scaleRoom       = vg.Length(24) // height of the colour scale with its surroundings
+	scaleLong       = vg.Length(20) // smallest width of the colour scale
+	scaleGap        = vg.Length(4)  // between the colour scale and the texts beside it
 )
 
-// fit makes room for the labels of rows, the names of columns and the colour scales. It makes rows
-// as high as a sheet of paper allows, but not higher than gridRow.
+// fit makes room for labels, names and colour scales. It makes rows as high as a sheet of paper
+// allows, but not higher than gridRow.
 func (d *gridChart) fit() {
 	const nameGap = 6       // below the names of columns, which are rotated by 90 degrees
 	rows, columns := 1, 1   // largest numbers in a table
@@ -125,9 +124,6 @@ func (t *gridTable) labelsWidth() (sum vg.Length) {
 	return sum
 }
 
-// span returns the range of values that the colours of table i represent.
-func (d *gridChart) span(i int) panels.Span { return d.spans[min(i, len(d.spans)-1)] }
-
 // panel draws table i with its labels, names and colour scale.
 func (d *gridChart) panel(c draw.Canvas, _ *plot.Plot, i int) {
 	t := &d.tables[i]
@@ -140,13 +136,13 @@ func (d *gridChart) panel(c draw.Canvas, _ *plot.Plot, i int) {
 				continue // an entry without a value stays white
 			}
 			canvas.Marked(c, d.entryMark(t, r, k), func() {
-				drawEntry(d.area(c, t, r, k), d.span(i), e.value, format)
+				drawEntry(d.area(c, t, r, k), d.colours.Span(i), e.value, format)
 			})
 		}
 	}
 	d.drawFrames(c, t) // after all entries, which would cover the frames
 	bottom := c.Max.Y - d.row*vg.Length(len(t.entries))
-	d.drawScale(c, bottom, d.span(i))
+	d.drawScale(c, bottom, d.colours.Span(i))
 }
 
 // drawFrames draws a frame around each entry that is framed.
@@ -161,12 +157,11 @@ func (d *gridChart) drawFrames(c draw.Canvas, t *gridTable) {
 	}
 }
 
-// entryMark returns what the report page shows when a reader points at the entry in row r and
-// column k.
+// entryMark returns the mark of the entry in row r and column k for the report page.
 func (d *gridChart) entryMark(t *gridTable, r, k int) canvas.Mark {
 	g, column := &t.groups[r], t.columns[k]
 	where := strings.TrimPrefix(t.title+", "+d.panelTitle(g), ", ")
-	lines := []string{d.value + ": " + d.format(t.entries[r][k].value)}
+	lines := []string{d.colours.Title + ": " + d.format(t.entries[r][k].value)}
 	if column.name != d.Label(column.id) {
 		lines = []string{column.name, lines[0]}
 	}
@@ -181,7 +176,7 @@ func (d *gridChart) area(c draw.Canvas, t *gridTable, r, k int) draw.Canvas {
 	return c
 }
 
-// writeNames writes the names of the columns above the table, rotated by 90 degrees.
+// writeNames writes the names of the columns above the table.
 func (d *gridChart) writeNames(c draw.Canvas, t *gridTable) {
 	sty := canvas.Text(canvas.TickSize)
 	sty.Rotation, sty.YAlign = math.Pi/2, draw.YCenter
@@ -193,9 +188,8 @@ func (d *gridChart) writeNames(c draw.Canvas, t *gridTable) {
 	}
 }
 
-// writeLabels writes the levels of each row at the left of the table. It writes a level only if the
-// level or a level to its left differs from the row above, and if the text does not touch the label
-// above it.
+// writeLabels writes the levels of each row at the left of the table. It omits a level if it and the
+// levels to its left are those of the row above, or if it would touch the label above it.
 func (d *gridChart) writeLabels(c draw.Canvas, t *gridTable) {
 	sty := canvas.Text(canvas.TickSize)
 	x := c.Min.X - t.labelsWidth()
@@ -215,8 +209,7 @@ func (d *gridChart) writeLabels(c draw.Canvas, t *gridTable) {
 	}
 }
 
-// fittingFormat returns the first number format for which all values of the table fit into columns
-// of this width, or nil if no format fits.
+// fittingFormat returns a number format with which all values fit into columns of this width, or nil.
 func (d *gridChart) fittingFormat(t *gridTable, width vg.Length) func(float64) string {
 	formats := []func(float64) string{d.format}
 	if d.percent {
@@ -232,8 +225,7 @@ func (d *gridChart) fittingFormat(t *gridTable, width vg.Length) func(float64) s
 	return nil
 }
 
-// drawEntry fills an area with the colour of a value and writes the value into it. If format is
-// nil, it writes no value.
+// drawEntry fills an area with the colour of a value, and writes the value unless format is nil.
 func drawEntry(c draw.Canvas, s panels.Span, value float64, format func(float64) string) {
 	clr, ink := heat((value - s.Low) / max(s.High-s.Low, math.SmallestNonzeroFloat64))
 	canvas.FillBox(c, clr, c.Min.X, c.Min.Y, c.Max.X, c.Max.Y)
@@ -244,8 +236,7 @@ func drawEntry(c draw.Canvas, s panels.Span, value float64, format func(float64)
 	}
 }
 
-// heat returns the colour for a share of the value range, from 0 to 1, and black or white for text
-// on that colour.
+// heat returns the colour for a share of the value range, and black or white for text on it.
 func heat(share float64) (clr, ink color.NRGBA) {
 	clr = canvas.Tint(canvas.Palette[0], 0.06+0.94*max(0, min(1, share)))
 	return clr, canvas.Ink(clr)
@@ -253,23 +244,22 @@ func heat(share float64) (clr, ink color.NRGBA) {
 
 // scaleWidth returns the smallest width that a table needs for its colour scale.
 func (d *gridChart) scaleWidth() (room vg.Length) {
-	for _, s := range d.spans {
+	for _, s := range d.colours.Spans {
 		room = max(room, scaleLong+d.scaleWords(s, ""))
 	}
 	return room
 }
 
-// scaleWords returns the width of the texts beside a colour scale: its two end values and the
-// title, with gaps.
+// scaleWords returns the width of the texts beside a colour scale, with gaps.
 func (d *gridChart) scaleWords(s panels.Span, title string) vg.Length {
 	return canvas.KeyStyle().Width(d.format(s.Low)+d.format(s.High)+"    "+title) + 2*scaleGap
 }
 
-// drawScale draws the colour scale of range s below a table whose lower edge is at bottom. It
-// writes the name of the value only if there is room for it; the caption also states it.
+// drawScale draws the colour scale of range s below a table that ends at bottom. It omits the title if
+// there is no room; the caption also states it.
 func (d *gridChart) drawScale(c draw.Canvas, bottom vg.Length, s panels.Span) {
 	const steps, height, most = 40, vg.Length(7), vg.Length(110) // most: the largest width
-	title := d.value
+	title := d.colours.Title
 	if c.Size().X-d.scaleWords(s, title) < scaleLong {
 		title = ""
 	}

@@ -11,48 +11,41 @@ import (
 	"copse/stats"
 )
 
-// heatPage draws one page of heat maps: a table for each group of cells, with a column for each
-// classifier. Its entries are the means or ranks of the classifiers.
-func heatPage(r *request, page view.Group) (drawn, error) {
+// heatPage draws a heat map for each group of cells, with a column for each classifier. Its entries
+// are the means or ranks of the classifiers.
+func heatPage(r *request, page view.Group, groups []view.Group) (drawn, error) {
 	ids := r.columns
-	if r.ranks() {
+	d := gridChart{request: r, Page: r.page(), colours: panels.Scale{Title: r.measure.Title()}, format: r.heatNumber,
+		percent: r.measure.Unit == "%" && !r.showsRanks()}
+	if r.showsRanks() {
 		ids = r.Compared(r.measure, r.columns)
-	}
-	groups, err := r.Groups(page.Cells, r.o.Panel)
-	if err != nil {
-		return drawn{}, err
-	}
-	d := gridChart{request: r, Page: r.page(), value: r.measure.Title(), format: r.heatNumber,
-		percent: r.measure.Unit == "%" && !r.ranks()}
-	if r.ranks() {
-		d.value = "rank"
+		d.colours.Title = "rank"
 	}
 	incomplete := false
 	var values [][]float64   // by table
 	var allRows []view.Group // of all tables
 	for i := range groups {
-		t, err := r.heatTable(&groups[i], ids)
+		rows, err := r.rows(groups[i].Cells)
 		if err != nil {
 			return drawn{}, err
 		}
+		t := r.heatTable(r.panelTitle(&groups[i]), rows, ids)
 		d.tables = append(d.tables, t)
 		values = append(values, t.finite())
-		allRows = append(allRows, t.groups...)
-		incomplete = incomplete || len(t.finite()) < len(t.groups)*len(ids)
+		allRows = append(allRows, rows...)
+		incomplete = incomplete || len(t.finite()) < len(rows)*len(ids)
 	}
-	d.spans = panels.Spans(values, r.o.free(), extremes)
+	d.colours.Spans = panels.Spans(values, r.o.free(), extremes)
 	d.fit()
-	about := facts{"Measure": r.measure.Title(), "Metric": r.measure.Name, "Ranks": r.ranks(),
-		"Replication": r.Replication(allRows, r.measure, ids), "White": incomplete,
-		"Pooling": r.Pooling("Each row", allRows), "Failed": r.FailedFits(page.Cells, ids)}
-	return drawn{Picture: d.Picture(r.caption(&d.Page, about))}, nil
+	return drawn{Picture: d.Picture(r.caption(&d.Page, facts{"Measure": r.measure.Title(), "Metric": r.measure.Name,
+		"Ranks": r.showsRanks(), "Replication": r.Replication(allRows, r.measure, ids), "White": incomplete,
+		"Pooling": r.Pooling("Each row", allRows), "Failed": r.FailedFits(page.Cells, ids)}))}, nil
 }
 
-// ranks reports whether the heat map shows ranks instead of means.
-func (r *request) ranks() bool { return r.o.Shown == "rank" }
+// showsRanks reports whether the heat map shows ranks instead of means.
+func (r *request) showsRanks() bool { return r.o.Shown == "rank" }
 
-// extremes returns the range from the smallest to the largest value, or 0 to 1 if there are no
-// values.
+// extremes returns the range from the smallest to the largest value, or 0 to 1 without values.
 func extremes(values []float64) panels.Span {
 	if len(values) == 0 {
 		return panels.Span{Low: 0, High: 1}
@@ -60,48 +53,35 @@ func extremes(values []float64) panels.Span {
 	return panels.Span{Low: slices.Min(values), High: slices.Max(values)}
 }
 
-// heatTable returns the table of one panel. In each row, a frame marks the best of the classifiers
-// that are compared.
-func (r *request) heatTable(panel *view.Group, ids []string) (gridTable, error) {
-	factors, groups, err := r.rows(panel.Cells)
-	if err != nil {
-		return gridTable{}, err
-	}
+// heatTable returns a table of the classifiers in the given rows. In each row, a frame marks the best
+// of the classifiers that are compared.
+func (r *request) heatTable(title string, rows []view.Group, ids []string) gridTable {
 	var columns []gridColumn
 	for _, id := range ids {
 		columns = append(columns, gridColumn{name: r.Label(id), id: id})
 	}
-	t := r.newGridTable(r.panelTitle(panel), factors, groups, columns)
+	t := r.newGridTable(title, rows, columns)
 	compared := r.Compared(r.measure, ids)
-	for i := range groups {
-		means := r.means(&groups[i], ids)
+	for i := range rows {
+		means := make([]float64, len(ids))
+		for k, s := range r.summaries(&rows[i], r.measure, ids) {
+			means[k] = s.Mean
+		}
 		losses := r.losses(means)
-		if r.ranks() {
+		if r.showsRanks() {
 			means = ranks(losses)
 		}
 		least := leastOf(losses, ids, compared)
-		row := make([]gridEntry, len(ids))
+		entries := make([]gridEntry, len(ids))
 		for k, id := range ids {
-			row[k] = gridEntry{value: means[k], framed: losses[k] == least && slices.Contains(compared, id)}
+			entries[k] = gridEntry{value: means[k], framed: losses[k] == least && slices.Contains(compared, id)}
 		}
-		t.entries = append(t.entries, row)
+		t.entries = append(t.entries, entries)
 	}
-	return t, nil
+	return t
 }
 
-// means returns the mean of each classifier in the cells of g, or NaN for a classifier without
-// results.
-func (r *request) means(g *view.Group, ids []string) []float64 {
-	pooled := r.Pool(g)
-	means := make([]float64, len(ids))
-	for k, id := range ids {
-		means[k] = r.Summary(g, &pooled, r.measure, id).Mean
-	}
-	return means
-}
-
-// losses converts means to losses, of which smaller ones are better. It rounds them so that ties in
-// the last digits become equal.
+// losses converts means to losses, and rounds them so that ties in the last digits become equal.
 func (r *request) losses(means []float64) []float64 {
 	losses := make([]float64, len(means))
 	for k, mean := range means {
@@ -113,8 +93,7 @@ func (r *request) losses(means []float64) []float64 {
 	return losses
 }
 
-// ranks returns the ranks of losses, where tied losses share the mean of their ranks. If any loss
-// is NaN, all ranks are NaN.
+// ranks returns the midranks of losses. If any loss is NaN, all ranks are NaN.
 func ranks(losses []float64) []float64 {
 	if slices.ContainsFunc(losses, math.IsNaN) {
 		return slices.Repeat([]float64{math.NaN()}, len(losses))
@@ -123,8 +102,8 @@ func ranks(losses []float64) []float64 {
 	return ranks
 }
 
-// leastOf returns the smallest loss of those classifiers in ids that are in compared, or NaN if
-// none of them has a loss. losses[k] is the loss of ids[k].
+// leastOf returns the smallest loss of the compared classifiers, or NaN if none has a loss. losses[k] is
+// the loss of ids[k].
 func leastOf(losses []float64, ids, compared []string) float64 {
 	least := math.NaN()
 	for k, loss := range losses {
@@ -135,11 +114,11 @@ func leastOf(losses []float64, ids, compared []string) float64 {
 	return least
 }
 
-// heatNumber formats a value of a heat map: a rank as it is, a percentage with one decimal and any
-// other mean with three significant digits.
+// heatNumber formats a rank as it is, a percentage with one decimal and any other mean with three
+// significant digits.
 func (r *request) heatNumber(value float64) string {
 	switch {
-	case r.ranks():
+	case r.showsRanks():
 		return strconv.FormatFloat(value, 'g', -1, 64)
 	case r.measure.Unit == "%":
 		return sheet.Fixed(value, 1)

@@ -41,9 +41,8 @@ func TestDifferencesArePairedIntervals(t *testing.T) {
 	study, rows := fixture.Sample(20)
 	v := view.New(study, rows, view.PapersInference())
 	m := errorIn("percent")
-	g := group(v, 0, 1)
 	r := &request{View: v, measure: &m}
-	against, list, err := r.differencesIn(&g, []string{"slb", "5nn", "nb"})
+	against, list, err := r.differencesIn(&v.Cells[0], []string{"slb", "5nn", "nb"})
 	if err != nil || against != "slb" || len(list) != 2 {
 		t.Fatalf("against %s: %+v, %v", against, list, err)
 	}
@@ -65,9 +64,8 @@ func TestDifferencesArePairedIntervals(t *testing.T) {
 		return r.Classifier == "5nn" && r.Cell == cell.ID
 	})
 	v = view.New(study, rows, view.PapersInference())
-	some := group(v, 0, 1)
 	r = &request{View: v, measure: &m}
-	if _, list, err := r.differencesIn(&some, []string{"slb", "5nn", "nb"}); err != nil || len(list) != 1 ||
+	if _, list, err := r.differencesIn(&v.Cells[0], []string{"slb", "5nn", "nb"}); err != nil || len(list) != 1 ||
 		list[0].Level >= 0.975 {
 		t.Errorf("without a classifier that did not run: %+v, %v", list, err)
 	}
@@ -82,7 +80,6 @@ func TestDifferencesAreThoseOfTheTestOverAllPairs(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	v := view.New(study, rows, view.DefaultInference())
 	family := []string{"slb", "5nn", "nb"}
-	g := group(v, 0, 1)
 	var losses [][]float64
 	for _, replicate := range v.Cells[0].ByReplicate() {
 		row := make([]float64, len(family))
@@ -103,7 +100,7 @@ func TestDifferencesAreThoseOfTheTestOverAllPairs(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := &request{View: v, measure: &m}
-		against, list, err := r.differencesIn(&g, family)
+		against, list, err := r.differencesIn(&v.Cells[0], family)
 		if err != nil || against != "slb" || len(list) != 2 {
 			t.Fatalf("%s against %s: %+v, %v", metric, against, list, err)
 		}
@@ -158,7 +155,7 @@ func TestRanksOverFewBlocks(t *testing.T) {
 		t.Errorf("%+v, %v", panel, err)
 	}
 	d.contents = []rankPanel{panel}
-	words := d.caption(&d.Page, d.facts(g)) + d.heading(&panel)
+	words := d.caption(&d.Page, d.facts(g)) + panel.heading(len(d.ids))
 	if !strings.Contains(words, "too few blocks") || strings.Contains(words, "Friedman") {
 		t.Error(words)
 	}
@@ -179,17 +176,16 @@ func TestHeatRanks(t *testing.T) {
 	v := view.New(study, rows, view.PapersInference())
 	m := errorIn("fraction")
 	ids := []string{"slb", "5nn", "nb"}
-	table := func(shown string) (gridTable, error) {
-		g := group(v, 0, 6)
-		return (&request{View: v, measure: &m, o: Options{Shown: shown}}).heatTable(&g, ids)
-	}
-	means, err := table("metric")
+	cells, err := (&request{View: v}).rows(v.Cells[:6])
 	if err != nil {
 		t.Fatal(err)
 	}
-	ranks, err := table("rank")
-	if err != nil || len(ranks.entries) != 6 {
-		t.Fatal(len(ranks.entries), err)
+	table := func(shown string) gridTable {
+		return (&request{View: v, measure: &m, o: Options{Shown: shown}}).heatTable("", cells, ids)
+	}
+	means, ranks := table("metric"), table("rank")
+	if len(ranks.entries) != 6 {
+		t.Fatal(len(ranks.entries))
 	}
 	if tie := ranks.entries[0]; !tie[0].framed || !tie[1].framed || tie[2].framed {
 		t.Errorf("frames of a tie: %+v", tie)
@@ -230,21 +226,25 @@ func TestTunedShares(t *testing.T) {
 	study, rows := fixture.Sample(4)
 	tune(rows)
 	v := view.New(study, rows, view.PapersInference())
-	g := view.Group{Cells: v.Trials}
 	r := &request{View: v, o: Options{Rows: []string{"n"}}}
-	tables, err := r.tunedTables(&g, "slb")
-	if err != nil || len(tables) != 2 || tables[0].title != "SLB: k" || tables[1].title != "SLB: rule" {
-		t.Fatalf("%+v, %v", tables, err)
+	groups, err := r.rows(v.Trials)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if want := []gridColumn{{"9", "slb"}, {"10", "slb"}}; !slices.Equal(tables[0].columns, want) {
-		t.Errorf("columns %v", tables[0].columns)
+	parameters, err := tunedParameters(groups, "slb")
+	if err != nil || len(parameters) != 2 || parameters[0].name != "k" || parameters[1].name != "rule" {
+		t.Fatalf("%+v, %v", parameters, err)
 	}
-	for _, row := range tables[0].entries { // two cells pool eight fits
+	table := r.tunedTable("", "slb", groups, parameters[0])
+	if want := []gridColumn{{"9", "slb"}, {"10", "slb"}}; !slices.Equal(table.columns, want) {
+		t.Errorf("columns %v", table.columns)
+	}
+	for _, row := range table.entries { // two cells pool eight fits
 		if want := []gridEntry{{25, false}, {75, true}}; !slices.Equal(row, want) {
 			t.Errorf("row %v, want %v", row, want)
 		}
 	}
-	if none, err := r.tunedTables(&g, "nb"); err != nil || none != nil {
+	if none, err := tunedParameters(groups, "nb"); err != nil || none != nil {
 		t.Errorf("a classifier without choices: %v, %v", none, err)
 	}
 	o := Defaults()
@@ -262,10 +262,12 @@ func TestNestedLoopsAreInOrder(t *testing.T) {
 	r := &request{View: v, measure: &m, o: Options{Rows: []string{"n", "cpd"}}}
 	d := nestedChart{chart: &chart{request: r, ids: []string{"slb", "nb"}}}
 	g := group(v, 0, 6)
-	curves, err := d.groupCurves(&g)
+	steps, err := r.rows(g.Cells)
 	if err != nil {
 		t.Fatal(err)
 	}
+	d.addSteps(&g, steps)
+	curves := d.curves[0]
 	var got []string
 	for _, levels := range d.loops[0].levels {
 		got = append(got, strings.Join(levels, " "))

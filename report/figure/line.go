@@ -9,35 +9,25 @@ import (
 	"strings"
 
 	"copse/report/view"
-	"copse/stats"
 	"copse/stats/records"
 )
 
-// A lineChart draws the mean of each classifier as a function of a numeric factor.
-type lineChart struct {
-	*chart
-	groups []levelGroup // of all panels
-}
-
-// A levelGroup is the group of cells that have one level of the factor on the horizontal axis.
-type levelGroup struct {
-	view.Group
-	x float64 // the level
-}
-
-// linePage draws one page of lines: a line through the means of each classifier in each panel.
-func linePage(r *request, page view.Group) (drawn, error) {
+// linePage draws a panel for each group of cells, with a line through the means of each classifier at
+// the levels of a numeric factor.
+func linePage(r *request, page view.Group, groups []view.Group) (drawn, error) {
 	if err := r.checkX(); err != nil {
 		return drawn{}, err
 	}
-	d := lineChart{chart: newChart(r)}
-	if _, err := d.add(page, d.groupCurves); err != nil {
-		return drawn{}, err
-	}
-	var groups []view.Group
-	var levels []float64
-	for _, g := range d.groups {
-		groups, levels = append(groups, g.Group), append(levels, g.x)
+	d := newChart(r)
+	var points []view.Group // of all panels
+	var levels []float64    // of points
+	for i := range groups {
+		own, x, err := r.byLevel(groups[i].Cells)
+		if err != nil {
+			return drawn{}, err
+		}
+		d.addPanel(&groups[i], d.meanCurves(own, x, r.o.Band))
+		points, levels = append(points, own...), append(levels, x...)
 	}
 	slices.Sort(levels)
 	d.X.Title = r.FactorLabel(r.o.X)
@@ -47,9 +37,9 @@ func linePage(r *request, page view.Group) (drawn, error) {
 	d.X.Levels(slices.Compact(levels), view.Number)
 	d.fit()
 	return d.picture(page, facts{
-		"Replication": r.Replication(groups, r.measure, d.ids), "Factor": d.X.Title, "Band": r.o.Band,
-		"Errors": r.Errors(groups), "LargestError": d.largestError(), "LogX": r.o.LogX,
-		"Pooling": r.Pooling("Each point", groups),
+		"Replication": r.Replication(points, r.measure, d.ids), "Factor": d.X.Title, "Band": r.o.Band,
+		"Errors": r.Errors(points), "LargestError": d.largestError(), "LogX": r.o.LogX,
+		"Pooling": r.Pooling("Each point", points),
 	}), nil
 }
 
@@ -68,88 +58,41 @@ func (r *request) checkX() error {
 	return nil
 }
 
-// groupCurves returns the curves of one panel, and appends the panel's groups of cells to d.groups
-// for the caption.
-func (d *lineChart) groupCurves(panel *view.Group) ([]curve, error) {
-	groups, err := d.levelGroups(panel)
+// byLevel groups cells by their level of the factor on the horizontal axis, in ascending order. x has
+// the levels. It leaves out cells that lack this factor.
+func (r *request) byLevel(cells []records.Cell) (groups []view.Group, x []float64, err error) {
+	all, err := r.Groups(cells, []string{r.o.X})
 	if err != nil {
-		return nil, err
+		return nil, nil, fmt.Errorf("horizontal factor: %w", err)
 	}
-	d.groups = append(d.groups, groups...)
-	var curves []curve
-	for _, id := range d.ids {
-		curves = append(curves, curve{id: id, points: d.means(groups, id)})
-	}
-	return curves, nil
-}
-
-// levelGroups splits the cells of a panel by their level of the factor on the horizontal axis, in
-// ascending order. It leaves out cells that have no level of this factor.
-func (d *lineChart) levelGroups(panel *view.Group) (list []levelGroup, err error) {
-	groups, err := d.Groups(panel.Cells, []string{d.o.X})
-	if err != nil {
-		return nil, fmt.Errorf("horizontal factor: %w", err)
-	}
-	for _, g := range groups {
-		level := g.Levels.Of(d.o.X)
+	number := map[records.Levels]float64{}
+	for _, g := range all {
+		level := g.Levels.Of(r.o.X)
 		if level == "" {
 			continue
 		}
-		x, err := d.place(level)
-		if err != nil {
-			return nil, err
+		if number[g.Levels], err = r.place(level); err != nil {
+			return nil, nil, err
 		}
-		list = append(list, levelGroup{g, x})
+		groups = append(groups, g)
 	}
-	slices.SortFunc(list, func(a, b levelGroup) int { return cmp.Compare(a.x, b.x) })
-	return list, nil
+	slices.SortFunc(groups, func(a, b view.Group) int { return cmp.Compare(number[a.Levels], number[b.Levels]) })
+	for _, g := range groups {
+		x = append(x, number[g.Levels])
+	}
+	return groups, x, nil
 }
 
 // place converts a level to its position on the horizontal axis.
-func (d *lineChart) place(level string) (float64, error) {
+func (r *request) place(level string) (float64, error) {
 	x, err := strconv.ParseFloat(level, 64)
 	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
-		return 0, view.Mistaken([]string{"x"}, d.o.X,
-			"level %q of factor %s is not a number: the horizontal axis needs a numeric factor", level, d.o.X)
+		return 0, view.Mistaken([]string{"x"}, r.o.X,
+			"level %q of factor %s is not a number: the horizontal axis needs a numeric factor", level, r.o.X)
 	}
-	if d.o.LogX && x <= 0 {
+	if r.o.LogX && x <= 0 {
 		return 0, view.Mistaken([]string{"log2_x"}, "",
-			"level %q of factor %s is not positive, so it has no logarithm: remove log2_x", level, d.o.X)
+			"level %q of factor %s is not positive, so it has no logarithm: remove log2_x", level, r.o.X)
 	}
 	return x, nil
-}
-
-// means returns a point for the mean of classifier id in each group of cells where it has results.
-func (d *lineChart) means(groups []levelGroup, id string) (points []point) {
-	for i := range groups {
-		g := &groups[i].Group
-		pooled := d.Pool(g)
-		s := d.Summary(g, &pooled, d.measure, id)
-		if s.N == 0 {
-			continue
-		}
-		p := point{Summary: s, x: groups[i].x, group: g}
-		p.low, p.high = d.band(g, &pooled, id, s)
-		points = append(points, p)
-	}
-	return points
-}
-
-// band returns the low and the high end of the band around the mean of a classifier in a group of
-// cells. Both equal the mean if the figure has no bands or there is only one result.
-func (d *lineChart) band(g *view.Group, pooled *records.Cell, id string, s stats.Summary) (low, high float64) {
-	if s.N < 2 {
-		return s.Mean, s.Mean
-	}
-	switch d.o.Band {
-	case "2se":
-		return s.Mean - 2*s.MCSE, s.Mean + 2*s.MCSE
-	case "sd":
-		return s.Mean - s.SD, s.Mean + s.SD
-	case "quartiles":
-		values, _ := d.Values(g, pooled, d.measure, id)
-		slices.Sort(values)
-		return stats.Quantile(values, 0.25), stats.Quantile(values, 0.75)
-	}
-	return s.Mean, s.Mean
 }

@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"image/color"
 	"strconv"
 
 	"copse/report/canvas"
@@ -11,8 +12,7 @@ import (
 )
 
 // mark returns what the report page shows when a reader points at the results of a classifier in a
-// panel: its label, the panel and values. The page links the mark to the details of the cells, if
-// there are any.
+// panel. The page links the mark to the details of the cells, if there are any.
 func (r *request) mark(id, panel string, cells []records.Cell, values ...string) canvas.Mark {
 	m := canvas.Mark{Series: id, Lines: []string{r.Label(id), panel}}
 	m.Lines = append(m.Lines, values...)
@@ -22,10 +22,9 @@ func (r *request) mark(id, panel string, cells []records.Cell, values ...string)
 	return m
 }
 
-// describe returns the lines of text that describe a mean on the report page: the mean, its
-// standard deviation and standard error, and the number of results.
+// describe returns the lines that describe a mean on the report page.
 func (r *request) describe(s stats.Summary) []string {
-	lines := []string{"mean " + r.shown(r.measure, s.Mean)}
+	lines := []string{"mean " + r.measure.Title() + ": " + sheet.Fixed(s.Mean, r.measure.Digits())}
 	if s.N > 1 {
 		lines = append(lines, "standard deviation: "+sheet.Fixed(s.SD, r.measure.Digits()),
 			"Monte-Carlo standard error: "+sheet.Fixed(s.MCSE, r.measure.Digits()+1))
@@ -33,7 +32,11 @@ func (r *request) describe(s stats.Summary) []string {
 	return append(lines, "R: "+strconv.Itoa(s.N))
 }
 
-// shown returns the name and the value of a measure: "test error (%): 9.30".
-func (r *request) shown(m *view.Measure, value float64) string {
-	return m.Title() + ": " + sheet.Fixed(value, m.Digits())
+// Colour returns the colour of a classifier, the same in every figure of a study. The oracle, which
+// is not a classifier of the study, is dark grey.
+func Colour(v *view.View, id string) color.NRGBA {
+	if k := v.Index(id); k >= 0 {
+		return canvas.Palette[k%len(canvas.Palette)]
+	}
+	return canvas.DarkGrey
 }

@@ -13,18 +13,16 @@ import (
 	"copse/report/view"
 )
 
-// A nestedChart is a nested-loop plot (Rücker and Schwarzer 2014). It orders all combinations of
-// factor levels as nested loops over the factors do, and draws a step line of means for each
-// classifier. Strips below the lines show the levels of the factors.
+// A nestedChart is a nested-loop plot (Rücker and Schwarzer 2014). Its steps are the combinations of
+// factor levels in the order of nested loops over the factors. A step line joins the means of each
+// classifier, and strips below the lines show the levels.
 type nestedChart struct {
 	*chart
-	loops []loops      // one for each panel
-	steps []view.Group // the steps of all panels
-	bars  bool         // error bars are drawn
+	loops []loops // by panel
+	bars  bool    // error bars are drawn
 }
 
-// loops describes the horizontal axis of one panel: its steps are the combinations of the levels of
-// nested factors.
+// loops describes the steps on the horizontal axis of one panel.
 type loops struct {
 	labels []string   // of the factors, outermost first
 	levels [][]string // by step, the level of each factor
@@ -32,12 +30,18 @@ type loops struct {
 
 const nestedStrip = vg.Length(13) // height of the strip of a factor
 
-// nestedPage draws one page of nested-loop plots: in each panel a step line for each classifier.
-func nestedPage(r *request, page view.Group) (drawn, error) {
+// nestedPage draws a nested-loop plot for each group of cells.
+func nestedPage(r *request, page view.Group, groups []view.Group) (drawn, error) {
 	d := nestedChart{chart: newChart(r)}
 	d.most, d.marks, d.bands, d.geom = len(canvas.Dashes), false, false, d.drawSteps
-	if _, err := d.add(page, d.groupCurves); err != nil {
-		return drawn{}, err
+	var all []view.Group // the steps of all panels
+	for i := range groups {
+		steps, err := r.rows(groups[i].Cells)
+		if err != nil {
+			return drawn{}, err
+		}
+		d.addSteps(&groups[i], steps)
+		all = append(all, steps...)
 	}
 	if r.o.PerRow == 0 && len(d.curves) <= 4 { // long lines are read more easily
 		d.PerRow = 1
@@ -51,13 +55,25 @@ func nestedPage(r *request, page view.Group) (drawn, error) {
 	}
 	d.behind = d.drawStrips
 	return d.picture(page, facts{
-		"Replication": r.Replication(d.steps, r.measure, d.ids), "Bars": d.bars, "LargestError": d.largestError(),
-		"Levels": strings.Join(d.levelWords(), "; "), "Pooling": r.Pooling("Each step", d.steps),
+		"Replication": r.Replication(all, r.measure, d.ids), "Bars": d.bars, "LargestError": d.largestError(),
+		"Levels": strings.Join(d.levelWords(), "; "), "Pooling": r.Pooling("Each step", all),
 	}), nil
 }
 
-// makeRoom makes room for the strips of levels below the lines and for the names of the factors at
-// their left.
+// addSteps adds the panel of a group. Step i extends from x = i to x = i + 1.
+func (d *nestedChart) addSteps(panel *view.Group, steps []view.Group) {
+	var l loops
+	var x []float64
+	for i, g := range steps {
+		l.labels = d.factorLabels(g.Factors)
+		l.levels = append(l.levels, d.LevelLabels(g.Factors, g.Levels))
+		x = append(x, float64(i))
+	}
+	d.loops = append(d.loops, l)
+	d.addPanel(panel, d.meanCurves(steps, x, "2se"))
+}
+
+// makeRoom makes room for the strips of levels and for the names of the factors at their left.
 func (d *nestedChart) makeRoom() {
 	d.X.Hidden = true
 	for _, l := range d.loops {
@@ -69,40 +85,6 @@ func (d *nestedChart) makeRoom() {
 		}
 	}
 	d.Room.Below = d.Room.Taller + 4
-}
-
-// groupCurves returns the curves of one panel, and appends the panel's steps to d.loops and
-// d.steps. A curve is horizontal from x = i to x = i + 1 at step i.
-func (d *nestedChart) groupCurves(panel *view.Group) ([]curve, error) {
-	factors, steps, err := d.rows(panel.Cells)
-	if err != nil {
-		return nil, err
-	}
-	l := loops{labels: d.factorLabels(factors)}
-	for i := range steps {
-		l.levels = append(l.levels, d.LevelLabels(factors, steps[i].Levels))
-	}
-	d.loops, d.steps = append(d.loops, l), append(d.steps, steps...)
-	curves := make([]curve, len(d.ids))
-	for k, id := range d.ids {
-		curves[k] = curve{id: id, points: d.stepMeans(steps, id)}
-	}
-	return curves, nil
-}
-
-// stepMeans returns one point for each step in which classifier id has results: its mean there.
-func (d *nestedChart) stepMeans(steps []view.Group, id string) (points []point) {
-	for i := range steps {
-		pooled := d.Pool(&steps[i])
-		s := d.Summary(&steps[i], &pooled, d.measure, id)
-		if s.N == 0 {
-			continue
-		}
-		at := withError(float64(i), s, 2*s.MCSE)
-		at.group = &steps[i]
-		points = append(points, at)
-	}
-	return points
 }
 
 // roomForBars reports whether each step is wide enough for an error bar of each classifier.
@@ -117,16 +99,16 @@ func (d *nestedChart) roomForBars() bool {
 	return true
 }
 
-// levelWords returns the levels of each factor, "n: 200, 400", for the caption, because narrow
-// strips do not show them.
+// levelWords returns the levels of each factor, "n: 200, 400", for the caption. Narrow strips do not
+// show them.
 func (d *nestedChart) levelWords() (words []string) {
 	levels := map[string][]string{} // by label
 	var order []string              // labels
 	for _, l := range d.loops {
 		for j, label := range l.labels {
-			order = addOnce(order, label)
+			order = view.AddNew(order, label)
 			for _, step := range l.levels {
-				levels[label] = addOnce(levels[label], step[j])
+				levels[label] = view.AddNew(levels[label], step[j])
 			}
 		}
 	}
@@ -136,8 +118,8 @@ func (d *nestedChart) levelWords() (words []string) {
 	return words
 }
 
-// drawSteps is a geom that draws a horizontal line for each step, joined to the line of the next
-// step. Error bars of different classifiers are side by side within a step.
+// drawSteps is a geom that draws a step line. Error bars of different classifiers are side by side
+// within a step.
 func (d *nestedChart) drawSteps(c draw.Canvas, p *plot.Plot, k *curve, line draw.LineStyle, _ draw.GlyphStyle) {
 	x, y := p.Transforms(&c)
 	bar := draw.LineStyle{Color: line.Color, Width: vg.Points(0.6)}
@@ -156,8 +138,7 @@ func (d *nestedChart) drawSteps(c draw.Canvas, p *plot.Plot, k *curve, line draw
 	c.StrokeLines(line, path)
 }
 
-// drawStrips draws a strip for each factor below the lines of panel i: the name of the factor, then
-// each level below the steps that have it.
+// drawStrips draws the strips of panel i: the name of each factor, then its levels below the steps.
 func (d *nestedChart) drawStrips(data draw.Canvas, p *plot.Plot, i int) {
 	l := &d.loops[i]
 	names := canvas.Text(canvas.TickSize)
@@ -174,8 +155,8 @@ func (d *nestedChart) drawStrips(data draw.Canvas, p *plot.Plot, i int) {
 	}
 }
 
-// runs returns the index of the first step of each run: consecutive steps with the same levels of
-// factor j and of all factors outside it.
+// runs returns the first step of each run, i.e. of consecutive steps with the same levels of factor j
+// and of all factors outside it.
 func (l *loops) runs(j int) (first []int) {
 	for i := range l.levels {
 		if i == 0 || !slices.Equal(l.levels[i][:j+1], l.levels[i-1][:j+1]) {
@@ -185,8 +166,7 @@ func (l *loops) runs(j int) (first []int) {
 	return first
 }
 
-// levelStrip draws one level in a strip of levels, from left to right. It writes the level in the
-// middle if there is room.
+// levelStrip draws one level of a strip, with its name in the middle if there is room.
 func levelStrip(c draw.Canvas, left, right, y vg.Length, shaded bool, level string) {
 	if shaded {
 		canvas.FillBox(c, canvas.GridGrey, left, y-nestedStrip/2+1, right, y+nestedStrip/2-1)

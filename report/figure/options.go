@@ -12,9 +12,9 @@ import (
 
 // Options describe a figure of one or more pages; each page has panels.
 //
-// Class selects the positive class. If it is empty and there are two classes, the positive class
-// has code 1, as in the metric auc. If it is empty and there are more classes, reliability uses
-// each row's predicted class, as the metric ece does, and roc returns an error.
+// If Class is empty, the positive class of two classes has code 1, as in the metric auc. Of more
+// classes, reliability uses each row's predicted class, as the metric ece does, and roc returns an
+// error.
 type Options struct {
 	Name      string            `param:"name" doc:"file name without extension: letters, digits, - and _; pages append their levels"`
 	Title     string            `param:"title" doc:"title in one line; empty: the title of the study"`
@@ -43,7 +43,7 @@ type Options struct {
 	Width     string            `param:"width" doc:"printed width: text (6 in), column (84 mm) or a length such as 12.5cm or 5in" unit:"mm"`
 }
 
-// Defaults returns the options of box plots on one page that is as wide as the text of a journal.
+// Defaults returns the options of box plots on one page as wide as a journal's text.
 func Defaults() Options {
 	return Options{Name: "figure", Kind: "box", Band: "2se", Reference: "oracle", Cliques: "holm", Shown: "metric",
 		Bins: 10, Metric: "error", Scale: "percent", Scales: "shared", Width: "text"}
@@ -60,7 +60,6 @@ func (o *Options) Validate() error {
 	return nil
 }
 
-// width returns the printed width.
 func (o *Options) width() vg.Length {
 	w, _ := view.Width(o.Width) // validated
 	return canvas.MM(w)
@@ -69,8 +68,8 @@ func (o *Options) width() vg.Length {
 // paperHeight is the height of an A4 sheet between its margins.
 const paperHeight = 250 * vg.Millimeter
 
-// perRow returns the largest number of panels in a row: the option per_row or, if it is 0, two on a
-// wide page and one on a narrow page.
+// perRow returns the largest number of panels in a row. Without the option per_row, a wide page has
+// two and a narrow page one.
 func (o *Options) perRow() int {
 	switch {
 	case o.PerRow > 0:
@@ -81,7 +80,7 @@ func (o *Options) perRow() int {
 	return 1
 }
 
-// free reports whether each panel has its own range of values instead of a common one.
+// free reports whether each panel has its own range of values.
 func (o *Options) free() bool { return o.Scales == "free" }
 
 // SetDefaults sets o to the default options, before the keys of a study file change them.

@@ -16,18 +16,21 @@ import (
 	"copse/report/view"
 )
 
-// paretoPage draws one page of results against times: in each panel a point for each classifier, at
-// its mean time (horizontal) and its mean result (vertical). A step line joins the Pareto-optimal
-// classifiers.
-func paretoPage(r *request, page view.Group) (drawn, error) {
+// paretoPage draws a panel for each group of cells, with a point for each classifier at its mean time
+// and its mean result. A step line joins the Pareto-optimal classifiers.
+func paretoPage(r *request, page view.Group, groups []view.Group) (drawn, error) {
 	seconds, err := r.timeOnX()
 	if err != nil {
 		return drawn{}, err
 	}
 	d := newParetoChart(r)
-	groups, err := d.add(page, func(g *view.Group) ([]curve, error) { return d.tradeoffs(g, &seconds), nil })
-	if err != nil {
-		return drawn{}, err
+	var empty []string // titles of groups without results
+	for i := range groups {
+		if curves := d.tradeoffs(&groups[i], &seconds); len(curves) > 0 {
+			d.addPanel(&groups[i], curves)
+		} else {
+			empty = append(empty, r.panelTitle(&groups[i]))
+		}
 	}
 	if len(d.curves) == 0 {
 		return drawn{}, view.Mistaken([]string{"columns"}, "", "there are no times for %s: copse reads times "+
@@ -38,16 +41,16 @@ func paretoPage(r *request, page view.Group) (drawn, error) {
 	d.fit()
 	about := facts{
 		"Time": seconds.Title(), "Replication": r.Replication(groups, r.measure, d.ids), "Errors": "",
-		"Larger": r.measure.LargerIsBetter(), "Empty": strings.Join(d.empty, "; "),
+		"Larger": r.measure.LargerIsBetter(), "Empty": strings.Join(empty, "; "),
 		"Pooling": r.Pooling("Each panel", groups),
 	}
-	if d.largestError() != "" { // the figure has error bars, which the caption explains
+	if d.largestError() != "" { // the figure has error bars
 		about["Errors"] = r.Errors(groups)
 	}
 	return d.picture(page, about), nil
 }
 
-// newParetoChart returns a chart without panels in which each classifier is a mark with error bars.
+// newParetoChart returns an empty chart in which each classifier is a mark with error bars.
 func newParetoChart(r *request) *chart {
 	d := newChart(r)
 	d.ids, d.reference = r.withTimes(), ""
@@ -57,8 +60,8 @@ func newParetoChart(r *request) *chart {
 	return d
 }
 
-// timeOnX returns the measure on the horizontal axis, which must be a time. It returns an error if
-// the option x is not a time, or if the metric on the vertical axis is a time, too.
+// timeOnX returns the measure on the horizontal axis. It returns an error if the option x is not a
+// time, or if the metric on the vertical axis is one, too.
 func (r *request) timeOnX() (view.Measure, error) {
 	seconds, err := view.NewMeasure(cmp.Or(r.o.X, "fit_seconds"), r.o.Scale)
 	if err != nil || seconds.Cost == nil {
@@ -79,12 +82,12 @@ func (r *request) withTimes() []string {
 	})
 }
 
-// tradeoffs returns a curve with a single point, at mean time and mean result, for each classifier
-// that has both in the cells of g.
+// tradeoffs returns a curve with a single point for each classifier that has times and results in the
+// cells of g.
 func (d *chart) tradeoffs(g *view.Group, seconds *view.Measure) (list []curve) {
-	pooled := d.Pool(g)
-	for _, id := range d.ids {
-		time, value := d.Summary(g, &pooled, seconds, id), d.Summary(g, &pooled, d.measure, id)
+	times, values := d.summaries(g, seconds, d.ids), d.summaries(g, d.measure, d.ids)
+	for k, id := range d.ids {
+		time, value := times[k], values[k]
 		if time.N == 0 || value.N == 0 || time.Mean <= 0 {
 			continue
 		}
@@ -98,8 +101,8 @@ func (d *chart) tradeoffs(g *view.Group, seconds *view.Measure) (list []curve) {
 	return list
 }
 
-// paretoOptimal returns the points of those classifiers that no other classifier beats, in
-// ascending order of time. Each curve has one point.
+// paretoOptimal returns the points of the classifiers that no other beats, in ascending order of time.
+// Each curve has one point.
 func paretoOptimal(curves []curve, largerIsBetter bool) (front plotter.XYs) {
 	for _, c := range curves {
 		at := c.points[0]
@@ -112,8 +115,7 @@ func paretoOptimal(curves []curve, largerIsBetter bool) (front plotter.XYs) {
 	return front
 }
 
-// beats reports whether a is at least as good and at least as fast as b, and better or faster than
-// b.
+// beats reports whether a is at least as good and as fast as b, and better or faster than b.
 func beats(a, b point, largerIsBetter bool) bool {
 	gain := b.Mean - a.Mean // positive if a is better
 	if largerIsBetter {
@@ -122,15 +124,15 @@ func beats(a, b point, largerIsBetter bool) bool {
 	return gain >= 0 && a.x <= b.x && (gain > 0 || a.x < b.x)
 }
 
-// drawFront draws the step line that joins the Pareto-optimal classifiers of panel i.
+// drawFront draws the step line of panel i.
 func (d *chart) drawFront(c draw.Canvas, p *plot.Plot, i int) {
 	steps := plotter.Line{XYs: paretoOptimal(d.curves[i], d.measure.LargerIsBetter()), StepStyle: plotter.PostStep,
 		LineStyle: draw.LineStyle{Color: canvas.GridGrey, Width: vg.Points(2.5)}}
 	steps.Plot(c, p)
 }
 
-// pointWithBars is a geom that draws the only point of a curve with vertical and horizontal error
-// bars. Horizontal bars end at the limits of the axis.
+// pointWithBars is a geom that draws the only point of a curve with its error bars. Horizontal bars end
+// at the limits of the axis.
 func pointWithBars(c draw.Canvas, p *plot.Plot, k *curve, line draw.LineStyle, mark draw.GlyphStyle) {
 	x, y := p.Transforms(&c)
 	at := k.points[0]

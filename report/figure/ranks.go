@@ -22,7 +22,7 @@ import (
 )
 
 // A rankPanel contains the mean ranks of the classifiers in one panel. They are means over blocks,
-// i.e. groups of cells (combinations of factor levels) that the tests treat as independent.
+// i.e. groups of cells that the tests treat as independent.
 type rankPanel struct {
 	title  string
 	by     []string // factors whose levels define the blocks; nil: there are no independent blocks
@@ -46,17 +46,12 @@ type rankChart struct {
 	contents []rankPanel
 }
 
-// rankPage draws one page of this kind of figure: a critical-difference diagram, or a table of mean
-// ranks, for each group of cells.
-func rankPage(r *request, page view.Group) (drawn, error) {
+// rankPage draws a critical-difference diagram, or a table of mean ranks, for each group of cells.
+func rankPage(r *request, page view.Group, groups []view.Group) (drawn, error) {
 	d := rankChart{request: r, Page: r.page(), ids: r.rankedIn(page.Cells), nemenyi: r.o.Cliques == "nemenyi"}
 	if len(d.ids) < 2 || !r.measure.IsRate {
 		return drawn{}, fmt.Errorf("ranks need a metric of predictions and at least two classifiers: the metric is "+
 			"%s and the family has %d", r.measure.Name, len(d.ids))
-	}
-	groups, err := r.Groups(page.Cells, r.o.Panel)
-	if err != nil {
-		return drawn{}, err
 	}
 	var families []view.Family
 	for i := range groups {
@@ -65,15 +60,17 @@ func rankPage(r *request, page view.Group) (drawn, error) {
 			return drawn{}, err
 		}
 		d.contents = append(d.contents, panel)
-		d.Titles = append(d.Titles, d.heading(&panel))
-		families = append(families, d.families(&groups[i])...)
+		d.Titles = append(d.Titles, panel.heading(len(d.ids)))
+		if !panel.plain {
+			families = append(families, d.family(&panel))
+		}
 	}
 	d.fit()
 	return drawn{d.Picture(r.caption(&d.Page, d.facts(page))), families}, nil
 }
 
-// rankedIn returns the classifiers that can be ranked because they have results in the same cells.
-// If there are fewer than two, it returns all classifiers of the family.
+// rankedIn returns the classifiers that have results in the same cells. If there are fewer than two,
+// it returns the whole family.
 func (r *request) rankedIn(cells []records.Cell) []string {
 	compared := r.Compared(r.measure, r.columns)
 	if ranked, _ := r.Ranked(cells, compared); len(ranked) > 1 {
@@ -82,42 +79,53 @@ func (r *request) rankedIn(cells []records.Cell) []string {
 	return compared
 }
 
-// rank computes the mean ranks of one panel and, unless the panel is plain, groups the classifiers
+// rank computes the mean ranks of one panel and, unless the panel is plain, the groups of classifiers
 // that the tests do not distinguish.
-func (d *rankChart) rank(g *view.Group) (rankPanel, error) {
+func (d *rankChart) rank(g *view.Group) (p rankPanel, err error) {
 	blocks, left := d.Blocks(g.Cells, d.measure, d.ids)
-	panel := rankPanel{title: d.panelTitle(g), by: d.BlockFactors(g.Cells), blocks: len(blocks), left: left,
-		cd: math.NaN()}
-	panel.plain = !d.tests(panel.by, len(blocks))
+	p = rankPanel{title: d.panelTitle(g), by: d.BlockFactors(g.Cells), blocks: len(blocks), left: left, cd: math.NaN()}
+	p.plain = p.by == nil || !d.nemenyi && !RanksCanDiffer(len(blocks), len(d.ids), d.Alpha)
 	if len(blocks) == 0 {
-		return panel, nil
+		return p, nil
 	}
-	var err error
-	if panel.stable, err = d.Stability(g.Cells, d.measure, d.ids); err != nil {
-		return panel, err
+	if p.stable, err = d.Stability(g.Cells, d.measure, d.ids); err != nil {
+		return p, err
 	}
 	switch {
-	case panel.plain:
-		result, err := stats.Friedman(blocks)
-		panel.ranks = result
-		return panel, err
+	case p.plain:
+		p.ranks, err = stats.Friedman(blocks)
 	case d.nemenyi:
-		result, err := stats.Nemenyi(blocks, d.Alpha)
-		panel.ranks, panel.groups, panel.cd = result.FriedmanResult, result.Groups, result.CD
-		return panel, err
+		result, nemenyiErr := stats.Nemenyi(blocks, d.Alpha)
+		p.ranks, p.groups, p.cd, err = result.FriedmanResult, result.Groups, result.CD, nemenyiErr
+	default:
+		result, holmErr := stats.WilcoxonHolm(blocks, d.Alpha)
+		p.ranks, p.groups, p.apart, err = result.FriedmanResult, result.Groups, result.Apart, holmErr
 	}
-	result, err := stats.WilcoxonHolm(blocks, d.Alpha)
-	panel.ranks, panel.groups, panel.apart = result.FriedmanResult, result.Groups, result.Apart
-	return panel, err
+	return p, err
 }
 
-// tests reports whether ranks over so many blocks are tested. They are not if the cells are not
-// independent (by is nil), or if there are too few blocks for any difference to be significant.
-func (d *rankChart) tests(by []string, blocks int) bool {
-	return by != nil && (d.nemenyi || RanksCanDiffer(blocks, len(d.ids), d.Alpha))
+// family returns the family of hypotheses that a panel tests: all pairs of classifiers over its blocks.
+func (d *rankChart) family(p *rankPanel) view.Family {
+	f := view.Family{Measure: d.measure.Name, Members: d.ids, Each: "panel", Hypotheses: view.Pairs(len(d.ids))}
+	test := "Nemenyi's test on the average ranks over"
+	f.Level = fmt.Sprintf("family-wise level %s, by Nemenyi's test", view.Number(d.Alpha))
+	if !d.nemenyi {
+		test = "a two-sided Wilcoxon signed-rank test on the means of"
+		f.Level = fmt.Sprintf("family-wise level %s, Holm", view.Number(d.Alpha))
+		needed := stats.Tests[0].Needed(1, d.Alpha/float64(f.Hypotheses), stats.TwoSided)
+		f.Needed = fmt.Sprintf("%d blocks", needed)
+	}
+	blocks := "blocks of the panel"
+	if len(d.o.Panel) == 0 && len(d.o.Page) == 0 { // the figure has one panel
+		blocks = p.counted()
+	}
+	f.Asked = fmt.Sprintf("Each pair of classifiers is compared by %s the %s in which all classifiers ran. A block "+
+		"contains the cells with the same %s; cells on the same data count once. Friedman's test compares all "+
+		"classifiers.", test, blocks, strings.Join(d.factorLabels(p.by), " and "))
+	return f
 }
 
-// byRank returns the indices of the classifiers from the best (smallest) mean rank to the worst.
+// byRank returns the classifiers in ascending order of their mean ranks, the best first.
 func byRank(meanRanks []float64) []int {
 	order := make([]int, len(meanRanks))
 	for i := range order {
@@ -127,15 +135,13 @@ func byRank(meanRanks []float64) []int {
 	return order
 }
 
-// RanksCanDiffer reports whether k classifiers on so many blocks can ever differ significantly.
-// That is the case if the smallest possible p-value of a signed-rank test does not exceed the first
-// level of Holm's method for all pairs.
+// RanksCanDiffer reports whether k classifiers on so many blocks can differ significantly: the smallest
+// possible p-value of a signed-rank test is at most the first level of Holm's method for all pairs.
 func RanksCanDiffer(blocks, k int, level float64) bool {
 	return stats.Tests[0].MinP(blocks, stats.TwoSided) <= level/float64(view.Pairs(k))
 }
 
-// counted returns the number of blocks in words, "9 blocks". It returns "9 cells" if the cells are
-// not independent.
+// counted returns "9 blocks", or "9 cells" if the cells are not independent.
 func (p *rankPanel) counted() string {
 	if p.by == nil {
 		return view.Plural(p.blocks, "cell", "cells")
@@ -143,11 +149,9 @@ func (p *rankPanel) counted() string {
 	return view.Plural(p.blocks, "block", "blocks")
 }
 
-// heading returns the title of a panel: "n = 200 – 9 blocks, Friedman p 0.01 (1 cell left out)".
-func (d *rankChart) heading(p *rankPanel) string {
-	if p.blocks == 0 {
-		return p.titled(fmt.Sprintf("no cell has results of all %d classifiers", len(d.ids)), " – ")
-	}
+// heading returns the title of a panel: "n = 200 – 9 blocks, Friedman p 0.01 (1 cell left out)". k is
+// the number of classifiers.
+func (p *rankPanel) heading(k int) string {
 	words := p.counted()
 	if !p.plain {
 		words += ", Friedman p " + sheet.PValue(p.ranks.P)
@@ -155,15 +159,10 @@ func (d *rankChart) heading(p *rankPanel) string {
 	if len(p.left) > 0 {
 		words += fmt.Sprintf(" (%s left out)", view.Plural(len(p.left), "cell", "cells"))
 	}
-	return p.titled(words, " – ")
-}
-
-// titled returns words after the title of the panel, if it has one, and a separator.
-func (p *rankPanel) titled(words, separator string) string {
-	if p.title == "" {
-		return words
+	if p.blocks == 0 {
+		words = fmt.Sprintf("no cell has results of all %d classifiers", k)
 	}
-	return p.title + separator + words
+	return strings.TrimPrefix(p.title+" – "+words, " – ")
 }
 
 // facts returns what the caption of a page of critical-difference diagrams states.
@@ -180,7 +179,7 @@ func (d *rankChart) facts(page view.Group) facts {
 		left = append(left, p.sentences(view.LeftOut(p.left))...)
 		stable = append(stable, p.sentences(p.stable)...)
 		for _, label := range d.factorLabels(p.by) {
-			by = addOnce(by, label)
+			by = view.AddNew(by, label)
 		}
 	}
 	return facts{"Metric": d.measure.Name, "Blocks": strings.Join(blocks, ", "), "Nemenyi": d.nemenyi,
@@ -190,7 +189,7 @@ func (d *rankChart) facts(page view.Group) facts {
 		"Stable": strings.Join(stable, " ")}
 }
 
-// apartWords returns the names of the pairs in p.apart, "SLB and NB (n = 200)", for the caption.
+// apartWords returns the names of the pairs in p.apart: "SLB and NB (n = 200)".
 func (d *rankChart) apartWords(p *rankPanel) (pairs []string) {
 	for _, pair := range p.apart {
 		words := d.Label(d.ids[pair[0]]) + " and " + d.Label(d.ids[pair[1]])
@@ -202,8 +201,7 @@ func (d *rankChart) apartWords(p *rankPanel) (pairs []string) {
 	return pairs
 }
 
-// sentences returns a list of one sentence about the panel, after the title of the panel. It returns
-// nil if the sentence is empty.
+// sentences returns a list of a sentence about the panel, after its title. It returns nil for "".
 func (p *rankPanel) sentences(sentence string) []string {
 	if sentence == "" {
 		return nil
@@ -214,18 +212,18 @@ func (p *rankPanel) sentences(sentence string) []string {
 	return []string{view.Capital(p.title) + ": " + strings.TrimSpace(sentence)}
 }
 
-// Distances in a diagram, in points: from one name to the next, from one bar to the next, from the
-// top to the axis, and from the axis to the first bar.
-const rankLine, rankBar, rankTop, rankGap = vg.Length(12), vg.Length(5), vg.Length(29), vg.Length(6)
+// Distances in a diagram, in points.
+const (
+	rankLine  = vg.Length(12) // between names
+	rankBar   = vg.Length(5)  // between bars
+	rankTop   = vg.Length(29) // from the top to the axis
+	rankGap   = vg.Length(6)  // from the axis to the first bar
+	rankWidth = vg.Length(36) // for a mean rank beside a name, with the line that leads to it
+)
 
-// rankWidth is the width for a mean rank beside the name of a classifier, and for the line that
-// leads to it.
-const rankWidth = vg.Length(36)
-
-// fit makes room for the names at both sides of the axis, and for the bars below it. An axis is at
-// least leastAxis points long. All panels get the height that the highest diagram or table needs.
+// fit makes room for the names and bars. All panels have the height of the highest diagram or table.
 func (d *rankChart) fit() {
-	const leastAxis = 120
+	const leastAxis = 120 // smallest length of an axis
 	longest := vg.Length(0)
 	for _, id := range d.ids {
 		longest = max(longest, canvas.Text(canvas.TickSize).Width(d.Label(id)))
@@ -246,8 +244,7 @@ func (d *rankChart) fit() {
 	}
 }
 
-// panelHeight returns the height of a diagram with so many bars. For a plain panel, it returns the
-// height of the table of mean ranks.
+// panelHeight returns the height of a diagram with so many bars, or of the table of a plain panel.
 func (d *rankChart) panelHeight(p *rankPanel, bars int) vg.Length {
 	const rim = 6
 	if p.plain {
@@ -259,8 +256,7 @@ func (d *rankChart) panelHeight(p *rankPanel, bars int) vg.Length {
 
 var rankAxis = draw.LineStyle{Color: canvas.Black, Width: vg.Points(0.7)}
 
-// diagram draws panel i. From top to bottom it shows the critical difference, the axis, the bars
-// and the names.
+// diagram draws panel i. From top to bottom: the critical difference, the axis, the bars, the names.
 func (d *rankChart) diagram(c draw.Canvas, p *plot.Plot, i int) {
 	panel := &d.contents[i]
 	switch {
@@ -280,8 +276,8 @@ func (d *rankChart) diagram(c draw.Canvas, p *plot.Plot, i int) {
 	d.writeNames(c, panel.ranks.MeanRanks, at, axis, below-4)
 }
 
-// drawBars draws a thick bar for each group of classifiers that the tests do not distinguish. The
-// first bar is at height y and the others follow below. drawBars returns the height below the last.
+// drawBars draws a bar for each group of classifiers that the tests do not distinguish, the first at
+// height y. It returns the height below the last bar.
 func (p *rankPanel) drawBars(c draw.Canvas, at func(rank float64) vg.Length, y vg.Length) vg.Length {
 	thick := draw.LineStyle{Color: canvas.Black, Width: vg.Points(2.4)}
 	for _, group := range p.groups {
@@ -310,8 +306,8 @@ func (d *rankChart) writeTable(c draw.Canvas, ranks []float64) {
 	}
 }
 
-// drawAxis draws the axis of ranks at height y. at maps a rank to its horizontal position. drawAxis
-// omits the number of a rank if it would touch the number before it.
+// drawAxis draws the axis of ranks at height y, without numbers that would touch the number before
+// them. at maps a rank to its position.
 func (d *rankChart) drawAxis(c draw.Canvas, at func(float64) vg.Length, y vg.Length) {
 	const gap = 4 // between numbers
 	sty := canvas.Text(canvas.TickSize)
@@ -330,8 +326,8 @@ func (d *rankChart) drawAxis(c draw.Canvas, at func(float64) vg.Length, y vg.Len
 	}
 }
 
-// drawCD draws the critical difference as a line from rank 1 to rank 1+cd, at height y above the
-// axis. If the line does not fit the axis, drawCD writes only the number.
+// drawCD draws the critical difference as a line from rank 1 to rank 1+cd at height y. If the line is
+// longer than the axis, drawCD writes only the number.
 func (d *rankChart) drawCD(c draw.Canvas, cd float64, at func(float64) vg.Length, y vg.Length) {
 	words := canvas.Text(canvas.TickSize)
 	from, to := at(1), at(1+cd)
@@ -345,9 +341,8 @@ func (d *rankChart) drawCD(c draw.Canvas, cd float64, at func(float64) vg.Length
 	canvas.FillMiddle(c, words, vg.Point{X: to + 4, Y: y}, fmt.Sprintf("CD %.2f", cd))
 }
 
-// writeNames writes the names of the classifiers with lines to their mean ranks on the axis. The
-// better half is at the left with the best at the top, the other half at the right with the worst at
-// the top. top is the height of the first names.
+// writeNames writes the names of the classifiers: the better half at the left with the best at the
+// top, the other half at the right with the worst at the top. top is the height of the first names.
 func (d *rankChart) writeNames(c draw.Canvas, ranks []float64, at func(float64) vg.Length, axis, top vg.Length) {
 	order := byRank(ranks)
 	left := (len(order) + 1) / 2 // names at the left
@@ -362,9 +357,8 @@ func (d *rankChart) writeNames(c draw.Canvas, ranks []float64, at func(float64) 
 	}
 }
 
-// writeName draws a line from start, a point on the axis, down to height y and from there to one
-// side of the panel. There it writes the mean rank and the name of classifier i: at the left side
-// if align is XRight, else at the right side.
+// writeName draws a line from a point on the axis down to height y, and from there to one side of the
+// panel: to the left if align is XRight. There it writes the rank and the name of classifier i.
 func (d *rankChart) writeName(c draw.Canvas, i int, rank float64, start vg.Point, y vg.Length, align text.XAlignment) {
 	// lineEnd is the distance from the panel to the end of the line. gap separates number and name.
 	const lineEnd, gap = vg.Length(6), vg.Length(3)
@@ -383,31 +377,4 @@ func (d *rankChart) writeName(c draw.Canvas, i int, rank float64, start vg.Point
 		beyond := lineEnd + 2*gap + 1 + number.Width("00.00")
 		canvas.FillMiddle(c, name, place(beyond), d.Label(d.ids[i]))
 	})
-}
-
-// families returns the family of hypotheses that the panel of g tests: all pairs of classifiers
-// over its blocks. It returns nil if the panel shows only a table of mean ranks.
-func (d *rankChart) families(g *view.Group) []view.Family {
-	values, _ := d.Blocks(g.Cells, d.measure, d.ids)
-	by := d.BlockFactors(g.Cells)
-	if !d.tests(by, len(values)) {
-		return nil
-	}
-	blocks := "blocks of the panel"
-	if len(g.Factors) == 0 && len(d.o.Page) == 0 { // the figure has one page with one panel
-		blocks = view.Plural(len(values), "block", "blocks")
-	}
-	f := view.Family{Measure: d.measure.Name, Members: d.ids, Each: "panel", Hypotheses: view.Pairs(len(d.ids))}
-	test := "Nemenyi's test on the average ranks over"
-	f.Level = fmt.Sprintf("family-wise level %s, by Nemenyi's test", view.Number(d.Alpha))
-	if !d.nemenyi {
-		test = "a two-sided Wilcoxon signed-rank test on the means of"
-		f.Level = fmt.Sprintf("family-wise level %s, Holm", view.Number(d.Alpha))
-		needed := stats.Tests[0].Needed(1, d.Alpha/float64(f.Hypotheses), stats.TwoSided)
-		f.Needed = fmt.Sprintf("%d blocks", needed)
-	}
-	f.Asked = fmt.Sprintf("Each pair of classifiers is compared by %s the %s in which all classifiers ran. A block "+
-		"contains the cells with the same %s; cells on the same data count once. Friedman's test compares all "+
-		"classifiers.", test, blocks, strings.Join(d.factorLabels(by), " and "))
-	return []view.Family{f}
 }

@@ -8,8 +8,8 @@ import (
 	"copse/stats/metrics"
 )
 
-// reliabilityCurves describes the figure kind reliability. It divides the predicted probabilities
-// of the positive class into bins and plots the observed frequency of the class in each bin.
+// reliabilityCurves describes curves of the observed frequency of the positive class in bins of its
+// predicted probability.
 var reliabilityCurves = curveKind{
 	x: "mean predicted probability", y: "observed frequency", needs: metrics.Probabilities, anyClass: true,
 	average: func(o *Options, _ int) average {
@@ -19,8 +19,7 @@ var reliabilityCurves = curveKind{
 	facts: binFacts,
 }
 
-// binFacts returns what the caption states about bins: the average number of rows in a bin, and how
-// many bins are left out because they have too few rows.
+// binFacts returns what the caption states about the bins.
 func binFacts(d *predictionChart) facts {
 	rows, units, enough := 0, 0, 0
 	few := 0 // number of bins with rows that no curve shows
@@ -44,13 +43,11 @@ func binFacts(d *predictionChart) facts {
 	return f
 }
 
-// A reliability curve shows a bin if it has at least leastRows test rows from at least leastUnits
-// units. If there are fewer units, all of them must have rows in the bin. With fewer rows, the
-// standard error of a frequency of 1/2 exceeds 0.1; with fewer units it is unknown.
+// A curve shows a bin with at least leastRows test rows from leastUnits units, or from all if there
+// are fewer. With fewer rows, the standard error of a frequency of 1/2 exceeds 0.1.
 const leastRows, leastUnits = 25, 5
 
-// A binAverage sums the bins of all units. The number of a unit's rows in a bin is the weight of
-// the unit in that bin.
+// A binAverage sums the bins of all units. In a bin, a unit has the weight of its number of rows.
 type binAverage struct {
 	units     int
 	now       []metrics.Bin // bins of the current unit
@@ -58,7 +55,6 @@ type binAverage struct {
 	predicted []float64     // sum of the predicted probabilities in each bin
 }
 
-// fit adds the test rows of a fit to the bins of the current unit.
 func (a *binAverage) fit(p *metrics.Predictions, class int) bool {
 	for b, bin := range metrics.Reliability(p, class, len(a.now)) {
 		a.now[b].Rows += bin.Rows
@@ -68,7 +64,6 @@ func (a *binAverage) fit(p *metrics.Predictions, class int) bool {
 	return true
 }
 
-// end ends the current unit and adds its bins to the sums if counts is true.
 func (a *binAverage) end(counts bool) {
 	if counts {
 		a.units++
@@ -80,15 +75,14 @@ func (a *binAverage) end(counts bool) {
 	clear(a.now)
 }
 
-// enough returns the number of units from which a bin needs rows.
+// enough returns the number of units from which a bin must have rows.
 func (a *binAverage) enough() int { return min(leastUnits, a.units) }
 
-// drawn reports whether bin b has rows from enough units to be shown.
+// drawn reports whether the curve shows bin b.
 func (a *binAverage) drawn(b int) bool {
 	return a.shares[b].Rows() >= leastRows && a.shares[b].Summary().N >= a.enough()
 }
 
-// curve returns the reliability curve: a point for each bin that has enough rows.
 func (a *binAverage) curve() (c curve) {
 	for b := range a.shares {
 		if a.drawn(b) {

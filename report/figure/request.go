@@ -7,23 +7,22 @@ import (
 
 	"copse/report/panels"
 	"copse/report/view"
+	"copse/stats"
 	"copse/stats/records"
 )
 
-// A request is a figure to draw: its options, and the cells (combinations of factor levels), the
-// columns (ids of classifiers) and the measure (such as the test error in percent) that they
-// select.
+// A request is a figure to draw: its options and what they select.
 type request struct {
-	*view.View // whose tests compare the family of the figure
+	*view.View // its tests compare the family of the figure
 	o          Options
 	kind       *Kind
 	cells      []records.Cell
 	measure    *view.Measure
-	columns    []string
+	columns    []string // ids of classifiers
 }
 
-// newRequest looks up the cells, columns and metric that the options of a figure name. It returns
-// an error if a name is unknown or the options do not fit the kind of figure.
+// newRequest looks up what the options name. It returns an error for an unknown name, or for options
+// that do not fit the kind of figure.
 func newRequest(v *view.View, o Options) (*request, error) {
 	kind := slices.IndexFunc(Kinds, func(k Kind) bool { return k.Name == o.Kind })
 	if kind < 0 {
@@ -52,15 +51,20 @@ func newRequest(v *view.View, o Options) (*request, error) {
 	return r, err
 }
 
-// overOracle changes the measure to the loss minus the loss of the oracle on the same data, and
-// removes the oracle from the columns.
+// overOracle changes the measure to the excess over the oracle on the same data, and removes the
+// oracle from the columns.
 func (r *request) overOracle() error {
 	if err := r.Excess(r.measure); err != nil {
 		return err
 	}
-	r.columns = slices.DeleteFunc(slices.Clone(r.columns), func(id string) bool { return id == r.measure.Over })
+	r.columns = without(r.columns, r.measure.Over)
 	r.o.Reference = ""
 	return nil
+}
+
+// without returns a copy of ids that does not contain id.
+func without(ids []string, id string) []string {
+	return slices.DeleteFunc(slices.Clone(ids), func(other string) bool { return other == id })
 }
 
 // page returns an empty page with the width of the figure.
@@ -68,43 +72,36 @@ func (r *request) page() panels.Page {
 	return panels.Page{Width: r.o.width(), PerRow: r.o.perRow()}
 }
 
-// panelTitle returns the factor levels of a group of cells in words: "Gaussian, n = 200".
+// panelTitle returns the factor levels of a group in words: "Gaussian, n = 200".
 func (r *request) panelTitle(g *view.Group) string { return r.InWords(g.Factors, g.Levels) }
 
 // measured splits the columns into the reference and the other classifiers. The reference is "" if
 // it is not a column, or if it is the only column, which is then drawn as an ordinary classifier.
 func (r *request) measured() (drawn []string, reference string) {
-	for _, id := range r.columns {
-		if id == r.o.Reference {
-			reference = id
-		} else {
-			drawn = append(drawn, id)
-		}
-	}
-	if len(drawn) == 0 {
+	drawn = without(r.columns, r.o.Reference)
+	if len(drawn) == 0 || len(drawn) == len(r.columns) {
 		return r.columns, ""
 	}
-	return drawn, reference
+	return drawn, r.o.Reference
 }
 
-// referenceLabel returns the label of a reference classifier, or "" if reference is "".
-func (r *request) referenceLabel(reference string) string {
-	if reference == "" {
-		return ""
+// summaries returns the mean of a measure for each classifier in the cells of g.
+func (r *request) summaries(g *view.Group, m *view.Measure, ids []string) []stats.Summary {
+	pooled := r.Pool(g)
+	list := make([]stats.Summary, len(ids))
+	for k, id := range ids {
+		list[k] = r.Summary(g, &pooled, m, id)
 	}
-	return r.Label(reference)
+	return list
 }
 
-// rows returns the groups of cells that are the rows of a table or the steps of a line. There is a
-// group for each combination of levels of the returned factors: those in the option rows or, if it
-// is empty, all factors that vary.
-func (r *request) rows(cells []records.Cell) (factors []string, groups []view.Group, err error) {
-	factors = r.o.Rows
-	if len(factors) == 0 {
-		factors = r.Varying(cells)
+// rows returns the groups of cells that are the rows of a table or the steps of a line. They have a
+// group for each combination of levels of the option rows or, if it is empty, of all varying factors.
+func (r *request) rows(cells []records.Cell) ([]view.Group, error) {
+	if len(r.o.Rows) > 0 {
+		return r.Groups(cells, r.o.Rows)
 	}
-	groups, err = r.Groups(cells, factors)
-	return factors, groups, err
+	return r.Groups(cells, r.Varying(cells))
 }
 
 // factorLabels returns the labels of factors, which figures show instead of their names.
@@ -113,12 +110,4 @@ func (r *request) factorLabels(factors []string) (labels []string) {
 		labels = append(labels, r.FactorLabel(name))
 	}
 	return labels
-}
-
-// addOnce appends s to the list unless the list already contains it.
-func addOnce(list []string, s string) []string {
-	if slices.Contains(list, s) {
-		return list
-	}
-	return append(list, s)
 }

@@ -6,28 +6,28 @@ import (
 	"copse/stats/metrics"
 )
 
-// rocCurves describes the figure kind roc: the mean ROC curve of each classifier, evaluated at
-// evenly spaced false positive rates.
+// rocCurves describes the mean ROC curves of classifiers at evenly spaced false positive rates.
 var rocCurves = curveKind{
 	x: "false positive rate", y: "true positive rate", needs: metrics.Scores,
 	average: func(_ *Options, number int) average { return newROCAverage(number) },
 	facts:   func(d *predictionChart) facts { return facts{"Rest": d.rest, "Rates": rocSteps + 1} },
 }
 
-// rocSteps is the number of intervals into which the false positive rates from 0 to 1 are divided.
+// rocSteps is the number of steps of the false positive rates from 0 to 1.
 const rocSteps = 100
 
-// A rocAverage averages ROC curves vertically, i.e. it averages their heights at each false
-// positive rate (Fawcett 2006, algorithm 3). It averages over the fits of a unit, then over units.
+// A rocAverage averages the heights of ROC curves at each false positive rate (Fawcett 2006,
+// algorithm 3), over the fits of a unit and then over units.
 type rocAverage struct {
-	number  int             // number of the classifier, which shifts its marks so that they do not overlap others
+	number  int             // of the classifier; shifts its marks away from those of others
 	rates   []float64       // the false positive rates at which curves are averaged
 	heights []stats.Running // mean over units at each rate
 	area    stats.Running   // mean over units
 
-	unitHeights []float64 // sum over the curves of the current unit, at each rate
-	unitArea    float64   // sum over the curves of the current unit
-	curves      int       // number of curves of the current unit
+	// Sums over the curves of the current unit, and their number.
+	unitHeights []float64
+	unitArea    float64
+	curves      int
 }
 
 // newROCAverage returns an empty average for the classifier with this number in the study.
@@ -40,8 +40,7 @@ func newROCAverage(number int) *rocAverage {
 	return a
 }
 
-// fit adds the ROC curve of a fit to the current unit. It returns false if the curve is undefined
-// because all test rows, or none, belong to the positive class.
+// fit returns false if all test rows, or none, belong to the positive class.
 func (a *rocAverage) fit(p *metrics.Predictions, class int) bool {
 	c := metrics.NewROC(p, class)
 	if c == nil {
@@ -55,7 +54,6 @@ func (a *rocAverage) fit(p *metrics.Predictions, class int) bool {
 	return true
 }
 
-// end ends the current unit and adds its mean curve to the average if counts is true.
 func (a *rocAverage) end(counts bool) {
 	if counts {
 		for k := range a.heights {
@@ -67,8 +65,7 @@ func (a *rocAverage) end(counts bool) {
 	a.unitArea, a.curves = 0, 0
 }
 
-// curve returns the mean ROC curve. The curve begins at (0, 0) and rises vertically to its height
-// at the false positive rate 0.
+// curve returns the mean ROC curve, which rises vertically from (0, 0) to its height at rate 0.
 func (a *rocAverage) curve() curve {
 	const spacing = 12 // points of the curve between two marks
 	const shift = 5    // points between the marks of one classifier and of the next

@@ -13,9 +13,8 @@ import (
 	"copse/stats/records"
 )
 
-// A rowChart is a page of panels with a row for each classifier, from top to bottom. The names of
-// the classifiers are at the left of every panel. If all panels have the same classifiers, only the
-// first panel of each line of panels has names.
+// A rowChart is a page of panels with a row for each classifier. Names are at the left of every panel
+// or, if all panels have the same classifiers, of the first panel of each line of panels.
 type rowChart struct {
 	*request
 	panels.Page
@@ -30,7 +29,6 @@ type rowPanel struct {
 	rows   []row
 }
 
-// A row shows the results of one classifier.
 type row struct {
 	id     string
 	values []float64 // values that the horizontal axis must include
@@ -39,11 +37,11 @@ type row struct {
 	draw   rowGeom   // nil: the classifier has no result
 }
 
-// A rowGeom draws the marks of a row around height y. x maps a value to its horizontal position.
+// A rowGeom draws the marks of a row around height y. x maps a value to its position.
 type rowGeom func(c draw.Canvas, x func(value float64) vg.Length, y vg.Length)
 
-// newRowChart returns a page with the given panels. x is their horizontal axis; if its range is not
-// set, it includes all values. Its title is written once, below all panels.
+// newRowChart returns a page with the given panels. x is their horizontal axis, which includes all
+// values if it has no range. Its title is written once, below all panels.
 func newRowChart(r *request, x panels.Scale, contents []rowPanel) *rowChart {
 	d := &rowChart{request: r, Page: r.page(), contents: contents}
 	for _, content := range contents {
@@ -58,7 +56,7 @@ func newRowChart(r *request, x panels.Scale, contents []rowPanel) *rowChart {
 	return d
 }
 
-// values returns, for each panel, the values that the horizontal axis must include.
+// values returns the values that the horizontal axis must include, by panel.
 func (d *rowChart) values() [][]float64 {
 	list := make([][]float64, len(d.contents))
 	for i, content := range d.contents {
@@ -78,9 +76,8 @@ const (
 	nameGap, noteGap = vg.Length(6), vg.Length(4)
 )
 
-// fit makes room for names, notes and rows. If the page would be higher than a sheet of paper, fit
-// places more panels side by side, unless the study sets their number, and then makes the rows
-// lower.
+// fit makes room for names, notes and rows. If a page is higher than a sheet of paper, fit places
+// more panels side by side, unless the study sets their number, and then makes the rows lower.
 func (d *rowChart) fit() {
 	const leastRight = 8 // room for the right half of the label of the last tick
 	d.Y.Spans = []panels.Span{{Low: 0, High: float64(d.most())}}
@@ -99,8 +96,8 @@ func (d *rowChart) fit() {
 	d.Height = d.around() + height*vg.Length(d.most())
 }
 
-// shortenPage places more panels side by side until a row of a panel has room for a line of text, or
-// until the panels would become too narrow.
+// shortenPage places more panels side by side until each row has room for a line of text, or until
+// the panels would become too narrow.
 func (d *rowChart) shortenPage() {
 	for d.roomForRow() < panels.LineHeight && d.PerRow < len(d.Titles) {
 		d.PerRow++
@@ -111,10 +108,10 @@ func (d *rowChart) shortenPage() {
 	}
 }
 
-// roomForRow returns the height that each row can have if all panels must fit on a sheet of paper.
+// roomForRow returns the height of a row with which all panels fit on a sheet of paper.
 func (d *rowChart) roomForRow() vg.Length { return (d.SheetRow() - d.around()) / vg.Length(d.most()) }
 
-// around returns the height of a panel without its rows: the title above and the axis labels below.
+// around returns the height of a panel without its rows.
 func (d *rowChart) around() vg.Length {
 	if d.X.Hidden {
 		return d.HeadHeight()
@@ -140,8 +137,7 @@ func (d *rowChart) sameRows() bool {
 	})
 }
 
-// widths returns the width of the longest name and of the longest note at the right of a row, in
-// points.
+// widths returns the widths of the longest name and of the longest note at the right of a row.
 func (d *rowChart) widths() (names, notes vg.Length) {
 	sty := canvas.Text(canvas.TickSize)
 	for _, content := range d.contents {
@@ -155,7 +151,6 @@ func (d *rowChart) widths() (names, notes vg.Length) {
 	return names, notes
 }
 
-// panel draws panel i: the dashed line, then the rows with their texts.
 func (d *rowChart) panel(c draw.Canvas, p *plot.Plot, i int) {
 	content := &d.contents[i]
 	x := func(value float64) vg.Length { return c.X(p.X.Norm(value)) }
@@ -176,8 +171,8 @@ func (d *rowChart) panel(c draw.Canvas, p *plot.Plot, i int) {
 	}
 }
 
-// writeTexts writes the note of a row and, if named is true, the name of the classifier at its left.
-// The note is at the right of the row, or inside the panel if the row has no marks.
+// writeTexts writes the note of a row and, if named is true, the name at its left. The note is at
+// the right of the row, or inside the panel if the row has no marks.
 func (d *rowChart) writeTexts(c draw.Canvas, r *row, y vg.Length, named bool) {
 	sty := canvas.Text(canvas.TickSize)
 	noteX := c.Max.X + noteGap
@@ -191,7 +186,6 @@ func (d *rowChart) writeTexts(c draw.Canvas, r *row, y vg.Length, named bool) {
 	}
 }
 
-// sketchDashed draws the sample of a dashed line for the key.
 func sketchDashed(c draw.Canvas, at vg.Point) {
 	c.StrokeLine2(canvas.Dashed, at.X-canvas.KeySymbol/2, at.Y, at.X+canvas.KeySymbol/2, at.Y)
 }

@@ -12,33 +12,44 @@ import (
 	"copse/stats/records"
 )
 
-// tunedPage draws one page of this kind of figure: a table for each tuned parameter of each
-// classifier. A table has a column for each value that tuning chose, and its entries are the
-// percentages of the fits with that value.
-func tunedPage(r *request, page view.Group) (drawn, error) {
-	trials := r.trialsOf(page.Cells)
-	groups, err := r.Groups(trials, r.o.Panel)
+// A tunedParameter is a parameter of a classifier with the values that tuning chose.
+type tunedParameter struct {
+	name   string
+	values []string   // the distinct values: ascending numbers, or texts in alphabetical order
+	chosen [][]string // by row of the table, the value of each fit
+}
+
+// tunedPage draws a table for each tuned parameter of each classifier. A table has a column for each
+// value that tuning chose. Its entries are the percentages of the fits with that value.
+func tunedPage(r *request, page view.Group, _ []view.Group) (drawn, error) {
+	groups, err := r.Groups(r.trialsOf(page.Cells), r.o.Panel)
 	if err != nil {
 		return drawn{}, err
 	}
-	d := gridChart{request: r, Page: r.page(), value: "% of fits", percent: true,
-		format: func(v float64) string { return sheet.Fixed(v, 0) }, spans: []panels.Span{{Low: 0, High: 100}}}
-	var allRows []view.Group
+	d := gridChart{request: r, Page: r.page(), percent: true,
+		colours: panels.Scale{Title: "% of fits", Spans: []panels.Span{{Low: 0, High: 100}}},
+		format:  func(v float64) string { return sheet.Fixed(v, 0) }}
+	var allRows []view.Group // of all tables
 	for i := range groups {
+		rows, err := r.rows(groups[i].Cells)
+		if err != nil {
+			return drawn{}, err
+		}
 		for _, id := range r.columns {
-			tables, err := r.tunedTables(&groups[i], id)
+			parameters, err := tunedParameters(rows, id)
 			if err != nil {
 				return drawn{}, err
 			}
-			d.tables = append(d.tables, tables...)
+			for _, p := range parameters {
+				title := strings.TrimPrefix(r.panelTitle(&groups[i])+", "+r.Label(id)+": "+p.name, ", ")
+				d.tables = append(d.tables, r.tunedTable(title, id, rows, p))
+				allRows = append(allRows, rows...)
+			}
 		}
 	}
 	if len(d.tables) == 0 {
 		return drawn{}, view.Mistaken([]string{"columns", "kind"}, "", "a figure of kind tuned needs classifiers "+
 			"with the key tune; none of these has it: %s", r.Labels(r.columns))
-	}
-	for _, t := range d.tables {
-		allRows = append(allRows, t.groups...)
 	}
 	d.fit()
 	about := facts{"Pooling": r.Pooling("Each row", allRows)}
@@ -55,40 +66,30 @@ func (r *request) trialsOf(cells []records.Cell) []records.Cell {
 	return slices.DeleteFunc(slices.Clone(r.Trials), func(c records.Cell) bool { return !wanted[c.ID] })
 }
 
-// tunedTables returns a table for each tuned parameter of classifier id, or nil if it is not tuned.
-func (r *request) tunedTables(panel *view.Group, id string) ([]gridTable, error) {
-	factors, groups, err := r.rows(panel.Cells)
-	if err != nil {
-		return nil, err
-	}
-	rows := make([][]setting, len(groups)) // rows[i] has the settings of all fits of groups[i]
-	for i := range groups {
-		if rows[i], err = chosenSettings(&groups[i], id); err != nil {
+// tunedParameters returns the tuned parameters of a classifier; nil if it is not tuned.
+func tunedParameters(rows []view.Group, id string) (list []tunedParameter, err error) {
+	for i := range rows {
+		settings, err := chosenSettings(&rows[i], id)
+		if err != nil {
 			return nil, err
 		}
-	}
-	var parameters []string
-	for _, s := range slices.Concat(rows...) {
-		parameters = addOnce(parameters, s.name)
-	}
-	var tables []gridTable
-	for _, name := range parameters {
-		values := valuesOf(name, slices.Concat(rows...))
-		var columns []gridColumn
-		for _, value := range values {
-			columns = append(columns, gridColumn{name: value, id: id})
+		for _, s := range settings {
+			k := slices.IndexFunc(list, func(p tunedParameter) bool { return p.name == s.name })
+			if k < 0 {
+				k = len(list)
+				list = append(list, tunedParameter{name: s.name, chosen: make([][]string, len(rows))})
+			}
+			list[k].values = view.AddNew(list[k].values, s.value)
+			list[k].chosen[i] = append(list[k].chosen[i], s.value)
 		}
-		title := strings.TrimPrefix(r.panelTitle(panel)+", "+r.Label(id)+": "+name, ", ")
-		t := r.newGridTable(title, factors, groups, columns)
-		for _, settings := range rows {
-			t.entries = append(t.entries, shares(name, values, settings))
-		}
-		tables = append(tables, t)
 	}
-	return tables, nil
+	for _, p := range list {
+		slices.SortFunc(p.values, compareValues)
+	}
+	return list, nil
 }
 
-// A setting is a value that tuning chose for a parameter in one fit.
+// A setting is the value of a parameter.
 type setting struct{ name, value string }
 
 // chosenSettings returns the settings that tuning chose for classifier id in the cells of g: one
@@ -114,18 +115,6 @@ func chosenSettings(g *view.Group, id string) (settings []setting, err error) {
 	return settings, nil
 }
 
-// valuesOf returns the distinct values of a parameter: numbers in ascending order, or texts in
-// alphabetical order.
-func valuesOf(name string, settings []setting) (values []string) {
-	for _, s := range settings {
-		if s.name == name {
-			values = addOnce(values, s.value)
-		}
-	}
-	slices.SortFunc(values, compareValues)
-	return values
-}
-
 // compareValues compares two values as numbers or, if one is not a number, as texts.
 func compareValues(a, b string) int {
 	x, errX := strconv.ParseFloat(a, 64)
@@ -136,21 +125,25 @@ func compareValues(a, b string) int {
 	return cmp.Compare(x, y)
 }
 
-// shares returns, for each of the values, the percentage of fits for which tuning chose it as the
-// value of the parameter name. A frame marks the most frequent value, or several if they are
-// equally frequent.
-func shares(name string, values []string, settings []setting) []gridEntry {
-	counts := make([]int, len(values))
-	fits := 0
-	for _, s := range settings {
-		if s.name == name {
-			counts[slices.Index(values, s.value)]++
-			fits++
+// tunedTable returns the table of a parameter of classifier id. A frame marks the most frequent value
+// of each row, or several if they are equally frequent.
+func (r *request) tunedTable(title, id string, rows []view.Group, p tunedParameter) gridTable {
+	var columns []gridColumn
+	for _, value := range p.values {
+		columns = append(columns, gridColumn{name: value, id: id})
+	}
+	t := r.newGridTable(title, rows, columns)
+	for _, fits := range p.chosen {
+		counts := make([]int, len(p.values))
+		for _, value := range fits {
+			counts[slices.Index(p.values, value)]++
 		}
+		entries := make([]gridEntry, len(counts))
+		for k, n := range counts {
+			share := 100 * float64(n) / float64(len(fits)) // NaN without fits
+			entries[k] = gridEntry{value: share, framed: len(fits) > 0 && n == slices.Max(counts)}
+		}
+		t.entries = append(t.entries, entries)
 	}
-	row := make([]gridEntry, len(values))
-	for k, n := range counts {
-		row[k] = gridEntry{value: 100 * float64(n) / float64(fits), framed: fits > 0 && n == slices.Max(counts)}
-	}
-	return row
+	return t
 }

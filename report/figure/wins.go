@@ -16,35 +16,32 @@ import (
 	"copse/stats/verdicts"
 )
 
-// winPage draws one page of this kind of figure: in each panel a row for each rival of the
-// champion. A row shows the share of cells (combinations of factor levels) in which the champion is
-// significantly better, as in Figure 5 of Dorn (2018).
-func winPage(r *request, page view.Group) (drawn, error) {
+// winPage draws a panel for each group of cells, with a row for each rival of the champion: the share
+// of cells in which the champion is significantly better, as in Figure 5 of Dorn (2018).
+func winPage(r *request, page view.Group, groups []view.Group) (drawn, error) {
 	family := r.Compared(r.measure, r.columns)
 	if err := r.checkChampion(family); err != nil {
 		return drawn{}, err
 	}
-	groups, err := r.Groups(page.Cells, r.o.Panel)
-	if err != nil {
-		return drawn{}, err
-	}
+	options := verdicts.WinOptions{Metric: r.measure.Metric, Alpha: r.Alpha, Paired: r.Paired}
+	rivals := without(family, r.o.Champion)
 	var contents []rowPanel
 	var families []view.Family
 	for i := range groups {
-		content, err := r.winPanel(&groups[i], family)
+		wins, err := verdicts.CountWins(r.OnEach(groups[i].Cells), r.o.Champion, rivals, options)
 		if err != nil {
 			return drawn{}, err
 		}
-		contents = append(contents, content)
+		contents = append(contents, r.winPanel(&groups[i], wins))
 		families = append(families, r.winFamilies(groups[i].Cells, family)...)
 	}
 	shares := panels.Scale{Hidden: true, Spans: []panels.Span{{Low: 0, High: 1}}}
 	d := newRowChart(r, shares, contents)
 	cells := view.Singles(page.Cells)
-	about := facts{"Champion": r.Label(r.o.Champion), "Metric": r.measure.Name, "Tests": r.TestLabels(cells),
-		"Replication": r.Replication(cells, r.measure, family), "Level": view.Number(r.Alpha),
-		"Failed": r.FailedPairs(page.Cells, family)}
-	return drawn{d.Picture(r.caption(&d.Page, about)), families}, nil
+	caption := r.caption(&d.Page, facts{"Champion": r.Label(r.o.Champion), "Metric": r.measure.Name,
+		"Tests": r.TestLabels(cells), "Replication": r.Replication(cells, r.measure, family),
+		"Level": view.Number(r.Alpha), "Failed": r.FailedPairs(page.Cells, family)})
+	return drawn{d.Picture(caption), families}, nil
 }
 
 // checkChampion returns an error if the metric cannot be tested or the champion has no rivals.
@@ -64,13 +61,8 @@ func (r *request) checkChampion(family []string) error {
 	return nil
 }
 
-// winPanel returns the panel of g: a row for each rival with the number of cells in which the
-// champion is significantly better. It omits a rival that never has results in the same cell as the
-// champion.
-func (r *request) winPanel(g *view.Group, family []string) (rowPanel, error) {
-	rivals := slices.DeleteFunc(slices.Clone(family), func(id string) bool { return id == r.o.Champion })
-	options := verdicts.WinOptions{Metric: r.measure.Metric, Alpha: r.Alpha, Paired: r.Paired}
-	wins, err := verdicts.CountWins(r.OnEach(g.Cells), r.o.Champion, rivals, options)
+// winPanel returns the panel of g. It omits a rival that has no results in the same cell as the champion.
+func (r *request) winPanel(g *view.Group, wins []verdicts.Wins) rowPanel {
 	content := rowPanel{title: r.panelTitle(g), cells: g.Cells, dashed: math.NaN()}
 	for _, w := range wins {
 		if cells := comparedCells(&w); cells > 0 {
@@ -80,7 +72,7 @@ func (r *request) winPanel(g *view.Group, family []string) (rowPanel, error) {
 	if len(content.rows) == 0 {
 		content.title = strings.TrimPrefix(content.title+": no cell has results of the champion and a rival", ": ")
 	}
-	return content, err
+	return content
 }
 
 // comparedCells returns the number of cells in which the champion and its rival both have results.
@@ -94,8 +86,7 @@ func comparedCells(w *verdicts.Wins) int {
 	return n
 }
 
-// winRow returns the row of a rival: a frame whose width represents all cells, filled for the share
-// that the champion won.
+// winRow returns the row of a rival: a frame for all cells, filled for the share that the champion won.
 func (r *request) winRow(rival string, won, cells int) row {
 	const halfHeight = 5 // points
 	count := fmt.Sprintf("%d of %d", won, cells)
@@ -108,12 +99,12 @@ func (r *request) winRow(rival string, won, cells int) row {
 }
 
 // winFamilies returns the families of hypotheses that a panel tests, one for each rival. A
-// hypothesis compares the champion with the rival in one of the cells where both have results.
+// hypothesis compares the champion with the rival in a cell where both have results.
 func (r *request) winFamilies(cells []records.Cell, family []string) (list []view.Family) {
 	singles := view.Singles(cells)
-	for _, id := range family {
-		n := verdicts.Shared(cells, r.o.Champion, id)
-		if id == r.o.Champion || n == 0 { // not a rival, or never in the same cell
+	for _, rival := range without(family, r.o.Champion) {
+		n := verdicts.Shared(cells, r.o.Champion, rival)
+		if n == 0 {
 			continue
 		}
 		list = append(list, view.Family{
