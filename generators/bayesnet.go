@@ -1,12 +1,10 @@
 package generators
 
 import (
-	"fmt"
+	"cmp"
 	"slices"
 
 	"golang.org/x/exp/rand"
-
-	"copse/stats/recipe"
 )
 
 // BayesNet draws problems with two classes whose densities are Bayesian networks with three parents
@@ -64,7 +62,7 @@ func NewBayesNet() *BayesNet {
 		D: 20, Reading: literal, CPD: "gaussian",
 		NParents: 3, PoolCommon: true, Order: "per_class",
 		Coef: 1, NoiseSD: 1,
-		TypeLevel: byReading, ComponentLevel: "sample", TDF: 5, departures: asWritten(),
+		TypeLevel: byReading, ComponentLevel: sampleLevel, TDF: 5, departures: asWritten(),
 	}
 }
 
@@ -72,16 +70,11 @@ func NewBayesNet() *BayesNet {
 // returns an error if the parameters contradict each other.
 func (g *BayesNet) resolve() (BayesNet, error) {
 	r := *g
-	roots, pool, typeLevel := 1, r.D, "sample"
+	roots, pool, typeLevel := 1, r.D, sampleLevel
 	if r.Reading == calibrated {
-		roots, pool, typeLevel = min(calibratedRoots, r.D), min(calibratedPool, r.D), "node"
+		roots, pool, typeLevel = min(calibratedRoots, r.D), min(calibratedPool, r.D), nodeLevel
 	}
-	if r.NRoots == 0 {
-		r.NRoots = roots
-	}
-	if r.ParentPool == 0 {
-		r.ParentPool = pool
-	}
+	r.NRoots, r.ParentPool = cmp.Or(r.NRoots, roots), cmp.Or(r.ParentPool, pool)
 	if r.TypeLevel == byReading {
 		r.TypeLevel = typeLevel
 	}
@@ -95,23 +88,20 @@ func (g *BayesNet) resolve() (BayesNet, error) {
 
 // check returns an error if the parameters, after resolve, contradict each other.
 func (g *BayesNet) check() error {
-	pooled := g.ParentPool < g.D
+	separatePools := g.ParentPool < g.D && !g.PoolCommon
 	shareable := g.D - g.firstShareable()
 	switch {
 	case g.NRoots > g.D:
-		msg := fmt.Sprintf("there cannot be %d roots among d = %d variables", g.NRoots, g.D)
-		return &recipe.Error{Key: "n_roots", Msg: msg}
+		return invalid("n_roots", "there cannot be %d roots among d = %d variables", g.NRoots, g.D)
 	case g.ParentPool > g.D:
-		problem := fmt.Sprintf("a pool of %d parents exceeds d = %d variables", g.ParentPool, g.D)
-		return &recipe.Error{Key: "parent_pool", Msg: problem}
+		return invalid("parent_pool", "a pool of %d parents exceeds d = %d variables", g.ParentPool, g.D)
 	case g.CommonNodes > shareable:
-		problem := fmt.Sprintf("the classes cannot share %d variables: only %d are neither roots nor in the pool of "+
-			"parents", g.CommonNodes, shareable)
-		return &recipe.Error{Key: "common_nodes", Msg: problem}
-	case pooled && !g.PoolCommon && g.CommonNodes > 0:
-		return &recipe.Error{Key: "pool_common", Msg: "must be true: common_nodes needs a common pool of parents"}
-	case pooled && !g.PoolCommon && g.Order == "common":
-		return &recipe.Error{Key: "pool_common", Msg: "must be true: order: common needs a common pool of parents"}
+		return invalid("common_nodes", "the classes cannot share %d variables: only %d are neither roots nor in the "+
+			"pool of parents", g.CommonNodes, shareable)
+	case separatePools && g.CommonNodes > 0:
+		return invalid("pool_common", "must be true: common_nodes needs a common pool of parents")
+	case separatePools && g.Order == "common":
+		return invalid("pool_common", "must be true: order: common needs a common pool of parents")
 	}
 	return nil
 }
@@ -128,20 +118,23 @@ func (g *BayesNet) New(rng *rand.Rand) (Problem, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &networkProblem{description: description{Generator: "bayesnet", Parameters: describeParameters(r)}}
+	shareable := func(first dag) []int { return first.order[r.firstShareable():] }
 	var pool, order []int // drawn for the first class; the second class may reuse them
-	graphs := twoGraphs{common: r.CommonNodes, shareable: r.shareable}
-	graphs.draw = func(class int, shared sharing) dag {
+	draw := func(class int, shared sharing) dag {
 		if class == 0 || !r.PoolCommon {
 			pool = choose(columns(r.D), r.ParentPool, rng)
 		}
 		if class == 0 || r.Order != "common" {
-			order = ordering{rank: r.ranks(pool), before: shared.parents, first: r.NRoots}.draw(rng)
+			order = drawOrder(r.ranks(pool), shared.parents, r.NRoots, rng)
 		}
 		return r.drawGraph(order, pool, shared, rng)
 	}
-	shared := p.addTwoClasses(r.D, graphs, r.densities(), rng)
-	p.description.Drawn = map[string][]string{"common_nodes": columnNames(shared)}
+	p, shared := newNetworkProblem(r.D, r.CommonNodes, shareable, draw, r.densities(), rng)
+	p.description = description{
+		Generator:  "bayesnet",
+		Parameters: describeParameters(r),
+		Drawn:      map[string][]string{"common_nodes": columnNames(shared.nodes)},
+	}
 	return p, nil
 }
 
@@ -149,8 +142,8 @@ func (g *BayesNet) New(rng *rand.Rand) (Problem, error) {
 func (g *BayesNet) densities() cpd {
 	return cpd{
 		departures: g.departures, complex: g.CPD == "complex",
-		typeLevel: g.TypeLevel, componentLevel: g.ComponentLevel, factor: 1,
-		coef: g.Coef, noiseSD: g.NoiseSD, t: g.TDF, components: g.components,
+		typeLevel: g.TypeLevel, componentLevel: g.ComponentLevel,
+		coef: g.Coef, noiseSD: g.NoiseSD, df: g.TDF, components: g.components,
 	}
 }
 
@@ -160,8 +153,8 @@ func (g *BayesNet) components(parents []int) [2]branch {
 	return [2]branch{{parents: parents[:min(len(parents), g.NParents-1)]}, {parents: parents[1:]}}
 }
 
-// ranks returns the rank of each variable; variables of a smaller rank come earlier in the order.
-// All variables of the pool come before the others. Within both parts, the blocks keep their order.
+// ranks returns the rank of each variable for drawOrder. All variables of the pool come before the
+// others. Within both parts, the blocks keep their order.
 func (g *BayesNet) ranks(pool []int) []int {
 	rank := blockRanks(g.D, g.BlockCuts)
 	blocks := len(g.BlockCuts) + 1
@@ -174,7 +167,7 @@ func (g *BayesNet) ranks(pool []int) []int {
 }
 
 // drawGraph draws a graph in which the parents of a variable come earlier in order and belong to
-// pool. Shared variables keep the parents that they have in the first class.
+// pool. Shared variables keep their parents.
 func (g *BayesNet) drawGraph(order, pool []int, shared sharing, rng *rand.Rand) dag {
 	parents, depth := make([][]int, g.D), make([]int, g.D)
 	var earlier []int // the variables of the pool before variable j
@@ -194,9 +187,6 @@ func (g *BayesNet) drawGraph(order, pool []int, shared sharing, rng *rand.Rand) 
 	}
 	return dag{order: order, parents: parents}
 }
-
-// shareable returns the variables of the first class that the second class can share.
-func (g *BayesNet) shareable(first dag) []int { return first.order[g.firstShareable():] }
 
 // firstShareable returns the first position in the order whose variable is neither a root nor in
 // the pool, both of which come first.

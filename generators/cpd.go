@@ -2,6 +2,7 @@ package generators
 
 import (
 	"math"
+	"slices"
 
 	"golang.org/x/exp/rand"
 )
@@ -29,7 +30,7 @@ type branch struct {
 	student studentLaw // the t distribution; unused if df is 0
 }
 
-// completed returns b with logNorm and student filled in.
+// completed returns b with logNorm and student.
 func (b branch) completed() branch {
 	b.logNorm = math.Log(b.weight) - math.Log(b.scale)
 	if b.df == 0 {
@@ -43,22 +44,20 @@ func (b branch) completed() branch {
 	return b
 }
 
-// mean returns the location m of the branch for the values of the parents in row x.
+// mean returns m for the values of the parents in row x.
 func (b *branch) mean(x []float64) float64 {
 	sum := 0.0
-	if b.weights == nil {
-		for _, k := range b.parents {
+	for i, k := range b.parents {
+		if b.weights == nil {
 			sum += x[k]
+		} else {
+			sum += b.weights[i] * x[k]
 		}
-	}
-	for i, w := range b.weights {
-		sum += w * x[b.parents[i]]
 	}
 	return b.coef*sum + b.shift
 }
 
-// logDensity returns the logarithm of the weighted component at the value x[j] of variable j, given
-// the values of the parents in row x.
+// logDensity returns the logarithm of the weighted component at x[j], given the parents in row x.
 func (b *branch) logDensity(x []float64, j int) float64 {
 	if b.noncentral {
 		law := newNoncentral(b.df, b.mean(x)-b.shift)
@@ -71,12 +70,12 @@ func (b *branch) logDensity(x []float64, j int) float64 {
 	return b.logNorm - (b.df+1)/2*math.Log1p(u*u/b.df)
 }
 
-// draw returns a random value of the component, given the values of the parents in row x.
+// draw returns a random value of the component, given the parents in row x.
 func (b *branch) draw(x []float64, rng *rand.Rand) float64 {
-	if b.df == 0 {
+	switch {
+	case b.df == 0:
 		return b.mean(x) + b.scale*rng.NormFloat64()
-	}
-	if b.noncentral {
+	case b.noncentral:
 		return b.shift + b.scale*b.student.drawNoncentral(b.mean(x)-b.shift, rng)
 	}
 	return b.mean(x) + b.scale*b.student.draw(rng)
@@ -97,65 +96,49 @@ type cpd struct {
 	complex        bool
 	typeLevel      string
 	componentLevel string
-	nodeType       bool                          // the coins of a variable choose the type, once for all values
-	nodeComponent  bool                          // the coins of a variable choose the component
 	factor         float64                       // multiplies all scales
 	coef           float64                       // c
 	noiseSD        float64                       // s
-	t              float64                       // df
+	df             float64                       // degrees of freedom of t
 	components     func(parents []int) [2]branch // components of the mixture, with only parents and shift set
 }
 
-// coins are the random choices for the complex density of one variable: its type and the component
-// of the mixture.
+// coins are the random choices for the complex density of a variable, with probability 1/2 each.
 type coins struct {
 	t     bool // choose t, not the mixture
 	first bool // choose the first component of the mixture, not the second
 }
 
-// tossCoins draws the coins of one variable; all outcomes have probability 1/2.
-func tossCoins(rng *rand.Rand) coins {
-	return coins{t: rng.Float64() < 0.5, first: rng.Float64() < 0.5}
-}
-
-// tossAll draws the coins of d variables. It draws them even for densities that need none, so that
+// tossCoins draws the coins of d variables. It draws them even for densities that need none, so that
 // problems with different densities use the same random numbers and have the same graph.
-func tossAll(d int, rng *rand.Rand) []coins {
+func tossCoins(d int, rng *rand.Rand) []coins {
 	all := make([]coins, d)
 	for j := range all {
-		all[j] = tossCoins(rng)
+		all[j] = coins{t: rng.Float64() < 0.5, first: rng.Float64() < 0.5}
 	}
 	return all
 }
 
-// branches returns the conditional density of a variable as a list of branches with positive
-// weight. It depends on the parents of the variable and, if nodeType or nodeComponent is set, on
-// its coins c.
-func (f cpd) branches(parents []int, c coins) []branch {
+// odds are the probabilities of both choices for the complex density of a variable: 1/2 if each
+// value has its own choice, otherwise 0 or 1.
+type odds struct{ t, first float64 }
+
+// branches returns the density of a variable with the given parents as branches of positive weight.
+func (f cpd) branches(parents []int, o odds) []branch {
 	if len(parents) == 0 {
-		root := branch{weight: 1, scale: f.factor}
-		return []branch{root.completed()}
+		return []branch{branch{weight: 1, scale: f.factor}.completed()}
 	}
 	normal := branch{weight: 1, parents: parents, coef: f.coef, scale: f.noiseSD * f.factor}
 	if !f.complex {
 		return []branch{normal.completed()}
 	}
-	shareOfT := 0.5     // probability of the t branch
-	shareOfFirst := 0.5 // probability of the first component within the mixture
-	if f.nodeType {
-		shareOfT = indicator(c.t)
-	}
-	if f.nodeComponent {
-		shareOfFirst = indicator(c.first)
-	}
-	mixture := f.mixture(parents)
 	if f.Mixture == "average" {
-		shareOfFirst = 1 // the average is the only component
+		o.first = 1 // the average is the only component
 	}
-	t := f.tBranch(normal)
-	t.weight = shareOfT
-	mixture[0].weight = (1 - shareOfT) * shareOfFirst
-	mixture[1].weight = (1 - shareOfT) * (1 - shareOfFirst)
+	t, mixture := f.tBranch(normal), f.mixture(parents)
+	t.weight = o.t
+	mixture[0].weight = (1 - o.t) * o.first
+	mixture[1].weight = (1 - o.t) * (1 - o.first)
 	var branches []branch
 	for _, b := range []branch{t, mixture[0], mixture[1]} {
 		if b.weight > 0 {
@@ -165,11 +148,10 @@ func (f cpd) branches(parents []int, c coins) []branch {
 	return branches
 }
 
-// tBranch returns a t branch with the location and scale of a normal branch, changed as the
-// departures demand.
+// tBranch returns the t branch that corresponds to a normal branch.
 func (f cpd) tBranch(normal branch) branch {
 	t := normal
-	t.df, t.noncentral = f.t, f.TLaw == "noncentral"
+	t.df, t.noncentral = f.df, f.TLaw == "noncentral"
 	t.scale, t.shift = t.scale*f.TScale, f.TShift
 	if t.noncentral {
 		t.coef /= t.scale
@@ -177,8 +159,7 @@ func (f cpd) tBranch(normal branch) branch {
 	return t
 }
 
-// mixture returns the two normal components of the mixture. If the departures demand it, the first
-// is the average of both.
+// mixture returns both components of the mixture. With mixture: average, the first is their average.
 func (f cpd) mixture(parents []int) [2]branch {
 	mixture := f.components(parents)
 	for i := range mixture {
@@ -190,18 +171,9 @@ func (f cpd) mixture(parents []int) [2]branch {
 	return mixture
 }
 
-// average returns the distribution of (X+Y)/2, where X has the normal branch b, Y has the normal
-// branch c, and X and Y are independent.
+// average returns the distribution of (X+Y)/2 for independent X and Y with the normal branches b and c.
 func (b branch) average(c branch) branch {
-	b.parents = append(append([]int(nil), b.parents...), c.parents...)
+	b.parents = slices.Concat(b.parents, c.parents)
 	b.coef, b.shift, b.scale = b.coef/2, (b.shift+c.shift)/2, math.Hypot(b.scale, c.scale)/2
 	return b
-}
-
-// indicator returns 1 for true and 0 for false.
-func indicator(b bool) float64 {
-	if b {
-		return 1
-	}
-	return 0
 }

@@ -7,6 +7,9 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
+// anew are the odds if each value has its own choices.
+var anew = odds{t: 0.5, first: 0.5}
+
 // The densities of section 5.1 of Tenzer et al. (2020), written out with
 // gonum's univariate distributions, against the branches.
 func TestConditionalDensities(t *testing.T) {
@@ -22,48 +25,48 @@ func TestConditionalDensities(t *testing.T) {
 	tests := []struct {
 		name    string
 		cpd     cpd
-		coins   coins
+		odds    odds
 		parents []int
 		want    func(x float64) float64
 	}{
-		{"root", cpd{complex: true}, coins{}, nil, func(x float64) float64 { return normal(x, 0, 1) }},
-		{"gaussian", cpd{}, coins{}, []int{0, 1, 2}, func(x float64) float64 { return normal(x, c*2, s) }},
-		{"forest", cpd{complex: true, components: forest}, coins{}, []int{1}, func(x float64) float64 {
+		{"root", cpd{complex: true}, anew, nil, func(x float64) float64 { return normal(x, 0, 1) }},
+		{"gaussian", cpd{}, anew, []int{0, 1, 2}, func(x float64) float64 { return normal(x, c*2, s) }},
+		{"forest", cpd{complex: true, components: forest}, anew, []int{1}, func(x float64) float64 {
 			m := c * z[1]
 			return student(x, m, s)/2 + normal(x, m+1, s)/4 + normal(x, m-1, s)/4
 		}},
-		{"forest first component", cpd{complex: true, nodeType: true, nodeComponent: true, components: forest},
-			coins{first: true}, []int{1}, func(x float64) float64 {
+		{"forest first component", cpd{complex: true, components: forest},
+			odds{t: 0, first: 1}, []int{1}, func(x float64) float64 {
 				return normal(x, c*z[1]+1, s)
 			}},
-		{"sample", cpd{complex: true, components: bn}, coins{}, []int{0, 1, 2}, func(x float64) float64 {
+		{"sample", cpd{complex: true, components: bn}, anew, []int{0, 1, 2}, func(x float64) float64 {
 			return student(x, c*2, s)/2 + mixture(x)/2
 		}},
-		{"node t", cpd{complex: true, nodeType: true, components: bn}, coins{t: true}, []int{0, 1, 2},
+		{"node t", cpd{complex: true, components: bn}, odds{t: 1, first: 0.5}, []int{0, 1, 2},
 			func(x float64) float64 {
 				return student(x, c*2, s)
 			}},
-		{"node mixture", cpd{complex: true, nodeType: true, components: bn}, coins{}, []int{0, 1, 2}, mixture},
-		{"node first component", cpd{complex: true, nodeType: true, nodeComponent: true, components: bn},
-			coins{first: true}, []int{0, 1, 2}, func(x float64) float64 {
+		{"node mixture", cpd{complex: true, components: bn}, odds{t: 0, first: 0.5}, []int{0, 1, 2}, mixture},
+		{"node first component", cpd{complex: true, components: bn},
+			odds{t: 0, first: 1}, []int{0, 1, 2}, func(x float64) float64 {
 				return normal(x, c*(z[0]+z[1]), s)
 			}},
-		{"node second component, sample type", cpd{complex: true, nodeComponent: true, components: bn}, coins{},
+		{"node second component, sample type", cpd{complex: true, components: bn}, odds{t: 0.5, first: 0},
 			[]int{0, 1, 2}, func(x float64) float64 {
 				return student(x, c*2, s)/2 + normal(x, c*(z[1]+z[2]), s)/2
 			}},
-		{"two of three parents", cpd{complex: true, nodeType: true, components: bn}, coins{}, []int{0, 1},
+		{"two of three parents", cpd{complex: true, components: bn}, odds{t: 0, first: 0.5}, []int{0, 1},
 			func(x float64) float64 {
 				return normal(x, c*(z[0]+z[1]), s)/2 + normal(x, c*z[1], s)/2
 			}},
-		{"one of three parents", cpd{complex: true, nodeType: true, components: bn}, coins{}, []int{2},
+		{"one of three parents", cpd{complex: true, components: bn}, odds{t: 0, first: 0.5}, []int{2},
 			func(x float64) float64 {
 				return normal(x, c*z[2], s)/2 + normal(x, 0, s)/2
 			}},
 	}
 	for _, tt := range tests {
-		tt.cpd.coef, tt.cpd.noiseSD, tt.cpd.t, tt.cpd.factor, tt.cpd.departures = c, s, 5, 1, asWritten()
-		n := node{column: 3, parents: tt.parents, branches: tt.cpd.branches(tt.parents, tt.coins)}
+		tt.cpd.coef, tt.cpd.noiseSD, tt.cpd.df, tt.cpd.factor, tt.cpd.departures = c, s, 5, 1, asWritten()
+		n := node{column: 3, parents: tt.parents, branches: tt.cpd.branches(tt.parents, tt.odds)}
 		row := append(append([]float64(nil), z...), 0)
 		for _, x := range []float64{-30, -3.1, -0.2, 0, 0.9, 2.4, 17} {
 			row[3] = x
@@ -79,16 +82,16 @@ func TestConditionalDensities(t *testing.T) {
 
 // A density far outside stays finite, and is never NaN.
 func TestLogDensityFarOut(t *testing.T) {
-	f := cpd{departures: asWritten(), factor: 1, complex: true, coef: 1, noiseSD: 1, t: 5,
+	f := cpd{departures: asWritten(), factor: 1, complex: true, coef: 1, noiseSD: 1, df: 5,
 		components: (&BayesNet{NParents: 3}).components}
-	n := node{column: 1, branches: f.branches([]int{0}, coins{})}
+	n := node{column: 1, branches: f.branches([]int{0}, anew)}
 	for _, x := range []float64{1e3, 1e100, -1e150} {
 		if v := n.logDensity([]float64{0, x}); math.IsInf(v, 0) || math.IsNaN(v) {
 			t.Errorf("log density %v at %v", v, x)
 		}
 	}
 	gauss := node{column: 1, branches: cpd{departures: asWritten(), factor: 1, coef: 1, noiseSD: 1}.branches([]int{0},
-		coins{})}
+		anew)}
 	if v := gauss.logDensity([]float64{0, 1e200}); !math.IsInf(v, -1) {
 		t.Errorf("normal log density %v at 1e200, want -Inf", v)
 	}

@@ -1,12 +1,11 @@
 package generators
 
 import (
-	"fmt"
-	"math"
+	"slices"
 
 	"golang.org/x/exp/rand"
 
-	"copse/stats/recipe"
+	"copse/stats/dataset"
 )
 
 // A dag is a directed acyclic graph whose nodes are the columns 0..d-1.
@@ -15,63 +14,31 @@ type dag struct {
 	parents [][]int // parents of each column, in the order in which they were drawn
 }
 
-// An ordering is a set of constraints on a random order of columns.
-type ordering struct {
-	rank   []int   // rank of each column; columns of a smaller rank come first
-	before [][]int // before[j] lists columns that must come before column j; nil: no constraint
-	first  int     // a column j with before[j] != nil cannot have a position below first
-}
-
-// draw returns a random order that meets the constraints. For each position, from front to back, it
-// chooses uniformly among the columns that can come next. Without constraints in before, the order
-// is uniform within each rank.
-//
-// It panics if no order meets the constraints.
-func (o ordering) draw(rng *rand.Rand) []int {
-	d := len(o.rank)
-	order := make([]int, 0, d)
-	placed := make([]bool, d)
-	next := make([]int, 0, d)
-	for len(order) < d {
-		lowest := o.lowestRank(placed)
-		next = next[:0] // the columns that can come next
-		for j, rank := range o.rank {
-			if !placed[j] && rank == lowest && o.free(j, len(order), placed) {
+// drawOrder returns a random order of the columns. Columns of a smaller rank come first. Column j
+// comes after the columns in before[j] and, unless before[j] is nil, not at a position below first.
+// For each position, drawOrder chooses uniformly among the columns that can come next. It panics if
+// there is none.
+func drawOrder(rank []int, before [][]int, first int, rng *rand.Rand) []int {
+	var order []int
+	left := columns(len(rank)) // columns without a position
+	isLeft := func(j int) bool { return slices.Contains(left, j) }
+	for len(left) > 0 {
+		lowest := slices.Min(dataset.At(rank, left))
+		var next []int
+		for _, j := range left {
+			early := before[j] != nil && len(order) < first
+			if rank[j] == lowest && !early && !slices.ContainsFunc(before[j], isLeft) {
 				next = append(next, j)
 			}
 		}
 		if len(next) == 0 {
 			panic("generators: no order of the columns meets all constraints")
 		}
-		j := next[rng.Intn(len(next))]
-		placed[j] = true
-		order = append(order, j)
+		chosen := next[rng.Intn(len(next))]
+		order = append(order, chosen)
+		left = slices.DeleteFunc(left, func(j int) bool { return j == chosen })
 	}
 	return order
-}
-
-// lowestRank returns the smallest rank among the columns that are not placed yet.
-func (o ordering) lowestRank(placed []bool) int {
-	lowest := math.MaxInt
-	for j, rank := range o.rank {
-		if !placed[j] {
-			lowest = min(lowest, rank)
-		}
-	}
-	return lowest
-}
-
-// free reports whether the constraints before and first allow column j at the given position.
-func (o ordering) free(j, position int, placed []bool) bool {
-	if o.before == nil || o.before[j] == nil {
-		return true
-	}
-	for _, k := range o.before[j] {
-		if !placed[k] {
-			return false
-		}
-	}
-	return position >= o.first
 }
 
 // blockRanks returns the number (from 0) of the block of each of d columns. cuts[b] is the number
@@ -89,13 +56,12 @@ func blockRanks(d int, cuts []int) []int {
 // checkBlocks returns an error unless the values of block_cuts increase and lie within 1..d.
 func checkBlocks(cuts []int, d int) error {
 	if len(cuts) == 0 {
-		return &recipe.Error{Key: "block_cuts",
-			Msg: "order: blocks needs the number of the last variable of each block, such as [10, 20]"}
+		return invalid("block_cuts",
+			"order: blocks needs the number of the last variable of each block, such as [10, 20]")
 	}
 	for i, cut := range cuts {
 		if cut < 1 || cut > d || i > 0 && cut <= cuts[i-1] {
-			problem := fmt.Sprintf("the numbers %v must increase and lie within 1..%d", cuts, d)
-			return &recipe.Error{Key: "block_cuts", Msg: problem}
+			return invalid("block_cuts", "the numbers %v must increase and lie within 1..%d", cuts, d)
 		}
 	}
 	return nil
@@ -103,7 +69,7 @@ func checkBlocks(cuts []int, d int) error {
 
 // choose returns k distinct elements of from in uniformly random order.
 func choose(from []int, k int, rng *rand.Rand) []int {
-	pool := append([]int(nil), from...)
+	pool := slices.Clone(from)
 	for i := range k {
 		j := i + rng.Intn(len(pool)-i)
 		pool[i], pool[j] = pool[j], pool[i]
@@ -113,9 +79,9 @@ func choose(from []int, k int, rng *rand.Rand) []int {
 
 // columns returns 0..d-1.
 func columns(d int) []int {
-	all := make([]int, d)
-	for j := range all {
-		all[j] = j
+	numbers := make([]int, d)
+	for j := range numbers {
+		numbers[j] = j
 	}
-	return all
+	return numbers
 }

@@ -12,7 +12,7 @@ func TestOrderingUniform(t *testing.T) {
 	rng := newRand(1)
 	counts := make(map[string]int)
 	for range 6000 {
-		counts[fmt.Sprint(ordering{rank: make([]int, 3)}.draw(rng))]++
+		counts[fmt.Sprint(drawOrder(make([]int, 3), make([][]int, 3), 0, rng))]++
 	}
 	if len(counts) != 6 {
 		t.Fatalf("%d of 6 orders: %v", len(counts), counts)
@@ -34,7 +34,7 @@ func TestOrderingConstraints(t *testing.T) {
 	before[1] = []int{2}
 	before[4] = []int{7, 0}
 	for range 500 {
-		order := ordering{rank: rank, before: before, first: 2}.draw(rng)
+		order := drawOrder(rank, before, 2, rng)
 		at := make([]int, 8)
 		for i, j := range order {
 			at[j] = i

@@ -2,6 +2,7 @@ package generators
 
 import (
 	"math"
+	"slices"
 
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/integrate/quad"
@@ -23,156 +24,124 @@ type departures struct {
 	ClassScale   float64 `param:"class_scale" doc:"factor that multiplies all scales in the second class" range:"(0,inf)"`
 }
 
-// asWritten returns the parameters that follow the text of the paper.
+// asWritten returns the default values.
 func asWritten() departures {
 	return departures{TLaw: "central", TScale: 1, Mixture: "components", MixtureScale: 1, Standardise: "none",
 		Attachment: "uniform", ClassScale: 1}
 }
 
-// Levels at which the type of the complex density and the component of its mixture are chosen. At a
-// further level, "sample", each value of each variable has its own choice.
+// Levels at which the type of the complex density and the component of its mixture are chosen.
 const (
+	sampleLevel  = "sample"  // anew for each value of each variable
 	nodeLevel    = "node"    // once per variable and class
 	rowLevel     = "row"     // once per row, for all its variables
 	classLevel   = "class"   // once per class
 	problemLevel = "problem" // once for both classes
 )
 
-// addClass adds a class with the graph g and densities of the family f. own are the coins, i.e. the
-// random choices, of its variables; first are the coins of the first class. If the type or the
-// component is chosen once per row, the class is a mixture in equal shares, with one network for each
-// outcome of the choice.
-func (p *networkProblem) addClass(g dag, f cpd, own, first []coins, rng *rand.Rand) {
-	f.nodeType, f.nodeComponent = f.typeLevel != "sample", f.componentLevel != "sample"
-	if secondClass := len(p.classes) > 0; secondClass {
-		f.factor = f.ClassScale
-	}
-	var networks []network
+// networks returns the density of a class with the graph g. If a choice is made once per row, the
+// density is a mixture in equal shares, with one network for each outcome; otherwise it is a single
+// network. own are the coins of the variables of the class. problem decides choices for both classes.
+func (f cpd) networks(g dag, own []coins, problem coins, rng *rand.Rand) []network {
+	var mixture []network
 	for _, row := range f.rowCoins() {
-		chosen := f.choices(own, first[0], row)
-		networks = append(networks, newNetwork(g, f, chosen))
+		var net network
+		for _, j := range g.order {
+			o := odds{
+				t:     probability(f.typeLevel, own[j].t, own[0].t, problem.t, row.t),
+				first: probability(f.componentLevel, own[j].first, own[0].first, problem.first, row.first),
+			}
+			net = append(net, node{column: j, parents: g.parents[j], branches: f.branches(g.parents[j], o)})
+		}
+		mixture = append(mixture, net)
 	}
-	standardise(networks, f.Standardise, rng)
-	p.classes = append(p.classes, networks[0])
-	p.mixtures = append(p.mixtures, networks)
+	standardise(mixture, f.Standardise, rng)
+	return mixture
 }
 
-// choices returns the coins that determine the density of each variable of a class. They come from the
-// variable itself, from the class, from the problem or from the row, as typeLevel and componentLevel
-// demand. own are the coins of the variables of the class.
-func (f cpd) choices(own []coins, problem, row coins) []coins {
-	chosen := make([]coins, len(own))
-	class := own[0]
-	for j, node := range own {
-		chosen[j].t = decide(f.typeLevel, node.t, class.t, problem.t, row.t)
-		chosen[j].first = decide(f.componentLevel, node.first, class.first, problem.first, row.first)
-	}
-	return chosen
-}
-
-// rowCoins returns all outcomes of the choices that are made once per row. It returns a single
-// element if no choice is made per row.
+// rowCoins returns all outcomes of the choices that are made once per row, or one element if there are
+// no such choices.
 func (f cpd) rowCoins() (outcomes []coins) {
-	for _, t := range f.rowOutcomes(f.typeLevel) {
-		for _, first := range f.rowOutcomes(f.componentLevel) {
+	outcomesAt := func(level string) []bool {
+		if f.complex && level == rowLevel {
+			return []bool{true, false}
+		}
+		return []bool{true} // the choice is made at another level
+	}
+	for _, t := range outcomesAt(f.typeLevel) {
+		for _, first := range outcomesAt(f.componentLevel) {
 			outcomes = append(outcomes, coins{t: t, first: first})
 		}
 	}
 	return outcomes
 }
 
-// rowOutcomes returns both outcomes of a choice that is made once per row, or one arbitrary outcome
-// if the choice is made at another level.
-func (f cpd) rowOutcomes(level string) []bool {
-	if f.complex && level == rowLevel {
-		return []bool{true, false}
-	}
-	return []bool{true}
-}
-
-// decide returns the outcome of a choice that is made at the given level: node, class, problem or
-// row.
-func decide(level string, node, class, problem, row bool) bool {
+// probability returns the probability that a choice is true, given its level and its outcome at each
+// level.
+func probability(level string, node, class, problem, row bool) float64 {
+	outcome := node
 	switch level {
+	case sampleLevel:
+		return 0.5
 	case classLevel:
-		return class
+		outcome = class
 	case problemLevel:
-		return problem
+		outcome = problem
 	case rowLevel:
-		return row
+		outcome = row
 	}
-	return node
+	if outcome {
+		return 1
+	}
+	return 0
 }
 
 // pilotRows is the number of rows from which standard deviations are estimated.
 const pilotRows = 4000
 
-// standardise divides variables by their standard deviations in a class, which it estimates from a
-// pilot sample. what is "parents" (divide each variable where it is a parent in a density), "columns"
+// standardise divides variables by their standard deviations in a class, which it estimates from
+// random rows. what is "parents" (divide each variable where it is a parent in a density), "columns"
 // (divide the variable itself) or "none". The class is a mixture in equal shares of networks with the
 // same graph.
-func standardise(networks []network, what string, rng *rand.Rand) {
+func standardise(mixture []network, what string, rng *rand.Rand) {
 	if what == "none" {
 		return
 	}
-	p := newPilot(networks, rng)
-	sd := make([]float64, len(networks[0])) // standard deviation of each column
-	for i, node := range networks[0] {      // parents come first, so their deviations are known
+	d := len(mixture[0])
+	rows, source := make([][]float64, pilotRows), make([]network, pilotRows) // rows and the network of each row
+	for r := range rows {
+		rows[r], source[r] = make([]float64, d), mixture[0]
+		if len(mixture) > 1 {
+			source[r] = mixture[rng.Intn(len(mixture))]
+		}
+	}
+	sd := make([]float64, d)          // standard deviation of each column
+	for i, node := range mixture[0] { // parents come first, so their deviations are known
+		j := node.column
 		if what == "parents" {
-			for _, net := range networks {
+			for _, net := range mixture {
 				net[i].divideParents(sd)
 			}
 		}
-		sd[node.column] = p.draw(i, rng)
+		values := make([]float64, pilotRows)
+		for r, row := range rows {
+			source[r][i].draw(row, rng)
+			values[r] = row[j]
+		}
+		sd[j] = stat.StdDev(values, nil)
 		if what == "columns" {
-			for _, net := range networks {
-				net[i].divide(sd[node.column])
+			for _, net := range mixture {
+				net[i].divide(sd[j])
 			}
-			p.divide(node.column, sd[node.column])
+			for _, row := range rows {
+				row[j] /= sd[j]
+			}
 		}
 	}
 }
 
-// A pilot is a sample of rows from a mixture of networks. Its columns are drawn one after the
-// other.
-type pilot struct {
-	networks []network
-	of       []int       // of[r] is the index of the network of row r
-	rows     [][]float64 // columns are filled in the order of the nodes
-}
-
-// newPilot returns a pilot without values and draws the network of each row.
-func newPilot(networks []network, rng *rand.Rand) *pilot {
-	p := &pilot{networks: networks, of: make([]int, pilotRows), rows: make([][]float64, pilotRows)}
-	for r := range p.rows {
-		p.rows[r] = make([]float64, len(networks[0]))
-		if len(networks) > 1 {
-			p.of[r] = rng.Intn(len(networks))
-		}
-	}
-	return p
-}
-
-// draw draws the column of node i in all rows and returns its standard deviation.
-func (p *pilot) draw(i int, rng *rand.Rand) float64 {
-	column := make([]float64, len(p.rows))
-	for r, row := range p.rows {
-		node := &p.networks[p.of[r]][i]
-		node.draw(row, rng)
-		column[r] = row[node.column]
-	}
-	return stat.StdDev(column, nil)
-}
-
-// divide divides column j of the sample by s.
-func (p *pilot) divide(j int, s float64) {
-	for _, row := range p.rows {
-		row[j] /= s
-	}
-}
-
-// divideParents changes the density of the node so that it uses each parent divided by its standard
-// deviation. sd has the standard deviation of each column.
+// divideParents changes the density of the node: it divides each parent by its standard deviation.
+// sd has the standard deviation of each column.
 func (n *node) divideParents(sd []float64) {
 	for i := range n.branches {
 		b := &n.branches[i]
@@ -195,35 +164,26 @@ func (n *node) divide(s float64) {
 	}
 }
 
-// candidates returns the earlier variables that can be parents: variables whose depth is below
-// MaxDepth, or all if MaxDepth is 0.
+// candidates returns the earlier variables that can be parents, i.e. whose depth is below MaxDepth.
 func (o departures) candidates(earlier []int, depth []int) []int {
-	if o.MaxDepth == 0 {
-		return earlier
-	}
-	var list []int
-	for _, j := range earlier {
-		if depth[j] < o.MaxDepth {
-			list = append(list, j)
-		}
-	}
-	return list
+	return slices.DeleteFunc(slices.Clone(earlier), func(j int) bool {
+		return o.MaxDepth > 0 && depth[j] >= o.MaxDepth
+	})
 }
 
-// pick chooses k parents among candidates, as Attachment demands. The candidates are in the order
-// of the variables.
+// pick chooses k parents by Attachment among candidates, which are in the order of the variables.
 func (o departures) pick(candidates []int, k int, rng *rand.Rand) []int {
 	switch o.Attachment {
 	case "chain":
-		return append([]int(nil), candidates[len(candidates)-k:]...)
+		return candidates[len(candidates)-k:]
 	case "star":
-		return append([]int(nil), candidates[:k]...)
+		return candidates[:k]
 	}
 	return choose(candidates, k, rng)
 }
 
 // depthOf returns the number of edges on the longest path from a root to a variable with the given
-// parents; depth has the same number for each parent.
+// parents. depth has this number for each parent.
 func depthOf(parents, depth []int) int {
 	deepest := 0
 	for _, j := range parents {
@@ -233,12 +193,8 @@ func depthOf(parents, depth []int) int {
 }
 
 // noncentral is the non-central t distribution with df degrees of freedom and noncentrality d.
-type noncentral struct {
-	df, d   float64
-	logNorm float64
-}
+type noncentral struct{ df, d, logNorm float64 }
 
-// newNoncentral returns the non-central t distribution and computes its normalising constant.
 func newNoncentral(df, d float64) noncentral {
 	gamma, _ := math.Lgamma(df / 2)
 	return noncentral{df, d, df/2*math.Log(df) - math.Log(math.Pi)/2 - gamma - (df-1)/2*math.Ln2}

@@ -26,7 +26,7 @@ func TestStandardise(t *testing.T) {
 		g.Standardise, g.Coef, g.EdgeProb, g.Order = what, c, 1, "common"
 		p := mustNew(t, g, rng).(*networkProblem)
 		set := p.Sample([]int{n, n}, rng)
-		for class, net := range p.classes {
+		for class, net := range firstNetworks(p) {
 			columns := set.Columns(set.ClassRows(class))
 			for _, node := range net {
 				want := 1.0
@@ -55,7 +55,7 @@ func TestAttachmentAndDepth(t *testing.T) {
 		f, b := NewForest(), NewBayesNet()
 		f.EdgeProb, f.MaxDepth, b.MaxDepth = 1, limit, limit
 		for _, g := range []Generator{f, b} {
-			for _, net := range mustNew(t, g, rng).(*networkProblem).classes {
+			for _, net := range firstNetworks(mustNew(t, g, rng).(*networkProblem)) {
 				checkNetwork(t, net, 20)
 				if got := slices.Max(depths(net)); got != limit {
 					t.Errorf("%T: depth %d, want the limit %d", g, got, limit)
@@ -67,7 +67,7 @@ func TestAttachmentAndDepth(t *testing.T) {
 	f.EdgeProb = 1
 	for attachment, want := range map[string]int{"chain": 19, "star": 1} {
 		f.Attachment = attachment
-		if got := slices.Max(depths(mustNew(t, f, rng).(*networkProblem).classes[0])); got != want {
+		if got := slices.Max(depths(firstNetworks(mustNew(t, f, rng).(*networkProblem))[0])); got != want {
 			t.Errorf("%s: depth %d, want %d", attachment, got, want)
 		}
 	}
@@ -83,7 +83,7 @@ func TestForestSharing(t *testing.T) {
 		for range 50 {
 			p := mustNew(t, g, rng).(*networkProblem)
 			var laws [2]map[int]string
-			for c, net := range p.classes {
+			for c, net := range firstNetworks(p) {
 				laws[c] = map[int]string{}
 				checkNetwork(t, net, 20)
 				for i := range net {
@@ -122,7 +122,7 @@ func TestLevels(t *testing.T) {
 		seen := map[string]int{}
 		for range 60 {
 			key := ""
-			for _, net := range mustNew(t, g, rng).(*networkProblem).classes {
+			for _, net := range firstNetworks(mustNew(t, g, rng).(*networkProblem)) {
 				kind := len(net[1].branches) // one for t, two for the mixture
 				for _, n := range net[1:] {
 					if len(n.branches) != kind {

@@ -1,13 +1,10 @@
 package generators
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
 	"golang.org/x/exp/rand"
-
-	"copse/stats/recipe"
 )
 
 // Forest draws problems with two classes whose densities are forest-structured Bayesian networks
@@ -53,7 +50,7 @@ func NewForest() *Forest {
 		D: 20, Reading: literal, CPD: "gaussian",
 		EdgeRule: byReading, EdgeProb: 2.0 / 3, NEdges: -1, Order: "per_class",
 		Coef: 1, NoiseSD: 1, Shift: 1,
-		TypeLevel: byReading, ComponentLevel: "sample", TDF: 5, departures: asWritten(),
+		TypeLevel: byReading, ComponentLevel: sampleLevel, TDF: 5, departures: asWritten(),
 	}
 }
 
@@ -61,29 +58,24 @@ func NewForest() *Forest {
 // returns an error if the parameters contradict each other.
 func (g *Forest) resolve() (Forest, error) {
 	r := *g
-	fewEdges := r.Reading == calibrated && r.CPD == "complex"
+	edgeRule, edges := "bernoulli", int(math.Round(r.EdgeProb*float64(r.D-1)))
+	if r.Reading == calibrated && r.CPD == "complex" {
+		edgeRule, edges = "exact", min(calibratedEdges, r.D-1)
+	}
 	if r.EdgeRule == byReading {
-		r.EdgeRule = "bernoulli"
-		if fewEdges {
-			r.EdgeRule = "exact"
-		}
+		r.EdgeRule = edgeRule
 	}
 	if r.NEdges == -1 {
-		r.NEdges = int(math.Round(r.EdgeProb * float64(r.D-1)))
-		if fewEdges {
-			r.NEdges = min(calibratedEdges, r.D-1)
-		}
+		r.NEdges = edges
 	}
 	if r.TypeLevel == byReading {
-		r.TypeLevel = "sample"
+		r.TypeLevel = sampleLevel
 	}
 	if r.NEdges > r.D-1 {
-		problem := fmt.Sprintf("a forest of %d variables has at most %d edges, not %d", r.D, r.D-1, r.NEdges)
-		return r, &recipe.Error{Key: "n_edges", Msg: problem}
+		return r, invalid("n_edges", "a forest of %d variables has at most %d edges, not %d", r.D, r.D-1, r.NEdges)
 	}
 	if r.CommonNodes > r.D {
-		problem := fmt.Sprintf("%d common variables exceed d = %d", r.CommonNodes, r.D)
-		return r, &recipe.Error{Key: "common_nodes", Msg: problem}
+		return r, invalid("common_nodes", "%d common variables exceed d = %d", r.CommonNodes, r.D)
 	}
 	if r.Order != "blocks" {
 		r.BlockCuts = nil
@@ -104,18 +96,18 @@ func (g *Forest) New(rng *rand.Rand) (Problem, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &networkProblem{description: description{Generator: "forest", Parameters: describeParameters(r)}}
+	all := func(dag) []int { return columns(r.D) }
 	var order []int // drawn for the first class; the second class reuses it if Order is common
-	graphs := twoGraphs{common: r.CommonNodes, shareable: func(dag) []int { return columns(r.D) }}
-	graphs.draw = func(class int, shared sharing) dag {
+	draw := func(class int, shared sharing) dag {
 		if class == 0 || r.Order != "common" {
-			order = ordering{rank: blockRanks(r.D, r.BlockCuts), before: shared.parents}.draw(rng)
+			order = drawOrder(blockRanks(r.D, r.BlockCuts), shared.parents, 0, rng)
 		}
 		return dag{order: order, parents: r.drawParents(order, shared, rng)}
 	}
-	shared := p.addTwoClasses(r.D, graphs, r.densities(), rng)
+	p, shared := newNetworkProblem(r.D, r.CommonNodes, all, draw, r.densities(), rng)
+	p.description = description{Generator: "forest", Parameters: describeParameters(r)}
 	if r.CommonNodes > 0 {
-		p.description.Drawn = map[string][]string{"common_nodes": columnNames(shared)}
+		p.description.Drawn = map[string][]string{"common_nodes": columnNames(shared.nodes)}
 	}
 	return p, nil
 }
@@ -124,62 +116,51 @@ func (g *Forest) New(rng *rand.Rand) (Problem, error) {
 func (g *Forest) densities() cpd {
 	return cpd{
 		departures: g.departures, complex: g.CPD == "complex",
-		typeLevel: g.TypeLevel, componentLevel: g.ComponentLevel, factor: 1,
-		coef: g.Coef, noiseSD: g.NoiseSD, t: g.TDF,
+		typeLevel: g.TypeLevel, componentLevel: g.ComponentLevel,
+		coef: g.Coef, noiseSD: g.NoiseSD, df: g.TDF,
 		components: func(parents []int) [2]branch {
 			return [2]branch{{parents: parents, shift: g.Shift}, {parents: parents, shift: -g.Shift}}
 		},
 	}
 }
 
-// drawParents draws the parent, if any, of each variable. Shared variables keep the parents that
-// they have in the first class.
+// drawParents draws the parent, if any, of each variable. Shared variables keep their parents.
 func (g *Forest) drawParents(order []int, shared sharing, rng *rand.Rand) [][]int {
-	child := g.drawChildren(order, shared, rng)
+	hasParent := g.drawChildren(order, shared, rng)
 	parents, depth := make([][]int, g.D), make([]int, g.D)
 	for i, j := range order {
 		if slices.Contains(shared.nodes, j) {
 			parents[j] = shared.parents[j]
-		} else if child[i] {
-			parents[j] = g.parent(g.candidates(order[:i], depth), rng)
+		} else if hasParent[i] { // the first variable is a root, so there is a candidate
+			parents[j] = g.pick(g.candidates(order[:i], depth), 1, rng)
 		}
 		depth[j] = depthOf(parents[j], depth)
 	}
 	return parents
 }
 
-// drawChildren chooses the variables that draw a parent. child[i] is true if the variable at position
-// i of the order is chosen. Shared variables are never chosen, because their parents are known.
-func (g *Forest) drawChildren(order []int, shared sharing, rng *rand.Rand) (child []bool) {
-	var open []int // contains i if the variable at position i+1 can be chosen
-	for i := range g.D - 1 {
-		if !slices.Contains(shared.nodes, order[i+1]) {
+// drawChildren chooses the positions in the order whose variables draw a parent. It never chooses
+// shared variables, because their parents are known.
+func (g *Forest) drawChildren(order []int, shared sharing, rng *rand.Rand) (chosen []bool) {
+	var open []int // positions that can be chosen
+	for i := 1; i < g.D; i++ {
+		if !slices.Contains(shared.nodes, order[i]) {
 			open = append(open, i)
 		}
 	}
-	child = make([]bool, g.D)
+	chosen = make([]bool, g.D)
 	if g.EdgeRule != "exact" {
 		for _, i := range open {
-			child[i+1] = rng.Float64() < g.EdgeProb
+			chosen[i] = rng.Float64() < g.EdgeProb
 		}
-		return child
+		return chosen
 	}
 	edges := g.NEdges // still to draw
-	for _, j := range shared.nodes {
-		edges -= len(shared.parents[j])
+	for _, parents := range shared.parents {
+		edges -= len(parents)
 	}
-	edges = min(max(edges, 0), len(open))
-	for _, i := range choose(open, edges, rng) {
-		child[i+1] = true
+	for _, i := range choose(open, min(max(edges, 0), len(open)), rng) {
+		chosen[i] = true
 	}
-	return child
-}
-
-// parent chooses one of the candidates as the only parent of a variable. The first candidate is a
-// root, so there is at least one.
-func (g *Forest) parent(candidates []int, rng *rand.Rand) []int {
-	if g.Attachment == "uniform" {
-		return []int{candidates[rng.Intn(len(candidates))]}
-	}
-	return g.pick(candidates, 1, rng)
+	return chosen
 }

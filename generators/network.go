@@ -17,8 +17,8 @@ type node struct {
 	branches []branch
 }
 
-// logDensity returns the logarithm of the density of the node's variable in row x, given its
-// parents in the same row: the logarithm of the sum of its branches.
+// logDensity returns the log density of the node's variable in row x, given its parents in this row:
+// the logarithm of the sum of its branches.
 func (n *node) logDensity(x []float64) float64 {
 	if len(n.branches) == 1 {
 		return n.branches[0].logDensity(x, n.column)
@@ -39,8 +39,8 @@ func (n *node) logDensity(x []float64) float64 {
 	return largest + math.Log(sum)
 }
 
-// draw draws the value of the node's variable in a row that already contains its parents. It
-// chooses a branch at random by the weights, then draws a value of that branch.
+// draw draws the node's variable in a row that already contains its parents. It chooses a branch at
+// random by the weights, then draws a value of that branch.
 func (n *node) draw(row []float64, rng *rand.Rand) {
 	b := 0
 	if len(n.branches) > 1 {
@@ -57,67 +57,53 @@ func (n *node) draw(row []float64, rng *rand.Rand) {
 // A network is a Bayesian network: a list of its nodes in which each node comes after its parents.
 type network []node
 
-// newNetwork returns a network with graph g and densities of the family f. c[j] are the coins of
-// column j, i.e. the random choices among the densities.
-func newNetwork(g dag, f cpd, c []coins) network {
-	net := make(network, len(g.order))
-	for i, j := range g.order {
-		net[i] = node{column: j, parents: g.parents[j], branches: f.branches(g.parents[j], c[j])}
-	}
-	return net
-}
-
-// networkProblem is a problem in which the density of each class is a Bayesian network or, rarely,
-// a mixture of several.
+// networkProblem is a problem with two classes. The density of a class is a mixture of networks in
+// equal shares, usually of a single one.
 type networkProblem struct {
 	description description
-	classes     []network   // the first network of each class
-	mixtures    [][]network // all networks of each class; they have equal shares
+	classes     [][]network // networks of each class
 }
 
-// twoGraphs describes how to draw the graphs of two classes. A shared variable has the same parents
-// and the same density in both classes.
-type twoGraphs struct {
-	common    int                                 // number of shared variables
-	shareable func(first dag) []int               // the columns that may be shared
-	draw      func(class int, shared sharing) dag // class 0 shares nothing
-}
-
-// sharing lists the variables that the second class shares with the first.
+// sharing lists the variables that have the same parents and the same density in both classes.
 type sharing struct {
 	nodes   []int   // columns, ascending
 	parents [][]int // parents[j] are the parents of column j if it is shared, else nil
 }
 
-// addTwoClasses draws the graphs of both classes on d columns, and the coins, i.e. the random choices
-// among the densities of the family f. It returns the columns that have the same parents and density
-// in both classes, in ascending order.
-func (p *networkProblem) addTwoClasses(d int, graphs twoGraphs, f cpd, rng *rand.Rand) []int {
+// newNetworkProblem draws a problem on d columns, with common shared variables and densities of the
+// family f. shareable returns the columns of the first class that may be shared. draw draws the graph
+// of a class; shared is empty for class 0.
+func newNetworkProblem(
+	d, common int, shareable func(first dag) []int, draw func(class int, shared sharing) dag, f cpd, rng *rand.Rand,
+) (*networkProblem, sharing) {
 	shared := sharing{parents: make([][]int, d)}
-	first := graphs.draw(0, shared)
-	firstCoins := tossAll(d, rng)
-	shared.nodes = choose(graphs.shareable(first), graphs.common, rng)
+	first := draw(0, shared)
+	firstCoins := tossCoins(d, rng)
+	shared.nodes = choose(shareable(first), common, rng)
 	slices.Sort(shared.nodes)
 	for _, j := range shared.nodes {
 		shared.parents[j] = first.parents[j]
 	}
-	p.addClass(first, f, firstCoins, firstCoins, rng)
+	f.factor = 1
+	firstClass := f.networks(first, firstCoins, firstCoins[0], rng)
 
-	second := graphs.draw(1, shared)
-	secondCoins := tossAll(d, rng)
+	second := draw(1, shared)
+	secondCoins := tossCoins(d, rng)
 	for _, j := range shared.nodes {
 		secondCoins[j] = firstCoins[j]
 	}
-	p.addClass(second, f, secondCoins, firstCoins, rng)
-	return shared.nodes
+	f.factor = f.ClassScale
+	secondClass := f.networks(second, secondCoins, firstCoins[0], rng)
+	return &networkProblem{classes: [][]network{firstClass, secondClass}}, shared
 }
 
 // Sample draws rows. For each row it chooses one of the networks of the class at random.
 func (p *networkProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
-	return sampleRows(counts, len(p.classes), len(p.classes[0]), func(class int, row []float64) {
-		net := p.classes[class]
-		if k := len(p.mixtures[class]); k > 1 {
-			net = p.mixtures[class][rng.Intn(k)]
+	return sampleRows(counts, len(p.classes), len(p.classes[0][0]), func(class int, row []float64) {
+		mixture := p.classes[class]
+		net := mixture[0]
+		if len(mixture) > 1 {
+			net = mixture[rng.Intn(len(mixture))]
 		}
 		for i := range net {
 			net[i].draw(row, rng)
@@ -125,14 +111,10 @@ func (p *networkProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	})
 }
 
-// LogDensity returns the logarithm of the density of row x in a class: the mean density of its
-// networks.
+// LogDensity returns the logarithm of the mean density of the networks of a class at row x.
 func (p *networkProblem) LogDensity(class int, x []float64) float64 {
-	checkRow(x, len(p.classes[class]))
-	mixture := p.mixtures[class]
-	if len(mixture) == 1 {
-		return mixture[0].logDensity(x)
-	}
+	mixture := p.classes[class]
+	checkRow(x, len(mixture[0]))
 	sum := math.Inf(-1)
 	for _, net := range mixture {
 		sum = logAdd(sum, net.logDensity(x))
@@ -140,7 +122,7 @@ func (p *networkProblem) LogDensity(class int, x []float64) float64 {
 	return sum - math.Log(float64(len(mixture)))
 }
 
-// logDensity returns the logarithm of the density of row x.
+// logDensity returns the log density of row x.
 func (net network) logDensity(x []float64) float64 {
 	sum := 0.0
 	for i := range net {
@@ -149,10 +131,10 @@ func (net network) logDensity(x []float64) float64 {
 	return sum
 }
 
-// Model describes the networks of each class for model.json.
+// Model implements Modeler.
 func (p *networkProblem) Model() any {
 	d := p.description
-	for _, mixture := range p.mixtures {
+	for _, mixture := range p.classes {
 		if len(mixture) == 1 {
 			d.Classes = append(d.Classes, mixture[0].describe())
 			continue
@@ -166,15 +148,14 @@ func (p *networkProblem) Model() any {
 	return d
 }
 
-// nodeDescription describes a node of a network in model.json.
+// nodeDescription describes a node in model.json.
 type nodeDescription struct {
 	Name    string              `json:"name"`
 	Parents []string            `json:"parents"`
 	Density []branchDescription `json:"density"`
 }
 
-// branchDescription describes a branch of a density in model.json. The location of the branch is
-// coef * sum(parents) + shift.
+// branchDescription describes a branch in model.json. Its location is coef * sum(parents) + shift.
 type branchDescription struct {
 	Weight  float64   `json:"weight"`
 	Family  string    `json:"family"`
@@ -186,7 +167,6 @@ type branchDescription struct {
 	Scale   float64   `json:"scale"`
 }
 
-// describe returns descriptions of the nodes; each comes after its parents.
 func (net network) describe() []nodeDescription {
 	nodes := make([]nodeDescription, len(net))
 	for i, n := range net {

@@ -10,18 +10,20 @@ import (
 	"copse/stats/recipe"
 )
 
-// A reading is an interpretation of what a paper leaves open about a generator. The literal reading
-// follows the text. The calibrated reading comes nearest to the published errors.
+// Readings are interpretations of what a paper leaves open. The literal reading follows the text. The
+// calibrated reading comes nearest to the published errors.
 const (
 	literal    = "literal"
 	calibrated = "calibrated"
 )
 
-// byReading is a value of a text parameter; it means that the reading sets the parameter.
+// byReading is the value of a parameter that the reading sets.
 const byReading = "by_reading"
 
-// twoClasses returns the number of classes of generators with two classes; see Spec.Classes.
-func twoClasses(Generator) int { return 2 }
+// invalid returns an error about the parameter key.
+func invalid(key, format string, arguments ...any) error {
+	return &recipe.Error{Key: key, Msg: fmt.Sprintf(format, arguments...)}
+}
 
 // sampleRows returns counts[c] rows of d values for each class c, in class order. The function draw
 // fills one row.
@@ -57,7 +59,7 @@ func checkRow(x []float64, d int) {
 	}
 }
 
-// A description is what the method Model of a problem returns; it becomes model.json.
+// A description is the result of Modeler.Model.
 type description struct {
 	Generator  string         `json:"generator"`
 	Parameters map[string]any `json:"parameters"`        // including those that the reading sets
@@ -75,10 +77,9 @@ func describeParameters(g any) map[string]any {
 	return parameters
 }
 
-// columnName returns the name of column j, counted from 0: x1 for 0, x2 for 1, ...
+// columnName returns the name of column j: x1 for 0, x2 for 1, ...
 func columnName(j int) string { return fmt.Sprintf("x%d", j+1) }
 
-// columnNames returns the names of some columns: x1, x2, ...
 func columnNames(columns []int) []string {
 	names := make([]string, len(columns))
 	for i, j := range columns {

@@ -16,6 +16,8 @@ type Spec struct {
 	NoDensity func(Generator) bool
 }
 
+func twoClasses(Generator) int { return 2 }
+
 type entry = recipe.Entry[Generator]
 
 // Registry lists all generators, in the order of the papers.
