@@ -18,7 +18,6 @@ type betaNoise struct {
 	second      gammaLaw // of shape beta + 1
 }
 
-// newBetaNoise returns the beta distribution with the given shapes on (a, b).
 func newBetaNoise(alpha, beta, a, b float64) betaNoise {
 	return betaNoise{
 		a: a, b: b, alpha: alpha, beta: beta,
@@ -42,9 +41,8 @@ func (n *betaNoise) draw(rng *rand.Rand) float64 {
 // density then changes by less than 1e-4 over the uncertainty, so the two differ by less than 1e-8.
 const farFromEnds = 1e4
 
-// logDensity returns the logarithm of the mean density over [x-delta, x+delta], where delta > 0 is
-// the uncertainty of x. Near an end the density itself may be infinite (for shapes below 1) while
-// its mean is finite.
+// logDensity returns the logarithm of the mean density over [x-delta, x+delta], delta > 0. Unlike the
+// density, the mean is finite near the ends for shapes below 1.
 func (n *betaNoise) logDensity(x, delta float64) float64 {
 	left, right := x-n.a, n.b-x
 	if left > farFromEnds*delta && right > farFromEnds*delta {

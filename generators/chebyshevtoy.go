@@ -39,8 +39,7 @@ func (g *ChebyshevToy) columns() int { return 1 + g.NWeak + 2*g.K }
 func (g *ChebyshevToy) New(rng *rand.Rand) (Problem, error) {
 	p := &chebyshevProblem{ChebyshevToy: *g}
 	for range g.K {
-		pair := choose(columns(g.NWeak), 2, rng)
-		p.pairs = append(p.pairs, [2]int{pair[0], pair[1]})
+		p.pairs = append(p.pairs, [2]int(choose(columns(g.NWeak), 2, rng)))
 	}
 	p.names = slices.Concat([]string{"S"}, numbered("W", g.NWeak), numbered("C", g.K), numbered("D", g.K))
 	return p, nil
@@ -62,7 +61,7 @@ type chebyshevProblem struct {
 	names []string // names of the columns
 }
 
-// Sample draws S and the W's of each row at random and computes the C's and the D's from the W's.
+// Sample draws S and the W's of each row and computes the C's and the D's from the W's.
 func (p *chebyshevProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	s := sampleRows(counts, 2, len(p.names), func(class int, row []float64) {
 		y := float64(class)
@@ -71,7 +70,10 @@ func (p *chebyshevProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 		for i := range w {
 			w[i] = flip(y, p.PWeak, rng)
 		}
-		p.fillCopies(row)
+		c := row[1+p.NWeak:]
+		for i, pair := range p.pairs {
+			c[i], c[p.K+i] = w[0], xor(w, pair)
+		}
 	})
 	for j := range s.Attributes {
 		s.Attributes[j] = dataset.Attribute{Name: p.names[j], Kind: dataset.Discrete, Levels: []string{"0", "1"}}
@@ -87,17 +89,11 @@ func flip(y, keep float64, rng *rand.Rand) float64 {
 	return 1 - y
 }
 
-// fillCopies computes the C's and the D's of a row from its W's.
-func (p *chebyshevProblem) fillCopies(row []float64) {
-	w, c := row[1:1+p.NWeak], row[1+p.NWeak:]
-	for i, pair := range p.pairs {
-		c[i] = w[0]
-		c[p.K+i] = math.Abs(w[pair[0]] - w[pair[1]])
-	}
-}
+// xor returns the exclusive or of a pair of W's.
+func xor(w []float64, pair [2]int) float64 { return math.Abs(w[pair[0]] - w[pair[1]]) }
 
-// LogDensity returns the logarithm of the probability of row x given the class. It is -Inf if the
-// C's and the D's do not agree with the W's.
+// LogDensity returns the log probability of row x given the class. It is -Inf if the C's and the D's do
+// not agree with the W's.
 func (p *chebyshevProblem) LogDensity(class int, x []float64) float64 {
 	checkRow(x, len(p.names))
 	y := float64(class)
@@ -107,14 +103,14 @@ func (p *chebyshevProblem) LogDensity(class int, x []float64) float64 {
 		sum += logFlip(v, y, p.PWeak)
 	}
 	for i, pair := range p.pairs {
-		if c[i] != w[0] || c[p.K+i] != math.Abs(w[pair[0]]-w[pair[1]]) {
+		if c[i] != w[0] || c[p.K+i] != xor(w, pair) {
 			return math.Inf(-1)
 		}
 	}
 	return sum
 }
 
-// logFlip returns the logarithm of the probability that flip(y, keep) returns v.
+// logFlip returns the log probability that flip(y, keep) returns v.
 func logFlip(v, y, keep float64) float64 {
 	switch v {
 	case y:
@@ -148,7 +144,7 @@ func (p *chebyshevProblem) bayesError() float64 {
 	return sum
 }
 
-// Model describes the problem for model.json.
+// Model implements Modeler.
 func (p *chebyshevProblem) Model() any {
 	parents := make(map[string][]string, p.K)
 	for i, pair := range p.pairs {

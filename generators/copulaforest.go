@@ -9,10 +9,10 @@ import (
 	"copse/stats/dataset"
 )
 
-// copulaEdge is an edge between variables i and j. rho is the correlation of their normal scores.
+// copulaEdge is an edge between two variables.
 type copulaEdge struct {
 	i, j int
-	rho  float64
+	rho  float64 // correlation of the normal scores of i and j
 }
 
 // A copulaForest is a Gaussian copula whose dependence graph is a forest, with margins of density
@@ -33,48 +33,35 @@ type copulaForest struct {
 	logDet float64   // sum of log(1 - rho^2) over the edges: the log determinant of the correlation matrix
 }
 
-// rooted returns f with order, parent, rho and logDet filled in. It searches each component of the
-// forest breadth first, from the variable with the smallest number, which becomes the root.
+// rooted returns f with order, parent, rho and logDet. It searches each component of the forest
+// breadth first, from the variable with the smallest number, which becomes the root.
 func (f copulaForest) rooted() copulaForest {
-	neighbours := f.neighbours()
-	d := len(neighbours)
-	f.parent = slices.Repeat([]int{-1}, d)
-	f.rho = make([]float64, d)
-	seen := make([]bool, d)
-	for root := range d {
-		if seen[root] {
-			continue // in the component of an earlier root
-		}
-		seen[root] = true
-		queue := []int{root}
-		for len(queue) > 0 {
-			i := queue[0]
-			queue = queue[1:]
-			f.order = append(f.order, i)
-			for _, e := range neighbours[i] {
-				child := e.j
-				if seen[child] {
-					continue // not a child but the parent of i
-				}
-				seen[child] = true
-				f.parent[child] = i
-				f.rho[child] = e.rho
-				f.logDet += math.Log(1 - e.rho*e.rho)
-				queue = append(queue, child)
-			}
-		}
-	}
-	return f
-}
-
-// neighbours returns the edges at each variable i, as edges from i to j.
-func (f copulaForest) neighbours() [][]copulaEdge {
-	edgesAt := make([][]copulaEdge, len(f.margin))
+	d := len(f.margin)
+	edgesAt := make([][]copulaEdge, d) // edges at each variable i, as edges from i to j
 	for _, e := range f.edges {
 		edgesAt[e.i] = append(edgesAt[e.i], e)
 		edgesAt[e.j] = append(edgesAt[e.j], copulaEdge{i: e.j, j: e.i, rho: e.rho})
 	}
-	return edgesAt
+	f.parent, f.rho = slices.Repeat([]int{-1}, d), make([]float64, d)
+	for root := range d {
+		if slices.Contains(f.order, root) {
+			continue // in the component of an earlier root
+		}
+		first := len(f.order)
+		f.order = append(f.order, root)
+		for k := first; k < len(f.order); k++ { // the component grows during the loop
+			i := f.order[k]
+			for _, e := range edgesAt[i] {
+				if e.j == f.parent[i] {
+					continue
+				}
+				f.parent[e.j], f.rho[e.j] = i, e.rho
+				f.logDet += math.Log(1 - e.rho*e.rho)
+				f.order = append(f.order, e.j)
+			}
+		}
+	}
+	return f
 }
 
 // forestMVNProblem is a problem that ForestMVN has drawn.
@@ -86,16 +73,16 @@ type forestMVNProblem struct {
 	sharedIsolated []int        // variables without edges in both classes
 }
 
-// Sample draws rows. It draws the normal scores from the roots to the leaves: given the score z_k
-// of its parent, z_j = rho z_k + sqrt(1 - rho^2) e with standard normal e. If margins are complex,
-// it replaces each score by the value of the margin with that score.
+// Sample draws the normal scores of each row from the roots to the leaves: given the score z_k of its
+// parent, z_j = rho z_k + sqrt(1 - rho^2) e with standard normal e. If margins are complex, it
+// replaces each score by the value of the margin with this score.
 func (p *forestMVNProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	return sampleRows(counts, len(p.classes), p.D, func(class int, row []float64) {
 		f := &p.classes[class]
 		for _, j := range f.order {
 			row[j] = rng.NormFloat64()
-			if k := f.parent[j]; k >= 0 {
-				row[j] = f.rho[j]*row[k] + math.Sqrt(1-f.rho[j]*f.rho[j])*row[j]
+			if k, rho := f.parent[j], f.rho[j]; k >= 0 {
+				row[j] = rho*row[k] + math.Sqrt(1-rho*rho)*row[j]
 			}
 		}
 		if p.margins == nil {
@@ -107,7 +94,7 @@ func (p *forestMVNProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	})
 }
 
-// LogDensity returns the logarithm of the density of row x in a class.
+// LogDensity implements DensityProblem.
 func (p *forestMVNProblem) LogDensity(class int, x []float64) float64 {
 	checkRow(x, p.D)
 	f := &p.classes[class]
@@ -133,7 +120,7 @@ func (p *forestMVNProblem) LogDensity(class int, x []float64) float64 {
 	return sum
 }
 
-// Model describes what was drawn.
+// Model implements Modeler.
 func (p *forestMVNProblem) Model() any {
 	type edge struct {
 		Between [2]string `json:"between"`

@@ -1,13 +1,10 @@
 package generators
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
 	"golang.org/x/exp/rand"
-
-	"copse/stats/recipe"
 )
 
 // ForestMVN draws problems with two classes from the factorial design of Dorn et al. (2018),
@@ -51,15 +48,13 @@ func NewForestMVN() *ForestMVN {
 // Validate returns an error if the parameters contradict each other.
 func (g *ForestMVN) Validate() error {
 	if g.RhoMin > g.RhoMax {
-		return &recipe.Error{Key: "rho_min", Msg: fmt.Sprintf("%v exceeds rho_max %v", g.RhoMin, g.RhoMax)}
+		return invalid("rho_min", "%v exceeds rho_max %v", g.RhoMin, g.RhoMax)
 	}
 	if len(g.MixMeans) != 2 {
-		problem := fmt.Sprintf("a mixture of two normals needs two means, not %d", len(g.MixMeans))
-		return &recipe.Error{Key: "mix_means", Msg: problem}
+		return invalid("mix_means", "a mixture of two normals needs two means, not %d", len(g.MixMeans))
 	}
 	if len(g.MixSDs) != 2 {
-		problem := fmt.Sprintf("a mixture of two normals needs two standard deviations, not %d", len(g.MixSDs))
-		return &recipe.Error{Key: "mix_sds", Msg: problem}
+		return invalid("mix_sds", "a mixture of two normals needs two standard deviations, not %d", len(g.MixSDs))
 	}
 	return nil
 }
@@ -71,38 +66,27 @@ func (g *ForestMVN) New(rng *rand.Rand) (Problem, error) {
 	}
 	p := &forestMVNProblem{ForestMVN: *g}
 	if g.Marginals == "complex" {
-		p.margins = g.margins()
+		mixture := newMixtureMargin(g.MixWeight, [2]float64(g.MixMeans), [2]float64(g.MixSDs))
+		p.margins = []*quantileTable{newQuantileTable(newTMargin(g.TDF)), newQuantileTable(mixture)}
 	}
 	edges := g.D - 1
 	if g.Sparsity == "forest" {
 		edges = int(math.Round(g.EdgeShare * float64(g.D-1)))
 	}
-	noneIsolated := make([]bool, g.D)
-	first := copulaForest{edges: g.growForest(nil, edges, noneIsolated, rng), margin: g.drawMargins(rng)}
-	shared, isolated := g.share(first.edges, rng)
-	second := copulaForest{edges: g.growForest(shared, edges, isolated, rng), margin: g.drawMargins(rng)}
-	p.sharedEdges = shared
-	for j := range isolated {
-		if isolated[j] || g.MarginalsPer == "problem" {
+	first := copulaForest{edges: g.growForest(nil, edges, nil, rng), margin: g.drawMargins(rng)}
+	p.sharedEdges, p.sharedIsolated = g.share(first.edges, rng)
+	second := copulaForest{edges: g.growForest(p.sharedEdges, edges, p.sharedIsolated, rng), margin: g.drawMargins(rng)}
+	for j := range g.D {
+		if g.MarginalsPer == "problem" || slices.Contains(p.sharedIsolated, j) {
 			second.margin[j] = first.margin[j]
-		}
-		if isolated[j] {
-			p.sharedIsolated = append(p.sharedIsolated, j)
 		}
 	}
 	p.classes = []copulaForest{first.rooted(), second.rooted()}
 	return p, nil
 }
 
-// margins returns the t margin and the mixture margin, each as a table of quantiles.
-func (g *ForestMVN) margins() []*quantileTable {
-	return []*quantileTable{
-		newQuantileTable(newTMargin(g.TDF)),
-		newQuantileTable(newMixtureMargin(g.MixWeight, [2]float64(g.MixMeans), [2]float64(g.MixSDs))),
-	}
-}
-
-// drawMargins draws the complex margin of each variable: 0 is t, 1 is the mixture.
+// drawMargins draws the complex margin of each variable: 0 is t, 1 is the mixture. It draws also if
+// margins are normal, so that these problems have the same forests.
 func (g *ForestMVN) drawMargins(rng *rand.Rand) []int {
 	margin := make([]int, g.D)
 	for j := range margin {
@@ -112,10 +96,10 @@ func (g *ForestMVN) drawMargins(rng *rand.Rand) []int {
 }
 
 // growForest adds random edges to the kept edges until the forest has the given number of edges.
-// Each edge is uniform among the pairs of variables that are not connected yet; it never touches a
-// variable j with isolated[j].
-func (g *ForestMVN) growForest(kept []copulaEdge, edges int, isolated []bool, rng *rand.Rand) []copulaEdge {
-	forest := append([]copulaEdge(nil), kept...)
+// Each edge is uniform among the pairs of variables that are not connected yet, without the isolated
+// variables.
+func (g *ForestMVN) growForest(kept []copulaEdge, edges int, isolated []int, rng *rand.Rand) []copulaEdge {
+	forest := slices.Clone(kept)
 	component := columns(g.D) // number of the component of each variable
 	for _, e := range kept {
 		join(component, e)
@@ -136,10 +120,11 @@ func (g *ForestMVN) growForest(kept []copulaEdge, edges int, isolated []bool, rn
 
 // unconnected returns the pairs i < j of variables in different components, without the isolated
 // variables.
-func unconnected(component []int, isolated []bool) (pairs [][2]int) {
-	for i := range component {
-		for j := i + 1; j < len(component); j++ {
-			if component[i] != component[j] && !isolated[i] && !isolated[j] {
+func unconnected(component, isolated []int) (pairs [][2]int) {
+	open := slices.DeleteFunc(columns(len(component)), func(j int) bool { return slices.Contains(isolated, j) })
+	for k, i := range open {
+		for _, j := range open[k+1:] {
+			if component[i] != component[j] {
 				pairs = append(pairs, [2]int{i, j})
 			}
 		}
@@ -147,7 +132,7 @@ func unconnected(component []int, isolated []bool) (pairs [][2]int) {
 	return pairs
 }
 
-// join merges the components at both ends of an edge: it gives them the same number.
+// join gives both ends of an edge, and all variables of their components, the same component number.
 func join(component []int, e copulaEdge) {
 	from, to := component[e.j], component[e.i]
 	for k := range component {
@@ -157,10 +142,9 @@ func join(component []int, e copulaEdge) {
 	}
 }
 
-// share chooses at random the structural features of a forest that the second class keeps. The
-// features are the edges and the isolated variables; share chooses round(Shared * number of
-// features) of them. It returns the chosen edges, and isolated[j] is true for the chosen variables.
-func (g *ForestMVN) share(edges []copulaEdge, rng *rand.Rand) (kept []copulaEdge, isolated []bool) {
+// share chooses at random the edges and the isolated variables (ascending) of a forest that the second
+// class keeps: the share g.Shared of all of them.
+func (g *ForestMVN) share(edges []copulaEdge, rng *rand.Rand) (kept []copulaEdge, isolated []int) {
 	features := columns(len(edges)) // edge e is feature e; isolated variable j is feature len(edges)+j
 	for j := range g.D {
 		onEdge := func(e copulaEdge) bool { return e.i == j || e.j == j }
@@ -168,14 +152,14 @@ func (g *ForestMVN) share(edges []copulaEdge, rng *rand.Rand) (kept []copulaEdge
 			features = append(features, len(edges)+j)
 		}
 	}
-	isolated = make([]bool, g.D)
 	count := int(math.Round(g.Shared * float64(len(features))))
 	for _, f := range choose(features, count, rng) {
 		if f < len(edges) {
 			kept = append(kept, edges[f])
 		} else {
-			isolated[f-len(edges)] = true
+			isolated = append(isolated, f-len(edges))
 		}
 	}
+	slices.Sort(isolated)
 	return kept, isolated
 }

@@ -11,17 +11,15 @@ import (
 // 1/sqrt(9 d), v = (1 + c z)^3 and z is standard normal.
 type gammaLaw struct{ d, c float64 }
 
-// squeeze is the constant of a quick acceptance test of Marsaglia and Tsang: they accept v if a
-// uniform u is below 1 - squeeze z^4. Only other values of u need logarithms.
+// squeeze is the constant of a quick test: v is accepted if a uniform u is below 1 - squeeze z^4.
+// Only other values of u need logarithms.
 const squeeze = 0.0331
 
-// newGammaLaw returns the gamma distribution with the given shape.
 func newGammaLaw(shape float64) gammaLaw {
 	d := shape - 1.0/3
 	return gammaLaw{d: d, c: 1 / math.Sqrt(9*d)}
 }
 
-// draw returns a random value of the gamma distribution.
 func (g gammaLaw) draw(rng *rand.Rand) float64 {
 	for {
 		z := rng.NormFloat64()
@@ -45,18 +43,17 @@ type studentLaw struct {
 	gamma gammaLaw // has shape df/2, or df/2 + 1 if df < 2
 }
 
-// newStudentLaw returns Student's t distribution with df degrees of freedom.
 func newStudentLaw(df float64) studentLaw {
+	shape := df / 2
 	if df < 2 {
-		return studentLaw{df: df, gamma: newGammaLaw(df/2 + 1)}
+		shape++
 	}
-	return studentLaw{df: df, gamma: newGammaLaw(df / 2)}
+	return studentLaw{df: df, gamma: newGammaLaw(shape)}
 }
 
-// draw returns a random value of Student's t distribution.
 func (t studentLaw) draw(rng *rand.Rand) float64 { return t.drawNoncentral(0, rng) }
 
-// drawNoncentral returns a random value of the non-central t distribution with noncentrality d.
+// drawNoncentral draws from the non-central t distribution with noncentrality d.
 func (t studentLaw) drawNoncentral(d float64, rng *rand.Rand) float64 {
 	g := t.gamma.draw(rng)
 	if t.df < 2 {

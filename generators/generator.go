@@ -8,20 +8,17 @@ import (
 	"copse/stats/dataset"
 )
 
-// A Generator draws random problems of one family. Its exported fields are its parameters; New
-// neither changes them nor keeps the random source.
-//
-// A field that users may set carries the tags
+// A Generator draws random problems of one family. New neither changes the fields nor keeps the random
+// source. A field that users may set carries the tags
 //
 //	param:"edge_prob"            its name in study files and on the command line
 //	doc:"one line, with units"   what it does
 //	range:"[0,1]"                legal numbers; "(" and ")" exclude the end
 //	enum:"forest,bayesnet"       legal texts, in place of range
 //
-// and has type string, bool, int, float64, or a slice of these. The registry's function New returns
-// the default values. A generator whose parameters depend on one another also has a method
-// Validate() error, which is called after the parameters are set. It may return a *recipe.Error to
-// name the wrong parameter.
+// and has type string, bool, int, float64, or a slice of these. A generator whose parameters depend on
+// one another also has a method Validate() error, which is called after the parameters are set. It may
+// return a *recipe.Error to name the wrong parameter.
 type Generator interface {
 	// New draws one problem: its structure and the parameters of its distributions.
 	New(rng *rand.Rand) (Problem, error)
@@ -29,12 +26,11 @@ type Generator interface {
 
 // A Problem is one random member of a family. It is immutable and safe for concurrent use.
 type Problem interface {
-	// Sample draws counts[c] rows of each class c, in class order. len(counts) must be the number
-	// of classes of the problem.
+	// Sample draws counts[c] rows of each class c, in class order. counts has an entry for each class.
 	Sample(counts []int, rng *rand.Rand) *dataset.Set
 }
 
-// A DensityProblem has known densities of its classes. The oracle, i.e. the Bayes rule, needs them.
+// A DensityProblem has known densities of its classes, which the oracle, i.e. the Bayes rule, needs.
 type DensityProblem interface {
 	Problem
 	// LogDensity returns the natural logarithm of the density of row x in a class; it is -Inf
@@ -44,7 +40,6 @@ type DensityProblem interface {
 
 // A Modeler describes a problem that was drawn.
 type Modeler interface {
-	// Model returns the structure and the parameters of the problem as a value for encoding/json.
-	// The command copse generate writes it to model.json.
+	// Model returns the structure and the parameters of the problem, which become model.json.
 	Model() any
 }

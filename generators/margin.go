@@ -10,8 +10,7 @@ import (
 // expression must not change.
 var logRoot2Pi = math.Log(2*math.Pi) / 2
 
-// A margin is a continuous distribution on the real line, with distribution function F and density
-// f.
+// A margin is a continuous distribution with distribution function F and density f.
 type margin interface {
 	logDensity(x float64) float64 // log f(x)
 	logSlope(x float64) float64   // derivative of log f at x
@@ -19,8 +18,8 @@ type margin interface {
 	logSF(x float64) float64      // log(1 - F(x))
 }
 
-// normalScore returns z = Phi^-1(F(x)). It uses the smaller tail, F(x) or 1 - F(x), because that
-// has more correct digits.
+// normalScore returns Phi^-1(F(x)). It uses the smaller tail, F(x) or 1 - F(x), which has more correct
+// digits.
 func normalScore(m margin, x float64) float64 {
 	if lower := m.logCDF(x); lower < -math.Ln2 {
 		return normalQuantile(lower)
@@ -31,7 +30,6 @@ func normalScore(m margin, x float64) float64 {
 // tMargin is Student's t distribution with df degrees of freedom.
 type tMargin struct{ df, logNorm float64 } // logNorm: log f(0)
 
-// newTMargin returns Student's t distribution with df degrees of freedom.
 func newTMargin(df float64) tMargin {
 	return tMargin{df: df, logNorm: -mathext.Lbeta(df/2, 0.5) - math.Log(df)/2}
 }
@@ -59,8 +57,7 @@ type mixtureMargin struct {
 	logNorm   [2]float64 // log of weight / (sd sqrt(2 pi))
 }
 
-// newMixtureMargin returns a mixture of two normal distributions. weight, in (0, 1), is the weight
-// of the first one.
+// newMixtureMargin returns a mixture in which the first normal distribution has the given weight.
 func newMixtureMargin(weight float64, mean, sd [2]float64) mixtureMargin {
 	m := mixtureMargin{mean: mean, sd: sd, logWeight: [2]float64{math.Log(weight), math.Log1p(-weight)}}
 	for k := range m.logNorm {
@@ -110,8 +107,7 @@ func logAdd(a, b float64) float64 {
 	return a + math.Log1p(math.Exp(b-a))
 }
 
-// logNormalCDF returns log Phi(z). For z > 0 it computes log(1 - Phi(-z)). Below -30, where Erfc
-// loses digits, it uses the asymptotic series
+// logNormalCDF returns log Phi(z). Below -30, where Erfc loses digits, it uses the asymptotic series
 //
 //	log phi(z) - log(-z) + log(1 - 1/z^2 + 3/z^4 - 15/z^6 + 105/z^8),
 //
@@ -129,8 +125,8 @@ func logNormalCDF(z float64) float64 {
 	return -z*z/2 - logRoot2Pi - math.Log(-z) + math.Log1p(series)
 }
 
-// normalQuantile returns the z with log Phi(z) = logP < 0. If exp(logP) would underflow, it uses
-// Newton's method on log Phi, whose derivative is close to -z - 1/z there.
+// normalQuantile returns the z with log Phi(z) = logP. If exp(logP) would underflow, it uses Newton's
+// method; the derivative of log Phi is close to -z - 1/z there.
 func normalQuantile(logP float64) float64 {
 	const underflow, steps = -700, 6
 	if logP > underflow {

@@ -2,10 +2,9 @@ package generators
 
 import (
 	"fmt"
+	"slices"
 
 	"golang.org/x/exp/rand"
-
-	"copse/stats/recipe"
 )
 
 // PolyBeta draws problems with C classes by Algorithms 2 to 4 of Freno et al. (2010). In class c,
@@ -59,11 +58,10 @@ func NewPolyBeta() *PolyBeta {
 // Validate returns an error if the parameters contradict each other.
 func (g *PolyBeta) Validate() error {
 	if g.PMin > g.PMax {
-		return &recipe.Error{Key: "p_min", Msg: fmt.Sprintf("%d exceeds p_max %d", g.PMin, g.PMax)}
+		return invalid("p_min", "%d exceeds p_max %d", g.PMin, g.PMax)
 	}
 	if !(g.A < g.B) {
-		problem := fmt.Sprintf("the interval (%v, %v) of the noise is empty: a must be below b", g.A, g.B)
-		return &recipe.Error{Key: "a", Msg: problem}
+		return invalid("a", "the interval (%v, %v) of the noise is empty: a must be below b", g.A, g.B)
 	}
 	return nil
 }
@@ -76,18 +74,16 @@ func (g *PolyBeta) New(rng *rand.Rand) (Problem, error) {
 	p := &polyBetaProblem{PolyBeta: *g}
 	for p.overflowing+p.edgeless <= g.MaxRedraws {
 		p.noise, p.classes = g.drawDistribution(rng)
-		if len(p.classes) == 0 {
+		switch {
+		case len(p.classes) == 0:
 			p.edgeless++
-			continue
-		}
-		if !p.pilot(rng) {
+		case !p.pilot(rng):
 			p.overflowing++
-			continue
-		}
-		if g.Normalise == "sample" {
+		case g.Normalise == "sample":
 			return p, nil
+		default:
+			return &polyBetaDensity{p}, nil
 		}
-		return &polyBetaDensity{p}, nil
 	}
 	return nil, fmt.Errorf("polybeta: found no usable problem: %d overflow and %d have no edges; "+
 		"lower d or p_max, or raise max_redraws", p.overflowing, p.edgeless)
@@ -104,8 +100,7 @@ func (f *polynomial) at(x float64) float64 {
 	return ((f.a[0]*x+f.a[1])*x+f.a[2])*x + f.a[3]
 }
 
-// polynomials are the polynomials of one class. polynomials[i] lists those that are added to
-// variable i.
+// polynomials are the polynomials of one class; element i has those that are added to variable i.
 type polynomials [][]polynomial
 
 // drawDistribution draws the noise of each variable and the polynomials of each class (Algorithms 2
@@ -118,8 +113,8 @@ func (g *PolyBeta) drawDistribution(rng *rand.Rand) (noise []betaNoise, classes 
 		beta := g.BetaMax * (1 - rng.Float64())
 		noise[i] = newBetaNoise(alpha, beta, g.A, g.B)
 	}
-	first, edges := g.drawPolynomials(graph, rng)
-	if edges == 0 {
+	first := g.drawPolynomials(graph, rng)
+	if len(slices.Concat(first...)) == 0 {
 		return noise, nil
 	}
 	classes = []polynomials{first}
@@ -129,10 +124,9 @@ func (g *PolyBeta) drawDistribution(rng *rand.Rand) (noise []betaNoise, classes 
 	return noise, classes
 }
 
-// drawPolynomials draws the polynomials of the first class, one for each edge of the graph, and
-// returns the number of edges.
-func (g *PolyBeta) drawPolynomials(graph dag, rng *rand.Rand) (first polynomials, edges int) {
-	first = make(polynomials, g.D)
+// drawPolynomials draws the polynomials of the first class, one for each edge of the graph.
+func (g *PolyBeta) drawPolynomials(graph dag, rng *rand.Rand) polynomials {
+	first := make(polynomials, g.D)
 	for i, parents := range graph.parents {
 		for _, j := range parents {
 			f := polynomial{parent: j}
@@ -140,10 +134,9 @@ func (g *PolyBeta) drawPolynomials(graph dag, rng *rand.Rand) (first polynomials
 				f.a[l] = uniform(g.AMax, rng)
 			}
 			first[i] = append(first[i], f)
-			edges++
 		}
 	}
-	return first, edges
+	return first
 }
 
 // drawGraph draws the graph (Algorithm 2). The number of parents of a variable is uniform between
@@ -163,7 +156,7 @@ func (g *PolyBeta) change(from polynomials, rng *rand.Rand) polynomials {
 	to := make(polynomials, len(from))
 	for unchanged := true; unchanged; {
 		for i := range from {
-			to[i] = append([]polynomial(nil), from[i]...)
+			to[i] = slices.Clone(from[i])
 			for e := range to[i] {
 				if rng.Float64() >= g.P {
 					continue

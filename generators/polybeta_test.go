@@ -263,8 +263,7 @@ func TestPolyBetaNormalisation(t *testing.T) {
 }
 
 func TestMinMaxOfConstantColumn(t *testing.T) {
-	rows := [][]float64{{-2, 1}, {-2, 5}}
-	minimum, width := minMax(2, 2, func(i int) []float64 { return rows[i] })
+	minimum, width := minMax(mat.NewDense(2, 2, []float64{-2, 1, -2, 5}))
 	if !slices.Equal(minimum, []float64{-2, 1}) || !slices.Equal(width, []float64{1, 4}) {
 		t.Errorf("minima %v, ranges %v", minimum, width)
 	}

@@ -1,9 +1,12 @@
 package generators
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"golang.org/x/exp/rand"
+	"gonum.org/v1/gonum/mat"
 
 	"copse/stats/dataset"
 )
@@ -36,8 +39,7 @@ func (p *polyBetaProblem) drawRow(class int, row []float64, rng *rand.Rand) (ok 
 	return ok
 }
 
-// sum returns the sum of the polynomials that are added to variable i, at the values of its parents
-// in row.
+// sum returns the sum of the polynomials that are added to variable i, at its parents in row.
 func (f polynomials) sum(i int, row []float64) float64 {
 	sum := 0.0
 	for e := range f[i] {
@@ -49,40 +51,27 @@ func (f polynomials) sum(i int, row []float64) float64 {
 // pilot draws the pilot sample, which has the same number of rows of each class, and sets the
 // normalisation. It returns false if a row overflows.
 func (p *polyBetaProblem) pilot(rng *rand.Rand) bool {
-	rows := make([][]float64, p.PolyBeta.Classes*p.Pilot)
-	for i := range rows {
-		rows[i] = make([]float64, p.D)
-		if !p.drawRow(i/p.Pilot, rows[i], rng) {
+	rows := mat.NewDense(p.Classes*p.Pilot, p.D, nil)
+	for i := range p.Classes * p.Pilot {
+		if !p.drawRow(i/p.Pilot, rows.RawRowView(i), rng) {
 			return false
 		}
 	}
-	p.minimum, p.width = minMax(p.D, len(rows), func(i int) []float64 { return rows[i] })
-	if p.Normalise != "problem" {
-		for j := range p.D {
-			p.minimum[j], p.width[j] = 0, 1
-		}
+	p.minimum, p.width = make([]float64, p.D), slices.Repeat([]float64{1}, p.D)
+	if p.Normalise == "problem" {
+		p.minimum, p.width = minMax(rows)
 	}
 	return true
 }
 
-// minMax returns the minimum of each of d columns and its width, i.e. maximum minus minimum. row(i)
-// is one of n rows. The width of a constant column is set to 1, so that normalisation maps its
-// values to 0.
-func minMax(d, n int, row func(i int) []float64) (minimum, width []float64) {
-	minimum = append([]float64(nil), row(0)...)
-	maximum := append([]float64(nil), row(0)...)
-	width = make([]float64, d)
-	for i := range n {
-		for j, v := range row(i) {
-			minimum[j] = min(minimum[j], v)
-			maximum[j] = max(maximum[j], v)
-		}
-	}
-	for j := range width {
-		width[j] = maximum[j] - minimum[j]
-		if width[j] == 0 {
-			width[j] = 1
-		}
+// minMax returns the minimum of each column and its width, i.e. maximum minus minimum. The width of a
+// constant column is set to 1, so that normalisation maps its values to 0.
+func minMax(x *mat.Dense) (minimum, width []float64) {
+	_, d := x.Dims()
+	for j := range d {
+		column := mat.Col(nil, j, x)
+		low, high := slices.Min(column), slices.Max(column)
+		minimum, width = append(minimum, low), append(width, cmp.Or(high-low, 1))
 	}
 	return minimum, width
 }
@@ -95,7 +84,7 @@ func (p *polyBetaProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	})
 	minimum, width := p.minimum, p.width
 	if p.Normalise == "sample" {
-		minimum, width = minMax(p.D, s.N(), s.X.RawRowView)
+		minimum, width = minMax(s.X)
 	}
 	for i := range s.N() {
 		row := s.X.RawRowView(i)
@@ -106,7 +95,7 @@ func (p *polyBetaProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	return s
 }
 
-// Model describes the problem for model.json.
+// Model implements Modeler.
 func (p *polyBetaProblem) Model() any {
 	type edge struct {
 		Child        string     `json:"child"`
@@ -148,7 +137,7 @@ type polyBetaDensity struct{ *polyBetaProblem }
 // roundoff bounds the relative rounding error of a float64 operation.
 const roundoff = 1.0 / (1 << 52)
 
-// LogDensity returns the logarithm of the density of the normalised row x in a class:
+// LogDensity returns the log density of the normalised row x in a class:
 //
 //	sum_i log g_i(e_i) + log width_i,   e_i = v_i - sum_j f_ij(v_j).
 //
@@ -156,8 +145,8 @@ const roundoff = 1.0 / (1 << 52)
 // over the parents j of i. The rest e_i is the noise of variable i, whose density is g_i.
 //
 // Rounding makes e_i inexact, and g_i may be 0 or infinite at the computed value. So LogDensity replaces
-// g_i(e_i) by the mean of g_i over all values that e_i can have. This mean is finite, and positive for
-// rows that Sample returned.
+// g_i(e_i) by the mean of g_i over all values that e_i can have, which is finite, and positive for rows
+// from Sample.
 func (p *polyBetaDensity) LogDensity(class int, x []float64) float64 {
 	checkRow(x, p.D)
 	var stack [64]inexact // avoids an allocation if d <= 64
@@ -190,8 +179,7 @@ func (p *polyBetaDensity) rawValue(i int, v float64) inexact {
 	return raw
 }
 
-// inexactSum returns the sum of the polynomials that are added to variable i, at the raw values of its
-// parents.
+// inexactSum does the same as sum for inexact raw values.
 func (f polynomials) inexactSum(i int, raw []inexact) (sum inexact) {
 	for e := range f[i] {
 		parent := raw[f[i][e].parent]

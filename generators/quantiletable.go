@@ -1,8 +1,6 @@
 package generators
 
-import (
-	"math"
-)
+import "math"
 
 // A quantileTable approximates two maps of a margin: from normal scores to values, x(z) =
 // F^-1(Phi(z)), and from values to scores, z(x) = Phi^-1(F(x)). It is about a hundred times faster
@@ -37,12 +35,11 @@ const (
 )
 
 // bucket returns the number of the bucket that contains x. Buckets have equal lengths on the scale
-// x / (1 + |x|). The number never decreases as x increases, even with rounding errors.
+// x / (1 + |x|). Even with rounding errors, the number never decreases as x increases.
 func bucket(x float64) int {
 	return int((1 + math.Copysign(1-1/(1+math.Abs(x)), x)) * (buckets / 2))
 }
 
-// newQuantileTable returns the quantile table of a margin.
 func newQuantileTable(m margin) *quantileTable {
 	n := int(2*tableEnd/tableStep) + 1
 	t := &quantileTable{
@@ -103,8 +100,8 @@ func (t *quantileTable) setPiece(i int, bendLeft, bendRight float64) {
 	t.exact[i] = !(math.Abs(t.quintics[i].at(x-t.x[i])-score) <= scoreError)
 }
 
-// setBuckets computes the first piece of each bucket. The table has two more elements than buckets:
-// for the bucket of +Inf and for the end of that bucket.
+// setBuckets computes the first piece of each bucket. t.first has two more elements: for the bucket of
+// +Inf and for the end of that bucket.
 func (t *quantileTable) setBuckets() {
 	t.first = make([]uint16, buckets+2)
 	b := 0
@@ -120,18 +117,15 @@ func (t *quantileTable) setBuckets() {
 
 // score returns the normal score z(x) of a value.
 func (t *quantileTable) score(x float64) float64 {
-	if !(x > t.x[0] && x < t.x[len(t.x)-1]) {
-		return normalScore(t.margin, x)
+	if x > t.x[0] && x < t.x[len(t.x)-1] {
+		if i := t.piece(x); !t.exact[i] {
+			return t.quintics[i].at(x - t.x[i])
+		}
 	}
-	i := t.piece(x)
-	if t.exact[i] {
-		return normalScore(t.margin, x)
-	}
-	return t.quintics[i].at(x - t.x[i])
+	return normalScore(t.margin, x)
 }
 
-// piece returns the index of the piece that contains x. It uses binary search among the pieces that
-// overlap the bucket of x.
+// piece returns the piece that contains x, by binary search among those that overlap its bucket.
 func (t *quantileTable) piece(x float64) int {
 	b := bucket(x)
 	i := int(t.first[b])
@@ -167,12 +161,11 @@ func newQuintic(z, h, slopeLeft, slopeRight, bendLeft, bendRight float64) quinti
 	return q
 }
 
-// at returns the value of the polynomial at x.
 func (q *quintic) at(x float64) float64 {
 	return q[0] + x*(q[1]+x*(q[2]+x*(q[3]+x*(q[4]+x*q[5]))))
 }
 
-// at returns the value x(z) of the margin whose normal score is z.
+// at returns the value x(z) with the normal score z.
 func (t *quantileTable) at(z float64) float64 {
 	position := (z + tableEnd) / tableStep
 	if !(position > 0) {
