@@ -7,11 +7,13 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"copse/classifiers/method"
 )
 
 // A chainScorer compares chains, i.e. orders of the variables, by their class scores. The score of
-// class c at a row is log prior plus log density, minus the same sum for class 0. Class 0 always has
-// the score 0, so it is not stored: the score of class c >= 1 at row r is scores[r*others + c-1].
+// class c at a row is log prior plus log density, minus the same sum for class 0. The scores of class 0
+// are 0 and are not stored: the score of class c >= 1 at row r is scores[r*others + c-1].
 type chainScorer struct {
 	others int         // number of classes other than class 0
 	d      int         // number of variables
@@ -20,31 +22,23 @@ type chainScorer struct {
 	gain   [][]float64 // gain[a*d+b], a < b: change of the scores if a and b are neighbours
 }
 
-// newChainScorer returns a scorer for d variables and rows with the classes y. Its scores contain only
-// the log priors; addVariables and setGains add the log densities.
+// newChainScorer returns a scorer whose scores contain only the log priors. addVariables and setGains
+// add the log densities.
 func newChainScorer(y []int, classes, d int, prior []float64) *chainScorer {
-	s := &chainScorer{
-		others: classes - 1,
-		d:      d,
-		y:      y,
-		gain:   make([][]float64, d*d),
-	}
+	s := &chainScorer{others: classes - 1, d: d, y: y, gain: make([][]float64, d*d)}
 	for range y {
 		for c := 1; c < classes; c++ {
 			s.alone = append(s.alone, prior[c]-prior[0])
 		}
 	}
-	for a := range d {
-		for b := a + 1; b < d; b++ {
-			s.gain[a*d+b] = make([]float64, len(y)*s.others)
-		}
+	for _, p := range method.PairsOf(d) {
+		s.gain[p[0]*d+p[1]] = make([]float64, len(s.alone))
 	}
 	return s
 }
 
-// addVariables adds the log densities of single variables to s.alone at some rows. Row i of logs
-// belongs to row rows[i] of the scorer. Column c*d + v of logs is the log density of variable v in
-// class c.
+// addVariables adds the log densities of single variables to s.alone. Row i of logs belongs to row
+// rows[i] of the scorer; column c*d + v is log p_c(x_v).
 func (s *chainScorer) addVariables(rows []int, logs *mat.Dense) {
 	for i, r := range rows {
 		row, scores := logs.RawRowView(i), s.atRow(s.alone, r)
@@ -55,12 +49,12 @@ func (s *chainScorer) addVariables(rows []int, logs *mat.Dense) {
 	}
 }
 
-// setGains sets s.gain for some pairs (a,b) of variables at some rows. The gain of class c is
+// setGains sets s.gain for some pairs (a,b) of variables. The gain of class c is
 //
 //	g_c - g_0,  g_c = log p_c(x_a, x_b) - log p_c(x_a) - log p_c(x_b).
 //
-// Row i of variables and joint belongs to row rows[i] of the scorer. Column c*d + v of variables is
-// log p_c(x_v). Column c*len(pairs) + k of joint is log p_c(x_a, x_b) for pairs[k].
+// rows and variables are arguments as for addVariables. Column c*len(pairs) + k of joint is
+// log p_c(x_a, x_b) for pairs[k].
 func (s *chainScorer) setGains(rows []int, pairs [][2]int, variables, joint *mat.Dense) {
 	for i, r := range rows {
 		single, double := variables.RawRowView(i), joint.RawRowView(i)
@@ -90,7 +84,7 @@ type chainCost struct {
 	loss   float64 // sum of the log losses
 }
 
-// less compares first the errors and then the losses.
+// less compares the errors and then the losses.
 func (a chainCost) less(b chainCost) bool {
 	return a.errors < b.errors || a.errors == b.errors && a.loss < b.loss
 }
@@ -98,8 +92,8 @@ func (a chainCost) less(b chainCost) bool {
 // worst is a cost that is higher than the cost of any chain.
 var worst = chainCost{math.MaxInt, math.Inf(1)}
 
-// cost returns the cost of a chain with the given scores. To save time, it does not compute the loss
-// of a chain with more than maxErrors errors; the loss is then +Inf.
+// cost returns the cost of a chain with the given scores. To save time, the loss of a chain with more
+// than maxErrors errors is +Inf.
 func (s *chainScorer) cost(scores []float64, maxErrors int) chainCost {
 	var cost chainCost
 	for r, y := range s.y {
@@ -118,7 +112,7 @@ func (s *chainScorer) cost(scores []float64, maxErrors int) chainCost {
 }
 
 // misclassified reports whether a class other than y, the class of the row, has at least the score of
-// y. scores[c-1] is the score of class c >= 1; class 0 has the score 0.
+// y. scores[c-1] is the score of class c >= 1.
 func misclassified(scores []float64, y int) bool {
 	if y == 0 {
 		return slices.Max(scores) >= 0
@@ -161,69 +155,41 @@ func logLoss(scores []float64, y int) float64 {
 	return math.Log1p(odds)
 }
 
-// exhaustive returns the chain with the lowest cost among all d!/2 chains.
+// exhaustive returns the chain with the lowest cost among all d!/2 chains, by a depth-first search.
 func (s *chainScorer) exhaustive(ctx context.Context) ([]int, error) {
-	e := &chainEnumeration{chainScorer: s, best: worst, used: make([]bool, s.d)}
-	for range s.d + 1 {
-		e.scores = append(e.scores, make([]float64, len(s.alone)))
+	best, bestChain := worst, []int(nil)
+	scores := make([][]float64, s.d+1) // scores[k]: scores if the first k variables form a chain
+	for k := range scores {
+		scores[k] = slices.Clone(s.alone)
 	}
-	copy(e.scores[1], s.alone)
-	err := e.extend(ctx)
-	return e.bestChain, err
-}
-
-// A chainEnumeration is a depth-first search through all chains.
-type chainEnumeration struct {
-	*chainScorer
-	chain     []int       // the first variables of the chains to try next
-	used      []bool      // used[v]: chain contains v
-	scores    [][]float64 // scores[k]: scores if the first k variables form a chain
-	best      chainCost
-	bestChain []int
-}
-
-// extend tries all chains that begin with the variables in s.chain.
-func (s *chainEnumeration) extend(ctx context.Context) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	k := len(s.chain)
-	if k == s.d {
-		s.finish()
-		return nil
-	}
-	for v := range s.d {
-		if s.used[v] {
-			continue
+	var extend func(chain []int) error // tries all chains that begin with chain
+	extend = func(chain []int) error {
+		k := len(chain)
+		if k == s.d && chain[0] <= chain[k-1] { // otherwise its reverse, with the same densities, is tried
+			if cost := s.cost(scores[k], best.errors); cost.less(best) {
+				best, bestChain = cost, slices.Clone(chain)
+			}
 		}
-		if k > 0 { // v becomes a neighbour of the last variable
-			floats.AddTo(s.scores[k+1], s.scores[k], s.pair(s.chain[k-1], v))
+		for v := range s.d {
+			if slices.Contains(chain, v) {
+				continue
+			}
+			if k > 0 { // v becomes a neighbour of the last variable
+				floats.AddTo(scores[k+1], scores[k], s.pair(chain[k-1], v))
+			}
+			if err := extend(append(chain, v)); err != nil {
+				return err
+			}
 		}
-		s.chain = append(s.chain, v)
-		s.used[v] = true
-		if err := s.extend(ctx); err != nil {
-			return err
-		}
-		s.chain = s.chain[:k] // remove v, to try the next variable in its place
-		s.used[v] = false
+		return ctx.Err()
 	}
-	return nil
-}
-
-// finish compares the complete chain s.chain with the best chain so far and keeps the better one.
-func (s *chainEnumeration) finish() {
-	if s.chain[0] > s.chain[s.d-1] {
-		return // the reversed chain has the same densities and is also tried
-	}
-	if cost := s.cost(s.scores[s.d], s.best.errors); cost.less(s.best) {
-		s.best = cost
-		s.bestChain = slices.Clone(s.chain)
-	}
+	err := extend(nil)
+	return bestChain, err
 }
 
 // greedy returns a chain of low cost. It begins with the best pair and adds the best variable at one of
-// the two ends until the chain is complete. Variables outside the chain count as independent. At last,
-// greedy reverses parts of the chain as long as this lowers the cost.
+// both ends until the chain is complete. Variables outside the chain count as independent. Then greedy
+// reverses parts of the chain as long as this lowers the cost.
 func (s *chainScorer) greedy(ctx context.Context) ([]int, error) {
 	chain, err := s.bestPair(ctx)
 	if err != nil {
@@ -264,9 +230,8 @@ func (s *chainScorer) bestPair(ctx context.Context) ([]int, error) {
 	return pair, nil
 }
 
-// bestExtension returns the variable next whose addition to the chain gives the lowest cost. next
-// becomes a neighbour of end, which is the first or the last variable of the chain. scores holds the
-// scores of the chain.
+// bestExtension returns the variable next whose addition to a chain with the given scores has the lowest
+// cost. next becomes a neighbour of end, the first or the last variable of the chain.
 func (s *chainScorer) bestExtension(chain []int, scores []float64) (end, next int) {
 	best, extended := worst, make([]float64, len(scores))
 	for v := range s.d {
@@ -289,7 +254,7 @@ const (
 )
 
 // reverse reverses parts of the chain, in place, until no reversal lowers its cost or maxSweeps
-// sweeps are done. scores holds the scores of the chain; reverse updates them.
+// sweeps are done. It updates the scores of the chain.
 func (s *chainScorer) reverse(ctx context.Context, chain []int, scores []float64) error {
 	best := s.cost(scores, math.MaxInt)
 	for range maxSweeps {
@@ -305,8 +270,8 @@ func (s *chainScorer) reverse(ctx context.Context, chain []int, scores []float64
 	return nil
 }
 
-// reverseSweep reverses each part of the chain once and keeps each reversal that lowers the cost. It
-// updates chain and scores, and returns the new cost. best is the cost before the sweep.
+// reverseSweep reverses each part of the chain once and keeps each reversal that lowers the cost. best
+// is the cost before the sweep. reverseSweep updates chain and scores, and returns the new cost.
 func (s *chainScorer) reverseSweep(
 	ctx context.Context, chain []int, scores []float64, best chainCost,
 ) (chainCost, error) {
@@ -333,8 +298,8 @@ func (s *chainScorer) reverseSweep(
 	return best, nil
 }
 
-// reverseScores updates the scores of a chain for the reversal of its part chain[from..to]. The
-// reversal changes only two pairs of neighbours: at the beginning and at the end of this part.
+// reverseScores updates the scores of a chain for the reversal of chain[from..to], which changes only
+// the pairs of neighbours at both ends of this part.
 func (s *chainScorer) reverseScores(scores []float64, chain []int, from, to int) {
 	if from > 0 {
 		before := chain[from-1]

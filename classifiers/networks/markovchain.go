@@ -66,7 +66,15 @@ func NewMarkovChain() *MarkovChain {
 
 // Fit chooses a chain and then estimates its densities from all rows. rng draws the folds.
 func (s *MarkovChain) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
-	chain, err := s.chooseChain(ctx, train, rng)
+	scorer, err := s.scorer(ctx, train, rng)
+	if err != nil {
+		return nil, fmt.Errorf("choosing the chain: %w", err)
+	}
+	search := scorer.greedy
+	if train.D() <= s.Exhaustive {
+		search = scorer.exhaustive
+	}
+	chain, err := search(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("choosing the chain: %w", err)
 	}
@@ -78,21 +86,8 @@ func (s *MarkovChain) Fit(ctx context.Context, train *dataset.Set, rng *rand.Ran
 	return sumBayes(train, s.Priors, parts, false), nil
 }
 
-// chooseChain returns the best order of the variables: the best of all orders if there are at most
-// s.Exhaustive variables, else the result of a greedy search.
-func (s *MarkovChain) chooseChain(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([]int, error) {
-	scorer, err := s.scorer(ctx, train, rng)
-	if err != nil {
-		return nil, err
-	}
-	if train.D() <= s.Exhaustive {
-		return scorer.exhaustive(ctx)
-	}
-	return scorer.greedy(ctx)
-}
-
-// chainTerms returns the terms of the log density of a chain in each class: plus the log density of
-// each pair of neighbours, minus the log density of each variable that is in two pairs.
+// chainTerms returns the terms of the log density of a chain in each class: all pairs of neighbours, and
+// with the weight -1 the variables in two pairs.
 func chainTerms(classes int, chain []int) []term {
 	var terms []term
 	for c := range classes {
@@ -110,9 +105,8 @@ func chainTerms(classes int, chain []int) []term {
 	return terms
 }
 
-// scorer returns a chainScorer with the log densities of all variables and pairs at the rows of train.
-// The densities at a row are estimated without the row's fold or, if s.Judge is trainSet, from all
-// rows.
+// scorer returns a chainScorer with the log densities of all variables and pairs at the rows of train,
+// estimated without the row's fold or, if s.Judge is trainSet, from all rows.
 func (s *MarkovChain) scorer(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*chainScorer, error) {
 	scorer := newChainScorer(train.Y, train.C(), train.D(), method.LogPriors(train, s.Priors))
 	if s.Judge == trainSet {
@@ -134,12 +128,12 @@ func (s *MarkovChain) scorer(ctx context.Context, train *dataset.Set, rng *rand.
 	return scorer, nil
 }
 
-// batchNumbers is the largest number of log densities of pairs in memory at the same time (64 MB).
+// batchNumbers is the largest number of log densities of pairs in memory (64 MB).
 const batchNumbers = 1 << 23
 
 // addDensities estimates the densities of all variables and pairs from the rows of in, and adds their
-// logarithms at the rows of out to the scorer. Row i of out is row rows[i] of the scorer. To limit
-// memory, addDensities handles the pairs in batches.
+// logarithms at the rows of out to the scorer. Row i of out is row rows[i] of the scorer. Batches of pairs
+// limit the memory.
 func (s *MarkovChain) addDensities(
 	ctx context.Context, scorer *chainScorer, in, out *dataset.Set, rows []int,
 ) error {
@@ -150,7 +144,13 @@ func (s *MarkovChain) addDensities(
 	scorer.addVariables(rows, variables)
 	batch := max(1, batchNumbers/(out.N()*in.C()))
 	for pairs := range slices.Chunk(method.PairsOf(in.D()), batch) {
-		joint, err := s.logDensities(ctx, in, out.X, entriesOf(in.C(), pairs))
+		var entries []logdensity.Entry // all pairs in class 0, then in class 1, and so on
+		for c := range in.C() {
+			for _, p := range pairs {
+				entries = append(entries, logdensity.Entry{Class: c, I: p[0], J: p[1]})
+			}
+		}
+		joint, err := s.logDensities(ctx, in, out.X, entries)
 		if err != nil {
 			return err
 		}
@@ -159,19 +159,8 @@ func (s *MarkovChain) addDensities(
 	return nil
 }
 
-// entriesOf returns the entries of all pairs of variables in class 0, then in class 1, and so on.
-func entriesOf(classes int, pairs [][2]int) []logdensity.Entry {
-	var entries []logdensity.Entry
-	for c := range classes {
-		for _, p := range pairs {
-			entries = append(entries, logdensity.Entry{Class: c, I: p[0], J: p[1]})
-		}
-	}
-	return entries
-}
-
-// logDensities estimates the densities of the entries from the rows of in. It returns the matrix of
-// their logarithms at the rows of x, with one column for each entry.
+// logDensities estimates the densities of the entries from the rows of in. It returns their logarithms
+// at the rows of x, with a column for each entry.
 func (s *MarkovChain) logDensities(ctx context.Context, in *dataset.Set, x *mat.Dense, entries []logdensity.Entry) (
 	*mat.Dense, error) {
 	densities, err := logdensity.Fit(ctx, in, kde.Rule(s.Bandwidth), logdensity.Floor{Density: s.Floor}, entries)
