@@ -16,8 +16,8 @@ import (
 	"copse/stats/kde"
 )
 
-// fitCopulaNetwork fits a copula network to train and returns Bayes' rule for it. If clayton is
-// false, all copulas are Gaussian.
+// fitCopulaNetwork returns Bayes' rule for a copula network. If clayton is false, all copulas are
+// Gaussian.
 func fitCopulaNetwork(ctx context.Context, train *dataset.Set, s CNC, clayton bool) (*method.Rule, error) {
 	network, err := newCopulaNetwork(ctx, train, s, clayton)
 	if err != nil {
@@ -31,47 +31,49 @@ func fitCopulaNetwork(ctx context.Context, train *dataset.Set, s CNC, clayton bo
 func newCopulaNetwork(ctx context.Context, train *dataset.Set, s CNC, clayton bool) (*copulaNetwork, error) {
 	units := columns.NewUnits(train) // powers of two that keep extreme values in range
 	train = units.Set(train)
-	network := &copulaNetwork{CNC: s, clayton: clayton, d: train.D(), units: units}
+	network := &copulaNetwork{CNC: s, clayton: clayton, units: units}
+	var samples []copulaSample // training rows of each class
 	for c := range train.C() {
-		class, warning, err := network.fitClass(ctx, train, c)
+		margins, warning, err := s.fitMargins(ctx, train, c)
 		if err != nil {
 			return nil, err
 		}
 		if warning != "" {
 			network.warnings = append(network.warnings, warning)
 		}
-		network.classes = append(network.classes, class)
+		network.classes = append(network.classes, copulaClass{margins: margins})
+		samples = append(samples, s.newCopulaSample(margins, train.Columns(train.ClassRows(c))))
 	}
-	gain, err := network.gains(ctx, train.N())
+	gain, err := network.gains(ctx, samples, train.N())
 	if err != nil {
 		return nil, err
 	}
 	network.edges = tree.MaximumOf(gain, s.Forest)
-	for c := range network.classes {
+	for c, sample := range samples {
 		class := &network.classes[c]
 		for _, e := range network.edges {
-			chosen, _ := network.choose(*class, e.I, e.J)
+			chosen, _ := network.choose(sample, e.I, e.J)
 			class.copulas = append(class.copulas, chosen)
 		}
-		class.values, class.ranks = nil, nil // free the training rows, which predictions do not use
 	}
 	return network, nil
 }
 
 // gains returns, for each pair of variables, the change of the BIC if the pair is an edge (Eq. 4): the
 // sum over classes of the copula's log likelihood, minus log(rows)/2 for each class. rows is the
-// number of training rows.
-func (n *copulaNetwork) gains(ctx context.Context, rows int) (*mat.SymDense, error) {
-	gain := mat.NewSymDense(n.d, nil)
-	penalty := math.Log(float64(rows)) / 2 * float64(len(n.classes))
-	for i := range n.d {
+// number of all training rows.
+func (n *copulaNetwork) gains(ctx context.Context, samples []copulaSample, rows int) (*mat.SymDense, error) {
+	d := len(samples[0].values)
+	gain := mat.NewSymDense(d, nil)
+	penalty := math.Log(float64(rows)) / 2 * float64(len(samples))
+	for i := range d {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		for j := i + 1; j < n.d; j++ {
+		for j := i + 1; j < d; j++ {
 			bic := -penalty
-			for _, class := range n.classes {
-				_, likelihood := n.choose(class, i, j)
+			for _, sample := range samples {
+				_, likelihood := n.choose(sample, i, j)
 				bic += likelihood
 			}
 			gain.SetSym(i, j, bic)
@@ -84,7 +86,6 @@ func (n *copulaNetwork) gains(ctx context.Context, rows int) (*mat.SymDense, err
 type copulaNetwork struct {
 	CNC
 	clayton  bool // edges may have Clayton copulas
-	d        int  // number of variables
 	units    columns.Units
 	edges    []tree.Edge
 	classes  []copulaClass
@@ -95,18 +96,20 @@ type copulaNetwork struct {
 type copulaClass struct {
 	margins []*kde.Distribution // margin of each variable
 	copulas []copula.Copula     // copula of each edge
+}
 
-	// Training rows of the class; nil after the fit.
+// A copulaSample has the training rows of a class.
+type copulaSample struct {
 	values [][]copula.Value // values[j][i]: F(x) of variable j at row i
 	ranks  []*copula.Ranked // ranks of each variable
 }
 
-// fitClass estimates the margins of class c. One row is not enough for a bandwidth. A class with one
+// fitMargins estimates the margins of class c. One row is not enough for a bandwidth. A class with one
 // row therefore gets a warning and the bandwidth of all N rows times N^(1/5), the factor that makes
 // the bandwidth independent of N.
-func (n *copulaNetwork) fitClass(
+func (s *CNC) fitMargins(
 	ctx context.Context, train *dataset.Set, c int,
-) (class copulaClass, warning string, err error) {
+) (margins []*kde.Distribution, warning string, err error) {
 	rows := train.ClassRows(c)
 	own := train.Columns(rows)
 	samples, stretch := own, 1.0 // rows and factor for the bandwidths
@@ -117,64 +120,71 @@ func (n *copulaNetwork) fitClass(
 	}
 	for j, x := range own {
 		if err := ctx.Err(); err != nil {
-			return class, "", err
+			return nil, "", err
 		}
-		h, err := kde.Rule(n.Bandwidth).Bandwidth(samples[j])
+		h, err := kde.Rule(s.Bandwidth).Bandwidth(samples[j])
 		if err != nil {
-			return class, "", logdensity.Error(train, logdensity.Entry{Class: c, I: j, J: j}, err)
+			return nil, "", logdensity.Error(train, logdensity.Entry{Class: c, I: j, J: j}, err)
 		}
-		margin := kde.NewDistribution(x, h*stretch)
+		margins = append(margins, kde.NewDistribution(x, h*stretch))
+	}
+	return margins, warning, nil
+}
+
+func (s *CNC) newCopulaSample(margins []*kde.Distribution, columns [][]float64) copulaSample {
+	var sample copulaSample
+	for j, x := range columns {
 		values := make([]copula.Value, len(x))
 		for i, v := range x {
-			values[i] = n.value(margin, v)
+			values[i] = s.value(margins[j], v)
 		}
-		class.margins = append(class.margins, margin)
-		class.values = append(class.values, values)
-		class.ranks = append(class.ranks, copula.Rank(x))
+		sample.values = append(sample.values, values)
+		sample.ranks = append(sample.ranks, copula.Rank(x))
 	}
-	return class, warning, nil
+	return sample
 }
 
 // value returns F(x), clipped to [Margin, 1-Margin], in the form that copulas use.
-func (n *copulaNetwork) value(margin *kde.Distribution, x float64) copula.Value {
-	return copula.At(max(n.Margin, min(margin.CDF(x), 1-n.Margin)))
+func (s *CNC) value(margin *kde.Distribution, x float64) copula.Value {
+	return copula.At(max(s.Margin, min(margin.CDF(x), 1-s.Margin)))
 }
 
-// choose returns the copula of variables i and j with the largest likelihood in the class, and its
-// log likelihood. All families have one parameter, so this copula also has the largest BIC. If the
-// class has fewer than three rows, rank correlations are meaningless, so choose returns independence.
-func (n *copulaNetwork) choose(class copulaClass, i, j int) (copula.Copula, float64) {
-	if len(class.values[i]) < 3 {
+// choose returns the copula of variables i and j with the largest likelihood in a class, and its log
+// likelihood. All families have one parameter, so this copula also has the largest BIC. If there are
+// fewer than three rows, rank correlations are meaningless, so choose returns independence.
+func (n *copulaNetwork) choose(sample copulaSample, i, j int) (copula.Copula, float64) {
+	u, v := sample.values[i], sample.values[j]
+	if len(u) < 3 {
 		return copula.Independence{}, 0
 	}
-	gaussian := n.gaussian(class, i, j)
-	likelihood := logLikelihood(gaussian, class.values[i], class.values[j])
+	gaussian := n.gaussian(sample, i, j)
+	likelihood := logLikelihood(gaussian, u, v)
 	if !n.clayton {
 		return gaussian, likelihood
 	}
-	clayton, positive := copula.ClaytonByKendall(class.ranks[i].Kendall(class.ranks[j]), n.MaxTheta)
+	clayton, positive := copula.ClaytonByKendall(sample.ranks[i].Kendall(sample.ranks[j]), n.MaxTheta)
 	if !positive {
 		return gaussian, likelihood // Clayton copulas cannot model negative dependence
 	}
-	if l := logLikelihood(clayton, class.values[i], class.values[j]); l > likelihood {
+	if l := logLikelihood(clayton, u, v); l > likelihood {
 		return clayton, l
 	}
 	return gaussian, likelihood
 }
 
-// gaussian returns the Gaussian copula of variables i and j in the class, with the correlation that
-// n.Correlation selects.
-func (n *copulaNetwork) gaussian(class copulaClass, i, j int) copula.Gaussian {
-	switch n.Correlation {
+// gaussian returns the Gaussian copula of variables i and j, with the correlation that s.Correlation
+// selects.
+func (s *CNC) gaussian(sample copulaSample, i, j int) copula.Gaussian {
+	switch s.Correlation {
 	case bySpearman:
-		return copula.GaussianBySpearman(class.ranks[i].Spearman(class.ranks[j]), n.MaxCorrelation)
+		return copula.GaussianBySpearman(sample.ranks[i].Spearman(sample.ranks[j]), s.MaxCorrelation)
 	case byKendall:
-		return copula.GaussianByKendall(class.ranks[i].Kendall(class.ranks[j]), n.MaxCorrelation)
+		return copula.GaussianByKendall(sample.ranks[i].Kendall(sample.ranks[j]), s.MaxCorrelation)
 	case byNormalScores:
-		r := correlation(normalScores(class.values[i]), normalScores(class.values[j]))
-		return copula.NewGaussian(max(-n.MaxCorrelation, min(r, n.MaxCorrelation)))
+		r := correlation(normalScores(sample.values[i]), normalScores(sample.values[j]))
+		return copula.NewGaussian(max(-s.MaxCorrelation, min(r, s.MaxCorrelation)))
 	}
-	panic(fmt.Sprintf("networks: unknown estimate of the correlation %q", n.Correlation))
+	panic(fmt.Sprintf("networks: unknown estimate of the correlation %q", s.Correlation))
 }
 
 // normalScores returns Phi^-1(F(x)) for each value F(x).
@@ -197,11 +207,12 @@ func logLikelihood(c copula.Copula, u, v []copula.Value) float64 {
 
 // logDensities returns the n x C matrix of log f_w(x) for each row x and class w (Eq. 2).
 func (n *copulaNetwork) logDensities(x *mat.Dense) *mat.Dense {
-	columns.Check(x, n.d, false)
+	d := len(n.classes[0].margins)
+	columns.Check(x, d, false)
 	x = n.units.Apply(x)
 	rows, _ := x.Dims()
 	logs := mat.NewDense(rows, len(n.classes), nil)
-	values := make([]copula.Value, n.d)
+	values := make([]copula.Value, d)
 	for c, class := range n.classes {
 		for i := range rows {
 			sum := 0.0
