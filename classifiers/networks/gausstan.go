@@ -46,27 +46,26 @@ func NewLinearGaussTAN() *LinearGaussTAN {
 // Fit computes the tree with the largest BIC and then the regression of each variable on its parent.
 // It does not use rng.
 func (s *LinearGaussTAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
-	network := newGaussNetwork(train)
+	scale, classes := standardisedClasses(train)
 	gain := mat.NewSymDense(train.D(), nil)
 	for i := range train.D() {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		for j := i + 1; j < train.D(); j++ {
-			gain.SetSym(i, j, s.bicGain(network.columns, i, j, train.N()))
+			gain.SetSym(i, j, s.bicGain(classes, i, j, train.N()))
 		}
 	}
 	parent, _ := tree.Parents(train.D(), tree.MaximumOf(gain, s.Forest))
-	network.fit(parent, s.Variance, func(x, y []float64) regression { return fitLine(x, y) })
-	return network.rule(train, s.Priors), nil
+	return fitGaussNetwork(scale, classes, parent, s.Variance, fitLine).rule(train, s.Priors), nil
 }
 
 // bicGain returns the increase of the BIC if there is an edge between variables i and j,
 //
 //	-(1/2) log(n) |W| - sum_w (M_w/2) log(1 - r_w^2).
 //
-// classes[w][i] has the M_w values of variable i in class w; r_w is the correlation of both
-// variables in class w; n is the number of all rows. 1 - r_w^2 is at least s.Variance.
+// classes[w][i] has the M_w values of variable i in class w; r_w is the correlation of both variables;
+// n is the number of all rows. 1 - r_w^2 is at least s.Variance.
 func (s *LinearGaussTAN) bicGain(classes [][][]float64, i, j, n int) float64 {
 	gain := -math.Log(float64(n)) / 2 * float64(len(classes))
 	for _, z := range classes {
@@ -76,8 +75,8 @@ func (s *LinearGaussTAN) bicGain(classes [][][]float64, i, j, n int) float64 {
 	return gain
 }
 
-// correlation returns Pearson's correlation of two samples. If a sample is constant, it returns 0. If
-// there are fewer than three values, it also returns 0, because two points always lie on a line.
+// correlation returns Pearson's correlation of two samples. It returns 0 for constant samples, and for
+// fewer than three values, because two points always lie on a line.
 func correlation(x, y []float64) float64 {
 	if len(x) < 3 || !varies(x) || !varies(y) {
 		return 0
@@ -85,20 +84,20 @@ func correlation(x, y []float64) float64 {
 	return max(-1, min(stat.Correlation(x, y, nil), 1))
 }
 
-// varies reports whether x has different values. It does not use the variance, because rounding can
-// make the variance of equal values positive.
+// varies reports whether x has different values. The variance of equal values can be positive by
+// rounding.
 func varies(x []float64) bool { return slices.Max(x) > slices.Min(x) }
 
 // A regression returns the expectation of a variable for a value x of its parent.
 type regression interface{ at(x float64) float64 }
 
-// line is the linear regression with the expectation a + b x.
+// line is the linear regression a + b x.
 type line struct{ a, b float64 }
 
 func (l line) at(x float64) float64 { return l.a + l.b*x }
 
 // fitLine returns the least-squares line of y on x. Its slope is 0 if x and y are uncorrelated.
-func fitLine(x, y []float64) line {
+func fitLine(x, y []float64) regression {
 	if r := correlation(x, y); r != 0 {
 		a, b := stat.LinearRegression(x, y, nil, false)
 		return line{a, b}
@@ -107,33 +106,34 @@ func fitLine(x, y []float64) line {
 }
 
 // gaussNetwork is a Bayesian network of standardised columns. Each variable has at most one parent
-// and is normal given the value of its parent. columns, mean and sd are indexed by class and
-// variable.
+// and is normal given the value of its parent. mean and sd are indexed by class and variable.
 type gaussNetwork struct {
-	scale   *columns.Scaled
-	columns [][][]float64  // standardised training values; nil after fit
-	parent  []int          // parent of each variable; -1 for a root
-	mean    [][]regression // regression on the parent; constant for a root
-	sd      [][]float64    // standard deviation of the residuals
+	scale  *columns.Scaled
+	parent []int          // parent of each variable; -1 for a root
+	mean   [][]regression // regression on the parent; constant for a root
+	sd     [][]float64    // standard deviation of the residuals
 }
 
-// newGaussNetwork returns a network with the standardised training columns; the caller must call fit.
-func newGaussNetwork(train *dataset.Set) *gaussNetwork {
-	scale := columns.NewScaled(train, true)
-	n := &gaussNetwork{scale: scale}
+// standardisedClasses returns the scaling of the columns, and the scaled values: classes[c][j] has the
+// values of variable j in class c.
+func standardisedClasses(train *dataset.Set) (scale *columns.Scaled, classes [][][]float64) {
+	scale = columns.NewScaled(train, true)
 	z := &dataset.Set{X: scale.Apply(train.X), Y: train.Y, Attributes: train.Attributes, Classes: train.Classes}
 	for c := range train.C() {
-		n.columns = append(n.columns, z.Columns(z.ClassRows(c)))
+		classes = append(classes, z.Columns(z.ClassRows(c)))
 	}
-	return n
+	return scale, classes
 }
 
-// fit estimates, in each class, the regression of each variable on its parent and the standard deviation
-// of the residuals. parent[j] is the parent of variable j, or -1 for a root. regress returns the
-// regression of y on x. Variances are at least leastVariance.
-func (n *gaussNetwork) fit(parent []int, leastVariance float64, regress func(x, y []float64) regression) {
-	n.parent = parent
-	for _, z := range n.columns {
+// fitGaussNetwork estimates, in each class, the regression of each variable on its parent and the
+// standard deviation of the residuals. scale and classes come from standardisedClasses. parent[j] is the
+// parent of variable j, or -1 for a root. regress returns the regression of y on x.
+func fitGaussNetwork(
+	scale *columns.Scaled, classes [][][]float64, parent []int, leastVariance float64,
+	regress func(x, y []float64) regression,
+) *gaussNetwork {
+	n := &gaussNetwork{scale: scale, parent: parent}
+	for _, z := range classes {
 		means, sds := make([]regression, len(z)), make([]float64, len(z))
 		for j, y := range z {
 			x := y // a root has no x; its constant regression ignores this value
@@ -146,12 +146,12 @@ func (n *gaussNetwork) fit(parent []int, leastVariance float64, regress func(x, 
 		}
 		n.mean, n.sd = append(n.mean, means), append(n.sd, sds)
 	}
-	n.columns = nil
+	return n
 }
 
 // residualSD returns the standard deviation (divisor n) of the residuals of m, the regression of y on x.
-// The variance is at least leastVariance. If y has only one value, residualSD returns 1, the standard
-// deviation of the standardised variable in all classes together.
+// The variance is at least leastVariance. For a single value, the result is 1, the standard deviation of
+// the standardised variable in all classes together.
 func residualSD(m regression, x, y []float64, leastVariance float64) float64 {
 	if len(y) < 2 {
 		return 1
@@ -160,7 +160,7 @@ func residualSD(m regression, x, y []float64, leastVariance float64) float64 {
 	return math.Sqrt(max(variance, leastVariance))
 }
 
-// squaredResiduals returns the sum of (y[i] - m(x[i]))^2 for the regression m.
+// squaredResiduals returns sum_i (y[i] - m(x[i]))^2.
 func squaredResiduals(m regression, x, y []float64) float64 {
 	sum := 0.0
 	for i, v := range y {
@@ -170,8 +170,7 @@ func squaredResiduals(m regression, x, y []float64) float64 {
 	return sum
 }
 
-// rule returns Bayes' rule for the network. It warns about each constant column and each class with
-// one row.
+// rule returns Bayes' rule. It warns about each constant column and each class with one row.
 func (n *gaussNetwork) rule(train *dataset.Set, priors string) *method.Rule {
 	warnings := n.scale.Unused()
 	for c, count := range train.Counts() {
@@ -183,8 +182,7 @@ func (n *gaussNetwork) rule(train *dataset.Set, priors string) *method.Rule {
 	return method.Bayes(method.LogPriors(train, priors), n.logDensities, warnings...)
 }
 
-// logDensities returns the n x C matrix of log densities of the rows of x in each class, up to a
-// constant that all classes share.
+// logDensities returns the n x C matrix of log densities, up to a constant that all classes share.
 func (n *gaussNetwork) logDensities(x *mat.Dense) *mat.Dense {
 	z := n.scale.Apply(x)
 	rows, _ := x.Dims()

@@ -54,9 +54,9 @@ func NewSigmoidTAN() *SigmoidTAN {
 // Fit fits the curves of all ordered pairs of variables and then computes the tree. It does not use
 // rng.
 func (s *SigmoidTAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
-	network := newGaussNetwork(train)
+	scale, classes := standardisedClasses(train)
 	gain := mat.NewDense(train.D(), train.D(), nil) // (j,i): increase of the BIC by the edge from j to i
-	for _, class := range network.columns {
+	for _, class := range classes {
 		for parent := range class {
 			if err := s.addGains(ctx, gain.RawRowView(parent), class, parent); err != nil {
 				return nil, err
@@ -67,17 +67,16 @@ func (s *SigmoidTAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand
 	penalty := 1.5 * math.Log(float64(train.N())) * float64(train.C())
 	gain.Apply(func(_, _ int, v float64) float64 { return v - penalty }, gain)
 	parent := tree.Arborescence(gain, !s.Forest)
-	network.fit(parent, s.Variance, func(x, y []float64) regression { return s.regress(x, y) })
-	return network.rule(train, s.Priors), nil
+	return fitGaussNetwork(scale, classes, parent, s.Variance, s.regress).rule(train, s.Priors), nil
 }
 
-// addGains adds to gain[i], for each variable i, the increase of the log likelihood of one class if
-// there is an edge from parent to i,
+// addGains adds to gain[i], for each variable i, the increase of the log likelihood of one class by an
+// edge from parent to i,
 //
-//	(M/2) log(v/r),
+//	(M/2) log(v/r).
 //
-// where M is the number of rows of the class, v is the variance of variable i, and r is the mean squared
-// residual of its curve on the parent. class[i] has the values of variable i in the rows of the class.
+// M is the number of rows of the class, v is the variance of variable i, and r is the mean squared
+// residual of its curve on the parent. class[i] has the values of variable i.
 func (s *SigmoidTAN) addGains(ctx context.Context, gain []float64, class [][]float64, parent int) error {
 	x := class[parent]
 	if !s.fitsCurves(x) {
@@ -103,8 +102,7 @@ func (s *SigmoidTAN) addGains(ctx context.Context, gain []float64, class [][]flo
 	return nil
 }
 
-// fitsCurves reports whether curves can be fitted for a parent with the values x. A fit needs more
-// rows than the four parameters of a curve, and different values.
+// fitsCurves reports whether a parent has enough values for the four parameters of a curve.
 func (s *SigmoidTAN) fitsCurves(x []float64) bool { return len(x) >= 5 && varies(x) }
 
 // slope returns the largest slope |beta_1| of curves for a parent with the values x.
