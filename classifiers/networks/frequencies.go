@@ -12,9 +12,7 @@ import (
 	"copse/stats/recipe"
 )
 
-// checkUnseen returns an error if both the pseudo-count and the floor are 0. A level without rows in a
-// class would then have probability 0, whose logarithm is infinite. key is the name of the parameter
-// that sets the pseudo-count.
+// checkUnseen returns an error if both the pseudo-count, a parameter named key, and the floor are 0.
 func checkUnseen(key string, pseudo, floor float64) error {
 	if pseudo == 0 && floor == 0 {
 		return &recipe.Error{
@@ -25,23 +23,22 @@ func checkUnseen(key string, pseudo, floor float64) error {
 	return nil
 }
 
-// frequencies implements logSum for discrete variables: a sum of table entries.
+// frequencies implements logSum for discrete variables.
 type frequencies struct {
 	attributes []dataset.Attribute
 	tables     []logTable
 }
 
-// A logTable holds log frequencies in one class, for a variable x_i or a pair (x_i, x_j). Its cells
-// are the levels of x_i, or the pairs of levels. logs[level(x_i)] is the log frequency of a level;
-// logs[level(x_i)*levels + level(x_j)] is the log frequency of a pair of levels.
+// A logTable has the log frequencies of the levels of a variable x_i, or of the pairs of levels of
+// (x_i, x_j), in one class. Its cells are logs[level(x_i)] or logs[level(x_i)*levels + level(x_j)].
 type logTable struct {
 	term
 	levels int // number of levels of x_j
 	logs   []float64
 }
 
-// countFrequencies estimates the terms, which must have discrete variables. A table has K cells. If
-// n_a of the n rows of the class are in cell a, and s = pseudo(K), the frequency of cell a is
+// countFrequencies estimates terms of discrete variables. If n_a of the n rows of the class are in cell
+// a of a table with K cells, and s = pseudo(K), the frequency of the cell is
 //
 //	max((n_a + s) / (n + K s), floor).
 func countFrequencies(
@@ -60,12 +57,16 @@ func countFrequencies(
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		table := newLogTable(t, train.Attributes)
+		levels := len(train.Attributes[t.J].Levels)
+		cells := levels
+		if t.I != t.J {
+			cells *= len(train.Attributes[t.I].Levels)
+		}
+		table := logTable{term: t, levels: levels, logs: make([]float64, cells)}
 		rows := classRows[t.Class]
 		for _, r := range rows {
 			table.logs[table.cell(train.X.RawRowView(r))]++
 		}
-		cells := len(table.logs)
 		s := pseudo(cells)
 		total := float64(len(rows)) + float64(cells)*s
 		for a, count := range table.logs {
@@ -76,16 +77,6 @@ func countFrequencies(
 	return f, nil
 }
 
-// newLogTable returns a table for the term with 0 in all cells.
-func newLogTable(t term, attributes []dataset.Attribute) logTable {
-	levels := len(attributes[t.J].Levels)
-	cells := levels
-	if t.I != t.J {
-		cells *= len(attributes[t.I].Levels)
-	}
-	return logTable{term: t, levels: levels, logs: make([]float64, cells)}
-}
-
 // cell returns the index in t.logs for a row of level codes.
 func (t *logTable) cell(row []float64) int {
 	if t.I == t.J {
@@ -94,11 +85,10 @@ func (t *logTable) cell(row []float64) int {
 	return int(row[t.I])*t.levels + int(row[t.J])
 }
 
-// warnings returns nil, because frequencies never give a warning.
+// warnings implements logSum.
 func (f *frequencies) warnings() []string { return nil }
 
-// addTo implements logSum. For each row r and class c, it adds to sums[r,c] the weighted sum of the
-// log frequencies at row r of x. It leaves out terms with a missing value.
+// addTo implements logSum.
 func (f *frequencies) addTo(sums, x *mat.Dense, _ logDensitiesOf) {
 	columns.Codes(x, f.attributes)
 	n, _ := x.Dims()

@@ -230,8 +230,8 @@ func TestTANDiscreteAgainstBruteForce(t *testing.T) {
 	}
 	trees := map[string][][]tree.Edge{
 		treePerClass: {brutal.bestTree([]int{0}), brutal.bestTree([]int{1}), brutal.bestTree([]int{2})},
-		treeShared:   sameTree(brutal.bestTree([]int{0, 1, 2}), 3),
-		treePooled:   sameTree(pooled.bestTree([]int{0}), 3),
+		treeShared:   slices.Repeat([][]tree.Edge{brutal.bestTree([]int{0, 1, 2})}, 3),
+		treePooled:   slices.Repeat([][]tree.Edge{pooled.bestTree([]int{0})}, 3),
 	}
 	if slices.Equal(trees[treePerClass][0], trees[treePerClass][1]) ||
 		slices.Equal(trees[treeShared][0], trees[treePooled][0]) {

@@ -20,8 +20,7 @@ type term struct {
 	weight float64
 }
 
-// univariateTerms returns the term log p_c(x_v), with weight 1, for each class c and variable v. The
-// index of the term is c*d + v.
+// univariateTerms returns the terms log p_c(x_v) at the indices c*d + v.
 func univariateTerms(classes, d int) []term {
 	var terms []term
 	for _, e := range logdensity.Univariate(classes, d) {
@@ -30,8 +29,7 @@ func univariateTerms(classes, d int) []term {
 	return terms
 }
 
-// A logSum is a sum of terms for each class, i.e. the log density of the class or a part of it. A logSum
-// is immutable.
+// A logSum is the log density of each class, or a part of it, as a sum of terms. It is immutable.
 type logSum interface {
 	// addTo adds the sum of class c at row i of x to sums[i,c]. It leaves out terms of variables
 	// with a missing value in the row.
@@ -40,8 +38,8 @@ type logSum interface {
 	warnings() []string
 }
 
-// A logDensitiesOf function returns the log densities of a map at some rows, with one column for each
-// entry of the map. Its results for missing values are arbitrary.
+// A logDensitiesOf function returns the log densities of a map at some rows, with a column for each
+// entry. Its results for missing values are arbitrary.
 type logDensitiesOf func(*logdensity.Map) *mat.Dense
 
 // A densityEstimator estimates the densities in terms: by kernels for numeric variables, and by
@@ -53,9 +51,9 @@ type densityEstimator struct {
 	ratios    bool                    // divide bivariate kernel densities by their margins
 }
 
-// fit estimates the densities of the terms. Both variables of a term must be numeric or both
-// discrete. fit returns the sum of the terms of numeric variables, followed by the sum of the terms
-// of discrete variables. It omits a sum without terms.
+// fit estimates the densities of the terms. It returns the sum of the terms of numeric variables and
+// the sum of the terms of discrete variables, without a sum that has no terms. Both variables of a term
+// must be of the same kind.
 func (e densityEstimator) fit(ctx context.Context, train *dataset.Set, terms []term) ([]logSum, error) {
 	var numeric, discrete []term
 	for _, t := range terms {
@@ -83,19 +81,18 @@ func (e densityEstimator) fit(ctx context.Context, train *dataset.Set, terms []t
 	return sums, nil
 }
 
-// kernelSum implements logSum for numeric variables. At a row x, the sum of class c is
+// kernelSum implements logSum for numeric variables. The sum of class c is
 //
-//	sum_k weights_k log p_k(x) - sum_m log q_m(x).
+//	sum_k weights_k log p_k(x) - sum_m log q_m(x),
 //
-// p_k are the densities of class c; q_m are margins[c].
+// where p_k are the densities of class c and q_m are margins[c].
 type kernelSum struct {
 	densities *logdensity.Map
 	weights   []float64             // weight of each entry of densities
 	margins   [][]logdensity.Margin // univariate margins of bivariate densities
 }
 
-// fitKernels estimates the kernel densities of terms with numeric variables. If e.ratios is true, it
-// divides each bivariate density by its two margins.
+// fitKernels estimates the densities of terms with numeric variables.
 func (e densityEstimator) fitKernels(ctx context.Context, train *dataset.Set, terms []term) (*kernelSum, error) {
 	entries, weights := make([]logdensity.Entry, len(terms)), make([]float64, len(terms))
 	for k, t := range terms {
@@ -118,11 +115,10 @@ func (e densityEstimator) fitKernels(ctx context.Context, train *dataset.Set, te
 	return sum, nil
 }
 
-// warnings returns caveats of the kernel densities.
+// warnings implements logSum.
 func (s *kernelSum) warnings() []string { return s.densities.Warnings() }
 
-// addTo implements logSum: it adds the sum of class c at row i of x to sums[i,c], without densities of
-// missing values.
+// addTo implements logSum.
 func (s *kernelSum) addTo(sums, x *mat.Dense, evaluate logDensitiesOf) {
 	logs := evaluate(s.densities)
 	n, _ := x.Dims()
@@ -148,53 +144,35 @@ func (s *kernelSum) addTo(sums, x *mat.Dense, evaluate logDensitiesOf) {
 // sumBayes returns Bayes' rule for classes whose log densities are the sums of parts. The functions of
 // the rule panic on missing values unless acceptsMissing is true.
 func sumBayes(train *dataset.Set, priors string, parts []logSum, acceptsMissing bool) *method.Rule {
-	logPrior := method.LogPriors(train, priors)
+	classes, d, logPrior := train.C(), train.D(), method.LogPriors(train, priors)
 	var warnings []string
 	for _, p := range parts {
 		warnings = append(warnings, p.warnings()...)
 	}
-	density := &summedDensity{parts, train.C(), train.D(), acceptsMissing}
-	rule := method.Bayes(logPrior, density.logDensities, warnings...)
+	logDensities := func(x *mat.Dense, evaluate logDensitiesOf) *mat.Dense {
+		n, _ := x.Dims()
+		sums := mat.NewDense(n, classes, nil)
+		for _, part := range parts {
+			part.addTo(sums, x, evaluate)
+		}
+		return sums
+	}
+	rule := method.Bayes(logPrior, func(x *mat.Dense) *mat.Dense {
+		columns.Check(x, d, acceptsMissing)
+		complete := method.ZerosForMissing(x)
+		return logDensities(x, func(m *logdensity.Map) *mat.Dense { return m.Values(complete) })
+	}, warnings...)
+	// Densities that other rules have evaluated at a set are used again.
 	rule.SetScores = func(set *dataset.Set) *mat.Dense {
-		return method.AddToRows(density.logDensitiesOfSet(set), logPrior)
+		columns.Check(set.X, d, acceptsMissing)
+		complete := withoutMissing(set)
+		logs := logDensities(set.X, func(m *logdensity.Map) *mat.Dense { return m.FeaturesAt(complete) })
+		return method.AddToRows(logs, logPrior)
 	}
 	return rule
 }
 
-// summedDensity computes the log density of each class as a sum of parts.
-type summedDensity struct {
-	parts          []logSum
-	classes, d     int  // d: number of variables
-	acceptsMissing bool // rows may have missing values
-}
-
-// logDensities returns the n x classes matrix of log densities at the n rows of x.
-func (p *summedDensity) logDensities(x *mat.Dense) *mat.Dense {
-	columns.Check(x, p.d, p.acceptsMissing)
-	complete := method.ZerosForMissing(x)
-	return p.sum(x, func(m *logdensity.Map) *mat.Dense { return m.Values(complete) })
-}
-
-// logDensitiesOfSet returns the log densities at the rows of a set. It reuses kernel densities that
-// other rules have evaluated at this set.
-func (p *summedDensity) logDensitiesOfSet(set *dataset.Set) *mat.Dense {
-	columns.Check(set.X, p.d, p.acceptsMissing)
-	complete := withoutMissing(set)
-	return p.sum(set.X, func(m *logdensity.Map) *mat.Dense { return m.FeaturesAt(complete) })
-}
-
-// sum returns the n x classes matrix of the sum of all parts at the n rows of x.
-func (p *summedDensity) sum(x *mat.Dense, evaluate logDensitiesOf) *mat.Dense {
-	n, _ := x.Dims()
-	sums := mat.NewDense(n, p.classes, nil)
-	for _, part := range p.parts {
-		part.addTo(sums, x, evaluate)
-	}
-	return sums
-}
-
-// withoutMissing returns a copy of s with zeros in place of missing values. If s has no missing
-// values, withoutMissing returns s itself.
+// withoutMissing returns a copy of s with zeros in place of missing values, or s itself if it has none.
 func withoutMissing(s *dataset.Set) *dataset.Set {
 	x := method.ZerosForMissing(s.X)
 	if x == s.X {

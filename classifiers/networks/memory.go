@@ -6,8 +6,8 @@ import (
 	"copse/stats/kde"
 )
 
-// Numbers returns the number of kernel sums that the training set caches for the pairs in the trees.
-// It returns 0 for product kernels, for which the training set caches no sums.
+// Numbers returns the number of kernel sums that the training set caches for the pairs in the trees; none
+// for product kernels.
 func (s *TAN) Numbers(l method.Load) float64 {
 	if kde.Rule(s.Bandwidth).Product() || l.D < 2 {
 		return 0
@@ -16,11 +16,10 @@ func (s *TAN) Numbers(l method.Load) float64 {
 	return share * float64(logdensity.KeptGrids(l.Train, l.Classes, l.D))
 }
 
-// chainEntryNumbers is the number of float64s that one fitted density takes while chains are compared.
+// chainEntryNumbers is the number of float64s of one fitted density.
 const chainEntryNumbers = 40
 
-// Numbers returns the number of float64s of a fit: the gains of all pairs of variables, which a
-// chainScorer keeps, and the log densities of one batch of pairs.
+// Numbers returns the number of gains that a chainScorer keeps, plus the log densities of one batch.
 func (s *MarkovChain) Numbers(l method.Load) float64 {
 	rows := l.Train
 	if s.Judge == heldOut {

@@ -47,30 +47,42 @@ func NewNB() *NB {
 // Validate returns an error if levels without training rows would have probability 0.
 func (s *NB) Validate() error { return checkUnseen("smoothing", s.Smoothing, s.Floor) }
 
-// Fit estimates the density of each variable in each class, from the rows in which the variable has a
-// value. It does not use rng.
+// Fit estimates the density of each variable in each class. It does not use rng.
 func (s *NB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	estimator := densityEstimator{
 		bandwidth: kde.Rule(s.Bandwidth),
 		pseudo:    func(int) float64 { return s.Smoothing },
 		floor:     logdensity.Floor{Density: s.Floor},
 	}
-	complete, incomplete := completeTerms(train)
+	terms := univariateTerms(train.C(), train.D())
+	var incomplete []int // variables with missing values
+	for v := range train.D() {
+		if len(dataset.Present(train, v)) < train.N() {
+			incomplete = append(incomplete, v)
+		}
+	}
+	complete := slices.DeleteFunc(terms, func(t term) bool { return slices.Contains(incomplete, t.I) })
 	parts, err := estimator.fit(ctx, withoutMissing(train), complete)
 	if err != nil {
 		return nil, err
 	}
-	incompleteParts, warnings, err := estimator.fitIncomplete(ctx, train, incomplete)
-	if err != nil {
-		return nil, err
+	var warnings []string
+	for _, v := range incomplete {
+		part, warning, err := estimator.fitIncomplete(ctx, train, v)
+		if err != nil {
+			return nil, err
+		}
+		if warning != "" {
+			warnings = append(warnings, warning)
+		}
+		parts = append(parts, part...)
 	}
-	rule := sumBayes(train, s.Priors, append(parts, incompleteParts...), true)
+	rule := sumBayes(train, s.Priors, parts, true)
 	rule.Warnings = append(rule.Warnings, warnings...)
 	return rule, nil
 }
 
-// FitWeighted does the same as Fit, but multiplies the prior of class c by weights[c]. If weights
-// is nil, the priors do not change.
+// FitWeighted implements method.Weighted: it multiplies the prior of class c by weights[c].
 func (s *NB) FitWeighted(
 	ctx context.Context, train *dataset.Set, weights []float64, rng *rand.Rand,
 ) (*method.Rule, error) {
@@ -81,56 +93,26 @@ func (s *NB) FitWeighted(
 	return rule.WithPriorWeights(weights), nil
 }
 
-// fitIncomplete estimates the terms of variables with missing training values. incomplete has one
-// list of terms for each such variable. The estimates use the rows in which the variable has a
-// value. If a variable has no value in some class, fitIncomplete skips it and returns a warning.
+// fitIncomplete estimates the densities of a variable from the rows in which it has a value. If some
+// class has no such row, fitIncomplete returns only a warning.
 func (e densityEstimator) fitIncomplete(
-	ctx context.Context, train *dataset.Set, incomplete [][]term,
-) (parts []logSum, warnings []string, err error) {
-	for _, terms := range incomplete {
-		variable := terms[0].I
-		present := rowsWith(train, variable)
-		if empty := slices.Index(present.Counts(), 0); empty >= 0 {
-			warnings = append(warnings, fmt.Sprintf("column %q has no values in class %q, so the classifier ignores it",
-				train.Attributes[variable].Name, train.Classes[empty]))
-			continue
-		}
-		part, err := e.fit(ctx, withoutMissing(present), terms)
-		if err != nil {
-			return nil, nil, err
-		}
-		parts = append(parts, part...)
-	}
-	return parts, warnings, nil
-}
-
-// completeTerms divides the terms of all variables. complete has the terms of variables without missing
-// training values; incomplete has one list of terms for each other variable.
-func completeTerms(train *dataset.Set) (complete []term, incomplete [][]term) {
-	byVariable := make([][]term, train.D()) // nil for complete variables
-	for _, t := range univariateTerms(train.C(), train.D()) {
-		if lacksValues(train, t.I) {
-			byVariable[t.I] = append(byVariable[t.I], t)
-		} else {
-			complete = append(complete, t)
-		}
-	}
-	isComplete := func(terms []term) bool { return terms == nil }
-	return complete, slices.DeleteFunc(byVariable, isComplete)
-}
-
-// lacksValues reports whether any value of column j of s is missing.
-func lacksValues(s *dataset.Set, j int) bool {
-	return slices.ContainsFunc(mat.Col(nil, j, s.X), math.IsNaN)
-}
-
-// rowsWith returns the rows of s in which column j is not missing.
-func rowsWith(s *dataset.Set, j int) *dataset.Set {
+	ctx context.Context, train *dataset.Set, variable int,
+) (parts []logSum, warning string, err error) {
 	var rows []int
-	for i, v := range mat.Col(nil, j, s.X) {
+	for i, v := range mat.Col(nil, variable, train.X) {
 		if !math.IsNaN(v) {
 			rows = append(rows, i)
 		}
 	}
-	return s.Subset(rows)
+	present := train.Subset(rows)
+	if empty := slices.Index(present.Counts(), 0); empty >= 0 {
+		return nil, fmt.Sprintf("column %q has no values in class %q, so the classifier ignores it",
+			train.Attributes[variable].Name, train.Classes[empty]), nil
+	}
+	var terms []term
+	for c := range train.C() {
+		terms = append(terms, term{logdensity.Entry{Class: c, I: variable, J: variable}, 1})
+	}
+	parts, err = e.fit(ctx, withoutMissing(present), terms)
+	return parts, "", err
 }

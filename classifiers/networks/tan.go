@@ -75,10 +75,9 @@ type TAN struct {
 	Priors      string  `param:"priors" doc:"prior probabilities of the classes: training proportions, or equal" enum:"training,equal"`
 }
 
-// The time of the kernel estimate of the mutual information is quadratic in the number of rows, so
-// the estimate uses at most MaxRows rows. Sampling adds an error with the standard deviation
-// s/sqrt(MaxRows), where s is the standard deviation of log p(x_i,x_j)/(p(x_i)p(x_j)) over rows. For
-// normal variables with a correlation of 0.6, the error is about 0.01 nats.
+// The kernel estimate of the mutual information takes quadratic time, so it uses at most MaxRows rows.
+// Sampling adds an error with the standard deviation s/sqrt(MaxRows), where s is the standard deviation
+// of log p(x_i,x_j)/(p(x_i)p(x_j)) over rows: about 0.01 nats for a correlation of 0.6.
 
 // NewTAN returns a TAN as in Tenzer et al. (2020). The paper states neither the estimate of the mutual
 // information nor the priors.
@@ -136,8 +135,8 @@ func checkOneKind(attributes []dataset.Attribute) error {
 }
 
 // treeTerms returns the terms of Eq. 3. trees[c] has the edges of class c. Each variable and each edge
-// is a term with weight 1. If marginRatios is false, each edge also subtracts 1 from the weights of
-// its two variables; otherwise, fitKernels divides by margins instead.
+// is a term with weight 1. Each edge also subtracts 1 from the weights of its two variables, unless
+// marginRatios is true and fitKernels divides by margins instead.
 func treeTerms(trees [][]tree.Edge, d int, marginRatios bool) []term {
 	terms := univariateTerms(len(trees), d) // variable v of class c is term c*d + v
 	for c, edges := range trees {
@@ -152,7 +151,6 @@ func treeTerms(trees [][]tree.Edge, d int, marginRatios bool) []term {
 	return terms
 }
 
-// rule returns the rule that chooses the bandwidths of the densities.
 func (s *TAN) rule() kde.Rule {
 	if rule := kde.Rule(s.Bandwidth); rule != kde.PlugIn || s.Before(5) {
 		return rule
@@ -160,15 +158,14 @@ func (s *TAN) rule() kde.Rule {
 	return kde.SymmetricPlugIn
 }
 
-// trees returns the edges of the tree of each class. With treePooled and treeShared, all classes have
-// the same tree: from the mutual information without labels, or from the mean of the classes.
+// trees returns the edges of the tree of each class, as s.Tree demands.
 func (s *TAN) trees(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([][]tree.Edge, error) {
 	if s.Tree == treePooled {
 		pooled, err := s.information(ctx, train, columns.Head(train.N()), rng)
 		if err != nil {
 			return nil, err
 		}
-		return sameTree(s.spanningTree(pooled, train), train.C()), nil
+		return slices.Repeat([][]tree.Edge{s.spanningTree(pooled, train)}, train.C()), nil
 	}
 	information, err := s.classInformation(ctx, train, rng)
 	if err != nil {
@@ -181,7 +178,7 @@ func (s *TAN) trees(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([]
 			weighted.ScaleSym(float64(len(train.ClassRows(c)))/float64(train.N()), information[c])
 			mean.AddSym(mean, &weighted)
 		}
-		return sameTree(s.spanningTree(mean, train), train.C()), nil
+		return slices.Repeat([][]tree.Edge{s.spanningTree(mean, train)}, train.C()), nil
 	}
 	trees := make([][]tree.Edge, train.C())
 	for c := range trees {
@@ -190,8 +187,8 @@ func (s *TAN) trees(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([]
 	return trees, nil
 }
 
-// classInformation returns, for each class, the mutual information of all pairs of variables in the
-// class. Only versions before 5 handle the classes in the order of their codes.
+// classInformation returns the mutual information of all pairs of variables in each class. Only versions
+// before 5 handle the classes in the order of their codes.
 func (s *TAN) classInformation(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([]*mat.SymDense, error) {
 	information := make([]*mat.SymDense, train.C())
 	for _, c := range modelsel.ClassOrder(train.Y, train.C(), s.Before(5)) {
@@ -212,17 +209,8 @@ func (s *TAN) spanningTree(information mat.Symmetric, train *dataset.Set) []tree
 	return tree.Informative(information, func() []int { return columns.ContentRanks(train) })
 }
 
-// sameTree returns the given edges once for each class.
-func sameTree(edges []tree.Edge, classes int) [][]tree.Edge {
-	trees := make([][]tree.Edge, classes)
-	for c := range trees {
-		trees[c] = edges
-	}
-	return trees
-}
-
-// information returns the matrix of the mutual information of all pairs of variables, estimated from
-// the given rows. rng samples rows of numeric variables if there are more than MaxRows.
+// information returns the matrix of the mutual information of all pairs of variables in the given rows.
+// rng samples rows of numeric variables if there are more than MaxRows.
 func (s *TAN) information(ctx context.Context, train *dataset.Set, rows []int, rng *rand.Rand) (*mat.SymDense, error) {
 	if train.Attributes[0].Kind == dataset.Discrete {
 		levels := make([]int, train.D())
@@ -235,8 +223,7 @@ func (s *TAN) information(ctx context.Context, train *dataset.Set, rows []int, r
 	return s.kernelInformation(ctx, train.Attributes, train.Columns(rows))
 }
 
-// kernelInformation returns the matrix of the kernel estimates of the mutual information between all
-// pairs of columns. attributes gives the names of the columns.
+// kernelInformation returns the matrix of the kernel estimates of the mutual information.
 func (s *TAN) kernelInformation(
 	ctx context.Context, attributes []dataset.Attribute, columns [][]float64,
 ) (*mat.SymDense, error) {
