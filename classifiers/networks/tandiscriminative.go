@@ -64,16 +64,20 @@ func (s *TANDiscriminative) Fit(ctx context.Context, train *dataset.Set, rng *ra
 	if err != nil {
 		return nil, err
 	}
-	contrasts, err := s.boost(ctx, newWeightedSample(codes, train.Y, features.Levels, s.PseudoRows, s.Floor), rounds)
+	contrasts, err := s.boost(ctx, s.sample(codes, train.Y, features.Levels), rounds)
 	if err != nil {
 		return nil, err
 	}
 	return contrastRule(train.D(), features, contrasts), nil
 }
 
-// chooseRounds returns the number of rounds with the fewest misclassified held-out rows. If several are
-// equal, it returns the smallest number. codes has the rows of train as level codes; levels has the number
-// of levels of each variable.
+func (s *TANDiscriminative) sample(codes [][]int, labels, levels []int) *weightedSample {
+	return newWeightedSample(codes, labels, levels, s.PseudoRows, s.Floor)
+}
+
+// chooseRounds returns the number of rounds with the fewest misclassified held-out rows; if several are
+// equal, the smallest. codes has the rows of train as level codes; levels has the number of levels of each
+// variable.
 func (s *TANDiscriminative) chooseRounds(
 	ctx context.Context,
 	train *dataset.Set,
@@ -92,8 +96,8 @@ func (s *TANDiscriminative) chooseRounds(
 		return 0, err
 	}
 	wrong, err := modelsel.CrossValidate(ctx, fold, folds, func(in, out []int) ([]int, error) {
-		part, labels := dataset.At(codes, in), dataset.At(train.Y, in)
-		contrasts, err := s.boost(ctx, newWeightedSample(part, labels, levels, s.PseudoRows, s.Floor), s.Rounds)
+		sample := s.sample(dataset.At(codes, in), dataset.At(train.Y, in), levels)
+		contrasts, err := s.boost(ctx, sample, s.Rounds)
 		if err != nil {
 			return nil, err
 		}
@@ -106,8 +110,8 @@ func (s *TANDiscriminative) chooseRounds(
 }
 
 // errorsByRound returns the number of misclassified rows after 1, 2, ..., rounds rounds of boosting. The
-// sum of the contrasts of these rounds predicts class 1 if it is positive. If boosting has ended early,
-// the counts of later rounds are equal to the last count. codes has the rows as level codes.
+// sum of the contrasts of these rounds predicts class 1 if it is positive. There are fewer contrasts than
+// rounds if boosting has ended early. codes has the rows as level codes.
 func errorsByRound(contrasts []treeContrast, codes [][]int, labels []int, rounds int) []int {
 	wrong := make([]int, rounds)
 	for r, row := range codes {
@@ -116,11 +120,7 @@ func errorsByRound(contrasts []treeContrast, codes [][]int, labels []int, rounds
 			if round < len(contrasts) {
 				sum += contrasts[round].value(row)
 			}
-			predicted := 0
-			if sum > 0 {
-				predicted = 1
-			}
-			if predicted != labels[r] {
+			if (sum > 0) != (labels[r] == 1) {
 				wrong[round]++
 			}
 		}
@@ -129,8 +129,8 @@ func errorsByRound(contrasts []treeContrast, codes [][]int, labels []int, rounds
 }
 
 // boost performs at most the given number of rounds of boosting. It returns the contrast of each round,
-// multiplied by its confidence. The first contrast is returned even if it is useless, i.e. has the
-// confidence 0; boost drops later useless contrasts.
+// multiplied by its confidence. A contrast with the confidence 0 is useless; boost returns it only from
+// the first round, and then unscaled.
 func (s *TANDiscriminative) boost(ctx context.Context, sample *weightedSample, rounds int) ([]treeContrast, error) {
 	var contrasts []treeContrast
 	for more := true; more && len(contrasts) < rounds; {
@@ -150,8 +150,8 @@ func (s *TANDiscriminative) boost(ctx context.Context, sample *weightedSample, r
 	return contrasts, nil
 }
 
-// contrastRule returns the rule in which the score of class 1 is half of the sum of the contrasts, and
-// the score of class 0 is its negative. d is the number of attributes.
+// contrastRule returns the rule in which class 1 has half of the sum of the contrasts as its score, and
+// class 0 the negative. d is the number of attributes.
 func contrastRule(d int, features *columns.Discrete, contrasts []treeContrast) *method.Rule {
 	return &method.Rule{Scores: func(x *mat.Dense) *mat.Dense {
 		columns.Check(x, d, false)

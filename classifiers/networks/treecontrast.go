@@ -11,8 +11,7 @@ import (
 	"copse/stats/kde"
 )
 
-// A weightedSample holds rows of discrete variables from two classes, with weights that boosting
-// changes.
+// A weightedSample has rows of discrete variables from two classes, with weights that boosting changes.
 type weightedSample struct {
 	codes  [][]int   // n x d: level of each variable in each row
 	labels []int     // class of each row, 0 or 1
@@ -24,22 +23,11 @@ type weightedSample struct {
 
 // newWeightedSample returns the rows with the weight 1 each.
 func newWeightedSample(codes [][]int, labels, levels []int, pseudo, floor float64) *weightedSample {
-	s := &weightedSample{
-		codes:  codes,
-		labels: labels,
-		levels: levels,
-		pseudo: pseudo,
-		floor:  floor,
-		weight: make([]float64, len(labels)),
-	}
-	for i := range s.weight {
-		s.weight[i] = 1
-	}
-	return s
+	return &weightedSample{codes, labels, levels, slices.Repeat([]float64{1}, len(labels)), pseudo, floor}
 }
 
-// A treeContrast is the function log P p^(x) / (Q q^(x)) of a row x. p^ and q^ are tree distributions in
-// class 1 and class 0; P and Q are the total weights of these classes.
+// A treeContrast is the function log P p^(x) / (Q q^(x)). p^ and q^ are tree distributions in class 1
+// and class 0; P and Q are the total weights of these classes.
 type treeContrast struct {
 	constant float64     // log P/Q
 	singles  [][]float64 // singles[i][level]: log p_i(level) / q_i(level)
@@ -50,7 +38,7 @@ type treeContrast struct {
 	levels []int // number of levels of each variable
 }
 
-// value returns the contrast at a row of level codes. A positive contrast favours class 1.
+// value returns the contrast at a row of level codes. A positive value favours class 1.
 func (t *treeContrast) value(row []int) float64 {
 	sum := t.constant
 	for j, v := range row {
@@ -73,13 +61,7 @@ func (t *treeContrast) scale(by float64) {
 	}
 }
 
-// levelFrequencies returns the frequencies p[class][level] of the levels of variable j.
-func (s *weightedSample) levelFrequencies(j int) (p [2][]float64) {
-	return s.frequencies(s.levels[j], func(row []int) int { return row[j] })
-}
-
-// pairFrequencies returns the frequencies p[class][level(i)*levels[j] + level(j)] of the pairs of levels
-// of variables i and j.
+// pairFrequencies returns the frequencies p[class][level(i)*levels[j] + level(j)] of pairs of levels.
 func (s *weightedSample) pairFrequencies(i, j int) (p [2][]float64) {
 	return s.frequencies(s.levels[i]*s.levels[j], func(row []int) int { return row[i]*s.levels[j] + row[j] })
 }
@@ -88,8 +70,8 @@ func (s *weightedSample) pairFrequencies(i, j int) (p [2][]float64) {
 //
 //	(pseudo/cells + W_cell) / (pseudo + W),
 //
-// where W_cell is the sum of the weights of the rows of the class in the cell, and W is the sum over
-// all cells. cellOf returns the cell of a row.
+// where W_cell is the weight of the rows of the class in the cell, and W is the sum over all cells.
+// cellOf returns the cell of a row.
 func (s *weightedSample) frequencies(cells int, cellOf func(row []int) int) (p [2][]float64) {
 	total := [2]float64{s.pseudo, s.pseudo}
 	for class := range p {
@@ -107,8 +89,8 @@ func (s *weightedSample) frequencies(cells int, cellOf func(row []int) int) (p [
 	return p
 }
 
-// contrast returns the contrast of the two discriminative trees, i.e. maximum spanning trees for the
-// weights edgeWeights. If forest is true, the trees leave out edges whose weight is not positive.
+// contrast returns the contrast of the two discriminative trees, the maximum spanning trees for
+// edgeWeights. If forest is true, the trees leave out edges whose weight is not positive.
 func (s *weightedSample) contrast(forest bool) treeContrast {
 	total := s.classWeights()
 	t := treeContrast{constant: math.Log(total[1]) - math.Log(total[0]), levels: s.levels}
@@ -136,7 +118,7 @@ func (s *weightedSample) contrast(forest bool) treeContrast {
 // logFrequencies returns the log frequencies of single variables: logs[class][variable][level].
 func (s *weightedSample) logFrequencies() (logs [2][][]float64) {
 	for j := range s.levels {
-		for class, p := range s.levelFrequencies(j) {
+		for class, p := range s.frequencies(s.levels[j], func(row []int) int { return row[j] }) {
 			for level, frequency := range p {
 				p[level] = kde.Log(frequency, s.floor)
 			}
@@ -169,9 +151,8 @@ func (s *weightedSample) edgeWeights(logs [2][][]float64) (weights [2]*mat.SymDe
 	return weights
 }
 
-// logRatios returns log p_ij / (p_i p_j) for each pair of levels of variables i and j in one class. p
-// has the frequencies of the pairs, in the layout of pairFrequencies. logs[i][level] is the log frequency
-// of a level of variable i.
+// logRatios returns log p_ij / (p_i p_j) for each pair of levels of variables i and j in one class. p and
+// the result have the layout of pairFrequencies. logs[i][level] is a log frequency.
 func (s *weightedSample) logRatios(p []float64, logs [][]float64, i, j int) []float64 {
 	ratios := make([]float64, len(p))
 	for cell, frequency := range p {
@@ -193,15 +174,15 @@ const (
 func (s *weightedSample) reweigh(t treeContrast) (a float64, more bool) {
 	margins := make([]float64, len(s.codes))
 	for r, row := range s.codes {
-		margins[r] = signOf(s.labels[r]) * t.value(row)
+		margins[r] = float64(2*s.labels[r]-1) * t.value(row)
 	}
 	if slices.Min(margins) > 0 {
 		return 1, false // t classifies all rows correctly: the sum has no minimum
 	}
-	if s.decrease(margins, 0) <= 0 {
+	if decrease(s.weight, margins, 0) <= 0 {
 		return 0, false // no a > 0 lowers the sum
 	}
-	a = s.confidence(margins)
+	a = confidence(s.weight, margins)
 	s.multiplyWeights(margins, a)
 	total := s.classWeights()
 	return a, total[0] > 0 && total[1] > 0 // trees need weights above 0 in both classes
@@ -221,9 +202,6 @@ func (s *weightedSample) multiplyWeights(margins []float64, a float64) {
 	floats.Scale(float64(len(s.weight))/floats.Sum(s.weight), s.weight)
 }
 
-// signOf returns 1 for class 1 and -1 for class 0.
-func signOf(class int) float64 { return float64(2*class - 1) }
-
 // classWeights returns the sum of the weights of each class.
 func (s *weightedSample) classWeights() (total [2]float64) {
 	for r, w := range s.weight {
@@ -232,13 +210,14 @@ func (s *weightedSample) classWeights() (total [2]float64) {
 	return total
 }
 
-// confidence returns the a in [0, maxConfidence] that minimises sum_r w_r exp(-a margins[r]). The sum
-// must decrease at a = 0. It is convex, so confidence finds the zero of its derivative by bisection.
-func (s *weightedSample) confidence(margins []float64) (a float64) {
+// confidence returns the a in [0, maxConfidence] that minimises sum_r w_r exp(-a m_r) for the weights w
+// and margins m. The sum must decrease at a = 0. It is convex, so confidence finds the zero of its
+// derivative by bisection.
+func confidence(weights, margins []float64) (a float64) {
 	low, high := 0.0, maxConfidence
 	for range confidenceSteps {
 		a = (low + high) / 2
-		if s.decrease(margins, a) > 0 {
+		if decrease(weights, margins, a) > 0 {
 			low = a
 		} else {
 			high = a
@@ -251,15 +230,15 @@ func (s *weightedSample) confidence(margins []float64) (a float64) {
 //
 //	sum_r w_r m_r exp(-a m_r),
 //
-// minus the derivative of sum_r w_r exp(-a m_r) with respect to a. m_r is margins[r].
-func (s *weightedSample) decrease(margins []float64, a float64) float64 {
+// minus the derivative of sum_r w_r exp(-a m_r) with respect to a.
+func decrease(weights, margins []float64, a float64) float64 {
 	largest := math.Inf(-1) // largest exponent, subtracted so that exp does not overflow
 	for _, m := range margins {
 		largest = max(largest, -a*m)
 	}
 	var sum float64
 	for r, m := range margins {
-		sum += s.weight[r] * m * math.Exp(-a*m-largest)
+		sum += weights[r] * m * math.Exp(-a*m-largest)
 	}
 	return sum
 }
