@@ -12,9 +12,8 @@ import (
 // error by 2 pi + sqrt(4 pi^2+1) = 12.6, and sixteen nodes divide it by 1e17 (Trefethen,
 // Approximation Theory and Approximation Practice, 2013, theorem 8.2). The kernel is also analytic
 // in the value of the sample. So each value is spread over the nodes of its cell, with the weights
-// of the interpolation at this value. The kernel between nodes depends only on the distance of
-// their cells. If m cells are occupied, where m is of the order n^0.2, the sums at all nodes cost
-// O(n + m^2) instead of O(n m).
+// of the interpolation at this value. If m cells are occupied, where m is of the order n^0.2, the sums
+// at all nodes cost O(n + m^2) instead of O(n m).
 const logisticNodes = 16
 
 // saturated is a distance, in bandwidths, beyond which the kernel is 0 or 1 in floating point.
@@ -31,51 +30,62 @@ var chebyshev = func() (nodes [logisticNodes]float64) {
 // A logisticCell contains the sums at the nodes of one cell.
 type logisticCell [logisticNodes]logisticSums
 
-// cell returns the number of the cell that contains v, and the position of v within the cell, in
+// A nodeMass is the mass of the sample at each node of a cell.
+type nodeMass [logisticNodes]float64
+
+// cellOf returns the number of the cell that contains v, and the position of v within the cell, in
 // [-1, 1].
-func (m *Multilogistic) cell(v float64) (number, within float64) {
-	u := v / m.h
+func cellOf(v, h float64) (number, within float64) {
+	u := v / h
 	number = math.Floor(u + 0.5)
 	return number, 2 * (u - number)
 }
 
-// newCells returns the sums at the nodes of each occupied cell, i.e. of each cell that contains a
-// value of the sample, by cell number. It returns nil if there are so many cells that direct sums
-// over the sample cost less.
-func (m *Multilogistic) newCells() map[float64]*logisticCell {
-	mass := m.spread()
-	if mass == nil {
+// newCells returns the sums over the sample x in each occupied cell, i.e. each cell that contains a value
+// of x, by cell number. It returns nil if there are so many occupied cells that direct sums cost less.
+func newCells(x []float64, h float64) map[float64]*logisticCell {
+	masses := spread(x, h)
+	if masses == nil {
 		return nil
 	}
-	occupied := slices.Sorted(maps.Keys(mass)) // cell numbers
-	cells, table := make(map[float64]*logisticCell), new(logisticTable)
+	occupied := slices.Sorted(maps.Keys(masses)) // cell numbers
+	cells := make(map[float64]*logisticCell)
+	kernels := make(map[float64]*logisticKernel) // by distance of two cells
 	for _, to := range occupied {
 		cells[to] = new(logisticCell)
 		for _, from := range occupied {
-			table.add(cells[to], to-from, mass[from])
+			distance := to - from
+			if math.Abs(distance) > saturated {
+				cells[to].addSaturated(distance > 0, masses[from])
+				continue
+			}
+			if kernels[distance] == nil {
+				kernels[distance] = newLogisticKernel(distance)
+			}
+			cells[to].add(kernels[distance], masses[from])
 		}
 	}
 	return cells
 }
 
-// spread distributes each value of the sample, with mass 1, among the nodes of its cell. It returns
-// the mass at the nodes of each occupied cell, by cell number. It returns nil if there is more than
-// one occupied cell per eight values.
-func (m *Multilogistic) spread() map[float64]*[logisticNodes]float64 {
-	mass := make(map[float64]*[logisticNodes]float64)
-	for _, x := range m.x {
-		k, within := m.cell(x)
-		if mass[k] == nil { // the first value in cell k
-			mass[k] = new([logisticNodes]float64)
-			if 8*len(mass) > len(m.x) {
+// spread distributes each value of the sample, with mass 1, among the nodes of its cell. It returns the
+// masses in each occupied cell, by cell number, or nil if there is more than one occupied cell per eight
+// values.
+func spread(x []float64, h float64) map[float64]*nodeMass {
+	masses := make(map[float64]*nodeMass)
+	for _, v := range x {
+		k, within := cellOf(v, h)
+		if masses[k] == nil { // the first value in cell k
+			masses[k] = new(nodeMass)
+			if 8*len(masses) > len(x) {
 				return nil
 			}
 		}
 		for j, w := range interpolation(within) {
-			mass[k][j] += w
+			masses[k][j] += w
 		}
 	}
-	return mass
+	return masses
 }
 
 // at returns the sums at a position within the cell, in [-1, 1], by interpolation.
@@ -113,18 +123,24 @@ func interpolation(within float64) (weights [logisticNodes]float64) {
 	return weights
 }
 
-// A logisticTable contains the kernel between the nodes of two cells. Element d + saturated belongs
-// to cells at distance d. Elements are computed when they are first needed.
-type logisticTable [2*saturated + 1]*[logisticNodes][logisticNodes]logisticSums
+// A logisticKernel is the kernel between the nodes of two cells: element [j][l] is for node j of the
+// upper cell and node l of the lower cell.
+type logisticKernel [logisticNodes][logisticNodes]logisticSums
 
-// add adds to the sums of cell c the contribution of another cell, which lies the given number of
-// cells below c and has the given mass at its nodes.
-func (t *logisticTable) add(c *logisticCell, below float64, mass *[logisticNodes]float64) {
-	if math.Abs(below) > saturated {
-		c.addSaturated(below > 0, mass)
-		return
+// newLogisticKernel returns the kernel between two cells, of which the second lies the given number of
+// cells below the first.
+func newLogisticKernel(below float64) *logisticKernel {
+	kernel := new(logisticKernel)
+	for j, to := range chebyshev {
+		for l, from := range chebyshev {
+			kernel[j][l] = logistic(below + (to-from)/2)
+		}
 	}
-	kernel := t.kernel(int(below))
+	return kernel
+}
+
+// add adds the contribution of a cell with the given masses to the sums of cell c.
+func (c *logisticCell) add(kernel *logisticKernel, mass *nodeMass) {
 	for j := range c {
 		for l, w := range mass {
 			c[j].add(w, kernel[j][l])
@@ -132,9 +148,8 @@ func (t *logisticTable) add(c *logisticCell, below float64, mass *[logisticNodes
 	}
 }
 
-// addSaturated adds the contribution of a cell that is so far below or above that the kernel is 1
-// or 0.
-func (c *logisticCell) addSaturated(below bool, mass *[logisticNodes]float64) {
+// addSaturated does the same for a cell so far below or above c that the kernel is 1 or 0.
+func (c *logisticCell) addSaturated(below bool, mass *nodeMass) {
 	total := 0.0
 	for _, w := range mass {
 		total += w
@@ -146,19 +161,4 @@ func (c *logisticCell) addSaturated(below bool, mass *[logisticNodes]float64) {
 			c[j].upper += total
 		}
 	}
-}
-
-// kernel returns the kernel between the nodes of two cells, of which one lies the given number of
-// cells below the other: kernel[j][l] is for node j of the upper cell and node l of the lower cell.
-func (t *logisticTable) kernel(below int) *[logisticNodes][logisticNodes]logisticSums {
-	k := &t[below+saturated]
-	if *k == nil {
-		*k = new([logisticNodes][logisticNodes]logisticSums)
-		for j, to := range chebyshev {
-			for l, from := range chebyshev {
-				(*k)[j][l] = logistic(float64(below) + (to-from)/2)
-			}
-		}
-	}
-	return *k
 }

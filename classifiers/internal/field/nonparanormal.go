@@ -28,13 +28,12 @@ func NewMultilogistic(x []float64, factor, minSD float64) *Multilogistic {
 		sd = max(sd, stat.StdDev(x, nil))
 	}
 	m := &Multilogistic{x: x, h: factor * math.Sqrt(3) / math.Pi * sd * math.Pow(4/(3*float64(len(x))), 0.2)}
-	m.cells = m.newCells()
+	m.cells = newCells(x, m.h)
 	return m
 }
 
 // Score returns the normal score z = Phi^-1(F(v)) and the logarithm of its slope, dz/dv =
-// F'(v)/phi(z). The latter is -Inf if F' underflows. F is limited to the interval [1e-300,
-// 1-1e-300].
+// F'(v)/phi(z), which is -Inf if F' underflows. F is limited to [1e-300, 1-1e-300].
 func (m *Multilogistic) Score(v float64) (z, logSlope float64) {
 	s := m.sums(v)
 	n := float64(len(m.x))
@@ -49,10 +48,9 @@ func (m *Multilogistic) Score(v float64) (z, logSlope float64) {
 // logisticSums are the three sums at one point x: n F(x), n (1 - F(x)) and n h F'(x).
 type logisticSums struct{ lower, upper, density float64 }
 
-// sums returns the sums at v, interpolated in the cell of v or, if the cell is not occupied,
-// directly over the sample.
+// sums returns the sums at v, interpolated or, if the cell of v is not occupied, over the sample.
 func (m *Multilogistic) sums(v float64) (s logisticSums) {
-	k, within := m.cell(v)
+	k, within := cellOf(v, m.h)
 	if m.cells[k] != nil {
 		return m.cells[k].at(within)
 	}
@@ -62,8 +60,7 @@ func (m *Multilogistic) sums(v float64) (s logisticSums) {
 	return s
 }
 
-// logistic returns the contribution of one sample value to the sums at a point that lies t
-// bandwidths above the value.
+// logistic returns the contribution of a sample value to the sums at a point t bandwidths above it.
 func logistic(t float64) logisticSums {
 	e := math.Exp(-math.Abs(t))
 	tail, body := e/(1+e), 1/(1+e)
