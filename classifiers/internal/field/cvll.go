@@ -9,10 +9,9 @@ import (
 	"copse/stats/vecmath"
 )
 
-// families are candidate sets of parents for one node. All sets share the common parents, and each
-// set may have one parent of its own. The n rows are sorted by the variable y, which usually is the
-// node, so that the rows within h1 of a row are adjacent. Columns are filled up to a multiple of
-// vecmath.BumpRows elements with the value far, where kernels are 0.
+// families are candidate sets of parents for one node: the common parents and at most one more. The n
+// rows are sorted by the variable y, usually the node, so that the rows within h1 of a row are adjacent.
+// Columns are filled up to a multiple of vecmath.BumpRows elements with the value far, where kernels are 0.
 type families struct {
 	n       int
 	y       []float64 // ascending
@@ -35,8 +34,8 @@ type family struct {
 	lanes  vecmath.BumpLanes
 }
 
-// atOnce is the number of families that are evaluated together. Their sums for 500 rows fit in the
-// second-level cache.
+// atOnce is the number of families that are evaluated together. Their sums for 500 rows fit in the L2
+// cache.
 const atOnce = 32
 
 // far is the value with which columns are filled up. Its square is still finite.
@@ -57,8 +56,8 @@ func newFamilies(n, count int) families {
 	return f
 }
 
-// sort sets y to variable by and x to the common parents, with the rows in the given order. The
-// order must sort variable by.
+// sort sets y to variable by and x to the common parents, in the given order of rows, which must sort
+// variable by.
 func (f *families) sort(columns [][]float64, order []int, by int, common []int) {
 	size := len(f.y)
 	fill(f.y, columns[by], order)
@@ -71,7 +70,7 @@ func (f *families) sort(columns [][]float64, order []int, by int, common []int) 
 	}
 }
 
-// fill sets column to the values of a variable in the given row order, followed by the value far.
+// fill sets column to the values in the given row order, followed by far.
 func fill(column, values []float64, order []int) {
 	for t, i := range order {
 		column[t] = values[i]
@@ -81,8 +80,7 @@ func fill(column, values []float64, order []int) {
 	}
 }
 
-// A kernelY is a kernel of the node: max(0, 1 - p u^2) for differences u with |u| < h, and 0 for
-// other differences.
+// A kernelY is a kernel of the node: max(0, 1 - p u^2) for |u| < h, otherwise 0.
 type kernelY struct{ h, p float64 }
 
 // bump returns the Epanechnikov kernel with bandwidth h, without its constant factor.
@@ -91,7 +89,7 @@ func bump(h float64) kernelY { return kernelY{h, 1 / (h * h)} }
 // level returns the kernel that is 1 for differences below h.
 func level(h float64) kernelY { return kernelY{h, 0} }
 
-// zero is the kernel that is 0 everywhere.
+// zero is 0 everywhere.
 var zero = kernelY{h: math.Inf(-1)}
 
 // sumUp sets sums(l) of each given family to its kernel sums, for two kernels b of y,
@@ -124,11 +122,11 @@ func (f *families) sumUp(b [2]kernelY, h2 float64, l int, which []*family) {
 	}
 }
 
-// sums returns the kernel sums for (h1[0], h2[l]) and (h1[1], h2[l]), with one sum per row.
+// sums returns the kernel sums of all rows for (h1[0], h2[l]) and (h1[1], h2[l]).
 func (c *family) sums(l int) [2][]float64 { return [2][]float64(c.joint[2*l:]) }
 
-// window returns the first row with y >= y_i + h, where rows are sorted by y. The search begins at
-// end, which is the result for an earlier row.
+// window returns the first row with y >= y_i + h. The search begins at end, the result for an earlier
+// row.
 func (f *families) window(i, end int, h float64) int {
 	for end < f.n && f.y[end]-f.y[i] < h {
 		end++
@@ -141,31 +139,38 @@ func (f *families) window(i, end int, h float64) int {
 //
 //	CVLL = 1/n sum_i log( 1/(n-1) sum_{j != i} K_h1(y_i-y_j) K_h2(x_i-x_j) ),
 //
-// where densities below the floor become the floor. If the scores with h2[1] are certain to be
-// below the scores with h2[0], cvll sets them to -Inf. alone(h1) returns the kernel sums of the
-// node without parents.
+// where densities below the floor become the floor. Scores with h2[1] that are certain to be below the
+// scores with h2[0] are set to -Inf. alone(h1) returns the kernel sums of the node without parents.
 func (f *families) cvll(g grid, floor float64, which []*family, alone func(h1 float64) []float64) {
-	for l, h2 := range g.h2 {
-		if l == 1 {
-			narrowIsBest := func(c *family) bool { return f.narrowIsBest(c, g, floor, alone) }
-			which = slices.DeleteFunc(slices.Clone(which), narrowIsBest)
+	f.setScores(g, 0, floor, which)
+	var open []*family // families for which h2[1] may be better
+	for _, c := range which {
+		if f.narrowIsBest(c, g, floor, alone) {
+			c.scores[0][1], c.scores[1][1] = math.Inf(-1), math.Inf(-1)
+		} else {
+			open = append(open, c)
 		}
-		f.sumUp([2]kernelY{bump(g.h1[0]), bump(g.h1[1])}, h2, l, which)
-		for _, c := range which {
-			for k, h1 := range g.h1 {
-				c.scores[k][l] = f.score(c.sums(l)[k], h1, h2, floor)
-			}
+	}
+	f.setScores(g, 1, floor, open)
+}
+
+// setScores sets scores[0][l] and scores[1][l] of each given family.
+func (f *families) setScores(g grid, l int, floor float64, which []*family) {
+	f.sumUp([2]kernelY{bump(g.h1[0]), bump(g.h1[1])}, g.h2[l], l, which)
+	for _, c := range which {
+		for k, h1 := range g.h1 {
+			c.scores[k][l] = f.score(c.sums(l)[k], h1, g.h2[l], floor)
 		}
 	}
 }
 
 // narrowIsBest reports whether the better score with h2[0] is certain to exceed both scores with
-// h2[1]. If so, it sets both scores with h2[1] to -Inf. A kernel of the parents satisfies
+// h2[1]. It overwrites the sums with h2[1]. A kernel of the parents satisfies
 //
 //	(1 - |x|^2/h2[1]^2)_+ <= r (1 - |x|^2/h2[0]^2)_+ + (1 - r),  r = (h2[0]/h2[1])^2.
 //
-// So r times the kernel sums with h2[0] plus (1-r) alone(h1) is an upper bound of the kernel sums
-// with h2[1], because alone(h1) are the sums in which all kernels of the parents are 1.
+// So r times the kernel sums with h2[0] plus (1-r) alone(h1), where all kernels of the parents are 1, is
+// an upper bound of the kernel sums with h2[1].
 func (f *families) narrowIsBest(c *family, g grid, floor float64, alone func(h1 float64) []float64) bool {
 	best := max(c.scores[0][0], c.scores[1][0])
 	r := g.h2[0] / g.h2[1]
@@ -179,15 +184,14 @@ func (f *families) narrowIsBest(c *family, g grid, floor float64, alone func(h1 
 			return false
 		}
 	}
-	c.scores[0][1], c.scores[1][1] = math.Inf(-1), math.Inf(-1)
 	return true
 }
 
 // rounding is much larger than the rounding error of a score.
 const rounding = 1e-9
 
-// score returns the score (Eq. 9) for bandwidths (h1, h2), given the kernel sums of each row from
-// sumUp. The constants of the Epanechnikov kernels are 0.75/h1 and 0.75/h2^parents.
+// score returns the score (Eq. 9) for bandwidths (h1, h2), given the kernel sums of each row. The
+// constants of the Epanechnikov kernels are 0.75/h1 and 0.75/h2^parents.
 func (f *families) score(sums []float64, h1, h2, floor float64) float64 {
 	n := float64(f.n)
 	scale := 0.75 / h1 / (n - 1)
@@ -197,8 +201,7 @@ func (f *families) score(sums []float64, h1, h2, floor float64) float64 {
 	return sumLogs(sums[:f.n], scale, floor) / n
 }
 
-// sortedOrder returns the row numbers in ascending order of y. Rows with equal values keep their
-// order.
+// sortedOrder returns the row numbers in ascending order of y. Ties keep their order.
 func sortedOrder(y []float64) []int {
 	order := columns.Head(len(y))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(y[a], y[b]) })
