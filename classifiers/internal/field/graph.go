@@ -14,9 +14,8 @@ type Scores interface {
 	Prepare(ctx context.Context, node int, parents, more []int) error
 }
 
-// A graph is the state of a greedy search over some variables. The score of a graph is the sum of
-// the scores of its nodes. A toggle adds one relative (a parent or a neighbour) to a node, or
-// removes it.
+// A graph is the state of a greedy search. Its score is the sum of the scores of its nodes. A toggle
+// adds a relative (a parent or a neighbour) to a node, or removes it.
 type graph struct {
 	nodes     []int    // the variables, ascending; all other fields use positions in nodes
 	relatives [][]bool // relatives[v][u]: u is a relative of v
@@ -24,7 +23,6 @@ type graph struct {
 	scores    Scores
 	value     []float64   // value[v] is the score of v with its relatives
 	toggles   [][]float64 // toggles[v][u] is the change of value[v] if u is toggled; NaN: not computed
-	set       []int       // scratch for variables
 }
 
 // newGraph returns the graph without edges over the given variables.
@@ -41,20 +39,18 @@ func newGraph(ctx context.Context, nodes []int, limit int, scores Scores) (*grap
 	return g, nil
 }
 
-// variables returns the relatives of position v as variables, ascending. The next call overwrites
-// the result.
+// variables returns the relatives of position v as variables, ascending.
 func (g *graph) variables(v int) []int {
-	g.set = g.set[:0]
-	for u, in := range g.relatives[v] {
-		if in {
-			g.set = append(g.set, g.nodes[u])
+	list := []int{}
+	for u, isRelative := range g.relatives[v] {
+		if isRelative {
+			list = append(list, g.nodes[u])
 		}
 	}
-	return g.set
+	return list
 }
 
-// refresh updates the score of v after its relatives have changed, and discards the gains of its
-// toggles.
+// refresh updates the score of v after its relatives have changed, and discards its toggles.
 func (g *graph) refresh(v int) {
 	g.value[v] = g.scores.LogLik(g.nodes[v], g.variables(v))
 	for u := range g.toggles[v] {
@@ -78,11 +74,10 @@ func (g *graph) toggle(v, u int) float64 {
 	return gain
 }
 
-// prepare computes the scores of v with one more relative, for each position u for which open
-// returns true.
+// prepare computes the scores of v with one more relative u, for each u for which open returns true.
 func (g *graph) prepare(ctx context.Context, v int, open func(u int) bool) error {
-	set := g.variables(v)
-	if len(set) >= g.limit {
+	relatives := g.variables(v)
+	if len(relatives) >= g.limit {
 		return nil
 	}
 	var more []int
@@ -91,7 +86,7 @@ func (g *graph) prepare(ctx context.Context, v int, open func(u int) bool) error
 			more = append(more, g.nodes[u])
 		}
 	}
-	return g.scores.Prepare(ctx, g.nodes[v], set, more)
+	return g.scores.Prepare(ctx, g.nodes[v], relatives, more)
 }
 
 // flip adds u to the relatives of v or removes it, and updates the score of v.
@@ -100,20 +95,20 @@ func (g *graph) flip(v, u int) {
 	g.refresh(v)
 }
 
-// sets returns the relatives of every position as new slices of variables.
+// sets returns the relatives of every position as variables.
 func (g *graph) sets() [][]int {
 	sets := make([][]int, len(g.nodes))
 	for v := range sets {
-		sets[v] = append([]int{}, g.variables(v)...)
+		sets[v] = g.variables(v)
 	}
 	return sets
 }
 
 // HillClimb learns a Bayesian network over nodes (ascending) by greedy search for the largest sum
 // of scores. It starts from the empty graph. Each move adds, deletes or reverses one arc, keeps the
-// graph acyclic, and leaves every node with at most maxParents parents. HillClimb makes the best
-// move until no move gains more than minGain. If moves are equally good, it makes the first one in
-// the order of (child, parent). It returns the parents of each node, in the order of nodes.
+// graph acyclic, and leaves every node with at most maxParents parents. HillClimb makes the best move,
+// the first in the order of (child, parent) if several are equal, until no move gains more than minGain.
+// It returns the parents of each node, in the order of nodes.
 func HillClimb(ctx context.Context, nodes []int, maxParents int, minGain float64, scores Scores) ([][]int, error) {
 	g, err := newGraph(ctx, nodes, maxParents, scores)
 	if err != nil {
@@ -140,7 +135,6 @@ type move struct {
 	reverse       bool
 }
 
-// none marks a missing position: there is no move.
 const none = -1
 
 // bestMove returns the move of a Bayesian network with the largest gain. If no move gains more than
@@ -175,9 +169,8 @@ func (g *graph) bestMove(ctx context.Context, minGain float64) (move, error) {
 
 // ToggleEdges learns a Markov random field over nodes (ascending) by greedy search for the largest
 // sum of scores, the pseudo-likelihood. It starts from the empty graph and adds or removes the edge
-// that gains most, until no edge gains more than minGain. No node gets more than maxNeighbours
-// neighbours. If edges are equally good, it takes the first one. It returns the neighbours of each
-// node, in the order of nodes.
+// that gains most, the first if several are equal, until no edge gains more than minGain. No node gets
+// more than maxNeighbours neighbours. It returns the neighbours of each node, in the order of nodes.
 func ToggleEdges(ctx context.Context, nodes []int, maxNeighbours int, minGain float64, scores Scores) ([][]int, error) {
 	g, err := newGraph(ctx, nodes, maxNeighbours, scores)
 	if err != nil {

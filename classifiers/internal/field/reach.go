@@ -13,34 +13,22 @@ func (s set) unite(other set) {
 }
 
 // descendants returns, for each node, the set of nodes that a directed path from this node reaches.
-// It visits every node after all its children, in O(m^2 + arcs m/64).
 func (g *graph) descendants() []set {
-	m := len(g.nodes)
 	children := g.children()
-	left := make([]int, m) // left[v] is the number of children of v that were not visited yet
-	var ready []int        // nodes that can be visited: left is 0
-	reached := make([]set, m)
-	for v := range reached {
-		reached[v] = newSet(m)
-		left[v] = len(children[v])
-		if left[v] == 0 {
-			ready = append(ready, v)
-		}
-	}
-	for ; len(ready) > 0; ready = ready[1:] {
-		v := ready[0]
-		for _, w := range children[v] {
-			reached[v].include(w)
-			reached[v].unite(reached[w])
-		}
-		for u, isParent := range g.relatives[v] {
-			if isParent {
-				left[u]--
-				if left[u] == 0 {
-					ready = append(ready, u)
-				}
+	reached := make([]set, len(g.nodes)) // nil: not computed yet
+	var from func(v int) set
+	from = func(v int) set {
+		if reached[v] == nil {
+			reached[v] = newSet(len(g.nodes))
+			for _, w := range children[v] {
+				reached[v].include(w)
+				reached[v].unite(from(w))
 			}
 		}
+		return reached[v]
+	}
+	for v := range g.nodes {
+		from(v)
 	}
 	return reached
 }
@@ -58,8 +46,8 @@ func (g *graph) children() [][]int {
 	return children
 }
 
-// reversible reports whether the graph stays acyclic if the arc u -> v is reversed. This is the
-// case if no other directed path leads from u to v.
+// reversible reports whether the graph stays acyclic if the arc u -> v is reversed, i.e. whether no other
+// directed path leads from u to v.
 func (g *graph) reversible(v, u int, descends []set) bool {
 	for w, parents := range g.relatives {
 		if w != v && parents[u] && descends[w].has(v) {
