@@ -2,10 +2,9 @@ package field
 
 import "math"
 
-// chooseBandwidths selects the bandwidths of each family, i.e. of each candidate set of parents for
-// the node, by Algorithm 1, the double dichotomic search. It sets c.search to the result and c.best
-// to the kernel sums for the selected bandwidths. The numbers in comments are line numbers of
-// Algorithm 1.
+// chooseBandwidths selects the bandwidths of each family c by Algorithm 1, the double dichotomic search.
+// It sets c.search to the result and c.best to the kernel sums for the selected bandwidths. The numbers
+// in comments are line numbers of Algorithm 1.
 func (s *Scorer) chooseBandwidths(node int, list []*family) {
 	for _, c := range list {
 		c.search = s.bandwidth.start() // 1.-5.
@@ -32,8 +31,7 @@ type Bandwidths struct {
 	Floor      float64 // smallest density, in [1e-200, 1)
 }
 
-// A grid contains the candidates of one iteration: two values of h1 and two values of h2,
-// ascending.
+// A grid contains the candidates of one iteration, ascending.
 type grid struct{ h1, h2 [2]float64 }
 
 // A search is the state of Algorithm 1. Each iteration evaluates the midpoints of the lower half
@@ -62,8 +60,8 @@ func (s *search) grid() grid { // 9.-10.
 }
 
 // narrow halves both ranges around the best pair of the grid. scores[k][l] is the score of (h1[k],
-// h2[l]). It returns the indices of the best pair, and reports in improved whether this pair is
-// better than all earlier pairs. If scores are equal, the smaller bandwidths win.
+// h2[l]). narrow returns the indices of the best pair; improved reports whether it is better than all
+// earlier pairs. If scores are equal, the smaller bandwidths win.
 func (s *search) narrow(scores [2][2]float64) (k, l int, improved bool) {
 	for a := range 2 { // 11.
 		for b := range 2 {

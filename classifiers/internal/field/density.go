@@ -65,8 +65,8 @@ func (c *Conditional) LogDensity(row []float64) float64 {
 // ceiling is the largest density, so that the product of two densities stays finite.
 const ceiling = 1e200
 
-// clip returns density, limited to the interval [floor, ceiling]. NaN becomes the floor: a point
-// without neighbours has density 0/0.
+// clip limits a density to [floor, ceiling]. NaN, i.e. 0/0 at a point without neighbours, becomes the
+// floor.
 func clip(density, floor float64) float64 {
 	if !(density > floor) {
 		return floor
@@ -74,8 +74,8 @@ func clip(density, floor float64) float64 {
 	return min(density, ceiling)
 }
 
-// sumLogs returns sum_i log clip(scale x_i, floor). It multiplies terms and calls math.Log only if
-// the product leaves [1e-100, 1e100].
+// sumLogs returns sum_i log clip(scale x_i, floor). It calls math.Log only if the product of terms
+// leaves [1e-100, 1e100].
 func sumLogs(x []float64, scale, floor float64) float64 {
 	total, product := 0.0, 1.0
 	for _, v := range x {
@@ -91,7 +91,7 @@ func sumLogs(x []float64, scale, floor float64) float64 {
 // A Field is a product of conditional densities, one for each variable (Eq. 1).
 type Field []*Conditional
 
-// LogDensity returns the logarithm of the product of all conditional densities at the row.
+// LogDensity returns the logarithm of the product at the row.
 func (f Field) LogDensity(row []float64) float64 {
 	var total float64
 	for _, c := range f {

@@ -5,10 +5,9 @@ import (
 	"slices"
 )
 
-// A Merge selects the next candidate relatives of X_i in Markov Blanket Merging, from the current
-// local networks BN_j of all variables X_j. For this step the paper only cites Neural Networks 22
-// (2009) 603-613; the values are possible interpretations. The own blanket of X_j is its blanket in
-// BN_j.
+// A Merge selects the next candidate relatives of X_i from the current local networks BN_j of all
+// variables X_j. For this step the paper only cites Neural Networks 22 (2009) 603-613; the values are
+// possible interpretations. The own blanket of X_j is its blanket in BN_j.
 type Merge string
 
 const (
@@ -95,9 +94,8 @@ type learner struct {
 	ranking  [][]int           // the other variables, the most strongly associated first
 }
 
-// refine merges blankets into new relatives of variable i and learns their local network. It keeps
-// this network if it raises the term of the variable in the cross-validated pseudo-likelihood (Eq.
-// 15) by more than MinGain. better reports whether it does.
+// refine merges blankets into new relatives of variable i and learns their local network. It keeps this
+// network and returns true if the network raises the variable's term in Eq. 15 by more than MinGain.
 func (l *learner) refine(ctx context.Context, i int) (better bool, err error) {
 	relatives := l.candidates(i, l.networks, l.blankets, l.ranking[i])
 	k := key(i, relatives, 0)
@@ -126,8 +124,8 @@ func (m Merging) local(ctx context.Context, s *Scorer, i int, relatives []int) (
 	return network{nodes, parents}, err
 }
 
-// candidates merges blankets into at most k* relatives of variable i, ascending. It takes all
-// members of the blanket of i, and then the merged variables with the strongest association.
+// candidates returns at most k* relatives of variable i, ascending: all members of its blanket, and then
+// the merged variables with the strongest association.
 func (m Merging) candidates(i int, networks []network, blankets [][]int, ranking []int) []int {
 	merged := m.merged(i, networks, blankets)
 	relatives := slices.Clone(blankets[i])
@@ -141,8 +139,7 @@ func (m Merging) candidates(i int, networks []network, blankets [][]int, ranking
 	return relatives
 }
 
-// merged returns the variables that the rule m.Merge selects for variable i. A variable may occur
-// several times.
+// merged returns the variables that m.Merge selects for variable i, possibly with duplicates.
 func (m Merging) merged(i int, networks []network, blankets [][]int) []int {
 	var merged []int
 	switch m.Merge {

@@ -16,9 +16,8 @@ import (
 type Measure string
 
 const (
-	// Eta is Eq. 13 as printed; lower values mean a stronger association. It compares the means of
-	// two columns, as if the columns were groups, and does not measure dependence. The relatives of
-	// a variable are the variables with the nearest means.
+	// Eta is Eq. 13 as printed. It compares the means of two columns, as if the columns were groups,
+	// and does not measure dependence; columns with near means count as strongly associated.
 	Eta Measure = "eta"
 	// Pearson is the absolute correlation of two columns.
 	Pearson Measure = "pearson"
@@ -26,8 +25,8 @@ const (
 	Spearman Measure = "spearman"
 )
 
-// Ranking returns, for each column, all other columns in descending order of association. If
-// several are equally associated, they are in ascending order.
+// Ranking returns, for each column, all other columns in descending order of association; ties are in
+// ascending order.
 func Ranking(ctx context.Context, x [][]float64, m Measure) ([][]int, error) {
 	if m == Spearman {
 		ranks := make([][]float64, len(x))
@@ -49,15 +48,14 @@ func Ranking(ctx context.Context, x [][]float64, m Measure) ([][]int, error) {
 	}
 	ranking := make([][]int, len(x))
 	for i := range x {
-		others := columns.Head(len(x))
-		ranking[i] = slices.Delete(others, i, i+1)
+		ranking[i] = slices.Delete(columns.Head(len(x)), i, i+1)
 		slices.SortStableFunc(ranking[i], func(a, b int) int { return cmp.Compare(weakness[i][a], weakness[i][b]) })
 	}
 	return ranking, nil
 }
 
-// weakness returns a number that is lower if two columns are more strongly associated. For
-// Spearman, the columns must be ranks.
+// weakness returns a number that is lower for more strongly associated columns. For Spearman, the
+// columns must be ranks.
 func (m Measure) weakness(xi, xj []float64) float64 {
 	switch m {
 	case Eta:

@@ -15,8 +15,7 @@ type Score struct {
 	H1, H2 float64 // bandwidths from Algorithm 1
 }
 
-// A Scorer computes the scores of nodes with sets of parents on one sample. It caches all scores,
-// so that all models of the sample share them.
+// A Scorer computes and caches the scores of nodes with sets of parents on one sample.
 type Scorer struct {
 	x         [][]float64 // d columns of n rows
 	bandwidth Bandwidths
@@ -26,37 +25,33 @@ type Scorer struct {
 	scratch   families
 }
 
-// NewScorer returns a Scorer for the columns x, which it stores without a copy. There must be at
-// least one column and two rows.
+// NewScorer returns a Scorer for the columns x, which must not change. There must be at least one column
+// and two rows.
 func NewScorer(x [][]float64, b Bandwidths) *Scorer {
 	if len(x) == 0 || len(x[0]) < 2 {
 		panic("field: leave-one-out scores need at least one column and two rows")
 	}
 	s := &Scorer{x: x, bandwidth: b, scores: map[string]Score{}, sums: map[string][]float64{}}
 	s.scratch = newFamilies(len(x[0]), atOnce)
-	s.order = make([][]int, len(x))
-	for j, column := range x {
-		s.order[j] = sortedOrder(column)
+	for _, column := range x {
+		s.order = append(s.order, sortedOrder(column))
 	}
 	return s
 }
 
-// Score returns the score of node given parents. parents must be ascending and must not contain
-// node.
+// Score returns the score of node given parents, which must be ascending and without node.
 func (s *Scorer) Score(node int, parents []int) Score {
 	k := key(node, parents, 0)
-	score, ok := s.scores[k]
-	if !ok {
+	if _, ok := s.scores[k]; !ok {
 		common, own := split(parents)
 		s.compute(node, common, own)
-		score = s.scores[k]
 	}
-	return score
+	return s.scores[k]
 }
 
-// Prepare computes and caches, for each variable j of more, the score of node given parents and j.
-// It is faster than separate calls of Score, because it evaluates the common parents only once. The
-// scores may differ from Score by rounding.
+// Prepare computes and caches the score of node given parents and j, for each variable j of more. It is
+// faster than separate calls of Score, because it evaluates the common parents only once. The scores may
+// differ from Score by rounding.
 func (s *Scorer) Prepare(ctx context.Context, node int, parents, more []int) error {
 	unknown := slices.DeleteFunc(slices.Clone(more), func(j int) bool {
 		_, ok := s.scores[key(node, with(parents, j), 0)]
@@ -72,16 +67,13 @@ func (s *Scorer) Prepare(ctx context.Context, node int, parents, more []int) err
 }
 
 // Variables returns the numbers of all variables, 0, 1, ..., d-1.
-func (s *Scorer) Variables() []int {
-	return columns.Head(len(s.x))
-}
+func (s *Scorer) Variables() []int { return columns.Head(len(s.x)) }
 
-// LogLik returns the log-likelihood in the Score of node given parents.
+// LogLik implements Scores.
 func (s *Scorer) LogLik(node int, parents []int) float64 { return s.Score(node, parents).LogLik }
 
-// Field returns the densities of all variables given their parents: parents[i] are the parents of
-// variable i. The bandwidths come from the sample of the scorer, and the kernels are placed at the
-// rows of the columns x.
+// Field returns the densities of all variables given their parents. The bandwidths come from the sample
+// of the scorer; the kernels are placed at the rows of the columns x.
 func (s *Scorer) Field(parents [][]int, x [][]float64) Field {
 	f := make(Field, len(parents))
 	for i, p := range parents {
@@ -102,8 +94,7 @@ func (s *Scorer) Conditional(node int, parents []int) *Conditional {
 // noParent is the value of family.own in a family without parents.
 const noParent = -1
 
-// split returns the parents in two parts: all parents except the last, and the last parent alone. If
-// there are no parents, the second part is noParent.
+// split returns all parents except the last, and the last, or noParent if there are no parents.
 func split(parents []int) (common, own []int) {
 	if len(parents) == 0 {
 		return nil, []int{noParent}
@@ -112,7 +103,7 @@ func split(parents []int) (common, own []int) {
 	return parents[:last], parents[last:]
 }
 
-// with returns the parents and j, ascending. It returns the parents alone if j is noParent.
+// with returns the parents and j, ascending, or the parents alone if j is noParent.
 func with(parents []int, j int) []int {
 	if j == noParent {
 		return parents
@@ -121,8 +112,7 @@ func with(parents []int, j int) []int {
 	return slices.Insert(slices.Clone(parents), at, j)
 }
 
-// compute selects the bandwidths and computes the score of node given parents and j, for each j of
-// more. It caches the scores.
+// compute selects the bandwidths of node given parents and j, for each j of more, and caches the scores.
 func (s *Scorer) compute(node int, parents, more []int) {
 	list := s.families(node, parents, more)
 	s.chooseBandwidths(node, list)
@@ -137,9 +127,8 @@ func (s *Scorer) compute(node int, parents, more []int) {
 }
 
 // leaveOneOut returns the score of node given the parents in c, with the selected bandwidths. The
-// leave-one-out density of a row (Eq. 7) is the kernel sum over node and parents, which is in
-// c.best, divided by the kernel sum over the parents, which is marginal[i] for row i. It overwrites
-// c.best.
+// leave-one-out density of row i (Eq. 7) is the kernel sum over node and parents, in c.best, divided by
+// the kernel sum over the parents, marginal[i]. leaveOneOut overwrites c.best.
 func (s *Scorer) leaveOneOut(node int, c *family, marginal []float64) Score {
 	h1, densities := c.search.h1, c.best[:s.scratch.n]
 	for t, i := range s.order[node] {
@@ -148,8 +137,8 @@ func (s *Scorer) leaveOneOut(node int, c *family, marginal []float64) Score {
 	return Score{sumLogs(densities, 1, s.bandwidth.Floor), h1, c.search.h2}
 }
 
-// families fills the scratch with one candidate set of parents for each variable in more: parents
-// and this variable. It returns the candidate sets in the order of more.
+// families fills the scratch with a family for each variable in more: parents and this variable. It
+// returns the families in the order of more.
 func (s *Scorer) families(node int, parents, more []int) []*family {
 	f, list := &s.scratch, make([]*family, len(more))
 	f.sort(s.x, s.order[node], node, parents)
@@ -166,8 +155,7 @@ func (s *Scorer) families(node int, parents, more []int) []*family {
 	return list
 }
 
-// groups divides the families into groups in which key returns the same value. The groups are in the
-// order of their first families.
+// groups divides the families into groups with equal keys, in the order of their first families.
 func groups[K comparable](list []*family, key func(*family) K) [][]*family {
 	var all [][]*family
 	at := map[K]int{}
@@ -186,8 +174,8 @@ func groups[K comparable](list []*family, key func(*family) K) [][]*family {
 //
 //	marginals[m][i] = sum_{j != i} (1 - |x_i-x_j|^2/h2^2)_+ for family m and row i.
 //
-// Without parents, the sums are n-1. All families must have the same h2. It takes sums from the
-// cache, which nodes with the same parents share, and caches new sums.
+// Without parents, the sums are n-1. All families must have the same h2. Nodes with the same parents
+// share the sums, which are cached.
 func (s *Scorer) marginals(parents []int, list []*family) [][]float64 {
 	h2 := list[0].search.h2
 	keyOf := func(c *family) string { return key(marginalSums, with(parents, c.own), h2) }
@@ -208,8 +196,8 @@ func (s *Scorer) marginals(parents []int, list []*family) [][]float64 {
 	return all
 }
 
-// computeMarginals sets sums(0)[1] of each family to its kernel sums over the parents. It sorts the
-// rows by the first common parent, and does nothing if there are no common parents.
+// computeMarginals sets sums(0)[1] of each family to its kernel sums over the parents, for the rows in
+// ascending order of the first common parent. It does nothing if there are no common parents.
 func (s *Scorer) computeMarginals(parents []int, list []*family, h2 float64) {
 	if len(list) > 0 && len(parents) > 0 {
 		s.scratch.sort(s.x, s.order[parents[0]], parents[0], parents)
@@ -220,8 +208,8 @@ func (s *Scorer) computeMarginals(parents []int, list []*family, h2 float64) {
 	}
 }
 
-// marginal returns the kernel sums over the parents of one family, in the row order of the sample.
-// computeMarginals must have been called for this family.
+// marginal returns the kernel sums over the parents of one family, in the row order of the sample, after
+// computeMarginals.
 func (s *Scorer) marginal(parents []int, c *family, h2 float64) []float64 {
 	switch {
 	case len(parents) > 0:
@@ -248,7 +236,7 @@ func (s *Scorer) alone(node int, h float64) []float64 {
 	return sums
 }
 
-// byRow returns the values in the row order of the sample. values[t] belongs to row order[t].
+// byRow returns the values in the order of rows. values[t] belongs to row order[t].
 func byRow(values []float64, order []int) []float64 {
 	rows := make([]float64, len(order))
 	for t, i := range order {
@@ -263,8 +251,8 @@ const (
 	aloneSums    = -2
 )
 
-// key returns the cache key of a score of node given parents. If node is marginalSums or aloneSums,
-// it returns the cache key of the sums for the parents and bandwidth h.
+// key returns the cache key of node given parents. If node is marginalSums or aloneSums, the key also
+// depends on the bandwidth h.
 func key(node int, parents []int, h float64) string {
 	b := make([]byte, 0, 64)
 	b = binary.AppendVarint(b, int64(node))
