@@ -6,12 +6,12 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// maxNodes is the largest number of values in a text after each alias is replaced by the value that it
-// refers to. A few lines of aliases that refer to aliases can expand to more values than fit in memory.
+// maxNodes is the largest number of values in a text after its aliases are expanded. Aliases that refer to
+// aliases can expand a few lines to more values than fit in memory.
 const maxNodes = 10_000_000
 
-// checkAliases returns an error if an alias is inside the value that it refers to, or if the aliases
-// expand to more than maxNodes values. Otherwise it returns nil.
+// checkAliases returns an error if an alias is inside the value that it refers to, or if the aliases expand
+// to more than maxNodes values.
 func checkAliases(root *yaml.Node) *Error {
 	c := aliasCounter{sizes: map[*yaml.Node]int{}}
 	size := c.size(root)
@@ -32,7 +32,7 @@ type aliasCounter struct {
 	circular *yaml.Node         // the first alias inside the value that it refers to
 }
 
-// size returns the number of values below a node, including the node. The result is at most maxNodes+1.
+// size returns the number of values of a node and below it, but at most maxNodes+1.
 func (c *aliasCounter) size(n *yaml.Node) int {
 	if known, seen := c.sizes[n]; seen {
 		return known
@@ -52,8 +52,8 @@ func (c *aliasCounter) size(n *yaml.Node) int {
 	return total
 }
 
-// expandDangling replaces an alias by its value if the anchor comes later in the tree or is no longer in
-// the tree. A text with such an alias would not be valid YAML.
+// expandDangling replaces an alias by its value if the anchor comes later in the tree or was removed. The
+// text would otherwise not be valid YAML.
 func expandDangling(root *yaml.Node) {
 	visited := map[*yaml.Node]bool{root: true} // nodes that precede the current node in the text
 	var visit func(n *yaml.Node)

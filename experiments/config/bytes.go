@@ -11,8 +11,8 @@ import (
 // bytesPattern matches a number, a prefix of the unit and the unit: B, iB or nothing.
 var bytesPattern = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?) ?([kKMGT]?)(|i?B)$`)
 
-// ParseBytes reads an amount of memory in bytes. MB is 1000*1000 bytes; MiB, or M as in Slurm
-// and Kubernetes, is 1024*1024 bytes.
+// ParseBytes reads an amount of memory in bytes. MB is 1000*1000 bytes. MiB, or M as in Slurm and Kubernetes,
+// is 1024*1024 bytes.
 func ParseBytes(text string) (int64, error) {
 	parts := bytesPattern.FindStringSubmatch(text)
 	if parts == nil || parts[2] == "" && parts[3] == "iB" {

@@ -2,31 +2,28 @@ package config
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 
 	"copse/stats/records"
 )
 
-// condition reads a condition on the levels of cells and reports mistakes. It has one of two forms:
-// {n: [200, 400], balance: even} and [n=200, n=400, balance=even] both mean the cells in which n is 200
-// or 400 and balance is even.
+// condition reads a condition on the levels of cells and reports mistakes. {n: [200, 400], balance: even} and
+// [n=200, n=400, balance=even] both mean the cells in which n is 200 or 400 and balance is even.
 func (p Place) condition() records.Condition {
 	c := records.Condition{}
 	switch {
+	case p.IsMapping():
+		for factor, levels := range p.Entries() {
+			c[factor.Text()] = levels.texts()
+		}
 	case p.IsList():
 		for _, item := range p.Items() {
-			factor, level, ok := strings.Cut(item.Text(), "=")
-			if !ok {
+			if factor, level, ok := strings.Cut(item.Text(), "="); ok {
+				c[factor] = append(c[factor], level)
+			} else {
 				item.Fail("want factor=level, got %s", item.Describe())
-				continue
 			}
-			c[factor] = append(c[factor], level)
-		}
-	case p.IsMapping():
-		for factor, value := range p.Entries() {
-			var levels []string
-			value.value(reflect.ValueOf(&levels).Elem(), `short:"list" plain:"true" least:"1"`)
-			c[factor.Text()] = levels
 		}
 	default:
 		p.Fail("want factors with their levels, got %s", p.Describe())
@@ -34,8 +31,14 @@ func (p Place) condition() records.Condition {
 	return c
 }
 
-// CheckCondition reports the factors and levels of a condition that are not in the design.
-// The condition was read from p. CheckCondition returns false after reporting a mistake.
+// texts reads plain values: a list, which must not be empty, or a single value. It reports mistakes.
+func (p Place) texts() (list []string) {
+	p.value(reflect.ValueOf(&list).Elem(), `short:"list" plain:"true" least:"1"`)
+	return list
+}
+
+// CheckCondition reports the factors and levels of a condition, read from p, that are not in the design. It
+// returns false after reporting a mistake.
 func (p Place) CheckCondition(c records.Condition, factors []records.Factor) bool {
 	unknown := c.Unknown(factors)
 	for _, u := range unknown {
@@ -51,7 +54,7 @@ func (p Place) CheckCondition(c records.Condition, factors []records.Factor) boo
 // factorName returns the place where a condition names a factor.
 func (p Place) factorName(factor string) Place {
 	for _, item := range p.Items() {
-		if name, _, ok := strings.Cut(item.Text(), "="); ok && name == factor {
+		if strings.HasPrefix(item.Text(), factor+"=") {
 			return item
 		}
 	}
@@ -71,34 +74,20 @@ func (p Place) level(factor, level string) Place {
 	return p.Key(factor).Find(level)
 }
 
-// RemoveLevels removes levels of a factor from the condition p: all levels for which gone returns true. It
-// returns false if this removes the last level of the factor, so that no cell can meet the condition.
+// RemoveLevels removes the levels of a factor for which gone returns true from the condition p. It returns
+// false if this removes the last level of the factor, so that no cell can meet the condition.
 func (p Place) RemoveLevels(factor string, gone func(level string) bool) bool {
+	levels, prefix := p.Key(factor), ""
 	if p.IsList() {
-		return p.removeListed(factor, gone)
+		levels, prefix = p, factor+"="
 	}
-	levels := p.Key(factor)
 	if !levels.IsList() {
 		return !levels.IsPlain() || !gone(levels.Text())
 	}
-	levels.RemoveItems(func(item Place) bool { return gone(item.Text()) })
-	return len(levels.Items()) > 0
-}
-
-// removeListed does the work of RemoveLevels for a condition in the form [factor=level, ...].
-func (p Place) removeListed(factor string, gone func(level string) bool) bool {
-	before, after := 0, 0 // number of levels of the factor before and after the removal
-	p.RemoveItems(func(item Place) bool {
-		name, level, _ := strings.Cut(item.Text(), "=")
-		if name != factor {
-			return false
-		}
-		before++
-		if gone(level) {
-			return true
-		}
-		after++
-		return false
+	ofFactor := func(item Place) bool { return strings.HasPrefix(item.Text(), prefix) }
+	isMentioned := prefix == "" || slices.ContainsFunc(levels.Items(), ofFactor)
+	levels.RemoveItems(func(item Place) bool {
+		return ofFactor(item) && gone(strings.TrimPrefix(item.Text(), prefix))
 	})
-	return after > 0 || before == 0
+	return !isMentioned || slices.ContainsFunc(levels.Items(), ofFactor)
 }

@@ -18,14 +18,13 @@ import (
 	"copse/stats/records"
 )
 
-// Decode fills the values that targets point to. The tags of their fields, listed at Key,
-// name the key of each field and restrict its values. With several targets, each is a struct
-// that takes its own keys of one mapping. noun is the noun for a key in messages, such as
-// "parameter of knn". Decode reports every mistake and returns false if there is one. A missing place leaves
-// the targets unchanged.
+// Decode fills the values that targets point to, as the tags of their fields demand (see Key). Several
+// targets are structs that each take their own keys of one mapping. noun is the noun for a key in messages,
+// such as "parameter of knn". Decode reports every mistake and returns false if there is one. A missing place
+// leaves the targets unchanged.
 //
-// It is stricter than yaml.v3. It refuses unknown and repeated keys, nulls, octal numbers,
-// truth values other than true and false, and numbers that do not fit their type.
+// It is stricter than yaml.v3. It refuses unknown and repeated keys, nulls, octal numbers, truth values other
+// than true and false, and numbers that do not fit their type.
 func (p Place) Decode(noun string, targets ...any) bool {
 	if !p.there {
 		return true
@@ -42,9 +41,7 @@ func (p Place) Decode(noun string, targets ...any) bool {
 // A validator checks values that depend on one another.
 type validator interface{ Validate() error }
 
-// structs decodes a mapping into structs. The value of each key is stored in the struct that has a field
-// for the key. noun is the noun for a key in messages. Validators run only if all keys and values are
-// correct.
+// structs decodes a mapping into structs; see Decode. Validators run only if all keys and values are correct.
 func (p Place) structs(noun string, targets []any) {
 	if !p.IsMapping() {
 		p.Fail("want a mapping, got %s", p.Describe())
@@ -69,8 +66,8 @@ func (p Place) structs(noun string, targets []any) {
 	}
 }
 
-// fieldOf returns the field for a key in one of the targets, with its tag. It returns the zero Value if no
-// target has a field for the key.
+// fieldOf returns the field for a key in one of the targets, with its tag, or the zero Value if there is
+// none.
 func fieldOf(targets []any, key string) (reflect.Value, reflect.StructTag) {
 	for _, target := range targets {
 		v := reflect.ValueOf(target).Elem()
@@ -81,8 +78,8 @@ func fieldOf(targets []any, key string) (reflect.Value, reflect.StructTag) {
 	return reflect.Value{}, ""
 }
 
-// unknown reports a key that no target has a field for. The message explains what replaces a retired key,
-// or suggests the key with the nearest spelling.
+// unknown reports a key that no target has a field for. The message explains what replaces a retired key, or
+// suggests the key with the nearest spelling.
 func (p Place) unknown(noun string, targets []any) {
 	if instead := replacement(p.path); instead != "" {
 		p.Fail("is no longer a key: %s", instead)
@@ -90,7 +87,9 @@ func (p Place) unknown(noun string, targets []any) {
 	}
 	var names []string
 	for _, target := range targets {
-		names = append(names, recipe.ParamNames(reflect.TypeOf(target).Elem())...)
+		for _, f := range recipe.Fields(reflect.TypeOf(target).Elem()) {
+			names = append(names, f.Tag.Get("param"))
+		}
 	}
 	p.Fail("unknown %s%s", noun, DidYouMean(p.Text(), names))
 }
@@ -101,7 +100,6 @@ type rules struct {
 	choices [][]string // exactly one key of each list must be given
 }
 
-// A keyRule relates one key to others.
 type keyRule struct {
 	name     string
 	required string     // why the key must be given; "": it may be missing
@@ -109,11 +107,10 @@ type keyRule struct {
 	with     [][]string // one key of each list must be given beside it
 }
 
-// knownRules caches the rules of each struct type. A study decodes the same types in each cell, and
-// reading tags takes longer than checking keys.
+// knownRules caches the rules of each struct type. A study decodes the same types in each cell, and reading
+// tags takes longer than checking keys.
 var knownRules sync.Map
 
-// rulesOf returns the rules that the tags of a struct type declare.
 func rulesOf(t reflect.Type) rules {
 	if known, ok := knownRules.Load(t); ok {
 		return known.(rules)
@@ -140,11 +137,10 @@ func rulesOf(t reflect.Type) rules {
 	return r
 }
 
-// has reports whether a mapping has a key.
-func (p Place) has(key string) bool { return p.lookup(key) != nil }
+func (p Place) has(key string) bool { return p.index(key) >= 0 }
 
-// checkRelations reports missing keys, and keys without the other keys that they need. It also reports a
-// choice, i.e. a list of keys of which exactly one must be given, with none or several of its keys.
+// checkRelations reports missing keys, keys without the other keys that they need, and choices of which not
+// exactly one key is given.
 func (p Place) checkRelations(r rules) {
 	for _, rule := range r.keys {
 		if p.has(rule.name) {
@@ -196,8 +192,8 @@ var (
 	durationType  = reflect.TypeFor[time.Duration]()
 )
 
-// value decodes p into v, a field with the given tag. The part short of the tag names a key: a plain value
-// in place of a mapping then means a mapping in which this key has the plain value.
+// value decodes p into v, a field with the given tag. The tag short names the key that a plain value means in
+// place of a mapping.
 func (p Place) value(v reflect.Value, tag reflect.StructTag) {
 	short := tag.Get("short")
 	switch {
@@ -230,8 +226,8 @@ func (p Place) duration(v reflect.Value) {
 	v.SetInt(int64(t))
 }
 
-// list decodes a list into the slice v. If the tag has a part short, a plain value means a list of this
-// value. If the tag has a part least, the list must not be empty.
+// list decodes a list into the slice v. With the tag short, a plain value means a list of this value. With
+// the tag least, the list must not be empty.
 func (p Place) list(v reflect.Value, tag reflect.StructTag) {
 	alone := p.IsPlain() && !p.IsNull() && tag.Get("short") != ""
 	if !p.IsList() && !alone {
@@ -269,7 +265,6 @@ func (p Place) table(v reflect.Value, tag reflect.StructTag) {
 	}
 }
 
-// scalar decodes a plain value into a text, a truth value or a number.
 func (p Place) scalar(v reflect.Value, tag reflect.StructTag) {
 	if !p.IsPlain() {
 		p.Fail("want %s, got %s", wanted(v.Kind()), p.Describe())
@@ -289,7 +284,7 @@ func (p Place) scalar(v reflect.Value, tag reflect.StructTag) {
 	}
 }
 
-// wanted returns the name of a kind of plain values for messages, such as "a number".
+// wanted returns a kind of plain values for messages, such as "a number".
 func wanted(k reflect.Kind) string {
 	switch k {
 	case reflect.String:
@@ -300,12 +295,11 @@ func wanted(k reflect.Kind) string {
 	return "a number"
 }
 
-// isNumber reports whether YAML reads a plain value as a number.
 func (p Place) isNumber() bool { return p.node.Tag == "!!int" || p.node.Tag == "!!float" }
 
-// textValue decodes a text into v. If the tag has a part unit, a number becomes the text of the number and
-// the unit. If the tag has a part plain, any plain value becomes the text with which it is written. The
-// part enum lists the legal texts.
+// textValue decodes a text into v. With the tag unit, a number becomes the text of the number and the unit.
+// With the tag plain, any plain value becomes the text with which it is written. The tag enum lists the legal
+// texts.
 func (p Place) textValue(v reflect.Value, tag reflect.StructTag) {
 	if unit := tag.Get("unit"); unit != "" && p.isNumber() {
 		v.SetString(p.node.Value + unit)
@@ -370,7 +364,6 @@ func (p Place) integer(v reflect.Value, tag reflect.StructTag) {
 	p.checkRange(f, tag)
 }
 
-// setInteger parses decimal digits into an int or a uint64.
 func setInteger(v reflect.Value, digits string) error {
 	if v.Kind() == reflect.Int {
 		i, err := strconv.ParseInt(digits, 10, 64)
@@ -382,8 +375,8 @@ func setInteger(v reflect.Value, digits string) error {
 	return err
 }
 
-// checkRange reports a number outside the interval in the part range of the tag. The part share marks a
-// number that users often write in percent; the message then suggests the share.
+// checkRange reports a number outside the interval in the tag range. The tag share marks a number that users
+// often write in percent; the message then suggests the share.
 func (p Place) checkRange(number float64, tag reflect.StructTag) {
 	interval := tag.Get("range")
 	if interval == "" {
@@ -404,7 +397,7 @@ func (p Place) checkRange(number float64, tag reflect.StructTag) {
 }
 
 // shareHint returns a clause for a message about a number that should be a share in the given interval. It
-// assumes that a number of at least 2 is a percentage, and gives the share.
+// takes a number of at least 2 for a percentage.
 func shareHint(number float64, interval string) string {
 	share := number / 100
 	if inside, _ := recipe.InRange(interval, share); !inside || number < 2 {
@@ -433,7 +426,6 @@ func (p Place) Plain() any {
 	return p.plainScalar()
 }
 
-// plainScalar does the work of Plain for a value that is neither a mapping nor a list.
 func (p Place) plainScalar() any {
 	var value any
 	if err := p.node.Decode(&value); err != nil {

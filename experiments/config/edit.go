@@ -15,8 +15,8 @@ func NewMapping(file string) Place {
 	return t.at(&yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}, "")
 }
 
-// Pairs returns a mapping made from texts key=value, the values of a flag. Messages print the flag with
-// such a text as the origin of a value, and file as the origin of all other mistakes.
+// Pairs returns a mapping made from the values key=value of a flag. Messages print the flag with such a value
+// as its origin, and file as the origin of all other mistakes.
 func Pairs(file, flag string, pairs []string) (Place, error) {
 	p := NewMapping(file)
 	for _, pair := range pairs {
@@ -42,46 +42,42 @@ func (p Place) SetYAML(key, value, flag string) error {
 	return nil
 }
 
-// SetText sets a key of the mapping p to a text. The value stays a text even if YAML would read it as a
-// number. flag is the flag that gave the text; "": none.
-func (p Place) SetText(key, value, flag string) { p.set(key, textNode(value), flag) }
+// SetText sets a key of the mapping p to a text, even if YAML would read it as a number.
+func (p Place) SetText(key, value, flag string) { p.set(key, textNode(value, &yaml.Node{}), flag) }
 
-// SetSome removes all entries from the mapping at key except the entries with the given names, and puts
-// these in the order of the names. Messages still name the original lines of the entries.
+// SetSome replaces the mapping at key by its entries with the given names, in this order. Messages still name
+// the original lines of the entries.
 func (p Place) SetSome(key string, names []string) error {
 	old := p.Key(key)
 	kept := *old.node
 	kept.Content = nil
 	for _, name := range names {
-		i := slices.Index(old.Names(), name)
+		i := old.index(name)
 		if i < 0 {
 			return fmt.Errorf("no level %q%s", name, DidYouMean(name, old.Names()))
 		}
-		kept.Content = append(kept.Content, old.node.Content[2*i], old.node.Content[2*i+1])
+		kept.Content = append(kept.Content, old.node.Content[i-1], old.node.Content[i])
 	}
 	p.replace(key, &kept)
 	return nil
 }
 
-// set sets a key of the mapping p to a value. flag is the flag that gave the value; "": none.
 func (p Place) set(key string, value *yaml.Node, flag string) {
 	p.mark(value, flag)
 	if !p.replace(key, value) {
-		name := textNode(key)
+		name := textNode(key, &yaml.Node{})
 		p.mark(name, flag)
 		p.node.Content = append(p.node.Content, name, value)
 	}
 }
 
-// replace sets an existing key of a mapping and returns false if there is no such key.
+// replace sets an existing key of a mapping. It returns false if there is no such key.
 func (p Place) replace(key string, value *yaml.Node) bool {
-	for i := 0; i+1 < len(p.node.Content); i += 2 {
-		if p.node.Content[i].Value == key {
-			p.node.Content[i+1] = value
-			return true
-		}
+	i := p.index(key)
+	if i >= 0 {
+		p.node.Content[i] = value
 	}
-	return false
+	return i >= 0
 }
 
 // mark records that a node and all nodes below it came from a flag; "" records nothing.
@@ -96,26 +92,21 @@ func (p Place) mark(n *yaml.Node, flag string) {
 
 // Remove removes a key from a mapping, if it is there.
 func (p Place) Remove(key string) {
-	for i := 0; i+1 < len(p.node.Content); i += 2 {
-		if p.node.Content[i].Value == key {
-			p.node.Content = slices.Delete(p.node.Content, i, i+2)
-			return
-		}
+	if i := p.index(key); i >= 0 {
+		p.node.Content = slices.Delete(p.node.Content, i-1, i+1)
 	}
 }
 
 // RemoveItems removes the items of a list for which gone returns true.
 func (p Place) RemoveItems(gone func(item Place) bool) {
 	if p.IsList() {
-		p.node.Content = slices.DeleteFunc(
-			p.node.Content,
-			func(n *yaml.Node) bool { return gone(p.text.at(n, p.path)) },
-		)
+		isGone := func(n *yaml.Node) bool { return gone(p.text.at(n, p.path)) }
+		p.node.Content = slices.DeleteFunc(p.node.Content, isGone)
 	}
 }
 
-// Widen makes it possible to set keys of item i of a list. If the item is a plain value, Widen replaces it
-// by a mapping in which key has this value. It returns the place of the item.
+// Widen replaces item i of a list, if it is a plain value, by a mapping in which key has this value, so that
+// it can get more keys. It returns the place of the item.
 func (p Place) Widen(i int, key string) Place {
 	if n := p.node.Content[i]; resolve(n).Kind == yaml.ScalarNode {
 		p.node.Content[i] = mappingOf(key, n)
@@ -125,19 +116,17 @@ func (p Place) Widen(i int, key string) Place {
 
 // mappingOf returns a mapping of one key, at the line and column of its value.
 func mappingOf(key string, value *yaml.Node) *yaml.Node {
-	name := textNode(key)
-	name.Line, name.Column = value.Line, value.Column
-	return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: []*yaml.Node{name, value},
+	return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: []*yaml.Node{textNode(key, value), value},
 		Line: value.Line, Column: value.Column}
 }
 
-// textNode returns a new node with a text. The line of the node is 0.
-func textNode(value string) *yaml.Node {
-	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value}
+// textNode returns a new node with a text, at the line and column of another node.
+func textNode(value string, at *yaml.Node) *yaml.Node {
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value, Line: at.Line, Column: at.Column}
 }
 
-// With returns a copy of the mapping p in which key has the given value. If the key is new, messages about
-// it name the line of near. If p is missing, the result is a mapping with this key only.
+// With returns a copy of the mapping p in which key has the given value. Messages about a new key name the
+// line of near. If p is missing, the result is a mapping with this key only.
 func (p Place) With(key string, value, near Place) Place {
 	copied := yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: near.node.Line, Column: near.node.Column}
 	if p.IsMapping() {
@@ -146,9 +135,7 @@ func (p Place) With(key string, value, near Place) Place {
 	}
 	changed := p.text.at(&copied, p.path)
 	if !changed.replace(key, value.node) {
-		name := textNode(key)
-		name.Line, name.Column = near.node.Line, near.node.Column
-		copied.Content = append(copied.Content, name, value.node)
+		copied.Content = append(copied.Content, textNode(key, near.node), value.node)
 	}
 	return changed
 }
@@ -164,8 +151,7 @@ func (p Place) Without(keys ...string) Place {
 	return changed
 }
 
-// Number returns a new place with a number. text is the number in YAML. Messages about it name the line of
-// p.
+// Number returns a new place with a number, given as YAML text. Messages about it name the line of p.
 func (p Place) Number(text string) Place {
 	kind := "!!float"
 	if decimal.MatchString(text) {
@@ -189,8 +175,8 @@ func (p Place) HasReference() bool {
 	return p.IsReference() || slices.ContainsFunc(p.node.Content, below)
 }
 
-// Substitute returns a copy of the value in which each reference is replaced by value(reference).
-// The copy keeps the lines of all values, and the flags that gave them.
+// Substitute returns a copy of the value in which each reference is replaced by value(reference). The copy
+// keeps the lines of all values, and the flags that gave them.
 func (p Place) Substitute(value func(reference Place) Place) Place {
 	if p.IsReference() {
 		return value(p)

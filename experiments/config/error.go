@@ -65,8 +65,8 @@ func (list Errors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// sorted sorts the errors by line and returns them without repetitions, or nil if there are none.
-// Repetitions arise since a mistake in a level is reported for every cell with this level.
+// sorted sorts the errors by line and removes repetitions, which arise since a mistake in a level is reported
+// for every cell with this level.
 func (list Errors) sorted() error {
 	if len(list) == 0 {
 		return nil

@@ -42,11 +42,10 @@ type Key struct {
 	Keys     []Key // of a mapping
 }
 
-// Allowed returns the interval of the values, or their list, such as "mean | median". It returns "" if
-// all values are allowed.
+// Allowed returns the interval of the values, or their list, such as "mean | median"; "" if all are allowed.
 func (k Key) Allowed() string { return cmp.Or(k.Range, strings.Join(k.Options, " | ")) }
 
-// Stated returns the default as documentation prints it. It returns "" for the zero value.
+// Stated returns the default as documentation prints it; "" for the zero value.
 func (k Key) Stated() string {
 	if k.Zero {
 		return ""
@@ -69,8 +68,8 @@ const (
 	Node
 )
 
-// KeysOf returns the keys of the struct that target points to, in the order of its fields. The
-// values of the fields are the defaults.
+// KeysOf returns the keys of the struct that target points to, in the order of its fields. The values of the
+// fields are the defaults.
 func KeysOf(target any) []Key {
 	v := reflect.ValueOf(target).Elem()
 	var list []Key
@@ -80,7 +79,6 @@ func KeysOf(target any) []Key {
 	return list
 }
 
-// keyOf returns the key of a field of a struct. The value v of the field is the default of the key.
 func keyOf(f reflect.StructField, v reflect.Value) Key {
 	k := Key{
 		Name:     f.Tag.Get("param"),
@@ -108,8 +106,8 @@ func keyOf(f reflect.StructField, v reflect.Value) Key {
 	return k
 }
 
-// setType sets the type for readers from the kind and from the tag of the field, e.g. "list of numbers"
-// or "text, or mapping of name, d". If readers see more than one type, the kind becomes Node.
+// setType sets the type for readers from the kind and from the tag of the field, such as "list of numbers" or
+// "text, or mapping of name, d". If readers see more than one type, the kind becomes Node.
 func (k *Key) setType(tag reflect.StructTag) {
 	k.Type = k.Kind.String()
 	if text := tag.Get("node"); text != "" {
@@ -127,8 +125,8 @@ func (k *Key) setType(tag reflect.StructTag) {
 	}
 }
 
-// keysBelow returns the keys of a field that is a struct or a list of structs. element is the type of
-// the struct, and v is the value of the field. The defaults of a list's element come from SetDefaults.
+// keysBelow returns the keys of a field v that is a struct or a list of structs of type element. The defaults
+// of a list's element come from SetDefaults.
 func keysBelow(element reflect.Type, v reflect.Value) []Key {
 	target := reflect.New(element)
 	if d, ok := target.Interface().(defaulter); ok {
@@ -139,8 +137,8 @@ func keysBelow(element reflect.Type, v reflect.Value) []Key {
 	return KeysOf(target.Interface())
 }
 
-// shortType returns the type of a value that is either a mapping with the given keys, or a plain value
-// of the key short, such as "text, or mapping of name, d".
+// shortType returns the type of a mapping that may be shortened to a plain value of the key short, such as
+// "text, or mapping of name, d".
 func shortType(keys []Key, short string) string {
 	var names []string
 	plain := ""
@@ -153,7 +151,6 @@ func shortType(keys []Key, short string) string {
 	return plain + ", or mapping of " + strings.Join(names, ", ")
 }
 
-// kindOf returns the kind of values that are decoded into a Go type.
 func kindOf(t reflect.Type) Kind {
 	switch {
 	case t == placeType, t == conditionType:
@@ -185,7 +182,6 @@ func (k Kind) String() string {
 	}[k]
 }
 
-// plural returns the plural of a type for readers, such as "numbers".
 func plural(kind string) string {
 	if kind == "true or false" || strings.HasSuffix(kind, "s") || strings.Contains(kind, " of ") {
 		return kind

@@ -9,7 +9,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// Parse reads a YAML text, which must be one document. Messages name file as the origin of the text.
+// Parse reads a YAML text of one document. Messages name file as its origin.
 func Parse(file string, content []byte) (Place, error) {
 	var doc, second yaml.Node
 	reader := yaml.NewDecoder(bytes.NewReader(content))
@@ -34,7 +34,7 @@ func Parse(file string, content []byte) (Place, error) {
 	return t.at(doc.Content[0], ""), nil
 }
 
-// parseValue reads the value of a flag as YAML. The line of its nodes is 0.
+// parseValue reads the value of a flag as YAML. Its nodes have line 0, since they are in no file.
 func parseValue(value string) (*yaml.Node, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal([]byte(value), &doc); err != nil {
@@ -50,7 +50,6 @@ func parseValue(value string) (*yaml.Node, error) {
 	return doc.Content[0], nil
 }
 
-// removeLines sets the line and column of a node and of all nodes below it to 0.
 func removeLines(n *yaml.Node) {
 	n.Line, n.Column = 0, 0
 	for _, c := range n.Content {

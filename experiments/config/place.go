@@ -3,14 +3,13 @@ package config
 import (
 	"fmt"
 	"iter"
-	"slices"
 
 	"gopkg.in/yaml.v3"
 )
 
-// A Place is a value in a YAML text together with the path of its key. Its method Fail reports a mistake
-// at the line and the path. A missing key also has a Place, with the line of the mapping that lacks the
-// key. The zero Place belongs to no text; Fail then does nothing.
+// A Place is a value in a YAML text with the path of its key. Fail reports a mistake there. A missing key
+// also has a Place, at the line of the mapping that lacks it. The zero Place belongs to no text, and its Fail
+// does nothing.
 type Place struct {
 	text  *text
 	node  *yaml.Node // never an alias; for a missing key the mapping around it
@@ -18,14 +17,12 @@ type Place struct {
 	there bool       // the value is not missing
 }
 
-// A text is a YAML text while it is decoded.
 type text struct {
 	file     string                // its name in messages
 	flags    map[*yaml.Node]string // the flag that gave a value, for values not from the file
 	mistakes Errors                // reported so far
 }
 
-// at returns the place of a node with a path.
 func (t *text) at(n *yaml.Node, path string) Place { return Place{t, resolve(n), path, true} }
 
 // There reports whether the key is present.
@@ -33,23 +30,25 @@ func (p Place) There() bool { return p.there }
 
 // Key returns the place of a mapping's key.
 func (p Place) Key(name string) Place {
-	if value := p.lookup(name); value != nil {
-		return p.text.at(value, join(p.path, name))
+	path := join(p.path, name)
+	if i := p.index(name); i >= 0 {
+		return p.text.at(p.node.Content[i], path)
 	}
-	return Place{p.text, p.node, join(p.path, name), false}
+	return Place{p.text, p.node, path, false}
 }
 
-// lookup returns the value of a mapping's key; nil if the key is missing or p is no mapping.
-func (p Place) lookup(name string) *yaml.Node {
+// index returns the position of a key's value in the content of a mapping, in which keys and values
+// alternate. It returns -1 if the key is missing or p is no mapping.
+func (p Place) index(key string) int {
 	if !p.IsMapping() {
-		return nil
+		return -1
 	}
-	for i := 0; i+1 < len(p.node.Content); i += 2 { // keys and values alternate
-		if p.node.Content[i].Value == name {
-			return p.node.Content[i+1]
+	for i := 1; i < len(p.node.Content); i += 2 {
+		if p.node.Content[i-1].Value == key {
+			return i
 		}
 	}
-	return nil
+	return -1
 }
 
 // Item returns the place of item i of a list, counted from 0.
@@ -61,8 +60,8 @@ func (p Place) Item(i int) Place {
 	return Place{p.text, p.node, path, false}
 }
 
-// Items returns the items of a list; each has the path of the list. For any other value, it returns this
-// value alone. For a missing key, it returns nil.
+// Items returns the items of a list, each with the path of the list. It returns any other value alone, and
+// nil for a missing key.
 func (p Place) Items() []Place {
 	if !p.there {
 		return nil
@@ -79,23 +78,23 @@ func (p Place) Items() []Place {
 
 // Find returns the first item of p whose text is value; p itself if there is none.
 func (p Place) Find(value string) Place {
-	items := p.Items()
-	if i := slices.IndexFunc(items, func(item Place) bool { return item.Text() == value }); i >= 0 {
-		return items[i]
+	for _, item := range p.Items() {
+		if item.Text() == value {
+			return item
+		}
 	}
 	return p
 }
 
-// Entries yields the places of the keys and values of a mapping. It reports a repeated key and skips it. It
-// yields nothing if p is not a mapping.
+// Entries yields the keys and values of a mapping. It reports a repeated key and skips it.
 func (p Place) Entries() iter.Seq2[Place, Place] {
 	return func(yield func(key, value Place) bool) {
 		if !p.IsMapping() {
 			return
 		}
-		lines := map[string]int{}                       // the line of each key so far
-		for i := 0; i+1 < len(p.node.Content); i += 2 { // keys and values alternate
-			name, value := p.node.Content[i], p.node.Content[i+1]
+		lines := map[string]int{} // the line of each key so far
+		for i := 1; i < len(p.node.Content); i += 2 {
+			name, value := p.node.Content[i-1], p.node.Content[i]
 			path := join(p.path, name.Value)
 			key := p.text.at(name, path)
 			if line, repeated := lines[name.Value]; repeated {
@@ -110,19 +109,19 @@ func (p Place) Entries() iter.Seq2[Place, Place] {
 	}
 }
 
-// Names returns the names of a mapping's keys; none for anything else.
+// Names returns the keys of a mapping.
 func (p Place) Names() []string {
 	if !p.IsMapping() {
 		return nil
 	}
 	var names []string
-	for i := 0; i+1 < len(p.node.Content); i += 2 { // keys and values alternate
+	for i := 0; i < len(p.node.Content); i += 2 {
 		names = append(names, p.node.Content[i].Value)
 	}
 	return names
 }
 
-// Text returns a plain value as it is written in the text; "" for lists and mappings.
+// Text returns a plain value as it is written; "" for lists and mappings.
 func (p Place) Text() string {
 	if !p.IsPlain() {
 		return ""
@@ -151,13 +150,13 @@ func (p Place) FromFlag() bool { return p.there && p.text.flags[p.node] != "" }
 // Path returns the path of the key, such as data.generator.edge_prob.
 func (p Place) Path() string { return p.path }
 
-// Under returns the same place with another path, which messages then print.
+// Under returns the same place with another path for messages.
 func (p Place) Under(path string) Place {
 	p.path = path
 	return p
 }
 
-// Describe describes the value for error messages, such as "the number 3" or "a list".
+// Describe describes the value for messages, such as "the number 3" or "a list".
 func (p Place) Describe() string { return describe(p.node) }
 
 // Fail reports a mistake at the line and path of p, or at the flag that gave the value.
@@ -174,7 +173,7 @@ func (p Place) Fail(format string, args ...any) {
 	p.text.mistakes = append(p.text.mistakes, e)
 }
 
-// Mistakes returns the number of mistakes reported so far in the whole text.
+// Mistakes returns the number of mistakes so far in the whole text.
 func (p Place) Mistakes() int {
 	if p.text == nil {
 		return 0
@@ -185,8 +184,7 @@ func (p Place) Mistakes() int {
 // Failed reports whether there are mistakes in the whole text.
 func (p Place) Failed() bool { return p.Mistakes() > 0 }
 
-// Err returns all mistakes in the text without repetitions, sorted by line. It returns nil if there are
-// none.
+// Err returns all mistakes in the text, sorted by line and without repetitions; nil if there are none.
 func (p Place) Err() error {
 	if p.text == nil {
 		return nil
@@ -202,7 +200,6 @@ func (p Place) Fresh() Place {
 	return p
 }
 
-// join appends a key to a dotted path.
 func join(path, key string) string {
 	if path == "" {
 		return key
@@ -210,7 +207,6 @@ func join(path, key string) string {
 	return path + "." + key
 }
 
-// describe returns the kind of a node and, of a plain value, the value.
 func describe(n *yaml.Node) string {
 	switch n.Kind {
 	case yaml.MappingNode:
@@ -235,7 +231,6 @@ func describe(n *yaml.Node) string {
 	return fmt.Sprintf("the text %q", n.Value)
 }
 
-// resolve follows aliases to the value that they refer to.
 func resolve(n *yaml.Node) *yaml.Node {
 	for n.Kind == yaml.AliasNode {
 		n = n.Alias

@@ -9,7 +9,7 @@ const (
 	holm   = "all tables of a study are one family, corrected by Holm's method"
 )
 
-// retired lists keys that the last release had and that no longer exist, with a hint on a replacement.
+// retired lists keys that the last release had, with a hint on a replacement.
 var retired = map[string]string{
 	"isolate": "built-in classifiers run inside copse; " +
 		"limit its memory with copse run --memory, or with the scheduler's --mem",
@@ -41,5 +41,5 @@ var retired = map[string]string{
 // positions matches the positions of list items in a path, such as [2].
 var positions = regexp.MustCompile(`\[[0-9]+\]`)
 
-// replacement returns the hint for a retired key with the given path. It returns "" for other keys.
+// replacement returns the hint for a retired key with the given path; "" for other keys.
 func replacement(path string) string { return retired[positions.ReplaceAllString(path, "")] }

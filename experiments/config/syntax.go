@@ -16,14 +16,14 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// A source has the lines of a text with a YAML syntax error. The parser often reports the line where
-// the mapping around the mistake begins, or no line. The methods of source find the line of the
-// mistake: they parse the first n lines for different n.
+// A source has the lines of a text with a YAML syntax error. The parser often reports the line where the
+// mapping around the mistake begins, or no line. The methods of source find the line of the mistake by
+// parsing the first n lines for different n.
 type source struct{ lines [][]byte }
 
-// parse returns the document in the first n lines, or the message of the parser if they are not valid.
-// All line numbers in the result are too large by one, since parse inserts a line before the text:
-// the parser reports no line number for a mistake on line 1.
+// parse returns the document in the first n lines, or the parser's message if they are not valid. All line
+// numbers in the result are too large by one: parse inserts a line before the text, since the parser reports
+// no line number for a mistake on line 1.
 func (s source) parse(n int) (doc *yaml.Node, message string) {
 	text := append([]byte("#\n"), bytes.Join(s.lines[:n], []byte("\n"))...)
 	reader := yaml.NewDecoder(bytes.NewReader(text))
@@ -62,8 +62,8 @@ var hints = map[string]string{
 	"found a tab character that violates indentation": "YAML indents with spaces",
 }
 
-// syntaxError returns an error with the message of the parser, the line of the mistake and a hint. err
-// is the error that yaml.v3 returned for the text.
+// syntaxError returns an error with the message of the parser, the line of the mistake and a hint. err is the
+// error that yaml.v3 returned for the text.
 func syntaxError(file string, text []byte, err error) *Error {
 	s := source{bytes.Split(bytes.TrimPrefix(text, []byte("\ufeff")), []byte("\n"))}
 	_, message := s.parse(len(s.lines))
@@ -82,8 +82,8 @@ func syntaxError(file string, text []byte, err error) *Error {
 	return e
 }
 
-// locate returns the line of the mistake that the parser's message describes, counted from 1, and the
-// message without its line number.
+// locate returns the line of the mistake that the parser's message describes, counted from 1, and the message
+// without its line number.
 func (s source) locate(message string) (line int, text string) {
 	if strings.Contains(message, "UTF-8") {
 		bad := slices.IndexFunc(s.lines, func(line []byte) bool { return !utf8.Valid(line) })
@@ -105,8 +105,8 @@ func (s source) locate(message string) (line int, text string) {
 	return min(max(line, 1), len(s.lines)), text // YAML also breaks lines at characters other than \n
 }
 
-// cutLine splits a message of the parser, such as "line 3: did not find expected key", into the line
-// number and the text. number is 0 if the message has none.
+// cutLine splits a message of the parser, such as "line 3: did not find expected key", into the line number
+// and the text. number is 0 if the message has none.
 func cutLine(message string) (number int, text string) {
 	digits, rest, _ := strings.Cut(strings.TrimPrefix(message, "line "), ": ")
 	number, err := strconv.Atoi(digits)
@@ -119,13 +119,13 @@ func cutLine(message string) (number int, text string) {
 // keyLine matches a line that begins with a key or with the dash of a list item.
 var keyLine = regexp.MustCompile(`^\s*(- +)?[\w-]+:(\s|$)|^\s*- `)
 
-// maxQuoteLines is the number of lines that findOpenQuote searches. The limit bounds its time, which
-// grows with the square of this number.
+// maxQuoteLines is the number of lines that findOpenQuote searches, since its time grows with the square of
+// this number.
 const maxQuoteLines = 2000
 
-// findOpenQuote looks for a quote that is not closed on its line although the next line with text
-// begins with a key or a list item. The quote must not be below the mistake. If findOpenQuote finds
-// such a quote, it changes the line and the message of e and returns true.
+// findOpenQuote looks, up to the line of the mistake, for a quote that is not closed on its line although the
+// next line with text begins with a key or a list item. If it finds one, it changes the line and the message
+// of e and returns true.
 func (s source) findOpenQuote(e *Error) bool {
 	hasText := func(line []byte) bool {
 		line = bytes.TrimSpace(line)
@@ -146,8 +146,8 @@ func (s source) findOpenQuote(e *Error) bool {
 	return false
 }
 
-// explainColon completes the message about a colon where YAML allows none. If the colon is in a value
-// that began on an earlier line, the mistake is probably there.
+// explainColon completes the message about a colon where YAML allows none. If the colon is in a value that
+// began on an earlier line, the mistake is probably there.
 func (s source) explainColon(e *Error) {
 	if e.Msg != misplaced {
 		return
@@ -180,9 +180,8 @@ func lastNode(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// explainIndentation replaces the message of e if indentation is the probable mistake. This is so if the
-// line of the mistake is indented with a tab, or if it or an earlier line is indented with an invisible
-// character other than a space or a tab.
+// explainIndentation replaces the message of e if the line of the mistake is indented with a tab, or if it or
+// an earlier line is indented with an invisible character other than a space or a tab.
 func (s source) explainIndentation(e *Error) {
 	isOddSpace := func(r rune) bool { return r >= utf8.RuneSelf }
 	for n, line := range s.lines[:e.Line] {
@@ -197,7 +196,6 @@ func (s source) explainIndentation(e *Error) {
 	}
 }
 
-// indentation returns the white space at the beginning of a line.
 func indentation(line []byte) []byte {
 	return line[:len(line)-len(bytes.TrimLeftFunc(line, unicode.IsSpace))]
 }
