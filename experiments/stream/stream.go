@@ -1,5 +1,5 @@
-// Package stream creates the random sources of a trial, one for each role, such as the draw of the
-// training set. No other package creates random sources.
+// Package stream creates the random sources of a trial, one for each role, such as the draw of the training
+// set. No other package creates random sources.
 package stream
 
 import (
@@ -21,32 +21,30 @@ const (
 	Labels      = "labels"       // changes of training labels
 )
 
-// Irrelevant returns the role that draws additional irrelevant attributes. role is Train or Test, the
-// role that draws the rows.
+// Irrelevant returns the role that draws the additional irrelevant attributes of the rows of role Train or
+// Test.
 func Irrelevant(role string) string { return "irrelevant-" + role }
 
-// Block returns the role that draws one block of rows, if a smaller sample of the given role must be
-// part of a larger one.
+// Block returns the role that draws one block of rows, where smaller samples must be parts of larger ones.
 func Block(role string, block int) string { return fmt.Sprintf("%s-block-%d", role, block) }
 
-// New returns the random source of a role in a trial: a PCG generator whose state is the first 128
-// bits of the SHA-256 of a readable text, which contains only the arguments. A stream therefore does
-// not change if a study gets more classifiers, levels or replicates.
+// New returns the random source of a role in a trial: a PCG generator whose state is the first 128 bits of
+// the SHA-256 of its arguments. A stream therefore stays the same if a study gets more classifiers, levels or
+// replicates.
 func New(seed uint64, cellKey string, replicate int, role string) *rand.Rand {
 	return FromState(State(seed, cellKey, replicate, role))
 }
 
-// State returns the initial state of the source that New returns. Another process can continue with
-// FromState.
+// State returns the initial state of the source that New returns, for FromState in another process.
 func State(seed uint64, cellKey string, replicate int, role string) []byte {
 	sum := sha256.Sum256(fmt.Appendf(nil, "copse/1|%d|%s|%d|%s", seed, cellKey, replicate, role))
 	return sum[:16]
 }
 
-// Classifier returns the role of a classifier. id is its id in the study, or "" outside a study.
+// Classifier returns the role of the classifier with an id; "" outside a study.
 func Classifier(id string) string { return "classifier:" + id }
 
-// Tuning returns the role that tunes the classifier with an id in a trial. Replicate 0 without a cell
+// Tuning returns the role that tunes the classifier with an id in a trial. With replicate 0 and no cell, it
 // draws the candidates of a random search.
 func Tuning(id string) string { return "tuning:" + id }
 

@@ -16,7 +16,7 @@ func TestPins(t *testing.T) {
 	if got := Full("knn", 1, made); got != "knn/1{k=5,rule=,c=[1 0.5]}" {
 		t.Error(got)
 	}
-	pins, err := ParsePins("knn/1{k=5,rule=,c=[1 0.5]}\nnone/2{}\n")
+	pins, err := parsePins("knn/1{k=5,rule=,c=[1 0.5]}\nnone/2{}\n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func TestPins(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"knn", "knn/1{k}", "knn/1{}\nknn/1{}", "\n"} {
-		if _, err := ParsePins(bad); err == nil {
+		if _, err := parsePins(bad); err == nil {
 			t.Errorf("%q is taken", bad)
 		}
 	}

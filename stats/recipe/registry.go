@@ -1,9 +1,19 @@
+// Package recipe reads and identifies the parameters of generators and classifiers, which it calls
+// recipes. A parameter is an exported field with the tag param. The tags doc, range and enum describe it.
 package recipe
 
 import "reflect"
 
-// An Entry describes a classifier or a generator in a registry. T is the interface that it
-// implements. Registries embed Entry in structs with further fields.
+// An Error reports an illegal value of a parameter, or a value that contradicts another parameter.
+type Error struct {
+	Key string // name of the parameter in its param tag
+	Msg string
+}
+
+func (e *Error) Error() string { return e.Key + ": " + e.Msg }
+
+// An Entry describes a classifier or a generator in a registry. T is the interface that it implements.
+// Registries embed Entry in structs with further fields.
 type Entry[T any] struct {
 	Name    string   // as study files write it
 	Label   string   // as tables print it; "" for generators, which tables do not name
@@ -17,14 +27,13 @@ func (e Entry[T]) name() string { return e.Name }
 
 func (e Entry[T]) defaults() any { return e.New() }
 
-// A Registry lists all classifiers or all generators, in the order of the papers. E embeds an
-// Entry.
+// A Registry lists all classifiers or all generators, in the order of the papers. E embeds an Entry.
 type Registry[E interface {
 	name() string
 	defaults() any
 }] []E
 
-// Lookup returns the entry with the given name; ok is false if there is none.
+// Lookup returns the entry with the given name.
 func (r Registry[E]) Lookup(name string) (entry E, ok bool) {
 	for _, e := range r {
 		if e.name() == name {
@@ -34,7 +43,7 @@ func (r Registry[E]) Lookup(name string) (entry E, ok bool) {
 	return entry, false
 }
 
-// EntryOf returns the entry for a classifier or generator, found by the type of its struct.
+// EntryOf returns the entry of a classifier or generator, found by the type of its struct.
 func (r Registry[E]) EntryOf(recipe any) (entry E, ok bool) {
 	for _, e := range r {
 		if reflect.TypeOf(e.defaults()) == reflect.TypeOf(recipe) {

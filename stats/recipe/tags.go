@@ -10,8 +10,8 @@ import (
 	"sync"
 )
 
-// InRange reports whether f lies in an interval, which is written as [a,b], (a,b], [a,b) or (a,b).
-// An end that is inf or missing does not limit f.
+// InRange reports whether f lies in an interval: [a,b], (a,b], [a,b) or (a,b). An end that is inf or missing
+// does not limit f.
 func InRange(interval string, f float64) (bool, error) {
 	low, high, ok := strings.Cut(strings.Trim(interval, "[]()"), ",")
 	if !ok {
@@ -33,17 +33,14 @@ func InRange(interval string, f float64) (bool, error) {
 	return above && below, nil
 }
 
-// known caches the parameters of each struct type, because studies need them for each cell.
+// known caches the parameters of each struct type, since a study needs them for each cell.
 var known sync.Map // reflect.Type to *fields
 
-// fields contains the parameters of a struct type.
 type fields struct {
 	list  []reflect.StructField // in the order of the struct
-	names []string              // in the same order
 	named map[string]reflect.StructField
 }
 
-// fieldsOf returns the parameters of a struct type, i.e. its fields with the tag param.
 func fieldsOf(t reflect.Type) *fields {
 	if f, ok := known.Load(t); ok {
 		return f.(*fields)
@@ -52,7 +49,6 @@ func fieldsOf(t reflect.Type) *fields {
 	for _, field := range reflect.VisibleFields(t) {
 		if name := field.Tag.Get("param"); name != "" {
 			f.list = append(f.list, field)
-			f.names = append(f.names, name)
 			f.named[name] = field
 		}
 	}
@@ -60,14 +56,9 @@ func fieldsOf(t reflect.Type) *fields {
 	return f
 }
 
-// Fields returns the parameters of a struct type in the order of its fields, including the
-// parameters of embedded structs. Callers must not change the result.
+// Fields returns the parameters of a struct type in the order of its fields, including those of embedded
+// structs. Callers must not change the result.
 func Fields(t reflect.Type) []reflect.StructField { return slices.Clip(fieldsOf(t).list) }
 
-// ParamNames returns the names of the parameters of a struct type in the order of its fields.
-// Callers must not change the result.
-func ParamNames(t reflect.Type) []string { return slices.Clip(fieldsOf(t).names) }
-
-// ParamFields returns the parameters of a struct type by their names. Callers must not change the
-// result.
+// ParamFields returns the parameters of a struct type by name. Callers must not change the result.
 func ParamFields(t reflect.Type) map[string]reflect.StructField { return fieldsOf(t).named }
