@@ -8,8 +8,8 @@ import (
 	"copse/experiments/external"
 )
 
-// An adapter is a program that is part of copse and runs the classifiers of a Python or R library by
-// name. It exchanges data with copse by the protocol external/1. The user installs the library.
+// An adapter is a program of copse that runs the classifiers of a Python or R library, which the user
+// installs. It exchanges data with copse by the protocol external/1.
 type adapter struct {
 	name    string
 	doc     string
@@ -19,7 +19,6 @@ type adapter struct {
 	keys    func() adapterTarget // returns a new struct with the default values of its keys
 }
 
-// inR returns the command that starts the adapter of an R package.
 func inR(library string) []string {
 	const source = `source(file.path(Sys.getenv("COPSE_CLIENT"), "copse_adapters.R"))`
 	return []string{"Rscript", "--vanilla", "-e", source, library}
@@ -28,16 +27,15 @@ func inR(library string) []string {
 var adapters = []adapter{
 	{"sklearn", "an estimator of scikit-learn, or of a library with the same interface, given by its import path", "sklearn/1",
 		[]string{"python3", "-m", "copse_sklearn"}, "estimator",
-		func() adapterTarget { return &sklearnKeys{Encode: "onehot"} }},
+		func() adapterTarget { return &sklearnKeys{Encode: "onehot", adapterKeys: oneThread} }},
 	{"caret", "a method of the R package caret", "caret/1", inR("caret"), "method",
-		func() adapterTarget { return &caretKeys{Folds: 5} }},
+		func() adapterTarget { return &caretKeys{Folds: 5, adapterKeys: oneThread} }},
 	{"mlr", "a learner of the R package mlr", "mlr/1", inR("mlr"), "learner",
-		func() adapterTarget { return &learnerKeys{} }},
+		func() adapterTarget { return &learnerKeys{adapterKeys: oneThread} }},
 	{"mlr3", "a learner of the R packages mlr3 and mlr3learners", "mlr3/1", inR("mlr3"), "learner",
-		func() adapterTarget { return &learnerKeys{} }},
+		func() adapterTarget { return &learnerKeys{adapterKeys: oneThread} }},
 }
 
-// adapterKeys has the keys that entries of all adapters share.
 type adapterKeys struct {
 	Params      config.Place `param:"params" node:"mapping" doc:"parameters of the classifier, under the library's names"`
 	Interpreter string       `param:"interpreter" doc:"interpreter of the language, such as /usr/bin/python3; empty: python3 or Rscript"`
@@ -46,6 +44,8 @@ type adapterKeys struct {
 	Threads     int          `param:"threads" range:"[1,4096]" doc:"number of threads of its numerical libraries"`
 	Memory      string       `param:"memory" doc:"memory limit of its processes, such as 2GB; empty: the study's memory_limit"`
 }
+
+var oneThread = adapterKeys{Threads: 1}
 
 type sklearnKeys struct {
 	Estimator config.Place `param:"estimator" node:"text, or list of texts and mappings" required:"the import path, such as sklearn.svm:SVC; a list makes a pipeline"`
@@ -64,13 +64,12 @@ type learnerKeys struct {
 	adapterKeys
 }
 
-// An adapterTarget is a struct for the decoded keys of one adapter. common returns its part with the
-// keys that all adapters share.
+// An adapterTarget is a struct for the decoded keys of one adapter. common returns the keys that all adapters
+// share.
 type adapterTarget interface{ common() *adapterKeys }
 
 func (k *adapterKeys) common() *adapterKeys { return k }
 
-// adapterNamed returns the adapter with the given name, or nil if no adapter has this name.
 func adapterNamed(name string) *adapter {
 	i := slices.IndexFunc(adapters, func(a adapter) bool { return a.name == name })
 	if i < 0 {
@@ -79,7 +78,6 @@ func adapterNamed(name string) *adapter {
 	return &adapters[i]
 }
 
-// adapterNames lists the names of all adapters.
 func adapterNames() (names []string) {
 	for _, a := range adapters {
 		names = append(names, a.name)
@@ -88,7 +86,7 @@ func adapterNames() (names []string) {
 }
 
 // decodeAdapter decodes the entry at, which runs a classifier of a library through the adapter a. It sets
-// e.Program, e.Spec and the keys in k. It returns false after reporting mistakes.
+// e.Program, e.Spec and k, and returns false after reporting mistakes.
 func (r *reader) decodeAdapter(at config.Place, a *adapter, e *Entry, k *entryKeys) bool {
 	if !at.IsMapping() {
 		at.Fail("%s needs %s: {id: %[3]s, classifier: %[1]s, %[2]s: ...}", a.name, a.chosen, e.ID)
@@ -97,7 +95,6 @@ func (r *reader) decodeAdapter(at config.Place, a *adapter, e *Entry, k *entryKe
 	before := at.Mistakes()
 	target := a.keys()
 	keys := target.common()
-	keys.Threads = 1
 	at.Decode("key of "+a.name, target, k)
 	refuseFitting(at, k)
 	chosen := at.Key(a.chosen) // the library's classifier
@@ -112,7 +109,6 @@ func (r *reader) decodeAdapter(at config.Place, a *adapter, e *Entry, k *entryKe
 	return at.Mistakes() == before
 }
 
-// commandOf returns the command that runs the adapter with the values of its common keys.
 func (a *adapter) commandOf(keys *adapterKeys) command {
 	c := command{
 		Command: slices.Clone(a.command),
@@ -128,9 +124,8 @@ func (a *adapter) commandOf(keys *adapterKeys) command {
 	return c
 }
 
-// adapterParams returns the parameters that copse sends to the program of an adapter. key is the
-// adapter's key for the name of the library's classifier, and chosen is its value. given has the
-// parameters of this classifier. target has the other keys of the adapter.
+// adapterParams returns the parameters that copse sends to the program of an adapter: chosen, the library's
+// classifier, under key; given, the parameters of this classifier; and the other keys of target.
 func adapterParams(key string, chosen any, given map[string]any, target adapterTarget) map[string]any {
 	all := map[string]any{key: chosen}
 	if len(given) > 0 {
@@ -148,8 +143,8 @@ func adapterParams(key string, chosen any, given map[string]any, target adapterT
 // importPath matches a Python import path module:name, such as sklearn.svm:SVC.
 var importPath = regexp.MustCompile(`^[A-Za-z_][\w.]*:[A-Za-z_][\w.]*$`)
 
-// checkChosen reports a value that cannot name a classifier of the adapter's library. A name that the
-// library does not know is legal here: the library reports it when the program starts.
+// checkChosen reports a value that cannot name a classifier of the adapter's library. Names that the
+// library does not know are legal here: the library reports them when the program starts.
 func checkChosen(chosen config.Place, a *adapter) {
 	switch {
 	case !chosen.There():
@@ -164,8 +159,7 @@ func checkChosen(chosen config.Place, a *adapter) {
 // checkEstimator reports a value that is neither an import path, such as sklearn.svm:SVC, nor a
 // pipeline: a list whose steps are import paths or mappings with the key estimator.
 func checkEstimator(chosen config.Place) {
-	switch {
-	case chosen.IsList():
+	if chosen.IsList() {
 		for i := range chosen.Items() {
 			step := chosen.Item(i)
 			if step.IsMapping() {
@@ -175,9 +169,11 @@ func checkEstimator(chosen config.Place) {
 				checkEstimator(step)
 			}
 		}
-	case !chosen.IsPlain() || chosen.IsNull():
+		return
+	}
+	if !chosen.IsPlain() || chosen.IsNull() {
 		chosen.Fail("want a text, such as sklearn.svm:SVC")
-	case !importPath.MatchString(chosen.Text()):
+	} else if !importPath.MatchString(chosen.Text()) {
 		chosen.Fail("%q is not an import path; write module:name, such as sklearn.svm:SVC", chosen.Text())
 	}
 }

@@ -17,7 +17,7 @@ import (
 //	classifiers.slb.c=2                          sets a key of the classifier with an id
 //	classifiers.ranger.params."num.trees"=200    quotes a key with dots
 //
-// An assignment may add keys. The decoding of the study, which follows, reports unknown keys.
+// It may add keys. The decoding of the study, which follows, reports unknown ones.
 func assign(root config.Place, assignment string) error {
 	flag := "--set " + assignment
 	fail := func(keys []string, msg string) error {
@@ -31,14 +31,18 @@ func assign(root config.Place, assignment string) error {
 	if len(keys) == 1 && !isKey(keys[0]) && root.Key("design").Key(keys[0]).There() {
 		return fail(keys, "unknown key; for the factor of the design, write design."+keys[0])
 	}
-	parent, found, err := parentOf(root, keys)
-	if err != nil {
-		return fail(keys[:found+1], err.Error())
+	last := len(keys) - 1
+	parent := root // of the last key
+	for i, key := range keys[:last] {
+		var err error
+		if parent, err = valueOf(parent, key, strings.Join(keys[i:], ".")); err != nil {
+			return fail(keys[:i+1], err.Error())
+		}
 	}
 	if !parent.IsMapping() {
 		return fail(keys, "has no keys: it is "+parent.Describe())
 	}
-	last := len(keys) - 1
+	var err error
 	if last > 0 && keys[last-1] == "design" {
 		err = assignLevels(root, parent, keys[last], value, flag)
 	} else {
@@ -50,22 +54,9 @@ func assign(root config.Place, assignment string) error {
 	return nil
 }
 
-// parentOf returns the value that has the last key of a path, i.e. the value at the path without its
-// last key. It returns an error for an unknown key; found is then the number of keys before it.
-func parentOf(root config.Place, keys []string) (parent config.Place, found int, err error) {
-	parent = root
-	for i, key := range keys[:len(keys)-1] {
-		if parent, err = valueOf(parent, key, strings.Join(keys[i:], ".")); err != nil {
-			return parent, i, err
-		}
-	}
-	return parent, len(keys) - 1, nil
-}
-
-// assignLevels replaces the levels of a factor in a design. text has the new levels, separated by
-// commas. If the factor is a mapping from level names to values, text has the names of the levels to
-// keep. assignLevels also removes the other levels from all conditions of the study. flag is the
-// assignment as the user wrote it, for messages.
+// assignLevels replaces the levels of a factor in a design. text has the new levels, separated by commas, or
+// the names of the levels to keep if the factor is a mapping. The other levels also leave all conditions of
+// the study. flag is the whole assignment, for messages.
 func assignLevels(root, design config.Place, factor, text, flag string) error {
 	old := design.Key(factor)
 	if !old.There() {
@@ -86,7 +77,6 @@ func assignLevels(root, design config.Place, factor, text, flag string) error {
 	return nil
 }
 
-// levelNames returns the names of a factor's levels.
 func levelNames(levels config.Place) []string {
 	if levels.IsMapping() {
 		return levels.Names()
@@ -98,10 +88,9 @@ func levelNames(levels config.Place) []string {
 	return names
 }
 
-// prune removes levels of a factor from every condition of the study, such as
-// {n: [200, 400], balance: even}. If a condition loses its last level of the factor, no cell can meet
-// the condition. prune then removes the whole item with the condition: an exclusion, a nested block, a
-// classifier, a published table, or a table or figure of the report.
+// prune removes levels of a factor from every condition of the study, such as {n: [200, 400], balance: even}.
+// If a condition loses its last level of the factor, no cell can meet it. prune then removes the whole item:
+// an exclusion, a nested block, a classifier, a published table, or a table or figure of the report.
 func prune(root config.Place, factor string, removed []string) {
 	isRemoved := func(level string) bool { return slices.Contains(removed, level) }
 	for _, c := range []struct {
@@ -125,18 +114,16 @@ func prune(root config.Place, factor string, removed []string) {
 	}
 }
 
-// isKey reports whether a study file may have a top-level key with this name.
 func isKey(name string) bool {
 	return slices.ContainsFunc(config.KeysOf(&keys{}), func(k config.Key) bool { return k.Name == name })
 }
 
-// assignedKey matches the first key of an assignment and the dot or equals sign after it. Groups 1, 2 and
-// 3 match a key in double quotes, in single quotes, and without quotes; group 4 matches the sign.
+// assignedKey matches the first key of an assignment and the sign after it, a dot or an equals sign. Groups
+// 1, 2 and 3 match a key in double quotes, in single quotes, and without quotes; group 4 matches the sign.
 var assignedKey = regexp.MustCompile(`^(?:"([^"]+)"|'([^']+)'|([^.="'][^.=]*))([.=])`)
 
-// splitAssignment splits an assignment path=value at its first equals sign, and splits the path at its
-// dots into keys. A key in quotes may contain dots and equals signs. ok is false if the text does not
-// have this form.
+// splitAssignment splits an assignment path=value at its first equals sign, and the path at its dots. A key
+// in quotes may contain dots and equals signs. ok is false if the text does not have this form.
 func splitAssignment(assignment string) (keys []string, value string, ok bool) {
 	for rest := assignment; ; {
 		found := assignedKey.FindStringSubmatch(rest)
@@ -152,8 +139,8 @@ func splitAssignment(assignment string) (keys []string, value string, ok bool) {
 	}
 }
 
-// valueOf returns the value of a key in the mapping at, or in the list of classifiers at. rest is the
-// path of the assignment from key on; error messages use it for suggestions.
+// valueOf returns the value of a key in a mapping or a list of classifiers. rest is the path of the
+// assignment from key on, for suggestions in messages.
 func valueOf(at config.Place, key, rest string) (config.Place, error) {
 	if at.IsList() {
 		return classifierIn(at, key, rest)
@@ -167,8 +154,8 @@ func valueOf(at config.Place, key, rest string) (config.Place, error) {
 	return at, fmt.Errorf("the study has no key %q here%s", key, suggest(key, rest, at.Names()))
 }
 
-// classifierIn returns the item of a list of classifiers with an id, or at a position counted from 0. It
-// changes an item that is only a name, such as nb, to {classifier: nb}, so that it can get more keys.
+// classifierIn returns the classifier with an id, or at a position counted from 0. It changes an item that is
+// only a name, such as nb, to {classifier: nb}, so that it can get more keys.
 func classifierIn(list config.Place, idOrPosition, rest string) (config.Place, error) {
 	var ids []string
 	for i, item := range list.Items() {
@@ -181,9 +168,8 @@ func classifierIn(list config.Place, idOrPosition, rest string) (config.Place, e
 	return list, fmt.Errorf("the study has no entry %q%s", idOrPosition, suggest(idOrPosition, rest, ids))
 }
 
-// suggest returns a clause for error messages about an unknown key. If the rest of the path begins with
-// a known key that contains dots, the clause says to quote this key. Otherwise it names a known key with
-// a similar spelling. It is "" without known keys.
+// suggest returns a clause for messages about an unknown key. If rest begins with a known key that contains
+// dots, the clause says to quote this key. Otherwise it names the known key with the nearest spelling.
 func suggest(key, rest string, known []string) string {
 	for _, name := range known {
 		if strings.Contains(name, ".") && strings.HasPrefix(rest+".", name+".") {

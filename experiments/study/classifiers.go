@@ -14,15 +14,14 @@ import (
 	"copse/stats/records"
 )
 
-// oracleName names the classifier that uses the true densities of the generator's problem.
 const oracleName = "oracle"
 
 // An Entry is one item of a study's list of classifiers: a classifier with its parameters.
 type Entry struct {
 	ID         string
-	Name       string                 // name of a built-in classifier or an adapter, or "oracle" or "external"
+	Name       string                 // a built-in classifier or an adapter, or "oracle" or "external"
 	Label      string                 // name in tables; "": the id
-	Spec       string                 // canonical text of all settings; copse computes results again if it changes
+	Spec       string                 // canonical text of all settings; results depend on it
 	Classifier classifiers.Classifier // nil for the oracle and for programs
 	Program    *external.Program      // nil for built-in classifiers
 
@@ -35,14 +34,13 @@ type Entry struct {
 // Oracle reports whether the entry is the oracle, which uses the true densities of the drawn problem.
 func (e *Entry) Oracle() bool { return e.Name == oracleName }
 
-// LacksProbabilities reports whether the entry is a built-in classifier that returns no class
-// probabilities. It returns false for a program, which declares its abilities when it starts.
+// LacksProbabilities reports whether the entry is a built-in classifier that returns no class probabilities.
+// It returns false for a program, which declares its abilities when it starts.
 func (e *Entry) LacksProbabilities() bool {
 	spec, builtin := classifiers.Registry.Lookup(e.Name)
 	return builtin && !spec.Probabilities && e.Preparation.Probabilities == ""
 }
 
-// entryKeys has all keys of an entry except the parameters of its classifier.
 type entryKeys struct {
 	naming
 	preparing
@@ -50,7 +48,7 @@ type entryKeys struct {
 	tuningKeys
 }
 
-// naming has the keys that all entries share, including the oracle.
+// naming has the keys that all entries share.
 type naming struct {
 	Classifier string            `param:"classifier" required:"a classifier by name (copse list classifiers)"`
 	ID         string            `param:"id" plain:"true" doc:"name in the records; empty: the name of the classifier"`
@@ -58,8 +56,8 @@ type naming struct {
 	Only       records.Condition `param:"only" node:"mapping of lists of levels" doc:"runs only in cells with these levels, such as {data_set: [iris, glass]}"`
 }
 
-// calibratedLabels is the value of the key labels with which a classifier predicts the class of the
-// largest calibrated probability.
+// calibratedLabels is the value of the key labels that predicts the class of the largest calibrated
+// probability.
 const calibratedLabels = "calibrated"
 
 // preparing has the keys that change the data before a fit or the outputs after it.
@@ -74,34 +72,13 @@ type preparing struct {
 	Labels        string `param:"labels" enum:"own,calibrated" doc:"with probabilities: platt, which class is predicted: own is the choice of the classifier (default); calibrated is the class with the largest probability"`
 }
 
-// check reports the key labels if the entry does not calibrate probabilities by Platt scaling.
-func (p *preparing) check(at config.Place) {
-	if p.Labels != "" && p.Probabilities != string(classifiers.PlattScaling) {
-		at.Key("labels").Fail("needs probabilities: platt, since only Platt scaling can change the predicted class; remove labels or add it")
-	}
-}
-
-// pinning has the key version of built-in classifiers. For a program, the key version has another
-// meaning: the version of the program.
+// pinning has the key version of built-in classifiers. For a program, this key means the version of the
+// program.
 type pinning struct {
 	Version int `param:"version" range:"[1,inf)" doc:"an older version of the classifier, to keep its results; empty: the newest"`
 }
 
-// preparation returns the keys as a classifiers.Preparation, without costs, weights and threshold.
-func (p *preparing) preparation() classifiers.Preparation {
-	return classifiers.Preparation{
-		Discrete:      p.Discrete,
-		Impute:        dataset.Imputation(p.Impute),
-		Steps:         p.Prepare,
-		Multiclass:    classifiers.Multiclass(p.Multiclass),
-		Probabilities: classifiers.Scaling(p.Probabilities),
-
-		CalibratedLabels: p.Labels == calibratedLabels,
-	}
-}
-
-// NewClassifier returns a built-in classifier for use outside a study. Its parameters are texts
-// key=value.
+// NewClassifier returns a built-in classifier for use outside a study. Its parameters are texts key=value.
 func NewClassifier(name string, params []string) (Entry, error) {
 	flag := "--classifier " + name
 	at, err := config.Pairs(flag, "--param", params)
@@ -128,8 +105,8 @@ func NewClassifier(name string, params []string) (Entry, error) {
 	return Entry{}, &config.Error{Origin: flag, Msg: problem}
 }
 
-// A candidate is an item of the study's list of classifiers. If it contains a reference such as
-// $factor, its values depend on the cell, and it is decoded in each cell. Otherwise it is decoded once.
+// A candidate is an item of the study's list of classifiers. It is decoded once, or in each cell if it
+// contains a reference such as $factor.
 type candidate struct {
 	at    config.Place
 	bound bool // at contains a reference $factor
@@ -140,7 +117,6 @@ type candidate struct {
 	ok    bool              // decoded without mistakes
 }
 
-// candidates reads the study's list of classifiers. It returns nil after reporting an empty list.
 func (r *reader) candidates() []candidate {
 	list := r.Classifiers
 	if !list.IsList() || list.IsEmpty() {
@@ -159,8 +135,7 @@ func (r *reader) candidates() []candidate {
 	return all
 }
 
-// entryPath returns the path of a classifier in error messages. id is "" for a mapping without the keys
-// id and classifier.
+// entryPath returns the path of a classifier in messages. id may be "".
 func entryPath(id string) string {
 	if id == "" {
 		return "classifiers"
@@ -168,7 +143,7 @@ func entryPath(id string) string {
 	return "classifiers." + id
 }
 
-// bind returns the candidate c decoded for one cell. It replaces each $factor in c by the chosen level.
+// bind returns c decoded for one cell, with each $factor replaced by the chosen level.
 func (r *reader) bind(c candidate, chosen combination) candidate {
 	resolved := r.substitute(c.at, chosen)
 	id := classifierID(resolved)
@@ -177,9 +152,8 @@ func (r *reader) bind(c candidate, chosen combination) candidate {
 	return c
 }
 
-// classifiers returns the entries that run in a cell. chosen has the cell's levels with their values, and
-// levels has their names. d has the cell's data; it is nil if the data are unknown. The function
-// reports repeated ids, entries that cannot run on d, and a cell without any entry.
+// classifiers returns the entries that run in a cell with the chosen levels and the data d, which are nil if
+// unknown. It reports repeated ids, entries that cannot run on d, and a cell without any entry.
 func (r *reader) classifiers(
 	candidates []candidate, chosen combination, levels records.Levels, d *Data,
 ) []Entry {
@@ -206,9 +180,8 @@ func (r *reader) classifiers(
 	return entries
 }
 
-// entry decodes one item of the list of classifiers. at is either the name of a classifier or a mapping
-// with the keys classifier, id and parameters. id is the item's id. only states which cells run the
-// entry. ok is false after reporting mistakes.
+// entry decodes one item of the list of classifiers: the name of a classifier, or a mapping with the keys
+// classifier, id and parameters. only states which cells run the entry. ok is false after reporting mistakes.
 func (r *reader) entry(at config.Place, id string) (e Entry, only records.Condition, ok bool) {
 	name, ok := classifierName(at, id)
 	if !ok {
@@ -232,22 +205,32 @@ func (r *reader) entry(at config.Place, id string) (e Entry, only records.Condit
 	return e, k.Only, at.Key("only").CheckCondition(k.Only, r.factors)
 }
 
-// addPreparation sets e.Preparation from the decoded keys of the entry at, and appends a description of
-// the preparation to e.Spec. It reports mistakes.
+// addPreparation sets e.Preparation from the decoded keys of the entry at, and appends its description to
+// e.Spec. It reports mistakes.
 func (r *reader) addPreparation(at config.Place, e *Entry, k *entryKeys) {
 	if !e.Oracle() && !at.Key("prepare").There() {
 		k.Prepare = r.Prepare // the steps for all classifiers of the study
 	}
-	e.Preparation = k.preparation()
-	e.Preparation.Costs, e.Preparation.Threshold = k.Costs, k.Threshold
-	e.Preparation.Weights = k.weights(e)
+	e.Preparation = classifiers.Preparation{
+		Discrete:         k.Discrete,
+		Impute:           dataset.Imputation(k.Impute),
+		Steps:            k.Prepare,
+		Multiclass:       classifiers.Multiclass(k.Multiclass),
+		Probabilities:    classifiers.Scaling(k.Probabilities),
+		CalibratedLabels: k.Labels == calibratedLabels,
+		Costs:            k.Costs,
+		Threshold:        k.Threshold,
+		Weights:          k.weights(e),
+	}
 	e.Spec += e.Preparation.String() // "" for the default preparation
-	k.check(at)
+	if k.Labels != "" && e.Preparation.Probabilities != classifiers.PlattScaling {
+		at.Key("labels").Fail("needs probabilities: platt, since only Platt scaling can change the predicted class; remove labels or add it")
+	}
 	k.checkDecision(at, e)
 }
 
-// classifierName returns the place of the classifier's name in the entry at. It returns false after
-// reporting a mapping without the key classifier.
+// classifierName returns the place of the classifier's name in the entry at. ok is false after reporting a
+// missing name.
 func classifierName(at config.Place, id string) (config.Place, bool) {
 	if !at.IsMapping() {
 		return at, true
@@ -288,8 +271,8 @@ func (r *reader) decodeRecipe(at, name config.Place, e *Entry, k *entryKeys) (ok
 	return ok
 }
 
-// decodeBuiltin decodes the mapping of a built-in classifier, whose key version pins an older
-// version and its defaults. It returns false after reporting mistakes.
+// decodeBuiltin decodes the mapping of a built-in classifier. The key version pins an older version and its
+// defaults. decodeBuiltin returns false after reporting mistakes.
 func decodeBuiltin(at config.Place, e *Entry, spec classifiers.Spec, k *entryKeys) bool {
 	key := at.Key("version")
 	// Decode reports a version that is not an integer.
@@ -304,12 +287,11 @@ func decodeBuiltin(at config.Place, e *Entry, spec classifiers.Spec, k *entryKey
 	return at.Decode("parameter of "+e.Name, e.Classifier, k, new(pinning))
 }
 
-// classifierNames lists all legal values of the key classifier.
 func classifierNames() []string {
 	return slices.Concat([]string{oracleName, externalName}, adapterNames(), classifiers.Registry.Names())
 }
 
-// usualNames maps names of methods in other software to names of the registry.
+// usualNames maps names in other software to names of the registry.
 var usualNames = map[string]string{
 	"randomforest": "rf", "ranger": "rf", "naivebayes": "nb", "bayes": "nb",
 	"knn": "knn", "nearestneighbours": "knn", "nearestneighbors": "knn", "kneighbors": "knn",
@@ -318,8 +300,8 @@ var usualNames = map[string]string{
 	"svc": "svm", "lineardiscriminantanalysis": "lda", "quadraticdiscriminantanalysis": "qda",
 }
 
-// meantClassifier returns a clause for error messages with the classifier that the user probably meant
-// by an unknown name. It knows names from other software and searches for similar spellings.
+// meantClassifier returns a clause for messages with the classifier that an unknown name probably means. It
+// knows names from other software and searches for similar spellings.
 func meantClassifier(name string) string {
 	plain := strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(name))
 	if own := usualNames[plain]; own != "" {
@@ -328,8 +310,8 @@ func meantClassifier(name string) string {
 	return config.DidYouMean(name, classifierNames())
 }
 
-// classifierID returns the id of the entry at. This is the value of its key id, or else of its key
-// classifier. For an entry that is a plain name, it is that name.
+// classifierID returns the id of the entry at: its key id, or else its key classifier, or else its plain
+// name.
 func classifierID(at config.Place) string {
 	for _, key := range []string{"id", "classifier"} {
 		if name := at.Key(key); name.There() {
@@ -339,9 +321,9 @@ func classifierID(at config.Place) string {
 	return at.Text()
 }
 
-// checkRuns reports an entry that cannot run on the data d of a cell, as far as the properties of the
-// data are known before the run. It does nothing if d is nil. hasOthers reports whether the study has
-// other cells; the message then suggests to run the entry only in these.
+// checkRuns reports an entry that cannot run on the data d of a cell, as far as this is known before the run.
+// It does nothing if d is nil. If the study has other cells, the message suggests to run the entry only in
+// these.
 func (r *reader) checkRuns(at config.Place, e Entry, hasOthers bool, d *Data) {
 	if d == nil {
 		return
@@ -391,9 +373,9 @@ type Ability struct {
 	Missing    bool // accepts missing values
 }
 
-// Refusals returns the reasons why the entry e cannot run on the data. can has the limits of its
-// classifier. A reason is a clause without its subject, the classifier, such as "takes at most 2
-// classes, iris has 3". Refusals uses only properties of the data that are known before the run.
+// Refusals returns the reasons why the entry e, whose classifier has the limits can, cannot run on the data.
+// A reason is a clause such as "takes at most 2 classes, iris has 3". Refusals uses only properties of the
+// data that are known before the run.
 func (d *Data) Refusals(e Entry, can Ability) (reasons []string) {
 	if c := d.Classes(); can.MaxClasses > 0 && c > can.MaxClasses && e.Preparation.Multiclass == "" {
 		remedy := ""
@@ -414,8 +396,7 @@ func (d *Data) Refusals(e Entry, can Ability) (reasons []string) {
 }
 
 // discreteLeft returns a clause about the attributes that are discrete after the preparation p, such as
-// '"colour" of cars is discrete; ...'. It returns "" if no attribute is discrete then, or if the
-// attributes are unknown.
+// '"colour" of cars is discrete; ...'. It returns "" if none is discrete, or if the attributes are unknown.
 func (d *Data) discreteLeft(p classifiers.Preparation) string {
 	if p.Steps.LeavesDiscrete(false) {
 		return "but its prepare: makes attributes discrete"
@@ -442,8 +423,8 @@ func (d *Data) discreteLeft(p classifiers.Preparation) string {
 	return clause + "; prepare: [{encode: onehot}] makes indicators of levels, data.drop omits columns"
 }
 
-// checkDiscrete reports names in the key discrete of an entry if no data set of the study has an
-// attribute with this name. It checks nothing if the attributes of a cell are unknown.
+// checkDiscrete reports names in the key discrete of an entry if no data set of the study has an attribute
+// with this name. It checks nothing if the attributes of a cell are unknown.
 func (r *reader) checkDiscrete() {
 	known := map[string]bool{}
 	for _, c := range r.cells {

@@ -15,12 +15,12 @@ import (
 	"copse/stats/dataset"
 )
 
-// Data describes the source of a cell's training and test rows. A generator draws both sets, or it draws
-// one sample for cross-validation. Alternatively, copse splits the rows of files or registered data sets.
+// Data describes the source of a cell's training and test rows. A generator draws both sets, or one sample
+// for cross-validation. Alternatively, copse splits the rows of files or registered data sets.
 //
-// With k folds, replicate r tests on fold (r-1) mod k of cross-validation (r-1) div k. Each
-// cross-validation divides the rows of the files anew, or divides a new sample of the generator. A
-// holdout set is drawn again in each replicate.
+// With k folds, replicate r tests on fold (r-1) mod k of cross-validation (r-1) div k. Each cross-validation
+// divides the rows of the files anew, or divides a new sample of the generator. A holdout set is drawn again
+// in each replicate.
 type Data struct {
 	GeneratorKey config.Place `param:"generator" node:"generator" choice:"source" doc:"a generator by name, or a mapping of name and parameters (copse list generators)"`
 	Train        Size         `param:"train" doc:"size of the training set; with csv or set, only n is allowed, the number of rows to draw from the training part"`
@@ -33,6 +33,7 @@ type Data struct {
 	Flip       float64 `param:"flip" range:"[0,1)" share:"true" doc:"probability that a training label is replaced by another class"`
 
 	Generator generators.Generator
+	spec      generators.Spec   // of the Generator
 	Program   *external.Program // a generator that is a command; then Generator is nil
 	Density   bool              // the Program computes log densities
 	generator string            // canonical text of the generator and its parameters
@@ -57,13 +58,11 @@ type Split struct {
 	Folds int // number of folds; 0: no cross-validation
 }
 
-// TrainingRows is the value of the key scored for which each rule predicts its own training rows.
+// TrainingRows is the value of the key scored with which each rule predicts its own training rows.
 const TrainingRows = "training"
 
-// scoresTraining reports whether each rule is scored on its own training rows.
 func (s *Split) scoresTraining() bool { return s.Scored == TrainingRows }
 
-// foldsKey has the number of folds that copse draws, or the columns with the given folds of the rows.
 type foldsKey struct {
 	Count  int      `param:"count" choice:"folds" range:"[2,inf)" doc:"number of folds that copse draws"`
 	Column []string `param:"column" choice:"folds" short:"list" least:"1" doc:"csv: the column with the fold of each row; a list has one column for each repeat"`
@@ -78,13 +77,12 @@ type Missing struct {
 	Where  string  `param:"where" enum:"train,test,both" doc:"rows from which to remove values"`
 }
 
-// any reports whether any value is removed.
 func (m Missing) any() bool { return m.PerRow+m.MCAR+m.MAR > 0 }
 
 // In reports whether values are removed from a part of the rows; part is train or test.
 func (m Missing) In(part string) bool { return m.any() && (m.Where == part || m.Where == "both") }
 
-// parts returns the parts of the rows from which values are removed, such as "training and test".
+// parts returns the parts of the rows that lose values, such as "training and test".
 func (m Missing) parts() string {
 	return map[string]string{"train": "training", "test": "test", "both": "training and test"}[m.Where]
 }
@@ -96,20 +94,19 @@ type Test struct {
 	Set []string `param:"set" short:"list" least:"1" doc:"with set: the data set or sets of the official test rows"`
 }
 
-// Size has the keys for the number of rows of a set. Either N and Majority are given, the number of rows
-// and the share of class 0, or Counts, the number of rows of each class.
+// Size has the keys for the number of rows of a set: N rows with the share Majority of class 0, or Counts,
+// the rows of each class.
 type Size struct {
 	N        int     `param:"n" range:"[1,inf)" doc:"number of rows"`
 	Majority float64 `param:"majority" range:"(0,1)" share:"true" doc:"share of class 0; empty: equal shares"`
 	Counts   []int   `param:"counts" range:"[0,inf)" doc:"rows of each class, instead of n and majority"`
 }
 
-// given reports whether any key is set.
 func (z Size) given() bool { return z.N != 0 || z.Majority != 0 || z.Counts != nil }
 
-// perClass returns the number of rows of each class: Counts, if given. Otherwise class 0 gets
-// Majority*N rows, rounded, and the other classes get equal parts of the rest. Without Majority, all
-// classes get equal parts.
+// perClass returns the number of rows of each class: Counts, if given. Otherwise class 0 gets Majority*N
+// rows, rounded, and the other classes share the rest equally. Without Majority, all classes have equal
+// shares.
 func (z Size) perClass(classes int) ([]int, error) {
 	if z.Counts != nil {
 		if z.N != 0 || z.Majority != 0 {
@@ -137,8 +134,6 @@ func (z Size) perClass(classes int) ([]int, error) {
 	return counts, nil
 }
 
-// divideEvenly divides n rows among the elements of counts. If n is not divisible by their number, the
-// first elements get one row more.
 func divideEvenly(n int, counts []int) {
 	for c := range counts {
 		counts[c] = n / len(counts)
@@ -148,7 +143,6 @@ func divideEvenly(n int, counts []int) {
 	}
 }
 
-// newData returns a data section with default values.
 func newData() *Data {
 	return &Data{Missing: Missing{Where: "train"}, Split: Split{Scored: "test"}}
 }
@@ -171,8 +165,8 @@ func NewCell(generator string, params []string, train, test []int) (*Cell, error
 	return &Cell{Key: d.key(), SplitKey: d.splitKey(), NoiseKey: d.key(), Data: d}, nil
 }
 
-// dataOf returns the data section of a combination of levels. If the key data refers to a factor, as in
-// data: $family, the section is the value of the chosen level of that factor.
+// dataOf returns the data section of a combination of levels. In data: $family, it is the value of the chosen
+// level.
 func (r *reader) dataOf(c combination) config.Place {
 	at := r.Data
 	for range maxReferences { // the value of a level may be a reference to another factor
@@ -190,7 +184,7 @@ func (r *reader) dataOf(c combination) config.Place {
 
 // data decodes the data section of a cell. It returns nil after reporting mistakes.
 func (r *reader) data(at config.Place) *Data {
-	before, d := at.Mistakes(), newData()
+	d := newData()
 	if !at.Decode("key", d) {
 		return nil
 	}
@@ -200,40 +194,32 @@ func (r *reader) data(at config.Place) *Data {
 	} else {
 		r.generator(at, d)
 	}
-	if at.Mistakes() > before {
+	if at.Failed() {
 		return nil
 	}
 	return d
 }
 
-// generator decodes the generator in d.GeneratorKey and sets the numbers of rows that it draws. at is
-// the data section. It reports mistakes.
+// generator decodes the generator in d.GeneratorKey and sets the numbers of rows that it draws. at is the
+// data section, at which mistakes are reported.
 func (r *reader) generator(at config.Place, d *Data) {
 	if d.FoldsKey.Column != nil {
 		at.Key("folds").Fail("copse draws the folds of a generated sample: give their number in place of column")
 		return
 	}
-	before := at.Mistakes()
 	classes := r.generatorOf(d)
-	if at.Mistakes() > before {
+	if at.Failed() {
 		return
 	}
 	d.countRows(at, classes)
 	d.checkSize(at)
-	if at.Mistakes() > before {
-		return
-	}
-	needsAttributes := d.Missing.PerRow > 0 || d.Missing.On != ""
-	if !needsAttributes {
-		return
-	}
-	if attributes := d.attributes(); attributes != nil {
-		d.checkMissing(at, attributes)
+	if !at.Failed() {
+		d.checkMissing(at)
 	}
 }
 
-// generatorOf decodes d.GeneratorKey, which is the name of a generator or a mapping of name and
-// parameters. It returns the number of classes, or 0 after reporting mistakes.
+// generatorOf decodes d.GeneratorKey, the name of a generator or a mapping of name and parameters. It returns
+// the number of classes, or 0 after reporting mistakes.
 func (r *reader) generatorOf(d *Data) (classes int) {
 	key := d.GeneratorKey
 	name := key
@@ -250,13 +236,13 @@ func (r *reader) generatorOf(d *Data) (classes int) {
 	return builtinGenerator(key, name, d)
 }
 
-// named has the key name of a generator. All other keys beside it are parameters of the generator.
+// named has the key name of a generator, beside its parameters.
 type named struct {
 	Name string `param:"name"`
 }
 
-// builtinGenerator decodes a built-in generator. key has the name of the generator, or is a mapping of
-// name and parameters. It returns the number of classes, or 0 after reporting mistakes.
+// builtinGenerator decodes a built-in generator. key is the name or the mapping around it. It returns the
+// number of classes, or 0 after reporting mistakes.
 func builtinGenerator(key, name config.Place, d *Data) int {
 	spec, ok := generators.Registry.Lookup(name.Text())
 	if !ok {
@@ -268,17 +254,16 @@ func builtinGenerator(key, name config.Place, d *Data) int {
 	if key.IsMapping() && !key.Decode("parameter of "+spec.Name, d.Generator, &named{}) {
 		return 0
 	}
-	d.generator = spec.Recipe(d.Generator)
+	d.spec, d.generator = spec, spec.Recipe(d.Generator)
 	return spec.Classes(d.Generator)
 }
 
-// generatorNames lists all legal values of the key generator.
 func generatorNames() []string {
 	return append(generators.Registry.Names(), externalName, externalCSVName)
 }
 
-// countRows sets the number of rows of each class that a generator draws: of the sample if there are
-// folds, otherwise of the training and test sets. It reports mistakes in the section at.
+// countRows sets the number of rows of each class that a generator draws: of the sample if there are folds,
+// otherwise of the training and test sets. It reports mistakes in the section at.
 func (d *Data) countRows(at config.Place, classes int) {
 	if d.Test.CSV != nil || d.Test.Set != nil {
 		at.Key("test").Fail("an official test set needs csv or set; with a generator, give n or counts")
@@ -296,8 +281,7 @@ func (d *Data) countRows(at config.Place, classes int) {
 	}
 }
 
-// countsAt returns the number of rows of each class in the set that the key at describes. It returns
-// nil after reporting a mistake.
+// countsAt returns the number of rows of each class of the set at, or nil after reporting a mistake.
 func countsAt(at config.Place, size Size, classes int) []int {
 	counts, err := size.perClass(classes)
 	if err != nil {
@@ -306,17 +290,23 @@ func countsAt(at config.Place, size Size, classes int) []int {
 	return counts
 }
 
-// refuseWithFolds reports the key train or test in a section with folds.
 func refuseWithFolds(at config.Place) {
 	if at.There() {
 		at.Fail("cannot be combined with folds, which divide one sample: give sample instead")
 	}
 }
 
-// checkMissing reports two mistakes in the key missing: a share of each row's values that amounts to
-// less than one value, and the name of an unknown attribute in the key on. at is the data section.
-func (d *Data) checkMissing(at config.Place, attributes []dataset.Attribute) {
+// checkMissing reports a share of each row's values that amounts to less than one value, and an unknown
+// attribute in the key on. at is the data section.
+func (d *Data) checkMissing(at config.Place) {
 	m := d.Missing
+	if m.PerRow == 0 && m.On == "" {
+		return
+	}
+	attributes := d.attributes()
+	if attributes == nil {
+		return // unknown
+	}
 	if m.PerRow > 0 && int(m.PerRow*float64(len(attributes))) == 0 {
 		at.Key("missing").Fail("a share of %v of %d values is less than one value; give a larger share, or "+
 			"mcar, the probability that a value is missing", m.PerRow, len(attributes))
@@ -330,11 +320,13 @@ func (d *Data) checkMissing(at config.Place, attributes []dataset.Attribute) {
 	}
 }
 
-// attributes returns the attributes of the data that a built-in generator draws. It draws a problem and
-// one row of each class to find them. It returns nil for programs, and if the generator fails.
+// attributes returns the attributes of the data. For a built-in generator, it draws a problem and one row of
+// each class to find them. It returns nil for programs, and if the generator fails.
 func (d *Data) attributes() []dataset.Attribute {
-	spec, ok := generators.Registry.Lookup(d.GeneratorName())
-	if !ok {
+	if d.File != nil {
+		return d.File.Rows.Attributes
+	}
+	if d.Generator == nil {
 		return nil
 	}
 	rng := stream.FromState(make([]byte, 16)) // any state: the draws do not change the attributes
@@ -342,27 +334,21 @@ func (d *Data) attributes() []dataset.Attribute {
 	if err != nil {
 		return nil
 	}
-	counts := make([]int, spec.Classes(d.Generator))
-	for c := range counts {
-		counts[c] = 1
-	}
-	sample, _ := problem.Sample(counts, rng).WithIrrelevant(d.Irrelevant, rng)
+	onePerClass := slices.Repeat([]int{1}, d.Classes())
+	sample, _ := problem.Sample(onePerClass, rng).WithIrrelevant(d.Irrelevant, rng)
 	return sample.Attributes
 }
 
-// hasDensity reports whether the class densities of the drawn problems are known.
 func (d *Data) hasDensity() bool {
 	if d.Generator == nil {
 		return d.Density
 	}
-	spec, _ := generators.Registry.Lookup(d.GeneratorName())
-	return spec.NoDensity == nil || !spec.NoDensity(d.Generator)
+	return d.spec.NoDensity == nil || !d.spec.NoDensity(d.Generator)
 }
 
-// mostBytes is the largest legal size of the training and test rows of one trial, in bytes.
+// mostBytes bounds the memory of the training and test rows of one trial.
 const mostBytes = 64e9
 
-// checkSize reports training and test rows that need more than mostBytes of memory in one trial.
 func (d *Data) checkSize(at config.Place) {
 	const bytesPerValue = 8
 	train, test := d.Rows()
@@ -373,20 +359,18 @@ func (d *Data) checkSize(at config.Place) {
 	}
 }
 
-// Columns returns the number of attributes. It returns 0 if the number is unknown because a program
-// draws the data or the file is missing.
+// Columns returns the number of attributes, or 0 if it is unknown because a program draws the data or the
+// file is missing.
 func (d *Data) Columns() int {
 	switch {
 	case d.File != nil:
 		return d.File.Rows.D()
 	case d.Generator != nil:
-		spec, _ := generators.Registry.Lookup(d.GeneratorName())
-		return spec.Columns(d.Generator) + d.Irrelevant
+		return d.spec.Columns(d.Generator) + d.Irrelevant
 	}
 	return 0
 }
 
-// where returns the name of the generator or of the files, for messages.
 func (d *Data) where() string {
 	if d.FromFiles() {
 		return d.Source()
@@ -394,8 +378,8 @@ func (d *Data) where() string {
 	return d.GeneratorName()
 }
 
-// lacks returns a clause on the missing values of the data for messages, such as "and missing: removes
-// values of the test rows". It returns "" if no value is missing.
+// lacks returns a clause on the missing values of the data for messages, such as "and missing: removes values
+// of the test rows"; "" if no value is missing.
 func (d *Data) lacks() string {
 	if d.Missing.any() {
 		return fmt.Sprintf("and missing: removes values of the %s rows", d.Missing.parts())
@@ -406,8 +390,8 @@ func (d *Data) lacks() string {
 	return ""
 }
 
-// Rows returns the numbers of training and test rows of one trial. The numbers are approximate if folds
-// or groups differ in size.
+// Rows returns the numbers of training and test rows of one trial. They are approximate if folds or groups
+// differ in size.
 func (d *Data) Rows() (train, test int) {
 	n := sum(d.SampleCounts)
 	if d.File != nil {
@@ -437,7 +421,6 @@ func (d *Data) Rows() (train, test int) {
 	return train, test
 }
 
-// sum returns the sum of counts.
 func sum(counts []int) (n int) {
 	for _, c := range counts {
 		n += c
@@ -454,8 +437,7 @@ func (d *Data) GeneratorName() string {
 // GeneratorSpec returns the canonical text of the generator and its parameters; "" for files.
 func (d *Data) GeneratorSpec() string { return d.generator }
 
-// ClassNames returns the names of the classes, indexed by class. It returns nil if the classes are
-// unknown because the file is missing.
+// ClassNames returns the names of the classes, indexed by class; nil if the file is missing.
 func (d *Data) ClassNames() []string {
 	if d.File != nil {
 		return d.File.Rows.Classes
@@ -469,14 +451,13 @@ func (d *Data) ClassNames() []string {
 
 // Classes returns the number of classes, or 0 if it is unknown because the file is missing.
 func (d *Data) Classes() int {
-	if d.Program != nil {
+	switch {
+	case d.Program != nil:
 		return max(len(d.TrainCounts), len(d.SampleCounts))
-	}
-	if d.File != nil {
+	case d.File != nil:
 		return d.File.Rows.C()
-	}
-	if spec, ok := generators.Registry.Lookup(d.GeneratorName()); ok && d.Generator != nil {
-		return spec.Classes(d.Generator)
+	case d.Generator != nil:
+		return d.spec.Classes(d.Generator)
 	}
 	return 0
 }

@@ -11,13 +11,11 @@ import (
 	"copse/stats/records"
 )
 
-// A level is one of the values that a factor takes.
 type level struct {
 	name  string
 	value config.Place // replaces the reference $factor
 }
 
-// A factor is a quantity that varies between cells, with its levels.
 type factor struct {
 	name   string
 	levels []level
@@ -33,7 +31,6 @@ type nesting struct {
 // A combination maps each factor of a cell to its chosen level.
 type combination map[string]level
 
-// levels returns the name of the chosen level of each factor.
 func (c combination) levels() records.Levels {
 	names := map[string]string{}
 	for factor, chosen := range c {
@@ -42,12 +39,11 @@ func (c combination) levels() records.Levels {
 	return records.LevelsOf(names)
 }
 
-// maxCells is the largest number of cells of a design. More cells are probably a mistake.
+// maxCells is the largest number of cells; more are probably a mistake.
 const maxCells = 100_000
 
-// combinations returns the combinations of levels that are the cells of the study. It starts with the
-// full factorial design. It crosses the combinations that meet the condition of a nested block with the
-// factors of that block, and removes excluded combinations. It reports mistakes.
+// combinations returns the combinations of levels that are the cells of the study: the full factorial design,
+// crossed with the nested factors where these apply, without excluded combinations. It reports mistakes.
 func (r *reader) combinations() []combination {
 	everywhere := func(combination) bool { return true }
 	list := r.extend([]combination{{}}, r.readFactors(r.Design), everywhere)
@@ -68,8 +64,8 @@ func (r *reader) combinations() []combination {
 	return list
 }
 
-// checkCondition reports a condition that is empty or that names unknown factors or levels. at is the
-// condition in the file. It returns false after reporting a mistake.
+// checkCondition reports a condition that is empty or names unknown factors or levels. It returns false after
+// reporting a mistake.
 func (r *reader) checkCondition(at config.Place, c records.Condition) bool {
 	if len(c) == 0 {
 		at.Fail("names no factor; want factors with their levels, such as {n: [200, 400]}")
@@ -78,8 +74,8 @@ func (r *reader) checkCondition(at config.Place, c records.Condition) bool {
 	return at.CheckCondition(c, r.factors)
 }
 
-// exclude returns the combinations that do not meet the condition. It reports a condition that no
-// combination meets.
+// exclude returns the combinations that do not meet the condition. It reports a condition that no combination
+// meets.
 func exclude(list []combination, condition records.Condition, at config.Place) []combination {
 	kept := slices.DeleteFunc(slices.Clone(list), func(c combination) bool { return condition.Holds(c.levels()) })
 	if len(kept) == len(list) && !at.Failed() {
@@ -88,9 +84,8 @@ func exclude(list []combination, condition records.Condition, at config.Place) [
 	return kept
 }
 
-// extend crosses the combinations for which meets returns true with further factors, and returns the new
-// list. All other combinations stay as they are. extend adds the factors to r.factors. It returns nil
-// after reporting more than maxCells combinations.
+// extend crosses the combinations for which meets returns true with further factors, and keeps all others. It
+// adds the factors to r.factors. It returns nil after reporting more than maxCells combinations.
 func (r *reader) extend(list []combination, factors []factor, meets func(combination) bool) []combination {
 	size := 1 // number of combinations of the further factors, at most maxCells+1
 	for _, f := range factors {
@@ -112,32 +107,24 @@ func (r *reader) extend(list []combination, factors []factor, meets func(combina
 	return next
 }
 
-// declare adds factors to r.factors. If a factor is there already, because several nested blocks have
-// it, declare adds its new levels.
+// declare adds factors to r.factors. If several nested blocks have the same factor, it merges their levels.
 func (r *reader) declare(list []factor) {
 	for _, f := range list {
-		declared := r.factorNamed(f.name)
+		i := slices.IndexFunc(r.factors, func(known records.Factor) bool { return known.Name == f.name })
+		if i < 0 {
+			i = len(r.factors)
+			r.factors = append(r.factors, records.Factor{Name: f.name})
+		}
 		for _, l := range f.levels {
-			if !slices.Contains(declared.Levels, l.name) {
-				declared.Levels = append(declared.Levels, l.name)
+			if known := &r.factors[i].Levels; !slices.Contains(*known, l.name) {
+				*known = append(*known, l.name)
 			}
 		}
 	}
 }
 
-// factorNamed returns the element of r.factors with a name. If there is none, it appends a factor
-// without levels.
-func (r *reader) factorNamed(name string) *records.Factor {
-	i := slices.IndexFunc(r.factors, func(f records.Factor) bool { return f.Name == name })
-	if i < 0 {
-		i = len(r.factors)
-		r.factors = append(r.factors, records.Factor{Name: name})
-	}
-	return &r.factors[i]
-}
-
-// cross returns a copy of the combination c for each combination of levels of further factors, with
-// these levels added. The last factor varies fastest.
+// cross returns a copy of the combination c for each combination of levels of further factors, with these
+// levels added. The last factor varies fastest.
 func cross(c combination, factors []factor) []combination {
 	list := []combination{c}
 	for _, f := range factors {
@@ -180,7 +167,6 @@ func (r *reader) readFactors(design config.Place) []factor {
 	return list
 }
 
-// checkFactorName reports a key that cannot name a factor.
 func checkFactorName(key config.Place) {
 	switch {
 	case !config.ValidName(key.Text()):
@@ -191,48 +177,48 @@ func checkFactorName(key config.Place) {
 	}
 }
 
-// expandSuite replaces the value of a factor, which names an OpenML suite, by the list of the suite's
-// tasks. It changes the design, so that the study stored with the results lists the tasks. ok is false
-// after reporting an error, such as a suite that is not on this machine.
+// expandSuite replaces the value of a factor, which names an OpenML suite, by the list of the suite's tasks.
+// It changes the design, so that the study stored with the results lists the tasks. ok is false after
+// reporting an error, such as a suite that is not on this machine.
 func expandSuite(design config.Place, factor string, suite config.Place) (tasks config.Place, ok bool) {
+	var names []string
 	store, err := data.DefaultStore()
-	if err != nil {
-		suite.Fail("%s", err)
-		return suite, false
+	if err == nil {
+		names, err = store.Suite(suite.Text())
 	}
-	names, err := store.Suite(suite.Text())
 	if err == nil {
 		err = design.SetYAML(factor, "["+strings.Join(names, ", ")+"]", "")
 	}
 	if err != nil {
 		suite.Fail("%s", err)
-		return suite, false
 	}
-	return design.Key(factor), true
+	return design.Key(factor), err == nil
 }
 
-// readLevels reads the levels of a factor. They are either a list of plain values or a mapping from the
-// names of levels to their values. It reports mistakes.
-func readLevels(at config.Place) []level {
-	var list []level
-	switch {
-	case at.IsEmpty():
+// readLevels reads the levels of a factor: a list of plain values, or a mapping from names of levels to their
+// values. It reports mistakes.
+func readLevels(at config.Place) (list []level) {
+	if !at.IsList() && !at.IsMapping() {
+		at.Fail("want a list of levels, got %s", at.Describe())
+		return nil
+	}
+	if at.IsEmpty() {
 		at.Fail("has no levels; give at least one")
-	case at.IsMapping():
+		return nil
+	}
+	if at.IsMapping() {
 		for name, value := range at.Entries() {
 			list = append(list, level{name.Text(), value.Under(at.Path())})
 		}
-	case at.IsList():
-		for _, item := range at.Items() {
-			if !item.IsPlain() || item.IsNull() {
-				item.Fail("a level cannot be %s; give a plain value, or a mapping from level names to values",
-					item.Describe())
-				continue
-			}
+		return list
+	}
+	for _, item := range at.Items() {
+		if item.IsPlain() && !item.IsNull() {
 			list = append(list, level{item.Text(), item})
+		} else {
+			item.Fail("a level cannot be %s; give a plain value, or a mapping from level names to values",
+				item.Describe())
 		}
-	default:
-		at.Fail("want a list of levels, got %s", at.Describe())
 	}
 	return list
 }
@@ -251,19 +237,18 @@ func checkLevels(levels []level) {
 	}
 }
 
-// maxReferences is the largest length of a chain of references. The value of a level may refer to another
-// factor, whose level may refer to a third factor.
+// maxReferences bounds a chain of references: a level may refer to another factor, whose level may refer to a
+// third one.
 const maxReferences = 100
 
-// substitute returns a copy of the value at in which all references are replaced: $factor by the value
-// of the chosen level, and $factor.key by the value of a key of that value. If the new value contains
-// references, they are replaced, too. It reports references that cannot be replaced.
+// substitute returns a copy of the value at in which $factor is replaced by the value of the chosen level,
+// and $factor.key by the value of a key of that value, until no references are left. It reports references
+// that cannot be replaced.
 func (r *reader) substitute(at config.Place, c combination) config.Place {
 	return r.substituteBelow(at, c, 0)
 }
 
-// substituteBelow does the work of substitute. depth is the length of the chain of references that led
-// to the value at.
+// substituteBelow does the work of substitute. depth is the number of references that led to at.
 func (r *reader) substituteBelow(at config.Place, c combination, depth int) config.Place {
 	return at.Substitute(func(reference config.Place) config.Place {
 		value, ok := r.dereference(reference, c)
@@ -278,8 +263,8 @@ func (r *reader) substituteBelow(at config.Place, c combination, depth int) conf
 	})
 }
 
-// dereference returns the value that a reference $factor or $factor.key refers to in the combination c.
-// ok is false after reporting an unknown factor or key.
+// dereference returns the value of a reference $factor or $factor.key in the combination c. ok is false after
+// reporting an unknown factor or key.
 func (r *reader) dereference(reference config.Place, c combination) (value config.Place, ok bool) {
 	name, key, dotted := strings.Cut(reference.Text()[1:], ".")
 	chosen, ok := c[name]
@@ -299,8 +284,8 @@ func (r *reader) dereference(reference config.Place, c combination) (value confi
 	return value, value.There()
 }
 
-// otherFactor returns a clause for the message that the cell of c has no factor with this name. The
-// clause explains that the factor is nested under other levels, or suggests another spelling.
+// otherFactor returns a clause for the message that the cell of c has no factor with this name. It explains
+// that the factor is nested under other levels, or suggests another spelling.
 func (r *reader) otherFactor(name string, c combination) string {
 	if slices.Contains(records.FactorNames(r.factors), name) {
 		return fmt.Sprintf(" (%s): %s is nested under levels that this cell does not have. Use $%[2]s only under "+

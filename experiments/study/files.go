@@ -14,12 +14,11 @@ import (
 	"copse/stats/records"
 )
 
-// file reads the files of the data section at into d.File, and checks the rows and their split. It
-// reports mistakes. If only stored results are needed, missing files set d.Absent and are no mistake.
+// file reads the files of the data section at into d.File, and checks the rows and their split. It reports
+// mistakes. If only stored results are needed, missing files are legal and set d.Absent.
 func (r *reader) file(at config.Place, d *Data) {
-	before := at.Mistakes()
 	d.checkFileKeys(at)
-	if at.Mistakes() > before {
+	if at.Failed() {
 		return
 	}
 	file, err := r.files.Read(&data.Request{
@@ -60,8 +59,8 @@ func (d *Data) hasOfficialFolds() bool {
 	return !isOther && len(d.Set) == 1 && data.IsTask(d.Set[0])
 }
 
-// checkFileKeys reports keys that cannot be combined with files, and a section that splits the rows in no
-// or in several ways.
+// checkFileKeys reports keys that cannot be combined with files, and a section that splits the rows in no or
+// in several ways.
 func (d *Data) checkFileKeys(at config.Place) {
 	if d.Train.Majority != 0 || d.Train.Counts != nil {
 		at.Key("train").Fail("with %s, give n alone, the number of rows drawn from the training part", d.SourceKey())
@@ -85,8 +84,7 @@ func (d *Data) checkFileKeys(at config.Place) {
 	}
 }
 
-// failReading reports an error of reading the files of d at the key that caused it: the key that err
-// names as a KeyError, or else the key of the files. at is the data section.
+// failReading reports an error of reading files at the key of a KeyError, or else at the key of the files.
 func (r *reader) failReading(at config.Place, d *Data, err error) {
 	place := at.Key(d.SourceKey())
 	var wrong *data.KeyError
@@ -103,9 +101,9 @@ func (r *reader) failReading(at config.Place, d *Data, err error) {
 	place.Fail("%s%s", err, hint)
 }
 
-// searched returns a clause that continues a message about a missing CSV file. It gives the working
-// directory, in which copse searches, and reports whether the file is in the folder of the study file.
-// searched returns "" for data sets and for absolute paths.
+// searched returns a clause for messages about a missing CSV file: the working directory, in which copse
+// searches, and whether the file is in the folder of the study file. It returns "" for data sets and absolute
+// paths.
 func (r *reader) searched(d *Data, err error) string {
 	var failed *fs.PathError
 	here, errDir := os.Getwd()
@@ -122,8 +120,8 @@ func (r *reader) searched(d *Data, err error) string {
 	return fmt.Sprintf(", %s; the file is in the folder of the study file: write %s", here, filepath.ToSlash(path))
 }
 
-// checkSplit reports a subsample, folds, a holdout or a number of training rows that the rows of the file
-// do not allow. It also reports mistakes in the key missing. at is the data section.
+// checkSplit reports a subsample, folds, a holdout or a number of training rows that the rows of the file do
+// not allow, and mistakes in the key missing. at is the data section.
 func (d *Data) checkSplit(at config.Place) {
 	inFile := d.File.Rows.N()
 	if d.Subsample > inFile {
@@ -142,10 +140,9 @@ func (d *Data) checkSplit(at config.Place) {
 	default:
 		d.checkTrainingRows(at)
 	}
-	d.checkMissing(at, d.File.Rows.Attributes)
+	d.checkMissing(at)
 }
 
-// checkTrainingRows reports the key train if it asks for more rows than the smallest training part has.
 func (d *Data) checkTrainingRows(at config.Place) {
 	available := d.leastTraining()
 	if d.Train.N <= available {
@@ -158,7 +155,6 @@ func (d *Data) checkTrainingRows(at config.Place) {
 	at.Key("train").Fail("n is %d, but the training part has only %s rows", d.Train.N, number)
 }
 
-// splitKeyName returns the key of splitKeys that divides the rows.
 func (d *Data) splitKeyName() string {
 	switch {
 	case d.Folds > 0:
@@ -171,8 +167,8 @@ func (d *Data) splitKeyName() string {
 	return "test"
 }
 
-// leastTraining returns the number of rows of the smallest training part of the split. It ignores the key
-// train, which may use only some of these rows. The number is approximate if folds consist of whole groups or are given.
+// leastTraining returns the number of rows of the smallest training part, before the key train selects some
+// of them. It is approximate for given folds and for folds of whole groups.
 func (d *Data) leastTraining() int {
 	whole := *d
 	whole.Train.N = 0 // Rows then counts the whole training part
@@ -183,8 +179,8 @@ func (d *Data) leastTraining() int {
 	return train
 }
 
-// checkRows reports rows that make a run useless: the same rows in training and test sets, one class
-// only, columns that identify rows, too few groups, and repeats that are all equal.
+// checkRows reports rows that make a run useless: the same rows in training and test sets, one class only,
+// columns that identify rows, too few groups, and repeats that are all equal.
 func (d *Data) checkRows(at config.Place) {
 	d.checkNamedTwice(at)
 	d.checkSeveralClasses(at)
@@ -196,8 +192,7 @@ func (d *Data) checkRows(at config.Place) {
 	}
 }
 
-// units returns the number of units that the split divides, and their name: groups of rows if the key
-// groups is given, otherwise rows.
+// units returns the number of units that the split divides, groups or rows, and their name.
 func (d *Data) units() (n int, noun string) {
 	if d.Groups == "" {
 		return d.File.Rows.N(), "rows"
@@ -206,7 +201,6 @@ func (d *Data) units() (n int, noun string) {
 	return len(distinct), "groups"
 }
 
-// checkGroups reports fewer groups of rows than parts of the split, if the key groups is given.
 func (d *Data) checkGroups(at config.Place) {
 	if d.Groups == "" {
 		return
@@ -217,8 +211,8 @@ func (d *Data) checkGroups(at config.Place) {
 	}
 }
 
-// checkIdentifiers reports text columns with a different value in each row, such as names, unless the
-// study declares them discrete.
+// checkIdentifiers reports text columns with a different value in each row, such as names, unless the study
+// declares them discrete.
 func (d *Data) checkIdentifiers(at config.Place) {
 	for j, a := range d.File.Rows.Attributes {
 		isDeclared := slices.Contains(d.Discrete, a.Name) || slices.Contains(d.Discrete, "*")
@@ -229,8 +223,8 @@ func (d *Data) checkIdentifiers(at config.Place) {
 	}
 }
 
-// checkNamedTwice reports a file or data set that is named twice, since its rows could then be in both
-// the training and the test set.
+// checkNamedTwice reports a file or data set that is named twice, since its rows could then be in both the
+// training and the test set.
 func (d *Data) checkNamedTwice(at config.Place) {
 	named := map[string]bool{}
 	for _, name := range slices.Concat(d.CSV, d.Set) {
@@ -246,8 +240,7 @@ func (d *Data) checkNamedTwice(at config.Place) {
 	}
 }
 
-// checkSeveralClasses reports data with one class only, and a number of training rows that is smaller
-// than the number of classes.
+// checkSeveralClasses reports data with one class only, and fewer training rows than classes.
 func (d *Data) checkSeveralClasses(at config.Place) {
 	present := slices.DeleteFunc(d.File.Rows.Counts(), func(n int) bool { return n == 0 })
 	switch {
@@ -260,7 +253,6 @@ func (d *Data) checkSeveralClasses(at config.Place) {
 	}
 }
 
-// setNames returns the names of all data sets of a study, sorted.
 func (s *Study) setNames() []string {
 	var names []string
 	for _, c := range s.Cells {
@@ -285,9 +277,8 @@ func SetsOf(file string) ([]string, error) {
 	return s.setNames(), nil
 }
 
-// LockSets writes the checksums of the study's data sets to the lock file beside the study file, except
-// for sets with a registered checksum. It does nothing if the study file is in a results folder or in a
-// read-only folder.
+// LockSets writes the checksums of data sets without a registered checksum to the lock file beside the study
+// file. It does nothing if that folder is a results folder or read-only.
 func (s *Study) LockSets() error {
 	if folder.HasResults(s.Folder()) {
 		return nil

@@ -24,8 +24,8 @@ type Cell struct {
 	source config.Place // the data section in the study file
 }
 
-// identify sets the keys and the ID of the cell with combination c. list has the combinations of all
-// cells. If the data files are missing, the keys cannot be computed, and stored ones are used.
+// identify sets the keys and the ID of the cell with combination c. list has the combinations of all cells.
+// Stored keys are used if the data files are missing.
 func (r *reader) identify(cell *Cell, candidates []candidate, c combination, list []combination) {
 	if cell.Data.Absent {
 		r.identifyStored(cell)
@@ -45,8 +45,8 @@ func (r *reader) identify(cell *Cell, candidates []candidate, c combination, lis
 	cell.ID = digest(cell.Key+bound.String(), bytes)
 }
 
-// identifyStored sets the keys, the ID and the number of folds of a cell from stored results. It reports
-// a cell without stored results.
+// identifyStored sets the keys, the ID and the number of folds of a cell from stored results. It reports a
+// cell without stored results.
 func (r *reader) identifyStored(cell *Cell) {
 	id, key, ok := r.recall(cell.Levels)
 	if !ok {
@@ -61,18 +61,17 @@ func (r *reader) identifyStored(cell *Cell) {
 	}
 }
 
-// givenFolds begins the part of a cell's key that describes folds given by columns. The number of
-// repeats, an x, the number of folds and the columns follow, as in ;given=2x10["a" "b"].
+// givenFolds begins the part of a cell's key that describes folds given by columns, as in ;given=2x10["a"
+// "b"]: repeats, folds and columns.
 const givenFolds = ";given="
 
-// digest returns the first bytes of the SHA-256 of a text in hexadecimal digits.
 func digest(text string, bytes int) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:bytes])
 }
 
-// Source returns a digest that identifies the rows of a cell before they are split or changed. Two cells
-// have the same Source if they read the same rows or draw the same rows from a generator.
+// Source returns a digest that identifies the rows of a cell before they are split or changed. Cells have
+// equal digests if they read the same rows or draw the same rows from a generator.
 func (c *Cell) Source() string {
 	text := c.SplitKey
 	if c.Data.FromFiles() {
@@ -97,8 +96,8 @@ func (c *Cell) Content() string {
 // key returns the canonical description of the data. Cells with equal keys draw equal data.
 func (d *Data) key() string { return d.splitKey() + d.noiseKey() }
 
-// splitKey returns the first part of the key, which determines the rows and their split. Cells have the
-// same split if they differ only in noise or in the number of rows drawn from the training part.
+// splitKey returns the first part of the key, which determines the rows and their split. Cells that differ
+// only in noise or in the number of rows drawn from the training part have the same splitKey.
 func (d *Data) splitKey() string {
 	key := ""
 	switch {
@@ -115,8 +114,8 @@ func (d *Data) splitKey() string {
 	return key
 }
 
-// perTrainingRow reports whether a share of the values of each training row is removed. The split key
-// contains this share. The noise key contains all other kinds of missing values.
+// perTrainingRow reports whether a share of the values of each training row is removed. This share is in the
+// split key; all other kinds of missing values are in the noise key.
 func (m Missing) perTrainingRow() bool { return m.PerRow > 0 && m.Where == "train" }
 
 // noiseKey returns the second part of the key, which determines how the rows change after the split.
@@ -143,9 +142,9 @@ func (d *Data) noiseKey() string {
 // groupFolds is the version of the algorithm in dataset.GroupFolds. It is a part of keys.
 const groupFolds = 2
 
-// fileKey returns splitKey for files: a digest of their content, and the options that control how they
-// are read and split. It contains an option that is newer than the first release only if the option is
-// set. Keys of older studies thus stay the same.
+// fileKey returns splitKey for files: a digest of their content, and the options that control how they are
+// read and split. Options that are newer than the first release are in it only if they are set, so that keys
+// of older studies stay the same.
 func (d *Data) fileKey() string {
 	t, p := &d.Files, &d.Split // how the files are read, and how their rows are split
 	key := fmt.Sprintf("csv=%s;class=%s;discrete=%v;drop_missing=%t;folds=%d",

@@ -9,9 +9,8 @@ import (
 	"copse/generators"
 )
 
-// Keys returns all keys of a study file with their documentation. sections maps the names of sections
-// that other packages decode to pointers to their structs with default values. For a list, the struct is
-// one element.
+// Keys returns all keys of a study file with their documentation. sections maps the names of sections that
+// other packages decode to pointers to their structs with default values; for a list, to one element.
 func Keys(sections map[string]any) []config.Key {
 	list := config.KeysOf(&keys{})
 	find := func(list []config.Key, name string) *config.Key {
@@ -30,7 +29,6 @@ func Keys(sections map[string]any) []config.Key {
 	return list
 }
 
-// generatorKeys returns a key for each generator. The Keys of this key are the generator's parameters.
 func generatorKeys() (list []config.Key) {
 	add := func(name, doc string, keys []config.Key) {
 		list = append(list, config.Key{Name: name, Type: "generator", Kind: config.Mapping, Doc: doc, Keys: keys})
@@ -44,12 +42,12 @@ func generatorKeys() (list []config.Key) {
 	return list
 }
 
-// notOfPrograms lists the keys that entries with a program cannot have. A program computes labels and
+// notOfPrograms lists the keys that entries with a program cannot have, since a program computes labels and
 // probabilities itself.
 var notOfPrograms = []string{"probabilities", "multiclass", "threshold", "weights"}
 
-// classifierKeys returns a key for each classifier. The Keys of this key are the keys that all entries
-// share and the classifier's parameters.
+// classifierKeys returns a key for each classifier. Its Keys are the keys that entries share and the
+// parameters.
 func classifierKeys() (list []config.Key) {
 	add := func(name, doc string, keys ...[]config.Key) {
 		list = append(list, config.Key{Name: name, Type: "classifier", Kind: config.Mapping, Doc: doc,
@@ -64,9 +62,7 @@ func classifierKeys() (list []config.Key) {
 	add(externalName, "a command of your own that uses copse's protocol (copse new method)", ofPrograms,
 		config.KeysOf(&command{Threads: 1}))
 	for _, a := range adapters {
-		target := a.keys()
-		target.common().Threads = 1
-		add(a.name, a.doc, ofPrograms, config.KeysOf(target))
+		add(a.name, a.doc, ofPrograms, config.KeysOf(a.keys()))
 	}
 	for _, s := range classifiers.Registry {
 		pin := config.KeysOf(&pinning{})

@@ -7,8 +7,8 @@ import (
 	"copse/stats/metrics"
 )
 
-// MetricsIn returns the metrics that the results of a study store in addition to the confusion matrix.
-// text is the content of the study file. It returns nil if the text cannot be parsed.
+// MetricsIn returns the metrics that the results of a study store in addition to the confusion matrix. text
+// is the content of the study file. It returns nil if the text cannot be parsed.
 func MetricsIn(text []byte) []string {
 	root, err := config.Parse("", text)
 	if err != nil {
@@ -17,9 +17,8 @@ func MetricsIn(text []byte) []string {
 	return keptMetrics(root)
 }
 
-// keptMetrics returns the metrics that results must store, since they need the scored rows. They come
-// from the key metrics and from the tables and figures of the study. All other metrics are computed
-// from confusion matrices and times.
+// keptMetrics returns the metrics of the key metrics, tables and figures that results must store, since they
+// need the scored rows. All others are computed from confusion matrices and times.
 func keptMetrics(root config.Place) (names []string) {
 	add := func(at config.Place) {
 		for _, item := range at.Items() {
@@ -39,7 +38,6 @@ func keptMetrics(root config.Place) (names []string) {
 	return names
 }
 
-// checkMetrics reports unknown and repeated metrics in the key metrics.
 func (r *reader) checkMetrics() {
 	for i, name := range r.Metrics {
 		_, err := metrics.Lookup(name)

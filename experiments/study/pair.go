@@ -9,7 +9,6 @@ import (
 	"copse/stats/records"
 )
 
-// checkPair reports unknown and repeated factors in the key pair.
 func (r *reader) checkPair() {
 	names := records.FactorNames(r.factors)
 	for i, name := range r.Pair {
@@ -24,10 +23,10 @@ func (r *reader) checkPair() {
 }
 
 // pair applies the key pair to the cell with combination c. It gives the cell the random streams of its
-// reference: the first combination in list that differs from c only in factors of pair. Cells with the
-// same reference thus share problems and test rows, and the smaller training sets are parts of the
-// larger ones. The keys of the streams contain the class proportions of the reference's training rows
-// but not their number. A new training size therefore does not change existing cells.
+// reference: the first combination in list that differs from c only in factors of pair. Cells with the same
+// reference share problems and test rows, and smaller training sets are parts of larger ones. The keys of the
+// streams contain the class proportions of the reference's training rows but not their number, so a new
+// training size does not change existing cells.
 func (r *reader) pair(cell *Cell, c combination, list []combination) {
 	if len(r.Pair) == 0 {
 		return
@@ -37,7 +36,7 @@ func (r *reader) pair(cell *Cell, c combination, list []combination) {
 		return
 	}
 	first := list[slices.IndexFunc(list, func(other combination) bool { return r.sameButPaired(c, other) })]
-	reference := r.data(r.substitute(r.dataOf(first).Under("data"), first))
+	reference := r.data(r.substitute(r.dataOf(first), first))
 	if r.root.Failed() {
 		return
 	}
@@ -47,7 +46,6 @@ func (r *reader) pair(cell *Cell, c combination, list []combination) {
 	cell.Key += ";pair=" + digest(key, 8)
 }
 
-// sameButPaired reports whether two combinations differ only in factors of the key pair.
 func (r *reader) sameButPaired(a, b combination) bool {
 	rest := func(c combination) map[string]string {
 		names := map[string]string{}
@@ -61,7 +59,6 @@ func (r *reader) sameButPaired(a, b combination) bool {
 	return maps.Equal(rest(a), rest(b))
 }
 
-// lowestTerms returns the counts divided by their greatest common divisor.
 func lowestTerms(counts []int) []int {
 	divisor := 0
 	for _, n := range counts {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,8 +20,8 @@ const (
 	externalCSVName = "external-csv" // a generator that writes one CSV file per call
 )
 
-// A command has the keys of a program in a study. A program is a classifier or generator in another
-// language, which copse runs as a process.
+// A command has the keys of a program: a classifier or generator in another language, which copse runs as a
+// process.
 type command struct {
 	Command []string     `param:"command" required:"the program and its arguments, such as [Rscript, --vanilla, method.R]"`
 	Files   []string     `param:"files" doc:"files and folders that the command needs, relative to the study file; the command runs in a copy of them, and after a change copse computes its results again"`
@@ -32,15 +31,14 @@ type command struct {
 	Memory  string       `param:"memory" doc:"memory limit of its processes, such as 2GB; empty: the study's memory_limit"`
 }
 
-// A generatorCommand has the keys of a program that is a generator.
 type generatorCommand struct {
 	command
 	Classes int  `param:"classes" range:"[2,1e6]" doc:"number of classes of its problems"`
 	Density bool `param:"density" doc:"the program computes log densities, which the oracle needs"`
 }
 
-// program returns the program that the decoded keys c describe, with the digest of its files. It does not
-// start the program. at is the mapping with the keys in the file, at which it reports mistakes.
+// program returns the program that the decoded keys c of the mapping at describe, with the digest of its
+// files. It reports mistakes and does not start the program.
 func (r *reader) program(at config.Place, kind external.Kind, c command) *external.Program {
 	p := &external.Program{
 		Kind:    kind,
@@ -72,8 +70,8 @@ func (r *reader) program(at config.Place, kind external.Kind, c command) *extern
 	return p
 }
 
-// checkFiles sets the digest of a program's files. It reports files that are missing, or that have the
-// name of a file in results folders. at is the key files.
+// checkFiles sets the digest of a program's files, listed in the key at. It reports files that are missing,
+// or that have the name of a file in results folders.
 func (r *reader) checkFiles(at config.Place, p *external.Program) {
 	for _, name := range p.Files {
 		if folder.Reserved(name) {
@@ -85,9 +83,8 @@ func (r *reader) checkFiles(at config.Place, p *external.Program) {
 	}
 }
 
-// unlisted returns the first argument of a program's command that names a file in the folder of the study
-// but is missing from p.Files. The program could not find this file, since it runs in a copy of p.Files.
-// unlisted returns "" if there is no such argument.
+// unlisted returns the first argument of a program's command that names a file in the folder of the study but
+// is missing from p.Files; "" if there is none. The program runs in a copy of p.Files and would not find it.
 func (r *reader) unlisted(p *external.Program) string {
 	arguments := p.Command[min(1, len(p.Command)):]
 	for _, word := range arguments {
@@ -103,7 +100,7 @@ func (r *reader) unlisted(p *external.Program) string {
 	return ""
 }
 
-// isListed reports whether a path is one of the files, or is inside one of them that is a folder.
+// isListed reports whether a path is one of the files, or inside one that is a folder.
 func isListed(path string, files []string) bool {
 	const separator = string(filepath.Separator)
 	return slices.ContainsFunc(files, func(file string) bool {
@@ -112,8 +109,7 @@ func isListed(path string, files []string) bool {
 	})
 }
 
-// readFiles sets the digest of a program's files. It reads the same files only once, even if several cells
-// have them.
+// readFiles sets the digest of a program's files. It reads the same files only once for all cells.
 func (r *reader) readFiles(p *external.Program) error {
 	key := strings.Join(slices.Concat(p.Files, []string{""}, p.Command), "\x00")
 	if digest, ok := r.digests[key]; ok {
@@ -141,8 +137,8 @@ func ProgramParams(params []string) (map[string]any, error) {
 	return value, at.Err()
 }
 
-// externalClassifier decodes an entry that runs a command of the user. It sets the Program and the Spec
-// of e, and the keys in k. It returns false after reporting mistakes.
+// externalClassifier decodes an entry that runs a command of the user. It sets the Program and the Spec of e,
+// and k. It returns false after reporting mistakes.
 func (r *reader) externalClassifier(at config.Place, e *Entry, k *entryKeys) bool {
 	if !at.IsMapping() {
 		at.Fail("external needs a command: {id: %s, classifier: external, command: [...], files: [...]}", e.ID)
@@ -160,8 +156,8 @@ func (r *reader) externalClassifier(at config.Place, e *Entry, k *entryKeys) boo
 	return at.Mistakes() == before
 }
 
-// refuseFitting reports keys with which copse would fit a classifier several times inside a training
-// set. The protocol of programs does not support this.
+// refuseFitting reports keys that would fit a classifier several times inside a training set, which the
+// protocol of programs does not support.
 func refuseFitting(at config.Place, k *entryKeys) {
 	if k.Multiclass != "" {
 		at.Key("multiclass").Fail("a program distinguishes all classes itself: copse cannot split them into pairs; remove multiclass")
@@ -173,8 +169,8 @@ func refuseFitting(at config.Place, k *entryKeys) {
 	}
 }
 
-// externalGenerator decodes a generator that runs a command of the user. name is the kind of the
-// generator, external or external-csv. It returns the number of classes, or 0 after reporting mistakes.
+// externalGenerator decodes a generator that runs a command of the user. name is external or external-csv. It
+// returns the number of classes, or 0 after reporting mistakes.
 func (r *reader) externalGenerator(at config.Place, name string, d *Data) int {
 	kind := external.Generator
 	if name == externalCSVName {
@@ -184,13 +180,12 @@ func (r *reader) externalGenerator(at config.Place, name string, d *Data) int {
 		at.Fail("%s needs a command: {name: %[1]s, command: [...], files: [...]}", name)
 		return 0
 	}
-	before := at.Mistakes()
 	c := generatorCommand{command: command{Threads: 1}, Classes: 2}
 	at.Decode("key of an external generator", &c, &named{})
 	if kind == external.CSVGenerator && c.Density {
 		at.Key("density").Fail("a command that writes CSV files returns no densities; use name: external")
 	}
-	if at.Mistakes() > before {
+	if at.Failed() {
 		return 0
 	}
 	d.Program, d.Density = r.program(at, kind, c.command), c.Density
@@ -200,70 +195,67 @@ func (r *reader) externalGenerator(at config.Place, name string, d *Data) int {
 
 // Programs returns the distinct programs of a study in the order of the cells.
 func (s *Study) Programs() (list []*external.Program) {
-	for p := range s.placedPrograms(s.Root()) {
-		list = append(list, p)
+	for _, p := range s.placedPrograms(s.Root()) {
+		list = append(list, p.Program)
 	}
 	return list
 }
 
-// placedPrograms yields the distinct programs of a study with their places in the file, in the order of
-// the cells. Two programs with the same Spec count as one. root is the place of the whole study.
-func (s *Study) placedPrograms(root config.Place) iter.Seq2[*external.Program, config.Place] {
-	return func(yield func(*external.Program, config.Place) bool) {
-		seen := map[string]bool{}
-		// yieldNew yields a program that was not yielded before. It returns false if the caller stops.
-		yieldNew := func(p *external.Program, at config.Place) bool {
-			if p == nil || seen[p.Spec()] {
-				return true
-			}
-			seen[p.Spec()] = true
-			return yield(p, at)
-		}
-		generator, entries := root.Key("data").Key("generator"), root.Key("classifiers")
-		for _, c := range s.Cells {
-			if !yieldNew(c.Data.Program, generator) {
-				return
-			}
-			for _, e := range c.Classifiers {
-				if !yieldNew(e.Program, entries.Item(e.place).Under("classifiers."+e.ID)) {
-					return
-				}
-			}
-		}
-	}
+type placedProgram struct {
+	*external.Program
+	at config.Place
 }
 
-// FindPrograms checks that all programs of the study are installed. It does not start them. The error
-// lists the missing programs with their places in the file and the software to install.
+// placedPrograms returns the programs of a study with their places, one for each Spec, in the order of the
+// cells. root is the place of the whole study.
+func (s *Study) placedPrograms(root config.Place) (list []placedProgram) {
+	seen := map[string]bool{}
+	add := func(p *external.Program, at config.Place) {
+		if p != nil && !seen[p.Spec()] {
+			seen[p.Spec()] = true
+			list = append(list, placedProgram{p, at})
+		}
+	}
+	generator, entries := root.Key("data").Key("generator"), root.Key("classifiers")
+	for _, c := range s.Cells {
+		add(c.Data.Program, generator)
+		for _, e := range c.Classifiers {
+			add(e.Program, entries.Item(e.place).Under("classifiers."+e.ID))
+		}
+	}
+	return list
+}
+
+// FindPrograms checks that all programs of the study are installed, without starting them. The error lists
+// the missing programs with their places in the file and the software to install.
 func (s *Study) FindPrograms() error {
 	root := s.Root()
-	for p, at := range s.placedPrograms(root) {
+	for _, p := range s.placedPrograms(root) {
 		if _, err := p.Find(s.Folder()); err != nil {
 			key := "command"
 			if p.Adapter != "" {
 				key = "interpreter"
 			}
-			at.Key(key).Fail("%s", strings.TrimPrefix(err.Error(), "command: "))
+			p.at.Key(key).Fail("%s", strings.TrimPrefix(err.Error(), "command: "))
 		}
 	}
 	return root.Err()
 }
 
-// Refused returns an error for a program that cannot run since its library refused its parameters. The
-// error has the given reason and the place of the program in the study file.
+// Refused returns an error at the place of a program whose library refused its parameters for the given
+// reason.
 func (s *Study) Refused(refused *external.Program, reason error) error {
 	root := s.Root()
-	for p, at := range s.placedPrograms(root) {
+	for _, p := range s.placedPrograms(root) {
 		if p.Spec() == refused.Spec() {
-			at.Fail("%s", reason)
+			p.at.Fail("%s", reason)
 		}
 	}
 	return root.Err()
 }
 
-// KeepFiles copies the files of the study's programs to the results folder dir, which also has a copy of
-// the study file. The folder alone can then reproduce the results, and later edits of the files do not
-// change a submitted job.
+// KeepFiles copies the files of the study's programs to the results folder dir. The folder alone can then
+// reproduce the results, and later edits do not change a submitted job.
 func (s *Study) KeepFiles(dir string) error {
 	for _, program := range s.Programs() {
 		if program.SameFiles(dir) {
@@ -276,8 +268,6 @@ func (s *Study) KeepFiles(dir string) error {
 	return nil
 }
 
-// writeProgramFile writes content to a file. The new file is executable if mode allows its owner to
-// execute it.
 func writeProgramFile(path string, mode fs.FileMode, content io.Reader) error {
 	if err := folder.Make(filepath.Dir(path)); err != nil {
 		return err

@@ -8,10 +8,9 @@ import (
 	"copse/stats/records"
 )
 
-// countReplicates sets r.Replicates, unless the file gives it, to the number that the folds of a cell
-// imply. It reports cells that imply different numbers. If a flag gives the number of replicates, it
-// overrides the key repeats. countReplicates then removes this key, since the copy of the study beside
-// the results would otherwise contradict itself.
+// countReplicates sets r.Replicates, unless the file gives it, to the number that the folds of a cell imply.
+// It reports cells that imply different numbers. A number given by a flag overrides the key repeats and
+// removes it, since the copy of the study beside the results would otherwise contradict itself.
 func (r *reader) countReplicates() {
 	isFlag := r.root.Key("replicates").FromFlag()
 	for _, c := range r.cells {
@@ -35,9 +34,8 @@ func (r *reader) countReplicates() {
 	}
 }
 
-// impliedReplicates returns the number of replicates that the keys folds and repeats imply, or 0 if they
-// imply none. For files, folds without repeats mean that each fold is the test set once, unless the study
-// gives a number of replicates.
+// impliedReplicates returns the number of replicates that folds and repeats imply, or 0. For files, folds
+// without repeats mean one cross-validation, unless the study gives a number of replicates.
 func (r *reader) impliedReplicates(d *Data) int {
 	if r.Replicates == 0 && d.Repeats == 0 && d.FromFiles() {
 		return d.Folds
@@ -45,9 +43,8 @@ func (r *reader) impliedReplicates(d *Data) int {
 	return d.Folds * d.Repeats
 }
 
-// checkFolds reports a number of replicates that is not a multiple of the number of folds, since the last
-// cross-validation would be incomplete. It also reports more replicates than the columns with given
-// folds allow. It does not check stored results.
+// checkFolds reports a number of replicates that leaves the last cross-validation incomplete, and more
+// replicates than the columns with given folds allow. It does not check stored results.
 func (r *reader) checkFolds() {
 	if r.recall != nil {
 		return
@@ -77,7 +74,6 @@ func (r *reader) checkFolds() {
 	}
 }
 
-// commonFolds returns the least common multiple of the numbers of folds of all cells.
 func (r *reader) commonFolds() int {
 	multiple := 1
 	for _, c := range r.cells {
@@ -88,8 +84,8 @@ func (r *reader) commonFolds() int {
 	return multiple
 }
 
-// multiplesNear returns the two multiples of unit that are nearest to n, one below and one above, such as
-// "10 or 15". It omits the multiple 0.
+// multiplesNear returns the multiples of unit nearest to n, one below unless it is 0, and one above, as in
+// "10 or 15".
 func multiplesNear(n, unit int) string {
 	below := n / unit * unit
 	if below == 0 {
@@ -98,7 +94,6 @@ func multiplesNear(n, unit int) string {
 	return fmt.Sprintf("%d or %d", below, below+unit)
 }
 
-// gcd returns the greatest common divisor of two numbers that are not negative.
 func gcd(a, b int) int {
 	for b > 0 {
 		a, b = b, a%b
@@ -106,10 +101,9 @@ func gcd(a, b int) int {
 	return a
 }
 
-// maxTrials is the largest number of trials of a study. Their results fit in a few GB of memory.
+// maxTrials bounds the trials of a study, so that their results fit in a few GB of memory.
 const maxTrials = 10_000_000
 
-// checkTrials reports a study with more than maxTrials trials.
 func (r *reader) checkTrials() {
 	if trials := len(r.cells) * r.Replicates; trials > maxTrials {
 		r.root.Key("replicates").Fail("%d cells x %d replicates are %d trials, but at most %d are allowed: divide the study",
@@ -119,7 +113,7 @@ func (r *reader) checkTrials() {
 
 // Resampled reports whether the replicates reuse the rows of one data set, as folds, holdouts or repeated
 // fits do. share is the ratio of test rows to all other rows that the study file implies. It is 1 if the
-// training rows are scored, and for an official test set, since the study file does not have its size.
+// training rows are scored, and for an official test set, whose size the study file does not have.
 func (d *Data) Resampled() (share float64, ok bool) {
 	switch {
 	case !d.FromFiles():
@@ -145,11 +139,10 @@ func (d *Data) sameRows() bool {
 	return d.Subsample == 0 && d.Train.N == 0 && !d.Missing.any() && d.Flip == 0
 }
 
-// MeasuredShare returns the mean ratio of a replicate's test rows to all its other rows, from the sizes
-// of the test sets that were drawn. tests maps a replicate to its number of test rows. rows is the number
-// of rows before the split, or 0 if unknown. The other rows include those that train.n leaves unused,
-// since the overlap of test sets does not depend on train.n. The share is 1 if training rows are scored.
-// ok is false if no replicate has both test rows and other rows.
+// MeasuredShare returns the mean ratio of a replicate's test rows to all its other rows, including those that
+// train.n leaves unused, since the overlap of test sets does not depend on train.n. tests maps a replicate to
+// its number of test rows. rows is the number of rows before the split, or 0 if unknown. The share is 1 if
+// training rows are scored. ok is false if no replicate has both test rows and other rows.
 func (d *Data) MeasuredShare(tests map[int]int, rows int) (share float64, ok bool) {
 	if d.scoresTraining() {
 		return 1, len(tests) > 0
@@ -167,9 +160,9 @@ func (d *Data) MeasuredShare(tests map[int]int, rows int) (share float64, ok boo
 	return meanOf(shares)
 }
 
-// foldShare returns the mean ratio of a fold's rows to the rows of all other folds of its
-// cross-validation. tests maps a replicate to its number of test rows. foldShare omits
-// cross-validations that lack a fold; ok is false if none is complete.
+// foldShare returns the mean ratio of a fold's rows to the rows of all other folds of its cross-validation.
+// tests maps a replicate to its number of test rows. Incomplete cross-validations do not count; ok is false
+// if none is complete.
 func foldShare(tests map[int]int, folds int) (share float64, ok bool) {
 	if folds < 2 {
 		return 0, false
@@ -194,7 +187,6 @@ func foldShare(tests map[int]int, folds int) (share float64, ok bool) {
 	return meanOf(shares)
 }
 
-// meanOf returns the mean of values; ok is false if there are none.
 func meanOf(values []float64) (mean float64, ok bool) {
 	for _, v := range values {
 		mean += v

@@ -1,5 +1,5 @@
-// Package study reads a study file in YAML and expands its design into cells. A cell is one
-// combination of factor levels, with the data to draw and the classifiers to run.
+// Package study reads a study file in YAML and expands its design into cells. A cell is one combination of
+// factor levels, with the data to draw and the classifiers to run.
 package study
 
 import (
@@ -37,8 +37,8 @@ type Study struct {
 	reader *reader
 }
 
-// keys has the top-level keys of a study file. A key has the type Place if another package decodes it,
-// or if it may contain references such as $factor, which have a different value in each cell.
+// keys has the top-level keys of a study file. A key has the type Place if another package decodes it, or if
+// it may contain references such as $factor, whose value depends on the cell.
 type keys struct {
 	Name        string        `param:"study" required:"the name of the study and of its folder in results/"`
 	Title       string        `param:"title" doc:"title above tables and on the report page"`
@@ -79,12 +79,12 @@ type reader struct {
 	cells       []*Cell
 }
 
-// A Recall returns the ID and the key that stored results have for the cell with the given levels. A
-// study can thus be read without its data files. ok is false for an unknown cell.
+// A Recall returns the ID and the key of a cell in stored results, so that a study can be read without its
+// data files. ok is false for an unknown cell.
 type Recall func(records.Levels) (id, key string, ok bool)
 
-// Load reads a study file, applies the assignments of the flag --set ("path=value") in order, and
-// expands the design into cells. The error lists all mistakes with file, line, column and key.
+// Load reads a study file, applies the assignments of the flag --set ("path=value") in order, and expands the
+// design into cells. The error lists all mistakes with file, line, column and key.
 func Load(file string, assignments ...string) (*Study, error) {
 	text, err := readFile(file)
 	if err != nil {
@@ -108,9 +108,8 @@ func readFile(file string) ([]byte, error) {
 	return text, nil
 }
 
-// Parse reads a study from text, the content of file. The folder of file also has the files of the
-// study's programs. Assignments are applied as in Load. If recall is not nil, the study is read to
-// report stored results, and its data files may be missing.
+// Parse reads a study from text, the content of file, as Load does. If recall is not nil, the study is read
+// to report stored results, and its data files may be missing.
 func Parse(file string, text []byte, assignments []string, recall Recall) (*Study, error) {
 	root, err := config.Parse(file, text)
 	if err != nil {
@@ -140,8 +139,7 @@ func Parse(file string, text []byte, assignments []string, recall Recall) (*Stud
 	return r.study(file), nil
 }
 
-// refuseStoppingRule reports a mapping in the key replicates: a stopping rule, which the last release
-// supported.
+// refuseStoppingRule reports the stopping rules of the last release: a mapping in the key replicates.
 func refuseStoppingRule(replicates config.Place) {
 	if replicates.IsMapping() {
 		replicates.Fail("copse no longer has stopping rules, since they biased skewed differences: give a number; " +
@@ -149,20 +147,18 @@ func refuseStoppingRule(replicates config.Place) {
 	}
 }
 
-// newReader returns a reader of the study at root. folder has the files of the study's programs.
 func newReader(root config.Place, folder string, recall Recall) *reader {
 	return &reader{keys: keys{Predictions: "discard"}, root: root, folder: folder, recall: recall,
 		files: data.NewReader(filepath.FromSlash(folder)), used: map[string]bool{}, digests: map[string]string{}}
 }
 
-// study returns the study that was read. All cells must be resolved.
 func (r *reader) study(file string) *Study {
 	return &Study{Name: r.Name, Title: r.Title, Source: r.Source, Seed: r.Seed, Replicates: r.Replicates,
 		Metrics: keptMetrics(r.root), Predictions: r.Predictions == "keep", TimeLimit: r.TimeLimit,
 		Memory: r.memoryLimit, File: file, Factors: r.factors, Cells: r.cells, reader: r}
 }
 
-// checkKeys reports mistakes in top-level values that do not depend on cells.
+// checkKeys reports mistakes in values that do not depend on cells.
 func (r *reader) checkKeys() {
 	if !config.ValidName(r.Name) {
 		r.root.Key("study").Fail("%q cannot be the name of a folder; use letters, digits, '.', '_' and '-'", r.Name)
@@ -176,8 +172,8 @@ func (r *reader) checkKeys() {
 	}
 }
 
-// resolve appends a cell to r.cells for each combination of levels. After the first mistake, it only
-// checks the references such as $factor in the remaining cells.
+// resolve appends a cell to r.cells for each combination of levels. After the first mistake, it only checks
+// the references such as $factor in the remaining cells.
 func (r *reader) resolve(list []combination) {
 	candidates := r.candidates()
 	for _, c := range list {
@@ -187,19 +183,15 @@ func (r *reader) resolve(list []combination) {
 	}
 }
 
-// cell returns the cell of the combination c. It returns nil after a mistake in this or an earlier cell.
-// list has the combinations of all cells.
+// cell returns the cell of the combination c, or nil after a mistake in this or an earlier cell. list has the
+// combinations of all cells.
 func (r *reader) cell(c combination, candidates []candidate, list []combination) *Cell {
 	source := r.dataOf(c)
-	section := r.substitute(source.Under("data"), c)
+	section := r.substitute(source, c)
 	if r.root.Failed() {
 		return nil // the section may still have references, which cannot be decoded
 	}
-	cell := &Cell{Levels: c.levels(), source: source}
-	cell.Data = r.data(section)
-	if r.root.Failed() {
-		cell.Data = nil
-	}
+	cell := &Cell{Levels: c.levels(), Data: r.data(section), source: source}
 	cell.Classifiers = r.classifiers(candidates, c, cell.Levels, cell.Data)
 	if r.root.Failed() {
 		return nil
@@ -208,8 +200,8 @@ func (r *reader) cell(c combination, candidates []candidate, list []combination)
 	return cell
 }
 
-// checkAcrossCells runs the checks that concern several cells. It stops after the first check that reports
-// a mistake, since each check assumes that all earlier checks succeeded.
+// checkAcrossCells runs the checks that concern several cells. It stops after the first check that reports a
+// mistake, since each check assumes that all earlier checks succeeded.
 func (r *reader) checkAcrossCells() {
 	for _, check := range []func(){
 		r.checkUnused, r.checkTwins, r.countReplicates, r.checkFolds, r.checkTrials,
@@ -254,16 +246,16 @@ func (r *reader) checkClasses() {
 	}
 }
 
-// Decode decodes a section of the study into target, a pointer to a struct with param tags; see
-// config.Key. If the section is missing, target stays unchanged. The error lists all mistakes.
+// Decode decodes a section of the study into target, a pointer to a struct with param tags; see config.Key. A
+// missing section leaves target unchanged. The error lists all mistakes.
 func (s *Study) Decode(section string, target any) error {
 	at := s.Section(section)
 	at.Decode("key", target)
 	return at.Err()
 }
 
-// Root returns the root of the study's YAML. The copy has an empty list of mistakes, so that the caller
-// can collect its own.
+// Root returns the root of the study's YAML with an empty list of mistakes, so that callers can collect their
+// own.
 func (s *Study) Root() config.Place { return s.reader.root.Fresh() }
 
 // Section returns the value of a top-level key of the study's YAML, with an empty list of mistakes.
@@ -275,7 +267,7 @@ func (s *Study) YAML() ([]byte, error) { return s.reader.root.YAML() }
 // Describe returns the levels of a cell for readers, such as "n=200, balanced".
 func (s *Study) Describe(c *Cell) string { return c.Levels.Describe(s.Factors) }
 
-// Folder returns the folder that has the study file and the files of its programs.
+// Folder returns the folder of the study file and of the files of its programs.
 func (s *Study) Folder() string { return filepath.Dir(filepath.FromSlash(s.File)) }
 
 // ClassifierIDs returns the ids of the classifiers in all cells, in the order of the study's list.

@@ -26,16 +26,14 @@ type Tuning struct {
 	Space      []Range  // tuned parameters with all their values
 }
 
-// A Range describes one tuned parameter: its name, and its values as a list such as "1, 5, 15".
+// A Range is one tuned parameter with its values as a list such as "1, 5, 15".
 type Range struct{ Name, Values string }
 
-// tuningKeys has the keys that make an entry tune its parameters.
 type tuningKeys struct {
 	Tune config.Place `param:"tune" node:"mapping of lists or ranges" doc:"parameters to choose inside each training set: {k: [1, 5, 15]} lists values; {c: {log: [0.01, 100], steps: 5}} gives a range, evenly spaced on a log scale (or linear); for a program, the parameters are keys of params"`
 	By   tuneBy       `param:"by" needs:"tune" doc:"how tune chooses"`
 }
 
-// tuneBy has the keys that control the search.
 type tuneBy struct {
 	Metric string `param:"metric" doc:"metric whose mean over the folds is optimised; see copse list metrics"`
 	Folds  int    `param:"folds" range:"[2,1000]" doc:"folds of the cross-validation of the training rows, stratified by class"`
@@ -53,11 +51,10 @@ const (
 // SetDefaults sets all fields of b to the defaults of their keys.
 func (b *tuneBy) SetDefaults() { *b = tuneBy{Metric: "error", Folds: 5, Search: gridSearch} }
 
-// maxCandidates is the largest number of candidates of an entry.
 const maxCandidates = 1000
 
-// A valueRange describes Steps numbers between two ends. They are evenly spaced on a linear or
-// logarithmic scale: exactly one of Linear and Log has the two ends.
+// A valueRange describes Steps numbers, evenly spaced on a linear or logarithmic scale. Exactly one of Linear
+// and Log has the two ends.
 type valueRange struct {
 	Log    []float64 `param:"log" choice:"range"`
 	Linear []float64 `param:"linear" choice:"range"`
@@ -65,15 +62,14 @@ type valueRange struct {
 	Whole  bool      `param:"whole"` // round to whole numbers
 }
 
-// A dimension is a tuned parameter with its values.
 type dimension struct {
 	key    config.Place // the name of the parameter in the file
 	given  config.Place // the list or range in the file
 	values []config.Place
 }
 
-// tune sets e.Tuning and appends a description of the tuning to e.Spec. at is the entry in the file, and
-// k has its decoded keys. It returns false after reporting mistakes.
+// tune sets e.Tuning from the decoded keys k of the entry at, and appends its description to e.Spec. It
+// returns false after reporting mistakes.
 func (r *reader) tune(at config.Place, e *Entry, k *tuningKeys) bool {
 	before := at.Mistakes()
 	space := r.dimensions(k.Tune, e)
@@ -106,8 +102,8 @@ func (r *reader) tune(at config.Place, e *Entry, k *tuningKeys) bool {
 	return true
 }
 
-// tunedMapping returns the mapping with the parameters that tune sets: params for a program, the entry
-// itself for a built-in classifier.
+// tunedMapping returns the mapping with the parameters that tune sets: params for a program, else the entry
+// itself.
 func tunedMapping(at config.Place, e *Entry) config.Place {
 	if e.Program != nil {
 		return at.Key("params")
@@ -115,7 +111,6 @@ func tunedMapping(at config.Place, e *Entry) config.Place {
 	return at
 }
 
-// checkNotFixed reports tuned parameters that also have a fixed value, which tuning would replace.
 func checkNotFixed(params config.Place, space []dimension) {
 	for _, d := range space {
 		name := d.key.Text()
@@ -125,9 +120,8 @@ func checkNotFixed(params config.Place, space []dimension) {
 	}
 }
 
-// spec returns the text that describes the tuning in the Spec of an entry, such as
-// "+tune/1{k=[1, 5],by=grid,metric=error,folds=5,candidates=2:0123456789ab}". The digits are a digest
-// of the candidates.
+// spec returns the text that describes the tuning in the Spec of an entry, such as "+tune/1{k=[1,
+// 5],by=grid,metric=error,folds=5,candidates=2:0123456789ab}", with a digest of the candidates.
 func (t *Tuning) spec(by tuneBy) string {
 	var space []string
 	for _, d := range t.Space {
@@ -137,9 +131,9 @@ func (t *Tuning) spec(by tuneBy) string {
 		by.Search, by.Metric, by.Folds, len(t.Values), digest(strings.Join(t.Values, "\n"), 6))
 }
 
-// tuneMetric returns the metric that compares the candidates of an entry. by is the section of the file
-// with the metric's name. The function reports an unknown metric, a measured time, and a metric of
-// class probabilities for a classifier that returns none.
+// tuneMetric returns the metric that compares the candidates of an entry. by is the section with the metric's
+// name. It reports an unknown metric, a measured time, and a metric of class probabilities for a classifier
+// that returns none.
 func tuneMetric(by config.Place, e *Entry, name string) *metrics.Metric {
 	at := by.Key("metric")
 	m, err := metrics.Lookup(name)
@@ -155,7 +149,7 @@ func tuneMetric(by config.Place, e *Entry, name string) *metrics.Metric {
 	return m
 }
 
-// notTuned lists the keys of an entry that tune cannot set, since they are not parameters of a classifier.
+// notTuned lists the keys of an entry that are not parameters of a classifier.
 var notTuned = []string{"classifier", "id", "label", "only", "tune", "by", "version"}
 
 // dimensions reads the tuned parameters of an entry and their values from the mapping tune. It reports
@@ -174,7 +168,7 @@ func (r *reader) dimensions(tune config.Place, e *Entry) []dimension {
 		case value.IsList() && !value.IsEmpty():
 			d.values = value.Items()
 		case value.IsMapping():
-			d.readRange(e)
+			d.values = rangeValues(value, isWhole(e, key.Text()))
 		default:
 			value.Fail("want a list of values or {log: [low, high], steps: 5}, got %s", value.Describe())
 		}
@@ -193,53 +187,37 @@ func (d *dimension) checkPlain() {
 	}
 }
 
-// readRange sets d.values to the numbers of the range d.given, such as {log: [0.01, 100], steps: 5}. It
-// reports mistakes. Each value occurs once, even if several steps round to the same whole number.
-func (d *dimension) readRange(e *Entry) {
+// rangeValues returns the numbers of a range such as {log: [0.01, 100], steps: 5}, or nil after reporting a
+// mistake. whole is the default of the key whole. A number occurs once, even if several steps round to it.
+func rangeValues(given config.Place, whole bool) (values []config.Place) {
 	const defaultSteps = 5
-	span := &valueRange{Steps: defaultSteps, Whole: isWhole(e, d.key.Text())}
-	if !d.given.Decode("key of a range", span) || !span.checkEnds(d.given) {
-		return
+	span := &valueRange{Steps: defaultSteps, Whole: whole}
+	if !given.Decode("key of a range", span) {
+		return nil
+	}
+	scale, ends := "linear", span.Linear
+	if span.Log != nil {
+		scale, ends = "log", span.Log
+	}
+	if len(ends) != 2 || ends[0] >= ends[1] {
+		given.Key(scale).Fail("want two numbers, the smaller first")
+		return nil
+	}
+	if span.Log != nil && ends[0] <= 0 {
+		given.Key(scale).Fail("want numbers above 0")
+		return nil
 	}
 	last := ""
 	for i := range span.Steps {
 		share := float64(i) / float64(span.Steps-1)
-		if value := span.at(share); value != last {
-			d.values = append(d.values, d.given.Number(value))
+		if value := span.at(ends[0], ends[1], share); value != last {
+			values = append(values, given.Number(value))
 			last = value
 		}
 	}
+	return values
 }
 
-// ends returns the lower and the upper end of the range.
-func (s *valueRange) ends() []float64 {
-	if s.Log != nil {
-		return s.Log
-	}
-	return s.Linear
-}
-
-// checkEnds reports ends that do not form a range. given is the range in the file. It returns false
-// after reporting a mistake.
-func (s *valueRange) checkEnds(given config.Place) bool {
-	at := given.Key("linear")
-	if s.Log != nil {
-		at = given.Key("log")
-	}
-	ends := s.ends()
-	switch {
-	case len(ends) != 2 || ends[0] >= ends[1]:
-		at.Fail("want two numbers, the smaller first")
-		return false
-	case s.Log != nil && ends[0] <= 0:
-		at.Fail("want numbers above 0")
-		return false
-	}
-	return true
-}
-
-// isWhole reports whether a parameter of a built-in classifier is a whole number. It returns false for
-// programs.
 func isWhole(e *Entry, name string) bool {
 	if e.Classifier == nil {
 		return false
@@ -248,10 +226,8 @@ func isWhole(e *Entry, name string) bool {
 	return ok && field.Type.Kind() == reflect.Int
 }
 
-// at returns the number at a share of the way from the lower to the upper end, as text. The share 0 is
-// the lower end, and 1 is the upper end.
-func (s *valueRange) at(share float64) string {
-	low, high := s.ends()[0], s.ends()[1]
+// at returns the number at a share, from 0 to 1, of the way from low to high, as text.
+func (s *valueRange) at(low, high, share float64) string {
 	v := low + share*(high-low)
 	if s.Log != nil {
 		v = low * math.Pow(high/low, share)
@@ -263,7 +239,6 @@ func (s *valueRange) at(share float64) string {
 	return strconv.FormatFloat(v, 'g', digits, 64)
 }
 
-// words returns the values of a tuned parameter as a list, such as "1, 5, 15".
 func (d *dimension) words() string {
 	var words []string
 	for _, v := range d.values {
@@ -272,9 +247,8 @@ func (d *dimension) words() string {
 	return strings.Join(words, ", ")
 }
 
-// points returns the positions of the candidates in the grid of all combinations of values, as read by
-// valuesAt. It returns nil after reporting a number of candidates that by does not allow. at is the
-// entry with this id in the file.
+// points returns the candidates as positions in the grid of all combinations of values; see valuesAt. It
+// returns nil after reporting a number of candidates that by does not allow. at is the entry with this id.
 func (r *reader) points(at config.Place, id string, space []dimension, by tuneBy) []int {
 	size := 1
 	for _, d := range space {
@@ -284,29 +258,25 @@ func (r *reader) points(at config.Place, id string, space []dimension, by tuneBy
 	switch {
 	case by.Search == randomSearch && by.Budget == 0:
 		budget.Fail("missing; give the number of candidates to draw, such as 30")
+		return nil
 	case by.Search == gridSearch && by.Budget > 0 && size > by.Budget:
 		budget.Fail("the grid has %d candidates: raise the budget of %d, or use search: random or halving", size, by.Budget)
+		return nil
 	case by.Budget == 0 && size > maxCandidates:
 		at.Key("tune").Fail("there are %d candidates, but at most %d are allowed: use search: random with a budget",
 			size, maxCandidates)
-	case by.Budget == 0 || size <= by.Budget:
-		return allPoints(size)
-	default:
+		return nil
+	}
+	if by.Budget > 0 && size > by.Budget {
 		return drawnPoints(by.Budget, size, stream.New(r.Seed, "", 0, stream.Tuning(id)))
 	}
-	return nil
-}
-
-// allPoints returns 0, ..., size-1.
-func allPoints(size int) []int {
-	points := make([]int, size)
-	for i := range points {
-		points[i] = i
+	all := make([]int, size)
+	for i := range all {
+		all[i] = i
 	}
-	return points
+	return all
 }
 
-// drawnPoints draws n distinct numbers from 0, ..., size-1.
 func drawnPoints(n, size int, rng *rand.Rand) []int {
 	var points []int
 	seen := map[int]bool{}
@@ -320,9 +290,9 @@ func drawnPoints(n, size int, rng *rand.Rand) []int {
 	return points
 }
 
-// valuesAt returns the value of each parameter at a position in the grid. The last parameter varies
-// fastest: with two parameters of s1 and s2 values, position i1*s2 + i2 has value i1 of the first and
-// value i2 of the second parameter, counted from 0.
+// valuesAt returns the value of each parameter at a position in the grid. The last parameter varies fastest:
+// with two parameters of s1 and s2 values, position i1*s2 + i2 has value i1 of the first and i2 of the
+// second, counted from 0.
 func valuesAt(space []dimension, point int) []config.Place {
 	values := make([]config.Place, len(space))
 	for i, d := range slices.Backward(space) {
@@ -341,8 +311,8 @@ func assignments(space []dimension, values []config.Place) string {
 	return strings.Join(list, " ")
 }
 
-// tuneCandidate decodes a copy of the entry e in which the tuned parameters have the given values. at is
-// the entry in the file. ok is false after reporting mistakes.
+// tuneCandidate decodes a copy of the entry e at in which the tuned parameters have the given values. ok is
+// false after reporting mistakes.
 func (r *reader) tuneCandidate(
 	at config.Place, e *Entry, space []dimension, values []config.Place,
 ) (candidate Entry, ok bool) {
