@@ -11,7 +11,7 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// A table has the columns and rows of a file. Each value is a text; a missing value is empty.
+// A table has the columns and rows of a file. A missing value is an empty text.
 type table struct {
 	fields []csvfile.Field
 	rows   [][]string
@@ -20,9 +20,9 @@ type table struct {
 // maxARFFLine is the number of bytes of the longest line that parseARFF reads.
 const maxARFFLine = 16 << 20
 
-// parseARFF reads a file in Weka's attribute-relation format, which OpenML uses. A header with the
-// attributes comes first, then the rows of values, in which ? is a missing value. parseARFF returns an
-// error for sparse rows, and for attributes other than numbers, texts and lists of levels.
+// parseARFF reads a file in Weka's attribute-relation format, which OpenML uses: a header with the
+// attributes, then rows of values, in which ? is missing. It refuses sparse rows, and attributes other than
+// numbers, texts and lists of levels.
 func parseARFF(r io.Reader) (*table, error) {
 	t := &table{}
 	lines := bufio.NewScanner(r)
@@ -50,7 +50,7 @@ func parseARFF(r io.Reader) (*table, error) {
 	return t, nil
 }
 
-// headerLine reads a line of the header: @relation NAME or @attribute NAME TYPE.
+// headerLine reads @relation NAME or @attribute NAME TYPE.
 func (t *table) headerLine(line string) error {
 	keyword, rest, _ := strings.Cut(strings.ReplaceAll(line, "\t", " "), " ")
 	switch strings.ToLower(keyword) {
@@ -64,7 +64,7 @@ func (t *table) headerLine(line string) error {
 	return fmt.Errorf("%q is not a keyword of an ARFF header; want @relation, @attribute or @data", keyword)
 }
 
-// dataLine appends a line with the values of one row to t.rows.
+// dataLine appends the values of one row to t.rows.
 func (t *table) dataLine(line string) error {
 	if line[0] == '{' {
 		return errors.New("copse does not read sparse rows")
@@ -80,8 +80,8 @@ func (t *table) dataLine(line string) error {
 	return nil
 }
 
-// arffAttribute reads the name and the type of an attribute from a text NAME TYPE. The type is numeric,
-// real, integer, string or a list of levels such as {red, 'light blue'}.
+// arffAttribute reads NAME TYPE. The type is numeric, real, integer, string or a list of levels such as {red,
+// 'light blue'}.
 func arffAttribute(text string) (csvfile.Field, error) {
 	name, rest, err := arffWord(text, " ")
 	if err != nil {
@@ -108,8 +108,8 @@ func arffAttribute(text string) (csvfile.Field, error) {
 	return csvfile.Field{}, fmt.Errorf("attribute %q: copse does not read the type %q", name, kind)
 }
 
-// arffCells splits a line at its commas into values. A question mark without quotes is a missing value,
-// which becomes empty. If the line ends in a comma, the last value is empty.
+// arffCells splits a line at its commas. A question mark without quotes becomes an empty value. If the line
+// ends in a comma, the last value is empty.
 func arffCells(line string) (cells []string, err error) {
 	rest := strings.TrimSpace(line)
 	for {
@@ -136,8 +136,8 @@ func arffCells(line string) (cells []string, err error) {
 	}
 }
 
-// arffWord returns the first word of a text and the text after it. A word in quotes ends at the closing
-// quote. Any other word ends before the first separator, which stays in rest, or at the end of the text.
+// arffWord returns the first word of a text and the rest. A word in quotes ends at the closing quote; any
+// other word ends before the separator, which stays in rest.
 func arffWord(text, separator string) (word, rest string, err error) {
 	if text == "" {
 		return "", "", errors.New("a word is missing")
@@ -152,8 +152,8 @@ func arffWord(text, separator string) (word, rest string, err error) {
 	return strings.TrimSpace(text[:end]), text[end:], nil
 }
 
-// quotedWord returns the word in quotes at the beginning of a text, without its quotes, and the text after
-// it. A backslash in the word makes the next character literal.
+// quotedWord returns the word in quotes at the beginning of a text, without its quotes, and the rest. A
+// backslash makes the next character literal.
 func quotedWord(text string) (word, rest string, err error) {
 	quote := text[0]
 	var b strings.Builder

@@ -12,7 +12,7 @@ import (
 )
 
 // A Client downloads files over HTTPS, with limits on their size and time. It uses the proxy that the
-// environment sets. If a download fails, the next attempt starts at the beginning of the file.
+// environment sets. Each attempt starts at the beginning of the file.
 type Client struct {
 	HTTP     *http.Client
 	MaxBytes int64         // largest size of a download, and of each file in a zip
@@ -37,11 +37,9 @@ func NewClient() *Client {
 	}
 }
 
-// maxRedirects is the largest number of redirections that a download follows.
 const maxRedirects = 10
 
-// checkRedirect returns an error for a redirection to an address without HTTPS, and for more than
-// maxRedirects redirections.
+// checkRedirect refuses redirections to an address without HTTPS, and more than maxRedirects of them.
 func checkRedirect(request *http.Request, via []*http.Request) error {
 	if len(via) >= maxRedirects {
 		return fmt.Errorf("more than %d redirections", maxRedirects)
@@ -52,7 +50,6 @@ func checkRedirect(request *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// say formats a line and passes it to c.Say. It does nothing if c.Say is nil.
 func (c *Client) say(format string, args ...any) {
 	if c.Say != nil {
 		c.Say(fmt.Sprintf(format, args...))
@@ -67,15 +64,14 @@ type finalError struct{ error }
 
 func (e finalError) Unwrap() error { return e.error }
 
-// A busyError is the error of a server that is too busy. pause is the time that it requests before the
-// next attempt.
+// A busyError is the error of a server that is too busy and requests a pause before the next attempt.
 type busyError struct {
 	error
 	pause time.Duration // 0: the client chooses
 }
 
-// get returns the content of an address. It makes up to c.Attempts attempts with pauses between them. It
-// makes no further attempt after a finalError, and waits longer after a busyError.
+// get returns the content of an address. It makes up to c.Attempts attempts with pauses between them, but
+// none after a finalError. It waits longer after a busyError.
 func (c *Client) get(ctx context.Context, address string) ([]byte, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, c.Timeout, fmt.Errorf("the download took longer than %s", c.Timeout))
 	defer cancel()

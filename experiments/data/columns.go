@@ -18,7 +18,6 @@ type columnUse struct {
 	allowsOther bool     // the name * is legal and means all other columns
 }
 
-// columnUses lists all keys that name columns, with the columns in the request.
 func (q *Request) columnUses() []columnUse {
 	one := func(name string) []string {
 		if name == "" {
@@ -38,8 +37,8 @@ func (q *Request) columnUses() []columnUse {
 	}
 }
 
-// checkColumns returns an error for a key that names a column which the header lacks. It also returns an
-// error for a key that names the class column as an attribute. schema is nil without a schema.
+// checkColumns returns an error for a key that names a column which the header lacks, or the class column as
+// an attribute. schema may be nil.
 func (q *Request) checkColumns(header []string, schema *csvfile.Schema) error {
 	class := header[len(header)-1]
 	if schema != nil && schema.Class != "" {
@@ -66,10 +65,9 @@ func (q *Request) checkColumns(header []string, schema *csvfile.Schema) error {
 	return nil
 }
 
-// rowColumns reads the columns that describe the split of the rows: groups, train or test, and folds. It
-// sets Groups, Test and Folds of the file. These columns are not attributes. rowColumns returns all
-// columns that are not attributes: the columns of o.Drop and the columns of the split. If the study lists
-// the attributes in o.Keep, it returns o.Drop alone.
+// rowColumns sets Groups, Test and Folds of the file from the columns that describe the split of the rows. It
+// returns all columns that are not attributes: those of o.Drop and those of the split. If o.Keep lists the
+// attributes, it returns o.Drop alone.
 func (q *Request) rowColumns(file *File, table *csvfile.Table, o csvfile.Options) (drop []string, err error) {
 	drop = slices.Clone(o.Drop)
 	if q.Groups != "" {
@@ -102,9 +100,8 @@ func (q *Request) rowColumns(file *File, table *csvfile.Table, o csvfile.Options
 	return slices.Compact(drop), nil
 }
 
-// foldsIn reads the fold of each row from each column: folds[k][i] is the fold of row i in column k.
-// Folds are numbered from 0 in the natural order of their names. All columns must have the same number
-// of folds.
+// foldsIn reads the fold of each row from each column: folds[k][i] is the fold of row i in column k. Folds
+// are numbered from 0 in the natural order of their names. All columns must have the same number of folds.
 func foldsIn(table *csvfile.Table, columns []string) (folds [][]int, err error) {
 	count := 0 // number of folds in the first column
 	for i, column := range columns {
@@ -124,8 +121,7 @@ func foldsIn(table *csvfile.Table, columns []string) (folds [][]int, err error) 
 	return folds, nil
 }
 
-// testRows reads the column that the key split names. It returns 1 for each row of the test set and 0
-// for each row of the training set.
+// testRows reads the column that the key split names: 1 for test rows, 0 for training rows.
 func (q *Request) testRows(table *csvfile.Table) ([]int, error) {
 	parts, err := table.Column(q.Split)
 	if err != nil {
@@ -145,8 +141,8 @@ func (q *Request) testRows(table *csvfile.Table) ([]int, error) {
 	return test, nil
 }
 
-// withoutDeclared returns a copy of the options whose schema omits the columns that the study declares
-// as discrete or numeric. The declaration in the study thus overrides the schema.
+// withoutDeclared returns the options without the columns in the schema that the study declares as discrete
+// or numeric, since the study overrides the schema.
 func withoutDeclared(o csvfile.Options) csvfile.Options {
 	schema := *o.Schema
 	declared := slices.Concat(o.Discrete, o.Numeric)

@@ -12,7 +12,7 @@ import (
 )
 
 // download returns the CSV file of a registered set and the address from which it came. It tries the
-// addresses of the set in order until the file at one of them yields the registered CSV file.
+// addresses in order until one yields the registered file.
 func (c *Client) download(ctx context.Context, s *Set) (csv []byte, from string, err error) {
 	if why := s.WhyNotFetched(); why != "" {
 		return nil, "", fmt.Errorf("copse does not download %s: %s; if you have the file: "+
@@ -37,9 +37,8 @@ func (c *Client) download(ctx context.Context, s *Set) (csv []byte, from string,
 		"copse data add FILE --name %[1]s", s.Name, errors.Join(failures...))
 }
 
-// fromOriginal makes the CSV file of a set from a downloaded file. The downloaded file is either a zip
-// with the files of the source, each of at most limit bytes, or the only file of the source. The
-// function returns an error if the CSV file does not have the registered SHA-256.
+// fromOriginal makes the CSV file of a set from a downloaded file: a zip with the files of the source, each
+// of at most limit bytes, or its only file. The result has the registered SHA-256.
 func (s *Set) fromOriginal(text []byte, limit int64) ([]byte, error) {
 	if s.Source == nil {
 		return nil, fmt.Errorf("copse cannot make the data set %s from an original file", s.Name)
@@ -65,8 +64,7 @@ func (s *Set) fromOriginal(text []byte, limit int64) ([]byte, error) {
 	return s.checkedCSV(files)
 }
 
-// checkedCSV makes the CSV file of a set from the files of its source. It returns an error if a checksum
-// differs from the registered one.
+// checkedCSV makes the CSV file of a set from the files of its source, and compares the registered checksums.
 func (s *Set) checkedCSV(files [][]byte) ([]byte, error) {
 	if want := s.Source.FileSHA256; want != "" && sum(files[0]) != want {
 		return nil, fmt.Errorf("%s has SHA-256 %s, but %s is registered", s.Source.Files[0], sum(files[0]), want)
@@ -82,8 +80,8 @@ func (s *Set) checkedCSV(files [][]byte) ([]byte, error) {
 	return csv, nil
 }
 
-// readMember returns the content of the first file with this name in a zip, in any folder of the zip. It
-// returns an error if the file has more than limit bytes.
+// readMember returns the content of the first file with this name in any folder of a zip. It returns an error
+// if the file has more than limit bytes.
 func readMember(archive *zip.Reader, name string, limit int64) ([]byte, error) {
 	for _, f := range archive.File {
 		if path.Base(f.Name) != name {

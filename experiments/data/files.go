@@ -16,8 +16,7 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// Files has the keys of a study that choose files or named data sets and control how copse reads their
-// rows.
+// Files has the keys of a study that choose files or named data sets and control how copse reads their rows.
 type Files struct {
 	CSV          []string            `param:"csv" short:"list" least:"1" choice:"source" doc:"a CSV file with a header line, or several files with the same columns; paths are relative to the working directory of copse, not to the study file, since copse does not copy data into the results"`
 	Set          []string            `param:"set" short:"list" least:"1" choice:"source" doc:"a data set by name, or several with the same columns (copse data list)"`
@@ -47,7 +46,7 @@ func (f *Files) SourceKey() string {
 	return "set"
 }
 
-// Whereabouts returns a clause for messages about missing files. It explains where copse searches.
+// Whereabouts returns a clause on where copse searches, for messages about missing files.
 func (f *Files) Whereabouts() string {
 	if f.CSV == nil {
 		return "copse data list shows where a data set comes from"
@@ -88,22 +87,21 @@ type KeyError struct {
 func (e *KeyError) Error() string { return e.err.Error() }
 func (e *KeyError) Unwrap() error { return e.err }
 
-// inKey returns err as a KeyError of the given key.
 func inKey(key string, err error) error { return &KeyError{[]string{key}, err} }
 
-// A Reader reads the files of a study. It reads files only once for equal requests.
+// A Reader reads the files of a study, only once for equal requests.
 type Reader struct {
 	folder string           // has the study and its lock file
 	done   map[string]*File // by the text of the request
 }
 
-// NewReader returns a Reader for the study in a folder. If the folder has a lock file, Read returns an
-// error for data sets with other checksums than in the lock file.
+// NewReader returns a Reader for the study in a folder. Read refuses data sets with other checksums than in
+// the lock file of this folder.
 func NewReader(folder string) *Reader { return &Reader{folder, map[string]*File{}} }
 
-// Read reads the files of a request, including the official test set, and interprets their columns.
-// The error matches fs.ErrNotExist or ErrAbsent if the data are not on this machine. It is a
-// KeyError if a key other than csv and set has a mistake.
+// Read reads the files of a request, including the official test set, and interprets their columns. The error
+// matches fs.ErrNotExist or ErrAbsent if the data are not on this machine. It is a KeyError if a key other
+// than csv and set has a mistake.
 func (r *Reader) Read(q *Request) (*File, error) {
 	key := fmt.Sprintf("%#v", *q)
 	if file := r.done[key]; file != nil {
@@ -119,7 +117,6 @@ func (r *Reader) Read(q *Request) (*File, error) {
 	return file, err
 }
 
-// file reads and interprets the files of a request.
 func (q *Request) file(r *Reader) (*File, error) {
 	sources, err := r.contents(q.CSV, q.Set)
 	if err != nil {
@@ -160,7 +157,6 @@ func (q *Request) file(r *Reader) (*File, error) {
 	return file, nil
 }
 
-// options returns the options that control how the columns are interpreted. schema may be nil.
 func (f *Files) options(schema *csvfile.Schema) csvfile.Options {
 	return csvfile.Options{
 		Class:    f.Class,
@@ -174,8 +170,8 @@ func (f *Files) options(schema *csvfile.Schema) csvfile.Options {
 	}
 }
 
-// checkOfficial returns an error for a class that occurs in the official test set but not in the
-// training rows, since no classifier could predict this class.
+// checkOfficial returns an error for a class that occurs in the official test set but not in the training
+// rows, since no classifier could predict it.
 func (q *Request) checkOfficial(file *File) error {
 	const training, test = 0, 1
 	trainCounts := file.countsOf(training)
@@ -191,18 +187,19 @@ func (q *Request) checkOfficial(file *File) error {
 	return nil
 }
 
-// interpret converts a table to f.Rows. If the schema changes neither the attributes nor the classes,
-// interpret sets f.Kinds to "". The file then has the same identity with and without the schema.
+// interpret converts a table to f.Rows. If the schema changes neither attributes nor classes, it sets f.Kinds
+// to "". The file then has the same identity with and without the schema.
 func (f *File) interpret(table *csvfile.Table, o csvfile.Options) (err error) {
-	withSchema, withoutSchema := o, o
-	if o.Schema != nil {
-		withSchema = withoutDeclared(o)
-	}
-	withoutSchema.Schema = nil
-	if f.Rows, err = table.Set(withSchema); err != nil {
+	if o.Schema == nil {
+		f.Kinds = ""
+		f.Rows, err = table.Set(o)
 		return err
 	}
-	inferred, err := table.Set(withoutSchema)
+	if f.Rows, err = table.Set(withoutDeclared(o)); err != nil {
+		return err
+	}
+	o.Schema = nil
+	inferred, err := table.Set(o)
 	if err != nil {
 		return nil // the table cannot be read without the schema, so the schema changes it
 	}
@@ -234,8 +231,7 @@ type content struct {
 	schema *csvfile.Schema // nil: none
 }
 
-// contents reads the CSV files with the given paths and the data sets with the given names, in this
-// order.
+// contents reads the CSV files with the given paths, then the data sets with the given names.
 func (r *Reader) contents(paths, sets []string) ([]content, error) {
 	var list []content
 	for _, path := range paths {
@@ -277,9 +273,8 @@ func csvContent(name string) (content, error) {
 	return content{name, text, schema}, err
 }
 
-// addDigests sets f.Sums, f.Digest and f.Kinds. Digest is the beginning of the SHA-256 of the content. For
-// several contents, it is the beginning of the SHA-256 of their SHA-256 sums. Kinds is the beginning of
-// the SHA-256 of all schemas.
+// addDigests sets f.Sums, f.Digest and f.Kinds. Digest is the beginning of the SHA-256 of the content or, of
+// several contents, of their sums. Kinds is the beginning of the SHA-256 of all schemas.
 func (f *File) addDigests(contents []content) {
 	var sums, schemas []byte
 	for _, c := range contents {
@@ -306,8 +301,8 @@ func (f *File) addDigests(contents []content) {
 	}
 }
 
-// stack reads the sources and then the official test set into one table. The first trainRows rows come
-// from the sources.
+// stack reads the sources and then the official test set into one table. trainRows is the number of rows of
+// the sources.
 func (f *Files) stack(sources, official []content, o csvfile.Options) (all *csvfile.Table, trainRows int, err error) {
 	if all, err = f.table(sources, o); err != nil {
 		return nil, 0, err
@@ -324,8 +319,7 @@ func (f *Files) stack(sources, official []content, o csvfile.Options) (all *csvf
 	return all, trainRows, err
 }
 
-// table reads the contents one after the other into one table. It returns the rows that meet the
-// conditions in the key rows.
+// table reads the contents one after the other into one table, with the rows that meet the key rows.
 func (f *Files) table(contents []content, o csvfile.Options) (all *csvfile.Table, err error) {
 	for _, c := range contents {
 		if c.schema != nil {

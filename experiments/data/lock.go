@@ -10,12 +10,12 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// LockFile is the name of a file in the folder of a study. It has the checksums that data sets without a
+// LockFile is the name of a file in the folder of a study with the checksums that data sets without a
 // registered checksum had when the study first ran.
 const LockFile = "data.lock.json"
 
-// readLock reads the lock file in the folder dir. It returns a map from the names of data sets to their
-// checksums and origins. The map is empty if there is no lock file.
+// readLock reads the lock file in the folder dir: the origins of data sets by name. The map is empty without
+// a file.
 func readLock(dir string) (map[string]origin, error) {
 	path := filepath.Join(dir, LockFile)
 	text, err := csvfile.ReadRegular(path)
@@ -32,8 +32,8 @@ func readLock(dir string) (map[string]origin, error) {
 	return locked, nil
 }
 
-// Lock adds data sets to the lock file in the folder dir, with the checksums of their present content. It
-// skips data sets with a registered checksum and data sets that the file already has.
+// Lock adds data sets with their present checksums to the lock file in the folder dir. It skips data sets
+// with a registered checksum and data sets that the file already has.
 func Lock(dir string, names []string) error {
 	locked, err := readLock(dir)
 	if err != nil {
@@ -55,7 +55,7 @@ func Lock(dir string, names []string) error {
 		if err != nil {
 			return err
 		}
-		locked[name] = origin{SHA256: c.SHA256, From: c.Origin, MD5: c.MD5}
+		locked[name] = c.origin
 	}
 	if len(locked) == before {
 		return nil
@@ -63,7 +63,7 @@ func Lock(dir string, names []string) error {
 	return writeJSON(filepath.Join(dir, LockFile), locked)
 }
 
-// checkLock returns an error if the checksum of a data set differs from its checksum in the lock file.
+// checkLock returns an error if the checksum of a data set differs from the lock file.
 func (r *Reader) checkLock(c content) error {
 	locked, err := readLock(r.folder)
 	if err != nil {

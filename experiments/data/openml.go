@@ -29,13 +29,6 @@ func IsTask(name string) bool { return strings.HasPrefix(name, openMLPrefix+task
 // IsSuite reports whether a text is the name of an OpenML suite.
 func IsSuite(name string) bool { return strings.HasPrefix(name, openMLPrefix+suitePrefix) }
 
-// A download is a downloaded data set in the form in which a Store stores it.
-type download struct {
-	text   []byte // CSV
-	schema *csvfile.Schema
-	about  origin
-}
-
 // A description is OpenML's description of a data set.
 type description struct {
 	Name   string `json:"name"`
@@ -86,8 +79,8 @@ func (n *id) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// openMLAnswer downloads OpenML's description of a data set, task or suite and decodes it into answer.
-// path is the end of its address, such as data/61.
+// openMLAnswer decodes OpenML's description of a data set, task or suite into answer. path is the end of its
+// address, such as data/61.
 func (c *Client) openMLAnswer(ctx context.Context, path string, answer any) error {
 	if _, err := strconv.ParseUint(path[strings.Index(path, "/")+1:], 10, 63); err != nil {
 		return fmt.Errorf("%s%s: want a number, such as openml:61, openml:task/59 or openml:suite/99", openMLPrefix,
@@ -103,9 +96,9 @@ func (c *Client) openMLAnswer(ctx context.Context, path string, answer any) erro
 	return nil
 }
 
-// openML downloads a data set, or a task with its folds. name is the name without the prefix openml:,
-// such as 61 or task/59.
-func (c *Client) openML(ctx context.Context, name string) (*download, error) {
+// openML downloads a data set, or a task with its folds. name lacks the prefix openml:, such as 61 or
+// task/59.
+func (c *Client) openML(ctx context.Context, name string) (*Copy, error) {
 	if !strings.HasPrefix(name, taskPrefix) {
 		return c.openMLData(ctx, name, "", nil)
 	}
@@ -137,7 +130,6 @@ type taskParts struct {
 	splits    string // address of the ARFF file with the folds
 }
 
-// parts returns the parts of the task, which are in different inputs.
 func (t *task) parts() (p taskParts) {
 	for _, input := range t.Input {
 		if input.Source.Data != "" {
@@ -150,10 +142,9 @@ func (t *task) parts() (p taskParts) {
 	return p
 }
 
-// openMLData downloads the data set with the given number and converts it to CSV. target is the class
-// column; "" means the default of the data set. splits is the table with the folds of a task; it is nil
-// for a data set.
-func (c *Client) openMLData(ctx context.Context, number, target string, splits *table) (*download, error) {
+// openMLData downloads a data set and converts it to CSV. target is the class column; "" means the default of
+// the data set. splits has the folds of a task, or is nil.
+func (c *Client) openMLData(ctx context.Context, number, target string, splits *table) (*Copy, error) {
 	d, err := c.describeData(ctx, number)
 	if err != nil {
 		return nil, err
@@ -176,15 +167,14 @@ func (c *Client) openMLData(ctx context.Context, number, target string, splits *
 			return nil, err
 		}
 	}
-	got := &download{about: origin{From: d.URL, MD5: d.MD5}}
-	if got.text, got.schema, err = d.csv(t); err != nil {
+	got := &Copy{origin: origin{From: d.URL, MD5: d.MD5}}
+	if got.Text, got.Schema, err = d.csv(t); err != nil {
 		return nil, fmt.Errorf("%s: %w", d.URL, err)
 	}
-	got.schema.Folds = folds
+	got.Schema.Folds = folds
 	return got, nil
 }
 
-// describeData downloads OpenML's description of the data set with the given number.
 func (c *Client) describeData(ctx context.Context, number string) (*description, error) {
 	var answer struct {
 		Description *description `json:"data_set_description"`
@@ -198,8 +188,8 @@ func (c *Client) describeData(ctx context.Context, number string) (*description,
 	return answer.Description, nil
 }
 
-// openMLTable downloads the ARFF file of a data set, compares its MD5 sum with the published one, and
-// parses the file.
+// openMLTable downloads the ARFF file of a data set, compares its MD5 sum with the published one, and parses
+// it.
 func (c *Client) openMLTable(ctx context.Context, d *description) (*table, error) {
 	text, err := c.get(ctx, d.URL)
 	if err != nil {
@@ -215,11 +205,11 @@ func (c *Client) openMLTable(ctx context.Context, d *description) (*table, error
 	return t, nil
 }
 
-// addFolds appends a column to t for each repeat of a task's cross-validation. The column has the fold in
-// which each row of t is tested. addFolds returns the names of the new columns.
+// addFolds appends a column to t for each repeat of a task's cross-validation, with the fold in which each
+// row of t is tested. It returns the names of the new columns.
 //
-// splits has the columns type (TRAIN or TEST), rowid, repeat and fold. Each line with the type TEST gives
-// the fold of one row in one repeat. Rows and repeats are numbered from 0.
+// splits has the columns type (TRAIN or TEST), rowid, repeat and fold. Each line with the type TEST gives the
+// fold of one row in one repeat. Rows and repeats are numbered from 0.
 func (t *table) addFolds(splits *table) (columns []string, err error) {
 	index, err := splits.columnIndex("type", "rowid", "repeat", "fold")
 	if err != nil {
@@ -259,8 +249,7 @@ func numberBelow(text string, limit int) (n int, ok bool) {
 	return n, err == nil && n >= 0 && n < limit
 }
 
-// columnIndex returns the index of each column by its name in lower case. It returns an error if one of
-// the needed columns is missing.
+// columnIndex returns the index of each column by its name in lower case. The needed ones must be there.
 func (t *table) columnIndex(needed ...string) (map[string]int, error) {
 	index := map[string]int{}
 	for j, field := range t.fields {
@@ -274,7 +263,6 @@ func (t *table) columnIndex(needed ...string) (map[string]int, error) {
 	return index, nil
 }
 
-// addColumn appends a column of empty texts.
 func (t *table) addColumn(name string) {
 	t.fields = append(t.fields, csvfile.Field{Name: name, Type: "string"})
 	for i := range t.rows {
@@ -282,8 +270,8 @@ func (t *table) addColumn(name string) {
 	}
 }
 
-// csvColumns returns the indices of the columns of the CSV file that is made from a table. It omits the
-// columns that OpenML marks as identifiers of rows or as columns to ignore. The class column comes last.
+// csvColumns returns the indices of the columns of the CSV file, the class last. It omits identifiers of rows
+// and columns that OpenML ignores.
 func (d *description) csvColumns(t *table) ([]int, error) {
 	var columns []int
 	class := -1

@@ -38,8 +38,8 @@ func (s *Set) csv(files [][]byte) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// columns returns the names of the columns in the source files, in order. In the key columns of sets.yaml,
-// "..." means all attributes, and "a..b" means the attributes from a to b.
+// columns returns the names of the columns in the source files, in order. In sets.yaml, "..." means all
+// attributes, and "a..b" means the attributes from a to b.
 func (s *Set) columns() ([]string, error) {
 	given := s.Source.Columns
 	if given == nil {
@@ -67,11 +67,9 @@ func (s *Set) columns() ([]string, error) {
 	return columns, nil
 }
 
-// maxSourceLine is the largest number of bytes in a line of a source file.
 const maxSourceLine = 1 << 20
 
-// rows splits a source file into rows and each row into values. It skips empty lines, comments and the
-// header. If the source is Counted, it appends the class to each row.
+// rows splits a source file into rows of values. It skips empty lines, comments and the header.
 func (r *Source) rows(file []byte) (rows [][]string, err error) {
 	if r.Format == "arff" {
 		table, err := parseARFF(bytes.NewReader(file))
@@ -108,20 +106,15 @@ func (r *Source) split(line string) []string {
 	if r.Format == "blanks" {
 		return strings.Fields(line)
 	}
-	separator := r.Separator
-	if separator == "" {
-		separator = ","
-	}
-	cells := strings.Split(line, separator)
+	cells := strings.Split(line, cmp.Or(r.Separator, ","))
 	for j := range cells {
 		cells[j] = strings.Trim(strings.TrimSpace(cells[j]), `"`)
 	}
 	return cells
 }
 
-// labelled returns all rows except the first with their class appended. The first row has the number of
-// rows of each class. The rows of the first class come first, then the rows of the second class, and so
-// on.
+// labelled returns all rows except the first with their class appended. The first row has the number of rows
+// of each class, and the rows are sorted by class.
 func (r *Source) labelled(rows [][]string) ([][]string, error) {
 	counts, err := r.counts(rows[0])
 	if err != nil {
@@ -157,7 +150,7 @@ func (r *Source) counts(cells []string) ([]int, error) {
 }
 
 // cells converts a row of a source file to a row of the CSV file: the attributes, then the class. columns
-// has the names of the values in row. cells omits columns that the CSV file does not have.
+// names the values in row. It omits columns that the CSV file does not have.
 func (s *Set) cells(row, columns []string) ([]string, error) {
 	if s.Source.Letters != "" {
 		return s.letters(row, columns)
@@ -183,8 +176,8 @@ func (s *Set) cells(row, columns []string) ([]string, error) {
 	return cells, nil
 }
 
-// letters returns a row of the CSV file for a data set in which one column has the values of all
-// attributes, one letter for each attribute.
+// letters returns a row of the CSV file for a source in which one column has the values of all attributes,
+// one letter each.
 func (s *Set) letters(row, columns []string) ([]string, error) {
 	at, class := slices.Index(columns, s.Source.Letters), slices.Index(columns, csvfile.ClassColumn)
 	if len(row) != len(columns) || len(row[at]) != len(s.Attributes) {
@@ -193,8 +186,7 @@ func (s *Set) letters(row, columns []string) ([]string, error) {
 	return append(strings.Split(row[at], ""), row[class]), nil
 }
 
-// cell converts a value of a source file to a value of the CSV file, as the options of the source
-// require. column is the name of its column.
+// cell converts a value of a source file, in the named column, to a value of the CSV file.
 func (r *Source) cell(text, column string) (string, error) {
 	if text == "?" {
 		return "", nil // missing
@@ -234,7 +226,6 @@ func (r *Source) formatNumber(v float64) (string, error) {
 	return text, nil
 }
 
-// label converts a class label of a source file to a class label of the CSV file.
 func (r *Source) label(text string) string {
 	if r.CutClass != "" {
 		text, _, _ = strings.Cut(text, r.CutClass)
@@ -245,8 +236,8 @@ func (r *Source) label(text string) string {
 	return text
 }
 
-// plainNumber formats a number with as few digits as possible. It writes an exponent for the same numbers
-// as Python and R do, so that CSV files made with them are identical.
+// plainNumber formats a number with as few digits as possible. It writes exponents where Python and R do, so
+// that CSV files made with them are identical.
 func plainNumber(v float64) string {
 	if a := max(v, -v); a != 0 && (a < 1e-4 || a >= 1e16) {
 		return strconv.FormatFloat(v, 'e', -1, 64)

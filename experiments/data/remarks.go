@@ -9,13 +9,12 @@ import (
 	"copse/stats/dataset"
 )
 
-// maxListed is the largest number of items in a list for readers: of columns, classes or remarks.
+// maxListed is the largest number of columns, classes or remarks that Describe lists.
 const maxListed = 8
 
-// Describe returns lines that tell a reader how copse read the files: the numbers of rows and classes,
-// the kinds of the columns, and remarks on possible mistakes. source names the files. official names the
-// files of the official test set; it is "" without such a set. folds is the number of folds; it is 0
-// without cross-validation.
+// Describe returns lines for readers on how copse read the files: the numbers of rows and classes, the kinds
+// of the columns, and remarks on possible mistakes. source names the files, and official those of the
+// official test set; "": none. folds is 0 without cross-validation.
 func (f *File) Describe(source, official string, folds int) []string {
 	var lines []string
 	if official == "" {
@@ -41,11 +40,9 @@ func (f *File) Describe(source, official string, folds int) []string {
 	return lines
 }
 
-// size returns a line on the number of rows of a source, such as:
+// size returns a line on the rows of each class of a source, such as:
 //
 //	iris: 150 rows, classes "setosa" (50), "versicolor" (50), "virginica" (50)
-//
-// counts has the number of rows of each class.
 func (f *File) size(source string, counts []int) string {
 	var classes []string
 	rows := 0
@@ -56,8 +53,8 @@ func (f *File) size(source string, counts []int) string {
 	return fmt.Sprintf("%s: %d rows, classes %s", source, rows, firstOf(classes))
 }
 
-// countsOf returns the number of rows of each class in a part of an official split. The part is 0 for the
-// training rows and 1 for the test rows.
+// countsOf returns the number of rows of each class in a part of an official split: 0 for training, 1 for
+// test.
 func (f *File) countsOf(part int) []int {
 	counts := make([]int, len(f.Rows.Classes))
 	for i, c := range f.Rows.Y {
@@ -84,8 +81,7 @@ func (f *File) column(j int) string {
 	return fmt.Sprintf("%q (%s)", a.Name, strings.Join(facts, ", "))
 }
 
-// firstOf joins the first maxListed items with commas and adds the number of all others, as in:
-// a, b and 3 more.
+// firstOf joins the first maxListed items and counts the others, as in: a, b and 3 more.
 func firstOf(list []string) string {
 	more := ""
 	if n := len(list) - maxListed; n > 0 {
@@ -121,8 +117,8 @@ func (f *File) remarks(folds int) []string {
 	return lines
 }
 
-// doubt returns a clause on why attribute j may identify rows, such as
-// "numbers the rows and may be an identifier." It returns "" if attribute j does not look like an identifier.
+// doubt returns a clause on why attribute j may identify rows, such as "numbers the rows and may be an
+// identifier."; "" if it does not look so.
 func (f *File) doubt(j int) string {
 	a := f.Rows.Attributes[j]
 	hasManyLevels := 2*len(a.Levels) > f.Rows.N()-f.missing(j) && len(a.Levels) >= fewLevels
@@ -138,8 +134,7 @@ func (f *File) doubt(j int) string {
 // fewLevels is the smallest number of levels for which a column can look like an identifier.
 const fewLevels = 12
 
-// numbersRows reports whether attribute j increases by one from each row to the next, over more than
-// fewLevels rows.
+// numbersRows reports whether attribute j increases by one from row to row, over more than fewLevels rows.
 func (f *File) numbersRows(j int) bool {
 	for i := 1; i < f.Rows.N(); i++ {
 		if step := f.Rows.X.At(i, j) - f.Rows.X.At(i-1, j); step != 1 || math.IsNaN(step) {
@@ -149,8 +144,8 @@ func (f *File) numbersRows(j int) bool {
 	return f.Rows.N() > fewLevels
 }
 
-// NamesRows reports whether attribute j is discrete and has a different level in each row. It returns
-// false for very few rows, in which this can happen by chance.
+// NamesRows reports whether attribute j is discrete and has a different level in each row. It returns false
+// for very few rows, in which this can happen by chance.
 func (f *File) NamesRows(j int) bool {
 	const few = 10
 	a := f.Rows.Attributes[j]
@@ -168,8 +163,8 @@ func (f *File) NamesRows(j int) bool {
 	return true
 }
 
-// Gaps describes the missing values of the rows by the first attribute that has any and the number of
-// such attributes, as in: "age" in 3 of 90 rows, 2 columns in all. It returns "" if no value is missing.
+// Gaps describes the missing values by the first attribute that has any and the number of such attributes, as
+// in: "age" in 3 of 90 rows, 2 columns in all. It returns "" if no value is missing.
 func (f *File) Gaps() string {
 	text, columns := "", 0 // columns counts the attributes with missing values
 	for j, a := range f.Rows.Attributes {
@@ -188,5 +183,4 @@ func (f *File) Gaps() string {
 	return text
 }
 
-// missing returns the number of rows without a value of attribute j.
 func (f *File) missing(j int) int { return f.Rows.N() - len(dataset.Present(f.Rows, j)) }

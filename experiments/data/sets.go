@@ -1,6 +1,6 @@
-// Package data reads the rows of files and data sets. It has a registry of the real data sets in the
-// papers. It downloads these data sets and converts them to CSV files with known checksums. It also
-// interprets the columns of a study's files and reports suspicious columns.
+// Package data reads the rows of files and data sets. It has a registry of the real data sets in the papers,
+// which it downloads and converts to CSV files with known checksums. It also interprets the columns of a
+// study's files and reports suspicious ones.
 package data
 
 import (
@@ -17,8 +17,8 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// A Set describes a registered data set. Its CSV file has the attributes in the order of Attributes, and
-// then the column class. An empty cell is a missing value.
+// A Set describes a registered data set. Its CSV file has the attributes in the order of Attributes, and then
+// the column class. An empty cell is a missing value.
 type Set struct {
 	Name       string         `yaml:"-"`
 	Title      string         `yaml:"title"`
@@ -64,8 +64,8 @@ type Source struct {
 //go:embed sets.yaml
 var setsYAML []byte
 
-// registry returns the registered data sets by name. It panics if sets.yaml has a mistake, since this
-// file is part of the program.
+// registry returns the registered data sets by name. It panics if sets.yaml has a mistake, since this file is
+// part of the program.
 var registry = sync.OnceValue(func() map[string]*Set {
 	sets := map[string]*Set{}
 	decoder := yaml.NewDecoder(bytes.NewReader(setsYAML))
@@ -92,13 +92,12 @@ func Names() []string {
 	return names
 }
 
-// Lookup returns the registered data set with the given name; ok is false if there is none.
+// Lookup returns the registered data set with the given name.
 func Lookup(name string) (s *Set, ok bool) {
 	s, ok = registry()[name]
 	return s, ok
 }
 
-// schema returns the schema of the data set's CSV file.
 func (s *Set) schema() *csvfile.Schema {
 	schema := &csvfile.Schema{MissingValues: []string{""}, Class: csvfile.ClassColumn}
 	for _, name := range s.Attributes {

@@ -12,7 +12,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -29,17 +28,16 @@ var ErrAbsent = errors.New("not on this machine")
 //go:embed small/*.csv
 var small embed.FS
 
-// A Store finds data sets on this machine. It searches its folders in order for the file NAME.csv, and
-// then the data sets that are part of the program. It adds new data sets to its last folder.
+// A Store finds data sets on this machine. It searches its folders in order for the file NAME.csv, and then
+// the data sets that are part of the program. It adds new data sets to its last folder.
 type Store struct {
 	Folders []string
 
 	bare bool // for tests: ignore the data sets that are part of the program
 }
 
-// DefaultStore returns the store that the environment determines. If the variable COPSE_DATA is set, its
-// value is the only folder. Otherwise the folders are data in the working directory and copse/data in
-// the user's cache.
+// DefaultStore returns the store that the environment determines. If COPSE_DATA is set, it is the only
+// folder. Otherwise the folders are data in the working directory and copse/data in the user's cache.
 func DefaultStore() (*Store, error) {
 	if dir := os.Getenv("COPSE_DATA"); dir != "" {
 		return &Store{Folders: []string{dir}}, nil
@@ -54,31 +52,26 @@ func DefaultStore() (*Store, error) {
 	return &Store{Folders: []string{"data", filepath.Join(cache, "copse", "data")}}, nil
 }
 
-// last returns the folder to which the store adds data sets.
 func (s *Store) last() string { return s.Folders[len(s.Folders)-1] }
 
 // A Copy is a data set on this machine. Its checksum is the expected one.
 type Copy struct {
-	Path   string // "" if it is part of the program
-	SHA256 string
+	Path   string          // "" if it is part of the program
 	Text   []byte          // CSV
 	Schema *csvfile.Schema // nil: none
-	Origin string          // the address or the file from which it came
-	MD5    string          // published by OpenML; "": none
+	origin
 }
 
-// An origin describes where a data set came from. It is stored in a file beside a data set that has no
-// registered checksum.
+// An origin describes where a data set came from. It is stored beside a data set without a registered
+// checksum.
 type origin struct {
 	SHA256 string `json:"sha256"`
-	From   string `json:"from"`
+	From   string `json:"from"`          // the address or the file from which it came
 	MD5    string `json:"md5,omitempty"` // published by OpenML
 }
 
-var namePattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]*$`)
-
-// safeName converts the name of a data set or suite to a text that can be a file name. The colon and the
-// slash of OpenML names become dashes: openml:task/59 becomes openml-task-59.
+// safeName converts the name of a data set or suite to a text that can be a file name: openml:task/59 becomes
+// openml-task-59.
 func safeName(name string) string {
 	if rest, isOpenML := strings.CutPrefix(name, openMLPrefix); isOpenML {
 		return "openml-" + strings.Replace(rest, "/", "-", 1)
@@ -86,18 +79,17 @@ func safeName(name string) string {
 	return name
 }
 
-// fileName returns the name of the CSV file of a data set. It returns an error if the data set cannot
-// have this name.
+// fileName returns the name of the CSV file of a data set, or an error if no data set can have this name.
 func fileName(name string) (string, error) {
 	safe := safeName(name)
-	if !namePattern.MatchString(safe) {
+	if !config.ValidName(safe) {
 		return "", fmt.Errorf("%q cannot be the name of a data set; use letters, digits, '_', '.' and '-'", name)
 	}
 	return safe + ".csv", nil
 }
 
-// Find returns the data set with a name. It takes the file from the first folder that has it. If the
-// checksum of this file is not the expected one, Find returns an error and does not search further.
+// Find returns the data set with a name from the first folder that has it. If the checksum of this file is
+// not the expected one, Find returns an error and does not search further.
 func (s *Store) Find(name string) (*Copy, error) {
 	base, err := fileName(name)
 	if err != nil {
@@ -113,9 +105,9 @@ func (s *Store) Find(name string) (*Copy, error) {
 		if err != nil {
 			return nil, err
 		}
-		c := &Copy{Path: path, SHA256: sum(text), Text: text}
+		c := &Copy{Path: path, Text: text, origin: origin{SHA256: sum(text)}}
 		if registered && set.SHA256 != "" {
-			c.Schema, c.Origin = set.schema(), set.Page()
+			c.Schema, c.From = set.schema(), set.Page()
 			return c, c.checkSum(set.SHA256)
 		}
 		wasAdded, err := c.readOrigin(set)
@@ -125,13 +117,13 @@ func (s *Store) Find(name string) (*Copy, error) {
 		// The file has no origin, so it is not a data set and has this name by chance.
 	}
 	if text, err := small.ReadFile("small/" + base); err == nil && registered && !s.bare {
-		return &Copy{SHA256: sum(text), Text: text, Schema: set.schema(), Origin: set.Page()}, nil
+		return &Copy{Text: text, Schema: set.schema(), origin: origin{SHA256: sum(text), From: set.Page()}}, nil
 	}
 	return nil, s.absent(name, set)
 }
 
-// Others returns the sorted names of the data sets in the folders, except for registered data sets. They
-// come from OpenML, or the user added them.
+// Others returns the sorted names of the data sets in the folders that are not registered: from OpenML, or
+// added by the user.
 func (s *Store) Others() ([]string, error) {
 	var names []string
 	for _, dir := range s.Folders {
@@ -141,7 +133,7 @@ func (s *Store) Others() ([]string, error) {
 		}
 		for _, e := range entries {
 			safe, hasOrigin := strings.CutSuffix(e.Name(), originSuffix)
-			if !hasOrigin || !namePattern.MatchString(safe) {
+			if !hasOrigin || !config.ValidName(safe) {
 				continue // not a data set
 			}
 			name := nameOf(safe)
@@ -164,8 +156,8 @@ func nameOf(safe string) string {
 	return safe
 }
 
-// absent returns an error for a data set that is not on this machine. The error has the command that
-// gets the data set. set is nil if the data set is not registered.
+// absent returns an error for a data set that is not on this machine, with the command that gets it. set is
+// nil if it is not registered.
 func (s *Store) absent(name string, set *Set) error {
 	isOpenML := strings.HasPrefix(name, openMLPrefix)
 	switch {
@@ -182,7 +174,6 @@ func (s *Store) absent(name string, set *Set) error {
 	return fmt.Errorf("%w: the data set %s; get it with: copse data fetch %[2]s", ErrAbsent, name)
 }
 
-// checkSum returns an error if the SHA-256 of the content is not want.
 func (c *Copy) checkSum(want string) error {
 	if c.SHA256 != want {
 		return fmt.Errorf("%s has SHA-256 %s, but %s is expected; remove the file or replace it by the original",
@@ -191,9 +182,9 @@ func (c *Copy) checkSum(want string) error {
 	return nil
 }
 
-// readOrigin reads the origin and the schema that are stored beside a data set without a registered
-// checksum. It returns false if there is no origin, since the file was then not added as a data set. set
-// is nil if the data set is not registered.
+// readOrigin reads the origin and the schema beside a data set without a registered checksum. It returns
+// false if there is no origin, since the file was then not added as a data set. set is nil if it is not
+// registered.
 func (c *Copy) readOrigin(set *Set) (wasAdded bool, err error) {
 	path := originFile(c.Path)
 	text, err := csvfile.ReadRegular(path)
@@ -207,7 +198,7 @@ func (c *Copy) readOrigin(set *Set) (wasAdded bool, err error) {
 	if err != nil {
 		return false, fmt.Errorf("%s: %w", path, err)
 	}
-	c.Origin, c.MD5 = o.From, o.MD5
+	c.From, c.MD5 = o.From, o.MD5
 	if set != nil {
 		c.Schema = set.schema()
 	} else if c.Schema, err = csvfile.ReadSchemaFile(csvfile.SchemaFile(c.Path)); err != nil {
@@ -227,9 +218,9 @@ func (s *Store) Fetch(ctx context.Context, c *Client, name string) (*Copy, error
 	if !errors.Is(err, ErrAbsent) {
 		return found, err
 	}
-	got := &download{}
+	got := &Copy{}
 	if set, registered := Lookup(name); registered {
-		got.text, got.about.From, err = c.download(ctx, set)
+		got.Text, got.From, err = c.download(ctx, set)
 	} else if rest, isOpenML := strings.CutPrefix(name, openMLPrefix); isOpenML {
 		got, err = c.openML(ctx, rest)
 	}
@@ -239,10 +230,9 @@ func (s *Store) Fetch(ctx context.Context, c *Client, name string) (*Copy, error
 	return s.keep(name, got)
 }
 
-// Add adds a file of the user to the store as a data set with the given name. If this is the name of a
-// registered data set, the file must be its registered CSV file or the original file from which copse
-// makes the CSV file. Otherwise Add reads the file with the options o and stores it with its schema, in
-// the form in which csvfile.Write writes it.
+// Add adds a file of the user to the store as a data set with the given name. For a registered data set, this
+// must be the CSV file or the original file from which copse makes it. Otherwise Add reads the file with the
+// options o and stores it with its schema, in the form in which csvfile.Write writes it.
 func (s *Store) Add(path, name string, o csvfile.Options) (*Copy, error) {
 	if _, err := fileName(name); err != nil {
 		return nil, err
@@ -254,11 +244,11 @@ func (s *Store) Add(path, name string, o csvfile.Options) (*Copy, error) {
 	if err != nil {
 		return nil, err
 	}
-	got := &download{text: text, about: origin{From: filepath.Base(path)}}
+	got := &Copy{origin: origin{From: filepath.Base(path)}}
 	if set, registered := Lookup(name); registered {
-		got.text, err = set.registeredCSV(path, text)
+		got.Text, err = set.registeredCSV(path, text)
 	} else {
-		got.text, got.schema, err = plainCSV(path, text, o)
+		got.Text, got.Schema, err = plainCSV(path, text, o)
 	}
 	if err != nil {
 		return nil, err
@@ -266,8 +256,8 @@ func (s *Store) Add(path, name string, o csvfile.Options) (*Copy, error) {
 	return s.keep(name, got)
 }
 
-// registeredCSV returns the registered CSV file of a data set. text is the content of the file at path, which
-// must be the registered CSV file or an original file from which copse makes it.
+// registeredCSV returns the registered CSV file of a data set. text is the content of the file at path: this
+// CSV file, or an original file from which copse makes it.
 func (s *Set) registeredCSV(path string, text []byte) ([]byte, error) {
 	if s.SHA256 != "" && sum(text) == s.SHA256 {
 		return text, nil
@@ -284,8 +274,7 @@ func (s *Set) registeredCSV(path string, text []byte) ([]byte, error) {
 		path, sum(text), s.Name, s.SHA256, err)
 }
 
-// plainCSV reads a CSV file with the options o. It returns the rows in the form in which csvfile.Write
-// writes them, and their schema.
+// plainCSV reads a CSV file with the options o and returns it as csvfile.Write writes it, with its schema.
 func plainCSV(path string, text []byte, o csvfile.Options) ([]byte, *csvfile.Schema, error) {
 	var err error
 	if o.Schema, err = csvfile.ReadSchemaFile(csvfile.SchemaFile(path)); err != nil {
@@ -302,9 +291,9 @@ func plainCSV(path string, text []byte, o csvfile.Options) ([]byte, *csvfile.Sch
 	return plain.Bytes(), csvfile.SchemaOf(set), nil
 }
 
-// keep writes a data set to the last folder and returns it. It writes the CSV file after the schema and
-// the origin, so that no CSV file lacks them if the program stops.
-func (s *Store) keep(name string, got *download) (*Copy, error) {
+// keep writes a data set to the last folder and returns it. It writes the CSV file last, so that no CSV file
+// lacks its schema or origin if the program stops.
+func (s *Store) keep(name string, got *Copy) (*Copy, error) {
 	base, err := fileName(name)
 	if err != nil {
 		return nil, err
@@ -316,16 +305,16 @@ func (s *Store) keep(name string, got *download) (*Copy, error) {
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s exists already and is not replaced", path)
 	}
-	if got.schema != nil {
-		if err := writeJSON(csvfile.SchemaFile(path), got.schema); err != nil {
+	if got.Schema != nil {
+		if err := writeJSON(csvfile.SchemaFile(path), got.Schema); err != nil {
 			return nil, err
 		}
 	}
-	got.about.SHA256 = sum(got.text)
-	if err := writeJSON(originFile(path), got.about); err != nil {
+	got.SHA256 = sum(got.Text)
+	if err := writeJSON(originFile(path), got.origin); err != nil {
 		return nil, err
 	}
-	if err := folder.WriteBytes(path, got.text); err != nil {
+	if err := folder.WriteBytes(path, got.Text); err != nil {
 		return nil, err
 	}
 	return s.Find(name)

@@ -13,13 +13,12 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// suiteFile returns the path of the file in dir with the tasks of the suite with the given name.
 func suiteFile(dir, name string) string {
 	return filepath.Join(dir, safeName(name)+".json")
 }
 
-// Suite returns the names of the tasks in an OpenML suite. The name of a task is a text such as
-// openml:task/59. The error matches ErrAbsent if the list of tasks is not on this machine.
+// Suite returns the names of the tasks in an OpenML suite, such as openml:task/59. The error matches
+// ErrAbsent if the list of tasks is not on this machine.
 func (s *Store) Suite(name string) (tasks []string, err error) {
 	for _, dir := range s.Folders {
 		path := suiteFile(dir, name)
@@ -38,8 +37,8 @@ func (s *Store) Suite(name string) (tasks []string, err error) {
 	return nil, fmt.Errorf("%w: the suite %s; get it with: copse data fetch %[2]s", ErrAbsent, name)
 }
 
-// FetchSuite returns the names of the tasks in an OpenML suite. If the list is not on this machine, it
-// downloads the list, but not the tasks.
+// FetchSuite returns the names of the tasks in an OpenML suite. It downloads the list, but not the tasks, if
+// it is not on this machine.
 func (s *Store) FetchSuite(ctx context.Context, c *Client, name string) ([]string, error) {
 	tasks, err := s.Suite(name)
 	if !errors.Is(err, ErrAbsent) {

@@ -59,7 +59,7 @@ func listSets(out io.Writer, store *data.Store) error {
 			continue
 		}
 		table = append(table, []string{name, fmt.Sprint(rows.N()), fmt.Sprint(rows.D()), fmt.Sprint(rows.C()),
-			"here", "not registered, from " + c.Origin})
+			"here", "not registered, from " + c.From})
 	}
 	printLines(out, table)
 	return nil
@@ -133,7 +133,7 @@ func describeOther(out io.Writer, store *data.Store, name string) error {
 			discrete = append(discrete, a.Name)
 		}
 	}
-	fmt.Fprintf(out, "%s\n  not a registered data set; read from %s\n", name, c.Origin)
+	fmt.Fprintf(out, "%s\n  not a registered data set; read from %s\n", name, c.From)
 	printContent(out, rows.N(), rows.N()-len(rows.CompleteRows()), classes, names, discrete)
 	fmt.Fprintf(out, "  SHA-256 of the CSV: %s\n  file: %s\n", c.SHA256, c.Path)
 	return nil
